@@ -14,17 +14,15 @@ export { geometryRunOracle } from '../oracle/geometry';
 export { tileRunOracle } from '../oracle/tile';
 export { fetchAttribute } from '../vertex/fetch';
 export { fetchAttributeScalar } from '../vertex/fetch.scalar';
-export {
-  coverBlock1Simd, coverBlock4Simd, coverBlock4Simd1, coverBlock4Simd2, coverQuad4Simd,
-} from '../raster/coverage';
-export { coverBlock1Scalar, coverBlock4Scalar, coverQuad1Scalar, coverQuad4Scalar } from '../raster/coverage.scalar';
+export { coverBlock1Simd, coverBlock4Simd, coverQuad4Simd } from '../raster/coverage';
+export { coverBlock1Scalar, coverBlock4Scalar, coverQuad4Scalar } from '../raster/coverage.scalar';
 export { loadTexel, storeTexel, texelBytes } from '../surface/formats';
 export { linearToSrgb, srgbToLinear } from '../surface/srgb';
 export { meansRgba8Simd } from '../tile/resolve';
 export { meansRgba8Scalar } from '../tile/resolve.scalar';
 export { outputWarp, writeTarget } from '../output/output';
 export { prepareTargetScalar } from '../output/target';
-export { clearColors, gatherPixels, noteSamples, spreadColors } from '../tile/colors';
+export { spreadColors } from '../tile/colors';
 export { resolvePlane } from '../tile/resolve';
 export { startLanesSimd } from '../fragment/lanes';
 export { startLanesScalar } from '../fragment/lanes.scalar';
@@ -39,7 +37,7 @@ export { analyseScalar, analyseSimd, mixedWordsSimd, samplesWithSimd } from '../
 export { mixedWordsScalar, samplesWithScalar } from '../surface/compare.scalar';
 export { storeTile } from '../surface/encode';
 export { loadTile } from '../surface/decode';
-export { loadSample, sampleAddress } from '../surface/stored';
+export { sampleAddress } from '../surface/stored';
 export { mergeTile } from '../surface/merge';
 export { givePage, takePage } from '../surface/pool';
 export { analysePixel } from '../surface/analysis';

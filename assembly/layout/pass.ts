@@ -98,6 +98,8 @@ export class Pass {
   get depth(): Attachment { return changetype<Attachment>(pastFields(this)); }
   get stencil(): Attachment { return changetype<Attachment>(changetype<usize>(this.depth) + sizeOf<Attachment>()); }
   get colors(): usize { return changetype<usize>(this.stencil) + sizeOf<Attachment>(); }
+  /** Of a tile. */
+  bin(tile: i32): Bin { return changetype<Bin>(this.bins + tile * sizeOf<Bin>()); }
   color(index: usize): Attachment { return changetype<Attachment>(this.colors + index * sizeOf<Attachment>()); }
   get past(): usize { return this.colors + MAX_COLOR_TARGETS * sizeOf<Attachment>(); }
 }

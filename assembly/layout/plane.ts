@@ -49,4 +49,8 @@ export class Plane {
   @inline texel(pixel: i32): usize { return this.pixels + pixel * this.texelBytes; }
   /** Where a pixel's first sample lies. */
   @inline sample(pixel: i32): usize { return this.samples + pixel * 4 * this.texelBytes; }
+  /** Where a sample lies of the pixel whose first sample lies at `first`. */
+  @inline sampleAt(first: usize, sample: i32): usize {
+    return first + (sample >> 2) * this.layerBytes + (sample & 3) * this.texelBytes;
+  }
 }

@@ -26,25 +26,30 @@ export class PlaneTerms {
   y2: f32;
 }
 
-/** A triangle that is set up alone: vertices in clockwise order on the screen, 24.8; box in pixels, as in Triangle. */
+/** A triangle that is set up alone: vertices in clockwise order on the screen; box in pixels, as in Triangle. */
 @unmanaged
 export class SetupOne {
-  /** Twice the area. */
+  /** Twice the area, 24.8. */
   area: i64;
   /** Triangle.cover, or 0. */
   cover: u64;
-  aX: i32;
-  aY: i32;
-  bX: i32;
-  bY: i32;
-  cX: i32;
-  cY: i32;
+  a: Corner;
+  b: Corner;
+  c: Corner;
   minX: i32;
   minY: i32;
   maxX: i32;
   maxY: i32;
+  /** Sides of the vertices' box, 24.8. */
+  spanX: i32;
+  spanY: i32;
   /** 1: it was counter-clockwise. */
   turned: i32;
+  /** As PlaneTerms.x1. */
+  x1: f64;
+  x2: f64;
+  y1: f64;
+  y2: f64;
   get past(): usize { return pastFields(this); }
 }
 
@@ -99,6 +104,10 @@ export class SetupLive {
   get terms(): usize { return this.coversHigh + LIVE_BYTES; }
   /** Of more than four samples a pixel, 32 bytes each: those of each layer, and of any in SetupLive.covers. */
   get layers(): usize { return this.terms + (LIVE_BYTES >> 2 << PLANE_TERMS_SHIFT); }
+  /** The list from triangle `i` on, but for its terms and layers. */
+  from(i: u32): SetupLive { return changetype<SetupLive>(changetype<usize>(this) + (i << 2)); }
+  termsOf(i: u32): PlaneTerms { return changetype<PlaneTerms>(this.terms + (i << PLANE_TERMS_SHIFT)); }
+  layersOf(i: u32): usize { return this.layers + (i << LIVE_LAYERS_SHIFT); }
   get past(): usize { return this.layers + (STRETCH_TRIANGLES << LIVE_LAYERS_SHIFT); }
 }
 

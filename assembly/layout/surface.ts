@@ -18,7 +18,7 @@
 // A block's bytes may go on from one page to the next; a texel, or a part of 16 bytes, never does. All records are
 // written and read by one worker at a time: that of the tile, or who holds SurfaceTile.lock.
 
-import { TILE_BLOCKS } from './limits';
+import { TILE_BLOCKS, TILE_SHIFT } from './limits';
 import { Plane } from './plane';
 import { pastFields, sizeOf } from './record';
 import { BLOCK_PIXELS } from './tile-order';
@@ -74,6 +74,12 @@ export class Surface {
   pagesHeld: i32;
   moved: u64;
   movedFull: u64;
+  tile(index: i32): SurfaceTile { return changetype<SurfaceTile>(this.tilesAddress + index * this.tileStride); }
+  /** Number of the tile that a pixel lies in. */
+  tileOf(x: i32, y: i32): i32 { return (y >> TILE_SHIFT) * this.tilesX + (x >> TILE_SHIFT); }
+  holds(x: i32, y: i32): bool { return <u32>x < <u32>this.width && <u32>y < this.height; }
+  /** A bit for each sample of a pixel. */
+  get whole(): i32 { return (1 << this.samples) - 1; }
 }
 
 @unmanaged

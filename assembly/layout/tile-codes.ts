@@ -12,7 +12,7 @@ export const DEPTH_STORED = 0;
 export const DEPTH_CLEAR = 1;
 
 /**
- * Texels are in the planes: a pixel's in Tile.colorPixels, or those of its samples in Tile.colors, as its bit in
+ * Texels are in the planes: a pixel's in Plane.pixels, or those of its samples in Plane.samples, as its bit in
  * Tile.perSample says.
  */
 export const COLOR_STORED = 0;

@@ -20,7 +20,7 @@ import { BinBlock, Pass } from './pass';
 import { Plane } from './plane';
 import { pastFields, sizeOf } from './record';
 import { Stage } from './surface';
-import { DEFERRED_PACKERS, PIXEL_PACKER_BYTES, POSITION_SHIFT } from './tile-codes';
+import { COVER_SHIFT, DEFERRED_PACKERS, PIXEL_PACKER_BYTES, POSITION_SHIFT } from './tile-codes';
 import { TILE_PIXELS } from './tile-order';
 import { Triangle } from './triangle';
 import { Warp } from './warp';
@@ -242,6 +242,7 @@ export class Tile {
   edge(index: usize): TileEdge { return changetype<TileEdge>(this.edges + index * sizeOf<TileEdge>()); }
   /** Coverage of a block at four samples and more: for each layer 16 u16, one a quad, bit pixel·4 + sample. */
   get cover(): usize { return this.edges + 3 * sizeOf<TileEdge>(); }
+  coverOf(layer: i32): usize { return this.cover + (layer << COVER_SHIFT); }
   /** u16 a block: quads that may hold ids. */
   get pending(): usize { return this.cover + 4 * WARP_QUADS * 2; }
   /** Depth terms of a block: a v128 for each column (quads at one sample, pixels at four) and row. */

@@ -1,7 +1,7 @@
 // What a fragment program reads, in the oracle: the inputs of one pixel of a warp of one quad. All of it follows from
 // the triangle and the position alone; helper pixels get the plane's value where they lie.
 
-import { Draw, REGISTER_BYTES, SAMPLE1, Tile, TRI_FLAG_FRONT, Triangle } from '../layout';
+import { REGISTER_BYTES, SAMPLE1, Tile, TRI_FLAG_FRONT, Triangle } from '../layout';
 import { quadX, quadY, sampleX, sampleY } from '../simd/positions';
 
 /** Groups of varyings (layout/draw.ts): three of each kind, by place; then the flat ones. */
@@ -14,9 +14,8 @@ const AT_CENTROID = 1;
  * Writes the inputs of a pixel of a quad. `covered`: the pixel's samples that the triangle covers; `sample`: the one
  * that is shaded, where there is one invocation a sample, else -1.
  */
-export function writeInputs(
-  tile: Tile, draw: Draw, triangle: Triangle, quad: i32, pixel: i32, covered: i32, sample: i32
-): void {
+export function writeInputs(tile: Tile, triangle: Triangle, quad: i32, pixel: i32, covered: i32, sample: i32): void {
+  const draw = triangle.draw;
   const lane = tile.registers + (pixel << 2);
   const x = <f32>(tile.x + quadX(quad) + (pixel & 1));
   const y = <f32>(tile.y + quadY(quad) + (pixel >> 1));
@@ -35,14 +34,10 @@ export function writeInputs(
       if (group == GROUP_FLAT) store<u32>(register, load<u32>(plane));
       else if (group >= GROUP_LINEAR) store<f32>(register, planeAt(plane, stride, dx, dy));
       else
-        store<f32>(
-          register,
-          planeAt(plane, stride, dx, dy)
-            * (<f32>1 / planeAt(changetype<usize>(triangle) + offsetof<Triangle>('w'), 4, dx, dy))
-        );
+        store<f32>(register, planeAt(plane, stride, dx, dy) * (<f32>1 / planeAt(triangle.wPlane, 4, dx, dy)));
     }
   }
-  writeBuiltins(draw, triangle, lane, x + inPixelX(count, sample), y + inPixelY(count, sample), covered, sample);
+  writeBuiltins(triangle, lane, x + inPixelX(count, sample), y + inPixelY(count, sample), covered, sample);
 }
 
 /**
@@ -65,16 +60,17 @@ function planeAt(plane: usize, stride: usize, dx: f32, dy: f32): f32 {
   return load<f32>(plane) + load<f32>(plane + stride) * dx + load<f32>(plane + 2 * stride) * dy;
 }
 
-function writeBuiltins(draw: Draw, triangle: Triangle, lane: usize, x: f32, y: f32, covered: i32, sample: i32): void {
+function writeBuiltins(triangle: Triangle, lane: usize, x: f32, y: f32, covered: i32, sample: i32): void {
+  const draw = triangle.draw;
   const dx = x - triangle.x0;
   const dy = y - triangle.y0;
-  const z = planeAt(changetype<usize>(triangle) + offsetof<Triangle>('z'), 4, dx, dy);
+  const z = planeAt(triangle.zPlane, 4, dx, dy);
   const nearest = triangle.zMin;
   const farthest = triangle.zMax;
   writeFloat(lane, draw.fragmentPositionX, x);
   writeFloat(lane, draw.fragmentPositionY, y);
   writeFloat(lane, draw.fragmentPositionZ, !(z > nearest) ? nearest : z > farthest ? farthest : z);
-  writeFloat(lane, draw.fragmentPositionW, planeAt(changetype<usize>(triangle) + offsetof<Triangle>('w'), 4, dx, dy));
+  writeFloat(lane, draw.fragmentPositionW, planeAt(triangle.wPlane, 4, dx, dy));
   writeWord(lane, draw.frontFacingRegister, triangle.flags & TRI_FLAG_FRONT ? -1 : 0);
   writeWord(lane, draw.sampleIndexRegister, sample < 0 ? 0 : sample);
   writeWord(lane, draw.sampleMaskInRegister, covered);

@@ -2,7 +2,7 @@
 
 import {
   Attachment, DEPTH_STORED, FORMAT_BGRA8UNORM, FORMAT_DEPTH16UNORM, FORMAT_NONE, FORMAT_RGBA8UNORM, Pass, STATUS_DONE,
-  Tile, TILE_BLOCKS, TILE_PIXELS, TILE_SIZE,
+  Tile, TILE_PIXELS, TILE_SIZE,
 } from '../layout';
 import { loadTile } from '../surface/decode';
 import { storeTile } from '../surface/encode';
@@ -19,35 +19,33 @@ const CLEAR = 1;
 const STORE = 2;
 
 /** Loads or clears all planes; `first`: the pass has not come to this tile before. */
-export function fillPlanes(context: Tile, pass: Pass, tile: i32, first: bool): void {
-  beginDepthBlocks(context, DEPTH_STORED, 0);
+export function fillPlanes(tile: Tile, first: bool): void {
+  const pass = tile.pass;
+  beginDepthBlocks(tile, DEPTH_STORED, 0);
   for (let index = 0; index < pass.colorCount; index++) {
-    noteSamples(context, index);
+    noteSamples(tile, index);
     const attachment = pass.color(index);
-    movePlane(context, pass, attachment, context.plane(index).samples, tile, clears(attachment, first) ? CLEAR : LOAD);
+    movePlane(tile, attachment, tile.plane(index).samples, clears(attachment, first) ? CLEAR : LOAD);
   }
-  const depth = pass.depth;
-  const stencil = pass.stencil;
-  movePlane(context, pass, depth, context.depth, tile, clears(depth, first) ? CLEAR : LOAD);
-  movePlane(context, pass, stencil, context.stencil, tile, clears(stencil, first) ? CLEAR : LOAD);
+  movePlane(tile, pass.depth, tile.depth, clears(pass.depth, first) ? CLEAR : LOAD);
+  movePlane(tile, pass.stencil, tile.stencil, clears(pass.stencil, first) ? CLEAR : LOAD);
 }
 
 /**
  * Resolves, at the pass's end, and stores what is to be stored: before the end all that may be written. STATUS_DONE or
  * STATUS_NEEDS_MEMORY.
  */
-export function emptyPlanes(context: Tile, pass: Pass, tile: i32, last: bool): i32 {
+export function emptyPlanes(tile: Tile, last: bool): i32 {
+  const pass = tile.pass;
   let status = STATUS_DONE;
   for (let index = 0; index < pass.colorCount; index++) {
     const attachment = pass.color(index);
-    const plane: usize = context.plane(index).samples;
-    if (last && attachment.resolveAddress) resolvePlane(context, pass, attachment, plane);
-    if (stores(attachment, last)) status |= movePlane(context, pass, attachment, plane, tile, STORE);
+    const plane: usize = tile.plane(index).samples;
+    if (last && attachment.resolveAddress) resolvePlane(tile, attachment, plane);
+    if (stores(attachment, last)) status |= movePlane(tile, attachment, plane, STORE);
   }
-  const depth = pass.depth;
-  const stencil = pass.stencil;
-  if (stores(depth, last)) status |= movePlane(context, pass, depth, context.depth, tile, STORE);
-  if (stores(stencil, last)) status |= movePlane(context, pass, stencil, context.stencil, tile, STORE);
+  if (stores(pass.depth, last)) status |= movePlane(tile, pass.depth, tile.depth, STORE);
+  if (stores(pass.stencil, last)) status |= movePlane(tile, pass.stencil, tile.stencil, STORE);
   return status;
 }
 
@@ -74,21 +72,20 @@ function extent(corner: i32, size: i32): i32 {
 /**
  * Loads, clears or stores every sample of a plane; nothing to do for an attachment that is not there. Returns STATUS_*.
  */
-function movePlane(context: Tile, pass: Pass, attachment: Attachment, plane: usize, tile: i32, what: i32): i32 {
+function movePlane(tile: Tile, attachment: Attachment, plane: usize, what: i32): i32 {
   if (attachment.format == FORMAT_NONE) return STATUS_DONE;
+  const pass = tile.pass;
   const samples = pass.samples;
-  if (samples > 1 && what != CLEAR) return moveSamples(context, pass, attachment, plane, tile, what == LOAD);
-  const left = context.x;
-  const top = context.y;
+  if (samples > 1 && what != CLEAR) return moveSamples(tile, attachment, plane, what == LOAD);
+  const left = tile.x;
+  const top = tile.y;
   const bytes = texelBytes(attachment.format);
   const held = attachment == pass.depth ? 4 : bytes;
-  const surface: usize = attachment.address;
   for (let y = 0; y < extent(top, pass.height); y++) {
     for (let x = 0; x < extent(left, pass.width); x++) {
       for (let sample = 0; sample < samples; sample++) {
-        const index = sampleIndex(pixelAt(x, y), sample, samples);
-        const texel = surface + (top + y) * attachment.rowBytes + (left + x) * bytes;
-        const at = plane + index * held;
+        const texel = attachment.address + (top + y) * attachment.rowBytes + (left + x) * bytes;
+        const at = plane + sampleIndex(pixelAt(x, y), sample, samples) * held;
         if (what == CLEAR) clearSample(pass, attachment, at);
         else moveSample(pass, attachment, texel, at, bytes, what == LOAD);
         if (samples == 2 && what != STORE) memory.copy(at + 2 * held, at, held);
@@ -99,22 +96,20 @@ function movePlane(context: Tile, pass: Pass, attachment: Attachment, plane: usi
 }
 
 /** A multisampled plane: each has its texel here, whatever the surface makes of them. */
-function moveSamples(context: Tile, pass: Pass, attachment: Attachment, plane: usize, tile: i32, loads: bool): i32 {
+function moveSamples(tile: Tile, attachment: Attachment, plane: usize, loads: bool): i32 {
   const surface = attachment.surface;
-  const stage = ownStage(context, plane, attachment.surface.texelBytes);
-  const narrow = attachment == pass.depth && attachment.format == FORMAT_DEPTH16UNORM;
+  const stage = ownStage(tile, plane, surface.texelBytes);
+  const narrow = attachment == tile.pass.depth && attachment.format == FORMAT_DEPTH16UNORM;
   if (loads) {
-    loadTile(surface, tile, stage, true);
+    loadTile(surface, tile.number, stage, true);
   } else {
-    memory.fill(stage.ownStates, 0, TILE_BLOCKS);
-    memory.fill(stage.ownPerSample, 0xff, TILE_BLOCKS * 8);
     // What an earlier plane left there may be a longer texel, of which this plane's blocks know the first bytes alone.
     memory.fill(stage.ownClear, 0, 16);
-    if (narrow) narrowDepths(plane, TILE_PIXELS * 4 * context.layers);
-    const status = storeTile(surface, tile, stage);
+    if (narrow) narrowDepths(plane, TILE_PIXELS * 4 * tile.layers);
+    const status = storeTile(surface, tile.number, stage);
     if (status != STATUS_DONE) return status;
   }
-  if (narrow) widenDepths(plane, TILE_PIXELS * 4 * context.layers);
+  if (narrow) widenDepths(plane, TILE_PIXELS * 4 * tile.layers);
   return STATUS_DONE;
 }
 
@@ -138,15 +133,14 @@ function moveSample(pass: Pass, attachment: Attachment, texel: usize, at: usize,
 }
 
 /** Every pixel becomes the mean of its samples. */
-function resolvePlane(tile: Tile, pass: Pass, attachment: Attachment, plane: usize): void {
-  const format = attachment.format;
-  const bytes = texelBytes(format);
+function resolvePlane(tile: Tile, attachment: Attachment, plane: usize): void {
+  const bytes = texelBytes(attachment.format);
   const left = tile.x;
   const top = tile.y;
-  for (let y = 0; y < extent(top, pass.height); y++) {
-    for (let x = 0; x < extent(left, pass.width); x++) {
+  for (let y = 0; y < extent(top, tile.pass.height); y++) {
+    for (let x = 0; x < extent(left, tile.pass.width); x++) {
       const row = attachment.resolveAddress + (top + y) * attachment.resolveRowBytes;
-      resolvePixel(tile, format, bytes, plane, pixelAt(x, y), row + (left + x) * bytes, pass.samples);
+      resolvePixel(tile, attachment.format, plane, pixelAt(x, y), row + (left + x) * bytes);
     }
   }
 }
@@ -155,7 +149,9 @@ function resolvePlane(tile: Tile, pass: Pass, attachment: Attachment, plane: usi
  * Equal samples are their mean. Four linear bytes are averaged as integers, rounded to nearest; everything else in
  * float, in the order of the samples (sRGB in linear light).
  */
-function resolvePixel(tile: Tile, format: i32, bytes: i32, plane: usize, pixel: i32, to: usize, samples: i32): void {
+function resolvePixel(tile: Tile, format: i32, plane: usize, pixel: i32, to: usize): void {
+  const samples = tile.samples;
+  const bytes = texelBytes(format);
   const first = plane + pixel * 4 * bytes;
   let equal = true;
   for (let sample = 1; sample < samples; sample++)

@@ -37,18 +37,19 @@ export function tileRunOracle(tile: Tile, pass: Pass, tileIndex: i32, flags: i32
   let list = nextList(pass, 0, tileIndex);
   if (list == lists && !last) return STATUS_DONE;
   const tilesX = pass.tilesX;
+  tile.number = tileIndex;
   tile.x = (tileIndex % tilesX) << TILE_SHIFT;
   tile.y = (tileIndex / tilesX) << TILE_SHIFT;
   // The draws of the last tile may be gone.
   tile.boundDraw = 0;
-  fillPlanes(tile, pass, tileIndex, load<u8>(state) == 0);
+  fillPlanes(tile, load<u8>(state) == 0);
   for (; list < lists; list = nextList(pass, list + 1, tileIndex)) {
     const status = drawList(tile, headOf(pass, list, tileIndex));
     if (status != STATUS_DONE) return status;
   }
   const written = surfaceFlush(tile.loadStoreUnit);
   if (written != STATUS_DONE) return written;
-  const status = emptyPlanes(tile, pass, tileIndex, last);
+  const status = emptyPlanes(tile, last);
   if (status == STATUS_DONE) store<u8>(state, 1);
   return status;
 }
@@ -120,12 +121,12 @@ function drawQuad(tile: Tile, draw: Draw, triangle: Triangle, quad: i32, covered
   const count = tile.samples;
   const visible = flags & DRAW_FLAG_LATE_DEPTH ? covered : testSamples(tile, draw, triangle, quad, covered, 0);
   if (!visible || !draw.fragmentProgram) return STATUS_DONE;
-  if (count == 1 || !(flags & DRAW_FLAG_PER_SAMPLE)) return shadeQuad(tile, draw, triangle, quad, covered, visible, -1);
+  if (count == 1 || !(flags & DRAW_FLAG_PER_SAMPLE)) return shadeQuad(tile, triangle, quad, covered, visible, -1);
   for (let sample = 0; sample < count; sample++) {
     let ofSample: u64 = 0;
     for (let pixel = 0; pixel < 4; pixel++) ofSample |= <u64>1 << <u64>(pixel * count + sample);
     if (!(visible & ofSample)) continue;
-    const status = shadeQuad(tile, draw, triangle, quad, covered & ofSample, visible & ofSample, sample);
+    const status = shadeQuad(tile, triangle, quad, covered & ofSample, visible & ofSample, sample);
     if (status != STATUS_DONE) return status;
   }
   return STATUS_DONE;
@@ -135,9 +136,8 @@ function drawQuad(tile: Tile, draw: Draw, triangle: Triangle, quad: i32, covered
  * Runs the fragment program on one quad and writes what comes of it. `sample`: where there is one invocation a sample;
  * else -1.
  */
-function shadeQuad(
-  tile: Tile, draw: Draw, triangle: Triangle, quad: i32, covered: u64, visible: u64, sample: i32
-): i32 {
+function shadeQuad(tile: Tile, triangle: Triangle, quad: i32, covered: u64, visible: u64, sample: i32): i32 {
+  const draw = triangle.draw;
   const program = draw.fragmentProgram;
   const registers: usize = tile.registers;
   if (tile.boundDraw != changetype<usize>(draw)) {
@@ -158,7 +158,7 @@ function shadeQuad(
     // Helpers access no surface.
     const stands = !(flags & DRAW_FLAG_SURFACES) || ofPixel(visible, pixel, count) != 0;
     store<i32>(warp.killed + (pixel << 2), stands ? 0 : -1);
-    writeInputs(tile, draw, triangle, quad, pixel, ofPixel(covered, pixel, count), sample);
+    writeInputs(tile, triangle, quad, pixel, ofPixel(covered, pixel, count), sample);
   }
   const status = runWarp(warp);
   if (status != STATUS_DONE) return status;

@@ -49,7 +49,7 @@ function writeBlock<C, B>(tile: Tile, packer: Packer, target: Target, index: i32
   const scratch = tile.output;
   const plane = tile.plane(index);
   const block = packer.entry(0).quad >> 4;
-  if (blend.replaces) beginBlock(tile, index, block, size.bytes);
+  if (blend.replaces) beginBlock(tile, index, block);
   const written = v128.load(target.written);
   const r0 = scratch.register(0);
   const r1 = scratch.register(1);
@@ -80,7 +80,7 @@ function writeBlock<C, B>(tile: Tile, packer: Packer, target: Target, index: i32
       at += 4 * size.bytes;
     }
   }
-  if (blend.replaces) endBlock(tile, index, block, size.bytes);
+  if (blend.replaces) endBlock(tile, index, block);
 }
 
 @unmanaged class Sources<C> {

@@ -3,15 +3,15 @@
 
 import { flushQuads, isAlone, packQuad, shadeWhole } from '../fragment/pack';
 import {
-  BLOCK_PIXELS, COVER_SHIFT, EARLY_DEPTH, EARLY_NONE, EARLY_STENCIL, LAYER_WORDS, MODE_DEFERRED, MODE_DEPTH_ONLY,
-  STATUS_DONE, Tile, Triangle, WARP_QUADS,
+  COVER_SHIFT, EARLY_DEPTH, EARLY_NONE, EARLY_STENCIL, MODE_DEFERRED, MODE_DEPTH_ONLY, STATUS_DONE, Tile, Triangle,
+  WARP_QUADS,
 } from '../layout';
 import { earlyTests } from '../output/output';
 import { nonzeroBits16 } from '../simd/texels';
 import {
   coverDepth, depthSide, isBounded, isPlane, ownSide, spreadDepth, unbounded, widenDepth,
 } from '../tile/depth-blocks';
-import { hasLayer, isLayered, ofLayer, quadSamples, samplesOf } from '../tile/layers';
+import { fillBlock, hasLayer, isLayered, ofLayer, quadSamples, samplesOf } from '../tile/layers';
 import { visibleBlock1, visibleBlock4 } from './visible';
 import { markQuad } from './visible.scalar';
 
@@ -35,16 +35,18 @@ export function acceptBlock<S>(tile: Tile, triangle: Triangle, block: i32, cover
   }
   if (samplesOf<S>() != 1 && full)
     memory.fill(tile.cover, 0xff, isLayered<S>() ? tile.layers << COVER_SHIFT : 1 << COVER_SHIFT);
-  const quads = samplesOf<S>() == 1 ? quadsOf(cover) : <i32>cover & 0xffff;
+  const quads = touched<S>(cover);
   if (!blockwise(tile)) return acceptQuads<S>(tile, triangle, block, cover, tested);
   if (!tested && tile.mode == MODE_DEPTH_ONLY) {
     countQuads(tile, popcnt(quads), 0);
     return STATUS_DONE;
   }
-  openBlock(tile, block, tested);
+  if (tested) spreadDepth(tile, block);
+  if (tile.mode == MODE_DEFERRED) spreadIds(tile, block);
   const visible = visibleBlock<S>(tile, triangle, block, cover, tested);
   countQuads(tile, popcnt(quads), popcnt(quads & ~visible));
-  closeBlock(tile, block, visible, tested, whole);
+  if (tested && tile.depthWrite) widenDepth(tile, block, popcnt(visible), whole);
+  if (tile.mode == MODE_DEFERRED) addPending(tile, block, visible);
   return STATUS_DONE;
 }
 
@@ -59,9 +61,7 @@ function visibleBlock<S>(tile: Tile, triangle: Triangle, block: i32, cover: u64,
   let visible = 0;
   let layer = 0;
   do {
-    const quads = isLayered<S>()
-      ? quadsCovered(changetype<Tile>(changetype<usize>(tile) + (layer << COVER_SHIFT)))
-      : <i32>cover & 0xffff;
+    const quads = isLayered<S>() ? quadsCovered(tile.coverOf(layer)) : <i32>cover & 0xffff;
     if (quads) visible |= visibleBlock4(tile, triangle, block, quads, tested, layer);
   } while (hasLayer<S>(tile, ++layer));
   return visible;
@@ -72,17 +72,16 @@ function maskCover<S>(tile: Tile, selected: u64): void {
   let layer = 0;
   do {
     const samples = <u64>ofLayer(selected, layer) * 0x0001000100010001;
-    const from = changetype<usize>(tile) + (layer << COVER_SHIFT);
-    for (let at = from; at < from + (1 << COVER_SHIFT); at += 8)
-      store<u64>(changetype<Tile>(at).cover, load<u64>(changetype<Tile>(at).cover) & samples);
+    const from = tile.coverOf(layer);
+    for (let at = from; at < from + (1 << COVER_SHIFT); at += 8) store<u64>(at, load<u64>(at) & samples);
   } while (hasLayer<S>(tile, ++layer));
 }
 
-/** One bit for each quad that a layer's coverage, Tile.cover behind `cover`, has samples of. */
-function quadsCovered(cover: Tile): i32 {
-  if (ASC_FEATURE_SIMD) return nonzeroBits16(v128.load(cover.cover), v128.load(cover.cover + 16));
+/** One bit for each quad that a layer's coverage at `cover` has samples of. */
+function quadsCovered(cover: usize): i32 {
+  if (ASC_FEATURE_SIMD) return nonzeroBits16(v128.load(cover), v128.load(cover, 16));
   let quads = 0;
-  for (let quad = 0; quad < WARP_QUADS; quad++) quads |= <i32>(load<u16>(cover.cover + (quad << 1)) != 0) << quad;
+  for (let quad = 0; quad < WARP_QUADS; quad++) quads |= <i32>(load<u16>(cover + (quad << 1)) != 0) << quad;
   return quads;
 }
 
@@ -92,7 +91,7 @@ function coverOf<S>(tile: Tile, cover: u64, quad: i32): u64 {
   let mask: u64 = 0;
   let layer = 0;
   do {
-    mask |= <u64>load<u16>(tile.cover + (layer << COVER_SHIFT) + (quad << 1)) << <u64>(layer << 4);
+    mask |= <u64>load<u16>(tile.coverOf(layer) + (quad << 1)) << <u64>(layer << 4);
   } while (hasLayer<S>(tile, ++layer));
   return mask;
 }
@@ -102,7 +101,7 @@ function coverOf<S>(tile: Tile, cover: u64, quad: i32): u64 {
  * packer. Returns STATUS_*.
  */
 function acceptQuads<S>(tile: Tile, triangle: Triangle, block: i32, cover: u64, tested: bool): i32 {
-  const quads = samplesOf<S>() == 1 ? quadsOf(cover) : <i32>cover & 0xffff;
+  const quads = touched<S>(cover);
   const selected = tile.sampleMask;
   if (!tested) {
     countQuads(tile, popcnt(quads), 0);
@@ -209,32 +208,11 @@ export function takeBlock(tile: Tile, triangle: usize, block: i32): bool {
   if (mode == MODE_DEFERRED) {
     const only = tile.blockIds + (block << 2);
     const pending = tile.pending + (block << 1);
-    if (load<u16>(pending) && !load<u32>(only)) clearIds(tile, block);
+    if (load<u16>(pending) && !load<u32>(only)) fillBlock(tile, tile.ids, block, 0);
     store<u32>(only, triangle);
     store<u16>(pending, 0xffff);
   }
   return true;
-}
-
-function clearIds(tile: Tile, block: i32): void {
-  const bytes = (BLOCK_PIXELS * tile.layerSamples) << 2;
-  let at = tile.ids + block * bytes;
-  for (let layer = tile.layers; layer > 0; layer--) {
-    memory.fill(at, 0, bytes);
-    at += LAYER_WORDS;
-  }
-}
-
-/** Before the samples of a block are looked at. */
-export function openBlock(tile: Tile, block: i32, tested: bool): void {
-  if (tested) spreadDepth(tile, block);
-  if (tile.mode == MODE_DEFERRED) spreadIds(tile, block);
-}
-
-/** After that: bounds of the depth, and quads that hold ids. `quads`: those of which a sample passed. */
-export function closeBlock(tile: Tile, block: i32, quads: i32, tested: bool, full: bool): void {
-  if (tested && tile.depthWrite) widenDepth(tile, block, popcnt(quads), full);
-  if (tile.mode == MODE_DEFERRED) addPending(tile, block, quads);
 }
 
 /** Puts a block's ids into the plane, if one triangle has been noted for all of it. */
@@ -242,26 +220,17 @@ export function closeBlock(tile: Tile, block: i32, quads: i32, tested: bool, ful
 @inline
 export function spreadIds(tile: Tile, block: i32): void {
   const at = tile.blockIds + (block << 2);
-  if (load<u32>(at)) fillIds(tile, block, at);
+  if (load<u32>(at)) putIds(tile, block, at);
 }
 
-function fillIds(tile: Tile, block: i32, at: usize): void {
-  const id: u64 = load<u32>(at);
-  const pair = id | (id << 32);
-  const bytes = (BLOCK_PIXELS * tile.layerSamples) << 2;
-  let first = tile.ids + block * bytes;
-  for (let layer = tile.layers; layer > 0; layer--) {
-    for (let to = first; to < first + bytes; to += 16) {
-      store<u64>(to, pair);
-      store<u64>(to, pair, 8);
-    }
-    first += LAYER_WORDS;
-  }
+function putIds(tile: Tile, block: i32, at: usize): void {
+  fillBlock(tile, tile.ids, block, load<u32>(at));
   store<u32>(at, 0);
 }
 
-/** One bit for each quad of a block that is covered at one sample. */
-function quadsOf(cover: u64): i32 {
+/** One bit for each quad of a block that is covered; `cover`: as acceptBlock has it. */
+function touched<S>(cover: u64): i32 {
+  if (samplesOf<S>() != 1) return <i32>cover & 0xffff;
   let quads = cover | (cover >> 1);
   quads = (quads | (quads >> 2)) & 0x1111111111111111;
   quads = (quads | (quads >> 3)) & 0x0303030303030303;

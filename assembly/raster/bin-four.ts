@@ -1,14 +1,14 @@
 // Records of four triangles at once, a lane each, and their way to the lists: what listTriangle (setup.ts) writes of
 // one, with the same bits.
 import {
-  Bin, Draw, LIVE_LAYERS_SHIFT, Packet, PLANE_TERMS_SHIFT, PlaneTerms, Setup, SetupFour, SetupLive, sizeOf, TILE_SHIFT,
+  Draw, Packet, PlaneTerms, Setup, SetupFour, SetupLive, sizeOf, TILE_SHIFT,
   TILE_SIZE, TRI_CONSTANT_SHIFT, TRI_FLAG_AFFINE, TRI_FLAG_FRONT, TRI_FLAG_SMALL, Triangle, TriangleEdge,
 } from '../layout';
 import {
   evenLanes, highHalves, interleaveHigh, interleaveLow, lowHalves, max as maximum, min as minimum, oddLanes,
-  transposeColumn0, transposeColumn1, transposeColumn2, transposeColumn3,
+  storeColumns, transposeColumn0, transposeColumn1, transposeColumn2, transposeColumn3,
 } from '../simd/lanes';
-import { append, arenaHolds, binSmall, binTriangle } from './bin';
+import { append, arenaHolds, binTriangle } from './bin';
 import { writePlanes } from './planes';
 import { BOUNDED_AREA, BOUNDED_SPAN, LEAST_NORMAL, PLANE_ERROR, putCover, recordBytes, smallStart } from './setup';
 
@@ -21,13 +21,12 @@ export function binLive<I>(setup: Setup, base: u32, live: u32): bool {
   const list = setup.live;
   findPackets<I>(setup, base, live);
   for (let i: u32 = 0; i < live; i += 4) {
-    const at = changetype<SetupLive>(changetype<usize>(list) + (i << 2));
-    const terms = list.terms + (i << PLANE_TERMS_SHIFT);
+    const at = list.from(i);
     boxFour(setup, at);
     v128.store(setup.four.tile, tilesFour(setup.four, setup.pass.tilesX));
     allocateFour(setup, changetype<usize>(at.covers), changetype<usize>(at.coversHigh));
-    writeFour(setup, at, terms);
-    listFour(setup, at, terms, i, min<u32>(4, live - i));
+    writeFour(setup, at, changetype<usize>(list.termsOf(i)));
+    listFour(setup, at, i, min<u32>(4, live - i));
   }
   return true;
 }
@@ -43,6 +42,26 @@ function holdsLive(setup: Setup, live: u32): bool {
   return arenaHolds(arena, (live + 3) * recordBytes(setup, false), live * tiles * tiles);
 }
 
+// Cross products of four vectors, x1·y2 − x2·y1: lanes 0 and 1, lanes 2 and 3.
+export function crossLow(x1: v128, y1: v128, x2: v128, y2: v128): v128 {
+  return i64x2.sub(i64x2.extmul_low_i32x4_s(x1, y2), i64x2.extmul_low_i32x4_s(x2, y1));
+}
+export function crossHigh(x1: v128, y1: v128, x2: v128, y2: v128): v128 {
+  return i64x2.sub(i64x2.extmul_high_i32x4_s(x1, y2), i64x2.extmul_high_i32x4_s(x2, y1));
+}
+
+// First and last pixels that have a sample position within the vertices' boxes, from the boxes' sides.
+export function firstPixels(setup: Setup, sides: v128): v128 {
+  return i32x4.shr_s(i32x4.add(sides, i32x4.splat(setup.sampleUp)), 8);
+}
+export function lastPixels(setup: Setup, sides: v128): v128 {
+  return i32x4.shr_s(i32x4.sub(sides, i32x4.splat(setup.sampleFirst)), 8);
+}
+
+// The least and the greatest of 0 and two others.
+export function leastOf(b: v128, c: v128): v128 { return i32x4.min_s(i32x4.splat(0), i32x4.min_s(b, c)); }
+export function mostOf(b: v128, c: v128): v128 { return i32x4.max_s(i32x4.splat(0), i32x4.max_s(b, c)); }
+
 // Where the vertices of the live triangles stand. Each is read here, so that a cache fetches many at a time: 10 % of a
 // frame of 800 000 triangles.
 function findPackets<I>(setup: Setup, base: u32, live: u32): void {
@@ -50,11 +69,10 @@ function findPackets<I>(setup: Setup, base: u32, live: u32): void {
   const stride = setup.stride;
   const packets = setup.packets + setup.varyingBytes - base * stride;
   const varyings = setup.varyingBytes;
-  const end = list.sources + (live << 2);
-  let terms = changetype<PlaneTerms>(list.terms);
-  for (let at = list.sources; at < end; at += 4) {
-    const source = load<u32>(at) & ~1;
-    const turned = load<u32>(at) & 1;
+  for (let i: u32 = 0; i < live; i++) {
+    const at = load<u32>(list.sources + (i << 2));
+    const source = at & ~1;
+    const turned = at & 1;
     const a = packets + load<I>(source) * stride;
     const b = packets + load<I>(source, sizeof<I>()) * stride;
     const c = packets + load<I>(source, 2 * sizeof<I>()) * stride;
@@ -64,28 +82,26 @@ function findPackets<I>(setup: Setup, base: u32, live: u32): void {
     load<u32>(b - varyings);
     load<u32>(c);
     load<u32>(c - varyings);
+    const terms = list.termsOf(i);
     terms.a = changetype<Packet>(a);
     terms.b = changetype<Packet>(turned ? c : b);
     terms.c = changetype<Packet>(turned ? b : c);
     terms.flat = changetype<Packet>(a);
-    terms = changetype<PlaneTerms>(changetype<usize>(terms) + sizeOf<PlaneTerms>());
   }
   // Lanes that are left over are as the last triangle, and large; what is written of them is overwritten.
-  const packed = v128.load(changetype<usize>(terms) - sizeOf<PlaneTerms>());
+  const packed = v128.load(changetype<usize>(list.termsOf(live - 1)));
   for (let i = live; i & 3; i++) {
-    const at = changetype<SetupLive>(changetype<usize>(list) + (i << 2));
-    v128.store(list.terms + (i << PLANE_TERMS_SHIFT), packed);
+    const at = list.from(i);
+    v128.store(changetype<usize>(list.termsOf(i)), packed);
     store<u32>(at.covers, 0);
     store<u32>(at.coversHigh, 0);
   }
 }
 
-// Pixels that have a sample position within the vertices' box, cut to the rectangle. Tried: by one function for culling
-// too, through memory: the dragon 4 % slower.
+// Boxes, cut to the rectangle. Tried: by one function for culling too, through memory: the dragon 4 % slower.
 // @ts-ignore: decorator
 @inline function boxFour(setup: Setup, live: SetupLive): void {
   const four = setup.four;
-  const zero = i32x4.splat(0);
   const one = i32x4.splat(1);
   const ax = v128.load(live.aX);
   const ay = v128.load(live.aY);
@@ -93,20 +109,16 @@ function findPackets<I>(setup: Setup, base: u32, live: u32): void {
   const by = v128.load(live.bY);
   const cx = v128.load(live.cX);
   const cy = v128.load(live.cY);
-  const left = i32x4.min_s(zero, i32x4.min_s(bx, cx));
-  const top = i32x4.min_s(zero, i32x4.min_s(by, cy));
-  const right = i32x4.max_s(zero, i32x4.max_s(bx, cx));
-  const bottom = i32x4.max_s(zero, i32x4.max_s(by, cy));
+  const left = leastOf(bx, cx);
+  const top = leastOf(by, cy);
+  const right = mostOf(bx, cx);
+  const bottom = mostOf(by, cy);
   v128.store(four.spanX, i32x4.sub(right, left));
   v128.store(four.spanY, i32x4.sub(bottom, top));
-  const first = i32x4.splat(setup.sampleFirst);
-  const up = i32x4.splat(setup.sampleUp);
-  const firstX = i32x4.shr_s(i32x4.add(i32x4.add(ax, left), up), 8);
-  const firstY = i32x4.shr_s(i32x4.add(i32x4.add(ay, top), up), 8);
-  const lastX = i32x4.shr_s(i32x4.sub(i32x4.add(ax, right), first), 8);
-  const lastY = i32x4.shr_s(i32x4.sub(i32x4.add(ay, bottom), first), 8);
-  v128.store(four.minX, i32x4.max_s(firstX, i32x4.splat(setup.minX)));
-  v128.store(four.minY, i32x4.max_s(firstY, i32x4.splat(setup.minY)));
+  const lastX = lastPixels(setup, i32x4.add(ax, right));
+  const lastY = lastPixels(setup, i32x4.add(ay, bottom));
+  v128.store(four.minX, i32x4.max_s(firstPixels(setup, i32x4.add(ax, left)), i32x4.splat(setup.minX)));
+  v128.store(four.minY, i32x4.max_s(firstPixels(setup, i32x4.add(ay, top)), i32x4.splat(setup.minY)));
   v128.store(four.maxX, i32x4.min_s(i32x4.add(lastX, one), i32x4.splat(setup.maxX)));
   v128.store(four.maxY, i32x4.min_s(i32x4.add(lastY, one), i32x4.splat(setup.maxY)));
 }
@@ -160,15 +172,17 @@ function storeFactor(wide: usize, difference: v128, scale01: v128, scale23: v128
   return lowHalves(f32x4.demote_f64x2_zero(x01), f32x4.demote_f64x2_zero(x23));
 }
 
-function low(v: v128): v128 { return f64x2.promote_low_f32x4(v); }
-function high(v: v128): v128 { return f64x2.promote_low_f32x4(highHalves(v, v)); }
+// d1·x1 + d2·x2 in f64 of four lanes, rounded to f32, with d the differences of b and c to a; `wide`: SetupFour.x1F64
+// or SetupFour.y1F64, behind which stands the factor of d2.
+function slope(wide: usize, a: v128, b: v128, c: v128): v128 {
+  return lowHalves(lowSlope(wide, a, b, c), lowSlope(wide + 16, highHalves(a, a), highHalves(b, b), highHalves(c, c)));
+}
 
-// d1·x1 + d2·x2 in f64, rounded to f32; `wide`: SetupFour.x1F64 or SetupFour.y1F64, behind which stands the factor of
-// d2.
-function slope(wide: usize, d1low: v128, d1high: v128, d2low: v128, d2high: v128): v128 {
-  return lowHalves(
-    f32x4.demote_f64x2_zero(f64x2.add(f64x2.mul(d1low, v128.load(wide)), f64x2.mul(d2low, v128.load(wide, 32)))),
-    f32x4.demote_f64x2_zero(f64x2.add(f64x2.mul(d1high, v128.load(wide, 16)), f64x2.mul(d2high, v128.load(wide, 48)))));
+function lowSlope(wide: usize, a: v128, b: v128, c: v128): v128 {
+  const from = f64x2.promote_low_f32x4(a);
+  const d1 = f64x2.sub(f64x2.promote_low_f32x4(b), from);
+  const d2 = f64x2.sub(f64x2.promote_low_f32x4(c), from);
+  return f32x4.demote_f64x2_zero(f64x2.add(f64x2.mul(d1, v128.load(wide)), f64x2.mul(d2, v128.load(wide, 32))));
 }
 
 // 2^(exponent of z − 23), as floatStep (setup.ts).
@@ -205,8 +219,8 @@ function packetPair(vertex: usize): v128 {
   const by = v128.load(live.bY);
   const cx = v128.load(live.cX);
   const cy = v128.load(live.cY);
-  const area01 = i64x2.sub(i64x2.extmul_low_i32x4_s(bx, cy), i64x2.extmul_low_i32x4_s(cx, by));
-  const area23 = i64x2.sub(i64x2.extmul_high_i32x4_s(bx, cy), i64x2.extmul_high_i32x4_s(cx, by));
+  const area01 = crossLow(bx, by, cx, cy);
+  const area23 = crossHigh(bx, by, cx, cy);
   const large = i32x4.eq(v128.or(v128.load(live.covers), v128.load(live.coversHigh)), i32x4.splat(0));
   const anyLarge = i32x4.bitmask(large) != 0;
   if (anyLarge) writeEdges(four, live, area01, area23);
@@ -217,10 +231,7 @@ function packetPair(vertex: usize): v128 {
   const x2 = storeFactor(four.x2F64, i32x4.neg(by), scale01, scale23);
   const y1 = storeFactor(four.y1F64, i32x4.neg(cx), scale01, scale23);
   const y2 = storeFactor(four.y2F64, bx, scale01, scale23);
-  v128.store(terms + offsetof<PlaneTerms>('x1'), transposeColumn0(x1, x2, y1, y2));
-  v128.store(terms + offsetof<PlaneTerms>('x1') + sizeOf<PlaneTerms>(), transposeColumn1(x1, x2, y1, y2));
-  v128.store(terms + offsetof<PlaneTerms>('x1') + 2 * sizeOf<PlaneTerms>(), transposeColumn2(x1, x2, y1, y2));
-  v128.store(terms + offsetof<PlaneTerms>('x1') + 3 * sizeOf<PlaneTerms>(), transposeColumn3(x1, x2, y1, y2));
+  storeColumns(terms + offsetof<PlaneTerms>('x1'), sizeOf<PlaneTerms>(), x1, x2, y1, y2);
   const a01 = packetPair(terms);
   const a23 = packetPair(terms + 2 * sizeOf<PlaneTerms>());
   const b01 = packetPair(terms + 4);
@@ -248,25 +259,19 @@ function packetPair(vertex: usize): v128 {
     four.triangles, offsetof<Triangle>('maxX'), v128.load(four.maxX), v128.load(four.maxY),
     f32x4.mul(f32x4.convert_i32x4_s(ax), pixel), f32x4.mul(f32x4.convert_i32x4_s(ay), pixel)
   );
+  const nearest = v128.load32_splat(draw.viewport, 16);
+  const farthest = v128.load32_splat(draw.viewport, 20);
   const za = evenLanes(a01, a23);
   const zb = evenLanes(b01, b23);
   const zc = evenLanes(c01, c23);
-  const z1low = f64x2.sub(low(zb), low(za));
-  const z1high = f64x2.sub(high(zb), high(za));
-  const z2low = f64x2.sub(low(zc), low(za));
-  const z2high = f64x2.sub(high(zc), high(za));
-  const zdx = slope(four.x1F64, z1low, z1high, z2low, z2high);
-  const zdy = slope(four.y1F64, z1low, z1high, z2low, z2high);
+  const zdx = slope(four.x1F64, za, zb, zc);
+  const zdy = slope(four.y1F64, za, zb, zc);
   let z = za;
   if (setup.biased) z = f32x4.add(za, biasFour(setup, draw, f32x4.max(za, f32x4.max(zb, zc)), zdx, zdy));
-  storeRows(four.triangles, offsetof<Triangle>('z'), z, zdx, zdy, f32x4.splat(load<f32>(draw.viewport, 16)));
-  const w1low = f64x2.sub(low(wb), low(wa));
-  const w1high = f64x2.sub(high(wb), high(wa));
-  const w2low = f64x2.sub(low(wc), low(wa));
-  const w2high = f64x2.sub(high(wc), high(wa));
-  const wdx = slope(four.x1F64, w1low, w1high, w2low, w2high);
-  const wdy = slope(four.y1F64, w1low, w1high, w2low, w2high);
-  storeRows(four.triangles, offsetof<Triangle>('zMax'), f32x4.splat(load<f32>(draw.viewport, 20)), wa, wdx, wdy);
+  storeRows(four.triangles, offsetof<Triangle>('z'), z, zdx, zdy, nearest);
+  const wdx = slope(four.x1F64, wa, wb, wc);
+  const wdy = slope(four.y1F64, wa, wb, wc);
+  storeRows(four.triangles, offsetof<Triangle>('zMax'), farthest, wa, wdx, wdy);
   if (!anyLarge) return;
   // As writeDepthBounds (setup.ts).
   const spanX = v128.load(four.spanX);
@@ -282,23 +287,15 @@ function packetPair(vertex: usize): v128 {
     f32x4.mul(f32x4.add(sizes, f32x4.mul(slopes, f32x4.splat(1.0 / 256.0))), f32x4.splat(PLANE_ERROR)),
     f32x4.splat(LEAST_NORMAL)
   );
-  const near = minimum(
-    f32x4.sub(f32x4.add(minimum(za, minimum(zb, zc)), bias), error), f32x4.splat(load<f32>(draw.viewport, 20))
-  );
-  const far = maximum(
-    f32x4.add(f32x4.add(maximum(za, maximum(zb, zc)), bias), error), f32x4.splat(load<f32>(draw.viewport, 16))
-  );
-  writeBounds(four, near, far, i32x4.max_s(spanX, spanY), area01, area23);
-}
-
-function writeBounds(four: SetupFour, near: v128, far: v128, span: v128, area01: v128, area23: v128): void {
+  const near = minimum(f32x4.sub(f32x4.add(minimum(za, minimum(zb, zc)), bias), error), farthest);
+  const far = maximum(f32x4.add(f32x4.add(maximum(za, maximum(zb, zc)), bias), error), nearest);
   // Sums in f64 are that exact where the area is large enough, and the box small: 2^10 and more in the lower half, or
   // anything above it.
   const tight = v128.and(
     i32x4.eq(oddLanes(area01, area23), i32x4.splat(0)),
     i32x4.lt_u(evenLanes(area01, area23), i32x4.splat(<i32>BOUNDED_AREA))
   );
-  const wild = v128.or(i32x4.gt_s(span, i32x4.splat(BOUNDED_SPAN)), tight);
+  const wild = v128.or(i32x4.gt_s(i32x4.max_s(spanX, spanY), i32x4.splat(BOUNDED_SPAN)), tight);
   const infinity = f32x4.splat(Infinity);
   const near4 = v128.bitselect(f32x4.neg(infinity), near, wild);
   const far4 = v128.bitselect(infinity, far, wild);
@@ -334,10 +331,10 @@ function storeEdge(four: SetupFour, edge: usize, a: v128, b: v128, c01: v128, c2
   const by = v128.load(live.bY);
   const cx = v128.load(live.cX);
   const cy = v128.load(live.cY);
-  const ab01 = i64x2.sub(i64x2.extmul_low_i32x4_s(ax, by), i64x2.extmul_low_i32x4_s(bx, ay));
-  const ab23 = i64x2.sub(i64x2.extmul_high_i32x4_s(ax, by), i64x2.extmul_high_i32x4_s(bx, ay));
-  const ca01 = i64x2.sub(i64x2.extmul_low_i32x4_s(cx, ay), i64x2.extmul_low_i32x4_s(ax, cy));
-  const ca23 = i64x2.sub(i64x2.extmul_high_i32x4_s(cx, ay), i64x2.extmul_high_i32x4_s(ax, cy));
+  const ab01 = crossLow(ax, ay, bx, by);
+  const ab23 = crossHigh(ax, ay, bx, by);
+  const ca01 = crossLow(cx, cy, ax, ay);
+  const ca23 = crossHigh(cx, cy, ax, ay);
   storeEdge(four, offsetof<Triangle>('a0'), i32x4.neg(by), bx, ab01, ab23);
   storeEdge(
     four, offsetof<Triangle>('a0') + sizeOf<TriangleEdge>(), i32x4.sub(by, cy), i32x4.sub(cx, bx),
@@ -349,12 +346,11 @@ function storeEdge(four: SetupFour, edge: usize, a: v128, b: v128, c01: v128, c2
 // Coverage and varyings of the first `count` of the four at `live`, and their entries in the lists. `first`: number of
 // the first live one.
 // @ts-ignore: decorator
-@inline function listFour(setup: Setup, live: SetupLive, terms: usize, first: u32, count: u32): void {
+@inline function listFour(setup: Setup, live: SetupLive, first: u32, count: u32): void {
   const four = setup.four;
   const pass = setup.pass;
   const arena = pass.arena;
   const statistics = pass.statistics;
-  const bins = changetype<usize>(pass.bins);
   const groups = setup.groups;
   arena.cursor = load<u32>(four.triangles + ((count - 1) << 2)) + changetype<usize>(changetype<Triangle>(0).planes)
     + groups * 48;
@@ -363,15 +359,16 @@ function storeEdge(four: SetupFour, edge: usize, a: v128, b: v128, c01: v128, c2
     const lane = i << 2;
     const triangle = changetype<Triangle>(load<u32>(four.triangles + lane));
     const cover = <u64>load<u32>(live.covers + lane) | <u64>load<u32>(live.coversHigh + lane) << 32;
-    if (cover) putCover(setup, triangle, cover, setup.live.layers + ((first + i) << LIVE_LAYERS_SHIFT));
+    if (cover) putCover(setup, triangle, cover, setup.live.layersOf(first + i));
     if (groups)
-      triangle.flags |= writePlanes(setup, triangle, changetype<PlaneTerms>(terms + (i << PLANE_TERMS_SHIFT)))
-        << TRI_CONSTANT_SHIFT;
+      triangle.flags |= writePlanes(setup, triangle, setup.live.termsOf(first + i)) << TRI_CONSTANT_SHIFT;
     const tile = load<i32>(four.tile + lane);
-    let touched = 1;
-    if (tile >= 0) append(arena, changetype<Bin>(bins + tile * sizeOf<Bin>()), triangle);
-    else touched = cover ? binSmall(pass, arena, triangle) : binTriangle(pass, arena, setup, triangle);
-    binned += touched != 0;
+    if (tile >= 0) {
+      append(arena, pass.bin(tile), triangle);
+      binned++;
+    } else {
+      binned += binTriangle(setup, triangle) != 0;
+    }
   }
   statistics.trianglesBinned += binned;
   statistics.trianglesCulledBetween = statistics.trianglesCulledBetween + count - binned;

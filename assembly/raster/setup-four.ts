@@ -1,10 +1,10 @@
 // Setup of four triangles at once, a lane each: facing, boxes, coverage of those of at most 2×2 pixels. Those that are
 // left (one or none, in a detailed mesh) wait until there are four, whose records are written together (bin-four.ts).
 // What setupTriangle (setup.ts) decides a triangle at a time, with the same results.
-import { CORNER_BYTES, LayerPositions, LIVE_LAYERS_SHIFT, Setup, SetupLanes, SetupLive } from '../layout';
+import { CORNER_BYTES, LayerPositions, Setup, SetupLanes, SetupLive } from '../layout';
 import { evenLanes, oddLanes, pickBytes } from '../simd/lanes';
 import { layersOf } from '../simd/positions';
-import { binLive } from './bin-four';
+import { binLive, crossHigh, crossLow, firstPixels, lastPixels, leastOf, mostOf } from './bin-four';
 import { coverSmall, SMALL_PIXELS, SMALL_SPAN } from './small';
 
 /** Sides of the box of pixels up to which four are covered at once. */
@@ -100,11 +100,6 @@ export function setupStretch<I>(setup: Setup, source: usize, base: u32, triangle
 // The lanes that are left, next to each other, as the list's next ones: whatever follows them is overwritten.
 function keep(list: usize, lanes: v128, packing: v128): void { v128.store(list, pickBytes(lanes, packing)); }
 
-// The list from triangle `i` on.
-function liveFrom(setup: Setup, i: u32): SetupLive {
-  return changetype<SetupLive>(changetype<usize>(setup.live) + (i << 2));
-}
-
 /**
  * Of four triangles those that have an area and face the right way join the `facing` others in Setup.live. Gives how
  * many there are now.
@@ -128,8 +123,8 @@ function faceFour<I>(setup: Setup, source: usize, base: u32, facing: u32): u32 {
   const cx = i32x4.sub(evenLanes(c01, c23), ax);
   const cy = i32x4.sub(oddLanes(c01, c23), ay);
   // Twice the area, of lanes 0, 1 and 2, 3; positive when clockwise on the screen.
-  const area01 = i64x2.sub(i64x2.extmul_low_i32x4_s(bx, cy), i64x2.extmul_low_i32x4_s(cx, by));
-  const area23 = i64x2.sub(i64x2.extmul_high_i32x4_s(bx, cy), i64x2.extmul_high_i32x4_s(cx, by));
+  const area01 = crossLow(bx, by, cx, cy);
+  const area23 = crossHigh(bx, by, cx, cy);
   const upper = oddLanes(area01, area23);
   const turned = i32x4.bitmask(upper);
   const flat = i32x4.bitmask(i32x4.eq(v128.or(upper, evenLanes(area01, area23)), i32x4.splat(0)));
@@ -138,7 +133,7 @@ function faceFour<I>(setup: Setup, source: usize, base: u32, facing: u32): u32 {
   setup.culledFace += popcnt(away);
   const left = 15 & ~(flat | away);
   if (!left) return facing;
-  const to = liveFrom(setup, facing);
+  const to = setup.live.from(facing);
   const packing = v128.load(PACKING + (left << 4));
   keep(
     to.sources,
@@ -163,7 +158,7 @@ function faceFour<I>(setup: Setup, source: usize, base: u32, facing: u32): u32 {
 // @ts-ignore: decorator
 @inline
 function coverFour(setup: Setup, i: u32, count: u32, live: u32): u32 {
-  const from = liveFrom(setup, i);
+  const from = setup.live.from(i);
   const zero = i32x4.splat(0);
   const one = i32x4.splat(1);
   const sources = v128.load(from.sources);
@@ -182,16 +177,14 @@ function coverFour(setup: Setup, i: u32, count: u32, live: u32): u32 {
   v128.store(from.cX, cx);
   v128.store(from.cY, cy);
   // Pixels that have a sample position within the vertices' box.
-  const left = i32x4.add(ax, i32x4.min_s(zero, i32x4.min_s(bx, cx)));
-  const top = i32x4.add(ay, i32x4.min_s(zero, i32x4.min_s(by, cy)));
-  const right = i32x4.add(ax, i32x4.max_s(zero, i32x4.max_s(bx, cx)));
-  const bottom = i32x4.add(ay, i32x4.max_s(zero, i32x4.max_s(by, cy)));
-  const first = i32x4.splat(setup.sampleFirst);
-  const up = i32x4.splat(setup.sampleUp);
-  const firstX = i32x4.shr_s(i32x4.add(left, up), 8);
-  const firstY = i32x4.shr_s(i32x4.add(top, up), 8);
-  const lastX = i32x4.shr_s(i32x4.sub(right, first), 8);
-  const lastY = i32x4.shr_s(i32x4.sub(bottom, first), 8);
+  const left = i32x4.add(ax, leastOf(bx, cx));
+  const top = i32x4.add(ay, leastOf(by, cy));
+  const right = i32x4.add(ax, mostOf(bx, cx));
+  const bottom = i32x4.add(ay, mostOf(by, cy));
+  const firstX = firstPixels(setup, left);
+  const firstY = firstPixels(setup, top);
+  const lastX = lastPixels(setup, right);
+  const lastY = lastPixels(setup, bottom);
   const minX = i32x4.max_s(firstX, i32x4.splat(setup.minX));
   const minY = i32x4.max_s(firstY, i32x4.splat(setup.minY));
   const width = i32x4.sub(i32x4.min_s(i32x4.add(lastX, one), i32x4.splat(setup.maxX)), minX);
@@ -205,7 +198,7 @@ function coverFour(setup: Setup, i: u32, count: u32, live: u32): u32 {
   const longer = i32x4.max_s(width, height);
   const short = i32x4.gt_s(i32x4.splat(SMALL_SPAN + 1), i32x4.max_s(i32x4.sub(right, left), i32x4.sub(bottom, top)));
   const small = v128.and(short, i32x4.gt_s(i32x4.splat(SMALL_PIXELS + 1), longer));
-  const to = liveFrom(setup, live);
+  const to = setup.live.from(live);
   let cover = zero;
   let coverHigh = zero;
   if (i32x4.bitmask(small) & kept) {
@@ -249,24 +242,24 @@ function coverFour(setup: Setup, i: u32, count: u32, live: u32): u32 {
   return live + popcnt(kept);
 }
 
-// For each set of lanes, a shuffle that puts them first, in order.
-const PACKING: usize = memory.data<u8>([
-  128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128,
-  0, 1, 2, 3, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128,
-  4, 5, 6, 7, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128,
-  0, 1, 2, 3, 4, 5, 6, 7, 128, 128, 128, 128, 128, 128, 128, 128,
-  8, 9, 10, 11, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128,
-  0, 1, 2, 3, 8, 9, 10, 11, 128, 128, 128, 128, 128, 128, 128, 128,
-  4, 5, 6, 7, 8, 9, 10, 11, 128, 128, 128, 128, 128, 128, 128, 128,
-  0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 128, 128, 128, 128,
-  12, 13, 14, 15, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128,
-  0, 1, 2, 3, 12, 13, 14, 15, 128, 128, 128, 128, 128, 128, 128, 128,
-  4, 5, 6, 7, 12, 13, 14, 15, 128, 128, 128, 128, 128, 128, 128, 128,
-  0, 1, 2, 3, 4, 5, 6, 7, 12, 13, 14, 15, 128, 128, 128, 128,
-  8, 9, 10, 11, 12, 13, 14, 15, 128, 128, 128, 128, 128, 128, 128, 128,
-  0, 1, 2, 3, 8, 9, 10, 11, 12, 13, 14, 15, 128, 128, 128, 128,
-  4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 128, 128, 128, 128,
-  0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15,
+// For each set of lanes, a shuffle that puts them first, in order. What it puts behind them means nothing.
+const PACKING: usize = memory.data<u32>([
+  0, 0, 0, 0,
+  0x03020100, 0, 0, 0,
+  0x07060504, 0, 0, 0,
+  0x03020100, 0x07060504, 0, 0,
+  0x0b0a0908, 0, 0, 0,
+  0x03020100, 0x0b0a0908, 0, 0,
+  0x07060504, 0x0b0a0908, 0, 0,
+  0x03020100, 0x07060504, 0x0b0a0908, 0,
+  0x0f0e0d0c, 0, 0, 0,
+  0x03020100, 0x0f0e0d0c, 0, 0,
+  0x07060504, 0x0f0e0d0c, 0, 0,
+  0x03020100, 0x07060504, 0x0f0e0d0c, 0,
+  0x0b0a0908, 0x0f0e0d0c, 0, 0,
+  0x03020100, 0x0b0a0908, 0x0f0e0d0c, 0,
+  0x07060504, 0x0b0a0908, 0x0f0e0d0c, 0,
+  0x03020100, 0x07060504, 0x0b0a0908, 0x0f0e0d0c,
 ]);
 // Bytes from the indices of the first of four triangles to those of each.
 const SOURCES16: usize = memory.data<i32>([0, 6, 12, 18], 16);
@@ -289,9 +282,9 @@ function cullBoxes(setup: Setup, kept: i32, none: v128, missed: v128): i32 {
 function coverLanes(setup: Setup, list: SetupLive, small: i32, kept: i32, live: u32): i32 {
   const layers = layersOf(setup.samples);
   for (let rest = small; rest; rest &= rest - 1) {
-    const lane = ctz(rest) << 2;
-    const at = changetype<SetupLanes>(changetype<usize>(setup.lanes) + lane);
-    const triangle = changetype<SetupLive>(changetype<usize>(list) + lane);
+    const lane = ctz(rest);
+    const at = changetype<SetupLanes>(changetype<usize>(setup.lanes) + (lane << 2));
+    const triangle = list.from(lane);
     const one = setup.small;
     one.left = load<i32>(at.left);
     one.top = load<i32>(at.top);
@@ -309,7 +302,7 @@ function coverLanes(setup: Setup, list: SetupLive, small: i32, kept: i32, live: 
       setup.culledBetween++;
     } else if (layers > 1) {
       const number = live + popcnt(kept & (rest & -rest) - 1);
-      memory.copy(setup.live.layers + (number << LIVE_LAYERS_SHIFT), setup.covers, 32);
+      memory.copy(setup.live.layersOf(number), setup.covers, 32);
     }
   }
   return kept;

@@ -6,24 +6,24 @@
 // v128; u32, the scalar twin; or a class, the oracle's, that twin with edges for every triangle, whether or not it
 // covers a sample.
 import {
-  Draw, Packet, PlaneTerms, Setup, SetupOne, STATUS_DONE, STATUS_NEEDS_MEMORY, TILE_SHIFT, TRI_CONSTANT_SHIFT,
+  Corner, Draw, Packet, PlaneTerms, Setup, SetupOne, STATUS_DONE, STATUS_NEEDS_MEMORY, TILE_SHIFT, TRI_CONSTANT_SHIFT,
   TRI_FLAG_AFFINE, TRI_FLAG_FRONT, TRI_FLAG_SMALL, Triangle, TriangleEdge,
 } from '../layout';
 import { layersOf } from '../simd/positions';
-import { arenaHolds, binSmall, binTriangle } from './bin';
+import { arenaHolds, binTriangle } from './bin';
 import { writePlanes } from './planes';
 import { writePlanesScalar } from './planes.scalar';
 import { coverSmall, SMALL_PIXELS, SMALL_SPAN } from './small';
 
 // An edge from p to q, inside to its right on the screen.
-function writeEdge(edge: TriangleEdge, px: i32, py: i32, qx: i32, qy: i32): void {
-  const a = py - qy;
-  const b = qx - px;
+function writeEdge(edge: TriangleEdge, p: Corner, q: Corner): void {
+  const a = p.y - q.y;
+  const b = q.x - p.x;
   // Top-left rule: a shared edge is drawn once. Left edges go up the screen (a > 0), top edges to the right.
   const rule = i32(!(a > 0 || a == 0 && b > 0));
   edge.a = a;
   edge.b = b;
-  edge.c = -(<i64>a * px + <i64>b * py) - rule;
+  edge.c = -(<i64>a * p.x + <i64>b * p.y) - rule;
 }
 
 // 2^(exponent of z − 23): the step of a float depth there (WebGPU § 23.2.6, depth bias).
@@ -42,31 +42,15 @@ function depthBias(setup: Setup, draw: Draw, largest: f32, ddx: f32, ddy: f32): 
   return bias;
 }
 
-// Depth and 1/w in f64: their planes decide visibility, and slivers lose many bits in the differences. Both at once:
-// they stand side by side in packets. The factors as those of PLANE_TERMS.
-function depthPlanesSimd(triangle: Triangle, terms: PlaneTerms, x1: f64, x2: f64, y1: f64, y2: f64): void {
-  const first = v128.load64_zero(changetype<usize>(terms.a));
-  const va = f64x2.promote_low_f32x4(first);
-  const d1 = f64x2.sub(f64x2.promote_low_f32x4(v128.load64_zero(changetype<usize>(terms.b))), va);
-  const d2 = f64x2.sub(f64x2.promote_low_f32x4(v128.load64_zero(changetype<usize>(terms.c))), va);
-  const ddx = f32x4.demote_f64x2_zero(f64x2.add(f64x2.mul(d1, f64x2.splat(x1)), f64x2.mul(d2, f64x2.splat(x2))));
-  const ddy = f32x4.demote_f64x2_zero(f64x2.add(f64x2.mul(d1, f64x2.splat(y1)), f64x2.mul(d2, f64x2.splat(y2))));
-  v128.store32_lane(changetype<usize>(triangle) + offsetof<Triangle>('z'), first, 0);
-  v128.store32_lane(changetype<usize>(triangle) + offsetof<Triangle>('zDx'), ddx, 0);
-  v128.store32_lane(changetype<usize>(triangle) + offsetof<Triangle>('zDy'), ddy, 0);
-  v128.store32_lane(changetype<usize>(triangle) + offsetof<Triangle>('w'), first, 1);
-  v128.store32_lane(changetype<usize>(triangle) + offsetof<Triangle>('wDx'), ddx, 1);
-  v128.store32_lane(changetype<usize>(triangle) + offsetof<Triangle>('wDy'), ddy, 1);
-}
-
-// Value, ddx and ddy to `plane`, of the depths of the vertices, or of what lies `at` bytes behind them.
-function depthPlaneScalar(plane: usize, at: usize, terms: PlaneTerms, x1: f64, x2: f64, y1: f64, y2: f64): void {
+// Value, ddx and ddy to `plane`, of the depths of the vertices, or of what lies `at` bytes behind them. In f64: depth
+// and 1/w decide visibility, and slivers lose many bits in the differences.
+function writeDepthPlane(plane: usize, at: usize, one: SetupOne, terms: PlaneTerms): void {
   const first = load<f32>(changetype<usize>(terms.a) + at);
   const d1 = <f64>load<f32>(changetype<usize>(terms.b) + at) - <f64>first;
   const d2 = <f64>load<f32>(changetype<usize>(terms.c) + at) - <f64>first;
   store<f32>(plane, first);
-  store<f32>(plane, <f32>(d1 * x1 + d2 * x2), 4);
-  store<f32>(plane, <f32>(d1 * y1 + d2 * y2), 8);
+  store<f32>(plane, <f32>(d1 * one.x1 + d2 * one.x2), 4);
+  store<f32>(plane, <f32>(d1 * one.y1 + d2 * one.y2), 8);
 }
 
 // What rounding of a slope, a product and two sums may add to a depth, as a part of the sizes of the terms: 3 · 2^-24
@@ -83,8 +67,8 @@ function more(a: f32, b: f32): f32 { return a < b ? b : a; }
 
 // Triangle.near and Triangle.far, from the vertices' depths. A NaN bounds nothing.
 function writeDepthBounds(triangle: Triangle, one: SetupOne, terms: PlaneTerms): void {
-  const spanX = max<i32>(one.aX, max<i32>(one.bX, one.cX)) - min<i32>(one.aX, min<i32>(one.bX, one.cX));
-  const spanY = max<i32>(one.aY, max<i32>(one.bY, one.cY)) - min<i32>(one.aY, min<i32>(one.bY, one.cY));
+  const spanX = one.spanX;
+  const spanY = one.spanY;
   if (spanX > BOUNDED_SPAN || spanY > BOUNDED_SPAN || one.area < BOUNDED_AREA) {
     triangle.near = -Infinity;
     triangle.far = Infinity;
@@ -107,7 +91,6 @@ function writeDepthBounds(triangle: Triangle, one: SetupOne, terms: PlaneTerms):
 // The record at `triangle` but for its coverage.
 function writeTriangle<E>(setup: Setup, triangle: Triangle, one: SetupOne, terms: PlaneTerms): void {
   const draw = setup.draw;
-  const small = one.cover != 0;
   const affine = terms.a.w == 1 && terms.b.w == 1 && terms.c.w == 1;
   const front = one.turned != draw.frontCw;
   triangle.draw = draw;
@@ -115,55 +98,44 @@ function writeTriangle<E>(setup: Setup, triangle: Triangle, one: SetupOne, terms
   triangle.minY = one.minY;
   triangle.maxX = one.maxX;
   triangle.maxY = one.maxY;
-  triangle.x0 = <f32>one.aX * (1.0 / 256.0);
-  triangle.y0 = <f32>one.aY * (1.0 / 256.0);
+  triangle.x0 = <f32>one.a.x * (1.0 / 256.0);
+  triangle.y0 = <f32>one.a.y * (1.0 / 256.0);
   // d/dx = (d1·(yc − ya) − d2·(yb − ya)) / area, per pixel.
   const scale: f64 = 256.0 / <f64>one.area;
-  const x1 = <f64>(one.cY - one.aY) * scale;
-  const x2 = <f64>(one.aY - one.bY) * scale;
-  const y1 = <f64>(one.aX - one.cX) * scale;
-  const y2 = <f64>(one.bX - one.aX) * scale;
-  if (isVector<E>()) depthPlanesSimd(triangle, terms, x1, x2, y1, y2);
-  else {
-    depthPlaneScalar(
-      changetype<usize>(triangle) + offsetof<Triangle>('z'), offsetof<Packet>('z'), terms, x1, x2, y1, y2
-    );
-    depthPlaneScalar(
-      changetype<usize>(triangle) + offsetof<Triangle>('w'), offsetof<Packet>('w'), terms, x1, x2, y1, y2
-    );
-  }
+  one.x1 = <f64>(one.c.y - one.a.y) * scale;
+  one.x2 = <f64>(one.a.y - one.b.y) * scale;
+  one.y1 = <f64>(one.a.x - one.c.x) * scale;
+  one.y2 = <f64>(one.b.x - one.a.x) * scale;
+  writeDepthPlane(triangle.zPlane, offsetof<Packet>('z'), one, terms);
+  writeDepthPlane(triangle.wPlane, offsetof<Packet>('w'), one, terms);
   if (setup.biased) {
     const largest = max<f32>(terms.a.z, max<f32>(terms.b.z, terms.c.z));
     triangle.z += depthBias(setup, draw, largest, triangle.zDx, triangle.zDy);
   }
   store<u64>(changetype<usize>(triangle) + offsetof<Triangle>('zMin'), load<u64>(draw.viewport + 16));
-  if (!small) {
-    writeEdge(triangle.edge(0), one.aX, one.aY, one.bX, one.bY);
-    writeEdge(triangle.edge(1), one.bX, one.bY, one.cX, one.cY);
-    writeEdge(triangle.edge(2), one.cX, one.cY, one.aX, one.aY);
+  if (!one.cover) {
+    writeEdge(triangle.edge(0), one.a, one.b);
+    writeEdge(triangle.edge(1), one.b, one.c);
+    writeEdge(triangle.edge(2), one.c, one.a);
     writeDepthBounds(triangle, one, terms);
   }
-  terms.x1 = <f32>x1;
-  terms.x2 = <f32>x2;
-  terms.y1 = <f32>y1;
-  terms.y2 = <f32>y2;
+  terms.x1 = <f32>one.x1;
+  terms.x2 = <f32>one.x2;
+  terms.y1 = <f32>one.y1;
+  terms.y2 = <f32>one.y2;
   const constant = isVector<E>() ? writePlanes(setup, triangle, terms) : writePlanesScalar(setup, triangle, terms);
-  triangle.flags = (front ? TRI_FLAG_FRONT : 0) | (small ? TRI_FLAG_SMALL : 0) | (affine ? TRI_FLAG_AFFINE : 0)
+  triangle.flags = (front ? TRI_FLAG_FRONT : 0) | (one.cover ? TRI_FLAG_SMALL : 0) | (affine ? TRI_FLAG_AFFINE : 0)
     | (constant << TRI_CONSTANT_SHIFT);
 }
 
 /** Where the record of a small triangle begins: at its coverage, the last layer's first, on 16 bytes. */
 export function smallStart(setup: Setup): usize {
-  const layers = layersOf(setup.samples);
-  return layers > 1 ? (offsetof<Triangle>('a2') - (layers << 3)) : offsetof<Triangle>('a2');
+  return offsetof<Triangle>('a2') - (layersOf(setup.samples) & ~1) * 8;
 }
 
 /** Bytes of a record. */
 export function recordBytes(setup: Setup, small: bool): usize {
-  return (small
-    ? changetype<usize>(changetype<Triangle>(0).planes) - smallStart(setup)
-    : changetype<usize>(changetype<Triangle>(0).planes))
-    + setup.groups * 48;
+  return changetype<Triangle>(0).planes - (small ? smallStart(setup) : 0) + setup.groups * 48;
 }
 
 // Writes the record of Setup.one and Setup.terms, whose box holds pixels, and puts it on the lists. STATUS_NEEDS_MEMORY
@@ -182,8 +154,7 @@ function listTriangle<E>(setup: Setup, one: SetupOne): i32 {
   if (small) putCover(setup, triangle, one.cover, setup.covers);
   arena.cursor = start + bytes;
   // Nothing where it lies between the samples of every tile that its box touches.
-  const touched = small ? binSmall(pass, arena, triangle) : binTriangle(pass, arena, setup, triangle);
-  if (touched) pass.statistics.trianglesBinned++;
+  if (binTriangle(setup, triangle)) pass.statistics.trianglesBinned++;
   else pass.statistics.trianglesCulledBetween++;
   return STATUS_DONE;
 }
@@ -203,80 +174,78 @@ export function putCover(setup: Setup, triangle: Triangle, cover: u64, layers: u
  * changed.
  */
 export function setupTriangle<E>(setup: Setup, a: u32, b: u32, c: u32, flat: u32): i32 {
-  const pass = setup.pass;
+  const statistics = setup.pass.statistics;
   const one = setup.one;
-  const ax = setup.corner(a).x;
-  const ay = setup.corner(a).y;
+  const first = setup.corner(a);
+  const ax = first.x;
+  const ay = first.y;
   // Twice the area; positive when clockwise on the screen, whose y goes down.
   const area = <i64>(setup.corner(b).x - ax) * (setup.corner(c).y - ay)
     - <i64>(setup.corner(c).x - ax) * (setup.corner(b).y - ay);
   if (area == 0) {
-    pass.statistics.trianglesCulledArea++;
+    statistics.trianglesCulledArea++;
     return STATUS_DONE;
   }
   const turned = area < 0;
   if ((turned ^ setup.cullFlip) & setup.cullMask & 1) {
-    pass.statistics.trianglesCulledFace++;
+    statistics.trianglesCulledFace++;
     return STATUS_DONE;
   }
-  const second = turned ? c : b;
-  const third = turned ? b : c;
-  const bx = setup.corner(second).x;
-  const by = setup.corner(second).y;
-  const cx = setup.corner(third).x;
-  const cy = setup.corner(third).y;
+  const terms = setup.terms;
+  terms.a = setup.packet(a);
+  terms.b = setup.packet(turned ? c : b);
+  terms.c = setup.packet(turned ? b : c);
+  terms.flat = setup.packet(flat);
+  one.a = first;
+  one.b = setup.corner(turned ? c : b);
+  one.c = setup.corner(turned ? b : c);
+  one.area = turned ? -area : area;
+  one.turned = turned;
+  const bx = one.b.x;
+  const by = one.b.y;
+  const cx = one.c.x;
+  const cy = one.c.y;
   // Pixels that have a sample position within the vertices' box.
-  const first = setup.sampleFirst;
-  const up = setup.sampleUp;
   const left = min<i32>(ax, min<i32>(bx, cx));
   const top = min<i32>(ay, min<i32>(by, cy));
   const right = max<i32>(ax, max<i32>(bx, cx));
   const bottom = max<i32>(ay, max<i32>(by, cy));
-  const missed = (left + up) >> 8 > (right - first) >> 8 || (top + up) >> 8 > (bottom - first) >> 8;
-  const minX = max<i32>((left + up) >> 8, setup.minX);
-  const minY = max<i32>((top + up) >> 8, setup.minY);
-  const maxX = min<i32>(((right - first) >> 8) + 1, setup.maxX);
-  const maxY = min<i32>(((bottom - first) >> 8) + 1, setup.maxY);
-  if (missed || minX >= maxX || minY >= maxY) {
-    if (missed) pass.statistics.trianglesCulledBetween++;
-    else pass.statistics.trianglesCulledOutside++;
+  const firstX = (left + setup.sampleUp) >> 8;
+  const firstY = (top + setup.sampleUp) >> 8;
+  const lastX = (right - setup.sampleFirst) >> 8;
+  const lastY = (bottom - setup.sampleFirst) >> 8;
+  const minX = max<i32>(firstX, setup.minX);
+  const minY = max<i32>(firstY, setup.minY);
+  const maxX = min<i32>(lastX + 1, setup.maxX);
+  const maxY = min<i32>(lastY + 1, setup.maxY);
+  if (minX >= maxX || minY >= maxY) {
+    if (firstX > lastX || firstY > lastY) statistics.trianglesCulledBetween++;
+    else statistics.trianglesCulledOutside++;
     return STATUS_DONE;
   }
+  one.minX = minX;
+  one.minY = minY;
+  one.maxX = maxX;
+  one.maxY = maxY;
+  one.spanX = right - left;
+  one.spanY = bottom - top;
   one.cover = 0;
-  if (!isReference<E>() && maxX - minX <= SMALL_PIXELS && maxY - minY <= SMALL_PIXELS && right - left <= SMALL_SPAN
-    && bottom - top <= SMALL_SPAN) {
-    const small = setup.small;
+  const small = setup.small;
+  small.width = maxX - minX;
+  small.height = maxY - minY;
+  if (!isReference<E>() && max<i32>(small.width, small.height) <= SMALL_PIXELS
+    && max<i32>(one.spanX, one.spanY) <= SMALL_SPAN) {
     small.left = (minX << 8) - ax;
     small.top = (minY << 8) - ay;
     small.bX = bx - ax;
     small.bY = by - ay;
     small.cX = cx - ax;
     small.cY = cy - ay;
-    small.width = maxX - minX;
-    small.height = maxY - minY;
-    const cover = coverSmall<E>(setup, small);
-    if (!cover) {
-      pass.statistics.trianglesCulledBetween++;
+    one.cover = coverSmall<E>(setup, small);
+    if (!one.cover) {
+      statistics.trianglesCulledBetween++;
       return STATUS_DONE;
     }
-    one.cover = cover;
   }
-  one.area = turned ? -area : area;
-  one.aX = ax;
-  one.aY = ay;
-  one.bX = bx;
-  one.bY = by;
-  one.cX = cx;
-  one.cY = cy;
-  one.minX = minX;
-  one.minY = minY;
-  one.maxX = maxX;
-  one.maxY = maxY;
-  one.turned = turned;
-  const terms = setup.terms;
-  terms.a = setup.packet(a);
-  terms.b = setup.packet(second);
-  terms.c = setup.packet(third);
-  terms.flat = setup.packet(flat);
   return listTriangle<E>(setup, one);
 }

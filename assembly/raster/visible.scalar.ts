@@ -1,6 +1,6 @@
 // Scalar twins of visible.ts, and the note of a quad's triangle, which both builds share.
 
-import { COVER_SHIFT, EARLY_DEPTH, MODE_DEFERRED, Tile, Triangle } from '../layout';
+import { EARLY_DEPTH, MODE_DEFERRED, Tile, Triangle } from '../layout';
 import { depthQuadScalar } from '../output/depth.scalar';
 import { sampleOffset } from '../tile/layers';
 
@@ -36,14 +36,11 @@ export function visibleBlock1Scalar(tile: Tile, triangle: Triangle, block: i32, 
 export function visibleBlock4Scalar(
   tile: Tile, triangle: Triangle, block: i32, quads: i32, tested: bool, layer: i32
 ): i32 {
-  const cover = changetype<Tile>(changetype<usize>(tile) + (layer << COVER_SHIFT));
   let visible = 0;
   for (let rest = quads; rest; rest &= rest - 1) {
     const quad = ctz(rest);
-    visible |= <i32>visibleQuad(
-      tile, triangle, (block << 4) + quad, <u64>load<u16>(cover.cover + (quad << 1)) << <u64>(layer << 4), tested
-    )
-      << quad;
+    const mask = <u64>load<u16>(tile.coverOf(layer) + (quad << 1)) << <u64>(layer << 4);
+    visible |= <i32>visibleQuad(tile, triangle, (block << 4) + quad, mask, tested) << quad;
   }
   return visible;
 }

@@ -9,13 +9,13 @@
 
 import { endEntries } from '../fragment/pack';
 import { orderedPacker } from '../fragment/slots';
-import {
-  EdgeTerms, Entry, entryHead, SAMPLE4_X0, SAMPLE4_X1, SAMPLE4_X2, SAMPLE4_X3, SAMPLE4_Y0, SAMPLE4_Y1, SAMPLE4_Y2,
-  SAMPLE4_Y3, sizeOf, Tile, TileEdge, Triangle, WARP_QUADS,
-} from '../layout';
+import { Entry, entryHead, sizeOf, Tile, TileEdge, Triangle, WARP_QUADS } from '../layout';
 import { anyTrue } from '../simd/lanes';
 import { lanesOf, nonzeroBits16, signBits16, signLanes8 } from '../simd/texels';
-import { samplesOf } from '../tile/layers';
+import { positionsOf, samplesOf } from '../tile/layers';
+import { countQuads } from './accept';
+import { columnsOfBlock, rowsOfBlock, spread } from './box';
+import { coverBlock1 } from './coverage';
 
 /** Values are cut to this at the tile's corner: beyond it no step within the tile changes the sign. */
 const VALUE_LIMIT: i64 = 1 << 30;
@@ -23,16 +23,9 @@ const VALUE_LIMIT: i64 = 1 << 30;
 const SLOPE1: i32 = 1 << 22;
 const SLOPE4: i32 = 1 << 18;
 
-/** An i32 of each edge in Tile.edges, one a lane. */
-function gather(edges: usize): v128 {
-  return i32x4.replace_lane(
-    i32x4.replace_lane(v128.load32_zero(edges), 1, load<i32>(edges + sizeOf<TileEdge>())), 2,
-    load<i32>(edges + 2 * sizeOf<TileEdge>())
-  );
-}
-
-function valueAt(edge: usize): i32 {
-  const value = changetype<TileEdge>(edge).value;
+/** An edge's value at the tile's corner. */
+function valueOf(edge: TileEdge): i32 {
+  const value = edge.value;
   return <i32>(value > VALUE_LIMIT ? VALUE_LIMIT : value < -VALUE_LIMIT ? -VALUE_LIMIT : value);
 }
 
@@ -51,29 +44,21 @@ function most(a: v128, first: i32, last: i32): v128 {
  */
 export function layEdges<S>(tile: Tile, packed: bool): bool {
   const one = samplesOf<S>() == 1;
-  const edges = changetype<TileEdge>(tile.edges);
-  const a = gather(changetype<usize>(edges) + offsetof<TileEdge>('a'));
-  const b = gather(changetype<usize>(edges) + offsetof<TileEdge>('b'));
+  const first = tile.edge(0);
+  const second = tile.edge(1);
+  const third = tile.edge(2);
+  const a = i32x4(first.a, second.a, third.a, 0);
+  const b = i32x4(first.b, second.b, third.b, 0);
   if (anyTrue(i32x4.ge_s(v128.or(i32x4.abs(a), i32x4.abs(b)), i32x4.splat(one ? SLOPE1 : SLOPE4)))) return false;
-  const first = i32x4.replace_lane(i32x4.splat(0), 0, valueAt(changetype<usize>(edges)));
-  const value = i32x4.replace_lane(
-    i32x4.replace_lane(first, 1, valueAt(changetype<usize>(edges) + sizeOf<TileEdge>())), 2,
-    valueAt(changetype<usize>(edges) + 2 * sizeOf<TileEdge>())
-  );
+  const value = i32x4(valueOf(first), valueOf(second), valueOf(third), 0);
   let kept = i32x4.bitmask(i32x4.add(value, overBox(tile, a, b, one)));
   if (!one && packed) {
     layBox(tile);
-    for (let rest = kept; rest; rest &= rest - 1) {
-      if (takeSide(tile, changetype<usize>(edges) + ctz(rest) * sizeOf<TileEdge>())) kept &= ~(rest & -rest);
-    }
+    for (let rest = kept; rest; rest &= rest - 1) if (takeSide(tile, tile.edge(ctz(rest)))) kept &= ~(rest & -rest);
   }
   const lanes = lanesOf(kept);
   layWalk(tile, v128.and(a, lanes), v128.and(b, lanes), v128.and(value, lanes), one);
-  if (!one && packed) for (; kept; kept &= kept - 1) {
-    const edge = changetype<usize>(edges) + ctz(kept) * sizeOf<TileEdge>();
-    const at = tile.edgeTerms(ctz(kept));
-    layTerms4(at, v128.load32_splat(edge, offsetof<TileEdge>('a')), v128.load32_splat(edge, offsetof<TileEdge>('b')));
-  }
+  if (!one && packed) for (; kept; kept &= kept - 1) layTerms4(tile, ctz(kept));
   return true;
 }
 
@@ -84,16 +69,16 @@ export function layEdges<S>(tile: Tile, packed: bool): bool {
 // @ts-ignore: decorator
 @inline
 function overBox(tile: Tile, a: v128, b: v128, one: bool): v128 {
-  const x0 = tile.boxX0;
-  const y0 = tile.boxY0;
-  const x1 = tile.boxX1;
-  const y1 = tile.boxY1;
-  return one
-    ? i32x4.add(least(a, x0, x1 - 1), least(b, y0, y1 - 1))
-    : i32x4.add(least(a, (x0 << 4) + 2, (x1 << 4) - 2), least(b, (y0 << 4) + 2, (y1 << 4) - 2));
+  const unit = one ? 0 : 4;
+  const first = one ? 0 : 2;
+  const end = one ? 1 : 2;
+  return i32x4.add(
+    least(a, (tile.boxX0 << unit) + first, (tile.boxX1 << unit) - end),
+    least(b, (tile.boxY0 << unit) + first, (tile.boxY1 << unit) - end)
+  );
 }
 
-/** Fills WALK_* for the edges that are left; the others are 0. */
+/** Fills Tile.walk for the edges that are left; the others are 0. */
 // @ts-ignore: decorator
 @inline
 function layWalk(tile: Tile, a: v128, b: v128, value: v128, one: bool): void {
@@ -110,29 +95,16 @@ function layWalk(tile: Tile, a: v128, b: v128, value: v128, one: bool): void {
   v128.store(walk.most, i32x4.add(most(a, first, last), most(b, first, last)));
 }
 
-/** The samples of a block's row of quads left of its pixel column k, k = 0 … 8; of its column of quads, above row k. */
-const LEFT_OF: usize = memory.data<u64>([
-  0, 0x0f0f, 0xffff, 0x0f0fffff, 0xffffffff, 0x0f0fffffffff, 0xffffffffffff, 0x0f0fffffffffffff, 0xffffffffffffffff]);
-const ABOVE: usize = memory.data<u16>([0, 0x00ff, 0xffff]);
-
-/** 0 … last. */
-function within(k: i32, last: i32): usize {
-  return k < 0 ? 0 : k < last ? k : last;
-}
-
 /** Puts the box to Tile.columnMasks and Tile.rowMasks, for the blocks that it meets. */
 function layBox(tile: Tile): void {
-  const x0 = tile.boxX0;
-  const y0 = tile.boxY0;
-  const x1 = tile.boxX1;
-  const y1 = tile.boxY1;
-  for (let x = x0 & ~7; x < x1; x += 8) {
-    const mask = load<u64>(LEFT_OF + (within(x1 - x, 8) << 3)) & ~load<u64>(LEFT_OF + (within(x0 - x, 8) << 3));
-    store<u64>(tile.columnMasks + x, mask);
+  for (let x = tile.boxX0 & ~7; x < tile.boxX1; x += 8) {
+    const columns = columnsOfBlock(tile, x);
+    for (let i = 0; i < 8; i += 2) store<u16>(tile.columnMasks + (x + i), spread(<i32>(columns >> (i << 1)) & 15));
   }
-  for (let y = y0 & ~7; y < ((y1 + 7) & ~7); y += 2) {
-    const mask = load<u16>(ABOVE + (within(y1 - y, 2) << 1)) & ~<i32>load<u16>(ABOVE + (within(y0 - y, 2) << 1));
-    store<u64>(tile.rowMasks + (y << 2), <u64>mask * 0x0001000100010001);
+  for (let y = tile.boxY0 & ~7; y < tile.boxY1; y += 8) {
+    const rows = rowsOfBlock(tile, y);
+    for (let i = 0; i < 8; i += 2)
+      store<u64>(tile.rowMasks + (y + i << 2), <u64>spread(<i32>(rows >> (i << 3)) & 15) * 0x0001000100010001);
   }
 }
 
@@ -140,22 +112,18 @@ function layBox(tile: Tile): void {
  * Takes an edge that cuts samples off one outermost column or row of pixels of the box, and no others, into the masks;
  * false if it is none.
  */
-function takeSide(tile: Tile, edge: usize): bool {
-  const a = changetype<TileEdge>(edge).a;
-  const b = changetype<TileEdge>(edge).b;
-  if (a && b) return false;
-  const step = a | b;
-  const first = load<i32>(changetype<usize>(tile) + (a ? offsetof<Tile>('boxX0') : offsetof<Tile>('boxY0')));
-  const end = load<i32>(changetype<usize>(tile) + (a ? offsetof<Tile>('boxX1') : offsetof<Tile>('boxY1')));
-  const value = valueAt(edge);
+function takeSide(tile: Tile, edge: TileEdge): bool {
+  const a = edge.a;
+  if (a && edge.b) return false;
+  const step = a | edge.b;
+  const first = a ? tile.boxX0 : tile.boxY0;
+  const end = a ? tile.boxX1 : tile.boxY1;
+  const value = valueOf(edge);
   if (value + step * (step > 0 ? (first << 4) + 18 : (end << 4) - 18) < 0) return false;
   const pixel = step > 0 ? first : end - 1;
-  const positions = a
-    ? i32x4(SAMPLE4_X0, SAMPLE4_X1, SAMPLE4_X2, SAMPLE4_X3)
-    : i32x4(SAMPLE4_Y0, SAMPLE4_Y1, SAMPLE4_Y2, SAMPLE4_Y3);
-  const cut = i32x4.bitmask(
-    i32x4.add(i32x4.splat(value + step * (pixel << 4)), i32x4.mul(i32x4.splat(step), positions))
-  );
+  const positions = positionsOf(tile, 0);
+  const samples = i32x4.mul(i32x4.splat(step), v128.load(a ? positions.x16 : positions.y16));
+  const cut = i32x4.bitmask(i32x4.add(i32x4.splat(value + step * (pixel << 4)), samples));
   if (a) {
     const at = tile.columnMasks + (pixel & ~1);
     store<u16>(at, load<u16>(at) & ~(cut * 0x0101 << ((pixel & 1) << 2)));
@@ -166,11 +134,12 @@ function takeSide(tile: Tile, edge: usize): bool {
   return true;
 }
 
-function layTerms4(terms: EdgeTerms, a: v128, b: v128): void {
-  const first = i32x4.add(
-    i32x4.mul(a, i32x4(SAMPLE4_X0, SAMPLE4_X1, SAMPLE4_X2, SAMPLE4_X3)),
-    i32x4.mul(b, i32x4(SAMPLE4_Y0, SAMPLE4_Y1, SAMPLE4_Y2, SAMPLE4_Y3))
-  );
+function layTerms4(tile: Tile, index: i32): void {
+  const terms = tile.edgeTerms(index);
+  const positions = positionsOf(tile, 0);
+  const a = i32x4.splat(tile.edge(index).a);
+  const b = i32x4.splat(tile.edge(index).b);
+  const first = i32x4.add(i32x4.mul(a, v128.load(positions.x16)), i32x4.mul(b, v128.load(positions.y16)));
   const second = i32x4.add(first, i32x4.shl(a, 4));
   const down = i32x4.shl(b, 4);
   v128.store(terms.samples, first);
@@ -202,35 +171,6 @@ export function nextBlock(tile: Tile): i32 {
   return i32x4.bitmask(i32x4.add(now, v128.load(walk.least)));
 }
 
-/** One sample: pixels of the current block inside the edges of `side`. */
-// @ts-ignore: decorator
-@inline
-export function insideSide(tile: Tile, side: i32): u64 {
-  let cover = u64.MAX_VALUE;
-  for (let rest = side; rest; rest &= rest - 1) cover &= insideEdge(tile, ctz(rest));
-  return cover;
-}
-
-// @ts-ignore: decorator
-@inline
-function insideEdge(tile: Tile, index: usize): u64 {
-  const edge = changetype<usize>(tile.edge(index));
-  const a = v128.load32_splat(edge, offsetof<TileEdge>('a'));
-  const b = v128.load32_splat(edge, offsetof<TileEdge>('b'));
-  const right = i32x4.shl(a, 1);
-  const down = i32x4.shl(b, 1);
-  const pixels = i32x4.add(v128.and(a, i32x4(0, -1, 0, -1)), v128.and(b, i32x4(0, 0, -1, -1)));
-  let first = i32x4.add(v128.load32_splat(tile.walk.now + (index << 2)), pixels);
-  let outside: u64 = 0;
-  for (let shift: u64 = 0; shift < 64; shift += 16) {
-    const second = i32x4.add(first, right);
-    const third = i32x4.add(second, right);
-    outside |= <u64>signBits16(first, second, third, i32x4.add(third, right)) << shift;
-    first = i32x4.add(first, down);
-  }
-  return ~outside;
-}
-
 /** Where the ordered packer's next entry goes. */
 function nextEntry(tile: Tile): Entry {
   const packer = orderedPacker(tile);
@@ -241,13 +181,8 @@ function nextEntry(tile: Tile): Entry {
 // @ts-ignore: decorator
 @inline
 function noteEntries(tile: Tile, begin: Entry, end: usize): i32 {
-  countTested(tile, (end - changetype<usize>(begin)) / sizeOf<Entry>());
+  countQuads(tile, (end - changetype<usize>(begin)) / sizeOf<Entry>(), 0);
   return endEntries(tile, end);
-}
-
-function countTested(tile: Tile, quads: i32): void {
-  const statistics = tile.pass.statistics;
-  statistics.quadsTested += quads;
 }
 
 /** Writes an entry; returns where the next one goes: there, if nothing is covered. */
@@ -264,7 +199,7 @@ const NEXT_QUAD: u64 = 1 << 32;
  * entries are written, each over the last if that was empty: no branch asks which quads are covered. Returns STATUS_*.
  */
 export function packBlock1(tile: Tile, triangle: Triangle, block: i32, box: u64, side: i32): i32 {
-  let cover = box & insideSide(tile, side);
+  let cover = box & coverBlock1(tile, tile.walk.now, side);
   const begin = nextEntry(tile);
   let entry = begin;
   for (let head = entryHead(triangle, block << 4, -1), end = head + WARP_QUADS * NEXT_QUAD; head
@@ -310,7 +245,7 @@ function dropSamples(tile: Tile): void {
   const samples = <i32>tile.sampleMask;
   for (let at = tile.cover; at < tile.cover + 32; at += 2) {
     const covered = load<u16>(at);
-    if (covered && !(covered & samples)) countTested(tile, 1);
+    if (covered && !(covered & samples)) countQuads(tile, 1, 0);
     store<u16>(at, covered & samples);
   }
 }
@@ -351,8 +286,8 @@ function coverQuads(tile: Tile, side: i32, upper: v128, lower: v128): void {
   v128.store(tile.cover + 16, left1);
   for (let rest = signBits16(part0, part1, part2, part3) & nonzeroBits16(left0, left1); rest; rest &= rest - 1) {
     const quad = ctz(rest);
-    const at = changetype<Tile>(changetype<usize>(tile) + (quad << 1));
-    store<u16>(at.cover, load<u16>(at.cover) & coverQuad(tile, side, quad & 3, quad >> 2));
+    const at = tile.cover + (quad << 1);
+    store<u16>(at, load<u16>(at) & coverQuad(tile, side, quad & 3, quad >> 2));
   }
 }
 

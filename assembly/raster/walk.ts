@@ -11,11 +11,12 @@ import {
 } from '../layout';
 import { firstSample, lastSample, pixelAt } from '../simd/positions';
 import { ownSide } from '../tile/depth-blocks';
-import { Four, hasLayer, isLayered, Layered, One, positionsOf, samplesOf } from '../tile/layers';
+import { Four, hasLayer, isLayered, Layered, One, samplesOf } from '../tile/layers';
 import { acceptBlock, acceptQuad, blockDepth, hideBlock, isBehind } from './accept';
 import { boxOfBlock, boxOfQuad, columnsOfBlock, restrictBlock4, rowsOfBlock, spread } from './box';
-import { coverBlock1, coverBlock4, coverQuad1, coverQuad4 } from './coverage';
-import { insideSide, layEdges, nextBlock, packBlock1, packBlock4, startRow } from './walk-ordered';
+import { coverBlock1, coverBlock4, coverQuad4 } from './coverage';
+import { coverBlock4Scalar, coverQuad1, edgeAt } from './coverage.scalar';
+import { layEdges, nextBlock, packBlock1, packBlock4, startRow } from './walk-ordered';
 import { rasterSmall } from './walk-small';
 
 /**
@@ -24,8 +25,6 @@ import { rasterSmall } from './walk-small';
 const SMALL_QUADS = 6;
 /** Sides of the box from which on a triangle's depth is looked at block by block: its own bounds say too little. */
 const LARGE_PIXELS = 32;
-/** Edge values are cut to this: beyond it no step within a block or quad changes the sign. */
-const EDGE_LIMIT: i64 = 1 << 30;
 /** All pixels of a block; all of its quads. */
 const ALL_PIXELS = u64.MAX_VALUE;
 /** |A| + |B| up to which the samples of a block stay within i32 around a cut value. */
@@ -40,10 +39,10 @@ export function rasterTriangle(tile: Tile, triangle: Triangle): i32 {
 
 function raster<S>(tile: Tile, triangle: Triangle): i32 {
   if (triangle.flags & TRI_FLAG_SMALL) return rasterSmall<S>(tile, triangle);
-  const x0 = greater(triangle.minX - tile.x, 0);
-  const y0 = greater(triangle.minY - tile.y, 0);
-  const x1 = lesser(triangle.maxX - tile.x, TILE_SIZE);
-  const y1 = lesser(triangle.maxY - tile.y, TILE_SIZE);
+  const x0 = max<i32>(triangle.minX - tile.x, 0);
+  const y0 = max<i32>(triangle.minY - tile.y, 0);
+  const x1 = min<i32>(triangle.maxX - tile.x, TILE_SIZE);
+  const y1 = min<i32>(triangle.maxY - tile.y, TILE_SIZE);
   if (x0 >= x1 || y0 >= y1) return STATUS_DONE;
   tile.boxX0 = x0;
   tile.boxY0 = y0;
@@ -95,39 +94,13 @@ function rangeEdges(tile: Tile): void {
   }
 }
 
-/** An edge's value at a position (pixels within the tile), cut to i32. */
-function edgeAt<S>(edge: TileEdge, x: i32, y: i32): i32 {
-  const shift = samplesOf<S>() == 1 ? 0 : 4;
-  const value = edge.value + <i64>edge.a * (x << shift) + <i64>edge.b * (y << shift);
-  return <i32>(value > EDGE_LIMIT ? EDGE_LIMIT : value < -EDGE_LIMIT ? -EDGE_LIMIT : value);
-}
-
 /** Samples of the quad at (x, y) inside all edges. */
 function quadCoverage<S>(tile: Tile, x: i32, y: i32): u64 {
-  if (samplesOf<S>() == 1) {
-    const first = tile.edge(0);
-    const second = tile.edge(1);
-    const third = tile.edge(2);
-    return <u64>coverQuad1(
-      edgeAt<S>(first, x, y), first.a, first.b, edgeAt<S>(second, x, y), second.a, second.b, edgeAt<S>(third, x, y),
-      third.a, third.b
-    );
-  }
+  if (samplesOf<S>() == 1) return <u64>coverQuad1(tile, x, y);
   let mask: u64 = 0;
   let layer = 0;
-  do mask |= <u64>layerCoverage<S>(tile, layer, x, y) << <u64>(layer << 4); while (hasLayer<S>(tile, ++layer));
+  do mask |= <u64>coverQuad4(tile, layer, x, y) << <u64>(layer << 4); while (hasLayer<S>(tile, ++layer));
   return mask;
-}
-
-/** What a layer has of that. */
-function layerCoverage<S>(tile: Tile, layer: i32, x: i32, y: i32): i32 {
-  const first = tile.edge(0);
-  const second = tile.edge(1);
-  const third = tile.edge(2);
-  return coverQuad4(
-    positionsOf(tile, layer), edgeAt<S>(first, x, y), first.a, first.b, edgeAt<S>(second, x, y), second.a, second.b,
-    edgeAt<S>(third, x, y), third.a, third.b
-  );
 }
 
 // Tried at one sample: the three edges in the lanes of a vector, as in walk-ordered.ts: no faster on teapots.
@@ -142,9 +115,8 @@ function walkQuads<S>(tile: Tile, triangle: Triangle): i32 {
 }
 
 function walkBlocks<S>(tile: Tile, triangle: Triangle): i32 {
-  if (coversTile(tile)) return takeBlocks<S>(tile, triangle);
   rangeEdges(tile);
-  const wide = samplesOf<S>() == 1 || isWide(tile);
+  const wide = samplesOf<S>() != 1 && isWide(tile);
   const large = isLarge(tile);
   for (let y = tile.boxY0 & ~7; y < tile.boxY1; y += 8) for (let x = tile.boxX0 & ~7; x < tile.boxX1; x += 8) {
     const status = walkBlock<S>(tile, triangle, y + (x >> 3), blockSide<S>(tile, x, y), wide, large);
@@ -223,8 +195,7 @@ function walkWhole<S>(tile: Tile, triangle: Triangle, block: i32): i32 {
 }
 
 /**
- * `side`: as blockSide says. `wide`: edges have to be looked at in i64, at one sample for the block, at more for every
- * quad.
+ * `side`: as blockSide says. `wide`: at more than one sample, edges have to be looked at in i64 for every quad.
  */
 function walkBlock<S>(tile: Tile, triangle: Triangle, block: i32, side: i32, wide: bool, large: bool): i32 {
   if (side < 0) return STATUS_DONE;
@@ -235,28 +206,17 @@ function walkBlock<S>(tile: Tile, triangle: Triangle, block: i32, side: i32, wid
   const depth = blockDepth(tile, triangle, block, large);
   if (depth < 0) return hideBlock(tile, false);
   if (samplesOf<S>() == 1) {
-    const cover = !side ? box : box & (ASC_FEATURE_SIMD && !wide ? insideSide(tile, side) : insideEdges(tile, x, y));
+    const cover = side ? box & coverBlock1(tile, tile.walk.now, side) : box;
     if (cover != ALL_PIXELS) return cover ? acceptBlock<S>(tile, triangle, block, cover, depth, false) : STATUS_DONE;
     return large ? acceptBlock<S>(tile, triangle, block, cover, depth, true) : walkWhole<S>(tile, triangle, block);
   }
   let quads = 0;
   let layer = 0;
   do {
-    const covered = coverLayer<S>(tile, layer, block, side, wide);
-    quads |= box == ALL_PIXELS ? covered : restrictBlock4(tile.cover + (layer << COVER_SHIFT), covered, box);
+    const covered = coverLayer(tile, layer, block, side, wide);
+    quads |= box == ALL_PIXELS ? covered : restrictBlock4(tile.coverOf(layer), covered, box);
   } while (hasLayer<S>(tile, ++layer));
   return quads ? acceptBlock<S>(tile, triangle, block, <u64>quads, depth, false) : STATUS_DONE;
-}
-
-/** One sample: pixels of the block at (x, y) inside all edges. */
-function insideEdges(tile: Tile, x: i32, y: i32): u64 {
-  const first = tile.edge(0);
-  const second = tile.edge(1);
-  const third = tile.edge(2);
-  return coverBlock1(
-    edgeAt<One>(first, x, y), first.a, first.b, edgeAt<One>(second, x, y), second.a, second.b, edgeAt<One>(third, x, y),
-    third.a, third.b
-  );
 }
 
 /** Some edge too steep for a block in i32. */
@@ -265,7 +225,10 @@ function isWide(tile: Tile): bool {
   return false;
 }
 
-/** Where a block lies: -1 outside some edge, else a bit for each edge that crosses it (0: inside all of them). */
+/**
+ * Where a block lies: -1 outside some edge, else a bit for each edge that crosses it (0: inside all of them). At one
+ * sample the edges' values there go to Tile.walk, as nextBlock puts them.
+ */
 function blockSide<S>(tile: Tile, x: i32, y: i32): i32 {
   const shift = samplesOf<S>() == 1 ? 0 : 4;
   let side = 0;
@@ -274,6 +237,7 @@ function blockSide<S>(tile: Tile, x: i32, y: i32): i32 {
     const value = edge.value + <i64>edge.a * (x << shift) + <i64>edge.b * (y << shift);
     if (value + edge.most < 0) return -1;
     side |= i32(value + edge.least < 0) << i;
+    if (samplesOf<S>() == 1) store<i32>(tile.walk.now + (i << 2), edgeAt<S>(edge, x, y));
   }
   return side;
 }
@@ -281,37 +245,9 @@ function blockSide<S>(tile: Tile, x: i32, y: i32): i32 {
 /** Coverage of a block by the edges of `side`, in a layer, to Tile.cover; gives the quads that are touched. */
 // @ts-ignore: decorator
 @inline
-function coverLayer<S>(tile: Tile, layer: i32, block: i32, side: i32, wide: bool): i32 {
-  const out = tile.cover + (layer << COVER_SHIFT);
-  const x = (block & 7) << 3;
-  const y = block & ~7;
-  if (!side) {
-    memory.fill(out, 0xff, 1 << COVER_SHIFT);
-    return 0xffff;
-  }
-  if (wide) return coverWide<S>(tile, layer, out, x, y);
-  // The edges that cross the block, in order.
-  const count = popcnt(side);
-  const first = tile.edge(ctz(side));
-  const second = tile.edge(side == 3 || side == 7 ? 1 : 2);
-  const third = tile.edge(2);
-  return coverBlock4(
-    out, positionsOf(tile, layer), count, edgeAt<S>(first, x, y), first.a, first.b,
-    count > 1 ? edgeAt<S>(second, x, y) : 0, count > 1 ? second.a : 0, count > 1 ? second.b : 0,
-    count > 2 ? edgeAt<S>(third, x, y) : 0, count > 2 ? third.a : 0, count > 2 ? third.b : 0);
+function coverLayer(tile: Tile, layer: i32, block: i32, side: i32, wide: bool): i32 {
+  if (wide) return coverBlock4Scalar(tile, layer, block, side);
+  if (side) return coverBlock4(tile, layer, block, side);
+  memory.fill(tile.coverOf(layer), 0xff, 1 << COVER_SHIFT);
+  return 0xffff;
 }
-
-/** coverBlock4 for edges that need i64 at every quad. */
-function coverWide<S>(tile: Tile, layer: i32, out: usize, x: i32, y: i32): i32 {
-  let quads = 0;
-  for (let quad = 0; quad < 16; quad++) {
-    const mask = layerCoverage<S>(tile, layer, x + ((quad & 3) << 1), y + ((quad >> 2) << 1));
-    store<u16>(out + (quad << 1), mask);
-    quads |= i32(mask != 0) << quad;
-  }
-  return quads;
-}
-
-function greater(a: i32, b: i32): i32 { return a > b ? a : b; }
-
-function lesser(a: i32, b: i32): i32 { return a < b ? a : b; }

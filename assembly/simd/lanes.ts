@@ -101,3 +101,11 @@ export function transposeColumn2(a: v128, b: v128, c: v128, d: v128): v128 {
 export function transposeColumn3(a: v128, b: v128, c: v128, d: v128): v128 {
   return interleaveHigh(interleaveHigh(a, c), interleaveHigh(b, d));
 }
+
+/** Stores the four columns of rows a b c d, so many bytes apart. */
+export function storeColumns(to: usize, stride: usize, a: v128, b: v128, c: v128, d: v128): void {
+  v128.store(to, transposeColumn0(a, b, c, d));
+  v128.store(to + stride, transposeColumn1(a, b, c, d));
+  v128.store(to + stride * 2, transposeColumn2(a, b, c, d));
+  v128.store(to + stride * 3, transposeColumn3(a, b, c, d));
+}

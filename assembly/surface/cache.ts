@@ -10,19 +10,17 @@ import {
 } from '../layout';
 import { loadTile } from './decode';
 import { storeTile } from './encode';
-import { tileAt } from './stored';
 import { beginPlane, overlay } from './working';
 
 export function count(unit: LoadStoreUnit, counter: i32, by: u64): void {
-  const at = changetype<LoadStoreUnit>(changetype<usize>(unit) + (counter << 3));
-  store<u64>(at.counters, load<u64>(at.counters) + by);
+  const at = unit.counters + (counter << 3);
+  store<u64>(at, load<u64>(at) + by);
 }
 
-/** Marks a record as used now. */
-export function stamp(unit: LoadStoreUnit, used: usize): void {
-  const now = unit.clock + 1;
-  unit.clock = now;
-  store<u32>(used, now);
+/** A number that grows with every use. */
+export function now(unit: LoadStoreUnit): u32 {
+  unit.clock += 1;
+  return unit.clock;
 }
 
 /** The WORKING record of a tile. It may be another tile's at the next call. */
@@ -34,7 +32,7 @@ export function cachedTile(unit: LoadStoreUnit, surface: Surface, tile: i32): Wo
   }
   let oldest = changetype<Working>(0);
   for (let i = 0; i < WORKING_TILES; i++) {
-    const working = changetype<Working>(workingAt(unit, i));
+    const working = workingAt(unit, i);
     if (holds(working, surface, tile)) {
       count(unit, COUNT_HITS, 1);
       return use(unit, working);
@@ -44,7 +42,7 @@ export function cachedTile(unit: LoadStoreUnit, surface: Surface, tile: i32): Wo
   }
   count(unit, COUNT_MISSES, 1);
   writeBack(unit, oldest);
-  const record = changetype<SurfaceTile>(tileAt(surface, tile));
+  const record = surface.tile(tile);
   const version = lockTile(record);
   decode(unit, surface, tile, oldest);
   unlockTile(record, version);
@@ -56,19 +54,19 @@ export function cachedTile(unit: LoadStoreUnit, surface: Surface, tile: i32): Wo
 
 /** Writes all tiles back and forgets them: surfaces may be changed by others before the unit is used again. */
 export function emptyCache(unit: LoadStoreUnit): void {
-  for (let i = 0; i < WORKING_TILES; i++) writeBack(unit, changetype<Working>(workingAt(unit, i)));
+  for (let i = 0; i < WORKING_TILES; i++) writeBack(unit, workingAt(unit, i));
 }
 
-function workingAt(unit: LoadStoreUnit, index: i32): usize {
-  return changetype<usize>(unit.working) + index * unit.workingBytes;
+function workingAt(unit: LoadStoreUnit, index: i32): Working {
+  return changetype<Working>(changetype<usize>(unit.working) + index * unit.workingBytes);
 }
 
 function holds(working: Working, surface: Surface, tile: i32): bool {
-  return changetype<usize>(working.surface) == changetype<usize>(surface) && working.tile == tile;
+  return working.surface == surface && working.tile == tile;
 }
 
 function use(unit: LoadStoreUnit, working: Working): Working {
-  stamp(unit, changetype<usize>(working) + offsetof<Working>('used'));
+  working.used = now(unit);
   unit.lastWorking = working;
   return working;
 }
@@ -84,12 +82,12 @@ function writeBack(unit: LoadStoreUnit, working: Working): void {
   if (unit.lastWorking == working) unit.lastWorking = changetype<Working>(0);
   if (!surface || !working.dirty) return;
   const tile = working.tile;
-  const record = changetype<SurfaceTile>(tileAt(surface, tile));
+  const record = surface.tile(tile);
   const version = lockTile(record);
   let source = working;
   if (version != working.version) {
     count(unit, COUNT_OVERTAKEN, 1);
-    source = changetype<Working>(workingAt(unit, WORKING_TILES));
+    source = workingAt(unit, WORKING_TILES);
     decode(unit, surface, tile, source);
     overlay(source, working, surface);
   }

@@ -16,32 +16,31 @@
 //   each at its own slot without a comparison, and are compared all at once when they are flushed (analysis.ts).
 
 import {
-  BLOCK_PIXELS, COUNT_ANALYSED, COUNT_ANALYSED_JOINED, COUNT_DISCARDED, COUNT_FLUSHES_CONFLICT, COUNT_FLUSHES_END,
+  COUNT_ANALYSED, COUNT_ANALYSED_JOINED, COUNT_DISCARDED, COUNT_FLUSHES_CONFLICT, COUNT_FLUSHES_END,
   COUNT_FLUSHES_FULL, COUNT_FLUSHES_ROOM, COUNT_MERGED_EXACT, COUNT_MERGED_NEAR, Gathered, GATHERED_BLOCKS,
-  LoadStoreUnit, Surface, Working,
+  LoadStoreUnit, Surface,
 } from '../layout';
-import { pixelX, pixelY } from '../simd/positions';
 import { analysePixel } from './analysis';
 import { analysePixelScalar } from './analysis.scalar';
-import { cachedTile, count, stamp } from './cache';
+import { cachedTile, count, now } from './cache';
 import { isInteger, loadTexel } from './formats';
 import { countForm } from './forms';
 import {
-  coverageOf, findGathered, gatheredAt, gatheredSamples, holders, maskOf, samplesAt, sampleTexel, slotsHolding,
-  slotsOf, valuesOf,
+  coverageOf, findGathered, gatheredAt, holders, maskOf, samplesAt, sampleTexel, slotsHolding, slotsOf, valuesOf,
+  workingOf,
 } from './gathered';
+import { isNear } from './merge';
 import { copyTexel, sameTexel } from './texel-same';
-import { settle, wholeMask, writeSamples } from './working';
-
-const ALL: u64 = ~<u64>0;
+import { pixelsInside } from './whole';
+import { settle, writeSamples } from './working';
 
 /** Stores the texel in LoadStoreUnit.texel to samples (at least one) of a pixel (0 … 4095) of a tile. */
 export function gather(unit: LoadStoreUnit, surface: Surface, tile: i32, pixel: i32, mask: i32): void {
   const slot = (tile << 6) | (pixel >> 6);
-  let gathered = findGathered(unit, changetype<usize>(surface), slot);
-  if (mask != wholeMask(surface) && surface.threshold > 0) takeNearValue(unit, surface, gathered, tile, pixel, mask);
+  let gathered = findGathered(unit, surface, slot);
+  if (mask != surface.whole && surface.threshold > 0) takeNearValue(unit, surface, gathered, tile, pixel, mask);
   if (!gathered) gathered = openBlock(unit, surface, slot);
-  stamp(unit, changetype<usize>(gathered) + offsetof<Gathered>('used'));
+  gathered.used = now(unit);
   unit.lastGathered = gathered;
   if (!add(unit, gathered, surface, pixel & 63, mask)) {
     flush(unit, gathered, COUNT_FLUSHES_CONFLICT);
@@ -56,7 +55,7 @@ export function gather(unit: LoadStoreUnit, surface: Surface, tile: i32, pixel: 
 /** Flushes all blocks. */
 export function flushGathered(unit: LoadStoreUnit): void {
   for (let i = 0; i < GATHERED_BLOCKS; i++) {
-    const gathered = changetype<Gathered>(gatheredAt(unit, i));
+    const gathered = gatheredAt(unit, i);
     if (!gathered.surface) continue;
     flush(unit, gathered, COUNT_FLUSHES_END);
     release(unit, gathered);
@@ -74,43 +73,26 @@ function takeNearValue(
 ): void {
   const format = surface.format;
   if (isInteger(format)) return;
-  const covered = gatheredSamples(gathered, pixel);
-  const others = wholeMask(surface) & ~mask;
-  const working = changetype<Working>(
-    covered == wholeMask(surface) ? 0 : changetype<usize>(cachedTile(unit, surface, tile))
-  );
+  const others = surface.whole & ~mask;
+  const working = workingOf(unit, surface, gathered, tile, pixel);
   const texel = unit.texel;
-  if (others & holders(unit, surface, gathered, working, pixel, texel)) return;
+  if (others & holders(surface, gathered, working, pixel, texel)) return;
   loadTexel(format, texel, unit.words);
   for (let left = others; left; left &= left - 1) {
-    const other = sampleTexel(unit, surface, gathered, working, pixel, ctz(left));
+    const other = sampleTexel(surface, gathered, working, pixel, ctz(left));
     loadTexel(format, other, unit.otherWords);
-    if (!isNear(changetype<usize>(unit), surface.threshold)) continue;
+    if (!isNear(unit.words, unit.otherWords, surface.threshold)) continue;
     copyTexel(surface.texelBytes, texel, other);
     count(unit, COUNT_MERGED_NEAR, 1);
     return;
   }
 }
 
-/** Whether no channel of the two decoded texels differs by more; NaN is near nothing. */
-function isNear(unit: usize, threshold: f32): bool {
-  for (let offset: usize = 0; offset < 16; offset += 4) {
-    // In f64, where the difference is exact or far from the threshold.
-    if (!(abs<f64>(
-      <f64>load<f32>(changetype<LoadStoreUnit>(unit + offset).words)
-        - <f64>load<f32>(changetype<LoadStoreUnit>(unit + offset).otherWords)
-    )
-      <= <f64>threshold))
-      return false;
-  }
-  return true;
-}
-
 /** A record for a block; the one used least recently makes room. */
 function openBlock(unit: LoadStoreUnit, surface: Surface, slot: i32): Gathered {
   let gathered = changetype<Gathered>(0);
   for (let i = 0; i < GATHERED_BLOCKS; i++) {
-    const one = changetype<Gathered>(gatheredAt(unit, i));
+    const one = gatheredAt(unit, i);
     if (!gathered || one.used < gathered.used) gathered = one;
   }
   if (gathered.surface) flush(unit, gathered, COUNT_FLUSHES_ROOM);
@@ -132,12 +114,7 @@ function existing(surface: Surface, slot: i32): u64 {
   const tilesX = surface.tilesX;
   const width = surface.width - ((tile % tilesX) << 6) - ((slot & 7) << 3);
   const height = <i32>surface.height - ((tile / tilesX) << 6) - ((slot & 56));
-  if (width >= 8 && height >= 8) return ALL;
-  let pixels: u64 = 0;
-  for (let pixel = 0; pixel < BLOCK_PIXELS; pixel++) {
-    if (pixelX(pixel) < width && pixelY(pixel) < height) pixels |= <u64>1 << <u64>pixel;
-  }
-  return pixels;
+  return pixelsInside(width, height);
 }
 
 /**
@@ -172,8 +149,8 @@ function add(unit: LoadStoreUnit, gathered: Gathered, surface: Surface, pixel: i
   }
   const rest = mask & ~covered;
   if (equal) {
-    const entry = changetype<Gathered>(changetype<usize>(gathered) + ((pixel * 16 + ctz(equal)) << 1));
-    store<u16>(entry.masks, load<u16>(entry.masks) | rest);
+    const entry = gathered.masks + ((pixel * 16 + ctz(equal)) << 1);
+    store<u16>(entry, load<u16>(entry) | rest);
     cover(gathered, surface, pixel, rest);
     count(unit, COUNT_MERGED_EXACT, 1);
   } else {
@@ -198,7 +175,7 @@ function cover(gathered: Gathered, surface: Surface, pixel: i32, mask: i32): voi
   const bit = <u64>1 << <u64>pixel;
   store<u16>(gathered.coverage + (pixel << 1), covered);
   gathered.touched |= bit;
-  if (covered == wholeMask(surface)) gathered.whole |= bit;
+  if (covered == surface.whole) gathered.whole |= bit;
 }
 
 /** Moves what is there to its working tile. `cause`: COUNT_FLUSHES_*. */
@@ -221,7 +198,7 @@ function flush(unit: LoadStoreUnit, gathered: Gathered, cause: i32): void {
       writeSamples(working, surface, first + pixel, maskOf(gathered, pixel, ctz(slots)), values + ctz(slots) * bytes);
     }
     // What is whole has been compared; parts may have become equal to what was there.
-    if (coverageOf(gathered, pixel) != wholeMask(surface)) settle(working, surface, first + pixel);
+    if (coverageOf(gathered, pixel) != surface.whole) settle(working, surface, first + pixel);
     store<u16>(gathered.coverage + (pixel << 1), 0);
     store<u16>(gathered.slots + (pixel << 1), 0);
   }
@@ -255,7 +232,7 @@ function analyse(unit: LoadStoreUnit, gathered: Gathered, surface: Surface, pixe
 
 /** Sorts pixels by state into LoadStoreUnit.tally. */
 function takeTally(unit: LoadStoreUnit, gathered: Gathered, surface: Surface, pixels: u64): void {
-  const whole = wholeMask(surface);
+  const whole = surface.whole;
   const samples = surface.samples;
   let one: u64 = 0;
   let full: u64 = 0;

@@ -20,20 +20,14 @@ function hopelessCount(all: i32, perSample: u64, limit: i32): i32 {
 }
 
 /**
- * Bit sample of those samples that hold the bits of `sample`. `at`: the pixel's texels in layer 0; its others lie
- * `stride` bytes apart, `layers` in all. Of two samples the bits repeat.
+ * Bit sample of those samples that hold the bits of the texel at `texel`. `at`: the pixel's texels in layer 0; its
+ * others lie `stride` bytes apart, `layers` in all. Of two samples the bits repeat.
  */
 // @ts-ignore: decorator
 @inline
-export function equalSamples(bytes: i32, at: usize, stride: usize, layers: i32, sample: i32): i32 {
-  return samplesWith(bytes, at, stride, layers, sampleAt(bytes, at, stride, sample));
-}
-
-/** Bit sample of those samples that hold the bits of the texel at `texel`. */
-// @ts-ignore: decorator
-@inline
 export function samplesWith(bytes: i32, at: usize, stride: usize, layers: i32, texel: usize): i32 {
-  if (ASC_FEATURE_SIMD) return samplesWithSimd(bytes, at, stride, layers, texel);
+  if (ASC_FEATURE_SIMD) return bytes == 4 ? equalSimd(4, at, stride, layers, texel)
+    : samplesWithSimd(bytes, at, stride, layers, texel);
   return samplesWithScalar(bytes, at, stride, layers, texel);
 }
 
@@ -149,11 +143,6 @@ function equalSimd(bytes: i32, at: usize, stride: usize, layers: i32, texel: usi
     at += stride;
   }
   return mask;
-}
-
-/** Bit sample of those samples of four bytes that hold the bits at `texel`. SIMD only. */
-export function equalWords(at: usize, layers: i32, texel: usize): i32 {
-  return equalSimd(4, at, LAYER_WORDS, layers, texel);
 }
 
 function equal1(at: usize, stride: usize, layers: i32, texel: v128): i32 {

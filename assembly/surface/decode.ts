@@ -4,11 +4,10 @@ import {
   BLOCK_PIXELS, bytesOfLayer, PAGE_SIZE, Plane, Stage, Subsets, Surface, SURFACE_1SPP, SURFACE_CLEAR, SURFACE_FULL,
   SurfaceTile, TILE_BLOCKS, TILE_PIXELS,
 } from '../layout';
-import { layersOf } from '../simd/positions';
 import { lanesOf } from '../simd/texels';
 import { ALL_PIXELS, noteMoved } from './encode';
 import { fillSamples, putAll, putSamples } from './plane';
-import { blockOffset, blockState, byteAt, getBytes, subsetBytes, tileAt } from './stored';
+import { blockOffset, blockState, byteAt, moveBytes, subsetBytes } from './stored';
 import { copyTexel } from './texel-same';
 
 /**
@@ -17,7 +16,7 @@ import { copyTexel } from './texel-same';
  */
 export function loadTile(surface: Surface, index: i32, stage: Stage, fills: bool): void {
   const plane = stage.plane;
-  const tile = changetype<SurfaceTile>(tileAt(surface, index));
+  const tile = surface.tile(index);
   const bytes = surface.texelBytes;
   const one = plane.pixels != 0 && surface.encodes != 0;
   const states = plane.states;
@@ -25,7 +24,7 @@ export function loadTile(surface: Surface, index: i32, stage: Stage, fills: bool
   memory.copy(plane.clear, tile.clear, 16);
   noteMoved(surface, tile.length);
   if (one && tile.state == SURFACE_1SPP) {
-    getBytes(tile, 0, plane.pixels, TILE_PIXELS * bytes);
+    moveBytes(tile, 0, plane.pixels, TILE_PIXELS * bytes, false);
     memory.fill(states, 0, TILE_BLOCKS);
     memory.fill(perSample, 0, TILE_BLOCKS << 3);
     return;
@@ -51,10 +50,10 @@ function loadBlock(surface: Surface, tile: SurfaceTile, stage: Stage, block: i32
   } else if (state == SURFACE_1SPP) {
     const length = BLOCK_PIXELS * bytes;
     if (one) {
-      getBytes(tile, offset, plane.texel(block << 6), length);
+      moveBytes(tile, offset, plane.texel(block << 6), length, false);
       return 0;
     }
-    getBytes(tile, offset, stage.block, length);
+    moveBytes(tile, offset, stage.block, length, false);
     spreadPixels(plane, block, stage.block);
   } else if (state == SURFACE_FULL) {
     loadFull(surface, tile, stage, block, offset);
@@ -71,18 +70,17 @@ function spreadPixels(plane: Plane, block: i32, from: usize): void {
 }
 
 function loadFull(surface: Surface, tile: SurfaceTile, stage: Stage, block: i32, offset: u32): void {
-  const bytes = surface.texelBytes;
-  const samples = surface.samples;
   const plane = stage.plane;
+  const bytes = plane.texelBytes;
   const to = plane.sample(block << 6);
-  if (samples > 2) {
+  if (surface.samples > 2) {
     const part = 4 * BLOCK_PIXELS * bytes;
-    for (let layer = 0; layer < layersOf(samples); layer++)
-      getBytes(tile, offset + layer * part, to + layer * bytesOfLayer(bytes), part);
+    for (let layer = 0; layer < plane.layers; layer++)
+      moveBytes(tile, offset + layer * part, to + layer * plane.layerBytes, part, false);
     return;
   }
   const pair = bytes << 1;
-  getBytes(tile, offset, stage.block, BLOCK_PIXELS * pair);
+  moveBytes(tile, offset, stage.block, BLOCK_PIXELS * pair, false);
   for (let pixel = 0; pixel < BLOCK_PIXELS; pixel++) {
     const from = stage.block + pixel * pair;
     for (let lane = 0; lane < 4; lane++) copyTexel(bytes, to + (pixel * 4 + lane) * bytes, from + (lane & 1) * bytes);
@@ -100,14 +98,14 @@ function loadSubsets(surface: Surface, tile: SurfaceTile, stage: Stage, block: i
   let record = head;
   if (length > <u32>PAGE_SIZE - (offset & (PAGE_SIZE - 1))) {
     record = changetype<Subsets>(stage.block);
-    getBytes(tile, offset, changetype<usize>(record), length);
+    moveBytes(tile, offset, changetype<usize>(record), length, false);
   }
   const texels = record.texels;
   if (one) memory.copy(plane.texel(block << 6), texels, BLOCK_PIXELS * bytes);
   else spreadPixels(plane, block, texels);
   if (ASC_FEATURE_SIMD) {
     if (bytes == 4) {
-      loadWords(record, plane.sample(block << 6), layersOf(samples), samples == 2);
+      loadWords(record, plane.sample(block << 6), plane.layers, samples == 2);
       return one ? perSample : ALL_PIXELS;
     }
   }

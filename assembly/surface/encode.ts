@@ -3,14 +3,13 @@
 // over what the tile's own pages had.
 
 import {
-  BLOCK_PIXELS, bytesOfLayer, LAYER_WORDS, PAGE_SIZE, Stage, STATUS_DONE, STATUS_NEEDS_MEMORY, Subsets, Surface,
+  BLOCK_PIXELS, bytesOfLayer, PAGE_SIZE, Plane, Stage, STATUS_DONE, STATUS_NEEDS_MEMORY, Subsets, Surface,
   SURFACE_1SPP, SURFACE_CLEAR, SURFACE_FULL, SURFACE_SUBSET, SurfaceTile, TILE_BLOCKS, TILE_PIXELS,
 } from '../layout';
-import { layersOf } from '../simd/positions';
-import { analyse, equalSamples, equalWords, mixedWords } from './compare';
+import { analyse, mixedWords, samplesWith } from './compare';
 import { addTo } from './pool';
 import { sampleAt, TOO_MANY } from './samples';
-import { byteAt, fullTexel, holdPages, putBytes, subsetBytes, tileAt } from './stored';
+import { byteAt, fullTexel, holdPages, moveBytes, subsetBytes } from './stored';
 import { copyTexel, copyWords, repeatWords, sameTexel } from './texel-same';
 
 /**
@@ -27,8 +26,8 @@ export const ALL_PIXELS: u64 = 0xffffffffffffffff;
  * held, and the stage what it held too.
  */
 export function storeTile(surface: Surface, index: i32, stage: Stage): i32 {
-  const tile = changetype<SurfaceTile>(tileAt(surface, index));
-  const length = surface.encodes ? find(surface, stage) : findFull(surface, stage);
+  const tile = surface.tile(index);
+  const length = surface.encodes ? find(stage, surface.samples) : findFull(surface, stage);
   if (!holdPages(surface, tile, length)) return STATUS_NEEDS_MEMORY;
   memory.copy(tile.clear, stage.plane.clear, 16);
   tile.state = stateOfTile(stage);
@@ -43,7 +42,7 @@ export function storeTile(surface: Surface, index: i32, stage: Stage): i32 {
  * never stored.
  */
 export function clearTile(surface: Surface, index: i32, texel: usize): void {
-  const tile = changetype<SurfaceTile>(tileAt(surface, index));
+  const tile = surface.tile(index);
   holdPages(surface, tile, 0);
   memory.copy(tile.clear, texel, 16);
   tile.state = SURFACE_CLEAR;
@@ -52,7 +51,7 @@ export function clearTile(surface: Surface, index: i32, texel: usize): void {
 
 /** Without encoding: the value in the stage, a texel a sample. As storeTile. */
 export function fillTile(surface: Surface, index: i32, stage: Stage): i32 {
-  const tile = changetype<SurfaceTile>(tileAt(surface, index));
+  const tile = surface.tile(index);
   const length = findFull(surface, stage);
   if (!holdPages(surface, tile, length)) return STATUS_NEEDS_MEMORY;
   const clear = stage.plane.clear;
@@ -92,39 +91,35 @@ function findFull(surface: Surface, stage: Stage): u32 {
 }
 
 /** Finds the state with the fewest bytes for each block; returns their bytes. */
-function find(surface: Surface, stage: Stage): u32 {
-  const bytes = surface.texelBytes;
-  const samples = surface.samples;
+function find(stage: Stage, samples: i32): u32 {
   let total = 0;
-  for (let block = 0; block < TILE_BLOCKS; block++) total += findBlock(stage, block, bytes, samples);
+  for (let block = 0; block < TILE_BLOCKS; block++) total += findBlock(stage, block, samples);
   return total;
 }
 
-function findBlock(stage: Stage, block: i32, bytes: i32, samples: i32): i32 {
-  if (stage.plane.isClear(block)) return note(stage, block, SURFACE_CLEAR, 0);
-  const perSample = load<u64>(stage.plane.bits(block));
+function findBlock(stage: Stage, block: i32, samples: i32): i32 {
+  const plane = stage.plane;
+  if (plane.isClear(block)) return note(stage, block, SURFACE_CLEAR, 0);
+  const bytes = plane.texelBytes;
+  const full = BLOCK_PIXELS * samples * bytes;
+  const perSample = load<u64>(plane.bits(block));
+  const at = plane.sample(block << 6);
   const found = stage.foundPerSample + (block << 3);
-  store<u64>(found, 0);
+  store<u64>(found, perSample);
   let count = 0;
   if (perSample) {
     // More further values than that take more than a texel a sample, in however few pixels they are.
-    const limit = (BLOCK_PIXELS * (samples - 1) * bytes - changetype<usize>(changetype<Subsets>(0).texels))
-      / (bytes + 2);
-    if (bytes == 4 && !stage.plane.pixels) {
-      if (mixedWords(stage.plane.sample(block << 6), layersOf(samples), MIXED_DEPTHS, found) < 0)
-        return note(stage, block, SURFACE_FULL, BLOCK_PIXELS * samples * 4);
-    } else {
-      store<u64>(found, perSample);
-    }
-    count = analyse(bytes, stage.plane.sample(block << 6), layersOf(samples), (1 << samples) - 1, limit, found);
+    const limit = (full - BLOCK_PIXELS * bytes - changetype<usize>(changetype<Subsets>(0).texels)) / (bytes + 2);
+    if (bytes == 4 && !plane.pixels && mixedWords(at, plane.layers, MIXED_DEPTHS, found) < 0)
+      return note(stage, block, SURFACE_FULL, full);
+    count = analyse(bytes, at, plane.layers, (1 << samples) - 1, limit, found);
   }
   if (count == 0) {
-    return isClear(stage, block, bytes, perSample)
+    return isClear(plane, block, perSample)
       ? note(stage, block, SURFACE_CLEAR, 0)
       : note(stage, block, SURFACE_1SPP, BLOCK_PIXELS * bytes);
   }
-  const full = BLOCK_PIXELS * samples * bytes;
-  const subsets = count == TOO_MANY ? full : subsetBytes(bytes, <i32>popcnt<u64>(load<u64>(found)), count);
+  const subsets = count == TOO_MANY ? full : subsetBytes(bytes, <i32>popcnt(load<u64>(found)), count);
   if (subsets >= full) return note(stage, block, SURFACE_FULL, full);
   store<i32>(stage.foundCounts + (block << 2), count);
   return note(stage, block, SURFACE_SUBSET, subsets);
@@ -139,21 +134,21 @@ function note(stage: Stage, block: i32, state: i32, bytes: i32): i32 {
 /**
  * Whether a block of one value a pixel holds the clear value everywhere: most that do not show it at their first pixel.
  */
-function isClear(stage: Stage, block: i32, bytes: i32, perSample: u64): bool {
-  const clear = stage.plane.clear;
-  const samples = stage.plane.sample(block << 6);
-  const pixels = stage.plane.texel(block << 6);
-  for (let pixel = 0; pixel < BLOCK_PIXELS; pixel++) {
-    if (!sameTexel(bytes, perSample >> pixel & 1 ? samples + pixel * 4 * bytes : pixels + pixel * bytes, clear))
-      return false;
-  }
+function isClear(plane: Plane, block: i32, perSample: u64): bool {
+  for (let pixel = block << 6; pixel < (block + 1) << 6; pixel++)
+    if (!sameTexel(plane.texelBytes, firstTexel(plane, pixel, perSample), plane.clear)) return false;
   return true;
+}
+
+/** Where sample 0 of a pixel lies, whose block's bits are `perSample`. */
+function firstTexel(plane: Plane, pixel: i32, perSample: u64): usize {
+  return perSample >> (pixel & 63) & 1 ? plane.sample(pixel) : plane.texel(pixel);
 }
 
 function writeBlocks(surface: Surface, tile: SurfaceTile, stage: Stage): void {
   memory.copy(tile.blockStates, stage.foundStates, TILE_BLOCKS);
   if (tile.state == SURFACE_1SPP && isOnePixel(stage)) {
-    putBytes(tile, 0, stage.plane.pixels, TILE_PIXELS * surface.texelBytes);
+    moveBytes(tile, 0, stage.plane.pixels, TILE_PIXELS * surface.texelBytes, true);
     return;
   }
   let offset: u32 = 0;
@@ -174,118 +169,91 @@ function isOnePixel(stage: Stage): bool {
 }
 
 function writeBlock(surface: Surface, tile: SurfaceTile, stage: Stage, block: i32, offset: u32, length: u32): void {
-  const bytes = surface.texelBytes;
+  const plane = stage.plane;
   const samples = surface.samples;
-  const perSample = load<u64>(stage.plane.bits(block));
+  const perSample = load<u64>(plane.bits(block));
   const state = load<u8>(stage.foundStates + block);
   if (state == SURFACE_1SPP && !perSample) {
-    putBytes(tile, offset, stage.plane.texel(block << 6), length);
+    moveBytes(tile, offset, plane.texel(block << 6), length, true);
     return;
   }
   if (state == SURFACE_FULL && perSample == ALL_PIXELS && samples > 2) {
-    const part = 4 * BLOCK_PIXELS * bytes;
-    for (let layer = 0; layer < layersOf(samples); layer++) {
-      putBytes(tile, offset + layer * part, stage.plane.sample(block << 6) + layer * bytesOfLayer(bytes), part);
-    }
+    const part = 4 * BLOCK_PIXELS * plane.texelBytes;
+    for (let layer = 0; layer < plane.layers; layer++)
+      moveBytes(tile, offset + layer * part, plane.sample(block << 6) + layer * plane.layerBytes, part, true);
     return;
   }
   // Tried: gathering in the page itself where the block lies in one (no faster).
-  if (state == SURFACE_1SPP) gatherFirsts(stage, block, bytes, perSample, stage.block);
-  else if (state == SURFACE_FULL) gatherAll(stage, block, bytes, samples, perSample);
-  else gatherSubsets(stage, block, bytes, samples, perSample);
-  putBytes(tile, offset, stage.block, length);
+  if (state == SURFACE_1SPP) gatherFirsts(plane, block, perSample, stage.block);
+  else if (state == SURFACE_FULL) gatherAll(stage, block, samples, perSample);
+  else gatherSubsets(stage, block, (1 << samples) - 1, perSample);
+  moveBytes(tile, offset, stage.block, length, true);
 }
 
 /** The values of sample 0, a texel a pixel. */
-function gatherFirsts(stage: Stage, block: i32, bytes: i32, perSample: u64, to: usize): void {
-  let from = stage.plane.sample(block << 6);
-  let pixels = stage.plane.texel(block << 6);
+function gatherFirsts(plane: Plane, block: i32, perSample: u64, to: usize): void {
+  const bytes = plane.texelBytes;
   if (bytes == 4) {
-    if (perSample != ALL_PIXELS) copyWords(to, pixels, BLOCK_PIXELS << 2);
+    const from = plane.sample(block << 6);
+    if (perSample != ALL_PIXELS) copyWords(to, plane.texel(block << 6), BLOCK_PIXELS << 2);
     for (let rest = perSample; rest; rest &= rest - 1) {
-      const pixel = <usize>ctz<u64>(rest);
+      const pixel = <usize>ctz(rest);
       store<u32>(to + (pixel << 2), load<u32>(from + (pixel << 4)));
     }
     return;
   }
-  for (let pixel = 0; pixel < BLOCK_PIXELS; pixel++) {
-    copyTexel(bytes, to, perSample >> pixel & 1 ? from : pixels);
+  for (let pixel = block << 6; pixel < (block + 1) << 6; pixel++) {
+    copyTexel(bytes, to, firstTexel(plane, pixel, perSample));
     to += bytes;
-    pixels += bytes;
-    from += bytes << 2;
   }
 }
 
 /** A texel a sample, of blocks of which some pixels have but one, or of two samples. */
-function gatherAll(stage: Stage, block: i32, bytes: i32, samples: i32, perSample: u64): void {
-  const from = stage.plane.sample(block << 6);
-  const pixels = stage.plane.texel(block << 6);
+function gatherAll(stage: Stage, block: i32, samples: i32, perSample: u64): void {
+  const plane = stage.plane;
+  const bytes = plane.texelBytes;
   for (let pixel = 0; pixel < BLOCK_PIXELS; pixel++) {
+    const first = firstTexel(plane, (block << 6) + pixel, perSample);
     for (let sample = 0; sample < samples; sample++) {
-      const texel = perSample >> pixel & 1
-        ? from + (sample >> 2) * bytesOfLayer(bytes) + ((pixel << 2) + (sample & 3)) * bytes
-        : pixels + pixel * bytes;
+      const texel = perSample >> pixel & 1 ? plane.sampleAt(first, sample) : first;
       copyTexel(bytes, stage.block + fullTexel(samples, pixel, sample) * bytes, texel);
     }
   }
 }
 
-/** A SUBSETS record. */
-function gatherSubsets(stage: Stage, block: i32, bytes: i32, samples: i32, perSample: u64): void {
+/** A SUBSETS record; `all`: the mask of all samples. */
+function gatherSubsets(stage: Stage, block: i32, all: i32, perSample: u64): void {
+  const plane = stage.plane;
+  const bytes = plane.texelBytes;
   const record = changetype<Subsets>(stage.block);
-  const found = load<u64>(stage.foundPerSample + (block << 3));
-  const all = (1 << samples) - 1;
-  const stride = bytesOfLayer(bytes);
-  record.divided = found;
+  record.divided = load<u64>(stage.foundPerSample + (block << 3));
   record.count = load<u32>(stage.foundCounts + (block << 2));
-  gatherFirsts(stage, block, bytes, perSample, record.texels);
-  if (ASC_FEATURE_SIMD) {
-    if (bytes == 4) {
-      gatherWords(record, stage.plane.sample(block << 6), layersOf(samples), all);
-      return;
-    }
-  }
-  let numbers = record.numbers(bytes);
-  let masks = record.masks(bytes);
-  let value = record.values(bytes);
-  let number = 0;
-  for (let rest = found; rest; rest &= rest - 1) {
-    const texels = stage.plane.sample(block << 6) + (<usize>ctz<u64>(rest) << 2) * bytes;
-    store<u16>(numbers, number);
-    numbers += 2;
-    let left = all & ~equalSamples(bytes, texels, stride, layersOf(samples), 0);
-    while (left) {
-      const sample = ctz<i32>(left);
-      const mask = left & equalSamples(bytes, texels, stride, layersOf(samples), sample);
-      store<u16>(masks, mask);
-      copyTexel(bytes, value, texels + (sample >> 2) * stride + (sample & 3) * bytes);
-      masks += 2;
-      value += bytes;
-      left &= ~mask;
-      number++;
-    }
-  }
-  store<u16>(numbers, number);
+  gatherFirsts(plane, block, perSample, record.texels);
+  if (bytes == 4) gatherFurther(4, record, plane.sample(block << 6), plane.layers, all);
+  else gatherFurther(bytes, record, plane.sample(block << 6), plane.layers, all);
 }
 
-/** The parts of a SUBSETS record, of four bytes a sample. */
-function gatherWords(record: Subsets, samples: usize, layers: i32, all: i32): void {
-  let numbers = record.numbers(4);
-  let masks = record.masks(4);
-  let values = record.values(4);
+/** The parts of a SUBSETS record behind its texels. */
+// @ts-ignore: decorator
+@inline
+function gatherFurther(bytes: i32, record: Subsets, samples: usize, layers: i32, all: i32): void {
+  const stride = bytesOfLayer(bytes);
+  let numbers = record.numbers(bytes);
+  let masks = record.masks(bytes);
+  let values = record.values(bytes);
   const first = masks;
   for (let rest = record.divided; rest; rest &= rest - 1) {
-    const texels = samples + (<usize>ctz<u64>(rest) << 4);
+    const texels = samples + (<usize>ctz(rest) << 2) * bytes;
     store<u16>(numbers, (masks - first) >> 1);
     numbers += 2;
-    let left = all & ~equalWords(texels, layers, texels);
+    let left = all & ~samplesWith(bytes, texels, stride, layers, texels);
     while (left) {
-      const value = sampleAt(4, texels, LAYER_WORDS, ctz<i32>(left));
-      const mask = left & equalWords(texels, layers, value);
+      const value = sampleAt(bytes, texels, stride, ctz(left));
+      const mask = left & samplesWith(bytes, texels, stride, layers, value);
       store<u16>(masks, mask);
-      store<u32>(values, load<u32>(value));
+      copyTexel(bytes, values, value);
       masks += 2;
-      values += 4;
+      values += bytes;
       left &= ~mask;
     }
   }

@@ -4,31 +4,32 @@
 
 import { BLOCK_PIXELS, Gathered, GATHERED_BLOCKS, LoadStoreUnit, Surface, Working } from '../layout';
 import { layersOf } from '../simd/positions';
+import { cachedTile } from './cache';
 import { samplesWith } from './compare';
-import { holdersInTile, texelInTile, wholeMask } from './working';
+import { holdersInTile, texelInTile } from './working';
 
 /** Bytes of a GATHERED record for pixels of so many bytes. */
 export function gatheredBytes(pixelBytes: i32): usize {
   return changetype<usize>(changetype<Gathered>(0).values) + BLOCK_PIXELS * pixelBytes;
 }
 
-export function gatheredAt(unit: LoadStoreUnit, index: i32): usize {
-  return unit.gathered + index * gatheredBytes(unit.pixelBytes);
+export function gatheredAt(unit: LoadStoreUnit, index: i32): Gathered {
+  return changetype<Gathered>(unit.gathered + index * gatheredBytes(unit.pixelBytes));
 }
 
 /** The record that gathers a block, or 0. `slot`: tile · 64 + block. */
-export function findGathered(unit: LoadStoreUnit, surface: usize, slot: i32): Gathered {
+export function findGathered(unit: LoadStoreUnit, surface: Surface, slot: i32): Gathered {
   const last = unit.lastGathered;
   if (last && gathers(last, surface, slot)) return last;
   for (let i = 0; i < GATHERED_BLOCKS; i++) {
-    const gathered = changetype<Gathered>(gatheredAt(unit, i));
+    const gathered = gatheredAt(unit, i);
     if (gathers(gathered, surface, slot)) return gathered;
   }
   return changetype<Gathered>(0);
 }
 
-function gathers(gathered: Gathered, surface: usize, slot: i32): bool {
-  return changetype<usize>(gathered.surface) == surface && gathered.block == slot;
+function gathers(gathered: Gathered, surface: Surface, slot: i32): bool {
+  return gathered.surface == surface && gathered.block == slot;
 }
 
 // Fields of a pixel (0 … 63) of the block.
@@ -79,22 +80,24 @@ export function gatheredSamples(gathered: Gathered, pixel: i32): i32 {
   return gathered ? coverageOf(gathered, pixel & 63) : 0;
 }
 
+/** The cached tile of a pixel of which not all is gathered; else 0. */
+export function workingOf(unit: LoadStoreUnit, surface: Surface, gathered: Gathered, tile: i32, pixel: i32): Working {
+  if (gatheredSamples(gathered, pixel) == surface.whole) return changetype<Working>(0);
+  return cachedTile(unit, surface, tile);
+}
+
 /** Where a sample's texel lies, until the next access. */
-export function sampleTexel(
-  unit: LoadStoreUnit, surface: Surface, gathered: Gathered, working: Working, pixel: i32, sample: i32
-): usize {
+export function sampleTexel(surface: Surface, gathered: Gathered, working: Working, pixel: i32, sample: i32): usize {
   if (!((gatheredSamples(gathered, pixel) >> sample) & 1)) return texelInTile(working, pixel, sample);
   const inBlock = pixel & 63;
   return valuesOf(gathered, surface, inBlock) + slotOf(gathered, inBlock, sample) * surface.texelBytes;
 }
 
 /** All samples of a pixel that hold the bits of the texel at `value`. */
-export function holders(
-  unit: LoadStoreUnit, surface: Surface, gathered: Gathered, working: Working, pixel: i32, value: usize
-): i32 {
+export function holders(surface: Surface, gathered: Gathered, working: Working, pixel: i32, value: usize): i32 {
   const covered = gatheredSamples(gathered, pixel);
   let mask = 0;
   if (covered) mask = samplesAt(gathered, pixel & 63, slotsHolding(gathered, surface, pixel & 63, value));
-  if (covered != wholeMask(surface)) mask |= holdersInTile(working, surface, pixel, value) & ~covered;
+  if (covered != surface.whole) mask |= holdersInTile(working, surface, pixel, value) & ~covered;
   return mask;
 }

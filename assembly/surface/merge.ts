@@ -3,41 +3,36 @@
 // those that the surface holds already, and the first of the new ones. So no sample is ever farther from the value that
 // it was given than the threshold, through however many passes.
 
-import { bytesOfLayer, Stage, Surface, SurfaceTile, TILE_BLOCKS } from '../layout';
-import { layersOf } from '../simd/positions';
-import { equalSamples } from './compare';
+import { Stage, Surface, SurfaceTile, TILE_BLOCKS } from '../layout';
 import { loadTexel } from './formats';
-import { sampleAt } from './samples';
-import { storedTexel, tileAt } from './stored';
+import { pixelEqual } from './plane';
+import { storedTexel } from './stored';
 import { copyTexel, sameTexel } from './texel-same';
 
 /** Merges samples in the stage's plane of samples. What the surface holds must still be there. */
 export function mergeTile(surface: Surface, index: i32, stage: Stage): void {
-  const bytes = surface.texelBytes;
-  const samples = surface.samples;
+  const plane = stage.plane;
   for (let block = 0; block < TILE_BLOCKS; block++) {
-    if (stage.plane.isClear(block)) continue;
-    for (let rest = load<u64>(stage.plane.bits(block)); rest; rest &= rest - 1) {
-      const pixel = <i32>ctz<u64>(rest);
-      const at = stage.plane.sample((block << 6) + pixel);
-      const all = (1 << samples) - 1;
-      if ((equalSamples(bytes, at, bytesOfLayer(bytes), layersOf(samples), 0) & all) != all)
-        mergePixel(surface, changetype<SurfaceTile>(tileAt(surface, index)), stage, block, pixel, at);
+    if (plane.isClear(block)) continue;
+    for (let rest = load<u64>(plane.bits(block)); rest; rest &= rest - 1) {
+      const pixel = (block << 6) + <i32>ctz(rest);
+      if (!pixelEqual(plane.texelBytes, plane.sample(pixel), plane.layers))
+        mergePixel(surface, surface.tile(index), stage, pixel);
     }
   }
 }
 
-function mergePixel(surface: Surface, tile: SurfaceTile, stage: Stage, block: i32, pixel: i32, at: usize): void {
-  const bytes = surface.texelBytes;
+function mergePixel(surface: Surface, tile: SurfaceTile, stage: Stage, pixel: i32): void {
+  const plane = stage.plane;
+  const at = plane.sample(pixel);
   const samples = surface.samples;
-  const format = surface.format;
   const threshold = surface.threshold;
   const words = stage.words;
   let old = 0;
   for (let sample = 0; sample < samples; sample++) {
-    const texel = sampleAt(bytes, at, bytesOfLayer(bytes), sample);
-    loadTexel(format, texel, words + (sample << 4));
-    if (sameTexel(bytes, texel, storedTexel(surface, tile, block, pixel, sample))) old |= 1 << sample;
+    const texel = plane.sampleAt(at, sample);
+    loadTexel(surface.format, texel, words + (sample << 4));
+    if (sameTexel(plane.texelBytes, texel, storedTexel(surface, tile, pixel, sample))) old |= 1 << sample;
   }
   let first = 0;
   for (let sample = 0; sample < samples; sample++) {
@@ -45,10 +40,7 @@ function mergePixel(surface: Surface, tile: SurfaceTile, stage: Stage, block: i3
     let leader = nearest(words, old, sample, threshold);
     if (leader < 0) leader = nearest(words, first, sample, threshold);
     if (leader < 0) first |= 1 << sample;
-    else
-      copyTexel(
-        bytes, sampleAt(bytes, at, bytesOfLayer(bytes), sample), sampleAt(bytes, at, bytesOfLayer(bytes), leader)
-      );
+    else copyTexel(plane.texelBytes, plane.sampleAt(at, sample), plane.sampleAt(at, leader));
   }
 }
 
@@ -61,8 +53,8 @@ function nearest(words: usize, leaders: i32, sample: i32, threshold: f32): i32 {
   return -1;
 }
 
-/** NaN is near nothing. */
-function isNear(a: usize, b: usize, threshold: f32): bool {
+/** Whether no channel of two decoded texels differs by more; NaN is near nothing. */
+export function isNear(a: usize, b: usize, threshold: f32): bool {
   for (let offset: usize = 0; offset < 16; offset += 4) {
     // In f64 the difference of two f32 is not rounded down to the threshold.
     if (!(abs<f64>(<f64>load<f32>(a + offset) - <f64>load<f32>(b + offset)) <= <f64>threshold)) return false;

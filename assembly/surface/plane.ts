@@ -1,14 +1,18 @@
 // What fills, expands and gathers pixels and blocks of a PLANE (layout/plane.ts). The same code in both builds.
 
 import { BLOCK_PIXELS, bytesOfLayer, Plane } from '../layout';
-import { sampleAt } from './samples';
 import { copyFour, copyTexel, repeatWords, sameTexel } from './texel-same';
 
 /** Makes a clear block a stored one, all pixels in the plane of pixels. */
 export function fillPixels(plane: Plane, block: i32): void {
-  fill(plane, plane.texel(block * BLOCK_PIXELS), BLOCK_PIXELS);
+  clearPixels(plane, block);
   store<u8>(plane.states + block, 0);
   store<u64>(plane.bits(block), 0);
+}
+
+/** The clear value to all texels of a block in the plane of pixels. */
+export function clearPixels(plane: Plane, block: i32): void {
+  fill(plane, plane.texel(block * BLOCK_PIXELS), BLOCK_PIXELS);
 }
 
 /** The clear value to all samples of a block. */
@@ -51,10 +55,9 @@ export function putAll(plane: Plane, pixel: i32, texel: usize): void {
  * again.
  */
 export function putSamples(plane: Plane, pixel: i32, mask: i32, texel: usize): void {
-  const bytes = plane.texelBytes;
   const first = plane.sample(pixel);
   for (let rest = mask; rest; rest &= rest - 1)
-    copyTexel(bytes, sampleAt(bytes, first, plane.layerBytes, ctz(rest)), texel);
+    copyTexel(plane.texelBytes, plane.sampleAt(first, ctz(rest)), texel);
 }
 
 /**

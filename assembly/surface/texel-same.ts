@@ -47,9 +47,13 @@ export function copyFour(bytes: i32, to: usize, from: usize): void {
 
 /** Two words, over and over: `length`, a multiple of 16. */
 export function repeatWords(to: usize, first: u64, second: u64, length: usize): void {
-  for (let offset: usize = 0; offset < length; offset += 16) {
-    store<u64>(to + offset, first);
-    store<u64>(to + offset, second, 8);
+  for (const end = to + length; to < end; to += 16) {
+    if (ASC_FEATURE_SIMD) {
+      v128.store(to, i64x2(first, second));
+    } else {
+      store<u64>(to, first);
+      store<u64>(to, second, 8);
+    }
   }
 }
 

@@ -8,16 +8,15 @@
 import {
   COUNT_LOADS, COUNT_STORES, FAULT_EMPTY_MASK, FAULT_FOREIGN_MASK, FAULT_NONE, FAULT_OUTSIDE, Gathered,
   GATHERED_BLOCKS, LoadStoreUnit, sizeOf, Stage, STATUS_DONE, Surface, SURFACE_1SPP, SURFACE_CLEAR, SURFACE_FULL,
-  SURFACE_SUBSET, SurfaceTile, TILE_PIXELS, Working, WORKING_TILES,
+  SURFACE_SUBSET, TILE_PIXELS, Working, WORKING_TILES,
 } from '../layout';
 import { pixelAt } from '../simd/positions';
 import { cachedTile, count, emptyCache } from './cache';
 import { flushGathered, gather } from './coalesce';
 import { loadTexel, storeTexel } from './formats';
-import { findGathered, gatheredBytes, gatheredSamples, holders, sampleTexel } from './gathered';
-import { tileAt } from './stored';
+import { findGathered, gatheredBytes, holders, sampleTexel, workingOf } from './gathered';
 import { sameTexel } from './texel-same';
-import { wholeMask, writeSamples } from './working';
+import { writeSamples } from './working';
 
 const LOADED_BYTES = 24;
 const LOADED_MASK = 16;
@@ -60,36 +59,26 @@ export function surfaceLoad(unit: LoadStoreUnit, surface: Surface, x: i32, y: i3
   memory.fill(out, 0, LOADED_BYTES);
   if (!unit || refuses(unit, surface, x, y, samples)) return;
   count(unit, COUNT_LOADS, 1);
-  const tile = tileOf(surface, x, y);
-  const pixel = pixelAt(x & 63, y & 63);
-  const gathered = changetype<Gathered>(
-    surface.encodes ? changetype<usize>(findGathered(unit, changetype<usize>(surface), (tile << 6) | (pixel >> 6))) : 0
-  );
-  const working = changetype<Working>(
-    gatheredSamples(gathered, pixel) == wholeMask(surface) ? 0 : changetype<usize>(cachedTile(unit, surface, tile))
-  );
-  const texel = sampleTexel(unit, surface, gathered, working, pixel, ctz(samples));
-  const mask = holders(unit, surface, gathered, working, pixel, texel);
+  const tile = surface.tileOf(x, y);
+  const pixel = pixelAt(x, y);
+  const gathered = surface.encodes ? findGathered(unit, surface, (tile << 6) | (pixel >> 6)) : changetype<Gathered>(0);
+  const working = workingOf(unit, surface, gathered, tile, pixel);
+  const texel = sampleTexel(surface, gathered, working, pixel, ctz(samples));
+  const mask = holders(surface, gathered, working, pixel, texel);
   loadTexel(surface.format, texel, out);
   store<i32>(out, mask, LOADED_MASK);
   let state = SURFACE_SUBSET;
-  if (mask == wholeMask(surface))
-    state = sameTexel(
-      surface.texelBytes, texel, tileAt(surface, tile) + changetype<usize>(changetype<SurfaceTile>(0).clear)
-    )
-      ? SURFACE_CLEAR
-      : SURFACE_1SPP;
-  else if ((mask & (mask - 1)) == 0 && allDiffer(unit, surface, gathered, working, pixel, mask)) state = SURFACE_FULL;
+  if (mask == surface.whole)
+    state = sameTexel(surface.texelBytes, texel, surface.tile(tile).clear) ? SURFACE_CLEAR : SURFACE_1SPP;
+  else if ((mask & (mask - 1)) == 0 && allDiffer(surface, gathered, working, pixel, mask)) state = SURFACE_FULL;
   store<i32>(out, state, LOADED_STATE);
 }
 
 /** Whether no two samples of a pixel hold the same value; `mask`: samples that are known to be alone with theirs. */
-function allDiffer(
-  unit: LoadStoreUnit, surface: Surface, gathered: Gathered, working: Working, pixel: i32, mask: i32
-): bool {
-  for (let left = wholeMask(surface) & ~mask; left; left &= left - 1) {
-    const texel = sampleTexel(unit, surface, gathered, working, pixel, ctz(left));
-    if (holders(unit, surface, gathered, working, pixel, texel) != (left & -left)) return false;
+function allDiffer(surface: Surface, gathered: Gathered, working: Working, pixel: i32, mask: i32): bool {
+  for (let left = surface.whole & ~mask; left; left &= left - 1) {
+    const texel = sampleTexel(surface, gathered, working, pixel, ctz(left));
+    if (holders(surface, gathered, working, pixel, texel) != (left & -left)) return false;
   }
   return true;
 }
@@ -102,8 +91,8 @@ export function surfaceStore(unit: LoadStoreUnit, surface: Surface, x: i32, y: i
   if (!unit || refuses(unit, surface, x, y, mask)) return;
   count(unit, COUNT_STORES, 1);
   storeTexel(surface.format, unit.texel, value);
-  const tile = tileOf(surface, x, y);
-  const pixel = pixelAt(x & 63, y & 63);
+  const tile = surface.tileOf(x, y);
+  const pixel = pixelAt(x, y);
   if (surface.encodes) gather(unit, surface, tile, pixel, mask);
   else writeSamples(cachedTile(unit, surface, tile), surface, pixel, mask, unit.texel);
 }
@@ -121,13 +110,11 @@ export function surfaceFlush(unit: LoadStoreUnit): i32 {
   return status;
 }
 
-function tileOf(surface: Surface, x: i32, y: i32): i32 { return (y >> 6) * surface.tilesX + (x >> 6); }
-
 /** Whether an access cannot be made, which is noted. */
 // @ts-ignore: decorator
 @inline
 function refuses(unit: LoadStoreUnit, surface: Surface, x: i32, y: i32, mask: i32): bool {
-  if (<u32>x < <u32>surface.width && <u32>y < surface.height && <u32>(mask - 1) < <u32>wholeMask(surface)) return false;
+  if (surface.holds(x, y) && <u32>(mask - 1) < <u32>surface.whole) return false;
   noteFault(unit, surface, x, y, mask);
   return true;
 }
@@ -137,8 +124,7 @@ function noteFault(unit: LoadStoreUnit, surface: Surface, x: i32, y: i32, mask: 
   unit.faults += 1;
   const keptY = unit.faultY;
   if (unit.fault != FAULT_NONE && (keptY < y || (keptY == y && unit.faultX <= x))) return;
-  const outside = <u32>x >= <u32>surface.width || <u32>y >= surface.height;
-  unit.fault = outside ? FAULT_OUTSIDE : mask == 0 ? FAULT_EMPTY_MASK : FAULT_FOREIGN_MASK;
+  unit.fault = !surface.holds(x, y) ? FAULT_OUTSIDE : mask == 0 ? FAULT_EMPTY_MASK : FAULT_FOREIGN_MASK;
   unit.faultSurface = surface;
   unit.faultX = x;
   unit.faultY = y;

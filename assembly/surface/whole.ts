@@ -1,16 +1,17 @@
 // Surfaces as a whole: emptied, copied, and told about.
 
 import {
-  PAGE_SIZE, STATUS_DONE, STATUS_NEEDS_MEMORY, Subsets, Surface, SURFACE_1SPP, SURFACE_SUBSET, SurfaceTile,
+  PAGE_SIZE, STATUS_DONE, STATUS_NEEDS_MEMORY, Surface, SURFACE_1SPP, SURFACE_SUBSET, SurfaceTile,
   TILE_BLOCKS, TILE_SHIFT,
 } from '../layout';
+import { pixelAt } from '../simd/positions';
 import { ALL_PIXELS, clearTile, noteMoved } from './encode';
-import { blockOf, blockOffset, blockState, byteAt, holdPages, pixelOf, tileAt } from './stored';
+import { blockState, byteAt, holdPages, subsetsOf } from './stored';
 
 /** Every sample of the surface becomes zero, and its pages go back to the pool. */
 export function clearSurface(surface: Surface): void {
   for (let index = 0; index < surface.tileCount; index++) {
-    const texel = tileAt(surface, index) + changetype<usize>(changetype<SurfaceTile>(0).clear);
+    const texel = surface.tile(index).clear;
     memory.fill(texel, 0, 16);
     clearTile(surface, index, texel);
   }
@@ -22,8 +23,8 @@ export function clearSurface(surface: Surface): void {
  */
 export function copySurface(from: Surface, to: Surface): i32 {
   for (let index = 0; index < from.tileCount; index++) {
-    const source = changetype<SurfaceTile>(tileAt(from, index));
-    const target = changetype<SurfaceTile>(tileAt(to, index));
+    const source = from.tile(index);
+    const target = to.tile(index);
     const length = source.length;
     if (!holdPages(to, target, length)) return STATUS_NEEDS_MEMORY;
     for (let offset: u32 = 0; offset < length; offset += PAGE_SIZE) {
@@ -47,16 +48,14 @@ export function countStates(surface: Surface, to: usize): void {
   memory.fill(to, 0, 32);
   const tilesX = surface.tilesX;
   for (let index = 0; index < surface.tileCount; index++) {
-    const tile = changetype<SurfaceTile>(tileAt(surface, index));
+    const tile = surface.tile(index);
     count(to, tile.state, 1);
     const x = (index % tilesX) << TILE_SHIFT;
     const y = (index / tilesX) << TILE_SHIFT;
     for (let block = 0; block < TILE_BLOCKS; block++) {
       const inside = pixelsInside(surface.width - x - ((block & 7) << 3), surface.height - y - ((block >> 3) << 3));
       const state = blockState(tile, block);
-      const perSample = state == SURFACE_SUBSET
-        ? inside & changetype<Subsets>(byteAt(tile, blockOffset(surface, tile, block))).divided
-        : 0;
+      const perSample = state == SURFACE_SUBSET ? inside & subsetsOf(surface, tile, block).divided : 0;
       count(to + 16, SURFACE_SUBSET, <u32>popcnt<u64>(perSample));
       count(to + 16, state == SURFACE_SUBSET ? SURFACE_1SPP : state, <u32>popcnt<u64>(inside & ~perSample));
     }
@@ -69,24 +68,22 @@ function count(to: usize, state: i32, more: u32): void {
 }
 
 /** Bit pixel of those of a block that lie within `width` and `height` of its corner. */
-function pixelsInside(width: i32, height: i32): u64 {
+export function pixelsInside(width: i32, height: i32): u64 {
   if (width >= 8 && height >= 8) return ALL_PIXELS;
   let pixels: u64 = 0;
   for (let y = 0; y < min<i32>(height, 8); y++) {
-    for (let x = 0; x < min<i32>(width, 8); x++) pixels |= <u64>1 << pixelOf(x, y);
+    for (let x = 0; x < min<i32>(width, 8); x++) pixels |= <u64>1 << pixelAt(x, y);
   }
   return pixels;
 }
 
 /** The state of every pixel of a row, SURFACE_*, a byte each at `to`. */
 export function surfaceStates(surface: Surface, y: i32, to: usize): void {
-  const first = (y >> TILE_SHIFT) * surface.tilesX;
   for (let x = 0; x < surface.width; x++) {
-    const tile = changetype<SurfaceTile>(tileAt(surface, first + (x >> TILE_SHIFT)));
-    const block = blockOf(x, y);
-    let state = blockState(tile, block);
-    if (state == SURFACE_SUBSET
-      && !(changetype<Subsets>(byteAt(tile, blockOffset(surface, tile, block))).divided >> pixelOf(x, y) & 1))
+    const tile = surface.tile(surface.tileOf(x, y));
+    const pixel = pixelAt(x, y);
+    let state = blockState(tile, pixel >> 6);
+    if (state == SURFACE_SUBSET && !(subsetsOf(surface, tile, pixel >> 6).divided >> (pixel & 63) & 1))
       state = SURFACE_1SPP;
     store<u8>(to + x, state);
   }

@@ -6,11 +6,7 @@ import { BLOCK_PIXELS, LoadStoreUnit, Surface, Working } from '../layout';
 import { layersOf } from '../simd/positions';
 import { samplesWith } from './compare';
 import { expandPixel, fillPixels, gatherPixel, putSamples } from './plane';
-import { sampleAt } from './samples';
 import { copyTexel, sameTexel } from './texel-same';
-
-/** All samples of the surface. */
-export function wholeMask(surface: Surface): i32 { return (1 << surface.samples) - 1; }
 
 /** Prepares the PLANE of a record for a tile of a surface. */
 export function beginPlane(unit: LoadStoreUnit, working: Working, surface: Surface): void {
@@ -31,14 +27,14 @@ export function texelInTile(working: Working, pixel: i32, sample: i32): usize {
   const plane = working.plane;
   if (plane.isClear(pixel >> 6)) return plane.clear;
   return plane.isPerSample(pixel)
-    ? sampleAt(plane.texelBytes, plane.sample(pixel), plane.layerBytes, sample)
+    ? plane.sampleAt(plane.sample(pixel), sample)
     : plane.texel(pixel);
 }
 
 /** Samples of a pixel that hold the bits of the texel at `value`. */
 export function holdersInTile(working: Working, surface: Surface, pixel: i32, value: usize): i32 {
   const plane = working.plane;
-  const whole = wholeMask(surface);
+  const whole = surface.whole;
   if (!plane.isClear(pixel >> 6) && plane.isPerSample(pixel))
     return samplesWith(plane.texelBytes, plane.sample(pixel), plane.layerBytes, plane.layers, value) & whole;
   return sameTexel(plane.texelBytes, texelInTile(working, pixel, 0), value) ? whole : 0;
@@ -66,7 +62,7 @@ export function writeSamples(working: Working, surface: Surface, pixel: i32, mas
   const plane = working.plane;
   noteWritten(working, pixel, mask);
   const bits = plane.bits(pixel >> 6);
-  if (mask == wholeMask(surface) && surface.encodes) {
+  if (mask == surface.whole && surface.encodes) {
     copyTexel(plane.texelBytes, plane.texel(pixel), texel);
     store<u64>(bits, load<u64>(bits) & ~pixelBit(pixel));
     return;

@@ -1,21 +1,19 @@
 // A tile's planes at its beginning and end: loaded or cleared, resolved, stored. Surfaces of one sample lie in rows
-// (surface/tile.ts); multisampled ones are encoded (surface/encode.ts, decode.ts) and go through the context's STAGE.
+// (rows.ts); multisampled ones are encoded (surface/encode.ts, decode.ts) and go through the context's STAGE.
 
 import {
-  Attachment, DEPTH_CLEAR, DEPTH_STORED, DepthBlock, FORMAT_DEPTH16UNORM, FORMAT_NONE, MAX_COLOR_TARGETS, Pass, Stage,
-  STATUS_DONE, Surface, SurfaceTile, Tile, TILE_BLOCKS, TILE_PIXELS,
+  Attachment, DEPTH_CLEAR, DEPTH_STORED, FORMAT_NONE, Stage, STATUS_DONE, Surface, Tile, TILE_BLOCKS,
+  TILE_PIXELS,
 } from '../layout';
 import { loadTile } from '../surface/decode';
 import { clearTile, fillTile, storeTile } from '../surface/encode';
 import { mergeTile } from '../surface/merge';
-import { tileAt } from '../surface/stored';
 import { clearColors, noteSamples, spreadColors } from './colors';
 import { beginDepthBlocks, spreadDepth, spreadDepths } from './depth-blocks';
 import { resolvePlane } from './resolve';
 import { resolveStored } from './resolve-stored';
 import {
-  clearPlane, clearRows, clearTexel, loadPlane, narrowDepths, PLANE_COLOR, PLANE_DEPTH, PLANE_STENCIL, repeat,
-  storePlane, widenDepth16, widenDepths,
+  clearRows, clearTexel, isNarrow, Load, movePlane, narrowDepths, repeat, Store, widenDepth16, widenDepths,
 } from './rows';
 
 /**
@@ -23,9 +21,14 @@ import {
  * tile before.
  */
 export function fillAttachments(tile: Tile, first: bool): void {
-  fillDepth(tile, first);
-  fillStencil(tile, first);
-  for (let i = 0; i < colorCount(tile.pass); i++) fillColor(tile, i, first);
+  fillDepth(tile, tile.pass.depth, first);
+  if (tile.stencil) fillStencil(tile, tile.pass.stencil, first);
+  for (let i = 0; i < tile.pass.colorCount; i++) {
+    const attachment = tile.pass.color(i);
+    if (attachment.format == FORMAT_NONE) continue;
+    if (isCleared(attachment, first)) clearColors(tile, attachment, i);
+    else loadColor(tile, attachment, i);
+  }
 }
 
 /**
@@ -34,69 +37,59 @@ export function fillAttachments(tile: Tile, first: bool): void {
  * again.
  */
 export function finishAttachments(tile: Tile, last: bool): i32 {
-  const depth = tile.pass.depth;
-  const stencil = tile.pass.stencil;
-  if (tile.depth && isStored(depth, last)) {
-    const status = storeDepth(tile, last);
-    if (status != STATUS_DONE) return status;
-  }
-  if (tile.stencil && isStored(stencil, last)) {
-    const status = storeStencil(tile);
-    if (status != STATUS_DONE) return status;
-  }
-  for (let i = 0; i < colorCount(tile.pass); i++) {
+  const pass = tile.pass;
+  let status: i32 = STATUS_DONE;
+  if (tile.depth && isStored(pass.depth, last)) status = storeDepth(tile, pass.depth, last);
+  if (status == STATUS_DONE && tile.stencil && isStored(pass.stencil, last)) status = storeStencil(tile, pass.stencil);
+  for (let i = 0; i < pass.colorCount && status == STATUS_DONE; i++) {
     if (!tile.plane(i).samples) continue;
-    const attachment = colorAttachment(tile.pass, i);
+    const attachment = pass.color(i);
     if (last && attachment.resolveAddress) resolvePlane(tile, attachment, i);
-    if (!isStored(attachment, last)) continue;
-    const status = storeColor(tile, i, last);
-    if (status != STATUS_DONE) return status;
+    if (isStored(attachment, last)) status = storeColor(tile, attachment, i, last);
   }
-  return STATUS_DONE;
+  return status;
 }
 
 /**
  * The end of the pass for a tile whose list is empty; `touched`: an earlier chunk has stored it. As finishAttachments.
  */
 export function finishIdle(tile: Tile, touched: bool): i32 {
-  let status = finishIdlePlane(tile, tile.pass.depth, PLANE_DEPTH, -1, touched);
-  if (status == STATUS_DONE) status = finishIdlePlane(tile, tile.pass.stencil, PLANE_STENCIL, -1, touched);
-  for (let i = 0; i < colorCount(tile.pass) && status == STATUS_DONE; i++) {
-    status = finishIdlePlane(tile, colorAttachment(tile.pass, i), PLANE_COLOR, i, touched);
-  }
+  const pass = tile.pass;
+  let status = finishIdlePlane(tile, pass.depth, -1, touched);
+  if (status == STATUS_DONE) status = finishIdlePlane(tile, pass.stencil, -1, touched);
+  for (let i = 0; i < pass.colorCount && status == STATUS_DONE; i++)
+    status = finishIdlePlane(tile, pass.color(i), i, touched);
   return status;
 }
 
 /** `index`: of a colour target. */
-function finishIdlePlane(tile: Tile, attachment: Attachment, plane: i32, index: i32, touched: bool): i32 {
+function finishIdlePlane(tile: Tile, attachment: Attachment, index: i32, touched: bool): i32 {
   if (attachment.format == FORMAT_NONE) return STATUS_DONE;
   const resolve: usize = attachment.resolveAddress;
   if (isCleared(attachment, !touched)) {
     // All samples are clear, and so is their mean.
-    if (resolve) clearRows(tile, attachment, plane, resolve, attachment.resolveRowBytes);
-    if (attachment.store) return storeClear(tile, attachment, plane);
+    if (resolve) clearRows(tile, attachment, resolve, attachment.resolveRowBytes);
+    if (attachment.store) return storeClear(tile, attachment);
   } else if (resolve && !resolveStored(tile, attachment)) {
-    loadColor(tile, index);
+    loadColor(tile, attachment, index);
     resolvePlane(tile, attachment, index);
   }
   return STATUS_DONE;
 }
 
 /** Stores a tile that holds the clear value and nothing else. */
-function storeClear(tile: Tile, attachment: Attachment, plane: i32): i32 {
-  if (tile.pass.samples == 1) {
-    clearRows(tile, attachment, plane, attachment.address, attachment.rowBytes);
+function storeClear(tile: Tile, attachment: Attachment): i32 {
+  if (tile.samples == 1) {
+    clearRows(tile, attachment, attachment.address, attachment.rowBytes);
     return STATUS_DONE;
   }
   const surface = attachment.surface;
   // No pixel is written: any plane will do.
   const stage = ownStage(tile, tile.ids, surface.texelBytes);
-  noteClear(tile, attachment, plane);
-  if (tile.pass.encodes) {
-    clearTile(surface, tile.number, stage.ownClear);
-    return STATUS_DONE;
-  }
-  return fillTile(surface, tile.number, stage);
+  noteClear(tile, attachment);
+  if (!tile.encodes) return fillTile(surface, tile.number, stage);
+  clearTile(surface, tile.number, stage.ownClear);
+  return STATUS_DONE;
 }
 
 /** Whether a tile of the attachment starts with the clear value. */
@@ -120,49 +113,45 @@ export function ownStage(tile: Tile, samples: usize, bytes: i32): Stage {
   plane.clear = stage.ownClear;
   plane.texelBytes = bytes;
   plane.layers = tile.layers;
+  memory.fill(stage.ownStates, 0, TILE_BLOCKS);
+  memory.fill(stage.ownPerSample, 0xff, TILE_BLOCKS << 3);
   stage.plane = plane;
   return stage;
 }
 
 /** Puts the clear value of the plane into an own stage: the pass's, or what the tile was last cleared to. */
-function noteClear(tile: Tile, attachment: Attachment, plane: i32): void {
+function noteClear(tile: Tile, attachment: Attachment): void {
   const texel = tile.stage.ownClear;
   if (!isCleared(attachment, true)) {
-    memory.copy(
-      texel, tileAt(attachment.surface, tile.number) + changetype<usize>(changetype<SurfaceTile>(0).clear), 16
-    );
+    memory.copy(texel, attachment.surface.tile(tile.number).clear, 16);
     return;
   }
-  clearTexel(attachment, plane, texel, false);
+  clearTexel(tile, attachment, texel, false);
   repeat(texel, attachment.surface.texelBytes, 16);
 }
 
-function fillDepth(tile: Tile, first: bool): void {
-  const attachment = tile.pass.depth;
+function fillDepth(tile: Tile, attachment: Attachment, first: bool): void {
   const plane: usize = tile.depth;
   if (plane && isCleared(attachment, first)) {
-    clearTexel(attachment, PLANE_DEPTH, plane, true);
+    clearTexel(tile, attachment, plane, true);
     beginDepthBlocks(tile, DEPTH_CLEAR, load<f32>(plane));
     return;
   }
   beginDepthBlocks(tile, DEPTH_STORED, 0);
   if (!plane) return;
-  if (tile.pass.samples == 1) loadPlane(tile, attachment, PLANE_DEPTH, plane);
+  if (tile.samples == 1) movePlane<Load>(tile, attachment, plane);
   else loadDepth(tile, attachment, plane);
-}
-
-function isNarrow(attachment: Attachment): bool {
-  return attachment.format == FORMAT_DEPTH16UNORM;
 }
 
 /** Multisampled depths; clear blocks keep that state. */
 function loadDepth(tile: Tile, attachment: Attachment, plane: usize): void {
   const stage = ownStage(tile, plane, attachment.surface.texelBytes);
+  const narrow = isNarrow(tile, attachment);
   loadTile(attachment.surface, tile.number, stage, false);
-  if (isNarrow(attachment)) widenDepths(plane, contextTexels(tile));
-  const clear: f32 = isNarrow(attachment) ? widenDepth16(load<u16>(stage.ownClear)) : load<f32>(stage.ownClear);
+  if (narrow) widenDepths(plane, contextTexels(tile));
+  const clear = clearDepth(stage, narrow);
   for (let block = 0; block < TILE_BLOCKS; block++) {
-    if (!load<u8>(stage.ownStates + block)) continue;
+    if (!stage.own.isClear(block)) continue;
     const record = tile.depthBlock(block);
     record.low = clear;
     record.high = clear;
@@ -170,85 +159,69 @@ function loadDepth(tile: Tile, attachment: Attachment, plane: usize): void {
   }
 }
 
+function clearDepth(stage: Stage, narrow: bool): f32 {
+  return narrow ? widenDepth16(load<u16>(stage.ownClear)) : load<f32>(stage.ownClear);
+}
+
 /** Texels of a plane in the tile, all layers. */
 function contextTexels(tile: Tile): i32 {
   return TILE_PIXELS * tile.layerSamples * tile.layers;
 }
 
-function storeDepth(tile: Tile, last: bool): i32 {
-  const attachment = tile.pass.depth;
+function storeDepth(tile: Tile, attachment: Attachment, last: bool): i32 {
   const plane: usize = tile.depth;
-  if (tile.pass.samples == 1) {
+  if (tile.samples == 1) {
     spreadDepths(tile);
-    storePlane(tile, attachment, PLANE_DEPTH, plane);
+    movePlane<Store>(tile, attachment, plane);
     return STATUS_DONE;
   }
   const surface = attachment.surface;
   const stage = ownStage(tile, plane, surface.texelBytes);
-  const narrow = isNarrow(attachment);
-  noteClear(tile, attachment, PLANE_DEPTH);
-  const clear: f32 = narrow ? widenDepth16(load<u16>(stage.ownClear)) : load<f32>(stage.ownClear);
+  const narrow = isNarrow(tile, attachment);
+  noteClear(tile, attachment);
+  const clear = reinterpret<u32>(clearDepth(stage, narrow));
   for (let block = 0; block < TILE_BLOCKS; block++) {
     const record = tile.depthBlock(block);
-    const isClear = record.source == DEPTH_CLEAR
-      && reinterpret<u32>(clear) == load<u32>(changetype<usize>(record) + offsetof<DepthBlock>('low'))
-      && tile.pass.encodes != 0;
+    const isClear = record.source == DEPTH_CLEAR && clear == reinterpret<u32>(record.low) && tile.encodes != 0;
     if (!isClear) spreadDepth(tile, block);
-    store<u8>(stage.ownStates + block, isClear ? 1 : 0);
+    store<u8>(stage.ownStates + block, isClear);
   }
-  memory.fill(stage.ownPerSample, 0xff, TILE_BLOCKS << 3);
   if (narrow) narrowDepths(plane, contextTexels(tile));
   const status = storeMerged(tile, surface, stage, last);
   if (narrow && status != STATUS_DONE) widenDepths(plane, contextTexels(tile));
   return status;
 }
 
-function fillStencil(tile: Tile, first: bool): void {
-  const attachment = tile.pass.stencil;
+function fillStencil(tile: Tile, attachment: Attachment, first: bool): void {
   const plane: usize = tile.stencil;
-  if (!plane) return;
-  if (isCleared(attachment, first)) clearPlane(attachment, PLANE_STENCIL, plane, contextTexels(tile));
-  else if (tile.pass.samples == 1) loadPlane(tile, attachment, PLANE_STENCIL, plane);
+  if (isCleared(attachment, first)) memory.fill(plane, <u8>load<u32>(attachment.clearValue), contextTexels(tile));
+  else if (tile.samples == 1) movePlane<Load>(tile, attachment, plane);
   else loadTile(attachment.surface, tile.number, ownStage(tile, plane, 1), true);
 }
 
-function storeStencil(tile: Tile): i32 {
-  const attachment = tile.pass.stencil;
-  const plane: usize = tile.stencil;
-  if (tile.pass.samples == 1) {
-    storePlane(tile, attachment, PLANE_STENCIL, plane);
+function storeStencil(tile: Tile, attachment: Attachment): i32 {
+  if (tile.samples == 1) {
+    movePlane<Store>(tile, attachment, tile.stencil);
     return STATUS_DONE;
   }
-  const surface = attachment.surface;
-  const stage = ownStage(tile, plane, surface.texelBytes);
-  noteClear(tile, attachment, PLANE_STENCIL);
-  memory.fill(stage.ownStates, 0, TILE_BLOCKS);
-  memory.fill(stage.ownPerSample, 0xff, TILE_BLOCKS << 3);
-  return storeTile(surface, tile.number, stage);
+  const stage = ownStage(tile, tile.stencil, 1);
+  noteClear(tile, attachment);
+  return storeTile(attachment.surface, tile.number, stage);
 }
 
-function fillColor(tile: Tile, index: i32, first: bool): void {
-  const attachment = colorAttachment(tile.pass, index);
-  if (attachment.format == FORMAT_NONE) return;
-  if (isCleared(attachment, first)) clearColors(tile, attachment, index);
-  else loadColor(tile, index);
-}
-
-function loadColor(tile: Tile, index: i32): void {
-  const attachment = colorAttachment(tile.pass, index);
-  if (tile.pass.samples == 1) {
+function loadColor(tile: Tile, attachment: Attachment, index: i32): void {
+  if (tile.samples == 1) {
     noteSamples(tile, index);
-    loadPlane(tile, attachment, PLANE_COLOR, tile.plane(index).samples);
+    movePlane<Load>(tile, attachment, tile.plane(index).samples);
     return;
   }
-  loadTile(attachment.surface, tile.number, colorStage(tile, index), !tile.pass.encodes);
+  loadTile(attachment.surface, tile.number, colorStage(tile, index), !tile.encodes);
 }
 
-function storeColor(tile: Tile, index: i32, last: bool): i32 {
-  const attachment = colorAttachment(tile.pass, index);
-  if (tile.pass.samples == 1) {
+function storeColor(tile: Tile, attachment: Attachment, index: i32, last: bool): i32 {
+  if (tile.samples == 1) {
     spreadColors(tile, index);
-    storePlane(tile, attachment, PLANE_COLOR, tile.plane(index).samples);
+    movePlane<Store>(tile, attachment, tile.plane(index).samples);
     return STATUS_DONE;
   }
   return storeMerged(tile, attachment.surface, colorStage(tile, index), last);
@@ -263,13 +236,4 @@ function storeMerged(tile: Tile, surface: Surface, stage: Stage, last: bool): i3
 function colorStage(tile: Tile, index: i32): Stage {
   tile.stage.plane = tile.plane(index);
   return tile.stage;
-}
-
-export function colorAttachment(pass: Pass, index: i32): Attachment {
-  return pass.color(index);
-}
-
-export function colorCount(pass: Pass): i32 {
-  const count = pass.colorCount;
-  return count < MAX_COLOR_TARGETS ? count : MAX_COLOR_TARGETS;
 }

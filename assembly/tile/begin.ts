@@ -6,7 +6,6 @@ import {
 } from '../layout';
 import { layersOf, quadX, quadY, samplesOfLayer, sampleX, sampleY } from '../simd/positions';
 import { texelBytes } from '../surface/formats';
-import { colorAttachment, colorCount } from './attachments';
 import { beginPlane } from './colors';
 
 /** Bytes that a tile context needs for the pass's formats and samples. */
@@ -73,8 +72,8 @@ function planesEnd(tile: Tile, pass: Pass, note: bool): usize {
     if (note) tile.stencil = at;
     at += texels;
   }
-  for (let i = 0; i < colorCount(pass); i++) {
-    const format = colorAttachment(pass, i).format;
+  for (let i = 0; i < pass.colorCount; i++) {
+    const format = pass.color(i).format;
     if (format == FORMAT_NONE) continue;
     const planes = at;
     if (samples > 1) at += texels * texelBytes(format);

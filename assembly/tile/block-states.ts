@@ -10,9 +10,8 @@
 // In a pass without colour targets the depths decide: one triangle's plane, the clear value, else by the number of
 // samples.
 import {
-  COLOR_CLEAR, DEPTH_CLEAR, DEPTH_STORED, MAX_COLOR_TARGETS, STAT_FLAG_BLOCKS, Statistics, Tile, TILE_BLOCKS,
+  DEPTH_CLEAR, DEPTH_STORED, MAX_COLOR_TARGETS, STAT_FLAG_BLOCKS, Statistics, Tile, TILE_BLOCKS,
 } from '../layout';
-import { colorStates, perSamplePixels } from './colors';
 
 function asked(tile: Tile): bool {
   return (tile.pass.statistics.flags & STAT_FLAG_BLOCKS) != 0;
@@ -53,10 +52,11 @@ function stateOf(tile: Tile, block: i32): i32 {
   let clear = 0;
   let separate = 0;
   for (let i = 0; i < MAX_COLOR_TARGETS; i++) {
-    if (!tile.plane(i).samples) continue;
+    const plane = tile.plane(i);
+    if (!plane.samples) continue;
     targets++;
-    clear += load<u8>(colorStates(tile, i) + block) == COLOR_CLEAR;
-    separate |= load<u64>(perSamplePixels(tile, i) + (block << 3)) != 0;
+    clear += plane.isClear(block);
+    separate |= load<u64>(plane.bits(block)) != 0;
   }
   if (!targets) return depthOnlyState(tile, block, tile.layerSamples != 1);
   if (clear == targets) return offsetof<Statistics>('blocksClear');

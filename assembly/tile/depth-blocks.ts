@@ -10,6 +10,7 @@ import {
 import { firstSample, lastSample } from '../simd/positions';
 import { boundDepths, planeBlock } from './depth-plane';
 import { limitDepthScalar } from './depth-plane.scalar';
+import { fillBlock } from './layers';
 
 /** Depths beyond this (and NaN) have no bounds. */
 const FINITE: f32 = 1e30;
@@ -41,19 +42,7 @@ function spread(tile: Tile, block: i32): void {
   const source = changetype<Triangle>(at.source);
   at.source = DEPTH_STORED;
   if (changetype<usize>(source) != DEPTH_CLEAR) planeBlock(tile, source, block);
-  else for (let layer = 0; layer < tile.layers; layer++) clearLayer(tile, at, block, layer);
-}
-
-/** The clear value for all samples, in a layer, of a block. */
-function clearLayer(tile: Tile, at: DepthBlock, block: i32, layer: i32): void {
-  const bytes = (BLOCK_PIXELS * tile.layerSamples) << 2;
-  let to = tile.depth + layer * LAYER_WORDS + block * bytes;
-  const word: u64 = load<u32>(changetype<usize>(at) + offsetof<DepthBlock>('low'));
-  const pair = word | (word << 32);
-  for (const end = to + bytes; to < end; to += 16) {
-    store<u64>(to, pair);
-    store<u64>(to, pair, 8);
-  }
+  else fillBlock(tile, tile.depth, block, reinterpret<u32>(at.low));
 }
 
 /** Puts all depths of the tile into the plane. */

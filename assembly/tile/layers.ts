@@ -1,7 +1,8 @@
 // Samples by layers (layout/tile.ts): a tile has one sample a pixel, or layers of four. A quad's samples are a u64, 16
 // bits a layer (bit pixel·4 + sample), or at one sample four bits; a pixel's samples are a bit each.
 
-import { Draw, SamplePositions, Tile, TILE_PIXELS } from '../layout';
+import { BLOCK_PIXELS, Draw, LAYER_WORDS, SamplePositions, Tile, TILE_PIXELS } from '../layout';
+import { repeatWords } from '../surface/texel-same';
 
 // How the samples of a tile lie, as a type argument of who walks them: one body serves all counts.
 
@@ -29,7 +30,6 @@ export function isLayered<S>(): bool { return changetype<S>(0).layered; }
 /** Whether there is a layer `layer`; asked behind the first, so that one layer makes no loop. */
 export function hasLayer<S>(tile: Tile, layer: i32): bool { return changetype<S>(0).layered && layer < tile.layers; }
 
-
 /** SAMPLE POSITIONS of a layer. */
 export function positionsOf(tile: Tile, layer: i32): SamplePositions {
   return tile.positionsOf(layer);
@@ -46,6 +46,17 @@ export function anyLayer(mask: u64): i32 {
 
 /** Texels from a quad's first sample to that of a bit of its mask. */
 export function sampleOffset(bit: i32): usize { return (bit >> 4) * (TILE_PIXELS * 4) + (bit & 15); }
+
+/** A word to all samples of a block of a plane of words. */
+export function fillBlock(tile: Tile, plane: usize, block: i32, word: u32): void {
+  const bytes = (BLOCK_PIXELS * tile.layerSamples) << 2;
+  const pair = <u64>word | <u64>word << 32;
+  let at = plane + block * bytes;
+  for (let layer = tile.layers; layer > 0; layer--) {
+    repeatWords(at, pair, pair, bytes);
+    at += LAYER_WORDS;
+  }
+}
 
 /** All samples of a quad. */
 export function quadSamples<S>(tile: Tile): u64 {

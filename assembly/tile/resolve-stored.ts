@@ -4,20 +4,20 @@ import {
   Attachment, BLOCK_PIXELS, BLOCK_SIZE, PAGE_SIZE, SURFACE_1SPP, SURFACE_CLEAR, SurfaceTile, Tile, TILE_SIZE,
 } from '../layout';
 import { noteMoved } from '../surface/encode';
-import { byteAt, tileAt } from '../surface/stored';
-import { fillRows, moveRows } from './rows';
+import { byteAt } from '../surface/stored';
+import { fillRows, moveRows, Store } from './rows';
 
 /** Resolves a tile of state SURFACE_CLEAR or SURFACE_1SPP; false for others. */
 export function resolveStored(tile: Tile, attachment: Attachment): bool {
   const surface = attachment.surface;
-  const stored = changetype<SurfaceTile>(tileAt(surface, tile.number));
+  const stored = surface.tile(tile.number);
   const state = stored.state;
   if (state != SURFACE_CLEAR && state != SURFACE_1SPP) return false;
   const bytes = surface.texelBytes;
   const rowBytes = attachment.resolveRowBytes;
   const corner = attachment.resolveAddress + tile.y * rowBytes + tile.x * bytes;
   noteMoved(surface, stored.length);
-  if (state == SURFACE_CLEAR) fillRows(stored.clear, bytes, corner, rowBytes, tile.width, tile.height);
+  if (state == SURFACE_CLEAR) fillRows(stored.clear, corner, rowBytes, tile.width * bytes, tile.height);
   else copyTile(stored, bytes, corner, rowBytes, tile.width, tile.height);
   return true;
 }
@@ -30,7 +30,7 @@ function copyTile(stored: SurfaceTile, bytes: i32, corner: usize, rowBytes: u32,
     for (let left = 0; left < width; left += columns) {
       const from = byteAt(stored, (top + (left >> 3)) * BLOCK_PIXELS * bytes);
       const to = corner + top * rowBytes + left * bytes;
-      moveRows(to, rowBytes, from, bytes, min<i32>(columns, width - left), min<i32>(BLOCK_SIZE, height - top), false);
+      moveRows<Store>(to, rowBytes, from, bytes, min<i32>(columns, width - left), min<i32>(BLOCK_SIZE, height - top));
     }
   }
 }

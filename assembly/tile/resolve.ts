@@ -4,60 +4,32 @@
 // resolve.scalar.ts.
 
 import { Attachment, BLOCK_SIZE, bytesOfLayer, FORMAT_BGRA8UNORM, FORMAT_RGBA8UNORM, Plane, Tile } from '../layout';
-import {
-  highHalves, lowHalves, transposeColumn0, transposeColumn1, transposeColumn2, transposeColumn3,
-} from '../simd/lanes';
-import { pixelAt } from '../simd/positions';
+import { transposeColumn0, transposeColumn1, transposeColumn2, transposeColumn3 } from '../simd/lanes';
 import { lanesOf, meansOfSums, sumsOfSamples } from '../simd/texels';
-import { texelBytes, visitBlended } from '../surface/formats';
-import { pixelEqual } from '../surface/plane';
-import { copyTexel } from '../surface/texel-same';
+import { visitBlended } from '../surface/formats';
+import { clearPixels, pixelEqual } from '../surface/plane';
 import { meansRgba8Scalar, resolvePixel } from './resolve.scalar';
+import { moveRows, Store } from './rows';
 
-/** Resolves a target's colours (multisampled). */
+/**
+ * Resolves a target's colours (multisampled): in the pixel plane, where the places are free, and from there to rows.
+ */
 export function resolvePlane(tile: Tile, attachment: Attachment, index: i32): void {
-  const width = tile.width;
-  const height = tile.height;
   const plane = tile.plane(index);
-  const format = attachment.format;
-  const bytes = texelBytes(format);
+  const bytes = plane.texelBytes;
   const rowBytes = attachment.resolveRowBytes;
-  const corner = attachment.resolveAddress + tile.y * rowBytes + tile.x * bytes;
-  for (let top = 0; top < height; top += BLOCK_SIZE) {
-    for (let left = 0; left < width; left += BLOCK_SIZE) {
+  for (let top = 0; top < tile.height; top += BLOCK_SIZE) {
+    for (let left = 0; left < tile.width; left += BLOCK_SIZE) {
       const block = top + (left >> 3);
-      const columns = width - left < BLOCK_SIZE ? width - left : BLOCK_SIZE;
-      const rows = height - top < BLOCK_SIZE ? height - top : BLOCK_SIZE;
-      const to = corner + top * rowBytes + left * bytes;
-      if (plane.isClear(block)) {
-        fillRows(plane.clear, to, rowBytes, columns * bytes, rows);
-        continue;
-      }
-      meansOfBlock(tile, plane, block, format);
-      const from = plane.texel(block << 6);
-      if (columns == BLOCK_SIZE && rows == BLOCK_SIZE) copyBlock(bytes, from, to, rowBytes);
-      else copyPart(bytes, from, to, rowBytes, columns, rows);
+      if (plane.isClear(block)) clearPixels(plane, block);
+      else meansOfBlock(tile, plane, block, attachment.format);
     }
   }
+  const corner = attachment.resolveAddress + tile.y * rowBytes + tile.x * bytes;
+  moveRows<Store>(corner, rowBytes, plane.pixels, bytes, tile.width, tile.height);
 }
 
-/** Rows of `length` bytes of the clear colour, whose texels are repeated to 16 bytes at `texel`. */
-function fillRows(texel: usize, to: usize, rowBytes: u32, length: i32, rows: i32): void {
-  const low = load<u64>(texel);
-  const high = load<u64>(texel, 8);
-  for (let row = 0; row < rows; row++) {
-    let at = to + row * rowBytes;
-    let left = length;
-    for (; left >= 16; left -= 16) {
-      store<u64>(at, low);
-      store<u64>(at, high, 8);
-      at += 16;
-    }
-    if (left) memory.copy(at, texel, left);
-  }
-}
-
-/** Puts the means of the pixels that lie in the sample planes into the pixel plane, where their places are free. */
+/** Puts the means of the pixels that lie in the sample planes into the pixel plane. */
 function meansOfBlock(tile: Tile, plane: Plane, block: i32, format: i32): void {
   const bits = plane.bits(block);
   const perSample = load<u64>(bits);
@@ -159,57 +131,4 @@ function meanOf<C>(from: usize, channel: i32, count: i32): v128 {
     from += bytesOfLayer(size >> 2);
   }
   return f32x4.mul(sum, f32x4.splat(<f32>1 / <f32>count));
-}
-
-/** A block of one texel a pixel, to rows. */
-function copyBlock(bytes: i32, from: usize, to: usize, rowBytes: u32): void {
-  switch (bytes) {
-    case 1: copyPixels<u16>(2, from, to, rowBytes); return;
-    case 2: copyPixels<u32>(4, from, to, rowBytes); return;
-    case 4:
-      if (ASC_FEATURE_SIMD) copyQuads(from, to, rowBytes);
-      else copyPixels<u64>(8, from, to, rowBytes);
-      return;
-    default: copyPixels<u64>(bytes << 1, from, to, rowBytes);
-  }
-}
-
-/** Four bytes a pixel: two quads side by side are four pixels of two rows. */
-function copyQuads(from: usize, to: usize, rowBytes: u32): void {
-  for (const end = from + 256; from < end; from += 64) {
-    const a = v128.load(from);
-    const b = v128.load(from, 16);
-    const c = v128.load(from, 32);
-    const d = v128.load(from, 48);
-    v128.store(to, lowHalves(a, b));
-    v128.store(to, lowHalves(c, d), 16);
-    v128.store(to + rowBytes, highHalves(a, b));
-    v128.store(to + rowBytes, highHalves(c, d), 16);
-    to += rowBytes << 1;
-  }
-}
-
-/** Two pixels of a row, `pair` bytes, are copied as words of type W. */
-function copyPixels<W extends number>(pair: usize, from: usize, to: usize, rowBytes: u32): void {
-  let quad = from;
-  let row = to;
-  for (let i = 0; i < 4; i++) {
-    for (let column: usize = 0; column < pair << 2; column += sizeof<W>()) {
-      store<W>(row + column, load<W>(quad));
-      store<W>(row + rowBytes + column, load<W>(quad + pair));
-      quad += sizeof<W>();
-      // The second row of a quad is behind its first.
-      if (((column + sizeof<W>()) & (pair - 1)) == 0) quad += pair;
-    }
-    row += rowBytes << 1;
-  }
-}
-
-/** The part of a block that lies within the picture. */
-function copyPart(bytes: i32, from: usize, to: usize, rowBytes: u32, columns: i32, rows: i32): void {
-  for (let row = 0; row < rows; row++) {
-    for (let column = 0; column < columns; column++) {
-      copyTexel(bytes, to + row * rowBytes + column * bytes, from + pixelAt(column, row) * bytes);
-    }
-  }
 }

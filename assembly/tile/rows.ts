@@ -8,60 +8,52 @@ import { highHalves, lowHalves } from '../simd/lanes';
 import { pixelAt } from '../simd/positions';
 import { storeTexel, texelBytes } from '../surface/formats';
 import { quantise } from '../surface/numbers';
-import { copyWords } from '../surface/texel-same';
+import { copyTexel, repeatWords } from '../surface/texel-same';
 
-/** Which plane of an attachment is meant: a combined depth-stencil format names two. */
-export const PLANE_COLOR = 0;
-export const PLANE_DEPTH = 1;
-export const PLANE_STENCIL = 2;
+// Which way texels go, as a type argument of who moves them: `texel` lies in rows, `at` in the context.
 
-/** Bytes of a texel in the surface. */
-function surfaceTexelBytes(attachment: Attachment, plane: i32): i32 {
-  return plane == PLANE_STENCIL ? 1 : texelBytes(attachment.format);
+@unmanaged export class Load {
+  @inline get loads(): bool { return true; }
+  @inline move<T extends number>(texel: usize, at: usize): void { store<T>(at, load<T>(texel)); }
+  @inline moveTexel(bytes: i32, texel: usize, at: usize): void { copyTexel(bytes, at, texel); }
+  /** depth16unorm: 16 bits in the surface, f32 in the context. */
+  @inline moveDepth16(texel: usize, at: usize): void { store<f32>(at, widenDepth16(load<u16>(texel))); }
+}
+@unmanaged export class Store {
+  @inline get loads(): bool { return false; }
+  @inline move<T extends number>(texel: usize, at: usize): void { store<T>(texel, load<T>(at)); }
+  @inline moveTexel(bytes: i32, texel: usize, at: usize): void { copyTexel(bytes, texel, at); }
+  @inline moveDepth16(texel: usize, at: usize): void { store<u16>(texel, quantise(load<f32>(at), 65535)); }
 }
 
-/** Bytes of a texel in the tile context. */
-function contextTexelBytes(attachment: Attachment, plane: i32): i32 {
-  return plane == PLANE_DEPTH ? 4 : surfaceTexelBytes(attachment, plane);
+/** Bytes of a texel in the surface: a combined depth-stencil format names two. */
+function surfaceTexelBytes(tile: Tile, attachment: Attachment): i32 {
+  return attachment == tile.pass.stencil ? 1 : texelBytes(attachment.format);
 }
 
-/** Fills a context plane of `texels` with the attachment's clear value. */
-export function clearPlane(attachment: Attachment, plane: i32, to: usize, texels: i32): void {
-  const bytes = contextTexelBytes(attachment, plane);
-  clearTexel(attachment, plane, to, true);
-  repeat(to, bytes, texels * bytes);
+/** Whether depth is f32 in the context alone. */
+export function isNarrow(tile: Tile, attachment: Attachment): bool {
+  return attachment == tile.pass.depth && attachment.format == FORMAT_DEPTH16UNORM;
 }
 
-/** Loads a tile's plane from rows into the context at `to`. */
-export function loadPlane(tile: Tile, attachment: Attachment, plane: i32, to: usize): void {
-  movePlane(tile, attachment, plane, to, true);
+/** Where a tile begins in rows. */
+function cornerOf(tile: Tile, rows: usize, rowBytes: u32, bytes: i32): usize {
+  return rows + tile.y * rowBytes + tile.x * bytes;
 }
 
-/** Stores a tile's plane from the context at `from` to rows. */
-export function storePlane(tile: Tile, attachment: Attachment, plane: i32, from: usize): void {
-  movePlane(tile, attachment, plane, from, false);
-}
-
-function movePlane(tile: Tile, attachment: Attachment, plane: i32, held: usize, loads: bool): void {
-  const narrow = plane == PLANE_DEPTH && attachment.format == FORMAT_DEPTH16UNORM;
-  const bytes = surfaceTexelBytes(attachment, plane);
+/** Moves a tile's plane between rows and the context, where it lies at `held`. */
+export function movePlane<M>(tile: Tile, attachment: Attachment, held: usize): void {
+  const bytes = surfaceTexelBytes(tile, attachment);
   const rowBytes = attachment.rowBytes;
-  const corner = attachment.address + tile.y * rowBytes + tile.x * bytes;
-  if (!narrow) {
-    moveRows(corner, rowBytes, held, bytes, tile.width, tile.height, loads);
+  const corner = cornerOf(tile, attachment.address, rowBytes, bytes);
+  if (!isNarrow(tile, attachment)) {
+    moveRows<M>(corner, rowBytes, held, bytes, tile.width, tile.height);
     return;
   }
   for (let row = 0; row < tile.height; row++) {
-    for (let column = 0; column < tile.width; column++) {
-      moveDepth16(corner + row * rowBytes + (column << 1), held + (pixelAt(column, row) << 2), loads);
-    }
+    for (let column = 0; column < tile.width; column++)
+      changetype<M>(0).moveDepth16(corner + row * rowBytes + (column << 1), held + (pixelAt(column, row) << 2));
   }
-}
-
-/** One texel of depth16unorm: 16 bits in the surface, f32 in the context. */
-function moveDepth16(texel: usize, at: usize, loads: bool): void {
-  if (loads) store<f32>(at, widenDepth16(load<u16>(texel)));
-  else store<u16>(texel, quantise(load<f32>(at), 65535));
 }
 
 export function widenDepth16(depth: u16): f32 {
@@ -70,48 +62,45 @@ export function widenDepth16(depth: u16): f32 {
 
 /** In place: depths of 32 bits become 16 bits each, in the first half of their plane. */
 export function narrowDepths(plane: usize, texels: i32): void {
-  for (let i: usize = 0; i < <usize>texels; i++) moveDepth16(plane + (i << 1), plane + (i << 2), false);
+  for (let i = 0; i < texels; i++) changetype<Store>(0).moveDepth16(plane + (i << 1), plane + (i << 2));
 }
 
 /** In place: depths of 16 bits become 32 bits each: from the last, whose place no other needs. */
 export function widenDepths(plane: usize, texels: i32): void {
-  for (let i = texels - 1; i >= 0; i--) moveDepth16(plane + (i << 1), plane + (i << 2), true);
+  for (let i = texels - 1; i >= 0; i--) changetype<Load>(0).moveDepth16(plane + (i << 1), plane + (i << 2));
 }
 
-/** Fills a tile's rectangle of the rows at `surface` with the clear value. */
-export function clearRows(tile: Tile, attachment: Attachment, plane: i32, surface: usize, rowBytes: u32): void {
-  const bytes = surfaceTexelBytes(attachment, plane);
-  const corner = surface + tile.y * rowBytes + tile.x * bytes;
-  clearTexel(attachment, plane, corner, false);
-  fillRows(corner, bytes, corner, rowBytes, tile.width, tile.height);
+/** Fills a tile's rectangle of the rows at `rows` with the clear value. */
+export function clearRows(tile: Tile, attachment: Attachment, rows: usize, rowBytes: u32): void {
+  const bytes = surfaceTexelBytes(tile, attachment);
+  clearTexel(tile, attachment, tile.texels, false);
+  repeat(tile.texels, bytes, 16);
+  fillRows(tile.texels, cornerOf(tile, rows, rowBytes, bytes), rowBytes, tile.width * bytes, tile.height);
 }
 
-/** Fills a rectangle of rows whose first texel is at `corner` with the one at `texel`, which may be that. */
-export function fillRows(texel: usize, bytes: i32, corner: usize, rowBytes: u32, width: i32, height: i32): void {
-  if (texel != corner) memory.copy(corner, texel, bytes);
-  const length = width * bytes;
-  repeat(corner, bytes, length);
-  for (let row = 1; row < height; row++) {
-    const to = corner + row * rowBytes;
-    // A call of memory.copy takes longer than most rows.
-    if (!(length & 15)) copyWords(to, corner, length);
-    else memory.copy(to, corner, length);
+/** Fills rows of `length` bytes with a texel, repeated to 16 bytes at `texel`. */
+export function fillRows(texel: usize, to: usize, rowBytes: u32, length: usize, rows: i32): void {
+  const whole = length & ~15;
+  for (; rows > 0; rows--) {
+    repeatWords(to, load<u64>(texel), load<u64>(texel, 8), whole);
+    if (length != whole) memory.copy(to + whole, texel, length - whole);
+    to += rowBytes;
   }
 }
 
 /** One texel with the clear value, as the context (`inContext`) or the surface holds it. */
-export function clearTexel(attachment: Attachment, plane: i32, to: usize, inContext: bool): void {
+export function clearTexel(tile: Tile, attachment: Attachment, to: usize, inContext: bool): void {
   const value = attachment.clearValue;
-  if (plane == PLANE_STENCIL) {
+  if (attachment == tile.pass.stencil) {
     store<u8>(to, load<u32>(value));
-  } else if (plane == PLANE_COLOR) {
+  } else if (attachment != tile.pass.depth) {
     storeTexel(attachment.format, to, value);
   } else if (attachment.format != FORMAT_DEPTH16UNORM) {
     store<f32>(to, load<f32>(value));
-  } else if (inContext) {
-    store<f32>(to, <f32>quantise(load<f32>(value), 65535) / 65535);
   } else {
-    store<u16>(to, quantise(load<f32>(value), 65535));
+    const depth = quantise(load<f32>(value), 65535);
+    if (inContext) store<f32>(to, widenDepth16(<u16>depth));
+    else store<u16>(to, depth);
   }
 }
 
@@ -119,29 +108,27 @@ export function clearTexel(attachment: Attachment, plane: i32, to: usize, inCont
 export function repeat(to: usize, bytes: i32, length: i32): void {
   let filled = bytes;
   while (filled < length) {
-    const more = length - filled < filled ? length - filled : filled;
+    const more = min<i32>(length - filled, filled);
     memory.copy(to + filled, to, more);
     filled += more;
   }
 }
 
 /** Copies between rows at `rows` and a context plane. */
-export function moveRows(
-  rows: usize, rowBytes: u32, plane: usize, bytes: i32, width: i32, height: i32, loads: bool
-): void {
+export function moveRows<M>(rows: usize, rowBytes: u32, plane: usize, bytes: i32, width: i32, height: i32): void {
   if (ASC_FEATURE_SIMD) {
     if (bytes == 4 && !((width | height) & 7)) {
-      if (loads) loadBlocks(rows, rowBytes, plane, width, height);
+      if (changetype<M>(0).loads) loadBlocks(rows, rowBytes, plane, width, height);
       else storeBlocks(rows, rowBytes, plane, width, height);
       return;
     }
   }
   switch (bytes) {
-    case 1: movePixels<u8, u16>(rows, rowBytes, plane, width, height, loads); return;
-    case 2: movePixels<u16, u32>(rows, rowBytes, plane, width, height, loads); return;
-    case 4: movePixels<u32, u64>(rows, rowBytes, plane, width, height, loads); return;
-    case 8: moveWide(rows, rowBytes, plane, 8, width, height, loads); return;
-    default: moveWide(rows, rowBytes, plane, 16, width, height, loads);
+    case 1: movePixels<M, u16>(1, rows, rowBytes, plane, width, height); return;
+    case 2: movePixels<M, u32>(2, rows, rowBytes, plane, width, height); return;
+    case 4: movePixels<M, u64>(4, rows, rowBytes, plane, width, height); return;
+    case 8: movePixels<M, u64>(8, rows, rowBytes, plane, width, height); return;
+    default: movePixels<M, u64>(16, rows, rowBytes, plane, width, height);
   }
 }
 
@@ -194,67 +181,39 @@ function storeRow(texel: usize, length: usize, quads: usize, upper: bool): void 
   }
 }
 
-/** Pixels of type P, moved two at a time as D where both exist. */
-function movePixels<P extends number, D extends number>(
-  rows: usize, rowBytes: u32, plane: usize, width: i32, height: i32, loads: bool
-): void {
-  const size = sizeof<P>();
-  for (let y = 0; y < height; y++) {
-    const row = rows + y * rowBytes;
-    const line = plane + pixelAt(0, y) * size;
-    if (loads) moveRow<D>(row, line, size, width, true);
-    else moveRow<D>(row, line, size, width, false);
-    if (width & 1) {
-      const texel = row + (width - 1) * size;
-      const at = plane + pixelAt(width - 1, y) * size;
-      if (loads) store<P>(at, load<P>(texel));
-      else store<P>(texel, load<P>(at));
-    }
-  }
-}
-
 /**
- * Pairs of pixels (D) of one row; `line`: where the row's first pixel lies in the plane. Blocks lie 64 pixels apart,
- * quads 4.
+ * Pixels of so many bytes, two at a time, in words of type D. Blocks lie 64 pixels apart, quads 4.
  */
 // @ts-ignore: decorator
 @inline
-function moveRow<D extends number>(row: usize, line: usize, size: i32, width: i32, loads: bool): void {
-  let texel = row;
-  let at = line;
-  const end = row + (width & ~7) * size;
+function movePixels<M, D extends number>(
+  size: i32, rows: usize, rowBytes: u32, plane: usize, width: i32, height: i32
+): void {
   const pair = size << 1;
   const quad = size << 2;
-  while (texel < end) {
-    movePair<D>(texel, at, loads);
-    movePair<D>(texel + pair, at + quad, loads);
-    movePair<D>(texel + 2 * pair, at + 2 * quad, loads);
-    movePair<D>(texel + 3 * pair, at + 3 * quad, loads);
-    texel += 4 * pair;
-    at += 16 * quad;
-  }
-  for (const last = row + (width & ~1) * size; texel < last; texel += pair) {
-    movePair<D>(texel, at, loads);
-    at += quad;
-  }
-}
-
-function movePair<D extends number>(texel: usize, at: usize, loads: bool): void {
-  if (loads) store<D>(at, load<D>(texel));
-  else store<D>(texel, load<D>(at));
-}
-
-/** Pixels of 8 or 16 bytes. */
-function moveWide(rows: usize, rowBytes: u32, plane: usize, bytes: i32, width: i32, height: i32, loads: bool): void {
   for (let y = 0; y < height; y++) {
-    for (let x = 0; x < width; x++) {
-      const at = plane + pixelAt(x, y) * bytes;
-      const texel = rows + y * rowBytes + x * bytes;
-      // A bulk copy costs more than the words of one pixel.
-      for (let offset: usize = 0; offset < <usize>bytes; offset += 8) {
-        if (loads) store<u64>(at + offset, load<u64>(texel + offset));
-        else store<u64>(texel + offset, load<u64>(at + offset));
-      }
+    let texel = rows + y * rowBytes;
+    let at = plane + pixelAt(0, y) * size;
+    const last = texel + (width & ~1) * size;
+    for (const end = texel + (width & ~7) * size; texel < end; texel += 4 * pair) {
+      movePair<M, D>(texel, at, pair);
+      movePair<M, D>(texel + pair, at + quad, pair);
+      movePair<M, D>(texel + 2 * pair, at + 2 * quad, pair);
+      movePair<M, D>(texel + 3 * pair, at + 3 * quad, pair);
+      at += 16 * quad;
     }
+    for (; texel < last; texel += pair) {
+      movePair<M, D>(texel, at, pair);
+      at += quad;
+    }
+    if (width & 1) changetype<M>(0).moveTexel(size, texel, at);
   }
+}
+
+// @ts-ignore: decorator
+@inline
+function movePair<M, D extends number>(texel: usize, at: usize, bytes: usize): void {
+  changetype<M>(0).move<D>(texel, at);
+  for (let offset: usize = sizeof<D>(); offset < bytes; offset += sizeof<D>())
+    changetype<M>(0).move<D>(texel + offset, at + offset);
 }

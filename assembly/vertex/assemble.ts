@@ -2,7 +2,7 @@
 // Each (instance, vertex index) of a batch stands in its packet once. Index ranges (Draw.rangeCount) need none of it:
 // their indices are numbers already.
 import {
-  BATCH_PRIMITIVES, Draw, Geometry, HASH_ENTRIES, HASH_SHIFT, Statistics, TOPOLOGY_LINE_LIST, TOPOLOGY_LINE_STRIP,
+  BATCH_PRIMITIVES, Draw, Geometry, HASH_ENTRIES, HASH_SHIFT, TOPOLOGY_LINE_LIST, TOPOLOGY_LINE_STRIP,
   TOPOLOGY_POINT_LIST, TOPOLOGY_TRIANGLE_STRIP,
 } from '../layout';
 
@@ -63,10 +63,17 @@ function addVertex(geometry: Geometry, vertex: u32, instance: u32): u32 {
 }
 
 // Index at a position of the draw; beyond the buffer 0.
-function rawIndex(draw: Draw, bytes: u32, position: u32): u32 {
+function rawIndex(draw: Draw, position: u32): u32 {
   if (position >= draw.indexLimit) return 0;
   const address = draw.indexAddress;
-  return bytes == 2 ? load<u16>(address + (position << 1)) : load<u32>(address + (position << 2));
+  return draw.indexBytes == 2 ? load<u16>(address + (position << 1)) : load<u32>(address + (position << 2));
+}
+
+// Number in the batch of the vertex at a position of a list.
+function numberAt(geometry: Geometry, draw: Draw, position: u32, instance: u32): u32 {
+  return draw.indexBytes
+    ? slotOf(geometry, rawIndex(draw, position) + draw.baseVertex, instance)
+    : addVertex(geometry, position + draw.baseVertex, instance);
 }
 
 function hasRoom(geometry: Geometry): bool {
@@ -124,7 +131,6 @@ function fillTriangles<I>(geometry: Geometry, draw: Draw, instance: u32, positio
 // Lists, from the cursor to the end of the instance or of the batch. Gives the new position.
 function fillList(geometry: Geometry, draw: Draw, corners: u32, instance: u32): u32 {
   const count = geometry.positionEnd;
-  const base = draw.baseVertex;
   const bytes = draw.indexBytes;
   let position = geometry.position;
   if (bytes && corners == 3) {
@@ -134,18 +140,9 @@ function fillList(geometry: Geometry, draw: Draw, corners: u32, instance: u32): 
       : fillTriangles<u32>(geometry, draw, instance, position, readable);
   }
   while (count - position >= corners && hasRoom(geometry)) {
-    let a: u32;
-    let b: u32 = 0;
-    let c: u32 = 0;
-    if (bytes) {
-      a = slotOf(geometry, rawIndex(draw, bytes, position) + base, instance);
-      if (corners > 1) b = slotOf(geometry, rawIndex(draw, bytes, position + 1) + base, instance);
-      if (corners > 2) c = slotOf(geometry, rawIndex(draw, bytes, position + 2) + base, instance);
-    } else {
-      a = addVertex(geometry, position + base, instance);
-      if (corners > 1) b = addVertex(geometry, position + 1 + base, instance);
-      if (corners > 2) c = addVertex(geometry, position + 2 + base, instance);
-    }
+    const a = numberAt(geometry, draw, position, instance);
+    const b = corners > 1 ? numberAt(geometry, draw, position + 1, instance) : 0;
+    const c = corners > 2 ? numberAt(geometry, draw, position + 2, instance) : 0;
     addPrimitive(geometry, corners, a, b, c);
     position += corners;
   }
@@ -166,7 +163,7 @@ function fillStrip(geometry: Geometry, draw: Draw, corners: u32, instance: u32):
   let last = geometry.stripLast;
   const end = position + min<u32>(count - position, BATCH_POSITIONS);
   for (; position < end && hasRoom(geometry); position++) {
-    const raw = bytes ? rawIndex(draw, bytes, position) : position;
+    const raw = bytes ? rawIndex(draw, position) : position;
     if (bytes && raw == restart) {
       length = 0;
       continue;
@@ -211,8 +208,7 @@ export function fillRange(geometry: Geometry): bool {
 
 /** Counts vertices that a draw names. */
 export function countUsed(geometry: Geometry, used: u32): void {
-  const counter = changetype<usize>(geometry.pass.statistics) + offsetof<Statistics>('verticesUsed');
-  store<u32>(counter, load<u32>(counter) + used);
+  geometry.pass.statistics.verticesUsed += used;
 }
 
 /** Starts a batch and fills it; false when the draw has nothing left. It may be empty (BATCH_POSITIONS). */

@@ -5,7 +5,6 @@ import {
   Geometry, OUTCODE_BEHIND, OUTCODE_FAR, OUTCODE_GUARD, OUTCODE_NEAR, OUTCODE_WILD, POLYGON_BYTES, Setup, W_MINIMUM,
 } from '../layout';
 import { mixVertex } from './mix';
-import { mixVertexScalar } from './mix.scalar';
 import { projectVertex } from './project.scalar';
 import { cutVertex, outcodeOf, positionOf } from './vertices';
 
@@ -36,14 +35,13 @@ function distance(setup: Setup, plane: i32, number: u32): f32 {
 }
 
 // The vertex where an edge crosses a plane.
-function cross<E>(setup: Setup, plane: i32, inner: u32, outer: u32, dInner: f32, dOuter: f32, out: u32): void {
-  const t = dInner / (dInner - dOuter);
+function cross(setup: Setup, plane: i32, inner: u32, outer: u32, out: u32): void {
+  const dInner = distance(setup, plane, inner);
+  const t = dInner / (dInner - distance(setup, plane, outer));
   const wInner = load<f32>(positionOf(setup, inner), 12);
   const wOuter = load<f32>(positionOf(setup, outer), 12);
   // Linear varyings run evenly on the screen, where the crossing lies at t·w1/w.
-  const screenT = t * wOuter / (wInner + (wOuter - wInner) * t);
-  if (isVector<E>()) mixVertex(setup, inner, outer, t, screenT, out);
-  else mixVertexScalar(setup, inner, outer, t, screenT, out);
+  mixVertex(setup, inner, outer, t, t * wOuter / (wInner + (wOuter - wInner) * t), out);
   // On the plane exactly, whatever rounding made of it.
   const position = positionOf(setup, out);
   if (plane == PLANE_NEAR) store<f32>(position, 0, 8);
@@ -56,24 +54,21 @@ function vertexAt(list: usize, i: i32): u32 { return load<u32>(list + (i << 2));
 
 // One plane of Sutherland and Hodgman's algorithm; gives the number of vertices in `to`. `fresh`: new vertices made
 // before.
-function clipPlane<E>(setup: Setup, plane: i32, from: usize, count: i32, to: usize, fresh: i32): i32 {
+function clipPlane(setup: Setup, plane: i32, from: usize, count: i32, to: usize, fresh: i32): i32 {
   let made = 0;
   let kept = 0;
   for (let i = 0; i < count; i++) {
     const here = vertexAt(from, i);
     const next = vertexAt(from, i + 1 == count ? 0 : i + 1);
-    const dHere = distance(setup, plane, here);
-    const dNext = distance(setup, plane, next);
-    const inside = dHere >= 0;
+    const inside = distance(setup, plane, here) >= 0;
     if (inside) {
       store<u32>(to + (kept << 2), here);
       kept++;
     }
-    if (inside == (dNext >= 0)) continue;
+    if (inside == (distance(setup, plane, next) >= 0)) continue;
     const out = cutVertex(setup, fresh + made);
     made++;
-    if (inside) cross<E>(setup, plane, here, next, dHere, dNext, out);
-    else cross<E>(setup, plane, next, here, dNext, dHere, out);
+    cross(setup, plane, inside ? here : next, inside ? next : here, out);
     store<u32>(to + (kept << 2), out);
     kept++;
   }
@@ -85,7 +80,7 @@ function clipPlane<E>(setup: Setup, plane: i32, from: usize, count: i32, to: usi
  * joined) name. The result stands in the first list again; gives its vertex count, 0 when nothing is left or a number
  * overflowed.
  */
-export function clipPolygon<E>(geometry: Geometry, count: i32, codes: i32): i32 {
+export function clipPolygon(geometry: Geometry, count: i32, codes: i32): i32 {
   const setup = geometry.setup;
   let from = geometry.polygons;
   let to = from + POLYGON_BYTES;
@@ -93,7 +88,7 @@ export function clipPolygon<E>(geometry: Geometry, count: i32, codes: i32): i32 
   for (let plane = 0; plane < PLANES && count > 0; plane++) {
     if (!(codes & planeCode(plane))) continue;
     const before = from;
-    const kept = clipPlane<E>(setup, plane, from, count, to, fresh);
+    const kept = clipPlane(setup, plane, from, count, to, fresh);
     fresh += 2;
     from = to;
     to = before;

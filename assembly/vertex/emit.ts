@@ -1,7 +1,7 @@
 // Primitives of a shaded batch to setup: triangles four at a time where none of them touches the sides of the clip
 // volume, else one by one; rejection by outcodes, clipping, and points and lines as pairs of triangles.
 import {
-  BATCH_PRIMITIVES, Geometry, OUTCODE_BEHIND, OUTCODE_CLIP, OUTCODE_VOLUME, OUTCODE_WILD, Pass, STATUS_DONE,
+  BATCH_PRIMITIVES, Geometry, OUTCODE_BEHIND, OUTCODE_CLIP, OUTCODE_VOLUME, OUTCODE_WILD, STATUS_DONE,
   STATUS_NEEDS_MEMORY, STATUS_YIELD, STRETCH_TRIANGLES,
 } from '../layout';
 import { setupTriangle } from '../raster/setup';
@@ -30,27 +30,28 @@ function emitFan<E>(geometry: Geometry, corners: i32, flat: u32): i32 {
   return STATUS_DONE;
 }
 
-function emitTriangle<E>(geometry: Geometry, pass: Pass, a: u32, b: u32, c: u32): i32 {
+function emitTriangle<E>(geometry: Geometry, a: u32, b: u32, c: u32): i32 {
   const setup = geometry.setup;
   const codes = outcodeOf(setup, a) | outcodeOf(setup, b) | outcodeOf(setup, c);
   const common = outcodeOf(setup, a) & outcodeOf(setup, b) & outcodeOf(setup, c);
   if (!(codes & (OUTCODE_CLIP | OUTCODE_WILD)) && !common) return setupTriangle<E>(setup, a, b, c, a);
-  if (isOutside(pass, codes, common)) return STATUS_DONE;
+  if (isOutside(geometry, codes, common)) return STATUS_DONE;
   setPolygonVertex(geometry, 0, a);
   setPolygonVertex(geometry, 1, b);
   setPolygonVertex(geometry, 2, c);
-  const corners = clipPolygon<E>(geometry, 3, codes);
+  const corners = clipPolygon(geometry, 3, codes);
   const status = emitFan<E>(geometry, corners, a);
-  if (status == STATUS_DONE) pass.statistics.trianglesClipped++;
+  if (status == STATUS_DONE) geometry.pass.statistics.trianglesClipped++;
   return status;
 }
 
 // Whether a primitive goes as a whole, by what its vertices' outcodes say together and have in common; counted.
-function isOutside(pass: Pass, codes: i32, common: i32): bool {
+function isOutside(geometry: Geometry, codes: i32, common: i32): bool {
   const behind = codes & OUTCODE_WILD || common & OUTCODE_BEHIND;
   if (!behind && !(common & OUTCODE_VOLUME)) return false;
-  if (behind) pass.statistics.trianglesCulledBehind++;
-  else pass.statistics.trianglesCulledOutside++;
+  const statistics = geometry.pass.statistics;
+  if (behind) statistics.trianglesCulledBehind++;
+  else statistics.trianglesCulledOutside++;
   return true;
 }
 
@@ -76,9 +77,9 @@ function faceFront(geometry: Geometry, clockwise: bool): void {
 }
 
 /** A point covers the pixel that it lies in: a square of one pixel around it. */
-function emitPoint<E>(geometry: Geometry, pass: Pass, a: u32): i32 {
+function emitPoint<E>(geometry: Geometry, a: u32): i32 {
   const code = outcodeOf(geometry.setup, a);
-  if (isOutside(pass, code, code)) return STATUS_DONE;
+  if (isOutside(geometry, code, code)) return STATUS_DONE;
   moveVertex(geometry, 0, a, -128, -128);
   moveVertex(geometry, 1, a, 128, -128);
   moveVertex(geometry, 2, a, 128, 128);
@@ -91,20 +92,20 @@ function emitPoint<E>(geometry: Geometry, pass: Pass, a: u32): i32 {
  * A line is a parallelogram of one pixel across its shorter direction: one pixel in each column (or row) that it
  * passes.
  */
-function emitLine<E>(geometry: Geometry, pass: Pass, a: u32, b: u32): i32 {
+function emitLine<E>(geometry: Geometry, a: u32, b: u32): i32 {
   const setup = geometry.setup;
   const codes = outcodeOf(setup, a) | outcodeOf(setup, b);
   let from = a;
   let to = b;
-  if (isOutside(pass, codes, outcodeOf(setup, a) & outcodeOf(setup, b))) return STATUS_DONE;
+  if (isOutside(geometry, codes, outcodeOf(setup, a) & outcodeOf(setup, b))) return STATUS_DONE;
   if (codes & OUTCODE_CLIP) {
     setPolygonVertex(geometry, 0, a);
     setPolygonVertex(geometry, 1, b);
     // As a polygon of two edges there and back, a line gets each new end twice; its ends are the first corner and the
     // one in the middle.
-    const corners = clipPolygon<E>(geometry, 2, codes);
+    const corners = clipPolygon(geometry, 2, codes);
     if (corners < 2) {
-      pass.statistics.trianglesCulledOutside++;
+      geometry.pass.statistics.trianglesCulledOutside++;
       return STATUS_DONE;
     }
     from = polygonVertex(geometry, 0);
@@ -141,12 +142,8 @@ function farthest(geometry: Geometry, corners: i32): i32 {
   return best;
 }
 
-// Vertex of the batch that stands at `source` in a list of numbers or an index buffer (`I`); `base`: the index of
-// vertex 0.
-function vertexAt<I>(source: usize, base: u32): u32 { return load<I>(source) - base; }
-
-// How many of the triangles at `source` can be set up together: whole fours of which no vertex lies outside the clip
-// volume.
+// How many of the triangles whose vertices stand at `source`, in a list of numbers or an index buffer (`I`; `base`: the
+// index of vertex 0), can be set up together: whole fours of which no vertex lies outside the clip volume.
 function stretchOf<I>(geometry: Geometry, source: usize, base: u32, triangles: u32): u32 {
   const setup = geometry.setup;
   const most = triangles & ~3;
@@ -154,7 +151,7 @@ function stretchOf<I>(geometry: Geometry, source: usize, base: u32, triangles: u
   for (let i: u32 = 0; i < most; i += 4) {
     let codes = 0;
     for (const end = source + 12 * sizeof<I>(); source < end; source += sizeof<I>())
-      codes |= outcodeOf(setup, vertexAt<I>(source, base));
+      codes |= outcodeOf(setup, load<I>(source) - base);
     if (codes) return i;
   }
   return most;
@@ -162,7 +159,7 @@ function stretchOf<I>(geometry: Geometry, source: usize, base: u32, triangles: u
 
 // Triangles of a list of vertices at `source`; gives how many were set up: fewer than `triangles` when the arena is
 // full.
-function emitTriangles<E, I>(geometry: Geometry, pass: Pass, source: usize, base: u32, triangles: u32): u32 {
+function emitTriangles<E, I>(geometry: Geometry, source: usize, base: u32, triangles: u32): u32 {
   const setup = geometry.setup;
   const bytes = 3 * sizeof<I>();
   let longest: u32 = STRETCH_TRIANGLES;
@@ -184,8 +181,7 @@ function emitTriangles<E, I>(geometry: Geometry, pass: Pass, source: usize, base
       if (alone) alone--;
     }
     const status = emitTriangle<E>(
-      geometry, pass, vertexAt<I>(source, base), vertexAt<I>(source + sizeof<I>(), base),
-      vertexAt<I>(source + 2 * sizeof<I>(), base)
+      geometry, load<I>(source) - base, load<I>(source, sizeof<I>()) - base, load<I>(source, 2 * sizeof<I>()) - base
     );
     if (status != STATUS_DONE) return i;
     source += bytes;
@@ -195,14 +191,13 @@ function emitTriangles<E, I>(geometry: Geometry, pass: Pass, source: usize, base
 }
 
 // Counts primitives that are done, and moves the cursor behind them.
-function advance(geometry: Geometry, pass: Pass, cursor: u32, done: u32): void {
-  const statistics = pass.statistics;
-  statistics.trianglesIn += done;
+function advance(geometry: Geometry, cursor: u32, done: u32): void {
+  geometry.pass.statistics.trianglesIn += done;
   geometry.cursor = cursor + done;
 }
 
 // Triangles of a batch of index ranges, instance by instance: BATCH_PRIMITIVES of them, or to the end of the batch.
-function emitRange<E>(geometry: Geometry, pass: Pass): i32 {
+function emitRange<E>(geometry: Geometry): i32 {
   const draw = geometry.draw;
   const triangles = draw.count / 3;
   const indices = draw.indexAddress;
@@ -215,9 +210,9 @@ function emitRange<E>(geometry: Geometry, pass: Pass): i32 {
     const wanted = min<u32>(triangles - first, end - cursor);
     const base = draw.rangeFirst - instance * draw.rangeCount;
     const done = short
-      ? emitTriangles<E, u16>(geometry, pass, indices + first * 6, base, wanted)
-      : emitTriangles<E, u32>(geometry, pass, indices + first * 12, base, wanted);
-    advance(geometry, pass, cursor, done);
+      ? emitTriangles<E, u16>(geometry, indices + first * 6, base, wanted)
+      : emitTriangles<E, u32>(geometry, indices + first * 12, base, wanted);
+    advance(geometry, cursor, done);
     if (done < wanted) return STATUS_NEEDS_MEMORY;
     cursor += done;
   }
@@ -229,27 +224,25 @@ function emitRange<E>(geometry: Geometry, pass: Pass): i32 {
  * did not fit; STATUS_YIELD: to be called again.
  */
 export function emitBatch<E>(geometry: Geometry): i32 {
-  const pass = geometry.pass;
-  if (geometry.rangeInstances) return emitRange<E>(geometry, pass);
+  if (geometry.rangeInstances) return emitRange<E>(geometry);
   const corners = geometry.corners;
   const primitives = geometry.primitives;
   const cursor = geometry.cursor;
   const list = geometry.primitiveList + cursor * corners * 2;
   if (corners == 3) {
-    const done = emitTriangles<E, u16>(geometry, pass, list, 0, primitives - cursor);
-    advance(geometry, pass, cursor, done);
+    const done = emitTriangles<E, u16>(geometry, list, 0, primitives - cursor);
+    advance(geometry, cursor, done);
     return cursor + done < primitives ? STATUS_NEEDS_MEMORY : STATUS_DONE;
   }
-  for (let i: u32 = 0; i < primitives - cursor; i++) {
-    const at = list + i * corners * 2;
-    const status = corners == 2
-      ? emitLine<E>(geometry, pass, load<u16>(at), load<u16>(at, 2))
-      : emitPoint<E>(geometry, pass, load<u16>(at));
-    if (status != STATUS_DONE) {
-      advance(geometry, pass, cursor, i);
-      return status;
-    }
+  let status: i32 = STATUS_DONE;
+  let done: u32 = 0;
+  for (; done < primitives - cursor; done++) {
+    const at = list + done * corners * 2;
+    status = corners == 2
+      ? emitLine<E>(geometry, load<u16>(at), load<u16>(at, 2))
+      : emitPoint<E>(geometry, load<u16>(at));
+    if (status != STATUS_DONE) break;
   }
-  advance(geometry, pass, cursor, primitives - cursor);
-  return STATUS_DONE;
+  advance(geometry, cursor, done);
+  return status;
 }

@@ -6,15 +6,6 @@ import { highHalves, transposeColumn0, transposeColumn1, transposeColumn2, trans
 import { isIntegerFormat } from './decode';
 import { fetchAttributeScalar } from './fetch.scalar';
 
-function element(components: i32, address: usize, stride: u64, limit: u64, number: u32): v128 {
-  const offset = stride * <u64>number;
-  if (offset + <u64>(components << 2) > limit) return i32x4.splat(0);
-  const at = address + <usize>offset;
-  if (components == 4) return v128.load(at);
-  if (components == 3) return v128.load32_lane(at, v128.load64_zero(at), 2, 8);
-  return components == 2 ? v128.load64_zero(at) : v128.load32_zero(at);
-}
-
 /**
  * Whether element numbers up to the greatest of `elements` lie within the attribute's bytes, far from the end of
  * memory.
@@ -27,27 +18,34 @@ function allReadable(elements: usize, end: usize, stride: u64, bytes: u64, limit
   return stride * <u64>greatest + bytes <= limit;
 }
 
-/** element() of a number that is readable: no product of 64 bits, no comparison. */
-function readable(components: i32, address: usize, stride: u32, number: u32): v128 {
+/** The element of a number; zeros where it is `checked` and not wholly readable. */
+// @ts-ignore: decorator
+@inline
+function element(components: i32, checked: bool, address: usize, stride: u32, limit: u32, number: u32): v128 {
+  if (checked && <u64>stride * number + (components << 2) > limit) return i32x4.splat(0);
   const at = address + stride * number;
   if (components == 4) return v128.load(at);
   if (components == 3) return v128.load32_lane(at, v128.load64_zero(at), 2, 8);
   return components == 2 ? v128.load64_zero(at) : v128.load32_zero(at);
 }
 
-/** fetchAttribute where all elements are readable. */
+/** fetchAttribute of a format of 32-bit components. */
 // @ts-ignore: decorator
-@inline function fetchReadable(
-  components: i32, attribute: Attribute, elements: usize, end: usize, registers: usize, one: v128
+@inline
+function fetchWords(
+  components: i32, checked: bool, attribute: Attribute, elements: usize, end: usize, registers: usize
 ): void {
   const address = attribute.address;
   const stride = attribute.stride;
+  const limit = attribute.limit;
+  const one = isIntegerFormat(attribute.format) ? i32x4.splat(1) : f32x4.splat(1);
   for (let at: usize = 0; at < end; at += 16) {
     const numbers = elements + at;
-    const a = readable(components, address, stride, load<u32>(numbers));
-    const b = readable(components, address, stride, load<u32>(numbers, 4));
-    const c = readable(components, address, stride, load<u32>(numbers, 8));
-    const d = readable(components, address, stride, load<u32>(numbers, 12));
+    const a = element(components, checked, address, stride, limit, load<u32>(numbers));
+    const b = element(components, checked, address, stride, limit, load<u32>(numbers, 4));
+    const c = element(components, checked, address, stride, limit, load<u32>(numbers, 8));
+    const d = element(components, checked, address, stride, limit, load<u32>(numbers, 12));
+    // Lanes that were not loaded are zeros, which are the defaults of y and z.
     put(attribute, 0, registers, at, transposeColumn0(a, b, c, d));
     put(attribute, 1, registers, at, transposeColumn1(a, b, c, d));
     put(attribute, 2, registers, at, transposeColumn2(a, b, c, d));
@@ -73,28 +71,11 @@ export function fetchAttribute(
     return;
   }
   const components = ((format - VERTEX_FLOAT32) & 3) + 1;
-  const address = attribute.address;
-  const stride = <u64>attribute.stride;
-  const limit = <u64>attribute.limit;
-  const one = isIntegerFormat(format) ? i32x4.splat(1) : f32x4.splat(1);
   const end = <usize>((count + 3) & ~3) << 2;
-  if (allReadable(elements, end, stride, <u64>(components << 2), limit)) {
-    if (components == 3) fetchReadable(3, attribute, elements, end, registers, one);
-    else if (components == 2) fetchReadable(2, attribute, elements, end, registers, one);
-    else if (components == 4) fetchReadable(4, attribute, elements, end, registers, one);
-    else fetchReadable(1, attribute, elements, end, registers, one);
-    return;
-  }
-  for (let at: usize = 0; at < end; at += 16) {
-    const numbers = elements + at;
-    const a = element(components, address, stride, limit, load<u32>(numbers));
-    const b = element(components, address, stride, limit, load<u32>(numbers, 4));
-    const c = element(components, address, stride, limit, load<u32>(numbers, 8));
-    const d = element(components, address, stride, limit, load<u32>(numbers, 12));
-    // Lanes that were not loaded are zeros, which are the defaults of y and z.
-    put(attribute, 0, registers, at, transposeColumn0(a, b, c, d));
-    put(attribute, 1, registers, at, transposeColumn1(a, b, c, d));
-    put(attribute, 2, registers, at, transposeColumn2(a, b, c, d));
-    put(attribute, 3, registers, at, components == 4 ? transposeColumn3(a, b, c, d) : one);
-  }
+  if (!allReadable(elements, end, attribute.stride, components << 2, attribute.limit))
+    fetchWords(components, true, attribute, elements, end, registers);
+  else if (components == 3) fetchWords(3, false, attribute, elements, end, registers);
+  else if (components == 2) fetchWords(2, false, attribute, elements, end, registers);
+  else if (components == 4) fetchWords(4, false, attribute, elements, end, registers);
+  else fetchWords(1, false, attribute, elements, end, registers);
 }

@@ -1,7 +1,7 @@
 // The vertex side: from a draw to triangles on the tiles' lists.
 //
 //   fillBatch, fillRange (assemble.ts) → shadeBatch (shade.ts) → emitBatch (emit.ts, clip.ts) → setupTriangle,
-//   setupFour (raster)
+//   setupStretch (raster)
 //
 // All state is in the GEOMETRY (layout), so a draw can stop between batches and at any triangle, and go on
 // later with the same result.
@@ -317,7 +317,7 @@ export function geometryRun(geometry: Geometry, batches: i32): i32 {
   else return geometryRunBy<u32>(geometry, batches);
 }
 
-/** Twin of geometryRun: scalar bodies of fetch, projection, clipping and planes. */
+/** Twin of geometryRun: scalar bodies of fetch, projection and planes. */
 export function geometryRunScalar(geometry: Geometry, batches: i32): i32 {
   return geometryRunBy<u32>(geometry, batches);
 }

@@ -1,6 +1,5 @@
-// A vertex between two others, for clipping. Twin of mix.scalar.ts.
-import { Setup } from '../layout';
-import { madd } from '../simd/lanes';
+// A vertex between two others, for clipping: so few that one body, a number at a time, serves both builds.
+import { POSITION_BYTES, Setup } from '../layout';
 import { positionOf } from './vertices';
 
 /**
@@ -8,18 +7,20 @@ import { positionOf } from './vertices';
  * `screenT`. Flat ones have no meaning here.
  */
 export function mixVertex(setup: Setup, first: u32, second: u32, t: f32, screenT: f32, made: u32): void {
-  const ts = f32x4.splat(t);
-  const screenTs = f32x4.splat(screenT);
-  const position = v128.load(positionOf(setup, first));
-  v128.store(positionOf(setup, made), madd(f32x4.sub(v128.load(positionOf(setup, second)), position), ts, position));
+  const perspective = setup.perspectiveCount;
+  const flatFirst = setup.flatFirst;
+  const varyings = setup.groups << 2;
+  for (let i: usize = 0; i < <usize>POSITION_BYTES; i += 4) {
+    const from = load<f32>(positionOf(setup, first) + i);
+    store<f32>(positionOf(setup, made) + i, from + (load<f32>(positionOf(setup, second) + i) - from) * t);
+  }
   const a = setup.varyingsOf(setup.packet(first));
   const b = setup.varyingsOf(setup.packet(second));
   const out = setup.varyingsOf(setup.packet(made));
-  const bytes = <usize>setup.groups << 4;
-  let masks = setup.masks;
-  for (let at: usize = 0; at < bytes; at += 16, masks += 32) {
-    const from = v128.load(a + at);
-    const mixed = madd(f32x4.sub(v128.load(b + at), from), v128.bitselect(ts, screenTs, v128.load(masks)), from);
-    v128.store(out + at, v128.bitselect(from, mixed, v128.load(masks, 16)));
+  for (let i = 0; i < varyings; i++) {
+    const at = i << 2;
+    const from = load<f32>(a + at);
+    if (i >= flatFirst) store<u32>(out + at, load<u32>(a + at));
+    else store<f32>(out + at, from + (load<f32>(b + at) - from) * (i < perspective ? t : screenT));
   }
 }

@@ -4,10 +4,7 @@ import {
   CORNER_BYTES, OUTCODE_BEHIND, OUTCODE_BOTTOM, OUTCODE_BYTES, OUTCODE_FAR, OUTCODE_GUARD, OUTCODE_LEFT, OUTCODE_NEAR,
   OUTCODE_RIGHT, OUTCODE_TOP, OUTCODE_WILD, POSITION_BYTES, Setup, W_MINIMUM,
 } from '../layout';
-import {
-  highHalves, interleaveHigh, interleaveLow, madd, transposeColumn0, transposeColumn1, transposeColumn2,
-  transposeColumn3,
-} from '../simd/lanes';
+import { highHalves, interleaveHigh, interleaveLow, madd, storeColumns } from '../simd/lanes';
 import { positionOf } from './vertices';
 
 function bit(mask: v128, code: i32): v128 { return v128.and(mask, i32x4.splat(code)); }
@@ -25,14 +22,6 @@ function outcodes(setup: Setup, x: v128, y: v128, z: v128, w: v128): v128 {
   const wild = f32x4.add(f32x4.add(f32x4.sub(x, x), f32x4.sub(y, y)), f32x4.add(f32x4.sub(z, z), f32x4.sub(w, w)));
   code = v128.or(code, bit(f32x4.ne(wild, wild), OUTCODE_WILD));
   return v128.and(code, i32x4.splat(setup.outcodes));
-}
-
-// Rows of four vertices from four registers' lanes.
-function storeRows(packet: usize, stride: usize, a: v128, b: v128, c: v128, d: v128): void {
-  v128.store(packet, transposeColumn0(a, b, c, d));
-  v128.store(packet + stride, transposeColumn1(a, b, c, d));
-  v128.store(packet + stride * 2, transposeColumn2(a, b, c, d));
-  v128.store(packet + stride * 3, transposeColumn3(a, b, c, d));
 }
 
 /**
@@ -64,16 +53,20 @@ export function packVertices(setup: Setup, quads: i32, position: usize, sources:
     const cornersY = i32x4.trunc_sat_f32x4_s(screenY);
     v128.store(corners, interleaveLow(cornersX, cornersY));
     v128.store(corners, interleaveHigh(cornersX, cornersY), 16);
-    storeRows(to, POSITION_BYTES, x, y, z, w);
+    storeColumns(to, POSITION_BYTES, x, y, z, w);
     const codes = outcodes(setup, x, y, z, w);
     v128.store64_lane(list, i16x8.narrow_i32x4_u(codes, codes), 0);
     joined = v128.or(joined, codes);
     let from = sources;
     for (let group: usize = 0; group < screen; group += 16, from += 16) {
-      storeRows(packet + group, stride, v128.load(load<u32>(from) + at), v128.load(load<u32>(from, 4) + at),
-        v128.load(load<u32>(from, 8) + at), v128.load(load<u32>(from, 12) + at));
+      storeColumns(
+        packet + group, stride, v128.load(load<u32>(from) + at), v128.load(load<u32>(from, 4) + at),
+        v128.load(load<u32>(from, 8) + at), v128.load(load<u32>(from, 12) + at)
+      );
     }
-    storeRows(packet + screen, stride, v128.load(load<u32>(from) + at), v128.load(load<u32>(from, 4) + at), depth, rhw);
+    storeColumns(
+      packet + screen, stride, v128.load(load<u32>(from) + at), v128.load(load<u32>(from, 4) + at), depth, rhw
+    );
     packet += stride << 2;
     to += POSITION_BYTES << 2;
     list += OUTCODE_BYTES << 2;

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { DRAW_FLAG_DEFERRED } from '../../assembly/layout/draw-codes';
 import { FORMAT_R32UINT } from '../../assembly/layout/formats';
-import { Pass } from '../../build/layout';
+import { Pass, SamplePositions, Tile, TileEdge } from '../../build/layout';
 import { covers, edgesOf, makeDraw, makeTriangle, PixelKernel, random, TestPass, type Vertex } from './kit';
 
 type Corners = [Vertex, Vertex, Vertex];
@@ -160,31 +160,39 @@ describe('coverage twins', () => {
   it('give the same bits', () => {
     const k = new PixelKernel('testing');
     const next = random(99);
-    const a = k.alloc(64);
-    const b = k.alloc(64);
-    const positions = k.alloc(64);
+    const tiles = [0, 0].map(() => k.alloc(Tile.bytes));
+    const corner = k.alloc(16);
     for (let i = 0; i < 3000; i++) {
-      for (let at = 32; at < 64; at += 4) k.i32(positions + at, Math.floor(next() * 16));
+      const places = Array.from({ length: 8 }, () => Math.floor(next() * 16));
       const range = 2 ** (4 + Math.floor(next() * 18));
-      const edge = (): number[] => [
+      const edges = Array.from({ length: 3 }, () => [
         (next() - 0.5) * range * 32, (next() - 0.5) * range, (next() - 0.5) * range,
-      ].map(Math.round);
-      const edges = [...edge(), ...edge(), ...edge()];
+      ].map(Math.round));
+      for (const tile of tiles) {
+        places.forEach((place, at) => {
+          k.i32(tile + Tile.layerPositions + SamplePositions.x16 + at * 4, place);
+        });
+        edges.forEach(([value, a, b], at) => {
+          const edge = tile + Tile.edges + at * TileEdge.bytes;
+          k.i32(edge + TileEdge.value, value!);
+          k.i32(edge + TileEdge.value + 4, value! < 0 ? -1 : 0);
+          k.i32(edge + TileEdge.a, a!);
+          k.i32(edge + TileEdge.b, b!);
+        });
+      }
+      edges.forEach(([value], at) => { k.i32(corner + at * 4, value!); });
+      const [simd, scalar] = tiles;
+      const block = Math.floor(next() * 64);
+      const [x, y] = [Math.floor(next() * 32) * 2, Math.floor(next() * 32) * 2];
       const {
         coverBlock1Simd, coverBlock1Scalar, coverBlock4Simd, coverBlock4Scalar, coverQuad4Simd, coverQuad4Scalar,
       } = k.call;
-      expect(coverBlock1Simd(...edges)).toBe(coverBlock1Scalar(...edges));
-      expect(coverQuad4Simd(positions, ...edges)).toBe(coverQuad4Scalar(positions, ...edges));
-      expect(coverBlock4Simd(a, positions, ...edges)).toBe(coverBlock4Scalar(b, positions, ...edges));
-      expect([...k.bytes(a, 32)]).toEqual([...k.bytes(b, 32)]);
-      // Blocks that only one or two edges cross.
-      for (const count of [1, 2]) {
-        const crossing = edges.slice(0, 3 * count);
-        expect(k.call[`coverBlock4Simd${count}`](a, positions, ...crossing)).toBe(
-          coverBlock4Scalar(b, positions, ...crossing, ...edges.slice(3 * count)
-            .fill(0))
-        );
-        expect([...k.bytes(a, 32)]).toEqual([...k.bytes(b, 32)]);
+      expect(coverQuad4Simd(simd, 0, x, y)).toBe(coverQuad4Scalar(scalar, 0, x, y));
+      for (let side = 1; side < 8; side++) {
+        expect(coverBlock1Simd(simd, corner, side)).toBe(coverBlock1Scalar(scalar, corner, side));
+        expect(coverBlock4Simd(simd, 0, block, side)).toBe(coverBlock4Scalar(scalar, 0, block, side));
+        const [out, want] = tiles.map((tile) => [...k.bytes(tile + Tile.cover, 32)]);
+        expect(out).toEqual(want);
       }
     }
   });

@@ -134,25 +134,6 @@ describe.each(FORMATS)('%s', (_, format) => {
     }
   );
 
-  it.each(COUNTS)('%i samples: gathers the pixels whose samples are equal, and no other', count => {
-    for (const encodes of [1, 0]) {
-      const t = new Target(format, count, [ALL, SOME], encodes);
-      const before = Array.from({ length: 128 }, (_, i) => ({ samples: t.samples(i), pixel: t.pixel(i) }));
-      for (const block of [0, 1, 2]) t.k.call.gatherPixels(t.context, 0, block);
-      let gathered = 0;
-      before.forEach(({ samples, pixel }, i) => {
-        const was = isMixed(i < 64 ? ALL : SOME, i & 63);
-        const equal = samples.every(s => s === samples[0]);
-        const gathers = encodes === 1 && was && equal;
-        gathered += gathers ? 1 : 0;
-        expect(isMixed(t.mixed(i >> 6), i & 63), `pixel ${i}`).toBe(was && !gathers);
-        expect(t.pixel(i)).toBe(gathers ? samples[0] : pixel);
-      });
-      if (encodes) expect(gathered).toBeGreaterThan(25);
-      else expect([t.mixed(0), t.mixed(1)]).toEqual([ALL, SOME]);
-    }
-  });
-
   it.each(COUNTS)(
     '%i samples: resolves pixels of one texel to copies, others to the bits of the scalar twin, whole and cut by the edge',
     count => {

@@ -1,19 +1,48 @@
-// Which samples of 8×8 blocks three edges cover.
-import { SamplePositions } from '../../../build/layout';
+// Which samples of 8×8 blocks three edges cover: all blocks of a tile, of some tiles.
+import { SamplePositions, Tile, TileEdge } from '../../../build/layout';
 import { LoopKernel, numbers, type HotLoop } from './kit';
 
-const BLOCKS = 512;
-const EDGE = ['i32', 'i32', 'i32', 'i32', 'i32', 'i32', 'i32', 'i32', 'i32'] as const;
+const TILES = 8;
+const BLOCKS = TILES * 64;
+const ALL_EDGES = 7;
 const SAMPLE_X = Int32Array.of(6, 14, 2, 10), SAMPLE_Y = Int32Array.of(2, 6, 10, 14);
 
-/** Value at the block's corner and steps in x and y of three edges that cross it; `side`: its side in steps. */
+/** Three edges that cross a tile, for each: the value at its corner and the steps in x and y; `side`: its in steps. */
 function edges(side: number): Int32Array {
-  const next = numbers(side), list = new Int32Array(BLOCKS * 9);
+  const next = numbers(side), list = new Int32Array(TILES * 9);
   for (let at = 0; at < list.length; at += 3) {
     const a = Math.floor((next() - 0.5) * 4000), b = Math.floor((next() - 0.5) * 4000);
     list.set([-Math.floor(a * next() * side + b * next() * side), a, b], at);
   }
   return list;
+}
+
+/** The values at the blocks' corners instead, with the steps: what a block has of them. */
+function edgesOfBlocks(list: Int32Array, side: number): Int32Array {
+  const blocks = new Int32Array(BLOCKS * 9);
+  for (let at = 0; at < blocks.length; at += 3) {
+    const block = Math.floor(at / 9), from = (block >> 6) * 9 + (at % 9);
+    const a = list[from + 1]!, b = list[from + 2]!;
+    blocks.set([list[from]! + (a * (block & 7) + b * ((block >> 3) & 7)) * (side / 8), a, b], at);
+  }
+  return blocks;
+}
+
+/** Tile contexts with their edges. */
+function tiles(k: LoopKernel, list: Int32Array): number[] {
+  return Array.from({ length: TILES }, (_, i) => {
+    const tile = k.alloc(Tile.bytes);
+    for (let edge = 0; edge < 3; edge++) {
+      const at = tile + Tile.edges + edge * TileEdge.bytes, from = i * 9 + edge * 3;
+      new BigInt64Array(k.memory.buffer, at + TileEdge.value, 1)[0] = BigInt(list[from]!);
+      new Int32Array(k.memory.buffer, at + TileEdge.a, 1)[0] = list[from + 1]!;
+      new Int32Array(k.memory.buffer, at + TileEdge.b, 1)[0] = list[from + 2]!;
+    }
+    const positions = tile + Tile.layerPositions;
+    new Int32Array(k.memory.buffer, positions + SamplePositions.x16, 4).set(SAMPLE_X);
+    new Int32Array(k.memory.buffer, positions + SamplePositions.y16, 4).set(SAMPLE_Y);
+    return tile;
+  });
 }
 
 function coverPixels(list: Int32Array, out: Uint32Array): void {
@@ -64,34 +93,37 @@ function coverSamples(list: Int32Array, out: Uint16Array): void {
 
 export function coverage1(): HotLoop {
   const k = new LoopKernel();
-  const list = edges(8);
-  const rows = Array.from({ length: BLOCKS }, (_, i) => [...list.subarray(i * 9, i * 9 + 9)]);
+  const list = edges(64), ofBlocks = edgesOfBlocks(list, 64), contexts = tiles(k, list);
+  const corners = k.alloc(BLOCKS * 16);
+  for (let i = 0; i < BLOCKS * 3; i++)
+    new Int32Array(k.memory.buffer, corners + Math.floor(i / 3) * 16 + (i % 3) * 4, 1)[0] = ofBlocks[i * 3]!;
+  const rows = Array.from({ length: BLOCKS }, (_, i) => [contexts[i >> 6]!, corners + i * 16, ALL_EDGES]);
   const out = new Uint32Array(BLOCKS * 2);
   const [simd, scalar] = (['coverBlock1Simd', 'coverBlock1Scalar'] as const).map((name) => {
-    const { run, results } = k.calls(name, EDGE, rows, 'i64');
+    const { run, results } = k.calls(name, ['i32', 'i32', 'i32'], rows, 'i64');
     return { run, output: results.u32 };
   });
   return {
     name: 'coverage, 1 sample', group: 'raster', unit: 'pixel', count: BLOCKS * 64, tolerance: 0, simd: simd!,
     scalar: scalar!, plain: { run: () => {
-      coverPixels(list, out);
+      coverPixels(ofBlocks, out);
     }, output: () => out },
   };
 }
 
 export function coverage4(): HotLoop {
-  const k = new LoopKernel(), list = edges(128), masks = k.alloc(BLOCKS * 32), out = new Uint16Array(BLOCKS * 16);
-  const places = k.alloc(64);
-  new Int32Array(k.memory.buffer, places + SamplePositions.x16, 4).set(SAMPLE_X);
-  new Int32Array(k.memory.buffer, places + SamplePositions.y16, 4).set(SAMPLE_Y);
-  const rows = Array.from({ length: BLOCKS }, (_, i) => [masks + i * 32, places, ...list.subarray(i * 9, i * 9 + 9)]);
+  const k = new LoopKernel(), list = edges(1024), ofBlocks = edgesOfBlocks(list, 1024), contexts = tiles(k, list);
+  const out = new Uint16Array(BLOCKS * 16);
+  const rows = Array.from({ length: BLOCKS }, (_, i) => [contexts[i >> 6]!, 0, i & 63, ALL_EDGES]);
   const side = (name: string): HotLoop['simd'] => ({
-    run: k.calls(name, ['i32', 'i32', ...EDGE], rows, 'i32').run, output: () => k.u16(masks, BLOCKS * 16),
+    run: k.calls(name, ['i32', 'i32', 'i32', 'i32'], rows, 'i32').run,
+    // A tile holds the coverage of its last block.
+    output: () => contexts.flatMap((tile) => [...k.u16(tile + Tile.cover, 16)]),
   });
   return {
     name: 'coverage, 4 samples', group: 'raster', unit: 'pixel', count: BLOCKS * 64, tolerance: 0,
     simd: side('coverBlock4Simd'), scalar: side('coverBlock4Scalar'), plain: { run: () => {
-      coverSamples(list, out);
-    }, output: () => out },
+      coverSamples(ofBlocks, out);
+    }, output: () => contexts.flatMap((_, i) => [...out.subarray(i * 1024 + 1008, i * 1024 + 1024)]) },
   };
 }
