@@ -109,8 +109,7 @@ function walkLists(tile: Tile, pass: Pass, tileIndex: i32, limit: u32): i32 {
         return STATUS_YIELD;
       }
       const triangle = changetype<Triangle>(load<usize>(block.entries + (entry << 2)));
-      if (entry % READ_AHEAD == 0 && triangle.flags & TRI_FLAG_SMALL)
-        readAhead(block.entries + (entry << 2), min<u32>(READ_AHEAD, count - entry));
+      if (entry % READ_AHEAD == 0) readAhead(tile, block.entries + (entry << 2), min<u32>(READ_AHEAD, count - entry));
       const draw = triangle.draw;
       if (draw != tile.draw) {
         const status = beginDraw(tile, draw);
@@ -129,14 +128,17 @@ function walkLists(tile: Tile, pass: Pass, tileIndex: i32, limit: u32): i32 {
 }
 
 /**
- * Reads the records of entries, so that memory answers for all of them at once: the dragon takes 8 % less time. Where
- * triangles are larger, a quarter of them is never looked at again: teapots took 3 % longer.
+ * Reads the records of entries, so that memory answers for all of them at once: of small triangles (the dragon takes
+ * 8 % less time) and of those that are shaded in order (particles, 4 %). Not of others, of which many are hidden before
+ * their edges are looked at: teapots took 3 % longer.
  */
-function readAhead(entries: usize, count: u32): void {
+function readAhead(tile: Tile, entries: usize, count: u32): void {
+  const small = changetype<Triangle>(load<usize>(entries)).flags & TRI_FLAG_SMALL;
+  if (!small && !tile.takesBlocks) return;
   for (const end = entries + (count << 2); entries < end; entries += 4) {
     const triangle = changetype<Triangle>(load<usize>(entries));
-    load<u32>(triangle.cover);
-    load<u32>(changetype<usize>(triangle) + offsetof<Triangle>('wDy'));
+    load<u32>(small ? triangle.cover : changetype<usize>(triangle));
+    load<u32>(changetype<usize>(triangle) + (small ? offsetof<Triangle>('wDy') : offsetof<Triangle>('draw')));
   }
 }
 
