@@ -1,4 +1,4 @@
-// Where the colours of a warp lie: the registers of a target's channels, or constants where the program writes no others.
+// Where the colours of a warp lie: registers of a target's channels, or constants where they would hold nothing else.
 
 import { REGISTER_BYTES, Target, Tile } from '../layout';
 import { allSamples } from '../tile/layers';
