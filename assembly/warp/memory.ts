@@ -1,5 +1,5 @@
 // Buffers and lane arrays: the reads and writes whose address is a value. Every one is clamped to its own resource.
-import { OPERAND_NONE, Resource, sizeOf, Warp } from '../layout';
+import { OPERAND_NONE, Resource, Warp } from '../layout';
 import {
   allTrue, isSplat, transposeColumn0, transposeColumn1, transposeColumn2, transposeColumn3,
 } from '../simd/lanes';
@@ -7,7 +7,7 @@ import { broadcast, high, low, move, moveMasked } from './loops';
 
 /** Entry of the resource table. */
 export function resource(warp: Warp, index: u32): Resource {
-  return changetype<Resource>(warp.resources + index * sizeOf<Resource>());
+  return changetype<Resource>(warp.resources).after(index);
 }
 
 /** The word at `offset`, clamped to the binding; 0 when it holds none. */

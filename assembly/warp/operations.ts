@@ -18,7 +18,7 @@ import {
   firstLeadingBitUnsigned, firstTrailingBit, remSigned, remUnsigned, reverseBits, signInteger,
 } from '../math/integer';
 import {
-  divSignedScalar, divUnsignedScalar, extractBitsSignedScalar, extractBitsUnsignedScalar, firstLeadingBitSignedScalar,
+  divSignedScalar, divUnsignedScalar, extractBitsScalar, firstLeadingBitSignedScalar,
   firstLeadingBitUnsignedScalar, firstTrailingBitScalar, insertBitsScalar, remSignedScalar, remUnsignedScalar,
   reverseBitsScalar, signIntegerScalar,
 } from '../math/integer.scalar';
@@ -470,10 +470,10 @@ function mask(condition: bool): u32 { return condition ? 0xffffffff : 0; }
 
 // Bit fields, for which WASM has no four-lane instruction: one lane at a time in both engines.
 @unmanaged export class I32ExtractBits {
-  bits(a: u32, b: u32, c: u32): u32 { return extractBitsSignedScalar(a, b, c); }
+  bits(a: u32, b: u32, c: u32): u32 { return extractBitsScalar<i32>(a, b, c); }
 }
 @unmanaged export class U32ExtractBits {
-  bits(a: u32, b: u32, c: u32): u32 { return extractBitsUnsignedScalar(a, b, c); }
+  bits(a: u32, b: u32, c: u32): u32 { return extractBitsScalar<u32>(a, b, c); }
 }
 @unmanaged export class IntInsertBits {
   bits(a: u32, b: u32, c: u32, d: u32): u32 { return insertBitsScalar(a, b, c, d); }
