@@ -38,9 +38,8 @@ function addressV(sampler: Sampler, address: i32): i32 { return address == ADDRE
   const modeV = addressV(sampler, address);
   const offsetX = address == ADDRESS_ANY ? site.access.offsetX : 0;
   const offsetY = address == ADDRESS_ANY ? site.access.offsetY : 0;
-  const one = i32x4.splat(1);
-  const lastX = i32x4.add(i32x4.splat(record.innerX), one);
-  const lastY = i32x4.add(i32x4.splat(record.innerY), one);
+  const lastX = i32x4.splat(record.innerX + 1);
+  const lastY = i32x4.splat(record.innerY + 1);
   const center = linear ? splatFrom(NUMBERS, MINUS_HALF) : f32x4.splat(0);
   const shiftX = address == ADDRESS_ANY ? f32x4.add(floats(i32x4.splat(offsetX)), center) : center;
   const shiftY = address == ADDRESS_ANY ? f32x4.add(floats(i32x4.splat(offsetY)), center) : center;
@@ -55,6 +54,7 @@ function addressV(sampler: Sampler, address: i32): i32 { return address == ADDRE
   const row0 = i32x4.mul(firstIndices(j, lastY, modeV), rowBytes);
   v128.store(taps.offsets00, i32x4.add(row0, x0));
   if (!linear) return;
+  const one = i32x4.splat(1);
   const x1 = i32x4.shl(secondIndices(i32x4.add(i, one), lastX, modeU), shift);
   const row1 = i32x4.mul(secondIndices(i32x4.add(j, one), lastY, modeV), rowBytes);
   v128.store(taps.offsets10, i32x4.add(row0, x1));
