@@ -56,7 +56,7 @@ function lastChannels(left: v128, right: v128): v128 { return blendWords(i32x4.s
 }
 
 // @ts-ignore: decorator
-@inline function fetchInside<C>(taps: SiteTaps, base: usize, row: usize, texels: usize): void {
+@inline function textureInside<C>(taps: SiteTaps, base: usize, row: usize, texels: usize): void {
   const offsets = taps.offsets00;
   if (sizeof<C>() == 2) {
     v128.store(texels, texelsAt<u32>(base, offsets));
@@ -76,7 +76,8 @@ function lastChannels(left: v128, right: v128): v128 { return blendWords(i32x4.s
   );
 }
 
-function fetchAnywhere<C>(taps: SiteTaps, base: usize, texels: usize): void {
+// @ts-ignore: decorator
+@inline function textureAnywhere<C>(taps: SiteTaps, base: usize, texels: usize): void {
   putTexels<C>(
     texels, texelsAt<C>(base, taps.offsets00), texelsAt<C>(base, taps.offsets10), texelsAt<C>(base, taps.offsets01),
     texelsAt<C>(base, taps.offsets11)
@@ -158,32 +159,38 @@ function putSrgb(two: bool, site: Site, texels: usize, result: usize, flags: u32
   v128.store(result, v, 48);
 }
 
-// Fetches texels of all textures.
+// Texels of all textures.
 // @ts-ignore: decorator
-@inline function fetch<C>(two: bool, inside: bool, site: Site, level: usize): void {
+@inline function fetchInside<C>(two: bool, site: Site, level: usize): void {
   const end = site.part.end;
-  const first = changetype<SiteTexture>(site.part.first).level(level);
+  const first = changetype<TextureLevel>(changetype<usize>(site.access.texture) + level);
   const row = first.rowBytes;
   const nextRow = two ? first.next().rowBytes : 0;
   let texels = site.texels;
   for (let entry = site.part.first; entry < end; entry += sizeOf<SiteTexture>()) {
     const record = changetype<SiteTexture>(entry).level(level);
-    if (inside) {
-      fetchInside<C>(site.taps, record.address, row, texels);
-      if (two) fetchInside<C>(site.nextTaps, record.next().address, nextRow, texels + 64);
-    } else {
-      fetchAnywhere<C>(site.taps, record.address, texels);
-      if (two) fetchAnywhere<C>(site.nextTaps, record.next().address, texels + 64);
-    }
+    textureInside<C>(site.taps, record.address, row, texels);
+    if (two) textureInside<C>(site.nextTaps, record.next().address, nextRow, texels + 64);
+    texels += 128;
+  }
+}
+
+// A function of its own: V8 keeps less in registers around what calls, or has two ways.
+function fetchAnywhere<C>(two: bool, site: Site, level: usize): void {
+  const end = site.part.end;
+  let texels = site.texels;
+  for (let entry = site.part.first; entry < end; entry += sizeOf<SiteTexture>()) {
+    const record = changetype<SiteTexture>(entry).level(level);
+    textureAnywhere<C>(site.taps, record.address, texels);
+    if (two) textureAnywhere<C>(site.nextTaps, record.next().address, texels + 64);
     texels += 128;
   }
 }
 
 // @ts-ignore: decorator
 @inline function readTextures<C>(two: bool, site: Site, level: usize, inside: bool, fraction: f32): void {
-  // A loop for each: V8 keeps less in registers around calls.
-  if (sizeof<C>() > 1 && inside) fetch<C>(two, true, site, level);
-  else fetch<C>(two, false, site, level);
+  if (sizeof<C>() > 1 && inside) fetchInside<C>(two, site, level);
+  else fetchAnywhere<C>(two, site, level);
   const end = site.part.end;
   let texels = site.texels;
   for (let entry = site.part.first; entry < end; entry += sizeOf<SiteTexture>()) {

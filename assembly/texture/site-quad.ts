@@ -130,28 +130,31 @@ function readTexels<C>(site: Site, level: usize, step: i32, fraction: f32, linea
   }
   const level = changetype<usize>(changetype<Texture>(0).levels) + index * sizeOf<TextureLevel>();
   const record = changetype<TextureLevel>(changetype<usize>(texture) + level);
-  const mixes = fraction != 0;
-  let inside = false;
   // Both levels are placed before texels of either are fetched: their ways to an address are long, and the processor
   // goes them side by side.
-  if (linear && isInteger<C>() && sizeof<C>() > 1 && address != ADDRESS_ANY) {
+  if (isInteger<C>() && sizeof<C>() > 1 && linear && address != ADDRESS_ANY) {
     const u = turnNumbers(v128.load(site.operands), address);
     const v = turnNumbers(v128.load(site.operands + 16), address);
-    let outside = tapsInside<C>(site.taps, record, u, v, address);
-    if (mixes) outside = v128.or(outside, tapsInside<C>(site.nextTaps, record.next(), u, v, address));
-    inside = !i32x4.bitmask(outside);
-  }
-  if (!inside) {
-    tapsOfSite<C>(site, site.taps, record, address, linear);
-    if (mixes) tapsOfSite<C>(site, site.nextTaps, record.next(), address, linear);
-  }
-  if (isInteger<C>()) {
-    if (linear) {
-      if (mixes) readBytesTwo<C>(site, level, inside, fraction);
-      else readBytes<C>(site, level, inside);
+    const outside = tapsInside<C>(site.taps, record, u, v, address);
+    if (fraction == 0) {
+      if (!i32x4.bitmask(outside)) {
+        readBytes<C>(site, level, true);
+        return;
+      }
+    } else if (!i32x4.bitmask(v128.or(outside, tapsInside<C>(site.nextTaps, record.next(), u, v, address)))) {
+      readBytesTwo<C>(site, level, true, fraction);
       return;
     }
   }
-  readTexels<C>(site, level, mixes ? STEP_FIRST : STEP_ONLY, fraction, linear);
-  if (mixes) readTexels<C>(site, level + sizeOf<TextureLevel>(), STEP_SECOND, fraction, linear);
+  tapsOfSite<C>(site, site.taps, record, address, linear);
+  if (fraction != 0) tapsOfSite<C>(site, site.nextTaps, record.next(), address, linear);
+  if (isInteger<C>()) {
+    if (linear) {
+      if (fraction == 0) readBytes<C>(site, level, false);
+      else readBytesTwo<C>(site, level, false, fraction);
+      return;
+    }
+  }
+  readTexels<C>(site, level, fraction == 0 ? STEP_ONLY : STEP_FIRST, fraction, linear);
+  if (fraction != 0) readTexels<C>(site, level + sizeOf<TextureLevel>(), STEP_SECOND, fraction, linear);
 }
