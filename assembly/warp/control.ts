@@ -1,18 +1,13 @@
 // The exec mask: which lanes of a warp run. It lies in the warp's record; saved masks are registers.
 // Quads beyond the warp's own are off in exec, so that "no lane is on" can be asked of whole steps.
 import { Warp } from '../layout';
-import { low, ternaryOf, two } from './loops';
+import { inAllLanes, low, ternaryOf, two } from './loops';
 import { IntAndNot, IntOr } from './operations';
-
-function none<T>(): T {
-  if (isVector<T>()) return i32x4.splat(0);
-  else return 0;
-}
 
 /** dst = a combined with b by O; whether any lane of dst is on. */
 // @ts-ignore: decorator
 @inline export function combine<O, T>(dst: usize, a: usize, b: usize, bytes: usize): bool {
-  let any = none<T>();
+  let any = inAllLanes<T>(0);
   const end = dst + bytes;
   do {
     const m0 = two<O, T>(load<T>(a), load<T>(b));

@@ -80,11 +80,21 @@ export function moveMasked<T>(dst: usize, a: usize, mask: usize, bytes: usize): 
 /** One word in all lanes of a register. */
 export function broadcast<T>(dst: usize, word: u32): void {
   const end = dst + REGISTER_BYTES;
+  const value = inAllLanes<T>(word);
+  const size: usize = sizeof<T>();
   do {
-    if (isVector<T>()) v128.store(dst, i32x4.splat(word));
-    else store<u32>(dst, word);
-    dst += sizeof<T>();
+    store<T>(dst, value);
+    store<T>(dst, value, size);
+    store<T>(dst, value, 2 * size);
+    store<T>(dst, value, 3 * size);
+    dst += 4 * size;
   } while (dst < end);
+}
+
+/** A word as a value. */
+export function inAllLanes<T>(word: u32): T {
+  if (isVector<T>()) return i32x4.splat(word);
+  else return word;
 }
 
 /** dst = op a, four values a step. */
@@ -214,9 +224,12 @@ function derivativeQuad<O>(dst: usize, a: usize): void {
 }
 
 // @ts-ignore: decorator
-@inline function product<T>(a: usize, b: usize): T { return two<F32Mul, T>(load<T>(a), load<T>(b)); }
+@inline function product<T>(a: usize, b: usize, second: bool): T {
+  if (second) return two<F32Mul, T>(load<T>(a, sizeof<T>()), load<T>(b, sizeof<T>()));
+  return two<F32Mul, T>(load<T>(a), load<T>(b));
+}
 
-/** ((a0·b0) + (a1·b1)) + (a2·b2), and with `tail` 1 + a3, 2 + a3·b3. */
+/** ((a0·b0) + (a1·b1)) + (a2·b2), and with `tail` 1 + a3, 2 + a3·b3; two values a step. */
 // @ts-ignore: decorator
 @inline export function dot<T>(tail: i32, code: usize, registers: usize, bytes: usize): void {
   const dst = high(registers, load<u32>(code));
@@ -232,13 +245,22 @@ function derivativeQuad<O>(dst: usize, a: usize): void {
   const b2 = high(registers, w2);
   const a3 = low(registers, w3);
   const b3 = high(registers, w3);
+  const size: usize = sizeof<T>();
   let i: usize = 0;
   do {
-    let sum = two<F32Add, T>(product<T>(a0 + i, b0 + i), product<T>(a1 + i, b1 + i));
-    sum = two<F32Add, T>(sum, product<T>(a2 + i, b2 + i));
-    if (tail == 1) sum = two<F32Add, T>(sum, load<T>(a3 + i));
-    if (tail == 2) sum = two<F32Add, T>(sum, product<T>(a3 + i, b3 + i));
+    let sum = two<F32Add, T>(product<T>(a0 + i, b0 + i, false), product<T>(a1 + i, b1 + i, false));
+    let next = two<F32Add, T>(product<T>(a0 + i, b0 + i, true), product<T>(a1 + i, b1 + i, true));
+    sum = two<F32Add, T>(sum, product<T>(a2 + i, b2 + i, false));
+    next = two<F32Add, T>(next, product<T>(a2 + i, b2 + i, true));
+    if (tail == 1) {
+      sum = two<F32Add, T>(sum, load<T>(a3 + i));
+      next = two<F32Add, T>(next, load<T>(a3 + i, size));
+    } else if (tail == 2) {
+      sum = two<F32Add, T>(sum, product<T>(a3 + i, b3 + i, false));
+      next = two<F32Add, T>(next, product<T>(a3 + i, b3 + i, true));
+    }
     store<T>(dst + i, sum);
-    i += sizeof<T>();
+    store<T>(dst + i, next, size);
+    i += 2 * size;
   } while (i < bytes);
 }
