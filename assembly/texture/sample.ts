@@ -18,16 +18,19 @@ import { samplePixel } from './pixel';
 import { sampleWarpScalar } from './sample.scalar';
 import { forgetTaps, haveTaps, rememberTaps, tapsAt, tapsOfWarp } from './taps';
 
-// One pixel's texels of a quad: four, filtered, or the nearest one.
+// One pixel's four texels, filtered; `taps` is that of its quad, moved on by its lane.
 // @ts-ignore: decorator
-@inline function texel<C>(linear: bool, base: usize, taps: Footprint): v128 {
+@inline function footprint<C>(base: usize, taps: Footprint): v128 {
   const row0 = base + load<u32>(taps.row0);
-  const x0 = load<u32>(taps.x0);
-  if (!linear) return decodeTexel<C>(row0 + x0);
   const row1 = base + load<u32>(taps.row1);
+  const x0 = load<u32>(taps.x0);
   const x1 = load<u32>(taps.x1);
   const across = v128.load32_splat(isInteger<C>() ? taps.weights : taps.fx);
   return bilinear<C>(row0 + x0, row0 + x1, row1 + x0, row1 + x1, across, v128.load32_splat(taps.fy));
+}
+
+function nearest<C>(base: usize, taps: Footprint): v128 {
+  return decodeTexel<C>(base + load<u32>(taps.row0) + load<u32>(taps.x0));
 }
 
 // Writes or mixes one channel of a quad; a channel that the format lacks is written once.
@@ -61,10 +64,10 @@ function level<C>(access: Access, run: ReadRun, next: usize, swap: usize): void 
     const fraction = load<f32>(access.quadFractions + (quad >> 2));
     if (mix && fraction == 0) continue;
     const taps = tapsAt(access, next, quad);
-    const a = texel<C>(linear, base, taps);
-    const b = texel<C>(linear, base, taps.lane(1));
-    const c = texel<C>(linear, base, taps.lane(2));
-    const d = texel<C>(linear, base, taps.lane(3));
+    const a = linear ? footprint<C>(base, taps) : nearest<C>(base, taps);
+    const b = linear ? footprint<C>(base, taps.lane(1)) : nearest<C>(base, taps.lane(1));
+    const c = linear ? footprint<C>(base, taps.lane(2)) : nearest<C>(base, taps.lane(2));
+    const d = linear ? footprint<C>(base, taps.lane(3)) : nearest<C>(base, taps.lane(3));
     const fractions = f32x4.splat(fraction);
     const scale = f32x4.splat(mix || fraction == 0 ? fullScale : 1);
     put(result0, quad, transposeColumn0(a, b, c, d), scale, mix, fractions);

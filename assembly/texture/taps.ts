@@ -111,16 +111,15 @@ export function tapsOfWarp(access: Access, shift: i32, single: i32, end: usize):
   store<u32>(access.runs, bytes);
 }
 
-// What taps follow from, besides the coordinates: 16 words, of the level and the read, the texture, the sampler.
-function keyOf(access: Access, part: usize, shift: i32, end: usize): v128 {
-  const texture = access.texture;
-  if (part >= 32) return v128.load(changetype<usize>(access.sampler) + part - 32);
-  if (part)
-    return i32x4.replace_lane(
-      v128.load64_zero(changetype<usize>(texture) + offsetof<Texture>('width')), 2, texture.levelCount
-    );
-  const v = i32x4.replace_lane(i32x4.splat(texture.level(0).rowBytes), 1, end);
+// What taps follow from, besides the coordinates, as 16 words: the read and its level, the texture, the sampler.
+function keyFirst(access: Access, shift: i32, end: usize): v128 {
+  const v = i32x4.replace_lane(i32x4.splat(access.texture.level(0).rowBytes), 1, end);
   return i32x4.replace_lane(i32x4.replace_lane(v, 2, access.offsetX << 8 | shift), 3, access.offsetY);
+}
+
+function keySize(texture: Texture): v128 {
+  const size = v128.load64_zero(changetype<usize>(texture) + offsetof<Texture>('width'));
+  return i32x4.replace_lane(size, 2, texture.levelCount);
 }
 
 /** Forgets the taps: the next read does not follow from them. */
@@ -129,9 +128,13 @@ export function forgetTaps(access: Access): void { store<i32>(access.key + 4, 0)
 /** Whether RUNS and TAPS are those of this read, whose levels of detail are implicit. */
 export function haveTaps(access: Access, shift: i32, end: usize): bool {
   if (access.layer) return false;
-  for (let part: usize = 0; part < 64; part += 16) {
-    if (v128.any_true(v128.xor(keyOf(access, part, shift, end), v128.load(access.key + part)))) return false;
-  }
+  const key = access.key;
+  const sampler = changetype<usize>(access.sampler);
+  let different = v128.xor(keyFirst(access, shift, end), v128.load(key));
+  different = v128.or(different, v128.xor(keySize(access.texture), v128.load(key, 16)));
+  different = v128.or(different, v128.xor(v128.load(sampler), v128.load(key, 32)));
+  different = v128.or(different, v128.xor(v128.load(sampler, 16), v128.load(key, 48)));
+  if (v128.any_true(different)) return false;
   const us = access.u;
   const vs = access.v;
   for (let quad: usize = 0; quad < end; quad += 16) {
@@ -147,7 +150,9 @@ export function rememberTaps(access: Access, shift: i32, end: usize): void {
     forgetTaps(access);
     return;
   }
-  for (let part: usize = 0; part < 64; part += 16) v128.store(access.key + part, keyOf(access, part, shift, end));
+  v128.store(access.key, keyFirst(access, shift, end));
+  v128.store(access.key, keySize(access.texture), 16);
+  memory.copy(access.key + 32, changetype<usize>(access.sampler), 32);
   memory.copy(access.keyU, access.u, end);
   memory.copy(access.keyV, access.v, end);
 }
