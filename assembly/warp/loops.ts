@@ -232,35 +232,43 @@ function derivativeQuad<O>(dst: usize, a: usize): void {
 /** ((a0·b0) + (a1·b1)) + (a2·b2), and with `tail` 1 + a3, 2 + a3·b3; two values a step. */
 // @ts-ignore: decorator
 @inline export function dot<T>(tail: i32, code: usize, registers: usize, bytes: usize): void {
-  const dst = high(registers, load<u32>(code));
+  let dst = high(registers, load<u32>(code));
   const w0 = load<u32>(code, 4);
   const w1 = load<u32>(code, 8);
   const w2 = load<u32>(code, 12);
   const w3 = tail ? load<u32>(code, 16) : 0;
-  const a0 = low(registers, w0);
-  const b0 = high(registers, w0);
-  const a1 = low(registers, w1);
-  const b1 = high(registers, w1);
-  const a2 = low(registers, w2);
-  const b2 = high(registers, w2);
-  const a3 = low(registers, w3);
-  const b3 = high(registers, w3);
+  let a0 = low(registers, w0);
+  let b0 = high(registers, w0);
+  let a1 = low(registers, w1);
+  let b1 = high(registers, w1);
+  let a2 = low(registers, w2);
+  let b2 = high(registers, w2);
+  let a3 = low(registers, w3);
+  let b3 = high(registers, w3);
   const size: usize = sizeof<T>();
-  let i: usize = 0;
+  const end = dst + bytes;
   do {
-    let sum = two<F32Add, T>(product<T>(a0 + i, b0 + i, false), product<T>(a1 + i, b1 + i, false));
-    let next = two<F32Add, T>(product<T>(a0 + i, b0 + i, true), product<T>(a1 + i, b1 + i, true));
-    sum = two<F32Add, T>(sum, product<T>(a2 + i, b2 + i, false));
-    next = two<F32Add, T>(next, product<T>(a2 + i, b2 + i, true));
+    let sum = two<F32Add, T>(product<T>(a0, b0, false), product<T>(a1, b1, false));
+    let next = two<F32Add, T>(product<T>(a0, b0, true), product<T>(a1, b1, true));
+    sum = two<F32Add, T>(sum, product<T>(a2, b2, false));
+    next = two<F32Add, T>(next, product<T>(a2, b2, true));
     if (tail == 1) {
-      sum = two<F32Add, T>(sum, load<T>(a3 + i));
-      next = two<F32Add, T>(next, load<T>(a3 + i, size));
+      sum = two<F32Add, T>(sum, load<T>(a3));
+      next = two<F32Add, T>(next, load<T>(a3, size));
     } else if (tail == 2) {
-      sum = two<F32Add, T>(sum, product<T>(a3 + i, b3 + i, false));
-      next = two<F32Add, T>(next, product<T>(a3 + i, b3 + i, true));
+      sum = two<F32Add, T>(sum, product<T>(a3, b3, false));
+      next = two<F32Add, T>(next, product<T>(a3, b3, true));
     }
-    store<T>(dst + i, sum);
-    store<T>(dst + i, next, size);
-    i += 2 * size;
-  } while (i < bytes);
+    store<T>(dst, sum);
+    store<T>(dst, next, size);
+    dst += 2 * size;
+    a0 += 2 * size;
+    b0 += 2 * size;
+    a1 += 2 * size;
+    b1 += 2 * size;
+    a2 += 2 * size;
+    b2 += 2 * size;
+    a3 += 2 * size;
+    b3 += 2 * size;
+  } while (dst < end);
 }
