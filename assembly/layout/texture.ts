@@ -16,6 +16,8 @@ export class TextureLevel {
   /** i32, the last column and row that have another behind them: size − 2. */
   innerX: i32;
   innerY: i32;
+  /** The next smaller level. */
+  next(): TextureLevel { return changetype<TextureLevel>(changetype<usize>(this) + sizeOf<TextureLevel>()); }
 }
 
 @unmanaged

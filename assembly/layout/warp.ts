@@ -18,6 +18,8 @@ export class Resource {
    */
   address: usize;
   size: u32;
+  /** The entry so many behind this one. */
+  after(index: u32): Resource { return changetype<Resource>(changetype<usize>(this) + index * sizeOf<Resource>()); }
 }
 
 @unmanaged

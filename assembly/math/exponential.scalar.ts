@@ -3,7 +3,7 @@ import {
   EXP, EXP2, EXP2_MAX, EXP2_MIN, EXP_LN2_HIGH, EXP_LN2_LOW, EXP_LOG2E, EXP_MAX, EXP_MIN, LOG, LOG2, LOG_LN2_HIGH,
   LOG_LN2_LOW, NUMBERS, ROUNDER, SMALLEST_NORMAL,
 } from './constants';
-import { coefficient, maxScalar, minScalar } from './scalar';
+import { coefficient, maxScalar, minScalar, pairScalar, series3Scalar } from './scalar';
 
 function scale(p: f32, bits: i32, extra: i32): f32 {
   const n = bits - (0x4b400000 - extra);
@@ -21,9 +21,9 @@ export function exp2Scalar(x: f32): f32 {
   const whole = y + rounder;
   const f = y - (whole - rounder);
   const square = f * f;
-  const low = coefficient(EXP2, 1) * f + coefficient(EXP2, 0);
-  const middle = coefficient(EXP2, 3) * f + coefficient(EXP2, 2);
-  const high = coefficient(EXP2, 5) * f + coefficient(EXP2, 4);
+  const low = pairScalar(EXP2, 0, f);
+  const middle = pairScalar(EXP2, 2, f);
+  const high = pairScalar(EXP2, 4, f);
   const p: f32 = ((high * square + middle) * square + low) * f + 1;
   return scale(p, reinterpret<i32>(whole), 0);
 }
@@ -36,8 +36,8 @@ export function expScaledScalar(x: f32, extra: i32): f32 {
   const n = whole - rounder;
   const r = y - n * coefficient(EXP, EXP_LN2_HIGH) - n * coefficient(EXP, EXP_LN2_LOW);
   const square = r * r;
-  const low = coefficient(EXP, 1) * r + coefficient(EXP, 0);
-  const middle = coefficient(EXP, 3) * r + coefficient(EXP, 2);
+  const low = pairScalar(EXP, 0, r);
+  const middle = pairScalar(EXP, 2, r);
   const series = (coefficient(EXP, 4) * square + middle) * square + low;
   const p: f32 = square * series + r + 1;
   return scale(p, reinterpret<i32>(whole), extra);
@@ -50,8 +50,7 @@ export function expScalar(x: f32): f32 { return expScaledScalar(x, 0); }
 function logMantissa(f: f32): f32 {
   const s = f / (f + 2);
   const z = s * s;
-  let r = coefficient(LOG, 2) * z + coefficient(LOG, 1);
-  r = (r * z + coefficient(LOG, 0)) * z;
+  const r = series3Scalar(LOG, z) * z;
   // f − (f²/2 − s·(f²/2 + r)): the large terms meet exactly.
   const h = f * f * 0.5;
   return f - (h - s * (h + r));
@@ -76,8 +75,8 @@ export function log2Scalar(x: f32): f32 {
   const n = <f32>e - (tiny ? <f32>24 : <f32>0);
   const s = f / (f + 2);
   const z = s * s;
-  const low = coefficient(LOG2, 1) * z + coefficient(LOG2, 0);
-  const high = coefficient(LOG2, 3) * z + coefficient(LOG2, 2);
+  const low = pairScalar(LOG2, 0, z);
+  const high = pairScalar(LOG2, 2, z);
   return s * (high * (z * z) + low) + n;
 }
 

@@ -6,6 +6,7 @@ import {
   LOG, LOG2, LOG_LN2_HIGH, LOG_LN2_LOW, NUMBERS, ONE, POSITIVE_ADDED, POSITIVE_MOST, RANGES, ROOT_HALF, ROUNDER,
   SMALLEST_NORMAL, TWENTY_FOUR, TWO, TWO_24, WHOLE_ADDED, WHOLE_MOST,
 } from './constants';
+import { pair, series3 } from './series';
 
 // What is rare stands in functions that are not inlined: the loops around the common case stay small. `…Common`
 // computes the common case alone, without a branch: in lanes where that is not the result it is RARE, all bits set, a
@@ -25,9 +26,9 @@ function scale(p: v128, bits: v128, extra: i32): v128 {
 function exp2Series(f: v128): v128 {
   // In pairs of coefficients: a chain of half the length, which is what a loop over quads waits for.
   const square = f32x4.mul(f, f);
-  const low = madd(splatFrom(EXP2, 1), f, splatFrom(EXP2, 0));
-  const middle = madd(splatFrom(EXP2, 3), f, splatFrom(EXP2, 2));
-  const high = madd(splatFrom(EXP2, 5), f, splatFrom(EXP2, 4));
+  const low = pair(EXP2, 0, f);
+  const middle = pair(EXP2, 2, f);
+  const high = pair(EXP2, 4, f);
   return madd(madd(madd(high, square, middle), square, low), f, splatFrom(NUMBERS, ONE));
 }
 
@@ -79,8 +80,8 @@ export function exp2(x: v128): v128 {
     f32x4.sub(y, f32x4.mul(n, splatFrom(EXP, EXP_LN2_HIGH))), f32x4.mul(n, splatFrom(EXP, EXP_LN2_LOW))
   );
   const square = f32x4.mul(r, r);
-  const low = madd(splatFrom(EXP, 1), r, splatFrom(EXP, 0));
-  const middle = madd(splatFrom(EXP, 3), r, splatFrom(EXP, 2));
+  const low = pair(EXP, 0, r);
+  const middle = pair(EXP, 2, r);
   const series = madd(madd(splatFrom(EXP, 4), square, middle), square, low);
   const p = f32x4.add(madd(square, series, r), splatFrom(NUMBERS, ONE));
   if (allTrue(f32x4.lt(f32x4.abs(x), splatFrom(EXP, EXP_NORMAL))))
@@ -98,8 +99,7 @@ function exponentBits(scaled: v128): v128 { return i32x4.shr_s(i32x4.sub(scaled,
 function logMantissa(f: v128): v128 {
   const s = f32x4.div(f, f32x4.add(f, splatFrom(NUMBERS, TWO)));
   const z = f32x4.mul(s, s);
-  let r = madd(splatFrom(LOG, 2), z, splatFrom(LOG, 1));
-  r = f32x4.mul(madd(r, z, splatFrom(LOG, 0)), z);
+  const r = f32x4.mul(series3(LOG, z), z);
   // f − (f²/2 − s·(f²/2 + r)): the large terms meet exactly.
   const h = f32x4.mul(f32x4.mul(f, f), splatFrom(NUMBERS, HALF));
   return f32x4.sub(f, f32x4.sub(h, f32x4.mul(s, f32x4.add(h, r))));
@@ -129,8 +129,8 @@ function log2Parts(x: v128, e: v128, n: v128): v128 {
   const f = f32x4.sub(i32x4.sub(x, i32x4.shl(e, 23)), splatFrom(NUMBERS, ONE));
   const s = f32x4.div(f, f32x4.add(f, splatFrom(NUMBERS, TWO)));
   const z = f32x4.mul(s, s);
-  const low = madd(splatFrom(LOG2, 1), z, splatFrom(LOG2, 0));
-  const high = madd(splatFrom(LOG2, 3), z, splatFrom(LOG2, 2));
+  const low = pair(LOG2, 0, z);
+  const high = pair(LOG2, 2, z);
   return madd(s, madd(high, f32x4.mul(z, z), low), n);
 }
 

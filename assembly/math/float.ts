@@ -1,6 +1,7 @@
 // What floats are made of, four lanes at a time: exponents, fractions, halves, conversions. All exact or correctly
 // rounded.
-import { highHalves, lowHalves, select, splatFrom } from '../simd/lanes';
+import { floatsOfHalfWords, halfWordsOfFloats } from '../simd/channels';
+import { canonicalNaN, highHalves, lowHalves, select, splatFrom } from '../simd/lanes';
 import { INFINITE, MINUS_ONE, NUMBERS, ONE, SMALLEST_NORMAL, TWO_24 } from './constants';
 
 /** 1, −1, or 0 for zeros and NaN. */
@@ -56,28 +57,12 @@ export function frexpExponent(x: v128): v128 {
 /**
  * The nearest half (ties to even) in the low 16 bits; beyond its range infinity; NaN is 7e00 without sign, since the
  * sign of a NaN differs between machines. */
-export function packHalf(x: v128): v128 {
-  const magnitude = v128.and(x, i32x4.splat(0x7fffffff));
-  // Below 2^-14: adding ½ leaves the denormal half, rounded by the adder, in the low bits.
-  const denormal = i32x4.sub(f32x4.add(magnitude, i32x4.splat(0x3f000000)), i32x4.splat(0x3f000000));
-  const odd = v128.and(i32x4.shr_u(magnitude, 13), i32x4.splat(1));
-  const normal = i32x4.shr_u(i32x4.add(i32x4.add(magnitude, i32x4.splat(0xc8000fff)), odd), 13);
-  const finite = select(i32x4.lt_s(magnitude, i32x4.splat(0x38800000)), denormal, normal);
-  const special = select(i32x4.gt_s(magnitude, i32x4.splat(0x7f800000)), i32x4.splat(0x7e00), i32x4.splat(0x7c00));
-  const half = select(i32x4.lt_s(magnitude, i32x4.splat(0x47800000)), finite, special);
-  const signBit = v128.and(i32x4.shr_u(x, 16), i32x4.splat(0x8000));
-  return v128.or(half, v128.and(signBit, f32x4.eq(x, x)));
-}
+export function packHalf(x: v128): v128 { return halfWordsOfFloats(x); }
 
 /** The value of the half in the low 16 bits; the rest is ignored. NaN 7fc00000 with the half's sign. */
 export function unpackHalf(h: v128): v128 {
-  const bits = i32x4.shl(v128.and(h, i32x4.splat(0x7fff)), 13);
-  const normal = i32x4.add(bits, i32x4.splat(0x38000000));
-  const denormal = f32x4.sub(i32x4.add(bits, i32x4.splat(0x38800000)), i32x4.splat(0x38800000));
-  const special = select(i32x4.gt_s(bits, i32x4.splat(0x0f800000)), i32x4.splat(0x7fc00000), i32x4.splat(0x7f800000));
-  const small = select(i32x4.lt_s(bits, i32x4.splat(0x00800000)), denormal, normal);
-  const value = select(i32x4.lt_s(bits, i32x4.splat(0x0f800000)), small, special);
-  return v128.or(value, i32x4.shl(v128.and(h, i32x4.splat(0x8000)), 16));
+  const magnitude = canonicalNaN(floatsOfHalfWords(v128.and(h, i32x4.splat(0x7fff))));
+  return v128.or(magnitude, i32x4.shl(v128.and(h, i32x4.splat(0x8000)), 16));
 }
 
 /** x rounded to the nearest half. */

@@ -1,16 +1,13 @@
 // Hyperbolic functions and their inverses, one value at a time: the steps of hyperbolic.ts.
 import { AREA, LOG, LOG_LN2, SINH, TANH, TANH_SMALL } from './constants';
 import { expScaledScalar, log1pScalar } from './exponential.scalar';
-import { coefficient, flipSignScalar } from './scalar';
+import { coefficient, flipSignScalar, series4Scalar, series6Scalar } from './scalar';
 
 /** sinh x. */
 export function sinhScalar(x: f32): f32 {
   const a = abs(x);
   const z = a * a;
-  let p = coefficient(SINH, 3) * z + coefficient(SINH, 2);
-  p = p * z + coefficient(SINH, 1);
-  p = p * z + coefficient(SINH, 0);
-  const small = (a * z) * p + a;
+  const small = (a * z) * series4Scalar(SINH, z) + a;
   const h = expScaledScalar(a, -1);
   const large = h - 0.25 / h;
   return flipSignScalar(a < 1 ? small : large, x);
@@ -26,12 +23,7 @@ export function coshScalar(x: f32): f32 {
 export function tanhScalar(x: f32): f32 {
   const a = abs(x);
   const z = a * a;
-  let p = coefficient(TANH, 5) * z + coefficient(TANH, 4);
-  p = p * z + coefficient(TANH, 3);
-  p = p * z + coefficient(TANH, 2);
-  p = p * z + coefficient(TANH, 1);
-  p = p * z + coefficient(TANH, 0);
-  const small = (a * z) * p + a;
+  const small = (a * z) * series6Scalar(TANH, z) + a;
   const e = expScaledScalar(a + a, 0);
   const large: f32 = 1 - 2 / (e + 1);
   return flipSignScalar(a < coefficient(TANH, TANH_SMALL) ? small : large, x);

@@ -2,15 +2,13 @@
 import { flipSign, madd, select, splatFrom } from '../simd/lanes';
 import { AREA, HALF, LOG, LOG_LN2, NUMBERS, ONE, QUARTER, SINH, TANH, TANH_SMALL, TWO } from './constants';
 import { expScaled, log1p } from './exponential';
+import { series4, series6 } from './series';
 
 /** sinh x. At most 2 ULP. From 1 on by h − ¼/h with h = e^|x|/2, which overflows no sooner than the result. */
 export function sinh(x: v128): v128 {
   const a = f32x4.abs(x);
   const z = f32x4.mul(a, a);
-  let p = madd(splatFrom(SINH, 3), z, splatFrom(SINH, 2));
-  p = madd(p, z, splatFrom(SINH, 1));
-  p = madd(p, z, splatFrom(SINH, 0));
-  const small = madd(f32x4.mul(a, z), p, a);
+  const small = madd(f32x4.mul(a, z), series4(SINH, z), a);
   const h = expScaled(a, -1);
   const large = f32x4.sub(h, f32x4.div(splatFrom(NUMBERS, QUARTER), h));
   return flipSign(select(f32x4.lt(a, splatFrom(NUMBERS, ONE)), small, large), x);
@@ -26,12 +24,7 @@ export function cosh(x: v128): v128 {
 export function tanh(x: v128): v128 {
   const a = f32x4.abs(x);
   const z = f32x4.mul(a, a);
-  let p = madd(splatFrom(TANH, 5), z, splatFrom(TANH, 4));
-  p = madd(p, z, splatFrom(TANH, 3));
-  p = madd(p, z, splatFrom(TANH, 2));
-  p = madd(p, z, splatFrom(TANH, 1));
-  p = madd(p, z, splatFrom(TANH, 0));
-  const small = madd(f32x4.mul(a, z), p, a);
+  const small = madd(f32x4.mul(a, z), series6(TANH, z), a);
   const one = splatFrom(NUMBERS, ONE);
   const e = expScaled(f32x4.add(a, a), 0);
   const large = f32x4.sub(one, f32x4.div(splatFrom(NUMBERS, TWO), f32x4.add(e, one)));

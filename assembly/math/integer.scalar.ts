@@ -35,18 +35,11 @@ export function reverseBitsScalar(x: u32): u32 {
   return ((y >> 1) & 0x55555555) | ((y & 0x55555555) << 1);
 }
 
-/** `count` bits from `offset` on, moved down; both clamped to the word (WGSL §17.5: extractBits, unsigned). */
-export function extractBitsUnsignedScalar(x: u32, offset: u32, count: u32): u32 {
+/** `count` bits from `offset` on, moved down, of a T's sign; both clamped to the word (WGSL §17.5: extractBits). */
+export function extractBitsScalar<T>(x: T, offset: u32, count: u32): T {
   const o = min<u32>(offset, 32);
   const c = min<u32>(count, 32 - o);
-  return c == 0 ? 0 : (x << (32 - c - o)) >> (32 - c);
-}
-
-/** As above, with the highest of them as sign. */
-export function extractBitsSignedScalar(x: i32, offset: u32, count: u32): i32 {
-  const o = min<u32>(offset, 32);
-  const c = min<u32>(count, 32 - o);
-  return c == 0 ? 0 : (x << (32 - c - o)) >> (32 - c);
+  return c == 0 ? 0 : (x << <T>(32 - c - o)) >> <T>(32 - c);
 }
 
 /** x with `count` bits from `offset` on replaced by the low bits of `inserted`. */

@@ -11,36 +11,30 @@ function signedDivisor(x: v128, y: v128): v128 {
 }
 
 /** Quotients of 32-bit integers are exact in 64-bit floats, truncated. */
-function quotientSigned(x: v128, y: v128): v128 {
-  const low = f64x2.div(f64x2.convert_low_i32x4_s(x), f64x2.convert_low_i32x4_s(y));
-  const high = f64x2.div(f64x2.convert_low_i32x4_s(highHalves(x, x)), f64x2.convert_low_i32x4_s(highHalves(y, y)));
-  return lowHalves(i32x4.trunc_sat_f64x2_s_zero(low), i32x4.trunc_sat_f64x2_s_zero(high));
-}
-
-function quotientUnsigned(x: v128, y: v128): v128 {
-  const low = f64x2.div(f64x2.convert_low_i32x4_u(x), f64x2.convert_low_i32x4_u(y));
-  const high = f64x2.div(f64x2.convert_low_i32x4_u(highHalves(x, x)), f64x2.convert_low_i32x4_u(highHalves(y, y)));
-  return lowHalves(i32x4.trunc_sat_f64x2_u_zero(low), i32x4.trunc_sat_f64x2_u_zero(high));
+function quotient<T>(x: v128, y: v128): v128 {
+  const low = f64x2.div(v128.convert_low<T>(x), v128.convert_low<T>(y));
+  const high = f64x2.div(v128.convert_low<T>(highHalves(x, x)), v128.convert_low<T>(highHalves(y, y)));
+  return lowHalves(v128.trunc_sat_zero<T>(low), v128.trunc_sat_zero<T>(high));
 }
 
 /** Signed x ÷ y; x for y = 0, min for min ÷ −1. */
-export function divSigned(x: v128, y: v128): v128 { return quotientSigned(x, signedDivisor(x, y)); }
+export function divSigned(x: v128, y: v128): v128 { return quotient<i32>(x, signedDivisor(x, y)); }
 
 /** Signed x % y; 0 for y = 0 and min % −1. */
 export function remSigned(x: v128, y: v128): v128 {
   const d = signedDivisor(x, y);
-  return i32x4.sub(x, i32x4.mul(quotientSigned(x, d), d));
+  return i32x4.sub(x, i32x4.mul(quotient<i32>(x, d), d));
 }
 
 /** Unsigned x ÷ y; x for y = 0. */
 export function divUnsigned(x: v128, y: v128): v128 {
-  return quotientUnsigned(x, select(equals(y, 0), i32x4.splat(1), y));
+  return quotient<u32>(x, select(equals(y, 0), i32x4.splat(1), y));
 }
 
 /** Unsigned x % y; 0 for y = 0. */
 export function remUnsigned(x: v128, y: v128): v128 {
   const d = select(equals(y, 0), i32x4.splat(1), y);
-  return i32x4.sub(x, i32x4.mul(quotientUnsigned(x, d), d));
+  return i32x4.sub(x, i32x4.mul(quotient<u32>(x, d), d));
 }
 
 /** 1, −1 or 0. */

@@ -1,24 +1,24 @@
 // Inverse trigonometric functions and the inverse square root, one value at a time: the steps of inverse.ts.
 import { ASIN, ASIN_HALF_PI, ASIN_PI, ATAN, ATAN_HALF_PI, ATAN_PI } from './constants';
-import { coefficient, flipSignScalar, maxScalar, minScalar } from './scalar';
+import { coefficient, flipSignScalar, maxScalar, minScalar, pairScalar, series5Scalar } from './scalar';
 
 /** 1 ÷ √x. */
 export function inverseSqrtScalar(x: f32): f32 { return 1 / sqrt(x); }
 
 function asinSmall(s: f32, z: f32): f32 {
-  let p = coefficient(ASIN, 4) * z + coefficient(ASIN, 3);
-  p = p * z + coefficient(ASIN, 2);
-  p = p * z + coefficient(ASIN, 1);
-  p = p * z + coefficient(ASIN, 0);
-  return (s * z) * p + s;
+  return (s * z) * series5Scalar(ASIN, z) + s;
+}
+
+function asinHalf(a: f32, big: bool): f32 {
+  const z: f32 = big ? (1 - a) * 0.5 : a * a;
+  return asinSmall(big ? sqrt(z) : a, z);
 }
 
 /** asin x. */
 export function asinScalar(x: f32): f32 {
   const a = abs(x);
   const big = a > 0.5;
-  const z: f32 = big ? (1 - a) * 0.5 : a * a;
-  const p = asinSmall(big ? sqrt(z) : a, z);
+  const p = asinHalf(a, big);
   return flipSignScalar(big ? coefficient(ASIN, ASIN_HALF_PI) - (p + p) : p, x);
 }
 
@@ -26,8 +26,7 @@ export function asinScalar(x: f32): f32 {
 export function acosScalar(x: f32): f32 {
   const a = abs(x);
   const big = a > 0.5;
-  const z: f32 = big ? (1 - a) * 0.5 : a * a;
-  const p = asinSmall(big ? sqrt(z) : a, z);
+  const p = asinHalf(a, big);
   const twice = p + p;
   const outer = x < 0 ? coefficient(ASIN, ASIN_PI) - twice : twice;
   return big ? outer : coefficient(ASIN, ASIN_HALF_PI) - flipSignScalar(p, x);
@@ -36,10 +35,10 @@ export function acosScalar(x: f32): f32 {
 function atanSmall(t: f32): f32 {
   const z = t * t;
   const square = z * z;
-  const p01 = coefficient(ATAN, 1) * z + coefficient(ATAN, 0);
-  const p23 = coefficient(ATAN, 3) * z + coefficient(ATAN, 2);
-  const p45 = coefficient(ATAN, 5) * z + coefficient(ATAN, 4);
-  const p67 = coefficient(ATAN, 7) * z + coefficient(ATAN, 6);
+  const p01 = pairScalar(ATAN, 0, z);
+  const p23 = pairScalar(ATAN, 2, z);
+  const p45 = pairScalar(ATAN, 4, z);
+  const p67 = pairScalar(ATAN, 6, z);
   const p = (((coefficient(ATAN, 8) * square + p67) * square + p45) * square + p23) * square + p01;
   return (t * z) * p + t;
 }

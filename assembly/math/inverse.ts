@@ -1,36 +1,36 @@
 // Inverse trigonometric functions of four lanes, and the inverse square root.
 import { flipSign, madd, max, min, select, splatFrom } from '../simd/lanes';
 import { ASIN, ASIN_HALF_PI, ASIN_PI, ATAN, ATAN_HALF_PI, ATAN_PI, HALF, INFINITE, NUMBERS, ONE } from './constants';
+import { pair, series5 } from './series';
 
 /** 1 ÷ √x, both rounded: at most 1.5 ULP (WGSL: 2). */
 export function inverseSqrt(x: v128): v128 { return f32x4.div(splatFrom(NUMBERS, ONE), f32x4.sqrt(x)); }
 
 /** s + s·z·P(z). */
 function asinSmall(s: v128, z: v128): v128 {
-  let p = madd(splatFrom(ASIN, 4), z, splatFrom(ASIN, 3));
-  p = madd(p, z, splatFrom(ASIN, 2));
-  p = madd(p, z, splatFrom(ASIN, 1));
-  p = madd(p, z, splatFrom(ASIN, 0));
-  return madd(f32x4.mul(s, z), p, s);
+  return madd(f32x4.mul(s, z), series5(ASIN, z), s);
+}
+
+/** asin of a = |x|, or where that is above ½ of √((1−a)/2). */
+function asinHalf(a: v128, big: v128): v128 {
+  const outer = f32x4.mul(f32x4.sub(splatFrom(NUMBERS, ONE), a), splatFrom(NUMBERS, HALF));
+  const z = select(big, outer, f32x4.mul(a, a));
+  return asinSmall(select(big, f32x4.sqrt(z), a), z);
 }
 
 /** asin x. At most 2.5 ULP (WGSL: 2^-6 absolute); NaN outside ±1. Above ½ by π/2 − 2·asin √((1−|x|)/2). */
 export function asin(x: v128): v128 {
   const a = f32x4.abs(x);
-  const half = splatFrom(NUMBERS, HALF);
-  const big = f32x4.gt(a, half);
-  const z = select(big, f32x4.mul(f32x4.sub(splatFrom(NUMBERS, ONE), a), half), f32x4.mul(a, a));
-  const p = asinSmall(select(big, f32x4.sqrt(z), a), z);
+  const big = f32x4.gt(a, splatFrom(NUMBERS, HALF));
+  const p = asinHalf(a, big);
   return flipSign(select(big, f32x4.sub(splatFrom(ASIN, ASIN_HALF_PI), f32x4.add(p, p)), p), x);
 }
 
 /** acos x. At most 1.5 ULP; NaN outside ±1. */
 export function acos(x: v128): v128 {
   const a = f32x4.abs(x);
-  const half = splatFrom(NUMBERS, HALF);
-  const big = f32x4.gt(a, half);
-  const z = select(big, f32x4.mul(f32x4.sub(splatFrom(NUMBERS, ONE), a), half), f32x4.mul(a, a));
-  const p = asinSmall(select(big, f32x4.sqrt(z), a), z);
+  const big = f32x4.gt(a, splatFrom(NUMBERS, HALF));
+  const p = asinHalf(a, big);
   const twice = f32x4.add(p, p);
   const outer = select(f32x4.lt(x, i32x4.splat(0)), f32x4.sub(splatFrom(ASIN, ASIN_PI), twice), twice);
   return select(big, outer, f32x4.sub(splatFrom(ASIN, ASIN_HALF_PI), flipSign(p, x)));
@@ -41,10 +41,10 @@ function atanSmall(t: v128): v128 {
   const z = f32x4.mul(t, t);
   // In pairs of coefficients, to shorten the chain.
   const square = f32x4.mul(z, z);
-  const p01 = madd(splatFrom(ATAN, 1), z, splatFrom(ATAN, 0));
-  const p23 = madd(splatFrom(ATAN, 3), z, splatFrom(ATAN, 2));
-  const p45 = madd(splatFrom(ATAN, 5), z, splatFrom(ATAN, 4));
-  const p67 = madd(splatFrom(ATAN, 7), z, splatFrom(ATAN, 6));
+  const p01 = pair(ATAN, 0, z);
+  const p23 = pair(ATAN, 2, z);
+  const p45 = pair(ATAN, 4, z);
+  const p67 = pair(ATAN, 6, z);
   const p = madd(madd(madd(madd(splatFrom(ATAN, 8), square, p67), square, p45), square, p23), square, p01);
   return madd(f32x4.mul(t, z), p, t);
 }

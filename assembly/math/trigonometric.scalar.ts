@@ -2,7 +2,7 @@
 import {
   ANGLE, ANGLE_HIGH, ANGLE_INVERSE, ANGLE_LIMIT, ANGLE_LOW, ANGLE_MIDDLE, COS, NUMBERS, ROUNDER, SIN,
 } from './constants';
-import { coefficient, flipSignScalar, maxScalar, minScalar } from './scalar';
+import { coefficient, flipSignScalar, maxScalar, minScalar, series3Scalar } from './scalar';
 
 /** 2/π and π/2 in 64 bits, the first part 33 bits long so that its multiples up to 2^20 are exact. */
 export const INVERSE: f64 = 0.6366197723675814;
@@ -35,13 +35,11 @@ function reduce(x: f32): f32 {
 }
 
 function sinSmall(r: f32, z: f32): f32 {
-  const p = (coefficient(SIN, 2) * z + coefficient(SIN, 1)) * z + coefficient(SIN, 0);
-  return (r * z) * p + r;
+  return (r * z) * series3Scalar(SIN, z) + r;
 }
 
 function cosSmall(z: f32): f32 {
-  const p = (coefficient(COS, 2) * z + coefficient(COS, 1)) * z + coefficient(COS, 0);
-  return (z * z) * p + (1 - z * 0.5);
+  return (z * z) * series3Scalar(COS, z) + (1 - z * 0.5);
 }
 
 /** sin x. */

@@ -6,6 +6,7 @@ import {
   ANGLE, ANGLE_BITS, ANGLE_HIGH, ANGLE_INVERSE, ANGLE_LIMIT, ANGLE_LIMIT_BITS, ANGLE_LOW, ANGLE_MAGNITUDE,
   ANGLE_MIDDLE, COS, HALF, NUMBERS, ONE, ROUNDER, SIN,
 } from './constants';
+import { series3 } from './series';
 import { HALF_PI_HIGH, HALF_PI_LOW, INVERSE, QUARTER_PI } from './trigonometric.scalar';
 
 /** Lanes whose angle is too large for the reduction in three parts. */
@@ -63,14 +64,12 @@ function reduce(x: v128, quadrant: v128): v128 {
 }
 
 function sinSmall(r: v128, z: v128): v128 {
-  const p = madd(madd(splatFrom(SIN, 2), z, splatFrom(SIN, 1)), z, splatFrom(SIN, 0));
-  return madd(f32x4.mul(r, z), p, r);
+  return madd(f32x4.mul(r, z), series3(SIN, z), r);
 }
 
 function cosSmall(z: v128): v128 {
-  const p = madd(madd(splatFrom(COS, 2), z, splatFrom(COS, 1)), z, splatFrom(COS, 0));
   const head = f32x4.sub(splatFrom(NUMBERS, ONE), f32x4.mul(z, splatFrom(NUMBERS, HALF)));
-  return madd(f32x4.mul(z, z), p, head);
+  return madd(f32x4.mul(z, z), series3(COS, z), head);
 }
 
 /** Lanes in an odd quadrant, where sine and cosine change places. */
@@ -86,19 +85,15 @@ function cosOf(q: v128, r: v128): v128 {
   return flipSign(select(oddMask(q), sinSmall(r, z), cosSmall(z)), i32x4.shl(i32x4.add(q, i32x4.splat(1)), 30));
 }
 
+// Of any x.
+function anyQuadrant(x: v128): v128 { return select(beyondLimit(x), farQuadrant(x), quadrant(x)); }
+function anyReduced(x: v128): v128 { return select(beyondLimit(x), farReduce(x), reduce(x, quadrant(x))); }
+
 /** sin x for any x. */
-export function sinAny(x: v128): v128 {
-  const q = quadrant(x);
-  const far = beyondLimit(x);
-  return sinOf(select(far, farQuadrant(x), q), select(far, farReduce(x), reduce(x, q)));
-}
+export function sinAny(x: v128): v128 { return sinOf(anyQuadrant(x), anyReduced(x)); }
 
 /** cos x for any x. */
-export function cosAny(x: v128): v128 {
-  const q = quadrant(x);
-  const far = beyondLimit(x);
-  return cosOf(select(far, farQuadrant(x), q), select(far, farReduce(x), reduce(x, q)));
-}
+export function cosAny(x: v128): v128 { return cosOf(anyQuadrant(x), anyReduced(x)); }
 
 /** sin x up to ANGLE_LIMIT; RARE beyond (as in exponential.ts). */
 export function sinCommon(x: v128): v128 {
@@ -130,10 +125,9 @@ export function cos(x: v128): v128 {
 export function tan(x: v128): v128 {
   let q = quadrant(x);
   let r = reduce(x, q);
-  const far = beyondLimit(x);
-  if (anyTrue(far)) {
-    q = select(far, farQuadrant(x), q);
-    r = select(far, farReduce(x), r);
+  if (anyTrue(beyondLimit(x))) {
+    q = anyQuadrant(x);
+    r = anyReduced(x);
   }
   const z = f32x4.mul(r, r);
   const s = sinSmall(r, z);

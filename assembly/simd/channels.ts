@@ -5,14 +5,6 @@ export function interleaveBytes(a: v128, b: v128): v128 {
   return v128.shuffle<u8>(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
 }
 
-/** Words 0 … 3 of a and of b in turns, words of 16 bits. */
-export function interleaveLowWords(a: v128, b: v128): v128 { return v128.shuffle<u16>(a, b, 0, 8, 1, 9, 2, 10, 3, 11); }
-
-/** Words 4 … 7 of a and of b in turns. */
-export function interleaveHighWords(a: v128, b: v128): v128 {
-  return v128.shuffle<u16>(a, b, 4, 12, 5, 13, 6, 14, 7, 15);
-}
-
 /** The lower word of each lane from a, the upper one from b. */
 export function blendWords(a: v128, b: v128): v128 { return v128.shuffle<u16>(a, b, 0, 9, 2, 11, 4, 13, 6, 15); }
 

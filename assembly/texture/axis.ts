@@ -24,7 +24,7 @@ export function turnNumbers(u: v128, mode: i32): v128 {
 }
 
 /** The same with 0 instead of NaN (where the mode has turns; turnedTexel has an answer to the others). */
-export function turnQuad(u: v128, mode: i32): v128 { return mode == ADDRESS_CLAMP ? u : orZero(turnNumbers(u, mode)); }
+function turnQuad(u: v128, mode: i32): v128 { return mode == ADDRESS_CLAMP ? u : orZero(turnNumbers(u, mode)); }
 
 /**
  * Positions in texels from turnQuad; `shifts` is the constant offset, less one half for linear filters, `wide` whether

@@ -40,6 +40,10 @@ export function classOf(format: i32): i32 {
   }
 }
 
+export function channelsOf(textureClass: i32): i32 {
+  return textureClass == CLASS_BYTES1 ? 1 : textureClass == CLASS_BYTES2 ? 2 : 4;
+}
+
 /** Whether memory holds blue first in the classes that keep memory's order. */
 export function isBlueFirst(format: i32): bool {
   return format == FORMAT_BGRA8UNORM || format == FORMAT_BGRA8UNORM_SRGB;

@@ -23,7 +23,7 @@ export const LOG_5 = 11;
 export const LOG_6 = 12;
 
 /** Bits. */
-export const BITS: usize = memory.data<u32>([0x3f3504f3, 0x4b400000, 0x4b000000, 16384, 0x00ff00ff, 0xff]);
+export const BITS: usize = memory.data<u32>([0x3f3504f3, 0x4b400000, 0x4b000000, 16384, 0x00ff00ff, 0xff, 0xffff]);
 /** √½ as f32. */
 export const ROOT_HALF = 0;
 /** 1.5·2^23 as f32, and its bits: added, then subtracted, they make integers of whole numbers. */
@@ -34,3 +34,4 @@ export const WEIGHT = 3;
 /** Every other byte. */
 export const EVEN_BYTES = 4;
 export const LOW_BYTE = 5;
+export const LOW_WORD = 6;

@@ -7,7 +7,7 @@
 //   −Y     x    −z    −y
 //   +Z     x    −y     z
 //   −Z    −x    −y    −z
-
+import { TextureLevel } from '../layout';
 
 /** Face of a direction; among equal components z goes before y before x. NaN and zero give some face. */
 export function cubeFace(x: f32, y: f32, z: f32): i32 {
@@ -32,13 +32,11 @@ export function faceMajor(face: i32, x: f32, y: f32, z: f32): f32 {
 }
 
 /**
- * Address of texel (i, j) of a face of `size`² texels, where one of i, j may be −1 or size: then it is the neighbouring
- * face's texel that touches there. At a corner, where three faces meet and no fourth texel is, the face's own corner
- * texel stands.
+ * Where texel (i, j) of a face of `size`² texels lies in its cube, where one of i, j may be −1 or size: then it is the
+ * neighbouring face's texel that touches there. At a corner, where three faces meet and no fourth texel is, the face's
+ * own corner texel stands.
  */
-export function cubeTexel(
-  base: usize, rowBytes: i32, layerBytes: i32, texelBytes: i32, face: i32, size: i32, i: i32, j: i32
-): usize {
+export function cubeTexel(record: TextureLevel, texelBytes: i32, face: i32, size: i32, i: i32, j: i32): usize {
   const outI = <u32>i >= <u32>size;
   const outJ = <u32>j >= <u32>size;
   if (outI && outJ) {
@@ -62,5 +60,5 @@ export function cubeTexel(
     i = (s2 + major) * size / (2 * major);
     j = (t2 + major) * size / (2 * major);
   }
-  return base + (face * layerBytes + j * rowBytes + i * texelBytes);
+  return face * record.layerBytes + j * record.rowBytes + i * texelBytes;
 }

@@ -2,12 +2,9 @@
 // whose four texels do not lie in one face, arrays and nearest filters go through pixel.ts, whose numbers these are.
 import { Access, DIMENSION_CUBE, FILTER_LINEAR, Sampler, Texture, TextureLevel } from '../layout';
 import { intsOfWhole } from '../simd/channels';
-import {
-  allTrue, madd, select, splat0, transposeColumn0, transposeColumn1, transposeColumn2, transposeColumn3,
-} from '../simd/lanes';
+import { allTrue, madd, select, splat0 } from '../simd/lanes';
 import { splat1, splat2, splat3 } from '../simd/texels';
-import { BYTE_SCALE } from './classes';
-import { bilinear, byteWeights } from './filter';
+import { bilinear, byteWeights, mixWords, texelShift } from './filter';
 
 /** Whether the sampler and texture are what this file is for. */
 export function isSimpleCube(texture: Texture, sampler: Sampler): bool {
@@ -34,8 +31,6 @@ function gather(a: TextureLevel, b: TextureLevel, c: TextureLevel, d: TextureLev
   );
 }
 
-function recordOf(texture: Texture, index: i32): TextureLevel { return texture.level(index); }
-
 function sizeOf(width: i32, index: i32): i32 { return max<i32>(1, width >> index); }
 
 /**
@@ -61,15 +56,14 @@ function cubeLevel<C>(texture: Texture, levels: v128, faces: v128, s: v128, t: v
   const j = intsOfWhole(wholeY);
   const last = i32x4.sub(sizes, i32x4.splat(1));
   if (!allTrue(v128.and(i32x4.lt_u(i, last), i32x4.lt_u(j, last)))) return false;
-  const shift = isInteger<C>() || sizeof<C>() == 4 ? 2 : 3;
-  const r0 = recordOf(texture, l0);
-  const r1 = recordOf(texture, l1);
-  const r2 = recordOf(texture, l2);
-  const r3 = recordOf(texture, l3);
+  const r0 = texture.level(l0);
+  const r1 = texture.level(l1);
+  const r2 = texture.level(l2);
+  const r3 = texture.level(l3);
   const rowBytes = gather(r0, r1, r2, r3, offsetof<TextureLevel>('rowBytes'));
   const layers = i32x4.mul(faces, gather(r0, r1, r2, r3, offsetof<TextureLevel>('layerBytes')));
   const base = i32x4.add(
-    gather(r0, r1, r2, r3, offsetof<TextureLevel>('address')), i32x4.add(layers, i32x4.shl(i, shift))
+    gather(r0, r1, r2, r3, offsetof<TextureLevel>('address')), i32x4.add(layers, i32x4.shl(i, texelShift<C>()))
   );
   const row0 = i32x4.add(base, i32x4.mul(j, rowBytes));
   const row1 = i32x4.add(row0, rowBytes);
@@ -85,22 +79,15 @@ function cubeLevel<C>(texture: Texture, levels: v128, faces: v128, s: v128, t: v
 
 // @ts-ignore: decorator
 @inline function pixel<C>(row0: usize, row1: usize, across: v128, fy: v128): v128 {
-  const bytes: usize = isInteger<C>() || sizeof<C>() == 4 ? 4 : 8;
+  const bytes: usize = 1 << texelShift<C>();
   return bilinear<C>(row0, row0 + bytes, row1, row1 + bytes, across, fy);
 }
 
-function put(result: usize, quad: usize, a: v128, b: v128, fractions: v128, scale: v128): void {
-  if (!result) return;
-  // A fraction of 0 keeps the first level even where the second is infinite.
-  const mixed = v128.bitselect(a, madd(f32x4.sub(b, a), fractions, a), f32x4.eq(fractions, f32x4.splat(0)));
-  v128.store(result + quad, f32x4.mul(mixed, scale));
-}
-
 /**
- * Samples the quad at byte offset `quad` of the registers, with the levels of detail at Access.lods; false when it
- * cannot, and nothing is written.
+ * Samples the quad at byte offset `quad` of the registers, with the levels of detail at Access.lods, to Access.pixels;
+ * false when it cannot, and nothing has come of it.
  */
-export function cubeQuad<C>(access: Access, quad: usize, swap: usize): bool {
+export function cubeQuad<C>(access: Access, quad: usize): bool {
   const texture = access.texture;
   const sampler = access.sampler;
   const x = v128.load(access.u + quad);
@@ -132,32 +119,14 @@ export function cubeQuad<C>(access: Access, quad: usize, swap: usize): bool {
   const levels = intsOfWhole(whole);
   const out = access.pixels;
   if (!cubeLevel<C>(texture, levels, faces, u, v, out)) return false;
-  let next = out;
-  if (!allTrue(f32x4.eq(fractions, zero))) {
-    next = out + 64;
-    const above = i32x4.min_s(i32x4.add(levels, i32x4.splat(1)), i32x4.splat(texture.levelCount - 1));
-    if (!cubeLevel<C>(texture, above, faces, u, v, next)) return false;
+  if (allTrue(f32x4.eq(fractions, zero))) return true;
+  const next = access.nextLevel;
+  const above = i32x4.min_s(i32x4.add(levels, i32x4.splat(1)), i32x4.splat(texture.levelCount - 1));
+  if (!cubeLevel<C>(texture, above, faces, u, v, next)) return false;
+  v128.store(access.lods, fractions);
+  for (let i: usize = 0; i < 16; i += 4) {
+    // A fraction of 0 keeps the first level even where the second is infinite.
+    if (load<f32>(access.lods + i) != 0) mixWords(out + (i << 2), next + (i << 2), load<f32>(access.lods + i));
   }
-  const a = v128.load(out);
-  const b = v128.load(out, 16);
-  const c = v128.load(out, 32);
-  const d = v128.load(out, 48);
-  const e = v128.load(next);
-  const f = v128.load(next, 16);
-  const g = v128.load(next, 32);
-  const h = v128.load(next, 48);
-  const scale = f32x4.splat(isInteger<C>() ? BYTE_SCALE : 1);
-  put(
-    load<u32>(access.result + (swap << 2)), quad, transposeColumn0(a, b, c, d), transposeColumn0(e, f, g, h), fractions,
-    scale
-  );
-  put(load<u32>(access.result + 4), quad, transposeColumn1(a, b, c, d), transposeColumn1(e, f, g, h), fractions, scale);
-  put(
-    load<u32>(access.result + ((swap ^ 2) << 2)), quad, transposeColumn2(a, b, c, d), transposeColumn2(e, f, g, h),
-    fractions, scale
-  );
-  put(
-    load<u32>(access.result + 12), quad, transposeColumn3(a, b, c, d), transposeColumn3(e, f, g, h), fractions, scale
-  );
   return true;
 }

@@ -1,7 +1,7 @@
 // Texels of one footprint, filtered to four words. Twin of filter.ts; see classes.ts for the arithmetic.
 import { halfToFloat } from '../surface/half';
 import { srgbToLinear } from '../surface/srgb';
-import { CLASS_BYTES1, CLASS_BYTES2, CLASS_HALF4, CLASS_SRGB, UNORM8_SCALE, WEIGHT_ONE } from './classes';
+import { channelsOf, CLASS_BYTES1, CLASS_HALF4, CLASS_SRGB, UNORM8_SCALE, WEIGHT_ONE } from './classes';
 
 function lerp(a: f32, b: f32, t: f32): f32 { return a + (b - a) * t; }
 
@@ -13,35 +13,29 @@ function decode(textureClass: i32, address: usize, channel: i32): f32 {
   return channel == 3 ? <f32>byte * UNORM8_SCALE : srgbToLinear(byte);
 }
 
-function channelsOf(textureClass: i32): i32 {
-  return textureClass == CLASS_BYTES1 ? 1 : textureClass == CLASS_BYTES2 ? 2 : 4;
-}
-
-/** One texel as four words at `out`. */
-export function nearestTexelScalar(textureClass: i32, address: usize, out: usize): void {
+/** The texels of a footprint (Access.footprint), filtered, or the first of them, as four words at `out`. */
+export function footprintTexelsScalar(textureClass: i32, footprint: usize, linear: bool, out: usize): void {
   const channels = channelsOf(textureClass);
-  for (let c = 0; c < channels; c++) store<f32>(out + (c << 2), decode(textureClass, address, c));
-}
-
-/** Four texels as four words at `out`. */
-export function bilinearTexelsScalar(
-  textureClass: i32, a00: usize, a10: usize, a01: usize, a11: usize, fx: f32, fy: f32, out: usize
-): void {
-  const channels = channelsOf(textureClass);
-  if (textureClass <= CLASS_BYTES1) {
-    // Adding 2^23 rounds to a whole number and leaves it in the low bits.
-    const wx = reinterpret<i32>(fx * <f32>WEIGHT_ONE + <f32>8388608) - 0x4b000000;
-    for (let c: usize = 0; c < <usize>channels; c++) {
+  const a00 = load<u32>(footprint);
+  const a10 = load<u32>(footprint, 4);
+  const a01 = load<u32>(footprint, 8);
+  const a11 = load<u32>(footprint, 12);
+  const fx = load<f32>(footprint, 16);
+  const fy = load<f32>(footprint, 20);
+  // Adding 2^23 rounds to a whole number and leaves it in the low bits.
+  const wx = reinterpret<i32>(fx * <f32>WEIGHT_ONE + <f32>8388608) - 0x4b000000;
+  for (let c = 0; c < channels; c++) {
+    let v: f32;
+    if (!linear) v = decode(textureClass, a00, c);
+    else if (textureClass <= CLASS_BYTES1) {
       const top = <f32>(load<u8>(a00 + c) * (WEIGHT_ONE - wx) + load<u8>(a10 + c) * wx);
       const bottom = <f32>(load<u8>(a01 + c) * (WEIGHT_ONE - wx) + load<u8>(a11 + c) * wx);
-      store<f32>(out + (c << 2), lerp(top, bottom, fy));
+      v = lerp(top, bottom, fy);
+    } else {
+      const top = lerp(decode(textureClass, a00, c), decode(textureClass, a10, c), fx);
+      v = lerp(top, lerp(decode(textureClass, a01, c), decode(textureClass, a11, c), fx), fy);
     }
-    return;
-  }
-  for (let c = 0; c < 4; c++) {
-    const top = lerp(decode(textureClass, a00, c), decode(textureClass, a10, c), fx);
-    const bottom = lerp(decode(textureClass, a01, c), decode(textureClass, a11, c), fx);
-    store<f32>(out + (c << 2), lerp(top, bottom, fy));
+    store<f32>(out + (c << 2), v);
   }
 }
 

@@ -9,6 +9,9 @@ import { BITS, BYTE_WEIGHT, NUMBERS, ROUND, WEIGHT } from './constants';
 
 export function lerp(a: v128, b: v128, t: v128): v128 { return madd(f32x4.sub(b, a), t, a); }
 
+/** Bytes of a texel of the class that a type stands for, as a shift. */
+export function texelShift<T>(): i32 { return !isInteger<T>() && sizeof<T>() == 8 ? 3 : sizeof<T>() >> 1; }
+
 function loadBytes<T>(address: usize): v128 {
   if (sizeof<T>() == 4) return v128.load32_zero(address);
   if (sizeof<T>() == 2) return v128.load16_splat(address);
@@ -54,30 +57,25 @@ function byteRow<T>(a0: usize, a1: usize, weights: v128): v128 {
   return lerp(top, lerp(decodeTexel<T>(a01), decodeTexel<T>(a11), across), fy);
 }
 
-/** One texel as four words at `out`. */
-export function nearestTexel(textureClass: i32, address: usize, out: usize): void {
-  let v: v128;
-  if (textureClass == CLASS_BYTES4) v = decodeTexel<u32>(address);
-  else if (textureClass == CLASS_BYTES2) v = decodeTexel<u16>(address);
-  else if (textureClass == CLASS_BYTES1) v = decodeTexel<u8>(address);
-  else if (textureClass == CLASS_SRGB) v = decodeTexel<f32>(address);
-  else v = decodeTexel<f64>(address);
-  v128.store(out, v);
+// The texels of a footprint (Access.footprint), filtered, or the first of them.
+function texelsOf<T>(footprint: usize, linear: bool): v128 {
+  const a00 = load<u32>(footprint);
+  if (!linear) return decodeTexel<T>(a00);
+  const fx = v128.load32_splat(footprint, 16);
+  return bilinear<T>(
+    a00, load<u32>(footprint, 4), load<u32>(footprint, 8), load<u32>(footprint, 12),
+    isInteger<T>() ? byteWeights(fx) : fx, v128.load32_splat(footprint, 20)
+  );
 }
 
-/** Four texels as four words at `out`. */
-export function bilinearTexels(
-  textureClass: i32, a00: usize, a10: usize, a01: usize, a11: usize, fx: f32, fy: f32, out: usize
-): void {
-  const x = f32x4.splat(fx);
-  const y = f32x4.splat(fy);
-  const across = textureClass <= CLASS_BYTES1 ? byteWeights(x) : x;
+/** The same as four words at `out`. */
+export function footprintTexels(textureClass: i32, footprint: usize, linear: bool, out: usize): void {
   let v: v128;
-  if (textureClass == CLASS_BYTES4) v = bilinear<u32>(a00, a10, a01, a11, across, y);
-  else if (textureClass == CLASS_BYTES2) v = bilinear<u16>(a00, a10, a01, a11, across, y);
-  else if (textureClass == CLASS_BYTES1) v = bilinear<u8>(a00, a10, a01, a11, across, y);
-  else if (textureClass == CLASS_SRGB) v = bilinear<f32>(a00, a10, a01, a11, across, y);
-  else v = bilinear<f64>(a00, a10, a01, a11, across, y);
+  if (textureClass == CLASS_BYTES4) v = texelsOf<u32>(footprint, linear);
+  else if (textureClass == CLASS_BYTES2) v = texelsOf<u16>(footprint, linear);
+  else if (textureClass == CLASS_BYTES1) v = texelsOf<u8>(footprint, linear);
+  else if (textureClass == CLASS_SRGB) v = texelsOf<f32>(footprint, linear);
+  else v = texelsOf<f64>(footprint, linear);
   v128.store(out, v);
 }
 

@@ -36,82 +36,54 @@ function lodOfGradients(xu: f32, xv: f32, xw: f32, yu: f32, yv: f32, yw: f32): f
   return halfLog2(larger(xu * xu + xv * xv + xw * xw, yu * yu + yv * yv + yw * yw));
 }
 
-// Gradients of face coordinates by the quotient rule: d(s/|m|) = (ds·|m| − s·d|m|)/m²; the face's width is 2.
-function lodOfCube(
-  face: i32, half: f32, x: f32, y: f32, z: f32, xx: f32, xy: f32, xz: f32, yx: f32, yy: f32, yz: f32
-): f32 {
-  const m = faceMajor(face, x, y, z);
-  const s = faceS(face, x, y, z);
-  const t = faceT(face, x, y, z);
-  const scale = half / (m * m);
-  const mx = faceMajor(face, xx, xy, xz);
-  const my = faceMajor(face, yx, yy, yz);
-  return lodOfGradients(
-    (faceS(face, xx, xy, xz) * m - s * mx) * scale, (faceT(face, xx, xy, xz) * m - t * mx) * scale, 0,
-    (faceS(face, yx, yy, yz) * m - s * my) * scale, (faceT(face, yx, yy, yz) * m - t * my) * scale, 0);
-}
-
 function at(access: Access, operand: usize, offset: usize): f32 {
   const register = load<u32>(changetype<usize>(access) + operand);
   return register ? load<f32>(register + offset) : <f32>0;
 }
 
-// Upper row's difference and left column's difference: lanes 1 − 0 and 2 − 0. Not for cubes.
-function implicitLod(access: Access, quad: usize): f32 {
-  const texture = access.texture;
-  const u = access.u + quad;
-  const u0 = load<f32>(u);
-  const ux = load<f32>(u, 4) - u0;
-  const uy = load<f32>(u, 8) - u0;
-  const width = <f32>texture.width;
-  const v0 = at(access, offsetof<Access>('v'), quad);
-  const vx = at(access, offsetof<Access>('v'), quad + 4) - v0;
-  const vy = at(access, offsetof<Access>('v'), quad + 8) - v0;
-  const height = <f32>texture.height;
-  const dimension = texture.dimension;
-  if (dimension < DIMENSION_3D) return lodOfGradients(ux * width, vx * height, 0, uy * width, vy * height, 0);
-  const w0 = at(access, offsetof<Access>('w'), quad);
-  const wx = at(access, offsetof<Access>('w'), quad + 4) - w0;
-  const wy = at(access, offsetof<Access>('w'), quad + 8) - w0;
-  const depth = <f32>texture.depth;
-  return lodOfGradients(ux * width, vx * height, wx * depth, uy * width, vy * height, wy * depth);
+// A coordinate's gradient (0, 4, 8: of u, v, w) at a lane, in x or in y: the program's, or the quad's coarse
+// difference, which is the upper row's or the left column's: lanes 1 − 0 and 2 − 0.
+function gradient(access: Access, coordinate: usize, lane: usize, inY: bool): f32 {
+  if (access.mode == MODE_GRAD)
+    return at(access, coordinate + (inY ? offsetof<Access>('ddyU') : offsetof<Access>('ddxU')), lane);
+  const operand = offsetof<Access>('u') + coordinate;
+  const quad = lane & ~15;
+  return at(access, operand, quad + (inY ? 8 : 4)) - at(access, operand, quad);
 }
 
-// The quad's differences of directions, seen from the face and the direction of each lane: one view for the whole quad
-// is further from what GPUs show on small mirrors (96.7 % of the pixels of the scene cube-mirror; 97.1 % so).
-function implicitCubeLod(access: Access, quad: usize, lane: usize): f32 {
-  const half = <f32>access.texture.width * <f32>0.5;
-  const u = access.u + quad;
-  const v = access.v + quad;
-  const w = access.w + quad;
-  const x = load<f32>(u + lane);
-  const y = load<f32>(v + lane);
-  const z = load<f32>(w + lane);
-  return lodOfCube(
-    cubeFace(x, y, z), half, x, y, z, load<f32>(u, 4) - load<f32>(u), load<f32>(v, 4) - load<f32>(v),
-    load<f32>(w, 4) - load<f32>(w), load<f32>(u, 8) - load<f32>(u), load<f32>(v, 8) - load<f32>(v),
-    load<f32>(w, 8) - load<f32>(w)
-  );
-}
-
-function gradientLod(access: Access, lane: usize): f32 {
+// The level of detail of a lane, from gradients.
+function lodOfLane(access: Access, lane: usize): f32 {
   const texture = access.texture;
   const width = <f32>texture.width;
-  const height = <f32>texture.height;
-  const ux = at(access, offsetof<Access>('ddxU'), lane);
-  const vx = at(access, offsetof<Access>('ddxU') + 4, lane);
-  const wx = at(access, offsetof<Access>('ddxU') + 8, lane);
-  const uy = at(access, offsetof<Access>('ddyU'), lane);
-  const vy = at(access, offsetof<Access>('ddyU') + 4, lane);
-  const wy = at(access, offsetof<Access>('ddyU') + 8, lane);
-  if (texture.dimension >= DIMENSION_CUBE) {
-    const u = at(access, offsetof<Access>('u'), lane);
-    const v = at(access, offsetof<Access>('v'), lane);
-    const w = at(access, offsetof<Access>('w'), lane);
-    return lodOfCube(cubeFace(u, v, w), width * 0.5, u, v, w, ux, vx, wx, uy, vy, wy);
+  const xu = gradient(access, 0, lane, false);
+  const xv = gradient(access, 4, lane, false);
+  const flat = texture.dimension < DIMENSION_3D;
+  const xw: f32 = flat ? 0 : gradient(access, 8, lane, false);
+  const yu = gradient(access, 0, lane, true);
+  const yv = gradient(access, 4, lane, true);
+  const yw: f32 = flat ? 0 : gradient(access, 8, lane, true);
+  if (texture.dimension < DIMENSION_CUBE) {
+    const height = <f32>texture.height;
+    const depth = <f32>texture.depth;
+    return lodOfGradients(xu * width, xv * height, xw * depth, yu * width, yv * height, yw * depth);
   }
-  const depth = <f32>texture.depth;
-  return lodOfGradients(ux * width, vx * height, wx * depth, uy * width, vy * height, wy * depth);
+  // Differences of directions are seen from the face and the direction of each lane: one view for the whole quad is
+  // further from what GPUs show on small mirrors (96.7 % of the pixels of the scene cube-mirror; 97.1 % so).
+  const u = at(access, offsetof<Access>('u'), lane);
+  const v = at(access, offsetof<Access>('v'), lane);
+  const w = at(access, offsetof<Access>('w'), lane);
+  const face = cubeFace(u, v, w);
+  const m = faceMajor(face, u, v, w);
+  const s = faceS(face, u, v, w);
+  const t = faceT(face, u, v, w);
+  // Gradients of face coordinates by the quotient rule: d(s/|m|) = (ds·|m| − s·d|m|)/m²; the face's width is 2.
+  const scale = width * <f32>0.5 / (m * m);
+  const mx = faceMajor(face, xu, xv, xw);
+  const my = faceMajor(face, yu, yv, yw);
+  return lodOfGradients(
+    (faceS(face, xu, xv, xw) * m - s * mx) * scale, (faceT(face, xu, xv, xw) * m - t * mx) * scale, 0,
+    (faceS(face, yu, yv, yw) * m - s * my) * scale, (faceT(face, yu, yv, yw) * m - t * my) * scale, 0
+  );
 }
 
 /** Whether the level of detail can change anything. */
@@ -135,18 +107,18 @@ export function quadLods(access: Access, quad: usize, lods: usize): bool {
   const sampler = access.sampler;
   const mode = access.mode;
   const levels = access.level + quad;
-  const derived = mode < MODE_LEVEL;
-  const cube = derived && access.texture.dimension >= DIMENSION_CUBE;
-  const implicit: f32 = derived && !cube ? implicitLod(access, quad) : 0;
+  const cube = access.texture.dimension >= DIMENSION_CUBE;
+  const alike: f32 = mode < MODE_LEVEL && !cube ? lodOfLane(access, quad) : 0;
   if (mode < MODE_BIAS && !cube) {
-    const lod = clampLod(sampler, implicit);
+    const lod = clampLod(sampler, alike);
     for (let i: usize = 0; i < 16; i += 4) store<f32>(lods + i, lod);
     return true;
   }
   for (let i: usize = 0; i < 16; i += 4) {
-    let lod = mode == MODE_GRAD ? gradientLod(access, quad + i) : cube ? implicitCubeLod(access, quad, i) : implicit;
+    let lod = alike;
     if (mode == MODE_LEVEL) lod = load<f32>(levels + i);
-    else if (mode == MODE_BIAS) lod = lod + load<f32>(levels + i);
+    else if (mode == MODE_GRAD || cube) lod = lodOfLane(access, quad + i);
+    if (mode == MODE_BIAS) lod = lod + load<f32>(levels + i);
     store<f32>(lods + i, clampLod(sampler, lod));
   }
   const first = load<u32>(lods);

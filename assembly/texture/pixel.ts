@@ -8,8 +8,8 @@ import { loadTexel, texelBytes } from '../surface/formats';
 import { firstIndex, secondIndex, taps } from './axis.scalar';
 import { CLASS_TEXEL } from './classes';
 import { cubeFace, cubeTexel, faceMajor, faceS, faceT } from './cube';
-import { bilinearTexels, bilinearWords, mixWords, nearestTexel } from './filter';
-import { bilinearTexelsScalar, bilinearWordsScalar, mixWordsScalar, nearestTexelScalar } from './filter.scalar';
+import { bilinearWords, footprintTexels, mixWords } from './filter';
+import { bilinearWordsScalar, footprintTexelsScalar, mixWordsScalar } from './filter.scalar';
 import { isLinear, levelPosition } from './level';
 
 function operand(access: Access, field: usize, lane: usize): f32 {
@@ -17,10 +17,10 @@ function operand(access: Access, field: usize, lane: usize): f32 {
   return register ? load<f32>(register + lane) : <f32>0;
 }
 
-function axis(access: Access, n: usize, u: f32, size: i32, mode: i32, offset: i32, linear: bool): void {
+// Texels of one coordinate, to a third of Access.axes.
+function axis(axes: usize, u: f32, size: i32, mode: i32, offset: i32, linear: bool): void {
   const x = taps(u, <f32>size, mode, <f32>offset - (linear ? <f32>0.5 : <f32>0), offset != 0);
   const whole = floor<f32>(x);
-  const axes = access.axes + n * 12;
   store<i32>(axes, firstIndex(<i32>whole, size, mode));
   store<i32>(axes, secondIndex(<i32>whole, size, mode), 4);
   store<f32>(axes, x - whole, 8);
@@ -56,28 +56,27 @@ function fetchWords(access: Access, lane: usize, address: usize, out: usize): vo
 // The footprint's texels, filtered.
 function plane<E>(access: Access, lane: usize, textureClass: i32, linear: bool, out: usize): void {
   const footprint = access.footprint;
-  const a00 = load<u32>(footprint);
-  if (!linear) {
-    if (textureClass == CLASS_TEXEL) fetchWords(access, lane, a00, out);
-    else if (isVector<E>()) nearestTexel(textureClass, a00, out);
-    else nearestTexelScalar(textureClass, a00, out);
+  if (textureClass != CLASS_TEXEL) {
+    if (isVector<E>()) footprintTexels(textureClass, footprint, linear, out);
+    else footprintTexelsScalar(textureClass, footprint, linear, out);
     return;
   }
-  const a10 = load<u32>(footprint, 4);
-  const a01 = load<u32>(footprint, 8);
-  const a11 = load<u32>(footprint, 12);
+  if (!linear) {
+    fetchWords(access, lane, load<u32>(footprint), out);
+    return;
+  }
+  const texels = access.texels;
+  for (let i: usize = 0; i < 4; i++) fetchWords(access, lane, load<u32>(footprint + (i << 2)), texels + (i << 4));
   const fx = load<f32>(footprint, 16);
   const fy = load<f32>(footprint, 20);
-  if (textureClass == CLASS_TEXEL) {
-    const texels = access.texels;
-    fetchWords(access, lane, a00, texels);
-    fetchWords(access, lane, a10, texels + 16);
-    fetchWords(access, lane, a01, texels + 32);
-    fetchWords(access, lane, a11, texels + 48);
-    if (isVector<E>()) bilinearWords(texels, fx, fy, out);
-    else bilinearWordsScalar(texels, fx, fy, out);
-  } else if (isVector<E>()) bilinearTexels(textureClass, a00, a10, a01, a11, fx, fy, out);
-  else bilinearTexelsScalar(textureClass, a00, a10, a01, a11, fx, fy, out);
+  if (isVector<E>()) bilinearWords(texels, fx, fy, out);
+  else bilinearWordsScalar(texels, fx, fy, out);
+}
+
+// The array layer that a lane reads, of `count`.
+function layerOf(access: Access, lane: usize, count: i32): i32 {
+  const register = access.layer;
+  return register ? max<i32>(0, min<i32>(load<i32>(register + lane), count - 1)) : 0;
 }
 
 function half(x: f32): f32 { return x == x ? (x > -1 ? (x < 1 ? x : 1) : -1) * <f32>0.5 + <f32>0.5 : 0; }
@@ -96,38 +95,24 @@ function cubeFootprint(access: Access, record: TextureLevel, lane: usize, size: 
   const i = <i32>floor<f32>(s);
   const j = <i32>floor<f32>(t);
   const bytes = texelBytes(texture.format);
-  const rowBytes = record.rowBytes;
-  const layerBytes = record.layerBytes;
-  const layerRegister = access.layer;
-  const layer = layerRegister ? max<i32>(0, min<i32>(load<i32>(layerRegister + lane), texture.layers / 6 - 1)) : 0;
-  const base = record.address + layer * 6 * layerBytes;
+  const base = record.address + layerOf(access, lane, texture.layers / 6) * 6 * record.layerBytes;
   const footprint = access.footprint;
   if (!linear) {
     // The face's far edge belongs to its last texel.
-    store<u32>(
-      footprint, cubeTexel(base, rowBytes, layerBytes, bytes, face, size, min<i32>(i, size - 1), min<i32>(j, size - 1))
-    );
+    store<u32>(footprint, base + cubeTexel(record, bytes, face, size, min<i32>(i, size - 1), min<i32>(j, size - 1)));
     return;
   }
-  if (<u32>i < <u32>(size - 1) && <u32>j < <u32>(size - 1)) {
-    // Inside the face.
-    const at = base + face * layerBytes + j * rowBytes + i * bytes;
-    store<u32>(footprint, at);
-    store<u32>(footprint, at + bytes, 4);
-    store<u32>(footprint, at + rowBytes, 8);
-    store<u32>(footprint, at + rowBytes + bytes, 12);
-  } else {
-    store<u32>(footprint, cubeTexel(base, rowBytes, layerBytes, bytes, face, size, i, j));
-    store<u32>(footprint, cubeTexel(base, rowBytes, layerBytes, bytes, face, size, i + 1, j), 4);
-    store<u32>(footprint, cubeTexel(base, rowBytes, layerBytes, bytes, face, size, i, j + 1), 8);
-    store<u32>(footprint, cubeTexel(base, rowBytes, layerBytes, bytes, face, size, i + 1, j + 1), 12);
-  }
+  for (let k = 0; k < 4; k++)
+    store<u32>(footprint + (k << 2), base + cubeTexel(record, bytes, face, size, i + (k & 1), j + (k >> 1)));
   store<f32>(footprint, s - floor<f32>(s), 16);
   store<f32>(footprint, t - floor<f32>(t), 20);
 }
 
-// Addresses in the slice or layer that begins at `base`.
-function flatFootprint(access: Access, base: usize, rowBytes: i32, bytes: i32): void {
+// Addresses in a slice or layer.
+function flatFootprint(access: Access, record: TextureLevel, layer: i32): void {
+  const bytes = texelBytes(access.texture.format);
+  const rowBytes = record.rowBytes;
+  const base = record.address + layer * record.layerBytes;
   const axes = access.axes;
   const footprint = access.footprint;
   const x0 = load<i32>(axes) * bytes;
@@ -154,31 +139,27 @@ function level<E>(access: Access, lane: usize, textureClass: i32, index: i32, li
     return;
   }
   const height = max<i32>(1, texture.height >> index);
-  axis(access, 0, operand(access, offsetof<Access>('u'), lane), width, sampler.addressU, access.offsetX, linear);
-  if (dimension == DIMENSION_1D) axis(access, 1, 0, 1, ADDRESS_CLAMP, 0, linear);
-  else axis(access, 1, operand(access, offsetof<Access>('v'), lane), height, sampler.addressV, access.offsetY, linear);
-  const bytes = texelBytes(texture.format);
-  const rowBytes = record.rowBytes;
-  const layerBytes = record.layerBytes;
-  const base = record.address;
-  if (dimension < DIMENSION_3D) {
-    const register = access.layer;
-    const layer = register ? max<i32>(0, min<i32>(load<i32>(register + lane), texture.layers - 1)) : 0;
-    flatFootprint(access, base + layer * layerBytes, rowBytes, bytes);
-    plane<E>(access, lane, textureClass, linear, out);
-    return;
-  }
-  const depth = max<i32>(1, texture.depth >> index);
-  axis(access, 2, operand(access, offsetof<Access>('w'), lane), depth, sampler.addressW, 0, linear);
   const axes = access.axes;
-  flatFootprint(access, base + load<i32>(axes, 24) * layerBytes, rowBytes, bytes);
+  axis(axes, operand(access, offsetof<Access>('u'), lane), width, sampler.addressU, access.offsetX, linear);
+  if (dimension == DIMENSION_1D) axis(axes + 12, 0, 1, ADDRESS_CLAMP, 0, linear);
+  else axis(axes + 12, operand(access, offsetof<Access>('v'), lane), height, sampler.addressV, access.offsetY, linear);
+  const volume = dimension == DIMENSION_3D;
+  const depth = max<i32>(1, texture.depth >> index);
+  if (volume) axis(axes + 24, operand(access, offsetof<Access>('w'), lane), depth, sampler.addressW, 0, linear);
+  const first = volume ? load<i32>(axes, 24) : layerOf(access, lane, texture.layers);
+  flatFootprint(access, record, first);
   plane<E>(access, lane, textureClass, linear, out);
-  if (!linear) return;
+  if (!volume || !linear) return;
   const slice = access.slice;
-  flatFootprint(access, base + load<i32>(axes, 28) * layerBytes, rowBytes, bytes);
+  flatFootprint(access, record, load<i32>(axes, 28));
   plane<E>(access, lane, textureClass, true, slice);
-  if (isVector<E>()) mixWords(out, slice, load<f32>(axes, 32));
-  else mixWordsScalar(out, slice, load<f32>(axes, 32));
+  mix<E>(out, slice, load<f32>(axes, 32));
+}
+
+// out += (other − out)·t, four words.
+function mix<E>(out: usize, other: usize, t: f32): void {
+  if (isVector<E>()) mixWords(out, other, t);
+  else mixWordsScalar(out, other, t);
 }
 
 /** The sample of the lane at byte offset `lane` of the registers, as four unfinished words at `out`. */
@@ -193,6 +174,5 @@ export function samplePixel<E>(access: Access, lane: usize, textureClass: i32, l
   if (fraction == 0) return;
   const next = access.nextLevel;
   level<E>(access, lane, textureClass, index + 1, linear, next);
-  if (isVector<E>()) mixWords(out, next, fraction);
-  else mixWordsScalar(out, next, fraction);
+  mix<E>(out, next, fraction);
 }

@@ -1,6 +1,6 @@
 // Texture samples of a warp, a lane at a time. Twin of sample.ts.
 import { Access } from '../layout';
-import { BYTE_SCALE, CLASS_BYTES1, CLASS_BYTES2, classOf, isBlueFirst } from './classes';
+import { BYTE_SCALE, channelsOf, CLASS_BYTES1, classOf, isBlueFirst } from './classes';
 import { needsLod, quadLods } from './level';
 import { samplePixel } from './pixel';
 
@@ -8,8 +8,7 @@ import { samplePixel } from './pixel';
 function channel(textureClass: i32, pixel: usize, c: i32): f32 {
   const word = load<f32>(pixel + (c << 2));
   if (textureClass > CLASS_BYTES1) return word;
-  const channels = textureClass == CLASS_BYTES1 ? 1 : textureClass == CLASS_BYTES2 ? 2 : 4;
-  return c < channels ? word * BYTE_SCALE : c == 3 ? 1 : 0;
+  return c < channelsOf(textureClass) ? word * BYTE_SCALE : c == 3 ? 1 : 0;
 }
 
 /** Executes the ACCESS record for all quads of its warp. */

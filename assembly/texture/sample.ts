@@ -7,21 +7,16 @@ import {
 } from '../layout';
 import { madd, transposeColumn0, transposeColumn1, transposeColumn2, transposeColumn3 } from '../simd/lanes';
 import {
-  BYTE_SCALE, CLASS_BYTES1, CLASS_BYTES2, CLASS_BYTES4, CLASS_HALF4, CLASS_SRGB, classOf, isBlueFirst, RUN_LINEAR,
-  RUN_MIXES,
+  BYTE_SCALE, channelsOf, CLASS_BYTES1, CLASS_BYTES2, CLASS_BYTES4, CLASS_HALF4, CLASS_SRGB, classOf, isBlueFirst,
+  RUN_LINEAR, RUN_MIXES,
 } from './classes';
 import { cubeQuad, isSimpleCube } from './cubes';
-import { bilinear, decodeTexel } from './filter';
+import { bilinear, decodeTexel, texelShift } from './filter';
 import { needsLod, quadLods } from './level';
 import { implicitLods } from './lods';
 import { samplePixel } from './pixel';
 import { sampleWarpScalar } from './sample.scalar';
 import { forgetTaps, haveTaps, rememberTaps, tapsAt, tapsOfWarp } from './taps';
-
-// Bytes of a texel of the class that a type stands for (filter.ts), as a shift.
-function texelShift<C>(): i32 {
-  return isInteger<C>() ? (sizeof<C>() == 4 ? 2 : sizeof<C>() == 2 ? 1 : 0) : sizeof<C>() == 4 ? 2 : 3;
-}
 
 // One pixel's four texels, filtered; `taps` is that of its quad, moved on by its lane.
 // @ts-ignore: decorator
@@ -68,17 +63,11 @@ function level<C>(access: Access, run: ReadRun, next: usize, swap: usize): void 
   for (let quad = run.first; quad < end; quad += 16) {
     const fraction = load<f32>(access.quadFractions + (quad >> 2));
     if (mix && fraction == 0) continue;
-    const taps = changetype<Footprint>(tapsAt(access, next, quad));
+    const taps = tapsAt(access, next, quad);
     const a = linear ? footprint<C>(base, taps) : nearest<C>(base, taps);
-    const b = linear
-      ? footprint<C>(base, changetype<Footprint>(changetype<usize>(taps) + 4))
-      : nearest<C>(base, changetype<Footprint>(changetype<usize>(taps) + 4));
-    const c = linear
-      ? footprint<C>(base, changetype<Footprint>(changetype<usize>(taps) + 8))
-      : nearest<C>(base, changetype<Footprint>(changetype<usize>(taps) + 8));
-    const d = linear
-      ? footprint<C>(base, changetype<Footprint>(changetype<usize>(taps) + 12))
-      : nearest<C>(base, changetype<Footprint>(changetype<usize>(taps) + 12));
+    const b = linear ? footprint<C>(base, taps.lane(1)) : nearest<C>(base, taps.lane(1));
+    const c = linear ? footprint<C>(base, taps.lane(2)) : nearest<C>(base, taps.lane(2));
+    const d = linear ? footprint<C>(base, taps.lane(3)) : nearest<C>(base, taps.lane(3));
     const fractions = f32x4.splat(fraction);
     const scale = f32x4.splat(mix || fraction == 0 ? fullScale : 1);
     put(result0, quad, transposeColumn0(a, b, c, d), scale, mix, fractions);
@@ -102,9 +91,14 @@ function fillMissing(access: Access, channels: i32, end: usize): void {
 
 // A quad whose pixels differ in level, or of a texture that is not flat, a pixel at a time.
 function pixels(access: Access, quad: usize, textureClass: i32, swap: usize): void {
-  const out = access.pixels;
   for (let i: usize = 0; i < 16; i += 4)
-    samplePixel<v128>(access, quad + i, textureClass, load<f32>(access.lods + i), out + (i << 2));
+    samplePixel<v128>(access, quad + i, textureClass, load<f32>(access.lods + i), access.pixels + (i << 2));
+  putPixels(access, quad, textureClass, swap);
+}
+
+// The channels of the four at Access.pixels.
+function putPixels(access: Access, quad: usize, textureClass: i32, swap: usize): void {
+  const out = access.pixels;
   const a = v128.load(out);
   const b = v128.load(out, 16);
   const c = v128.load(out, 32);
@@ -124,11 +118,11 @@ function sampleFlat<C>(access: Access, texture: Texture, textureClass: i32, swap
   const end = access.quads << 4;
   const shift = texelShift<C>();
   if (access.mode == MODE_IMPLICIT || !needsLod(texture, sampler)) {
-    if (!haveTaps(access, texture, changetype<usize>(sampler), shift, end)) {
+    if (!haveTaps(access, shift, end)) {
       if (needsLod(texture, sampler)) implicitLods(access, end, lods);
       else memory.fill(lods, 0, 64);
       tapsOfWarp(access, shift, 0xffff, end);
-      rememberTaps(access, texture, changetype<usize>(sampler), shift, end);
+      rememberTaps(access, shift, end);
     }
   } else {
     let single = 0;
@@ -141,11 +135,11 @@ function sampleFlat<C>(access: Access, texture: Texture, textureClass: i32, swap
     tapsOfWarp(access, shift, single, end);
     forgetTaps(access);
   }
-  const runs = access.runs + sizeOf<ReadRun>();
-  const last = runs + load<u32>(access.runs);
-  for (let run = runs; run < last; run += sizeOf<ReadRun>()) {
-    level<C>(access, changetype<ReadRun>(run), 0, swap);
-    if (load<i32>(run, offsetof<ReadRun>('flags')) & RUN_MIXES) level<C>(access, changetype<ReadRun>(run), 1, swap);
+  const last = load<u32>(access.runs);
+  for (let at: usize = 0; at < last; at += sizeOf<ReadRun>()) {
+    const run = changetype<ReadRun>(access.runs + sizeOf<ReadRun>() + at);
+    level<C>(access, run, 0, swap);
+    if (run.flags & RUN_MIXES) level<C>(access, run, 1, swap);
   }
 }
 
@@ -158,17 +152,17 @@ function sampleGeneral(access: Access, texture: Texture, textureClass: i32, swap
   const cube = isSimpleCube(texture, access.sampler);
   for (let quad: usize = 0; quad < end; quad += 16) {
     if (derive) quadLods(access, quad, lods);
-    if (cube && cubeOfClass(access, quad, textureClass, swap)) continue;
-    pixels(access, quad, textureClass, swap);
+    if (cube && cubeOfClass(access, quad, textureClass)) putPixels(access, quad, textureClass, swap);
+    else pixels(access, quad, textureClass, swap);
   }
 }
 
 // The classes that environment maps have.
-function cubeOfClass(access: Access, quad: usize, textureClass: i32, swap: usize): bool {
+function cubeOfClass(access: Access, quad: usize, textureClass: i32): bool {
   switch (textureClass) {
-    case CLASS_HALF4: return cubeQuad<f64>(access, quad, swap);
-    case CLASS_BYTES4: return cubeQuad<u32>(access, quad, swap);
-    case CLASS_SRGB: return cubeQuad<f32>(access, quad, swap);
+    case CLASS_HALF4: return cubeQuad<f64>(access, quad);
+    case CLASS_BYTES4: return cubeQuad<u32>(access, quad);
+    case CLASS_SRGB: return cubeQuad<f32>(access, quad);
     default: return false;
   }
 }
@@ -188,9 +182,7 @@ function sampleQuads(access: Access): void {
     case CLASS_HALF4: sampleFlat<f64>(access, texture, textureClass, swap); break;
     default: sampleGeneral(access, texture, textureClass, swap);
   }
-  const end = access.quads << 4;
-  if (textureClass == CLASS_BYTES2) fillMissing(access, 2, end);
-  else if (textureClass == CLASS_BYTES1) fillMissing(access, 1, end);
+  fillMissing(access, channelsOf(textureClass), access.quads << 4);
 }
 
 /** Executes the ACCESS record for all quads of its warp. */

@@ -4,10 +4,10 @@
 // slots call.
 import {
   Access, DIMENSION_2D, FILTER_LINEAR, MODE_IMPLICIT, MODE_LEVEL, OPERAND_NONE, Resource, Sampler, Site,
-  SITE_BLUE_FIRST, SITE_LOD_GENERAL, SITE_LOD_IMPLICIT, SITE_LOD_LEVEL, SITE_LOD_NONE, SITE_PART_BYTES, SITE_SRGB,
-  SITE_TEXTURE_BYTES, SiteDescription, sizeOf, Texture, Warp,
+  SITE_BLUE_FIRST, SITE_LOD_GENERAL, SITE_LOD_IMPLICIT, SITE_LOD_LEVEL, SITE_LOD_NONE, SITE_SRGB, SiteDescription,
+  sizeOf, SitePart, SiteTexture, Texture, Warp,
 } from '../layout';
-import { CLASS_BYTES1, CLASS_BYTES2, CLASS_HALF4, CLASS_SRGB, CLASS_TEXEL, classOf, isBlueFirst } from './classes';
+import { channelsOf, CLASS_HALF4, CLASS_SRGB, CLASS_TEXEL, classOf, isBlueFirst } from './classes';
 import { needsLod } from './level';
 import { loadSlot, sampleSlot } from './site-functions';
 import { generalLoad, generalSite } from './site-general';
@@ -15,14 +15,9 @@ import { LOAD_GENERAL, loadKind } from './site-load';
 import { ADDRESS_ANY } from './site-quad';
 
 /** Enters a part into the record as the one that is read. */
-function enterPart(site: Site, part: usize): void {
-  const word = load<u32>(part, 4);
-  const textures = site.textures;
-  const first = textures + (word & 0xff) * SITE_TEXTURE_BYTES;
-  site.first = first;
-  site.end = textures + (word >> 8 & 0xff) * SITE_TEXTURE_BYTES;
-  site.lod = word >> 16;
-  site.access.texture = changetype<Texture>(load<u32>(first));
+function enterPart(site: Site, part: SitePart): void {
+  site.part = part;
+  site.access.texture = changetype<SiteTexture>(part.first).texture;
 }
 
 /** What compiled programs call for a quad: reads the site by the function that was chosen for it. */
@@ -31,9 +26,9 @@ export function runSite(site: Site): void { call_indirect<void>(site.slot, site)
 /** Reads a site of more than one part. */
 function readParts(site: Site): void {
   let part = site.parts;
-  for (const end = part + site.partCount * SITE_PART_BYTES; part < end; part += SITE_PART_BYTES) {
-    enterPart(site, part);
-    call_indirect<void>(load<u32>(part), site);
+  for (const end = part + site.partCount * sizeOf<SitePart>(); part < end; part += sizeOf<SitePart>()) {
+    enterPart(site, changetype<SitePart>(part));
+    call_indirect<void>(changetype<SitePart>(part).slot, site);
   }
 }
 
@@ -43,9 +38,7 @@ function describeAccess(site: Site, description: SiteDescription, resources: Res
   memory.fill(changetype<usize>(access), 0, changetype<usize>(changetype<Access>(0).scratch));
   const sampler = description.sampler;
   if (sampler != OPERAND_NONE)
-    access.sampler = changetype<Sampler>(
-      load<u32>(changetype<usize>(resources) + offsetof<Resource>('address') + sampler * sizeOf<Resource>())
-    );
+    access.sampler = changetype<Sampler>(resources.after(sampler).address);
   access.quads = 1;
   access.mode = description.mode;
   access.offsetX = description.offsetX;
@@ -60,30 +53,23 @@ function describeAccess(site: Site, description: SiteDescription, resources: Res
   }
 }
 
-function hasOperand(site: Site, field: usize): bool {
-  return load<u32>(changetype<usize>(site) + changetype<usize>(changetype<Site>(0).access) + field) != 0;
-}
-
 /** Slot of the function that samples a texture at the site. */
 function slotOfSample(site: Site, texture: Texture): u32 {
   const textureClass = classOf(texture.format);
   const sampler = site.access.sampler;
   const linear = sampler.mag;
   if (textureClass == CLASS_TEXEL || linear != sampler.min || texture.dimension != DIMENSION_2D
-    || hasOperand(site, offsetof<Access>('layer'))) {
+    || site.access.layer)
     return generalSite.index;
-  }
   const address = sampler.addressU;
   const alike = address == sampler.addressV && (site.access.offsetX | site.access.offsetY) == 0;
-  const bytes = textureClass == CLASS_HALF4 ? 8 : textureClass == CLASS_BYTES1 ? 1 : textureClass == CLASS_BYTES2 ? 2
-    : 4;
+  const bytes = textureClass == CLASS_HALF4 ? 8 : channelsOf(textureClass);
   return sampleSlot(bytes, alike ? address : ADDRESS_ANY, linear == FILTER_LINEAR);
 }
 
 function slotOfLoad(site: Site, texture: Texture): u32 {
   const kind = loadKind(texture.format);
-  const flat = texture.dimension == DIMENSION_2D && texture.samples == 1
-    && !hasOperand(site, offsetof<Access>('layer'));
+  const flat = texture.dimension == DIMENSION_2D && texture.samples == 1 && !site.access.layer;
   return flat && kind != LOAD_GENERAL ? loadSlot(kind) : generalLoad.index;
 }
 
@@ -96,9 +82,7 @@ function lodOf(site: Site, texture: Texture, loads: bool): u32 {
 
 /** Whether two textures that are read by the same function have the same taps. */
 function areAlike(a: Texture, b: Texture): bool {
-  return load<u64>(changetype<usize>(a) + offsetof<Texture>('width'))
-    == load<u64>(changetype<usize>(b) + offsetof<Texture>('width'))
-    && a.levelCount == b.levelCount
+  return a.width == b.width && a.height == b.height && a.levelCount == b.levelCount
     && a.level(0).rowBytes == b.level(0).rowBytes;
 }
 
@@ -106,31 +90,24 @@ function areAlike(a: Texture, b: Texture): bool {
  * Enters a texture into the site: wanted channels in memory's order, and where results go. Channels that the format
  * lacks get their value for the whole draw.
  */
-function enterTexture(site: Site, entry: Site, texture: Texture, number: u32, wanted: u32, general: bool): void {
+function enterTexture(site: Site, entry: SiteTexture, texture: Texture, number: u32, wanted: u32, general: bool): void {
   const format = texture.format;
   const textureClass = classOf(format);
-  const results = site.results + (number << 6);
   let flags = wanted;
   if (isBlueFirst(format)) flags = wanted & 10 | (wanted & 1) << 2 | wanted >> 2 & 1 | SITE_BLUE_FIRST;
   if (textureClass == CLASS_SRGB) flags |= SITE_SRGB;
-  if (!general && (textureClass == CLASS_BYTES1 || textureClass == CLASS_BYTES2)) {
-    const channels: u32 = textureClass == CLASS_BYTES1 ? 1 : 2;
-    flags &= (1 << channels) - 1;
-    for (let c = channels; c < 4; c++) v128.store(results + (c << 4), f32x4.splat(c == 3 ? 1 : 0));
-  }
-  store<u32>(changetype<usize>(entry), changetype<usize>(texture));
-  store<u32>(changetype<usize>(entry), flags | number << 22, 4);
-  store<u32>(entry.guesses - changetype<usize>(changetype<Site>(0).textures), 0);
+  const channels = general ? 4 : channelsOf(textureClass);
+  if (channels < 4) flags &= (1 << channels) - 1;
+  entry.texture = texture;
+  entry.flags = flags | number << 22;
+  for (let c = channels; c < 4; c++) v128.store(entry.results(site) + (c << 4), f32x4.splat(c == 3 ? 1 : 0));
 }
 
 /** Notes between which levels the part's reads lie: the limits of the sampler, within those of the texture. */
-function limitLevels(site: Site, entry: usize, texture: Texture): void {
-  const sampler = site.access.sampler;
+function limitLevels(part: SitePart, sampler: Sampler, texture: Texture): void {
   const top = <f32>(texture.levelCount - 1);
-  const high = max<f32>(0, min<f32>(top, sampler.lodMax));
-  const limits = site.limits + entry * SITE_TEXTURE_BYTES;
-  store<f32>(limits, max<f32>(0, min<f32>(high, sampler.lodMin)));
-  store<f32>(limits, high, 4);
+  part.high = max<f32>(0, min<f32>(top, sampler.lodMax));
+  part.low = max<f32>(0, min<f32>(part.high, sampler.lodMin));
 }
 
 /** Makes the SITE record of one description. */
@@ -142,43 +119,43 @@ function openSite(site: Site, description: SiteDescription, warp: Warp): void {
   site.warp = warp;
   describeAccess(site, description, resources);
   let entered: u32 = 0;
-  let entries: u32 = 0;
-  let part = site.parts;
+  let entry = site.textures;
+  let part = changetype<SitePart>(site.parts);
+  let parts = 0;
   for (let i: u32 = 0; i < count; i++) {
     if (entered >> i & 1) continue;
-    const first = changetype<Texture>(textureOf(description, resources, i));
+    const first = textureOf(description, resources, i);
     const slot = loads ? slotOfLoad(site, first) : slotOfSample(site, first);
     const general = slot == (loads ? generalLoad.index : generalSite.index);
-    const begin = entries;
+    part.first = entry;
     for (let j = i; j < count; j++) {
       if (entered >> j & 1) continue;
-      const texture = changetype<Texture>(textureOf(description, resources, j));
+      const texture = textureOf(description, resources, j);
       if (j != i
         && ((loads ? slotOfLoad(site, texture) : slotOfSample(site, texture)) != slot
           || !general && !areAlike(first, texture)))
         continue;
       const wanted = load<u32>(description.textures + (j << 2)) >> 16;
-      enterTexture(
-        site, changetype<Site>(site.textures + entries * SITE_TEXTURE_BYTES), texture, j, wanted, general || loads
-      );
+      enterTexture(site, changetype<SiteTexture>(entry), texture, j, wanted, general || loads);
       entered |= 1 << j;
-      entries++;
+      entry += sizeOf<SiteTexture>();
     }
-    if (!loads) limitLevels(site, begin, first);
-    store<u32>(part, slot);
-    store<u32>(part, begin | entries << 8 | lodOf(site, first, loads) << 16, 4);
-    part += SITE_PART_BYTES;
+    part.slot = slot;
+    part.end = entry;
+    part.lod = lodOf(site, first, loads);
+    part.guess = 0;
+    if (!loads) limitLevels(part, site.access.sampler, first);
+    part = changetype<SitePart>(changetype<usize>(part) + sizeOf<SitePart>());
+    parts++;
   }
-  const parts = (part - changetype<usize>(site) - changetype<usize>(changetype<Site>(0).parts)) / SITE_PART_BYTES;
   site.partCount = parts;
-  enterPart(site, site.parts);
-  site.slot = parts == 1 ? load<u32>(site.parts) : readParts.index;
+  part = changetype<SitePart>(site.parts);
+  enterPart(site, part);
+  site.slot = parts == 1 ? part.slot : readParts.index;
 }
 
-// TEXTURE record of a description's texture.
-function textureOf(description: SiteDescription, resources: Resource, number: u32): usize {
-  const resource = load<u32>(description.textures + (number << 2)) & 0xffff;
-  return load<u32>(changetype<usize>(resources) + offsetof<Resource>('address') + resource * sizeOf<Resource>());
+function textureOf(description: SiteDescription, resources: Resource, number: u32): Texture {
+  return changetype<Texture>(resources.after(load<u32>(description.textures + (number << 2)) & 0xffff).address);
 }
 
 /**

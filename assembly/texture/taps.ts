@@ -11,9 +11,9 @@ import { RUN_LINEAR, RUN_MIXES } from './classes';
 import { byteWeights } from './filter';
 import { isLinear, levelPosition } from './level';
 
-/** Address of a quad's taps in the first (`next` 0) or second level of its run. */
-export function tapsAt(access: Access, next: usize, quad: usize): usize {
-  return access.footprints + (next * 16 + (quad >> 4)) * sizeOf<Footprint>();
+/** A quad's taps in the first (`next` 0) or second level of its run. */
+export function tapsAt(access: Access, next: usize, quad: usize): Footprint {
+  return changetype<Footprint>(access.footprints + (next * 16 + (quad >> 4)) * sizeOf<Footprint>());
 }
 
 // Byte offset of each pixel's layer.
@@ -26,14 +26,13 @@ function layerOffsets(access: Access, texture: Texture, record: TextureLevel, qu
 }
 
 /**
- * Taps of the quads first … end in one level; `shift`: bytes of a texel. In the second level, of those that have a
- * fraction of it.
+ * Taps of a run's quads in its level, or in the next, of those that have a fraction of it; `shift`: bytes of a texel.
  */
-function tapsInLevel(
-  access: Access, shift: i32, first: usize, end: usize, index: i32, linear: bool, next: usize
-): void {
+function tapsInLevel(access: Access, shift: i32, run: ReadRun, next: usize): void {
   const texture = access.texture;
   const sampler = access.sampler;
+  const linear = (run.flags & RUN_LINEAR) != 0;
+  const index = run.level + next;
   const record = texture.level(index);
   const width = max<i32>(1, texture.width >> index);
   const height = max<i32>(1, texture.height >> index);
@@ -52,9 +51,10 @@ function tapsInLevel(
   const lastY = i32x4.splat(height - 1);
   const rowBytes = i32x4.splat(record.rowBytes);
   const one = i32x4.splat(1);
-  for (let quad = first; quad < end; quad += 16) {
+  const end = run.end;
+  for (let quad = run.first; quad < end; quad += 16) {
     if (next && load<f32>(access.quadFractions + (quad >> 2)) == 0) continue;
-    const taps = changetype<Footprint>(tapsAt(access, next, quad));
+    const taps = tapsAt(access, next, quad);
     const x = tapsOfQuad(v128.load(us + quad), widths, modeU, shiftX, offsetX != 0);
     const y = tapsOfQuad(v128.load(vs + quad), heights, modeV, shiftY, offsetY != 0);
     const wholeX = f32x4.floor(x);
@@ -79,13 +79,14 @@ export function tapsOfWarp(access: Access, shift: i32, single: i32, end: usize):
   const texture = access.texture;
   const sampler = access.sampler;
   const lods = access.quadLods;
-  let run = access.runs + sizeOf<ReadRun>();
+  let bytes: u32 = 0;
   let quad: usize = 0;
   while (quad < end) {
     if (!(single >> (quad >> 4) & 1)) {
       quad += 16;
       continue;
     }
+    const run = changetype<ReadRun>(access.runs + sizeOf<ReadRun>() + bytes);
     const first = quad;
     const linear = isLinear(sampler, load<f32>(lods + (quad >> 2)));
     let index = 0;
@@ -99,43 +100,38 @@ export function tapsOfWarp(access: Access, shift: i32, single: i32, end: usize):
       store<f32>(access.quadFractions + (quad >> 2), position - whole);
       mixes = mixes || position != whole;
     }
-    changetype<ReadRun>(run).first = first;
-    changetype<ReadRun>(run).end = quad;
-    store<i32>(run, index, offsetof<ReadRun>('level'));
-    store<i32>(run, (linear ? RUN_LINEAR : 0) | (mixes ? RUN_MIXES : 0), offsetof<ReadRun>('flags'));
-    tapsInLevel(access, shift, first, quad, index, linear, 0);
-    if (mixes) tapsInLevel(access, shift, first, quad, index + 1, linear, 1);
-    run += sizeOf<ReadRun>();
+    run.first = first;
+    run.end = quad;
+    run.level = index;
+    run.flags = (linear ? RUN_LINEAR : 0) | (mixes ? RUN_MIXES : 0);
+    tapsInLevel(access, shift, run, 0);
+    if (mixes) tapsInLevel(access, shift, run, 1);
+    bytes += sizeOf<ReadRun>();
   }
-  store<u32>(
-    access.runs, run - changetype<usize>(access) - changetype<usize>(changetype<Access>(0).runs) - sizeOf<ReadRun>()
-  );
+  store<u32>(access.runs, bytes);
 }
 
-// What taps follow from, besides the coordinates, as 16 words.
-function keyFirst(access: Access, texture: Texture, shift: i32, end: usize): v128 {
-  const v = i32x4.replace_lane(
-    v128.load32_zero(changetype<usize>(texture.level(0)) + offsetof<TextureLevel>('rowBytes')), 1, end
-  );
+// What taps follow from, besides the coordinates, as 16 words: the read and its level, the texture, the sampler.
+function keyFirst(access: Access, shift: i32, end: usize): v128 {
+  const v = i32x4.replace_lane(i32x4.splat(access.texture.level(0).rowBytes), 1, end);
   return i32x4.replace_lane(i32x4.replace_lane(v, 2, access.offsetX << 8 | shift), 3, access.offsetY);
 }
 
 function keySize(texture: Texture): v128 {
-  return v128.load32_lane(
-    changetype<usize>(texture) + offsetof<Texture>('levelCount'),
-    v128.load64_zero(changetype<usize>(texture) + offsetof<Texture>('width')), 2
-  );
+  const size = v128.load64_zero(changetype<usize>(texture) + offsetof<Texture>('width'));
+  return i32x4.replace_lane(size, 2, texture.levelCount);
 }
 
 /** Forgets the taps: the next read does not follow from them. */
 export function forgetTaps(access: Access): void { store<i32>(access.key + 4, 0); }
 
 /** Whether RUNS and TAPS are those of this read, whose levels of detail are implicit. */
-export function haveTaps(access: Access, texture: Texture, sampler: usize, shift: i32, end: usize): bool {
+export function haveTaps(access: Access, shift: i32, end: usize): bool {
   if (access.layer) return false;
   const key = access.key;
-  let different = v128.xor(keyFirst(access, texture, shift, end), v128.load(key));
-  different = v128.or(different, v128.xor(keySize(texture), v128.load(key, 16)));
+  const sampler = changetype<usize>(access.sampler);
+  let different = v128.xor(keyFirst(access, shift, end), v128.load(key));
+  different = v128.or(different, v128.xor(keySize(access.texture), v128.load(key, 16)));
   different = v128.or(different, v128.xor(v128.load(sampler), v128.load(key, 32)));
   different = v128.or(different, v128.xor(v128.load(sampler, 16), v128.load(key, 48)));
   if (v128.any_true(different)) return false;
@@ -149,16 +145,14 @@ export function haveTaps(access: Access, texture: Texture, sampler: usize, shift
 }
 
 /** Notes what the taps were made of. */
-export function rememberTaps(access: Access, texture: Texture, sampler: usize, shift: i32, end: usize): void {
+export function rememberTaps(access: Access, shift: i32, end: usize): void {
   if (access.layer) {
     forgetTaps(access);
     return;
   }
-  const key = access.key;
-  v128.store(key, keyFirst(access, texture, shift, end));
-  v128.store(key, keySize(texture), 16);
-  v128.store(key, v128.load(sampler), 32);
-  v128.store(key, v128.load(sampler, 16), 48);
+  v128.store(access.key, keyFirst(access, shift, end));
+  v128.store(access.key, keySize(access.texture), 16);
+  memory.copy(access.key + 32, changetype<usize>(access.sampler), 32);
   memory.copy(access.keyU, access.u, end);
   memory.copy(access.keyV, access.v, end);
 }

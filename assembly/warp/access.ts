@@ -1,5 +1,5 @@
 // Texture reads and questions: fills the ACCESS record for assembly/texture, and answers from the TEXTURE record.
-import { Access, DIMENSION_CUBE_ARRAY, OPERAND_NONE, Resource, Sampler, Texture, Warp } from '../layout';
+import { Access, DIMENSION_CUBE_ARRAY, OPERAND_NONE, Sampler, Texture, Warp } from '../layout';
 import { loadWarp } from '../texture/load';
 import { loadWarpScalar } from '../texture/load.scalar';
 import { sampleWarp } from '../texture/sample';
@@ -12,7 +12,7 @@ function operand(registers: usize, index: u32): usize { return index == OPERAND_
 
 /** Address of the record behind a resource, 0 for none. */
 function record(warp: Warp, index: u32): usize {
-  return index == OPERAND_NONE ? 0 : changetype<Resource>(resource(warp, index)).address;
+  return index == OPERAND_NONE ? 0 : resource(warp, index).address;
 }
 
 /** Two operands of an instruction word, into two fields of the record. */

@@ -11,16 +11,16 @@ import {
   OP_JUMP_UNLESS, OP_LEAVE, OP_LEAVE_IF, OP_LEAVE_UNLESS, OP_LOOP_END, OP_MOVE, OP_RESTORE_EXEC,
   OP_RESTORE_EXEC_OR_JUMP, OP_SAVE_EXEC, OP_SELECT, OP_SET, OP_SURFACE_FIELD, OP_SURFACE_LOAD, OP_SURFACE_STORE,
   OP_TEXTURE_DIMENSIONS, OP_TEXTURE_LAYERS, OP_TEXTURE_LEVELS, OP_TEXTURE_LOAD, OP_TEXTURE_SAMPLE, OP_TEXTURE_SAMPLES,
-  Resource, STATUS_DONE, STATUS_TIMEOUT, Texture, TEXTURE_INSTRUCTION_WORDS, Warp,
+  STATUS_DONE, STATUS_TIMEOUT, Texture, TEXTURE_INSTRUCTION_WORDS, Warp,
 } from '../layout';
 import { textureDimensions, textureField, textureLayers, textureLoad, textureSample } from './access';
-import { clearUnused, combine, COMBINE_AND, COMBINE_AND_NOT, COMBINE_OR, leaveAll, leaveWhere } from './control';
+import { clearUnused, combine, leaveAll, leaveWhere } from './control';
 import { binary, broadcast, dot, high, low, move, moveMasked, quaternary, ternary, unary } from './loops';
 import { arrayLoad, arrayStore, bufferLoad, bufferLoad4, resource } from './memory';
 import {
   BoolNot, F32Abs, F32Add, F32Clamp, F32Div, F32Dot2, F32Dot2Sub, F32Floor, F32Fract, F32InverseSqrt, F32Le, F32Lt,
   F32Max, F32Min, F32Mix, F32Mul, F32MulAdd, F32MulSub, F32Neg, F32Saturate, F32Sqrt, F32Sub, F32SubMul, IntAdd,
-  IntAnd, IntOr, Select,
+  IntAnd, IntAndNot, IntOr, Select,
 } from './operations';
 import { executeRare } from './rare';
 import { surfaceField, surfaceLoads, surfaceStores } from './surfaces';
@@ -45,8 +45,8 @@ export function interpretScalar(warp: Warp): i32 {
 /** Address of the code word whose index stands `offset` bytes into the instruction. */
 function target(begin: usize, code: usize, offset: usize): usize { return begin + (load<u32>(code + offset) << 2); }
 
-/** Bytes of a list of `count` register numbers, two a word. */
-function listBytes(count: u32): usize { return ((count + 1) >>> 1) << 2; }
+/** Bytes of an instruction's list of register numbers, two a word. */
+function listBytes(code: usize): usize { return (((load<u32>(code) >>> 16) + 1) >>> 1) << 2; }
 
 /** Whether a register is a constant or a uniform, the same in all lanes of all quads. */
 function isSplat(register: usize, same: usize, sameBytes: usize): bool { return register - same < sameBytes; }
@@ -68,7 +68,7 @@ export function execute<T>(warp: Warp, begin: usize): i32 {
   const used = <usize>warp.quadCount << 4;
   // Loops take steps of four quads.
   const bytes = (used + 63) & ~63;
-  if (used < bytes) clearUnused(changetype<usize>(warp), used, bytes);
+  if (used < bytes) clearUnused(warp, used, bytes);
   const same = registers + ((program.inputs + program.outputs) << 8);
   const sameBytes = (program.constants + program.uniforms) << 8;
   let code = begin;
@@ -82,20 +82,19 @@ export function execute<T>(warp: Warp, begin: usize): i32 {
         break;
       case OP_IF: {
         move<T>(high(registers, load<u32>(code)), exec, bytes);
-        const any = combine<T>(COMBINE_AND, exec, exec, low(registers, load<u32>(code, 4)), bytes);
+        const any = combine<IntAnd, T>(exec, exec, low(registers, load<u32>(code, 4)), bytes);
         code = any ? code + 12 : target(begin, code, 8);
         break;
       }
       case OP_IF_NOT: {
         move<T>(high(registers, load<u32>(code)), exec, bytes);
-        const any = combine<T>(COMBINE_AND_NOT, exec, exec, low(registers, load<u32>(code, 4)), bytes);
+        const any = combine<IntAndNot, T>(exec, exec, low(registers, load<u32>(code, 4)), bytes);
         code = any ? code + 12 : target(begin, code, 8);
         break;
       }
       case OP_ELSE: {
-        const any = combine<T>(
-          COMBINE_AND_NOT, exec, high(registers, load<u32>(code)), low(registers, load<u32>(code, 4)), bytes
-        );
+        const save = high(registers, load<u32>(code));
+        const any = combine<IntAndNot, T>(exec, save, low(registers, load<u32>(code, 4)), bytes);
         code = any ? code + 12 : target(begin, code, 8);
         break;
       }
@@ -103,34 +102,24 @@ export function execute<T>(warp: Warp, begin: usize): i32 {
       case OP_RESTORE_EXEC: move<T>(exec, high(registers, load<u32>(code)), bytes); code += 4; break;
       case OP_RESTORE_EXEC_OR_JUMP: {
         const save = high(registers, load<u32>(code));
-        const any = combine<T>(COMBINE_AND, exec, save, save, bytes);
+        const any = combine<IntAnd, T>(exec, save, save, bytes);
         code = any ? code + 8 : target(begin, code, 4);
         break;
       }
-      case OP_LEAVE: {
-        const count = load<u32>(code) >>> 16;
-        leaveAll<T>(code + 4, count, registers, exec, bytes);
-        code += 4 + listBytes(count);
+      case OP_LEAVE:
+        leaveAll<T>(code, registers, exec, bytes);
+        code += 4 + listBytes(code);
         break;
-      }
-      case OP_LEAVE_IF: {
-        const count = load<u32>(code) >>> 16;
-        const any = leaveWhere<T>(
-          COMBINE_AND, code + 12, count, registers, exec, low(registers, load<u32>(code, 4)), bytes
-        );
-        code = any ? code + 12 + listBytes(count) : target(begin, code, 8);
+      case OP_LEAVE_IF:
+        code = leaveWhere<IntAnd, IntAndNot, T>(code, registers, exec, bytes) ? code + 12 + listBytes(code)
+          : target(begin, code, 8);
         break;
-      }
-      case OP_LEAVE_UNLESS: {
-        const count = load<u32>(code) >>> 16;
-        const any = leaveWhere<T>(
-          COMBINE_AND_NOT, code + 12, count, registers, exec, low(registers, load<u32>(code, 4)), bytes
-        );
-        code = any ? code + 12 + listBytes(count) : target(begin, code, 8);
+      case OP_LEAVE_UNLESS:
+        code = leaveWhere<IntAndNot, IntAnd, T>(code, registers, exec, bytes) ? code + 12 + listBytes(code)
+          : target(begin, code, 8);
         break;
-      }
       case OP_LOOP_END: {
-        if (combine<T>(COMBINE_AND, exec, exec, exec, bytes)) {
+        if (combine<IntAnd, T>(exec, exec, exec, bytes)) {
           const start = target(begin, code, 4);
           if (!countBackEdge(warp, code - start)) return STATUS_TIMEOUT;
           code = start;
@@ -140,7 +129,7 @@ export function execute<T>(warp: Warp, begin: usize): i32 {
         }
         break;
       }
-      case OP_DISCARD: combine<T>(COMBINE_OR, warp.killed, warp.killed, exec, bytes); code += 4; break;
+      case OP_DISCARD: combine<IntOr, T>(warp.killed, warp.killed, exec, bytes); code += 4; break;
       case OP_MOVE:
         move<T>(high(registers, load<u32>(code)), low(registers, load<u32>(code, 4)), bytes);
         code += 8;
@@ -196,7 +185,7 @@ export function execute<T>(warp: Warp, begin: usize): i32 {
         code += 20;
         break;
       case OP_BUFFER_SIZE:
-        broadcast<T>(high(registers, load<u32>(code)), changetype<Resource>(resource(warp, load<u32>(code, 4))).size);
+        broadcast<T>(high(registers, load<u32>(code)), resource(warp, load<u32>(code, 4)).size);
         code += 8;
         break;
       case OP_TEXTURE_SAMPLE: textureSample<T>(code, warp, registers); code += TEXTURE_INSTRUCTION_WORDS << 2; break;

@@ -1,18 +1,18 @@
 // Buffers and lane arrays: the reads and writes whose address is a value. Every one is clamped to its own resource.
-import { OPERAND_NONE, Resource, sizeOf, Warp } from '../layout';
+import { OPERAND_NONE, Resource, Warp } from '../layout';
 import {
   allTrue, isSplat, transposeColumn0, transposeColumn1, transposeColumn2, transposeColumn3,
 } from '../simd/lanes';
 import { broadcast, high, low, move, moveMasked } from './loops';
 
 /** Entry of the resource table. */
-export function resource(warp: Warp, index: u32): usize { return warp.resources + index * sizeOf<Resource>(); }
+export function resource(warp: Warp, index: u32): Resource {
+  return changetype<Resource>(warp.resources).after(index);
+}
 
 /** The word at `offset`, clamped to the binding; 0 when it holds none. */
 function loadWord(address: usize, size: u32, offset: u32): u32 {
-  if (size < 4) return 0;
-  const last = size - 4;
-  return load<u32>(address + ((offset < last ? offset : last) & ~3));
+  return size < 4 ? 0 : load<u32>(address + (min<u32>(offset, size - 4) & ~3));
 }
 
 /** Four words at four offsets that are inside. */
@@ -25,57 +25,43 @@ function gather(address: usize, offsets: v128): v128 {
 }
 
 /** One word an invocation into dst. `splat`: the offset is the same in all lanes. */
-function loadWords<T>(
-  dst: usize, offset: usize, immediate: u32, address: usize, size: u32, bytes: usize, splat: bool
-): void {
+function loadWords<T>(dst: usize, offset: usize, immediate: u32, entry: Resource, bytes: usize, splat: bool): void {
+  const address = entry.address;
+  const size = entry.size;
   if (splat || size < 4) {
     broadcast<T>(dst, loadWord(address, size, load<u32>(offset) + immediate));
     return;
   }
-  const end = dst + bytes;
-  if (isVector<T>()) {
-    const added = i32x4.splat(immediate);
-    const last = i32x4.splat(size - 4);
-    do {
-      const clamped = i32x4.min_u(i32x4.add(v128.load(offset), added), last);
-      v128.store(dst, gather(address, v128.and(clamped, i32x4.splat(~3))));
-      dst += 16;
-      offset += 16;
-    } while (dst < end);
-  } else {
-    do {
-      store<u32>(dst, loadWord(address, size, load<u32>(offset) + immediate));
-      dst += 4;
-      offset += 4;
-    } while (dst < end);
+  for (let i: usize = 0; i < bytes; i += sizeof<T>()) {
+    if (isVector<T>()) {
+      const offsets = i32x4.add(v128.load(offset + i), i32x4.splat(immediate));
+      const clamped = i32x4.min_u(offsets, i32x4.splat(size - 4));
+      v128.store(dst + i, gather(address, v128.and(clamped, i32x4.splat(~3))));
+    } else store<u32>(dst + i, loadWord(address, size, load<u32>(offset + i) + immediate));
   }
 }
 
 /** OP_BUFFER_LOAD. */
 export function bufferLoad<T>(code: usize, warp: Warp, registers: usize, bytes: usize, splat: bool): void {
   const word = load<u32>(code, 4);
-  const entry = changetype<Resource>(resource(warp, word >>> 16));
-  loadWords<T>(
-    high(registers, load<u32>(code)), low(registers, word), load<u32>(code, 8), entry.address, entry.size, bytes, splat
-  );
+  const entry = resource(warp, word >>> 16);
+  loadWords<T>(high(registers, load<u32>(code)), low(registers, word), load<u32>(code, 8), entry, bytes, splat);
 }
 
 /** OP_BUFFER_LOAD4. */
 export function bufferLoad4<T>(code: usize, warp: Warp, registers: usize, bytes: usize, splat: bool): void {
   const word = load<u32>(code, 4);
-  const entry = changetype<Resource>(resource(warp, word >>> 16));
-  const offset = low(registers, word);
-  const immediate = load<u32>(code, 8);
-  const address = entry.address;
-  const size = entry.size;
+  const entry = resource(warp, word >>> 16);
   if (isVector<T>()) {
     // Whole vec4s, gathered a row an invocation and transposed.
-    if (!splat && size >= 16 && loadRows(code, registers, offset, immediate, address, size, bytes)) return;
+    if (!splat && entry.size >= 16 && loadRows(code, registers, entry, bytes)) return;
   }
   for (let i: u32 = 0; i < 4; i++) {
     const d = load<u16>(code + 12 + (i << 1));
     if (d != OPERAND_NONE)
-      loadWords<T>(registers + (<usize>d << 8), offset, immediate + (i << 2), address, size, bytes, splat);
+      loadWords<T>(
+        registers + (<usize>d << 8), low(registers, word), load<u32>(code, 8) + (i << 2), entry, bytes, splat
+      );
   }
 }
 
@@ -88,15 +74,15 @@ function storeResult(registers: usize, index: u32, i: usize, value: v128): void 
  * The fast way of bufferLoad4, while all 16 bytes of all lanes lie inside; false where some do not, and all is to be
  * loaded word by word.
  */
-function loadRows(
-  code: usize, registers: usize, offset: usize, immediate: u32, address: usize, size: u32, bytes: usize
-): bool {
+function loadRows(code: usize, registers: usize, entry: Resource, bytes: usize): bool {
+  const offset = low(registers, load<u32>(code, 4));
+  const address = entry.address;
   const d0 = load<u16>(code, 12);
   const d1 = load<u16>(code, 14);
   const d2 = load<u16>(code, 16);
   const d3 = load<u16>(code, 18);
-  const added = i32x4.splat(immediate);
-  const last = i32x4.splat(size - 16);
+  const added = i32x4.splat(load<u32>(code, 8));
+  const last = i32x4.splat(entry.size - 16);
   for (let i: usize = 0; i < bytes; i += 16) {
     const offsets = i32x4.add(v128.load(offset + i), added);
     if (!allTrue(i32x4.le_u(offsets, last))) return false;

@@ -18,7 +18,7 @@ import {
   firstLeadingBitUnsigned, firstTrailingBit, remSigned, remUnsigned, reverseBits, signInteger,
 } from '../math/integer';
 import {
-  divSignedScalar, divUnsignedScalar, extractBitsSignedScalar, extractBitsUnsignedScalar, firstLeadingBitSignedScalar,
+  divSignedScalar, divUnsignedScalar, extractBitsScalar, firstLeadingBitSignedScalar,
   firstLeadingBitUnsignedScalar, firstTrailingBitScalar, insertBitsScalar, remSignedScalar, remUnsignedScalar,
   reverseBitsScalar, signIntegerScalar,
 } from '../math/integer.scalar';
@@ -39,438 +39,442 @@ function u(value: f32): u32 { return reinterpret<u32>(value); }
 function mask(condition: bool): u32 { return condition ? 0xffffffff : 0; }
 
 // One operand.
+@unmanaged export class Same {
+  lanes(a: v128): v128 { return a; }
+  bits(a: u32): u32 { return a; }
+}
 @unmanaged export class F32Neg {
-  @inline lanes(a: v128): v128 { return f32x4.neg(a); }
-  @inline bits(a: u32): u32 { return a ^ 0x80000000; }
+  lanes(a: v128): v128 { return f32x4.neg(a); }
+  bits(a: u32): u32 { return a ^ 0x80000000; }
 }
 @unmanaged export class F32Abs {
-  @inline lanes(a: v128): v128 { return f32x4.abs(a); }
-  @inline bits(a: u32): u32 { return a & 0x7fffffff; }
+  lanes(a: v128): v128 { return f32x4.abs(a); }
+  bits(a: u32): u32 { return a & 0x7fffffff; }
 }
 @unmanaged export class F32Sign {
-  @inline lanes(a: v128): v128 { return sign(a); }
-  @inline bits(a: u32): u32 { return u(signScalar(f(a))); }
+  lanes(a: v128): v128 { return sign(a); }
+  bits(a: u32): u32 { return u(signScalar(f(a))); }
 }
 @unmanaged export class F32Floor {
-  @inline lanes(a: v128): v128 { return f32x4.floor(a); }
-  @inline bits(a: u32): u32 { return u(floor(f(a))); }
+  lanes(a: v128): v128 { return f32x4.floor(a); }
+  bits(a: u32): u32 { return u(floor(f(a))); }
 }
 @unmanaged export class F32Ceil {
-  @inline lanes(a: v128): v128 { return f32x4.ceil(a); }
-  @inline bits(a: u32): u32 { return u(ceil(f(a))); }
+  lanes(a: v128): v128 { return f32x4.ceil(a); }
+  bits(a: u32): u32 { return u(ceil(f(a))); }
 }
 @unmanaged export class F32Trunc {
-  @inline lanes(a: v128): v128 { return f32x4.trunc(a); }
-  @inline bits(a: u32): u32 { return u(trunc(f(a))); }
+  lanes(a: v128): v128 { return f32x4.trunc(a); }
+  bits(a: u32): u32 { return u(trunc(f(a))); }
 }
 @unmanaged export class F32Round {
-  @inline lanes(a: v128): v128 { return f32x4.nearest(a); }
-  @inline bits(a: u32): u32 { return u(nearest(f(a))); }
+  lanes(a: v128): v128 { return f32x4.nearest(a); }
+  bits(a: u32): u32 { return u(nearest(f(a))); }
 }
 @unmanaged export class F32Fract {
-  @inline lanes(a: v128): v128 { return fract(a); }
-  @inline bits(a: u32): u32 { return u(fractScalar(f(a))); }
+  lanes(a: v128): v128 { return fract(a); }
+  bits(a: u32): u32 { return u(fractScalar(f(a))); }
 }
 @unmanaged export class F32Sqrt {
-  @inline lanes(a: v128): v128 { return f32x4.sqrt(a); }
-  @inline bits(a: u32): u32 { return u(sqrt(f(a))); }
+  lanes(a: v128): v128 { return f32x4.sqrt(a); }
+  bits(a: u32): u32 { return u(sqrt(f(a))); }
 }
 @unmanaged export class F32InverseSqrt {
-  @inline lanes(a: v128): v128 { return inverseSqrt(a); }
-  @inline bits(a: u32): u32 { return u(inverseSqrtScalar(f(a))); }
+  lanes(a: v128): v128 { return inverseSqrt(a); }
+  bits(a: u32): u32 { return u(inverseSqrtScalar(f(a))); }
 }
 @unmanaged export class F32Exp {
-  @inline lanes(a: v128): v128 { return exp(a); }
-  @inline bits(a: u32): u32 { return u(expScalar(f(a))); }
+  lanes(a: v128): v128 { return exp(a); }
+  bits(a: u32): u32 { return u(expScalar(f(a))); }
 }
 @unmanaged export class F32Exp2 {
-  @inline lanes(a: v128): v128 { return exp2(a); }
-  @inline bits(a: u32): u32 { return u(exp2Scalar(f(a))); }
+  lanes(a: v128): v128 { return exp2(a); }
+  bits(a: u32): u32 { return u(exp2Scalar(f(a))); }
 }
 @unmanaged export class F32Log {
-  @inline lanes(a: v128): v128 { return log(a); }
-  @inline bits(a: u32): u32 { return u(logScalar(f(a))); }
+  lanes(a: v128): v128 { return log(a); }
+  bits(a: u32): u32 { return u(logScalar(f(a))); }
 }
 @unmanaged export class F32Log2 {
-  @inline lanes(a: v128): v128 { return log2(a); }
-  @inline bits(a: u32): u32 { return u(log2Scalar(f(a))); }
+  lanes(a: v128): v128 { return log2(a); }
+  bits(a: u32): u32 { return u(log2Scalar(f(a))); }
 }
 @unmanaged export class F32Sin {
-  @inline lanes(a: v128): v128 { return sin(a); }
-  @inline bits(a: u32): u32 { return u(sinScalar(f(a))); }
+  lanes(a: v128): v128 { return sin(a); }
+  bits(a: u32): u32 { return u(sinScalar(f(a))); }
 }
 @unmanaged export class F32Cos {
-  @inline lanes(a: v128): v128 { return cos(a); }
-  @inline bits(a: u32): u32 { return u(cosScalar(f(a))); }
+  lanes(a: v128): v128 { return cos(a); }
+  bits(a: u32): u32 { return u(cosScalar(f(a))); }
 }
 @unmanaged export class F32Tan {
-  @inline lanes(a: v128): v128 { return tan(a); }
-  @inline bits(a: u32): u32 { return u(tanScalar(f(a))); }
+  lanes(a: v128): v128 { return tan(a); }
+  bits(a: u32): u32 { return u(tanScalar(f(a))); }
 }
 @unmanaged export class F32Asin {
-  @inline lanes(a: v128): v128 { return asin(a); }
-  @inline bits(a: u32): u32 { return u(asinScalar(f(a))); }
+  lanes(a: v128): v128 { return asin(a); }
+  bits(a: u32): u32 { return u(asinScalar(f(a))); }
 }
 @unmanaged export class F32Acos {
-  @inline lanes(a: v128): v128 { return acos(a); }
-  @inline bits(a: u32): u32 { return u(acosScalar(f(a))); }
+  lanes(a: v128): v128 { return acos(a); }
+  bits(a: u32): u32 { return u(acosScalar(f(a))); }
 }
 @unmanaged export class F32Atan {
-  @inline lanes(a: v128): v128 { return atan(a); }
-  @inline bits(a: u32): u32 { return u(atanScalar(f(a))); }
+  lanes(a: v128): v128 { return atan(a); }
+  bits(a: u32): u32 { return u(atanScalar(f(a))); }
 }
 @unmanaged export class F32Sinh {
-  @inline lanes(a: v128): v128 { return sinh(a); }
-  @inline bits(a: u32): u32 { return u(sinhScalar(f(a))); }
+  lanes(a: v128): v128 { return sinh(a); }
+  bits(a: u32): u32 { return u(sinhScalar(f(a))); }
 }
 @unmanaged export class F32Cosh {
-  @inline lanes(a: v128): v128 { return cosh(a); }
-  @inline bits(a: u32): u32 { return u(coshScalar(f(a))); }
+  lanes(a: v128): v128 { return cosh(a); }
+  bits(a: u32): u32 { return u(coshScalar(f(a))); }
 }
 @unmanaged export class F32Tanh {
-  @inline lanes(a: v128): v128 { return tanh(a); }
-  @inline bits(a: u32): u32 { return u(tanhScalar(f(a))); }
+  lanes(a: v128): v128 { return tanh(a); }
+  bits(a: u32): u32 { return u(tanhScalar(f(a))); }
 }
 @unmanaged export class F32Asinh {
-  @inline lanes(a: v128): v128 { return asinh(a); }
-  @inline bits(a: u32): u32 { return u(asinhScalar(f(a))); }
+  lanes(a: v128): v128 { return asinh(a); }
+  bits(a: u32): u32 { return u(asinhScalar(f(a))); }
 }
 @unmanaged export class F32Acosh {
-  @inline lanes(a: v128): v128 { return acosh(a); }
-  @inline bits(a: u32): u32 { return u(acoshScalar(f(a))); }
+  lanes(a: v128): v128 { return acosh(a); }
+  bits(a: u32): u32 { return u(acoshScalar(f(a))); }
 }
 @unmanaged export class F32Atanh {
-  @inline lanes(a: v128): v128 { return atanh(a); }
-  @inline bits(a: u32): u32 { return u(atanhScalar(f(a))); }
+  lanes(a: v128): v128 { return atanh(a); }
+  bits(a: u32): u32 { return u(atanhScalar(f(a))); }
 }
 @unmanaged export class F32FrexpFraction {
-  @inline lanes(a: v128): v128 { return frexpFraction(a); }
-  @inline bits(a: u32): u32 { return u(frexpFractionScalar(f(a))); }
+  lanes(a: v128): v128 { return frexpFraction(a); }
+  bits(a: u32): u32 { return u(frexpFractionScalar(f(a))); }
 }
 @unmanaged export class F32FrexpExponent {
-  @inline lanes(a: v128): v128 { return frexpExponent(a); }
-  @inline bits(a: u32): u32 { return frexpExponentScalar(f(a)); }
+  lanes(a: v128): v128 { return frexpExponent(a); }
+  bits(a: u32): u32 { return frexpExponentScalar(f(a)); }
 }
 @unmanaged export class F32QuantizeF16 {
-  @inline lanes(a: v128): v128 { return quantizeHalf(a); }
-  @inline bits(a: u32): u32 { return u(quantizeHalfScalar(f(a))); }
+  lanes(a: v128): v128 { return quantizeHalf(a); }
+  bits(a: u32): u32 { return u(quantizeHalfScalar(f(a))); }
 }
 @unmanaged export class F32Saturate {
-  @inline lanes(a: v128): v128 { return min(max(a, i32x4.splat(0)), splatFrom(NUMBERS, ONE)); }
-  @inline bits(a: u32): u32 { return u(minScalar(maxScalar(f(a), 0), 1)); }
+  lanes(a: v128): v128 { return min(max(a, i32x4.splat(0)), splatFrom(NUMBERS, ONE)); }
+  bits(a: u32): u32 { return u(minScalar(maxScalar(f(a), 0), 1)); }
 }
 @unmanaged export class IntNeg {
-  @inline lanes(a: v128): v128 { return i32x4.neg(a); }
-  @inline bits(a: u32): u32 { return 0 - a; }
+  lanes(a: v128): v128 { return i32x4.neg(a); }
+  bits(a: u32): u32 { return 0 - a; }
 }
 @unmanaged export class IntNot {
-  @inline lanes(a: v128): v128 { return v128.not(a); }
-  @inline bits(a: u32): u32 { return ~a; }
+  lanes(a: v128): v128 { return v128.not(a); }
+  bits(a: u32): u32 { return ~a; }
 }
 @unmanaged export class I32Abs {
-  @inline lanes(a: v128): v128 { return i32x4.abs(a); }
-  @inline bits(a: u32): u32 { return <i32>a < 0 ? 0 - a : a; }
+  lanes(a: v128): v128 { return i32x4.abs(a); }
+  bits(a: u32): u32 { return <i32>a < 0 ? 0 - a : a; }
 }
 @unmanaged export class I32Sign {
-  @inline lanes(a: v128): v128 { return signInteger(a); }
-  @inline bits(a: u32): u32 { return signIntegerScalar(a); }
+  lanes(a: v128): v128 { return signInteger(a); }
+  bits(a: u32): u32 { return signIntegerScalar(a); }
 }
 @unmanaged export class IntCountLeadingZeros {
-  @inline lanes(a: v128): v128 { return countLeadingZeros(a); }
-  @inline bits(a: u32): u32 { return clz<u32>(a); }
+  lanes(a: v128): v128 { return countLeadingZeros(a); }
+  bits(a: u32): u32 { return clz<u32>(a); }
 }
 @unmanaged export class IntCountTrailingZeros {
-  @inline lanes(a: v128): v128 { return countTrailingZeros(a); }
-  @inline bits(a: u32): u32 { return ctz<u32>(a); }
+  lanes(a: v128): v128 { return countTrailingZeros(a); }
+  bits(a: u32): u32 { return ctz<u32>(a); }
 }
 @unmanaged export class IntCountOneBits {
-  @inline lanes(a: v128): v128 { return countOneBits(a); }
-  @inline bits(a: u32): u32 { return popcnt<u32>(a); }
+  lanes(a: v128): v128 { return countOneBits(a); }
+  bits(a: u32): u32 { return popcnt<u32>(a); }
 }
 @unmanaged export class IntReverseBits {
-  @inline lanes(a: v128): v128 { return reverseBits(a); }
-  @inline bits(a: u32): u32 { return reverseBitsScalar(a); }
+  lanes(a: v128): v128 { return reverseBits(a); }
+  bits(a: u32): u32 { return reverseBitsScalar(a); }
 }
 @unmanaged export class I32FirstLeadingBit {
-  @inline lanes(a: v128): v128 { return firstLeadingBitSigned(a); }
-  @inline bits(a: u32): u32 { return firstLeadingBitSignedScalar(a); }
+  lanes(a: v128): v128 { return firstLeadingBitSigned(a); }
+  bits(a: u32): u32 { return firstLeadingBitSignedScalar(a); }
 }
 @unmanaged export class U32FirstLeadingBit {
-  @inline lanes(a: v128): v128 { return firstLeadingBitUnsigned(a); }
-  @inline bits(a: u32): u32 { return firstLeadingBitUnsignedScalar(a); }
+  lanes(a: v128): v128 { return firstLeadingBitUnsigned(a); }
+  bits(a: u32): u32 { return firstLeadingBitUnsignedScalar(a); }
 }
 @unmanaged export class IntFirstTrailingBit {
-  @inline lanes(a: v128): v128 { return firstTrailingBit(a); }
-  @inline bits(a: u32): u32 { return firstTrailingBitScalar(a); }
+  lanes(a: v128): v128 { return firstTrailingBit(a); }
+  bits(a: u32): u32 { return firstTrailingBitScalar(a); }
 }
 @unmanaged export class BoolNot {
-  @inline lanes(a: v128): v128 { return v128.not(a); }
-  @inline bits(a: u32): u32 { return ~a; }
+  lanes(a: v128): v128 { return v128.not(a); }
+  bits(a: u32): u32 { return ~a; }
 }
 @unmanaged export class I32FromF32 {
-  @inline lanes(a: v128): v128 { return i32x4.trunc_sat_f32x4_s(min(a, splatFrom(NUMBERS, GREATEST_I32))); }
-  @inline bits(a: u32): u32 { return <i32>minScalar(f(a), coefficient(NUMBERS, GREATEST_I32)); }
+  lanes(a: v128): v128 { return i32x4.trunc_sat_f32x4_s(min(a, splatFrom(NUMBERS, GREATEST_I32))); }
+  bits(a: u32): u32 { return <i32>minScalar(f(a), coefficient(NUMBERS, GREATEST_I32)); }
 }
 @unmanaged export class U32FromF32 {
-  @inline lanes(a: v128): v128 { return i32x4.trunc_sat_f32x4_u(min(a, splatFrom(NUMBERS, GREATEST_U32))); }
-  @inline bits(a: u32): u32 { return <u32>minScalar(f(a), coefficient(NUMBERS, GREATEST_U32)); }
+  lanes(a: v128): v128 { return i32x4.trunc_sat_f32x4_u(min(a, splatFrom(NUMBERS, GREATEST_U32))); }
+  bits(a: u32): u32 { return <u32>minScalar(f(a), coefficient(NUMBERS, GREATEST_U32)); }
 }
 @unmanaged export class F32FromI32 {
-  @inline lanes(a: v128): v128 { return f32x4.convert_i32x4_s(a); }
-  @inline bits(a: u32): u32 { return u(<f32><i32>a); }
+  lanes(a: v128): v128 { return f32x4.convert_i32x4_s(a); }
+  bits(a: u32): u32 { return u(<f32><i32>a); }
 }
 @unmanaged export class F32FromU32 {
-  @inline lanes(a: v128): v128 { return f32x4.convert_i32x4_u(a); }
-  @inline bits(a: u32): u32 { return u(<f32>a); }
+  lanes(a: v128): v128 { return f32x4.convert_i32x4_u(a); }
+  bits(a: u32): u32 { return u(<f32>a); }
 }
 @unmanaged export class IntFromBool {
-  @inline lanes(a: v128): v128 { return i32x4.shr_u(a, 31); }
-  @inline bits(a: u32): u32 { return a >> 31; }
+  lanes(a: v128): v128 { return i32x4.shr_u(a, 31); }
+  bits(a: u32): u32 { return a >> 31; }
 }
 @unmanaged export class F32FromBool {
-  @inline lanes(a: v128): v128 { return v128.and(a, splatFrom(NUMBERS, ONE)); }
-  @inline bits(a: u32): u32 { return a & 0x3f800000; }
+  lanes(a: v128): v128 { return v128.and(a, splatFrom(NUMBERS, ONE)); }
+  bits(a: u32): u32 { return a & 0x3f800000; }
 }
 @unmanaged export class IntFromF32Bits {
-  @inline lanes(a: v128): v128 { return canonicalNaN(a); }
-  @inline bits(a: u32): u32 { return canonicalBits(f(a)); }
+  lanes(a: v128): v128 { return canonicalNaN(a); }
+  bits(a: u32): u32 { return canonicalBits(f(a)); }
 }
 @unmanaged export class F16Pack {
-  @inline lanes(a: v128): v128 { return packHalf(a); }
-  @inline bits(a: u32): u32 { return packHalfScalar(f(a)); }
+  lanes(a: v128): v128 { return packHalf(a); }
+  bits(a: u32): u32 { return packHalfScalar(f(a)); }
 }
 @unmanaged export class F16Unpack {
-  @inline lanes(a: v128): v128 { return unpackHalf(a); }
-  @inline bits(a: u32): u32 { return u(unpackHalfScalar(a)); }
+  lanes(a: v128): v128 { return unpackHalf(a); }
+  bits(a: u32): u32 { return u(unpackHalfScalar(a)); }
 }
 
 // Two operands.
 @unmanaged export class F32Add {
-  @inline lanes(a: v128, b: v128): v128 { return f32x4.add(a, b); }
-  @inline bits(a: u32, b: u32): u32 { return u(f(a) + f(b)); }
+  lanes(a: v128, b: v128): v128 { return f32x4.add(a, b); }
+  bits(a: u32, b: u32): u32 { return u(f(a) + f(b)); }
 }
 @unmanaged export class F32Sub {
-  @inline lanes(a: v128, b: v128): v128 { return f32x4.sub(a, b); }
-  @inline bits(a: u32, b: u32): u32 { return u(f(a) - f(b)); }
+  lanes(a: v128, b: v128): v128 { return f32x4.sub(a, b); }
+  bits(a: u32, b: u32): u32 { return u(f(a) - f(b)); }
 }
 @unmanaged export class F32Mul {
-  @inline lanes(a: v128, b: v128): v128 { return f32x4.mul(a, b); }
-  @inline bits(a: u32, b: u32): u32 { return u(f(a) * f(b)); }
+  lanes(a: v128, b: v128): v128 { return f32x4.mul(a, b); }
+  bits(a: u32, b: u32): u32 { return u(f(a) * f(b)); }
 }
 @unmanaged export class F32Div {
-  @inline lanes(a: v128, b: v128): v128 { return f32x4.div(a, b); }
-  @inline bits(a: u32, b: u32): u32 { return u(f(a) / f(b)); }
+  lanes(a: v128, b: v128): v128 { return f32x4.div(a, b); }
+  bits(a: u32, b: u32): u32 { return u(f(a) / f(b)); }
 }
 @unmanaged export class F32Rem {
-  @inline lanes(a: v128, b: v128): v128 { return rem(a, b); }
-  @inline bits(a: u32, b: u32): u32 { return u(remScalar(f(a), f(b))); }
+  lanes(a: v128, b: v128): v128 { return rem(a, b); }
+  bits(a: u32, b: u32): u32 { return u(remScalar(f(a), f(b))); }
 }
 @unmanaged export class F32Min {
-  @inline lanes(a: v128, b: v128): v128 { return min(a, b); }
-  @inline bits(a: u32, b: u32): u32 { return f(b) < f(a) ? b : a; }
+  lanes(a: v128, b: v128): v128 { return min(a, b); }
+  bits(a: u32, b: u32): u32 { return f(b) < f(a) ? b : a; }
 }
 @unmanaged export class F32Max {
-  @inline lanes(a: v128, b: v128): v128 { return max(a, b); }
-  @inline bits(a: u32, b: u32): u32 { return f(a) < f(b) ? b : a; }
+  lanes(a: v128, b: v128): v128 { return max(a, b); }
+  bits(a: u32, b: u32): u32 { return f(a) < f(b) ? b : a; }
 }
 @unmanaged export class F32Pow {
-  @inline lanes(a: v128, b: v128): v128 { return pow(a, b); }
-  @inline bits(a: u32, b: u32): u32 { return u(powScalar(f(a), f(b))); }
+  lanes(a: v128, b: v128): v128 { return pow(a, b); }
+  bits(a: u32, b: u32): u32 { return u(powScalar(f(a), f(b))); }
 }
 @unmanaged export class F32Atan2 {
-  @inline lanes(a: v128, b: v128): v128 { return atan2(a, b); }
-  @inline bits(a: u32, b: u32): u32 { return u(atan2Scalar(f(a), f(b))); }
+  lanes(a: v128, b: v128): v128 { return atan2(a, b); }
+  bits(a: u32, b: u32): u32 { return u(atan2Scalar(f(a), f(b))); }
 }
 @unmanaged export class F32Ldexp {
-  @inline lanes(a: v128, b: v128): v128 { return ldexp(a, b); }
-  @inline bits(a: u32, b: u32): u32 { return u(ldexpScalar(f(a), b)); }
+  lanes(a: v128, b: v128): v128 { return ldexp(a, b); }
+  bits(a: u32, b: u32): u32 { return u(ldexpScalar(f(a), b)); }
 }
 @unmanaged export class F32Eq {
-  @inline lanes(a: v128, b: v128): v128 { return f32x4.eq(a, b); }
-  @inline bits(a: u32, b: u32): u32 { return mask(f(a) == f(b)); }
+  lanes(a: v128, b: v128): v128 { return f32x4.eq(a, b); }
+  bits(a: u32, b: u32): u32 { return mask(f(a) == f(b)); }
 }
 @unmanaged export class F32Ne {
-  @inline lanes(a: v128, b: v128): v128 { return f32x4.ne(a, b); }
-  @inline bits(a: u32, b: u32): u32 { return mask(f(a) != f(b)); }
+  lanes(a: v128, b: v128): v128 { return f32x4.ne(a, b); }
+  bits(a: u32, b: u32): u32 { return mask(f(a) != f(b)); }
 }
 @unmanaged export class F32Lt {
-  @inline lanes(a: v128, b: v128): v128 { return f32x4.lt(a, b); }
-  @inline bits(a: u32, b: u32): u32 { return mask(f(a) < f(b)); }
+  lanes(a: v128, b: v128): v128 { return f32x4.lt(a, b); }
+  bits(a: u32, b: u32): u32 { return mask(f(a) < f(b)); }
 }
 @unmanaged export class F32Le {
-  @inline lanes(a: v128, b: v128): v128 { return f32x4.le(a, b); }
-  @inline bits(a: u32, b: u32): u32 { return mask(f(a) <= f(b)); }
+  lanes(a: v128, b: v128): v128 { return f32x4.le(a, b); }
+  bits(a: u32, b: u32): u32 { return mask(f(a) <= f(b)); }
 }
 @unmanaged export class IntAdd {
-  @inline lanes(a: v128, b: v128): v128 { return i32x4.add(a, b); }
-  @inline bits(a: u32, b: u32): u32 { return a + b; }
+  lanes(a: v128, b: v128): v128 { return i32x4.add(a, b); }
+  bits(a: u32, b: u32): u32 { return a + b; }
 }
 @unmanaged export class IntSub {
-  @inline lanes(a: v128, b: v128): v128 { return i32x4.sub(a, b); }
-  @inline bits(a: u32, b: u32): u32 { return a - b; }
+  lanes(a: v128, b: v128): v128 { return i32x4.sub(a, b); }
+  bits(a: u32, b: u32): u32 { return a - b; }
 }
 @unmanaged export class IntMul {
-  @inline lanes(a: v128, b: v128): v128 { return i32x4.mul(a, b); }
-  @inline bits(a: u32, b: u32): u32 { return a * b; }
+  lanes(a: v128, b: v128): v128 { return i32x4.mul(a, b); }
+  bits(a: u32, b: u32): u32 { return a * b; }
 }
 @unmanaged export class IntAnd {
-  @inline lanes(a: v128, b: v128): v128 { return v128.and(a, b); }
-  @inline bits(a: u32, b: u32): u32 { return a & b; }
+  lanes(a: v128, b: v128): v128 { return v128.and(a, b); }
+  bits(a: u32, b: u32): u32 { return a & b; }
 }
 @unmanaged export class IntOr {
-  @inline lanes(a: v128, b: v128): v128 { return v128.or(a, b); }
-  @inline bits(a: u32, b: u32): u32 { return a | b; }
+  lanes(a: v128, b: v128): v128 { return v128.or(a, b); }
+  bits(a: u32, b: u32): u32 { return a | b; }
 }
 @unmanaged export class IntXor {
-  @inline lanes(a: v128, b: v128): v128 { return v128.xor(a, b); }
-  @inline bits(a: u32, b: u32): u32 { return a ^ b; }
+  lanes(a: v128, b: v128): v128 { return v128.xor(a, b); }
+  bits(a: u32, b: u32): u32 { return a ^ b; }
 }
 @unmanaged export class IntEq {
-  @inline lanes(a: v128, b: v128): v128 { return i32x4.eq(a, b); }
-  @inline bits(a: u32, b: u32): u32 { return mask(a == b); }
+  lanes(a: v128, b: v128): v128 { return i32x4.eq(a, b); }
+  bits(a: u32, b: u32): u32 { return mask(a == b); }
 }
 @unmanaged export class IntNe {
-  @inline lanes(a: v128, b: v128): v128 { return i32x4.ne(a, b); }
-  @inline bits(a: u32, b: u32): u32 { return mask(a != b); }
+  lanes(a: v128, b: v128): v128 { return i32x4.ne(a, b); }
+  bits(a: u32, b: u32): u32 { return mask(a != b); }
 }
 @unmanaged export class I32Div {
-  @inline lanes(a: v128, b: v128): v128 { return divSigned(a, b); }
-  @inline bits(a: u32, b: u32): u32 { return divSignedScalar(a, b); }
+  lanes(a: v128, b: v128): v128 { return divSigned(a, b); }
+  bits(a: u32, b: u32): u32 { return divSignedScalar(a, b); }
 }
 @unmanaged export class I32Rem {
-  @inline lanes(a: v128, b: v128): v128 { return remSigned(a, b); }
-  @inline bits(a: u32, b: u32): u32 { return remSignedScalar(a, b); }
+  lanes(a: v128, b: v128): v128 { return remSigned(a, b); }
+  bits(a: u32, b: u32): u32 { return remSignedScalar(a, b); }
 }
 @unmanaged export class U32Div {
-  @inline lanes(a: v128, b: v128): v128 { return divUnsigned(a, b); }
-  @inline bits(a: u32, b: u32): u32 { return divUnsignedScalar(a, b); }
+  lanes(a: v128, b: v128): v128 { return divUnsigned(a, b); }
+  bits(a: u32, b: u32): u32 { return divUnsignedScalar(a, b); }
 }
 @unmanaged export class U32Rem {
-  @inline lanes(a: v128, b: v128): v128 { return remUnsigned(a, b); }
-  @inline bits(a: u32, b: u32): u32 { return remUnsignedScalar(a, b); }
+  lanes(a: v128, b: v128): v128 { return remUnsigned(a, b); }
+  bits(a: u32, b: u32): u32 { return remUnsignedScalar(a, b); }
 }
 @unmanaged export class I32Min {
-  @inline lanes(a: v128, b: v128): v128 { return i32x4.min_s(a, b); }
-  @inline bits(a: u32, b: u32): u32 { return <i32>b < <i32>a ? b : a; }
+  lanes(a: v128, b: v128): v128 { return i32x4.min_s(a, b); }
+  bits(a: u32, b: u32): u32 { return <i32>b < <i32>a ? b : a; }
 }
 @unmanaged export class I32Max {
-  @inline lanes(a: v128, b: v128): v128 { return i32x4.max_s(a, b); }
-  @inline bits(a: u32, b: u32): u32 { return <i32>a < <i32>b ? b : a; }
+  lanes(a: v128, b: v128): v128 { return i32x4.max_s(a, b); }
+  bits(a: u32, b: u32): u32 { return <i32>a < <i32>b ? b : a; }
 }
 @unmanaged export class U32Min {
-  @inline lanes(a: v128, b: v128): v128 { return i32x4.min_u(a, b); }
-  @inline bits(a: u32, b: u32): u32 { return b < a ? b : a; }
+  lanes(a: v128, b: v128): v128 { return i32x4.min_u(a, b); }
+  bits(a: u32, b: u32): u32 { return b < a ? b : a; }
 }
 @unmanaged export class U32Max {
-  @inline lanes(a: v128, b: v128): v128 { return i32x4.max_u(a, b); }
-  @inline bits(a: u32, b: u32): u32 { return a < b ? b : a; }
+  lanes(a: v128, b: v128): v128 { return i32x4.max_u(a, b); }
+  bits(a: u32, b: u32): u32 { return a < b ? b : a; }
 }
 @unmanaged export class I32Lt {
-  @inline lanes(a: v128, b: v128): v128 { return i32x4.lt_s(a, b); }
-  @inline bits(a: u32, b: u32): u32 { return mask(<i32>a < <i32>b); }
+  lanes(a: v128, b: v128): v128 { return i32x4.lt_s(a, b); }
+  bits(a: u32, b: u32): u32 { return mask(<i32>a < <i32>b); }
 }
 @unmanaged export class I32Le {
-  @inline lanes(a: v128, b: v128): v128 { return i32x4.le_s(a, b); }
-  @inline bits(a: u32, b: u32): u32 { return mask(<i32>a <= <i32>b); }
+  lanes(a: v128, b: v128): v128 { return i32x4.le_s(a, b); }
+  bits(a: u32, b: u32): u32 { return mask(<i32>a <= <i32>b); }
 }
 @unmanaged export class U32Lt {
-  @inline lanes(a: v128, b: v128): v128 { return i32x4.lt_u(a, b); }
-  @inline bits(a: u32, b: u32): u32 { return mask(a < b); }
+  lanes(a: v128, b: v128): v128 { return i32x4.lt_u(a, b); }
+  bits(a: u32, b: u32): u32 { return mask(a < b); }
 }
 @unmanaged export class U32Le {
-  @inline lanes(a: v128, b: v128): v128 { return i32x4.le_u(a, b); }
-  @inline bits(a: u32, b: u32): u32 { return mask(a <= b); }
+  lanes(a: v128, b: v128): v128 { return i32x4.le_u(a, b); }
+  bits(a: u32, b: u32): u32 { return mask(a <= b); }
 }
 @unmanaged export class IntAndNot {
-  @inline lanes(a: v128, b: v128): v128 { return v128.andnot(a, b); }
-  @inline bits(a: u32, b: u32): u32 { return a & ~b; }
+  lanes(a: v128, b: v128): v128 { return v128.andnot(a, b); }
+  bits(a: u32, b: u32): u32 { return a & ~b; }
 }
 
 // Three operands.
 @unmanaged export class Select {
-  @inline lanes(a: v128, b: v128, c: v128): v128 { return select(a, b, c); }
-  @inline bits(a: u32, b: u32, c: u32): u32 { return (a & b) | (~a & c); }
+  lanes(a: v128, b: v128, c: v128): v128 { return select(a, b, c); }
+  bits(a: u32, b: u32, c: u32): u32 { return (a & b) | (~a & c); }
 }
 @unmanaged export class F32MulAdd {
-  @inline lanes(a: v128, b: v128, c: v128): v128 { return madd(a, b, c); }
-  @inline bits(a: u32, b: u32, c: u32): u32 { return u(f(a) * f(b) + f(c)); }
+  lanes(a: v128, b: v128, c: v128): v128 { return madd(a, b, c); }
+  bits(a: u32, b: u32, c: u32): u32 { return u(f(a) * f(b) + f(c)); }
 }
 @unmanaged export class F32MulSub {
-  @inline lanes(a: v128, b: v128, c: v128): v128 { return f32x4.sub(f32x4.mul(a, b), c); }
-  @inline bits(a: u32, b: u32, c: u32): u32 { return u(f(a) * f(b) - f(c)); }
+  lanes(a: v128, b: v128, c: v128): v128 { return f32x4.sub(f32x4.mul(a, b), c); }
+  bits(a: u32, b: u32, c: u32): u32 { return u(f(a) * f(b) - f(c)); }
 }
 @unmanaged export class F32SubMul {
-  @inline lanes(a: v128, b: v128, c: v128): v128 { return f32x4.sub(c, f32x4.mul(a, b)); }
-  @inline bits(a: u32, b: u32, c: u32): u32 { return u(f(c) - f(a) * f(b)); }
+  lanes(a: v128, b: v128, c: v128): v128 { return f32x4.sub(c, f32x4.mul(a, b)); }
+  bits(a: u32, b: u32, c: u32): u32 { return u(f(c) - f(a) * f(b)); }
 }
 @unmanaged export class F32Mix {
-  @inline lanes(a: v128, b: v128, c: v128): v128 {
+  lanes(a: v128, b: v128, c: v128): v128 {
     return f32x4.add(f32x4.mul(a, f32x4.sub(splatFrom(NUMBERS, ONE), c)), f32x4.mul(b, c));
   }
-  @inline bits(a: u32, b: u32, c: u32): u32 { return u(f(a) * (1 - f(c)) + f(b) * f(c)); }
+  bits(a: u32, b: u32, c: u32): u32 { return u(f(a) * (1 - f(c)) + f(b) * f(c)); }
 }
 @unmanaged export class F32Clamp {
-  @inline lanes(a: v128, b: v128, c: v128): v128 { return min(max(a, b), c); }
-  @inline bits(a: u32, b: u32, c: u32): u32 { return u(minScalar(maxScalar(f(a), f(b)), f(c))); }
+  lanes(a: v128, b: v128, c: v128): v128 { return min(max(a, b), c); }
+  bits(a: u32, b: u32, c: u32): u32 { return u(minScalar(maxScalar(f(a), f(b)), f(c))); }
 }
 @unmanaged export class I32Clamp {
-  @inline lanes(a: v128, b: v128, c: v128): v128 { return i32x4.min_s(i32x4.max_s(a, b), c); }
-  @inline bits(a: u32, b: u32, c: u32): u32 { const low = <i32>a < <i32>b ? b : a; return <i32>c < <i32>low ? c : low; }
+  lanes(a: v128, b: v128, c: v128): v128 { return i32x4.min_s(i32x4.max_s(a, b), c); }
+  bits(a: u32, b: u32, c: u32): u32 { const low = <i32>a < <i32>b ? b : a; return <i32>c < <i32>low ? c : low; }
 }
 
 // Four operands.
 @unmanaged export class F32Dot2 {
-  @inline lanes(a: v128, b: v128, c: v128, d: v128): v128 { return f32x4.add(f32x4.mul(a, b), f32x4.mul(c, d)); }
-  @inline bits(a: u32, b: u32, c: u32, d: u32): u32 { return u(f(a) * f(b) + f(c) * f(d)); }
+  lanes(a: v128, b: v128, c: v128, d: v128): v128 { return f32x4.add(f32x4.mul(a, b), f32x4.mul(c, d)); }
+  bits(a: u32, b: u32, c: u32, d: u32): u32 { return u(f(a) * f(b) + f(c) * f(d)); }
 }
 @unmanaged export class F32Dot2Sub {
-  @inline lanes(a: v128, b: v128, c: v128, d: v128): v128 { return f32x4.sub(f32x4.mul(a, b), f32x4.mul(c, d)); }
-  @inline bits(a: u32, b: u32, c: u32, d: u32): u32 { return u(f(a) * f(b) - f(c) * f(d)); }
+  lanes(a: v128, b: v128, c: v128, d: v128): v128 { return f32x4.sub(f32x4.mul(a, b), f32x4.mul(c, d)); }
+  bits(a: u32, b: u32, c: u32, d: u32): u32 { return u(f(a) * f(b) - f(c) * f(d)); }
 }
 
 // Derivatives: on the four lanes of a quad, or for one lane of the quad at an address. Lanes 0 1 lie above 2 3.
 @unmanaged export class DdxCoarse {
-  @inline lanes(a: v128): v128 { return ddxCoarse(a); }
-  @inline lane(quad: usize, lane: i32): f32 { return load<f32>(quad, 4) - load<f32>(quad); }
+  lanes(a: v128): v128 { return ddxCoarse(a); }
+  lane(quad: usize, lane: i32): f32 { return load<f32>(quad, 4) - load<f32>(quad); }
 }
 @unmanaged export class DdxFine {
-  @inline lanes(a: v128): v128 { return ddxFine(a); }
-  @inline lane(quad: usize, lane: i32): f32 {
+  lanes(a: v128): v128 { return ddxFine(a); }
+  lane(quad: usize, lane: i32): f32 {
     return load<f32>(quad + ((lane & 2) << 2), 4) - load<f32>(quad + ((lane & 2) << 2));
   }
 }
 @unmanaged export class DdyCoarse {
-  @inline lanes(a: v128): v128 { return ddyCoarse(a); }
-  @inline lane(quad: usize, lane: i32): f32 { return load<f32>(quad, 8) - load<f32>(quad); }
+  lanes(a: v128): v128 { return ddyCoarse(a); }
+  lane(quad: usize, lane: i32): f32 { return load<f32>(quad, 8) - load<f32>(quad); }
 }
 @unmanaged export class DdyFine {
-  @inline lanes(a: v128): v128 { return ddyFine(a); }
-  @inline lane(quad: usize, lane: i32): f32 {
+  lanes(a: v128): v128 { return ddyFine(a); }
+  lane(quad: usize, lane: i32): f32 {
     return load<f32>(quad + ((lane & 1) << 2), 8) - load<f32>(quad + ((lane & 1) << 2));
   }
 }
 
 // Shifts: all lanes by one count, modulo 32; or one lane.
 @unmanaged export class IntShl {
-  @inline lanes(a: v128, count: i32): v128 { return i32x4.shl(a, count); }
-  @inline bits(a: u32, b: u32): u32 { return a << (b & 31); }
+  lanes(a: v128, count: i32): v128 { return i32x4.shl(a, count); }
+  bits(a: u32, b: u32): u32 { return a << (b & 31); }
 }
 @unmanaged export class I32Shr {
-  @inline lanes(a: v128, count: i32): v128 { return i32x4.shr_s(a, count); }
-  @inline bits(a: u32, b: u32): u32 { return <i32>a >> (b & 31); }
+  lanes(a: v128, count: i32): v128 { return i32x4.shr_s(a, count); }
+  bits(a: u32, b: u32): u32 { return <i32>a >> (b & 31); }
 }
 @unmanaged export class U32Shr {
-  @inline lanes(a: v128, count: i32): v128 { return i32x4.shr_u(a, count); }
-  @inline bits(a: u32, b: u32): u32 { return a >> (b & 31); }
+  lanes(a: v128, count: i32): v128 { return i32x4.shr_u(a, count); }
+  bits(a: u32, b: u32): u32 { return a >> (b & 31); }
 }
 
 // Bit fields, for which WASM has no four-lane instruction: one lane at a time in both engines.
 @unmanaged export class I32ExtractBits {
-  @inline bits(a: u32, b: u32, c: u32): u32 { return extractBitsSignedScalar(a, b, c); }
+  bits(a: u32, b: u32, c: u32): u32 { return extractBitsScalar<i32>(a, b, c); }
 }
 @unmanaged export class U32ExtractBits {
-  @inline bits(a: u32, b: u32, c: u32): u32 { return extractBitsUnsignedScalar(a, b, c); }
+  bits(a: u32, b: u32, c: u32): u32 { return extractBitsScalar<u32>(a, b, c); }
 }
 @unmanaged export class IntInsertBits {
-  @inline bits(a: u32, b: u32, c: u32, d: u32): u32 { return insertBitsScalar(a, b, c, d); }
+  bits(a: u32, b: u32, c: u32, d: u32): u32 { return insertBitsScalar(a, b, c, d); }
 }

@@ -12,7 +12,7 @@ import {
   OP_U32_MAX, OP_U32_MIN, OP_U32_REM, OP_U32_SHR,
 } from '../layout';
 import { executeMath } from './functions';
-import { binaryLong, derivative, high, quaternaryByLane, shift, ternary, ternaryByLane, unaryLong } from './loops';
+import { binaryLong, derivative, high, quaternary, shift, ternary, ternaryLong, unaryLong } from './loops';
 import {
   DdxCoarse, DdxFine, DdyCoarse, DdyFine, F16Pack, F16Unpack, F32Ceil, F32Eq, F32FrexpExponent, F32FrexpFraction,
   F32FromBool, F32FromI32, F32FromU32, F32Ldexp, F32Ne, F32QuantizeF16, F32Rem, F32Round, F32Sign, F32Trunc, I32Abs,
@@ -93,9 +93,9 @@ export function executeRare<T>(
       shift<U32Shr, T>(code, registers, bytes, high(registers, load<u32>(code, 4)) - same < sameBytes);
       return 8;
     case OP_I32_CLAMP: ternary<I32Clamp, T>(code, registers, bytes); return 12;
-    case OP_I32_EXTRACT_BITS: ternaryByLane<I32ExtractBits>(code, registers, bytes); return 12;
-    case OP_U32_EXTRACT_BITS: ternaryByLane<U32ExtractBits>(code, registers, bytes); return 12;
-    case OP_INT_INSERT_BITS: quaternaryByLane<IntInsertBits>(code, registers, bytes); return 12;
+    case OP_I32_EXTRACT_BITS: ternaryLong<I32ExtractBits, u32>(code, registers, bytes); return 12;
+    case OP_U32_EXTRACT_BITS: ternaryLong<U32ExtractBits, u32>(code, registers, bytes); return 12;
+    case OP_INT_INSERT_BITS: quaternary<IntInsertBits, u32>(code, registers, bytes); return 12;
     default: return executeMath<T>(op, code, registers, bytes);
   }
 }

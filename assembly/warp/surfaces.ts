@@ -1,5 +1,5 @@
 // Surface accesses of a quad, lane by lane, for both engines: SURFACE ACCESS records (layout/surface-access.ts).
-import { LoadStoreUnit, OPERAND_NONE, Resource, Surface, SurfaceAccess, Tile, Warp } from '../layout';
+import { LoadStoreUnit, OPERAND_NONE, Surface, SurfaceAccess, Tile, Warp } from '../layout';
 import { surfaceLoad, surfaceStore } from '../surface/unit';
 import { broadcast, high, low } from './loops';
 import { resource } from './memory';
@@ -8,7 +8,7 @@ import { resource } from './memory';
 function unitOf(warp: Warp): LoadStoreUnit { return changetype<Tile>(warp.tile).loadStoreUnit; }
 
 /** Address of the SURFACE record of a resource. */
-function surfaceOf(warp: Warp, index: u32): usize { return changetype<Resource>(resource(warp, index)).address; }
+function surfaceOf(warp: Warp, index: u32): usize { return resource(warp, index).address; }
 
 /**
  * Loads for the lanes of `access`. The others get zeros, and the mask that they asked for: a loop over what is left of

@@ -18,7 +18,7 @@ const RECORDS: Record<string, readonly string[]> = {
   packer: ['Entry', 'Packer'], packet: ['Packet', 'Corner'], plane: ['Plane'],
   pass: ['Attachment', 'BinBlock', 'Bin', 'Arena', 'Pass'], program: ['Program'],
   setup: ['PlaneTerms', 'SetupOne', 'SmallTriangle', 'SetupLanes', 'SetupLive', 'SetupFour', 'LayerPositions', 'Setup'],
-  site: ['SiteDescription', 'Site'], statistics: ['WarpTimes', 'Statistics'],
+  site: ['SiteDescription', 'SiteTexture', 'SitePart', 'SiteTaps', 'Site'], statistics: ['WarpTimes', 'Statistics'],
   surface: ['SurfaceTile', 'Surface', 'Subsets', 'Pool', 'Stage'], 'surface-access': ['SurfaceAccess'],
   texture: ['TextureLevel', 'Texture', 'Sampler'],
   tile: [
