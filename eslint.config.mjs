@@ -58,7 +58,6 @@ export default tseslint.config(
     languageOptions: { parserOptions: { allowInvalidAST: true } },
     rules: {
       eqeqeq: 'off',
-      'max-params': 'off',
       '@typescript-eslint/consistent-type-imports': 'off',
       // `// @ts-ignore: decorator` is how asc's own documentation keeps editors quiet about top-level decorators.
       '@typescript-eslint/ban-ts-comment': 'off',

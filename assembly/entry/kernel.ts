@@ -1,7 +1,7 @@
 // What the shipping kernels export: one line a room. src/kernels/kernel.ts has the types.
 export { heapBase } from './heap';
 export { bindProgram, bindUniforms, runPrologue, runWarp } from '../warp/run';
-export { mathBinary, mathUnary } from '../warp/evaluate';
+export { mathBinary, mathUnary, evaluateBinary, evaluateUnary } from '../warp/evaluate';
 export {
   geometryBegin, geometryBytes, geometryCodes, geometryPart, geometryResume, geometryRun,
 } from '../vertex/geometry';

@@ -1,7 +1,6 @@
 // The testing build: the shipping exports, and each kernel beside its scalar twin under names of their own. One line a
 // room.
 export * from './kernel';
-export { evaluate } from '../warp/evaluate';
 export { interpret, interpretScalar } from '../warp/interpreter';
 export { bindProgram } from '../warp/run';
 export { sampleWarp } from '../texture/sample';

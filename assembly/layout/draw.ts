@@ -70,7 +70,7 @@ export class Target {
   slot: u32;
   /** 1: all bits of a texel are written. */
   writesAll: i32;
-  /** Four output registers, -1 where the program writes none, or what it would be then: 0, 0, 0, 1. */
+  /** Four output registers, -1 where the program writes none: 0, 0, 0, 1. */
   get registers(): usize { return changetype<usize>(this) + offsetof<Target>(); }
   register(channel: i32): i32 { return load<i32>(this.registers + (channel << 2)); }
   /** Channels are taken in the order of the texel's bits: which of r, g, b, a each is (u8). */
@@ -78,8 +78,14 @@ export class Target {
   channel(index: i32): i32 { return load<u8>(this.channels + index); }
   /** The bits of a texel that are written, repeated to 16 bytes. */
   get written(): usize { return this.channels + 4; }
+  /**
+   * Where the four channels of a warp lie, in the order of the texel's bits: bytes from the tile's registers where the
+   * lane of `isRegister` is set, else the address of a register of constants.
+   */
+  get sources(): usize { return this.written + 16; }
+  get isRegister(): usize { return this.sources + 16; }
   /** Colour source, colour destination, alpha source, alpha destination. */
-  get factors(): usize { return this.written + 16; }
+  get factors(): usize { return this.isRegister + 16; }
   factor(index: i32): Factor { return changetype<Factor>(this.factors + index * sizeOf<Factor>()); }
   sourceFactor(channel: i32): Factor { return this.factor(channel < 3 ? 0 : 2); }
   destinationFactor(channel: i32): Factor { return this.factor(channel < 3 ? 1 : 3); }

@@ -13,7 +13,7 @@ export function outputBits<C, B>(tile: Tile, packer: Packer, target: Target, ind
   const plane = tile.plane(index);
   const single = packer.kind == PACKER_PIXELS;
   const lanes = single ? 1 : 4;
-  beginTarget(tile, target, changetype<C>(0).isInteger);
+  beginTarget(tile, target);
   changetype<B>(0).prepare(scratch, packer.draw);
   if (packer.kind == PACKER_SAME) layOutSame(tile, packer);
   for (let i = 0; i < packer.count; i++) {

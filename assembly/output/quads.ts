@@ -30,7 +30,7 @@ export function outputLanes<C, B>(tile: Tile, packer: Packer, target: Target, in
   const kind = packer.kind;
   const block = kind == PACKER_BLOCK || kind == PACKER_SAME;
   const blend = changetype<B>(0);
-  beginTarget(tile, target, changetype<C>(0).isInteger);
+  beginTarget(tile, target);
   blend.prepare(scratch, packer.draw);
   if (block && (blend.replaces ? target.writesAll != 0 : blend.isCheap && isOnePixel(plane, packer))) {
     writeBlock<C, B>(tile, packer, target, index);

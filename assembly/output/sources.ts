@@ -12,17 +12,28 @@ const INTEGER_ONES: usize = memory.data<u32>([
   1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
   1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1]);
 
-/**
- * Fills the scratch of output for a warp: the addresses of the four, in the order of the texel's bits, and what the
- * samples are. `integer`: the format's words are.
- */
-export function beginTarget(tile: Tile, target: Target, integer: bool): void {
-  const scratch = tile.output;
-  const ones = integer ? INTEGER_ONES : ONES;
+/** Notes them in a target, when the pipeline is made. `integer`: the format's words are. */
+export function prepareSources(target: Target, integer: bool): void {
+  const one = integer ? INTEGER_ONES : ONES;
   for (let i = 0; i < 4; i++) {
     const register = target.register(target.channel(i));
-    const address = register >= 0 ? tile.registers + register * REGISTER_BYTES : i < 3 ? ZEROS : ones;
-    store<usize>(scratch.registers + (i << 2), address);
+    const written = register >= 0;
+    store<usize>(target.sources + (i << 2), written ? register * REGISTER_BYTES : i < 3 ? ZEROS : one);
+    store<i32>(target.isRegister + (i << 2), written ? -1 : 0);
+  }
+}
+
+/** Fills the scratch of output for a warp: the addresses of the four channels, and what the samples are. */
+export function beginTarget(tile: Tile, target: Target): void {
+  const scratch = tile.output;
+  if (ASC_FEATURE_SIMD) {
+    const registers = v128.and(v128.load(target.isRegister), i32x4.splat(tile.registers));
+    v128.store(scratch.registers, i32x4.add(v128.load(target.sources), registers));
+  } else {
+    for (let at: usize = 0; at < 16; at += 4) {
+      const registers = tile.registers & load<u32>(target.isRegister + at);
+      store<u32>(scratch.registers + at, load<u32>(target.sources + at) + registers);
+    }
   }
   scratch.target = target;
   scratch.every = allSamples(tile);

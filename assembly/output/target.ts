@@ -17,6 +17,7 @@ import { Fixed } from './fixed';
 import { FloatBlend } from './float';
 import { Over } from './over';
 import { outputLanes } from './quads';
+import { prepareSources } from './sources';
 
 /** Fills the fields that are made of the others. */
 export function prepareTarget(target: Target): void {
@@ -39,12 +40,13 @@ function prepare<E>(target: Target): void {
   target.writesAll = (load<u64>(target.written) & load<u64>(target.written, 8)) == 0xffffffffffffffff ? 1 : 0;
 }
 
-/** Marks the bits of a texel that are written. */
+/** Notes where the channels lie, and marks the bits of a texel that are written. */
 @unmanaged class Written {
   of<C>(at: usize, b: usize, c: usize): usize {
     const target = changetype<Target>(at);
     let channels = 0;
     for (let i = 0; i < 4; i++) channels |= (target.writeMask >> target.channel(i) & 1) << i;
+    prepareSources(target, changetype<C>(0).isInteger);
     changetype<C>(0).maskBits(target.written, channels);
     repeat(target.written, changetype<C>(0).bytes, 16);
     return 1;

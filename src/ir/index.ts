@@ -4,7 +4,7 @@ export { optimize } from './passes';
 export { dropUnused, keepOutputs, variablesReadAtStart } from './passes/dead';
 export type { ConstantMath } from './passes/fold';
 export { fold } from './passes/fold';
-export { findConstantOutputs } from './passes/outputs';
+export { dropMissingAlphas, findConstantOutputs } from './passes/outputs';
 export { findUnanimous, type Unanimous } from './passes/unanimous';
 export { findUniform, isSameForTriangle } from './passes/uniform';
 export { print } from './print';

@@ -1,6 +1,6 @@
 // Programs that are used together: linked, cleaned, encoded. Pipelines that differ in state alone share them.
 import { encodeBytecode, type EncodedProgram } from '../codegen';
-import { optimize, validate, type ConstantMath, type IrProgram } from '../ir';
+import { dropMissingAlphas, optimize, validate, type ConstantMath, type IrProgram } from '../ir';
 import { link, onlyProgram, renderPipelineTables, type Linked } from '../mpipe';
 
 export interface LinkedPrograms {
@@ -27,7 +27,7 @@ export class Linker {
   }
 
   private make(vertex: IrProgram, fragment: IrProgram | null): LinkedPrograms {
-    const tables = renderPipelineTables(vertex, fragment);
+    const tables = renderPipelineTables(vertex, fragment && dropMissingAlphas(fragment));
     const linked = link(onlyProgram(tables.geometry)!, onlyProgram(tables.pixel));
     // Where linking took away what the fragment program does not read, what computed it goes now. Both programs are
     // optimised already.

@@ -134,9 +134,10 @@ function isDeferred(state: PipelineState, fragment: IrProgram): boolean {
   if (isLate(state, fragment) || surfaceUse(fragment).ordered) return false;
   return state.targets.every((target, index) => {
     if (!target) return true;
-    const components = fragment.outputs.filter((output) => output.kind === 'color' && output.location === index).length;
+    // Components that it lacks are constants.
+    const writes = fragment.outputs.some((output) => output.kind === 'color' && output.location === index);
     const all = (1 << target.format.channels) - 1;
-    return !blends(target) && components >= target.format.channels && (target.writeMask & all) === all;
+    return !blends(target) && writes && (target.writeMask & all) === all;
   });
 }
 function isLate(state: PipelineState, fragment: IrProgram): boolean {
@@ -181,7 +182,7 @@ function drawTemplate(
   putFragmentRegisters(linked.fragment, fragment, put);
   for (let i = 0; i < MAX_COLOR_TARGETS; i++) {
     const record = new Uint8Array(view.buffer, Draw.targets + i * Target.bytes, Target.bytes);
-    putTarget(record, state.targets[i] ?? null, i, linked.fragment, fragment?.inputs ?? 0, prepare);
+    putTarget(record, state.targets[i] ?? null, i, linked.fragment?.outputs ?? [], fragment?.inputs ?? 0, prepare);
   }
   return new Uint8Array(view.buffer);
 }

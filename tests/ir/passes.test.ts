@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  countNodes, dropUnused, findConstantOutputs, findUnanimous, forEachInstruction, keepOutputs, optimize, print,
-  validate, type Instruction, type IrNode, type IrProgram,
+  countNodes, dropMissingAlphas, dropUnused, findConstantOutputs, findUnanimous, forEachInstruction, keepOutputs,
+  optimize, print, validate, type Instruction, type IrNode, type IrProgram,
 } from '../../src/ir';
 import { mapInstructions } from '../../src/ir/walk';
 import { arbitraryProgram, BUFFER_BYTES, Random, randomBits } from './arbitrary';
@@ -156,6 +156,29 @@ describe('passes', () => {
       }
     }), { numRuns: 200, endOnFailure: true, seed: SEED });
     expect(found).toBeGreaterThan(100);
+  });
+
+  test('an alpha that is what a missing one is goes, and no other output', () => {
+    const color = (location: number, component: number, type: 'f32' | 'u32' = 'f32'): IrProgram['outputs'][number] =>
+      ({ kind: 'color', location, component, type });
+    const op = (name: Instruction['op'], results: number[], args: number[], imm: number): Instruction =>
+      ({ kind: 'op', op: name, results, args, imm });
+    const program: IrProgram = {
+      name: 'main', stage: 'fragment', values: ['f32', 'f32', 'u32'], variables: [], arrays: [], resources: [],
+      inputs: [], usesDiscard: false, usesDerivatives: false,
+      // A red of 1, an opaque alpha; an alpha of 0; an integer's alpha of 1.
+      outputs: [color(0, 0), color(0, 3), color(1, 3), color(2, 3, 'u32'), { kind: 'frag_depth', type: 'f32' }],
+      body: [
+        op('const', [0], [], 0x3f800000), op('const', [1], [], 0), op('const', [2], [], 1),
+        ...[0, 0, 1, 2, 0].map((value, index) => op('output', [], [value], index)),
+      ],
+    };
+    const dropped = dropMissingAlphas(program);
+    validate(dropped);
+    expect(dropped.outputs).toEqual([color(0, 0), color(1, 3), { kind: 'frag_depth', type: 'f32' }]);
+    const none: Environment = { inputs: [], math: hostMath };
+    expect(evaluate(dropped, none).outputs.map((bits) => bits >>> 0)).toEqual([0x3f800000, 0, 0x3f800000]);
+    expect(dropMissingAlphas(dropped)).toBe(dropped);
   });
 
   test('an output that is not written on every path is not constant', () => {

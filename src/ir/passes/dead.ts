@@ -244,6 +244,11 @@ export function dropUnused(program: IrProgram): IrProgram {
 
 /** The program without the outputs that `keep` refuses, and without what was computed for them alone. */
 export function keepOutputs(program: IrProgram, keep: (output: IrOutput, index: number) => boolean): IrProgram {
+  return dropUnused(pickOutputs(program, keep));
+}
+
+/** The program without the outputs that `keep` refuses; what was computed for them stays. */
+export function pickOutputs(program: IrProgram, keep: (output: IrOutput, index: number) => boolean): IrProgram {
   const kept = compaction(new Set(program.outputs.flatMap((output, index) => (keep(output, index) ? [index] : []))));
   const prune = (nodes: readonly IrNode[]): IrNode[] => nodes.flatMap((node): IrNode[] => {
     switch (node.kind) {
@@ -257,7 +262,7 @@ export function keepOutputs(program: IrProgram, keep: (output: IrOutput, index: 
       default: return [{ ...node, body: prune(node.body) }];
     }
   });
-  return dropUnused({ ...program, outputs: pick(program.outputs, kept), body: prune(program.body) });
+  return { ...program, outputs: pick(program.outputs, kept), body: prune(program.body) };
 }
 
 /** Variables that may be read before they are set: their zero is seen. */
