@@ -54,6 +54,7 @@ export function flushQuads(tile: Tile, block: i32, quads: i32): i32 {
 }
 
 function flushPending(tile: Tile, block: i32, wanted: i32): i32 {
+  tile.holdsDeferred = 1;
   const pending = tile.pending + (block << 1);
   const only = changetype<Triangle>(load<usize>(tile.blockIds + (block << 2)));
   if (only) {

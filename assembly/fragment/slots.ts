@@ -4,7 +4,7 @@
 
 import {
   DEFERRED_PACKERS, Draw, DRAW_FLAG_PER_SAMPLE, DRAW_FLAG_SURFACES, Entry, entryHead, Packer, PACKER_PIXELS,
-  PIXEL_PACKER_BYTES, PROGRAM_FLAG_DERIVATIVES, sizeOf, STATUS_DONE, STATUS_TIMEOUT, Tile, Triangle, WARP_QUADS,
+  PROGRAM_FLAG_DERIVATIVES, sizeOf, STATUS_DONE, STATUS_TIMEOUT, Tile, Triangle, WARP_QUADS,
 } from '../layout';
 import { anyLayer, isLayered, pixelMask, samplesOf } from '../tile/layers';
 import { coveredBits, pixelsOf } from './masks';
@@ -67,38 +67,26 @@ export function drainOrdered(tile: Tile): i32 {
   return status != STATUS_DONE ? status : shadeWarp(tile, orderedPacker(tile));
 }
 
-/** Runs the deferred packers, full or not. Returns STATUS_*. */
+/** Runs the deferred packers, full or not: a draw that is shaded in order asks at each warp. Returns STATUS_*. */
 export function drainDeferred(tile: Tile): i32 {
-  if (!anyDeferred(tile)) return STATUS_DONE;
+  if (!tile.holdsDeferred) return STATUS_DONE;
   for (let i = 0; i < DEFERRED_PACKERS; i++) {
     const status = shadeSlot(tile, tile.packer(i));
     if (status != STATUS_DONE) return status;
   }
+  tile.holdsDeferred = 0;
   return STATUS_DONE;
 }
 
-/** Whether a deferred packer holds anything: a draw that is shaded in order asks at each warp. */
-function anyDeferred(tile: Tile): bool {
-  let counts = 0;
-  for (let i: usize = 0; i < <usize>DEFERRED_PACKERS; i++) {
-    counts |= tile.packer(i).count
-      | changetype<Packer>(tile.pixelPackers + i * PIXEL_PACKER_BYTES).count;
-  }
-  return counts != 0;
-}
-
 /** The packer of pixels of the slot whose packer of quads is `quads`. */
-function pixelPacker(tile: Tile, quads: Packer): usize {
-  return tile.pixelPackers
-    + (changetype<usize>(quads) - changetype<usize>(tile) - changetype<usize>(changetype<Tile>(0).packers))
-      / sizeOf<Packer>()
-      * PIXEL_PACKER_BYTES;
+function pixelPacker(tile: Tile, quads: Packer): Packer {
+  return tile.pixelPacker((changetype<usize>(quads) - tile.packers) / sizeOf<Packer>());
 }
 
 /** Runs both packers of a slot. Returns STATUS_*. */
 function shadeSlot(tile: Tile, quads: Packer): i32 {
   const status = shadeWarp(tile, quads);
-  return status != STATUS_DONE ? status : shadeWarp(tile, changetype<Packer>(pixelPacker(tile, quads)));
+  return status != STATUS_DONE ? status : shadeWarp(tile, pixelPacker(tile, quads));
 }
 
 /**
@@ -118,19 +106,19 @@ function findSlot(tile: Tile, draw: Draw): Packer {
     const quads = tile.packer(i);
     const other = quads.draw;
     if (other && shadingOf(other) == shading) slot = quads;
-    if (!quads.count && !changetype<Packer>(pixelPacker(tile, quads)).count) free = changetype<usize>(quads);
+    if (!quads.count && !pixelPacker(tile, quads).count) free = changetype<usize>(quads);
   }
   if (!slot) {
     slot = changetype<Packer>(free ? free : emptySlot(tile));
     if (!slot) return changetype<Packer>(0);
     const program = draw.fragmentProgram;
-    const pixels = changetype<Packer>(pixelPacker(tile, slot));
+    const pixels = pixelPacker(tile, slot);
     slot.free = changetype<Packer>(program.flags & PROGRAM_FLAG_DERIVATIVES ? 0 : changetype<usize>(pixels));
     pixels.kind = PACKER_PIXELS;
   }
   // Entries of a slot take what they need of the draw from whichever was packed last: its likes say the same.
   slot.draw = draw;
-  store<u32>(pixelPacker(tile, slot), changetype<usize>(draw), offsetof<Packer>('draw'));
+  pixelPacker(tile, slot).draw = draw;
   tile.packerLast = slot;
   return slot;
 }

@@ -7,8 +7,6 @@ export const GEOMETRY_PRIVATE = 32;
  */
 export const RANGE_VERTICES = 4096;
 
-export const BEGUN_BYTES = 20;
-
 export const PHASE_BEGIN = 0;
 export const PHASE_FILL = 1;
 export const PHASE_SHADE = 2;

@@ -17,13 +17,24 @@
 
 import { Draw } from './draw';
 import {
-  BATCH_PRIMITIVES, BATCH_VERTICES, BEGUN_BYTES, HASH_ENTRIES, PACKET_BYTES, POLYGON_BYTES,
+  BATCH_PRIMITIVES, BATCH_VERTICES, HASH_ENTRIES, PACKET_BYTES, POLYGON_BYTES,
 } from './geometry-codes';
+import { Corner } from './packet';
 import { Pass } from './pass';
 import { pastFields, sizeOf } from './record';
 import { Setup } from './setup';
-import { CORNER_BYTES, EXTRA_VERTICES, OUTCODE_BYTES, POSITION_BYTES } from './setup-codes';
+import { EXTRA_VERTICES, OUTCODE_BYTES, POSITION_BYTES } from './setup-codes';
 import { Warp } from './warp';
+
+/** How far a draw is: as the fields of the same names of Geometry and Segment. */
+@unmanaged
+export class DrawProgress {
+  instance: u32;
+  position: u32;
+  stripLength: u32;
+  stripBefore: u32;
+  stripLast: u32;
+}
 
 @unmanaged
 export class Geometry {
@@ -39,8 +50,8 @@ export class Geometry {
   /** PHASE_*: what geometryRun does next. */
   phase: i32;
   /**
-   * Instance (from 0) and position within it of the next index. (These two and those of strips are saved together:
-   * Geometry.begun.)
+   * Instance (from 0) and position within it of the next index. (These two and those of strips are saved together, as
+   * a DrawProgress.)
    */
   instance: u32;
   position: u32;
@@ -75,10 +86,14 @@ export class Geometry {
   positionEnd: u32;
   /** 1: the first batch was begun before, and some of its primitives set up. */
   resumed: i32;
-  /** Geometry.instance, Geometry.position and the three of strips as they were when the batch began. */
-  get begun(): usize { return pastFields(this); }
-  /** After the fields, 16-byte aligned. */
-  get setup(): Setup { return changetype<Setup>(this.begun + BEGUN_BYTES); }
+  progress(): DrawProgress {
+    return changetype<DrawProgress>(changetype<usize>(this) + offsetof<Geometry>('instance'));
+  }
+  /** How far it was when the batch began. */
+  get begun(): DrawProgress { return changetype<DrawProgress>(pastFields(this)); }
+  get setup(): Setup {
+    return changetype<Setup>((changetype<usize>(this.begun) + sizeOf<DrawProgress>() + 15) & ~15);
+  }
   get warp(): Warp { return changetype<Warp>(changetype<usize>(this.setup) + sizeOf<Setup>()); }
   /** One decoded attribute, one register of zeros. */
   get scratch(): usize { return changetype<usize>(this.warp) + sizeOf<Warp>(); }
@@ -99,5 +114,5 @@ export class Geometry {
   get positions(): usize { return this.packets + PACKET_BYTES; }
   get outcodes(): usize { return this.positions + (BATCH_VERTICES + EXTRA_VERTICES) * POSITION_BYTES; }
   get pairs(): usize { return this.outcodes + (BATCH_VERTICES + EXTRA_VERTICES) * OUTCODE_BYTES; }
-  get past(): usize { return (this.pairs + (BATCH_VERTICES + EXTRA_VERTICES) * CORNER_BYTES + 15) & ~15; }
+  get past(): usize { return (this.pairs + (BATCH_VERTICES + EXTRA_VERTICES) * sizeOf<Corner>() + 15) & ~15; }
 }

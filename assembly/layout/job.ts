@@ -9,6 +9,7 @@
 // A task's triangles take effect behind those of all tasks before it, whoever made them and when. Where a task ends is
 // decided by the commands; where a chunk ends is decided by the bytes of its tasks, in their order: see Job.softBytes.
 
+import { DrawProgress } from './geometry';
 import { pastFields } from './record';
 import { Statistics } from './statistics';
 
@@ -113,6 +114,9 @@ export class Segment {
   end: u32;
   /** SEGMENT_SHADE, when it is done: outcodes of its vertices, joined. */
   codes: i32;
+  progress(): DrawProgress {
+    return changetype<DrawProgress>(changetype<usize>(this) + offsetof<Segment>('instance'));
+  }
 }
 
 @unmanaged

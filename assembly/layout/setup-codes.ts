@@ -3,7 +3,6 @@
 export const POSITION_BYTES = 16;
 export const OUTCODE_BYTES = 2;
 /** CORNER. */
-export const CORNER_BYTES = 8;
 /** Two for each of seven clip planes, and the four corners of a point or line. */
 export const EXTRA_VERTICES = 18;
 
@@ -30,7 +29,7 @@ export const OUTCODE_CLIP = 240;
 /** Triangles of a stretch at the most. Tried 128: 1 % slower on the dragon. */
 export const STRETCH_TRIANGLES = 64;
 /** Bytes of a value of each of them, and of four more; of PLANE_TERMS; of what layers have. */
-export const LIVE_BYTES = 272;
+export const LIVE_BYTES = (STRETCH_TRIANGLES + 4) * 4;
 export const PLANE_TERMS_SHIFT = 5;
 export const LIVE_LAYERS_SHIFT = 5;
 

@@ -7,7 +7,7 @@ import { MAX_VARYINGS } from './limits';
 import { Corner, Packet } from './packet';
 import { Pass } from './pass';
 import { pastFields, sizeOf } from './record';
-import { CORNER_BYTES, LIVE_BYTES, LIVE_LAYERS_SHIFT, PLANE_TERMS_SHIFT, STRETCH_TRIANGLES } from './setup-codes';
+import { LIVE_BYTES, LIVE_LAYERS_SHIFT, PLANE_TERMS_SHIFT, STRETCH_TRIANGLES } from './setup-codes';
 
 /**
  * What the planes of a triangle's varyings are made of: its vertices in clockwise order, the one that gives flat
@@ -222,6 +222,6 @@ export class Setup {
   /** A vertex by its number. */
   packet(vertex: u32): Packet { return changetype<Packet>(this.packets + (vertex * this.stride + this.varyingBytes)); }
   varyingsOf(packet: Packet): usize { return changetype<usize>(packet) - this.varyingBytes; }
-  corner(vertex: u32): Corner { return changetype<Corner>(this.corners + vertex * CORNER_BYTES); }
+  corner(vertex: u32): Corner { return changetype<Corner>(this.corners + vertex * sizeOf<Corner>()); }
   get past(): usize { return (changetype<usize>(this.small) + sizeOf<SmallTriangle>() + 15) & ~15; }
 }

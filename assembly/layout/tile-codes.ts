@@ -18,8 +18,6 @@ export const DEPTH_CLEAR = 1;
 export const COLOR_STORED = 0;
 /** All samples hold Tile.clearTexels; Tile.perSample is 0. */
 export const COLOR_CLEAR = 1;
-/** A packer of pixels, with an entry for each lane of a warp. */
-export const PIXEL_PACKER_BYTES = 1040;
 /** Quads of any triangles of the draw. */
 export const PACKER_QUADS = 0;
 /** The 16 quads of a block in order, all samples of one triangle. */

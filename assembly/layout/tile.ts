@@ -20,7 +20,7 @@ import { BinBlock, Pass } from './pass';
 import { Plane } from './plane';
 import { pastFields, sizeOf } from './record';
 import { Stage } from './surface';
-import { COVER_SHIFT, DEFERRED_PACKERS, PIXEL_PACKER_BYTES, POSITION_SHIFT } from './tile-codes';
+import { COVER_SHIFT, DEFERRED_PACKERS, POSITION_SHIFT } from './tile-codes';
 import { TILE_PIXELS } from './tile-order';
 import { Triangle } from './triangle';
 import { Warp } from './warp';
@@ -193,6 +193,8 @@ export class Tile {
   /** The deferred slot last used (its packer of quads), and the number of the next to be emptied when all are taken. */
   packerLast: Packer;
   packerNext: i32;
+  /** 0: nothing is in the deferred packers. */
+  holdsDeferred: i32;
   /** Box of the current triangle within the tile, pixels. */
   boxX0: i32;
   boxY0: i32;
@@ -250,9 +252,7 @@ export class Tile {
   get rows(): usize { return this.columns + 8 * 16; }
   /** Scratch of resolve and of the oracle, 64 bytes. */
   get texels(): usize { return this.rows + 8 * 16; }
-  /**
-   * Edges of the current triangle for raster/walk-ordered.ts, WALK_*: one edge a lane, the fourth lane 0; 112 bytes.
-   */
+  /** Edges of the current triangle for raster/walk-ordered.ts: one edge a lane, the fourth lane 0. */
   get walk(): EdgeWalk { return changetype<EdgeWalk>(this.texels + 64); }
   /** For each edge, a TERMS record: splats and lanes. */
   get terms(): usize { return changetype<usize>(this.walk) + sizeOf<EdgeWalk>(); }
@@ -286,8 +286,13 @@ export class Tile {
   packer(index: usize): Packer { return changetype<Packer>(this.packers + index * sizeOf<Packer>()); }
   /** DEFERRED_PACKERS of pixels: slot i is the packer of quads i and the packer of pixels i, for the same draws. */
   get pixelPackers(): usize { return this.packers + (DEFERRED_PACKERS + 1) * sizeOf<Packer>(); }
+  /** They have an entry for each lane of a warp. */
+  pixelPacker(slot: usize): Packer {
+    const past = changetype<usize>(changetype<Packer>(0).entry(4 * WARP_QUADS));
+    return changetype<Packer>(this.pixelPackers + slot * past);
+  }
   /** The packer for draws that are shaded in order, with room for a block beyond a full warp. */
-  get orderedPacker(): Packer { return changetype<Packer>(this.pixelPackers + DEFERRED_PACKERS * PIXEL_PACKER_BYTES); }
+  get orderedPacker(): Packer { return this.pixelPacker(DEFERRED_PACKERS); }
   /** For each quad of a warp dx, dy from its triangle's origin and w; a v128 each. */
   get offsets(): usize {
     return changetype<usize>(this.orderedPacker) + sizeOf<Packer>() + WARP_QUADS * sizeOf<Entry>();

@@ -12,6 +12,7 @@ import {
   coverDepth, depthSide, isBounded, isPlane, ownSide, spreadDepth, unbounded, widenDepth,
 } from '../tile/depth-blocks';
 import { fillBlock, hasLayer, isLayered, ofLayer, quadSamples, samplesOf } from '../tile/layers';
+import { fillCover } from './coverage';
 import { visibleBlock1, visibleBlock4 } from './visible';
 import { markQuad } from './visible.scalar';
 
@@ -33,8 +34,9 @@ export function acceptBlock<S>(tile: Tile, triangle: Triangle, block: i32, cover
     countQuads(tile, WARP_QUADS, 0);
     return shadeWhole(tile, triangle, block);
   }
-  if (samplesOf<S>() != 1 && full)
-    memory.fill(tile.cover, 0xff, isLayered<S>() ? tile.layers << COVER_SHIFT : 1 << COVER_SHIFT);
+  if (samplesOf<S>() != 1 && full) {
+    for (let layer = 0; layer < tile.layers; layer++) fillCover(tile.coverOf(layer));
+  }
   const quads = touched<S>(cover);
   if (!blockwise(tile)) return acceptQuads<S>(tile, triangle, block, cover, tested);
   if (!tested && tile.mode == MODE_DEPTH_ONLY) {

@@ -1,7 +1,7 @@
 // Which samples of a block or quad the edges in Tile.edges cover: those at which none is negative. Of a block only the
 // edges that cross it are looked at: `side` has a bit for each, of which one is set. Scalar twins: coverage.scalar.ts.
 
-import { SamplePositions, Tile, TileEdge } from '../layout';
+import { COVER_SHIFT, SamplePositions, Tile, TileEdge } from '../layout';
 import { signBits16 } from '../simd/texels';
 import { Four, positionsOf } from '../tile/layers';
 import { coverBlock1Scalar, coverBlock4Scalar, coverQuad4Scalar, edgeAt } from './coverage.scalar';
@@ -20,6 +20,11 @@ export function coverBlock1(tile: Tile, corner: usize, side: i32): u64 {
 export function coverBlock4(tile: Tile, layer: i32, block: i32, side: i32): i32 {
   if (ASC_FEATURE_SIMD) return coverBlock4Simd(tile, layer, block, side);
   else return coverBlock4Scalar(tile, layer, block, side);
+}
+
+/** All samples of a block, to a layer's coverage. (memory.fill leaves the module.) */
+export function fillCover(cover: usize): void {
+  for (const end = cover + (1 << COVER_SHIFT); cover < end; cover += 8) store<u64>(cover, -1);
 }
 
 /** The quad at (x, y), four samples, those of a layer: bit pixel·4 + sample. At one sample: coverQuad1. */

@@ -1,7 +1,7 @@
 // Setup of four triangles at once, a lane each: facing, boxes, coverage of those of at most 2×2 pixels. Those that are
 // left (one or none, in a detailed mesh) wait until there are four, whose records are written together (bin-four.ts).
 // What setupTriangle (setup.ts) decides a triangle at a time, with the same results.
-import { CORNER_BYTES, LayerPositions, Setup, SetupLanes, SetupLive } from '../layout';
+import { Corner, LayerPositions, Setup, SetupLanes, SetupLive, sizeOf } from '../layout';
 import { evenLanes, oddLanes, pickBytes } from '../simd/lanes';
 import { layersOf } from '../simd/positions';
 import { binLive, crossHigh, crossLow, firstPixels, lastPixels, leastOf, mostOf } from './bin-four';
@@ -107,7 +107,7 @@ function keep(list: usize, lanes: v128, packing: v128): void { v128.store(list, 
 // @ts-ignore: decorator
 @inline
 function faceFour<I>(setup: Setup, source: usize, base: u32, facing: u32): u32 {
-  const corners = setup.corners - base * CORNER_BYTES;
+  const corners = setup.corners - base * sizeOf<Corner>();
   const size = sizeof<I>();
   // X and Y of the corners a, b, c of four triangles.
   const a01 = pair(corners + (load<I>(source) << 3), corners + (load<I>(source, 3 * size) << 3));

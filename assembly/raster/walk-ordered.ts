@@ -12,6 +12,7 @@ import { orderedPacker } from '../fragment/slots';
 import { Entry, entryHead, sizeOf, Tile, TileEdge, Triangle, WARP_QUADS } from '../layout';
 import { anyTrue } from '../simd/lanes';
 import { lanesOf, nonzeroBits16, signBits16, signLanes8 } from '../simd/texels';
+import { NEXT_QUAD, putQuads } from '../tile/entries';
 import { positionsOf, samplesOf } from '../tile/layers';
 import { countQuads } from './accept';
 import { columnsOfBlock, rowsOfBlock, spread } from './box';
@@ -152,7 +153,10 @@ function layTerms4(tile: Tile, index: i32): void {
   v128.store(terms.most, i32x4.add(most(a, 2, 30), most(b, 2, 30)));
 }
 
-/** Starts a row of blocks: nextBlock goes on to its first. */
+/**
+ * Starts a row of blocks: nextBlock goes on to its first. Tried: all blocks of a row at once, edge by edge: particles no
+ * faster, teapots 2 % slower.
+ */
 export function startRow(tile: Tile, row: i32): void {
   const walk = tile.walk;
   const down = i32x4.mul(v128.load(walk.stepY), i32x4.splat(row));
@@ -191,9 +195,6 @@ function putEntry(entry: Entry, head: u64, mask: u64): Entry {
   return changetype<Entry>(changetype<usize>(entry) + (mask != 0) * sizeOf<Entry>());
 }
 
-/** Of an entry's head: the next quad. */
-const NEXT_QUAD: u64 = 1 << 32;
-
 /**
  * Packs the quads of the current block at one sample: `box` (bit quad·4 + pixel) within the edges of `side`. All 16
  * entries are written, each over the last if that was empty: no branch asks which quads are covered. Returns STATUS_*.
@@ -201,9 +202,10 @@ const NEXT_QUAD: u64 = 1 << 32;
 export function packBlock1(tile: Tile, triangle: Triangle, block: i32, box: u64, side: i32): i32 {
   let cover = box & coverBlock1(tile, tile.walk.now, side);
   const begin = nextEntry(tile);
+  let head = entryHead(triangle, block << 4, -1);
+  if (cover == u64.MAX_VALUE) return noteEntries(tile, begin, changetype<usize>(putQuads(begin, head, 15, WARP_QUADS)));
   let entry = begin;
-  for (let head = entryHead(triangle, block << 4, -1), end = head + WARP_QUADS * NEXT_QUAD; head
-    != end; head += 4 * NEXT_QUAD) {
+  for (const end = head + WARP_QUADS * NEXT_QUAD; head != end; head += 4 * NEXT_QUAD) {
     entry = putEntry(entry, head, cover & 15);
     entry = putEntry(entry, head + NEXT_QUAD, (cover >> 4) & 15);
     entry = putEntry(entry, head + 2 * NEXT_QUAD, (cover >> 8) & 15);

@@ -7,14 +7,14 @@
 // `S`: how samples lie (tile/layers.ts).
 
 import {
-  COVER_SHIFT, EARLY_NONE, STATUS_DONE, Tile, TILE_BLOCKS, TILE_SIZE, TileEdge, TRI_FLAG_SMALL, Triangle, TriangleEdge,
+  EARLY_NONE, STATUS_DONE, Tile, TILE_BLOCKS, TILE_SIZE, TileEdge, TRI_FLAG_SMALL, Triangle, TriangleEdge,
 } from '../layout';
 import { firstSample, lastSample, pixelAt } from '../simd/positions';
 import { ownSide } from '../tile/depth-blocks';
 import { Four, hasLayer, isLayered, Layered, One, samplesOf } from '../tile/layers';
 import { acceptBlock, acceptQuad, blockDepth, hideBlock, isBehind } from './accept';
 import { boxOfBlock, boxOfQuad, columnsOfBlock, restrictBlock4, rowsOfBlock, spread } from './box';
-import { coverBlock1, coverBlock4, coverQuad4 } from './coverage';
+import { coverBlock1, coverBlock4, coverQuad4, fillCover } from './coverage';
 import { coverBlock4Scalar, coverQuad1, edgeAt } from './coverage.scalar';
 import { layEdges, nextBlock, packBlock1, packBlock4, startRow } from './walk-ordered';
 import { rasterSmall } from './walk-small';
@@ -248,6 +248,6 @@ function blockSide<S>(tile: Tile, x: i32, y: i32): i32 {
 function coverLayer(tile: Tile, layer: i32, block: i32, side: i32, wide: bool): i32 {
   if (wide) return coverBlock4Scalar(tile, layer, block, side);
   if (side) return coverBlock4(tile, layer, block, side);
-  memory.fill(tile.coverOf(layer), 0xff, 1 << COVER_SHIFT);
+  fillCover(tile.coverOf(layer));
   return 0xffff;
 }

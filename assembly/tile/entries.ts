@@ -2,13 +2,36 @@
 // (PROGRAM_FLAG_SAME) the program is run for one quad, and who writes them takes one texel for all; who can't has
 // entries and results laid out for all quads first.
 
-import { Entry, entryHead, Packer, PACKER_BLOCK, REGISTER_BYTES, Tile, Triangle, WARP_QUADS } from '../layout';
+import { Entry, entryHead, Packer, PACKER_BLOCK, REGISTER_BYTES, sizeOf, Tile, Triangle, WARP_QUADS } from '../layout';
 import { repeatWords } from '../surface/texel-same';
+
+/** Of an entry's head: the next quad. */
+export const NEXT_QUAD: u64 = 1 << 32;
 
 /** Writes the entries of a packer for the first `count` quads of a block, from quad `first` on. */
 export function putEntries(tile: Tile, packer: Packer, triangle: Triangle, first: i32, count: i32): void {
   const mask: u64 = tile.samples == 1 ? 15 : ~(<u64>0) >> <u64>(64 - (tile.layers << 4));
-  for (let i = 0; i < count; i++) packer.entry(i).put(entryHead(triangle, first + i, -1), mask);
+  putQuads(packer.entry(0), entryHead(triangle, first, -1), mask, count);
+}
+
+/** Writes the entries of `count` quads of equal masks, from that of `head` on; returns where the next entry goes. */
+export function putQuads(first: Entry, head: u64, mask: u64, count: i32): Entry {
+  let entry = changetype<usize>(first);
+  const end = entry + count * sizeOf<Entry>();
+  if (ASC_FEATURE_SIMD) {
+    let words = i64x2.replace_lane(i64x2.splat(mask), 0, head);
+    const next = i64x2.replace_lane(i64x2.splat(0), 0, NEXT_QUAD);
+    for (; entry < end; entry += sizeOf<Entry>()) {
+      v128.store(entry, words);
+      words = i64x2.add(words, next);
+    }
+  } else {
+    for (; entry < end; entry += sizeOf<Entry>()) {
+      changetype<Entry>(entry).put(head, mask);
+      head += NEXT_QUAD;
+    }
+  }
+  return changetype<Entry>(end);
 }
 
 /** Makes a PACKER_SAME a PACKER_BLOCK. */

@@ -6,7 +6,7 @@
 // All state is in the GEOMETRY (layout), so a draw can stop between batches and at any triangle, and go on
 // later with the same result.
 import {
-  BATCH_VERTICES, BEGUN_BYTES, CORNER_BYTES, CULL_FRONT, CULL_NONE, Draw, DRAW_FLAG_UNCLIPPED_DEPTH, EXTRA_VERTICES,
+  BATCH_VERTICES, Corner, CULL_FRONT, CULL_NONE, Draw, DRAW_FLAG_UNCLIPPED_DEPTH, DrawProgress, EXTRA_VERTICES,
   FORMAT_DEPTH16UNORM, FORMAT_DEPTH24PLUS, FORMAT_DEPTH24PLUS_STENCIL8, Geometry, GUARD_BAND, LayerPositions,
   OUTCODE_BYTES, OUTCODE_FAR, OUTCODE_NEAR, Packet, PACKET_BYTES, PART_OUTSIDE, PART_SETUP, PART_VERTEX, Pass,
   PHASE_BEGIN, PHASE_EMIT, PHASE_FILL, PHASE_SHADE, POSITION_BYTES, RANGE_VERTICES, REGISTER_BYTES, Segment,
@@ -118,10 +118,7 @@ export function geometryPart(geometry: Geometry, pass: Pass, segment: Segment): 
   geometry.cursor = segment.cursor;
   geometry.fan = segment.fan;
   if (kind == SEGMENT_LIST) {
-    memory.copy(
-      changetype<usize>(geometry) + offsetof<Geometry>('instance'),
-      changetype<usize>(segment) + offsetof<Segment>('instance'), BEGUN_BYTES
-    );
+    copyProgress(geometry.progress(), segment.progress());
     geometry.instanceEnd = segment.instanceEnd;
     geometry.positionEnd = segment.positionEnd;
     return;
@@ -168,7 +165,11 @@ export function geometryResume(geometry: Geometry, segment: Segment): void {
     return;
   }
   segment.cursor = cursor;
-  memory.copy(changetype<usize>(segment) + offsetof<Segment>('instance'), geometry.begun, BEGUN_BYTES);
+  copyProgress(segment.progress(), geometry.begun);
+}
+
+function copyProgress(to: DrawProgress, from: DrawProgress): void {
+  memory.copy(changetype<usize>(to), changetype<usize>(from), sizeOf<DrawProgress>());
 }
 
 function begin(geometry: Geometry, pass: Pass, draw: Draw): void {
@@ -194,7 +195,7 @@ function begin(geometry: Geometry, pass: Pass, draw: Draw): void {
   // starts.
   geometry.capacity = min<i32>(BATCH_VERTICES, (PACKET_BYTES / setup.stride - EXTRA_VERTICES) & ~3);
   geometry.corners = corners;
-  memory.fill(changetype<usize>(geometry) + offsetof<Geometry>('instance'), 0, BEGUN_BYTES);
+  memory.fill(changetype<usize>(geometry.progress()), 0, sizeOf<DrawProgress>());
   geometry.instanceEnd = draw.count < <u32>corners ? 0 : draw.instanceCount;
   geometry.positionEnd = draw.count;
   geometry.kind = SEGMENT_LIST;
@@ -221,7 +222,7 @@ function rangeInstances(geometry: Geometry, setup: Setup, draw: Draw): u32 {
   const count = draw.rangeCount;
   if (!count) return 0;
   if (draw.instanceCount > 1 && draw.count < 3 * RANGE_TRIANGLES) return 0;
-  const bytes = setup.stride + POSITION_BYTES + OUTCODE_BYTES + CORNER_BYTES;
+  const bytes = setup.stride + POSITION_BYTES + OUTCODE_BYTES + sizeOf<Corner>();
   const room = <i64>(geometry.rangeBytes / bytes) - EXTRA_VERTICES - 3;
   if (<i64>count > room) return 0;
   return max<u32>(1, min<u32>(min<u32>(<u32>room, RANGE_VERTICES) / count, RANGE_INDICES / draw.count));
@@ -253,7 +254,7 @@ function allotVertices(geometry: Geometry): void {
 
 // Starts the next batch; false when the draw has none left.
 function nextBatch(geometry: Geometry): bool {
-  memory.copy(geometry.begun, changetype<usize>(geometry) + offsetof<Geometry>('instance'), BEGUN_BYTES);
+  copyProgress(geometry.begun, geometry.progress());
   if (!(geometry.rangeInstances ? fillRange(geometry) : fillBatch(geometry))) return false;
   if (!geometry.vertices) return true;
   geometry.shaded = 0;

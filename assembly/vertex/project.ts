@@ -1,8 +1,8 @@
 // From clip space to the screen, four vertices at a time: outcode, division, viewport, snapping to 24.8; and the
 // transposition from registers to packets. Twin of project.scalar.ts.
 import {
-  CORNER_BYTES, OUTCODE_BEHIND, OUTCODE_BOTTOM, OUTCODE_BYTES, OUTCODE_FAR, OUTCODE_GUARD, OUTCODE_LEFT, OUTCODE_NEAR,
-  OUTCODE_RIGHT, OUTCODE_TOP, OUTCODE_WILD, POSITION_BYTES, Setup, W_MINIMUM,
+  Corner, OUTCODE_BEHIND, OUTCODE_BOTTOM, OUTCODE_BYTES, OUTCODE_FAR, OUTCODE_GUARD, OUTCODE_LEFT, OUTCODE_NEAR,
+  OUTCODE_RIGHT, OUTCODE_TOP, OUTCODE_WILD, POSITION_BYTES, Setup, sizeOf, W_MINIMUM,
 } from '../layout';
 import { highHalves, interleaveHigh, interleaveLow, madd, storeColumns } from '../simd/lanes';
 import { positionOf } from './vertices';
@@ -70,7 +70,7 @@ export function packVertices(setup: Setup, quads: i32, position: usize, sources:
     packet += stride << 2;
     to += POSITION_BYTES << 2;
     list += OUTCODE_BYTES << 2;
-    corners += CORNER_BYTES << 2;
+    corners += sizeOf<Corner>() << 2;
   }
   joined = v128.or(joined, highHalves(joined, joined));
   return i32x4.extract_lane(joined, 0) | i32x4.extract_lane(joined, 1);

@@ -1,8 +1,8 @@
 // Where shaded vertices of index ranges lie: short ranges in memory of the worker that needs them, long ones in a pool
 // that all workers read.
 import { RANGE_VERTICES } from '../../assembly/layout/geometry-codes';
-import { CORNER_BYTES, EXTRA_VERTICES, OUTCODE_BYTES, POSITION_BYTES } from '../../assembly/layout/setup-codes';
-import { Packet, VertexRange } from '../../build/layout';
+import { EXTRA_VERTICES, OUTCODE_BYTES, POSITION_BYTES } from '../../assembly/layout/setup-codes';
+import { Corner, Packet, VertexRange } from '../../build/layout';
 
 const aligned = (bytes: number): number => (bytes + 15) & ~15;
 const strideOf = (varyings: number): number => aligned(varyings * 4 + Packet.bytes);
@@ -10,7 +10,7 @@ const strideOf = (varyings: number): number => aligned(varyings * 4 + Packet.byt
 /** Bytes with which a worker shades ranges of up to RANGE_VERTICES vertices of so many varyings (scalars). */
 export function privateRangeBytes(varyings: number): number {
   return aligned((RANGE_VERTICES + EXTRA_VERTICES + 3)
-    * (strideOf(varyings) + POSITION_BYTES + OUTCODE_BYTES + CORNER_BYTES));
+    * (strideOf(varyings) + POSITION_BYTES + OUTCODE_BYTES + Corner.bytes));
 }
 
 /** Vertices of a shared range with those that clipping makes. */
@@ -19,7 +19,7 @@ const slots = (vertices: number, threads: number): number => ((vertices + 3) & ~
 /** Bytes that a range of `vertices` takes in the pool. */
 export function sharedRangeBytes(vertices: number, varyings: number, threads: number): number {
   const all = slots(vertices, threads);
-  return all * (strideOf(varyings) + POSITION_BYTES) + aligned(all * CORNER_BYTES) + aligned(all * OUTCODE_BYTES);
+  return all * (strideOf(varyings) + POSITION_BYTES) + aligned(all * Corner.bytes) + aligned(all * OUTCODE_BYTES);
 }
 
 /** Fills a RANGE record for memory at `address`. */
@@ -32,6 +32,6 @@ export function writeSharedRange(
   put(VertexRange.packets, address);
   put(VertexRange.positions, positions);
   put(VertexRange.corners, corners);
-  put(VertexRange.outcodes, corners + aligned(all * CORNER_BYTES));
+  put(VertexRange.outcodes, corners + aligned(all * Corner.bytes));
   put(VertexRange.extra, (vertices + 3) & ~3);
 }

@@ -1,10 +1,10 @@
 // The vertex side: fetching an attribute, from clip space to the screen, and the bounds of an index buffer.
 import { VERTEX_FLOAT32X3 } from '../../../assembly/layout/formats';
 import {
-  CORNER_BYTES, OUTCODE_BEHIND, OUTCODE_BOTTOM, OUTCODE_BYTES, OUTCODE_FAR, OUTCODE_GUARD, OUTCODE_LEFT, OUTCODE_NEAR,
-  OUTCODE_RIGHT, OUTCODE_TOP, OUTCODE_WILD, POSITION_BYTES, W_MINIMUM,
+  OUTCODE_BEHIND, OUTCODE_BOTTOM, OUTCODE_BYTES, OUTCODE_FAR, OUTCODE_GUARD, OUTCODE_LEFT, OUTCODE_NEAR, OUTCODE_RIGHT,
+  OUTCODE_TOP, OUTCODE_WILD, POSITION_BYTES, W_MINIMUM,
 } from '../../../assembly/layout/setup-codes';
-import { Attribute, Packet, Setup } from '../../../build/layout';
+import { Attribute, Corner, Packet, Setup } from '../../../build/layout';
 import { LANES, LoopKernel, numbers, REGISTER_BYTES, WARP_QUADS, type HotLoop, type Side } from './kit';
 
 const WARPS = 64;
@@ -52,7 +52,7 @@ const WIDTH = 1280, HEIGHT = 720, GUARD = 8;
 const STRIDE = 32;
 const DEPTH = (STRIDE - Packet.bytes) / 4;
 /** Bytes of a vertex: packet, position, outcode, corner. */
-const OUT_BYTES = STRIDE + POSITION_BYTES + OUTCODE_BYTES + CORNER_BYTES;
+const OUT_BYTES = STRIDE + POSITION_BYTES + OUTCODE_BYTES + Corner.bytes;
 
 interface Screen {
   readonly packets: Float32Array;
@@ -108,7 +108,7 @@ export function project(): HotLoop {
   const sources = k.alloc(WARPS * 32);
   const positions = out + VERTICES * STRIDE;
   const corners = positions + VERTICES * POSITION_BYTES;
-  const outcodes = corners + VERTICES * CORNER_BYTES;
+  const outcodes = corners + VERTICES * Corner.bytes;
   for (const [field, value] of [
     [Setup.stride, STRIDE], [Setup.varyingBytes, DEPTH * 4], [Setup.groups, 1], [Setup.outcodes, -1],
     [Setup.packets, out], [Setup.positions, positions], [Setup.outcodeList, outcodes], [Setup.corners, corners],
@@ -137,7 +137,7 @@ export function project(): HotLoop {
   const read = (buffer: ArrayBufferLike, at: number): number[] => [
     ...new Int32Array(buffer, at + VERTICES * (STRIDE + POSITION_BYTES), VERTICES * 2),
     ...new Float32Array(buffer, at + VERTICES * STRIDE, VERTICES * 4),
-    ...new Uint16Array(buffer, at + VERTICES * (STRIDE + POSITION_BYTES + CORNER_BYTES), VERTICES),
+    ...new Uint16Array(buffer, at + VERTICES * (STRIDE + POSITION_BYTES + Corner.bytes), VERTICES),
     ...new Float32Array(buffer, at, VERTICES * 8),
   ];
   const side = (name: string): Side => ({
@@ -148,7 +148,7 @@ export function project(): HotLoop {
     packets: new Float32Array(mine, 0, VERTICES * 8),
     positions: new Float32Array(mine, VERTICES * STRIDE, VERTICES * 4),
     corners: new Int32Array(mine, VERTICES * (STRIDE + POSITION_BYTES), VERTICES * 2),
-    outcodes: new Uint16Array(mine, VERTICES * (STRIDE + POSITION_BYTES + CORNER_BYTES), VERTICES),
+    outcodes: new Uint16Array(mine, VERTICES * (STRIDE + POSITION_BYTES + Corner.bytes), VERTICES),
   };
   return {
     name: 'clip space to screen', group: 'vertex', unit: 'vertex', count: VERTICES, tolerance: 1,
