@@ -154,8 +154,8 @@ function layTerms4(tile: Tile, index: i32): void {
 }
 
 /**
- * Starts a row of blocks: nextBlock goes on to its first. Tried: all blocks of a row at once, edge by edge: particles no
- * faster, teapots 2 % slower.
+ * Starts a row of blocks: nextBlock goes on to its first. Tried: all blocks of a row at once, edge by edge: particles
+ * no faster, teapots 2 % slower.
  */
 export function startRow(tile: Tile, row: i32): void {
   const walk = tile.walk;
