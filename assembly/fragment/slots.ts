@@ -10,7 +10,6 @@ import { anyLayer, isLayered, pixelMask, samplesOf } from '../tile/layers';
 import { coveredBits, pixelsOf } from './masks';
 import { shadeWarp, shadingOf } from './shade';
 
-
 /** The packer of draws that are shaded in the order of their primitives. */
 export function orderedPacker(tile: Tile): Packer {
   return tile.orderedPacker;

@@ -1,8 +1,8 @@
 // Codes and sizes of draw records, for both compilers.
 
 /**
- * Opaque, all channels written, no discard, depth export or sample mask output: shaded once per visible pixel.
- * Otherwise shaded as it comes.
+ * Opaque, all channels written (those that the program lacks are constants), no discard, depth export or sample mask
+ * output: shaded once per visible pixel. Otherwise shaded as it comes.
  */
 export const DRAW_FLAG_DEFERRED = 1;
 /** Discard, frag_depth, sample_mask output or alpha-to-coverage: depth and stencil take effect after the program. */
