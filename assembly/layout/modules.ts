@@ -32,15 +32,12 @@ export class ModuleRecord {
   binaryBytes: i32;
   /** Address of the constants (env.constants), 16-byte aligned. */
   constants: i32;
-  /** Slots of its exports `vertex`, `fragment` and `quads`; 0 for those that it does not have. */
-  vertexSlot: i32;
-  fragmentSlot: i32;
+  /** Slots of its exports `registers` and `quads`; 0 for the one that it does not have. */
+  registersSlot: i32;
   quadsSlot: i32;
-  /** SITE_DESCRIPTIONs (site.ts) of the vertex and of the fragment program: address and number. */
-  vertexSites: i32;
-  vertexSiteCount: i32;
-  fragmentSites: i32;
-  fragmentSiteCount: i32;
+  /** SITE_DESCRIPTIONs (site.ts): address and number. */
+  sites: i32;
+  siteCount: i32;
   /** Constants of vectors follow it. */
   get past(): usize { return pastFields(this); }
 }

@@ -6,7 +6,7 @@ import { emitModule, type JitModule, type JitStage } from '../codegen/jit';
 import type { Inlines } from '../codegen/wasm/inlines';
 import { countInstructions, printModule, type InstructionCounts } from '../codegen/wasm/print';
 import { countNodes, print, type IrProgram } from '../ir';
-import { linkFragment } from '../mpipe';
+import { arrangeInputs } from '../mpipe';
 import { withoutOverflow } from './front-end';
 
 export interface WasmCounts {
@@ -15,7 +15,7 @@ export interface WasmCounts {
   /** Instructions of all its functions. */
   readonly instructions: number;
   /**
-   * By function. `vertex` and `fragment` find inputs in registers; `quads`, which most fragments go through, computes
+   * By function. `registers` finds its inputs in the register file; `quads`, which most fragments go through, computes
    * them from triangles.
    */
   readonly functions: Readonly<Record<string, InstructionCounts>>;
@@ -74,9 +74,7 @@ function emit(stage: JitStage, { inlines, sharedMemory }: CodeMaker): JitModule 
   if (functions === null) return 'this kernel has no functions for compiled programs';
   const options = { inlines: functions, sharedMemory };
   try {
-    return withoutOverflow(() => (stage.program.stage === 'vertex'
-      ? emitModule(stage, null, options)
-      : emitModule(null, stage, options)));
+    return withoutOverflow(() => emitModule(stage, options));
   } catch (error) {
     if (error instanceof ProgramTooLargeError) return error.message;
     throw error;
@@ -91,7 +89,7 @@ function wasmCounts(bytes: Uint8Array): WasmCounts {
 
 /** Compiles for the interpreter at once, for the JIT on request. @throws ProgramTooLargeError */
 export function inspectCode(lowered: IrProgram, maker: CodeMaker): ShaderCode {
-  const program = lowered.stage === 'fragment' ? linkFragment(lowered).program : lowered;
+  const program = arrangeInputs(lowered);
   const encoded = encodeBytecode(program);
   const emitted = lazy(() => emit({ program, encoded }, maker));
   const wasmBytes = (): Uint8Array | null => {

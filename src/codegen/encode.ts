@@ -50,7 +50,7 @@ export function encodeBytecode(program: IrProgram): EncodedProgram {
   const registers = firstTemp + Math.max(body.count, prologue.count);
   if (registers > MAX_REGISTERS) {
     throw new ProgramTooLargeError(
-      `the ${program.stage} program '${program.name}' needs ${registers} registers, and ${MAX_REGISTERS} can be had: use smaller arrays`
+      `the ${program.kind} program '${program.name}' needs ${registers} registers, and ${MAX_REGISTERS} can be had: use smaller arrays`
     );
   }
   const numberWith = (temps: ReadonlyMap<VirtualRegister, number>) => (register: VirtualRegister): number => {

@@ -1,10 +1,10 @@
 export * from './ops';
 export * from './program';
 export { optimize } from './passes';
-export { dropUnused, keepOutputs, variablesReadAtStart } from './passes/dead';
+export { dropUnused, variablesReadAtStart } from './passes/dead';
 export type { ConstantMath } from './passes/fold';
 export { fold } from './passes/fold';
-export { dropMissingAlphas, findConstantOutputs } from './passes/outputs';
+export { findConstantOutputs, findMissingAlphas } from './passes/outputs';
 export { findUnanimous, type Unanimous } from './passes/unanimous';
 export { findUniform, isSameForTriangle } from './passes/uniform';
 export { print } from './print';

@@ -135,7 +135,8 @@ export type IrResource =
 
 export interface IrProgram {
   readonly name: string;
-  readonly stage: 'vertex' | 'fragment';
+  /** Which stage of a pipeline it can be. */
+  readonly kind: 'vertex' | 'fragment';
   /** Type of each value, by ValueId. */
   readonly values: readonly ScalarType[];
   readonly variables: readonly { readonly name: string; readonly type: ScalarType }[];

@@ -145,7 +145,7 @@ class Validator {
     const surface = this.program.resources[imm];
     if (surface?.kind !== 'surface') this.broken(`${op}: resource ${imm} is a surface`);
     if (op !== 'surface.load' && op !== 'surface.store') return;
-    if (this.program.stage !== 'fragment') this.broken(`${op} stands in a fragment program`);
+    if (this.program.kind !== 'fragment') this.broken(`${op} stands in a fragment program`);
     if (surface.access === (op === 'surface.load' ? 'write' : 'read'))
       this.broken(`${op}: surface ${imm} has access ${surface.access}`);
     const texel = op === 'surface.load' ? results.slice(0, 4) : args.slice(3);

@@ -1,2 +1,2 @@
-export * from './link';
-export * from './mpipe';
+export * from './stage';
+export * from './table';

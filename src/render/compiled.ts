@@ -1,19 +1,14 @@
-// What a pipeline is compiled from, and what it is compiled to.
+// What a program is compiled to on one device.
 
-import type { JitStage } from '../codegen/jit';
-import type { ModuleRecords, ModuleSlots } from './module-directory';
+import type { StageSlots } from '../mpipe';
+import type { ModuleRecords } from './module-directory';
 import type { Variant } from './variants';
 
-/** The programs of a pipeline, as the emitter takes them. */
-export interface PipelineSource { readonly vertex: JitStage; readonly fragment: JitStage | null }
-
-/**
- * A variant on one device: functions in the table, the module in device memory. Pipelines with equal programs share it.
- */
+/** A variant on a device: functions in the table, the module in device memory. Stages with equal programs share it. */
 export class Compiled {
   users = 0;
   constructor(
-    readonly variant: Variant, readonly records: ModuleRecords, readonly slots: ModuleSlots,
+    readonly variant: Variant, readonly records: ModuleRecords, readonly slots: StageSlots,
     private readonly unused: (compiled: Compiled) => void
   ) {}
 

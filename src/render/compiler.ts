@@ -1,19 +1,20 @@
-// The JIT of one device: pipelines' programs become modules, modules become functions in the kernel's table. A pipeline
-// is interpreted until its functions are there, and says itself when it changes over (pipeline.ts).
-import { unreachable } from '../base/assert';
+// The JIT of one device: the programs of stages become modules, modules become functions in the kernel's table. A stage
+// is interpreted until its functions are there, and says itself when it changes over (stage-program.ts).
 import { REGISTER_BYTES } from '../../assembly/layout/limits';
 import { isStackOverflow, ProgramTooLargeError } from '../base/lost';
 import { emitModule, type JitExport, type JitModule } from '../codegen/jit';
+import type { StageSlots } from '../mpipe';
 import type { Kernel, KernelHost } from '../kernels';
 import { OutOfMemoryError, type Allocator, type DeviceMemory } from '../memory';
 import { later } from '../schedule';
 import { warnOnce, type Toolchain } from './engine';
 import { Compiled } from './compiled';
 import { FunctionTable } from './function-table';
-import { ModuleDirectory, type ModuleSlots } from './module-directory';
+import { ModuleDirectory } from './module-directory';
 import { DummyWork } from './dummy-work';
-import type { Pipeline, StageMemory } from './pipeline';
-import type { ProgramStatistics } from './types';
+import type { Pipeline } from './pipeline';
+import { functionsOf, type StageProgram } from './stage-program';
+import type { ProgramStatistics, StageTimes } from './types';
 import { variantKey } from './variant-key';
 import { variants, type Variant } from './variants';
 import { warmUp, type Run } from './warm-up';
@@ -40,8 +41,10 @@ export class Compiler {
   private readonly directory: ModuleDirectory;
   private readonly installed = new Map<Variant, Compiled>();
   private readonly waiting: Pipeline[] = [];
-  private readonly counts = { compiled: 0, fromCache: 0, interpreted: 0, moduleBytes: 0 };
-  private readonly times = { emit: 0, compile: 0, instantiate: 0, warmUp: 0 };
+  private readonly counts = { compiled: 0, interpreted: 0, emitted: 0, fromCache: 0, moduleBytes: 0 };
+  private readonly times: { -readonly [Step in keyof StageTimes]: number } = {
+    emit: 0, compile: 0, instantiate: 0, warmUp: 0,
+  };
   private closed = false;
 
   constructor(private readonly parts: CompilerParts) {
@@ -57,25 +60,40 @@ export class Compiler {
 
   /** Compiles at once. Throws ProgramTooLargeError and OutOfMemoryError. */
   compileNow(pipeline: Pipeline): void {
-    const variant = this.variantOf(pipeline);
-    this.install(pipeline, variant, this.timed('compile', () => moduleNow(variant)));
+    const { label } = pipeline.state;
+    for (const stage of pipeline.stages) {
+      if (stage.compiled) continue;
+      const variant = this.variantOf(stage);
+      this.install(stage, label, variant, this.timed(stage, 'compile', () => moduleNow(variant)));
+    }
+    this.counts.compiled++;
   }
 
   /**
    * Compiles, off this thread where the engine can. Rejects, where compiling is forced, with ProgramTooLargeError and
-   * OutOfMemoryError.
+   * OutOfMemoryError; else a stage that cannot be compiled stays interpreted.
    */
   async compile(pipeline: Pipeline): Promise<void> {
+    await Promise.all(pipeline.stages.map((stage) => this.compileStage(stage, pipeline)));
+    if (!pipeline.isAlive || this.closed) return;
+    if (pipeline.stages.every(({ compiled }) => compiled !== null)) this.counts.compiled++;
+    else this.counts.interpreted++;
+  }
+
+  private async compileStage(stage: StageProgram, pipeline: Pipeline): Promise<void> {
+    if (stage.compiled || stage.staysInterpreted) return;
     try {
-      const variant = this.variantOf(pipeline);
+      const variant = this.variantOf(stage);
       const began = performance.now();
       const cached = variant.code.isCompiled;
       const module = await variant.code.compile();
-      if (!cached) this.times.compile += performance.now() - began;
-      if (pipeline.isAlive && !this.closed) this.install(pipeline, variant, module);
+      if (!cached) this.spent(stage, 'compile', performance.now() - began);
+      // Another pipeline may have come first.
+      if (stage.users > 0 && !stage.compiled && !this.closed)
+        this.install(stage, pipeline.state.label, variant, module);
     } catch (error) {
       if (this.parts.forced) throw error;
-      this.stayInterpreted(pipeline, error);
+      this.stayInterpreted(stage, error);
     }
   }
 
@@ -83,40 +101,46 @@ export class Compiler {
   async prepare(pipeline: Pipeline): Promise<void> {
     await new Promise<void>((turn) => later(turn));
     await this.compile(pipeline);
-    // No pass knows it: it changes over now, with files of its own.
-    if (pipeline.changeOver(Infinity)) await this.warmUp(pipeline);
+    const compiled = pipeline.stages.filter((stage) => stage.compiled !== null);
+    // What no other pipeline has no pass knows: it changes over now, with files of its own.
+    for (const stage of compiled) if (stage.users === 1) stage.changeOver(Infinity);
+    await this.warmUp(compiled.filter((stage) => !stage.compiled!.variant.code.warm));
   }
 
   /** The engine's code is shared by all instances of a module: once is enough for the process. */
-  private async warmUp(pipeline: Pipeline): Promise<void> {
-    const { variant, slots } = pipeline.compiled!;
-    if (variant.code.warm) return;
+  private async warmUp(stages: readonly StageProgram[]): Promise<void> {
+    if (stages.length === 0) return;
     const began = performance.now();
     const work: DummyWork[] = [];
     try {
-      const { emitted } = variant;
-      const runs = [
-        ...this.runsOf(pipeline.vertex, emitted.vertexBytes, [slots.vertex], work),
-        ...(pipeline.fragment
-          ? this.runsOf(pipeline.fragment, emitted.fragmentBytes, [slots.quads, slots.fragment], work)
-          : []),
-      ];
-      await warmUp(runs, emitted.bytes.length, () => this.closed);
-      variant.code.warm = true;
+      let bytes = 0;
+      const runs: Run[] = [];
+      for (const stage of stages) {
+        runs.push(...this.runsOf(stage, work));
+        bytes += stage.compiled!.variant.emitted.bytes.length;
+      }
+      await warmUp(runs, bytes, () => this.closed);
+      for (const stage of stages) if (stage.compiled) stage.compiled.variant.code.warm = true;
     } catch (error) {
       // No memory for it: the first frames do it.
       if (!(error instanceof OutOfMemoryError)) throw error;
     } finally {
       for (const each of work) each.destroy();
-      this.times.warmUp += performance.now() - began;
+      const ms = performance.now() - began;
+      for (const stage of stages) this.spent(stage, 'warmUp', ms / stages.length);
     }
   }
 
-  private runsOf(stage: StageMemory, fileBytes: number, slots: readonly number[], made: DummyWork[]): Run[] {
+  private runsOf(stage: StageProgram, made: DummyWork[]): Run[] {
     const { allocator, device, kernel, startClock } = this.parts;
-    const work = new DummyWork(allocator, device.memory, kernel, stage, Math.ceil(fileBytes / REGISTER_BYTES));
+    const compiled = stage.compiled!;
+    const registers = Math.ceil(compiled.variant.emitted.fileBytes / REGISTER_BYTES);
+    const work = new DummyWork({
+      allocator, memory: device.memory, kernel, stage, functions: functionsOf(compiled), registers,
+    });
     made.push(work);
-    return slots.filter((slot) => slot !== 0).map((slot) => {
+    const { slots } = compiled;
+    return [slots.quads, slots.registers].filter((slot) => slot !== 0).map((slot) => {
       const run = kernel.table.get(slot) as (warp: number) => number;
       return () => {
         startClock(DUMMY_MS);
@@ -131,8 +155,9 @@ export class Compiler {
   /** Before workers begin a job. */
   takeUpModules(): void { this.directory.settle(); }
 
-  statistics(): Omit<ProgramStatistics, 'engine'> {
-    return { ...this.counts, tableSlots: this.table.length, times: { ...this.times } };
+  statistics(): Omit<ProgramStatistics, 'engine' | 'shared' | 'stages'> {
+    const { dropped } = variants.kept;
+    return { ...this.counts, dropped, tableSlots: this.table.length, times: { ...this.times } };
   }
 
   /** Nothing is compiled any more. */
@@ -147,40 +172,37 @@ export class Compiler {
     if (this.waiting.length > 0) later(() => this.next());
   }
 
-  private variantOf(pipeline: Pipeline): Variant {
-    const { vertex, fragment } = pipeline.source ?? unreachable('render: a pipeline is compiled twice');
+  private variantOf(stage: StageProgram): Variant {
     const { toolchain, device } = this.parts;
-    return this.timed('emit', () => {
-      const { shared: sharedMemory } = device;
-      const key = variantKey({
-        vertex: vertex.program, fragment: fragment?.program ?? null, inlines: toolchain.key, sharedMemory,
-      });
+    return this.timed(stage, 'emit', () => {
+      const { shared: sharedMemory } = device, { program, encoded } = stage;
+      const key = variantKey({ program, inlines: toolchain.key, sharedMemory });
       const known = variants.find(key);
       if (known) {
         this.counts.fromCache++;
         return known;
       }
-      return variants.add(key, emit(vertex, fragment, { inlines: toolchain.inlines, sharedMemory }));
+      this.counts.emitted++;
+      return variants.add(key, emit({ program, encoded }, { inlines: toolchain.inlines, sharedMemory }));
     });
   }
 
-  private install(pipeline: Pipeline, variant: Variant, module: WebAssembly.Module): void {
+  private install(stage: StageProgram, label: string, variant: Variant, module: WebAssembly.Module): void {
     let compiled = this.installed.get(variant);
     if (!compiled) {
-      compiled = this.timed('instantiate', () => this.instantiate(pipeline.state.label, variant, module));
+      const what = `the compiled ${stage.kind} program of pipeline "${label}"`;
+      compiled = this.timed(stage, 'instantiate', () => this.instantiate(what, variant, module));
       this.installed.set(variant, compiled);
       this.counts.moduleBytes += ModuleDirectory.bytesOf(variant.emitted);
     }
-    compiled.users++;
-    this.counts.compiled++;
-    pipeline.compiledTo(compiled);
+    stage.compiledTo(compiled);
   }
 
   private instantiate(label: string, variant: Variant, module: WebAssembly.Module): Compiled {
     const { kernel, device, host } = this.parts;
     const { emitted } = variant;
     const records = this.directory.write(emitted, label);
-    let slots: ModuleSlots;
+    let slots: StageSlots;
     try {
       const { exports } = new WebAssembly.Instance(module, {
         env: { memory: device.memory, constants: records.constants }, host: { timeExpired: host.timeExpired },
@@ -195,35 +217,39 @@ export class Compiler {
     return new Compiled(variant, records, slots, (unused) => this.uninstall(unused));
   }
 
-  private putFunctions(emitted: JitModule, exports: WebAssembly.Exports): ModuleSlots {
+  private putFunctions(emitted: JitModule, exports: WebAssembly.Exports): StageSlots {
     const numbers = this.table.put(emitted.exports.map((name) => exports[name] as CallableFunction));
     const slotOf = (name: JitExport): number => numbers[emitted.exports.indexOf(name)] ?? 0;
-    return { vertex: slotOf('vertex'), fragment: slotOf('fragment'), quads: slotOf('quads') };
+    return { registers: slotOf('registers'), quads: slotOf('quads') };
   }
 
   private uninstall({ variant, records, slots }: Compiled): void {
     this.installed.delete(variant);
     this.counts.moduleBytes -= ModuleDirectory.bytesOf(variant.emitted);
-    this.table.remove([slots.vertex, slots.fragment, slots.quads].filter((slot) => slot !== 0));
+    this.table.remove([slots.registers, slots.quads].filter((slot) => slot !== 0));
     this.directory.remove(records);
   }
 
-  private stayInterpreted(pipeline: Pipeline, error: unknown): void {
-    pipeline.source = null;
-    this.counts.interpreted++;
+  private stayInterpreted(stage: StageProgram, error: unknown): void {
+    stage.staysInterpreted = true;
     // What is too large, or has no room, is seen in the statistics; anything else is our bug or the platform's, and the
     // pictures do not show it.
     if (!(error instanceof ProgramTooLargeError) && !(error instanceof OutOfMemoryError))
       warnOnce(`a program could not be compiled: ${error instanceof Error ? error.message : String(error)}`);
   }
 
-  private timed<T>(step: keyof ProgramStatistics['times'], run: () => T): T {
+  private timed<T>(stage: StageProgram, step: keyof StageTimes, run: () => T): T {
     const began = performance.now();
     try {
       return run();
     } finally {
-      this.times[step] += performance.now() - began;
+      this.spent(stage, step, performance.now() - began);
     }
+  }
+
+  private spent(stage: StageProgram, step: keyof StageTimes, ms: number): void {
+    this.times[step] += ms;
+    stage.times[step] += ms;
   }
 }
 

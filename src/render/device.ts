@@ -7,8 +7,6 @@ import {
 import { STAT_FLAG_BLOCKS, STAT_FLAG_TIMES } from '../../assembly/layout/pass-codes';
 import { Statistics, Target } from '../../build/layout';
 import { unreachable } from '../base/assert';
-import type { EncodedProgram } from '../codegen';
-import type { IrProgram } from '../ir';
 import { chooseBuild, instantiateKernel, oracleKernel, type Kernel, type KernelSource } from '../kernels';
 import { Allocator, createMemory, type DeviceMemory } from '../memory';
 import { Executor, later, Team, type SpawnWorker } from '../schedule';
@@ -18,11 +16,12 @@ import { Compiler } from './compiler';
 import { chooseEngine, type Engine, type Toolchain } from './engine';
 import { IndexRanges } from './index-ranges';
 import { readPartTimes } from './part-times';
-import { Linker } from './linker';
+import { Linker, type EncodedStage } from './linker';
 import { LoadStoreCounters } from './load-store';
 import { RenderPass, type PassContext } from './pass';
-import { Pipeline, type StageMemory } from './pipeline';
+import { Pipeline } from './pipeline';
 import { ProgramMemory } from './program-memory';
+import { StageProgram } from './stage-program';
 import type * as R from './types';
 import { settle } from './discarded';
 import { Sampler, Texture, View } from './views';
@@ -133,6 +132,10 @@ class Device implements R.RenderDevice {
   /** A TARGET record, for prepareTarget. */
   private readonly target: number;
   private pipelines = 0;
+  /** Stages that pipelines have. */
+  private readonly stages = new Map<EncodedStage, StageProgram>();
+  /** Stages that a new pipeline found there. */
+  private shared = 0;
   /** Pipelines that are being compiled and warmed up. */
   private preparing = 0;
   private clock = 0;
@@ -225,22 +228,23 @@ class Device implements R.RenderDevice {
   }
 
   createPipeline(state: R.PipelineState): R.PipelineStore {
-    const programs = this.linker.link(state.vertex, state.fragment), { linked, encoded } = programs;
-    const vertex = this.stage(linked.vertex, encoded.vertex, state.label);
-    let fragment: StageMemory | null = null;
+    const { geometry, pixel } = this.linker.link(state);
+    const taken: StageProgram[] = [];
+    const take = (stage: EncodedStage): StageProgram => {
+      const program = this.stage(stage, state.label);
+      taken.push(program);
+      return program;
+    };
     try {
-      fragment = linked.fragment && encoded.fragment && this.stage(linked.fragment, encoded.fragment, state.label);
+      const pipeline = new Pipeline(
+        state, geometry.stages.map(take), pixel.stages.map(take), (record) => this.prepareTarget(record)
+      );
+      this.pipelines++;
+      return pipeline;
     } catch (error) {
-      vertex.memory.destroy();
+      for (const program of taken) program.release();
       throw error;
     }
-    this.pipelines++;
-    const source = this.compiler
-      && {
-        vertex: { program: linked.vertex, encoded: encoded.vertex },
-        fragment: linked.fragment && encoded.fragment && { program: linked.fragment, encoded: encoded.fragment },
-      };
-    return new Pipeline(state, programs, vertex, fragment, source, (record) => this.prepareTarget(record));
   }
 
   /** Has the kernel complete a TARGET record, by way of the device's memory. */
@@ -366,11 +370,16 @@ class Device implements R.RenderDevice {
   }
 
   programStatistics(): R.ProgramStatistics {
-    if (this.compiler) return { engine: 'jit', ...this.compiler.statistics() };
-    return {
-      engine: 'interpreter', compiled: 0, fromCache: 0, interpreted: this.pipelines, moduleBytes: 0,
-      tableSlots: this.kernel.table.length, times: { emit: 0, compile: 0, instantiate: 0, warmUp: 0 },
-    };
+    const { shared, compiler } = this;
+    const stages = [...this.stages.values()].map((stage) => stage.statistics(compiler !== null));
+    if (!compiler)
+      return {
+        engine: 'interpreter', compiled: 0, interpreted: this.pipelines, emitted: 0, fromCache: 0, shared,
+        dropped: this.linker.dropped, moduleBytes: 0, tableSlots: this.kernel.table.length,
+        times: { emit: 0, compile: 0, instantiate: 0, warmUp: 0 }, stages,
+      };
+    const compiled = compiler.statistics();
+    return { engine: 'jit', ...compiled, shared, dropped: compiled.dropped + this.linker.dropped, stages };
   }
 
   surfaceStatistics(): ReturnType<R.RenderDevice['surfaceStatistics']> {
@@ -400,13 +409,18 @@ class Device implements R.RenderDevice {
     return new Uint8Array(this.device.memory.buffer);
   }
 
-  private stage(program: IrProgram, encoded: EncodedProgram, label: string): StageMemory {
-    return {
-      program,
-      memory: new ProgramMemory(
-        this.allocator, this.device.memory, encoded, `the ${program.stage} program of pipeline "${label}"`
-      ),
-    };
+  /** A stage on the device, for one more pipeline. Throws OutOfMemoryError. */
+  private stage(stage: EncodedStage, label: string): StageProgram {
+    let program = this.stages.get(stage);
+    if (program) this.shared++;
+    else {
+      const what = `the ${stage.kind} program of pipeline "${label}"`;
+      const memory = new ProgramMemory(this.allocator, this.device.memory, stage.encoded, what);
+      program = new StageProgram(stage, memory, () => this.stages.delete(stage));
+      this.stages.set(stage, program);
+    }
+    program.users++;
+    return program;
   }
 
   private texels(view: R.TextureCopyView, layers: number): TexelOrigin {

@@ -5,7 +5,8 @@ import type { IrResource } from '../ir';
 import { vertexFormatNumber } from './enums';
 import type { CommandMemory } from './command-memory';
 import type { IndexRanges, IndexUse } from './index-ranges';
-import type { Pipeline, StageMemory } from './pipeline';
+import type { Pipeline } from './pipeline';
+import type { StageProgram } from './stage-program';
 import type { BoundGroup, BoundResource, DrawCommand, DrawState } from './types';
 import { type Sampler, type View } from './views';
 
@@ -60,10 +61,11 @@ export class DrawRecords {
     new Uint8Array(this.memory.buffer, record, Draw.bytes).set(pipeline.template);
     const view = new DataView(this.memory.buffer, record, Draw.bytes);
     const put = (field: number, value: number): void => view.setInt32(field, value, true);
-    put(Draw.vertexProgram, pipeline.vertex.memory.address);
+    const [vertex] = pipeline.geometry, [fragment] = pipeline.pixel;
+    put(Draw.vertexProgram, vertex!.memory.address);
     put(Draw.vertexUniforms, bound.vertexUniforms);
     put(Draw.vertexResources, bound.vertexResources);
-    put(Draw.fragmentProgram, pipeline.fragment?.memory.address ?? 0);
+    put(Draw.fragmentProgram, fragment?.memory.address ?? 0);
     put(Draw.fragmentUniforms, bound.fragmentUniforms);
     put(Draw.fragmentResources, bound.fragmentResources);
     // A table is one pipeline's with one set of groups: its address names them.
@@ -81,6 +83,7 @@ export class DrawRecords {
 
   /** A DRAW record of its own for each draw, since triangles point at it. `use`: of the indices it reads. */
   draw(shared: StateRecords, command: DrawCommand, counts: DrawCounts, use: IndexUse | null): number {
+    for (const stage of (command.state.pipeline as Pipeline).stages) stage.runs++;
     const record = this.commands.take(Draw.bytes);
     new Uint8Array(this.memory.buffer).copyWithin(record, shared.record, shared.record + Draw.bytes);
     const view = new DataView(this.memory.buffer, record, Draw.bytes);
@@ -106,9 +109,9 @@ export class DrawRecords {
   }
 
   private bind(pipeline: Pipeline, state: DrawState): Bound {
-    const { vertex, fragment } = pipeline;
-    const vertexResources = this.resources(vertex.program.resources, state);
-    const fragmentResources = fragment ? this.resources(fragment.program.resources, state) : 0;
+    const vertex = pipeline.geometry[0]!, fragment = pipeline.pixel[0];
+    const vertexResources = this.resources(vertex.resources, state);
+    const fragmentResources = fragment ? this.resources(fragment.resources, state) : 0;
     return {
       pipeline, groups: state.groups, vertexResources, fragmentResources,
       vertexUniforms: this.uniforms(vertex, vertexResources),
@@ -138,8 +141,8 @@ export class DrawRecords {
     return table;
   }
 
-  private uniforms(stage: StageMemory, resources: number): number {
-    const block = this.commands.take(Math.max(4, stage.memory.uniformWords * 4));
+  private uniforms(stage: StageProgram, resources: number): number {
+    const block = this.commands.take(Math.max(4, stage.uniforms * 4));
     this.runPrologue(stage.memory.address, resources, block);
     return block;
   }

@@ -10,7 +10,8 @@ import type { Kernel } from '../kernels';
 import type { Allocator } from '../memory';
 import { dimensionNumber } from './enums';
 import { writeLevel } from './level';
-import type { StageMemory } from './pipeline';
+import { writeFunctions, type CompiledFunctions } from './program-memory';
+import type { StageProgram } from './stage-program';
 
 const CONTEXT_BYTES = Tile.bytes;
 const TRIANGLE_BYTES = Triangle.planes + MAX_VARYINGS * 12;
@@ -27,28 +28,42 @@ class Pieces {
   }
 }
 
-/** For one stage of a pipeline that has changed over to compiled code. */
+export interface DummyWorkParts {
+  readonly allocator: Allocator;
+  readonly memory: WebAssembly.Memory;
+  readonly kernel: Kernel;
+  readonly stage: StageProgram;
+  readonly functions: CompiledFunctions;
+  /** Of the stage's file. */
+  readonly registers: number;
+}
+
+/** For a stage's compiled functions, whether warps run in them already or not: it has a PROGRAM record of its own. */
 export class DummyWork {
   /** WARP record: what the functions are called with. */
   readonly warp: number;
+  private readonly allocator: Allocator;
+  private readonly memory: WebAssembly.Memory;
   private readonly base: number;
   private readonly zeros: number;
   private readonly sampler: number;
 
-  /** `registers`: of the stage's file. Throws OutOfMemoryError. */
+  /** Throws OutOfMemoryError. */
   constructor(
-    private readonly allocator: Allocator, private readonly memory: WebAssembly.Memory, kernel: Kernel,
-    { program, memory: stage }: StageMemory, registers: number
+    { allocator, memory, kernel, stage, functions, registers }: DummyWorkParts
   ) {
-    const { resources } = program;
+    this.allocator = allocator;
+    this.memory = memory;
+    const { resources } = stage;
     const pieces = new Pieces();
     const context = pieces.take(CONTEXT_BYTES);
+    const program = pieces.take(Program.bytes);
     const file = pieces.take(registers * REGISTER_BYTES);
     const zeros = pieces.take(ZERO_BYTES);
     const triangle = pieces.take(TRIANGLE_BYTES);
     const packer = pieces.take(Packer.bytes);
     const sampler = pieces.take(Sampler.bytes);
-    const uniforms = pieces.take(stage.uniformWords * 4);
+    const uniforms = pieces.take(stage.uniforms * 4);
     const table = pieces.take(resources.length * Resource.bytes);
     const textures = pieces.take(resources.length * Texture.bytes);
     const base = this.base = allocator.allocate(pieces.bytes, 'work to warm pipelines up');
@@ -59,10 +74,12 @@ export class DummyWork {
     resources.forEach((resource, i) => this.writeResource(
       resource, base + table + i * Resource.bytes, base + textures + i * Texture.bytes
     ));
-    this.writeConstants(stage.address, base + uniforms);
+    this.writeConstants(stage.memory.address, base + uniforms);
     const u32 = new Uint32Array(memory.buffer);
+    u32.copyWithin((base + program) >>> 2, stage.memory.address >>> 2, (stage.memory.address + Program.bytes) >>> 2);
+    writeFunctions(u32, base + program, functions);
     const put = (field: number, value: number): void => { u32[(this.warp + field) >>> 2] = value; };
-    put(Warp.program, stage.address);
+    put(Warp.program, base + program);
     put(Warp.registers, base + file);
     put(Warp.resources, base + table);
     put(Warp.quadCount, WARP_QUADS);

@@ -1,45 +1,89 @@
-// Programs that are used together: linked, cleaned, encoded. Pipelines that differ in state alone share them.
+// Programs become stages: reduced to what is read of them, cleaned, validated, encoded. A stage depends on its own
+// program and on which of its outputs are read, so pipelines share it, whoever its neighbours are.
 import { encodeBytecode, type EncodedProgram } from '../codegen';
-import { dropMissingAlphas, optimize, validate, type ConstantMath, type IrProgram } from '../ir';
-import { link, onlyProgram, renderPipelineTables, type Linked } from '../mpipe';
+import { findMissingAlphas, optimize, validate, type ConstantMath, type IrOutput, type IrProgram } from '../ir';
+import {
+  arrangeInputs, arrangeOutputs, linkTable, stageOf, type LinkedTable, type Sink, type Stage,
+} from '../mpipe';
+import { Recent } from '../base/recent';
+import type { PipelineState } from './types';
 
-export interface LinkedPrograms {
-  readonly linked: Linked;
-  readonly encoded: { readonly vertex: EncodedProgram; readonly fragment: EncodedProgram | null };
+export interface EncodedStage extends Stage { readonly encoded: EncodedProgram }
+
+/** The two tables of a render pipeline: [vertex] → setup, [fragment] → output. */
+export interface LinkedPipeline {
+  readonly geometry: LinkedTable<EncodedStage>;
+  /** Without stages where only depth reaches the output. */
+  readonly pixel: LinkedTable<EncodedStage>;
 }
 
-/** Stands for no fragment program. */
-const NONE = {};
+/** What `link` looks at of a pipeline's state. */
+export type LinkedState = Pick<PipelineState, 'vertex' | 'fragment' | 'targets' | 'multisample'>;
+
+/** Bytes of bytecode of stages that are kept when no pipeline has them any more: their IR is ten times as much. */
+const MOST_BYTES = 1 << 20;
 
 export class Linker {
-  /** By vertex and fragment program, as long as both are there. */
-  private readonly known = new WeakMap<IrProgram, WeakMap<object, LinkedPrograms>>();
+  /** By program and outputs, as long as somebody has them, or they were among the last ones used. */
+  private readonly known = new WeakMap<IrProgram, Map<string, WeakRef<EncodedStage>>>();
+  private readonly recent = new Recent<EncodedStage>(MOST_BYTES);
+  private readonly missingAlphas = new WeakMap<IrProgram, readonly boolean[]>();
 
   constructor(private readonly math: ConstantMath) {}
 
+  /** Stages that were let go. */
+  get dropped(): number { return this.recent.dropped; }
+
   /** Throws ProgramTooLargeError. */
-  link(vertex: IrProgram, fragment: IrProgram | null): LinkedPrograms {
-    let partners = this.known.get(vertex);
-    if (!partners) this.known.set(vertex, partners = new WeakMap());
-    let found = partners.get(fragment ?? NONE);
-    if (!found) partners.set(fragment ?? NONE, found = this.make(vertex, fragment));
-    return found;
+  link({ vertex, fragment, targets, multisample }: LinkedState): LinkedPipeline {
+    const reduce = (program: IrProgram, outputs: readonly number[]): EncodedStage => this.reduce(program, outputs);
+    const missing = fragment ? this.missingAlphasOf(fragment) : [];
+    const takes = (output: IrOutput, index: number): boolean => !missing[index]!
+      && isTaken(output, targets, multisample.alphaToCoverageEnabled);
+    const slots = fragment ? [{ program: fragment, enabled: true }] : [];
+    const pixel = linkTable({ slots, sink: { kind: 'output', takes } }, reduce);
+    const sink: Sink = { kind: 'setup', behind: pixel };
+    return { geometry: linkTable({ slots: [{ program: vertex, enabled: true }], sink }, reduce), pixel };
   }
 
-  private make(vertex: IrProgram, fragment: IrProgram | null): LinkedPrograms {
-    const tables = renderPipelineTables(vertex, fragment && dropMissingAlphas(fragment));
-    const linked = link(onlyProgram(tables.geometry)!, onlyProgram(tables.pixel));
-    // Where linking took away what the fragment program does not read, what computed it goes now. Both programs are
-    // optimised already.
-    const whole = linked.vertex.outputs.length === vertex.outputs.length;
-    const cleaned = whole ? linked : { ...linked, vertex: optimize(linked.vertex, this.math) };
-    validate(cleaned.vertex);
-    if (cleaned.fragment) validate(cleaned.fragment);
-    return {
-      linked: cleaned,
-      encoded: {
-        vertex: encodeBytecode(cleaned.vertex), fragment: cleaned.fragment && encodeBytecode(cleaned.fragment),
-      },
-    };
+  private reduce(program: IrProgram, outputs: readonly number[]): EncodedStage {
+    let variants = this.known.get(program);
+    if (!variants) this.known.set(program, variants = new Map());
+    const key = outputs.join();
+    let stage = variants.get(key)?.deref();
+    if (!stage) {
+      for (const [other, ref] of variants) if (!ref.deref()) variants.delete(other);
+      variants.set(key, new WeakRef(stage = this.make(program, outputs)));
+    }
+    this.recent.use(stage, stage.encoded.code.byteLength + stage.encoded.prologue.byteLength);
+    return stage;
   }
+
+  private make(program: IrProgram, outputs: readonly number[]): EncodedStage {
+    const arranged = arrangeOutputs(program, outputs);
+    // Where outputs went, what computed them goes now. (Alphas that are as good as missing are constants.)
+    const missing = this.missingAlphasOf(program).filter(Boolean).length;
+    const whole = program.outputs.length - outputs.length === missing;
+    const linked = arrangeInputs(whole ? arranged : optimize(arranged, this.math));
+    validate(linked);
+    return { ...stageOf(linked), encoded: encodeBytecode(linked) };
+  }
+
+  private missingAlphasOf(program: IrProgram): readonly boolean[] {
+    let found = this.missingAlphas.get(program);
+    if (!found) this.missingAlphas.set(program, found = findMissingAlphas(program));
+    return found;
+  }
+}
+
+/** Whether anything comes of an output of a pipeline's last stage. */
+function isTaken(output: IrOutput, targets: PipelineState['targets'], alphaToCoverage: boolean): boolean {
+  if (output.kind !== 'color') return true;
+  const { location, component } = output;
+  if (alphaToCoverage && location === 0 && component === 3) return true;
+  const target = targets[location];
+  if (!target || target.writeMask === 0) return false;
+  // The first tells that the target is written at all, and factors of blending may read alphas that no texel has.
+  return component === 0 || (component === 3 && target.blend !== null)
+    || (component < target.format.channels && (target.writeMask & (1 << component)) !== 0);
 }

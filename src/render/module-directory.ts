@@ -1,4 +1,5 @@
 // The emitted modules of a device in its memory (layout/modules.ts).
+import type { StageSlots } from '../mpipe';
 import { ModuleDirectory as ModuleDirectoryRecord, ModuleRecord, SiteDescription } from '../../build/layout';
 import type { JitModule } from '../codegen/jit';
 import type { Allocator } from '../memory';
@@ -11,11 +12,8 @@ export interface ModuleRecords {
   /** MODULE record. */
   readonly address: number;
   readonly constants: number;
-  readonly vertexSites: number;
-  readonly fragmentSites: number;
+  readonly sites: number;
 }
-
-export interface ModuleSlots { readonly vertex: number; readonly fragment: number; readonly quads: number }
 
 export class ModuleDirectory {
   /** DIRECTORY record. */
@@ -34,33 +32,26 @@ export class ModuleDirectory {
 
   /** Device memory that a module takes. */
   static bytesOf(module: JitModule): number {
-    return ModuleRecord.bytes + module.vertexSites.byteLength + module.fragmentSites.byteLength
-      + aligned(module.constants.byteLength) + module.bytes.length;
+    return ModuleRecord.bytes + module.sites.byteLength + aligned(module.constants.byteLength) + module.bytes.length;
   }
 
   /** Copies a module into device memory. It is in the list after `publish`. Throws OutOfMemoryError. */
   write(module: JitModule, label: string): ModuleRecords {
-    const address = this.allocator.allocate(
-      ModuleDirectory.bytesOf(module), `compiled programs of pipeline "${label}"`
-    );
-    const vertexSites = address + ModuleRecord.bytes;
-    const fragmentSites = vertexSites + module.vertexSites.byteLength;
-    const constants = fragmentSites + module.fragmentSites.byteLength;
+    const address = this.allocator.allocate(ModuleDirectory.bytesOf(module), label);
+    const sites = address + ModuleRecord.bytes;
+    const constants = sites + module.sites.byteLength;
     const binary = constants + aligned(module.constants.byteLength);
     const u32 = this.words();
-    u32.set(module.vertexSites, vertexSites / WORD);
-    u32.set(module.fragmentSites, fragmentSites / WORD);
+    u32.set(module.sites, sites / WORD);
     u32.set(module.constants, constants / WORD);
     new Uint8Array(this.memory.buffer).set(module.bytes, binary);
     const put = (field: number, value: number): void => { u32[(address + field) / WORD] = value; };
     put(ModuleRecord.binary, binary);
     put(ModuleRecord.binaryBytes, module.bytes.length);
     put(ModuleRecord.constants, constants);
-    put(ModuleRecord.vertexSites, vertexSites);
-    put(ModuleRecord.vertexSiteCount, module.vertexSites.byteLength / SiteDescription.bytes);
-    put(ModuleRecord.fragmentSites, fragmentSites);
-    put(ModuleRecord.fragmentSiteCount, module.fragmentSites.byteLength / SiteDescription.bytes);
-    return { address, constants, vertexSites, fragmentSites };
+    put(ModuleRecord.sites, sites);
+    put(ModuleRecord.siteCount, module.sites.byteLength / SiteDescription.bytes);
+    return { address, constants, sites };
   }
 
   /** Makes the changes that had to wait; nobody reads the list now. */
@@ -69,7 +60,7 @@ export class ModuleDirectory {
   }
 
   /** Puts a module with its slots into the list, at the latest when `settle` is called. */
-  publish(records: ModuleRecords, slots: ModuleSlots): void { this.change(() => this.link(records, slots)); }
+  publish(records: ModuleRecords, slots: StageSlots): void { this.change(() => this.link(records, slots)); }
 
   /** Takes a module out of the list and gives its memory back, at the latest when `settle` is called. */
   remove(records: ModuleRecords): void { this.change(() => this.unlink(records)); }
@@ -80,12 +71,11 @@ export class ModuleDirectory {
     if (!this.isRead()) this.settle();
   }
 
-  private link({ address }: ModuleRecords, slots: ModuleSlots): void {
+  private link({ address }: ModuleRecords, slots: StageSlots): void {
     const u32 = this.words();
     const first = u32[(this.address + ModuleDirectoryRecord.first) / WORD]!;
     const put = (field: number, value: number): void => { u32[(address + field) / WORD] = value; };
-    put(ModuleRecord.vertexSlot, slots.vertex);
-    put(ModuleRecord.fragmentSlot, slots.fragment);
+    put(ModuleRecord.registersSlot, slots.registers);
     put(ModuleRecord.quadsSlot, slots.quads);
     put(ModuleRecord.next, first);
     put(ModuleRecord.generation, this.nextGeneration(u32));

@@ -4,16 +4,14 @@ import {
   DRAW_FLAG_ALPHA_TO_COVERAGE, DRAW_FLAG_DEFERRED, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_PER_SAMPLE, DRAW_FLAG_STENCIL,
   DRAW_FLAG_SURFACES, DRAW_FLAG_UNCLIPPED_DEPTH,
 } from '../../assembly/layout/draw-codes';
-import { MAX_COLOR_TARGETS, REGISTER_BYTES } from '../../assembly/layout/limits';
+import { MAX_COLOR_TARGETS } from '../../assembly/layout/limits';
 import { COMPARE_ALWAYS } from '../../assembly/layout/texture-codes';
-import { Draw, SiteDescription, StencilFace as StencilFaceRecord, Target } from '../../build/layout';
-import type { EncodedProgram } from '../codegen';
+import { Draw, StencilFace as StencilFaceRecord, Target } from '../../build/layout';
 import { surfaceUse, type IrInput, type IrOutput, type IrProgram } from '../ir';
 import { hasDepth, hasStencil } from '../surface';
-import type { Compiled, PipelineSource } from './compiled';
+import { edgeBefore, type Stage } from '../mpipe';
 import { compareNumber, cullNumber, stencilNumber, topologyNumber } from './enums';
-import type { LinkedPrograms } from './linker';
-import type { ProgramMemory } from './program-memory';
+import type { StageProgram } from './stage-program';
 import { blends, putTarget, type PrepareTarget } from './target';
 import type { PipelineState, PipelineStore, StencilFace } from './types';
 
@@ -28,82 +26,46 @@ export interface AttributeSource {
   readonly registers: readonly [number, number, number, number];
 }
 
-/** Memory that a compiled program takes in all, by that of its bytecode. */
-const CODE_FACTOR = 10;
-
-export interface StageMemory { readonly memory: ProgramMemory; readonly program: IrProgram }
-
 export class Pipeline implements PipelineStore {
   readonly template: Uint8Array;
   readonly attributes: readonly AttributeSource[];
   /** Output register of each varying. */
   readonly varyingSources: Int32Array;
+  /** In the order in which they run. */
+  readonly stages: readonly StageProgram[];
   private alive = true;
-  private ready: Compiled | null = null;
-  /** Warps run in compiled functions. */
-  private changedOver = false;
 
-  /** `source`: what is to be compiled; null once it is, or where nothing is. */
+  /** The stages of its two tables, before setup and behind it, which it releases when it is destroyed. */
   constructor(
-    readonly state: PipelineState, programs: LinkedPrograms, readonly vertex: StageMemory,
-    readonly fragment: StageMemory | null, public source: PipelineSource | null, prepare: PrepareTarget,
+    readonly state: PipelineState, readonly geometry: readonly StageProgram[], readonly pixel: readonly StageProgram[],
+    prepare: PrepareTarget,
   ) {
-    const { linked, encoded } = programs;
-    this.attributes = attributeSources(state, linked.vertex.inputs);
-    const varyings = linked.vertex.outputs.length - 4;
-    this.varyingSources = Int32Array.from({ length: varyings }, (_, i) => encoded.vertex.inputs + 4 + i);
-    this.template = drawTemplate(state, programs, prepare);
+    this.stages = [...geometry, ...pixel];
+    this.attributes = attributeSources(state, geometry[0]!.inputs);
+    const last = geometry.at(-1)!, varyings = last.outputs.length - 4;
+    this.varyingSources = Int32Array.from({ length: varyings }, (_, i) => last.inputs.length + 4 + i);
+    this.template = drawTemplate(state, last, pixel[0] ?? null, prepare);
   }
-
-  /** Its functions on the device, once they are there. */
-  get compiled(): Compiled | null { return this.ready; }
 
   get isAlive(): boolean { return this.alive; }
 
-  /** Bytecode, and some ten times as much of WebAssembly and native code. */
-  get bytes(): number { return CODE_FACTOR * (this.vertex.memory.bytes + (this.fragment?.memory.bytes ?? 0)); }
+  get bytes(): number { return this.stages.reduce((sum, { bytes }) => sum + bytes, 0); }
 
-  /** Registers that a warp's file needs, by the engine that needs more. */
-  get registers(): number {
-    const interpreted = Math.max(this.vertex.memory.registers, this.fragment?.memory.registers ?? 0);
-    return this.ready ? Math.max(interpreted, this.compiledRegisters(this.ready)) : interpreted;
-  }
+  /** Registers that a warp's file needs, by the stage and the engine that need most. */
+  get registers(): number { return Math.max(...this.stages.map(({ limits }) => limits.registers)); }
 
-  /** The pipeline's functions are there: it changes over at the next chance. */
-  compiledTo(compiled: Compiled): void {
-    this.ready = compiled;
-    this.source = null;
-  }
+  /** All its stages that can be are compiled, or will never be. */
+  get isSettled(): boolean { return this.stages.every((stage) => stage.compiled !== null || stage.staysInterpreted); }
 
-  /**
-   * Changes over to compiled functions, if they are there, have not been taken yet, and find `registers` enough for
-   * their file; whether it did. No warp of the pipeline may be under way, and what was bound in register files is out
-   * of date: the engines use them differently.
-   */
-  changeOver(registers: number): boolean {
-    const compiled = this.ready;
-    if (!compiled || this.changedOver || this.compiledRegisters(compiled) > registers) return false;
-    const { slots, records, variant: { emitted } } = compiled;
-    this.vertex.memory.runCompiled(
-      slots.vertex, 0, records.vertexSites, emitted.vertexSites.byteLength / SiteDescription.bytes, true
-    );
-    this.fragment?.memory.runCompiled(
-      slots.fragment, slots.quads, records.fragmentSites, emitted.fragmentSites.byteLength / SiteDescription.bytes,
-      emitted.quadsMasks
-    );
-    return this.changedOver = true;
+  /** Has its stages run in compiled functions, where these are there and fit. No warp of theirs may be under way. */
+  changeOver(registers: number): void {
+    for (const stage of this.stages) stage.changeOver(registers);
   }
 
   destroy(): void {
     if (!this.alive) return;
     this.alive = false;
-    this.vertex.memory.destroy();
-    this.fragment?.memory.destroy();
-    this.ready?.release();
-  }
-
-  private compiledRegisters({ variant: { emitted } }: Compiled): number {
-    return Math.ceil(Math.max(emitted.vertexBytes, emitted.fragmentBytes) / REGISTER_BYTES);
+    for (const stage of this.stages) stage.release();
   }
 }
 
@@ -144,45 +106,43 @@ function isLate(state: PipelineState, fragment: IrProgram): boolean {
   return fragment.usesDiscard || state.multisample.alphaToCoverageEnabled
     || fragment.outputs.some((output) => output.kind === 'frag_depth' || output.kind === 'sample_mask');
 }
-function isPerSample(fragment: IrProgram): boolean {
-  return fragment.inputs.some((input) => (input.kind === 'builtin' && input.builtin === 'sample_index')
-    || (input.kind === 'varying' && input.sampling === 'sample' && input.interpolation !== 'flat'));
-}
 
-function drawFlags(state: PipelineState, fragment: IrProgram | null): number {
+function drawFlags(state: PipelineState, first: Stage | null): number {
   let flags = state.primitive.unclippedDepth ? DRAW_FLAG_UNCLIPPED_DEPTH : 0;
   if (state.depthStencil && hasStencil(state.depthStencil.format)) flags |= DRAW_FLAG_STENCIL;
-  if (!fragment) return flags;
+  if (!first) return flags;
+  const fragment = first.program;
   if (isDeferred(state, fragment)) flags |= DRAW_FLAG_DEFERRED;
   if (isLate(state, fragment)) flags |= DRAW_FLAG_LATE_DEPTH;
-  if (isPerSample(fragment)) flags |= DRAW_FLAG_PER_SAMPLE;
+  if (first.rate === 'sample') flags |= DRAW_FLAG_PER_SAMPLE;
   if (surfaceUse(fragment).accesses) flags |= DRAW_FLAG_SURFACES;
   if (state.multisample.alphaToCoverageEnabled) flags |= DRAW_FLAG_ALPHA_TO_COVERAGE;
   return flags;
 }
 
+/** `last` before setup, `first` behind it; null: only depth reaches the output. */
 function drawTemplate(
-  state: PipelineState, { linked, encoded: { vertex, fragment } }: LinkedPrograms, prepare: PrepareTarget
+  state: PipelineState, last: Stage, first: Stage | null, prepare: PrepareTarget
 ): Uint8Array {
   const view = new DataView(new ArrayBuffer(Draw.bytes));
   const put = (field: number, value: number): void => view.setInt32(field, value, true);
   const putFloat = (field: number, value: number): void => view.setFloat32(field, value, true);
-  put(Draw.flags, drawFlags(state, linked.fragment));
-  put(Draw.vertexIndexRegister, builtinRegister(linked.vertex.inputs, 'vertex_index'));
-  put(Draw.instanceIndexRegister, builtinRegister(linked.vertex.inputs, 'instance_index'));
-  put(Draw.positionRegister, vertex.inputs);
-  put(Draw.varyingCount, linked.vertex.outputs.length - 4);
-  linked.groups.forEach((count, group) => put(Draw.varyings + group * 4, count));
+  put(Draw.flags, drawFlags(state, first));
+  put(Draw.vertexIndexRegister, builtinRegister(last.inputs, 'vertex_index'));
+  put(Draw.instanceIndexRegister, builtinRegister(last.inputs, 'instance_index'));
+  put(Draw.positionRegister, last.inputs.length);
+  put(Draw.varyingCount, last.outputs.length - 4);
+  edgeBefore(first).groups.forEach((count, group) => put(Draw.varyings + group * 4, count));
   put(Draw.topology, topologyNumber[state.primitive.topology]);
   put(Draw.cull, cullNumber[state.primitive.cullMode]);
   put(Draw.frontCw, state.primitive.frontFace === 'cw' ? 1 : 0);
   putDepthStencil(state, put, putFloat);
   put(Draw.sampleMask, state.multisample.mask | 0);
   put(Draw.targetCount, state.targets.length);
-  putFragmentRegisters(linked.fragment, fragment, put);
+  putPixelRegisters(first, put);
   for (let i = 0; i < MAX_COLOR_TARGETS; i++) {
     const record = new Uint8Array(view.buffer, Draw.targets + i * Target.bytes, Target.bytes);
-    putTarget(record, state.targets[i] ?? null, i, linked.fragment?.outputs ?? [], fragment?.inputs ?? 0, prepare);
+    putTarget(record, state.targets[i] ?? null, i, first?.outputs ?? [], first?.inputs.length ?? 0, prepare);
   }
   return new Uint8Array(view.buffer);
 }
@@ -210,11 +170,8 @@ function putDepthStencil(
   put(Draw.stencilWriteMask, depth.stencilWriteMask | 0);
 }
 
-function putFragmentRegisters(
-  fragment: IrProgram | null, encoded: EncodedProgram | null, put: (field: number, value: number) => void
-): void {
-  const inputs = fragment?.inputs ?? [];
-  const outputs = fragment?.outputs ?? [];
+function putPixelRegisters(first: Stage | null, put: (field: number, value: number) => void): void {
+  const inputs = first?.inputs ?? [], outputs = first?.outputs ?? [];
   [
     Draw.fragmentPositionX, Draw.fragmentPositionY, Draw.fragmentPositionZ, Draw.fragmentPositionW,
   ].forEach((field, component) => put(field, builtinRegister(inputs, 'position', component)));
@@ -223,7 +180,7 @@ function putFragmentRegisters(
   put(Draw.sampleMaskInRegister, builtinRegister(inputs, 'sample_mask'));
   const outputRegister = (kind: IrOutput['kind']): number => {
     const index = outputs.findIndex((output) => output.kind === kind);
-    return index < 0 ? -1 : encoded!.inputs + index;
+    return index < 0 ? -1 : inputs.length + index;
   };
   put(Draw.fragDepthRegister, outputRegister('frag_depth'));
   put(Draw.sampleMaskOutRegister, outputRegister('sample_mask'));

@@ -4,8 +4,30 @@ import { PROGRAM_FLAG_NO_MASKS } from '../../assembly/layout/program-codes';
 import { Program } from '../../build/layout';
 import type { EncodedProgram } from '../codegen';
 import type { Allocator } from '../memory';
+import type { StageSlots } from '../mpipe';
 
 const WORD = 4;
+
+/** Functions of a compiled program, and its texture reads (layout/program.ts). */
+export interface CompiledFunctions {
+  readonly slots: StageSlots;
+  readonly sites: number;
+  readonly siteCount: number;
+  /** Whether the function for quads looks at masks. */
+  readonly quadsMasks: boolean;
+}
+
+/** Has a PROGRAM record name compiled functions. */
+export function writeFunctions(
+  u32: Uint32Array, program: number, { slots, sites, siteCount, quadsMasks }: CompiledFunctions
+): void {
+  const put = (field: number, value: number): void => { u32[(program + field) / WORD] = value; };
+  put(Program.slot, slots.registers);
+  put(Program.quadsSlot, slots.quads);
+  put(Program.sites, sites);
+  put(Program.siteCount, siteCount);
+  if (slots.quads !== 0 && !quadsMasks) u32[(program + Program.flags) / WORD]! |= PROGRAM_FLAG_NO_MASKS;
+}
 
 export class ProgramMemory {
   readonly address: number;
@@ -43,18 +65,9 @@ export class ProgramMemory {
     put(Program.flags, encoded.flags);
   }
 
-  /**
-   * From now on warps run in the functions of these slots, with these texture reads (layout/program.ts); `quadsMasks`:
-   * the one in the second looks at masks. No warp of the program may be under way.
-   */
-  runCompiled(slot: number, quadsSlot: number, sites: number, siteCount: number, quadsMasks: boolean): void {
-    const u32 = new Uint32Array(this.memory.buffer);
-    const put = (field: number, value: number): void => { u32[(this.address + field) / WORD] = value; };
-    put(Program.slot, slot);
-    put(Program.quadsSlot, quadsSlot);
-    put(Program.sites, sites);
-    put(Program.siteCount, siteCount);
-    if (!quadsMasks) u32[(this.address + Program.flags) / WORD]! |= PROGRAM_FLAG_NO_MASKS;
+  /** From now on warps run in these functions. No warp of the program may be under way. */
+  runCompiled(functions: CompiledFunctions): void {
+    writeFunctions(new Uint32Array(this.memory.buffer), this.address, functions);
   }
 
   destroy(): void {

@@ -2,6 +2,7 @@
 // valid: validation is the API's; nothing here reports a user's mistake except OutOfMemory at creation.
 
 import type { IrProgram } from '../ir';
+import type { StageKind, StageRate } from '../mpipe';
 import type { FormatInfo } from '../surface/formats';
 import type { SurfaceStatistics } from '../surface/surfaces';
 import type { LoadStoreStatistics } from './load-store';
@@ -174,35 +175,66 @@ export interface PartTimes {
   /** Loading or clearing, resolving and storing tiles. */
   readonly resolve: number;
 }
+/** Milliseconds of making one program, or all of them, fast. */
+export interface StageTimes {
+  /** Writing WebAssembly. */
+  readonly emit: number;
+  /** Compiling it, in part on other threads. */
+  readonly compile: number;
+  /** Making instances. */
+  readonly instantiate: number;
+  /** Running new programs on masked work until the engine has its best code for them (createRenderPipelineAsync). */
+  readonly warmUp: number;
+}
+/** One stage that pipelines of a device have: a program as it was linked. */
+export interface StageStatistics {
+  /** Of the entry point. */
+  readonly name: string;
+  readonly kind: StageKind;
+  /** What one invocation stands for. */
+  readonly rate: StageRate;
+  /** Pipelines that share it. */
+  readonly pipelines: number;
+  /** Draws that it took part in. */
+  readonly runs: number;
+  /** `interpreted` for good, or `waiting` to be compiled, and interpreted meanwhile. */
+  readonly state: 'compiled' | 'waiting' | 'interpreted';
+  /** The interpreter's instructions: of a warp, and once a draw. */
+  readonly instructions: number;
+  readonly prologue: number;
+  /** Of a warp's register file. */
+  readonly registers: number;
+  /** Device memory that holds its module; 0 as long as there is none. */
+  readonly moduleBytes: number;
+  readonly times: StageTimes;
+}
 /**
  * How a device's pipelines run, counted since it was created. A pipeline is in one of `compiled` and `interpreted`, or
  * still to be compiled.
  */
 export interface ProgramStatistics {
-  /** `jit`: pipelines are compiled; until they are, and where they cannot be, they are interpreted. */
+  /** `jit`: programs are compiled; until they are, and where they cannot be, they are interpreted. */
   readonly engine: 'jit' | 'interpreter';
-  /**
-   * Pipelines that have compiled code; of all that were compiled, how many had the code of others with equal programs,
-   * of this device or another.
-   */
+  /** Pipelines of which all stages have compiled code. */
   readonly compiled: number;
-  readonly fromCache: number;
-  /** Pipelines that are interpreted for good: too large, no memory for their code, or a device that interprets. */
+  /** Pipelines with a stage that is interpreted for good: too large, no memory, or a device that interprets. */
   readonly interpreted: number;
+  /** Modules of WebAssembly that were written for this device, one a program. */
+  readonly emitted: number;
+  /** Programs whose module was there already, from another device of the process or from before. */
+  readonly fromCache: number;
+  /** Stages that a new pipeline found on the device. */
+  readonly shared: number;
+  /** Programs and modules that nobody used and that were let go to keep within bounds. */
+  readonly dropped: number;
   /** Device memory that holds compiled programs now. */
   readonly moduleBytes: number;
   /** Length of the table of functions, the kernel's own among them. */
   readonly tableSlots: number;
-  /**
-   * Milliseconds by step: writing WebAssembly; compiling it, in part on other threads; making instances; running new
-   * pipelines on masked work until the engine has its best code for them (createRenderPipelineAsync).
-   */
-  readonly times: {
-    readonly emit: number;
-    readonly compile: number;
-    readonly instantiate: number;
-    readonly warmUp: number;
-  };
+  /** Of all programs. */
+  readonly times: StageTimes;
+  /** Those that pipelines have now. */
+  readonly stages: readonly StageStatistics[];
 }
 export interface PassState {
   readonly label: string;

@@ -1,23 +1,19 @@
-// What a pair of programs is compiled from, as one text: equal texts give equal code. Spans, which only messages read,
-// are left out.
+// What a program is compiled from, as one text: equal texts give equal code. Spans, which only messages read, are left
+// out.
 import type { IrNode, IrProgram } from '../ir';
 
-/** All that `emitModule` is given; `inlines` names the kernel's mathematics. */
+/**
+ * All that `emitModule` is given: the linked program, whose inputs and outputs are those of its edges, and of the
+ * kernel `inlines`, which names its mathematics, and its kind of memory.
+ */
 export interface VariantSource {
-  readonly vertex: IrProgram;
-  readonly fragment: IrProgram | null;
+  readonly program: IrProgram;
   readonly inlines: number;
   readonly sharedMemory: boolean;
 }
 
-export function variantKey({ vertex, fragment, ...options }: VariantSource): string {
-  return [
-    JSON.stringify(options), ...[vertex, fragment].map((program) => (program ? programText(program) : '')),
-  ].join('\n');
-}
-
-function programText({ body, ...rest }: IrProgram): string {
-  return `${JSON.stringify(rest)} ${nodesText(body)}`;
+export function variantKey({ program: { body, ...rest }, ...options }: VariantSource): string {
+  return `${JSON.stringify(options)}\n${JSON.stringify(rest)} ${nodesText(body)}`;
 }
 
 // By hand: JSON.stringify with a function that leaves spans out takes ten times as long.

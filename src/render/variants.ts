@@ -1,6 +1,7 @@
 // Emitted modules of the whole process, by what they were emitted from: devices share them, and with them the native
 // code that the engine has made. What devices use is found as long as they use it; what nobody uses any more is kept
 // while it is among the last ones used.
+import { Recent } from '../base/recent';
 import { Weakly } from '../base/weakly';
 import type { JitModule } from '../codegen/jit';
 
@@ -49,28 +50,32 @@ export class Code {
   }
 }
 
-/** What was emitted for a pair of programs. */
+/** What was emitted for a program. */
 export interface Variant { readonly key: string; readonly emitted: JitModule; readonly code: Code }
 
 const sizeOf = ({ key, emitted }: Variant): number => key.length + emitted.bytes.length;
 
 export class VariantCache {
-  /** In the order of their last use. */
-  private readonly recent = new Map<string, Variant>();
-  private recentBytes = 0;
+  private readonly recent: Recent<Variant>;
   private readonly known = new Weakly<Variant>();
   private readonly codes = new Weakly<Code>();
   private readonly latin1 = new TextDecoder('latin1');
 
-  constructor(private readonly mostBytes: number) {}
+  constructor(mostBytes: number) { this.recent = new Recent(mostBytes); }
 
   /** Variants that can be found. */
   get size(): number { return this.known.size; }
 
+  /** Keys and modules that are kept whether somebody uses them or not, and how many such were let go. */
+  get kept(): { readonly variants: number; readonly bytes: number; readonly dropped: number } {
+    const { size, bytes, dropped } = this.recent;
+    return { variants: size, bytes, dropped };
+  }
+
   find(key: string): Variant | null {
     const variant = this.known.get(key);
     if (!variant) return null;
-    this.use(variant);
+    this.recent.use(variant, sizeOf(variant));
     return variant;
   }
 
@@ -80,19 +85,8 @@ export class VariantCache {
     if (!code) this.codes.set(bytes, code = new Code(emitted.bytes));
     const variant = { key, emitted, code };
     this.known.set(key, variant);
-    this.use(variant);
+    this.recent.use(variant, sizeOf(variant));
     return variant;
-  }
-
-  private use(variant: Variant): void {
-    if (this.recent.delete(variant.key)) this.recentBytes -= sizeOf(variant);
-    this.recent.set(variant.key, variant);
-    this.recentBytes += sizeOf(variant);
-    for (const [key, oldest] of this.recent) {
-      if (this.recentBytes <= this.mostBytes) break;
-      this.recent.delete(key);
-      this.recentBytes -= sizeOf(oldest);
-    }
   }
 }
 

@@ -49,7 +49,7 @@ export class ModuleCopies {
     });
     const slots: number[] = [];
     for (const [name, offset] of [
-      ['vertex', ModuleRecord.vertexSlot], ['fragment', ModuleRecord.fragmentSlot], ['quads', ModuleRecord.quadsSlot],
+      ['registers', ModuleRecord.registersSlot], ['quads', ModuleRecord.quadsSlot],
     ] as const) {
       const slot = field(offset);
       if (slot === 0) continue;

@@ -91,8 +91,8 @@ export function fakeDevice(): FakeDevice {
     surfaceStatistics: () => [],
     surfaceStates: () => new Uint8Array(),
     programStatistics: () => ({
-      engine: 'interpreter', compiled: 0, fromCache: 0, interpreted: fake.pipelines.length, moduleBytes: 0,
-      tableSlots: 1, times: { emit: 0, compile: 0, instantiate: 0, warmUp: 0 },
+      engine: 'interpreter', compiled: 0, interpreted: fake.pipelines.length, emitted: 0, fromCache: 0, shared: 0,
+      dropped: 0, moduleBytes: 0, tableSlots: 1, times: { emit: 0, compile: 0, instantiate: 0, warmUp: 0 }, stages: [],
     }),
     measure: (times) => void log.push(`measure ${times}`),
     times: () => ({ vertex: 0, setup: 0, raster: 0, shade: 0, blend: 0, resolve: 0 }),

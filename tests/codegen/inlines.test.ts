@@ -76,7 +76,7 @@ function programOf(op: OpName): IrProgram {
     name: OpName, results: number[], args: number[], imm = 0
   ) => ({ kind: 'op' as const, op: name, results, args, imm });
   return {
-    name: op, stage: 'vertex', usesDiscard: false, usesDerivatives: false, values: [...types, result], variables: [],
+    name: op, kind: 'vertex', usesDiscard: false, usesDerivatives: false, values: [...types, result], variables: [],
     arrays: [], resources: [], inputs,
     outputs: [{ kind: 'varying', location: 0, component: 0, type: result, interpolation: 'flat', sampling: 'center' }],
     body: [

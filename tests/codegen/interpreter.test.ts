@@ -50,7 +50,7 @@ describe('bytecode on the interpreter', () => {
     ): IrNode => ({ kind: 'op', op: name, results, args, imm });
     expectAgreement({
       name:
-        'left', stage:
+        'left', kind:
           'fragment', values, variables:
             [{ name: 'v', type: 'f32' }], arrays: [], usesDiscard: false, usesDerivatives: false,
       inputs: [{ kind: 'varying', location: 0, component: 0, type: 'f32', interpolation: 'flat', sampling: 'center' }],

@@ -106,7 +106,7 @@ function group(op: 'f32.pow' | 'f32.exp2' | 'f32.log2' | 'f32.sin' | 'f32.cos'):
   results.forEach((result, k) => add('output', [result], k));
   const place = (component: number) => ({ location: component >> 2, component: component & 3, type: 'f32' as const });
   const program: IrProgram = {
-    name: op, stage: 'vertex', values, variables: [], arrays: [],
+    name: op, kind: 'vertex', values, variables: [], arrays: [],
     inputs: inputs.map((_, k) => ({ kind: 'attribute', ...place(k) })),
     outputs: results.map((_, k) => ({
       kind: 'varying', ...place(k), interpolation: 'perspective', sampling: 'center',
@@ -135,7 +135,7 @@ function vectorLoads(count: number): IrProgram {
   );
   words.forEach((word, k) => add('output', [word], k, null));
   const program: IrProgram = {
-    name: 'vectors', stage: 'vertex', values, variables: [], arrays: [],
+    name: 'vectors', kind: 'vertex', values, variables: [], arrays: [],
     inputs: [{ kind: 'builtin', builtin: 'vertex_index', type: 'u32' }],
     outputs: words.map((_, k) => ({
       kind: 'varying', location: 0, component: k, type: 'u32', interpolation: 'flat', sampling: 'center',

@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs';
 import { encodeBytecode } from '../../src/codegen';
 import { emitModule } from '../../src/codegen/jit';
 import { parseInlines } from '../../src/codegen/wasm/inlines';
-import { optimize, validate } from '../../src/ir';
-import { link } from '../../src/mpipe';
+import { optimize, validate, type IrProgram } from '../../src/ir';
+import { arrangeInputs, arrangeOutputs, linkTable, stageOf, type Slot, type Stage } from '../../src/mpipe';
 import { checkModule, parseModule, resolveEntryPoint } from '../../src/wgsl';
 import { lowerEntryPoint } from '../../src/wgsl/lower';
 import { kernelMath as math } from '../support/kernel-math';
@@ -35,18 +35,23 @@ export function compileSteps(code: string): {
     timed(`validate ${stage}`, () => validate(lowered));
     return timed(`optimise ${stage}`, () => optimize(lowered, math));
   });
-  const linked = timed('link', () => link(stages[0]!, stages[1]!));
-  const vertex = timed('optimise linked vertex', () => optimize(linked.vertex, math));
-  const fragment = linked.fragment!;
-  timed('validate linked', () => [vertex, fragment].forEach(validate));
-  const encoded = timed('encode', () => ({ vertex: encodeBytecode(vertex), fragment: encodeBytecode(fragment) }));
+  const { vertex, fragment } = timed('link', () => {
+    const reduce = (program: IrProgram, outputs: readonly number[]): Stage =>
+      stageOf(arrangeInputs(arrangeOutputs(program, outputs)));
+    const slots = (program: IrProgram): Slot[] => [{ program, enabled: true }];
+    const behind = linkTable({ slots: slots(stages[1]!), sink: { kind: 'output', takes: () => true } }, reduce);
+    const before = linkTable({ slots: slots(stages[0]!), sink: { kind: 'setup', behind } }, reduce);
+    return { vertex: before.stages[0]!.program, fragment: behind.stages[0]!.program };
+  });
+  const cleaned = timed('optimise linked vertex', () => optimize(vertex, math));
+  const programs = [cleaned, fragment];
+  timed('validate linked', () => programs.forEach(validate));
+  const encoded = timed('encode', () => programs.map(encodeBytecode));
   const inlines = timed('read inlines', () => parseInlines(inlineBytes));
-  const { bytes } = timed(
+  const modules = timed(
     'emit',
-    () => emitModule({
-      program: vertex, encoded: encoded.vertex,
-    }, { program: fragment, encoded: encoded.fragment }, { inlines, sharedMemory: true })
+    () => programs.map((program, i) => emitModule({ program, encoded: encoded[i]! }, { inlines, sharedMemory: true }))
   );
-  timed('compile', () => new WebAssembly.Module(bytes));
-  return { steps, bytes: bytes.length };
+  timed('compile', () => modules.map(({ bytes }) => new WebAssembly.Module(bytes)));
+  return { steps, bytes: modules.reduce((sum, { bytes }) => sum + bytes.length, 0) };
 }

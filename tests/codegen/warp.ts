@@ -58,10 +58,11 @@ function theInlines(): Inlines {
 /** Compiles a program whose bytecode is `encoded`: its inputs and outputs are in the register file. */
 export function compileProgram(program: IrProgram, encoded: EncodedProgram): CompiledProgram {
   // As a vertex program: those always find their inputs in registers.
-  const emitted = emitModule({ program, encoded }, null, { inlines: theInlines(), sharedMemory: true });
+  const vertex = { ...program, kind: 'vertex' as const };
+  const emitted = emitModule({ program: vertex, encoded }, { inlines: theInlines(), sharedMemory: true });
   return {
-    module: new WebAssembly.Module(emitted.bytes), constants: emitted.constants, sites: emitted.vertexSites,
-    bytes: emitted.vertexBytes,
+    module: new WebAssembly.Module(emitted.bytes), constants: emitted.constants, sites: emitted.sites,
+    bytes: emitted.fileBytes,
   };
 }
 
@@ -176,7 +177,7 @@ export class WarpRunner {
     const instance = new WebAssembly.Instance(compiled.module, {
       env: { memory: kernel.memory, constants }, host: { timeExpired: this.timeExpired }, kernel: kernel.functions,
     });
-    kernel.table.set(this.slot, instance.exports['vertex']);
+    kernel.table.set(this.slot, instance.exports['registers']);
     put(Program.slot, this.slot);
     put(Program.sites, compiled.sites.length === 0 ? 0 : this.words(compiled.sites));
     put(Program.siteCount, compiled.sites.length * 4 / SiteDescription.bytes);

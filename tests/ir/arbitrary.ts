@@ -116,7 +116,7 @@ class Writer {
     if (this.options.wide) for (const id of [...this.visible]) if (this.random.chance(40)) this.note(id);
     this.finish();
     return {
-      name: 'random', stage: 'fragment', values: this.values, variables: this.variables, arrays: ARRAYS,
+      name: 'random', kind: 'fragment', values: this.values, variables: this.variables, arrays: ARRAYS,
       inputs: inputs.map((type, location) => ({
         kind: 'varying', location, component: 0, type, interpolation: 'flat', sampling: 'center',
       })),

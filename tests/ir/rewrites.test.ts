@@ -111,7 +111,7 @@ describe('loops', () => {
     // Only its last node leaves the block: what it stored is known after it, and equal values inside are shared with
     // what follows.
     const program: IrProgram = {
-      name: 'straight', stage: 'fragment', values: [
+      name: 'straight', kind: 'fragment', values: [
         'f32', 'f32', 'f32', 'f32', 'f32',
       ], variables: [{ name: 'v', type: 'f32' }], arrays: [], resources: [], usesDiscard: false, usesDerivatives: false,
       inputs: [

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { print, validate, type IrNode, type IrProgram } from '../../src/ir';
 
 const program = (body: readonly IrNode[]): IrProgram => ({
-  name: 'p', stage: 'fragment', values: ['f32', 'f32', 'bool'], variables: [{ name: 'v', type: 'u32' }], arrays: [],
+  name: 'p', kind: 'fragment', values: ['f32', 'f32', 'bool'], variables: [{ name: 'v', type: 'u32' }], arrays: [],
   inputs: [], outputs: [{ kind: 'color', location: 0, component: 0, type: 'f32' }], resources: [], body,
   usesDiscard: false, usesDerivatives: false,
 });

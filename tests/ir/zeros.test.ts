@@ -45,7 +45,7 @@ function chain(choices: readonly number[]): IrProgram {
     floats.at(-1)!, floats[floats.length >> 1]!,
   ].forEach((id, imm) => body.push({ kind: 'op', op: 'output', results: [], args: [id], imm }));
   return {
-    name: 'chain', stage: 'fragment', values, variables: [], arrays: [], resources: [], body, usesDiscard: false,
+    name: 'chain', kind: 'fragment', values, variables: [], arrays: [], resources: [], body, usesDiscard: false,
     usesDerivatives: false,
     inputs: Array.from(
       { length: COUNT },

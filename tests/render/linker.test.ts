@@ -1,39 +1,89 @@
-// Programs that are used together are linked and encoded once, however many pipelines have them.
+// Programs are linked and encoded once, however many pipelines have them, and whoever their partners are.
 import { expect, test } from 'vitest';
-import { Linker } from '../../src/render/linker';
+import type { IrProgram } from '../../src/ir';
+import { Linker, type LinkedState } from '../../src/render/linker';
+import type { TargetState } from '../../src/render/types';
+import { formatInfo } from '../../src/surface';
 import { hostMath } from '../ir/evaluate';
 import { both } from '../lower/source';
 
 const optimized = (source: string) => both(source)[1]!;
+const INPUTS = '@location(0) a: f32, @location(1) b: f32';
 const VERTEX = optimized(`struct V { @builtin(position) p: vec4f, @location(0) a: f32, @location(1) b: f32 }
   @vertex fn main(@location(0) x: f32) -> V { return V(vec4f(x), x + 1, sin(x)); }`);
-const fragment = (result: string) => optimized(
-  `@fragment fn main(@location(0) a: f32, @location(1) b: f32) -> @location(0) f32 { return ${result}; }`
+const OTHER = optimized(`struct V { @location(1) b: f32, @location(0) a: f32, @builtin(position) p: vec4f }
+  @vertex fn main(@location(0) x: f32) -> V { return V(x * 3, x, vec4f(x)); }`);
+const fragment = (result: string, type = 'f32') => optimized(
+  `@fragment fn main(${INPUTS}) -> @location(0) ${type} { return ${result}; }`
 );
 const BOTH = fragment('a * b');
 const FIRST = fragment('a * 2');
 
-test('the same pair is linked once', () => {
+const target = (format: string, part: Partial<TargetState> = {}): TargetState =>
+  ({ format: formatInfo(format)!, blend: null, writeMask: 15, ...part });
+const state = (
+  vertex: IrProgram, pixel: IrProgram | null, targets: readonly (TargetState | null)[] = [target('rgba8unorm')],
+  alphaToCoverageEnabled = false
+): LinkedState => ({ vertex, fragment: pixel, targets, multisample: { count: 1, mask: -1, alphaToCoverageEnabled } });
+const ops = (program: IrProgram, named: RegExp) =>
+  program.body.flatMap((node) => (node.kind === 'op' && named.test(node.op) ? [node.op] : []));
+
+test('a stage is made once for all pipelines, whoever its partner is', () => {
   const linker = new Linker(hostMath);
-  expect(linker.link(VERTEX, BOTH)).toBe(linker.link(VERTEX, BOTH));
-  expect(linker.link(VERTEX, null)).toBe(linker.link(VERTEX, null));
-  expect(linker.link(VERTEX, FIRST)).not.toBe(linker.link(VERTEX, BOTH));
+  const link = (vertex: IrProgram, pixel: IrProgram | null) => {
+    const linked = linker.link(state(vertex, pixel));
+    return [linked.geometry.stages[0]!, linked.pixel.stages[0]];
+  };
+  const [vertex, pixel] = link(VERTEX, BOTH);
+  expect(link(VERTEX, BOTH)).toEqual([vertex, pixel]);
+  expect(link(VERTEX, BOTH)[0]).toBe(vertex);
+  expect(link(OTHER, BOTH)[1]).toBe(pixel);
+  // Another program that reads the same of it.
+  expect(link(VERTEX, fragment('b - a'))[0]).toBe(vertex);
+  expect(link(VERTEX, FIRST)[0]).not.toBe(vertex);
+  expect(link(VERTEX, null)[1]).toBeUndefined();
+  expect(link(VERTEX, null)[0]).toBe(link(VERTEX, null)[0]);
 });
 
 test('what the fragment program does not read is not computed', () => {
   const linker = new Linker(hostMath);
-  const computes = (partner: typeof BOTH | null) =>
-    linker.link(VERTEX, partner).linked.vertex.body.flatMap((node) => (node.kind
-      === 'op'
-      && /sin|add/.test(node.op)
-      ? [node.op]
-      : []));
+  const computes = (partner: IrProgram | null) =>
+    ops(linker.link(state(VERTEX, partner)).geometry.stages[0]!.program, /sin|add/);
   expect(computes(BOTH)).toEqual(['f32.add', 'f32.sin']);
   expect(computes(FIRST)).toEqual(['f32.add']);
   expect(computes(null)).toEqual([]);
 });
 
+test('what no target takes is not computed, nor read before', () => {
+  const linker = new Linker(hostMath);
+  const two = optimized(`struct F { @location(0) first: vec4f, @location(1) second: vec4f }
+    @fragment fn main(${INPUTS}) -> F { return F(vec4f(a, sqrt(a), 0.5, floor(a)), vec4f(exp2(b))); }`);
+  const linked = (targets: readonly (TargetState | null)[], coverage = false) => {
+    const { geometry, pixel } = linker.link(state(VERTEX, two, targets, coverage));
+    return [
+      pixel.stages[0]!.outputs.length, ops(pixel.stages[0]!.program, /sqrt|floor|exp2/).join(),
+      ops(geometry.stages[0]!.program, /sin/).length,
+    ];
+  };
+  const all = target('rgba8unorm'), none = target('rgba8unorm', { writeMask: 0 });
+  expect(linked([all, all])).toEqual([8, 'f32.sqrt,f32.floor,f32.exp2', 1]);
+  expect(linked([all, null])).toEqual([4, 'f32.sqrt,f32.floor', 0]);
+  expect(linked([none, all])).toEqual([4, 'f32.exp2', 1]);
+  expect(linked([none, all], true)).toEqual([5, 'f32.floor,f32.exp2', 1]);
+  expect(linked([target('r8unorm'), null])).toEqual([1, '', 0]);
+  expect(linked([target('rgba8unorm', { writeMask: 4 }), null])).toEqual([2, '', 0]);
+  // Factors may read the alpha.
+  const over = { operation: 'add', srcFactor: 'src-alpha', dstFactor: 'one' } as const;
+  expect(linked([target('r8unorm', { blend: { color: over, alpha: over } }), null])).toEqual([2, 'f32.floor', 0]);
+});
+
+test('an alpha that is as good as missing is no output', () => {
+  const opaque = fragment('vec4f(a, b, a, 1)', 'vec4f');
+  const [stage] = new Linker(hostMath).link(state(VERTEX, opaque)).pixel.stages;
+  expect(stage!.outputs).toHaveLength(3);
+});
+
 test('a program that breaks a rule is not encoded', () => {
   const broken = { ...FIRST, body: FIRST.body.filter((node) => node.kind !== 'op' || node.op !== 'input') };
-  expect(() => new Linker(hostMath).link(VERTEX, broken)).toThrow(/ir: main: %\d+ is visible where/);
+  expect(() => new Linker(hostMath).link(state(VERTEX, broken))).toThrow(/ir: main: %\d+ is visible where/);
 });

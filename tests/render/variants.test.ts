@@ -29,9 +29,8 @@ afterEach(() => {
 
 const emitted = (bytes: number, words = 1): JitModule => ({
   bytes: Uint8Array.from({ length: bytes }, (_, i) => i),
-  constants: Uint32Array.from({ length: words }, (_, i) => 1000 + i), exports: ['vertex'],
-  vertexSites: new Uint32Array(16).fill(7), fragmentSites: new Uint32Array(0), vertexBytes: 256, fragmentBytes: 0,
-  quadsMasks: false,
+  constants: Uint32Array.from({ length: words }, (_, i) => 1000 + i), exports: ['registers'],
+  sites: new Uint32Array(16).fill(7), fileBytes: 256, quadsMasks: false,
 });
 
 describe('the table of functions', () => {
@@ -79,16 +78,11 @@ describe('the directory in device memory', () => {
               device.memory.buffer, word(at + ModuleRecord.binary), word(at + ModuleRecord.binaryBytes)
             ),
           ],
-          slots: [
-            word(at + ModuleRecord.vertexSlot), word(at + ModuleRecord.fragmentSlot), word(at + ModuleRecord.quadsSlot),
-          ],
+          slots: [word(at + ModuleRecord.registersSlot), word(at + ModuleRecord.quadsSlot)],
         });
         expect(word(at + ModuleRecord.constants) % 16).toBe(0);
         expect(word(word(at + ModuleRecord.constants))).toBe(1000);
-        expect([
-          word(at + ModuleRecord.vertexSiteCount), word(word(at + ModuleRecord.vertexSites) + 60),
-          word(at + ModuleRecord.fragmentSiteCount),
-        ]).toEqual([1, 7, 0]);
+        expect([word(at + ModuleRecord.siteCount), word(word(at + ModuleRecord.sites) + 60)]).toEqual([1, 7]);
       }
       return modules;
     };
@@ -99,12 +93,12 @@ describe('the directory in device memory', () => {
     const { directory, walk, generation } = makeDirectory();
     const [a, b] = [directory.write(emitted(5), 'a'), directory.write(emitted(300, 9), 'b')];
     expect([walk(), generation()]).toEqual([[], 0]);
-    directory.publish(a, { vertex: 3, fragment: 4, quads: 0 });
-    directory.publish(b, { vertex: 5, fragment: 0, quads: 0 });
+    directory.publish(a, { registers: 3, quads: 4 });
+    directory.publish(b, { registers: 5, quads: 0 });
     expect(generation()).toBe(2);
     expect(walk()).toEqual([
-      { address: b.address, generation: 2, binary: [...emitted(300).bytes], slots: [5, 0, 0] },
-      { address: a.address, generation: 1, binary: [0, 1, 2, 3, 4], slots: [3, 4, 0] },
+      { address: b.address, generation: 2, binary: [...emitted(300).bytes], slots: [5, 0] },
+      { address: a.address, generation: 1, binary: [0, 1, 2, 3, 4], slots: [3, 4] },
     ]);
   });
 
@@ -113,7 +107,7 @@ describe('the directory in device memory', () => {
       const { directory, allocator, walk, generation } = makeDirectory();
       const before = allocator.statistics().bytesUsed;
       const modules = [0, 1, 2].map((i) => directory.write(emitted(10 * i + 1), ''));
-      for (const each of modules) directory.publish(each, { vertex: 1, fragment: 0, quads: 0 });
+      for (const each of modules) directory.publish(each, { registers: 1, quads: 0 });
       const left = new Set(modules.map((each) => each.address));
       for (const i of order) {
         directory.remove(modules[i]!);
@@ -164,8 +158,8 @@ describe('the cache of the process', () => {
   });
 
   test('a key has everything in it that the code is made from', () => {
-    const program: VariantSource['vertex'] = {
-      name: 'vs', stage: 'vertex', values: ['f32', 'f32'], variables: [], arrays: [], inputs: [], outputs: [
+    const program: VariantSource['program'] = {
+      name: 'vs', kind: 'vertex', values: ['f32', 'f32'], variables: [], arrays: [], inputs: [], outputs: [
         { kind: 'position', component: 0, type: 'f32' },
       ], resources: [], usesDiscard: false, usesDerivatives: false,
       body: [
@@ -177,17 +171,18 @@ describe('the cache of the process', () => {
         { kind: 'op', op: 'output', results: [], args: [0], imm: 0 },
       ],
     };
-    const source: VariantSource = { vertex: program, fragment: null, inlines: 0, sharedMemory: true };
+    const source: VariantSource = { program, inlines: 0, sharedMemory: true };
     const [constant, loop, output] = program.body;
     const access = { mode: 'implicit', texture: 0, sampler: 1, offset: [0, 0], compare: false } as const;
-    const body = (...nodes: VariantSource['vertex']['body']): VariantSource => ({
-      ...source, vertex: { ...program, body: nodes },
+    const body = (...nodes: VariantSource['program']['body']): VariantSource => ({
+      ...source, program: { ...program, body: nodes },
     });
     const others: VariantSource[] = [
       { ...source, inlines: 1 }, { ...source, sharedMemory: false },
-      { ...source, fragment: { ...program, stage: 'fragment' } },
-      { ...source, vertex: { ...program, usesDerivatives: true } }, { ...source, vertex: { ...program, outputs: [] } },
-      { ...source, vertex: { ...program, values: ['i32', 'f32'] } }, body(constant!, output!),
+      { ...source, program: { ...program, kind: 'fragment' } },
+      { ...source, program: { ...program, usesDerivatives: true } },
+      { ...source, program: { ...program, outputs: [] } },
+      { ...source, program: { ...program, values: ['i32', 'f32'] } }, body(constant!, output!),
       body(constant!, output!, loop!), body({ ...constant!, imm: 6 } as never, loop!, output!),
       body({ ...constant!, texture: access } as never, loop!, output!),
       body({ ...constant!, texture: { ...access, offset: [1, 0] } } as never, loop!, output!),
@@ -238,15 +233,18 @@ describe('the cache of the process', () => {
       const pipelines = [0, 1].map(() => device.createRenderPipeline(descriptor(moduleOf(device, SEED))));
       const before = device.statistics().programs.tableSlots;
       const programs = await compiled(device, 2);
-      expect(programs).toMatchObject({ compiled: 2, fromCache: device === one ? 1 : 2 });
+      // A module a stage, made for the first device; the second pipeline finds both stages on its device.
+      expect(programs).toMatchObject({
+        compiled: 2, emitted: device === one ? 2 : 0, fromCache: device === one ? 0 : 2, shared: 2,
+      });
       const alone = await device.createRenderPipelineAsync(descriptor(moduleOf(device, SEED)));
       expect(device.statistics().programs).toMatchObject({
-        compiled: 3, tableSlots: programs.tableSlots, moduleBytes: programs.moduleBytes,
+        compiled: 3, shared: 4, tableSlots: programs.tableSlots, moduleBytes: programs.moduleBytes,
       });
       expect(programs.tableSlots).toBeGreaterThan(before);
       expect(await frame(device, [alone, alone])).toEqual(await frame(device, pipelines));
     }
-    expect(compilations).toBe(1);
+    expect(compilations).toBe(2);
     one.destroy();
     two.destroy();
   });
@@ -321,7 +319,7 @@ test('a program whose code finds no memory: interpreted, or an error where compi
     const pipeline = device.createRenderPipeline(descriptor(module, 'large'));
     await new Promise((done) => setTimeout(done, 50));
     if (engine === 'jit')
-      expect(errors).toEqual([expect.stringMatching(/compiled programs of pipeline "large" needs \d+ bytes/)]);
+      expect(errors).toEqual([expect.stringMatching(/compiled vertex program of pipeline "large" needs \d+ bytes/)]);
     else {
       expect([errors, device.statistics().programs.interpreted]).toEqual([[], 1]);
       await frame(device, [pipeline]);

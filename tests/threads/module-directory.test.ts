@@ -6,7 +6,7 @@ import type { JitModule } from '../../src/codegen/jit';
 import { Allocator, createMemory } from '../../src/memory';
 import { ModuleDirectory } from '../../src/render/module-directory';
 
-const NO_SLOTS = { vertex: 1, fragment: 2, quads: 3 };
+const NO_SLOTS = { registers: 1, quads: 2 };
 
 function open(): {
   readonly directory: ModuleDirectory;
@@ -19,7 +19,7 @@ function open(): {
   let isRead = false;
   const directory = new ModuleDirectory(allocator, device.memory, () => isRead);
   const module = {
-    vertexSites: new Uint32Array(0), fragmentSites: new Uint32Array(0), constants: new Uint32Array(4),
+    sites: new Uint32Array(0), constants: new Uint32Array(4),
     bytes: new Uint8Array(32),
   } as unknown as JitModule;
   return {

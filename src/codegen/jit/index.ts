@@ -1,4 +1,4 @@
-// IR → a WebAssembly SIMD module: the JIT. One module a pipeline; its functions take the WARP record that the
+// IR → a WebAssembly SIMD module: the JIT. One module a program; its functions take the WARP record that the
 // interpreter takes, and give the same bits. What to read: convergence.ts and needs.ts (what is known beforehand),
 // frame.ts (the loop over quads), values.ts and body.ts (a quad), quads.ts (inputs from planes), sites.ts (textures),
 // common.ts (functions with rare cases).
@@ -23,22 +23,20 @@ export interface JitOptions {
   readonly inlines: Inlines;
   readonly sharedMemory: boolean;
 }
-export type JitExport = 'vertex' | 'fragment' | 'quads';
+/**
+ * `registers` reads its inputs from the register file, for all packers; `quads` finds the inputs of a packer of quads
+ * or a block itself.
+ */
+export type JitExport = 'registers' | 'quads';
 export interface JitModule {
   readonly bytes: Uint8Array<ArrayBuffer>;
   /** Words that env.constants points at: device memory, 16-byte aligned. */
   readonly constants: Uint32Array;
-  /**
-   * `quads` finds the inputs of a packer of quads or a block itself; `fragment` reads them from the register file, for
-   * all packers.
-   */
   readonly exports: readonly JitExport[];
-  /** SITE_DESCRIPTIONs (assembly/layout/site.ts) of each stage. */
-  readonly vertexSites: Uint32Array;
-  readonly fragmentSites: Uint32Array;
-  /** Bytes of the register file that each stage needs: inputs, outputs, texture sites, lane arrays. */
-  readonly vertexBytes: number;
-  readonly fragmentBytes: number;
+  /** SITE_DESCRIPTIONs (assembly/layout/site.ts). */
+  readonly sites: Uint32Array;
+  /** Bytes of the register file that the program needs: inputs, outputs, texture sites, lane arrays. */
+  readonly fileBytes: number;
   /** Whether `quads` looks at the warp's masks. */
   readonly quadsMasks: boolean;
 }
@@ -47,47 +45,30 @@ export interface JitModule {
 const MOST_BODY_BYTES = 7_600_000;
 const MOST_LOCALS = 50_000;
 
-/** Compiles a pipeline's programs. Throws ProgramTooLargeError where engines would not take the module. */
-export function emitModule(vertex: JitStage | null, fragment: JitStage | null, options: JitOptions): JitModule {
+/** Compiles a program. Throws ProgramTooLargeError where engines would not take the module. */
+export function emitModule(stage: JitStage, options: JitOptions): JitModule {
+  const { program, encoded } = stage;
   const module = new ModuleWriter();
   const { imports, constants } = declare(module, options);
   const exports: JitExport[] = [];
-  const add = (name: JitExport, writer: FunctionWriter, program: IrProgram): void => {
+  const add = (name: JitExport, writer: FunctionWriter): void => {
     check(writer, program);
     module.add(writer, name);
     exports.push(name);
   };
-  const vertexSites = vertex && newSites(vertex);
-  if (vertex && vertexSites)
-    add(
-      'vertex', registersFunction(vertex, new Frame(constants, imports), options.inlines, vertexSites), vertex.program
-    );
-  let fragmentSites: Sites | null = null;
+  // Both functions number their sites alike.
+  let sites = newSites(stage);
   const quads = new Frame(constants, imports);
-  if (fragment) {
-    const interpolates = canInterpolate(fragment.program);
-    if (interpolates)
-      add(
-        'quads', quadsFunction(fragment, quads, options.inlines, (fragmentSites = newSites(fragment))), fragment.program
-      );
-    // Warps of single pixels are for programs without derivatives.
-    if (!interpolates || !fragment.program.usesDerivatives)
-      add(
-        'fragment',
-        registersFunction(
-          fragment, new Frame(constants, imports), options.inlines, (fragmentSites = newSites(fragment))
-        ),
-        fragment.program
-      );
+  const interpolates = canInterpolate(program);
+  if (interpolates) add('quads', quadsFunction(stage, quads, options.inlines, sites));
+  // Warps of single pixels are for programs without derivatives.
+  if (!interpolates || !program.usesDerivatives) {
+    sites = newSites(stage);
+    add('registers', registersFunction(stage, new Frame(constants, imports), options.inlines, sites));
   }
-  const bytesOf = (
-    stage: JitStage | null, sites: Sites | null
-  ): number => (stage && sites ? (stage.encoded.inputs + stage.encoded.outputs) * REGISTER_BYTES + sites.bytes : 0);
   return {
-    bytes: module.bytes(), constants: constants.array(), exports,
-    vertexSites: vertexSites?.words() ?? new Uint32Array(), fragmentSites: fragmentSites?.words() ?? new Uint32Array(),
-    vertexBytes: bytesOf(vertex, vertexSites), fragmentBytes: bytesOf(fragment, fragmentSites),
-    quadsMasks: quads.usesMasks,
+    bytes: module.bytes(), constants: constants.array(), exports, sites: sites.words(),
+    fileBytes: (encoded.inputs + encoded.outputs) * REGISTER_BYTES + sites.bytes, quadsMasks: quads.usesMasks,
   };
 }
 
@@ -144,6 +125,6 @@ function quadsFunction(stage: JitStage, frame: Frame, inlines: Inlines, sites: S
 function check(writer: FunctionWriter, program: IrProgram): void {
   if (writer.code.length < MOST_BODY_BYTES && writer.locals.length < MOST_LOCALS) return;
   throw new ProgramTooLargeError(
-    `the ${program.stage} program '${program.name}' is too large to be compiled: ${writer.code.length} bytes of code (limit ${MOST_BODY_BYTES}), ${writer.locals.length} locals (limit ${MOST_LOCALS}); use smaller functions or fewer unrolled statements`
+    `the ${program.kind} program '${program.name}' is too large to be compiled: ${writer.code.length} bytes of code (limit ${MOST_BODY_BYTES}), ${writer.locals.length} locals (limit ${MOST_LOCALS}); use smaller functions or fewer unrolled statements`
   );
 }

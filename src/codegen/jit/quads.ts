@@ -23,7 +23,7 @@ const CENTRES_Y: Words = [HALF, HALF, ONE_AND_HALF, ONE_AND_HALF];
 
 /** Whether all inputs of a program are read at pixel centres and known from an entry's triangle and position. */
 export function canInterpolate(program: IrProgram): boolean {
-  return program.inputs.every((input) => {
+  return program.kind === 'fragment' && program.inputs.every((input) => {
     if (input.kind === 'varying') return input.interpolation === 'flat' || input.sampling === 'center';
     return input.kind === 'builtin' && (input.builtin === 'position' || input.builtin === 'front_facing');
   });

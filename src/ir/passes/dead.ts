@@ -1,7 +1,7 @@
 // Dead code: instructions whose results nobody needs, variables and lane arrays that nobody reads, stores that are
 // overwritten, inputs that are not used. Ids are renumbered, and what the program says of itself is counted again.
 
-import type { If, Instruction, IrNode, IrOutput, IrProgram, ScalarType, ValueId } from '../program';
+import type { If, Instruction, IrNode, IrProgram, ScalarType, ValueId } from '../program';
 import { withValues } from '../walk';
 
 interface Needs {
@@ -240,29 +240,6 @@ export function dropUnused(program: IrProgram): IrProgram {
     mark(stored, needs);
   }
   return swept(program, stored, needs);
-}
-
-/** The program without the outputs that `keep` refuses, and without what was computed for them alone. */
-export function keepOutputs(program: IrProgram, keep: (output: IrOutput, index: number) => boolean): IrProgram {
-  return dropUnused(pickOutputs(program, keep));
-}
-
-/** The program without the outputs that `keep` refuses; what was computed for them stays. */
-export function pickOutputs(program: IrProgram, keep: (output: IrOutput, index: number) => boolean): IrProgram {
-  const kept = compaction(new Set(program.outputs.flatMap((output, index) => (keep(output, index) ? [index] : []))));
-  const prune = (nodes: readonly IrNode[]): IrNode[] => nodes.flatMap((node): IrNode[] => {
-    switch (node.kind) {
-      case 'op': {
-        if (node.op !== 'output') return [node];
-        const index = kept.get(node.imm);
-        return index === undefined ? [] : [{ ...node, imm: index }];
-      }
-      case 'if': return [{ ...node, then: prune(node.then), otherwise: prune(node.otherwise) }];
-      case 'leave': return [node];
-      default: return [{ ...node, body: prune(node.body) }];
-    }
-  });
-  return { ...program, outputs: pick(program.outputs, kept), body: prune(program.body) };
 }
 
 /** Variables that may be read before they are set: their zero is seen. */

@@ -1,8 +1,7 @@
 // What can be said of a program's outputs without running it.
 
-import type { IrProgram, ValueId } from '../program';
+import type { IrOutput, IrProgram, ValueId } from '../program';
 import { forEachInstruction } from '../walk';
-import { pickOutputs } from './dead';
 
 /**
  * Bits of each output that is the same constant in all invocations; undefined of the others, and of those that are not
@@ -23,13 +22,12 @@ export function findConstantOutputs(program: IrProgram): readonly (number | unde
 const MISSING_ALPHA = { f32: 0x3f800000, i32: 1, u32: 1, bool: undefined };
 
 /**
- * Drops alphas that are what a missing one is: most programs that draw what is opaque write such. (What is left over is
- * a constant, which no code is made for.)
+ * Of each output, whether it is an alpha that is what a missing one is: most programs that draw what is opaque write
+ * such.
  */
-export function dropMissingAlphas(program: IrProgram): IrProgram {
-  const constants = findConstantOutputs(program);
-  const needed = program.outputs.map((output, index) =>
-    output.kind !== 'color' || output.component !== 3 || constants[index] === undefined
-    || constants[index] !== MISSING_ALPHA[output.type]);
-  return needed.every(Boolean) ? program : pickOutputs(program, (_, index) => needed[index]!);
+export function findMissingAlphas(program: IrProgram): readonly boolean[] {
+  const isAlpha = (output: IrOutput): boolean => output.kind === 'color' && output.component === 3;
+  const constants = program.outputs.some(isAlpha) ? findConstantOutputs(program) : [];
+  return program.outputs.map((output, index) => isAlpha(output) && constants[index] !== undefined
+    && constants[index] === MISSING_ALPHA[output.type]);
 }

@@ -18,7 +18,7 @@ export function isSameForTriangle(program: IrProgram): boolean {
       ? input.interpolation === 'flat'
       : input.kind === 'builtin' && input.builtin === 'front_facing')
   );
-  return program.stage === 'fragment' && program.body.every((node) => (
+  return program.kind === 'fragment' && program.body.every((node) => (
     node.kind === 'op'
       && (node.op === 'output'
         ? same.has(node.args[0]!)

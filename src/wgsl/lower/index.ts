@@ -48,7 +48,7 @@ export function lowerEntryPoint(hir: Hir, entryPointIndex: number): IrProgram {
   const outputs = lowerOutputs(builder, entry, stage, results);
 
   return dropUnused({
-    name: entry.name, stage, values: builder.values, variables: builder.variables, arrays: builder.arrays,
+    name: entry.name, kind: stage, values: builder.values, variables: builder.variables, arrays: builder.arrays,
     inputs, outputs,
     resources: entry.resources.map((global) => describeResource(hir.globals[global]!)),
     body: builder.body(), usesDiscard: false, usesDerivatives: false,

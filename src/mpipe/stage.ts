@@ -1,0 +1,64 @@
+// What a stage is: one program of a pipeline, as its neighbours left it. It says what it needs and what it gives; it
+// knows nothing of the other programs of its pipeline, so pipelines share it.
+//
+//   program ── linkTable (table.ts) ──► Stage ── a device (render/stage-program.ts) ──► LoadedStage
+//                                                                                           │ a draw
+//                                                                      Stage record (assembly/layout/stage.ts)
+import type { IrInput, IrOutput, IrProgram, IrResource } from '../ir';
+
+export type StageKind = IrProgram['kind'];
+
+/** What one invocation stands for. */
+export type StageRate = 'vertex' | 'pixel' | 'sample';
+
+export type VaryingInput = Extract<IrInput, { kind: 'varying' }>;
+
+/** A linked program. */
+export interface Stage {
+  readonly program: IrProgram;
+  readonly kind: StageKind;
+  readonly rate: StageRate;
+  /** Varyings in the order in which they lie on the edge before it (table.ts), then what does not come from there. */
+  readonly inputs: readonly IrInput[];
+  /** What somebody behind it reads, in the order in which it lies on the edge behind it. */
+  readonly outputs: readonly IrOutput[];
+  /** What it binds. */
+  readonly resources: readonly IrResource[];
+}
+
+/** A stage on a device. */
+export interface LoadedStage extends Stage {
+  /** Words of a draw's uniform block: constants, then values that are the same for the whole draw. */
+  readonly uniforms: number;
+  readonly limits: {
+    /** Of a warp's register file, by the engine that needs more. */
+    readonly registers: number;
+  };
+  /** Of the kernels' function table; null as long as the program is interpreted. */
+  readonly slots: StageSlots | null;
+}
+
+/** Slots of a compiled program's functions; 0: it has no such function. */
+export interface StageSlots {
+  /** Reads its inputs from the register file. */
+  readonly registers: number;
+  /** Finds the inputs of quads and blocks itself, from the planes of their triangles. */
+  readonly quads: number;
+}
+
+/** Stages as a program gives them, all outputs in order. */
+export function stageOf(program: IrProgram): Stage {
+  const { kind, inputs, outputs, resources } = program;
+  return { program, kind, rate: rateOf(program), inputs, outputs, resources };
+}
+
+function rateOf({ kind, inputs }: IrProgram): StageRate {
+  if (kind === 'vertex') return 'vertex';
+  const perSample = inputs.some((input) => (input.kind === 'builtin' && input.builtin === 'sample_index')
+    || (input.kind === 'varying' && input.sampling === 'sample' && input.interpolation !== 'flat'));
+  return perSample ? 'sample' : 'pixel';
+}
+
+export function varyingsOf({ inputs }: Stage): VaryingInput[] {
+  return inputs.filter((input): input is VaryingInput => input.kind === 'varying');
+}

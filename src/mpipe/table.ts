@@ -1,0 +1,127 @@
+// Pipelines as tables of shaders (design §4), and how they are linked. A table has slots in the caller's order; a slot
+// holds a program and an enable bit; empty and disabled slots are skipped; what the last stage gives goes to a sink. A
+// WebGPU render pipeline is two of them: [vertex] → setup and [fragment] → output.
+//
+// A table is linked from its end to its start. Of each stage's outputs those are kept that the stage behind it, or the
+// sink, reads (the buffer map: produced AND consumed): only they get memory in packets and planes, and only what they
+// need is computed.
+import type { IrInput, IrNode, IrOutput, IrProgram } from '../ir';
+import { assert } from '../base/assert';
+import { varyingsOf, type Stage, type VaryingInput } from './stage';
+
+export interface Slot { readonly program: IrProgram; readonly enabled: boolean }
+
+export type Sink =
+  /** Takes positions for itself, and hands on what the table behind it reads; null: there is none. */
+  | { readonly kind: 'setup'; readonly behind: LinkedTable | null }
+  /** `takes`: of each output of the last stage, whether a target or a test reads it. */
+  | { readonly kind: 'output'; readonly takes: (output: IrOutput, index: number) => boolean };
+
+export interface Table { readonly slots: readonly (Slot | null)[]; readonly sink: Sink }
+
+/** Stages in the order in which they run; neighbours meet at an edge (`edgeBefore`). */
+export interface LinkedTable<S extends Stage = Stage> { readonly stages: readonly S[] }
+
+/** What passes from one stage to the next: its varyings, in packet order. */
+export interface Edge {
+  readonly varyings: readonly VaryingInput[];
+  /** How many of them each of VARYING_GROUPS has. */
+  readonly groups: readonly number[];
+}
+
+/** Makes a program a stage that gives these of its outputs, by their indices, in this order, and nothing else. */
+export type ReduceProgram<S extends Stage> = (program: IrProgram, outputs: readonly number[]) => S;
+
+/** The order in which varyings lie in packets, planes and registers: Draw.varyings of the layout. */
+const VARYING_GROUPS = [
+  'perspective center', 'perspective centroid', 'perspective sample', 'linear center', 'linear centroid',
+  'linear sample', 'flat',
+] as const;
+
+const varyingKey = (v: { readonly location: number; readonly component: number }): number => v.location * 4
+  + v.component;
+
+function groupOf(input: VaryingInput): number {
+  if (input.interpolation === 'flat') return 6;
+  return (input.interpolation === 'linear' ? 3 : 0) + { center: 0, centroid: 1, sample: 2 }[input.sampling];
+}
+
+const packetOrder = (a: VaryingInput, b: VaryingInput): number => groupOf(a) - groupOf(b)
+  || varyingKey(a) - varyingKey(b);
+
+/** Links a table whose neighbours fit (a render pipeline passed WebGPU's interface validation). */
+export function linkTable<S extends Stage>({ slots, sink }: Table, reduce: ReduceProgram<S>): LinkedTable<S> {
+  const stages: S[] = [];
+  for (let i = slots.length - 1; i >= 0; i--) {
+    const slot = slots[i];
+    if (!slot?.enabled) continue;
+    const { program } = slot, [next] = stages;
+    stages.unshift(reduce(program, next ? readBy(program, next) : takenBy(program, sink)));
+  }
+  return { stages };
+}
+
+/** The edge before a stage. */
+export function edgeBefore(stage: Stage | null): Edge {
+  const varyings = stage ? varyingsOf(stage) : [];
+  return { varyings, groups: VARYING_GROUPS.map((_, group) => varyings.filter((v) => groupOf(v) === group).length) };
+}
+
+/** Outputs that the sink takes. */
+function takenBy({ outputs }: IrProgram, sink: Sink): number[] {
+  if (sink.kind === 'output') return outputs.flatMap((output, index) => (sink.takes(output, index) ? [index] : []));
+  const positions = [0, 1, 2, 3].map((component) => outputs.findIndex((output) => output.kind === 'position'
+    && output.component === component));
+  assert(!positions.includes(-1), 'mpipe: nothing writes a position that setup takes');
+  const first = sink.behind?.stages[0];
+  return first ? [...positions, ...varyingsRead(outputs, first)] : positions;
+}
+
+/** Outputs that the next stage reads. */
+const readBy = ({ outputs }: IrProgram, next: Stage): number[] => varyingsRead(outputs, next);
+
+function varyingsRead(outputs: readonly IrOutput[], reader: Stage): number[] {
+  return varyingsOf(reader).map((varying) => {
+    const index = outputs.findIndex((output) => output.kind === 'varying'
+      && varyingKey(output) === varyingKey(varying));
+    assert(index >= 0, `mpipe: nothing writes location ${varying.location} component ${varying.component}`);
+    return index;
+  });
+}
+
+/** The program with these of its outputs, by their indices, in this order; what was computed for others stays. */
+export function arrangeOutputs(program: IrProgram, order: readonly number[]): IrProgram {
+  if (order.length === program.outputs.length && order.every((old, index) => old === index)) return program;
+  const places = new Map(order.map((old, index) => [old, index]));
+  return {
+    ...program, outputs: order.map((old) => program.outputs[old]!), body: renumber(program.body, 'output', places),
+  };
+}
+
+/** The program with its inputs in the order of the edge before it, and behind them those that come from elsewhere. */
+export function arrangeInputs(program: IrProgram): IrProgram {
+  const order: IrInput[] = [
+    ...program.inputs.filter((input): input is VaryingInput => input.kind === 'varying').sort(packetOrder),
+    ...program.inputs.filter((input) => input.kind !== 'varying'),
+  ];
+  if (order.every((input, index) => input === program.inputs[index])) return program;
+  const places = new Map(program.inputs.map((input, index) => [index, order.indexOf(input)]));
+  return { ...program, inputs: order, body: renumber(program.body, 'input', places) };
+}
+
+/** Numbers the inputs or outputs that a node list names anew; those without a place are dropped. */
+function renumber(
+  nodes: readonly IrNode[], op: 'input' | 'output', places: ReadonlyMap<number, number>
+): IrNode[] {
+  const result: IrNode[] = [];
+  for (const node of nodes) {
+    if (node.kind === 'op') {
+      const place = node.op === op ? places.get(node.imm) : node.imm;
+      if (place !== undefined) result.push(place === node.imm ? node : { ...node, imm: place });
+    } else if (node.kind === 'if') {
+      const then = renumber(node.then, op, places), otherwise = renumber(node.otherwise, op, places);
+      result.push({ ...node, then, otherwise });
+    } else result.push(node.kind === 'leave' ? node : { ...node, body: renumber(node.body, op, places) });
+  }
+  return result;
+}

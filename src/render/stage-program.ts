@@ -1,0 +1,104 @@
+// A stage on a device: its bytecode in device memory and, once they are there, its compiled functions. All pipelines of
+// the device that have the stage share it.
+import { REGISTER_BYTES } from '../../assembly/layout/limits';
+import { SiteDescription } from '../../build/layout';
+import { countBytecode, type EncodedProgram } from '../codegen';
+import type { IrInput, IrOutput, IrProgram, IrResource } from '../ir';
+import type { LoadedStage, StageKind, StageRate, StageSlots } from '../mpipe';
+import type { Compiled } from './compiled';
+import type { EncodedStage } from './linker';
+import { ModuleDirectory } from './module-directory';
+import type { CompiledFunctions, ProgramMemory } from './program-memory';
+import type { StageStatistics, StageTimes } from './types';
+
+/** Memory that a compiled program takes in all, by that of its bytecode. */
+const CODE_FACTOR = 10;
+
+export class StageProgram implements LoadedStage {
+  /** Pipelines that have it. */
+  users = 0;
+  /** Draws that it took part in. */
+  runs = 0;
+  /** Too large to be compiled, or no memory for its code. */
+  staysInterpreted = false;
+  readonly times: { -readonly [Step in keyof StageTimes]: number } = {
+    emit: 0, compile: 0, instantiate: 0, warmUp: 0,
+  };
+  private ready: Compiled | null = null;
+  /** Warps run in compiled functions. */
+  private changedOver = false;
+
+  constructor(
+    readonly encodedStage: EncodedStage, readonly memory: ProgramMemory,
+    private readonly unused: (program: StageProgram) => void
+  ) {}
+
+  get program(): IrProgram { return this.encodedStage.program; }
+  get encoded(): EncodedProgram { return this.encodedStage.encoded; }
+  get kind(): StageKind { return this.encodedStage.kind; }
+  get rate(): StageRate { return this.encodedStage.rate; }
+  get inputs(): readonly IrInput[] { return this.encodedStage.inputs; }
+  get outputs(): readonly IrOutput[] { return this.encodedStage.outputs; }
+  get resources(): readonly IrResource[] { return this.encodedStage.resources; }
+  get uniforms(): number { return this.memory.uniformWords; }
+  get slots(): StageSlots | null { return this.ready?.slots ?? null; }
+
+  get limits(): LoadedStage['limits'] {
+    const { registers } = this.memory;
+    return { registers: this.ready ? Math.max(registers, compiledRegisters(this.ready)) : registers };
+  }
+
+  /** Its functions, once they are there. */
+  get compiled(): Compiled | null { return this.ready; }
+
+  /** Bytecode, and some ten times as much of WebAssembly and native code. */
+  get bytes(): number { return CODE_FACTOR * this.memory.bytes; }
+
+  /** Its functions are there: it changes over at the next chance. */
+  compiledTo(compiled: Compiled): void {
+    compiled.users++;
+    this.ready = compiled;
+  }
+
+  /**
+   * Changes over to compiled functions, if they are there, have not been taken yet, and find `registers` enough for
+   * their file. No warp of the program may be under way, and what was bound in register files is out of date: the
+   * engines use them differently. Whether it did.
+   */
+  changeOver(registers: number): boolean {
+    const compiled = this.ready;
+    if (!compiled || this.changedOver || compiledRegisters(compiled) > registers) return false;
+    this.memory.runCompiled(functionsOf(compiled));
+    return this.changedOver = true;
+  }
+
+  /** `compiles`: the device compiles programs. */
+  statistics(compiles: boolean): StageStatistics {
+    const { body, prologue } = countBytecode(this.encoded);
+    const compiled = this.ready !== null, waits = compiles && !this.staysInterpreted;
+    return {
+      name: this.program.name, kind: this.kind, rate: this.rate, pipelines: this.users, runs: this.runs,
+      state: compiled ? 'compiled' : waits ? 'waiting' : 'interpreted', instructions: body, prologue,
+      registers: this.limits.registers,
+      moduleBytes: this.ready ? ModuleDirectory.bytesOf(this.ready.variant.emitted) : 0, times: { ...this.times },
+    };
+  }
+
+  /** One pipeline less has it; the last one gives everything back. */
+  release(): void {
+    if (--this.users > 0) return;
+    this.unused(this);
+    this.memory.destroy();
+    this.ready?.release();
+  }
+}
+
+function compiledRegisters({ variant: { emitted } }: Compiled): number {
+  return Math.ceil(emitted.fileBytes / REGISTER_BYTES);
+}
+
+/** What a PROGRAM record says of compiled functions. */
+export function functionsOf({ slots, records, variant: { emitted } }: Compiled): CompiledFunctions {
+  const { sites, quadsMasks } = emitted;
+  return { slots, sites: records.sites, siteCount: sites.byteLength / SiteDescription.bytes, quadsMasks };
+}

@@ -1,0 +1,134 @@
+import { describe, expect, it } from 'vitest';
+import type { IrInput, IrNode, IrOutput, IrProgram } from '../../src/ir';
+import {
+  arrangeInputs, arrangeOutputs, edgeBefore, linkTable, stageOf, type LinkedTable, type Slot, type Stage,
+} from '../../src/mpipe';
+
+const program = (part: Partial<IrProgram>): IrProgram => ({
+  name: 'p', kind: 'vertex', values: [], variables: [], arrays: [], inputs: [], outputs: [], resources: [], body: [],
+  usesDiscard: false, usesDerivatives: false, ...part,
+});
+const output = (slot: number, value: number): IrNode => ({
+  kind: 'op', op: 'output', results: [], args: [value], imm: slot,
+});
+const input = (slot: number, value: number): IrNode => ({
+  kind: 'op', op: 'input', results: [value], args: [], imm: slot,
+});
+const position = (component: number): IrOutput => ({ kind: 'position', component, type: 'f32' });
+const varying = (
+  location: number, component: number, interpolation: 'perspective' | 'linear' | 'flat' = 'perspective'
+): IrOutput & IrInput =>
+  ({ kind: 'varying', location, component, type: 'f32', interpolation, sampling: 'center' });
+
+const slot = (of: IrProgram): Slot => ({ program: of, enabled: true });
+const reduce = (of: IrProgram, outputs: readonly number[]): Stage =>
+  stageOf(arrangeInputs(arrangeOutputs(of, outputs)));
+const pixel = (...programs: readonly IrProgram[]): LinkedTable => linkTable(
+  { slots: programs.map(slot), sink: { kind: 'output', takes: () => true } }, reduce
+);
+const geometry = (behind: LinkedTable | null, ...programs: readonly IrProgram[]): LinkedTable => linkTable(
+  { slots: programs.map(slot), sink: { kind: 'setup', behind } }, reduce
+);
+
+describe('linkTable', () => {
+  const vertex = program({
+    values: Array.from({ length: 8 }, () => 'f32' as const),
+    outputs: [
+      varying(1, 0), position(3), position(2), position(1), position(0), varying(0, 0, 'flat'), varying(2, 0),
+      varying(0, 1, 'flat'),
+    ],
+    body: Array.from({ length: 8 }, (_, i) => output(i, i)),
+  });
+  const fragment = program({
+    kind: 'fragment', values: ['f32', 'f32', 'f32', 'bool'],
+    inputs: [
+      { kind: 'builtin', builtin: 'front_facing', type: 'bool' }, varying(0, 1, 'flat'), varying(2, 0), varying(1, 0),
+    ],
+    body: [
+      input(0, 3),
+      {
+        kind: 'if', condition: 3, then: [input(1, 0), input(2, 1)],
+        otherwise: [{ kind: 'block', label: 0, body: [input(3, 2)] }],
+      },
+    ],
+  });
+
+  it('orders inputs by interpolation, then location, and puts builtins last', () => {
+    const { stages: [stage] } = pixel(fragment);
+    expect(stage!.inputs).toEqual([varying(1, 0), varying(2, 0), varying(0, 1, 'flat'), fragment.inputs[0]]);
+    expect(edgeBefore(stage!).groups).toEqual([2, 0, 0, 0, 0, 0, 1]);
+    expect(stage!.program.body).toEqual([
+      input(3, 3),
+      {
+        kind: 'if', condition: 3, then: [input(2, 0), input(1, 1)],
+        otherwise: [{ kind: 'block', label: 0, body: [input(0, 2)] }],
+      },
+    ]);
+  });
+
+  it('keeps of the outputs before setup what is read: position x, y, z, w first, the rest in packet order', () => {
+    const { stages: [stage] } = geometry(pixel(fragment), vertex);
+    expect(stage!.outputs).toEqual([
+      position(0), position(1), position(2), position(3), varying(1, 0), varying(2, 0), varying(0, 1, 'flat'),
+    ]);
+    // Output 5 (location 0, component 0) has no reader and is gone.
+    expect(stage!.program.body).toEqual([
+      output(4, 0), output(3, 1), output(2, 2), output(1, 3), output(0, 4), output(5, 6), output(6, 7),
+    ]);
+  });
+
+  it('keeps only the position where nothing is behind setup', () => {
+    expect(geometry(null, vertex).stages[0]!.outputs).toHaveLength(4);
+    expect(geometry(pixel(), vertex).stages[0]!.outputs).toHaveLength(4);
+    expect(edgeBefore(null).groups).toEqual([0, 0, 0, 0, 0, 0, 0]);
+  });
+
+  it('names what nobody writes', () => {
+    const short = program({ outputs: vertex.outputs.slice(1), body: [] });
+    expect(() => geometry(pixel(fragment), short)).toThrow('nothing writes location 1 component 0');
+    expect(() => geometry(null, fragment)).toThrow('nothing writes a position that setup takes');
+  });
+
+  it('drops outputs that the sink does not take', () => {
+    const colors = program({
+      kind: 'fragment', values: ['f32', 'f32'],
+      outputs: [0, 1].map((location) => ({ kind: 'color', location, component: 0, type: 'f32' })),
+      body: [output(0, 0), output(1, 1)],
+    });
+    const { stages: [stage] } = linkTable(
+      { slots: [slot(colors)], sink: { kind: 'output', takes: (_, index) => index === 1 } }, reduce
+    );
+    expect(stage!.outputs).toEqual([colors.outputs[1]]);
+    expect(stage!.program.body).toEqual([output(0, 1)]);
+  });
+
+  // displace reads location 3 and writes what the fragment program reads; of what stands before it, only that is left.
+  const source = program({
+    name: 'source', outputs: [0, 1, 2, 3].map((component) => position(component)).concat([varying(3, 0), varying(4, 0)]),
+    body: Array.from({ length: 6 }, (_, i) => output(i, i)),
+  });
+  const displace = program({ ...vertex, name: 'displace', inputs: [varying(3, 0)], body: [input(0, 0), ...vertex.body] });
+
+  it('links several stages, each to the one behind it, and skips empty and disabled slots', () => {
+    const table = { slots: [slot(source), null, { program: vertex, enabled: false }, slot(displace), null] };
+    const { stages } = linkTable({ ...table, sink: { kind: 'setup', behind: pixel(fragment) } }, reduce);
+    expect(stages.map((stage) => stage.program.name)).toEqual(['source', 'displace']);
+    expect(stages[0]!.outputs).toEqual([varying(3, 0)]);
+    expect(stages[0]!.program.body).toEqual([output(0, 4)]);
+    expect(stages[1]!.outputs).toHaveLength(7);
+    expect(edgeBefore(stages[1]!).varyings).toEqual([varying(3, 0)]);
+  });
+});
+
+describe('a stage', () => {
+  const { builtin, type } = { builtin: 'sample_index', type: 'u32' } as const;
+  const rateOf = (part: Partial<IrProgram>) => stageOf(program(part)).rate;
+  it('runs once a vertex, a pixel or a sample, as its program says', () => {
+    expect(rateOf({})).toBe('vertex');
+    expect(rateOf({ kind: 'fragment', inputs: [varying(0, 0)] })).toBe('pixel');
+    expect(rateOf({ kind: 'fragment', inputs: [{ kind: 'builtin', builtin, type }] })).toBe('sample');
+    expect(rateOf({ kind: 'fragment', inputs: [{ ...varying(0, 0), sampling: 'sample' }] })).toBe('sample');
+    // What is flat is the same at all samples.
+    expect(rateOf({ kind: 'fragment', inputs: [{ ...varying(0, 0, 'flat'), sampling: 'sample' }] })).toBe('pixel');
+  });
+});
