@@ -1,12 +1,13 @@
 // A render pipeline in device memory: linked programs, and the part of the DRAW record that does not change from draw
 // to draw.
 import {
-  DRAW_FLAG_ALPHA_TO_COVERAGE, DRAW_FLAG_DEFERRED, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_PER_SAMPLE, DRAW_FLAG_STENCIL,
+  DRAW_FLAG_ALPHA_TO_COVERAGE, DRAW_FLAG_DEFERRED, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_STENCIL,
   DRAW_FLAG_SURFACES, DRAW_FLAG_UNCLIPPED_DEPTH,
 } from '../../assembly/layout/draw-codes';
 import { MAX_COLOR_TARGETS, REGISTER_BYTES } from '../../assembly/layout/limits';
+import { RATE_PIXEL, RATE_SAMPLE } from '../../assembly/layout/stage-codes';
 import { COMPARE_ALWAYS } from '../../assembly/layout/texture-codes';
-import { Draw, SiteDescription, StencilFace as StencilFaceRecord, Target } from '../../build/layout';
+import { Draw, SiteDescription, Stage, StencilFace as StencilFaceRecord, Target } from '../../build/layout';
 import type { EncodedProgram } from '../codegen';
 import { surfaceUse, type IrInput, type IrOutput, type IrProgram } from '../ir';
 import { hasDepth, hasStencil } from '../surface';
@@ -155,7 +156,6 @@ function drawFlags(state: PipelineState, fragment: IrProgram | null): number {
   if (!fragment) return flags;
   if (isDeferred(state, fragment)) flags |= DRAW_FLAG_DEFERRED;
   if (isLate(state, fragment)) flags |= DRAW_FLAG_LATE_DEPTH;
-  if (isPerSample(fragment)) flags |= DRAW_FLAG_PER_SAMPLE;
   if (surfaceUse(fragment).accesses) flags |= DRAW_FLAG_SURFACES;
   if (state.multisample.alphaToCoverageEnabled) flags |= DRAW_FLAG_ALPHA_TO_COVERAGE;
   return flags;
@@ -168,6 +168,7 @@ function drawTemplate(
   const put = (field: number, value: number): void => view.setInt32(field, value, true);
   const putFloat = (field: number, value: number): void => view.setFloat32(field, value, true);
   put(Draw.flags, drawFlags(state, linked.fragment));
+  put(Draw.fragment + Stage.rate, linked.fragment && isPerSample(linked.fragment) ? RATE_SAMPLE : RATE_PIXEL);
   put(Draw.vertexIndexRegister, builtinRegister(linked.vertex.inputs, 'vertex_index'));
   put(Draw.instanceIndexRegister, builtinRegister(linked.vertex.inputs, 'instance_index'));
   put(Draw.positionRegister, vertex.inputs);
