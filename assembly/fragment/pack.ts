@@ -12,9 +12,9 @@
 // run only at edges: particles, 86 % busy.
 
 import {
-  DEFERRED_PACKERS, Draw, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_PER_SAMPLE, DRAW_FLAG_SURFACES, Entry, LAYER_WORDS,
-  MODE_ORDERED, Packer, PACKER_BLOCK, PACKER_SAME, PROGRAM_FLAG_SAME, sizeOf, STATUS_DONE, STATUS_YIELD, Tile,
-  TILE_BLOCKS, Triangle, WARP_QUADS,
+  DEFERRED_PACKERS, Draw, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_SURFACES, Entry, LAYER_WORDS, MODE_ORDERED, Packer,
+  PACKER_BLOCK, PACKER_SAME, PROGRAM_FLAG_SAME, RATE_PIXEL, sizeOf, STATUS_DONE, STATUS_YIELD, Tile, TILE_BLOCKS,
+  Triangle, WARP_QUADS,
 } from '../layout';
 import { putEntries } from '../tile/entries';
 import { Four, hasLayer, isLayered, Layered, One, quadSamples, sampleOffset, samplesOf } from '../tile/layers';
@@ -30,7 +30,7 @@ export function packQuad(tile: Tile, triangle: Triangle, quad: i32, mask: u64): 
   const packer = orderedPacker(tile);
   // The single sample of a pixel is its centre: nothing differs.
   const count = tile.samples;
-  if (count == 1 || !(packer.draw.flags & DRAW_FLAG_PER_SAMPLE)) return append(tile, packer, triangle, quad, mask, -1);
+  if (count == 1 || packer.draw.fragment.rate == RATE_PIXEL) return append(tile, packer, triangle, quad, mask, -1);
   for (let sample = 0; sample < count; sample++) {
     const bits = mask & bitsOfSample(count, sample);
     if (!bits) continue;
@@ -81,7 +81,7 @@ function packIds<S>(tile: Tile, block: i32, quads: i32): i32 {
 function shadeBlock(tile: Tile, triangle: Triangle, block: i32): i32 {
   const draw = triangle.draw;
   const first = block << 4;
-  if (tile.layerSamples == 1 || !(draw.flags & DRAW_FLAG_PER_SAMPLE)) return runBlock(tile, draw, triangle, first);
+  if (tile.layerSamples == 1 || draw.fragment.rate == RATE_PIXEL) return runBlock(tile, draw, triangle, first);
   const layered = tile.samples > 4;
   for (let quad = first; quad < first + WARP_QUADS; quad++) {
     const status = layered
@@ -100,7 +100,8 @@ function shadeBlock(tile: Tile, triangle: Triangle, block: i32): i32 {
 export function isAlone(tile: Tile, block: i32): bool {
   if (tile.mode != MODE_ORDERED || load<u16>(tile.pending + (block << 1))) return false;
   const packer = orderedPacker(tile);
-  if (packer.draw.flags & (DRAW_FLAG_PER_SAMPLE | DRAW_FLAG_LATE_DEPTH | DRAW_FLAG_SURFACES)) return false;
+  const draw = packer.draw;
+  if (draw.fragment.rate != RATE_PIXEL || draw.flags & (DRAW_FLAG_LATE_DEPTH | DRAW_FLAG_SURFACES)) return false;
   let entry = packer.entries;
   for (const end = entry + packer.count * sizeOf<Entry>(); entry < end; entry += sizeOf<Entry>()) {
     if (changetype<Entry>(entry).quad >> 4 == block) return false;
@@ -119,7 +120,7 @@ export function shadeWhole(tile: Tile, triangle: Triangle, block: i32): i32 {
  * counts of invocations do).
  */
 function isSame(tile: Tile, draw: Draw): bool {
-  return (draw.fragmentProgram.flags & PROGRAM_FLAG_SAME) != 0
+  return (draw.fragment.program.flags & PROGRAM_FLAG_SAME) != 0
     && !(draw.flags & DRAW_FLAG_LATE_DEPTH) && !tile.pass.counts;
 }
 

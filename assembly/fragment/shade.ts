@@ -26,14 +26,14 @@ export function shadeWarp(tile: Tile, packer: Packer): i32 {
   const statistics = tile.pass.statistics;
   const began = startWarp(statistics);
   const draw = packer.draw;
-  const program = draw.fragmentProgram;
+  const program = draw.fragment.program;
   const warp = tile.warp;
   const shading = shadingOf(draw);
   if (tile.boundDraw != shading) {
     warp.program = program;
     warp.registers = tile.registers;
-    warp.resources = draw.fragmentResources;
-    bindProgram(warp, draw.fragmentUniforms);
+    warp.resources = draw.fragment.resources;
+    bindProgram(warp, draw.fragment.uniforms);
     tile.boundDraw = shading;
   }
   const kind = packer.kind;

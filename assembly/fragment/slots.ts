@@ -3,8 +3,8 @@
 // into them: pack.ts.
 
 import {
-  DEFERRED_PACKERS, Draw, DRAW_FLAG_PER_SAMPLE, DRAW_FLAG_SURFACES, Entry, entryHead, Packer, PACKER_PIXELS,
-  PROGRAM_FLAG_DERIVATIVES, sizeOf, STATUS_DONE, STATUS_TIMEOUT, Tile, Triangle, WARP_QUADS,
+  DEFERRED_PACKERS, Draw, DRAW_FLAG_SURFACES, Entry, entryHead, Packer, PACKER_PIXELS,
+  PROGRAM_FLAG_DERIVATIVES, RATE_PIXEL, sizeOf, STATUS_DONE, STATUS_TIMEOUT, Tile, Triangle, WARP_QUADS,
 } from '../layout';
 import { anyLayer, isLayered, pixelMask, samplesOf } from '../tile/layers';
 import { coveredBits, pixelsOf } from './masks';
@@ -110,7 +110,7 @@ function findSlot(tile: Tile, draw: Draw): Packer {
   if (!slot) {
     slot = changetype<Packer>(free ? free : emptySlot(tile));
     if (!slot) return changetype<Packer>(0);
-    const program = draw.fragmentProgram;
+    const program = draw.fragment.program;
     const pixels = pixelPacker(tile, slot);
     slot.free = changetype<Packer>(program.flags & PROGRAM_FLAG_DERIVATIVES ? 0 : changetype<usize>(pixels));
     pixels.kind = PACKER_PIXELS;
@@ -136,7 +136,7 @@ export function packDeferred<S>(tile: Tile, triangle: Triangle, quad: i32, mask:
   const slot = slotOf(tile, draw);
   // Only an interrupted program keeps a slot from being emptied.
   if (!slot) return STATUS_TIMEOUT;
-  if (samplesOf<S>() == 1 || !(draw.flags & DRAW_FLAG_PER_SAMPLE))
+  if (samplesOf<S>() == 1 || draw.fragment.rate == RATE_PIXEL)
     return packSamples<S>(tile, slot, triangle, quad, mask, -1);
   const count = tile.samples;
   for (let sample = 0; sample < count; sample++) {

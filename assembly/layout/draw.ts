@@ -6,8 +6,8 @@
 // Draw.varyings has the seven counts.
 
 import { MAX_COLOR_TARGETS } from './limits';
-import { Program } from './program';
 import { pastFields, sizeOf } from './record';
+import { Stage } from './stage';
 
 /** COMPARE_* and STENCIL_*. */
 @unmanaged
@@ -112,13 +112,6 @@ export class Varyings {
 
 @unmanaged
 export class Draw {
-  vertexProgram: Program;
-  vertexUniforms: usize;
-  vertexResources: usize;
-  /** 0: no fragment stage (depth only). */
-  fragmentProgram: Program;
-  fragmentUniforms: usize;
-  fragmentResources: usize;
   /**
    * The same word in draws whose fragments are shaded alike (program, resources, uniforms, varyings, targets), which
    * may share a warp; 0 in a draw that is like no other.
@@ -187,7 +180,10 @@ export class Draw {
   rangeCount: u32;
   /** How many different indices the draw has; 0: not known. */
   distinct: u32;
-  get varyings(): Varyings { return changetype<Varyings>(pastFields(this)); }
+  /** The first stages of its two tables. */
+  get vertex(): Stage { return changetype<Stage>(pastFields(this)); }
+  get fragment(): Stage { return changetype<Stage>(changetype<usize>(this.vertex) + sizeOf<Stage>()); }
+  get varyings(): Varyings { return changetype<Varyings>(changetype<usize>(this.fragment) + sizeOf<Stage>()); }
   /** Bytes from c of the varyings of a triangle's planes to their ddx, and on to their ddy. */
   get planeStride(): usize { return (this.varyingCount + 3 & ~3) << 2; }
   get flatFirst(): i32 { return this.varyingCount - this.varyings.flat; }

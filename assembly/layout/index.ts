@@ -25,6 +25,8 @@ export * from './setup';
 export * from './setup-codes';
 export * from './site';
 export * from './site-codes';
+export * from './stage';
+export * from './stage-codes';
 export * from './statistics';
 export * from './status';
 export * from './surface';

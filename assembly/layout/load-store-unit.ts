@@ -6,7 +6,7 @@
 //   load  <── what is gathered, over what the cached tile holds <──────────────────────────────decode──── stored tiles
 //
 //   fields, scratch, counters │ GATHERED_BLOCKS × GATHERED │ WORKING_TILES × WORKING │ a WORKING to spare
-//   │ STAGE (surface.ts)
+//   │ STAGING (surface.ts)
 //
 // A pixel takes `pixel bytes`: those of its samples, but of two samples those of four (tile.ts). The record is made for
 // surfaces of up to LoadStoreUnit.pixelBytes.
@@ -15,7 +15,7 @@ import { TILE_BLOCKS } from './limits';
 import { COUNTERS } from './load-store-codes';
 import { Plane } from './plane';
 import { pastFields, sizeOf } from './record';
-import { Stage, Surface } from './surface';
+import { Staging, Surface } from './surface';
 import { BLOCK_PIXELS, TILE_PIXELS } from './tile-order';
 
 @unmanaged
@@ -112,8 +112,8 @@ export class LoadStoreUnit {
   faultY: i32;
   faultMask: i32;
   faults: u32;
-  /** The STAGE through which tiles are loaded and stored. */
-  stage: Stage;
+  /** The STAGING through which tiles are loaded and stored. */
+  staging: Staging;
   /** Scratch: a texel as it is stored; two texels decoded to words. */
   get texel(): usize { return pastFields(this); }
   get words(): usize { return this.texel + 16; }

@@ -1,4 +1,4 @@
-// PLANE: the values of a tile's pixels, as a tile in work, the load/store unit and the stage of a stored tile have
+// PLANE: the values of a tile's pixels, as a tile in work, the load/store unit and the staging of a stored tile have
 // them.
 //
 //   block of 8×8 pixels ──> clear: it lies nowhere, all samples hold the clear value

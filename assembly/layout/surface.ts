@@ -115,7 +115,7 @@ export class Pool {
 }
 
 @unmanaged
-export class Stage {
+export class Staging {
   /** What is stored, or loaded: a tile's colour, a working tile, or `own`. */
   plane: Plane;
   /** For planes of samples that have no states of their own. */

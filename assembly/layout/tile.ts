@@ -19,7 +19,7 @@ import { Entry, Packer } from './packer';
 import { BinBlock, Pass } from './pass';
 import { Plane } from './plane';
 import { pastFields, sizeOf } from './record';
-import { Stage } from './surface';
+import { Staging } from './surface';
 import { COVER_SHIFT, DEFERRED_PACKERS, POSITION_SHIFT } from './tile-codes';
 import { TILE_PIXELS } from './tile-order';
 import { Triangle } from './triangle';
@@ -234,8 +234,8 @@ export class Tile {
   encodes: i32;
   /** LSU record (load-store-unit.ts), or 0 where a pass has no multi-sample storage textures. */
   loadStoreUnit: LoadStoreUnit;
-  /** Multisampled: address of a STAGE (surface.ts), through which planes go to surfaces and come from them. */
-  stage: Stage;
+  /** Multisampled: address of a STAGING (surface.ts), through which planes go to surfaces and come from them. */
+  staging: Staging;
   /** Colour targets. */
   get planes(): usize { return pastFields(this); }
   plane(index: usize): Plane { return changetype<Plane>(this.planes + index * sizeOf<Plane>()); }

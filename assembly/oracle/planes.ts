@@ -8,7 +8,7 @@ import { loadTile } from '../surface/decode';
 import { storeTile } from '../surface/encode';
 import { loadTexel, storeTexel, texelBytes } from '../surface/formats';
 import { quantise } from '../surface/numbers';
-import { ownStage } from '../tile/attachments';
+import { ownStaging } from '../tile/attachments';
 import { noteSamples } from '../tile/colors';
 import { beginDepthBlocks } from '../tile/depth-blocks';
 import { narrowDepths, widenDepths } from '../tile/rows';
@@ -98,15 +98,15 @@ function movePlane(tile: Tile, attachment: Attachment, plane: usize, what: i32):
 /** A multisampled plane: each has its texel here, whatever the surface makes of them. */
 function moveSamples(tile: Tile, attachment: Attachment, plane: usize, loads: bool): i32 {
   const surface = attachment.surface;
-  const stage = ownStage(tile, plane, surface.texelBytes);
+  const staging = ownStaging(tile, plane, surface.texelBytes);
   const narrow = attachment == tile.pass.depth && attachment.format == FORMAT_DEPTH16UNORM;
   if (loads) {
-    loadTile(surface, tile.number, stage, true);
+    loadTile(surface, tile.number, staging, true);
   } else {
     // What an earlier plane left there may be a longer texel, of which this plane's blocks know the first bytes alone.
-    memory.fill(stage.ownClear, 0, 16);
+    memory.fill(staging.ownClear, 0, 16);
     if (narrow) narrowDepths(plane, TILE_PIXELS * 4 * tile.layers);
-    const status = storeTile(surface, tile.number, stage);
+    const status = storeTile(surface, tile.number, staging);
     if (status != STATUS_DONE) return status;
   }
   if (narrow) widenDepths(plane, TILE_PIXELS * 4 * tile.layers);

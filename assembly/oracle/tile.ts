@@ -12,9 +12,9 @@
 // Only the testing build has it. Nothing is counted.
 
 import {
-  BinBlock, Draw, DRAW_FLAG_ALPHA_TO_COVERAGE, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_PER_SAMPLE, DRAW_FLAG_SURFACES, Pass,
-  PROGRAM_FLAG_DERIVATIVES, REGISTER_BYTES, sizeOf, STATUS_DONE, Target, Tile, TILE_FLAG_LAST, TILE_SHIFT, TILE_SIZE,
-  Triangle, TriangleEdge,
+  BinBlock, Draw, DRAW_FLAG_ALPHA_TO_COVERAGE, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_SURFACES, Pass,
+  PROGRAM_FLAG_DERIVATIVES, RATE_PIXEL, REGISTER_BYTES, sizeOf, STATUS_DONE, Target, Tile, TILE_FLAG_LAST,
+  TILE_SHIFT, TILE_SIZE, Triangle, TriangleEdge,
 } from '../layout';
 import { headOf, nextList } from '../raster/bin';
 import { sampleX, sampleY } from '../simd/positions';
@@ -120,8 +120,8 @@ function drawQuad(tile: Tile, draw: Draw, triangle: Triangle, quad: i32, covered
   const flags = draw.flags;
   const count = tile.samples;
   const visible = flags & DRAW_FLAG_LATE_DEPTH ? covered : testSamples(tile, draw, triangle, quad, covered, 0);
-  if (!visible || !draw.fragmentProgram) return STATUS_DONE;
-  if (count == 1 || !(flags & DRAW_FLAG_PER_SAMPLE)) return shadeQuad(tile, triangle, quad, covered, visible, -1);
+  if (!visible || !draw.fragment.program) return STATUS_DONE;
+  if (count == 1 || draw.fragment.rate == RATE_PIXEL) return shadeQuad(tile, triangle, quad, covered, visible, -1);
   for (let sample = 0; sample < count; sample++) {
     let ofSample: u64 = 0;
     for (let pixel = 0; pixel < 4; pixel++) ofSample |= <u64>1 << <u64>(pixel * count + sample);
@@ -138,16 +138,16 @@ function drawQuad(tile: Tile, draw: Draw, triangle: Triangle, quad: i32, covered
  */
 function shadeQuad(tile: Tile, triangle: Triangle, quad: i32, covered: u64, visible: u64, sample: i32): i32 {
   const draw = triangle.draw;
-  const program = draw.fragmentProgram;
+  const program = draw.fragment.program;
   const registers: usize = tile.registers;
   if (tile.boundDraw != changetype<usize>(draw)) {
-    bindUniforms(program, draw.fragmentUniforms, registers);
+    bindUniforms(program, draw.fragment.uniforms, registers);
     tile.boundDraw = changetype<usize>(draw);
   }
   const warp = tile.warp;
   warp.program = program;
   warp.registers = registers;
-  warp.resources = draw.fragmentResources;
+  warp.resources = draw.fragment.resources;
   warp.quadCount = 1;
   const count = tile.samples;
   const flags = draw.flags;

@@ -3,9 +3,9 @@
 import { drainOrdered, orderedPacker } from '../fragment/slots';
 import {
   COMPARE_ALWAYS, COMPARE_EQUAL, COMPARE_GREATER, COMPARE_GREATER_EQUAL, COMPARE_LESS, COMPARE_LESS_EQUAL,
-  COMPARE_NOT_EQUAL, Draw, DRAW_FLAG_DEFERRED, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_PER_SAMPLE, DRAW_FLAG_STENCIL,
+  COMPARE_NOT_EQUAL, Draw, DRAW_FLAG_DEFERRED, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_STENCIL,
   DRAW_FLAG_SURFACES, EARLY_DEPTH, EARLY_NONE, EARLY_REJECT, EARLY_STENCIL, FORMAT_DEPTH16UNORM, FORMAT_NONE,
-  MODE_DEFERRED, MODE_DEPTH_ONLY, MODE_ORDERED, STATUS_DONE, Tile,
+  MODE_DEFERRED, MODE_DEPTH_ONLY, MODE_ORDERED, RATE_PIXEL, STATUS_DONE, Tile,
 } from '../layout';
 import { sampleMask } from '../tile/layers';
 
@@ -14,7 +14,7 @@ export function beginDraw(tile: Tile, draw: Draw): i32 {
   const status = drainOrdered(tile);
   if (status != STATUS_DONE) return status;
   const flags = draw.flags;
-  const mode = !draw.fragmentProgram ? MODE_DEPTH_ONLY : flags & DRAW_FLAG_DEFERRED ? MODE_DEFERRED : MODE_ORDERED;
+  const mode = !draw.fragment.program ? MODE_DEPTH_ONLY : flags & DRAW_FLAG_DEFERRED ? MODE_DEFERRED : MODE_ORDERED;
   tile.draw = draw;
   tile.mode = mode;
   if (mode == MODE_ORDERED) orderedPacker(tile).draw = draw;
@@ -34,7 +34,7 @@ export function beginDraw(tile: Tile, draw: Draw): i32 {
   tile.early = early;
   tile.defersLess = mode == MODE_DEFERRED && early == EARLY_DEPTH && compare == COMPARE_LESS && write
     && depthFormat != FORMAT_DEPTH16UNORM;
-  tile.takesBlocks = mode == MODE_ORDERED && packsBlocks(tile, flags, early, write);
+  tile.takesBlocks = mode == MODE_ORDERED && packsBlocks(tile, draw, early, write);
   return STATUS_DONE;
 }
 
@@ -53,12 +53,12 @@ function earlyMode(draw: Draw, flags: u32, compare: i32, write: bool): i32 {
  * Whether blocks that pass a draw's depth test, as far as it has one, need no look at any sample.
  * raster/walk-ordered.ts knows one sample and four.
  */
-function packsBlocks(tile: Tile, flags: u32, early: i32, write: bool): bool {
+function packsBlocks(tile: Tile, draw: Draw, early: i32, write: bool): bool {
   // Their quads go one by one past the ones that wait (fragment/pack.ts).
-  if (flags & DRAW_FLAG_SURFACES) return false;
+  if (draw.flags & DRAW_FLAG_SURFACES) return false;
   const count = tile.samples;
   if (count != 1 && count != 4) return false;
   if (early == EARLY_STENCIL || !tile.sampleMask) return false;
   if (early != EARLY_NONE && (write || tile.depth16)) return false;
-  return count == 1 || !(flags & DRAW_FLAG_PER_SAMPLE);
+  return count == 1 || draw.fragment.rate == RATE_PIXEL;
 }

@@ -5,7 +5,7 @@
 // a tile that another has changed meanwhile adds what it wrote itself to what is there now.
 
 import {
-  COUNT_HITS, COUNT_MISSES, COUNT_OVERTAKEN, COUNT_WRITE_BACKS, LoadStoreUnit, Stage, STATUS_DONE, Surface,
+  COUNT_HITS, COUNT_MISSES, COUNT_OVERTAKEN, COUNT_WRITE_BACKS, LoadStoreUnit, Staging, STATUS_DONE, Surface,
   SurfaceTile, Working, WORKING_TILES,
 } from '../layout';
 import { loadTile } from './decode';
@@ -91,7 +91,7 @@ function writeBack(unit: LoadStoreUnit, working: Working): void {
     decode(unit, surface, tile, source);
     overlay(source, working, surface);
   }
-  const status = storeTile(surface, tile, stageOf(unit, source));
+  const status = storeTile(surface, tile, stagingOf(unit, source));
   unlockTile(record, version + NEXT_VERSION);
   count(unit, COUNT_WRITE_BACKS, 1);
   if (status != STATUS_DONE) unit.status = status;
@@ -100,14 +100,14 @@ function writeBack(unit: LoadStoreUnit, working: Working): void {
 /** Loads a tile; where every sample has its own texel, clear blocks too. */
 function decode(unit: LoadStoreUnit, surface: Surface, tile: i32, working: Working): void {
   beginPlane(unit, working, surface);
-  loadTile(surface, tile, stageOf(unit, working), !surface.encodes);
+  loadTile(surface, tile, stagingOf(unit, working), !surface.encodes);
   working.dirty = 0;
 }
 
-/** The unit's STAGE, for a WORKING record. */
-function stageOf(unit: LoadStoreUnit, working: Working): Stage {
-  unit.stage.plane = working.plane;
-  return unit.stage;
+/** The unit's STAGING, for a WORKING record. */
+function stagingOf(unit: LoadStoreUnit, working: Working): Staging {
+  unit.staging.plane = working.plane;
+  return unit.staging;
 }
 
 // SurfaceTile.lock: bit 0 while it is held; above, how often the tile was written back.

@@ -1,7 +1,7 @@
 // Tiles from memory to contexts.
 
 import {
-  BLOCK_PIXELS, bytesOfLayer, PAGE_SIZE, Plane, Stage, Subsets, Surface, SURFACE_1SPP, SURFACE_CLEAR, SURFACE_FULL,
+  BLOCK_PIXELS, bytesOfLayer, PAGE_SIZE, Plane, Staging, Subsets, Surface, SURFACE_1SPP, SURFACE_CLEAR, SURFACE_FULL,
   SurfaceTile, TILE_BLOCKS, TILE_PIXELS,
 } from '../layout';
 import { lanesOf } from '../simd/texels';
@@ -11,11 +11,11 @@ import { blockOffset, blockState, byteAt, moveBytes, subsetBytes } from './store
 import { copyTexel } from './texel-same';
 
 /**
- * Loads a tile into its STAGE's planes, states and clear value. `fills`: clear blocks are put into the plane of samples
- * too, for planes whose blocks have no states.
+ * Loads a tile into its STAGING's planes, states and clear value. `fills`: clear blocks are put into the plane of
+ * samples too, for planes whose blocks have no states.
  */
-export function loadTile(surface: Surface, index: i32, stage: Stage, fills: bool): void {
-  const plane = stage.plane;
+export function loadTile(surface: Surface, index: i32, staging: Staging, fills: bool): void {
+  const plane = staging.plane;
   const tile = surface.tile(index);
   const bytes = surface.texelBytes;
   const one = plane.pixels != 0 && surface.encodes != 0;
@@ -33,7 +33,7 @@ export function loadTile(surface: Surface, index: i32, stage: Stage, fills: bool
     const state = blockState(tile, block);
     const clear = state == SURFACE_CLEAR && !fills;
     store<u8>(states + block, clear ? 1 : 0);
-    store<u64>(perSample + (block << 3), clear ? 0 : loadBlock(surface, tile, stage, block, state, one));
+    store<u64>(perSample + (block << 3), clear ? 0 : loadBlock(surface, tile, staging, block, state, one));
   }
 }
 
@@ -41,8 +41,8 @@ export function loadTile(surface: Surface, index: i32, stage: Stage, fills: bool
  * Returns the pixels whose samples are in the plane of samples. `one`: those of one value go to the plane of pixels
  * alone.
  */
-function loadBlock(surface: Surface, tile: SurfaceTile, stage: Stage, block: i32, state: i32, one: bool): u64 {
-  const plane = stage.plane;
+function loadBlock(surface: Surface, tile: SurfaceTile, staging: Staging, block: i32, state: i32, one: bool): u64 {
+  const plane = staging.plane;
   const bytes = surface.texelBytes;
   const offset = blockOffset(surface, tile, block);
   if (state == SURFACE_CLEAR) {
@@ -53,12 +53,12 @@ function loadBlock(surface: Surface, tile: SurfaceTile, stage: Stage, block: i32
       moveBytes(tile, offset, plane.texel(block << 6), length, false);
       return 0;
     }
-    moveBytes(tile, offset, stage.block, length, false);
-    spreadPixels(plane, block, stage.block);
+    moveBytes(tile, offset, staging.block, length, false);
+    spreadPixels(plane, block, staging.block);
   } else if (state == SURFACE_FULL) {
-    loadFull(surface, tile, stage, block, offset);
+    loadFull(surface, tile, staging, block, offset);
   } else {
-    return loadSubsets(surface, tile, stage, block, offset, one);
+    return loadSubsets(surface, tile, staging, block, offset, one);
   }
   return ALL_PIXELS;
 }
@@ -69,8 +69,8 @@ function spreadPixels(plane: Plane, block: i32, from: usize): void {
     putAll(plane, (block << 6) + pixel, from + pixel * plane.texelBytes);
 }
 
-function loadFull(surface: Surface, tile: SurfaceTile, stage: Stage, block: i32, offset: u32): void {
-  const plane = stage.plane;
+function loadFull(surface: Surface, tile: SurfaceTile, staging: Staging, block: i32, offset: u32): void {
+  const plane = staging.plane;
   const bytes = plane.texelBytes;
   const to = plane.sample(block << 6);
   if (surface.samples > 2) {
@@ -80,24 +80,24 @@ function loadFull(surface: Surface, tile: SurfaceTile, stage: Stage, block: i32,
     return;
   }
   const pair = bytes << 1;
-  moveBytes(tile, offset, stage.block, BLOCK_PIXELS * pair, false);
+  moveBytes(tile, offset, staging.block, BLOCK_PIXELS * pair, false);
   for (let pixel = 0; pixel < BLOCK_PIXELS; pixel++) {
-    const from = stage.block + pixel * pair;
+    const from = staging.block + pixel * pair;
     for (let lane = 0; lane < 4; lane++) copyTexel(bytes, to + (pixel * 4 + lane) * bytes, from + (lane & 1) * bytes);
   }
 }
 
-function loadSubsets(surface: Surface, tile: SurfaceTile, stage: Stage, block: i32, offset: u32, one: bool): u64 {
+function loadSubsets(surface: Surface, tile: SurfaceTile, staging: Staging, block: i32, offset: u32, one: bool): u64 {
   const bytes = surface.texelBytes;
   const samples = surface.samples;
-  const plane = stage.plane;
+  const plane = staging.plane;
   const head = changetype<Subsets>(byteAt(tile, offset));
   const perSample = head.divided;
   const count = head.count;
   const length = <u32>subsetBytes(bytes, <i32>popcnt<u64>(perSample), count);
   let record = head;
   if (length > <u32>PAGE_SIZE - (offset & (PAGE_SIZE - 1))) {
-    record = changetype<Subsets>(stage.block);
+    record = changetype<Subsets>(staging.block);
     moveBytes(tile, offset, changetype<usize>(record), length, false);
   }
   const texels = record.texels;

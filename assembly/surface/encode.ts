@@ -3,7 +3,7 @@
 // over what the tile's own pages had.
 
 import {
-  BLOCK_PIXELS, bytesOfLayer, PAGE_SIZE, Plane, Stage, STATUS_DONE, STATUS_NEEDS_MEMORY, Subsets, Surface,
+  BLOCK_PIXELS, bytesOfLayer, PAGE_SIZE, Plane, Staging, STATUS_DONE, STATUS_NEEDS_MEMORY, Subsets, Surface,
   SURFACE_1SPP, SURFACE_CLEAR, SURFACE_FULL, SURFACE_SUBSET, SurfaceTile, TILE_BLOCKS, TILE_PIXELS,
 } from '../layout';
 import { analyse, mixedWords, samplesWith } from './compare';
@@ -22,18 +22,18 @@ const MIXED_DEPTHS = 16;
 export const ALL_PIXELS: u64 = 0xffffffffffffffff;
 
 /**
- * Stores a tile from its STAGE (layout/surface.ts). STATUS_DONE, or STATUS_NEEDS_MEMORY: then the tile holds what it
- * held, and the stage what it held too.
+ * Stores a tile from its STAGING (layout/surface.ts). STATUS_DONE, or STATUS_NEEDS_MEMORY: then the tile holds what it
+ * held, and the staging what it held too.
  */
-export function storeTile(surface: Surface, index: i32, stage: Stage): i32 {
+export function storeTile(surface: Surface, index: i32, staging: Staging): i32 {
   const tile = surface.tile(index);
-  const length = surface.encodes ? find(stage, surface.samples) : findFull(surface, stage);
+  const length = surface.encodes ? find(staging, surface.samples) : findFull(surface, staging);
   if (!holdPages(surface, tile, length)) return STATUS_NEEDS_MEMORY;
-  memory.copy(tile.clear, stage.plane.clear, 16);
-  tile.state = stateOfTile(stage);
+  memory.copy(tile.clear, staging.plane.clear, 16);
+  tile.state = stateOfTile(staging);
   tile.length = length;
   noteMoved(surface, length);
-  if (length) writeBlocks(surface, tile, stage);
+  if (length) writeBlocks(surface, tile, staging);
   return STATUS_DONE;
 }
 
@@ -49,12 +49,12 @@ export function clearTile(surface: Surface, index: i32, texel: usize): void {
   tile.length = 0;
 }
 
-/** Without encoding: the value in the stage, a texel a sample. As storeTile. */
-export function fillTile(surface: Surface, index: i32, stage: Stage): i32 {
+/** Without encoding: the value in the staging, a texel a sample. As storeTile. */
+export function fillTile(surface: Surface, index: i32, staging: Staging): i32 {
   const tile = surface.tile(index);
-  const length = findFull(surface, stage);
+  const length = findFull(surface, staging);
   if (!holdPages(surface, tile, length)) return STATUS_NEEDS_MEMORY;
-  const clear = stage.plane.clear;
+  const clear = staging.plane.clear;
   memory.copy(tile.clear, clear, 16);
   tile.state = SURFACE_FULL;
   tile.length = length;
@@ -74,60 +74,60 @@ export function noteMoved(surface: Surface, length: u32): void {
 }
 
 /** The state that all blocks have, or SURFACE_SUBSET. */
-function stateOfTile(stage: Stage): i32 {
-  const first = load<u8>(stage.foundStates);
+function stateOfTile(staging: Staging): i32 {
+  const first = load<u8>(staging.foundStates);
   for (let block = 1; block < TILE_BLOCKS; block++) {
-    if (load<u8>(stage.foundStates + block) != first) return SURFACE_SUBSET;
+    if (load<u8>(staging.foundStates + block) != first) return SURFACE_SUBSET;
   }
   return first;
 }
 
 /** Without encoding: all blocks are to be stored a texel a sample. Returns their bytes. */
-function findFull(surface: Surface, stage: Stage): u32 {
+function findFull(surface: Surface, staging: Staging): u32 {
   const bytes = BLOCK_PIXELS * surface.samples * surface.texelBytes;
-  memory.fill(stage.foundStates, <u8>SURFACE_FULL, TILE_BLOCKS);
-  for (let block = 0; block < TILE_BLOCKS; block++) store<i32>(stage.foundBytes + (block << 2), bytes);
+  memory.fill(staging.foundStates, <u8>SURFACE_FULL, TILE_BLOCKS);
+  for (let block = 0; block < TILE_BLOCKS; block++) store<i32>(staging.foundBytes + (block << 2), bytes);
   return bytes * TILE_BLOCKS;
 }
 
 /** Finds the state with the fewest bytes for each block; returns their bytes. */
-function find(stage: Stage, samples: i32): u32 {
+function find(staging: Staging, samples: i32): u32 {
   let total = 0;
-  for (let block = 0; block < TILE_BLOCKS; block++) total += findBlock(stage, block, samples);
+  for (let block = 0; block < TILE_BLOCKS; block++) total += findBlock(staging, block, samples);
   return total;
 }
 
-function findBlock(stage: Stage, block: i32, samples: i32): i32 {
-  const plane = stage.plane;
-  if (plane.isClear(block)) return note(stage, block, SURFACE_CLEAR, 0);
+function findBlock(staging: Staging, block: i32, samples: i32): i32 {
+  const plane = staging.plane;
+  if (plane.isClear(block)) return note(staging, block, SURFACE_CLEAR, 0);
   const bytes = plane.texelBytes;
   const full = BLOCK_PIXELS * samples * bytes;
   const perSample = load<u64>(plane.bits(block));
   const at = plane.sample(block << 6);
-  const found = stage.foundPerSample + (block << 3);
+  const found = staging.foundPerSample + (block << 3);
   store<u64>(found, perSample);
   let count = 0;
   if (perSample) {
     // More further values than that take more than a texel a sample, in however few pixels they are.
     const limit = (full - BLOCK_PIXELS * bytes - changetype<usize>(changetype<Subsets>(0).texels)) / (bytes + 2);
     if (bytes == 4 && !plane.pixels && mixedWords(at, plane.layers, MIXED_DEPTHS, found) < 0)
-      return note(stage, block, SURFACE_FULL, full);
+      return note(staging, block, SURFACE_FULL, full);
     count = analyse(bytes, at, plane.layers, (1 << samples) - 1, limit, found);
   }
   if (count == 0) {
     return isClear(plane, block, perSample)
-      ? note(stage, block, SURFACE_CLEAR, 0)
-      : note(stage, block, SURFACE_1SPP, BLOCK_PIXELS * bytes);
+      ? note(staging, block, SURFACE_CLEAR, 0)
+      : note(staging, block, SURFACE_1SPP, BLOCK_PIXELS * bytes);
   }
   const subsets = count == TOO_MANY ? full : subsetBytes(bytes, <i32>popcnt(load<u64>(found)), count);
-  if (subsets >= full) return note(stage, block, SURFACE_FULL, full);
-  store<i32>(stage.foundCounts + (block << 2), count);
-  return note(stage, block, SURFACE_SUBSET, subsets);
+  if (subsets >= full) return note(staging, block, SURFACE_FULL, full);
+  store<i32>(staging.foundCounts + (block << 2), count);
+  return note(staging, block, SURFACE_SUBSET, subsets);
 }
 
-function note(stage: Stage, block: i32, state: i32, bytes: i32): i32 {
-  store<u8>(stage.foundStates + block, state);
-  store<i32>(stage.foundBytes + (block << 2), bytes);
+function note(staging: Staging, block: i32, state: i32, bytes: i32): i32 {
+  store<u8>(staging.foundStates + block, state);
+  store<i32>(staging.foundBytes + (block << 2), bytes);
   return bytes;
 }
 
@@ -145,34 +145,34 @@ function firstTexel(plane: Plane, pixel: i32, perSample: u64): usize {
   return perSample >> (pixel & 63) & 1 ? plane.sample(pixel) : plane.texel(pixel);
 }
 
-function writeBlocks(surface: Surface, tile: SurfaceTile, stage: Stage): void {
-  memory.copy(tile.blockStates, stage.foundStates, TILE_BLOCKS);
-  if (tile.state == SURFACE_1SPP && isOnePixel(stage)) {
-    moveBytes(tile, 0, stage.plane.pixels, TILE_PIXELS * surface.texelBytes, true);
+function writeBlocks(surface: Surface, tile: SurfaceTile, staging: Staging): void {
+  memory.copy(tile.blockStates, staging.foundStates, TILE_BLOCKS);
+  if (tile.state == SURFACE_1SPP && isOnePixel(staging)) {
+    moveBytes(tile, 0, staging.plane.pixels, TILE_PIXELS * surface.texelBytes, true);
     return;
   }
   let offset: u32 = 0;
   for (let block = 0; block < TILE_BLOCKS; block++) {
     store<u16>(tile.blockOffsets + (block << 1), offset >> 4);
-    const length = load<u32>(stage.foundBytes + (block << 2));
-    if (length) writeBlock(surface, tile, stage, block, offset, length);
+    const length = load<u32>(staging.foundBytes + (block << 2));
+    if (length) writeBlock(surface, tile, staging, block, offset, length);
     offset += length;
   }
 }
 
 /** Whether all pixels of the tile lie in the plane of pixels. */
-function isOnePixel(stage: Stage): bool {
-  const perSample = stage.plane.perSample;
+function isOnePixel(staging: Staging): bool {
+  const perSample = staging.plane.perSample;
   let any: u64 = 0;
   for (let block: usize = 0; block < <usize>TILE_BLOCKS; block++) any |= load<u64>(perSample + (block << 3));
   return any == 0;
 }
 
-function writeBlock(surface: Surface, tile: SurfaceTile, stage: Stage, block: i32, offset: u32, length: u32): void {
-  const plane = stage.plane;
+function writeBlock(surface: Surface, tile: SurfaceTile, staging: Staging, block: i32, offset: u32, length: u32): void {
+  const plane = staging.plane;
   const samples = surface.samples;
   const perSample = load<u64>(plane.bits(block));
-  const state = load<u8>(stage.foundStates + block);
+  const state = load<u8>(staging.foundStates + block);
   if (state == SURFACE_1SPP && !perSample) {
     moveBytes(tile, offset, plane.texel(block << 6), length, true);
     return;
@@ -184,10 +184,10 @@ function writeBlock(surface: Surface, tile: SurfaceTile, stage: Stage, block: i3
     return;
   }
   // Tried: gathering in the page itself where the block lies in one (no faster).
-  if (state == SURFACE_1SPP) gatherFirsts(plane, block, perSample, stage.block);
-  else if (state == SURFACE_FULL) gatherAll(stage, block, samples, perSample);
-  else gatherSubsets(stage, block, (1 << samples) - 1, perSample);
-  moveBytes(tile, offset, stage.block, length, true);
+  if (state == SURFACE_1SPP) gatherFirsts(plane, block, perSample, staging.block);
+  else if (state == SURFACE_FULL) gatherAll(staging, block, samples, perSample);
+  else gatherSubsets(staging, block, (1 << samples) - 1, perSample);
+  moveBytes(tile, offset, staging.block, length, true);
 }
 
 /** The values of sample 0, a texel a pixel. */
@@ -209,25 +209,25 @@ function gatherFirsts(plane: Plane, block: i32, perSample: u64, to: usize): void
 }
 
 /** A texel a sample, of blocks of which some pixels have but one, or of two samples. */
-function gatherAll(stage: Stage, block: i32, samples: i32, perSample: u64): void {
-  const plane = stage.plane;
+function gatherAll(staging: Staging, block: i32, samples: i32, perSample: u64): void {
+  const plane = staging.plane;
   const bytes = plane.texelBytes;
   for (let pixel = 0; pixel < BLOCK_PIXELS; pixel++) {
     const first = firstTexel(plane, (block << 6) + pixel, perSample);
     for (let sample = 0; sample < samples; sample++) {
       const texel = perSample >> pixel & 1 ? plane.sampleAt(first, sample) : first;
-      copyTexel(bytes, stage.block + fullTexel(samples, pixel, sample) * bytes, texel);
+      copyTexel(bytes, staging.block + fullTexel(samples, pixel, sample) * bytes, texel);
     }
   }
 }
 
 /** A SUBSETS record; `all`: the mask of all samples. */
-function gatherSubsets(stage: Stage, block: i32, all: i32, perSample: u64): void {
-  const plane = stage.plane;
+function gatherSubsets(staging: Staging, block: i32, all: i32, perSample: u64): void {
+  const plane = staging.plane;
   const bytes = plane.texelBytes;
-  const record = changetype<Subsets>(stage.block);
-  record.divided = load<u64>(stage.foundPerSample + (block << 3));
-  record.count = load<u32>(stage.foundCounts + (block << 2));
+  const record = changetype<Subsets>(staging.block);
+  record.divided = load<u64>(staging.foundPerSample + (block << 3));
+  record.count = load<u32>(staging.foundCounts + (block << 2));
   gatherFirsts(plane, block, perSample, record.texels);
   if (bytes == 4) gatherFurther(4, record, plane.sample(block << 6), plane.layers, all);
   else gatherFurther(bytes, record, plane.sample(block << 6), plane.layers, all);

@@ -3,31 +3,31 @@
 // those that the surface holds already, and the first of the new ones. So no sample is ever farther from the value that
 // it was given than the threshold, through however many passes.
 
-import { Stage, Surface, SurfaceTile, TILE_BLOCKS } from '../layout';
+import { Staging, Surface, SurfaceTile, TILE_BLOCKS } from '../layout';
 import { loadTexel } from './formats';
 import { pixelEqual } from './plane';
 import { storedTexel } from './stored';
 import { copyTexel, sameTexel } from './texel-same';
 
-/** Merges samples in the stage's plane of samples. What the surface holds must still be there. */
-export function mergeTile(surface: Surface, index: i32, stage: Stage): void {
-  const plane = stage.plane;
+/** Merges samples in the staging's plane of samples. What the surface holds must still be there. */
+export function mergeTile(surface: Surface, index: i32, staging: Staging): void {
+  const plane = staging.plane;
   for (let block = 0; block < TILE_BLOCKS; block++) {
     if (plane.isClear(block)) continue;
     for (let rest = load<u64>(plane.bits(block)); rest; rest &= rest - 1) {
       const pixel = (block << 6) + <i32>ctz(rest);
       if (!pixelEqual(plane.texelBytes, plane.sample(pixel), plane.layers))
-        mergePixel(surface, surface.tile(index), stage, pixel);
+        mergePixel(surface, surface.tile(index), staging, pixel);
     }
   }
 }
 
-function mergePixel(surface: Surface, tile: SurfaceTile, stage: Stage, pixel: i32): void {
-  const plane = stage.plane;
+function mergePixel(surface: Surface, tile: SurfaceTile, staging: Staging, pixel: i32): void {
+  const plane = staging.plane;
   const at = plane.sample(pixel);
   const samples = surface.samples;
   const threshold = surface.threshold;
-  const words = stage.words;
+  const words = staging.words;
   let old = 0;
   for (let sample = 0; sample < samples; sample++) {
     const texel = plane.sampleAt(at, sample);

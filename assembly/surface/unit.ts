@@ -7,7 +7,7 @@
 
 import {
   COUNT_LOADS, COUNT_STORES, FAULT_EMPTY_MASK, FAULT_FOREIGN_MASK, FAULT_NONE, FAULT_OUTSIDE, Gathered,
-  GATHERED_BLOCKS, LoadStoreUnit, sizeOf, Stage, STATUS_DONE, Surface, SURFACE_1SPP, SURFACE_CLEAR, SURFACE_FULL,
+  GATHERED_BLOCKS, LoadStoreUnit, sizeOf, Staging, STATUS_DONE, Surface, SURFACE_1SPP, SURFACE_CLEAR, SURFACE_FULL,
   SURFACE_SUBSET, TILE_PIXELS, Working, WORKING_TILES,
 } from '../layout';
 import { pixelAt } from '../simd/positions';
@@ -25,7 +25,7 @@ const LOADED_STATE = 20;
 /** Bytes of an LSU record for surfaces of up to `pixelBytes` a pixel: samples (of two, four) times bytes of a texel. */
 export function unitBytes(pixelBytes: i32): i32 {
   return changetype<usize>(changetype<LoadStoreUnit>(0).gathered) + GATHERED_BLOCKS * gatheredBytes(pixelBytes)
-    + (WORKING_TILES + 1) * workingBytes(pixelBytes) + sizeOf<Stage>();
+    + (WORKING_TILES + 1) * workingBytes(pixelBytes) + sizeOf<Staging>();
 }
 
 // A texel a pixel is a quarter of a layer's samples or less.
@@ -43,7 +43,7 @@ export function unitInit(unit: LoadStoreUnit, pixelBytes: i32): void {
   const working = changetype<Working>(gathered + GATHERED_BLOCKS * gatheredBytes(pixelBytes));
   unit.working = working;
   unit.workingBytes = workingBytes(pixelBytes);
-  unit.stage = changetype<Stage>(changetype<usize>(working) + (WORKING_TILES + 1) * workingBytes(pixelBytes));
+  unit.staging = changetype<Staging>(changetype<usize>(working) + (WORKING_TILES + 1) * workingBytes(pixelBytes));
   for (let i = 0; i <= WORKING_TILES; i++)
     memory.fill(
       changetype<usize>(working) + offsetof<Working>('surface') + i * workingBytes(pixelBytes), 0,

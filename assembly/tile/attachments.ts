@@ -1,8 +1,8 @@
 // A tile's planes at its beginning and end: loaded or cleared, resolved, stored. Surfaces of one sample lie in rows
-// (rows.ts); multisampled ones are encoded (surface/encode.ts, decode.ts) and go through the context's STAGE.
+// (rows.ts); multisampled ones are encoded (surface/encode.ts, decode.ts) and go through the context's STAGING.
 
 import {
-  Attachment, DEPTH_CLEAR, DEPTH_STORED, FORMAT_NONE, Stage, STATUS_DONE, Surface, Tile, TILE_BLOCKS,
+  Attachment, DEPTH_CLEAR, DEPTH_STORED, FORMAT_NONE, Staging, STATUS_DONE, Surface, Tile, TILE_BLOCKS,
   TILE_PIXELS,
 } from '../layout';
 import { loadTile } from '../surface/decode';
@@ -85,10 +85,10 @@ function storeClear(tile: Tile, attachment: Attachment): i32 {
   }
   const surface = attachment.surface;
   // No pixel is written: any plane will do.
-  const stage = ownStage(tile, tile.ids, surface.texelBytes);
+  const staging = ownStaging(tile, tile.ids, surface.texelBytes);
   noteClear(tile, attachment);
-  if (!tile.encodes) return fillTile(surface, tile.number, stage);
-  clearTile(surface, tile.number, stage.ownClear);
+  if (!tile.encodes) return fillTile(surface, tile.number, staging);
+  clearTile(surface, tile.number, staging.ownClear);
   return STATUS_DONE;
 }
 
@@ -102,26 +102,26 @@ function isStored(attachment: Attachment, last: bool): bool {
   return (!last || attachment.store != 0) && attachment.readOnly == 0;
 }
 
-/** The STAGE of a plane that has all its samples, of `bytes` a texel, and no states of its own. */
-export function ownStage(tile: Tile, samples: usize, bytes: i32): Stage {
-  const stage = tile.stage;
-  const plane = stage.own;
+/** The STAGING of a plane that has all its samples, of `bytes` a texel, and no states of its own. */
+export function ownStaging(tile: Tile, samples: usize, bytes: i32): Staging {
+  const staging = tile.staging;
+  const plane = staging.own;
   plane.samples = samples;
   plane.pixels = 0;
-  plane.states = stage.ownStates;
-  plane.perSample = stage.ownPerSample;
-  plane.clear = stage.ownClear;
+  plane.states = staging.ownStates;
+  plane.perSample = staging.ownPerSample;
+  plane.clear = staging.ownClear;
   plane.texelBytes = bytes;
   plane.layers = tile.layers;
-  memory.fill(stage.ownStates, 0, TILE_BLOCKS);
-  memory.fill(stage.ownPerSample, 0xff, TILE_BLOCKS << 3);
-  stage.plane = plane;
-  return stage;
+  memory.fill(staging.ownStates, 0, TILE_BLOCKS);
+  memory.fill(staging.ownPerSample, 0xff, TILE_BLOCKS << 3);
+  staging.plane = plane;
+  return staging;
 }
 
-/** Puts the clear value of the plane into an own stage: the pass's, or what the tile was last cleared to. */
+/** Puts the clear value of the plane into an own staging: the pass's, or what the tile was last cleared to. */
 function noteClear(tile: Tile, attachment: Attachment): void {
-  const texel = tile.stage.ownClear;
+  const texel = tile.staging.ownClear;
   if (!isCleared(attachment, true)) {
     memory.copy(texel, attachment.surface.tile(tile.number).clear, 16);
     return;
@@ -145,13 +145,13 @@ function fillDepth(tile: Tile, attachment: Attachment, first: bool): void {
 
 /** Multisampled depths; clear blocks keep that state. */
 function loadDepth(tile: Tile, attachment: Attachment, plane: usize): void {
-  const stage = ownStage(tile, plane, attachment.surface.texelBytes);
+  const staging = ownStaging(tile, plane, attachment.surface.texelBytes);
   const narrow = isNarrow(tile, attachment);
-  loadTile(attachment.surface, tile.number, stage, false);
+  loadTile(attachment.surface, tile.number, staging, false);
   if (narrow) widenDepths(plane, contextTexels(tile));
-  const clear = clearDepth(stage, narrow);
+  const clear = clearDepth(staging, narrow);
   for (let block = 0; block < TILE_BLOCKS; block++) {
-    if (!stage.own.isClear(block)) continue;
+    if (!staging.own.isClear(block)) continue;
     const record = tile.depthBlock(block);
     record.low = clear;
     record.high = clear;
@@ -159,8 +159,8 @@ function loadDepth(tile: Tile, attachment: Attachment, plane: usize): void {
   }
 }
 
-function clearDepth(stage: Stage, narrow: bool): f32 {
-  return narrow ? widenDepth16(load<u16>(stage.ownClear)) : load<f32>(stage.ownClear);
+function clearDepth(staging: Staging, narrow: bool): f32 {
+  return narrow ? widenDepth16(load<u16>(staging.ownClear)) : load<f32>(staging.ownClear);
 }
 
 /** Texels of a plane in the tile, all layers. */
@@ -176,18 +176,18 @@ function storeDepth(tile: Tile, attachment: Attachment, last: bool): i32 {
     return STATUS_DONE;
   }
   const surface = attachment.surface;
-  const stage = ownStage(tile, plane, surface.texelBytes);
+  const staging = ownStaging(tile, plane, surface.texelBytes);
   const narrow = isNarrow(tile, attachment);
   noteClear(tile, attachment);
-  const clear = reinterpret<u32>(clearDepth(stage, narrow));
+  const clear = reinterpret<u32>(clearDepth(staging, narrow));
   for (let block = 0; block < TILE_BLOCKS; block++) {
     const record = tile.depthBlock(block);
     const isClear = record.source == DEPTH_CLEAR && clear == reinterpret<u32>(record.low) && tile.encodes != 0;
     if (!isClear) spreadDepth(tile, block);
-    store<u8>(stage.ownStates + block, isClear);
+    store<u8>(staging.ownStates + block, isClear);
   }
   if (narrow) narrowDepths(plane, contextTexels(tile));
-  const status = storeMerged(tile, surface, stage, last);
+  const status = storeMerged(tile, surface, staging, last);
   if (narrow && status != STATUS_DONE) widenDepths(plane, contextTexels(tile));
   return status;
 }
@@ -196,7 +196,7 @@ function fillStencil(tile: Tile, attachment: Attachment, first: bool): void {
   const plane: usize = tile.stencil;
   if (isCleared(attachment, first)) memory.fill(plane, <u8>load<u32>(attachment.clearValue), contextTexels(tile));
   else if (tile.samples == 1) movePlane<Load>(tile, attachment, plane);
-  else loadTile(attachment.surface, tile.number, ownStage(tile, plane, 1), true);
+  else loadTile(attachment.surface, tile.number, ownStaging(tile, plane, 1), true);
 }
 
 function storeStencil(tile: Tile, attachment: Attachment): i32 {
@@ -204,9 +204,9 @@ function storeStencil(tile: Tile, attachment: Attachment): i32 {
     movePlane<Store>(tile, attachment, tile.stencil);
     return STATUS_DONE;
   }
-  const stage = ownStage(tile, tile.stencil, 1);
+  const staging = ownStaging(tile, tile.stencil, 1);
   noteClear(tile, attachment);
-  return storeTile(attachment.surface, tile.number, stage);
+  return storeTile(attachment.surface, tile.number, staging);
 }
 
 function loadColor(tile: Tile, attachment: Attachment, index: i32): void {
@@ -215,7 +215,7 @@ function loadColor(tile: Tile, attachment: Attachment, index: i32): void {
     movePlane<Load>(tile, attachment, tile.plane(index).samples);
     return;
   }
-  loadTile(attachment.surface, tile.number, colorStage(tile, index), !tile.encodes);
+  loadTile(attachment.surface, tile.number, colorStaging(tile, index), !tile.encodes);
 }
 
 function storeColor(tile: Tile, attachment: Attachment, index: i32, last: bool): i32 {
@@ -224,16 +224,16 @@ function storeColor(tile: Tile, attachment: Attachment, index: i32, last: bool):
     movePlane<Store>(tile, attachment, tile.plane(index).samples);
     return STATUS_DONE;
   }
-  return storeMerged(tile, attachment.surface, colorStage(tile, index), last);
+  return storeMerged(tile, attachment.surface, colorStaging(tile, index), last);
 }
 
 /** Samples that are near enough become one at the pass's end, not before: what the pass itself reads is exact. */
-function storeMerged(tile: Tile, surface: Surface, stage: Stage, last: bool): i32 {
-  if (last && surface.threshold > 0 && surface.encodes != 0) mergeTile(surface, tile.number, stage);
-  return storeTile(surface, tile.number, stage);
+function storeMerged(tile: Tile, surface: Surface, staging: Staging, last: bool): i32 {
+  if (last && surface.threshold > 0 && surface.encodes != 0) mergeTile(surface, tile.number, staging);
+  return storeTile(surface, tile.number, staging);
 }
 
-function colorStage(tile: Tile, index: i32): Stage {
-  tile.stage.plane = tile.plane(index);
-  return tile.stage;
+function colorStaging(tile: Tile, index: i32): Staging {
+  tile.staging.plane = tile.plane(index);
+  return tile.staging;
 }

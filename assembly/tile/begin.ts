@@ -1,7 +1,7 @@
 // A tile context for a pass: its fields, where its planes lie, and where in the pass its tile is.
 
 import {
-  FORMAT_NONE, LOOP_CHECK_INTERVAL, Packer, Pass, POSITION_SHIFT, SamplePositions, sizeOf, Stage, Tile, TILE_PIXELS,
+  FORMAT_NONE, LOOP_CHECK_INTERVAL, Packer, Pass, POSITION_SHIFT, SamplePositions, sizeOf, Staging, Tile, TILE_PIXELS,
   TILE_SHIFT, TILE_SIZE,
 } from '../layout';
 import { layersOf, quadX, quadY, samplesOfLayer, sampleX, sampleY } from '../simd/positions';
@@ -81,8 +81,8 @@ function planesEnd(tile: Tile, pass: Pass, note: bool): usize {
     at += TILE_PIXELS * texelBytes(format);
   }
   if (samples > 1) {
-    if (note) tile.stage = changetype<Stage>(at);
-    at += sizeOf<Stage>();
+    if (note) tile.staging = changetype<Staging>(at);
+    at += sizeOf<Staging>();
   }
   return at;
 }

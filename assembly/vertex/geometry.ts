@@ -204,7 +204,7 @@ function begin(geometry: Geometry, pass: Pass, draw: Draw): void {
   geometry.fan = 0;
   geometry.phase = PHASE_BEGIN;
   bindWarp(geometry, draw);
-  bindProgram(geometry.warp, draw.vertexUniforms);
+  bindProgram(geometry.warp, draw.vertex.uniforms);
 }
 
 // Counts the vertices of a draw of which it is known how many they are.

@@ -12,9 +12,9 @@ import { packVerticesScalar } from './project.scalar';
 /** Makes the warp record of a draw. */
 export function bindWarp(geometry: Geometry, draw: Draw): void {
   const warp = geometry.warp;
-  warp.program = draw.vertexProgram;
+  warp.program = draw.vertex.program;
   warp.registers = geometry.registers;
-  warp.resources = draw.vertexResources;
+  warp.resources = draw.vertex.resources;
   warp.loopBudget = LOOP_CHECK_INTERVAL;
 }
 

@@ -1,5 +1,5 @@
 // From a draw command to a DRAW record: what the pipeline's template leaves open.
-import { Attribute, Draw, Resource } from '../../build/layout';
+import { Attribute, Draw, Resource, Stage } from '../../build/layout';
 import { unreachable } from '../base/assert';
 import type { IrResource } from '../ir';
 import { vertexFormatNumber } from './enums';
@@ -26,14 +26,16 @@ export interface StateRecords {
   readonly record: number;
 }
 
-/** What the stages of a pipeline read with the same groups bound: addresses of resource tables and uniform blocks. */
+/** Addresses of a STAGE's program, resource table and uniform block; zeros where the pipeline has no such stage. */
+interface BoundStage { readonly program: number; readonly resources: number; readonly uniforms: number }
+const NO_STAGE: BoundStage = { program: 0, resources: 0, uniforms: 0 };
+
+/** The stages of a pipeline with the same groups bound. */
 interface Bound {
   readonly pipeline: Pipeline;
   readonly groups: DrawState['groups'];
-  readonly vertexResources: number;
-  readonly vertexUniforms: number;
-  readonly fragmentResources: number;
-  readonly fragmentUniforms: number;
+  readonly vertex: BoundStage;
+  readonly fragment: BoundStage;
 }
 
 export class DrawRecords {
@@ -61,15 +63,15 @@ export class DrawRecords {
     new Uint8Array(this.memory.buffer, record, Draw.bytes).set(pipeline.template);
     const view = new DataView(this.memory.buffer, record, Draw.bytes);
     const put = (field: number, value: number): void => view.setInt32(field, value, true);
-    const [vertex] = pipeline.geometry, [fragment] = pipeline.pixel;
-    put(Draw.vertexProgram, vertex!.memory.address);
-    put(Draw.vertexUniforms, bound.vertexUniforms);
-    put(Draw.vertexResources, bound.vertexResources);
-    put(Draw.fragmentProgram, fragment?.memory.address ?? 0);
-    put(Draw.fragmentUniforms, bound.fragmentUniforms);
-    put(Draw.fragmentResources, bound.fragmentResources);
+    for (const [stage, { program, uniforms, resources }] of [
+      [Draw.vertex, bound.vertex], [Draw.fragment, bound.fragment],
+    ] as const) {
+      put(stage + Stage.program, program);
+      put(stage + Stage.uniforms, uniforms);
+      put(stage + Stage.resources, resources);
+    }
     // A table is one pipeline's with one set of groups: its address names them.
-    put(Draw.shading, bound.fragmentResources);
+    put(Draw.shading, bound.fragment.resources);
     put(Draw.attributeCount, pipeline.attributes.length);
     put(Draw.attributes, attributes);
     put(Draw.varyingSources, sources);
@@ -110,13 +112,15 @@ export class DrawRecords {
 
   private bind(pipeline: Pipeline, state: DrawState): Bound {
     const vertex = pipeline.geometry[0]!, fragment = pipeline.pixel[0];
-    const vertexResources = this.resources(vertex.resources, state);
-    const fragmentResources = fragment ? this.resources(fragment.resources, state) : 0;
     return {
-      pipeline, groups: state.groups, vertexResources, fragmentResources,
-      vertexUniforms: this.uniforms(vertex, vertexResources),
-      fragmentUniforms: fragment ? this.uniforms(fragment, fragmentResources) : 0,
+      pipeline, groups: state.groups, vertex: this.bindStage(vertex, state),
+      fragment: fragment ? this.bindStage(fragment, state) : NO_STAGE,
     };
+  }
+
+  private bindStage(stage: StageProgram, state: DrawState): BoundStage {
+    const resources = this.resources(stage.resources, state);
+    return { program: stage.memory.address, resources, uniforms: this.uniforms(stage, resources) };
   }
 
   /** What is known of the draw's indices. */

@@ -1,12 +1,13 @@
 // A render pipeline in device memory: linked programs, and the part of the DRAW record that does not change from draw
 // to draw.
 import {
-  DRAW_FLAG_ALPHA_TO_COVERAGE, DRAW_FLAG_DEFERRED, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_PER_SAMPLE, DRAW_FLAG_STENCIL,
+  DRAW_FLAG_ALPHA_TO_COVERAGE, DRAW_FLAG_DEFERRED, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_STENCIL,
   DRAW_FLAG_SURFACES, DRAW_FLAG_UNCLIPPED_DEPTH,
 } from '../../assembly/layout/draw-codes';
 import { MAX_COLOR_TARGETS } from '../../assembly/layout/limits';
+import { RATE_PIXEL, RATE_SAMPLE } from '../../assembly/layout/stage-codes';
 import { COMPARE_ALWAYS } from '../../assembly/layout/texture-codes';
-import { Draw, StencilFace as StencilFaceRecord, Target } from '../../build/layout';
+import { Draw, Stage as StageRecord, StencilFace as StencilFaceRecord, Target } from '../../build/layout';
 import { surfaceUse, type IrInput, type IrOutput, type IrProgram } from '../ir';
 import { hasDepth, hasStencil } from '../surface';
 import { edgeBefore, type Stage } from '../mpipe';
@@ -114,7 +115,6 @@ function drawFlags(state: PipelineState, first: Stage | null): number {
   const fragment = first.program;
   if (isDeferred(state, fragment)) flags |= DRAW_FLAG_DEFERRED;
   if (isLate(state, fragment)) flags |= DRAW_FLAG_LATE_DEPTH;
-  if (first.rate === 'sample') flags |= DRAW_FLAG_PER_SAMPLE;
   if (surfaceUse(fragment).accesses) flags |= DRAW_FLAG_SURFACES;
   if (state.multisample.alphaToCoverageEnabled) flags |= DRAW_FLAG_ALPHA_TO_COVERAGE;
   return flags;
@@ -128,6 +128,7 @@ function drawTemplate(
   const put = (field: number, value: number): void => view.setInt32(field, value, true);
   const putFloat = (field: number, value: number): void => view.setFloat32(field, value, true);
   put(Draw.flags, drawFlags(state, first));
+  put(Draw.fragment + StageRecord.rate, first?.rate === 'sample' ? RATE_SAMPLE : RATE_PIXEL);
   put(Draw.vertexIndexRegister, builtinRegister(last.inputs, 'vertex_index'));
   put(Draw.instanceIndexRegister, builtinRegister(last.inputs, 'instance_index'));
   put(Draw.positionRegister, last.inputs.length);

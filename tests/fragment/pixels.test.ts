@@ -2,10 +2,11 @@
 // derivatives. Whatever is packed with whatever, a pixel gets the bits that it gets in a quad of its own (the same
 // draws by a program with derivatives), in both builds.
 import { describe, expect, it } from 'vitest';
-import { DRAW_FLAG_DEFERRED, DRAW_FLAG_PER_SAMPLE } from '../../assembly/layout/draw-codes';
+import { DRAW_FLAG_DEFERRED } from '../../assembly/layout/draw-codes';
 import { FORMAT_DEPTH32FLOAT, FORMAT_R32UINT, FORMAT_RGBA32FLOAT } from '../../assembly/layout/formats';
 import { COMPARE_ALWAYS, COMPARE_LESS } from '../../assembly/layout/texture-codes';
-import { Attachment, Draw, Pass, Statistics, Warp } from '../../build/layout';
+import { RATE_PIXEL, RATE_SAMPLE } from '../../assembly/layout/stage-codes';
+import { Attachment, Draw, Pass, Stage, Statistics, Warp } from '../../build/layout';
 import {
   makeDraw, makeTriangle, PixelKernel, random, TestPass, warpOf, type KernelName, type Plane, type Vertex,
 } from '../raster/kit';
@@ -32,11 +33,11 @@ function render(name: KernelName, derivatives: boolean, { samples, perSample, se
     width: SIZE, height: SIZE, samples, depth: { format: FORMAT_DEPTH32FLOAT, clear: [1] },
     colors: targets.map(({ format }) => ({ format, clear: [0.5, 0.25, 0.125, 1] })),
   });
-  const flags = DRAW_FLAG_DEFERRED | (perSample ? DRAW_FLAG_PER_SAMPLE : 0);
+  const rate = perSample ? RATE_SAMPLE : RATE_PIXEL;
   const names = ['x', 'y', 'z', 'w', 'facing', 'sampleIndex', 'maskIn'] as const;
   const registers = Object.fromEntries(names.map((builtin, i) => [builtin, varyings + i]));
   const draws = [0, 1, 2].map(() => makeDraw(k, {
-    flags, compare: COMPARE_LESS, write: true, groups, registers, targets, derivatives,
+    flags: DRAW_FLAG_DEFERRED, rate, compare: COMPARE_LESS, write: true, groups, registers, targets, derivatives,
   }));
   const number = (): number => (next() - 0.5) * 4;
   for (let i = 0; i < 700; i++) {
@@ -135,7 +136,7 @@ describe('packing of pixels', () => {
       const draws = Array.from({ length: 16 }, () => flatDraw(k));
       if (alike) for (const draw of draws) {
         k.i32(draw + Draw.shading, 77);
-        k.i32(draw + Draw.fragmentProgram, k.readI32(draws[0] + Draw.fragmentProgram));
+        k.i32(draw + Draw.fragment + Stage.program, k.readI32(draws[0] + Draw.fragment + Stage.program));
       }
       // A pixel and a quad of each draw by turns.
       pass.bin(Array.from({ length: 64 }, (_, i) => onePixel(k, draws[i % 16], i)));

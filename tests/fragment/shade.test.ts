@@ -1,12 +1,13 @@
 // From planes to registers to pixels: interpolation of every group, built-in inputs, packing and the order of draws.
 import { describe, expect, it } from 'vitest';
 import {
-  BLEND_ADD, DRAW_FLAG_ALPHA_TO_COVERAGE, DRAW_FLAG_DEFERRED, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_PER_SAMPLE, FACTOR_ONE,
+  BLEND_ADD, DRAW_FLAG_ALPHA_TO_COVERAGE, DRAW_FLAG_DEFERRED, DRAW_FLAG_LATE_DEPTH, FACTOR_ONE,
 } from '../../assembly/layout/draw-codes';
 import {
   FORMAT_DEPTH32FLOAT, FORMAT_R32FLOAT, FORMAT_R32UINT, FORMAT_RGBA32FLOAT, FORMAT_RGBA8UNORM,
 } from '../../assembly/layout/formats';
 import { REGISTER_BYTES } from '../../assembly/layout/limits';
+import { RATE_PIXEL, RATE_SAMPLE } from '../../assembly/layout/stage-codes';
 import { COMPARE_LESS } from '../../assembly/layout/texture-codes';
 import { Pass, Statistics, Warp } from '../../build/layout';
 import {
@@ -23,7 +24,7 @@ const CORNERS: [Vertex, Vertex, Vertex] = [{ x: 3.25, y: 1.5 }, { x: 39.75, y: 1
 const VALUE: Plane = [0.75, 0.03125, -0.0173];
 const W: Plane = [0.9, -0.011, 0.0071];
 
-interface Interpolation { name: string; group: number; samples: 1 | 4; flags: number }
+interface Interpolation { name: string; group: number; samples: 1 | 4; flags: number; rate: number }
 const CASES: Interpolation[] = [];
 for (const samples of [1, 4] as const) {
   for (const flags of [DRAW_FLAG_DEFERRED, 0]) {
@@ -31,20 +32,20 @@ for (const samples of [1, 4] as const) {
       'perspective centre', 'perspective centroid', 'perspective sample', 'linear centre', 'linear centroid',
       'linear sample',
     ].forEach((name, group) => {
-      CASES.push({ name, group, samples, flags: flags | (group % 3 === 2 ? DRAW_FLAG_PER_SAMPLE : 0) });
+      CASES.push({ name, group, samples, flags, rate: group % 3 === 2 ? RATE_SAMPLE : RATE_PIXEL });
     });
   }
 }
 
 describe('interpolation', () => {
-  it.each(CASES)('$name, $samples sample(s), flags $flags', ({ group, samples, flags }) => {
+  it.each(CASES)('$name, $samples sample(s), flags $flags', ({ group, samples, flags, rate }) => {
     const k = new PixelKernel('testing');
     const pass = new TestPass(k, {
       width: 40, height: 40, samples, colors: [{ format: FORMAT_R32FLOAT, clear: [-1] }],
     });
     const groups = [0, 0, 0, 0, 0, 0, 0];
     groups[group] = 1;
-    const draw = makeDraw(k, { flags, groups, targets: [{ format: FORMAT_R32FLOAT, registers: [0] }] });
+    const draw = makeDraw(k, { flags, rate, groups, targets: [{ format: FORMAT_R32FLOAT, registers: [0] }] });
     pass.bin([makeTriangle(k, draw, { vertices: CORNERS, planes: [VALUE], w: W })]);
     expect(pass.run()).toBe(0);
     const edges = edgesOf(CORNERS)!;
@@ -72,14 +73,14 @@ describe('interpolation', () => {
   });
 
   it.each(
-    [[1, 0], [4, 0], [4, DRAW_FLAG_PER_SAMPLE]] as const
-  )('built-in inputs at %i sample(s), flags %i', (samples, flags) => {
+    [[1, RATE_PIXEL], [4, RATE_PIXEL], [4, RATE_SAMPLE]] as const
+  )('built-in inputs at %i sample(s), rate %i', (samples, rate) => {
     const k = new PixelKernel('testing');
     const shape = { width: 40, height: 40, samples } as const;
     const run = (registers: readonly number[], format: number): ((x: number, y: number, s: number) => number[]) => {
       const pass = new TestPass(k, { ...shape, colors: [{ format, clear: [0, 0, 0, 0] }] });
       const draw = makeDraw(k, {
-        flags, registers: { x: 0, y: 1, z: 2, w: 3, facing: 4, sampleIndex: 5, maskIn: 6 },
+        rate, registers: { x: 0, y: 1, z: 2, w: 3, facing: 4, sampleIndex: 5, maskIn: 6 },
         targets: [{ format, registers }],
       });
       pass.bin([makeTriangle(k, draw, { vertices: CORNERS, z: [0.25, 0.01, 0.002], w: W, back: true })]);
@@ -96,14 +97,14 @@ describe('interpolation', () => {
     const edges = edgesOf(CORNERS)!;
     for (let y = 0; y < 40; y++) for (let x = 0; x < 40; x++) for (let s = 0; s < samples; s++) {
       if (!covers(edges, x, y, samples, s)) continue;
-      const [sx, sy] = flags ? samplePosition(4, s) : [0.5, 0.5];
+      const [sx, sy] = rate === RATE_SAMPLE ? samplePosition(4, s) : [0.5, 0.5];
       const at = [CORNERS[0].x, CORNERS[0].y, x + sx, y + sy] as const;
       expect(position(x, y, s)).toEqual([x + sx, y + sy, evaluate([0.25, 0.01, 0.002], ...at), evaluate(W, ...at)]);
       expect(facing(x, y, s)).toEqual([0]);
-      expect(index(x, y, s)).toEqual([flags ? s : 0]);
+      expect(index(x, y, s)).toEqual([rate === RATE_SAMPLE ? s : 0]);
       let covered = 0;
       for (let i = 0; i < samples; i++) if (covers(edges, x, y, samples, i)) covered |= 1 << i;
-      expect(mask(x, y, s)).toEqual([flags ? 1 << s : covered]);
+      expect(mask(x, y, s)).toEqual([rate === RATE_SAMPLE ? 1 << s : covered]);
     }
   });
 });

@@ -18,8 +18,8 @@ const RECORDS: Record<string, readonly string[]> = {
   packer: ['Entry', 'Packer'], packet: ['Packet', 'Corner'], plane: ['Plane'],
   pass: ['Attachment', 'BinBlock', 'Bin', 'Arena', 'Pass'], program: ['Program'],
   setup: ['PlaneTerms', 'SetupOne', 'SmallTriangle', 'SetupLanes', 'SetupLive', 'SetupFour', 'LayerPositions', 'Setup'],
-  site: ['SiteDescription', 'SiteTexture', 'SitePart', 'SiteTaps', 'Site'], statistics: ['WarpTimes', 'Statistics'],
-  surface: ['SurfaceTile', 'Surface', 'Subsets', 'Pool', 'Stage'], 'surface-access': ['SurfaceAccess'],
+  site: ['SiteDescription', 'SiteTexture', 'SitePart', 'SiteTaps', 'Site'], stage: ['Stage'], statistics: ['WarpTimes', 'Statistics'],
+  surface: ['SurfaceTile', 'Surface', 'Subsets', 'Pool', 'Staging'], 'surface-access': ['SurfaceAccess'],
   texture: ['TextureLevel', 'Texture', 'Sampler'],
   tile: [
     'TileEdge', 'EdgeWalk', 'EdgeTerms', 'SamplePositions', 'WarpOffset', 'PixelGroup', 'OutputScratch', 'DepthBlock',

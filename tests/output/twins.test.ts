@@ -11,7 +11,7 @@ import {
 } from '../../assembly/layout/tile-codes';
 import { TILE_PIXELS } from '../../assembly/layout/tile-order';
 import * as F from '../../assembly/layout/formats';
-import { Draw, Entry, Packer, Plane, Program, Target, Tile } from '../../build/layout';
+import { Draw, Entry, Packer, Plane, Program, Stage, Target, Tile } from '../../build/layout';
 import { PixelKernel, random } from '../raster/kit';
 
 const k = new PixelKernel('testing');
@@ -27,7 +27,7 @@ const plane = k.alloc(4 * LAYER * 16);
 const pixelPlane = k.alloc(TILE_PIXELS * 16);
 k.i32(context + Tile.registers, registers);
 k.i32(packer + Packer.draw, draw);
-k.i32(draw + Draw.fragmentProgram, program);
+k.i32(draw + Draw.fragment + Stage.program, program);
 k.i32(program + Program.outputs, 4);
 
 const FORMATS: number[] = [];

@@ -2,12 +2,13 @@
 // bytes that they give when every triangle is a chunk of its own, which loads and stores all planes sample by sample.
 import { describe, expect, it } from 'vitest';
 import {
-  DRAW_FLAG_DEFERRED, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_PER_SAMPLE, DRAW_FLAG_STENCIL, STENCIL_INCREMENT_WRAP,
+  DRAW_FLAG_DEFERRED, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_STENCIL, STENCIL_INCREMENT_WRAP,
 } from '../../assembly/layout/draw-codes';
 import {
   FORMAT_BGRA8UNORM, FORMAT_DEPTH16UNORM, FORMAT_DEPTH32FLOAT, FORMAT_RGBA16FLOAT, FORMAT_RGBA8UNORM,
   FORMAT_RGBA8UNORM_SRGB, FORMAT_STENCIL8,
 } from '../../assembly/layout/formats';
+import { RATE_PIXEL, RATE_SAMPLE } from '../../assembly/layout/stage-codes';
 import { COMPARE_ALWAYS, COMPARE_GREATER, COMPARE_LESS } from '../../assembly/layout/texture-codes';
 import { Pass, Statistics } from '../../build/layout';
 import { makeDraw, makeTriangle, PixelKernel, random, TestPass, type KernelName, type Plane, type Vertex } from './kit';
@@ -26,11 +27,12 @@ function render(name: KernelName, scene: Scene, chunks: boolean): Uint8Array[] {
   const triangles: number[] = [];
   const over = { op: 0, src: 1, dst: 5, alphaOp: 0, alphaSrc: 1, alphaDst: 5 };
   for (let d = 0; d < 24; d++) {
-    const flags = pick([
-      DRAW_FLAG_DEFERRED, DRAW_FLAG_DEFERRED, DRAW_FLAG_DEFERRED | DRAW_FLAG_PER_SAMPLE, 0, DRAW_FLAG_LATE_DEPTH,
-    ]);
+    const [flags, rate] = pick([
+      [DRAW_FLAG_DEFERRED, RATE_PIXEL], [DRAW_FLAG_DEFERRED, RATE_PIXEL], [DRAW_FLAG_DEFERRED, RATE_SAMPLE],
+      [0, RATE_PIXEL], [DRAW_FLAG_LATE_DEPTH, RATE_PIXEL],
+    ] as const);
     const draw = makeDraw(k, {
-      flags, compare: 1 + Math.floor(next() * 8), write: next() < 0.7, groups: [4, 0, 0, 0, 0, 0, 0],
+      flags, rate, compare: 1 + Math.floor(next() * 8), write: next() < 0.7, groups: [4, 0, 0, 0, 0, 0, 0],
       sampleMask: next() < 0.15 ? 5 : undefined,
       targets: [
         {

@@ -9,11 +9,12 @@ import {
 import { REGISTER_BYTES } from '../../assembly/layout/limits';
 import { BIN_BLOCK_CAPACITY, TILE_FLAG_LAST } from '../../assembly/layout/pass-codes';
 import { PROGRAM_FLAG_DERIVATIVES } from '../../assembly/layout/program-codes';
+import { RATE_PIXEL } from '../../assembly/layout/stage-codes';
 import { STATUS_YIELD } from '../../assembly/layout/status';
 import { COMPARE_ALWAYS } from '../../assembly/layout/texture-codes';
 import { TRI_FLAG_FRONT } from '../../assembly/layout/triangle-codes';
 import {
-  Attachment as AttachmentRecord, Bin, BinBlock, Draw, Pass, Program, Statistics, StencilFace, Target, Triangle,
+  Attachment as AttachmentRecord, Bin, BinBlock, Draw, Pass, Program, Stage, Statistics, StencilFace, Target, Triangle,
   TriangleEdge, Warp,
 } from '../../build/layout';
 import { TestPool, TestSurface } from '../surface/kit';
@@ -272,6 +273,8 @@ export interface Stencil { compare: number; fail?: number; depthFail?: number; p
 export interface Blend { op: number; src: number; dst: number; alphaOp: number; alphaSrc: number; alphaDst: number }
 export interface DrawState {
   flags?: number;
+  /** RATE_*. */
+  rate?: number;
   compare?: number;
   write?: boolean;
   stencil?: { front: Stencil; back: Stencil; readMask: number; writeMask: number; reference: number };
@@ -299,9 +302,10 @@ export function makeDraw(k: PixelKernel, state: DrawState): number {
     const program = k.alloc(Program.bytes);
     k.i32(program + Program.slot, k.shader(state.shader ?? (() => 0)));
     if (state.derivatives) k.i32(program + Program.flags, PROGRAM_FLAG_DERIVATIVES);
-    set(Draw.fragmentProgram, program);
+    set(Draw.fragment + Stage.program, program);
   }
   set(Draw.flags, state.flags ?? 0);
+  set(Draw.fragment + Stage.rate, state.rate ?? RATE_PIXEL);
   set(Draw.varyingCount, groups.reduce((sum, n) => sum + n, 0));
   groups.forEach((n, i) => set(Draw.varyings + 4 * i, n));
   set(Draw.depthCompare, state.compare ?? COMPARE_ALWAYS);

@@ -1,10 +1,11 @@
 // The shipped SIMD and scalar builds draw the same bits: whole tiles of random draws, every stage of the pixel side.
 import { describe, expect, it } from 'vitest';
-import { DRAW_FLAG_DEFERRED, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_PER_SAMPLE } from '../../assembly/layout/draw-codes';
+import { DRAW_FLAG_DEFERRED, DRAW_FLAG_LATE_DEPTH } from '../../assembly/layout/draw-codes';
 import {
   FORMAT_BGRA8UNORM_SRGB, FORMAT_DEPTH16UNORM, FORMAT_DEPTH32FLOAT, FORMAT_RGBA16FLOAT, FORMAT_RGBA8UNORM,
   FORMAT_RGBA8UNORM_SRGB,
 } from '../../assembly/layout/formats';
+import { RATE_PIXEL, RATE_SAMPLE } from '../../assembly/layout/stage-codes';
 import { Pass } from '../../build/layout';
 import { makeDraw, makeTriangle, PixelKernel, random, TestPass, type KernelName, type Plane, type Vertex } from './kit';
 
@@ -35,8 +36,8 @@ function draw(name: KernelName, samples: 1 | 4, seed: number): Uint8Array[] {
     };
     const simple = { op: 0, src: [1, 4][pick(2)], dst: [0, 1, 5][pick(3)], alphaOp: 0, alphaSrc: 1, alphaDst: 5 };
     const address = makeDraw(k, {
-      flags: (deferred ? DRAW_FLAG_DEFERRED : next() < 0.3 ? DRAW_FLAG_LATE_DEPTH : 0)
-        | (next() < 0.3 ? DRAW_FLAG_PER_SAMPLE : 0),
+      flags: deferred ? DRAW_FLAG_DEFERRED : next() < 0.3 ? DRAW_FLAG_LATE_DEPTH : 0,
+      rate: next() < 0.3 ? RATE_SAMPLE : RATE_PIXEL,
       compare: 1
         + pick(8), write: next() < 0.6, groups, registers: inputs, blendConstant: [next(), next() * 2, next(), next()],
       targets: [

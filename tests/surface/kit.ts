@@ -2,7 +2,7 @@
 import {
   PAGE_SHIFT, PAGE_SIZE, SURFACE_1SPP, SURFACE_CLEAR, SURFACE_FULL, SURFACE_SUBSET
 } from '../../assembly/layout/surface-codes';
-import { Plane, Pool, Stage, Surface, SurfaceTile } from '../../build/layout';
+import { Plane, Pool, Staging, Surface, SurfaceTile } from '../../build/layout';
 
 /** What tests of any room have for a kernel. */
 export interface Kernel {
@@ -193,34 +193,34 @@ export class TestSurface {
   private u16(address: number): number { return new Uint16Array(this.kernel.memory.buffer)[address / 2]!; }
 }
 
-/** A STAGE with planes, whose samples are given as numbers that stand for texels; 0 is the clear value. */
-export class TestStage {
+/** A STAGING with planes, whose samples are given as numbers that stand for texels; 0 is the clear value. */
+export class TestStaging {
   readonly address: number;
   private readonly samplesAt: number;
   private readonly pixelsAt: number;
 
   constructor(private readonly kernel: Kernel, private readonly samples: number, private readonly bytes: number) {
-    this.address = kernel.alloc(Stage.bytes);
+    this.address = kernel.alloc(Staging.bytes);
     this.samplesAt = kernel.alloc(16384 * this.layers * bytes);
     this.pixelsAt = kernel.alloc(4096 * bytes);
     const put = (field: number, value: number): void => { words(kernel)[(this.address + field) / 4] = value; };
-    put(Stage.plane, this.address + Stage.own);
-    put(Stage.own + Plane.samples, this.samplesAt);
-    put(Stage.own + Plane.pixels, this.pixelsAt);
-    put(Stage.own + Plane.states, this.address + Stage.ownStates);
-    put(Stage.own + Plane.perSample, this.address + Stage.ownPerSample);
-    put(Stage.own + Plane.clear, this.address + Stage.ownClear);
-    put(Stage.own + Plane.texelBytes, bytes);
-    put(Stage.own + Plane.layers, this.layers);
+    put(Staging.plane, this.address + Staging.own);
+    put(Staging.own + Plane.samples, this.samplesAt);
+    put(Staging.own + Plane.pixels, this.pixelsAt);
+    put(Staging.own + Plane.states, this.address + Staging.ownStates);
+    put(Staging.own + Plane.perSample, this.address + Staging.ownPerSample);
+    put(Staging.own + Plane.clear, this.address + Staging.ownClear);
+    put(Staging.own + Plane.texelBytes, bytes);
+    put(Staging.own + Plane.layers, this.layers);
   }
 
   private get layers(): number { return Math.max(1, this.samples / 4); }
   private get states(): Uint8Array {
-    return new Uint8Array(this.kernel.memory.buffer, this.address + Stage.ownStates, 64);
+    return new Uint8Array(this.kernel.memory.buffer, this.address + Staging.ownStates, 64);
   }
   /** Of each block, bit pixel of those whose samples are mixed. */
   get mixed(): BigUint64Array {
-    return new BigUint64Array(this.kernel.memory.buffer, this.address + Stage.ownPerSample, 64);
+    return new BigUint64Array(this.kernel.memory.buffer, this.address + Staging.ownPerSample, 64);
   }
 
   /**
@@ -230,7 +230,7 @@ export class TestStage {
   put(values: Uint16Array, next: () => number, encodes: boolean): void {
     const { samples } = this;
     this.spoil();
-    this.texel(this.address + Stage.ownClear, 0, 16);
+    this.texel(this.address + Staging.ownClear, 0, 16);
     const memory = new Uint8Array(this.kernel.memory.buffer);
     for (let block = 0; block < 64; block++) {
       const held = values.subarray(block * 64 * samples, (block + 1) * 64 * samples);
@@ -254,7 +254,7 @@ export class TestStage {
   /** Samples of all pixels; of two, also that the lanes behind repeat them. */
   get(): Uint16Array {
     const { samples } = this;
-    const hasPixels = words(this.kernel)[(this.address + Stage.own + Plane.pixels) / 4] !== 0;
+    const hasPixels = words(this.kernel)[(this.address + Staging.own + Plane.pixels) / 4] !== 0;
     const memory = new Uint8Array(this.kernel.memory.buffer), states = this.states.slice();
     const severals = Array.from(
       this.mixed, (bits) => Array.from({ length: 64 }, (_, pixel) => ((bits >> BigInt(pixel)) & 1n) === 1n)
@@ -262,7 +262,7 @@ export class TestStage {
     const values = new Uint16Array(4096 * samples);
     for (let i = 0; i < values.length; i++) {
       const pixel = Math.floor(i / samples), block = pixel >> 6, sample = i % samples;
-      if (states[block]) values[i] = this.valueAt(this.address + Stage.ownClear, memory);
+      if (states[block]) values[i] = this.valueAt(this.address + Staging.ownClear, memory);
       else if (!severals[block]![pixel & 63])
         values[i] = hasPixels ? this.valueAt(this.pixelsAt + pixel * this.bytes, memory) : 0xffff;
       else {
@@ -279,7 +279,7 @@ export class TestStage {
     this.states.fill(0);
     this.mixed.fill(2n ** 64n - 1n);
     new Uint8Array(this.kernel.memory.buffer).fill(
-      0, this.address + Stage.ownClear, this.address + Stage.ownClear + 16
+      0, this.address + Staging.ownClear, this.address + Staging.ownClear + 16
     );
     const memory = new Float32Array(this.kernel.memory.buffer);
     for (let pixel = 0; pixel < 4096; pixel++)
@@ -302,15 +302,15 @@ export class TestStage {
     bytes.fill(0xee, this.samplesAt, this.samplesAt + 16384 * this.layers * this.bytes);
     bytes.fill(0xee, this.pixelsAt, this.pixelsAt + 4096 * this.bytes);
     this.states.fill(0xee);
-    bytes.fill(0xee, this.address + Stage.ownClear, this.address + Stage.ownClear + 16);
-    bytes.fill(0xee, this.address + Stage.block, this.address + Stage.bytes);
+    bytes.fill(0xee, this.address + Staging.ownClear, this.address + Staging.ownClear + 16);
+    bytes.fill(0xee, this.address + Staging.block, this.address + Staging.bytes);
   }
 
   /** As planes of depth and stencil are. */
   withoutPixels(act: () => void): void {
-    words(this.kernel)[(this.address + Stage.own + Plane.pixels) / 4] = 0;
+    words(this.kernel)[(this.address + Staging.own + Plane.pixels) / 4] = 0;
     act();
-    words(this.kernel)[(this.address + Stage.own + Plane.pixels) / 4] = this.pixelsAt;
+    words(this.kernel)[(this.address + Staging.own + Plane.pixels) / 4] = this.pixelsAt;
   }
 
   /** The number that a texel stands for; 65535: none. */

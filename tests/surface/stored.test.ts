@@ -10,7 +10,7 @@ import {
 } from '../../assembly/layout/surface-codes';
 import { SurfaceTile } from '../../build/layout';
 import { TestKernel } from '../support/kernel';
-import { TestPool, TestStage, TestSurface } from './kit';
+import { TestPool, TestStaging, TestSurface } from './kit';
 
 const FORMATS = {
   1: FORMAT_R8UNORM, 2: FORMAT_R16FLOAT, 4: FORMAT_RGBA8UNORM, 8: FORMAT_RGBA16FLOAT, 16: FORMAT_RGBA32FLOAT,
@@ -61,7 +61,7 @@ function looksFull(held: readonly Set<number>[], mixed: bigint, samples: number,
     .every(({ size }) => size === samples);
 }
 
-/** Fewest bytes of each block, and its state, worked out anew. `mixedBits`: as the stage has them. */
+/** Fewest bytes of each block, and its state, worked out anew. `mixedBits`: as the staging has them. */
 function cheapest(
   values: Uint16Array, samples: number, bytes: number, mixedBits: BigUint64Array
 ): { state: number; bytes: number }[] {
@@ -105,13 +105,13 @@ describe('a tile', () => {
       const surface = new TestSurface(pool, {
         format: FORMATS[bytes as Bytes], bytes, samples, width: 64, height: 64, encodes,
       });
-      const stage = new TestStage(kernel, samples, bytes);
+      const staging = new TestStaging(kernel, samples, bytes);
       pool.provide(surface.mostPages);
       for (const { kinds, seed } of tiles) {
         const values = content(kinds, samples, seed);
-        stage.put(values, generator(seed + 1), encodes);
-        const mixedBits = stage.mixed.slice();
-        expect(kernel.call.storeTile!(surface.address, 0, stage.address)).toBe(0);
+        staging.put(values, generator(seed + 1), encodes);
+        const mixedBits = staging.mixed.slice();
+        expect(kernel.call.storeTile!(surface.address, 0, staging.address)).toBe(0);
         const want = cheapest(values, samples, bytes, mixedBits);
         const length = encodes ? want.reduce((sum, block) => sum + block.bytes, 0) : 4096 * samples * bytes;
         expect(surface.field(0, SurfaceTile.length)).toBe(length);
@@ -126,14 +126,14 @@ describe('a tile', () => {
         expect(pool.free).toBe(surface.mostPages - surface.pagesHeld);
         expect(new Set([...pool.pages, ...surface.pages(0)]).size).toBe(surface.mostPages);
         for (const fills of [0, 1]) {
-          stage.spoil();
-          kernel.call.loadTile!(surface.address, 0, stage.address, fills);
-          expect(stage.get(), `loaded, fills ${fills}`).toEqual(values);
+          staging.spoil();
+          kernel.call.loadTile!(surface.address, 0, staging.address, fills);
+          expect(staging.get(), `loaded, fills ${fills}`).toEqual(values);
         }
-        stage.withoutPixels(() => {
-          stage.spoil();
-          kernel.call.loadTile!(surface.address, 0, stage.address, 1);
-          expect(stage.get(), 'loaded to samples alone').toEqual(values);
+        staging.withoutPixels(() => {
+          staging.spoil();
+          kernel.call.loadTile!(surface.address, 0, staging.address, 1);
+          expect(staging.get(), 'loaded to samples alone').toEqual(values);
         });
       }
     }), { seed: 41, numRuns: 40 });
@@ -149,19 +149,19 @@ describe('a tile', () => {
       const surface = new TestSurface(pool, {
         format: FORMATS[bytes as Bytes], bytes, samples, width, height, encodes,
       });
-      const stage = new TestStage(kernel, samples, bytes);
+      const staging = new TestStaging(kernel, samples, bytes);
       pool.provide(surface.mostPages);
       const rows = kernel.alloc(64 * 64);
       const values = content(tiles[0]!.kinds, samples, tiles[0]!.seed);
-      stage.put(values, generator(7), encodes);
-      kernel.call.storeTile!(surface.address, 0, stage.address);
+      staging.put(values, generator(7), encodes);
+      kernel.call.storeTile!(surface.address, 0, staging.address);
       for (let y = 0; y < height; y++) kernel.call.surfaceStates!(surface.address, y, rows + y * width);
       for (let i = 0; i < 300; i++) {
         const [x, y, s] = [(i * 37) % width, (i * 23) % height, i % samples];
         const pixel = pixelOf(x, y);
         const held = values.subarray(pixel * samples, (pixel + 1) * samples);
         const at = kernel.call.sampleAddress!(surface.address, x, y, s)!;
-        expect(stage.valueAt(at), `(${x}, ${y}) sample ${s}`).toBe(held[s]);
+        expect(staging.valueAt(at), `(${x}, ${y}) sample ${s}`).toBe(held[s]);
         const mask = held.reduce((all, v, other) => all | (v === held[s] ? 1 << other : 0), 0);
         const state = kernel.u8(rows + y * width + x, 1)[0];
         const all = 2 ** samples - 1;
@@ -182,29 +182,29 @@ describe('a tile', () => {
     kernel.reset();
     const pool = new TestPool(kernel);
     const surface = new TestSurface(pool, { format: FORMAT_RGBA8UNORM, bytes: 4, samples: 4, width: 64, height: 64 });
-    const stage = new TestStage(kernel, 4, 4);
+    const staging = new TestStaging(kernel, 4, 4);
     pool.provide(9);
     const before = content(['one', 'edges', 'clear'], 4, 5);
-    stage.put(before, generator(1), true);
-    expect(kernel.call.storeTile!(surface.address, 0, stage.address)).toBe(0);
+    staging.put(before, generator(1), true);
+    expect(kernel.call.storeTile!(surface.address, 0, staging.address)).toBe(0);
     const held = surface.pages(0), free = pool.pages;
     const after = content(['all'], 4, 6);
-    stage.put(after, generator(1), true);
-    expect(kernel.call.storeTile!(surface.address, 0, stage.address)).toBe(1);
+    staging.put(after, generator(1), true);
+    expect(kernel.call.storeTile!(surface.address, 0, staging.address)).toBe(1);
     expect(surface.pages(0)).toEqual(held);
     expect(pool.pages.sort()).toEqual(free.sort());
     expect(pool.missed).toBe(surface.address);
-    // The stage is what it was, too: with pages the store is made.
-    expect(stage.get()).toEqual(after);
-    stage.spoil();
-    kernel.call.loadTile!(surface.address, 0, stage.address, 0);
-    expect(stage.get()).toEqual(before);
+    // The staging is what it was, too: with pages the store is made.
+    expect(staging.get()).toEqual(after);
+    staging.spoil();
+    kernel.call.loadTile!(surface.address, 0, staging.address, 0);
+    expect(staging.get()).toEqual(before);
     pool.provide(16);
-    stage.put(after, generator(1), true);
-    expect(kernel.call.storeTile!(surface.address, 0, stage.address)).toBe(0);
-    stage.spoil();
-    kernel.call.loadTile!(surface.address, 0, stage.address, 0);
-    expect(stage.get()).toEqual(after);
+    staging.put(after, generator(1), true);
+    expect(kernel.call.storeTile!(surface.address, 0, staging.address)).toBe(0);
+    staging.spoil();
+    kernel.call.loadTile!(surface.address, 0, staging.address, 0);
+    expect(staging.get()).toEqual(after);
   });
 });
 
@@ -219,7 +219,7 @@ describe('a threshold', () => {
         const surface = new TestSurface(pool, {
           format: FORMAT_R32FLOAT, bytes: 4, samples, width: 64, height: 64, threshold,
         });
-        const stage = new TestStage(kernel, samples, 4);
+        const staging = new TestStaging(kernel, samples, 4);
         pool.provide(surface.mostPages);
         const given = new Float32Array(4096 * samples);
         let held: Float32Array = given.slice();
@@ -233,12 +233,12 @@ describe('a threshold', () => {
                 : (i % samples) * threshold * 0.7 + pass * threshold * 0.3 + next() * threshold * 0.5;
           });
           const values = held.map((v, i) => (written[i] ? given[i]! : v));
-          stage.putFloats(values);
-          kernel.call.mergeTile!(surface.address, 0, stage.address);
-          expect(kernel.call.storeTile!(surface.address, 0, stage.address)).toBe(0);
-          stage.spoil();
-          kernel.call.loadTile!(surface.address, 0, stage.address, 1);
-          const after = stage.getFloats();
+          staging.putFloats(values);
+          kernel.call.mergeTile!(surface.address, 0, staging.address);
+          expect(kernel.call.storeTile!(surface.address, 0, staging.address)).toBe(0);
+          staging.spoil();
+          kernel.call.loadTile!(surface.address, 0, staging.address, 1);
+          const after = staging.getFloats();
           const before = new Uint32Array(held.buffer), now = new Uint32Array(after.buffer);
           let wrong = 0;
           after.forEach((v, i) => {
@@ -268,28 +268,28 @@ describe('surfaces', () => {
     const pool = new TestPool(kernel);
     const shape = { format: FORMAT_RGBA8UNORM, bytes: 4, samples: 8, width: 128, height: 64 };
     const [from, to] = [new TestSurface(pool, shape), new TestSurface(pool, shape)];
-    const stage = new TestStage(kernel, 8, 4);
+    const staging = new TestStaging(kernel, 8, 4);
     pool.provide(2 * from.mostPages);
     const tiles = [content(['edges', 'clear', 'all'], 8, 1), content(['one'], 8, 2)];
     tiles.forEach((values, i) => {
-      stage.put(values, generator(i), true);
-      kernel.call.storeTile!(from.address, i, stage.address);
+      staging.put(values, generator(i), true);
+      kernel.call.storeTile!(from.address, i, staging.address);
     });
-    stage.put(tiles[0]!, generator(3), true);
-    kernel.call.storeTile!(to.address, 1, stage.address);
+    staging.put(tiles[0]!, generator(3), true);
+    kernel.call.storeTile!(to.address, 1, staging.address);
     expect(kernel.call.copySurface!(from.address, to.address)).toBe(0);
     expect(to.pagesHeld).toBe(from.pagesHeld);
     tiles.forEach((values, i) => {
-      stage.spoil();
-      kernel.call.loadTile!(to.address, i, stage.address, 0);
-      expect(stage.get()).toEqual(values);
+      staging.spoil();
+      kernel.call.loadTile!(to.address, i, staging.address, 0);
+      expect(staging.get()).toEqual(values);
     });
     kernel.call.clearSurface!(from.address);
     kernel.call.clearSurface!(to.address);
     expect([from.pagesHeld, to.pagesHeld, pool.free]).toEqual([0, 0, 2 * from.mostPages]);
-    stage.spoil();
-    kernel.call.loadTile!(to.address, 1, stage.address, 0);
-    expect(stage.get()).toEqual(new Uint16Array(4096 * 8));
+    staging.spoil();
+    kernel.call.loadTile!(to.address, 1, staging.address, 0);
+    expect(staging.get()).toEqual(new Uint16Array(4096 * 8));
   });
 });
 

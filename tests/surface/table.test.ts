@@ -9,7 +9,7 @@ import {
 import { SURFACE_FULL, SURFACE_SUBSET } from '../../assembly/layout/surface-codes';
 import { SurfaceTile } from '../../build/layout';
 import { TestKernel } from '../support/kernel';
-import { TestPool, TestStage, TestSurface } from './kit';
+import { TestPool, TestStaging, TestSurface } from './kit';
 
 const FORMATS = {
   1: FORMAT_R8UNORM, 2: FORMAT_R16FLOAT, 4: FORMAT_RGBA8UNORM, 8: FORMAT_RGBA16FLOAT, 16: FORMAT_RGBA32FLOAT,
@@ -36,22 +36,22 @@ function measured(bytes: (typeof BYTES)[number], samples: number): { full: numbe
   const kernel = new TestKernel({ pages: 512 });
   const pool = new TestPool(kernel);
   const surface = new TestSurface(pool, { format: FORMATS[bytes], bytes, samples, width: 64, height: 64 });
-  const stage = new TestStage(kernel, samples, bytes);
+  const staging = new TestStaging(kernel, samples, bytes);
   pool.provide(surface.mostPages);
   const all = 64 * (samples - 1);
   let further = 0;
   for (let first = 1; first <= all; first += 64) {
     // In each block a further value more than in the one before.
     const counts = Array.from({ length: 64 }, (_, b) => Math.min(all, first + b));
-    stage.put(Uint16Array.from(counts.flatMap((count) => block(count, samples))), () => 0, true);
-    expect(kernel.call.storeTile!(surface.address, 0, stage.address)).toBe(0);
+    staging.put(Uint16Array.from(counts.flatMap((count) => block(count, samples))), () => 0, true);
+    expect(kernel.call.storeTile!(surface.address, 0, staging.address)).toBe(0);
     const states = surface.field(0, SurfaceTile.state) === SURFACE_SUBSET
       ? surface.blockStates(0)
       : counts.map(() => surface.field(0, SurfaceTile.state));
     counts.forEach((count, b) => { if (states[b] === SURFACE_SUBSET) further = Math.max(further, count); });
   }
-  stage.put(Uint16Array.from(Array.from({ length: 64 }, () => block(all, samples)).flat()), () => 0, true);
-  expect(kernel.call.storeTile!(surface.address, 0, stage.address)).toBe(0);
+  staging.put(Uint16Array.from(Array.from({ length: 64 }, () => block(all, samples)).flat()), () => 0, true);
+  expect(kernel.call.storeTile!(surface.address, 0, staging.address)).toBe(0);
   expect(surface.field(0, SurfaceTile.state)).toBe(SURFACE_FULL);
   return { full: surface.field(0, SurfaceTile.length) / 1024, further };
 }

@@ -7,7 +7,8 @@ import { OP_END, OP_MOVE } from '../../assembly/layout/opcodes';
 import { STATUS_DONE, STATUS_NEEDS_MEMORY, STATUS_YIELD } from '../../assembly/layout/status';
 import { TRI_FLAG_SMALL } from '../../assembly/layout/triangle-codes';
 import {
-  Arena, Attribute, Bin, BinBlock, Draw, Geometry, Pass, Program, Statistics, Triangle as TriangleRecord, TriangleEdge,
+  Arena, Attribute, Bin, BinBlock, Draw, Geometry, Pass, Program, Stage, Statistics, Triangle as TriangleRecord,
+  TriangleEdge,
 } from '../../build/layout';
 import type { TestKernel } from '../support/kernel';
 
@@ -109,7 +110,7 @@ function writeDraw(kernel: TestKernel, scene: Scene): number {
   const draw = kernel.alloc(Draw.bytes);
   const set = (at: number, value: number): void => { kernel.i32(draw + at, 1)[0] = value; };
   const attributes = writeAttributes(kernel, scene);
-  set(Draw.vertexProgram, writeProgram(kernel, 4 + varyings));
+  set(Draw.vertex + Stage.program, writeProgram(kernel, 4 + varyings));
   set(Draw.flags, scene.flags);
   set(Draw.attributeCount, attributes.count);
   set(Draw.attributes, attributes.address);

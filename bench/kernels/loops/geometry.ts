@@ -5,7 +5,7 @@ import { VERTEX_FLOAT32X4 } from '../../../assembly/layout/formats';
 import { OP_END, OP_MOVE } from '../../../assembly/layout/opcodes';
 import { STATUS_DONE } from '../../../assembly/layout/status';
 import {
-  Arena, Attribute, Bin, BinBlock, Draw, Geometry, Pass, Program, Statistics, Triangle, TriangleEdge,
+  Arena, Attribute, Bin, BinBlock, Draw, Geometry, Pass, Program, Stage, Statistics, Triangle, TriangleEdge,
 } from '../../../build/layout';
 import { LoopKernel, numbers, REGISTER_BYTES, type HotLoop, type Side } from './kit';
 
@@ -60,7 +60,7 @@ function kernelSide({ vertices, indices }: Mesh): (name: string) => Side {
   for (const [field, value] of [[Program.code, code], [Program.inputs, 4], [Program.outputs, 4]] as const)
     k.put(program + field, value);
   const fields = [
-    [Draw.vertexProgram, program], [Draw.attributeCount, 1], [Draw.attributes, attribute],
+    [Draw.vertex + Stage.program, program], [Draw.attributeCount, 1], [Draw.attributes, attribute],
     [Draw.vertexIndexRegister, -1], [Draw.instanceIndexRegister, -1], [Draw.positionRegister, 4],
     [Draw.indexAddress, k.words(indices)], [Draw.indexBytes, 4], [Draw.indexLimit, indices.length],
     [Draw.count, indices.length], [Draw.instanceCount, 1], [Draw.rangeCount, ROW * ROW], [Draw.distinct, ROW * ROW],
