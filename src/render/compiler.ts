@@ -52,10 +52,32 @@ export class Compiler {
     this.directory = new ModuleDirectory(parts.allocator, parts.device.memory, parts.isEmployed);
   }
 
-  /** Compiles in a turn of its own: emitting a large program takes milliseconds. */
+  /**
+   * Compiles in a turn of its own: emitting a large program takes milliseconds. What is submitted right now goes first:
+   * a small picture is there sooner than compiled programs, and what draws much hurries.
+   */
   compileLater(pipeline: Pipeline): void {
     this.waiting.push(pipeline);
-    if (this.waiting.length === 1) later(() => this.next());
+    if (this.waiting.length === 1) later(() => later(() => this.next()));
+  }
+
+  /** Compiles a pipeline that waits, unless the engine wants to do it on another thread. */
+  hurry(pipeline: Pipeline): void {
+    const index = this.waiting.indexOf(pipeline);
+    if (index < 0) return;
+    for (const stage of pipeline.stages) {
+      if (stage.compiled || stage.staysInterpreted) continue;
+      try {
+        const variant = this.variantOf(stage);
+        if (!variant.code.isSmall) return;
+        this.install(stage, pipeline.state.label, variant, this.timed(stage, 'compile', () => moduleNow(variant)));
+      } catch {
+        // It is too large, there is no memory, or a browser refuses it on its main thread: the pipeline's turn tells.
+        return;
+      }
+    }
+    this.waiting.splice(index, 1);
+    this.counts.compiled++;
   }
 
   /** Compiles at once. Throws ProgramTooLargeError and OutOfMemoryError. */

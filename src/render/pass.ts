@@ -31,6 +31,10 @@ const POOL_BYTES = 16 << 20;
 /** Pixels of the largest pass without draws that the calling thread takes itself. */
 const COPY_PIXELS = 1 << 21;
 
+/** Pixels and vertices of a pass that neither calls for workers nor waits for compiled programs. */
+const SMALL_PIXELS = 256 * 256;
+const SMALL_VERTICES = 10_000;
+
 /** What passes of one device share. */
 export interface PassContext {
   readonly kernel: Kernel;
@@ -47,11 +51,13 @@ export interface PassContext {
   readonly executor: Executor;
   /**
    * Gives the job that the workspace describes to workers; `ended` is called in a macro-task of its own. False: there
-   * are none.
+   * are none, or not yet. `isSmall`: the job alone is not worth starting them.
    */
-  employ(ended: () => void): boolean;
+  employ(isSmall: boolean, ended: () => void): boolean;
   /** A sentence, if the workers cannot go on. */
   lost(): string | null;
+  /** Compiles a pipeline that waits for it, if that can be done at once. */
+  hurry(pipeline: Pipeline): void;
   /** Before a chunk: what compiled meanwhile is put where programs find it. */
   takeUpModules(): void;
   /** Starts the clock of one kernel call. */
@@ -65,6 +71,13 @@ export interface PassContext {
 
 type Phase = 'start' | 'records' | 'chunk' | 'alone' | 'employed' | 'ended' | 'done';
 
+/** Whether a pass takes the calling thread, interpreting, no longer than workers and compilers to get ready. */
+function isSmall({ width, height, draws }: PassState): boolean {
+  let vertices = 0;
+  for (const { indirect, count, instanceCount } of draws) vertices += indirect ? Infinity : count * instanceCount;
+  return width * height <= SMALL_PIXELS && vertices <= SMALL_VERTICES;
+}
+
 export class RenderPass implements Work {
   private phase: Phase = 'start';
   private records: DrawRecords | null = null;
@@ -77,8 +90,11 @@ export class RenderPass implements Work {
   private surfaces: ReadonlySet<View> = new Set();
   /** Registers of each of the two files. */
   private registers = 1;
+  private readonly isSmall: boolean;
 
-  constructor(private readonly context: PassContext, private readonly state: PassState) {}
+  constructor(private readonly context: PassContext, private readonly state: PassState) {
+    this.isSmall = isSmall(state);
+  }
 
   /** Nothing is to be done here until the workers have ended their job. */
   get waits(): boolean { return this.phase === 'employed'; }
@@ -100,6 +116,7 @@ export class RenderPass implements Work {
     const { context, state } = this;
     context.commands.reset();
     this.pipelines = new Set(state.draws.map((draw) => draw.state.pipeline as Pipeline));
+    if (!this.isSmall) for (const pipeline of this.pipelines) context.hurry(pipeline);
     for (const pipeline of this.pipelines) this.registers = Math.max(this.registers, pipeline.registers);
     const scratch = context.workspace.uniformScratch(this.registers);
     this.settleTextures();
@@ -171,7 +188,7 @@ export class RenderPass implements Work {
     ]);
     context.surfaces.running = true;
     this.phase = 'employed';
-    if (!this.isCopy && context.employ(() => { this.phase = 'ended'; })) return;
+    if (!this.isCopy && context.employ(this.isSmall, () => { this.phase = 'ended'; })) return;
     context.executor.begin();
     this.phase = 'alone';
   }

@@ -25,9 +25,12 @@ export class Code {
 
   get isCompiled(): boolean { return this.module !== null; }
 
+  /** It takes no time worth another thread. */
+  get isSmall(): boolean { return this.module !== null || this.bytes.length <= AT_ONCE; }
+
   /** Compiles, large modules off the thread where the engine can. Rejects as WebAssembly.compile does. */
   async compile(): Promise<WebAssembly.Module> {
-    if (this.module || this.bytes.length <= AT_ONCE) {
+    if (this.isSmall) {
       try {
         return this.compileNow();
       } catch (error) {
