@@ -6,7 +6,7 @@ import { emitModule, type JitModule, type JitStage } from '../codegen/jit';
 import type { Inlines } from '../codegen/wasm/inlines';
 import { countInstructions, printModule, type InstructionCounts } from '../codegen/wasm/print';
 import { countNodes, print, type IrProgram } from '../ir';
-import { arrangeInputs } from '../mpipe';
+import { arrangeInputs, stageOf, type StageRate } from '../mpipe';
 import { withoutOverflow } from './front-end';
 
 export interface WasmCounts {
@@ -22,6 +22,8 @@ export interface WasmCounts {
 }
 
 export interface ShaderCounts {
+  /** What one invocation stands for. */
+  readonly rate: StageRate;
   /** Instructions and control flow of the optimised IR. */
   readonly irNodes: number;
   /** The interpreter's instructions, of the program that runs for each warp. */
@@ -35,6 +37,8 @@ export interface ShaderCounts {
   readonly uniformValues: number;
   /** Null where it stays on the interpreter. */
   readonly wasm: WasmCounts | null;
+  /** How long it took here, the first time: to write the bytecode, and the WebAssembly (0 where there is none). */
+  readonly milliseconds: { readonly encode: number; readonly emit: number };
 }
 
 /**
@@ -68,6 +72,12 @@ export function lazy<T>(make: () => T): () => T {
   return () => (made ??= { value: make() }).value;
 }
 
+/** What `run` gives, and the milliseconds that it took. */
+function timed<T>(run: () => T): readonly [T, number] {
+  const began = performance.now(), value = run();
+  return [value, performance.now() - began];
+}
+
 /** The module, or why there is none. */
 function emit(stage: JitStage, { inlines, sharedMemory }: CodeMaker): JitModule | string {
   const functions = inlines();
@@ -90,8 +100,9 @@ function wasmCounts(bytes: Uint8Array): WasmCounts {
 /** Compiles for the interpreter at once, for the JIT on request. @throws ProgramTooLargeError */
 export function inspectCode(lowered: IrProgram, maker: CodeMaker): ShaderCode {
   const program = arrangeInputs(lowered);
-  const encoded = encodeBytecode(program);
-  const emitted = lazy(() => emit({ program, encoded }, maker));
+  const [encoded, encode] = timed(() => encodeBytecode(program));
+  const emission = lazy(() => timed(() => emit({ program, encoded }, maker)));
+  const emitted = (): JitModule | string => emission()[0];
   const wasmBytes = (): Uint8Array | null => {
     const module = emitted();
     return typeof module === 'string' ? null : module.bytes;
@@ -115,8 +126,9 @@ export function inspectCode(lowered: IrProgram, maker: CodeMaker): ShaderCode {
       const { registers, uniforms, constants } = encoded;
       const { body, prologue } = countBytecode(encoded);
       return {
-        irNodes: countNodes(program.body), bytecode: body, prologue, registers, constants: constants.length,
-        uniformValues: uniforms, wasm: counted(),
+        rate: stageOf(program).rate, irNodes: countNodes(program.body), bytecode: body, prologue, registers,
+        constants: constants.length, uniformValues: uniforms, wasm: counted(),
+        milliseconds: { encode, emit: counted() === null ? 0 : emission()[1] },
       };
     },
   };

@@ -5,6 +5,9 @@ import { milliseconds, number, share, sizeOf, sizeOfAll, table, type Row } from 
 import { describeOverdraw, type OverdrawReport } from './overdraw';
 import type { Part } from './progress';
 
+type StageStatistics = DeviceStatistics['programs']['stages'][number];
+type StageTimes = StageStatistics['times'];
+
 export interface RenderReport {
   model: string;
   output: string;
@@ -60,7 +63,7 @@ function counterRows(counters: RenderReport['counters']): Row[] {
   const perUse = of('verticesShaded') / Math.max(1, of('verticesUsed'));
   const busy = of('lanesShaded') / Math.max(1, of('quadsShaded') * 4);
   return [
-    ['vertices', `${count('verticesShaded')} shaded, ${perUse.toFixed(2)} for each that is used`],
+    ['vertices', `${count('verticesShaded')} shaded in ${count('vertexWarps')} warps, ${perUse.toFixed(2)} for each that is used`],
     ['drawn', `${count('trianglesBinned')} triangles, ${count('trianglesClipped')} clipped`],
     [
       'culled',
@@ -120,18 +123,29 @@ function loadStoreRows(unit: LoadStoreStatistics | null): Row[] {
   ];
 }
 
-/** How shaders were run. */
+const stepsOf = ({ emit, compile, instantiate, warmUp }: StageTimes): string =>
+  `emit ${milliseconds(emit)}, compile ${milliseconds(compile)}, instantiate ${milliseconds(instantiate)}, warm up ${milliseconds(warmUp)}`;
+const plural = (value: number, noun: string): string => `${number(value)} ${noun}${value === 1 ? '' : 's'}`;
+
+/** How shaders were run: in all, and stage by stage. */
 function programRows(programs: RenderReport['programs']): Row[] {
   if (!programs) return [];
-  const { engine, compiled, interpreted, moduleBytes, times } = programs;
-  if (engine === 'interpreter') return [['shaders', 'interpreted']];
-  const steps =
-    `emit ${milliseconds(times.emit)}, compile ${milliseconds(times.compile)}, instantiate ${milliseconds(times.instantiate)}, warm up ${milliseconds(times.warmUp)}`;
+  const { engine, compiled, interpreted, emitted, fromCache, shared, dropped, moduleBytes, times, stages } = programs;
+  const how = engine === 'interpreter'
+    ? 'interpreted'
+    : `${plural(compiled, 'pipeline')} compiled (${sizeOf(moduleBytes)}), ${number(interpreted)} interpreted; ${stepsOf(times)}`;
+  const all =
+    `${number(stages.length)}, ${number(shared)} shared, ${plural(emitted, 'module')} made, ${number(fromCache)} from the cache, ${number(dropped)} dropped`;
+  return [['shaders', how], ['stages', all], ...stages.map(stageRow)];
+}
+
+function stageRow(stage: StageStatistics): Row {
+  const { name, kind, rate, pipelines, runs, state, instructions, prologue, registers, moduleBytes } = stage;
+  const size = `${plural(instructions, 'instruction')} and ${number(prologue)} a draw, ${plural(registers, 'register')}`;
+  const code = state === 'compiled' ? `${sizeOf(moduleBytes)}, ${stepsOf(stage.times)}` : state;
   return [
-    [
-      'shaders',
-      `${compiled} pipeline${compiled === 1 ? '' : 's'} compiled (${sizeOf(moduleBytes)}), ${interpreted} interpreted; ${steps}`,
-    ],
+    'stage',
+    `${kind} ${name}, once a ${rate}: ${plural(runs, 'draw')} in ${plural(pipelines, 'pipeline')}; ${size}; ${code}`,
   ];
 }
 

@@ -57,17 +57,20 @@ const overrideText = ({ name, id, type, hasDefault }: ShaderReport['overrides'][
   `${id === null ? '' : `@id(${id}) `}${name}: ${type}${hasDefault ? '' : ' (no default)'}`;
 
 const HEADER = [
-  'entry point', 'stage', 'inputs', 'outputs', 'resources', 'IR nodes', 'bytecode', 'registers', 'uniforms', 'WASM',
-  'bytes',
+  'entry point', 'stage', 'rate', 'inputs', 'outputs', 'resources', 'IR nodes', 'bytecode', 'registers', 'uniforms',
+  'WASM', 'bytes', 'ms',
 ];
+
+/** Columns of words, flush left. */
+const NAMES = 3;
 
 /** One row an entry point; columns of numbers are flush right. */
 function table(entries: readonly ShaderEntryPoint[]): string[] {
   const rows = [HEADER, ...entries.map(row)];
   const widths = HEADER.map((_, k) => Math.max(
-    ...rows.map((cells) => (k < 2 || cells.length === HEADER.length ? cells[k]! : '').length)
+    ...rows.map((cells) => (k < NAMES || cells.length === HEADER.length ? cells[k]! : '').length)
   ));
-  return rows.map((cells) => cells.map((cell, k) => (k < 2 ? cell.padEnd(widths[k]!) : cell.padStart(widths[k]!)))
+  return rows.map((cells) => cells.map((cell, k) => (k < NAMES ? cell.padEnd(widths[k]!) : cell.padStart(widths[k]!)))
     .join('  ') .trimEnd());
 }
 
@@ -79,8 +82,9 @@ function row({ name, stage, inputs, outputs, resources, code }: ShaderEntryPoint
     counts.registers, counts.uniformValues,
   ];
   return [
-    name, stage, ...numbers.map(number),
+    name, stage, counts.rate, ...numbers.map(number),
     ...(counts.wasm === null ? ['—', '—'] : [number(counts.wasm.instructions), number(counts.wasm.bytes)]),
+    (counts.milliseconds.encode + counts.milliseconds.emit).toFixed(1),
   ];
 }
 

@@ -45,9 +45,9 @@ describe('rasterloom shader', () => {
     expect(out).toMatch(new RegExp(`^"lamp\\.wgsl" is valid\\.
 Overrides: strength: f32\\.
 
-entry point  stage     inputs  outputs  resources  IR nodes  bytecode  registers  uniforms +WASM +bytes
-vs           vertex         3        3          1 +[1-9]\\d* +[1-9]\\d* +[1-9]\\d* +16 +[1-9]\\d* +[1-9]\\d*
-fs           fragment       3        1          0 +[1-9]\\d* +[1-9]\\d* +[1-9]\\d* +0 +[1-9]\\d* +[1-9]\\d*
+entry point  stage     rate    inputs  outputs  resources  IR nodes  bytecode  registers  uniforms +WASM +bytes +ms
+vs           vertex    vertex       3        3          1 +[1-9]\\d* +[1-9]\\d* +[1-9]\\d* +16 +[1-9]\\d* +[1-9]\\d* +\\d+\\.\\d
+fs           fragment  pixel        3        1          0 +[1-9]\\d* +[1-9]\\d* +[1-9]\\d* +0 +[1-9]\\d* +[1-9]\\d* +\\d+\\.\\d
 $`));
   });
 
