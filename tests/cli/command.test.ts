@@ -127,7 +127,7 @@ describe('rasterloom', () => {
     const { code, out } = await rasterloom('render', '--sample', '--size', '160x90', '--stats');
     expect(code).toBe(0);
     for (const line of [
-      /^vertices {3}[\d,]+ shaded, [\d.]+ for each that is used$/m,
+      /^vertices {3}[\d,]+ shaded in [\d,]+ warps, [\d.]+ for each that is used$/m,
       /^culled {5}[\d,]+ by face, [\d,]+ without area, [\d,]+ between samples, [\d,]+ outside, [\d,]+ behind$/m,
       /^blocks {5}[\d,]+ clear, [\d,]+ plane, [\d,]+ pixel, [\d,]+ sample$/m,
       /^quads {6}[\d,]+ tested, [\d,]+ hidden \(and [\d,]+ whole blocks\), [\d,]+ shaded in [\d,]+ warps$/m,
