@@ -2,7 +2,8 @@
 
 import { renderDiagnostics, type Diagnostic } from '../base/diagnostics';
 import { isStackOverflow, ProgramTooLargeError } from '../base/lost';
-import { optimize, validate, type IrProgram } from '../ir';
+import { finish, type Steps } from '../base/steps';
+import { optimizing, validate, type IrProgram } from '../ir';
 import {
   checkedEntryPoint, checkModule, parseModule, resolveEntryPoint, type CheckResult, type ConstantMath, type EntryPoint,
   type Hir, type ParsedModule,
@@ -25,9 +26,14 @@ export interface ResolvedEntry {
  * The passes of the compiler walk programs by recursion: one whose statements nest too deeply, over all its calls, ends
  * the engine's stack.
  */
-export function withoutOverflow<T>(compile: () => T): T {
+export const withoutOverflow = <T>(compile: () => T): T => finish(withoutOverflowing((function* () {
+  return compile();
+})()));
+
+/** The same of steps. */
+export function* withoutOverflowing<T>(steps: Steps<T>): Steps<T> {
   try {
-    return compile();
+    return yield* steps;
   } catch (error) {
     if (isStackOverflow(error))
       throw new ProgramTooLargeError(
@@ -91,14 +97,20 @@ export class ShaderProgram {
   }
 
   /** Optimised IR of what `resolve` gave. */
-  lower({ hir, entry }: ResolvedEntry): IrProgram {
-    let program = this.#lowered.get(entry);
-    if (program === undefined) {
-      const lowered = lowerEntryPoint(hir, hir.entryPoints.findIndex((e) => e.name === entry.name));
-      validate(lowered);
-      program = optimize(lowered, this.#math);
-      this.#lowered.set(entry, program);
-    }
+  lower(resolved: ResolvedEntry): IrProgram {
+    return finish(this.lowering(resolved));
+  }
+
+  /** `lower` in steps. */
+  *lowering({ hir, entry }: ResolvedEntry): Steps<IrProgram> {
+    const known = this.#lowered.get(entry);
+    if (known !== undefined) return known;
+    yield;
+    const lowered = lowerEntryPoint(hir, hir.entryPoints.findIndex((e) => e.name === entry.name));
+    yield;
+    validate(lowered);
+    const program = yield* optimizing(lowered, this.#math);
+    this.#lowered.set(entry, program);
     return program;
   }
 }

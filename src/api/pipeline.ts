@@ -2,6 +2,7 @@
 
 import type { PipelineState, PipelineStore } from '../render/types';
 import { ProgramTooLargeError } from '../base/lost';
+import { finish, type Steps } from '../base/steps';
 import { OutOfMemoryError } from '../memory';
 import { BindGroupLayoutCore, bindGroupLayoutSlot } from './bind-layout';
 import { ApiObject, Refusal, describe, freeWithCore, refuse, requireUsable, type DeviceCore } from './device-core';
@@ -12,10 +13,11 @@ import {
   checkDepthStencil, checkFragment, checkInterStage, checkMultisample, checkPrimitive, checkVertexBuffers, type No,
 } from './pipeline-checks';
 import { renderPipelineDescriptor, type RenderPipelineDescriptor, type StageDescriptor } from './pipeline-descriptor';
-import { withoutOverflow } from './front-end';
+import { withoutOverflowing } from './front-end';
 import {
   checkLayout, defaultLayout, lateSizes, writesSurfaces, type LateSize, type StageProgram,
 } from './pipeline-layout';
+import { inTurns } from '../schedule';
 import { vertexFormatInfo } from './vertex-format';
 
 /** What draws check a vertex buffer slot against. */
@@ -111,8 +113,8 @@ function findEntry(
   );
 }
 
-/** All rules of the descriptor; the parts of the pipeline when they hold. */
-function build(device: DeviceCore, d: RenderPipelineDescriptor, call: Making['call']): PipelineParts {
+/** All rules of the descriptor, in the first step; the parts of the pipeline when they hold. */
+function* building(device: DeviceCore, d: RenderPipelineDescriptor, call: Making['call']): Steps<PipelineParts> {
   const who = { called: describe('RenderPipeline', d.label), call };
   const no: No = (message) => refuse(who, call, message);
   const vertex = stageProgram('vertex', d.vertex, who, device, no);
@@ -131,20 +133,22 @@ function build(device: DeviceCore, d: RenderPipelineDescriptor, call: Making['ca
     no(
       `${groups.length} bind groups and ${d.vertex.buffers.length} vertex buffers exceed maxBindGroupsPlusVertexBuffers ${most}`
     );
-  const { state, store } = compile(device, d, vertex, fragment);
+  const { state, store } = yield* withoutOverflowing(compiling(device, d, vertex, fragment));
   return {
     state, store, groups, lateSizes: lateSizes(groups, programs), slots: slotsOf(d),
     stripIndexFormat: d.primitive.stripIndexFormat,
   };
 }
 
-function compile(
+function* compiling(
   device: DeviceCore, d: RenderPipelineDescriptor, vertex: StageProgram, fragment: StageProgram | null
-): Pick<PipelineParts, 'state' | 'store'> {
-  return withoutOverflow(() => {
-    const state = stateOf(d, vertex, fragment);
-    return { state, store: device.render.createPipeline(state) };
-  });
+): Steps<Pick<PipelineParts, 'state' | 'store'>> {
+  const programs = {
+    vertex: yield* d.vertex.module.program.lowering(vertex.resolved),
+    fragment: d.fragment && fragment ? yield* d.fragment.module.program.lowering(fragment.resolved) : null,
+  };
+  const state = stateOf(d, programs);
+  return { state, store: yield* device.render.createPipeline(state) };
 }
 
 function layoutGroups(
@@ -166,13 +170,13 @@ function slotsOf(d: RenderPipelineDescriptor): SlotNeeds[] {
   });
 }
 
-function stateOf(d: RenderPipelineDescriptor, vertex: StageProgram, fragment: StageProgram | null): PipelineState {
+function stateOf(
+  d: RenderPipelineDescriptor, programs: Pick<PipelineState, 'vertex' | 'fragment'>
+): PipelineState {
   const depth = d.depthStencil;
   const { stripIndexFormat: _, ...primitive } = d.primitive;
   return {
-    label: d.label, vertex: d.vertex.module.program.lower(vertex.resolved), buffers: d.vertex.buffers,
-    fragment: d.fragment === null || fragment === null ? null : d.fragment.module.program.lower(fragment.resolved),
-    targets: d.fragment?.targets ?? [], primitive,
+    label: d.label, ...programs, buffers: d.vertex.buffers, targets: d.fragment?.targets ?? [], primitive,
     depthStencil: depth === null
       ? null
       : { ...depth, depthWriteEnabled: depth.depthWriteEnabled ?? false, depthCompare: depth.depthCompare ?? 'always' },
@@ -188,7 +192,7 @@ export function createRenderPipeline(device: DeviceCore, value: unknown): object
   const parts = device.guard(() => {
     try {
       if (device.isLost) return null;
-      const built = build(device, d, 'createRenderPipeline');
+      const built = finish(building(device, d, 'createRenderPipeline'));
       device.render.compile(built.store);
       return built;
     } catch (error) {
@@ -204,7 +208,7 @@ export function createRenderPipelineAsync(device: DeviceCore, value: unknown): P
   return promising(async () => {
     const d = renderPipelineDescriptor(value, 'createRenderPipelineAsync: descriptor');
     try {
-      const parts = device.isLost ? null : build(device, d, 'createRenderPipelineAsync');
+      const parts = device.isLost ? null : await inTurns(building(device, d, 'createRenderPipelineAsync'));
       if (parts !== null) await device.render.prepare(parts.store);
       return renderPipelineSlot.make(new RenderPipelineCore(device, d.label, parts));
     } catch (error) {

@@ -1,6 +1,6 @@
 export * from './ops';
 export * from './program';
-export { optimize } from './passes';
+export { optimize, optimizing } from './passes';
 export { dropUnused, variablesReadAtStart } from './passes/dead';
 export type { ConstantMath } from './passes/fold';
 export { fold } from './passes/fold';

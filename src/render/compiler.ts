@@ -96,7 +96,10 @@ export class Compiler {
    * OutOfMemoryError; else a stage that cannot be compiled stays interpreted.
    */
   async compile(pipeline: Pipeline): Promise<void> {
-    await Promise.all(pipeline.stages.map((stage) => this.compileStage(stage, pipeline)));
+    for (const [index, stage] of pipeline.stages.entries()) {
+      if (index > 0) await new Promise<void>((turn) => later(turn));
+      await this.compileStage(stage, pipeline);
+    }
     if (!pipeline.isAlive || this.closed) return;
     if (pipeline.stages.every(({ compiled }) => compiled !== null)) this.counts.compiled++;
     else this.counts.interpreted++;

@@ -7,6 +7,7 @@ import {
 import { STAT_FLAG_BLOCKS, STAT_FLAG_TIMES } from '../../assembly/layout/pass-codes';
 import { Statistics, Target } from '../../build/layout';
 import { unreachable } from '../base/assert';
+import type { Steps } from '../base/steps';
 import { chooseBuild, instantiateKernel, oracleKernel, type Kernel, type KernelSource } from '../kernels';
 import { Allocator, createMemory, type DeviceMemory } from '../memory';
 import { Executor, Team, type SpawnWorker } from '../schedule';
@@ -237,8 +238,9 @@ class Device implements R.RenderDevice {
     return new Sampler(this.allocator, this.device.memory, shape);
   }
 
-  createPipeline(state: R.PipelineState): R.PipelineStore {
-    const { geometry, pixel } = this.linker.link(state);
+  *createPipeline(state: R.PipelineState): Steps<R.PipelineStore> {
+    const { geometry, pixel } = yield* this.linker.linking(state);
+    yield;
     const taken: StageProgram[] = [];
     const take = (stage: EncodedStage): StageProgram => {
       const program = this.stage(stage, state.label);

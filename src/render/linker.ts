@@ -1,14 +1,38 @@
 // Programs become stages: reduced to what is read of them, cleaned, validated, encoded. A stage depends on its own
 // program and on which of its outputs are read, so pipelines share it, whoever its neighbours are.
 import { encodeBytecode, type EncodedProgram } from '../codegen';
-import { findMissingAlphas, optimize, validate, type ConstantMath, type IrOutput, type IrProgram } from '../ir';
 import {
-  arrangeInputs, arrangeOutputs, linkTable, stageOf, type LinkedTable, type Sink, type Stage,
+  findMissingAlphas, optimize, validate, type ConstantMath, type IrInput, type IrOutput, type IrProgram,
+  type IrResource,
+} from '../ir';
+import {
+  arrangeInputs, arrangeOutputs, linkTable, stageOf, type LinkedTable, type Sink, type Stage, type StageKind,
+  type StageRate,
 } from '../mpipe';
 import { Recent } from '../base/recent';
+import { finish, type Steps } from '../base/steps';
 import type { PipelineState } from './types';
 
-export interface EncodedStage extends Stage { readonly encoded: EncodedProgram }
+export class EncodedStage implements Stage {
+  readonly kind: StageKind;
+  readonly rate: StageRate;
+  readonly inputs: readonly IrInput[];
+  readonly outputs: readonly IrOutput[];
+  readonly resources: readonly IrResource[];
+  private bytecode: EncodedProgram | null = null;
+
+  constructor(readonly program: IrProgram) {
+    const { kind, rate, inputs, outputs, resources } = stageOf(program);
+    this.kind = kind;
+    this.rate = rate;
+    this.inputs = inputs;
+    this.outputs = outputs;
+    this.resources = resources;
+  }
+
+  /** Encoded when it is asked for first, which may throw ProgramTooLargeError. */
+  get encoded(): EncodedProgram { return this.bytecode ??= encodeBytecode(this.program); }
+}
 
 /** The two tables of a render pipeline: [vertex] → setup, [fragment] → output. */
 export interface LinkedPipeline {
@@ -35,15 +59,25 @@ export class Linker {
   get dropped(): number { return this.recent.dropped; }
 
   /** Throws ProgramTooLargeError. */
-  link({ vertex, fragment, targets, multisample }: LinkedState): LinkedPipeline {
+  link(state: LinkedState): LinkedPipeline { return finish(this.linking(state)); }
+
+  /** `link` in steps. */
+  *linking({ vertex, fragment, targets, multisample }: LinkedState): Steps<LinkedPipeline> {
     const reduce = (program: IrProgram, outputs: readonly number[]): EncodedStage => this.reduce(program, outputs);
     const missing = fragment ? this.missingAlphasOf(fragment) : [];
     const takes = (output: IrOutput, index: number): boolean => !missing[index]!
       && isTaken(output, targets, multisample.alphaToCoverageEnabled);
     const slots = fragment ? [{ program: fragment, enabled: true }] : [];
     const pixel = linkTable({ slots, sink: { kind: 'output', takes } }, reduce);
+    yield;
     const sink: Sink = { kind: 'setup', behind: pixel };
-    return { geometry: linkTable({ slots: [{ program: vertex, enabled: true }], sink }, reduce), pixel };
+    const geometry = linkTable({ slots: [{ program: vertex, enabled: true }], sink }, reduce);
+    for (const stage of [...geometry.stages, ...pixel.stages]) {
+      yield;
+      const { code, prologue } = stage.encoded;
+      this.recent.use(stage, code.byteLength + prologue.byteLength);
+    }
+    return { geometry, pixel };
   }
 
   private reduce(program: IrProgram, outputs: readonly number[]): EncodedStage {
@@ -55,7 +89,6 @@ export class Linker {
       for (const [other, ref] of variants) if (!ref.deref()) variants.delete(other);
       variants.set(key, new WeakRef(stage = this.make(program, outputs)));
     }
-    this.recent.use(stage, stage.encoded.code.byteLength + stage.encoded.prologue.byteLength);
     return stage;
   }
 
@@ -66,7 +99,7 @@ export class Linker {
     const whole = program.outputs.length - outputs.length === missing;
     const linked = arrangeInputs(whole ? arranged : optimize(arranged, this.math));
     validate(linked);
-    return { ...stageOf(linked), encoded: encodeBytecode(linked) };
+    return new EncodedStage(linked);
   }
 
   private missingAlphasOf(program: IrProgram): readonly boolean[] {

@@ -1,6 +1,7 @@
 // What the API hands to the renderer, and what it gets back. All descriptors are complete (defaults filled in) and
 // valid: validation is the API's; nothing here reports a user's mistake except OutOfMemory at creation.
 
+import type { Steps } from '../base/steps';
 import type { IrProgram } from '../ir';
 import type { StageKind, StageRate } from '../mpipe';
 import type { FormatInfo } from '../surface/formats';
@@ -281,7 +282,7 @@ export interface RenderDevice {
   createView(texture: TextureStore, shape: ViewShape): ViewStore;
   createSampler(shape: SamplerShape): SamplerStore;
   /** Programs are optimised IR. Throws ProgramTooLargeError with a sentence when it cannot be encoded. */
-  createPipeline(state: PipelineState): PipelineStore;
+  createPipeline(state: PipelineState): Steps<PipelineStore>;
   /**
    * Has a new pipeline compiled, as the device's engine is: off the hot path, so that it is interpreted at first; or,
    * where compiling is forced, now. Then it throws ProgramTooLargeError or OutOfMemoryError, and the pipeline is

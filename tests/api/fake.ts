@@ -45,7 +45,7 @@ export function fakeDevice(): FakeDevice {
     }),
     createView: (texture, shape): ViewStore => ({ texture, shape, destroy: () => undefined }),
     createSampler: () => living({}),
-    createPipeline: (state) => {
+    *createPipeline(state) {
       fake.pipelines.push(state);
       return living({ state, bytes: 4096 });
     },

@@ -1,5 +1,6 @@
 // Passes in their order. Each keeps every bit of every output (a lane that never ends, never ends).
 
+import { finish, type Steps } from '../../base/steps';
 import type { IrProgram } from '../program';
 import { countNodes } from '../walk';
 import { dropUnused } from './dead';
@@ -16,21 +17,33 @@ import { dropZeroSums } from './zeros';
 const MAX_ROUNDS = 8;
 
 /** The program made fast. `math` folds what + − × ÷ and sqrt do not cover, with the bits of the kernel. */
-export function optimize(program: IrProgram, math: ConstantMath): IrProgram {
-  const cleaned = (changed: IrProgram): IrProgram => dropUnused(structure(propagate(changed, math)));
+export const optimize = (program: IrProgram, math: ConstantMath): IrProgram => finish(optimizing(program, math));
+
+/** `optimize` in steps. */
+export function* optimizing(program: IrProgram, math: ConstantMath): Steps<IrProgram> {
+  function* cleaned(changed: IrProgram): Steps<IrProgram> {
+    yield;
+    const propagated = propagate(changed, math);
+    yield;
+    return dropUnused(structure(propagated));
+  }
   // What is written out at once need not be cleaned twice.
-  let current = cleaned(unroll(program, math));
+  let current = yield* cleaned(unroll(program, math));
   for (let round = 0; round < MAX_ROUNDS && !isStraight(current); round++) {
+    yield;
     const scalars = scalarizeArrays(current);
     const unrolled = unroll(scalars, math);
-    const next = cleaned(unrolled === scalars ? convertBranches(scalars) : unrolled);
+    const next: IrProgram = yield* cleaned(unrolled === scalars ? convertBranches(scalars) : unrolled);
     const settled = unrolled === current && countNodes(next.body) === countNodes(current.body)
       && next.variables.length === current.variables.length;
     current = next;
     if (settled) break;
   }
+  yield;
   const last = dropZeroSums(hoistInvariants(current));
-  return last === current ? current : dropUnused(propagate(last, math));
+  if (last === current) return current;
+  yield;
+  return dropUnused(propagate(last, math));
 }
 
 /** Nothing but instructions: one walk forwards has then found all there is. */
