@@ -1,5 +1,5 @@
 // IR → a WebAssembly SIMD module: the JIT. One module a pipeline; its functions take the WARP record that the
-// interpreter takes, and give the same bits. What to read: convergence.ts and needs.ts (what is known beforehand),
+// interpreter takes, and give the same bits. What to read: ../control.ts and needs.ts (what is known beforehand),
 // frame.ts (the loop over quads), values.ts and body.ts (a quad), quads.ts (inputs from planes), sites.ts (textures),
 // common.ts (functions with rare cases).
 
@@ -7,6 +7,7 @@ import { REGISTER_BYTES } from '../../../assembly/layout/limits';
 import { ProgramTooLargeError } from '../../base/lost';
 import { forEachInstruction, type IrProgram } from '../../ir';
 import type { EncodedProgram } from '../encode';
+import { v128 } from '../wasm/expression';
 import type { Inlines } from '../wasm/inlines';
 import { ModuleWriter, type FunctionWriter } from '../wasm/writer';
 import { Body } from './body';
@@ -101,10 +102,7 @@ function declare(
   const runSite = module.importFunction('kernel', 'runSite', ['i32'], []);
   const surfaceAccess = (name: string): number => module.importFunction('kernel', name, ['i32', 'i32', 'i32'], []);
   const inMemory = new Constants();
-  const whole = wholeFunctions(module, inlines, (writer, words) => {
-    writer.globalGet(constants);
-    writer.memory('v128.load', inMemory.offset(words, false));
-  });
+  const whole = wholeFunctions(module, inlines, inMemory, constants);
   const imports = {
     constants, timeExpired, runSite, loadSurfaceQuad: surfaceAccess('loadSurfaceQuad'),
     storeSurfaceQuad: surfaceAccess('storeSurfaceQuad'), whole,
@@ -122,10 +120,7 @@ const newSites = ({ program }: JitStage): Sites => new Sites(program, textureRea
 
 /** Inputs come from the register file. */
 function registersFunction(stage: JitStage, frame: Frame, inlines: Inlines, sites: Sites): FunctionWriter {
-  const values = new Values(stage, frame, inlines, (index) => {
-    frame.writer.get(frame.registers);
-    frame.writer.memory('v128.load', index * REGISTER_BYTES);
-  });
+  const values = new Values(stage, frame, inlines, (index) => v128.load(frame.registers, index * REGISTER_BYTES));
   new Body(values, sites).write();
   return frame.finish(() => undefined, () => undefined);
 }
@@ -135,7 +130,7 @@ function quadsFunction(stage: JitStage, frame: Frame, inlines: Inlines, sites: S
   const used = new Set<number>();
   forEachInstruction(stage.program.body, ({ op, imm }) => { if (op === 'input') used.add(imm); });
   const inputs = new QuadInputs(stage.program, frame, [...used].sort((a, b) => a - b));
-  const values = new Values(stage, frame, inlines, (index) => inputs.push(index));
+  const values = new Values(stage, frame, inlines, (index) => inputs.value(index));
   inputs.prepare();
   new Body(values, sites).write();
   return frame.finish(() => inputs.start(), () => inputs.step());
