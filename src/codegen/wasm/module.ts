@@ -280,8 +280,8 @@ function dataOf(cursor: Cursor): WasmModule['data'][number] {
 const HEADER = [0, 0x61, 0x73, 0x6d, 1, 0, 0, 0];
 
 /**
- * Decodes a module, without validating it. Custom sections are passed over; the instructions of a function are read when
- * they are asked for, and what is wrong with them is told then. @throws WasmFormatError
+ * Decodes a module, without validating it. Custom sections are passed over; the instructions of a function are read
+ * when they are asked for, and what is wrong with them is told then. @throws WasmFormatError
  */
 export function decodeModule(bytes: Uint8Array): WasmModule {
   if (!HEADER.every((byte, at) => bytes[at] === byte))
