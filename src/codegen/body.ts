@@ -1,8 +1,5 @@
-// Writes the body and the prologue of a program as machine code.
-//
-// Control flow: exec is the mask of the lanes that run. An `if` saves it in a register and narrows it; a block or loop
-// that lanes leave saves it at its start and restores it at its end. Lanes that leave are taken out of every saved mask
-// between them and what they leave, so that nothing inside brings them back. Uniform conditions are jumps.
+// Writes the body and the prologue of a program as machine code. Control flow is found in control.ts: where lanes part,
+// exec is saved in a register and narrowed; where they stay together there are jumps.
 
 import {
   OPERAND_NONE, OP_ARRAY_LOAD, OP_ARRAY_STORE, OP_BUFFER_LOAD, OP_BUFFER_LOAD4, OP_BUFFER_SIZE, OP_DISCARD, OP_ELSE,
@@ -10,50 +7,40 @@ import {
   OP_RESTORE_EXEC, OP_RESTORE_EXEC_OR_JUMP, OP_SAVE_EXEC, OP_SET, OP_SURFACE_FIELD, OP_SURFACE_LOAD, OP_SURFACE_STORE,
   OP_TEXTURE_DIMENSIONS, OP_TEXTURE_LAYERS, OP_TEXTURE_LEVELS, OP_TEXTURE_LOAD, OP_TEXTURE_SAMPLE, OP_TEXTURE_SAMPLES,
 } from '../../assembly/layout/opcodes';
-import { MODE_BIAS, MODE_GRAD, MODE_IMPLICIT, MODE_LEVEL } from '../../assembly/layout/texture-codes';
 import { Surface } from '../../build/layout';
 import { unreachable } from '../base/assert';
+import { variablesReadAtStart, type IrProgram, type ValueId } from '../ir';
 import {
-  accessOperands, leaves, variablesReadAtStart, type Instruction, type IrNode, type IrProgram, type ValueId,
-} from '../ir';
-import { wayOut, type Enclosing } from './constructs';
-import { MachineCode, newLabel, type Half, type Label, type VirtualRegister, type Word } from './machine';
+  bitsOf, rowOf, splitOffset, type Block, type Conditional, type Leave, type LeaveWhere, type Loop, type Operation,
+  type Place, type Step,
+} from './control';
 import type { Plan } from './fuse';
-import { leavesOutside, splitOffset, type Schedule } from './schedule';
+import { ARRAY, CONSTANT, INPUT, MachineCode, OUTPUT, UNIFORM, virtual, type Half, type VirtualRegister } from './machine';
+import { isAnyUsed, isHoisted, type Schedule } from './schedule';
+import { operandSlots, SITE_MODES } from './texture-operands';
 
 const NONE = OPERAND_NONE;
-const MODES = {
-  implicit: MODE_IMPLICIT, bias: MODE_BIAS, level: MODE_LEVEL, grad: MODE_GRAD, load: MODE_LEVEL,
-} as const;
-
-interface Construct extends Enclosing<VirtualRegister> {
-  /** Where lanes may be on again when none is on here. */
-  readonly revival: Label | null;
-  readonly end: Label;
-  /** Whether `end` is before the point where lanes that left come on again. */
-  readonly revivesAtEnd: boolean;
-}
 
 /** Constants by their bits, and tables of constants one after the other. */
 export class ConstantPool {
   readonly bits: number[] = [];
-  private readonly single = new Map<number, VirtualRegister>();
-  private readonly tables = new Map<number, VirtualRegister>();
+  private readonly single = new Map<number, number>();
+  private readonly tables = new Map<number, number>();
 
   register(bits: number): VirtualRegister {
-    let found = this.single.get(bits);
-    if (found === undefined) this.single.set(bits, (found = { kind: 'constant', index: this.bits.push(bits) - 1 }));
-    return found;
+    let index = this.single.get(bits);
+    if (index === undefined) this.single.set(bits, (index = this.bits.push(bits) - 1));
+    return virtual(CONSTANT, index);
   }
 
-  /** First register of a table. */
-  table(array: number, constants: readonly number[]): VirtualRegister {
-    let found = this.tables.get(array);
-    if (found === undefined) {
-      this.tables.set(array, (found = { kind: 'constant', index: this.bits.length }));
-      this.bits.push(...constants);
+  /** Index of a table's first constant. */
+  table(array: number, constants: readonly number[]): number {
+    let index = this.tables.get(array);
+    if (index === undefined) {
+      this.tables.set(array, (index = this.bits.length));
+      for (const bits of constants) this.bits.push(bits);
     }
-    return found;
+    return index;
   }
 }
 
@@ -63,56 +50,54 @@ export class BodyWriter {
   /** Values of the uniform registers, in order. */
   readonly uniforms: ValueId[] = [];
   private code: MachineCode = this.body;
-  private readonly registers = new Map<ValueId, VirtualRegister>();
-  private readonly variables: VirtualRegister[];
-  private readonly arrays: VirtualRegister[];
-  private readonly constructs: Construct[] = [];
+  /** By value. */
+  private readonly registers: VirtualRegister[] = [];
+  /** Temporaries of the body, its first ones. */
+  private readonly variables: VirtualRegister[] = [];
+  /** By array: index of its first register among the constants or arrays. */
+  private readonly arrays: number[] = [];
+  arrayRegisters = 0;
   /** Loads that were written together with an earlier one. */
-  private readonly grouped = new Set<Instruction>();
-  private readonly divided = new Map<IrNode, boolean>();
+  private readonly grouped = new Set<Operation>();
 
   constructor(
     private readonly program: IrProgram, private readonly schedule: Schedule, readonly constants: ConstantPool
   ) {
-    this.variables = program.variables.map(() => this.body.temp());
-    for (const variable of this.variables) this.body.persistent.add(variable);
-    let base = 0;
-    this.arrays = program.arrays.map(({ length, constants: table }, index) => {
-      if (table !== undefined) return constants.table(index, table);
-      const register: VirtualRegister = { kind: 'array', index: base };
-      base += length;
-      return register;
-    });
-    this.arrayRegisters = base;
+    for (let k = 0; k < program.variables.length; k++) this.variables.push(this.body.temp());
+    for (const [array, { length, constants: table }] of program.arrays.entries()) {
+      if (table !== undefined) this.arrays.push(constants.table(array, table));
+      else {
+        this.arrays.push(this.arrayRegisters);
+        this.arrayRegisters += length;
+      }
+    }
   }
-  readonly arrayRegisters: number;
 
   write(): void {
-    for (const id of this.schedule.shared) {
-      const register: VirtualRegister = { kind: 'uniform', index: this.uniforms.push(id) - 1 };
-      this.registers.set(id, register);
-    }
+    for (const id of this.schedule.shared) this.registers[id] = virtual(UNIFORM, this.uniforms.push(id) - 1);
     this.clear();
-    this.nodes(this.program.body);
+    this.steps(this.schedule.control.steps);
     this.body.emit([OP_END], [], []);
-    if (this.prologue.instructions.length > 0) this.prologue.emit([OP_END], [], []);
+    if (!this.prologue.isEmpty) this.prologue.emit([OP_END], [], []);
   }
 
   /** Zeros that may be seen: variables read before they are set, arrays, outputs that not all lanes write. */
   private clear(): void {
-    const zero = this.constants.register.bind(this.constants, 0);
-    const move = (register: VirtualRegister): void => this.body.emit(
-      [[OP_MOVE, register], [zero(), 0]], [register], [zero()]
-    );
-    for (const variable of variablesReadAtStart(this.program)) move(this.variables[variable]!);
+    for (const variable of variablesReadAtStart(this.program)) this.zero(this.variables[variable]!);
     const stored = this.storedAtStart();
-    this.program.arrays.forEach(({ length, constants: table }, array) => {
-      if (table !== undefined) return;
-      for (let k = 0; k < length; k++) if (!stored.has(`${array} ${k}`)) move(this.element(array, k));
-    });
+    for (const [array, { length, constants: table }] of this.program.arrays.entries()) {
+      if (table !== undefined) continue;
+      for (let k = 0; k < length; k++) if (!stored.has(`${array} ${k}`)) this.zero(this.element(array, k));
+    }
     const written = new Set<number>();
     for (const node of this.program.body) if (node.kind === 'op' && node.op === 'output') written.add(node.imm);
-    this.program.outputs.forEach((_, index) => { if (!written.has(index)) move({ kind: 'output', index }); });
+    for (let k = 0; k < this.program.outputs.length; k++) if (!written.has(k)) this.zero(virtual(OUTPUT, k));
+  }
+
+  private zero(register: VirtualRegister): void { this.move(register, this.constants.register(0)); }
+
+  private move(to: VirtualRegister, from: VirtualRegister): void {
+    this.code.emit([OP_MOVE, to, from], [to], [from]);
   }
 
   /** Elements that are surely stored before anything can read them. */
@@ -121,232 +106,157 @@ export class BodyWriter {
     for (const node of this.program.body) {
       if (node.kind !== 'op' || node.op === 'array.load') break;
       if (node.op !== 'array.store') continue;
-      const index = this.schedule.bits(node.args[0]!);
+      const index = bitsOf(this.schedule.control, node.args[0]!);
       if (index !== undefined) stored.add(`${node.imm} ${Math.min(index, this.program.arrays[node.imm]!.length - 1)}`);
     }
     return stored;
   }
 
   private element(array: number, k: number): VirtualRegister {
-    const base = this.arrays[array]!;
-    return { kind: base.kind, index: base.index + k };
+    return virtual(this.program.arrays[array]!.constants === undefined ? ARRAY : CONSTANT, this.arrays[array]! + k);
   }
 
   /** The register that holds a value. */
   private register(id: ValueId): VirtualRegister {
-    const root = this.schedule.root(id);
-    const bits = this.schedule.bits(root);
+    const { control } = this.schedule;
+    const bits = bitsOf(control, id);
     if (bits !== undefined) return this.constants.register(bits);
-    return this.registers.get(root) ?? unreachable(`codegen: %${root} has no register`);
+    return this.registers[control.roots[id]!] ?? unreachable(`codegen: %${id} has no register`);
+  }
+
+  private registersOf(ids: readonly ValueId[]): VirtualRegister[] {
+    return ids.map((id) => this.register(id));
   }
 
   /** The register that a new value is written to. */
   private target(id: ValueId): VirtualRegister {
-    const known = this.registers.get(id);
-    if (known !== undefined) return known;
-    const { intoVariable, intoOutput } = this.schedule;
-    const variable = intoVariable.get(id);
-    const output = intoOutput.get(id);
-    let register: VirtualRegister;
-    if (variable !== undefined) register = this.variables[variable]!;
-    else if (output !== undefined) register = { kind: 'output', index: output };
-    else register = this.code.temp();
-    this.registers.set(id, register);
-    return register;
+    const variable = this.schedule.intoVariable[id]!;
+    const output = this.schedule.intoOutput[id]!;
+    return (this.registers[id] ??= variable >= 0 ? this.variables[variable]!
+      : output >= 0 ? virtual(OUTPUT, output)
+      : this.code.temp());
   }
 
-  private nodes(nodes: readonly IrNode[]): void {
-    nodes.forEach((node, index) => {
-      switch (node.kind) {
-        case 'op': this.instruction(node, nodes); break;
-        case 'if': this.conditional(node); break;
-        case 'block': this.block(node); break;
-        case 'loop': this.loop(node, index === nodes.length - 1); break;
-        case 'leave': this.leave(node.label); break;
+  private steps(list: readonly Step[]): void {
+    for (const step of list) {
+      switch (step.kind) {
+        case 'op': this.operation(step); break;
+        case 'if': this.conditional(step); break;
+        case 'block': this.block(step); break;
+        case 'loop': this.loop(step); break;
+        case 'leave': this.leave(step); break;
+        case 'leaveWhere': this.leaveWhere(step); break;
       }
-    });
+    }
   }
 
   // ── control flow ──
 
-  /** The innermost point where lanes may be on again. */
-  private revival(): Label | null {
-    for (let i = this.constructs.length - 1; i >= 0; i--) {
-      const { revival } = this.constructs[i]!;
-      if (revival !== null) return revival;
-    }
-    return null;
-  }
-
-  private jumpWhenOff(save: VirtualRegister): void {
-    const to = this.revival();
-    if (to === null) this.code.emit([[OP_RESTORE_EXEC, save]], [], [save]);
-    else this.code.emit([[OP_RESTORE_EXEC_OR_JUMP, save], to], [], [save]);
-  }
-
-  private conditional(node: Extract<IrNode, { kind: 'if' }>): void {
-    const condition = this.register(node.condition);
-    if (this.schedule.uniform.has(node.condition)) return this.uniformConditional(node, condition);
-    const [first, second] = [node.then[0], node.otherwise[0]];
-    if (first?.kind === 'leave' && node.otherwise.length === 0)
-      return this.leaveWhere(OP_LEAVE_IF, condition, first.label);
-    if (second?.kind === 'leave' && node.then.length === 0)
-      return this.leaveWhere(OP_LEAVE_UNLESS, condition, second.label);
-
-    const save = this.code.temp();
-    const between = newLabel();
-    const end = newLabel();
-    const inside = (nodes: readonly IrNode[], revival: Label): void => {
-      this.constructs.push({ label: -1, save, divides: true, revival, end, revivesAtEnd: true });
-      this.nodes(nodes);
-      this.constructs.pop();
-    };
-    if (node.then.length === 0) {
-      this.code.emit([[OP_IF_NOT, save], [condition, 0], end], [save], [condition], true);
-      inside(node.otherwise, end);
-    } else {
-      const both = node.otherwise.length > 0;
-      this.code.emit([[OP_IF, save], [condition, 0], both ? between : end], [save], [condition], true);
-      inside(node.then, both ? between : end);
-      if (both) {
-        this.code.mark(between);
-        this.code.emit([[OP_ELSE, save], [condition, 0], end], [], [save, condition]);
-        inside(node.otherwise, end);
-      }
-    }
-    this.code.mark(end);
-    if (leavesOutside([...node.then, ...node.otherwise])) this.jumpWhenOff(save);
-    else this.code.emit([[OP_RESTORE_EXEC, save]], [], [save]);
-  }
-
-  private uniformConditional(node: Extract<IrNode, { kind: 'if' }>, condition: VirtualRegister): void {
-    const otherwise = newLabel();
-    const end = newLabel();
-    this.code.emit([[OP_JUMP_UNLESS, condition], otherwise], [], [condition]);
-    this.constructs.push({ label: -1, save: null, divides: false, revival: null, end, revivesAtEnd: true });
-    this.nodes(node.then);
-    if (node.otherwise.length > 0) this.code.emit([OP_JUMP, end], [], []);
-    this.code.mark(otherwise);
-    this.nodes(node.otherwise);
-    this.constructs.pop();
-    this.code.mark(end);
-  }
-
-  private block(node: Extract<IrNode, { kind: 'block' }>): void {
-    const end = newLabel();
-    // A block that is only jumped out of needs no mask.
-    const masked = this.isDivided(node);
-    const save = masked ? this.code.temp() : null;
-    if (save !== null) this.code.emit([[OP_SAVE_EXEC, save]], [save], []);
-    this.constructs.push({
-      label: node.label, save, divides: masked, revival: masked ? end : null, end, revivesAtEnd: true,
-    });
-    this.nodes(node.body);
-    this.constructs.pop();
-    this.code.mark(end);
-    if (save === null) return;
-    if (leavesOutside([node])) this.jumpWhenOff(save);
-    else this.code.emit([[OP_RESTORE_EXEC, save]], [], [save]);
-  }
-
-  /** Whether some lanes may leave a block or loop while others go on in it. */
-  private isDivided(node: Extract<IrNode, { kind: 'block' | 'loop' }>): boolean {
-    let divided = this.divided.get(node);
-    if (divided === undefined) this.divided.set(node, (divided = this.isLeftByLanes(node.body, node.label, true)));
-    return divided;
-  }
-
-  /** `together`: the lanes that are on are all that came in and have not left for good. */
-  private isLeftByLanes(nodes: readonly IrNode[], label: number, together: boolean): boolean {
-    return nodes.some((node) => {
-      switch (node.kind) {
-        case 'op': return false;
-        case 'leave': return node.label === label && !together;
-        case 'if': {
-          const inner = together && this.schedule.uniform.has(node.condition);
-          return this.isLeftByLanes(node.then, label, inner) || this.isLeftByLanes(node.otherwise, label, inner);
-        }
-        // Lanes that left a block inside wait at its end.
-        default: return this.isLeftByLanes(node.body, label, together && !this.isDivided(node));
-      }
-    });
-  }
-
-  private loop(node: Extract<IrNode, { kind: 'loop' }>, last: boolean): void {
-    const around = this.constructs[this.constructs.length - 1];
-    // Lanes leave most loops through a block right around them; its mask then serves both.
-    const shares = last && around !== undefined && around.label >= 0 && around.save !== null
-      && !leaves(node.body, node.label);
-    const save = shares ? around.save! : this.code.temp();
-    if (!shares) this.code.emit([[OP_SAVE_EXEC, save]], [save], []);
-    const body = newLabel();
-    const check = newLabel();
-    const end = newLabel();
-    this.code.mark(body);
-    const first = this.code.instructions.length;
-    this.constructs.push({
-      label: node.label, save: shares ? null : save, divides: this.isDivided(node), revival: check, end,
-      revivesAtEnd: false,
-    });
-    this.nodes(node.body);
-    this.constructs.pop();
-    this.code.mark(check);
-    this.code.emit([[OP_LOOP_END, save], body], [], [save]);
-    this.code.loops.push({ first, last: this.code.instructions.length - 1 });
-    this.code.mark(end);
-  }
-
-  private leave(label: number): void {
-    const { target, saves, together } = wayOut<VirtualRegister, Construct>(this.constructs, label);
-    // All lanes that are on go: those that are off are in the target's mask, or nowhere. A jump out of a loop passes by
-    // the point where lanes that left it before come on again.
-    if (together && (target.revivesAtEnd || !target.divides)) {
-      this.code.emit([OP_JUMP, target.end], [], []);
+  private conditional(step: Conditional): void {
+    const { code } = this;
+    const { then, otherwise, afterThen, afterOtherwise } = step;
+    const condition = this.register(step.condition);
+    if (!step.divides) {
+      code.jump([OP_JUMP_UNLESS, condition], afterThen, [condition]);
+      this.steps(then);
+      if (otherwise.length > 0) code.jump([OP_JUMP, 0], afterOtherwise);
+      code.mark(afterThen);
+      this.steps(otherwise);
+      code.mark(afterOtherwise);
       return;
     }
-    this.code.emit([OP_LEAVE | (saves.length << 16), ...pairs(saves)], [], saves);
-    // After a jump's branch comes code for all lanes, not the point where some are on again.
-    const last = this.constructs[this.constructs.length - 1]!;
-    if (last.revival === null) this.code.emit([OP_JUMP, this.revival()!], [], []);
+    const save = (step.save!.at = code.temp());
+    if (then.length > 0) {
+      code.jump([OP_IF, save, condition, 0], afterThen, [condition], [save], true);
+      this.steps(then);
+      code.mark(afterThen);
+      if (otherwise.length > 0) code.jump([OP_ELSE, save, condition, 0], afterOtherwise, [save, condition]);
+    } else code.jump([OP_IF_NOT, save, condition, 0], afterOtherwise, [condition], [save], true);
+    this.steps(otherwise);
+    code.mark(afterOtherwise);
+    this.restore(step, save);
   }
 
-  private leaveWhere(opcode: number, condition: VirtualRegister, label: number): void {
-    const { saves } = wayOut<VirtualRegister, Construct>(this.constructs, label);
-    const to = this.revival() ?? unreachable('codegen: lanes leave where none are saved');
-    this.code.emit([opcode | (saves.length << 16), [condition, 0], to, ...pairs(saves)], [], [...saves, condition]);
+  private block(step: Block): void {
+    // A block that is only jumped out of needs no mask.
+    if (step.save !== null) this.saveExec(step.save);
+    this.steps(step.body);
+    this.code.mark(step.end);
+    if (step.save !== null) this.restore(step, step.save.at);
+  }
+
+  private saveExec(mask: Place): void {
+    const save = (mask.at = this.code.temp());
+    this.code.emit([OP_SAVE_EXEC, save], [save], []);
+  }
+
+  /** Behind a construct, where no lane may be on if lanes leave through it. */
+  private restore({ left, revival }: Conditional | Block, save: VirtualRegister): void {
+    if (left && revival !== null) this.code.jump([OP_RESTORE_EXEC_OR_JUMP, save], revival, [save]);
+    else this.code.emit([OP_RESTORE_EXEC, save], [], [save]);
+  }
+
+  private loop(step: Loop): void {
+    const { code } = this;
+    if (step.save !== null) this.saveExec(step.save);
+    const mask = (step.save ?? step.parent!.save!).at;
+    code.mark(step.top);
+    const first = code.next;
+    this.steps(step.body);
+    code.mark(step.check);
+    code.jump([OP_LOOP_END, mask], step.top, [mask]);
+    code.loops.push(first, code.next - 1);
+    code.mark(step.end);
+  }
+
+  private leave({ jumps, target, saves, revival, parent }: Leave): void {
+    const { code } = this;
+    if (jumps) return code.jump([OP_JUMP, 0], target.end);
+    const masks = saves.map(({ at }) => at);
+    code.emit([OP_LEAVE, masks.length, ...masks], [], masks);
+    // After a jump's branch comes code for all lanes, not the point where some are on again.
+    if (parent!.kind !== 'loop' && !parent!.divides) code.jump([OP_JUMP, 0], revival!);
+  }
+
+  private leaveWhere(step: LeaveWhere): void {
+    const condition = this.register(step.condition);
+    const masks = step.saves.map(({ at }) => at);
+    const opcode = step.negated ? OP_LEAVE_UNLESS : OP_LEAVE_IF;
+    this.code.jump([opcode, masks.length, condition, 0], step.revival!, [...masks, condition]);
+    this.code.append(masks);
   }
 
   // ── instructions ──
 
-  private instruction(instruction: Instruction, list: readonly IrNode[]): void {
+  private operation(operation: Operation): void {
     const { schedule } = this;
-    const { op, results, args, imm } = instruction;
-    if (schedule.elided.has(instruction) || this.grouped.has(instruction)) return;
-    if (results.length > 0 && !results.some((id) => schedule.uses.has(id))) return;
-    this.code = results.length > 0 && results.every((id) => schedule.uniform.has(id)) ? this.prologue : this.body;
-    const plan = schedule.plans.get(instruction);
+    const { position, full, instruction: { op, results, args, imm } } = operation;
+    if (schedule.elided[position] || this.grouped.has(operation)) return;
+    if (results.length > 0 && !isAnyUsed(schedule, results)) return;
+    this.code = isHoisted(schedule, results) ? this.prologue : this.body;
+    const plan = schedule.plans[position];
     if (plan !== undefined) this.arithmetic(plan, results[0]!);
     else {
       switch (op) {
         case 'const': case 'int.cast': case 'f32.fromBits': break;
-        case 'input': this.registers.set(results[0]!, { kind: 'input', index: imm }); break;
-        case 'var.get': this.variableGet(instruction); break;
-        case 'var.set': this.store(this.variables[imm]!, args[0]!, schedule.full(instruction)); break;
-        case 'output': this.store({ kind: 'output', index: imm }, args[0]!, schedule.full(instruction)); break;
-        case 'array.load': this.arrayLoad(instruction); break;
-        case 'array.store': this.arrayStore(instruction); break;
-        case 'buffer.load': this.bufferLoad(instruction, list); break;
-        case 'buffer.size': this.query(OP_BUFFER_SIZE, instruction); break;
-        case 'texture.levels': this.query(OP_TEXTURE_LEVELS, instruction); break;
-        case 'texture.layers': this.query(OP_TEXTURE_LAYERS, instruction); break;
-        case 'texture.samples': this.query(OP_TEXTURE_SAMPLES, instruction); break;
-        case 'texture.dimensions': this.textureDimensions(instruction); break;
-        case 'texture.sample': case 'texture.load': this.textureRead(instruction); break;
-        case 'surface.load': this.surfaceLoad(instruction); break;
-        case 'surface.store': this.surfaceStore(instruction); break;
-        case 'surface.width': this.surfaceField(Surface.width, instruction); break;
-        case 'surface.height': this.surfaceField(Surface.height, instruction); break;
-        case 'surface.samples': this.surfaceField(Surface.samples, instruction); break;
+        case 'input': this.registers[results[0]!] = virtual(INPUT, imm); break;
+        case 'var.get': this.variableGet(operation); break;
+        case 'var.set': this.store(this.variables[imm]!, args[0]!, full); break;
+        case 'output': this.store(virtual(OUTPUT, imm), args[0]!, full); break;
+        case 'array.load': this.arrayLoad(operation); break;
+        case 'array.store': this.arrayStore(operation); break;
+        case 'buffer.load': this.bufferLoad(operation); break;
+        case 'buffer.size': this.query(OP_BUFFER_SIZE, operation); break;
+        case 'texture.levels': this.query(OP_TEXTURE_LEVELS, operation); break;
+        case 'texture.layers': this.query(OP_TEXTURE_LAYERS, operation); break;
+        case 'texture.samples': this.query(OP_TEXTURE_SAMPLES, operation); break;
+        case 'texture.dimensions': this.textureDimensions(operation); break;
+        case 'texture.sample': case 'texture.load': this.textureRead(operation); break;
+        case 'surface.load': this.surfaceLoad(operation); break;
+        case 'surface.store': this.surfaceStore(operation); break;
+        case 'surface.width': this.query(OP_SURFACE_FIELD, operation, Surface.width); break;
+        case 'surface.height': this.query(OP_SURFACE_FIELD, operation, Surface.height); break;
+        case 'surface.samples': this.query(OP_SURFACE_FIELD, operation, Surface.samples); break;
         case 'discard': this.code.emit([OP_DISCARD], [], []); break;
         default: unreachable(`codegen: no instruction for ${op}`);
       }
@@ -355,180 +265,119 @@ export class BodyWriter {
   }
 
   private arithmetic(plan: Plan, result: ValueId): void {
-    const operands = plan.operands.map((id) => this.register(id));
+    const operands = this.registersOf(plan.operands);
     const dst = this.target(result);
-    this.code.emit([[plan.opcode, dst], ...pairs(operands)], [dst], operands);
+    this.code.emit([plan.opcode, dst, ...operands], [dst], operands);
   }
 
   /** A move, of all lanes where all are on. */
   private store(register: VirtualRegister, value: ValueId, full: boolean): void {
     const source = this.register(value);
-    if (full) this.code.emit([[OP_MOVE, register], [source, 0]], [register], [source]);
-    else this.code.emit([[OP_SET, register], [source, 0]], [], [source, register]);
+    if (full) this.move(register, source);
+    else this.code.emit([OP_SET, register, source], [], [source, register]);
   }
 
-  private variableGet(instruction: Instruction): void {
-    const variable = this.variables[instruction.imm]!;
-    if (this.schedule.inVariable.has(instruction)) {
-      this.registers.set(instruction.results[0]!, variable);
-      return;
-    }
-    const dst = this.target(instruction.results[0]!);
-    this.code.emit([[OP_MOVE, dst], [variable, 0]], [dst], [variable]);
+  private variableGet({ position, instruction: { imm, results } }: Operation): void {
+    if (this.schedule.inVariable[position]) this.registers[results[0]!] = this.variables[imm]!;
+    else this.move(this.target(results[0]!), this.variables[imm]!);
   }
 
-  private arrayLoad({ args, results, imm }: Instruction): void {
-    const { length } = this.program.arrays[imm]!;
+  /** The element that a constant index names; undefined for other indices. */
+  private namedElement(array: number, index: ValueId): VirtualRegister | undefined {
+    const bits = bitsOf(this.schedule.control, index);
+    return bits === undefined
+      ? undefined
+      : this.element(array, Math.min(bits, this.program.arrays[array]!.length - 1));
+  }
+
+  private arrayLoad({ instruction: { args, results, imm } }: Operation): void {
     const dst = this.target(results[0]!);
-    const index = this.schedule.bits(this.schedule.root(args[0]!));
-    if (index !== undefined) {
-      const source = this.element(imm, Math.min(index, length - 1));
-      this.code.emit([[OP_MOVE, dst], [source, 0]], [dst], [source]);
-      return;
-    }
+    const element = this.namedElement(imm, args[0]!);
+    if (element !== undefined) return this.move(dst, element);
     const register = this.register(args[0]!);
-    this.code.emit([[OP_ARRAY_LOAD, dst], [register, this.arrays[imm]!], length], [dst], [register]);
+    const { length } = this.program.arrays[imm]!;
+    this.code.emit([OP_ARRAY_LOAD, dst, register, this.element(imm, 0), ...word(length)], [dst], [register]);
   }
 
-  private arrayStore(instruction: Instruction): void {
-    const { args, imm } = instruction;
-    const { length } = this.program.arrays[imm]!;
-    const index = this.schedule.bits(this.schedule.root(args[0]!));
-    if (index !== undefined)
-      return this.store(this.element(imm, Math.min(index, length - 1)), args[1]!, this.schedule.full(instruction));
+  private arrayStore({ full, instruction: { args, imm } }: Operation): void {
+    const element = this.namedElement(imm, args[0]!);
+    if (element !== undefined) return this.store(element, args[1]!, full);
     const register = this.register(args[0]!);
     const value = this.register(args[1]!);
-    this.code.emit([[OP_ARRAY_STORE, value], [register, this.arrays[imm]!], length], [], [register, value]);
+    const { length } = this.program.arrays[imm]!;
+    this.code.emit([OP_ARRAY_STORE, value, register, this.element(imm, 0), ...word(length)], [], [register, value]);
   }
 
-  private bufferLoad(instruction: Instruction, list: readonly IrNode[]): void {
-    const { base, immediate } = splitOffset(this.schedule, instruction.args[0]!);
+  private bufferLoad(first: Operation): void {
+    const { instruction: { args, imm, results } } = first;
+    const { base, immediate } = splitOffset(this.schedule.control, args[0]!);
     const offset = base === null ? this.constants.register(0) : this.register(base);
-    const group = this.bufferGroup(instruction, base, immediate, list);
-    if (group !== null) {
-      for (const member of group) if (member !== null) this.grouped.add(member);
-      const results = group.map((member) => (member === null ? null : this.target(member.results[0]!)));
-      const half = (k: number): Half => results[k] ?? NONE;
-      const defs = results.filter((register) => register !== null);
-      this.code.emit(
-        [OP_BUFFER_LOAD4, [offset, instruction.imm], immediate, [half(0), half(1)], [half(2), half(3)]], defs, [offset],
-        true
-      );
+    const row = rowOf(this.schedule.control, first, (member) => this.canJoin(member, first));
+    if (row === null) {
+      const dst = this.target(results[0]!);
+      this.code.emit([OP_BUFFER_LOAD, dst, offset, imm, ...word(immediate)], [dst], [offset]);
       return;
     }
-    const dst = this.target(instruction.results[0]!);
-    this.code.emit([[OP_BUFFER_LOAD, dst], [offset, instruction.imm], immediate], [dst], [offset]);
+    for (const member of row) if (member !== null) this.grouped.add(member);
+    const halves = row.map((member) => (member === null ? NONE : this.target(member.instruction.results[0]!)));
+    const words = [OP_BUFFER_LOAD4, 0, offset, imm, ...word(immediate), ...halves];
+    this.code.emit(words, written(halves), [offset], true);
   }
 
-  /** Loads of the same list at immediate, +4, +8, +12, when at least three are wanted. */
-  private bufferGroup(
-    first: Instruction, base: ValueId | null, immediate: number, list: readonly IrNode[]
-  ): (Instruction | null)[] | null {
-    const { schedule } = this;
-    if (base === null || schedule.uniform.has(first.results[0]!)) return null;
-    const group: (Instruction | null)[] = [null, null, null, null];
-    for (const node of list) {
-      if (node.kind !== 'op' || node.op !== 'buffer.load' || node.imm !== first.imm
-        || !schedule.uses.has(node.results[0]!) || this.grouped.has(node))
-        continue;
-      const other = splitOffset(schedule, node.args[0]!);
-      const slot = (other.immediate - immediate) / 4;
-      if (other.base === null || schedule.root(other.base) !== schedule.root(base) || !(slot in group)) continue;
-      // A value that goes to a variable's register must not be written before its time.
-      if (node !== first && schedule.intoVariable.has(node.results[0]!)) continue;
-      group[slot] ??= node;
-    }
-    return group[0] === first && group.filter((member) => member !== null).length >= 3 ? group : null;
+  private canJoin(member: Operation, first: Operation): boolean {
+    const { uses, intoVariable, uniform } = this.schedule;
+    const id = member.instruction.results[0]!;
+    // A value that goes to a variable's register must not be written before its time.
+    return uses[id]! > 0 && !uniform.has(id) && !this.grouped.has(member)
+      && (member === first || intoVariable[id]! < 0);
   }
 
-  private query(opcode: number, { results, imm }: Instruction): void {
+  private query(opcode: number, { instruction: { results, imm } }: Operation, field = 0): void {
     const dst = this.target(results[0]!);
-    this.code.emit([[opcode, dst], [imm, 0]], [dst], []);
+    this.code.emit([opcode, dst, imm, field], [dst], []);
   }
 
   /** Registers of the results that somebody reads. */
-  private wanted(results: readonly ValueId[]): (VirtualRegister | null)[] {
-    return results.map((id) => (this.schedule.uses.has(id) ? this.target(id) : null));
+  private wanted(results: readonly ValueId[]): Half[] {
+    return results.map((id) => (this.schedule.uses[id]! > 0 ? this.target(id) : NONE));
   }
 
-  private textureDimensions({ args, results, imm }: Instruction): void {
+  private textureDimensions({ instruction: { args, results, imm } }: Operation): void {
     const level = this.register(args[0]!);
-    const [width, height, depth] = this.wanted(results);
-    const defs = [width, height, depth].filter((register) => register !== null);
-    this.code.emit(
-      [OP_TEXTURE_DIMENSIONS, [level, imm], [width ?? NONE, height ?? NONE], [depth ?? NONE, 0]], defs, [level], true
-    );
+    const sizes = this.wanted(results);
+    this.code.emit([OP_TEXTURE_DIMENSIONS, 0, level, imm, ...sizes], written(sizes), [level], true);
   }
 
-  private surfaceField(field: number, { results, imm }: Instruction): void {
-    const dst = this.target(results[0]!);
-    this.code.emit([[OP_SURFACE_FIELD, dst], [imm, field]], [dst], []);
-  }
-
-  private surfaceLoad({ args, results, imm }: Instruction): void {
-    const operands = args.map((id) => this.register(id));
+  private surfaceLoad({ instruction: { args, results, imm } }: Operation): void {
+    const operands = this.registersOf(args);
     const dst = this.wanted(results);
-    const defs = dst.filter((register) => register !== null);
+    this.code.emit([OP_SURFACE_LOAD, 0, ...operands, imm, ...dst], written(dst), operands, true);
+  }
+
+  private surfaceStore({ instruction: { args, imm } }: Operation): void {
+    const operands = this.registersOf(args);
+    const [x, y, mask] = operands as [Half, Half, Half];
+    this.code.emit([OP_SURFACE_STORE, 0, x, y, mask, imm, ...operands.slice(3)], [], operands);
+  }
+
+  private textureRead({ instruction: { op, args, results, texture: access } }: Operation): void {
+    const { texture, sampler, mode, offset } = access!;
+    const operands = this.registersOf(args);
+    const dst = this.wanted(results);
+    const slots: Half[] = Array<Half>(12).fill(NONE);
+    operandSlots(this.program, access!).forEach((slot, k) => { slots[slot] = operands[k]!; });
     this.code.emit(
       [
-        OP_SURFACE_LOAD, [operands[0]!, operands[1]!], [operands[2]!, imm],
-        ...pairs(dst.map((register) => register ?? NONE)),
+        op === 'texture.sample' ? OP_TEXTURE_SAMPLE : OP_TEXTURE_LOAD, SITE_MODES[mode],
+        texture, sampler < 0 ? NONE : sampler, offset[0] & 0xffff, offset[1] & 0xffff, ...slots, ...dst,
       ],
-      defs, operands, true
+      written(dst), operands, true
     );
   }
-
-  private surfaceStore({ args, imm }: Instruction): void {
-    const operands = args.map((id) => this.register(id));
-    this.code.emit(
-      [OP_SURFACE_STORE, [operands[0]!, operands[1]!], [operands[2]!, imm], ...pairs(operands.slice(3))], [], operands
-    );
-  }
-
-  private textureRead({ op, args, results, texture: access }: Instruction): void {
-    const resource = this.program.resources[access!.texture]!;
-    if (resource.kind !== 'texture') return unreachable('codegen: a texture read of no texture');
-    const operands = args.map((id) => this.register(id));
-    const dst = this.wanted(results);
-    const defs = dst.filter((register) => register !== null);
-    const slots = textureOperands(resource.dimension, access!, operands);
-    const opcode = op === 'texture.sample' ? OP_TEXTURE_SAMPLE : OP_TEXTURE_LOAD;
-    const [x, y] = access!.offset;
-    const words: Word[] = [
-      opcode | (MODES[access!.mode] << 16),
-      [access!.texture, access!.sampler < 0 ? NONE : access!.sampler],
-      [x & 0xffff, y & 0xffff],
-      ...pairs(slots),
-      [dst[0] ?? NONE, dst[1] ?? NONE], [dst[2] ?? NONE, dst[3] ?? NONE],
-    ];
-    this.code.emit(words, defs, operands, true);
-  }
 }
 
-/** u, v, w, layer, level, compare, ddx u v w, ddy u v w. */
-function textureOperands(
-  dimension: Parameters<typeof accessOperands>[0], access: { readonly mode: string; readonly compare: boolean },
-  operands: readonly VirtualRegister[]
-): Half[] {
-  const slots: Half[] = Array<Half>(12).fill(NONE);
-  const count = accessOperands(dimension, { mode: 'implicit', compare: false }).length
-    - (dimension.endsWith('-array') ? 1 : 0);
-  let next = 0;
-  const take = (): Half => operands[next++] ?? unreachable('codegen: a texture read without all its operands');
-  for (let k = 0; k < count; k++) slots[k] = take();
-  if (dimension.endsWith('-array')) slots[3] = take();
-  if (access.mode === 'bias' || access.mode === 'level' || access.mode === 'load') slots[4] = take();
-  if (access.mode === 'grad') {
-    for (let k = 0; k < count; k++) slots[6 + k] = take();
-    for (let k = 0; k < count; k++) slots[9 + k] = take();
-  }
-  if (access.compare) slots[5] = take();
-  return slots;
-}
+/** Registers alone. */
+const written = (halves: readonly Half[]): VirtualRegister[] => halves.filter((half) => half < 0);
 
-/** Two registers a word. */
-function pairs(halves: readonly Half[]): Word[] {
-  const words: Word[] = [];
-  for (let i = 0; i < halves.length; i += 2) words.push([halves[i]!, halves[i + 1] ?? 0]);
-  return words;
-}
+/** A number of 32 bits. */
+const word = (value: number): [Half, Half] => [value & 0xffff, value >>> 16];

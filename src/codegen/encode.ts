@@ -1,11 +1,9 @@
 // IR → the program that the interpreter runs (assembly/layout/program.ts and opcodes.ts).
 
 import { PROGRAM_FLAG_DERIVATIVES, PROGRAM_FLAG_SAME } from '../../assembly/layout/program-codes';
-import { unreachable } from '../base/assert';
 import { ProgramTooLargeError } from '../base/lost';
 import { isSameForTriangle, type IrProgram, type ValueId } from '../ir';
 import { BodyWriter, ConstantPool } from './body';
-import { assemble, type VirtualRegister } from './machine';
 import { allocate } from './registers';
 import { schedule } from './schedule';
 
@@ -45,29 +43,19 @@ export function encodeBytecode(program: IrProgram): EncodedProgram {
   const firstUniform = firstConstant + constants.bits.length;
   const firstArray = firstUniform + uniforms;
   const firstTemp = firstArray + writer.arrayRegisters;
-  const body = allocate(writer.body);
-  const prologue = allocate(writer.prologue);
+  const body = allocate(writer.body, program.variables.length);
+  const prologue = allocate(writer.prologue, 0);
   const registers = firstTemp + Math.max(body.count, prologue.count);
   if (registers > MAX_REGISTERS) {
     throw new ProgramTooLargeError(
       `the ${program.kind} program '${program.name}' needs ${registers} registers, and ${MAX_REGISTERS} can be had: use smaller arrays`
     );
   }
-  const numberWith = (temps: ReadonlyMap<VirtualRegister, number>) => (register: VirtualRegister): number => {
-    switch (register.kind) {
-      case 'input': return register.index;
-      case 'output': return inputs + register.index;
-      case 'constant': return firstConstant + register.index;
-      case 'uniform': return firstUniform + register.index;
-      case 'array': return firstArray + register.index;
-      case 'temp':
-        return firstTemp
-          + (temps.get(register) ?? unreachable(`codegen: temporary ${register.index} was not allocated`));
-    }
-  };
+  // In the order of the parts' codes (machine.ts).
+  const bases = [0, inputs, firstConstant, firstUniform, firstArray, firstTemp];
   return {
-    code: assemble(writer.body, numberWith(body.numbers)),
-    prologue: assemble(writer.prologue, numberWith(prologue.numbers)), constants: Uint32Array.from(constants.bits),
+    code: writer.body.assemble(bases, body.numbers), prologue: writer.prologue.assemble(bases, prologue.numbers),
+    constants: Uint32Array.from(constants.bits),
     inputs, outputs, uniforms, uniformValues: writer.uniforms, registers,
     flags: (program.usesDerivatives ? PROGRAM_FLAG_DERIVATIVES : 0)
       | (isSameForTriangle(program) ? PROGRAM_FLAG_SAME : 0),

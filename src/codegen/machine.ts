@@ -1,80 +1,105 @@
-// Bytecode before registers have numbers: instructions over virtual registers, in their final order.
+// Bytecode before registers have numbers: words over virtual registers, in their final order, and from where to where
+// each temporary is needed.
 
 import { unreachable } from '../base/assert';
+import type { Place } from './control';
 
-/**
- * A register that has no number yet. `constant`, `uniform`: entry of that part of the register file; `table`, `array`:
- * first register of a run of `length`; `temp`: to be allocated.
- */
-export interface VirtualRegister {
-  readonly kind: 'input' | 'output' | 'constant' | 'uniform' | 'temp' | 'array';
-  readonly index: number;
-}
+/** A part of the register file. What is in `TEMP` gets its place by allocation (registers.ts). */
+export const INPUT = 0, OUTPUT = 1, CONSTANT = 2, UNIFORM = 3, ARRAY = 4, TEMP = 5;
+const KINDS = 8;
 
-/** A point in the code that jumps go to. */
-export interface Label { at: number }
-
-/** One half of a word: a register, or a number. */
+/** A register that has no number yet: a part and an index in it, as a negative number. A word's half may be either. */
+export type VirtualRegister = number;
 export type Half = VirtualRegister | number;
-/** A word of an instruction: two halves (low, high), a number, or a jump target. */
-export type Word = readonly [Half, Half] | number | Label;
+export const virtual = (kind: number, index: number): VirtualRegister => -1 - (index * KINDS + kind);
 
-export interface MachineInstruction {
-  readonly words: readonly Word[];
-  /** Registers written whole. */
-  readonly defs: readonly VirtualRegister[];
-  /** Registers read, or written in part. */
-  readonly uses: readonly VirtualRegister[];
-  /** Results are written before operands are read, so they must not share registers. */
-  readonly early: boolean;
-}
+const NONE: readonly VirtualRegister[] = [];
 
 /** Code of one sequence (body or prologue), with the loops in it. */
 export class MachineCode {
-  readonly instructions: MachineInstruction[] = [];
-  /** Instruction indices [first, last] of loops. */
-  readonly loops: { first: number; last: number }[] = [];
-  /** Registers that keep their contents around loops: variables and saved masks set outside. */
-  readonly persistent = new Set<VirtualRegister>();
-  private temps = 0;
+  /** Two a word, the low one first. */
+  private readonly halves: Half[] = [];
+  /** Words that are jump targets, and where to. */
+  private readonly jumps: number[] = [];
+  private readonly targets: Place[] = [];
+  private instructions = 0;
+  /** Instructions that loops begin and end with, in pairs. */
+  readonly loops: number[] = [];
+  /** Temporaries in the order in which they are first met. */
+  readonly met: number[] = [];
+  /** By temporary: first and last position. Operands of instruction i are read at 2i, its results written at 2i + 1. */
+  readonly starts: number[] = [];
+  readonly ends: number[] = [];
 
   temp(): VirtualRegister {
-    return { kind: 'temp', index: this.temps++ };
+    this.starts.push(-1);
+    return virtual(TEMP, this.ends.push(-1) - 1);
   }
 
+  get isEmpty(): boolean { return this.instructions === 0; }
+
+  /** Index of the next instruction. */
+  get next(): number { return this.instructions; }
+
+  /**
+   * An instruction that reads `uses` (or writes them in part) and writes `defs` whole. `early`: results are written
+   * before operands are read, so they must not share registers.
+   */
   emit(
-    words: readonly Word[], defs: readonly VirtualRegister[], uses: readonly VirtualRegister[], early = false
+    halves: readonly Half[], defs: readonly VirtualRegister[], uses: readonly VirtualRegister[], early = false
   ): void {
-    this.instructions.push({ words, defs, uses, early });
+    const position = 2 * this.instructions++;
+    for (const register of uses) this.note(register, early ? position + 1 : position);
+    for (const register of defs) this.note(register, early ? position : position + 1);
+    this.append(halves);
   }
 
-  /** Marks the point before the next instruction. */
-  mark(label: Label): void {
-    label.at = this.instructions.length;
+  /** More words of the last instruction. */
+  append(halves: readonly Half[]): void {
+    for (const half of halves) this.halves.push(half);
+    if (halves.length % 2 !== 0) this.halves.push(0);
   }
-}
 
-export const newLabel = (): Label => ({ at: -1 });
-const isLabel = (word: Word): word is Label => typeof word === 'object' && !Array.isArray(word);
+  /** An instruction whose last word is a jump target. */
+  jump(
+    halves: readonly Half[], to: Place, uses: readonly VirtualRegister[] = NONE,
+    defs: readonly VirtualRegister[] = NONE, early = false
+  ): void {
+    this.emit(halves, defs, uses, early);
+    this.jumps.push(this.halves.length / 2);
+    this.targets.push(to);
+    this.halves.push(0, 0);
+  }
 
-/** The words, once every register has its number. */
-export function assemble(code: MachineCode, numberOf: (register: VirtualRegister) => number): Uint32Array {
-  const starts: number[] = [];
-  let size = 0;
-  for (const { words } of code.instructions) {
-    starts.push(size);
-    size += words.length;
+  /** The point before the next instruction: jumps go to words. */
+  mark(point: Place): void { point.at = this.halves.length / 2; }
+
+  private note(register: VirtualRegister, position: number): void {
+    const code = -1 - register;
+    if (code % KINDS !== TEMP) return;
+    const temp = (code - TEMP) / KINDS;
+    const { starts, ends } = this;
+    if (starts[temp]! < 0) {
+      this.met.push(temp);
+      starts[temp] = ends[temp] = position;
+    } else if (position < starts[temp]!) starts[temp] = position;
+    else if (position > ends[temp]!) ends[temp] = position;
   }
-  starts.push(size);
-  const half = (value: Half): number => (typeof value === 'number' ? value : numberOf(value));
-  const out = new Uint32Array(size);
-  let at = 0;
-  for (const { words } of code.instructions) {
-    for (const word of words) {
-      if (typeof word === 'number') out[at++] = word;
-      else if (isLabel(word)) out[at++] = word.at < 0 ? unreachable('codegen: a jump to nowhere') : starts[word.at]!;
-      else out[at++] = (half(word[0]) & 0xffff) | (half(word[1]) << 16);
-    }
+
+  /** The words. `bases`: numbers of the parts' first registers; `numbers`: those of the temporaries in theirs. */
+  assemble(bases: readonly number[], numbers: readonly number[]): Uint32Array {
+    const { halves, jumps, targets } = this;
+    const numberOf = (half: Half): number => {
+      if (half >= 0) return half;
+      const kind = (-1 - half) % KINDS;
+      const index = (-1 - half - kind) / KINDS;
+      return bases[kind]! + (kind === TEMP ? numbers[index]! : index);
+    };
+    const words = new Uint32Array(halves.length / 2);
+    for (let i = 0; i < words.length; i++)
+      words[i] = (numberOf(halves[2 * i]!) & 0xffff) | (numberOf(halves[2 * i + 1]!) << 16);
+    for (let i = 0; i < jumps.length; i++)
+      words[jumps[i]!] = targets[i]!.at < 0 ? unreachable('codegen: a jump to nowhere') : targets[i]!.at;
+    return words;
   }
-  return out;
 }

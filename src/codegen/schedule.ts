@@ -1,290 +1,187 @@
 // What must be known of a program before its instructions are written: which operations are needed and how they are
-// chosen, where values are used last, where all lanes are on, and which values can live in a variable's or an output's
-// register.
+// chosen, where values are used last, and which values can live in a variable's or an output's register.
+//
+// Facts stand in arrays: those of values by id, those of operations by position (control.ts).
 
-import {
-  forEachInstruction, findUniform, opInfo, type Instruction, type IrNode, type IrProgram, type OpName, type ValueId,
-} from '../ir';
+import { findUniform, opInfo, type Instruction, type IrProgram, type OpName, type ValueId } from '../ir';
+import { bitsOf, findControl, splitOffset, type Control, type Loop, type Operation } from './control';
 import { planArithmetic, type FusionContext, type Plan } from './fuse';
 import { isAlias } from './operations';
 
-interface LoopEnd { position: number }
-
-interface Position {
-  /** Order in the program. */
-  readonly position: number;
-  /** Node list; −1 for what is computed in the prologue. */
-  readonly list: number;
-  /** Where the loops around it end, outermost first. */
-  readonly loopEnds: readonly LoopEnd[];
-  /** All lanes that started are on, or none. */
-  readonly full: boolean;
-  /** Nodes before it in its list through which all lanes may leave the list. */
-  readonly exits: number;
-}
-
 export interface Schedule {
-  readonly plans: ReadonlyMap<Instruction, Plan>;
-  /** Uses of each value that are left after fusion; aliases count for what they stand for. */
-  readonly uses: ReadonlyMap<ValueId, number>;
+  readonly control: Control;
+  /** By position. */
+  readonly plans: readonly (Plan | undefined)[];
+  /** By value: uses that are left after fusion; aliases count for what they stand for. */
+  readonly uses: Int32Array;
   readonly uniform: ReadonlySet<ValueId>;
   /** Uniform values that the body reads: they get a register of the draw. */
   readonly shared: ReadonlySet<ValueId>;
-  readonly full: (instruction: Instruction) => boolean;
-  /** What an alias stands for. */
-  readonly root: (id: ValueId) => ValueId;
-  readonly definition: (id: ValueId) => Instruction;
-  readonly bits: (id: ValueId) => number | undefined;
-  /** Values that are computed straight into a variable's register; their sets are not written. */
-  readonly intoVariable: ReadonlyMap<ValueId, number>;
-  readonly intoOutput: ReadonlyMap<ValueId, number>;
-  /** Sets and outputs that nothing need be written for. */
-  readonly elided: ReadonlySet<Instruction>;
-  /** Reads whose value may stay in the variable's register. */
-  readonly inVariable: ReadonlySet<Instruction>;
+  /** Variable and output by value that is computed straight into its register, −1 for others: no set is written. */
+  readonly intoVariable: Int32Array;
+  readonly intoOutput: Int32Array;
+  /** By position: 1 for sets and outputs that nothing need be written for. */
+  readonly elided: Uint8Array;
+  /** By position: 1 for reads whose value may stay in the variable's register. */
+  readonly inVariable: Uint8Array;
 }
 
-/** `buffer.load` of x + c reads at x, with c in the instruction. */
-export function splitOffset(
-  schedule: Pick<Schedule, 'bits' | 'definition'>, offset: ValueId
-): { base: ValueId | null; immediate: number } {
-  const constant = schedule.bits(offset);
-  if (constant !== undefined) return { base: null, immediate: constant };
-  const definition = schedule.definition(offset);
-  const added = definition.op === 'int.add' ? schedule.bits(definition.args[1]!) : undefined;
-  return added === undefined ? { base: offset, immediate: 0 } : { base: definition.args[0]!, immediate: added };
-}
+class Scheduler implements FusionContext, Schedule {
+  readonly control: Control;
+  readonly uniform: ReadonlySet<ValueId>;
+  readonly plans: (Plan | undefined)[] = [];
+  readonly uses: Int32Array;
+  readonly shared = new Set<ValueId>();
+  readonly intoVariable: Int32Array;
+  readonly intoOutput: Int32Array;
+  readonly elided: Uint8Array;
+  readonly inVariable: Uint8Array;
+  private readonly sets: Operation[] = [];
+  private readonly gets: Operation[] = [];
+  private readonly outputs: Operation[] = [];
+  private readonly singleUse: Int32Array;
+  /** By value: position up to which it is needed, −1 if nobody reads it. */
+  private readonly lastUse: Int32Array;
 
-class Scheduler implements FusionContext {
-  private readonly positions = new Map<Instruction, Position>();
-  private readonly definitions = new Map<ValueId, Instruction>();
-  private readonly singleUse = new Map<ValueId, number>();
-  private readonly order: Instruction[] = [];
-  private readonly conditions: {
-    readonly id: ValueId;
-    readonly position: number;
-    until: number;
-    readonly loopEnds: readonly LoopEnd[];
-  }[] = [];
-  private readonly uniform: ReadonlySet<ValueId>;
-  private readonly plans = new Map<Instruction, Plan>();
-  private readonly uses = new Map<ValueId, number>();
-  private readonly lastUse = new Map<ValueId, number>();
-  private readonly shared = new Set<ValueId>();
-  private readonly intoVariable = new Map<ValueId, number>();
-  private readonly intoOutput = new Map<ValueId, number>();
-  private readonly elided = new Set<Instruction>();
-  private readonly inVariable = new Set<Instruction>();
-  private position = 0;
-  private lists = 0;
-
-  constructor(private readonly program: IrProgram) {
+  constructor(program: IrProgram) {
     this.uniform = findUniform(program);
-  }
-
-  run(): Schedule {
-    forEachInstruction(this.program.body, ({ args }) => {
-      for (const id of args) this.singleUse.set(id, (this.singleUse.get(id) ?? 0) + 1);
-    });
-    this.number(this.program.body, [], true);
-    for (const { id } of this.conditions) this.singleUse.set(id, (this.singleUse.get(id) ?? 0) + 1);
+    this.control = findControl(program, this.uniform);
+    const values = program.values.length;
+    const positions = this.control.events.length;
+    this.uses = new Int32Array(values);
+    this.singleUse = new Int32Array(values);
+    this.lastUse = new Int32Array(values).fill(-1);
+    this.intoVariable = new Int32Array(values).fill(-1);
+    this.intoOutput = new Int32Array(values).fill(-1);
+    this.elided = new Uint8Array(positions);
+    this.inVariable = new Uint8Array(positions);
+    this.count();
     this.choose();
     this.placeVariables();
     this.placeOutputs();
-    return {
-      plans: this.plans, uses: this.uses, uniform: this.uniform, shared: this.shared,
-      full: (instruction) => this.positions.get(instruction)!.full,
-      root: (id) => this.root(id), definition: (id) => this.definitions.get(id)!, bits: (id) => this.bits(id),
-      intoVariable: this.intoVariable, intoOutput: this.intoOutput, elided: this.elided, inVariable: this.inVariable,
-    };
   }
 
-  bits(id: ValueId): number | undefined {
-    const definition = this.definition(id);
-    return definition.op === 'const' ? definition.imm : undefined;
-  }
-
-  definition(id: ValueId): Instruction { return this.definitions.get(id)!; }
-
-  private root(id: ValueId): ValueId {
-    let current = id;
-    for (;;) {
-      const definition = this.definitions.get(current)!;
-      if (!isAlias(definition.op)) return current;
-      current = definition.args[0]!;
-    }
-  }
-
-  /** Gives every instruction its own. Returns whether all lanes are still on at the end. */
-  private number(nodes: readonly IrNode[], loopEnds: readonly LoopEnd[], fullAtStart: boolean): boolean {
-    const list = this.lists++;
-    let full = fullAtStart;
-    let exits = 0;
-    for (const node of nodes) {
-      switch (node.kind) {
-        case 'op': {
-          const hoisted = node.results.length > 0 && node.results.every((id) => this.uniform.has(id));
-          this.positions.set(node, { position: this.position++, list: hoisted ? -1 : list, loopEnds, full, exits });
-          for (const id of node.results) this.definitions.set(id, node);
-          this.order.push(node);
-          break;
-        }
-        case 'if': {
-          const condition = { id: node.condition, position: this.position, until: this.position++, loopEnds };
-          this.conditions.push(condition);
-          // A uniform condition is a jump: it divides no lanes.
-          const inner = full && this.uniform.has(node.condition);
-          const then = this.number(node.then, loopEnds, inner);
-          // The other branch reads the condition again.
-          condition.until = this.position++;
-          const otherwise = this.number(node.otherwise, loopEnds, inner);
-          full = full && (inner ? then && otherwise : !leavesOutside([...node.then, ...node.otherwise]));
-          this.position++;
-          break;
-        }
-        case 'block': {
-          this.number(node.body, loopEnds, full);
-          full = full && !leavesOutside([node]);
-          break;
-        }
-        case 'loop': {
-          const end: LoopEnd = { position: this.position++ };
-          this.number(node.body, [...loopEnds, end], false);
-          end.position = this.position++;
-          full = full && !leavesOutside([node]);
-          break;
-        }
-        case 'leave': break;
+  private count(): void {
+    for (const event of this.control.events) {
+      if (event.kind !== 'op') this.singleUse[event.condition]!++;
+      else {
+        const { op, args } = event.instruction;
+        for (const id of args) this.singleUse[id]!++;
+        if (op === 'var.set') this.sets.push(event);
+        else if (op === 'var.get') this.gets.push(event);
+        else if (op === 'output') this.outputs.push(event);
       }
-      if (node.kind !== 'op' && leavesOutside([node])) exits++;
     }
-    return full;
   }
 
   /** Walks backwards: what is needed is chosen, and what it reads is needed. */
   private choose(): void {
-    const conditions = [...this.conditions];
-    for (let i = this.order.length - 1; i >= 0; i--) {
-      const instruction = this.order[i]!;
-      const own = this.positions.get(instruction)!;
-      while (conditions.length > 0 && conditions[conditions.length - 1]!.position > own.position) {
-        const { id, until, loopEnds } = conditions.pop()!;
-        this.use(id, until, loopEnds, false);
+    const { events } = this.control;
+    for (let i = events.length - 1; i >= 0; i--) {
+      const event = events[i]!;
+      if (event.kind !== 'op') {
+        this.use(event.condition, event.until, event.loops, false);
+        continue;
       }
-      const effect = !opInfo(instruction.op).pure && instruction.results.length === 0;
-      if (!effect && !instruction.results.some((id) => this.uses.has(id))) continue;
-      for (const id of this.operands(instruction)) this.use(id, own.position, own.loopEnds, own.list === -1);
+      const { op, results } = event.instruction;
+      if (results.length > 0 ? !isAnyUsed(this, results) : opInfo(op).pure) continue;
+      const operands = this.operands(event);
+      const inPrologue = isHoisted(this, results);
+      for (const id of operands) this.use(id, i, event.loops, inPrologue);
     }
-    for (const { id, until, loopEnds } of conditions) this.use(id, until, loopEnds, false);
   }
 
-  private operands(instruction: Instruction): readonly ValueId[] {
+  private operands({ instruction, position }: Operation): readonly ValueId[] {
     const { op, args } = instruction;
     if (isAlias(op)) return [];
     if (op === 'buffer.load') {
-      const { base } = splitOffset(this, args[0]!);
+      const { base } = splitOffset(this.control, args[0]!);
       return base === null ? [] : [base];
     }
     const plan = planArithmetic(instruction, this);
     if (plan === undefined) return args;
-    this.plans.set(instruction, plan);
+    this.plans[position] = plan;
     return plan.operands;
   }
 
   only(id: ValueId, op: OpName, by: Instruction): Instruction | undefined {
-    const definition = this.definitions.get(id)!;
-    if (definition.op !== op || this.singleUse.get(id) !== 1) return undefined;
-    return this.positions.get(definition)!.list === this.positions.get(by)!.list ? definition : undefined;
+    const { definitions } = this.control;
+    const { instruction, list } = definitions[id]!;
+    if (instruction.op !== op || this.singleUse[id] !== 1) return undefined;
+    const hoisted = isHoisted(this, by.results);
+    if (hoisted !== isHoisted(this, instruction.results)) return undefined;
+    return hoisted || list === definitions[by.results[0]!]!.list ? instruction : undefined;
   }
 
-  private use(id: ValueId, position: number, loopEnds: readonly LoopEnd[], inPrologue: boolean): void {
-    const root = this.root(id);
-    this.uses.set(root, (this.uses.get(root) ?? 0) + 1);
-    if (this.uniform.has(root) && !inPrologue && this.bits(root) === undefined) this.shared.add(root);
-    const depth = this.positions.get(this.definitions.get(root)!)!.loopEnds.length;
-    const until = loopEnds.length > depth ? loopEnds[depth]!.position : position;
-    this.lastUse.set(root, Math.max(this.lastUse.get(root) ?? 0, until));
+  bits(id: ValueId): number | undefined { return bitsOf(this.control, id); }
+
+  private use(id: ValueId, position: number, loops: readonly Loop[], inPrologue: boolean): void {
+    const root = this.control.roots[id]!;
+    this.uses[root]!++;
+    const definition = this.control.definitions[root]!;
+    if (!inPrologue && definition.instruction.op !== 'const' && this.uniform.has(root)) this.shared.add(root);
+    const depth = definition.loops.length;
+    const until = loops.length > depth ? loops[depth]!.until : position;
+    if (until > this.lastUse[root]!) this.lastUse[root] = until;
   }
 
-  /** Whether a value is computed by an instruction of the body that can write to any register. */
-  private movable(id: ValueId): boolean {
-    const definition = this.definitions.get(id)!;
-    const computed = this.plans.has(definition) || definition.op === 'array.load' || definition.op === 'buffer.load'
-      || definition.op.startsWith('texture.');
-    return computed && !this.uniform.has(id) && !this.intoVariable.has(id) && !this.intoOutput.has(id);
+  /** Whether a value is computed by an operation of the body that can write to any register. */
+  private movable(id: ValueId, { instruction: { op }, position }: Operation): boolean {
+    const computed = this.plans[position] !== undefined || op === 'array.load' || op === 'buffer.load'
+      || op.startsWith('texture.');
+    return computed && !this.uniform.has(id) && this.intoVariable[id]! < 0 && this.intoOutput[id]! < 0;
   }
 
   private placeVariables(): void {
-    const sets = new Map<number, number[]>();
-    const accesses = new Map<number, number[]>();
-    const append = (map: Map<number, number[]>, variable: number, position: number): void => {
-      const found = map.get(variable);
-      if (found === undefined) map.set(variable, [position]);
-      else found.push(position);
-    };
-    for (const instruction of this.order) {
-      if (instruction.op === 'var.get' || instruction.op === 'var.set')
-        append(accesses, instruction.imm, this.positions.get(instruction)!.position);
-    }
-    for (const instruction of this.order) {
-      if (instruction.op !== 'var.set') continue;
-      const own = this.positions.get(instruction)!;
-      const value = this.root(instruction.args[0]!);
-      const from = this.positions.get(this.definitions.get(value)!)!;
-      const free = own.full && this.uses.get(value) === 1 && this.movable(value) && from.list === own.list
-        && from.exits === own.exits
-        && !accesses.get(instruction.imm)!.some((position) => position > from.position && position < own.position);
+    const { control, sets, gets } = this;
+    const accesses: number[][] = [];
+    for (const { instruction, position } of sets) (accesses[instruction.imm] ??= []).push(position);
+    for (const { instruction, position } of gets) (accesses[instruction.imm] ??= []).push(position);
+    const written: number[][] = [];
+    for (const set of sets) {
+      const { imm, args } = set.instruction;
+      const value = control.roots[args[0]!]!;
+      const from = control.definitions[value]!;
+      const free = set.full && this.uses[value] === 1 && from.list === set.list && from.exits === set.exits
+        && this.movable(value, from)
+        && !accesses[imm]!.some((position) => position > from.position && position < set.position);
       if (free) {
-        this.intoVariable.set(value, instruction.imm);
-        this.elided.add(instruction);
+        this.intoVariable[value] = imm;
+        this.elided[set.position] = 1;
       }
-      append(sets, instruction.imm, free ? from.position : own.position);
+      (written[imm] ??= []).push(free ? from.position : set.position);
     }
-    for (const instruction of this.order) {
-      if (instruction.op !== 'var.get') continue;
-      const { position } = this.positions.get(instruction)!;
-      const last = this.lastUse.get(instruction.results[0]!) ?? position;
-      if (!(sets.get(instruction.imm) ?? []).some((set) => set > position && set < last))
-        this.inVariable.add(instruction);
+    for (const { instruction, position } of gets) {
+      const last = this.lastUse[instruction.results[0]!]!;
+      if (!(written[instruction.imm] ?? []).some((set) => set > position && set < last)) this.inVariable[position] = 1;
     }
   }
 
   /** The value of an output may live in its register from the start: nothing else ever writes there. */
   private placeOutputs(): void {
-    const outputs = this.order.filter(({ op }) => op === 'output');
-    for (const instruction of outputs) {
-      const { list, full } = this.positions.get(instruction)!;
-      if (list !== 0 || !full || outputs.some((other) => other !== instruction && other.imm === instruction.imm))
-        continue;
-      const value = this.root(instruction.args[0]!);
-      if (!this.movable(value)) continue;
-      this.intoOutput.set(value, instruction.imm);
-      this.elided.add(instruction);
+    const { control, outputs } = this;
+    const times: number[] = [];
+    for (const { instruction } of outputs) times[instruction.imm] = (times[instruction.imm] ?? 0) + 1;
+    for (const { instruction, list, full, position } of outputs) {
+      if (list !== control.steps || !full || times[instruction.imm]! > 1) continue;
+      const value = control.roots[instruction.args[0]!]!;
+      if (!this.movable(value, control.definitions[value]!)) continue;
+      this.intoOutput[value] = instruction.imm;
+      this.elided[position] = 1;
     }
   }
 }
 
-/** Whether nodes leave a block that they do not contain. */
-export function leavesOutside(nodes: readonly IrNode[]): boolean {
-  return nodes.some((node) => {
-    switch (node.kind) {
-      case 'op': return false;
-      case 'leave': return true;
-      case 'if': return leavesOutside(node.then) || leavesOutside(node.otherwise);
-      default: return outerLeaves(node.body, new Set([node.label]));
-    }
-  });
+/** Whether some of an operation's results are read. */
+export function isAnyUsed({ uses }: Pick<Schedule, 'uses'>, results: readonly ValueId[]): boolean {
+  for (const id of results) if (uses[id]! > 0) return true;
+  return false;
 }
 
-function outerLeaves(nodes: readonly IrNode[], inner: Set<number>): boolean {
-  return nodes.some((node) => {
-    switch (node.kind) {
-      case 'op': return false;
-      case 'leave': return !inner.has(node.label);
-      case 'if': return outerLeaves(node.then, inner) || outerLeaves(node.otherwise, inner);
-      default: return outerLeaves(node.body, new Set([...inner, node.label]));
-    }
-  });
+/** Whether an operation is computed once for the draw. */
+export function isHoisted({ uniform }: Pick<Schedule, 'uniform'>, results: readonly ValueId[]): boolean {
+  for (const id of results) if (!uniform.has(id)) return false;
+  return results.length > 0;
 }
 
-export const schedule = (program: IrProgram): Schedule => new Scheduler(program).run();
+export const schedule = (program: IrProgram): Schedule => new Scheduler(program);

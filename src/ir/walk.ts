@@ -15,9 +15,20 @@ export function forEachNode(nodes: readonly IrNode[], visit: (node: IrNode) => v
   }
 }
 
-/** Visits every instruction in program order. */
+/** Visits every instruction in program order. (Written out: programs are walked again and again, mostly once each.) */
 export function forEachInstruction(nodes: readonly IrNode[], visit: (instruction: Instruction) => void): void {
-  forEachNode(nodes, (node) => { if (node.kind === 'op') visit(node); });
+  for (let i = 0; i < nodes.length; i++) {
+    const node = nodes[i]!;
+    switch (node.kind) {
+      case 'op': visit(node); break;
+      case 'leave': break;
+      case 'if':
+        forEachInstruction(node.then, visit);
+        forEachInstruction(node.otherwise, visit);
+        break;
+      default: forEachInstruction(node.body, visit);
+    }
+  }
 }
 
 export function countNodes(nodes: readonly IrNode[]): number {

@@ -2,11 +2,12 @@
 // is interpreted until its functions are there, and says itself when it changes over (stage-program.ts).
 import { REGISTER_BYTES } from '../../assembly/layout/limits';
 import { isStackOverflow, ProgramTooLargeError } from '../base/lost';
-import { emitModule, type JitExport, type JitModule } from '../codegen/jit';
+import { finish, type Steps } from '../base/steps';
+import { emittingModule, type JitExport, type JitModule } from '../codegen/jit';
 import type { StageSlots } from '../mpipe';
 import type { Kernel, KernelHost } from '../kernels';
 import { OutOfMemoryError, type Allocator, type DeviceMemory } from '../memory';
-import { later } from '../schedule';
+import { inTurns, later } from '../schedule';
 import { warnOnce, type Toolchain } from './engine';
 import { Compiled } from './compiled';
 import { FunctionTable } from './function-table';
@@ -41,6 +42,7 @@ export class Compiler {
   private readonly directory: ModuleDirectory;
   private readonly installed = new Map<Variant, Compiled>();
   private readonly waiting: Pipeline[] = [];
+  private readonly compiling = new Map<StageProgram, Promise<void>>();
   private readonly counts = { compiled: 0, interpreted: 0, emitted: 0, fromCache: 0, moduleBytes: 0 };
   private readonly times: { -readonly [Step in keyof StageTimes]: number } = {
     emit: 0, compile: 0, instantiate: 0, warmUp: 0,
@@ -98,24 +100,33 @@ export class Compiler {
   async compile(pipeline: Pipeline): Promise<void> {
     for (const [index, stage] of pipeline.stages.entries()) {
       if (index > 0) await new Promise<void>((turn) => later(turn));
-      await this.compileStage(stage, pipeline);
+      await this.compileStage(stage, pipeline.state.label);
     }
     if (!pipeline.isAlive || this.closed) return;
     if (pipeline.stages.every(({ compiled }) => compiled !== null)) this.counts.compiled++;
     else this.counts.interpreted++;
   }
 
-  private async compileStage(stage: StageProgram, pipeline: Pipeline): Promise<void> {
+  /** For all pipelines that wait for it meanwhile. */
+  private async compileStage(stage: StageProgram, label: string): Promise<void> {
     if (stage.compiled || stage.staysInterpreted) return;
+    let compiling = this.compiling.get(stage);
+    if (!compiling) {
+      compiling = this.compileOnce(stage, label).finally(() => this.compiling.delete(stage));
+      this.compiling.set(stage, compiling);
+    }
+    await compiling;
+  }
+
+  private async compileOnce(stage: StageProgram, label: string): Promise<void> {
     try {
-      const variant = this.variantOf(stage);
+      const variant = await inTurns(this.makingVariant(stage));
       const began = performance.now();
       const cached = variant.code.isCompiled;
       const module = await variant.code.compile();
       if (!cached) this.spent(stage, 'compile', performance.now() - began);
-      // Another pipeline may have come first.
-      if (stage.users > 0 && !stage.compiled && !this.closed)
-        this.install(stage, pipeline.state.label, variant, module);
+      // A pass may have been in a hurry.
+      if (stage.users > 0 && !stage.compiled && !this.closed) this.install(stage, label, variant, module);
     } catch (error) {
       if (this.parts.forced) throw error;
       this.stayInterpreted(stage, error);
@@ -197,19 +208,28 @@ export class Compiler {
     if (this.waiting.length > 0) later(() => this.next());
   }
 
-  private variantOf(stage: StageProgram): Variant {
-    const { toolchain, device } = this.parts;
-    return this.timed(stage, 'emit', () => {
-      const { shared: sharedMemory } = device, { program, encoded } = stage;
-      const key = variantKey({ program, inlines: toolchain.key, sharedMemory });
-      const known = variants.find(key);
-      if (known) {
-        this.counts.fromCache++;
-        return known;
+  private variantOf(stage: StageProgram): Variant { return finish(this.makingVariant(stage)); }
+
+  private *makingVariant(stage: StageProgram): Steps<Variant> {
+    const { toolchain: { key: inlineKey, inlines }, device: { shared: sharedMemory } } = this.parts;
+    const { program, encoded } = stage;
+    const key = this.timed(stage, 'emit', () => variantKey({ program, inlines: inlineKey, sharedMemory }));
+    let variant = variants.find(key);
+    if (variant) {
+      this.counts.fromCache++;
+      return variant;
+    }
+    const steps = emittingModule({ program, encoded }, { inlines, sharedMemory });
+    for (;;) {
+      const { done, value } = this.timed(stage, 'emit', () => withoutOverflow(() => steps.next()));
+      if (done) {
+        // Another pipeline may have been faster.
+        variant = variants.find(key) ?? variants.add(key, value);
+        this.counts.emitted++;
+        return variant;
       }
-      this.counts.emitted++;
-      return variants.add(key, emit({ program, encoded }, { inlines: toolchain.inlines, sharedMemory }));
-    });
+      yield;
+    }
   }
 
   private install(stage: StageProgram, label: string, variant: Variant, module: WebAssembly.Module): void {
@@ -278,9 +298,9 @@ export class Compiler {
   }
 }
 
-function emit(...args: Parameters<typeof emitModule>): JitModule {
+function withoutOverflow<T>(emit: () => T): T {
   try {
-    return emitModule(...args);
+    return emit();
   } catch (error) {
     if (isStackOverflow(error))
       throw new ProgramTooLargeError('a program nests too deeply to be compiled: use fewer levels of statements');

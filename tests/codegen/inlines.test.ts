@@ -4,11 +4,13 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { encodeBytecode } from '../../src/codegen';
-import { MOST_MODERATE, parseInlines, POW_MODERATE, common, type Words } from '../../src/codegen/wasm/inlines';
-import { FunctionWriter, ModuleWriter, type WasmType } from '../../src/codegen/wasm/writer';
+import { MOST_MODERATE, parseInlines, POW_MODERATE, common, type ConstantWriter, type Words } from '../../src/codegen/wasm/inlines';
+import type { Local } from '../../src/codegen/wasm/expression';
+import { ModuleWriter, type WasmType } from '../../src/codegen/wasm/writer';
 import { opInfo, type IrProgram, type OpName, type ScalarType } from '../../src/ir';
 import { inlinesOf } from '../../src/kernels';
 import { interestingFloats, mulberry32 } from '../support/floats';
+import { StackWriter } from '../support/stack-writer';
 import { LANES, WarpRunner } from './warp';
 
 const build = (name: string): WebAssembly.Module => new WebAssembly.Module(
@@ -16,17 +18,17 @@ const build = (name: string): WebAssembly.Module => new WebAssembly.Module(
 );
 const inlines = parseInlines(inlinesOf(build('testing'))!);
 
-const pushWords = (writer: FunctionWriter, words: Words): void => {
-  writer.opcode('v128.const');
-  for (const word of words) writer.code.push(word & 255, (word >>> 8) & 255, (word >>> 16) & 255, word >>> 24);
-};
+const bytesOf = (word: number): number[] => [word & 255, (word >>> 8) & 255, (word >>> 16) & 255, word >>> 24];
+const pushWords = (writer: StackWriter, words: Words): void => writer.op('v128.const', ...words.flatMap(bytesOf));
+/** Constants in the code itself. */
+const inCode = (writer: StackWriter): ConstantWriter => ({ push: (words) => pushWords(writer, words) });
 
 /** What a loop over memory applies: it finds its arguments on the stack and leaves its result there. */
-type Apply = (writer: FunctionWriter) => void;
+type Apply = (writer: StackWriter) => void;
 
 /** (dst, a, b, c, d, bytes): applies a function to all vectors from the addresses a … on. */
-function loop(arity: number, apply: Apply): FunctionWriter {
-  const writer = new FunctionWriter(['i32', 'i32', 'i32', 'i32', 'i32', 'i32'], []);
+function loop(arity: number, apply: Apply): StackWriter {
+  const writer = new StackWriter(['i32', 'i32', 'i32', 'i32', 'i32', 'i32'], []);
   const at = writer.local('i32');
   const [dst, bytes] = [0, 5];
   writer.begin('loop');
@@ -54,7 +56,7 @@ function loop(arity: number, apply: Apply): FunctionWriter {
 }
 
 /** Runs a loop over arrays of words, of one length. */
-function applied(writer: FunctionWriter, args: readonly Uint32Array[]): Uint32Array {
+function applied(writer: StackWriter, args: readonly Uint32Array[]): Uint32Array {
   const module = new ModuleWriter();
   module.importMemory('env', 'memory', true);
   module.add(writer, 'run');
@@ -153,7 +155,7 @@ describe('functions taken in', () => {
     test(`${name}: the interpreter's bits`, () => {
       const { args } = opInfo(name);
       const words = args.map((type, k) => inputs(type, k));
-      const writer = loop(args.length, (w) => inlines.emit(w, name, (constant) => pushWords(w, constant)));
+      const writer = loop(args.length, (w) => inlines.emit(w, name, inCode(w)));
       expectSame(name, words, applied(writer, words), interpreted(name, words));
     });
   }
@@ -165,7 +167,7 @@ describe('functions taken in', () => {
 
   for (const name of withCommon) {
     const commonLanes = (words: readonly Uint32Array[]): Uint32Array => applied(
-      loop(words.length, (w) => inlines.emit(w, common(name), (constant) => pushWords(w, constant))), words
+      loop(words.length, (w) => inlines.emit(w, common(name), inCode(w))), words
     );
 
     test(`${name}, common case: the interpreter's bits, or all set`, () => {
@@ -199,7 +201,7 @@ describe('functions taken in', () => {
         { length: COUNT }, (_, i) => (i % 5 === 0 ? MOST_MODERATE : 2.2) - ((anyY[i]! >>> 8) / 2 ** 24) * 2.15
       ).buffer
     );
-    const emitted = loop(2, (w) => inlines.emit(w, POW_MODERATE, (constant) => pushWords(w, constant)));
+    const emitted = loop(2, (w) => inlines.emit(w, POW_MODERATE, inCode(w)));
     const expected = interpreted('f32.pow', [x, y]);
     const actual = applied(emitted, [x, y]);
     expectSame('f32.pow', [x, y], actual.map((bits, i) => (bits === 0xffffffff ? expected[i]! : bits)), expected);
@@ -211,11 +213,11 @@ describe('functions taken in', () => {
   test('leave locals behind that the next one uses, with the same bits', () => {
     const words = [inputs('f32', 0), inputs('f32', 1)];
     const twice = loop(2, (w) => {
-      inlines.emit(w, 'f32.pow', (constant) => pushWords(w, constant));
+      inlines.emit(w, 'f32.pow', inCode(w));
       const locals = w.locals.length;
-      inlines.emit(w, 'f32.exp2', (constant) => pushWords(w, constant));
+      inlines.emit(w, 'f32.exp2', inCode(w));
       expect(w.locals.length).toBe(locals);
-      inlines.emit(w, 'f32.log', (constant) => pushWords(w, constant));
+      inlines.emit(w, 'f32.log', inCode(w));
     });
     const one = (op: OpName, args: readonly Uint32Array[]): Uint32Array => interpreted(op, args);
     expectSame('f32.log', words, applied(twice, words), one('f32.log', [one('f32.exp2', [one('f32.pow', words)])]));
@@ -223,9 +225,9 @@ describe('functions taken in', () => {
 
   test('take constants from where the caller keeps them', () => {
     const words = [inputs('f32', 0), inputs('f32', 1)];
-    const constants = new Map<Words, number>();
-    const find = new FunctionWriter(['v128', 'v128'], ['v128']);
-    inlines.emit(find, 'f32.pow', (constant) => { constants.set(constant, 0); find.op('nop'); });
+    const constants = new Map<Words, Local | null>();
+    const find = new StackWriter(['v128', 'v128'], ['v128']);
+    inlines.emit(find, 'f32.pow', { push: (constant) => { constants.set(constant, null); find.op('nop'); } });
     const keys = new Set([...constants.keys()].map(String));
     expect(keys.size).toBe(constants.size);
     expect(keys).toContain([0x3f800000, 0x3f800000, 0x3f800000, 0x3f800000].join());
@@ -236,16 +238,16 @@ describe('functions taken in', () => {
         pushWords(w, constant);
         w.set(local);
       }
-      inlines.emit(w, 'f32.pow', (constant) => w.get(constants.get(constant)!));
+      inlines.emit(w, 'f32.pow', { push: (constant) => w.get(constants.get(constant)!) });
     });
     expectSame('f32.pow', words, applied(writer, words), interpreted('f32.pow', words));
   });
 
   test('count as many instructions as they write', () => {
-    const writer = new FunctionWriter(['v128'], ['v128']);
+    const writer = new StackWriter(['v128'], ['v128']);
     writer.get(0);
     const before = writer.count;
-    inlines.emit(writer, 'f32.fract', (constant) => pushWords(writer, constant));
+    inlines.emit(writer, 'f32.fract', inCode(writer));
     // local.set, twice local.get, floor, sub.
     expect(writer.count - before).toBe(5);
   });
@@ -253,11 +255,11 @@ describe('functions taken in', () => {
 
 /** A module with one function `f32_x`, and what else `more` adds before it. */
 function moduleOf(
-  params: readonly WasmType[], write: (writer: FunctionWriter, module: ModuleWriter) => void
+  params: readonly WasmType[], write: (writer: StackWriter, module: ModuleWriter) => void
 ): Uint8Array {
   const module = new ModuleWriter();
   module.importMemory('env', 'memory', false);
-  const writer = new FunctionWriter(params, ['v128']);
+  const writer = new StackWriter(params, ['v128']);
   write(writer, module);
   module.add(writer, 'f32_x');
   return module.bytes();
@@ -268,7 +270,7 @@ function run(bytes: Uint8Array, args: readonly (readonly number[])[]): number[] 
   const own = parseInlines(bytes);
   return [
     ...applied(
-      loop(args.length, (w) => own.emit(w, 'f32.x', (constant) => pushWords(w, constant))),
+      loop(args.length, (w) => own.emit(w, 'f32.x', inCode(w))),
       args.map((words) => Uint32Array.from(words))
     ),
   ];
@@ -289,7 +291,7 @@ describe('bodies', () => {
       // The lowest lane says whether to leave by the function's own label.
       w.get(0);
       w.get(0);
-      w.lane('i32x4.extract_lane', 0);
+      w.op('i32x4.extract_lane', 0);
       w.i32(7);
       w.op('i32.eq');
       w.branchIf(1);
@@ -325,7 +327,7 @@ describe('bodies', () => {
 
   test('take in what they call, arguments in order', () => {
     const bytes = moduleOf(['v128', 'v128'], (w, module) => {
-      const inner = new FunctionWriter(['v128', 'i32', 'v128'], ['v128']);
+      const inner = new StackWriter(['v128', 'i32', 'v128'], ['v128']);
       // (a << n) − b; b where n is 0.
       inner.get(1);
       inner.op('i32.eqz');
@@ -339,7 +341,7 @@ describe('bodies', () => {
       inner.get(2);
       inner.op('i32x4.sub');
       const f = module.add(inner);
-      const outer = new FunctionWriter(['v128', 'v128'], ['v128']);
+      const outer = new StackWriter(['v128', 'v128'], ['v128']);
       outer.get(0);
       outer.i32(4);
       outer.get(1);
@@ -359,7 +361,7 @@ describe('bodies', () => {
     const bytes = moduleOf(['v128'], (w) => {
       const left = w.local('i32');
       w.get(0);
-      w.lane('i32x4.extract_lane', 0);
+      w.op('i32x4.extract_lane', 0);
       w.set(left);
       w.begin('block');
       w.begin('loop');
@@ -380,12 +382,11 @@ describe('bodies', () => {
       w.begin('block', 'v128');
       w.get(0);
       w.get(0);
-      w.lane('i32x4.extract_lane', 3);
+      w.op('i32x4.extract_lane', 3);
       w.i32(8);
       w.op('i32.and');
       // 0: out of the block; else: out of the function.
-      w.opcode('br_table');
-      w.code.push(1, 0, 1);
+      w.op('br_table', 1, 0, 1);
       w.end();
       w.op('v128.not');
     });
@@ -399,7 +400,7 @@ describe('bodies', () => {
 describe('what cannot be taken in', () => {
   const fails = (bytes: Uint8Array, name = 'f32.x'): unknown => {
     try {
-      parseInlines(bytes).emit(new FunctionWriter([], []), name, () => undefined);
+      parseInlines(bytes).emit(new StackWriter([], []), name, { push: () => undefined });
     } catch (error) {
       return (error as Error).message.replace(/^internal error \(.*?\): /, '');
     }

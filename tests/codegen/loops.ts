@@ -8,7 +8,7 @@ import {
 } from '../../assembly/layout/texture-codes';
 import { Program, Resource, Sampler, Site, SiteDescription, Texture, Warp } from '../../build/layout';
 import { encodeBytecode } from '../../src/codegen';
-import { FunctionWriter, ModuleWriter } from '../../src/codegen/wasm/writer';
+import { ModuleWriter } from '../../src/codegen/wasm/writer';
 import { optimize } from '../../src/ir';
 import { writeLevel } from '../../src/render/level';
 import { parseModule, resolveEntryPoint } from '../../src/wgsl';
@@ -16,6 +16,7 @@ import { lowerEntryPoint } from '../../src/wgsl/lower';
 import { mulberry32 } from '../support/floats';
 import { TestKernel } from '../support/kernel';
 import { kernelMath } from '../support/kernel-math';
+import { StackWriter } from '../support/stack-writer';
 import { writeSampler } from '../texture/harness';
 import { compileProgram } from './warp';
 
@@ -44,8 +45,8 @@ function makeDriver(): Driver {
   module.importTable('env', 'table');
   const program = module.type(['i32'], ['i32']);
   // Parameters: rounds, then two more. The loop's body leaves nothing on the stack.
-  const loop = (name: string, result: boolean, body: (writer: FunctionWriter) => void): void => {
-    const writer = new FunctionWriter(['i32', 'i32', 'i32'], result ? ['i32'] : []);
+  const loop = (name: string, result: boolean, body: (writer: StackWriter) => void): void => {
+    const writer = new StackWriter(['i32', 'i32', 'i32'], result ? ['i32'] : []);
     writer.begin('loop');
     body(writer);
     writer.get(0);

@@ -2,19 +2,21 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { Bytes } from '../../src/codegen/wasm/bytes';
 import { instructionNamed, instructions } from '../../src/codegen/wasm/opcodes';
 import { countInstructions, printModule } from '../../src/codegen/wasm/print';
 import { functionTypes, decodeModule, WasmFormatError } from '../../src/codegen/wasm/module';
-import { FunctionWriter, ModuleWriter, pushSigned } from '../../src/codegen/wasm/writer';
+import { ModuleWriter } from '../../src/codegen/wasm/writer';
+import { StackWriter } from '../support/stack-writer';
 
 /** A function of every kind of instruction that emitted code is made of. */
-function sample(): { module: ModuleWriter; writer: FunctionWriter } {
+function sample(): { module: ModuleWriter; writer: StackWriter } {
   const module = new ModuleWriter();
   module.importMemory('env', 'memory', true);
   module.importTable('env', 'table');
   module.importGlobal('env', 'constants');
   const expired = module.importFunction('host', 'timeExpired', [], ['i32']);
-  const writer = new FunctionWriter(['i32'], ['i32']);
+  const writer = new StackWriter(['i32'], ['i32']);
   const a = writer.local('v128'), b = writer.local('v128'), n = writer.local('i32');
   writer.globalGet(0);
   writer.memory('v128.load32_splat', 12);
@@ -27,14 +29,14 @@ function sample(): { module: ModuleWriter; writer: FunctionWriter } {
   writer.op('f32x4.mul');
   writer.tee(b);
   writer.get(b);
-  writer.shuffleWords(0, 1, 4, 5);
-  writer.lane('i32x4.extract_lane', 3);
+  writer.op('i8x16.shuffle', 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
+  writer.op('i32x4.extract_lane', 3);
   writer.i32(-65);
   writer.op('i32.lt_s');
   writer.branchIf(1);
   writer.get(0);
   writer.get(b);
-  writer.memoryLane('v128.store32_lane', 16, 2);
+  writer.op('v128.store32_lane', 0, 16, 2);
   writer.call(expired);
   writer.begin('if', 'i32');
   writer.i32(1);
@@ -99,17 +101,17 @@ const SAMPLE = `(module
 )`;
 
 /**
- * A function of what FunctionWriter has no method for; the code, without the last `end`, is given byte by byte after an
+ * A function of what StackWriter has no method for; the code, without the last `end`, is given byte by byte after an
  * opcode.
  */
 function raw(
   results: 'i32' | 'i64' | 'f32' | 'f64' | 'v128', ...code: readonly (string | number)[]
 ): Uint8Array<ArrayBuffer> {
   const module = new ModuleWriter();
-  const writer = new FunctionWriter([], [results]);
+  const writer = new StackWriter([], [results]);
   for (const part of code) {
-    if (typeof part === 'string') writer.opcode(part);
-    else writer.code.push(part);
+    if (typeof part === 'string') writer.op(part);
+    else writer.code.byte(part);
   }
   module.add(writer);
   return module.bytes();
@@ -164,9 +166,9 @@ describe('printModule', () => {
       'v128.const i32x4 0x00000001 0x80000000 0xdeadbeef 0x00000000',
     ]);
     fc.assert(fc.property(fc.integer(), (value) => {
-      const bytes: number[] = [];
-      pushSigned(bytes, value);
-      expect(lastLines(raw('i32', 'i32.const', ...bytes))).toEqual([`i32.const ${value}`]);
+      const bytes = new Bytes();
+      bytes.signed(value);
+      expect(lastLines(raw('i32', 'i32.const', ...bytes.written))).toEqual([`i32.const ${value}`]);
     }));
   });
 
@@ -190,7 +192,7 @@ describe('printModule', () => {
   test('names are made fit for identifiers, each once', () => {
     const module = new ModuleWriter();
     for (const name of ['a b', 'a"b', 'ok']) {
-      const writer = new FunctionWriter([], []);
+      const writer = new StackWriter([], []);
       module.add(writer, name);
     }
     const text = printModule(module.bytes());

@@ -108,10 +108,10 @@ describe('where the platform compiles nothing', () => {
 test('a program that is too large to be compiled: interpreted, or an error where compiling is forced', async () => {
   vi.resetModules();
   const { ProgramTooLargeError } = await import('../../src/base/lost');
-  const emitModule = (): never => {
+  const emittingModule = (): never => {
     throw new ProgramTooLargeError("the fragment program 'fs' is too large to be compiled");
   };
-  vi.doMock('../../src/codegen/jit', async (original) => ({ ...await original<object>(), emitModule }));
+  vi.doMock('../../src/codegen/jit', async (original) => ({ ...await original<object>(), emittingModule }));
   const { open: openSmall } = await import('./engines.kit');
   const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
   const [auto, forced] = [await openSmall({ engine: 'auto' }), await openSmall({ engine: 'jit' })];

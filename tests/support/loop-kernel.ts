@@ -1,7 +1,8 @@
 // A kernel whose functions are called row after row of arguments without JavaScript between the calls: for benchmarks
 // of functions that take less time than a call from JavaScript does.
-import { FunctionWriter, ModuleWriter, type WasmType } from '../../src/codegen/wasm/writer';
+import { ModuleWriter, type WasmType } from '../../src/codegen/wasm/writer';
 import { TestKernel } from './kernel';
+import { StackWriter } from './stack-writer';
 
 const ROW_WORD = 8;
 
@@ -50,7 +51,7 @@ export class LoopKernel extends TestKernel {
     module.importMemory('env', 'memory', true);
     const results = result ? [result] : [];
     const called = module.importFunction('kernel', name, params, results);
-    const writer = new FunctionWriter(['i32', 'i32'], []);
+    const writer = new StackWriter(['i32', 'i32'], []);
     writer.begin('loop');
     if (result) writer.get(0);
     params.forEach((type, p) => {

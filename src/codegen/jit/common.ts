@@ -3,10 +3,12 @@
 // lane is rare, functions of the module compute them anew: they stand outside the loop, and what they need does not
 // crowd its registers.
 
-import { opInfo, type Instruction, type IrNode, type OpName } from '../../ir';
+import { opInfo, type Instruction, type OpName } from '../../ir';
+import { bitsOf, type Operation } from '../control';
+import { f32x4, global, i32x4, Local, v128, type I32, type V128 } from '../wasm/expression';
 import { MOST_MODERATE, POW_MODERATE, common, type Inlines } from '../wasm/inlines';
-import { FunctionWriter, type Local, type ModuleWriter } from '../wasm/writer';
-import type { Words } from './frame';
+import { FunctionWriter, type ModuleWriter } from '../wasm/writer';
+import type { Constants } from './frame';
 import type { Values } from './values';
 
 /**
@@ -24,7 +26,7 @@ const MOST_MODERATE_BITS = new Uint32Array(Float32Array.of(MOST_MODERATE).buffer
 
 /** Adds functions for all operands to a module when they are first asked for: their indices, by operation. */
 export function wholeFunctions(
-  module: ModuleWriter, inlines: Inlines, constant: (writer: FunctionWriter, words: Words) => void
+  module: ModuleWriter, inlines: Inlines, constants: Constants, constantsGlobal: number
 ): (op: OpName) => number {
   const indices = new Map<OpName, number>();
   return (op) => {
@@ -32,8 +34,10 @@ export function wholeFunctions(
     if (index === undefined) {
       const params = opInfo(op).args.map(() => 'v128' as const);
       const writer = new FunctionWriter(params, ['v128']);
-      params.forEach((_, k) => writer.get(k));
-      inlines.emit(writer, op, (words) => constant(writer, words));
+      for (const parameter of writer.parameters) writer.get(parameter);
+      inlines.emit(writer, op, {
+        push: (words) => v128.load(global(constantsGlobal), constants.vector(words)).write(writer),
+      });
       indices.set(op, (index = module.add(writer)));
     }
     return index;
@@ -42,75 +46,65 @@ export function wholeFunctions(
 
 export class CommonCases {
   /** Operations that were written with an earlier one. */
-  private readonly written = new Set<Instruction>();
+  private readonly written = new Set<Operation>();
 
   constructor(private readonly values: Values) {}
 
-  /** Writes an operation of `list` and those that can be had with it; false for operations without a common case. */
-  write(first: Instruction, list: readonly IrNode[]): boolean {
-    const { values } = this;
-    const { op } = first;
+  /** Writes an operation and those of its list that can be had with it; false for those without a common case. */
+  write(first: Operation): boolean {
+    const { values, values: { frame, frame: { writer } } } = this;
+    const { op } = first.instruction;
     if (!values.inlines.hasCommon(op)) return false;
     if (this.written.has(first)) return true;
-    const { frame } = values;
-    const { writer } = frame;
-    const members = this.groupOf(first, list).map((instruction) => {
-      this.written.add(instruction);
+    const members = this.groupOf(first).map((operation) => {
+      this.written.add(operation);
+      const { instruction } = operation;
       return {
         body: this.bodyOf(instruction), result: instruction.results[0]!,
         args: instruction.args.map((id) => values.repeatable(id)), local: writer.local('v128'),
       };
     });
     for (const { body, args, local } of members) {
-      for (const arg of args) arg.push();
-      values.inlines.emit(writer, body, (words) => frame.constant(words));
-      writer.set(local);
+      for (const arg of args) arg.write(writer);
+      values.inlines.emit(writer, body, frame);
+      writer.keep(local);
     }
-    this.anyRare(op, members.map(({ local }) => local));
-    values.begin('if');
-    for (const { args, local } of members) {
-      for (const arg of args) arg.push();
-      writer.call(frame.imports.whole(op));
-      writer.set(local);
-    }
-    values.end();
+    writer.if(anyRare(op, members.map(({ local }) => local)), () => {
+      for (const { args, local } of members) {
+        writer.run(frame.imports.whole(op), ...args);
+        writer.keep(local);
+      }
+    });
     values.blockEnded();
     for (const { result, args, local } of members) {
-      for (const arg of args) arg.release();
+      for (const arg of args) if (arg instanceof Local) writer.release(arg);
       values.hold(result, local);
     }
     return true;
   }
 
   private bodyOf({ op, args }: Instruction): string {
-    const exponent = op === 'f32.pow' ? this.values.needs.bits(args[1]!) : undefined;
+    const exponent = op === 'f32.pow' ? bitsOf(this.values.control, args[1]!) : undefined;
     return exponent !== undefined && exponent > 0 && exponent <= MOST_MODERATE_BITS ? POW_MODERATE : common(op);
   }
 
-  /** Leaves whether any lane is rare. */
-  private anyRare(op: OpName, results: readonly Local[]): void {
-    const { writer } = this.values.frame;
-    results.forEach((local, k) => {
-      writer.get(local);
-      if (!POSITIVE.has(op)) {
-        writer.get(local);
-        writer.op('f32x4.ne');
-      }
-      if (k > 0) writer.op('v128.or');
-    });
-    writer.op('i32x4.bitmask');
-  }
-
-  private groupOf(first: Instruction, list: readonly IrNode[]): Instruction[] {
+  private groupOf(first: Operation): Operation[] {
     const { values } = this;
+    const { list, instruction: { op } } = first;
     const group = [first];
     const from = list.indexOf(first);
-    for (const node of list.slice(from + 1, from + NEAR)) {
-      if (group.length === MOST) break;
-      if (node.kind === 'op' && node.op === first.op && values.needs.needed(node) && !this.written.has(node)
-        && node.args.every((id) => values.canHave(id)))
-        group.push(node);
+    for (let i = from + 1; i < Math.min(from + NEAR, list.length) && group.length < MOST; i++) {
+      const step = list[i]!;
+      if (step.kind === 'op' && step.instruction.op === op && values.needs.needed[step.position] === 1
+        && !this.written.has(step) && step.instruction.args.every((id) => values.canHave(id)))
+        group.push(step);
     }
     return group;
   }
+}
+
+/** Whether any lane of the results is rare. */
+function anyRare(op: OpName, results: readonly V128[]): I32 {
+  const rare = POSITIVE.has(op) ? results : results.map((result) => f32x4.unequal(result, result));
+  return i32x4.signs(rare.reduce((any, next) => v128.or(any, next)));
 }

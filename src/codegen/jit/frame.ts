@@ -7,25 +7,32 @@
 // 1039 cycles.)
 
 import { Warp } from '../../../build/layout';
-import { unreachable } from '../../base/assert';
 import type { OpName } from '../../ir';
-import { FunctionWriter, type Local } from '../wasm/writer';
+import { Expression, global, i32, tee, v128, type I32, type Local, type V128 } from '../wasm/expression';
+import { FunctionWriter, type Label } from '../wasm/writer';
 
 export type Words = readonly [number, number, number, number];
 
 /** The module's constants, four words each or one for all lanes: what env.constants points at. */
 export class Constants {
   private readonly words: number[] = [];
+  private readonly singles = new Map<number, number>();
   private readonly offsets = new Map<string, number>();
 
-  /** Byte offset of a constant; `single`: one word, to be spread. */
-  offset(words: Words, single: boolean): number {
-    const key = single ? `${words[0]}` : words.join();
+  /** Byte offset of a word that is to be spread. */
+  single(word: number): number {
+    let offset = this.singles.get(word);
+    if (offset === undefined) this.singles.set(word, (offset = (this.words.push(word) - 1) * 4));
+    return offset;
+  }
+
+  /** Byte offset of four words. */
+  vector(words: Words): number {
+    const key = words.join();
     let offset = this.offsets.get(key);
     if (offset === undefined) {
-      while (!single && this.words.length % 4 !== 0) this.words.push(0);
-      this.offsets.set(key, (offset = this.words.length * 4));
-      this.words.push(...(single ? [words[0]] : words));
+      while (this.words.length % 4 !== 0) this.words.push(0);
+      this.offsets.set(key, (offset = this.append(words)));
     }
     return offset;
   }
@@ -34,10 +41,13 @@ export class Constants {
   table(words: readonly number[]): number {
     const key = `table ${words.join()}`;
     let offset = this.offsets.get(key);
-    if (offset === undefined) {
-      this.offsets.set(key, (offset = this.words.length * 4));
-      for (const word of words) this.words.push(word);
-    }
+    if (offset === undefined) this.offsets.set(key, (offset = this.append(words)));
+    return offset;
+  }
+
+  private append(words: readonly number[]): number {
+    const offset = this.words.length * 4;
+    for (const word of words) this.words.push(word);
     return offset;
   }
 
@@ -58,13 +68,31 @@ export interface Imports {
   readonly whole: (op: OpName) => number;
 }
 
-/** A value that is loaded before the loop. */
-type Hoisted = {
-  readonly base: 'constants' | 'uniforms';
-  readonly offset: number;
-  readonly instruction: string;
-  readonly local: Local;
-};
+/** A number that is found before the loop, if it is asked for. */
+class Base extends Expression<'i32'> {
+  private known: Local<'i32'> | null = null;
+  constructor(private readonly frame: Frame, readonly value: I32) { super(); }
+
+  get local(): Local<'i32'> {
+    if (this.known === null) {
+      this.known = this.frame.writer.lasting('i32');
+      this.frame.asked.push(this);
+    }
+    return this.known;
+  }
+
+  get isAsked(): boolean { return this.known !== null; }
+  write(): void { this.frame.writer.get(this.local); }
+}
+
+/** A constant: its local is made when it is first written. */
+class Constant extends Expression<'v128'> {
+  constructor(private readonly frame: Frame, private readonly words: Words) { super(); }
+  write(): void { this.frame.push(this.words); }
+}
+
+/** A value of all lanes that is loaded before the loop. */
+interface Hoisted { readonly local: Local<'v128'>; readonly value: V128 }
 
 /**
  * A function `(warp) → status` with a loop over quads. The loop's body is written first; then it is known what the
@@ -72,51 +100,68 @@ type Hoisted = {
  */
 export class Frame {
   readonly writer = new FunctionWriter(['i32'], ['i32']);
-  readonly warp: Local = 0;
+  readonly warp = this.writer.parameters[0] as Local<'i32'>;
   /** Address of the current quad's 16 bytes in register 0. */
-  readonly registers: Local = this.writer.lasting('i32');
+  readonly registers = this.writer.lasting('i32');
   /** Address of the current quad's exec mask, less Warp.exec. */
-  readonly masks: Local = this.writer.lasting('i32');
-  private readonly end: Local = this.writer.lasting('i32');
+  private readonly masks = this.writer.lasting('i32');
+  private readonly end = this.writer.lasting('i32');
   /** Whether the function looks at masks. */
   usesMasks = false;
   /** Zeros: nobody sets it. */
-  readonly zero: Local = this.writer.lasting('v128');
-  private readonly bases = new Map<'constants' | 'uniforms' | 'resources' | 'sites' | 'budget', Local>();
-  private readonly hoisted = new Map<string, Hoisted>();
+  private readonly zero = this.writer.lasting('v128');
+  readonly asked: Base[] = [];
+  private readonly constantsBase: Base;
+  private readonly uniforms = new Base(this, i32.load(this.warp, Warp.uniforms));
+  readonly resources = new Base(this, i32.load(this.warp, Warp.resources));
+  readonly sites = new Base(this, i32.load(this.warp, Warp.sites));
+  readonly budget = new Base(this, i32.load(this.warp, Warp.loopBudget));
+  private readonly hoisted: Hoisted[] = [];
+  private readonly splats = new Map<number, Hoisted>();
+  private readonly vectors = new Map<number, Hoisted>();
+  private readonly uniformSplats = new Map<number, Hoisted>();
 
-  constructor(readonly constants: Constants, readonly imports: Imports) {}
+  constructor(readonly constants: Constants, readonly imports: Imports) {
+    this.constantsBase = new Base(this, global(imports.constants));
+  }
 
   /** A constant of all lanes or of single ones. */
-  constant(words: Words): void {
-    if (words.every((word) => word === 0)) return this.writer.get(this.zero);
-    const single = words.every((word) => word === words[0]);
-    this.load('constants', this.constants.offset(words, single), single ? 'v128.load32_splat' : 'v128.load');
+  constant(words: Words): V128 { return new Constant(this, words); }
+  splat(bits: number): V128 { return new Constant(this, [bits, bits, bits, bits]); }
+
+  /** Leaves a constant on the stack. */
+  push(words: Words): void {
+    const [a, b, c, d] = words;
+    if (a === b && a === c && a === d) return this.pushSplat(a);
+    const offset = this.constants.vector(words);
+    this.load(this.vectors, offset, this.constantsBase, offset, v128.load);
   }
 
-  splat(bits: number): void { this.constant([bits >>> 0, bits >>> 0, bits >>> 0, bits >>> 0]); }
-
-  /** A word of the draw's uniform block in all lanes. */
-  uniform(word: number): void { this.load('uniforms', word * 4, 'v128.load32_splat'); }
-
-  /** A word of the draw's uniform block as an i32. */
-  uniformWord(word: number): void {
-    this.writer.get(this.base('uniforms'));
-    this.writer.memory('i32.load', word * 4);
+  pushSplat(bits: number): void {
+    const word = bits >>> 0;
+    if (word === 0) return this.writer.get(this.zero);
+    this.load(this.splats, word, this.constantsBase, this.constants.single(word), v128.loadSplat);
   }
 
-  base(name: 'constants' | 'uniforms' | 'resources' | 'sites' | 'budget'): Local {
-    let local = this.bases.get(name);
-    if (local === undefined) this.bases.set(name, (local = this.writer.lasting('i32')));
-    return local;
+  /** Leaves a word of the draw's uniform block, in all lanes. */
+  pushUniform(word: number): void { this.load(this.uniformSplats, word, this.uniforms, word * 4, v128.loadSplat); }
+
+  /** A word of the draw's uniform block. */
+  uniformWord(word: number): I32 { return i32.load(this.uniforms, word * 4); }
+
+  /** Address of words that stand one after the other, `bytes` beyond the constants. */
+  tableAddress(words: readonly number[]): I32 {
+    return i32.sum(this.constantsBase, i32.constant(this.constants.table(words)));
   }
 
-  private load(base: 'constants' | 'uniforms', offset: number, instruction: string): void {
-    const key = `${base} ${offset} ${instruction}`;
-    let found = this.hoisted.get(key);
+  private load(
+    known: Map<number, Hoisted>, key: number, base: Base, offset: number, load: (address: I32, offset: number) => V128
+  ): void {
+    let found = known.get(key);
     if (found === undefined) {
-      this.base(base);
-      this.hoisted.set(key, (found = { base, offset, instruction, local: this.writer.lasting('v128') }));
+      const value = load(base.local, offset);
+      known.set(key, (found = { local: this.writer.lasting('v128'), value }));
+      this.hoisted.push(found);
     }
     this.writer.get(found.local);
   }
@@ -126,96 +171,45 @@ export class Frame {
    * `step` what comes at the end of each round (registers and masks are moved on here).
    */
   finish(start: () => void, step: () => void): FunctionWriter {
-    const { writer } = this;
-    const body = writer.code.splice(0);
+    const { writer, warp, registers, masks, end } = this;
+    const body = writer.takeCode();
     // Written first: it may ask for constants, too.
     start();
-    const beginning = writer.code.splice(0);
-    for (const [name, local] of this.bases) {
-      switch (name) {
-        case 'constants': writer.globalGet(this.imports.constants); break;
-        case 'uniforms': this.field(Warp.uniforms); break;
-        case 'resources': this.field(Warp.resources); break;
-        case 'sites': this.field(Warp.sites); break;
-        case 'budget': this.field(Warp.loopBudget); break;
-        default: unreachable(`jit: no address of ${String(name)}`);
-      }
-      writer.set(local);
-    }
-    this.field(Warp.registers);
-    writer.set(this.registers);
-    writer.get(this.warp);
-    writer.tee(this.masks);
-    this.field(Warp.quadCount);
-    writer.i32(4);
-    writer.op('i32.shl');
-    writer.op('i32.add');
-    writer.set(this.end);
-    for (const { base, offset, instruction, local } of this.hoisted.values()) {
-      writer.get(this.bases.get(base)!);
-      writer.memory(instruction, offset);
-      writer.set(local);
-    }
-    for (const byte of beginning) writer.code.push(byte);
-    writer.begin('loop');
-    for (const byte of body) writer.code.push(byte);
-    step();
-    this.advance(this.registers, 16);
-    writer.get(this.masks);
-    writer.i32(16);
-    writer.op('i32.add');
-    writer.tee(this.masks);
-    writer.get(this.end);
-    writer.op('i32.lt_u');
-    writer.branchIf(0);
-    writer.end();
+    const beginning = writer.takeCode();
+    for (const { local, value } of this.asked) writer.set(local, value);
+    writer.set(registers, i32.load(warp, Warp.registers));
+    const bytes = i32.shiftLeft(i32.load(warp, Warp.quadCount), i32.constant(4));
+    writer.set(end, i32.sum(tee(masks, warp), bytes));
+    for (const { local, value } of this.hoisted) writer.set(local, value);
+    writer.code.bytes(beginning.written);
+    const round: Label = { at: 0 };
+    writer.construct('loop', round, () => {
+      writer.code.bytes(body.written);
+      step();
+      this.advance(registers, 16);
+      writer.branchIf(i32.less(tee(masks, i32.sum(masks, i32.constant(16))), end), round);
+    });
     this.storeBudget();
-    writer.i32(0);
+    i32.constant(0).write(writer);
     return writer;
   }
 
-  advance(local: Local, bytes: number): void {
-    this.writer.get(local);
-    this.writer.i32(bytes);
-    this.writer.op('i32.add');
-    this.writer.set(local);
-  }
+  advance(local: Local<'i32'>, bytes: number): void { this.writer.set(local, i32.sum(local, i32.constant(bytes))); }
 
-  private field(offset: number): void {
-    this.writer.get(this.warp);
-    this.writer.memory('i32.load', offset);
-  }
-
+  /** Before the function returns. */
   private storeBudget(): void {
-    const budget = this.bases.get('budget');
-    if (budget === undefined) return;
-    this.writer.get(this.warp);
-    this.writer.get(budget);
-    this.writer.memory('i32.store', Warp.loopBudget);
+    if (this.budget.isAsked) this.writer.storeWord(this.warp, this.budget, Warp.loopBudget);
   }
 
   /** The current quad's exec mask. */
-  exec(): void {
-    this.usesMasks = true;
-    this.writer.get(this.masks);
-    this.writer.memory('v128.load', Warp.exec);
-  }
-
+  get exec(): V128 { return this.mask(Warp.exec); }
   /** The current quad's lanes that were discarded. */
-  killed(): void {
+  get killed(): V128 { return this.mask(Warp.killed); }
+
+  private mask(offset: number): V128 {
     this.usesMasks = true;
-    this.writer.get(this.masks);
-    this.writer.memory('v128.load', Warp.killed);
+    return v128.load(this.masks, offset);
   }
 
-  /** killed |= mask, which is a local. */
-  kill(mask: Local): void {
-    this.usesMasks = true;
-    this.writer.get(this.masks);
-    this.writer.get(this.masks);
-    this.writer.memory('v128.load', Warp.killed);
-    this.writer.get(mask);
-    this.writer.op('v128.or');
-    this.writer.memory('v128.store', Warp.killed);
-  }
+  kill(lanes: V128): void { this.writer.store(this.masks, v128.or(this.killed, lanes), Warp.killed); }
 }

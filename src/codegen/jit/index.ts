@@ -1,12 +1,14 @@
 // IR → a WebAssembly SIMD module: the JIT. One module a program; its functions take the WARP record that the
-// interpreter takes, and give the same bits. What to read: convergence.ts and needs.ts (what is known beforehand),
+// interpreter takes, and give the same bits. What to read: ../control.ts and needs.ts (what is known beforehand),
 // frame.ts (the loop over quads), values.ts and body.ts (a quad), quads.ts (inputs from planes), sites.ts (textures),
 // common.ts (functions with rare cases).
 
 import { REGISTER_BYTES } from '../../../assembly/layout/limits';
 import { ProgramTooLargeError } from '../../base/lost';
+import { finish, type Steps } from '../../base/steps';
 import { forEachInstruction, type IrProgram } from '../../ir';
 import type { EncodedProgram } from '../encode';
+import { v128 } from '../wasm/expression';
 import type { Inlines } from '../wasm/inlines';
 import { ModuleWriter, type FunctionWriter } from '../wasm/writer';
 import { Body } from './body';
@@ -46,7 +48,10 @@ const MOST_BODY_BYTES = 7_600_000;
 const MOST_LOCALS = 50_000;
 
 /** Compiles a program. Throws ProgramTooLargeError where engines would not take the module. */
-export function emitModule(stage: JitStage, options: JitOptions): JitModule {
+export const emitModule = (stage: JitStage, options: JitOptions): JitModule => finish(emittingModule(stage, options));
+
+/** `emitModule` in steps. */
+export function* emittingModule(stage: JitStage, options: JitOptions): Steps<JitModule> {
   const { program, encoded } = stage;
   const module = new ModuleWriter();
   const { imports, constants } = declare(module, options);
@@ -63,9 +68,11 @@ export function emitModule(stage: JitStage, options: JitOptions): JitModule {
   if (interpolates) add('quads', quadsFunction(stage, quads, options.inlines, sites));
   // Warps of single pixels are for programs without derivatives.
   if (!interpolates || !program.usesDerivatives) {
+    yield;
     sites = newSites(stage);
     add('registers', registersFunction(stage, new Frame(constants, imports), options.inlines, sites));
   }
+  yield;
   return {
     bytes: module.bytes(), constants: constants.array(), exports, sites: sites.words(),
     fileBytes: (encoded.inputs + encoded.outputs) * REGISTER_BYTES + sites.bytes, quadsMasks: quads.usesMasks,
@@ -82,10 +89,7 @@ function declare(
   const runSite = module.importFunction('kernel', 'runSite', ['i32'], []);
   const surfaceAccess = (name: string): number => module.importFunction('kernel', name, ['i32', 'i32', 'i32'], []);
   const inMemory = new Constants();
-  const whole = wholeFunctions(module, inlines, (writer, words) => {
-    writer.globalGet(constants);
-    writer.memory('v128.load', inMemory.offset(words, false));
-  });
+  const whole = wholeFunctions(module, inlines, inMemory, constants);
   const imports = {
     constants, timeExpired, runSite, loadSurfaceQuad: surfaceAccess('loadSurfaceQuad'),
     storeSurfaceQuad: surfaceAccess('storeSurfaceQuad'), whole,
@@ -103,10 +107,7 @@ const newSites = ({ program }: JitStage): Sites => new Sites(program, textureRea
 
 /** Inputs come from the register file. */
 function registersFunction(stage: JitStage, frame: Frame, inlines: Inlines, sites: Sites): FunctionWriter {
-  const values = new Values(stage, frame, inlines, (index) => {
-    frame.writer.get(frame.registers);
-    frame.writer.memory('v128.load', index * REGISTER_BYTES);
-  });
+  const values = new Values(stage, frame, inlines, (index) => v128.load(frame.registers, index * REGISTER_BYTES));
   new Body(values, sites).write();
   return frame.finish(() => undefined, () => undefined);
 }
@@ -116,7 +117,7 @@ function quadsFunction(stage: JitStage, frame: Frame, inlines: Inlines, sites: S
   const used = new Set<number>();
   forEachInstruction(stage.program.body, ({ op, imm }) => { if (op === 'input') used.add(imm); });
   const inputs = new QuadInputs(stage.program, frame, [...used].sort((a, b) => a - b));
-  const values = new Values(stage, frame, inlines, (index) => inputs.push(index));
+  const values = new Values(stage, frame, inlines, (index) => inputs.value(index));
   inputs.prepare();
   new Body(values, sites).write();
   return frame.finish(() => inputs.start(), () => inputs.step());

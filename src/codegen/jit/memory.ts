@@ -2,123 +2,77 @@
 // to its own resource, with the results of the interpreter (assembly/warp/memory.ts, access.ts).
 
 import { Resource, Texture } from '../../../build/layout';
-import { forEachInstruction, type Instruction, type IrNode, type ValueId } from '../../ir';
-import { splitOffset } from '../schedule';
-import type { FunctionWriter, Local } from '../wasm/writer';
-import { gather, gatherWords, pushResource, unlessEmpty } from './resources';
+import type { Instruction, ValueId } from '../../ir';
+import { bitsOf, rowOf, type Operation } from '../control';
+import { emitted, i32, i32x4, v128, type I32, type Local, type V128 } from '../wasm/expression';
+import { gather, gatherWords, resourceField, unlessEmpty } from './resources';
 import type { Sites } from './sites';
 import type { Values } from './values';
 
-const LANES = [0, 1, 2, 3] as const;
-
-/**
- * The loads of `list` at the offset of `first`, and 4, 8 and 12 bytes further on, if at least three of them are wanted:
- * a vector's.
- */
-function rowOf(values: Values, first: Instruction, list: readonly IrNode[]): (Instruction | null)[] | null {
-  const { needs } = values;
-  const { base, immediate } = splitOffset(needs, first.args[0]!);
-  if (base === null || values.isConvergent(first.args[0]!)) return null;
-  const row: (Instruction | null)[] = [null, null, null, null];
-  for (const node of list) {
-    if (node.kind !== 'op' || node.op !== 'buffer.load' || node.imm !== first.imm || !needs.needed(node)) continue;
-    const other = splitOffset(needs, node.args[0]!);
-    const slot = (other.immediate - immediate) / 4;
-    if (other.base !== null && needs.root(other.base) === needs.root(base) && slot in row) row[slot] ??= node;
-  }
-  return row[0] === first && row.filter((member) => member !== null).length >= 3 ? row : null;
-}
+/** Words of two vectors by turns: the first two of each, the last two. */
+const LOW = [0, 4, 1, 5];
+const HIGH = [2, 6, 3, 7];
+type Four<T> = readonly [T, T, T, T];
 
 /**
  * Loads a vector of each lane whole, and transposes them, while all lie inside the binding; else word by word (a mesh
  * that reads its vertices from storage: 5.5 → 3.2 ms a frame of 300 000). False where `first` does not begin a vector.
  * Adds what it loads to `loaded`.
  */
-export function loadRows(
-  values: Values, first: Instruction, list: readonly IrNode[], loaded: Set<Instruction>
-): boolean {
-  const row = rowOf(values, first, list);
+export function loadRows(values: Values, first: Operation, loaded: Set<Operation>): boolean {
+  const { args, imm } = first.instruction;
+  if (values.isConvergent(args[0]!)) return false;
+  const row = rowOf(values.control, first, ({ position }) => values.needs.needed[position] === 1);
   if (row === null) return false;
-  const { writer } = values.frame;
+  const { frame, frame: { writer } } = values;
   const offsets = writer.local('v128');
-  const rows = LANES.map(() => writer.local('v128'));
-  values.push(first.args[0]!);
-  writer.set(offsets);
-  pushInside(values, offsets, first.imm);
-  values.begin('if');
-  pushTransposed(values, offsets, first.imm, rows);
-  writer.else();
-  rows.forEach((words, k) => {
-    if (row[k] === null) return;
-    unlessEmpty(values, first.imm, () => gatherWords(values, () => {
-      writer.get(offsets);
-      values.frame.splat(4 * k);
-      writer.op('i32x4.add');
-    }, first.imm));
-    writer.set(words);
+  const rows = [
+    writer.local('v128'), writer.local('v128'), writer.local('v128'), writer.local('v128'),
+  ] as const;
+  writer.set(offsets, values.value(args[0]!));
+  writer.if(areInside(values, offsets, imm), () => loadTransposed(values, offsets, imm, rows), () => {
+    rows.forEach((words, k) => {
+      if (row[k] === null) return;
+      const each = gatherWords(frame, i32x4.sum(offsets, frame.splat(4 * k)), imm);
+      writer.set(words, unlessEmpty(frame, imm, each));
+    });
   });
-  values.end();
   row.forEach((member, k) => {
     if (member === null) return;
     loaded.add(member);
-    if (member !== first) values.passOver(member.args[0]!);
-    values.keep(member.results[0]!, () => writer.get(rows[k]!));
+    if (member !== first) values.passOver(member.instruction.args[0]!);
+    values.keep(member.instruction.results[0]!, rows[k]!);
   });
   for (const local of [offsets, ...rows]) writer.release(local);
   return true;
 }
 
 /** Whether 16 bytes at the offsets of all lanes lie inside the binding. */
-function pushInside(values: Values, offsets: Local, resource: number): void {
-  const { writer } = values.frame;
-  writer.get(offsets);
-  pushResource(values, resource, Resource.size);
-  writer.i32(-16);
-  writer.op('i32.add');
-  writer.op('i32x4.splat');
-  writer.op('i32x4.le_u');
-  writer.op('i32x4.all_true');
-  pushResource(values, resource, Resource.size);
-  writer.i32(16);
-  writer.op('i32.ge_u');
-  writer.op('i32.and');
+function areInside({ frame }: Values, offsets: V128, resource: number): I32 {
+  const size = resourceField(frame, resource, Resource.size);
+  const last = i32.sum(size, i32.constant(-16));
+  return i32.and(i32x4.areAll(i32x4.atMost(offsets, i32x4.splat(last))), i32.atLeast(size, i32.constant(16)));
 }
 
 /** Loads the vectors of four lanes into `rows`, and turns them into their components. */
-function pushTransposed(values: Values, offsets: Local, resource: number, rows: readonly Local[]): void {
-  const { writer } = values.frame;
+function loadTransposed({ frame }: Values, offsets: V128, resource: number, rows: Four<Local<'v128'>>): void {
+  const { writer } = frame;
+  const start = resourceField(frame, resource, Resource.address);
   rows.forEach((local, lane) => {
-    writer.get(offsets);
-    writer.lane('i32x4.extract_lane', lane);
-    writer.i32(~3);
-    writer.op('i32.and');
-    pushResource(values, resource, Resource.address);
-    writer.op('i32.add');
-    writer.memory('v128.load', 0);
-    writer.set(local);
+    writer.set(local, v128.load(i32.sum(i32.and(i32x4.lane(offsets, lane), i32.constant(~3)), start)));
   });
+  const mix = (a: V128, b: V128, words: readonly number[]): Local<'v128'> => writer.kept(
+    'v128', v128.shuffle(a, b, words)
+  );
   // a0 c0 a1 c1, a2 c2 a3 c3; b0 d0 b1 d1, b2 d2 b3 d3.
-  const halves = [0, 1].flatMap((k) => [true, false].map((low) => interleave(writer, rows[k]!, rows[k + 2]!, low)));
-  for (const k of [0, 1]) {
-    for (const low of [true, false]) {
-      const mixed = interleave(writer, halves[k]!, halves[k + 2]!, low);
-      writer.get(mixed);
-      writer.set(rows[2 * k + (low ? 0 : 1)]!);
-      writer.release(mixed);
-    }
-  }
+  const [a, b, c, d] = rows;
+  const halves = [mix(a, c, LOW), mix(a, c, HIGH), mix(b, d, LOW), mix(b, d, HIGH)] as const;
+  rows.forEach((local, k) => {
+    const mixed = mix(halves[k >> 1]!, halves[(k >> 1) + 2]!, k % 2 === 0 ? LOW : HIGH);
+    writer.set(local, mixed);
+    writer.release(mixed);
+  });
   for (const local of halves) writer.release(local);
-}
-
-/** The first or last two words of two vectors by turns. */
-function interleave(writer: FunctionWriter, from: Local, to: Local, low: boolean): Local {
-  const mixed = writer.local('v128');
-  writer.get(from);
-  writer.get(to);
-  if (low) writer.shuffleWords(0, 4, 1, 5);
-  else writer.shuffleWords(2, 6, 3, 7);
-  writer.set(mixed);
-  return mixed;
 }
 
 /**
@@ -128,17 +82,19 @@ function interleave(writer: FunctionWriter, from: Local, to: Local, low: boolean
 export class MemoryOperations {
   /** Byte offset of each array in memory, from the end of the sites; −1 for those in locals. */
   private readonly offsets: readonly number[];
-  private readonly elements: Local[][] = [];
+  private readonly elements: Local<'v128'>[][] = [];
 
   constructor(private readonly values: Values, private readonly sites: Sites) {
+    const { program, control, needs } = values;
     const inMemory = new Set<number>();
-    forEachInstruction(values.program.body, (instruction) => {
-      const { op, args, imm } = instruction;
-      if ((op === 'array.load' || op === 'array.store') && values.needs.needed(instruction)
-        && values.needs.bits(args[0]!) === undefined)
-        inMemory.add(imm);
-    });
-    this.offsets = values.program.arrays.map(({ length, constants }, array) => (!inMemory.has(array)
+    if (program.arrays.length > 0) {
+      for (const event of control.events) {
+        if (event.kind !== 'op' || needs.needed[event.position] === 0) continue;
+        const { op, args, imm } = event.instruction;
+        if ((op === 'array.load' || op === 'array.store') && bitsOf(control, args[0]!) === undefined) inMemory.add(imm);
+      }
+    }
+    this.offsets = program.arrays.map(({ length, constants }, array) => (!inMemory.has(array)
       || constants !== undefined
       ? -1
       : sites.takeMemory(length * 16)));
@@ -146,145 +102,102 @@ export class MemoryOperations {
 
   /** Arrays start at zero. */
   clear(): void {
-    const { values } = this;
-    const { writer } = values.frame;
-    values.program.arrays.forEach(({ length, constants }, array) => {
+    const { frame, program } = this.values;
+    program.arrays.forEach(({ length, constants }, array) => {
       if (constants !== undefined) return;
-      const offset = this.offsets[array]!;
       for (let k = 0; k < length; k++) {
-        if (offset < 0) {
-          values.frame.splat(0);
-          writer.set(this.element(array, k));
-        } else {
-          writer.get(values.frame.base('sites'));
-          values.frame.splat(0);
-          writer.memory('v128.store', this.sites.memoryOffset(offset + k * 16));
-        }
+        if (this.offsets[array]! < 0) frame.writer.set(this.element(array, k), frame.splat(0));
+        else frame.writer.store(frame.sites, frame.splat(0), this.elementOffset(array, k));
       }
     });
   }
 
-  load({ args, imm }: Instruction): void {
-    const { values } = this;
-    const { constants, length } = values.program.arrays[imm]!;
-    const index = values.needs.bits(args[0]!);
-    if (index !== undefined) {
-      const k = Math.min(index >>> 0, length - 1);
-      if (constants !== undefined) values.frame.splat(constants[k]!);
-      else if (this.offsets[imm]! < 0) values.frame.writer.get(this.element(imm, k));
-      else this.loadElement(imm, k);
-      return;
+  load({ instruction: { args, imm } }: Operation): V128 {
+    const { frame, program } = this.values;
+    const { constants } = program.arrays[imm]!;
+    const k = this.namedElement(imm, args[0]!);
+    if (k !== undefined) {
+      if (constants !== undefined) return frame.splat(constants[k]!);
+      return this.offsets[imm]! < 0 ? this.element(imm, k) : v128.load(frame.sites, this.elementOffset(imm, k));
     }
-    const { writer } = values.frame;
-    const addresses = writer.local('v128');
-    this.pushAddresses(imm, args[0]!);
-    writer.set(addresses);
-    gather(writer, addresses, constants === undefined ? 4 : 0);
-    writer.release(addresses);
+    return emitted((writer) => {
+      const addresses = writer.local('v128');
+      writer.set(addresses, this.addresses(imm, args[0]!));
+      gather(writer, addresses, constants === undefined ? 4 : 0);
+      writer.release(addresses);
+    });
   }
 
-  store(instruction: Instruction): void {
+  store(operation: Operation): void {
     const { values } = this;
-    const { args, imm } = instruction;
-    const { length } = values.program.arrays[imm]!;
-    const full = values.convergence.full(instruction);
-    const index = values.needs.bits(args[0]!);
-    const k = index === undefined ? 0 : Math.min(index >>> 0, length - 1);
-    if (index === undefined) this.storeLanes(instruction, full);
-    else if (this.offsets[imm]! < 0) values.assign(this.element(imm, k), args[1]!, full);
-    else {
-      const { writer } = values.frame;
-      writer.get(values.frame.base('sites'));
-      values.push(args[1]!);
-      if (!full) {
-        this.loadElement(imm, k);
-        writer.get(values.exec!);
-        writer.op('v128.bitselect');
-      }
-      writer.memory('v128.store', this.sites.memoryOffset(this.offsets[imm]! + k * 16));
-    }
+    const { args, imm } = operation.instruction;
+    const k = this.namedElement(imm, args[0]!);
+    if (k === undefined) return this.storeLanes(operation);
+    const value = values.value(args[1]!);
+    if (this.offsets[imm]! < 0) return values.assign(this.element(imm, k), value, operation);
+    const { writer, sites } = values.frame;
+    const offset = this.elementOffset(imm, k);
+    writer.store(sites, values.masked(value, v128.load(sites, offset), operation), offset);
   }
 
   /** Each lane that is on stores to its own element. */
-  private storeLanes({ args, imm }: Instruction, full: boolean): void {
-    const { values } = this;
-    const { writer } = values.frame;
+  private storeLanes(operation: Operation): void {
+    const { values, values: { frame: { writer } } } = this;
+    const { args, imm } = operation.instruction;
     const addresses = writer.local('v128');
     const value = writer.local('v128');
-    this.pushAddresses(imm, args[0]!);
-    writer.set(addresses);
-    values.push(args[1]!);
-    writer.set(value);
-    for (const lane of LANES) {
-      writer.get(addresses);
-      writer.lane('i32x4.extract_lane', lane);
-      writer.get(value);
-      if (!full) {
-        writer.get(addresses);
-        writer.lane('i32x4.extract_lane', lane);
-        writer.get(value);
-        writer.memoryLane('v128.load32_lane', 4 * lane, lane);
-        writer.get(values.exec!);
-        writer.op('v128.bitselect');
-      }
-      writer.memoryLane('v128.store32_lane', 4 * lane, lane);
+    writer.set(addresses, this.addresses(imm, args[0]!));
+    writer.set(value, values.value(args[1]!));
+    for (let lane = 0; lane < 4; lane++) {
+      const address = i32x4.lane(addresses, lane);
+      const before = v128.loadLane(address, value, 4 * lane, lane);
+      writer.storeLane(address, values.masked(value, before, operation), 4 * lane, lane);
     }
     writer.release(addresses);
     writer.release(value);
   }
 
-  private loadElement(array: number, k: number): void {
-    const { values } = this;
-    values.frame.writer.get(values.frame.base('sites'));
-    values.frame.writer.memory('v128.load', this.sites.memoryOffset(this.offsets[array]! + k * 16));
+  /** The element that a constant index names; undefined for other indices. */
+  private namedElement(array: number, index: ValueId): number | undefined {
+    const bits = bitsOf(this.values.control, index);
+    return bits === undefined ? undefined : Math.min(bits >>> 0, this.values.program.arrays[array]!.length - 1);
+  }
+
+  private elementOffset(array: number, k: number): number {
+    return this.sites.memoryOffset(this.offsets[array]! + k * 16);
   }
 
   /**
    * Addresses of the elements that the lanes name, clamped to the array; lane k's word is 4·k bytes further on, in a
    * table at the address.
    */
-  private pushAddresses(array: number, index: ValueId): void {
-    const { values } = this;
-    const { writer } = values.frame;
+  private addresses(array: number, index: ValueId): V128 {
+    const { values, values: { frame } } = this;
     const { constants, length } = values.program.arrays[array]!;
-    values.push(index);
-    values.frame.splat(length - 1);
-    writer.op('i32x4.min_u');
-    writer.i32(constants === undefined ? 4 : 2);
-    writer.op('i32x4.shl');
-    writer.get(values.frame.base(constants === undefined ? 'sites' : 'constants'));
-    writer.i32(
-      constants === undefined ? this.sites.memoryOffset(this.offsets[array]!) : values.frame.constants.table(constants)
-    );
-    writer.op('i32.add');
-    writer.op('i32x4.splat');
-    writer.op('i32x4.add');
+    const clamped = i32x4.min(values.value(index), frame.splat(length - 1));
+    const start = constants === undefined
+      ? i32.sum(frame.sites, i32.constant(this.elementOffset(array, 0)))
+      : emitted<'i32'>((writer) => frame.tableAddress(constants).write(writer));
+    const bytes = i32x4.shiftLeft(clamped, i32.constant(constants === undefined ? 4 : 2));
+    return i32x4.sum(bytes, i32x4.splat(start));
   }
 
-  private element(array: number, k: number): Local {
+  private element(array: number, k: number): Local<'v128'> {
     const list = (this.elements[array] ??= []);
     return (list[k] ??= this.values.frame.writer.lasting('v128'));
   }
 
   /** Width, height and depth of a level that differs from lane to lane, clamped to those there are. */
   dimensions({ args, results, imm }: Instruction): void {
-    const { values } = this;
-    const { writer } = values.frame;
+    const { values, values: { frame, frame: { writer } } } = this;
     const levels = writer.local('v128');
     const texture = writer.local('i32');
-    pushResource(values, imm, Resource.address);
-    writer.set(texture);
-    values.push(args[0]!);
-    writer.get(texture);
-    writer.memory('i32.load', Texture.levelCount);
-    writer.i32(1);
-    writer.op('i32.sub');
-    writer.op('i32x4.splat');
-    writer.op('i32x4.min_u');
-    writer.set(levels);
+    writer.set(texture, resourceField(frame, imm, Resource.address));
+    const last = i32.difference(i32.load(texture, Texture.levelCount), i32.constant(1));
+    writer.set(levels, i32x4.min(values.value(args[0]!), i32x4.splat(last)));
     [Texture.width, Texture.height, Texture.depth].forEach((field, k) => {
       const result = results[k]!;
-      if (values.needs.uses(result) > 0) values.keep(result, () => pushSizes(writer, texture, levels, field));
+      if (values.needs.uses[result]! > 0) values.keep(result, sizes(i32.load(texture, field), levels));
     });
     writer.release(levels);
     writer.release(texture);
@@ -292,19 +205,9 @@ export class MemoryOperations {
 }
 
 /** max(size >> level, 1) in each lane. */
-function pushSizes(writer: FunctionWriter, texture: Local, levels: Local, field: number): void {
-  const zeros = Array<number>(16).fill(0);
-  writer.opcode('v128.const');
-  writer.code.push(...zeros);
-  for (const lane of LANES) {
-    writer.get(texture);
-    writer.memory('i32.load', field);
-    writer.get(levels);
-    writer.lane('i32x4.extract_lane', lane);
-    writer.op('i32.shr_u');
-    writer.lane('i32x4.replace_lane', lane);
-  }
-  writer.i32(1);
-  writer.op('i32x4.splat');
-  writer.op('i32x4.max_u');
+function sizes(size: I32, levels: V128): V128 {
+  let each: V128 = v128.zero;
+  for (let lane = 0; lane < 4; lane++)
+    each = i32x4.withLane(each, lane, i32.shiftRight(size, i32x4.lane(levels, lane)));
+  return i32x4.max(each, i32x4.splat(i32.constant(1)));
 }

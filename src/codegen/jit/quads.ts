@@ -12,11 +12,14 @@ import {
 import { Entry, Packer, Tile, Triangle, Warp } from '../../../build/layout';
 import { unreachable } from '../../base/assert';
 import type { IrInput, IrProgram } from '../../ir';
-import type { Local } from '../wasm/writer';
+import { f32, f32x4, i32, i32x4, v128, type I32, type Local, type V128 } from '../wasm/expression';
 import type { Frame, Words } from './frame';
 
-/** Bits of 0.5 and 1.5. */
+const { sum, difference, product, quotient, min, max } = f32x4;
+
+/** Bits of 0.5, 1 and 1.5. */
 const HALF = 0x3f000000;
+const ONE = 0x3f800000;
 const ONE_AND_HALF = 0x3fc00000;
 const CENTRES_X: Words = [HALF, ONE_AND_HALF, HALF, ONE_AND_HALF];
 const CENTRES_Y: Words = [HALF, HALF, ONE_AND_HALF, ONE_AND_HALF];
@@ -30,21 +33,24 @@ export function canInterpolate(program: IrProgram): boolean {
 }
 
 export class QuadInputs {
-  private readonly entry: Local;
-  private readonly triangle: Local;
-  private readonly dx: Local;
-  private readonly dy: Local;
-  private readonly x: Local;
-  private readonly y: Local;
+  private readonly entry: Local<'i32'>;
+  private readonly triangle: Local<'i32'>;
+  private readonly dx: Local<'v128'>;
+  private readonly dy: Local<'v128'>;
+  private readonly x: Local<'v128'>;
+  private readonly y: Local<'v128'>;
   /** Pixel centres of the tile's first quad. */
-  private readonly firstX: Local;
-  private readonly firstY: Local;
+  private readonly firstX: Local<'v128'>;
+  private readonly firstY: Local<'v128'>;
   /** Address of Tile.quadPositions. */
-  private readonly positions: Local;
+  private readonly positions: Local<'i32'>;
   /** Planes, and then values, of perspective varyings. */
-  private readonly perspective = new Map<number, Local>();
+  private readonly perspective = new Map<number, Local<'v128'>>();
   /** Words between the parts (value, ddx, ddy) of the planes. */
   private readonly stride: number;
+  /** Whether the program reads anything that differs between the pixels of a triangle, and planes at their centres. */
+  private readonly usesPosition: boolean;
+  private readonly usesPlanes: boolean;
 
   /** `used`: inputs that the program reads. */
   constructor(
@@ -62,39 +68,20 @@ export class QuadInputs {
     this.positions = writer.lasting('i32');
     const varyings = program.inputs.filter((input) => input.kind === 'varying').length;
     this.stride = ((varyings + 3) & ~3) * 4;
+    this.usesPosition = used.some((index) => !isFlat(program.inputs[index]!));
+    this.usesPlanes = used.some((index) => isPlane(program.inputs[index]!));
   }
 
   /** Before the loop over quads. */
   start(): void {
-    const { writer } = this.frame;
-    writer.get(this.frame.warp);
-    writer.memory('i32.load', Warp.packer);
-    writer.i32(Packer.entries);
-    writer.op('i32.add');
-    writer.set(this.entry);
-    if (!this.used.some((index) => !isFlat(this.program.inputs[index]!))) return;
-    this.first(this.firstX, Tile.x, CENTRES_X);
-    this.first(this.firstY, Tile.y, CENTRES_Y);
-    this.tile();
-    writer.i32(Tile.quadPositions);
-    writer.op('i32.add');
-    writer.set(this.positions);
-  }
-
-  private first(centres: Local, corner: number, offsets: Words): void {
-    const { writer } = this.frame;
-    this.tile();
-    writer.memory('i32.load', corner);
-    writer.op('f32.convert_i32_s');
-    writer.op('f32x4.splat');
-    this.frame.constant(offsets);
-    writer.op('f32x4.add');
-    writer.set(centres);
-  }
-
-  private tile(): void {
-    this.frame.writer.get(this.frame.warp);
-    this.frame.writer.memory('i32.load', Warp.tile);
+    const { frame, frame: { writer, warp } } = this;
+    writer.set(this.entry, i32.sum(i32.load(warp, Warp.packer), i32.constant(Packer.entries)));
+    if (!this.usesPosition) return;
+    const tile = i32.load(warp, Warp.tile);
+    const corner = (offset: number): V128 => f32x4.splat(f32.fromI32(i32.load(tile, offset)));
+    writer.set(this.firstX, sum(corner(Tile.x), frame.constant(CENTRES_X)));
+    writer.set(this.firstY, sum(corner(Tile.y), frame.constant(CENTRES_Y)));
+    writer.set(this.positions, i32.sum(tile, i32.constant(Tile.quadPositions)));
   }
 
   /** At the end of each round. */
@@ -103,164 +90,89 @@ export class QuadInputs {
   /** At the start of each round: position, and what varyings share. */
   prepare(): void {
     const { writer } = this.frame;
-    writer.get(this.entry);
-    writer.memory('i32.load', Entry.triangle);
-    writer.set(this.triangle);
-    if (this.used.some((index) => !isFlat(this.program.inputs[index]!))) {
-      const both = writer.local('v128');
-      writer.get(this.entry);
-      writer.memory('i32.load16_u', Entry.index);
-      writer.i32(POSITION_SHIFT);
-      writer.op('i32.shl');
-      writer.get(this.positions);
-      writer.op('i32.add');
-      writer.memory('v128.load64_splat', 0);
-      writer.set(both);
-      this.position(both, 0, this.firstX, this.x, this.dx, Triangle.x0);
-      this.position(both, 1, this.firstY, this.y, this.dy, Triangle.y0);
+    writer.set(this.triangle, i32.load(this.entry, Entry.triangle));
+    if (this.usesPosition) {
+      const offset = i32.shiftLeft(i32.loadHalf(this.entry, Entry.index), i32.constant(POSITION_SHIFT));
+      const both = writer.kept('v128', v128.loadSplat64(i32.sum(offset, this.positions)));
+      this.position(v128.shuffle(both, both, [0, 0, 0, 0]), this.firstX, this.x, this.dx, Triangle.x0);
+      this.position(v128.shuffle(both, both, [1, 1, 1, 1]), this.firstY, this.y, this.dy, Triangle.y0);
       writer.release(both);
     }
     this.perspectives();
   }
 
   /** Centres of the four pixels (all steps are exact), and, for planes, how far they are from their origin. */
-  private position(both: Local, lane: number, first: Local, centres: Local, distance: Local, origin: number): void {
+  private position(
+    offset: V128, first: V128, centres: Local<'v128'>, distance: Local<'v128'>, origin: number
+  ): void {
     const { writer } = this.frame;
-    writer.get(both);
-    writer.get(both);
-    writer.shuffleWords(lane, lane, lane, lane);
-    writer.get(first);
-    writer.op('f32x4.add');
-    writer.set(centres);
-    if (!this.used.some((index) => isPlane(this.program.inputs[index]!))) return;
-    writer.get(centres);
-    this.word(origin);
-    writer.op('f32x4.sub');
-    writer.set(distance);
+    writer.set(centres, sum(offset, first));
+    if (this.usesPlanes) writer.set(distance, difference(centres, this.word(origin)));
   }
 
   /**
    * A word of the triangle in all lanes. V8 (11.3) folds no offset into this load: it would keep base and offset in a
    * register each.
    */
-  private word(offset: number): void {
-    const { writer } = this.frame;
-    writer.get(this.triangle);
-    writer.i32(offset);
-    writer.op('i32.add');
-    writer.memory('v128.load32_splat', 0);
+  private word(offset: number): V128 { return v128.loadSplat(i32.sum(this.triangle, i32.constant(offset))); }
+
+  /** The plane whose three words have a stride of `stride` bytes. */
+  private plane(at: number, stride: number): V128 {
+    const c = this.word(at);
+    const ddx = this.word(at + stride);
+    const ddy = this.word(at + 2 * stride);
+    return sum(sum(product(ddx, this.dx), c), product(ddy, this.dy));
   }
 
-  /** c + ddx·dx + ddy·dy of the plane whose three words have a stride of `stride` bytes. */
-  private plane(at: number, stride: number): void {
-    const { writer } = this.frame;
-    this.word(at + stride);
-    writer.get(this.dx);
-    writer.op('f32x4.mul');
-    this.word(at);
-    writer.op('f32x4.add');
-    this.word(at + 2 * stride);
-    writer.get(this.dy);
-    writer.op('f32x4.mul');
-    writer.op('f32x4.add');
-  }
+  private get flags(): I32 { return i32.load(this.triangle, Triangle.flags); }
 
   /** All perspective varyings, times w where that is not one all over the triangle. */
   private perspectives(): void {
-    const { writer } = this.frame;
+    const { frame, frame: { writer } } = this;
     const indices = this.used.filter((index) => isPerspective(this.program.inputs[index]!));
     if (indices.length === 0) return;
-    for (const index of indices) if (!this.perspective.has(index)) this.perspective.set(index, writer.lasting('v128'));
-    const flags = writer.local('i32');
-    writer.get(this.triangle);
-    writer.memory('i32.load', Triangle.flags);
-    writer.set(flags);
+    for (const index of indices) this.perspective.set(index, writer.lasting('v128'));
+    const flags = writer.kept('i32', this.flags);
     for (const group of byLocation(this.program, indices)) this.group(group, flags);
-    writer.get(flags);
-    writer.i32(TRI_FLAG_AFFINE);
-    writer.op('i32.and');
-    writer.op('i32.eqz');
-    writer.begin('if');
-    const w = writer.local('v128');
-    this.frame.splat(0x3f800000);
-    this.plane(Triangle.w, 4);
-    writer.op('f32x4.div');
-    writer.set(w);
-    for (const local of this.perspective.values()) {
-      writer.get(local);
-      writer.get(w);
-      writer.op('f32x4.mul');
-      writer.set(local);
-    }
-    writer.release(w);
-    writer.release(flags);
-    writer.end();
+    writer.if(i32.isZero(i32.and(flags, i32.constant(TRI_FLAG_AFFINE))), () => {
+      const w = writer.kept('v128', quotient(frame.splat(ONE), this.plane(Triangle.w, 4)));
+      for (const value of this.perspective.values()) writer.set(value, product(value, w));
+      writer.release(w);
+      writer.release(flags);
+    });
   }
 
   /** Planes of the varyings of one location; where none has slopes (a colour that its vertices share), their values. */
-  private group(indices: readonly number[], flags: Local): void {
+  private group(indices: readonly number[], flags: I32): void {
     const { writer } = this.frame;
-    const each = (push: (index: number) => void): void => {
-      for (const index of indices) {
-        push(index);
-        writer.set(this.perspective.get(index)!);
-      }
+    const set = (valueAt: (at: number) => V128) => (): void => {
+      for (const index of indices) writer.set(this.perspective.get(index)!, valueAt(Triangle.planes + index * 4));
     };
-    const planes = (): void => each((index) => this.plane(Triangle.planes + index * 4, this.stride));
+    const planes = set((at) => this.plane(at, this.stride));
     if (indices.some((index) => index >= TRI_CONSTANT_BITS)) return planes();
-    const mask = indices.reduce((bits, index) => bits | (1 << (TRI_CONSTANT_SHIFT + index)), 0);
-    writer.get(flags);
-    writer.i32(mask);
-    writer.op('i32.and');
-    writer.i32(mask);
-    writer.op('i32.eq');
-    writer.begin('if');
-    each((index) => this.word(Triangle.planes + index * 4));
-    writer.else();
-    planes();
-    writer.end();
+    const mask = i32.constant(indices.reduce((bits, index) => bits | (1 << (TRI_CONSTANT_SHIFT + index)), 0));
+    writer.if(i32.equal(i32.and(flags, mask), mask), set((at) => this.word(at)), planes);
   }
 
-  /** Leaves an input on the stack. */
-  push(index: number): void {
-    const { writer } = this.frame;
+  /** The value of an input. */
+  value(index: number): V128 {
     const input = this.program.inputs[index]!;
     if (input.kind === 'varying') {
       const at = Triangle.planes + index * 4;
-      if (input.interpolation === 'perspective') return writer.get(this.perspective.get(index)!);
-      if (input.interpolation === 'linear') return this.plane(at, this.stride);
-      return this.word(at);
+      if (input.interpolation === 'perspective') return this.perspective.get(index)!;
+      return input.interpolation === 'linear' ? this.plane(at, this.stride) : this.word(at);
     }
     if (input.kind !== 'builtin') return unreachable('jit: a fragment program has no attributes');
-    if (input.builtin === 'front_facing') return this.facing();
+    if (input.builtin === 'front_facing')
+      return i32x4.splat(i32.difference(i32.constant(0), i32.and(this.flags, i32.constant(TRI_FLAG_FRONT))));
     if (input.builtin !== 'position') return unreachable(`jit: ${input.builtin} is not known from an entry`);
     switch (input.component) {
-      case 0: return writer.get(this.x);
-      case 1: return writer.get(this.y);
-      case 2: return this.depth();
+      case 0: return this.x;
+      case 1: return this.y;
+      // With the IR's min and max.
+      case 2: return min(max(this.word(Triangle.zMin), this.plane(Triangle.z, 4)), this.word(Triangle.zMax));
       default: return this.plane(Triangle.w, 4);
     }
-  }
-
-  private facing(): void {
-    const { writer } = this.frame;
-    writer.i32(0);
-    writer.get(this.triangle);
-    writer.memory('i32.load', Triangle.flags);
-    writer.i32(TRI_FLAG_FRONT);
-    writer.op('i32.and');
-    writer.op('i32.sub');
-    writer.op('i32x4.splat');
-  }
-
-  /** min(max(least, plane), most), with the IR's min and max. */
-  private depth(): void {
-    const { writer } = this.frame;
-    this.word(Triangle.zMin);
-    this.plane(Triangle.z, 4);
-    writer.op('f32x4.pmax');
-    this.word(Triangle.zMax);
-    writer.op('f32x4.pmin');
   }
 }
 

@@ -5,146 +5,87 @@
 import { DIMENSION_CUBE_ARRAY } from '../../../assembly/layout/texture-codes';
 import { Resource, Surface, Texture } from '../../../build/layout';
 import type { Instruction, ValueId } from '../../ir';
-import type { FunctionWriter, Local } from '../wasm/writer';
+import { choice, emitted, i32, i32x4, tee, v128, type I32, type Local, type V128 } from '../wasm/expression';
+import type { FunctionWriter } from '../wasm/writer';
 import type { Frame } from './frame';
-
-const LANES = [0, 1, 2, 3] as const;
 
 /** The values of the program that reads (values.ts): an offset is one of them. */
 interface Reader {
   readonly frame: Frame;
-  depth: number;
-  end(): void;
-  push(id: ValueId): void;
-  pushWord(id: ValueId): void;
+  value(id: ValueId): V128;
+  word(id: ValueId): I32;
   isConvergent(id: ValueId): boolean;
 }
 
-export function pushResource(values: Reader, resource: number, field: number): void {
-  const { writer } = values.frame;
-  writer.get(values.frame.base('resources'));
-  writer.memory('i32.load', resource * Resource.bytes + field);
-}
+export const resourceField = ({ resources }: Frame, resource: number, field: number): I32 => i32.load(
+  resources, resource * Resource.bytes + field
+);
+const sizeOf = (frame: Frame, resource: number): I32 => resourceField(frame, resource, Resource.size);
+const addressOf = (frame: Frame, resource: number): I32 => resourceField(frame, resource, Resource.address);
 
 /** The word at min(offset, size − 4) & ~3 in each lane; 0 when the binding has no word. */
-export function pushBufferLoad(values: Reader, { args, imm }: Instruction): void {
+export function bufferLoad(values: Reader, { args, imm }: Instruction): V128 {
   const offset = args[0]!;
-  unlessEmpty(values, imm, () => {
-    if (values.isConvergent(offset)) {
-      pushWordAddress(values, offset, imm);
-      values.frame.writer.memory('v128.load32_splat', 0);
-    } else gatherWords(values, () => values.push(offset), imm);
-  });
+  return unlessEmpty(values.frame, imm, values.isConvergent(offset)
+    ? wordForAll(values.frame, values.word(offset), imm)
+    : gatherWords(values.frame, values.value(offset), imm));
 }
 
-/** Leaves what `load` leaves, or zeros where the binding has no word. */
-export function unlessEmpty(values: Reader, resource: number, load: () => void): void {
-  const { writer } = values.frame;
-  pushResource(values, resource, Resource.size);
-  writer.i32(4);
-  writer.op('i32.lt_u');
-  writer.begin('if', 'v128');
-  values.depth++;
-  values.frame.splat(0);
-  writer.else();
-  load();
-  values.end();
-}
+/** The words, or zeros where the binding has no word. */
+export const unlessEmpty = (frame: Frame, resource: number, words: V128): V128 => choice(
+  i32.less(sizeOf(frame, resource), i32.constant(4)), frame.splat(0), words
+);
 
-function pushWordAddress(values: Reader, offset: ValueId, resource: number): void {
-  const { writer } = values.frame;
+/** The word at an offset on which all lanes agree. */
+const wordForAll = (frame: Frame, offset: I32, resource: number): V128 => emitted((writer) => {
   const word = writer.local('i32');
   const last = writer.local('i32');
-  values.pushWord(offset);
-  writer.tee(word);
-  pushResource(values, resource, Resource.size);
-  writer.i32(-4);
-  writer.op('i32.add');
-  writer.tee(last);
-  writer.get(word);
-  writer.get(last);
-  writer.op('i32.lt_u');
-  writer.op('select');
-  writer.i32(~3);
-  writer.op('i32.and');
-  pushResource(values, resource, Resource.address);
-  writer.op('i32.add');
+  const asked = tee(word, offset);
+  const most = tee(last, i32.sum(sizeOf(frame, resource), i32.constant(-4)));
+  const clamped = i32.and(i32.select(asked, most, i32.less(word, last)), i32.constant(~3));
+  v128.loadSplat(i32.sum(clamped, addressOf(frame, resource))).write(writer);
   writer.release(word);
   writer.release(last);
-}
+});
 
-export function gatherWords(values: Reader, pushOffsets: () => void, resource: number): void {
-  const { writer } = values.frame;
+/** The words at offsets of the lanes' own. */
+export const gatherWords = (frame: Frame, offsets: V128, resource: number): V128 => emitted((writer) => {
   const addresses = writer.local('v128');
-  pushOffsets();
-  pushResource(values, resource, Resource.size);
-  writer.i32(-4);
-  writer.op('i32.add');
-  writer.op('i32x4.splat');
-  writer.op('i32x4.min_u');
-  values.frame.splat(~3);
-  writer.op('v128.and');
-  pushResource(values, resource, Resource.address);
-  writer.op('i32x4.splat');
-  writer.op('i32x4.add');
-  writer.set(addresses);
+  const last = i32x4.splat(i32.sum(sizeOf(frame, resource), i32.constant(-4)));
+  const clamped = v128.and(i32x4.min(offsets, last), frame.splat(~3));
+  writer.set(addresses, i32x4.sum(clamped, i32x4.splat(addressOf(frame, resource))));
   gather(writer, addresses, 0);
   writer.release(addresses);
-}
+});
 
-/** The words at four addresses; lane k of them reads `stride`·k bytes further on. */
-export function gather(writer: FunctionWriter, addresses: Local, stride: number): void {
-  writer.get(addresses);
-  writer.lane('i32x4.extract_lane', 0);
-  writer.memory('v128.load32_zero', 0);
-  const words = writer.local('v128');
-  writer.set(words);
-  for (const lane of LANES.slice(1)) {
-    writer.get(addresses);
-    writer.lane('i32x4.extract_lane', lane);
-    writer.get(words);
-    writer.memoryLane('v128.load32_lane', stride * lane, lane);
-    writer.set(words);
-  }
-  writer.get(words);
+/** Leaves the words at four addresses on the stack; lane k of them reads `stride`·k bytes further on. */
+export function gather(writer: FunctionWriter, addresses: Local<'v128'>, stride: number): void {
+  const words = writer.kept('v128', v128.loadFirst(i32x4.lane(addresses, 0)));
+  for (let lane = 1; lane < 4; lane++)
+    writer.set(words, v128.loadLane(i32x4.lane(addresses, lane), words, stride * lane, lane));
+  words.write(writer);
   writer.release(words);
 }
 
-export function pushBufferSize(values: Reader, resource: number): void {
-  pushResource(values, resource, Resource.size);
-  values.frame.writer.op('i32x4.splat');
-}
+export const bufferSize = (frame: Frame, resource: number): V128 => i32x4.splat(sizeOf(frame, resource));
 
-export function pushTextureField(
-  values: Reader, op: 'texture.levels' | 'texture.layers' | 'texture.samples', resource: number
-): void {
-  const { writer } = values.frame;
-  const field = {
-    'texture.levels': Texture.levelCount, 'texture.layers': Texture.layers, 'texture.samples': Texture.samples,
-  }[op];
-  pushResource(values, resource, Resource.address);
-  writer.memory('i32.load', field);
-  if (op === 'texture.layers') {
-    // A cube array has six layers a cube.
-    writer.i32(6);
-    writer.i32(1);
-    pushResource(values, resource, Resource.address);
-    writer.memory('i32.load', Texture.dimension);
-    writer.i32(DIMENSION_CUBE_ARRAY);
-    writer.op('i32.eq');
-    writer.op('select');
-    writer.op('i32.div_u');
-  }
-  writer.op('i32x4.splat');
+const TEXTURE_FIELDS = {
+  'texture.levels': Texture.levelCount, 'texture.layers': Texture.layers, 'texture.samples': Texture.samples,
+} as const;
+
+export function textureField(frame: Frame, op: keyof typeof TEXTURE_FIELDS, resource: number): V128 {
+  const texture = addressOf(frame, resource);
+  const field = i32.load(texture, TEXTURE_FIELDS[op]);
+  if (op !== 'texture.layers') return i32x4.splat(field);
+  const isCubes = i32.equal(i32.load(texture, Texture.dimension), i32.constant(DIMENSION_CUBE_ARRAY));
+  // A cube array has six layers a cube.
+  return i32x4.splat(i32.quotient(field, i32.select(i32.constant(6), i32.constant(1), isCubes)));
 }
 
 const SURFACE_FIELDS = {
   'surface.width': Surface.width, 'surface.height': Surface.height, 'surface.samples': Surface.samples,
 } as const;
 
-export function pushSurfaceField(values: Reader, op: keyof typeof SURFACE_FIELDS, resource: number): void {
-  const { writer } = values.frame;
-  pushResource(values, resource, Resource.address);
-  writer.memory('i32.load', SURFACE_FIELDS[op]);
-  writer.op('i32x4.splat');
-}
+export const surfaceField = (frame: Frame, op: keyof typeof SURFACE_FIELDS, resource: number): V128 => i32x4.splat(
+  i32.load(addressOf(frame, resource), SURFACE_FIELDS[op])
+);

@@ -4,20 +4,16 @@
 
 import { OPERAND_NONE } from '../../../assembly/layout/opcodes';
 import { SITE_MOST_TEXTURES } from '../../../assembly/layout/site-codes';
-import { MODE_BIAS, MODE_GRAD, MODE_IMPLICIT, MODE_LEVEL } from '../../../assembly/layout/texture-codes';
 import { Site, SiteDescription } from '../../../build/layout';
-import { unreachable } from '../../base/assert';
-import { accessOperands, type Instruction, type IrNode, type IrProgram, type TextureAccess } from '../../ir';
+import type { IrProgram } from '../../ir';
+import type { Operation } from '../control';
+import { operandSlots, SITE_MODES, textureOf } from '../texture-operands';
+import { i32, v128 } from '../wasm/expression';
 import type { Values } from './values';
-
-const MODES = {
-  implicit: MODE_IMPLICIT, bias: MODE_BIAS, level: MODE_LEVEL, grad: MODE_GRAD, load: MODE_LEVEL,
-} as const;
-type TextureResource = Extract<IrProgram['resources'][number], { kind: 'texture' }>;
 
 export class Sites {
   private readonly descriptions: number[] = [];
-  private readonly grouped = new Set<Instruction>();
+  private readonly grouped = new Set<Operation>();
   private memoryBytes = 0;
   private count = 0;
   /** Known beforehand: memory of lane arrays stands behind all sites. */
@@ -42,94 +38,63 @@ export class Sites {
   /** The same from the first site on. */
   memoryOffset(offset: number): number { return this.capacity * Site.bytes + offset; }
 
-  /** Reads one texture and those of `list` that can be read with it, and keeps the wanted channels. */
-  read(first: Instruction, list: readonly IrNode[], values: Values): void {
+  /** Reads one texture and those of its list that can be read with it, and keeps the wanted channels. */
+  read(first: Operation, values: Values): void {
     if (this.grouped.has(first)) return;
-    const group = this.groupOf(first, list, values);
+    const group = this.groupOf(first, values);
     for (const member of group) this.grouped.add(member);
-    const access = first.texture!;
-    const resource = this.resource(access);
-    const slots = operandSlots(resource.dimension, access);
+    const { args, texture } = first.instruction;
+    const slots = operandSlots(this.program, texture!);
     const site = this.count++ * Site.bytes;
     this.describe(group, slots, values);
-    const { writer } = values.frame;
-    const sites = values.frame.base('sites');
-    first.args.forEach((id, k) => {
-      writer.get(sites);
-      values.push(id);
-      writer.memory('v128.store', site + Site.operands + slots[k]! * 16);
-    });
+    const { writer, sites, imports } = values.frame;
+    args.forEach((id, k) => writer.store(sites, values.value(id), site + Site.operands + slots[k]! * 16));
     // The other members' operands are the same values.
-    for (const member of group.slice(1)) for (const id of member.args) values.passOver(id);
-    writer.get(sites);
-    writer.i32(site);
-    writer.op('i32.add');
-    writer.call(values.frame.imports.runSite);
-    group.forEach((member, texture) => member.results.forEach((result, channel) => {
-      if (values.needs.uses(result) === 0) return;
-      values.keep(result, () => {
-        writer.get(sites);
-        writer.memory('v128.load', site + Site.results + (texture * 4 + channel) * 16);
-      });
+    for (const member of group.slice(1)) for (const id of member.instruction.args) values.passOver(id);
+    writer.run(imports.runSite, i32.sum(sites, i32.constant(site)));
+    group.forEach(({ instruction: { results } }, k) => results.forEach((result, channel) => {
+      if (values.needs.uses[result]! > 0)
+        values.keep(result, v128.load(sites, site + Site.results + (k * 4 + channel) * 16));
     }));
   }
 
-  private groupOf(first: Instruction, list: readonly IrNode[], values: Values): Instruction[] {
+  private groupOf(first: Operation, values: Values): Operation[] {
     const group = [first];
-    const access = first.texture!;
-    if (first.op !== 'texture.sample' || access.compare || this.resource(access).dimension !== '2d') return group;
-    const { needs } = values;
-    for (const node of list) {
+    const { op, args, texture: access } = first.instruction;
+    if (op !== 'texture.sample' || access!.compare || textureOf(this.program, access!).dimension !== '2d') return group;
+    const { control: { roots }, needs } = values;
+    for (const step of first.list) {
       if (group.length === SITE_MOST_TEXTURES) break;
-      if (node === first || node.kind !== 'op' || node.op !== 'texture.sample' || !needs.needed(node)
-        || this.grouped.has(node))
+      if (step.kind !== 'op' || step === first || step.instruction.op !== 'texture.sample'
+        || needs.needed[step.position] === 0 || this.grouped.has(step))
         continue;
-      const other = node.texture!;
-      const alike = other.mode === access.mode && other.sampler === access.sampler && !other.compare
-        && other.offset.join() === access.offset.join()
-        && this.resource(other).dimension === '2d'
-        && node.args.every((id, k) => needs.root(id) === needs.root(first.args[k]!));
-      if (alike) group.push(node);
+      const other = step.instruction.texture!;
+      const alike = other.mode === access!.mode && other.sampler === access!.sampler && !other.compare
+        && other.offset.join() === access!.offset.join() && textureOf(this.program, other).dimension === '2d'
+        && step.instruction.args.every((id, k) => roots[id] === roots[args[k]!]);
+      if (alike) group.push(step);
     }
     return group;
   }
 
-  private describe(group: readonly Instruction[], slots: readonly number[], values: Values): void {
-    const { op, texture } = group[0]!;
-    const access = texture!;
+  private describe(group: readonly Operation[], slots: readonly number[], values: Values): void {
+    const { op, texture } = group[0]!.instruction;
+    const { mode, sampler, offset } = texture!;
     const words = Array<number>(SiteDescription.bytes / 4).fill(0);
     const put = (field: number, value: number): void => { words[field / 4] = value; };
     put(SiteDescription.count, group.length);
-    put(SiteDescription.mode, MODES[access.mode]);
+    put(SiteDescription.mode, SITE_MODES[mode]);
     put(SiteDescription.load, op === 'texture.load' ? 1 : 0);
-    put(SiteDescription.sampler, access.sampler < 0 ? OPERAND_NONE : access.sampler);
-    put(SiteDescription.offsetX, access.offset[0] | 0);
-    put(SiteDescription.offsetY, access.offset[1] | 0);
+    put(SiteDescription.sampler, sampler < 0 ? OPERAND_NONE : sampler);
+    put(SiteDescription.offsetX, offset[0] | 0);
+    put(SiteDescription.offsetY, offset[1] | 0);
     put(SiteDescription.operands, slots.reduce((mask, slot) => mask | (1 << slot), 0));
-    group.forEach((member, k) => {
-      const wanted = member.results.reduce((mask, id, channel) => (values.needs.uses(id) > 0
-        ? mask | (1 << channel)
-        : mask), 0);
-      put(SiteDescription.textures + k * 4, member.texture!.texture | (wanted << 16));
+    group.forEach(({ instruction }, k) => {
+      const wanted = instruction.results.reduce(
+        (mask, id, channel) => (values.needs.uses[id]! > 0 ? mask | (1 << channel) : mask), 0
+      );
+      put(SiteDescription.textures + k * 4, instruction.texture!.texture | (wanted << 16));
     });
     for (const word of words) this.descriptions.push(word);
   }
-
-  private resource(access: TextureAccess): TextureResource {
-    const resource = this.program.resources[access.texture]!;
-    return resource.kind === 'texture' ? resource : unreachable('jit: a texture read of no texture');
-  }
-}
-
-/** Slot (order of Site.operands: u, v, w, layer, level, compare, ddx u v w, ddy u v w) of each argument. */
-function operandSlots(dimension: TextureResource['dimension'], access: TextureAccess): number[] {
-  const arrayed = dimension.endsWith('-array');
-  const count = accessOperands(dimension, { mode: 'implicit', compare: false }).length - (arrayed ? 1 : 0);
-  const coordinates = [0, 1, 2].slice(0, count);
-  const slots = [...coordinates];
-  if (arrayed) slots.push(3);
-  if (access.mode === 'bias' || access.mode === 'level' || access.mode === 'load') slots.push(4);
-  if (access.mode === 'grad') slots.push(...coordinates.map((k) => 6 + k), ...coordinates.map((k) => 9 + k));
-  if (access.compare) slots.push(5);
-  return slots;
 }

@@ -4,6 +4,7 @@
 import { SurfaceAccess } from '../../../build/layout';
 import { unreachable } from '../../base/assert';
 import { surfaceUse, type Instruction } from '../../ir';
+import { i32, v128 } from '../wasm/expression';
 import type { Sites } from './sites';
 import type { Values } from './values';
 
@@ -23,11 +24,7 @@ export class SurfaceAccesses {
     const { values } = this;
     this.access(instruction, values.frame.imports.loadSurfaceQuad);
     instruction.results.forEach((result, k) => {
-      if (values.needs.uses(result) === 0) return;
-      values.keep(result, () => {
-        values.frame.writer.get(values.frame.base('sites'));
-        values.frame.writer.memory('v128.load', this.offset + RESULTS[k]!);
-      });
+      if (values.needs.uses[result]! > 0) values.keep(result, v128.load(values.frame.sites, this.offset + RESULTS[k]!));
     });
   }
 
@@ -38,23 +35,10 @@ export class SurfaceAccesses {
   /** Calls the kernel for the lanes that are on and not killed. */
   private access({ args, imm }: Instruction, callee: number): void {
     const { values, offset } = this;
-    const { writer } = values.frame;
-    const sites = values.frame.base('sites');
-    writer.get(sites);
-    writer.get(values.exec ?? unreachable('jit: a surface access in a program without a mask'));
-    values.frame.killed();
-    writer.op('v128.andnot');
-    writer.memory('v128.store', offset + SurfaceAccess.lanes);
-    args.forEach((id, k) => {
-      writer.get(sites);
-      values.push(id);
-      writer.memory('v128.store', offset + OPERANDS[k]!);
-    });
-    writer.get(values.frame.warp);
-    writer.i32(imm);
-    writer.get(sites);
-    writer.i32(offset);
-    writer.op('i32.add');
-    writer.call(callee);
+    const { writer, sites, warp, killed } = values.frame;
+    const exec = values.exec ?? unreachable('jit: a surface access in a program without a mask');
+    writer.store(sites, v128.andNot(exec, killed), offset + SurfaceAccess.lanes);
+    args.forEach((id, k) => writer.store(sites, values.value(id), offset + OPERANDS[k]!));
+    writer.run(callee, warp, i32.constant(imm), i32.sum(sites, i32.constant(offset)));
   }
 }

@@ -3,16 +3,20 @@
 
 import { REGISTER_BYTES } from '../../../assembly/layout/limits';
 import { unreachable } from '../../base/assert';
-import type { Instruction, IrProgram, OpName, ValueId } from '../../ir';
+import { findUnanimous, type Instruction, type IrProgram, type OpName, type Unanimous, type ValueId } from '../../ir';
+import { bitsOf, findControl, type Control, type Operation } from '../control';
 import type { EncodedProgram } from '../encode';
+import { Expression, i32, i32x4, pushed, v128, type I32, type Local, type V128 } from '../wasm/expression';
 import type { Inlines } from '../wasm/inlines';
-import type { Local } from '../wasm/writer';
-import { findConvergence, type Convergence } from './convergence';
+import { codeOf } from '../wasm/opcodes';
 import type { Frame } from './frame';
 import { findNeeds, type Needs } from './needs';
-import { operations, shifts } from './operations';
-import { pushBufferLoad, pushBufferSize, pushSurfaceField, pushTextureField } from './resources';
+import { composed, direct, shifts, type Composed } from './operations';
+import { bufferLoad, bufferSize, surfaceField, textureField } from './resources';
 
+const UNREACHABLE = codeOf('unreachable');
+/** Bits of 1. */
+const ONE = 0x3f800000;
 /** Instructions between fences. */
 const FENCE_EVERY = 500;
 /** What is taken in and longer than this has branches of its own, for rare operands: they end a basic block too. */
@@ -20,140 +24,155 @@ const BRANCHING = 60;
 
 export interface Stage { readonly program: IrProgram; readonly encoded: EncodedProgram }
 
+interface Kept {
+  readonly local: Local<'v128'>;
+  /** Loops around the point where it was computed. */
+  readonly loops: number;
+  /** Uses to come. */
+  left: number;
+}
+
+/** A value of the program, which counts as used when it is written. */
+class Value extends Expression<'v128'> {
+  constructor(private readonly values: Values, private readonly id: ValueId) { super(); }
+  write(): void { this.values.push(this.id); }
+}
+
+/** A value that is the same in all lanes, as one word. */
+class Word extends Expression<'i32'> {
+  constructor(private readonly values: Values, private readonly id: ValueId) { super(); }
+  write(): void { this.values.pushWord(this.id); }
+}
+
 export class Values {
   readonly program: IrProgram;
-  readonly convergence: Convergence;
+  readonly control: Control;
   readonly needs: Needs;
   /** Lanes that are on; null in a program that needs no mask. */
-  readonly exec: Local | null;
-  /** WebAssembly constructs around this point, the loop over quads included. */
-  depth = 1;
-  private readonly locals = new Map<ValueId, { readonly local: Local; readonly loops: number }>();
-  private readonly left = new Map<ValueId, number>();
-  private readonly variables = new Map<number, Local>();
-  private readonly uniformWords = new Map<ValueId, number>();
+  readonly exec: Local<'v128'> | null;
+  private readonly agreed: Unanimous;
+  private readonly locals = new Map<ValueId, Kept>();
+  private readonly variables: Local<'v128'>[] = [];
+  private readonly variablesMet: Local<'v128'>[] = [];
+  /** By value: its word in the draw's uniform block, −1 if it is not there. */
+  private readonly uniformWords: Int32Array;
+  private readonly firstOutput: number;
   private loops = 0;
   private fences = 0;
   /** Instructions written when the last basic block ended. */
   private fenced = 0;
 
-  /** `input` leaves the value of an input on the stack. */
   constructor(
-    stage: Stage, readonly frame: Frame, readonly inlines: Inlines, private readonly input: (index: number) => void
+    stage: Stage, readonly frame: Frame, readonly inlines: Inlines, private readonly input: (index: number) => V128
   ) {
-    this.program = stage.program;
-    const { encoded } = stage;
-    encoded.uniformValues.forEach((id, index) => this.uniformWords.set(id, encoded.constants.length + index));
-    this.outputBase = encoded.inputs;
-    this.convergence = findConvergence(stage.program);
-    this.needs = findNeeds(stage.program, (id) => this.uniformWords.has(id), (op) => inlines.hasCommon(op));
-    this.exec = needsMask(stage.program, this.convergence) ? frame.writer.lasting('v128') : null;
-  }
-  private readonly outputBase: number;
-
-  /** Starts a construct; its depth. */
-  begin(name: 'block' | 'loop' | 'if'): number {
-    this.frame.writer.begin(name);
-    return ++this.depth;
-  }
-
-  end(): void {
-    this.frame.writer.end();
-    this.depth--;
+    const { program, encoded } = stage;
+    this.program = program;
+    this.firstOutput = encoded.inputs;
+    this.uniformWords = new Int32Array(program.values.length).fill(-1);
+    encoded.uniformValues.forEach((id, index) => { this.uniformWords[id] = encoded.constants.length + index; });
+    this.agreed = findUnanimous(program);
+    this.control = findControl(program, this.agreed.values);
+    this.needs = findNeeds(this.control, this.uniformWords, inlines.hasCommon);
+    this.exec = needsMask(this.control) ? frame.writer.lasting('v128') : null;
   }
 
   enterLoop(): void { this.loops++; }
   leaveLoop(): void { this.loops--; }
 
-  variable(index: number): Local {
-    let local = this.variables.get(index);
-    if (local === undefined) this.variables.set(index, (local = this.frame.writer.lasting('v128')));
+  variable(index: number): Local<'v128'> {
+    let local = this.variables[index];
+    if (local === undefined) {
+      this.variables[index] = local = this.frame.writer.lasting('v128');
+      this.variablesMet.push(local);
+    }
     return local;
   }
 
-  isConvergent(id: ValueId): boolean { return this.convergence.agrees(id); }
+  /** Whether all lanes that compute a value agree on it. */
+  isConvergent(id: ValueId): boolean { return this.agreed.values.has(id); }
+
+  value(id: ValueId): V128 { return new Value(this, id); }
+  /** Lane 0 of an integer; a bool that is the same in all lanes. */
+  word(id: ValueId): I32 { return new Word(this, id); }
 
   /** Leaves a value on the stack. */
   push(id: ValueId): void {
-    const root = this.needs.root(id);
-    const bits = this.needs.bits(root);
-    if (bits !== undefined) return this.frame.splat(bits);
-    const word = this.uniformWords.get(root);
-    if (word !== undefined) return this.frame.uniform(word);
+    const { frame, control: { definitions, roots } } = this;
+    const root = roots[id]!;
+    const { instruction } = definitions[root]!;
+    const word = this.uniformWords[root]!;
+    if (instruction.op === 'const') return frame.pushSplat(instruction.imm);
+    if (word >= 0) return frame.pushUniform(word);
     const kept = this.locals.get(root);
-    if (kept === undefined) return this.compute(this.needs.definition(root));
-    this.frame.writer.get(kept.local);
-    this.used(root);
+    if (kept === undefined) return this.compute(instruction);
+    frame.writer.get(kept.local);
+    this.used(root, kept);
+  }
+
+  pushWord(id: ValueId): void {
+    const { frame, frame: { writer } } = this;
+    const bits = bitsOf(this.control, id);
+    if (bits !== undefined) return writer.i32(bits | 0);
+    const word = this.uniformWords[this.control.roots[id]!]!;
+    const expression = word >= 0 ? frame.uniformWord(word) : i32x4.lane(this.value(id), 0);
+    expression.write(writer);
   }
 
   /** Counts a use of a value that need not be read. */
   passOver(id: ValueId): void {
-    this.used(this.needs.root(id));
+    const root = this.control.roots[id]!;
+    const kept = this.locals.get(root);
+    if (kept !== undefined) this.used(root, kept);
   }
 
-  private used(root: ValueId): void {
-    const kept = this.locals.get(root);
-    if (kept === undefined) return;
-    const left = this.left.get(root)! - 1;
-    this.left.set(root, left);
+  private used(root: ValueId, kept: Kept): void {
+    kept.left--;
     // What was computed before a loop is read again in its next round.
-    if (left > 0 || kept.loops !== this.loops) return;
+    if (kept.left > 0 || kept.loops !== this.loops) return;
     this.frame.writer.release(kept.local);
     this.locals.delete(root);
   }
 
-  /** Leaves a bool that is the same in all lanes on the stack as an i32. */
-  pushTruth(id: ValueId): void {
-    const word = this.uniformWords.get(this.needs.root(id));
-    if (word !== undefined) return this.frame.uniformWord(word);
-    this.push(id);
-    this.frame.writer.lane('i32x4.extract_lane', 0);
+  /** Keeps a value in a local. */
+  keep(id: ValueId, value: V128): void {
+    value.write(this.frame.writer);
+    this.keepPushed(id);
   }
 
-  /** Leaves lane 0 of an integer on the stack as an i32. */
-  pushWord(id: ValueId): void {
-    const bits = this.needs.bits(id);
-    if (bits !== undefined) this.frame.writer.i32(bits | 0);
-    else this.pushTruth(id);
+  computeAndKeep(instruction: Instruction): void {
+    this.compute(instruction);
+    this.keepPushed(instruction.results[0]!);
   }
 
-  /** Computes a value by `write` and keeps it in a local. */
-  keep(id: ValueId, write: () => void): void {
-    write();
+  private keepPushed(id: ValueId): void {
     const { writer } = this.frame;
     const local = writer.local('v128');
-    writer.set(local);
+    writer.keep(local);
     this.hold(id, local);
     if (writer.count - this.fenced > FENCE_EVERY) this.fence();
   }
 
   /** Keeps a value in the local that it is in. */
-  hold(id: ValueId, local: Local): void {
-    this.locals.set(id, { local, loops: this.loops });
-    this.left.set(id, this.needs.uses(id));
+  hold(id: ValueId, local: Local<'v128'>): void {
+    this.locals.set(id, { local, loops: this.loops, left: this.needs.uses[id]! });
   }
 
-  /**
-   * A value as something that can be left on the stack any number of times, which counts as one use; `release` gives
-   * its local back.
-   */
-  repeatable(id: ValueId): { readonly push: () => void; readonly release: () => void } {
-    const root = this.needs.root(id);
-    if (this.needs.bits(root) !== undefined || this.uniformWords.has(root))
-      return { push: () => this.push(root), release: () => undefined };
-    const { writer } = this.frame;
-    this.push(root);
-    const local = writer.local('v128');
-    writer.set(local);
-    return { push: () => writer.get(local), release: () => writer.release(local) };
+  /** Whether a value is had without computing it. */
+  private isGiven(root: ValueId): boolean {
+    return this.uniformWords[root]! >= 0 || this.control.definitions[root]!.instruction.op === 'const';
+  }
+
+  /** A value that can be read any number of times, which counts as one use; a local is to be given back. */
+  repeatable(id: ValueId): V128 {
+    return this.isGiven(this.control.roots[id]!) ? this.value(id) : this.frame.writer.kept('v128', this.value(id));
   }
 
   /** Whether a value can be had here, before the point where it is computed. */
   canHave(id: ValueId): boolean {
-    const root = this.needs.root(id);
-    if (this.needs.bits(root) !== undefined || this.uniformWords.has(root) || this.locals.has(root)) return true;
-    const { op, args } = this.needs.definition(root);
-    return this.needs.inPlace(root) && !op.startsWith('buffer.') && args.every((arg) => this.canHave(arg));
+    const root = this.control.roots[id]!;
+    if (this.isGiven(root) || this.locals.has(root)) return true;
+    const { op, args } = this.control.definitions[root]!.instruction;
+    return this.needs.inPlace[root]! > 0 && !op.startsWith('buffer.') && args.every((arg) => this.canHave(arg));
   }
 
   /** A basic block has ended. */
@@ -169,111 +188,111 @@ export class Values {
    */
   private fence(): void {
     const { writer, registers } = this.frame;
-    writer.get(registers);
     // An address of whole vectors is never odd.
-    writer.i32(2 * this.fences++ + 1);
-    writer.op('i32.eq');
-    writer.begin('if');
-    for (const local of [...[...this.locals.values()].map((kept) => kept.local), ...this.variables.values()]) {
-      writer.get(registers);
-      writer.get(local);
-      writer.memory('v128.store', 0);
-    }
-    writer.op('unreachable');
-    writer.end();
+    writer.if(i32.equal(registers, i32.constant(2 * this.fences++ + 1)), () => {
+      for (const { local } of this.locals.values()) writer.store(registers, local);
+      for (const local of this.variablesMet) writer.store(registers, local);
+      writer.opcode(UNREACHABLE);
+    });
     this.blockEnded();
   }
 
   /** Leaves the result of a pure operation on the stack. */
-  compute(instruction: Instruction): void {
-    const { op, args, imm } = instruction;
-    const { writer } = this.frame;
-    switch (op) {
-      case 'input': return this.input(imm);
-      case 'select':
-        this.push(args[1]!);
-        this.push(args[2]!);
-        this.push(args[0]!);
-        return writer.op('v128.bitselect');
-      case 'buffer.load': return pushBufferLoad(this, instruction);
-      case 'buffer.size': return pushBufferSize(this, imm);
-      case 'texture.levels': case 'texture.layers': case 'texture.samples': return pushTextureField(this, op, imm);
-      case 'surface.width': case 'surface.height': case 'surface.samples': return pushSurfaceField(this, op, imm);
-      case 'int.shl': case 'i32.shr': case 'u32.shr':
-        if (!this.isConvergent(args[1]!)) break;
-        this.push(args[0]!);
-        this.pushWord(args[1]!);
-        return writer.op(shifts[op]!);
-      case 'bool.and':
-        if (this.andNot(args[0]!, args[1]!) || this.andNot(args[1]!, args[0]!)) return;
-        break;
-      default:
+  private compute(instruction: Instruction): void {
+    const { op, args } = instruction;
+    const code = direct[op];
+    if (code !== undefined && (op !== 'bool.and' || !this.hasNegation(args))) {
+      for (const id of args) this.push(id);
+      return this.frame.writer.opcode(code);
     }
+    const expression = this.expressionOf(instruction);
+    if (expression !== null) return expression.write(this.frame.writer);
     for (const id of args) this.push(id);
-    this.operate(op);
-  }
-
-  /** a & ~b, where b is a negation that is computed in place. */
-  private andNot(kept: ValueId, negated: ValueId): boolean {
-    const root = this.needs.root(negated);
-    if (!this.needs.inPlace(root) || this.uniformWords.has(root)) return false;
-    const definition = this.needs.definition(root);
-    if (definition.op !== 'bool.not') return false;
-    this.push(kept);
-    this.push(definition.args[0]!);
-    this.frame.writer.op('v128.andnot');
-    return true;
-  }
-
-  private operate(op: OpName): void {
-    const direct = operations[op];
-    if (direct !== undefined) direct(this.frame.writer, (bits) => this.frame.splat(bits));
+    const compose = composed[op];
+    if (compose !== undefined) this.compose(compose);
     else if (this.inlines.has(op)) this.takeIn(op);
     else unreachable(`jit: no instructions for ${op}`);
+  }
+
+  private expressionOf(instruction: Instruction): V128 | null {
+    const { frame } = this;
+    const { op, args, imm } = instruction;
+    switch (op) {
+      case 'input': return this.input(imm);
+      case 'select': return v128.select(this.value(args[1]!), this.value(args[2]!), this.value(args[0]!));
+      case 'int.fromBool': return i32x4.shiftRight(this.value(args[0]!), i32.constant(31));
+      case 'f32.fromBool': return v128.and(this.value(args[0]!), frame.splat(ONE));
+      case 'buffer.load': return bufferLoad(this, instruction);
+      case 'buffer.size': return bufferSize(frame, imm);
+      case 'texture.levels': case 'texture.layers': case 'texture.samples': return textureField(frame, op, imm);
+      case 'surface.width': case 'surface.height': case 'surface.samples': return surfaceField(frame, op, imm);
+      case 'int.shl': case 'i32.shr': case 'u32.shr':
+        return this.isConvergent(args[1]!) ? shifts[op](this.value(args[0]!), this.word(args[1]!)) : null;
+      case 'bool.and': {
+        const [kept, negated] = this.isNegation(args[1]!) ? args : [args[1]!, args[0]!];
+        const { instruction: not } = this.control.definitions[this.control.roots[negated!]!]!;
+        return v128.andNot(this.value(kept!), this.value(not.args[0]!));
+      }
+      default: return null;
+    }
+  }
+
+  private hasNegation(args: readonly ValueId[]): boolean {
+    return this.isNegation(args[0]!) || this.isNegation(args[1]!);
+  }
+
+  /** Whether a value is a negation that is computed in place. */
+  private isNegation(id: ValueId): boolean {
+    const root = this.control.roots[id]!;
+    return this.needs.inPlace[root]! > 0 && this.uniformWords[root]! < 0
+      && this.control.definitions[root]!.instruction.op === 'bool.not';
+  }
+
+  /** What is made of the value on the stack. */
+  private compose(compose: Composed): void {
+    const { writer } = this.frame;
+    const local = writer.local('v128');
+    writer.tee(local);
+    compose(pushed, local).write(writer);
+    writer.release(local);
   }
 
   private takeIn(op: OpName): void {
     const { writer } = this.frame;
     const before = writer.count;
-    this.inlines.emit(writer, op, (words) => this.frame.constant(words));
+    this.inlines.emit(writer, op, this.frame);
     if (writer.count - before > BRANCHING) this.blockEnded();
   }
 
-  /** Sets a variable, in the lanes that are on. */
-  assign(variable: Local, value: ValueId, full: boolean): void {
-    const { writer } = this.frame;
-    this.push(value);
-    if (!full) {
-      writer.get(variable);
-      writer.get(this.exec ?? unreachable('jit: a set of some lanes without a mask'));
-      writer.op('v128.bitselect');
-    }
-    writer.set(variable);
+  /** `value` in the lanes that an operation is for, `before` in the others. */
+  masked(value: V128, before: V128, operation: Operation): V128 {
+    if (this.isFull(operation)) return value;
+    return v128.select(value, before, this.exec ?? unreachable('jit: a set of some lanes without a mask'));
   }
 
-  storeOutput(index: number, value: () => void): void {
-    this.frame.writer.get(this.frame.registers);
-    value();
-    this.frame.writer.memory('v128.store', (this.outputBase + index) * REGISTER_BYTES);
+  /** Whether a set or store needs no mask. */
+  private isFull({ full, instruction: { op, imm } }: Operation): boolean {
+    // A variable on which lanes agree is set for those that are off as well: they read it, if ever, when all have set
+    // it.
+    return full || (op === 'var.set' && this.agreed.variables.has(imm));
   }
 
-  loadOutput(index: number): void {
-    this.frame.writer.get(this.frame.registers);
-    this.frame.writer.memory('v128.load', (this.outputBase + index) * REGISTER_BYTES);
+  /** Sets a variable or an element. */
+  assign(to: Local<'v128'>, value: V128, operation: Operation): void {
+    this.frame.writer.set(to, this.masked(value, to, operation));
   }
+
+  storeOutput(index: number, value: V128): void {
+    this.frame.writer.store(this.frame.registers, value, this.outputOffset(index));
+  }
+
+  output(index: number): V128 { return v128.load(this.frame.registers, this.outputOffset(index)); }
+
+  private outputOffset(index: number): number { return (this.firstOutput + index) * REGISTER_BYTES; }
 }
 
 /** Whether anything in a program depends on which lanes are on. */
-function needsMask(program: IrProgram, convergence: Convergence): boolean {
-  const scan = (nodes: IrProgram['body']): boolean => nodes.some((node) => {
-    switch (node.kind) {
-      case 'op':
-        return node.op === 'discard' || node.op === 'surface.load' || node.op === 'surface.store'
-          || ((node.op === 'var.set' || node.op === 'output' || node.op === 'array.store') && !convergence.full(node));
-      case 'if': return !convergence.agrees(node.condition) || scan(node.then) || scan(node.otherwise);
-      case 'leave': return false;
-      default: return scan(node.body);
-    }
-  });
-  return scan(program.body);
-}
+const needsMask = ({ divided, events }: Control): boolean => divided || events.some((event) => {
+  const op = event.kind === 'op' ? event.instruction.op : '';
+  return op === 'discard' || op === 'surface.load' || op === 'surface.store';
+});

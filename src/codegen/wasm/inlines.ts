@@ -8,12 +8,12 @@ import {
   functionTypes, decodeModule, type InstructionWithOperands, type Signature, type ValueType, type WasmFunction,
   type WasmModule,
 } from './module';
-import { pushUnsigned, TYPE_BYTES, type FunctionWriter, type WasmType } from './writer';
+import { TYPE_BYTES, type FunctionWriter, type WasmType } from './writer';
 
 /** Four lanes of 32 bits. */
 export type Words = readonly [number, number, number, number];
-/** Leaves a constant on the stack. Constants of one value are one object per function. */
-export type WriteConstant = (words: Words) => void;
+/** Leaves constants on the stack. Constants of one value are one object per function. */
+export interface ConstantWriter { push(words: Words): void }
 
 export interface Inlines {
   has(name: string): boolean;
@@ -25,7 +25,7 @@ export interface Inlines {
    * topmost values of the stack, in order, and its result is left there. @throws InternalError for a function that
    * cannot be taken in.
    */
-  emit(writer: FunctionWriter, name: string, constant: WriteConstant): void;
+  emit(writer: FunctionWriter, name: string, constants: ConstantWriter): void;
 }
 
 /**
@@ -57,7 +57,7 @@ export function parseInlines(bytes: Uint8Array): Inlines {
     has: (name) => functions.has(name),
     names: [...functions.keys()].filter(isOperation),
     hasCommon: (name) => functions.has(common(name)),
-    emit: (writer, name, constant) => emitBody(bodies.get(name) ?? bodyOf(name), writer, constant),
+    emit: (writer, name, constants) => emitBody(bodies.get(name) ?? bodyOf(name), writer, constants),
   };
 }
 
@@ -79,21 +79,21 @@ interface Body {
   readonly count: number;
 }
 
-function emitBody(body: Body, writer: FunctionWriter, constant: WriteConstant): void {
-  const { steps, code, constants } = body;
+function emitBody(body: Body, writer: FunctionWriter, constants: ConstantWriter): void {
+  const { steps, code } = body;
   const locals = body.slots.map((type) => writer.local(type));
-  for (let i = body.params - 1; i >= 0; i--) writer.set(locals[i]!);
+  for (let i = body.params - 1; i >= 0; i--) writer.keep(locals[i]!);
   const out = writer.code;
   let from = 0;
   for (let i = 0; i < steps.length; i += 2) {
     const what = steps[i]!;
     const operand = steps[i + 1]!;
     if (what === BYTES) {
-      for (const to = from + operand; from < to; from++) out.push(code[from]!);
-    } else if (what === CONSTANT) constant(constants[operand]!);
+      for (const to = from + operand; from < to; from++) out.byte(code[from]!);
+    } else if (what === CONSTANT) constants.push(body.constants[operand]!);
     else {
-      out.push(LOCAL_GET + what - GET);
-      pushUnsigned(out, locals[operand]!);
+      out.byte(LOCAL_GET + what - GET);
+      out.unsigned(locals[operand]!.index);
     }
   }
   writer.count += body.count;
@@ -199,7 +199,10 @@ class Flattener {
     if (immediate === 'local')
       this.local(name === 'local.get' ? GET : name === 'local.set' ? SET : TEE, slots[operand]!);
     else if (immediate === 'function') this.call(operand);
-    else if (name === 'return') this.bytes([BRANCH, ...unsigned(depth)]);
+    else if (name === 'return') {
+      assert(depth < 0x80, 'inlines: a return out of more than 127 constructs');
+      this.bytes([BRANCH, depth]);
+    }
     else {
       assert(immediate !== 'block' || operand < 0, 'inlines: a block with parameters or more than one result');
       this.bytes(this.source.bytes.subarray(from, to));
@@ -267,12 +270,6 @@ class Flattener {
   }
 
   private step(what: number, operand: number): void { this.steps.push(what, operand); }
-}
-
-function unsigned(value: number): number[] {
-  const out: number[] = [];
-  pushUnsigned(out, value);
-  return out;
 }
 
 /** Whether a `return`, or a branch to the function's own label, ends it before its last instruction. */

@@ -48,7 +48,7 @@ export interface WasmFunction {
   readonly type: number;
   /** Runs of locals behind the parameters. */
   readonly locals: readonly { readonly count: number; readonly type: ValueType }[];
-  /** Without the function's own `end`. */
+  /** Without the function's own `end`. @throws WasmFormatError */
   readonly body: readonly InstructionWithOperands[];
 }
 
@@ -232,13 +232,31 @@ function importOf(cursor: Cursor): WasmImport {
   }
 }
 
-function bodyOf(cursor: Cursor): Omit<WasmFunction, 'type'> {
-  const end = cursor.u32() + cursor.at;
-  const locals = cursor.list(() => ({ count: cursor.u32(), type: cursor.valueType() }));
-  const body = expression(cursor);
-  if (cursor.at !== end)
-    throw new WasmFormatError(`A function of the WebAssembly ends at byte ${cursor.at}, and should at ${end}.`);
-  return { locals, body };
+/** A function whose instructions are read when they are first asked for: who takes in a few of many waits for those. */
+class LazyFunction implements WasmFunction {
+  type = 0;
+  private read: Pick<WasmFunction, 'locals' | 'body'> | null = null;
+
+  constructor(private readonly bytes: Uint8Array, private readonly from: number, private readonly to: number) {}
+
+  get locals(): WasmFunction['locals'] { return this.decoded.locals; }
+  get body(): WasmFunction['body'] { return this.decoded.body; }
+
+  private get decoded(): Pick<WasmFunction, 'locals' | 'body'> {
+    if (this.read !== null) return this.read;
+    const cursor = new Cursor(this.bytes, this.from, this.to);
+    const locals = cursor.list(() => ({ count: cursor.u32(), type: cursor.valueType() }));
+    const body = expression(cursor);
+    if (!cursor.done)
+      throw new WasmFormatError(`A function of the WebAssembly ends at byte ${cursor.at}, and should at ${this.to}.`);
+    return (this.read = { locals, body });
+  }
+}
+
+function functionOf(cursor: Cursor, bytes: Uint8Array): LazyFunction {
+  const size = cursor.u32();
+  cursor.take(size);
+  return new LazyFunction(bytes, cursor.at - size, cursor.at);
 }
 
 function elementsOf(cursor: Cursor): WasmModule['elements'][number] {
@@ -261,7 +279,10 @@ function dataOf(cursor: Cursor): WasmModule['data'][number] {
 
 const HEADER = [0, 0x61, 0x73, 0x6d, 1, 0, 0, 0];
 
-/** Decodes a module, without validating it. Custom sections are passed over. @throws WasmFormatError */
+/**
+ * Decodes a module, without validating it. Custom sections are passed over; the instructions of a function are read
+ * when they are asked for, and what is wrong with them is told then. @throws WasmFormatError
+ */
 export function decodeModule(bytes: Uint8Array): WasmModule {
   if (!HEADER.every((byte, at) => bytes[at] === byte))
     throw new WasmFormatError('These bytes are no WebAssembly module.');
@@ -271,7 +292,7 @@ export function decodeModule(bytes: Uint8Array): WasmModule {
     elements: [], data: [],
   };
   let typesOfFunctions: readonly number[] = [];
-  let bodies: readonly Omit<WasmFunction, 'type'>[] = [];
+  let functions: readonly LazyFunction[] = [];
   const sections: Readonly<Record<number, (cursor: Cursor) => void>> = {
     1: (c) => { found.types = c.list(() => signature(c)); },
     2: (c) => { found.imports = c.list(() => importOf(c)); },
@@ -282,7 +303,7 @@ export function decodeModule(bytes: Uint8Array): WasmModule {
     7: (c) => { found.exports = c.list(() => ({ name: c.name(), kind: externalKind(c), index: c.u32() })); },
     8: (c) => { found.start = c.u32(); },
     9: (c) => { found.elements = c.list(() => elementsOf(c)); },
-    10: (c) => { bodies = c.list(() => bodyOf(c)); },
+    10: (c) => { functions = c.list(() => functionOf(c, bytes)); },
     11: (c) => { found.data = c.list(() => dataOf(c)); },
     // The count of data segments, for validators of one pass.
     12: (c) => { c.u32(); },
@@ -303,11 +324,12 @@ export function decodeModule(bytes: Uint8Array): WasmModule {
         `Section ${id} of the WebAssembly ends at byte ${cursor.at}, and should at ${file.at}.`
       );
   }
-  if (bodies.length !== typesOfFunctions.length)
+  if (functions.length !== typesOfFunctions.length)
     throw new WasmFormatError(
-      `The WebAssembly declares ${typesOfFunctions.length} functions and has ${bodies.length}.`
+      `The WebAssembly declares ${typesOfFunctions.length} functions and has ${functions.length}.`
     );
-  found.functions = bodies.map((body, k) => ({ type: typesOfFunctions[k]!, ...body }));
+  functions.forEach((one, k) => { one.type = typesOfFunctions[k]!; });
+  found.functions = functions;
   return found;
 }
 

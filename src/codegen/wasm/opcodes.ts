@@ -1,6 +1,8 @@
 // The WebAssembly instructions that emitted modules and the kernel's inlined functions are made of, by name and code:
 // one table for the writer, the inliner and the printer. (WebAssembly Core Specification 2.0, § 5.4.)
 
+import { unreachable } from '../../base/assert';
+
 /** What follows an opcode in the byte code. */
 export type Immediate = 'none' | 'block' | 'label' | 'labels' | 'function' | 'indirect' | 'local' | 'global' | 'memory'
   | 'pages' | 'i32' | 'i64' | 'f32' | 'f64' | 'v128' | 'shuffle' | 'lane' | 'memoryLane' | 'copy' | 'fill' | 'select';
@@ -136,6 +138,8 @@ export const instructions: readonly WasmInstruction[] = [
 const byName = new Map(instructions.map((instruction) => [instruction.name, instruction]));
 /** By name; undefined where the table has none. */
 export const instructionNamed = (name: string): WasmInstruction | undefined => byName.get(name);
+/** Opcode of an instruction that the table has. */
+export const codeOf = (name: string): number => byName.get(name)?.code ?? unreachable(`codegen: no instruction '${name}'`);
 const byCode = new Map(instructions.map((instruction) => [instruction.code, instruction]));
 /** By opcode, prefix included; undefined where the table has none. */
 export const instructionCoded = (code: number): WasmInstruction | undefined => byCode.get(code);

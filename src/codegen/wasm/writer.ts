@@ -1,8 +1,9 @@
-// Writes WebAssembly binaries: functions instruction by instruction, and the module around them.
-// (WebAssembly Core Specification 2.0, § 5.)
+// Writes WebAssembly binaries: functions instruction by instruction, straight into bytes, and the module around them.
+// What instructions work on are expressions (expression.ts). (WebAssembly Core Specification 2.0, § 5.)
 
-import { assert, unreachable } from '../../base/assert';
-import { instructionNamed } from './opcodes';
+import { assert } from '../../base/assert';
+import { Bytes } from './bytes';
+import { codeOf } from './opcodes';
 
 export type WasmType = 'i32' | 'i64' | 'f32' | 'f64' | 'v128';
 /** Codes of the value types, and the types by code. */
@@ -11,145 +12,210 @@ export const TYPE_BYTES: Readonly<Record<WasmType, number>> = {
 };
 export const WASM_TYPES: ReadonlyMap<number, WasmType> = new Map(Object.entries(TYPE_BYTES)
   .map(([type, code]) => [code, type as WasmType]));
+
+const BLOCK = codeOf('block'), LOOP = codeOf('loop'), IF = codeOf('if'), ELSE = codeOf('else'), END = codeOf('end');
+const CONSTRUCTS = { block: BLOCK, loop: LOOP, if: IF } as const;
+const BRANCH = codeOf('br'), BRANCH_IF = codeOf('br_if'), RETURN = codeOf('return'), CALL = codeOf('call');
+const GET = codeOf('local.get'), SET = codeOf('local.set'), TEE = codeOf('local.tee'), GLOBAL_GET = codeOf('global.get');
+const I32_CONST = codeOf('i32.const'), I32_STORE = codeOf('i32.store');
+const V128_STORE = codeOf('v128.store'), STORE_LANE = codeOf('v128.store32_lane');
 const NO_RESULT = 0x40;
 
-/** Unsigned LEB128. */
-export function pushUnsigned(out: number[], value: number): void {
-  let rest = value >>> 0;
-  while (rest >= 0x80) {
-    out.push((rest & 0x7f) | 0x80);
-    rest >>>= 7;
-  }
-  out.push(rest);
+/** Something that leaves a value of a type on the stack. */
+export abstract class Expression<T extends WasmType = WasmType> {
+  /** For type checks alone. */
+  declare protected readonly leaves: T;
+  abstract write(to: FunctionWriter): void;
+}
+export type I32 = Expression<'i32'>;
+export type F32 = Expression<'f32'>;
+export type V128 = Expression<'v128'>;
+
+/** A local of the function that made it. */
+export class Local<T extends WasmType = WasmType> extends Expression<T> {
+  constructor(readonly type: T, readonly index: number) { super(); }
+  write(to: FunctionWriter): void { to.get(this); }
 }
 
-/** Signed LEB128 of 32 bits. */
-export function pushSigned(out: number[], value: number): void {
-  let rest = value | 0;
-  for (;;) {
-    const low = rest & 0x7f;
-    rest >>= 7;
-    if ((rest === 0 && (low & 0x40) === 0) || (rest === -1 && (low & 0x40) !== 0)) {
-      out.push(low);
-      return;
-    }
-    out.push(low | 0x80);
-  }
-}
-
-/** Index of a local of the function that made it. */
-export type Local = number;
+/** Something that branches go to: its depth, once it has begun. */
+export interface Label { at: number }
 
 /** Writes one function: instructions in order, on the stack machine. */
 export class FunctionWriter {
   /** The body's instructions, without locals and the last `end`. */
-  readonly code: number[] = [];
+  code = new Bytes();
   /** Instructions written. */
   count = 0;
+  readonly parameters: readonly Local[];
+  /** Constructs around this point. */
+  depth = 0;
   private readonly types: WasmType[] = [];
-  private readonly unused = new Map<WasmType, Local[]>();
+  private readonly unused: Record<WasmType, Local[]> = { i32: [], i64: [], f32: [], f64: [], v128: [] };
 
-  constructor(readonly params: readonly WasmType[], readonly results: readonly WasmType[]) {}
+  constructor(readonly params: readonly WasmType[], readonly results: readonly WasmType[]) {
+    this.parameters = params.map((type, index) => new Local(type, index));
+  }
 
   /** A local that nobody uses: with any contents if it was used before. */
-  local(type: WasmType): Local {
-    const free = this.unused.get(type)?.pop();
-    return free ?? this.lasting(type);
+  local<T extends WasmType>(type: T): Local<T> {
+    return (this.unused[type].pop() as Local<T> | undefined) ?? this.lasting(type);
   }
 
   /** A local that nobody used before: it holds zero at the start, and what it holds outlasts loops. */
-  lasting(type: WasmType): Local {
-    return this.params.length + this.types.push(type) - 1;
+  lasting<T extends WasmType>(type: T): Local<T> {
+    return new Local(type, this.params.length + this.types.push(type) - 1);
   }
 
   /** Gives a local back. */
-  release(local: Local): void {
-    const type = this.types[local - this.params.length] ?? unreachable('codegen: a parameter is not given back');
-    const list = this.unused.get(type);
-    if (list === undefined) this.unused.set(type, [local]);
-    else list.push(local);
-  }
+  release(local: Local): void { this.unused[local.type].push(local); }
 
   /** Types of the locals behind the parameters. */
   get locals(): readonly WasmType[] { return this.types; }
 
-  /** An instruction without immediates. */
-  op(name: string): void {
-    this.opcode(name);
+  // ── statements ──
+
+  set<T extends WasmType>(local: Local<T>, value: Expression<T>): void {
+    value.write(this);
+    this.keep(local);
   }
 
-  get(local: Local): void { this.opcode('local.get'); pushUnsigned(this.code, local); }
-  set(local: Local): void { this.opcode('local.set'); pushUnsigned(this.code, local); }
-  tee(local: Local): void { this.opcode('local.tee'); pushUnsigned(this.code, local); }
-  globalGet(index: number): void { this.opcode('global.get'); pushUnsigned(this.code, index); }
-  i32(value: number): void { this.opcode('i32.const'); pushSigned(this.code, value); }
+  /** A value in a local that nobody uses. */
+  kept<T extends WasmType>(type: T, value: Expression<T>): Local<T> {
+    value.write(this);
+    const local = this.local(type);
+    this.keep(local);
+    return local;
+  }
+
+  store(address: I32, value: V128, offset = 0): void {
+    address.write(this);
+    value.write(this);
+    this.memory(V128_STORE, offset);
+  }
+
+  storeWord(address: I32, value: I32, offset = 0): void {
+    address.write(this);
+    value.write(this);
+    this.memory(I32_STORE, offset);
+  }
+
+  storeLane(address: I32, value: V128, offset: number, lane: number): void {
+    address.write(this);
+    value.write(this);
+    this.memory(STORE_LANE, offset);
+    this.code.byte(lane);
+  }
+
+  if(condition: I32, then: () => void, otherwise?: () => void): void {
+    condition.write(this);
+    this.begin('if');
+    then();
+    if (otherwise !== undefined) {
+      this.else();
+      otherwise();
+    }
+    this.end();
+  }
+
+  /** A block or loop that is branched to as `label`: to its end, to its start. */
+  construct(name: 'block' | 'loop', label: Label, body: () => void): void {
+    label.at = this.begin(name);
+    body();
+    this.end();
+  }
+
+  branch(label: Label): void {
+    this.opcode(BRANCH);
+    this.code.unsigned(this.depth - label.at);
+  }
+
+  branchIf(condition: I32, label: Label): void {
+    condition.write(this);
+    this.opcode(BRANCH_IF);
+    this.code.unsigned(this.depth - label.at);
+  }
+
+  /** Calls a function. */
+  run(index: number, ...args: readonly Expression[]): void {
+    for (const arg of args) arg.write(this);
+    this.call(index);
+  }
+
+  return(value: Expression): void {
+    value.write(this);
+    this.opcode(RETURN);
+  }
+
+  // ── single instructions, whose operands are on the stack ──
+
+  get(local: Local): void { this.indexed(GET, local.index); }
+  /** Takes a value off the stack. */
+  keep(local: Local): void { this.indexed(SET, local.index); }
+  tee(local: Local): void { this.indexed(TEE, local.index); }
+  globalGet(index: number): void { this.indexed(GLOBAL_GET, index); }
+  call(index: number): void { this.indexed(CALL, index); }
+
+  i32(value: number): void {
+    this.opcode(I32_CONST);
+    this.code.signed(value);
+  }
 
   /** A load or store; `offset` in bytes is added to the address on the stack. */
-  memory(name: string, offset: number): void {
-    this.opcode(name);
+  memory(code: number, offset: number): void {
+    this.opcode(code);
     // Alignment is a hint: one byte promises nothing.
-    pushUnsigned(this.code, 0);
-    pushUnsigned(this.code, offset);
+    this.code.byte(0);
+    this.code.unsigned(offset);
   }
 
-  /** A load or store of one lane. */
-  memoryLane(name: string, offset: number, lane: number): void {
-    this.memory(name, offset);
-    this.code.push(lane);
+  /** Starts a block, loop or if, which leaves `result` on the stack; its depth. */
+  begin(name: 'block' | 'loop' | 'if', result?: WasmType): number {
+    this.opcode(CONSTRUCTS[name]);
+    this.code.byte(result === undefined ? NO_RESULT : TYPE_BYTES[result]);
+    return ++this.depth;
   }
 
-  /** An instruction with a lane number: extract_lane, replace_lane. */
-  lane(name: string, lane: number): void { this.opcode(name); this.code.push(lane); }
+  else(): void { this.opcode(ELSE); }
 
-  /** `bytes`: sixteen, 0 … 15 of the first operand, 16 … 31 of the second. */
-  shuffle(bytes: readonly number[]): void {
-    assert(bytes.length === 16, 'codegen: a shuffle has sixteen bytes');
-    this.opcode('i8x16.shuffle');
-    this.code.push(...bytes);
+  end(): void {
+    this.opcode(END);
+    this.depth--;
   }
 
-  /** Shuffle of 32-bit lanes: 0 … 3 of the first operand, 4 … 7 of the second. */
-  shuffleWords(a: number, b: number, c: number, d: number): void {
-    this.shuffle([a, b, c, d].flatMap((lane) => [4 * lane, 4 * lane + 1, 4 * lane + 2, 4 * lane + 3]));
-  }
-
-  /** Starts a block, loop or if, which leaves `result` on the stack. */
-  begin(name: 'block' | 'loop' | 'if', result?: WasmType): void {
-    this.opcode(name);
-    this.code.push(result === undefined ? NO_RESULT : TYPE_BYTES[result]);
-  }
-
-  else(): void { this.opcode('else'); }
-  end(): void { this.opcode('end'); }
-  /** `depth`: how many constructs lie between. */
-  branch(depth: number): void { this.opcode('br'); pushUnsigned(this.code, depth); }
-  branchIf(depth: number): void { this.opcode('br_if'); pushUnsigned(this.code, depth); }
-  call(index: number): void { this.opcode('call'); pushUnsigned(this.code, index); }
-  /** Calls through table 0. */
-  callIndirect(type: number): void { this.opcode('call_indirect'); pushUnsigned(this.code, type); this.code.push(0); }
-
-  /** Writes an instruction's opcode alone: its immediates are the caller's. */
-  opcode(name: string): void {
-    const { code } = instructionNamed(name) ?? unreachable(`codegen: no instruction '${name}'`);
+  /** An instruction's opcode alone: its immediates are the caller's. */
+  opcode(code: number): void {
     this.count++;
-    if (code < 0x100) this.code.push(code);
-    else {
-      this.code.push(code >> 8);
-      pushUnsigned(this.code, code & 0xff);
-    }
+    if (code < 0x100) return this.code.byte(code);
+    this.code.byte(code >> 8);
+    this.code.unsigned(code & 0xff);
+  }
+
+  private indexed(code: number, index: number): void {
+    this.count++;
+    this.code.byte(code);
+    this.code.unsigned(index);
+  }
+
+  /** What has been written of the body, which goes on empty: other code may come before it. */
+  takeCode(): Bytes {
+    const { code } = this;
+    this.code = new Bytes();
+    return code;
   }
 }
 
-export interface FunctionType { readonly params: readonly WasmType[]; readonly results: readonly WasmType[] }
+interface FunctionType { readonly params: readonly WasmType[]; readonly results: readonly WasmType[] }
 
 /** A module that imports its memory and, where asked, functions, globals and a table; and exports functions. */
 export class ModuleWriter {
   private readonly types: FunctionType[] = [];
-  private readonly imports: number[][] = [];
+  private readonly imports = new Bytes();
+  private importCount = 0;
   private importedFunctions = 0;
   private importedGlobals = 0;
   private readonly functions: FunctionWriter[] = [];
-  private readonly exports: { readonly name: string; readonly index: number }[] = [];
+  private readonly exports = new Bytes();
+  private exportCount = 0;
 
   /** Index of a type. */
   type(params: readonly WasmType[], results: readonly WasmType[]): number {
@@ -160,21 +226,28 @@ export class ModuleWriter {
 
   /** A memory of up to 65536 pages. */
   importMemory(module: string, name: string, shared: boolean): void {
-    this.import(module, name, [2, shared ? 3 : 1, 1, ...unsigned(65536)]);
+    this.import(module, name, 2, shared ? 3 : 1);
+    this.imports.byte(1);
+    this.imports.unsigned(65536);
   }
 
-  importTable(module: string, name: string): void { this.import(module, name, [1, 0x70, 0, 1]); }
+  importTable(module: string, name: string): void {
+    this.import(module, name, 1, 0x70);
+    this.imports.byte(0);
+    this.imports.byte(1);
+  }
 
   /** An i32 that does not change; its index. */
   importGlobal(module: string, name: string): number {
-    this.import(module, name, [3, TYPE_BYTES.i32, 0]);
+    this.import(module, name, 3, TYPE_BYTES.i32);
+    this.imports.byte(0);
     return this.importedGlobals++;
   }
 
   /** Index of the function. All imports come before the first function. */
   importFunction(module: string, name: string, params: readonly WasmType[], results: readonly WasmType[]): number {
     assert(this.functions.length === 0, 'codegen: imports come before functions');
-    this.import(module, name, [0, ...unsigned(this.type(params, results))]);
+    this.import(module, name, 0, this.type(params, results));
     return this.importedFunctions++;
   }
 
@@ -182,64 +255,79 @@ export class ModuleWriter {
   add(writer: FunctionWriter, exported?: string): number {
     this.type(writer.params, writer.results);
     const index = this.importedFunctions + this.functions.push(writer) - 1;
-    if (exported !== undefined) this.exports.push({ name: exported, index });
+    if (exported !== undefined) {
+      this.exportCount++;
+      this.exports.name(exported);
+      this.exports.byte(0);
+      this.exports.unsigned(index);
+    }
     return index;
   }
 
   bytes(): Uint8Array<ArrayBuffer> {
-    const out: number[] = [0, 0x61, 0x73, 0x6d, 1, 0, 0, 0];
-    const section = (id: number, entries: readonly (readonly number[])[]): void => {
-      if (entries.length === 0) return;
-      const body = unsigned(entries.length);
-      for (const entry of entries) append(body, entry);
-      out.push(id);
-      pushUnsigned(out, body.length);
-      append(out, body);
-    };
-    const types = (list: readonly WasmType[]): number[] => [
-      ...unsigned(list.length), ...list.map((type) => TYPE_BYTES[type]),
-    ];
-    section(1, this.types.map(({ params, results }) => [0x60, ...types(params), ...types(results)]));
-    section(2, this.imports);
-    section(3, this.functions.map((writer) => unsigned(this.type(writer.params, writer.results))));
-    section(7, this.exports.map(({ name, index }) => [...text(name), 0, ...unsigned(index)]));
-    section(10, this.functions.map(functionBytes));
-    return Uint8Array.from(out);
+    const out = new Bytes();
+    for (const byte of [0, 0x61, 0x73, 0x6d, 1, 0, 0, 0]) out.byte(byte);
+    const types = new Bytes();
+    for (const { params, results } of this.types) {
+      types.byte(0x60);
+      writeTypes(types, params);
+      writeTypes(types, results);
+    }
+    section(out, 1, this.types.length, types);
+    section(out, 2, this.importCount, this.imports);
+    const signatures = new Bytes();
+    const bodies = new Bytes();
+    for (const writer of this.functions) {
+      signatures.unsigned(this.type(writer.params, writer.results));
+      writeFunction(bodies, writer);
+    }
+    section(out, 3, this.functions.length, signatures);
+    section(out, 7, this.exportCount, this.exports);
+    section(out, 10, this.functions.length, bodies);
+    return out.written.slice();
   }
 
-  private import(module: string, name: string, description: readonly number[]): void {
-    this.imports.push([...text(module), ...text(name), ...description]);
+  private import(module: string, name: string, kind: number, description: number): void {
+    this.importCount++;
+    this.imports.name(module);
+    this.imports.name(name);
+    this.imports.byte(kind);
+    this.imports.unsigned(description);
   }
 }
 
-function unsigned(value: number): number[] {
-  const out: number[] = [];
-  pushUnsigned(out, value);
-  return out;
+function section(out: Bytes, id: number, count: number, entries: Bytes): void {
+  if (count === 0) return;
+  const start = new Bytes();
+  start.unsigned(count);
+  out.byte(id);
+  out.unsigned(start.length + entries.length);
+  out.bytes(start.written);
+  out.bytes(entries.written);
 }
 
-const text = (name: string): number[] => [
-  ...unsigned(name.length), ...Array.from(name, (character) => character.charCodeAt(0)),
-];
-
-// Argument lists have limits: long arrays go in one by one.
-function append(out: number[], more: readonly number[]): void {
-  for (const byte of more) out.push(byte);
+function writeTypes(out: Bytes, types: readonly WasmType[]): void {
+  out.unsigned(types.length);
+  for (const type of types) out.byte(TYPE_BYTES[type]);
 }
 
 /** Size, locals in runs of one type, instructions, end. */
-function functionBytes(writer: FunctionWriter): number[] {
-  const runs: { readonly type: WasmType; count: number }[] = [];
-  for (const type of writer.locals) {
-    const last = runs[runs.length - 1];
-    if (last?.type === type) last.count++;
-    else runs.push({ type, count: 1 });
+function writeFunction(out: Bytes, { locals, code }: FunctionWriter): void {
+  const runs = new Bytes();
+  let count = 0;
+  for (let from = 0; from < locals.length;) {
+    let to = from;
+    while (to < locals.length && locals[to] === locals[from]) to++;
+    runs.unsigned(to - from);
+    runs.byte(TYPE_BYTES[locals[from]!]);
+    count++;
+    from = to;
   }
-  const body = unsigned(runs.length);
-  for (const { type, count } of runs) append(body, [...unsigned(count), TYPE_BYTES[type]]);
-  append(body, writer.code);
-  body.push(0x0b);
-  const out = unsigned(body.length);
-  append(out, body);
-  return out;
+  const start = new Bytes();
+  start.unsigned(count);
+  out.unsigned(start.length + runs.length + code.length + 1);
+  out.bytes(start.written);
+  out.bytes(runs.written);
+  out.bytes(code.written);
+  out.byte(END);
 }

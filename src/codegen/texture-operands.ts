@@ -1,0 +1,29 @@
+// How texture reads are told to the kernel, by the interpreter's instructions and the JIT's sites alike.
+
+import { MODE_BIAS, MODE_GRAD, MODE_IMPLICIT, MODE_LEVEL } from '../../assembly/layout/texture-codes';
+import { unreachable } from '../base/assert';
+import { accessOperands, type IrProgram, type TextureAccess } from '../ir';
+
+export const SITE_MODES = {
+  implicit: MODE_IMPLICIT, bias: MODE_BIAS, level: MODE_LEVEL, grad: MODE_GRAD, load: MODE_LEVEL,
+} as const;
+type TextureResource = Extract<IrProgram['resources'][number], { kind: 'texture' }>;
+
+export function textureOf(program: IrProgram, access: TextureAccess): TextureResource {
+  const resource = program.resources[access.texture]!;
+  return resource.kind === 'texture' ? resource : unreachable('codegen: a texture read of no texture');
+}
+
+/** Slot (u, v, w, layer, level, compare, ddx u v w, ddy u v w) of each argument of a texture read. */
+export function operandSlots(program: IrProgram, access: TextureAccess): number[] {
+  const { dimension } = textureOf(program, access);
+  const arrayed = dimension.endsWith('-array');
+  const count = accessOperands(dimension, { mode: 'implicit', compare: false }).length - (arrayed ? 1 : 0);
+  const coordinates = [0, 1, 2].slice(0, count);
+  const slots = [...coordinates];
+  if (arrayed) slots.push(3);
+  if (access.mode === 'bias' || access.mode === 'level' || access.mode === 'load') slots.push(4);
+  if (access.mode === 'grad') slots.push(...coordinates.map((k) => 6 + k), ...coordinates.map((k) => 9 + k));
+  if (access.compare) slots.push(5);
+  return slots;
+}

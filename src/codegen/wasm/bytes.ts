@@ -1,0 +1,48 @@
+// Bytes that are written one after the other: what code and modules are made of.
+
+/** A buffer that grows. */
+export class Bytes {
+  private array = new Uint8Array(1024);
+  length = 0;
+
+  byte(value: number): void {
+    if (this.length === this.array.length) this.reserve(1);
+    this.array[this.length++] = value;
+  }
+
+  /** Unsigned LEB128. */
+  unsigned(value: number): void {
+    let rest = value >>> 0;
+    for (; rest >= 0x80; rest >>>= 7) this.byte((rest & 0x7f) | 0x80);
+    this.byte(rest);
+  }
+
+  /** Signed LEB128 of 32 bits. */
+  signed(value: number): void {
+    let rest = value | 0;
+    for (; rest < -0x40 || rest > 0x3f; rest >>= 7) this.byte((rest & 0x7f) | 0x80);
+    this.byte(rest & 0x7f);
+  }
+
+  /** A name of ASCII characters, with its length. */
+  name(text: string): void {
+    this.unsigned(text.length);
+    for (let k = 0; k < text.length; k++) this.byte(text.charCodeAt(k));
+  }
+
+  bytes(more: Uint8Array): void {
+    this.reserve(more.length);
+    this.array.set(more, this.length);
+    this.length += more.length;
+  }
+
+  /** What has been written, as a view that is good until more is. */
+  get written(): Uint8Array<ArrayBuffer> { return this.array.subarray(0, this.length); }
+
+  private reserve(count: number): void {
+    if (this.length + count <= this.array.length) return;
+    const grown = new Uint8Array(Math.max(2 * this.array.length, this.length + count));
+    grown.set(this.written);
+    this.array = grown;
+  }
+}
