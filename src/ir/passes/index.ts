@@ -40,10 +40,11 @@ export function* optimizing(program: IrProgram, math: ConstantMath): Steps<IrPro
     if (settled) break;
   }
   yield;
-  const last = dropZeroSums(hoistInvariants(current));
-  if (last === current) return current;
+  const hoisted = hoistInvariants(current);
+  const last = hoisted === current ? current : dropUnused(propagate(hoisted, math));
   yield;
-  return dropUnused(propagate(last, math));
+  const dropped = dropZeroSums(last);
+  return dropped === last ? last : dropUnused(dropped);
 }
 
 /** Nothing but instructions: one walk forwards has then found all there is. */

@@ -6,6 +6,7 @@ import { opInfo, type OpName } from '../ops';
 import type { Instruction, IrNode, IrProgram, ScalarType, ValueId } from '../program';
 import { arraysStored, ends, variablesSet, withValues } from '../walk';
 import { fold, type ConstantMath } from './fold';
+import { shareKey } from './share';
 import { simplify, type Facts, type Simplified } from './simplify';
 
 /** Values by variable, and by key of an array's element. */
@@ -13,12 +14,6 @@ type State = Map<number, ValueId>;
 
 /** Elements of larger arrays are not followed. */
 export const MAX_ELEMENTS = 64;
-
-/** Commutative in every bit that can be seen (NaNs have one face). */
-const commutative: ReadonlySet<OpName> = new Set<OpName>([
-  'f32.add', 'f32.mul', 'f32.eq', 'f32.ne', 'int.add', 'int.mul', 'int.and', 'int.or', 'int.xor', 'int.eq', 'int.ne',
-  'i32.min', 'i32.max', 'u32.min', 'u32.max', 'bool.and', 'bool.or', 'bool.eq', 'bool.ne',
-]);
 
 class Propagation implements Facts {
   private readonly values: ScalarType[];
@@ -307,12 +302,8 @@ class Propagation implements Facts {
 
   /** Uses an equal computation that is in sight, or becomes it. */
   private share(instruction: Instruction): void {
-    const { op, args, results, imm, texture } = instruction;
-    let key = `${op} ${imm} ${this.type(results[0]!)}`;
-    if (args.length === 2 && args[0]! > args[1]! && commutative.has(op)) key += ` ${args[1]!} ${args[0]!}`;
-    else for (const id of args) key += ` ${id}`;
-    if (texture !== undefined)
-      key += ` ${texture.mode} ${texture.texture} ${texture.sampler} ${texture.offset.join(' ')} ${texture.compare}`;
+    const { results } = instruction;
+    const key = shareKey(instruction, this.type(results[0]!));
     const found = this.available.get(key);
     if (found !== undefined) return results.forEach((id, k) => this.replace(id, found[k]!));
     this.available.set(key, results);

@@ -5,8 +5,9 @@
 // and that a value is never −0 is not concluded from a sum that may go.
 
 import type { Instruction, IrProgram, ValueId } from '../program';
-import { forEachInstruction, mapInstructions, withValues } from '../walk';
+import { forEachInstruction } from '../walk';
 import { floatOf } from './fold';
+import { shareEqual } from './share';
 
 const ZERO = 0;
 const MINUS_ZERO = 0x80000000;
@@ -38,14 +39,7 @@ class Zeros {
       if (this.seen[results[0]!] === 0 || this.neverMinusZero(kept))
         replaced.set(results[0]!, replaced.get(kept) ?? kept);
     }
-    if (replaced.size === 0) return this.program;
-    const value = (id: ValueId): ValueId => replaced.get(id) ?? id;
-    return {
-      ...this.program,
-      body: mapInstructions(
-        this.program.body, (instruction) => withValues(instruction, instruction.results, instruction.args.map(value))
-      ),
-    };
+    return replaced.size === 0 ? this.program : shareEqual(this.program, replaced);
   }
 
   private bits(id: ValueId): number | undefined {

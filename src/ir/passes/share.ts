@@ -1,0 +1,84 @@
+// Equal computations: what names them, and how they are found again after values were put in the place of others.
+
+import { opInfo, type OpName } from '../ops';
+import type { Instruction, IrNode, IrProgram, ScalarType, ValueId } from '../program';
+import { withValues } from '../walk';
+
+/** Commutative in every bit that can be seen (NaNs have one face). */
+const commutative: ReadonlySet<OpName> = new Set<OpName>([
+  'f32.add', 'f32.mul', 'f32.eq', 'f32.ne', 'int.add', 'int.mul', 'int.and', 'int.or', 'int.xor', 'int.eq', 'int.ne',
+  'i32.min', 'i32.max', 'u32.min', 'u32.max', 'bool.and', 'bool.or', 'bool.eq', 'bool.ne',
+]);
+
+/** The same text for pure instructions with equal results; `type`: of the first one. */
+export function shareKey({ op, args, imm, texture }: Instruction, type: ScalarType): string {
+  let key = `${op} ${imm} ${type}`;
+  if (args.length === 2 && args[0]! > args[1]! && commutative.has(op)) key += ` ${args[1]!} ${args[0]!}`;
+  else for (const id of args) key += ` ${id}`;
+  if (texture !== undefined)
+    key += ` ${texture.mode} ${texture.texture} ${texture.sampler} ${texture.offset.join(' ')} ${texture.compare}`;
+  return key;
+}
+
+class Sharing {
+  /** Values that stand for others: what uses none of them is equal to nothing new. */
+  private readonly kept: Uint8Array;
+  private readonly available = new Map<string, readonly ValueId[]>();
+
+  constructor(private readonly program: IrProgram, private readonly replaced: Map<ValueId, ValueId>) {
+    this.kept = new Uint8Array(program.values.length);
+    for (const id of replaced.values()) this.kept[id] = 1;
+  }
+
+  list(nodes: readonly IrNode[]): IrNode[] {
+    const out: IrNode[] = [], added: string[] = [];
+    for (const node of nodes) {
+      switch (node.kind) {
+        case 'op': this.instruction(node, out, added); break;
+        case 'if':
+          out.push({
+            ...node, condition: this.value(node.condition), then: this.list(node.then),
+            otherwise: this.list(node.otherwise),
+          });
+          break;
+        case 'leave': out.push(node); break;
+        default: out.push({ ...node, body: this.list(node.body) });
+      }
+    }
+    // What a list has found is not known behind it.
+    for (const key of added) this.available.delete(key);
+    return out;
+  }
+
+  private value(id: ValueId): ValueId { return this.replaced.get(id) ?? id; }
+
+  private instruction(node: Instruction, out: IrNode[], added: string[]): void {
+    let changed = false, interesting = false;
+    for (const id of node.args) {
+      const value = this.value(id);
+      changed ||= value !== id;
+      interesting ||= this.kept[value] === 1;
+    }
+    const instruction = changed ? withValues(node, node.results, node.args.map((id) => this.value(id))) : node;
+    const { op, results } = instruction;
+    const isShared = interesting && opInfo(op).pure && op !== 'array.load' && op !== 'var.get';
+    if (!isShared) return void out.push(instruction);
+    const key = shareKey(instruction, this.program.values[results[0]!]!);
+    const found = this.available.get(key);
+    if (found === undefined) {
+      this.available.set(key, results);
+      added.push(key);
+      out.push(instruction);
+      return;
+    }
+    results.forEach((id, k) => {
+      this.replaced.set(id, found[k]!);
+      this.kept[found[k]!] = 1;
+    });
+  }
+}
+
+/** The program with some values in the place of others, and what has become equal by that computed once. */
+export function shareEqual(program: IrProgram, replaced: Map<ValueId, ValueId>): IrProgram {
+  return { ...program, body: new Sharing(program, replaced).list(program.body) };
+}
