@@ -50,7 +50,12 @@ class Sharing {
     return out;
   }
 
-  private value(id: ValueId): ValueId { return this.replaced.get(id) ?? id; }
+  /** What stands for a value; what stood for it may have become equal to something else since. */
+  private value(id: ValueId): ValueId {
+    let value = id;
+    for (let next = this.replaced.get(value); next !== undefined; next = this.replaced.get(value)) value = next;
+    return value;
+  }
 
   private instruction(node: Instruction, out: IrNode[], added: string[]): void {
     let changed = false, interesting = false;
