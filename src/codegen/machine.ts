@@ -49,14 +49,14 @@ export class MachineCode {
     halves: readonly Half[], defs: readonly VirtualRegister[], uses: readonly VirtualRegister[], early = false
   ): void {
     const position = 2 * this.instructions++;
-    for (const register of uses) this.note(register, early ? position + 1 : position);
-    for (const register of defs) this.note(register, early ? position : position + 1);
+    for (let k = 0; k < uses.length; k++) this.note(uses[k]!, early ? position + 1 : position);
+    for (let k = 0; k < defs.length; k++) this.note(defs[k]!, early ? position : position + 1);
     this.append(halves);
   }
 
   /** More words of the last instruction. */
   append(halves: readonly Half[]): void {
-    for (const half of halves) this.halves.push(half);
+    for (let k = 0; k < halves.length; k++) this.halves.push(halves[k]!);
     if (halves.length % 2 !== 0) this.halves.push(0);
   }
 

@@ -89,7 +89,8 @@ function emitBody(body: Body, writer: FunctionWriter, constants: ConstantWriter)
     const what = steps[i]!;
     const operand = steps[i + 1]!;
     if (what === BYTES) {
-      for (const to = from + operand; from < to; from++) out.byte(code[from]!);
+      out.part(code, from, from + operand);
+      from += operand;
     } else if (what === CONSTANT) constants.push(body.constants[operand]!);
     else {
       out.byte(LOCAL_GET + what - GET);
