@@ -71,6 +71,7 @@ export interface WasmModule {
   readonly data: readonly { readonly offset: readonly InstructionWithOperands[] | null; readonly bytes: Uint8Array }[];
 }
 
+const UTF8 = new TextDecoder();
 const SIMD_PREFIX = 0xfd, MISC_PREFIX = 0xfc, ATOMIC_PREFIX = 0xfe;
 const hex = (value: number): string => `0x${value.toString(16)}`;
 
@@ -131,7 +132,7 @@ class Cursor {
   s64(): bigint { return this.leb(64, true); }
   bits32(): number { return this.view.getUint32(this.pass(4), true); }
   bits64(): bigint { return this.view.getBigUint64(this.pass(8), true); }
-  name(): string { return new TextDecoder().decode(this.take(this.u32())); }
+  name(): string { return UTF8.decode(this.take(this.u32())); }
   valueType(): ValueType { return valueTypeOf(this.byte()); }
 
   list<T>(read: () => T): T[] {
