@@ -16,7 +16,7 @@ import {
 } from './control';
 import type { Plan } from './fuse';
 import { ARRAY, CONSTANT, INPUT, MachineCode, OUTPUT, UNIFORM, virtual, type Half, type VirtualRegister } from './machine';
-import { isAnyUsed, isHoisted, type Schedule } from './schedule';
+import { isAnyUsed, type Schedule } from './schedule';
 import { operandSlots, SITE_MODES } from './texture-operands';
 
 const NONE = OPERAND_NONE;
@@ -138,7 +138,8 @@ export class BodyWriter {
   }
 
   private steps(list: readonly Step[]): void {
-    for (const step of list) {
+    for (let i = 0; i < list.length; i++) {
+      const step = list[i]!;
       switch (step.kind) {
         case 'op': this.operation(step); break;
         case 'if': this.conditional(step); break;
@@ -233,7 +234,7 @@ export class BodyWriter {
     const { position, full, instruction: { op, results, args, imm } } = operation;
     if (schedule.elided[position] || this.grouped.has(operation)) return;
     if (results.length > 0 && !isAnyUsed(schedule, results)) return;
-    this.code = isHoisted(schedule, results) ? this.prologue : this.body;
+    this.code = schedule.hoisted[position] ? this.prologue : this.body;
     const plan = schedule.plans[position];
     if (plan !== undefined) this.arithmetic(plan, results[0]!);
     else {

@@ -181,7 +181,8 @@ class Reader {
     nodes: readonly IrNode[], list: Step[], parent: Construct | null, loops: readonly Loop[]
   ): void {
     let exits = 0;
-    for (const node of nodes) {
+    for (let i = 0; i < nodes.length; i++) {
+      const node = nodes[i]!;
       switch (node.kind) {
         case 'op': this.operation(node, list, loops, exits); break;
         case 'if': if (this.conditional(node, list, parent, loops)) exits++; break;
@@ -200,10 +201,11 @@ class Reader {
     const operation: Operation = {
       kind: 'op', instruction, position: events.length, list, loops, exits, full: false,
     };
-    const alias = isAlias(instruction.op);
-    for (const id of instruction.results) {
+    const { op, args, results } = instruction;
+    for (let k = 0; k < results.length; k++) {
+      const id = results[k]!;
       definitions[id] = operation;
-      roots[id] = alias ? roots[instruction.args[0]!]! : id;
+      roots[id] = isAlias(op) ? roots[args[0]!]! : id;
     }
     events.push(operation);
     list.push(operation);
@@ -272,7 +274,8 @@ class Reader {
    */
   private lay(list: readonly Step[], around: Construct | null, fullAtStart: boolean, revival: Place | null): boolean {
     let full = fullAtStart;
-    for (const step of list) {
+    for (let i = 0; i < list.length; i++) {
+      const step = list[i]!;
       switch (step.kind) {
         case 'op': step.full = full; break;
         case 'if': {
@@ -293,7 +296,7 @@ class Reader {
         case 'loop':
           // Lanes leave most loops through a block right around them; its mask then serves both.
           if (around === null || around.label < 0 || around.save === null || step.leaves.length > 0
-            || step !== list[list.length - 1])
+            || i < list.length - 1)
             step.save = place();
           // What is off at the end of a round is off in the next.
           this.lay(step.body, step, full && !step.divides && !step.leftBySome, step.check);

@@ -6,12 +6,13 @@ import type { Place } from './control';
 
 /** A part of the register file. What is in `TEMP` gets its place by allocation (registers.ts). */
 export const INPUT = 0, OUTPUT = 1, CONSTANT = 2, UNIFORM = 3, ARRAY = 4, TEMP = 5;
-const KINDS = 8;
+const KIND_BITS = 3;
+const KIND_MASK = (1 << KIND_BITS) - 1;
 
 /** A register that has no number yet: a part and an index in it, as a negative number. A word's half may be either. */
 export type VirtualRegister = number;
 export type Half = VirtualRegister | number;
-export const virtual = (kind: number, index: number): VirtualRegister => -1 - (index * KINDS + kind);
+export const virtual = (kind: number, index: number): VirtualRegister => ~((index << KIND_BITS) | kind);
 
 const NONE: readonly VirtualRegister[] = [];
 
@@ -49,14 +50,14 @@ export class MachineCode {
     halves: readonly Half[], defs: readonly VirtualRegister[], uses: readonly VirtualRegister[], early = false
   ): void {
     const position = 2 * this.instructions++;
-    for (const register of uses) this.note(register, early ? position + 1 : position);
-    for (const register of defs) this.note(register, early ? position : position + 1);
+    for (let k = 0; k < uses.length; k++) this.note(uses[k]!, early ? position + 1 : position);
+    for (let k = 0; k < defs.length; k++) this.note(defs[k]!, early ? position : position + 1);
     this.append(halves);
   }
 
   /** More words of the last instruction. */
   append(halves: readonly Half[]): void {
-    for (const half of halves) this.halves.push(half);
+    for (let k = 0; k < halves.length; k++) this.halves.push(halves[k]!);
     if (halves.length % 2 !== 0) this.halves.push(0);
   }
 
@@ -75,9 +76,8 @@ export class MachineCode {
   mark(point: Place): void { point.at = this.halves.length / 2; }
 
   private note(register: VirtualRegister, position: number): void {
-    const code = -1 - register;
-    if (code % KINDS !== TEMP) return;
-    const temp = (code - TEMP) / KINDS;
+    if ((~register & KIND_MASK) !== TEMP) return;
+    const temp = ~register >> KIND_BITS;
     const { starts, ends } = this;
     if (starts[temp]! < 0) {
       this.met.push(temp);
@@ -91,8 +91,8 @@ export class MachineCode {
     const { halves, jumps, targets } = this;
     const numberOf = (half: Half): number => {
       if (half >= 0) return half;
-      const kind = (-1 - half) % KINDS;
-      const index = (-1 - half - kind) / KINDS;
+      const kind = ~half & KIND_MASK;
+      const index = ~half >> KIND_BITS;
       return bases[kind]! + (kind === TEMP ? numbers[index]! : index);
     };
     const words = new Uint32Array(halves.length / 2);

@@ -35,7 +35,7 @@ export interface Allocation {
 /** `persistent`: so many temporaries, the first ones, keep their contents around loops: variables. */
 export function allocate(code: MachineCode, persistent: number): Allocation {
   const { starts, ends, met } = code;
-  for (const temp of met) extendOverLoops(code, temp, temp < persistent);
+  if (code.loops.length > 0) for (const temp of met) extendOverLoops(code, temp, temp < persistent);
   const numbers: number[] = [];
   const free: number[] = [];
   /** Sorted by end, so that the register used last comes to lie on top of those that are free. */
@@ -44,11 +44,11 @@ export function allocate(code: MachineCode, persistent: number): Allocation {
   for (const temp of [...met].sort((a, b) => starts[a]! - starts[b]!)) {
     let over = 0;
     while (over < active.length && ends[active[over]!]! < starts[temp]!) free.push(numbers[active[over++]!]!);
-    active.splice(0, over);
+    if (over > 0) active.splice(0, over);
     numbers[temp] = free.pop() ?? count++;
     let at = active.length;
-    while (at > 0 && ends[active[at - 1]!]! > ends[temp]!) at--;
-    active.splice(at, 0, temp);
+    for (; at > 0 && ends[active[at - 1]!]! > ends[temp]!; at--) active[at] = active[at - 1]!;
+    active[at] = temp;
   }
   return { numbers, count };
 }

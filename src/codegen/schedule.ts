@@ -20,6 +20,8 @@ export interface Schedule {
   /** Variable and output by value that is computed straight into its register, −1 for others: no set is written. */
   readonly intoVariable: Int32Array;
   readonly intoOutput: Int32Array;
+  /** By position: 1 for what is computed once for the draw. */
+  readonly hoisted: Uint8Array;
   /** By position: 1 for sets and outputs that nothing need be written for. */
   readonly elided: Uint8Array;
   /** By position: 1 for reads whose value may stay in the variable's register. */
@@ -34,6 +36,7 @@ class Scheduler implements FusionContext, Schedule {
   readonly shared = new Set<ValueId>();
   readonly intoVariable: Int32Array;
   readonly intoOutput: Int32Array;
+  readonly hoisted: Uint8Array;
   readonly elided: Uint8Array;
   readonly inVariable: Uint8Array;
   private readonly sets: Operation[] = [];
@@ -53,6 +56,7 @@ class Scheduler implements FusionContext, Schedule {
     this.lastUse = new Int32Array(values).fill(-1);
     this.intoVariable = new Int32Array(values).fill(-1);
     this.intoOutput = new Int32Array(values).fill(-1);
+    this.hoisted = new Uint8Array(positions);
     this.elided = new Uint8Array(positions);
     this.inVariable = new Uint8Array(positions);
     this.count();
@@ -62,11 +66,15 @@ class Scheduler implements FusionContext, Schedule {
   }
 
   private count(): void {
-    for (const event of this.control.events) {
+    const { events } = this.control;
+    for (let i = 0; i < events.length; i++) {
+      const event = events[i]!;
       if (event.kind !== 'op') this.singleUse[event.condition]!++;
       else {
-        const { op, args } = event.instruction;
-        for (const id of args) this.singleUse[id]!++;
+        const { op, args, results } = event.instruction;
+        for (let k = 0; k < args.length; k++) this.singleUse[args[k]!]!++;
+        // Results of an operation are uniform together.
+        if (results.length > 0 && this.uniform.has(results[0]!)) this.hoisted[i] = 1;
         if (op === 'var.set') this.sets.push(event);
         else if (op === 'var.get') this.gets.push(event);
         else if (op === 'output') this.outputs.push(event);
@@ -86,8 +94,7 @@ class Scheduler implements FusionContext, Schedule {
       const { op, results } = event.instruction;
       if (results.length > 0 ? !isAnyUsed(this, results) : opInfo(op).pure) continue;
       const operands = this.operands(event);
-      const inPrologue = isHoisted(this, results);
-      for (const id of operands) this.use(id, i, event.loops, inPrologue);
+      for (let k = 0; k < operands.length; k++) this.use(operands[k]!, i, event.loops, this.hoisted[i] === 1);
     }
   }
 
@@ -106,11 +113,12 @@ class Scheduler implements FusionContext, Schedule {
 
   only(id: ValueId, op: OpName, by: Instruction): Instruction | undefined {
     const { definitions } = this.control;
-    const { instruction, list } = definitions[id]!;
+    const { instruction, list, position } = definitions[id]!;
     if (instruction.op !== op || this.singleUse[id] !== 1) return undefined;
-    const hoisted = isHoisted(this, by.results);
-    if (hoisted !== isHoisted(this, instruction.results)) return undefined;
-    return hoisted || list === definitions[by.results[0]!]!.list ? instruction : undefined;
+    const user = definitions[by.results[0]!]!;
+    const hoisted = this.hoisted[position];
+    if (hoisted !== this.hoisted[user.position]) return undefined;
+    return hoisted === 1 || list === user.list ? instruction : undefined;
   }
 
   bits(id: ValueId): number | undefined { return bitsOf(this.control, id); }
@@ -174,14 +182,8 @@ class Scheduler implements FusionContext, Schedule {
 
 /** Whether some of an operation's results are read. */
 export function isAnyUsed({ uses }: Pick<Schedule, 'uses'>, results: readonly ValueId[]): boolean {
-  for (const id of results) if (uses[id]! > 0) return true;
+  for (let k = 0; k < results.length; k++) if (uses[results[k]!]! > 0) return true;
   return false;
-}
-
-/** Whether an operation is computed once for the draw. */
-export function isHoisted({ uniform }: Pick<Schedule, 'uniform'>, results: readonly ValueId[]): boolean {
-  for (const id of results) if (!uniform.has(id)) return false;
-  return results.length > 0;
 }
 
 export const schedule = (program: IrProgram): Schedule => new Scheduler(program);

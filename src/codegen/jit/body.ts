@@ -47,7 +47,8 @@ export class Body {
   }
 
   private steps(list: readonly Step[]): void {
-    for (const step of list) {
+    for (let i = 0; i < list.length; i++) {
+      const step = list[i]!;
       switch (step.kind) {
         case 'op': this.operation(step); break;
         case 'if': this.conditional(step); break;

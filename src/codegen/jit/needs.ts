@@ -1,7 +1,7 @@
 // What of a program is emitted: which operations are needed, how often each value is used, and which values are
 // computed where they are used instead of being kept in a local.
 
-import { opInfo, type OpName, type ValueId } from '../../ir';
+import { opInfo, type OpName } from '../../ir';
 import type { Control, Operation } from '../control';
 import { isAlias } from '../operations';
 
@@ -39,8 +39,9 @@ export function findNeeds({ events, roots }: Control, given: Int32Array, kept: (
       users[root] = i;
     } else if (isNeeded(event, uses, given)) {
       needed[i] = 1;
-      for (const id of event.instruction.args) {
-        const root = roots[id]!;
+      const { args } = event.instruction;
+      for (let k = 0; k < args.length; k++) {
+        const root = roots[args[k]!]!;
         uses[root]!++;
         users[root] = i;
       }
@@ -55,7 +56,7 @@ export function findNeeds({ events, roots }: Control, given: Int32Array, kept: (
     if (user - i > NEAR || events[user]!.list !== event.list) continue;
     if (!opInfo(op).pure || op.startsWith('texture.') || kept(op)) continue;
     let depth = 1;
-    for (const id of args) depth = Math.max(depth, 1 + inPlace[roots[id]!]!);
+    for (let k = 0; k < args.length; k++) depth = Math.max(depth, 1 + inPlace[roots[args[k]!]!]!);
     if (depth <= DEEPEST) inPlace[results[0]!] = depth;
   }
   return { needed, uses, inPlace };
@@ -63,6 +64,6 @@ export function findNeeds({ events, roots }: Control, given: Int32Array, kept: (
 
 function isNeeded({ instruction: { op, results } }: Operation, uses: Int32Array, given: Int32Array): boolean {
   if (isAlias(op) || op === 'const') return false;
-  const read = (id: ValueId): boolean => uses[id]! > 0 && given[id]! < 0;
-  return results.length === 0 || results.some(read);
+  for (let k = 0; k < results.length; k++) if (uses[results[k]!]! > 0 && given[results[k]!]! < 0) return true;
+  return results.length === 0;
 }

@@ -202,7 +202,7 @@ export class Values {
     const { op, args } = instruction;
     const code = direct[op];
     if (code !== undefined && (op !== 'bool.and' || !this.hasNegation(args))) {
-      for (const id of args) this.push(id);
+      for (let k = 0; k < args.length; k++) this.push(args[k]!);
       return this.frame.writer.opcode(code);
     }
     const expression = this.expressionOf(instruction);

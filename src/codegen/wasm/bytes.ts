@@ -2,12 +2,21 @@
 
 /** A buffer that grows. */
 export class Bytes {
-  private array = new Uint8Array(1024);
+  private array: Uint8Array<ArrayBuffer>;
   length = 0;
+
+  constructor(capacity = 1024) { this.array = new Uint8Array(capacity); }
 
   byte(value: number): void {
     if (this.length === this.array.length) this.reserve(1);
     this.array[this.length++] = value;
+  }
+
+  pair(first: number, second: number): void {
+    if (this.length + 2 > this.array.length) this.reserve(2);
+    this.array[this.length] = first;
+    this.array[this.length + 1] = second;
+    this.length += 2;
   }
 
   /** Unsigned LEB128. */
@@ -34,6 +43,12 @@ export class Bytes {
     this.reserve(more.length);
     this.array.set(more, this.length);
     this.length += more.length;
+  }
+
+  /** A few bytes out of many: for less than a view of them takes. */
+  part(of: Uint8Array, from: number, to: number): void {
+    this.reserve(to - from);
+    for (let k = from; k < to; k++) this.array[this.length++] = of[k]!;
   }
 
   /** What has been written, as a view that is good until more is. */

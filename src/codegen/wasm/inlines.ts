@@ -4,6 +4,7 @@
 // copy bytes and to number locals.
 
 import { assert, unreachable } from '../../base/assert';
+import { Bytes } from './bytes';
 import {
   functionTypes, decodeModule, type InstructionWithOperands, type Signature, type ValueType, type WasmFunction,
   type WasmModule,
@@ -89,7 +90,8 @@ function emitBody(body: Body, writer: FunctionWriter, constants: ConstantWriter)
     const what = steps[i]!;
     const operand = steps[i + 1]!;
     if (what === BYTES) {
-      for (const to = from + operand; from < to; from++) out.byte(code[from]!);
+      out.part(code, from, from + operand);
+      from += operand;
     } else if (what === CONSTANT) constants.push(body.constants[operand]!);
     else {
       out.byte(LOCAL_GET + what - GET);
@@ -123,7 +125,7 @@ class Flattener {
   private readonly slots: WasmType[] = [];
   private readonly unused: number[] = [];
   private readonly steps: number[] = [];
-  private readonly code: number[] = [];
+  private readonly code = new Bytes();
   private readonly constants = new Map<string, { readonly index: number; readonly words: Words }>();
   private count = 0;
   private calls = 0;
@@ -134,7 +136,7 @@ class Flattener {
     const params = this.source.types[index]!.params;
     this.inline(index, params.map((type) => this.slot(type)));
     return {
-      params: params.length, slots: this.slots, steps: Int32Array.from(this.steps), code: Uint8Array.from(this.code),
+      params: params.length, slots: this.slots, steps: Int32Array.from(this.steps), code: this.code.written,
       constants: [...this.constants.values()].map(({ words }) => words), count: this.count,
     };
   }
@@ -205,7 +207,8 @@ class Flattener {
     }
     else {
       assert(immediate !== 'block' || operand < 0, 'inlines: a block with parameters or more than one result');
-      this.bytes(this.source.bytes.subarray(from, to));
+      this.copied(to - from);
+      this.code.part(this.source.bytes, from, to);
     }
   }
 
@@ -261,11 +264,16 @@ class Flattener {
   }
 
   /** One instruction. */
-  private bytes(bytes: Iterable<number> & { readonly length: number }): void {
+  private bytes(bytes: readonly number[]): void {
+    this.copied(bytes.length);
+    for (const byte of bytes) this.code.byte(byte);
+  }
+
+  /** Notes an instruction of so many bytes. */
+  private copied(length: number): void {
     const last = this.steps.length - 2;
-    if (this.steps[last] === BYTES) this.steps[last + 1]! += bytes.length;
-    else this.step(BYTES, bytes.length);
-    this.code.push(...bytes);
+    if (this.steps[last] === BYTES) this.steps[last + 1]! += length;
+    else this.step(BYTES, length);
     this.count++;
   }
 
@@ -289,14 +297,21 @@ function leavesEarly(body: readonly InstructionWithOperands[]): boolean {
  */
 function readBeforeWritten(body: readonly InstructionWithOperands[], params: number): ReadonlySet<number> {
   const found = new Set<number>();
-  const scopes = [new Set<number>()];
-  for (const { instruction: { name, immediate }, operands } of body) {
-    if (name === 'end' || name === 'else') scopes.pop();
-    if (immediate === 'block' || name === 'else') scopes.push(new Set());
+  /** By local: how deep it is written, of the constructs around this point the outermost. */
+  const depths: number[] = [];
+  let depth = 0;
+  for (let i = 0; i < body.length; i++) {
+    const { instruction: { name, immediate }, operands } = body[i]!;
+    if (name === 'end' || name === 'else') {
+      depth--;
+      for (let k = params; k < depths.length; k++) if (depths[k]! > depth) depths[k] = Infinity;
+    }
+    if (immediate === 'block' || name === 'else') depth++;
     const local = Number(operands[0]);
     if (immediate !== 'local' || local < params) continue;
-    if (name !== 'local.get') scopes[scopes.length - 1]!.add(local);
-    else if (!scopes.some((scope) => scope.has(local))) found.add(local);
+    const known = depths[local] ?? Infinity;
+    if (name !== 'local.get') depths[local] = Math.min(known, depth);
+    else if (known === Infinity) found.add(local);
   }
   return found;
 }

@@ -71,6 +71,7 @@ export interface WasmModule {
   readonly data: readonly { readonly offset: readonly InstructionWithOperands[] | null; readonly bytes: Uint8Array }[];
 }
 
+const UTF8 = new TextDecoder();
 const SIMD_PREFIX = 0xfd, MISC_PREFIX = 0xfc, ATOMIC_PREFIX = 0xfe;
 const hex = (value: number): string => `0x${value.toString(16)}`;
 
@@ -131,7 +132,7 @@ class Cursor {
   s64(): bigint { return this.leb(64, true); }
   bits32(): number { return this.view.getUint32(this.pass(4), true); }
   bits64(): bigint { return this.view.getBigUint64(this.pass(8), true); }
-  name(): string { return new TextDecoder().decode(this.take(this.u32())); }
+  name(): string { return UTF8.decode(this.take(this.u32())); }
   valueType(): ValueType { return valueTypeOf(this.byte()); }
 
   list<T>(read: () => T): T[] {
@@ -145,24 +146,24 @@ class Cursor {
   }
 }
 
-const repeat = <T>(count: number, read: () => T): T[] => Array.from({ length: count }, read);
+const NO_OPERANDS: readonly number[] = [];
 
-function operandsOf(cursor: Cursor, immediate: Immediate): (number | bigint)[] {
+function operandsOf(cursor: Cursor, immediate: Immediate): readonly (number | bigint)[] {
   switch (immediate) {
-    case 'none': return [];
+    case 'none': return NO_OPERANDS;
     case 'block': return [cursor.s33()];
     case 'label': case 'function': case 'local': case 'global': return [cursor.u32()];
     case 'labels': return [...cursor.list(() => cursor.u32()), cursor.u32()];
-    case 'indirect': case 'memory': return repeat(2, () => cursor.u32());
+    case 'indirect': case 'memory': return [cursor.u32(), cursor.u32()];
     case 'memoryLane': return [cursor.u32(), cursor.u32(), cursor.byte()];
     case 'pages': case 'fill': case 'lane': return [cursor.byte()];
-    case 'copy': return repeat(2, () => cursor.byte());
+    case 'copy': return [cursor.byte(), cursor.byte()];
     case 'i32': return [cursor.s32()];
     case 'i64': return [cursor.s64()];
     case 'f32': return [cursor.bits32()];
     case 'f64': return [cursor.bits64()];
-    case 'v128': return repeat(4, () => cursor.bits32());
-    case 'shuffle': return repeat(16, () => cursor.byte());
+    case 'v128': return [cursor.bits32(), cursor.bits32(), cursor.bits32(), cursor.bits32()];
+    case 'shuffle': return Array.from(cursor.take(16));
     case 'select': return cursor.list(() => cursor.byte());
   }
 }

@@ -164,8 +164,7 @@ export class FunctionWriter {
   memory(code: number, offset: number): void {
     this.opcode(code);
     // Alignment is a hint: one byte promises nothing.
-    this.code.byte(0);
-    this.code.unsigned(offset);
+    this.withNumber(0, offset);
   }
 
   /** Starts a block, loop or if, which leaves `result` on the stack; its depth. */
@@ -185,15 +184,19 @@ export class FunctionWriter {
   /** An instruction's opcode alone: its immediates are the caller's. */
   opcode(code: number): void {
     this.count++;
-    if (code < 0x100) return this.code.byte(code);
-    this.code.byte(code >> 8);
-    this.code.unsigned(code & 0xff);
+    if (code < 0x100) this.code.byte(code);
+    else this.withNumber(code >> 8, code & 0xff);
   }
 
   private indexed(code: number, index: number): void {
     this.count++;
-    this.code.byte(code);
-    this.code.unsigned(index);
+    this.withNumber(code, index);
+  }
+
+  private withNumber(byte: number, value: number): void {
+    if (value < 0x80) return this.code.pair(byte, value);
+    this.code.byte(byte);
+    this.code.unsigned(value);
   }
 
   /** What has been written of the body, which goes on empty: other code may come before it. */
@@ -298,7 +301,7 @@ export class ModuleWriter {
 
 function section(out: Bytes, id: number, count: number, entries: Bytes): void {
   if (count === 0) return;
-  const start = new Bytes();
+  const start = new Bytes(8);
   start.unsigned(count);
   out.byte(id);
   out.unsigned(start.length + entries.length);
@@ -323,7 +326,7 @@ function writeFunction(out: Bytes, { locals, code }: FunctionWriter): void {
     count++;
     from = to;
   }
-  const start = new Bytes();
+  const start = new Bytes(8);
   start.unsigned(count);
   out.unsigned(start.length + runs.length + code.length + 1);
   out.bytes(start.written);

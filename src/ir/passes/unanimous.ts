@@ -56,8 +56,8 @@ class Walk {
   private readonly around: Around[] = [];
 
   constructor(
-    private readonly program: IrProgram, private readonly live: LiveVariables, uniform: ReadonlySet<ValueId>,
-    private readonly findings: Findings
+    private readonly program: IrProgram, private readonly findLive: () => LiveVariables,
+    uniform: ReadonlySet<ValueId>, private readonly findings: Findings
   ) {
     this.values = new Set(uniform);
   }
@@ -90,8 +90,9 @@ class Walk {
       this.list(node.then);
       return this.list(node.otherwise);
     }
-    const after = this.live.after.get(node)!;
-    const around: Around = { node, waiting: new Set([...after, ...this.live.atOtherwise.get(node)!]) };
+    const live = this.findLive();
+    const after = live.after.get(node)!;
+    const around: Around = { node, waiting: new Set([...after, ...live.atOtherwise.get(node)!]) };
     this.around.push(around);
     this.list(node.then);
     around.waiting = after;
@@ -124,19 +125,21 @@ class Walk {
 
   private wait(node: Block | Loop): void {
     const index = this.around.findIndex((around) => around.node === node);
-    this.around[index]!.waiting = this.live.after.get(node)!;
+    this.around[index]!.waiting = this.findLive().after.get(node)!;
     for (const { node: inner } of this.around.slice(index)) if (inner.kind === 'loop') this.findings.left(inner, node);
   }
 }
 
 /** Finds what all lanes agree on. */
 export function findUnanimous(program: IrProgram): Unanimous {
-  const live = liveVariables(program);
+  // Wanted only where lanes part.
+  let live: LiveVariables | undefined;
+  const findLive = (): LiveVariables => (live ??= liveVariables(program));
   const uniform = findUniform(program);
   const findings = new Findings();
   for (;;) {
     findings.changed = false;
-    const walk = new Walk(program, live, uniform, findings);
+    const walk = new Walk(program, findLive, uniform, findings);
     walk.list(program.body);
     if (findings.changed) continue;
     const variables = new Set(program.variables.keys());

@@ -12,13 +12,14 @@ export function findUniform(program: IrProgram): ReadonlySet<ValueId> {
 
 /** Whether a fragment program does nothing but to give all pixels of a triangle the same results. */
 export function isSameForTriangle(program: IrProgram): boolean {
+  if (program.stage !== 'fragment') return false;
   const same = findFollowing(
     program,
     (input) => (input.kind === 'varying'
       ? input.interpolation === 'flat'
       : input.kind === 'builtin' && input.builtin === 'front_facing')
   );
-  return program.kind === 'fragment' && program.body.every((node) => (
+  return program.body.every((node) => (
     node.kind === 'op'
       && (node.op === 'output'
         ? same.has(node.args[0]!)
@@ -37,7 +38,8 @@ function findFollowing(program: IrProgram, given: (input: IrInput) => boolean): 
     } else if (!opInfo(op).pure || op === 'texture.sample' || op === 'texture.load') {
       return;
     }
-    if (args.every((id) => uniform.has(id))) for (const id of results) uniform.add(id);
+    for (let k = 0; k < args.length; k++) if (!uniform.has(args[k]!)) return;
+    for (let k = 0; k < results.length; k++) uniform.add(results[k]!);
   });
   return uniform;
 }
