@@ -145,8 +145,8 @@ export class ExecutorRecord {
   /** STATISTICS of geometry, emptied into each task, and of tiles. */
   taskStatistics: i32;
   statistics: i32;
-  /** Register file of fragment programs. */
-  registers: i32;
+  /** WARP POOL of fragment programs. */
+  pool: i32;
   /** Job.pass that its tile context was made for. */
   prepared: i32;
 }

@@ -44,6 +44,11 @@ export interface CreateOptions {
    * false.
    */
   readonly immediate?: boolean;
+  /**
+   * The testing build puts every so many fragment warps of a worker aside, until so many others have overtaken them or
+   * may not. Pictures do not depend on it: for Rasterloom's own tests.
+   */
+  readonly overtaking?: { readonly every: number; readonly during: number };
   /** Where the package's `kernel*.wasm` files lie, when a bundler has moved them away from the module. */
   readonly kernelUrl?: string | URL;
 }
@@ -105,6 +110,7 @@ export function createWith(
       threads: threadCount(options.threads, cores),
       spawnWorker: spawn,
       immediate: options.immediate ?? defaultRenderOptions.immediate,
+      overtaking: options.overtaking ?? defaultRenderOptions.overtaking,
     };
     return makeGpu(() => createRenderDevice(render));
   };

@@ -71,7 +71,7 @@ export class Executor {
     if (this.own(ExecutorRecord.prepared) === pass) return;
     const { exports } = this.parts;
     exports.tileContextInit(
-      this.own(ExecutorRecord.context), this.own(ExecutorRecord.pass), this.own(ExecutorRecord.registers)
+      this.own(ExecutorRecord.context), this.own(ExecutorRecord.pass), this.own(ExecutorRecord.pool)
     );
     this.put(this.record + ExecutorRecord.prepared, pass);
   }
