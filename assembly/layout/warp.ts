@@ -18,10 +18,10 @@
 //     └── handed over <── run <────┘ taken up: from its inputs again, in the register file that it kept
 //
 // A warp that is put aside may be overtaken, but not where it writes (a position hazard, design §6): a later one that
-// has an entry in one of its blocks comes when it has been handed over. So blending finds what the triangles before have
-// left; and what is stored, resolved, or left to the next call of the tile is whole, since for that all of them are
-// taken up (fragment/shade.ts). If the pool has no free warp, the one that waits longest is taken up. The entries say
-// what a warp's inputs are, triangles and samples, which do not change. Draws of which something else decides what
+// has an entry in one of its blocks comes when it has been handed over. So blending finds what the triangles before
+// have left; and what is stored, resolved, or left to the next call of the tile is whole, since for that all of them
+// are taken up (fragment/shade.ts). If the pool has no free warp, the one that waits longest is taken up. The entries
+// say what a warp's inputs are, triangles and samples, which do not change. Draws of which something else decides what
 // comes out, late tests or accesses of surfaces, do not wait.
 //
 // The vertex side has a warp and a register file of its own, in GEOMETRY (geometry.ts): its vertices go to setup in
