@@ -49,6 +49,11 @@ export interface CreateOptions {
    * may not. Pictures do not depend on it: for Rasterloom's own tests.
    */
   readonly overtaking?: { readonly every: number; readonly during: number };
+  /**
+   * Tiles that a worker has in work at a time, which it takes by turns where one gives way. Pictures do not depend on
+   * it: for tests. Default: 1.
+   */
+  readonly tileContexts?: number;
   /** Where the package's `kernel*.wasm` files lie, when a bundler has moved them away from the module. */
   readonly kernelUrl?: string | URL;
 }
@@ -111,6 +116,7 @@ export function createWith(
       spawnWorker: spawn,
       immediate: options.immediate ?? defaultRenderOptions.immediate,
       overtaking: options.overtaking ?? defaultRenderOptions.overtaking,
+      tileContexts: wholeNumber(options.tileContexts, 'tileContexts', defaultRenderOptions.tileContexts),
     };
     return makeGpu(() => createRenderDevice(render));
   };

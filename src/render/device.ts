@@ -46,6 +46,8 @@ export interface RenderDeviceOptions {
   readonly immediate: boolean;
   /** The testing build puts warps aside: the picture must not change (tests). */
   readonly overtaking: Overtaking | null;
+  /** Tiles that a worker has in work at a time: the picture must not change (tests). */
+  readonly tileContexts: number;
   readonly engine: Engine;
   /** Workers that render; 0: the calling thread does. */
   readonly threads: number;
@@ -54,7 +56,7 @@ export interface RenderDeviceOptions {
 }
 export const defaultRenderOptions = {
   engine: 'auto' as Engine, simd: true, memoryBudget: 0xf0000000, timeoutMs: 10_000, arenaBytes: 48 << 20,
-  chunkEveryDraw: false, surfaceEncoding: true, immediate: false, overtaking: null,
+  chunkEveryDraw: false, surfaceEncoding: true, immediate: false, overtaking: null, tileContexts: 1,
   threads: 0, spawnWorker: null,
 } as const satisfies Partial<RenderDeviceOptions>;
 
@@ -157,6 +159,7 @@ class Device implements R.RenderDevice {
     this.workspace = new Workspace({
       allocator: this.allocator, memory, exports, threads: Math.max(1, threads), arenaBytes: options.arenaBytes,
       timeoutMs: options.timeoutMs, overtaking: options.overtaking,
+      tileContexts: options.tileContexts,
     });
     const startClock = (ms: number): void => this.startClock(ms);
     this.executor = new Executor({ exports, memory, job: this.workspace.job, index: 0, startClock });

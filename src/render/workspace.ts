@@ -57,6 +57,8 @@ export interface WorkspaceParts {
   readonly timeoutMs: number;
   /** For tests: which warps are put aside; null: those that have to. */
   readonly overtaking: Overtaking | null;
+  /** Tiles that a worker has in work at a time, at least 1. */
+  readonly tileContexts: number;
 }
 
 /** The testing build puts every so many of a worker's warps aside, until so many others have been handed over. */
@@ -162,13 +164,13 @@ export class Workspace {
 
   /** Readies all workers for a pass whose programs have files of so many registers. Throws OutOfMemoryError. */
   beginPass(pass: PassRecord, registers: number): void {
-    const { memory, exports, threads } = this.parts;
+    const { memory, exports, threads, tileContexts } = this.parts;
     // Vertices and pixels each have files of their own: they keep their constants bound while the others run.
     const fileBytes = registers * REGISTER_BYTES, warpBytes = aligned(Warp.bytes) + fileBytes;
     const poolBytes = WarpPool.warps + POOL_WARPS * warpBytes;
     const files = this.registers.atLeast(threads * fileBytes), pools = this.warps.atLeast(threads * poolBytes);
     const contextBytes = aligned(exports.tileContextBytes(pass.address));
-    const contexts = this.contexts.atLeast(threads * contextBytes);
+    const contexts = this.contexts.atLeast(threads * tileContexts * contextBytes);
     this.sizeArena(pass.tiles);
     this.loadStoreUnits = this.makeLoadStoreUnits(pass.pixelBytes);
     const u32 = this.words();
@@ -178,7 +180,9 @@ export class Workspace {
       new Uint8Array(memory.buffer).copyWithin(own, pass.address, pass.address + Pass.bytes);
       u32[(own + Pass.arena) >>> 2] = this.own(index, ExecutorRecord.arena);
       u32[(own + Pass.loadStoreUnit) >>> 2] = this.loadStoreUnits[index] ?? 0;
-      u32[executor + (ExecutorRecord.context >>> 2)] = contexts + index * contextBytes;
+      u32[executor + (ExecutorRecord.contexts >>> 2)] = contexts + index * tileContexts * contextBytes;
+      u32[executor + (ExecutorRecord.contextCount >>> 2)] = tileContexts;
+      u32[executor + (ExecutorRecord.contextBytes >>> 2)] = contextBytes;
       u32[executor + (ExecutorRecord.pool >>> 2)] = pools + index * poolBytes;
       this.writePool(pools + index * poolBytes, warpBytes);
       u32[(this.own(index, ExecutorRecord.geometry) + Geometry.registers) >>> 2] = files + index * fileBytes;
