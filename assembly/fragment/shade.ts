@@ -1,12 +1,15 @@
-// One warp of quads or pixels from planes to the tile: interpolation, the program, then output in the order of the
-// entries.
+// One warp of quads or pixels from planes to the tile, in three steps: it is bound to its draw's stage, run, and handed
+// over to output, which takes its entries in their order. One that cannot finish is put aside, and taken up again by
+// who comes to one of its blocks, or needs the tile whole (layout/warp.ts).
 
 import {
   Draw, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_SURFACES, Packer, PACKER_BLOCK, PACKER_PIXELS, PACKER_SAME,
-  PROGRAM_FLAG_DERIVATIVES, PROGRAM_FLAG_NO_MASKS, STATUS_DONE, Tile, Warp, WARP_QUADS,
+  PROGRAM_FLAG_DERIVATIVES, PROGRAM_FLAG_NO_MASKS, Statistics, STATUS_DONE, STATUS_WAITS, Tile, Warp, WARP_ASIDE,
+  WARP_FREE, WARP_QUADS, WARP_RUNNING,
 } from '../layout';
 import { outputWarp } from '../output/output';
 import { copyLanes } from '../simd/texels';
+import { blocksOf, holdEntries, oldestAside, takeWarp } from '../tile/warps';
 import { endOutput, endProgram, startWarp } from '../warp/clock';
 import { bindProgram, runWarp } from '../warp/run';
 import { countInvocations } from './counts';
@@ -19,23 +22,46 @@ export function shadingOf(draw: Draw): usize {
   return shading ? shading : changetype<usize>(draw);
 }
 
-/** Runs a packer's quads and empties it; nothing to do when it is empty. Returns STATUS_*. */
+/**
+ * Runs a packer's quads and empties it; nothing to do when it is empty. Returns STATUS_*. (Steps that were calls took
+ * teapots 1 % longer.)
+ */
 export function shadeWarp(tile: Tile, packer: Packer): i32 {
-  const count = packer.count;
-  if (!count) return STATUS_DONE;
+  if (!packer.count) return STATUS_DONE;
+  if (tile.aside) {
+    const status = keepOrder(tile, packer);
+    if (status != STATUS_DONE) return status;
+  }
   const statistics = tile.pass.statistics;
   const began = startWarp(statistics);
-  const draw = packer.draw;
-  const program = draw.fragment.program;
-  const warp = tile.warp;
+  bind(tile.warp, packer.draw);
+  const status = run(tile, packer);
+  if (status != STATUS_DONE) return status == STATUS_WAITS ? putAside(tile, packer) : status;
+  handOver(tile, packer, statistics, began);
+  return STATUS_DONE;
+}
+
+/** Binds a warp to a draw's stage, unless it is bound to its like. */
+// @ts-ignore: decorator
+@inline
+function bind(warp: Warp, draw: Draw): void {
   const shading = shadingOf(draw);
-  if (tile.boundDraw != shading) {
-    warp.program = program;
-    warp.registers = tile.registers;
-    warp.resources = draw.fragment.resources;
-    bindProgram(warp, draw.fragment.uniforms);
-    tile.boundDraw = shading;
-  }
+  if (warp.bound == shading) return;
+  const stage = draw.fragment;
+  warp.stage = stage;
+  warp.program = stage.program;
+  warp.resources = stage.resources;
+  bindProgram(warp, stage.uniforms);
+  warp.bound = shading;
+}
+
+/** Runs the stage's program on the entries of a packer. Returns STATUS_*. */
+// @ts-ignore: decorator
+@inline
+function run(tile: Tile, packer: Packer): i32 {
+  const warp = tile.warp;
+  const program = warp.program;
+  const count = packer.count;
   const kind = packer.kind;
   const pixels = kind == PACKER_PIXELS;
   const block = kind == PACKER_BLOCK || kind == PACKER_SAME;
@@ -43,7 +69,7 @@ export function shadeWarp(tile: Tile, packer: Packer): i32 {
   warp.quadCount = groups;
   const quads = pixels ? 0 : program.quadsSlot;
   const flags = program.flags;
-  const drawFlags = draw.flags;
+  const drawFlags = packer.draw.flags;
   let lanes: i32;
   if (quads && flags & PROGRAM_FLAG_NO_MASKS) lanes = block ? 4 * WARP_QUADS : countLanes(tile, packer, count);
   // All pixels of a block are covered.
@@ -56,6 +82,7 @@ export function shadeWarp(tile: Tile, packer: Packer): i32 {
   if (drawFlags & DRAW_FLAG_SURFACES)
     killHelpers(changetype<usize>(warp), groups, (flags & PROGRAM_FLAG_DERIVATIVES) != 0);
   else if (drawFlags & DRAW_FLAG_LATE_DEPTH) memory.fill(warp.killed, 0, groups << 4);
+  warp.lanes = lanes;
   let status: i32;
   if (quads) {
     warp.packer = packer;
@@ -64,16 +91,94 @@ export function shadeWarp(tile: Tile, packer: Packer): i32 {
     interpolateWarp(tile, packer);
     status = runWarp(warp);
   }
-  if (status != STATUS_DONE) return status;
+  if (isDefined(TESTING)) if (status == STATUS_DONE && isMadeToWait(tile, packer)) return STATUS_WAITS;
+  return status;
+}
+
+/**
+ * Hands a warp's results over to what comes behind its stage, and empties the packer. All stages of pixels are the last
+ * of their tables (Stage.next is 0): that is output.
+ */
+// @ts-ignore: decorator
+@inline
+function handOver(tile: Tile, packer: Packer, statistics: Statistics, began: f64): void {
   countInvocations(tile, packer);
   const ended = endProgram(statistics, began);
+  const kind = packer.kind;
+  const quads = kind == PACKER_BLOCK || kind == PACKER_SAME ? WARP_QUADS : tile.warp.quadCount;
   outputWarp(tile, packer);
   endOutput(statistics, ended);
   packer.count = 0;
-  statistics.quadsShaded += block ? WARP_QUADS : groups;
-  statistics.lanesShaded += lanes;
+  statistics.quadsShaded += quads;
+  statistics.lanesShaded += tile.warp.lanes;
   statistics.warpsFragment += 1;
+}
+
+/**
+ * Puts the tile's warp aside, with the packer's entries, and takes another. If there is none, the oldest of those put
+ * aside is finished for that. Returns STATUS_*.
+ */
+function putAside(tile: Tile, packer: Packer): i32 {
+  holdEntries(tile, packer);
+  tile.warp = takeWarp(tile);
+  if (tile.warp) return STATUS_DONE;
+  const oldest = oldestAside(tile);
+  tile.warp = oldest;
+  return takeUp(tile, oldest);
+}
+
+/**
+ * Takes up the warps that were put aside and that the packer's must not overtake: in its blocks they come first, and
+ * programs that access surfaces look at more than their blocks. Returns STATUS_*.
+ */
+function keepOrder(tile: Tile, packer: Packer): i32 {
+  return takeUpIn(tile, packer.draw.flags & DRAW_FLAG_SURFACES ? u64.MAX_VALUE : blocksOf(packer));
+}
+
+/** Takes up all warps that were put aside: what the tile holds is whole then. Returns STATUS_*. */
+export function takeUpAll(tile: Tile): i32 {
+  return tile.aside ? takeUpIn(tile, u64.MAX_VALUE) : STATUS_DONE;
+}
+
+/** Takes up those that have entries in `blocks`. No two of them have one in the same: any order will do. */
+function takeUpIn(tile: Tile, blocks: u64): i32 {
+  const pool = tile.pool;
+  const count = pool.count;
+  for (let i: u32 = 0; i < count; i++) {
+    const warp = pool.warp(i);
+    if (warp.status != WARP_ASIDE) continue;
+    let taken = (warp.blocks & blocks) != 0;
+    if (isDefined(TESTING)) taken = taken || tile.pass.statistics.warpsFragment - warp.since >= pool.during;
+    if (!taken) continue;
+    const current = tile.warp;
+    tile.warp = warp;
+    const status = takeUp(tile, warp);
+    if (status != STATUS_DONE) return status;
+    warp.status = WARP_FREE;
+    tile.warp = current;
+  }
   return STATUS_DONE;
+}
+
+/** Finishes a warp that was put aside, which is the tile's again. Returns STATUS_*. */
+function takeUp(tile: Tile, warp: Warp): i32 {
+  const statistics = tile.pass.statistics;
+  warp.status = WARP_RUNNING;
+  tile.aside -= 1;
+  if (statistics.warpsFragment != warp.since) statistics.warpsOvertaken += 1;
+  return shadeWarp(tile, warp.entries);
+}
+
+/**
+ * The testing build puts warps aside whose programs have finished: every so many of those whose results go to their own
+ * blocks and depend on nothing but their entries.
+ */
+function isMadeToWait(tile: Tile, packer: Packer): bool {
+  const pool = tile.pool;
+  if (!pool.every || packer == tile.warp.entries) return false;
+  if (packer.draw.flags & (DRAW_FLAG_LATE_DEPTH | DRAW_FLAG_SURFACES)) return false;
+  pool.passed += 1;
+  return pool.passed % pool.every == 0;
 }
 
 /**

@@ -92,6 +92,8 @@ function shadeSlot(tile: Tile, quads: Packer): i32 {
  * The slot (its packer of quads) of a draw: that of its like, or a free one, or one that is emptied for it; 0 if that
  * ran out of time.
  */
+// @ts-ignore: decorator
+@inline
 function slotOf(tile: Tile, draw: Draw): Packer {
   const last = tile.packerLast;
   return last.draw == draw ? last : findSlot(tile, draw);

@@ -40,3 +40,4 @@ export * from './tile-order';
 export * from './triangle';
 export * from './triangle-codes';
 export * from './warp';
+export * from './warp-codes';

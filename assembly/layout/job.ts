@@ -4,7 +4,7 @@
 //
 //   JOB ──> TASKs, in the order of the draws ──> SEGMENTs: parts of draws
 //    │                └──> BINs of the task, triangle records in the arena
-//    └──> EXECUTORs: what each worker has of its own (PASS, GEOMETRY, tile context, statistics)
+//    └──> EXECUTORs: what each worker has of its own (PASS, GEOMETRY, tile contexts, statistics)
 //
 // A task's triangles take effect behind those of all tasks before it, whoever made them and when. Where a task ends is
 // decided by the commands; where a chunk ends is decided by the bytes of its tasks, in their order: see Job.softBytes.
@@ -140,13 +140,16 @@ export class ExecutorRecord {
   /** EXECUTOR: what one worker has of its own. */
   pass: i32;
   geometry: i32;
-  context: i32;
+  /** Tile contexts: address of the first, how many, and bytes from one to the next. */
+  contexts: i32;
+  contextCount: i32;
+  contextBytes: i32;
   arena: i32;
   /** STATISTICS of geometry, emptied into each task, and of tiles. */
   taskStatistics: i32;
   statistics: i32;
-  /** Register file of fragment programs. */
-  registers: i32;
-  /** Job.pass that its tile context was made for. */
+  /** WARP POOL of fragment programs. */
+  pool: i32;
+  /** Job.pass that its tile contexts were made for. */
   prepared: i32;
 }

@@ -34,6 +34,9 @@ export class Statistics {
   lanesShaded: u32;
   warpsFragment: u32;
   warpsVertex: u32;
+  /** Fragment warps that were put aside; those of them that others overtook. */
+  warpsAside: u32;
+  warpsOvertaken: u32;
   tilesRun: u32;
   /** culled: an area, but no sample within it; */
   trianglesCulledBetween: u32;

@@ -1,6 +1,6 @@
 // TILE CONTEXT: all that a worker needs to run one tile. One record, then the planes, 16-byte aligned.
 //
-//   fields │ edges │ coverage │ pending quads │ depth terms │ warp │ packers │ block states │ offsets
+//   fields │ edges │ coverage │ pending quads │ depth terms │ packers │ block states │ offsets
 //   │ output scratch │ pixel packers │ edge terms │ ids, depth, stencil, colours
 //   (order of tile.ts)
 //
@@ -23,7 +23,7 @@ import { Staging } from './surface';
 import { COVER_SHIFT, DEFERRED_PACKERS, POSITION_SHIFT } from './tile-codes';
 import { TILE_PIXELS } from './tile-order';
 import { Triangle } from './triangle';
-import { Warp } from './warp';
+import { Warp, WarpPool } from './warp';
 
 /**
  * One edge of the current triangle, in units of a pixel at one sample and of a sixteenth at four, relative to the
@@ -155,8 +155,11 @@ export class DepthBlock {
 @unmanaged
 export class Tile {
   pass: Pass;
-  /** Register file for fragment programs. */
-  registers: usize;
+  /** Where its warps come from, and the one that is bound and run next. While the tile is run. */
+  pool: WarpPool;
+  warp: Warp;
+  /** Its warps that are put aside. */
+  aside: u32;
   layerSamples: i32;
   /** Which tile of the pass it is, row by row. */
   number: i32;
@@ -172,7 +175,7 @@ export class Tile {
   depth: usize;
   ids: usize;
   stencil: usize;
-  /** The draw that the fields up to Tile.boundDraw were derived from; 0 for none. */
+  /** The draw that the fields up to Tile.depth16 were derived from; 0 for none. */
   draw: Draw;
   /** MODE_*. */
   mode: i32;
@@ -185,11 +188,6 @@ export class Tile {
   depthWrite: i32;
   /** 1: depth is rounded to 16-bit unorm before it is compared and stored. */
   depth16: i32;
-  /**
-   * The draw whose constants and uniforms are in the register file, as shadingOf (fragment/shade.ts) names it; 0 for
-   * none.
-   */
-  boundDraw: usize;
   /** The deferred slot last used (its packer of quads), and the number of the next to be emptied when all are taken. */
   packerLast: Packer;
   packerNext: i32;
@@ -279,10 +277,8 @@ export class Tile {
   }
   /** MAX_COLOR_TARGETS times one byte a block: COLOR_*. */
   get colorBlocks(): usize { return this.depthBlocks + TILE_BLOCKS * sizeOf<DepthBlock>(); }
-  /** WARP record, sizeOf<Warp>(). */
-  get warp(): Warp { return changetype<Warp>(this.colorBlocks + MAX_COLOR_TARGETS * TILE_BLOCKS); }
   /** DEFERRED_PACKERS of quads, then the one for blocks that one triangle covers. */
-  get packers(): usize { return changetype<usize>(this.warp) + sizeOf<Warp>(); }
+  get packers(): usize { return this.colorBlocks + MAX_COLOR_TARGETS * TILE_BLOCKS; }
   packer(index: usize): Packer { return changetype<Packer>(this.packers + index * sizeOf<Packer>()); }
   /** DEFERRED_PACKERS of pixels: slot i is the packer of quads i and the packer of pixels i, for the same draws. */
   get pixelPackers(): usize { return this.packers + (DEFERRED_PACKERS + 1) * sizeOf<Packer>(); }

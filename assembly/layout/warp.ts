@@ -1,13 +1,38 @@
-// WARP: what an engine is called with, `(warp) → status`, and what its texture reads go through.
+// WARP: what a stage (stage.ts) is run on at once: up to WARP_QUADS quads, as many groups of four single pixels, or 64
+// vertices. An engine is called with it, `(warp) → status`. What a warp is, and how it lives, stands here.
 //
 //   fields │ lanes that run, a v128 a quad │ lanes that were discarded │ ACCESS: operands │ scratch
-//   │ footprints of the last read
+//   │ footprints of the last read │ PACKER: its entries, while it is put aside
+//
+// Warps of pixels are objects from their worker's WARP POOL, each with a register file. The packers of a tile
+// (packer.ts) collect entries; who fills one has it shaded by the tile's current warp, in three steps:
+//
+//        take            bind               run                  hand over
+//   free ────> running ────────> program ────────> STATUS_DONE ────────────> output, or the stage that Stage.next
+//     ^           ^     stage:     │                                         names; the packer is empty, and the warp
+//     │           │     uniforms,  │ STATUS_WAITS                            goes on with the next entries
+//     │           │     registers  v
+//     │           │              aside: the packer's entries are the warp's own now, and another warp is taken from
+//     │           │                │    the pool. Who filled the packer sees STATUS_DONE.
+//     │           └────────────────┤
+//     └── handed over <── run <────┘ taken up: from its inputs again, in the register file that it kept
+//
+// A warp that is put aside may be overtaken, but not where it writes (a position hazard, design §6): a later one that
+// has an entry in one of its blocks comes when it has been handed over. So blending finds what the triangles before
+// have left; and what is stored, resolved, or left to the next call of the tile is whole, since for that all of them
+// are taken up (fragment/shade.ts). If the pool has no free warp, the one that waits longest is taken up. The entries
+// say what a warp's inputs are, triangles and samples, which do not change. Draws of which something else decides what
+// comes out, late tests or accesses of surfaces, do not wait.
+//
+// The vertex side has a warp and a register file of its own, in GEOMETRY (geometry.ts): its vertices go to setup in
+// their order.
 
 import { Footprint, ReadRun } from './footprint';
 import { WARP_QUADS } from './limits';
 import { Packer } from './packer';
 import { Program } from './program';
 import { pastFields, sizeOf } from './record';
+import { Stage } from './stage';
 import { Sampler, Texture } from './texture';
 
 @unmanaged
@@ -75,7 +100,7 @@ export class Access {
 
 @unmanaged
 export class Warp {
-  /** WARP: what an engine is called with, `(warp) → status`. */
+  /** The stage's program, for engines. */
   program: Program;
   /** Register file. */
   registers: usize;
@@ -91,8 +116,21 @@ export class Warp {
   packer: Packer;
   /** Compiled programs: SITE records (site.ts), behind the outputs in the register file. */
   sites: usize;
-  /** Fragment programs: address of the Tile (which holds its Warp: the type would go round in a circle). */
+  /** Warps of pixels: address of the Tile (which names its Warp: the type would go round in a circle). */
   tile: usize;
+  /** The stage that it is bound to, or one of the same program, uniforms and resources. */
+  stage: Stage;
+  /** Warps of pixels: the draws whose uniforms it holds, as shadingOf (fragment/shade.ts) names them; 0: of none. */
+  bound: usize;
+  /** WARP_*. */
+  status: i32;
+  /** Lanes that stand for a covered pixel, when it is run. */
+  lanes: u32;
+  /** Put aside: the tile's blocks in which it has entries (bit block). */
+  blocks: u64;
+  /** Put aside: how many were before it since the pool was made; the warps that the statistics had counted. */
+  number: u32;
+  since: u32;
   /**
    * v128 a quad: lanes that run. Set by the caller; unused lanes and lanes outside the primitive may be on as helpers.
    */
@@ -104,5 +142,29 @@ export class Warp {
    * once. Operands are addresses of registers (REGISTER_BYTES each); 0 where the read has none.
    */
   get access(): Access { return changetype<Access>(this.killed + WARP_QUADS * 16); }
-  get past(): usize { return changetype<usize>(this.access) + sizeOf<Access>(); }
+  /** Put aside: its entries, with room for a packer of pixels. */
+  get entries(): Packer { return changetype<Packer>(changetype<usize>(this.access) + sizeOf<Access>()); }
+  get past(): usize {
+    return changetype<usize>(this.entries) + changetype<usize>(changetype<Packer>(0).entry(4 * WARP_QUADS));
+  }
+}
+
+/** WARP POOL: the warps of pixels that a worker has, from which its tiles take theirs. */
+@unmanaged
+export class WarpPool {
+  /** How many. */
+  count: u32;
+  /** Bytes from one to the next: a WARP, then its register file, both on 64 bytes. */
+  warpBytes: u32;
+  /** Warps put aside since the pool was made. */
+  aside: u32;
+  /**
+   * The testing build: of the warps that could wait, every so many does (0: none), until so many others have been
+   * handed over; and how many have come by.
+   */
+  every: u32;
+  during: u32;
+  passed: u32;
+  get warps(): usize { return changetype<usize>(this) + 64; }
+  warp(index: u32): Warp { return changetype<Warp>(this.warps + index * this.warpBytes); }
 }

@@ -16,7 +16,7 @@ const AT_CENTROID = 1;
  */
 export function writeInputs(tile: Tile, triangle: Triangle, quad: i32, pixel: i32, covered: i32, sample: i32): void {
   const draw = triangle.draw;
-  const lane = tile.registers + (pixel << 2);
+  const lane = tile.warp.registers + (pixel << 2);
   const x = <f32>(tile.x + quadX(quad) + (pixel & 1));
   const y = <f32>(tile.y + quadY(quad) + (pixel >> 1));
   const x0 = triangle.x0;

@@ -39,7 +39,7 @@ export function sampleIndex(pixel: i32, sample: i32, samples: i32): i32 {
 
 function writeSample(tile: Tile, draw: Draw, target: Target, format: i32, texel: usize, pixel: i32): void {
   const integer = isInteger(format);
-  const lane = tile.registers + (pixel << 2);
+  const lane = tile.warp.registers + (pixel << 2);
   for (let channel: usize = 0; channel < 4; channel++) {
     const register = load<i32>(target.registers + (channel << 2));
     const missing: u32 = channel < 3 ? 0 : integer ? 1 : 0x3f800000;

@@ -19,6 +19,7 @@ import {
 import { headOf, nextList } from '../raster/bin';
 import { sampleX, sampleY } from '../simd/positions';
 import { surfaceFlush } from '../surface/unit';
+import { beginWarps, endWarps, unbindWarps } from '../tile/warps';
 import { bindUniforms, runWarp } from '../warp/run';
 import { testSamples } from './depth';
 import { writeInputs } from './inputs';
@@ -31,6 +32,13 @@ import { emptyPlanes, fillPlanes } from './planes';
  * Triangles must be full records, with edges.
  */
 export function tileRunOracle(tile: Tile, pass: Pass, tileIndex: i32, flags: i32): i32 {
+  beginWarps(tile);
+  const status = runTile(tile, pass, tileIndex, flags);
+  endWarps(tile);
+  return status;
+}
+
+function runTile(tile: Tile, pass: Pass, tileIndex: i32, flags: i32): i32 {
   const state = pass.tileStates + tileIndex;
   const last = (flags & TILE_FLAG_LAST) != 0;
   const lists = pass.listCount;
@@ -41,7 +49,7 @@ export function tileRunOracle(tile: Tile, pass: Pass, tileIndex: i32, flags: i32
   tile.x = (tileIndex % tilesX) << TILE_SHIFT;
   tile.y = (tileIndex / tilesX) << TILE_SHIFT;
   // The draws of the last tile may be gone.
-  tile.boundDraw = 0;
+  unbindWarps(tile);
   fillPlanes(tile, load<u8>(state) == 0);
   for (; list < lists; list = nextList(pass, list + 1, tileIndex)) {
     const status = drawList(tile, headOf(pass, list, tileIndex));
@@ -139,14 +147,13 @@ function drawQuad(tile: Tile, draw: Draw, triangle: Triangle, quad: i32, covered
 function shadeQuad(tile: Tile, triangle: Triangle, quad: i32, covered: u64, visible: u64, sample: i32): i32 {
   const draw = triangle.draw;
   const program = draw.fragment.program;
-  const registers: usize = tile.registers;
-  if (tile.boundDraw != changetype<usize>(draw)) {
-    bindUniforms(program, draw.fragment.uniforms, registers);
-    tile.boundDraw = changetype<usize>(draw);
-  }
   const warp = tile.warp;
+  const registers: usize = warp.registers;
+  if (warp.bound != changetype<usize>(draw)) {
+    bindUniforms(program, draw.fragment.uniforms, registers);
+    warp.bound = changetype<usize>(draw);
+  }
   warp.program = program;
-  warp.registers = registers;
   warp.resources = draw.fragment.resources;
   warp.quadCount = 1;
   const count = tile.samples;
@@ -202,7 +209,7 @@ function alphaSamples(alpha: f32, count: i32): i32 {
 function programMask(tile: Tile, draw: Draw, pixel: i32): i32 {
   const lane = pixel << 2;
   if (load<i32>(tile.warp.killed + lane)) return 0;
-  const registers = tile.registers + lane;
+  const registers = tile.warp.registers + lane;
   const maskRegister = draw.sampleMaskOutRegister;
   const alphaRegister = load<i32>(draw.targets + changetype<usize>(changetype<Target>(0).registers) + 12);
   const count = tile.samples;

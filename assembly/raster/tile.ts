@@ -3,6 +3,7 @@
 // means), fragment/pack.ts (shading).
 
 import { flushTile, warpsShaded } from '../fragment/pack';
+import { takeUpAll } from '../fragment/shade';
 import {
   BinBlock, DEFERRED_PACKERS, Draw, PART_OUTSIDE, PART_RASTER, PART_RESOLVE, PART_SHADE, Pass, Statistics, STATUS_DONE,
   STATUS_YIELD, Tile, TILE_CALL_TRIANGLES, TILE_CALL_WARPS, TILE_FLAG_LAST, TILE_PHASE_FLUSH, TILE_PHASE_NONE,
@@ -12,6 +13,7 @@ import { surfaceFlush } from '../surface/unit';
 import { fillAttachments, finishAttachments, finishIdle } from '../tile/attachments';
 import { moveTo } from '../tile/begin';
 import { countBlocks, notePlanes } from '../tile/block-states';
+import { beginWarps, endWarps, unbindWarps } from '../tile/warps';
 import { enterPart } from '../warp/clock';
 import { headOf, nextList } from './bin';
 import { beginDraw } from './draw';
@@ -30,7 +32,9 @@ const READ_AHEAD = 16;
 export function tileRun(tile: Tile, pass: Pass, tileIndex: i32, flags: i32): i32 {
   const statistics = pass.statistics;
   enterPart(statistics, PART_RESOLVE);
+  beginWarps(tile);
   const status = runTile(tile, pass, statistics, tileIndex, flags);
+  endWarps(tile);
   enterPart(statistics, PART_OUTSIDE);
   return status;
 }
@@ -68,13 +72,17 @@ function runTile(tile: Tile, pass: Pass, statistics: Statistics, tileIndex: i32,
   if (tile.phase == TILE_PHASE_WALK) {
     enterPart(statistics, PART_RASTER);
     const walked = walkLists(tile, pass, tileIndex, limit);
+    if (walked == STATUS_YIELD) return yieldWhole(tile);
     if (walked != STATUS_DONE) return walked;
     tile.phase = TILE_PHASE_FLUSH;
     notePlanes(tile);
   }
   enterPart(statistics, PART_SHADE);
   const flushed = flushTile(tile, limit);
+  if (flushed == STATUS_YIELD) return yieldWhole(tile);
   if (flushed != STATUS_DONE) return flushed;
+  const whole = takeUpAll(tile);
+  if (whole != STATUS_DONE) return whole;
   enterPart(statistics, PART_RESOLVE);
   // Before they are laid out to be stored.
   countBlocks(tile);
@@ -87,6 +95,12 @@ function runTile(tile: Tile, pass: Pass, statistics: Statistics, tileIndex: i32,
   store<u8>(state, 1);
   statistics.tilesRun += 1;
   return STATUS_DONE;
+}
+
+/** The end of a call in the middle of a tile: no warp of it waits. Returns STATUS_*. */
+function yieldWhole(tile: Tile): i32 {
+  const status = takeUpAll(tile);
+  return status == STATUS_DONE ? STATUS_YIELD : status;
 }
 
 /**
@@ -148,7 +162,7 @@ function readAhead(tile: Tile, entries: usize, count: u32): void {
  */
 function beginTile(tile: Tile, first: bool): void {
   tile.draw = changetype<Draw>(0);
-  tile.boundDraw = 0;
+  unbindWarps(tile);
   tile.packerNext = 0;
   for (let i: usize = 0; i < <usize>DEFERRED_PACKERS; i++) tile.packer(i).draw = changetype<Draw>(0);
   fillAttachments(tile, first);

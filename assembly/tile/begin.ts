@@ -1,12 +1,13 @@
 // A tile context for a pass: its fields, where its planes lie, and where in the pass its tile is.
 
 import {
-  FORMAT_NONE, LOOP_CHECK_INTERVAL, Packer, Pass, POSITION_SHIFT, SamplePositions, sizeOf, Staging, Tile, TILE_PIXELS,
-  TILE_SHIFT, TILE_SIZE,
+  FORMAT_NONE, Packer, Pass, POSITION_SHIFT, SamplePositions, sizeOf, Staging, Tile, TILE_PIXELS,
+  TILE_SHIFT, TILE_SIZE, WarpPool,
 } from '../layout';
 import { layersOf, quadX, quadY, samplesOfLayer, sampleX, sampleY } from '../simd/positions';
 import { texelBytes } from '../surface/formats';
 import { beginPlane } from './colors';
+import { resetPool } from './warps';
 
 /** Bytes that a tile context needs for the pass's formats and samples. */
 export function tileContextBytes(pass: Pass): i32 {
@@ -14,14 +15,15 @@ export function tileContextBytes(pass: Pass): i32 {
 }
 
 /**
- * Prepares a tile context (16-byte aligned, tileContextBytes(pass)) for a pass. `registers`: address of a register file
- * large enough for any fragment program of the pass. Needed again when the pass, or its formats, change, and after
- * STATUS_TIMEOUT.
+ * Prepares a tile context (16-byte aligned, tileContextBytes(pass)) for a pass. `pool`: the worker's
+ * WARP POOL (64-byte aligned), with register files large enough for any fragment program of the pass; all of its warps
+ * are free then. Needed again when the pass, or its formats, change, and after STATUS_TIMEOUT.
  */
-export function tileContextInit(tile: Tile, pass: Pass, registers: usize): void {
+export function tileContextInit(tile: Tile, pass: Pass, pool: WarpPool): void {
   memory.fill(changetype<usize>(tile), 0, sizeOf<Tile>());
   tile.pass = pass;
-  tile.registers = registers;
+  tile.pool = pool;
+  resetPool(pool);
   const samples = pass.samples;
   tile.samples = samples;
   tile.layerSamples = samplesOfLayer(samples);
@@ -30,8 +32,6 @@ export function tileContextInit(tile: Tile, pass: Pass, registers: usize): void 
   tile.loadStoreUnit = pass.loadStoreUnit;
   noteSamplePositions(tile, samples);
   tile.packerLast = changetype<Packer>(tile.packers);
-  tile.warp.tile = changetype<usize>(tile);
-  tile.warp.loopBudget = LOOP_CHECK_INTERVAL;
   planesEnd(tile, pass, true);
   notePositions(tile);
   memory.fill(tile.ids, 0, TILE_PIXELS * samplesOfLayer(samples) * layersOf(samples) * 4);

@@ -44,6 +44,16 @@ export interface CreateOptions {
    * false.
    */
   readonly immediate?: boolean;
+  /**
+   * The testing build puts every so many fragment warps of a worker aside, until so many others have overtaken them or
+   * may not. Pictures do not depend on it: for Rasterloom's own tests.
+   */
+  readonly overtaking?: { readonly every: number; readonly during: number };
+  /**
+   * Tiles that a worker has in work at a time, which it takes by turns where one gives way. Pictures do not depend on
+   * it: for tests. Default: 1.
+   */
+  readonly tileContexts?: number;
   /** Where the package's `kernel*.wasm` files lie, when a bundler has moved them away from the module. */
   readonly kernelUrl?: string | URL;
 }
@@ -105,6 +115,8 @@ export function createWith(
       threads: threadCount(options.threads, cores),
       spawnWorker: spawn,
       immediate: options.immediate ?? defaultRenderOptions.immediate,
+      overtaking: options.overtaking ?? defaultRenderOptions.overtaking,
+      tileContexts: wholeNumber(options.tileContexts, 'tileContexts', defaultRenderOptions.tileContexts),
     };
     return makeGpu(() => createRenderDevice(render));
   };

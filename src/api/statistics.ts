@@ -42,6 +42,8 @@ export interface DeviceStatistics {
    *   the program. `quadsShaded`: groups of four lanes run, in `fragmentWarps`; `lanesShaded` of their lanes were
    *   fragment
    *   invocations, the others helpers or empty: lanesShaded / (4 · quadsShaded) is the share of lanes busy.
+   * - `warpsAside`: fragment warps that were put aside because they had to wait; `warpsOvertaken`: those of them that
+   *   others were done before.
    */
   readonly counters: Readonly<Record<string, number>>;
   /** What shaders load from and store to multi-sample storage textures, and how it goes to memory. */

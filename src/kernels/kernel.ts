@@ -28,7 +28,8 @@ export interface KernelExports extends Record<string, unknown> {
   /** Fills the fields of a TARGET record (layout/draw.ts) that are made of its others. */
   prepareTarget(target: number): void;
   tileContextBytes(pass: number): number;
-  tileContextInit(context: number, pass: number, registers: number): void;
+  /** `pool`: WARP POOL. */
+  tileContextInit(context: number, pass: number, pool: number): void;
   /** STATUS_YIELD: call again with the same arguments. */
   tileRun(context: number, pass: number, tile: number, flags: number): number;
   /** tileRun of the tiles from `first` up to `end`, of a pass (or chunk) without lists; never STATUS_YIELD. */

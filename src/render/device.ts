@@ -26,7 +26,7 @@ import { StageProgram } from './stage-program';
 import type * as R from './types';
 import { settle } from './discarded';
 import { Sampler, Texture, View } from './views';
-import { Workspace } from './workspace';
+import { Workspace, type Overtaking } from './workspace';
 
 export interface RenderDeviceOptions {
   readonly kernelSource: KernelSource;
@@ -44,6 +44,10 @@ export interface RenderDeviceOptions {
   readonly surfaceEncoding: boolean;
   /** Draws by the oracle of the testing build, against which the tests hold the others. */
   readonly immediate: boolean;
+  /** The testing build puts warps aside: the picture must not change (tests). */
+  readonly overtaking: Overtaking | null;
+  /** Tiles that a worker has in work at a time: the picture must not change (tests). */
+  readonly tileContexts: number;
   readonly engine: Engine;
   /** Workers that render; 0: the calling thread does. */
   readonly threads: number;
@@ -52,7 +56,8 @@ export interface RenderDeviceOptions {
 }
 export const defaultRenderOptions = {
   engine: 'auto' as Engine, simd: true, memoryBudget: 0xf0000000, timeoutMs: 10_000, arenaBytes: 48 << 20,
-  chunkEveryDraw: false, surfaceEncoding: true, immediate: false, threads: 0, spawnWorker: null,
+  chunkEveryDraw: false, surfaceEncoding: true, immediate: false, overtaking: null, tileContexts: 1,
+  threads: 0, spawnWorker: null,
 } as const satisfies Partial<RenderDeviceOptions>;
 
 /** Milliseconds after which workers start that nobody wanted yet. */
@@ -71,7 +76,7 @@ const binaryOpcodes: Readonly<Record<string, number>> = { pow: OP_F32_POW, atan2
 /** Instantiates the kernel on a memory of its own. Rejects when the build cannot be loaded. */
 export async function createRenderDevice(options: RenderDeviceOptions): Promise<R.RenderDevice> {
   const memory = createMemory(INITIAL_PAGES);
-  const module = await (options.immediate
+  const module = await (options.immediate || options.overtaking
     ? testingBuild(options.kernelSource)
     : options.kernelSource(chooseBuild(memory.shared, options.simd)));
   const { engine, simd, immediate } = options;
@@ -83,7 +88,7 @@ async function testingBuild(source: KernelSource): Promise<WebAssembly.Module> {
     return await source('testing');
   } catch (cause) {
     throw new Error(
-      "create({ immediate: true }) is for Rasterloom's own tests: it needs the testing build, which the package does not contain",
+      "create({ immediate: true }), as overtaking, is for Rasterloom's own tests: it needs the testing build, which the package does not contain",
       { cause }
     );
   }
@@ -100,7 +105,8 @@ const statisticFields: Readonly<Record<string, number>> = {
   depthBlocksPlane: Statistics.depthPlane, depthBlocksStored: Statistics.depthStored,
   quadsTested: Statistics.quadsTested, quadsHidden: Statistics.quadsHidden, blocksHidden: Statistics.blocksHidden,
   quadsShaded: Statistics.quadsShaded, lanesShaded: Statistics.lanesShaded, fragmentWarps: Statistics.warpsFragment,
-  vertexWarps: Statistics.warpsVertex, tilesRun: Statistics.tilesRun,
+  vertexWarps: Statistics.warpsVertex, warpsAside: Statistics.warpsAside, warpsOvertaken: Statistics.warpsOvertaken,
+  tilesRun: Statistics.tilesRun,
 };
 
 let warned = false;
@@ -158,7 +164,8 @@ class Device implements R.RenderDevice {
     const { exports } = this.kernel;
     this.workspace = new Workspace({
       allocator: this.allocator, memory, exports, threads: Math.max(1, threads), arenaBytes: options.arenaBytes,
-      timeoutMs: options.timeoutMs,
+      timeoutMs: options.timeoutMs, overtaking: options.overtaking,
+      tileContexts: options.tileContexts,
     });
     const startClock = (ms: number): void => this.startClock(ms);
     this.executor = new Executor({ exports, memory, job: this.workspace.job, index: 0, startClock });

@@ -58,6 +58,7 @@ export class DummyWork {
     const pieces = new Pieces();
     const context = pieces.take(CONTEXT_BYTES);
     const program = pieces.take(Program.bytes);
+    const warp = pieces.take(Warp.bytes);
     const file = pieces.take(registers * REGISTER_BYTES);
     const zeros = pieces.take(ZERO_BYTES);
     const triangle = pieces.take(TRIANGLE_BYTES);
@@ -67,7 +68,7 @@ export class DummyWork {
     const table = pieces.take(resources.length * Resource.bytes);
     const textures = pieces.take(resources.length * Texture.bytes);
     const base = this.base = allocator.allocate(pieces.bytes, 'work to warm pipelines up');
-    this.warp = base + context + Tile.warp;
+    this.warp = base + warp;
     this.zeros = base + zeros;
     this.sampler = base + sampler;
     this.writePacker(base + packer, base + triangle);

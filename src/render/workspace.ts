@@ -3,7 +3,7 @@
 import { JOB_FLAG_LAST, SLAB_PARTS } from '../../assembly/layout/job-codes';
 import { MAX_VARYINGS, REGISTER_BYTES } from '../../assembly/layout/limits';
 import {
-  Bin, BinBlock, ExecutorRecord, Geometry, GeometryTask, Job, Pass, Segment, Statistics, Triangle, Warp,
+  Bin, BinBlock, ExecutorRecord, Geometry, GeometryTask, Job, Pass, Segment, Statistics, Triangle, Warp, WarpPool,
 } from '../../build/layout';
 import type { KernelExports } from '../kernels';
 import { OutOfMemoryError, type Allocator } from '../memory';
@@ -18,6 +18,8 @@ const SLAB_BYTES = 256 << 10;
 const AHEAD_BYTES = 8 << 20;
 /** Part of the arena that a task which is not the oldest may take. */
 const SHARE = 16;
+/** Warps of a worker's pool: one is run, the others are for those that are put aside. */
+const POOL_WARPS = 4;
 const aligned = (bytes: number): number => (bytes + 63) & ~63;
 
 /** Scratch that outlives passes and grows as they need it; its contents are not kept. */
@@ -53,7 +55,14 @@ export interface WorkspaceParts {
   /** Bytes of triangles after which a chunk ends. */
   readonly arenaBytes: number;
   readonly timeoutMs: number;
+  /** For tests: which warps are put aside; null: those that have to. */
+  readonly overtaking: Overtaking | null;
+  /** Tiles that a worker has in work at a time, at least 1. */
+  readonly tileContexts: number;
 }
+
+/** The testing build puts every so many of a worker's warps aside, until so many others have been handed over. */
+export interface Overtaking { readonly every: number; readonly during: number }
 
 export class Workspace {
   /** Address of the JOB record. */
@@ -67,6 +76,7 @@ export class Workspace {
   private readonly lists: number;
   private readonly scratch: Piece;
   private readonly registers: Piece;
+  private readonly warps: Piece;
   private readonly contexts: Piece;
   private readonly arena: Piece;
   private readonly privateRanges: Piece;
@@ -80,11 +90,12 @@ export class Workspace {
     const { allocator, exports, threads } = parts;
     const piece = (what: string): Piece => new Piece(allocator, what);
     [
-      this.scratch, this.registers, this.contexts, this.arena, this.privateRanges, this.pool, this.loadStore,
+      this.scratch, this.registers, this.warps, this.contexts, this.arena, this.privateRanges, this.pool,
+      this.loadStore,
     ] = [
-      'uniform scratch', 'register files', 'tile contexts', 'triangle arena', 'vertices of index ranges',
+      'uniform scratch', 'register files', 'warps', 'tile contexts', 'triangle arena', 'vertices of index ranges',
       'vertices of long index ranges', 'load/store units',
-    ].map(piece) as [Piece, Piece, Piece, Piece, Piece, Piece, Piece];
+    ].map(piece) as [Piece, Piece, Piece, Piece, Piece, Piece, Piece, Piece];
     this.job = allocator.allocate(Job.bytes, 'job');
     this.executors = allocator.allocate(threads * ExecutorRecord.bytes, 'workers');
     this.records = allocator.allocate(threads * RECORD_BYTES, 'pass state');
@@ -153,11 +164,13 @@ export class Workspace {
 
   /** Readies all workers for a pass whose programs have files of so many registers. Throws OutOfMemoryError. */
   beginPass(pass: PassRecord, registers: number): void {
-    const { memory, exports, threads } = this.parts;
-    // Two files: each side keeps its constants bound while the other runs.
-    const fileBytes = registers * REGISTER_BYTES, files = this.registers.atLeast(threads * 2 * fileBytes);
+    const { memory, exports, threads, tileContexts } = this.parts;
+    // Vertices and pixels each have files of their own: they keep their constants bound while the others run.
+    const fileBytes = registers * REGISTER_BYTES, warpBytes = aligned(Warp.bytes) + fileBytes;
+    const poolBytes = WarpPool.warps + POOL_WARPS * warpBytes;
+    const files = this.registers.atLeast(threads * fileBytes), pools = this.warps.atLeast(threads * poolBytes);
     const contextBytes = aligned(exports.tileContextBytes(pass.address));
-    const contexts = this.contexts.atLeast(threads * contextBytes);
+    const contexts = this.contexts.atLeast(threads * tileContexts * contextBytes);
     this.sizeArena(pass.tiles);
     this.loadStoreUnits = this.makeLoadStoreUnits(pass.pixelBytes);
     const u32 = this.words();
@@ -167,13 +180,24 @@ export class Workspace {
       new Uint8Array(memory.buffer).copyWithin(own, pass.address, pass.address + Pass.bytes);
       u32[(own + Pass.arena) >>> 2] = this.own(index, ExecutorRecord.arena);
       u32[(own + Pass.loadStoreUnit) >>> 2] = this.loadStoreUnits[index] ?? 0;
-      u32[executor + (ExecutorRecord.context >>> 2)] = contexts + index * contextBytes;
-      u32[executor + (ExecutorRecord.registers >>> 2)] = files + (2 * index + 1) * fileBytes;
-      u32[(this.own(index, ExecutorRecord.geometry) + Geometry.registers) >>> 2] = files + 2 * index * fileBytes;
+      u32[executor + (ExecutorRecord.contexts >>> 2)] = contexts + index * tileContexts * contextBytes;
+      u32[executor + (ExecutorRecord.contextCount >>> 2)] = tileContexts;
+      u32[executor + (ExecutorRecord.contextBytes >>> 2)] = contextBytes;
+      u32[executor + (ExecutorRecord.pool >>> 2)] = pools + index * poolBytes;
+      this.writePool(pools + index * poolBytes, warpBytes);
+      u32[(this.own(index, ExecutorRecord.geometry) + Geometry.registers) >>> 2] = files + index * fileBytes;
     }
     this.passes = (this.passes + 1) >>> 0 || 1;
     this.put(Job.pass, this.passes);
     this.put(Job.tiles, pass.tiles);
+  }
+
+  private writePool(pool: number, warpBytes: number): void {
+    const { overtaking } = this.parts, u32 = this.words().fill(0, pool >>> 2, (pool + WarpPool.warps) >>> 2);
+    u32[(pool + WarpPool.count) >>> 2] = POOL_WARPS;
+    u32[(pool + WarpPool.warpBytes) >>> 2] = warpBytes;
+    u32[(pool + WarpPool.every) >>> 2] = overtaking?.every ?? 0;
+    u32[(pool + WarpPool.during) >>> 2] = overtaking?.during ?? 0;
   }
 
   /** Load/store units of the pass, one a worker; none where no program accesses surfaces. */

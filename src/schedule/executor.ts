@@ -51,8 +51,9 @@ export class Executor {
   /** Tasks before this one are done, and took so many bytes. */
   private prefix = 0;
   private prefixBytes = 0;
-  /** The tile under way, -1 for none. */
-  private tile = -1;
+  /** The tile under way in each tile context, -1 for none; the context whose turn it is. */
+  private underWay: number[] = [];
+  private turn = 0;
   private flags = 0;
   /** Nothing was drawn: all tiles are only cleared, resolved or copied. */
   private idle = false;
@@ -65,14 +66,15 @@ export class Executor {
   begin(): void {
     this.look();
     this.phase = 'tasks';
-    this.task = this.tile = -1;
+    this.task = -1;
+    this.underWay = Array<number>(this.own(ExecutorRecord.contextCount)).fill(-1);
+    this.turn = 0;
     this.prefix = this.prefixBytes = this.cursor = this.slabEnd = 0;
     const pass = this.of(Job.pass);
     if (this.own(ExecutorRecord.prepared) === pass) return;
     const { exports } = this.parts;
-    exports.tileContextInit(
-      this.own(ExecutorRecord.context), this.own(ExecutorRecord.pass), this.own(ExecutorRecord.registers)
-    );
+    const recordOfPass = this.own(ExecutorRecord.pass), pool = this.own(ExecutorRecord.pool);
+    this.underWay.forEach((_, index) => exports.tileContextInit(this.context(index), recordOfPass, pool));
     this.put(this.record + ExecutorRecord.prepared, pass);
   }
 
@@ -283,27 +285,35 @@ export class Executor {
     this.put(pass + Pass.statistics, this.own(ExecutorRecord.statistics));
   }
 
+  /** One call for the context whose turn it is: of its tile, or of the next to be claimed. */
   private advanceTile(): void {
-    const { exports } = this.parts, tiles = this.of(Job.tiles);
-    if (this.tile < 0) {
-      this.tile = Atomics.add(this.words, (this.parts.job + Job.nextTile) >>> 2, this.idle ? IDLE_TILES : 1);
-      if (this.tile >= tiles) {
-        this.leave();
-        return;
-      }
+    const { exports } = this.parts, tiles = this.of(Job.tiles), index = this.turn;
+    this.turn = (index + 1) % this.underWay.length;
+    const tile = this.underWay[index]! < 0 ? this.claimTiles() : this.underWay[index]!;
+    if (tile >= tiles) {
+      if (this.underWay.every((other) => other < 0)) this.leave();
+      return;
     }
     this.parts.startClock(this.of(Job.timeoutMs));
-    const context = this.own(ExecutorRecord.context), pass = this.own(ExecutorRecord.pass);
+    const context = this.context(index), pass = this.own(ExecutorRecord.pass);
     const status = this.idle
-      ? exports.tilesRun(context, pass, this.tile, Math.min(this.tile + IDLE_TILES, tiles), this.flags)
-      : exports.tileRun(context, pass, this.tile, this.flags);
-    if (status === STATUS_DONE) this.tile = -1;
-    else if (status !== STATUS_YIELD) this.fail(status);
+      ? exports.tilesRun(context, pass, tile, Math.min(tile + IDLE_TILES, tiles), this.flags)
+      : exports.tileRun(context, pass, tile, this.flags);
+    this.underWay[index] = status === STATUS_YIELD ? tile : -1;
+    if (status !== STATUS_DONE && status !== STATUS_YIELD) this.fail(status);
+  }
+
+  private claimTiles(): number {
+    return Atomics.add(this.words, (this.parts.job + Job.nextTile) >>> 2, this.idle ? IDLE_TILES : 1);
+  }
+
+  private context(index: number): number {
+    return this.own(ExecutorRecord.contexts) + index * this.own(ExecutorRecord.contextBytes);
   }
 
   private fail(status: number): void {
     if (status !== STATUS_TIMEOUT && status !== STATUS_NEEDS_MEMORY) unreachable(`schedule: kernel status ${status}`);
-    // What its tile context was doing is never done.
+    // What its tile contexts were doing is never done.
     this.put(this.record + ExecutorRecord.prepared, 0);
     Atomics.compareExchange(this.words, (this.parts.job + Job.status) >>> 2, 0, status);
     this.ring();

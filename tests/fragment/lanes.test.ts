@@ -9,7 +9,9 @@ describe.each(['startLanesSimd', 'startLanesScalar'])('%s', name => {
   it.each([[1, 0], [1, 1], [4, 0], [4, 1]])('at %i sample(s), helpers %i', (samples, helpers) => {
     k.reset();
     const context = k.alloc(Tile.bytes);
+    const warp = k.alloc(Warp.bytes);
     const packer = k.alloc(Packer.bytes);
+    k.i32(context + Tile.warp, 1)[0] = warp;
     k.i32(context + Tile.layerSamples, 1)[0] = samples;
     const masks = Array.from(
       { length: 16 }, (_, i) => (samples === 1 ? i : [0x0001, 0x8000, 0x0f00, 0xffff, 0x2010, 0x0480, 0xf00f, 0][i & 7])
@@ -22,7 +24,7 @@ describe.each(['startLanesSimd', 'startLanesScalar'])('%s', name => {
       expect(k.call[name](context, packer, count, helpers)).toBe(
         covered.slice(0, count).flat().filter(lane => lane).length
       );
-      expect([...k.i32(context + Tile.warp + Warp.exec, 4 * count)]).toEqual(covered.slice(0, count) .flat()
+      expect([...k.i32(warp + Warp.exec, 4 * count)]).toEqual(covered.slice(0, count) .flat()
         .map(lane => (helpers ? -1 : lane)));
     }
   });

@@ -25,7 +25,7 @@ const RECORDS: Record<string, readonly string[]> = {
     'TileEdge', 'EdgeWalk', 'EdgeTerms', 'SamplePositions', 'WarpOffset', 'PixelGroup', 'OutputScratch', 'DepthBlock',
     'Tile',
   ],
-  triangle: ['Triangle', 'TriangleEdge'], warp: ['Resource', 'Access', 'Warp'],
+  triangle: ['Triangle', 'TriangleEdge'], warp: ['Resource', 'Access', 'Warp', 'WarpPool'],
 };
 
 interface Member { name: string; type: string }

@@ -12,6 +12,7 @@ const k = new PixelKernel('testing');
 const context = k.alloc(Tile.bytes);
 const draw = k.alloc(Draw.bytes);
 const registers = k.alloc(2 * REGISTER_BYTES);
+const warp = k.alloc(Warp.bytes);
 const packer = context + Tile.packers;
 const MASK = 0, ALPHA = 1;
 
@@ -48,7 +49,8 @@ it.each([1, 2, 4, 8, 16])('at %i sample(s)', count => {
     k.i32(context + Tile.samples, count);
     k.i32(context + Tile.layerSamples, count === 1 ? 1 : 4);
     k.i32(context + Tile.layers, layers);
-    k.i32(context + Tile.registers, registers);
+    k.i32(context + Tile.warp, warp);
+    k.i32(warp + Warp.registers, registers);
     k.i32(draw + Draw.flags, DRAW_FLAG_LATE_DEPTH | (toCoverage ? DRAW_FLAG_ALPHA_TO_COVERAGE : 0));
     k.i32(draw + Draw.depthCompare, COMPARE_ALWAYS);
     k.i32(draw + Draw.sampleMaskOutRegister, writesMask ? MASK : -1);
@@ -60,7 +62,7 @@ it.each([1, 2, 4, 8, 16])('at %i sample(s)', count => {
       const covered = [0, 0, 0, 0], left = [0, 0, 0, 0];
       for (let i = 0; i < 4; i++) {
         const at = quad * 4 + i, { killed, mask, alpha } = pixels[at], taken = alphaSamples(Math.fround(alpha), count);
-        k.i32(context + Tile.warp + Warp.killed + 4 * at, killed ? -1 : 0);
+        k.i32(warp + Warp.killed + 4 * at, killed ? -1 : 0);
         k.i32(registers + MASK * REGISTER_BYTES + 4 * at, mask);
         k.f32(registers + ALPHA * REGISTER_BYTES + 4 * at, alpha);
         for (let sample = 0; sample < count; sample++) {

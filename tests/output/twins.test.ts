@@ -11,7 +11,7 @@ import {
 } from '../../assembly/layout/tile-codes';
 import { TILE_PIXELS } from '../../assembly/layout/tile-order';
 import * as F from '../../assembly/layout/formats';
-import { Draw, Entry, Packer, Plane, Program, Stage, Target, Tile } from '../../build/layout';
+import { Draw, Entry, Packer, Plane, Program, Stage, Target, Tile, Warp as WarpRecord } from '../../build/layout';
 import { PixelKernel, random } from '../raster/kit';
 
 const k = new PixelKernel('testing');
@@ -25,7 +25,9 @@ const packer = context + Tile.packers;
 const LAYER = TILE_PIXELS * 4;
 const plane = k.alloc(4 * LAYER * 16);
 const pixelPlane = k.alloc(TILE_PIXELS * 16);
-k.i32(context + Tile.registers, registers);
+const warp = k.alloc(WarpRecord.bytes);
+k.i32(context + Tile.warp, warp);
+k.i32(warp + WarpRecord.registers, registers);
 k.i32(packer + Packer.draw, draw);
 k.i32(draw + Draw.fragment + Stage.program, program);
 k.i32(program + Program.outputs, 4);

@@ -15,7 +15,7 @@ import { COMPARE_ALWAYS } from '../../assembly/layout/texture-codes';
 import { TRI_FLAG_FRONT } from '../../assembly/layout/triangle-codes';
 import {
   Attachment as AttachmentRecord, Bin, BinBlock, Draw, Pass, Program, Stage, Statistics, StencilFace, Target, Triangle,
-  TriangleEdge, Warp,
+  TriangleEdge, Warp, WarpPool,
 } from '../../build/layout';
 import { TestPool, TestSurface } from '../surface/kit';
 import { instantiate, type KernelFunctions, type KernelName } from '../support/kernel';
@@ -135,7 +135,7 @@ export class TestPass {
     if (shape.depth) this.attach(Pass.depth, shape.depth);
     if (shape.stencil) this.attach(Pass.stencil, shape.stencil);
     this.context = k.alloc(k.call.tileContextBytes(this.address));
-    k.call.tileContextInit(this.context, this.address, k.alloc(64 * REGISTER_BYTES));
+    k.call.tileContextInit(this.context, this.address, makePool(k));
   }
 
   private attach(offset: number, attachment: Attachment): void {
@@ -434,6 +434,14 @@ export function random(seed: number): () => number {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
     return state / 4294967296;
   };
+}
+
+/** A WARP POOL with a warp of 64 registers. */
+function makePool(k: PixelKernel): number {
+  const warpBytes = Math.ceil(Warp.bytes / 64) * 64 + 64 * REGISTER_BYTES, pool = k.alloc(WarpPool.warps + warpBytes);
+  k.i32(pool + WarpPool.count, 1);
+  k.i32(pool + WarpPool.warpBytes, warpBytes);
+  return pool;
 }
 
 /** Quads of the warp and its register file, for shaders. */

@@ -170,6 +170,17 @@ describe('tasks', () => {
     });
   });
 
+  // Among the works are tiles that take several calls; which call comes when: tests/schedule/executor.test.ts.
+  test.each<CreateOptions>([
+    { tileContexts: 2, threads: 0 }, { tileContexts: 3, threads: 0 }, { tileContexts: 2, threads: 2 },
+    { tileContexts: 3, threads: 0, arenaBytes: 60_000 },
+    { tileContexts: 3, threads: 0, overtaking: { every: 3, during: 4 } },
+  ])('with tiles that take turns, %o', async (options) => {
+    const device = await open(options);
+    for (const [name, work] of Object.entries(works)) expect(await draw(device, work), name).toBe(pictures[name]);
+    device.destroy();
+  });
+
   test('vertices that take more tasks than a small arena has room for lists', async () => {
     // Three tasks of vertices come before the first triangle; lists for all nine tiles take 80 bytes.
     const work: Work = { side: 100, wild: 0, topology: 'triangle-list', indexed: true, instances: 1 };

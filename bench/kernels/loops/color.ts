@@ -2,7 +2,7 @@
 import { BLEND_ADD, FACTOR_ONE, FACTOR_ONE_MINUS_SRC_ALPHA } from '../../../assembly/layout/draw-codes';
 import { FORMAT_BGRA8UNORM, FORMAT_RGBA8UNORM } from '../../../assembly/layout/formats';
 import { COLOR_STORED, PACKER_QUADS } from '../../../assembly/layout/tile-codes';
-import { Attachment, Draw, Entry, Packer, Plane, Target, Tile } from '../../../build/layout';
+import { Attachment, Draw, Entry, Packer, Plane, Target, Tile, Warp } from '../../../build/layout';
 import { FORMATS, type PlainFormat } from './formats';
 import { LANES, LoopKernel, numbers, pixelIndex, PIXELS, REGISTER_BYTES, type HotLoop, type Side } from './kit';
 
@@ -67,7 +67,9 @@ function output(format: PlainFormat, samples: 1 | 4, blends: boolean): HotLoop {
   const plane = k.alloc(length);
   const registers = k.alloc(4 * REGISTER_BYTES);
   layOut(k, context, plane, samples, format.bytes);
-  k.put(context + Tile.registers, registers);
+  const warp = k.alloc(Warp.bytes);
+  k.put(context + Tile.warp, warp);
+  k.put(warp + Warp.registers, registers);
   k.put(target + Target.format, format.format);
   k.put(target + Target.writeMask, 15);
   k.put(target + Target.blend, blends ? 1 : 0);

@@ -12,7 +12,7 @@ export function findUniform(program: IrProgram): ReadonlySet<ValueId> {
 
 /** Whether a fragment program does nothing but to give all pixels of a triangle the same results. */
 export function isSameForTriangle(program: IrProgram): boolean {
-  if (program.stage !== 'fragment') return false;
+  if (program.kind !== 'fragment') return false;
   const same = findFollowing(
     program,
     (input) => (input.kind === 'varying'
