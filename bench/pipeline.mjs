@@ -16,7 +16,7 @@ const ALONE = './kernels/steps-start.mjs', WITH_DEVICE = './pipeline-start.mjs';
 const round = (ms) => Math.round(ms * 100) / 100;
 
 /** The shader and the descriptor (without modules) of the pipeline that a scene makes. */
-async function record(make, shape) {
+export async function record(make, shape) {
   const device = await openDevice(), seen = {}, { createShaderModule, createRenderPipeline } = device;
   device.createShaderModule = (descriptor) => {
     seen.code = descriptor.code;

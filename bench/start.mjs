@@ -1,6 +1,6 @@
 // From nothing to the first finished 64×64 triangle read back; prints the milliseconds since the process began.
-// bench/run.mjs starts it.
-import { create } from '../build/index.js';
+// bench/run.mjs starts it, bench/sooner.mjs with the URL of a build.
+const { create } = await import(process.argv[2] ?? '../build/index.js');
 
 const SIZE = 64;
 const adapter = await create().requestAdapter(), device = await adapter.requestDevice();
