@@ -268,7 +268,7 @@ export function pickOutputs(program: IrProgram, keep: (output: IrOutput, index: 
 /** Variables that may be read before they are set: their zero is seen. */
 export function variablesReadAtStart(program: IrProgram): ReadonlySet<number> {
   const live = new Set<number>();
-  new DeadStores().list(program.body, live);
+  if (program.variables.length > 0) new DeadStores().list(program.body, live);
   return live;
 }
 
