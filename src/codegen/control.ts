@@ -45,7 +45,7 @@ interface Construct {
   readonly parent: Construct | null;
   /** −1 for a conditional. */
   readonly label: number;
-  /** Lanes that are not on inside may be on again at its end, or in its other branch: it has a mask. */
+  /** Lanes part in it: those that are not on inside may be on again at its end, or in its other branch. */
   divides: boolean;
   /** Lanes leave through it for something around it. */
   left: boolean;

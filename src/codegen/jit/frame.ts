@@ -2,9 +2,8 @@
 // before its loop.
 //
 // V8 builds a `v128.const` anew at every use inside a loop; a local that was loaded by `v128.load32_splat` costs
-// nothing where a
-// register is free and a load where none is. (Tried to load constants where they are used: helmet's program 704 → 921 …
-// 1039 cycles.)
+// nothing where a register is free and a load where none is. (Tried to load constants where they are used: helmet's
+// program 704 → 921 … 1039 cycles.)
 
 import { Warp } from '../../../build/layout';
 import type { OpName } from '../../ir';

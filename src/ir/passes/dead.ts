@@ -245,7 +245,7 @@ export function dropUnused(program: IrProgram): IrProgram {
 /** Variables that may be read before they are set: their zero is seen. */
 export function variablesReadAtStart(program: IrProgram): ReadonlySet<number> {
   const live = new Set<number>();
-  new DeadStores().list(program.body, live);
+  if (program.variables.length > 0) new DeadStores().list(program.body, live);
   return live;
 }
 
