@@ -160,7 +160,10 @@ function takeUpIn(tile: Tile, blocks: u64): i32 {
   return STATUS_DONE;
 }
 
-/** Finishes a warp that was put aside, which is the tile's again. Returns STATUS_*. */
+/**
+ * Finishes a warp that was put aside, which is the tile's again. Returns STATUS_*. (Its program may not wait again: who
+ * takes it up has nothing else to do.)
+ */
 function takeUp(tile: Tile, warp: Warp): i32 {
   const statistics = tile.pass.statistics;
   warp.status = WARP_RUNNING;

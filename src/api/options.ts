@@ -46,9 +46,9 @@ export interface CreateOptions {
   readonly immediate?: boolean;
   /**
    * The testing build puts every so many fragment warps of a worker aside, until so many others have overtaken them or
-   * may not. Pictures do not depend on it: for Rasterloom's own tests.
+   * may not; it has so many in all. Pictures do not depend on it: for Rasterloom's own tests.
    */
-  readonly overtaking?: { readonly every: number; readonly during: number };
+  readonly overtaking?: { readonly every: number; readonly during: number; readonly warps: number };
   /**
    * Tiles that a worker has in work at a time, which it takes by turns where one gives way. Pictures do not depend on
    * it: for tests. Default: 1.

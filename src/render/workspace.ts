@@ -18,8 +18,8 @@ const SLAB_BYTES = 256 << 10;
 const AHEAD_BYTES = 8 << 20;
 /** Part of the arena that a task which is not the oldest may take. */
 const SHARE = 16;
-/** Warps of a worker's pool: one is run, the others are for those that are put aside. */
-const POOL_WARPS = 4;
+/** Warps of a worker's pool: the one that is run. No program waits for anything, so none is put aside. */
+const POOL_WARPS = 1;
 const aligned = (bytes: number): number => (bytes + 63) & ~63;
 
 /** Scratch that outlives passes and grows as they need it; its contents are not kept. */
@@ -61,8 +61,11 @@ export interface WorkspaceParts {
   readonly tileContexts: number;
 }
 
-/** The testing build puts every so many of a worker's warps aside, until so many others have been handed over. */
-export interface Overtaking { readonly every: number; readonly during: number }
+/**
+ * The testing build puts every so many of a worker's warps aside, until so many others have been handed over; `warps`:
+ * that its pool has.
+ */
+export interface Overtaking { readonly every: number; readonly during: number; readonly warps: number }
 
 export class Workspace {
   /** Address of the JOB record. */
@@ -164,10 +167,10 @@ export class Workspace {
 
   /** Readies all workers for a pass whose programs have files of so many registers. Throws OutOfMemoryError. */
   beginPass(pass: PassRecord, registers: number): void {
-    const { memory, exports, threads, tileContexts } = this.parts;
+    const { memory, exports, threads, tileContexts, overtaking } = this.parts;
     // Vertices and pixels each have files of their own: they keep their constants bound while the others run.
     const fileBytes = registers * REGISTER_BYTES, warpBytes = aligned(Warp.bytes) + fileBytes;
-    const poolBytes = WarpPool.warps + POOL_WARPS * warpBytes;
+    const warps = overtaking?.warps ?? POOL_WARPS, poolBytes = WarpPool.warps + warps * warpBytes;
     const files = this.registers.atLeast(threads * fileBytes), pools = this.warps.atLeast(threads * poolBytes);
     const contextBytes = aligned(exports.tileContextBytes(pass.address));
     const contexts = this.contexts.atLeast(threads * tileContexts * contextBytes);
@@ -184,7 +187,7 @@ export class Workspace {
       u32[executor + (ExecutorRecord.contextCount >>> 2)] = tileContexts;
       u32[executor + (ExecutorRecord.contextBytes >>> 2)] = contextBytes;
       u32[executor + (ExecutorRecord.pool >>> 2)] = pools + index * poolBytes;
-      this.writePool(pools + index * poolBytes, warpBytes);
+      this.writePool(pools + index * poolBytes, warps, warpBytes);
       u32[(this.own(index, ExecutorRecord.geometry) + Geometry.registers) >>> 2] = files + index * fileBytes;
     }
     this.passes = (this.passes + 1) >>> 0 || 1;
@@ -192,9 +195,9 @@ export class Workspace {
     this.put(Job.tiles, pass.tiles);
   }
 
-  private writePool(pool: number, warpBytes: number): void {
+  private writePool(pool: number, warps: number, warpBytes: number): void {
     const { overtaking } = this.parts, u32 = this.words().fill(0, pool >>> 2, (pool + WarpPool.warps) >>> 2);
-    u32[(pool + WarpPool.count) >>> 2] = POOL_WARPS;
+    u32[(pool + WarpPool.count) >>> 2] = warps;
     u32[(pool + WarpPool.warpBytes) >>> 2] = warpBytes;
     u32[(pool + WarpPool.every) >>> 2] = overtaking?.every ?? 0;
     u32[(pool + WarpPool.during) >>> 2] = overtaking?.during ?? 0;

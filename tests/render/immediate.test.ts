@@ -32,8 +32,8 @@ const variants: Readonly<Record<string, CreateOptions>> = {
   'the fast path': { engine: 'jit' }, 'the interpreter': { engine: 'interpreter' },
   'a chunk after every draw': { engine: 'jit', chunkEveryDraw: true }, 'the scalar kernel': { simd: false },
   'chunks of a triangle or two': { arenaBytes: 1024 },
-  'every second warp overtaken': { engine: 'jit', overtaking: { every: 2, during: 3 } },
-  'every third warp overtaken, interpreted': { engine: 'interpreter', overtaking: { every: 3, during: 20 } },
+  'every second warp overtaken': { engine: 'jit', overtaking: { every: 2, during: 3, warps: 3 } },
+  'every third warp overtaken, interpreted': { engine: 'interpreter', overtaking: { every: 3, during: 20, warps: 8 } },
 };
 
 const opaqueLook = (kind: Kind, depthCompare: GPUCompareFunction): Look => ({

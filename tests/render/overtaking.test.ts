@@ -8,14 +8,16 @@ import { openBuilt, openBuiltWith } from '../images/open';
 import { allCounts, render, scenes, type Scene } from '../images/scenes';
 
 const variants = {
-  'every second, interpreted': { engine: 'interpreter', overtaking: { every: 2, during: 2 } },
-  'every third, interpreted': { engine: 'interpreter', overtaking: { every: 3, during: 9 } },
-  'every seventh, interpreted': { engine: 'interpreter', overtaking: { every: 7, during: 100 } },
-  'all that the pool holds, interpreted': { engine: 'interpreter', overtaking: { every: 1, during: 100 } },
-  'every second, compiled': { engine: 'jit', overtaking: { every: 2, during: 100 } },
-  'every third, compiled': { engine: 'jit', overtaking: { every: 3, during: 2 } },
-  'every seventh, compiled, in chunks': { engine: 'jit', overtaking: { every: 7, during: 9 }, chunkEveryDraw: true },
-  'every second, of three workers': { threads: 3, overtaking: { every: 2, during: 5 } },
+  'every second, interpreted': { engine: 'interpreter', overtaking: { every: 2, during: 2, warps: 4 } },
+  'every third, interpreted': { engine: 'interpreter', overtaking: { every: 3, during: 9, warps: 3 } },
+  'every seventh, interpreted': { engine: 'interpreter', overtaking: { every: 7, during: 100, warps: 9 } },
+  'all that the pool holds, interpreted': { engine: 'interpreter', overtaking: { every: 1, during: 100, warps: 4 } },
+  'every second, compiled': { engine: 'jit', overtaking: { every: 2, during: 100, warps: 2 } },
+  'every third, compiled': { engine: 'jit', overtaking: { every: 3, during: 2, warps: 4 } },
+  'every seventh, compiled, in chunks': {
+    engine: 'jit', overtaking: { every: 7, during: 9, warps: 4 }, chunkEveryDraw: true,
+  },
+  'every second, of three workers': { threads: 3, overtaking: { every: 2, during: 5, warps: 5 } },
 } as const;
 
 const hash = (pixels: Uint8Array): string => createHash('sha256').update(pixels).digest('hex');

@@ -174,7 +174,7 @@ describe('tasks', () => {
   test.each<CreateOptions>([
     { tileContexts: 2, threads: 0 }, { tileContexts: 3, threads: 0 }, { tileContexts: 2, threads: 2 },
     { tileContexts: 3, threads: 0, arenaBytes: 60_000 },
-    { tileContexts: 3, threads: 0, overtaking: { every: 3, during: 4 } },
+    { tileContexts: 3, threads: 0, overtaking: { every: 3, during: 4, warps: 4 } },
   ])('with tiles that take turns, %o', async (options) => {
     const device = await open(options);
     for (const [name, work] of Object.entries(works)) expect(await draw(device, work), name).toBe(pictures[name]);
