@@ -119,7 +119,7 @@ export function surfaceUse(
 ): { readonly accesses: boolean; readonly ordered: boolean } {
   let accesses = false;
   let ordered = false;
-  forEachInstruction(body, ({ op, imm }) => {
+  if (resources.some(({ kind }) => kind === 'surface')) forEachInstruction(body, ({ op, imm }) => {
     const surface = resources[imm];
     if ((op !== 'surface.load' && op !== 'surface.store') || surface?.kind !== 'surface') return;
     accesses = true;

@@ -68,7 +68,7 @@ export class Compiler {
     const index = this.waiting.indexOf(pipeline);
     if (index < 0) return;
     for (const stage of pipeline.stages) {
-      if (stage.compiled || stage.staysInterpreted) continue;
+      if (stage.isSettled) continue;
       try {
         const variant = this.variantOf(stage);
         if (!variant.code.isSmall) return;
@@ -98,8 +98,11 @@ export class Compiler {
    * OutOfMemoryError; else a stage that cannot be compiled stays interpreted.
    */
   async compile(pipeline: Pipeline): Promise<void> {
-    for (const [index, stage] of pipeline.stages.entries()) {
-      if (index > 0) await new Promise<void>((turn) => later(turn));
+    let works = false;
+    for (const stage of pipeline.stages) {
+      if (stage.isSettled) continue;
+      if (works) await new Promise<void>((turn) => later(turn));
+      works = true;
       await this.compileStage(stage, pipeline.state.label);
     }
     if (!pipeline.isAlive || this.closed) return;
@@ -109,7 +112,6 @@ export class Compiler {
 
   /** For all pipelines that wait for it meanwhile. */
   private async compileStage(stage: StageProgram, label: string): Promise<void> {
-    if (stage.compiled || stage.staysInterpreted) return;
     let compiling = this.compiling.get(stage);
     if (!compiling) {
       compiling = this.compileOnce(stage, label).finally(() => this.compiling.delete(stage));
@@ -203,8 +205,13 @@ export class Compiler {
   }
 
   private next(): void {
-    const pipeline = this.waiting.shift();
-    if (pipeline?.isAlive) void this.compile(pipeline);
+    for (let pipeline = this.waiting.shift(); pipeline; pipeline = this.waiting.shift()) {
+      if (!pipeline.isAlive) continue;
+      const { isSettled } = pipeline;
+      void this.compile(pipeline);
+      // Those that share all their stages need no turns.
+      if (!isSettled) break;
+    }
     if (this.waiting.length > 0) later(() => this.next());
   }
 

@@ -30,6 +30,8 @@ export class EncodedStage implements Stage {
     this.resources = resources;
   }
 
+  get isEncoded(): boolean { return this.bytecode !== null; }
+
   /** Encoded when it is asked for first, which may throw ProgramTooLargeError. */
   get encoded(): EncodedProgram { return this.bytecode ??= encodeBytecode(this.program); }
 }
@@ -63,24 +65,23 @@ export class Linker {
 
   /** `link` in steps. */
   *linking({ vertex, fragment, targets, multisample }: LinkedState): Steps<LinkedPipeline> {
-    const reduce = (program: IrProgram, outputs: readonly number[]): EncodedStage => this.reduce(program, outputs);
     const missing = fragment ? this.missingAlphasOf(fragment) : [];
     const takes = (output: IrOutput, index: number): boolean => !missing[index]!
       && isTaken(output, targets, multisample.alphaToCoverageEnabled);
     const slots = fragment ? [{ program: fragment, enabled: true }] : [];
-    const pixel = linkTable({ slots, sink: { kind: 'output', takes } }, reduce);
+    const pixel = linkTable({ slots, sink: { kind: 'output', takes } }, this.reduce);
     yield;
     const sink: Sink = { kind: 'setup', behind: pixel };
-    const geometry = linkTable({ slots: [{ program: vertex, enabled: true }], sink }, reduce);
+    const geometry = linkTable({ slots: [{ program: vertex, enabled: true }], sink }, this.reduce);
     for (const stage of [...geometry.stages, ...pixel.stages]) {
-      yield;
+      if (!stage.isEncoded) yield;
       const { code, prologue } = stage.encoded;
       this.recent.use(stage, code.byteLength + prologue.byteLength);
     }
     return { geometry, pixel };
   }
 
-  private reduce(program: IrProgram, outputs: readonly number[]): EncodedStage {
+  private readonly reduce = (program: IrProgram, outputs: readonly number[]): EncodedStage => {
     let variants = this.known.get(program);
     if (!variants) this.known.set(program, variants = new Map());
     const key = outputs.join();
@@ -90,7 +91,7 @@ export class Linker {
       variants.set(key, new WeakRef(stage = this.make(program, outputs)));
     }
     return stage;
-  }
+  };
 
   private make(program: IrProgram, outputs: readonly number[]): EncodedStage {
     const arranged = arrangeOutputs(program, outputs);

@@ -55,8 +55,7 @@ export class Pipeline implements PipelineStore {
   /** Registers that a warp's file needs, by the stage and the engine that need most. */
   get registers(): number { return Math.max(...this.stages.map(({ limits }) => limits.registers)); }
 
-  /** All its stages that can be are compiled, or will never be. */
-  get isSettled(): boolean { return this.stages.every((stage) => stage.compiled !== null || stage.staysInterpreted); }
+  get isSettled(): boolean { return this.stages.every((stage) => stage.isSettled); }
 
   /** Has its stages run in compiled functions, where these are there and fit. No warp of theirs may be under way. */
   changeOver(registers: number): void {

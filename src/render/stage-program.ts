@@ -25,6 +25,7 @@ export class StageProgram implements LoadedStage {
     emit: 0, compile: 0, instantiate: 0, warmUp: 0,
   };
   private ready: Compiled | null = null;
+  private counts: ReturnType<typeof countBytecode> | null = null;
   /** Warps run in compiled functions. */
   private changedOver = false;
 
@@ -47,6 +48,9 @@ export class StageProgram implements LoadedStage {
     const { registers } = this.memory;
     return { registers: this.ready ? Math.max(registers, compiledRegisters(this.ready)) : registers };
   }
+
+  /** It is compiled, or never will be. */
+  get isSettled(): boolean { return this.ready !== null || this.staysInterpreted; }
 
   /** Its functions, once they are there. */
   get compiled(): Compiled | null { return this.ready; }
@@ -74,7 +78,7 @@ export class StageProgram implements LoadedStage {
 
   /** `compiles`: the device compiles programs. */
   statistics(compiles: boolean): StageStatistics {
-    const { body, prologue } = countBytecode(this.encoded);
+    const { body, prologue } = this.counts ??= countBytecode(this.encoded);
     const compiled = this.ready !== null, waits = compiles && !this.staysInterpreted;
     return {
       name: this.program.name, kind: this.kind, rate: this.rate, pipelines: this.users, runs: this.runs,
