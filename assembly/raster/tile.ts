@@ -34,9 +34,11 @@ export function tileRun(tile: Tile, pass: Pass, tileIndex: i32, flags: i32): i32
   enterPart(statistics, PART_RESOLVE);
   beginWarps(tile);
   const status = runTile(tile, pass, statistics, tileIndex, flags);
+  // In the middle of a tile, no warp of it waits between calls.
+  const whole = status == STATUS_YIELD ? takeUpAll(tile) : STATUS_DONE;
   endWarps(tile);
   enterPart(statistics, PART_OUTSIDE);
-  return status;
+  return whole == STATUS_DONE ? status : whole;
 }
 
 /**
@@ -72,14 +74,12 @@ function runTile(tile: Tile, pass: Pass, statistics: Statistics, tileIndex: i32,
   if (tile.phase == TILE_PHASE_WALK) {
     enterPart(statistics, PART_RASTER);
     const walked = walkLists(tile, pass, tileIndex, limit);
-    if (walked == STATUS_YIELD) return yieldWhole(tile);
     if (walked != STATUS_DONE) return walked;
     tile.phase = TILE_PHASE_FLUSH;
     notePlanes(tile);
   }
   enterPart(statistics, PART_SHADE);
   const flushed = flushTile(tile, limit);
-  if (flushed == STATUS_YIELD) return yieldWhole(tile);
   if (flushed != STATUS_DONE) return flushed;
   const whole = takeUpAll(tile);
   if (whole != STATUS_DONE) return whole;
@@ -95,12 +95,6 @@ function runTile(tile: Tile, pass: Pass, statistics: Statistics, tileIndex: i32,
   store<u8>(state, 1);
   statistics.tilesRun += 1;
   return STATUS_DONE;
-}
-
-/** The end of a call in the middle of a tile: no warp of it waits. Returns STATUS_*. */
-function yieldWhole(tile: Tile): i32 {
-  const status = takeUpAll(tile);
-  return status == STATUS_DONE ? STATUS_YIELD : status;
 }
 
 /**
