@@ -22,7 +22,7 @@ export function interpolatePixels(tile: Tile, packer: Packer, builtins: bool): v
     pixelVaryings(tile, draw, entries, end);
   }
   if (!builtins) return;
-  let out: usize = tile.warp.registers;
+  let out: usize = tile.registers;
   for (let entry = entries; entry < end; entry += sizeOf<Entry>()) {
     pixelBuiltins(tile, draw, changetype<Entry>(entry), changetype<Entry>(entry).pixel, out);
     out += 4;
@@ -48,7 +48,7 @@ function pixelVaryings(tile: Tile, draw: Draw, entries: usize, end: usize): void
   const tileY = tile.y;
   const group = changetype<PixelGroup>(tile.offsets);
   group.stride = draw.planeStride;
-  group.out = tile.warp.registers;
+  group.out = tile.registers;
   for (let entry = entries; entry < end; entry += 4 * sizeOf<Entry>()) {
     const pixels = i32x4(indexAt(entry, 0), indexAt(entry, 1), indexAt(entry, 2), indexAt(entry, 3));
     const x = pixelsX(tileX, pixels);

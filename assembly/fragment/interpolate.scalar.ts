@@ -9,7 +9,7 @@ import { coveredSamples } from './covered';
 export function interpolateWarpScalar(tile: Tile, packer: Packer): void {
   const draw = packer.draw;
   const count = packer.count;
-  const registers: usize = tile.warp.registers;
+  const registers: usize = tile.registers;
   const pixels = packer.kind == PACKER_PIXELS;
   for (let i: usize = 0; i < <usize>count; i++) {
     const entry = packer.entry(i);

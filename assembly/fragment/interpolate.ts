@@ -44,7 +44,7 @@ function interpolateWarpSimd(tile: Tile, packer: Packer): void {
   const whole = packer.kind == PACKER_BLOCK;
   if (builtins && whole) blockBuiltins(tile, draw, entries);
   if (!offCentre && (whole || !builtins)) return;
-  let out: usize = tile.warp.registers;
+  let out: usize = tile.registers;
   for (let entry = changetype<usize>(entries); entry < end; entry += sizeOf<Entry>()) {
     if (offCentre) offCentreGroups(tile, draw, changetype<Entry>(entry), out);
     if (builtins && !whole) writeBuiltins(tile, draw, changetype<Entry>(entry), out);
@@ -63,7 +63,7 @@ function centreGroups(tile: Tile, draw: Draw, entries: usize, end: usize): void 
   const flatFirst = draw.flatFirst;
   const tileX = tile.x;
   const tileY = tile.y;
-  let out: usize = tile.warp.registers;
+  let out: usize = tile.registers;
   for (let entry = entries; entry < end;) {
     const triangle = changetype<Triangle>(load<usize>(entry + offsetof<Entry>('triangle')));
     const ahead = changetype<Entry>(entry + (LONG_RUN - 16));
@@ -189,7 +189,7 @@ function blockBuiltins(tile: Tile, draw: Draw, entry: Entry): void {
   const most = f32x4.splat(triangle.zMax);
   const x0 = f32x4.splat(triangle.x0);
   const y0 = f32x4.splat(triangle.y0);
-  const out: usize = tile.warp.registers;
+  const out: usize = tile.registers;
   if (registerX >= 0) {
     const at = out + registerX * REGISTER_BYTES;
     for (let column = 0; column < 4; column++) {

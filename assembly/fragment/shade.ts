@@ -4,7 +4,7 @@
 
 import {
   Draw, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_SURFACES, Packer, PACKER_BLOCK, PACKER_PIXELS, PACKER_SAME,
-  PROGRAM_FLAG_DERIVATIVES, PROGRAM_FLAG_NO_MASKS, Statistics, STATUS_DONE, STATUS_WAITS, Tile, Warp, WARP_ASIDE,
+  PROGRAM_FLAG_DERIVATIVES, PROGRAM_FLAG_NO_MASKS, STATUS_DONE, STATUS_WAITS, Tile, Warp, WARP_ASIDE,
   WARP_FREE, WARP_QUADS, WARP_RUNNING,
 } from '../layout';
 import { outputWarp } from '../output/output';
@@ -29,38 +29,40 @@ export function shadingOf(draw: Draw): usize {
 export function shadeWarp(tile: Tile, packer: Packer): i32 {
   if (!packer.count) return STATUS_DONE;
   if (tile.aside) {
-    const status = keepOrder(tile, packer);
+    const status = takeUpBefore(tile, packer);
     if (status != STATUS_DONE) return status;
   }
   const statistics = tile.pass.statistics;
   const began = startWarp(statistics);
-  bind(tile.warp, packer.draw);
-  const status = run(tile, packer);
+  const warp = tile.warp;
+  const draw = packer.draw;
+  bind(tile, warp, draw);
+  const status = run(tile, warp, packer, draw);
   if (status != STATUS_DONE) return status == STATUS_WAITS ? putAside(tile, packer) : status;
-  handOver(tile, packer, statistics, began);
+  handOver(tile, warp, packer, began);
   return STATUS_DONE;
 }
 
 /** Binds a warp to a draw's stage, unless it is bound to its like. */
 // @ts-ignore: decorator
 @inline
-function bind(warp: Warp, draw: Draw): void {
+function bind(tile: Tile, warp: Warp, draw: Draw): void {
   const shading = shadingOf(draw);
-  if (warp.bound == shading) return;
+  if (tile.bound == shading) return;
   const stage = draw.fragment;
   warp.stage = stage;
   warp.program = stage.program;
   warp.resources = stage.resources;
   bindProgram(warp, stage.uniforms);
   warp.bound = shading;
+  tile.bound = shading;
 }
 
 /** Runs the stage's program on the entries of a packer. Returns STATUS_*. */
 // @ts-ignore: decorator
 @inline
-function run(tile: Tile, packer: Packer): i32 {
-  const warp = tile.warp;
-  const program = warp.program;
+function run(tile: Tile, warp: Warp, packer: Packer, draw: Draw): i32 {
+  const program = draw.fragment.program;
   const count = packer.count;
   const kind = packer.kind;
   const pixels = kind == PACKER_PIXELS;
@@ -69,7 +71,7 @@ function run(tile: Tile, packer: Packer): i32 {
   warp.quadCount = groups;
   const quads = pixels ? 0 : program.quadsSlot;
   const flags = program.flags;
-  const drawFlags = packer.draw.flags;
+  const drawFlags = draw.flags;
   let lanes: i32;
   if (quads && flags & PROGRAM_FLAG_NO_MASKS) lanes = block ? 4 * WARP_QUADS : countLanes(tile, packer, count);
   // All pixels of a block are covered.
@@ -101,16 +103,17 @@ function run(tile: Tile, packer: Packer): i32 {
  */
 // @ts-ignore: decorator
 @inline
-function handOver(tile: Tile, packer: Packer, statistics: Statistics, began: f64): void {
+function handOver(tile: Tile, warp: Warp, packer: Packer, began: f64): void {
+  const statistics = tile.pass.statistics;
   countInvocations(tile, packer);
   const ended = endProgram(statistics, began);
   const kind = packer.kind;
-  const quads = kind == PACKER_BLOCK || kind == PACKER_SAME ? WARP_QUADS : tile.warp.quadCount;
+  const quads = kind == PACKER_BLOCK || kind == PACKER_SAME ? WARP_QUADS : warp.quadCount;
   outputWarp(tile, packer);
   endOutput(statistics, ended);
   packer.count = 0;
   statistics.quadsShaded += quads;
-  statistics.lanesShaded += tile.warp.lanes;
+  statistics.lanesShaded += warp.lanes;
   statistics.warpsFragment += 1;
 }
 
@@ -120,28 +123,29 @@ function handOver(tile: Tile, packer: Packer, statistics: Statistics, began: f64
  */
 function putAside(tile: Tile, packer: Packer): i32 {
   holdEntries(tile, packer);
-  tile.warp = takeWarp(tile);
-  if (tile.warp) return STATUS_DONE;
+  const free = takeWarp(tile);
+  if (free) {
+    tile.use(free);
+    return STATUS_DONE;
+  }
   const oldest = oldestAside(tile);
-  tile.warp = oldest;
+  tile.use(oldest);
   return takeUp(tile, oldest);
-}
-
-/**
- * Takes up the warps that were put aside and that the packer's must not overtake: in its blocks they come first, and
- * programs that access surfaces look at more than their blocks. Returns STATUS_*.
- */
-function keepOrder(tile: Tile, packer: Packer): i32 {
-  return takeUpIn(tile, packer.draw.flags & DRAW_FLAG_SURFACES ? u64.MAX_VALUE : blocksOf(packer));
 }
 
 /** Takes up all warps that were put aside: what the tile holds is whole then. Returns STATUS_*. */
 export function takeUpAll(tile: Tile): i32 {
-  return tile.aside ? takeUpIn(tile, u64.MAX_VALUE) : STATUS_DONE;
+  return tile.aside ? takeUpBefore(tile, changetype<Packer>(0)) : STATUS_DONE;
 }
 
-/** Takes up those that have entries in `blocks`. No two of them have one in the same: any order will do. */
-function takeUpIn(tile: Tile, blocks: u64): i32 {
+/**
+ * Takes up the warps that were put aside and that a packer's must not overtake: in its blocks they come first, and
+ * programs that access surfaces look at more than their blocks; 0: all. No two of them have an entry in the same block:
+ * any order will do. Returns STATUS_*.
+ */
+function takeUpBefore(tile: Tile, packer: Packer): i32 {
+  const all = !packer || (packer.draw.flags & DRAW_FLAG_SURFACES) != 0;
+  const blocks: u64 = all ? u64.MAX_VALUE : blocksOf(packer);
   const pool = tile.pool;
   const count = pool.count;
   for (let i: u32 = 0; i < count; i++) {
@@ -151,11 +155,11 @@ function takeUpIn(tile: Tile, blocks: u64): i32 {
     if (isDefined(TESTING)) taken = taken || tile.pass.statistics.warpsFragment - warp.since >= pool.during;
     if (!taken) continue;
     const current = tile.warp;
-    tile.warp = warp;
+    tile.use(warp);
     const status = takeUp(tile, warp);
     if (status != STATUS_DONE) return status;
     warp.status = WARP_FREE;
-    tile.warp = current;
+    tile.use(current);
   }
   return STATUS_DONE;
 }

@@ -158,6 +158,9 @@ export class Tile {
   /** Where its warps come from, and the one that is bound and run next. While the tile is run. */
   pool: WarpPool;
   warp: Warp;
+  /** Its register file, and what it is bound to: asked for every warp, without a way by it. */
+  registers: usize;
+  bound: usize;
   /** Its warps that are put aside. */
   aside: u32;
   layerSamples: i32;
@@ -234,6 +237,12 @@ export class Tile {
   loadStoreUnit: LoadStoreUnit;
   /** Multisampled: address of a STAGING (surface.ts), through which planes go to surfaces and come from them. */
   staging: Staging;
+  /** A warp becomes the one that is bound and run next. */
+  use(warp: Warp): void {
+    this.warp = warp;
+    this.registers = warp.registers;
+    this.bound = warp.bound;
+  }
   /** Colour targets. */
   get planes(): usize { return pastFields(this); }
   plane(index: usize): Plane { return changetype<Plane>(this.planes + index * sizeOf<Plane>()); }

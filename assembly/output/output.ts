@@ -46,7 +46,7 @@ function programMask(tile: Tile, draw: Draw, i: usize): u64 {
   const maskRegister = draw.sampleMaskOutRegister;
   const alphaRegister = load<i32>(draw.targets + changetype<usize>(changetype<Target>(0).registers) + 12);
   const alphaToCoverage = (draw.flags & DRAW_FLAG_ALPHA_TO_COVERAGE) != 0 && alphaRegister >= 0;
-  const registers = tile.warp.registers + (i << 4);
+  const registers = tile.registers + (i << 4);
   let mask: u64 = 0;
   for (let pixel = 0; pixel < 4; pixel++) {
     const lane = pixel << 2;
@@ -86,7 +86,7 @@ function lateDepthStencil(tile: Tile, draw: Draw, entry: Entry, mask: u64, i: us
     spreadDepth(tile, quad >> 4);
     const write = tile.depthWrite;
     const register = draw.fragDepthRegister;
-    const depths = tile.warp.registers + register * REGISTER_BYTES + (i << 4);
+    const depths = tile.registers + register * REGISTER_BYTES + (i << 4);
     visible = register < 0
       ? depthQuad(tile, triangle, quad, passed, write)
       : depthQuadExported(tile, triangle, quad, passed, write, depths);

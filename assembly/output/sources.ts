@@ -27,11 +27,11 @@ export function prepareSources(target: Target, integer: bool): void {
 export function beginTarget(tile: Tile, target: Target): void {
   const scratch = tile.output;
   if (ASC_FEATURE_SIMD) {
-    const registers = v128.and(v128.load(target.isRegister), i32x4.splat(tile.warp.registers));
+    const registers = v128.and(v128.load(target.isRegister), i32x4.splat(tile.registers));
     v128.store(scratch.registers, i32x4.add(v128.load(target.sources), registers));
   } else {
     for (let at: usize = 0; at < 16; at += 4) {
-      const registers = tile.warp.registers & load<u32>(target.isRegister + at);
+      const registers = tile.registers & load<u32>(target.isRegister + at);
       store<u32>(scratch.registers + at, load<u32>(target.sources + at) + registers);
     }
   }

@@ -41,7 +41,7 @@ export function layOutSame(tile: Tile, packer: Packer): void {
   packer.kind = PACKER_BLOCK;
   packer.count = WARP_QUADS;
   const program = packer.draw.fragment.program;
-  let at = tile.warp.registers + program.inputs * REGISTER_BYTES;
+  let at = tile.registers + program.inputs * REGISTER_BYTES;
   for (const end = at + program.outputs * REGISTER_BYTES; at < end; at += REGISTER_BYTES) {
     repeatWords(at, load<u64>(at), load<u64>(at, 8), REGISTER_BYTES);
   }

@@ -21,10 +21,11 @@ export function unbindWarps(tile: Tile): void {
   const pool = tile.pool;
   const count = pool.count;
   for (let i: u32 = 0; i < count; i++) pool.warp(i).bound = 0;
+  tile.bound = 0;
 }
 
 /** A call of the tile begins: it has a warp. */
-export function beginWarps(tile: Tile): void { tile.warp = takeWarp(tile); }
+export function beginWarps(tile: Tile): void { tile.use(takeWarp(tile)); }
 
 /** The call ends. */
 export function endWarps(tile: Tile): void { tile.warp.status = WARP_FREE; }

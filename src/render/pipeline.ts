@@ -53,7 +53,11 @@ export class Pipeline implements PipelineStore {
   get bytes(): number { return this.stages.reduce((sum, { bytes }) => sum + bytes, 0); }
 
   /** Registers that a warp's file needs, by the stage and the engine that need most. */
-  get registers(): number { return Math.max(...this.stages.map(({ limits }) => limits.registers)); }
+  get registers(): number {
+    let most = 0;
+    for (const stage of this.stages) most = Math.max(most, stage.registers);
+    return most;
+  }
 
   get isSettled(): boolean { return this.stages.every((stage) => stage.isSettled); }
 

@@ -44,9 +44,11 @@ export class StageProgram implements LoadedStage {
   get uniforms(): number { return this.memory.uniformWords; }
   get slots(): StageSlots | null { return this.ready?.slots ?? null; }
 
-  get limits(): LoadedStage['limits'] {
+  get limits(): LoadedStage['limits'] { return { registers: this.registers }; }
+
+  get registers(): number {
     const { registers } = this.memory;
-    return { registers: this.ready ? Math.max(registers, compiledRegisters(this.ready)) : registers };
+    return this.ready ? Math.max(registers, compiledRegisters(this.ready)) : registers;
   }
 
   /** It is compiled, or never will be. */
@@ -83,7 +85,7 @@ export class StageProgram implements LoadedStage {
     return {
       name: this.program.name, kind: this.kind, rate: this.rate, pipelines: this.users, runs: this.runs,
       state: compiled ? 'compiled' : waits ? 'waiting' : 'interpreted', instructions: body, prologue,
-      registers: this.limits.registers,
+      registers: this.registers,
       moduleBytes: this.ready ? ModuleDirectory.bytesOf(this.ready.variant.emitted) : 0, times: { ...this.times },
     };
   }

@@ -53,6 +53,8 @@ export class Executor {
   private prefixBytes = 0;
   /** The tile under way in each tile context, -1 for none; the context whose turn it is. */
   private underWay: number[] = [];
+  /** Addresses of the tile contexts. */
+  private contexts: readonly number[] = [];
   private turn = 0;
   private flags = 0;
   /** Nothing was drawn: all tiles are only cleared, resolved or copied. */
@@ -67,14 +69,16 @@ export class Executor {
     this.look();
     this.phase = 'tasks';
     this.task = -1;
-    this.underWay = Array<number>(this.own(ExecutorRecord.contextCount)).fill(-1);
+    const first = this.own(ExecutorRecord.contexts), bytes = this.own(ExecutorRecord.contextBytes);
+    this.contexts = Array.from({ length: this.own(ExecutorRecord.contextCount) }, (_, index) => first + index * bytes);
+    this.underWay = this.contexts.map(() => -1);
     this.turn = 0;
     this.prefix = this.prefixBytes = this.cursor = this.slabEnd = 0;
     const pass = this.of(Job.pass);
     if (this.own(ExecutorRecord.prepared) === pass) return;
     const { exports } = this.parts;
     const recordOfPass = this.own(ExecutorRecord.pass), pool = this.own(ExecutorRecord.pool);
-    this.underWay.forEach((_, index) => exports.tileContextInit(this.context(index), recordOfPass, pool));
+    for (const context of this.contexts) exports.tileContextInit(context, recordOfPass, pool);
     this.put(this.record + ExecutorRecord.prepared, pass);
   }
 
@@ -295,7 +299,7 @@ export class Executor {
       return;
     }
     this.parts.startClock(this.of(Job.timeoutMs));
-    const context = this.context(index), pass = this.own(ExecutorRecord.pass);
+    const context = this.contexts[index]!, pass = this.own(ExecutorRecord.pass);
     const status = this.idle
       ? exports.tilesRun(context, pass, tile, Math.min(tile + IDLE_TILES, tiles), this.flags)
       : exports.tileRun(context, pass, tile, this.flags);
@@ -305,10 +309,6 @@ export class Executor {
 
   private claimTiles(): number {
     return Atomics.add(this.words, (this.parts.job + Job.nextTile) >>> 2, this.idle ? IDLE_TILES : 1);
-  }
-
-  private context(index: number): number {
-    return this.own(ExecutorRecord.contexts) + index * this.own(ExecutorRecord.contextBytes);
   }
 
   private fail(status: number): void {

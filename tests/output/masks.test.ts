@@ -50,7 +50,7 @@ it.each([1, 2, 4, 8, 16])('at %i sample(s)', count => {
     k.i32(context + Tile.layerSamples, count === 1 ? 1 : 4);
     k.i32(context + Tile.layers, layers);
     k.i32(context + Tile.warp, warp);
-    k.i32(warp + Warp.registers, registers);
+    k.i32(context + Tile.registers, registers);
     k.i32(draw + Draw.flags, DRAW_FLAG_LATE_DEPTH | (toCoverage ? DRAW_FLAG_ALPHA_TO_COVERAGE : 0));
     k.i32(draw + Draw.depthCompare, COMPARE_ALWAYS);
     k.i32(draw + Draw.sampleMaskOutRegister, writesMask ? MASK : -1);

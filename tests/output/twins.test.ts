@@ -27,7 +27,7 @@ const plane = k.alloc(4 * LAYER * 16);
 const pixelPlane = k.alloc(TILE_PIXELS * 16);
 const warp = k.alloc(WarpRecord.bytes);
 k.i32(context + Tile.warp, warp);
-k.i32(warp + WarpRecord.registers, registers);
+k.i32(context + Tile.registers, registers);
 k.i32(packer + Packer.draw, draw);
 k.i32(draw + Draw.fragment + Stage.program, program);
 k.i32(program + Program.outputs, 4);

@@ -69,7 +69,7 @@ function output(format: PlainFormat, samples: 1 | 4, blends: boolean): HotLoop {
   layOut(k, context, plane, samples, format.bytes);
   const warp = k.alloc(Warp.bytes);
   k.put(context + Tile.warp, warp);
-  k.put(warp + Warp.registers, registers);
+  k.put(context + Tile.registers, registers);
   k.put(target + Target.format, format.format);
   k.put(target + Target.writeMask, 15);
   k.put(target + Target.blend, blends ? 1 : 0);
