@@ -187,6 +187,9 @@ export class Compiler {
     });
   }
 
+  /** Pipelines wait to be compiled. */
+  get isBusy(): boolean { return this.waiting.length > 0 || this.compiling.size > 0; }
+
   /** Address of the DIRECTORY record. */
   get directoryAddress(): number { return this.directory.address; }
 

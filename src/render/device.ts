@@ -190,7 +190,7 @@ class Device implements R.RenderDevice {
   }
 
   /**
-   * Workers start when the first pass wants them, or after a while, and not while a pipeline is prepared: what a caller
+   * Workers start when the first pass wants them, or after a while, and not while pipelines are compiled: what a caller
    * does first with a device has the cores to itself. On two cores making pipelines took up to twice as long beside
    * them, and a process to its first small picture 150 ms instead of 130.
    */
@@ -202,7 +202,9 @@ class Device implements R.RenderDevice {
   }
 
   private callTeam(): void {
-    if (this.preparing === 0) this.team?.call();
+    if (this.preparing > 0) return;
+    if (this.compiler?.isBusy) this.callTeamSoon();
+    else this.team?.call();
   }
 
   get workers(): number { return this.team?.size ?? 0; }
