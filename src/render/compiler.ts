@@ -100,8 +100,9 @@ export class Compiler {
   async compile(pipeline: Pipeline): Promise<void> {
     let works = false;
     for (const stage of pipeline.stages) {
+      if (works && !stage.isSettled) await new Promise<void>((turn) => later(turn));
+      // Another pipeline may have had it compiled meanwhile.
       if (stage.isSettled) continue;
-      if (works) await new Promise<void>((turn) => later(turn));
       works = true;
       await this.compileStage(stage, pipeline.state.label);
     }
