@@ -79,7 +79,7 @@ export class Compiler {
       }
     }
     this.waiting.splice(index, 1);
-    this.counts.compiled++;
+    this.count(pipeline);
   }
 
   /** Compiles at once. Throws ProgramTooLargeError and OutOfMemoryError. */
@@ -106,8 +106,11 @@ export class Compiler {
       works = true;
       await this.compileStage(stage, pipeline.state.label);
     }
-    if (!pipeline.isAlive || this.closed) return;
-    if (pipeline.stages.every(({ compiled }) => compiled !== null)) this.counts.compiled++;
+    if (pipeline.isAlive && !this.closed) this.count(pipeline);
+  }
+
+  private count({ stages }: Pipeline): void {
+    if (stages.every(({ compiled }) => compiled !== null)) this.counts.compiled++;
     else this.counts.interpreted++;
   }
 
