@@ -153,3 +153,49 @@ test('memory for ranges is given back when something else needs it, and batches 
   expect(device.statistics().counters.verticesShaded! - before).toBe(1024);
   device.destroy();
 });
+
+test('a long range is clipped where the first of its parts leaves the clip volume, and the last does not', async () => {
+  const COLUMNS = 128, ROWS = 80;
+  const device = await openBuiltWith([]);
+  // Three parts of shading; the upper half of the picture lies before the near plane.
+  const points = Array.from({ length: COLUMNS * ROWS }, (_, i) => {
+    const row = Math.floor(i / COLUMNS);
+    return [(i % COLUMNS) / ((COLUMNS - 1) / 2) - 1, 1 - row / ((ROWS - 1) / 2), row < ROWS / 2 ? -0.5 : 0.5];
+  }).flat();
+  const indices: number[] = [];
+  for (let y = 0; y < ROWS - 1; y++)
+    for (let x = 0; x < COLUMNS - 1; x++) {
+      const k = y * COLUMNS + x;
+      indices.push(k, k + 1, k + COLUMNS, k + 1, k + COLUMNS + 1, k + COLUMNS);
+    }
+  const upload = (data: Float32Array | Uint16Array, usage: number): GPUBuffer => {
+    const made = device.createBuffer({ size: data.byteLength, usage: usage | BUFFER.COPY_DST });
+    device.queue.writeBuffer(made, 0, data as Float32Array<ArrayBuffer>);
+    return made;
+  };
+  const module = device.createShaderModule({ code: CODE.replace('vec2f) ->', 'vec3f) ->').replace('p, 0, 1', 'p, 1') });
+  const pipeline = device.createRenderPipeline({
+    layout: 'auto',
+    vertex: {
+      module, buffers: [{ arrayStride: 12, attributes: [{ shaderLocation: 0, offset: 0, format: 'float32x3' }] }],
+    },
+    fragment: { module, targets: [{ format: 'rgba8unorm' }] },
+  });
+  const texture = device.createTexture({
+    size: [SIZE, SIZE], format: 'rgba8unorm', usage: TEXTURE.ATTACHMENT | TEXTURE.COPY_SRC,
+  });
+  const encoder = device.createCommandEncoder();
+  const pass = encoder.beginRenderPass({
+    colorAttachments: [{ view: texture.createView(), loadOp: 'clear', storeOp: 'store' }],
+  });
+  pass.setPipeline(pipeline);
+  pass.setVertexBuffer(0, upload(Float32Array.from(points), BUFFER.VERTEX));
+  pass.setIndexBuffer(upload(Uint16Array.from(indices), BUFFER.INDEX), 'uint16');
+  pass.drawIndexed(indices.length);
+  pass.end();
+  device.queue.submit([encoder.finish()]);
+  const pixels = await readPixels(device, texture);
+  const drawn = Array.from({ length: SIZE }, (_, y) => pixels[(y * SIZE + (SIZE >> 1)) * 4] === 255);
+  expect(drawn).toEqual(Array.from({ length: SIZE }, (_, y) => y >= SIZE / 2));
+  device.destroy();
+});
