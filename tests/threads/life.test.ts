@@ -95,6 +95,7 @@ describe.each([0, 2])('with %d workers', (threads) => {
   test('so does one whose device nobody has used, and one whose workers are not up yet', async () => {
     for (const program of [
       `await openReady({ threads: ${threads} }); say(0);`, `await open({ threads: ${threads} }); say(0);`,
+      `await open({ threads: ${threads} }); while (workers.size < ${threads}) await pause(1); say(0);`,
       `say(await draw(await open({ threads: ${threads} })));`,
     ])
       expectPrompt(await runProgram(program));
@@ -261,6 +262,7 @@ describe('a worker that dies', () => {
     const [outcome] = await said(`
       console.warn = () => undefined;
       const device = await open({ threads: 2 });
+      while (workers.size < 2) await pause(1);
       for (const worker of workers) worker.terminate();
       say(await Promise.race([draw(device).catch(({ name }) => name), device.lost.then(() => 'AbortError')]));`);
     expect([JSON.stringify(RED), '"AbortError"']).toContain(JSON.stringify(outcome));
@@ -273,6 +275,8 @@ test('where threads cannot be started, the calling thread renders, and says so o
     syncBuiltinESMExports();
     for (let i = 0; i < 2; i++) {
       const device = await open({ threads: 2 });
+      // Small pictures call for no workers, but a device that is there for a while does.
+      await new Promise((done) => setTimeout(done, 200));
       say([await draw(device), device.statistics().workers]);
     }`);
   expect(ended.said).toEqual([[RED, 0], [RED, 0]]);
