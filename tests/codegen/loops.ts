@@ -114,7 +114,7 @@ export function functionLoop(name: string): QuadLoop {
     host: { timeExpired: () => 0 }, kernel: kernel.functions,
   });
   const slot = kernel.table.grow(1);
-  kernel.table.set(slot, instance.exports['vertex']);
+  kernel.table.set(slot, instance.exports['registers']);
   const registers = kernel.alloc(compiled.bytes);
   program.inputs.forEach((input, index) => {
     const [from, to] = input.kind === 'varying' && input.location === 1 ? ranges.y : ranges.x;
