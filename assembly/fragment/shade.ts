@@ -23,8 +23,8 @@ export function shadingOf(draw: Draw): usize {
 }
 
 /**
- * Runs a packer's quads and empties it; nothing to do when it is empty. Returns STATUS_*. (Steps that were calls took
- * teapots 1 % longer.)
+ * Runs a packer's quads and empties it; nothing to do when it is empty. Returns STATUS_*. (The three steps are inlined
+ * by order, as nobody else takes them: as calls they took teapots 1 % longer.)
  */
 export function shadeWarp(tile: Tile, packer: Packer): i32 {
   if (!packer.count) return STATUS_DONE;

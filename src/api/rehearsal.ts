@@ -1,6 +1,7 @@
 // While the kernel is compiled on other threads, the calling thread would wait: it has the front end judge a small
 // program meanwhile. The engine then has its code of what every module passes through, and the first module of a
-// process is checked three times as fast.
+// process is checked three times as fast. A process has its first picture no sooner by it (58.3 ms after its script
+// began, 58.1 without): it lies where nobody waits for a shader yet.
 //
 // Tried: lowering, optimising and encoding it as well. The first pipeline took 10 ms less, and a process 3 (least of
 // 21) … 23 ms (median) more to its first picture.

@@ -130,12 +130,12 @@ const plural = (value: number, noun: string): string => `${number(value)} ${noun
 /** How shaders were run: in all, and stage by stage. */
 function programRows(programs: RenderReport['programs']): Row[] {
   if (!programs) return [];
-  const { engine, compiled, interpreted, emitted, fromCache, shared, dropped, moduleBytes, times, stages } = programs;
+  const { engine, compiled, interpreted, emitted, fromCache, shared, moduleBytes, times, stages } = programs;
   const how = engine === 'interpreter'
     ? 'interpreted'
     : `${plural(compiled, 'pipeline')} compiled (${sizeOf(moduleBytes)}), ${number(interpreted)} interpreted; ${stepsOf(times)}`;
   const all =
-    `${number(stages.length)}, ${number(shared)} shared, ${plural(emitted, 'module')} made, ${number(fromCache)} from the cache, ${number(dropped)} dropped`;
+    `${number(stages.length)}, ${number(shared)} shared, ${plural(emitted, 'module')} made, ${number(fromCache)} from the cache, ${number(programs.keptModules)} kept (${sizeOf(programs.keptBytes)}), ${number(programs.dropped)} dropped`;
   return [['shaders', how], ['stages', all], ...stages.map(stageRow)];
 }
 

@@ -30,10 +30,8 @@ export interface Stage {
 export interface LoadedStage extends Stage {
   /** Words of a draw's uniform block: constants, then values that are the same for the whole draw. */
   readonly uniforms: number;
-  readonly limits: {
-    /** Of a warp's register file, by the engine that needs more. */
-    readonly registers: number;
-  };
+  /** Limit: registers that a warp's file needs at least, by the engine that needs more. */
+  readonly registers: number;
   /** Of the kernels' function table; null as long as the program is interpreted. */
   readonly slots: StageSlots | null;
 }
@@ -46,7 +44,7 @@ export interface StageSlots {
   readonly quads: number;
 }
 
-/** Stages as a program gives them, all outputs in order. */
+/** The stage that a program is, with all its inputs and outputs as they stand. */
 export function stageOf(program: IrProgram): Stage {
   const { kind, inputs, outputs, resources } = program;
   return { program, kind, rate: rateOf(program), inputs, outputs, resources };

@@ -201,8 +201,7 @@ export class Compiler {
   takeUpModules(): void { this.directory.settle(); }
 
   statistics(): Omit<ProgramStatistics, 'engine' | 'shared' | 'stages'> {
-    const { dropped } = variants.kept;
-    return { ...this.counts, dropped, tableSlots: this.table.length, times: { ...this.times } };
+    return { ...this.counts, ...variants.kept, tableSlots: this.table.length, times: { ...this.times } };
   }
 
   /** Nothing is compiled any more. */

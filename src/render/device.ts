@@ -76,19 +76,20 @@ const binaryOpcodes: Readonly<Record<string, number>> = { pow: OP_F32_POW, atan2
 /** Instantiates the kernel on a memory of its own. Rejects when the build cannot be loaded. */
 export async function createRenderDevice(options: RenderDeviceOptions): Promise<R.RenderDevice> {
   const memory = createMemory(INITIAL_PAGES);
-  const module = await (options.immediate || options.overtaking
-    ? testingBuild(options.kernelSource)
+  const forTests = options.immediate ? 'immediate' : options.overtaking ? 'overtaking' : null;
+  const module = await (forTests
+    ? testingBuild(options.kernelSource, forTests)
     : options.kernelSource(chooseBuild(memory.shared, options.simd)));
   const { engine, simd, immediate } = options;
   return new Device(options, memory, module, chooseEngine({ engine, simd, immediate, kernel: module }));
 }
 
-async function testingBuild(source: KernelSource): Promise<WebAssembly.Module> {
+async function testingBuild(source: KernelSource, option: string): Promise<WebAssembly.Module> {
   try {
     return await source('testing');
   } catch (cause) {
     throw new Error(
-      "create({ immediate: true }), as overtaking, is for Rasterloom's own tests: it needs the testing build, which the package does not contain",
+      `create({ ${option} }) is for Rasterloom's own tests: it needs the testing build, which the package does not contain`,
       { cause }
     );
   }
@@ -396,7 +397,8 @@ class Device implements R.RenderDevice {
     if (!compiler)
       return {
         engine: 'interpreter', compiled: 0, interpreted: this.pipelines, emitted: 0, fromCache: 0, shared,
-        dropped: this.linker.dropped, moduleBytes: 0, tableSlots: this.kernel.table.length,
+        keptModules: 0, keptBytes: 0, dropped: this.linker.dropped, moduleBytes: 0,
+        tableSlots: this.kernel.table.length,
         times: { emit: 0, compile: 0, instantiate: 0, warmUp: 0 }, stages,
       };
     const compiled = compiler.statistics();

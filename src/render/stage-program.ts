@@ -44,8 +44,6 @@ export class StageProgram implements LoadedStage {
   get uniforms(): number { return this.memory.uniformWords; }
   get slots(): StageSlots | null { return this.ready?.slots ?? null; }
 
-  get limits(): LoadedStage['limits'] { return { registers: this.registers }; }
-
   get registers(): number {
     const { registers } = this.memory;
     return this.ready ? Math.max(registers, compiledRegisters(this.ready)) : registers;

@@ -226,7 +226,10 @@ export interface ProgramStatistics {
   readonly fromCache: number;
   /** Stages that a new pipeline found on the device. */
   readonly shared: number;
-  /** Programs and modules that nobody used and that were let go to keep within bounds. */
+  /** Modules that the process keeps for who may want their programs, used or not; bytes of them and of their keys. */
+  readonly keptModules: number;
+  readonly keptBytes: number;
+  /** Programs and modules that are no longer kept for that; what was not used for the longest time goes first. */
   readonly dropped: number;
   /** Device memory that holds compiled programs now. */
   readonly moduleBytes: number;

@@ -69,10 +69,10 @@ export class VariantCache {
   /** Variants that can be found. */
   get size(): number { return this.known.size; }
 
-  /** Keys and modules that are kept whether somebody uses them or not, and how many such were let go. */
-  get kept(): { readonly variants: number; readonly bytes: number; readonly dropped: number } {
+  /** Variants that are kept for who may want them, the bytes of their keys and modules, and how many were let go. */
+  get kept(): { readonly keptModules: number; readonly keptBytes: number; readonly dropped: number } {
     const { size, bytes, dropped } = this.recent;
-    return { variants: size, bytes, dropped };
+    return { keptModules: size, keptBytes: bytes, dropped };
   }
 
   find(key: string): Variant | null {

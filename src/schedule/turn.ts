@@ -26,7 +26,7 @@ export const later: Later = (task) => {
   chosen(task);
 };
 
-/** Milliseconds of steps in a row, after which others have their turn: with one more step still less than 8 ms. */
+/** Milliseconds of steps in a row, after which others have their turn; a step of the helmet's programs adds up to 4. */
 const SLICE_MS = 3;
 
 /** Runs steps in turns, the first ones now. */

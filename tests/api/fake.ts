@@ -92,6 +92,7 @@ export function fakeDevice(): FakeDevice {
     surfaceStates: () => new Uint8Array(),
     programStatistics: () => ({
       engine: 'interpreter', compiled: 0, interpreted: fake.pipelines.length, emitted: 0, fromCache: 0, shared: 0,
+      keptModules: 0, keptBytes: 0,
       dropped: 0, moduleBytes: 0, tableSlots: 1, times: { emit: 0, compile: 0, instantiate: 0, warmUp: 0 }, stages: [],
     }),
     measure: (times) => void log.push(`measure ${times}`),

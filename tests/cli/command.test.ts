@@ -149,7 +149,7 @@ describe('rasterloom', () => {
           /^shaders {4}[1-9]\d* pipelines? compiled \([\d.]+ [KM]iB\), 0 interpreted; emit [\d.]+ ms, compile [\d.]+ ms, instantiate [\d.]+ ms, warm up [\d.]+ ms$/m
         );
       else expect(out).toMatch(/^shaders {4}interpreted$/m);
-      expect(out).toMatch(/^stages {5}[1-9]\d*, \d+ shared, \d+ modules? made, \d+ from the cache, \d+ dropped$/m);
+      expect(out).toMatch(/^stages {5}[1-9]\d*, \d+ shared, \d+ modules? made, \d+ from the cache, \d+ kept \([\d.]+ \w+\), \d+ dropped$/m);
       expect(out).toMatch(/^stage {6}vertex \w+, once a vertex: [1-9]\d* draws? in [1-9]\d* pipelines?; \d+ instructions? and \d+ a draw, /m);
       pictures.push(picture(`${engine}.png`).data);
     }

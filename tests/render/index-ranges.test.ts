@@ -54,11 +54,14 @@ function setUp(device: GPUDevice): {
   return { draw, buffer };
 }
 
-/** Two triangles for each cell of the grid's rows `from` … `to` − 1. */
-function cells(from: number, to: number): Uint16Array {
+/** Two triangles for each cell of the rows `from` … `to` − 1 of a grid with so many vertices a row. */
+function cells(from: number, to: number, columns = 32): Uint16Array {
   const indices: number[] = [];
   for (let y = from; y < to; y++)
-    for (let x = 0; x < 31; x++) { const k = y * 32 + x; indices.push(k, k + 1, k + 32, k + 1, k + 33, k + 32); }
+    for (let x = 0; x < columns - 1; x++) {
+      const k = y * columns + x;
+      indices.push(k, k + 1, k + columns, k + 1, k + columns + 1, k + columns);
+    }
   return Uint16Array.from(indices);
 }
 
@@ -162,12 +165,7 @@ test('a long range is clipped where the first of its parts leaves the clip volum
     const row = Math.floor(i / COLUMNS);
     return [(i % COLUMNS) / ((COLUMNS - 1) / 2) - 1, 1 - row / ((ROWS - 1) / 2), row < ROWS / 2 ? -0.5 : 0.5];
   }).flat();
-  const indices: number[] = [];
-  for (let y = 0; y < ROWS - 1; y++)
-    for (let x = 0; x < COLUMNS - 1; x++) {
-      const k = y * COLUMNS + x;
-      indices.push(k, k + 1, k + COLUMNS, k + 1, k + COLUMNS + 1, k + COLUMNS);
-    }
+  const indices = cells(0, ROWS - 1, COLUMNS);
   const upload = (data: Float32Array | Uint16Array, usage: number): GPUBuffer => {
     const made = device.createBuffer({ size: data.byteLength, usage: usage | BUFFER.COPY_DST });
     device.queue.writeBuffer(made, 0, data as Float32Array<ArrayBuffer>);
@@ -190,7 +188,7 @@ test('a long range is clipped where the first of its parts leaves the clip volum
   });
   pass.setPipeline(pipeline);
   pass.setVertexBuffer(0, upload(Float32Array.from(points), BUFFER.VERTEX));
-  pass.setIndexBuffer(upload(Uint16Array.from(indices), BUFFER.INDEX), 'uint16');
+  pass.setIndexBuffer(upload(indices, BUFFER.INDEX), 'uint16');
   pass.drawIndexed(indices.length);
   pass.end();
   device.queue.submit([encoder.finish()]);
