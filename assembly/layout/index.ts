@@ -18,6 +18,7 @@ export * from './packet';
 export * from './pass';
 export * from './pass-codes';
 export * from './plane';
+export * from './quad-read';
 export * from './program';
 export * from './program-codes';
 export * from './record';

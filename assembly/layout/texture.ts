@@ -16,6 +16,8 @@ export class TextureLevel {
   /** i32, the last column and row that have another behind them: size − 2. */
   innerX: i32;
   innerY: i32;
+  /** f32: slices of a 3d texture. */
+  slices: i32;
   /** The next smaller level. */
   next(): TextureLevel { return changetype<TextureLevel>(changetype<usize>(this) + sizeOf<TextureLevel>()); }
 }
@@ -37,8 +39,7 @@ export class Texture {
   /** Multisampled: address of a SURFACE (surface.ts), instead of the levels. */
   surface: Surface;
   /**
-   * First of 16 entries (the largest texture has 14 levels): address, row bytes, layer bytes, 0; then what sites want
-   * to know of its size.
+   * First of 16 TEXTURE LEVELS (the largest texture has 14).
    */
   get levels(): usize { return pastFields(this); }
   level(index: usize): TextureLevel { return changetype<TextureLevel>(this.levels + index * sizeOf<TextureLevel>()); }

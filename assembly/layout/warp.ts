@@ -31,6 +31,7 @@ import { Footprint, ReadRun } from './footprint';
 import { WARP_QUADS } from './limits';
 import { Packer } from './packer';
 import { Program } from './program';
+import { QuadRead } from './quad-read';
 import { pastFields, sizeOf } from './record';
 import { Stage } from './stage';
 import { Sampler, Texture } from './texture';
@@ -77,15 +78,16 @@ export class Access {
   /** Four result registers; 0 where nobody reads the channel. */
   get result(): usize { return pastFields(this); }
   get pixels(): usize { return this.result + ((4 * 4 + 15) & ~15); }
-  /** Scratch of assembly/texture, 16-byte aligned, 416 bytes. */
+  /** Scratch of assembly/texture, 16-byte aligned: of the twin's pixel, then of warps, then of quads. */
   get scratch(): usize { return this.pixels; }
-  get nextLevel(): usize { return this.pixels + 64; }
-  get texels(): usize { return this.nextLevel + 64; }
+  get nextLevel(): usize { return this.pixels + 16; }
+  get texels(): usize { return this.nextLevel + 16; }
   get slice(): usize { return this.texels + 64; }
   /** Addresses of the texels (0,0) (1,0) (0,1) (1,1), then the f32 fractions in x and y. */
   get footprint(): usize { return this.slice + 16; }
   /** First index, second index, fraction of each axis. */
   get axes(): usize { return this.footprint + 4 * 4 + 2 * 4; }
+  /** Levels of detail of a quad's lanes. */
   get lods(): usize { return this.axes + 40; }
   /** Of each quad whose pixels share one: level of detail, and the fraction of the next level. */
   get quadLods(): usize { return this.lods + 16; }
@@ -95,7 +97,10 @@ export class Access {
   get keyU(): usize { return this.runs + 17 * sizeOf<ReadRun>(); }
   get keyV(): usize { return this.keyU + 256; }
   get footprints(): usize { return this.keyV + 256; }
-  get past(): usize { return this.footprints + 2 * WARP_QUADS * sizeOf<Footprint>(); }
+  get quadRead(): QuadRead {
+    return changetype<QuadRead>(this.footprints + 2 * WARP_QUADS * sizeOf<Footprint>());
+  }
+  get past(): usize { return changetype<usize>(this.quadRead) + sizeOf<QuadRead>(); }
 }
 
 @unmanaged

@@ -11,6 +11,19 @@ const LANES: usize = memory.data<u32>([
   0xffffffff, 0xffffffff,
 ]);
 
+/**
+ * Four texels, each in the low bits of its lane, so many bytes behind the four addresses or offsets at `offsets`. C: an
+ * unsigned integer of a texel's size.
+ */
+// @ts-ignore: decorator
+@inline export function gatherTexels<C>(base: usize, offsets: usize): v128 {
+  const first = base + load<u32>(offsets);
+  let v = sizeof<C>() == 4 ? v128.load32_zero(first) : i32x4.splat(load<C>(first));
+  v = v128.load_lane<C>(base + load<u32>(offsets, 4), v, <u8>(4 / sizeof<C>()));
+  v = v128.load_lane<C>(base + load<u32>(offsets, 8), v, <u8>(8 / sizeof<C>()));
+  return v128.load_lane<C>(base + load<u32>(offsets, 12), v, <u8>(12 / sizeof<C>()));
+}
+
 /** Lanes whose bit is set in `bits` (0 … 15). */
 export function lanesOf(bits: i32): v128 { return v128.load(LANES + (bits << 4)); }
 

@@ -47,12 +47,28 @@ const MASKS: usize = memory.data<u32>([
   /** A channel of the four texels at `at`. */
   @inline load(at: usize, channel: i32): v128 {
     if (channel >= this.channels) return channel < 3 ? f32x4.splat(0) : f32x4.splat(1);
+    return this.value(this.size.dword(at, changetype<L>(0).offset(channel) >> 5), channel);
+  }
+  /** A channel of four texels, from the dwords that it lies in. */
+  @inline private value(dwords: v128, channel: i32): v128 {
     const width = changetype<L>(0).width(channel);
     const shift = changetype<L>(0).offset(channel) & 31;
-    let word = this.size.dword(at, changetype<L>(0).offset(channel) >> 5);
+    let word = dwords;
     if (shift) word = i32x4.shr_u(word, shift);
     if (shift + width < 32) word = v128.and(word, splatFrom(MASKS, width));
     return channel < 3 ? changetype<N>(0).value(word, width) : changetype<A>(0).value(word, width);
+  }
+  /** The channels that the format has of the four texels whose addresses are at `at`, a v128 each. */
+  @inline gather(at: usize, out: usize): void {
+    const first = this.size.gather(at, 0);
+    v128.store(out, this.value(first, 0));
+    if (this.channels > 1) v128.store(out, this.value(this.gatherOf(at, first, 1), 1), 16);
+    if (this.channels > 2) v128.store(out, this.value(this.gatherOf(at, first, 2), 2), 32);
+    if (this.channels > 3) v128.store(out, this.value(this.gatherOf(at, first, 3), 3), 48);
+  }
+  @inline private gatherOf(at: usize, first: v128, channel: i32): v128 {
+    const index = changetype<L>(0).offset(channel) >> 5;
+    return index ? this.size.gather(at, index) : first;
   }
 
   loadBits(at: usize, channel: i32): u32 {
@@ -157,7 +173,19 @@ const PACK: usize = memory.data<u32>([0x437f0000, 0x3f000000, 0x4b000000, 0x4380
 @unmanaged export class SharedExponent {
   @inline get bytes(): i32 { return 4; }
   @inline get isInteger(): bool { return false; }
+  @inline get channels(): i32 { return 3; }
   clampBits(x: u32): u32 { return x; }
+  /** As at Channels. */
+  @inline gather(at: usize, out: usize): void {
+    const bits = changetype<Bytes4>(0).gather(at, 0);
+    const scale = i32x4.shl(i32x4.add(i32x4.shr_u(bits, 27), i32x4.splat(103)), 23);
+    v128.store(out, this.mantissa(bits, scale));
+    v128.store(out, this.mantissa(i32x4.shr_u(bits, 9), scale), 16);
+    v128.store(out, this.mantissa(i32x4.shr_u(bits, 18), scale), 32);
+  }
+  @inline private mantissa(word: v128, scale: v128): v128 {
+    return f32x4.mul(f32x4.convert_i32x4_s(v128.and(word, splatFrom(MASKS, 9))), scale);
+  }
   /** mantissa · 2^(exponent − 15 − 9); the exponent lies within f32's normal range. */
   loadBits(at: usize, channel: i32): u32 {
     if (channel == 3) return 0x3f800000;

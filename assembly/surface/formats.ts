@@ -57,7 +57,7 @@ export function visitIntegers<F>(format: i32, a: usize, b: usize, c: usize): usi
   }
 }
 
-/** All formats; of codecs that cannot be drawn to only the scalar members are there. */
+/** All formats; codecs that cannot be drawn to have no member that encodes four texels. */
 export function visit<F>(format: i32, a: usize, b: usize, c: usize): usize {
   switch (format) {
     case FORMAT_R8SNORM: return changetype<F>(0).of<Codec<Snorm, Even<u8>, Bytes1>>(a, b, c);

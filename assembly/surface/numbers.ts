@@ -63,6 +63,10 @@ export function quantise(x: f32, most: f32): u32 {
     const value = reinterpret<f32>(x);
     return reinterpret<u32>(value < -1 ? -1 : value > 1 ? 1 : value == value ? value : 0);
   }
+  @inline value(word: v128, width: i32): v128 {
+    const whole = i32x4.shr_s(i32x4.shl(word, 32 - width), 32 - width);
+    return max(f32x4.div(f32x4.convert_i32x4_s(whole), splatFrom(MOST, width - 1)), f32x4.splat(-1));
+  }
   valueBits(word: u32, width: i32): u32 {
     const value = <f32>(<i32>(word << (32 - width)) >> (32 - width)) / load<f32>(MOST + ((width - 1) << 2));
     return reinterpret<u32>(value < -1 ? -1 : value);
@@ -77,6 +81,7 @@ export function quantise(x: f32, most: f32): u32 {
 @unmanaged export class Unsigned {
   @inline get one(): u32 { return 1; }
   clampBits(x: u32): u32 { return x; }
+  @inline value(word: v128, width: i32): v128 { return word; }
   @inline word(x: v128, width: i32): v128 { return width == 32 ? x : i32x4.min_u(x, i32x4.splat((1 << width) - 1)); }
   valueBits(word: u32, width: i32): u32 { return word; }
   wordBits(x: u32, width: i32): u32 { return width == 32 ? x : x < (1 << width) ? x : (1 << width) - 1; }
@@ -86,6 +91,7 @@ export function quantise(x: f32, most: f32): u32 {
 @unmanaged export class Signed {
   @inline get one(): u32 { return 1; }
   clampBits(x: u32): u32 { return x; }
+  @inline value(word: v128, width: i32): v128 { return i32x4.shr_s(i32x4.shl(word, 32 - width), 32 - width); }
   @inline word(x: v128, width: i32): v128 {
     if (width == 32) return x;
     const most = (1 << (width - 1)) - 1;
@@ -125,6 +131,7 @@ export function quantise(x: f32, most: f32): u32 {
 @unmanaged export class SmallFloat {
   @inline get one(): f32 { return 1; }
   clampBits(x: u32): u32 { return x; }
+  value(word: v128, width: i32): v128 { return floatsOfHalfWords(i32x4.shl(word, 15 - width)); }
   valueBits(word: u32, width: i32): u32 { return reinterpret<u32>(smallToFloat(word, width - 5)); }
   wordBits(x: u32, width: i32): u32 { return floatToSmall(reinterpret<f32>(x), width - 5); }
 }

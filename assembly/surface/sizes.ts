@@ -8,7 +8,7 @@ import {
   evenLanes, interleaveHigh, interleaveLow, oddLanes, transposeColumn0, transposeColumn1, transposeColumn2,
   transposeColumn3,
 } from '../simd/lanes';
-import { lanesOf } from '../simd/texels';
+import { gatherTexels, lanesOf } from '../simd/texels';
 
 /** What all sizes share, by the bits of a texel: T is a word of its size. */
 @unmanaged class Sized<T extends number> {
@@ -32,6 +32,10 @@ import { lanesOf } from '../simd/texels';
     store<T>(to, load<T>(bits & 2 ? one : other), sizeof<T>());
     store<T>(to, load<T>(bits & 4 ? one : other), 2 * sizeof<T>());
     store<T>(to, load<T>(bits & 8 ? one : other), 3 * sizeof<T>());
+  }
+  /** Dword `index` of the four texels whose addresses are at `at`; shorter ones are their only dword. */
+  @inline gather(at: usize, index: i32): v128 {
+    return sizeof<T>() < 4 ? gatherTexels<T>(0, at) : gatherTexels<u32>(index << 2, at);
   }
   /** Dword `index` of a texel; a shorter one is its only dword. */
   dwordBits(at: usize, index: i32): u32 {
@@ -121,6 +125,7 @@ import { lanesOf } from '../simd/texels';
   choose(to: usize, bits: i32, one: usize, other: usize): void {
     for (let i: usize = 0; i < 4; i++) this.copy(to + (i << 4), bits >> i & 1 ? one : other);
   }
+  @inline gather(at: usize, index: i32): v128 { return gatherTexels<u32>(index << 2, at); }
   dwordBits(at: usize, index: i32): u32 { return load<u32>(at + (index << 2)); }
   dword(at: usize, index: i32): v128 {
     const a = v128.load(at);

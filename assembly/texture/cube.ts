@@ -54,11 +54,11 @@ export function cubeTexel(record: TextureLevel, texelBytes: i32, face: i32, size
     const ay = abs<i32>(y);
     const az = abs<i32>(z);
     face = az > ax && az > ay ? (z < 0 ? 5 : 4) : ay > ax ? (y < 0 ? 3 : 2) : x < 0 ? 1 : 0;
-    const major = max<i32>(ax, max<i32>(ay, az));
     const s2 = face == 0 ? -z : face == 1 ? z : face == 5 ? -x : x;
     const t2 = face == 2 ? z : face == 3 ? -z : -y;
-    i = (s2 + major) * size / (2 * major);
-    j = (t2 + major) * size / (2 * major);
+    // Across the edge the centre lies on the neighbour's own edge: its first or last texel.
+    i = max<i32>(0, s2 + size - 1 >> 1);
+    j = max<i32>(0, t2 + size - 1 >> 1);
   }
   return face * record.layerBytes + j * record.rowBytes + i * texelBytes;
 }

@@ -1,132 +1,145 @@
-// Linear samples of a cube map, a quad at a time, each pixel with its own face and level: environment maps. Pixels
-// whose four texels do not lie in one face, arrays and nearest filters go through pixel.ts, whose numbers these are.
-import { Access, DIMENSION_CUBE, FILTER_LINEAR, Sampler, Texture, TextureLevel } from '../layout';
+// Cube maps, four pixels at a time, each with its own face and level: faces and face coordinates, where the texels lie,
+// and the gradients that levels of detail follow from. The table is that of cube.ts, the scalar twin.
+import { Access, QuadRead, Texture, TextureLevel } from '../layout';
 import { intsOfWhole } from '../simd/channels';
-import { allTrue, madd, select, splat0 } from '../simd/lanes';
-import { splat1, splat2, splat3 } from '../simd/texels';
-import { bilinear, byteWeights, mixWords, texelShift } from './filter';
+import { allTrue, madd, max, select, splatFrom } from '../simd/lanes';
+import { texelBytes } from '../surface/formats';
+import { HALF, NUMBERS } from './constants';
+import { cubeTexel } from './cube';
+import { gradientOf } from './gradients';
+import { fieldOf, layersOf } from './places';
 
-/** Whether the sampler and texture are what this file is for. */
-export function isSimpleCube(texture: Texture, sampler: Sampler): bool {
-  return texture.dimension == DIMENSION_CUBE && sampler.mag == FILTER_LINEAR && sampler.min == FILTER_LINEAR;
+/** Lanes whose direction is along z; along y (else x). Among equal components z goes before y before x. */
+function alongZ(x: v128, y: v128, z: v128): v128 {
+  const az = f32x4.abs(z);
+  return v128.and(f32x4.ge(az, f32x4.abs(x)), f32x4.ge(az, f32x4.abs(y)));
 }
+function alongY(x: v128, y: v128, isZ: v128): v128 {
+  return v128.andnot(f32x4.ge(f32x4.abs(y), f32x4.abs(x)), isZ);
+}
+/** The component along the face's axis. */
+function component(isZ: v128, isY: v128, x: v128, y: v128, z: v128): v128 { return select(isZ, z, select(isY, y, x)); }
+
+/** Face coordinates; `sign`: the sign bit of the lanes on a negative face. */
+function faceS(isZ: v128, isY: v128, sign: v128, x: v128, z: v128): v128 {
+  return select(isZ, v128.xor(x, sign), select(isY, x, v128.xor(f32x4.neg(z), sign)));
+}
+function faceT(isY: v128, sign: v128, y: v128, z: v128): v128 {
+  return select(isY, v128.xor(z, sign), f32x4.neg(y));
+}
+function signBits(negative: v128): v128 { return v128.and(negative, i32x4.splat(0x80000000)); }
 
 // Face coordinate s/|major| in 0 … 1.
 function half(x: v128): v128 {
-  const one = f32x4.splat(1);
-  const h = f32x4.splat(0.5);
-  const clamped = f32x4.pmin(one, f32x4.pmax(f32x4.splat(-1), x));
+  const h = splatFrom(NUMBERS, HALF);
+  const clamped = f32x4.pmin(f32x4.splat(1), f32x4.pmax(f32x4.splat(-1), x));
   return v128.and(madd(clamped, h, h), f32x4.eq(x, x));
 }
 
-// One field of each lane's level record.
-function gather(a: TextureLevel, b: TextureLevel, c: TextureLevel, d: TextureLevel, field: usize): v128 {
-  return v128.load32_lane(
-    changetype<usize>(d) + field,
-    v128.load32_lane(
-      changetype<usize>(c) + field,
-      v128.load32_lane(changetype<usize>(b) + field, v128.load32_zero(changetype<usize>(a) + field), 1), 2
-    ),
-    3
-  );
-}
-
-function sizeOf(width: i32, index: i32): i32 { return max<i32>(1, width >> index); }
-
-/**
- * One level of each lane (`levels`) as four pixels at `out`; false when some footprint leaves its face, and `out` has
- * no meaning.
- */
-function cubeLevel<C>(texture: Texture, levels: v128, faces: v128, s: v128, t: v128, out: usize): bool {
-  const l0 = i32x4.extract_lane(levels, 0);
-  const l1 = i32x4.extract_lane(levels, 1);
-  const l2 = i32x4.extract_lane(levels, 2);
-  const l3 = i32x4.extract_lane(levels, 3);
-  const width = texture.width;
-  const sizes = i32x4.replace_lane(
-    i32x4.replace_lane(i32x4.replace_lane(i32x4.splat(sizeOf(width, l0)), 1, sizeOf(width, l1)), 2, sizeOf(width, l2)),
-    3, sizeOf(width, l3)
-  );
-  const widths = f32x4.convert_i32x4_s(sizes);
-  const x = f32x4.sub(f32x4.mul(s, widths), f32x4.splat(0.5));
-  const y = f32x4.sub(f32x4.mul(t, widths), f32x4.splat(0.5));
-  const wholeX = f32x4.floor(x);
-  const wholeY = f32x4.floor(y);
-  const i = intsOfWhole(wholeX);
-  const j = intsOfWhole(wholeY);
-  const last = i32x4.sub(sizes, i32x4.splat(1));
-  if (!allTrue(v128.and(i32x4.lt_u(i, last), i32x4.lt_u(j, last)))) return false;
-  const r0 = texture.level(l0);
-  const r1 = texture.level(l1);
-  const r2 = texture.level(l2);
-  const r3 = texture.level(l3);
-  const rowBytes = gather(r0, r1, r2, r3, offsetof<TextureLevel>('rowBytes'));
-  const layers = i32x4.mul(faces, gather(r0, r1, r2, r3, offsetof<TextureLevel>('layerBytes')));
-  const base = i32x4.add(
-    gather(r0, r1, r2, r3, offsetof<TextureLevel>('address')), i32x4.add(layers, i32x4.shl(i, texelShift<C>()))
-  );
-  const row0 = i32x4.add(base, i32x4.mul(j, rowBytes));
-  const row1 = i32x4.add(row0, rowBytes);
-  const fx = f32x4.sub(x, wholeX);
-  const fy = f32x4.sub(y, wholeY);
-  const across = isInteger<C>() ? byteWeights(fx) : fx;
-  v128.store(out, pixel<C>(i32x4.extract_lane(row0, 0), i32x4.extract_lane(row1, 0), splat0(across), splat0(fy)));
-  v128.store(out, pixel<C>(i32x4.extract_lane(row0, 1), i32x4.extract_lane(row1, 1), splat1(across), splat1(fy)), 16);
-  v128.store(out, pixel<C>(i32x4.extract_lane(row0, 2), i32x4.extract_lane(row1, 2), splat2(across), splat2(fy)), 32);
-  v128.store(out, pixel<C>(i32x4.extract_lane(row0, 3), i32x4.extract_lane(row1, 3), splat3(across), splat3(fy)), 48);
-  return true;
-}
-
-// @ts-ignore: decorator
-@inline function pixel<C>(row0: usize, row1: usize, across: v128, fy: v128): v128 {
-  const bytes: usize = 1 << texelShift<C>();
-  return bilinear<C>(row0, row0 + bytes, row1, row1 + bytes, across, fy);
-}
-
-/**
- * Samples the quad at byte offset `quad` of the registers, with the levels of detail at Access.lods, to Access.pixels;
- * false when it cannot, and nothing has come of it.
- */
-export function cubeQuad<C>(access: Access, quad: usize): bool {
+/** Writes where the pixels of a quad read their levels: addresses and fractions. */
+export function placeCube(access: Access, read: QuadRead, quad: usize, levels: v128, linear: bool): void {
   const texture = access.texture;
-  const sampler = access.sampler;
   const x = v128.load(access.u + quad);
   const y = v128.load(access.v + quad);
   const z = v128.load(access.w + quad);
-  const zero = f32x4.splat(0);
-  const ax = f32x4.abs(x);
-  const ay = f32x4.abs(y);
-  const az = f32x4.abs(z);
-  // The table of cube.ts: among equal components z goes before y before x.
-  const isZ = v128.and(f32x4.ge(az, ax), f32x4.ge(az, ay));
-  const isY = v128.andnot(f32x4.ge(ay, ax), isZ);
-  const component = select(isZ, z, select(isY, y, x));
-  const negative = f32x4.lt(component, zero);
-  const axis = select(isZ, i32x4.splat(4), v128.and(isY, i32x4.splat(2)));
-  const faces = i32x4.sub(axis, negative);
-  const sign = v128.and(negative, i32x4.splat(0x80000000));
-  const s = select(isZ, v128.xor(x, sign), select(isY, x, v128.xor(f32x4.neg(z), sign)));
-  const t = select(isY, v128.xor(z, sign), f32x4.neg(y));
-  const major = f32x4.abs(component);
-  const u = half(f32x4.div(s, major));
-  const v = half(f32x4.div(t, major));
-  // levelPosition of level.ts.
-  const top = f32x4.splat(<f32>(texture.levelCount - 1));
-  let position = f32x4.pmin(top, f32x4.pmax(zero, v128.load(access.lods)));
-  if (sampler.mipmap != FILTER_LINEAR) position = f32x4.floor(f32x4.add(position, f32x4.splat(0.5)));
-  const whole = f32x4.floor(position);
-  const fractions = f32x4.sub(position, whole);
-  const levels = intsOfWhole(whole);
-  const out = access.pixels;
-  if (!cubeLevel<C>(texture, levels, faces, u, v, out)) return false;
-  if (allTrue(f32x4.eq(fractions, zero))) return true;
-  const next = access.nextLevel;
-  const above = i32x4.min_s(i32x4.add(levels, i32x4.splat(1)), i32x4.splat(texture.levelCount - 1));
-  if (!cubeLevel<C>(texture, above, faces, u, v, next)) return false;
-  v128.store(access.lods, fractions);
-  for (let i: usize = 0; i < 16; i += 4) {
-    // A fraction of 0 keeps the first level even where the second is infinite.
-    if (load<f32>(access.lods + i) != 0) mixWords(out + (i << 2), next + (i << 2), load<f32>(access.lods + i));
+  const isZ = alongZ(x, y, z);
+  const isY = alongY(x, y, isZ);
+  const along = component(isZ, isY, x, y, z);
+  const negative = f32x4.lt(along, f32x4.splat(0));
+  const sign = signBits(negative);
+  const faces = i32x4.sub(select(isZ, i32x4.splat(4), v128.and(isY, i32x4.splat(2))), negative);
+  const major = v128.xor(along, sign);
+  const widths = fieldOf(texture, levels, offsetof<TextureLevel>('width'));
+  const inner = fieldOf(texture, levels, offsetof<TextureLevel>('innerX'));
+  const shift = linear ? splatFrom(NUMBERS, HALF) : f32x4.splat(0);
+  const s = f32x4.sub(f32x4.mul(half(f32x4.div(faceS(isZ, isY, sign, x, z), major)), widths), shift);
+  const t = f32x4.sub(f32x4.mul(half(f32x4.div(faceT(isY, sign, y, z), major)), widths), shift);
+  const wholeS = f32x4.floor(s);
+  const wholeT = f32x4.floor(t);
+  const last = i32x4.add(inner, i32x4.splat(1));
+  let i = intsOfWhole(wholeS);
+  let j = intsOfWhole(wholeT);
+  if (!linear) {
+    // The face's far edge belongs to its last texel.
+    i = i32x4.min_s(i, last);
+    j = i32x4.min_s(j, last);
   }
-  return true;
+  const bytes = texelBytes(texture.format);
+  const cube = i32x4.mul(layersOf(access, quad, texture.layers / 6), i32x4.splat(6));
+  const layerBytes = fieldOf(texture, levels, offsetof<TextureLevel>('layerBytes'));
+  const cubes = i32x4.add(fieldOf(texture, levels, offsetof<TextureLevel>('address')), i32x4.mul(cube, layerBytes));
+  const rowBytes = fieldOf(texture, levels, offsetof<TextureLevel>('rowBytes'));
+  const first = i32x4.add(
+    i32x4.add(cubes, i32x4.mul(faces, layerBytes)),
+    i32x4.add(i32x4.mul(j, rowBytes), i32x4.mul(i, i32x4.splat(bytes)))
+  );
+  const to = read.addresses;
+  v128.store(to, first);
+  if (!linear) return;
+  v128.store(read.fx, f32x4.sub(s, wholeS));
+  v128.store(read.fy, f32x4.sub(t, wholeT));
+  const below = i32x4.add(first, rowBytes);
+  v128.store(to, i32x4.add(first, i32x4.splat(bytes)), 16);
+  v128.store(to, below, 32);
+  v128.store(to, i32x4.add(below, i32x4.splat(bytes)), 48);
+  const inside = v128.and(i32x4.lt_u(i, last), i32x4.lt_u(j, last));
+  if (!allTrue(inside)) {
+    v128.store(read.texels, levels);
+    v128.store(read.texels, i, 16);
+    v128.store(read.texels, j, 32);
+    v128.store(read.texels, faces, 48);
+    v128.store(read.texels, cubes, 64);
+    crossEdges(texture, read, bytes, i32x4.bitmask(inside) ^ 15);
+  }
+}
+
+// Of the lanes whose bit is set in `outside`: footprints that leave their face. Level, i, j, face and the cube's address
+// lie in the room for texels.
+function crossEdges(texture: Texture, read: QuadRead, bytes: i32, outside: i32): void {
+  for (; outside; outside &= outside - 1) {
+    const lane: usize = ctz(outside) << 2;
+    const from = read.texels + lane;
+    const record = texture.level(load<i32>(from));
+    const size = record.innerX + 2;
+    for (let k = 0; k < 4; k++) {
+      const i = load<i32>(from, 16) + (k & 1);
+      const j = load<i32>(from, 32) + (k >> 1);
+      store<u32>(
+        read.addresses + (k << 4) + lane,
+        load<u32>(from, 64) + cubeTexel(record, bytes, load<i32>(from, 48), size, i, j)
+      );
+    }
+  }
+}
+
+/**
+ * Squared lengths of the longer gradient of each pixel, in texels of the first level: of its face coordinates, on its
+ * own face. By the quotient rule d(s/|m|) = (ds·|m| − s·d|m|)/m²; the face's width is 2.
+ */
+export function cubeLengths(access: Access, quad: usize): v128 {
+  const x = v128.load(access.u + quad);
+  const y = v128.load(access.v + quad);
+  const z = v128.load(access.w + quad);
+  const isZ = alongZ(x, y, z);
+  const isY = alongY(x, y, isZ);
+  const along = component(isZ, isY, x, y, z);
+  const sign = signBits(f32x4.lt(along, f32x4.splat(0)));
+  const major = v128.xor(along, sign);
+  const s = faceS(isZ, isY, sign, x, z);
+  const t = faceT(isY, sign, y, z);
+  const scale = f32x4.div(f32x4.splat(<f32>access.texture.width * <f32>0.5), f32x4.mul(major, major));
+  let longest = f32x4.splat(0);
+  for (let inY = 0; inY < 2; inY++) {
+    const dx = gradientOf(access, quad, 0, inY);
+    const dy = gradientOf(access, quad, 4, inY);
+    const dz = gradientOf(access, quad, 8, inY);
+    const dm = v128.xor(component(isZ, isY, dx, dy, dz), sign);
+    const ds = f32x4.sub(f32x4.mul(faceS(isZ, isY, sign, dx, dz), major), f32x4.mul(s, dm));
+    const dt = f32x4.sub(f32x4.mul(faceT(isY, sign, dy, dz), major), f32x4.mul(t, dm));
+    const a = f32x4.mul(ds, scale);
+    const b = f32x4.mul(dt, scale);
+    const length = madd(a, a, f32x4.mul(b, b));
+    longest = inY ? max(longest, length) : length;
+  }
+  return longest;
 }

@@ -1,10 +1,10 @@
-// Texels of one footprint, filtered to four words: one v128 holds the channels. Twin of filter.scalar.ts; see
-// classes.ts for the arithmetic. The class of format is a type here, so that each gets a body of its own: u32, u16, u8
+// Texels of one footprint, filtered: one v128 holds the channels. Twin of filter.scalar.ts; see classes.ts for the
+// arithmetic. The class of format is a type here, so that each gets a body of its own: u32, u16, u8
 // are the byte classes by their size, f32 is sRGB, f64 is half floats.
 import { floatsOfBytes, floatsOfHalves, interleaveBytes } from '../simd/channels';
 import { madd, splatFrom } from '../simd/lanes';
 import { SRGB_TABLE } from '../surface/srgb';
-import { CLASS_BYTES1, CLASS_BYTES2, CLASS_BYTES4, CLASS_SRGB, UNORM8_SCALE, WEIGHT_ONE } from './classes';
+import { UNORM8_SCALE, WEIGHT_ONE } from './classes';
 import { BITS, BYTE_WEIGHT, NUMBERS, ROUND, WEIGHT } from './constants';
 
 export function lerp(a: v128, b: v128, t: v128): v128 { return madd(f32x4.sub(b, a), t, a); }
@@ -55,38 +55,4 @@ function byteRow<T>(a0: usize, a1: usize, weights: v128): v128 {
   if (isInteger<T>()) return lerp(byteRow<T>(a00, a10, across), byteRow<T>(a01, a11, across), fy);
   const top = lerp(decodeTexel<T>(a00), decodeTexel<T>(a10), across);
   return lerp(top, lerp(decodeTexel<T>(a01), decodeTexel<T>(a11), across), fy);
-}
-
-// The texels of a footprint (Access.footprint), filtered, or the first of them.
-function texelsOf<T>(footprint: usize, linear: bool): v128 {
-  const a00 = load<u32>(footprint);
-  if (!linear) return decodeTexel<T>(a00);
-  const fx = v128.load32_splat(footprint, 16);
-  return bilinear<T>(
-    a00, load<u32>(footprint, 4), load<u32>(footprint, 8), load<u32>(footprint, 12),
-    isInteger<T>() ? byteWeights(fx) : fx, v128.load32_splat(footprint, 20)
-  );
-}
-
-/** The same as four words at `out`. */
-export function footprintTexels(textureClass: i32, footprint: usize, linear: bool, out: usize): void {
-  let v: v128;
-  if (textureClass == CLASS_BYTES4) v = texelsOf<u32>(footprint, linear);
-  else if (textureClass == CLASS_BYTES2) v = texelsOf<u16>(footprint, linear);
-  else if (textureClass == CLASS_BYTES1) v = texelsOf<u8>(footprint, linear);
-  else if (textureClass == CLASS_SRGB) v = texelsOf<f32>(footprint, linear);
-  else v = texelsOf<f64>(footprint, linear);
-  v128.store(out, v);
-}
-
-/** Four decoded texels (16 bytes each at `texels`) as four words at `out`. */
-export function bilinearWords(texels: usize, fx: f32, fy: f32, out: usize): void {
-  const x = f32x4.splat(fx);
-  const top = lerp(v128.load(texels), v128.load(texels, 16), x);
-  v128.store(out, lerp(top, lerp(v128.load(texels, 32), v128.load(texels, 48), x), f32x4.splat(fy)));
-}
-
-/** out += (other − out)·t, four words. */
-export function mixWords(out: usize, other: usize, t: f32): void {
-  v128.store(out, lerp(v128.load(out), v128.load(other), f32x4.splat(t)));
 }

@@ -1,13 +1,13 @@
 // Level of detail: from derivatives to a number, and from the number to the levels and the filter of a sample.
 // One number a quad when it follows from derivatives (coarse differences), one a lane on cubes and when the program
-// gives level, bias or gradients.
+// gives level, bias or gradients. Four lanes at a time: lods.ts.
 import {
   Access, DIMENSION_3D, DIMENSION_CUBE, FILTER_LINEAR, MODE_BIAS, MODE_GRAD, MODE_LEVEL, Sampler, Texture,
 } from '../layout';
 import { cubeFace, faceMajor, faceS, faceT } from './cube';
 
 /** What stands for log2(0): below every level. */
-const LOWEST_LOD: f32 = -64.0;
+export const LOWEST_LOD: f32 = -64.0;
 
 /**
  * Half of log2 of x ≥ 0, absolute error below 2e-6; exact at powers of two; ±64 instead of infinities, NaN as 0.
@@ -100,20 +100,14 @@ function clampLod(sampler: Sampler, lod: f32): f32 {
 }
 
 /**
- * Writes the clamped level of detail of a quad's four lanes to `lods`; true when all are equal. `quad` is the byte
- * offset in registers.
+ * Writes the clamped level of detail of a quad's four lanes to `lods`. `quad` is the byte offset in registers.
  */
-export function quadLods(access: Access, quad: usize, lods: usize): bool {
+export function quadLods(access: Access, quad: usize, lods: usize): void {
   const sampler = access.sampler;
   const mode = access.mode;
   const levels = access.level + quad;
   const cube = access.texture.dimension >= DIMENSION_CUBE;
   const alike: f32 = mode < MODE_LEVEL && !cube ? lodOfLane(access, quad) : 0;
-  if (mode < MODE_BIAS && !cube) {
-    const lod = clampLod(sampler, alike);
-    for (let i: usize = 0; i < 16; i += 4) store<f32>(lods + i, lod);
-    return true;
-  }
   for (let i: usize = 0; i < 16; i += 4) {
     let lod = alike;
     if (mode == MODE_LEVEL) lod = load<f32>(levels + i);
@@ -121,8 +115,6 @@ export function quadLods(access: Access, quad: usize, lods: usize): bool {
     if (mode == MODE_BIAS) lod = lod + load<f32>(levels + i);
     store<f32>(lods + i, clampLod(sampler, lod));
   }
-  const first = load<u32>(lods);
-  return first == load<u32>(lods, 4) && first == load<u32>(lods, 8) && first == load<u32>(lods, 12);
 }
 
 /** Whether texels are filtered linearly at this level of detail. */

@@ -1,51 +1,86 @@
-// textureLoad for a warp: texels by integer coordinates, without filter. A texel outside the texture, its levels,
-// layers or samples reads as zeros (WebGPU allows zeros, (0,0,0,1) or a texel inside). Integer control and one decoder:
-// no four-lane body.
-import { Access, DIMENSION_3D, Texture } from '../layout';
-import { loadTexel, texelBytes } from '../surface/formats';
+// textureLoad: texels by integer coordinates, without filter, four pixels at a time. A texel outside the texture, its
+// levels, layers or samples reads as zeros (WebGPU allows zeros, (0,0,0,1) or a texel inside). Twin: load.scalar.ts.
+import { Access, DIMENSION_1D, DIMENSION_3D, QuadRead, TextureLevel } from '../layout';
+import { isBlueFirst, isInteger, texelBytes } from '../surface/formats';
 import { sampleAddress } from '../surface/stored';
+import { wholeInts } from './axis';
+import { CLASS_TEXEL } from './classes';
+import { loadWarpScalar } from './load.scalar';
+import { fieldOf } from './places';
+import { storeChannels } from './quad';
+import { fetchTexels, texelChannels } from './texels';
 
-function operand(access: usize, field: usize, lane: usize): i32 {
-  const register = load<u32>(access + field);
-  return register ? load<i32>(register + lane) : 0;
+function operand(register: usize, quad: usize): v128 { return register ? v128.load(register + quad) : i32x4.splat(0); }
+
+// Notes the addresses of the quad's texels; all ones in the lanes that have one.
+function placeTexels(access: Access, read: QuadRead, quad: usize): v128 {
+  const texture = access.texture;
+  const x = v128.load(access.u + quad);
+  const y = texture.dimension == DIMENSION_1D ? i32x4.splat(0) : v128.load(access.v + quad);
+  const numbers = operand(access.level, quad);
+  const exists = i32x4.lt_u(numbers, i32x4.splat(texture.levelCount));
+  const levels = v128.and(numbers, exists);
+  const volume = texture.dimension == DIMENSION_3D;
+  const z = operand(volume ? access.w : access.layer, quad);
+  const slices = volume ? wholeInts(fieldOf(texture, levels, offsetof<TextureLevel>('slices')))
+    : i32x4.splat(texture.layers);
+  const two = i32x4.splat(2);
+  const width = i32x4.add(fieldOf(texture, levels, offsetof<TextureLevel>('innerX')), two);
+  const height = i32x4.add(fieldOf(texture, levels, offsetof<TextureLevel>('innerY')), two);
+  const inside = v128.and(
+    v128.and(i32x4.lt_u(x, width), i32x4.lt_u(y, height)), v128.and(i32x4.lt_u(z, slices), exists)
+  );
+  const row = i32x4.mul(y, fieldOf(texture, levels, offsetof<TextureLevel>('rowBytes')));
+  const slice = i32x4.mul(z, fieldOf(texture, levels, offsetof<TextureLevel>('layerBytes')));
+  const column = i32x4.mul(x, i32x4.splat(texelBytes(texture.format)));
+  v128.store(
+    read.addresses,
+    i32x4.add(
+      fieldOf(texture, levels, offsetof<TextureLevel>('address')),
+      v128.and(inside, i32x4.add(i32x4.add(row, slice), column))
+    )
+  );
+  return inside;
 }
 
-// Address of the texel of a lane, 0 when it is outside.
-function texelAddress(access: usize, texture: Texture, lane: usize): usize {
-  const dimension = texture.dimension;
-  const bytes = texelBytes(texture.format);
-  const x = operand(access, offsetof<Access>('u'), lane);
-  const y = operand(access, offsetof<Access>('v'), lane);
-  const number = operand(access, offsetof<Access>('level'), lane);
-  if (texture.samples > 1) return sampleAddress(texture.surface, x, y, number);
-  const width = texture.width;
-  const height = texture.height;
-  if (<u32>number >= <u32>texture.levelCount) return 0;
-  const z = dimension == DIMENSION_3D
-    ? operand(access, offsetof<Access>('w'), lane)
-    : operand(access, offsetof<Access>('layer'), lane);
-  const slices = dimension == DIMENSION_3D ? max<i32>(1, texture.depth >> number) : texture.layers;
-  if (<u32>x >= <u32>max<i32>(1, width >> number) || <u32>y >= <u32>max<i32>(1, height >> number)
-    || <u32>z >= <u32>slices)
-    return 0;
-  const record = texture.level(number);
-  const row = y * record.rowBytes + z * record.layerBytes;
-  return record.address + (row + x * bytes);
+// The same of samples, by the number in place of a level.
+function placeSamples(access: Access, read: QuadRead, quad: usize): v128 {
+  const texture = access.texture;
+  for (let lane: usize = 0; lane < 16; lane += 4) {
+    const x = load<i32>(access.u + quad + lane);
+    const y = load<i32>(access.v + quad + lane);
+    const number = access.level ? load<i32>(access.level + quad + lane) : 0;
+    store<u32>(read.addresses + lane, sampleAddress(texture.surface, x, y, number));
+  }
+  return i32x4.ne(v128.load(read.addresses), i32x4.splat(0));
+}
+
+/** Loads the quad at byte offset `quad` of the operands: all channels, in memory's order, to QuadRead.result. */
+export function loadQuad(access: Access, read: QuadRead, quad: usize): void {
+  const texture = access.texture;
+  const format = texture.format;
+  const inside = texture.samples > 1 ? placeSamples(access, read, quad) : placeTexels(access, read, quad);
+  fetchTexels(format, CLASS_TEXEL, read, 1);
+  const channels = texelChannels(format);
+  const out = read.result;
+  for (let c = 0; c < channels; c++)
+    v128.store(out + (c << 4), v128.and(inside, v128.load(read.texels + (c << 4))));
+  for (let c = channels; c < 4; c++)
+    v128.store(out + (c << 4), v128.and(inside, i32x4.splat(c < 3 ? 0 : isInteger(format) ? 1 : 0x3f800000)));
 }
 
 /** Executes the ACCESS record of a load for all quads of its warp. */
 export function loadWarp(access: Access): void {
-  const texture = access.texture;
-  const format = texture.format;
+  if (ASC_FEATURE_SIMD) loadQuads(access);
+  else loadWarpScalar(access);
+}
+
+function loadQuads(access: Access): void {
+  const read = access.quadRead;
+  const swap: usize = isBlueFirst(access.texture.format) ? 2 : 0;
   const end = access.quads << 4;
-  const texel = access.pixels;
-  for (let lane: usize = 0; lane < end; lane += 4) {
-    const address = texelAddress(changetype<usize>(access), texture, lane);
-    if (address) loadTexel(format, address, texel);
-    else memory.fill(texel, 0, 16);
-    for (let c: usize = 0; c < 16; c += 4) {
-      const result = load<u32>(access.result + c);
-      if (result) store<u32>(result + lane, load<u32>(texel + c));
-    }
+  for (let quad: usize = 0; quad < end; quad += 16) {
+    loadQuad(access, read, quad);
+    storeChannels(access, read, quad, swap);
   }
 }

@@ -1,11 +1,13 @@
-// Level of detail of four quads at once, or of one, for implicit derivatives of flat textures: the numbers of level.ts,
-// its scalar twin.
-import { Access, Sampler, Texture } from '../layout';
+// Level of detail of four quads at once, or of one: the numbers of level.ts, its scalar twin.
+import { Access, DIMENSION_3D, DIMENSION_CUBE, MODE_BIAS, MODE_LEVEL, Sampler, Texture } from '../layout';
 import {
-  doubleLow, highHalves, madd, max, quadSteps, splatFrom, transposeColumn0, transposeColumn1, transposeColumn2,
+  doubleLow, highHalves, madd, max, quadSteps, select, splatFrom, transposeColumn0, transposeColumn1, transposeColumn2,
 } from '../simd/lanes';
 import { splat1 } from '../simd/texels';
 import { BITS, HALF, LOG_1, LOG_2, LOG_3, LOG_4, LOG_5, LOG_6, NUMBERS, ONE, ROOT_HALF } from './constants';
+import { cubeLengths } from './cubes';
+import { gradientOf } from './gradients';
+import { LOWEST_LOD } from './level';
 
 // halfLog2 of level.ts, but for zero and infinity, which give some number beyond ±60: no texture has levels there. NaN
 // stays NaN, which is below all limits.
@@ -39,6 +41,47 @@ export function within(low: usize, high: usize, lods: v128): v128 {
   const squares = f32x4.mul(steps, steps);
   const lengths = f32x4.add(squares, highHalves(squares, squares));
   return lodsOfLengths(lengths, splat1(lengths));
+}
+
+// Squared lengths of the longer gradient of flat textures and volumes, in texels of the first level.
+function flatLengths(access: Access, quad: usize): v128 {
+  const texture = access.texture;
+  const width = f32x4.splat(<f32>texture.width);
+  const height = f32x4.splat(<f32>texture.height);
+  const depth = f32x4.splat(<f32>texture.depth);
+  let longest = f32x4.splat(0);
+  for (let inY = 0; inY < 2; inY++) {
+    const u = f32x4.mul(gradientOf(access, quad, 0, inY), width);
+    const v = f32x4.mul(gradientOf(access, quad, 4, inY), height);
+    let length = madd(u, u, f32x4.mul(v, v));
+    if (texture.dimension == DIMENSION_3D) {
+      const w = f32x4.mul(gradientOf(access, quad, 8, inY), depth);
+      length = madd(w, w, length);
+    }
+    longest = inY ? max(longest, length) : length;
+  }
+  return longest;
+}
+
+/** Clamped levels of detail of a quad's pixels, of any texture and mode. */
+export function lodsOfQuad(access: Access, quad: usize): v128 {
+  const mode = access.mode;
+  const sampler = access.sampler;
+  let lods: v128;
+  if (mode == MODE_LEVEL) lods = v128.load(access.level + quad);
+  else {
+    const lengths = access.texture.dimension >= DIMENSION_CUBE ? cubeLengths(access, quad) : flatLengths(access, quad);
+    lods = select(
+      f32x4.gt(lengths, f32x4.splat(0)),
+      select(f32x4.lt(lengths, f32x4.splat(Infinity)), halfLog2(lengths), f32x4.splat(-LOWEST_LOD)),
+      f32x4.splat(LOWEST_LOD)
+    );
+    if (mode == MODE_BIAS) lods = f32x4.add(lods, v128.load(access.level + quad));
+  }
+  return within(
+    changetype<usize>(sampler) + offsetof<Sampler>('lodMin'), changetype<usize>(sampler) + offsetof<Sampler>('lodMax'),
+    lods
+  );
 }
 
 /**

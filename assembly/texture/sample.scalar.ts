@@ -2,7 +2,7 @@
 import { Access } from '../layout';
 import { BYTE_SCALE, channelsOf, CLASS_BYTES1, classOf, isBlueFirst } from './classes';
 import { needsLod, quadLods } from './level';
-import { samplePixel } from './pixel';
+import { samplePixel } from './pixel.scalar';
 
 // Channel c of a finished pixel.
 function channel(textureClass: i32, pixel: usize, c: i32): f32 {
@@ -25,7 +25,7 @@ export function sampleWarpScalar(access: Access): void {
   for (let quad: usize = 0; quad < end; quad += 16) {
     if (derive) quadLods(access, quad, lods);
     for (let lane: usize = 0; lane < 16; lane += 4) {
-      samplePixel<u32>(access, quad + lane, textureClass, load<f32>(lods + lane), pixel);
+      samplePixel(access, quad + lane, textureClass, load<f32>(lods + lane), pixel);
       for (let c = 0; c < 4; c++) {
         const result = load<u32>(access.result + (c << 2));
         if (result) store<f32>(result + quad + lane, channel(textureClass, pixel, c & 1 ? c : c ^ swap));

@@ -1,20 +1,19 @@
 // Texture samples of a warp. Flat textures of the common formats are read a level at a time for runs of quads, and in
 // it a quad at a time, from the taps that taps.ts works out: the channels of one pixel in a v128, transposed at the
-// end. Everything else goes through pixel.ts.
+// end. Everything else goes through quad.ts.
 // Twin: sample.scalar.ts.
 import {
   Access, DIMENSION_2D, DIMENSION_2D_ARRAY, Footprint, MODE_IMPLICIT, ReadRun, sizeOf, Texture,
 } from '../layout';
-import { madd, transposeColumn0, transposeColumn1, transposeColumn2, transposeColumn3 } from '../simd/lanes';
+import { isSplat, madd, transposeColumn0, transposeColumn1, transposeColumn2, transposeColumn3 } from '../simd/lanes';
 import {
   BYTE_SCALE, channelsOf, CLASS_BYTES1, CLASS_BYTES2, CLASS_BYTES4, CLASS_HALF4, CLASS_SRGB, classOf, isBlueFirst,
   RUN_LINEAR, RUN_MIXES,
 } from './classes';
-import { cubeQuad, isSimpleCube } from './cubes';
 import { bilinear, decodeTexel, texelShift } from './filter';
-import { needsLod, quadLods } from './level';
-import { implicitLods } from './lods';
-import { samplePixel } from './pixel';
+import { needsLod } from './level';
+import { implicitLods, lodsOfQuad } from './lods';
+import { sampleQuad, storeChannels } from './quad';
 import { sampleWarpScalar } from './sample.scalar';
 import { forgetTaps, haveTaps, rememberTaps, tapsAt, tapsOfWarp } from './taps';
 
@@ -89,30 +88,20 @@ function fillMissing(access: Access, channels: i32, end: usize): void {
   }
 }
 
-// A quad whose pixels differ in level, or of a texture that is not flat, a pixel at a time.
-function pixels(access: Access, quad: usize, textureClass: i32, swap: usize): void {
-  for (let i: usize = 0; i < 16; i += 4)
-    samplePixel<v128>(access, quad + i, textureClass, load<f32>(access.lods + i), access.pixels + (i << 2));
-  putPixels(access, quad, textureClass, swap);
-}
-
-// The channels of the four at Access.pixels.
-function putPixels(access: Access, quad: usize, textureClass: i32, swap: usize): void {
-  const out = access.pixels;
-  const a = v128.load(out);
-  const b = v128.load(out, 16);
-  const c = v128.load(out, 32);
-  const d = v128.load(out, 48);
-  const scale = f32x4.splat(textureClass <= CLASS_BYTES1 ? BYTE_SCALE : 1);
-  const zero = f32x4.splat(0);
-  put(load<u32>(access.result + (swap << 2)), quad, transposeColumn0(a, b, c, d), scale, false, zero);
-  put(load<u32>(access.result + 4), quad, transposeColumn1(a, b, c, d), scale, false, zero);
-  put(load<u32>(access.result + ((swap ^ 2) << 2)), quad, transposeColumn2(a, b, c, d), scale, false, zero);
-  put(load<u32>(access.result + 12), quad, transposeColumn3(a, b, c, d), scale, false, zero);
+// A quad that quad.ts has to read.
+function general(access: Access, quad: usize, lods: v128, swap: usize): void {
+  const read = access.quadRead;
+  let wanted = 0;
+  for (let c: usize = 0; c < 4; c++) {
+    if (load<u32>(access.result + (c << 2))) wanted |= 1 << <i32>(c & 1 ? c : c ^ swap);
+  }
+  read.wanted = wanted;
+  sampleQuad(access, read, quad, lods);
+  storeChannels(access, read, quad, swap);
 }
 
 // Flat textures: whole quads where a quad has one level of detail, which `C` (filter.ts) has a body for.
-function sampleFlat<C>(access: Access, texture: Texture, textureClass: i32, swap: usize): void {
+function sampleFlat<C>(access: Access, texture: Texture, swap: usize): void {
   const sampler = access.sampler;
   const lods = access.quadLods;
   const end = access.quads << 4;
@@ -127,10 +116,11 @@ function sampleFlat<C>(access: Access, texture: Texture, textureClass: i32, swap
   } else {
     let single = 0;
     for (let quad: usize = 0; quad < end; quad += 16) {
-      if (quadLods(access, quad, access.lods)) {
+      const own = lodsOfQuad(access, quad);
+      if (isSplat(own)) {
         single |= 1 << (quad >> 4);
-        store<f32>(lods + (quad >> 2), load<f32>(access.lods));
-      } else pixels(access, quad, textureClass, swap);
+        store<f32>(lods + (quad >> 2), f32x4.extract_lane(own, 0));
+      } else general(access, quad, own, swap);
     }
     tapsOfWarp(access, shift, single, end);
     forgetTaps(access);
@@ -144,27 +134,11 @@ function sampleFlat<C>(access: Access, texture: Texture, textureClass: i32, swap
 }
 
 // Everything else.
-function sampleGeneral(access: Access, texture: Texture, textureClass: i32, swap: usize): void {
-  const lods = access.lods;
+function sampleGeneral(access: Access, texture: Texture, swap: usize): void {
   const derive = needsLod(texture, access.sampler);
-  if (!derive) v128.store(lods, f32x4.splat(0));
   const end = access.quads << 4;
-  const cube = isSimpleCube(texture, access.sampler);
-  for (let quad: usize = 0; quad < end; quad += 16) {
-    if (derive) quadLods(access, quad, lods);
-    if (cube && cubeOfClass(access, quad, textureClass)) putPixels(access, quad, textureClass, swap);
-    else pixels(access, quad, textureClass, swap);
-  }
-}
-
-// The classes that environment maps have.
-function cubeOfClass(access: Access, quad: usize, textureClass: i32): bool {
-  switch (textureClass) {
-    case CLASS_HALF4: return cubeQuad<f64>(access, quad);
-    case CLASS_BYTES4: return cubeQuad<u32>(access, quad);
-    case CLASS_SRGB: return cubeQuad<f32>(access, quad);
-    default: return false;
-  }
+  for (let quad: usize = 0; quad < end; quad += 16)
+    general(access, quad, derive ? lodsOfQuad(access, quad) : f32x4.splat(0), swap);
 }
 
 function sampleQuads(access: Access): void {
@@ -173,14 +147,17 @@ function sampleQuads(access: Access): void {
   const textureClass = classOf(format);
   const swap: usize = isBlueFirst(format) ? 2 : 0;
   const dimension = texture.dimension;
-  if (dimension != DIMENSION_2D && dimension != DIMENSION_2D_ARRAY) sampleGeneral(access, texture, textureClass, swap);
-  else switch (textureClass) {
-    case CLASS_BYTES4: sampleFlat<u32>(access, texture, textureClass, swap); break;
-    case CLASS_BYTES2: sampleFlat<u16>(access, texture, textureClass, swap); break;
-    case CLASS_BYTES1: sampleFlat<u8>(access, texture, textureClass, swap); break;
-    case CLASS_SRGB: sampleFlat<f32>(access, texture, textureClass, swap); break;
-    case CLASS_HALF4: sampleFlat<f64>(access, texture, textureClass, swap); break;
-    default: sampleGeneral(access, texture, textureClass, swap);
+  if (dimension != DIMENSION_2D && dimension != DIMENSION_2D_ARRAY) {
+    sampleGeneral(access, texture, swap);
+    return;
+  }
+  switch (textureClass) {
+    case CLASS_BYTES4: sampleFlat<u32>(access, texture, swap); break;
+    case CLASS_BYTES2: sampleFlat<u16>(access, texture, swap); break;
+    case CLASS_BYTES1: sampleFlat<u8>(access, texture, swap); break;
+    case CLASS_SRGB: sampleFlat<f32>(access, texture, swap); break;
+    case CLASS_HALF4: sampleFlat<f64>(access, texture, swap); break;
+    default: sampleGeneral(access, texture, swap); return;
   }
   fillMissing(access, channelsOf(textureClass), access.quads << 4);
 }

@@ -7,10 +7,11 @@ import {
 } from '../layout';
 import { blendWords } from '../simd/channels';
 import { evenLanes, oddLanes, splatFrom } from '../simd/lanes';
+import { gatherTexels } from '../simd/texels';
 import { turnedTexel, wholeInts } from './axis';
 import { BITS, BYTE_SUM, EVEN_BYTES, LOW_BYTE, MINUS_HALF, NUMBERS } from './constants';
 import { byteWeights, lerp, texelShift } from './filter';
-import { decodeSrgb, ofCorners, texelsAt, unorms } from './site-texels';
+import { decodeSrgb, ofCorners, unorms } from './site-texels';
 
 function outside(i: v128, inner: v128): v128 { return v128.or(i, i32x4.sub(inner, i)); }
 
@@ -59,8 +60,8 @@ function lastChannels(left: v128, right: v128): v128 { return blendWords(i32x4.s
 @inline function textureInside<C>(taps: SiteTaps, base: usize, row: usize, texels: usize): void {
   const offsets = taps.offsets00;
   if (sizeof<C>() == 2) {
-    v128.store(texels, texelsAt<u32>(base, offsets));
-    v128.store(texels, texelsAt<u32>(base + row, offsets), 16);
+    v128.store(texels, gatherTexels<u32>(base, offsets));
+    v128.store(texels, gatherTexels<u32>(base + row, offsets), 16);
     return;
   }
   const p = base + load<u32>(offsets);
@@ -79,8 +80,8 @@ function lastChannels(left: v128, right: v128): v128 { return blendWords(i32x4.s
 // @ts-ignore: decorator
 @inline function textureAnywhere<C>(taps: SiteTaps, base: usize, texels: usize): void {
   putTexels<C>(
-    texels, texelsAt<C>(base, taps.offsets00), texelsAt<C>(base, taps.offsets10), texelsAt<C>(base, taps.offsets01),
-    texelsAt<C>(base, taps.offsets11)
+    texels, gatherTexels<C>(base, taps.offsets00), gatherTexels<C>(base, taps.offsets10), gatherTexels<C>(base, taps.offsets01),
+    gatherTexels<C>(base, taps.offsets11)
   );
 }
 

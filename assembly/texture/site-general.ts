@@ -1,34 +1,46 @@
-// Texture reads of a site that no function is made for: the warp's way (sample.ts, load.ts), with one quad.
-import { Access, Site, SITE_BLUE_FIRST, SiteTexture, sizeOf } from '../layout';
-import { loadWarp } from './load';
-import { sampleWarp } from './sample';
+// Texture reads of a site that no function is made for: the general way (quad.ts, load.ts), texture by texture.
+import { Access, QuadRead, Site, SITE_BLUE_FIRST, SiteTexture, sizeOf } from '../layout';
+import { loadQuad } from './load';
+import { needsLod } from './level';
+import { lodsOfQuad } from './lods';
+import { sampleQuad } from './quad';
 
-/** Fills the warp's ACCESS record for one texture. */
-function fill(site: Site, entry: SiteTexture): Access {
-  const access = site.warp.access;
-  memory.copy(
-    changetype<usize>(access), changetype<usize>(site.access), changetype<usize>(changetype<Access>(0).scratch)
-  );
-  access.texture = entry.texture;
-  const flags = entry.flags;
-  for (let c: u32 = 0; c < 4; c++) {
-    // Wanted channels are counted in memory's order, results are not.
-    const channel = flags & SITE_BLUE_FIRST && !(c & 1) ? c ^ 2 : c;
-    store<usize>(access.result + (c << 2), flags >> channel & 1 ? entry.results(site) + (c << 4) : 0);
-  }
-  return access;
+// What was read, to the results of a texture of the site: wanted channels are counted in memory's order, results are not.
+function putResults(read: QuadRead, results: usize, flags: u32): void {
+  const blue = flags & SITE_BLUE_FIRST;
+  if (flags & 1) v128.store(results + blue, v128.load(read.result));
+  if (flags & 2) v128.store(results, v128.load(read.result, 16), 16);
+  if (flags & 4) v128.store(results + (blue ^ 32), v128.load(read.result, 32));
+  if (flags & 8) v128.store(results, v128.load(read.result, 48), 48);
 }
 
 /** Samples the textures of the site's part, one after the other. */
 export function generalSite(site: Site): void {
-  const end = site.part.end;
-  for (let entry = site.part.first; entry < end; entry += sizeOf<SiteTexture>())
-    sampleWarp(fill(site, changetype<SiteTexture>(entry)));
+  const access = site.access;
+  const read = site.warp.access.quadRead;
+  const first = access.texture;
+  const part = site.part;
+  for (let entry = part.first; entry < part.end; entry += sizeOf<SiteTexture>()) {
+    const texture = changetype<SiteTexture>(entry);
+    access.texture = texture.texture;
+    read.wanted = texture.flags & 15;
+    sampleQuad(access, read, 0, needsLod(texture.texture, access.sampler) ? lodsOfQuad(access, 0) : f32x4.splat(0));
+    putResults(read, texture.results(site), texture.flags);
+  }
+  access.texture = first;
 }
 
 /** Loads texels of the textures of the site's part. */
 export function generalLoad(site: Site): void {
-  const end = site.part.end;
-  for (let entry = site.part.first; entry < end; entry += sizeOf<SiteTexture>())
-    loadWarp(fill(site, changetype<SiteTexture>(entry)));
+  const access = site.access;
+  const read = site.warp.access.quadRead;
+  const first = access.texture;
+  const part = site.part;
+  for (let entry = part.first; entry < part.end; entry += sizeOf<SiteTexture>()) {
+    const texture = changetype<SiteTexture>(entry);
+    access.texture = texture.texture;
+    loadQuad(access, read, 0);
+    putResults(read, texture.results(site), texture.flags);
+  }
+  access.texture = first;
 }

@@ -8,9 +8,10 @@ import {
 import {
   isSplat, splatFrom, transposeColumn0, transposeColumn1, transposeColumn2, transposeColumn3,
 } from '../simd/lanes';
+import { gatherTexels } from '../simd/texels';
 import { BITS, BYTE_DIVISOR, LOW_BYTE, NUMBERS } from './constants';
 import { generalLoad } from './site-general';
-import { highHalves, lowHalves, texelsAt } from './site-texels';
+import { highHalves, lowHalves } from './site-texels';
 
 /** rgba8unorm, bgra8unorm. */
 export const LOAD_BYTES = 0;
@@ -107,11 +108,11 @@ function loadWords(site: Site, base: usize, result: usize, inside: v128): void {
     const base = entry.level(level).address;
     const flags = entry.flags;
     const result = entry.results(site);
-    if (kind == LOAD_BYTES) loadBytes(texelsAt<u32>(base, offsets), result, flags, inside);
+    if (kind == LOAD_BYTES) loadBytes(gatherTexels<u32>(base, offsets), result, flags, inside);
     else if (kind == LOAD_HALVES) {
-      if (flags & 3) loadHalves(texelsAt<u32>(base, offsets), result, inside);
-      if (flags & 12) loadHalves(texelsAt<u32>(base + 4, offsets), result + 32, inside);
-    } else if (kind == LOAD_WORD) loadWord(texelsAt<u32>(base, offsets), result, entry.texture.format, inside);
+      if (flags & 3) loadHalves(gatherTexels<u32>(base, offsets), result, inside);
+      if (flags & 12) loadHalves(gatherTexels<u32>(base + 4, offsets), result + 32, inside);
+    } else if (kind == LOAD_WORD) loadWord(gatherTexels<u32>(base, offsets), result, entry.texture.format, inside);
     else loadWords(site, base, result, inside);
   }
 }

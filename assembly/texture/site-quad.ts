@@ -9,8 +9,7 @@ import { isSplat, splatFrom } from '../simd/lanes';
 import { firstIndices, secondIndices, tapsOfQuad, turnNumbers, wholeInts } from './axis';
 import { HALF, MINUS_HALF, NUMBERS } from './constants';
 import { byteWeights, texelShift } from './filter';
-import { quadLods } from './level';
-import { implicitLod, within } from './lods';
+import { implicitLod, lodsOfQuad, within } from './lods';
 import { readBytes, readBytesTwo, tapsInside } from './site-bytes';
 import { generalSite } from './site-general';
 import { linearTexels, nearestTexels, STEP_FIRST, STEP_ONLY, STEP_SECOND } from './site-texels';
@@ -89,9 +88,13 @@ function readTexels<C>(site: Site, level: usize, step: i32, fraction: f32, linea
   const part = site.part;
   const kind = part.lod;
   // Before anything else is looked at, so that nothing has to be kept over the call.
-  if (kind == SITE_LOD_GENERAL && !quadLods(site.access, 0, site.lods)) {
-    generalSite(site);
-    return;
+  if (kind == SITE_LOD_GENERAL) {
+    const lods = lodsOfQuad(site.access, 0);
+    if (!isSplat(lods)) {
+      generalSite(site);
+      return;
+    }
+    v128.store(site.lods, lods);
   }
   const texture = site.access.texture;
   let index = 0;

@@ -5,19 +5,10 @@
 import { SITE_BLUE_FIRST, SITE_SRGB, SiteTaps } from '../layout';
 import { floatsOfHalfWords } from '../simd/channels';
 import { splatFrom } from '../simd/lanes';
+import { gatherTexels } from '../simd/texels';
 import { SRGB_TABLE } from '../surface/srgb';
 import { BITS, LOW_BYTE, LOW_WORD, NUMBERS, ONE, UNORM8 } from './constants';
 import { lerp } from './filter';
-
-/** Four texels, each in the low bits of its lane, from their offsets. C: an unsigned integer of a texel's size. */
-// @ts-ignore: decorator
-@inline export function texelsAt<C>(base: usize, offsets: usize): v128 {
-  const first = base + load<u32>(offsets);
-  let v = sizeof<C>() == 4 ? v128.load32_zero(first) : i32x4.splat(load<C>(first));
-  v = v128.load_lane<C>(base + load<u32>(offsets, 4), v, <u8>(4 / sizeof<C>()));
-  v = v128.load_lane<C>(base + load<u32>(offsets, 8), v, <u8>(8 / sizeof<C>()));
-  return v128.load_lane<C>(base + load<u32>(offsets, 12), v, <u8>(12 / sizeof<C>()));
-}
 
 /** A quad's only level, or the first or second of two. */
 export const STEP_ONLY = 0;
@@ -66,10 +57,10 @@ export function highHalves(words: v128): v128 { return floatsOfHalfWords(i32x4.s
 @inline function linearHalves(
   taps: SiteTaps, base: usize, result: usize, wanted: u32, step: i32, fractions: v128
 ): void {
-  const a = texelsAt<u32>(base, taps.offsets00);
-  const b = texelsAt<u32>(base, taps.offsets10);
-  const c = texelsAt<u32>(base, taps.offsets01);
-  const d = texelsAt<u32>(base, taps.offsets11);
+  const a = gatherTexels<u32>(base, taps.offsets00);
+  const b = gatherTexels<u32>(base, taps.offsets10);
+  const c = gatherTexels<u32>(base, taps.offsets01);
+  const d = gatherTexels<u32>(base, taps.offsets11);
   if (wanted & 1)
     put(result, ofCorners(taps, lowHalves(a), lowHalves(b), lowHalves(c), lowHalves(d)), step, fractions, ones());
   if (wanted & 2)
@@ -79,7 +70,7 @@ export function highHalves(words: v128): v128 { return floatsOfHalfWords(i32x4.s
 }
 
 function nearestHalves(taps: SiteTaps, base: usize, result: usize, wanted: u32, step: i32, fractions: v128): void {
-  const words = texelsAt<u32>(base, taps.offsets00);
+  const words = gatherTexels<u32>(base, taps.offsets00);
   if (wanted & 1) put(result, lowHalves(words), step, fractions, ones());
   if (wanted & 2) put(result + 16, highHalves(words), step, fractions, ones());
 }
@@ -113,7 +104,7 @@ function nearestSrgb(taps: SiteTaps, texels: v128, result: usize, flags: u32, st
   if (flags & 8) put(result + 48, unorms(i32x4.shr_u(texels, 24)), step, fractions, ones());
 }
 
-/** Takes the texels at SiteTaps.offsets00 as they are; otherwise as linearTexels. C: as at texelsAt, f64 for halves. */
+/** Takes the texels at SiteTaps.offsets00 as they are; otherwise as linearTexels. C: as at gatherTexels, f64 for halves. */
 // @ts-ignore: decorator
 @inline export function nearestTexels<C>(
   taps: SiteTaps, base: usize, result: usize, flags: u32, step: i32, fractions: v128
@@ -123,7 +114,7 @@ function nearestSrgb(taps: SiteTaps, texels: v128, result: usize, flags: u32, st
     if (flags & 12) nearestHalves(taps, base + 4, result + 32, flags >> 2, step, fractions);
     return;
   }
-  const texels = texelsAt<C>(base, taps.offsets00);
+  const texels = gatherTexels<C>(base, taps.offsets00);
   if (sizeof<C>() == 4 && flags & SITE_SRGB) {
     nearestSrgb(taps, texels, result, flags, step, fractions);
     return;

@@ -145,8 +145,8 @@ export class DummyWork {
     put(Texture.levelCount, 1);
     put(Texture.samples, multisampled ? 4 : 1);
     writeLevel(
-      new DataView(this.memory.buffer, record, Texture.bytes), 0, { width: 1, height: 1, rowBytes: 64, layerBytes: 64 },
-      this.zeros
+      new DataView(this.memory.buffer, record, Texture.bytes), 0,
+      { width: 1, height: 1, layers: 1, rowBytes: 64, layerBytes: 64 }, this.zeros
     );
     // A surface of no pixels.
     put(Texture.surface, this.zeros);

@@ -4,7 +4,7 @@ import type { LevelLayout } from '../surface';
 
 /** Describes a level in a TEXTURE record, whose words are `texture`. */
 export function writeLevel(
-  texture: DataView, index: number, level: Pick<LevelLayout, 'width' | 'height' | 'rowBytes' | 'layerBytes'>,
+  texture: DataView, index: number, level: Pick<LevelLayout, 'width' | 'height' | 'layers' | 'rowBytes' | 'layerBytes'>,
   address: number
 ): void {
   const entry = Texture.levels + index * TextureLevel.bytes;
@@ -15,4 +15,5 @@ export function writeLevel(
   texture.setFloat32(entry + TextureLevel.height, level.height, true);
   texture.setInt32(entry + TextureLevel.innerX, level.width - 2, true);
   texture.setInt32(entry + TextureLevel.innerY, level.height - 2, true);
+  texture.setFloat32(entry + TextureLevel.slices, level.layers, true);
 }

@@ -160,7 +160,7 @@ function makeTexture(): number {
     kernel.u32(texels, size * size).set(Uint32Array.from({ length: size * size }, words));
     writeLevel(
       new DataView(kernel.memory.buffer, record), level,
-      { width: size, height: size, rowBytes: size * 4, layerBytes: size * size * 4 }, texels
+      { width: size, height: size, layers: 1, rowBytes: size * 4, layerBytes: size * size * 4 }, texels
     );
   }
   return record;

@@ -130,7 +130,7 @@ export function buildTexture(room: Room, spec: TextureSpec, random: () => number
     const slices = spec.dimension === DIMENSION_3D ? Math.max(1, spec.depth >> l) : spec.layers;
     const rowBytes = width * codec.bytes + 4;
     const layerBytes = rowBytes * height + 8;
-    writeLevel(new DataView(room.buffer, address), l, { width, height, rowBytes, layerBytes }, at);
+    writeLevel(new DataView(room.buffer, address), l, { width, height, layers: slices, rowBytes, layerBytes }, at);
     const texels: number[][] = [];
     for (let z = 0; z < slices; z++) for (let y = 0; y < height; y++) for (let x = 0; x < width; x++) {
       texels.push(codec.write(view, at + z * layerBytes + y * rowBytes + x * codec.bytes, random));

@@ -23,7 +23,8 @@ function gradient(): number {
   ];
   for (const [offset, value] of fields) kernel.u32(record + offset, 1)[0] = value;
   writeLevel(
-    new DataView(kernel.memory.buffer, record), 0, { width: 4, height: 4, rowBytes: 16, layerBytes: 64 }, texels
+    new DataView(kernel.memory.buffer, record), 0, { width: 4, height: 4, layers: 1, rowBytes: 16, layerBytes: 64 },
+    texels
   );
   return record;
 }

@@ -29,7 +29,7 @@ function makeTexture(k: LoopKernel): Texture & { readonly record: number } {
     k.u32(at, size * size).set(Uint32Array.from({ length: size * size }, words));
     writeLevel(
       new DataView(k.memory.buffer, record), level,
-      { width: size, height: size, rowBytes: size * 4, layerBytes: size * size * 4 }, at
+      { width: size, height: size, layers: 1, rowBytes: size * 4, layerBytes: size * size * 4 }, at
     );
     levels.push(k.u8(at, size * size * 4).slice());
   }

@@ -1,5 +1,4 @@
-// A sample of one lane, complete: every dimension, format, filter and mode. Both twins use it, `E` chooses their leaves
-// (u32: scalar, v128: four channels at once). sample.ts has a faster way for whole quads of flat textures.
+// A sample of one lane, complete: every dimension, format, filter and mode. Twin of quad.ts.
 import {
   Access, ADDRESS_CLAMP, COMPARE_ALWAYS, COMPARE_EQUAL, COMPARE_GREATER, COMPARE_GREATER_EQUAL, COMPARE_LESS,
   COMPARE_LESS_EQUAL, COMPARE_NOT_EQUAL, DIMENSION_1D, DIMENSION_3D, DIMENSION_CUBE, FORMAT_DEPTH16UNORM, TextureLevel,
@@ -8,7 +7,6 @@ import { loadTexel, texelBytes } from '../surface/formats';
 import { firstIndex, secondIndex, taps } from './axis.scalar';
 import { CLASS_TEXEL } from './classes';
 import { cubeFace, cubeTexel, faceMajor, faceS, faceT } from './cube';
-import { bilinearWords, footprintTexels, mixWords } from './filter';
 import { bilinearWordsScalar, footprintTexelsScalar, mixWordsScalar } from './filter.scalar';
 import { isLinear, levelPosition } from './level';
 
@@ -54,11 +52,10 @@ function fetchWords(access: Access, lane: usize, address: usize, out: usize): vo
 }
 
 // The footprint's texels, filtered.
-function plane<E>(access: Access, lane: usize, textureClass: i32, linear: bool, out: usize): void {
+function plane(access: Access, lane: usize, textureClass: i32, linear: bool, out: usize): void {
   const footprint = access.footprint;
   if (textureClass != CLASS_TEXEL) {
-    if (isVector<E>()) footprintTexels(textureClass, footprint, linear, out);
-    else footprintTexelsScalar(textureClass, footprint, linear, out);
+    footprintTexelsScalar(textureClass, footprint, linear, out);
     return;
   }
   if (!linear) {
@@ -67,10 +64,7 @@ function plane<E>(access: Access, lane: usize, textureClass: i32, linear: bool, 
   }
   const texels = access.texels;
   for (let i: usize = 0; i < 4; i++) fetchWords(access, lane, load<u32>(footprint + (i << 2)), texels + (i << 4));
-  const fx = load<f32>(footprint, 16);
-  const fy = load<f32>(footprint, 20);
-  if (isVector<E>()) bilinearWords(texels, fx, fy, out);
-  else bilinearWordsScalar(texels, fx, fy, out);
+  bilinearWordsScalar(texels, load<f32>(footprint, 16), load<f32>(footprint, 20), out);
 }
 
 // The array layer that a lane reads, of `count`.
@@ -127,7 +121,7 @@ function flatFootprint(access: Access, record: TextureLevel, layer: i32): void {
   store<f32>(footprint, load<f32>(axes, 20), 20);
 }
 
-function level<E>(access: Access, lane: usize, textureClass: i32, index: i32, linear: bool, out: usize): void {
+function level(access: Access, lane: usize, textureClass: i32, index: i32, linear: bool, out: usize): void {
   const texture = access.texture;
   const sampler = access.sampler;
   const record = texture.level(index);
@@ -135,7 +129,7 @@ function level<E>(access: Access, lane: usize, textureClass: i32, index: i32, li
   const width = max<i32>(1, texture.width >> index);
   if (dimension >= DIMENSION_CUBE) {
     cubeFootprint(access, record, lane, width, linear);
-    plane<E>(access, lane, textureClass, linear, out);
+    plane(access, lane, textureClass, linear, out);
     return;
   }
   const height = max<i32>(1, texture.height >> index);
@@ -148,31 +142,25 @@ function level<E>(access: Access, lane: usize, textureClass: i32, index: i32, li
   if (volume) axis(axes + 24, operand(access, offsetof<Access>('w'), lane), depth, sampler.addressW, 0, linear);
   const first = volume ? load<i32>(axes, 24) : layerOf(access, lane, texture.layers);
   flatFootprint(access, record, first);
-  plane<E>(access, lane, textureClass, linear, out);
+  plane(access, lane, textureClass, linear, out);
   if (!volume || !linear) return;
   const slice = access.slice;
   flatFootprint(access, record, load<i32>(axes, 28));
-  plane<E>(access, lane, textureClass, true, slice);
-  mix<E>(out, slice, load<f32>(axes, 32));
-}
-
-// out += (other − out)·t, four words.
-function mix<E>(out: usize, other: usize, t: f32): void {
-  if (isVector<E>()) mixWords(out, other, t);
-  else mixWordsScalar(out, other, t);
+  plane(access, lane, textureClass, true, slice);
+  mixWordsScalar(out, slice, load<f32>(axes, 32));
 }
 
 /** The sample of the lane at byte offset `lane` of the registers, as four unfinished words at `out`. */
-export function samplePixel<E>(access: Access, lane: usize, textureClass: i32, lod: f32, out: usize): void {
+export function samplePixel(access: Access, lane: usize, textureClass: i32, lod: f32, out: usize): void {
   const texture = access.texture;
   const sampler = access.sampler;
   const linear = isLinear(sampler, lod);
   const position = levelPosition(texture, sampler, lod);
   const index = <i32>floor<f32>(position);
   const fraction = position - floor<f32>(position);
-  level<E>(access, lane, textureClass, index, linear, out);
+  level(access, lane, textureClass, index, linear, out);
   if (fraction == 0) return;
   const next = access.nextLevel;
-  level<E>(access, lane, textureClass, index + 1, linear, next);
-  mix<E>(out, next, fraction);
+  level(access, lane, textureClass, index + 1, linear, next);
+  mixWordsScalar(out, next, fraction);
 }

@@ -1,0 +1,31 @@
+// QUAD READ: a texture read of four pixels at once (texture/quad.ts), a pixel a lane. Each may read another level, layer
+// or face.
+//
+//   fields │ addresses │ texels: of four taps, four channels │ fractions │ channels: of a level, the next, a slice …
+
+import { pastFields } from './record';
+
+@unmanaged
+export class QuadRead {
+  /** CLASS_* of the format (texture/classes.ts), and how many channels it has. */
+  textureClass: i32;
+  channelCount: i32;
+  /** Channels that somebody reads, in memory's order (bit c). */
+  wanted: u32;
+  /** Addresses of the texels (0,0) (1,0) (0,1) (1,1), a v128 each. */
+  get addresses(): usize { return pastFields(this); }
+  /** Of each of these four channels, a v128 each. */
+  get texels(): usize { return this.addresses + 4 * 16; }
+  /** Fractions in x, y and z. */
+  get fx(): usize { return this.texels + 4 * 64; }
+  get fy(): usize { return this.fx + 16; }
+  get fz(): usize { return this.fy + 16; }
+  /** Volumes: bytes from the first slice to the second. */
+  get apart(): usize { return this.fz + 16; }
+  /** Four channels each: what is read, the next level, the next slice, the other filter's. */
+  get result(): usize { return this.apart + 16; }
+  get next(): usize { return this.result + 64; }
+  get slice(): usize { return this.next + 64; }
+  get other(): usize { return this.slice + 64; }
+  get past(): usize { return this.other + 64; }
+}

@@ -1,0 +1,99 @@
+// Where the pixels of a quad read flat textures, arrays and volumes: addresses of texels and fractions, each pixel in a
+// level and layer of its own. Cube maps: cubes.ts.
+import {
+  Access, ADDRESS_CLAMP, DIMENSION_1D, DIMENSION_3D, FILTER_LINEAR, QuadRead, Texture, TextureLevel,
+} from '../layout';
+import { splatFrom } from '../simd/lanes';
+import { texelBytes } from '../surface/formats';
+import { firstIndices, secondIndices, tapsOfQuad, wholeInts } from './axis';
+import { HALF, NUMBERS } from './constants';
+
+/** A field of each pixel's level record. */
+export function fieldOf(texture: Texture, levels: v128, field: usize): v128 {
+  let v = v128.load32_zero(recordOf(texture, i32x4.extract_lane(levels, 0)) + field);
+  v = v128.load32_lane(recordOf(texture, i32x4.extract_lane(levels, 1)) + field, v, 1);
+  v = v128.load32_lane(recordOf(texture, i32x4.extract_lane(levels, 2)) + field, v, 2);
+  return v128.load32_lane(recordOf(texture, i32x4.extract_lane(levels, 3)) + field, v, 3);
+}
+
+function recordOf(texture: Texture, index: i32): usize { return changetype<usize>(texture.level(index)); }
+
+/** The array layers that the pixels read, of `count`. */
+export function layersOf(access: Access, quad: usize, count: i32): v128 {
+  const register = access.layer;
+  if (!register) return i32x4.splat(0);
+  const last = i32x4.splat(count - 1);
+  return i32x4.max_s(i32x4.min_s(v128.load(register + quad), last), i32x4.splat(0));
+}
+
+/** Writes where the pixels of a quad read their levels, in the first slice of a volume. */
+export function placeFlat(access: Access, read: QuadRead, quad: usize, levels: v128, linear: bool): void {
+  const texture = access.texture;
+  const dimension = texture.dimension;
+  const sampler = access.sampler;
+  const one = i32x4.splat(1);
+  const center: f32 = linear ? 0.5 : 0;
+  // Columns.
+  const modeU = sampler.addressU;
+  const offsetX = access.offsetX;
+  const lastX = i32x4.add(fieldOf(texture, levels, offsetof<TextureLevel>('innerX')), one);
+  const widths = fieldOf(texture, levels, offsetof<TextureLevel>('width'));
+  const x = tapsOfQuad(v128.load(access.u + quad), widths, modeU, f32x4.splat(<f32>offsetX - center), offsetX != 0);
+  const wholeX = f32x4.floor(x);
+  const i = wholeInts(wholeX);
+  // Rows.
+  const line = dimension == DIMENSION_1D;
+  const modeV = line ? ADDRESS_CLAMP : sampler.addressV;
+  const offsetY = line ? 0 : access.offsetY;
+  const v = line ? f32x4.splat(0) : v128.load(access.v + quad);
+  const lastY = i32x4.add(fieldOf(texture, levels, offsetof<TextureLevel>('innerY')), one);
+  const heights = fieldOf(texture, levels, offsetof<TextureLevel>('height'));
+  const y = tapsOfQuad(v, heights, modeV, f32x4.splat(<f32>offsetY - center), offsetY != 0);
+  const wholeY = f32x4.floor(y);
+  const j = wholeInts(wholeY);
+  // Layers or slices.
+  const layerBytes = fieldOf(texture, levels, offsetof<TextureLevel>('layerBytes'));
+  const slices = dimension == DIMENSION_3D ? slicesOf(access, read, quad, levels, linear)
+    : layersOf(access, quad, texture.layers);
+  const base = i32x4.add(
+    fieldOf(texture, levels, offsetof<TextureLevel>('address')), i32x4.mul(slices, layerBytes)
+  );
+  const bytes = i32x4.splat(texelBytes(texture.format));
+  const rowBytes = fieldOf(texture, levels, offsetof<TextureLevel>('rowBytes'));
+  const row0 = i32x4.add(base, i32x4.mul(firstIndices(j, lastY, modeV), rowBytes));
+  const x0 = i32x4.mul(firstIndices(i, lastX, modeU), bytes);
+  const to = read.addresses;
+  v128.store(to, i32x4.add(row0, x0));
+  if (!linear) return;
+  const row1 = i32x4.add(base, i32x4.mul(secondIndices(i32x4.add(j, one), lastY, modeV), rowBytes));
+  const x1 = i32x4.mul(secondIndices(i32x4.add(i, one), lastX, modeU), bytes);
+  v128.store(to, i32x4.add(row0, x1), 16);
+  v128.store(to, i32x4.add(row1, x0), 32);
+  v128.store(to, i32x4.add(row1, x1), 48);
+  v128.store(read.fx, f32x4.sub(x, wholeX));
+  v128.store(read.fy, f32x4.sub(y, wholeY));
+}
+
+// First slices of a volume; notes how far the second ones lie behind them, and the fractions.
+function slicesOf(access: Access, read: QuadRead, quad: usize, levels: v128, linear: bool): v128 {
+  const texture = access.texture;
+  const mode = access.sampler.addressW;
+  const sizes = fieldOf(texture, levels, offsetof<TextureLevel>('slices'));
+  const last = i32x4.sub(wholeInts(sizes), i32x4.splat(1));
+  const center: f32 = linear ? -0.5 : 0;
+  const z = tapsOfQuad(v128.load(access.w + quad), sizes, mode, f32x4.splat(center), false);
+  const whole = f32x4.floor(z);
+  const k = wholeInts(whole);
+  const first = firstIndices(k, last, mode);
+  const second = secondIndices(i32x4.add(k, i32x4.splat(1)), last, mode);
+  const layerBytes = fieldOf(texture, levels, offsetof<TextureLevel>('layerBytes'));
+  v128.store(read.apart, i32x4.mul(i32x4.sub(second, first), layerBytes));
+  v128.store(read.fz, f32x4.sub(z, whole));
+  return first;
+}
+
+/** Goes on to the second slices. */
+export function toSecondSlices(read: QuadRead): void {
+  const apart = v128.load(read.apart);
+  for (let at = read.addresses; at < read.addresses + 64; at += 16) v128.store(at, i32x4.add(v128.load(at), apart));
+}
