@@ -1,5 +1,18 @@
 // Idioms over the channels of a texel, one v128 for the four of them, and over texel positions.
 
+import { splatFrom } from './lanes';
+
+/** Of halves as floats: see floatsOfHalfWords. Constants are data: V8 builds those in the code anew at every use. */
+const HALF: usize = memory.data<u32>([0x7fff, 0x00800000, 0x38000000, 0x38800000, 0x0f7fffff, 0x7f800000]);
+const HALF_MAGNITUDE = 0;
+const HALF_EXPONENT_ONE = 1;
+const HALF_BIAS = 2;
+/** 2^-14. */
+const HALF_LEAST = 3;
+/** The greatest finite magnitude, shifted; infinity. */
+const HALF_MOST = 4;
+const HALF_INFINITY = 5;
+
 /** Byte i of a, byte i of b, for the low eight bytes. */
 export function interleaveBytes(a: v128, b: v128): v128 {
   return v128.shuffle<u8>(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
@@ -18,12 +31,19 @@ export function floatsOfHalves(v: v128): v128 { return floatsOfHalfWords(i32x4.e
 
 /** floatsOfHalves of halves that lie in four words, whose upper bits are 0. */
 export function floatsOfHalfWords(h: v128): v128 {
-  const magnitude = i32x4.shl(v128.and(h, i32x4.splat(0x7fff)), 13);
-  const sign = i32x4.shl(v128.and(h, i32x4.splat(0x8000)), 16);
-  // 2^112 moves the exponent's bias from 15 to 127; it also normalises denormals.
-  const scaled = f32x4.mul(magnitude, f32x4.splat(5192296858534827628530496329220096.0));
-  const special = v128.and(i32x4.ge_s(magnitude, i32x4.splat(0x0f800000)), i32x4.splat(0x7f800000));
-  return v128.or(v128.or(scaled, special), sign);
+  const magnitude = i32x4.shl(v128.and(h, splatFrom(HALF, HALF_MAGNITUDE)), 13);
+  const sign = i32x4.shl(v128.andnot(h, splatFrom(HALF, HALF_MAGNITUDE)), 16);
+  // The exponent's bias goes from 15 to 127. Denormals have the exponent of the least normal number, and one too many:
+  // that is taken off as a float. (A product with 2^112 would do all that, but one with denormals takes a hundred
+  // cycles.)
+  const denormal = i32x4.lt_s(magnitude, splatFrom(HALF, HALF_EXPONENT_ONE));
+  const biased = i32x4.add(magnitude, splatFrom(HALF, HALF_BIAS));
+  const number = f32x4.sub(
+    i32x4.add(biased, v128.and(denormal, splatFrom(HALF, HALF_EXPONENT_ONE))),
+    v128.and(denormal, splatFrom(HALF, HALF_LEAST))
+  );
+  const special = v128.and(i32x4.gt_s(magnitude, splatFrom(HALF, HALF_MOST)), splatFrom(HALF, HALF_INFINITY));
+  return v128.or(v128.or(number, special), sign);
 }
 
 /** Integers of |x| < 2^22 from floats that are whole: two instructions where a saturating conversion takes five. */

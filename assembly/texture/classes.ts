@@ -5,8 +5,8 @@
 //            Error < 4e-5.
 //   others   a + (b − a)·f in f32, after decoding (sRGB is linear by then)
 import {
-  FORMAT_BGRA8UNORM, FORMAT_BGRA8UNORM_SRGB, FORMAT_R8UNORM, FORMAT_RG8UNORM, FORMAT_RGBA16FLOAT, FORMAT_RGBA8UNORM,
-  FORMAT_RGBA8UNORM_SRGB,
+  FORMAT_BGRA8UNORM, FORMAT_BGRA8UNORM_SRGB, FORMAT_DEPTH24PLUS, FORMAT_DEPTH24PLUS_STENCIL8, FORMAT_DEPTH32FLOAT,
+  FORMAT_R32FLOAT, FORMAT_R8UNORM, FORMAT_RG8UNORM, FORMAT_RGBA16FLOAT, FORMAT_RGBA8UNORM, FORMAT_RGBA8UNORM_SRGB,
 } from '../layout';
 
 /** rgba8unorm, bgra8unorm. */
@@ -19,8 +19,10 @@ export const CLASS_BYTES1 = 2;
 export const CLASS_SRGB = 3;
 /** rgba16float. */
 export const CLASS_HALF4 = 4;
-/** Any other format, a texel at a time through surface/formats.ts. */
-export const CLASS_TEXEL = 5;
+/** r32float and its kind: one float, compared where a read asks for that. */
+export const CLASS_FLOAT = 5;
+/** Any other format, through its codec (surface/formats.ts). */
+export const CLASS_TEXEL = 6;
 
 /** One in the integer weights of the byte classes. */
 export const WEIGHT_ONE = 16384;
@@ -36,12 +38,14 @@ export function classOf(format: i32): i32 {
     case FORMAT_R8UNORM: return CLASS_BYTES1;
     case FORMAT_RGBA8UNORM_SRGB: case FORMAT_BGRA8UNORM_SRGB: return CLASS_SRGB;
     case FORMAT_RGBA16FLOAT: return CLASS_HALF4;
+    case FORMAT_R32FLOAT: case FORMAT_DEPTH32FLOAT: case FORMAT_DEPTH24PLUS: case FORMAT_DEPTH24PLUS_STENCIL8:
+      return CLASS_FLOAT;
     default: return CLASS_TEXEL;
   }
 }
 
 export function channelsOf(textureClass: i32): i32 {
-  return textureClass == CLASS_BYTES1 ? 1 : textureClass == CLASS_BYTES2 ? 2 : 4;
+  return textureClass == CLASS_BYTES1 || textureClass == CLASS_FLOAT ? 1 : textureClass == CLASS_BYTES2 ? 2 : 4;
 }
 
 /** Whether memory holds blue first in the classes that keep memory's order. */

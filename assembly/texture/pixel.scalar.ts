@@ -5,7 +5,7 @@ import {
 } from '../layout';
 import { loadTexel, texelBytes } from '../surface/formats';
 import { firstIndex, secondIndex, taps } from './axis.scalar';
-import { CLASS_TEXEL } from './classes';
+import { CLASS_FLOAT } from './classes';
 import { cubeFace, cubeTexel, faceMajor, faceS, faceT } from './cube';
 import { bilinearWordsScalar, footprintTexelsScalar, mixWordsScalar } from './filter.scalar';
 import { isLinear, levelPosition } from './level';
@@ -54,7 +54,7 @@ function fetchWords(access: Access, lane: usize, address: usize, out: usize): vo
 // The footprint's texels, filtered.
 function plane(access: Access, lane: usize, textureClass: i32, linear: bool, out: usize): void {
   const footprint = access.footprint;
-  if (textureClass != CLASS_TEXEL) {
+  if (textureClass < CLASS_FLOAT) {
     footprintTexelsScalar(textureClass, footprint, linear, out);
     return;
   }

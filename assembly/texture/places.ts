@@ -1,15 +1,15 @@
 // Where the pixels of a quad read flat textures, arrays and volumes: addresses of texels and fractions, each pixel in a
 // level and layer of its own. Cube maps: cubes.ts.
 import {
-  Access, ADDRESS_CLAMP, DIMENSION_1D, DIMENSION_3D, FILTER_LINEAR, QuadRead, Texture, TextureLevel,
+  Access, ADDRESS_CLAMP, DIMENSION_1D, DIMENSION_3D, QuadRead, Texture, TextureLevel,
 } from '../layout';
-import { splatFrom } from '../simd/lanes';
+import { isSplat } from '../simd/lanes';
 import { texelBytes } from '../surface/formats';
 import { firstIndices, secondIndices, tapsOfQuad, wholeInts } from './axis';
-import { HALF, NUMBERS } from './constants';
 
 /** A field of each pixel's level record. */
 export function fieldOf(texture: Texture, levels: v128, field: usize): v128 {
+  if (isSplat(levels)) return v128.load32_splat(recordOf(texture, i32x4.extract_lane(levels, 0)) + field);
   let v = v128.load32_zero(recordOf(texture, i32x4.extract_lane(levels, 0)) + field);
   v = v128.load32_lane(recordOf(texture, i32x4.extract_lane(levels, 1)) + field, v, 1);
   v = v128.load32_lane(recordOf(texture, i32x4.extract_lane(levels, 2)) + field, v, 2);

@@ -6,11 +6,12 @@
 import { Access, DIMENSION_3D, DIMENSION_CUBE, FILTER_LINEAR, QuadRead } from '../layout';
 import { allTrue, anyTrue, madd, select, splatFrom } from '../simd/lanes';
 import { wholeInts } from './axis';
-import { CLASS_BYTES1, classOf } from './classes';
+import { CLASS_BYTES1, CLASS_HALF4, classOf } from './classes';
 import { compareTexels } from './compare';
 import { BITS, BYTE_SUM, BYTE_WEIGHT, HALF, NUMBERS, ONE, ROUND } from './constants';
 import { placeCube } from './cubes';
 import { lerp } from './filter';
+import { filterHalves, storePixels } from './halves';
 import { placeFlat, toSecondSlices } from './places';
 import { fetchTexels, texelChannels } from './texels';
 
@@ -21,6 +22,11 @@ function weigh(a: v128, b: v128, rest: v128, weights: v128): v128 {
 
 /** Fetches the texels at the read's addresses and filters them, or takes the first, to `out`. */
 function filterTexels(access: Access, read: QuadRead, quad: usize, linear: bool, out: usize): void {
+  if (linear && read.textureClass == CLASS_HALF4) {
+    filterHalves(read.addresses, 0, read.fx, read.texels);
+    storePixels(out, read.texels);
+    return;
+  }
   const taps = linear ? 4 : 1;
   fetchTexels(access.texture.format, read.textureClass, read, taps);
   if (access.compare) compareTexels(access, read, quad, taps);

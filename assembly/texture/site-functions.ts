@@ -1,6 +1,7 @@
 // The functions of sites, by what was chosen when the draw was bound: size of a texel, address mode and filter are
 // constants in each. They are called through the table alone, `(site) → nothing`.
 import { ADDRESS_CLAMP, ADDRESS_REPEAT, Site } from '../layout';
+import { CLASS_BYTES1, CLASS_BYTES2, CLASS_BYTES4, CLASS_FLOAT, CLASS_SRGB } from './classes';
 import { LOAD_BYTES, LOAD_HALVES, LOAD_WORD, LOAD_WORDS, loadQuad } from './site-load';
 import { ADDRESS_ANY, readQuad } from './site-quad';
 
@@ -22,22 +23,27 @@ function linearHalfRepeat(site: Site): void { readQuad<f64>(site, ADDRESS_REPEAT
 function linearHalfClamp(site: Site): void { readQuad<f64>(site, ADDRESS_CLAMP, true); }
 function linearHalfAny(site: Site): void { readQuad<f64>(site, ADDRESS_ANY, true); }
 function nearestHalfAny(site: Site): void { readQuad<f64>(site, ADDRESS_ANY, false); }
+function linearFloat(site: Site): void { readQuad<f32>(site, ADDRESS_ANY, true); }
+function linearFloatClamp(site: Site): void { readQuad<f32>(site, ADDRESS_CLAMP, true); }
+function nearestFloat(site: Site): void { readQuad<f32>(site, ADDRESS_ANY, false); }
 function loadBytes(site: Site): void { loadQuad(site, LOAD_BYTES); }
 function loadHalves(site: Site): void { loadQuad(site, LOAD_HALVES); }
 function loadWord(site: Site): void { loadQuad(site, LOAD_WORD); }
 function loadWords(site: Site): void { loadQuad(site, LOAD_WORDS); }
 
-/** Slot for samples of textures of `bytes` a texel (1, 2, 4; 8: half floats). `address`: ADDRESS_*, or ADDRESS_ANY. */
-export function sampleSlot(bytes: i32, address: i32, linear: bool): u32 {
+/** Slot for samples of textures of a class (CLASS_*, without CLASS_TEXEL). `address`: ADDRESS_*, or ADDRESS_ANY. */
+export function sampleSlot(textureClass: i32, address: i32, linear: bool): u32 {
   const repeat = address == ADDRESS_REPEAT;
   const clamp = address == ADDRESS_CLAMP;
-  if (bytes == 4) {
+  if (textureClass == CLASS_FLOAT)
+    return !linear ? nearestFloat.index : clamp ? linearFloatClamp.index : linearFloat.index;
+  if (textureClass == CLASS_BYTES4 || textureClass == CLASS_SRGB) {
     if (linear) return repeat ? linear4Repeat.index : clamp ? linear4Clamp.index : linear4Any.index;
     return repeat ? nearest4Repeat.index : clamp ? nearest4Clamp.index : nearest4Any.index;
   }
-  if (bytes == 2)
+  if (textureClass == CLASS_BYTES2)
     return !linear ? nearest2Any.index : repeat ? linear2Repeat.index : clamp ? linear2Clamp.index : linear2Any.index;
-  if (bytes == 1)
+  if (textureClass == CLASS_BYTES1)
     return !linear ? nearest1Any.index : repeat ? linear1Repeat.index : clamp ? linear1Clamp.index : linear1Any.index;
   return !linear ? nearestHalfAny.index : repeat ? linearHalfRepeat.index : clamp ? linearHalfClamp.index
     : linearHalfAny.index;

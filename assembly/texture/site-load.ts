@@ -1,4 +1,4 @@
-// textureLoad at a site, of flat textures with one sample a texel and the formats that are read back most: four texels
+// textureLoad at a site, of textures, arrays and volumes with one sample a texel and the formats that are read back most: four texels
 // at once. The numbers are those of load.ts: decoded as by surface/formats.ts, zeros outside the texture.
 import {
   FORMAT_BGRA8UNORM, FORMAT_DEPTH32FLOAT, FORMAT_R32FLOAT, FORMAT_R32SINT, FORMAT_R32UINT, FORMAT_RGBA16FLOAT,
@@ -94,10 +94,17 @@ function loadWords(site: Site, base: usize, result: usize, inside: v128): void {
   const height = max<i32>(1, texture.height >> index);
   const x = v128.load(site.operands);
   const y = v128.load(site.operands + 16);
-  const inside = v128.and(
+  let inside = v128.and(
     v128.and(i32x4.lt_u(x, i32x4.splat(width)), i32x4.lt_u(y, i32x4.splat(height))), i32x4.splat(exists ? -1 : 0)
   );
-  const row = i32x4.mul(y, i32x4.splat(texture.level(index).rowBytes));
+  let row = i32x4.mul(y, i32x4.splat(texture.level(index).rowBytes));
+  const slices = site.access.layer | site.access.w;
+  if (slices) {
+    const z = v128.load(slices);
+    const count = site.access.layer ? texture.layers : max<i32>(1, texture.depth >> index);
+    inside = v128.and(inside, i32x4.lt_u(z, i32x4.splat(count)));
+    row = i32x4.add(row, i32x4.mul(z, i32x4.splat(texture.level(index).layerBytes)));
+  }
   const offsets = site.taps.offsets00;
   v128.store(
     offsets, v128.and(inside, i32x4.add(row, i32x4.shl(x, kind == LOAD_WORDS ? 4 : kind == LOAD_HALVES ? 3 : 2)))

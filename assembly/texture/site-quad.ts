@@ -10,11 +10,12 @@ import { firstIndices, secondIndices, tapsOfQuad, turnNumbers, wholeInts } from 
 import { HALF, MINUS_HALF, NUMBERS } from './constants';
 import { byteWeights, texelShift } from './filter';
 import { implicitLod, lodsOfQuad, within } from './lods';
+import { layersOf } from './places';
 import { readBytes, readBytesTwo, tapsInside } from './site-bytes';
 import { generalSite } from './site-general';
-import { linearTexels, nearestTexels, STEP_FIRST, STEP_ONLY, STEP_SECOND } from './site-texels';
+import { nearestTexels, readFloats, readHalves, STEP_FIRST, STEP_ONLY, STEP_SECOND } from './site-texels';
 
-/** Address modes that differ, or are mirrored, or come with texel offsets: looked up for each quad. */
+/** Address modes that differ, or are mirrored, or come with texel offsets or layers: looked up for each quad. */
 export const ADDRESS_ANY = -1;
 
 // As a vector: V8 merges a scalar conversion into its scratch register, and the processor waits for whatever was last
@@ -25,9 +26,15 @@ function addressU(sampler: Sampler, address: i32): i32 { return address == ADDRE
 
 function addressV(sampler: Sampler, address: i32): i32 { return address == ADDRESS_ANY ? sampler.addressV : address; }
 
+// Byte offsets of the pixels' array layers.
+function layersAt(site: Site, record: TextureLevel): v128 {
+  if (!site.access.layer) return i32x4.splat(0);
+  return i32x4.mul(layersOf(site.access, 0, site.access.texture.layers), i32x4.splat(record.layerBytes));
+}
+
 /**
  * Taps of the quad in one level, as tapsInLevel of taps.ts has them for a warp, with columns added to rows. `C`: an
- * integer of a texel's size, f64 for half floats.
+ * integer of a texel's size, f64 for half floats, f32 for floats.
  */
 // @ts-ignore: decorator
 @inline function tapsOfSite<C>(site: Site, taps: SiteTaps, record: TextureLevel, address: i32, linear: bool): void {
@@ -50,12 +57,14 @@ function addressV(sampler: Sampler, address: i32): i32 { return address == ADDRE
   const j = wholeInts(wholeY);
   const rowBytes = i32x4.splat(record.rowBytes);
   const x0 = i32x4.shl(firstIndices(i, lastX, modeU), shift);
-  const row0 = i32x4.mul(firstIndices(j, lastY, modeV), rowBytes);
+  let row0 = i32x4.mul(firstIndices(j, lastY, modeV), rowBytes);
+  if (address == ADDRESS_ANY) row0 = i32x4.add(row0, layersAt(site, record));
   v128.store(taps.offsets00, i32x4.add(row0, x0));
   if (!linear) return;
   const one = i32x4.splat(1);
   const x1 = i32x4.shl(secondIndices(i32x4.add(i, one), lastX, modeU), shift);
-  const row1 = i32x4.mul(secondIndices(i32x4.add(j, one), lastY, modeV), rowBytes);
+  let row1 = i32x4.mul(secondIndices(i32x4.add(j, one), lastY, modeV), rowBytes);
+  if (address == ADDRESS_ANY) row1 = i32x4.add(row1, layersAt(site, record));
   v128.store(taps.offsets10, i32x4.add(row0, x1));
   v128.store(taps.offsets01, i32x4.add(row1, x0));
   v128.store(taps.offsets11, i32x4.add(row1, x1));
@@ -66,19 +75,22 @@ function addressV(sampler: Sampler, address: i32): i32 { return address == ADDRE
   v128.store(taps.fy, f32x4.sub(y, wholeY));
 }
 
-/**
- * Reads the textures of the part in one level, as it is or filtered (half floats alone, bytes in site-bytes.ts), from
- * its taps at the site.
- */
-function readTexels<C>(site: Site, level: usize, step: i32, fraction: f32, linear: bool): void {
+/** Reads the textures of the part, which are no bytes to be filtered (site-bytes.ts), from the taps at the site. */
+// @ts-ignore: decorator
+@inline function readTexels<C>(two: bool, site: Site, level: usize, fraction: f32, linear: bool): void {
   const end = site.part.end;
-  const taps = step == STEP_SECOND ? site.nextTaps : site.taps;
   const fractions = f32x4.splat(fraction);
   for (let at = site.part.first; at < end; at += sizeOf<SiteTexture>()) {
     const entry = changetype<SiteTexture>(at);
-    const base = entry.level(level).address;
-    if (!isInteger<C>() && linear) linearTexels(taps, base, entry.results(site), entry.flags, step, fractions);
-    else nearestTexels<C>(taps, base, entry.results(site), entry.flags, step, fractions);
+    if (isFloat<C>() && sizeof<C>() == 4) readFloats(two, site, entry, level, fraction, linear);
+    else if (isFloat<C>() && linear) readHalves(two, site, entry, level, fraction);
+    else {
+      const record = entry.level(level);
+      const results = entry.results(site);
+      nearestTexels<C>(site.taps, record.address, results, entry.flags, two ? STEP_FIRST : STEP_ONLY, fractions);
+      if (two)
+        nearestTexels<C>(site.nextTaps, record.next().address, results, entry.flags, STEP_SECOND, fractions);
+    }
   }
 }
 
@@ -158,6 +170,6 @@ function readTexels<C>(site: Site, level: usize, step: i32, fraction: f32, linea
       return;
     }
   }
-  readTexels<C>(site, level, fraction == 0 ? STEP_ONLY : STEP_FIRST, fraction, linear);
-  if (fraction != 0) readTexels<C>(site, level + sizeOf<TextureLevel>(), STEP_SECOND, fraction, linear);
+  if (fraction == 0) readTexels<C>(false, site, level, 0, linear);
+  else readTexels<C>(true, site, level, fraction, linear);
 }

@@ -2,13 +2,15 @@
 // they are not bytes to be filtered (site-bytes.ts), written to the site's results. One channel of four pixels is a
 // v128 from the start, so that channels that nobody wants cost nothing. The numbers are those of sample.ts, where a
 // v128 is one pixel: each word goes through the same operations (classes.ts).
-import { SITE_BLUE_FIRST, SITE_SRGB, SiteTaps } from '../layout';
+import { Access, Site, SITE_BLUE_FIRST, SITE_SRGB, SiteTaps, SiteTexture } from '../layout';
 import { floatsOfHalfWords } from '../simd/channels';
 import { splatFrom } from '../simd/lanes';
 import { gatherTexels } from '../simd/texels';
 import { SRGB_TABLE } from '../surface/srgb';
+import { passes, referencesOf } from './compare';
 import { BITS, LOW_BYTE, LOW_WORD, NUMBERS, ONE, UNORM8 } from './constants';
 import { lerp } from './filter';
+import { filterHalves, storePixels } from './halves';
 
 /** A quad's only level, or the first or second of two. */
 export const STEP_ONLY = 0;
@@ -52,39 +54,10 @@ export function unorms(bytes: v128): v128 {
 export function lowHalves(words: v128): v128 { return floatsOfHalfWords(v128.and(words, splatFrom(BITS, LOW_WORD))); }
 export function highHalves(words: v128): v128 { return floatsOfHalfWords(i32x4.shr_u(words, 16)); }
 
-// Two channels of rgba16float, the first of which are at `base`.
-// @ts-ignore: decorator
-@inline function linearHalves(
-  taps: SiteTaps, base: usize, result: usize, wanted: u32, step: i32, fractions: v128
-): void {
-  const a = gatherTexels<u32>(base, taps.offsets00);
-  const b = gatherTexels<u32>(base, taps.offsets10);
-  const c = gatherTexels<u32>(base, taps.offsets01);
-  const d = gatherTexels<u32>(base, taps.offsets11);
-  if (wanted & 1)
-    put(result, ofCorners(taps, lowHalves(a), lowHalves(b), lowHalves(c), lowHalves(d)), step, fractions, ones());
-  if (wanted & 2)
-    put(
-      result + 16, ofCorners(taps, highHalves(a), highHalves(b), highHalves(c), highHalves(d)), step, fractions, ones()
-    );
-}
-
 function nearestHalves(taps: SiteTaps, base: usize, result: usize, wanted: u32, step: i32, fractions: v128): void {
   const words = gatherTexels<u32>(base, taps.offsets00);
   if (wanted & 1) put(result, lowHalves(words), step, fractions, ones());
   if (wanted & 2) put(result + 16, highHalves(words), step, fractions, ones());
-}
-
-/**
- * Filters the quad's texels of one texture of half floats, whose level begins at `base`; `step`: STEP_*, `fractions`:
- * those of the second level.
- */
-// @ts-ignore: decorator
-@inline export function linearTexels(
-  taps: SiteTaps, base: usize, result: usize, flags: u32, step: i32, fractions: v128
-): void {
-  if (flags & 3) linearHalves(taps, base, result, flags, step, fractions);
-  if (flags & 12) linearHalves(taps, base + 4, result + 32, flags >> 2, step, fractions);
 }
 
 // Whole numbers up to 255. sample.ts has them times 2^14, a power of two that the last scale takes back: UNORM8_SCALE
@@ -104,7 +77,52 @@ function nearestSrgb(taps: SiteTaps, texels: v128, result: usize, flags: u32, st
   if (flags & 8) put(result + 48, unorms(i32x4.shr_u(texels, 24)), step, fractions, ones());
 }
 
-/** Takes the texels at SiteTaps.offsets00 as they are; otherwise as linearTexels. C: as at gatherTexels, f64 for halves. */
+/** Half floats, filtered, of the quad's level and, if `two`, of the next, mixed by `fraction`: one texture. */
+export function readHalves(two: bool, site: Site, entry: SiteTexture, level: usize, fraction: f32): void {
+  const pixels = site.texels;
+  const record = entry.level(level);
+  filterHalves(site.taps.offsets00, record.address, site.taps.fx, pixels);
+  if (two) {
+    filterHalves(site.nextTaps.offsets00, record.next().address, site.nextTaps.fx, pixels + 64);
+    const fractions = f32x4.splat(fraction);
+    for (let at = pixels; at < pixels + 64; at += 16)
+      v128.store(at, lerp(v128.load(at), v128.load(at, 64), fractions));
+  }
+  storePixels(entry.results(site), pixels);
+}
+
+// Texels of one tap: as they are, or what the comparison says of them.
+function floatsAt(access: Access, base: usize, offsets: usize): v128 {
+  const texels = gatherTexels<u32>(base, offsets);
+  if (!access.compare) return texels;
+  return v128.and(passes(access.sampler.compare, referencesOf(access, 0), texels), ones());
+}
+
+// @ts-ignore: decorator
+@inline function filterFloats(access: Access, taps: SiteTaps, base: usize, linear: bool): v128 {
+  const first = floatsAt(access, base, taps.offsets00);
+  return !linear ? first : ofCorners(
+    taps, first, floatsAt(access, base, taps.offsets10), floatsAt(access, base, taps.offsets01),
+    floatsAt(access, base, taps.offsets11)
+  );
+}
+
+/** The same of single floats, filtered if `linear`, compared where the read asks for that. */
+// @ts-ignore: decorator
+@inline export function readFloats(
+  two: bool, site: Site, entry: SiteTexture, level: usize, fraction: f32, linear: bool
+): void {
+  const record = entry.level(level);
+  let v = filterFloats(site.access, site.taps, record.address, linear);
+  if (two)
+    v = lerp(v, filterFloats(site.access, site.nextTaps, record.next().address, linear), f32x4.splat(fraction));
+  v128.store(entry.results(site), v);
+}
+
+/**
+ * Texels of one texture as they are, of the taps of one level; `step`: STEP_*, `fractions`: those of the second level. C:
+ * as at gatherTexels, f64 for halves.
+ */
 // @ts-ignore: decorator
 @inline export function nearestTexels<C>(
   taps: SiteTaps, base: usize, result: usize, flags: u32, step: i32, fractions: v128

@@ -3,11 +3,11 @@
 // size make a part: level, taps and weights are worked out once for them. Neighbours: site-functions.ts has what the
 // slots call.
 import {
-  Access, DIMENSION_2D, FILTER_LINEAR, MODE_IMPLICIT, MODE_LEVEL, OPERAND_NONE, Resource, Sampler, Site,
+  Access, DIMENSION_1D, DIMENSION_2D, DIMENSION_2D_ARRAY, FILTER_LINEAR, MODE_IMPLICIT, MODE_LEVEL, OPERAND_NONE, Resource, Sampler, Site,
   SITE_BLUE_FIRST, SITE_LOD_GENERAL, SITE_LOD_IMPLICIT, SITE_LOD_LEVEL, SITE_LOD_NONE, SITE_SRGB, SiteDescription,
   sizeOf, SitePart, SiteTexture, Texture, Warp,
 } from '../layout';
-import { channelsOf, CLASS_HALF4, CLASS_SRGB, CLASS_TEXEL, classOf, isBlueFirst } from './classes';
+import { channelsOf, CLASS_SRGB, CLASS_TEXEL, classOf, isBlueFirst } from './classes';
 import { needsLod } from './level';
 import { loadSlot, sampleSlot } from './site-functions';
 import { generalLoad, generalSite } from './site-general';
@@ -58,19 +58,18 @@ function slotOfSample(site: Site, texture: Texture): u32 {
   const textureClass = classOf(texture.format);
   const sampler = site.access.sampler;
   const linear = sampler.mag;
-  if (textureClass == CLASS_TEXEL || linear != sampler.min || texture.dimension != DIMENSION_2D
-    || site.access.layer)
-    return generalSite.index;
+  const flat = texture.dimension == DIMENSION_2D || texture.dimension == DIMENSION_2D_ARRAY;
+  if (textureClass == CLASS_TEXEL || linear != sampler.min || !flat) return generalSite.index;
   const address = sampler.addressU;
-  const alike = address == sampler.addressV && (site.access.offsetX | site.access.offsetY) == 0;
-  const bytes = textureClass == CLASS_HALF4 ? 8 : channelsOf(textureClass);
-  return sampleSlot(bytes, alike ? address : ADDRESS_ANY, linear == FILTER_LINEAR);
+  const alike = address == sampler.addressV && !site.access.layer
+    && (site.access.offsetX | site.access.offsetY) == 0;
+  return sampleSlot(textureClass, alike ? address : ADDRESS_ANY, linear == FILTER_LINEAR);
 }
 
 function slotOfLoad(site: Site, texture: Texture): u32 {
   const kind = loadKind(texture.format);
-  const flat = texture.dimension == DIMENSION_2D && texture.samples == 1 && !site.access.layer;
-  return flat && kind != LOAD_GENERAL ? loadSlot(kind) : generalLoad.index;
+  const placed = texture.dimension != DIMENSION_1D && texture.samples == 1;
+  return placed && kind != LOAD_GENERAL ? loadSlot(kind) : generalLoad.index;
 }
 
 /** SITE_LOD_* of a texture. */

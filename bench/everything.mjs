@@ -1,0 +1,81 @@
+// npm run bench:everything [-- word …] : the map of costs. Cycles a quad (or texel, vertex, triangle, draw) of
+// everything that a program can ask for: each cell is a frame of its own through the public API, over the same frame
+// without what is measured, by the least of its times, on one thread. A cell may cost LIMIT times its nearest common
+// relative, or says why it is more. Every cell's picture is drawn by both engines, without SIMD and with two threads
+// too, and has to be the same bits. Words choose cells whose name holds all of them; without any, the figures are kept.
+// `--jit` leaves the other engines, and so the pictures, out. MS: milliseconds of a cell (25).
+import { globals } from '../build/index.js';
+import { closeDevices, compareEngines, measureCell } from './everything/measure.mjs';
+import { reasonFor } from './everything/reasons.mjs';
+import { textureCells } from './everything/textures.mjs';
+import { keep } from './machine.mjs';
+import { progress, say } from './progress.mjs';
+import { writeReport } from './report.mjs';
+
+Object.assign(globalThis, globals);
+const LIMIT = 2.5;
+/** Cells of fewer cycles a unit are told, and held to nothing: a frame's noise is more. */
+const LEAST_CYCLES = 4;
+const args = process.argv.slice(2), words = args.filter((arg) => !arg.startsWith('--'));
+const others = !args.includes('--jit');
+const MS = Number(process.env.MS ?? 25);
+
+const keyOf = ({ group, row, column }) => `${group}|${row}|${column}`;
+const all = [...textureCells()];
+const keys = new Set(all.map(keyOf));
+for (const cell of all)
+  if (cell.than !== undefined && !keys.has(cell.than)) throw new Error(`${keyOf(cell)} is held to ${cell.than}, which is no cell`);
+const named = (cell) => words.every((word) => keyOf(cell).includes(word));
+const chosen = all.filter(named);
+if (!chosen.length) throw new Error(`no cell's name holds all of: ${words.join(', ')}`);
+// What a chosen cell is held to is measured with it.
+const wanted = new Set(chosen.flatMap((cell) => [keyOf(cell), ...(cell.than ? [cell.than] : [])]));
+const cells = all.filter((cell) => wanted.has(keyOf(cell)));
+
+const figures = {}, different = [], failed = [];
+for (const [index, cell] of cells.entries()) {
+  const key = keyOf(cell);
+  progress(index, cells.length, key);
+  try {
+    const jit = await measureCell(cell, MS);
+    const { cycles, wrong } = others ? await compareEngines(cell, jit.picture) : { cycles: {}, wrong: [] };
+    figures[key] = { unit: cell.unit, jit: jit.cycles, ...cycles, ...(cell.than ? { than: cell.than } : {}) };
+    for (const side of wrong) different.push(`${key}: ${side} draws another picture than the JIT on one thread`);
+  } catch (error) {
+    failed.push(`${key}: ${error.message.split('\n').slice(0, 2).join(' ')}`);
+  }
+}
+closeDevices();
+
+const over = [];
+for (const [key, cell] of Object.entries(figures)) {
+  const common = figures[cell.than];
+  if (!common) continue;
+  cell.ratio = Math.round((cell.jit / Math.max(common.jit, LEAST_CYCLES)) * 100) / 100;
+  if (cell.ratio <= LIMIT || cell.jit < LEAST_CYCLES) continue;
+  cell.because = reasonFor(key);
+  over.push({ cell: key, cycles: cell.jit, than: cell.than, ratio: cell.ratio, because: cell.because ?? 'NOT EXPLAINED' });
+}
+const groups = [...new Set(cells.map(({ group }) => group))];
+for (const group of groups) {
+  say(`\n${group}, cycles a ${cells.find((cell) => cell.group === group).unit}`);
+  const rows = {};
+  for (const cell of cells.filter((one) => one.group === group))
+    (rows[cell.row] ??= {})[cell.column] = figures[keyOf(cell)]?.jit ?? 'failed';
+  console.table(rows);
+}
+over.sort((a, b) => b.ratio - a.ratio);
+const unexplained = over.filter(({ because }) => because === 'NOT EXPLAINED');
+for (const { cell, cycles, than, ratio, because } of over)
+  console.log(`${ratio}×  ${cell} (${cycles} cycles) of ${than}: ${because}`);
+for (const line of different) console.log(`DIFFERENT BITS: ${line}`);
+for (const line of failed) console.log(`FAILED: ${line}`);
+console.log(
+  `${Object.keys(figures).length} cells, ${over.length} over ${LIMIT} times their relative, ${unexplained.length} of them unexplained; ${different.length} with other bits, ${failed.length} failed`
+);
+if (failed.length || different.length) process.exit(1);
+if (!words.length && others) {
+  keep('everything', { unit: 'cycles', limit: LIMIT, groups, cells: figures });
+  writeReport();
+}
+if (unexplained.length) process.exit(1);
