@@ -1,5 +1,7 @@
 // Idioms over the channels of a texel, one v128 for the four of them, and over texel positions.
 
+import { splatFrom } from './lanes';
+
 /** Byte i of a, byte i of b, for the low eight bytes. */
 export function interleaveBytes(a: v128, b: v128): v128 {
   return v128.shuffle<u8>(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
@@ -25,6 +27,72 @@ export function floatsOfHalfWords(h: v128): v128 {
   const special = v128.and(i32x4.ge_s(magnitude, i32x4.splat(0x0f800000)), i32x4.splat(0x7f800000));
   return v128.or(v128.or(scaled, special), sign);
 }
+
+/**
+ * Of halves: the exponent's bits in the upper half of a word, and in both halves; sign and magnitude shifted by three;
+ * the exponent of a float; 2^112. Of floats that become halves: the magnitude; 2^-14, the least normal half; from
+ * there to 0.5, whose last bit is that of a half's denormals; the rounded mantissa; signs; what tells NaN from infinity.
+ * As data, for the reason that splatFrom gives.
+ */
+const HALF: usize = memory.data<u32>([
+  0x7c000000, 0x7c007c00, 0x8fffe000, 0x7f800000, 0x77800000, 0x7fffffff, 0x38800000, 0x3f000000, 0xfff, 0x80008000,
+  0x02000200]);
+const HALF_EXPONENT = 0;
+const HALF_INFINITIES = 1;
+const HALF_SHIFTED = 2;
+const HALF_FLOAT_EXPONENT = 3;
+const HALF_SCALE = 4;
+const HALF_MAGNITUDE = 5;
+const HALF_NORMAL = 6;
+const HALF_ROUND = 7;
+const HALF_MANTISSA = 8;
+const HALF_SIGNS = 9;
+const HALF_QUIET = 10;
+
+/** Four half floats in the upper halves of words, whatever the lower ones hold, as f32; exactly, but for NaN's bits. */
+// @ts-ignore: decorator
+@inline
+export function floatsOfUpperHalves(words: v128): v128 {
+  const exponent = splatFrom(HALF, HALF_EXPONENT);
+  const special = i32x4.eq(v128.and(words, exponent), exponent);
+  // 2^112 moves the exponent's bias from 15 to 127, and normalises denormals; it leaves infinities and NaN alone.
+  const shifted = v128.and(i32x4.shr_s(words, 3), splatFrom(HALF, HALF_SHIFTED));
+  return f32x4.mul(
+    v128.or(shifted, v128.and(special, splatFrom(HALF, HALF_FLOAT_EXPONENT))), splatFrom(HALF, HALF_SCALE));
+}
+
+/** The nearest halves of two vectors, ties to even: those of `a`, then those of `b`; NaN is 7e00. */
+// @ts-ignore: decorator
+@inline
+export function halvesOfFloats(a: v128, b: v128): v128 {
+  const finite = i16x8.min_u(
+    i16x8.narrow_i32x4_u(halfMagnitudes(a), halfMagnitudes(b)), splatFrom(HALF, HALF_INFINITIES));
+  const numbers = i16x8.narrow_i32x4_s(f32x4.eq(a, a), f32x4.eq(b, b));
+  const signs = v128.and(i16x8.narrow_i32x4_s(a, b), splatFrom(HALF, HALF_SIGNS));
+  return v128.or(v128.or(finite, v128.andnot(splatFrom(HALF, HALF_QUIET), numbers)), v128.and(signs, numbers));
+}
+
+/** Nearest halves without their signs, in words; what is too large is greater than a half's infinity. */
+// @ts-ignore: decorator
+@inline
+function halfMagnitudes(x: v128): v128 {
+  const normal = splatFrom(HALF, HALF_NORMAL);
+  const exponent = i32x4.max_s(i32x4.sub(v128.and(x, splatFrom(HALF, HALF_FLOAT_EXPONENT)), normal), i32x4.splat(0));
+  // The last bit of 2^13 times the number's power of two is that of a half: the addition rounds, and leaves mantissa
+  // and leading bit of the half in its own mantissa.
+  const large = i32x4.add(exponent, splatFrom(HALF, HALF_ROUND));
+  const rounded = f32x4.add(v128.and(x, splatFrom(HALF, HALF_MAGNITUDE)), large);
+  return i32x4.add(v128.and(rounded, splatFrom(HALF, HALF_MANTISSA)), i32x4.shr_u(exponent, 13));
+}
+
+/** Four texels of two halves from both channels, those of the first, then those of the second. */
+export function interleaveHalves(channels: v128): v128 {
+  return lowWords(channels, v128.shuffle<i64>(channels, channels, 1, 1));
+}
+
+/** Words of a and b in turn, of their first and of their last four. */
+export function lowWords(a: v128, b: v128): v128 { return v128.shuffle<u16>(a, b, 0, 8, 1, 9, 2, 10, 3, 11); }
+export function highWords(a: v128, b: v128): v128 { return v128.shuffle<u16>(a, b, 4, 12, 5, 13, 6, 14, 7, 15); }
 
 /** Integers of |x| < 2^22 from floats that are whole: two instructions where a saturating conversion takes five. */
 export function intsOfWhole(x: v128): v128 {
