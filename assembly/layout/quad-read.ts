@@ -1,5 +1,5 @@
-// QUAD READ: a texture read of four pixels at once (texture/quad.ts), a pixel a lane. Each may read another level, layer
-// or face.
+// QUAD READ: a texture read of four pixels at once (texture/quad.ts), a pixel a lane. Each may read another level,
+// layer or face.
 //
 //   fields │ addresses │ texels: of four taps, four channels │ fractions │ channels: of a level, the next, a slice …
 

@@ -20,6 +20,7 @@ import { beginBlock, endBlock } from '../tile/colors';
 import { layOutSame } from '../tile/entries';
 import { Four, hasLayer, isLayered, Layered, ofLayer, quadSamples } from '../tile/layers';
 import { Cover, isOnePixel, layOutQuad } from './cover';
+import { storeWords } from './factors';
 import { Pixels, putQuad } from './pixels';
 import { beginTarget } from './sources';
 
@@ -265,20 +266,36 @@ function blendPart<C, B>(scratch: OutputScratch, at: usize, t0: v128, t1: v128, 
   const step = 4 * size.bytes;
   const part = scratch.mask;
   const written = v128.load(scratch.target.written);
-  if (blend.isCheap || part & 15) {
-    const texels = blend.samples(scratch, at, splat0(t0), splat0(t1), splat0(t2), splat0(t3));
-    size.merge(at, texels, scratch.texels, part & 15, written);
+  if (!blend.isCheap) {
+    blendPixels<C, B>(scratch, at, t0, t1, t2, t3);
+    return;
   }
-  if (blend.isCheap || part >> 4 & 15) {
-    const texels = blend.samples(scratch, at + step, splat1(t0), splat1(t1), splat1(t2), splat1(t3));
-    size.merge(at + step, texels, scratch.texels, part >> 4 & 15, written);
-  }
-  if (blend.isCheap || part >> 8 & 15) {
-    const texels = blend.samples(scratch, at + 2 * step, splat2(t0), splat2(t1), splat2(t2), splat2(t3));
-    size.merge(at + 2 * step, texels, scratch.texels, part >> 8 & 15, written);
-  }
-  if (blend.isCheap || part >> 12 & 15) {
-    const texels = blend.samples(scratch, at + 3 * step, splat3(t0), splat3(t1), splat3(t2), splat3(t3));
-    size.merge(at + 3 * step, texels, scratch.texels, part >> 12 & 15, written);
+  const texels0 = blend.samples(scratch, at, splat0(t0), splat0(t1), splat0(t2), splat0(t3));
+  size.merge(at, texels0, scratch.texels, part & 15, written);
+  const texels1 = blend.samples(scratch, at + step, splat1(t0), splat1(t1), splat1(t2), splat1(t3));
+  size.merge(at + step, texels1, scratch.texels, part >> 4 & 15, written);
+  const texels2 = blend.samples(scratch, at + 2 * step, splat2(t0), splat2(t1), splat2(t2), splat2(t3));
+  size.merge(at + 2 * step, texels2, scratch.texels, part >> 8 & 15, written);
+  const texels3 = blend.samples(scratch, at + 3 * step, splat3(t0), splat3(t1), splat3(t2), splat3(t3));
+  size.merge(at + 3 * step, texels3, scratch.texels, part >> 12 & 15, written);
+}
+
+/** The same, pixel by pixel: one body, where four would be long. */
+// @ts-ignore: decorator
+@inline
+function blendPixels<C, B>(scratch: OutputScratch, at: usize, t0: v128, t1: v128, t2: v128, t3: v128): void {
+  const blend = changetype<B>(0);
+  const size = changetype<C>(0).size;
+  const written = v128.load(scratch.target.written);
+  let term = scratch.terms;
+  storeWords(term, t0, t1, t2, t3);
+  for (let part = scratch.mask; part; part >>= 4) {
+    if (part & 15) {
+      const texels = blend.samples(scratch, at, v128.load32_splat(term), v128.load32_splat(term, 16),
+        v128.load32_splat(term, 32), v128.load32_splat(term, 48));
+      size.merge(at, texels, scratch.texels, part & 15, written);
+    }
+    at += 4 * size.bytes;
+    term += 4;
   }
 }

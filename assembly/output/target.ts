@@ -12,6 +12,7 @@ import { Srgb, Unorm } from '../surface/numbers';
 import { repeat } from '../tile/rows';
 import { outputBits } from './bits';
 import { Extremes, Replace } from './blends';
+import { AlphaWeighted, CommonBlend, LeastOrMost, PremultipliedOver } from './common';
 import { areFromAlpha, FromAlpha, FromOperands, LINEAR_NONE, linearForm, ofAlpha, prepareFactors } from './factors';
 import { Fixed } from './fixed';
 import { FloatBlend } from './float';
@@ -76,10 +77,24 @@ function slotFor<E>(target: Target): u32 {
     if (fixed) return fixed;
   }
   prepareFactors(target, color, target.alphaSrc | target.alphaDst << 4);
-  if (srgb && target.colorOp < BLEND_MIN && target.alphaOp < BLEND_MIN && areFromAlpha(color) && areFromAlpha(alpha)) {
-    return slotOf<E, Bytes<Srgb>, FloatBlend<Bytes<Srgb>, FromAlpha>>();
-  }
-  return visitBlended<Blending<E>>(format, 0, 0, 0);
+  const common = commonSlot<E>(target, color, alpha);
+  return common ? common : visitBlended<Blending<E>>(format, 0, 0, 0);
+}
+
+/** In float, of the states that most draws have; 0 for others. `color`, `alpha`: as prepareFactors has them. */
+function commonSlot<E>(target: Target, color: i32, alpha: i32): u32 {
+  const format = target.format;
+  const extremes = target.colorOp >= BLEND_MIN;
+  if (extremes != target.alphaOp >= BLEND_MIN) return 0;
+  if (extremes) return visitBlended<Common<E, LeastOrMost>>(format, 0, 0, 0);
+  if (isOver(target, color, alpha)) return visitBlended<Common<E, PremultipliedOver>>(format, 0, 0, 0);
+  return areFromAlpha(color) && areFromAlpha(alpha) ? visitBlended<Common<E, AlphaWeighted>>(format, 0, 0, 0) : 0;
+}
+
+/** Whether a state is premultiplied over. */
+function isOver(target: Target, color: i32, alpha: i32): bool {
+  const over = FACTOR_ONE | FACTOR_ONE_MINUS_SRC_ALPHA << 4;
+  return target.colorOp == BLEND_ADD && target.alphaOp == BLEND_ADD && color == over && alpha == over;
 }
 
 /** Of four linear bytes; 0 where the state has no linear form. */
@@ -88,15 +103,19 @@ function fixedSlot<E>(target: Target): u32 {
   const alpha = linearForm(target.alphaOp, ofAlpha(target.alphaSrc), ofAlpha(target.alphaDst));
   if (color == LINEAR_NONE || alpha == LINEAR_NONE) return 0;
   prepareFactors(target, color, alpha);
-  const over = FACTOR_ONE | FACTOR_ONE_MINUS_SRC_ALPHA << 4;
-  const adds = target.colorOp == BLEND_ADD && target.alphaOp == BLEND_ADD;
-  if (adds && color == over && alpha == over) return slotOf<E, Bytes<Unorm>, Over>();
+  if (isOver(target, color, alpha)) return slotOf<E, Bytes<Unorm>, Over>();
   return areFromAlpha(color) && areFromAlpha(alpha) ? slotOf<E, Bytes<Unorm>, Fixed<FromAlpha>>()
     : slotOf<E, Bytes<Unorm>, Fixed<FromOperands<Bytes<Unorm>>>>();
 }
 
 @unmanaged class Replacing<E> {
   of<C>(a: usize, b: usize, c: usize): usize { return slotOf<E, C, Replace<C>>(); }
+}
+/** Floats of 32 bits cannot be blended by what WebGPU asks of everyone: they go the general way. */
+@unmanaged class Common<E, S> {
+  of<C>(a: usize, b: usize, c: usize): usize {
+    return changetype<C>(0).hasWholeWords ? 0 : slotOf<E, C, CommonBlend<C, S>>();
+  }
 }
 @unmanaged class Blending<E> {
   of<C>(a: usize, b: usize, c: usize): usize { return slotOf<E, C, FloatBlend<C, FromOperands<C>>>(); }

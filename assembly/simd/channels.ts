@@ -2,17 +2,6 @@
 
 import { splatFrom } from './lanes';
 
-/** Of halves as floats: see floatsOfHalfWords. Constants are data: V8 builds those in the code anew at every use. */
-const HALF: usize = memory.data<u32>([0x7fff, 0x00800000, 0x38000000, 0x38800000, 0x0f7fffff, 0x7f800000]);
-const HALF_MAGNITUDE = 0;
-const HALF_EXPONENT_ONE = 1;
-const HALF_BIAS = 2;
-/** 2^-14. */
-const HALF_LEAST = 3;
-/** The greatest finite magnitude, shifted; infinity. */
-const HALF_MOST = 4;
-const HALF_INFINITY = 5;
-
 /** Byte i of a, byte i of b, for the low eight bytes. */
 export function interleaveBytes(a: v128, b: v128): v128 {
   return v128.shuffle<u8>(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
@@ -29,22 +18,100 @@ export function floatsOfBytes(v: v128): v128 {
 /** Four half floats in the low eight bytes as four f32, exactly; denormals, infinities and NaN included. */
 export function floatsOfHalves(v: v128): v128 { return floatsOfHalfWords(i32x4.extend_low_i16x8_u(v)); }
 
+/**
+ * Of halves in words: the magnitude; shifted, the least exponent of normal numbers and the greatest finite number; the
+ * difference of the biases; 2^-14; infinity. Constants are data: V8 builds those in the code anew at every use.
+ */
+const WORDS: usize = memory.data<u32>([0x7fff, 0x00800000, 0x0f7fffff, 0x38000000, 0x38800000, 0x7f800000]);
+const WORD_MAGNITUDE = 0;
+const WORD_NORMAL = 1;
+const WORD_MOST = 2;
+const WORD_BIAS = 3;
+const WORD_LEAST = 4;
+const WORD_INFINITY = 5;
+
 /** floatsOfHalves of halves that lie in four words, whose upper bits are 0. */
 export function floatsOfHalfWords(h: v128): v128 {
-  const magnitude = i32x4.shl(v128.and(h, splatFrom(HALF, HALF_MAGNITUDE)), 13);
-  const sign = i32x4.shl(v128.andnot(h, splatFrom(HALF, HALF_MAGNITUDE)), 16);
+  const magnitude = i32x4.shl(v128.and(h, splatFrom(WORDS, WORD_MAGNITUDE)), 13);
+  const sign = i32x4.shl(v128.andnot(h, splatFrom(WORDS, WORD_MAGNITUDE)), 16);
   // The exponent's bias goes from 15 to 127. Denormals have the exponent of the least normal number, and one too many:
   // that is taken off as a float. (A product with 2^112 would do all that, but one with denormals takes a hundred
   // cycles.)
-  const denormal = i32x4.lt_s(magnitude, splatFrom(HALF, HALF_EXPONENT_ONE));
-  const biased = i32x4.add(magnitude, splatFrom(HALF, HALF_BIAS));
+  const denormal = i32x4.lt_s(magnitude, splatFrom(WORDS, WORD_NORMAL));
+  const biased = i32x4.add(magnitude, splatFrom(WORDS, WORD_BIAS));
   const number = f32x4.sub(
-    i32x4.add(biased, v128.and(denormal, splatFrom(HALF, HALF_EXPONENT_ONE))),
-    v128.and(denormal, splatFrom(HALF, HALF_LEAST))
+    i32x4.add(biased, v128.and(denormal, splatFrom(WORDS, WORD_NORMAL))),
+    v128.and(denormal, splatFrom(WORDS, WORD_LEAST))
   );
-  const special = v128.and(i32x4.gt_s(magnitude, splatFrom(HALF, HALF_MOST)), splatFrom(HALF, HALF_INFINITY));
+  const special = v128.and(i32x4.gt_s(magnitude, splatFrom(WORDS, WORD_MOST)), splatFrom(WORDS, WORD_INFINITY));
   return v128.or(v128.or(number, special), sign);
 }
+
+/**
+ * Of halves: the exponent's bits in the upper half of a word, and in both halves; sign and magnitude shifted by three;
+ * the exponent of a float; 2^112. Of floats that become halves: the magnitude; 2^-14, the least normal half; from
+ * there to 0.5, whose last bit is that of a half's denormals; the rounded mantissa; signs; what makes NaN of infinity.
+ * As data, for the reason that splatFrom gives.
+ */
+const HALF: usize = memory.data<u32>([
+  0x7c000000, 0x7c007c00, 0x8fffe000, 0x7f800000, 0x77800000, 0x7fffffff, 0x38800000, 0x3f000000, 0xfff, 0x80008000,
+  0x02000200]);
+const HALF_EXPONENT = 0;
+const HALF_INFINITIES = 1;
+const HALF_SHIFTED = 2;
+const HALF_FLOAT_EXPONENT = 3;
+const HALF_SCALE = 4;
+const HALF_MAGNITUDE = 5;
+const HALF_NORMAL = 6;
+const HALF_ROUND = 7;
+const HALF_MANTISSA = 8;
+const HALF_SIGNS = 9;
+const HALF_QUIET = 10;
+
+/** Half floats in the upper halves of four words, whatever the lower ones hold, as f32; exactly, but for NaN's bits. */
+// @ts-ignore: decorator
+@inline
+export function floatsOfUpperHalves(words: v128): v128 {
+  const exponent = splatFrom(HALF, HALF_EXPONENT);
+  const special = i32x4.eq(v128.and(words, exponent), exponent);
+  // 2^112 moves the exponent's bias from 15 to 127, and normalises denormals; it leaves infinities and NaN alone.
+  const shifted = v128.and(i32x4.shr_s(words, 3), splatFrom(HALF, HALF_SHIFTED));
+  return f32x4.mul(
+    v128.or(shifted, v128.and(special, splatFrom(HALF, HALF_FLOAT_EXPONENT))), splatFrom(HALF, HALF_SCALE));
+}
+
+/** The nearest halves of two vectors, ties to even: those of `a`, then those of `b`; NaN is 7e00. */
+// @ts-ignore: decorator
+@inline
+export function halvesOfFloats(a: v128, b: v128): v128 {
+  const finite = i16x8.min_u(
+    i16x8.narrow_i32x4_u(halfMagnitudes(a), halfMagnitudes(b)), splatFrom(HALF, HALF_INFINITIES));
+  const numbers = i16x8.narrow_i32x4_s(f32x4.eq(a, a), f32x4.eq(b, b));
+  const signs = v128.and(i16x8.narrow_i32x4_s(a, b), splatFrom(HALF, HALF_SIGNS));
+  return v128.or(v128.or(finite, v128.andnot(splatFrom(HALF, HALF_QUIET), numbers)), v128.and(signs, numbers));
+}
+
+/** Nearest halves without their signs, in words; what is too large is greater than a half's infinity. */
+// @ts-ignore: decorator
+@inline
+function halfMagnitudes(x: v128): v128 {
+  const normal = splatFrom(HALF, HALF_NORMAL);
+  const exponent = i32x4.max_s(i32x4.sub(v128.and(x, splatFrom(HALF, HALF_FLOAT_EXPONENT)), normal), i32x4.splat(0));
+  // The last bit of 2^13 times the number's power of two is that of a half: the addition rounds, and leaves mantissa
+  // and leading bit of the half in its own mantissa.
+  const large = i32x4.add(exponent, splatFrom(HALF, HALF_ROUND));
+  const rounded = f32x4.add(v128.and(x, splatFrom(HALF, HALF_MAGNITUDE)), large);
+  return i32x4.add(v128.and(rounded, splatFrom(HALF, HALF_MANTISSA)), i32x4.shr_u(exponent, 13));
+}
+
+/** Four texels of two halves from both channels, those of the first, then those of the second. */
+export function interleaveHalves(channels: v128): v128 {
+  return lowWords(channels, v128.shuffle<i64>(channels, channels, 1, 1));
+}
+
+/** Words of a and b in turn, of their first and of their last four. */
+export function lowWords(a: v128, b: v128): v128 { return v128.shuffle<u16>(a, b, 0, 8, 1, 9, 2, 10, 3, 11); }
+export function highWords(a: v128, b: v128): v128 { return v128.shuffle<u16>(a, b, 4, 12, 5, 13, 6, 14, 7, 15); }
 
 /** Integers of |x| < 2^22 from floats that are whole: two instructions where a saturating conversion takes five. */
 export function intsOfWhole(x: v128): v128 {

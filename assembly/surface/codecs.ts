@@ -3,13 +3,10 @@
 // the list of all. Members with v128 are for four texels side by side, a v128 a channel; those whose name ends in
 // Bits are their scalar twins. Channels count in the order of the texel's bits.
 
+import { halvesOfFloats, highWords, interleaveHalves, lowWords } from '../simd/channels';
 import { madd, splatFrom } from '../simd/lanes';
-import { clamp01, Unorm } from './numbers';
+import { clamp01, Half, Unorm } from './numbers';
 import { Bytes4 } from './sizes';
-
-/** 2^width − 1. */
-const MASKS: usize = memory.data<u32>([
-  0, 1, 3, 7, 15, 31, 63, 127, 255, 511, 1023, 2047, 4095, 8191, 16383, 32767, 65535]);
 
 /** Channels of the size of T. */
 @unmanaged export class Even<T extends number> {
@@ -39,6 +36,8 @@ const MASKS: usize = memory.data<u32>([
   /** What a missing fourth channel is; its type says whether the words are integers. */
   get one(): u32 { return isFloat(changetype<N>(0).one) ? 0x3f800000 : 1; }
   @inline get isInteger(): bool { return !isFloat(changetype<N>(0).one); }
+  /** Channels have 32 bits. */
+  @inline get hasWholeWords(): bool { return changetype<L>(0).width(0) == 32; }
 
   /** What the target can hold of a colour, before it is blended. */
   @inline clamp(x: v128): v128 { return changetype<N>(0).clamp(x); }
@@ -50,13 +49,10 @@ const MASKS: usize = memory.data<u32>([
     return this.value(this.size.dword(at, changetype<L>(0).offset(channel) >> 5), channel);
   }
   /** A channel of four texels, from the dwords that it lies in. */
-  @inline private value(dwords: v128, channel: i32): v128 {
+  @inline private value(words: v128, channel: i32): v128 {
     const width = changetype<L>(0).width(channel);
     const shift = changetype<L>(0).offset(channel) & 31;
-    let word = dwords;
-    if (shift) word = i32x4.shr_u(word, shift);
-    if (shift + width < 32) word = v128.and(word, splatFrom(MASKS, width));
-    return channel < 3 ? changetype<N>(0).value(word, width) : changetype<A>(0).value(word, width);
+    return channel < 3 ? changetype<N>(0).value(words, shift, width) : changetype<A>(0).value(words, shift, width);
   }
   /** The channels that the format has of the four texels whose addresses are at `at`, a v128 each. */
   @inline gather(at: usize, out: usize): void {
@@ -133,6 +129,22 @@ const MASKS: usize = memory.data<u32>([
   }
 }
 
+/** Halves, encoded eight at a time. */
+@unmanaged export class Halves<Z> extends Channels<Half, Even<u16>, Z, Half> {
+  @inline encode(to: usize, r: v128, g: v128, b: v128, a: v128): v128 {
+    if (this.channels == 1) return halvesOfFloats(r, r);
+    const first = halvesOfFloats(r, g);
+    if (this.channels == 2) return interleaveHalves(first);
+    const second = halvesOfFloats(b, a);
+    const even = lowWords(first, second);
+    const odd = highWords(first, second);
+    const texels = lowWords(even, odd);
+    v128.store(to, texels);
+    v128.store(to, highWords(even, odd), 16);
+    return texels;
+  }
+}
+
 /**
  * 255, ½, 2^23, 256 and 2^23 + 256·255 in f32, and 0xffff. Constants are data: V8 builds those in the code anew at
  * every use.
@@ -184,7 +196,7 @@ const PACK: usize = memory.data<u32>([0x437f0000, 0x3f000000, 0x4b000000, 0x4380
     v128.store(out, this.mantissa(i32x4.shr_u(bits, 18), scale), 32);
   }
   @inline private mantissa(word: v128, scale: v128): v128 {
-    return f32x4.mul(f32x4.convert_i32x4_s(v128.and(word, splatFrom(MASKS, 9))), scale);
+    return f32x4.mul(f32x4.convert_i32x4_s(v128.and(word, i32x4.splat(511))), scale);
   }
   /** mantissa · 2^(exponent − 15 − 9); the exponent lies within f32's normal range. */
   loadBits(at: usize, channel: i32): u32 {

@@ -11,8 +11,8 @@ import {
   FORMAT_RGBA16FLOAT, FORMAT_RGBA16SINT, FORMAT_RGBA16UINT, FORMAT_RGBA32FLOAT, FORMAT_RGBA32SINT, FORMAT_RGBA32UINT,
   FORMAT_RGBA8SINT, FORMAT_RGBA8SNORM, FORMAT_RGBA8UINT, FORMAT_RGBA8UNORM, FORMAT_RGBA8UNORM_SRGB, FORMAT_STENCIL8,
 } from '../layout';
-import { Bytes, Codec, Eleven, Even, SharedExponent, Ten } from './codecs';
-import { Float, Half, Signed, SmallFloat, Snorm, Srgb, Unorm, Unsigned } from './numbers';
+import { Bytes, Codec, Eleven, Even, Halves, SharedExponent, Ten } from './codecs';
+import { Float, Signed, SmallFloat, Snorm, Srgb, Unorm, Unsigned } from './numbers';
 import { Bytes1, Bytes16, Bytes2, Bytes4, Bytes8 } from './sizes';
 
 /** Formats of floats and normalised numbers that can be drawn to. Returns what `of` does; 0 for others. */
@@ -23,9 +23,9 @@ export function visitBlended<F>(format: i32, a: usize, b: usize, c: usize): usiz
     case FORMAT_RGBA8UNORM: case FORMAT_BGRA8UNORM: return changetype<F>(0).of<Bytes<Unorm>>(a, b, c);
     case FORMAT_RGBA8UNORM_SRGB: case FORMAT_BGRA8UNORM_SRGB: return changetype<F>(0).of<Bytes<Srgb>>(a, b, c);
     case FORMAT_RGB10A2UNORM: return changetype<F>(0).of<Codec<Unorm, Ten, Bytes4>>(a, b, c);
-    case FORMAT_R16FLOAT: return changetype<F>(0).of<Codec<Half, Even<u16>, Bytes2>>(a, b, c);
-    case FORMAT_RG16FLOAT: return changetype<F>(0).of<Codec<Half, Even<u16>, Bytes4>>(a, b, c);
-    case FORMAT_RGBA16FLOAT: return changetype<F>(0).of<Codec<Half, Even<u16>, Bytes8>>(a, b, c);
+    case FORMAT_R16FLOAT: return changetype<F>(0).of<Halves<Bytes2>>(a, b, c);
+    case FORMAT_RG16FLOAT: return changetype<F>(0).of<Halves<Bytes4>>(a, b, c);
+    case FORMAT_RGBA16FLOAT: return changetype<F>(0).of<Halves<Bytes8>>(a, b, c);
     case FORMAT_R32FLOAT: return changetype<F>(0).of<Codec<Float, Even<u32>, Bytes4>>(a, b, c);
     case FORMAT_RG32FLOAT: return changetype<F>(0).of<Codec<Float, Even<u32>, Bytes8>>(a, b, c);
     case FORMAT_RGBA32FLOAT: return changetype<F>(0).of<Codec<Float, Even<u32>, Bytes16>>(a, b, c);

@@ -1,9 +1,9 @@
 // What the bits of a channel mean: a kind of number is a class, and a type argument of codecs (codecs.ts). `word` is
 // a channel's bits, as many as `width` says, in the low bits of a lane or of a u32; `value` an f32 or, of integers, a
-// 32-bit integer. Members whose name ends in Bits are the scalar twins, with the same bits. What a target cannot hold
-// becomes the nearest that it can; NaN becomes 0 or the canonical NaN.
+// 32-bit integer: of lanes, of the bits from `shift` on. Members whose name ends in Bits are the scalar twins, with the
+// same bits. What a target cannot hold becomes the nearest that it can; NaN becomes 0 or the canonical NaN.
 
-import { floatsOfHalfWords, halfWordsOfFloats, intsOfWhole } from '../simd/channels';
+import { floatsOfUpperHalves, intsOfWhole } from '../simd/channels';
 import { canonicalNaN, madd, max, min, splatFrom } from '../simd/lanes';
 import { floatToHalf, floatToSmall, halfToFloat, smallToFloat } from './half';
 import { linearToSrgb, linearToSrgb4, srgbToLinear, srgbToLinear4 } from './srgb';
@@ -11,7 +11,23 @@ import { linearToSrgb, linearToSrgb4, srgbToLinear, srgbToLinear4 } from './srgb
 /** 2^width − 1 as f32. Constants are data: V8 builds those in the code anew at every use. */
 const MOST: usize = memory.data<f32>([
   0, 1, 3, 7, 15, 31, 63, 127, 255, 511, 1023, 2047, 4095, 8191, 16383, 32767, 65535]);
+/** 2^width − 1. */
+const MASKS: usize = memory.data<u32>([
+  0, 1, 3, 7, 15, 31, 63, 127, 255, 511, 1023, 2047, 4095, 8191, 16383, 32767, 65535]);
 const HALF_ONE: usize = memory.data<f32>([0.5, 1]);
+
+/** `width` bits of each word, from `shift` on. */
+// @ts-ignore: decorator
+@inline
+function bitsOf(words: v128, shift: i32, width: i32): v128 {
+  const shifted = shift ? i32x4.shr_u(words, shift) : words;
+  return shift + width < 32 ? v128.and(shifted, splatFrom(MASKS, width)) : shifted;
+}
+
+/** The same of two's complement. */
+function signedBitsOf(words: v128, shift: i32, width: i32): v128 {
+  return i32x4.shr_s(i32x4.shl(words, 32 - shift - width), 32 - width);
+}
 
 /** Clamps to 0 … 1; NaN becomes 0. */
 export function clamp01(x: v128): v128 {
@@ -37,7 +53,9 @@ export function quantise(x: f32, most: f32): u32 {
   /** What is stored in equal steps, of values from 0 to 1. */
   @inline curve(x: v128): v128 { return x; }
   /** A product with the reciprocal has other bits. */
-  @inline value(word: v128, width: i32): v128 { return f32x4.div(f32x4.convert_i32x4_s(word), splatFrom(MOST, width)); }
+  @inline value(words: v128, shift: i32, width: i32): v128 {
+    return f32x4.div(f32x4.convert_i32x4_s(bitsOf(words, shift, width)), splatFrom(MOST, width));
+  }
   @inline word(x: v128, width: i32): v128 {
     return intsOfWhole(f32x4.floor(madd(clamp01(x), splatFrom(MOST, width), splatFrom(HALF_ONE, 0))));
   }
@@ -51,7 +69,7 @@ export function quantise(x: f32, most: f32): u32 {
   @inline clamp(x: v128): v128 { return clamp01(x); }
   clampBits(x: u32): u32 { return reinterpret<u32>(saturate(reinterpret<f32>(x))); }
   @inline curve(x: v128): v128 { return linearToSrgb4(x); }
-  value(word: v128, width: i32): v128 { return srgbToLinear4(word); }
+  value(words: v128, shift: i32, width: i32): v128 { return srgbToLinear4(bitsOf(words, shift, width)); }
   valueBits(word: u32, width: i32): u32 { return reinterpret<u32>(srgbToLinear(word)); }
   wordBits(x: u32, width: i32): u32 { return quantise(linearToSrgb(saturate(reinterpret<f32>(x))), 255); }
 }
@@ -63,8 +81,8 @@ export function quantise(x: f32, most: f32): u32 {
     const value = reinterpret<f32>(x);
     return reinterpret<u32>(value < -1 ? -1 : value > 1 ? 1 : value == value ? value : 0);
   }
-  @inline value(word: v128, width: i32): v128 {
-    const whole = i32x4.shr_s(i32x4.shl(word, 32 - width), 32 - width);
+  @inline value(words: v128, shift: i32, width: i32): v128 {
+    const whole = signedBitsOf(words, shift, width);
     return max(f32x4.div(f32x4.convert_i32x4_s(whole), splatFrom(MOST, width - 1)), f32x4.splat(-1));
   }
   valueBits(word: u32, width: i32): u32 {
@@ -81,7 +99,7 @@ export function quantise(x: f32, most: f32): u32 {
 @unmanaged export class Unsigned {
   @inline get one(): u32 { return 1; }
   clampBits(x: u32): u32 { return x; }
-  @inline value(word: v128, width: i32): v128 { return word; }
+  @inline value(words: v128, shift: i32, width: i32): v128 { return bitsOf(words, shift, width); }
   @inline word(x: v128, width: i32): v128 { return width == 32 ? x : i32x4.min_u(x, i32x4.splat((1 << width) - 1)); }
   valueBits(word: u32, width: i32): u32 { return word; }
   wordBits(x: u32, width: i32): u32 { return width == 32 ? x : x < (1 << width) ? x : (1 << width) - 1; }
@@ -91,7 +109,7 @@ export function quantise(x: f32, most: f32): u32 {
 @unmanaged export class Signed {
   @inline get one(): u32 { return 1; }
   clampBits(x: u32): u32 { return x; }
-  @inline value(word: v128, width: i32): v128 { return i32x4.shr_s(i32x4.shl(word, 32 - width), 32 - width); }
+  @inline value(words: v128, shift: i32, width: i32): v128 { return signedBitsOf(words, shift, width); }
   @inline word(x: v128, width: i32): v128 {
     if (width == 32) return x;
     const most = (1 << (width - 1)) - 1;
@@ -110,8 +128,9 @@ export function quantise(x: f32, most: f32): u32 {
   @inline get one(): f32 { return 1; }
   @inline clamp(x: v128): v128 { return x; }
   clampBits(x: u32): u32 { return x; }
-  value(word: v128, width: i32): v128 { return floatsOfHalfWords(word); }
-  word(x: v128, width: i32): v128 { return halfWordsOfFloats(x); }
+  @inline value(words: v128, shift: i32, width: i32): v128 {
+    return floatsOfUpperHalves(shift ? words : i32x4.shl(words, 16));
+  }
   valueBits(word: u32, width: i32): u32 { return reinterpret<u32>(halfToFloat(word)); }
   wordBits(x: u32, width: i32): u32 { return floatToHalf(reinterpret<f32>(x)); }
 }
@@ -121,7 +140,7 @@ export function quantise(x: f32, most: f32): u32 {
   @inline get one(): f32 { return 1; }
   @inline clamp(x: v128): v128 { return x; }
   clampBits(x: u32): u32 { return x; }
-  @inline value(word: v128, width: i32): v128 { return word; }
+  @inline value(words: v128, shift: i32, width: i32): v128 { return words; }
   @inline word(x: v128, width: i32): v128 { return canonicalNaN(x); }
   valueBits(word: u32, width: i32): u32 { return word; }
   wordBits(x: u32, width: i32): u32 { return (x & 0x7fffffff) > 0x7f800000 ? 0x7fc00000 : x; }
@@ -131,7 +150,9 @@ export function quantise(x: f32, most: f32): u32 {
 @unmanaged export class SmallFloat {
   @inline get one(): f32 { return 1; }
   clampBits(x: u32): u32 { return x; }
-  value(word: v128, width: i32): v128 { return floatsOfHalfWords(i32x4.shl(word, 15 - width)); }
+  value(words: v128, shift: i32, width: i32): v128 {
+    return floatsOfUpperHalves(i32x4.shl(bitsOf(words, shift, width), 31 - width));
+  }
   valueBits(word: u32, width: i32): u32 { return reinterpret<u32>(smallToFloat(word, width - 5)); }
   wordBits(x: u32, width: i32): u32 { return floatToSmall(reinterpret<f32>(x), width - 5); }
 }

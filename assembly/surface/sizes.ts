@@ -84,25 +84,26 @@ import { gatherTexels, lanesOf } from '../simd/texels';
 }
 
 @unmanaged export class Bytes8 extends Sized<u64> {
-  dword(at: usize, index: i32): v128 {
+  @inline dword(at: usize, index: i32): v128 {
     const first = v128.load(at);
     const second = v128.load(at, 16);
     return index ? oddLanes(first, second) : evenLanes(first, second);
   }
-  join(to: usize, d0: v128, d1: v128, d2: v128, d3: v128): v128 {
+  @inline join(to: usize, d0: v128, d1: v128, d2: v128, d3: v128): v128 {
     v128.store(to, interleaveLow(d0, d1));
     v128.store(to, interleaveHigh(d0, d1), 16);
     return d0;
   }
-  put(at: usize, texels: v128, from: usize): void {
+  @inline put(at: usize, texels: v128, from: usize): void {
     v128.store(at, v128.load(from));
     v128.store(at, v128.load(from, 16), 16);
   }
-  merge(at: usize, texels: v128, from: usize, bits: i32, written: v128): void {
-    mergeLanes(at, v128.load(from), v128.and(pairsOf(bits), written));
-    mergeLanes(at + 16, v128.load(from, 16), v128.and(pairsOf(bits >> 2), written));
+  @inline merge(at: usize, texels: v128, from: usize, bits: i32, written: v128): void {
+    const lanes = lanesOf(bits);
+    mergeLanes(at, v128.load(from), v128.and(interleaveLow(lanes, lanes), written));
+    mergeLanes(at + 16, v128.load(from, 16), v128.and(interleaveHigh(lanes, lanes), written));
   }
-  repeat(to: usize, from: usize): v128 {
+  @inline repeat(to: usize, from: usize): v128 {
     const texel = v128.load64_splat(from);
     v128.store(to, texel);
     v128.store(to, texel, 16);
@@ -161,9 +162,4 @@ import { gatherTexels, lanesOf } from '../simd/texels';
 /** The bits of `mask` at `at` are those of `texels`. */
 function mergeLanes(at: usize, texels: v128, mask: v128): void {
   v128.store(at, v128.bitselect(texels, v128.load(at), mask));
-}
-
-/** Two lanes for each of the two lowest bits. */
-function pairsOf(bits: i32): v128 {
-  return lanesOf((bits & 1) * 3 | ((bits >> 1) & 1) * 12);
 }

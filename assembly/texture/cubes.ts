@@ -93,8 +93,8 @@ export function placeCube(access: Access, read: QuadRead, quad: usize, levels: v
   }
 }
 
-// Of the lanes whose bit is set in `outside`: footprints that leave their face. Level, i, j, face and the cube's address
-// lie in the room for texels.
+// Of the lanes whose bit is set in `outside`: footprints that leave their face. Level, i, j, face and the cube's
+// address lie in the room for texels.
 function crossEdges(texture: Texture, read: QuadRead, bytes: i32, outside: i32): void {
   for (; outside; outside &= outside - 1) {
     const lane: usize = ctz(outside) << 2;

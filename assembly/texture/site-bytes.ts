@@ -80,7 +80,8 @@ function lastChannels(left: v128, right: v128): v128 { return blendWords(i32x4.s
 // @ts-ignore: decorator
 @inline function textureAnywhere<C>(taps: SiteTaps, base: usize, texels: usize): void {
   putTexels<C>(
-    texels, gatherTexels<C>(base, taps.offsets00), gatherTexels<C>(base, taps.offsets10), gatherTexels<C>(base, taps.offsets01),
+    texels, gatherTexels<C>(base, taps.offsets00), gatherTexels<C>(base, taps.offsets10),
+    gatherTexels<C>(base, taps.offsets01),
     gatherTexels<C>(base, taps.offsets11)
   );
 }

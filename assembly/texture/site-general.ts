@@ -1,11 +1,12 @@
 // Texture reads of a site that no function is made for: the general way (quad.ts, load.ts), texture by texture.
-import { Access, QuadRead, Site, SITE_BLUE_FIRST, SiteTexture, sizeOf } from '../layout';
+import { QuadRead, Site, SITE_BLUE_FIRST, SiteTexture, sizeOf } from '../layout';
 import { loadQuad } from './load';
 import { needsLod } from './level';
 import { lodsOfQuad } from './lods';
 import { sampleQuad } from './quad';
 
-// What was read, to the results of a texture of the site: wanted channels are counted in memory's order, results are not.
+// What was read, to the results of a texture of the site: wanted channels are counted in memory's order, results are
+// not.
 function putResults(read: QuadRead, results: usize, flags: u32): void {
   const blue = flags & SITE_BLUE_FIRST;
   if (flags & 1) v128.store(results + blue, v128.load(read.result));

@@ -1,5 +1,6 @@
-// textureLoad at a site, of textures, arrays and volumes with one sample a texel and the formats that are read back most: four texels
-// at once. The numbers are those of load.ts: decoded as by surface/formats.ts, zeros outside the texture.
+// textureLoad at a site, of textures, arrays and volumes with one sample a texel and the formats that are read back
+// most: four texels at once. The numbers are those of load.ts: decoded as by surface/formats.ts, zeros outside the
+// texture.
 import {
   FORMAT_BGRA8UNORM, FORMAT_DEPTH32FLOAT, FORMAT_R32FLOAT, FORMAT_R32SINT, FORMAT_R32UINT, FORMAT_RGBA16FLOAT,
   FORMAT_RGBA32FLOAT, FORMAT_RGBA32SINT, FORMAT_RGBA32UINT, FORMAT_RGBA8UNORM, Site, SITE_BLUE_FIRST, SiteTexture,

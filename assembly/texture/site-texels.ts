@@ -120,8 +120,8 @@ function floatsAt(access: Access, base: usize, offsets: usize): v128 {
 }
 
 /**
- * Texels of one texture as they are, of the taps of one level; `step`: STEP_*, `fractions`: those of the second level. C:
- * as at gatherTexels, f64 for halves.
+ * Texels of one texture as they are, of the taps of one level; `step`: STEP_*, `fractions`: those of the second level.
+ * C: as at gatherTexels, f64 for halves.
  */
 // @ts-ignore: decorator
 @inline export function nearestTexels<C>(

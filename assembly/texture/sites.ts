@@ -3,9 +3,9 @@
 // size make a part: level, taps and weights are worked out once for them. Neighbours: site-functions.ts has what the
 // slots call.
 import {
-  Access, DIMENSION_1D, DIMENSION_2D, DIMENSION_2D_ARRAY, FILTER_LINEAR, MODE_IMPLICIT, MODE_LEVEL, OPERAND_NONE, Resource, Sampler, Site,
-  SITE_BLUE_FIRST, SITE_LOD_GENERAL, SITE_LOD_IMPLICIT, SITE_LOD_LEVEL, SITE_LOD_NONE, SITE_SRGB, SiteDescription,
-  sizeOf, SitePart, SiteTexture, Texture, Warp,
+  Access, DIMENSION_1D, DIMENSION_2D, DIMENSION_2D_ARRAY, FILTER_LINEAR, MODE_IMPLICIT, MODE_LEVEL, OPERAND_NONE,
+  Resource, Sampler, Site, SITE_BLUE_FIRST, SITE_LOD_GENERAL, SITE_LOD_IMPLICIT, SITE_LOD_LEVEL, SITE_LOD_NONE,
+  SITE_SRGB, SiteDescription, sizeOf, SitePart, SiteTexture, Texture, Warp,
 } from '../layout';
 import { channelsOf, CLASS_SRGB, CLASS_TEXEL, classOf, isBlueFirst } from './classes';
 import { needsLod } from './level';

@@ -20,7 +20,8 @@ export function bufferOf(device, data, usage) {
 
 /**
  * The pass of a cell. `target`, `depth`: formats, or none. `draw(pass)`: draws; the pipeline and its resources are set.
- * `layout`: entries of the bind group layout, where the automatic one will not do. Gives `render()`, which submits a frame, `empty()`, the same frame without draws, and what can be read back.
+ * `layout`: entries of the bind group layout, where the automatic one will not do. Gives `render()`,
+ * which submits a frame, `empty()`, the same frame without draws, and what can be read back.
  */
 export function makeFrame(device, {
   code, target = 'rgba8unorm', targets = [{}], samples = 1, depth, depthStencil = {}, resources = [], layout, buffers = [],

@@ -1,6 +1,6 @@
 // Cells of texture reads: format × dimension × built-in, then filters and address modes. Each draws four reads a pixel,
 // and is counted over the same program without them.
-import { BUFFER, COVER, kindOf, makeFrame, QUADS, SIZE, TEXTURE } from './frame.mjs';
+import { COVER, kindOf, makeFrame, QUADS, SIZE, TEXTURE } from './frame.mjs';
 
 const READS = 4, SIDE = 256, LAYERS = 6, DEPTH = 16;
 const FLOATS = [
