@@ -1,12 +1,13 @@
-// Four targets (albedo, normal and distance, material, glow), then one pass that reads them by textureLoad and adds up
-// 32 lights. With several samples the lighting pass reads the samples: one where they are the same, else all.
+// Four targets (albedo, normal, material and distance, glow), then one pass that reads them by textureLoad and adds up
+// 32 lights. With several samples the lighting pass reads the samples: one where they are the same, else all. Distance
+// is in two bytes: compatibility mode reads no depth, and has no half floats of several samples.
 import {
   BUFFER, CAMERA, DEPTH, FORMAT, SKY, TEXTURE, WHOLE, bound, cameraOf, canvas, depthAttachment, floats, hash,
   pipelineOf, round, upload,
 } from './kit.mjs';
 import { POSITION_NORMAL, box, bumpyBall, ground, meshOf } from './meshes.mjs';
 
-const LIGHTS = 32, BOXES = 140, BALLS = 160, TARGETS = [FORMAT, 'rgba16float', FORMAT, FORMAT];
+const LIGHTS = 32, BOXES = 140, BALLS = 160, TARGETS = [FORMAT, 'rgb10a2unorm', FORMAT, FORMAT];
 const ONE = 'texture_2d<f32>', MANY = 'texture_multisampled_2d<f32>';
 const INSTANCE = floats([4, 4, 4], { first: 2, stepMode: 'instance' });
 
@@ -53,9 +54,11 @@ struct Targets {
 @fragment fn fs(v: V) -> Targets {
   let squares = (i32(floor(v.w.x)) + i32(floor(v.w.z))) & 1;
   let floor = f32(v.w.y < 0.001 && squares == 1);
+  let far = min(length(v.w - camera.eye) / 64, 1.0) * 65535;
+  let high = trunc(far / 256);
   return Targets(
-    vec4f(v.c.rgb * (1 - 0.45 * floor), 1), vec4f(normalize(v.n), length(v.w - camera.eye)),
-    vec4f(v.c.a * (1 - 0.5 * floor), v.glow.a, 0, 1), vec4f(v.glow.rgb, 1)
+    vec4f(v.c.rgb * (1 - 0.45 * floor), 1), vec4f(normalize(v.n) * 0.5 + 0.5, 1),
+    vec4f(v.c.a * (1 - 0.5 * floor), v.glow.a, high / 255, (far - high * 256) / 255), vec4f(v.glow.rgb, 1)
   );
 }`;
 const lighting = (samples) => `${CAMERA} ${SKY} ${WHOLE}
@@ -65,11 +68,11 @@ struct Light { at: vec4f, c: vec4f };
 ${TARGETS.map((_, k) => `@group(0) @binding(${k + 2}) var t${k}: ${samples > 1 ? MANY : ONE};`).join('\n')}
 fn lit(at: vec2i, sample: i32, ray: vec3f) -> vec3f {
   let normal = textureLoad(t1, at, sample);
-  if (normal.w == 0) { return vec3f(0.02, 0.025, 0.04); }
+  if (normal.a == 0) { return vec3f(0.02, 0.025, 0.04); }
   let albedo = textureLoad(t0, at, sample).rgb;
   let material = textureLoad(t2, at, sample);
-  let n = normalize(normal.xyz);
-  let w = camera.eye + ray * normal.w;
+  let n = normalize(normal.xyz * 2 - 1);
+  let w = camera.eye + ray * (round(material.b * 255) * 256 + material.a * 255) * (64.0 / 65535);
   let rough = max(material.r * material.r, 0.02);
   var sum = textureLoad(t3, at, sample).rgb * 0.8 + albedo * ambient(n) * 0.1;
   let diffuse = albedo * (1 - material.g);
@@ -98,8 +101,8 @@ fn lit(at: vec2i, sample: i32, ray: vec3f) -> vec3f {
   let albedo = textureLoad(t0, at, 0);
   var same = true;
   for (var k = 1; k < ${samples}; k++) {
-    let far = abs(textureLoad(t1, at, k) - first);
-    same = same && max(max(far.x, far.y), max(far.z, far.w * 4)) < 0.1 && all(textureLoad(t0, at, k) == albedo);
+    let turned = abs(textureLoad(t1, at, k) - first);
+    same = same && max(max(turned.x, turned.y), turned.z) < 0.05 && all(textureLoad(t0, at, k) == albedo);
   }
   var c = display(lit(at, 0, ray) * 2);
   if (!same) {

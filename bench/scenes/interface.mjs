@@ -71,7 +71,7 @@ struct V {
   let far = length(max(d, vec2f(0))) + min(max(d.x, d.y), 0.0) - v.kind.x;
   let texel = textureSample(picture, s, v.uv);
   let c = select(v.c, texel, v.kind.z >= 0);
-  let a = c.a * smoothstep(v.kind.y, -v.kind.y, far);
+  let a = c.a * (1 - smoothstep(-v.kind.y, v.kind.y, far));
   return vec4f(c.rgb * a, a);
 }`;
 

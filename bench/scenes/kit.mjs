@@ -207,7 +207,7 @@ export const SKY = `
 const SUN = vec3f(0.48, 0.72, 0.5);
 fn sky(d: vec3f) -> vec3f {
   let up = mix(vec3f(0.75, 0.82, 0.9), vec3f(0.25, 0.45, 0.8), saturate(d.y * 1.6));
-  return mix(up, vec3f(0.3, 0.27, 0.22), smoothstep(0.02, -0.06, d.y));
+  return mix(up, vec3f(0.3, 0.27, 0.22), 1 - smoothstep(-0.06, 0.02, d.y));
 }
 fn ambient(n: vec3f) -> vec3f { return mix(vec3f(0.2, 0.17, 0.13), vec3f(0.35, 0.45, 0.6), n.y * 0.5 + 0.5); }
 fn display(c: vec3f) -> vec3f {

@@ -6,7 +6,7 @@ import {
 import { POSITION_NORMAL, ball, meshOf } from './meshes.mjs';
 import { cubeOf } from './textures.mjs';
 
-const COLUMNS = 11, ROWS = 6, SIDE = 128, LEVELS = 8;
+const COLUMNS = 11, ROWS = 6, SIDE = 128, LEVELS = 5;
 const INSTANCE = floats([4, 3], { first: 2, stepMode: 'instance' });
 
 /** Lamps in a room at dusk: direction, breadth (cosine of the lobe's edge), colour. */
@@ -56,7 +56,7 @@ struct V {
   // Karis's fit of the environment's BRDF.
   let r = roughness * vec4f(-1, -0.0275, -0.572, 0.022) + vec4f(1, 0.0425, 1.04, -0.04);
   let ab = vec2f(-1.04, 1.04) * (min(r.x * r.x, exp2(-9.28 * nv)) * r.x + r.y) + r.zw;
-  let specular = textureSampleLevel(light, s, reflect(-to, n), roughness * ${LEVELS - 2}).rgb * (f0 * ab.x + ab.y);
+  let specular = textureSampleLevel(light, s, reflect(-to, n), roughness * ${LEVELS - 1}).rgb * (f0 * ab.x + ab.y);
   let diffuse = textureSampleLevel(light, s, n, ${LEVELS - 1}).rgb * v.c * (1 - v.kind.y) * 0.9;
   return vec4f(display(specular + diffuse), 1);
 }`;
@@ -70,7 +70,7 @@ const background = `${SHARED} ${WHOLE}
 export function reflections(device, o) {
   const picture = canvas(device, o), depthStencilAttachment = depthAttachment(device, o);
   const camera = cameraOf(device, o, { eye: [1, 0.8, 9], target: [0, 0, 0], drift: 6, cot: 2.6 });
-  const light = cubeOf(device, SIDE, lightOf).createView({ dimension: 'cube' });
+  const light = cubeOf(device, SIDE, LEVELS, lightOf).createView({ dimension: 'cube' });
   const sampler = device.createSampler({ magFilter: 'linear', minFilter: 'linear', mipmapFilter: 'linear' });
   const data = [];
   for (let row = 0; row < ROWS; row++) for (let column = 0; column < COLUMNS; column++) {

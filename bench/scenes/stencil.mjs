@@ -58,7 +58,7 @@ struct V { @builtin(position) p: vec4f, @location(0) q: vec2f };
 @fragment fn fs(v: V) -> @location(0) vec4f {
   let edge = min(min(v.q.x * 18, 18 - v.q.x * 18), min(v.q.y * 5.5, 5.5 - v.q.y * 5.5));
   let frame = 1 - smoothstep(0.12, 0.16, edge);
-  let shine = 0.14 + 0.25 * smoothstep(0.1, 0.06, abs(fract(v.q.x * 1.5 + v.q.y * 0.4) - 0.5));
+  let shine = 0.14 + 0.25 * (1 - smoothstep(0.06, 0.1, abs(fract(v.q.x * 1.5 + v.q.y * 0.4) - 0.5)));
   let a = mix(shine, 1.0, frame);
   return vec4f(mix(vec3f(0.6, 0.75, 0.8), vec3f(0.35, 0.25, 0.15), frame) * a, a);
 }`;

@@ -49,10 +49,10 @@ struct V { @builtin(position) p: vec4f, @location(0) w: vec3f, @location(1) n: v
 @fragment fn fs(v: V) -> @location(0) vec4f {
   let n = normalize(v.n);
   let uv = v.w.xz * 0.45;
-  let rock = smoothstep(0.78, 0.62, n.y);
+  let rock = 1 - smoothstep(0.62, 0.78, n.y);
   let snow = smoothstep(7.2, 8.6, v.w.y + n.y * 0.6) * (1 - rock * 0.8);
-  let sand = smoothstep(1.2, 0.2, v.w.y);
-  let earth = smoothstep(0.93, 0.8, n.y);
+  let sand = 1 - smoothstep(0.2, 1.2, v.w.y);
+  let earth = 1 - smoothstep(0.8, 0.93, n.y);
   let gravel = smoothstep(4.5, 7.0, v.w.y);
   var c = textureSample(layers, s, uv, 0).rgb;
   c = mix(c, textureSample(layers, s, uv, 1).rgb, earth);

@@ -1,6 +1,6 @@
 // A page of text: a quad a letter, read from an atlas of signed distances, blended.
 import { BUFFER, FORMAT, OVER, bound, canvas, floats, hash, pipelineOf, upload } from './kit.mjs';
-import { ACROSS, atlasOf, glyphOf } from './glyphs.mjs';
+import { ACROSS, SPREAD, atlasOf, glyphOf } from './glyphs.mjs';
 
 const SENTENCES = [
   'a page is drawn letter by letter, and every letter is a small square that reads how far it is from an outline.',
@@ -65,7 +65,8 @@ struct V { @builtin(position) p: vec4f, @location(0) uv: vec2f, @location(1) @in
 }
 @fragment fn fs(v: V) -> @location(0) vec4f {
   let d = textureSample(atlas, s, v.uv).r;
-  let soft = max(fwidth(d) * 0.7, 0.001);
+  let texels = fwidth(v.uv) * vec2f(textureDimensions(atlas));
+  let soft = 0.35 * (texels.x + texels.y) / ${SPREAD};
   let a = v.c.a * smoothstep(0.5 - soft, 0.5 + soft, d);
   return vec4f(v.c.rgb * a, a);
 }`;

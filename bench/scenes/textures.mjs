@@ -49,10 +49,10 @@ function directionOf(face, x, y) {
 }
 
 /**
- * A cube of half floats with all its levels; `lightOf(direction, roughness)`: three numbers, roughness 0…1 by level.
+ * A cube of half floats; `lightOf(direction, roughness)`: three numbers, roughness 0…1 by level. The smallest level has
+ * several texels a side: implementations differ in how they filter over edges of faces that are one texel.
  */
-export function cubeOf(device, side, lightOf) {
-  const mipLevelCount = 32 - Math.clz32(side);
+export function cubeOf(device, side, mipLevelCount, lightOf) {
   const texture = device.createTexture({
     size: [side, side, 6], mipLevelCount, format: 'rgba16float', usage: TEXTURE.SAMPLED | TEXTURE.COPY_DST,
     textureBindingViewDimension: 'cube', // compatibility mode wants to know
