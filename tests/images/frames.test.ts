@@ -4,7 +4,7 @@
 //
 // Where the references differ from each other: SwiftShader snaps vertices to a sixteenth of a pixel, which small
 // triangles show in all of their edges (voxels, draws, crowd, interface); llvmpipe at 4 samples lets a scissor
-// rectangle out by half a pixel (interface); in which samples a share of alpha is, everybody says for himself (foliage).
+// rectangle out by half a pixel (interface); which samples a share of alpha covers, everybody chooses (foliage).
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { frames, readback } from '../../bench/scenes/index.mjs';
