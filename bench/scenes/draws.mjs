@@ -36,6 +36,7 @@ struct Piece { at: vec4f, c: vec4f };
 }
 @fragment fn fs() -> @location(0) vec4f { return vec4f(piece.c.rgb, 1); }`;
 
+/** `record` puts a frame into an encoder, for those who measure that alone (../draws.mjs). */
 export function draws(device, o) {
   const picture = canvas(device, o), depthStencilAttachment = depthAttachment(device, o);
   const mesh = upload(device, star(), BUFFER.VERTEX), data = upload(device, pieces(), BUFFER.UNIFORM);
@@ -44,21 +45,24 @@ export function draws(device, o) {
   const groups = Array.from({ length: DRAWS }, (_, n) =>
     bound(device, pipeline, [{ buffer: data, offset: n * STRIDE, size: 32 }]));
   const clock = bound(device, pipeline, [tick], 1);
+  function record(encoder) {
+    const pass = encoder.beginRenderPass({
+      colorAttachments: [picture.attachment([0.08, 0.08, 0.12, 1])], depthStencilAttachment,
+    });
+    pass.setPipeline(pipeline);
+    pass.setBindGroup(1, clock);
+    pass.setVertexBuffer(0, mesh);
+    for (let n = 0; n < DRAWS; n++) {
+      pass.setBindGroup(0, groups[n]);
+      pass.draw(POINTS * 6);
+    }
+    pass.end();
+  }
   return {
-    color: picture.color,
+    color: picture.color, record,
     render: () => picture.frame((encoder, now) => {
       device.queue.writeBuffer(tick, 0, Float32Array.of(now, 0, 0, 0));
-      const pass = encoder.beginRenderPass({
-        colorAttachments: [picture.attachment([0.08, 0.08, 0.12, 1])], depthStencilAttachment,
-      });
-      pass.setPipeline(pipeline);
-      pass.setBindGroup(1, clock);
-      pass.setVertexBuffer(0, mesh);
-      for (let n = 0; n < DRAWS; n++) {
-        pass.setBindGroup(0, groups[n]);
-        pass.draw(POINTS * 6);
-      }
-      pass.end();
+      record(encoder);
     }),
   };
 }
