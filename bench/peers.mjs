@@ -4,8 +4,9 @@
 // references; kept when all scenes were drawn by all. ENGINE=interpreter or jit asks for that engine, THREADS for a
 // number of threads; by default it is what `create()` takes, and the machine's cores. ROUNDS (3), MS a scene (1500).
 // Needs ../shared/peers beside the checkout and the packages that its README names. A peer that is not installed is
-// named, with the command that installs it, and left out. `--own` takes the bench's own scenes instead of those of
-// ../shared/peers.
+// named, with the command that installs it, and left out. `--own` takes the bench's own scenes (scenes.mjs and
+// scenes/) instead of those of ../shared/peers, with limits for the frames of users, each and in the middle; what a
+// peer refuses (llvmpipe runs in compatibility mode) is named and left out.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -14,7 +15,8 @@ import { fileURLToPath } from 'node:url';
 import { engineOf } from './device.mjs';
 import { keep, median } from './machine.mjs';
 import { writeReport } from './report.mjs';
-import { ownScenes, peersFolder, whatIsMissing } from './shared.mjs';
+import { frames as usersFrames } from './scenes/index.mjs';
+import { allOwnScenes, peersFolder, whatIsMissing } from './shared.mjs';
 
 /** How many times as fast as each peer a scene is to be, at 1 and at 4 samples. */
 const LIMITS = {
@@ -22,6 +24,9 @@ const LIMITS = {
   particles: { swiftshader: [15, 12], llvmpipe: [2, 1.4] }, dragon: { swiftshader: [12, 20], llvmpipe: [2.5, 2.5] },
   teapots: { swiftshader: [5, 7], llvmpipe: [1.8, 2] }, helmet: { swiftshader: [7, 9], llvmpipe: [2, 2] },
 };
+/** The same for frames of users: every one, and the median of all. Of `draws` it is the JavaScript that counts. */
+const FRAME_LIMITS = { each: { swiftshader: 3, llvmpipe: 1.2 }, median: { swiftshader: 6, llvmpipe: 2 } };
+const limited = Object.keys(usersFrames).filter((name) => name !== 'draws');
 const PEERS = {
   swiftshader: { backend: 'vulkan', device: /SwiftShader/i, install: 'apt-get install -y chromium libvulkan1' },
   llvmpipe: { backend: 'opengl', device: /llvmpipe/i, install: 'apt-get install -y libegl1 libgles2 libgl1-mesa-dri' },
@@ -63,7 +68,7 @@ const pictures = mkdtempSync(join(tmpdir(), 'rasterloom-'));
 function measure(name) {
   const module = name === 'rasterloom' ? fileURLToPath(new URL('../build/index.js', import.meta.url)) : name;
   const env = {
-    MS: process.env.MS ?? '1500', CREATE: JSON.stringify(options), ...(own ? { SCENES: ownScenes } : {}),
+    MS: process.env.MS ?? '1500', CREATE: JSON.stringify(options), ...(own ? { SCENES: allOwnScenes } : {}),
     ...(name === 'rasterloom' && !own ? { OUTDIR: pictures } : {}),
   };
   const { stdout, stderr } = inEnvironment(
@@ -97,7 +102,11 @@ const rounds = Array.from({ length: ROUNDS }, (_, k) => {
 const near = own ? {} : comparePictures();
 rmSync(pictures, { recursive: true });
 
-const frames = {}, goals = {}, failed = [];
+const frames = {}, goals = {}, failed = [], refused = [];
+function limitOf(scene, samples, peer) {
+  if (!own) return LIMITS[scene]?.[peer][SAMPLES.indexOf(parseInt(samples, 10))];
+  return limited.includes(scene) ? FRAME_LIMITS.each[peer] : undefined;
+}
 for (const key of Object.keys(rounds[0].rasterloom).filter((name) => name.includes('@'))) {
   const [scene, samples] = key.split('@');
   const of = (name) => {
@@ -106,17 +115,24 @@ for (const key of Object.keys(rounds[0].rasterloom).filter((name) => name.includ
   };
   for (const name of names)
     for (const round of rounds)
-      if (round[name][key]?.error) failed.push(`${key} on ${name}: ${round[name][key].error}`);
+      if (round[name][key]?.error)
+        (own && name !== 'rasterloom' ? refused : failed).push(`${key} on ${name}: ${round[name][key].error}`);
   const ours = of('rasterloom');
   frames[key] = { rasterloom: ours };
   for (const name of Object.keys(PEERS)) {
     const theirs = of(name);
     const ratio = ours && theirs ? ratioOf(theirs / ours) : null;
-    const limit = own ? undefined : LIMITS[scene]?.[name][SAMPLES.indexOf(parseInt(samples, 10))];
+    const limit = limitOf(scene, samples, name);
     Object.assign(frames[key], { [name]: theirs, [`${name}Ratio`]: ratio });
-    if (limit !== undefined && found[name])
+    if (limit !== undefined && found[name] && (theirs !== null || !own))
       goals[`${key} over ${name}`] = { value: ratio, limit, reached: ratio !== null && ratio >= limit };
   }
+}
+const everyFrame = own && limited.every((scene) => `${scene}@1x` in frames);
+for (const name of everyFrame ? names.slice(1) : []) for (const samples of SAMPLES) {
+  const ratios = limited.map((scene) => frames[`${scene}@${samples}x`][`${name}Ratio`]);
+  const value = median(ratios.filter((ratio) => ratio !== null)), limit = FRAME_LIMITS.median[name];
+  goals[`median @${samples}x over ${name}`] = { value, limit, reached: value >= limit };
 }
 console.table(frames);
 console.log(
@@ -131,6 +147,7 @@ for (const [key, { percent, reference, largest }] of Object.entries(near))
   console.log(
     `${key.padEnd(13)} ${percent.toFixed(2)} % of the pixels within ${WITHIN} of ${reference}'s picture, the farthest by ${largest}`
   );
+for (const refusal of new Set(refused)) console.log(`left out: ${refusal}`);
 for (const failure of new Set(failed)) console.log(`FAILED: ${failure}`);
 if (failed.length) process.exit(1);
 if (only === 'all') {

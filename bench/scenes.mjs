@@ -2,28 +2,10 @@
 // Each: (device, { width, height, samples }) → { render(): submits one frame, color: the picture's texture }.
 // They take the shape of ../shared/peers/scenes.mjs, so that ../shared/peers/run.mjs can run them (SCENES=…).
 
-const BUFFER = { MAP_READ: 1, COPY_DST: 8, INDEX: 16, VERTEX: 32, UNIFORM: 64 };
-const TEXTURE = { COPY_SRC: 1, COPY_DST: 2, SAMPLED: 4, ATTACHMENT: 16 };
+import { BUFFER, HASH, TEXTURE, upload } from './scenes/kit.mjs';
+import { bumpyBall, POSITION_NORMAL } from './scenes/meshes.mjs';
 
-function upload(device, data, usage) {
-  const buffer = device.createBuffer({ size: (data.byteLength + 3) & ~3, usage: usage | BUFFER.COPY_DST });
-  device.queue.writeBuffer(buffer, 0, data);
-  return buffer;
-}
-
-export async function readback(device, texture) {
-  const rowBytes = Math.ceil(texture.width / 64) * 256;
-  const buffer = device.createBuffer({ size: rowBytes * texture.height, usage: BUFFER.COPY_DST | BUFFER.MAP_READ });
-  const encoder = device.createCommandEncoder();
-  encoder.copyTextureToBuffer({ texture }, { buffer, bytesPerRow: rowBytes }, [texture.width, texture.height]);
-  device.queue.submit([encoder.finish()]);
-  await buffer.mapAsync(1);
-  const rows = new Uint8Array(buffer.getMappedRange()), pixels = new Uint8Array(texture.width * texture.height * 4);
-  for (let y = 0; y < texture.height; y++)
-    pixels.set(rows.subarray(y * rowBytes, y * rowBytes + texture.width * 4), y * texture.width * 4);
-  buffer.destroy();
-  return pixels;
-}
+export { readback } from './scenes/kit.mjs';
 
 /** In every program: a small number that is another one in every frame, so that no frame is the one before. */
 const TICK = '@group(0) @binding(15) var<uniform> tick: f32;';
@@ -94,8 +76,6 @@ function camera(aspect, distance, rise) {
 
 const TRIANGLE =
   `@vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f { return vec4f(f32(i & 1u) * 4 - 1, f32(i >> 1u) * 4 - 1, 0.5, 1); }`;
-const HASH =
-  `fn hash(n: u32) -> f32 { var x = n * 747796405u + 2891336453u; x = ((x >> ((x >> 28u) + 4u)) ^ x) * 277803737u; return f32(((x >> 22u) ^ x) >> 8u) / 16777216.0; }`;
 
 /** One triangle over everything, a trivial program: the fixed cost of a frame and the fill rate. */
 const fill = (device, o) => scene(
@@ -130,44 +110,12 @@ const particles = (device, o) => scene(device, o, {
   @fragment fn fs(v: V) -> @location(0) vec4f { let a = v.c.a * saturate(1 - dot(v.q, v.q)); return vec4f(v.c.rgb * a, a); }`,
 }, (pass) => pass.draw(6, 20000));
 
-/**
- * A ball with bumps: `rings` × 2·`rings` quads; position and normal. No trigonometry, so that the mesh is the same
- * everywhere.
- */
-function bumpyBall(rings) {
-  const across = rings * 2, data = [], index = [];
-  const round = (t) => {
-    const q = Math.floor(t), u = t - q, d = 1 + u * u, x = (1 - u * u) / d, y = (2 * u) / d;
-    return [[x, y], [-y, x], [-x, -y], [y, -x]][q & 3];
-  };
-  const wave = (t) => { const u = Math.abs(t - Math.floor(t) - 0.5) * 2; return u * u * (3 - 2 * u); };
-  for (let r = 0; r <= rings; r++) for (let a = 0; a <= across; a++) {
-    const [z, s] = round((r / rings) * 2);
-    const [x, y] = round((a / across) * 4);
-    const bump = 1 + 0.15 * wave(x * s * 2.5) * wave(y * s * 2.5 + z);
-    data.push(x * s * bump, z * bump, y * s * bump, x * s, z, y * s);
-    if (r === rings || a === across) continue;
-    const k = r * (across + 1) + a;
-    index.push(k, k + 1, k + across + 1, k + 1, k + across + 2, k + across + 1);
-  }
-  return { data: Float32Array.from(data), index: Uint32Array.from(index) };
-}
-
-const POSITION_NORMAL = [
-  {
-    arrayStride: 24,
-    attributes: [
-      { shaderLocation: 0, offset: 0, format: 'float32x3' }, { shaderLocation: 1, offset: 12, format: 'float32x3' },
-    ],
-  },
-];
-
 function lit(device, o, rings, instances, distance, rise) {
   const { data, index } = bumpyBall(rings), side = Math.ceil(Math.sqrt(instances));
   const vertices = upload(device, data, BUFFER.VERTEX);
   const indices = upload(device, index, BUFFER.INDEX);
   const matrix = upload(device, camera(o.width / o.height, distance, rise), BUFFER.UNIFORM);
-  return scene(device, o, { buffers: POSITION_NORMAL, cullMode: 'back', resources: [{ buffer: matrix }], code: `
+  return scene(device, o, { buffers: [POSITION_NORMAL], cullMode: 'back', resources: [{ buffer: matrix }], code: `
     @group(0) @binding(0) var<uniform> m: mat4x4f;
     struct V { @builtin(position) p: vec4f, @location(0) w: vec3f, @location(1) n: vec3f };
     @vertex fn vs(@location(0) p: vec3f, @location(1) n: vec3f, @builtin(instance_index) k: u32) -> V { let w = p + vec3f(f32(k % ${side}u) - ${(side - 1) / 2}, 0, f32(k / ${side}u) - ${(side - 1) / 2}) * 2.3 + vec3f(tick, 0, 0); return V(m * vec4f(w, 1), w, n); }
@@ -227,7 +175,7 @@ function textured(device, o) {
   const sampler = device.createSampler({
     magFilter: 'linear', minFilter: 'linear', mipmapFilter: 'linear', addressModeU: 'repeat', addressModeV: 'repeat',
   });
-  return scene(device, o, { buffers: POSITION_NORMAL, cullMode: 'back', resources: [
+  return scene(device, o, { buffers: [POSITION_NORMAL], cullMode: 'back', resources: [
     { buffer: matrix }, sampler, ...textures.map((texture) => texture.createView()),
   ], code: `
     @group(0) @binding(0) var<uniform> m: mat4x4f; @group(0) @binding(1) var s: sampler; ${textures.map((_, k) => `@group(0) @binding(${k + 2}) var t${k}: texture_2d<f32>;`).join(' ')}

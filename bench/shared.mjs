@@ -32,3 +32,5 @@ export function inTheirEnvironment(script) {
 }
 
 export const theirScenes = `${peersFolder}scenes.mjs`, ownScenes = path('./scenes.mjs');
+/** Those, and the frames of users (scenes/). */
+export const allOwnScenes = path('./scenes/index.mjs');

@@ -38,8 +38,17 @@ interface Bound {
   readonly fragment: BoundStage;
 }
 
+/** The vertex buffers of a pipeline: addresses of its table of attributes and of where its varyings come from. */
+interface Fetched {
+  readonly pipeline: Pipeline;
+  readonly buffers: DrawState['vertexBuffers'];
+  readonly attributes: number;
+  readonly sources: number;
+}
+
 export class DrawRecords {
   private bound: Bound | null = null;
+  private fetched: Fetched | null = null;
 
   /** `runPrologue` fills a uniform block; all arguments are addresses. */
   constructor(
@@ -56,10 +65,8 @@ export class DrawRecords {
       ? this.bound
       : this.bind(pipeline, state);
     this.bound = bound;
-    const attributes = this.attributes(pipeline, state);
-    const sources = this.commands.take(Math.max(4, pipeline.varyingSources.byteLength));
+    const { attributes, sources } = this.fetched = this.fetch(pipeline, state);
     const record = this.commands.take(Draw.bytes);
-    new Int32Array(this.memory.buffer, sources, pipeline.varyingSources.length).set(pipeline.varyingSources);
     new Uint8Array(this.memory.buffer, record, Draw.bytes).set(pipeline.template);
     const view = new DataView(this.memory.buffer, record, Draw.bytes);
     const put = (field: number, value: number): void => view.setInt32(field, value, true);
@@ -108,6 +115,16 @@ export class DrawRecords {
       put(Draw.baseVertex, counts.first);
     }
     return record;
+  }
+
+  /** The last draws' tables, where this one has the same vertex buffers. */
+  private fetch(pipeline: Pipeline, state: DrawState): Fetched {
+    const last = this.fetched, buffers = state.vertexBuffers;
+    if (last?.pipeline === pipeline && last.buffers.length === buffers.length
+      && last.buffers.every((buffer, slot) => buffer === buffers[slot])) return last;
+    const sources = this.commands.take(Math.max(4, pipeline.varyingSources.byteLength));
+    new Int32Array(this.memory.buffer, sources, pipeline.varyingSources.length).set(pipeline.varyingSources);
+    return { pipeline, buffers, attributes: this.attributes(pipeline, state), sources };
   }
 
   private bind(pipeline: Pipeline, state: DrawState): Bound {

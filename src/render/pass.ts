@@ -15,7 +15,7 @@ import { GeometryPlan, planDraw, type PlannedDraw } from './geometry-plan';
 import type { IndexRanges } from './index-ranges';
 import { writePass } from './pass-record';
 import type { Pipeline } from './pipeline';
-import { faultMessage, passSurfaces, readFaults } from './surface-record';
+import { faultMessage, passGroups, passSurfaces, readFaults } from './surface-record';
 import type { DrawCommand, PassState, Work } from './types';
 import { sharedRangeBytes } from './vertex-memory';
 import type { View } from './views';
@@ -119,8 +119,11 @@ export class RenderPass implements Work {
     if (!this.isSmall) for (const pipeline of this.pipelines) context.hurry(pipeline);
     for (const pipeline of this.pipelines) this.registers = Math.max(this.registers, pipeline.registers);
     const scratch = context.workspace.uniformScratch(this.registers);
-    this.settleTextures();
-    this.surfaces = passSurfaces(state);
+    const groups = passGroups(state);
+    settleAttachments(context.memory, state);
+    for (const group of groups)
+      for (const resource of group.entries.values()) settleResource(context.memory, resource);
+    this.surfaces = passSurfaces(groups);
     context.workspace.busy = true;
     context.workspace.beginPass(
       writePass(state, this.surfaces, context.surfaces.encodes, context.memory, context.commands), this.registers
@@ -130,13 +133,6 @@ export class RenderPass implements Work {
       this.check(context.kernel.exports.runPrologue(program, resources, block, scratch));
     });
     this.phase = 'records';
-  }
-
-  private settleTextures(): void {
-    settleAttachments(this.context.memory, this.state);
-    const groups = new Set(this.state.draws.flatMap((draw) => draw.state.groups.map((bound) => bound?.group)));
-    for (const group of groups)
-      for (const resource of group?.entries.values() ?? []) settleResource(this.context.memory, resource);
   }
 
   /** Makes the record of the next draw; after the last one, the plan. */

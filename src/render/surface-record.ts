@@ -2,15 +2,21 @@
 import { FAULT_EMPTY_MASK, FAULT_FOREIGN_MASK, FAULT_OUTSIDE } from '../../assembly/layout/load-store-codes';
 import { LoadStoreUnit } from '../../build/layout';
 import { unreachable } from '../base/assert';
-import type { PassState } from './types';
+import type { BoundGroup, PassState } from './types';
 import type { View } from './views';
 
-/** Views that the draws of a pass bind as storage textures. */
-export function passSurfaces(state: PassState): ReadonlySet<View> {
+/** Groups that the draws of a pass bind, each once. */
+export function passGroups({ draws }: PassState): ReadonlySet<BoundGroup['group']> {
+  const groups = new Set<BoundGroup['group']>();
+  for (const { state } of draws) for (const bound of state.groups) if (bound) groups.add(bound.group);
+  return groups;
+}
+
+/** Views in these groups that are storage textures. */
+export function passSurfaces(groups: Iterable<BoundGroup['group']>): ReadonlySet<View> {
   const views = new Set<View>();
-  const groups = new Set(state.draws.flatMap((draw) => draw.state.groups.map((bound) => bound?.group)));
   for (const group of groups)
-    for (const resource of group?.entries.values() ?? [])
+    for (const resource of group.entries.values())
       if (resource.kind === 'surface') views.add(resource.view as View);
   return views;
 }

@@ -21,7 +21,7 @@ export interface Comparison {
   difference: Uint8Array;
 }
 
-const placeOf = (pixel: number): [x: number, y: number] => [pixel % SIZE, Math.floor(pixel / SIZE)];
+const placeOf = (pixel: number, width = SIZE): [x: number, y: number] => [pixel % width, Math.floor(pixel / width)];
 
 /** How far a channel of the pixel lies outside of what `expected` has there and in the eight pixels around. */
 export function strayOf(actual: Uint8Array, expected: Uint8Array, pixel: number): number {
@@ -41,7 +41,9 @@ export function strayOf(actual: Uint8Array, expected: Uint8Array, pixel: number)
   return stray;
 }
 
-export function compare(actual: Uint8Array, expected: Uint8Array, within: number, by = ''): Comparison {
+export function compare(
+  actual: Uint8Array, expected: Uint8Array, within: number, by = '', width = SIZE
+): Comparison {
   const difference = new Uint8Array(actual.length).fill(255);
   const far: number[] = [];
   let largest = 0, worst = 0;
@@ -55,13 +57,13 @@ export function compare(actual: Uint8Array, expected: Uint8Array, within: number
     if (most > within) far.push(i / 4);
     if (most > largest) { largest = most; worst = i / 4; }
   }
-  return { by, share: 1 - far.length / (actual.length / 4), largest, at: placeOf(worst), far, difference };
+  return { by, share: 1 - far.length / (actual.length / 4), largest, at: placeOf(worst, width), far, difference };
 }
 
 /** The pictures of this scene, each by the implementation that drew it. */
-export function references(name: string): { by: string; pixels: Uint8Array }[] {
-  return readdirSync(REFERENCES)
-    .map((by) => ({ by, file: new URL(`${by}/${name}.png`, REFERENCES) }))
+export function references(name: string, folder = REFERENCES): { by: string; pixels: Uint8Array }[] {
+  return readdirSync(folder)
+    .map((by) => ({ by, file: new URL(`${by}/${name}.png`, folder) }))
     .filter(({ file }) => existsSync(file))
     .map(({ by, file }) => ({ by, pixels: Uint8Array.from(decode(readFileSync(file)).data) }));
 }
@@ -94,16 +96,21 @@ export function judge(name: string, scene: Scene, samples: number, actual: Uint8
   if (!best) return `${full}: there is no reference picture; CONTRIBUTING.md tells how to make one`;
   const wrong = scene.expect?.(actual, samples) ?? faultOf(actual, best.expected, best, scene);
   if (!wrong) return undefined;
-  mkdirSync(FAILED, { recursive: true });
-  const write = (what: string, data: Uint8Array): string => {
-    const file = new URL(`${full}.${what}.png`, FAILED);
-    writeFileSync(file, encode({ width: SIZE, height: SIZE, data, channels: 4 }));
-    return fileURLToPath(file);
-  };
   return [
     `${full}: ${scene.shows}`,
     wrong,
     `largest difference ${best.largest} at ${best.at.join(', ')}`,
-    `actual: ${write('actual', actual)}`, `difference × 8: ${write('difference', best.difference)}`,
+    keepFailed(full, actual, best.difference),
   ].join('\n');
+}
+
+/** Writes a picture that is wrong, and by how much, for a person to look at; says where. */
+export function keepFailed(full: string, actual: Uint8Array, difference: Uint8Array, width = SIZE): string {
+  mkdirSync(FAILED, { recursive: true });
+  const write = (what: string, data: Uint8Array): string => {
+    const file = new URL(`${full}.${what}.png`, FAILED);
+    writeFileSync(file, encode({ width, height: data.length / 4 / width, data, channels: 4 }));
+    return fileURLToPath(file);
+  };
+  return `actual: ${write('actual', actual)}\ndifference × 8: ${write('difference', difference)}`;
 }

@@ -1,0 +1,68 @@
+// 10 000 draws of a small shape, each with a bind group of its own: what a draw costs before anything is rastered.
+import { BUFFER, DEPTH, bound, canvas, depthAttachment, floats, hash, pipelineOf, round, upload } from './kit.mjs';
+
+export const DRAWS = 10000;
+const COLUMNS = 125, ROWS = DRAWS / COLUMNS, STRIDE = 256, POINTS = 7;
+
+/** A star: a fan of triangles around the middle. */
+function star() {
+  const data = [];
+  const at = (k) => round(k / (POINTS * 2) * 4).map((c) => c * (k & 1 ? 0.45 : 1));
+  for (let k = 0; k < POINTS * 2; k++) data.push(0, 0, ...at(k), ...at(k + 1));
+  return Float32Array.from(data);
+}
+
+/** Place and turn, colour: a piece of 256 bytes for each draw. */
+function pieces() {
+  const data = new Float32Array(DRAWS * STRIDE / 4);
+  for (let n = 0; n < DRAWS; n++) {
+    const x = (n % COLUMNS + 0.5) / COLUMNS * 2 - 1, y = (Math.floor(n / COLUMNS) + 0.5) / ROWS * 2 - 1;
+    const [c, s] = round(hash(n) * 4), size = 0.7 + 0.5 * hash(n + 20000), far = x * x + y * y;
+    data.set([
+      x, y, c * size, s * size,
+      0.95 - 0.4 * far, 0.35 + 0.3 * hash(n + 30000) + 0.2 * x, 0.3 + 0.3 * far, hash(n + 40000),
+    ], n * STRIDE / 4);
+  }
+  return data;
+}
+
+const code = `
+struct Piece { at: vec4f, c: vec4f };
+@group(0) @binding(0) var<uniform> piece: Piece;
+@group(1) @binding(0) var<uniform> tick: vec4f;
+@vertex fn vs(@location(0) p: vec2f) -> @builtin(position) vec4f {
+  let q = vec2f(piece.at.z * p.x - piece.at.w * p.y, piece.at.w * p.x + piece.at.z * p.y);
+  return vec4f(piece.at.xy + tick.x * 0.5 + q * vec2f(${1 / COLUMNS}, ${1 / ROWS}), piece.c.a, 1);
+}
+@fragment fn fs() -> @location(0) vec4f { return vec4f(piece.c.rgb, 1); }`;
+
+/** `record` puts a frame into an encoder, for those who measure that alone (../draws.mjs). */
+export function draws(device, o) {
+  const picture = canvas(device, o), depthStencilAttachment = depthAttachment(device, o);
+  const mesh = upload(device, star(), BUFFER.VERTEX), data = upload(device, pieces(), BUFFER.UNIFORM);
+  const tick = device.createBuffer({ size: 16, usage: BUFFER.UNIFORM | BUFFER.COPY_DST });
+  const pipeline = pipelineOf(device, code, { buffers: [floats([2])], samples: o.samples, depth: DEPTH });
+  const groups = Array.from({ length: DRAWS }, (_, n) =>
+    bound(device, pipeline, [{ buffer: data, offset: n * STRIDE, size: 32 }]));
+  const clock = bound(device, pipeline, [tick], 1);
+  function record(encoder) {
+    const pass = encoder.beginRenderPass({
+      colorAttachments: [picture.attachment([0.08, 0.08, 0.12, 1])], depthStencilAttachment,
+    });
+    pass.setPipeline(pipeline);
+    pass.setBindGroup(1, clock);
+    pass.setVertexBuffer(0, mesh);
+    for (let n = 0; n < DRAWS; n++) {
+      pass.setBindGroup(0, groups[n]);
+      pass.draw(POINTS * 6);
+    }
+    pass.end();
+  }
+  return {
+    color: picture.color, record,
+    render: () => picture.frame((encoder, now) => {
+      device.queue.writeBuffer(tick, 0, Float32Array.of(now, 0, 0, 0));
+      record(encoder);
+    }),
+  };
+}

@@ -1,0 +1,6 @@
+// For tests, which are TypeScript.
+interface Frame { color: GPUTexture; render(): void }
+type Make = (device: GPUDevice, o: { width: number; height: number; samples: number }) => Frame | Promise<Frame>;
+export const frames: Record<string, Make>;
+export const scenes: Record<string, Make>;
+export function readback(device: GPUDevice, texture: GPUTexture): Promise<Uint8Array<ArrayBuffer>>;

@@ -1,0 +1,3 @@
+// For tests, which are TypeScript.
+export function sizeOf(name: string): { readonly width: number; readonly height: number };
+export const SAMPLES: readonly number[];

@@ -1,0 +1,79 @@
+// The bench's scenes of users' frames (bench/scenes/), small: their first frames against those that other
+// implementations of WebGPU drew with the same code (tests/images/frames), and against themselves, however they are
+// come by. The rule is the bench's: so many pixels within so much of one reference.
+//
+// Where the references differ from each other: SwiftShader snaps vertices to a sixteenth of a pixel, which small
+// triangles show in all of their edges (voxels, draws, crowd, interface); llvmpipe at 4 samples lets a scissor
+// rectangle out by half a pixel (interface); which samples a share of alpha covers, everybody chooses (foliage).
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { frames, readback } from '../../bench/scenes/index.mjs';
+import { compare, keepFailed, references } from './compare';
+import { SAMPLES, sizeOf } from './frame-size.mjs';
+import { openBuilt } from './open';
+
+const FOLDER = new URL('./frames/', import.meta.url), WITHIN = 8, SHARE = 0.99;
+/** Which samples a share of alpha covers is the implementation's to say: the peers agree in 88.9 % of the pixels. */
+const SHARES: Record<string, number> = { 'foliage-4x': 0.95 };
+
+async function draw(device: GPUDevice, name: string, samples: number): Promise<Uint8Array> {
+  const { render, color } = await frames[name]!(device, { ...sizeOf(name), samples });
+  render();
+  return readback(device, color);
+}
+
+/** In how many pixels the references are near each other, in words. */
+function agreement(name: string, samples: number): string {
+  const [one, other] = references(`${name}-${samples}x`, FOLDER);
+  if (!one || !other) return 'one implementation alone draws it';
+  return `others agree in ${(compare(one.pixels, other.pixels, WITHIN).share * 100).toFixed(1)} %`;
+}
+
+/** What is wrong with a picture; nothing when it is near enough to one of its references. */
+function faultOf(name: string, samples: number, actual: Uint8Array): string | undefined {
+  const full = `${name}-${samples}x`, share = SHARES[full] ?? SHARE, { width } = sizeOf(name);
+  const [best] = references(full, FOLDER)
+    .map(({ by, pixels }) => compare(actual, pixels, WITHIN, by, width))
+    .sort((a, b) => b.share - a.share);
+  if (!best) return `${full}: there is no reference picture; tests/images/make-frames.mjs makes one`;
+  if (best.share >= share) return undefined;
+  return `${full}: ${(best.share * 100).toFixed(2)} % of the pixels are within ${WITHIN} of ${best.by}, not `
+    + `${share * 100} %; the largest difference is ${best.largest} at ${best.at.join(', ')}\n`
+    + keepFailed(full, actual, best.difference, width);
+}
+
+/** Drawn once, for the references and for what is held to it. */
+const pictures = new Map<string, Promise<Uint8Array>>();
+let byDefault: GPUDevice;
+beforeAll(async () => { byDefault = await openBuilt(); });
+afterAll(() => byDefault.destroy());
+function pictureOf(name: string, samples: number): Promise<Uint8Array> {
+  const key = `${name}-${samples}x`, picture = pictures.get(key) ?? draw(byDefault, name, samples);
+  pictures.set(key, picture);
+  return picture;
+}
+const hash = (pixels: Uint8Array): string => createHash('sha256').update(pixels).digest('hex');
+const all = Object.keys(frames).flatMap((name) => SAMPLES.map((samples) => [name, samples] as const));
+
+describe('frames of users, as other implementations draw them', () => {
+  for (const [name, samples] of all) test(`${name} at ${samples}: ${agreement(name, samples)}`, async () => {
+    expect(faultOf(name, samples, await pictureOf(name, samples))).toBeUndefined();
+  });
+
+  test('a grey picture is none of them', () => {
+    for (const [name, samples] of all) for (const { pixels } of references(`${name}-${samples}x`, FOLDER))
+      expect(compare(pixels.map(() => 77), pixels, WITHIN).share, name).toBeLessThan(0.9);
+  });
+});
+
+describe.each(Object.entries({
+  'the interpreter': { engine: 'interpreter' }, 'compiled programs': { engine: 'jit' }, 'no workers': { threads: 0 },
+  'two workers': { threads: 2 }, 'the scalar kernel': { simd: false }, 'the oracle': { immediate: true },
+} as const))('the same bits by %s', (_, options) => {
+  let device: GPUDevice;
+  beforeAll(async () => { device = await openBuilt(options); });
+  afterAll(() => device.destroy());
+  test.each(all)('%s at %i', async (name, samples) => {
+    expect(hash(await draw(device, name, samples))).toBe(hash(await pictureOf(name, samples)));
+  });
+});
