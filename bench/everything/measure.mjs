@@ -30,7 +30,7 @@ const round = (value) => Math.round(value * 10) / 10;
 
 async function timeOf(device, render) {
   const began = performance.now();
-  render();
+  await render();
   await device.queue.onSubmittedWorkDone();
   return performance.now() - began;
 }
@@ -49,7 +49,7 @@ async function least(device, render, ms, frames) {
 }
 
 async function hashOf(device, { render, picture }) {
-  render();
+  await render();
   if (!picture) {
     await device.queue.onSubmittedWorkDone();
     return null;
@@ -58,8 +58,9 @@ async function hashOf(device, { render, picture }) {
 }
 
 const without = new Map();
-/** What the frame costs without what is measured: its program without reads, or the same frame without draws. */
+/** What the frame costs without what is measured: another program, the same frame without draws, or nothing. */
 async function baseOf(side, device, cell, frame, ms, frames) {
+  if (cell.without === null) return 0;
   if (!cell.without) return least(device, frame.empty, ms, frames);
   const key = `${side} ${cell.group} ${cell.without.key ?? ''}`;
   if (!without.has(key)) without.set(key, await least(device, cell.without(device).render, ms, frames));
@@ -68,7 +69,7 @@ async function baseOf(side, device, cell, frame, ms, frames) {
 
 async function cyclesOn(side, cell, ms, frames) {
   const device = await deviceOf(side), frame = cell.make(device);
-  frame.render();
+  await frame.render();
   await device.queue.onSubmittedWorkDone();
   const { refused } = device;
   device.refused = undefined;
