@@ -48,6 +48,7 @@ export function quantise(x: f32, most: f32): u32 {
 /** 0 … 1. */
 @unmanaged export class Unorm {
   @inline get one(): f32 { return 1; }
+  @inline get hasNaN(): bool { return false; }
   @inline clamp(x: v128): v128 { return clamp01(x); }
   clampBits(x: u32): u32 { return reinterpret<u32>(saturate(reinterpret<f32>(x))); }
   /** What is stored in equal steps, of values from 0 to 1. */
@@ -77,6 +78,7 @@ export function quantise(x: f32, most: f32): u32 {
 /** −1 … 1, of which the least number of the two's complement is −1 too. Not drawn to. */
 @unmanaged export class Snorm {
   @inline get one(): f32 { return 1; }
+  @inline get hasNaN(): bool { return false; }
   clampBits(x: u32): u32 {
     const value = reinterpret<f32>(x);
     return reinterpret<u32>(value < -1 ? -1 : value > 1 ? 1 : value == value ? value : 0);
@@ -98,6 +100,7 @@ export function quantise(x: f32, most: f32): u32 {
 /** Unsigned integers. */
 @unmanaged export class Unsigned {
   @inline get one(): u32 { return 1; }
+  @inline get hasNaN(): bool { return false; }
   clampBits(x: u32): u32 { return x; }
   @inline value(words: v128, shift: i32, width: i32): v128 { return bitsOf(words, shift, width); }
   @inline word(x: v128, width: i32): v128 { return width == 32 ? x : i32x4.min_u(x, i32x4.splat((1 << width) - 1)); }
@@ -108,6 +111,7 @@ export function quantise(x: f32, most: f32): u32 {
 /** Signed integers, two's complement. */
 @unmanaged export class Signed {
   @inline get one(): u32 { return 1; }
+  @inline get hasNaN(): bool { return false; }
   clampBits(x: u32): u32 { return x; }
   @inline value(words: v128, shift: i32, width: i32): v128 { return signedBitsOf(words, shift, width); }
   @inline word(x: v128, width: i32): v128 {
@@ -126,6 +130,8 @@ export function quantise(x: f32, most: f32): u32 {
 /** Halves. */
 @unmanaged export class Half {
   @inline get one(): f32 { return 1; }
+  /** Whether values may be NaN, with other bits in lanes than in the scalar twin. */
+  @inline get hasNaN(): bool { return true; }
   @inline clamp(x: v128): v128 { return x; }
   clampBits(x: u32): u32 { return x; }
   @inline value(words: v128, shift: i32, width: i32): v128 {

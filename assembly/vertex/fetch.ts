@@ -1,10 +1,11 @@
-// Attribute fetch: one attribute of a warp's vertices into its input registers. Formats of 32-bit components, which
-// most meshes have, go four vertices at a time through a transposition; others a vertex at a time. Twin of
-// fetch.scalar.ts.
-import { Attribute, REGISTER_BYTES, VERTEX_FLOAT32, VERTEX_UNORM10_10_10_2 } from '../layout';
-import { highHalves, transposeColumn0, transposeColumn1, transposeColumn2, transposeColumn3 } from '../simd/lanes';
-import { isIntegerFormat } from './decode';
-import { fetchAttributeScalar } from './fetch.scalar';
+// Attribute fetch: one attribute of a warp's vertices into its input registers, four vertices at a time: elements are
+// widened to words, transposed, and decoded a component at a time. Twin of fetch.scalar.ts.
+import { Attribute, REGISTER_BYTES, VERTEX_FLOAT32, VERTEX_UNORM10_10_10_2, VERTEX_UNORM8X4_BGRA } from '../layout';
+import {
+  canonicalNaN, highHalves, transposeColumn0, transposeColumn1, transposeColumn2, transposeColumn3,
+} from '../simd/lanes';
+import { Half, Signed, Snorm, Unorm, Unsigned } from '../surface/numbers';
+import { componentsOf, isIntegerFormat } from './decode';
 
 /**
  * Whether element numbers up to the greatest of `elements` lie within the attribute's bytes, far from the end of
@@ -58,6 +59,65 @@ function put(attribute: Attribute, i: usize, registers: usize, at: usize, v: v12
   if (register >= 0) v128.store(registers + register * REGISTER_BYTES + at, v);
 }
 
+/** The element of a number as words, a component a lane; zeros where it is not wholly readable. T: a component. */
+function smallElement<T>(attribute: Attribute, bytes: u32, number: u32): v128 {
+  const offset = <u64>attribute.stride * number;
+  if (offset + bytes > <u64>attribute.limit) return i32x4.splat(0);
+  const at = attribute.address + <usize>offset;
+  const v = bytes == 8 ? v128.load64_zero(at) : bytes == 4 ? v128.load32_zero(at)
+    : bytes == 2 ? v128.load16_splat(at) : v128.load8_splat(at);
+  return i32x4.extend_low_i16x8_u(sizeof<T>() == 1 ? i16x8.extend_low_i8x16_u(v) : v);
+}
+
+/**
+ * fetchAttribute of a format of 8 or 16 bits a component; T: unsigned integers of their size, N: what they mean
+ * (surface/numbers.ts). `swap`: 2 where blue comes first, else 0.
+ */
+function fetchSmall<T, N>(attribute: Attribute, elements: usize, end: usize, registers: usize, swap: usize): void {
+  const components = componentsOf(attribute.format);
+  const bytes = components * sizeof<T>();
+  const one = isFloat(changetype<N>(0).one) ? f32x4.splat(1) : i32x4.splat(1);
+  for (let at: usize = 0; at < end; at += 16) {
+    const numbers = elements + at;
+    const a = smallElement<T>(attribute, bytes, load<u32>(numbers));
+    const b = smallElement<T>(attribute, bytes, load<u32>(numbers, 4));
+    const c = smallElement<T>(attribute, bytes, load<u32>(numbers, 8));
+    const d = smallElement<T>(attribute, bytes, load<u32>(numbers, 12));
+    put(attribute, swap, registers, at, numbersOf<T, N>(transposeColumn0(a, b, c, d)));
+    put(attribute, 1, registers, at, components > 1 ? numbersOf<T, N>(transposeColumn1(a, b, c, d)) : i32x4.splat(0));
+    put(
+      attribute, 2 ^ swap, registers, at,
+      components > 2 ? numbersOf<T, N>(transposeColumn2(a, b, c, d)) : i32x4.splat(0)
+    );
+    put(attribute, 3, registers, at, components > 2 ? numbersOf<T, N>(transposeColumn3(a, b, c, d)) : one);
+  }
+}
+
+function numbersOf<T, N>(words: v128): v128 {
+  const v = changetype<N>(0).value(words, 0, 8 * sizeof<T>());
+  return changetype<N>(0).hasNaN ? canonicalNaN(v) : v;
+}
+
+function packedWord(attribute: Attribute, number: u32): v128 {
+  return element(1, true, attribute.address, attribute.stride, attribute.limit, number);
+}
+
+/** fetchAttribute of unorm10-10-10-2. */
+function fetchTens(attribute: Attribute, elements: usize, end: usize, registers: usize): void {
+  const unorm = changetype<Unorm>(0);
+  for (let at: usize = 0; at < end; at += 16) {
+    const numbers = elements + at;
+    const words = transposeColumn0(
+      packedWord(attribute, load<u32>(numbers)), packedWord(attribute, load<u32>(numbers, 4)),
+      packedWord(attribute, load<u32>(numbers, 8)), packedWord(attribute, load<u32>(numbers, 12))
+    );
+    put(attribute, 0, registers, at, unorm.value(words, 0, 10));
+    put(attribute, 1, registers, at, unorm.value(words, 10, 10));
+    put(attribute, 2, registers, at, unorm.value(words, 20, 10));
+    put(attribute, 3, registers, at, unorm.value(words, 30, 2));
+  }
+}
+
 /**
  * Fetches `attribute` for the lanes 0 … count − 1, rounded up to whole quads: element numbers are u32 at `elements`, in
  * lane order. An element that is not wholly readable has zeros in the components of its format.
@@ -66,12 +126,30 @@ export function fetchAttribute(
   attribute: Attribute, elements: usize, count: i32, registers: usize, scratch: usize
 ): void {
   const format = attribute.format;
-  if (format < VERTEX_FLOAT32 || format >= VERTEX_UNORM10_10_10_2) {
-    fetchAttributeScalar(attribute, elements, (count + 3) & ~3, registers, scratch);
+  const end = <usize>((count + 3) & ~3) << 2;
+  if (format == VERTEX_UNORM10_10_10_2) {
+    fetchTens(attribute, elements, end, registers);
     return;
   }
+  if (format == VERTEX_UNORM8X4_BGRA) {
+    fetchSmall<u8, Unorm>(attribute, elements, end, registers, 2);
+    return;
+  }
+  if (format < VERTEX_FLOAT32) {
+    // Three formats of each kind, in the order of formats.ts.
+    switch ((format - 1) / 3) {
+      case 0: fetchSmall<u8, Unsigned>(attribute, elements, end, registers, 0); return;
+      case 1: fetchSmall<u8, Signed>(attribute, elements, end, registers, 0); return;
+      case 2: fetchSmall<u8, Unorm>(attribute, elements, end, registers, 0); return;
+      case 3: fetchSmall<u8, Snorm>(attribute, elements, end, registers, 0); return;
+      case 4: fetchSmall<u16, Unsigned>(attribute, elements, end, registers, 0); return;
+      case 5: fetchSmall<u16, Signed>(attribute, elements, end, registers, 0); return;
+      case 6: fetchSmall<u16, Unorm>(attribute, elements, end, registers, 0); return;
+      case 7: fetchSmall<u16, Snorm>(attribute, elements, end, registers, 0); return;
+      default: fetchSmall<u16, Half>(attribute, elements, end, registers, 0); return;
+    }
+  }
   const components = ((format - VERTEX_FLOAT32) & 3) + 1;
-  const end = <usize>((count + 3) & ~3) << 2;
   if (!allReadable(elements, end, attribute.stride, components << 2, attribute.limit))
     fetchWords(components, true, attribute, elements, end, registers);
   else if (components == 3) fetchWords(3, false, attribute, elements, end, registers);
