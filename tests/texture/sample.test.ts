@@ -206,15 +206,15 @@ describe('level of detail from derivatives', () => {
     ), { tolerance: 1e-4 });
   });
 
-  it('measures cubes on the face of each pixel, with the differences of its quad', () => {
+  it('measures cubes on the face of each pixel, with the differences of its row and its column', () => {
     const t = texture(FORMAT_RGBA16FLOAT, DIMENSION_CUBE, { width: 16, height: 16, layers: 6, levels: 5 }, 90);
     const random = generator(91);
     const c = [0, 1, 2].map(() => { const q = quads(random, () => 0.2); return q.map((x) => (x - 0.5) * 2); });
     const lod = (i: number): number => {
       const q = i & ~3;
       const at = (lane: number): Vector => c.map((k) => k[q + lane]!) as Vector;
-      const [a, b, d] = [at(0), at(1), at(2)];
-      return cubeLod(t, at(i & 3), b.map((x, k) => x - a[k]!) as Vector, d.map((x, k) => x - a[k]!) as Vector);
+      const difference = (from: number, to: number): Vector => at(to).map((x, k) => x - at(from)[k]!) as Vector;
+      return cubeLod(t, at(i & 3), difference(i & 2, (i & 2) + 1), difference(i & 1, (i & 1) + 2));
     };
     check(t, SAMPLER_DEFAULT, runBoth(
       SAMPLER_DEFAULT, MODE_IMPLICIT, new Map([[Access.u, c[0]!], [Access.v, c[1]!], [Access.w, c[2]!]])
