@@ -1,7 +1,7 @@
 // What the bits of a channel mean: a kind of number is a class, and a type argument of codecs (codecs.ts). `word` is
 // a channel's bits, as many as `width` says, in the low bits of a lane or of a u32; `value` an f32 or, of integers, a
-// 32-bit integer: of lanes, of the bits from `shift` on. Members whose name ends in Bits are the scalar twins, with the same bits. What a target cannot hold
-// becomes the nearest that it can; NaN becomes 0 or the canonical NaN.
+// 32-bit integer: of lanes, of the bits from `shift` on. Members whose name ends in Bits are the scalar twins, with the
+// same bits. What a target cannot hold becomes the nearest that it can; NaN becomes 0 or the canonical NaN.
 
 import { floatsOfUpperHalves, intsOfWhole } from '../simd/channels';
 import { canonicalNaN, madd, max, min, splatFrom } from '../simd/lanes';
@@ -43,6 +43,7 @@ export function quantise(x: f32, most: f32): u32 {
 /** 0 … 1. */
 @unmanaged export class Unorm {
   @inline get one(): f32 { return 1; }
+  @inline get isLinear(): bool { return true; }
   @inline clamp(x: v128): v128 { return clamp01(x); }
   clampBits(x: u32): u32 { return reinterpret<u32>(saturate(reinterpret<f32>(x))); }
   /** What is stored in equal steps, of values from 0 to 1. */
@@ -61,6 +62,7 @@ export function quantise(x: f32, most: f32): u32 {
 /** sRGB bytes (srgb.ts). */
 @unmanaged export class Srgb {
   @inline get one(): f32 { return 1; }
+  @inline get isLinear(): bool { return false; }
   @inline clamp(x: v128): v128 { return clamp01(x); }
   clampBits(x: u32): u32 { return reinterpret<u32>(saturate(reinterpret<f32>(x))); }
   @inline curve(x: v128): v128 { return linearToSrgb4(x); }
@@ -115,6 +117,7 @@ export function quantise(x: f32, most: f32): u32 {
 /** Halves. */
 @unmanaged export class Half {
   @inline get one(): f32 { return 1; }
+  @inline get isLinear(): bool { return true; }
   @inline clamp(x: v128): v128 { return x; }
   clampBits(x: u32): u32 { return x; }
   @inline value(words: v128, shift: i32, width: i32): v128 {
@@ -127,6 +130,7 @@ export function quantise(x: f32, most: f32): u32 {
 /** f32, with the one NaN that may be seen in memory. */
 @unmanaged export class Float {
   @inline get one(): f32 { return 1; }
+  @inline get isLinear(): bool { return true; }
   @inline clamp(x: v128): v128 { return x; }
   clampBits(x: u32): u32 { return x; }
   @inline value(words: v128, shift: i32, width: i32): v128 { return words; }
