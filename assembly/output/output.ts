@@ -6,7 +6,7 @@ import {
   COMPARE_ALWAYS, Draw, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_STENCIL, EARLY_REJECT, EARLY_STENCIL, Entry, Packer,
   REGISTER_BYTES, Target, Tile, Triangle,
 } from '../layout';
-import { loosenDepth, spreadDepth } from '../tile/depth-blocks';
+import { loosenDepth, loosenDepthTo, spreadDepth } from '../tile/depth-blocks';
 import { depthQuad, depthQuadExported, testsDepth } from './depth';
 import { programMask } from './program-mask';
 import { stencilTest, stencilUpdate } from './stencil';
@@ -54,7 +54,10 @@ function lateDepthStencil(tile: Tile, draw: Draw, entry: Entry, mask: u64, i: us
     visible = register < 0
       ? depthQuad(tile, triangle, quad, passed, write)
       : depthQuadExported(tile, triangle, quad, passed, write, depths);
-    if (write) loosenDepth(tile, quad >> 4, 4);
+    if (write) {
+      if (register < 0) loosenDepthTo(tile, triangle, quad >> 4, 4);
+      else loosenDepth(tile, quad >> 4, 4);
+    }
   }
   if (stencil) stencilUpdate(tile, triangle, quad, mask, passed, visible);
   return visible;
@@ -73,6 +76,6 @@ export function earlyTests(tile: Tile, triangle: Triangle, quad: i32, mask: u64,
 
 function earlyDepth(tile: Tile, triangle: Triangle, quad: i32, mask: u64, write: i32): u64 {
   spreadDepth(tile, quad >> 4);
-  if (write) loosenDepth(tile, quad >> 4, 4);
+  if (write) loosenDepthTo(tile, triangle, quad >> 4, 4);
   return depthQuad(tile, triangle, quad, mask, write);
 }

@@ -5,7 +5,7 @@
 // depths by what rounding may add.)
 
 import {
-  BLOCK_PIXELS, DEPTH_CLEAR, DEPTH_STORED, DepthBlock, LAYER_WORDS, Tile, TILE_BLOCKS, Triangle,
+  BLOCK_PIXELS, DEPTH_CLEAR, DEPTH_STORED, DepthBlock, LAYER_WORDS, TRI_FLAG_SMALL, Tile, TILE_BLOCKS, Triangle,
 } from '../layout';
 import { firstSample, lastSample } from '../simd/positions';
 import { boundDepths, planeBlock } from './depth-plane';
@@ -212,6 +212,22 @@ export function loosenDepth(tile: Tile, block: i32, pixels: i32): void {
   noteWrites(at, pixels);
   if (tile.less) at.low = -Infinity;
   if (tile.greater) at.high = Infinity;
+}
+
+/**
+ * When about `pixels` pixels of the block were written with depths of a triangle's plane, by the triangle's own bounds
+ * where it has them: layers of programs that discard, each nearer than the last, are not tested twice.
+ */
+export function loosenDepthTo(tile: Tile, triangle: Triangle, block: i32, pixels: i32): void {
+  if (tile.depth16 || triangle.flags & TRI_FLAG_SMALL) {
+    loosenDepth(tile, block, pixels);
+    return;
+  }
+  const at = record(tile, block);
+  noteWrites(at, pixels);
+  // A NaN stays: it bounds nothing.
+  if (tile.less && !(triangle.near >= at.low)) at.low = triangle.near;
+  if (tile.greater && !(triangle.far <= at.high)) at.high = triangle.far;
 }
 
 function lower(at: DepthBlock, low: f32): void {
