@@ -88,6 +88,18 @@ export function depthSide(tile: Tile, triangle: Triangle, block: i32): i32 {
   return sideOf(tile, block, tile.depthLow, tile.depthHigh);
 }
 
+/** Whether a triangle with edges has bounds of its own: not where it is longer than the sums for them are exact. */
+// @ts-ignore: decorator
+@inline
+function hasBounds(triangle: Triangle): bool { return triangle.near != -Infinity; }
+
+/** ownSide, or depthSide where the triangle's own bounds say nothing. */
+// @ts-ignore: decorator
+@inline
+export function nearestSide(tile: Tile, triangle: Triangle, block: i32): i32 {
+  return hasBounds(triangle) ? ownSide(tile, triangle, block) : depthSide(tile, triangle, block);
+}
+
 /**
  * depthSide of a triangle with edges by its own bounds: no plane is evaluated, and Tile.depthLow and Tile.depthHigh are
  * not set. For depths that are not rounded.
@@ -215,19 +227,24 @@ export function loosenDepth(tile: Tile, block: i32, pixels: i32): void {
 }
 
 /**
- * When about `pixels` pixels of the block were written with depths of a triangle's plane, by the triangle's own bounds
- * where it has them: layers of programs that discard, each nearer than the last, are not tested twice.
+ * When about `pixels` pixels of the block were written with depths of a triangle's plane, by the triangle's bounds:
+ * layers of programs that discard, each nearer than the last, are not tested twice. Those of small triangles are not
+ * worth finding.
  */
 export function loosenDepthTo(tile: Tile, triangle: Triangle, block: i32, pixels: i32): void {
-  if (tile.depth16 || triangle.flags & TRI_FLAG_SMALL) {
+  if (triangle.flags & TRI_FLAG_SMALL) {
     loosenDepth(tile, block, pixels);
     return;
   }
+  const own = !tile.depth16 && hasBounds(triangle);
+  if (!own) boundTriangle(tile, triangle, block);
+  const low = own ? triangle.near : tile.depthLow;
+  const high = own ? triangle.far : tile.depthHigh;
   const at = record(tile, block);
   noteWrites(at, pixels);
   // A NaN stays: it bounds nothing.
-  if (tile.less && !(triangle.near >= at.low)) at.low = triangle.near;
-  if (tile.greater && !(triangle.far <= at.high)) at.high = triangle.far;
+  if (tile.less && !(low >= at.low)) at.low = low;
+  if (tile.greater && !(high <= at.high)) at.high = high;
 }
 
 function lower(at: DepthBlock, low: f32): void {
