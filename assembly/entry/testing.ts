@@ -21,6 +21,8 @@ export { linearToSrgb, srgbToLinear } from '../surface/srgb';
 export { meansRgba8Simd } from '../tile/resolve';
 export { meansRgba8Scalar } from '../tile/resolve.scalar';
 export { outputWarp, writeTarget } from '../output/output';
+export { operateSamplesSimd, testSamplesSimd } from '../output/stencil';
+export { operateSamplesScalar, testSamplesScalar } from '../output/stencil.scalar';
 export { prepareTargetScalar } from '../output/target';
 export { spreadColors } from '../tile/colors';
 export { resolvePlane } from '../tile/resolve';

@@ -11,6 +11,9 @@ export const TILE_PHASE_FLUSH = 2;
 export const DEPTH_STORED = 0;
 export const DEPTH_CLEAR = 1;
 
+/** In Tile.stencilBlocks, beyond all values: the block's stencil is in the plane. */
+export const STENCIL_STORED = 256;
+
 /**
  * Texels are in the planes: a pixel's in Plane.pixels, or those of its samples in Plane.samples, as its bit in
  * Tile.perSample says.

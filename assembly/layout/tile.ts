@@ -10,6 +10,7 @@
 //   ids      Tile.blockIds: one triangle for all samples
 //   depth    DepthBlock.source: the clear value, or the plane of one triangle; with bounds of what is stored, whatever
 //            the state
+//   stencil  Tile.stencilBlocks: one value for all samples
 //   colour   Tile.colorBlocks: clear; and pixel by pixel Tile.perSample: one texel for all samples
 
 import { Draw, Target } from './draw';
@@ -286,8 +287,10 @@ export class Tile {
   }
   /** MAX_COLOR_TARGETS times one byte a block: COLOR_*. */
   get colorBlocks(): usize { return this.depthBlocks + TILE_BLOCKS * sizeOf<DepthBlock>(); }
+  /** u16 a block: the stencil of all its samples, or STENCIL_STORED. */
+  get stencilBlocks(): usize { return this.colorBlocks + MAX_COLOR_TARGETS * TILE_BLOCKS; }
   /** DEFERRED_PACKERS of quads, then the one for blocks that one triangle covers. */
-  get packers(): usize { return this.colorBlocks + MAX_COLOR_TARGETS * TILE_BLOCKS; }
+  get packers(): usize { return this.stencilBlocks + TILE_BLOCKS * 2; }
   packer(index: usize): Packer { return changetype<Packer>(this.packers + index * sizeOf<Packer>()); }
   /** DEFERRED_PACKERS of pixels: slot i is the packer of quads i and the packer of pixels i, for the same draws. */
   get pixelPackers(): usize { return this.packers + (DEFERRED_PACKERS + 1) * sizeOf<Packer>(); }

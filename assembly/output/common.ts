@@ -54,7 +54,9 @@ function product(value: v128, factor: v128): v128 {
 @unmanaged export class PremultipliedOver {
   prepare(scratch: OutputScratch): void {}
   @inline keep(scratch: OutputScratch, alpha: v128): void {}
-  @inline weight(scratch: OutputScratch, factor: Factor, alpha: v128): v128 { return f32x4.sub(splatFrom(ONE, 0), alpha); }
+  @inline weight(scratch: OutputScratch, factor: Factor, alpha: v128): v128 {
+    return f32x4.sub(splatFrom(ONE, 0), alpha);
+  }
   @inline sum(scratch: OutputScratch, channel: i32, s: v128, d: v128, source: v128, destination: v128): v128 {
     return f32x4.add(s, product(d, destination));
   }

@@ -1,4 +1,4 @@
-// Scalar twin of depth.ts, and the test of depths that a program has written.
+// Scalar twin of depth.ts.
 
 import { Tile, Triangle } from '../layout';
 import { depthAt, limitDepthScalar } from '../tile/depth-plane.scalar';
@@ -22,11 +22,8 @@ export function depthQuadScalar(tile: Tile, triangle: Triangle, quad: i32, mask:
   return passed;
 }
 
-/**
- * Tests `mask` of a quad with the four depths at `depths` (one a pixel), as depthQuad does with the triangle's plane.
- */
-export function depthQuadExported(
-  tile: Tile, triangle: Triangle, quad: i32, mask: u64, write: i32, depths: usize,
+export function depthQuadExportedScalar(
+  tile: Tile, triangle: Triangle, quad: i32, mask: u64, write: i32, depths: usize
 ): u64 {
   const samples = tile.layerSamples;
   const depth16 = tile.depth16;

@@ -2,12 +2,12 @@
 // written where it passes. Scalar twin: depth.scalar.ts.
 
 import { LAYER_WORDS, Tile, Triangle } from '../layout';
-import { madd } from '../simd/lanes';
+import { madd, splat0 } from '../simd/lanes';
 import { centresX, centresY, quadX, quadY, samplesX, samplesY } from '../simd/positions';
-import { lanesOf, signBits16 } from '../simd/texels';
+import { lanesOf, signBits16, splat1, splat2, splat3 } from '../simd/texels';
 import { limitDepth } from '../tile/depth-plane';
 import { ofLayer, positionsOf } from '../tile/layers';
-import { depthQuadScalar } from './depth.scalar';
+import { depthQuadExportedScalar, depthQuadScalar } from './depth.scalar';
 
 /**
  * Tests the samples in `mask` of a quad (tile/layers.ts) and stores the depths that pass if `write`. Returns the
@@ -38,6 +38,45 @@ function testFour(tile: Tile, address: usize, z: v128, bits: i32, write: i32): v
   const stored = v128.load(address);
   const passed = v128.and(compareDepth(tile, z, stored, false), lanesOf(bits));
   if (write) v128.store(address, v128.bitselect(z, stored, passed));
+  return passed;
+}
+
+/** Whether depth is compared or written: else every sample passes. */
+export function testsDepth(tile: Tile): bool {
+  return tile.depthWrite != 0 || !(tile.less & tile.equal & tile.greater);
+}
+
+/**
+ * Tests `mask` of a quad with the four depths at `depths` (one a pixel), as depthQuad does with the triangle's plane.
+ */
+export function depthQuadExported(
+  tile: Tile, triangle: Triangle, quad: i32, mask: u64, write: i32, depths: usize
+): u64 {
+  if (ASC_FEATURE_SIMD) return depthQuadExportedSimd(tile, triangle, quad, mask, write, depths);
+  else return depthQuadExportedScalar(tile, triangle, quad, mask, write, depths);
+}
+
+function depthQuadExportedSimd(
+  tile: Tile, triangle: Triangle, quad: i32, mask: u64, write: i32, depths: usize
+): u64 {
+  const plane = changetype<usize>(triangle);
+  const least = v128.load32_splat(plane, offsetof<Triangle>('zMin'));
+  const most = v128.load32_splat(plane, offsetof<Triangle>('zMax'));
+  const z = limitDepth(v128.load(depths), least, most, tile.depth16);
+  if (tile.layerSamples == 1) {
+    return <u64>i32x4.bitmask(testFour(tile, tile.depth + (quad << 4), z, <i32>mask, write));
+  }
+  let passed: u64 = 0;
+  for (let layer = 0; layer < tile.layers; layer++) {
+    const part = ofLayer(mask, layer);
+    if (!part) continue;
+    const address = tile.depth + layer * LAYER_WORDS + (quad << 6);
+    passed |= <u64>signBits16(
+      testFour(tile, address, splat0(z), part & 15, write),
+      testFour(tile, address + 16, splat1(z), part >> 4 & 15, write),
+      testFour(tile, address + 32, splat2(z), part >> 8 & 15, write),
+      testFour(tile, address + 48, splat3(z), part >> 12 & 15, write)) << <u64>(layer << 4);
+  }
   return passed;
 }
 

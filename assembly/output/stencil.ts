@@ -1,27 +1,25 @@
-// Stencil test and operations of a quad, a sample at a time; used by the few draws that have stencil state. The same
-// code in both builds.
+// Stencil test and operations: of a quad, sixteen samples a vector, or four at one sample; of a block of one value
+// once. Scalar twin of quads: stencil.scalar.ts.
 
 import {
-  COMPARE_ALWAYS, COMPARE_EQUAL, COMPARE_GREATER, COMPARE_GREATER_EQUAL, COMPARE_LESS, COMPARE_LESS_EQUAL,
-  COMPARE_NOT_EQUAL, Draw, STENCIL_DECREMENT_CLAMP, STENCIL_DECREMENT_WRAP, STENCIL_INCREMENT_CLAMP,
-  STENCIL_INCREMENT_WRAP, STENCIL_INVERT, STENCIL_KEEP, STENCIL_REPLACE, STENCIL_ZERO, StencilFace, Tile,
-  TRI_FLAG_FRONT, Triangle,
+  COMPARE_NEVER, Draw, STENCIL_DECREMENT_CLAMP, STENCIL_DECREMENT_WRAP, STENCIL_INCREMENT_CLAMP,
+  STENCIL_INCREMENT_WRAP, STENCIL_INVERT, STENCIL_KEEP, STENCIL_REPLACE, STENCIL_STORED, STENCIL_ZERO, StencilFace,
+  Tile, TILE_PIXELS, TRI_FLAG_FRONT, Triangle,
 } from '../layout';
-import { sampleOffset } from '../tile/layers';
+import { bytesOf } from '../simd/texels';
+import { ofLayer } from '../tile/layers';
+import { setStencil, spreadStencil, stencilOf } from '../tile/stencil-blocks';
+import {
+  operateSamplesScalar, stencilAddress, stencilAfter, stencilPasses, testSamplesScalar,
+} from './stencil.scalar';
 
 /** Samples of `mask` that pass the stencil test. */
 export function stencilTest(tile: Tile, triangle: Triangle, quad: i32, mask: u64): u64 {
   const draw = triangle.draw;
-  const compare = changetype<StencilFace>(face(draw, triangle)).compare;
-  const readMask = draw.stencilReadMask & 255;
-  const reference = draw.stencilReference & 255 & readMask;
-  const plane = stencilAddress(tile, quad);
-  let passed: u64 = 0;
-  for (let rest = mask; rest; rest &= rest - 1) {
-    const bit = ctz(rest);
-    passed |= <u64>stencilPasses(compare, reference, load<u8>(plane + sampleOffset(<i32>bit)) & readMask) << bit;
-  }
-  return passed;
+  const compare = faceOf(triangle).compare;
+  const value = stencilOf(tile, quad >> 4);
+  if (value != STENCIL_STORED) return stencilPasses(draw, compare, value) ? mask : 0;
+  return testSamples(tile, draw, quad, mask, compare);
 }
 
 /**
@@ -31,58 +29,111 @@ export function stencilTest(tile: Tile, triangle: Triangle, quad: i32, mask: u64
 export function stencilUpdate(
   tile: Tile, triangle: Triangle, quad: i32, mask: u64, stencilPassed: u64, depthPassed: u64,
 ): void {
+  const face = faceOf(triangle);
+  operateSamples(tile, triangle.draw, quad, mask & ~stencilPassed, face.fail);
+  operateSamples(tile, triangle.draw, quad, stencilPassed & ~depthPassed, face.depthFail);
+  operateSamples(tile, triangle.draw, quad, depthPassed, face.pass);
+}
+
+/**
+ * Whether a triangle passes the stencil test in a block of one value (1), fails (-1), or has to be asked quad by quad
+ * (0).
+ */
+export function stencilSide(tile: Tile, triangle: Triangle, block: i32): i32 {
+  const value = stencilOf(tile, block);
+  if (value == STENCIL_STORED) return 0;
+  return stencilPasses(triangle.draw, faceOf(triangle).compare, value) ? 1 : -1;
+}
+
+/**
+ * Applies the operation of a block of one value: that of stencilSide, and of `depth`, what depthSide said. Whether that
+ * is all: not where the block would then hold two values. `whole`: the triangle covers it.
+ */
+export function settleStencil(
+  tile: Tile, triangle: Triangle, block: i32, side: i32, depth: i32, whole: bool
+): bool {
   const draw = triangle.draw;
-  const record = changetype<StencilFace>(face(draw, triangle));
-  applyOperation(tile, draw, quad, mask & ~stencilPassed, record.fail);
-  applyOperation(tile, draw, quad, stencilPassed & ~depthPassed, record.depthFail);
-  applyOperation(tile, draw, quad, depthPassed, record.pass);
+  const face = faceOf(triangle);
+  const before = stencilOf(tile, block);
+  const after = stencilAfter(draw, side < 0 ? face.fail : depth < 0 ? face.depthFail : face.pass, before);
+  if (side > 0 && depth == 0 && stencilAfter(draw, face.depthFail, before) != after) return false;
+  if (after == before) return true;
+  if (whole) setStencil(tile, block, after);
+  return whole;
 }
 
-function face(draw: Draw, triangle: Triangle): usize {
-  return changetype<usize>(draw)
-    + (triangle.flags & TRI_FLAG_FRONT
-      ? changetype<usize>(changetype<Draw>(0).stencilFront)
-      : changetype<usize>(changetype<Draw>(0).stencilBack));
+function faceOf(triangle: Triangle): StencilFace {
+  const draw = triangle.draw;
+  return triangle.flags & TRI_FLAG_FRONT ? draw.stencilFront : draw.stencilBack;
 }
 
-function stencilAddress(tile: Tile, quad: i32): usize {
-  return tile.stencil + quad * 4 * tile.layerSamples;
+function testSamples(tile: Tile, draw: Draw, quad: i32, mask: u64, compare: i32): u64 {
+  if (ASC_FEATURE_SIMD) return testSamplesSimd(tile, draw, quad, mask, compare);
+  else return testSamplesScalar(tile, draw, quad, mask, compare);
 }
 
-function stencilPasses(compare: i32, reference: u32, stored: u32): bool {
-  switch (compare) {
-    case COMPARE_LESS: return reference < stored;
-    case COMPARE_EQUAL: return reference == stored;
-    case COMPARE_LESS_EQUAL: return reference <= stored;
-    case COMPARE_GREATER: return reference > stored;
-    case COMPARE_NOT_EQUAL: return reference != stored;
-    case COMPARE_GREATER_EQUAL: return reference >= stored;
-    case COMPARE_ALWAYS: return true;
-    default: return false;
+function operateSamples(tile: Tile, draw: Draw, quad: i32, mask: u64, operation: i32): void {
+  if (!mask || operation == STENCIL_KEEP) return;
+  const value = stencilOf(tile, quad >> 4);
+  if (value != STENCIL_STORED) {
+    if (stencilAfter(draw, operation, value) == <u32>value) return;
+    spreadStencil(tile, quad >> 4);
+  }
+  if (ASC_FEATURE_SIMD) operateSamplesSimd(tile, draw, quad, mask, operation);
+  else operateSamplesScalar(tile, draw, quad, mask, operation);
+}
+
+export function testSamplesSimd(tile: Tile, draw: Draw, quad: i32, mask: u64, compare: i32): u64 {
+  const at = stencilAddress(tile, quad);
+  const passes = compare - COMPARE_NEVER;
+  const readMask = v128.load8_splat(changetype<usize>(draw), offsetof<Draw>('stencilReadMask'));
+  const reference = v128.and(v128.load8_splat(changetype<usize>(draw), offsetof<Draw>('stencilReference')), readMask);
+  if (tile.layerSamples == 1) return mask & passing(v128.and(v128.load32_zero(at), readMask), reference, passes);
+  let passed: u64 = 0;
+  for (let layer = 0; layer < tile.layers; layer++) {
+    const value = v128.and(v128.load(at + layer * (TILE_PIXELS * 4)), readMask);
+    passed |= <u64>passing(value, reference, passes) << <u64>(layer << 4);
+  }
+  return mask & passed;
+}
+
+/** A bit for each of sixteen values that passes; `passes`: when, in three bits (stencilPasses). */
+function passing(values: v128, reference: v128, passes: i32): i32 {
+  const least = i8x16.min_u(values, reference);
+  const atMost = i8x16.bitmask(i8x16.eq(least, reference));
+  const atLeast = i8x16.bitmask(i8x16.eq(least, values));
+  return (atMost & ~atLeast & -(passes & 1)) | (atMost & atLeast & -(passes >> 1 & 1))
+    | (atLeast & ~atMost & -(passes >> 2));
+}
+
+export function operateSamplesSimd(tile: Tile, draw: Draw, quad: i32, mask: u64, operation: i32): void {
+  const at = stencilAddress(tile, quad);
+  if (tile.layerSamples == 1) {
+    v128.store32_lane(at, operated(draw, operation, v128.load32_zero(at), <i32>mask), 0);
+    return;
+  }
+  for (let layer = 0; layer < tile.layers; layer++) {
+    const part = ofLayer(mask, layer);
+    const address = at + layer * (TILE_PIXELS * 4);
+    if (part) v128.store(address, operated(draw, operation, v128.load(address), part));
   }
 }
 
-function applyOperation(tile: Tile, draw: Draw, quad: i32, mask: u64, operation: i32): void {
-  if (operation == STENCIL_KEEP) return;
-  const writeMask = draw.stencilWriteMask & 255;
-  const reference = draw.stencilReference & 255;
-  const plane = stencilAddress(tile, quad);
-  for (let rest = mask; rest; rest &= rest - 1) {
-    const address = plane + sampleOffset(<i32>ctz(rest));
-    const stored: u32 = load<u8>(address);
-    store<u8>(address, (stored & ~writeMask) | (operate(operation, stored, reference) & writeMask));
-  }
+/** Sixteen values after an operation to those whose bit is set. */
+function operated(draw: Draw, operation: i32, stored: v128, bits: i32): v128 {
+  const writeMask = v128.load8_splat(changetype<usize>(draw), offsetof<Draw>('stencilWriteMask'));
+  return v128.bitselect(operate(draw, operation, stored), stored, v128.and(bytesOf(bits), writeMask));
 }
 
-function operate(operation: i32, stored: u32, reference: u32): u32 {
+function operate(draw: Draw, operation: i32, stored: v128): v128 {
   switch (operation) {
-    case STENCIL_ZERO: return 0;
-    case STENCIL_REPLACE: return reference;
-    case STENCIL_INVERT: return ~stored;
-    case STENCIL_INCREMENT_CLAMP: return stored < 255 ? stored + 1 : 255;
-    case STENCIL_DECREMENT_CLAMP: return stored > 0 ? stored - 1 : 0;
-    case STENCIL_INCREMENT_WRAP: return stored + 1;
-    case STENCIL_DECREMENT_WRAP: return stored - 1;
+    case STENCIL_ZERO: return i8x16.splat(0);
+    case STENCIL_REPLACE: return v128.load8_splat(changetype<usize>(draw), offsetof<Draw>('stencilReference'));
+    case STENCIL_INVERT: return v128.not(stored);
+    case STENCIL_INCREMENT_CLAMP: return i8x16.add_sat_u(stored, i8x16.splat(1));
+    case STENCIL_DECREMENT_CLAMP: return i8x16.sub_sat_u(stored, i8x16.splat(1));
+    case STENCIL_INCREMENT_WRAP: return i8x16.add(stored, i8x16.splat(1));
+    case STENCIL_DECREMENT_WRAP: return i8x16.sub(stored, i8x16.splat(1));
     default: return stored;
   }
 }

@@ -111,10 +111,10 @@ function fixedSlot<E>(target: Target): u32 {
 @unmanaged class Replacing<E> {
   of<C>(a: usize, b: usize, c: usize): usize { return slotOf<E, C, Replace<C>>(); }
 }
-/** Floats of 32 bits cannot be blended by what WebGPU asks of everyone: they go the general way. */
+/** Four linear bytes have ways of their own; floats of 32 bits, which WebGPU seldom blends, go the general way. */
 @unmanaged class Common<E, S> {
   of<C>(a: usize, b: usize, c: usize): usize {
-    return changetype<C>(0).hasWholeWords ? 0 : slotOf<E, C, CommonBlend<C, S>>();
+    return changetype<C>(0).hasWholeWords || changetype<C>(0).isFourBytes ? 0 : slotOf<E, C, CommonBlend<C, S>>();
   }
 }
 @unmanaged class Blending<E> {

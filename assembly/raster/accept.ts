@@ -6,7 +6,9 @@ import {
   COVER_SHIFT, EARLY_DEPTH, EARLY_NONE, EARLY_STENCIL, MODE_DEFERRED, MODE_DEPTH_ONLY, STATUS_DONE, Tile, Triangle,
   WARP_QUADS,
 } from '../layout';
+import { testsDepth } from '../output/depth';
 import { earlyTests } from '../output/output';
+import { settleStencil, stencilSide } from '../output/stencil';
 import { nonzeroBits16 } from '../simd/texels';
 import {
   coverDepth, depthSide, isBounded, isPlane, ownSide, spreadDepth, unbounded, widenDepth,
@@ -22,8 +24,29 @@ import { markQuad } from './visible.scalar';
  * STATUS_*.
  */
 export function acceptBlock<S>(tile: Tile, triangle: Triangle, block: i32, cover: u64, side: i32, full: bool): i32 {
+  if (!tile.sampleMask) return STATUS_DONE;
+  if (tile.early == EARLY_STENCIL) return acceptStencil<S>(tile, triangle, block, cover, full);
+  return acceptDepth<S>(tile, triangle, block, cover, side, full);
+}
+
+/** acceptBlock of a draw with stencil: a block of one value is asked once, and goes on like those without stencil. */
+function acceptStencil<S>(tile: Tile, triangle: Triangle, block: i32, cover: u64, full: bool): i32 {
+  const side = stencilSide(tile, triangle, block);
+  const whole = full && tile.sampleMask == quadSamples<S>(tile);
+  const tests = testsDepth(tile);
+  const depth = side > 0 && tests ? depthSide(tile, triangle, block) : 1;
+  if (!side || !settleStencil(tile, triangle, block, side, depth, whole))
+    return acceptDepth<S>(tile, triangle, block, cover, 0, full);
+  if (side < 0 || depth < 0) return hideBlock(tile, full);
+  tile.early = tests ? EARLY_DEPTH : EARLY_NONE;
+  const status = acceptDepth<S>(tile, triangle, block, cover, depth, full);
+  tile.early = EARLY_STENCIL;
+  return status;
+}
+
+/** acceptBlock by depth alone, or quad by quad where stencil has a say. */
+function acceptDepth<S>(tile: Tile, triangle: Triangle, block: i32, cover: u64, side: i32, full: bool): i32 {
   const selected = tile.sampleMask;
-  if (!selected) return STATUS_DONE;
   const whole = full && selected == quadSamples<S>(tile);
   if (whole && side > 0 && takeBlock(tile, changetype<usize>(triangle), block)) {
     countQuads(tile, WARP_QUADS, 0);

@@ -59,6 +59,7 @@ function packsBlocks(tile: Tile, draw: Draw, early: i32, write: bool): bool {
   const count = tile.samples;
   if (count != 1 && count != 4) return false;
   if (early == EARLY_STENCIL || !tile.sampleMask) return false;
-  if (early != EARLY_NONE && (write || tile.depth16)) return false;
+  // What is tested now and written later needs no more than bounds either.
+  if ((early == EARLY_DEPTH && write) || (early != EARLY_NONE && tile.depth16)) return false;
   return count == 1 || draw.fragment.rate == RATE_PIXEL;
 }

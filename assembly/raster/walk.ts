@@ -10,7 +10,7 @@ import {
   EARLY_NONE, STATUS_DONE, Tile, TILE_BLOCKS, TILE_SIZE, TileEdge, TRI_FLAG_SMALL, Triangle, TriangleEdge,
 } from '../layout';
 import { firstSample, lastSample, pixelAt } from '../simd/positions';
-import { ownSide } from '../tile/depth-blocks';
+import { nearestSide } from '../tile/depth-blocks';
 import { Four, hasLayer, isLayered, Layered, One, samplesOf } from '../tile/layers';
 import { acceptBlock, acceptQuad, blockDepth, hideBlock, isBehind } from './accept';
 import { boxOfBlock, boxOfQuad, columnsOfBlock, restrictBlock4, rowsOfBlock, spread } from './box';
@@ -140,7 +140,7 @@ function walkLanes<S>(tile: Tile, triangle: Triangle): i32 {
       if (side < 0) continue;
       const block = y + (x >> 3);
       let status: i32;
-      if (packed && (!tested || ownSide(tile, triangle, block) > 0) && !load<u16>(tile.pending + (block << 1))) {
+      if (packed && (!tested || nearestSide(tile, triangle, block) > 0) && !load<u16>(tile.pending + (block << 1))) {
         status = samplesOf<S>() == 1
           ? packBlock1(tile, triangle, block, rows & columnsOfBlock(tile, x), side)
           : packBlock4(tile, triangle, x, y, side);

@@ -50,8 +50,8 @@ export function floatsOfHalfWords(h: v128): v128 {
 /**
  * Of halves: the exponent's bits in the upper half of a word, and in both halves; sign and magnitude shifted by three;
  * the exponent of a float; 2^112. Of floats that become halves: the magnitude; 2^-14, the least normal half; from
- * there to 0.5, whose last bit is that of a half's denormals; the rounded mantissa; signs; what makes NaN of infinity.
- * As data, for the reason that splatFrom gives.
+ * there to 0.5, whose last bit is that of a half's denormals; the rounded mantissa; signs; what tells NaN from
+ * infinity. As data, for the reason that splatFrom gives.
  */
 const HALF: usize = memory.data<u32>([
   0x7c000000, 0x7c007c00, 0x8fffe000, 0x7f800000, 0x77800000, 0x7fffffff, 0x38800000, 0x3f000000, 0xfff, 0x80008000,

@@ -27,6 +27,24 @@ const LANES: usize = memory.data<u32>([
 /** Lanes whose bit is set in `bits` (0 … 15). */
 export function lanesOf(bits: i32): v128 { return v128.load(LANES + (bits << 4)); }
 
+/** A bit a byte, twice; of two bytes eight times the first, eight times the second. */
+const BYTE_BITS: usize = memory.data<u32>([
+  0x08040201, 0x80402010, 0x08040201, 0x80402010, 0, 0, 0x01010101, 0x01010101]);
+
+/** All ones in the bytes whose bit is set in `bits` (16). */
+export function bytesOf(bits: i32): v128 {
+  const each = v128.load(BYTE_BITS);
+  return i8x16.eq(v128.and(i8x16.swizzle(i32x4.splat(bits), v128.load(BYTE_BITS, 16)), each), each);
+}
+
+/** The low four bits of each lane, one lane's behind the other's. */
+export function nibblesOf(v: v128): i32 {
+  const low = v128.and(v, i32x4.splat(15));
+  const words = i16x8.narrow_i32x4_u(low, low);
+  const bytes = i32x4.extract_lane(i8x16.narrow_i16x8_u(words, words), 0);
+  return (bytes & 15) | (bytes >> 4 & 0xf0) | (bytes >> 8 & 0xf00) | (bytes >> 12 & 0xf000);
+}
+
 /** Bits of a quad's pixels, then of their samples. */
 const PIXEL_BITS: usize = memory.data<u32>([1, 2, 4, 8, 15, 0xf0, 0xf00, 0xf000]);
 

@@ -38,6 +38,10 @@ import { Bytes4 } from './sizes';
   @inline get isInteger(): bool { return !isFloat(changetype<N>(0).one); }
   /** Channels have 32 bits. */
   @inline get hasWholeWords(): bool { return changetype<L>(0).width(0) == 32; }
+  /** Four linear bytes. */
+  @inline get isFourBytes(): bool {
+    return this.channels == 4 && changetype<L>(0).width(0) == 8 && changetype<N>(0).isLinear;
+  }
 
   /** What the target can hold of a colour, before it is blended. */
   @inline clamp(x: v128): v128 { return changetype<N>(0).clamp(x); }

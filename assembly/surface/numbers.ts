@@ -49,6 +49,7 @@ export function quantise(x: f32, most: f32): u32 {
 @unmanaged export class Unorm {
   @inline get one(): f32 { return 1; }
   @inline get hasNaN(): bool { return false; }
+  @inline get isLinear(): bool { return true; }
   @inline clamp(x: v128): v128 { return clamp01(x); }
   clampBits(x: u32): u32 { return reinterpret<u32>(saturate(reinterpret<f32>(x))); }
   /** What is stored in equal steps, of values from 0 to 1. */
@@ -67,6 +68,7 @@ export function quantise(x: f32, most: f32): u32 {
 /** sRGB bytes (srgb.ts). */
 @unmanaged export class Srgb {
   @inline get one(): f32 { return 1; }
+  @inline get isLinear(): bool { return false; }
   @inline clamp(x: v128): v128 { return clamp01(x); }
   clampBits(x: u32): u32 { return reinterpret<u32>(saturate(reinterpret<f32>(x))); }
   @inline curve(x: v128): v128 { return linearToSrgb4(x); }
@@ -132,6 +134,7 @@ export function quantise(x: f32, most: f32): u32 {
   @inline get one(): f32 { return 1; }
   /** Whether values may be NaN, with other bits in lanes than in the scalar twin. */
   @inline get hasNaN(): bool { return true; }
+  @inline get isLinear(): bool { return true; }
   @inline clamp(x: v128): v128 { return x; }
   clampBits(x: u32): u32 { return x; }
   @inline value(words: v128, shift: i32, width: i32): v128 {
@@ -144,6 +147,7 @@ export function quantise(x: f32, most: f32): u32 {
 /** f32, with the one NaN that may be seen in memory. */
 @unmanaged export class Float {
   @inline get one(): f32 { return 1; }
+  @inline get isLinear(): bool { return true; }
   @inline clamp(x: v128): v128 { return x; }
   clampBits(x: u32): u32 { return x; }
   @inline value(words: v128, shift: i32, width: i32): v128 { return words; }

@@ -2,7 +2,7 @@
 // (rows.ts); multisampled ones are encoded (surface/encode.ts, decode.ts) and go through the context's STAGING.
 
 import {
-  Attachment, DEPTH_CLEAR, DEPTH_STORED, FORMAT_NONE, Staging, STATUS_DONE, Surface, Tile, TILE_BLOCKS,
+  Attachment, DEPTH_CLEAR, DEPTH_STORED, FORMAT_NONE, Staging, STATUS_DONE, STENCIL_STORED, Surface, Tile, TILE_BLOCKS,
   TILE_PIXELS,
 } from '../layout';
 import { loadTile } from '../surface/decode';
@@ -15,6 +15,7 @@ import { resolveStored } from './resolve-stored';
 import {
   clearRows, clearTexel, isNarrow, Load, movePlane, narrowDepths, repeat, Store, widenDepth16, widenDepths,
 } from './rows';
+import { beginStencilBlocks, setStencil, spreadStencil, stencilOf } from './stencil-blocks';
 
 /**
  * Loads the planes of the context's tile, or notes that their blocks are clear; `first`: the pass has not come to the
@@ -194,18 +195,33 @@ function storeDepth(tile: Tile, attachment: Attachment, last: bool): i32 {
 
 function fillStencil(tile: Tile, attachment: Attachment, first: bool): void {
   const plane: usize = tile.stencil;
-  if (isCleared(attachment, first)) memory.fill(plane, <u8>load<u32>(attachment.clearValue), contextTexels(tile));
-  else if (tile.samples == 1) movePlane<Load>(tile, attachment, plane);
-  else loadTile(attachment.surface, tile.number, ownStaging(tile, plane, 1), true);
+  const cleared = isCleared(attachment, first);
+  beginStencilBlocks(tile, cleared ? load<u32>(attachment.clearValue) & 255 : STENCIL_STORED);
+  if (cleared) return;
+  if (tile.samples == 1) {
+    movePlane<Load>(tile, attachment, plane);
+    return;
+  }
+  const staging = ownStaging(tile, plane, 1);
+  loadTile(attachment.surface, tile.number, staging, false);
+  const clear = load<u8>(staging.ownClear);
+  for (let block = 0; block < TILE_BLOCKS; block++) if (staging.own.isClear(block)) setStencil(tile, block, clear);
 }
 
 function storeStencil(tile: Tile, attachment: Attachment): i32 {
   if (tile.samples == 1) {
+    for (let block = 0; block < TILE_BLOCKS; block++) spreadStencil(tile, block);
     movePlane<Store>(tile, attachment, tile.stencil);
     return STATUS_DONE;
   }
   const staging = ownStaging(tile, tile.stencil, 1);
   noteClear(tile, attachment);
+  const clear: i32 = tile.encodes ? load<u8>(staging.ownClear) : STENCIL_STORED;
+  for (let block = 0; block < TILE_BLOCKS; block++) {
+    const isClear = stencilOf(tile, block) == clear && clear != STENCIL_STORED;
+    if (!isClear) spreadStencil(tile, block);
+    store<u8>(staging.ownStates + block, isClear);
+  }
   return storeTile(attachment.surface, tile.number, staging);
 }
 

@@ -5,7 +5,7 @@
 // depths by what rounding may add.)
 
 import {
-  BLOCK_PIXELS, DEPTH_CLEAR, DEPTH_STORED, DepthBlock, LAYER_WORDS, Tile, TILE_BLOCKS, Triangle,
+  BLOCK_PIXELS, DEPTH_CLEAR, DEPTH_STORED, DepthBlock, LAYER_WORDS, TRI_FLAG_SMALL, Tile, TILE_BLOCKS, Triangle,
 } from '../layout';
 import { firstSample, lastSample } from '../simd/positions';
 import { boundDepths, planeBlock } from './depth-plane';
@@ -86,6 +86,18 @@ function boundTriangle(tile: Tile, triangle: Triangle, block: i32): void {
 export function depthSide(tile: Tile, triangle: Triangle, block: i32): i32 {
   boundTriangle(tile, triangle, block);
   return sideOf(tile, block, tile.depthLow, tile.depthHigh);
+}
+
+/** Whether a triangle with edges has bounds of its own: not where it is longer than the sums for them are exact. */
+// @ts-ignore: decorator
+@inline
+function hasBounds(triangle: Triangle): bool { return triangle.near != -Infinity; }
+
+/** ownSide, or depthSide where the triangle's own bounds say nothing. */
+// @ts-ignore: decorator
+@inline
+export function nearestSide(tile: Tile, triangle: Triangle, block: i32): i32 {
+  return hasBounds(triangle) ? ownSide(tile, triangle, block) : depthSide(tile, triangle, block);
 }
 
 /**
@@ -212,6 +224,27 @@ export function loosenDepth(tile: Tile, block: i32, pixels: i32): void {
   noteWrites(at, pixels);
   if (tile.less) at.low = -Infinity;
   if (tile.greater) at.high = Infinity;
+}
+
+/**
+ * When about `pixels` pixels of the block were written with depths of a triangle's plane, by the triangle's bounds:
+ * layers of programs that discard, each nearer than the last, are not tested twice. Those of small triangles are not
+ * worth finding.
+ */
+export function loosenDepthTo(tile: Tile, triangle: Triangle, block: i32, pixels: i32): void {
+  if (triangle.flags & TRI_FLAG_SMALL) {
+    loosenDepth(tile, block, pixels);
+    return;
+  }
+  const own = !tile.depth16 && hasBounds(triangle);
+  if (!own) boundTriangle(tile, triangle, block);
+  const low = own ? triangle.near : tile.depthLow;
+  const high = own ? triangle.far : tile.depthHigh;
+  const at = record(tile, block);
+  noteWrites(at, pixels);
+  // A NaN stays: it bounds nothing.
+  if (tile.less && !(low >= at.low)) at.low = low;
+  if (tile.greater && !(high <= at.high)) at.high = high;
 }
 
 function lower(at: DepthBlock, low: f32): void {

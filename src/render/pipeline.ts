@@ -111,9 +111,21 @@ function isLate(state: PipelineState, fragment: IrProgram): boolean {
     || fragment.outputs.some((output) => output.kind === 'frag_depth' || output.kind === 'sample_mask');
 }
 
+/** Whether stencil can fail a sample or be changed; a format of depth and stencil alone asks nothing of it. */
+function usesStencil({ depthStencil, primitive }: PipelineState): boolean {
+  if (!depthStencil || !hasStencil(depthStencil.format)) return false;
+  const faces = [
+    ...(primitive.cullMode === 'front' ? [] : [depthStencil.stencilFront]),
+    ...(primitive.cullMode === 'back' ? [] : [depthStencil.stencilBack]),
+  ];
+  const writes = (depthStencil.stencilWriteMask & 255) !== 0;
+  return faces.some(({ compare, passOp, depthFailOp }) => compare !== 'always'
+    || (writes && (passOp !== 'keep' || depthFailOp !== 'keep')));
+}
+
 function drawFlags(state: PipelineState, first: Stage | null): number {
   let flags = state.primitive.unclippedDepth ? DRAW_FLAG_UNCLIPPED_DEPTH : 0;
-  if (state.depthStencil && hasStencil(state.depthStencil.format)) flags |= DRAW_FLAG_STENCIL;
+  if (usesStencil(state)) flags |= DRAW_FLAG_STENCIL;
   if (!first) return flags;
   const fragment = first.program;
   if (isDeferred(state, fragment)) flags |= DRAW_FLAG_DEFERRED;

@@ -1,0 +1,76 @@
+// What a program leaves of a quad: pixels that it does not discard, samples of the mask that it writes, and those that
+// its alpha covers. Scalar twin: program-mask.scalar.ts.
+
+import { Draw, DRAW_FLAG_ALPHA_TO_COVERAGE, REGISTER_BYTES, Tile } from '../layout';
+import { intsOfWhole } from '../simd/channels';
+import { madd, splatFrom } from '../simd/lanes';
+import { nibblesOf } from '../simd/texels';
+import { clamp01 } from '../surface/numbers';
+import { quadMask } from '../tile/layers';
+import { programMaskScalar } from './program-mask.scalar';
+
+/** Of four samples, alphas from which on there is one more, and the bits of those that follow each other; ½. */
+const STEPS: usize = memory.data<u32>([0x3e000000, 0x3ec00000, 0x3f200000, 0x3f600000, 1, 8, 2, 4, 0x3f000000]);
+
+/** Samples that the program leaves of quad `i` of the warp; bits of layers that the tile lacks may be set. */
+export function programMask(tile: Tile, draw: Draw, i: usize): u64 {
+  if (ASC_FEATURE_SIMD) return programMaskSimd(tile, draw, i);
+  else return programMaskScalar(tile, draw, i);
+}
+
+/** The register whose alpha becomes coverage; -1: none. */
+export function coverageRegister(draw: Draw): i32 {
+  return draw.flags & DRAW_FLAG_ALPHA_TO_COVERAGE ? draw.target(0).register(3) : -1;
+}
+
+function programMaskSimd(tile: Tile, draw: Draw, i: usize): u64 {
+  const kept = ~i32x4.bitmask(v128.load(tile.warp.killed + (i << 4))) & 15;
+  const count = tile.samples;
+  const maskRegister = draw.sampleMaskOutRegister;
+  const alphaRegister = coverageRegister(draw);
+  if (!kept || (maskRegister < 0 && alphaRegister < 0)) return allOf(kept, count);
+  const registers = tile.registers + (i << 4);
+  let bits = i32x4.splat(-1);
+  if (maskRegister >= 0) bits = v128.load(registers + maskRegister * REGISTER_BYTES);
+  if (alphaRegister >= 0) {
+    bits = v128.and(bits, alphaSamples(v128.load(registers + alphaRegister * REGISTER_BYTES), count));
+  }
+  return allOf(kept, count) & samplesOf(bits, count);
+}
+
+/** All samples of some pixels. */
+function allOf(pixels: i32, count: i32): u64 {
+  if (count == 1) return pixels;
+  const first = (pixels | pixels << 3 | pixels << 6 | pixels << 9) & 0x1111;
+  return <u64>(first * 15) * 0x0001000100010001;
+}
+
+/** The samples whose bits are set in the words of four pixels. */
+function samplesOf(bits: v128, count: i32): u64 {
+  if (count == 1) return i32x4.bitmask(i32x4.shl(bits, 31));
+  if (count == 4) return nibblesOf(bits);
+  // Of two samples, the last two of four are the first two again.
+  if (count == 2) return (nibblesOf(bits) & 0x3333) * 5;
+  return quadMask(i32x4.extract_lane(bits, 0), 0) | quadMask(i32x4.extract_lane(bits, 1), 1)
+    | quadMask(i32x4.extract_lane(bits, 2), 2) | quadMask(i32x4.extract_lane(bits, 3), 3);
+}
+
+/**
+ * Alpha to coverage (WebGPU §10.3.7): as many of `count` samples as alpha asks for, rounded to nearest, always the
+ * same ones; more alpha never covers less. Of four: 0, then 3, 1, 2, so that two lie across from each other; the
+ * standard positions of 8 and 16 are in such an order.
+ */
+function alphaSamples(alpha: v128, count: i32): v128 {
+  // One sample asks the first of four.
+  if (count == 4 || count == 1) {
+    return v128.or(v128.or(fromStep(alpha, 0), fromStep(alpha, 1)), v128.or(fromStep(alpha, 2), fromStep(alpha, 3)));
+  }
+  const samples = intsOfWhole(f32x4.floor(madd(clamp01(alpha), f32x4.splat(<f32>count), splatFrom(STEPS, 8))));
+  // 2^samples − 1.
+  const power = i32x4.shl(i32x4.add(samples, i32x4.splat(127)), 23);
+  return i32x4.sub(intsOfWhole(power), i32x4.splat(1));
+}
+
+function fromStep(alpha: v128, step: i32): v128 {
+  return v128.and(f32x4.ge(alpha, splatFrom(STEPS, step)), splatFrom(STEPS, 4 + step));
+}

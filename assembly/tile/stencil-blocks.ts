@@ -1,0 +1,31 @@
+// Stencil of 8×8 blocks as a whole: a block whose samples all hold one value lies nowhere, and is tested once
+// (output/stencil.ts). The same code in both builds.
+
+import { BLOCK_PIXELS, STENCIL_STORED, Tile, TILE_BLOCKS, TILE_PIXELS } from '../layout';
+import { repeatWords } from '../surface/texel-same';
+
+/** All blocks of the tile hold `value`, or (STENCIL_STORED) are in the plane. */
+export function beginStencilBlocks(tile: Tile, value: i32): void {
+  for (let block = 0; block < TILE_BLOCKS; block++) setStencil(tile, block, value);
+}
+
+/** The value of all samples of a block, or STENCIL_STORED. */
+export function stencilOf(tile: Tile, block: i32): i32 { return load<u16>(tile.stencilBlocks + (block << 1)); }
+
+export function setStencil(tile: Tile, block: i32, value: i32): void {
+  store<u16>(tile.stencilBlocks + (block << 1), value);
+}
+
+/** Puts a block's stencil into the plane, if it is not there. */
+export function spreadStencil(tile: Tile, block: i32): void {
+  const value = stencilOf(tile, block);
+  if (value == STENCIL_STORED) return;
+  setStencil(tile, block, STENCIL_STORED);
+  const bytes = BLOCK_PIXELS * tile.layerSamples;
+  const eight = <u64>value * 0x0101010101010101;
+  let at = tile.stencil + block * bytes;
+  for (let layer = tile.layers; layer > 0; layer--) {
+    repeatWords(at, eight, eight, bytes);
+    at += TILE_PIXELS * 4;
+  }
+}
