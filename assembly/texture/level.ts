@@ -42,8 +42,8 @@ function at(access: Access, operand: usize, offset: usize): f32 {
 }
 
 // A coordinate's gradient (0, 4, 8: of u, v, w) at a lane, in x or in y: the program's, or a difference of the quad. On
-// flat textures that is the upper row's or the left column's, lanes 1 − 0 and 2 − 0, on cubes that of the lane's own row
-// or column.
+// flat textures that is the upper row's or the left column's, lanes 1 − 0 and 2 − 0, on cubes that of the lane's own
+// row or column.
 function gradient(access: Access, coordinate: usize, lane: usize, inY: bool): f32 {
   if (access.mode == MODE_GRAD)
     return at(access, coordinate + (inY ? offsetof<Access>('ddyU') : offsetof<Access>('ddxU')), lane);
@@ -70,8 +70,8 @@ function lodOfLane(access: Access, lane: usize): f32 {
     return lodOfGradients(xu * width, xv * height, xw * depth, yu * width, yv * height, yw * depth);
   }
   // Derivatives of face coordinates, seen from each lane's own face and direction, with the differences of its own row
-  // and column. On curved mirrors that is what llvmpipe has, in every pixel; one view, or one difference, for the whole
-  // quad is off by more than 0.15 of a level in up to 30 % and 7 % of the pixels at rims. (SwiftShader differs on planes
+  // and column. On curved mirrors that is what llvmpipe has, in every pixel; one view, or one difference, for the
+  // whole quad is off by more than 0.15 of a level in up to 30 % and 7 % of the pixels at rims. (SwiftShader differs on planes
   // already, where the derivatives are known exactly: by up to half a level.)
   const u = at(access, offsetof<Access>('u'), lane);
   const v = at(access, offsetof<Access>('v'), lane);
