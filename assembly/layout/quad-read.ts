@@ -3,13 +3,22 @@
 //
 //   fields │ addresses │ texels: of four taps, four channels │ fractions │ channels: of a level, the next, a slice …
 
-import { pastFields } from './record';
+import { pastFields, sizeOf } from './record';
+
+/** How texels of a format are read. */
+@unmanaged
+export class TexelAccess {
+  /** CLASS_* (texture/classes.ts). */
+  textureClass: i32;
+  channelCount: i32;
+  texelBytes: i32;
+  /** Slot of what decodes them: (addresses, out, taps) → nothing (texture/texels.ts). */
+  fetch: u32;
+}
 
 @unmanaged
 export class QuadRead {
-  /** CLASS_* of the format (texture/classes.ts), and how many channels it has. */
-  textureClass: i32;
-  channelCount: i32;
+  format: TexelAccess;
   /** Channels that somebody reads, in memory's order (bit c). */
   wanted: u32;
   /** Addresses of the texels (0,0) (1,0) (0,1) (1,1), a v128 each. */
@@ -27,5 +36,7 @@ export class QuadRead {
   get next(): usize { return this.result + 64; }
   get slice(): usize { return this.next + 64; }
   get other(): usize { return this.slice + 64; }
-  get past(): usize { return this.other + 64; }
+  /** Reads of warps: what `format` is the address of. */
+  get own(): TexelAccess { return changetype<TexelAccess>(this.other + 64); }
+  get past(): usize { return changetype<usize>(this.own) + sizeOf<TexelAccess>(); }
 }

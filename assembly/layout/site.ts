@@ -5,6 +5,7 @@
 // the bound resources: it chooses the function for format, filter and address modes. Compiled code then does, for each
 // quad: store the operands, call the kernel's `runSite` with the record's address, load the results.
 
+import { TexelAccess } from './quad-read';
 import { pastFields, sizeOf } from './record';
 import { SITE_MOST_TEXTURES } from './site-codes';
 import { Texture, TextureLevel } from './texture';
@@ -36,6 +37,9 @@ export class SiteTexture {
   texture: Texture;
   /** Wanted channels in memory's order (bit c), SITE_SRGB, SITE_BLUE_FIRST, and the offset of its results << 16. */
   flags: u32;
+  /** How the general way reads its texels. */
+  get texels(): TexelAccess { return changetype<TexelAccess>(changetype<usize>(this) + offsetof<SiteTexture>()); }
+  get past(): usize { return changetype<usize>(this.texels) + sizeOf<TexelAccess>(); }
   /** Where its channels go: four v128. */
   results(site: Site): usize { return site.results + (this.flags >> 16); }
   /** Address of the texels of its level at that distance from its record. */

@@ -3,11 +3,10 @@
 import { Access, QuadRead, Texture, TextureLevel } from '../layout';
 import { intsOfWhole } from '../simd/channels';
 import { allTrue, madd, max, select, splatFrom } from '../simd/lanes';
-import { texelBytes } from '../surface/formats';
 import { HALF, NUMBERS } from './constants';
 import { cubeTexel } from './cube';
 import { gradientOf } from './gradients';
-import { fieldOf, layersOf } from './places';
+import { commonLevel, fieldOf, layersOf } from './places';
 
 /** Lanes whose direction is along z; along y (else x). Among equal components z goes before y before x. */
 function alongZ(x: v128, y: v128, z: v128): v128 {
@@ -49,8 +48,9 @@ export function placeCube(access: Access, read: QuadRead, quad: usize, levels: v
   const sign = signBits(negative);
   const faces = i32x4.sub(select(isZ, i32x4.splat(4), v128.and(isY, i32x4.splat(2))), negative);
   const major = v128.xor(along, sign);
-  const widths = fieldOf(texture, levels, offsetof<TextureLevel>('width'));
-  const inner = fieldOf(texture, levels, offsetof<TextureLevel>('innerX'));
+  const common = commonLevel(texture, levels);
+  const widths = fieldOf(texture, levels, common, offsetof<TextureLevel>('width'));
+  const inner = fieldOf(texture, levels, common, offsetof<TextureLevel>('innerX'));
   const shift = linear ? splatFrom(NUMBERS, HALF) : f32x4.splat(0);
   const s = f32x4.sub(f32x4.mul(half(f32x4.div(faceS(isZ, isY, sign, x, z), major)), widths), shift);
   const t = f32x4.sub(f32x4.mul(half(f32x4.div(faceT(isY, sign, y, z), major)), widths), shift);
@@ -64,11 +64,11 @@ export function placeCube(access: Access, read: QuadRead, quad: usize, levels: v
     i = i32x4.min_s(i, last);
     j = i32x4.min_s(j, last);
   }
-  const bytes = texelBytes(texture.format);
+  const bytes = read.format.texelBytes;
   const cube = i32x4.mul(layersOf(access, quad, texture.layers / 6), i32x4.splat(6));
-  const layerBytes = fieldOf(texture, levels, offsetof<TextureLevel>('layerBytes'));
-  const cubes = i32x4.add(fieldOf(texture, levels, offsetof<TextureLevel>('address')), i32x4.mul(cube, layerBytes));
-  const rowBytes = fieldOf(texture, levels, offsetof<TextureLevel>('rowBytes'));
+  const layerBytes = fieldOf(texture, levels, common, offsetof<TextureLevel>('layerBytes'));
+  const cubes = i32x4.add(fieldOf(texture, levels, common, offsetof<TextureLevel>('address')), i32x4.mul(cube, layerBytes));
+  const rowBytes = fieldOf(texture, levels, common, offsetof<TextureLevel>('rowBytes'));
   const first = i32x4.add(
     i32x4.add(cubes, i32x4.mul(faces, layerBytes)),
     i32x4.add(i32x4.mul(j, rowBytes), i32x4.mul(i, i32x4.splat(bytes)))

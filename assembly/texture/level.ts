@@ -71,8 +71,8 @@ function lodOfLane(access: Access, lane: usize): f32 {
   }
   // Derivatives of face coordinates, seen from each lane's own face and direction, with the differences of its own row
   // and column. On curved mirrors that is what llvmpipe has, in every pixel; one view, or one difference, for the
-  // whole quad is off by more than 0.15 of a level in up to 30 % and 7 % of the pixels at rims. (SwiftShader differs on planes
-  // already, where the derivatives are known exactly: by up to half a level.)
+  // whole quad is off by more than 0.15 of a level in up to 30 % and 7 % of the pixels at rims. (SwiftShader differs on
+  // planes already, where the derivatives are known exactly: by up to half a level.)
   const u = at(access, offsetof<Access>('u'), lane);
   const v = at(access, offsetof<Access>('v'), lane);
   const w = at(access, offsetof<Access>('w'), lane);

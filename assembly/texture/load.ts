@@ -1,14 +1,13 @@
 // textureLoad: texels by integer coordinates, without filter, four pixels at a time. A texel outside the texture, its
 // levels, layers or samples reads as zeros (WebGPU allows zeros, (0,0,0,1) or a texel inside). Twin: load.scalar.ts.
 import { Access, DIMENSION_1D, DIMENSION_3D, QuadRead, TextureLevel } from '../layout';
-import { isBlueFirst, isInteger, texelBytes } from '../surface/formats';
+import { isBlueFirst, isInteger } from '../surface/formats';
 import { sampleAddress } from '../surface/stored';
 import { wholeInts } from './axis';
-import { CLASS_TEXEL } from './classes';
 import { loadWarpScalar } from './load.scalar';
-import { fieldOf } from './places';
+import { commonLevel, fieldOf } from './places';
 import { storeChannels } from './quad';
-import { fetchTexels, texelChannels } from './texels';
+import { fetchTexels, prepareTexels } from './texels';
 
 function operand(register: usize, quad: usize): v128 { return register ? v128.load(register + quad) : i32x4.splat(0); }
 
@@ -20,23 +19,24 @@ function placeTexels(access: Access, read: QuadRead, quad: usize): v128 {
   const numbers = operand(access.level, quad);
   const exists = i32x4.lt_u(numbers, i32x4.splat(texture.levelCount));
   const levels = v128.and(numbers, exists);
+  const common = commonLevel(texture, levels);
   const volume = texture.dimension == DIMENSION_3D;
   const z = operand(volume ? access.w : access.layer, quad);
-  const slices = volume ? wholeInts(fieldOf(texture, levels, offsetof<TextureLevel>('slices')))
+  const slices = volume ? wholeInts(fieldOf(texture, levels, common, offsetof<TextureLevel>('slices')))
     : i32x4.splat(texture.layers);
   const two = i32x4.splat(2);
-  const width = i32x4.add(fieldOf(texture, levels, offsetof<TextureLevel>('innerX')), two);
-  const height = i32x4.add(fieldOf(texture, levels, offsetof<TextureLevel>('innerY')), two);
+  const width = i32x4.add(fieldOf(texture, levels, common, offsetof<TextureLevel>('innerX')), two);
+  const height = i32x4.add(fieldOf(texture, levels, common, offsetof<TextureLevel>('innerY')), two);
   const inside = v128.and(
     v128.and(i32x4.lt_u(x, width), i32x4.lt_u(y, height)), v128.and(i32x4.lt_u(z, slices), exists)
   );
-  const row = i32x4.mul(y, fieldOf(texture, levels, offsetof<TextureLevel>('rowBytes')));
-  const slice = i32x4.mul(z, fieldOf(texture, levels, offsetof<TextureLevel>('layerBytes')));
-  const column = i32x4.mul(x, i32x4.splat(texelBytes(texture.format)));
+  const row = i32x4.mul(y, fieldOf(texture, levels, common, offsetof<TextureLevel>('rowBytes')));
+  const slice = i32x4.mul(z, fieldOf(texture, levels, common, offsetof<TextureLevel>('layerBytes')));
+  const column = i32x4.mul(x, i32x4.splat(read.format.texelBytes));
   v128.store(
     read.addresses,
     i32x4.add(
-      fieldOf(texture, levels, offsetof<TextureLevel>('address')),
+      fieldOf(texture, levels, common, offsetof<TextureLevel>('address')),
       v128.and(inside, i32x4.add(i32x4.add(row, slice), column))
     )
   );
@@ -58,15 +58,15 @@ function placeSamples(access: Access, read: QuadRead, quad: usize): v128 {
 /** Loads the quad at byte offset `quad` of the operands: all channels, in memory's order, to QuadRead.result. */
 export function loadQuad(access: Access, read: QuadRead, quad: usize): void {
   const texture = access.texture;
-  const format = texture.format;
   const inside = texture.samples > 1 ? placeSamples(access, read, quad) : placeTexels(access, read, quad);
-  fetchTexels(format, CLASS_TEXEL, read, 1);
-  const channels = texelChannels(format);
+  fetchTexels(read, 1);
+  const channels = read.format.channelCount;
   const out = read.result;
   for (let c = 0; c < channels; c++)
     v128.store(out + (c << 4), v128.and(inside, v128.load(read.texels + (c << 4))));
-  for (let c = channels; c < 4; c++)
-    v128.store(out + (c << 4), v128.and(inside, i32x4.splat(c < 3 ? 0 : isInteger(format) ? 1 : 0x3f800000)));
+  if (channels == 4) return;
+  for (let c = channels; c < 3; c++) v128.store(out + (c << 4), i32x4.splat(0));
+  v128.store(out, v128.and(inside, i32x4.splat(isInteger(texture.format) ? 1 : 0x3f800000)), 48);
 }
 
 /** Executes the ACCESS record of a load for all quads of its warp. */
@@ -77,6 +77,8 @@ export function loadWarp(access: Access): void {
 
 function loadQuads(access: Access): void {
   const read = access.quadRead;
+  read.format = read.own;
+  prepareTexels(read.own, access.texture.format, true);
   const swap: usize = isBlueFirst(access.texture.format) ? 2 : 0;
   const end = access.quads << 4;
   for (let quad: usize = 0; quad < end; quad += 16) {

@@ -4,12 +4,19 @@ import {
   Access, ADDRESS_CLAMP, DIMENSION_1D, DIMENSION_3D, QuadRead, Texture, TextureLevel,
 } from '../layout';
 import { isSplat } from '../simd/lanes';
-import { texelBytes } from '../surface/formats';
 import { firstIndices, secondIndices, tapsOfQuad, wholeInts } from './axis';
 
-/** A field of each pixel's level record. */
-export function fieldOf(texture: Texture, levels: v128, field: usize): v128 {
-  if (isSplat(levels)) return v128.load32_splat(recordOf(texture, i32x4.extract_lane(levels, 0)) + field);
+/** The level record of all pixels, if they have one. */
+export function commonLevel(texture: Texture, levels: v128): usize {
+  return isSplat(levels) ? recordOf(texture, i32x4.extract_lane(levels, 0)) : 0;
+}
+
+/** A field of each pixel's level record; `common`: commonLevel's. */
+export function fieldOf(texture: Texture, levels: v128, common: usize, field: usize): v128 {
+  return common ? v128.load32_splat(common + field) : gatherField(texture, levels, field);
+}
+
+function gatherField(texture: Texture, levels: v128, field: usize): v128 {
   let v = v128.load32_zero(recordOf(texture, i32x4.extract_lane(levels, 0)) + field);
   v = v128.load32_lane(recordOf(texture, i32x4.extract_lane(levels, 1)) + field, v, 1);
   v = v128.load32_lane(recordOf(texture, i32x4.extract_lane(levels, 2)) + field, v, 2);
@@ -31,13 +38,14 @@ export function placeFlat(access: Access, read: QuadRead, quad: usize, levels: v
   const texture = access.texture;
   const dimension = texture.dimension;
   const sampler = access.sampler;
+  const common = commonLevel(texture, levels);
   const one = i32x4.splat(1);
   const center: f32 = linear ? 0.5 : 0;
   // Columns.
   const modeU = sampler.addressU;
   const offsetX = access.offsetX;
-  const lastX = i32x4.add(fieldOf(texture, levels, offsetof<TextureLevel>('innerX')), one);
-  const widths = fieldOf(texture, levels, offsetof<TextureLevel>('width'));
+  const lastX = i32x4.add(fieldOf(texture, levels, common, offsetof<TextureLevel>('innerX')), one);
+  const widths = fieldOf(texture, levels, common, offsetof<TextureLevel>('width'));
   const x = tapsOfQuad(v128.load(access.u + quad), widths, modeU, f32x4.splat(<f32>offsetX - center), offsetX != 0);
   const wholeX = f32x4.floor(x);
   const i = wholeInts(wholeX);
@@ -46,20 +54,20 @@ export function placeFlat(access: Access, read: QuadRead, quad: usize, levels: v
   const modeV = line ? ADDRESS_CLAMP : sampler.addressV;
   const offsetY = line ? 0 : access.offsetY;
   const v = line ? f32x4.splat(0) : v128.load(access.v + quad);
-  const lastY = i32x4.add(fieldOf(texture, levels, offsetof<TextureLevel>('innerY')), one);
-  const heights = fieldOf(texture, levels, offsetof<TextureLevel>('height'));
+  const lastY = i32x4.add(fieldOf(texture, levels, common, offsetof<TextureLevel>('innerY')), one);
+  const heights = fieldOf(texture, levels, common, offsetof<TextureLevel>('height'));
   const y = tapsOfQuad(v, heights, modeV, f32x4.splat(<f32>offsetY - center), offsetY != 0);
   const wholeY = f32x4.floor(y);
   const j = wholeInts(wholeY);
   // Layers or slices.
-  const layerBytes = fieldOf(texture, levels, offsetof<TextureLevel>('layerBytes'));
+  const layerBytes = fieldOf(texture, levels, common, offsetof<TextureLevel>('layerBytes'));
   const slices = dimension == DIMENSION_3D ? slicesOf(access, read, quad, levels, linear)
     : layersOf(access, quad, texture.layers);
   const base = i32x4.add(
-    fieldOf(texture, levels, offsetof<TextureLevel>('address')), i32x4.mul(slices, layerBytes)
+    fieldOf(texture, levels, common, offsetof<TextureLevel>('address')), i32x4.mul(slices, layerBytes)
   );
-  const bytes = i32x4.splat(texelBytes(texture.format));
-  const rowBytes = fieldOf(texture, levels, offsetof<TextureLevel>('rowBytes'));
+  const bytes = i32x4.splat(read.format.texelBytes);
+  const rowBytes = fieldOf(texture, levels, common, offsetof<TextureLevel>('rowBytes'));
   const row0 = i32x4.add(base, i32x4.mul(firstIndices(j, lastY, modeV), rowBytes));
   const x0 = i32x4.mul(firstIndices(i, lastX, modeU), bytes);
   const to = read.addresses;
@@ -78,7 +86,8 @@ export function placeFlat(access: Access, read: QuadRead, quad: usize, levels: v
 function slicesOf(access: Access, read: QuadRead, quad: usize, levels: v128, linear: bool): v128 {
   const texture = access.texture;
   const mode = access.sampler.addressW;
-  const sizes = fieldOf(texture, levels, offsetof<TextureLevel>('slices'));
+  const common = commonLevel(texture, levels);
+  const sizes = fieldOf(texture, levels, common, offsetof<TextureLevel>('slices'));
   const last = i32x4.sub(wholeInts(sizes), i32x4.splat(1));
   const center: f32 = linear ? -0.5 : 0;
   const z = tapsOfQuad(v128.load(access.w + quad), sizes, mode, f32x4.splat(center), false);
@@ -86,7 +95,7 @@ function slicesOf(access: Access, read: QuadRead, quad: usize, levels: v128, lin
   const k = wholeInts(whole);
   const first = firstIndices(k, last, mode);
   const second = secondIndices(i32x4.add(k, i32x4.splat(1)), last, mode);
-  const layerBytes = fieldOf(texture, levels, offsetof<TextureLevel>('layerBytes'));
+  const layerBytes = fieldOf(texture, levels, common, offsetof<TextureLevel>('layerBytes'));
   v128.store(read.apart, i32x4.mul(i32x4.sub(second, first), layerBytes));
   v128.store(read.fz, f32x4.sub(z, whole));
   return first;

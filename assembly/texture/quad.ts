@@ -6,14 +6,14 @@
 import { Access, DIMENSION_3D, DIMENSION_CUBE, FILTER_LINEAR, QuadRead } from '../layout';
 import { allTrue, anyTrue, madd, select, splatFrom } from '../simd/lanes';
 import { wholeInts } from './axis';
-import { CLASS_BYTES1, CLASS_HALF4, classOf } from './classes';
+import { CLASS_BYTES1, CLASS_HALF4 } from './classes';
 import { compareTexels } from './compare';
 import { BITS, BYTE_SUM, BYTE_WEIGHT, HALF, NUMBERS, ONE, ROUND } from './constants';
 import { placeCube } from './cubes';
 import { lerp } from './filter';
 import { filterHalves, storePixels } from './halves';
 import { placeFlat, toSecondSlices } from './places';
-import { fetchTexels, texelChannels } from './texels';
+import { fetchTexels } from './texels';
 
 /** a·(2^14 − w) + b·w of whole numbers: exact, as it is in integers. */
 function weigh(a: v128, b: v128, rest: v128, weights: v128): v128 {
@@ -22,15 +22,16 @@ function weigh(a: v128, b: v128, rest: v128, weights: v128): v128 {
 
 /** Fetches the texels at the read's addresses and filters them, or takes the first, to `out`. */
 function filterTexels(access: Access, read: QuadRead, quad: usize, linear: bool, out: usize): void {
-  if (linear && read.textureClass == CLASS_HALF4) {
+  const textureClass = read.format.textureClass;
+  if (linear && textureClass == CLASS_HALF4) {
     filterHalves(read.addresses, 0, read.fx, read.texels);
     storePixels(out, read.texels);
     return;
   }
   const taps = linear ? 4 : 1;
-  fetchTexels(access.texture.format, read.textureClass, read, taps);
+  fetchTexels(read, taps);
   if (access.compare) compareTexels(access, read, quad, taps);
-  const bytes = read.textureClass <= CLASS_BYTES1;
+  const bytes = textureClass <= CLASS_BYTES1;
   const one = splatFrom(NUMBERS, BYTE_WEIGHT);
   const fx = v128.load(read.fx);
   const fy = v128.load(read.fy);
@@ -38,7 +39,7 @@ function filterTexels(access: Access, read: QuadRead, quad: usize, linear: bool,
   const round = splatFrom(BITS, ROUND);
   const weights = f32x4.sub(madd(fx, one, round), round);
   const rest = f32x4.sub(one, weights);
-  const count = read.channelCount;
+  const count = read.format.channelCount;
   for (let c = 0; c < count; c++) {
     if (!(read.wanted >> c & 1)) continue;
     const texels = read.texels + (c << 4);
@@ -57,7 +58,7 @@ function filterTexels(access: Access, read: QuadRead, quad: usize, linear: bool,
 
 /** out += (other − out)·t, in the lanes of `where`. */
 function mix(read: QuadRead, out: usize, other: usize, t: v128, where: v128): void {
-  for (let at: usize = 0; at < <usize>(read.channelCount << 4); at += 16) {
+  for (let at: usize = 0; at < <usize>(read.format.channelCount << 4); at += 16) {
     const v = v128.load(out + at);
     v128.store(out + at, select(where, lerp(v, v128.load(other + at), t), v));
   }
@@ -94,14 +95,13 @@ function readLevels(access: Access, read: QuadRead, quad: usize, lods: v128, lin
 
 /**
  * Samples the quad at byte offset `quad` of the operands with the levels of detail `lods`: the wanted channels
- * (QuadRead.wanted), and those that the format lacks, in memory's order to QuadRead.result.
+ * (QuadRead.wanted), and those that the format lacks, in memory's order to QuadRead.result. QuadRead.format is prepared
+ * (texels.ts).
  */
 export function sampleQuad(access: Access, read: QuadRead, quad: usize, lods: v128): void {
   const sampler = access.sampler;
-  const format = access.texture.format;
+  const textureClass = read.format.textureClass;
   const out = read.result;
-  read.textureClass = classOf(format);
-  read.channelCount = texelChannels(format);
   const linear = sampler.mag == FILTER_LINEAR;
   if (sampler.mag == sampler.min) readLevels(access, read, quad, lods, linear, out);
   else {
@@ -114,10 +114,10 @@ export function sampleQuad(access: Access, read: QuadRead, quad: usize, lods: v1
         v128.store(out + at, select(magnified, v128.load(read.other + at), v128.load(out + at)));
     }
   }
-  if (read.textureClass <= CLASS_BYTES1) {
+  if (textureClass <= CLASS_BYTES1) {
     for (let at = out; at < out + 64; at += 16) v128.store(at, f32x4.mul(v128.load(at), splatFrom(NUMBERS, BYTE_SUM)));
   }
-  for (let c = read.channelCount; c < 4; c++) v128.store(out + (c << 4), f32x4.splat(c == 3 ? 1 : 0));
+  for (let c = read.format.channelCount; c < 4; c++) v128.store(out + (c << 4), f32x4.splat(c == 3 ? 1 : 0));
 }
 
 /** Stores a quad's channels of those that are wanted; `results`: where a channel goes, by its number in memory. */

@@ -16,6 +16,7 @@ import { implicitLods, lodsOfQuad } from './lods';
 import { sampleQuad, storeChannels } from './quad';
 import { sampleWarpScalar } from './sample.scalar';
 import { forgetTaps, haveTaps, rememberTaps, tapsAt, tapsOfWarp } from './taps';
+import { prepareTexels } from './texels';
 
 // One pixel's four texels, filtered; `taps` is that of its quad, moved on by its lane.
 // @ts-ignore: decorator
@@ -88,14 +89,21 @@ function fillMissing(access: Access, channels: i32, end: usize): void {
   }
 }
 
-// A quad that quad.ts has to read.
-function general(access: Access, quad: usize, lods: v128, swap: usize): void {
+// Prepares the record of quads that quad.ts has to read.
+function prepareGeneral(access: Access, swap: usize): void {
   const read = access.quadRead;
   let wanted = 0;
   for (let c: usize = 0; c < 4; c++) {
     if (load<u32>(access.result + (c << 2))) wanted |= 1 << <i32>(c & 1 ? c : c ^ swap);
   }
   read.wanted = wanted;
+  read.format = read.own;
+  prepareTexels(read.own, access.texture.format, false);
+}
+
+// One of them.
+function general(access: Access, quad: usize, lods: v128, swap: usize): void {
+  const read = access.quadRead;
   sampleQuad(access, read, quad, lods);
   storeChannels(access, read, quad, swap);
 }
@@ -114,6 +122,7 @@ function sampleFlat<C>(access: Access, texture: Texture, swap: usize): void {
       rememberTaps(access, shift, end);
     }
   } else {
+    prepareGeneral(access, swap);
     let single = 0;
     for (let quad: usize = 0; quad < end; quad += 16) {
       const own = lodsOfQuad(access, quad);
@@ -135,6 +144,7 @@ function sampleFlat<C>(access: Access, texture: Texture, swap: usize): void {
 
 // Everything else.
 function sampleGeneral(access: Access, texture: Texture, swap: usize): void {
+  prepareGeneral(access, swap);
   const derive = needsLod(texture, access.sampler);
   const end = access.quads << 4;
   for (let quad: usize = 0; quad < end; quad += 16)

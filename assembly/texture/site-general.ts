@@ -24,6 +24,7 @@ export function generalSite(site: Site): void {
   for (let entry = part.first; entry < part.end; entry += sizeOf<SiteTexture>()) {
     const texture = changetype<SiteTexture>(entry);
     access.texture = texture.texture;
+    read.format = texture.texels;
     read.wanted = texture.flags & 15;
     sampleQuad(access, read, 0, needsLod(texture.texture, access.sampler) ? lodsOfQuad(access, 0) : f32x4.splat(0));
     putResults(read, texture.results(site), texture.flags);
@@ -40,6 +41,7 @@ export function generalLoad(site: Site): void {
   for (let entry = part.first; entry < part.end; entry += sizeOf<SiteTexture>()) {
     const texture = changetype<SiteTexture>(entry);
     access.texture = texture.texture;
+    read.format = texture.texels;
     loadQuad(access, read, 0);
     putResults(read, texture.results(site), texture.flags);
   }

@@ -13,6 +13,7 @@ import { loadSlot, sampleSlot } from './site-functions';
 import { generalLoad, generalSite } from './site-general';
 import { LOAD_GENERAL, loadKind } from './site-load';
 import { ADDRESS_ANY } from './site-quad';
+import { prepareTexels } from './texels';
 
 /** Enters a part into the record as the one that is read. */
 function enterPart(site: Site, part: SitePart): void {
@@ -136,6 +137,7 @@ function openSite(site: Site, description: SiteDescription, warp: Warp): void {
         continue;
       const wanted = load<u32>(description.textures + (j << 2)) >> 16;
       enterTexture(site, changetype<SiteTexture>(entry), texture, j, wanted, general || loads);
+      prepareTexels(changetype<SiteTexture>(entry).texels, texture.format, loads);
       entered |= 1 << j;
       entry += sizeOf<SiteTexture>();
     }

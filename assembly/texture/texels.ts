@@ -1,30 +1,51 @@
 // Texels at four addresses, decoded: a channel of four pixels a v128, as classes.ts filters them.
-import { QuadRead } from '../layout';
+import { QuadRead, TexelAccess } from '../layout';
 import { splatFrom } from '../simd/lanes';
 import { gatherTexels } from '../simd/texels';
 import { visit } from '../surface/formats';
 import { srgbToLinear4 } from '../surface/srgb';
-import { CLASS_BYTES1, CLASS_BYTES2, CLASS_BYTES4, CLASS_SRGB } from './classes';
+import { CLASS_BYTES1, CLASS_BYTES2, CLASS_BYTES4, CLASS_SRGB, CLASS_TEXEL, classOf } from './classes';
 import { BITS, LOW_BYTE, NUMBERS, UNORM8 } from './constants';
+
+/** Fills the record for samples, or for loads, whose texels go through their codec whatever the format. */
+export function prepareTexels(access: TexelAccess, format: i32, loads: bool): void {
+  const textureClass = loads ? CLASS_TEXEL : classOf(format);
+  access.textureClass = textureClass;
+  visit<Describe>(format, changetype<usize>(access), 0, 0);
+  switch (textureClass) {
+    case CLASS_BYTES4: access.fetch = fetchBytes4.index; break;
+    case CLASS_BYTES2: access.fetch = fetchBytes2.index; break;
+    case CLASS_BYTES1: access.fetch = fetchBytes1.index; break;
+    case CLASS_SRGB: access.fetch = fetchSrgb.index; break;
+  }
+}
 
 /**
  * Fetches the texels of so many taps (QuadRead.addresses): the channels that the format has, in memory's order. Bytes
  * to be filtered in linear steps are whole numbers.
  */
-export function fetchTexels(format: i32, textureClass: i32, read: QuadRead, taps: i32): void {
-  const at = read.addresses;
-  const out = read.texels;
-  switch (textureClass) {
-    case CLASS_BYTES4: fetchBytes<u32>(at, out, taps); break;
-    case CLASS_BYTES2: fetchBytes<u16>(at, out, taps); break;
-    case CLASS_BYTES1: fetchBytes<u8>(at, out, taps); break;
-    case CLASS_SRGB: fetchSrgb(at, out, taps); break;
-    default: visit<Fetch>(format, at, out, taps);
+export function fetchTexels(read: QuadRead, taps: i32): void {
+  call_indirect<void>(read.format.fetch, read.addresses, read.texels, taps);
+}
+
+@unmanaged class Describe {
+  of<C>(at: usize, b: usize, c: usize): usize {
+    const access = changetype<TexelAccess>(at);
+    access.channelCount = changetype<C>(0).channels;
+    access.texelBytes = changetype<C>(0).bytes;
+    access.fetch = ((from: usize, out: usize, taps: i32): void => {
+      for (const end = from + (taps << 4); from < end; from += 16) {
+        changetype<C>(0).gather(from, out);
+        out += 64;
+      }
+    }).index;
+    return 1;
   }
 }
 
-/** How many channels the texels of a format have. */
-export function texelChannels(format: i32): i32 { return visit<ChannelCount>(format, 0, 0, 0); }
+function fetchBytes4(at: usize, out: usize, taps: i32): void { fetchBytes<u32>(at, out, taps); }
+function fetchBytes2(at: usize, out: usize, taps: i32): void { fetchBytes<u16>(at, out, taps); }
+function fetchBytes1(at: usize, out: usize, taps: i32): void { fetchBytes<u8>(at, out, taps); }
 
 function byteOf(words: v128, channel: i32): v128 {
   return v128.and(i32x4.shr_u(words, channel << 3), splatFrom(BITS, LOW_BYTE));
@@ -52,17 +73,4 @@ function fetchSrgb(at: usize, out: usize, taps: i32): void {
     v128.store(out, f32x4.mul(f32x4.convert_i32x4_s(i32x4.shr_u(words, 24)), splatFrom(NUMBERS, UNORM8)), 48);
     out += 64;
   }
-}
-
-@unmanaged class Fetch {
-  of<C>(at: usize, out: usize, taps: usize): usize {
-    for (const end = at + (taps << 4); at < end; at += 16) {
-      changetype<C>(0).gather(at, out);
-      out += 64;
-    }
-    return 1;
-  }
-}
-@unmanaged class ChannelCount {
-  of<C>(a: usize, b: usize, c: usize): usize { return changetype<C>(0).channels; }
 }

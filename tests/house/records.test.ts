@@ -20,7 +20,7 @@ const RECORDS: Record<string, readonly string[]> = {
   setup: ['PlaneTerms', 'SetupOne', 'SmallTriangle', 'SetupLanes', 'SetupLive', 'SetupFour', 'LayerPositions', 'Setup'],
   site: ['SiteDescription', 'SiteTexture', 'SitePart', 'SiteTaps', 'Site'], stage: ['Stage'], statistics: ['WarpTimes', 'Statistics'],
   surface: ['SurfaceTile', 'Surface', 'Subsets', 'Pool', 'Staging'], 'surface-access': ['SurfaceAccess'],
-  'quad-read': ['QuadRead'], texture: ['TextureLevel', 'Texture', 'Sampler'],
+  'quad-read': ['TexelAccess', 'QuadRead'], texture: ['TextureLevel', 'Texture', 'Sampler'],
   tile: [
     'TileEdge', 'EdgeWalk', 'EdgeTerms', 'SamplePositions', 'WarpOffset', 'PixelGroup', 'OutputScratch', 'DepthBlock',
     'Tile',
