@@ -1,5 +1,5 @@
 // Blending in float by the states that most draws have: no factor looks at the destination, so that those of a quad are
-// found once, and nothing is kept in memory. The bits are those of float.ts, which has all states.
+// found once, without operands of four channels in memory. The bits are those of float.ts, which has all states.
 
 import { BLEND_MIN, Draw, Factor, OutputScratch, Target } from '../layout';
 import { madd, max, min, select, splatFrom } from '../simd/lanes';

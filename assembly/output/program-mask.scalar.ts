@@ -1,8 +1,12 @@
 // Scalar twin of program-mask.ts.
 
-import { Draw, REGISTER_BYTES, Tile } from '../layout';
+import { Draw, DRAW_FLAG_ALPHA_TO_COVERAGE, REGISTER_BYTES, Tile } from '../layout';
 import { quadMask } from '../tile/layers';
-import { coverageRegister } from './program-mask';
+
+/** The register whose alpha becomes coverage; -1: none. */
+export function coverageRegister(draw: Draw): i32 {
+  return draw.flags & DRAW_FLAG_ALPHA_TO_COVERAGE ? draw.target(0).register(3) : -1;
+}
 
 export function programMaskScalar(tile: Tile, draw: Draw, i: usize): u64 {
   const count = tile.samples;

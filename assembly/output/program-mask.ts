@@ -1,13 +1,13 @@
 // What a program leaves of a quad: pixels that it does not discard, samples of the mask that it writes, and those that
 // its alpha covers. Scalar twin: program-mask.scalar.ts.
 
-import { Draw, DRAW_FLAG_ALPHA_TO_COVERAGE, REGISTER_BYTES, Tile } from '../layout';
+import { Draw, REGISTER_BYTES, Tile } from '../layout';
 import { intsOfWhole } from '../simd/channels';
 import { madd, splatFrom } from '../simd/lanes';
 import { nibblesOf } from '../simd/texels';
 import { clamp01 } from '../surface/numbers';
 import { quadMask } from '../tile/layers';
-import { programMaskScalar } from './program-mask.scalar';
+import { coverageRegister, programMaskScalar } from './program-mask.scalar';
 
 /** Of four samples, alphas from which on there is one more, and the bits of those that follow each other; ½. */
 const STEPS: usize = memory.data<u32>([0x3e000000, 0x3ec00000, 0x3f200000, 0x3f600000, 1, 8, 2, 4, 0x3f000000]);
@@ -16,11 +16,6 @@ const STEPS: usize = memory.data<u32>([0x3e000000, 0x3ec00000, 0x3f200000, 0x3f6
 export function programMask(tile: Tile, draw: Draw, i: usize): u64 {
   if (ASC_FEATURE_SIMD) return programMaskSimd(tile, draw, i);
   else return programMaskScalar(tile, draw, i);
-}
-
-/** The register whose alpha becomes coverage; -1: none. */
-export function coverageRegister(draw: Draw): i32 {
-  return draw.flags & DRAW_FLAG_ALPHA_TO_COVERAGE ? draw.target(0).register(3) : -1;
 }
 
 function programMaskSimd(tile: Tile, draw: Draw, i: usize): u64 {

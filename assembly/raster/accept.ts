@@ -23,6 +23,8 @@ import { markQuad } from './visible.scalar';
  * Tile.cover, where `full` (all samples of the block) not filled in yet. `side`: what blockDepth said. Returns
  * STATUS_*.
  */
+// @ts-ignore: decorator
+@inline
 export function acceptBlock<S>(tile: Tile, triangle: Triangle, block: i32, cover: u64, side: i32, full: bool): i32 {
   if (!tile.sampleMask) return STATUS_DONE;
   if (tile.early == EARLY_STENCIL) return acceptStencil<S>(tile, triangle, block, cover, full);

@@ -6,12 +6,13 @@ import { compareSamples, depthTest } from './depth';
 import { geometry } from './geometry';
 import { interpreter } from './interpreter';
 import type { HotLoop, Side } from './kit';
+import { stencils } from './stencil';
 import { textureLoop } from './texture';
 import { bounds, fetch, project } from './vertices';
 
 export const makers: readonly (() => HotLoop)[] = [
   bounds, fetch, project, geometry, coverage1, coverage4, () => depthTest(1), () => depthTest(4), compareSamples,
-  () => interpreter('transform'), () => interpreter('lighting'), () => textureLoop('nearest'),
+  ...stencils, () => interpreter('transform'), () => interpreter('lighting'), () => textureLoop('nearest'),
   () => textureLoop('bilinear'), () => textureLoop('trilinear'), ...blends, ...writes, ...resolves, ...analyses,
 ];
 
