@@ -59,6 +59,7 @@ for (const [key, cell] of Object.entries(figures)) {
   if (!common) continue;
   cell.ratio = Math.round((cell.jit / Math.max(common.jit, LEAST_CYCLES)) * 100) / 100;
   if (cell.ratio <= LIMIT || cell.jit < LEAST_CYCLES) continue;
+  cell.dear = true;
   cell.because = reasonFor(key);
   over.push({ cell: key, cycles: cell.jit, than: cell.than, ratio: cell.ratio, because: cell.because ?? 'NOT EXPLAINED' });
 }

@@ -1,7 +1,7 @@
 // A frame that one cell of the map draws: a pipeline, what it reads, what it draws to. Plain WebGPU.
 
 export const SIZE = 256, QUADS = (SIZE * SIZE) / 4;
-const BUFFER = { MAP_READ: 1, COPY_DST: 8, INDEX: 16, VERTEX: 32, UNIFORM: 64, STORAGE: 128 };
+const BUFFER = { MAP_READ: 1, COPY_SRC: 4, COPY_DST: 8, INDEX: 16, VERTEX: 32, UNIFORM: 64, STORAGE: 128 };
 const TEXTURE = { COPY_SRC: 1, COPY_DST: 2, SAMPLED: 4, ATTACHMENT: 16 };
 export { BUFFER, TEXTURE };
 

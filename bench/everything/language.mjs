@@ -4,7 +4,7 @@ import { BUFFER, bufferOf, COVER, makeFrame, QUADS } from './frame.mjs';
 
 const EVALUATIONS = 8;
 const each = (names, form) => Object.fromEntries(names.map((name) => [name, form(name)]));
-/** By kind, by name: an expression of x and y (f32), v and w (vec3f), i and j (i32), a and b (u32), and what it gives. */
+/** By kind, by name: an expression of x and y (f32), v and w (vec3f), i and j (i32), a and b (u32). */
 const EXPRESSIONS = {
   'arithmetic': { ...each(['+', '-', '*', '/', '%'], (op) => `x ${op} y`), negate: '-x', fma: 'fma(x, y, 2.5)', 'vec4 *': '(vec4f(x, y, x, y) * y).x' },
   'simple functions': {
@@ -70,12 +70,14 @@ function frameOf(device, expression) {
 const nothing = (device) => frameOf(device, 'x');
 
 export function languageCells() {
-  return Object.entries(EXPRESSIONS).flatMap(([kind, expressions]) => Object.entries(expressions).map(([name, expression]) => {
-    const common = COMMON[kind] ?? Object.keys(expressions)[0];
+  const named = Object.entries(EXPRESSIONS).flatMap(([kind, some]) => Object.keys(some).map((name) => [kind, name]));
+  return named.map(([kind, name]) => {
+    const expression = EXPRESSIONS[kind][name];
+    const common = COMMON[kind] ?? Object.keys(EXPRESSIONS[kind])[0];
     return {
       group: `WGSL, ${kind}`, row: name, column: 'cycles', unit: 'quad', count: QUADS * EVALUATIONS,
       than: name === common ? undefined : `WGSL, ${kind}|${common}|cycles`, without: nothing,
       make: (device) => frameOf(device, expression),
     };
-  }));
+  });
 }

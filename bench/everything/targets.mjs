@@ -51,7 +51,7 @@ function relativeOf(format, state, samples, placement) {
   const of = (f, s, n, p) => `${groupOf(p, n)}|${f}|${s}`;
   if (format !== 'rgba8unorm') return of('rgba8unorm', state, samples, placement);
   if (samples > 1) return of(format, state, samples === 8 ? 4 : 1, placement);
-  if (state === 'opaque' || state === 'over') return placement === 'whole blocks' ? undefined : of(format, state, 1, 'whole blocks');
+  if (state === 'opaque' || (state === 'over' && placement === 'whole blocks')) return undefined;
   return of(format, state === 'masked' ? 'opaque' : 'over', samples, placement);
 }
 
@@ -102,6 +102,14 @@ const PROGRAMS = {
   'alpha to coverage': { code: '-> @location(0) vec4f { return vec4f(p.xy * 0.003, 0.5, fract(p.x * 0.17)); }', multisample: { alphaToCoverageEnabled: true } },
 };
 
+/** Programs that are run for each layer are held to the blend; each test to the plain depth test of the program. */
+function testRelative(group, row, column, samples) {
+  if (row !== 'no test') return `${group}|${row === 'depth less' ? 'no test' : 'depth less'}|${column}`;
+  if (column === 'early') return undefined;
+  return column === 'blended' ? `${groupOf('whole blocks', samples)}|rgba8unorm|over`
+    : `${group}|no test|${column === 'discard' ? 'blended' : 'discard'}`;
+}
+
 export function testCells() {
   const cells = [];
   for (const samples of [1, 4, 8])
@@ -110,11 +118,9 @@ export function testCells() {
         if (multisample && samples === 1) continue;
         if (column === 'frag_depth' && depth === 'stencil8') continue;
         const group = `depth and stencil, ${samples} sample${samples === 1 ? '' : 's'}`;
-        const common = row === 'no test' ? (column === 'early' ? undefined : ['no test', column === 'blended' ? 'early' : 'blended'])
-          : row === 'depth less' ? (column === 'early' ? undefined : ['no test', column]) : ['depth less', column === 'frag_depth' ? 'frag_depth' : column];
         cells.push({
           group, row, column, unit: 'quad', count: QUADS * LAYERS,
-          than: common && `${group}|${common[0]}|${common[1]}`,
+          than: testRelative(group, row, column, samples),
           make: (device) => makeFrame(device, {
             code: `${declarations} ${NEARER} @fragment fn fs(@builtin(position) p: vec4f) ${code}`, samples, depth, depthStencil,
             targets: [blend ? { blend } : {}], ...(multisample ? { multisample } : {}),

@@ -12,6 +12,11 @@ function submit(device, record) {
   record(encoder);
   device.queue.submit([encoder.finish()]);
 }
+/** A buffer of all texels, as copies take it. */
+const rowsOf = (device, format, usage) => ({
+  buffer: device.createBuffer({ size: TEXELS * BYTES[format], usage: usage | BUFFER.COPY_DST }),
+  bytesPerRow: SIDE * BYTES[format],
+});
 const clear = (view, more = {}) => ({ colorAttachments: [{ view, loadOp: 'clear', storeOp: 'store', clearValue: [0.2, 0.4, 0.6, 1], ...more }] });
 
 /** By name: (device, format) → what submits a frame. */
@@ -21,21 +26,23 @@ const KINDS = {
     return () => device.queue.writeTexture({ texture }, data, { bytesPerRow: SIDE * BYTES[format] }, [SIDE, SIDE]);
   },
   'buffer to texture'(device, format) {
-    const texture = make(device, format), buffer = device.createBuffer({ size: TEXELS * BYTES[format], usage: 4 | BUFFER.COPY_DST });
-    return () => submit(device, (encoder) => encoder.copyBufferToTexture({ buffer, bytesPerRow: SIDE * BYTES[format] }, { texture }, [SIDE, SIDE]));
+    const texture = make(device, format), rows = rowsOf(device, format, BUFFER.COPY_SRC);
+    return () => submit(device, (encoder) => encoder.copyBufferToTexture(rows, { texture }, [SIDE, SIDE]));
   },
   'texture to buffer'(device, format) {
-    const texture = make(device, format), buffer = device.createBuffer({ size: TEXELS * BYTES[format], usage: BUFFER.COPY_DST });
-    return () => submit(device, (encoder) => encoder.copyTextureToBuffer({ texture }, { buffer, bytesPerRow: SIDE * BYTES[format] }, [SIDE, SIDE]));
+    const texture = make(device, format), rows = rowsOf(device, format, 0);
+    return () => submit(device, (encoder) => encoder.copyTextureToBuffer({ texture }, rows, [SIDE, SIDE]));
   },
   'texture to texture'(device, format) {
     const from = make(device, format), to = make(device, format);
-    return () => submit(device, (encoder) => encoder.copyTextureToTexture({ texture: from }, { texture: to }, [SIDE, SIDE]));
+    return () => submit(
+      device, (encoder) => encoder.copyTextureToTexture({ texture: from }, { texture: to }, [SIDE, SIDE])
+    );
   },
   readback(device, format) {
-    const texture = make(device, format), buffer = device.createBuffer({ size: TEXELS * BYTES[format], usage: BUFFER.COPY_DST | BUFFER.MAP_READ });
+    const texture = make(device, format), rows = rowsOf(device, format, BUFFER.MAP_READ), { buffer } = rows;
     return async () => {
-      submit(device, (encoder) => encoder.copyTextureToBuffer({ texture }, { buffer, bytesPerRow: SIDE * BYTES[format] }, [SIDE, SIDE]));
+      submit(device, (encoder) => encoder.copyTextureToBuffer({ texture }, rows, [SIDE, SIDE]));
       await buffer.mapAsync(1);
       new Uint8Array(buffer.getMappedRange()).at(-1);
       buffer.unmap();
@@ -46,18 +53,24 @@ const KINDS = {
     return () => submit(device, (encoder) => encoder.beginRenderPass(clear(view)).end());
   },
   'clear and resolve'(device, format) {
-    const many = make(device, format, { sampleCount: 4, usage: TEXTURE.ATTACHMENT }).createView(), view = make(device, format).createView();
-    return () => submit(device, (encoder) => encoder.beginRenderPass(clear(many, { resolveTarget: view, storeOp: 'discard' })).end());
+    const many = make(device, format, { sampleCount: 4, usage: TEXTURE.ATTACHMENT }).createView();
+    const pass = clear(many, { resolveTarget: make(device, format).createView(), storeOp: 'discard' });
+    return () => submit(device, (encoder) => encoder.beginRenderPass(pass).end());
   },
   'mip chain by drawing'(device, format) {
     const levels = Math.log2(SIDE) + 1, texture = make(device, format, { mipLevelCount: levels });
     const module = device.createShaderModule({ code: `@group(0) @binding(0) var t: texture_2d<f32>; @group(0) @binding(1) var s: sampler; ${COVER} @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f { return textureSampleLevel(t, s, p.xy * 2 / vec2f(textureDimensions(t)), 0); }` });
-    const pipeline = device.createRenderPipeline({ layout: 'auto', vertex: { module }, fragment: { module, targets: [{ format }] } });
+    const pipeline = device.createRenderPipeline({
+      layout: 'auto', vertex: { module }, fragment: { module, targets: [{ format }] },
+    });
     const sampler = device.createSampler({ magFilter: 'linear', minFilter: 'linear' });
     const level = (baseMipLevel) => texture.createView({ baseMipLevel, mipLevelCount: 1 });
     const steps = Array.from({ length: levels - 1 }, (_, k) => ({
       view: level(k + 1),
-      group: device.createBindGroup({ layout: pipeline.getBindGroupLayout(0), entries: [{ binding: 0, resource: level(k) }, { binding: 1, resource: sampler }] }),
+      group: device.createBindGroup({
+        layout: pipeline.getBindGroupLayout(0),
+        entries: [{ binding: 0, resource: level(k) }, { binding: 1, resource: sampler }],
+      }),
     }));
     return () => submit(device, (encoder) => {
       for (const { view, group } of steps) {

@@ -29,7 +29,12 @@ function fetchCell(format) {
       const buffer = bufferOf(device, new Uint8Array(stride * COUNT).fill(17), BUFFER.VERTEX);
       return makeFrame(device, {
         code: `@vertex fn vs(@builtin(vertex_index) i: u32, ${Array.from({ length: ATTRIBUTES }, (_, k) => `@location(${k}) a${k}: ${type}`).join(', ')}) -> @builtin(position) vec4f { return vec4f(4.0 + abs(${sum}) + f32(i), 0, 0.5, 1); } ${FRAGMENT}`,
-        buffers: [{ arrayStride: stride, attributes: Array.from({ length: ATTRIBUTES }, (_, k) => ({ shaderLocation: k, offset: k * bytes, format })) }],
+        buffers: [{
+          arrayStride: stride,
+          attributes: Array.from(
+            { length: ATTRIBUTES }, (_, k) => ({ shaderLocation: k, offset: k * bytes, format })
+          ),
+        }],
         prepare: (pass) => pass.setVertexBuffer(0, buffer), draw: (pass) => pass.draw(COUNT),
       });
     },

@@ -163,6 +163,44 @@ export function dots({ names, series, axis, lines, left = 240 }) {
   };
 }
 
+/**
+ * Cells in rows and columns, coloured by the logarithm of their value; those of `marked` (row, column) have a border.
+ * @param values a list a row; null where there is no cell
+ */
+export function heatMap({ rows, columns, values, marked = [], left = 190 }) {
+  const ROW = 19, cells = [];
+  values.forEach((line, y) => line.forEach((value, x) => {
+    if (isNumber(value)) cells.push({ x, y, value });
+  }));
+  const logOf = (value) => Math.log10(Math.max(value, 1));
+  const isMarked = (x, y) => marked.some(([row, column]) => row === y && column === x);
+  return {
+    width: WIDTH, height: rows.length * ROW + 62,
+    option: {
+      ...base, grid: { left, right: 16, top: 44, height: rows.length * ROW },
+      xAxis: {
+        type: 'category', data: columns, position: 'top', axisTick: { show: false },
+        axisLabel: { ...LABEL, interval: 0, rotate: columns.length > 6 ? 20 : 0 }, axisLine: { show: false },
+      },
+      yAxis: {
+        type: 'category', inverse: true, data: rows, axisLabel: { ...LABEL, interval: 0 }, axisTick: { show: false },
+        axisLine: { show: false },
+      },
+      visualMap: {
+        show: false, min: 0, max: Math.max(1, ...cells.map(({ value }) => logOf(value))), dimension: 2,
+        inRange: { color: ['#eef6fb', '#a6cee3', '#56b4e9', '#f0e442', '#e69f00', '#d55e00'] },
+      },
+      series: [{
+        type: 'heatmap', data: cells.map(({ x, y, value }) => ({
+          value: [x, y, logOf(value), value],
+          itemStyle: isMarked(x, y) ? { borderColor: COLORS.ink, borderWidth: 2 } : { borderColor: '#ffffff', borderWidth: 1 },
+        })),
+        label: { ...LABEL, fontSize: 10, show: true, formatter: ({ value }) => figure(value[3]) },
+      }],
+    },
+  };
+}
+
 const SEQUENCE = ['#0072b2', '#56b4e9', '#009e73', '#f0e442', '#e69f00', '#cc79a7', '#d55e00'];
 
 /** Lying bars of parts behind each other; `limit`: an upright line. */

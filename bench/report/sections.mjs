@@ -1,6 +1,6 @@
 // From the files of a run to the report's sections: what each concludes, its chart, its numbers. Nothing is read or
 // drawn here.
-import { COLORS, dots, figure, groupedBars, isNumber, ratioRows, stackedRows } from './draw.mjs';
+import { COLORS, dots, figure, groupedBars, heatMap, isNumber, ratioRows, stackedRows } from './draw.mjs';
 
 const times = (key) => key.replace('@', ' ').replace(/x$/, '×');
 const keysAt = (record, samples) => Object.keys(record ?? {}).filter((key) => key.endsWith(`@${samples}x`));
@@ -464,6 +464,43 @@ function surfaces({ surfaces: file }) {
   return section;
 }
 
+function everything({ everything: results }) {
+  const section = {
+    title: 'The map of costs', command: 'npm run bench:everything', file: 'everything', machine: results?.machine,
+    charts: [], limits: [],
+  };
+  if (!results?.cells) return section;
+  const { cells, groups, limit: most } = results;
+  const all = Object.entries(cells).map(([key, cell]) => {
+    const [group, row, column] = key.split('|');
+    return { group, row, column, ...cell };
+  });
+  const over = all.filter(({ dear }) => dear), unexplained = over.filter(({ because }) => !because);
+  for (const group of groups) {
+    const own = all.filter((cell) => cell.group === group);
+    const rows = [...new Set(own.map(({ row }) => row))], columns = [...new Set(own.map(({ column }) => column))];
+    const at = (row, column) => own.find((cell) => cell.row === row && cell.column === column);
+    const dear = own.filter((cell) => over.includes(cell));
+    section.charts.push({
+      title: `${group}: ${plural(own.length, 'cell')}${dear.length ? `, ${dear.length} over ${most} times their relative` : ''}`,
+      note: `Cycles a ${own[0].unit}, compiled programs on one thread. Framed: more than ${most} times the nearest common cell; the numbers say of which, and why.`,
+      ...heatMap({
+        rows, columns, values: rows.map((row) => columns.map((column) => at(row, column)?.jit ?? null)),
+        marked: dear.map(({ row, column }) => [rows.indexOf(row), columns.indexOf(column)]),
+      }),
+      table: {
+        head: ['cell', 'JIT', 'interpreter', 'scalar', 'held to', 'times that', 'why'],
+        rows: own.map(({ row, column, jit, interpreter, scalar, than, ratio, because }) => [
+          `${row}, ${column}`, figure(jit), figure(interpreter), figure(scalar), than?.replaceAll('|', ', ') ?? '–',
+          figure(ratio), because ?? '',
+        ]),
+      },
+    });
+  }
+  section.limits = [limit(`cells over ${most} times their relative without a reason, of ${all.length}`, unexplained.length, 0, unexplained.length === 0, false)];
+  return section;
+}
+
 export const sections = (results) => [
-  peers, threads, surfaces, kernels, engines, scenes, start, work,
+  peers, threads, surfaces, kernels, engines, scenes, start, work, everything,
 ].map((make) => make(results));
