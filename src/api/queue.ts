@@ -106,10 +106,11 @@ export class QueueCore {
         );
       if (copies.isEmpty(size)) return;
       const staged = unshared(data.subarray(layout.offset, layout.offset + linear.bytes));
-      const target = copies.viewOf(info), extent3 = copies.sizeOf(size);
-      this.device.enqueue(() => this.device.render.writeTexture(
-        target, staged, linear.bytesPerRow, linear.rowsPerImage, extent3
-      ), texture);
+      const target = copies.viewOf(info), { bytesPerRow, rowsPerImage } = linear;
+      for (const { origin, from, extent3 } of piecesOf(target.origin, copies.sizeOf(size), bytesPerRow, rowsPerImage))
+        this.device.enqueue(() => this.device.render.writeTexture(
+          { ...target, origin }, staged.subarray(from), bytesPerRow, rowsPerImage, extent3
+        ), texture);
     });
   }
 
@@ -119,6 +120,26 @@ export class QueueCore {
       this.device.push({ settles: true, step: () => (settle(), true), dropped: settle });
     });
   }
+}
+
+/** What one step of the queue copies, about a millisecond: other events come between. */
+const PIECE_BYTES = 4 << 20;
+type Three = readonly [number, number, number];
+
+/** A write in one piece, or in pieces of some rows of a layer each: where they go, and where their bytes begin. */
+function piecesOf(
+  [x, y, z]: Three, [width, rows, layers]: Three, bytesPerRow: number, rowsPerImage: number
+): { origin: Three; from: number; extent3: Three }[] {
+  if (layers * rows * bytesPerRow <= PIECE_BYTES)
+    return [{ origin: [x, y, z], from: 0, extent3: [width, rows, layers] }];
+  const most = Math.max(1, Math.floor(PIECE_BYTES / bytesPerRow)), pieces = [];
+  for (let layer = 0; layer < layers; layer++)
+    for (let row = 0; row < rows; row += most)
+      pieces.push({
+        origin: [x, y + row, z + layer] as const, from: (layer * rowsPerImage + row) * bytesPerRow,
+        extent3: [width, Math.min(most, rows - row), 1] as const,
+      });
+  return pieces;
 }
 
 /** A copy that nobody else writes. */

@@ -15,8 +15,11 @@ export interface QueueEntry {
   dropped?(): void;
 }
 
-/** Milliseconds that a macro-task may take: half a frame at 60 Hz is left to the page. */
-const TURN_MS = 8;
+/**
+ * Milliseconds after which a macro-task begins no further step: with that step it takes at most eight, and half a frame
+ * at 60 Hz is left to the page.
+ */
+const TURN_MS = 5;
 
 export class WorkQueue {
   #entries: QueueEntry[] = [];

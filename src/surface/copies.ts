@@ -22,7 +22,14 @@ export function writeTexels(
   memory: Uint8Array, target: TexelOrigin, source: Uint8Array, from: LinearLayout, box: CopyBox
 ): void {
   const bytes = box.width * target.plane.texelBytes;
+  // Rows that follow each other on both sides are one.
+  const whole = bytes === from.rowBytes && bytes === target.level.rowBytes;
   for (let layer = 0; layer < box.layers; layer++) {
+    if (whole) {
+      const at = from.offset + layer * from.imageBytes;
+      memory.set(source.subarray(at, at + bytes * box.rows), texelAddress(target, 0, layer));
+      continue;
+    }
     for (let row = 0; row < box.rows; row++) {
       const at = from.offset + layer * from.imageBytes + row * from.rowBytes;
       memory.set(source.subarray(at, at + bytes), texelAddress(target, row, layer));

@@ -207,6 +207,33 @@ describe('the queue', () => {
     await device.queue.onSubmittedWorkDone();
     expect(fake.log).toEqual([`writeTexture ${20 * 3 + 20 + 8} 20 3 2×2×2`]);
   });
+  test('a large writeTexture goes in pieces, so that no turn of the queue is long', async () => {
+    const { device, fake } = await apiDevice();
+    const width = 1000, rows = 1300, rowBytes = 4352, rowsPerImage = 1310, layers = 2;
+    const data = new Uint8Array(rowBytes * (rowsPerImage + rows));
+    const firstWords = new Uint32Array(data.buffer);
+    for (let row = 0; row < rowsPerImage + rows; row++) firstWords[(row * rowBytes) / 4] = row;
+    const written: string[] = [];
+    let most = 0;
+    fake.writeTexture = ({ origin: [x, y, z] }, piece, bytesPerRow, _rowsPerImage, [wide, high, deep]) => {
+      expect([x, wide, deep, bytesPerRow]).toEqual([3, width, 1, rowBytes]);
+      most = Math.max(most, high * bytesPerRow);
+      for (let row = 0; row < high; row++) {
+        const view = new DataView(piece.buffer, piece.byteOffset + row * bytesPerRow, 4);
+        written.push(`${z} ${y + row}: ${view.getUint32(0, true)}`);
+      }
+    };
+    const texture = device.createTexture({ size: [1024, 1400, 4], format: 'rgba8unorm', usage: 2 });
+    device.queue.writeTexture(
+      { texture, origin: [3, 5, 1] }, data, { bytesPerRow: rowBytes, rowsPerImage }, [width, rows, layers]
+    );
+    await device.queue.onSubmittedWorkDone();
+    expect(most).toBeLessThanOrEqual(4 << 20);
+    expect(written).toEqual(Array.from({ length: layers * rows }, (_, k) => {
+      const layer = Math.floor(k / rows), row = k % rows;
+      return `${1 + layer} ${5 + row}: ${layer * rowsPerImage + row}`;
+    }));
+  });
   test('copyExternalImageToTexture takes what looks like ImageData', async () => {
     const { device, fake } = await apiDevice();
     let written: number[] = [];
