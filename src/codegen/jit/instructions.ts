@@ -60,6 +60,6 @@ export class Instructions {
         break;
       default: if (this.common.write(operation)) return;
     }
-    if (values.needs.inPlace[results[0]!] === 0) values.computeAndKeep(instruction);
+    if (values.needs.inPlace[results[0]!] === 0 && !values.isBrought(results[0]!)) values.computeAndKeep(instruction);
   }
 }

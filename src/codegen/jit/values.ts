@@ -17,8 +17,8 @@ import { bufferLoad, bufferSize, surfaceField, textureField } from './resources'
 const UNREACHABLE = codeOf('unreachable');
 /** Bits of 1. */
 const ONE = 0x3f800000;
-const SIGN = 0x80000000;
-const ALL_BUT_SIGN = 0x7fffffff;
+/** What may be computed before its time: arithmetic. */
+const BRINGABLE = /^(f32\.|int\.|i32\.|u32\.|bool\.|select)/;
 /** Instructions between fences. */
 const FENCE_EVERY = 500;
 /** What is taken in and longer than this has branches of its own, for rare operands: they end a basic block too. */
@@ -194,6 +194,22 @@ export class Values {
     return this.needs.inPlace[root]! > 0 && !op.startsWith('buffer.') && args.every((arg) => this.canHave(arg));
   }
 
+  /** Whether a value can be had here by what `bring` computes. */
+  canBring(id: ValueId): boolean {
+    if (this.canHave(id)) return true;
+    const { op, args } = this.control.definitions[this.control.roots[id]!]!.instruction;
+    return BRINGABLE.test(op) && args.every((arg) => this.canHave(arg));
+  }
+
+  /** Computes and keeps a value that `canBring` names, before its own operation does. */
+  bring(id: ValueId): void {
+    const root = this.control.roots[id]!;
+    if (!this.canHave(root)) this.computeAndKeep(this.control.definitions[root]!.instruction);
+  }
+
+  /** Whether an operation's value has been brought forward. */
+  isBrought(id: ValueId): boolean { return this.locals.has(id); }
+
   /** A basic block has ended. */
   blockEnded(): void { this.fenced = this.frame.writer.count; }
 
@@ -241,9 +257,6 @@ export class Values {
       case 'select': return v128.select(this.value(args[1]!), this.value(args[2]!), this.value(args[0]!));
       case 'int.fromBool': return i32x4.shiftRight(this.value(args[0]!), i32.constant(31));
       case 'f32.fromBool': return v128.and(this.value(args[0]!), frame.splat(ONE));
-      // V8 (11.3) makes three instructions of f32x4.abs and f32x4.neg, two of them for the mask.
-      case 'f32.abs': return v128.and(this.value(args[0]!), frame.splat(ALL_BUT_SIGN));
-      case 'f32.neg': return v128.xor(this.value(args[0]!), frame.splat(SIGN));
       case 'buffer.load': return bufferLoad(this, instruction);
       case 'buffer.size': return bufferSize(frame, imm);
       case 'texture.levels': case 'texture.layers': case 'texture.samples': return textureField(frame, op, imm);
