@@ -22,8 +22,29 @@ export interface DrawCounts {
 /** Records shared by consecutive draws with the same state. */
 export interface StateRecords {
   readonly state: DrawState;
-  /** DRAW record without counts. */
+  /** DRAW record: what counts it has is of no account until a draw takes it. */
   readonly record: number;
+  /** Whether a draw has taken it: others then have copies. */
+  taken: boolean;
+}
+
+/** Device memory in words. */
+class Words {
+  private buffer: ArrayBufferLike | null = null;
+  u32 = new Uint32Array(0);
+  f32 = new Float32Array(0);
+
+  constructor(private readonly memory: WebAssembly.Memory) {}
+
+  /** As large as the memory is now. */
+  now(): this {
+    const { buffer } = this.memory;
+    if (buffer === this.buffer) return this;
+    this.buffer = buffer;
+    this.u32 = new Uint32Array(buffer);
+    this.f32 = new Float32Array(buffer);
+    return this;
+  }
 }
 
 /** Addresses of a STAGE's program, resource table and uniform block; zeros where the pipeline has no such stage. */
@@ -49,14 +70,17 @@ interface Fetched {
 export class DrawRecords {
   private bound: Bound | null = null;
   private fetched: Fetched | null = null;
+  private readonly words: Words;
 
   /** `runPrologue` fills a uniform block; all arguments are addresses. */
   constructor(
-    private readonly memory: WebAssembly.Memory,
+    memory: WebAssembly.Memory,
     private readonly commands: CommandMemory,
     private readonly ranges: IndexRanges,
     private readonly runPrologue: (program: number, resources: number, block: number) => void,
-  ) {}
+  ) {
+    this.words = new Words(memory);
+  }
 
   /** Everything but the counts. */
   state(state: DrawState): StateRecords {
@@ -66,54 +90,59 @@ export class DrawRecords {
       : this.bind(pipeline, state);
     this.bound = bound;
     const { attributes, sources } = this.fetched = this.fetch(pipeline, state);
-    const record = this.commands.take(Draw.bytes);
-    new Uint8Array(this.memory.buffer, record, Draw.bytes).set(pipeline.template);
-    const view = new DataView(this.memory.buffer, record, Draw.bytes);
-    const put = (field: number, value: number): void => view.setInt32(field, value, true);
-    for (const [stage, { program, uniforms, resources }] of [
-      [Draw.vertex, bound.vertex], [Draw.fragment, bound.fragment],
-    ] as const) {
-      put(stage + Stage.program, program);
-      put(stage + Stage.uniforms, uniforms);
-      put(stage + Stage.resources, resources);
-    }
+    const record = this.commands.take(pipeline.template.byteLength);
+    const { u32, f32 } = this.words.now();
+    u32.set(pipeline.template, record >>> 2);
+    putStage(u32, record + Draw.vertex, bound.vertex);
+    putStage(u32, record + Draw.fragment, bound.fragment);
     // A table is one pipeline's with one set of groups: its address names them.
-    put(Draw.shading, bound.fragment.resources);
-    put(Draw.attributeCount, pipeline.attributes.length);
-    put(Draw.attributes, attributes);
-    put(Draw.varyingSources, sources);
-    put(Draw.stencilReference, state.stencilReference | 0);
-    state.viewport.forEach((value, i) => view.setFloat32(Draw.viewport + i * 4, value, true));
-    const [x, y, width, height] = state.scissor;
-    [x, y, x + width, y + height].forEach((value, i) => put(Draw.scissor + i * 4, value));
-    state.blendConstant.forEach((value, i) => view.setFloat32(Draw.blendConstant + i * 4, value, true));
-    return { state, record };
+    u32[(record + Draw.shading) >>> 2] = bound.fragment.resources;
+    u32[(record + Draw.attributeCount) >>> 2] = pipeline.attributes.length;
+    u32[(record + Draw.attributes) >>> 2] = attributes;
+    u32[(record + Draw.varyingSources) >>> 2] = sources;
+    u32[(record + Draw.stencilReference) >>> 2] = state.stencilReference;
+    put(f32, record + Draw.viewport, state.viewport);
+    const [x, y, width, height] = state.scissor, scissor = (record + Draw.scissor) >>> 2;
+    u32[scissor] = x;
+    u32[scissor + 1] = y;
+    u32[scissor + 2] = x + width;
+    u32[scissor + 3] = y + height;
+    put(f32, record + Draw.blendConstant, state.blendConstant);
+    return { state, record, taken: false };
   }
 
   /** A DRAW record of its own for each draw, since triangles point at it. `use`: of the indices it reads. */
   draw(shared: StateRecords, command: DrawCommand, counts: DrawCounts, use: IndexUse | null): number {
-    for (const stage of (command.state.pipeline as Pipeline).stages) stage.runs++;
-    const record = this.commands.take(Draw.bytes);
-    new Uint8Array(this.memory.buffer).copyWithin(record, shared.record, shared.record + Draw.bytes);
-    const view = new DataView(this.memory.buffer, record, Draw.bytes);
-    const put = (field: number, value: number): void => view.setInt32(field, value, true);
-    put(Draw.count, counts.count);
-    put(Draw.instanceCount, counts.instanceCount);
-    put(Draw.firstInstance, counts.firstInstance);
-    const index = command.state.index;
+    const pipeline = command.state.pipeline as Pipeline, { index } = command.state;
+    for (const stage of pipeline.stages) stage.runs++;
+    const record = this.ownRecord(shared, pipeline.template.byteLength), { u32 } = this.words.now();
+    u32[(record + Draw.count) >>> 2] = counts.count;
+    u32[(record + Draw.instanceCount) >>> 2] = counts.instanceCount;
+    u32[(record + Draw.firstInstance) >>> 2] = counts.firstInstance;
+    u32[(record + Draw.rangeFirst) >>> 2] = use?.first ?? 0;
+    u32[(record + Draw.rangeCount) >>> 2] = use?.count ?? 0;
+    u32[(record + Draw.distinct) >>> 2] = use?.distinct ?? 0;
     if (command.indexed && index) {
       const start = Math.min(counts.first * index.bytes, index.size);
-      put(Draw.indexBytes, index.bytes);
-      put(Draw.indexAddress, index.buffer.address + index.offset + start);
-      put(Draw.indexLimit, Math.floor((index.size - start) / index.bytes));
-      put(Draw.baseVertex, counts.baseVertex);
-      put(Draw.rangeFirst, use?.first ?? 0);
-      put(Draw.rangeCount, use?.count ?? 0);
-      put(Draw.distinct, use?.distinct ?? 0);
+      u32[(record + Draw.indexBytes) >>> 2] = index.bytes;
+      u32[(record + Draw.indexAddress) >>> 2] = index.buffer.address + index.offset + start;
+      u32[(record + Draw.indexLimit) >>> 2] = Math.floor((index.size - start) / index.bytes);
+      u32[(record + Draw.baseVertex) >>> 2] = counts.baseVertex;
     } else {
-      put(Draw.indexBytes, 0);
-      put(Draw.baseVertex, counts.first);
+      u32[(record + Draw.indexBytes) >>> 2] = 0;
+      u32[(record + Draw.baseVertex) >>> 2] = counts.first;
     }
+    return record;
+  }
+
+  /** The state's record for its first draw, a copy for each other. */
+  private ownRecord(shared: StateRecords, bytes: number): number {
+    if (!shared.taken) {
+      shared.taken = true;
+      return shared.record;
+    }
+    const record = this.commands.take(bytes);
+    this.words.now().u32.copyWithin(record >>> 2, shared.record >>> 2, (shared.record + bytes) >>> 2);
     return record;
   }
 
@@ -123,7 +152,7 @@ export class DrawRecords {
     if (last?.pipeline === pipeline && last.buffers.length === buffers.length
       && last.buffers.every((buffer, slot) => buffer === buffers[slot])) return last;
     const sources = this.commands.take(Math.max(4, pipeline.varyingSources.byteLength));
-    new Int32Array(this.memory.buffer, sources, pipeline.varyingSources.length).set(pipeline.varyingSources);
+    this.words.now().u32.set(pipeline.varyingSources, sources >>> 2);
     return { pipeline, buffers, attributes: this.attributes(pipeline, state), sources };
   }
 
@@ -150,15 +179,15 @@ export class DrawRecords {
 
   private resources(resources: readonly IrResource[], state: DrawState): number {
     const table = this.commands.take(Math.max(Resource.bytes, resources.length * Resource.bytes));
-    const u32 = new Uint32Array(this.memory.buffer, table, resources.length * 2);
-    resources.forEach((resource, i) => {
-      const group = state.groups[resource.group];
-      const bound = group?.group.entries.get(resource.binding);
-      if (!group || !bound) unreachable(`render: group ${resource.group} binding ${resource.binding} is not bound`);
-      const [address, size] = boundRange(bound, group.dynamicOffsets?.get(resource.binding) ?? 0);
-      u32[i * 2 + Resource.address / 4] = address;
-      u32[i * 2 + Resource.size / 4] = size;
-    });
+    const { u32 } = this.words.now();
+    for (let i = 0; i < resources.length; i++) {
+      const { group: index, binding } = resources[i]!, group = state.groups[index];
+      const bound = group?.group.entries.get(binding);
+      if (!group || !bound) unreachable(`render: group ${index} binding ${binding} is not bound`);
+      const at = table + i * Resource.bytes;
+      u32[(at + Resource.address) >>> 2] = addressOf(bound) + (group.dynamicOffsets?.get(binding) ?? 0);
+      u32[(at + Resource.size) >>> 2] = bound.kind === 'buffer' ? bound.size : 0;
+    }
     return table;
   }
 
@@ -170,10 +199,10 @@ export class DrawRecords {
 
   private attributes(pipeline: Pipeline, state: DrawState): number {
     const table = this.commands.take(Math.max(16, pipeline.attributes.length * Attribute.bytes));
-    const i32 = new Int32Array(this.memory.buffer, table, pipeline.attributes.length * (Attribute.bytes / 4));
+    const { u32 } = this.words.now();
     pipeline.attributes.forEach((attribute, i) => {
       const bound = state.vertexBuffers[attribute.slot];
-      const put = (field: number, value: number): void => { i32[(i * Attribute.bytes + field) / 4] = value; };
+      const put = (field: number, value: number): void => { u32[(table + i * Attribute.bytes + field) >>> 2] = value; };
       put(Attribute.address, bound ? bound.buffer.address + bound.offset + attribute.offset : 0);
       put(Attribute.limit, bound ? Math.max(0, bound.size - attribute.offset) : 0);
       put(Attribute.stride, attribute.stride);
@@ -185,14 +214,27 @@ export class DrawRecords {
   }
 }
 
+/** `set` of a plain array takes several times as long. */
+function put(words: Float32Array, address: number, values: readonly number[]): void {
+  for (let i = 0; i < values.length; i++) words[(address >>> 2) + i] = values[i]!;
+}
+
+function putStage(u32: Uint32Array, stage: number, { program, uniforms, resources }: BoundStage): void {
+  u32[(stage + Stage.program) >>> 2] = program;
+  u32[(stage + Stage.uniforms) >>> 2] = uniforms;
+  u32[(stage + Stage.resources) >>> 2] = resources;
+}
+
 /** Whether draws with these groups read the same resources. */
 function sameGroups(a: DrawState['groups'], b: DrawState['groups']): boolean {
-  return a.length === b.length && a.every((bound, i) => {
-    const other = b[i] ?? null;
-    return bound === other
-      || (bound !== null && other !== null && bound.group === other.group
-        && sameOffsets(bound.dynamicOffsets, other.dynamicOffsets));
-  });
+  if (a.length !== b.length) return false;
+  for (let i = 0; i < a.length; i++) {
+    const one = a[i] ?? null, other = b[i] ?? null;
+    if (one === other) continue;
+    if (one === null || other === null || one.group !== other.group
+      || !sameOffsets(one.dynamicOffsets, other.dynamicOffsets)) return false;
+  }
+  return true;
 }
 
 function sameOffsets(a: BoundGroup['dynamicOffsets'], b: BoundGroup['dynamicOffsets']): boolean {
@@ -200,11 +242,11 @@ function sameOffsets(a: BoundGroup['dynamicOffsets'], b: BoundGroup['dynamicOffs
   return a.size === b.size && [...a].every(([binding, offset]) => b.get(binding) === offset);
 }
 
-function boundRange(bound: BoundResource, dynamicOffset: number): [number, number] {
-  if (bound.kind === 'buffer') {
-    return [bound.buffer.address + bound.offset + dynamicOffset, bound.size];
+function addressOf(bound: BoundResource): number {
+  switch (bound.kind) {
+    case 'buffer': return bound.buffer.address + bound.offset;
+    case 'surface': return (bound.view as View).surface;
+    case 'texture': return (bound.view as View).address;
+    case 'sampler': return (bound.sampler as Sampler).address;
   }
-  if (bound.kind === 'surface') return [(bound.view as View).surface, 0];
-  if (bound.kind === 'texture') return [(bound.view as View).address, 0];
-  return [(bound.sampler as Sampler).address, 0];
 }

@@ -21,7 +21,8 @@ const MOST_ENTRIES = 4096;
 export interface IndexUse { readonly distinct: number; readonly first: number; readonly count: number }
 
 export class IndexRanges {
-  private readonly known = new WeakMap<BufferStore, Map<string, IndexUse | null>>();
+  /** By `keyOf`. */
+  private readonly known = new WeakMap<BufferStore, Map<number, IndexUse | null>>();
 
   /** `scratch` gives device memory of so many bytes until its next call; 0 where memory is short. */
   constructor(
@@ -43,7 +44,7 @@ export class IndexRanges {
     if (whole === 0 || whole > MOST_INDICES) return null;
     let entries = this.known.get(buffer);
     if (!entries || entries.size >= MOST_ENTRIES) this.known.set(buffer, entries = new Map());
-    const key = `${offset} ${whole} ${bytes}`;
+    const key = keyOf(offset, whole, bytes);
     let use = entries.get(key);
     if (use === undefined) {
       use = this.find(buffer.address + offset, whole, bytes);
@@ -70,3 +71,8 @@ export class IndexRanges {
     return { distinct, first, count: range <= distinct * WASTE ? range : 0 };
   }
 }
+
+/** Offsets are even and less than 2³², triangles fewer than 2²¹: 53 bits. */
+const keyOf = (offset: number, whole: number, bytes: 2 | 4): number => (
+  (offset / 2 * 2 ** 21 + whole / 3) * 2 + (bytes === 2 ? 0 : 1)
+);

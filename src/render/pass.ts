@@ -69,6 +69,9 @@ export interface PassContext {
   passDone(): void;
 }
 
+/** Draws between looks at the clock. */
+const DRAWS_A_STEP = 16;
+
 type Phase = 'start' | 'records' | 'chunk' | 'alone' | 'employed' | 'ended' | 'done';
 
 /** Whether a pass takes the calling thread, interpreting, no longer than workers and compilers to get ready. */
@@ -103,7 +106,7 @@ export class RenderPass implements Work {
     while (this.phase !== 'done') {
       if (this.phase === 'employed') return false;
       if (this.phase === 'start') this.start();
-      else if (this.phase === 'records') this.addDraw();
+      else if (this.phase === 'records') this.addDraws();
       else if (this.phase === 'chunk') this.beginChunk();
       else if (this.phase === 'ended') this.endChunk();
       else if (this.context.executor.advance(deadline)) this.phase = 'ended';
@@ -129,19 +132,21 @@ export class RenderPass implements Work {
       writePass(state, this.surfaces, context.surfaces.encodes, context.memory, context.commands), this.registers
     );
     this.records = new DrawRecords(context.memory, context.commands, context.ranges, (program, resources, block) => {
-      context.startClock();
       this.check(context.kernel.exports.runPrologue(program, resources, block, scratch));
     });
     this.phase = 'records';
   }
 
-  /** Makes the record of the next draw; after the last one, the plan. */
-  private addDraw(): void {
-    const command = this.state.draws[this.planned.length];
-    if (!command) {
-      this.makePlan();
-      return;
-    }
+  /** Makes the records of the next draws; after the last one, the plan. */
+  private addDraws(): void {
+    const { state: { draws }, planned } = this, end = Math.min(planned.length + DRAWS_A_STEP, draws.length);
+    // Prologues have no loops: all of these are done long before it runs out.
+    this.context.startClock();
+    while (planned.length < end) this.addDraw(draws[planned.length]!);
+    if (end === draws.length) this.makePlan();
+  }
+
+  private addDraw(command: DrawCommand): void {
     const counts = this.counts(command);
     if (counts.count === 0 || counts.instanceCount === 0) {
       this.planned.push(null);

@@ -4,7 +4,6 @@ import {
   DRAW_FLAG_ALPHA_TO_COVERAGE, DRAW_FLAG_DEFERRED, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_STENCIL,
   DRAW_FLAG_SURFACES, DRAW_FLAG_UNCLIPPED_DEPTH,
 } from '../../assembly/layout/draw-codes';
-import { MAX_COLOR_TARGETS } from '../../assembly/layout/limits';
 import { RATE_PIXEL, RATE_SAMPLE } from '../../assembly/layout/stage-codes';
 import { COMPARE_ALWAYS } from '../../assembly/layout/texture-codes';
 import { Draw, Stage as StageRecord, StencilFace as StencilFaceRecord, Target } from '../../build/layout';
@@ -28,7 +27,8 @@ export interface AttributeSource {
 }
 
 export class Pipeline implements PipelineStore {
-  readonly template: Uint8Array;
+  /** Words of a DRAW record, with no more targets than there are. */
+  readonly template: Uint32Array;
   readonly attributes: readonly AttributeSource[];
   /** Output register of each varying. */
   readonly varyingSources: Int32Array;
@@ -138,8 +138,10 @@ function drawFlags(state: PipelineState, first: Stage | null): number {
 /** `last` before setup, `first` behind it; null: only depth reaches the output. */
 function drawTemplate(
   state: PipelineState, last: Stage, first: Stage | null, prepare: PrepareTarget
-): Uint8Array {
-  const view = new DataView(new ArrayBuffer(Draw.bytes));
+): Uint32Array {
+  // The kernel reads of the first target whether it has an alpha, even where there are none.
+  const targets = Math.max(1, state.targets.length);
+  const view = new DataView(new ArrayBuffer(Draw.targets + targets * Target.bytes));
   const put = (field: number, value: number): void => view.setInt32(field, value, true);
   const putFloat = (field: number, value: number): void => view.setFloat32(field, value, true);
   put(Draw.flags, drawFlags(state, first));
@@ -156,11 +158,11 @@ function drawTemplate(
   put(Draw.sampleMask, state.multisample.mask | 0);
   put(Draw.targetCount, state.targets.length);
   putPixelRegisters(first, put);
-  for (let i = 0; i < MAX_COLOR_TARGETS; i++) {
+  for (let i = 0; i < targets; i++) {
     const record = new Uint8Array(view.buffer, Draw.targets + i * Target.bytes, Target.bytes);
     putTarget(record, state.targets[i] ?? null, i, first?.outputs ?? [], first?.inputs.length ?? 0, prepare);
   }
-  return new Uint8Array(view.buffer);
+  return new Uint32Array(view.buffer);
 }
 
 function putDepthStencil(

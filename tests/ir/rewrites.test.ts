@@ -49,6 +49,14 @@ describe('expressions', () => {
     ['f32((n + 3) + 4)', '%1: i32 = int.add %0, 7\n%2: f32 = f32.fromI32 %1'],
     ['f32(u32(n) / 16u)', '%1: u32 = int.cast %0\n%2: u32 = u32.shr %1, 4u\n%3: f32 = f32.fromU32 %2'],
     ['select(0.0, 1.0, x < 0.5)', '%1: bool = f32.lt %0, 0.5\n%2: f32 = f32.fromBool %1'],
+    // min is b < a ? b : a, and max a < b ? b : a: which of two zeros, and of NaN and a number, is the comparison's.
+    ['select(x, 0.5, x > 0.5)', '%1: f32 = f32.min %0, 0.5'],
+    ['select(0.5, x, x < 0.5)', '%1: f32 = f32.min 0.5, %0'],
+    ['select(0.5, x, x > 0.5)', '%1: f32 = f32.max 0.5, %0'],
+    ['select(x, 0.5, 0.5 > x)', '%1: f32 = f32.max %0, 0.5'],
+    ['select(x, 0.5, x >= 0.5)', '%1: bool = f32.ge %0, 0.5\n%2: f32 = select %1, 0.5, %0'],
+    ['f32(select(n, 7, n >= 7))', '%1: i32 = i32.min %0, 7\n%2: f32 = f32.fromI32 %1'],
+    ['f32(select(7, n, 7 < n))', '%1: i32 = i32.max 7, %0\n%2: f32 = f32.fromI32 %1'],
     // What an f32 does not compare with zero's sign alone.
     ['x + 0.0', '%1: f32 = f32.add %0, 0.0'],
     ['fract(x + 0.0)', '%1: f32 = f32.fract %0'],

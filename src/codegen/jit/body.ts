@@ -1,56 +1,54 @@
-// A program's body for one quad: control flow (control.ts) with an exec mask where lanes part, branches alone where
-// they do not. Masks are locals, and a side that no lane takes is jumped over.
+// A program's body for the quads of a round: control flow (control.ts) with an exec mask where lanes part, branches
+// alone where they do not. Masks are locals, and a side that no lane takes is jumped over. Two quads go together like
+// the lanes of one: they have masks of their own, and take the same branches; instructions.ts writes their operations
+// by turns.
 
 import { LOOP_CHECK_INTERVAL } from '../../../assembly/layout/limits';
 import { STATUS_TIMEOUT } from '../../../assembly/layout/status';
 import { unreachable } from '../../base/assert';
-import { variablesReadAtStart } from '../../ir';
-import type { Block, Conditional, Leave, LeaveWhere, Loop, Operation, Place, Step } from '../control';
-import { called, i32, tee, v128, type Local, type V128 } from '../wasm/expression';
+import type { ValueId } from '../../ir';
+import type { Block, Conditional, Leave, LeaveWhere, Loop, Place, Step } from '../control';
+import { called, i32, tee, v128, type I32, type Local, type V128 } from '../wasm/expression';
 import type { FunctionWriter } from '../wasm/writer';
-import { CommonCases } from './common';
-import { loadRows, MemoryOperations } from './memory';
+import type { Frame } from './frame';
+import { Instructions } from './instructions';
 import type { Sites } from './sites';
-import { SurfaceAccesses } from './surfaces';
 import type { Values } from './values';
 
 /** Instructions of an average round that count as one back edge. */
 const ROUND = 64;
 
+/** A mask of each quad. */
+type Masks = readonly Local<'v128'>[];
+
 export class Body {
   private readonly writer: FunctionWriter;
-  private readonly memory: MemoryOperations;
-  private readonly surfaces: SurfaceAccesses;
-  private readonly common: CommonCases;
-  /** Loads that were written together with an earlier one. */
-  private readonly loaded = new Set<Operation>();
+  private readonly frame: Frame;
+  private readonly quads: readonly Instructions[];
+  /** Lanes that are on. */
+  private readonly exec: Masks;
   /** Saved masks; control.ts's place of one is its index. */
-  private readonly masks: Local<'v128'>[] = [];
+  private readonly masks: Masks[] = [];
 
-  constructor(private readonly values: Values, private readonly sites: Sites) {
-    this.writer = values.frame.writer;
-    this.memory = new MemoryOperations(values, sites);
-    this.surfaces = new SurfaceAccesses(values, sites);
-    this.common = new CommonCases(values);
+  /** `values`: of each quad. */
+  constructor(private readonly values: readonly Values[], sites: Sites) {
+    this.frame = values[0]!.frame;
+    this.writer = this.frame.writer;
+    this.quads = values.map((each) => new Instructions(each, sites));
+    this.exec = values.flatMap(({ exec }) => (exec === null ? [] : [exec]));
   }
 
-  /** One quad, from values' inputs to its outputs. */
+  /** A round, from the values' inputs to their outputs. */
   write(): void {
-    const { values, values: { frame, program }, writer } = this;
-    if (values.exec !== null) writer.set(values.exec, frame.exec);
-    for (const variable of variablesReadAtStart(program)) writer.set(values.variable(variable), frame.splat(0));
-    this.memory.clear();
-    const written = new Set<number>();
-    for (const node of program.body) if (node.kind === 'op' && node.op === 'output') written.add(node.imm);
-    for (let k = 0; k < program.outputs.length; k++) if (!written.has(k)) values.storeOutput(k, frame.splat(0));
-    this.steps(values.control.steps);
+    for (const quad of this.quads) quad.start();
+    this.steps(this.values[0]!.control.steps);
   }
 
   private steps(list: readonly Step[]): void {
     for (let i = 0; i < list.length; i++) {
       const step = list[i]!;
       switch (step.kind) {
-        case 'op': this.operation(step); break;
+        case 'op': for (const quad of this.quads) quad.write(step); break;
         case 'if': this.conditional(step); break;
         case 'block': this.block(step); break;
         case 'loop': this.loop(step); break;
@@ -60,52 +58,74 @@ export class Body {
     }
   }
 
-  // ── control flow ──
+  private isMasked(): boolean { return this.exec.length > 0; }
 
-  private get exec(): Local<'v128'> {
-    return this.values.exec ?? unreachable('jit: lanes part in a program without a mask');
+  private newMasks(): Masks { return this.values.map(() => this.writer.local('v128')); }
+
+  private set(masks: Masks, lanes: (quad: number) => V128): void {
+    masks.forEach((mask, quad) => this.writer.set(mask, lanes(quad)));
   }
 
-  private save(mask: Place): Local<'v128'> {
-    const save = this.writer.local('v128');
-    mask.at = this.masks.push(save) - 1;
+  private release(masks: Masks): void { for (const mask of masks) this.writer.release(mask); }
+
+  private execOf(quad: number): Local<'v128'> {
+    return this.exec[quad] ?? unreachable('jit: lanes part in a program without a mask');
+  }
+
+  private isAnyOn(): I32 {
+    return v128.isAny(this.values.map((_, quad): V128 => this.execOf(quad)).reduce((all, mask) => v128.or(all, mask)));
+  }
+
+  /** A condition on which all lanes agree. */
+  private agreed(condition: ValueId): I32 {
+    for (const values of this.values.slice(1)) values.passOver(condition);
+    return this.values[0]!.word(condition);
+  }
+
+  /** Saves the masks of the lanes that are on. */
+  private save(at: Place): Masks {
+    const save = this.newMasks();
+    at.at = this.masks.push(save) - 1;
+    this.set(save, (quad) => this.execOf(quad));
     return save;
   }
 
-  /** Behind a construct that saved its mask. */
-  private restore({ left, revival }: Conditional | Block | Loop, save: Local<'v128'>): void {
-    this.writer.set(this.exec, save);
-    this.writer.release(save);
+  private restoreFrom(save: Masks): void {
+    this.set(this.exec, (quad) => save[quad]!);
+    this.release(save);
+  }
+
+  /** Behind a construct that saved its masks. */
+  private restore({ left, revival }: Conditional | Block | Loop, save: Masks): void {
+    this.restoreFrom(save);
     if (left) this.jumpWhenOff(revival);
   }
 
   /** Jumps to where lanes may be on again, if none is on here. */
   private jumpWhenOff(revival: Place | null): void {
-    if (revival !== null) this.writer.branchIf(i32.isZero(v128.isAny(this.exec)), revival);
+    if (revival !== null) this.writer.branchIf(i32.isZero(this.isAnyOn()), revival);
   }
 
   private conditional(step: Conditional): void {
-    const { values, writer } = this;
+    const { writer, values } = this;
     const { then, otherwise } = step;
     if (!step.divides) {
       const other = otherwise.length > 0 ? (): void => this.steps(otherwise) : undefined;
-      return writer.if(values.word(step.condition), () => this.steps(then), other);
+      return writer.if(this.agreed(step.condition), () => this.steps(then), other);
     }
+    const condition = this.newMasks();
+    this.set(condition, (quad) => values[quad]!.value(step.condition));
     const save = this.save(step.save!);
-    const condition = writer.local('v128');
-    writer.set(condition, values.value(step.condition));
-    writer.set(save, this.exec);
-    this.side(v128.and(save, condition), then, step.afterThen);
-    this.side(v128.andNot(save, condition), otherwise, step.afterOtherwise);
-    writer.set(this.exec, save);
-    writer.release(save);
-    writer.release(condition);
-    if (step.left) this.jumpWhenOff(step.revival);
+    this.side((quad) => v128.and(save[quad]!, condition[quad]!), then, step.afterThen);
+    this.side((quad) => v128.andNot(save[quad]!, condition[quad]!), otherwise, step.afterOtherwise);
+    this.release(condition);
+    this.restore(step, save);
   }
 
-  private side(lanes: V128, list: readonly Step[], after: Place): void {
+  private side(lanes: (quad: number) => V128, list: readonly Step[], after: Place): void {
     if (list.length === 0) return;
-    this.writer.if(v128.isAny(tee(this.exec, lanes)), () => {
+    this.set(this.exec, lanes);
+    this.writer.if(this.isAnyOn(), () => {
       after.at = this.writer.depth;
       this.steps(list);
     });
@@ -113,18 +133,15 @@ export class Body {
 
   private block(step: Block): void {
     const save = step.save && this.save(step.save);
-    if (save) this.writer.set(save, this.exec);
     this.writer.construct('block', step.end, () => this.steps(step.body));
     if (save) this.restore(step, save);
   }
 
   private loop(step: Loop): void {
     const { writer, values } = this;
-    const isMasked = values.exec !== null;
-    const save = isMasked && step.save ? this.save(step.save) : null;
-    if (save) writer.set(save, this.exec);
+    const save = this.isMasked() && step.save ? this.save(step.save) : null;
     writer.construct('block', step.end, () => {
-      values.enterLoop();
+      for (const each of values) each.enterLoop();
       writer.construct('loop', step.top, () => {
         let before = 0;
         writer.construct('block', step.check, () => {
@@ -135,18 +152,16 @@ export class Body {
           this.countBackEdge(1 + Math.floor((writer.count - before) / ROUND));
           writer.branch(step.top);
         };
-        if (isMasked) writer.if(v128.isAny(this.exec), again);
+        if (this.isMasked()) writer.if(this.isAnyOn(), again);
         else again();
       });
-      values.leaveLoop();
+      for (const each of values) each.leaveLoop();
     });
-    if (!save) return;
-    writer.set(this.exec, save);
-    writer.release(save);
+    if (save) this.restoreFrom(save);
   }
 
   private countBackEdge(cost: number): void {
-    const { writer, values: { frame } } = this;
+    const { writer, frame } = this;
     const budget = frame.budget.local;
     const left = tee(budget, i32.difference(budget, i32.constant(cost)));
     writer.if(i32.isAtMostSigned(left, i32.constant(0)), () => {
@@ -156,50 +171,26 @@ export class Body {
   }
 
   private leave({ jumps, target, saves, revival }: Leave): void {
-    const { writer } = this;
+    const { writer, exec } = this;
     if (jumps) return writer.branch(target.end);
-    for (const { at } of saves) this.turnOff(this.masks[at]!, this.exec);
-    writer.set(this.exec, this.values.frame.splat(0));
+    for (const { at } of saves) this.turnOff(this.masks[at]!, exec);
+    this.set(exec, () => this.frame.splat(0));
     writer.branch(revival!);
   }
 
   private leaveWhere({ condition, negated, saves, revival }: LeaveWhere): void {
-    const { writer } = this;
-    const leaving = writer.local('v128');
-    const value = this.values.value(condition);
-    writer.set(leaving, negated ? v128.andNot(this.exec, value) : v128.and(this.exec, value));
+    const leaving = this.newMasks();
+    this.set(leaving, (quad) => {
+      const value = this.values[quad]!.value(condition);
+      return negated ? v128.andNot(this.execOf(quad), value) : v128.and(this.execOf(quad), value);
+    });
     for (const { at } of saves) this.turnOff(this.masks[at]!, leaving);
     this.turnOff(this.exec, leaving);
-    writer.release(leaving);
+    this.release(leaving);
     this.jumpWhenOff(revival);
   }
 
-  private turnOff(mask: Local<'v128'>, lanes: V128): void { this.writer.set(mask, v128.andNot(mask, lanes)); }
-
-  // ── instructions ──
-
-  private operation(operation: Operation): void {
-    const { values } = this;
-    const { position, instruction } = operation;
-    if (values.needs.needed[position] === 0) return;
-    const { op, results, args, imm } = instruction;
-    switch (op) {
-      case 'var.set': return values.assign(values.variable(imm), values.value(args[0]!), operation);
-      case 'var.get': return values.keep(results[0]!, values.variable(imm));
-      case 'output':
-        return values.storeOutput(imm, values.masked(values.value(args[0]!), values.output(imm), operation));
-      case 'array.store': return this.memory.store(operation);
-      case 'array.load': return values.keep(results[0]!, this.memory.load(operation));
-      case 'discard': return values.frame.kill(this.exec);
-      case 'texture.sample': case 'texture.load': return this.sites.read(operation, values);
-      case 'texture.dimensions': return this.memory.dimensions(instruction);
-      case 'surface.load': return this.surfaces.load(instruction);
-      case 'surface.store': return this.surfaces.store(instruction);
-      case 'buffer.load':
-        if (this.loaded.has(operation) || loadRows(values, operation, this.loaded)) return;
-        break;
-      default: if (this.common.write(operation)) return;
-    }
-    if (values.needs.inPlace[results[0]!] === 0) values.computeAndKeep(instruction);
+  private turnOff(masks: Masks, lanes: Masks): void {
+    this.set(masks, (quad) => v128.andNot(masks[quad]!, lanes[quad]!));
   }
 }

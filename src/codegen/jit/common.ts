@@ -96,8 +96,10 @@ export class CommonCases {
     for (let i = from + 1; i < Math.min(from + NEAR, list.length) && group.length < MOST; i++) {
       const step = list[i]!;
       if (step.kind === 'op' && step.instruction.op === op && values.needs.needed[step.position] === 1
-        && !this.written.has(step) && step.instruction.args.every((id) => values.canHave(id)))
+        && !this.written.has(step) && step.instruction.args.every((id) => values.canBring(id))) {
+        step.instruction.args.forEach((id) => values.bring(id));
         group.push(step);
+      }
     }
     return group;
   }

@@ -90,20 +90,46 @@ class Constant extends Expression<'v128'> {
   write(): void { this.frame.push(this.words); }
 }
 
+/** Bytes of a quad in a register, and in the warp's masks. */
+const QUAD_BYTES = 16;
+
+/** Where the data of a quad lies that the current round computes. */
+export class QuadPlace {
+  /** Address of its 16 bytes in register 0. */
+  readonly registers: Local<'i32'>;
+  /** Address of its exec mask, less Warp.exec. */
+  readonly masks: Local<'i32'>;
+
+  constructor(private readonly frame: Frame) {
+    this.registers = frame.writer.lasting('i32');
+    this.masks = frame.writer.lasting('i32');
+  }
+
+  get exec(): V128 { return this.mask(Warp.exec); }
+  /** Lanes that were discarded. */
+  get killed(): V128 { return this.mask(Warp.killed); }
+
+  private mask(offset: number): V128 {
+    this.frame.usesMasks = true;
+    return v128.load(this.masks, offset);
+  }
+
+  kill(lanes: V128): void { this.frame.writer.store(this.masks, v128.or(this.killed, lanes), Warp.killed); }
+}
+
 /** A value of all lanes that is loaded before the loop. */
 interface Hoisted { readonly local: Local<'v128'>; readonly value: V128 }
 
 /**
- * A function `(warp) → status` with a loop over quads. The loop's body is written first; then it is known what the
- * start must load. Locals of the start live in the same function.
+ * A function `(warp) → status` with a loop over quads, one or two a round. The loop's body is written first; then it is
+ * known what the start must load. Locals of the start live in the same function.
  */
 export class Frame {
   readonly writer = new FunctionWriter(['i32'], ['i32']);
   readonly warp = this.writer.parameters[0] as Local<'i32'>;
-  /** Address of the current quad's 16 bytes in register 0. */
-  readonly registers = this.writer.lasting('i32');
-  /** Address of the current quad's exec mask, less Warp.exec. */
-  private readonly masks = this.writer.lasting('i32');
+  /** The quads of a round. */
+  readonly quads: readonly QuadPlace[];
+  /** End of the masks, as their addresses go. */
   private readonly end = this.writer.lasting('i32');
   /** Whether the function looks at masks. */
   usesMasks = false;
@@ -120,7 +146,8 @@ export class Frame {
   private readonly vectors = new Map<number, Hoisted>();
   private readonly uniformSplats = new Map<number, Hoisted>();
 
-  constructor(readonly constants: Constants, readonly imports: Imports) {
+  constructor(readonly constants: Constants, readonly imports: Imports, width: 1 | 2 = 1) {
+    this.quads = Array.from({ length: width }, () => new QuadPlace(this));
     this.constantsBase = new Base(this, global(imports.constants));
   }
 
@@ -166,11 +193,27 @@ export class Frame {
   }
 
   /**
+   * Finds the second quad of a round, at its start, and whether there is one: the last of an odd number is computed
+   * twice, which changes nothing.
+   */
+  pair(): I32 {
+    const { writer, end, quads: [first, second] } = this;
+    const after = i32.sum(first!.masks, i32.constant(QUAD_BYTES));
+    const isThere = writer.kept('i32', i32.less(after, end));
+    const bytes = writer.kept('i32', i32.select(i32.constant(QUAD_BYTES), i32.constant(0), isThere));
+    writer.set(second!.registers, i32.sum(first!.registers, bytes));
+    writer.set(second!.masks, i32.sum(first!.masks, bytes));
+    writer.release(bytes);
+    return isThere;
+  }
+
+  /**
    * The function around the loop's body that the writer holds now. `start` writes what else comes before the loop,
    * `step` what comes at the end of each round (registers and masks are moved on here).
    */
   finish(start: () => void, step: () => void): FunctionWriter {
-    const { writer, warp, registers, masks, end } = this;
+    const { writer, warp, quads, end } = this;
+    const { registers, masks } = quads[0]!;
     const body = writer.takeCode();
     // Written first: it may ask for constants, too.
     start();
@@ -185,8 +228,9 @@ export class Frame {
     writer.construct('loop', round, () => {
       writer.code.bytes(body.written);
       step();
-      this.advance(registers, 16);
-      writer.branchIf(i32.less(tee(masks, i32.sum(masks, i32.constant(16))), end), round);
+      const bytes = QUAD_BYTES * quads.length;
+      this.advance(registers, bytes);
+      writer.branchIf(i32.less(tee(masks, i32.sum(masks, i32.constant(bytes))), end), round);
     });
     this.storeBudget();
     i32.constant(0).write(writer);
@@ -199,16 +243,4 @@ export class Frame {
   private storeBudget(): void {
     if (this.budget.isAsked) this.writer.storeWord(this.warp, this.budget, Warp.loopBudget);
   }
-
-  /** The current quad's exec mask. */
-  get exec(): V128 { return this.mask(Warp.exec); }
-  /** The current quad's lanes that were discarded. */
-  get killed(): V128 { return this.mask(Warp.killed); }
-
-  private mask(offset: number): V128 {
-    this.usesMasks = true;
-    return v128.load(this.masks, offset);
-  }
-
-  kill(lanes: V128): void { this.writer.store(this.masks, v128.or(this.killed, lanes), Warp.killed); }
 }

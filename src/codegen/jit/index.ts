@@ -6,7 +6,7 @@
 import { REGISTER_BYTES } from '../../../assembly/layout/limits';
 import { ProgramTooLargeError } from '../../base/lost';
 import { finish, type Steps } from '../../base/steps';
-import { forEachInstruction, type IrProgram } from '../../ir';
+import { countNodes, forEachInstruction, hasLoop, type IrProgram } from '../../ir';
 import type { EncodedProgram } from '../encode';
 import { v128 } from '../wasm/expression';
 import type { Inlines } from '../wasm/inlines';
@@ -16,7 +16,7 @@ import { Constants, Frame, type Imports } from './frame';
 import { canInterpolate, QuadInputs } from './quads';
 import { Sites } from './sites';
 import { wholeFunctions } from './common';
-import { Values } from './values';
+import { findFacts, Values, type Facts } from './values';
 
 /** A linked, optimised program, and the bytecode whose uniform block and registers it shares. */
 export interface JitStage { readonly program: IrProgram; readonly encoded: EncodedProgram }
@@ -47,6 +47,23 @@ export interface JitModule {
 const MOST_BODY_BYTES = 7_600_000;
 const MOST_LOCALS = 50_000;
 
+/** Nodes of a program of which two quads are computed at a time: more would keep V8 longer than it is worth. */
+const MOST_PAIRED_NODES = 3000;
+
+/**
+ * Whether two quads go through a program together. In loops most operations wait for those before them: the processor
+ * does those of another quad meanwhile. It looks far enough ahead to find the next quad's by itself where there are
+ * none. Texture reads and accesses to surfaces are calls, quad by quad, and spend more than they would wait.
+ */
+function goesInPairs(program: IrProgram): boolean {
+  if (!hasLoop(program.body) || countNodes(program.body) > MOST_PAIRED_NODES) return false;
+  let calls = false;
+  forEachInstruction(program.body, ({ op }) => {
+    if (op === 'texture.sample' || op === 'texture.load' || op.startsWith('surface.')) calls = true;
+  });
+  return !calls;
+}
+
 /** Compiles a program. Throws ProgramTooLargeError where engines would not take the module. */
 export const emitModule = (stage: JitStage, options: JitOptions): JitModule => finish(emittingModule(stage, options));
 
@@ -61,21 +78,28 @@ export function* emittingModule(stage: JitStage, options: JitOptions): Steps<Jit
     module.add(writer, name);
     exports.push(name);
   };
+  const facts = findFacts(stage, options.inlines);
   // Both functions number their sites alike.
   let sites = newSites(stage);
-  const quads = new Frame(constants, imports);
+  let memoryBytes = 0;
+  const width = goesInPairs(program) ? 2 : 1;
+  const quads = new Frame(constants, imports, width);
   const interpolates = canInterpolate(program);
-  if (interpolates) add('quads', quadsFunction(stage, quads, options.inlines, sites));
+  if (interpolates) {
+    add('quads', quadsFunction(facts, quads, options.inlines, sites));
+    memoryBytes = sites.bytes;
+  }
   // Warps of single pixels are for programs without derivatives.
   if (!interpolates || !program.usesDerivatives) {
     yield;
     sites = newSites(stage);
-    add('registers', registersFunction(stage, new Frame(constants, imports), options.inlines, sites));
+    add('registers', registersFunction(facts, new Frame(constants, imports, width), options.inlines, sites));
+    memoryBytes = Math.max(memoryBytes, sites.bytes);
   }
   yield;
   return {
     bytes: module.bytes(), constants: constants.array(), exports, sites: sites.words(),
-    fileBytes: (encoded.inputs + encoded.outputs) * REGISTER_BYTES + sites.bytes, quadsMasks: quads.usesMasks,
+    fileBytes: (encoded.inputs + encoded.outputs) * REGISTER_BYTES + memoryBytes, quadsMasks: quads.usesMasks,
   };
 }
 
@@ -106,21 +130,34 @@ function textureReads(program: IrProgram): number {
 const newSites = ({ program }: JitStage): Sites => new Sites(program, textureReads(program));
 
 /** Inputs come from the register file. */
-function registersFunction(stage: JitStage, frame: Frame, inlines: Inlines, sites: Sites): FunctionWriter {
-  const values = new Values(stage, frame, inlines, (index) => v128.load(frame.registers, index * REGISTER_BYTES));
+function registersFunction(facts: Facts, frame: Frame, inlines: Inlines, sites: Sites): FunctionWriter {
+  if (frame.quads.length > 1) frame.pair();
+  const values = frame.quads.map(
+    (quad) => new Values(facts, frame, quad, inlines, (index) => v128.load(quad.registers, index * REGISTER_BYTES))
+  );
   new Body(values, sites).write();
   return frame.finish(() => undefined, () => undefined);
 }
 
 /** Inputs come from the planes of the packer's triangles. */
-function quadsFunction(stage: JitStage, frame: Frame, inlines: Inlines, sites: Sites): FunctionWriter {
-  const used = new Set<number>();
-  forEachInstruction(stage.program.body, ({ op, imm }) => { if (op === 'input') used.add(imm); });
-  const inputs = new QuadInputs(stage.program, frame, [...used].sort((a, b) => a - b));
-  const values = new Values(stage, frame, inlines, (index) => inputs.value(index));
-  inputs.prepare();
+function quadsFunction(facts: Facts, frame: Frame, inlines: Inlines, sites: Sites): FunctionWriter {
+  const { program } = facts;
+  const read = new Set<number>();
+  forEachInstruction(program.body, ({ op, imm }) => { if (op === 'input') read.add(imm); });
+  const used = [...read].sort((a, b) => a - b);
+  const first = new QuadInputs(program, frame, used);
+  const inputs = [first];
+  if (frame.quads.length > 1) {
+    const second = new QuadInputs(program, frame, used, first);
+    second.follow(frame.pair());
+    inputs.push(second);
+  }
+  const values = inputs.map(
+    (each, k) => new Values(facts, frame, frame.quads[k]!, inlines, (index) => each.value(index))
+  );
+  for (const each of inputs) each.prepare();
   new Body(values, sites).write();
-  return frame.finish(() => inputs.start(), () => inputs.step());
+  return frame.finish(() => first.start(), () => first.step(inputs.length));
 }
 
 function check(writer: FunctionWriter, program: IrProgram): void {

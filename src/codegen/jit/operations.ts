@@ -12,7 +12,10 @@ function table(...names: readonly string[]): Readonly<Partial<Record<OpName, num
   return codes;
 }
 
-/** Operations that are the instruction of their operands. pmin(a, b) is b < a ? b : a; pmax(a, b) is a < b ? b : a. */
+/**
+ * Operations that are the instruction of their operands. pmin(a, b) is b < a ? b : a; pmax(a, b) is a < b ? b : a.
+ * Tried for abs and neg, which V8 (11.3) makes the mask for, to take it from a constant's local: raymarch 187 → 207 ms.
+ */
 export const direct = table(
   'f32.add', 'f32x4.add', 'f32.sub', 'f32x4.sub', 'f32.mul', 'f32x4.mul', 'f32.div', 'f32x4.div',
   'f32.min', 'f32x4.pmin', 'f32.max', 'f32x4.pmax', 'f32.neg', 'f32x4.neg', 'f32.abs', 'f32x4.abs',

@@ -52,9 +52,10 @@ export class QuadInputs {
   private readonly usesPosition: boolean;
   private readonly usesPlanes: boolean;
 
-  /** `used`: inputs that the program reads. */
+  /** `used`: inputs that the program reads; `first`: those of the round's first quad, for the second. */
   constructor(
-    private readonly program: IrProgram, private readonly frame: Frame, private readonly used: readonly number[]
+    private readonly program: IrProgram, private readonly frame: Frame, private readonly used: readonly number[],
+    private readonly first: QuadInputs | null = null
   ) {
     const { writer } = frame;
     this.entry = writer.lasting('i32');
@@ -63,9 +64,9 @@ export class QuadInputs {
     this.dy = writer.lasting('v128');
     this.x = writer.lasting('v128');
     this.y = writer.lasting('v128');
-    this.firstX = writer.lasting('v128');
-    this.firstY = writer.lasting('v128');
-    this.positions = writer.lasting('i32');
+    this.firstX = first?.firstX ?? writer.lasting('v128');
+    this.firstY = first?.firstY ?? writer.lasting('v128');
+    this.positions = first?.positions ?? writer.lasting('i32');
     const varyings = program.inputs.filter((input) => input.kind === 'varying').length;
     this.stride = ((varyings + 3) & ~3) * 4;
     this.usesPosition = used.some((index) => !isFlat(program.inputs[index]!));
@@ -84,10 +85,16 @@ export class QuadInputs {
     writer.set(this.positions, i32.sum(tile, i32.constant(Tile.quadPositions)));
   }
 
-  /** At the end of each round. */
-  step(): void { this.frame.advance(this.entry, Entry.bytes); }
+  /** The second quad's entry, at the start of each round: the next, or the first quad's own where there is none. */
+  follow(isThere: I32): void {
+    const next = i32.select(i32.constant(Entry.bytes), i32.constant(0), isThere);
+    this.frame.writer.set(this.entry, i32.sum(this.first!.entry, next));
+  }
 
-  /** At the start of each round: position, and what varyings share. */
+  /** At the end of each round of so many quads. */
+  step(quads: number): void { this.frame.advance(this.entry, quads * Entry.bytes); }
+
+  /** Before a quad's instructions: position, and what varyings share. */
   prepare(): void {
     const { writer } = this.frame;
     writer.set(this.triangle, i32.load(this.entry, Entry.triangle));

@@ -35,7 +35,7 @@ export class SurfaceAccesses {
   /** Calls the kernel for the lanes that are on and not killed. */
   private access({ args, imm }: Instruction, callee: number): void {
     const { values, offset } = this;
-    const { writer, sites, warp, killed } = values.frame;
+    const { quad: { killed }, frame: { writer, sites, warp } } = values;
     const exec = values.exec ?? unreachable('jit: a surface access in a program without a mask');
     writer.store(sites, v128.andNot(exec, killed), offset + SurfaceAccess.lanes);
     args.forEach((id, k) => writer.store(sites, values.value(id), offset + OPERANDS[k]!));

@@ -9,7 +9,7 @@ import type { EncodedProgram } from '../encode';
 import { Expression, i32, i32x4, pushed, v128, type I32, type Local, type V128 } from '../wasm/expression';
 import type { Inlines } from '../wasm/inlines';
 import { codeOf } from '../wasm/opcodes';
-import type { Frame } from './frame';
+import type { Frame, QuadPlace } from './frame';
 import { findNeeds, type Needs } from './needs';
 import { composed, direct, shifts, type Composed } from './operations';
 import { bufferLoad, bufferSize, surfaceField, textureField } from './resources';
@@ -17,6 +17,8 @@ import { bufferLoad, bufferSize, surfaceField, textureField } from './resources'
 const UNREACHABLE = codeOf('unreachable');
 /** Bits of 1. */
 const ONE = 0x3f800000;
+/** What may be computed before its time: arithmetic. */
+const BRINGABLE = /^(f32\.|int\.|i32\.|u32\.|bool\.|select)/;
 /** Instructions between fences. */
 const FENCE_EVERY = 500;
 /** What is taken in and longer than this has branches of its own, for rare operands: they end a basic block too. */
@@ -44,6 +46,27 @@ class Word extends Expression<'i32'> {
   write(): void { this.values.pushWord(this.id); }
 }
 
+/** What is known of a program before its code is written. */
+export interface Facts {
+  readonly program: IrProgram;
+  readonly agreed: Unanimous;
+  readonly control: Control;
+  readonly needs: Needs;
+  /** By value: its word in the draw's uniform block, −1 if it is not there. */
+  readonly uniformWords: Int32Array;
+  readonly firstOutput: number;
+}
+
+export function findFacts({ program, encoded }: Stage, inlines: Inlines): Facts {
+  const uniformWords = new Int32Array(program.values.length).fill(-1);
+  encoded.uniformValues.forEach((id, index) => { uniformWords[id] = encoded.constants.length + index; });
+  const agreed = findUnanimous(program);
+  const control = findControl(program, agreed.values);
+  const needs = findNeeds(control, uniformWords, inlines.hasCommon);
+  return { program, agreed, control, needs, uniformWords, firstOutput: encoded.inputs };
+}
+
+/** The values of one quad of a round. */
 export class Values {
   readonly program: IrProgram;
   readonly control: Control;
@@ -54,7 +77,6 @@ export class Values {
   private readonly locals = new Map<ValueId, Kept>();
   private readonly variables: Local<'v128'>[] = [];
   private readonly variablesMet: Local<'v128'>[] = [];
-  /** By value: its word in the draw's uniform block, −1 if it is not there. */
   private readonly uniformWords: Int32Array;
   private readonly firstOutput: number;
   private loops = 0;
@@ -63,16 +85,13 @@ export class Values {
   private fenced = 0;
 
   constructor(
-    stage: Stage, readonly frame: Frame, readonly inlines: Inlines, private readonly input: (index: number) => V128
+    facts: Facts, readonly frame: Frame, readonly quad: QuadPlace, readonly inlines: Inlines,
+    private readonly input: (index: number) => V128
   ) {
-    const { program, encoded } = stage;
-    this.program = program;
-    this.firstOutput = encoded.inputs;
-    this.uniformWords = new Int32Array(program.values.length).fill(-1);
-    encoded.uniformValues.forEach((id, index) => { this.uniformWords[id] = encoded.constants.length + index; });
-    this.agreed = findUnanimous(program);
-    this.control = findControl(program, this.agreed.values);
-    this.needs = findNeeds(this.control, this.uniformWords, inlines.hasCommon);
+    ({
+      program: this.program, agreed: this.agreed, control: this.control, needs: this.needs,
+      uniformWords: this.uniformWords, firstOutput: this.firstOutput,
+    } = facts);
     this.exec = needsMask(this.control) ? frame.writer.lasting('v128') : null;
   }
 
@@ -175,6 +194,22 @@ export class Values {
     return this.needs.inPlace[root]! > 0 && !op.startsWith('buffer.') && args.every((arg) => this.canHave(arg));
   }
 
+  /** Whether a value can be had here by what `bring` computes. */
+  canBring(id: ValueId): boolean {
+    if (this.canHave(id)) return true;
+    const { op, args } = this.control.definitions[this.control.roots[id]!]!.instruction;
+    return BRINGABLE.test(op) && args.every((arg) => this.canHave(arg));
+  }
+
+  /** Computes and keeps a value that `canBring` names, before its own operation does. */
+  bring(id: ValueId): void {
+    const root = this.control.roots[id]!;
+    if (!this.canHave(root)) this.computeAndKeep(this.control.definitions[root]!.instruction);
+  }
+
+  /** Whether an operation's value has been brought forward. */
+  isBrought(id: ValueId): boolean { return this.locals.has(id); }
+
   /** A basic block has ended. */
   blockEnded(): void { this.fenced = this.frame.writer.count; }
 
@@ -187,7 +222,7 @@ export class Values {
    * slower, all values then move.
    */
   private fence(): void {
-    const { writer, registers } = this.frame;
+    const { quad: { registers }, frame: { writer } } = this;
     // An address of whole vectors is never odd.
     writer.if(i32.equal(registers, i32.constant(2 * this.fences++ + 1)), () => {
       for (const { local } of this.locals.values()) writer.store(registers, local);
@@ -283,10 +318,10 @@ export class Values {
   }
 
   storeOutput(index: number, value: V128): void {
-    this.frame.writer.store(this.frame.registers, value, this.outputOffset(index));
+    this.frame.writer.store(this.quad.registers, value, this.outputOffset(index));
   }
 
-  output(index: number): V128 { return v128.load(this.frame.registers, this.outputOffset(index)); }
+  output(index: number): V128 { return v128.load(this.quad.registers, this.outputOffset(index)); }
 
   private outputOffset(index: number): number { return (this.firstOutput + index) * REGISTER_BYTES; }
 }

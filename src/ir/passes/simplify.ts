@@ -151,6 +151,25 @@ const not: Rule = (facts, [a]) => {
   return opposite === undefined ? undefined : facts.emit(opposite, 'bool', definition!.args);
 };
 
+/** Comparisons that say which of two is less, where no choice between equals is seen: integers have one zero. */
+const orders: Readonly<Partial<Record<OpName, { readonly of: 'f32' | 'i32' | 'u32'; readonly isLess: boolean }>>> = {
+  'f32.lt': { of: 'f32', isLess: true }, 'f32.gt': { of: 'f32', isLess: false },
+  'i32.lt': { of: 'i32', isLess: true }, 'i32.gt': { of: 'i32', isLess: false },
+  'i32.le': { of: 'i32', isLess: true }, 'i32.ge': { of: 'i32', isLess: false },
+  'u32.lt': { of: 'u32', isLess: true }, 'u32.gt': { of: 'u32', isLess: false },
+  'u32.le': { of: 'u32', isLess: true }, 'u32.ge': { of: 'u32', isLess: false },
+};
+
+/** The lesser or the greater of two by their comparison; of floats that have no order the one that `select` takes. */
+const chosen: Rule = (facts, [condition, yes, no], type) => {
+  const definition = facts.definition(condition!);
+  const order = definition && orders[definition.op];
+  if (order === undefined) return undefined;
+  const [less, greater] = order.isLess ? definition!.args : definition!.args.toReversed();
+  if (yes === less && no === greater) return facts.emit(`${order.of}.min`, type, [no!, yes!]);
+  return yes === greater && no === less ? facts.emit(`${order.of}.max`, type, [no!, yes!]) : undefined;
+};
+
 const select: Rule = (facts, [condition, yes, no], type) => {
   const known = facts.bits(condition!);
   if (known !== undefined) return known === 0 ? no : yes;
@@ -159,7 +178,7 @@ const select: Rule = (facts, [condition, yes, no], type) => {
   if (negated !== undefined) return facts.emit('select', type, [negated, no!, yes!]);
   if (type === 'f32' && facts.bits(yes!) === ONE && facts.bits(no!) === ZERO)
     return facts.emit('f32.fromBool', type, [condition!]);
-  if (type !== 'bool') return undefined;
+  if (type !== 'bool') return chosen(facts, [condition!, yes!, no!], type);
   if (facts.bits(yes!) === ALL) return facts.emit('bool.or', 'bool', [condition!, no!]);
   if (facts.bits(no!) === 0) return facts.emit('bool.and', 'bool', [condition!, yes!]);
   return undefined;

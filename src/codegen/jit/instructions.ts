@@ -1,0 +1,65 @@
+// The instructions of a program's body for one quad: each goes to the file that writes its kind.
+
+import { unreachable } from '../../base/assert';
+import { variablesReadAtStart } from '../../ir';
+import type { Operation } from '../control';
+import type { Local } from '../wasm/expression';
+import { CommonCases } from './common';
+import { loadRows, MemoryOperations } from './memory';
+import type { Sites } from './sites';
+import { SurfaceAccesses } from './surfaces';
+import type { Values } from './values';
+
+export class Instructions {
+  private readonly memory: MemoryOperations;
+  private readonly surfaces: SurfaceAccesses;
+  private readonly common: CommonCases;
+  /** Loads that were written together with an earlier one. */
+  private readonly loaded = new Set<Operation>();
+
+  constructor(private readonly values: Values, private readonly sites: Sites) {
+    this.memory = new MemoryOperations(values, sites);
+    this.surfaces = new SurfaceAccesses(values, sites);
+    this.common = new CommonCases(values);
+  }
+
+  /** What the first instruction finds: which lanes are on, and zeros that may be seen. */
+  start(): void {
+    const { values, values: { frame, program } } = this;
+    if (values.exec !== null) frame.writer.set(values.exec, values.quad.exec);
+    for (const variable of variablesReadAtStart(program)) frame.writer.set(values.variable(variable), frame.splat(0));
+    this.memory.clear();
+    const written = new Set<number>();
+    for (const node of program.body) if (node.kind === 'op' && node.op === 'output') written.add(node.imm);
+    for (let k = 0; k < program.outputs.length; k++) if (!written.has(k)) values.storeOutput(k, frame.splat(0));
+  }
+
+  private get exec(): Local<'v128'> {
+    return this.values.exec ?? unreachable('jit: lanes are discarded in a program without a mask');
+  }
+
+  write(operation: Operation): void {
+    const { values } = this;
+    const { position, instruction } = operation;
+    if (values.needs.needed[position] === 0) return;
+    const { op, results, args, imm } = instruction;
+    switch (op) {
+      case 'var.set': return values.assign(values.variable(imm), values.value(args[0]!), operation);
+      case 'var.get': return values.keep(results[0]!, values.variable(imm));
+      case 'output':
+        return values.storeOutput(imm, values.masked(values.value(args[0]!), values.output(imm), operation));
+      case 'array.store': return this.memory.store(operation);
+      case 'array.load': return values.keep(results[0]!, this.memory.load(operation));
+      case 'discard': return values.quad.kill(this.exec);
+      case 'texture.sample': case 'texture.load': return this.sites.read(operation, values);
+      case 'texture.dimensions': return this.memory.dimensions(instruction);
+      case 'surface.load': return this.surfaces.load(instruction);
+      case 'surface.store': return this.surfaces.store(instruction);
+      case 'buffer.load':
+        if (this.loaded.has(operation) || loadRows(values, operation, this.loaded)) return;
+        break;
+      default: if (this.common.write(operation)) return;
+    }
+    if (values.needs.inPlace[results[0]!] === 0 && !values.isBrought(results[0]!)) values.computeAndKeep(instruction);
+  }
+}
