@@ -5,13 +5,9 @@
 // too, and has to be the same bits. Words choose cells whose name holds all of them; without any, the figures are kept.
 // `--jit` leaves the other engines, and so the pictures, out. MS: milliseconds of a cell (25).
 import { globals } from '../build/index.js';
-import { languageCells } from './everything/language.mjs';
+import { allCells, keyOf } from './everything/cells.mjs';
 import { closeDevices, compareEngines, measureCell } from './everything/measure.mjs';
 import { reasonFor } from './everything/reasons.mjs';
-import { targetCells, testCells } from './everything/targets.mjs';
-import { textureCells } from './everything/textures.mjs';
-import { transferCells } from './everything/transfers.mjs';
-import { vertexCells } from './everything/vertices.mjs';
 import { keep } from './machine.mjs';
 import { progress, say } from './progress.mjs';
 import { writeReport } from './report.mjs';
@@ -24,13 +20,7 @@ const args = process.argv.slice(2), words = args.filter((arg) => !arg.startsWith
 const others = !args.includes('--jit');
 const MS = Number(process.env.MS ?? 25);
 
-const keyOf = ({ group, row, column }) => `${group}|${row}|${column}`;
-const all = [
-  ...textureCells(), ...targetCells(), ...testCells(), ...vertexCells(), ...languageCells(), ...transferCells(),
-];
-const keys = new Set(all.map(keyOf));
-for (const cell of all)
-  if (cell.than !== undefined && !keys.has(cell.than)) throw new Error(`${keyOf(cell)} is held to ${cell.than}, which is no cell`);
+const all = allCells();
 const named = (cell) => words.every((word) => keyOf(cell).includes(word));
 const chosen = all.filter(named);
 if (!chosen.length) throw new Error(`no cell's name holds all of: ${words.join(', ')}`);

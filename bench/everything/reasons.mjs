@@ -1,6 +1,6 @@
 // Why cells of the map cost more than LIMIT times their nearest common relative: the arithmetic that is that much. The
 // first pattern that a cell's name matches counts.
-const REASONS = [
+export const REASONS = [
   [/^(texture reads, 3d|filters and address modes, \w+\|3d).*(sample|level|bias|grad|linear|anis)/,
     'eight texels instead of four, and a third coordinate'],
   [/^(texture reads, cube|filters and address modes, \w+\|cube)/,

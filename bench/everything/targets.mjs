@@ -51,7 +51,7 @@ function relativeOf(format, state, samples, placement) {
   const of = (f, s, n, p) => `${groupOf(p, n)}|${f}|${s}`;
   if (format !== 'rgba8unorm') return of('rgba8unorm', state, samples, placement);
   if (samples > 1) return of(format, state, samples === 8 ? 4 : 1, placement);
-  if (state === 'opaque' || (state === 'over' && placement === 'whole blocks')) return undefined;
+  if (state === 'opaque' || state === 'over') return undefined;
   return of(format, state === 'masked' ? 'opaque' : 'over', samples, placement);
 }
 
