@@ -1,7 +1,7 @@
 // IR → a WebAssembly SIMD module: the JIT. One module a program; its functions take the WARP record that the
 // interpreter takes, and give the same bits. What to read: ../control.ts and needs.ts (what is known beforehand),
-// frame.ts (the loop over quads), values.ts and body.ts (a quad), quads.ts (inputs from planes), sites.ts (textures),
-// common.ts (functions with rare cases).
+// chains.ts (whether two quads go together), frame.ts (the loop over quads), values.ts, body.ts and instructions.ts (a
+// round of it), quads.ts (inputs from planes), sites.ts (textures), common.ts (functions with rare cases).
 
 import { REGISTER_BYTES } from '../../../assembly/layout/limits';
 import { ProgramTooLargeError } from '../../base/lost';
