@@ -55,11 +55,16 @@ function theInlines(): Inlines {
   return (inlines ??= parseInlines(readFileSync(new URL('../../build/inlines.wasm', import.meta.url))));
 }
 
-/** Compiles a program whose bytecode is `encoded`: its inputs and outputs are in the register file. */
-export function compileProgram(program: IrProgram, encoded: EncodedProgram): CompiledProgram {
+/**
+ * Compiles a program whose bytecode is `encoded`: its inputs and outputs are in the register file. `width`: quads that
+ * go through it together, if it is not to choose.
+ */
+export function compileProgram(program: IrProgram, encoded: EncodedProgram, width?: 1 | 2): CompiledProgram {
   // As a vertex program: those always find their inputs in registers.
   const vertex = { ...program, kind: 'vertex' as const };
-  const emitted = emitModule({ program: vertex, encoded }, { inlines: theInlines(), sharedMemory: true });
+  const emitted = emitModule({ program: vertex, encoded }, {
+    inlines: theInlines(), sharedMemory: true, ...(width === undefined ? {} : { width }),
+  });
   return {
     module: new WebAssembly.Module(emitted.bytes), constants: emitted.constants, sites: emitted.sites,
     bytes: emitted.fileBytes,

@@ -1,17 +1,20 @@
 // IR → a WebAssembly SIMD module: the JIT. One module a program; its functions take the WARP record that the
 // interpreter takes, and give the same bits. What to read: ../control.ts and needs.ts (what is known beforehand),
-// frame.ts (the loop over quads), values.ts and body.ts (a quad), quads.ts (inputs from planes), sites.ts (textures),
-// common.ts (functions with rare cases).
+// chains.ts (whether two quads go together), frame.ts (the loop over quads), values.ts, body.ts and instructions.ts (a
+// round of it), quads.ts (inputs from planes), sites.ts (textures), common.ts (functions with rare cases).
 
 import { REGISTER_BYTES } from '../../../assembly/layout/limits';
 import { ProgramTooLargeError } from '../../base/lost';
 import { finish, type Steps } from '../../base/steps';
-import { countNodes, forEachInstruction, hasLoop, type IrProgram } from '../../ir';
+import {
+  countNodes, forEachInstruction, forEachNode, hasLoop, surfaceUse, type IrProgram,
+} from '../../ir';
 import type { EncodedProgram } from '../encode';
 import { v128 } from '../wasm/expression';
 import type { Inlines } from '../wasm/inlines';
 import { ModuleWriter, type FunctionWriter } from '../wasm/writer';
 import { Body } from './body';
+import { hasChain } from './chains';
 import { Constants, Frame, type Imports } from './frame';
 import { canInterpolate, QuadInputs } from './quads';
 import { Sites } from './sites';
@@ -24,6 +27,8 @@ export interface JitOptions {
   /** The kernel's own functions. */
   readonly inlines: Inlines;
   readonly sharedMemory: boolean;
+  /** Quads that go through the program together, if that is not for the program to say: tests want both. */
+  readonly width?: 1 | 2;
 }
 /**
  * `registers` reads its inputs from the register file, for all packers; `quads` finds the inputs of a packer of quads
@@ -51,15 +56,18 @@ const MOST_LOCALS = 50_000;
 const MOST_PAIRED_NODES = 3000;
 
 /**
- * Whether two quads go through a program together. In loops most operations wait for those before them: the processor
- * does those of another quad meanwhile. It looks far enough ahead to find the next quad's by itself where there are
- * none. Texture reads and accesses to surfaces are calls, quad by quad, and spend more than they would wait.
+ * Whether two quads go through a program together. In a loop that waits for itself the processor does operations of
+ * another quad meanwhile (rays that march through a field of distances: 0.65 of the time); elsewhere it looks far
+ * enough ahead to find others by itself, and two quads would only take each other's branches (sixty lights, of which
+ * most do not reach a quad: 1.16). Texture reads are calls, quad by quad: a loop with such spends more on them than it
+ * would wait. A surface's accesses are in the order of the quads.
  */
 function goesInPairs(program: IrProgram): boolean {
-  if (!hasLoop(program.body) || countNodes(program.body) > MOST_PAIRED_NODES) return false;
-  let calls = false;
-  forEachInstruction(program.body, ({ op }) => {
-    if (op === 'texture.sample' || op === 'texture.load' || op.startsWith('surface.')) calls = true;
+  if (!hasLoop(program.body) || !hasChain(program) || countNodes(program.body) > MOST_PAIRED_NODES) return false;
+  let calls = surfaceUse(program).accesses;
+  forEachNode(program.body, (node) => {
+    if (node.kind !== 'loop' || calls) return;
+    forEachInstruction(node.body, ({ op }) => { calls ||= op === 'texture.sample' || op === 'texture.load'; });
   });
   return !calls;
 }
@@ -82,7 +90,7 @@ export function* emittingModule(stage: JitStage, options: JitOptions): Steps<Jit
   // Both functions number their sites alike.
   let sites = newSites(stage);
   let memoryBytes = 0;
-  const width = goesInPairs(program) ? 2 : 1;
+  const width = options.width ?? (goesInPairs(program) ? 2 : 1);
   const quads = new Frame(constants, imports, width);
   const interpolates = canInterpolate(program);
   if (interpolates) {

@@ -11,8 +11,13 @@ import { operandSlots, SITE_MODES, textureOf } from '../texture-operands';
 import { i32, v128 } from '../wasm/expression';
 import type { Values } from './values';
 
+/** Reads at one site, and where it lies behind the others. */
+interface Group { readonly members: readonly Operation[]; readonly site: number }
+
 export class Sites {
   private readonly descriptions: number[] = [];
+  /** By the first member. The quads of a round use a site one after the other. */
+  private readonly groups = new Map<Operation, Group>();
   private readonly grouped = new Set<Operation>();
   private memoryBytes = 0;
   private count = 0;
@@ -40,22 +45,28 @@ export class Sites {
 
   /** Reads one texture and those of its list that can be read with it, and keeps the wanted channels. */
   read(first: Operation, values: Values): void {
-    if (this.grouped.has(first)) return;
-    const group = this.groupOf(first, values);
-    for (const member of group) this.grouped.add(member);
+    const known = this.groups.get(first);
+    if (known === undefined && this.grouped.has(first)) return;
+    const { members, site } = known ?? this.newGroup(first, values);
     const { args, texture } = first.instruction;
     const slots = operandSlots(this.program, texture!);
-    const site = this.count++ * Site.bytes;
-    this.describe(group, slots, values);
     const { writer, sites, imports } = values.frame;
     args.forEach((id, k) => writer.store(sites, values.value(id), site + Site.operands + slots[k]! * 16));
     // The other members' operands are the same values.
-    for (const member of group.slice(1)) for (const id of member.instruction.args) values.passOver(id);
+    for (const member of members.slice(1)) for (const id of member.instruction.args) values.passOver(id);
     writer.run(imports.runSite, i32.sum(sites, i32.constant(site)));
-    group.forEach(({ instruction: { results } }, k) => results.forEach((result, channel) => {
+    members.forEach(({ instruction: { results } }, k) => results.forEach((result, channel) => {
       if (values.needs.uses[result]! > 0)
         values.keep(result, v128.load(sites, site + Site.results + (k * 4 + channel) * 16));
     }));
+  }
+
+  private newGroup(first: Operation, values: Values): Group {
+    const group = { members: this.groupOf(first, values), site: this.count++ * Site.bytes };
+    this.groups.set(first, group);
+    for (const member of group.members) this.grouped.add(member);
+    this.describe(group.members, operandSlots(this.program, first.instruction.texture!), values);
+    return group;
   }
 
   private groupOf(first: Operation, values: Values): Operation[] {

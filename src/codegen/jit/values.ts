@@ -168,7 +168,7 @@ export class Values {
     const local = writer.local('v128');
     writer.keep(local);
     this.hold(id, local);
-    if (writer.count - this.fenced > FENCE_EVERY) this.fence();
+    if (this.frame.quads.length === 1 && writer.count - this.fenced > FENCE_EVERY) this.fence();
   }
 
   /** Keeps a value in the local that it is in. */
@@ -219,7 +219,9 @@ export class Values {
    * takes 228 cycles a quad with a fence every 250 or 500 instructions, 256 with one every 1000, 274 without. Helmet,
    * whose operations wait for each other, takes 690 with one every 250, 636 every 500, 626 without. Each condition is
    * another one, or V8 would know it from the first. Tried to let both ways meet again behind the branch: 3 to 10 %
-   * slower, all values then move.
+   * slower, all values then move. Two quads that go together have more to do between values that wait: raymarch takes
+   * 189 ms with fences, 271 with one every 150, 179 without. Tried to write all operations of the one quad up to the
+   * next branch before those of the other: the same without a fence between them, 1 % slower with one.
    */
   private fence(): void {
     const { quad: { registers }, frame: { writer } } = this;

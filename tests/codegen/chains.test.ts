@@ -1,0 +1,25 @@
+// Which loops wait for themselves.
+import { expect, test } from 'vitest';
+import { hasChain } from '../../src/codegen/jit/chains';
+import { both } from '../lower/source';
+
+const looped = (before: string, round: string): string => `
+struct Light { at: vec4f, c: vec4f };
+@group(0) @binding(0) var<uniform> lights: array<Light, 60>;
+@fragment fn main(@location(0) p: vec3f) -> @location(0) vec4f {
+  ${before}
+  for (var k = 0; k < 60; k++) { ${round} }
+  return vec4f(a, b, 0, 1);
+}`;
+
+test.each<[string, boolean, string, string]>([
+  ['a point that is followed', true, 'var a = p.x; var b = p.y;', 'let s = a * a - b * b + p.x; b = 2 * a * b + p.y; a = s;'],
+  ['a ray that marches', true, 'var a = 0.0; var b = 0.0;', 'a += length(p * a) - length(p * a + 2) / 3; if (a > 9) { break; }'],
+  [
+    'a sum over what the counter names', false, 'var a = 0.0; var b = 0.0;',
+    'let d = lights[k].at.xyz - p; let f = dot(d, d); a += lights[k].c.x / f; b += lights[k].c.y / sqrt(f);',
+  ],
+  ['a counter alone', false, 'var a = 0.0; var b = 0.0;', 'if (lights[k].at.x > p.x * p.y + p.z) { a = p.x; break; }'],
+])('%s: %s', (_, expected, before, round) => {
+  expect(hasChain(both(looped(before, round))[1]!)).toBe(expected);
+});
