@@ -3,8 +3,8 @@
 
 import { flushQuads, isAlone, packQuad, shadeWhole } from '../fragment/pack';
 import {
-  COVER_SHIFT, EARLY_DEPTH, EARLY_NONE, EARLY_STENCIL, MODE_DEFERRED, MODE_DEPTH_ONLY, STATUS_DONE, Tile, Triangle,
-  WARP_QUADS,
+  COVER_SHIFT, EARLY_DEPTH, EARLY_NONE, EARLY_REJECT, EARLY_STENCIL, MODE_DEFERRED, MODE_DEPTH_ONLY, STATUS_DONE,
+  Tile, Triangle, WARP_QUADS,
 } from '../layout';
 import { testsDepth } from '../output/depth';
 import { earlyTests } from '../output/output';
@@ -15,8 +15,12 @@ import {
 } from '../tile/depth-blocks';
 import { fillBlock, hasLayer, isLayered, ofLayer, quadSamples, samplesOf } from '../tile/layers';
 import { fillCover } from './coverage';
+import { passingBlock1, passingBlock4 } from './passing';
 import { visibleBlock1, visibleBlock4 } from './visible';
 import { markQuad } from './visible.scalar';
+
+/** Quads of a block from which on their depths are compared together. */
+const PASSING_QUADS = 3;
 
 /**
  * A block. At one sample `cover` has bit quad·4 + pixel; else bit quad for those that are touched, and coverage is at
@@ -128,10 +132,15 @@ function coverOf<S>(tile: Tile, cover: u64, quad: i32): u64 {
  * packer. Returns STATUS_*.
  */
 function acceptQuads<S>(tile: Tile, triangle: Triangle, block: i32, cover: u64, tested: bool): i32 {
-  const quads = touched<S>(cover);
   const selected = tile.sampleMask;
+  const covered = touched<S>(cover);
+  if (tested && writesNothing(tile) && popcnt(covered) >= PASSING_QUADS) {
+    cover = passingCover<S>(tile, triangle, block, cover, covered);
+    tested = false;
+  }
+  const quads = touched<S>(cover);
   if (!tested) {
-    countQuads(tile, popcnt(quads), 0);
+    countQuads(tile, popcnt(covered), popcnt(covered & ~quads));
     const status = flushQuads(tile, block, quads);
     if (status != STATUS_DONE) return status;
   }
@@ -144,6 +153,22 @@ function acceptQuads<S>(tile: Tile, triangle: Triangle, block: i32, cover: u64, 
     if (status != STATUS_DONE) return status;
   }
   return STATUS_DONE;
+}
+
+/** Whether the tests before the program compare depth, and do no more. */
+function writesNothing(tile: Tile): bool {
+  return tile.early == EARLY_REJECT || (tile.early == EARLY_DEPTH && !tile.depthWrite);
+}
+
+/** What of a block's coverage (as acceptBlock has it) passes the depth test, where nothing is written. */
+function passingCover<S>(tile: Tile, triangle: Triangle, block: i32, cover: u64, quads: i32): u64 {
+  spreadDepth(tile, block);
+  if (samplesOf<S>() == 1) return passingBlock1(tile, triangle, block, cover);
+  if (tile.sampleMask != quadSamples<S>(tile)) maskCover<S>(tile, tile.sampleMask);
+  let passed = 0;
+  let layer = 0;
+  do passed |= passingBlock4(tile, triangle, block, quads, layer); while (hasLayer<S>(tile, ++layer));
+  return <u64>passed;
 }
 
 /**
