@@ -4,7 +4,7 @@
 
 import { LAYER_WORDS, Tile, Triangle } from '../layout';
 import { compareDepth, isLessOnly } from '../output/depth';
-import { lanesOf, signBits16 } from '../simd/texels';
+import { signBits16 } from '../simd/texels';
 import { depthTerms, limitDepth } from '../tile/depth-plane';
 import { passingBlock1Scalar, passingBlock4Scalar } from './passing.scalar';
 
