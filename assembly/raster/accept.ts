@@ -204,10 +204,10 @@ export function hideBlock(tile: Tile, full: bool): i32 {
 
 /**
  * Whether a triangle is behind all that is in the blocks of its box, by their bounds, for draws that are shaded later
- * (or not at all).
+ * (or not at all), or write depth after their program.
  */
 export function isBehind(tile: Tile, triangle: Triangle): bool {
-  if (!blockwise(tile) || tile.early != EARLY_DEPTH) return false;
+  if (tile.early != EARLY_REJECT && (!blockwise(tile) || tile.early != EARLY_DEPTH)) return false;
   for (let y = tile.boxY0 & ~7; y < tile.boxY1; y += 8) for (let x = tile.boxX0 & ~7; x < tile.boxX1; x += 8) {
     if (!isBehindBlock(tile, triangle, y + (x >> 3))) return false;
   }
@@ -230,10 +230,14 @@ export function blockDepth(tile: Tile, triangle: Triangle, block: i32, closely: 
   const early = tile.early;
   if (early == EARLY_NONE) return 1;
   if (early == EARLY_STENCIL) return 0;
-  // Draws that write no depth need no bounds of the plane where the triangle's own decide: particles are 5 % faster.
-  if (!tile.depthWrite && !tile.depth16) {
+  const rejects = early == EARLY_REJECT;
+  // Draws that write no depth, or later, need no bounds of the plane where the triangle's own decide: particles are 5 %
+  // faster.
+  if ((rejects || !tile.depthWrite) && !tile.depth16) {
+    // Layers of leaves with holes hide each other: with the bounds of what they wrote, a wood takes 5 to 8 % less time.
+    if (rejects) isBounded(tile, block);
     const side = ownSide(tile, triangle, block);
-    if (side) return side;
+    if (side || (rejects && !closely)) return side;
   }
   // Asked for each block of a mesh of small triangles, the plane's bounds cost 6 % on teapots and decide next to
   // nothing.
