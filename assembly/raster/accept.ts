@@ -3,8 +3,8 @@
 
 import { flushQuads, isAlone, packQuad, shadeWhole } from '../fragment/pack';
 import {
-  COVER_SHIFT, EARLY_DEPTH, EARLY_NONE, EARLY_STENCIL, MODE_DEFERRED, MODE_DEPTH_ONLY, STATUS_DONE, Tile, Triangle,
-  WARP_QUADS,
+  COVER_SHIFT, EARLY_DEPTH, EARLY_NONE, EARLY_REJECT, EARLY_STENCIL, MODE_DEFERRED, MODE_DEPTH_ONLY, STATUS_DONE,
+  Tile, Triangle, WARP_QUADS,
 } from '../layout';
 import { testsDepth } from '../output/depth';
 import { earlyTests } from '../output/output';
@@ -15,8 +15,12 @@ import {
 } from '../tile/depth-blocks';
 import { fillBlock, hasLayer, isLayered, ofLayer, quadSamples, samplesOf } from '../tile/layers';
 import { fillCover } from './coverage';
+import { passingBlock1, passingBlock4 } from './passing';
 import { visibleBlock1, visibleBlock4 } from './visible';
 import { markQuad } from './visible.scalar';
+
+/** Quads of a block from which on their depths are compared together. */
+const PASSING_QUADS = 3;
 
 /**
  * A block. At one sample `cover` has bit quad·4 + pixel; else bit quad for those that are touched, and coverage is at
@@ -128,10 +132,15 @@ function coverOf<S>(tile: Tile, cover: u64, quad: i32): u64 {
  * packer. Returns STATUS_*.
  */
 function acceptQuads<S>(tile: Tile, triangle: Triangle, block: i32, cover: u64, tested: bool): i32 {
-  const quads = touched<S>(cover);
   const selected = tile.sampleMask;
+  const covered = touched<S>(cover);
+  if (tested && writesNothing(tile) && popcnt(covered) >= PASSING_QUADS) {
+    cover = passingCover<S>(tile, triangle, block, cover, covered);
+    tested = false;
+  }
+  const quads = touched<S>(cover);
   if (!tested) {
-    countQuads(tile, popcnt(quads), 0);
+    countQuads(tile, popcnt(covered), popcnt(covered & ~quads));
     const status = flushQuads(tile, block, quads);
     if (status != STATUS_DONE) return status;
   }
@@ -144,6 +153,22 @@ function acceptQuads<S>(tile: Tile, triangle: Triangle, block: i32, cover: u64, 
     if (status != STATUS_DONE) return status;
   }
   return STATUS_DONE;
+}
+
+/** Whether the tests before the program compare depth, and do no more. */
+function writesNothing(tile: Tile): bool {
+  return tile.early == EARLY_REJECT || (tile.early == EARLY_DEPTH && !tile.depthWrite);
+}
+
+/** What of a block's coverage (as acceptBlock has it) passes the depth test, where nothing is written. */
+function passingCover<S>(tile: Tile, triangle: Triangle, block: i32, cover: u64, quads: i32): u64 {
+  spreadDepth(tile, block);
+  if (samplesOf<S>() == 1) return passingBlock1(tile, triangle, block, cover);
+  if (tile.sampleMask != quadSamples<S>(tile)) maskCover<S>(tile, tile.sampleMask);
+  let passed = 0;
+  let layer = 0;
+  do passed |= passingBlock4(tile, triangle, block, quads, layer); while (hasLayer<S>(tile, ++layer));
+  return <u64>passed;
 }
 
 /**
@@ -179,10 +204,10 @@ export function hideBlock(tile: Tile, full: bool): i32 {
 
 /**
  * Whether a triangle is behind all that is in the blocks of its box, by their bounds, for draws that are shaded later
- * (or not at all).
+ * (or not at all), or write depth after their program.
  */
 export function isBehind(tile: Tile, triangle: Triangle): bool {
-  if (!blockwise(tile) || tile.early != EARLY_DEPTH) return false;
+  if (tile.early != EARLY_REJECT && (!blockwise(tile) || tile.early != EARLY_DEPTH)) return false;
   for (let y = tile.boxY0 & ~7; y < tile.boxY1; y += 8) for (let x = tile.boxX0 & ~7; x < tile.boxX1; x += 8) {
     if (!isBehindBlock(tile, triangle, y + (x >> 3))) return false;
   }
@@ -205,10 +230,14 @@ export function blockDepth(tile: Tile, triangle: Triangle, block: i32, closely: 
   const early = tile.early;
   if (early == EARLY_NONE) return 1;
   if (early == EARLY_STENCIL) return 0;
-  // Draws that write no depth need no bounds of the plane where the triangle's own decide: particles are 5 % faster.
-  if (!tile.depthWrite && !tile.depth16) {
+  const rejects = early == EARLY_REJECT;
+  // Draws that write no depth, or later, need no bounds of the plane where the triangle's own decide: particles are 5 %
+  // faster.
+  if ((rejects || !tile.depthWrite) && !tile.depth16) {
+    // Layers of leaves with holes hide each other: with the bounds of what they wrote, a wood takes 5 to 8 % less time.
+    if (rejects) isBounded(tile, block);
     const side = ownSide(tile, triangle, block);
-    if (side) return side;
+    if (side || (rejects && !closely)) return side;
   }
   // Asked for each block of a mesh of small triangles, the plane's bounds cost 6 % on teapots and decide next to
   // nothing.

@@ -10,7 +10,7 @@ import { SRGB_TABLE } from '../surface/srgb';
 import { passes, referencesOf } from './compare';
 import { BITS, LOW_BYTE, LOW_WORD, NUMBERS, ONE, UNORM8 } from './constants';
 import { lerp } from './filter';
-import { filterHalves, storePixels } from './halves';
+import { filterHalves, filterWindow, storePixels } from './halves';
 
 /** A quad's only level, or the first or second of two. */
 export const STEP_ONLY = 0;
@@ -81,6 +81,7 @@ function nearestSrgb(taps: SiteTaps, texels: v128, result: usize, flags: u32, st
 export function readHalves(two: bool, site: Site, entry: SiteTexture, level: usize, fraction: f32): void {
   const pixels = site.texels;
   const record = entry.level(level);
+  if (!two && filterWindow(site.taps, record.address, record.rowBytes, entry.results(site))) return;
   filterHalves(site.taps.offsets00, record.address, site.taps.fx, pixels);
   if (two) {
     filterHalves(site.nextTaps.offsets00, record.next().address, site.nextTaps.fx, pixels + 64);

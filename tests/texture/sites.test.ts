@@ -211,6 +211,41 @@ describe('a site of one texture gives the bits of sampleWarp', () => {
   });
 });
 
+describe('half floats of quads along the axes', () => {
+  // A quad of the texture's own size, or half as large, reads three by three texels.
+  it.each([0.25, 0.5, 1, 1.5, 2, 3])('of %f texels from pixel to pixel', (step) => {
+    const random = generator(step * 64);
+    for (let round = 0; round < 60; round++) {
+      const small = round % 3 === 2;
+      const [width, height] = [16, 8];
+      const { address } = build(TEXTURES, FORMAT_RGBA16FLOAT, [width, height], () => {
+        const part = random();
+        return small && part < 0.1 ? part / 10 : 0.06 + part * 0.94;
+      }, { levels: 1 });
+      const mode = round % 4;
+      writeSampler({ buffer, base: SAMPLER }, {
+        mag: 1, min: 1, mip: 0, u: mode % 3, v: mode % 3, w: 0, lodMin: 0, lodMax: 32, compare: 0,
+      });
+      const u = new Float32Array(64), v = new Float32Array(64);
+      for (let quad = 0; quad < 64; quad += 4) {
+        const whole = random() < 0.5 ? 0.25 : random();
+        const [x, y] = [Math.floor(random() * 14) + whole, Math.floor(random() * 6) + whole];
+        for (let i = 0; i < 4; i++) {
+          u[quad + i] = (x + (i & 1) * step) / width;
+          v[quad + i] = (y + (i >> 1) * step) / height;
+        }
+        // A row or a column that has another fraction, or lies a little elsewhere.
+        if (random() < 0.2) (random() < 0.5 ? u : v)[quad + Math.floor(random() * 4)]! += random() < 0.5 ? 0.01 : 0.125;
+      }
+      const operands: Operands = new Map([[Access.u, u], [Access.v, v], [Access.level, new Float32Array(64)]]);
+      compare(
+        { textures: [{ address, wanted: 15 }], mode: MODE_LEVEL, load: false, offset: [0, 0], operands },
+        `step ${step} round ${round}`
+      );
+    }
+  });
+});
+
 describe('a site of more than one texture', () => {
   it('gives each its own bits, of one size and class or of many', () => {
     const random = generator(5);
