@@ -16,6 +16,8 @@ interface Drawing {
   blend?: boolean;
   /** A fragment program that takes derivatives, and so runs whole quads. */
   derivatives?: boolean;
+  /** A fragment program that may discard, and does not. */
+  discards?: boolean;
   /** Clip positions of triangles, x, y, z, w a vertex; null draws one triangle that covers everything. */
   triangles?: readonly (readonly number[])[] | null;
   draw?: (pass: GPURenderPassEncoder) => void;
@@ -31,13 +33,17 @@ async function measure(
   device: StatisticsDevice,
   {
     size = [64, 64], samples = 1, depth = false, cullMode = 'none', loadOp = 'clear', blend = false,
-    derivatives = false, triangles = null, draw,
+    derivatives = false, discards = false, triangles = null, draw,
   }: Drawing
 ): Promise<DeviceStatistics> {
   const corners = (triangles ?? FULL).flat();
   const module = device.createShaderModule({ code: `
     @vertex fn vs(@location(0) p: vec4f) -> @builtin(position) vec4f { return p; }
     @fragment fn fs() -> @location(0) vec4f { return vec4f(0.25); }
+    @fragment fn holed(@builtin(position) p: vec4f) -> @location(0) vec4f {
+      if (p.x < 0) { discard; }
+      return vec4f(0.25);
+    }
     @fragment fn steep(@builtin(position) p: vec4f) -> @location(0) vec4f { return vec4f(dpdx(p.x * p.y)); }` });
   const pipeline = device.createRenderPipeline({
     layout: 'auto',
@@ -45,7 +51,7 @@ async function measure(
       module, buffers: [{ arrayStride: 16, attributes: [{ shaderLocation: 0, offset: 0, format: 'float32x4' }] }],
     },
     fragment: {
-      module, entryPoint: derivatives ? 'steep' : 'fs',
+      module, entryPoint: derivatives ? 'steep' : discards ? 'holed' : 'fs',
       targets: [{ format: 'rgba8unorm', ...(blend ? { blend: ADD } : {}) }],
     },
     primitive: { cullMode }, multisample: { count: samples },
@@ -160,6 +166,20 @@ describe.each(BUILDS)('counters, %s', (_name, simd) => {
     expect(counters['quadsHidden']).toBeGreaterThan(near - 70);
     expect(counters['quadsHidden']).toBeLessThan(near);
     expect(counters['quadsShaded']! + counters['quadsHidden']!).toBeLessThanOrEqual(counters['quadsTested']!);
+  });
+
+  test.each([1, 4] as const)('a hidden layer of a program that discards, at %i samples', async (samples) => {
+    // Two triangles a layer, neither of which covers all blocks; the second layer lies before the third.
+    const layer = (z: number): number[][] => [
+      [-1, -1, z, 1, 1, -1, z, 1, -1, 1, z, 1], [1, -1, z, 1, 1, 1, z, 1, -1, 1, z, 1],
+    ];
+    const drawn = await counted(simd, { samples, depth: true, discards: true, triangles: layer(0.25) });
+    const { blocksHidden, quadsShaded } = await counted(simd, {
+      samples, depth: true, discards: true, triangles: [...layer(0.25), ...layer(0.5)],
+    });
+    expect(drawn['blocksHidden']).toBe(0);
+    expect(blocksHidden).toBeGreaterThan(60);
+    expect(quadsShaded).toBe(drawn['quadsShaded']);
   });
 
   test.each([1, 4] as const)('a hidden layer of a draw that blends, at %i samples', async (samples) => {
