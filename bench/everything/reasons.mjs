@@ -6,6 +6,7 @@ export const REASONS = [
   [/^(texture reads, cube|filters and address modes, \w+\|cube)/,
     'each pixel has a face of its own: three comparisons, two divisions, and gradients by the quotient rule'],
   [/^filters and address modes, \w+\|3d/, 'a third coordinate and its gradients'],
+  [/^texture reads, multisampled/, 'where a sample lies follows from the state of its block: looked up pixel by pixel'],
   [/rg11b10ufloat/, 'three channels of two widths, each unpacked into a float of its own'],
   [/^texture reads.*srgb\|load/, 'twelve reads of the table that decodes sRGB'],
   [/^texture reads, [^|]+\|(?!rgba8unorm\||rgba16float|depth32)/,
@@ -22,6 +23,8 @@ export const REASONS = [
   [/^WGSL, control flow\|loop/, 'lanes leave at turns of their own: a mask is kept and tested at each'],
   [/^WGSL, integers\|[/%] /, 'WebAssembly has no division of vectors: by floats, and corrected'],
   [/^WGSL, integers/, 'several instructions where an addition is one'],
+  [/^vertex attributes\|(un|sn|ui|si)\w+8x2/, 'two bytes are widened twice, as four are: fewer bytes save nothing'],
+  [/^WGSL, transcendental functions\|a(sin|cos|tan)h/, 'a square root and a logarithm'],
   [/^transfers\|.*\|(upload|readback)/, 'the bytes are copied once more, out of or into what the program owns'],
   [/^transfers\|rgba32float/, 'four times the bytes'],
 ];
