@@ -39,6 +39,7 @@ function warpsOf(f64: Float64Array, which: number, phase: number): { program: nu
   const each = field(WarpTimes.run) / timed;
   const program = field(WarpTimes.program) * each;
   const output = field(WarpTimes.output) * each;
-  const fit = Math.min(1, phase / (program + output));
+  // A page's clock is coarse: all of them may be 0.
+  const fit = program + output > phase ? phase / (program + output) : 1;
   return { program: program * fit, output: output * fit };
 }
