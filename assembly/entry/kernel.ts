@@ -7,6 +7,7 @@ export {
 } from '../vertex/geometry';
 export { countDistinct, indexBounds } from '../vertex/range';
 export { runSite } from '../texture/sites';
+export { accessBufferQuad } from '../warp/buffers';
 export { loadSurfaceQuad, storeSurfaceQuad } from '../warp/surfaces';
 export { tileRun, tilesRun } from '../raster/tile';
 export { tileContextBytes, tileContextInit } from '../tile/begin';

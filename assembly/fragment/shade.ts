@@ -3,7 +3,7 @@
 // who comes to one of its blocks, or needs the tile whole (layout/warp.ts).
 
 import {
-  Draw, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_SURFACES, Packer, PACKER_BLOCK, PACKER_PIXELS, PACKER_SAME,
+  Draw, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_ACCESSES, Packer, PACKER_BLOCK, PACKER_PIXELS, PACKER_SAME,
   PROGRAM_FLAG_DERIVATIVES, PROGRAM_FLAG_NO_MASKS, STATUS_DONE, STATUS_WAITS, Tile, Warp, WARP_ASIDE,
   WARP_FREE, WARP_QUADS, WARP_RUNNING,
 } from '../layout';
@@ -78,10 +78,10 @@ function run(tile: Tile, warp: Warp, packer: Packer, draw: Draw): i32 {
   else if (pixels || block) lanes = startPixels(warp, pixels ? count : 4 * WARP_QUADS);
   else
     lanes = startLanes(
-      tile, packer, count, (flags & PROGRAM_FLAG_DERIVATIVES) != 0 && !(drawFlags & DRAW_FLAG_SURFACES)
+      tile, packer, count, (flags & PROGRAM_FLAG_DERIVATIVES) != 0 && !(drawFlags & DRAW_FLAG_ACCESSES)
     );
   // Only surface accesses and the late tests look at the killed lanes.
-  if (drawFlags & DRAW_FLAG_SURFACES)
+  if (drawFlags & DRAW_FLAG_ACCESSES)
     killHelpers(changetype<usize>(warp), groups, (flags & PROGRAM_FLAG_DERIVATIVES) != 0);
   else if (drawFlags & DRAW_FLAG_LATE_DEPTH) memory.fill(warp.killed, 0, groups << 4);
   warp.lanes = lanes;
@@ -144,7 +144,7 @@ export function takeUpAll(tile: Tile): i32 {
  * any order will do. Returns STATUS_*.
  */
 function takeUpBefore(tile: Tile, packer: Packer): i32 {
-  const all = !packer || (packer.draw.flags & DRAW_FLAG_SURFACES) != 0;
+  const all = !packer || (packer.draw.flags & DRAW_FLAG_ACCESSES) != 0;
   const blocks: u64 = all ? u64.MAX_VALUE : blocksOf(packer);
   const pool = tile.pool;
   const count = pool.count;
@@ -183,7 +183,7 @@ function takeUp(tile: Tile, warp: Warp): i32 {
 function isMadeToWait(tile: Tile, packer: Packer): bool {
   const pool = tile.pool;
   if (!pool.every || packer == tile.warp.entries) return false;
-  if (packer.draw.flags & (DRAW_FLAG_LATE_DEPTH | DRAW_FLAG_SURFACES)) return false;
+  if (packer.draw.flags & (DRAW_FLAG_LATE_DEPTH | DRAW_FLAG_ACCESSES)) return false;
   pool.passed += 1;
   return pool.passed % pool.every == 0;
 }

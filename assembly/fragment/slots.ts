@@ -3,11 +3,12 @@
 // into them: pack.ts.
 
 import {
-  DEFERRED_PACKERS, Draw, DRAW_FLAG_SURFACES, Entry, entryHead, Packer, PACKER_PIXELS,
+  DEFERRED_PACKERS, Draw, DRAW_FLAG_ACCESSES, DRAW_FLAG_WRITES, Entry, entryHead, Packer, PACKER_PIXELS,
   PROGRAM_FLAG_DERIVATIVES, RATE_PIXEL, sizeOf, STATUS_DONE, STATUS_TIMEOUT, Tile, Triangle, WARP_QUADS,
 } from '../layout';
 import { anyLayer, isLayered, pixelMask, samplesOf } from '../tile/layers';
 import { coveredBits, pixelsOf } from './masks';
+import { isInterpreted } from '../warp/run';
 import { shadeWarp, shadingOf } from './shade';
 
 /** The packer of draws that are shaded in the order of their primitives. */
@@ -26,7 +27,7 @@ export function bitsOfSample(count: i32, sample: i32): u64 {
 // @ts-ignore: decorator
 @inline
 function awaitTurn(tile: Tile, packer: Packer, quad: i32): i32 {
-  return packer.draw.flags & DRAW_FLAG_SURFACES ? awaitQuad(tile, packer, quad) : STATUS_DONE;
+  return packer.draw.flags & DRAW_FLAG_ACCESSES ? awaitQuad(tile, packer, quad) : STATUS_DONE;
 }
 
 /**
@@ -43,6 +44,17 @@ function awaitQuad(tile: Tile, packer: Packer, quad: i32): i32 {
   return STATUS_DONE;
 }
 
+/**
+ * Whether a quad is a warp of its own: programs that write see each other's writes in the order of quads. Compiled ones
+ * take the quads of a warp in that order; the interpreter does an instruction for all of them.
+ */
+// @ts-ignore: decorator
+@inline
+function goesAlone(packer: Packer): bool {
+  const draw = packer.draw;
+  return (draw.flags & DRAW_FLAG_WRITES) != 0 && isInterpreted(draw.fragment.program);
+}
+
 /** Appends an entry to a packer; runs the warp when it is full. Returns STATUS_*. */
 // @ts-ignore: decorator
 @inline
@@ -53,7 +65,7 @@ export function append(tile: Tile, packer: Packer, triangle: Triangle, quad: i32
   const entry = packer.entry(count);
   entry.put(entryHead(triangle, quad, sample), mask);
   packer.count = count + 1;
-  if (count + 1 < WARP_QUADS) return STATUS_DONE;
+  if (count + 1 < WARP_QUADS && !goesAlone(packer)) return STATUS_DONE;
   return packer == orderedPacker(tile) ? drainOrdered(tile) : shadeWarp(tile, packer);
 }
 

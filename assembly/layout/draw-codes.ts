@@ -12,8 +12,10 @@ export const DRAW_FLAG_ALPHA_TO_COVERAGE = 16;
 /** No near/far clipping; depth is clamped to the viewport's range. */
 export const DRAW_FLAG_UNCLIPPED_DEPTH = 32;
 
-/** The fragment program loads from surfaces or stores to them. */
-export const DRAW_FLAG_SURFACES = 64;
+/** The fragment program accesses what others write: helpers take no part in that. */
+export const DRAW_FLAG_ACCESSES = 64;
+/** It writes to buffers or textures, in the order of quads: depth and stencil take effect after it. */
+export const DRAW_FLAG_WRITES = 128;
 /** GPUStencilOperation in the order of the specification. */
 export const STENCIL_KEEP = 0;
 export const STENCIL_ZERO = 1;

@@ -172,6 +172,8 @@ export class Draw {
   sampleMaskInRegister: i32;
   fragDepthRegister: i32;
   sampleMaskOutRegister: i32;
+  /** Address of a word that becomes 1 when a sample of the draw passes all tests; 0: nobody asks. */
+  query: usize;
   /**
    * Indexed triangle lists whose indices leave few numbers out: the least index, and how many follow it up to the
    * greatest; 0: shaded in batches.

@@ -1,6 +1,8 @@
 // All records, limits and codes, for the other rooms.
 
 export * from './draw';
+export * from './atomic-access';
+export * from './atomic-codes';
 export * from './draw-codes';
 export * from './footprint';
 export * from './formats';

@@ -260,5 +260,11 @@ export const OP_SURFACE_STORE = 136;
 /** 2 words: [op | dst<<16] [r | field<<16]. The word at SURFACE_* `field` of the surface's record. */
 export const OP_SURFACE_FIELD = 137;
 
+// Buffers that programs write: for the lanes in exec that are not killed. Fragment programs only.
+/** 2 words: [op | value<<16] [offset | r<<16]. Bytes into the binding, clamped to it. */
+export const OP_BUFFER_STORE = 138;
+/** 4 words: [op | dst<<16] [offset | r<<16] [value | comparand<<16] [ATOMIC_*]. OPERAND_NONE: no comparand. */
+export const OP_BUFFER_ATOMIC = 139;
+
 /** One more than the last opcode. */
-export const OP_COUNT = 138;
+export const OP_COUNT = 140;

@@ -228,6 +228,8 @@ export class Tile {
    * (raster/walk-ordered.ts).
    */
   takesBlocks: i32;
+  /** Quads of which a sample had passed when the walk of a draw with a query began (raster/query.ts). */
+  queryBase: u32;
   /** Samples of a pixel: 1, 2, 4, 8 or 16. In Tile.layerSamples those of a layer, as tile.ts says. */
   samples: i32;
   /** Layers: 1, 2 or 4. Tile.ids, Tile.depth, Tile.stencil and Tile.colors are the addresses of the first. */

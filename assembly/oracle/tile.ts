@@ -12,7 +12,7 @@
 // Only the testing build has it. Nothing is counted.
 
 import {
-  BinBlock, Draw, DRAW_FLAG_ALPHA_TO_COVERAGE, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_SURFACES, Pass,
+  BinBlock, Draw, DRAW_FLAG_ALPHA_TO_COVERAGE, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_ACCESSES, Pass,
   PROGRAM_FLAG_DERIVATIVES, RATE_PIXEL, REGISTER_BYTES, sizeOf, STATUS_DONE, Target, Tile, TILE_FLAG_LAST,
   TILE_SHIFT, TILE_SIZE, Triangle, TriangleEdge,
 } from '../layout';
@@ -128,6 +128,7 @@ function drawQuad(tile: Tile, draw: Draw, triangle: Triangle, quad: i32, covered
   const flags = draw.flags;
   const count = tile.samples;
   const visible = flags & DRAW_FLAG_LATE_DEPTH ? covered : testSamples(tile, draw, triangle, quad, covered, 0);
+  if (visible && draw.query && !(flags & DRAW_FLAG_LATE_DEPTH)) store<u32>(draw.query, 1);
   if (!visible || !draw.fragment.program) return STATUS_DONE;
   if (count == 1 || draw.fragment.rate == RATE_PIXEL) return shadeQuad(tile, triangle, quad, covered, visible, -1);
   for (let sample = 0; sample < count; sample++) {
@@ -163,7 +164,7 @@ function shadeQuad(tile: Tile, triangle: Triangle, quad: i32, covered: u64, visi
     const runs = helpers || ofPixel(visible, pixel, count) != 0;
     store<i32>(warp.exec + (pixel << 2), runs ? -1 : 0);
     // Helpers access no surface.
-    const stands = !(flags & DRAW_FLAG_SURFACES) || ofPixel(visible, pixel, count) != 0;
+    const stands = !(flags & DRAW_FLAG_ACCESSES) || ofPixel(visible, pixel, count) != 0;
     store<i32>(warp.killed + (pixel << 2), stands ? 0 : -1);
     writeInputs(tile, triangle, quad, pixel, ofPixel(covered, pixel, count), sample);
   }
@@ -179,6 +180,7 @@ function shadeQuad(tile: Tile, triangle: Triangle, quad: i32, covered: u64, visi
     written = testSamples(
       tile, draw, triangle, quad, written, exported < 0 ? 0 : registers + exported * REGISTER_BYTES
     );
+    if (written && draw.query) store<u32>(draw.query, 1);
   }
   writeSamples(tile, draw, quad, written);
   return STATUS_DONE;

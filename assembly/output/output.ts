@@ -31,12 +31,15 @@ export function writeTarget(tile: Tile, packer: Packer, target: Target, index: i
 function lateTests(tile: Tile, packer: Packer, draw: Draw): void {
   const count = <usize>packer.count;
   const tested = draw.depthCompare != COMPARE_ALWAYS || tile.depthWrite != 0;
+  let passed: u64 = 0;
   for (let i: usize = 0; i < count; i++) {
     const entry = packer.entry(i);
     let mask = entry.mask & programMask(tile, draw, i);
     if (mask && (tested || draw.flags & DRAW_FLAG_STENCIL)) mask = lateDepthStencil(tile, draw, entry, mask, i, tested);
     entry.mask = mask;
+    passed |= mask;
   }
+  if (passed && draw.query) store<u32>(draw.query, 1);
 }
 
 /** Stencil and depth tests after the program. Returns the samples that pass both. */

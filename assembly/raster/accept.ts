@@ -69,7 +69,7 @@ function acceptDepth<S>(tile: Tile, triangle: Triangle, block: i32, cover: u64, 
   const quads = touched<S>(cover);
   if (!blockwise(tile)) return acceptQuads<S>(tile, triangle, block, cover, tested);
   if (!tested && tile.mode == MODE_DEPTH_ONLY) {
-    countQuads(tile, popcnt(quads), 0);
+    countQuads(tile, popcnt(whole || samplesOf<S>() == 1 ? quads : selectedQuads<S>(tile)), 0);
     return STATUS_DONE;
   }
   if (tested) spreadDepth(tile, block);
@@ -106,6 +106,15 @@ function maskCover<S>(tile: Tile, selected: u64): void {
     const from = tile.coverOf(layer);
     for (let at = from; at < from + (1 << COVER_SHIFT); at += 8) store<u64>(at, load<u64>(at) & samples);
   } while (hasLayer<S>(tile, ++layer));
+}
+
+/** The quads of a block's coverage that have samples which the pipeline's mask lets through. */
+function selectedQuads<S>(tile: Tile): i32 {
+  maskCover<S>(tile, tile.sampleMask);
+  let quads = 0;
+  let layer = 0;
+  do quads |= quadsCovered(tile.coverOf(layer)); while (hasLayer<S>(tile, ++layer));
+  return quads;
 }
 
 /** One bit for each quad that a layer's coverage at `cover` has samples of. */

@@ -4,13 +4,15 @@ import { drainOrdered, orderedPacker } from '../fragment/slots';
 import {
   COMPARE_ALWAYS, COMPARE_EQUAL, COMPARE_GREATER, COMPARE_GREATER_EQUAL, COMPARE_LESS, COMPARE_LESS_EQUAL,
   COMPARE_NOT_EQUAL, Draw, DRAW_FLAG_DEFERRED, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_STENCIL,
-  DRAW_FLAG_SURFACES, EARLY_DEPTH, EARLY_NONE, EARLY_REJECT, EARLY_STENCIL, FORMAT_DEPTH16UNORM, FORMAT_NONE,
-  MODE_DEFERRED, MODE_DEPTH_ONLY, MODE_ORDERED, RATE_PIXEL, STATUS_DONE, Tile,
+  DRAW_FLAG_ACCESSES, DRAW_FLAG_WRITES, EARLY_DEPTH, EARLY_NONE, EARLY_REJECT, EARLY_STENCIL, FORMAT_DEPTH16UNORM,
+  FORMAT_NONE, MODE_DEFERRED, MODE_DEPTH_ONLY, MODE_ORDERED, RATE_PIXEL, STATUS_DONE, Tile,
 } from '../layout';
 import { sampleMask } from '../tile/layers';
+import { beginQuery, endQuery } from './query';
 
 /** Ends the draw that was walked and takes up `draw`. Returns STATUS_*. */
 export function beginDraw(tile: Tile, draw: Draw): i32 {
+  endQuery(tile);
   const status = drainOrdered(tile);
   if (status != STATUS_DONE) return status;
   const flags = draw.flags;
@@ -35,6 +37,7 @@ export function beginDraw(tile: Tile, draw: Draw): i32 {
   tile.defersLess = mode == MODE_DEFERRED && early == EARLY_DEPTH && compare == COMPARE_LESS && write
     && depthFormat != FORMAT_DEPTH16UNORM;
   tile.takesBlocks = mode == MODE_ORDERED && packsBlocks(tile, draw, early, write);
+  beginQuery(tile);
   return STATUS_DONE;
 }
 
@@ -46,7 +49,8 @@ function earlyMode(draw: Draw, flags: u32, compare: i32, write: bool): i32 {
   // Depth moves only one way under these comparisons, so what fails now fails later too.
   const oneWay = compare == COMPARE_LESS || compare == COMPARE_LESS_EQUAL || compare == COMPARE_GREATER
     || compare == COMPARE_GREATER_EQUAL;
-  return oneWay && !(flags & DRAW_FLAG_STENCIL) && draw.fragDepthRegister < 0 ? EARLY_REJECT : EARLY_NONE;
+  const isLater = (flags & (DRAW_FLAG_STENCIL | DRAW_FLAG_WRITES)) != 0 || draw.fragDepthRegister >= 0;
+  return oneWay && !isLater ? EARLY_REJECT : EARLY_NONE;
 }
 
 /**
@@ -55,7 +59,7 @@ function earlyMode(draw: Draw, flags: u32, compare: i32, write: bool): i32 {
  */
 function packsBlocks(tile: Tile, draw: Draw, early: i32, write: bool): bool {
   // Their quads go one by one past the ones that wait (fragment/pack.ts).
-  if (draw.flags & DRAW_FLAG_SURFACES) return false;
+  if (draw.flags & DRAW_FLAG_ACCESSES) return false;
   const count = tile.samples;
   if (count != 1 && count != 4) return false;
   if (early == EARLY_STENCIL || !tile.sampleMask) return false;

@@ -17,6 +17,7 @@ import { beginWarps, endWarps, unbindWarps } from '../tile/warps';
 import { enterPart } from '../warp/clock';
 import { headOf, nextList } from './bin';
 import { beginDraw } from './draw';
+import { beginQuery, endQuery } from './query';
 import { rasterTriangle } from './walk';
 
 /** Entries of a list whose records are read ahead together. */
@@ -73,7 +74,10 @@ function runTile(tile: Tile, pass: Pass, statistics: Statistics, tileIndex: i32,
   const limit = warpsShaded(tile) + TILE_CALL_WARPS;
   if (tile.phase == TILE_PHASE_WALK) {
     enterPart(statistics, PART_RASTER);
+    // Other tiles are counted between calls.
+    beginQuery(tile);
     const walked = walkLists(tile, pass, tileIndex, limit);
+    endQuery(tile);
     if (walked != STATUS_DONE) return walked;
     tile.phase = TILE_PHASE_FLUSH;
     notePlanes(tile);

@@ -3,7 +3,8 @@
 // simple operations. The switch holds what programs do most; V8 has it compiled after some 20 ms
 // (with all opcodes in it: 200).
 import {
-  LOOP_CHECK_INTERVAL, OP_ARRAY_LOAD, OP_ARRAY_STORE, OP_BOOL_NOT, OP_BUFFER_LOAD, OP_BUFFER_LOAD4, OP_BUFFER_SIZE,
+  LOOP_CHECK_INTERVAL, OP_ARRAY_LOAD, OP_ARRAY_STORE, OP_BOOL_NOT, OP_BUFFER_ATOMIC, OP_BUFFER_LOAD, OP_BUFFER_LOAD4,
+  OP_BUFFER_SIZE, OP_BUFFER_STORE,
   OP_DISCARD, OP_ELSE, OP_END, OP_F32_ABS, OP_F32_ADD, OP_F32_CLAMP, OP_F32_DIV, OP_F32_DOT2, OP_F32_DOT2_SUB,
   OP_F32_DOT3, OP_F32_DOT3_ADD, OP_F32_DOT4, OP_F32_FLOOR, OP_F32_FRACT, OP_F32_INVERSE_SQRT, OP_F32_LE, OP_F32_LT,
   OP_F32_MAX, OP_F32_MIN, OP_F32_MIX, OP_F32_MUL, OP_F32_MUL_ADD, OP_F32_MUL_SUB, OP_F32_NEG, OP_F32_SATURATE,
@@ -14,6 +15,7 @@ import {
   STATUS_DONE, STATUS_TIMEOUT, Texture, TEXTURE_INSTRUCTION_WORDS, Warp,
 } from '../layout';
 import { textureDimensions, textureField, textureLayers, textureLoad, textureSample } from './access';
+import { bufferAtomics, bufferStore } from './buffers';
 import { clearUnused, combine, leaveAll, leaveWhere } from './control';
 import { binary, broadcast, dot, high, low, move, moveMasked, quaternary, ternary, unary } from './loops';
 import { arrayLoad, arrayStore, bufferLoad, bufferLoad4, resource } from './memory';
@@ -194,6 +196,8 @@ export function execute<T>(warp: Warp, begin: usize): i32 {
       case OP_TEXTURE_LEVELS: textureField<T>(code, warp, registers, offsetof<Texture>('levelCount')); code += 8; break;
       case OP_TEXTURE_LAYERS: textureLayers<T>(code, warp, registers); code += 8; break;
       case OP_TEXTURE_SAMPLES: textureField<T>(code, warp, registers, offsetof<Texture>('samples')); code += 8; break;
+      case OP_BUFFER_STORE: bufferStore(code, warp, registers); code += 8; break;
+      case OP_BUFFER_ATOMIC: bufferAtomics(code, warp, registers); code += 16; break;
       case OP_SURFACE_LOAD: surfaceLoads(code, warp, registers); code += 24; break;
       case OP_SURFACE_STORE: surfaceStores(code, warp, registers); code += 20; break;
       case OP_SURFACE_FIELD: surfaceField<T>(code, warp, registers); code += 8; break;

@@ -10,6 +10,9 @@ export function runWarp(warp: Warp): i32 {
   return slot == 0 ? interpret(warp) : call_indirect<i32>(slot, warp);
 }
 
+/** Whether a program has no compiled function. */
+export function isInterpreted(program: Program): bool { return !(program.slot | program.quadsSlot); }
+
 /** First register that is the same for the draw: the constants, then the uniforms. */
 function firstConstant(program: Program, registers: usize): usize {
   return registers + (program.inputs + program.outputs) * REGISTER_BYTES;
@@ -50,7 +53,7 @@ export function runPrologue(program: Program, resources: usize, uniformBlock: us
 export function bindProgram(warp: Warp, uniformBlock: usize): void {
   const program = warp.program;
   const registers = warp.registers;
-  if (!(program.slot | program.quadsSlot)) {
+  if (isInterpreted(program)) {
     bindUniforms(program, uniformBlock, registers);
     return;
   }

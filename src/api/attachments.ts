@@ -1,18 +1,20 @@
 // The attachments of a render pass: https://www.w3.org/TR/webgpu/#render-pass-encoder-creation
 
 import type { PassState } from '../render/types';
-import { hasDepth, hasStencil, type FormatInfo } from '../surface/formats';
+import { hasDepth, hasStencil } from '../surface/formats';
 import { TextureUsage, flagNames } from './constants';
 import { refuse, requireUsable, type DeviceCore } from './device-core';
+import type { RenderLayout } from './draw-checks';
 import { loadOp, storeOp } from './enums';
 import {
   boolean, color, dictionary, double, nullable, object, optional, required, sequence, text, u32, u64, type Color,
 } from './idl';
 import { requireMultisampleStorage } from './limits';
 import { checkTargetBytes } from './pipeline-checks';
-import { querySetSlot } from './query-set';
+import { querySetSlot, type QuerySetCore } from './query-set';
 import { checkSampleCount } from './sample-count';
 import { textureOrView, type ViewCore } from './texture';
+import { checkTimestampWrites, timestampWrites } from './timestamps';
 
 const colorAttachment = dictionary('GPURenderPassColorAttachment', {
   view: required(textureOrView), depthSlice: optional(u32), resolveTarget: optional(textureOrView),
@@ -23,14 +25,10 @@ const depthStencilAttachment = dictionary('GPURenderPassDepthStencilAttachment',
   depthStoreOp: optional(storeOp), depthReadOnly: optional(boolean, false), stencilClearValue: optional(u32, 0),
   stencilLoadOp: optional(loadOp), stencilStoreOp: optional(storeOp), stencilReadOnly: optional(boolean, false),
 });
-const timestampWrites = dictionary('GPURenderPassTimestampWrites', {
-  querySet: required(object(querySetSlot)), beginningOfPassWriteIndex: optional(u32),
-  endOfPassWriteIndex: optional(u32),
-});
 export const renderPassDescriptor = dictionary('GPURenderPassDescriptor', {
   label: optional(text, ''), colorAttachments: required(sequence(nullable(colorAttachment))),
   depthStencilAttachment: optional(depthStencilAttachment, null),
-  occlusionQuerySet: optional(object(querySetSlot), null), timestampWrites: optional(timestampWrites, null),
+  occlusionQuerySet: optional(object(querySetSlot), null), timestampWrites: optional(timestampWrites('GPURenderPassTimestampWrites'), null),
   maxDrawCount: optional(u64, 50_000_000), invocationCounts: optional(textureOrView, null),
   size: optional(sequence(u32), null), sampleCount: optional(u32, null),
 });
@@ -47,12 +45,11 @@ export interface HeldView {
   readonly depthReadOnly: boolean;
   readonly stencilReadOnly: boolean;
 }
-export type PassTarget = Omit<PassState, 'draws'>;
+export type PassTarget = Omit<PassState, 'runs'>;
 export interface Attachments {
   readonly target: PassTarget;
   readonly held: readonly HeldView[];
-  readonly formats: readonly (FormatInfo | null)[];
-  readonly depthFormat: FormatInfo | null;
+  readonly layout: RenderLayout;
 }
 
 interface Checking {
@@ -244,8 +241,8 @@ export function checkAttachments(
   const { maxColorAttachments: most } = device.limits;
   if (d.colorAttachments.length > most)
     no(`${d.colorAttachments.length} colour attachments exceed maxColorAttachments ${most}`);
-  if (d.occlusionQuerySet !== null) no('Rasterloom does not have queries yet: leave occlusionQuerySet away');
-  if (d.timestampWrites !== null) no('Rasterloom does not have queries yet: leave timestampWrites away');
+  if (d.occlusionQuerySet !== null) checkOcclusionQueries(device, d.occlusionQuerySet, who);
+  if (d.timestampWrites !== null) checkTimestampWrites(device, d.timestampWrites, { ...who, call: 'beginRenderPass', no });
   const c: Checking = { device, who, no, ...sizeOf(device, d, no) };
   d.colorAttachments.forEach((a, i) => {
     if (a !== null) checkColor(a, i, c);
@@ -256,7 +253,7 @@ export function checkAttachments(
     return no(
       'the pass has no attachment: give it a colour or a depth-stencil attachment, or, for programs that store to storage textures, size and sampleCount'
     );
-  const held = heldViews(d);
+  const held = heldViews(d), depth = d.depthStencilAttachment;
   held.forEach((a, i) => {
     const twice = held.slice(0, i).find((b) => sameTexels(a, b));
     if (twice !== undefined) no(`${twice.what} and ${a.what} are the same part of ${a.view.texture.called}`);
@@ -264,9 +261,18 @@ export function checkAttachments(
   const formats = d.colorAttachments.map((a) => a?.view.shape.format ?? null);
   checkTargetBytes(device, formats, no);
   return {
-    target: targetOf(d, c.size, c.samples), held, formats,
-    depthFormat: d.depthStencilAttachment?.view.shape.format ?? null,
+    target: targetOf(d, c.size, c.samples), held,
+    layout: {
+      what: 'pass', formats, depthFormat: depth?.view.shape.format ?? null, samples: c.samples,
+      depthReadOnly: depth?.depthReadOnly ?? false, stencilReadOnly: depth?.stencilReadOnly ?? false,
+    },
   };
+}
+
+function checkOcclusionQueries(device: DeviceCore, set: QuerySetCore, who: { readonly called: string }): void {
+  requireUsable(set, who, device, 'beginRenderPass');
+  if (set.type !== 'occlusion')
+    refuse(who, 'beginRenderPass', `occlusionQuerySet: ${set.called} has type "${set.type}"; it must be "occlusion"`);
 }
 
 function targetOf(d: RenderPassDescriptor, [width, height]: readonly [number, number], samples: number): PassTarget {

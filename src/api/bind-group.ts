@@ -180,6 +180,7 @@ function bindEntry(
     bound.buffers.push(buffer);
     bound.entries.set(entry.binding, {
       kind: 'buffer', buffer: buffer.buffer.store, offset: buffer.offset, size: buffer.size,
+      writable: wanted.type === 'storage',
     });
   } else if (wanted.kind === 'sampler' && resource.kind === 'sampler') {
     checkSampler(entry, wanted, resource.sampler, no);

@@ -1,13 +1,37 @@
-// Render bundles come later. The classes are there for instanceof, and making one says so by name.
+// GPURenderBundle and GPURenderBundleEncoder: https://www.w3.org/TR/webgpu/#bundles
 
-import { ApiObject, describe, refuse, type DeviceCore } from './device-core';
-import { dictionary, needArguments, nullable, optional, required, sequence, text, u32 } from './idl';
+import type { DrawCommand } from '../render/types';
+import { hasDepth, hasStencil } from '../surface/formats';
+import { Uses } from './command-buffer';
+import { ApiObject, describe, Refusal, refuse, type DeviceCore } from './device-core';
+import { drawsSomething, type RenderLayout } from './draw-checks';
+import { addDrawMethods } from './draw-methods';
+import { DrawRecorder } from './draw-recorder';
+import { boolean, dictionary, nullable, optional, required, sequence, text, u32 } from './idl';
 import { constructing, exposeLabelled, slot } from './interface';
+import { checkTargetBytes } from './pipeline-checks';
+import { checkSampleCount } from './sample-count';
 import { textureFormat } from './texture';
+import { UsageScope } from './usage-scope';
 
+/** What passes replay: draws that were checked, what they use, and how. */
+interface Recorded {
+  readonly layout: RenderLayout;
+  readonly commands: readonly DrawCommand[];
+  readonly drawCount: number;
+  readonly uses: Uses;
+  readonly scope: UsageScope;
+}
 export class BundleCore extends ApiObject {
-  constructor(device: DeviceCore, label: string) {
-    super(device, 'RenderBundle', label, false);
+  readonly #recorded: Recorded | null;
+  constructor(device: DeviceCore, label: string, recorded: Recorded | null) {
+    super(device, 'RenderBundle', label, recorded !== null);
+    this.#recorded = recorded;
+  }
+  /** Only of valid bundles. */
+  get recorded(): Recorded {
+    if (this.#recorded === null) throw new TypeError('an invalid bundle has no draws');
+    return this.#recorded;
   }
 }
 export const bundleSlot = slot<BundleCore>('GPURenderBundle');
@@ -18,58 +42,103 @@ export class GPURenderBundle {
 }
 exposeLabelled('GPURenderBundle', GPURenderBundle, bundleSlot);
 
-/** Takes and forgets commands: creating it has been reported as an error. */
-class BundleEncoderCore extends ApiObject {
-  finished = false;
-  constructor(device: DeviceCore, label: string) {
-    super(device, 'RenderBundleEncoder', label, false);
+class BundleEncoderCore extends DrawRecorder {
+  protected readonly layout: RenderLayout;
+  protected readonly scope = new UsageScope([]);
+  protected readonly uses = new Uses();
+  readonly #commands: DrawCommand[] = [];
+  #drawCount = 0;
+  #finished = false;
+  /** The first mistake. It is told by finish(). */
+  #error: string | null = null;
+
+  constructor(device: DeviceCore, label: string, layout: RenderLayout, valid: boolean) {
+    super(device, 'RenderBundleEncoder', label, valid);
+    this.layout = layout;
   }
-  ignore(call: string): void {
-    if (this.finished) this.device.report('validation', `${this.called} ${call}: the encoder is finished`);
+
+  encode(call: string, act: () => void): void {
+    if (this.#finished) {
+      this.device.report('validation', `${this.called} ${call}: the encoder is finished; create a new one`);
+      return;
+    }
+    if (!this.valid || this.#error !== null) return;
+    try {
+      act();
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      this.#error = error.message;
+    }
+  }
+
+  protected push(command: DrawCommand): void {
+    this.#drawCount++;
+    if (drawsSomething(command)) this.#commands.push(command);
+  }
+
+  finish(label: string): BundleCore {
+    const recorded = this.device.guard((): Recorded => {
+      const no = (message: string): never => this.no('finish', message);
+      if (this.#finished) no('the encoder is finished already');
+      this.#finished = true;
+      if (!this.valid) no('the encoder is invalid, because its creation failed; the error reported then says why');
+      if (this.#error !== null) throw new Refusal(this.#error);
+      if (this.debugGroups.open > 0) no(`${this.debugGroups.open} debug group(s) are open; call popDebugGroup()`);
+      return {
+        layout: this.layout, commands: this.#commands, drawCount: this.#drawCount, uses: this.uses, scope: this.scope,
+      };
+    });
+    return new BundleCore(this.device, label, recorded ?? null);
   }
 }
 const bundleEncoderSlot = slot<BundleEncoderCore>('GPURenderBundleEncoder');
+const bundleOf = dictionary('GPURenderBundleDescriptor', { label: optional(text, '') });
 export class GPURenderBundleEncoder {
   constructor(...args: unknown[]) {
     constructing(args);
   }
   finish(descriptor?: unknown): object {
     const core = bundleEncoderSlot.of(this);
-    const { label } = labelOf(descriptor, 'finish: descriptor');
-    core.ignore('finish');
-    core.finished = true;
-    return bundleSlot.make(new BundleCore(core.device, label));
+    return bundleSlot.make(core.finish(bundleOf(descriptor, 'finish: descriptor').label));
   }
 }
-const labelOf = dictionary('GPURenderBundleDescriptor', { label: optional(text, '') });
-/** Names and needed arguments of the commands that a bundle shares with a pass. */
-const commands: Readonly<Record<string, number>> = {
-  setPipeline: 1, setBindGroup: 2, setVertexBuffer: 2, setIndexBuffer: 2, setImmediates: 2, draw: 1, drawIndexed: 1,
-  drawIndirect: 2, drawIndexedIndirect: 2, pushDebugGroup: 1, popDebugGroup: 0, insertDebugMarker: 1,
-};
-for (const [name, needed] of Object.entries(commands)) {
-  const command = {
-    [name](this: unknown, ...args: unknown[]): undefined {
-      const core = bundleEncoderSlot.of(this);
-      needArguments(name, args.length, needed);
-      core.ignore(name);
-    },
-  };
-  Object.defineProperty(GPURenderBundleEncoder.prototype, name, {
-    value: command[name], writable: true, configurable: true,
-  });
-}
+addDrawMethods(GPURenderBundleEncoder.prototype, (self) => bundleEncoderSlot.of(self));
 exposeLabelled('GPURenderBundleEncoder', GPURenderBundleEncoder, bundleEncoderSlot);
 
 const descriptorOf = dictionary('GPURenderBundleEncoderDescriptor', {
   label: optional(text, ''), colorFormats: required(sequence(nullable(textureFormat))),
-  depthStencilFormat: optional(textureFormat), sampleCount: optional(u32, 1),
+  depthStencilFormat: optional(textureFormat, null), sampleCount: optional(u32, 1),
+  depthReadOnly: optional(boolean, false), stencilReadOnly: optional(boolean, false),
 });
 export function createRenderBundleEncoder(device: DeviceCore, value: unknown): object {
-  const { label } = descriptorOf(value, 'createRenderBundleEncoder: descriptor');
-  device.guard(() => refuse(
-    { called: describe('RenderBundleEncoder', label) }, 'createRenderBundleEncoder',
-    'Rasterloom does not have render bundles yet: encode the draws in a render pass'
-  ));
-  return bundleEncoderSlot.make(new BundleEncoderCore(device, label));
+  const d = descriptorOf(value, 'createRenderBundleEncoder: descriptor');
+  const valid = device.guard(() => {
+    checkEncoder(device, d, (message) => refuse(
+      { called: describe('RenderBundleEncoder', d.label) }, 'createRenderBundleEncoder', message
+    ));
+    return true;
+  });
+  const layout: RenderLayout = {
+    what: 'bundle', formats: d.colorFormats, depthFormat: d.depthStencilFormat, samples: d.sampleCount,
+    depthReadOnly: d.depthReadOnly, stencilReadOnly: d.stencilReadOnly,
+  };
+  return bundleEncoderSlot.make(new BundleEncoderCore(device, d.label, layout, valid === true));
+}
+
+function checkEncoder(
+  device: DeviceCore, d: ReturnType<typeof descriptorOf>, no: (message: string) => never
+): void {
+  const { colorFormats, depthStencilFormat } = d, { maxColorAttachments: most } = device.limits;
+  if (colorFormats.length > most)
+    no(`${colorFormats.length} colour formats exceed maxColorAttachments ${most}`);
+  colorFormats.forEach((format, i) => {
+    if (format !== null && (format.aspect !== 'color' || !format.renderable))
+      no(`colorFormats[${i}]: ${format.name} is no colour that can be rendered to`);
+  });
+  checkTargetBytes(device, colorFormats, no);
+  if (depthStencilFormat !== null && !hasDepth(depthStencilFormat) && !hasStencil(depthStencilFormat))
+    no(`depthStencilFormat ${depthStencilFormat.name} has neither depth nor stencil`);
+  checkSampleCount(device, 'sampleCount', d.sampleCount, no);
+  if (depthStencilFormat === null && colorFormats.every((format) => format === null))
+    no('the bundle has no attachment: give it a colour format or a depthStencilFormat');
 }

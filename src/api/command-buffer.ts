@@ -4,6 +4,7 @@ import type { RenderDevice, Work } from '../render/types';
 import type { BufferCore } from './buffer';
 import { ApiObject, type DeviceCore } from './device-core';
 import { constructing, exposeLabelled, slot } from './interface';
+import type { QuerySetCore } from './query-set';
 import type { TextureCore } from './texture';
 
 /** A recorded command. Gives work that takes more than one turn, or null when it is done at once. */
@@ -13,8 +14,15 @@ export type Command = (render: RenderDevice) => Work | null;
 export class Uses {
   readonly buffers = new Set<BufferCore>();
   readonly textures = new Set<TextureCore>();
+  readonly querySets = new Set<QuerySetCore>();
   /** Pipelines, bind groups, samplers, views. */
   readonly others = new Set<ApiObject>();
+
+  add({ buffers, textures, others }: Uses): void {
+    for (const buffer of buffers) this.buffers.add(buffer);
+    for (const texture of textures) this.textures.add(texture);
+    for (const other of others) this.others.add(other);
+  }
 }
 
 export class CommandBufferCore extends ApiObject {

@@ -39,7 +39,7 @@ export function viewOf(info: TextureInfo): TextureCopyView {
   return { texture: info.texture.store, mipLevel: info.mipLevel, origin: info.origin, aspect: info.aspect };
 }
 
-export function requireBufferUsage(buffer: BufferCore, usage: 'COPY_SRC' | 'COPY_DST', caller: Caller): void {
+export function requireBufferUsage(buffer: BufferCore, usage: 'COPY_SRC' | 'COPY_DST' | 'QUERY_RESOLVE', caller: Caller): void {
   requireUsable(buffer, caller, caller.device, caller.call);
   if ((buffer.usage & BufferUsage[usage]) === 0)
     caller.no(`${buffer.called} needs usage ${usage}; it has ${flagNames(buffer.usage, BufferUsage)}`);

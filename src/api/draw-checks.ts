@@ -1,6 +1,6 @@
 // What a draw needs of the state that is set: https://www.w3.org/TR/webgpu/#abstract-opdef-valid-to-draw
 
-import type { BoundGroup, DrawState, PassState } from '../render/types';
+import type { BoundGroup, DrawCommand, DrawState } from '../render/types';
 import type { FormatInfo } from '../surface/formats';
 import type { BindGroupCore } from './bind-group';
 import type { BufferCore } from './buffer';
@@ -23,6 +23,21 @@ export interface BoundIndex {
   readonly bound: NonNullable<DrawState['index']>;
 }
 
+/** What a pass is drawn to, as pipelines and bundles must fit it: https://www.w3.org/TR/webgpu/#render-pass-layout */
+export interface RenderLayout {
+  readonly what: 'pass' | 'bundle';
+  readonly formats: readonly (FormatInfo | null)[];
+  readonly depthFormat: FormatInfo | null;
+  readonly samples: number;
+  readonly depthReadOnly: boolean;
+  readonly stencilReadOnly: boolean;
+}
+
+/** Draws of nothing are checked and left out. */
+export function drawsSomething({ indirect, count, instanceCount }: DrawCommand): boolean {
+  return indirect !== null || (count > 0 && instanceCount > 0);
+}
+
 /** Formats of a pass or pipeline as messages show them; targets that are null at the end do not count. */
 function formatList(formats: readonly (FormatInfo | null)[]): string {
   const names = formats.map((format) => format?.name ?? 'none');
@@ -30,33 +45,50 @@ function formatList(formats: readonly (FormatInfo | null)[]): string {
   return `[${names.join(', ')}]`;
 }
 
-/** The pipeline's targets must be those of the pass. */
-export function checkPipelineFits(
-  pipeline: RenderPipelineCore, formats: readonly (FormatInfo | null)[], depthFormat: FormatInfo | null,
-  target: Omit<PassState, 'draws'>, no: No
-): void {
-  const { state } = pipeline.parts;
-  const own = state.targets, most = Math.max(own.length, formats.length);
+interface Targets extends Pick<RenderLayout, 'formats' | 'depthFormat' | 'samples'> {
+  readonly called: string;
+  /** What says how many samples. */
+  readonly sampleMember: string;
+}
+
+/** Colour formats, depth format and samples of a pipeline or a bundle must be those of the layout. */
+function checkTargets(targets: Targets, layout: RenderLayout, no: No): void {
+  const { called, formats, depthFormat: depth, samples } = targets, { what } = layout;
+  const most = Math.max(formats.length, layout.formats.length);
   for (let i = 0; i < most; i++) {
-    if ((own[i]?.format ?? null) !== (formats[i] ?? null))
-      no(
-        `${pipeline.called} renders to colour formats ${formatList(own.map((t) => t?.format ?? null))}, but the pass has ${formatList(formats)}`
-      );
+    if ((formats[i] ?? null) !== (layout.formats[i] ?? null))
+      no(`${called} renders to colour formats ${formatList(formats)}, but the ${what} has ${formatList(layout.formats)}`);
   }
+  if (depth !== layout.depthFormat)
+    no(
+      `${called} has depthStencil format ${depth?.name ?? 'none'}, but the ${what} has ${layout.depthFormat?.name ?? 'none'}`
+    );
+  if (samples !== layout.samples)
+    no(`${called} renders ${samples} sample(s), but the ${what} has ${layout.samples}; set ${targets.sampleMember}`);
+}
+
+/** The pipeline's targets must be those of the pass or bundle. */
+export function checkPipelineFits(pipeline: RenderPipelineCore, layout: RenderLayout, no: No): void {
+  const { state } = pipeline.parts, { called } = pipeline, { what } = layout;
   const depth = state.depthStencil;
-  if ((depth?.format ?? null) !== depthFormat)
-    no(
-      `${pipeline.called} has depthStencil format ${depth?.format.name ?? 'none'}, but the pass has ${depthFormat?.name ?? 'none'}`
-    );
-  if (state.multisample.count !== target.samples)
-    no(
-      `${pipeline.called} renders ${state.multisample.count} sample(s), but the pass has ${target.samples}; set multisample.count`
-    );
-  if (depth === null || target.depthStencil === null) return;
-  if (target.depthStencil.depthReadOnly && depth.depthWriteEnabled)
-    no(`${pipeline.called} writes depth, but the pass has depthReadOnly`);
-  if (target.depthStencil.stencilReadOnly && writesStencil(depth, state.primitive.cullMode))
-    no(`${pipeline.called} writes stencil, but the pass has stencilReadOnly`);
+  checkTargets({
+    called, formats: state.targets.map((target) => target?.format ?? null), depthFormat: depth?.format ?? null,
+    samples: state.multisample.count, sampleMember: 'multisample.count',
+  }, layout, no);
+  if (depth === null) return;
+  if (layout.depthReadOnly && depth.depthWriteEnabled)
+    no(`${called} writes depth, but the ${what} has depthReadOnly`);
+  if (layout.stencilReadOnly && writesStencil(depth, state.primitive.cullMode))
+    no(`${called} writes stencil, but the ${what} has stencilReadOnly`);
+}
+
+/** The bundle's formats must be those of the pass; what the pass only reads, the bundle may not write. */
+export function checkBundleFits(called: string, own: RenderLayout, layout: RenderLayout, no: No): void {
+  checkTargets({ ...own, called, sampleMember: 'sampleCount of its encoder' }, layout, no);
+  if (layout.depthReadOnly && !own.depthReadOnly)
+    no(`the pass has depthReadOnly, but ${called} was recorded without it`);
+  if (layout.stencilReadOnly && !own.stencilReadOnly)
+    no(`the pass has stencilReadOnly, but ${called} was recorded without it`);
 }
 
 function writesStencil(depth: NonNullable<PipelineParts['state']['depthStencil']>, cullMode: GPUCullMode): boolean {
@@ -65,6 +97,39 @@ function writesStencil(depth: NonNullable<PipelineParts['state']['depthStencil']
     ...(cullMode === 'front' ? [] : [depth.stencilFront]), ...(cullMode === 'back' ? [] : [depth.stencilBack]),
   ];
   return faces.some((face) => face.failOp !== 'keep' || face.depthFailOp !== 'keep' || face.passOp !== 'keep');
+}
+
+interface BoundRange {
+  readonly buffer: BufferCore;
+  readonly begin: number;
+  readonly end: number;
+  readonly writable: boolean;
+  readonly what: string;
+}
+
+function* rangesOf(groups: readonly (SetGroup | null)[]): Iterable<BoundRange> {
+  for (const [i, set] of groups.entries()) {
+    if (!set) continue;
+    for (const { entry, buffer, offset, size } of set.group.buffers) {
+      const begin = offset + (set.bound.dynamicOffsets?.get(entry.binding) ?? 0);
+      yield {
+        buffer, begin, end: begin + size, what: `@group(${i}) @binding(${entry.binding})`,
+        writable: entry.resource.kind === 'buffer' && entry.resource.type === 'storage',
+      };
+    }
+  }
+}
+
+/** Nothing that a draw may write is bound twice: https://www.w3.org/TR/webgpu/#encoder-bind-groups-alias-a-writable-resource */
+function checkAliases(groups: readonly (SetGroup | null)[], no: No): void {
+  const ranges = [...rangesOf(groups)];
+  for (const a of ranges) {
+    if (!a.writable) continue;
+    const b = ranges.find((other) => other !== a && other.buffer === a.buffer && other.begin < a.end
+      && a.begin < other.end);
+    if (b !== undefined)
+      no(`${a.what} may be written and overlaps ${b.what}: both are parts of ${a.buffer.called}; bind other parts`);
+  }
 }
 
 /** Bind groups set and of the pipeline's layout, buffers of the least size, vertex buffers set. */
@@ -91,6 +156,9 @@ export function checkBindings(
         `@group(${group}) @binding(${binding}) ${name} needs ${bytes} bytes, but ${bound.size} bytes of ${bound.buffer.called} are bound`
       );
   }
+  if (parts.groups.some((layout) => layout?.entries.some(({ resource }) => resource.kind === 'buffer'
+    && resource.type === 'storage')))
+    checkAliases(parts.groups.map((_, i) => groups[i] ?? null), no);
   for (const { slot } of parts.slots)
     if ((slots[slot] ?? null) === null)
       no(`${pipeline.called} needs a vertex buffer in slot ${slot}; call setVertexBuffer(${slot}, …)`);

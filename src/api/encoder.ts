@@ -5,11 +5,11 @@ import { bufferSlot, type BufferCore } from './buffer';
 import { commandBufferSlot } from './command-buffer';
 import { computePassSlot, ComputePassCore } from './compute';
 import * as copies from './copies';
-import { refuse, type DeviceCore } from './device-core';
+import { refuse, requireUsable, type DeviceCore } from './device-core';
 import { CommandEncoderCore } from './encoder-core';
 import { dictionary, extent, needArguments, object, optional, text, u32, u64, type Extent } from './idl';
 import { constructing, exposeLabelled, slot } from './interface';
-import { querySetSlot } from './query-set';
+import { QUERY_BYTES, querySetSlot, type QuerySetCore } from './query-set';
 import { renderPassSlot, RenderPassCore } from './render-pass';
 
 const commandEncoderSlot = slot<CommandEncoderCore>('GPUCommandEncoder');
@@ -93,12 +93,11 @@ export class GPUCommandEncoder {
   resolveQuerySet(...args: unknown[]): undefined {
     const core = commandEncoderSlot.of(this);
     needArguments('resolveQuerySet', args.length, 5);
-    object(querySetSlot)(args[0], 'resolveQuerySet: querySet');
-    u32(args[1], 'resolveQuerySet: firstQuery');
-    u32(args[2], 'resolveQuerySet: queryCount');
-    object(bufferSlot)(args[3], 'resolveQuerySet: destination');
-    u64(args[4], 'resolveQuerySet: destinationOffset');
-    core.encode('resolveQuerySet', () => refuse(core, 'resolveQuerySet', 'Rasterloom does not have queries yet'));
+    resolveQuerySet(
+      core, object(querySetSlot)(args[0], 'resolveQuerySet: querySet'), u32(args[1], 'resolveQuerySet: firstQuery'),
+      u32(args[2], 'resolveQuerySet: queryCount'), object(bufferSlot)(args[3], 'resolveQuerySet: destination'),
+      u64(args[4], 'resolveQuerySet: destinationOffset')
+    );
   }
   pushDebugGroup(...args: unknown[]): undefined {
     const core = commandEncoderSlot.of(this);
@@ -217,6 +216,29 @@ function clearBuffer(core: CommandEncoderCore, buffer: BufferCore, offset: numbe
     if (size === 0) return;
     const { store } = buffer;
     core.commands.push((render) => (render.clearBuffer(store, offset, size), null));
+  });
+}
+
+function resolveQuerySet(
+  core: CommandEncoderCore, set: QuerySetCore, first: number, count: number, target: BufferCore, offset: number
+): void {
+  const call = 'resolveQuerySet';
+  core.encode(call, () => {
+    const caller = core.caller(call), { no } = caller;
+    requireUsable(set, caller, core.device, call);
+    copies.requireBufferUsage(target, 'QUERY_RESOLVE', caller);
+    if (first >= set.count) no(`firstQuery ${first} of ${set.called}, which has ${set.count} queries`);
+    if (first + count > set.count)
+      no(`firstQuery ${first} + queryCount ${count} exceeds the ${set.count} queries of ${set.called}`);
+    if (offset % 256 !== 0) no(`destinationOffset ${offset} is not a multiple of 256`);
+    copies.checkBufferRange(target, offset, count * QUERY_BYTES, 'destination', no);
+    core.uses.querySets.add(set);
+    core.useBuffers(target);
+    if (count === 0) return;
+    const from = set.store, to = target.store;
+    core.commands.push((render) => (
+      render.copyBufferToBuffer(from, first * QUERY_BYTES, to, offset, count * QUERY_BYTES), null
+    ));
   });
 }
 

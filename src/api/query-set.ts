@@ -1,17 +1,48 @@
-// GPUQuerySet: the class is there for instanceof; queries come later.
+// GPUQuerySet: https://www.w3.org/TR/webgpu/#queries
 
-import { ApiObject, describe, refuse, type DeviceCore } from './device-core';
+import type { BufferStore, QuerySlot } from '../render/types';
+import { ApiObject, describe, freeWithCore, keepCore, refuse, type DeviceCore } from './device-core';
 import { queryType } from './enums';
 import { dictionary, optional, required, text, u32 } from './idl';
 import { constructing, exposeLabelled, slot } from './interface';
 
+/** Bytes of a query's result: a u64. */
+export const QUERY_BYTES = 8;
+const MOST_QUERIES = 4096;
+
 export class QuerySetCore extends ApiObject {
   readonly type: GPUQueryType;
   readonly count: number;
-  constructor(device: DeviceCore, label: string, type: GPUQueryType, count: number) {
-    super(device, 'QuerySet', label, false);
+  readonly #store: BufferStore | null;
+  destroyed = false;
+  constructor(
+    device: DeviceCore, { label, type, count }: QuerySetDescriptor, store: BufferStore | null
+  ) {
+    super(device, 'QuerySet', label, store !== null);
     this.type = type;
     this.count = count;
+    this.#store = store;
+    if (store !== null) freeWithCore(this, store, store.size);
+  }
+
+  /** Results lie one behind the other, zeros at first. Only of valid query sets. */
+  get store(): BufferStore {
+    if (this.#store === null) throw new TypeError('an invalid query set has no memory');
+    return this.#store;
+  }
+
+  /** Where the result of a query goes. */
+  at(index: number): QuerySlot {
+    return { buffer: this.store, offset: index * QUERY_BYTES };
+  }
+
+  destroy(): void {
+    if (this.destroyed) return;
+    this.destroyed = true;
+    const store = this.#store;
+    if (store === null) return;
+    keepCore(this);
+    this.device.enqueue(() => store.destroy(), null);
   }
 }
 export const querySetSlot = slot<QuerySetCore>('GPUQuerySet');
@@ -26,7 +57,7 @@ export class GPUQuerySet {
     return querySetSlot.of(this).count;
   }
   destroy(): undefined {
-    querySetSlot.of(this);
+    querySetSlot.of(this).destroy();
   }
 }
 exposeLabelled('GPUQuerySet', GPUQuerySet, querySetSlot);
@@ -34,15 +65,18 @@ exposeLabelled('GPUQuerySet', GPUQuerySet, querySetSlot);
 const descriptorOf = dictionary('GPUQuerySetDescriptor', {
   label: optional(text, ''), type: required(queryType), count: required(u32),
 });
+type QuerySetDescriptor = ReturnType<typeof descriptorOf>;
 
 export function createQuerySet(device: DeviceCore, value: unknown): object {
-  const { label, type, count } = descriptorOf(value, 'createQuerySet: descriptor');
-  if (type === 'timestamp')
+  const d = descriptorOf(value, 'createQuerySet: descriptor');
+  if (d.type === 'timestamp' && !device.features.has('timestamp-query'))
     throw new TypeError(
-      'createQuerySet: type "timestamp" needs the feature "timestamp-query", which Rasterloom\'s adapter does not offer'
+      'createQuerySet: type "timestamp" needs the feature "timestamp-query"; ask for it in requestDevice({ requiredFeatures })'
     );
-  device.guard(() => refuse(
-    { called: describe('QuerySet', label) }, 'createQuerySet', 'Rasterloom does not have occlusion queries yet'
-  ));
-  return querySetSlot.make(new QuerySetCore(device, label, type, count));
+  const store = device.guard(() => {
+    if (d.count > MOST_QUERIES)
+      refuse({ called: describe('QuerySet', d.label) }, 'createQuerySet', `count ${d.count} exceeds ${MOST_QUERIES}`);
+    return device.render.createBuffer(Math.max(1, d.count) * QUERY_BYTES, d.label);
+  });
+  return querySetSlot.make(new QuerySetCore(device, d, store ?? null));
 }

@@ -64,6 +64,8 @@ export class QueueCore {
       this.#checkBuffer(buffer, no, `${commands.called} uses ${buffer.called}`);
     for (const texture of commands.uses.textures)
       if (texture.destroyed) no(`${commands.called} uses ${texture.called}, which is destroyed`);
+    for (const set of commands.uses.querySets)
+      if (set.destroyed) no(`${commands.called} uses ${set.called}, which is destroyed`);
   }
 
   #checkBuffer(buffer: BufferCore, no: (message: string) => never, what: string): void {

@@ -10,6 +10,8 @@ import type { TextureCore, ViewCore } from './texture';
 export class UsageScope {
   readonly #held: readonly HeldView[];
   readonly #groups = new Set<BindGroupCore>();
+  /** Of bundles. */
+  readonly #scopes = new Set<UsageScope>();
   readonly #sampled = new Map<TextureCore, string>();
   readonly #surfaces = new Map<TextureCore, { readonly writes: boolean; readonly what: string }>();
   readonly #buffers = new Map<BufferCore, 'read' | 'write'>();
@@ -56,6 +58,21 @@ export class UsageScope {
     if (before !== undefined && before.writes !== writes)
       return `${what} and ${before.what} are one storage texture, once read-only and once not; use one access in a pass`;
     this.#surfaces.set(view.texture, { writes, what });
+    return null;
+  }
+
+  /** Adds what a bundle uses. */
+  addScope(other: UsageScope): string | null {
+    if (this.#scopes.has(other)) return null;
+    this.#scopes.add(other);
+    for (const group of other.#groups) {
+      const conflict = this.addGroup(group);
+      if (conflict !== null) return conflict;
+    }
+    for (const [buffer, use] of other.#buffers) {
+      const conflict = this.addBuffer(buffer, use);
+      if (conflict !== null) return conflict;
+    }
     return null;
   }
 

@@ -2,21 +2,23 @@
 // exec is saved in a register and narrowed; where they stay together there are jumps.
 
 import {
-  OPERAND_NONE, OP_ARRAY_LOAD, OP_ARRAY_STORE, OP_BUFFER_LOAD, OP_BUFFER_LOAD4, OP_BUFFER_SIZE, OP_DISCARD, OP_ELSE,
-  OP_END, OP_IF, OP_IF_NOT, OP_JUMP, OP_JUMP_UNLESS, OP_LEAVE, OP_LEAVE_IF, OP_LEAVE_UNLESS, OP_LOOP_END, OP_MOVE,
-  OP_RESTORE_EXEC, OP_RESTORE_EXEC_OR_JUMP, OP_SAVE_EXEC, OP_SET, OP_SURFACE_FIELD, OP_SURFACE_LOAD, OP_SURFACE_STORE,
-  OP_TEXTURE_DIMENSIONS, OP_TEXTURE_LAYERS, OP_TEXTURE_LEVELS, OP_TEXTURE_LOAD, OP_TEXTURE_SAMPLE, OP_TEXTURE_SAMPLES,
+  OPERAND_NONE, OP_ARRAY_LOAD, OP_ARRAY_STORE, OP_BUFFER_ATOMIC, OP_BUFFER_LOAD, OP_BUFFER_LOAD4, OP_BUFFER_SIZE,
+  OP_BUFFER_STORE, OP_DISCARD, OP_ELSE, OP_END, OP_IF, OP_IF_NOT, OP_JUMP, OP_JUMP_UNLESS, OP_LEAVE, OP_LEAVE_IF,
+  OP_LEAVE_UNLESS, OP_LOOP_END, OP_MOVE, OP_RESTORE_EXEC, OP_RESTORE_EXEC_OR_JUMP, OP_SAVE_EXEC, OP_SET,
+  OP_SURFACE_FIELD, OP_SURFACE_LOAD, OP_SURFACE_STORE, OP_TEXTURE_DIMENSIONS, OP_TEXTURE_LAYERS, OP_TEXTURE_LEVELS,
+  OP_TEXTURE_LOAD, OP_TEXTURE_SAMPLE, OP_TEXTURE_SAMPLES,
 } from '../../assembly/layout/opcodes';
 import { Surface } from '../../build/layout';
 import { unreachable } from '../base/assert';
 import { variablesReadAtStart, type IrProgram, type ValueId } from '../ir';
+import { atomicCodes } from './atomics';
 import {
   bitsOf, rowOf, splitOffset, type Block, type Conditional, type Leave, type LeaveWhere, type Loop, type Operation,
   type Place, type Step,
 } from './control';
 import type { Plan } from './fuse';
 import { ARRAY, CONSTANT, INPUT, MachineCode, OUTPUT, UNIFORM, virtual, type Half, type VirtualRegister } from './machine';
-import { isAnyUsed, type Schedule } from './schedule';
+import { isDone, type Schedule } from './schedule';
 import { operandSlots, SITE_MODES } from './texture-operands';
 
 const NONE = OPERAND_NONE;
@@ -233,7 +235,7 @@ export class BodyWriter {
     const { schedule } = this;
     const { position, full, instruction: { op, results, args, imm } } = operation;
     if (schedule.elided[position] || this.grouped.has(operation)) return;
-    if (results.length > 0 && !isAnyUsed(schedule, results)) return;
+    if (results.length > 0 && !isDone(schedule, op, results)) return;
     this.code = schedule.hoisted[position] ? this.prologue : this.body;
     const plan = schedule.plans[position];
     if (plan !== undefined) this.arithmetic(plan, results[0]!);
@@ -259,7 +261,9 @@ export class BodyWriter {
         case 'surface.height': this.query(OP_SURFACE_FIELD, operation, Surface.height); break;
         case 'surface.samples': this.query(OP_SURFACE_FIELD, operation, Surface.samples); break;
         case 'discard': this.code.emit([OP_DISCARD], [], []); break;
-        default: unreachable(`codegen: no instruction for ${op}`);
+        case 'storage.load': this.storageLoad(operation); break;
+        case 'storage.store': this.storageStore(operation); break;
+        default: this.atomic(operation);
       }
     }
     this.code = this.body;
@@ -347,6 +351,26 @@ export class BodyWriter {
     const level = this.register(args[0]!);
     const sizes = this.wanted(results);
     this.code.emit([OP_TEXTURE_DIMENSIONS, 0, level, imm, ...sizes], written(sizes), [level], true);
+  }
+
+  private storageLoad({ instruction: { args, results, imm } }: Operation): void {
+    const { base, immediate } = splitOffset(this.schedule.control, args[0]!);
+    const offset = base === null ? this.constants.register(0) : this.register(base);
+    const dst = this.target(results[0]!);
+    this.code.emit([OP_BUFFER_LOAD, dst, offset, imm, ...word(immediate)], [dst], [offset]);
+  }
+
+  private storageStore({ instruction: { args, imm } }: Operation): void {
+    const [offset, value] = this.registersOf(args) as [VirtualRegister, VirtualRegister];
+    this.code.emit([OP_BUFFER_STORE, value, offset, imm], [], [offset, value]);
+  }
+
+  private atomic({ instruction: { op, args, results, imm } }: Operation): void {
+    const code = atomicCodes[op] ?? unreachable(`codegen: no instruction for ${op}`);
+    const operands = this.registersOf(args);
+    const [offset, value, comparand = NONE] = operands as [Half, Half, Half?];
+    const [dst] = this.wanted(results) as [Half];
+    this.code.emit([OP_BUFFER_ATOMIC, dst, offset, imm, value, comparand, code, 0], written([dst]), operands, true);
   }
 
   private surfaceLoad({ instruction: { args, results, imm } }: Operation): void {

@@ -3,7 +3,9 @@
 //
 // Facts stand in arrays: those of values by id, those of operations by position (control.ts).
 
-import { findUniform, opInfo, type Instruction, type IrProgram, type OpName, type ValueId } from '../ir';
+import {
+  findUniform, opInfo, writesOutside, type Instruction, type IrProgram, type OpName, type ValueId,
+} from '../ir';
 import { bitsOf, findControl, splitOffset, type Control, type Loop, type Operation } from './control';
 import { planArithmetic, type FusionContext, type Plan } from './fuse';
 import { isAlias } from './operations';
@@ -92,7 +94,7 @@ class Scheduler implements FusionContext, Schedule {
         continue;
       }
       const { op, results } = event.instruction;
-      if (results.length > 0 ? !isAnyUsed(this, results) : opInfo(op).pure) continue;
+      if (results.length > 0 ? !isDone(this, op, results) : opInfo(op).pure) continue;
       const operands = this.operands(event);
       for (let k = 0; k < operands.length; k++) this.use(operands[k]!, i, event.loops, this.hoisted[i] === 1);
     }
@@ -101,7 +103,7 @@ class Scheduler implements FusionContext, Schedule {
   private operands({ instruction, position }: Operation): readonly ValueId[] {
     const { op, args } = instruction;
     if (isAlias(op)) return [];
-    if (op === 'buffer.load') {
+    if (op === 'buffer.load' || op === 'storage.load') {
       const { base } = splitOffset(this.control, args[0]!);
       return base === null ? [] : [base];
     }
@@ -180,8 +182,12 @@ class Scheduler implements FusionContext, Schedule {
   }
 }
 
-/** Whether some of an operation's results are read. */
-export function isAnyUsed({ uses }: Pick<Schedule, 'uses'>, results: readonly ValueId[]): boolean {
+/** Whether an operation with results is there for them, or for what else it does. */
+export const isDone = (schedule: Pick<Schedule, 'uses'>, op: OpName, results: readonly ValueId[]): boolean => (
+  writesOutside(op) || isAnyUsed(schedule, results)
+);
+
+function isAnyUsed({ uses }: Pick<Schedule, 'uses'>, results: readonly ValueId[]): boolean {
   for (let k = 0; k < results.length; k++) if (uses[results[k]!]! > 0) return true;
   return false;
 }

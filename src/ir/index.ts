@@ -9,4 +9,4 @@ export { findUnanimous, type Unanimous } from './passes/unanimous';
 export { findUniform, isSameForTriangle } from './passes/uniform';
 export { print } from './print';
 export { accessOperands, validate } from './validate';
-export { countNodes, forEachInstruction, forEachNode, hasLoop, leaves, surfaceUse } from './walk';
+export { accessUse, countNodes, forEachInstruction, forEachNode, hasLoop, leaves, type AccessUse } from './walk';

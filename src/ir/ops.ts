@@ -16,6 +16,7 @@ const n1 = { args: ['int'], results: ['int'], pure: true } as const;
 const n2 = { args: ['int', 'int'], results: ['int'], pure: true } as const;
 const nCompare = { args: ['int', 'int'], results: ['bool'], pure: true } as const;
 const b2 = { args: ['bool', 'bool'], results: ['bool'], pure: true } as const;
+const atomic = { args: ['u32', 'int'], results: ['int'], pure: false } as const;
 /** Differences between neighbours of a quad: pure, but not to be moved into divergent control flow. */
 const derivative = f1;
 
@@ -99,6 +100,15 @@ export const ops = {
   'buffer.load': { args: ['u32'], results: ['any'], pure: true },
   /** Bytes bound. */
   'buffer.size': { args: [], results: ['u32'], pure: true },
+  // Buffers that the program may write. imm: resource index; first argument: byte offset.
+  'storage.load': { args: ['u32'], results: ['any'], pure: false },
+  /** Bits: those of floats come from int.fromF32Bits. */
+  'storage.store': { args: ['u32', 'int'], results: [], pure: false },
+  // Atomic: offset, value; the result is what was there before.
+  'atomic.add': atomic, 'atomic.and': atomic, 'atomic.or': atomic, 'atomic.xor': atomic, 'atomic.exchange': atomic,
+  'atomic.minI32': atomic, 'atomic.maxI32': atomic, 'atomic.minU32': atomic, 'atomic.maxU32': atomic,
+  /** offset, value, comparand: exchanges where the word is the comparand. */
+  'atomic.compareExchange': { args: ['u32', 'int', 'int'], results: ['int'], pure: false },
   // texture: see TextureAccess. Four results.
   'texture.sample': { args: [], results: ['any', 'any', 'any', 'any'], pure: true },
   /** args: coordinates (i32, one per dimension), array layer if arrayed, level or sample. Out of range gives zeros… */
@@ -125,3 +135,8 @@ export const ops = {
 
 export type OpName = keyof typeof ops;
 export const opInfo = (op: OpName): OpInfo => ops[op];
+export const isAtomic = (op: OpName): boolean => op.startsWith('atomic.');
+/** Others see what it does, whether or not the program uses its result. */
+export const writesOutside = (op: OpName): boolean => op === 'storage.store' || op === 'surface.store' || isAtomic(op);
+/** Which lanes are on decides what it does, or what it finds. */
+export const isLaneWise = (op: OpName): boolean => op === 'discard' || op === 'surface.load' || writesOutside(op);

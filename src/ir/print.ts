@@ -1,5 +1,6 @@
 // A program as text, for tests and for people.
 
+import { isAtomic } from './ops';
 import type { Instruction, IrInput, IrNode, IrOutput, IrProgram, IrResource } from './program';
 
 const scratch = new DataView(new ArrayBuffer(4));
@@ -34,7 +35,8 @@ function resourceText(resource: IrResource): string {
       return `${where}: texture ${resource.dimension} ${resource.sampled}${resource.multisampled ? ' multisampled' : ''}`;
     case 'surface': return `${where}: surface ${resource.format} ${resource.access}`;
     case 'sampler': return `${where}: sampler${resource.comparison ? ' comparison' : ''}`;
-    default: return `${where}: ${resource.kind}, ${resource.minSize} bytes`;
+    default:
+      return `${where}: ${resource.kind}${resource.writable ? ' read_write' : ''}, ${resource.minSize} bytes`;
   }
 }
 
@@ -50,6 +52,8 @@ function instructionText(program: IrProgram, instruction: Instruction): string {
     case 'buffer.load': case 'buffer.size': case 'texture.dimensions': case 'texture.levels': case 'texture.layers': case 'texture.samples':
     case 'surface.load': case 'surface.store': case 'surface.width': case 'surface.height': case 'surface.samples':
       operands.unshift(`r${imm}`);
+      break;
+    default: if (op.startsWith('storage.') || isAtomic(op)) operands.unshift(`r${imm}`);
   }
   if (texture !== undefined) {
     operands.unshift(

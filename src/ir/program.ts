@@ -22,6 +22,9 @@
 // - A bool is 0 or 0xffffffff in every lane. i32 and u32 share the `int.*` operations where the bits are the same.
 // - Buffer offsets are bytes, multiples of 4; the lowering clamps indices to their array, the engine clamps the offset
 //   to the binding.
+// - Loads, stores and atomic operations of buffers that the program may write (storage.*, atomic.*) take effect in
+//   program order, and quads follow each other; stores and atomic operations for lanes that are on and are no helpers:
+//   a helper's atomic operation gives 0. No pass drops, shares, moves or doubles them, but a load that nobody needs.
 // - Surface loads and stores take effect in program order, for lanes that are on and are no helpers: a store does
 //   nothing for a helper, and a
 //   load gives zeros as its value and the mask that was asked for. No pass drops, shares, moves or doubles a store, or
@@ -105,7 +108,16 @@ export type IrOutput =
   | { readonly kind: 'sample_mask'; readonly type: 'u32' };
 
 export type IrResource =
-  | { readonly kind: 'uniform' | 'storage'; readonly group: number; readonly binding: number; readonly name: string; /** Bytes that the program's type needs at least. */ readonly minSize: number }
+  | {
+    readonly kind: 'uniform' | 'storage';
+    readonly group: number;
+    readonly binding: number;
+    readonly name: string;
+    /** Bytes that the program's type needs at least. */
+    readonly minSize: number;
+    /** Storage: read_write. It is read by storage.load then, not by buffer.load. */
+    readonly writable: boolean;
+  }
   | {
     readonly kind: 'texture';
     readonly group: number;

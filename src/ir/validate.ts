@@ -1,7 +1,7 @@
 // Checks the rules that stand above the types in program.ts. A broken rule is our own bug.
 
 import { assert, unreachable } from '../base/assert';
-import { opInfo, type OpInfo, type OpName, type OpType } from './ops';
+import { isAtomic, opInfo, type OpInfo, type OpName, type OpType } from './ops';
 import type { Instruction, IrNode, IrProgram, ScalarType, ValueId } from './program';
 
 const isInt = (type: ScalarType): boolean => type === 'i32' || type === 'u32';
@@ -131,6 +131,7 @@ class Validator {
       case 'buffer.load': case 'buffer.size':
         if (resources[imm]?.kind !== 'uniform' && resources[imm]?.kind !== 'storage')
           this.broken(`${op}: resource ${imm} is a buffer`);
+        if (op === 'buffer.load' && resources[imm].writable) this.broken(`${op}: nobody writes resource ${imm}`);
         return;
       case 'texture.dimensions': case 'texture.levels': case 'texture.layers': case 'texture.samples':
         if (resources[imm]?.kind !== 'texture') this.broken(`${op}: resource ${imm} is a texture`);
@@ -138,7 +139,14 @@ class Validator {
       case 'surface.load': case 'surface.store': case 'surface.width': case 'surface.height': case 'surface.samples':
         return this.surface(instruction);
       case 'texture.sample': case 'texture.load': return this.texture(instruction);
+      default: if (op.startsWith('storage.') || isAtomic(op)) this.storage(instruction);
     }
+  }
+
+  private storage({ op, imm }: Instruction): void {
+    const buffer = this.program.resources[imm];
+    if (buffer?.kind !== 'storage' || !buffer.writable) this.broken(`${op}: resource ${imm} is a buffer to be written`);
+    if (this.program.kind !== 'fragment') this.broken(`${op} stands in a fragment program`);
   }
 
   private surface({ op, args, results, imm }: Instruction): void {

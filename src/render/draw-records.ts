@@ -1,4 +1,5 @@
 // From a draw command to a DRAW record: what the pipeline's template leaves open.
+import { DRAW_FLAG_DEFERRED, DRAW_FLAG_LATE_DEPTH } from '../../assembly/layout/draw-codes';
 import { Attribute, Draw, Resource, Stage } from '../../build/layout';
 import { unreachable } from '../base/assert';
 import type { IrResource } from '../ir';
@@ -7,7 +8,7 @@ import type { CommandMemory } from './command-memory';
 import type { IndexRanges, IndexUse } from './index-ranges';
 import type { Pipeline } from './pipeline';
 import type { StageProgram } from './stage-program';
-import type { BoundGroup, BoundResource, DrawCommand, DrawState } from './types';
+import type { BoundGroup, BoundResource, DrawCommand, DrawState, DynamicState, QuerySlot } from './types';
 import { type Sampler, type View } from './views';
 
 /** Counts of one draw, after indirect buffers were read. */
@@ -22,6 +23,7 @@ export interface DrawCounts {
 /** Records shared by consecutive draws with the same state. */
 export interface StateRecords {
   readonly state: DrawState;
+  readonly dynamic: DynamicState;
   /** DRAW record: what counts it has is of no account until a draw takes it. */
   readonly record: number;
   /** Whether a draw has taken it: others then have copies. */
@@ -83,7 +85,7 @@ export class DrawRecords {
   }
 
   /** Everything but the counts. */
-  state(state: DrawState): StateRecords {
+  state(state: DrawState, dynamic: DynamicState): StateRecords {
     const pipeline = state.pipeline as Pipeline;
     const bound = this.bound?.pipeline === pipeline && sameGroups(this.bound.groups, state.groups)
       ? this.bound
@@ -100,15 +102,16 @@ export class DrawRecords {
     u32[(record + Draw.attributeCount) >>> 2] = pipeline.attributes.length;
     u32[(record + Draw.attributes) >>> 2] = attributes;
     u32[(record + Draw.varyingSources) >>> 2] = sources;
-    u32[(record + Draw.stencilReference) >>> 2] = state.stencilReference;
-    put(f32, record + Draw.viewport, state.viewport);
-    const [x, y, width, height] = state.scissor, scissor = (record + Draw.scissor) >>> 2;
+    u32[(record + Draw.stencilReference) >>> 2] = dynamic.stencilReference;
+    put(f32, record + Draw.viewport, dynamic.viewport);
+    const [x, y, width, height] = dynamic.scissor, scissor = (record + Draw.scissor) >>> 2;
     u32[scissor] = x;
     u32[scissor + 1] = y;
     u32[scissor + 2] = x + width;
     u32[scissor + 3] = y + height;
-    put(f32, record + Draw.blendConstant, state.blendConstant);
-    return { state, record, taken: false };
+    put(f32, record + Draw.blendConstant, dynamic.blendConstant);
+    if (dynamic.query) putQuery(u32, record, dynamic.query, pipeline);
+    return { state, dynamic, record, taken: false };
   }
 
   /** A DRAW record of its own for each draw, since triangles point at it. `use`: of the indices it reads. */
@@ -217,6 +220,18 @@ export class DrawRecords {
 /** `set` of a plain array takes several times as long. */
 function put(words: Float32Array, address: number, values: readonly number[]): void {
   for (let i = 0; i < values.length; i++) words[(address >>> 2) + i] = values[i]!;
+}
+
+/**
+ * Where a sample mask leaves some out, the quads that the walk counts are not enough: what remains is asked after the
+ * program. A program that is missing has nothing to ask, and writes no colour.
+ */
+function putQuery(u32: Uint32Array, record: number, { buffer, offset }: QuerySlot, { state, pixel }: Pipeline): void {
+  u32[(record + Draw.query) >>> 2] = buffer.address + offset;
+  const { count, mask } = state.multisample, all = 2 ** count - 1, selected = (mask & all) >>> 0;
+  if (pixel.length === 0 || selected === 0 || selected === all) return;
+  const flags = (record + Draw.flags) >>> 2;
+  u32[flags] = (u32[flags]! & ~DRAW_FLAG_DEFERRED) | DRAW_FLAG_LATE_DEPTH;
 }
 
 function putStage(u32: Uint32Array, stage: number, { program, uniforms, resources }: BoundStage): void {

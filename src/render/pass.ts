@@ -5,6 +5,7 @@ import { STATUS_DONE, STATUS_NEEDS_MEMORY, STATUS_TIMEOUT } from '../../assembly
 import { Job } from '../../build/layout';
 import { unreachable } from '../base/assert';
 import { DeviceLostError } from '../base/lost';
+import { accessUse, type AccessUse, type IrProgram } from '../ir';
 import type { Kernel } from '../kernels';
 import type { Executor } from '../schedule';
 import type { Surfaces } from '../surface';
@@ -16,7 +17,7 @@ import type { IndexRanges } from './index-ranges';
 import { writePass } from './pass-record';
 import type { Pipeline } from './pipeline';
 import { faultMessage, passGroups, passSurfaces, readFaults } from './surface-record';
-import type { DrawCommand, PassState, Work } from './types';
+import type { DrawCommand, DynamicState, PassState, Work } from './types';
 import { sharedRangeBytes } from './vertex-memory';
 import type { View } from './views';
 import type { Workspace } from './workspace';
@@ -75,10 +76,29 @@ const DRAWS_A_STEP = 16;
 type Phase = 'start' | 'records' | 'chunk' | 'alone' | 'employed' | 'ended' | 'done';
 
 /** Whether a pass takes the calling thread, interpreting, no longer than workers and compilers to get ready. */
-function isSmall({ width, height, draws }: PassState): boolean {
+function isSmall({ width, height, runs }: PassState): boolean {
   let vertices = 0;
-  for (const { indirect, count, instanceCount } of draws) vertices += indirect ? Infinity : count * instanceCount;
+  for (const { commands } of runs)
+    for (const { indirect, count, instanceCount } of commands) vertices += indirect ? Infinity : count * instanceCount;
   return width * height <= SMALL_PIXELS && vertices <= SMALL_VERTICES;
+}
+
+/** Pipelines that the draws of a pass have, each once. */
+function passPipelines({ runs }: PassState): Set<Pipeline> {
+  const pipelines = new Set<Pipeline>();
+  for (const { commands } of runs) for (const { state } of commands) pipelines.add(state.pipeline as Pipeline);
+  return pipelines;
+}
+
+/**
+ * Whether it can be seen in which order the tiles of a pass are run: in what a program writes to buffers, or since
+ * several programs access those.
+ */
+function isSerial(pipelines: Iterable<Pipeline>): boolean {
+  const uses = new Map<IrProgram, AccessUse>();
+  for (const { pixel } of pipelines) for (const { program } of pixel) uses.set(program, accessUse(program));
+  const accessing = [...uses.values()].filter(({ buffers }) => buffers);
+  return accessing.some(({ serial }) => serial) || (accessing.length > 1 && accessing.some(({ writes }) => writes));
 }
 
 export class RenderPass implements Work {
@@ -87,6 +107,9 @@ export class RenderPass implements Work {
   private shared: StateRecords | null = null;
   /** Draws in order; null for those that draw nothing. */
   private readonly planned: (PlannedDraw | null)[] = [];
+  /** The next draw to be added: of this run, its command. */
+  private run = 0;
+  private at = 0;
   private plan: GeometryPlan | null = null;
   private pipelines: ReadonlySet<Pipeline> = new Set();
   /** That programs access. */
@@ -94,6 +117,8 @@ export class RenderPass implements Work {
   /** Registers of each of the two files. */
   private registers = 1;
   private readonly isSmall: boolean;
+  /** What programs write shows in which order tiles are run. */
+  private isSerial = false;
 
   constructor(private readonly context: PassContext, private readonly state: PassState) {
     this.isSmall = isSmall(state);
@@ -118,14 +143,18 @@ export class RenderPass implements Work {
   private start(): void {
     const { context, state } = this;
     context.commands.reset();
-    this.pipelines = new Set(state.draws.map((draw) => draw.state.pipeline as Pipeline));
+    this.pipelines = passPipelines(state);
     if (!this.isSmall) for (const pipeline of this.pipelines) context.hurry(pipeline);
     for (const pipeline of this.pipelines) this.registers = Math.max(this.registers, pipeline.registers);
+    this.isSerial = isSerial(this.pipelines);
     const scratch = context.workspace.uniformScratch(this.registers);
     const groups = passGroups(state);
     settleAttachments(context.memory, state);
     for (const group of groups)
-      for (const resource of group.entries.values()) settleResource(context.memory, resource);
+      for (const resource of group.entries.values()) {
+        settleResource(context.memory, resource);
+        if (resource.kind === 'buffer' && resource.writable) context.ranges.written(resource.buffer);
+      }
     this.surfaces = passSurfaces(groups);
     context.workspace.busy = true;
     context.workspace.beginPass(
@@ -139,20 +168,28 @@ export class RenderPass implements Work {
 
   /** Makes the records of the next draws; after the last one, the plan. */
   private addDraws(): void {
-    const { state: { draws }, planned } = this, end = Math.min(planned.length + DRAWS_A_STEP, draws.length);
+    const { state: { runs } } = this;
     // Prologues have no loops: all of these are done long before it runs out.
     this.context.startClock();
-    while (planned.length < end) this.addDraw(draws[planned.length]!);
-    if (end === draws.length) this.makePlan();
+    for (let left = DRAWS_A_STEP; left > 0 && this.run < runs.length; left--) {
+      const { commands, dynamic } = runs[this.run]!;
+      if (this.at < commands.length) this.addDraw(commands[this.at++]!, dynamic);
+      else {
+        this.run++;
+        this.at = 0;
+      }
+    }
+    if (this.run === runs.length) this.makePlan();
   }
 
-  private addDraw(command: DrawCommand): void {
+  private addDraw(command: DrawCommand, dynamic: DynamicState): void {
     const counts = this.counts(command);
     if (counts.count === 0 || counts.instanceCount === 0) {
       this.planned.push(null);
       return;
     }
-    if (this.shared?.state !== command.state) this.shared = this.records!.state(command.state);
+    if (this.shared?.state !== command.state || this.shared.dynamic !== dynamic)
+      this.shared = this.records!.state(command.state, dynamic);
     const use = this.records!.indexUse(command, counts);
     const record = this.records!.draw(this.shared, command, counts, use);
     this.planned.push(planDraw(record, command.state.pipeline as Pipeline, counts, use, this.context.oracle));
@@ -183,7 +220,7 @@ export class RenderPass implements Work {
     context.takeUpModules();
     for (const pipeline of this.pipelines) pipeline.changeOver(this.registers);
     const tasks = plan.next();
-    context.workspace.beginChunk(tasks, plan.isDone);
+    context.workspace.beginChunk(tasks, plan.isDone, this.isSerial);
     context.surfaces.provide([
       ...new Set([...surfacesOf(this.state), ...[...this.surfaces].flatMap(({ plane }) => plane.surface ?? [])]),
     ]);

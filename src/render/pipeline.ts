@@ -2,12 +2,12 @@
 // to draw.
 import {
   DRAW_FLAG_ALPHA_TO_COVERAGE, DRAW_FLAG_DEFERRED, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_STENCIL,
-  DRAW_FLAG_SURFACES, DRAW_FLAG_UNCLIPPED_DEPTH,
+  DRAW_FLAG_ACCESSES, DRAW_FLAG_UNCLIPPED_DEPTH, DRAW_FLAG_WRITES,
 } from '../../assembly/layout/draw-codes';
 import { RATE_PIXEL, RATE_SAMPLE } from '../../assembly/layout/stage-codes';
 import { COMPARE_ALWAYS } from '../../assembly/layout/texture-codes';
 import { Draw, Stage as StageRecord, StencilFace as StencilFaceRecord, Target } from '../../build/layout';
-import { surfaceUse, type IrInput, type IrOutput, type IrProgram } from '../ir';
+import { accessUse, type IrInput, type IrOutput, type IrProgram } from '../ir';
 import { hasDepth, hasStencil } from '../surface';
 import { edgeBefore, type Stage } from '../mpipe';
 import { compareNumber, cullNumber, stencilNumber, topologyNumber } from './enums';
@@ -97,7 +97,7 @@ function builtinRegister(inputs: readonly IrInput[], builtin: string, component 
  * is written, and the program writes nothing else.
  */
 function isDeferred(state: PipelineState, fragment: IrProgram): boolean {
-  if (isLate(state, fragment) || surfaceUse(fragment).ordered) return false;
+  if (isLate(state, fragment) || accessUse(fragment).ordered) return false;
   return state.targets.every((target, index) => {
     if (!target) return true;
     // Components that it lacks are constants.
@@ -106,8 +106,9 @@ function isDeferred(state: PipelineState, fragment: IrProgram): boolean {
     return !blends(target) && writes && (target.writeMask & all) === all;
   });
 }
+/** What a program writes, it writes for fragments that fail the tests, too (as Vulkan, Metal and D3D have it). */
 function isLate(state: PipelineState, fragment: IrProgram): boolean {
-  return fragment.usesDiscard || state.multisample.alphaToCoverageEnabled
+  return fragment.usesDiscard || accessUse(fragment).writes || state.multisample.alphaToCoverageEnabled
     || fragment.outputs.some((output) => output.kind === 'frag_depth' || output.kind === 'sample_mask');
 }
 
@@ -130,7 +131,9 @@ function drawFlags(state: PipelineState, first: Stage | null): number {
   const fragment = first.program;
   if (isDeferred(state, fragment)) flags |= DRAW_FLAG_DEFERRED;
   if (isLate(state, fragment)) flags |= DRAW_FLAG_LATE_DEPTH;
-  if (surfaceUse(fragment).accesses) flags |= DRAW_FLAG_SURFACES;
+  const { accesses, writes } = accessUse(fragment);
+  if (accesses) flags |= DRAW_FLAG_ACCESSES;
+  if (writes) flags |= DRAW_FLAG_WRITES;
   if (state.multisample.alphaToCoverageEnabled) flags |= DRAW_FLAG_ALPHA_TO_COVERAGE;
   return flags;
 }

@@ -6,9 +6,10 @@ import type { BoundGroup, PassState } from './types';
 import type { View } from './views';
 
 /** Groups that the draws of a pass bind, each once. */
-export function passGroups({ draws }: PassState): ReadonlySet<BoundGroup['group']> {
+export function passGroups({ runs }: PassState): ReadonlySet<BoundGroup['group']> {
   const groups = new Set<BoundGroup['group']>();
-  for (const { state } of draws) for (const bound of state.groups) if (bound) groups.add(bound.group);
+  for (const { commands } of runs)
+    for (const { state } of commands) for (const bound of state.groups) if (bound) groups.add(bound.group);
   return groups;
 }
 

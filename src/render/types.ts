@@ -105,7 +105,11 @@ export interface PipelineStore {
 }
 
 export type BoundResource =
-  | { readonly kind: 'buffer'; readonly buffer: BufferStore; readonly offset: number; readonly size: number }
+  | {
+    readonly kind: 'buffer'; readonly buffer: BufferStore; readonly offset: number; readonly size: number;
+    /** Programs may write to it. */
+    readonly writable: boolean;
+  }
   | { readonly kind: 'texture'; readonly view: ViewStore }
   /** A multisampled storage texture. */
   | { readonly kind: 'surface'; readonly view: ViewStore }
@@ -120,8 +124,8 @@ export interface BoundGroup {
 }
 
 /**
- * The state that draws share; replaced, never changed, when a setter is called, so that consecutive draws may hold the
- * same object.
+ * What a draw reads; replaced, never changed, when a setter is called, so that consecutive draws may hold the same
+ * object.
  */
 export interface DrawState {
   readonly pipeline: PipelineStore;
@@ -137,13 +141,20 @@ export interface DrawState {
     readonly size: number;
     readonly bytes: 2 | 4;
   } | null;
+}
+/** The state of a pass that bundles do not set. */
+export interface DynamicState {
   /** x, y, width, height, minDepth, maxDepth. */
   readonly viewport: readonly [number, number, number, number, number, number];
   /** x, y, width, height. */
   readonly scissor: readonly [number, number, number, number];
   readonly blendConstant: readonly [number, number, number, number];
   readonly stencilReference: number;
+  /** Where draws of which a sample passes all tests put a 1; null: nobody asks. */
+  readonly query: QuerySlot | null;
 }
+/** The result of a query: a u64 in a buffer. */
+export interface QuerySlot { readonly buffer: BufferStore; readonly offset: number }
 export interface DrawCommand {
   readonly state: DrawState;
   readonly indexed: boolean;
@@ -157,6 +168,8 @@ export interface DrawCommand {
   /** Counts are read from this buffer when the pass runs; the fields above are then ignored. */
   readonly indirect: { readonly buffer: BufferStore; readonly offset: number } | null;
 }
+/** Draws with the same dynamic state. Those of a bundle are the same array at each replay. */
+export interface DrawRun { readonly dynamic: DynamicState; readonly commands: readonly DrawCommand[] }
 /**
  * Milliseconds of kernel time by part of the work. One fragment warp in eight is timed and stands for the others:
  * `blend`, and how the rest is divided between `raster` and `shade` where draws blend or discard, are estimates; the
@@ -256,7 +269,7 @@ export interface PassState {
   } | null;
   /** r32uint, one sample: where fragment invocations are counted; null counts none. */
   readonly counts: ViewStore | null;
-  readonly draws: readonly DrawCommand[];
+  readonly runs: readonly DrawRun[];
 }
 /**
  * Work on the queue. `step` runs until done (true) or until `performance.now()` passes `deadline` (false: call again;

@@ -1,6 +1,6 @@
 // Device memory in which passes are rendered: the JOB record, what each worker has of its own, and the arena that they
 // share.
-import { JOB_FLAG_LAST, SLAB_PARTS } from '../../assembly/layout/job-codes';
+import { JOB_FLAG_LAST, JOB_FLAG_SERIAL, SLAB_PARTS } from '../../assembly/layout/job-codes';
 import { MAX_VARYINGS, REGISTER_BYTES } from '../../assembly/layout/limits';
 import {
   Bin, BinBlock, ExecutorRecord, Geometry, GeometryTask, Job, Pass, Segment, Statistics, Triangle, Warp, WarpPool,
@@ -216,9 +216,9 @@ export class Workspace {
   }
 
   /** Writes the JOB record for `tasks` tasks; `last`: no geometry follows. */
-  beginChunk(tasks: number, last: boolean): void {
+  beginChunk(tasks: number, last: boolean, serial: boolean): void {
     this.put(Job.taskCount, tasks);
-    this.put(Job.flags, last ? JOB_FLAG_LAST : 0);
+    this.put(Job.flags, (last ? JOB_FLAG_LAST : 0) | (serial ? JOB_FLAG_SERIAL : 0));
     for (const field of [Job.nextTask, Job.nextTile, Job.status, Job.stop, Job.stopSegment, Job.end])
       this.put(field, 0);
     this.put(Job.slab, this.slabs);

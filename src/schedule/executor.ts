@@ -1,6 +1,8 @@
 // One worker's share of a job (layout/job.ts): tasks of geometry, then tiles. The same code runs in workers, which wait
 // for each other, and on the calling thread, in turns, where it is the only one and never has to.
-import { JOB_FLAG_LAST, SEGMENT_EMIT, SEGMENT_SHADE, SLAB_PARTS, TASK_DONE } from '../../assembly/layout/job-codes';
+import {
+  JOB_FLAG_LAST, JOB_FLAG_SERIAL, SEGMENT_EMIT, SEGMENT_SHADE, SLAB_PARTS, TASK_DONE,
+} from '../../assembly/layout/job-codes';
 import { TILE_FLAG_LAST } from '../../assembly/layout/pass-codes';
 import { STATUS_DONE, STATUS_NEEDS_MEMORY, STATUS_TIMEOUT, STATUS_YIELD } from '../../assembly/layout/status';
 import {
@@ -70,7 +72,8 @@ export class Executor {
     this.phase = 'tasks';
     this.task = -1;
     const first = this.own(ExecutorRecord.contexts), bytes = this.own(ExecutorRecord.contextBytes);
-    this.contexts = Array.from({ length: this.own(ExecutorRecord.contextCount) }, (_, index) => first + index * bytes);
+    const count = this.isSerial ? 1 : this.own(ExecutorRecord.contextCount);
+    this.contexts = Array.from({ length: count }, (_, index) => first + index * bytes);
     this.underWay = this.contexts.map(() => -1);
     this.turn = 0;
     this.prefix = this.prefixBytes = this.cursor = this.slabEnd = 0;
@@ -96,6 +99,8 @@ export class Executor {
     }
     return true;
   }
+
+  private get isSerial(): boolean { return (this.of(Job.flags) & JOB_FLAG_SERIAL) !== 0; }
 
   private leave(): void {
     this.phase = 'left';
@@ -287,6 +292,7 @@ export class Executor {
     this.put(pass + Pass.listCount, this.prefix);
     this.idle = this.prefix === 0;
     this.put(pass + Pass.statistics, this.own(ExecutorRecord.statistics));
+    if (this.isSerial && this.parts.index > 0) this.leave();
   }
 
   /** One call for the context whose turn it is: of its tile, or of the next to be claimed. */

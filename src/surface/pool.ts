@@ -11,6 +11,9 @@ const SLAB_PAGES = 256;
 const LINKS_STEP = 16384;
 
 interface Slab { readonly address: number; readonly pages: number }
+const pagesOf = ({ address, pages }: Slab): number[] => Array.from(
+  { length: pages }, (_, i) => address + i * PAGE_SIZE
+);
 export interface PoolParts {
   readonly allocator: Allocator;
   readonly memory: WebAssembly.Memory;
@@ -41,13 +44,17 @@ export class SurfacePool {
 
   /** Makes so many pages free. Throws OutOfMemoryError naming `what`; what could be had stays. */
   provide(pages: number, what: string): void {
+    let missing = pages - this.freePages;
+    if (missing <= 0) return;
     // Slabs must not be given back to pay for others.
     this.providing = true;
+    const added: Slab[] = [];
     try {
-      for (let missing = pages - this.freePages; missing > 0; missing -= SLAB_PAGES)
-        this.addSlab(Math.min(missing, SLAB_PAGES), what);
+      for (; missing > 0; missing -= SLAB_PAGES) added.push(this.addSlab(Math.min(missing, SLAB_PAGES), what));
     } finally {
       this.providing = false;
+      // Pages that were used come first: those that never were take no memory yet.
+      this.link([...this.freeList(), ...added.flatMap(pagesOf)]);
     }
   }
 
@@ -77,7 +84,8 @@ export class SurfacePool {
     return true;
   }
 
-  private addSlab(pages: number, what: string): void {
+  /** Its pages are not among the free ones yet. */
+  private addSlab(pages: number, what: string): Slab {
     const address = this.parts.allocator.allocatePages(pages * PAGE_SIZE, what);
     try {
       this.linkUpTo(address + pages * PAGE_SIZE, what);
@@ -88,8 +96,7 @@ export class SurfacePool {
     const slab = { address, pages };
     const at = this.slabs.findIndex((other) => other.address > address);
     this.slabs.splice(at < 0 ? this.slabs.length : at, 0, slab);
-    // Pages that were used come first: those that never were take no memory yet.
-    this.link([...this.freeList(), ...Array.from({ length: pages }, (_, i) => address + i * PAGE_SIZE)]);
+    return slab;
   }
 
   /** Links for all pages below `end`. */

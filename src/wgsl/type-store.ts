@@ -190,6 +190,7 @@ export function containsAtomic(type: Type): boolean {
 export function leafCount(type: Type): number {
   switch (type.kind) {
     case 'scalar':
+    case 'atomic':
       return 1;
     case 'vector':
       return type.size;

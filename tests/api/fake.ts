@@ -3,7 +3,8 @@
 
 import { LoadStoreCounters } from '../../src/render/load-store';
 import type {
-  BufferStore, PassState, PipelineState, RenderDevice, TextureShape, TextureStore, ViewStore, Work,
+  BufferStore, DrawCommand, DynamicState, PassState, PipelineState, RenderDevice, TextureShape, TextureStore,
+  ViewStore, Work,
 } from '../../src/render/types';
 import { globals, makeGpu } from '../../src/api';
 
@@ -18,6 +19,13 @@ export interface FakeDevice extends RenderDevice {
   /** What a pass does, when a test wants more than nothing. */
   runPass: (state: PassState) => Work;
 }
+
+/** The draws of a pass, with the dynamic state of each. */
+export const drawsOf = (
+  { runs }: PassState
+): (DrawCommand & DynamicState)[] => runs.flatMap(({ dynamic, commands }) => commands.map((command) => ({
+  ...command, ...dynamic,
+})));
 
 export function fakeDevice(): FakeDevice {
   const living = <T extends object>(store: T): T & { destroy(): void } => {
@@ -79,7 +87,7 @@ export function fakeDevice(): FakeDevice {
       `copyTextureToTexture ${source.origin.join()} ${target.origin.join()} ${size.join('×')}`
     ),
     renderPass: (state) => {
-      log.push(`renderPass ${state.draws.length}`);
+      log.push(`renderPass ${drawsOf(state).length}`);
       fake.passes.push(state);
       return fake.runPass(state);
     },

@@ -1,6 +1,6 @@
 // What the renderer gets of a pass: complete states, shared by consecutive draws.
 import { describe, expect, test } from 'vitest';
-import { apiDevice } from './fake';
+import { apiDevice, drawsOf } from './fake';
 
 const WGSL = `
 @group(0) @binding(0) var<uniform> u: vec4f;
@@ -71,7 +71,7 @@ describe('a pass', () => {
         stencilReadOnly: true,
       },
     });
-    expect(state).toMatchObject({ label: 'x', width: 8, height: 8, samples: 4, draws: [] });
+    expect(state).toMatchObject({ label: 'x', width: 8, height: 8, samples: 4, runs: [] });
     expect(state.colors[0]).toBeNull();
     expect(state.colors[1]).toMatchObject({ clear: null, store: false, depthSlice: 0 });
     expect(state.colors[1]!.resolve!.shape).toMatchObject({ baseMipLevel: 1, mipLevelCount: 1 });
@@ -83,7 +83,7 @@ describe('a pass', () => {
 
   test('draws share a state until a setter is called', async () => {
     const { record, pipeline, vertices, group } = await scene();
-    const { draws } = await record((pass) => {
+    const draws = drawsOf(await record((pass) => {
       pass.setPipeline(pipeline);
       pass.setBindGroup(0, group, [256]);
       pass.setVertexBuffer(0, vertices, 16);
@@ -97,7 +97,7 @@ describe('a pass', () => {
       pass.setViewport(1, 2, 3, 4, 0.25, 0.5);
       pass.setIndexBuffer(vertices, 'uint16', 2, 12);
       pass.drawIndexed(6, 1, 0, -1, 0);
-    });
+    }));
     expect(draws).toHaveLength(4);
     expect([
       draws[1]!.state === draws[0]!.state, draws[2]!.state === draws[0]!.state, draws[3]!.state === draws[0]!.state,
@@ -106,49 +106,110 @@ describe('a pass', () => {
       indexed: false, count: 1, instanceCount: 2, first: 1, baseVertex: 0, firstInstance: 4, indirect: null,
     });
     expect(draws[3]).toMatchObject({ indexed: true, count: 6, baseVertex: -1 });
-    const [first, last] = [draws[0]!.state, draws[3]!.state];
+    const [first, last] = [draws[0]!, draws[3]!];
     expect(first).toMatchObject({
       viewport: [0, 0, 32, 16, 0, 1], scissor: [0, 0, 32, 16], blendConstant: [0, 0, 0, 0], stencilReference: 0,
-      index: null,
+      state: { index: null },
     });
-    expect([...first.groups[0]!.dynamicOffsets!]).toEqual([[0, 256]]);
-    expect(first.vertexBuffers[0]).toMatchObject({ offset: 16, size: 48 });
+    expect([...first.state.groups[0]!.dynamicOffsets!]).toEqual([[0, 256]]);
+    expect(first.state.vertexBuffers[0]).toMatchObject({ offset: 16, size: 48 });
     expect(last).toMatchObject({
       viewport: [1, 2, 3, 4, 0.25, 0.5], scissor: [1, 2, 3, 4], blendConstant: [1, 2, 3, 4], stencilReference: 9,
-      index: { offset: 2, size: 12, bytes: 2 },
+      state: { index: { offset: 2, size: 12, bytes: 2 } },
     });
   });
 
   test('dynamic offsets come from a part of a Uint32Array too', async () => {
     const { record, pipeline, vertices, group } = await scene();
-    const { draws } = await record((pass) => {
+    const draws = drawsOf(await record((pass) => {
       pass.setPipeline(pipeline);
       pass.setVertexBuffer(0, vertices);
       pass.setBindGroup(0, group, new Uint32Array([1, 256, 3]), 1, 1);
       pass.draw(1);
       expect(() => pass.setBindGroup(0, group, new Uint32Array(2), 1, 2)).toThrow(RangeError);
-    });
+    }));
     expect([...draws[0]!.state.groups[0]!.dynamicOffsets!]).toEqual([[0, 256]]);
   });
 
   test('draws of nothing are checked and left out', async () => {
     const { record, bare } = await scene();
-    const { draws } = await record((pass) => {
+    const draws = drawsOf(await record((pass) => {
       pass.setPipeline(bare);
       pass.draw(0);
       pass.draw(3, 0);
-    });
+    }));
     expect(draws).toEqual([]);
   });
 
   test('indirect draws carry their buffer', async () => {
     const { record, bare, device } = await scene();
     const buffer = device.createBuffer({ size: 64, usage: 256 });
-    const { draws } = await record((pass) => {
+    const draws = drawsOf(await record((pass) => {
       pass.setPipeline(bare);
       pass.drawIndirect(buffer, 16);
-    });
+    }));
     expect(draws[0]!.indirect!.offset).toBe(16);
+  });
+
+  test('bundles are replayed with the dynamic state of the pass, which forgets what was set before', async () => {
+    const { record, pipeline, bare, vertices, group, device } = await scene();
+    const encoder = device.createRenderBundleEncoder({ label: 'b', colorFormats: ['rgba8unorm', null] });
+    encoder.setPipeline(pipeline);
+    encoder.setVertexBuffer(0, vertices);
+    encoder.setBindGroup(0, group, [256]);
+    encoder.pushDebugGroup('two');
+    encoder.draw(3);
+    encoder.draw(0);
+    encoder.draw(2, 5);
+    encoder.popDebugGroup();
+    const bundle = encoder.finish({ label: 'twice' });
+    const state = await record((pass) => {
+      pass.setPipeline(bare);
+      pass.draw(7);
+      pass.setScissorRect(1, 2, 3, 4);
+      pass.executeBundles([bundle, bundle]);
+      pass.setScissorRect(0, 0, 1, 1);
+      pass.executeBundles([]);
+      pass.executeBundles([bundle]);
+    });
+    expect(state.runs.map(({ commands }) => commands.length)).toEqual([1, 2, 2, 2]);
+    expect(state.runs[2]!.commands).toBe(state.runs[1]!.commands);
+    expect(drawsOf(state).map(({ count, scissor }) => [count, ...scissor])).toEqual([
+      [7, 0, 0, 32, 16], [3, 1, 2, 3, 4], [2, 1, 2, 3, 4], [3, 1, 2, 3, 4], [2, 1, 2, 3, 4], [3, 0, 0, 1, 1],
+      [2, 0, 0, 1, 1],
+    ]);
+    device.pushErrorScope('validation');
+    const commands = device.createCommandEncoder();
+    const pass = commands.beginRenderPass({ label: 'p', colorAttachments: [{
+      view: device.createTexture({ size: [4, 4], format: 'rgba8unorm', usage: 16 }), loadOp: 'clear', storeOp: 'store',
+    }] });
+    pass.setPipeline(bare);
+    pass.executeBundles([]);
+    pass.draw(1);
+    pass.end();
+    commands.finish();
+    expect((await device.popErrorScope())?.message).toBe(
+      '[RenderPassEncoder "p"] draw: no pipeline is set; call setPipeline() first'
+    );
+  });
+
+  test('what a bundle uses is checked at submit', async () => {
+    const { target, pipeline, vertices, group, device } = await scene();
+    const encoder = device.createRenderBundleEncoder({ colorFormats: ['rgba8unorm'] });
+    encoder.setPipeline(pipeline);
+    encoder.setVertexBuffer(0, vertices);
+    encoder.setBindGroup(0, group, [0]);
+    encoder.draw(1);
+    const bundle = encoder.finish();
+    const commands = device.createCommandEncoder();
+    const pass = commands.beginRenderPass({ colorAttachments: [{ view: target, loadOp: 'clear', storeOp: 'store' }] });
+    pass.executeBundles([bundle]);
+    pass.end();
+    const buffer = commands.finish();
+    vertices.destroy();
+    device.pushErrorScope('validation');
+    device.queue.submit([buffer]);
+    expect((await device.popErrorScope())?.message).toMatch(/uses .*, which is destroyed/);
   });
 
   test('after the first mistake nothing is encoded, and finish tells the first', async () => {

@@ -125,11 +125,6 @@ describe('pipelines', async () => {
     expect(await validationError(device, () => build(code))).toMatch(/is another kind of resource in the other stage/);
   });
   test('what shaders can say and Rasterloom cannot do yet is refused by name', async () => {
-    const storage =
-      `@group(0) @binding(0) var<storage, read_write> out: array<u32>; ${VS} @fragment fn f() -> @location(0) vec4f { out[0] = 1; return vec4f(); }`;
-    expect(await validationError(device, () => build(storage))).toMatch(
-      /^\[RenderPipeline \(unlabeled\)\] createRenderPipeline: fragment: .*error\[not-supported\]: storage buffer 'out', which shaders may write, is not supported yet/s
-    );
     const texture =
       `@group(0) @binding(0) var out: texture_storage_2d<rgba8unorm, write>; ${VS} @fragment fn f() -> @location(0) vec4f { textureStore(out, vec2i(), vec4f()); return vec4f(); }`;
     expect(await validationError(device, () => build(texture))).toMatch(

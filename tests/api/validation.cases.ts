@@ -75,6 +75,35 @@ function pipe(
     ...(fs === null ? {} : { fragment: { module: module(d), entryPoint: fs, targets } }), ...rest,
   });
 }
+function bundle(
+  d: GPUDevice, o: Partial<GPURenderBundleEncoderDescriptor> = {}, body?: (r: GPURenderBundleEncoder) => void
+): GPURenderBundle {
+  const r = d.createRenderBundleEncoder({ label: 'r', colorFormats: ['rgba8unorm'], ...o });
+  if (body) body(r);
+  else {
+    r.setPipeline(pipe(d));
+    r.draw(3);
+  }
+  return r.finish({ label: 'r' });
+}
+function replay(d: GPUDevice, b: GPURenderBundle, o: Partial<GPURenderPassDescriptor> = {}): void {
+  const e = d.createCommandEncoder();
+  const p = e.beginRenderPass({ colorAttachments: [attach(target(d))], ...o });
+  p.executeBundles([b]);
+  p.end();
+  e.finish();
+}
+const querySet = (d: GPUDevice): GPUQuerySet => d.createQuerySet({ label: 'q', type: 'occlusion', count: 2 });
+const results = (d: GPUDevice): GPUBuffer => buffer(d, 512, 0x200);
+function query(
+  d: GPUDevice, o: Partial<GPURenderPassDescriptor>, body: (p: GPURenderPassEncoder) => void = () => undefined
+): void {
+  const e = d.createCommandEncoder();
+  const p = e.beginRenderPass({ colorAttachments: [attach(target(d))], ...o });
+  body(p);
+  p.end();
+  e.finish();
+}
 const layoutOf = (
   d: GPUDevice, ...entries: GPUBindGroupLayoutEntry[]
 ): GPUBindGroupLayout => d.createBindGroupLayout({ label: 'l', entries });
@@ -1616,13 +1645,152 @@ export const cases: Case[] = [
     ],
     'compute pass': [/does not have compute passes yet/, (d) => copy(d, (e) => e.beginComputePass()
       .end()), 'compute comes later'],
-    'query set': [
-      /does not have occlusion queries yet/, (d) => d.createQuerySet({ type: 'occlusion', count: 1 }),
-      'queries come later',
+  }),
+  ...group('queries', {
+    'plain': [null, (d) => query(d, { occlusionQuerySet: querySet(d) }, (p) => {
+      p.beginOcclusionQuery(1);
+      p.endOcclusionQuery();
+      p.beginOcclusionQuery(0);
+      p.endOcclusionQuery();
+    })],
+    'none': [null, (d) => d.createQuerySet({ type: 'occlusion', count: 0 })],
+    'too many': [/count 4097 exceeds 4096/, (d) => d.createQuerySet({ label: 'q', type: 'occlusion', count: 4097 })],
+    'without a set': [/the pass has no occlusionQuerySet/, (d) => query(d, {}, (p) => p.beginOcclusionQuery(0))],
+    'outside the set': [
+      /query 2 of \[QuerySet "q"\], which has 2/,
+      (d) => query(d, { occlusionQuerySet: querySet(d) }, (p) => p.beginOcclusionQuery(2)),
     ],
-    'bundles': [
-      /does not have render bundles yet/, (d) => d.createRenderBundleEncoder({ colorFormats: ['rgba8unorm'] }),
-      'bundles come later',
+    'one in another': [/a query is open/, (d) => query(d, { occlusionQuerySet: querySet(d) }, (p) => {
+      p.beginOcclusionQuery(0);
+      p.beginOcclusionQuery(1);
+    })],
+    'twice': [/query 0 was used in this pass before/, (d) => query(d, { occlusionQuerySet: querySet(d) }, (p) => {
+      p.beginOcclusionQuery(0);
+      p.endOcclusionQuery();
+      p.beginOcclusionQuery(0);
+      p.endOcclusionQuery();
+    })],
+    'ended without one': [
+      /no query is open/, (d) => query(d, { occlusionQuerySet: querySet(d) }, (p) => p.endOcclusionQuery()),
     ],
+    'left open': [
+      /a query is open; call endOcclusionQuery/,
+      (d) => query(d, { occlusionQuerySet: querySet(d) }, (p) => p.beginOcclusionQuery(0)),
+    ],
+    'timestamps without the feature': [
+      /timestampWrites needs the feature "timestamp-query"/,
+      (d) => query(d, { timestampWrites: { querySet: querySet(d), endOfPassWriteIndex: 0 } }),
+    ],
+    'resolve': [null, (d) => copy(d, (e) => e.resolveQuerySet(querySet(d), 0, 2, results(d), 256))],
+    'resolve without usage': [
+      /needs usage QUERY_RESOLVE/,
+      (d) => copy(d, (e) => e.resolveQuerySet(querySet(d), 0, 2, buffer(d, 512, BUFFER.COPY_DST), 0)),
+    ],
+    'resolve more than there are': [
+      /firstQuery 1 \+ queryCount 2 exceeds the 2 queries/,
+      (d) => copy(d, (e) => e.resolveQuerySet(querySet(d), 1, 2, results(d), 0)),
+    ],
+    'resolve from the end': [
+      /firstQuery 2 of \[QuerySet "q"\], which has 2/,
+      (d) => copy(d, (e) => e.resolveQuerySet(querySet(d), 2, 0, results(d), 0)),
+    ],
+    'resolve to an odd offset': [
+      /destinationOffset 8 is not a multiple of 256/,
+      (d) => copy(d, (e) => e.resolveQuerySet(querySet(d), 0, 1, results(d), 8)),
+    ],
+    'resolve beyond the buffer': [
+      /destination offset 512 \+ size 8 exceeds the size 512/,
+      (d) => copy(d, (e) => e.resolveQuerySet(querySet(d), 0, 1, results(d), 512)),
+    ],
+    'a destroyed set': [/uses \[QuerySet "q"\], which is destroyed/, (d) => {
+      const set = querySet(d), e = d.createCommandEncoder();
+      e.resolveQuerySet(set, 0, 1, results(d), 0);
+      set.destroy();
+      d.queue.submit([e.finish()]);
+    }],
+  }),
+  ...group('bundles', {
+    'plain': [null, (d) => replay(d, bundle(d))],
+    'of nothing': [null, (d) => replay(d, bundle(d, {}, () => undefined))],
+    'trailing null formats': [null, (d) => replay(d, bundle(d, { colorFormats: ['rgba8unorm', null] }))],
+    'no attachment': [/no attachment/, (d) => d.createRenderBundleEncoder({ colorFormats: [] })],
+    'only null': [/no attachment/, (d) => d.createRenderBundleEncoder({ colorFormats: [null] })],
+    'depth as colour': [
+      /colorFormats\[0\]: depth32float is no colour/, (d) => d.createRenderBundleEncoder({
+        colorFormats: ['depth32float'],
+      }),
+    ],
+    'colour as depth': [
+      /depthStencilFormat rgba8unorm has neither/,
+      (d) => d.createRenderBundleEncoder({ colorFormats: [], depthStencilFormat: 'rgba8unorm' }),
+    ],
+    'three samples': [
+      /sampleCount must be 1 or 4, not 3/,
+      (d) => d.createRenderBundleEncoder({ colorFormats: ['rgba8unorm'], sampleCount: 3 }),
+    ],
+    'nine colours': [
+      /9 colour formats exceed maxColorAttachments 8/,
+      (d) => d.createRenderBundleEncoder({ colorFormats: Array<GPUTextureFormat>(9).fill('r8unorm') }),
+    ],
+    'wide colours': [
+      /the colour targets take 64 bytes a sample/,
+      (d) => d.createRenderBundleEncoder({ colorFormats: Array<GPUTextureFormat>(4).fill('rgba32float') }),
+    ],
+    'a pipeline of other formats': [
+      /renders to colour formats \[rgba8unorm\], but the bundle has \[bgra8unorm\]/,
+      (d) => bundle(d, { colorFormats: ['bgra8unorm'] }),
+    ],
+    'a pipeline of other samples': [
+      /renders 1 sample\(s\), but the bundle has 4; set multisample.count/, (d) => bundle(d, { sampleCount: 4 }),
+    ],
+    'a pass of other formats': [
+      /\[RenderBundle "r"\] renders to colour formats \[rgba8unorm\], but the pass has \[bgra8unorm\]/,
+      (d) => replay(d, bundle(d), { colorAttachments: [attach(target(d, { format: 'bgra8unorm' }))] }),
+    ],
+    'a pass of other samples': [
+      /renders 1 sample\(s\), but the pass has 4; set sampleCount/,
+      (d) => replay(d, bundle(d), { colorAttachments: [attach(target(d, { sampleCount: 4 }))] }),
+    ],
+    'a pass with depth': [
+      /has depthStencil format none, but the pass has depth32float/,
+      (d) => replay(d, bundle(d), { depthStencilAttachment: {
+        view: target(d, { format: 'depth32float' }).createView(), depthReadOnly: true,
+      } }),
+    ],
+    'writing what the pass reads': [
+      /the pass has depthReadOnly, but .* was recorded without it/,
+      (d) => replay(d, bundle(d, { depthStencilFormat: 'depth32float' }, () => undefined), { depthStencilAttachment: {
+        view: target(d, { format: 'depth32float' }).createView(), depthReadOnly: true,
+      } }),
+    ],
+    'reading what the pass reads': [
+      null, (d) => replay(
+        d, bundle(d, { depthStencilFormat: 'depth32float', depthReadOnly: true }, () => undefined),
+        { depthStencilAttachment: {
+          view: target(d, { format: 'depth32float' }).createView(), depthReadOnly: true,
+        } }
+      ),
+    ],
+    'a draw without a pipeline': [
+      /\[RenderBundleEncoder "r"\] draw: no pipeline is set/, (d) => bundle(d, {}, (r) => r.draw(3)),
+    ],
+    'an open debug group': [/1 debug group\(s\) are open/, (d) => bundle(d, {}, (r) => r.pushDebugGroup('g'))],
+    'a debug group that is not open': [/no debug group is open/, (d) => bundle(d, {}, (r) => r.popDebugGroup())],
+    'finished twice': [/the encoder is finished already/, (d) => {
+      const r = d.createRenderBundleEncoder({ colorFormats: ['rgba8unorm'] });
+      r.finish();
+      r.finish();
+    }],
+    'a draw after finish': [/the encoder is finished/, (d) => {
+      const r = d.createRenderBundleEncoder({ colorFormats: ['rgba8unorm'] });
+      r.finish();
+      r.draw(3);
+    }],
+    'sampling what the pass draws to': [/is sampled while the pass renders to it/, (d) => {
+      const t = texture(d, { usage: TEXTURE.SAMPLED | TEXTURE.ATTACHMENT });
+      const layout = layoutOf(d, { binding: 0, visibility: STAGE.FRAGMENT, texture: {} });
+      const g = d.createBindGroup({ layout, entries: [{ binding: 0, resource: t.createView() }] });
+      replay(d, bundle(d, {}, (r) => r.setBindGroup(0, g)), { colorAttachments: [attach(t)] });
+    }],
   }),
 ];

@@ -10,7 +10,7 @@ import {
 } from '../../assembly/layout/texture-codes';
 import { Sampler } from '../../build/layout';
 import { encodeBytecode } from '../../src/codegen';
-import { optimize, print, surfaceUse, type IrProgram } from '../../src/ir';
+import { accessUse, optimize, print, type IrProgram } from '../../src/ir';
 import {
   arbitraryProgram, BUFFER_BYTES, exactOps, inexactOps, TEXEL, Random, randomBits, SAMPLERS, TEXTURES,
 } from '../ir/arbitrary';
@@ -33,7 +33,7 @@ export function generateCase(seed: number): GeneratedCase {
   const wide = random.chance(75);
   const raw = arbitraryProgram(random.bits(), {
     statements: 5 + random.below(random.chance(20) ? 120 : 50), names, wide, textures: wide && random.chance(40),
-    surfaces: seed % 4 === 0,
+    surfaces: seed % 4 === 0, storage: seed % 4 === 2,
   });
   return { seed, program: random.chance(75) ? optimize(raw, kernelMath) : raw };
 }
@@ -67,7 +67,9 @@ function withOtherNaNs(
 /** Which lanes and quads run, by seed. Differences between neighbours are for whole quads. */
 function lanesOf(program: IrProgram, seed: number): Required<Pick<WarpOptions, 'exec' | 'quads' | 'garbage'>> {
   const random = new Random(seed ^ 0x51ed270b);
-  const quads = random.chance(50) ? WARP_QUADS : 1 + random.below(WARP_QUADS);
+  // Of quads that write the interpreter sees one at a time.
+  const most = accessUse(program).buffers ? 1 : WARP_QUADS;
+  const quads = random.chance(50) ? most : 1 + random.below(most);
   const kind = random.below(3);
   const mask = random.bits();
   const unit = program.usesDerivatives ? 4 : 1;
@@ -138,6 +140,7 @@ function difference(
       return `discard of lane ${lane}: ${a.killed[lane]!.toString(16)} and ${b.killed[lane]!.toString(16)}`;
   }
   if (a.surface.some((word, i) => word !== b.surface[i])) return 'what was stored to the surface';
+  if (a.buffers.some((byte, i) => byte !== b.buffers[i])) return 'what was stored to buffers';
   return null;
 }
 
@@ -145,12 +148,14 @@ function difference(
 export function disagreement(runner: WarpRunner, program: IrProgram, seed: number): string | null {
   const encoded = encodeBytecode(program);
   // Accesses to surfaces are in the order of the quads: never two of them together.
-  const compiled = compileProgram(program, encoded, seed % 2 === 1 && !surfaceUse(program).accesses ? 2 : 1);
+  const compiled = compileProgram(program, encoded, seed % 2 === 1 && !accessUse(program).accesses ? 2 : 1);
   const inputs = inputsOf(program, seed);
   const random = new Random(seed ^ 0x7feb352d);
   const buffers = new Map([
     [0, Uint8Array.from({ length: BUFFER_BYTES }, () => random.below(256) & (random.chance(50) ? 3 : 255))],
   ]);
+  const words = program.resources.findIndex((resource) => resource.kind === 'storage' && resource.writable);
+  if (words >= 0) buffers.set(words, Uint8Array.from({ length: random.pick([0, 4, 48, 64]) }, () => random.below(256)));
   const lanes = {
     ...lanesOf(program, seed),
     ...(program.resources.some(({ kind }) => kind === 'texture')

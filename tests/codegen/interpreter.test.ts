@@ -55,7 +55,7 @@ describe('bytecode on the interpreter', () => {
             [{ name: 'v', type: 'f32' }], arrays: [], usesDiscard: false, usesDerivatives: false,
       inputs: [{ kind: 'varying', location: 0, component: 0, type: 'f32', interpolation: 'flat', sampling: 'center' }],
       outputs: [{ kind: 'color', location: 0, component: 0, type: 'f32' }],
-      resources: [{ kind: 'uniform', group: 0, binding: 0, name: 'u', minSize: BUFFER_BYTES }],
+      resources: [{ kind: 'uniform', group: 0, binding: 0, name: 'u', minSize: BUFFER_BYTES, writable: false }],
       body: [
         op('input', [1], [], 0), op('const', [0], [], 0),
         { kind: 'block', label: 1, body: [

@@ -141,7 +141,7 @@ function vectorLoads(count: number): IrProgram {
       kind: 'varying', location: 0, component: k, type: 'u32', interpolation: 'flat', sampling: 'center',
     })),
     resources: [
-      { kind: 'storage', group: 0, binding: 0, name: 'words', minSize: 4 },
+      { kind: 'storage', group: 0, binding: 0, name: 'words', minSize: 4, writable: false },
     ], body, usesDiscard: false, usesDerivatives: false,
   };
   validate(program);

@@ -23,6 +23,8 @@ export interface WarpResult {
   readonly killed: Uint32Array;
   /** Words of the surface, then how many accesses were faults; none without one. */
   readonly surface: Uint32Array;
+  /** Bytes of the buffers, one after the other. */
+  readonly buffers: Uint8Array;
 }
 
 /** A program as compiled code, for any number of runs. */
@@ -95,8 +97,10 @@ export class WarpRunner {
     const record = surface < 0 ? 0 : this.surface();
     if (surface >= 0) kernel.u32(resources + surface * Resource.bytes, 2).set([record, 0]);
     for (const [index, address] of bound) kernel.u32(resources + index * Resource.bytes, 2).set([address, 0]);
+    const addresses: [number, number][] = [];
     for (const [index, bytes] of buffers) {
       const address = kernel.alloc(bytes.length);
+      addresses.push([address, bytes.length]);
       kernel.u8(address, bytes.length).set(bytes);
       kernel.u32(resources + index * Resource.bytes, 2).set([address, bytes.length]);
     }
@@ -130,6 +134,7 @@ export class WarpRunner {
           .slice()
       ),
       killed: kernel.u32(warp + Warp.killed, LANES).slice(),
+      buffers: Uint8Array.from(addresses.flatMap(([address, length]) => [...kernel.u8(address, length)])),
       surface: surface < 0
         ? new Uint32Array()
         : Uint32Array.of(...this.texels(record), ...kernel.u32(unit + LoadStoreUnit.faults, 1)),

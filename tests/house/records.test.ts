@@ -12,7 +12,7 @@ const SIZES: Record<string, number> = {
 
 /** The records that the house knows, by file. Whoever adds one draws it above its class, and names it here. */
 const RECORDS: Record<string, readonly string[]> = {
-  draw: ['StencilFace', 'Attribute', 'Factor', 'Target', 'Varyings', 'Draw'], footprint: ['Footprint', 'ReadRun'],
+  'atomic-access': ['AtomicAccess'], draw: ['StencilFace', 'Attribute', 'Factor', 'Target', 'Varyings', 'Draw'], footprint: ['Footprint', 'ReadRun'],
   geometry: ['DrawProgress', 'Geometry'], job: ['Job', 'GeometryTask', 'Segment', 'VertexRange', 'ExecutorRecord'],
   'load-store-unit': ['Tally', 'Gathered', 'Working', 'LoadStoreUnit'], modules: ['ModuleDirectory', 'ModuleRecord'],
   packer: ['Entry', 'Packer'], packet: ['Packet', 'Corner'], plane: ['Plane'],

@@ -1,6 +1,6 @@
 // Random programs with every kind of node. Loops count their rounds, so that every program ends.
 import {
-  accessOperands, ops, opInfo, type IrNode, type IrResource, type TextureAccess, type IrProgram, type OpName,
+  accessOperands, isAtomic, ops, opInfo, type IrNode, type IrResource, type TextureAccess, type IrProgram, type OpName,
   type OpType, type ScalarType, type ValueId,
 } from '../../src/ir';
 import { mulberry32 } from '../support/floats';
@@ -45,12 +45,14 @@ export interface ArbitraryOptions {
   readonly wide: boolean;
   /** Also loads from SURFACE and stores to it, at the texel that two inputs name. */
   readonly surfaces: boolean;
+  /** Also loads from WORDS, stores to them, and atomic operations. */
+  readonly storage: boolean;
   /** Also texture reads, of TEXTURES through SAMPLERS; asks for `wide`. */
   readonly textures: boolean;
 }
 
 const inexact = /^f32\.(inverseSqrt|exp2?|log2?|pow|sin|cos|tan|a?(sin|cos|tan)h?|atan2)$/;
-const special = /^(const|input|output|var\.|array\.|buffer\.|texture\.|surface\.|dd[xy]\.|discard)/;
+const special = /^(const|input|output|var\.|array\.|buffer\.|texture\.|surface\.|storage\.|atomic\.|dd[xy]\.|discard)/;
 /** Functions of the kernel. */
 export const inexactOps: readonly OpName[] = (Object.keys(ops) as OpName[]).filter((op) => inexact.test(op));
 /** Pure arithmetic whose bits do not depend on the kernel's functions. */
@@ -76,7 +78,7 @@ const texture = (
   binding: number, dimension: TextureResource['dimension'], sampled: TextureResource['sampled'] = 'f32'
 ): TextureResource =>
   ({ kind: 'texture', group: 0, binding, name: `t${binding}`, dimension, sampled, multisampled: false });
-const BUFFER: IrResource = { kind: 'uniform', group: 0, binding: 0, name: 'u', minSize: BUFFER_BYTES };
+const BUFFER: IrResource = { kind: 'uniform', group: 0, binding: 0, name: 'u', minSize: BUFFER_BYTES, writable: false };
 /** Behind the buffer, in this order; two that may be read together come first. */
 export const TEXTURES: readonly TextureResource[] = [
   texture(1, '2d'), texture(2, '2d'), texture(3, '2d-array'), texture(4, 'cube'), texture(5, '3d'),
@@ -92,6 +94,11 @@ export const SURFACE: IrResource = {
   kind: 'surface', group: 0, binding: COMPARISON_SAMPLER + 1, name: 'surface', format: 'rgba32float',
   access: 'read_write', sampled: 'f32',
 };
+/** Behind everything else. */
+export const WORDS: IrResource = {
+  kind: 'storage', group: 0, binding: COMPARISON_SAMPLER + 2, name: 'words', minSize: 4, writable: true,
+};
+const ATOMICS = (Object.keys(ops) as OpName[]).filter(isAtomic);
 /** Inputs that stand behind INPUTS. */
 export const TEXEL = { x: INPUTS.length, y: INPUTS.length + 1 } as const;
 
@@ -123,7 +130,7 @@ class Writer {
       outputs: OUTPUTS.map((type, location) => ({ kind: 'color', location, component: 0, type })),
       resources: [
         BUFFER, ...(this.options.textures ? [...TEXTURES, ...SAMPLERS] : []),
-        ...(this.options.surfaces ? [SURFACE] : []),
+        ...(this.options.surfaces ? [SURFACE] : []), ...(this.options.storage ? [WORDS] : []),
       ],
       body: this.list, usesDiscard: true, usesDerivatives: this.options.wide,
     };
@@ -181,6 +188,7 @@ class Writer {
     this.left--;
     const { random } = this;
     if (this.options.surfaces && random.chance(15)) return this.surface();
+    if (this.options.storage && random.chance(20)) return this.storage();
     if (this.options.wide && random.chance(15)) return this.wide(depth);
     const choice = random.below(100);
     if (choice < 45 || (depth > 3 && choice >= 78)) return this.arithmetic();
@@ -311,6 +319,26 @@ class Writer {
     this.visible.push(...results);
   }
 
+  private storage(): void {
+    const { random } = this;
+    const imm = 1 + (this.options.textures ? TEXTURES.length + SAMPLERS.length : 0) + (this.options.surfaces ? 1 : 0);
+    // Mostly inside, and often the same word.
+    const offset = random.chance(10)
+      ? this.value('u32')
+      : this.op('int.and', 'u32', [this.value('u32'), this.op('const', 'u32', [], random.pick([12, 60]))]);
+    const int = random.pick(['i32', 'u32'] as const), choice = random.below(4);
+    if (choice === 0) return this.effect('storage.store', [offset, this.value(int)], imm);
+    if (choice === 1) {
+      const id = this.op('storage.load', random.pick(['f32', 'i32', 'u32'] as const), [offset], imm);
+      if (random.chance(60)) this.note(id);
+      return;
+    }
+    const op = random.pick(ATOMICS);
+    const args = opInfo(op).args.slice(1).map(() => this.value(int));
+    const id = this.op(op, int, [offset, ...args], imm);
+    if (random.chance(50)) this.note(id);
+  }
+
   private surface(): void {
     const { random } = this;
     const imm = this.options.textures ? 1 + TEXTURES.length + SAMPLERS.length : 1;
@@ -395,7 +423,7 @@ class Writer {
 
 export function arbitraryProgram(seed: number, options: Partial<ArbitraryOptions> = {}): IrProgram {
   return new Writer(new Random(seed), {
-    names: exactOps, statements: 40, wide: false, textures: false, surfaces: false, ...options,
+    names: exactOps, statements: 40, wide: false, textures: false, surfaces: false, storage: false, ...options,
   }).program();
 }
 

@@ -20,7 +20,7 @@ export interface Environment {
 export interface Result {
   readonly outputs: readonly number[];
   readonly discarded: boolean;
-  /** What was stored to surfaces, in order. */
+  /** What was stored to surfaces and to WORDS, in order. */
   readonly stores: readonly string[];
 }
 
@@ -186,6 +186,7 @@ class Evaluation {
   readonly stores: string[] = [];
   /** Texels by position and sample. */
   private readonly samples = new Map<string, readonly number[]>();
+  private readonly words = new Uint32Array(16);
   private rounds = 0;
   /** Rounds of the loops around, outermost first. */
   private readonly path: number[] = [];
@@ -259,6 +260,22 @@ class Evaluation {
     for (const sample of samplesIn(mask!)) this.samples.set(`${x} ${y} ${sample}`, seen);
   }
 
+  /** A buffer of 16 words, zeros at first; a lane that was discarded writes nothing, and its operations give 0. */
+  private access(name: string, [offset, value = 0, comparand = 0]: readonly number[]): readonly number[] {
+    const at = Math.min(offset!, 60) >>> 2, before = this.words[at]!;
+    if (name === 'load') return [before];
+    if (this.discarded) return [0];
+    const after: Record<string, () => number> = {
+      store: () => value, add: () => before + value, and: () => before & value, or: () => before | value,
+      xor: () => before ^ value, exchange: () => value, minU32: () => Math.min(before, value),
+      maxU32: () => Math.max(before, value), minI32: () => Math.min(before | 0, value | 0),
+      maxI32: () => Math.max(before | 0, value | 0), compareExchange: () => (before === comparand ? value : before),
+    };
+    this.words[at] = after[name]!();
+    this.stores.push(`word ${at}: ${this.words[at]}`);
+    return [before];
+  }
+
   private compute(instruction: Instruction, args: readonly number[]): readonly number[] {
     const { op, imm } = instruction;
     switch (op) {
@@ -291,6 +308,7 @@ class Evaluation {
       case 'f16.unpack': return [bits(halfValue(args[0]! & 0xffff))];
     }
     const [kind, name] = op.split('.') as [string, string];
+    if (kind === 'storage' || kind === 'atomic') return this.access(name, args);
     if (kind === 'texture' || kind === 'ddx' || kind === 'ddy') return this.environment.texture!(instruction, args);
     return [kind === 'f32' ? float(name, args, this.environment.math) : integer(name, kind === 'i32', args)];
   }

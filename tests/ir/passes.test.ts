@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  countNodes, dropUnused, findConstantOutputs, findMissingAlphas, findUnanimous, forEachInstruction,
+  countNodes, dropUnused, findConstantOutputs, findMissingAlphas, findUnanimous, forEachInstruction, writesOutside,
   optimize, print, validate, type Instruction, type IrNode, type IrProgram,
 } from '../../src/ir';
 import { mapInstructions } from '../../src/ir/walk';
@@ -72,15 +72,16 @@ describe('passes', () => {
     }), { numRuns: 400, endOnFailure: true, seed: SEED });
   });
 
-  test('and stores to surfaces the same, in the same order', () => {
+  test('and stores to surfaces and buffers the same, in the same order', () => {
     let stores = 0;
     fc.assert(fc.property(fc.nat(), (seed) => {
-      const program = arbitraryProgram(seed, { statements: 60, wide: seed % 2 === 0, surfaces: true });
+      const options = { statements: 60, wide: seed % 2 === 0, surfaces: true, storage: seed % 3 === 0 };
+      const program = arbitraryProgram(seed, options);
       validate(program);
       const optimized = optimize(program, hostMath);
       validate(optimized);
       expectSame(program, optimized, seed);
-      forEachInstruction(optimized.body, ({ op }) => { if (op === 'surface.store') stores++; });
+      forEachInstruction(optimized.body, ({ op }) => { if (writesOutside(op)) stores++; });
     }), { numRuns: 300, endOnFailure: true, seed: SEED });
     expect(stores).toBeGreaterThan(300);
   });

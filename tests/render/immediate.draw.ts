@@ -3,7 +3,7 @@
 import type { Draw, Frame, Look, Mesh, Pass } from './immediate.frames';
 import { isTextured, readerWgsl, wgsl, writesDepth, writesMask, type Scalar } from './immediate.shaders';
 
-const USAGE = { MAP_READ: 1, COPY_SRC: 4, COPY_DST: 8, INDEX: 16, VERTEX: 32 } as const;
+const USAGE = { MAP_READ: 1, COPY_SRC: 4, COPY_DST: 8, INDEX: 16, VERTEX: 32, QUERY_RESOLVE: 512 } as const;
 const TEXTURE = { COPY_SRC: 1, COPY_DST: 2, BINDING: 4, ATTACHMENT: 16 } as const;
 
 /** One attachment's samples. */
@@ -103,9 +103,10 @@ export class FrameDrawer {
   private readonly texture: GPUTexture;
   private readonly sampler: GPUSampler;
   /** What goes with the frame. */
-  private passing: (GPUBuffer | GPUTexture)[] = [];
+  private passing: (GPUBuffer | GPUTexture | GPUQuerySet)[] = [];
 
-  constructor(readonly device: GPUDevice) {
+  /** `bundles`: each draw comes from a bundle of its own. */
+  constructor(readonly device: GPUDevice, private readonly bundles = false) {
     const mipLevelCount = 4;
     this.texture = device.createTexture({
       size: [8, 8], mipLevelCount, format: 'rgba8unorm', usage: TEXTURE.BINDING | TEXTURE.COPY_DST,
@@ -130,10 +131,12 @@ export class FrameDrawer {
     device.pushErrorScope('out-of-memory');
     const attachments = this.attachments(frame);
     // The last pass alone resolves: what the first has drawn too.
-    frame.passes.forEach((pass, i) => this.pass(
+    const results = frame.passes.map((pass, i) => this.pass(
       frame, pass, i === frame.passes.length - 1 ? attachments : { ...attachments, resolves: [] }
     ));
-    const planes = this.read(frame, attachments);
+    const planes = Promise.all([
+      this.read(frame, attachments), ...results.map((buffer, i) => this.readQueries(buffer, `queries of pass ${i}`)),
+    ]).then((all) => all.flat());
     const errors = [await device.popErrorScope(), await device.popErrorScope()];
     const result = await planes;
     for (const piece of this.passing) piece.destroy();
@@ -142,7 +145,7 @@ export class FrameDrawer {
     return result;
   }
 
-  private keep<T extends GPUBuffer | GPUTexture>(made: T): T {
+  private keep<T extends GPUBuffer | GPUTexture | GPUQuerySet>(made: T): T {
     this.passing.push(made);
     return made;
   }
@@ -162,8 +165,10 @@ export class FrameDrawer {
     };
   }
 
-  private pass(frame: Frame, pass: Pass, { colors, resolves, depth }: Attachments): void {
-    const { device } = this;
+  /** Gives the buffer with the results of its queries, one a draw. */
+  private pass(frame: Frame, pass: Pass, { colors, resolves, depth }: Attachments): GPUBuffer {
+    const { device } = this, count = pass.draws.length;
+    const occlusionQuerySet = this.keep(device.createQuerySet({ type: 'occlusion', count }));
     const encoder = device.createCommandEncoder();
     const format = frame.depth;
     const depthOps = (clears: boolean): {
@@ -173,6 +178,7 @@ export class FrameDrawer {
     const d = depthOps(pass.clearsDepth), s = depthOps(pass.clearsStencil);
     const [r, g, b, a] = frame.clearColor;
     const render = encoder.beginRenderPass({
+      occlusionQuerySet,
       colorAttachments: colors.map((texture, i) => ({
         view: texture.createView(), loadOp: pass.clearsColor ? 'clear' : 'load', storeOp: pass.storeOp,
         ...(resolves[i] && { resolveTarget: resolves[i].createView() }),
@@ -193,10 +199,29 @@ export class FrameDrawer {
       }),
     });
     const pipelines = new Map<string, GPURenderPipeline>();
-    for (const draw of pass.draws)
-      if (isDrawable(frame, draw)) this.drawMesh(render, frame, draw, pass.readOnly, pipelines);
+    pass.draws.forEach((draw, i) => {
+      if (!isDrawable(frame, draw)) return;
+      if (draw.isAsked) render.beginOcclusionQuery(i);
+      this.drawMesh(render, frame, draw, pass.readOnly, pipelines);
+      if (draw.isAsked) render.endOcclusionQuery();
+    });
     render.end();
+    const results = this.keep(device.createBuffer({ size: count * 8, usage: USAGE.QUERY_RESOLVE | USAGE.COPY_SRC }));
+    encoder.resolveQuerySet(occlusionQuerySet, 0, count, results, 0);
     device.queue.submit([encoder.finish()]);
+    return results;
+  }
+
+  private async readQueries(results: GPUBuffer, name: string): Promise<Plane> {
+    const buffer = this.keep(
+      this.device.createBuffer({ size: results.size, usage: USAGE.MAP_READ | USAGE.COPY_DST })
+    );
+    const encoder = this.device.createCommandEncoder();
+    encoder.copyBufferToBuffer(results, 0, buffer, 0, results.size);
+    this.device.queue.submit([encoder.finish()]);
+    await buffer.mapAsync(1);
+    const bytes = new Uint8Array(buffer.getMappedRange().slice(0));
+    return { name, width: bytes.length / 8, height: 1, samples: 1, texelBytes: 8, bytes };
   }
 
   private pipeline(frame: Frame, look: Look, readOnly: boolean, indexFormat: GPUIndexFormat | null): GPURenderPipeline {
@@ -226,6 +251,30 @@ export class FrameDrawer {
     const key = JSON.stringify([look, look.primitive.topology === 'triangle-strip' && mesh.indexFormat]);
     const pipeline = pipelines.get(key) ?? this.pipeline(frame, look, readOnly, mesh.indexFormat);
     pipelines.set(key, pipeline);
+    const [x, y, w, h, near, far] = viewport ?? [0, 0, 1, 1, 0, 1];
+    render.setViewport(x * width, y * height, w * width, h * height, near, far);
+    const [left, top, right, bottom] = (scissor ?? [0, 0, 1, 1]).map((share, i) => Math.floor(
+      share * (i & 1 ? height : width)
+    ));
+    render.setScissorRect(left!, top!, Math.min(right!, width - left!), Math.min(bottom!, height - top!));
+    render.setBlendConstant([...draw.blendConstant]);
+    render.setStencilReference(draw.stencilReference);
+    if (!this.bundles) {
+      this.record(render, frame, draw, pipeline);
+      return;
+    }
+    const bundle = this.device.createRenderBundleEncoder({
+      colorFormats: [...frame.targets], sampleCount: frame.samples,
+      ...(frame.depth && { depthStencilFormat: frame.depth, depthReadOnly: readOnly, stencilReadOnly: readOnly }),
+    });
+    this.record(bundle, frame, draw, pipeline);
+    render.executeBundles([bundle.finish()]);
+  }
+
+  private record(
+    render: GPURenderPassEncoder | GPURenderBundleEncoder, frame: Frame, { mesh, look, skip, instances }: Draw,
+    pipeline: GPURenderPipeline
+  ): void {
     render.setPipeline(pipeline);
     if (isTextured(look.kind))
       render.setBindGroup(
@@ -235,17 +284,8 @@ export class FrameDrawer {
           entries: [{ binding: 0, resource: this.texture.createView() }, { binding: 1, resource: this.sampler }],
         })
       );
-    const [x, y, w, h, near, far] = viewport ?? [0, 0, 1, 1, 0, 1];
-    render.setViewport(x * width, y * height, w * width, h * height, near, far);
-    const [left, top, right, bottom] = (scissor ?? [0, 0, 1, 1]).map((share, i) => Math.floor(
-      share * (i & 1 ? height : width)
-    ));
-    render.setScissorRect(left!, top!, Math.min(right!, width - left!), Math.min(bottom!, height - top!));
-    render.setBlendConstant([...draw.blendConstant]);
-    render.setStencilReference(draw.stencilReference);
     const all = positions(frame, mesh);
     const { indexFormat } = mesh;
-    const { skip, instances } = draw;
     const restarts = indexFormat !== null && look.primitive.topology === 'triangle-strip';
     const indices = mesh.indices.filter((index) => index >= 0 || restarts);
     const before = Array<number>(skip * 4).fill(0);

@@ -50,6 +50,8 @@ export interface Draw {
   readonly scissor: readonly [number, number, number, number] | null;
   readonly blendConstant: readonly [number, number, number, number];
   readonly stencilReference: number;
+  /** An occlusion query asks for it. */
+  readonly isAsked: boolean;
 }
 export interface Pass {
   readonly draws: readonly Draw[];
@@ -334,7 +336,7 @@ const drawOf = (looks: readonly Look[], meshes: fc.Arbitrary<Mesh>, set: number)
   look: fc.constantFrom(...looks), mesh: meshes, instances: often(4, 1, fc.constantFrom(2, 3, 0)),
   skip: often(3, 0, fc.integer({ min: 1, max: 5 })), viewport: often<Draw['viewport']>(set, null, viewport),
   scissor: often<Draw['scissor']>(set, null, scissor), blendConstant: fc.tuple(share, share, share, share),
-  stencilReference: byte,
+  stencilReference: byte, isAsked: often(2, false, fc.constant(true)),
 }, OBJECTS);
 /** Draws share a few looks, as real passes do; each is printed whole. */
 const drawsOf = (look: fc.Arbitrary<Look>, meshes: fc.Arbitrary<Mesh>, set: number): fc.Arbitrary<readonly Draw[]> =>

@@ -36,6 +36,9 @@ const variants: Readonly<Record<string, CreateOptions>> = {
   'every third warp overtaken, interpreted': { engine: 'interpreter', overtaking: { every: 3, during: 20, warps: 8 } },
 };
 
+/** Drawn from bundles. */
+const BUNDLED: ReadonlySet<string> = new Set(['the interpreter', 'a chunk after every draw']);
+
 const opaqueLook = (kind: Kind, depthCompare: GPUCompareFunction): Look => ({
   kind, primitive: { topology: 'triangle-list', cullMode: 'none', frontFace: 'ccw', unclippedDepth: false },
   depthCompare, depthWrite: true, bias: null, stencil: null, blends: [null], writeMasks: [15], sampleMask: 0xffffffff,
@@ -53,6 +56,7 @@ const layers = (look: Look, ...sheets: readonly (readonly [right: number, z: num
   };
   return {
     look, mesh, instances: 1, skip: 0, viewport: null, scissor: null, blendConstant: [0, 0, 0, 0], stencilReference: 0,
+    isAsked: true,
   };
 };
 const frameOf = (samples: SampleCount, clearDepth: number, draws: readonly Draw[]): Frame => ({
@@ -87,7 +91,7 @@ describe('frames', () => {
   beforeAll(async () => {
     oracle = new FrameDrawer(await open({ immediate: true }));
     drawers = await Promise.all(Object.entries(variants).map(
-      async ([name, options]) => [name, new FrameDrawer(await open(options))] as const,
+      async ([name, options]) => [name, new FrameDrawer(await open(options), BUNDLED.has(name))] as const,
     ));
   });
   afterAll(() => [oracle, ...drawers.map(([, drawer]) => drawer)].forEach(({ device }) => device.destroy()));

@@ -63,6 +63,8 @@ export interface Imports {
   /** Functions of the kernel: surface accesses of a quad. */
   readonly loadSurfaceQuad: number;
   readonly storeSurfaceQuad: number;
+  /** Function of the kernel: an atomic access of a quad to a buffer. */
+  readonly accessBufferQuad: number;
   /** Function of the module for all lanes of an operation of which only the common case is taken in (common.ts). */
   readonly whole: (op: OpName) => number;
 }

@@ -7,7 +7,7 @@ import { REGISTER_BYTES } from '../../../assembly/layout/limits';
 import { ProgramTooLargeError } from '../../base/lost';
 import { finish, type Steps } from '../../base/steps';
 import {
-  countNodes, forEachInstruction, forEachNode, hasLoop, surfaceUse, type IrProgram,
+  accessUse, countNodes, forEachInstruction, forEachNode, hasLoop, type IrProgram,
 } from '../../ir';
 import type { EncodedProgram } from '../encode';
 import { v128 } from '../wasm/expression';
@@ -60,11 +60,11 @@ const MOST_PAIRED_NODES = 3000;
  * another quad meanwhile (rays that march through a field of distances: 0.65 of the time); elsewhere it looks far
  * enough ahead to find others by itself, and two quads would only take each other's branches (sixty lights, of which
  * most do not reach a quad: 1.16). Texture reads are calls, quad by quad: a loop with such spends more on them than it
- * would wait. A surface's accesses are in the order of the quads.
+ * would wait. Accesses of what others write are in the order of the quads.
  */
 function goesInPairs(program: IrProgram): boolean {
   if (!hasLoop(program.body) || !hasChain(program) || countNodes(program.body) > MOST_PAIRED_NODES) return false;
-  let calls = surfaceUse(program).accesses;
+  let calls = accessUse(program).accesses;
   forEachNode(program.body, (node) => {
     if (node.kind !== 'loop' || calls) return;
     forEachInstruction(node.body, ({ op }) => { calls ||= op === 'texture.sample' || op === 'texture.load'; });
@@ -119,12 +119,12 @@ function declare(
   const timeExpired = module.importFunction('host', 'timeExpired', [], ['i32']);
   // Not the table, through which it could call sites itself: V8 (11.3) never frees an instance that imports one.
   const runSite = module.importFunction('kernel', 'runSite', ['i32'], []);
-  const surfaceAccess = (name: string): number => module.importFunction('kernel', name, ['i32', 'i32', 'i32'], []);
+  const access = (name: string): number => module.importFunction('kernel', name, ['i32', 'i32', 'i32'], []);
   const inMemory = new Constants();
   const whole = wholeFunctions(module, inlines, inMemory, constants);
   const imports = {
-    constants, timeExpired, runSite, loadSurfaceQuad: surfaceAccess('loadSurfaceQuad'),
-    storeSurfaceQuad: surfaceAccess('storeSurfaceQuad'), whole,
+    constants, timeExpired, runSite, loadSurfaceQuad: access('loadSurfaceQuad'),
+    storeSurfaceQuad: access('storeSurfaceQuad'), accessBufferQuad: access('accessBufferQuad'), whole,
   };
   return { imports, constants: inMemory };
 }

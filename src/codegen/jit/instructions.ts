@@ -1,18 +1,20 @@
 // The instructions of a program's body for one quad: each goes to the file that writes its kind.
 
 import { unreachable } from '../../base/assert';
-import { variablesReadAtStart } from '../../ir';
+import { isAtomic, variablesReadAtStart } from '../../ir';
 import type { Operation } from '../control';
 import type { Local } from '../wasm/expression';
 import { CommonCases } from './common';
 import { loadRows, MemoryOperations } from './memory';
 import type { Sites } from './sites';
+import { StorageAccesses } from './storage';
 import { SurfaceAccesses } from './surfaces';
 import type { Values } from './values';
 
 export class Instructions {
   private readonly memory: MemoryOperations;
   private readonly surfaces: SurfaceAccesses;
+  private readonly storage: StorageAccesses;
   private readonly common: CommonCases;
   /** Loads that were written together with an earlier one. */
   private readonly loaded = new Set<Operation>();
@@ -20,6 +22,7 @@ export class Instructions {
   constructor(private readonly values: Values, private readonly sites: Sites) {
     this.memory = new MemoryOperations(values, sites);
     this.surfaces = new SurfaceAccesses(values, sites);
+    this.storage = new StorageAccesses(values, sites);
     this.common = new CommonCases(values);
   }
 
@@ -55,10 +58,14 @@ export class Instructions {
       case 'texture.dimensions': return this.memory.dimensions(instruction);
       case 'surface.load': return this.surfaces.load(instruction);
       case 'surface.store': return this.surfaces.store(instruction);
+      case 'storage.load': return this.storage.load(instruction);
+      case 'storage.store': return this.storage.store(instruction);
       case 'buffer.load':
         if (this.loaded.has(operation) || loadRows(values, operation, this.loaded)) return;
         break;
-      default: if (this.common.write(operation)) return;
+      default:
+        if (isAtomic(op)) return this.storage.atomic(instruction);
+        if (this.common.write(operation)) return;
     }
     if (values.needs.inPlace[results[0]!] === 0 && !values.isBrought(results[0]!)) values.computeAndKeep(instruction);
   }

@@ -1,7 +1,7 @@
 // What of a program is emitted: which operations are needed, how often each value is used, and which values are
 // computed where they are used instead of being kept in a local.
 
-import { opInfo, type OpName } from '../../ir';
+import { opInfo, writesOutside, type OpName } from '../../ir';
 import type { Control, Operation } from '../control';
 import { isAlias } from '../operations';
 
@@ -65,5 +65,5 @@ export function findNeeds({ events, roots }: Control, given: Int32Array, kept: (
 function isNeeded({ instruction: { op, results } }: Operation, uses: Int32Array, given: Int32Array): boolean {
   if (isAlias(op) || op === 'const') return false;
   for (let k = 0; k < results.length; k++) if (uses[results[k]!]! > 0 && given[results[k]!]! < 0) return true;
-  return results.length === 0;
+  return results.length === 0 || writesOutside(op);
 }

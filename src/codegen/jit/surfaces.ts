@@ -3,7 +3,7 @@
 
 import { SurfaceAccess } from '../../../build/layout';
 import { unreachable } from '../../base/assert';
-import { surfaceUse, type Instruction } from '../../ir';
+import type { Instruction } from '../../ir';
 import { i32, v128 } from '../wasm/expression';
 import type { Sites } from './sites';
 import type { Values } from './values';
@@ -17,7 +17,7 @@ export class SurfaceAccesses {
   private readonly record: number;
 
   constructor(private readonly values: Values, private readonly sites: Sites) {
-    this.record = surfaceUse(values.program).accesses ? sites.takeMemory(SurfaceAccess.bytes) : 0;
+    this.record = values.program.resources.some(({ kind }) => kind === 'surface') ? sites.takeMemory(SurfaceAccess.bytes) : 0;
   }
 
   load(instruction: Instruction): void {

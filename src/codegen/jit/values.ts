@@ -3,7 +3,7 @@
 
 import { REGISTER_BYTES } from '../../../assembly/layout/limits';
 import { unreachable } from '../../base/assert';
-import { findUnanimous, type Instruction, type IrProgram, type OpName, type Unanimous, type ValueId } from '../../ir';
+import { findUnanimous, isLaneWise, type Instruction, type IrProgram, type OpName, type Unanimous, type ValueId } from '../../ir';
 import { bitsOf, findControl, type Control, type Operation } from '../control';
 import type { EncodedProgram } from '../encode';
 import { Expression, i32, i32x4, pushed, v128, type I32, type Local, type V128 } from '../wasm/expression';
@@ -331,5 +331,5 @@ export class Values {
 /** Whether anything in a program depends on which lanes are on. */
 const needsMask = ({ divided, events }: Control): boolean => divided || events.some((event) => {
   const op = event.kind === 'op' ? event.instruction.op : '';
-  return op === 'discard' || op === 'surface.load' || op === 'surface.store';
+  return op !== '' && isLaneWise(op);
 });

@@ -132,6 +132,10 @@ export const instructions: readonly WasmInstruction[] = [
   ...memory(ATOMIC + 16, 'i32.atomic.load i64.atomic.load'),
   ...memory(ATOMIC + 23, 'i32.atomic.store i64.atomic.store'),
   ...memory(ATOMIC + 30, 'i32.atomic.rmw.add i64.atomic.rmw.add'),
+  ...memory(ATOMIC + 44, 'i32.atomic.rmw.and i64.atomic.rmw.and'),
+  ...memory(ATOMIC + 51, 'i32.atomic.rmw.or i64.atomic.rmw.or'),
+  ...memory(ATOMIC + 58, 'i32.atomic.rmw.xor i64.atomic.rmw.xor'),
+  ...memory(ATOMIC + 65, 'i32.atomic.rmw.xchg i64.atomic.rmw.xchg'),
   ...memory(ATOMIC + 72, 'i32.atomic.rmw.cmpxchg i64.atomic.rmw.cmpxchg'),
 ];
 

@@ -1,6 +1,7 @@
 // Dead code: instructions whose results nobody needs, variables and lane arrays that nobody reads, stores that are
 // overwritten, inputs that are not used. Ids are renumbered, and what the program says of itself is counted again.
 
+import { writesOutside } from '../ops';
 import type { If, Instruction, IrNode, IrProgram, ScalarType, ValueId } from '../program';
 import { withValues } from '../walk';
 
@@ -15,8 +16,8 @@ function isNeeded(instruction: Instruction, needs: Needs): boolean {
   switch (instruction.op) {
     case 'var.set': return needs.variables.has(instruction.imm);
     case 'array.store': return needs.arrays.has(instruction.imm);
-    case 'output': case 'discard': case 'surface.store': return true;
-    default: return instruction.results.some((id) => needs.values[id] === 1);
+    case 'output': case 'discard': return true;
+    default: return writesOutside(instruction.op) || instruction.results.some((id) => needs.values[id] === 1);
   }
 }
 

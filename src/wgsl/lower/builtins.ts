@@ -6,6 +6,7 @@ import type { OpName, ScalarType, ValueId } from '../../ir';
 import type { BuiltinExpr } from '../hir';
 import { powerByProducts } from '../power';
 import type { Type } from '../types';
+import { lowerAtomic, loweredAtomics } from './atomics';
 import type { IrBuilder } from './builder';
 import { clamp, cross, determinant, dot, transpose } from './arithmetic';
 import type { BuiltinArgument, BuiltinRule } from './builtin-rule';
@@ -195,6 +196,7 @@ export function lowerBuiltin(
 ): readonly ValueId[] {
   const { name } = expr;
   if (name.startsWith('texture')) return lowerTextureBuiltin(builder, expr, args);
+  if (name.startsWith('atomic')) return lowerAtomic(builder, name, args);
   if (name === 'arrayLength') {
     const pointer = args[0]!;
     return [
@@ -215,4 +217,4 @@ export function lowerBuiltin(
 }
 
 /** Names that lowerBuiltin knows, texture functions aside. */
-export const loweredBuiltins: readonly string[] = [...rules.keys(), 'arrayLength'];
+export const loweredBuiltins: readonly string[] = [...rules.keys(), ...loweredAtomics, 'arrayLength'];

@@ -38,7 +38,7 @@ export function lowerEntryPoint(hir: Hir, entryPointIndex: number): IrProgram {
   hir.globals.forEach((global, index) => {
     const resource = resources.get(index);
     if (resource !== undefined && (global.space === 'uniform' || global.space === 'storage'))
-      globals.set(index, { kind: 'buffer', resource });
+      globals.set(index, { kind: 'buffer', resource, writable: isWritable(hir.globals[index]!) });
   });
   lowerPrivateVariables(context, entry);
 
@@ -75,6 +75,8 @@ function lowerPrivateVariables(context: Context, entry: EntryPoint): void {
   }
 }
 
+const isWritable = ({ space, access }: GlobalVariable): boolean => space === 'storage' && access !== 'read';
+
 function describeResource(global: GlobalVariable): IrResource {
   const { group, binding } = global.binding ?? unreachable(`lower: resource '${global.name}' without binding`);
   const { type, name } = global;
@@ -93,6 +95,7 @@ function describeResource(global: GlobalVariable): IrResource {
     default:
       return {
         kind: global.space === 'storage' ? 'storage' : 'uniform', group, binding, name, minSize: minBindingSize(type),
+        writable: isWritable(global),
       };
   }
 }

@@ -45,7 +45,7 @@ function concrete(scalar: string): ScalarType {
 
 function compute(type: Type): Leaves {
   switch (type.kind) {
-    case 'scalar': return { types: [concrete(type.scalar)], offsets: [0] };
+    case 'scalar': case 'atomic': return { types: [concrete(type.scalar)], offsets: [0] };
     case 'vector': return repeat({ kind: 'scalar', scalar: type.scalar }, type.size, 4);
     case 'matrix': return repeat(columnType(type), type.columns, columnStride(type));
     case 'array':

@@ -17,7 +17,7 @@ import {
 export type Memory =
   | { readonly kind: 'variables'; readonly variables: readonly number[] }
   | { readonly kind: 'lanes'; readonly arrays: ReadonlyMap<ScalarType, number> }
-  | { readonly kind: 'buffer'; readonly resource: number };
+  | { readonly kind: 'buffer'; readonly resource: number; readonly writable: boolean };
 
 interface DynamicStep {
   /** u32, in range. */
@@ -171,7 +171,10 @@ function forEachLane(place: ResolvedPlace, visit: (scalar: ScalarType, nth: numb
   leafTypes(place.type).forEach((scalar, k) => visit(scalar, seen[scalar]++, k));
 }
 
-function loadBuffer(builder: IrBuilder, place: ResolvedPlace, resource: number): ValueId[] {
+/** A leaf of a place in a buffer, and the offset of its bytes. */
+interface BufferLeaf { readonly scalar: ScalarType; readonly offset: ValueId }
+
+function bufferLeaves(builder: IrBuilder, place: ResolvedPlace): BufferLeaf[] {
   let base: ValueId | null = null;
   for (const step of place.dynamic) {
     const scaled: ValueId = builder.op('int.mul', 'u32', [step.index, builder.u32(step.strideBytes)]);
@@ -180,17 +183,26 @@ function loadBuffer(builder: IrBuilder, place: ResolvedPlace, resource: number):
   const offsets = leafOffsets(place.type);
   return leafTypes(place.type).map((scalar, k) => {
     const constant = builder.u32(place.bytes + offsets[k]!);
-    return builder.op(
-      'buffer.load', scalar, [base === null ? constant : builder.op('int.add', 'u32', [base, constant])], resource
-    );
+    return { scalar, offset: base === null ? constant : builder.op('int.add', 'u32', [base, constant]) };
   });
+}
+
+/** The buffer and the offset of an atomic. */
+export function atomicPlace(
+  builder: IrBuilder, place: ResolvedPlace
+): { readonly resource: number; readonly scalar: ScalarType; readonly offset: ValueId } {
+  if (place.memory.kind !== 'buffer') return unreachable('lower: an atomic that is in no buffer');
+  return { resource: place.memory.resource, ...bufferLeaves(builder, place)[0]! };
 }
 
 /** Reads all leaves of a place. */
 export function load(builder: IrBuilder, place: ResolvedPlace): ValueId[] {
   const { memory } = place;
   if (memory.kind === 'variables') return loadVariables(builder, place, memory.variables);
-  if (memory.kind === 'buffer') return loadBuffer(builder, place, memory.resource);
+  if (memory.kind === 'buffer')
+    return bufferLeaves(builder, place).map(({ scalar, offset }) => builder.op(
+      memory.writable ? 'storage.load' : 'buffer.load', scalar, [offset], memory.resource
+    ));
   const values: ValueId[] = [];
   forEachLane(
     place,
@@ -205,7 +217,13 @@ export function load(builder: IrBuilder, place: ResolvedPlace): ValueId[] {
 export function store(builder: IrBuilder, place: ResolvedPlace, values: readonly ValueId[]): void {
   const { memory } = place;
   if (memory.kind === 'variables') return storeVariables(builder, place, memory.variables, values);
-  if (memory.kind === 'buffer') return unreachable('lower: vertex and fragment programs do not write to buffers yet');
+  if (memory.kind === 'buffer') {
+    bufferLeaves(builder, place).forEach(({ offset, scalar }, k) => {
+      const bits = scalar === 'f32' ? builder.op('int.fromF32Bits', 'u32', [values[k]!]) : values[k]!;
+      builder.effect('storage.store', [offset, bits], memory.resource);
+    });
+    return;
+  }
   forEachLane(
     place,
     (scalar, nth, k) => builder.effect(

@@ -7,7 +7,7 @@ import type { Span } from '../syntax';
 import { typeName } from '../type-store';
 
 const UNSUPPORTED_BUILTINS =
-  /^(textureGather|textureGatherCompare|textureStore|textureBarrier|storageBarrier|workgroupBarrier|workgroupUniformLoad|atomic\w+)$/;
+  /^(textureGather|textureGatherCompare|textureStore|textureBarrier|storageBarrier|workgroupBarrier|workgroupUniformLoad)$/;
 
 export interface EntryUse {
   readonly name: string;
@@ -33,8 +33,7 @@ export function checkSupported(report: Reporter, entry: EntryUse, variables: rea
   }
 }
 
-function unsupportedVariable({ name, space, type, access }: GlobalVariable): string | null {
+function unsupportedVariable({ name, space, type }: GlobalVariable): string | null {
   if (space === 'workgroup') return `workgroup variable '${name}'`;
-  if (space === 'storage' && access !== 'read') return `storage buffer '${name}', which shaders may write,`;
   return type.kind === 'storage-texture' && !type.multisampled ? `${typeName(type)} '${name}'` : null;
 }

@@ -1,0 +1,133 @@
+// GPURenderCommandsMixin, GPUBindingCommandsMixin and GPUDebugCommandsMixin as operations of GPURenderPassEncoder and
+// GPURenderBundleEncoder: https://www.w3.org/TR/webgpu/#render-commands
+
+import { bindGroupSlot } from './bind-group';
+import { bufferSlot } from './buffer';
+import type { DrawRecorder } from './draw-recorder';
+import { indexFormat } from './enums';
+import { i32, needArguments, nullable, object, sequence, text, u32, u64 } from './idl';
+import { renderPipelineSlot } from './pipeline';
+
+const size = (value: unknown, at: string): number => (value === undefined ? 0 : u64(value, at));
+const maybeSize = (value: unknown, at: string): number | undefined => (value === undefined
+  ? undefined
+  : u64(value, at));
+const count = (
+  value: unknown, fallback: number, at: string
+): number => (value === undefined ? fallback : u32(value, at));
+
+/** Both overloads: a sequence of offsets, or a part of a Uint32Array. */
+function dynamicOffsets(args: readonly unknown[]): readonly number[] {
+  const data = args[2];
+  if (!(data instanceof Uint32Array) || args.length < 4)
+    return data === undefined ? [] : sequence(u32)(data, 'setBindGroup: dynamicOffsets');
+  needArguments('setBindGroup', args.length, 5);
+  const start = u64(args[3], 'setBindGroup: dynamicOffsetsDataStart');
+  const length = u32(args[4], 'setBindGroup: dynamicOffsetsDataLength');
+  if (start + length > data.length)
+    throw new RangeError(
+      `setBindGroup: start ${start} + length ${length} exceeds the ${data.length} elements of dynamicOffsetsData`
+    );
+  return [...data.subarray(start, start + length)];
+}
+
+const buffer = object(bufferSlot);
+const maybeBuffer = nullable(buffer);
+const maybeGroup = nullable(object(bindGroupSlot));
+const pipeline = object(renderPipelineSlot);
+
+/** Gives a class these operations; `of` finds what is behind its objects. */
+export function addDrawMethods(prototype: object, of: (self: unknown) => DrawRecorder): void {
+  const methods = {
+    setPipeline(this: unknown, ...args: unknown[]): undefined {
+      const core = of(this);
+      needArguments('setPipeline', args.length, 1);
+      core.setPipeline(pipeline(args[0], 'setPipeline: pipeline'));
+    },
+    setBindGroup(this: unknown, ...args: unknown[]): undefined {
+      const core = of(this);
+      needArguments('setBindGroup', args.length, 2);
+      core.setBindGroup(
+        u32(args[0], 'setBindGroup: index'), maybeGroup(args[1], 'setBindGroup: bindGroup'), dynamicOffsets(args)
+      );
+    },
+    setVertexBuffer(this: unknown, ...args: unknown[]): undefined {
+      const core = of(this);
+      needArguments('setVertexBuffer', args.length, 2);
+      core.setVertexBuffer(
+        u32(args[0], 'setVertexBuffer: slot'), maybeBuffer(args[1], 'setVertexBuffer: buffer'),
+        size(args[2], 'setVertexBuffer: offset'), maybeSize(args[3], 'setVertexBuffer: size')
+      );
+    },
+    setIndexBuffer(this: unknown, ...args: unknown[]): undefined {
+      const core = of(this);
+      needArguments('setIndexBuffer', args.length, 2);
+      core.setIndexBuffer(
+        buffer(args[0], 'setIndexBuffer: buffer'), indexFormat(args[1], 'setIndexBuffer: indexFormat'),
+        size(args[2], 'setIndexBuffer: offset'), maybeSize(args[3], 'setIndexBuffer: size')
+      );
+    },
+    setImmediates(this: unknown, ...args: unknown[]): undefined {
+      const core = of(this);
+      needArguments('setImmediates', args.length, 2);
+      core.encode(
+        'setImmediates',
+        () => core.no(
+          'setImmediates', 'Rasterloom does not have immediate data yet (maxImmediateSize is 0): use a uniform buffer'
+        )
+      );
+    },
+    draw(this: unknown, ...args: unknown[]): undefined {
+      const core = of(this);
+      needArguments('draw', args.length, 1);
+      core.draw(
+        false, u32(args[0], 'draw: vertexCount'), count(args[1], 1, 'draw: instanceCount'),
+        count(args[2], 0, 'draw: firstVertex'), 0, count(args[3], 0, 'draw: firstInstance')
+      );
+    },
+    drawIndexed(this: unknown, ...args: unknown[]): undefined {
+      const core = of(this);
+      needArguments('drawIndexed', args.length, 1);
+      const baseVertex = args[3] === undefined ? 0 : i32(args[3], 'drawIndexed: baseVertex');
+      core.draw(
+        true, u32(args[0], 'drawIndexed: indexCount'), count(args[1], 1, 'drawIndexed: instanceCount'),
+        count(args[2], 0, 'drawIndexed: firstIndex'), baseVertex, count(args[4], 0, 'drawIndexed: firstInstance')
+      );
+    },
+    drawIndirect(this: unknown, ...args: unknown[]): undefined {
+      const core = of(this);
+      needArguments('drawIndirect', args.length, 2);
+      core.drawIndirect(
+        false, buffer(args[0], 'drawIndirect: indirectBuffer'), u64(args[1], 'drawIndirect: indirectOffset')
+      );
+    },
+    drawIndexedIndirect(this: unknown, ...args: unknown[]): undefined {
+      const core = of(this);
+      needArguments('drawIndexedIndirect', args.length, 2);
+      core.drawIndirect(
+        true, buffer(args[0], 'drawIndexedIndirect: indirectBuffer'),
+        u64(args[1], 'drawIndexedIndirect: indirectOffset')
+      );
+    },
+    pushDebugGroup(this: unknown, ...args: unknown[]): undefined {
+      const core = of(this);
+      needArguments('pushDebugGroup', args.length, 1);
+      text(args[0], 'pushDebugGroup: groupLabel');
+      core.encode('pushDebugGroup', () => core.debugGroups.push());
+    },
+    popDebugGroup(this: unknown): undefined {
+      const core = of(this);
+      core.encode('popDebugGroup', () => {
+        if (!core.debugGroups.pop()) core.no('popDebugGroup', 'no debug group is open');
+      });
+    },
+    insertDebugMarker(this: unknown, ...args: unknown[]): undefined {
+      const core = of(this);
+      needArguments('insertDebugMarker', args.length, 1);
+      text(args[0], 'insertDebugMarker: markerLabel');
+      core.encode('insertDebugMarker', () => undefined);
+    },
+  };
+  for (const [name, value] of Object.entries(methods))
+    Object.defineProperty(prototype, name, { value, writable: true, configurable: true });
+}

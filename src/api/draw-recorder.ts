@@ -1,0 +1,201 @@
+// What render passes and render bundles have in common: the state that draws need, and the draws.
+// https://www.w3.org/TR/webgpu/#render-commands
+
+import type { DrawCommand, DrawState } from '../render/types';
+import type { BindGroupCore } from './bind-group';
+import type { BufferCore } from './buffer';
+import type { Uses } from './command-buffer';
+import { BufferUsage, flagNames } from './constants';
+import { DebugGroups } from './debug-groups';
+import { ApiObject, refuse, requireUsable } from './device-core';
+import {
+  checkBindings, checkIndices, checkPipelineFits, checkVertices, type BoundIndex, type BoundSlot, type RenderLayout,
+  type SetGroup,
+} from './draw-checks';
+import type { RenderPipelineCore } from './pipeline';
+import type { UsageScope } from './usage-scope';
+
+export abstract class DrawRecorder extends ApiObject {
+  readonly debugGroups = new DebugGroups();
+  #pipeline: RenderPipelineCore | null = null;
+  #groups: (SetGroup | null)[] = [];
+  #slots: (BoundSlot | null)[] = [];
+  #index: BoundIndex | null = null;
+  /** The state that draws share until a setter is called; null asks for a new one, and for its checks. */
+  #state: DrawState | null = null;
+
+  /** Encodes one command. After the first mistake, nothing more is looked at. */
+  abstract encode(call: string, act: () => void): void;
+  /** What pipelines must fit; only inside `encode`. */
+  protected abstract get layout(): RenderLayout;
+  protected abstract get scope(): UsageScope;
+  protected abstract get uses(): Uses;
+  /** Takes a draw that was checked. */
+  protected abstract push(command: DrawCommand): void;
+
+  no(call: string, message: string): never {
+    refuse(this, call, message);
+  }
+
+  /** As if nothing had been set. */
+  protected forget(): void {
+    this.#pipeline = this.#index = this.#state = null;
+    this.#groups = [];
+    this.#slots = [];
+  }
+
+  setPipeline(pipeline: RenderPipelineCore): void {
+    this.encode('setPipeline', () => {
+      requireUsable(pipeline, this, this.device, 'setPipeline');
+      checkPipelineFits(pipeline, this.layout, (message) => this.no('setPipeline', message));
+      if (this.#pipeline === pipeline) return;
+      this.uses.others.add(pipeline);
+      this.#pipeline = pipeline;
+      this.#state = null;
+    });
+  }
+
+  setBindGroup(index: number, group: BindGroupCore | null, offsets: readonly number[]): void {
+    const call = 'setBindGroup';
+    this.encode(call, () => {
+      const { maxBindGroups } = this.device.limits;
+      if (index >= maxBindGroups) this.no(call, `index ${index} must be less than maxBindGroups ${maxBindGroups}`);
+      if (group !== null) this.#checkGroup(group, offsets);
+      else if (offsets.length > 0) this.no(call, `${offsets.length} dynamic offsets without a bind group`);
+      while (this.#groups.length <= index) this.#groups.push(null);
+      this.#groups[index] = group === null
+        ? null
+        : {
+          group, offsets,
+          bound: {
+            group: group.store,
+            dynamicOffsets: offsets.length === 0
+              ? null
+              : new Map(group.layout.dynamic.map(({ binding }, i) => [binding, offsets[i]!])),
+          },
+        };
+      this.#state = null;
+    });
+  }
+
+  #checkGroup(group: BindGroupCore, offsets: readonly number[]): void {
+    const call = 'setBindGroup';
+    requireUsable(group, this, this.device, call);
+    const { dynamic } = group.layout;
+    if (offsets.length !== dynamic.length)
+      this.no(call, `${group.called} takes ${dynamic.length} dynamic offsets, not ${offsets.length}`);
+    dynamic.forEach(({ binding, resource }, i) => {
+      const offset = offsets[i]!;
+      const alignment = resource.kind === 'buffer' && resource.type === 'uniform'
+        ? this.device.limits.minUniformBufferOffsetAlignment
+        : this.device.limits.minStorageBufferOffsetAlignment;
+      if (offset % alignment !== 0)
+        this.no(call, `dynamic offset ${offset} of binding ${binding} is not a multiple of ${alignment}`);
+      const bound = group.bufferAt(binding);
+      if (bound !== undefined && bound.offset + offset + bound.size > bound.buffer.size)
+        this.no(
+          call,
+          `dynamic offset ${offset} + offset ${bound.offset} + size ${bound.size} of binding ${binding} exceeds the size ${bound.buffer.size} of ${bound.buffer.called}`
+        );
+    });
+    const conflict = this.scope.addGroup(group);
+    if (conflict !== null) this.no(call, conflict);
+    const { uses } = this;
+    if (uses.others.has(group)) return;
+    uses.others.add(group);
+    for (const { buffer } of group.buffers) uses.buffers.add(buffer);
+    for (const texture of group.textures) uses.textures.add(texture);
+  }
+
+  #useBuffer(buffer: BufferCore, usage: 'VERTEX' | 'INDEX' | 'INDIRECT', call: string): void {
+    requireUsable(buffer, this, this.device, call);
+    if ((buffer.usage & BufferUsage[usage]) === 0)
+      this.no(call, `${buffer.called} needs usage ${usage}; it has ${flagNames(buffer.usage, BufferUsage)}`);
+    const conflict = this.scope.addBuffer(buffer, 'read');
+    if (conflict !== null) this.no(call, conflict);
+    this.uses.buffers.add(buffer);
+  }
+
+  setVertexBuffer(slotNumber: number, buffer: BufferCore | null, offset: number, wanted: number | undefined): void {
+    const call = 'setVertexBuffer';
+    this.encode(call, () => {
+      const { maxVertexBuffers } = this.device.limits;
+      if (slotNumber >= maxVertexBuffers)
+        this.no(call, `slot ${slotNumber} must be less than maxVertexBuffers ${maxVertexBuffers}`);
+      while (this.#slots.length <= slotNumber) this.#slots.push(null);
+      this.#state = null;
+      if (buffer === null) {
+        if (offset !== 0 || (wanted ?? 0) !== 0)
+          this.no(call, `offset ${offset} and size ${wanted ?? 0} must be 0 without a buffer`);
+        this.#slots[slotNumber] = null;
+        return;
+      }
+      this.#useBuffer(buffer, 'VERTEX', call);
+      const size = wanted ?? Math.max(0, buffer.size - offset);
+      if (offset % 4 !== 0) this.no(call, `offset ${offset} is not a multiple of 4`);
+      if (offset + size > buffer.size)
+        this.no(call, `offset ${offset} + size ${size} exceeds the size ${buffer.size} of ${buffer.called}`);
+      this.#slots[slotNumber] = { buffer, bound: { buffer: buffer.store, offset, size } };
+    });
+  }
+
+  setIndexBuffer(buffer: BufferCore, format: GPUIndexFormat, offset: number, wanted: number | undefined): void {
+    const call = 'setIndexBuffer';
+    this.encode(call, () => {
+      this.#useBuffer(buffer, 'INDEX', call);
+      const bytes = format === 'uint16' ? 2 : 4;
+      const size = wanted ?? Math.max(0, buffer.size - offset);
+      if (offset % bytes !== 0)
+        this.no(call, `offset ${offset} is not a multiple of ${bytes}, the size of a ${format}`);
+      if (offset + size > buffer.size)
+        this.no(call, `offset ${offset} + size ${size} exceeds the size ${buffer.size} of ${buffer.called}`);
+      this.#index = { buffer, format, bound: { buffer: buffer.store, offset, size, bytes } };
+      this.#state = null;
+    });
+  }
+
+  /** The state as it is now, checked once for all draws that share it. */
+  #drawState(call: string): DrawState {
+    if (this.#state !== null) return this.#state;
+    const pipeline = this.#pipeline;
+    if (pipeline === null) return this.no(call, 'no pipeline is set; call setPipeline() first');
+    checkBindings(pipeline, this.#groups, this.#slots, (message) => this.no(call, message));
+    this.#state = {
+      pipeline: pipeline.parts.store, groups: pipeline.parts.groups.map((_, i) => this.#groups[i]?.bound ?? null),
+      vertexBuffers: this.#slots.map((bound) => bound?.bound ?? null), index: this.#index?.bound ?? null,
+    };
+    return this.#state;
+  }
+
+  draw(
+    indexed: boolean, count: number, instanceCount: number, first: number, baseVertex: number, firstInstance: number
+  ): void {
+    const call = indexed ? 'drawIndexed' : 'draw';
+    this.encode(call, () => {
+      const state = this.#drawState(call);
+      const no = (message: string): never => this.no(call, message);
+      const { parts } = this.#pipeline!;
+      if (indexed) checkIndices(parts, this.#index, first, count, no);
+      checkVertices(parts, this.#slots, indexed ? null : first + count, firstInstance + instanceCount, no);
+      this.push({ state, indexed, count, instanceCount, first, baseVertex, firstInstance, indirect: null });
+    });
+  }
+
+  drawIndirect(indexed: boolean, buffer: BufferCore, offset: number): void {
+    const call = indexed ? 'drawIndexedIndirect' : 'drawIndirect';
+    this.encode(call, () => {
+      const state = this.#drawState(call);
+      const no = (message: string): never => this.no(call, message);
+      if (indexed) checkIndices(this.#pipeline!.parts, this.#index, 0, 0, no);
+      this.#useBuffer(buffer, 'INDIRECT', call);
+      const bytes = indexed ? 20 : 16;
+      if (offset % 4 !== 0) no(`indirectOffset ${offset} is not a multiple of 4`);
+      if (offset + bytes > buffer.size)
+        no(`indirectOffset ${offset} + ${bytes} bytes of arguments exceed the size ${buffer.size} of ${buffer.called}`);
+      this.push({
+        state, indexed, count: 0, instanceCount: 0, first: 0, baseVertex: 0, firstInstance: 0,
+        indirect: { buffer: buffer.store, offset },
+      });
+    });
+  }
+}
