@@ -8,6 +8,7 @@ export {
 export { countDistinct, indexBounds } from '../vertex/range';
 export { runSite } from '../texture/sites';
 export { accessBufferQuad } from '../warp/buffers';
+export { loadImageQuad, storeImageQuad } from '../warp/images';
 export { loadSurfaceQuad, storeSurfaceQuad } from '../warp/surfaces';
 export { tileRun, tilesRun } from '../raster/tile';
 export { tileContextBytes, tileContextInit } from '../tile/begin';

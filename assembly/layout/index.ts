@@ -8,6 +8,7 @@ export * from './footprint';
 export * from './formats';
 export * from './geometry';
 export * from './geometry-codes';
+export * from './image-access';
 export * from './job';
 export * from './job-codes';
 export * from './limits';

@@ -266,5 +266,11 @@ export const OP_BUFFER_STORE = 138;
 /** 4 words: [op | dst<<16] [offset | r<<16] [value | comparand<<16] [ATOMIC_*]. OPERAND_NONE: no comparand. */
 export const OP_BUFFER_ATOMIC = 139;
 
+// Storage textures of one sample: for the lanes in exec that are not killed. Fragment programs only.
+/** 5 words: [op] [x | y<<16] [z | r<<16] [d0 | d1<<16] [d2 | d3<<16]. OPERAND_NONE for results that nobody reads. */
+export const OP_IMAGE_LOAD = 140;
+/** 5 words: [op] [x | y<<16] [z | r<<16] [v0 | v1<<16] [v2 | v3<<16]. */
+export const OP_IMAGE_STORE = 141;
+
 /** One more than the last opcode. */
-export const OP_COUNT = 140;
+export const OP_COUNT = 142;

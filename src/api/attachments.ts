@@ -4,7 +4,7 @@ import type { PassState } from '../render/types';
 import { hasDepth, hasStencil } from '../surface/formats';
 import { TextureUsage, flagNames } from './constants';
 import { refuse, requireUsable, type DeviceCore } from './device-core';
-import type { RenderLayout } from './draw-checks';
+import type { RenderLayout } from './render-layout';
 import { loadOp, storeOp } from './enums';
 import {
   boolean, color, dictionary, double, nullable, object, optional, required, sequence, text, u32, u64, type Color,

@@ -24,7 +24,7 @@ export interface BoundBuffer {
 /** A storage texture as passes see it. */
 export interface BoundSurface {
   readonly view: ViewCore;
-  readonly writes: boolean;
+  readonly access: GPUStorageTextureAccess;
 }
 
 export class BindGroupCore extends ApiObject {
@@ -154,12 +154,21 @@ function checkView(entry: LayoutEntry, layout: TextureBinding, view: ViewCore, n
     );
 }
 
-function checkSurface(entry: LayoutEntry, layout: StorageTextureBinding, view: ViewCore, no: No): void {
+function checkStorageTexture(entry: LayoutEntry, layout: StorageTextureBinding, view: ViewCore, no: No): void {
   const at = `binding ${entry.binding}, ${view.called}`;
   if ((view.usage & TextureUsage.STORAGE_BINDING) === 0)
     no(`${at}: a storage texture needs usage STORAGE_BINDING; this one has ${flagNames(view.usage, TextureUsage)}`);
-  if (view.samples === 1) no(`${at}: the layout wants more than one sample, the texture has 1`);
-  if (view.shape.format !== view.texture.format)
+  if (layout.multisampled !== view.samples > 1)
+    no(
+      `${at}: the layout wants ${layout.multisampled ? 'more than one sample' : 'one sample'}, the texture has ${view.samples}`
+    );
+  if (view.shape.dimension !== layout.viewDimension)
+    no(`${at}: the layout wants viewDimension "${layout.viewDimension}", not "${view.shape.dimension}"`);
+  if (view.shape.mipLevelCount !== 1)
+    no(
+      `${at}: a storage texture is one mip level, the view has ${view.shape.mipLevelCount} (createView({ baseMipLevel, mipLevelCount: 1 }))`
+    );
+  if (layout.multisampled && view.shape.format !== view.texture.format)
     no(
       `${at}: a storage texture is viewed in its own format ${view.texture.format.name}, not ${view.shape.format.name}`
     );
@@ -191,9 +200,10 @@ function bindEntry(
     bound.views.push(resource.view);
     bound.entries.set(entry.binding, { kind: 'texture', view: resource.view.store });
   } else if (wanted.kind === 'storage texture' && resource.kind === 'texture') {
-    checkSurface(entry, wanted, resource.view, no);
-    bound.surfaces.push({ view: resource.view, writes: wanted.access !== 'read-only' });
-    bound.entries.set(entry.binding, { kind: 'surface', view: resource.view.store });
+    checkStorageTexture(entry, wanted, resource.view, no);
+    bound.surfaces.push({ view: resource.view, access: wanted.access });
+    const kind = wanted.multisampled ? 'surface' : wanted.access === 'read-only' ? 'texture' : 'image';
+    bound.entries.set(entry.binding, { kind, view: resource.view.store });
   } else no(`binding ${entry.binding}: the layout wants a ${wanted.kind}, not ${given.called}`);
 }
 

@@ -6,8 +6,8 @@ import { ApiObject, describe, refuse, requireUsable, type DeviceCore } from './d
 import { bufferBindingType, samplerBindingType, storageTextureAccess, textureSampleType, viewDimension } from './enums';
 import { boolean, dictionary, nullable, object, optional, required, sequence, text, u32, u64 } from './idl';
 import { constructing, exposeLabelled, slot } from './interface';
-import { MULTISAMPLE_STORAGE, requireMultisampleStorage, type LimitName } from './limits';
-import { textureFormat } from './texture';
+import { requireMultisampleStorage, type LimitName } from './limits';
+import { checkStorageFormat, textureFormat } from './texture';
 
 export interface BufferBinding {
   readonly kind: 'buffer';
@@ -22,11 +22,12 @@ export interface TextureBinding {
   readonly viewDimension: GPUTextureViewDimension;
   readonly multisampled: boolean;
 }
-/** A multisampled storage texture: others are not there yet. */
 export interface StorageTextureBinding {
   readonly kind: 'storage texture';
   readonly access: GPUStorageTextureAccess;
   readonly format: FormatInfo;
+  readonly viewDimension: GPUTextureViewDimension;
+  readonly multisampled: boolean;
 }
 export type Binding = BufferBinding | SamplerBinding | TextureBinding | StorageTextureBinding;
 export interface LayoutEntry {
@@ -37,7 +38,7 @@ export interface LayoutEntry {
 
 const bindingKey = (b: Binding): string => {
   if (b.kind === 'buffer') return `${b.type} ${b.hasDynamicOffset} ${b.minBindingSize}`;
-  if (b.kind === 'storage texture') return `${b.access} ${b.format.name}`;
+  if (b.kind === 'storage texture') return `${b.access} ${b.format.name} ${b.viewDimension} ${b.multisampled}`;
   return b.kind === 'sampler' ? b.type : `${b.sampleType} ${b.viewDimension} ${b.multisampled}`;
 };
 
@@ -106,10 +107,15 @@ function storageTexture(
   device: DeviceCore, binding: number, given: NonNullable<EntryDescriptor['storageTexture']>, no: No
 ): Binding {
   const { access, format, viewDimension: dimension, multisampled } = given;
-  if (!multisampled)
-    no(
-      `binding ${binding}: Rasterloom does not have storage textures yet${device.features.has(MULTISAMPLE_STORAGE) ? ', but multisampled ones: multisampled: true' : ''}`
-    );
+  const result: Binding = { kind: 'storage texture', ...given };
+  if (!multisampled) {
+    checkStorageFormat(device, format, (message) => no(`binding ${binding}: ${message}`));
+    if (access === 'read-write' && format.storage !== 'read-write')
+      no(`binding ${binding}: format ${format.name} is not for access "read-write"; r32uint, r32sint and r32float are`);
+    if (dimension === 'cube' || dimension === 'cube-array')
+      no(`binding ${binding}: storage textures have no viewDimension "${dimension}"; use "2d-array"`);
+    return result;
+  }
   requireMultisampleStorage(device, `binding ${binding}: a multisampled storage texture`, no);
   if (dimension !== '2d')
     no(`binding ${binding}: multisampled storage textures have viewDimension "2d", not "${dimension}"`);
@@ -117,7 +123,7 @@ function storageTexture(
     no(
       `binding ${binding}: format ${format.name} is no colour that can be rendered to, as multisampled storage textures are`
     );
-  return { kind: 'storage texture', access, format };
+  return result;
 }
 
 function resourceOf(device: DeviceCore, e: EntryDescriptor, no: No): Binding {
@@ -143,7 +149,10 @@ function checkEntry(e: LayoutEntry, no: No): void {
     no(
       `binding ${binding}: a vertex stage cannot write; use type "read-only-storage" or leave GPUShaderStage.VERTEX away`
     );
-  if (resource.kind === 'storage texture' && (visibility & ~ShaderStage.FRAGMENT) !== 0)
+  if (resource.kind === 'storage texture' && resource.access !== 'read-only' && !resource.multisampled
+    && (visibility & ShaderStage.VERTEX) !== 0)
+    no(`binding ${binding}: a vertex stage cannot write; use access "read-only" or leave GPUShaderStage.VERTEX away`);
+  if (resource.kind === 'storage texture' && resource.multisampled && (visibility & ~ShaderStage.FRAGMENT) !== 0)
     no(`binding ${binding}: multisampled storage textures are for GPUShaderStage.FRAGMENT alone`);
   if (resource.kind !== 'texture' || !resource.multisampled) return;
   if (resource.viewDimension !== '2d')
@@ -169,6 +178,8 @@ function checkCounts(device: DeviceCore, entries: readonly LayoutEntry[], no: No
       const limits = [stageLimit(entry.resource)];
       if (limits[0] === 'maxStorageBuffersPerShaderStage' && bit === ShaderStage.VERTEX)
         limits.push('maxStorageBuffersInVertexStage');
+      if (limits[0] === 'maxStorageTexturesPerShaderStage' && bit === ShaderStage.VERTEX)
+        limits.push('maxStorageTexturesInVertexStage');
       if (limits[0] === 'maxStorageTexturesPerShaderStage' && bit === ShaderStage.FRAGMENT)
         limits.push('maxStorageTexturesInFragmentStage');
       if (limits[0] === 'maxStorageBuffersPerShaderStage' && bit === ShaderStage.FRAGMENT)

@@ -3,8 +3,11 @@
 import type { BoundGroup, DrawCommand, DrawState } from '../render/types';
 import type { FormatInfo } from '../surface/formats';
 import type { BindGroupCore } from './bind-group';
+import type { LayoutEntry } from './bind-layout';
 import type { BufferCore } from './buffer';
 import type { PipelineParts, RenderPipelineCore } from './pipeline';
+import type { RenderLayout } from './render-layout';
+import { overlap } from './usage-scope';
 
 type No = (message: string) => never;
 export interface SetGroup {
@@ -21,16 +24,6 @@ export interface BoundIndex {
   readonly buffer: BufferCore;
   readonly format: GPUIndexFormat;
   readonly bound: NonNullable<DrawState['index']>;
-}
-
-/** What a pass is drawn to, as pipelines and bundles must fit it: https://www.w3.org/TR/webgpu/#render-pass-layout */
-export interface RenderLayout {
-  readonly what: 'pass' | 'bundle';
-  readonly formats: readonly (FormatInfo | null)[];
-  readonly depthFormat: FormatInfo | null;
-  readonly samples: number;
-  readonly depthReadOnly: boolean;
-  readonly stencilReadOnly: boolean;
 }
 
 /** Draws of nothing are checked and left out. */
@@ -114,13 +107,13 @@ function* rangesOf(groups: readonly (SetGroup | null)[]): Iterable<BoundRange> {
       const begin = offset + (set.bound.dynamicOffsets?.get(entry.binding) ?? 0);
       yield {
         buffer, begin, end: begin + size, what: `@group(${i}) @binding(${entry.binding})`,
-        writable: entry.resource.kind === 'buffer' && entry.resource.type === 'storage',
+        writable: mayWrite(entry),
       };
     }
   }
 }
 
-/** Nothing that a draw may write is bound twice: https://www.w3.org/TR/webgpu/#encoder-bind-groups-alias-a-writable-resource */
+/** https://www.w3.org/TR/webgpu/#encoder-bind-groups-alias-a-writable-resource */
 function checkAliases(groups: readonly (SetGroup | null)[], no: No): void {
   const ranges = [...rangesOf(groups)];
   for (const a of ranges) {
@@ -130,7 +123,16 @@ function checkAliases(groups: readonly (SetGroup | null)[], no: No): void {
     if (b !== undefined)
       no(`${a.what} may be written and overlaps ${b.what}: both are parts of ${a.buffer.called}; bind other parts`);
   }
+  const stored = groups.flatMap((set) => set?.group.surfaces ?? []);
+  for (const [i, a] of stored.entries()) {
+    const b = stored.slice(0, i).find((other) => other.access !== 'read-only' && overlap(other.view, a.view));
+    if (b !== undefined && a.access !== 'read-only')
+      no(`${a.view.called} and ${b.view.called} are bound to be written, and overlap; bind other levels or layers`);
+  }
 }
+
+const mayWrite = ({ resource }: LayoutEntry): boolean => (resource.kind === 'buffer' && resource.type === 'storage')
+  || (resource.kind === 'storage texture' && resource.access !== 'read-only');
 
 /** Bind groups set and of the pipeline's layout, buffers of the least size, vertex buffers set. */
 export function checkBindings(
@@ -156,8 +158,7 @@ export function checkBindings(
         `@group(${group}) @binding(${binding}) ${name} needs ${bytes} bytes, but ${bound.size} bytes of ${bound.buffer.called} are bound`
       );
   }
-  if (parts.groups.some((layout) => layout?.entries.some(({ resource }) => resource.kind === 'buffer'
-    && resource.type === 'storage')))
+  if (parts.groups.some((layout) => layout?.entries.some(mayWrite)))
     checkAliases(parts.groups.map((_, i) => groups[i] ?? null), no);
   for (const { slot } of parts.slots)
     if ((slots[slot] ?? null) === null)

@@ -9,9 +9,9 @@ import { BufferUsage, flagNames } from './constants';
 import { DebugGroups } from './debug-groups';
 import { ApiObject, refuse, requireUsable } from './device-core';
 import {
-  checkBindings, checkIndices, checkPipelineFits, checkVertices, type BoundIndex, type BoundSlot, type RenderLayout,
-  type SetGroup,
+  checkBindings, checkIndices, checkPipelineFits, checkVertices, type BoundIndex, type BoundSlot, type SetGroup,
 } from './draw-checks';
+import type { RenderLayout } from './render-layout';
 import type { RenderPipelineCore } from './pipeline';
 import type { UsageScope } from './usage-scope';
 

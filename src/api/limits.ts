@@ -76,7 +76,7 @@ export function grantLimits(wanted: ReadonlyMap<string, number | undefined>): Li
 
 /** Each one is true of the renderer. */
 export const adapterFeatures: readonly string[] = [
-  'core-features-and-limits', 'depth-clip-control', 'timestamp-query', 'statistics', 'statistics-times', 'extended-sample-counts',
+  'core-features-and-limits', 'depth-clip-control', 'timestamp-query', 'bgra8unorm-storage', 'statistics', 'statistics-times', 'extended-sample-counts',
   'multisample-storage-textures',
 ];
 

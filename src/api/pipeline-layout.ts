@@ -33,7 +33,8 @@ function bindingOf(program: StageProgram, global: number, v: GlobalVariable): Bi
   }
   if (v.type.kind === 'storage-texture')
     return {
-      kind: 'storage texture', access: ACCESS[v.type.access],
+      kind: 'storage texture', access: ACCESS[v.type.access], viewDimension: v.type.dimension,
+      multisampled: v.type.multisampled,
       format: formatInfo(v.type.format) ?? unreachable(`api: no format ${v.type.format}`),
     };
   const type = v.space === 'uniform' ? 'uniform' : v.access === 'read' ? 'read-only-storage' : 'storage';
@@ -44,7 +45,8 @@ function merge(a: Binding, b: Binding): Binding | null {
   if (a.kind === 'buffer' && b.kind === 'buffer' && a.type === b.type)
     return { ...a, minBindingSize: Math.max(a.minBindingSize, b.minBindingSize) };
   if (a.kind === 'sampler' && b.kind === 'sampler' && a.type === b.type) return a;
-  if (a.kind === 'storage texture' && b.kind === 'storage texture' && a.format === b.format && a.access === b.access)
+  if (a.kind === 'storage texture' && b.kind === 'storage texture' && a.format === b.format && a.access === b.access
+    && a.viewDimension === b.viewDimension && a.multisampled === b.multisampled)
     return a;
   if (a.kind !== 'texture' || b.kind !== 'texture' || a.viewDimension !== b.viewDimension
     || a.multisampled !== b.multisampled)
@@ -99,6 +101,10 @@ function mismatch(wanted: Binding, given: Binding): string | null {
   if (wanted.kind === 'storage texture' && given.kind === 'storage texture') {
     if (wanted.format !== given.format)
       return `has format ${wanted.format.name}, but the layout has ${given.format.name}`;
+    if (wanted.viewDimension !== given.viewDimension)
+      return `has dimension "${wanted.viewDimension}", but the layout has viewDimension "${given.viewDimension}"`;
+    if (wanted.multisampled !== given.multisampled)
+      return `is ${wanted.multisampled ? '' : 'not '}multisampled, but the layout's texture is${given.multisampled ? '' : ' not'}`;
     // What may be read and written may also be only written.
     if (wanted.access !== given.access && !(given.access === 'read-write' && wanted.access === 'write-only'))
       return `has access ${wanted.access}, but the layout has "${given.access}"`;

@@ -341,10 +341,19 @@ function checkUsage(device: DeviceCore, d: TextureDescriptor, no: No): void {
     no('TRANSIENT_ATTACHMENT goes together with RENDER_ATTACHMENT and nothing else');
 }
 
+/** Whether storage textures of one sample can have a format. */
+export function checkStorageFormat(device: DeviceCore, format: FormatInfo, no: No): void {
+  if (format.storage === 'none') no(`format ${format.name} cannot be that of a storage texture (STORAGE_BINDING)`);
+  if (format.name === 'bgra8unorm' && !device.features.has('bgra8unorm-storage'))
+    no(
+      'format bgra8unorm is that of storage textures on devices with the feature "bgra8unorm-storage"; ask for it in requestDevice({ requiredFeatures })'
+    );
+}
+
 const isStorage = (d: TextureDescriptor): boolean => (d.usage & TextureUsage.STORAGE_BINDING) !== 0;
 
 function checkStorage(device: DeviceCore, { sampleCount, format }: TextureDescriptor, no: No): void {
-  if (sampleCount === 1) no('Rasterloom does not have storage textures yet: leave STORAGE_BINDING away');
+  if (sampleCount === 1) return checkStorageFormat(device, format, no);
   requireMultisampleStorage(device, `a storage texture of ${sampleCount} samples`, no);
   if (format.aspect !== 'color' || !format.renderable)
     no(`format ${format.name} is no colour that can be rendered to, as multisampled storage textures are`);

@@ -3,17 +3,21 @@
 
 import { hasDepth, hasStencil } from '../surface/formats';
 import type { HeldView } from './attachments';
-import type { BindGroupCore, BoundSurface } from './bind-group';
+import type { BindGroupCore } from './bind-group';
 import type { BufferCore } from './buffer';
 import type { TextureCore, ViewCore } from './texture';
+
+/** A view that groups bind, and how messages call it. */
+interface Used { readonly view: ViewCore; readonly what: string }
+interface Stored extends Used { readonly access: GPUStorageTextureAccess }
 
 export class UsageScope {
   readonly #held: readonly HeldView[];
   readonly #groups = new Set<BindGroupCore>();
   /** Of bundles. */
   readonly #scopes = new Set<UsageScope>();
-  readonly #sampled = new Map<TextureCore, string>();
-  readonly #surfaces = new Map<TextureCore, { readonly writes: boolean; readonly what: string }>();
+  readonly #sampled = new Map<TextureCore, Used[]>();
+  readonly #stored = new Map<TextureCore, Stored[]>();
   readonly #buffers = new Map<BufferCore, 'read' | 'write'>();
 
   constructor(held: readonly HeldView[]) {
@@ -30,34 +34,34 @@ export class UsageScope {
       if (conflict !== null) return conflict;
     }
     for (const view of group.views) {
+      const what = `${view.called} in ${group.called}`;
       const attachment = this.#held.find((held) => conflicts(held, view));
-      const surface = this.#surfaces.get(view.texture);
-      if (surface?.writes)
-        return `${view.called} in ${group.called} is sampled in a pass that may store to it: ${surface.what}; sample it in another pass`;
-      this.#sampled.set(view.texture, `${view.called} in ${group.called}`);
+      const stored = at(this.#stored, view).find((other) => other.access !== 'read-only');
+      if (stored !== undefined)
+        return `${what} is sampled in a pass that may store to it: ${stored.what}; sample it in another pass`;
+      add(this.#sampled, { view, what });
       if (attachment !== undefined)
-        return `${view.called} in ${group.called} is sampled while the pass renders to it as ${attachment.what}; sample a copy, or end the pass first`;
+        return `${what} is sampled while the pass renders to it as ${attachment.what}; sample a copy, or end the pass first`;
     }
-    for (const surface of group.surfaces) {
-      const conflict = this.#addSurface(surface, group);
+    for (const { view, access } of group.surfaces) {
+      const conflict = this.#addStorage({ view, access, what: `${view.called} in ${group.called}` });
       if (conflict !== null) return conflict;
     }
     return null;
   }
 
-  #addSurface({ view, writes }: BoundSurface, group: BindGroupCore): string | null {
-    const what = `${view.called} in ${group.called}`;
-    // Multisampled textures are one subresource.
-    const attachment = this.#held.find((held) => held.view.texture === view.texture);
+  #addStorage(stored: Stored): string | null {
+    const { view, access, what } = stored;
+    const attachment = this.#held.find((held) => overlap(held.view, view));
     if (attachment !== undefined)
       return `${what} is a storage texture in a pass that renders to it as ${attachment.what}; use a pass without that attachment`;
-    const sampled = this.#sampled.get(view.texture);
-    if (writes && sampled !== undefined)
-      return `${what} is a storage texture that the pass may store to, and it is sampled there: ${sampled}; sample it in another pass`;
-    const before = this.#surfaces.get(view.texture);
-    if (before !== undefined && before.writes !== writes)
+    const [sampled] = at(this.#sampled, view);
+    if (access !== 'read-only' && sampled !== undefined)
+      return `${what} is a storage texture that the pass may store to, and it is sampled there: ${sampled.what}; sample it in another pass`;
+    const before = at(this.#stored, view).find((other) => (other.access === 'read-only') !== (access === 'read-only'));
+    if (before !== undefined)
       return `${what} and ${before.what} are one storage texture, once read-only and once not; use one access in a pass`;
-    this.#surfaces.set(view.texture, { writes, what });
+    add(this.#stored, stored);
     return null;
   }
 
@@ -84,17 +88,30 @@ export class UsageScope {
   }
 }
 
-function conflicts(held: HeldView, view: ViewCore): boolean {
-  const a = held.view.shape, b = view.shape;
-  if (held.view.texture !== view.texture) return false;
+/** Those of the views that have a part in common with `view`. */
+const at = <T extends Used>(uses: ReadonlyMap<TextureCore, readonly T[]>, view: ViewCore): readonly T[] => (
+  (uses.get(view.texture) ?? []).filter((other) => overlap(other.view, view))
+);
+
+function add<T extends Used>(uses: Map<TextureCore, T[]>, use: T): void {
+  const list = uses.get(use.view.texture);
+  if (list === undefined) uses.set(use.view.texture, [use]);
+  else list.push(use);
+}
+
+/** Whether views have a subresource in common; the slices of a volume are one. */
+export function overlap({ texture, shape: a }: ViewCore, { texture: other, shape: b }: ViewCore): boolean {
+  if (texture !== other) return false;
   if (a.baseMipLevel >= b.baseMipLevel + b.mipLevelCount || b.baseMipLevel >= a.baseMipLevel + a.mipLevelCount)
     return false;
-  const volume = view.texture.descriptor.dimension === '3d';
-  if (!volume
-    && (a.baseArrayLayer >= b.baseArrayLayer + b.arrayLayerCount
-      || b.baseArrayLayer >= a.baseArrayLayer + a.arrayLayerCount))
-    return false;
-  const format = b.format;
+  return texture.descriptor.dimension === '3d'
+    || (a.baseArrayLayer < b.baseArrayLayer + b.arrayLayerCount
+      && b.baseArrayLayer < a.baseArrayLayer + a.arrayLayerCount);
+}
+
+function conflicts(held: HeldView, view: ViewCore): boolean {
+  if (!overlap(held.view, view)) return false;
+  const { format } = view.shape;
   if (format.aspect === 'color') return true;
   return (hasDepth(format) && !held.depthReadOnly) || (hasStencil(format) && !held.stencilReadOnly);
 }

@@ -3,10 +3,10 @@
 
 import {
   OPERAND_NONE, OP_ARRAY_LOAD, OP_ARRAY_STORE, OP_BUFFER_ATOMIC, OP_BUFFER_LOAD, OP_BUFFER_LOAD4, OP_BUFFER_SIZE,
-  OP_BUFFER_STORE, OP_DISCARD, OP_ELSE, OP_END, OP_IF, OP_IF_NOT, OP_JUMP, OP_JUMP_UNLESS, OP_LEAVE, OP_LEAVE_IF,
-  OP_LEAVE_UNLESS, OP_LOOP_END, OP_MOVE, OP_RESTORE_EXEC, OP_RESTORE_EXEC_OR_JUMP, OP_SAVE_EXEC, OP_SET,
-  OP_SURFACE_FIELD, OP_SURFACE_LOAD, OP_SURFACE_STORE, OP_TEXTURE_DIMENSIONS, OP_TEXTURE_LAYERS, OP_TEXTURE_LEVELS,
-  OP_TEXTURE_LOAD, OP_TEXTURE_SAMPLE, OP_TEXTURE_SAMPLES,
+  OP_BUFFER_STORE, OP_DISCARD, OP_ELSE, OP_END, OP_IF, OP_IF_NOT, OP_IMAGE_LOAD, OP_IMAGE_STORE, OP_JUMP,
+  OP_JUMP_UNLESS, OP_LEAVE, OP_LEAVE_IF, OP_LEAVE_UNLESS, OP_LOOP_END, OP_MOVE, OP_RESTORE_EXEC,
+  OP_RESTORE_EXEC_OR_JUMP, OP_SAVE_EXEC, OP_SET, OP_SURFACE_FIELD, OP_SURFACE_LOAD, OP_SURFACE_STORE,
+  OP_TEXTURE_DIMENSIONS, OP_TEXTURE_LAYERS, OP_TEXTURE_LEVELS, OP_TEXTURE_LOAD, OP_TEXTURE_SAMPLE, OP_TEXTURE_SAMPLES,
 } from '../../assembly/layout/opcodes';
 import { Surface } from '../../build/layout';
 import { unreachable } from '../base/assert';
@@ -255,8 +255,10 @@ export class BodyWriter {
         case 'texture.samples': this.query(OP_TEXTURE_SAMPLES, operation); break;
         case 'texture.dimensions': this.textureDimensions(operation); break;
         case 'texture.sample': case 'texture.load': this.textureRead(operation); break;
-        case 'surface.load': this.surfaceLoad(operation); break;
-        case 'surface.store': this.surfaceStore(operation); break;
+        case 'surface.load': this.quadLoad(OP_SURFACE_LOAD, operation); break;
+        case 'surface.store': this.quadStore(OP_SURFACE_STORE, operation); break;
+        case 'image.load': this.quadLoad(OP_IMAGE_LOAD, operation); break;
+        case 'image.store': this.quadStore(OP_IMAGE_STORE, operation); break;
         case 'surface.width': this.query(OP_SURFACE_FIELD, operation, Surface.width); break;
         case 'surface.height': this.query(OP_SURFACE_FIELD, operation, Surface.height); break;
         case 'surface.samples': this.query(OP_SURFACE_FIELD, operation, Surface.samples); break;
@@ -373,16 +375,15 @@ export class BodyWriter {
     this.code.emit([OP_BUFFER_ATOMIC, dst, offset, imm, value, comparand, code, 0], written([dst]), operands, true);
   }
 
-  private surfaceLoad({ instruction: { args, results, imm } }: Operation): void {
+  private quadLoad(opcode: number, { instruction: { args, results, imm } }: Operation): void {
     const operands = this.registersOf(args);
     const dst = this.wanted(results);
-    this.code.emit([OP_SURFACE_LOAD, 0, ...operands, imm, ...dst], written(dst), operands, true);
+    this.code.emit([opcode, 0, ...operands, imm, ...dst], written(dst), operands, true);
   }
 
-  private surfaceStore({ instruction: { args, imm } }: Operation): void {
+  private quadStore(opcode: number, { instruction: { args, imm } }: Operation): void {
     const operands = this.registersOf(args);
-    const [x, y, mask] = operands as [Half, Half, Half];
-    this.code.emit([OP_SURFACE_STORE, 0, x, y, mask, imm, ...operands.slice(3)], [], operands);
+    this.code.emit([opcode, 0, ...operands.slice(0, 3), imm, ...operands.slice(3)], [], operands);
   }
 
   private textureRead({ instruction: { op, args, results, texture: access } }: Operation): void {

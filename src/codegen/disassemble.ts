@@ -2,11 +2,10 @@
 
 import {
   OPERAND_NONE, OP_ARRAY_LOAD, OP_ARRAY_STORE, OP_BUFFER_ATOMIC, OP_BUFFER_LOAD, OP_BUFFER_LOAD4, OP_BUFFER_STORE,
-  OP_DDY_FINE, OP_DISCARD, OP_ELSE,
-  OP_END, OP_F32_DOT3, OP_F32_DOT3_ADD, OP_F32_DOT4, OP_IF, OP_IF_NOT, OP_INT_AND_NOT, OP_INT_INSERT_BITS, OP_JUMP,
-  OP_JUMP_UNLESS, OP_LEAVE, OP_LOOP_END, OP_RESTORE_EXEC, OP_RESTORE_EXEC_OR_JUMP, OP_SAVE_EXEC, OP_SURFACE_FIELD,
-  OP_SURFACE_LOAD, OP_SURFACE_STORE, OP_TEXTURE_DIMENSIONS, OP_TEXTURE_LOAD, OP_TEXTURE_SAMPLE, OP_U32_EXTRACT_BITS,
-  TEXTURE_INSTRUCTION_WORDS,
+  OP_DDY_FINE, OP_DISCARD, OP_ELSE, OP_END, OP_F32_DOT3, OP_F32_DOT3_ADD, OP_F32_DOT4, OP_IF, OP_IF_NOT,
+  OP_IMAGE_LOAD, OP_IMAGE_STORE, OP_INT_AND_NOT, OP_INT_INSERT_BITS, OP_JUMP, OP_JUMP_UNLESS, OP_LEAVE, OP_LOOP_END,
+  OP_RESTORE_EXEC, OP_RESTORE_EXEC_OR_JUMP, OP_SAVE_EXEC, OP_SURFACE_FIELD, OP_SURFACE_LOAD, OP_SURFACE_STORE,
+  OP_TEXTURE_DIMENSIONS, OP_TEXTURE_LOAD, OP_TEXTURE_SAMPLE, OP_U32_EXTRACT_BITS, TEXTURE_INSTRUCTION_WORDS,
 } from '../../assembly/layout/opcodes';
 import * as Op from '../../assembly/layout/opcodes';
 import { unreachable } from '../base/assert';
@@ -144,6 +143,11 @@ class Disassembler {
           length: 4,
         };
       case OP_TEXTURE_SAMPLE: case OP_TEXTURE_LOAD: return this.texture(at, name);
+      case OP_IMAGE_LOAD: case OP_IMAGE_STORE: {
+        const place = `resource ${high(this.word(at + 2))}: ${this.halves(at + 1, 1)} ${this.register(low(this.word(at + 2)))}`;
+        const texel = this.halves(at + 3, 2);
+        return { text: opcode === OP_IMAGE_LOAD ? `${texel} = ${name} ${place}` : `${name} ${place} = ${texel}`, length: 5 };
+      }
       case OP_SURFACE_LOAD:
         return {
           text:

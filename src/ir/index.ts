@@ -9,4 +9,5 @@ export { findUnanimous, type Unanimous } from './passes/unanimous';
 export { findUniform, isSameForTriangle } from './passes/uniform';
 export { print } from './print';
 export { accessOperands, validate } from './validate';
-export { accessUse, countNodes, forEachInstruction, forEachNode, hasLoop, leaves, type AccessUse } from './walk';
+export { accessUse, type AccessUse } from './accesses';
+export { countNodes, forEachInstruction, forEachNode, hasLoop, leaves } from './walk';

@@ -119,6 +119,10 @@ export const ops = {
   'texture.levels': { args: [], results: ['u32'], pure: true },
   'texture.layers': { args: [], results: ['u32'], pure: true },
   'texture.samples': { args: [], results: ['u32'], pure: true },
+  // imm: resource index of an image, a storage texture of one sample that the program may write. x, y, and layer or
+  // slice (0 where the texture has none). Outside, a load gives zeros and a store does nothing.
+  'image.load': { args: ['i32', 'i32', 'i32'], results: ['any', 'any', 'any', 'any'], pure: false },
+  'image.store': { args: ['i32', 'i32', 'i32', 'any', 'any', 'any', 'any'], results: [], pure: false },
   // imm: resource index. A surface is a multisampled storage texture.
   /**
    * x, y, mask of samples. Four channels of the lowest sample of the mask; the samples known to hold them, that one
@@ -137,6 +141,8 @@ export type OpName = keyof typeof ops;
 export const opInfo = (op: OpName): OpInfo => ops[op];
 export const isAtomic = (op: OpName): boolean => op.startsWith('atomic.');
 /** Others see what it does, whether or not the program uses its result. */
-export const writesOutside = (op: OpName): boolean => op === 'storage.store' || op === 'surface.store' || isAtomic(op);
+export const writesOutside = (op: OpName): boolean => op === 'storage.store' || op === 'surface.store'
+  || op === 'image.store' || isAtomic(op);
 /** Which lanes are on decides what it does, or what it finds. */
-export const isLaneWise = (op: OpName): boolean => op === 'discard' || op === 'surface.load' || writesOutside(op);
+export const isLaneWise = (op: OpName): boolean => op === 'discard' || op === 'surface.load' || op === 'image.load'
+  || writesOutside(op);

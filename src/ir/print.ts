@@ -33,6 +33,7 @@ function resourceText(resource: IrResource): string {
   switch (resource.kind) {
     case 'texture':
       return `${where}: texture ${resource.dimension} ${resource.sampled}${resource.multisampled ? ' multisampled' : ''}`;
+    case 'image': return `${where}: image ${resource.dimension} ${resource.format} ${resource.access}`;
     case 'surface': return `${where}: surface ${resource.format} ${resource.access}`;
     case 'sampler': return `${where}: sampler${resource.comparison ? ' comparison' : ''}`;
     default:
@@ -53,7 +54,7 @@ function instructionText(program: IrProgram, instruction: Instruction): string {
     case 'surface.load': case 'surface.store': case 'surface.width': case 'surface.height': case 'surface.samples':
       operands.unshift(`r${imm}`);
       break;
-    default: if (op.startsWith('storage.') || isAtomic(op)) operands.unshift(`r${imm}`);
+    default: if (/^(storage|image)\./.test(op) || isAtomic(op)) operands.unshift(`r${imm}`);
   }
   if (texture !== undefined) {
     operands.unshift(

@@ -22,7 +22,7 @@
 // - A bool is 0 or 0xffffffff in every lane. i32 and u32 share the `int.*` operations where the bits are the same.
 // - Buffer offsets are bytes, multiples of 4; the lowering clamps indices to their array, the engine clamps the offset
 //   to the binding.
-// - Loads, stores and atomic operations of buffers that the program may write (storage.*, atomic.*) take effect in
+// - Loads, stores and atomic operations of what the program may write (storage.*, atomic.*, image.*) take effect in
 //   program order, and quads follow each other; stores and atomic operations for lanes that are on and are no helpers:
 //   a helper's atomic operation gives 0. No pass drops, shares, moves or doubles them, but a load that nobody needs.
 // - Surface loads and stores take effect in program order, for lanes that are on and are no helpers: a store does
@@ -126,6 +126,17 @@ export type IrResource =
     readonly dimension: '1d' | '2d' | '2d-array' | '3d' | 'cube' | 'cube-array';
     readonly sampled: 'f32' | 'i32' | 'u32' | 'depth';
     readonly multisampled: boolean;
+  }
+  /** A storage texture of one sample that the program may write; one that it only reads is a texture. */
+  | {
+    readonly kind: 'image';
+    readonly group: number;
+    readonly binding: number;
+    readonly name: string;
+    readonly format: string;
+    readonly access: 'write' | 'read_write';
+    readonly dimension: '1d' | '2d' | '2d-array' | '3d';
+    readonly sampled: 'f32' | 'i32' | 'u32';
   }
   /** A multisampled storage texture; `format` as the API names it, `sampled` the type of its texels' channels. */
   | {

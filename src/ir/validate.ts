@@ -134,8 +134,10 @@ class Validator {
         if (op === 'buffer.load' && resources[imm].writable) this.broken(`${op}: nobody writes resource ${imm}`);
         return;
       case 'texture.dimensions': case 'texture.levels': case 'texture.layers': case 'texture.samples':
-        if (resources[imm]?.kind !== 'texture') this.broken(`${op}: resource ${imm} is a texture`);
+        if (resources[imm]?.kind !== 'texture' && resources[imm]?.kind !== 'image')
+          this.broken(`${op}: resource ${imm} is a texture`);
         return;
+      case 'image.load': case 'image.store': return this.image(instruction);
       case 'surface.load': case 'surface.store': case 'surface.width': case 'surface.height': case 'surface.samples':
         return this.surface(instruction);
       case 'texture.sample': case 'texture.load': return this.texture(instruction);
@@ -147,6 +149,15 @@ class Validator {
     const buffer = this.program.resources[imm];
     if (buffer?.kind !== 'storage' || !buffer.writable) this.broken(`${op}: resource ${imm} is a buffer to be written`);
     if (this.program.kind !== 'fragment') this.broken(`${op} stands in a fragment program`);
+  }
+
+  private image({ op, args, results, imm }: Instruction): void {
+    const image = this.program.resources[imm];
+    if (image?.kind !== 'image') this.broken(`${op}: resource ${imm} is an image`);
+    if (this.program.kind !== 'fragment') this.broken(`${op} stands in a fragment program`);
+    if (op === 'image.load' && image.access === 'write') this.broken(`${op}: image ${imm} has access ${image.access}`);
+    for (const id of op === 'image.load' ? results : args.slice(3))
+      if (this.type(id) !== image.sampled) this.broken(`${op}: %${id} is ${image.sampled}, not ${this.type(id)}`);
   }
 
   private surface({ op, args, results, imm }: Instruction): void {

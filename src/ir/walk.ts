@@ -1,7 +1,6 @@
 // Ways through a program's nodes.
 
-import { isAtomic, writesOutside } from './ops';
-import type { Instruction, IrNode, IrProgram, ValueId } from './program';
+import type { Instruction, IrNode, ValueId } from './program';
 
 /** Visits every node, outer before inner, in program order. */
 export function forEachNode(nodes: readonly IrNode[], visit: (node: IrNode) => void): void {
@@ -109,67 +108,6 @@ export function ends(nodes: readonly IrNode[]): boolean {
   if (last === undefined) return false;
   if (last.kind === 'leave') return true;
   return last.kind === 'if' && ends(last.then) && ends(last.otherwise);
-}
-
-/** How a program reaches what others write: surfaces, and buffers that it may write. */
-export interface AccessUse {
-  /** It loads or stores at all. */
-  readonly accesses: boolean;
-  /** The order of its invocations can be seen, since what one stores another loads or overwrites. */
-  readonly ordered: boolean;
-  /** It reads or writes buffers that it may write. */
-  readonly buffers: boolean;
-  /** It writes to buffers: not at its own pixel alone. */
-  readonly writes: boolean;
-  /** The same, and it matters in which order tiles do so. */
-  readonly serial: boolean;
-}
-const accessUses = new WeakMap<readonly IrNode[], AccessUse>();
-export function accessUse(program: Pick<IrProgram, 'body' | 'resources'>): AccessUse {
-  let found = accessUses.get(program.body);
-  if (found === undefined) accessUses.set(program.body, (found = findAccessUse(program)));
-  return found;
-}
-
-function findAccessUse({ body, resources }: Pick<IrProgram, 'body' | 'resources'>): AccessUse {
-  let accesses = false, ordered = false, buffers = false, writes = false, serial = false;
-  if (!resources.some((resource) => resource.kind === 'surface' || (resource.kind === 'storage' && resource.writable)))
-    return { accesses, ordered, buffers, writes, serial };
-  const used = usedValues(body);
-  /** The one operation that is done to a buffer, where that commutes with itself. */
-  const operations = new Map<number, string>();
-  forEachInstruction(body, ({ op, imm, results }) => {
-    const resource = resources[imm];
-    if (op === 'surface.load' || op === 'surface.store') {
-      accesses = true;
-      ordered ||= resource?.kind === 'surface' && resource.access !== 'read';
-    } else if (op.startsWith('storage.') || isAtomic(op)) {
-      accesses = true;
-      if (op === 'storage.load' && !results.some((id) => used.has(id))) return;
-      buffers = true;
-      ordered ||= writesOutside(op);
-      writes ||= writesOutside(op);
-      const before = operations.get(imm) ?? op;
-      operations.set(imm, op);
-      serial ||= before !== op || !COMMUTING.has(op) || results.some((id) => used.has(id));
-    }
-  });
-  return { accesses, ordered, buffers, writes, serial: serial && writes };
-}
-/** Done in any order, they leave the same. */
-const COMMUTING: ReadonlySet<string> = new Set([
-  'atomic.add', 'atomic.and', 'atomic.or', 'atomic.xor', 'atomic.minI32', 'atomic.maxI32', 'atomic.minU32',
-  'atomic.maxU32',
-]);
-
-/** Values that some node asks for. */
-function usedValues(nodes: readonly IrNode[]): ReadonlySet<ValueId> {
-  const used = new Set<ValueId>();
-  forEachNode(nodes, (node) => {
-    if (node.kind === 'op') for (const id of node.args) used.add(id);
-    else if (node.kind === 'if') used.add(node.condition);
-  });
-  return used;
 }
 
 interface Written { readonly variables: ReadonlySet<number>; readonly arrays: ReadonlySet<number> }

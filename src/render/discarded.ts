@@ -27,7 +27,7 @@ function zero(memory: WebAssembly.Memory, plane: Plane, level: number, layer: nu
 }
 
 export function settleResource(memory: WebAssembly.Memory, resource: BoundResource): void {
-  if (resource.kind !== 'texture' && resource.kind !== 'surface') return;
+  if (resource.kind === 'buffer' || resource.kind === 'sampler') return;
   const { texture, shape } = resource.view as View;
   // A 3d view's slices are layers here.
   const layers = shape.dimension === '3d' ? texture.shape.depthOrArrayLayers : shape.arrayLayerCount;

@@ -261,7 +261,7 @@ function addressOf(bound: BoundResource): number {
   switch (bound.kind) {
     case 'buffer': return bound.buffer.address + bound.offset;
     case 'surface': return (bound.view as View).surface;
-    case 'texture': return (bound.view as View).address;
+    case 'texture': case 'image': return (bound.view as View).address;
     case 'sampler': return (bound.sampler as Sampler).address;
   }
 }

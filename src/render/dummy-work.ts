@@ -118,7 +118,7 @@ export class DummyWork {
     } else if (resource.kind === 'sampler') {
       this.writeSampler(resource.comparison);
       put(Resource.address, this.sampler);
-    } else if (resource.kind === 'surface') {
+    } else if (resource.kind === 'surface' || resource.kind === 'image') {
       // No lane runs that would access it.
       put(Resource.address, this.zeros);
     } else {

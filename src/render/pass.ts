@@ -91,14 +91,15 @@ function passPipelines({ runs }: PassState): Set<Pipeline> {
 }
 
 /**
- * Whether it can be seen in which order the tiles of a pass are run: in what a program writes to buffers, or since
- * several programs access those.
+ * Whether it can be seen in which order the tiles of a pass are run: in what a program writes to buffers or images, or
+ * since several programs access those.
  */
 function isSerial(pipelines: Iterable<Pipeline>): boolean {
   const uses = new Map<IrProgram, AccessUse>();
   for (const { pixel } of pipelines) for (const { program } of pixel) uses.set(program, accessUse(program));
-  const accessing = [...uses.values()].filter(({ buffers }) => buffers);
-  return accessing.some(({ serial }) => serial) || (accessing.length > 1 && accessing.some(({ writes }) => writes));
+  const all = [...uses.values()];
+  return all.some(({ serial }) => serial)
+    || (all.length > 1 && all.some(({ shares }) => shares) && all.some(({ writes }) => writes));
 }
 
 export class RenderPass implements Work {

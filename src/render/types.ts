@@ -111,6 +111,8 @@ export type BoundResource =
     readonly writable: boolean;
   }
   | { readonly kind: 'texture'; readonly view: ViewStore }
+  /** A storage texture of one sample that programs may write; others are textures. */
+  | { readonly kind: 'image'; readonly view: ViewStore }
   /** A multisampled storage texture. */
   | { readonly kind: 'surface'; readonly view: ViewStore }
   | { readonly kind: 'sampler'; readonly sampler: SamplerStore };

@@ -23,8 +23,19 @@ export interface FormatInfo {
   readonly blendable: boolean;
   readonly multisample: boolean;
   readonly resolvable: boolean;
+  /** Access of storage textures of one sample: 'read-write' has the others, too. */
+  readonly storage: 'none' | 'read-only or write-only' | 'read-write';
   /** The copy of the same layout with or without sRGB encoding, for viewFormats; itself if none. */
   readonly pair: GPUTextureFormat;
+}
+
+/** WebGPU §26.1.1; bgra8unorm is for devices with a feature. */
+function storageOf(name: GPUTextureFormat): FormatInfo['storage'] {
+  if (/^r32(uint|sint|float)$/.test(name)) return 'read-write';
+  return /^(rgba8(unorm|snorm|uint|sint)|rgba16(uint|sint|float)|rg32(uint|sint|float)|rgba32(uint|sint|float)|bgra8unorm)$/
+    .test(name)
+    ? 'read-only or write-only'
+    : 'none';
 }
 
 const rows: FormatInfo[] = [];
@@ -41,6 +52,7 @@ function color(
     // 32-bit formats with more than one channel are not multisampled in WebGPU's core.
     multisample: caps !== 'sample' && !(caps === 'float32' && channels > 1) && !(integer && bytes / channels === 4),
     resolvable: caps === 'all' || caps === 'float16',
+    storage: storageOf(name),
   });
 }
 color('r8unorm', FORMAT_R8UNORM, 1, 1, 'all');
@@ -83,7 +95,7 @@ color('rgb9e5ufloat', FORMAT_RGB9E5UFLOAT, 4, 3, 'sample');
 function depth(name: GPUTextureFormat, id: number, bytes: number, aspect: 'depth' | 'stencil' | 'depth-stencil'): void {
   rows.push({
     name, id, bytes, channels: 1, aspect, sampleType: aspect === 'stencil' ? 'uint' : 'depth', renderable: true,
-    blendable: false, multisample: true, resolvable: false, pair: name,
+    blendable: false, multisample: true, resolvable: false, storage: 'none', pair: name,
   });
 }
 depth('depth32float', FORMAT_DEPTH32FLOAT, 4, 'depth');

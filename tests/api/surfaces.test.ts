@@ -86,16 +86,14 @@ const cases: Record<string, [RegExp | null, (k: Kit) => unknown]> = {
     /format rgba32float cannot have 4 samples/, (k) => k.texture({ format: 'rgba32float' }),
   ],
   'a storage texture of one sample': [
-    /Rasterloom does not have storage textures yet/, (k) => k.texture({ sampleCount: 1 }),
+    null, (k) => k.texture({ sampleCount: 1, usage: usage.STORAGE_BINDING }),
   ],
   'a storage texture of depth': [
     /depth32float is no colour that can be rendered to/, (k) => k.texture({ format: 'depth32float' }),
   ],
 
   'a layout': [null, (k) => k.layout()],
-  'a layout of one sample': [
-    /does not have storage textures yet, but multisampled ones/, (k) => k.layout({ multisampled: false }),
-  ],
+  'a layout of one sample': [null, (k) => k.layout({ multisampled: false, format: 'r32uint' })],
   'a layout of an array': [/have viewDimension "2d", not "2d-array"/, (k) => k.layout({ viewDimension: '2d-array' })],
   'a layout of a format that is not rendered to': [
     /rgba8snorm is no colour that can be rendered to/, (k) => k.layout({ format: 'rgba8snorm' }),
@@ -378,11 +376,12 @@ describe('a device without the feature', async () => {
     expect((await device.popErrorScope())?.message).toMatch(needs);
   });
 
-  test('refuses storage textures of one sample as before', async () => {
+  test('has the storage textures of one sample that WebGPU has', async () => {
     device.pushErrorScope('validation');
     device.createTexture({ size: [4, 4], format: 'rgba8unorm', usage: usage.STORAGE_BINDING });
-    expect((await device.popErrorScope())?.message).toMatch(
-      /Rasterloom does not have storage textures yet: leave STORAGE_BINDING away/
-    );
+    expect(await device.popErrorScope()).toBeNull();
+    device.pushErrorScope('validation');
+    device.createTexture({ size: [4, 4], format: 'bgra8unorm', usage: usage.STORAGE_BINDING });
+    expect((await device.popErrorScope())?.message).toMatch(/needs? the feature|with the feature "bgra8unorm-storage"/);
   });
 });

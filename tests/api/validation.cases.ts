@@ -93,6 +93,30 @@ function replay(d: GPUDevice, b: GPURenderBundle, o: Partial<GPURenderPassDescri
   p.end();
   e.finish();
 }
+/** A draw whose program writes no resource, with these bound beside what it reads. */
+function drawWith(d: GPUDevice, entries: GPUBindGroupLayoutEntry[], resources: GPUBindingResource[]): void {
+  const layout = layoutOf(d, ...entries);
+  const p = pipe(d, { layout: d.createPipelineLayout({ bindGroupLayouts: [layout] }) });
+  const group = d.createBindGroup({ layout, entries: resources.map((resource, binding) => ({ binding, resource })) });
+  query(d, {}, (pass) => {
+    pass.setPipeline(p);
+    pass.setBindGroup(0, group);
+    pass.draw(3);
+  });
+}
+function drawBound(d: GPUDevice, type: GPUBufferBindingType, a: number, b: number, size = 256): void {
+  const whole = buffer(d, 1024, BUFFER.STORAGE), visibility = STAGE.FRAGMENT;
+  drawWith(d, [{ binding: 0, visibility, buffer: { type } }, { binding: 1, visibility, buffer: { type } }], [
+    { buffer: whole, offset: a, size }, { buffer: whole, offset: b, size },
+  ]);
+}
+function drawStored(d: GPUDevice, a: number, b: number): void {
+  const t = texture(d, { usage: TEXTURE.STORAGE, size: [4, 4, 2] }), visibility = STAGE.FRAGMENT;
+  const storageTexture = { format: 'rgba8unorm' } as const;
+  drawWith(d, [{ binding: 0, visibility, storageTexture }, { binding: 1, visibility, storageTexture }], [a, b].map(
+    (baseArrayLayer) => t.createView({ dimension: '2d', baseArrayLayer, arrayLayerCount: 1 })
+  ));
+}
 const querySet = (d: GPUDevice): GPUQuerySet => d.createQuerySet({ label: 'q', type: 'occlusion', count: 2 });
 const results = (d: GPUDevice): GPUBuffer => buffer(d, 512, 0x200);
 function query(
@@ -201,8 +225,8 @@ export const cases: Case[] = [
       /is not rgba8unorm with or without sRGB/, (d) => texture(d, { viewFormats: ['bgra8unorm'] }),
     ],
     'storage': [
-      /does not have storage textures yet/, (d) => texture(d, { usage: TEXTURE.STORAGE }),
-      'storage textures come later',
+      /format rg8unorm cannot be that of a storage texture/,
+      (d) => texture(d, { usage: TEXTURE.STORAGE, format: 'rg8unorm' }),
     ],
   }),
   ...group('createView', {
@@ -327,9 +351,7 @@ export const cases: Case[] = [
       ),
     ],
     'storage texture': [
-      /does not have storage textures yet/,
-      (d) => layoutOf(d, { binding: 0, visibility: 4, storageTexture: { format: 'rgba8unorm' } }),
-      'storage textures come later',
+      null, (d) => layoutOf(d, { binding: 0, visibility: 4, storageTexture: { format: 'rgba8unorm' } }),
     ],
   }),
   ...group('createPipelineLayout', {
@@ -1645,6 +1667,33 @@ export const cases: Case[] = [
     ],
     'compute pass': [/does not have compute passes yet/, (d) => copy(d, (e) => e.beginComputePass()
       .end()), 'compute comes later'],
+  }),
+  ...group('writable bindings', {
+    'parts of a buffer': [null, (d) => drawBound(d, 'storage', 0, 256)],
+    'a part twice': [/may be written and overlaps/, (d) => drawBound(d, 'storage', 0, 0)],
+    'a part twice, read': [null, (d) => drawBound(d, 'read-only-storage', 0, 0)],
+    'parts that overlap': [/may be written and overlaps/, (d) => drawBound(d, 'storage', 256, 0, 512)],
+    'layers of a texture': [null, (d) => drawStored(d, 0, 1)],
+    'a layer twice': [/are bound to be written, and overlap/, (d) => drawStored(d, 1, 1)],
+    'written by vertices': [
+      /a vertex stage cannot write/,
+      (d) => layoutOf(d, { binding: 0, visibility: STAGE.VERTEX, storageTexture: { format: 'rgba8unorm' } }),
+    ],
+    'read and written in a format of four channels': [
+      /format rgba8unorm is not for access "read-write"/, (d) => layoutOf(d, {
+        binding: 0, visibility: STAGE.FRAGMENT, storageTexture: { format: 'rgba8unorm', access: 'read-write' },
+      }),
+    ],
+    'read and written': [
+      null, (d) => layoutOf(d, {
+        binding: 0, visibility: STAGE.FRAGMENT, storageTexture: { format: 'r32uint', access: 'read-write' },
+      }),
+    ],
+    'a cube': [
+      /storage textures have no viewDimension "cube"/, (d) => layoutOf(d, {
+        binding: 0, visibility: STAGE.FRAGMENT, storageTexture: { format: 'rgba8unorm', viewDimension: 'cube' },
+      }),
+    ],
   }),
   ...group('queries', {
     'plain': [null, (d) => query(d, { occlusionQuerySet: querySet(d) }, (p) => {

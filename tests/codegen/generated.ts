@@ -68,7 +68,7 @@ function withOtherNaNs(
 function lanesOf(program: IrProgram, seed: number): Required<Pick<WarpOptions, 'exec' | 'quads' | 'garbage'>> {
   const random = new Random(seed ^ 0x51ed270b);
   // Of quads that write the interpreter sees one at a time.
-  const most = accessUse(program).buffers ? 1 : WARP_QUADS;
+  const most = accessUse(program).shares ? 1 : WARP_QUADS;
   const quads = random.chance(50) ? most : 1 + random.below(most);
   const kind = random.below(3);
   const mask = random.bits();
@@ -140,7 +140,7 @@ function difference(
       return `discard of lane ${lane}: ${a.killed[lane]!.toString(16)} and ${b.killed[lane]!.toString(16)}`;
   }
   if (a.surface.some((word, i) => word !== b.surface[i])) return 'what was stored to the surface';
-  if (a.buffers.some((byte, i) => byte !== b.buffers[i])) return 'what was stored to buffers';
+  if (a.buffers.some((byte, i) => byte !== b.buffers[i])) return 'what was stored to buffers and images';
   return null;
 }
 
@@ -162,6 +162,7 @@ export function disagreement(runner: WarpRunner, program: IrProgram, seed: numbe
       ? { bind: (kernel: TestKernel) => textures(kernel, seed) }
       : {}),
     surface: program.resources.findIndex(({ kind }) => kind === 'surface'),
+    image: program.resources.findIndex(({ kind }) => kind === 'image'),
   };
   const interpreted = runner.run(encoded, inputs, buffers, lanes);
   const different = difference(

@@ -2,8 +2,11 @@
 import { readFileSync } from 'node:fs';
 import { FORMAT_RGBA32FLOAT } from '../../assembly/layout/formats';
 import { LOOP_CHECK_INTERVAL, REGISTER_BYTES, WARP_QUADS } from '../../assembly/layout/limits';
+import { DIMENSION_2D } from '../../assembly/layout/texture-codes';
 import { TILE_PIXELS } from '../../assembly/layout/tile-order';
-import { LoadStoreUnit, Program, Resource, SiteDescription, Surface, Tile, Warp } from '../../build/layout';
+import {
+  LoadStoreUnit, Program, Resource, SiteDescription, Surface, Texture, TextureLevel, Tile, Warp,
+} from '../../build/layout';
 import type { EncodedProgram } from '../../src/codegen';
 import { emitModule } from '../../src/codegen/jit';
 import { parseInlines, type Inlines } from '../../src/codegen/wasm/inlines';
@@ -15,6 +18,7 @@ export const LANES = WARP_QUADS * 4;
 export const SURFACE_SIDE = 8;
 const SAMPLES = 4;
 const PIXEL_BYTES = SAMPLES * 16;
+const IMAGE_BYTES = SURFACE_SIDE * SURFACE_SIDE * 16;
 
 export interface WarpResult {
   readonly status: number;
@@ -23,7 +27,7 @@ export interface WarpResult {
   readonly killed: Uint32Array;
   /** Words of the surface, then how many accesses were faults; none without one. */
   readonly surface: Uint32Array;
-  /** Bytes of the buffers, one after the other. */
+  /** Bytes of the buffers, one after the other, and then of the image. */
   readonly buffers: Uint8Array;
 }
 
@@ -47,6 +51,8 @@ export interface WarpOptions {
   readonly bind?: (kernel: TestKernel) => ReadonlyMap<number, number>;
   /** Resource index of a surface of SURFACE_SIDE² pixels, four samples of rgba32float, all 0; −1 for none. */
   readonly surface?: number;
+  /** Resource index of an image of SURFACE_SIDE² texels of rgba32float, all 0; −1 for none. */
+  readonly image?: number;
   /** The same program, compiled: runs in place of the bytecode (which still computes the draw's uniform values). */
   readonly compiled?: CompiledProgram;
 }
@@ -88,12 +94,13 @@ export class WarpRunner {
   ): WarpResult {
     const { kernel } = this;
     const { exec = () =>
-      true, scalar = false, quads = WARP_QUADS, garbage = 0x7fa00001, compiled, surface = -1 } = options;
+      true, scalar = false, quads = WARP_QUADS, garbage = 0x7fa00001, compiled, surface = -1, image = -1 } = options;
     kernel.reset();
     this.looks = 0;
     const program = this.program(encoded, compiled);
     const bound = options.bind?.(kernel) ?? new Map<number, number>();
-    const resources = kernel.alloc((Math.max(0, surface, ...buffers.keys(), ...bound.keys()) + 1) * Resource.bytes);
+    const last = Math.max(0, surface, image, ...buffers.keys(), ...bound.keys());
+    const resources = kernel.alloc((last + 1) * Resource.bytes);
     const record = surface < 0 ? 0 : this.surface();
     if (surface >= 0) kernel.u32(resources + surface * Resource.bytes, 2).set([record, 0]);
     for (const [index, address] of bound) kernel.u32(resources + index * Resource.bytes, 2).set([address, 0]);
@@ -103,6 +110,12 @@ export class WarpRunner {
       addresses.push([address, bytes.length]);
       kernel.u8(address, bytes.length).set(bytes);
       kernel.u32(resources + index * Resource.bytes, 2).set([address, bytes.length]);
+    }
+    if (image >= 0) {
+      const texels = kernel.alloc(IMAGE_BYTES);
+      kernel.u8(texels, IMAGE_BYTES).fill(0);
+      addresses.push([texels, IMAGE_BYTES]);
+      kernel.u32(resources + image * Resource.bytes, 2).set([this.image(texels), 0]);
     }
     const scratch = kernel.alloc(Warp.bytes + encoded.registers * REGISTER_BYTES);
     const uniforms = kernel.alloc((encoded.constants.length + encoded.uniforms + 1) * 4);
@@ -139,6 +152,21 @@ export class WarpRunner {
         ? new Uint32Array()
         : Uint32Array.of(...this.texels(record), ...kernel.u32(unit + LoadStoreUnit.faults, 1)),
     };
+  }
+
+  /** A TEXTURE record. */
+  private image(texels: number): number {
+    const { kernel } = this, record = kernel.alloc(Texture.bytes);
+    const put = (field: number, value: number): void => { kernel.u32(record + field, 1)[0] = value; };
+    put(Texture.format, FORMAT_RGBA32FLOAT);
+    put(Texture.dimension, DIMENSION_2D);
+    put(Texture.width, SURFACE_SIDE);
+    put(Texture.height, SURFACE_SIDE);
+    for (const field of [Texture.depth, Texture.layers, Texture.levelCount, Texture.samples]) put(field, 1);
+    put(Texture.levels + TextureLevel.address, texels);
+    put(Texture.levels + TextureLevel.rowBytes, SURFACE_SIDE * 16);
+    put(Texture.levels + TextureLevel.layerBytes, IMAGE_BYTES);
+    return record;
   }
 
   private surface(): number {

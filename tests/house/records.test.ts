@@ -13,7 +13,7 @@ const SIZES: Record<string, number> = {
 /** The records that the house knows, by file. Whoever adds one draws it above its class, and names it here. */
 const RECORDS: Record<string, readonly string[]> = {
   'atomic-access': ['AtomicAccess'], draw: ['StencilFace', 'Attribute', 'Factor', 'Target', 'Varyings', 'Draw'], footprint: ['Footprint', 'ReadRun'],
-  geometry: ['DrawProgress', 'Geometry'], job: ['Job', 'GeometryTask', 'Segment', 'VertexRange', 'ExecutorRecord'],
+  geometry: ['DrawProgress', 'Geometry'], 'image-access': ['ImageAccess'], job: ['Job', 'GeometryTask', 'Segment', 'VertexRange', 'ExecutorRecord'],
   'load-store-unit': ['Tally', 'Gathered', 'Working', 'LoadStoreUnit'], modules: ['ModuleDirectory', 'ModuleRecord'],
   packer: ['Entry', 'Packer'], packet: ['Packet', 'Corner'], plane: ['Plane'],
   pass: ['Attachment', 'BinBlock', 'Bin', 'Arena', 'Pass'], program: ['Program'],

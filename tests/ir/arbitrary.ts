@@ -45,14 +45,14 @@ export interface ArbitraryOptions {
   readonly wide: boolean;
   /** Also loads from SURFACE and stores to it, at the texel that two inputs name. */
   readonly surfaces: boolean;
-  /** Also loads from WORDS, stores to them, and atomic operations. */
+  /** Also loads from WORDS and IMAGE, stores to them, and atomic operations. */
   readonly storage: boolean;
   /** Also texture reads, of TEXTURES through SAMPLERS; asks for `wide`. */
   readonly textures: boolean;
 }
 
 const inexact = /^f32\.(inverseSqrt|exp2?|log2?|pow|sin|cos|tan|a?(sin|cos|tan)h?|atan2)$/;
-const special = /^(const|input|output|var\.|array\.|buffer\.|texture\.|surface\.|storage\.|atomic\.|dd[xy]\.|discard)/;
+const special = /^(const|input|output|var\.|array\.|buffer\.|texture\.|surface\.|storage\.|image\.|atomic\.|dd[xy]\.|discard)/;
 /** Functions of the kernel. */
 export const inexactOps: readonly OpName[] = (Object.keys(ops) as OpName[]).filter((op) => inexact.test(op));
 /** Pure arithmetic whose bits do not depend on the kernel's functions. */
@@ -98,6 +98,10 @@ export const SURFACE: IrResource = {
 export const WORDS: IrResource = {
   kind: 'storage', group: 0, binding: COMPARISON_SAMPLER + 2, name: 'words', minSize: 4, writable: true,
 };
+export const IMAGE: IrResource = {
+  kind: 'image', group: 0, binding: COMPARISON_SAMPLER + 3, name: 'image', format: 'rgba32float', access: 'read_write',
+  dimension: '2d', sampled: 'f32',
+};
 const ATOMICS = (Object.keys(ops) as OpName[]).filter(isAtomic);
 /** Inputs that stand behind INPUTS. */
 export const TEXEL = { x: INPUTS.length, y: INPUTS.length + 1 } as const;
@@ -130,7 +134,7 @@ class Writer {
       outputs: OUTPUTS.map((type, location) => ({ kind: 'color', location, component: 0, type })),
       resources: [
         BUFFER, ...(this.options.textures ? [...TEXTURES, ...SAMPLERS] : []),
-        ...(this.options.surfaces ? [SURFACE] : []), ...(this.options.storage ? [WORDS] : []),
+        ...(this.options.surfaces ? [SURFACE] : []), ...(this.options.storage ? [WORDS, IMAGE] : []),
       ],
       body: this.list, usesDiscard: true, usesDerivatives: this.options.wide,
     };
@@ -326,6 +330,7 @@ class Writer {
     const offset = random.chance(10)
       ? this.value('u32')
       : this.op('int.and', 'u32', [this.value('u32'), this.op('const', 'u32', [], random.pick([12, 60]))]);
+    if (random.chance(30)) return this.image(imm + 1);
     const int = random.pick(['i32', 'u32'] as const), choice = random.below(4);
     if (choice === 0) return this.effect('storage.store', [offset, this.value(int)], imm);
     if (choice === 1) {
@@ -337,6 +342,24 @@ class Writer {
     const args = opInfo(op).args.slice(1).map(() => this.value(int));
     const id = this.op(op, int, [offset, ...args], imm);
     if (random.chance(50)) this.note(id);
+  }
+
+  private image(imm: number): void {
+    const { random } = this;
+    // Often the same texel, now and then outside.
+    const place = [0, 1].map(() => this.op(
+      'int.and', 'i32', [this.value('i32'), this.op('const', 'i32', [], random.pick([1, 7, 7, 15]))]
+    ));
+    const args = [...place, this.op('const', 'i32', [], random.chance(90) ? 0 : 1)];
+    if (random.chance(50)) {
+      const texel = [0, 1, 2, 3].map(() => this.value('f32'));
+      this.list.push({ kind: 'op', op: 'image.store', results: [], args: [...args, ...texel], imm });
+      return;
+    }
+    const results = [0, 1, 2, 3].map(() => this.values.push('f32') - 1);
+    this.list.push({ kind: 'op', op: 'image.load', results, args, imm });
+    this.visible.push(...results);
+    for (const id of results) if (random.chance(60)) this.note(id);
   }
 
   private surface(): void {

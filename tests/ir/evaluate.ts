@@ -20,7 +20,7 @@ export interface Environment {
 export interface Result {
   readonly outputs: readonly number[];
   readonly discarded: boolean;
-  /** What was stored to surfaces and to WORDS, in order. */
+  /** What was stored to surfaces, WORDS and IMAGE, in order. */
   readonly stores: readonly string[];
 }
 
@@ -187,6 +187,7 @@ class Evaluation {
   /** Texels by position and sample. */
   private readonly samples = new Map<string, readonly number[]>();
   private readonly words = new Uint32Array(16);
+  private readonly texels = new Map<string, readonly number[]>();
   private rounds = 0;
   /** Rounds of the loops around, outermost first. */
   private readonly path: number[] = [];
@@ -276,6 +277,17 @@ class Evaluation {
     return [before];
   }
 
+  /** Images are 8 × 8, zeros at first. */
+  private image(op: string, [x, y, z, ...texel]: readonly number[]): readonly number[] {
+    const at = `${x} ${y}`, isInside = x! < 8 && y! < 8 && z === 0 && !this.discarded;
+    if (op === 'image.load') return (isInside && this.texels.get(at)) || [0, 0, 0, 0];
+    if (!isInside) return [];
+    const seen = texel.map((word) => bits(f32(word)));
+    this.stores.push(`texel ${at}: ${seen.join(' ')}`);
+    this.texels.set(at, seen);
+    return [];
+  }
+
   private compute(instruction: Instruction, args: readonly number[]): readonly number[] {
     const { op, imm } = instruction;
     switch (op) {
@@ -296,6 +308,7 @@ class Evaluation {
       }
       case 'surface.load': return this.load(args);
       case 'surface.store': this.store(args); return [];
+      case 'image.load': case 'image.store': return this.image(op, args);
       case 'surface.width': case 'surface.height': case 'surface.samples':
         return [this.environment.surfaceSize!(instruction)];
       case 'select': return [args[0] ? args[1]! : args[2]!];

@@ -60,9 +60,11 @@ export interface Imports {
   readonly timeExpired: number;
   /** Function of the kernel: reads a texture site. */
   readonly runSite: number;
-  /** Functions of the kernel: surface accesses of a quad. */
+  /** Functions of the kernel: accesses of a quad to surfaces and images. */
   readonly loadSurfaceQuad: number;
   readonly storeSurfaceQuad: number;
+  readonly loadImageQuad: number;
+  readonly storeImageQuad: number;
   /** Function of the kernel: an atomic access of a quad to a buffer. */
   readonly accessBufferQuad: number;
   /** Function of the module for all lanes of an operation of which only the common case is taken in (common.ts). */

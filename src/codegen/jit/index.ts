@@ -124,7 +124,8 @@ function declare(
   const whole = wholeFunctions(module, inlines, inMemory, constants);
   const imports = {
     constants, timeExpired, runSite, loadSurfaceQuad: access('loadSurfaceQuad'),
-    storeSurfaceQuad: access('storeSurfaceQuad'), accessBufferQuad: access('accessBufferQuad'), whole,
+    storeSurfaceQuad: access('storeSurfaceQuad'), loadImageQuad: access('loadImageQuad'),
+    storeImageQuad: access('storeImageQuad'), accessBufferQuad: access('accessBufferQuad'), whole,
   };
   return { imports, constants: inMemory };
 }

@@ -8,12 +8,13 @@ import { CommonCases } from './common';
 import { loadRows, MemoryOperations } from './memory';
 import type { Sites } from './sites';
 import { StorageAccesses } from './storage';
-import { SurfaceAccesses } from './surfaces';
+import { TexelAccesses } from './surfaces';
 import type { Values } from './values';
 
 export class Instructions {
   private readonly memory: MemoryOperations;
-  private readonly surfaces: SurfaceAccesses;
+  private readonly surfaces: TexelAccesses;
+  private readonly images: TexelAccesses;
   private readonly storage: StorageAccesses;
   private readonly common: CommonCases;
   /** Loads that were written together with an earlier one. */
@@ -21,7 +22,8 @@ export class Instructions {
 
   constructor(private readonly values: Values, private readonly sites: Sites) {
     this.memory = new MemoryOperations(values, sites);
-    this.surfaces = new SurfaceAccesses(values, sites);
+    this.surfaces = new TexelAccesses(values, sites, 'surface');
+    this.images = new TexelAccesses(values, sites, 'image');
     this.storage = new StorageAccesses(values, sites);
     this.common = new CommonCases(values);
   }
@@ -58,6 +60,8 @@ export class Instructions {
       case 'texture.dimensions': return this.memory.dimensions(instruction);
       case 'surface.load': return this.surfaces.load(instruction);
       case 'surface.store': return this.surfaces.store(instruction);
+      case 'image.load': return this.images.load(instruction);
+      case 'image.store': return this.images.store(instruction);
       case 'storage.load': return this.storage.load(instruction);
       case 'storage.store': return this.storage.store(instruction);
       case 'buffer.load':

@@ -1,44 +1,70 @@
-// Loads from and stores to surfaces: each is a call of the kernel for one quad, through a SURFACE ACCESS record
-// (assembly/layout/surface-access.ts) behind the texture sites.
+// Loads from and stores to surfaces and images: each is a call of the kernel for one quad, through a record
+// (SURFACE ACCESS, IMAGE ACCESS: assembly/layout) behind the texture sites.
 
-import { SurfaceAccess } from '../../../build/layout';
+import { ImageAccess, SurfaceAccess } from '../../../build/layout';
 import { unreachable } from '../../base/assert';
 import type { Instruction } from '../../ir';
 import { i32, v128 } from '../wasm/expression';
+import type { Imports } from './frame';
 import type { Sites } from './sites';
 import type { Values } from './values';
 
-const TEXEL = [0, 16, 32, 48].map((offset) => SurfaceAccess.texel + offset);
-const OPERANDS = [SurfaceAccess.x, SurfaceAccess.y, SurfaceAccess.mask, ...TEXEL];
-const RESULTS = [...TEXEL, SurfaceAccess.known, SurfaceAccess.state];
+const channels = (texel: number): number[] => [0, 16, 32, 48].map((offset) => texel + offset);
 
-export class SurfaceAccesses {
+/** Where the operands and results of an access lie in its record, and the kernel's functions. */
+interface Kind {
+  readonly bytes: number;
+  readonly lanes: number;
+  readonly operands: readonly number[];
+  readonly results: readonly number[];
+  readonly load: keyof Imports & `load${string}`;
+  readonly store: keyof Imports & `store${string}`;
+}
+const kinds: Readonly<Record<'surface' | 'image', Kind>> = {
+  surface: {
+    bytes: SurfaceAccess.bytes, lanes: SurfaceAccess.lanes,
+    operands: [SurfaceAccess.x, SurfaceAccess.y, SurfaceAccess.mask, ...channels(SurfaceAccess.texel)],
+    results: [...channels(SurfaceAccess.texel), SurfaceAccess.known, SurfaceAccess.state],
+    load: 'loadSurfaceQuad', store: 'storeSurfaceQuad',
+  },
+  image: {
+    bytes: ImageAccess.bytes, lanes: ImageAccess.lanes,
+    operands: [ImageAccess.x, ImageAccess.y, ImageAccess.z, ...channels(ImageAccess.texel)],
+    results: channels(ImageAccess.texel), load: 'loadImageQuad', store: 'storeImageQuad',
+  },
+};
+
+export class TexelAccesses {
+  private readonly kind: Kind;
   /** Offset of the record, which all accesses use one after the other. */
   private readonly record: number;
 
-  constructor(private readonly values: Values, private readonly sites: Sites) {
-    this.record = values.program.resources.some(({ kind }) => kind === 'surface') ? sites.takeMemory(SurfaceAccess.bytes) : 0;
+  constructor(private readonly values: Values, private readonly sites: Sites, kind: keyof typeof kinds) {
+    this.kind = kinds[kind];
+    const isThere = values.program.resources.some((resource) => resource.kind === kind);
+    this.record = isThere ? sites.takeMemory(this.kind.bytes) : 0;
   }
 
   load(instruction: Instruction): void {
-    const { values } = this;
-    this.access(instruction, values.frame.imports.loadSurfaceQuad);
+    const { values, kind } = this;
+    this.access(instruction, values.frame.imports[kind.load]);
     instruction.results.forEach((result, k) => {
-      if (values.needs.uses[result]! > 0) values.keep(result, v128.load(values.frame.sites, this.offset + RESULTS[k]!));
+      if (values.needs.uses[result]! > 0)
+        values.keep(result, v128.load(values.frame.sites, this.offset + kind.results[k]!));
     });
   }
 
-  store(instruction: Instruction): void { this.access(instruction, this.values.frame.imports.storeSurfaceQuad); }
+  store(instruction: Instruction): void { this.access(instruction, this.values.frame.imports[this.kind.store]); }
 
   private get offset(): number { return this.sites.memoryOffset(this.record); }
 
   /** Calls the kernel for the lanes that are on and not killed. */
   private access({ args, imm }: Instruction, callee: number): void {
-    const { values, offset } = this;
+    const { values, offset, kind } = this;
     const { quad: { killed }, frame: { writer, sites, warp } } = values;
-    const exec = values.exec ?? unreachable('jit: a surface access in a program without a mask');
-    writer.store(sites, v128.andNot(exec, killed), offset + SurfaceAccess.lanes);
-    args.forEach((id, k) => writer.store(sites, values.value(id), offset + OPERANDS[k]!));
+    const exec = values.exec ?? unreachable('jit: an access of texels in a program without a mask');
+    writer.store(sites, v128.andNot(exec, killed), offset + kind.lanes);
+    args.forEach((id, k) => writer.store(sites, values.value(id), offset + kind.operands[k]!));
     writer.run(callee, warp, i32.constant(imm), i32.sum(sites, i32.constant(offset)));
   }
 }

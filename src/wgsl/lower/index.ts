@@ -88,9 +88,12 @@ function describeResource(global: GlobalVariable): IrResource {
       };
     case 'sampler': return { kind: 'sampler', group, binding, name, comparison: type.comparison };
     case 'storage-texture': {
-      const sampled = type.multisampled ? texelScalar(type) : undefined;
-      if (sampled === undefined) return unreachable(`lower: storage texture '${name}'`);
-      return { kind: 'surface', group, binding, name, format: type.format, access: type.access, sampled };
+      const sampled = texelScalar(type) ?? unreachable(`lower: storage texture '${name}'`);
+      const { format, access, dimension } = type, common = { group, binding, name, sampled };
+      if (type.multisampled) return { kind: 'surface', ...common, format, access };
+      return access === 'read'
+        ? { kind: 'texture', ...common, dimension, multisampled: false }
+        : { kind: 'image', ...common, format, access, dimension };
     }
     default:
       return {

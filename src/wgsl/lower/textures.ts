@@ -23,14 +23,14 @@ class Arguments {
       return unreachable(`lower: ${this.name} of no sampled texture`);
     return { type: arg.type, resource: arg.resource };
   }
-  /** A multisampled storage texture, if the first argument is one: nothing is taken then. */
+  /** A storage texture, if the first argument is one: nothing is taken then. */
   get first(): { type: StorageTextureType; resource: number } | null {
     const arg = this.args[0];
     return arg?.kind === 'handle' && arg.type.kind === 'storage-texture'
       ? { type: arg.type, resource: arg.resource }
       : null;
   }
-  surface(): { type: StorageTextureType; resource: number } {
+  storage(): { type: StorageTextureType; resource: number } {
     this.next++;
     return this.first ?? unreachable(`lower: ${this.name} of no storage texture`);
   }
@@ -107,6 +107,7 @@ function floating(builder: IrBuilder, value: ValueId): ValueId {
 }
 
 function loadTexel(builder: IrBuilder, expr: BuiltinExpr, args: Arguments): readonly ValueId[] {
+  if (args.first !== null) return loadStorage(builder, args, args.storage());
   const { type, resource } = args.texture();
   const operands = args.values().map((value) => signed(builder, value));
   if (isArray(type)) operands.push(signed(builder, args.values()[0]!));
@@ -116,13 +117,43 @@ function loadTexel(builder: IrBuilder, expr: BuiltinExpr, args: Arguments): read
   });
 }
 
+/** Coordinates, and array layer, of a storage texture. */
+function placeIn(builder: IrBuilder, args: Arguments, type: StorageTextureType): ValueId[] {
+  const place = args.values().map((value) => signed(builder, value));
+  if (type.dimension === '2d-array') place.push(signed(builder, args.values()[0]!));
+  return place;
+}
+/** With zeros for what the texture does not have. */
+const three = (builder: IrBuilder, place: readonly ValueId[]): ValueId[] => [0, 1, 2].map(
+  (k) => place[k] ?? builder.i32(0)
+);
+
+/** One that is only read is a texture of one level. */
+function loadStorage(
+  builder: IrBuilder, args: Arguments, { type, resource }: { type: StorageTextureType; resource: number }
+): readonly ValueId[] {
+  const scalar = texelScalar(type) ?? unreachable('lower: a storage texture of no format');
+  const place = placeIn(builder, args, type);
+  if (type.access !== 'read') return builder.many('image.load', scalar, 4, three(builder, place), resource);
+  return builder.many('texture.load', scalar, 4, [...place, builder.i32(0)], resource, {
+    mode: 'load', texture: resource, sampler: -1, offset: [0, 0], compare: false,
+  });
+}
+
+function storeTexel(builder: IrBuilder, args: Arguments): readonly ValueId[] {
+  const { type, resource } = args.storage();
+  const place = three(builder, placeIn(builder, args, type));
+  builder.effect('image.store', [...place, ...args.values()], resource);
+  return [];
+}
+
 function unsigned(builder: IrBuilder, value: ValueId): ValueId {
   return builder.values[value] === 'u32' ? value : builder.op('int.cast', 'u32', [value]);
 }
 
 /** textureLoadSample and textureLoadSamples: the leaves of value, mask and state. */
 function loadSurface(builder: IrBuilder, args: Arguments, isMask: boolean): readonly ValueId[] {
-  const { type, resource } = args.surface();
+  const { type, resource } = args.storage();
   const place = args.values().map((value) => signed(builder, value));
   const which = unsigned(builder, args.values()[0]!);
   // Samples that no texture has make a mask that none has.
@@ -134,7 +165,7 @@ function loadSurface(builder: IrBuilder, args: Arguments, isMask: boolean): read
 }
 
 function storeSurface(builder: IrBuilder, args: Arguments): readonly ValueId[] {
-  const { resource } = args.surface();
+  const { resource } = args.storage();
   const place = args.values().map((value) => signed(builder, value));
   const mask = unsigned(builder, args.values()[0]!);
   builder.effect('surface.store', [...place, mask, ...args.values()], resource);
@@ -142,9 +173,9 @@ function storeSurface(builder: IrBuilder, args: Arguments): readonly ValueId[] {
 }
 
 function dimensions(builder: IrBuilder, expr: BuiltinExpr, args: Arguments): readonly ValueId[] {
-  if (args.first !== null)
+  if (args.first?.type.multisampled)
     return (['surface.width', 'surface.height'] as const).map((op) => builder.once(op, 'u32', args.first!.resource));
-  const { resource } = args.texture();
+  const { resource } = args.first !== null ? args.storage() : args.texture();
   const level = args.more ? args.values()[0]! : builder.u32(0);
   return builder.many('texture.dimensions', 'u32', 3, [unsigned(builder, level)], resource)
     .slice(0, leafCount(expr.type));
@@ -180,13 +211,15 @@ export function lowerTextureBuiltin(
     case 'textureLoad': return loadTexel(builder, expr, args);
     case 'textureDimensions': return dimensions(builder, expr, args);
     case 'textureNumLevels': return [builder.once('texture.levels', 'u32', args.texture().resource)];
-    case 'textureNumLayers': return [builder.once('texture.layers', 'u32', args.texture().resource)];
+    case 'textureNumLayers':
+      return [builder.once('texture.layers', 'u32', (args.first ?? args.texture()).resource)];
     case 'textureNumSamples':
       return [
         args.first !== null
           ? builder.once('surface.samples', 'u32', args.first.resource)
           : builder.once('texture.samples', 'u32', args.texture().resource),
       ];
+    case 'textureStore': return storeTexel(builder, args);
     case 'textureLoadSample': return loadSurface(builder, args, false);
     case 'textureLoadSamples': return loadSurface(builder, args, true);
     case 'textureStoreSamples': return storeSurface(builder, args);
@@ -198,5 +231,5 @@ export function lowerTextureBuiltin(
 export const loweredTextureBuiltins: readonly string[] = [
   'textureSample', 'textureSampleBias', 'textureSampleLevel', 'textureSampleGrad', 'textureSampleCompare',
   'textureSampleCompareLevel', 'textureSampleBaseClampToEdge', 'textureLoad', 'textureDimensions', 'textureNumLevels',
-  'textureNumLayers', 'textureNumSamples', 'textureLoadSample', 'textureLoadSamples', 'textureStoreSamples',
+  'textureNumLayers', 'textureNumSamples', 'textureStore', 'textureLoadSample', 'textureLoadSamples', 'textureStoreSamples',
 ];

@@ -4,10 +4,9 @@
 import type { Reporter } from '../messages';
 import type { GlobalVariable, Stage } from '../hir';
 import type { Span } from '../syntax';
-import { typeName } from '../type-store';
 
 const UNSUPPORTED_BUILTINS =
-  /^(textureGather|textureGatherCompare|textureStore|textureBarrier|storageBarrier|workgroupBarrier|workgroupUniformLoad)$/;
+  /^(textureGather|textureGatherCompare|textureBarrier|storageBarrier|workgroupBarrier|workgroupUniformLoad)$/;
 
 export interface EntryUse {
   readonly name: string;
@@ -33,7 +32,7 @@ export function checkSupported(report: Reporter, entry: EntryUse, variables: rea
   }
 }
 
-function unsupportedVariable({ name, space, type }: GlobalVariable): string | null {
+function unsupportedVariable({ name, space }: GlobalVariable): string | null {
   if (space === 'workgroup') return `workgroup variable '${name}'`;
-  return type.kind === 'storage-texture' && !type.multisampled ? `${typeName(type)} '${name}'` : null;
+  return null;
 }

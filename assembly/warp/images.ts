@@ -1,0 +1,89 @@
+// Loads from and stores to storage textures of one sample by a quad, lane by lane, for both engines: IMAGE ACCESS
+// records (layout/image-access.ts). Outside the texture, loads give zeros and stores do nothing.
+import { ImageAccess, OPERAND_NONE, Texture, Warp } from '../layout';
+import { loadTexel, storeTexel, texelBytes } from '../surface/formats';
+import { high, low } from './loops';
+import { resource } from './memory';
+
+/** Address of a texel of the view's only level; 0 outside. */
+function texelAt(texture: Texture, x: u32, y: u32, z: u32): usize {
+  // Layers of an array, or slices of a volume.
+  if (x >= <u32>texture.width || y >= <u32>texture.height || z >= <u32>(texture.depth * texture.layers)) return 0;
+  const level = texture.level(0);
+  return level.address + z * level.layerBytes + y * level.rowBytes + x * texelBytes(texture.format);
+}
+
+function texelOf(texture: Texture, lane: ImageAccess): usize {
+  return load<u32>(lane.lanes) ? texelAt(texture, load<u32>(lane.x), load<u32>(lane.y), load<u32>(lane.z)) : 0;
+}
+
+/** Loads for the lanes of `access`; the others get zeros. */
+export function loadImageQuad(warp: Warp, index: u32, access: ImageAccess): void {
+  const texture = changetype<Texture>(resource(warp, index).address);
+  const texel = access.scratch;
+  for (let at = changetype<usize>(access), end = at + 16; at < end; at += 4) {
+    const lane = changetype<ImageAccess>(at);
+    const address = texelOf(texture, lane);
+    if (address) loadTexel(texture.format, address, texel);
+    else memory.fill(texel, 0, 16);
+    for (let channel: usize = 0; channel < 4; channel++)
+      store<u32>(lane.texel + (channel << 4), load<u32>(texel + (channel << 2)));
+  }
+}
+
+/** Stores for the lanes of `access`, in order. */
+export function storeImageQuad(warp: Warp, index: u32, access: ImageAccess): void {
+  const texture = changetype<Texture>(resource(warp, index).address);
+  const texel = access.scratch;
+  for (let at = changetype<usize>(access), end = at + 16; at < end; at += 4) {
+    const lane = changetype<ImageAccess>(at);
+    const address = texelOf(texture, lane);
+    if (!address) continue;
+    for (let channel: usize = 0; channel < 4; channel++)
+      store<u32>(texel + (channel << 2), load<u32>(lane.texel + (channel << 4)));
+    storeTexel(texture.format, address, texel);
+  }
+}
+
+/** Copies four lanes. */
+function copyQuad(to: usize, from: usize): void {
+  store<u64>(to, load<u64>(from));
+  store<u64>(to, load<u64>(from, 8), 8);
+}
+
+/** Lanes and place of one quad, `offset` bytes into its registers. */
+function begin(code: usize, warp: usize, registers: usize, offset: usize, access: ImageAccess): void {
+  const place = load<u32>(code, 4);
+  const from = changetype<Warp>(warp + offset);
+  for (let lane: usize = 0; lane < 16; lane += 8)
+    store<u64>(access.lanes + lane, load<u64>(from.exec + lane) & ~load<u64>(from.killed + lane));
+  copyQuad(access.x, low(registers, place) + offset);
+  copyQuad(access.y, high(registers, place) + offset);
+  copyQuad(access.z, low(registers, load<u32>(code, 8)) + offset);
+}
+
+/** OP_IMAGE_LOAD. */
+export function imageLoads(code: usize, warp: Warp, registers: usize): void {
+  const access = changetype<ImageAccess>(warp.access.scratch);
+  const index = load<u32>(code, 8) >>> 16;
+  for (let offset: usize = 0, end: usize = warp.quadCount << 4; offset < end; offset += 16) {
+    begin(code, changetype<usize>(warp), registers, offset, access);
+    loadImageQuad(warp, index, access);
+    for (let i: usize = 0; i < 4; i++) {
+      const d = <usize>load<u16>(code + 12 + (i << 1));
+      if (d != OPERAND_NONE) copyQuad(registers + (d << 8) + offset, access.texel + (i << 4));
+    }
+  }
+}
+
+/** OP_IMAGE_STORE. */
+export function imageStores(code: usize, warp: Warp, registers: usize): void {
+  const access = changetype<ImageAccess>(warp.access.scratch);
+  const index = load<u32>(code, 8) >>> 16;
+  for (let offset: usize = 0, end: usize = warp.quadCount << 4; offset < end; offset += 16) {
+    begin(code, changetype<usize>(warp), registers, offset, access);
+    for (let i: usize = 0; i < 4; i++)
+      copyQuad(access.texel + (i << 4), registers + (load<u16>(code + 12 + (i << 1)) << 8) + offset);
+    storeImageQuad(warp, index, access);
+  }
+}
