@@ -62,15 +62,17 @@ const bundle = (input, file, { external = [], plugins = [], output = {} } = {}) 
 
 // The command and `rasterloom/register` use the package as anyone would.
 const isIndex = (id) => id === resolve('src/index.ts');
-const besideIndex = { paths: (id) => (isIndex(id) ? './index.js' : id) };
+const isBrowserIndex = (id) => id === resolve('src/index.browser.ts');
+const besideIndex = { paths: (id) => (isIndex(id) ? './index.js' : isBrowserIndex(id) ? './index.browser.js' : id) };
 // Readers of models and images are dependencies that npm installs.
 const isDependency = (id) => /^(node:|@gltf-transform\/|@jsquash\/|fast-png$)/.test(id);
 const parts = [
-  bundle('src/index.ts', 'build/index.js', { external: [/^node:/] }),
+  bundle('src/index.ts', 'build/index.js', { external: isDependency }),
   bundle('src/index.browser.ts', 'build/index.browser.js', { plugins: [importsNothing] }),
   bundle('src/worker.ts', 'build/worker.js', { external: [/^node:/] }),
   bundle('src/worker.browser.ts', 'build/worker.browser.js', { plugins: [importsNothing] }),
   bundle('src/register.ts', 'build/register.js', { external: isIndex, output: besideIndex }),
+  bundle('src/register.browser.ts', 'build/register.browser.js', { external: isBrowserIndex, output: besideIndex }),
   bundle('src/cli/main.ts', 'build/cli.js', {
     external: (id) => isIndex(id) || isDependency(id),
     output: besideIndex,

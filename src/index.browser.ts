@@ -2,6 +2,7 @@
  * Rasterloom for browsers: as for Node, with kernels fetched from beside this module or from `create({ kernelUrl })`.
  */
 import { createWith, globals, inspectWith, type CreateOptions, type InspectOptions, type ShaderReport } from './api';
+import { readImage } from './page';
 import type { SpawnWorker, WorkerReport } from './schedule';
 
 export { globals, type CreateOptions, type InspectOptions, type ShaderReport };
@@ -51,7 +52,7 @@ const spawn: SpawnWorker = () => {
 export const create: (
   options?: CreateOptions | readonly string[]
 ) => GPU = createWith(fetchKernel, {
-  spawn: globalThis.crossOriginIsolated ? spawn : null, cores: navigator.hardwareConcurrency,
+  spawn: globalThis.crossOriginIsolated ? spawn : null, cores: navigator.hardwareConcurrency, readImage,
 });
 
 /**
@@ -65,3 +66,9 @@ export const create: (
 export const inspectShader: (
   code: string, options?: InspectOptions
 ) => Promise<ShaderReport> = inspectWith(fetchKernel);
+
+/** For Node alone: pages have what it installs. `import 'rasterloom/register'` puts Rasterloom in place. */
+export const install = (): never => {
+  throw new Error("install: pages have all that it installs; import 'rasterloom/register' instead");
+};
+export { installCanvases, installFrames } from './page';
