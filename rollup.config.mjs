@@ -81,6 +81,8 @@ const parts = [
   bundle('src/cli/decoder.ts', 'build/decoder.js', { external: isDependency }),
   { input: 'src/index.ts', output: { file: 'build/index.d.ts', format: 'es' }, plugins: [dts()] },
   bundle('tests/images/scenes/index.ts', 'build/testing/scenes.js', { plugins: [importsNothing] }),
+  bundle('tests/browser/canvas/page.ts', 'build/testing/canvas-page.js', { plugins: [importsNothing] }),
+  bundle('tests/browser/canvas/worker.ts', 'build/testing/canvas-worker.js', { plugins: [importsNothing] }),
   bundle('tests/codegen/loops.ts', 'build/testing/loops.js', { external: [/^node:/, '@assemblyscript/loader'] }),
   bundle('tests/codegen/steps.ts', 'build/testing/steps.js', { external: [/^node:/, '@assemblyscript/loader'] }),
   bundle('bench/kernels/loops/index.ts', 'build/testing/hot-loops.js', {

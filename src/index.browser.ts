@@ -2,9 +2,10 @@
  * Rasterloom for browsers: as for Node, with kernels fetched from beside this module or from `create({ kernelUrl })`.
  */
 import { createWith, globals, inspectWith, type CreateOptions, type InspectOptions, type ShaderReport } from './api';
-import { readImage } from './page';
+import { readImage, registerWith } from './page';
 import type { SpawnWorker, WorkerReport } from './schedule';
 
+export { cancelAnimationFrame, requestAnimationFrame } from './page';
 export { globals, type CreateOptions, type InspectOptions, type ShaderReport };
 export type {
   ShaderCode, ShaderCounts, ShaderEntryPoint, ShaderMessage, ShaderOverride, ShaderResource, ShaderVariable, WasmCounts,
@@ -67,8 +68,14 @@ export const inspectShader: (
   code: string, options?: InspectOptions
 ) => Promise<ShaderReport> = inspectWith(fetchKernel);
 
-/** For Node alone: pages have what it installs. `import 'rasterloom/register'` puts Rasterloom in place. */
-export const install = (): never => {
-  throw new Error("install: pages have all that it installs; import 'rasterloom/register' instead");
+/**
+ * What `rasterloom/register` does: installs Rasterloom in this page, or worker, as `navigator.gpu`, with canvases'
+ * contexts and a requestAnimationFrame that waits for frames, where the browser has no WebGPU or no adapter for it.
+ */
+export const register = (): void => registerWith(create, globals);
+
+const forNode = (name: string, instead: string): never => {
+  throw new Error(`${name} is for Node: ${instead}`);
 };
-export { installCanvases, installFrames } from './page';
+export const install = (): never => forNode('install', "pages have what it installs; import 'rasterloom/register'");
+export const createCanvas = (): never => forNode('createCanvas', 'pages have canvas elements and OffscreenCanvas');

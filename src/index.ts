@@ -76,6 +76,19 @@ export const create: (
  */
 export const inspectShader: (code: string, options?: InspectOptions) => Promise<ShaderReport> = inspectWith(loadKernel);
 
+/** What `rasterloom/register` does: `navigator.gpu`, and the GPU* classes and constants, where there are none. */
+export function register(): void {
+  const target = globalThis as unknown as Record<string, unknown>;
+  for (const [name, value] of Object.entries(globals))
+    if (!(name in target)) Object.defineProperty(target, name, { value, writable: true, configurable: true });
+  // Node has a navigator from version 21 on.
+  if (!('navigator' in target))
+    Object.defineProperty(target, 'navigator', { value: {}, writable: true, configurable: true });
+  const { navigator } = target as { navigator: { gpu?: GPU } };
+  if (!navigator.gpu)
+    Object.defineProperty(navigator, 'gpu', { value: create(), enumerable: true, configurable: true });
+}
+
 /**
  * Lets programs that are written for pages run in Node: `navigator.gpu`, requestAnimationFrame, `document` for canvases
  * and images, and what else engines ask for. It returns what takes all that away again.

@@ -6,7 +6,8 @@ import { interfaces } from './interface';
 
 export { makeGpu, type MakeRenderDevice } from './adapter';
 export { AnimationFrames, type FrameSource } from './canvas/animation-frames';
-export { canvasContext, type CanvasContext } from './canvas/context';
+export { CanvasContextCore, contextObject, type ContextCore } from './canvas/context';
+export { isDevice } from './canvas/configuration';
 export { frames } from './canvas/frames';
 export type { Picture, Surface } from './canvas/surface';
 export type { CurrentPicture, PlatformImage, ReadImage } from './image-source';

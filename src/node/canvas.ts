@@ -1,5 +1,5 @@
 // Canvases in Node, which has no screen: what is drawn stays in the device until it is asked for.
-import { canvasContext, type CanvasContext, type Picture, type PlatformImage, type Surface } from '../api';
+import { CanvasContextCore, contextObject, type Picture, type PlatformImage, type Surface } from '../api';
 import { frameBegan } from './frames';
 import { ImageData, makeBitmap, type ImageBitmap } from './image-data';
 import { encodeFile } from './image-files';
@@ -78,7 +78,8 @@ export class CanvasElement extends EventTarget implements Canvas {
   #width: number;
   #height: number;
   readonly #surface = new NodeSurface(this);
-  #context: CanvasContext | null = null;
+  #context: CanvasContextCore | null = null;
+  #object: object | null = null;
 
   constructor(width: unknown = DEFAULT_WIDTH, height: unknown = DEFAULT_HEIGHT) {
     super();
@@ -91,29 +92,30 @@ export class CanvasElement extends EventTarget implements Canvas {
   }
   set width(value: number) {
     this.#width = length(value, DEFAULT_WIDTH);
-    this.#context?.core.replaceBuffer();
+    this.#context?.replaceBuffer();
   }
   get height(): number {
     return this.#height;
   }
   set height(value: number) {
     this.#height = length(value, DEFAULT_HEIGHT);
-    this.#context?.core.replaceBuffer();
+    this.#context?.replaceBuffer();
   }
 
   getContext(kind: 'webgpu'): GPUCanvasContext;
   getContext(kind: string): object | null;
   getContext(kind: unknown): object | null {
     if (kind !== 'webgpu') return null;
-    this.#context ??= canvasContext(this.#surface);
-    return this.#context.object;
+    this.#context ??= new CanvasContextCore(this.#surface);
+    this.#object ??= contextObject(this.#context);
+    return this.#object;
   }
 
   getPixels(): Promise<ImageData> {
     return new Promise((resolve) => {
       const read = (picture: Picture | null): void => resolve(this.#surface.read(picture));
       if (this.#context === null) read(null);
-      else this.#context.core.whenDrawn(read);
+      else this.#context.whenDrawn(read);
     });
   }
 
@@ -131,8 +133,8 @@ export class CanvasElement extends EventTarget implements Canvas {
   }
 
   transferToImageBitmap(): ImageBitmap {
-    this.#context?.core.endFrame();
-    this.#context?.core.workOff();
+    this.#context?.endFrame();
+    this.#context?.workOff();
     return makeBitmap({ ...this.#surface.read(null), premultiplied: false });
   }
 
@@ -141,9 +143,9 @@ export class CanvasElement extends EventTarget implements Canvas {
     const surface = canvas.#surface, { width, height } = surface;
     if (width === 0 || height === 0) throw new DOMException('the canvas has no pixels', 'InvalidStateError');
     return {
-      width, height, current: canvas.#context?.core.current ?? null,
+      width, height, current: canvas.#context?.current ?? null,
       pixels: () => {
-        canvas.#context?.core.workOff();
+        canvas.#context?.workOff();
         return { ...surface.read(null), premultiplied: false };
       },
     };

@@ -19,8 +19,13 @@ export const animationFrames = new AnimationFrames({
   endsFrames: true,
 });
 
-/** Has callbacks of requestAnimationFrame wait while there are frames that are not shown. */
+/** The platform's, but callbacks wait while there are frames that are not shown. */
+export const requestAnimationFrame = (
+  callback: (time: number) => unknown
+): number => animationFrames.request(callback);
+export const cancelAnimationFrame = (handle: number): void => animationFrames.cancel(handle);
+
+/** For programs that call the platform's. */
 export function installFrames(): void {
-  globalThis.requestAnimationFrame = (callback) => animationFrames.request(callback);
-  globalThis.cancelAnimationFrame = (handle) => animationFrames.cancel(handle);
+  Object.assign(globalThis, { requestAnimationFrame, cancelAnimationFrame });
 }

@@ -43,19 +43,66 @@ function sizeOf(source: object): Size | string | null {
   return null;
 }
 
-let scratch: OffscreenCanvasRenderingContext2D | null = null;
+/** `colorType` is newer than the DOM's types; browsers that do not have it pass it over. */
+type Settings = CanvasRenderingContext2DSettings & { readonly colorType?: 'unorm8' | 'float16' };
+const scratches = new Map<string, OffscreenCanvasRenderingContext2D>();
 
-/** Draws the image and reads it: what alpha was multiplied into comes back as near as that allows. */
-function drawn(source: Drawable, [width, height]: Size): ImageData {
-  scratch ??= new OffscreenCanvas(width, height).getContext('2d', { willReadFrequently: true })!;
-  const { canvas } = scratch;
+/**
+ * Draws the image and reads it. Canvases multiply alpha in, so of eight bits not all come back where it is less than 1;
+ * of half floats all do but where it is 0.
+ */
+function drawn(source: Drawable, [width, height]: Size, colorType: 'unorm8' | 'float16'): Uint8ClampedArray {
+  const settings: Settings = { willReadFrequently: true, colorType };
+  const context = scratches.get(colorType) ?? new OffscreenCanvas(1, 1).getContext('2d', settings)!;
+  scratches.set(colorType, context);
+  const { canvas } = context;
   // Setting a side clears, too.
   canvas.width = width;
   canvas.height = height;
-  scratch.drawImage(source, 0, 0, width, height);
-  const image = scratch.getImageData(0, 0, width, height);
+  context.drawImage(source, 0, 0, width, height);
+  const { data } = context.getImageData(0, 0, width, height);
   canvas.width = canvas.height = 1;
-  return image;
+  return data;
+}
+
+let webgl: WebGLRenderingContext | null = null;
+
+/** The image's own bytes, by way of a texture of WebGL; null where that does not do it. */
+function uploaded(source: ImageBitmap | HTMLImageElement, [width, height]: Size): Uint8ClampedArray | null {
+  webgl ??= new OffscreenCanvas(1, 1).getContext('webgl');
+  const gl = webgl;
+  if (gl === null || gl.isContextLost()) return (webgl = null);
+  const texture = gl.createTexture(), framebuffer = gl.createFramebuffer();
+  const bytes = new Uint8Array(width * height * 4);
+  gl.bindTexture(gl.TEXTURE_2D, texture);
+  gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA, gl.RGBA, gl.UNSIGNED_BYTE, source);
+  gl.bindFramebuffer(gl.FRAMEBUFFER, framebuffer);
+  gl.framebufferTexture2D(gl.FRAMEBUFFER, gl.COLOR_ATTACHMENT0, gl.TEXTURE_2D, texture, 0);
+  gl.readPixels(0, 0, width, height, gl.RGBA, gl.UNSIGNED_BYTE, bytes);
+  gl.deleteFramebuffer(framebuffer);
+  gl.deleteTexture(texture);
+  return gl.getError() === gl.NO_ERROR ? new Uint8ClampedArray(bytes.buffer) : null;
+}
+
+const isOpaque = (data: Uint8ClampedArray): boolean => {
+  for (let i = 3; i < data.length; i += 4) if (data[i] !== 255) return false;
+  return true;
+};
+/** Whether a colour is brighter than its alpha: alpha is not multiplied in. */
+const isStraight = (data: Uint8ClampedArray): boolean => {
+  for (let i = 0; i < data.length; i += 4)
+    if (Math.max(data[i]!, data[i + 1]!, data[i + 2]!) > data[i + 3]!) return true;
+  return false;
+};
+
+/** rgba8 with alpha not multiplied in: as the image has it, where it may have alpha so. */
+function straightPixels(source: Drawable, size: Size): Uint8ClampedArray {
+  const data = drawn(source, size, 'unorm8');
+  const keepsAlpha = isA<ImageBitmap>(source, 'ImageBitmap') || isA<HTMLImageElement>(source, 'HTMLImageElement');
+  if (!keepsAlpha || isOpaque(data)) return data;
+  const bytes = uploaded(source, size);
+  // Of a bitmap nobody says whether alpha is multiplied in. If it may be, drawing tells as much.
+  return bytes !== null && isStraight(bytes) ? bytes : drawn(source, size, 'float16');
 }
 
 /** For `create`: the platform's images. */
@@ -64,11 +111,10 @@ export function readImage(source: object): PlatformImage | string | null {
   if (size === null || typeof size === 'string') return size;
   const [width, height] = size;
   return {
-    width, height, current: contextOf(source)?.core.current ?? null,
+    width, height, current: contextOf(source)?.current ?? null,
     pixels: () => {
-      contextOf(source)?.core.workOff();
-      const { data } = drawn(source as Drawable, size);
-      return { data, width, height, colorSpace: 'srgb', premultiplied: false };
+      contextOf(source)?.workOff();
+      return { data: straightPixels(source as Drawable, size), width, height, colorSpace: 'srgb', premultiplied: false };
     },
   };
 }

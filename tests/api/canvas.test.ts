@@ -1,6 +1,6 @@
 // GPUCanvasContext, on a renderer that draws nothing and canvases that keep what they are shown.
 import { describe, expect, test } from 'vitest';
-import { AnimationFrames, canvasContext, frames, type Picture, type Surface } from '../../src/api';
+import { AnimationFrames, CanvasContextCore, contextObject, frames, type Picture, type Surface } from '../../src/api';
 import { apiDevice, classes, validationError } from './fake';
 
 /** A canvas that is only a size, and ends its frames when the test says so. */
@@ -22,7 +22,7 @@ class TestSurface implements Surface {
 
 function open(width = 8, height = 4): { surface: TestSurface; context: GPUCanvasContext } {
   const surface = new TestSurface(width, height);
-  return { surface, context: canvasContext(surface).object as GPUCanvasContext };
+  return { surface, context: contextObject(new CanvasContextCore(surface)) as GPUCanvasContext };
 }
 
 /** A pass that clears the texture. */

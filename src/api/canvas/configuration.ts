@@ -16,6 +16,9 @@ const device: Convert<ConfiguredDevice> = (value, at) => {
   return { object: value as object, core: parts.core };
 };
 
+/** Whether it is a device of ours. */
+export const isDevice = (value: unknown): boolean => deviceSlot.find(value) !== undefined;
+
 const CONTEXT_FORMATS = ['bgra8unorm', 'rgba8unorm', 'rgba16float'];
 const contextFormat: Convert<FormatInfo> = (value, at) => {
   const format = textureFormat(value, at);

@@ -42,7 +42,16 @@ class TexturePicture implements Picture {
   }
 }
 
-export class CanvasContextCore {
+/** What a GPUCanvasContext does, in which all but `texture` follow the methods' names. */
+export interface ContextCore {
+  readonly canvas: object;
+  readonly configuration: object | null;
+  configure(value: unknown): void;
+  unconfigure(): void;
+  texture(): object;
+}
+
+export class CanvasContextCore implements ContextCore {
   readonly surface: Surface;
   #configuration: CanvasConfiguration | null = null;
   /** The current texture, and the object that programs have of it. */
@@ -55,11 +64,15 @@ export class CanvasContextCore {
     this.surface = surface;
   }
 
+  get canvas(): object {
+    return this.surface.canvas;
+  }
   get configuration(): object | null {
     return this.#configuration && configurationObject(this.#configuration);
   }
 
-  configure(configuration: CanvasConfiguration): void {
+  configure(value: unknown): void {
+    const configuration = canvasConfiguration(value, 'configure: configuration');
     const { core } = configuration.device, { width, height } = this.surface;
     this.replaceBuffer();
     this.#configuration = configuration;
@@ -154,18 +167,18 @@ export class CanvasContextCore {
   }
 }
 
-const canvasContextSlot = slot<CanvasContextCore>('GPUCanvasContext');
+const canvasContextSlot = slot<ContextCore>('GPUCanvasContext');
 export class GPUCanvasContext {
   constructor(...args: unknown[]) {
     constructing(args);
   }
   get canvas(): object {
-    return canvasContextSlot.of(this).surface.canvas;
+    return canvasContextSlot.of(this).canvas;
   }
   configure(...args: unknown[]): undefined {
     const core = canvasContextSlot.of(this);
     needArguments('configure', args.length, 1);
-    core.configure(canvasConfiguration(args[0], 'configure: configuration'));
+    core.configure(args[0]);
   }
   unconfigure(): undefined {
     canvasContextSlot.of(this).unconfigure();
@@ -179,12 +192,5 @@ export class GPUCanvasContext {
 }
 expose('GPUCanvasContext', GPUCanvasContext, canvasContextSlot);
 
-export interface CanvasContext {
-  readonly core: CanvasContextCore;
-  /** What programs have of it. */
-  readonly object: object;
-}
-export function canvasContext(surface: Surface): CanvasContext {
-  const core = new CanvasContextCore(surface);
-  return { core, object: canvasContextSlot.make(core) };
-}
+/** The object that programs have of a context. */
+export const contextObject = (core: ContextCore): object => canvasContextSlot.make(core);
