@@ -1,5 +1,6 @@
 // Canvases in Node, which has no screen: what is drawn stays in the device until it is asked for.
 import { CanvasContextCore, contextObject, type Picture, type PlatformImage, type Surface } from '../api';
+import { Element } from './element';
 import { frameBegan } from './frames';
 import { ImageData, makeBitmap, type ImageBitmap } from './image-data';
 import { encodeFile } from './image-files';
@@ -74,7 +75,7 @@ export interface Canvas extends EventTarget {
   transferToImageBitmap(): { readonly width: number; readonly height: number; close(): void };
 }
 
-export class CanvasElement extends EventTarget implements Canvas {
+export class CanvasElement extends Element implements Canvas {
   #width: number;
   #height: number;
   readonly #surface = new NodeSurface(this);
@@ -100,6 +101,14 @@ export class CanvasElement extends EventTarget implements Canvas {
   set height(value: number) {
     this.#height = length(value, DEFAULT_HEIGHT);
     this.#context?.replaceBuffer();
+  }
+
+  /** A pixel is one of the page's. */
+  override get clientWidth(): number {
+    return this.#width;
+  }
+  override get clientHeight(): number {
+    return this.#height;
   }
 
   getContext(kind: 'webgpu'): GPUCanvasContext;

@@ -37,3 +37,6 @@ export const requestAnimationFrame = (
 
 /** Forgets a callback that was not called yet. */
 export const cancelAnimationFrame = (handle: number): void => animationFrames.cancel(handle);
+
+/** Forgets all of them. */
+export const cancelAnimationFrames = (): void => animationFrames.clear();

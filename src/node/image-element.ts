@@ -1,23 +1,20 @@
 // An image element for Node: it loads and decodes what its `src` names.
 // https://html.spec.whatwg.org/multipage/embedded-content.html#the-img-element
-import { readFile } from 'node:fs/promises';
-import { pathToFileURL } from 'node:url';
 import type { PlatformImage } from '../api';
 import type { ImagePixels } from '../surface/image';
+import { Element } from './element';
 import { decodeFile } from './image-files';
+import { fetchResource } from './resources';
 
 type Handler = ((event: Event) => unknown) | null;
 
-/** Paths are those of files, from the working directory. */
 async function load(src: string): Promise<Uint8Array> {
-  const url = URL.canParse(src) ? new URL(src) : pathToFileURL(src);
-  if (url.protocol === 'file:') return readFile(url);
-  const response = await fetch(url);
+  const response = await fetchResource(src);
   if (!response.ok) throw new Error(`${src} could not be fetched: ${response.status} ${response.statusText}`);
   return new Uint8Array(await response.arrayBuffer());
 }
 
-export class ImageElement extends EventTarget {
+export class ImageElement extends Element {
   #src = '';
   #loading: Promise<void> = Promise.resolve();
   #pixels: ImagePixels | null = null;

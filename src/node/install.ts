@@ -1,11 +1,14 @@
 // The names of pages that engines ask for, put on Node's global object and taken away again.
+import { pathToFileURL } from 'node:url';
 import { globals, type CreateOptions } from '../api';
 import { CanvasElement } from './canvas';
 import { createImageBitmap } from './create-image-bitmap';
 import { Document } from './document';
-import { cancelAnimationFrame, requestAnimationFrame } from './frames';
+import { Element } from './element';
+import { cancelAnimationFrame, cancelAnimationFrames, requestAnimationFrame } from './frames';
 import { ImageBitmap, ImageData } from './image-data';
 import { ImageElement } from './image-element';
+import { XMLHttpRequest } from './xml-http-request';
 
 /** What a name held before; undefined: it was not there. */
 interface Kept {
@@ -33,31 +36,46 @@ class Names {
   }
 }
 
+/** Of a window that programs ask for its size: that of many a screen. */
+const WINDOW = { innerWidth: 1280, innerHeight: 720, devicePixelRatio: 1 };
+
+/** The names besides those of WebGPU. */
+function pageNames(): Record<string, unknown> {
+  const events = new EventTarget();
+  return {
+    self: globalThis, window: globalThis, document: new Document(), ...WINDOW,
+    location: pathToFileURL(`${process.cwd()}/`),
+    addEventListener: events.addEventListener.bind(events), dispatchEvent: events.dispatchEvent.bind(events),
+    removeEventListener: events.removeEventListener.bind(events),
+    requestAnimationFrame, cancelAnimationFrame, HTMLElement: Element, HTMLCanvasElement: CanvasElement,
+    OffscreenCanvas: CanvasElement, HTMLImageElement: ImageElement, Image: ImageElement, ImageData, ImageBitmap,
+    createImageBitmap, XMLHttpRequest,
+  };
+}
+
 let installed = false;
 
 /**
  * For programs that are written for pages: puts `navigator.gpu`, the GPU* classes and constants,
- * requestAnimationFrame, and the few names around canvases and images that engines ask for on the global object. The
- * options are those of `create`. What it returns puts back what was there. See README, "Canvas, images, frames".
+ * requestAnimationFrame, and the names around canvases and images that engines ask for on the global object. The
+ * options are those of `create`. What it returns puts back what was there, and forgets callbacks of
+ * requestAnimationFrame.
  */
 export function installWith(
   create: (options?: CreateOptions) => GPU
 ): (options?: CreateOptions) => () => void {
   return (options) => {
     if (installed) throw new Error('install: Rasterloom is installed already; call what the first install() returned');
-    const names = new Names(), here = globalThis as { navigator?: object };
+    const names = new Names(), gpu = create(options), here = globalThis as { navigator?: object };
     // Node has a navigator from version 21 on.
-    if (here.navigator === undefined) names.put(globalThis, { navigator: {} });
-    names.put(here.navigator!, { gpu: create(options) });
-    names.put(globalThis, {
-      ...globals, requestAnimationFrame, cancelAnimationFrame, self: globalThis, document: new Document(),
-      HTMLCanvasElement: CanvasElement, OffscreenCanvas: CanvasElement, Image: ImageElement,
-      HTMLImageElement: ImageElement, ImageData, ImageBitmap, createImageBitmap,
-    });
+    if (here.navigator === undefined) names.put(globalThis, { navigator: { userAgent: `Node.js/${process.version}` } });
+    names.put(here.navigator!, { gpu });
+    names.put(globalThis, { ...globals, ...pageNames() });
     installed = true;
     return () => {
       if (!installed) return;
       installed = false;
+      cancelAnimationFrames();
       names.restore();
     };
   };

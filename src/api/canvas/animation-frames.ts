@@ -40,6 +40,10 @@ export class AnimationFrames {
     this.#callbacks.delete(Number(handle));
   }
 
+  clear(): void {
+    this.#callbacks.clear();
+  }
+
   /** A canvas's frame has begun: `ended` is called behind the callbacks that are running, or before the next ones. */
   frameBegan(ended: () => void): void {
     this.#open.push(ended);

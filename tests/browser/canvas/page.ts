@@ -44,7 +44,7 @@ const tests = {
 
   /** Cubes on a canvas, at two sizes one after the other. */
   cubes: async () => {
-    const canvas = addCanvas(200, 120), context = contextOf(canvas), cubes = makeCubes(device, format, await picture, 9);
+    const context = contextOf(addCanvas(200, 120)), cubes = makeCubes(device, format, await picture, 9);
     for (let i = 0; i < 3; i++) {
       await nextFrame();
       cubes.draw(context, i / 3);
