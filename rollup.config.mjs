@@ -62,15 +62,17 @@ const bundle = (input, file, { external = [], plugins = [], output = {} } = {}) 
 
 // The command and `rasterloom/register` use the package as anyone would.
 const isIndex = (id) => id === resolve('src/index.ts');
-const besideIndex = { paths: (id) => (isIndex(id) ? './index.js' : id) };
+const isBrowserIndex = (id) => id === resolve('src/index.browser.ts');
+const besideIndex = { paths: (id) => (isIndex(id) ? './index.js' : isBrowserIndex(id) ? './index.browser.js' : id) };
 // Readers of models and images are dependencies that npm installs.
 const isDependency = (id) => /^(node:|@gltf-transform\/|@jsquash\/|fast-png$)/.test(id);
 const parts = [
-  bundle('src/index.ts', 'build/index.js', { external: [/^node:/] }),
+  bundle('src/index.ts', 'build/index.js', { external: isDependency }),
   bundle('src/index.browser.ts', 'build/index.browser.js', { plugins: [importsNothing] }),
   bundle('src/worker.ts', 'build/worker.js', { external: [/^node:/] }),
   bundle('src/worker.browser.ts', 'build/worker.browser.js', { plugins: [importsNothing] }),
   bundle('src/register.ts', 'build/register.js', { external: isIndex, output: besideIndex }),
+  bundle('src/register.browser.ts', 'build/register.browser.js', { external: isBrowserIndex, output: besideIndex }),
   bundle('src/cli/main.ts', 'build/cli.js', {
     external: (id) => isIndex(id) || isDependency(id),
     output: besideIndex,
@@ -79,6 +81,8 @@ const parts = [
   bundle('src/cli/decoder.ts', 'build/decoder.js', { external: isDependency }),
   { input: 'src/index.ts', output: { file: 'build/index.d.ts', format: 'es' }, plugins: [dts()] },
   bundle('tests/images/scenes/index.ts', 'build/testing/scenes.js', { plugins: [importsNothing] }),
+  bundle('tests/browser/canvas/page.ts', 'build/testing/canvas-page.js', { plugins: [importsNothing] }),
+  bundle('tests/browser/canvas/worker.ts', 'build/testing/canvas-worker.js', { plugins: [importsNothing] }),
   bundle('tests/codegen/loops.ts', 'build/testing/loops.js', { external: [/^node:/, '@assemblyscript/loader'] }),
   bundle('tests/codegen/steps.ts', 'build/testing/steps.js', { external: [/^node:/, '@assemblyscript/loader'] }),
   bundle('bench/kernels/loops/index.ts', 'build/testing/hot-loops.js', {

@@ -2,8 +2,10 @@
  * Rasterloom for browsers: as for Node, with kernels fetched from beside this module or from `create({ kernelUrl })`.
  */
 import { createWith, globals, inspectWith, type CreateOptions, type InspectOptions, type ShaderReport } from './api';
+import { readImage, registerWith } from './page';
 import type { SpawnWorker, WorkerReport } from './schedule';
 
+export { cancelAnimationFrame, requestAnimationFrame } from './page';
 export { globals, type CreateOptions, type InspectOptions, type ShaderReport };
 export type {
   ShaderCode, ShaderCounts, ShaderEntryPoint, ShaderMessage, ShaderOverride, ShaderResource, ShaderVariable, WasmCounts,
@@ -51,7 +53,7 @@ const spawn: SpawnWorker = () => {
 export const create: (
   options?: CreateOptions | readonly string[]
 ) => GPU = createWith(fetchKernel, {
-  spawn: globalThis.crossOriginIsolated ? spawn : null, cores: navigator.hardwareConcurrency,
+  spawn: globalThis.crossOriginIsolated ? spawn : null, cores: navigator.hardwareConcurrency, readImage,
 });
 
 /**
@@ -65,3 +67,15 @@ export const create: (
 export const inspectShader: (
   code: string, options?: InspectOptions
 ) => Promise<ShaderReport> = inspectWith(fetchKernel);
+
+/**
+ * What `rasterloom/register` does: installs Rasterloom in this page, or worker, as `navigator.gpu`, with canvases'
+ * contexts and a requestAnimationFrame that waits for frames, where the browser has no WebGPU or no adapter for it.
+ */
+export const register = (): void => registerWith(create, globals);
+
+const forNode = (name: string, instead: string): never => {
+  throw new Error(`${name} is for Node: ${instead}`);
+};
+export const install = (): never => forNode('install', "pages have what it installs; import 'rasterloom/register'");
+export const createCanvas = (): never => forNode('createCanvas', 'pages have canvas elements and OffscreenCanvas');

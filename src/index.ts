@@ -12,8 +12,10 @@ import { Worker } from 'node:worker_threads';
 import {
   createWith, globals, inspectWith, type CreateOptions, type InspectOptions, type LoadKernel, type ShaderReport,
 } from './api';
+import { installWith, readImage } from './node';
 import type { SpawnWorker } from './schedule';
 
+export { cancelAnimationFrame, createCanvas, requestAnimationFrame, type Canvas, type CanvasPixels } from './node';
 export { globals, type CreateOptions, type InspectOptions, type ShaderReport };
 export type {
   ShaderCode, ShaderCounts, ShaderEntryPoint, ShaderMessage, ShaderOverride, ShaderResource, ShaderVariable, WasmCounts,
@@ -62,7 +64,7 @@ const loadKernel: LoadKernel = async (build, base) => WebAssembly.compile(readFi
  */
 export const create: (
   options?: CreateOptions | readonly string[]
-) => GPU = createWith(loadKernel, { spawn, cores: availableParallelism() });
+) => GPU = createWith(loadKernel, { spawn, cores: availableParallelism(), readImage });
 
 /**
  * Judges a WGSL module as createShaderModule and createRenderPipeline do, without a device, and shows what it is
@@ -73,3 +75,24 @@ export const create: (
  *     console.log(entryPoints[0].code.ir);
  */
 export const inspectShader: (code: string, options?: InspectOptions) => Promise<ShaderReport> = inspectWith(loadKernel);
+
+/** What `rasterloom/register` does: `navigator.gpu`, and the GPU* classes and constants, where there are none. */
+export function register(): void {
+  const target = globalThis as unknown as Record<string, unknown>;
+  for (const [name, value] of Object.entries(globals))
+    if (!(name in target)) Object.defineProperty(target, name, { value, writable: true, configurable: true });
+  // Node has a navigator from version 21 on.
+  if (!('navigator' in target))
+    Object.defineProperty(target, 'navigator', { value: {}, writable: true, configurable: true });
+  const { navigator } = target as { navigator: { gpu?: GPU } };
+  if (!navigator.gpu)
+    Object.defineProperty(navigator, 'gpu', { value: create(), enumerable: true, configurable: true });
+}
+
+/**
+ * Lets programs that are written for pages run in Node: `navigator.gpu`, requestAnimationFrame, `document` for canvases
+ * and images, and what else engines ask for. It returns what takes all that away again.
+ *
+ *     const uninstall = install();
+ */
+export const install: (options?: CreateOptions) => () => void = installWith(create);

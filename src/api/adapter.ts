@@ -9,6 +9,7 @@ import { LANGUAGE_FEATURES } from './front-end';
 import {
   boolean, dictionary, defaulted, enumeration, optional, promising, record, sequence, text, u64, type Convert,
 } from './idl';
+import type { ReadImage } from './image-source';
 import { constructing, expose, slot } from './interface';
 import { adapterFeatures, adapterLimits, defaultLimits, grantLimits, limitNames, type Limits } from './limits';
 import { QueueCore, queueSlot } from './queue';
@@ -105,6 +106,7 @@ expose('GPUAdapterInfo', GPUAdapterInfo, infoSlot);
 
 interface AdapterCore {
   readonly make: MakeRenderDevice;
+  readonly readImage: ReadImage;
   readonly features: object;
   readonly limits: object;
   readonly info: object;
@@ -167,7 +169,7 @@ async function requestDevice(adapter: AdapterCore, value: unknown): Promise<obje
     if (error instanceof OutOfMemoryError) throw operationError(error.message);
     throw error;
   }
-  const core = new DeviceCore(d.label, features, limits, render);
+  const core = new DeviceCore(d.label, features, limits, render, adapter.readImage);
   const queue = queueSlot.make(new QueueCore(core, d.defaultQueue.label));
   const parts = {
     core, features: makeFeatures(features), limits: limitsSlot.make({ limits }), adapterInfo: adapter.info, queue,
@@ -193,6 +195,7 @@ const adapterOptions = dictionary('GPURequestAdapterOptions', {
 
 interface GpuCore {
   readonly make: MakeRenderDevice;
+  readonly readImage: ReadImage;
   readonly languageFeatures: object;
 }
 const gpuSlot = slot<GpuCore>('GPU');
@@ -202,12 +205,12 @@ export class GPU {
   }
   requestAdapter(options?: unknown): Promise<object | null> {
     return promising(() => {
-      const { make } = gpuSlot.of(this);
+      const { make, readImage } = gpuSlot.of(this);
       const { featureLevel } = adapterOptions(options, 'requestAdapter: options');
       // Other levels are not known: as the specification asks, there is no adapter for them.
       if (featureLevel !== 'core' && featureLevel !== 'compatibility') return null;
       return adapterSlot.make({
-        make, consumed: false, features: makeFeatures(adapterFeatures),
+        make, readImage, consumed: false, features: makeFeatures(adapterFeatures),
         limits: limitsSlot.make({ limits: adapterLimits }),
         info: infoSlot.make({ description: 'Rasterloom: WebGPU on the CPU, in WebAssembly' }),
       });
@@ -224,6 +227,8 @@ export class GPU {
 expose('GPU', GPU, gpuSlot);
 
 /** A GPU whose devices render with what `make` makes. */
-export function makeGpu(make: MakeRenderDevice): globalThis.GPU {
-  return gpuSlot.make({ make, languageFeatures: makeLanguageFeatures(LANGUAGE_FEATURES) }) as unknown as globalThis.GPU;
+export function makeGpu(make: MakeRenderDevice, readImage: ReadImage = () => null): globalThis.GPU {
+  return gpuSlot.make({
+    make, readImage, languageFeatures: makeLanguageFeatures(LANGUAGE_FEATURES),
+  }) as unknown as globalThis.GPU;
 }

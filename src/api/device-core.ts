@@ -8,6 +8,7 @@ import type { RenderDevice } from '../render/types';
 import { WorkQueue, type QueueEntry } from '../schedule';
 import { GPUUncapturedErrorEvent, lostSlot, makeError, wasSeen, type ErrorKind, type GPUError } from './errors';
 import type { ShaderProgram } from './front-end';
+import type { ReadImage } from './image-source';
 import type { Labelled } from './interface';
 import type { Limits } from './limits';
 
@@ -25,9 +26,11 @@ interface ErrorScope {
 class Task implements QueueEntry {
   readonly #act: () => void;
   readonly keeps: ApiObject | null;
-  constructor(act: () => void, keeps: ApiObject | null) {
+  readonly bytes: number;
+  constructor(act: () => void, keeps: ApiObject | null, bytes: number) {
     this.#act = act;
     this.keeps = keeps;
+    this.bytes = bytes;
   }
   step(): boolean {
     this.#act();
@@ -49,13 +52,20 @@ export class DeviceCore implements Labelled {
   #lostReason: 'unknown' | 'destroyed' | null = null;
   #resolveLost: (info: object) => void = () => undefined;
   readonly #scopes: ErrorScope[] = [];
+  /** Reads the platform's images. */
+  readonly readImage: ReadImage;
 
-  constructor(label: string, features: ReadonlySet<string>, limits: Limits, render: RenderDevice) {
+  constructor(
+    label: string, features: ReadonlySet<string>, limits: Limits, render: RenderDevice, readImage: ReadImage
+  ) {
     this.label = label;
     this.features = features;
     this.limits = limits;
     this.render = render;
-    this.queue = new WorkQueue((error) => this.#workFailed(error), undefined, (held) => render.hold(held));
+    this.readImage = readImage;
+    this.queue = new WorkQueue(
+      (error) => this.#workFailed(error), undefined, (held) => render.hold(held), () => render.block()
+    );
     render.wake = () => this.queue.wake();
     render.fault = (message) => this.reportLate(message);
     this.lost = new Promise((resolve) => (this.#resolveLost = resolve));
@@ -145,9 +155,12 @@ export class DeviceCore implements Labelled {
     }
   }
 
-  /** Does something in queue order; `keeps` is not collected before. Lost devices do nothing. */
-  enqueue(act: () => void, keeps: ApiObject | null): void {
-    this.queue.push(new Task(act, keeps));
+  /**
+   * Does something in queue order; `keeps` is not collected before, and `bytes` are held until then. Lost devices do
+   * nothing.
+   */
+  enqueue(act: () => void, keeps: ApiObject | null, bytes = 0): void {
+    this.queue.push(new Task(act, keeps, bytes));
   }
 
   push(entry: QueueEntry): void {

@@ -9,7 +9,7 @@ import { describe, refuse, type DeviceCore } from './device-core';
 import { createCommandEncoder } from './encoder';
 import { errorFilter } from './enums';
 import { needArguments, promising } from './idl';
-import { constructing, expose, exposeLabelled, slot } from './interface';
+import { constructing, exposeLabelled, slot } from './interface';
 import { createRenderPipeline, createRenderPipelineAsync } from './pipeline';
 import { createQuerySet } from './query-set';
 import { createSampler } from './sampler';
@@ -171,11 +171,3 @@ export class GPUExternalTexture {
   }
 }
 exposeLabelled('GPUExternalTexture', GPUExternalTexture, externalTextureSlot);
-
-/** Canvas contexts come later; the class is there for instanceof. */
-export class GPUCanvasContext {
-  constructor(...args: unknown[]) {
-    constructing(args);
-  }
-}
-expose('GPUCanvasContext', GPUCanvasContext, null);

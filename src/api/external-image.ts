@@ -1,20 +1,17 @@
-// copyExternalImageToTexture, from ImageData and what looks like it:
-// https://www.w3.org/TR/webgpu/#dom-gpuqueue-copyexternalimagetotexture
+// copyExternalImageToTexture: https://www.w3.org/TR/webgpu/#dom-gpuqueue-copyexternalimagetotexture
 
+import { imageFormats, imageTexels, takesImages, type ImagePixels } from '../surface/image';
+import { colorSpace } from './canvas/configuration';
+import type { Picture } from './canvas/surface';
 import { TextureUsage } from './constants';
-import { textureInfo } from './copies';
+import * as copies from './copies';
 import { refuse, type DeviceCore } from './device-core';
 import {
-  boolean, dictionary, isIterable, optional, origin, required, sequence, text, u32, type Convert, type Extent,
-  type Origin,
+  boolean, dictionary, isIterable, optional, origin, required, sequence, u32, type Convert, type Extent, type Origin,
 } from './idl';
+import { plainImage, type PlatformImage } from './image-source';
 
-/** Straight-alpha rgba8 pixels, row by row. */
-export interface Pixels {
-  readonly data: Uint8ClampedArray | Uint8Array;
-  readonly width: number;
-  readonly height: number;
-}
+const CALL = 'copyExternalImageToTexture';
 const origin2d: Convert<Origin> = (value, at) => {
   if (isIterable(value) && sequence(u32)(value, at).length > 2)
     throw new TypeError(`${at} must have at most 2 numbers`);
@@ -29,65 +26,88 @@ export const externalSource = dictionary('GPUCopyExternalImageSourceInfo', {
 });
 export type ExternalSource = ReturnType<typeof externalSource>;
 export const externalTarget = dictionary('GPUCopyExternalImageDestInfo', {
-  ...textureInfo.members, colorSpace: optional(text, 'srgb'), premultipliedAlpha: optional(boolean, false),
+  ...copies.textureInfo.members, colorSpace: optional(colorSpace, 'srgb'), premultipliedAlpha: optional(boolean, false),
 });
 export type ExternalTarget = ReturnType<typeof externalTarget>;
 
-function pixelsOf(source: object): Pixels | null {
-  const { data, width, height } = source as Partial<Pixels>;
-  const bytes = data instanceof Uint8ClampedArray || data instanceof Uint8Array;
-  return bytes && typeof width === 'number' && typeof height === 'number' && data.length >= width * height * 4
-    ? { data, width, height }
-    : null;
+/** What is copied where. */
+export interface ExternalCopy {
+  readonly device: DeviceCore;
+  readonly source: ExternalSource;
+  readonly target: ExternalTarget;
+  readonly size: Extent;
 }
 
-/** The image when it can be copied; null after an error has been reported. */
-export function checkExternal(
-  device: DeviceCore, source: ExternalSource, target: ExternalTarget, size: Extent
-): Pixels | null {
-  const { texture } = target;
-  return device.guard(() => {
-    const no = (message: string): never => refuse(texture, 'copyExternalImageToTexture', message);
-    const image = pixelsOf(source.source);
-    if (image === null)
-      return no(
-        `Rasterloom copies from ImageData only so far ({ data, width, height } with rgba8 data), not from ${Object.prototype.toString.call(source.source).slice(8, -1)}; draw it on a canvas and use getImageData()`
-      );
-    const name = texture.format.name;
-    if (!/^(rgba8unorm|bgra8unorm)(-srgb)?$/.test(name))
-      no(`Rasterloom copies images into rgba8unorm and bgra8unorm textures only so far, not into ${name}`);
-    if (target.colorSpace !== 'srgb') no(`Rasterloom has colorSpace "srgb" only so far, not "${target.colorSpace}"`);
-    if ((texture.descriptor.usage & TextureUsage.RENDER_ATTACHMENT) === 0)
-      no('the texture needs usage RENDER_ATTACHMENT beside COPY_DST');
-    if (size.depthOrArrayLayers > 1) no(`${size.depthOrArrayLayers} layers; an image has one`);
-    const [x, y] = source.origin;
-    if (x + size.width > image.width || y + size.height > image.height)
-      throw new DOMException(
-        `copyExternalImageToTexture: ${x}, ${y} with size ${size.width}×${size.height} exceeds the image's ${image.width}×${image.height}`,
-        'OperationError'
-      );
-    return image;
-  }) ?? null;
-}
-
-/** The pixels in the texture's order of channels, flipped and premultiplied as asked. */
-export function imageBytes(image: Pixels, source: ExternalSource, target: ExternalTarget, size: Extent): Uint8Array {
-  const { width, height } = size;
-  const swap = target.texture.format.name.startsWith('bgra');
-  const out = new Uint8Array(width * height * 4);
-  const [left, top] = source.origin;
-  for (let y = 0; y < height; y++) {
-    // flipY turns the whole image over before the origin counts from its top.
-    const row = source.flipY ? image.height - 1 - (top + y) : top + y;
-    for (let x = 0; x < width; x++) {
-      const from = (row * image.width + left + x) * 4, to = (y * width + x) * 4;
-      const alpha = image.data[from + 3]!;
-      for (let c = 0; c < 3; c++) {
-        const value = image.data[from + c]!;
-        out[to + (swap ? 2 - c : c)] = target.premultipliedAlpha ? Math.floor((value * alpha + 127) / 255) : value;
-      }
-      out[to + 3] = alpha;
+/** Snapshots the image, or asks for its pixels in queue order, and gives its texels to `write` in queue order. */
+export function copyExternal(copy: ExternalCopy): void {
+  const { device, source, target, size } = copy, { texture } = target;
+  const image = imageOf(device, source.source);
+  if (typeof image !== 'string') checkInside(image, source, size);
+  device.guard(() => {
+    const no = (message: string): never => refuse(texture, CALL, message);
+    if (typeof image === 'string') return no(image);
+    check(copy, no);
+    if (copies.isEmpty(size)) return;
+    const { current = null } = image;
+    if (current?.queue === device.queue)
+      device.enqueue(() => write(copy, texelsOf(copy, readPicture(current.picture))), texture);
+    else {
+      // The queue of the other device comes first, whatever is in it.
+      current?.queue.workOffWhile(() => true);
+      const texels = texelsOf(copy, current === null ? image.pixels() : readPicture(current.picture));
+      device.enqueue(() => write(copy, texels), texture, texels.length);
     }
-  }
-  return out;
+  });
+  device.queue.limit();
+}
+
+function imageOf(device: DeviceCore, source: object): PlatformImage | string {
+  const image = device.readImage(source) ?? plainImage(source);
+  if (image === null)
+    throw new TypeError(
+      `${CALL}: source.source is no image: ImageData, ImageBitmap, an image, video or canvas element, an OffscreenCanvas, a VideoFrame, or { data, width, height } with rgba8 data`
+    );
+  return image;
+}
+
+function checkInside(image: PlatformImage, { origin: [x, y] }: ExternalSource, size: Extent): void {
+  const fail = (message: string): never => {
+    throw new DOMException(`${CALL}: ${message}`, 'OperationError');
+  };
+  if (size.depthOrArrayLayers > 1) fail(`${size.depthOrArrayLayers} layers; an image has one`);
+  if (x + size.width > image.width || y + size.height > image.height)
+    fail(`${x}, ${y} with size ${size.width}×${size.height} exceeds the image's ${image.width}×${image.height}`);
+}
+
+function check({ device, target, size }: ExternalCopy, no: (message: string) => never): void {
+  const { texture } = target, { descriptor, format } = texture;
+  copies.checkTextureInfo(target, size, 'COPY_DST', 'destination', {
+    device, called: texture.called, call: CALL, no,
+  });
+  if (texture.destroyed) no(`the texture ${texture.fate}`);
+  if ((descriptor.usage & TextureUsage.RENDER_ATTACHMENT) === 0)
+    no('the texture needs usage RENDER_ATTACHMENT beside COPY_DST');
+  if (descriptor.dimension !== '2d') no(`a ${descriptor.dimension} texture; images are copied to 2d ones`);
+  if (descriptor.sampleCount !== 1) no(`the texture has ${descriptor.sampleCount} samples; it must have one`);
+  if (!takesImages(format))
+    no(`images cannot be copied to a texture of format ${format.name}; they can to ${imageFormats.join(', ')}`);
+}
+
+function readPicture(picture: Picture): ImagePixels {
+  const { width, height, colorSpace } = picture, data = new Uint8ClampedArray(width * height * 4);
+  picture.read(data);
+  return { data, width, height, colorSpace, premultiplied: false };
+}
+
+function texelsOf({ device, source, target, size }: ExternalCopy, image: ImagePixels): Uint8Array {
+  const [left, top] = source.origin, { width, height } = size;
+  return imageTexels(image, {
+    format: target.texture.format, colorSpace: target.colorSpace, premultiplied: target.premultipliedAlpha, left, top,
+    width, height, flipY: source.flipY,
+  }, (x, y) => device.render.constantMath.binary('pow', x, y));
+}
+
+function write({ device, target, size }: ExternalCopy, texels: Uint8Array): void {
+  const bytesPerRow = size.width * target.texture.format.bytes;
+  device.render.writeTexture(copies.viewOf(target), texels, bytesPerRow, size.height, copies.sizeOf(size));
 }

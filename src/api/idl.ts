@@ -88,7 +88,7 @@ export function record<T>(convert: Convert<T>): Convert<Map<string, T>> {
   };
 }
 
-interface Member<T> {
+export interface Member<T> {
   readonly convert: Convert<T>;
   readonly required: boolean;
   readonly fallback: () => T;

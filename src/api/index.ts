@@ -5,6 +5,12 @@ import { BufferUsage, ColorWrite, MapMode, ShaderStage, TextureUsage } from './c
 import { interfaces } from './interface';
 
 export { makeGpu, type MakeRenderDevice } from './adapter';
+export { AnimationFrames, type FrameSource } from './canvas/animation-frames';
+export { CanvasContextCore, contextObject, type ContextCore } from './canvas/context';
+export { isDevice } from './canvas/configuration';
+export { frames } from './canvas/frames';
+export type { Picture, Surface } from './canvas/surface';
+export type { CurrentPicture, PlatformImage, ReadImage } from './image-source';
 export {
   inspectWith, type InspectOptions, type ShaderEntryPoint, type ShaderMessage, type ShaderOverride, type ShaderReport,
   type ShaderResource, type ShaderVariable,

@@ -5,6 +5,7 @@ import { cachedSource, type KernelBuild } from '../kernels';
 import { createRenderDevice, defaultRenderOptions, engines, type Engine } from '../render';
 import type { SpawnWorker } from '../schedule';
 import { makeGpu } from './adapter';
+import type { ReadImage } from './image-source';
 
 /** Numbers are whole and, but for `threads`, greater than 0; `create` throws a RangeError for others. */
 export interface CreateOptions {
@@ -57,11 +58,12 @@ export interface CreateOptions {
   /** Where the package's `kernel*.wasm` files lie, when a bundler has moved them away from the module. */
   readonly kernelUrl?: string | URL;
 }
-/** Threads of the platform that the entry point is for. */
-export interface Threads {
-  /** Null where memory cannot be shared with them. */
+/** The platform that the entry point is for. */
+export interface Platform {
+  /** Its threads; null where memory cannot be shared with them. */
   readonly spawn: SpawnWorker | null;
   readonly cores: number;
+  readonly readImage: ReadImage;
 }
 export type LoadKernel = (build: KernelBuild, base: string | URL | undefined) => Promise<WebAssembly.Module>;
 
@@ -96,7 +98,7 @@ function anEngine(value: unknown): Engine {
 
 /** `create` for one way of loading kernels. Compiled kernels are shared by all GPUs that use the same files. */
 export function createWith(
-  load: LoadKernel, { spawn, cores }: Threads
+  load: LoadKernel, { spawn, cores, readImage }: Platform
 ): (options?: CreateOptions | readonly string[]) => GPU {
   const atHome = cachedSource((build) => load(build, undefined));
   return (given = {}) => {
@@ -118,6 +120,6 @@ export function createWith(
       overtaking: options.overtaking ?? defaultRenderOptions.overtaking,
       tileContexts: wholeNumber(options.tileContexts, 'tileContexts', defaultRenderOptions.tileContexts),
     };
-    return makeGpu(() => createRenderDevice(render));
+    return makeGpu(() => createRenderDevice(render), readImage);
   };
 }

@@ -6,7 +6,7 @@ import { bufferSlot, type BufferCore } from './buffer';
 import { commandBufferSlot, type Command, type CommandBufferCore, type Uses } from './command-buffer';
 import * as copies from './copies';
 import { describe, refuse, requireUsable, type DeviceCore } from './device-core';
-import { externalSource, externalTarget, imageBytes, checkExternal } from './external-image';
+import { copyExternal, externalSource, externalTarget } from './external-image';
 import { bufferSource, extent, needArguments, object, promising, sequence, u64 } from './idl';
 import { constructing, exposeLabelled, slot } from './interface';
 
@@ -18,11 +18,13 @@ class CommandEntry implements QueueEntry {
   readonly #command: Command;
   readonly #render: RenderDevice;
   readonly uses: Uses;
+  readonly endsSubmit: boolean;
   #work: Work | null | undefined;
-  constructor(command: Command, render: RenderDevice, uses: Uses) {
+  constructor(command: Command, render: RenderDevice, uses: Uses, endsSubmit: boolean) {
     this.#command = command;
     this.#render = render;
     this.uses = uses;
+    this.endsSubmit = endsSubmit;
   }
   get waits(): boolean {
     return this.#work?.waits === true;
@@ -51,9 +53,11 @@ export class QueueCore {
     });
     for (const buffer of buffers) buffer.submitted = true;
     if (valid !== true) return;
-    const { render } = this.device;
+    const { render, queue } = this.device;
+    let left = buffers.reduce((sum, { commands }) => sum + commands.length, 0);
     for (const { commands, uses } of buffers)
-      for (const command of commands) this.device.push(new CommandEntry(command, render, uses));
+      for (const command of commands) queue.push(new CommandEntry(command, render, uses, --left === 0));
+    queue.limit();
   }
 
   #checkSubmit(commands: CommandBufferCore, twice: boolean): void {
@@ -63,7 +67,7 @@ export class QueueCore {
     for (const buffer of commands.uses.buffers)
       this.#checkBuffer(buffer, no, `${commands.called} uses ${buffer.called}`);
     for (const texture of commands.uses.textures)
-      if (texture.destroyed) no(`${commands.called} uses ${texture.called}, which is destroyed`);
+      if (texture.destroyed) no(`${commands.called} uses ${texture.called}, which ${texture.fate}`);
     for (const set of commands.uses.querySets)
       if (set.destroyed) no(`${commands.called} uses ${set.called}, which is destroyed`);
   }
@@ -87,8 +91,9 @@ export class QueueCore {
       if (data.length === 0) return;
       const staged = unshared(data);
       const { store } = buffer;
-      this.device.enqueue(() => this.device.render.writeBuffer(store, offset, staged), buffer);
+      this.device.enqueue(() => this.device.render.writeBuffer(store, offset, staged), buffer, staged.length);
     });
+    this.device.queue.limit();
   }
 
   writeTexture(
@@ -112,8 +117,9 @@ export class QueueCore {
       for (const { origin, from, extent3 } of piecesOf(target.origin, copies.sizeOf(size), bytesPerRow, rowsPerImage))
         this.device.enqueue(() => this.device.render.writeTexture(
           { ...target, origin }, staged.subarray(from), bytesPerRow, rowsPerImage, extent3
-        ), texture);
+        ), texture, bytesPerRow * extent3[1] * extent3[2]);
     });
+    this.device.queue.limit();
   }
 
   workDone(): Promise<undefined> {
@@ -201,15 +207,10 @@ export class GPUQueue {
     const core = queueSlot.of(this);
     const call = 'copyExternalImageToTexture';
     needArguments(call, args.length, 3);
-    const source = externalSource(args[0], `${call}: source`);
-    const target = externalTarget(args[1], `${call}: destination`);
-    const size = extent(args[2], `${call}: copySize`);
-    const image = checkExternal(core.device, source, target, size);
-    if (image === null) return;
-    core.writeTexture(
-      target, imageBytes(image, source, target, size),
-      { offset: 0, bytesPerRow: size.width * 4, rowsPerImage: size.height }, size
-    );
+    copyExternal({
+      device: core.device, source: externalSource(args[0], `${call}: source`),
+      target: externalTarget(args[1], `${call}: destination`), size: extent(args[2], `${call}: copySize`),
+    });
   }
 }
 exposeLabelled('GPUQueue', GPUQueue, queueSlot);

@@ -37,7 +37,10 @@ export class TextureCore extends ApiObject {
   readonly #store: TextureStore | null;
   /** Views of the same part share a store. */
   readonly #views = new Map<string, ViewStore>();
+  /** By destroy(), or because its frame has ended. */
   destroyed = false;
+  /** What made it destroyed, as messages say it. */
+  fate = 'is destroyed';
   #defaultView: ViewCore | null = null;
 
   constructor(device: DeviceCore, descriptor: TextureDescriptor, store: TextureStore | null) {
@@ -79,7 +82,8 @@ export class TextureCore extends ApiObject {
       view = this.device.render.createView(this.store, shape);
       this.#views.set(key, view);
       // A view of a destroyed texture can be made and put into commands; submit refuses them.
-      if (this.destroyed) this.#freeLater(this.store);
+      const made = view;
+      if (this.destroyed) this.device.enqueue(() => made.destroy(), null);
     }
     return view;
   }
@@ -93,14 +97,13 @@ export class TextureCore extends ApiObject {
   destroy(): void {
     if (this.destroyed) return;
     this.destroyed = true;
-    const store = this.#store;
-    if (store === null) return;
-    keepCore(this);
-    this.#freeLater(store);
+    if (this.#store !== null) this.device.enqueue(() => this.release(), null);
   }
 
-  #freeLater(store: TextureStore): void {
-    this.device.enqueue(() => freeTexture(this.#views, store), null);
+  /** Gives the memory back at once: no queued work uses it. */
+  release(): void {
+    keepCore(this);
+    freeTexture(this.#views, this.store);
   }
 }
 
@@ -389,7 +392,7 @@ function checkMembers(d: TextureDescriptor, no: No): void {
   if (depth !== undefined && !hasDepth(format)) no(`depthMergeThreshold is for formats with depth, not ${format.name}`);
 }
 
-function checkTexture(device: DeviceCore, d: TextureDescriptor): void {
+export function checkTexture(device: DeviceCore, d: TextureDescriptor): void {
   const no: No = (message) => refuse({ called: describe('Texture', d.label) }, 'createTexture', message);
   checkSize(device, d, no);
   checkUsage(device, d, no);
@@ -404,7 +407,10 @@ function checkTexture(device: DeviceCore, d: TextureDescriptor): void {
 
 export function createTexture(device: DeviceCore, value: unknown): object {
   const { size, ...rest } = descriptorOf(value, 'createTexture: descriptor');
-  const d: TextureDescriptor = { ...rest, ...size };
+  return textureSlot.make(makeTexture(device, { ...rest, ...size }));
+}
+
+export function makeTexture(device: DeviceCore, d: TextureDescriptor): TextureCore {
   const store = device.guard(() => {
     checkTexture(device, d);
     const {
@@ -416,5 +422,5 @@ export function createTexture(device: DeviceCore, value: unknown): object {
       sampleCount, overcommit, colorMergeThreshold, depthMergeThreshold,
     });
   });
-  return textureSlot.make(new TextureCore(device, d, store ?? null));
+  return new TextureCore(device, d, store ?? null);
 }

@@ -3,7 +3,7 @@ import { parentPort } from 'node:worker_threads';
 import { ModelError } from '../gltf/errors';
 import { createDecoder, type ImageJob } from '../gltf/image-set';
 import type { MipChain } from '../gltf/mips';
-import { nodeCodecs } from './codec-wasm';
+import { nodeCodecs } from '../node/codec-wasm';
 
 /** What it answers; a mistake of ours ends the thread instead. */
 export type DecoderAnswer = { chains: MipChain[] } | { refused: string };

@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads';
 import { ModelError } from '../gltf/errors';
 import { createDecoder, type DecodeImage, type ImageJob } from '../gltf/image-set';
 import type { MipChain } from '../gltf/mips';
-import { nodeCodecs } from './codec-wasm';
+import { nodeCodecs } from '../node/codec-wasm';
 import type { DecoderAnswer } from './decoder';
 
 export interface Decoders {

@@ -3,7 +3,6 @@ import { rmSync } from 'node:fs';
 import { open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { CommandError } from './errors';
-import { encodePng } from './png';
 
 /** Refuses an output that cannot be written, before any work is done for it. */
 export async function checkOutput(path: string): Promise<void> {
@@ -13,20 +12,6 @@ export async function checkOutput(path: string): Promise<void> {
   if (!found.isDirectory()) throw new CommandError(`${JSON.stringify(folder)} is not a folder.`);
   if ((await stat(path).catch(() => undefined))?.isDirectory())
     throw new CommandError(`${JSON.stringify(path)} is a folder, not a picture.`);
-}
-
-/** Encodes RGBA pixels as PNG; without an alpha channel when every pixel is opaque. */
-export function encodePicture(pixels: Uint8Array, width: number, height: number): Uint8Array {
-  let opaque = true;
-  for (let i = 3; i < pixels.length && opaque; i += 4) opaque = pixels[i] === 255;
-  if (!opaque) return encodePng(pixels, width, height, 4);
-  const rgb = new Uint8Array(width * height * 3);
-  for (let i = 0, o = 0; o < rgb.length; i += 4, o += 3) {
-    rgb[o] = pixels[i];
-    rgb[o + 1] = pixels[i + 1];
-    rgb[o + 2] = pixels[i + 2];
-  }
-  return encodePng(rgb, width, height, 3);
 }
 
 const INTERRUPTIONS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;

@@ -10,6 +10,7 @@ import { countInvocations, renderPicture, storeSamples, type PictureOptions } fr
 import { flattenScene, type FlatScene } from '../gltf/scene';
 import { makeStudio, type Studio } from '../gltf/studio';
 import { uploadScene, type GpuScene } from '../gltf/upload';
+import { encodePicture } from '../node/png';
 import { openDecoders } from './decoders';
 import { drawEncoding, summarizeEncoding, type EncodingReport } from './encoding';
 import { CommandError } from './errors';
@@ -17,7 +18,7 @@ import { openGpu, type Gpu } from './gpu';
 import type { LegendPicture } from './legend';
 import type { RenderCommand } from './options';
 import { drawOverdraw, summarize, type OverdrawReport } from './overdraw';
-import { checkOutput, encodePicture, writeWhole } from './picture-file';
+import { checkOutput, writeWhole } from './picture-file';
 import { Progress, type Part, type Terminal } from './progress';
 import type { RenderReport } from './report';
 import { reason, resourcesOf } from './resources';

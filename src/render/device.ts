@@ -212,6 +212,8 @@ class Device implements R.RenderDevice {
 
   hold(held: boolean): void { this.team?.hold(held); }
 
+  block(): boolean { return this.team?.block(this.options.timeoutMs) === true; }
+
   get constantMath(): R.RenderDevice['constantMath'] {
     const { exports } = this.kernel;
     const opcode = (
@@ -327,7 +329,7 @@ class Device implements R.RenderDevice {
     target: R.TextureCopyView, data: Uint8Array, bytesPerRow: number, rowsPerImage: number,
     size: readonly [number, number, number]
   ): void {
-    const origin = this.texels(target, size[2]);
+    const origin = this.originOf(target, size[2]);
     writeTexels(this.bytes(), origin, data, {
       offset: 0, rowBytes: bytesPerRow, imageBytes: bytesPerRow * rowsPerImage,
     }, { width: size[0], rows: size[1], layers: size[2] });
@@ -344,7 +346,7 @@ class Device implements R.RenderDevice {
     source: R.TextureCopyView, target: R.BufferCopyView, size: readonly [number, number, number]
   ): void {
     const { bytesPerRow, rowsPerImage } = target;
-    readTexels(this.bytes(), this.texels(source, size[2]), target.buffer.address, {
+    readTexels(this.bytes(), this.originOf(source, size[2]), target.buffer.address, {
       offset: target.offset, rowBytes: bytesPerRow, imageBytes: bytesPerRow * rowsPerImage,
     }, { width: size[0], rows: size[1], layers: size[2] });
     this.passContext.ranges.written(target.buffer);
@@ -363,10 +365,17 @@ class Device implements R.RenderDevice {
       // Copied whole: WebGPU allows nothing else.
       if (from && to) this.surfaces.copy(from, to);
       else
-        copyTexels(this.bytes(), this.texels(
+        copyTexels(this.bytes(), this.originOf(
           { ...source, aspect }, size[2]
-        ), this.texels({ ...target, aspect }, size[2]), { width: size[0], rows: size[1], layers: size[2] });
+        ), this.originOf({ ...target, aspect }, size[2]), { width: size[0], rows: size[1], layers: size[2] });
     }
+  }
+
+  texels(store: R.TextureStore): Uint8Array {
+    const texture = store as Texture, { memory } = this.device;
+    settle(memory, texture, 0, 1, 0, 1);
+    const plane = texture.memory.plane('all'), { offset, layerBytes } = plane.levels[0]!;
+    return new Uint8Array(memory.buffer, plane.address + offset, layerBytes);
   }
 
   renderPass(state: R.PassState): R.Work {
@@ -446,7 +455,7 @@ class Device implements R.RenderDevice {
     return program;
   }
 
-  private texels(view: R.TextureCopyView, layers: number): TexelOrigin {
+  private originOf(view: R.TextureCopyView, layers: number): TexelOrigin {
     const texture = view.texture as Texture;
     const plane = texture.memory.plane(view.aspect);
     const [x, y, z] = view.origin;

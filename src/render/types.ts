@@ -323,6 +323,11 @@ export interface RenderDevice {
   copyBufferToTexture(source: BufferCopyView, target: TextureCopyView, size: readonly [number, number, number]): void;
   copyTextureToBuffer(source: TextureCopyView, target: BufferCopyView, size: readonly [number, number, number]): void;
   copyTextureToTexture(source: TextureCopyView, target: TextureCopyView, size: readonly [number, number, number]): void;
+  /**
+   * Texels of the first level of a texture of one sample and one plane, row by row, as they are now: a fresh view, as
+   * BufferStore.bytes().
+   */
+  texels(texture: TextureStore): Uint8Array;
   renderPass(state: PassState): Work;
   /** The kernel's own functions, for folding. */
   readonly constantMath: { unary(name: string, x: number): number; binary(name: string, x: number, y: number): number };
@@ -343,6 +348,11 @@ export interface RenderDevice {
   readonly workers: number;
   /** Called in a macro-task when work that waits can go on. */
   wake: () => void;
+  /**
+   * Waits on this thread for what work waits for, and calls `wake`. False where it cannot be waited for: others have
+   * to have their turns.
+   */
+  block(): boolean;
   /** Called when a pass is done whose programs accessed storage textures where they may not, with a sentence. */
   fault: (message: string) => void;
   /** Whether a promise waits for the work under way: only then do workers keep the process alive. */

@@ -1,6 +1,6 @@
 // The one queue of a device (design §8). Everything that submit, writeBuffer, writeTexture, mapAsync and destroy ask
-// for is an entry here and happens in their order, in macro-tasks of a few milliseconds, never inside the call that
-// asks.
+// for is an entry here and happens in their order, in macro-tasks of a few milliseconds; inside the call that asks only
+// where a program has queued more than a device keeps (`limit`).
 
 import { later, type Later } from './turn';
 
@@ -11,6 +11,10 @@ export interface QueueEntry {
   readonly waits?: boolean;
   /** Settles a promise: the turn ends after it, so that what waits goes on at once. */
   readonly settles?: boolean;
+  /** Bytes that the caller has written and the entry holds until it is done. */
+  readonly bytes?: number;
+  /** It is the last one of what `submit` was called with. */
+  readonly endsSubmit?: boolean;
   /** Called instead when the device is lost before the entry is done. */
   dropped?(): void;
 }
@@ -21,6 +25,14 @@ export interface QueueEntry {
  */
 const TURN_MS = 5;
 
+/**
+ * What a program may queue without ever waiting. Beyond it the call that queues works the queue off itself, or memory
+ * and the time until a frame is drawn would grow with every frame. Frames of programs that do wait, of a dozen passes
+ * each, stay well below.
+ */
+const MOST_SUBMITS = 64;
+const MOST_BYTES = 64 << 20;
+
 export class WorkQueue {
   #entries: QueueEntry[] = [];
   #next = 0;
@@ -29,16 +41,32 @@ export class WorkQueue {
   /** Entries that settle promises. */
   #promises = 0;
   #held = false;
+  /** Submits that are not done, and bytes that entries hold. */
+  #submits = 0;
+  #bytes = 0;
+  /** An entry's step is running; a caller works entries off. */
+  #stepping = false;
+  #inCall = false;
+  /** The first entry could not be waited for inside a call. */
+  #stuck = false;
   /** Told when the first entry waits and a promise waits for it, and when that is no longer so. */
   readonly #hold: (held: boolean) => void;
   readonly #failed: (error: unknown) => void;
   readonly #later: Later;
+  readonly #block: () => boolean;
 
-  /** `failed` gets what an entry throws; that entry is dropped, and the queue goes on unless `close` is called. */
-  constructor(failed: (error: unknown) => void, turns: Later = later, hold: (held: boolean) => void = () => undefined) {
+  /**
+   * `failed` gets what an entry throws; that entry is dropped, and the queue goes on unless `close` is called. `block`
+   * waits, on this thread, for what the first entry waits for; false where that cannot be.
+   */
+  constructor(
+    failed: (error: unknown) => void, turns: Later = later, hold: (held: boolean) => void = () => undefined,
+    block: () => boolean = () => false
+  ) {
     this.#failed = failed;
     this.#hold = hold;
     this.#later = turns;
+    this.#block = block;
   }
 
   get length(): number {
@@ -51,13 +79,34 @@ export class WorkQueue {
       return;
     }
     this.#entries.push(entry);
-    if (entry.settles === true) this.#promises++;
+    this.#count(entry, 1);
     this.#schedule();
   }
 
-  /** In a macro-task: what the first entry waited for is there. */
+  /** After `push`, in a call that queues work: works off what is too much, which may take as long as that takes. */
+  limit(): void {
+    if (this.#submits > MOST_SUBMITS || this.#bytes > MOST_BYTES)
+      this.workOffWhile(() => this.#submits > MOST_SUBMITS || this.#bytes > MOST_BYTES);
+  }
+
+  /** Works entries off inside the call, as long as `goesOn` says so and there are any. */
+  workOffWhile(goesOn: () => boolean): void {
+    // An entry's own step asks: it waits for nothing but itself.
+    if (this.#stepping || this.#inCall) return;
+    this.#inCall = true;
+    while (this.length > 0 && !this.#stuck && goesOn()) {
+      const entry = this.#entries[this.#next]!;
+      if (!this.#step(entry, Infinity)) this.#stuck = entry.waits === true && !this.#block();
+      else if (!this.#closed) this.#advance();
+    }
+    this.#inCall = false;
+    this.#schedule();
+  }
+
+  /** In a macro-task, or inside `block`: what the first entry waited for is there. */
   wake(): void {
-    if (!this.#scheduled && this.length > 0) this.#turn();
+    this.#stuck = false;
+    if (!this.#scheduled && !this.#inCall && this.length > 0) this.#turn();
   }
 
   /** Drops all entries, in order, and each that comes later. */
@@ -66,9 +115,15 @@ export class WorkQueue {
     this.#closed = true;
     const left = this.#entries.slice(this.#next);
     this.#entries = [];
-    this.#next = this.#promises = 0;
+    this.#next = this.#promises = this.#submits = this.#bytes = 0;
     this.#holdIf(false);
     for (const entry of left) entry.dropped?.();
+  }
+
+  #count(entry: QueueEntry, by: 1 | -1): void {
+    if (entry.settles === true) this.#promises += by;
+    if (entry.endsSubmit === true) this.#submits += by;
+    this.#bytes += by * (entry.bytes ?? 0);
   }
 
   #schedule(): void {
@@ -99,17 +154,20 @@ export class WorkQueue {
   }
 
   #step(entry: QueueEntry, deadline: number): boolean {
+    this.#stepping = true;
     try {
       return entry.step(deadline);
     } catch (error) {
       this.#failed(error);
       return true;
+    } finally {
+      this.#stepping = false;
     }
   }
 
   #advance(): void {
+    this.#count(this.#entries[this.#next]!, -1);
     // Released at once: an entry keeps its buffers and textures alive.
-    if (this.#entries[this.#next]!.settles === true) this.#promises--;
     this.#entries[this.#next++] = done;
     if (this.#next < this.#entries.length && this.#next < 1024) return;
     this.#entries = this.#entries.slice(this.#next);

@@ -17,8 +17,9 @@ export interface WorkerOrder {
   /** The testing build's oracle. */
   readonly oracle: boolean;
 }
-/** `ready`: it waits for jobs. `done`: it was the last one to leave a job. */
-export type WorkerReport = { readonly kind: 'ready' | 'done' } | { readonly kind: 'threw'; readonly message: string };
+/** `ready`: it waits for jobs. `done`: it was the last one to leave the job of that Job.sequence. */
+export type WorkerReport = { readonly kind: 'ready' } | { readonly kind: 'done'; readonly sequence: number }
+  | { readonly kind: 'threw'; readonly message: string };
 
 /**
  * How long it looks for the next job before it goes to sleep: frames follow each other, and waking up takes 30–80 µs.
@@ -56,7 +57,10 @@ export function serve(order: WorkerOrder, say: (report: WorkerReport) => void): 
       Atomics.notify(words, Job.bell >>> 2);
       say({ kind: 'threw', message: error instanceof Error ? (error.stack ?? error.message) : String(error) });
     }
-    if (Atomics.sub(words, Job.left >>> 2, 1) === 1) say({ kind: 'done' });
+    if (Atomics.sub(words, Job.left >>> 2, 1) !== 1) continue;
+    // The main thread may block until then.
+    Atomics.notify(words, Job.left >>> 2);
+    say({ kind: 'done', sequence });
   }
 }
 

@@ -29,6 +29,9 @@ export interface TeamParts {
   readonly unavailable: (why: string) => void;
 }
 
+/** A thread that waits for a job looks again after this, also if nobody wakes it. */
+const SLEEP_MS = 100;
+
 /** Not there until it is called; starting until all its workers are ready; then at work or not. */
 export class Team {
   private readonly threads: WorkerThread[] = [];
@@ -37,6 +40,8 @@ export class Team {
   private done: (() => void) | null = null;
   private held = false;
   private failure: string | null = null;
+  /** Job.sequence of the last job: reports of others come late. */
+  private sequence = 0;
 
   constructor(private readonly parts: TeamParts) {}
 
@@ -72,8 +77,23 @@ export class Team {
     const words = this.words();
     Atomics.store(words, Job.left >>> 2, this.threads.length);
     Atomics.store(words, Job.memoryBytes >>> 2, this.parts.memory.buffer.byteLength);
-    Atomics.add(words, Job.sequence >>> 2, 1);
+    this.sequence = (Atomics.add(words, Job.sequence >>> 2, 1) + 1) | 0;
     Atomics.notify(words, Job.sequence >>> 2);
+  }
+
+  /**
+   * Waits on this thread until all workers have left the job, and calls `done`. False when that takes longer than `ms`,
+   * or a worker has given the job up: then `done` is called in a macro-task, as otherwise.
+   */
+  block(ms: number): boolean {
+    const words = this.words(), left = Job.left >>> 2, until = performance.now() + ms;
+    for (let count = Atomics.load(words, left); count !== 0; count = Atomics.load(words, left)) {
+      if (performance.now() > until) return false;
+      sleep(words, left, count);
+    }
+    if (Atomics.load(words, Job.status >>> 2) === JOB_ABORT) return false;
+    this.finish();
+    return true;
   }
 
   /** Whether the process stays alive for the work under way. */
@@ -107,7 +127,8 @@ export class Team {
       if (++this.ready === this.parts.size && this.state === 'starting') this.state = 'ready';
     } else if (report.kind === 'threw')
       this.failure ??= `internal error in a worker (a bug in Rasterloom, please report it): ${report.message}`;
-    else this.finish();
+    // Who has blocked for the job knows.
+    else if (report.sequence === this.sequence) this.finish();
   }
 
   private ended(why: string): void {
@@ -138,4 +159,16 @@ export class Team {
   }
 
   private words(): Int32Array { return new Int32Array(this.parts.memory.buffer, this.parts.job, Job.bytes / 4); }
+}
+
+let mayWait = true;
+
+/** Until the word is another, or for a while; the main thread of a page may not, and looks all the time. */
+function sleep(words: Int32Array, index: number, value: number): void {
+  if (!mayWait) return;
+  try {
+    Atomics.wait(words, index, value, SLEEP_MS);
+  } catch {
+    mayWait = false;
+  }
 }

@@ -43,6 +43,8 @@ export function fakeDevice(): FakeDevice {
     wake: () => undefined,
     fault: () => undefined,
     hold: () => undefined,
+    block: () => false,
+    texels: (texture) => new Uint8Array(texture.bytes),
     runPass: () => ({ step: () => true }),
     createBuffer: (size) => {
       const bytes = new Uint8Array(size);

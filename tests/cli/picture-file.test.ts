@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { decode } from 'fast-png';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { checkOutput, encodePicture, writeWhole } from '../../src/cli/picture-file';
+import { checkOutput, writeWhole } from '../../src/cli/picture-file';
+import { encodePicture } from '../../src/node/png';
 
 let folder = '';
 beforeAll(() => { folder = mkdtempSync(join(tmpdir(), 'rasterloom-')); });

@@ -81,13 +81,14 @@ describe('examples', () => {
         page.on('pageerror', (error) => errors.push(error.message));
         await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/examples/page/`);
         await page.waitForFunction(
-          "document.querySelector('p').textContent.endsWith(' ms')", undefined, { timeout: 20_000 }
+          "document.querySelector('p').textContent.endsWith(' frames a second')", undefined, { timeout: 20_000 }
         )
           .catch(() => {
           throw new Error(`no frame: ${errors.join('; ')}`);
         });
+        await page.evaluate("window.scratch = new OffscreenCanvas(1, 1).getContext('2d')");
         const pixel = (x: number, y: number): Promise<number[]> => page.evaluate(
-          `[...document.querySelector('canvas').getContext('2d').getImageData(${x}, ${y}, 1, 1).data]`
+          `scratch.drawImage(document.querySelector('canvas'), ${-x}, ${-y}), [...scratch.getImageData(0, 0, 1, 1).data]`
         );
         expect(await pixel(2, 2)).toEqual(BACKGROUND);
         // the middle: √⅓ of each colour, wherever the corners are

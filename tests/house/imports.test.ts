@@ -34,19 +34,21 @@ const TABLE: Record<string, string[]> = {
     ].map((room) => [`src/${room}`, ['base', 'memory', 'kernels', 'layout', 'type:ir']])
   ),
   'src/render': ['layout', ...SOURCE_ROOMS.slice(0, -1)], 'src/api': ['layout', ...SOURCE_ROOMS], 'src/gltf': ['index'],
-  'src/cli': ['index', 'gltf'], 'src/index': ['api', 'layout', ...SOURCE_ROOMS],
+  'src/page': ['api', 'schedule'], 'src/node': ['api', 'type:surface', 'gltf'],
+  'src/cli': ['index', 'gltf', 'node'], 'src/index': ['api', 'page', 'node', 'layout', ...SOURCE_ROOMS],
 };
 
 /** Packages and parts of Node that a room may import; all others take nothing from outside. */
 const OUTSIDE: Record<string, RegExp> = {
   'src/kernels': /^@assemblyscript\/loader$/,
   'src/gltf': /^(@gltf-transform\/(core|extensions)|@jsquash\/.+|fast-png)$/,
+  'src/node': /^(node:.+|@jsquash\/.+)$/,
   'src/cli': /^(node:.+|fast-png)$/,
   'src/index': /^node:.+$/,
 };
 
 const ENTRIES = [
-  'src/index.ts', 'src/index.browser.ts', 'src/register.ts', 'src/worker.ts', 'src/worker.browser.ts',
+  'src/index.ts', 'src/index.browser.ts', 'src/register.ts', 'src/register.browser.ts', 'src/worker.ts', 'src/worker.browser.ts',
   'src/cli/main.ts', 'src/cli/decoder.ts', 'assembly/entry/kernel.ts', 'assembly/entry/testing.ts',
   'assembly/entry/inlines.ts',
 ];

@@ -128,3 +128,96 @@ test('later runs tasks in order, in tasks of their own', async () => {
   });
   expect(log).toEqual(['now', 'a', 'microtask of a', 'b']);
 });
+
+describe('limits of a queue', () => {
+  /** Entries that are not done before a wait for others is over. */
+  function waiting(): { queue: WorkQueue; turn: () => boolean; log: string[]; blocks: { can: boolean } } {
+    const tasks: (() => void)[] = [], log: string[] = [], blocks = { can: true };
+    const block = (): boolean => {
+      log.push('block');
+      if (blocks.can) queue.wake();
+      return blocks.can;
+    };
+    const fail = (error: unknown): never => { throw error; };
+    const queue: WorkQueue = new WorkQueue(fail, (task) => void tasks.push(task), undefined, block);
+    return { queue, log, blocks, turn: () => { const task = tasks.shift(); task?.(); return task !== undefined; } };
+  }
+  const waiter = (log: string[], name: string): QueueEntry => {
+    let begun = false;
+    return {
+      get waits() { return begun; },
+      step: () => {
+        log.push(begun ? `${name} done` : `${name} begun`);
+        return begun || !(begun = true);
+      },
+    };
+  };
+
+  test('64 submits wait, and those before the last 64 are done in the call', () => {
+    const { queue, turn } = manual(), log: string[] = [];
+    for (let i = 0; i < 100; i++) {
+      queue.push(entry(log, `pass ${i}`));
+      queue.push(entry(log, `${i}`, { endsSubmit: true }));
+      queue.limit();
+    }
+    expect([log.length, log.at(-1), queue.length]).toEqual([72, '35', 128]);
+    while (turn());
+    expect(log.filter((name) => !name.startsWith('pass'))).toEqual(Array.from({ length: 100 }, (_, i) => `${i}`));
+  });
+
+  test('64 MiB of written bytes wait', () => {
+    const { queue } = manual(), log: string[] = [], bytes = 10 << 20;
+    for (let i = 0; i < 8; i++) {
+      queue.push(entry(log, `${i}`, { bytes }));
+      queue.limit();
+    }
+    expect(log).toEqual(['0', '1']);
+    queue.push(entry(log, 'large', { bytes: 100 << 20 }));
+    queue.limit();
+    expect([log.at(-1), queue.length]).toEqual(['large', 0]);
+  });
+
+  test('what waits for others is waited for in the call', () => {
+    const { queue, log } = waiting();
+    queue.push(waiter(log, 'a'));
+    queue.push(entry(log, 'b'));
+    queue.workOffWhile(() => true);
+    expect([log, queue.length]).toEqual([['a begun', 'block', 'a done', 'b'], 0]);
+  });
+
+  test('what cannot be waited for is left to turns, and asked for once', () => {
+    const { queue, log, blocks, turn } = waiting();
+    blocks.can = false;
+    queue.push(waiter(log, 'a'));
+    queue.workOffWhile(() => true);
+    queue.workOffWhile(() => true);
+    expect(log).toEqual(['a begun', 'block']);
+    while (turn());
+    queue.wake();
+    expect([log, queue.length]).toEqual([['a begun', 'block', 'a done'], 0]);
+    blocks.can = true;
+    queue.push(waiter(log, 'b'));
+    queue.workOffWhile(() => true);
+    expect(log.slice(3)).toEqual(['b begun', 'block', 'b done']);
+  });
+
+  test('an entry that asks for it works nothing off', () => {
+    const { queue, turn } = manual(), log: string[] = [];
+    queue.push(entry(log, 'a', { step: () => {
+      queue.workOffWhile(() => true);
+      log.push('a');
+      return true;
+    } }));
+    queue.push(entry(log, 'b'));
+    turn();
+    expect(log).toEqual(['a', 'b']);
+  });
+
+  test('an entry that closes the queue in a call ends it', () => {
+    const { queue } = manual(() => queue.close()), log: string[] = [];
+    queue.push(entry(log, 'a', { step: () => { throw new Error('lost'); }, endsSubmit: true }));
+    queue.push(entry(log, 'b'));
+    queue.workOffWhile(() => true);
+    expect([log, queue.length]).toEqual([['a dropped', 'b dropped'], 0]);
+  });
+});

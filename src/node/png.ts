@@ -1,5 +1,5 @@
-// A PNG writer for one kind of picture: eight bits a channel, RGB or RGBA. The compression is the zlib that is in Node,
-// in native code; it decides the file's bytes, never the pixels.
+// A PNG writer for one kind of picture: eight bits a channel, RGB or RGBA, in sRGB or Display P3. The compression is
+// the zlib that is in Node, in native code; it decides the file's bytes, never the pixels.
 import { deflateSync } from 'node:zlib';
 
 const SIGNATURE = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10);
@@ -13,8 +13,34 @@ const FILTER_UP = 2;
 /** The helmet at 1280×720: level 3 takes 19 ms for 441 KB, 6 takes 39 ms for 418 KB, 1 takes 18 ms for 456 KB. */
 const LEVEL = 3;
 
+/** Display P3 (H.273): its primaries, sRGB's curve, RGB, full range (PNG, §11.3.2.6). */
+const DISPLAY_P3 = Uint8Array.of(12, 13, 0, 1);
+
+/** Encodes RGBA pixels, in rows from the top; without an alpha channel when every pixel is opaque. */
+export function encodePicture(
+  pixels: Uint8Array, width: number, height: number, colorSpace: PredefinedColorSpace = 'srgb'
+): Uint8Array {
+  let opaque = true;
+  for (let i = 3; i < pixels.length && opaque; i += 4) opaque = pixels[i] === 255;
+  if (!opaque) return encodePng(pixels, { width, height, channels: 4, colorSpace });
+  const rgb = new Uint8Array(width * height * 3);
+  for (let i = 0, o = 0; o < rgb.length; i += 4, o += 3) {
+    rgb[o] = pixels[i];
+    rgb[o + 1] = pixels[i + 1];
+    rgb[o + 2] = pixels[i + 2];
+  }
+  return encodePng(rgb, { width, height, channels: 3, colorSpace });
+}
+
+export interface PngShape {
+  readonly width: number;
+  readonly height: number;
+  readonly channels: 3 | 4;
+  readonly colorSpace: PredefinedColorSpace;
+}
+
 /** Encodes pixels of 3 or 4 channels, in rows from the top. */
-export function encodePng(pixels: Uint8Array, width: number, height: number, channels: 3 | 4): Uint8Array {
+export function encodePng(pixels: Uint8Array, { width, height, channels, colorSpace }: PngShape): Uint8Array {
   const header = new Uint8Array(13);
   const view = new DataView(header.buffer);
   view.setUint32(0, width);
@@ -22,7 +48,8 @@ export function encodePng(pixels: Uint8Array, width: number, height: number, cha
   header.set([8, channels === 3 ? TRUE_COLOR : TRUE_COLOR_ALPHA, 0, 0, 0], 8);
   const data = deflateSync(filterRows(pixels, width * channels, height), { level: LEVEL });
   return Buffer.concat([
-    SIGNATURE, ...chunk('IHDR', header), ...chunk('IDAT', data), ...chunk('IEND', new Uint8Array(0)),
+    SIGNATURE, ...chunk('IHDR', header), ...(colorSpace === 'srgb' ? [] : chunk('cICP', DISPLAY_P3)),
+    ...chunk('IDAT', data), ...chunk('IEND', new Uint8Array(0)),
   ]);
 }
 

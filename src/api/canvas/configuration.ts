@@ -1,0 +1,64 @@
+// GPUCanvasConfiguration: https://www.w3.org/TR/webgpu/#canvas-configuration
+
+import type { FormatInfo } from '../../surface/formats';
+import { deviceSlot, type DeviceParts } from '../device';
+import { dictionary, enumeration, optional, required, sequence, u32, type Convert } from '../idl';
+import { textureFormat, type TextureDescriptor } from '../texture';
+
+/** The device as the program gave it, and what it is. */
+interface ConfiguredDevice {
+  readonly object: object;
+  readonly core: DeviceParts['core'];
+}
+const device: Convert<ConfiguredDevice> = (value, at) => {
+  const parts = deviceSlot.find(value);
+  if (parts === undefined) throw new TypeError(`${at} must be a GPUDevice`);
+  return { object: value as object, core: parts.core };
+};
+
+/** Whether it is a device of ours. */
+export const isDevice = (value: unknown): boolean => deviceSlot.find(value) !== undefined;
+
+const CONTEXT_FORMATS = ['bgra8unorm', 'rgba8unorm', 'rgba16float'];
+const contextFormat: Convert<FormatInfo> = (value, at) => {
+  const format = textureFormat(value, at);
+  if (!CONTEXT_FORMATS.includes(format.name))
+    throw new TypeError(
+      `${at}: a canvas is ${CONTEXT_FORMATS.join(', ')}, not ${format.name}; name formats with -srgb in viewFormats`
+    );
+  return format;
+};
+
+export const colorSpace = enumeration('PredefinedColorSpace', ['srgb', 'display-p3']);
+const toneMappingMode = enumeration('GPUCanvasToneMappingMode', ['standard', 'extended']);
+const alphaMode = enumeration('GPUCanvasAlphaMode', ['opaque', 'premultiplied']);
+
+const RENDER_ATTACHMENT = 0x10;
+export const canvasConfiguration = dictionary('GPUCanvasConfiguration', {
+  device: required(device), format: required(contextFormat), usage: optional(u32, RENDER_ATTACHMENT),
+  viewFormats: optional(sequence(textureFormat), [] as FormatInfo[]), colorSpace: optional(colorSpace, 'srgb'),
+  toneMapping: optional(
+    dictionary('GPUCanvasToneMapping', { mode: optional(toneMappingMode, 'standard') }), { mode: 'standard' }
+  ),
+  alphaMode: optional(alphaMode, 'opaque'),
+});
+export type CanvasConfiguration = ReturnType<typeof canvasConfiguration>;
+
+/** A new dictionary that says the same. */
+export function configurationObject(configuration: CanvasConfiguration): object {
+  const { device: { object }, format, usage, viewFormats, toneMapping } = configuration;
+  return {
+    device: object, format: format.name, usage, viewFormats: viewFormats.map(({ name }) => name),
+    colorSpace: configuration.colorSpace, toneMapping: { ...toneMapping }, alphaMode: configuration.alphaMode,
+  };
+}
+
+/** The descriptor of the context's textures, at this size of the canvas. */
+export function canvasTexture(
+  { format, usage, viewFormats }: CanvasConfiguration, width: number, height: number
+): TextureDescriptor {
+  return {
+    label: '', dimension: '2d', format, usage, viewFormats, width, height, depthOrArrayLayers: 1, mipLevelCount: 1,
+    sampleCount: 1, overcommit: false, colorMergeThreshold: undefined, depthMergeThreshold: undefined,
+  };
+}

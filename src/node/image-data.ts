@@ -1,0 +1,63 @@
+// ImageData and ImageBitmap for Node, which has neither.
+// https://html.spec.whatwg.org/multipage/imagebitmap-and-animations.html
+import type { PlatformImage } from '../api';
+import type { ImagePixels } from '../surface/image';
+
+/** As `ImageData` of pages: rgba8 with alpha not multiplied in. */
+export class ImageData {
+  readonly data: Uint8ClampedArray<ArrayBuffer>;
+  readonly width: number;
+  readonly height: number;
+  readonly colorSpace: PredefinedColorSpace;
+
+  constructor(...args: unknown[]) {
+    const pixels = args[0] instanceof Uint8ClampedArray ? (args[0] as Uint8ClampedArray<ArrayBuffer>) : null;
+    const [width, height, settings] = pixels === null ? args : args.slice(1);
+    this.width = Number(width) >>> 0;
+    this.height = pixels !== null && height === undefined ? pixels.length / 4 / this.width : Number(height) >>> 0;
+    if (this.width === 0 || this.height === 0)
+      throw new DOMException('new ImageData: a side is 0', 'IndexSizeError');
+    if (pixels !== null && pixels.length !== this.width * this.height * 4)
+      throw new DOMException(
+        `new ImageData: ${pixels.length} bytes are not those of ${this.width} × ${this.height} pixels`, 'IndexSizeError'
+      );
+    this.data = pixels ?? new Uint8ClampedArray(this.width * this.height * 4);
+    const { colorSpace } = (settings ?? {}) as ImageDataSettings;
+    this.colorSpace = colorSpace === 'display-p3' ? colorSpace : 'srgb';
+  }
+}
+
+const hidden = Symbol('pixels');
+
+/** As `ImageBitmap` of pages: made by createImageBitmap. */
+export class ImageBitmap {
+  #pixels: ImagePixels | null;
+
+  constructor(...args: unknown[]) {
+    const [key, pixels] = args as [unknown, ImagePixels];
+    if (key !== hidden) throw new TypeError('Illegal constructor');
+    this.#pixels = pixels;
+  }
+  get width(): number {
+    return this.#pixels?.width ?? 0;
+  }
+  get height(): number {
+    return this.#pixels?.height ?? 0;
+  }
+  close(): undefined {
+    this.#pixels = null;
+  }
+  static pixelsOf(bitmap: ImageBitmap): ImagePixels | null {
+    return bitmap.#pixels;
+  }
+}
+
+export const makeBitmap = (pixels: ImagePixels): ImageBitmap => new ImageBitmap(hidden, pixels);
+
+/** For copyExternalImageToTexture; null for what is no bitmap. */
+export function bitmapImage(source: object): PlatformImage | null {
+  if (!(source instanceof ImageBitmap)) return null;
+  const pixels = ImageBitmap.pixelsOf(source);
+  if (pixels === null) throw new DOMException('the ImageBitmap is closed', 'InvalidStateError');
+  return { width: pixels.width, height: pixels.height, pixels: () => pixels };
+}

@@ -1,0 +1,82 @@
+// The names of pages that engines ask for, put on Node's global object and taken away again.
+import { pathToFileURL } from 'node:url';
+import { globals, type CreateOptions } from '../api';
+import { CanvasElement } from './canvas';
+import { createImageBitmap } from './create-image-bitmap';
+import { Document } from './document';
+import { Element } from './element';
+import { cancelAnimationFrame, cancelAnimationFrames, requestAnimationFrame } from './frames';
+import { ImageBitmap, ImageData } from './image-data';
+import { ImageElement } from './image-element';
+import { XMLHttpRequest } from './xml-http-request';
+
+/** What a name held before; undefined: it was not there. */
+interface Kept {
+  readonly target: object;
+  readonly name: string;
+  readonly before: PropertyDescriptor | undefined;
+}
+
+/** Puts names in place, and what was there before back. */
+class Names {
+  readonly #kept: Kept[] = [];
+
+  put(target: object, names: Readonly<Record<string, unknown>>): void {
+    for (const [name, value] of Object.entries(names)) {
+      this.#kept.push({ target, name, before: Object.getOwnPropertyDescriptor(target, name) });
+      Object.defineProperty(target, name, { value, writable: true, enumerable: false, configurable: true });
+    }
+  }
+
+  restore(): void {
+    for (const { target, name, before } of this.#kept.splice(0).reverse()) {
+      if (before === undefined) Reflect.deleteProperty(target, name);
+      else Object.defineProperty(target, name, before);
+    }
+  }
+}
+
+/** Of a window that programs ask for its size: that of many a screen. */
+const WINDOW = { innerWidth: 1280, innerHeight: 720, devicePixelRatio: 1 };
+
+/** The names besides those of WebGPU. */
+function pageNames(): Record<string, unknown> {
+  const events = new EventTarget();
+  return {
+    self: globalThis, window: globalThis, document: new Document(), ...WINDOW,
+    location: pathToFileURL(`${process.cwd()}/`),
+    addEventListener: events.addEventListener.bind(events), dispatchEvent: events.dispatchEvent.bind(events),
+    removeEventListener: events.removeEventListener.bind(events),
+    requestAnimationFrame, cancelAnimationFrame, HTMLElement: Element, HTMLCanvasElement: CanvasElement,
+    OffscreenCanvas: CanvasElement, HTMLImageElement: ImageElement, Image: ImageElement, ImageData, ImageBitmap,
+    createImageBitmap, XMLHttpRequest,
+  };
+}
+
+let installed = false;
+
+/**
+ * For programs that are written for pages: puts `navigator.gpu`, the GPU* classes and constants,
+ * requestAnimationFrame, and the names around canvases and images that engines ask for on the global object. The
+ * options are those of `create`. What it returns puts back what was there, and forgets callbacks of
+ * requestAnimationFrame.
+ */
+export function installWith(
+  create: (options?: CreateOptions) => GPU
+): (options?: CreateOptions) => () => void {
+  return (options) => {
+    if (installed) throw new Error('install: Rasterloom is installed already; call what the first install() returned');
+    const names = new Names(), gpu = create(options), here = globalThis as { navigator?: object };
+    // Node has a navigator from version 21 on.
+    if (here.navigator === undefined) names.put(globalThis, { navigator: { userAgent: `Node.js/${process.version}` } });
+    names.put(here.navigator!, { gpu });
+    names.put(globalThis, { ...globals, ...pageNames() });
+    installed = true;
+    return () => {
+      if (!installed) return;
+      installed = false;
+      cancelAnimationFrames();
+      names.restore();
+    };
+  };
+}

@@ -1,0 +1,166 @@
+// Canvases of a page and of its workers: `getContext('webgpu')`, and how frames come to the screen.
+import {
+  CanvasContextCore, contextObject, isDevice, type ContextCore, type Picture, type Surface,
+} from '../api';
+import { animationFrames } from './frames';
+
+type AnyCanvas = HTMLCanvasElement | OffscreenCanvas;
+type Context2d = CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D;
+
+/**
+ * Shows pictures by putImageData. Tried bitmaprenderer: a bitmap of the same pixels takes ten times as long to make, by
+ * way of an OffscreenCanvas (2.9 ms at 1280×720, in Chromium 150 without a GPU) or of createImageBitmap (3.5), against
+ * 0.27 in all.
+ */
+class PageSurface implements Surface {
+  readonly canvas: AnyCanvas;
+  readonly #context: Context2d;
+  /** What the canvas's context takes: memory that no worker shares. */
+  #image: ImageData | null = null;
+
+  constructor(canvas: AnyCanvas, context: Context2d) {
+    this.canvas = canvas;
+    this.#context = context;
+  }
+  get width(): number {
+    return this.canvas.width;
+  }
+  get height(): number {
+    return this.canvas.height;
+  }
+  frameBegan(ended: () => void): void {
+    animationFrames.frameBegan(ended);
+  }
+  show(picture: Picture | null): void {
+    if (picture === null) this.#context.clearRect(0, 0, this.width, this.height);
+    else {
+      this.#context.putImageData(this.#pixels(picture), 0, 0);
+      picture.release();
+    }
+  }
+
+  #pixels(picture: Picture): ImageData {
+    const { width, height, colorSpace } = picture, before = this.#image;
+    const fits = before?.width === width && before.height === height && before.colorSpace === colorSpace;
+    const image = fits ? before : new ImageData(width, height, { colorSpace });
+    picture.read(image.data);
+    return (this.#image = image);
+  }
+}
+
+interface OurContext {
+  readonly object: object;
+  /** Null as long as the program may come with another device than ours. */
+  core: CanvasContextCore | null;
+}
+const contexts = new WeakMap<object, OurContext>();
+/** Canvases with contexts of other sorts: a 2D one would be taken for the one behind ours. */
+const others = new WeakSet<object>();
+/** The context of a canvas, if it is ours. */
+export const contextOf = (canvas: object): CanvasContextCore | null => contexts.get(canvas)?.core ?? null;
+
+type GetContext = (kind: string, options?: unknown) => object | null;
+
+/**
+ * Of a canvas in a browser that has WebGPU itself: whose device the program configures it with is known only then, and
+ * a canvas has one sort of context for ever.
+ */
+class EitherContext implements ContextCore {
+  #chosen: ContextCore | null = null;
+  constructor(readonly canvas: AnyCanvas, private readonly platform: GetContext) {}
+
+  configure(value: unknown): void {
+    const ours = isDevice((value as Partial<GPUCanvasConfiguration> | null | undefined)?.device);
+    this.#chosen ??= ours ? this.#ours() : this.#native();
+    this.#chosen.configure(value);
+  }
+  unconfigure(): void {
+    this.#chosen?.unconfigure();
+  }
+  get configuration(): object | null {
+    return this.#chosen?.configuration ?? null;
+  }
+  texture(): object {
+    if (this.#chosen !== null) return this.#chosen.texture();
+    throw new DOMException('getCurrentTexture: the canvas context is not configured', 'InvalidStateError');
+  }
+
+  #ours(): ContextCore {
+    const core = ourContext(this.canvas, this.platform);
+    if (core === null) throw new DOMException('configure: the canvas has another context', 'InvalidStateError');
+    contexts.get(this.canvas)!.core = core;
+    return core;
+  }
+
+  #native(): ContextCore {
+    const context = this.platform.call(this.canvas, 'webgpu') as GPUCanvasContext, { canvas } = this;
+    return {
+      canvas, configure: (value) => context.configure(value as GPUCanvasConfiguration),
+      unconfigure: () => context.unconfigure(), texture: () => context.getCurrentTexture(),
+      get configuration() {
+        return context.getConfiguration();
+      },
+    };
+  }
+}
+
+/** Null for a canvas that has another context. */
+function ourContext(canvas: AnyCanvas, platform: GetContext): CanvasContextCore | null {
+  const context = platform.call(canvas, '2d') as Context2d | null;
+  return context && new CanvasContextCore(new PageSurface(canvas, context));
+}
+
+/** `getContext` of canvases that may also have ours. */
+function withOurs(
+  platform: GetContext, hasNative: boolean
+): (this: AnyCanvas, kind: string, options?: unknown) => object | null {
+  return function getContext(kind, options) {
+    const before = contexts.get(this);
+    if (kind !== 'webgpu') {
+      const other = before === undefined ? platform.call(this, kind, options) : null;
+      if (other !== null) others.add(this);
+      return other;
+    }
+    if (before !== undefined) return before.object;
+    if (others.has(this)) return null;
+    const core = hasNative ? null : ourContext(this, platform);
+    if (core === null && !hasNative) return null;
+    const object = contextObject(core ?? new EitherContext(this, platform));
+    contexts.set(this, { object, core });
+    return object;
+  };
+}
+
+type Methods = Record<string, (...args: never[]) => unknown>;
+const READERS = ['toDataURL', 'toBlob', 'convertToBlob', 'transferToImageBitmap'];
+
+/** Has what was submitted drawn and shown before a method reads the canvas. */
+function behindFrames(platform: Methods[string]): Methods[string] {
+  return function (this: object, ...args: never[]): unknown {
+    const ours = contextOf(this);
+    ours?.endFrame();
+    ours?.workOff();
+    return platform.apply(this, args);
+  };
+}
+
+/**
+ * Gives the canvases of this page, or worker, contexts of ours for `getContext('webgpu')`. What it returns takes that
+ * back. @param hasNative the browser has contexts of its own, for devices of its own
+ */
+export function installCanvases(hasNative: boolean): () => void {
+  const undo: (() => void)[] = [];
+  for (const constructor of [globalThis.HTMLCanvasElement, globalThis.OffscreenCanvas]) {
+    // Workers have no elements.
+    if (constructor === undefined) continue;
+    const methods = constructor.prototype as unknown as Methods;
+    const put = (name: string, method: Methods[string]): void => {
+      const platform = methods[name]!;
+      methods[name] = method;
+      undo.push(() => { methods[name] = platform; });
+    };
+    put('getContext', withOurs(methods['getContext'] as GetContext, hasNative) as Methods[string]);
+    for (const name of READERS) if (name in methods) put(name, behindFrames(methods[name]!));
+  }
+  return () => { for (const step of undo) step(); };
+}

@@ -1,0 +1,38 @@
+// Rasterloom in the place of a browser's WebGPU.
+import type { globals } from '../api';
+import { installCanvases } from './canvas';
+import { installFrames } from './frames';
+
+function define(target: object, name: string, value: unknown): void {
+  Object.defineProperty(target, name, { value, writable: true, configurable: true });
+}
+
+/**
+ * Installs Rasterloom where the browser has no WebGPU, or has no adapter for it, as without a GPU. That is known only
+ * later, but before any program has an adapter: the browser is asked for one now, and programs get theirs when it has
+ * answered. Contexts that canvases have until then are of either sort.
+ */
+export function registerWith(create: () => GPU, classes: typeof globals): void {
+  const native = (navigator as { readonly gpu?: GPU }).gpu, ours = create();
+  const replace = (): void => {
+    for (const [name, value] of Object.entries(classes)) define(globalThis, name, value);
+    installFrames();
+  };
+  define(navigator, 'gpu', ours);
+  const restore = installCanvases(native !== undefined);
+  if (native === undefined) {
+    replace();
+    return;
+  }
+  const answered = native.requestAdapter().then((adapter) => adapter !== null, () => false).then((hasAdapter) => {
+    Reflect.deleteProperty(ours, 'requestAdapter');
+    if (hasAdapter) {
+      Reflect.deleteProperty(navigator, 'gpu');
+      restore();
+    } else replace();
+    return hasAdapter ? native : ours;
+  });
+  define(ours, 'requestAdapter', async (options?: GPURequestAdapterOptions) => (
+    (await answered).requestAdapter(options)
+  ));
+}

@@ -1,0 +1,193 @@
+// Images as texels: what copyExternalImageToTexture writes. Rows of rgba8 are cut out, turned over, converted to
+// another colour space where that differs, multiplied by alpha or divided by it, and encoded in the texture's format.
+// https://www.w3.org/TR/webgpu/#color-space-conversions
+import type { FormatInfo } from './formats';
+import { floatToHalf } from './half';
+import { colourConversion, type ColourSpace, type Power } from './colour-space';
+
+/** rgba8, row by row from the top. */
+export interface ImagePixels {
+  readonly data: Uint8Array | Uint8ClampedArray;
+  readonly width: number;
+  readonly height: number;
+  readonly colorSpace: ColourSpace;
+  /** Colours are multiplied by alpha. */
+  readonly premultiplied: boolean;
+}
+/** What part of an image is written, and as what. */
+export interface ImageTexels {
+  readonly format: FormatInfo;
+  readonly colorSpace: ColourSpace;
+  readonly premultiplied: boolean;
+  /** The first texel's pixel, in the image as it is when it has been turned over. */
+  readonly left: number;
+  readonly top: number;
+  readonly width: number;
+  readonly height: number;
+  readonly flipY: boolean;
+}
+
+/** A format's texels of pixels with colours as they are to be stored. */
+interface Encoder {
+  /** Of `count` pixels, from the byte `at`. */
+  bytes(row: Uint8Array, count: number, target: ArrayBuffer, at: number): void;
+  /** The same of channels as numbers, 1 for 255. */
+  floats(row: Float32Array, count: number, target: ArrayBuffer, at: number): void;
+}
+
+/** Channels of a byte each: which of red, green, blue and alpha. */
+function byteEncoder(channels: readonly number[]): Encoder {
+  const each = (count: number, to: Uint8ClampedArray, value: (index: number) => number): void => {
+    for (let i = 0, o = 0; i < count * 4; i += 4) for (const channel of channels) to[o++] = value(i + channel);
+  };
+  return {
+    bytes: (row, count, target, at) => {
+      const to = new Uint8ClampedArray(target, at, count * channels.length);
+      if (channels.every((channel, i) => channel === i) && channels.length === 4) to.set(row);
+      else if (channels.length === 4) swapped(row, count, to);
+      else each(count, to, (index) => row[index]!);
+    },
+    floats: (row, count, target, at) => each(
+      count, new Uint8ClampedArray(target, at, count * channels.length), (index) => row[index]! * 255
+    ),
+  };
+}
+
+/** Blue first. */
+function swapped(row: Uint8Array, count: number, to: Uint8ClampedArray): void {
+  for (let i = 0; i < count * 4; i += 4) {
+    to[i] = row[i + 2]!;
+    to[i + 1] = row[i + 1]!;
+    to[i + 2] = row[i]!;
+    to[i + 3] = row[i + 3]!;
+  }
+}
+
+type Numbers = Uint16Array | Float32Array;
+/** The first channels, as numbers: of a byte by a table. */
+function numberEncoder(
+  channels: number, make: (target: ArrayBuffer, at: number, length: number) => Numbers,
+  encode: (value: number) => number
+): Encoder {
+  let table: Numbers | null = null;
+  const each = (count: number, to: Numbers, value: (index: number) => number): void => {
+    for (let i = 0, o = 0; i < count * 4; i += 4) for (let c = 0; c < channels; c++) to[o++] = value(i + c);
+  };
+  return {
+    bytes: (row, count, target, at) => {
+      if (table === null) {
+        table = make(new ArrayBuffer(256 * 4), 0, 256);
+        for (let byte = 0; byte < 256; byte++) table[byte] = encode(byte / 255);
+      }
+      const values = table;
+      each(count, make(target, at, count * channels), (index) => values[row[index]!]!);
+    },
+    floats: (row, count, target, at) => each(
+      count, make(target, at, count * channels), (index) => encode(row[index]!)
+    ),
+  };
+}
+const halfs = (channels: number): Encoder => numberEncoder(
+  channels, (target, at, length) => new Uint16Array(target, at, length), floatToHalf
+);
+const floats = (channels: number): Encoder => numberEncoder(
+  channels, (target, at, length) => new Float32Array(target, at, length), (value) => value
+);
+
+/** Ten bits a colour, two of alpha. */
+const tenBits: Encoder = {
+  bytes: (row, count, target, at) => {
+    const to = new Uint32Array(target, at, count);
+    const ten = (byte: number): number => Math.floor((byte * 1023 + 127) / 255);
+    for (let i = 0; i < count; i++)
+      to[i] = ten(row[i * 4]!) | (ten(row[i * 4 + 1]!) << 10) | (ten(row[i * 4 + 2]!) << 20)
+        | (Math.floor((row[i * 4 + 3]! * 3 + 127) / 255) << 30);
+  },
+  floats: (row, count, target, at) => {
+    const to = new Uint32Array(target, at, count);
+    const part = (value: number, most: number): number => Math.floor(Math.min(1, Math.max(0, value)) * most + 0.5);
+    for (let i = 0; i < count; i++)
+      to[i] = part(row[i * 4]!, 1023) | (part(row[i * 4 + 1]!, 1023) << 10) | (part(row[i * 4 + 2]!, 1023) << 20)
+        | (part(row[i * 4 + 3]!, 3) << 30);
+  },
+};
+
+const rgba = byteEncoder([0, 1, 2, 3]), bgra = byteEncoder([2, 1, 0, 3]);
+/**
+ * The formats that images can be copied to. Values are stored as they are in the image: those of -srgb formats are
+ * sRGB's already.
+ */
+const encoders: Readonly<Record<string, Encoder>> = {
+  'r8unorm': byteEncoder([0]), 'rg8unorm': byteEncoder([0, 1]), 'rgba8unorm': rgba, 'rgba8unorm-srgb': rgba,
+  'bgra8unorm': bgra, 'bgra8unorm-srgb': bgra, 'rgb10a2unorm': tenBits, 'r16float': halfs(1), 'rg16float': halfs(2),
+  'rgba16float': halfs(4), 'r32float': floats(1), 'rg32float': floats(2), 'rgba32float': floats(4),
+};
+export const takesImages = (format: FormatInfo): boolean => format.name in encoders;
+export const imageFormats = Object.keys(encoders);
+
+/**
+ * The texels of a part that lies inside the image, row after row without gaps. `power` is the kernel's, for the same
+ * bits everywhere.
+ */
+export function imageTexels(image: ImagePixels, part: ImageTexels, power: Power): Uint8Array<ArrayBuffer> {
+  const { format, left, top, width, height, flipY } = part;
+  const target = new ArrayBuffer(width * height * format.bytes), encoder = encoders[format.name]!;
+  const data = new Uint8Array(image.data.buffer, image.data.byteOffset, image.data.byteLength);
+  const encodeRow = rowEncoder(image, part, encoder, power);
+  for (let y = 0; y < height; y++) {
+    const row = flipY ? image.height - 1 - (top + y) : top + y, from = (row * image.width + left) * 4;
+    encodeRow(data.subarray(from, from + width * 4), target, y * width * format.bytes);
+  }
+  return new Uint8Array(target);
+}
+
+type RowEncoder = (row: Uint8Array, target: ArrayBuffer, at: number) => void;
+
+/** How a row becomes texels: bytes as they are where that is all, multiplied as bytes, or by numbers. */
+function rowEncoder(image: ImagePixels, part: ImageTexels, encoder: Encoder, power: Power): RowEncoder {
+  const { width, format, premultiplied } = part;
+  const convert = image.colorSpace === part.colorSpace ? null : colourConversion(image.colorSpace, power);
+  if (convert === null && image.premultiplied === premultiplied)
+    return (row, target, at) => encoder.bytes(row, width, target, at);
+  const scratch = new Uint8Array(width * 4), numbers = new Float32Array(width * 4);
+  const isBytes = format.name.includes('8unorm');
+  return (row, target, at) => {
+    // Where nothing is to be multiplied or divided.
+    if (convert === null && isOpaque(row)) encoder.bytes(row, width, target, at);
+    else if (convert === null && isBytes && premultiplied) {
+      multiply(row, scratch);
+      encoder.bytes(scratch, width, target, at);
+    } else {
+      toNumbers(row, image.premultiplied, numbers);
+      convert?.(numbers);
+      if (premultiplied) multiplyNumbers(numbers);
+      encoder.floats(numbers, width, target, at);
+    }
+  };
+}
+
+function isOpaque(row: Uint8Array): boolean {
+  for (let i = 3; i < row.length; i += 4) if (row[i] !== 255) return false;
+  return true;
+}
+
+function multiply(row: Uint8Array, target: Uint8Array): void {
+  for (let i = 0; i < row.length; i += 4) {
+    const alpha = row[i + 3]!;
+    for (let c = 0; c < 3; c++) target[i + c] = Math.floor((row[i + c]! * alpha + 127) / 255);
+    target[i + 3] = alpha;
+  }
+}
+
+/** Channels from 0 to 1, with alpha not multiplied in. */
+function toNumbers(row: Uint8Array, premultiplied: boolean, target: Float32Array): void {
+  for (let i = 0; i < row.length; i += 4) {
+    const alpha = row[i + 3]!, all = premultiplied ? alpha : 255;
+    for (let c = 0; c < 3; c++) target[i + c] = all === 0 ? 0 : Math.min(1, row[i + c]! / all);
+    target[i + 3] = alpha / 255;
+  }
+}
+
+function multiplyNumbers(row: Float32Array): void {
+  for (let i = 0; i < row.length; i += 4) for (let c = 0; c < 3; c++) row[i + c]! *= row[i + 3]!;
+}

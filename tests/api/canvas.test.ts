@@ -1,0 +1,331 @@
+// GPUCanvasContext, on a renderer that draws nothing and canvases that keep what they are shown.
+import { describe, expect, test } from 'vitest';
+import { AnimationFrames, CanvasContextCore, contextObject, frames, type Picture, type Surface } from '../../src/api';
+import { apiDevice, classes, validationError } from './fake';
+
+/** A canvas that is only a size, and ends its frames when the test says so. */
+class TestSurface implements Surface {
+  readonly canvas = {};
+  readonly shown: (Picture | null)[] = [];
+  #ended: (() => void)[] = [];
+  constructor(public width: number, public height: number) {}
+  frameBegan(ended: () => void): void {
+    this.#ended.push(ended);
+  }
+  endFrame(): void {
+    for (const ended of this.#ended.splice(0)) ended();
+  }
+  show(picture: Picture | null): void {
+    this.shown.push(picture);
+  }
+}
+
+function open(width = 8, height = 4): { surface: TestSurface; context: GPUCanvasContext } {
+  const surface = new TestSurface(width, height);
+  return { surface, context: contextObject(new CanvasContextCore(surface)) as GPUCanvasContext };
+}
+
+/** A pass that clears the texture. */
+function clear(device: GPUDevice, texture: GPUTexture): GPUCommandBuffer {
+  const encoder = device.createCommandEncoder();
+  encoder.beginRenderPass({ colorAttachments: [{ view: texture, loadOp: 'clear', storeOp: 'store' }] }).end();
+  return encoder.finish();
+}
+
+describe('GPUCanvasContext', () => {
+  test('is a class, and knows its canvas', () => {
+    const { surface, context } = open();
+    expect(context).toBeInstanceOf(classes['GPUCanvasContext']);
+    expect(Object.prototype.toString.call(context)).toBe('[object GPUCanvasContext]');
+    expect(context.canvas).toBe(surface.canvas);
+    expect(() => new (classes['GPUCanvasContext'] as unknown as new () => object)()).toThrow('Illegal constructor');
+  });
+
+  test('gives its configuration back, with what was left out, as a new object', async () => {
+    const { device } = await apiDevice(), { context } = open();
+    expect(context.getConfiguration()).toBe(null);
+    context.configure({ device, format: 'bgra8unorm' });
+    expect(context.getConfiguration()).toEqual({
+      device, format: 'bgra8unorm', usage: 0x10, viewFormats: [], colorSpace: 'srgb',
+      toneMapping: { mode: 'standard' }, alphaMode: 'opaque',
+    });
+    expect(context.getConfiguration()!.device).toBe(device);
+    context.configure({
+      device, format: 'rgba16float', usage: 0x11, viewFormats: ['rgba16float'], colorSpace: 'display-p3',
+      toneMapping: { mode: 'extended' }, alphaMode: 'premultiplied',
+    });
+    expect(context.getConfiguration()).toEqual({
+      device, format: 'rgba16float', usage: 0x11, viewFormats: ['rgba16float'], colorSpace: 'display-p3',
+      toneMapping: { mode: 'extended' }, alphaMode: 'premultiplied',
+    });
+    expect(context.getConfiguration()).not.toBe(context.getConfiguration());
+    context.unconfigure();
+    expect(context.getConfiguration()).toBe(null);
+  });
+
+  test('takes the formats of canvases alone, and what the dictionaries say', async () => {
+    const { device } = await apiDevice(), { context } = open();
+    const configure = (more: object): (() => void) => () => context.configure({
+      device, format: 'rgba8unorm', ...more,
+    } as GPUCanvasConfiguration);
+    expect(configure({ format: 'rgba8unorm-srgb' })).toThrow(
+      /^configure: configuration.format: a canvas is bgra8unorm, rgba8unorm, rgba16float, not rgba8unorm-srgb;/
+    );
+    expect(configure({ format: 'r8unorm' })).toThrow(TypeError);
+    expect(configure({ format: 'bc1-rgba-unorm' })).toThrow(TypeError);
+    expect(configure({ viewFormats: ['bc1-rgba-unorm'] })).toThrow(TypeError);
+    expect(configure({ device: {} })).toThrow(/^configure: configuration.device must be a GPUDevice$/);
+    expect(configure({ device: undefined })).toThrow(TypeError);
+    expect(configure({ alphaMode: 'straight' })).toThrow(TypeError);
+    expect(configure({ colorSpace: 'rec2020' })).toThrow(TypeError);
+    expect(configure({ toneMapping: { mode: 'hdr' } })).toThrow(TypeError);
+    expect(() => (context as unknown as { configure(): void }).configure()).toThrow(TypeError);
+    expect(context.getConfiguration()).toBe(null);
+  });
+
+  test('reports what textures may not be, when it is configured and for each texture', async () => {
+    const { device } = await apiDevice();
+    const wrong: [Partial<GPUCanvasConfiguration>, number, RegExp][] = [
+      [{ viewFormats: ['bgra8unorm-srgb'] }, 8, /bgra8unorm-srgb is not rgba8unorm with or without sRGB/],
+      [{ usage: 0 }, 8, /usage is 0/], [{}, 0, /size 0×4/], [{}, 100_000, /exceeds maxTextureDimension2D/],
+    ];
+    for (const [more, width, message] of wrong) {
+      const { context } = open(width);
+      const configure = (): void => context.configure({ device, format: 'rgba8unorm', ...more });
+      expect(await validationError(device, configure)).toMatch(message);
+      expect(context.getConfiguration()).not.toBe(null);
+      expect(await validationError(device, () => context.getCurrentTexture())).toMatch(message);
+    }
+  });
+
+  test('throws an InvalidStateError where it is not configured', async () => {
+    const { device } = await apiDevice(), { context } = open();
+    const take = (): unknown => context.getCurrentTexture();
+    expect(take).toThrow(expect.objectContaining({ name: 'InvalidStateError' }) as Error);
+    context.configure({ device, format: 'rgba8unorm' });
+    expect(take).not.toThrow();
+    context.unconfigure();
+    expect(take).toThrow(expect.objectContaining({ name: 'InvalidStateError' }) as Error);
+  });
+
+  test('gives one texture a frame, as it was configured', async () => {
+    const { device } = await apiDevice(), { surface, context } = open(8, 4);
+    context.configure({ device, format: 'bgra8unorm', usage: 0x11, viewFormats: ['bgra8unorm-srgb'] });
+    const texture = context.getCurrentTexture();
+    expect(texture).toBeInstanceOf(classes['GPUTexture']);
+    const { width, height, depthOrArrayLayers, mipLevelCount, sampleCount, dimension, format, usage, label } = texture;
+    expect({
+      width, height, depthOrArrayLayers, mipLevelCount, sampleCount, dimension, format, usage, label,
+    }).toEqual({
+      width: 8, height: 4, depthOrArrayLayers: 1, mipLevelCount: 1, sampleCount: 1, dimension: '2d',
+      format: 'bgra8unorm', usage: 0x11, label: '',
+    });
+    expect(await validationError(device, () => texture.createView({ format: 'bgra8unorm-srgb' }))).toBe(null);
+    expect(context.getCurrentTexture()).toBe(texture);
+    surface.endFrame();
+    expect(context.getCurrentTexture()).not.toBe(texture);
+    await device.queue.onSubmittedWorkDone();
+  });
+
+  test('takes a lost device, whose textures are invalid', async () => {
+    const { device } = await apiDevice(), { surface, context } = open();
+    device.destroy();
+    context.configure({ device, format: 'rgba8unorm' });
+    expect(context.getCurrentTexture()).toBeInstanceOf(classes['GPUTexture']);
+    surface.endFrame();
+    expect([surface.shown, frames.underWay]).toEqual([[], 0]);
+  });
+});
+
+describe('textures of a canvas', () => {
+  test('expire with their frame', async () => {
+    const { device } = await apiDevice(), { surface, context } = open();
+    context.configure({ device, format: 'rgba8unorm' });
+    const late = clear(device, context.getCurrentTexture());
+    const inTime = clear(device, context.getCurrentTexture());
+    expect(await validationError(device, () => device.queue.submit([inTime]))).toBe(null);
+    surface.endFrame();
+    expect(await validationError(device, () => device.queue.submit([late]))).toMatch(
+      /uses \[Texture \(unlabeled\)\], which has expired with its frame: call getCurrentTexture\(\) for each frame$/
+    );
+  });
+
+  for (const [what, act] of [
+    ['configure', ({ context, device }) => context.configure({ device, format: 'rgba8unorm' })],
+    ['unconfigure', ({ context }) => context.unconfigure()],
+    ['another size', ({ surface, context }) => {
+      surface.width = 5;
+      context.getCurrentTexture();
+    }],
+  ] as [string, (c: { context: GPUCanvasContext; device: GPUDevice; surface: TestSurface }) => void][])
+    test(`expire by ${what}, unseen`, async () => {
+      const { device, fake } = await apiDevice(), { surface, context } = open();
+      context.configure({ device, format: 'rgba8unorm' });
+      await device.queue.onSubmittedWorkDone();
+      const alive = fake.alive, texture = context.getCurrentTexture(), commands = clear(device, texture);
+      act({ context, device, surface });
+      expect(await validationError(device, () => device.queue.submit([commands]))).toMatch(/expired/);
+      await device.queue.onSubmittedWorkDone();
+      expect(surface.shown.at(-1)).toBe(null);
+      expect(fake.alive - alive).toBe(what === 'another size' ? 1 : 0);
+      if (what !== 'another size') return;
+      const { width, height } = context.getCurrentTexture();
+      expect([width, height]).toEqual([5, 4]);
+    });
+
+  test('are shown behind what was submitted for them, and live until they are released', async () => {
+    const { device, fake } = await apiDevice(), { surface, context } = open();
+    context.configure({ device, format: 'rgba8unorm', alphaMode: 'premultiplied', colorSpace: 'display-p3' });
+    await device.queue.onSubmittedWorkDone();
+    const alive = fake.alive, before = surface.shown.length;
+    fake.runPass = () => ({ step: () => { expect(surface.shown.length).toBe(before); return true; } });
+    device.queue.submit([clear(device, context.getCurrentTexture())]);
+    surface.endFrame();
+    expect([frames.underWay, surface.shown.length]).toEqual([1, before]);
+    await device.queue.onSubmittedWorkDone();
+    const picture = surface.shown.at(-1)!;
+    expect([picture.width, picture.height, picture.colorSpace, picture.opaque]).toEqual([8, 4, 'display-p3', false]);
+    expect([frames.underWay, fake.alive]).toEqual([0, alive + 1]);
+    picture.release();
+    picture.release();
+    expect(fake.alive).toBe(alive);
+  });
+
+  test('that the program destroys are not shown', async () => {
+    const { device, fake } = await apiDevice(), { surface, context } = open();
+    context.configure({ device, format: 'rgba8unorm' });
+    await device.queue.onSubmittedWorkDone();
+    const alive = fake.alive, before = surface.shown.length;
+    context.getCurrentTexture().destroy();
+    surface.endFrame();
+    await device.queue.onSubmittedWorkDone();
+    expect([surface.shown.length, fake.alive, frames.underWay]).toEqual([before, alive, 0]);
+  });
+
+  test('that nothing was drawn to are shown', async () => {
+    const { device } = await apiDevice(), { surface, context } = open();
+    context.configure({ device, format: 'rgba8unorm' });
+    context.getCurrentTexture();
+    surface.endFrame();
+    await device.queue.onSubmittedWorkDone();
+    expect(surface.shown.at(-1)).not.toBe(null);
+  });
+
+  test('are dropped with their device', async () => {
+    const { device } = await apiDevice(), { surface, context } = open();
+    context.configure({ device, format: 'rgba8unorm' });
+    context.getCurrentTexture();
+    surface.endFrame();
+    expect(frames.underWay).toBe(1);
+    device.destroy();
+    expect([frames.underWay, surface.shown.filter((picture) => picture !== null)]).toEqual([0, []]);
+  });
+
+  test('of a third frame wait, in the call, until the first is shown', async () => {
+    const { device } = await apiDevice(), { surface, context } = open();
+    context.configure({ device, format: 'rgba8unorm' });
+    await device.queue.onSubmittedWorkDone();
+    const before = surface.shown.length, told: number[] = [];
+    for (let frame = 0; frame < 4; frame++) {
+      device.queue.submit([clear(device, context.getCurrentTexture())]);
+      told.push(surface.shown.length - before);
+      surface.endFrame();
+    }
+    expect([told, frames.underWay, frames.isFull]).toEqual([[0, 0, 1, 2], 2, true]);
+    await device.queue.onSubmittedWorkDone();
+    expect([surface.shown.length - before, frames.underWay, frames.isFull]).toEqual([4, 0, false]);
+  });
+});
+
+describe('AnimationFrames', () => {
+  function manual(endsFrames: boolean): {
+    clock: AnimationFrames; tick: () => boolean; later: () => void; log: unknown[]; setRoom: (has: boolean) => void;
+  } {
+    const ticks: ((time: number) => void)[] = [], tasks: (() => void)[] = [], log: unknown[] = [];
+    let room = true, time = 0;
+    const clock = new AnimationFrames({
+      next: (tick) => void ticks.push(tick), hasRoom: () => room, later: (task) => void tasks.push(task),
+      report: (error) => void log.push(error), endsFrames,
+    });
+    return {
+      clock, log,
+      tick: () => {
+        const tick = ticks.shift();
+        tick?.(++time);
+        return tick !== undefined;
+      },
+      later: () => { for (const task of tasks.splice(0)) task(); },
+      setRoom: (has) => { room = has; },
+    };
+  }
+
+  test('calls back in order, once, with the time; what asks meanwhile comes next', () => {
+    const { clock, tick, log } = manual(true);
+    clock.request((time: number) => {
+      log.push(['a', time]);
+      clock.request((again: number) => log.push(['c', again]));
+    });
+    clock.request((time: number) => log.push(['b', time]));
+    expect([tick(), tick(), tick()]).toEqual([true, true, false]);
+    expect(log).toEqual([['a', 1], ['b', 1], ['c', 2]]);
+  });
+
+  test('forgets what is cancelled, also by a callback before it', () => {
+    const { clock, tick, log } = manual(true);
+    const first = clock.request(() => log.push('first'));
+    clock.request(() => clock.cancel(last));
+    const last = clock.request(() => log.push('last'));
+    clock.cancel(first);
+    tick();
+    expect([first < last, log]).toEqual([true, []]);
+  });
+
+  test('tells of what a callback throws, and goes on', () => {
+    const { clock, tick, log } = manual(true), error = new Error('no');
+    clock.request(() => { throw error; });
+    clock.request(() => log.push('b'));
+    tick();
+    expect(log).toEqual([error, 'b']);
+    expect(() => clock.request('b')).toThrow(TypeError);
+  });
+
+  test('holds callbacks back while there is no room', () => {
+    const { clock, tick, log, setRoom } = manual(true);
+    clock.request((time: number) => log.push(time));
+    setRoom(false);
+    tick();
+    tick();
+    expect(log).toEqual([]);
+    setRoom(true);
+    tick();
+    expect(log).toEqual([3]);
+  });
+
+  test('ends frames behind the callbacks that drew them', () => {
+    const { clock, tick, later, log } = manual(true);
+    clock.request(() => clock.frameBegan(() => log.push('ended')));
+    tick();
+    expect(log).toEqual([]);
+    later();
+    expect(log).toEqual(['ended']);
+  });
+
+  test('ends others with the next frame of the page', () => {
+    const { clock, tick, log } = manual(true);
+    clock.frameBegan(() => log.push('ended'));
+    clock.request(() => log.push('callback'));
+    expect(tick()).toBe(true);
+    expect(log).toEqual(['ended', 'callback']);
+    clock.frameBegan(() => log.push('ended, too'));
+    expect([tick(), log.at(-1)]).toEqual([true, 'ended, too']);
+  });
+
+  test('leaves others open where frames end with callbacks alone', () => {
+    const { clock, tick, log } = manual(false);
+    clock.frameBegan(() => log.push('ended'));
+    expect(tick()).toBe(false);
+    clock.request(() => log.push('callback'));
+    tick();
+    expect(log).toEqual(['ended', 'callback']);
+  });
+});

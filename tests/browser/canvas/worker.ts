@@ -1,0 +1,23 @@
+// Draws cubes on the OffscreenCanvas that it is sent, frame by frame.
+import { board, makeCubes } from './cubes';
+
+onmessage = async ({ data: { canvas, frames } }: MessageEvent<{ canvas: OffscreenCanvas; frames: number }>) => {
+  try {
+    const device = await (await navigator.gpu.requestAdapter())!.requestDevice();
+    const context = canvas.getContext('webgpu') as unknown as GPUCanvasContext;
+    const format = navigator.gpu.getPreferredCanvasFormat();
+    context.configure({ device, format });
+    const image = await createImageBitmap(board(64, [220, 160, 40, 255], [40, 60, 160, 255]));
+    const cubes = makeCubes(device, format, image, 9);
+    let drawn = 0;
+    const frame = (): void => {
+      cubes.draw(context, 0.6);
+      if (++drawn < frames) requestAnimationFrame(frame);
+      // Behind the frame's end.
+      else requestAnimationFrame(() => void device.queue.onSubmittedWorkDone().then(() => postMessage('drawn')));
+    };
+    requestAnimationFrame(frame);
+  } catch (error) {
+    postMessage(String(error));
+  }
+};

@@ -1,0 +1,31 @@
+import { describe, expect, test } from 'vitest';
+import { floatToHalf, halfToFloat } from '../../src/surface';
+
+/** Half floats by their definition. */
+function model(half: number): number {
+  const sign = half & 0x8000 ? -1 : 1, exponent = (half >>> 10) & 31, fraction = half & 1023;
+  if (exponent === 31) return fraction === 0 ? sign * Infinity : NaN;
+  return exponent === 0 ? sign * fraction * 2 ** -24 : sign * (1024 + fraction) * 2 ** (exponent - 25);
+}
+
+describe('half floats', () => {
+  test('each becomes its number, and comes back', () => {
+    for (let half = 0; half < 0x10000; half++) {
+      const value = halfToFloat(half);
+      if (!Object.is(value, model(half))) expect([half, value]).toEqual([half, model(half)]);
+      if (!Number.isNaN(value) && floatToHalf(value) !== half) expect(floatToHalf(value)).toBe(half);
+    }
+    expect(halfToFloat(floatToHalf(NaN))).toBe(NaN);
+  });
+
+  test('numbers between two become the nearer one, halfway the even one', () => {
+    for (let half = 0; half < 0x7bff; half++) {
+      const low = model(half), high = model(half + 1), middle = (low + high) / 2;
+      const quarter = low + (high - low) / 4, found = [low, quarter, middle, high - (high - low) / 4].map(floatToHalf);
+      const right = [half, half, half + (half & 1), half + 1];
+      if (found.some((value, i) => value !== right[i])) expect([half, ...found]).toEqual([half, ...right]);
+      if (floatToHalf(-quarter) !== (half | 0x8000)) expect([-quarter, floatToHalf(-quarter)]).toEqual([]);
+    }
+    expect([65519, 65520, -65520, 1e9].map(floatToHalf)).toEqual([0x7bff, 0x7c00, 0xfc00, 0x7c00]);
+  });
+});
