@@ -1,12 +1,19 @@
-// The picture on the disk: written beside its place and moved there, so that it is whole or not there at all.
+// The picture on the disk: written beside its place and moved there, so that it is whole or not there at all; or on
+// standard output.
 import { rmSync } from 'node:fs';
 import { open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { CommandError } from './errors';
 import { encodePng } from './png';
+import type { Terminal } from './progress';
 
 /** Refuses an output that cannot be written, before any work is done for it. */
-export async function checkOutput(path: string): Promise<void> {
+export async function checkOutput(path: string, stdout: Terminal): Promise<void> {
+  if (path === '-') {
+    if (stdout.isTTY)
+      throw new CommandError('A picture is nothing for a terminal: send it on, as in rasterloom render model.glb -o - > model.png');
+    return;
+  }
   const folder = dirname(resolve(path));
   const found = await stat(folder).catch(() => undefined);
   if (!found) throw new CommandError(`The folder ${JSON.stringify(folder)} for the picture does not exist.`);
@@ -27,6 +34,16 @@ export function encodePicture(pixels: Uint8Array, width: number, height: number)
     rgb[o + 2] = pixels[i + 2];
   }
   return encodePng(rgb, width, height, 3);
+}
+
+/** Writes the picture to a file, or for `-` to standard output. */
+export async function writePicture(path: string, bytes: Uint8Array, stdout: Terminal): Promise<void> {
+  if (path !== '-') return writeWhole(path, bytes);
+  await new Promise<void>((done, failed) => {
+    stdout.write(bytes, (error) => (error
+      ? failed(new CommandError(`Standard output cannot be written: ${error.message}.`, { cause: error }))
+      : done()));
+  });
 }
 
 const INTERRUPTIONS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;

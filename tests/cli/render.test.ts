@@ -18,7 +18,7 @@ async function failure(
   const surroundings: Surroundings = {
     createGPU: (options) => { asked.push(options); return { requestAdapter } as unknown as GPU; },
     sampleUrl: pathToFileURL(workshop.path('none')), decoderUrl: pathToFileURL(workshop.path('none')),
-    stderr: { write: () => true },
+    stdin: (async function* () {})(), stdout: { write: () => true }, stderr: { write: () => true },
   };
   const command = parseCommand([
     'render', workshop.path(name), '-o', workshop.path('x.png'), ...words,
