@@ -10,7 +10,9 @@ import {
   boolean, dictionary, defaulted, enumeration, optional, promising, record, sequence, text, u64, type Convert,
 } from './idl';
 import { constructing, expose, slot } from './interface';
-import { adapterFeatures, adapterLimits, defaultLimits, grantLimits, limitNames, type Limits } from './limits';
+import {
+  adapterFeatures, adapterLimits, defaultLimits, extensionFeatures, grantLimits, limitNames, type Limits,
+} from './limits';
 import { QueueCore, queueSlot } from './queue';
 import { rehearse } from './rehearsal';
 import { installStatistics } from './statistics';
@@ -105,6 +107,8 @@ expose('GPUAdapterInfo', GPUAdapterInfo, infoSlot);
 
 interface AdapterCore {
   readonly make: MakeRenderDevice;
+  /** What it lists; it gives our own features besides. */
+  readonly featureNames: readonly string[];
   readonly features: object;
   readonly limits: object;
   readonly info: object;
@@ -145,9 +149,9 @@ expose('GPUAdapter', GPUAdapter, adapterSlot);
 async function requestDevice(adapter: AdapterCore, value: unknown): Promise<object> {
   const d = deviceDescriptor(value, 'requestDevice: descriptor');
   for (const feature of d.requiredFeatures)
-    if (!adapterFeatures.includes(feature))
+    if (!adapter.featureNames.includes(feature) && !extensionFeatures.includes(feature))
       throw new TypeError(
-        `requestDevice: this adapter does not have the feature "${feature}"; it has ${adapterFeatures.map((f) => `"${f}"`).join(', ')}`
+        `requestDevice: this adapter does not have the feature "${feature}"; it has ${adapter.featureNames.map((f) => `"${f}"`).join(', ')}`
       );
   const limits = d.requiredLimits === null ? defaultLimits : grantLimits(d.requiredLimits);
   if (typeof limits === 'string') throw operationError(limits);
@@ -193,6 +197,8 @@ const adapterOptions = dictionary('GPURequestAdapterOptions', {
 
 interface GpuCore {
   readonly make: MakeRenderDevice;
+  /** Those of our own features that adapters list. */
+  readonly extensions: readonly string[];
   readonly languageFeatures: object;
 }
 const gpuSlot = slot<GpuCore>('GPU');
@@ -202,12 +208,13 @@ export class GPU {
   }
   requestAdapter(options?: unknown): Promise<object | null> {
     return promising(() => {
-      const { make } = gpuSlot.of(this);
+      const { make, extensions } = gpuSlot.of(this);
       const { featureLevel } = adapterOptions(options, 'requestAdapter: options');
       // Other levels are not known: as the specification asks, there is no adapter for them.
       if (featureLevel !== 'core' && featureLevel !== 'compatibility') return null;
+      const features = [...adapterFeatures, ...extensions];
       return adapterSlot.make({
-        make, consumed: false, features: makeFeatures(adapterFeatures),
+        make, consumed: false, featureNames: features, features: makeFeatures(features),
         limits: limitsSlot.make({ limits: adapterLimits }),
         info: infoSlot.make({ description: 'Rasterloom: WebGPU on the CPU, in WebAssembly' }),
       });
@@ -223,7 +230,8 @@ export class GPU {
 }
 expose('GPU', GPU, gpuSlot);
 
-/** A GPU whose devices render with what `make` makes. */
-export function makeGpu(make: MakeRenderDevice): globalThis.GPU {
-  return gpuSlot.make({ make, languageFeatures: makeLanguageFeatures(LANGUAGE_FEATURES) }) as unknown as globalThis.GPU;
+/** A GPU whose devices render with what `make` makes, and whose adapters list these of our own features. */
+export function makeGpu(make: MakeRenderDevice, extensions: readonly string[] = []): globalThis.GPU {
+  const languageFeatures = makeLanguageFeatures(LANGUAGE_FEATURES);
+  return gpuSlot.make({ make, extensions, languageFeatures }) as unknown as globalThis.GPU;
 }

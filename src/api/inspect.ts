@@ -13,14 +13,14 @@ import {
   type Hir, type InterfaceVariable,
 } from './front-end';
 import { inspectCode, lazy, type CodeMaker, type ShaderCode } from './inspect-code';
-import { adapterFeatures } from './limits';
-import type { LoadKernel } from './options';
+import { adapterFeatures, extensionFeatures } from './limits';
+import { urlOption, type LoadKernel } from './options';
 import { text } from './text';
 
 export interface InspectOptions {
   /** Values for overrides, as a pipeline's `constants`: by `@id`, or by name where there is none. */
   readonly constants?: Readonly<Record<string, number>>;
-  /** Where the package's `kernel*.wasm` files lie, as in `create({ kernelUrl })`. */
+  /** The folder of the package's `kernel*.wasm` files, as in `create({ kernelUrl })`. */
   readonly kernelUrl?: string | URL;
 }
 
@@ -153,7 +153,7 @@ function inspectEntry(
 function inspect(
   code: string, constants: ReadonlyMap<string, number>, math: ConstantMath, maker: CodeMaker
 ): ShaderReport {
-  const program = new ShaderProgram(code, math, new Set(adapterFeatures));
+  const program = new ShaderProgram(code, math, new Set([...adapterFeatures, ...extensionFeatures]));
   const { checked } = program;
   const diagnostics = [...program.diagnostics].sort((a, b) => a.span.start - b.span.start);
   return {
@@ -210,7 +210,7 @@ export function inspectWith(load: LoadKernel): (code: string, options?: InspectO
   return async (code, options = {}) => {
     const source = text(code, 'inspectShader: code');
     const constants = constantsOf(options.constants);
-    const { math, maker } = await engineAt(options.kernelUrl);
+    const { math, maker } = await engineAt(urlOption(options.kernelUrl, 'inspectShader: kernelUrl'));
     return inspect(source, constants, math, maker);
   };
 }

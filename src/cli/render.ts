@@ -25,7 +25,7 @@ import { readAll, type Input } from './standard-input';
 
 /** What the command needs from outside, so that tests can stand in for it. */
 export interface Surroundings {
-  createGPU: (options: { engine: RenderCommand['engine']; threads?: number }) => GPU;
+  createGPU: (options: { engine: RenderCommand['engine']; threads?: number; extensions: true }) => GPU;
   /** The bundled scene. */
   sampleUrl: URL;
   /** The program of threads that decode images. */
@@ -129,7 +129,7 @@ class Rendering {
   #openGpu(): Promise<Gpu> {
     const { engine, threads, stats, json } = this.#command;
     const opening = openGpu(() => this.#surroundings.createGPU({
-      engine, ...(threads === undefined ? {} : { threads }),
+      engine, extensions: true, ...(threads === undefined ? {} : { threads }),
     }), stats || json);
     // An error is told where the device is needed; until then, one of the model goes first.
     this.#closing.push(() => void opening.then(({ device }) => device.destroy(), () => undefined));
