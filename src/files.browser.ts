@@ -26,9 +26,9 @@ function isLeftBehind(): boolean {
 const besideModule = (build: KernelBuild): URL => new URL(asWritten(build).href.replace(LEFT_BEHIND, `/${FOLDER}/`));
 
 /** An option's URL, relative ones from the page. */
-const named = (value: string | URL): URL => new URL(value, globalThis.location.href);
+const named = (value: string): URL => new URL(value, globalThis.location.href);
 
-function kernelUrl(build: KernelBuild, folder: string | URL | undefined): URL {
+function kernelUrl(build: KernelBuild, folder: string | undefined): URL {
   if (folder === undefined) return besideModule(build);
   const { href } = named(folder);
   return new URL(`${build}.wasm`, href.endsWith('/') ? href : `${href}/`);
@@ -71,7 +71,7 @@ export const WORKER_MISSING =
   `its script could not be loaded. Copy worker.browser.js from ${FOLDER} to beside the bundle, or let create({ workerUrl }) name it`;
 
 /** Throws, or the worker fails at once, where there is no such script. */
-export function startWorker(script: string | URL | undefined): Worker {
+export function startWorker(script: string | undefined): Worker {
   if (script !== undefined) return new Worker(ofThisOrigin(named(script)), { type: 'module' });
   const besideKernel = (): URL => new URL('worker.browser.js', besideModule('kernel'));
   if (isLeftBehind()) return new Worker(besideKernel(), { type: 'module' });

@@ -15,8 +15,7 @@ function besideModule(name: string): URL {
 }
 
 /** What an option names: a file URL, or a path from the working directory. */
-function named(value: string | URL, option: string): URL {
-  const text = String(value);
+function named(text: string, option: string): URL {
   if (/^file:/i.test(text)) return new URL(text);
   if (/^[a-z][a-z\d+.-]+:/i.test(text))
     throw new TypeError(`create: ${option} must be a path or a file URL in Node, not "${text}"`);
@@ -39,7 +38,7 @@ export const loadKernel: LoadKernel = async (build, folder) => {
 const withSlash = (folder: URL): URL => new URL(folder.href.endsWith('/') ? folder.href : `${folder.href}/`);
 
 /** The script of worker threads. @throws an Error where there is none */
-export function workerFile(script: string | URL | undefined): URL {
+export function workerFile(script: string | undefined): URL {
   const file = script === undefined ? besideModule('worker.mjs') : named(script, 'workerUrl');
   if (!existsSync(file)) throw missing(file, 'worker script', 'workerUrl');
   return file;

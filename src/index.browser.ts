@@ -21,7 +21,7 @@ export type {
   MultisampleTextureDescriptor, MultisampleTextureMembers, StatisticsRenderPassMembers,
 } from './api';
 
-const spawn = (script: string | URL | undefined): SpawnWorker => () => {
+const spawn = (script: string | undefined): SpawnWorker => () => {
   const worker = startWorker(script);
   return {
     post: (order) => worker.postMessage(order),

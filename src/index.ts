@@ -27,7 +27,7 @@ export type {
   MultisampleTextureDescriptor, MultisampleTextureMembers, StatisticsRenderPassMembers,
 } from './api';
 
-const spawn = (script: string | URL | undefined): SpawnWorker => () => {
+const spawn = (script: string | undefined): SpawnWorker => () => {
   // Not the options that the process was started with: some are for its main thread alone (--input-type).
   const worker = new Worker(workerFile(script), { execArgv: [] });
   return {

@@ -14,14 +14,14 @@ import {
 } from './front-end';
 import { inspectCode, lazy, type CodeMaker, type ShaderCode } from './inspect-code';
 import { adapterFeatures, extensionFeatures } from './limits';
-import { urlOption, type LoadKernel } from './options';
+import { urlOption, type FileUrl, type LoadKernel } from './options';
 import { text } from './text';
 
 export interface InspectOptions {
   /** Values for overrides, as a pipeline's `constants`: by `@id`, or by name where there is none. */
   readonly constants?: Readonly<Record<string, number>>;
   /** The folder of the package's `kernel*.wasm` files, as in `create({ kernelUrl })`. */
-  readonly kernelUrl?: string | URL;
+  readonly kernelUrl?: FileUrl;
 }
 
 /** A GPUCompilationMessage as an ordinary object, and more. */
@@ -180,7 +180,7 @@ interface Engine { readonly math: ConstantMath; readonly maker: CodeMaker }
 const LEAST_ARENA = 1 << 16;
 
 /** The kernel's functions for folding, and its code for the JIT. */
-async function openEngine(load: LoadKernel, kernelUrl: string | URL | undefined): Promise<Engine> {
+async function openEngine(load: LoadKernel, kernelUrl: string | undefined): Promise<Engine> {
   const kernelSource = cachedSource((build) => load(build, kernelUrl));
   const { constantMath } = await createRenderDevice({
     ...defaultRenderOptions, engine: 'interpreter', kernelSource, arenaBytes: LEAST_ARENA,
@@ -197,8 +197,8 @@ async function openEngine(load: LoadKernel, kernelUrl: string | URL | undefined)
 /** `inspectShader` for one way of loading kernels. */
 export function inspectWith(load: LoadKernel): (code: string, options?: InspectOptions) => Promise<ShaderReport> {
   const engines = new Map<string, Promise<Engine>>();
-  const engineAt = (kernelUrl: string | URL | undefined): Promise<Engine> => {
-    const key = String(kernelUrl ?? '');
+  const engineAt = (kernelUrl: string | undefined): Promise<Engine> => {
+    const key = kernelUrl ?? '';
     let engine = engines.get(key);
     if (engine === undefined) {
       engines.set(key, (engine = openEngine(load, kernelUrl)));

@@ -7,6 +7,9 @@ import type { SpawnWorker } from '../schedule';
 import { makeGpu } from './adapter';
 import { extensionFeatures, type ExtensionFeatureName } from './limits';
 
+/** A string, or a URL, which not every program has declared. */
+export type FileUrl = string | { readonly href: string };
+
 /** Numbers are whole and, but for `threads`, greater than 0; `create` throws a RangeError for others. */
 export interface CreateOptions {
   /**
@@ -65,21 +68,21 @@ export interface CreateOptions {
    * The folder of the package's `kernel*.wasm` files, where a bundler has left them behind: relative to the page, and
    * in Node, which takes paths and file URLs, to the working directory. Default: beside the module.
    */
-  readonly kernelUrl?: string | URL;
+  readonly kernelUrl?: FileUrl;
   /**
    * The package's worker script, `worker.browser.js` or, in Node, `worker.mjs`, found in the same way. Default: beside
    * the module.
    */
-  readonly workerUrl?: string | URL;
+  readonly workerUrl?: FileUrl;
 }
 /** Threads of the platform that the entry point is for. */
 export interface Threads {
   /** Runs a script, or the package's own; null where memory cannot be shared with threads. */
-  readonly spawn: ((script: string | URL | undefined) => SpawnWorker) | null;
+  readonly spawn: ((script: string | undefined) => SpawnWorker) | null;
   readonly cores: number;
 }
 /** From a folder, or from where the package has its files. */
-export type LoadKernel = (build: KernelBuild, folder: string | URL | undefined) => Promise<WebAssembly.Module>;
+export type LoadKernel = (build: KernelBuild, folder: string | undefined) => Promise<WebAssembly.Module>;
 
 function wholeNumber(value: number | undefined, name: string, fallback: number): number {
   if (value === undefined) return fallback;
@@ -122,10 +125,9 @@ function listedExtensions(value: unknown): readonly string[] {
 }
 
 /** An option that names a file or a folder. Whether that is there is seen when it is needed. */
-export function urlOption(value: unknown, name: string): string | URL | undefined {
+export function urlOption(value: unknown, name: string): string | undefined {
   if (value === undefined || (typeof value === 'string' && value !== '')) return value;
-  // Not instanceof: test runners and frames have a URL of their own.
-  if (typeof value === 'object' && value !== null && typeof (value as URL).href === 'string') return value as URL;
+  if (typeof value === 'object' && value !== null && 'href' in value) return String(value.href);
   throw new TypeError(
     `${name} must be a URL, as a string or an object, not ${typeof value === 'string' ? 'an empty string' : String(value)}`
   );
