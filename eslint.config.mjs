@@ -42,6 +42,8 @@ export default tseslint.config(
         'error', { fixStyle: 'inline-type-imports', disallowTypeAnnotations: false },
       ],
       '@typescript-eslint/no-explicit-any': 'error',
+      // How a declaration of WebGPU gets members that are declared elsewhere.
+      '@typescript-eslint/no-empty-object-type': ['error', { allowInterfaces: 'with-single-extends' }],
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
       '@typescript-eslint/triple-slash-reference': 'off', // how @webgpu/types is named where it is needed
     },

@@ -63,23 +63,39 @@ const bundle = (input, file, { external = [], plugins = [], output = {} } = {}) 
 // The command and `rasterloom/register` use the package as anyone would.
 const isIndex = (id) => id === resolve('src/index.ts');
 const isBrowserIndex = (id) => id === resolve('src/index.browser.ts');
-const besideIndex = { paths: (id) => (isIndex(id) ? './index.js' : isBrowserIndex(id) ? './index.browser.js' : id) };
+const beside = (index) => ({
+  paths: (id) => (isIndex(id) ? index : isBrowserIndex(id) ? './index.browser.js' : id),
+});
 // Readers of models and images are dependencies that npm installs.
 const isDependency = (id) => /^(node:|@gltf-transform\/|@jsquash\/|fast-png$)/.test(id);
+/** For `import` and for `require`: TypeScript tells modules of the two kinds apart by the names of their types. */
+const types = (name) => ({
+  input: `src/${name}.ts`, plugins: [dts()], external: isIndex,
+  output: [['d.ts', './index.js'], ['d.cts', './index.cjs']].map(([ending, index]) => ({
+    file: `build/${name}.${ending}`, format: 'es', ...beside(index),
+  })),
+});
 const parts = [
   bundle('src/index.ts', 'build/index.js', { external: isDependency }),
+  // For `require` where Node, or a test runner, has it load no ES modules.
+  bundle('src/index.ts', 'build/index.cjs', { external: isDependency, output: { format: 'cjs' } }),
   bundle('src/index.browser.ts', 'build/index.browser.js', { plugins: [importsNothing] }),
-  bundle('src/worker.ts', 'build/worker.js', { external: [/^node:/] }),
+  bundle('src/worker.ts', 'build/worker.mjs', { external: [/^node:/] }),
   bundle('src/worker.browser.ts', 'build/worker.browser.js', { plugins: [importsNothing] }),
-  bundle('src/register.ts', 'build/register.js', { external: isIndex, output: besideIndex }),
-  bundle('src/register.browser.ts', 'build/register.browser.js', { external: isBrowserIndex, output: besideIndex }),
+  bundle('src/register.ts', 'build/register.js', { external: isIndex, output: beside('./index.js') }),
+  bundle('src/register.ts', 'build/register.cjs', {
+    external: isIndex, output: { format: 'cjs', ...beside('./index.cjs') },
+  }),
+  bundle('src/register.browser.ts', 'build/register.browser.js', {
+    external: isBrowserIndex, output: beside('./index.browser.js'),
+  }),
   bundle('src/cli/main.ts', 'build/cli.js', {
     external: (id) => isIndex(id) || isDependency(id),
-    output: besideIndex,
+    output: beside('./index.js'),
     plugins: [runnable],
   }),
   bundle('src/cli/decoder.ts', 'build/decoder.js', { external: isDependency }),
-  { input: 'src/index.ts', output: { file: 'build/index.d.ts', format: 'es' }, plugins: [dts()] },
+  types('index'), types('register'), types('extensions'),
   bundle('tests/images/scenes/index.ts', 'build/testing/scenes.js', { plugins: [importsNothing] }),
   bundle('tests/browser/canvas/page.ts', 'build/testing/canvas-page.js', { plugins: [importsNothing] }),
   bundle('tests/browser/canvas/worker.ts', 'build/testing/canvas-worker.js', { plugins: [importsNothing] }),

@@ -63,7 +63,7 @@ async function counted(make, shape, features) {
 
 /** `only`: names of scenes; `ms`: milliseconds of each scene, number of samples and number of threads. */
 export async function measureScenes({ only, threads, ms }) {
-  const extended = (await create().requestAdapter()).features.has(EXTENDED);
+  const extended = (await create({ extensions: true }).requestAdapter()).features.has(EXTENDED);
   const samples = extended ? [1, 4, 8] : [1, 4];
   const features = extended ? [EXTENDED] : [];
   if (!extended) say(`8 samples are left out: the device does not have the feature '${EXTENDED}'`);

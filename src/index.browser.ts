@@ -1,7 +1,11 @@
 /**
- * Rasterloom for browsers: as for Node, with kernels fetched from beside this module or from `create({ kernelUrl })`.
+ * Rasterloom for browsers: as for Node, with kernels and the worker script fetched from beside this module, or from
+ * where `create({ kernelUrl, workerUrl })` says.
  */
-import { createWith, globals, inspectWith, type CreateOptions, type InspectOptions, type ShaderReport } from './api';
+import {
+  createWith, globals, inspectWith, type CreateOptions, type Declared, type InspectOptions, type ShaderReport,
+} from './api';
+import { fetchKernel, startWorker, WORKER_MISSING } from './files.browser';
 import { readImage, registerWith } from './page';
 import type { SpawnWorker, WorkerReport } from './schedule';
 
@@ -15,34 +19,17 @@ export type {
   StatisticsRenderPassDescriptor, SurfaceStatistics,
 } from './api';
 export type {
-  EmptyRenderPassDescriptor, MultisampleStorageTextureBindingLayout, MultisampleTextureDescriptor,
+  EmptyRenderPassDescriptor, EmptyRenderPassMembers, ExtensionFeatureName, MultisampleStorageTextureBindingLayout,
+  MultisampleTextureDescriptor, MultisampleTextureMembers, StatisticsRenderPassMembers,
 } from './api';
 
-const directory = (base: string | URL): URL => new URL(
-  String(base).endsWith('/') ? String(base) : `${String(base)}/`, globalThis.location.href
-);
-
-async function fetchKernel(name: string, base: string | URL | undefined): Promise<WebAssembly.Module> {
-  const url = base === undefined
-    ? new URL(`./${name}.wasm`, import.meta.url)
-    : new URL(`${name}.wasm`, directory(base));
-  const response = await fetch(url);
-  if (!response.ok)
-    throw new Error(
-      `Rasterloom's kernel ${url.href} could not be fetched: ${response.status} ${response.statusText}; create({ kernelUrl }) says where it lies`
-    );
-  // Not compileStreaming: servers that send another type than application/wasm are common.
-  return WebAssembly.compile(await response.arrayBuffer());
-}
-
-/** A module worker, from beside this module: bundlers know this form. */
-const spawn: SpawnWorker = () => {
-  const worker = new Worker(new URL('./worker.browser.js', import.meta.url), { type: 'module' });
+const spawn = (script: string | undefined): SpawnWorker => () => {
+  const worker = startWorker(script);
   return {
     post: (order) => worker.postMessage(order),
     listen: (said, ended) => {
       worker.onmessage = ({ data }: MessageEvent<WorkerReport>) => said(data);
-      worker.onerror = ({ message }) => ended(message || 'its script could not be loaded');
+      worker.onerror = ({ message }) => ended(message || WORKER_MISSING);
     },
     hold: () => undefined,
     terminate: () => worker.terminate(),
@@ -52,7 +39,7 @@ const spawn: SpawnWorker = () => {
 /** A GPU, as `navigator.gpu` is one. Synchronous; nothing is loaded before requestDevice(). */
 export const create: (
   options?: CreateOptions | readonly string[]
-) => GPU = createWith(fetchKernel, {
+) => Declared<'GPU'> = createWith(fetchKernel, {
   spawn: globalThis.crossOriginIsolated ? spawn : null, cores: navigator.hardwareConcurrency, readImage,
 });
 

@@ -6,12 +6,12 @@
  *     const adapter = await create().requestAdapter();
  *     const device = await adapter.requestDevice();
  */
-import { existsSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import {
-  createWith, globals, inspectWith, type CreateOptions, type InspectOptions, type LoadKernel, type ShaderReport,
+  createWith, globals, inspectWith, type CreateOptions, type Declared, type InspectOptions, type ShaderReport,
 } from './api';
+import { loadKernel, workerFile } from './files';
 import { installWith, readImage } from './node';
 import type { SpawnWorker } from './schedule';
 
@@ -25,23 +25,13 @@ export type {
   StatisticsRenderPassDescriptor, SurfaceStatistics,
 } from './api';
 export type {
-  EmptyRenderPassDescriptor, MultisampleStorageTextureBindingLayout, MultisampleTextureDescriptor,
+  EmptyRenderPassDescriptor, EmptyRenderPassMembers, ExtensionFeatureName, MultisampleStorageTextureBindingLayout,
+  MultisampleTextureDescriptor, MultisampleTextureMembers, StatisticsRenderPassMembers,
 } from './api';
 
-/** Kernels stand beside the built module; from the sources they are found in build/. */
-function kernelFile(name: string, base: string | URL | undefined): URL {
-  if (base !== undefined) return new URL(`${name}.wasm`, directory(base));
-  return built(`${name}.wasm`);
-}
-function built(name: string): URL {
-  const here = new URL(`./${name}`, import.meta.url);
-  return existsSync(here) ? here : new URL(`../build/${name}`, import.meta.url);
-}
-const directory = (base: string | URL): string => (String(base).endsWith('/') ? String(base) : `${String(base)}/`);
-/** The worker script stands beside the built module, as the kernels do. */
-const spawn: SpawnWorker = () => {
+const spawn = (script: string | undefined): SpawnWorker => () => {
   // Not the options that the process was started with: some are for its main thread alone (--input-type).
-  const worker = new Worker(built('worker.js'), { execArgv: [] });
+  const worker = new Worker(workerFile(script), { execArgv: [] });
   return {
     post: (order) => worker.postMessage(order),
     listen: (said, ended) => {
@@ -55,8 +45,6 @@ const spawn: SpawnWorker = () => {
     terminate: () => void worker.terminate(),
   };
 };
-/** Read at once, in less than a millisecond: by promises a process took some 10 ms longer to its first picture. */
-const loadKernel: LoadKernel = async (build, base) => WebAssembly.compile(readFileSync(kernelFile(build, base)));
 
 /**
  * A GPU, as `navigator.gpu` is one. Synchronous; nothing is loaded before requestDevice(). Strings, which the `webgpu`
@@ -64,7 +52,7 @@ const loadKernel: LoadKernel = async (build, base) => WebAssembly.compile(readFi
  */
 export const create: (
   options?: CreateOptions | readonly string[]
-) => GPU = createWith(loadKernel, { spawn, cores: availableParallelism(), readImage });
+) => Declared<'GPU'> = createWith(loadKernel, { spawn, cores: availableParallelism(), readImage });
 
 /**
  * Judges a WGSL module as createShaderModule and createRenderPipeline do, without a device, and shows what it is

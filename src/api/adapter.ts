@@ -11,7 +11,9 @@ import {
 } from './idl';
 import type { ReadImage } from './image-source';
 import { constructing, expose, slot } from './interface';
-import { adapterFeatures, adapterLimits, defaultLimits, grantLimits, limitNames, type Limits } from './limits';
+import {
+  adapterFeatures, adapterLimits, defaultLimits, extensionFeatures, grantLimits, limitNames, type Limits,
+} from './limits';
 import { QueueCore, queueSlot } from './queue';
 import { rehearse } from './rehearsal';
 import { installStatistics } from './statistics';
@@ -107,6 +109,8 @@ expose('GPUAdapterInfo', GPUAdapterInfo, infoSlot);
 interface AdapterCore {
   readonly make: MakeRenderDevice;
   readonly readImage: ReadImage;
+  /** What it lists; it gives our own features besides. */
+  readonly featureNames: readonly string[];
   readonly features: object;
   readonly limits: object;
   readonly info: object;
@@ -147,9 +151,9 @@ expose('GPUAdapter', GPUAdapter, adapterSlot);
 async function requestDevice(adapter: AdapterCore, value: unknown): Promise<object> {
   const d = deviceDescriptor(value, 'requestDevice: descriptor');
   for (const feature of d.requiredFeatures)
-    if (!adapterFeatures.includes(feature))
+    if (!adapter.featureNames.includes(feature) && !extensionFeatures.includes(feature))
       throw new TypeError(
-        `requestDevice: this adapter does not have the feature "${feature}"; it has ${adapterFeatures.map((f) => `"${f}"`).join(', ')}`
+        `requestDevice: this adapter does not have the feature "${feature}"; it has ${adapter.featureNames.map((f) => `"${f}"`).join(', ')}`
       );
   const limits = d.requiredLimits === null ? defaultLimits : grantLimits(d.requiredLimits);
   if (typeof limits === 'string') throw operationError(limits);
@@ -196,6 +200,8 @@ const adapterOptions = dictionary('GPURequestAdapterOptions', {
 interface GpuCore {
   readonly make: MakeRenderDevice;
   readonly readImage: ReadImage;
+  /** Those of our own features that adapters list. */
+  readonly extensions: readonly string[];
   readonly languageFeatures: object;
 }
 const gpuSlot = slot<GpuCore>('GPU');
@@ -205,12 +211,13 @@ export class GPU {
   }
   requestAdapter(options?: unknown): Promise<object | null> {
     return promising(() => {
-      const { make, readImage } = gpuSlot.of(this);
+      const { make, readImage, extensions } = gpuSlot.of(this);
       const { featureLevel } = adapterOptions(options, 'requestAdapter: options');
       // Other levels are not known: as the specification asks, there is no adapter for them.
       if (featureLevel !== 'core' && featureLevel !== 'compatibility') return null;
+      const features = [...adapterFeatures, ...extensions];
       return adapterSlot.make({
-        make, readImage, consumed: false, features: makeFeatures(adapterFeatures),
+        make, readImage, consumed: false, featureNames: features, features: makeFeatures(features),
         limits: limitsSlot.make({ limits: adapterLimits }),
         info: infoSlot.make({ description: 'Rasterloom: WebGPU on the CPU, in WebAssembly' }),
       });
@@ -226,9 +233,13 @@ export class GPU {
 }
 expose('GPU', GPU, gpuSlot);
 
-/** A GPU whose devices render with what `make` makes. */
-export function makeGpu(make: MakeRenderDevice, readImage: ReadImage = () => null): globalThis.GPU {
-  return gpuSlot.make({
-    make, readImage, languageFeatures: makeLanguageFeatures(LANGUAGE_FEATURES),
-  }) as unknown as globalThis.GPU;
+/**
+ * A GPU whose devices render with what `make` makes, and whose adapters list these of our own features; `readImage`
+ * reads the platform's images.
+ */
+export function makeGpu(
+  make: MakeRenderDevice, extensions: readonly string[] = [], readImage: ReadImage = () => null
+): globalThis.GPU {
+  const languageFeatures = makeLanguageFeatures(LANGUAGE_FEATURES);
+  return gpuSlot.make({ make, extensions, readImage, languageFeatures }) as unknown as globalThis.GPU;
 }

@@ -19,10 +19,15 @@ export type { ShaderCode, ShaderCounts, WasmCounts } from './inspect-code';
 export { createWith, type CreateOptions, type LoadKernel } from './options';
 export type { ByForm, LoadStoreStatistics } from '../render/types';
 export type { StateCounts, SurfaceStatistics } from '../surface/surfaces';
+export type { Declared } from './declared';
+export type { ExtensionFeatureName } from './limits';
 export type {
-  EmptyRenderPassDescriptor, MultisampleStorageTextureBindingLayout, MultisampleTextureDescriptor,
+  EmptyRenderPassDescriptor, EmptyRenderPassMembers, MultisampleStorageTextureBindingLayout,
+  MultisampleTextureDescriptor, MultisampleTextureMembers,
 } from './surfaces';
-export type { DeviceStatistics, DeviceTimes, StatisticsDevice, StatisticsRenderPassDescriptor } from './statistics';
+export type {
+  DeviceStatistics, DeviceTimes, StatisticsDevice, StatisticsRenderPassDescriptor, StatisticsRenderPassMembers,
+} from './statistics';
 
 /**
  * The classes of WebGPU, as the user's own declarations of them have it: `@webgpu/types`, or TypeScript's DOM library.

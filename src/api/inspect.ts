@@ -13,15 +13,15 @@ import {
   type Hir, type InterfaceVariable,
 } from './front-end';
 import { inspectCode, lazy, type CodeMaker, type ShaderCode } from './inspect-code';
-import { adapterFeatures } from './limits';
-import type { LoadKernel } from './options';
+import { adapterFeatures, extensionFeatures } from './limits';
+import { urlOption, type FileUrl, type LoadKernel } from './options';
 import { text } from './text';
 
 export interface InspectOptions {
   /** Values for overrides, as a pipeline's `constants`: by `@id`, or by name where there is none. */
   readonly constants?: Readonly<Record<string, number>>;
-  /** Where the package's `kernel*.wasm` files lie, as in `create({ kernelUrl })`. */
-  readonly kernelUrl?: string | URL;
+  /** The folder of the package's `kernel*.wasm` files, as in `create({ kernelUrl })`. */
+  readonly kernelUrl?: FileUrl;
 }
 
 /** A GPUCompilationMessage as an ordinary object, and more. */
@@ -153,7 +153,7 @@ function inspectEntry(
 function inspect(
   code: string, constants: ReadonlyMap<string, number>, math: ConstantMath, maker: CodeMaker
 ): ShaderReport {
-  const program = new ShaderProgram(code, math, new Set(adapterFeatures));
+  const program = new ShaderProgram(code, math, new Set([...adapterFeatures, ...extensionFeatures]));
   const { checked } = program;
   const diagnostics = [...program.diagnostics].sort((a, b) => a.span.start - b.span.start);
   return {
@@ -180,7 +180,7 @@ interface Engine { readonly math: ConstantMath; readonly maker: CodeMaker }
 const LEAST_ARENA = 1 << 16;
 
 /** The kernel's functions for folding, and its code for the JIT. */
-async function openEngine(load: LoadKernel, kernelUrl: string | URL | undefined): Promise<Engine> {
+async function openEngine(load: LoadKernel, kernelUrl: string | undefined): Promise<Engine> {
   const kernelSource = cachedSource((build) => load(build, kernelUrl));
   const { constantMath } = await createRenderDevice({
     ...defaultRenderOptions, engine: 'interpreter', kernelSource, arenaBytes: LEAST_ARENA,
@@ -197,8 +197,8 @@ async function openEngine(load: LoadKernel, kernelUrl: string | URL | undefined)
 /** `inspectShader` for one way of loading kernels. */
 export function inspectWith(load: LoadKernel): (code: string, options?: InspectOptions) => Promise<ShaderReport> {
   const engines = new Map<string, Promise<Engine>>();
-  const engineAt = (kernelUrl: string | URL | undefined): Promise<Engine> => {
-    const key = String(kernelUrl ?? '');
+  const engineAt = (kernelUrl: string | undefined): Promise<Engine> => {
+    const key = kernelUrl ?? '';
     let engine = engines.get(key);
     if (engine === undefined) {
       engines.set(key, (engine = openEngine(load, kernelUrl)));
@@ -210,7 +210,7 @@ export function inspectWith(load: LoadKernel): (code: string, options?: InspectO
   return async (code, options = {}) => {
     const source = text(code, 'inspectShader: code');
     const constants = constantsOf(options.constants);
-    const { math, maker } = await engineAt(options.kernelUrl);
+    const { math, maker } = await engineAt(urlOption(options.kernelUrl, 'inspectShader: kernelUrl'));
     return inspect(source, constants, math, maker);
   };
 }

@@ -76,9 +76,17 @@ export function grantLimits(wanted: ReadonlyMap<string, number | undefined>): Li
 
 /** Each one is true of the renderer. */
 export const adapterFeatures: readonly string[] = [
-  'core-features-and-limits', 'depth-clip-control', 'timestamp-query', 'bgra8unorm-storage', 'statistics', 'statistics-times', 'extended-sample-counts',
-  'multisample-storage-textures',
+  'core-features-and-limits', 'depth-clip-control', 'timestamp-query', 'bgra8unorm-storage',
 ];
+/**
+ * Our own, by which a device takes what WebGPU refuses. Engines ask for all that an adapter lists: so they are listed
+ * where `create({ extensions })` says, and given to whoever asks for them by name.
+ */
+const extensions = [
+  'statistics', 'statistics-times', 'extended-sample-counts', 'multisample-storage-textures',
+] as const;
+export type ExtensionFeatureName = (typeof extensions)[number];
+export const extensionFeatures: readonly string[] = extensions;
 
 export const MULTISAMPLE_STORAGE = 'multisample-storage-textures';
 

@@ -6,6 +6,10 @@ import { createRenderDevice, defaultRenderOptions, engines, type Engine } from '
 import type { SpawnWorker } from '../schedule';
 import { makeGpu } from './adapter';
 import type { ReadImage } from './image-source';
+import { extensionFeatures, type ExtensionFeatureName } from './limits';
+
+/** A string, or a URL, which not every program has declared. */
+export type FileUrl = string | { readonly href: string };
 
 /** Numbers are whole and, but for `threads`, greater than 0; `create` throws a RangeError for others. */
 export interface CreateOptions {
@@ -31,6 +35,12 @@ export interface CreateOptions {
    * ms. Default: the machine's cores.
    */
   readonly threads?: number;
+  /**
+   * Which of Rasterloom's own features adapters list beside WebGPU's: all, or those named. requestDevice() gives any of
+   * them to whoever names it, listed or not; programs that ask for all that is listed get WebGPU as it is specified.
+   * Default: none.
+   */
+  readonly extensions?: boolean | readonly ExtensionFeatureName[];
   /** Bytes of set-up triangles between two chunks of a pass. Pictures do not depend on it. Default: 48 MiB. */
   readonly arenaBytes?: number;
   /** Ends a chunk after every draw. Pictures do not depend on it: for tests. Default: false. */
@@ -55,17 +65,26 @@ export interface CreateOptions {
    * it: for tests. Default: 1.
    */
   readonly tileContexts?: number;
-  /** Where the package's `kernel*.wasm` files lie, when a bundler has moved them away from the module. */
-  readonly kernelUrl?: string | URL;
+  /**
+   * The folder of the package's `kernel*.wasm` files, where a bundler has left them behind: relative to the page, and
+   * in Node, which takes paths and file URLs, to the working directory. Default: beside the module.
+   */
+  readonly kernelUrl?: FileUrl;
+  /**
+   * The package's worker script, `worker.browser.js` or, in Node, `worker.mjs`, found in the same way. Default: beside
+   * the module.
+   */
+  readonly workerUrl?: FileUrl;
 }
 /** The platform that the entry point is for. */
 export interface Platform {
-  /** Its threads; null where memory cannot be shared with them. */
-  readonly spawn: SpawnWorker | null;
+  /** Runs a script, or the package's own, on a thread; null where memory cannot be shared with threads. */
+  readonly spawn: ((script: string | undefined) => SpawnWorker) | null;
   readonly cores: number;
   readonly readImage: ReadImage;
 }
-export type LoadKernel = (build: KernelBuild, base: string | URL | undefined) => Promise<WebAssembly.Module>;
+/** From a folder, or from where the package has its files. */
+export type LoadKernel = (build: KernelBuild, folder: string | undefined) => Promise<WebAssembly.Module>;
 
 function wholeNumber(value: number | undefined, name: string, fallback: number): number {
   if (value === undefined) return fallback;
@@ -96,6 +115,26 @@ function anEngine(value: unknown): Engine {
   return engine;
 }
 
+function listedExtensions(value: unknown): readonly string[] {
+  if (value === undefined || typeof value === 'boolean') return value ? extensionFeatures : [];
+  if (!Array.isArray(value)) throw new TypeError('create: extensions must be true, false, or names of features');
+  const unknown: unknown = value.find((name) => !extensionFeatures.includes(name as string));
+  if (unknown !== undefined)
+    throw new TypeError(
+      `create: extensions: there is no "${String(unknown)}", but ${extensionFeatures.map((name) => `"${name}"`).join(', ')}`
+    );
+  return value as string[];
+}
+
+/** An option that names a file or a folder. Whether that is there is seen when it is needed. */
+export function urlOption(value: unknown, name: string): string | undefined {
+  if (value === undefined || (typeof value === 'string' && value !== '')) return value;
+  if (typeof value === 'object' && value !== null && 'href' in value) return String(value.href);
+  throw new TypeError(
+    `${name} must be a URL, as a string or an object, not ${typeof value === 'string' ? 'an empty string' : String(value)}`
+  );
+}
+
 /** `create` for one way of loading kernels. Compiled kernels are shared by all GPUs that use the same files. */
 export function createWith(
   load: LoadKernel, { spawn, cores, readImage }: Platform
@@ -104,7 +143,8 @@ export function createWith(
   return (given = {}) => {
     // Dawn's create takes switches such as 'backend=vulkan'; they mean nothing here and are passed over.
     const options: CreateOptions = Array.isArray(given) ? {} : (given as CreateOptions);
-    const { kernelUrl } = options;
+    const kernelUrl = urlOption(options.kernelUrl, 'create: kernelUrl');
+    const workerUrl = urlOption(options.workerUrl, 'create: workerUrl');
     const render = {
       kernelSource: kernelUrl === undefined ? atHome : cachedSource((build) => load(build, kernelUrl)),
       engine: anEngine(options.engine),
@@ -115,11 +155,11 @@ export function createWith(
       chunkEveryDraw: options.chunkEveryDraw ?? defaultRenderOptions.chunkEveryDraw,
       surfaceEncoding: options.surfaceEncoding ?? defaultRenderOptions.surfaceEncoding,
       threads: threadCount(options.threads, cores),
-      spawnWorker: spawn,
+      spawnWorker: spawn && spawn(workerUrl),
       immediate: options.immediate ?? defaultRenderOptions.immediate,
       overtaking: options.overtaking ?? defaultRenderOptions.overtaking,
       tileContexts: wholeNumber(options.tileContexts, 'tileContexts', defaultRenderOptions.tileContexts),
     };
-    return makeGpu(() => createRenderDevice(render), readImage);
+    return makeGpu(() => createRenderDevice(render), listedExtensions(options.extensions), readImage);
   };
 }

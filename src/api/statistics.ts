@@ -3,6 +3,7 @@
 // without them.
 import type { LoadStoreStatistics, PartTimes, ProgramStatistics, RenderDevice } from '../render/types';
 import type { SurfaceStatistics } from '../surface/surfaces';
+import type { Device, RenderPassDescriptor, Texture, TextureView } from './declared';
 import { refuse, requireUsable, type DeviceCore } from './device-core';
 import { textureSlot } from './texture';
 
@@ -64,7 +65,7 @@ export interface DeviceStatistics {
   readonly times?: DeviceTimes;
 }
 /** What requestDevice({ requiredFeatures: ['statistics'] }) gives. */
-export interface StatisticsDevice extends GPUDevice {
+export interface StatisticsDevice extends Device {
   statistics(): DeviceStatistics;
   /**
    * How a multi-sample texture's pixels are stored (of depth and stencil: the depth's) when the work submitted before
@@ -72,17 +73,18 @@ export interface StatisticsDevice extends GPUDevice {
    * value a sample. Rejects with the validation error for others, and with an Error when the texture is destroyed or
    * the device lost before.
    */
-  encodingStates(texture: GPUTexture): Promise<Uint8Array>;
+  encodingStates(texture: Texture): Promise<Uint8Array>;
 }
 /** With the feature "statistics". */
-export interface StatisticsRenderPassDescriptor extends GPURenderPassDescriptor {
+export interface StatisticsRenderPassMembers {
   /**
    * An r32uint texture (or view) of the size of the attachments, with usage RENDER_ATTACHMENT: each texel grows by one
    * for every invocation of a fragment program for that pixel. What draws over it later does not take it back; helper
    * lanes do not count.
    */
-  invocationCounts?: GPUTexture | GPUTextureView;
+  invocationCounts?: Texture | TextureView;
 }
+export type StatisticsRenderPassDescriptor = RenderPassDescriptor & StatisticsRenderPassMembers;
 
 export function installStatistics(device: object, core: DeviceCore, render: RenderDevice, times: boolean): void {
   render.measure(times);

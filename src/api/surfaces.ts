@@ -1,7 +1,8 @@
 // What Rasterloom adds to WebGPU's dictionaries for multisampled textures: types for programs that use it.
+import type { RenderPassDescriptor, StorageTextureBindingLayout, TextureDescriptor } from './declared';
 
 /** A multisampled texture: what it may take, and what may be lost. */
-export interface MultisampleTextureDescriptor extends GPUTextureDescriptor {
+export interface MultisampleTextureMembers {
   /**
    * Takes of the device's memory budget only what the content takes, not its uncompressed size. A pass whose results
    * find no memory loses the device, with a message that names the texture. Default: false.
@@ -16,19 +17,19 @@ export interface MultisampleTextureDescriptor extends GPUTextureDescriptor {
   /** The same for depth, 0 … 1. */
   depthMergeThreshold?: number;
 }
+export type MultisampleTextureDescriptor = TextureDescriptor & MultisampleTextureMembers;
 
 /** With the feature "multisample-storage-textures": a layout entry's `storageTexture`, multisampled. */
-export interface MultisampleStorageTextureBindingLayout extends GPUStorageTextureBindingLayout {
-  multisampled: true;
-}
+export type MultisampleStorageTextureBindingLayout = StorageTextureBindingLayout & { multisampled: true };
 
 /**
  * With the same feature: a pass without attachments, for pipelines without targets whose fragment programs store to
  * storage textures.
  */
-export interface EmptyRenderPassDescriptor extends GPURenderPassDescriptor {
+export interface EmptyRenderPassMembers {
   /** Pixels, width and height. */
   size: readonly [number, number];
   /** That of its pipelines. */
   sampleCount: number;
 }
+export type EmptyRenderPassDescriptor = RenderPassDescriptor & EmptyRenderPassMembers;

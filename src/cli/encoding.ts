@@ -6,7 +6,7 @@ import { drawWithLegend, type LegendEntry, type LegendPicture } from './legend';
 
 /** What the colour attachment holds when all is drawn. */
 export interface EncodingReport {
-  format: GPUTextureFormat;
+  format: string;
   samples: number;
   /** In whole pages, and what a texel for each sample would take. */
   bytesHeld: number;

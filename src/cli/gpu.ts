@@ -7,8 +7,11 @@ export interface Gpu {
   device: GPUDevice;
   /** What the renderer did, where the GPU has the feature "statistics". */
   statistics(): DeviceStatistics | null;
-  /** Runs GPU work; any error that it causes, at once or later, becomes an exception. */
-  run<T>(what: string, work: () => T | Promise<T>): Promise<T>;
+  /**
+   * Runs GPU work; any error that it causes, at once or later, becomes an exception. `noMemory` is what is said where
+   * there is too little for it.
+   */
+  run<T>(what: string, work: () => T | Promise<T>, noMemory?: string): Promise<T>;
 }
 
 /**
@@ -35,8 +38,9 @@ export async function openGpu(create: () => GPU, timed: boolean): Promise<Gpu> {
   const check = (what: string, message: string | undefined): void => {
     if (message !== undefined) throw new CommandError(`${what} failed: ${message}`);
   };
-  const run = async <T>(what: string, work: () => T | Promise<T>): Promise<T> => {
-    const filters = ['out-of-memory', 'internal', 'validation'] as const;
+  const run = async <T>(what: string, work: () => T | Promise<T>, noMemory?: string): Promise<T> => {
+    // The last one is popped first: what cannot be made for want of memory is invalid wherever it is used.
+    const filters = ['validation', 'internal', 'out-of-memory'] as const;
     for (const filter of filters) device.pushErrorScope(filter);
     let result: T | undefined;
     let thrown: { error: unknown } | undefined;
@@ -46,9 +50,11 @@ export async function openGpu(create: () => GPU, timed: boolean): Promise<Gpu> {
       thrown = { error };
     }
     // What an operation throws (a map that fails) is mostly the echo of an error in a scope, which says more.
-    for (let open = filters.length; open > 0; open--) {
+    for (const filter of [...filters].reverse()) {
       const error = await device.popErrorScope();
-      if (error) failure ??= error.message || error.constructor.name;
+      if (!error) continue;
+      const known = filter === 'out-of-memory' ? noMemory : undefined;
+      failure ??= known ?? (error.message || error.constructor.name);
     }
     // A pipeline that cannot be made tells it to whoever asked for it, and to no scope.
     if (thrown && isPipelineError(thrown.error)) failure ??= thrown.error.message;

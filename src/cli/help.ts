@@ -3,12 +3,14 @@ export const HELP =
   `rasterloom: renders glTF models to pictures and compiles WGSL shaders, on the CPU, the same bits on every machine
 
   rasterloom render model.glb -o picture.png     a model to a picture
+  rasterloom render - -o -                       standard input to standard output
   rasterloom render --sample                     the scene that comes with rasterloom, to sample.png
   rasterloom shader file.wgsl                    checks a shader and counts its instructions;
                                                  "rasterloom shader --help" tells more
 
 Options of "render"
-  -o, --output FILE       the picture, a .png; otherwise the model's name with .png, in this folder
+  -o, --output FILE       the picture, a .png, or - for standard output, where words then go to standard
+                          error; otherwise the model's name with .png, in this folder
       --pass PASS         what the picture shows: color; overdraw, how many fragment invocations ran
                           for each pixel; or encoding, how the samples of each pixel are stored (not
                           with --samples 1). The last two have a legend below and their numbers on
@@ -42,9 +44,11 @@ Examples
   rasterloom render chair.glb --pass overdraw                        what was drawn how often
   rasterloom render chair.glb --pass encoding --samples 8            what 8 samples a pixel take
   rasterloom render chair.glb --json > chair.json                    numbers for a script
+  curl -L example.com/chair.glb | rasterloom render - -o - > chair.png   from one program to another
 
-Reads .glb and .gltf (glTF 2.0) with PNG, JPEG and WebP images. Exit code 0 is success, 1 is failure;
-a picture is written whole or not at all.
+Reads .glb and .gltf (glTF 2.0) with PNG, JPEG and WebP images; files that a .gltf on standard input
+names are looked for in this folder. Exit code 0 is success, 1 is failure; a picture is written whole
+or not at all.
 `;
 
 /** What `rasterloom shader --help` prints. */

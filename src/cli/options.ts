@@ -5,7 +5,7 @@ import { SAMPLE_COUNTS, type SampleCount } from '../gltf/sample-count';
 import { COLOUR_NAMES } from './colour-names';
 import { CommandError } from './errors';
 import { parseShader, SHADER_OPTIONS, type ShaderCommand } from './shader-options';
-import { explain, nearest } from './words';
+import { explain, joinNumbers, nearest } from './words';
 
 /** What a picture can show. */
 export const PASSES = ['color', 'overdraw', 'encoding'] as const;
@@ -16,8 +16,9 @@ export const ENGINES = ['auto', 'jit', 'interpreter'] as const;
 /** What `rasterloom render` is asked to do. */
 export interface RenderCommand {
   kind: 'render';
-  /** The model's path; undefined renders the bundled sample. */
+  /** The model's path, or `-` for standard input; undefined renders the bundled sample. */
   model: string | undefined;
+  /** The picture's path, or `-` for standard output. */
   output: string;
   pass: (typeof PASSES)[number];
   width: number;
@@ -65,7 +66,7 @@ const MAX_THREADS = 64;
 /** Whether the words are for `rasterloom shader`, right or wrong. */
 export function isShaderCommand(words: readonly string[]): boolean {
   return parseArgs({
-    args: [...words], options: { ...OPTIONS, ...SHADER_OPTIONS }, allowPositionals: true, strict: false,
+    args: joinNumbers(words), options: { ...OPTIONS, ...SHADER_OPTIONS }, allowPositionals: true, strict: false,
   }).positionals[0]
     === 'shader';
 }
@@ -75,7 +76,7 @@ export function parseCommand(words: readonly string[]): Command {
   if (isShaderCommand(words)) return parseShader(words);
   let parsed;
   try {
-    parsed = parseArgs({ args: [...words], options: OPTIONS, allowPositionals: true, strict: true });
+    parsed = parseArgs({ args: joinNumbers(words), options: OPTIONS, allowPositionals: true, strict: true });
   } catch (error) {
     throw new CommandError(explain(error, words, Object.keys(OPTIONS), HELP));
   }
@@ -141,7 +142,9 @@ function parseEngine(text: string): RenderCommand['engine'] {
 }
 
 function parseOutput(output: string | undefined, model: string | undefined, pass: RenderCommand['pass']): string {
-  const name = (): string => (model ?? 'sample').replace(/^.*[\\/]/, '').replace(/\.(glb|gltf)$/i, '') || 'picture';
+  const name = (): string =>
+    (model ?? 'sample').replace(/^.*[\\/]|^-$/, '').replace(/\.(glb|gltf)$/i, '') || 'picture';
+  if (output === '-') return output;
   if (output === undefined) return `${name()}${pass === 'color' ? '' : `.${pass}`}.png`;
   if (!/\.png$/i.test(output))
     throw new CommandError(`The picture ${JSON.stringify(output)} should end in .png, the one format that is written.`);

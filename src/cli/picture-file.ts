@@ -1,17 +1,34 @@
-// The picture on the disk: written beside its place and moved there, so that it is whole or not there at all.
+// The picture on the disk: written beside its place and moved there, so that it is whole or not there at all; or on
+// standard output.
 import { rmSync } from 'node:fs';
 import { open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { CommandError } from './errors';
+import type { Terminal } from './progress';
 
 /** Refuses an output that cannot be written, before any work is done for it. */
-export async function checkOutput(path: string): Promise<void> {
+export async function checkOutput(path: string, stdout: Terminal): Promise<void> {
+  if (path === '-') {
+    if (stdout.isTTY)
+      throw new CommandError('A picture is nothing for a terminal: send it on, as in rasterloom render model.glb -o - > model.png');
+    return;
+  }
   const folder = dirname(resolve(path));
   const found = await stat(folder).catch(() => undefined);
   if (!found) throw new CommandError(`The folder ${JSON.stringify(folder)} for the picture does not exist.`);
   if (!found.isDirectory()) throw new CommandError(`${JSON.stringify(folder)} is not a folder.`);
   if ((await stat(path).catch(() => undefined))?.isDirectory())
     throw new CommandError(`${JSON.stringify(path)} is a folder, not a picture.`);
+}
+
+/** Writes the picture to a file, or for `-` to standard output. */
+export async function writePicture(path: string, bytes: Uint8Array, stdout: Terminal): Promise<void> {
+  if (path !== '-') return writeWhole(path, bytes);
+  await new Promise<void>((done, failed) => {
+    stdout.write(bytes, (error) => (error
+      ? failed(new CommandError(`Standard output cannot be written: ${error.message}.`, { cause: error }))
+      : done()));
+  });
 }
 
 const INTERRUPTIONS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;

@@ -4,7 +4,8 @@
 export interface Terminal {
   isTTY?: boolean | undefined;
   columns?: number | undefined;
-  write(text: string): unknown;
+  /** `written` is called when the stream has taken it. */
+  write(text: string | Uint8Array, written?: (error?: Error | null) => void): unknown;
 }
 
 /** The parts of a rendering and the share of the whole that each is given on the bar. */

@@ -18,24 +18,27 @@ import { openGpu, type Gpu } from './gpu';
 import type { LegendPicture } from './legend';
 import type { RenderCommand } from './options';
 import { drawOverdraw, summarize, type OverdrawReport } from './overdraw';
-import { checkOutput, writeWhole } from './picture-file';
+import { checkOutput, writePicture } from './picture-file';
 import { Progress, type Part, type Terminal } from './progress';
 import type { RenderReport } from './report';
 import { reason, resourcesOf } from './resources';
+import { readAll, type Input } from './standard-input';
 
 /** What the command needs from outside, so that tests can stand in for it. */
 export interface Surroundings {
-  createGPU: (options: { engine: RenderCommand['engine']; threads?: number }) => GPU;
+  createGPU: (options: { engine: RenderCommand['engine']; threads?: number; extensions: true }) => GPU;
   /** The bundled scene. */
   sampleUrl: URL;
   /** The program of threads that decode images. */
   decoderUrl: URL;
+  stdin: Input;
+  stdout: Terminal;
   stderr: Terminal;
 }
 
-/** Renders and writes the picture. @throws CommandError or ModelError; then no file has been written */
+/** Renders and writes the picture. @throws CommandError or ModelError; then nothing has been written */
 export async function renderCommand(command: RenderCommand, surroundings: Surroundings): Promise<RenderReport> {
-  await checkOutput(command.output);
+  await checkOutput(command.output, surroundings.stdout);
   const progress = new Progress(surroundings.stderr);
   try {
     return await new Rendering(command, surroundings, progress).run();
@@ -74,7 +77,7 @@ class Rendering {
     const command = this.#command;
     const { width, height, samples, background, model } = command;
     const began = performance.now();
-    const file = await this.#timed('load', () => readModelFile(model ?? this.#surroundings.sampleUrl));
+    const file = await this.#timed('load', () => readModel(model ?? this.#surroundings.sampleUrl, this.#surroundings.stdin));
     const opening = this.#openGpu();
     const scene = await this.#timed(
       'load',
@@ -100,7 +103,7 @@ class Rendering {
     gpu.device.destroy();
     const png = await this.#timed('encode', async () => {
       const bytes = encodePicture(drawn.pixels, drawn.width, drawn.height);
-      await writeWhole(command.output, bytes);
+      await writePicture(command.output, bytes, this.#surroundings.stdout);
       return bytes;
     });
     this.#times.total = performance.now() - began;
@@ -127,9 +130,8 @@ class Rendering {
   #openGpu(): Promise<Gpu> {
     const { engine, threads, stats, json } = this.#command;
     const opening = openGpu(() => this.#surroundings.createGPU({
-      engine, ...(threads === undefined ? {} : { threads }),
-    }), stats
-      || json);
+      engine, extensions: true, ...(threads === undefined ? {} : { threads }),
+    }), stats || json);
     // An error is told where the device is needed; until then, one of the model goes first.
     this.#closing.push(() => void opening.then(({ device }) => device.destroy(), () => undefined));
     opening.catch(() => undefined);
@@ -167,6 +169,9 @@ interface Drawn extends LegendPicture {
   statistics: DeviceStatistics | null;
 }
 
+const noMemoryFor = ({ width, height, samples }: PictureOptions): string =>
+  `${width}×${height} pixels with ${samples} ${samples === 1 ? 'sample' : 'samples'} each need more memory than a device has; take a smaller --size${samples === 1 ? '' : ' or fewer --samples'}.`;
+
 /** The picture of a pass, and its numbers. */
 async function drawPass(gpu: Gpu, scene: GpuScene, pass: RenderCommand['pass'], size: PictureOptions): Promise<Drawn> {
   let statistics: DeviceStatistics | null = null;
@@ -174,7 +179,7 @@ async function drawPass(gpu: Gpu, scene: GpuScene, pass: RenderCommand['pass'], 
   const render = <T>(work: (
     device: StatisticsDevice, scene: GpuScene, options: PictureOptions
   ) => Promise<T>): Promise<T> => gpu.run(
-    'Rendering', () => work(gpu.device as StatisticsDevice, scene, options)
+    'Rendering', () => work(gpu.device as StatisticsDevice, scene, options), noMemoryFor(size)
   );
   if (pass === 'color') {
     const pixels = await render(renderPicture);
@@ -197,7 +202,8 @@ function usedUnit(statistics: DeviceStatistics | null): RenderReport['loadStoreU
   return unit && unit.loads + unit.stores > 0 ? unit : null;
 }
 
-async function readModelFile(source: string | URL): Promise<Uint8Array> {
+async function readModel(source: string | URL, stdin: Input): Promise<Uint8Array> {
+  if (source === '-') return readAll(stdin);
   try {
     return await readFile(source);
   } catch (error) {

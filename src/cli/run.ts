@@ -3,14 +3,12 @@ import { ModelError, messageOf } from '../gltf/errors';
 import { CommandError } from './errors';
 import { HELP, SHADER_HELP } from './help';
 import { isShaderCommand, parseCommand } from './options';
-import type { Terminal } from './progress';
 import { renderCommand, type Surroundings } from './render';
 import { describe, describePass } from './report';
 import { shaderCommand, type ShaderSurroundings } from './shader';
 
 export interface CommandLine extends Surroundings, ShaderSurroundings {
   version: string;
-  stdout: Terminal;
 }
 
 /**
@@ -30,12 +28,15 @@ export async function run(words: readonly string[], line: CommandLine): Promise<
     } else {
       const report = await renderCommand(command, line);
       for (const warning of report.warnings) stderr.write(`rasterloom: ${warning}\n`);
-      stderr.write(`Wrote ${report.output} in ${(report.times.total / 1000).toFixed(2)} s.\n`);
+      const written = report.output === '-' ? 'the picture to standard output' : report.output;
+      stderr.write(`Wrote ${written} in ${(report.times.total / 1000).toFixed(2)} s.\n`);
+      // Where the picture has standard output to itself, words go beside it.
+      const out = report.output === '-' ? stderr : stdout;
       if (command.json) {
-        stdout.write(`${JSON.stringify(report, null, 2)}\n`);
+        out.write(`${JSON.stringify(report, null, 2)}\n`);
       } else {
-        stdout.write(describePass(report));
-        if (command.stats) stdout.write(describe(report));
+        out.write(describePass(report));
+        if (command.stats) out.write(describe(report));
       }
     }
     return 0;

@@ -1,7 +1,7 @@
 // The words after `rasterloom shader`, and mistakes in them as sentences.
 import { parseArgs } from 'node:util';
 import { CommandError } from './errors';
-import { explain, nearest } from './words';
+import { explain, joinNumbers, nearest } from './words';
 
 /** What can be printed of an entry point, in the order in which it is. */
 export const PRINTS = ['interface', 'ir', 'bytecode', 'wasm'] as const;
@@ -38,7 +38,7 @@ const HINT = '"rasterloom shader --help"';
 export function parseShader(words: readonly string[]): ShaderCommand | { kind: 'help'; topic: 'shader' } {
   let parsed;
   try {
-    parsed = parseArgs({ args: [...words], options: SHADER_OPTIONS, allowPositionals: true, strict: true });
+    parsed = parseArgs({ args: joinNumbers(words), options: SHADER_OPTIONS, allowPositionals: true, strict: true });
   } catch (error) {
     throw new CommandError(explain(error, words, Object.keys(SHADER_OPTIONS), HINT));
   }

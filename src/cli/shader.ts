@@ -4,6 +4,7 @@ import type { InspectOptions, ShaderEntryPoint, ShaderReport } from '../index';
 import { CommandError } from './errors';
 import type { Terminal } from './progress';
 import { reason } from './resources';
+import { readAll, type Input } from './standard-input';
 import { nearest } from './words';
 import type { ShaderCommand } from './shader-options';
 import {
@@ -13,7 +14,7 @@ import {
 /** What the command needs from outside, so that tests can stand in for it. */
 export interface ShaderSurroundings {
   inspectShader: (code: string, options?: InspectOptions) => Promise<ShaderReport>;
-  stdin: AsyncIterable<Uint8Array | string>;
+  stdin: Input;
   stdout: Terminal;
   stderr: Terminal;
 }
@@ -45,7 +46,7 @@ export async function shaderCommand(
   return report.valid && !(asked && wanted.some(({ problem }) => problem !== null)) ? 0 : 1;
 }
 
-async function readShader(file: string, stdin: ShaderSurroundings['stdin']): Promise<string> {
+async function readShader(file: string, stdin: Input): Promise<string> {
   const bytes = file === '-' ? await readAll(stdin) : await readFile(file).catch((error: unknown) => {
     throw new CommandError(`The shader ${JSON.stringify(file)} ${reason(error)}.`, { cause: error });
   });
@@ -58,12 +59,6 @@ async function readShader(file: string, stdin: ShaderSurroundings['stdin']): Pro
   throw new CommandError(
     `${file === '-' ? 'Standard input' : `The shader ${JSON.stringify(file)}`} is not text in UTF-8, which WGSL is written in.`
   );
-}
-
-async function readAll(stdin: ShaderSurroundings['stdin']): Promise<Uint8Array> {
-  const pieces: Uint8Array[] = [];
-  for await (const piece of stdin) pieces.push(typeof piece === 'string' ? Buffer.from(piece) : piece);
-  return Buffer.concat(pieces);
 }
 
 /** Overrides that the shader does not have are a mistake in the command. */

@@ -1,6 +1,21 @@
 // Mistyped words: sentences for what `parseArgs` refuses, and what was probably meant.
 
 /**
+ * The words, with negative numbers joined to the options before them: `parseArgs` takes them for options, and what is
+ * wrong with `--threads -1` is for the option to say.
+ */
+export function joinNumbers(words: readonly string[]): string[] {
+  const joined: string[] = [];
+  for (const word of words) {
+    const option = joined.at(-1) ?? '';
+    if (/^-\.?\d/.test(word) && /^-(-[a-z-]+|[a-z])$/.test(option))
+      joined[joined.length - 1] = `${option}${option.startsWith('--') ? '=' : ''}${word}`;
+    else joined.push(word);
+  }
+  return joined;
+}
+
+/**
  * A sentence for what `parseArgs` refuses. `options` are the names that there are; `help` is the command that shows
  * them, quoted.
  */

@@ -5,5 +5,7 @@ export class ModelError extends Error {
 
 /** The message of anything thrown, for joining into a sentence. */
 export function messageOf(thrown: unknown): string {
-  return thrown instanceof Error ? thrown.message : String(thrown);
+  // Libraries throw objects of their own, which are no Errors.
+  if (typeof thrown === 'object' && thrown !== null && 'message' in thrown) return String(thrown.message);
+  return String(thrown);
 }

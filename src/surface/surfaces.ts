@@ -35,7 +35,8 @@ export interface StateCounts {
 /** A plane of a multi-sample texture: what it costs, and what it would if every sample had its texel. */
 export interface SurfaceStatistics {
   readonly label: string;
-  readonly format: GPUTextureFormat;
+  /** As in createTexture. */
+  readonly format: string;
   readonly sampleCount: number;
   /** Memory for its content, in pages of 4096 bytes. */
   readonly bytesHeld: number;

@@ -2,7 +2,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { DeviceLostError } from '../../src/base/lost';
 import { OutOfMemoryError } from '../../src/memory';
-import { makeGpu } from '../../src/api';
+import { createWith, globals, makeGpu, type CreateOptions } from '../../src/api';
 import { apiDevice, classes, fakeDevice, validationError } from './fake';
 import type { StatisticsDevice } from '../../src/api';
 
@@ -20,6 +20,38 @@ describe('requestDevice', () => {
     await expect((await adapter()).requestDevice({
       requiredFeatures: ['nonsense' as GPUFeatureName],
     })).rejects.toThrow(TypeError);
+  });
+  test('all that an adapter lists leaves WebGPU as it is specified', async () => {
+    const offered = await adapter();
+    const own = ['statistics', 'statistics-times', 'extended-sample-counts', 'multisample-storage-textures'];
+    expect([...offered.features].filter((name) => own.includes(name))).toEqual([]);
+    const device = await offered.requestDevice({ requiredFeatures: [...offered.features] as GPUFeatureName[] });
+    const texture = { size: { width: 4, height: 4 }, format: 'rgba8unorm', usage: globals.GPUTextureUsage.RENDER_ATTACHMENT } as const;
+    expect(await validationError(device, () => device.createTexture({ ...texture, sampleCount: 8 }))).toMatch(
+      /sampleCount 8 needs the feature "extended-sample-counts"/
+    );
+    expect('statistics' in device).toBe(false);
+  });
+  test('our own features are listed where create says, and had by name', async () => {
+    const listed = async (extensions?: CreateOptions['extensions']): Promise<string[]> => {
+      const gpu = createWith(() => Promise.reject(new Error('no kernel')), { spawn: null, cores: 1, readImage: () => null })({ extensions });
+      return [...(await gpu.requestAdapter())!.features];
+    };
+    const plain = ['core-features-and-limits', 'depth-clip-control'];
+    expect(await listed()).toEqual(plain);
+    expect(await listed(false)).toEqual(plain);
+    expect(await listed(['statistics'])).toEqual([...plain, 'statistics']);
+    expect(await listed(true)).toEqual([
+      ...plain, 'statistics', 'statistics-times', 'extended-sample-counts', 'multisample-storage-textures',
+    ]);
+    await expect(listed(['statistic'] as unknown as ['statistics'])).rejects.toThrow(
+      'create: extensions: there is no "statistic", but "statistics", "statistics-times"'
+    );
+    await expect(listed('statistics' as unknown as ['statistics'])).rejects.toThrow('must be true, false, or names');
+    const device = await (await adapter()).requestDevice({
+      requiredFeatures: ['extended-sample-counts' as GPUFeatureName],
+    });
+    expect([...device.features].sort()).toEqual(['core-features-and-limits', 'extended-sample-counts']);
   });
   test('statistics are a feature to be asked for', async () => {
     expect('statistics' in (await (await adapter()).requestDevice())).toBe(false);

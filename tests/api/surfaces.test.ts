@@ -13,7 +13,6 @@ const { GPUTextureUsage: usage, GPUShaderStage: stage } = globals as unknown as 
 async function deviceWith(features: readonly string[]): Promise<GPUDevice> {
   const fake = fakeDevice();
   const adapter = await makeGpu(() => Promise.resolve(fake)).requestAdapter();
-  expect(adapter!.features.has(FEATURE)).toBe(true);
   return adapter!.requestDevice({ requiredFeatures: features as GPUFeatureName[] });
 }
 

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { decode } from 'fast-png';
 import { afterAll, describe, expect, it } from 'vitest';
 import { STATES } from '../../src/cli/encoding';
 import type { RenderReport } from '../../src/cli/report';
@@ -236,6 +237,35 @@ describe('rasterloom', () => {
       'rasterloom: The model "absent.glb" does not exist.\n'
     );
     expect(readdirSync(workshop.folder).filter((name) => /never|part/.test(name))).toEqual([]);
+  });
+
+  it('says what to do about a picture that memory has no room for', async () => {
+    expect(await rasterloom('render', '--sample', '-s', '8192x8192', '--samples', '16', '-o', 'never.png')).toEqual({
+      code: 1, out: '',
+      err: 'rasterloom: Rendering failed: 8192×8192 pixels with 16 samples each need more memory than a device has; take a smaller --size or fewer --samples.\n',
+    });
+    expect(existsSync(workshop.path('never.png'))).toBe(false);
+  });
+
+  it('reads standard input and writes standard output', async () => {
+    const model = oneMesh((b) => ({ attributes: { POSITION: b.accessor('VEC3', TRIANGLE) } }));
+    workshop.write('tri.glb', model);
+    const size = ['--size', '64x48'];
+    expect((await rasterloom('render', 'tri.glb', ...size)).code).toBe(0);
+    const { code, err, bytes } = await workshop.pipe(model, 'render', '-', ...size, '-o', '-', '--stats');
+    expect([code, err.split('\n')[0]!.replace(/[\d.]+ s/, '')]).toEqual([0, 'Wrote the picture to standard output in .']);
+    expect(err).toMatch(/^triangles +1/m);
+    expect(bytes).toEqual(readFileSync(workshop.path('tri.png')));
+    const json = await workshop.pipe(model, 'render', '-', ...size, '-o', '-', '--json', '--pass', 'overdraw');
+    expect(JSON.parse(json.err.slice(json.err.indexOf('{')))).toMatchObject({ model: '-', output: '-' });
+    expect(decode(json.bytes).width).toBe(64);
+    // A .gltf finds its files in the folder that the command runs in.
+    const { json: gltf, binary } = triangleFile();
+    workshop.write('beside.bin', binary);
+    const text = JSON.stringify({ ...gltf, buffers: [{ uri: 'beside.bin', byteLength: binary.length }] });
+    const named = await workshop.pipe(text, 'render', '-', ...size);
+    expect([named.code, named.err.replace(/[\d.]+ s/, '')]).toEqual([0, 'Wrote picture.png in .\n']);
+    expect(await workshop.pipe('', 'render', '-')).toMatchObject({ code: 1, err: 'rasterloom: The file is empty.\n' });
   });
 
   it.skipIf(!existsSync(ASSETS))

@@ -70,6 +70,16 @@ describe('openGpu', () => {
     expect(device.scopes).toEqual([]);
   });
 
+  it('tells of a lack of memory before what comes of it, in the words that it was given', async () => {
+    const device = new FakeDevice();
+    device.errors.set('validation', { message: 'the texture is invalid' });
+    device.errors.set('out-of-memory', { message: 'the texture needs 4294967296 bytes' });
+    const { run } = await open(device);
+    await expect(run('Rendering', () => 1, 'take less')).rejects.toThrow(/^Rendering failed: take less$/);
+    const other = await open(Object.assign(new FakeDevice(), { errors: device.errors }));
+    await expect(other.run('Uploading', () => 1)).rejects.toThrow('Uploading failed: the texture needs 4294967296 bytes');
+  });
+
   it('prefers the cause to its echo', async () => {
     const device = new FakeDevice();
     device.errors.set('validation', { message: 'the buffer is not mappable' });

@@ -98,6 +98,8 @@ describe('parseCommand', () => {
     [['render', 'a.glb', '--samples', '3'], '--samples should be 1, 2, 4, 8 or 16 and is "3".'],
     [['render', 'a.glb', '--threads', '65'], '--threads should be a whole number from 0 to 64 and is "65".'],
     [['render', 'a.glb', '--threads=-1'], '--threads should be a whole number from 0 to 64 and is "-1".'],
+    [['render', 'a.glb', '--threads', '-1'], '--threads should be a whole number from 0 to 64 and is "-1".'],
+    [['render', 'a.glb', '-s', '-5'], '--size should be width and height in pixels, as in 1280x720, and is "-5".'],
     [['render', 'a.glb', '--threads', '1.5'], '--threads should be a whole number from 0 to 64 and is "1.5".'],
     [['render', 'a.glb', '--threads', 'all'], '--threads should be a whole number from 0 to 64 and is "all".'],
     [

@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { decode } from 'fast-png';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { checkOutput, writeWhole } from '../../src/cli/picture-file';
+import { checkOutput, writePicture, writeWhole } from '../../src/cli/picture-file';
 import { encodePicture } from '../../src/node/png';
 
+const STDOUT = { write: () => true };
 let folder = '';
 beforeAll(() => { folder = mkdtempSync(join(tmpdir(), 'rasterloom-')); });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -16,6 +17,24 @@ describe('encodePicture', () => {
     expect([clear.channels, ...clear.data]).toEqual([4, 1, 2, 3, 255, 4, 5, 6, 0]);
     const solid = decode(encodePicture(Uint8Array.of(1, 2, 3, 255, 4, 5, 6, 255), 2, 1));
     expect([solid.channels, ...solid.data]).toEqual([3, 1, 2, 3, 4, 5, 6]);
+  });
+});
+
+describe('standard output', () => {
+  it('is no place for a picture when it is a terminal', async () => {
+    await expect(checkOutput('-', { isTTY: true, write: () => true })).rejects.toThrow(/^A picture is nothing for a terminal/);
+    await checkOutput('-', { write: () => true });
+  });
+
+  it('has taken the picture when it is written', async () => {
+    const written: number[] = [];
+    await writePicture('-', Uint8Array.of(1, 2), {
+      write: (bytes, done) => { setTimeout(() => { written.push(...bytes as Uint8Array); done?.(); }, 1); },
+    });
+    expect(written).toEqual([1, 2]);
+    await expect(writePicture('-', Uint8Array.of(1), {
+      write: (_, done) => done?.(new Error('no room')),
+    })).rejects.toThrow('Standard output cannot be written: no room.');
   });
 });
 
@@ -38,11 +57,11 @@ describe('writeWhole', () => {
 
 describe('checkOutput', () => {
   it('refuses what cannot become a picture', async () => {
-    await expect(checkOutput(join(folder, 'gone/a.png'))).rejects.toThrow(/folder .* does not exist/);
+    await expect(checkOutput(join(folder, 'gone/a.png'), STDOUT)).rejects.toThrow(/folder .* does not exist/);
     mkdirSync(join(folder, 'dir.png'));
-    await expect(checkOutput(join(folder, 'dir.png'))).rejects.toThrow(/is a folder, not a picture/);
+    await expect(checkOutput(join(folder, 'dir.png'), STDOUT)).rejects.toThrow(/is a folder, not a picture/);
     writeFileSync(join(folder, 'file'), '');
-    await expect(checkOutput(join(folder, 'file/a.png'))).rejects.toThrow(/is not a folder/);
-    await expect(checkOutput(join(folder, 'new.png'))).resolves.toBeUndefined();
+    await expect(checkOutput(join(folder, 'file/a.png'), STDOUT)).rejects.toThrow(/is not a folder/);
+    await expect(checkOutput(join(folder, 'new.png'), STDOUT)).resolves.toBeUndefined();
   });
 });

@@ -31,14 +31,24 @@ export class Workshop {
     return decode(readFileSync(this.path(name)));
   }
 
-  run(...words: string[]): Promise<Outcome> {
+  async run(...words: string[]): Promise<Outcome> {
+    const { bytes, ...outcome } = await this.pipe('', ...words);
+    return { ...outcome, out: bytes.toString() };
+  }
+
+  /** Runs it with something on standard input; `bytes` is what it writes to standard output. */
+  pipe(input: string | Uint8Array, ...words: string[]): Promise<Omit<Outcome, 'out'> & { bytes: Buffer }> {
     return new Promise((done, failed) => {
       const child = spawn(process.execPath, [CLI, ...words], { cwd: this.folder });
-      const outcome: Outcome = { code: null, out: '', err: '' };
-      child.stdout.on('data', (text: Buffer) => { outcome.out += text.toString(); });
-      child.stderr.on('data', (text: Buffer) => { outcome.err += text.toString(); });
+      const pieces: Buffer[] = [];
+      let err = '';
+      child.stdout.on('data', (piece: Buffer) => pieces.push(piece));
+      child.stderr.on('data', (text: Buffer) => { err += text.toString(); });
       child.on('error', failed);
-      child.on('close', (code) => done({ ...outcome, code }));
+      child.on('close', (code) => done({ code, err, bytes: Buffer.concat(pieces) }));
+      // One that does not read it has ended before.
+      child.stdin.on('error', () => undefined);
+      child.stdin.end(input);
     });
   }
 

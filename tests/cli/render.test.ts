@@ -18,7 +18,7 @@ async function failure(
   const surroundings: Surroundings = {
     createGPU: (options) => { asked.push(options); return { requestAdapter } as unknown as GPU; },
     sampleUrl: pathToFileURL(workshop.path('none')), decoderUrl: pathToFileURL(workshop.path('none')),
-    stderr: { write: () => true },
+    stdin: (async function* () {})(), stdout: { write: () => true }, stderr: { write: () => true },
   };
   const command = parseCommand([
     'render', workshop.path(name), '-o', workshop.path('x.png'), ...words,
@@ -37,9 +37,9 @@ describe('renderCommand', () => {
   it('gives the GPU the engine and the threads', async () => {
     writeFileSync(workshop.path('a.glb'), oneMesh((b) => ({ attributes: { POSITION: b.accessor('VEC3', TRIANGLE) } })));
     expect((await failure('a.glb', () => Promise.resolve(null), '--engine', 'jit', '--threads', '3'))).toEqual({
-      message: 'There is no GPU adapter.', asked: [{ engine: 'jit', threads: 3 }],
+      message: 'There is no GPU adapter.', asked: [{ engine: 'jit', threads: 3, extensions: true }],
     });
-    expect((await failure('a.glb', () => Promise.resolve(null))).asked).toEqual([{ engine: 'auto' }]);
+    expect((await failure('a.glb', () => Promise.resolve(null))).asked).toEqual([{ engine: 'auto', extensions: true }]);
   });
 
   it('tells what is wrong with the model before what is wrong with the GPU, and gives the device back', async () => {

@@ -127,18 +127,22 @@ describe('PNG', () => {
   });
 });
 
+const ENCODERS = { jpeg: 'enc/mozjpeg_enc.wasm', webp: 'enc/webp_enc.wasm' };
+
+async function compress(name: keyof typeof ENCODERS, image: object, more: object = {}): Promise<Uint8Array> {
+  const encoder = (await import(`@jsquash/${name}/encode.js`)) as {
+    init(o: object): Promise<void>;
+    default(image: object, options: object): Promise<ArrayBuffer>;
+  };
+  await encoder.init({ wasmBinary: await readFile(resolve(`@jsquash/${name}/codec/${ENCODERS[name]}`)) });
+  return new Uint8Array(await encoder.default(image, more));
+}
+
 describe('JPEG and WebP', () => {
   it('reads both', async () => {
     const data = new Uint8ClampedArray(16 * 16 * 4).fill(200);
-    for (const [name, wasm, more] of [
-      ['jpeg', 'enc/mozjpeg_enc.wasm', {}], ['webp', 'enc/webp_enc.wasm', { lossless: 1 }],
-    ] as const) {
-      const encoder = (await import(`@jsquash/${name}/encode.js`)) as {
-        init(o: object): Promise<void>;
-        default(image: object, options: object): Promise<ArrayBuffer>;
-      };
-      await encoder.init({ wasmBinary: await readFile(resolve(`@jsquash/${name}/codec/${wasm}`)) });
-      const bytes = new Uint8Array(await encoder.default({ width: 16, height: 16, data }, more));
+    for (const [name, more] of [['jpeg', {}], ['webp', { lossless: 1 }]] as const) {
+      const bytes = await compress(name, { width: 16, height: 16, data }, more);
       expect(readImageHeader(bytes, 'it')).toEqual({ format: name, width: 16, height: 16 });
       const image = await decode(bytes);
       expect(image.width).toBe(16);
@@ -163,6 +167,20 @@ describe('JPEG and WebP', () => {
     webp.set(new TextEncoder().encode('RIFF....WEBPVP8L'));
     webp.set([0x2f, 15, 0, 0, 0], 20);
     expect(await refusal(webp)).toMatch(/cannot be decoded/);
+  });
+
+  it('refuses a JPEG whose picture the decoder would have to make up, says why, and reads the next', async () => {
+    const data = Uint8ClampedArray.from({ length: 64 * 64 * 4 }, (_, i) => (i * 2654435761) >>> 24);
+    const good = await compress('jpeg', { width: 64, height: 64, data }, { baseline: true });
+    // The scan begins with SOS.
+    const scan = good.findIndex((byte, i) => byte === 0xff && good[i + 1] === 0xda) + 14;
+    const zeros = good.slice().fill(0, scan + 400, good.length - 2);
+    expect(await refusal(zeros)).toBe(
+      'The image cannot be decoded: its data is damaged (premature end of data segment); save the image anew, or export the model again.'
+    );
+    const noise = good.map((byte, i) => (i > scan && i < good.length - 2 ? (i * 2654435761) >>> 24 : byte));
+    expect(await refusal(noise)).toMatch(/^The image cannot be decoded: its data is damaged \([A-Za-z][^[\]]+\); save/);
+    expect((await decode(good)).width).toBe(64);
   });
 
   it('refuses absurd sizes from the header alone', async () => {

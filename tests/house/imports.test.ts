@@ -48,8 +48,9 @@ const OUTSIDE: Record<string, RegExp> = {
 };
 
 const ENTRIES = [
-  'src/index.ts', 'src/index.browser.ts', 'src/register.ts', 'src/register.browser.ts', 'src/worker.ts', 'src/worker.browser.ts',
-  'src/cli/main.ts', 'src/cli/decoder.ts', 'assembly/entry/kernel.ts', 'assembly/entry/testing.ts',
+  'src/index.ts', 'src/index.browser.ts', 'src/register.ts', 'src/register.browser.ts', 'src/worker.ts',
+  'src/worker.browser.ts', 'src/extensions.ts', 'src/cli/main.ts', 'src/cli/decoder.ts', 'assembly/entry/kernel.ts',
+  'assembly/entry/testing.ts',
   'assembly/entry/inlines.ts',
 ];
 

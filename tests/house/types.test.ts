@@ -1,5 +1,6 @@
-// The published types, as users' compilers see them. They name GPU and declare nothing, because both @webgpu/types and,
-// from version 6 on, TypeScript's own DOM library declare WebGPU, and the two clash: the user's choice stands.
+// The published types, as users' compilers see them. They name no type of WebGPU and declare none, because both
+// @webgpu/types and, from version 6 on, TypeScript's own DOM library declare them, and the two clash, and some programs
+// have neither: the user's choice stands.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -7,9 +8,21 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 
 const FOLDER = fileURLToPath(new URL('../../build/testing/consumer/', import.meta.url));
-const PROGRAM = `
-import { create, globals } from '../../index.js';
+const README = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+
+/** The first program of the README. */
+const [, SNIPPET = ''] = /```js\n(import \{ create[^]*?)```/.exec(README) ?? [];
+/** The same from CommonJS; the package's other entry is for its effect alone. */
+const COMMON = `
+import 'rasterloom/register';
+import { create, globals, type CreateOptions } from 'rasterloom';
+const options: CreateOptions = { threads: 2, kernelUrl: 'kernels', extensions: ['statistics'] };
+export const adapter = create(options).requestAdapter();
 Object.assign(globalThis, globals);
+`;
+/** Where WebGPU is declared, the package's types are those. */
+const DECLARED = `
+import { create, globals } from 'rasterloom';
 const adapter = await create().requestAdapter();
 if (!adapter) throw new Error('no adapter');
 const device: GPUDevice = await adapter.requestDevice();
@@ -18,7 +31,32 @@ buffer.destroy();
 if (!(device instanceof globals.GPUDevice) || globals.GPUBufferUsage.UNIFORM !== 0x40) throw new globals.GPUValidationError('instanceof narrows, and classes construct');
 // @ts-expect-error the package's types are the specification's: a size is a number
 device.createBuffer({ size: 'many', usage: 0 });
-export {};
+// @ts-expect-error our own features are had by an import
+void adapter.requestDevice({ requiredFeatures: ['statistics'] });
+`;
+/** Our own features, by their import. */
+const EXTENDED = `
+import type {} from 'rasterloom/extensions';
+import { create, type StatisticsDevice } from 'rasterloom';
+const adapter = await create({ extensions: true }).requestAdapter();
+if (!adapter) throw new Error('no adapter');
+const counting = await adapter.requestDevice({ requiredFeatures: ['statistics', 'depth-clip-control'] });
+export const counted: number | undefined = counting.statistics().counters['passes'];
+export const named: StatisticsDevice = counting;
+const device: GPUDevice = await adapter.requestDevice({ requiredFeatures: ['multisample-storage-textures'] });
+// @ts-expect-error it was not asked for
+device.statistics();
+// @ts-expect-error nor here
+(await adapter.requestDevice()).statistics();
+// @ts-expect-error there is no such feature
+void adapter.requestDevice({ requiredFeatures: ['statistic'] });
+const texture = device.createTexture({
+  size: [4, 4], format: 'rgba8unorm', usage: 16, sampleCount: 4, overcommit: true, colorMergeThreshold: 0.1,
+});
+device.createBindGroupLayout({
+  entries: [{ binding: 0, visibility: 2, storageTexture: { format: 'rgba8unorm', access: 'read-write', multisampled: true } }],
+});
+device.createCommandEncoder().beginRenderPass({ colorAttachments: [], size: [4, 4], sampleCount: 4, invocationCounts: texture });
 `;
 
 describe('build/index.d.ts', () => {
@@ -28,31 +66,51 @@ describe('build/index.d.ts', () => {
     );
   });
 
-  const OWN = ['--types', '@webgpu/types'];
-  const DOM = ['--lib', 'es2022,dom', '--skipDefaultLibCheck'];
-  const NODE = ['--lib', 'es2022', '--skipLibCheck'];
-  const SETUPS: [string, string, string, string[]][] = [
-    ['5.9', 'typescript-5', 'the DOM and @webgpu/types', [...DOM, ...OWN]],
-    ['5.9', 'typescript-5', '@webgpu/types alone', [...NODE, ...OWN]],
-    ['6', 'typescript', 'the DOM', DOM],
-    ['6', 'typescript', '@webgpu/types alone', [...NODE, ...OWN]],
-    ['7', 'typescript-7', 'the DOM', DOM],
-    ['7', 'typescript-7', '@webgpu/types alone', [...NODE, ...OWN]],
-    ['7', 'typescript-7', 'the DOM and @webgpu/types', [...DOM, ...OWN, '--skipLibCheck']],
+  const ANYWHERE = ['snippet.mts', 'common.cts'], TYPED = [...ANYWHERE, 'declared.mts'];
+  const DOM = ['--lib', 'es2022,dom', '--types', 'node'], WITHOUT = ['--lib', 'es2022', '--types', 'node'];
+  const OWN = ['--types', 'node,@webgpu/types'];
+  // Only what @webgpu/types needs of the DOM library, or shares with it, is left unchecked.
+  const UNCHECKED = '--skipLibCheck';
+  const SETUPS: [string, string, string[], string[]][] = [
+    ['5.9', 'the DOM and @webgpu/types', [...DOM, ...OWN], TYPED],
+    ['5.9', '@webgpu/types alone', [...WITHOUT, ...OWN, UNCHECKED], TYPED],
+    ['5.9', 'the DOM, which has no WebGPU', DOM, ANYWHERE],
+    ...['6', '7'].flatMap((version): typeof SETUPS => [
+      [version, 'the DOM', DOM, TYPED],
+      [version, '@webgpu/types alone', [...WITHOUT, ...OWN, UNCHECKED], TYPED],
+      [version, 'the DOM and @webgpu/types', [...DOM, ...OWN, UNCHECKED], TYPED],
+      [version, 'no declarations of WebGPU', WITHOUT, ANYWHERE],
+    ]),
   ];
-  for (const [version, name, what, setup] of SETUPS)
+  const COMPILERS: Record<string, string> = { 5.9: 'typescript-5', 6: 'typescript', 7: 'typescript-7' };
+
+  function compile(version: string, setup: readonly string[], files: readonly string[]): string {
+    const programs = { snippet: SNIPPET, common: COMMON, declared: DECLARED, extended: EXTENDED };
+    mkdirSync(FOLDER, { recursive: true });
+    for (const [name, text] of Object.entries(programs))
+      writeFileSync(`${FOLDER}${name}.${name === 'common' ? 'cts' : 'mts'}`, text);
+    const compiler = createRequire(import.meta.url).resolve(`${COMPILERS[version]!}/package.json`)
+      .replace(/package\.json$/, 'bin/tsc');
+    const options = [
+      '--noEmit', '--strict', '--target', 'es2022', '--module', 'nodenext',
+      ...(version === '5.9' ? [] : ['--ignoreConfig']), ...setup,
+    ];
+    const { stdout, stderr } = spawnSync(process.execPath, [compiler, ...options, ...files], {
+      encoding: 'utf8', cwd: FOLDER,
+    });
+    return stdout + stderr;
+  }
+
+  for (const [version, what, setup, files] of SETUPS)
     test(`TypeScript ${version} with ${what}`, () => {
-      mkdirSync(FOLDER, { recursive: true });
-      writeFileSync(`${FOLDER}program.mts`, PROGRAM);
-      const compiler = createRequire(import.meta.url).resolve(`${name}/package.json`)
-        .replace(/package\.json$/, 'bin/tsc');
-      const options = [
-        '--noEmit', '--strict', '--target', 'es2022', '--module', 'nodenext',
-        ...(version === '5.9' ? [] : ['--ignoreConfig']), ...setup,
-      ];
-      const { stdout, stderr } = spawnSync(process.execPath, [
-        compiler, ...options, `${FOLDER}program.mts`,
-      ], { encoding: 'utf8', cwd: FOLDER });
-      expect(stdout + stderr).toBe('');
+      expect(SNIPPET).toContain('requestDevice()');
+      expect(compile(version, setup, files)).toBe('');
+    });
+
+  // In a program of its own: it changes what all its files see.
+  for (const [version, what, setup] of SETUPS.filter(([, what]) => /^(the DOM|@webgpu\/types alone)$/.test(what)))
+    test(`our own features by an import, in TypeScript ${version} with ${what}`, () => {
+      const bundler = what === 'the DOM' ? ['--module', 'esnext', '--moduleResolution', 'bundler'] : [];
+      expect(compile(version, [...setup, ...bundler], ['extended.mts'])).toBe('');
     });
 });

@@ -270,10 +270,11 @@ export async function openDevice(gpu: GPU, options: GPURequestAdapterOptions = {
   const adapter = await gpu.requestAdapter(options);
   if (!adapter) throw new Error('no adapter');
   const { maxStorageBuffersInVertexStage } = adapter.limits as { maxStorageBuffersInVertexStage?: number };
-  // The second is our own: @webgpu/types lists the specification's names only.
+  // The second is our own: our adapters give it unlisted, and @webgpu/types does not have it.
   const requiredFeatures = [
-    'depth-clip-control', 'extended-sample-counts',
-  ].filter((name) => adapter.features.has(name)) as GPUFeatureName[];
+    ...(adapter.features.has('depth-clip-control') ? ['depth-clip-control'] : []),
+    ...(adapter.info.vendor === 'rasterloom' ? ['extended-sample-counts'] : []),
+  ] as GPUFeatureName[];
   return adapter.requestDevice({
     requiredFeatures, ...(maxStorageBuffersInVertexStage ? { requiredLimits: { maxStorageBuffersInVertexStage } } : {}),
   });

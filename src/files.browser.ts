@@ -1,0 +1,90 @@
+// Where the package's files lie for a page: beside the module, or where an option says. Bundlers look for
+// `new URL('./name', import.meta.url)` with a name written out, and for `new Worker` around it: those that know this
+// form move the file and write the address anew; others leave it as it is, and the messages here tell what to do.
+import type { LoadKernel } from './api';
+import type { KernelBuild } from './kernels';
+
+const FOLDER = 'node_modules/rasterloom/build';
+
+function asWritten(build: KernelBuild): URL {
+  switch (build) {
+    case 'kernel': return new URL('./kernel.wasm', import.meta.url);
+    case 'kernel.unshared': return new URL('./kernel.unshared.wasm', import.meta.url);
+    case 'kernel.scalar': return new URL('./kernel.scalar.wasm', import.meta.url);
+    case 'testing': throw new Error('create({ immediate, overtaking }): the testing kernel is not in the package');
+  }
+}
+
+/**
+ * Vite's development server bundles every dependency into node_modules/.vite/deps, or the like for what is built upon
+ * it, and before version 8 leaves behind what lies beside its module: there this is part of the address.
+ */
+const LEFT_BEHIND = /\/node_modules\/\.(?:[^/]+\/)+deps[^/]*\/(?=[^/]*$)/;
+function isLeftBehind(): boolean {
+  return LEFT_BEHIND.test(asWritten('kernel').href);
+}
+const besideModule = (build: KernelBuild): URL => new URL(asWritten(build).href.replace(LEFT_BEHIND, `/${FOLDER}/`));
+
+/** An option's URL, relative ones from the page. */
+const named = (value: string): URL => new URL(value, globalThis.location.href);
+
+function kernelUrl(build: KernelBuild, folder: string | undefined): URL {
+  if (folder === undefined) return besideModule(build);
+  const { href } = named(folder);
+  return new URL(`${build}.wasm`, href.endsWith('/') ? href : `${href}/`);
+}
+
+const isWasm = (bytes: ArrayBuffer): boolean => bytes.byteLength >= 8
+  && new DataView(bytes).getUint32(0) === 0x0061736d;
+
+const KERNEL_HINT = `Copy it from ${FOLDER} to beside the bundle, or let create({ kernelUrl }) name the folder that it lies in`;
+const VITE_HINT = 'In Vite\'s configuration, optimizeDeps: { exclude: [\'rasterloom\'] } leaves it beside its module';
+
+export const fetchKernel: LoadKernel = async (build, folder) => {
+  let hint = KERNEL_HINT;
+  const failed = (url: string, why: string): Error => new Error(
+    `Rasterloom's kernel ${url} could not be loaded: ${why}. ${hint}`
+  );
+  let url: URL;
+  try {
+    url = kernelUrl(build, folder);
+    if (folder === undefined && isLeftBehind()) hint = VITE_HINT;
+  } catch (error) {
+    throw failed(
+      `${build}.wasm`, folder === undefined ? 'a bundle that is no ES module does not know its own address' : String(error)
+    );
+  }
+  const response = await fetch(url).catch((error: unknown) => { throw failed(url.href, String(error)); });
+  if (!response.ok) throw failed(url.href, `the server answers ${response.status} ${response.statusText}`.trimEnd());
+  // Not compileStreaming: servers that send another type than application/wasm are common.
+  const bytes = await response.arrayBuffer();
+  // Servers that send a page where there is no file are as common.
+  if (!isWasm(bytes))
+    throw failed(
+      url.href, `what the server sends is no WebAssembly, but ${response.headers.get('content-type') ?? 'of no type'}`
+    );
+  return WebAssembly.compile(bytes);
+};
+
+/** What is to be said where a worker's script does not start, of which its event tells nothing. */
+export const WORKER_MISSING =
+  `its script could not be loaded. Copy worker.browser.js from ${FOLDER} to beside the bundle, or let create({ workerUrl }) name it`;
+
+/** Throws, or the worker fails at once, where there is no such script. */
+export function startWorker(script: string | undefined): Worker {
+  if (script !== undefined) return new Worker(ofThisOrigin(named(script)), { type: 'module' });
+  const besideKernel = (): URL => new URL('worker.browser.js', besideModule('kernel'));
+  if (isLeftBehind()) return new Worker(besideKernel(), { type: 'module' });
+  try {
+    return new Worker(new URL('./worker.browser.js', import.meta.url), { type: 'module' });
+  } catch {
+    // The module came from another origin, as from a CDN.
+    return new Worker(ofThisOrigin(besideKernel()), { type: 'module' });
+  }
+}
+
+/** Workers start only from the page's own origin, but may import modules from others. */
+function ofThisOrigin(script: URL): string | URL {
+  if (script.origin === globalThis.location.origin || !/^https?:/.test(script.protocol)) return script;
+  return URL.createObjectURL(new Blob([`import ${JSON.stringify(script.href)};`], { type: 'text/javascript' }));
+}

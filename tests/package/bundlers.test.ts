@@ -1,0 +1,211 @@
+// Programs that use the package through bundlers, in Debian's Chromium and in Node. Vite and rollup stand for the two
+// kinds of them: those that know `new URL('./name', import.meta.url)`, as webpack does, and those that leave it alone,
+// as esbuild does.
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import type { Server } from 'node:http';
+import { nodeResolve } from '@rollup/plugin-node-resolve';
+import { chromium, type Browser } from 'playwright-core';
+import { rollup, type ModuleFormat } from 'rollup';
+import { build, createServer } from 'vite';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { FOR_OTHERS, ISOLATION, page, Project, serve, type Drawn } from './kit';
+
+const CHROMIUM = '/usr/bin/chromium';
+const project = new Project();
+afterAll(() => project.remove());
+
+interface Bundling {
+  readonly format?: ModuleFormat;
+  /** What import.meta.url becomes; otherwise rollup decides. */
+  readonly importMeta?: string;
+  readonly browser?: boolean;
+}
+
+/** Bundles a program of the project. */
+async function bundle(
+  input: string, output: string, { format = 'es', importMeta, browser = false }: Bundling
+): Promise<void> {
+  const made = await rollup({
+    input: project.path(input), external: /^node:/, onwarn: () => undefined,
+    plugins: [
+      nodeResolve({ browser, exportConditions: browser ? [] : ['node'] }),
+      { name: 'meta', resolveImportMeta: (property) => (property === 'url' ? importMeta ?? null : null) },
+    ],
+  });
+  await made.write({ file: project.path(output), format, name: 'program', inlineDynamicImports: true });
+}
+
+function runNode(script: string, options: object = {}): { drawn: Drawn; err: string } {
+  const { stdout, stderr } = spawnSync(process.execPath, [script, JSON.stringify(options)], {
+    cwd: project.folder, encoding: 'utf8',
+  });
+  return { drawn: (stdout === '' ? stderr : JSON.parse(stdout)) as Drawn, err: stderr };
+}
+let sum = 0;
+beforeAll(() => {
+  const { drawn } = runNode('node.mjs');
+  expect(drawn).toEqual({ sum: expect.any(Number) as number, workers: 2 });
+  ({ sum } = drawn as { sum: number });
+});
+
+describe('a bundle for Node', () => {
+  for (const [format, input, ending, importMeta] of [
+    ['es', 'node.mjs', 'mjs', undefined], ['cjs', 'node-common.mjs', 'cjs', undefined],
+    ['cjs', 'node-common.mjs', 'without.cjs', 'undefined'],
+  ] as const)
+    test(`in ${format}, import.meta.url ${importMeta ?? 'known'}, finds what is copied beside it, or named`, async () => {
+      const folder = `node-${ending}`, script = `${folder}/program.${ending}`, built = 'node_modules/rasterloom/build';
+      await bundle(input, script, { format, ...(importMeta ? { importMeta } : {}) });
+      expect(runNode(script).drawn).toBe(
+        `Error: Rasterloom's kernel ${project.path(folder)}/kernel.wasm does not exist. Copy it there from ${built}, let create({ kernelUrl }) name the folder that it lies in, or leave "rasterloom" out of the bundle`
+      );
+      const { drawn, err } = runNode(script, { kernelUrl: built, turns: 10 });
+      expect(drawn).toEqual({ sum, workers: 0 });
+      expect(err).toContain(
+        `because Rasterloom's worker script ${project.path(folder)}/worker.mjs does not exist. Copy it there from ${built}, let create({ workerUrl }) name it,`
+      );
+      const named = { kernelUrl: `file://${project.path(built)}/`, workerUrl: project.built('worker.mjs') };
+      expect(runNode(script, named)).toEqual({ drawn: { sum, workers: 2 }, err: '' });
+      for (const name of ['kernel.wasm', 'worker.mjs']) project.copy(project.built(name), `${folder}/${name}`);
+      expect(runNode(script)).toEqual({ drawn: { sum, workers: 2 }, err: '' });
+    });
+
+  test('is told which option is wrong', () => {
+    const message = (options: object): Drawn => runNode('node.mjs', options).drawn;
+    expect(message({ kernelUrl: 'https://example.com/' })).toBe(
+      'TypeError: create: kernelUrl must be a path or a file URL in Node, not "https://example.com/"'
+    );
+    for (const name of ['kernelUrl', 'workerUrl']) {
+      expect(message({ [name]: 5 })).toBe(`TypeError: create: ${name} must be a URL, as a string or an object, not 5`);
+      expect(message({ [name]: '' })).toBe(
+        `TypeError: create: ${name} must be a URL, as a string or an object, not an empty string`
+      );
+    }
+  });
+});
+
+/** A page of a folder whose program takes the package from `source`, without a bundler. */
+function writePage(folder: string, source: string): void {
+  project.copy(project.path('index.html'), `${folder}/index.html`);
+  project.copy(project.path('draw.js'), `${folder}/draw.js`);
+  project.write(`${folder}/main.js`, readFileSync(project.path('main.js'), 'utf8').replace("'rasterloom'", `'${source}'`));
+}
+
+describe.skipIf(!existsSync(CHROMIUM))(`in a page (needs ${CHROMIUM})`, () => {
+  let browser: Browser;
+  const servers: Server[] = [];
+  beforeAll(async () => {
+    browser = await chromium.launch({
+      executablePath: CHROMIUM,
+      args: [
+        '--no-sandbox', '--no-first-run', '--disable-background-networking', '--disable-component-update',
+        '--disable-sync',
+      ],
+    });
+  });
+  afterAll(async () => {
+    await browser?.close();
+    for (const server of servers) server.close();
+  });
+
+  async function look(url: string, options: object = {}): Promise<{ drawn: Drawn; said: string }> {
+    const tab = await browser.newPage();
+    const said: string[] = [];
+    tab.on('console', (message) => said.push(message.text()));
+    tab.on('pageerror', (error) => said.push(error.message));
+    await tab.goto(url);
+    await tab.waitForFunction('window.drawn', undefined, { timeout: 20_000 }).catch(() => {
+      throw new Error(`the page at ${url} did not start: ${said.join('; ')}`);
+    });
+    const drawn = await tab.evaluate(`window.drawn(${JSON.stringify(options)})`) as Drawn;
+    await tab.close();
+    return { drawn, said: said.join('\n') };
+  }
+  /** Options where no worker is waited for. */
+  const ALONE = { turns: 10 };
+  const open = async (folder: string, headers: Record<string, string> = ISOLATION): Promise<string> => {
+    const { url, server } = await serve(project.path(folder), headers);
+    servers.push(server);
+    return url;
+  };
+
+  test('Vite\'s development server needs no settings', async () => {
+    for (const [headers, workers, options] of [[{}, 0, ALONE], [ISOLATION, 2, {}]] as const) {
+      const server = await createServer({
+        root: project.folder, configFile: false, logLevel: 'silent',
+        server: { host: '127.0.0.1', port: 0, headers, ws: false },
+      });
+      try {
+        await server.listen();
+        expect((await look(server.resolvedUrls!.local[0]!, options)).drawn).toEqual({ sum, workers });
+      } finally {
+        await server.close();
+      }
+    }
+  });
+
+  test('nor does what it builds', async () => {
+    await build({ root: project.folder, configFile: false, logLevel: 'silent', build: { outDir: 'dist' } });
+    expect((await look(await open('dist', {}), ALONE)).drawn).toEqual({ sum, workers: 0 });
+    expect((await look(await open('dist'))).drawn).toEqual({ sum, workers: 2 });
+  });
+
+  // Before version 8 its development server moves modules, and nothing beside them.
+  test('a module that was moved to node_modules/.vite/deps alone finds its files', async () => {
+    project.copy(project.built('index.browser.js'), 'node_modules/.vite/deps/rasterloom.js');
+    writePage('moved', './rasterloom/node_modules/.vite/deps/rasterloom.js');
+    for (const name of readdirSync(project.built('.')))
+      project.copy(project.built(name), `moved/rasterloom/node_modules/rasterloom/build/${name}`);
+    project.copy(project.built('index.browser.js'), 'moved/rasterloom/node_modules/.vite/deps/rasterloom.js');
+    expect((await look(await open('moved'))).drawn).toEqual({ sum, workers: 2 });
+    // In a workspace the package lies outside of what is served.
+    writePage('workspace', './node_modules/.vite/deps/rasterloom.js');
+    project.copy(project.built('index.browser.js'), 'workspace/node_modules/.vite/deps/rasterloom.js');
+    const url = await open('workspace');
+    expect((await look(url)).drawn).toBe(
+      `Error: Rasterloom's kernel ${url}node_modules/rasterloom/build/kernel.wasm could not be loaded: what the server sends is no WebAssembly, but text/html. In Vite's configuration, optimizeDeps: { exclude: ['rasterloom'] } leaves it beside its module`
+    );
+  });
+
+  test('a bundle that leaves the files behind says so, and finds them where they are copied or named', async () => {
+    await bundle('main.js', 'bundled/main.js', { browser: true });
+    project.copy(project.path('index.html'), 'bundled/index.html');
+    const url = await open('bundled');
+    expect((await look(url)).drawn).toBe(
+      `Error: Rasterloom's kernel ${url}kernel.wasm could not be loaded: what the server sends is no WebAssembly, but text/html. Copy it from node_modules/rasterloom/build to beside the bundle, or let create({ kernelUrl }) name the folder that it lies in`
+    );
+    for (const name of ['kernel.wasm', 'worker.browser.js']) project.copy(project.built(name), `bundled/files/${name}`);
+    const { drawn, said } = await look(url, { kernelUrl: 'files', turns: 10 });
+    expect(drawn).toEqual({ sum, workers: 0 });
+    expect(said).toContain(
+      'because its script could not be loaded. Copy worker.browser.js from node_modules/rasterloom/build to beside the bundle, or let create({ workerUrl }) name it'
+    );
+    const named = { kernelUrl: 'files/', workerUrl: 'files/worker.browser.js' };
+    expect((await look(url, named)).drawn).toEqual({ sum, workers: 2 });
+    for (const name of ['kernel.wasm', 'worker.browser.js']) project.copy(project.built(name), `bundled/${name}`);
+    expect((await look(url)).drawn).toEqual({ sum, workers: 2 });
+  });
+
+  test('a bundle that is no module has to be told', async () => {
+    await bundle('main.js', 'script/main.js', { browser: true, format: 'iife', importMeta: 'undefined' });
+    project.write('script/index.html', page('<script src="main.js"></script>'));
+    const url = await open('script');
+    expect((await look(url)).drawn).toMatch(
+      /kernel\.wasm could not be loaded: a bundle that is no ES module does not know its own address\. Copy .* kernelUrl/
+    );
+    for (const name of ['kernel.wasm', 'worker.browser.js']) project.copy(project.built(name), `script/${name}`);
+    const named = { kernelUrl: url, workerUrl: `${url}worker.browser.js` };
+    expect((await look(url, named)).drawn).toEqual({ sum, workers: 2 });
+  });
+
+  test('the module and its files come from another origin', async () => {
+    const cdn = await open('node_modules/rasterloom/build', FOR_OTHERS);
+    writePage('other', `${cdn}index.browser.js`);
+    expect((await look(await open('other'))).drawn).toEqual({ sum, workers: 2 });
+    await bundle('main.js', 'other-bundle/main.js', { browser: true });
+    project.copy(project.path('index.html'), 'other-bundle/index.html');
+    const named = { kernelUrl: cdn, workerUrl: `${cdn}worker.browser.js` };
+    expect((await look(await open('other-bundle'), named)).drawn).toEqual({ sum, workers: 2 });
+  });
+});
