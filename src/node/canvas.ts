@@ -1,5 +1,7 @@
 // Canvases in Node, which has no screen: what is drawn stays in the device until it is asked for.
-import { CanvasContextCore, contextObject, type Picture, type PlatformImage, type Surface } from '../api';
+import {
+  CanvasContextCore, contextObject, type Declared, type Picture, type PlatformImage, type Surface,
+} from '../api';
 import { Element } from './element';
 import { frameBegan } from './frames';
 import { ImageData, makeBitmap, type ImageBitmap } from './image-data';
@@ -62,7 +64,7 @@ export interface Canvas extends EventTarget {
   width: number;
   height: number;
   /** The context for 'webgpu', always the same; null for others. */
-  getContext(kind: 'webgpu'): GPUCanvasContext;
+  getContext(kind: 'webgpu'): Declared<'GPUCanvasContext'>;
   getContext(kind: string): object | null;
   /** What the canvas shows once all that was submitted for it is drawn. */
   getPixels(): Promise<CanvasPixels>;

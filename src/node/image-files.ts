@@ -1,9 +1,7 @@
 // Images as files, in Node: PNG, JPEG and WebP, to pixels and back.
-import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { decodeImage } from '../gltf/image';
 import type { ImageCodecs, Pixels } from '../gltf/codecs';
-import { nodeCodecs } from './codec-wasm';
+import { nodeCodecs, packageFile } from './codec-wasm';
 import { encodePicture } from './png';
 
 let codecs: ImageCodecs | null = null;
@@ -43,7 +41,7 @@ const started = new Map<Kind, Promise<Encoder>>();
 
 async function start({ load, wasm }: Kind): Promise<Encoder> {
   const encoder = (await load()) as Encoder;
-  await encoder.init({ wasmBinary: await readFile(createRequire(import.meta.url).resolve(wasm)) });
+  await encoder.init({ wasmBinary: await packageFile(wasm) });
   return encoder;
 }
 
