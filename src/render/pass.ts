@@ -1,6 +1,7 @@
 // A render pass as queue work: its draws become records and are cut into tasks of geometry; chunk by chunk these and
 // the pass's tiles are a job for the workers, or for the calling thread, turn by turn, where there are none. A chunk
 // ends at a point fixed by the commands and the arena's size, never by timing.
+import { TILE_SIZE } from '../../assembly/layout/limits';
 import { STATUS_DONE, STATUS_NEEDS_MEMORY, STATUS_TIMEOUT } from '../../assembly/layout/status';
 import { Job } from '../../build/layout';
 import { unreachable } from '../base/assert';
@@ -35,6 +36,8 @@ const COPY_PIXELS = 1 << 21;
 /** Pixels and vertices of a pass that neither calls for workers nor waits for compiled programs. */
 const SMALL_PIXELS = 256 * 256;
 const SMALL_VERTICES = 10_000;
+/** Vertices of a pass of one tile that the calling thread takes itself. */
+const LITTLE_VERTICES = 64;
 
 /** What passes of one device share. */
 export interface PassContext {
@@ -75,12 +78,12 @@ const DRAWS_A_STEP = 16;
 
 type Phase = 'start' | 'records' | 'chunk' | 'alone' | 'employed' | 'ended' | 'done';
 
-/** Whether a pass takes the calling thread, interpreting, no longer than workers and compilers to get ready. */
-function isSmall({ width, height, runs }: PassState): boolean {
+/** Vertices of all draws; infinite where buffers say how many. */
+function countVertices({ runs }: PassState): number {
   let vertices = 0;
   for (const { commands } of runs)
     for (const { indirect, count, instanceCount } of commands) vertices += indirect ? Infinity : count * instanceCount;
-  return width * height <= SMALL_PIXELS && vertices <= SMALL_VERTICES;
+  return vertices;
 }
 
 /** Pipelines that the draws of a pass have, each once. */
@@ -117,12 +120,15 @@ export class RenderPass implements Work {
   private surfaces: ReadonlySet<View> = new Set();
   /** Registers of each of the two files. */
   private registers = 1;
+  private readonly vertices: number;
+  /** It takes the calling thread, interpreting, no longer than workers and compilers to get ready. */
   private readonly isSmall: boolean;
   /** What programs write shows in which order tiles are run. */
   private isSerial = false;
 
   constructor(private readonly context: PassContext, private readonly state: PassState) {
-    this.isSmall = isSmall(state);
+    this.vertices = countVertices(state);
+    this.isSmall = state.width * state.height <= SMALL_PIXELS && this.vertices <= SMALL_VERTICES;
   }
 
   /** Nothing is to be done here until the workers have ended their job. */
@@ -227,7 +233,7 @@ export class RenderPass implements Work {
     ]);
     context.surfaces.running = true;
     this.phase = 'employed';
-    if (!this.isCopy && context.employ(this.isSmall, () => { this.phase = 'ended'; })) return;
+    if (!this.isCopy && !this.isLittle && context.employ(this.isSmall, () => { this.phase = 'ended'; })) return;
     context.executor.begin();
     this.phase = 'alone';
   }
@@ -239,6 +245,16 @@ export class RenderPass implements Work {
   private get isCopy(): boolean {
     const { width, height } = this.state;
     return width * height <= COPY_PIXELS && this.planned.every((draw) => draw === null);
+  }
+
+  /**
+   * One tile and a few vertices, of programs without loops: a level of a mip chain. Asking the workers takes longer.
+   */
+  private get isLittle(): boolean {
+    const { width, height } = this.state;
+    if (width > TILE_SIZE || height > TILE_SIZE || this.vertices > LITTLE_VERTICES) return false;
+    for (const { hasLoop } of this.pipelines) if (hasLoop) return false;
+    return true;
   }
 
   private endChunk(): void {

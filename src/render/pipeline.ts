@@ -7,7 +7,7 @@ import {
 import { RATE_PIXEL, RATE_SAMPLE } from '../../assembly/layout/stage-codes';
 import { COMPARE_ALWAYS } from '../../assembly/layout/texture-codes';
 import { Draw, Stage as StageRecord, StencilFace as StencilFaceRecord, Target } from '../../build/layout';
-import { accessUse, type IrInput, type IrOutput, type IrProgram } from '../ir';
+import { accessUse, hasLoop, type IrInput, type IrOutput, type IrProgram } from '../ir';
 import { hasDepth, hasStencil } from '../surface';
 import { edgeBefore, type Stage } from '../mpipe';
 import { compareNumber, cullNumber, stencilNumber, topologyNumber } from './enums';
@@ -34,6 +34,8 @@ export class Pipeline implements PipelineStore {
   readonly varyingSources: Int32Array;
   /** In the order in which they run. */
   readonly stages: readonly StageProgram[];
+  /** Whether any of its programs has one: else an invocation takes no long time. */
+  readonly hasLoop: boolean;
   private alive = true;
 
   /** The stages of its two tables, before setup and behind it, which it releases when it is destroyed. */
@@ -42,6 +44,7 @@ export class Pipeline implements PipelineStore {
     prepare: PrepareTarget,
   ) {
     this.stages = [...geometry, ...pixel];
+    this.hasLoop = this.stages.some(({ program }) => hasLoop(program.body));
     this.attributes = attributeSources(state, geometry[0]!.inputs);
     const last = geometry.at(-1)!, varyings = last.outputs.length - 4;
     this.varyingSources = Int32Array.from({ length: varyings }, (_, i) => last.inputs.length + 4 + i);
