@@ -1,7 +1,7 @@
-// npm run bench:three [-- scene,scene] : stock three.js on this package and on SwiftShader (by the `webgpu` package),
-// the same scenes (bench/three/), a process each, in turn: milliseconds a frame of 640×360 with 4 samples, as medians of
-// ROUNDS (3) medians, how many times as fast, and how near the pictures are. MS a scene (1500); THREADS. What is not
-// installed is named, and this package measured alone.
+// npm run bench:three [-- scene,scene] : stock three.js on this package and on SwiftShader (by the `webgpu`
+// package), the same scenes (bench/three/), a process each, in turn: milliseconds a frame of 640×360 with 4 samples,
+// as medians of ROUNDS (3) medians, how many times as fast, and how near the pictures are. MS a scene (1500);
+// THREADS. What is not installed is named, and this package measured alone.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -9,6 +9,7 @@ import { bufferSlot, type BufferCore } from './buffer';
 import { BufferUsage, TextureUsage, flagNames } from './constants';
 import { ApiObject, describe, refuse, requireUsable, type DeviceCore } from './device-core';
 import { dictionary, object, optional, required, sequence, text, u32, u64, type Convert } from './idl';
+import { externalTextureSlot, type ExternalTextureCore } from './external-texture';
 import { constructing, exposeLabelled, slot } from './interface';
 import { samplerSlot, type SamplerCore } from './sampler';
 import { textureSlot, viewSlot, type TextureCore, type ViewCore } from './texture';
@@ -71,7 +72,8 @@ exposeLabelled('GPUBindGroup', GPUBindGroup, bindGroupSlot);
 type Resource =
   | { readonly kind: 'buffer'; readonly buffer: BufferCore; readonly offset: number; readonly size: number | undefined }
   | { readonly kind: 'sampler'; readonly sampler: SamplerCore }
-  | { readonly kind: 'texture'; readonly view: ViewCore };
+  | { readonly kind: 'texture'; readonly view: ViewCore }
+  | { readonly kind: 'external texture'; readonly external: ExternalTextureCore };
 
 const bufferBinding = dictionary('GPUBufferBinding', {
   buffer: required(object(bufferSlot)), offset: optional(u64, 0), size: optional(u64),
@@ -81,6 +83,8 @@ const resourceOf: Convert<Resource> = (value, at) => {
   if (sampler !== undefined) return { kind: 'sampler', sampler };
   const view = viewSlot.find(value) ?? textureSlot.find(value)?.defaultView;
   if (view !== undefined) return { kind: 'texture', view };
+  const external = externalTextureSlot.find(value);
+  if (external !== undefined) return { kind: 'external texture', external };
   const whole = bufferSlot.find(value);
   if (whole !== undefined) return { kind: 'buffer', buffer: whole, offset: 0, size: undefined };
   return { kind: 'buffer', ...bufferBinding(value, at) };
@@ -154,6 +158,18 @@ function checkView(entry: LayoutEntry, layout: TextureBinding, view: ViewCore, n
     );
 }
 
+/** A view may stand for an external texture. */
+function checkExternal(entry: LayoutEntry, view: ViewCore, no: No): void {
+  const at = `binding ${entry.binding}, ${view.called}`, { format, dimension, mipLevelCount } = view.shape;
+  if ((view.usage & TextureUsage.TEXTURE_BINDING) === 0)
+    no(`${at}: a texture binding needs usage TEXTURE_BINDING; this one has ${flagNames(view.usage, TextureUsage)}`);
+  if (dimension !== '2d' || mipLevelCount !== 1 || view.samples !== 1
+    || !['rgba8unorm', 'bgra8unorm', 'rgba16float'].includes(format.name))
+    no(
+      `${at}: for an external texture a view has dimension "2d", one mip level, one sample, and format rgba8unorm, bgra8unorm or rgba16float`
+    );
+}
+
 function checkStorageTexture(entry: LayoutEntry, layout: StorageTextureBinding, view: ViewCore, no: No): void {
   const at = `binding ${entry.binding}, ${view.called}`;
   if ((view.usage & TextureUsage.STORAGE_BINDING) === 0)
@@ -182,7 +198,7 @@ function bindEntry(
   const no: No = (message) => refuse(who, 'createBindGroup', message);
   const wanted = entry.resource;
   const given = resource.kind === 'buffer' ? resource.buffer : resource.kind === 'sampler' ? resource.sampler
-    : resource.view;
+    : resource.kind === 'external texture' ? resource.external : resource.view;
   requireUsable(given, who, device, 'createBindGroup');
   if (wanted.kind === 'buffer' && resource.kind === 'buffer') {
     const buffer = bindBuffer(entry, wanted, resource, device, no);
@@ -197,6 +213,14 @@ function bindEntry(
     bound.entries.set(entry.binding, { kind: 'sampler', sampler: resource.sampler.store });
   } else if (wanted.kind === 'texture' && resource.kind === 'texture') {
     checkView(entry, wanted, resource.view, no);
+    bound.views.push(resource.view);
+    bound.entries.set(entry.binding, { kind: 'texture', view: resource.view.store });
+  } else if (wanted.kind === 'external texture' && resource.kind === 'external texture') {
+    const view = resource.external.view!;
+    bound.views.push(view);
+    bound.entries.set(entry.binding, { kind: 'texture', view: view.store });
+  } else if (wanted.kind === 'external texture' && resource.kind === 'texture') {
+    checkExternal(entry, resource.view, no);
     bound.views.push(resource.view);
     bound.entries.set(entry.binding, { kind: 'texture', view: resource.view.store });
   } else if (wanted.kind === 'storage texture' && resource.kind === 'texture') {

@@ -29,7 +29,9 @@ export interface StorageTextureBinding {
   readonly viewDimension: GPUTextureViewDimension;
   readonly multisampled: boolean;
 }
-export type Binding = BufferBinding | SamplerBinding | TextureBinding | StorageTextureBinding;
+export interface ExternalTextureBinding { readonly kind: 'external texture' }
+export type Binding =
+  | BufferBinding | SamplerBinding | TextureBinding | StorageTextureBinding | ExternalTextureBinding;
 export interface LayoutEntry {
   readonly binding: number;
   readonly visibility: number;
@@ -39,6 +41,7 @@ export interface LayoutEntry {
 const bindingKey = (b: Binding): string => {
   if (b.kind === 'buffer') return `${b.type} ${b.hasDynamicOffset} ${b.minBindingSize}`;
   if (b.kind === 'storage texture') return `${b.access} ${b.format.name} ${b.viewDimension} ${b.multisampled}`;
+  if (b.kind === 'external texture') return '';
   return b.kind === 'sampler' ? b.type : `${b.sampleType} ${b.viewDimension} ${b.multisampled}`;
 };
 
@@ -138,7 +141,7 @@ function resourceOf(device: DeviceCore, e: EntryDescriptor, no: No): Binding {
   if (e.sampler !== undefined) return { kind: 'sampler', ...e.sampler };
   if (e.texture !== undefined) return { kind: 'texture', ...e.texture };
   if (e.storageTexture !== undefined) return storageTexture(device, e.binding, e.storageTexture, no);
-  return no(`binding ${e.binding}: Rasterloom does not have external textures yet`);
+  return { kind: 'external texture' };
 }
 
 function checkEntry(e: LayoutEntry, no: No): void {
@@ -161,12 +164,18 @@ function checkEntry(e: LayoutEntry, no: No): void {
     no(`binding ${binding}: multisampled textures are not filtered; use sampleType "unfilterable-float"`);
 }
 
-/** Which limit a binding counts against in one stage. */
-function stageLimit(b: Binding): LimitName {
-  if (b.kind === 'sampler') return 'maxSamplersPerShaderStage';
-  if (b.kind === 'texture') return 'maxSampledTexturesPerShaderStage';
-  if (b.kind === 'storage texture') return 'maxStorageTexturesPerShaderStage';
-  return b.type === 'uniform' ? 'maxUniformBuffersPerShaderStage' : 'maxStorageBuffersPerShaderStage';
+/** Which limits a binding counts against in one stage. */
+function stageLimits(b: Binding): LimitName[] {
+  if (b.kind === 'sampler') return ['maxSamplersPerShaderStage'];
+  if (b.kind === 'texture') return ['maxSampledTexturesPerShaderStage'];
+  if (b.kind === 'storage texture') return ['maxStorageTexturesPerShaderStage'];
+  // As much as other implementations need for it (WebGPU §3.6.2).
+  if (b.kind === 'external texture')
+    return [
+      ...Array<LimitName>(4).fill('maxSampledTexturesPerShaderStage'), 'maxSamplersPerShaderStage',
+      'maxUniformBuffersPerShaderStage',
+    ];
+  return [b.type === 'uniform' ? 'maxUniformBuffersPerShaderStage' : 'maxStorageBuffersPerShaderStage'];
 }
 
 /** Counts of bindings per stage, and of dynamic offsets, against the device's limits. */
@@ -175,7 +184,7 @@ function checkCounts(device: DeviceCore, entries: readonly LayoutEntry[], no: No
     const counts = new Map<LimitName, number>();
     for (const entry of entries) {
       if ((entry.visibility & bit) === 0) continue;
-      const limits = [stageLimit(entry.resource)];
+      const limits = stageLimits(entry.resource);
       if (limits[0] === 'maxStorageBuffersPerShaderStage' && bit === ShaderStage.VERTEX)
         limits.push('maxStorageBuffersInVertexStage');
       if (limits[0] === 'maxStorageTexturesPerShaderStage' && bit === ShaderStage.VERTEX)

@@ -5,9 +5,10 @@ import { createBindGroupLayout, createPipelineLayout } from './bind-layout';
 import { createBuffer } from './buffer';
 import { createRenderBundleEncoder } from './bundle';
 import { createComputePipeline, createComputePipelineAsync } from './compute';
-import { describe, refuse, type DeviceCore } from './device-core';
+import type { DeviceCore } from './device-core';
 import { createCommandEncoder } from './encoder';
 import { errorFilter } from './enums';
+import { importExternalTexture } from './external-texture';
 import { needArguments, promising } from './idl';
 import { constructing, exposeLabelled, slot } from './interface';
 import { createRenderPipeline, createRenderPipelineAsync } from './pipeline';
@@ -83,11 +84,7 @@ export class GPUDevice extends EventTarget {
   importExternalTexture(...args: unknown[]): object {
     const { core } = deviceSlot.of(this);
     needArguments('importExternalTexture', args.length, 1);
-    core.guard(() => refuse(
-      { called: describe('ExternalTexture', '') }, 'importExternalTexture',
-      'Rasterloom does not have external textures yet: copy the frame with queue.copyExternalImageToTexture'
-    ));
-    return externalTextureSlot.make({ label: '' });
+    return importExternalTexture(core, args[0]);
   }
   createBindGroupLayout(...args: unknown[]): object {
     const { core } = deviceSlot.of(this);
@@ -164,10 +161,3 @@ export class GPUDevice extends EventTarget {
 }
 exposeLabelled('GPUDevice', GPUDevice, deviceSlot);
 
-const externalTextureSlot = slot<{ label: string }>('GPUExternalTexture');
-export class GPUExternalTexture {
-  constructor(...args: unknown[]) {
-    constructing(args);
-  }
-}
-exposeLabelled('GPUExternalTexture', GPUExternalTexture, externalTextureSlot);

@@ -84,3 +84,4 @@ export const featureNames = [
   // Our own.
   'statistics', 'statistics-times', 'extended-sample-counts', 'multisample-storage-textures',
 ] as const;
+export const colorSpace = enumeration('PredefinedColorSpace', ['srgb', 'display-p3']);

@@ -1,11 +1,11 @@
 // copyExternalImageToTexture: https://www.w3.org/TR/webgpu/#dom-gpuqueue-copyexternalimagetotexture
 
 import { imageFormats, imageTexels, takesImages, type ImagePixels } from '../surface/image';
-import { colorSpace } from './canvas/configuration';
 import type { Picture } from './canvas/surface';
 import { TextureUsage } from './constants';
 import * as copies from './copies';
 import { refuse, type DeviceCore } from './device-core';
+import { colorSpace } from './enums';
 import {
   boolean, dictionary, isIterable, optional, origin, required, sequence, u32, type Convert, type Extent, type Origin,
 } from './idl';
@@ -17,12 +17,12 @@ const origin2d: Convert<Origin> = (value, at) => {
     throw new TypeError(`${at} must have at most 2 numbers`);
   return origin(value, at);
 };
-const anyObject: Convert<object> = (value, at) => {
+export const anyImage: Convert<object> = (value, at) => {
   if (typeof value !== 'object' || value === null) throw new TypeError(`${at} must be an image`);
   return value;
 };
 export const externalSource = dictionary('GPUCopyExternalImageSourceInfo', {
-  source: required(anyObject), origin: optional(origin2d, [0, 0, 0] as Origin), flipY: optional(boolean, false),
+  source: required(anyImage), origin: optional(origin2d, [0, 0, 0] as Origin), flipY: optional(boolean, false),
 });
 export type ExternalSource = ReturnType<typeof externalSource>;
 export const externalTarget = dictionary('GPUCopyExternalImageDestInfo', {
@@ -41,7 +41,7 @@ export interface ExternalCopy {
 /** Snapshots the image, or asks for its pixels in queue order, and gives its texels to `write` in queue order. */
 export function copyExternal(copy: ExternalCopy): void {
   const { device, source, target, size } = copy, { texture } = target;
-  const image = imageOf(device, source.source);
+  const image = imageOf(device, source.source, `${CALL}: source.source`);
   if (typeof image !== 'string') checkInside(image, source, size);
   device.guard(() => {
     const no = (message: string): never => refuse(texture, CALL, message);
@@ -61,11 +61,18 @@ export function copyExternal(copy: ExternalCopy): void {
   device.queue.limit();
 }
 
-function imageOf(device: DeviceCore, source: object): PlatformImage | string {
+/** Throws a TypeError for what is no image, a DOMException for one that has no pixels yet. */
+export function imageSize(device: DeviceCore, source: object, at: string): Pick<PlatformImage, 'width' | 'height'> {
+  const image = imageOf(device, source, at);
+  if (typeof image === 'string') throw new DOMException(`${at}: ${image}`, 'InvalidStateError');
+  return image;
+}
+
+function imageOf(device: DeviceCore, source: object, at: string): PlatformImage | string {
   const image = device.readImage(source) ?? plainImage(source);
   if (image === null)
     throw new TypeError(
-      `${CALL}: source.source is no image: ImageData, ImageBitmap, an image, video or canvas element, an OffscreenCanvas, a VideoFrame, or { data, width, height } with rgba8 data`
+      `${at} is no image: ImageData, ImageBitmap, an image, video or canvas element, an OffscreenCanvas, a VideoFrame, or { data, width, height } with rgba8 data`
     );
   return image;
 }

@@ -26,6 +26,7 @@ function bindingOf(program: StageProgram, global: number, v: GlobalVariable): Bi
   if (v.type.kind === 'sampler') return { kind: 'sampler', type: v.type.comparison ? 'comparison' : 'filtering' };
   if (v.type.kind === 'texture') {
     const { sampled, multisampled, dimension } = v.type;
+    if (sampled === 'external') return { kind: 'external texture' };
     const filtered = !multisampled && program.entry.samplingPairs.some(([texture]) => texture === global);
     const sampleType = sampled === 'depth' ? 'depth' : sampled === 'i32' ? 'sint' : sampled === 'u32' ? 'uint'
       : filtered ? 'float' : 'unfilterable-float';
@@ -48,6 +49,7 @@ function merge(a: Binding, b: Binding): Binding | null {
   if (a.kind === 'storage texture' && b.kind === 'storage texture' && a.format === b.format && a.access === b.access
     && a.viewDimension === b.viewDimension && a.multisampled === b.multisampled)
     return a;
+  if (a.kind === 'external texture' && b.kind === 'external texture') return a;
   if (a.kind !== 'texture' || b.kind !== 'texture' || a.viewDimension !== b.viewDimension
     || a.multisampled !== b.multisampled)
     return null;

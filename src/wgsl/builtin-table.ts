@@ -151,7 +151,7 @@ const TEXTURES: Readonly<Record<string, readonly string[]>> = {
     ].flatMap((texture) => [
       `(${texture}) -> vec2<u32>`, `(${texture}, L) -> vec2<u32>; L int`,
     ]),
-    '(texture_depth_multisampled_2d) -> vec2<u32>',
+    '(texture_depth_multisampled_2d) -> vec2<u32>', '(texture_external) -> vec2<u32>',
     '(texture_storage_multisampled_2d) -> vec2<u32>',
     '(texture_storage_1d) -> u32', '(texture_storage_2d) -> vec2<u32>', '(texture_storage_2d_array) -> vec2<u32>', '(texture_storage_3d) -> vec3<u32>',
   ],
@@ -163,7 +163,7 @@ const TEXTURES: Readonly<Record<string, readonly string[]>> = {
     '(texture_multisampled_2d<T>, vec2<C>, S) -> vec4<T>; T sampled, C int, S int',
     '(texture_depth_2d, vec2<C>, L) -> f32; C int, L int',
     '(texture_depth_2d_array, vec2<C>, A, L) -> f32; C int, A int, L int',
-    '(texture_depth_multisampled_2d, vec2<C>, S) -> f32; C int, S int',
+    '(texture_depth_multisampled_2d, vec2<C>, S) -> f32; C int, S int', '(texture_external, vec2<C>) -> vec4<f32>; C int',
     '(texture_storage_1d, C) -> texel; C int',
     '(texture_storage_2d, vec2<C>) -> texel; C int',
     '(texture_storage_2d_array, vec2<C>, A) -> texel; C int, A int',
@@ -212,7 +212,9 @@ const TEXTURES: Readonly<Record<string, readonly string[]>> = {
     '(texture_depth_cube, sampler, vec3<f32>) -> f32',
     '(texture_depth_cube_array, sampler, vec3<f32>, A) -> f32; A int',
   ],
-  textureSampleBaseClampToEdge: ['(texture_2d<f32>, sampler, vec2<f32>) -> vec4<f32>'],
+  textureSampleBaseClampToEdge: [
+    '(texture_2d<f32>, sampler, vec2<f32>) -> vec4<f32>', '(texture_external, sampler, vec2<f32>) -> vec4<f32>',
+  ],
   textureSampleBias: [
     '(texture_2d<f32>, sampler, vec2<f32>, f32) -> vec4<f32>',
     '(texture_2d<f32>, sampler, vec2<f32>, f32, vec2<i32>) -> vec4<f32>',

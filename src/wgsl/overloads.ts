@@ -204,7 +204,7 @@ class Solution {
         );
       case 'texture':
         if (type.kind !== 'texture' || type.dimension !== pattern.dimension
-          || type.multisampled !== pattern.multisampled || type.sampled === 'depth')
+          || type.multisampled !== pattern.multisampled || type.sampled === 'depth' || type.sampled === 'external')
           return false;
         this.solved.set(pattern.letter, type.sampled);
         return true;

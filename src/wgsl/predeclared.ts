@@ -14,6 +14,7 @@ const predeclared = new Map<string, Type>([
   ['texture_depth_cube', textureType('cube', 'depth', false)],
   ['texture_depth_cube_array', textureType('cube-array', 'depth', false)],
   ['texture_depth_multisampled_2d', textureType('2d', 'depth', true)],
+  ['texture_external', textureType('2d', 'external', false)],
 ]);
 /** `vec3` → 3 and `mat4x3` → [4, 3]. */
 const vectors = new Map<string, Extent>();
@@ -101,14 +102,11 @@ export const ACCESS_MODES: ReadonlySet<PointerType['access']> =
 
 const OTHER_FAMILIES = ['array', 'ptr', 'atomic'];
 
-/** Types that WGSL has and this implementation does not offer. */
-export const UNSUPPORTED_TYPES: ReadonlySet<string> = new Set(['texture_external']);
-
 export function isTypeName(name: string): boolean {
   return (
     predeclared.has(name) || vectors.has(name) || matrices.has(name) || TEXTURE_FAMILIES.has(name)
       || STORAGE_TEXTURE_FAMILIES.has(name) ||
-    OTHER_FAMILIES.includes(name) || needF16.has(name) || UNSUPPORTED_TYPES.has(name)
+    OTHER_FAMILIES.includes(name) || needF16.has(name)
   );
 }
 

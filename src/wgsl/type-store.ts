@@ -262,6 +262,7 @@ export function typeName(type: Type): string {
     case 'texture': {
       const multisampled = type.multisampled ? 'multisampled_' : '';
       const dimension = TEXTURE_DIMENSION[type.dimension];
+      if (type.sampled === 'external') return 'texture_external';
       return type.sampled === 'depth'
         ? `texture_depth_${multisampled}${dimension}`
         : `texture_${multisampled}${dimension}<${type.sampled}>`;

@@ -44,7 +44,7 @@ export interface AtomicType { readonly kind: 'atomic'; readonly scalar: 'i32' | 
 export interface TextureType {
   readonly kind: 'texture';
   readonly dimension: '1d' | '2d' | '2d-array' | '3d' | 'cube' | 'cube-array';
-  readonly sampled: 'f32' | 'i32' | 'u32' | 'depth';
+  readonly sampled: 'f32' | 'i32' | 'u32' | 'depth' | 'external';
   readonly multisampled: boolean;
 }
 /**

@@ -2,6 +2,7 @@
 
 import type { FormatInfo } from '../../surface/formats';
 import { deviceSlot, type DeviceParts } from '../device';
+import { colorSpace } from '../enums';
 import { dictionary, enumeration, optional, required, sequence, u32, type Convert } from '../idl';
 import { textureFormat, type TextureDescriptor } from '../texture';
 
@@ -29,7 +30,6 @@ const contextFormat: Convert<FormatInfo> = (value, at) => {
   return format;
 };
 
-export const colorSpace = enumeration('PredefinedColorSpace', ['srgb', 'display-p3']);
 const toneMappingMode = enumeration('GPUCanvasToneMappingMode', ['standard', 'extended']);
 const alphaMode = enumeration('GPUCanvasAlphaMode', ['opaque', 'premultiplied']);
 

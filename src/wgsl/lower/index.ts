@@ -83,8 +83,8 @@ function describeResource(global: GlobalVariable): IrResource {
   switch (type.kind) {
     case 'texture':
       return {
-        kind: 'texture', group, binding, name, dimension: type.dimension, sampled: type.sampled,
-        multisampled: type.multisampled,
+        kind: 'texture', group, binding, name, dimension: type.dimension, multisampled: type.multisampled,
+        sampled: type.sampled === 'external' ? 'f32' : type.sampled,
       };
     case 'sampler': return { kind: 'sampler', group, binding, name, comparison: type.comparison };
     case 'storage-texture': {

@@ -67,7 +67,9 @@ function signed(builder: IrBuilder, value: ValueId): ValueId {
 
 const isArray = (type: TextureType): boolean => type.dimension.endsWith('-array');
 /** Scalar type of what a read returns. */
-const resultType = (type: TextureType): 'f32' | 'i32' | 'u32' => (type.sampled === 'depth' ? 'f32' : type.sampled);
+const resultType = ({ sampled }: TextureType): 'f32' | 'i32' | 'u32' => (sampled === 'depth' || sampled === 'external'
+  ? 'f32'
+  : sampled);
 
 function read(
   builder: IrBuilder, op: 'texture.sample' | 'texture.load', type: TextureType, count: number, args: readonly ValueId[],

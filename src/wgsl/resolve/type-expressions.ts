@@ -4,7 +4,7 @@ import type { Note } from '../../base/diagnostics';
 import { unreachable } from '../../base/assert';
 import {
   ACCESS_MODES, ADDRESS_SPACES, F16_TYPES, isTypeName, MATRIX_FAMILIES, MULTISAMPLED_TEXEL_FORMATS, PREDECLARED_TYPES,
-  STORAGE_TEXTURE_FAMILIES, TEXEL_FORMATS, TEXTURE_FAMILIES, typeNames, UNSUPPORTED_TYPES, VECTOR_FAMILIES,
+  STORAGE_TEXTURE_FAMILIES, TEXEL_FORMATS, TEXTURE_FAMILIES, typeNames, VECTOR_FAMILIES,
 } from '../predeclared';
 import type { Expression, IdentExpression, Span } from '../syntax';
 import { nearest } from '../suggest';
@@ -66,10 +66,6 @@ function predeclaredType(ctx: Context, node: IdentExpression, evaluate: Evaluate
   }
   if (F16_TYPES.has(name)) {
     ctx.report.error('f16-not-supported', node.span, []);
-    return null;
-  }
-  if (UNSUPPORTED_TYPES.has(name)) {
-    ctx.report.error('not-supported', node.span, [], `type '${name}'`);
     return null;
   }
   if (isTypeName(name)) return templatedType(ctx, node, evaluate);
