@@ -35,22 +35,6 @@ describe('examples', () => {
     }
   });
 
-  test('three.mjs writes the picture of a knot', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'rasterloom-'));
-    try {
-      const { status, stdout, stderr } = spawnSync(process.execPath, [
-        fileURLToPath(new URL('examples/three.mjs', ROOT)), 'out.png',
-      ], { cwd: folder, encoding: 'utf8' });
-      expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: 'Wrote out.png.\n', stderr: '' });
-      const { width, height, data, channels } = decode(readFileSync(join(folder, 'out.png')));
-      expect([width, height]).toEqual([640, 360]);
-      const blue = [...Array(width * height).keys()].filter((i) => data[i * channels + 2]! > data[i * channels]! + 40);
-      expect(blue.length).toBeGreaterThan(20_000);
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
-  });
-
   test('blend.mjs writes the picture of three discs, mixed', () => {
     const folder = mkdtempSync(join(tmpdir(), 'rasterloom-'));
     try {
