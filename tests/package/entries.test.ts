@@ -42,6 +42,12 @@ describe.each([['as this Node does it', []], ['without modules', canLoad ? [FLAG
     ).toBe(drawn);
   });
 
+  test('finds its files where a program has a document', () => {
+    expect(
+      run('document.cjs', 'globalThis.document = { baseURI: "http://localhost/" }; const { create, globals } = require("rasterloom"); import("./draw.mjs").then(({ draw }) => draw(create, globals)).then(console.log);', flags)
+    ).toMatch(/^\{ sum: \d+, workers: 2 \}\n$/);
+  });
+
   test('installs', () => {
     const say = 'console.log(typeof navigator.gpu.requestAdapter, navigator.gpu instanceof GPU, GPUBufferUsage.UNIFORM);';
     expect(run('register.mjs', `import "rasterloom/register"; ${say}`, flags)).toBe('function true 64\n');
