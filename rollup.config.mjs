@@ -52,6 +52,12 @@ const runnable = {
   },
 };
 
+/** In CommonJS. rollup's own way takes a program for a page if it has a `document`, as tests and engines in Node do. */
+const ownFile = {
+  name: 'own-file',
+  resolveImportMeta: (property) => (property === 'url' ? "require('node:url').pathToFileURL(__filename).href" : null),
+};
+
 const bundle = (input, file, { external = [], plugins = [], output = {} } = {}) => ({
   input,
   external,
@@ -78,7 +84,7 @@ const types = (name) => ({
 const parts = [
   bundle('src/index.ts', 'build/index.js', { external: isDependency }),
   // For `require` where Node, or a test runner, has it load no ES modules.
-  bundle('src/index.ts', 'build/index.cjs', { external: isDependency, output: { format: 'cjs' } }),
+  bundle('src/index.ts', 'build/index.cjs', { external: isDependency, output: { format: 'cjs' }, plugins: [ownFile] }),
   bundle('src/index.browser.ts', 'build/index.browser.js', { plugins: [importsNothing] }),
   bundle('src/worker.ts', 'build/worker.mjs', { external: [/^node:/] }),
   bundle('src/worker.browser.ts', 'build/worker.browser.js', { plugins: [importsNothing] }),

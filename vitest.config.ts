@@ -5,7 +5,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 /** Files that take longest: in a fresh checkout vitest knows sizes alone, and would begin them last. */
 const LONGEST = [
   'threads/same-bits', 'render/immediate', 'render/same-bits', 'threads/life', 'threads/model', 'render/units',
-  'images/frames', 'cli/command', 'house/types',
+  'images/frames', 'cli/command', 'house/types', 'package/bundlers',
 ];
 
 class LongestFirst extends BaseSequencer {

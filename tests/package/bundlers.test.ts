@@ -96,6 +96,8 @@ describe.skipIf(!existsSync(CHROMIUM))(`in a page (needs ${CHROMIUM})`, () => {
   let browser: Browser;
   const servers: Server[] = [];
   beforeAll(async () => {
+    await bundle('main.js', 'bundle/main.js', { browser: true });
+    project.copy(project.path('index.html'), 'bundle/index.html');
     browser = await chromium.launch({
       executablePath: CHROMIUM,
       args: [
@@ -115,12 +117,18 @@ describe.skipIf(!existsSync(CHROMIUM))(`in a page (needs ${CHROMIUM})`, () => {
     tab.on('console', (message) => said.push(message.text()));
     tab.on('pageerror', (error) => said.push(error.message));
     await tab.goto(url);
-    await tab.waitForFunction('window.drawn', undefined, { timeout: 20_000 }).catch(() => {
+    // Not waitForFunction, which pages with a policy forbid.
+    await expect.poll(() => tab.evaluate('typeof window.drawn'), { timeout: 20_000 }).toBe('function').catch(() => {
       throw new Error(`the page at ${url} did not start: ${said.join('; ')}`);
     });
     const drawn = await tab.evaluate(`window.drawn(${JSON.stringify(options)})`) as Drawn;
     await tab.close();
     return { drawn, said: said.join('\n') };
+  }
+  /** A folder of its own for the page and its bundle, an ES module. */
+  function bundled(folder: string): string {
+    for (const name of ['main.js', 'index.html']) project.copy(project.path(`bundle/${name}`), `${folder}/${name}`);
+    return folder;
   }
   /** Options where no worker is waited for. */
   const ALONE = { turns: 10 };
@@ -169,9 +177,7 @@ describe.skipIf(!existsSync(CHROMIUM))(`in a page (needs ${CHROMIUM})`, () => {
   });
 
   test('a bundle that leaves the files behind says so, and finds them where they are copied or named', async () => {
-    await bundle('main.js', 'bundled/main.js', { browser: true });
-    project.copy(project.path('index.html'), 'bundled/index.html');
-    const url = await open('bundled');
+    const url = await open(bundled('bundled'));
     expect((await look(url)).drawn).toBe(
       `Error: Rasterloom's kernel ${url}kernel.wasm could not be loaded: what the server sends is no WebAssembly, but text/html. Copy it from node_modules/rasterloom/build to beside the bundle, or let create({ kernelUrl }) name the folder that it lies in`
     );
@@ -199,13 +205,26 @@ describe.skipIf(!existsSync(CHROMIUM))(`in a page (needs ${CHROMIUM})`, () => {
     expect((await look(url, named)).drawn).toEqual({ sum, workers: 2 });
   });
 
+  test('a page with a policy needs what the README says of it, and tells what is missing', async () => {
+    bundled('policy');
+    for (const name of ['kernel.wasm', 'worker.browser.js']) project.copy(project.built(name), `policy/${name}`);
+    const under = async (policy: string, options: object = {}): Promise<{ drawn: Drawn; said: string }> => look(
+      await open('policy', { ...ISOLATION, 'Content-Security-Policy': `default-src 'none'; ${policy}` }), options
+    );
+    const all = "script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; worker-src 'self'";
+    expect((await under(all)).drawn).toEqual({ sum, workers: 2 });
+    expect((await under(all.replace(" 'wasm-unsafe-eval'", ''))).drawn).toMatch(/^CompileError: .*Content Security/);
+    expect((await under(all.replace("connect-src 'self'", ''))).drawn).toMatch(/kernel\.wasm could not be loaded: TypeError/);
+    const { drawn, said } = await under(all.replace("worker-src 'self'", "worker-src 'none'"), { turns: 25 });
+    expect(drawn).toEqual({ sum, workers: 0 });
+    expect(said).toContain('no worker threads are to be had');
+  });
+
   test('the module and its files come from another origin', async () => {
     const cdn = await open('node_modules/rasterloom/build', FOR_OTHERS);
     writePage('other', `${cdn}index.browser.js`);
     expect((await look(await open('other'))).drawn).toEqual({ sum, workers: 2 });
-    await bundle('main.js', 'other-bundle/main.js', { browser: true });
-    project.copy(project.path('index.html'), 'other-bundle/index.html');
     const named = { kernelUrl: cdn, workerUrl: `${cdn}worker.browser.js` };
-    expect((await look(await open('other-bundle'), named)).drawn).toEqual({ sum, workers: 2 });
+    expect((await look(await open(bundled('other-bundle')), named)).drawn).toEqual({ sum, workers: 2 });
   });
 });

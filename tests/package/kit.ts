@@ -72,7 +72,7 @@ export class Project {
   constructor() {
     for (const name of ['package.json', ...manifest.files])
       this.copy(join(ROOT, name), `node_modules/rasterloom/${name}`);
-    this.write('draw.js', DRAW);
+    for (const name of ['draw.js', 'draw.mjs']) this.write(name, DRAW);
     this.write('main.js', MAIN);
     this.write('node.mjs', NODE);
     this.write('node-common.mjs', NODE_COMMON);

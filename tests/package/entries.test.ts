@@ -1,0 +1,63 @@
+// The package's entries: what package.json names is there, and import and require have the same of it.
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { afterAll, describe, expect, test } from 'vitest';
+import { Project } from './kit';
+
+const project = new Project();
+afterAll(() => project.remove());
+
+/** Every string of an object, at any depth. */
+const strings = (value: unknown): string[] => (typeof value === 'string'
+  ? [value]
+  : Object.values(value as object).flatMap(strings));
+
+test('package.json names files that are in the package', () => {
+  const { exports, main, types, bin, sideEffects } = JSON.parse(
+    readFileSync(project.path('node_modules/rasterloom/package.json'), 'utf8')
+  ) as Record<string, unknown>;
+  const names = strings({ exports, main, types, bin, sideEffects });
+  expect(names.length).toBeGreaterThan(20);
+  expect(names.filter((name) => !existsSync(project.path(`node_modules/rasterloom/${name}`)))).toEqual([]);
+});
+
+/** `require` of ES modules is in Node from 20.19 and 22.12 on; others, and test runners, take the other build. */
+const FLAGS = ['--no-experimental-require-module', '--experimental-require-module'];
+const canLoad = FLAGS.every((flag) => process.allowedNodeEnvironmentFlags.has(flag));
+
+function run(name: string, program: string, flags: readonly string[]): string {
+  project.write(name, program);
+  const { stdout, stderr } = spawnSync(process.execPath, [...flags, '--no-warnings', name], {
+    cwd: project.folder, encoding: 'utf8',
+  });
+  return stdout + stderr;
+}
+
+describe.each([['as this Node does it', []], ['without modules', canLoad ? [FLAGS[0]!] : []]])('require %s', (_, flags) => {
+  test('draws what import draws', () => {
+    const drawn = run('import.mjs', 'import { create, globals } from "rasterloom"; import { draw } from "./draw.mjs"; console.log(await draw(create, globals));', flags);
+    expect(drawn).toMatch(/^\{ sum: \d+, workers: 2 \}\n$/);
+    expect(
+      run('require.cjs', 'const { create, globals } = require("rasterloom"); import("./draw.mjs").then(({ draw }) => draw(create, globals)).then(console.log);', flags)
+    ).toBe(drawn);
+  });
+
+  test('finds its files where a program has a document', () => {
+    expect(
+      run('document.cjs', 'globalThis.document = { baseURI: "http://localhost/" }; const { create, globals } = require("rasterloom"); import("./draw.mjs").then(({ draw }) => draw(create, globals)).then(console.log);', flags)
+    ).toMatch(/^\{ sum: \d+, workers: 2 \}\n$/);
+  });
+
+  test('installs', () => {
+    const say = 'console.log(typeof navigator.gpu.requestAdapter, navigator.gpu instanceof GPU, GPUBufferUsage.UNIFORM);';
+    expect(run('register.mjs', `import "rasterloom/register"; ${say}`, flags)).toBe('function true 64\n');
+    expect(run('register.cjs', `require("rasterloom/register"); ${say}`, flags)).toBe('function true 64\n');
+  });
+});
+
+if (canLoad)
+  test('import and require have one module, whose objects know each other', () => {
+    expect(
+      run('both.mjs', 'import { createRequire } from "node:module"; import { create } from "rasterloom"; console.log(createRequire(import.meta.url)("rasterloom").create === create);', [FLAGS[1]!])
+    ).toBe('true\n');
+  });
