@@ -69,8 +69,11 @@ const bundle = (input, file, { external = [], plugins = [], output = {} } = {}) 
 // The command and `rasterloom/register` use the package as anyone would.
 const isIndex = (id) => id === resolve('src/index.ts');
 const isBrowserIndex = (id) => id === resolve('src/index.browser.ts');
+// Loaded when the first image is read or written: a process that does neither starts sooner.
+const isImageFiles = (id) => id === resolve('src/node/image-files.ts');
 const beside = (index) => ({
-  paths: (id) => (isIndex(id) ? index : isBrowserIndex(id) ? './index.browser.js' : id),
+  paths: (id) => (isIndex(id) ? index : isBrowserIndex(id) ? './index.browser.js'
+    : isImageFiles(id) ? './image-files.js' : id),
 });
 // Readers of models and images are dependencies that npm installs.
 const isDependency = (id) => /^(node:|@gltf-transform\/|@jsquash\/|fast-png$)/.test(id);
@@ -82,7 +85,10 @@ const types = (name) => ({
   })),
 });
 const parts = [
-  bundle('src/index.ts', 'build/index.js', { external: isDependency }),
+  bundle('src/index.ts', 'build/index.js', {
+    external: (id) => isDependency(id) || isImageFiles(id), output: beside('./index.js'),
+  }),
+  bundle('src/node/image-files.ts', 'build/image-files.js', { external: isDependency }),
   // For `require` where Node, or a test runner, has it load no ES modules.
   bundle('src/index.ts', 'build/index.cjs', { external: isDependency, output: { format: 'cjs' }, plugins: [ownFile] }),
   bundle('src/index.browser.ts', 'build/index.browser.js', { plugins: [importsNothing] }),

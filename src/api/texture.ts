@@ -43,12 +43,14 @@ export class TextureCore extends ApiObject {
   fate = 'is destroyed';
   #defaultView: ViewCore | null = null;
 
-  constructor(device: DeviceCore, descriptor: TextureDescriptor, store: TextureStore | null) {
+  /** @param isReleased `release` is called in time, so that the collector needs no reason to come */
+  constructor(device: DeviceCore, descriptor: TextureDescriptor, store: TextureStore | null, isReleased: boolean) {
     super(device, 'Texture', descriptor.label, store !== null);
     this.descriptor = descriptor;
     this.#store = store;
     const views = this.#views;
-    if (store !== null) freeWithCore(this, { destroy: () => freeTexture(views, store) }, store.bytes);
+    if (store !== null)
+      freeWithCore(this, { destroy: () => freeTexture(views, store) }, isReleased ? 0 : store.bytes);
   }
 
   /** Only of valid textures. */
@@ -407,10 +409,10 @@ export function checkTexture(device: DeviceCore, d: TextureDescriptor): void {
 
 export function createTexture(device: DeviceCore, value: unknown): object {
   const { size, ...rest } = descriptorOf(value, 'createTexture: descriptor');
-  return textureSlot.make(makeTexture(device, { ...rest, ...size }));
+  return textureSlot.make(makeTexture(device, { ...rest, ...size }, false));
 }
 
-export function makeTexture(device: DeviceCore, d: TextureDescriptor): TextureCore {
+export function makeTexture(device: DeviceCore, d: TextureDescriptor, isReleased: boolean): TextureCore {
   const store = device.guard(() => {
     checkTexture(device, d);
     const {
@@ -422,5 +424,5 @@ export function makeTexture(device: DeviceCore, d: TextureDescriptor): TextureCo
       sampleCount, overcommit, colorMergeThreshold, depthMergeThreshold,
     });
   });
-  return new TextureCore(device, d, store ?? null);
+  return new TextureCore(device, d, store ?? null, isReleased);
 }

@@ -5,7 +5,7 @@ import {
 import { Element } from './element';
 import { frameBegan } from './frames';
 import { ImageData, makeBitmap, type ImageBitmap } from './image-data';
-import { encodeFile } from './image-files';
+import { encodePicture } from './png';
 
 const DEFAULT_WIDTH = 300, DEFAULT_HEIGHT = 150;
 
@@ -28,6 +28,9 @@ class NodeSurface implements Surface {
   }
   get height(): number {
     return this.canvas.height;
+  }
+  resized(): void {
+    // Setting a side has cleared.
   }
   frameBegan(ended: () => void): void {
     frameBegan(ended);
@@ -73,6 +76,8 @@ export interface Canvas extends EventTarget {
   /** The same as a file of a type: image/png, image/jpeg or image/webp; PNG for others. `quality`: 0 … 1. */
   convertToBlob(options?: { type?: string; quality?: number }): Promise<Blob>;
   toBlob(callback: (blob: Blob) => void, type?: string, quality?: number): void;
+  /** A PNG file as a URL. Waits for what is being drawn, in the call. */
+  toDataURL(): string;
   /** What the canvas shows; the frame ends. Waits for what is being drawn, in the call. */
   transferToImageBitmap(): { readonly width: number; readonly height: number; close(): void };
 }
@@ -131,16 +136,25 @@ export class CanvasElement extends Element implements Canvas {
   }
 
   async toPNG(): Promise<Uint8Array> {
+    const { encodeFile } = await import('./image-files');
     return (await encodeFile(await this.getPixels(), 'image/png')).bytes;
   }
 
   async convertToBlob({ type = 'image/png', quality }: ImageEncodeOptions = {}): Promise<Blob> {
+    const { encodeFile } = await import('./image-files');
     const file = await encodeFile(await this.getPixels(), type, quality);
     return new Blob([file.bytes as BlobPart], { type: file.type });
   }
 
   toBlob(callback: (blob: Blob) => void, type?: string, quality?: number): void {
     void this.convertToBlob({ type, quality }).then(callback);
+  }
+
+  toDataURL(): string {
+    this.#context?.workOff();
+    const { data, width, height, colorSpace } = this.#surface.read(this.#context?.current?.picture ?? null);
+    const png = encodePicture(new Uint8Array(data.buffer), width, height, colorSpace);
+    return `data:image/png;base64,${Buffer.from(png).toString('base64')}`;
   }
 
   transferToImageBitmap(): ImageBitmap {

@@ -3,7 +3,6 @@
 import type { ImagePixels } from '../surface/image';
 import { CanvasElement } from './canvas';
 import { ImageBitmap, ImageData, makeBitmap } from './image-data';
-import { decodeFile } from './image-files';
 
 /** Of a page's options those that change what is copied to textures. */
 interface Options {
@@ -20,7 +19,7 @@ const stateError = (message: string): DOMException => new DOMException(
 async function pixelsOf(source: unknown): Promise<ImagePixels> {
   if (source instanceof Blob) {
     try {
-      const bytes = new Uint8Array(await source.arrayBuffer());
+      const { decodeFile } = await import('./image-files'), bytes = new Uint8Array(await source.arrayBuffer());
       return { ...(await decodeFile(bytes)), colorSpace: 'srgb', premultiplied: false };
     } catch (error) {
       throw stateError(error instanceof Error ? error.message : String(error));

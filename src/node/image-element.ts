@@ -3,7 +3,6 @@
 import type { PlatformImage } from '../api';
 import type { ImagePixels } from '../surface/image';
 import { Element } from './element';
-import { decodeFile } from './image-files';
 import { fetchResource } from './resources';
 
 type Handler = ((event: Event) => unknown) | null;
@@ -57,6 +56,7 @@ export class ImageElement extends Element {
   async #load(src: string): Promise<void> {
     let event = new Event('load');
     try {
+      const { decodeFile } = await import('./image-files');
       const pixels = await decodeFile(await load(src));
       if (src !== this.#src) return;
       this.#pixels = { ...pixels, colorSpace: 'srgb', premultiplied: false };

@@ -41,7 +41,7 @@ const started = new Map<Kind, Promise<Encoder>>();
 
 async function start({ load, wasm }: Kind): Promise<Encoder> {
   const encoder = (await load()) as Encoder;
-  await encoder.init({ wasmBinary: await packageFile(wasm) });
+  await encoder.init({ wasmBinary: packageFile(wasm) });
   return encoder;
 }
 

@@ -17,6 +17,7 @@ class PageSurface implements Surface {
   readonly #context: Context2d;
   /** What the canvas's context takes: memory that no worker shares. */
   #image: ImageData | null = null;
+  #colorSpace: PredefinedColorSpace = 'srgb';
 
   constructor(canvas: AnyCanvas, context: Context2d) {
     this.canvas = canvas;
@@ -27,6 +28,10 @@ class PageSurface implements Surface {
   }
   get height(): number {
     return this.canvas.height;
+  }
+  resized(): void {
+    // The canvas has cleared itself, and the frame that follows comes later than the page shows that.
+    if (this.#image !== null) this.#context.putImageData(this.#image, 0, 0);
   }
   frameBegan(ended: () => void): void {
     animationFrames.frameBegan(ended);
@@ -41,11 +46,22 @@ class PageSurface implements Surface {
 
   #pixels(picture: Picture): ImageData {
     const { width, height, colorSpace } = picture, before = this.#image;
-    const fits = before?.width === width && before.height === height && before.colorSpace === colorSpace;
-    const image = fits ? before : new ImageData(width, height, { colorSpace });
+    const fits = before?.width === width && before.height === height && this.#colorSpace === colorSpace;
+    const image = fits ? before : imageOf(width, height, colorSpace);
     picture.read(image.data);
+    this.#colorSpace = colorSpace;
     return (this.#image = image);
   }
+}
+
+/** Firefox has no colour spaces here: its images are sRGB's. */
+function imageOf(width: number, height: number, colorSpace: PredefinedColorSpace): ImageData {
+  try {
+    if (colorSpace !== 'srgb') return new ImageData(width, height, { colorSpace });
+  } catch {
+    // As below.
+  }
+  return new ImageData(width, height);
 }
 
 interface OurContext {
@@ -132,14 +148,31 @@ function withOurs(
 }
 
 type Methods = Record<string, (...args: never[]) => unknown>;
-const READERS = ['toDataURL', 'toBlob', 'convertToBlob', 'transferToImageBitmap'];
 
-/** Has what was submitted drawn and shown before a method reads the canvas. */
-function behindFrames(platform: Methods[string]): Methods[string] {
+/** Methods of canvases that read them, with what was submitted until then; the last one ends the frame. */
+const READERS: Readonly<Record<string, (context: CanvasContextCore) => void>> = {
+  toDataURL: (context) => context.showNow(), toBlob: (context) => context.showNow(),
+  convertToBlob: (context) => context.showNow(),
+  transferToImageBitmap: (context) => {
+    context.endFrame();
+    context.workOff();
+  },
+};
+
+/** Has the canvas show what was submitted before a method of it reads it. */
+function showingFirst(platform: Methods[string], show: (context: CanvasContextCore) => void): Methods[string] {
   return function (this: object, ...args: never[]): unknown {
     const ours = contextOf(this);
-    ours?.endFrame();
-    ours?.workOff();
+    if (ours !== null) show(ours);
+    return platform.apply(this, args);
+  };
+}
+
+/** The same of a function whose first argument is the canvas. */
+function showingArgument(platform: Methods[string]): Methods[string] {
+  return function (this: unknown, ...args: never[]): unknown {
+    const image: unknown = args[0];
+    if (typeof image === 'object' && image !== null) contextOf(image)?.showNow();
     return platform.apply(this, args);
   };
 }
@@ -150,17 +183,23 @@ function behindFrames(platform: Methods[string]): Methods[string] {
  */
 export function installCanvases(hasNative: boolean): () => void {
   const undo: (() => void)[] = [];
-  for (const constructor of [globalThis.HTMLCanvasElement, globalThis.OffscreenCanvas]) {
-    // Workers have no elements.
-    if (constructor === undefined) continue;
-    const methods = constructor.prototype as unknown as Methods;
-    const put = (name: string, method: Methods[string]): void => {
-      const platform = methods[name]!;
-      methods[name] = method;
-      undo.push(() => { methods[name] = platform; });
-    };
-    put('getContext', withOurs(methods['getContext'] as GetContext, hasNative) as Methods[string]);
-    for (const name of READERS) if (name in methods) put(name, behindFrames(methods[name]!));
+  const put = (target: object, name: string, wrap: (platform: Methods[string]) => Methods[string]): void => {
+    const methods = target as Methods, platform = methods[name];
+    if (platform === undefined) return;
+    methods[name] = wrap(platform);
+    undo.push(() => { methods[name] = platform; });
+  };
+  // Workers have no elements.
+  const prototypes = (...types: ({ prototype: object } | undefined)[]): object[] => types.flatMap(
+    (type) => type?.prototype ?? []
+  );
+  for (const canvas of prototypes(globalThis.HTMLCanvasElement, globalThis.OffscreenCanvas)) {
+    put(canvas, 'getContext', (platform) => withOurs(platform as GetContext, hasNative) as Methods[string]);
+    for (const [name, show] of Object.entries(READERS)) put(canvas, name, (platform) => showingFirst(platform, show));
   }
+  const { CanvasRenderingContext2D, OffscreenCanvasRenderingContext2D } = globalThis;
+  for (const context of prototypes(CanvasRenderingContext2D, OffscreenCanvasRenderingContext2D))
+    put(context, 'drawImage', showingArgument);
+  put(globalThis, 'createImageBitmap', showingArgument);
   return () => { for (const step of undo) step(); };
 }

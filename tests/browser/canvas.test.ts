@@ -25,6 +25,23 @@ const FILES: Record<string, [string, string]> = {
     await import('/register.browser.js');
     await import('/testing/canvas-page.js');
   </script>`],
+  // A browser that has an adapter.
+  '/native': ['.html', `<!doctype html><title>Canvases</title><script type="module">
+    const adapter = {}, gpu = { requestAdapter: () => new Promise((done) => setTimeout(done, 200, adapter)) };
+    const { getContext } = HTMLCanvasElement.prototype, frame = requestAnimationFrame, early = document.createElement('canvas');
+    Object.defineProperty(Navigator.prototype, 'gpu', { configurable: true, get: () => gpu });
+    await import('/register.browser.js');
+    const before = [navigator.gpu === gpu, early.getContext('webgpu') instanceof GPUCanvasContext];
+    const given = await navigator.gpu.requestAdapter();
+    const context = early.getContext('webgpu');
+    let refusal = '';
+    try { context.configure({ device: {}, format: 'rgba8unorm' }); } catch (error) { refusal = error.message; }
+    window.tests = [
+      before, given === adapter, navigator.gpu === gpu, HTMLCanvasElement.prototype.getContext === getContext,
+      requestAnimationFrame === frame, document.createElement('canvas').getContext('webgpu') instanceof GPUCanvasContext,
+      context.canvas === early, /^Failed to execute 'configure'/.test(refusal),
+    ];
+  </script>`],
   '/worker.js': ['.js', "import '/register.browser.js'; import '/testing/canvas-worker.js';"],
 };
 
@@ -128,7 +145,9 @@ describe.skipIf(!existsSync(CHROMIUM))(`canvases in a page (needs ${CHROMIUM})`,
       });
 
       test('pixels are there for who reads the canvas in the call', async () => {
-        expect(await run(page, 'readBack()')).toEqual([[255, 128, 0, 255], [0, 128, 255, 255], [0, 255, 0, 255]]);
+        expect(await run(page, 'readBack()')).toEqual([
+          [128, 0, 255, 255], [255, 128, 0, 255], [255, 0, 128, 255], [0, 128, 255, 255], [0, 255, 0, 255], true,
+        ]);
       });
 
       test('frames that are queued without waiting are bounded, and the last one is shown', async () => {
@@ -140,6 +159,12 @@ describe.skipIf(!existsSync(CHROMIUM))(`canvases in a page (needs ${CHROMIUM})`,
         }
       });
     });
+
+  test('a browser with an adapter keeps its own WebGPU, also on canvases that had a context before', async () => {
+    const page = await open(true, '/native');
+    expect(await page.evaluate('window.tests')).toEqual([[false, false], true, true, true, true, true, true, true]);
+    await page.close();
+  });
 
   describe('a page and its images', () => {
     let page: Page;

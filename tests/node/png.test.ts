@@ -14,7 +14,8 @@ describe('encodePng', () => {
   });
 
   it('opens and closes as the format asks', () => {
-    const png = Buffer.from(encodePng(Uint8Array.of(1, 2, 3), { width: 1, height: 1, channels: 3, colorSpace: 'srgb' }));
+    const one = { width: 1, height: 1, channels: 3, colorSpace: 'srgb' } as const;
+    const png = Buffer.from(encodePng(Uint8Array.of(1, 2, 3), one));
     expect(png.subarray(0, 33)
       .toString('hex')).toBe('89504e470d0a1a0a0000000d4948445200000001000000010802000000907753de');
     expect(png.subarray(-12).toString('hex')).toBe('0000000049454e44ae426082');
@@ -22,6 +23,7 @@ describe('encodePng', () => {
 
   it('packs rows that are like the ones above them', () => {
     const gradient = Uint8Array.from({ length: 256 * 256 * 3 }, (_, i) => Math.floor(i / 3) & 255);
-    expect(encodePng(gradient, { width: 256, height: 256, channels: 3, colorSpace: 'srgb' }).length).toBeLessThan(3000);
+    const shape = { width: 256, height: 256, channels: 3, colorSpace: 'srgb' } as const;
+    expect((encodePng(gradient, shape)).length).toBeLessThan(3000);
   });
 });

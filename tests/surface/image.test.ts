@@ -38,7 +38,7 @@ const times = (m: number[][], v: number[]): number[] => m.map((row) => row.reduc
 
 /** A pixel as the texture should hold it, in numbers. */
 function expected(source: ImagePixels, part: ImageTexels, x: number, y: number): Four {
-  const row = part.flipY ? source.height - 1 - (part.top + y) : part.top + y;
+  const row = part.flipY ? part.top + part.height - 1 - y : part.top + y;
   const at = (row * source.width + part.left + x) * 4;
   let [r = 0, g = 0, b = 0, a = 0] = [...source.data.slice(at, at + 4)].map((byte) => byte / 255);
   if (source.premultiplied && (!part.premultiplied || source.colorSpace !== part.colorSpace))

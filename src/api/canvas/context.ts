@@ -18,12 +18,14 @@ class TexturePicture implements Picture {
   readonly #texture: TextureCore;
   readonly colorSpace: PredefinedColorSpace;
   readonly opaque: boolean;
-  #released = false;
+  #isOwner: boolean;
 
-  constructor(texture: TextureCore, { colorSpace, alphaMode }: CanvasConfiguration) {
+  /** @param isOwner the texture's memory goes with the picture */
+  constructor(texture: TextureCore, { colorSpace, alphaMode }: CanvasConfiguration, isOwner: boolean) {
     this.#texture = texture;
     this.colorSpace = colorSpace;
     this.opaque = alphaMode === 'opaque';
+    this.#isOwner = isOwner;
   }
   get width(): number {
     return this.#texture.descriptor.width;
@@ -36,9 +38,8 @@ class TexturePicture implements Picture {
     writePicture(device.render.texels(store), { format, opaque: this.opaque }, target);
   }
   release(): void {
-    if (this.#released) return;
-    this.#released = true;
-    this.#texture.release();
+    if (this.#isOwner) this.#texture.release();
+    this.#isOwner = false;
   }
 }
 
@@ -59,6 +60,8 @@ export class CanvasContextCore implements ContextCore {
   #object: object | null = null;
   /** Frames that have ended and are not shown. */
   #underWay = 0;
+  /** The last texture's size. */
+  #last: { readonly width: number; readonly height: number } | null = null;
 
   constructor(surface: Surface) {
     this.surface = surface;
@@ -86,10 +89,8 @@ export class CanvasContextCore implements ContextCore {
 
   /** Expires the current texture, unseen, and shows nothing: the canvas has another size, or configuration. */
   replaceBuffer(): void {
-    const texture = this.#take();
-    if (texture !== null) texture.device.enqueue(() => texture.release(), null);
-    const shown = this.#configuration?.device.core;
-    if (shown !== undefined) shown.enqueue(() => this.surface.show(null), null);
+    this.#discard();
+    this.#configuration?.device.core.enqueue(() => this.surface.show(null), null);
   }
 
   /** The texture of this frame. */
@@ -101,12 +102,14 @@ export class CanvasContextCore implements ContextCore {
         'InvalidStateError'
       );
     const { width, height } = this.surface, before = this.#texture?.descriptor;
-    if (before !== undefined && (before.width !== width || before.height !== height)) this.replaceBuffer();
+    if (before !== undefined && (before.width !== width || before.height !== height)) this.#discard();
+    if (this.#last !== null && (this.#last.width !== width || this.#last.height !== height)) this.surface.resized();
+    this.#last = { width, height };
     if (this.#object === null) {
       const { core } = configuration.device;
       // A program that does not wait for its frames waits here.
       core.queue.workOffWhile(() => this.#underWay >= MOST_FRAMES);
-      const texture = makeTexture(core, canvasTexture(configuration, width, height));
+      const texture = makeTexture(core, canvasTexture(configuration, width, height), true);
       this.#object = textureSlot.make(texture);
       if (texture.valid) this.#texture = texture;
       this.surface.frameBegan(() => this.endFrame());
@@ -124,7 +127,7 @@ export class CanvasContextCore implements ContextCore {
       settles: true,
       step: () => {
         ended();
-        this.surface.show(new TexturePicture(texture, configuration));
+        this.surface.show(new TexturePicture(texture, configuration, true));
         return true;
       },
       dropped: ended,
@@ -144,6 +147,13 @@ export class CanvasContextCore implements ContextCore {
       });
   }
 
+  /** Shows what is drawn by what has been submitted, in the call; the frame goes on. */
+  showNow(): void {
+    this.workOff();
+    const picture = this.current?.picture;
+    if (picture !== undefined) this.surface.show(picture);
+  }
+
   /** Has all that was submitted drawn, in the call. */
   workOff(): void {
     this.#configuration?.device.core.queue.workOffWhile(() => true);
@@ -153,7 +163,12 @@ export class CanvasContextCore implements ContextCore {
   get current(): CurrentPicture | null {
     const texture = this.#texture;
     if (texture === null || texture.destroyed || this.#configuration === null) return null;
-    return { queue: texture.device.queue, picture: new TexturePicture(texture, this.#configuration) };
+    return { queue: texture.device.queue, picture: new TexturePicture(texture, this.#configuration, false) };
+  }
+
+  #discard(): void {
+    const texture = this.#take();
+    if (texture !== null) texture.device.enqueue(() => texture.release(), null);
   }
 
   /** The current texture, expired; null when there is none, or a program has destroyed it. */

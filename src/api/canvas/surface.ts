@@ -8,6 +8,8 @@ export interface Surface {
   /** As the program has set them, in pixels. */
   readonly width: number;
   readonly height: number;
+  /** Another size has replaced the texture: what is shown may stay until the next frame. */
+  resized(): void;
   /** A texture was given out. `ended` is to be called when the frame that it is for has ended. */
   frameBegan(ended: () => void): void;
   /**

@@ -99,20 +99,24 @@ const tests = {
     const canvas = addCanvas(16, 8), context = contextOf(canvas);
     await nextFrame();
     clear(context, [1, 0.5, 0, 1]);
-    const url = canvas.toDataURL();
+    const texture = context.getCurrentTexture(), url = canvas.toDataURL();
+    clear(context, [1, 0, 0.5, 1]);
+    const bitmapOfCanvas = createImageBitmap(canvas);
     clear(context, [0, 0.5, 1, 1]);
-    const blob = await new Promise<Blob | null>((done) => canvas.toBlob(done));
+    const blob = new Promise<Blob | null>((done) => canvas.toBlob(done));
     const offscreen = new OffscreenCanvas(4, 4);
     clear(contextOf(offscreen), [0, 1, 0, 1]);
     const bitmap = offscreen.transferToImageBitmap();
     const scratch = new OffscreenCanvas(16, 8).getContext('2d')!;
-    const first = async (image: CanvasImageSource): Promise<number[]> => {
+    const first = (image: CanvasImageSource): number[] => {
       scratch.drawImage(image, 0, 0);
       return [...scratch.getImageData(0, 0, 1, 1).data];
     };
+    const still = context.getCurrentTexture() === texture;
+    clear(context, [0.5, 0, 1, 1]);
     return [
-      await first(await createImageBitmap(await (await fetch(url)).blob())),
-      await first(await createImageBitmap(blob!)), await first(bitmap),
+      first(canvas), first(await createImageBitmap(await (await fetch(url)).blob())), first(await bitmapOfCanvas),
+      first(await createImageBitmap((await blob)!)), first(bitmap), still,
     ];
   },
   contexts: () => {

@@ -1,0 +1,174 @@
+// The names that install() puts on the global object, and what programs for pages do with them.
+import { encode } from 'fast-png';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { builtPackage, openBuilt } from '../images/open';
+import { runProgram } from '../threads/process.kit';
+
+type Page = typeof globalThis & { document: Document; window: unknown };
+const page = globalThis as Page;
+const NAMES = [
+  'navigator', 'self', 'window', 'document', 'location', 'innerWidth', 'innerHeight', 'devicePixelRatio',
+  'addEventListener', 'removeEventListener', 'dispatchEvent', 'requestAnimationFrame', 'cancelAnimationFrame',
+  'HTMLElement', 'HTMLCanvasElement', 'OffscreenCanvas', 'HTMLImageElement', 'Image', 'ImageData', 'ImageBitmap',
+  'createImageBitmap', 'XMLHttpRequest', 'GPUDevice', 'GPUBufferUsage', 'GPUCanvasContext',
+];
+const descriptors = (): unknown => NAMES.map((name) => [name, Object.getOwnPropertyDescriptor(globalThis, name)]);
+/** Opaque red and green over a blue that is there in part. */
+const PIXELS = [255, 0, 0, 255, 0, 255, 0, 255, 0, 0, 255, 64, 0, 0, 255, 0];
+const PNG = encode({ width: 2, height: 2, channels: 4, data: Uint8Array.from(PIXELS) });
+const png = (): Blob => new Blob([PNG as BlobPart], { type: 'image/png' });
+
+describe('install', () => {
+  test('puts names in place, and back what was there', async () => {
+    const { install } = await builtPackage(), before = descriptors(), gpu = page.navigator?.gpu;
+    Object.defineProperty(globalThis, 'ImageData', { value: 'mine', configurable: true, enumerable: true });
+    const mine = Object.getOwnPropertyDescriptor(globalThis, 'ImageData');
+    const uninstall = install({ threads: 1 });
+    try {
+      expect(NAMES.filter((name) => !(name in globalThis))).toEqual([]);
+      expect([page.window === globalThis, page.self === globalThis, page.ImageData as unknown]).toEqual([
+        true, true, expect.any(Function),
+      ]);
+      expect(page.navigator.gpu).not.toBe(gpu);
+      expect(() => install()).toThrow('install: Rasterloom is installed already; call what the first install() returned');
+    } finally {
+      uninstall();
+    }
+    expect(Object.getOwnPropertyDescriptor(globalThis, 'ImageData')).toEqual(mine);
+    Reflect.deleteProperty(globalThis, 'ImageData');
+    expect(descriptors()).toEqual(before);
+    expect(page.navigator?.gpu).toBe(gpu);
+    uninstall();
+    install()();
+    expect(descriptors()).toEqual(before);
+  });
+
+  test('a loop of callbacks keeps no process alive, and frames that are drawn do', async () => {
+    const { said, code } = await runProgram(`
+      const { install, createCanvas } = await import(${JSON.stringify(new URL('../../build/index.js', import.meta.url).href)});
+      install();
+      const device = await (await navigator.gpu.requestAdapter()).requestDevice();
+      const context = createCanvas(64, 64).getContext('webgpu');
+      context.configure({ device, format: 'rgba8unorm' });
+      let frames = 0;
+      const frame = () => {
+        const encoder = device.createCommandEncoder();
+        encoder.beginRenderPass({ colorAttachments: [{ view: context.getCurrentTexture(), loadOp: 'clear', storeOp: 'store' }] }).end();
+        device.queue.submit([encoder.finish()]);
+        if (++frames === 1) device.queue.onSubmittedWorkDone().then(() => say('drawn'));
+        requestAnimationFrame(frame);
+      };
+      setTimeout(() => requestAnimationFrame(frame));
+      await pause(60);`);
+    expect([code, said]).toEqual([0, ['drawn']]);
+  });
+});
+
+describe('a program for pages', () => {
+  let uninstall = (): void => undefined, device: GPUDevice;
+  beforeAll(async () => {
+    device = await openBuilt();
+    uninstall = (await builtPackage()).install();
+  });
+  afterAll(() => {
+    uninstall();
+    device.destroy();
+  });
+
+  async function copied(source: unknown, more: object = {}): Promise<number[]> {
+    const texture = device.createTexture({ size: [2, 2], format: 'rgba8unorm', usage: 1 | 2 | 16 });
+    device.queue.copyExternalImageToTexture(
+      { source: source as ImageBitmap, ...more }, { texture, ...more }, [2, 2]
+    );
+    const buffer = device.createBuffer({ size: 512, usage: 1 | 8 }), encoder = device.createCommandEncoder();
+    encoder.copyTextureToBuffer({ texture }, { buffer, bytesPerRow: 256 }, [2, 2]);
+    device.queue.submit([encoder.finish()]);
+    await buffer.mapAsync(1);
+    const bytes = new Uint8Array(buffer.getMappedRange());
+    return [...bytes.slice(0, 8), ...bytes.slice(256, 264)];
+  }
+
+  test('makes canvases and elements by the document', () => {
+    const canvas = page.document.createElement('canvas');
+    expect([canvas instanceof HTMLCanvasElement, canvas instanceof OffscreenCanvas, canvas.width, canvas.height])
+      .toEqual([true, true, 300, 150]);
+    expect(new OffscreenCanvas(5, 6).height).toBe(6);
+    expect(page.document.createElementNS('http://www.w3.org/1999/xhtml', 'img')).toBeInstanceOf(HTMLImageElement);
+    canvas.style.width = '10px';
+    canvas.setAttribute('data-engine', 'one');
+    expect([canvas.getAttribute('data-engine'), canvas.clientWidth]).toEqual(['one', 300]);
+    let resized = 0;
+    const listener = (): void => void resized++;
+    addEventListener('resize', listener);
+    dispatchEvent(new Event('resize'));
+    removeEventListener('resize', listener);
+    dispatchEvent(new Event('resize'));
+    expect(resized).toBe(1);
+  });
+
+  test('decodes images, and copies them to textures', async () => {
+    const bitmap = await createImageBitmap(png());
+    expect([bitmap.width, bitmap.height]).toEqual([2, 2]);
+    expect(await copied(bitmap)).toEqual(PIXELS);
+    expect(await copied(bitmap, { flipY: true })).toEqual([...PIXELS.slice(8), ...PIXELS.slice(0, 8)]);
+    const premultiplied = [...PIXELS.slice(0, 8), 0, 0, 64, 64, 0, 0, 0, 0];
+    expect(await copied(bitmap, { premultipliedAlpha: true })).toEqual(premultiplied);
+    const asked = await createImageBitmap(png(), { premultiplyAlpha: 'premultiply', imageOrientation: 'flipY' });
+    expect(await copied(asked, { premultipliedAlpha: true, flipY: true })).toEqual(premultiplied);
+    const part = await createImageBitmap(bitmap, 1, -1, 2, 2);
+    expect(await copied(part)).toEqual([...new Array<number>(8).fill(0), 0, 255, 0, 255, 0, 0, 0, 0]);
+    const data = new ImageData(new Uint8ClampedArray(PIXELS), 2, 2);
+    expect(await copied(data)).toEqual(PIXELS);
+    expect(await copied(await createImageBitmap(data))).toEqual(PIXELS);
+    expect(await copied({ data: Uint8Array.from(PIXELS), width: 2, height: 2 })).toEqual(PIXELS);
+    bitmap.close();
+    expect([bitmap.width, bitmap.height]).toEqual([0, 0]);
+    await expect(copied(bitmap)).rejects.toThrow(expect.objectContaining({ name: 'InvalidStateError' }) as Error);
+    await expect(createImageBitmap(new Blob(['no image']))).rejects.toThrow(/is not a PNG, JPEG or WebP image/);
+    await expect(createImageBitmap(data, { resizeWidth: 4 })).rejects.toThrow(/does not resize images/);
+  });
+
+  test('copies canvases, with what was submitted for them', async () => {
+    for (const own of [device, await openBuilt()]) {
+      const canvas = new OffscreenCanvas(2, 2), context = canvas.getContext('webgpu') as unknown as GPUCanvasContext;
+      context.configure({ device: own, format: 'rgba8unorm', usage: 2 | 16, alphaMode: 'premultiplied' });
+      const write = (bytes: readonly number[]): void => own.queue.writeTexture(
+        { texture: context.getCurrentTexture() }, Uint8Array.from(bytes), { bytesPerRow: 8 }, [2, 2]
+      );
+      write([...PIXELS.slice(0, 8), 0, 0, 64, 64, 0, 0, 0, 0]);
+      const first = copied(canvas);
+      write(new Array<number>(16).fill(255));
+      expect(await first).toEqual([...PIXELS.slice(0, 12), 0, 0, 0, 0]);
+      expect(await copied(canvas)).toEqual(new Array<number>(16).fill(255));
+      if (own !== device) own.destroy();
+    }
+  });
+
+  test('loads images and files by their URLs', async () => {
+    const url = `data:image/png;base64,${Buffer.from(PNG).toString('base64')}`, image = new Image();
+    expect(image.complete).toBe(true);
+    const loaded = new Promise((done) => { image.addEventListener('load', done); });
+    image.src = url;
+    expect(image.complete).toBe(false);
+    device.pushErrorScope('validation');
+    device.queue.copyExternalImageToTexture(
+      { source: image },
+      { texture: device.createTexture({ size: [2, 2], format: 'rgba8unorm', usage: 18 }) }, [0, 0]
+    );
+    expect((await device.popErrorScope())?.message).toMatch(/is not loaded yet; wait for its load event/);
+    await loaded;
+    expect([image.complete, image.naturalWidth, image.height]).toEqual([true, 2, 2]);
+    expect(await copied(image)).toEqual(PIXELS);
+    const broken = new Image(), failed = new Promise((done) => { broken.onerror = done; });
+    broken.src = 'data:image/png;base64,AAAA';
+    await failed;
+    await expect(broken.decode()).rejects.toThrow(expect.objectContaining({ name: 'EncodingError' }) as Error);
+    await expect(copied(broken)).rejects.toThrow(expect.objectContaining({ name: 'InvalidStateError' }) as Error);
+    const request = new XMLHttpRequest(), done = new Promise((end) => { request.onloadend = end; });
+    request.open('GET', new URL('../../package.json', import.meta.url).href);
+    request.responseType = 'json';
+    request.send();
+    await done;
+    expect([request.status, (request.response as { name: string }).name]).toEqual([200, 'rasterloom']);
+  });
+});
