@@ -1,5 +1,5 @@
 // 10 000 draws of a small shape, each with a bind group of its own: what a draw costs before anything is rastered.
-import { BUFFER, DEPTH, bound, canvas, depthAttachment, floats, hash, pipelineOf, round, upload } from './kit.mjs';
+import { BUFFER, DEPTH, FORMAT, bound, canvas, depthAttachment, floats, hash, pipelineOf, round, upload } from './kit.mjs';
 
 export const DRAWS = 10000;
 const COLUMNS = 125, ROWS = DRAWS / COLUMNS, STRIDE = 256, POINTS = 7;
@@ -36,7 +36,10 @@ struct Piece { at: vec4f, c: vec4f };
 }
 @fragment fn fs() -> @location(0) vec4f { return vec4f(piece.c.rgb, 1); }`;
 
-/** `record` puts a frame into an encoder, for those who measure that alone (../draws.mjs). */
+/**
+ * `record` puts a frame into an encoder, `replay` one whose draws `bundle` has recorded, for those who measure that
+ * alone (../draws.mjs).
+ */
 export function draws(device, o) {
   const picture = canvas(device, o), depthStencilAttachment = depthAttachment(device, o);
   const mesh = upload(device, star(), BUFFER.VERTEX), data = upload(device, pieces(), BUFFER.UNIFORM);
@@ -45,21 +48,34 @@ export function draws(device, o) {
   const groups = Array.from({ length: DRAWS }, (_, n) =>
     bound(device, pipeline, [{ buffer: data, offset: n * STRIDE, size: 32 }]));
   const clock = bound(device, pipeline, [tick], 1);
-  function record(encoder) {
+  /** Into a pass, or into a bundle. */
+  function encode(target) {
+    target.setPipeline(pipeline);
+    target.setBindGroup(1, clock);
+    target.setVertexBuffer(0, mesh);
+    for (let n = 0; n < DRAWS; n++) {
+      target.setBindGroup(0, groups[n]);
+      target.draw(POINTS * 6);
+    }
+  }
+  function inPass(encoder, draw) {
     const pass = encoder.beginRenderPass({
       colorAttachments: [picture.attachment([0.08, 0.08, 0.12, 1])], depthStencilAttachment,
     });
-    pass.setPipeline(pipeline);
-    pass.setBindGroup(1, clock);
-    pass.setVertexBuffer(0, mesh);
-    for (let n = 0; n < DRAWS; n++) {
-      pass.setBindGroup(0, groups[n]);
-      pass.draw(POINTS * 6);
-    }
+    draw(pass);
     pass.end();
   }
+  const record = (encoder) => inPass(encoder, encode);
+  function bundle() {
+    const made = device.createRenderBundleEncoder({
+      colorFormats: [FORMAT], depthStencilFormat: DEPTH.format, sampleCount: o.samples,
+    });
+    encode(made);
+    return made.finish();
+  }
+  const replay = (encoder, made) => inPass(encoder, (pass) => pass.executeBundles([made]));
   return {
-    color: picture.color, record,
+    color: picture.color, record, bundle, replay,
     render: () => picture.frame((encoder, now) => {
       device.queue.writeBuffer(tick, 0, Float32Array.of(now, 0, 0, 0));
       record(encoder);
