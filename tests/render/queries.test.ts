@@ -1,6 +1,7 @@
-// Occlusion queries: 1 where a sample of a query's draws passed all tests, else 0; by every engine.
+// Occlusion queries: 1 where a sample of a query's draws passed all tests, else 0; by every engine. Timestamps.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { engines, open, oracle } from '../storage-programs/kit';
+import { create } from '../../src/index';
+import { engines, KERNELS, open, oracle } from '../storage-programs/kit';
 
 const WGSL = `
   struct Draw { box: vec4f, z: f32, alpha: f32 };
@@ -120,5 +121,51 @@ describe('occlusion queries', () => {
       expect([name, given.filter((_, i) => i % 2 === 0)]).toEqual([name, given.filter((_, i) => i % 2 === 1)]);
       expect([name, given.reduce((sum, one) => sum + one, 0)]).toEqual([name, 2]);
     }
+  });
+});
+
+describe('timestamps of passes', () => {
+  test('are nanoseconds, one behind the other, and go where they are told', async () => {
+    const adapter = (await create({ threads: 2, kernelUrl: KERNELS }).requestAdapter())!;
+    expect(adapter.features.has('timestamp-query')).toBe(true);
+    const device = await adapter.requestDevice({ requiredFeatures: ['timestamp-query'] });
+    const querySet = device.createQuerySet({ type: 'timestamp', count: 6 });
+    const view = device.createTexture({ size: [8, 8], format: 'rgba8unorm', usage: 16 }).createView();
+    const before = performance.now() * 1e6, encoder = device.createCommandEncoder();
+    for (const writes of [
+      { beginningOfPassWriteIndex: 0, endOfPassWriteIndex: 1 }, { endOfPassWriteIndex: 5 },
+      { beginningOfPassWriteIndex: 3 },
+    ])
+      encoder.beginRenderPass({
+        colorAttachments: [{ view, loadOp: 'clear', storeOp: 'store' }], timestampWrites: { querySet, ...writes },
+      }).end();
+    const resolved = device.createBuffer({ size: 48, usage: 0x200 | 4 });
+    const copy = device.createBuffer({ size: 48, usage: 9 });
+    encoder.resolveQuerySet(querySet, 0, 6, resolved, 0);
+    encoder.copyBufferToBuffer(resolved, 0, copy, 0, 48);
+    device.queue.submit([encoder.finish()]);
+    await copy.mapAsync(1);
+    const [begin, end, none, third, alsoNone, second] = [...new BigUint64Array(copy.getMappedRange())].map(Number);
+    expect([none, alsoNone]).toEqual([0, 0]);
+    const times = [before, begin!, end!, second!, third!, performance.now() * 1e6];
+    expect(times).toEqual([...times].sort((a, b) => a - b));
+    for (const descriptor of [
+      {}, { beginningOfPassWriteIndex: 1, endOfPassWriteIndex: 1 }, { endOfPassWriteIndex: 6 },
+    ]) {
+      device.pushErrorScope('validation');
+      const other = device.createCommandEncoder();
+      other.beginRenderPass({
+        colorAttachments: [{ view, loadOp: 'clear', storeOp: 'store' }], timestampWrites: { querySet, ...descriptor },
+      }).end();
+      other.finish();
+      expect((await device.popErrorScope())?.message).toMatch(/timestampWrites/);
+    }
+    device.destroy();
+  });
+
+  test('are a feature', async () => {
+    const device = await open({ threads: 0 });
+    expect(() => device.createQuerySet({ type: 'timestamp', count: 1 })).toThrow(/needs the feature "timestamp-query"/);
+    device.destroy();
   });
 });

@@ -7,7 +7,7 @@ import { openDevice } from '../images/scenes';
 export const WIDTH = 100;
 export const HEIGHT = 70;
 const USAGE = { MAP_READ: 1, COPY_SRC: 4, COPY_DST: 8, UNIFORM: 64, STORAGE: 128 } as const;
-const KERNELS = pathToFileURL('build/');
+export const KERNELS = pathToFileURL('build/');
 
 export const open = (options: CreateOptions): Promise<GPUDevice> => openDevice(
   create({ ...options, kernelUrl: KERNELS })
