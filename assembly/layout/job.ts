@@ -67,6 +67,8 @@ export class Job {
   memoryBytes: i32;
   /** Tasks that the chunk has, when its tiles are run. */
   end: i32;
+  /** Workers that have begun to wait for jobs. */
+  ready: i32;
   /** A job has cache lines of its own. */
   get past(): usize { return (changetype<usize>(this) + offsetof<Job>() + 63) & ~63; }
 }

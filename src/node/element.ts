@@ -6,6 +6,14 @@ export class Element extends EventTarget {
   readonly children: unknown[] = [];
   readonly #attributes = new Map<string, string>();
 
+  /** The one that is installed. */
+  get ownerDocument(): object | null {
+    return (globalThis as { readonly document?: object }).document ?? null;
+  }
+  getRootNode(): object | null {
+    return this.ownerDocument;
+  }
+
   /** Nothing is laid out: elements are as large as what they hold. */
   get clientWidth(): number {
     return 0;
@@ -45,4 +53,6 @@ export class Element extends EventTarget {
   }
   remove(): void {}
   focus(): void {}
+  setPointerCapture(): void {}
+  releasePointerCapture(): void {}
 }

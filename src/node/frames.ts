@@ -13,7 +13,7 @@ const animationFrames = new AnimationFrames({
     // Callbacks alone keep no process alive; frames that are being drawn do.
     setTimeout(() => {
       const now = performance.now();
-      due = Math.max(due + FRAME_MS, now);
+      if (frames.underWay === 0) due = Math.max(due + FRAME_MS, now);
       tick(now);
     }, Math.max(LOOK_MS, wait)).unref();
   },

@@ -25,11 +25,13 @@ export function registerWith(create: () => GPU, classes: typeof globals): void {
     return;
   }
   const answered = native.requestAdapter().then((adapter) => adapter !== null, () => false).then((hasAdapter) => {
-    Reflect.deleteProperty(ours, 'requestAdapter');
     if (hasAdapter) {
       Reflect.deleteProperty(navigator, 'gpu');
       restore();
-    } else replace();
+    } else {
+      Reflect.deleteProperty(ours, 'requestAdapter');
+      replace();
+    }
     return hasAdapter ? native : ours;
   });
   define(ours, 'requestAdapter', async (options?: GPURequestAdapterOptions) => (

@@ -17,8 +17,8 @@ export interface WorkerOrder {
   /** The testing build's oracle. */
   readonly oracle: boolean;
 }
-/** `ready`: it waits for jobs. `done`: it was the last one to leave the job of that Job.sequence. */
-export type WorkerReport = { readonly kind: 'ready' } | { readonly kind: 'done'; readonly sequence: number }
+/** `done`: it was the last one to leave the job of that Job.sequence. */
+export type WorkerReport = { readonly kind: 'done'; readonly sequence: number }
   | { readonly kind: 'threw'; readonly message: string };
 
 /**
@@ -42,7 +42,7 @@ export function serve(order: WorkerOrder, say: (report: WorkerReport) => void): 
     clock = performance.now() + ms;
   } });
   const modules = new ModuleCopies(kernel, memory, host);
-  say({ kind: 'ready' });
+  Atomics.add(words, Job.ready >>> 2, 1);
   for (let sequence = order.sequence; ;) {
     sequence = nextSequence(words, sequence);
     try {

@@ -35,7 +35,6 @@ const SLEEP_MS = 100;
 /** Not there until it is called; starting until all its workers are ready; then at work or not. */
 export class Team {
   private readonly threads: WorkerThread[] = [];
-  private ready = 0;
   private state: 'not there' | 'starting' | 'ready' | 'gone' = 'not there';
   private done: (() => void) | null = null;
   private held = false;
@@ -56,7 +55,12 @@ export class Team {
     }
   }
 
-  get isReady(): boolean { return this.state === 'ready'; }
+  /** As the workers say in the device's memory: a caller that gives no turn to messages has them, too. */
+  get isReady(): boolean {
+    if (this.state === 'starting' && Atomics.load(this.words(), Job.ready >>> 2) === this.parts.size)
+      this.state = 'ready';
+    return this.state === 'ready';
+  }
 
   /** Workers that wait for jobs. */
   get size(): number { return this.isReady ? this.threads.length : 0; }
@@ -123,17 +127,17 @@ export class Team {
   }
 
   private said(report: WorkerReport): void {
-    if (report.kind === 'ready') {
-      if (++this.ready === this.parts.size && this.state === 'starting') this.state = 'ready';
-    } else if (report.kind === 'threw')
+    if (report.kind === 'threw')
       this.failure ??= `internal error in a worker (a bug in Rasterloom, please report it): ${report.message}`;
     // Who has blocked for the job knows.
     else if (report.sequence === this.sequence) this.finish();
   }
 
   private ended(why: string): void {
-    if (this.state === 'starting') this.giveUp(why);
-    if (this.state !== 'ready') return;
+    if (!this.isReady) {
+      if (this.state === 'starting') this.giveUp(why);
+      return;
+    }
     this.failure ??= `a worker thread has ended: ${why}`;
     // The others would wait for it.
     this.abort();

@@ -83,6 +83,17 @@ test('where the engine refuses shared memory, the calling thread draws, by the b
   expect([quick, slow.slice(0, 3), counts]).toEqual([RED, [255, 0, 0], [0, 0]]);
 });
 
+test('workers come up beside a caller that gives no turn to messages', async () => {
+  const ended = await runProgram(`
+    const device = await open({ threads: 2 });
+    while (workers.size < 2) await pause(1);
+    const until = performance.now() + 20_000;
+    while (device.statistics().workers < 2 && performance.now() < until) submit(device);
+    say(device.statistics().workers);
+    say(await draw(device));`);
+  expect(ended.said).toEqual([2, RED]);
+});
+
 describe.each([0, 2])('with %d workers', (threads) => {
   test('a process with an idle device ends by itself', async () => {
     const ended = await runProgram(`
