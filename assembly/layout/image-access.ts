@@ -10,7 +10,7 @@ export class ImageAccess {
   get z(): usize { return this.y + 16; }
   /** Four channels. */
   get texel(): usize { return this.z + 16; }
-  /** A texel of one lane. */
-  get scratch(): usize { return this.texel + 4 * 16; }
-  get past(): usize { return this.scratch + 16; }
+  /** Where each lane's texel lies. */
+  get addresses(): usize { return this.texel + 4 * 16; }
+  get past(): usize { return this.addresses + 16; }
 }

@@ -107,6 +107,31 @@ export function storeTexel(format: i32, address: usize, words: usize): void {
   store<u8>(address, red, 2);
 }
 
+/**
+ * Decodes the texels of four lanes, whose addresses lie at `addresses` (0: none, gives zeros), to words at `out`: a
+ * v128 a channel.
+ */
+export function loadTexels(format: i32, addresses: usize, out: usize): void {
+  memory.fill(out, 0, 64);
+  visit<LoadTexels>(format, addresses, out, 0);
+  if (isBlueFirst(format)) swapRedAndBlue(out);
+}
+
+/** Encodes words as loadTexels has them, lane after lane. */
+export function storeTexels(format: i32, addresses: usize, words: usize): void {
+  if (isBlueFirst(format)) swapRedAndBlue(words);
+  visit<StoreTexels>(format, addresses, words, 0);
+}
+
+/** Of four lanes' words. */
+function swapRedAndBlue(words: usize): void {
+  for (let at = words, end = words + 16; at < end; at += 8) {
+    const red = load<u64>(at);
+    store<u64>(at, load<u64>(at, 32));
+    store<u64>(at, red, 32);
+  }
+}
+
 /** Clamps four words to what a target of the format can hold, as is done before blending. */
 export function clampWords(format: i32, words: usize): void { visit<ClampWords>(format, words, 0, 0); }
 
@@ -128,6 +153,28 @@ export function clampWords(format: i32, words: usize): void { visit<ClampWords>(
 @unmanaged class StoreTexel {
   of<C>(address: usize, words: usize, c: usize): usize {
     changetype<C>(0).storeBits(address, words, 4);
+    return 1;
+  }
+}
+@unmanaged class LoadTexels {
+  of<C>(addresses: usize, out: usize, c: usize): usize {
+    for (let lane: usize = 0; lane < 16; lane += 4) {
+      const address = <usize>load<u32>(addresses + lane);
+      if (!address) continue;
+      store<u32>(out + lane, changetype<C>(0).loadBits(address, 0));
+      store<u32>(out + lane, changetype<C>(0).loadBits(address, 1), 16);
+      store<u32>(out + lane, changetype<C>(0).loadBits(address, 2), 32);
+      store<u32>(out + lane, changetype<C>(0).loadBits(address, 3), 48);
+    }
+    return 1;
+  }
+}
+@unmanaged class StoreTexels {
+  of<C>(addresses: usize, words: usize, c: usize): usize {
+    for (let lane: usize = 0; lane < 16; lane += 4) {
+      const address = <usize>load<u32>(addresses + lane);
+      if (address) changetype<C>(0).storeBits(address, words + lane, 16);
+    }
     return 1;
   }
 }

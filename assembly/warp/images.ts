@@ -1,48 +1,36 @@
-// Loads from and stores to storage textures of one sample by a quad, lane by lane, for both engines: IMAGE ACCESS
+// Loads from and stores to storage textures of one sample by a quad, in the order of its lanes, for both engines: IMAGE ACCESS
 // records (layout/image-access.ts). Outside the texture, loads give zeros and stores do nothing.
 import { ImageAccess, OPERAND_NONE, Texture, Warp } from '../layout';
-import { loadTexel, storeTexel, texelBytes } from '../surface/formats';
+import { loadTexels, storeTexels, texelBytes } from '../surface/formats';
 import { high, low } from './loops';
 import { resource } from './memory';
 
-/** Address of a texel of the view's only level; 0 outside. */
-function texelAt(texture: Texture, x: u32, y: u32, z: u32): usize {
+/** Addresses of the texels of the view's only level that the lanes name; 0 outside, and for lanes that are off. */
+function locate(texture: Texture, access: ImageAccess): void {
+  const level = texture.level(0), bytes = texelBytes(texture.format);
   // Layers of an array, or slices of a volume.
-  if (x >= <u32>texture.width || y >= <u32>texture.height || z >= <u32>(texture.depth * texture.layers)) return 0;
-  const level = texture.level(0);
-  return level.address + z * level.layerBytes + y * level.rowBytes + x * texelBytes(texture.format);
-}
-
-function texelOf(texture: Texture, lane: ImageAccess): usize {
-  return load<u32>(lane.lanes) ? texelAt(texture, load<u32>(lane.x), load<u32>(lane.y), load<u32>(lane.z)) : 0;
+  const slices = <u32>(texture.depth * texture.layers);
+  for (let at = changetype<usize>(access), end = at + 16; at < end; at += 4) {
+    const lane = changetype<ImageAccess>(at);
+    const x = load<u32>(lane.x), y = load<u32>(lane.y), z = load<u32>(lane.z);
+    const isThere = (load<u32>(lane.lanes) & 1) & u32(x < <u32>texture.width) & u32(y < <u32>texture.height)
+      & u32(z < slices);
+    store<u32>(lane.addresses, isThere ? level.address + z * level.layerBytes + y * level.rowBytes + x * bytes : 0);
+  }
 }
 
 /** Loads for the lanes of `access`; the others get zeros. */
 export function loadImageQuad(warp: Warp, index: u32, access: ImageAccess): void {
   const texture = changetype<Texture>(resource(warp, index).address);
-  const texel = access.scratch;
-  for (let at = changetype<usize>(access), end = at + 16; at < end; at += 4) {
-    const lane = changetype<ImageAccess>(at);
-    const address = texelOf(texture, lane);
-    if (address) loadTexel(texture.format, address, texel);
-    else memory.fill(texel, 0, 16);
-    for (let channel: usize = 0; channel < 4; channel++)
-      store<u32>(lane.texel + (channel << 4), load<u32>(texel + (channel << 2)));
-  }
+  locate(texture, access);
+  loadTexels(texture.format, access.addresses, access.texel);
 }
 
 /** Stores for the lanes of `access`, in order. */
 export function storeImageQuad(warp: Warp, index: u32, access: ImageAccess): void {
   const texture = changetype<Texture>(resource(warp, index).address);
-  const texel = access.scratch;
-  for (let at = changetype<usize>(access), end = at + 16; at < end; at += 4) {
-    const lane = changetype<ImageAccess>(at);
-    const address = texelOf(texture, lane);
-    if (!address) continue;
-    for (let channel: usize = 0; channel < 4; channel++)
-      store<u32>(texel + (channel << 2), load<u32>(lane.texel + (channel << 4)));
-    storeTexel(texture.format, address, texel);
-  }
+  locate(texture, access);
+  storeTexels(texture.format, access.addresses, access.texel);
 }
 
 /** Copies four lanes. */
