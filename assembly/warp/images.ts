@@ -1,5 +1,5 @@
-// Loads from and stores to storage textures of one sample by a quad, in the order of its lanes, for both engines: IMAGE ACCESS
-// records (layout/image-access.ts). Outside the texture, loads give zeros and stores do nothing.
+// Loads from and stores to storage textures of one sample by a quad, in the order of its lanes, for both engines:
+// IMAGE ACCESS records (layout/image-access.ts). Outside the texture, loads give zeros and stores do nothing.
 import { ImageAccess, OPERAND_NONE, Texture, Warp } from '../layout';
 import { loadTexels, storeTexels, texelBytes } from '../surface/formats';
 import { high, low } from './loops';
