@@ -5,6 +5,7 @@ import { chmodSync, copyFileSync, existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { nodeResolve } from '@rollup/plugin-node-resolve';
 import dts from 'rollup-plugin-dts';
+import { minify } from 'terser';
 import ts from 'typescript';
 import { compileKernels } from './kernels.mjs';
 
@@ -44,6 +45,22 @@ const importsNothing = {
   },
 };
 
+/**
+ * What is published is read in three fifths of the time, by Node and by pages. Functions and classes keep their names,
+ * in stacks and profiles as in `constructor.name`; strings their quotes, by which bundlers know `new URL('…')`.
+ */
+const small = {
+  name: 'small',
+  async renderChunk(code, _, { file, format }) {
+    if (file.startsWith('build/testing/')) return null;
+    const { code: shorter } = await minify(code, {
+      module: format === 'es', toplevel: true, ecma: 2022, compress: false, keep_classnames: true, keep_fnames: true,
+      format: { quote_style: 3, max_line_len: 200 },
+    });
+    return { code: shorter, map: null };
+  },
+};
+
 const runnable = {
   name: 'runnable',
   writeBundle({ file }) {
@@ -62,7 +79,7 @@ const bundle = (input, file, { external = [], plugins = [], output = {} } = {}) 
   input,
   external,
   output: { file, format: 'es', inlineDynamicImports: true, ...output },
-  plugins: [typescript, nodeResolve(), ...plugins],
+  plugins: [typescript, nodeResolve(), small, ...plugins],
   treeshake: { moduleSideEffects: false },
 });
 
