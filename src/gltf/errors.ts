@@ -3,8 +3,14 @@ export class ModelError extends Error {
   override readonly name = 'ModelError';
 }
 
+/** Said in Jest, which runs programs in contexts without modules. */
+const NEEDS_MODULES = 'what decodes it is an ES module, which this context loads only where Node was started with '
+  + 'NODE_OPTIONS=--experimental-vm-modules';
+
 /** The message of anything thrown, for joining into a sentence. */
 export function messageOf(thrown: unknown): string {
+  if (thrown instanceof Error && 'code' in thrown && thrown.code === 'ERR_VM_DYNAMIC_IMPORT_CALLBACK_MISSING_FLAG')
+    return NEEDS_MODULES;
   // Libraries throw objects of their own, which are no Errors.
   if (typeof thrown === 'object' && thrown !== null && 'message' in thrown) return String(thrown.message);
   return String(thrown);

@@ -55,6 +55,21 @@ describe.each([['as this Node does it', []], ['without modules', canLoad ? [FLAG
   });
 });
 
+test('a context without modules, as in Jest, is told what images need', () => {
+  const program = `
+    const { readFileSync } = require('node:fs'), { runInThisContext } = require('node:vm');
+    const filename = ${JSON.stringify(project.path('node_modules/rasterloom/build/index.cjs'))}, own = { exports: {} };
+    const load = runInThisContext(
+      '(function (exports, require, module, __filename) {' + readFileSync(filename) + '\\n})', { filename }
+    );
+    load(own.exports, require('node:module').createRequire(filename), own, filename);
+    const { createCanvas, install } = own.exports;
+    install();
+    createCanvas(2, 2).toPNG().then((bytes) => createImageBitmap(new Blob([bytes])))
+      .then(() => console.log('decoded'), (error) => console.log(error.message));`;
+  expect(run('context.cjs', program, [])).toMatch(/cannot be decoded: .*NODE_OPTIONS=--experimental-vm-modules/);
+});
+
 if (canLoad)
   test('import and require have one module, whose objects know each other', () => {
     expect(
