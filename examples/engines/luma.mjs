@@ -68,7 +68,8 @@ const parameters = { depthWriteEnabled: true, depthCompare: 'less', cullMode: 'b
 const common = { geometry: new CubeGeometry(), isInstanced: true, instanceCount: 2 };
 const caster = new Model(device, {
   ...common, source, vertexEntryPoint: 'shadowMain', fragmentEntryPoint: 'shadowFragment', bindings: { scene },
-  colorAttachmentFormats: [], depthStencilAttachmentFormat: 'depth32float', parameters: { ...parameters, depthFormat: 'depth32float' },
+  colorAttachmentFormats: [], depthStencilAttachmentFormat: 'depth32float',
+  parameters: { ...parameters, depthFormat: 'depth32float' },
 });
 const things = new Model(device, {
   ...common, source: lit, bindings: { scene, board, shadow }, parameters: { ...parameters, depthFormat: 'depth24plus' },
