@@ -1,5 +1,6 @@
 // luma.gl in Node, as it comes from npm: `npm install rasterloom @luma.gl/core @luma.gl/engine @luma.gl/shadertools
-// @luma.gl/webgpu`, then `node luma.mjs` writes luma.png: a textured cube in the light, and its shadow on a floor.
+// @luma.gl/webgpu @math.gl/core`, then `node luma.mjs` writes luma.png: a textured cube in the light, and its shadow on
+// a floor.
 import { writeFileSync } from 'node:fs';
 import { createCanvas, install } from 'rasterloom';
 

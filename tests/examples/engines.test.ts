@@ -44,8 +44,8 @@ const EXAMPLES: Record<string, Example> = {
   playcanvas: { packages: ['playcanvas'], lit: [0.5, 0.62], shadow: [[380, 225], [380, 300]] },
   // Squares of the same colour.
   luma: {
-    packages: ['@luma.gl/core', '@luma.gl/engine', '@luma.gl/shadertools', '@luma.gl/webgpu'], lit: [0.28, 0.4],
-    shadow: [[390, 240], [480, 255]],
+    packages: ['@luma.gl/core', '@luma.gl/engine', '@luma.gl/shadertools', '@luma.gl/webgpu', '@math.gl/core'],
+    lit: [0.28, 0.4], shadow: [[390, 240], [480, 255]],
   },
   // It takes the members of an entry point's parameter for something from outside, and leaves them alone.
   typegpu: {
