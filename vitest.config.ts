@@ -6,6 +6,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const LONGEST = [
   'threads/same-bits', 'render/immediate', 'render/same-bits', 'threads/life', 'threads/model', 'render/units',
   'images/frames', 'cli/command', 'house/types', 'package/bundlers',
+  'examples/engines',
 ];
 
 class LongestFirst extends BaseSequencer {

@@ -1,5 +1,5 @@
 // PlayCanvas in Node, as it comes from npm: `npm install rasterloom playcanvas`, then `node playcanvas.mjs` writes
-// playcanvas.png.
+// playcanvas.png: a textured box and a torus in the light, with their shadows.
 import { writeFileSync } from 'node:fs';
 import { createCanvas, install } from 'rasterloom';
 
@@ -11,6 +11,7 @@ const app = new pc.AppBase(canvas);
 app.init(Object.assign(new pc.AppOptions(), {
   graphicsDevice, componentSystems: [pc.RenderComponentSystem, pc.CameraComponentSystem, pc.LightComponentSystem],
 }));
+app.setCanvasResolution(pc.RESOLUTION_FIXED, canvas.width, canvas.height);
 app.start();
 
 const entity = (component, options) => {
@@ -19,9 +20,26 @@ const entity = (component, options) => {
   app.root.addChild(made);
   return made;
 };
-entity('render', { type: 'torus' }).setEulerAngles(50, 20, 0);
-entity('light', { type: 'directional' }).setEulerAngles(45, 30, 0);
-entity('camera', {}).setPosition(0, 0, 2);
+const board = new pc.Texture(graphicsDevice, { width: 64, height: 64, format: pc.PIXELFORMAT_SRGBA8 });
+board.lock().set(Array.from({ length: 64 * 64 }, (_, i) => (
+  (i >> 4 ^ i >> 10) & 1 ? [230, 200, 140, 255] : [60, 50, 40, 255]
+)).flat());
+board.unlock();
+const material = new pc.StandardMaterial();
+material.diffuseMap = board;
+material.update();
+entity('render', { type: 'box', material }).setEulerAngles(20, 35, 0);
+const torus = entity('render', { type: 'torus' });
+torus.setPosition(1.4, 0, 0.2);
+torus.setEulerAngles(60, 20, 0);
+const ground = entity('render', { type: 'plane' });
+ground.setLocalScale(8, 1, 8);
+ground.setPosition(0, -0.8, 0);
+entity('light', { type: 'directional', castShadows: true, shadowDistance: 16, normalOffsetBias: 0.05 })
+  .setEulerAngles(45, 30, 0);
+const camera = entity('camera', { clearColor: new pc.Color(0.1, 0.13, 0.19) });
+camera.setPosition(0, 2, 4.5);
+camera.lookAt(0, 0, 0);
 await new Promise((done) => app.once('frameend', done));
 writeFileSync('playcanvas.png', await canvas.toPNG());
 app.destroy();

@@ -7,6 +7,8 @@ export class Document extends EventTarget {
   readonly body = new Element();
   readonly head = new Element();
   readonly documentElement = new Element();
+  /** There is nothing to wait for. */
+  readonly readyState = 'complete';
   readonly hidden = false;
   readonly visibilityState = 'visible';
 

@@ -94,6 +94,7 @@ describe('a program for pages', () => {
       .toEqual([true, true, 300, 150]);
     expect(new OffscreenCanvas(5, 6).height).toBe(6);
     expect(page.document.createElementNS('http://www.w3.org/1999/xhtml', 'img')).toBeInstanceOf(HTMLImageElement);
+    expect([page.document.readyState, page.document.visibilityState]).toEqual(['complete', 'visible']);
     canvas.style.width = '10px';
     canvas.setAttribute('data-engine', 'one');
     expect([canvas.getAttribute('data-engine'), canvas.clientWidth]).toEqual(['one', 300]);

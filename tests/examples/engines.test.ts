@@ -1,0 +1,234 @@
+// The examples of engines (examples/engines) with the packages as npm installs them: in Node as a reader runs them, and
+// the same files in Debian's Chromium, bundled, on a page's canvas. The packages stand in node_modules of the folder
+// that RASTERLOOM_ENGINES names, build/engines if it names none (.ci/run installs them there); an example whose
+// packages are missing is skipped.
+import { spawnSync } from 'node:child_process';
+import {
+  copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { extname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { decode } from 'fast-png';
+import { chromium, type Browser } from 'playwright-core';
+import { build } from 'vite';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url)), CHROMIUM = '/usr/bin/chromium';
+const PACKAGES = join(resolve(ROOT, process.env.RASTERLOOM_ENGINES ?? 'build/engines'), 'node_modules');
+
+/** Where pictures are left. */
+const KEPT = join(ROOT, 'build/engines-drawn');
+
+type Point = readonly [number, number];
+interface Example {
+  readonly packages: readonly string[];
+  /** Share of pixels that are not the background's. */
+  readonly lit: readonly [number, number];
+  /** A place in shadow, and one beside it on the same ground. */
+  readonly shadow?: readonly [Point, Point];
+  /** Lines that the engine writes of itself. */
+  readonly says?: RegExp;
+}
+/** What a browser says of its own WebGPU and of its canvases. */
+const BROWSER_SAYS = /^No available adapters\.$|GL Driver Message/;
+const EXAMPLES: Record<string, Example> = {
+  three: { packages: ['three'], lit: [0.1, 0.4] },
+  babylon: {
+    packages: ['@babylonjs/core', '@babylonjs/loaders'], lit: [0.3, 0.37], shadow: [[250, 190], [250, 240]],
+    says: /^BJS - \[[\d:]+\]: Babylon\.js v[\d.]+ - WebGPU1 engine$/,
+  },
+  playcanvas: { packages: ['playcanvas'], lit: [0.5, 0.62], shadow: [[380, 225], [380, 300]] },
+  // Squares of the same colour.
+  luma: {
+    packages: ['@luma.gl/core', '@luma.gl/engine', '@luma.gl/shadertools', '@luma.gl/webgpu', '@math.gl/core'],
+    lit: [0.28, 0.4], shadow: [[390, 240], [480, 255]],
+  },
+  // It takes the members of an entry point's parameter for something from outside, and leaves them alone.
+  typegpu: {
+    packages: ['typegpu'], lit: [0.28, 0.4], shadow: [[390, 212], [480, 225]],
+    says: /\[external-omitted\] .* the external 'in\.(normal|uv|light)'/,
+  },
+};
+const missing = ({ packages }: Example): string[] =>
+  packages.filter((name) => !existsSync(join(PACKAGES, name)) && !existsSync(join(ROOT, 'node_modules', name)));
+
+/** In front of an example: errors that nobody else takes are told on the error stream. */
+const ERRORS = `
+import { globals } from 'rasterloom';
+const { requestDevice } = globals.GPUAdapter.prototype;
+globals.GPUAdapter.prototype.requestDevice = async function (...args) {
+  const device = await requestDevice.apply(this, args);
+  device.addEventListener('uncapturederror', ({ error }) => console.error(error.message));
+  return device;
+};`;
+/** What the examples import, for a page. */
+const FOR_PAGE: Record<string, string> = {
+  rasterloom: `
+import '/register.browser.js';
+const { requestDevice } = GPUAdapter.prototype;
+GPUAdapter.prototype.requestDevice = async function (...args) {
+  const device = await requestDevice.apply(this, args);
+  device.addEventListener('uncapturederror', ({ error }) => console.error(error.message));
+  return device;
+};
+export const install = () => undefined;
+export function createCanvas(width, height) {
+  const canvas = Object.assign(document.createElement('canvas'), { width, height });
+  canvas.toPNG = () => new Promise((done) => canvas.toBlob((blob) => done(blob.arrayBuffer())));
+  document.body.append(canvas);
+  return canvas;
+}`,
+  'node:fs': `
+const sample = await (await fetch('/sample.glb')).arrayBuffer();
+export const readFileSync = () => sample;
+export function writeFileSync(name, bytes) {
+  window.written = btoa(Array.from(new Uint8Array(bytes), (byte) => String.fromCharCode(byte)).join(''));
+}`,
+};
+
+interface Picture { readonly width: number; readonly height: number; readonly data: Uint8Array }
+/** Of opaque pictures, files may leave out what is opaque about them. */
+function decoded(file: Uint8Array): Picture {
+  const { width, height, channels, data } = decode(file), rgba = new Uint8Array(width * height * 4).fill(255);
+  for (let i = 0; i < width * height; i++) rgba.set(data.subarray(i * channels, (i + 1) * channels), i * 4);
+  return { width, height, data: rgba };
+}
+const pixel = ({ width, data }: Picture, [x, y]: Point): number[] =>
+  [...data.subarray((y * width + x) * 4, (y * width + x) * 4 + 3)];
+const brightness = (picture: Picture, point: Point): number => pixel(picture, point).reduce((sum, part) => sum + part);
+
+function check(picture: Picture, { lit: [least, most], shadow }: Example): void {
+  expect([picture.width, picture.height]).toEqual([640, 360]);
+  const background = String(pixel(picture, [2, 2]));
+  let lit = 0;
+  for (let y = 0; y < 360; y++)
+    for (let x = 0; x < 640; x++) if (String(pixel(picture, [x, y])) !== background) lit++;
+  expect(lit / (640 * 360)).toBeGreaterThan(least);
+  expect(lit / (640 * 360)).toBeLessThan(most);
+  if (shadow) expect(brightness(picture, shadow[0])).toBeLessThan(0.7 * brightness(picture, shadow[1]));
+}
+
+function keep(name: string, file: Uint8Array): Picture {
+  mkdirSync(KEPT, { recursive: true });
+  writeFileSync(join(KEPT, `${name}.png`), file);
+  return decoded(file);
+}
+
+/** A folder with the examples' packages. */
+let folder = '';
+const pictures = new Map<string, Picture>();
+beforeAll(() => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'rasterloom-')));
+  const modules = join(folder, 'node_modules');
+  mkdirSync(modules);
+  if (existsSync(PACKAGES))
+    for (const name of readdirSync(PACKAGES))
+      if (!/^(\.|rasterloom$|three$)/.test(name)) symlinkSync(join(PACKAGES, name), join(modules, name));
+  symlinkSync(join(ROOT, 'node_modules/three'), join(modules, 'three'));
+  symlinkSync(ROOT, join(modules, 'rasterloom'));
+  for (const name of Object.keys(EXAMPLES))
+    copyFileSync(join(ROOT, `examples/engines/${name}.mjs`), join(folder, `${name}.mjs`));
+  writeFileSync(join(folder, 'errors.mjs'), ERRORS);
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const unexpected = (lines: readonly string[], { says }: Example): string[] =>
+  lines.filter((line) => line !== '' && !says?.test(line));
+
+function drawInNode(name: string, example: Example): Picture {
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath, ['--import', './errors.mjs', `${name}.mjs`], { cwd: folder, encoding: 'utf8' }
+  );
+  expect({ status, said: unexpected(`${stdout}\n${stderr}`.split('\n'), example) }).toEqual({ status: 0, said: [] });
+  return keep(name, readFileSync(join(folder, `${name}.png`)));
+}
+
+/** The example as a module for a page. */
+async function bundle(name: string): Promise<string> {
+  const made = await build({
+    root: folder, configFile: false, logLevel: 'silent', define: { 'process.env.NODE_ENV': '"production"' },
+    plugins: [{
+      name: 'for-page', enforce: 'pre',
+      resolveId: (source) => {
+        if (source in FOR_PAGE) return `\0${source}`;
+        return source === '/register.browser.js' ? { id: source, external: true } : null;
+      },
+      load: (id) => FOR_PAGE[id.slice(1)] ?? null,
+    }],
+    build: {
+      write: false, minify: false, target: 'esnext', modulePreload: false,
+      lib: { entry: join(folder, `${name}.mjs`), formats: ['es'] },
+      rollupOptions: { output: { codeSplitting: false } },
+    },
+  });
+  const [{ output: [{ code }] }] = made as unknown as [{ output: [{ code: string }] }];
+  return code;
+}
+
+describe('an example of an engine in Node', () => {
+  for (const [name, example] of Object.entries(EXAMPLES)) {
+    const absent = missing(example);
+    const needs = absent.length > 0 ? ` (needs ${absent.join(', ')} in ${PACKAGES})` : '';
+    test.skipIf(absent.length > 0)(`${name}.mjs${needs}`, () => {
+      const picture = drawInNode(name, example);
+      pictures.set(name, picture);
+      check(picture, example);
+    });
+  }
+});
+
+describe.skipIf(!existsSync(CHROMIUM))(`an example of an engine in a page (needs ${CHROMIUM})`, () => {
+  let browser: Browser, server: Server;
+  const bundles = new Map<string, string>();
+  const TYPES: Record<string, string> = { '.js': 'text/javascript', '.wasm': 'application/wasm' };
+  beforeAll(async () => {
+    server = createServer(({ url = '/' }, response) => {
+      const name = url.slice(1), file = join(ROOT, 'build', name);
+      response.setHeader('Cross-Origin-Opener-Policy', 'same-origin')
+        .setHeader('Cross-Origin-Embedder-Policy', 'require-corp');
+      if (bundles.has(name)) response.setHeader('Content-Type', 'text/javascript').end(bundles.get(name));
+      else if (name.endsWith('.html'))
+        response.setHeader('Content-Type', 'text/html').end(
+          `<!doctype html><link rel="icon" href="data:,"><body><script type="module" src="/${name.slice(0, -5)}"></script>`
+        );
+      else if (existsSync(file))
+        response.setHeader('Content-Type', TYPES[extname(file)] ?? 'application/octet-stream').end(readFileSync(file));
+      else response.writeHead(404).end();
+    });
+    await new Promise<void>((done) => { server.listen(0, '127.0.0.1', done); });
+    browser = await chromium.launch({
+      executablePath: CHROMIUM, args: [
+        '--no-sandbox', '--no-first-run', '--disable-background-networking', '--disable-component-update',
+        '--disable-sync',
+      ],
+    });
+  });
+  afterAll(async () => {
+    await browser?.close();
+    server?.close();
+  });
+
+  for (const [name, example] of Object.entries(EXAMPLES)) {
+    const absent = missing(example);
+    test.skipIf(absent.length > 0)(`${name}.mjs draws the same on a page's canvas`, async () => {
+      bundles.set(name, await bundle(name));
+      const tab = await browser.newPage({ viewport: { width: 700, height: 400 } }), said: string[] = [];
+      tab.on('pageerror', (error) => said.push(error.message));
+      tab.on('console', (message) => { if (/error|warning/.test(message.type())) said.push(message.text()); });
+      await tab.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/${name}.html`);
+      await tab.waitForFunction('window.written', undefined, { timeout: 30_000 }).catch(() => {
+        throw new Error(`no picture: ${said.join('; ')}`);
+      });
+      const picture = keep(`${name}-page`, Buffer.from(await tab.evaluate('window.written') as string, 'base64'));
+      await tab.close();
+      check(picture, example);
+      expect(unexpected(said, example).filter((text) => !BROWSER_SAYS.test(text))).toEqual([]);
+      const node = pictures.get(name) ?? drawInNode(name, example);
+      expect(node.data.reduce((count, byte, i) => (byte === picture.data[i] ? count : count + 1), 0)).toBe(0);
+    });
+  }
+});
