@@ -9,7 +9,8 @@ const NEEDS_MODULES = 'what decodes it is an ES module, which this context loads
 
 /** The message of anything thrown, for joining into a sentence. */
 export function messageOf(thrown: unknown): string {
-  if (thrown instanceof Error && 'code' in thrown && thrown.code === 'ERR_VM_DYNAMIC_IMPORT_CALLBACK_MISSING_FLAG')
+  // …_MISSING, or …_MISSING_FLAG where the flag is all that is missing. No Error of the context's own realm.
+  if (/^ERR_VM_DYNAMIC_IMPORT_CALLBACK_MISSING/.test(String((thrown as { code?: unknown } | null)?.code)))
     return NEEDS_MODULES;
   // Libraries throw objects of their own, which are no Errors.
   if (typeof thrown === 'object' && thrown !== null && 'message' in thrown) return String(thrown.message);
