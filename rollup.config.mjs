@@ -46,8 +46,9 @@ const importsNothing = {
 };
 
 /**
- * What is published is read in three fifths of the time, by Node and by pages. Functions and classes keep their names,
- * in stacks and profiles as in `constructor.name`; strings their quotes, by which bundlers know `new URL('…')`.
+ * What is published has three fifths of the bytes (imported by Node in 31 ms instead of 34.4). Functions and classes
+ * keep their names, in stacks and profiles as in `constructor.name`; strings their quotes, by which bundlers know
+ * `new URL('…')`.
  */
 const small = {
   name: 'small',
