@@ -1,14 +1,15 @@
 // npm run bench:surfaces [-- part …] : what surfaces of several samples cost, against the same build with encoding
-// switched off (surfaceEncoding: false), in turn in one process; parts: frames, blend, resolve, worst; about a minute
-// and a half. Kept when all are run.
-//   frames   scenes that store their samples and load them in a second pass: time over that of 1 sample, bytes held
-//            and moved over what every sample would take
-//   blend    a translucent layer over a whole surface of 8 samples whose pixels hold one colour each
-//   resolve  a pass that only resolves, of a cleared surface and of one of one colour a pixel, over a copy of a
-//            texture of one sample
-//   worst    a layer blended over a surface on which every sample of every pixel differs, and does so afterwards
+// switched off (surfaceEncoding: false), in turn in one process; parts: frames, content, programs, resolve; about three
+// minutes. Kept when all are run.
+//   frames    scenes that store their samples and load them in a second pass: time over that of 1 sample and over that
+//             of the same without encoding, bytes held and moved over what every sample would take
+//   content   a translucent layer blended over a whole surface, and a pass that only resolves it, by what the surface
+//             holds: one value a pixel, two values of other samples in each, another value in every sample
+//   programs  the same layer blended by a program (one thread), over what fixed-function blending takes
+//   resolve   a pass that only resolves, of a cleared surface and of one of one colour a pixel, over a copy of a
+//             texture of one sample
 // The scenes are those of ../shared/peers; without them the bench's own are measured, which are held to no limit. MS:
-// milliseconds of each side (1500).
+// milliseconds of each side (1500); THREADS: of all parts but `programs` (the machine's cores).
 import { globals } from '../build/index.js';
 import { engineOf, openDevice } from './device.mjs';
 import { keep } from './machine.mjs';
@@ -24,23 +25,33 @@ else inTheirEnvironment(import.meta.url);
 Object.assign(globalThis, globals);
 const { scenes } = await import(missing ? ownScenes : theirScenes);
 const SIZE = { width: 1280, height: 720 };
-const MS = Number(process.env.MS ?? 1500);
+const { THREADS, MS: FOR_MS = 1500 } = process.env, MS = Number(FOR_MS);
+const everyThread = THREADS === undefined ? {} : { threads: Number(THREADS) };
 /**
- * Times over 1 sample, at 4 and 8; of the helmet at 8 samples the share of the bytes of colour that may be held and
- * moved.
+ * Times over 1 sample, at 4 and 8, and encoded over plain; of the helmet at 8 samples the share of the bytes of colour
+ * that may be held and moved.
  */
 const TIMES = missing ? { textured: {}, instances: {} } : { helmet: { 4: 1.5, 8: 1.9 }, teapots: { 4: 1.9, 8: 2.8 } };
-const HELD = { helmet: 0.35 }, MOVED = { helmet: 0.3 }, BLEND = 4, RESOLVE = 1.3, WORST_TIME = 1.15, WORST_BYTES = 1.05;
-const PARTS = { frames, blend, resolve, worst };
+const OVER_PLAIN = { teapots: 1 }, HELD = { helmet: 0.35 }, MOVED = { helmet: 0.3 }, RESOLVE = 1.3;
+/** Encoded over plain, by content: blending and resolving. Bytes held, where every sample differs. */
+const CONTENT = {
+  'one value': { blend: { 4: 0.5, 8: 0.25, 16: 0.15 }, resolve: { 4: 0.5, 8: 0.25, 16: 0.15 } },
+  'two values': { blend: { 4: 1, 8: 1, 16: 1 }, resolve: { 4: 0.8, 8: 0.8, 16: 0.8 } },
+  noise: { blend: { 4: 1.1, 8: 1.1, 16: 1.1 }, resolve: { 4: 1.1, 8: 1.1, 16: 1.1 }, held: 1.05 },
+};
+/** A program that blends over one value a pixel: nanoseconds a pixel, and times what the fixed function takes. */
+const PROGRAMS = { 4: 45, 8: 55 }, OVER_FIXED = 4;
+const PARTS = { frames, content, programs, resolve };
 const names = process.argv.slice(2);
 const chosen = names.length ? names : Object.keys(PARTS);
 const unknown = chosen.filter((name) => !(name in PARTS));
 if (unknown.length) throw new Error(`no part ${unknown.join(', ')}; there are ${Object.keys(PARTS).join(', ')}`);
 
 const round = (value) => Math.round(value * 1000) / 1000;
+const FEATURES = ['extended-sample-counts', 'multisample-storage-textures', 'statistics'];
 const devices = [];
-async function open(surfaceEncoding) {
-  const device = await openDevice({ options: { surfaceEncoding }, features: ['extended-sample-counts', 'statistics'] });
+async function open(surfaceEncoding, options = everyThread) {
+  const device = await openDevice({ options: { surfaceEncoding, ...options }, features: FEATURES });
   devices.push(device);
   return device;
 }
@@ -85,20 +96,25 @@ async function frames() {
     const eightPlain = await frame(8, false);
     const sides = { 4: four.run, 8: eight.run, '4 plain': fourPlain.run, '8 plain': eightPlain.run, 1: one.run };
     const order = Object.fromEntries(['8', '4', '8 plain', '4 plain', '1'].map((key) => [`${key}x`, sides[key]]));
-    const { pairs, ms, ratios } = await compare(order, {
+    const { pairs, ms, ratios, ratio } = await compare(order, {
       forMs: MS, warmMs: 500, onPair: (n) => progress(0, 1, `${name}, ${n} rounds`),
     });
     const color = await bytesOf(eight.device, eight.run, ({ format }) => format === 'rgba8unorm');
     const depth = await bytesOf(eight.device, eight.run, ({ format }) => format === 'depth32float');
-    results[name] = { pairs, ms, color, depth, over1: {} };
+    results[name] = { pairs, ms, color, depth, over1: {}, overPlain: {} };
     for (const samples of [4, 8]) {
-      const [ratio, ...interval] = ratios[`${samples}x`];
+      const [over1, ...interval] = ratios[`${samples}x`];
       results[name].over1[samples] = {
         interval,
         ...judged(
           `${name}, ${ms[`${samples}x`]} ms at ${samples} samples (${ms[`${samples} plainx`]} plain), ${ms['1x']} at 1, ratio`,
-          ratio, limits[samples]
+          over1, limits[samples]
         ),
+      };
+      const [overPlain, ...intervalPlain] = ratio(`${samples}x`, `${samples} plainx`);
+      results[name].overPlain[samples] = {
+        interval: intervalPlain,
+        ...judged(`${name}, ${samples} samples, encoded over plain`, overPlain, OVER_PLAIN[name]),
       };
     }
     results[name].held = judged(`${name}, colour at 8 samples, bytes held over uncompressed`, color.held, HELD[name]);
@@ -115,19 +131,40 @@ const TRIANGLE =
   '@vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f { return vec4f(f32(i & 1u) * 4 - 1, f32(i >> 1u) * 4 - 1, 0.5, 1); }';
 const GRADIENT =
   '@fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f { return vec4f(p.x / 1280, p.y / 720, 0.5, 1); }';
-/** Turned over, what differs stays different, pass after pass. */
-const ONES = '@fragment fn fs() -> @location(0) vec4f { return vec4f(1); }';
-const TURN = { srcFactor: 'one-minus-dst', dstFactor: 'zero' };
 const LAYER = '@fragment fn fs() -> @location(0) vec4f { return vec4f(0.02, 0.01, 0.03, 0.1); }';
 const NOISE = `@fragment fn fs(@builtin(position) p: vec4f, @builtin(sample_index) s: u32) -> @location(0) vec4f {
   return unpack4x8unorm((u32(p.x) * 16u + s + u32(p.y) * 20480u) * 2654435761u); }`;
+/** An edge through the middle of every pixel, at an angle of its own. */
+const EDGES = `@fragment fn fs(@builtin(position) p: vec4f, @builtin(sample_index) s: u32) -> @location(0) vec4f {
+  let angle = f32((((u32(p.x) * 73856093u) ^ (u32(p.y) * 19349663u)) >> 4u) & 63u) * 0.0981748;
+  let middle = (floor(p.xy) + 0.5) / vec2f(1280, 720);
+  let side = dot(fract(p.xy) - 0.5, vec2f(cos(angle), sin(angle)));
+  return select(vec4f(middle, 0.5, 1), vec4f(0.2, 1 - middle, 1), side > 0 || s > 15u); }`;
+const FIRST = { 'one value': GRADIENT, 'two values': EDGES, noise: NOISE };
+/** LAYER over what is there, once for each value of a pixel. */
+const BY_PROGRAM = `enable multisample_storage_textures;
+@group(0) @binding(0) var surface: texture_storage_multisampled_2d<rgba8unorm, read_write>;
+@fragment fn fs(@builtin(position) p: vec4f, @builtin(sample_mask) coverage: u32) {
+  let color = vec4f(0.02, 0.01, 0.03, 0.1);
+  var left = coverage;
+  while (left != 0) {
+    let before = textureLoadSamples(surface, vec2u(p.xy), left);
+    textureStoreSamples(surface, vec2u(p.xy), before.mask & left, color + before.value * (1 - color.a));
+    left &= ~before.mask;
+  }
+}`;
+
+const OVER = {
+  color: { srcFactor: 'one', dstFactor: 'one-minus-src-alpha' },
+  alpha: { srcFactor: 'one', dstFactor: 'one-minus-src-alpha' },
+};
 
 /** A surface and passes over it. `load`: keeps what is there. */
 function surfaceOf(device, samples, usage = 0) {
   const size = [SIZE.width, SIZE.height];
   const format = 'rgba8unorm';
-  const texture = device.createTexture({ size, format, sampleCount: samples, usage: 16 | usage });
-  const view = texture.createView(), drawers = new Map();
+  const view = device.createTexture({ size, format, sampleCount: samples, usage: 16 | usage }).createView();
+  const drawers = new Map();
   const drawer = (code, blend) => {
     const module = device.createShaderModule({ code: `${TRIANGLE} ${code}` });
     return device.createRenderPipeline({
@@ -135,68 +172,130 @@ function surfaceOf(device, samples, usage = 0) {
       multisample: { count: samples },
     });
   };
-  return {
-    texture,
-    pass({ code, blend, load = true, store = true, resolveTarget }) {
-      const encoder = device.createCommandEncoder();
-      const pass = encoder.beginRenderPass({
-        colorAttachments: [
-          {
-            view, loadOp: load ? 'load' : 'clear', storeOp: store ? 'store' : 'discard', clearValue: [0.2, 0.4, 0.6, 1],
-            ...(resolveTarget ? { resolveTarget } : {}),
-          },
-        ],
-      });
-      if (code) {
-        if (!drawers.has(code)) drawers.set(code, drawer(code, blend));
-        pass.setPipeline(drawers.get(code));
-        pass.draw(3);
-      }
-      pass.end();
-      device.queue.submit([encoder.finish()]);
-    },
+  const pass = ({ code, blend, load = true, store = true, resolveTarget }) => {
+    const encoder = device.createCommandEncoder();
+    const drawn = encoder.beginRenderPass({
+      colorAttachments: [
+        {
+          view, loadOp: load ? 'load' : 'clear', storeOp: store ? 'store' : 'discard', clearValue: [0.2, 0.4, 0.6, 1],
+          ...(resolveTarget ? { resolveTarget } : {}),
+        },
+      ],
+    });
+    if (code) {
+      if (!drawers.has(code)) drawers.set(code, drawer(code, blend));
+      drawn.setPipeline(drawers.get(code));
+      drawn.draw(3);
+    }
+    drawn.end();
+    device.queue.submit([encoder.finish()]);
+  };
+  const blender = () => {
+    const module = device.createShaderModule({ code: `${BY_PROGRAM} ${TRIANGLE}` });
+    const pipeline = device.createRenderPipeline({
+      layout: 'auto', vertex: { module }, fragment: { module, targets: [] }, multisample: { count: samples },
+    });
+    const entries = [{ binding: 0, resource: view }];
+    return [pipeline, device.createBindGroup({ layout: pipeline.getBindGroupLayout(0), entries })];
+  };
+  let byProgram;
+  const overByProgram = () => {
+    byProgram ??= blender();
+    const [pipeline, group] = byProgram, encoder = device.createCommandEncoder();
+    const drawn = encoder.beginRenderPass({ colorAttachments: [], size, sampleCount: samples });
+    drawn.setPipeline(pipeline);
+    drawn.setBindGroup(0, group);
+    drawn.draw(3);
+    drawn.end();
+    device.queue.submit([encoder.finish()]);
+  };
+  return { pass, overFixed: () => pass({ code: LAYER, blend: OVER }), overByProgram };
+}
+
+/** Frames of `LAYERS` passes, each over a surface as `first` draws it, which takes none of the time. */
+const LAYERS = 4;
+function layersOver(device, surface, first, pass) {
+  const frame = frameOf(device, { render: () => { for (let i = 0; i < LAYERS; i++) pass(); } });
+  return async () => {
+    surface.pass({ code: first, load: false });
+    await device.queue.onSubmittedWorkDone();
+    return frame();
   };
 }
-const OVER = {
-  color: { srcFactor: 'one', dstFactor: 'one-minus-src-alpha' },
-  alpha: { srcFactor: 'one', dstFactor: 'one-minus-src-alpha' },
+
+/** What is done to a surface, as sides of a comparison: blended, or resolved. */
+const TO_SURFACE = {
+  blend: (device, surface, first) => layersOver(device, surface, first, surface.overFixed),
+  resolve: (device, surface, first) => {
+    const size = [SIZE.width, SIZE.height];
+    const resolveTarget = device.createTexture({ size, format: 'rgba8unorm', usage: 16 }).createView();
+    surface.pass({ code: first, load: false });
+    return frameOf(device, { render: () => { for (let i = 0; i < LAYERS; i++) surface.pass({ resolveTarget }); } });
+  },
 };
 
-/** A layer over what `first` drew, with and without encoding; a frame is `LAYERS` passes. */
-const LAYERS = 4;
-async function layers(first, code, blend) {
-  const side = async (encoded) => {
-    const device = await open(encoded), surface = surfaceOf(device, 8);
-    surface.pass({ code: first, load: false });
-    const render = () => { for (let i = 0; i < LAYERS; i++) surface.pass({ code, blend }); };
-    return { device, run: frameOf(device, { render }) };
-  };
-  const encoded = await side(true), plain = await side(false);
-  const { pairs, ms, ratios } = await compare({ encoded: encoded.run, plain: plain.run }, { forMs: MS, warmMs: 500 });
-  const { held } = await bytesOf(encoded.device, encoded.run, () => true);
-  closeAll();
-  const [ratio, ...interval] = ratios.encoded;
-  return { pairs, ms, ratio, interval, held };
+async function content() {
+  const results = {};
+  for (const [name, limits] of Object.entries(CONTENT)) {
+    results[name] = {};
+    for (const what of ['blend', 'resolve']) {
+      const encoded = await open(true), plain = await open(false), sides = {};
+      for (const samples of [4, 8, 16]) for (const device of [encoded, plain]) {
+        const key = device === encoded ? `${samples}x` : `${samples} plainx`;
+        sides[key] = TO_SURFACE[what](device, surfaceOf(device, samples), FIRST[name]);
+      }
+      const { pairs, ms, ratio } = await compare(sides, {
+        forMs: MS, warmMs: 300, onPair: (n) => progress(0, 1, `${name}, ${what}, ${n} rounds`),
+      });
+      const over = (key, to, text, bound) => {
+        const [value, ...interval] = ratio(key, to);
+        return { interval, ...judged(`${what}, ${name}: ${text}`, value, bound) };
+      };
+      results[name][what] = {
+        pairs, ms, overPlain: Object.fromEntries([4, 8, 16].map((samples) => [
+          samples,
+          over(`${samples}x`, `${samples} plainx`,
+            `${samples} samples, ${ms[`${samples}x`]} ms, ${ms[`${samples} plainx`]} plain, ratio`,
+            limits[what][samples]),
+        ])),
+      };
+      if (what === 'blend') {
+        results[name].fourOver8 = over('4x', '8x', '4 samples over 8', name === 'one value' ? 1 : undefined);
+        const { held } = await bytesOf(encoded, sides['8x'], () => true);
+        results[name].held = judged(`${name}: bytes held over uncompressed`, held, limits.held);
+      }
+      closeAll();
+    }
+  }
+  return results;
 }
 
-async function blend() {
-  const { ratio, interval, ...rest } = await layers(GRADIENT, LAYER, OVER);
-  return { ...rest, interval: interval.map((x) => round(1 / x))
-    .reverse(), ...judged(
-      `blend over one colour a pixel, 8 samples: ${rest.ms.encoded} ms, ${rest.ms.plain} plain, times as fast`,
-      round(1 / ratio), BLEND, true
-    ) };
-}
-
-async function worst() {
-  const { ratio, held, ...rest } = await layers(NOISE, ONES, { color: TURN, alpha: TURN });
-  return {
-    ...rest,
-    time: judged(
-      `every sample another colour, 8 samples: ${rest.ms.encoded} ms, ${rest.ms.plain} plain, ratio`, ratio, WORST_TIME
-    ),
-    memory: judged('bytes held over uncompressed', held, WORST_BYTES),
-  };
+async function programs() {
+  const results = {}, counts = Object.keys(PROGRAMS);
+  for (const name of ['one value', 'two values']) {
+    const device = await open(true, { threads: 0 }), sides = {}, isLimited = name === 'one value';
+    for (const samples of counts) for (const how of ['program', 'fixed']) {
+      const surface = surfaceOf(device, Number(samples), 8);
+      const pass = how === 'fixed' ? surface.overFixed : surface.overByProgram;
+      sides[`${samples} ${how}`] = layersOver(device, surface, FIRST[name], pass);
+    }
+    const { pairs, ms, ratio } = await compare(sides, {
+      forMs: MS, warmMs: 300, onPair: (n) => progress(0, 1, `${name}, ${n} rounds`),
+    });
+    results[name] = { pairs, ms, over: {} };
+    for (const samples of counts) {
+      const [value, ...interval] = ratio(`${samples} program`, `${samples} fixed`);
+      const nanoseconds = (how) => round(ms[`${samples} ${how}`] * 1e6 / (LAYERS * SIZE.width * SIZE.height));
+      const text = `over by a program, ${name}, ${samples} samples`;
+      results[name].over[samples] = {
+        ns: judged(`${text}: ns a pixel (fixed ${nanoseconds('fixed')})`, nanoseconds('program'),
+          isLimited ? PROGRAMS[samples] : undefined),
+        fixed: { interval, ...judged(`${text}: times the fixed function`, value, isLimited ? OVER_FIXED : undefined) },
+      };
+    }
+    closeAll();
+  }
+  return results;
 }
 
 async function resolve() {

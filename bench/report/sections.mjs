@@ -404,6 +404,31 @@ function work({ 'less-work': results }) {
   return section;
 }
 
+/** What is done to surfaces, by what they hold: rows of { what, ms, count, each } of a surfaces file. */
+function contentChart(rows) {
+  const least = Math.min(...rows.map(({ each }) => each.value)), most = Math.max(...rows.map(({ each }) => each.value));
+  return {
+    title: `Encoded surfaces are blended and resolved in ${figure(least)} to ${figure(most)} of the time that plain ones take`,
+    note:
+      'A translucent layer over a whole surface, and a pass that only resolves it, over the same with encoding switched off, in turn in one process: shorter is better, and the upright mark is the most that is allowed. By what the surface holds: one value a pixel, two values of other samples in each pixel, another value in every sample.',
+    ...ratioRows({
+      names: rows.map(({ what }) => what), left: 280, axis: 'times the time', log: false, most: most * 1.2, atMost: true,
+      panels: [{
+        title: '',
+        rows: rows.map(({ each: { value, limit: bound, interval = [] } }) => ({
+          value, limit: bound, text: `${figure(value)} (${interval.map(figure).join(' … ')})`,
+        })),
+      }],
+    }),
+    table: {
+      head: ['what', 'encoded, ms', 'plain, ms', 'ratio', 'limit'],
+      rows: rows.map(({ what, ms = {}, count, each }) => [
+        what, figure(ms[`${count}x`]), figure(ms[`${count} plainx`]), figure(each.value), figure(each.limit),
+      ]),
+    },
+  };
+}
+
 /** `results`: by name of the file, what is there. A section without charts and note has not been measured. */
 function surfaces({ surfaces: file }) {
   const section = {
@@ -442,24 +467,50 @@ function surfaces({ surfaces: file }) {
       }),
     },
   });
-  const held = (what, each, least = false) => (isNumber(each?.limit)
-    ? [limit(what, each.value, each.limit, each.reached, least)]
+  const contents = Object.entries(results.content ?? {})
+    .flatMap(([name, each]) => ['blend', 'resolve'].flatMap((verb) => Object.entries(each[verb]?.overPlain ?? {})
+      .map(([count, ratio]) => ({ what: `${verb}, ${name}, ${count} samples`, ms: each[verb].ms, count, each: ratio }))));
+  const programs = Object.entries(results.programs ?? {})
+    .flatMap(([name, { over }]) => Object.entries(over)
+      .map(([count, each]) => ({ what: `over by a program, ${name}, ${count} samples`, ...each })));
+  if (contents.length) section.charts.push(contentChart(contents));
+  if (programs.length) section.charts.push({
+    title: `A program blends one colour a pixel in ${programs.slice(0, 2).map(({ ns }) => figure(ns.value)).join(' and ')} ns a pixel`,
+    note:
+      'Nanoseconds a pixel of a translucent layer that a program blends with textureLoadSamples and textureStoreSamples, on one thread: shorter is better. The upright mark is the most that is allowed.',
+    ...ratioRows({
+      names: programs.map(({ what }) => what), left: 280, axis: 'ns a pixel', log: false, atMost: true,
+      most: Math.max(...programs.map(({ ns }) => ns.value)) * 1.2,
+      panels: [{
+        title: '', rows: programs.map(({ ns }) => ({ value: ns.value, limit: ns.limit, text: figure(ns.value) })),
+      }],
+    }),
+    table: {
+      head: ['what', 'ns a pixel', 'times the fixed function'],
+      rows: programs.map(({ what, ns, fixed }) => [what, figure(ns.value), figure(fixed.value)]),
+    },
+  });
+  const held = (what, each) => (isNumber(each?.limit)
+    ? [limit(what, each.value, each.limit, each.reached, false)]
     : []);
   section.limits = [
     ...scenes.flatMap((scene) => {
-      const { over1 = {}, held: kept, moved } = results.frames[scene];
-      return [...Object.entries(over1)
-        .flatMap(([count, each]) => held(`${scene}: ${count} samples over 1`, each)), ...held(
-          `${scene}: colour held, of uncompressed`, kept
-        ), ...held(`${scene}: colour moved, of uncompressed`, moved)];
+      const { over1 = {}, overPlain = {}, held: kept, moved } = results.frames[scene];
+      return [
+        ...Object.entries(over1).flatMap(([count, each]) => held(`${scene}: ${count} samples over 1`, each)),
+        ...Object.entries(overPlain).flatMap(([count, each]) => held(`${scene}: ${count} samples over plain`, each)),
+        ...held(`${scene}: colour held, of uncompressed`, kept),
+        ...held(`${scene}: colour moved, of uncompressed`, moved),
+      ];
     }),
-    ...held(
-      'a layer over one colour a pixel, times as fast as plain', results.blend, true
-    ), ...Object.entries(results.resolve ?? {})
-      .flatMap(([what, each]) => held(`resolve, ${what}, over a copy`, each)),
-    ...held(
-      'every sample another colour: time over plain', results.worst?.time
-    ), ...held('every sample another colour: memory over plain', results.worst?.memory),
+    ...contents.flatMap(({ what, each }) => held(`${what}, over plain`, each)),
+    ...Object.entries(results.content ?? {}).flatMap(([name, { fourOver8, held: kept }]) => [
+      ...held(`blend, ${name}: 4 samples over 8`, fourOver8), ...held(`${name}: bytes held over plain`, kept),
+    ]),
+    ...programs.flatMap(({ what, ns, fixed }) => [
+      ...held(`${what}: ns a pixel`, ns), ...held(`${what}: over the fixed function`, fixed),
+    ]),
+    ...Object.entries(results.resolve ?? {}).flatMap(([what, each]) => held(`resolve, ${what}, over a copy`, each)),
   ];
   return section;
 }

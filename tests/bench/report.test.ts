@@ -73,13 +73,20 @@ describe('surfaces', () => {
       helmet: {
         ms: { '1x': 20, '4x': 30, '8x': 36, '4 plainx': 40, '8 plainx': 60 }, color: { held: 0.3, moved: 0.25 },
         depth: { held: 0.9, moved: 0.8 }, over1: { 4: judged(1.5, 1.5, true), 8: judged(1.8, 1.9, true) },
-        held: judged(0.3, 0.35, true), moved: judged(0.25, 0.3, true),
+        overPlain: { 8: judged(0.6, 1, true) }, held: judged(0.3, 0.35, true), moved: judged(0.25, 0.3, true),
       },
     };
-    const results = {
-      frames, blend: judged(3, 4, false), resolve: { cleared: judged(1.1, 1.3, true) },
-      worst: { time: judged(1.2, 1.15, false), memory: judged(1.01, 1.05, true) },
+    const ms = { '4x': 5, '4 plainx': 10 };
+    const content = {
+      'one value': {
+        blend: { ms, overPlain: { 4: judged(0.5, 0.5, true) } },
+        resolve: { ms, overPlain: { 4: judged(0.6, 0.5, false) } },
+        fourOver8: judged(1.1, 1, false), held: { value: 0.1 },
+      },
+      noise: { blend: { ms, overPlain: { 4: judged(1.2, 1.1, false) } }, held: judged(1.01, 1.05, true) },
     };
+    const programs = { 'one value': { over: { 4: { ns: judged(40, 45, true), fixed: judged(5, 4, false) } } } };
+    const results = { frames, content, programs, resolve: { cleared: judged(1.1, 1.3, true) } };
     const { charts, limits } = named({ surfaces: { machine, width: 1280, height: 720, results } }, 'surfaces');
     expect(charts[0]!.title).toBe('Eight samples take 1.80 times as long as one (helmet)');
     expect(charts[0]!.table!.rows).toEqual([
@@ -87,13 +94,22 @@ describe('surfaces', () => {
     ]);
     expect(limits.map(({ what, limit, reached }) => [what, limit, reached])).toEqual([
       ['helmet: 4 samples over 1', '≤ 1.5', true], ['helmet: 8 samples over 1', '≤ 1.9', true],
+      ['helmet: 8 samples over plain', '≤ 1', true],
       ['helmet: colour held, of uncompressed', '≤ 0.35', true],
       ['helmet: colour moved, of uncompressed', '≤ 0.3', true],
-      ['a layer over one colour a pixel, times as fast as plain', '≥ 4', false],
+      ['blend, one value, 4 samples, over plain', '≤ 0.5', true],
+      ['resolve, one value, 4 samples, over plain', '≤ 0.5', false],
+      ['blend, noise, 4 samples, over plain', '≤ 1.1', false],
+      ['blend, one value: 4 samples over 8', '≤ 1', false], ['noise: bytes held over plain', '≤ 1.05', true],
+      ['over by a program, one value, 4 samples: ns a pixel', '≤ 45', true],
+      ['over by a program, one value, 4 samples: over the fixed function', '≤ 4', false],
       ['resolve, cleared, over a copy', '≤ 1.3', true],
-      ['every sample another colour: time over plain', '≤ 1.15', false],
-      ['every sample another colour: memory over plain', '≤ 1.05', true],
     ]);
+    expect(charts[1]!.title).toBe(
+      'Encoded surfaces are blended and resolved in 0.50 to 1.20 of the time that plain ones take'
+    );
+    expect(charts[1]!.table!.rows[0]).toEqual(['blend, one value, 4 samples', '5.00', '10.0', '0.50', '0.50']);
+    expect(charts[2]!.title).toBe('A program blends one colour a pixel in 40.0 ns a pixel');
   });
 });
 
