@@ -11,7 +11,7 @@
 //   depth    DepthBlock.source: the clear value, or the plane of one triangle; with bounds of what is stored, whatever
 //            the state
 //   stencil  Tile.stencilBlocks: one value for all samples
-//   colour   Tile.colorBlocks: clear; and pixel by pixel Tile.perSample: one texel for all samples
+//   colour   Tile.colorBlocks: clear; and pixel by pixel Tile.perSample: one texel for all samples, or two
 
 import { Draw, Target } from './draw';
 import { MAX_COLOR_TARGETS, TILE_BLOCKS, WARP_QUADS } from './limits';
@@ -236,6 +236,8 @@ export class Tile {
   layers: i32;
   /** 1: pixels whose samples are equal hold one texel (Tile.perSample). 0: each sample has its own, always. */
   encodes: i32;
+  /** Colour targets that are stored and resolved, while the tile is finished. */
+  finished: i32;
   /** LSU record (load-store-unit.ts), or 0 where a pass has no multi-sample storage textures. */
   loadStoreUnit: LoadStoreUnit;
   /** Multisampled: address of a STAGING (surface.ts), through which planes go to surfaces and come from them. */
@@ -312,8 +314,10 @@ export class Tile {
   get quadPositions(): usize { return this.offsets + WARP_QUADS * sizeOf<WarpOffset>(); }
   /** u64, one a target and block: Plane.perSample: bit quad·4 + pixel. At one sample 0. */
   get perSample(): usize { return this.quadPositions + ((TILE_PIXELS >> 2) << POSITION_SHIFT); }
+  /** The same: Plane.paired. */
+  get paired(): usize { return this.perSample + MAX_COLOR_TARGETS * TILE_BLOCKS * 8; }
   /** SAMPLE POSITIONS of each layer. */
-  get layerPositions(): usize { return this.perSample + MAX_COLOR_TARGETS * TILE_BLOCKS * 8; }
+  get layerPositions(): usize { return this.paired + MAX_COLOR_TARGETS * TILE_BLOCKS * 8; }
   positionsOf(index: usize): SamplePositions {
     return changetype<SamplePositions>(this.layerPositions + index * sizeOf<SamplePositions>());
   }

@@ -47,10 +47,15 @@ function loadSource<C>(tile: Tile, lane: usize): void {
   }
 }
 
-/** The samples of `mask`, a bit each, of a pixel, or its one texel. */
+/** The samples of `mask`, a bit each, of a pixel, or its one texel, or both of two. */
 function blendPixel<C, B>(tile: Tile, plane: Plane, pixel: i32, mask: i32): void {
   if (tile.layerSamples == 1 || !plane.isPerSample(pixel)) {
     blendTexel<C, B>(tile, plane.texel(pixel));
+    return;
+  }
+  if (plane.pairsOfQuad(pixel >> 2) >> (pixel & 3) & 1) {
+    blendTexel<C, B>(tile, plane.texel(pixel));
+    blendTexel<C, B>(tile, plane.second(pixel));
     return;
   }
   for (let rest = mask; rest; rest &= rest - 1) {

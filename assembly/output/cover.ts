@@ -2,7 +2,7 @@
 // both builds.
 
 import { Packer, Plane, Tile } from '../layout';
-import { expandPixel, fillPixels, spreadBlock } from '../surface/plane';
+import { expandPixel, fillPixels, spreadBlock, spreadPairs } from '../surface/plane';
 import { anyLayer } from '../tile/layers';
 
 /**
@@ -33,17 +33,18 @@ function everyLayer(mask: u64, layers: i32): i32 {
 }
 
 /**
- * Lays out a quad so that what is blended with it under `mask` finds its pixels one way, in the pixel plane or in the
- * sample planes: quads with two sorts of pixels took twice the time, and particles, nearly all edges, a third more at
- * four samples. For them a block of which a good part lies in the sample planes goes there as a whole. Who stores the
- * tile finds the pixels of equal samples again.
+ * Lays out a quad so that what is blended with it under `mask` finds its pixels one way: in the pixel plane, where some
+ * may have a second texel, or in the sample planes. Quads with two sorts of pixels took twice the time, and particles,
+ * nearly all edges, a third more at four samples. For them a block of which a good part lies in the sample planes goes
+ * there as a whole. Who stores the tile finds the pixels of equal samples again.
  */
 export function layOutQuad(tile: Tile, plane: Plane, quad: i32, mask: u64): void {
   const block = quad >> 4;
   if (plane.isClear(block)) fillPixels(plane, block);
   if (tile.layerSamples == 1) return;
   const perSample = plane.perSampleOf(quad);
-  if (!perSample && !Cover.isPartial(Cover.of(mask, tile.layers))) return;
+  if (!Cover.isPartial(Cover.of(mask, tile.layers)) && plane.pairsOfQuad(quad) == perSample) return;
+  spreadPairs(plane, block);
   for (let rest = 15 & ~perSample; rest; rest &= rest - 1) expandPixel(plane, (quad << 2) + <i32>ctz(rest));
   const bits = load<u64>(plane.bits(block)) | (<u64>15 << <u64>((quad & 15) << 2));
   store<u64>(plane.bits(block), bits);

@@ -4,7 +4,8 @@
 //
 //   whole block      all samples of 16 quads: a texel a pixel, whatever the samples; with one result for all pixels
 //                    a texel for all
-//   quads            one texel a pixel where the quad lies in the plane of pixels, else sample by sample
+//   quads            one texel a pixel where the quad lies in the plane of pixels, and a second where pixels have two,
+//                    else sample by sample
 //   pixels           opaque results of single pixels
 //
 // A blend may find a block or a quad that has to be laid out first (cover.ts). Opaque texels need not: they make
@@ -198,6 +199,8 @@ function blendLayers<C, B, S>(tile: Tile, packer: Packer, target: Target, plane:
   const step = 4 * size.bytes;
   const samples = plane.samples;
   const perSample = plane.perSample;
+  const paired = plane.paired;
+  const toSecond = plane.further - plane.pixels;
   const end = <usize>packer.count << 4;
   const r0 = scratch.register(0);
   const r1 = scratch.register(1);
@@ -213,13 +216,21 @@ function blendLayers<C, B, S>(tile: Tile, packer: Packer, target: Target, plane:
     const c2 = blend.source(v128.load(r2 + offset));
     const c3 = blend.source(v128.load(r3 + offset));
     if (blend.skips && !anyTrue(c3) && !anyTrue(v128.or(v128.or(c0, c1), c2))) continue;
-    const divided = <i32>load<u8>(perSample + (<usize>quad >> 1)) >> ((quad & 1) << 2) & 15;
-    if (divided != 15) {
+    const shift = (quad & 1) << 2;
+    const divided = <i32>load<u8>(perSample + (<usize>quad >> 1)) >> shift & 15;
+    const pairs = divided ? <i32>load<u8>(paired + (<usize>quad >> 1)) >> shift & divided : 0;
+    if (divided != 15 || pairs) {
       const cover = Cover.of(mask, isLayered<S>() ? tile.layers : 1);
-      if (divided || Cover.isPartial(cover) || plane.isClear(quad >> 4)) break;
-      const at = plane.pixels + quad * step;
-      const blended = blend.four(scratch, at, c0, c1, c2, c3);
-      size.merge(at, blended, scratch.texels, cover & 15, v128.load(scratch.target.written));
+      if (divided != pairs || Cover.isPartial(cover) || plane.isClear(quad >> 4)) break;
+      let at = plane.pixels + quad * step;
+      let bits = cover & 15;
+      for (let left = pairs; ; left = 0) {
+        const blended = blend.four(scratch, at, c0, c1, c2, c3);
+        size.merge(at, blended, scratch.texels, bits, v128.load(scratch.target.written));
+        bits &= left;
+        if (!bits) break;
+        at += toSecond;
+      }
       continue;
     }
     const t0 = blend.term(scratch, 0, c0, c1, c2, c3);

@@ -115,6 +115,25 @@ export function meansOfSums(p0: v128, p1: v128, p2: v128, p3: v128, layers: i32)
   return i8x16.narrow_i16x8_u(meansOfTwo(p0, p1, shift), meansOfTwo(p2, p3, shift));
 }
 
+/**
+ * Four texels of four bytes, each the mean of `samples` samples (a power of two), rounded to nearest: those of its mask
+ * (u16, in the low half of `masks`) hold that of `second`, the others that of `first`.
+ */
+export function meansOfCounts(first: v128, second: v128, masks: v128, samples: i32): v128 {
+  const counts = i16x8.extadd_pairwise_i8x16_u(i8x16.popcnt(masks));
+  const low = v128.shuffle<u16>(counts, counts, 0, 0, 0, 0, 1, 1, 1, 1);
+  const high = v128.shuffle<u16>(counts, counts, 2, 2, 2, 2, 3, 3, 3, 3);
+  return i8x16.narrow_i16x8_u(
+    weighedMeans(i16x8.extend_low_i8x16_u(first), i16x8.extend_low_i8x16_u(second), low, samples),
+    weighedMeans(i16x8.extend_high_i8x16_u(first), i16x8.extend_high_i8x16_u(second), high, samples));
+}
+
+function weighedMeans(first: v128, second: v128, counts: v128, samples: i32): v128 {
+  const others = i16x8.sub(i16x8.splat(<i16>samples), counts);
+  const sums = i16x8.add(i16x8.mul(first, others), i16x8.mul(second, counts));
+  return i16x8.shr_u(i16x8.add(sums, i16x8.splat(<i16>(samples >> 1))), <i32>ctz(samples));
+}
+
 // Fixed-point blending of bytes. A pixel's TERMS are a v128: for each byte of its texel a weight W, then a summand S,
 // as i16. The blended byte is (d·W + 256·S) >> 14, saturated: W has 14 bits of fraction, S is in units of 1/64 of a
 // byte and holds the half that rounds.

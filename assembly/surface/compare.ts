@@ -5,6 +5,7 @@
 import { BLOCK_PIXELS, bytesOfLayer, LAYER_WORDS } from '../layout';
 import { mixedWordsScalar, samplesWithScalar } from './compare.scalar';
 import { sampleAt, TOO_MANY } from './samples';
+import { sameTexel } from './texel-same';
 
 /**
  * Where the first so many pixels hold another value in every sample, and the others would go beyond the limit if they
@@ -67,6 +68,27 @@ export function mixedWordsSimd(at: usize, layers: i32, limit: i32, found: usize)
   }
   store<u64>(found, bits);
   return count;
+}
+
+/** Of the pixels whose bits are set, those that hold other bits at `a` than at `b`, a texel a pixel. */
+export function differentTexels(bytes: i32, a: usize, b: usize, pixels: u64): u64 {
+  let differs: u64 = 0;
+  if (ASC_FEATURE_SIMD) {
+    if (bytes == 4) {
+      for (let quad: u64 = 0; quad < 64; quad += 4) {
+        const equal = i32x4.bitmask(i32x4.eq(v128.load(a), v128.load(b)));
+        differs |= <u64>(equal ^ 15) << quad;
+        a += 16;
+        b += 16;
+      }
+      return differs & pixels;
+    }
+  }
+  for (let rest = pixels; rest; rest &= rest - 1) {
+    const offset = <usize>ctz(rest) * bytes;
+    if (!sameTexel(bytes, a + offset, b + offset)) differs |= rest & -rest;
+  }
+  return differs;
 }
 
 /**

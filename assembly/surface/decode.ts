@@ -8,7 +8,7 @@ import { lanesOf } from '../simd/texels';
 import { ALL_PIXELS, noteMoved } from './encode';
 import { fillSamples, putAll, putSamples } from './plane';
 import { blockOffset, blockState, byteAt, moveBytes, subsetBytes } from './stored';
-import { copyTexel } from './texel-same';
+import { copyTexel, copyWords } from './texel-same';
 
 /**
  * Loads a tile into its STAGING's planes, states and clear value. `fills`: clear blocks are put into the plane of
@@ -45,6 +45,7 @@ function loadBlock(surface: Surface, tile: SurfaceTile, staging: Staging, block:
   const plane = staging.plane;
   const bytes = surface.texelBytes;
   const offset = blockOffset(surface, tile, block);
+  if (plane.further) store<u64>(plane.paired + (block << 3), 0);
   if (state == SURFACE_CLEAR) {
     fillSamples(plane, block);
   } else if (state == SURFACE_1SPP) {
@@ -103,9 +104,11 @@ function loadSubsets(surface: Surface, tile: SurfaceTile, staging: Staging, bloc
   const texels = record.texels;
   if (one) memory.copy(plane.texel(block << 6), texels, BLOCK_PIXELS * bytes);
   else spreadPixels(plane, block, texels);
+  const pairs = one && plane.further ? loadPairs(record, plane, block) : 0;
+  if (pairs) store<u64>(plane.paired + (block << 3), pairs);
   if (ASC_FEATURE_SIMD) {
     if (bytes == 4) {
-      loadWords(record, plane.sample(block << 6), plane.layers, samples == 2);
+      if (pairs != perSample) loadWords(record, pairs, plane.sample(block << 6), plane.layers, samples == 2);
       return one ? perSample : ALL_PIXELS;
     }
   }
@@ -114,6 +117,10 @@ function loadSubsets(surface: Surface, tile: SurfaceTile, staging: Staging, bloc
   const values = record.values(bytes);
   for (let rest = perSample; rest; rest &= rest - 1) {
     const pixel = <i32>ctz<u64>(rest);
+    if (pairs & rest & -rest) {
+      numbers += 2;
+      continue;
+    }
     if (one) putAll(plane, (block << 6) + pixel, texels + pixel * bytes);
     const end = load<u16>(numbers, 2);
     for (let number = <usize>load<u16>(numbers); number < end; number++) {
@@ -126,16 +133,45 @@ function loadSubsets(surface: Surface, tile: SurfaceTile, staging: Staging, bloc
   return one ? perSample : ALL_PIXELS;
 }
 
+/** The second texels, and their masks, of pixels that have no more than two; returns these. */
+function loadPairs(record: Subsets, plane: Plane, block: i32): u64 {
+  const bytes = plane.texelBytes;
+  const divided = record.divided;
+  const masks = record.masks(bytes);
+  const values = record.values(bytes);
+  if (record.count == BLOCK_PIXELS && divided == ALL_PIXELS) {
+    copyWords(plane.maskAt(block << 6), masks, BLOCK_PIXELS << 1);
+    copyWords(plane.second(block << 6), values, BLOCK_PIXELS * bytes);
+    return ALL_PIXELS;
+  }
+  let numbers = record.numbers(bytes);
+  let pairs: u64 = 0;
+  for (let rest = divided; rest; rest &= rest - 1) {
+    const number = <usize>load<u16>(numbers);
+    numbers += 2;
+    if (load<u16>(numbers) - number != 1) continue;
+    const pixel = (block << 6) + <i32>ctz<u64>(rest);
+    pairs |= rest & -rest;
+    store<u16>(plane.maskAt(pixel), load<u16>(masks + (number << 1)));
+    copyTexel(bytes, plane.second(pixel), values + number * bytes);
+  }
+  return pairs;
+}
+
 /**
- * The samples of pixels of more than one value, of four bytes each, from a SUBSETS record. `pairs`: of two samples the
- * mask's bits repeat.
+ * The samples of pixels of more than one value, of four bytes each, but for `pairs`, from a SUBSETS record. `two`: of
+ * two samples the mask's bits repeat.
  */
-function loadWords(record: Subsets, samples: usize, layers: i32, pairs: bool): void {
+function loadWords(record: Subsets, pairs: u64, samples: usize, layers: i32, two: bool): void {
   const texels = record.texels;
   let numbers = record.numbers(4);
   const masks = record.masks(4);
   const values = record.values(4);
   for (let rest = record.divided; rest; rest &= rest - 1) {
+    if (pairs & rest & -rest) {
+      numbers += 2;
+      continue;
+    }
     const pixel = <usize>ctz<u64>(rest);
     const first = v128.load32_splat(texels + (pixel << 2));
     const end = load<u16>(numbers, 2);
@@ -145,7 +181,7 @@ function loadWords(record: Subsets, samples: usize, layers: i32, pairs: bool): v
       for (let number = <usize>load<u16>(numbers); number < end; number++) {
         const mask = <i32>load<u16>(masks + (number << 1));
         held = v128.bitselect(
-          v128.load32_splat(values + (number << 2)), held, lanesOf((pairs ? mask * 5 : mask >> shift) & 15)
+          v128.load32_splat(values + (number << 2)), held, lanesOf((two ? mask * 5 : mask >> shift) & 15)
         );
       }
       v128.store(to, held);

@@ -6,7 +6,8 @@ import {
   BLOCK_PIXELS, bytesOfLayer, PAGE_SIZE, Plane, Staging, STATUS_DONE, STATUS_NEEDS_MEMORY, Subsets, Surface,
   SURFACE_1SPP, SURFACE_CLEAR, SURFACE_FULL, SURFACE_SUBSET, SurfaceTile, TILE_BLOCKS, TILE_PIXELS,
 } from '../layout';
-import { analyse, mixedWords, samplesWith } from './compare';
+import { analyse, differentTexels, mixedWords, samplesWith } from './compare';
+import { spreadPairs } from './plane';
 import { addTo } from './pool';
 import { sampleAt, TOO_MANY } from './samples';
 import { byteAt, fullTexel, holdPages, moveBytes, subsetBytes } from './stored';
@@ -102,27 +103,43 @@ function findBlock(staging: Staging, block: i32, samples: i32): i32 {
   if (plane.isClear(block)) return note(staging, block, SURFACE_CLEAR, 0);
   const bytes = plane.texelBytes;
   const full = BLOCK_PIXELS * samples * bytes;
+  const pairs = joinPairs(plane, block);
   const perSample = load<u64>(plane.bits(block));
   const at = plane.sample(block << 6);
   const found = staging.foundPerSample + (block << 3);
-  store<u64>(found, perSample);
-  let count = 0;
-  if (perSample) {
+  store<u64>(found, perSample & ~pairs);
+  let count = <i32>popcnt(pairs);
+  if (perSample != pairs) {
     // More further values than that take more than a texel a sample, in however few pixels they are.
     const limit = (full - BLOCK_PIXELS * bytes - changetype<usize>(changetype<Subsets>(0).texels)) / (bytes + 2);
     if (bytes == 4 && !plane.pixels && mixedWords(at, plane.layers, MIXED_DEPTHS, found) < 0)
       return note(staging, block, SURFACE_FULL, full);
-    count = analyse(bytes, at, plane.layers, (1 << samples) - 1, limit, found);
+    const more = analyse(bytes, at, plane.layers, (1 << samples) - 1, limit - count, found);
+    count = more == TOO_MANY ? more : count + more;
   }
+  store<u64>(found, load<u64>(found) | pairs);
   if (count == 0) {
     return isClear(plane, block, perSample)
       ? note(staging, block, SURFACE_CLEAR, 0)
       : note(staging, block, SURFACE_1SPP, BLOCK_PIXELS * bytes);
   }
   const subsets = count == TOO_MANY ? full : subsetBytes(bytes, <i32>popcnt(load<u64>(found)), count);
-  if (subsets >= full) return note(staging, block, SURFACE_FULL, full);
+  if (subsets >= full) {
+    spreadPairs(plane, block);
+    return note(staging, block, SURFACE_FULL, full);
+  }
   store<i32>(staging.foundCounts + (block << 2), count);
   return note(staging, block, SURFACE_SUBSET, subsets);
+}
+
+/** Pixels of two texels of a stored block; those whose texels have become equal hold one from now on. */
+function joinPairs(plane: Plane, block: i32): u64 {
+  const pairs = plane.pairsOf(block);
+  if (!pairs) return 0;
+  const first = block << 6;
+  const differs = differentTexels(plane.texelBytes, plane.texel(first), plane.second(first), pairs);
+  if (differs != pairs) store<u64>(plane.bits(block), load<u64>(plane.bits(block)) & ~(pairs ^ differs));
+  return differs;
 }
 
 function note(staging: Staging, block: i32, state: i32, bytes: i32): i32 {
@@ -190,21 +207,22 @@ function writeBlock(surface: Surface, tile: SurfaceTile, staging: Staging, block
   moveBytes(tile, offset, staging.block, length, true);
 }
 
-/** The values of sample 0, a texel a pixel. */
-function gatherFirsts(plane: Plane, block: i32, perSample: u64, to: usize): void {
+/** The values of sample 0, a texel a pixel; `samples`: of these pixels they lie in the plane of samples. */
+function gatherFirsts(plane: Plane, block: i32, samples: u64, to: usize): void {
   const bytes = plane.texelBytes;
+  const first = block << 6;
+  if (samples != ALL_PIXELS) copyWords(to, plane.texel(first), BLOCK_PIXELS * bytes);
   if (bytes == 4) {
-    const from = plane.sample(block << 6);
-    if (perSample != ALL_PIXELS) copyWords(to, plane.texel(block << 6), BLOCK_PIXELS << 2);
-    for (let rest = perSample; rest; rest &= rest - 1) {
-      const pixel = <usize>ctz(rest);
+    const from = plane.sample(first);
+    for (let left = samples; left; left &= left - 1) {
+      const pixel = <usize>ctz(left);
       store<u32>(to + (pixel << 2), load<u32>(from + (pixel << 4)));
     }
-    return;
-  }
-  for (let pixel = block << 6; pixel < (block + 1) << 6; pixel++) {
-    copyTexel(bytes, to, firstTexel(plane, pixel, perSample));
-    to += bytes;
+  } else {
+    for (let left = samples; left; left &= left - 1) {
+      const pixel = <i32>ctz(left);
+      copyTexel(bytes, to + pixel * bytes, plane.sample(first + pixel));
+    }
   }
 }
 
@@ -228,24 +246,41 @@ function gatherSubsets(staging: Staging, block: i32, all: i32, perSample: u64): 
   const record = changetype<Subsets>(staging.block);
   record.divided = load<u64>(staging.foundPerSample + (block << 3));
   record.count = load<u32>(staging.foundCounts + (block << 2));
-  gatherFirsts(plane, block, perSample, record.texels);
-  if (bytes == 4) gatherFurther(4, record, plane.sample(block << 6), plane.layers, all);
-  else gatherFurther(bytes, record, plane.sample(block << 6), plane.layers, all);
+  const pairs = plane.pairsOf(block);
+  gatherFirsts(plane, block, perSample & ~pairs, record.texels);
+  if (bytes == 4) gatherFurther(4, record, plane, block, pairs, all);
+  else gatherFurther(bytes, record, plane, block, pairs, all);
 }
 
 /** The parts of a SUBSETS record behind its texels. */
 // @ts-ignore: decorator
 @inline
-function gatherFurther(bytes: i32, record: Subsets, samples: usize, layers: i32, all: i32): void {
+function gatherFurther(bytes: i32, record: Subsets, plane: Plane, block: i32, pairs: u64, all: i32): void {
+  const samples = plane.sample(block << 6);
+  const layers = plane.layers;
   const stride = bytesOfLayer(bytes);
   let numbers = record.numbers(bytes);
   let masks = record.masks(bytes);
   let values = record.values(bytes);
   const first = masks;
+  if (pairs == ALL_PIXELS) {
+    for (let pixel = 0; pixel <= BLOCK_PIXELS; pixel++) store<u16>(numbers + (pixel << 1), pixel);
+    copyWords(masks, plane.maskAt(block << 6), BLOCK_PIXELS << 1);
+    copyWords(values, plane.second(block << 6), BLOCK_PIXELS * bytes);
+    return;
+  }
   for (let rest = record.divided; rest; rest &= rest - 1) {
-    const texels = samples + (<usize>ctz(rest) << 2) * bytes;
     store<u16>(numbers, (masks - first) >> 1);
     numbers += 2;
+    if (pairs & rest & -rest) {
+      const pixel = (block << 6) + <i32>ctz(rest);
+      store<u16>(masks, load<u16>(plane.maskAt(pixel)));
+      copyTexel(bytes, values, plane.second(pixel));
+      masks += 2;
+      values += bytes;
+      continue;
+    }
+    const texels = samples + (<usize>ctz(rest) << 2) * bytes;
     let left = all & ~samplesWith(bytes, texels, stride, layers, texels);
     while (left) {
       const value = sampleAt(bytes, texels, stride, ctz(left));

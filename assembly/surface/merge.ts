@@ -5,7 +5,7 @@
 
 import { Staging, Surface, SurfaceTile, TILE_BLOCKS } from '../layout';
 import { loadTexel } from './formats';
-import { pixelEqual } from './plane';
+import { pixelEqual, spreadPairs } from './plane';
 import { storedTexel } from './stored';
 import { copyTexel, sameTexel } from './texel-same';
 
@@ -14,6 +14,7 @@ export function mergeTile(surface: Surface, index: i32, staging: Staging): void 
   const plane = staging.plane;
   for (let block = 0; block < TILE_BLOCKS; block++) {
     if (plane.isClear(block)) continue;
+    spreadPairs(plane, block);
     for (let rest = load<u64>(plane.bits(block)); rest; rest &= rest - 1) {
       const pixel = (block << 6) + <i32>ctz(rest);
       if (!pixelEqual(plane.texelBytes, plane.sample(pixel), plane.layers))

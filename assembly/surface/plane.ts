@@ -1,7 +1,7 @@
 // What fills, expands and gathers pixels and blocks of a PLANE (layout/plane.ts). The same code in both builds.
 
 import { BLOCK_PIXELS, bytesOfLayer, Plane } from '../layout';
-import { copyFour, copyTexel, repeatWords, sameTexel } from './texel-same';
+import { chooseFour, copyFour, copyTexel, repeatWords, sameTexel } from './texel-same';
 
 /** Makes a clear block a stored one, all pixels in the plane of pixels. */
 export function fillPixels(plane: Plane, block: i32): void {
@@ -30,12 +30,77 @@ function fill(plane: Plane, at: usize, texels: i32): void {
 
 /** Puts a block into the plane of samples. */
 export function spreadBlock(plane: Plane, block: i32): void {
-  if (plane.isClear(block)) fillSamples(plane, block);
-  else
+  if (plane.isClear(block)) {
+    fillSamples(plane, block);
+  } else {
+    for (let rest = plane.pairsOf(block); rest; rest &= rest - 1) expandPair(plane, (block << 6) + <i32>ctz(rest));
     for (let rest = ~load<u64>(plane.bits(block)); rest; rest &= rest - 1)
       expandPixel(plane, (block << 6) + <i32>ctz(rest));
+  }
   store<u8>(plane.states + block, 0);
   store<u64>(plane.bits(block), -1);
+  if (plane.further) store<u64>(plane.paired + (block << 3), 0);
+}
+
+/** Puts the pixels of two texels of a block into the plane of samples. */
+export function spreadPairs(plane: Plane, block: i32): void {
+  if (!plane.further) return;
+  for (let rest = plane.pairsOf(block); rest; rest &= rest - 1) expandPair(plane, (block << 6) + <i32>ctz(rest));
+  store<u64>(plane.paired + (block << 3), 0);
+}
+
+/** The two texels of a pixel to its samples. Its bits are not changed. */
+export function expandPair(plane: Plane, pixel: i32): void {
+  const bytes = plane.texelBytes;
+  const first = plane.texel(pixel);
+  const second = plane.second(pixel);
+  let mask = <i32>load<u16>(plane.maskAt(pixel));
+  let at = plane.sample(pixel);
+  for (let layer = plane.layers; layer > 0; layer--) {
+    chooseFour(bytes, at, mask & 15, second, first);
+    at += plane.layerBytes;
+    mask >>= 4;
+  }
+}
+
+/**
+ * Writes the texel at `texel`, all its bits, to some samples of a pixel of a stored block that lies not in the plane of
+ * samples, or no longer can: false, and the pixel lies there. `every`: all samples of a pixel.
+ */
+export function putPart(plane: Plane, pixel: i32, mask: i32, every: i32, texel: usize): bool {
+  const block = pixel >> 6;
+  const bit = <u64>1 << <u64>(pixel & 63);
+  const bits = load<u64>(plane.bits(block));
+  const paired = plane.paired + (block << 3);
+  const pairs = load<u64>(paired);
+  const kept = every & ~mask;
+  let held = 0;
+  if (bits & bit) {
+    if (!(pairs & bit)) return false;
+    held = <i32>load<u16>(plane.maskAt(pixel));
+    if (held & kept && kept & ~held) {
+      // A third one.
+      expandPair(plane, pixel);
+      store<u64>(paired, pairs & ~bit);
+      return false;
+    }
+  } else {
+    store<u64>(plane.bits(block), bits | bit);
+    store<u64>(paired, pairs | bit);
+  }
+  const bytes = plane.texelBytes;
+  const first = plane.texel(pixel);
+  const second = plane.second(pixel);
+  if (mask & 1) {
+    // What the samples hold that are left: the second, if any does.
+    if (!(held & kept)) copyTexel(bytes, second, first);
+    copyTexel(bytes, first, texel);
+    store<u16>(plane.maskAt(pixel), kept);
+  } else {
+    copyTexel(bytes, second, texel);
+    store<u16>(plane.maskAt(pixel), mask);
+  }
+  return true;
 }
 
 /** The one texel of a pixel to all of its samples. */

@@ -1,5 +1,7 @@
 // Texels of any size by their bits: copied, repeated, compared. The same code in both builds.
 
+import { lanesOf } from '../simd/texels';
+
 export function sameTexel(bytes: i32, a: usize, b: usize): bool {
   switch (bytes) {
     case 1: return load<u8>(a) == load<u8>(b);
@@ -43,6 +45,17 @@ export function copyFour(bytes: i32, to: usize, from: usize): void {
     default:
       repeatWords(to, load<u64>(from), load<u64>(from, 8), 64);
   }
+}
+
+/** Four texels side by side: `one` where the bit is set, else `other`. */
+export function chooseFour(bytes: i32, to: usize, bits: i32, one: usize, other: usize): void {
+  if (ASC_FEATURE_SIMD) {
+    if (bytes == 4) {
+      v128.store(to, v128.bitselect(v128.load32_splat(one), v128.load32_splat(other), lanesOf(bits)));
+      return;
+    }
+  }
+  for (let lane = 0; lane < 4; lane++) copyTexel(bytes, to + lane * bytes, bits >> lane & 1 ? one : other);
 }
 
 /** Two words, over and over: `length`, a multiple of 16. */

@@ -8,7 +8,7 @@ import {
 import { loadTile } from '../surface/decode';
 import { clearTile, fillTile, storeTile } from '../surface/encode';
 import { mergeTile } from '../surface/merge';
-import { clearColors, noteSamples, spreadColors } from './colors';
+import { clearColors, keepPairs, noteSamples, spreadColors } from './colors';
 import { beginDepthBlocks, spreadDepth, spreadDepths } from './depth-blocks';
 import { resolvePlane } from './resolve';
 import { resolveStored } from './resolve-stored';
@@ -22,18 +22,21 @@ import { beginStencilBlocks, setStencil, spreadStencil, stencilOf } from './sten
  * tile before.
  */
 export function fillAttachments(tile: Tile, first: bool): void {
+  tile.finished = 0;
   fillDepth(tile, tile.pass.depth, first);
   if (tile.stencil) fillStencil(tile, tile.pass.stencil, first);
   for (let i = 0; i < tile.pass.colorCount; i++) {
     const attachment = tile.pass.color(i);
     if (attachment.format == FORMAT_NONE) continue;
-    if (isCleared(attachment, first)) clearColors(tile, attachment, i);
+    const cleared = isCleared(attachment, first);
+    keepPairs(tile, i, !cleared || attachment.store != 0);
+    if (cleared) clearColors(tile, attachment, i);
     else loadColor(tile, attachment, i);
   }
 }
 
 /**
- * Resolves, at the pass's end (`last`), and stores what the context holds: before the end all that may be written.
+ * Stores what the context holds, before the pass's end all that may be written, and resolves it at the end (`last`).
  * STATUS_NEEDS_MEMORY when there is no page for a tile: what was stored by then stays so, and the call can be made
  * again.
  */
@@ -42,11 +45,14 @@ export function finishAttachments(tile: Tile, last: bool): i32 {
   let status: i32 = STATUS_DONE;
   if (tile.depth && isStored(pass.depth, last)) status = storeDepth(tile, pass.depth, last);
   if (status == STATUS_DONE && tile.stencil && isStored(pass.stencil, last)) status = storeStencil(tile, pass.stencil);
-  for (let i = 0; i < pass.colorCount && status == STATUS_DONE; i++) {
+  for (let i = tile.finished; i < pass.colorCount && status == STATUS_DONE; i++) {
     if (!tile.plane(i).samples) continue;
     const attachment = pass.color(i);
-    if (last && attachment.resolveAddress) resolvePlane(tile, attachment, i);
     if (isStored(attachment, last)) status = storeColor(tile, attachment, i, last);
+    if (status != STATUS_DONE) break;
+    // Means take the place of first texels.
+    if (last && attachment.resolveAddress) resolvePlane(tile, attachment, i);
+    tile.finished = i + 1;
   }
   return status;
 }
@@ -72,6 +78,7 @@ function finishIdlePlane(tile: Tile, attachment: Attachment, index: i32, touched
     if (resolve) clearRows(tile, attachment, resolve, attachment.resolveRowBytes);
     if (attachment.store) return storeClear(tile, attachment);
   } else if (resolve && !resolveStored(tile, attachment)) {
+    keepPairs(tile, index, true);
     loadColor(tile, attachment, index);
     resolvePlane(tile, attachment, index);
   }
@@ -111,6 +118,7 @@ export function ownStaging(tile: Tile, samples: usize, bytes: i32): Staging {
   plane.pixels = 0;
   plane.states = staging.ownStates;
   plane.perSample = staging.ownPerSample;
+  plane.further = 0;
   plane.clear = staging.ownClear;
   plane.texelBytes = bytes;
   plane.layers = tile.layers;

@@ -79,6 +79,8 @@ function planesEnd(tile: Tile, pass: Pass, note: bool): usize {
     if (samples > 1) at += texels * texelBytes(format);
     if (note) beginPlane(tile, i, planes, at, texelBytes(format));
     at += TILE_PIXELS * texelBytes(format);
+    // Second texels and their masks.
+    if (samples > 2) at += TILE_PIXELS * (texelBytes(format) + 2);
   }
   if (samples > 1) {
     if (note) tile.staging = changetype<Staging>(at);

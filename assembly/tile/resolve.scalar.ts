@@ -1,6 +1,6 @@
 // Scalar twin of resolve.ts, and the resolve of one pixel of any format, which both builds share.
 
-import { bytesOfLayer } from '../layout';
+import { bytesOfLayer, Plane } from '../layout';
 import { layersOf } from '../simd/positions';
 import { loadTexel, storeTexel } from '../surface/formats';
 import { pixelEqual } from '../surface/plane';
@@ -17,6 +17,19 @@ export function meansRgba8Scalar(from: usize, to: usize, perSample: usize, layer
         sum += load<u8>(at) + load<u8>(at, 4) + load<u8>(at, 8) + load<u8>(at, 12);
       }
       store<u8>(to + pixel + channel, sum >> shift);
+    }
+  }
+}
+
+export function meansOfPairsScalar(plane: Plane, block: i32, pairs: u64, samples: i32): void {
+  for (let rest = pairs; rest; rest &= rest - 1) {
+    const pixel = (block << 6) + <i32>ctz(rest);
+    const first = plane.texel(pixel);
+    const second = plane.second(pixel);
+    const count = <u32>popcnt<u32>(load<u16>(plane.maskAt(pixel)));
+    for (let channel: usize = 0; channel < 4; channel++) {
+      const sum = load<u8>(first + channel) * (samples - count) + load<u8>(second + channel) * count;
+      store<u8>(first + channel, (sum + (samples >> 1)) >> ctz(samples));
     }
   }
 }

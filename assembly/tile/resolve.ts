@@ -4,11 +4,12 @@
 // resolve.scalar.ts.
 
 import { Attachment, BLOCK_SIZE, bytesOfLayer, FORMAT_BGRA8UNORM, FORMAT_RGBA8UNORM, Plane, Tile } from '../layout';
-import { transposeColumn0, transposeColumn1, transposeColumn2, transposeColumn3 } from '../simd/lanes';
-import { lanesOf, meansOfSums, sumsOfSamples } from '../simd/texels';
+import { select, transposeColumn0, transposeColumn1, transposeColumn2, transposeColumn3 } from '../simd/lanes';
+import { lanesOf, meansOfCounts, meansOfSums, sumsOfSamples } from '../simd/texels';
 import { visitBlended } from '../surface/formats';
-import { clearPixels, pixelEqual } from '../surface/plane';
-import { meansRgba8Scalar, resolvePixel } from './resolve.scalar';
+import { clearPixels, pixelEqual, spreadPairs } from '../surface/plane';
+import { sameTexel } from '../surface/texel-same';
+import { meansOfPairsScalar, meansRgba8Scalar, resolvePixel } from './resolve.scalar';
 import { moveRows, Store } from './rows';
 
 /**
@@ -31,14 +32,20 @@ export function resolvePlane(tile: Tile, attachment: Attachment, index: i32): vo
 
 /** Puts the means of the pixels that lie in the sample planes into the pixel plane. */
 function meansOfBlock(tile: Tile, plane: Plane, block: i32, format: i32): void {
-  const bits = plane.bits(block);
-  const perSample = load<u64>(bits);
+  const perSample = load<u64>(plane.bits(block));
   if (!perSample) return;
   const bytes = plane.texelBytes;
   const from = plane.sample(block << 6);
   const to = plane.texel(block << 6);
   if (format == FORMAT_RGBA8UNORM || format == FORMAT_BGRA8UNORM) {
     const layers = tile.layers;
+    const bits = tile.texels;
+    const pairs = plane.pairsOf(block);
+    if (pairs) {
+      if (ASC_FEATURE_SIMD) meansOfPairsSimd(plane, block, pairs, tile.samples);
+      else meansOfPairsScalar(plane, block, pairs, tile.samples);
+    }
+    store<u64>(bits, perSample & ~pairs);
     if (ASC_FEATURE_SIMD) meansRgba8Simd(from, to, bits, layers);
     else meansRgba8Scalar(from, to, bits, layers);
     return;
@@ -46,6 +53,7 @@ function meansOfBlock(tile: Tile, plane: Plane, block: i32, format: i32): void {
   if (ASC_FEATURE_SIMD) {
     if (visitBlended<Means>(format, changetype<usize>(tile), changetype<usize>(plane), block)) return;
   }
+  spreadPairs(plane, block);
   for (let rest = perSample; rest; rest &= rest - 1) {
     const pixel = <usize>ctz(rest) * bytes;
     resolvePixel(format, bytes, from + (pixel << 2), to + pixel, tile.texels, tile.samples);
@@ -79,7 +87,24 @@ export function meansRgba8Simd(from: usize, to: usize, perSample: usize, layers:
   }
 }
 
-/** Means of the pixels of a block that lie in the sample planes, a quad at a time. */
+/** Means of the pixels of two texels of a block, linear ones of four bytes. */
+export function meansOfPairsSimd(plane: Plane, block: i32, pairs: u64, samples: i32): void {
+  let first = plane.texel(block << 6);
+  let second = plane.second(block << 6);
+  let masks = plane.maskAt(block << 6);
+  for (let rest = pairs; rest; rest >>= 4) {
+    const bits = <i32>rest & 15;
+    if (bits) {
+      const means = meansOfCounts(v128.load(first), v128.load(second), v128.load64_zero(masks), samples);
+      v128.store(first, v128.bitselect(means, v128.load(first), lanesOf(bits)));
+    }
+    first += 16;
+    second += 16;
+    masks += 8;
+  }
+}
+
+/** Means of the pixels of a block that lie in the sample planes, or have two texels, a quad at a time. */
 @unmanaged class Means {
   of<C>(context: usize, planeAt: usize, block: usize): usize {
     const tile = changetype<Tile>(context);
@@ -88,7 +113,8 @@ export function meansRgba8Simd(from: usize, to: usize, perSample: usize, layers:
     const means = tile.output.texels;
     let from = plane.sample(block << 6);
     let to = plane.texel(block << 6);
-    for (let rest = load<u64>(plane.bits(block)); rest; rest >>= 4) {
+    meansOfPairs<C>(tile, plane, block);
+    for (let rest = load<u64>(plane.bits(block)) & ~plane.pairsOf(block); rest; rest >>= 4) {
       let unequal = 0;
       for (let bits = <i32>rest & 15; bits; bits &= bits - 1) {
         const pixel = ctz(bits);
@@ -106,6 +132,42 @@ export function meansRgba8Simd(from: usize, to: usize, perSample: usize, layers:
     }
     return 1;
   }
+}
+
+/** Means of the pixels of two texels, in float, in the order of the samples; equal texels are their mean. */
+function meansOfPairs<C>(tile: Tile, plane: Plane, block: i32): void {
+  const size = changetype<C>(0).bytes;
+  const means = tile.output.texels;
+  const count = tile.samples;
+  for (let rest = plane.pairsOf(block); rest; ) {
+    const quad = (block << 4) + (<i32>ctz(rest) >> 2);
+    const bits = <i32>(rest >> <u64>((quad & 15) << 2)) & 15;
+    rest &= ~(<u64>15 << <u64>((quad & 15) << 2));
+    const first = plane.texel(quad << 2);
+    const second = plane.second(quad << 2);
+    const masks = i32x4.extend_low_i16x8_u(v128.load64_zero(plane.maskAt(quad << 2)));
+    const texels = changetype<C>(0).encode(means, meanOfTwo<C>(first, second, masks, 0, count),
+      meanOfTwo<C>(first, second, masks, 1, count), meanOfTwo<C>(first, second, masks, 2, count),
+      meanOfTwo<C>(first, second, masks, 3, count));
+    changetype<C>(0).size.put(means, texels, means);
+    for (let left = bits; left; left &= left - 1) {
+      const offset = <usize>ctz(left) * size;
+      if (!sameTexel(size, first + offset, second + offset))
+        changetype<C>(0).size.copy(first + offset, means + offset);
+    }
+  }
+}
+
+// @ts-ignore: decorator
+@inline
+function meanOfTwo<C>(first: usize, second: usize, masks: v128, channel: i32, count: i32): v128 {
+  const a = changetype<C>(0).load(first, channel);
+  const b = changetype<C>(0).load(second, channel);
+  let sum = select(i32x4.shr_s(i32x4.shl(masks, 31), 31), b, a);
+  for (let sample = 1; sample < count; sample++) {
+    sum = f32x4.add(sum, select(i32x4.shr_s(i32x4.shl(masks, 31 - sample), 31), b, a));
+  }
+  return f32x4.mul(sum, f32x4.splat(<f32>1 / <f32>count));
 }
 
 /** Means of the four pixels at `from`, in float: their samples' sum, in order, divided by their number. */

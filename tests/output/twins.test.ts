@@ -71,6 +71,9 @@ const held = (samples: Samples): number => (samples === 2 ? 4 : samples);
 const sampleAt = (
   pixel: number, sample: number, samples: Samples
 ): number => (samples === 1 ? pixel : (sample >> 2) * LAYER + pixel * 4 + (sample & 3));
+/** Second texels and their masks, of pixels of two. */
+const furtherPlane = k.alloc(TILE_PIXELS * 16);
+const masks = k.alloc(TILE_PIXELS * 2);
 const bytesOf = (format: number): number => k.call.texelBytes(format);
 
 function setSamples(samples: Samples, encodes: boolean, format: number): void {
@@ -83,6 +86,9 @@ function setSamples(samples: Samples, encodes: boolean, format: number): void {
   k.i32(record + Plane.pixels, samples === 1 ? plane : pixelPlane);
   k.i32(record + Plane.states, context + Tile.colorBlocks);
   k.i32(record + Plane.perSample, context + Tile.perSample);
+  k.i32(record + Plane.paired, context + Tile.paired);
+  k.i32(record + Plane.further, samples > 2 && encodes ? furtherPlane : 0);
+  k.i32(record + Plane.masks, masks);
   k.i32(record + Plane.clear, context + Tile.clearTexels);
   k.i32(record + Plane.texelBytes, bytesOf(format));
   k.i32(record + Plane.layers, Math.max(1, samples >> 2));
@@ -108,6 +114,9 @@ function fillBlocks({ format, samples, seed }: Case, encodes: boolean): void {
   const states = k.bytes(context + Tile.colorBlocks, 64).fill(COLOR_STORED);
   const mixed = k.bytes(context + Tile.perSample, 512).fill(0);
   const distinct = next() < 0.5 ? 1 : 0.05, alone = [0, 0.5, 1][Math.floor(next() * 3)];
+  // Of pixels of one texel the bit means nothing.
+  const paired = k.bytes(context + Tile.paired, 512).fill(samples > 2 && encodes ? 0xff : 0);
+  const further = k.bytes(furtherPlane, TILE_PIXELS * 16);
   for (let block = 0; block < 2; block++) {
     const cleared = next() < 0.35;
     if (cleared && (encodes || samples === 1)) states[block] = COLOR_CLEAR;
@@ -121,6 +130,16 @@ function fillBlocks({ format, samples, seed }: Case, encodes: boolean): void {
         else if (single || next() > distinct) all.copyWithin(to, at, at + bytes);
         else texel(plane + to);
       }
+      // Of two texels, the second where the mask has the sample.
+      const pair = samples > 2 && !single && next() < 0.4, mask = 2 + 2 * Math.floor(next() * (2 ** (samples - 1) - 1));
+      if (pair) {
+        texel(furtherPlane + pixel * bytes);
+        pixels.set(all.subarray(at, at + bytes), pixel * bytes);
+        for (let s = 0; s < samples; s++) {
+          const from = ((mask >> s) & 1 ? further : pixels).subarray(pixel * bytes, (pixel + 1) * bytes);
+          all.set(from, sampleAt(pixel, s, samples) * bytes);
+        }
+      }
       if (cleared)
         for (let s = 0; s < held(samples); s++) all.set(clear.subarray(0, bytes), sampleAt(pixel, s, samples) * bytes);
       if (samples === 1) continue;
@@ -130,8 +149,15 @@ function fillBlocks({ format, samples, seed }: Case, encodes: boolean): void {
         for (let s = 0; s < held(samples); s++)
           all.fill(0xa5, sampleAt(pixel, s, samples) * bytes, (sampleAt(pixel, s, samples) + 1) * bytes);
       } else {
-        pixels.fill(0x5a, pixel * bytes, (pixel + 1) * bytes);
         mixed[pixel >> 3] |= 1 << (pixel & 7);
+        if (pair && encodes) {
+          k.bytes(masks + 2 * pixel, 2).set([mask & 255, mask >> 8]);
+          for (let s = 0; s < samples; s++)
+            all.fill(0xa5, sampleAt(pixel, s, samples) * bytes, (sampleAt(pixel, s, samples) + 1) * bytes);
+        } else {
+          pixels.fill(0x5a, pixel * bytes, (pixel + 1) * bytes);
+          if (encodes) paired[pixel >> 3] &= ~(1 << (pixel & 7));
+        }
       }
     }
   }

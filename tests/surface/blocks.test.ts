@@ -32,12 +32,16 @@ class Target {
   readonly context = this.k.alloc(Tile.bytes);
   readonly plane = this.k.alloc(4 * LAYER * 16);
   readonly pixels = this.k.alloc(TILE_PIXELS * 16);
+  readonly further = this.k.alloc(TILE_PIXELS * 16);
+  readonly masks = this.k.alloc(TILE_PIXELS * 2);
   readonly rows = this.k.alloc(ROW * 64);
   readonly attachment = this.k.alloc(Attachment.bytes);
   readonly bytes: number;
+  /** Samples of the pixels of block 0 that have two texels. */
+  readonly pairs = new Map<number, string[]>();
 
   /** `mixed`: for blocks 0 and 1, which pixels lie in the sample planes. */
-  constructor(readonly format: number, readonly count: Count, mixed: readonly bigint[], encodes = 1) {
+  constructor(readonly format: number, readonly count: Count, mixed: readonly bigint[], encodes = 1, paired = 0n) {
     const { k } = this;
     this.bytes = k.call.texelBytes(format);
     k.i32(this.context + Tile.layerSamples, 4);
@@ -49,6 +53,9 @@ class Target {
     k.i32(record + Plane.pixels, this.pixels);
     k.i32(record + Plane.states, this.context + Tile.colorBlocks);
     k.i32(record + Plane.perSample, this.context + Tile.perSample);
+    k.i32(record + Plane.paired, this.context + Tile.paired);
+    k.i32(record + Plane.further, paired ? this.further : 0);
+    k.i32(record + Plane.masks, this.masks);
     k.i32(record + Plane.clear, this.context + Tile.clearTexels);
     k.i32(record + Plane.texelBytes, this.bytes);
     k.i32(record + Plane.layers, Math.max(1, count >> 2));
@@ -75,6 +82,19 @@ class Target {
         if (count === 2 && s > 1) this.copy(pixel, s, s - 2);
       }
     }
+    new BigUint64Array(k.memory.buffer, this.context + Tile.paired, 64).fill(0n)[0] = paired;
+    for (let pixel = 0; pixel < 64; pixel++) {
+      if (!isMixed(paired, pixel)) continue;
+      const mask = 2 + 2 * Math.floor(next() * (2 ** (count - 1) - 1));
+      texel(this.further + pixel * this.bytes);
+      k.bytes(this.masks + 2 * pixel, 2).set([mask & 255, mask >> 8]);
+      const spoilt = Buffer.alloc(this.bytes, 0xa5).toString('hex');
+      const held = Array.from(
+        { length: count }, (_, s) => this.hex(((mask >> s) & 1 ? this.further : this.pixels) + pixel * this.bytes)
+      );
+      this.pairs.set(pixel, held);
+      for (let s = 0; s < count; s++) k.bytes(this.sample(pixel, s), this.bytes).set(Buffer.from(spoilt, 'hex'));
+    }
     for (let i = 0; i < 16; i++) k.bytes(this.context + Tile.clearTexels, 16)[i] = 17 + (i % this.bytes);
   }
 
@@ -100,8 +120,13 @@ class Target {
     this.k.i32(this.context + Tile.height, height);
     this.k.call.resolvePlane(this.context, this.attachment, 0);
   }
-  /** The scalar mean of a pixel in the sample planes. */
+  /** The scalar mean of a pixel in the sample planes, or of one of two texels, by way of another pixel's samples. */
   mean(pixel: number): string {
+    const held = this.pairs.get(pixel);
+    if (held) {
+      held.forEach((texel, s) => this.k.bytes(this.sample(200, s), this.bytes).set(Buffer.from(texel, 'hex')));
+      return this.mean(200);
+    }
     const to = this.k.alloc(16);
     this.k.call.resolvePixel(
       this.format, this.bytes, this.sample(pixel, 0), to, this.context + Tile.texels, this.count
@@ -115,6 +140,20 @@ const SOME = 0x0123456789abcdefn;
 const isMixed = (bits: bigint, pixel: number): boolean => ((bits >> BigInt(pixel)) & 1n) === 1n;
 
 describe.each(FORMATS)('%s', (_, format) => {
+  it.each([4, 8, 16] as const)('%i samples: pixels of two texels are spread and resolved as their samples are', count => {
+    const PAIRS = SOME & 0xf0f0ff00ff00f0f1n;
+    const spread = new Target(format, count, [SOME, 0n], 1, PAIRS);
+    spread.k.call.spreadColors(spread.context, 0);
+    expect(spread.pairs.size).toBeGreaterThan(8);
+    for (const [pixel, held] of spread.pairs) expect(spread.samples(pixel), `pixel ${pixel}`).toEqual(held);
+    const t = new Target(format, count, [SOME, 0n], 1, PAIRS);
+    const want = [...t.pairs].map(([pixel, held]) => (isBytes(format) ? byteMean(held) : t.mean(pixel)));
+    t.resolve(8, 8);
+    const resolved = new Map<number, string>();
+    for (let y = 0; y < 8; y++) for (let x = 0; x < 8; x++) resolved.set(pixelIndex(x, y), t.resolved(x, y));
+    expect([...t.pairs.keys()].map(pixel => resolved.get(pixel))).toEqual(want);
+  });
+
   it.each(COUNTS)(
     '%i samples: spreads pixels of one texel to all samples, and clear blocks to the clear value', count => {
       const t = new Target(format, count, [SOME, 0n]);

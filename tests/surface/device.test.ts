@@ -161,7 +161,7 @@ describe.each([0, 2])('with %i threads', (threads) => {
   });
 
   it('a texture with overcommit reserves nothing, and loses the device when its content does not fit', async () => {
-    const scene = await Scene.open({ threads, memoryBudget: 3 << 20, arenaBytes: 65536 });
+    const scene = await Scene.open({ threads, memoryBudget: 4 << 20, arenaBytes: 65536 });
     // 6 MiB of samples.
     const size = { size: [512, 384] };
     expect(await scene.failure(() => scene.texture('rgba16float', 4, size), 'out-of-memory')).toMatch(

@@ -198,17 +198,28 @@ export class TestStaging {
   readonly address: number;
   private readonly samplesAt: number;
   private readonly pixelsAt: number;
+  private readonly furtherAt: number;
+  private readonly masksAt: number;
+  private readonly pairedAt: number;
 
   constructor(private readonly kernel: Kernel, private readonly samples: number, private readonly bytes: number) {
     this.address = kernel.alloc(Staging.bytes);
     this.samplesAt = kernel.alloc(16384 * this.layers * bytes);
     this.pixelsAt = kernel.alloc(4096 * bytes);
+    this.furtherAt = kernel.alloc(4096 * bytes);
+    this.masksAt = kernel.alloc(4096 * 2);
+    this.pairedAt = kernel.alloc(512);
     const put = (field: number, value: number): void => { words(kernel)[(this.address + field) / 4] = value; };
     put(Staging.plane, this.address + Staging.own);
     put(Staging.own + Plane.samples, this.samplesAt);
     put(Staging.own + Plane.pixels, this.pixelsAt);
     put(Staging.own + Plane.states, this.address + Staging.ownStates);
     put(Staging.own + Plane.perSample, this.address + Staging.ownPerSample);
+    if (samples > 2) {
+      put(Staging.own + Plane.paired, this.pairedAt);
+      put(Staging.own + Plane.further, this.furtherAt);
+      put(Staging.own + Plane.masks, this.masksAt);
+    }
     put(Staging.own + Plane.clear, this.address + Staging.ownClear);
     put(Staging.own + Plane.texelBytes, bytes);
     put(Staging.own + Plane.layers, this.layers);
@@ -218,6 +229,9 @@ export class TestStaging {
   private get states(): Uint8Array {
     return new Uint8Array(this.kernel.memory.buffer, this.address + Staging.ownStates, 64);
   }
+  /** Of each block, bit pixel of those that have two texels. */
+  private get paired(): BigUint64Array { return new BigUint64Array(this.kernel.memory.buffer, this.pairedAt, 64); }
+  private get masks(): Uint16Array { return new Uint16Array(this.kernel.memory.buffer, this.masksAt, 4096); }
   /** Of each block, bit pixel of those whose samples are mixed. */
   get mixed(): BigUint64Array {
     return new BigUint64Array(this.kernel.memory.buffer, this.address + Staging.ownPerSample, 64);
@@ -236,6 +250,7 @@ export class TestStaging {
       const held = values.subarray(block * 64 * samples, (block + 1) * 64 * samples);
       this.states[block] = encodes && held.every((v) => v === 0) && next() < 0.5 ? 1 : 0;
       let mixed = 0n;
+      let paired = BigInt(Math.floor(next() * 2 ** 32));
       const ones = next() < 0.7;
       for (let pixel = 0; pixel < 64; pixel++) {
         const own = held.subarray(pixel * samples, (pixel + 1) * samples);
@@ -243,11 +258,22 @@ export class TestStaging {
           this.texel(this.pixelsAt + (block * 64 + pixel) * this.bytes, own[0]!);
         else {
           mixed |= 1n << BigInt(pixel);
+          paired &= ~(1n << BigInt(pixel));
+          const [first, second] = [...new Set(own)];
+          if (encodes && samples > 2 && second !== undefined && own.every((v) => v === first || v === second)
+            && next() < 0.5) {
+            paired |= 1n << BigInt(pixel);
+            this.texel(this.pixelsAt + (block * 64 + pixel) * this.bytes, first!);
+            this.texel(this.furtherAt + (block * 64 + pixel) * this.bytes, second);
+            this.masks[block * 64 + pixel] = own.reduce((mask, v, s) => mask | (v === first ? 0 : 1 << s), 0);
+            continue;
+          }
           for (let lane = 0; lane < this.layers * 4; lane++)
             this.texel(this.lane(block * 64 + pixel, lane), own[lane % samples]!, this.bytes, memory);
         }
       }
       this.mixed[block] = this.states[block] ? 0n : mixed;
+      this.paired[block] = paired;
     }
   }
 
@@ -265,7 +291,10 @@ export class TestStaging {
       if (states[block]) values[i] = this.valueAt(this.address + Staging.ownClear, memory);
       else if (!severals[block]![pixel & 63])
         values[i] = hasPixels ? this.valueAt(this.pixelsAt + pixel * this.bytes, memory) : 0xffff;
-      else {
+      else if (samples > 2 && hasPixels && (this.paired[block]! >> BigInt(pixel & 63)) & 1n) {
+        const plane = (this.masks[pixel]! >> sample) & 1 ? this.furtherAt : this.pixelsAt;
+        values[i] = this.valueAt(plane + pixel * this.bytes, memory);
+      } else {
         const value = this.valueAt(this.lane(pixel, sample), memory);
         values[i] = samples > 2 || value === this.valueAt(this.lane(pixel, sample + 2), memory) ? value : 0xffff;
       }
@@ -278,6 +307,7 @@ export class TestStaging {
     this.spoil();
     this.states.fill(0);
     this.mixed.fill(2n ** 64n - 1n);
+    this.paired.fill(0n);
     new Uint8Array(this.kernel.memory.buffer).fill(
       0, this.address + Staging.ownClear, this.address + Staging.ownClear + 16
     );
@@ -291,7 +321,11 @@ export class TestStaging {
     const memory = new Float32Array(this.kernel.memory.buffer);
     return Float32Array.from({ length: 4096 * this.samples }, (_, i) => {
       const pixel = Math.floor(i / this.samples);
-      const mixed = (this.mixed[pixel >> 6]! >> BigInt(pixel & 63)) & 1n;
+      const bit = BigInt(pixel & 63), mixed = (this.mixed[pixel >> 6]! >> bit) & 1n;
+      if (this.samples > 2 && mixed && (this.paired[pixel >> 6]! >> bit) & 1n) {
+        const plane = (this.masks[pixel]! >> (i % this.samples)) & 1 ? this.furtherAt : this.pixelsAt;
+        return memory[plane / 4 + pixel]!;
+      }
       return memory[(mixed ? this.lane(pixel, i % this.samples) : this.pixelsAt + pixel * 4) / 4]!;
     });
   }
