@@ -59,7 +59,7 @@ function acceptDepth<S>(tile: Tile, triangle: Triangle, block: i32, cover: u64, 
     return STATUS_DONE;
   }
   const tested = isTested(tile, side);
-  if (isLayered<S>() && whole && !tested && isAlone(tile, block)) {
+  if (whole && !tested && isAlone(tile, block)) {
     countQuads(tile, WARP_QUADS, 0);
     return shadeWhole(tile, triangle, block);
   }

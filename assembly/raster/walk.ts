@@ -53,7 +53,7 @@ function raster<S>(tile: Tile, triangle: Triangle): i32 {
   if (few && isBehind(tile, triangle)) return hideBlock(tile, false);
   for (let i: usize = 0; i < 3; i++) moveEdge<S>(tile, tile.edge(i), triangle.edge(i));
   if (few) return walkQuads<S>(tile, triangle);
-  if (!tile.takesBlocks && coversTile(tile)) return takeBlocks<S>(tile, triangle);
+  if (coversTile(tile)) return takeBlocks<S>(tile, triangle);
   if (ASC_FEATURE_SIMD) {
     if (!isLayered<S>() && tile.samples == samplesOf<S>() && layEdges<S>(tile, tile.takesBlocks != 0))
       return walkLanes<S>(tile, triangle);

@@ -93,6 +93,34 @@ export function nonzeroBits16(a: v128, b: v128): i32 {
   return i8x16.bitmask(i8x16.narrow_i16x8_s(i16x8.eq(a, none), i16x8.eq(b, none))) ^ 0xffff;
 }
 
+/** Whether no two of the dwords of `layers` (1, 2 or 4) vectors, so many bytes apart, are equal. */
+export function areDistinct(at: usize, stride: usize, layers: i32): bool {
+  const a = v128.load(at);
+  let equal = equalWithin(a);
+  if (layers > 1) {
+    const b = v128.load(at + stride);
+    equal = v128.or(equal, v128.or(equalWithin(b), equalAcross(a, b)));
+    if (layers > 2) {
+      const c = v128.load(at + 2 * stride);
+      const d = v128.load(at + 3 * stride);
+      equal = v128.or(equal, v128.or(v128.or(equalWithin(c), equalWithin(d)), equalAcross(c, d)));
+      equal = v128.or(equal, v128.or(equalAcross(a, c), equalAcross(a, d)));
+      equal = v128.or(equal, v128.or(equalAcross(b, c), equalAcross(b, d)));
+    }
+  }
+  return !v128.any_true(equal);
+}
+
+function equalWithin(a: v128): v128 {
+  return v128.or(i32x4.eq(a, v128.shuffle<u32>(a, a, 1, 2, 3, 0)), i32x4.eq(a, v128.shuffle<u32>(a, a, 2, 3, 0, 1)));
+}
+
+function equalAcross(a: v128, b: v128): v128 {
+  return v128.or(
+    v128.or(i32x4.eq(a, b), i32x4.eq(a, v128.shuffle<u32>(b, b, 1, 2, 3, 0))),
+    v128.or(i32x4.eq(a, v128.shuffle<u32>(b, b, 2, 3, 0, 1)), i32x4.eq(a, v128.shuffle<u32>(b, b, 3, 0, 1, 2))));
+}
+
 /** Sums of the samples 0, 2 and 1, 3 of a pixel of four bytes a sample, as eight u16. */
 export function sumsOfSamples(texels: v128): v128 {
   return i16x8.add(i16x8.extend_low_i8x16_u(texels), i16x8.extend_high_i8x16_u(texels));

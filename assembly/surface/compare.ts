@@ -3,6 +3,7 @@
 // of eight, one of sixteen. Scalar twin: compare.scalar.ts.
 
 import { BLOCK_PIXELS, bytesOfLayer, LAYER_WORDS } from '../layout';
+import { areDistinct } from '../simd/texels';
 import { mixedWordsScalar, samplesWithScalar } from './compare.scalar';
 import { sampleAt, TOO_MANY } from './samples';
 import { sameTexel } from './texel-same';
@@ -131,6 +132,12 @@ function analyseBlock<T>(bytes: i32, at: usize, layers: i32, all: i32, limit: i3
   for (let rest = perSample; rest; rest &= rest - 1) {
     const pixel = ctz<u64>(rest);
     const texels = at + (<usize>pixel << 2) * bytes;
+    if (isVector<T>() && bytes == 4 && seen < HOPELESS_PIXELS && hopeless > 0 && areDistinct(texels, stride, layers)) {
+      mixed |= <u64>1 << pixel;
+      count += popcnt<i32>(all) - 1;
+      if (count > limit || (++seen == HOPELESS_PIXELS && count == hopeless)) return TOO_MANY;
+      continue;
+    }
     let left = all & ~equalTo<T>(bytes, texels, stride, layers, texels);
     seen++;
     if (!left) continue;
