@@ -2,7 +2,7 @@
 // both builds.
 
 import { OutputScratch, Plane, TILE_PIXELS } from '../layout';
-import { fillPixels, putPart, spreadPairs } from '../surface/plane';
+import { fillPixels, leavePair } from '../surface/plane';
 import { pixelMask } from '../tile/layers';
 
 @unmanaged export class Pixels<C> {
@@ -23,10 +23,7 @@ import { pixelMask } from '../tile/layers';
       return;
     }
     const target = scratch.target;
-    if (plane.further) {
-      if (!scratch.whole) spreadPairs(plane, block);
-      else if (putPart(plane, pixel, mask, scratch.whole, texel)) return;
-    }
+    if (plane.further) leavePair(plane, pixel);
     let at = plane.samples + 4 * pixel * size.bytes;
     let rest = mask;
     if (bits & bit) {

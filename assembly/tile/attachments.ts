@@ -29,7 +29,7 @@ export function fillAttachments(tile: Tile, first: bool): void {
     const attachment = tile.pass.color(i);
     if (attachment.format == FORMAT_NONE) continue;
     const cleared = isCleared(attachment, first);
-    keepPairs(tile, i, !cleared || attachment.store != 0);
+    keepPairs(tile, i, !cleared);
     if (cleared) clearColors(tile, attachment, i);
     else loadColor(tile, attachment, i);
   }
