@@ -51,9 +51,9 @@ export function layOutQuad(tile: Tile, plane: Plane, quad: i32, mask: u64): void
   if (<i32>popcnt(bits) >= (tile.layers == 1 ? SPREAD_PIXELS : SPREAD_PIXELS_LAYERS)) spreadBlock(plane, block);
 }
 
-/** Whether all pixels of a packer's block hold one texel each; a clear block is laid out. */
-export function isOnePixel(plane: Plane, packer: Packer): bool {
+/** Whether all pixels of a packer's block hold one texel or two each; a clear block is laid out. */
+export function hasNoSamples(plane: Plane, packer: Packer): bool {
   const block = packer.entry(0).quad >> 4;
   if (plane.isClear(block)) fillPixels(plane, block);
-  return load<u64>(plane.bits(block)) == 0;
+  return load<u64>(plane.bits(block)) == plane.pairsOf(block);
 }

@@ -16,11 +16,12 @@ import {
 } from '../layout';
 import { anyTrue, splat0 } from '../simd/lanes';
 import { splat1, splat2, splat3 } from '../simd/texels';
+import { ALL_PIXELS } from '../surface/encode';
 import { fillPixels } from '../surface/plane';
 import { beginBlock, endBlock } from '../tile/colors';
 import { layOutSame } from '../tile/entries';
 import { Four, hasLayer, isLayered, Layered, ofLayer, quadSamples } from '../tile/layers';
-import { Cover, isOnePixel, layOutQuad } from './cover';
+import { Cover, hasNoSamples, layOutQuad } from './cover';
 import { storeWords } from './factors';
 import { Pixels, putQuad } from './pixels';
 import { beginTarget } from './sources';
@@ -34,7 +35,7 @@ export function outputLanes<C, B>(tile: Tile, packer: Packer, target: Target, in
   const blend = changetype<B>(0);
   beginTarget(tile, target);
   blend.prepare(scratch, packer.draw);
-  if (block && (blend.replaces ? target.writesAll != 0 : blend.isCheap && isOnePixel(plane, packer))) {
+  if (block && (blend.replaces ? target.writesAll != 0 : blend.isCheap && hasNoSamples(plane, packer))) {
     writeBlock<C, B>(tile, packer, target, index);
     return;
   }
@@ -44,7 +45,7 @@ export function outputLanes<C, B>(tile: Tile, packer: Packer, target: Target, in
   else writeQuads<C>(tile, packer, target, plane);
 }
 
-/** A whole block, of which each pixel holds one texel, or is to hold one. */
+/** A whole block, of which each pixel holds one texel or two, or is to hold one. */
 function writeBlock<C, B>(tile: Tile, packer: Packer, target: Target, index: i32): void {
   const blend = changetype<B>(0);
   const size = changetype<C>(0).size;
@@ -57,6 +58,7 @@ function writeBlock<C, B>(tile: Tile, packer: Packer, target: Target, index: i32
   const r1 = scratch.register(1);
   const r2 = scratch.register(2);
   const r3 = scratch.register(3);
+  const rest: u64 = blend.replaces ? 0 : plane.pairsOf(block);
   let at = plane.texel(block << 6);
   if (packer.kind == PACKER_SAME) {
     const c0 = blend.source(v128.load(r0));
@@ -67,19 +69,32 @@ function writeBlock<C, B>(tile: Tile, packer: Packer, target: Target, index: i32
     const t1 = splat0(blend.term(scratch, 1, c0, c1, c2, c3));
     const t2 = splat0(blend.term(scratch, 2, c0, c1, c2, c3));
     const t3 = splat0(blend.term(scratch, 3, c0, c1, c2, c3));
-    for (let quad = 0; quad < 16; quad++) {
-      const texels = blend.samples(scratch, at, t0, t1, t2, t3);
-      if (blend.replaces) size.put(at, texels, scratch.texels);
-      else size.merge(at, texels, scratch.texels, 15, written);
-      at += 4 * size.bytes;
+    for (let bits = ALL_PIXELS, pairs = rest; bits; bits = pairs, pairs = 0) {
+      for (let left = bits; left; left >>= 4) {
+        if (left & 15) {
+          const texels = blend.samples(scratch, at, t0, t1, t2, t3);
+          if (blend.replaces) size.put(at, texels, scratch.texels);
+          else size.merge(at, texels, scratch.texels, <i32>left & 15, written);
+        }
+        at += 4 * size.bytes;
+      }
+      at = plane.second(block << 6);
     }
   } else {
-    for (let offset: usize = 0; offset < 256; offset += 16) {
-      const texels = blend.four(scratch, at, blend.source(v128.load(r0 + offset)), blend.source(v128.load(r1 + offset)),
-        blend.source(v128.load(r2 + offset)), blend.source(v128.load(r3 + offset)));
-      if (blend.replaces) size.put(at, texels, scratch.texels);
-      else size.merge(at, texels, scratch.texels, 15, written);
-      at += 4 * size.bytes;
+    for (let bits = ALL_PIXELS, pairs = rest; bits; bits = pairs, pairs = 0) {
+      let offset: usize = 0;
+      for (let left = bits; left; left >>= 4) {
+        if (left & 15) {
+          const texels = blend.four(scratch, at, blend.source(v128.load(r0 + offset)),
+            blend.source(v128.load(r1 + offset)), blend.source(v128.load(r2 + offset)),
+            blend.source(v128.load(r3 + offset)));
+          if (blend.replaces) size.put(at, texels, scratch.texels);
+          else size.merge(at, texels, scratch.texels, <i32>left & 15, written);
+        }
+        at += 4 * size.bytes;
+        offset += 16;
+      }
+      at = plane.second(block << 6);
     }
   }
   if (blend.replaces) endBlock(tile, index, block);

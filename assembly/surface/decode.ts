@@ -102,7 +102,7 @@ function loadSubsets(surface: Surface, tile: SurfaceTile, staging: Staging, bloc
     moveBytes(tile, offset, changetype<usize>(record), length, false);
   }
   const texels = record.texels;
-  if (one) memory.copy(plane.texel(block << 6), texels, BLOCK_PIXELS * bytes);
+  if (one) copyWords(plane.texel(block << 6), texels, BLOCK_PIXELS * bytes);
   else spreadPixels(plane, block, texels);
   const pairs = one && plane.further ? loadPairs(record, plane, block) : 0;
   if (pairs) store<u64>(plane.paired + (block << 3), pairs);
