@@ -13,5 +13,6 @@ export { loadSurfaceQuad, storeSurfaceQuad } from '../warp/surfaces';
 export { tileRun, tilesRun } from '../raster/tile';
 export { tileContextBytes, tileContextInit } from '../tile/begin';
 export { prepareTarget } from '../output/target';
+export { noteIdle, settleIdle } from '../tile/idle';
 export { clearSurface, copySurface, countStates, surfaceStates } from '../surface/whole';
 export { surfaceFlush, surfaceLoad, surfaceStore, unitBytes, unitInit } from '../surface/unit';

@@ -74,6 +74,11 @@ export class Surface {
   pagesHeld: i32;
   moved: u64;
   movedFull: u64;
+  /** 1: no tile holds anything, and all samples of all hold the texel at Surface.clear. 0: that is not known. */
+  uniform: u32;
+  /** That texel, repeated to 16 bytes. */
+  get clear(): usize { return pastFields(this); }
+  get past(): usize { return this.clear + 16; }
   tile(index: i32): SurfaceTile { return changetype<SurfaceTile>(this.tilesAddress + index * this.tileStride); }
   /** Number of the tile that a pixel lies in. */
   tileOf(x: i32, y: i32): i32 { return (y >> TILE_SHIFT) * this.tilesX + (x >> TILE_SHIFT); }

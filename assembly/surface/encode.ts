@@ -30,6 +30,7 @@ export function storeTile(surface: Surface, index: i32, staging: Staging): i32 {
   const tile = surface.tile(index);
   const length = surface.encodes ? find(staging, surface.samples) : findFull(surface, staging);
   if (!holdPages(surface, tile, length)) return STATUS_NEEDS_MEMORY;
+  surface.uniform = 0;
   memory.copy(tile.clear, staging.plane.clear, 16);
   tile.state = stateOfTile(staging);
   tile.length = length;
@@ -44,6 +45,7 @@ export function storeTile(surface: Surface, index: i32, staging: Staging): i32 {
  */
 export function clearTile(surface: Surface, index: i32, texel: usize): void {
   const tile = surface.tile(index);
+  surface.uniform = 0;
   holdPages(surface, tile, 0);
   memory.copy(tile.clear, texel, 16);
   tile.state = SURFACE_CLEAR;
@@ -55,6 +57,7 @@ export function fillTile(surface: Surface, index: i32, staging: Staging): i32 {
   const tile = surface.tile(index);
   const length = findFull(surface, staging);
   if (!holdPages(surface, tile, length)) return STATUS_NEEDS_MEMORY;
+  surface.uniform = 0;
   const clear = staging.plane.clear;
   memory.copy(tile.clear, clear, 16);
   tile.state = SURFACE_FULL;

@@ -79,6 +79,7 @@ export function fullTexel(samples: i32, pixel: i32, sample: i32): i32 {
 /** Address of the texel that a sample holds, to be read at once; 0 outside the surface. */
 export function sampleAddress(surface: Surface, x: i32, y: i32, sample: i32): usize {
   if (!surface.holds(x, y) || <u32>sample >= <u32>surface.samples) return 0;
+  if (surface.uniform) return surface.clear;
   return storedTexel(surface, surface.tile(surface.tileOf(x, y)), pixelAt(x, y), sample);
 }
 

@@ -1,20 +1,29 @@
 // Surfaces as a whole: emptied, copied, and told about.
 
 import {
-  PAGE_SIZE, STATUS_DONE, STATUS_NEEDS_MEMORY, Surface, SURFACE_1SPP, SURFACE_SUBSET, SurfaceTile,
+  PAGE_SIZE, STATUS_DONE, STATUS_NEEDS_MEMORY, Surface, SURFACE_1SPP, SURFACE_CLEAR, SURFACE_SUBSET, SurfaceTile,
   TILE_BLOCKS, TILE_SHIFT,
 } from '../layout';
 import { pixelAt } from '../simd/positions';
 import { ALL_PIXELS, clearTile, noteMoved } from './encode';
 import { blockState, byteAt, holdPages, subsetsOf } from './stored';
+import { sameTexel } from './texel-same';
 
 /** Every sample of the surface becomes zero, and its pages go back to the pool. */
 export function clearSurface(surface: Surface): void {
+  if (surface.uniform && !(load<u64>(surface.clear) | load<u64>(surface.clear, 8))) return;
   for (let index = 0; index < surface.tileCount; index++) {
     const texel = surface.tile(index).clear;
     memory.fill(texel, 0, 16);
     clearTile(surface, index, texel);
   }
+  memory.fill(surface.clear, 0, 16);
+  surface.uniform = 1;
+}
+
+/** Whether it is known that all samples hold the texel at `texel` (16 bytes), and nothing is stored. */
+export function isUniform(surface: Surface, texel: usize): bool {
+  return surface.uniform != 0 && sameTexel(16, surface.clear, texel);
 }
 
 /**
@@ -22,6 +31,7 @@ export function clearSurface(surface: Surface): void {
  * STATUS_NEEDS_MEMORY after some.
  */
 export function copySurface(from: Surface, to: Surface): i32 {
+  if (from.uniform && isUniform(to, from.clear)) return STATUS_DONE;
   for (let index = 0; index < from.tileCount; index++) {
     const source = from.tile(index);
     const target = to.tile(index);
@@ -40,12 +50,19 @@ export function copySurface(from: Surface, to: Surface): i32 {
     noteMoved(from, length);
     noteMoved(to, length);
   }
+  to.uniform = from.uniform;
+  memory.copy(to.clear, from.clear, 16);
   return STATUS_DONE;
 }
 
 /** How many tiles (four u32) and how many pixels (four u32) are in each state, SURFACE_*, at `to`. */
 export function countStates(surface: Surface, to: usize): void {
   memory.fill(to, 0, 32);
+  if (surface.uniform) {
+    count(to, SURFACE_CLEAR, surface.tileCount);
+    count(to + 16, SURFACE_CLEAR, surface.width * surface.height);
+    return;
+  }
   const tilesX = surface.tilesX;
   for (let index = 0; index < surface.tileCount; index++) {
     const tile = surface.tile(index);
@@ -79,6 +96,10 @@ export function pixelsInside(width: i32, height: i32): u64 {
 
 /** The state of every pixel of a row, SURFACE_*, a byte each at `to`. */
 export function surfaceStates(surface: Surface, y: i32, to: usize): void {
+  if (surface.uniform) {
+    memory.fill(to, <u8>SURFACE_CLEAR, surface.width);
+    return;
+  }
   for (let x = 0; x < surface.width; x++) {
     const tile = surface.tile(surface.tileOf(x, y));
     const pixel = pixelAt(x, y);

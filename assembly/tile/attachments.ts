@@ -135,14 +135,14 @@ function noteClear(tile: Tile, attachment: Attachment): void {
     memory.copy(texel, attachment.surface.tile(tile.number).clear, 16);
     return;
   }
-  clearTexel(tile, attachment, texel, false);
+  clearTexel(tile.pass, attachment, texel, false);
   repeat(texel, attachment.surface.texelBytes, 16);
 }
 
 function fillDepth(tile: Tile, attachment: Attachment, first: bool): void {
   const plane: usize = tile.depth;
   if (plane && isCleared(attachment, first)) {
-    clearTexel(tile, attachment, plane, true);
+    clearTexel(tile.pass, attachment, plane, true);
     beginDepthBlocks(tile, DEPTH_CLEAR, load<f32>(plane));
     return;
   }

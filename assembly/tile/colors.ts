@@ -49,7 +49,7 @@ export function keepPairs(tile: Tile, index: i32, loaded: bool): void {
 /** All blocks of a target are clear. */
 export function clearColors(tile: Tile, attachment: Attachment, index: i32): void {
   const plane = tile.plane(index);
-  clearTexel(tile, attachment, plane.clear, true);
+  clearTexel(tile.pass, attachment, plane.clear, true);
   repeat(plane.clear, plane.texelBytes, TEXEL_BYTES);
   memory.fill(plane.states, <u8>COLOR_CLEAR, TILE_BLOCKS);
   memory.fill(plane.perSample, 0, TILE_BLOCKS * 8);

@@ -3,7 +3,7 @@
 // encode.ts and decode.ts. Depth is f32 in the context; depth16unorm is converted on the way. Copies are moved as whole
 // pixels in both builds alike.
 
-import { Attachment, FORMAT_DEPTH16UNORM, Tile } from '../layout';
+import { Attachment, FORMAT_DEPTH16UNORM, Pass, Tile } from '../layout';
 import { highHalves, lowHalves } from '../simd/lanes';
 import { pixelAt } from '../simd/positions';
 import { storeTexel, texelBytes } from '../surface/formats';
@@ -73,7 +73,7 @@ export function widenDepths(plane: usize, texels: i32): void {
 /** Fills a tile's rectangle of the rows at `rows` with the clear value. */
 export function clearRows(tile: Tile, attachment: Attachment, rows: usize, rowBytes: u32): void {
   const bytes = surfaceTexelBytes(tile, attachment);
-  clearTexel(tile, attachment, tile.texels, false);
+  clearTexel(tile.pass, attachment, tile.texels, false);
   repeat(tile.texels, bytes, 16);
   fillRows(tile.texels, cornerOf(tile, rows, rowBytes, bytes), rowBytes, tile.width * bytes, tile.height);
 }
@@ -89,11 +89,11 @@ export function fillRows(texel: usize, to: usize, rowBytes: u32, length: usize, 
 }
 
 /** One texel with the clear value, as the context (`inContext`) or the surface holds it. */
-export function clearTexel(tile: Tile, attachment: Attachment, to: usize, inContext: bool): void {
+export function clearTexel(pass: Pass, attachment: Attachment, to: usize, inContext: bool): void {
   const value = attachment.clearValue;
-  if (attachment == tile.pass.stencil) {
+  if (attachment == pass.stencil) {
     store<u8>(to, load<u32>(value));
-  } else if (attachment != tile.pass.depth) {
+  } else if (attachment != pass.depth) {
     storeTexel(attachment.format, to, value);
   } else if (attachment.format != FORMAT_DEPTH16UNORM) {
     store<f32>(to, load<f32>(value));

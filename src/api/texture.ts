@@ -7,7 +7,7 @@ import { ApiObject, describe, freeWithCore, keepCore, refuse, requireUsable, typ
 import { textureAspect, textureDimension, textureFormatName, viewDimension } from './enums';
 import { boolean, dictionary, extent, optional, required, sequence, text, u32, type Convert, type Extent } from './idl';
 import { constructing, exposeLabelled, slot } from './interface';
-import { requireMultisampleStorage } from './limits';
+import { MULTISAMPLE_32BIT, requireMultisampleStorage } from './limits';
 import { checkSampleCount } from './sample-count';
 
 /** A format name as a descriptor gives it; TypeError for formats that need a feature which no device here has. */
@@ -364,6 +364,15 @@ function checkStorage(device: DeviceCore, { sampleCount, format }: TextureDescri
     no(`format ${format.name} is no colour that can be rendered to, as multisampled storage textures are`);
 }
 
+/** WebGPU has no several samples of 32 bits a channel, but for r32float. */
+function checkSamplesOf(
+  device: DeviceCore, { multisample, name, renderable }: FormatInfo, count: number, no: No
+): void {
+  if (multisample || (renderable && device.features.has(MULTISAMPLE_32BIT))) return;
+  const feature = `without the feature "${MULTISAMPLE_32BIT}"; ask for it in requestDevice({ requiredFeatures })`;
+  no(`format ${name} cannot have ${count} samples${renderable ? ` ${feature}` : ''}`);
+}
+
 function checkSamples(device: DeviceCore, d: TextureDescriptor, no: No): void {
   checkSampleCount(device, 'sampleCount', d.sampleCount, no);
   if (d.sampleCount === 1) return;
@@ -371,10 +380,9 @@ function checkSamples(device: DeviceCore, d: TextureDescriptor, no: No): void {
   if (d.mipLevelCount !== 1) no(`a texture of ${d.sampleCount} samples has one mip level, not ${d.mipLevelCount}`);
   if (d.depthOrArrayLayers !== 1)
     no(`a texture of ${d.sampleCount} samples has one layer, not ${d.depthOrArrayLayers}`);
-  // WebGPU renders to no multisampled 32-bit formats; storage alone asks nothing of blending and resolving.
   const attachment = (d.usage & TextureUsage.RENDER_ATTACHMENT) !== 0;
-  if (!d.format.multisample && (attachment || !isStorage(d)))
-    no(`format ${d.format.name} cannot have ${d.sampleCount} samples`);
+  // Storage alone asks nothing of blending and resolving.
+  if (attachment || !isStorage(d)) checkSamplesOf(device, d.format, d.sampleCount, no);
   if (!attachment && !isStorage(d))
     no(`a texture of ${d.sampleCount} samples needs usage RENDER_ATTACHMENT: nothing else can fill it`);
 }

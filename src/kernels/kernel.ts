@@ -35,6 +35,9 @@ export interface KernelExports extends Record<string, unknown> {
   /** tileRun of the tiles from `first` up to `end`, of a pass (or chunk) without lists; never STATUS_YIELD. */
   tilesRun(context: number, pass: number, first: number, end: number, flags: number): number;
   /** Every sample of a SURFACE (layout/surface.ts) becomes zero. */
+  /** 1: a PASS in which nothing is drawn is done. 0: its tiles are to be run, and noteIdle called then. */
+  settleIdle(pass: number): number;
+  noteIdle(pass: number): void;
   clearSurface(surface: number): void;
   /** Copies a SURFACE to another of the same shape: STATUS_DONE or STATUS_NEEDS_MEMORY. */
   copySurface(from: number, to: number): number;

@@ -107,6 +107,8 @@ function isSerial(pipelines: Iterable<Pipeline>): boolean {
 
 export class RenderPass implements Work {
   private phase: Phase = 'start';
+  /** Address of the PASS record. */
+  private record = 0;
   private records: DrawRecords | null = null;
   private shared: StateRecords | null = null;
   /** Draws in order; null for those that draw nothing. */
@@ -164,9 +166,9 @@ export class RenderPass implements Work {
       }
     this.surfaces = passSurfaces(groups);
     context.workspace.busy = true;
-    context.workspace.beginPass(
-      writePass(state, this.surfaces, context.surfaces.encodes, context.memory, context.commands), this.registers
-    );
+    const pass = writePass(state, this.surfaces, context.surfaces.encodes, context.memory, context.commands);
+    this.record = pass.address;
+    context.workspace.beginPass(pass, this.registers);
     this.records = new DrawRecords(context.memory, context.commands, context.ranges, (program, resources, block) => {
       this.check(context.kernel.exports.runPrologue(program, resources, block, scratch));
     });
@@ -203,7 +205,7 @@ export class RenderPass implements Work {
   }
 
   private makePlan(): void {
-    const { workspace, memory, commands } = this.context, { threads, tasks, segments } = workspace;
+    const { context } = this, { workspace, memory, commands } = context, { threads, tasks, segments } = workspace;
     let varyings = 0, longest = 0, all = 0;
     for (const draw of this.planned) {
       if (!draw) continue;
@@ -220,7 +222,11 @@ export class RenderPass implements Work {
       this.planned, { memory, tasks, segments, pool, threads, commands }, this.context.chunkEveryDraw
     );
     this.phase = 'chunk';
+    if (this.isIdle && context.kernel.exports.settleIdle(this.record)) this.finish();
   }
+
+  /** Nothing is drawn. */
+  private get isIdle(): boolean { return this.planned.every((draw) => draw === null); }
 
   private beginChunk(): void {
     const { context } = this, plan = this.plan!;
@@ -244,7 +250,7 @@ export class RenderPass implements Work {
    */
   private get isCopy(): boolean {
     const { width, height } = this.state;
-    return width * height <= COPY_PIXELS && this.planned.every((draw) => draw === null);
+    return width * height <= COPY_PIXELS && this.isIdle;
   }
 
   /**
@@ -273,15 +279,21 @@ export class RenderPass implements Work {
     if (stop !== 0 && stop === end) plan.endedAt(end, workspace.of(Job.stopSegment));
     else if (end < tasks) plan.endedAt(end, null);
     else if (wasLast) {
-      this.phase = 'done';
-      workspace.busy = false;
-      recordDiscards(this.state);
-      context.surfaces.settle();
-      this.tellFaults();
-      context.passDone();
+      if (this.isIdle) context.kernel.exports.noteIdle(this.record);
+      this.finish();
       return;
     }
     this.phase = 'chunk';
+  }
+
+  private finish(): void {
+    const { context } = this;
+    this.phase = 'done';
+    context.workspace.busy = false;
+    recordDiscards(this.state);
+    context.surfaces.settle();
+    this.tellFaults();
+    context.passDone();
   }
 
   private tellFaults(): void {

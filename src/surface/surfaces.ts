@@ -164,6 +164,16 @@ function roundDown(x: number): number {
   return float[0];
 }
 
+/** Of an encoded surface: blocks of 8×8 pixels beyond its edges stay clear. */
+function mostPages({ width, height, samples, texelBytes }: SurfaceShape): number {
+  let pages = 0;
+  for (let y = 0; y < height; y += TILE_SIZE) for (let x = 0; x < width; x += TILE_SIZE) {
+    const blocks = Math.ceil(Math.min(width - x, TILE_SIZE) / 8) * Math.ceil(Math.min(height - y, TILE_SIZE) / 8);
+    pages += Math.ceil(blocks * 64 * samples * texelBytes / PAGE_SIZE);
+  }
+  return pages;
+}
+
 /** A plane of a multi-sample texture. */
 export class Surface {
   /** Address of the SURFACE record. */
@@ -179,7 +189,7 @@ export class Surface {
     this.tiles = tilesX * Math.ceil(shape.height / TILE_SIZE);
     // 4096 pixels a tile, 4096 bytes a page.
     const tilePages = shape.samples * shape.texelBytes;
-    this.mostPages = this.tiles * tilePages;
+    this.mostPages = owner.encodes ? mostPages(shape) : this.tiles * tilePages;
     this.reserved = shape.overcommit ? 0 : this.mostPages * PAGE_SIZE;
     const stride = SurfaceTile.pages + tilePages * 4;
     const pool = owner.pool.address;
@@ -203,6 +213,7 @@ export class Surface {
     put(SurfaceRecord.tileStride, stride);
     put(SurfaceRecord.pool, pool);
     put(SurfaceRecord.encodes, owner.encodes ? 1 : 0);
+    put(SurfaceRecord.uniform, 1);
     view.setFloat32(SurfaceRecord.threshold, roundDown(shape.mergeThreshold), true);
   }
 
@@ -212,7 +223,7 @@ export class Surface {
   get bytesHeld(): number { return this.pagesHeld * PAGE_SIZE; }
 
   /** What it would hold if every sample had its texel. */
-  get bytesUncompressed(): number { return this.mostPages * PAGE_SIZE; }
+  get bytesUncompressed(): number { return this.tiles * this.shape.samples * this.shape.texelBytes * PAGE_SIZE; }
 
   statistics(): SurfaceStatistics {
     const { label, format, samples } = this.shape;

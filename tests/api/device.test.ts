@@ -23,7 +23,7 @@ describe('requestDevice', () => {
   });
   test('all that an adapter lists leaves WebGPU as it is specified', async () => {
     const offered = await adapter();
-    const own = ['statistics', 'statistics-times', 'extended-sample-counts', 'multisample-storage-textures'];
+    const own = ['statistics', 'statistics-times', 'extended-sample-counts', 'multisample-storage-textures', 'multisample-32bit'];
     expect([...offered.features].filter((name) => own.includes(name))).toEqual([]);
     const device = await offered.requestDevice({ requiredFeatures: [...offered.features] as GPUFeatureName[] });
     const texture = { size: { width: 4, height: 4 }, format: 'rgba8unorm', usage: globals.GPUTextureUsage.RENDER_ATTACHMENT } as const;
@@ -42,7 +42,7 @@ describe('requestDevice', () => {
     expect(await listed(false)).toEqual(plain);
     expect(await listed(['statistics'])).toEqual([...plain, 'statistics']);
     expect(await listed(true)).toEqual([
-      ...plain, 'statistics', 'statistics-times', 'extended-sample-counts', 'multisample-storage-textures',
+      ...plain, 'statistics', 'statistics-times', 'extended-sample-counts', 'multisample-storage-textures', 'multisample-32bit',
     ]);
     await expect(listed(['statistic'] as unknown as ['statistics'])).rejects.toThrow(
       'create: extensions: there is no "statistic", but "statistics", "statistics-times"'

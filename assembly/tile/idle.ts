@@ -1,0 +1,55 @@
+// Passes in which nothing is drawn, over surfaces of which it is known that all samples hold one value: they are
+// cleared to it again, or resolved, without a look at their tiles.
+
+import { Attachment, FORMAT_NONE, Pass } from '../layout';
+import { isUniform } from '../surface/whole';
+import { clearTexel, fillRows, repeat } from './rows';
+
+/** Does a pass in which nothing is drawn, and returns true, if it does no more to its surfaces than that. */
+export function settleIdle(pass: Pass): bool {
+  if (pass.samples == 1 || !pass.encodes) return false;
+  if (!isSettled(pass, pass.depth) || !isSettled(pass, pass.stencil)) return false;
+  for (let i = 0; i < pass.colorCount; i++) if (!isSettled(pass, pass.color(i))) return false;
+  for (let i = 0; i < pass.colorCount; i++) {
+    const attachment = pass.color(i);
+    if (attachment.format == FORMAT_NONE || !attachment.resolveAddress) continue;
+    const surface = attachment.surface;
+    const texel = isCleared(attachment) ? clearOf(pass, attachment) : surface.clear;
+    const length = pass.width * surface.texelBytes;
+    fillRows(texel, attachment.resolveAddress, attachment.resolveRowBytes, length, pass.height);
+  }
+  return true;
+}
+
+/** Behind a pass in which nothing was drawn: surfaces that it cleared and stored hold one value. */
+export function noteIdle(pass: Pass): void {
+  if (pass.samples == 1 || !pass.encodes) return;
+  noteUniform(pass, pass.depth);
+  noteUniform(pass, pass.stencil);
+  for (let i = 0; i < pass.colorCount; i++) noteUniform(pass, pass.color(i));
+}
+
+function noteUniform(pass: Pass, attachment: Attachment): void {
+  if (attachment.format == FORMAT_NONE || !isCleared(attachment) || !attachment.store) return;
+  const surface = attachment.surface;
+  memory.copy(surface.clear, clearOf(pass, attachment), 16);
+  surface.uniform = 1;
+}
+
+function isCleared(attachment: Attachment): bool { return attachment.clear != 0 && attachment.readOnly == 0; }
+
+function isSettled(pass: Pass, attachment: Attachment): bool {
+  if (attachment.format == FORMAT_NONE) return true;
+  // What is loaded is there already; what is cleared and not stored is discarded as a whole.
+  if (!isCleared(attachment)) return !attachment.resolveAddress || attachment.surface.uniform != 0;
+  return !attachment.store || isUniform(attachment.surface, clearOf(pass, attachment));
+}
+
+/** The clear value as the surface has it, repeated to 16 bytes: in scratch, until the next call. */
+function clearOf(pass: Pass, attachment: Attachment): usize {
+  const surface = attachment.surface;
+  const texel = surface.pool.counts;
+  clearTexel(pass, attachment, texel, false);
+  repeat(texel, surface.texelBytes, 16);
+  return texel;
+}
