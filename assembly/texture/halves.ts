@@ -1,9 +1,9 @@
 // Texels of four half floats, filtered, a pixel at a time: one v128 holds the channels (rgba16float), which saves the
 // gathering of single channels that other formats go through. (A channel of four pixels from the start: 1.9 times the
 // time.)
-import { floatsOfHalfWords } from '../simd/channels';
+import { floatsOfHalfWords, highWordsTwice, lowWordsTwice } from '../simd/channels';
 import { anyTrue, splat0, splatFrom, storeColumns } from '../simd/lanes';
-import { splat1, splat2 } from '../simd/texels';
+import { splat1, splat2, splat3 } from '../simd/texels';
 import { BITS, HALF_SCALE, HALF_SHIFTED, HALF_SPECIAL } from './constants';
 import { lerp } from './filter';
 
@@ -11,25 +11,23 @@ import { lerp } from './filter';
 function rowOf(left: usize, right: usize): v128 { return v128.load64_lane(right, v128.load64_zero(left), 1); }
 
 /**
- * Sign-extended halves as floats, exactly, but for infinities and NaN: the exponent's bias goes from 15 to 127 by
- * `scale`, 2^112. Constants come as locals: V8 would load them again for every texel.
+ * Halves, each in both words of a lane, as floats, exactly, but for infinities and NaN: the exponent's bias goes from
+ * 15 to 127 by `scale`, 2^112. Constants come as locals: V8 would load them again for every texel.
  */
 // @ts-ignore: decorator
 @inline function finite(words: v128, shifted: v128, scale: v128): v128 {
-  return f32x4.mul(v128.and(i32x4.shl(words, 13), shifted), scale);
+  return f32x4.mul(v128.and(i32x4.shr_s(words, 3), shifted), scale);
 }
 
 /** Numbers of any kind, or those that `finite` takes: the first texel of a row, or the second. */
 // @ts-ignore: decorator
 @inline function first(any: bool, row: v128, shifted: v128, scale: v128): v128 {
-  return any ? floatsOfHalfWords(i32x4.extend_low_i16x8_u(row))
-    : finite(i32x4.extend_low_i16x8_s(row), shifted, scale);
+  return any ? floatsOfHalfWords(i32x4.extend_low_i16x8_u(row)) : finite(lowWordsTwice(row), shifted, scale);
 }
 
 // @ts-ignore: decorator
 @inline function second(any: bool, row: v128, shifted: v128, scale: v128): v128 {
-  return any ? floatsOfHalfWords(i32x4.extend_high_i16x8_u(row))
-    : finite(i32x4.extend_high_i16x8_s(row), shifted, scale);
+  return any ? floatsOfHalfWords(i32x4.extend_high_i16x8_u(row)) : finite(highWordsTwice(row), shifted, scale);
 }
 
 /**
@@ -88,7 +86,7 @@ export function filterInside(offsets: usize, base: usize, row: usize, fractions:
 // Filters a window at `upperLeft`. `any`: texels are numbers of any kind; else nothing is done, and false returned,
 // where there are others than those that `finite` takes.
 // @ts-ignore: decorator
-@inline function filterNine(any: bool, upperLeft: usize, row: u32, fx: v128, fy: v128, out: usize): bool {
+@inline function filterNine(any: bool, upperLeft: usize, row: u32, f: v128, out: usize): bool {
   const top = v128.load(upperLeft);
   const middle = v128.load(upperLeft + row);
   const bottom = v128.load(upperLeft + row + row);
@@ -100,8 +98,8 @@ export function filterInside(offsets: usize, base: usize, row: usize, fractions:
   }
   const shifted = splatFrom(BITS, HALF_SHIFTED);
   const scale = splatFrom(BITS, HALF_SCALE);
-  const left = splat0(fx);
-  const next = splat1(fx);
+  const left = splat0(f);
+  const next = splat2(f);
   let center = second(any, top, shifted, scale);
   const topLeft = lerp(first(any, top, shifted, scale), center, left);
   const topRight = lerp(center, first(any, right, shifted, scale), next);
@@ -111,8 +109,8 @@ export function filterInside(offsets: usize, base: usize, row: usize, fractions:
   center = second(any, bottom, shifted, scale);
   const bottomLeft = lerp(first(any, bottom, shifted, scale), center, left);
   const bottomRight = lerp(center, first(any, corner, shifted, scale), next);
-  const upper = splat0(fy);
-  const lower = splat2(fy);
+  const upper = splat1(f);
+  const lower = splat3(f);
   storeColumns(
     out, 16, lerp(topLeft, middleLeft, upper), lerp(topRight, middleRight, upper),
     lerp(middleLeft, bottomLeft, lower), lerp(middleRight, bottomRight, lower)
@@ -121,8 +119,8 @@ export function filterInside(offsets: usize, base: usize, row: usize, fractions:
 }
 
 // A sixth of a bloom's texels are smaller than the least normal half: around what is bright, light fades to nothing.
-function filterSpecials(upperLeft: usize, row: u32, fx: v128, fy: v128, out: usize): void {
-  filterNine(true, upperLeft, row, fx, fy, out);
+function filterSpecials(upperLeft: usize, row: u32, f: v128, out: usize): void {
+  filterNine(true, upperLeft, row, f, out);
 }
 
 /**
@@ -131,8 +129,8 @@ function filterSpecials(upperLeft: usize, row: u32, fx: v128, fy: v128, out: usi
  * instead of sixteen are decoded, and rows that pixels have in common are filtered once.
  */
 // @ts-ignore: decorator
-@inline export function filterWindow(upperLeft: usize, row: u32, fx: v128, fy: v128, out: usize): void {
-  if (!filterNine(false, upperLeft, row, fx, fy, out)) filterSpecials(upperLeft, row, fx, fy, out);
+@inline export function filterWindow(upperLeft: usize, row: u32, f: v128, out: usize): void {
+  if (!filterNine(false, upperLeft, row, f, out)) filterSpecials(upperLeft, row, f, out);
 }
 
 // Both texels of a row, of any numbers.

@@ -18,8 +18,7 @@ import { BITS, BYTE_SUM, EVEN_BYTES, LOW_BYTE, MINUS_HALF, NUMBERS } from './con
 import { byteWeights, lerp, texelShift } from './filter';
 import { decodeSrgb, ofCorners, unorms } from './site-texels';
 
-/** Negative lanes where texels have no neighbour behind them. */
-export function outside(i: v128, inner: i32): v128 { return v128.or(i, i32x4.sub(i32x4.splat(inner), i)); }
+function outside(i: v128, inner: i32): v128 { return v128.or(i, i32x4.sub(i32x4.splat(inner), i)); }
 
 /**
  * Taps of the quad in a level: the offset of the upper left texel, weights and fractions. Lanes are negative where a

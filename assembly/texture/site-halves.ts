@@ -1,61 +1,44 @@
 // Reads of a quad from textures of four half floats, filtered. The numbers are those of sample.ts.
 import { Site, SiteTaps, SiteTexture, sizeOf, TextureLevel } from '../layout';
-import { anyTrue, highHalves, leftOfRows, splat0, splatFrom } from '../simd/lanes';
-import { turnedTexel, wholeInts } from './axis';
+import { anyTrue, edgesOfQuad, highHalves, leftOfRows, lowHalves, splatFrom } from '../simd/lanes';
+import { turnedTexel, turnNumbers, wholeInts } from './axis';
 import { MINUS_HALF, NUMBERS } from './constants';
 import { lerp } from './filter';
 import { filterHalves, filterInside, filterWindow, storePixels } from './halves';
-import { outside } from './site-bytes';
 
-/** What readWindow did. */
-export const WINDOW_READ = 0;
-export const WINDOW_INSIDE = 1;
-export const WINDOW_OUTSIDE = 2;
-
-/** Columns and rows of a quad's pixels. */
-const PIXELS: usize = memory.data<u32>([0, 1, 0, 1, 0, 0, 1, 1]);
+/** From the first column and row of texels to those of a window's pixels, as edgesOfQuad has them. */
+const NEXT: usize = memory.data<u32>([0, 0, 1, 1]);
 
 /**
  * Reads the textures of the part in one level where the quad's texels are a window (halves.ts): it lies along the
- * texture's axes, and a pixel is as large as a texel, or smaller. Else writes the taps of tapsInside, and says whether
- * all pixels are inside. (Wider quads along the axes as well, by rows: the bench's frame in half floats took 3 %
- * longer.)
+ * texture's axes, and a pixel is as large as a texel, or smaller. Else false. (Wider quads along the axes as well, by
+ * rows: the bench's frame in half floats took 3 % longer.)
  */
 // @ts-ignore: decorator
-@inline export function readWindow(site: Site, level: usize, u: v128, v: v128, address: i32): i32 {
+@inline export function readWindow(site: Site, level: usize, u: v128, v: v128, address: i32): bool {
   const record = changetype<TextureLevel>(changetype<usize>(site.access.texture) + level);
-  const center = splatFrom(NUMBERS, MINUS_HALF);
-  const x = turnedTexel(u, i32x4.splat(record.width), address, center, false);
-  const y = turnedTexel(v, i32x4.splat(record.height), address, center, false);
-  const wholeX = f32x4.floor(x);
-  const wholeY = f32x4.floor(y);
-  const i = wholeInts(wholeX);
-  const j = wholeInts(wholeY);
-  const fx = f32x4.sub(x, wholeX);
-  const fy = f32x4.sub(y, wholeY);
-  const column = i32x4.extract_lane(i, 0);
-  const line = i32x4.extract_lane(j, 0);
-  const row = record.rowBytes;
-  const places = v128.or(
-    v128.xor(i, i32x4.add(splat0(i), v128.load(PIXELS))), v128.xor(j, i32x4.add(splat0(j), v128.load(PIXELS, 16)))
+  const turned = v128.or(v128.xor(u, highHalves(u, u)), v128.xor(v, leftOfRows(v)));
+  const sizes = v128.load64_splat(changetype<usize>(record) + offsetof<TextureLevel>('width'));
+  const places = turnedTexel(
+    turnNumbers(edgesOfQuad(u, v), address), sizes, address, splatFrom(NUMBERS, MINUS_HALF), false
   );
-  const fractions = v128.or(v128.xor(fx, highHalves(fx, fx)), v128.xor(fy, leftOfRows(fy)));
+  const whole = f32x4.floor(places);
+  const i = wholeInts(whole);
+  const f = f32x4.sub(places, whole);
+  const column = i32x4.extract_lane(i, 0);
+  const line = i32x4.extract_lane(i, 1);
+  const steps = v128.xor(i, i32x4.add(lowHalves(i, i), v128.load(NEXT)));
   // The right and the lower pixels are inside as well.
   const ends = column | record.innerX - 1 - column | line | record.innerY - 1 - line;
-  if (ends >= 0 && !anyTrue(v128.or(places, fractions))) {
-    const offset = line * row + (column << 3);
-    const end = site.part.end;
-    for (let at = site.part.first; at < end; at += sizeOf<SiteTexture>()) {
-      const entry = changetype<SiteTexture>(at);
-      filterWindow(entry.level(level).address + offset, row, fx, fy, entry.results(site));
-    }
-    return WINDOW_READ;
+  if (ends < 0 || anyTrue(v128.or(turned, steps))) return false;
+  const row = record.rowBytes;
+  const offset = line * row + (column << 3);
+  const end = site.part.end;
+  for (let at = site.part.first; at < end; at += sizeOf<SiteTexture>()) {
+    const entry = changetype<SiteTexture>(at);
+    filterWindow(entry.level(level).address + offset, row, f, entry.results(site));
   }
-  const taps = site.taps;
-  v128.store(taps.offsets00, i32x4.add(i32x4.mul(j, i32x4.splat(row)), i32x4.shl(i, 3)));
-  v128.store(taps.fx, fx);
-  v128.store(taps.fy, fy);
-  return i32x4.bitmask(v128.or(outside(i, record.innerX), outside(j, record.innerY))) ? WINDOW_OUTSIDE : WINDOW_INSIDE;
+  return true;
 }
 
 // Half floats of the quad in one level, filtered, a pixel at a time.

@@ -13,7 +13,7 @@ import { implicitLod, lodsOfQuad, within } from './lods';
 import { layersOf } from './places';
 import { readBytes, readBytesTwo, tapsInside } from './site-bytes';
 import { generalSite } from './site-general';
-import { readHalves, readWindow, WINDOW_INSIDE, WINDOW_OUTSIDE } from './site-halves';
+import { readHalves, readWindow } from './site-halves';
 import { nearestTexels, readFloats, STEP_FIRST, STEP_ONLY, STEP_SECOND } from './site-texels';
 
 /** Address modes that differ, or are mirrored, or come with texel offsets or layers: looked up for each quad. */
@@ -108,16 +108,15 @@ function hasInside<C>(linear: bool): bool {
  */
 // @ts-ignore: decorator
 @inline function readInside<C>(site: Site, record: TextureLevel, level: usize, address: i32, fraction: f32): bool {
-  const u = turnNumbers(v128.load(site.operands), address);
-  const v = turnNumbers(v128.load(site.operands + 16), address);
+  const givenU = v128.load(site.operands);
+  const givenV = v128.load(site.operands + 16);
+  if (isFloat<C>() && fraction == 0 && readWindow(site, level, givenU, givenV, address)) return true;
+  const u = turnNumbers(givenU, address);
+  const v = turnNumbers(givenV, address);
   if (fraction == 0) {
-    if (isFloat<C>()) {
-      const done = readWindow(site, level, u, v, address);
-      if (done == WINDOW_INSIDE) readTexels<C>(false, site, level, true, 0, true);
-      return done != WINDOW_OUTSIDE;
-    }
     if (i32x4.bitmask(tapsInside<C>(site.taps, record, u, v, address))) return false;
     if (isInteger<C>()) readBytes<C>(site, level, true);
+    else readTexels<C>(false, site, level, true, 0, true);
     return true;
   }
   // Both levels are placed before texels of either are fetched: their ways to an address are long, and the processor
