@@ -4,9 +4,9 @@
 // lower neighbours behind them in memory, and one offset a pixel does for four. The numbers are those of sample.ts.
 //
 // Texels lie in rows. Helmet without any misses, all texels in one KiB, would take 0.81 of its time with one thread
-// and 0.86 with two. Tried tiles of 4×4 texels, a cache line each, whose four neighbours have an offset each: 1.1 to
-// 1.2 times the time; tiles that overlap by a texel, so that one offset does: 1.07 to 1.2; bands of four rows and the
-// first of the next, column by column: 1.04 to 1.1.
+// and 0.86 with two. Tried tiles of 4×4 texels, a cache line each, whose four neighbours have an offset each: 1.15 to
+// 1.18 times the time; tiles that overlap by a texel, so that one offset does: 1.07 to 1.2; bands of four rows and the
+// first of the next, column by column: 1.02 to 1.04.
 import {
   Site, SITE_BLUE_FIRST, SITE_SRGB, SiteTaps, SiteTexture, sizeOf, TextureLevel,
 } from '../layout';
