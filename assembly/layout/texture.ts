@@ -10,7 +10,7 @@ export class TextureLevel {
   address: usize;
   rowBytes: u32;
   layerBytes: u32;
-  /** f32. */
+  /** f32; both are read at once. */
   width: i32;
   height: i32;
   /** i32, the last column and row that have another behind them: size − 2. */

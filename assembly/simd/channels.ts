@@ -10,6 +10,10 @@ export function interleaveBytes(a: v128, b: v128): v128 {
 /** The lower word of each lane from a, the upper one from b. */
 export function blendWords(a: v128, b: v128): v128 { return v128.shuffle<u16>(a, b, 0, 9, 2, 11, 4, 13, 6, 15); }
 
+/** The lower four words, or the upper four, each in both words of a lane. */
+export function lowWordsTwice(v: v128): v128 { return v128.shuffle<u16>(v, v, 0, 0, 1, 1, 2, 2, 3, 3); }
+export function highWordsTwice(v: v128): v128 { return v128.shuffle<u16>(v, v, 4, 4, 5, 5, 6, 6, 7, 7); }
+
 /** The low four bytes as four f32. */
 export function floatsOfBytes(v: v128): v128 {
   return f32x4.convert_i32x4_s(i32x4.extend_low_i16x8_u(i16x8.extend_low_i8x16_u(v)));

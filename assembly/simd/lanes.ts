@@ -71,6 +71,9 @@ export function doubleLow(v: v128): v128 { return v128.shuffle<i32>(v, v, 0, 0, 
 /** Lanes 0 0 2 2: of a quad, the left pixel of each row. */
 export function leftOfRows(v: v128): v128 { return v128.shuffle<i32>(v, v, 0, 0, 2, 2); }
 
+/** Of a quad along the axes of two coordinates: left x, upper y, right x, lower y. */
+export function edgesOfQuad(x: v128, y: v128): v128 { return v128.shuffle<i32>(x, y, 0, 4, 1, 6); }
+
 /** Coarse differences of two coordinates: a's in x, a's in y, b's in x, b's in y. */
 export function quadSteps(a: v128, b: v128): v128 {
   return f32x4.sub(v128.shuffle<i32>(a, b, 1, 2, 5, 6), v128.shuffle<i32>(a, b, 0, 0, 4, 4));

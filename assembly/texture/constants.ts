@@ -24,8 +24,8 @@ export const LOG_6 = 12;
 
 /** Bits. */
 export const BITS: usize = memory.data<u32>([
-  0x3f3504f3, 0x4b400000, 0x4b000000, 16384, 0x00ff00ff, 0xff, 0xffff, 0x8fffffff, 0x77800000,
-  0x7fff7fff, 0x04000400,
+  0x3f3504f3, 0x4b400000, 0x4b000000, 16384, 0x00ff00ff, 0xff, 0xffff, 0x8fffe000, 0x77800000,
+  0x08000800,
 ]);
 /** √½ as f32. */
 export const ROOT_HALF = 0;
@@ -38,8 +38,7 @@ export const WEIGHT = 3;
 export const EVEN_BYTES = 4;
 export const LOW_BYTE = 5;
 export const LOW_WORD = 6;
-/** Of halves: sign and magnitude, shifted; 2^112 as f32; magnitudes, and the least normal number, in both of a word. */
+/** Of halves: sign and magnitude, shifted; 2^112 as f32; twice the least normal number, in both of a word. */
 export const HALF_SHIFTED = 7;
 export const HALF_SCALE = 8;
-export const HALF_MAGNITUDE = 9;
-export const HALF_LEAST = 10;
+export const HALF_SPECIAL = 9;

@@ -13,7 +13,8 @@ import { implicitLod, lodsOfQuad, within } from './lods';
 import { layersOf } from './places';
 import { readBytes, readBytesTwo, tapsInside } from './site-bytes';
 import { generalSite } from './site-general';
-import { nearestTexels, readFloats, readHalves, STEP_FIRST, STEP_ONLY, STEP_SECOND } from './site-texels';
+import { readHalves, readWindow } from './site-halves';
+import { nearestTexels, readFloats, STEP_FIRST, STEP_ONLY, STEP_SECOND } from './site-texels';
 
 /** Address modes that differ, or are mirrored, or come with texel offsets or layers: looked up for each quad. */
 export const ADDRESS_ANY = -1;
@@ -77,13 +78,15 @@ function layersAt(site: Site, record: TextureLevel): v128 {
 
 /** Reads the textures of the part, which are no bytes to be filtered (site-bytes.ts), from the taps at the site. */
 // @ts-ignore: decorator
-@inline function readTexels<C>(two: bool, site: Site, level: usize, fraction: f32, linear: bool): void {
+@inline function readTexels<C>(
+  two: bool, site: Site, level: usize, inside: bool, fraction: f32, linear: bool
+): void {
   const end = site.part.end;
   const fractions = f32x4.splat(fraction);
   for (let at = site.part.first; at < end; at += sizeOf<SiteTexture>()) {
     const entry = changetype<SiteTexture>(at);
     if (isFloat<C>() && sizeof<C>() == 4) readFloats(two, site, entry, level, fraction, linear);
-    else if (isFloat<C>() && linear) readHalves(two, site, entry, level, fraction);
+    else if (isFloat<C>() && linear) readHalves(two, site, entry, level, inside, fraction);
     else {
       const record = entry.level(level);
       const results = entry.results(site);
@@ -92,6 +95,37 @@ function layersAt(site: Site, record: TextureLevel): v128 {
         nearestTexels<C>(site.nextTaps, record.next().address, results, entry.flags, STEP_SECOND, fractions);
     }
   }
+}
+
+/** Whether quads all of whose texels have neighbours behind them are read in a way of their own. */
+function hasInside<C>(linear: bool): bool {
+  return linear && (isInteger<C>() ? sizeof<C>() > 1 : sizeof<C>() == 8);
+}
+
+/**
+ * Reads the part's textures in the level of `record`, at byte offset `level` of TEXTURE records, mixed with the next by
+ * `fraction`, if all pixels are INSIDE (site-bytes.ts); else gives false.
+ */
+// @ts-ignore: decorator
+@inline function readInside<C>(site: Site, record: TextureLevel, level: usize, address: i32, fraction: f32): bool {
+  const givenU = v128.load(site.operands);
+  const givenV = v128.load(site.operands + 16);
+  if (isFloat<C>() && fraction == 0 && readWindow(site, level, givenU, givenV, address)) return true;
+  const u = turnNumbers(givenU, address);
+  const v = turnNumbers(givenV, address);
+  if (fraction == 0) {
+    if (i32x4.bitmask(tapsInside<C>(site.taps, record, u, v, address))) return false;
+    if (isInteger<C>()) readBytes<C>(site, level, true);
+    else readTexels<C>(false, site, level, true, 0, true);
+    return true;
+  }
+  // Both levels are placed before texels of either are fetched: their ways to an address are long, and the processor
+  // goes them side by side.
+  const outside = tapsInside<C>(site.taps, record, u, v, address);
+  if (i32x4.bitmask(v128.or(outside, tapsInside<C>(site.nextTaps, record.next(), u, v, address)))) return false;
+  if (isInteger<C>()) readBytesTwo<C>(site, level, true, fraction);
+  else readTexels<C>(true, site, level, true, fraction, true);
+  return true;
 }
 
 /** Reads a quad. `address`: ADDRESS_* of both coordinates, or ADDRESS_ANY. */
@@ -145,22 +179,7 @@ function layersAt(site: Site, record: TextureLevel): v128 {
   }
   const level = changetype<usize>(changetype<Texture>(0).levels) + index * sizeOf<TextureLevel>();
   const record = changetype<TextureLevel>(changetype<usize>(texture) + level);
-  // Both levels are placed before texels of either are fetched: their ways to an address are long, and the processor
-  // goes them side by side.
-  if (isInteger<C>() && sizeof<C>() > 1 && linear && address != ADDRESS_ANY) {
-    const u = turnNumbers(v128.load(site.operands), address);
-    const v = turnNumbers(v128.load(site.operands + 16), address);
-    const outside = tapsInside<C>(site.taps, record, u, v, address);
-    if (fraction == 0) {
-      if (!i32x4.bitmask(outside)) {
-        readBytes<C>(site, level, true);
-        return;
-      }
-    } else if (!i32x4.bitmask(v128.or(outside, tapsInside<C>(site.nextTaps, record.next(), u, v, address)))) {
-      readBytesTwo<C>(site, level, true, fraction);
-      return;
-    }
-  }
+  if (hasInside<C>(linear) && address != ADDRESS_ANY && readInside<C>(site, record, level, address, fraction)) return;
   tapsOfSite<C>(site, site.taps, record, address, linear);
   if (fraction != 0) tapsOfSite<C>(site, site.nextTaps, record.next(), address, linear);
   if (isInteger<C>()) {
@@ -170,6 +189,6 @@ function layersAt(site: Site, record: TextureLevel): v128 {
       return;
     }
   }
-  if (fraction == 0) readTexels<C>(false, site, level, 0, linear);
-  else readTexels<C>(true, site, level, fraction, linear);
+  if (fraction == 0) readTexels<C>(false, site, level, false, 0, linear);
+  else readTexels<C>(true, site, level, false, fraction, linear);
 }

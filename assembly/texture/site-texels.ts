@@ -10,7 +10,6 @@ import { SRGB_TABLE } from '../surface/srgb';
 import { passes, referencesOf } from './compare';
 import { BITS, LOW_BYTE, LOW_WORD, NUMBERS, ONE, UNORM8 } from './constants';
 import { lerp } from './filter';
-import { filterHalves, filterWindow, storePixels } from './halves';
 
 /** A quad's only level, or the first or second of two. */
 export const STEP_ONLY = 0;
@@ -75,21 +74,6 @@ function nearestSrgb(taps: SiteTaps, texels: v128, result: usize, flags: u32, st
       put(result + (c == 1 ? 16 : blue ^ c << 4), decodeSrgb(taps.weights + c), step, fractions, ones());
   }
   if (flags & 8) put(result + 48, unorms(i32x4.shr_u(texels, 24)), step, fractions, ones());
-}
-
-/** Half floats, filtered, of the quad's level and, if `two`, of the next, mixed by `fraction`: one texture. */
-export function readHalves(two: bool, site: Site, entry: SiteTexture, level: usize, fraction: f32): void {
-  const pixels = site.texels;
-  const record = entry.level(level);
-  if (!two && filterWindow(site.taps, record.address, record.rowBytes, entry.results(site))) return;
-  filterHalves(site.taps.offsets00, record.address, site.taps.fx, pixels);
-  if (two) {
-    filterHalves(site.nextTaps.offsets00, record.next().address, site.nextTaps.fx, pixels + 64);
-    const fractions = f32x4.splat(fraction);
-    for (let at = pixels; at < pixels + 64; at += 16)
-      v128.store(at, lerp(v128.load(at), v128.load(at, 64), fractions));
-  }
-  storePixels(entry.results(site), pixels);
 }
 
 // Texels of one tap: as they are, or what the comparison says of them.
