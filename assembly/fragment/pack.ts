@@ -17,10 +17,12 @@ import {
   Triangle, WARP_QUADS,
 } from '../layout';
 import { putEntries } from '../tile/entries';
-import { Four, hasLayer, isLayered, Layered, One, quadSamples, sampleOffset, samplesOf } from '../tile/layers';
+import {
+  bitsOfSample, Four, hasLayer, isLayered, Layered, One, quadSamples, sampleOffset, samplesOf,
+} from '../tile/layers';
 import { matchFour, matchIds } from './ids';
 import { shadeWarp } from './shade';
-import { append, bitsOfSample, drainDeferred, drainOrdered, orderedPacker, packDeferred } from './slots';
+import { append, drainDeferred, drainOrdered, orderedPacker, packDeferred } from './slots';
 
 /**
  * Appends a quad to the ordered packer, a sample at a time where the draw wants that; runs the warp when it is full.
