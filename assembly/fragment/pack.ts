@@ -12,7 +12,7 @@
 // run only at edges: particles, 86 % busy.
 
 import {
-  DEFERRED_PACKERS, Draw, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_ACCESSES, Entry, LAYER_WORDS, MODE_ORDERED, Packer,
+  DEFERRED_PACKERS, Draw, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_ACCESSES, DRAW_FLAG_WRITES, Entry, LAYER_WORDS, MODE_ORDERED, Packer,
   PACKER_BLOCK, PACKER_SAME, PROGRAM_FLAG_SAME, RATE_PIXEL, sizeOf, STATUS_DONE, STATUS_YIELD, Tile, TILE_BLOCKS,
   Triangle, WARP_QUADS,
 } from '../layout';
@@ -103,7 +103,10 @@ export function isAlone(tile: Tile, block: i32): bool {
   if (tile.mode != MODE_ORDERED || load<u16>(tile.pending + (block << 1))) return false;
   const packer = orderedPacker(tile);
   const draw = packer.draw;
-  if (draw.fragment.rate != RATE_PIXEL || draw.flags & (DRAW_FLAG_LATE_DEPTH | DRAW_FLAG_ACCESSES)) return false;
+  const flags = draw.flags;
+  if (draw.fragment.rate != RATE_PIXEL || flags & (DRAW_FLAG_LATE_DEPTH | DRAW_FLAG_WRITES)) return false;
+  // What it loads must be there.
+  if (flags & DRAW_FLAG_ACCESSES) return !packer.count;
   let entry = packer.entries;
   for (const end = entry + packer.count * sizeOf<Entry>(); entry < end; entry += sizeOf<Entry>()) {
     if (changetype<Entry>(entry).quad >> 4 == block) return false;
