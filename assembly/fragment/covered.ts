@@ -1,5 +1,5 @@
-// Which samples of a quad its triangle covers, for @builtin(sample_mask) and centroids. Depth tests, later triangles and
-// discarded chunks take samples out of an entry's mask, at points that depend on packing, which these two must not
+// Which samples of a quad its triangle covers, for @builtin(sample_mask) and centroids. Depth tests, later triangles
+// and discarded chunks take samples out of an entry's mask, at points that depend on packing, which these two must not
 // depend on: so the edges are asked again, unless the mask has all samples. Scalar twin: covered.scalar.ts.
 
 import { Entry, Tile, TRI_FLAG_SMALL, Triangle, TriangleEdge } from '../layout';
@@ -28,7 +28,9 @@ export function coveredPixel(tile: Tile, entry: Entry): i32 {
   return pixelSamples(askQuad(tile, entry, entry.pixel >> 2), entry.pixel & 3, count);
 }
 
-/** Asks the edges, or the coverage of a small triangle; where there is one invocation a sample, of that sample alone. */
+/**
+ * Asks the edges, or the coverage of a small triangle; where there is one invocation a sample, of that sample alone.
+ */
 function askQuad(tile: Tile, entry: Entry, quad: i32): u64 {
   const triangle = entry.triangle;
   const count = tile.samples;

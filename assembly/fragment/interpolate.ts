@@ -1,6 +1,6 @@
 // Fills a warp's input registers from the planes of its entries' triangles: varyings, position, facing, sample index
-// (and mask: sample-masks.ts). Planes are evaluated directly at each pixel's position; pixels outside the triangle (helpers) get the
-// plane's value there. Warps of quads; those of single pixels: interpolate-pixels.ts. Scalar twin:
+// (masks: sample-masks.ts). Planes are evaluated directly at each pixel's position; pixels outside the triangle
+// (helpers) get the plane's value there. Warps of quads; those of single pixels: interpolate-pixels.ts. Scalar twin:
 // interpolate.scalar.ts.
 
 import {

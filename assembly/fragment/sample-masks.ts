@@ -1,7 +1,10 @@
 // The register of @builtin(sample_mask), for both engines, before a warp is run: a quad at a time. What the raster
 // covers is known where an entry's mask is that: for draws that are shaded in order and tested afterwards, if at all.
+// Programs that want to be tested before (DRAW_FLAG_EARLY) get the mask as it is.
 
-import { Draw, DRAW_FLAG_DEFERRED, EARLY_NONE, Entry, Packer, PACKER_PIXELS, REGISTER_BYTES, sizeOf, Tile } from '../layout';
+import {
+  Draw, DRAW_FLAG_DEFERRED, DRAW_FLAG_EARLY, EARLY_NONE, Entry, Packer, PACKER_PIXELS, REGISTER_BYTES, sizeOf, Tile,
+} from '../layout';
 import { earlyMode } from '../output/early';
 import { lanesOfSamples, pixelSamples } from '../tile/layers';
 import { coveredPixel, coveredQuad } from './covered';
@@ -12,12 +15,13 @@ export function putSampleMasks(tile: Tile, packer: Packer): void {
   if (register < 0) return;
   const out = tile.registers + register * REGISTER_BYTES;
   if (packer.kind == PACKER_PIXELS) putPixels(tile, packer, out);
-  else putQuads(tile, packer, out, areCoverage(tile, packer.draw));
+  else putQuads(tile, packer, out, areAsked(tile, packer.draw));
 }
 
-/** Whether the masks of a draw's entries are what its triangles cover. */
-function areCoverage(tile: Tile, draw: Draw): bool {
-  return !(draw.flags & DRAW_FLAG_DEFERRED) && earlyMode(tile, draw) == EARLY_NONE;
+/** Whether the masks of a draw's entries are what its program gets. */
+function areAsked(tile: Tile, draw: Draw): bool {
+  const flags = draw.flags;
+  return (flags & DRAW_FLAG_EARLY) != 0 || (!(flags & DRAW_FLAG_DEFERRED) && earlyMode(tile, draw) == EARLY_NONE);
 }
 
 function putQuads(tile: Tile, packer: Packer, out: usize, known: bool): void {
