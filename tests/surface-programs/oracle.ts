@@ -49,22 +49,20 @@ const PASSES: Readonly<Record<Triangle['compare'], (depth: number, before: numbe
 };
 
 /**
- * Whether a position (in 1/256 pixel, y downwards) belongs to a triangle: inside, or on an edge that is a top or a left
+ * Whether positions (in 1/256 pixel, y downwards) belong to a triangle: inside, or on an edge that is a top or a left
  * one.
  */
-function covers(corners: readonly number[], x: number, y: number): boolean {
-  const [ax, ay, bx, by, cx, cy] = corners.map((value) => value * 256) as [
-    number, number, number, number, number, number,
-  ];
+function insideOf(corners: readonly number[]): (x: number, y: number) => boolean {
+  const [ax = 0, ay = 0, bx = 0, by = 0, cx = 0, cy = 0] = corners.map((value) => value * 256);
   const area = (bx - ax) * (cy - ay) - (by - ay) * (cx - ax);
-  if (area === 0) return false;
+  if (area === 0) return () => false;
   const clockwise = area > 0 ? [ax, ay, bx, by, cx, cy] : [ax, ay, cx, cy, bx, by];
-  return [0, 2, 4].every((k) => {
-    const fromX = clockwise[k]!, fromY = clockwise[k + 1]!;
-    const right = clockwise[(k + 2) % 6]! - fromX, down = clockwise[(k + 3) % 6]! - fromY;
-    const side = right * (y - fromY) - down * (x - fromX);
-    return side > 0 || (side === 0 && (down < 0 || (down === 0 && right > 0)));
+  const edges = [0, 2, 4].map((k) => {
+    const x = clockwise[k]!, y = clockwise[k + 1]!;
+    const right = clockwise[(k + 2) % 6]! - x, down = clockwise[(k + 3) % 6]! - y;
+    return { x, y, right, down, least: down < 0 || (down === 0 && right > 0) ? 0 : 1 };
   });
+  return (x, y) => edges.every((edge) => edge.right * (y - edge.y) - edge.down * (x - edge.x) >= edge.least);
 }
 
 /**
@@ -74,13 +72,14 @@ function covers(corners: readonly number[], x: number, y: number): boolean {
 export function paint(scene: Scene, count: Count, early: boolean): Uint8Array {
   const bytes = new Uint8Array(WIDTH * HEIGHT * count * 4);
   const depths = new Float64Array(WIDTH * HEIGHT * count).fill(32);
-  for (const triangle of scene.flat()) {
-    const { corners, depth, color, operation, compare, writesDepth, threshold } = triangle;
+  const offsets = OFFSETS[count];
+  for (const { corners, depth, color, operation, compare, writesDepth, threshold } of scene.flat()) {
+    const isInside = insideOf(corners);
     for (let y = 0; y < HEIGHT; y++) for (let x = 0; x < WIDTH; x++) {
       const isKept = thresholdAt(x, y) >= threshold;
       for (let sample = 0; sample < count; sample++) {
-        const [right, down] = OFFSETS[count].slice(2 * sample) as [number, number];
-        if (!covers(corners, x * 256 + 128 + right * 16, y * 256 + 128 + down * 16)) continue;
+        const right = offsets[2 * sample]! * 16, down = offsets[2 * sample + 1]! * 16;
+        if (!isInside(x * 256 + 128 + right, y * 256 + 128 + down)) continue;
         const at = (y * count + sample) * WIDTH + x;
         if (!PASSES[compare](depth, depths[at]!)) continue;
         if (writesDepth && (isKept || early)) depths[at] = depth;
