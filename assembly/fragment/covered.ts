@@ -1,56 +1,107 @@
-// What of a pixel its triangle covers, whatever has become of it since: depth tests, later triangles and discarded
-// chunks take samples out of an entry's mask, at points that depend on packing, but @builtin(sample_mask) and centroids
-// must not depend on those. Only for the few programs that read one of them.
+// Which samples of a quad its triangle covers, for @builtin(sample_mask) and centroids. Depth tests, later triangles
+// and discarded chunks take samples out of an entry's mask, at points that depend on packing, which these two must not
+// depend on: so the edges are asked again, unless the mask has all samples. Scalar twin: covered.scalar.ts.
 
-import { Entry, sizeOf, Tile, TRI_FLAG_SMALL, Triangle, TriangleEdge } from '../layout';
-import { pixelX, pixelY, sampleX, sampleY } from '../simd/positions';
+import { Entry, Tile, TRI_FLAG_SMALL, Triangle, TriangleEdge } from '../layout';
+import { firstSample, lastSample, quadX, quadY } from '../simd/positions';
+import { signBits16 } from '../simd/texels';
+import {
+  allSamples, bitsOfSample, Four, hasLayer, Layered, One, pixelSamples, positionsOf, sampleMask,
+  samplesOfPixels, wholeQuad,
+} from '../tile/layers';
+import { quadOfSmall } from '../tile/small-cover';
+import { insideEdgesScalar } from './covered.scalar';
+
+/** Edge values are cut to this at a quad's corner: beyond it no step within the quad changes the sign. */
+const EDGE_LIMIT: i64 = 1 << 30;
+
+/** Samples, as Entry.mask has them, that the triangle of a quad's entry covers and the pipeline's mask lets through. */
+export function coveredQuad(tile: Tile, entry: Entry): u64 {
+  const mask = entry.mask;
+  return mask == wholeQuad(tile) ? mask : askQuad(tile, entry, entry.quad);
+}
+
+/** The same of a single pixel's entry, a bit a sample. */
+export function coveredPixel(tile: Tile, entry: Entry): i32 {
+  const count = tile.samples;
+  if (entry.mask == <u64>allSamples(tile)) return (1 << count) - 1;
+  return pixelSamples(askQuad(tile, entry, entry.pixel >> 2), entry.pixel & 3, count);
+}
 
 /**
- * Bit sample for every sample of a pixel of the tile ((block·16 + quad)·4 + pixel) that the entry's triangle covers and
- * the pipeline's mask lets through; where there is one invocation a sample, of that sample alone.
+ * Asks the edges, or the coverage of a small triangle; where there is one invocation a sample, of that sample alone.
  */
-export function coveredSamples(tile: Tile, entry: Entry, pixel: i32): i32 {
+function askQuad(tile: Tile, entry: Entry, quad: i32): u64 {
   const triangle = entry.triangle;
-  const only = entry.sample;
-  const x = tile.x + pixelX(pixel);
-  const y = tile.y + pixelY(pixel);
-  const inBoxX = x - triangle.minX;
-  const inBoxY = y - triangle.minY;
-  if (inBoxX < 0 || x >= triangle.maxX || inBoxY < 0 || y >= triangle.maxY) return 0;
   const count = tile.samples;
-  const asked = triangle.draw.sampleMask & (only >= 0 ? 1 << only : (1 << count) - 1);
-  // The record of a small triangle holds its coverage instead of edges.
-  if (triangle.flags & TRI_FLAG_SMALL) return smallSamples(tile, triangle, inBoxY * 4 + inBoxX, count) & asked;
-  let covered = 0;
-  for (let rest = asked; rest; rest &= rest - 1) {
-    const sample = ctz(rest);
-    if (isInside(
-      triangle, <i64>((x << 8) + (sampleX(count, sample) << 4)), <i64>((y << 8) + (sampleY(count, sample) << 4))
-    ))
-      covered |= 1 << sample;
+  const x = tile.x + quadX(quad);
+  const y = tile.y + quadY(quad);
+  let asked = samplesOfPixels(pixelsInBox(triangle, x, y), count) & sampleMask(tile, triangle.draw);
+  if (entry.sample >= 0) asked &= bitsOfSample(count, entry.sample);
+  if (!asked) return 0;
+  if (triangle.flags & TRI_FLAG_SMALL) return asked & smallQuad(tile, triangle, x - triangle.minX, y - triangle.minY);
+  return asked & insideEdges(tile, triangle, x, y);
+}
+
+/** Pixels of the quad at (x, y) that lie in a triangle's box. */
+function pixelsInBox(triangle: Triangle, x: i32, y: i32): i32 {
+  const columns = i32(x >= triangle.minX && x < triangle.maxX) * 5
+    | i32(x + 1 >= triangle.minX && x + 1 < triangle.maxX) * 10;
+  const rows = i32(y >= triangle.minY && y < triangle.maxY) * 3
+    | i32(y + 1 >= triangle.minY && y + 1 < triangle.maxY) * 12;
+  return columns & rows;
+}
+
+function smallQuad(tile: Tile, triangle: Triangle, x: i32, y: i32): u64 {
+  const count = tile.samples;
+  if (count == 1) return quadOfSmall<One>(tile, triangle, x, y);
+  return count <= 4 ? quadOfSmall<Four>(tile, triangle, x, y) : quadOfSmall<Layered>(tile, triangle, x, y);
+}
+
+/** Samples of the quad at (x, y), pixels of the pass, at which no edge is negative. */
+function insideEdges(tile: Tile, triangle: Triangle, x: i32, y: i32): u64 {
+  if (ASC_FEATURE_SIMD) {
+    const count = tile.samples;
+    if (count != 1)
+      return count <= 4 ? insideEdgesSimd<Four>(tile, triangle, x, y) : insideEdgesSimd<Layered>(tile, triangle, x, y);
   }
-  return covered;
+  return insideEdgesScalar(tile, triangle, x, y);
 }
 
-/** Samples that the record of a small triangle covers of a pixel of its box. */
-function smallSamples(tile: Tile, triangle: Triangle, pixel: i32, count: i32): i32 {
-  if (count == 1) return <i32>(load<u64>(triangle.cover) >> <u64>pixel) & 1;
-  let samples = 0;
-  for (let layer = 0; layer < tile.layers; layer++) {
-    samples |= (<i32>(load<u64>(triangle.cover - (layer << 3)) >> <u64>(pixel << 2)) & 15) << (layer << 2);
+/** An edge at a pixel's corner, in units of a sixteenth of a pixel: what is cut off is the same for all samples. */
+function edgeAt(edge: TriangleEdge, x: i32, y: i32): i32 {
+  const value = (edge.c + <i64>edge.a * (x << 8) + <i64>edge.b * (y << 8)) >> 4;
+  return <i32>(value > EDGE_LIMIT ? EDGE_LIMIT : value < -EDGE_LIMIT ? -EDGE_LIMIT : value);
+}
+
+function insideEdgesSimd<S>(tile: Tile, triangle: Triangle, x: i32, y: i32): u64 {
+  const first = firstSample(tile.samples);
+  const last = 16 + lastSample(tile.samples);
+  let outside: u64 = 0;
+  for (let i: usize = 0; i < 3; i++) {
+    const edge = triangle.edge(i);
+    const corner = edgeAt(edge, x, y);
+    if (corner + min<i32>(edge.a * first, edge.a * last) + min<i32>(edge.b * first, edge.b * last) >= 0) continue;
+    outside |= outsideEdge<S>(tile, edge, corner);
   }
-  return samples;
+  return wholeQuad(tile) & ~outside;
 }
 
-/** Whether a position (24.8) lies inside all edges. */
-function isInside(triangle: Triangle, x: i64, y: i64): bool {
-  const edges = triangle.edges;
-  return (edgeAt(edges, x, y) | edgeAt(edges + sizeOf<TriangleEdge>(), x, y)
-    | edgeAt(edges + 2 * sizeOf<TriangleEdge>(), x, y))
-    >= 0;
-}
-
-function edgeAt(edge: usize, x: i64, y: i64): i64 {
-  return <i64>changetype<TriangleEdge>(edge).a * x + <i64>changetype<TriangleEdge>(edge).b * y
-    + changetype<TriangleEdge>(edge).c;
+/** Samples of a quad at which an edge is negative; `corner`: its value at the quad's. */
+function outsideEdge<S>(tile: Tile, edge: TriangleEdge, corner: i32): u64 {
+  const a = i32x4.splat(edge.a);
+  const b = i32x4.splat(edge.b);
+  const right = i32x4.shl(a, 4);
+  const down = i32x4.shl(b, 4);
+  let outside: u64 = 0;
+  let layer = 0;
+  do {
+    const positions = positionsOf(tile, layer);
+    const samples = i32x4.add(i32x4.mul(a, v128.load(positions.x16)), i32x4.mul(b, v128.load(positions.y16)));
+    const upper = i32x4.add(i32x4.splat(corner), samples);
+    const lower = i32x4.add(upper, down);
+    const signs = signBits16(upper, i32x4.add(upper, right), lower, i32x4.add(lower, right));
+    outside |= <u64>(signs & 0xffff) << <u64>(layer << 4);
+  } while (hasLayer<S>(tile, ++layer));
+  return outside;
 }

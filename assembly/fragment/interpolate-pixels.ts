@@ -7,6 +7,7 @@ import { madd, splat0, transposeColumn0, transposeColumn1, transposeColumn2, tra
 import { pixelsX, pixelsY, sampleX, sampleY } from '../simd/positions';
 import { splat1, splat2, splat3 } from '../simd/texels';
 import { centroidSample } from './centroid';
+import { coveredPixel } from './covered';
 import { pixelBuiltins } from './interpolate.scalar';
 
 /** Pixel of the entry `behind` places behind one. */
@@ -179,7 +180,7 @@ function offCentreGroup(tile: Tile, varyings: Varyings, group: PixelGroup, centr
 /** The sample at which an entry's varyings are read, -1 for the centre. */
 function sampleOf(tile: Tile, entry: Entry, centroid: bool): i32 {
   const sample = entry.sample;
-  return sample < 0 && centroid ? centroidSample(tile, entry, entry.pixel) : sample;
+  return sample < 0 && centroid ? centroidSample(coveredPixel(tile, entry), tile.samples) : sample;
 }
 
 /** From the centre, in sixteenths of a pixel. */

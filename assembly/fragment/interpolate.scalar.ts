@@ -3,30 +3,31 @@
 
 import { Draw, Entry, Packer, PACKER_PIXELS, REGISTER_BYTES, Tile, TRI_FLAG_FRONT } from '../layout';
 import { pixelX, pixelY, sampleX, sampleY } from '../simd/positions';
+import { pixelSamples } from '../tile/layers';
 import { centroidSample } from './centroid';
-import { coveredSamples } from './covered';
+import { coveredPixel, coveredQuad } from './covered';
 
 export function interpolateWarpScalar(tile: Tile, packer: Packer): void {
   const draw = packer.draw;
   const count = packer.count;
   const registers: usize = tile.registers;
   const pixels = packer.kind == PACKER_PIXELS;
+  const centroids = draw.varyings.centroid != 0;
   for (let i: usize = 0; i < <usize>count; i++) {
     const entry = packer.entry(i);
     if (pixels) {
-      interpolatePixel(tile, draw, entry, entry.pixel, registers + (i << 2));
+      pixelVaryings(tile, entry, entry.pixel, centroids ? coveredPixel(tile, entry) : 0, registers + (i << 2));
+      pixelBuiltins(tile, draw, entry, entry.pixel, registers + (i << 2));
       continue;
     }
-    for (let pixel = 0; pixel < 4; pixel++) {
-      interpolatePixel(tile, draw, entry, (entry.quad << 2) + pixel, registers + (i << 4) + (pixel << 2));
+    const covered = centroids ? coveredQuad(tile, entry) : 0;
+    for (let lane = 0; lane < 4; lane++) {
+      const pixel = (entry.quad << 2) + lane;
+      const out = registers + (i << 4) + (lane << 2);
+      pixelVaryings(tile, entry, pixel, pixelSamples(covered, lane, tile.samples), out);
+      pixelBuiltins(tile, draw, entry, pixel, out);
     }
   }
-}
-
-/** One pixel of the tile; `out`: address of its lane of register 0. */
-function interpolatePixel(tile: Tile, draw: Draw, entry: Entry, pixel: i32, out: usize): void {
-  pixelVaryings(tile, draw, entry, pixel, out);
-  pixelBuiltins(tile, draw, entry, pixel, out);
 }
 
 /** c + ddx·dx + ddy·dy of the plane whose three words lie `stride` bytes apart. */
@@ -47,15 +48,20 @@ export function positionY(tile: Tile, pixel: i32, sample: i32): f32 {
   return sample < 0 ? centre : centre + <f32>(sampleY(tile.samples, sample) - 8) * 0.0625;
 }
 
-function pixelVaryings(tile: Tile, draw: Draw, entry: Entry, pixel: i32, out: usize): void {
+/**
+ * Of one pixel of the tile; `covered`: its samples, where there are varyings that are read at the centroid; `out`:
+ * address of its lane of register 0.
+ */
+function pixelVaryings(tile: Tile, entry: Entry, pixel: i32, covered: i32, out: usize): void {
   const triangle = entry.triangle;
+  const draw = triangle.draw;
   const stride = draw.planeStride;
   let varying = 0;
   for (let group = 0; group < 7; group++) {
     const end = varying + draw.varyings.count(group);
     let sample = entry.sample;
     if (group == 0 || group == 3) sample = -1;
-    else if (sample < 0 && (group == 1 || group == 4)) sample = centroidSample(tile, entry, pixel);
+    else if (sample < 0 && (group == 1 || group == 4)) sample = centroidSample(covered, tile.samples);
     const dx = positionX(tile, pixel, sample) - triangle.x0;
     const dy = positionY(tile, pixel, sample) - triangle.y0;
     for (; varying < end; varying++) {
@@ -95,6 +101,4 @@ export function pixelBuiltins(tile: Tile, draw: Draw, entry: Entry, pixel: i32, 
   putFloat(out, draw.fragmentPositionW, planeAt(triangle.wPlane, 4, dx, dy));
   putInteger(out, draw.frontFacingRegister, triangle.flags & TRI_FLAG_FRONT ? -1 : 0);
   putInteger(out, draw.sampleIndexRegister, sample < 0 ? 0 : sample);
-  const mask = draw.sampleMaskInRegister;
-  if (mask >= 0) putInteger(out, mask, coveredSamples(tile, entry, pixel));
 }

@@ -1,6 +1,6 @@
 // Fills a warp's input registers from the planes of its entries' triangles: varyings, position, facing, sample index
-// and mask. Planes are evaluated directly at each pixel's position; pixels outside the triangle (helpers) get the
-// plane's value there. Warps of quads; those of single pixels: interpolate-pixels.ts. Scalar twin:
+// (masks: sample-masks.ts). Planes are evaluated directly at each pixel's position; pixels outside the triangle
+// (helpers) get the plane's value there. Warps of quads; those of single pixels: interpolate-pixels.ts. Scalar twin:
 // interpolate.scalar.ts.
 
 import {
@@ -8,15 +8,18 @@ import {
 } from '../layout';
 import { madd, max, min } from '../simd/lanes';
 import { centresX, centresY, quadX, quadY, sampleX, sampleY } from '../simd/positions';
+import { pixelSamples } from '../tile/layers';
 import { centroidSample } from './centroid';
-import { coveredSamples } from './covered';
+import { coveredQuad } from './covered';
 import { interpolatePixels } from './interpolate-pixels';
 import { interpolateWarpScalar } from './interpolate.scalar';
+import { putSampleMasks } from './sample-masks';
 
 /** Fills the registers of all entries of a packer. */
 export function interpolateWarp(tile: Tile, packer: Packer): void {
   if (ASC_FEATURE_SIMD) interpolateWarpSimd(tile, packer);
   else interpolateWarpScalar(tile, packer);
+  putSampleMasks(tile, packer);
 }
 
 /** c + ddx·dx + ddy·dy of the plane whose three words lie `stride` bytes apart. */
@@ -218,7 +221,6 @@ function blockBuiltins(tile: Tile, draw: Draw, entry: Entry): void {
   }
   putBlock(out, draw.frontFacingRegister, triangle.flags & TRI_FLAG_FRONT ? -1 : 0);
   putBlock(out, draw.sampleIndexRegister, 0);
-  putBlock(out, draw.sampleMaskInRegister, (1 << tile.samples) - 1);
 }
 
 function putBlock(out: usize, register: i32, word: i32): void {
@@ -252,6 +254,7 @@ function linearGroup(triangle: Triangle, first: i32, count: i32, out: usize, dx:
 function offCentreGroups(tile: Tile, draw: Draw, entry: Entry, out: usize): void {
   const triangle = entry.triangle;
   const sample = entry.sample;
+  const covered = draw.varyings.centroid && sample < 0 ? coveredQuad(tile, entry) : 0;
   let first = draw.varyings.perspective;
   for (let group: usize = 1; group < 6; group++) {
     const count = draw.varyings.count(group);
@@ -262,8 +265,8 @@ function offCentreGroups(tile: Tile, draw: Draw, entry: Entry, out: usize): void
     if (count == 0) continue;
     // Groups 1 and 4 are read at the centroid, 2 and 5 at the sample.
     const centroid = sample < 0 && (group == 1 || group == 4);
-    const dx = distances<AxisX>(tile, entry, sample, centroid);
-    const dy = distances<AxisY>(tile, entry, sample, centroid);
+    const dx = distances<AxisX>(tile, entry, sample, centroid ? covered : 0);
+    const dy = distances<AxisY>(tile, entry, sample, centroid ? covered : 0);
     if (group < 3) perspectiveGroup(triangle, first, count, out, dx, dy);
     else linearGroup(triangle, first, count, out, dx, dy);
     first += count;
@@ -283,18 +286,26 @@ function offCentreGroups(tile: Tile, draw: Draw, entry: Entry, out: usize): void
   @inline sixteenths(samples: i32, sample: i32): i32 { return sampleY(samples, sample); }
 }
 
-/** Where the pixels of an entry are looked at: at their centres, at `sample`, or each at its centroid. */
-function positions<A>(tile: Tile, entry: Entry, sample: i32, centroid: bool): v128 {
+/**
+ * Where the pixels of an entry are looked at: at their centres, at `sample`, or, where `covered` has samples, each at
+ * the centroid of its own.
+ */
+function positions<A>(tile: Tile, entry: Entry, sample: i32, covered: u64): v128 {
   const centres = changetype<A>(0).centres(tile, entry.quad);
   let offsets = f32x4.splat(fromCentre<A>(tile, sample));
-  if (centroid) {
-    const first = entry.quad << 2;
-    offsets = f32x4.splat(fromCentre<A>(tile, centroidSample(tile, entry, first)));
-    offsets = f32x4.replace_lane(offsets, 1, fromCentre<A>(tile, centroidSample(tile, entry, first + 1)));
-    offsets = f32x4.replace_lane(offsets, 2, fromCentre<A>(tile, centroidSample(tile, entry, first + 2)));
-    offsets = f32x4.replace_lane(offsets, 3, fromCentre<A>(tile, centroidSample(tile, entry, first + 3)));
+  if (covered) {
+    offsets = f32x4.splat(fromCentroid<A>(tile, covered, 0));
+    offsets = f32x4.replace_lane(offsets, 1, fromCentroid<A>(tile, covered, 1));
+    offsets = f32x4.replace_lane(offsets, 2, fromCentroid<A>(tile, covered, 2));
+    offsets = f32x4.replace_lane(offsets, 3, fromCentroid<A>(tile, covered, 3));
   }
   return f32x4.add(centres, offsets);
+}
+
+/** Of the centroid of a pixel of a quad. */
+function fromCentroid<A>(tile: Tile, covered: u64, pixel: i32): f32 {
+  const count = tile.samples;
+  return fromCentre<A>(tile, centroidSample(pixelSamples(covered, pixel, count), count));
 }
 
 /** Of a sample, in pixels; -1 is the centre. */
@@ -303,16 +314,15 @@ function fromCentre<A>(tile: Tile, sample: i32): f32 {
 }
 
 /** Positions of an entry's pixels, from where the triangle's planes have their origin. */
-function distances<A>(tile: Tile, entry: Entry, sample: i32, centroid: bool): v128 {
-  return f32x4.sub(positions<A>(tile, entry, sample, centroid), f32x4.splat(changetype<A>(0).origin(entry.triangle)));
+function distances<A>(tile: Tile, entry: Entry, sample: i32, covered: u64): v128 {
+  return f32x4.sub(positions<A>(tile, entry, sample, covered), f32x4.splat(changetype<A>(0).origin(entry.triangle)));
 }
 
-/** Whether the program reads any built-in value. */
+/** Whether the program reads any built-in value but the sample mask. */
 function readsBuiltins(draw: Draw): bool {
   return (draw.fragmentPositionX & draw.fragmentPositionY
     & draw.fragmentPositionZ & draw.fragmentPositionW
-    & draw.frontFacingRegister & draw.sampleIndexRegister
-    & draw.sampleMaskInRegister) != -1;
+    & draw.frontFacingRegister & draw.sampleIndexRegister) != -1;
 }
 
 function put(out: usize, register: i32, value: v128): void {
@@ -323,18 +333,14 @@ function put(out: usize, register: i32, value: v128): void {
 function writeBuiltins(tile: Tile, draw: Draw, entry: Entry, out: usize): void {
   const triangle = entry.triangle;
   const sample = entry.sample;
-  const dx = distances<AxisX>(tile, entry, sample, false);
-  const dy = distances<AxisY>(tile, entry, sample, false);
-  put(out, draw.fragmentPositionX, positions<AxisX>(tile, entry, sample, false));
-  put(out, draw.fragmentPositionY, positions<AxisY>(tile, entry, sample, false));
+  const dx = distances<AxisX>(tile, entry, sample, 0);
+  const dy = distances<AxisY>(tile, entry, sample, 0);
+  put(out, draw.fragmentPositionX, positions<AxisX>(tile, entry, sample, 0));
+  put(out, draw.fragmentPositionY, positions<AxisY>(tile, entry, sample, 0));
   const z = plane(triangle.zPlane, 4, dx, dy);
   put(out, draw.fragmentPositionZ,
     min(max(f32x4.splat(triangle.zMin), z), f32x4.splat(triangle.zMax)));
   put(out, draw.fragmentPositionW, plane(triangle.wPlane, 4, dx, dy));
   put(out, draw.frontFacingRegister, i32x4.splat(triangle.flags & TRI_FLAG_FRONT ? -1 : 0));
   put(out, draw.sampleIndexRegister, i32x4.splat(sample < 0 ? 0 : sample));
-  const mask = draw.sampleMaskInRegister;
-  if (mask >= 0)
-    for (let pixel = 0; pixel < 4; pixel++)
-      store<i32>(out + mask * REGISTER_BYTES + (pixel << 2), coveredSamples(tile, entry, (entry.quad << 2) + pixel));
 }

@@ -12,15 +12,17 @@
 // run only at edges: particles, 86 % busy.
 
 import {
-  DEFERRED_PACKERS, Draw, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_ACCESSES, Entry, LAYER_WORDS, MODE_ORDERED, Packer,
-  PACKER_BLOCK, PACKER_SAME, PROGRAM_FLAG_SAME, RATE_PIXEL, sizeOf, STATUS_DONE, STATUS_YIELD, Tile, TILE_BLOCKS,
-  Triangle, WARP_QUADS,
+  DEFERRED_PACKERS, Draw, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_ACCESSES, DRAW_FLAG_WRITES, Entry, LAYER_WORDS,
+  MODE_ORDERED, Packer, PACKER_BLOCK, PACKER_SAME, PROGRAM_FLAG_SAME, RATE_PIXEL, sizeOf, STATUS_DONE, STATUS_YIELD,
+  Tile, TILE_BLOCKS, Triangle, WARP_QUADS,
 } from '../layout';
 import { putEntries } from '../tile/entries';
-import { Four, hasLayer, isLayered, Layered, One, quadSamples, sampleOffset, samplesOf } from '../tile/layers';
+import {
+  bitsOfSample, Four, hasLayer, isLayered, Layered, One, quadSamples, sampleOffset, samplesOf,
+} from '../tile/layers';
 import { matchFour, matchIds } from './ids';
 import { shadeWarp } from './shade';
-import { append, bitsOfSample, drainDeferred, drainOrdered, orderedPacker, packDeferred } from './slots';
+import { append, drainDeferred, drainOrdered, orderedPacker, packDeferred } from './slots';
 
 /**
  * Appends a quad to the ordered packer, a sample at a time where the draw wants that; runs the warp when it is full.
@@ -95,13 +97,16 @@ function shadeBlock(tile: Tile, triangle: Triangle, block: i32): i32 {
 /**
  * Whether a block that a triangle covers and passes whole, of a draw that is shaded in order, can be a warp of its own
  * before what the ordered packer holds: if that holds nothing of the block, nothing waits in it, and the draw wants no
- * more. Blending eight samples of one colour a pixel, a full screen took twice the time quad by quad.
+ * more. Blending four or eight samples of one colour a pixel, a full screen took twice the time quad by quad.
  */
 export function isAlone(tile: Tile, block: i32): bool {
   if (tile.mode != MODE_ORDERED || load<u16>(tile.pending + (block << 1))) return false;
   const packer = orderedPacker(tile);
   const draw = packer.draw;
-  if (draw.fragment.rate != RATE_PIXEL || draw.flags & (DRAW_FLAG_LATE_DEPTH | DRAW_FLAG_ACCESSES)) return false;
+  const flags = draw.flags;
+  if (draw.fragment.rate != RATE_PIXEL || flags & (DRAW_FLAG_LATE_DEPTH | DRAW_FLAG_WRITES)) return false;
+  // It may load what those that wait store.
+  if (flags & DRAW_FLAG_ACCESSES) return !packer.count;
   let entry = packer.entries;
   for (const end = entry + packer.count * sizeOf<Entry>(); entry < end; entry += sizeOf<Entry>()) {
     if (changetype<Entry>(entry).quad >> 4 == block) return false;

@@ -15,6 +15,7 @@ import { bindProgram, runWarp } from '../warp/run';
 import { countInvocations } from './counts';
 import { interpolateWarp } from './interpolate';
 import { countLanes, startLanes } from './lanes';
+import { putSampleMasks } from './sample-masks';
 
 /** What draws that are shaded alike have in common: equal for those that may share a warp. */
 export function shadingOf(draw: Draw): usize {
@@ -87,6 +88,7 @@ function run(tile: Tile, warp: Warp, packer: Packer, draw: Draw): i32 {
   warp.lanes = lanes;
   let status: i32;
   if (quads) {
+    putSampleMasks(tile, packer);
     warp.packer = packer;
     status = call_indirect<i32>(quads, warp);
   } else {

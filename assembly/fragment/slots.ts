@@ -6,7 +6,7 @@ import {
   DEFERRED_PACKERS, Draw, DRAW_FLAG_ACCESSES, DRAW_FLAG_WRITES, Entry, entryHead, Packer, PACKER_PIXELS,
   PROGRAM_FLAG_DERIVATIVES, RATE_PIXEL, sizeOf, STATUS_DONE, STATUS_TIMEOUT, Tile, Triangle, WARP_QUADS,
 } from '../layout';
-import { anyLayer, isLayered, pixelMask, samplesOf } from '../tile/layers';
+import { anyLayer, bitsOfSample, isLayered, pixelMask, samplesOf } from '../tile/layers';
 import { coveredBits, pixelsOf } from './masks';
 import { isInterpreted } from '../warp/run';
 import { shadeWarp, shadingOf } from './shade';
@@ -14,11 +14,6 @@ import { shadeWarp, shadingOf } from './shade';
 /** The packer of draws that are shaded in the order of their primitives. */
 export function orderedPacker(tile: Tile): Packer {
   return tile.orderedPacker;
-}
-
-/** One of `count` samples of all pixels of a quad: one of two stands for two of its layer's four. */
-export function bitsOfSample(count: i32, sample: i32): u64 {
-  return count == 2 ? <u64>(0x5555 << sample) : <u64>(0x1111 << (sample & 3)) << <u64>((sample >> 2) << 4);
 }
 
 /**

@@ -16,6 +16,11 @@ export const DRAW_FLAG_UNCLIPPED_DEPTH = 32;
 export const DRAW_FLAG_ACCESSES = 64;
 /** It writes to buffers or textures, in the order of quads: depth and stencil take effect after it. */
 export const DRAW_FLAG_WRITES = 128;
+/**
+ * Depth and stencil take effect before the program, whatever it does, and its sample masks are what passed: not with
+ * DRAW_FLAG_DEFERRED. With DRAW_FLAG_LATE_DEPTH only what the program leaves of the samples is asked afterwards.
+ */
+export const DRAW_FLAG_EARLY = 256;
 /** GPUStencilOperation in the order of the specification. */
 export const STENCIL_KEEP = 0;
 export const STENCIL_ZERO = 1;

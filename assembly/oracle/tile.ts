@@ -12,7 +12,8 @@
 // Only the testing build has it. Nothing is counted.
 
 import {
-  BinBlock, Draw, DRAW_FLAG_ALPHA_TO_COVERAGE, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_ACCESSES, Pass,
+  BinBlock, Draw, DRAW_FLAG_ALPHA_TO_COVERAGE, DRAW_FLAG_EARLY, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_ACCESSES,
+  Pass,
   PROGRAM_FLAG_DERIVATIVES, RATE_PIXEL, REGISTER_BYTES, sizeOf, STATUS_DONE, Target, Tile, TILE_FLAG_LAST,
   TILE_SHIFT, TILE_SIZE, Triangle, TriangleEdge,
 } from '../layout';
@@ -127,8 +128,11 @@ function isCovered(triangle: Triangle, x: i32, y: i32, sample: i32, count: i32):
 function drawQuad(tile: Tile, draw: Draw, triangle: Triangle, quad: i32, covered: u64): i32 {
   const flags = draw.flags;
   const count = tile.samples;
-  const visible = flags & DRAW_FLAG_LATE_DEPTH ? covered : testSamples(tile, draw, triangle, quad, covered, 0);
-  if (visible && draw.query && !(flags & DRAW_FLAG_LATE_DEPTH)) store<u32>(draw.query, 1);
+  const early = (flags & DRAW_FLAG_EARLY) != 0;
+  const late = (flags & DRAW_FLAG_LATE_DEPTH) != 0 && !early;
+  const visible = late ? covered : testSamples(tile, draw, triangle, quad, covered, 0);
+  if (visible && draw.query && !late) store<u32>(draw.query, 1);
+  if (early) covered = visible;
   if (!visible || !draw.fragment.program) return STATUS_DONE;
   if (count == 1 || draw.fragment.rate == RATE_PIXEL) return shadeQuad(tile, triangle, quad, covered, visible, -1);
   for (let sample = 0; sample < count; sample++) {
@@ -176,11 +180,13 @@ function shadeQuad(tile: Tile, triangle: Triangle, quad: i32, covered: u64, visi
     for (let pixel = 0; pixel < 4; pixel++) {
       written |= <u64>(ofPixel(visible, pixel, count) & programMask(tile, draw, pixel)) << <u64>(pixel * count);
     }
-    const exported = draw.fragDepthRegister;
-    written = testSamples(
-      tile, draw, triangle, quad, written, exported < 0 ? 0 : registers + exported * REGISTER_BYTES
-    );
-    if (written && draw.query) store<u32>(draw.query, 1);
+    if (!(flags & DRAW_FLAG_EARLY)) {
+      const exported = draw.fragDepthRegister;
+      written = testSamples(
+        tile, draw, triangle, quad, written, exported < 0 ? 0 : registers + exported * REGISTER_BYTES
+      );
+      if (written && draw.query) store<u32>(draw.query, 1);
+    }
   }
   writeSamples(tile, draw, quad, written);
   return STATUS_DONE;

@@ -8,6 +8,7 @@ import {
 } from '../layout';
 import { loosenDepth, loosenDepthTo, spreadDepth } from '../tile/depth-blocks';
 import { depthQuad, depthQuadExported, testsDepth } from './depth';
+import { testsLate } from './early';
 import { programMask } from './program-mask';
 import { stencilTest, stencilUpdate } from './stencil';
 
@@ -27,17 +28,20 @@ export function writeTarget(tile: Tile, packer: Packer, target: Target, index: i
   if (target.slot) call_indirect<void>(target.slot, tile, packer, target, index);
 }
 
-/** Takes from each entry's mask the samples that the program or a test removes. */
+/** Takes from each entry's mask the samples that the program or a test after it removes. */
 function lateTests(tile: Tile, packer: Packer, draw: Draw): void {
   const count = <usize>packer.count;
-  const tested = draw.depthCompare != COMPARE_ALWAYS || tile.depthWrite != 0;
+  const late = testsLate(draw);
+  const tested = late && (draw.depthCompare != COMPARE_ALWAYS || tile.depthWrite != 0);
+  const asked = tested || (late && (draw.flags & DRAW_FLAG_STENCIL) != 0);
   let passed: u64 = 0;
   for (let i: usize = 0; i < count; i++) {
     const entry = packer.entry(i);
-    let mask = entry.mask & programMask(tile, draw, i);
-    if (mask && (tested || draw.flags & DRAW_FLAG_STENCIL)) mask = lateDepthStencil(tile, draw, entry, mask, i, tested);
+    const before = entry.mask;
+    let mask = before & programMask(tile, draw, i);
+    if (mask && asked) mask = lateDepthStencil(tile, draw, entry, mask, i, tested);
     entry.mask = mask;
-    passed |= mask;
+    passed |= late ? mask : before;
   }
   if (passed && draw.query) store<u32>(draw.query, 1);
 }

@@ -6,7 +6,7 @@ import { intsOfWhole } from '../simd/channels';
 import { madd, splatFrom } from '../simd/lanes';
 import { nibblesOf } from '../simd/texels';
 import { clamp01 } from '../surface/numbers';
-import { quadMask } from '../tile/layers';
+import { quadMask, samplesOfPixels } from '../tile/layers';
 import { coverageRegister, programMaskScalar } from './program-mask.scalar';
 
 /** Of four samples, alphas from which on there is one more, and the bits of those that follow each other; ½. */
@@ -23,21 +23,14 @@ function programMaskSimd(tile: Tile, draw: Draw, i: usize): u64 {
   const count = tile.samples;
   const maskRegister = draw.sampleMaskOutRegister;
   const alphaRegister = coverageRegister(draw);
-  if (!kept || (maskRegister < 0 && alphaRegister < 0)) return allOf(kept, count);
+  if (!kept || (maskRegister < 0 && alphaRegister < 0)) return samplesOfPixels(kept, count);
   const registers = tile.registers + (i << 4);
   let bits = i32x4.splat(-1);
   if (maskRegister >= 0) bits = v128.load(registers + maskRegister * REGISTER_BYTES);
   if (alphaRegister >= 0) {
     bits = v128.and(bits, alphaSamples(v128.load(registers + alphaRegister * REGISTER_BYTES), count));
   }
-  return allOf(kept, count) & samplesOf(bits, count);
-}
-
-/** All samples of some pixels. */
-function allOf(pixels: i32, count: i32): u64 {
-  if (count == 1) return pixels;
-  const first = (pixels | pixels << 3 | pixels << 6 | pixels << 9) & 0x1111;
-  return <u64>(first * 15) * 0x0001000100010001;
+  return samplesOfPixels(kept, count) & samplesOf(bits, count);
 }
 
 /** The samples whose bits are set in the words of four pixels. */

@@ -59,10 +59,8 @@ function acceptDepth<S>(tile: Tile, triangle: Triangle, block: i32, cover: u64, 
     return STATUS_DONE;
   }
   const tested = isTested(tile, side);
-  if (whole && !tested && isAlone(tile, block)) {
-    countQuads(tile, WARP_QUADS, 0);
-    return shadeWhole(tile, triangle, block);
-  }
+  if (samplesOf<S>() != 1 && whole && !tested && isAlone(tile, block))
+    return acceptAlone(tile, triangle, block);
   if (samplesOf<S>() != 1 && full) {
     for (let layer = 0; layer < tile.layers; layer++) fillCover(tile.coverOf(layer));
   }
@@ -79,6 +77,12 @@ function acceptDepth<S>(tile: Tile, triangle: Triangle, block: i32, cover: u64, 
   if (tested && tile.depthWrite) widenDepth(tile, block, popcnt(visible), whole);
   if (tile.mode == MODE_DEFERRED) addPending(tile, block, visible);
   return STATUS_DONE;
+}
+
+/** A block that isAlone. Returns STATUS_*. */
+export function acceptAlone(tile: Tile, triangle: Triangle, block: i32): i32 {
+  countQuads(tile, WARP_QUADS, 0);
+  return shadeWhole(tile, triangle, block);
 }
 
 /**

@@ -3,10 +3,10 @@
 import { drainOrdered, orderedPacker } from '../fragment/slots';
 import {
   COMPARE_ALWAYS, COMPARE_EQUAL, COMPARE_GREATER, COMPARE_GREATER_EQUAL, COMPARE_LESS, COMPARE_LESS_EQUAL,
-  COMPARE_NOT_EQUAL, Draw, DRAW_FLAG_DEFERRED, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_STENCIL,
-  DRAW_FLAG_ACCESSES, DRAW_FLAG_WRITES, EARLY_DEPTH, EARLY_NONE, EARLY_REJECT, EARLY_STENCIL, FORMAT_DEPTH16UNORM,
-  FORMAT_NONE, MODE_DEFERRED, MODE_DEPTH_ONLY, MODE_ORDERED, RATE_PIXEL, STATUS_DONE, Tile,
+  COMPARE_NOT_EQUAL, Draw, DRAW_FLAG_ACCESSES, DRAW_FLAG_DEFERRED, EARLY_DEPTH, EARLY_NONE, EARLY_STENCIL,
+  FORMAT_DEPTH16UNORM, MODE_DEFERRED, MODE_DEPTH_ONLY, MODE_ORDERED, RATE_PIXEL, STATUS_DONE, Tile,
 } from '../layout';
+import { compareOf, earlyMode, writesDepth } from '../output/early';
 import { sampleMask } from '../tile/layers';
 import { beginQuery, endQuery } from './query';
 
@@ -22,8 +22,8 @@ export function beginDraw(tile: Tile, draw: Draw): i32 {
   if (mode == MODE_ORDERED) orderedPacker(tile).draw = draw;
   tile.sampleMask = sampleMask(tile, draw);
   const depthFormat = tile.pass.depth.format;
-  const compare = depthFormat == FORMAT_NONE ? COMPARE_ALWAYS : draw.depthCompare;
-  const write = depthFormat != FORMAT_NONE && draw.depthWrite != 0;
+  const compare = compareOf(tile, draw);
+  const write = writesDepth(tile, draw);
   tile.depth16 = depthFormat == FORMAT_DEPTH16UNORM;
   tile.depthWrite = write;
   tile.less = -<i32>((compare == COMPARE_LESS || compare == COMPARE_LESS_EQUAL || compare == COMPARE_NOT_EQUAL
@@ -32,25 +32,13 @@ export function beginDraw(tile: Tile, draw: Draw): i32 {
     || compare == COMPARE_ALWAYS));
   tile.greater = -<i32>((compare == COMPARE_GREATER || compare == COMPARE_GREATER_EQUAL || compare == COMPARE_NOT_EQUAL
     || compare == COMPARE_ALWAYS));
-  const early = earlyMode(draw, flags, compare, write);
+  const early = earlyMode(tile, draw);
   tile.early = early;
   tile.defersLess = mode == MODE_DEFERRED && early == EARLY_DEPTH && compare == COMPARE_LESS && write
     && depthFormat != FORMAT_DEPTH16UNORM;
   tile.takesBlocks = mode == MODE_ORDERED && packsBlocks(tile, draw, early, write);
   beginQuery(tile);
   return STATUS_DONE;
-}
-
-/** EARLY_* of a draw. */
-function earlyMode(draw: Draw, flags: u32, compare: i32, write: bool): i32 {
-  const tested = compare != COMPARE_ALWAYS || write;
-  if (!(flags & DRAW_FLAG_LATE_DEPTH))
-    return flags & DRAW_FLAG_STENCIL ? EARLY_STENCIL : tested ? EARLY_DEPTH : EARLY_NONE;
-  // Depth moves only one way under these comparisons, so what fails now fails later too.
-  const oneWay = compare == COMPARE_LESS || compare == COMPARE_LESS_EQUAL || compare == COMPARE_GREATER
-    || compare == COMPARE_GREATER_EQUAL;
-  const isLater = (flags & (DRAW_FLAG_STENCIL | DRAW_FLAG_WRITES)) != 0 || draw.fragDepthRegister >= 0;
-  return oneWay && !isLater ? EARLY_REJECT : EARLY_NONE;
 }
 
 /**

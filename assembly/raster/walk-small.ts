@@ -10,6 +10,7 @@ import { loosenDepth, spreadDepth, widenDepthTo } from '../tile/depth-blocks';
 import { limitDepth } from '../tile/depth-plane';
 import { limitDepthScalar } from '../tile/depth-plane.scalar';
 import { hasLayer, ofLayer, positionsOf, samplesOf } from '../tile/layers';
+import { coverOf, quadOfSmall } from '../tile/small-cover';
 import { acceptQuad, addPending, blockwise, countQuads, spreadIds } from './accept';
 import { visiblePixel4 } from './visible';
 
@@ -27,9 +28,6 @@ export function rasterSmall<S>(tile: Tile, triangle: Triangle): i32 {
   countQuads(tile, popcnt(quads & 0xffff), popcnt(quads & ~(quads >> 16) & 0xffff));
   return STATUS_DONE;
 }
-
-/** Samples of a layer that a small triangle covers: bit (y·4 + x)·samples + sample of its box. */
-function coverOf(triangle: Triangle, layer: i32): u64 { return load<u64>(triangle.cover - (layer << 3)); }
 
 /**
  * The pixels that a small triangle covers in a layer: the quads met, and (from bit 16 on) those of which a sample
@@ -183,26 +181,10 @@ function smallPixel4(tile: Tile, triangle: Triangle, at: i32, bits: i32, layer: 
 function smallQuads<S>(tile: Tile, triangle: Triangle, x: i32, y: i32): i32 {
   for (let qy = y & ~1; qy < y + 4; qy += 2) for (let qx = x & ~1; qx < x + 4; qx += 2) {
     if ((qx | qy) & ~63) continue;
-    let mask: u64 = 0;
-    let layer = 0;
-    do mask |= quadOf<S>(coverOf(triangle, layer), qx - x, qy - y)
-      << <u64>(layer << 4); while (hasLayer<S>(tile, ++layer));
+    const mask = quadOfSmall<S>(tile, triangle, qx - x, qy - y);
     if (!mask) continue;
     const status = acceptQuad(tile, triangle, pixelAt(qx, qy) >> 2, mask);
     if (status != STATUS_DONE) return status;
   }
   return STATUS_DONE;
-}
-
-/** What a small triangle's coverage has of the quad at (x, y) in its box, −1 … 3. */
-function quadOf<S>(cover: u64, x: i32, y: i32): u64 {
-  const samples = samplesOf<S>();
-  let mask: u64 = 0;
-  for (let pixel = 0; pixel < 4; pixel++) {
-    const dx = x + (pixel & 1);
-    const dy = y + (pixel >> 1);
-    if ((dx | dy) & ~3) continue;
-    mask |= ((cover >> <u64>((dy * 4 + dx) * samples)) & (samples == 1 ? 1 : 15)) << <u64>(pixel * samples);
-  }
-  return mask;
 }

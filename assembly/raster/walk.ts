@@ -10,13 +10,14 @@ import {
   EARLY_NONE, STATUS_DONE, Tile, TILE_BLOCKS, TILE_SIZE, TileEdge, TRI_FLAG_SMALL, Triangle, TriangleEdge,
 } from '../layout';
 import { firstSample, lastSample, pixelAt } from '../simd/positions';
+import { isAlone } from '../fragment/pack';
 import { nearestSide } from '../tile/depth-blocks';
 import { Four, hasLayer, isLayered, Layered, One, samplesOf } from '../tile/layers';
-import { acceptBlock, acceptQuad, blockDepth, hideBlock, isBehind } from './accept';
+import { acceptAlone, acceptBlock, acceptQuad, blockDepth, hideBlock, isBehind } from './accept';
 import { boxOfBlock, boxOfQuad, columnsOfBlock, restrictBlock4, rowsOfBlock, spread } from './box';
 import { coverBlock1, coverBlock4, coverQuad4, fillCover } from './coverage';
 import { coverBlock4Scalar, coverQuad1, edgeAt } from './coverage.scalar';
-import { layEdges, nextBlock, packBlock1, packBlock4, startRow } from './walk-ordered';
+import { isWhole4, layEdges, nextBlock, packBlock1, packBlock4, startRow } from './walk-ordered';
 import { rasterSmall } from './walk-small';
 
 /**
@@ -53,7 +54,7 @@ function raster<S>(tile: Tile, triangle: Triangle): i32 {
   if (few && isBehind(tile, triangle)) return hideBlock(tile, false);
   for (let i: usize = 0; i < 3; i++) moveEdge<S>(tile, tile.edge(i), triangle.edge(i));
   if (few) return walkQuads<S>(tile, triangle);
-  if (coversTile(tile)) return takeBlocks<S>(tile, triangle);
+  if ((!tile.takesBlocks || samplesOf<S>() != 1) && coversTile(tile)) return takeBlocks<S>(tile, triangle);
   if (ASC_FEATURE_SIMD) {
     if (!isLayered<S>() && tile.samples == samplesOf<S>() && layEdges<S>(tile, tile.takesBlocks != 0))
       return walkLanes<S>(tile, triangle);
@@ -141,9 +142,9 @@ function walkLanes<S>(tile: Tile, triangle: Triangle): i32 {
       const block = y + (x >> 3);
       let status: i32;
       if (packed && (!tested || nearestSide(tile, triangle, block) > 0) && !load<u16>(tile.pending + (block << 1))) {
-        status = samplesOf<S>() == 1
-          ? packBlock1(tile, triangle, block, rows & columnsOfBlock(tile, x), side)
-          : packBlock4(tile, triangle, x, y, side);
+        if (samplesOf<S>() == 1) status = packBlock1(tile, triangle, block, rows & columnsOfBlock(tile, x), side);
+        else if (!side && isWhole4(tile, x, y) && isAlone(tile, block)) status = acceptAlone(tile, triangle, block);
+        else status = packBlock4(tile, triangle, x, y, side);
       } else {
         // Depths, or what is shaded later there, have to be looked at; at four samples with the edges that went into
         // masks.

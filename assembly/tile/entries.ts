@@ -4,14 +4,14 @@
 
 import { Entry, entryHead, Packer, PACKER_BLOCK, REGISTER_BYTES, sizeOf, Tile, Triangle, WARP_QUADS } from '../layout';
 import { repeatWords } from '../surface/texel-same';
+import { wholeQuad } from './layers';
 
 /** Of an entry's head: the next quad. */
 export const NEXT_QUAD: u64 = 1 << 32;
 
 /** Writes the entries of a packer for the first `count` quads of a block, from quad `first` on. */
 export function putEntries(tile: Tile, packer: Packer, triangle: Triangle, first: i32, count: i32): void {
-  const mask: u64 = tile.samples == 1 ? 15 : ~(<u64>0) >> <u64>(64 - (tile.layers << 4));
-  putQuads(packer.entry(0), entryHead(triangle, first, -1), mask, count);
+  putQuads(packer.entry(0), entryHead(triangle, first, -1), wholeQuad(tile), count);
 }
 
 /** Writes the entries of `count` quads of equal masks, from that of `head` on; returns where the next entry goes. */

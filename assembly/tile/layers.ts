@@ -64,6 +64,44 @@ export function quadSamples<S>(tile: Tile): u64 {
   return samplesOf<S>() == 1 ? 15 : 0xffff;
 }
 
+/** All samples of a quad, of whatever count. */
+export function wholeQuad(tile: Tile): u64 {
+  return tile.samples == 1 ? 15 : ~(<u64>0) >> <u64>(64 - (tile.layers << 4));
+}
+
+/** All samples of some pixels of a quad (4 bits); bits of layers that the tile lacks may be set. */
+export function samplesOfPixels(pixels: i32, count: i32): u64 {
+  if (count == 1) return pixels;
+  const first = (pixels | pixels << 3 | pixels << 6 | pixels << 9) & 0x1111;
+  return <u64>(first * 15) * 0x0001000100010001;
+}
+
+/** One of `count` samples of all pixels of a quad: one of two stands for two of its layer's four. */
+export function bitsOfSample(count: i32, sample: i32): u64 {
+  return count == 2 ? <u64>(0x5555 << sample) : <u64>(0x1111 << (sample & 3)) << <u64>((sample >> 2) << 4);
+}
+
+/** What a quad's mask has of a pixel, a bit each of `count` samples. */
+export function pixelSamples(mask: u64, pixel: i32, count: i32): i32 {
+  return count == 1 ? <i32>(mask >> <u64>pixel) & 1 : pixelMask(mask, pixel) & ((1 << count) - 1);
+}
+
+/** The same of all four pixels. */
+export function lanesOfSamples(mask: u64, count: i32): v128 {
+  if (count == 1) return v128.and(shifted(i32x4.splat(<i32>mask), i32x4(8, 4, 2, 1), 3), i32x4.splat(1));
+  const shifts = i32x4(0x1000, 0x100, 0x10, 1);
+  const four = i32x4.splat(15);
+  let lanes = v128.and(shifted(i32x4.splat(ofLayer(mask, 0)), shifts, 12), i32x4.splat(count == 2 ? 3 : 15));
+  for (let layer = 1; layer << 2 < count; layer++) {
+    const samples = v128.and(shifted(i32x4.splat(ofLayer(mask, layer)), shifts, 12), four);
+    lanes = v128.or(lanes, i32x4.shl(samples, layer << 2));
+  }
+  return lanes;
+}
+
+/** Lanes shifted to the left by powers of two, then all to the right: a shift of its own for each. */
+function shifted(lanes: v128, left: v128, right: i32): v128 { return i32x4.shr_u(i32x4.mul(lanes, left), right); }
+
 /** What a quad's mask has of a pixel, of four samples and more. */
 export function pixelMask(mask: u64, pixel: i32): i32 {
   const fours = (mask >> <u64>(pixel << 2)) & 0x000f000f000f000f;

@@ -85,7 +85,7 @@ function nodeLines(program: IrProgram, nodes: readonly IrNode[], indent: string)
 
 /** One line an instruction; values as %id, variables as v, lane arrays as a, resources as r with their index. */
 export function print(program: IrProgram): string {
-  const lines = [`${program.kind} ${program.name}`];
+  const lines = [`${program.kind} ${program.name}${program.testsEarly ? ', tested before' : ''}`];
   program.resources.forEach((resource, k) => lines.push(`r${k} ${resourceText(resource)}`));
   program.inputs.forEach((input, k) => lines.push(`in${k} ${slotText(input)}`));
   program.outputs.forEach((output, k) => lines.push(`out${k} ${slotText(output)}`));

@@ -180,4 +180,6 @@ export interface IrProgram {
   readonly usesDiscard: boolean;
   /** Derivatives or implicit level of detail: whole quads with helper lanes are needed. */
   readonly usesDerivatives: boolean;
+  /** Depth and stencil are tested before the program, whatever it does, and sample masks are what passed. */
+  readonly testsEarly?: boolean;
 }

@@ -1,7 +1,7 @@
 // A render pipeline in device memory: linked programs, and the part of the DRAW record that does not change from draw
 // to draw.
 import {
-  DRAW_FLAG_ALPHA_TO_COVERAGE, DRAW_FLAG_DEFERRED, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_STENCIL,
+  DRAW_FLAG_ALPHA_TO_COVERAGE, DRAW_FLAG_DEFERRED, DRAW_FLAG_EARLY, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_STENCIL,
   DRAW_FLAG_ACCESSES, DRAW_FLAG_UNCLIPPED_DEPTH, DRAW_FLAG_WRITES,
 } from '../../assembly/layout/draw-codes';
 import { RATE_PIXEL, RATE_SAMPLE } from '../../assembly/layout/stage-codes';
@@ -100,7 +100,7 @@ function builtinRegister(inputs: readonly IrInput[], builtin: string, component 
  * is written, and the program writes nothing else.
  */
 function isDeferred(state: PipelineState, fragment: IrProgram): boolean {
-  if (isLate(state, fragment) || accessUse(fragment).ordered) return false;
+  if (isLate(state, fragment) || fragment.testsEarly || accessUse(fragment).ordered) return false;
   return state.targets.every((target, index) => {
     if (!target) return true;
     // Components that it lacks are constants.
@@ -109,9 +109,13 @@ function isDeferred(state: PipelineState, fragment: IrProgram): boolean {
     return !blends(target) && writes && (target.writeMask & all) === all;
   });
 }
-/** What a program writes, it writes for fragments that fail the tests, too (as Vulkan, Metal and D3D have it). */
+/**
+ * What a program writes, it writes for fragments that fail the tests, too (as Vulkan, Metal and D3D have it), unless it
+ * wants them tested before.
+ */
 function isLate(state: PipelineState, fragment: IrProgram): boolean {
-  return fragment.usesDiscard || accessUse(fragment).writes || state.multisample.alphaToCoverageEnabled
+  return fragment.usesDiscard || (accessUse(fragment).writes && !fragment.testsEarly)
+    || state.multisample.alphaToCoverageEnabled
     || fragment.outputs.some((output) => output.kind === 'frag_depth' || output.kind === 'sample_mask');
 }
 
@@ -134,6 +138,7 @@ function drawFlags(state: PipelineState, first: Stage | null): number {
   const fragment = first.program;
   if (isDeferred(state, fragment)) flags |= DRAW_FLAG_DEFERRED;
   if (isLate(state, fragment)) flags |= DRAW_FLAG_LATE_DEPTH;
+  if (fragment.testsEarly) flags |= DRAW_FLAG_EARLY;
   const { accesses, writes } = accessUse(fragment);
   if (accesses) flags |= DRAW_FLAG_ACCESSES;
   if (writes) flags |= DRAW_FLAG_WRITES;

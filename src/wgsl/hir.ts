@@ -192,6 +192,8 @@ export interface EntryPoint {
   readonly globals: readonly number[];
   /** Those with bindings, in order. */
   readonly resources: readonly number[];
+  /** @early_depth_test: depth and stencil are tested before the program, whatever it does. */
+  readonly testsEarly: boolean;
   /** [texture global, sampler global] pairs used together. */
   readonly samplingPairs: readonly (readonly [number, number])[];
   readonly span: Span;

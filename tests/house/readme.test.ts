@@ -3,6 +3,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { checkModule, parseModule } from '../../src/wgsl';
+import { simpleMath } from '../wgsl/simple-math';
 
 const ROOT = new URL('../../', import.meta.url);
 const read = (name: string): string => readFileSync(new URL(name, ROOT), 'utf8');
@@ -50,6 +52,16 @@ describe('README.md', () => {
     expect(first).toMatch(/^# Rasterloom\n\n {4}npm install rasterloom\n\n!\[/);
     for (const needed of ['npm ci && npm run sample', 'npm test', 'assembly/raster/', 'start at [`src/'])
       expect(first).toContain(needed);
+  });
+
+  test('has shaders without errors', () => {
+    const shaders = [...read('README.md').matchAll(/^```wgsl\n([^]*?)^```/gm)].map(([, code]) => code!);
+    expect(shaders.length).toBeGreaterThan(0);
+    for (const code of shaders) {
+      const { module, diagnostics } = parseModule(code);
+      const features = new Set(['multisample-storage-textures']);
+      expect([...diagnostics, ...checkModule(module, simpleMath, features).diagnostics]).toEqual([]);
+    }
   });
 
   test('that would be wrong is found out', () => {

@@ -18,6 +18,8 @@ interface Program {
   readonly outputs?: readonly (readonly [member: string, value: string])[];
   /** Reads the texture and the sampler. */
   readonly textured?: boolean;
+  /** Depth and stencil are tested before it. */
+  readonly testsEarly?: boolean;
 }
 
 const smooth = [['@location(0) a: vec4f', 'c']] as const;
@@ -67,6 +69,15 @@ const programs = {
     varyings: smooth, inputs: '@builtin(sample_index) s: u32, @builtin(sample_mask) m: u32',
     body: 'let color = vec4f(f32(s) / 4, v.a.yz, f32(m) / 16);',
   },
+  maskTested: {
+    varyings: smooth, inputs: '@builtin(sample_mask) m: u32', body: 'let color = vec4f(f32(m) / 16, v.a.yzw);',
+    testsEarly: true,
+  },
+  discardsTested: {
+    varyings: smooth, inputs: '@builtin(sample_mask) m: u32',
+    body: 'if (fract(v.a.x * 5) < 0.4) { discard; } let color = vec4f(f32(m) / 16, v.a.yzw);',
+    outputs: [['@builtin(sample_mask) mask: u32', 'm ^ u32(abs(v.a.z) * 40)']], testsEarly: true,
+  },
   derivatives: {
     // Helper lanes take part in the loop.
     varyings:
@@ -91,7 +102,7 @@ export type Kind = keyof typeof programs;
 export const kinds = Object.keys(programs) as Kind[];
 const programOf = (kind: Kind): Program => programs[kind];
 
-export const writesMask = (kind: Kind): boolean => kind === 'maskOut';
+export const writesMask = (kind: Kind): boolean => kind === 'maskOut' || kind === 'discardsTested';
 export const writesDepth = (kind: Kind): boolean => kind === 'fragDepth';
 export const isTextured = (kind: Kind): boolean => programOf(kind).textured ?? false;
 
@@ -101,13 +112,13 @@ const NUMBERS: Readonly<Record<Scalar, string>> = {
 
 /** The module of a kind for these targets; entry points `vs` and `fs`. */
 export function wgsl(kind: Kind, targets: readonly Scalar[]): string {
-  const { varyings, inputs, body, outputs = [], textured } = programOf(kind);
+  const { varyings, inputs, body, outputs = [], textured, testsEarly } = programOf(kind);
   const colors = targets.map((scalar, i): readonly [string, string] => [
     `@location(${i}) c${i}: vec4<${scalar}>`, `color${i}`,
   ]);
   const results = [...colors, ...outputs];
   const parameters = [...(varyings.length ? ['v: V'] : []), ...(inputs ? [inputs] : [])].join(', ');
-  return `
+  return `${testsEarly ? 'enable multisample_storage_textures;' : ''}
     struct V { ${['@builtin(position) p: vec4f', ...varyings.map(([member]) => member)].join(', ')} }
     ${textured ? '@group(0) @binding(0) var t: texture_2d<f32>; @group(0) @binding(1) var s: sampler;' : ''}
     fn hash(n: u32) -> f32 { var x = n * 747796405u + 2891336453u; x = ((x >> ((x >> 28u) + 4u)) ^ x) * 277803737u; return f32(((x >> 22u) ^ x) >> 8u) / 16777216.0; }
@@ -117,7 +128,7 @@ export function wgsl(kind: Kind, targets: readonly Scalar[]): string {
       return V(${['x + vec4f(0.11, -0.07, 0.0625, 0) * (f32(n) * x.w)', ...varyings.map(([, value]) => value)].join(', ')});
     }
     ${results.length ? `struct R { ${results.map(([member]) => member).join(', ')} }` : ''}
-    @fragment fn fs(${parameters}) ${results.length ? '-> R' : ''} {
+    @fragment ${testsEarly ? '@early_depth_test' : ''} fn fs(${parameters}) ${results.length ? '-> R' : ''} {
       ${body}
       ${targets.map((scalar, i) => `let r${i} = color${['.xyzw', '.yzwx', '.wxyz'][i % 3]!}; let color${i} = ${NUMBERS[scalar].replace('r', `r${i}`)};`).join('\n')}
       ${results.length ? `return R(${results.map(([, value]) => value).join(', ')});` : '_ = color;'}

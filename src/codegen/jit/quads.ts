@@ -5,6 +5,7 @@
 // Tried to blend premultiplied over in the same loop as well, instead of writing colours to registers: particles 81 →
 // 88 ms at one sample, 123 → 141 at four.
 
+import { REGISTER_BYTES } from '../../../assembly/layout/limits';
 import { POSITION_SHIFT } from '../../../assembly/layout/tile-codes';
 import {
   TRI_CONSTANT_BITS, TRI_CONSTANT_SHIFT, TRI_FLAG_AFFINE, TRI_FLAG_FRONT,
@@ -24,11 +25,15 @@ const ONE_AND_HALF = 0x3fc00000;
 const CENTRES_X: Words = [HALF, ONE_AND_HALF, HALF, ONE_AND_HALF];
 const CENTRES_Y: Words = [HALF, HALF, ONE_AND_HALF, ONE_AND_HALF];
 
-/** Whether all inputs of a program are read at pixel centres and known from an entry's triangle and position. */
+/**
+ * Whether all inputs of a program are read at pixel centres and known from an entry's triangle and position, or in the
+ * register file (sample masks: assembly/fragment/sample-masks.ts).
+ */
 export function canInterpolate(program: IrProgram): boolean {
   return program.kind === 'fragment' && program.inputs.every((input) => {
     if (input.kind === 'varying') return input.interpolation === 'flat' || input.sampling === 'center';
-    return input.kind === 'builtin' && (input.builtin === 'position' || input.builtin === 'front_facing');
+    return input.kind === 'builtin'
+      && (input.builtin === 'position' || input.builtin === 'front_facing' || input.builtin === 'sample_mask');
   });
 }
 
@@ -69,7 +74,7 @@ export class QuadInputs {
     this.positions = first?.positions ?? writer.lasting('i32');
     const varyings = program.inputs.filter((input) => input.kind === 'varying').length;
     this.stride = ((varyings + 3) & ~3) * 4;
-    this.usesPosition = used.some((index) => !isFlat(program.inputs[index]!));
+    this.usesPosition = used.some((index) => isPositioned(program.inputs[index]!));
     this.usesPlanes = used.some((index) => isPlane(program.inputs[index]!));
   }
 
@@ -172,6 +177,8 @@ export class QuadInputs {
     if (input.kind !== 'builtin') return unreachable('jit: a fragment program has no attributes');
     if (input.builtin === 'front_facing')
       return i32x4.splat(i32.difference(i32.constant(0), i32.and(this.flags, i32.constant(TRI_FLAG_FRONT))));
+    if (input.builtin === 'sample_mask')
+      return v128.load(this.frame.quads[this.first ? 1 : 0]!.registers, index * REGISTER_BYTES);
     if (input.builtin !== 'position') return unreachable(`jit: ${input.builtin} is not known from an entry`);
     switch (input.component) {
       case 0: return this.x;
@@ -196,8 +203,10 @@ function byLocation(program: IrProgram, indices: readonly number[]): number[][] 
   return [...groups.values()];
 }
 
-const isFlat = (input: IrInput): boolean => (input.kind === 'varying' && input.interpolation === 'flat')
-  || (input.kind === 'builtin' && input.builtin === 'front_facing');
+/** Its value depends on where in a triangle the pixel lies. */
+const isPositioned = (input: IrInput): boolean => (input.kind === 'varying'
+  ? input.interpolation !== 'flat'
+  : input.kind === 'builtin' && input.builtin === 'position');
 /** Its value is that of a plane at the pixels' centres. */
 const isPlane = (input: IrInput): boolean => (input.kind === 'varying'
   ? input.interpolation !== 'flat'

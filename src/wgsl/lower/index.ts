@@ -51,7 +51,7 @@ export function lowerEntryPoint(hir: Hir, entryPointIndex: number): IrProgram {
     name: entry.name, kind: stage, values: builder.values, variables: builder.variables, arrays: builder.arrays,
     inputs, outputs,
     resources: entry.resources.map((global) => describeResource(hir.globals[global]!)),
-    body: builder.body(), usesDiscard: false, usesDerivatives: false,
+    body: builder.body(), usesDiscard: false, usesDerivatives: false, ...(entry.testsEarly && { testsEarly: true }),
   });
 }
 

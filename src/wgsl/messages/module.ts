@@ -47,6 +47,10 @@ export const MODULE_MESSAGES = {
   'two-stages': (name: string) => `'${name}' can have only one stage attribute`,
   'missing-workgroup-size': (name: string) => `compute entry point '${name}' needs @workgroup_size`,
   'must-use-without-result': (name: string) => `@must_use needs a result, and '${name}' returns no value`,
+  'early-test-without-fragment': (name: string) =>
+    `@early_depth_test is only for fragment entry points, and '${name}' is none`,
+  'early-test-with-depth': (name: string) =>
+    `'${name}' cannot return a @builtin(frag_depth): with @early_depth_test depth has been tested before`,
   'call-of-entry-point': (name: string) => `'${name}' is an entry point and cannot be called`,
   'unknown-entry-point': (name: string) => `there is no entry point '${name}'`,
   'stage-not-allowed': (

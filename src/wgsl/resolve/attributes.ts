@@ -3,7 +3,7 @@
 import type { Attribute, Expression } from '../syntax';
 import type { BuiltinName, InterpolationSampling, InterpolationType, IoAttributes } from '../types';
 import type { Context } from './context';
-import { SEVERITIES } from './directives';
+import { ENABLE_MULTISAMPLE_STORAGE, MULTISAMPLE_STORAGE_TEXTURES, SEVERITIES } from './directives';
 import { constantInteger, constantValue } from './expressions';
 import { Stage } from './operand';
 import { suggestion, wordArgument } from './type-expressions';
@@ -30,6 +30,7 @@ export interface AttributeValues {
   invariant?: boolean;
   stage?: 'vertex' | 'fragment' | 'compute';
   mustUse?: boolean;
+  testsEarly?: boolean;
 }
 
 type Place = 'member' | 'variable' | 'override' | 'function' | 'io' | 'constant' | 'statement';
@@ -38,7 +39,7 @@ const ALLOWED: Readonly<Record<Place, readonly string[]>> = {
   member: ['align', 'size', 'location', 'builtin', 'interpolate', 'invariant', 'blend_src'],
   variable: ['group', 'binding'],
   override: ['id'],
-  function: ['vertex', 'fragment', 'compute', 'workgroup_size', 'must_use', 'diagnostic'],
+  function: ['vertex', 'fragment', 'compute', 'workgroup_size', 'must_use', 'diagnostic', 'early_depth_test'],
   io: ['location', 'builtin', 'interpolate', 'invariant', 'blend_src'],
   constant: [],
   statement: ['diagnostic'],
@@ -128,8 +129,20 @@ function readAttribute(ctx: Context, attribute: Attribute, values: AttributeValu
     case 'must_use':
       values.mustUse = true;
       break;
+    case 'early_depth_test':
+      values.testsEarly = isExtensionEnabled(ctx, attribute);
+      break;
     default:
   }
+}
+
+/** Attributes that the specification does not have come with the extension they are of use to. */
+function isExtensionEnabled(ctx: Context, { name: { text, span } }: Attribute): boolean {
+  if (ctx.module.isEnabled(MULTISAMPLE_STORAGE_TEXTURES)) return true;
+  ctx.report.error(
+    'extension-not-enabled', span, [ENABLE_MULTISAMPLE_STORAGE], `attribute '@${text}'`, MULTISAMPLE_STORAGE_TEXTURES
+  );
+  return false;
 }
 
 function assign<K extends keyof AttributeValues>(

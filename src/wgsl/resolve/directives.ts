@@ -10,6 +10,10 @@ const ENABLE_EXTENSIONS: ReadonlySet<string> = new Set([
 ]);
 
 export const MULTISAMPLE_STORAGE_TEXTURES = 'multisample_storage_textures';
+/** A note of errors of who uses it and has not enabled it. */
+export const ENABLE_MULTISAMPLE_STORAGE = {
+  message: `write 'enable ${MULTISAMPLE_STORAGE_TEXTURES};' at the top of the module`,
+};
 /** Extensions of Rasterloom's own, by the device feature that each needs. */
 const FEATURE_OF_EXTENSION: ReadonlyMap<string, string> = new Map([
   [MULTISAMPLE_STORAGE_TEXTURES, 'multisample-storage-textures'],

@@ -54,6 +54,15 @@ export interface EntryInterface {
   readonly outputs: readonly InterfaceVariable[];
 }
 
+/** Checks a function that has @early_depth_test. */
+export function checkEarlyTests(
+  ctx: Context, { name: { text, span } }: FunctionDeclaration, stage: Stage | null, io: EntryInterface | null
+): void {
+  if (stage !== 'fragment') ctx.report.error('early-test-without-fragment', span, [], text);
+  else if (io?.outputs.some((output) => output.io.builtin === 'frag_depth'))
+    ctx.report.error('early-test-with-depth', span, [], text);
+}
+
 /** Resolves and checks the interface of an entry point whose types are known. */
 export function resolveInterface(
   ctx: Context, node: FunctionDeclaration, stage: Stage, parameters: readonly (Type | null)[], result: Type | null,

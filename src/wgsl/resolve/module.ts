@@ -18,7 +18,7 @@ import { checkDirectives, enabledExtensions } from './directives';
 import { typeExpression } from './expressions';
 import { resolveConst, resolveGlobalVariable, resolveOverride } from './globals';
 import type { PipelineConstants } from './globals';
-import { refuseInterface, resolveInterface } from './interface';
+import { checkEarlyTests, refuseInterface, resolveInterface } from './interface';
 import type { EntryInterface } from './interface';
 import { at, computed, reference } from './operand';
 import type { Operand } from './operand';
@@ -41,6 +41,7 @@ interface FunctionRecord {
   readonly result: Type | null;
   readonly stage: EntryPoint['stage'] | null;
   readonly interface: EntryInterface | null;
+  readonly testsEarly: boolean;
   facts: FunctionFacts;
   def: FunctionDef | null;
 }
@@ -188,9 +189,11 @@ export class ModuleResolver implements ModuleServices {
     }
     const io = stage === null ? null : resolveInterface(ctx, node, stage, parameters, result);
     if (stage === null && single) refuseInterface(ctx, node);
+    const testsEarly = attributes.testsEarly === true;
+    if (testsEarly) checkEarlyTests(ctx, node, stage, io);
     const index = this.functions.length;
     const facts = new FunctionFacts(node.name.text, result);
-    this.functions.push({ declaration: node, parameters, result, stage, interface: io, facts, def: null });
+    this.functions.push({ declaration: node, parameters, result, stage, interface: io, testsEarly, facts, def: null });
     this.functionIndex.set(node.name.text, index);
     if (result === null || parameters.includes(null)) return BROKEN;
     const signature: Signature = {
@@ -297,7 +300,7 @@ export class ModuleResolver implements ModuleServices {
     const graph = new CallGraph(this.functions.map((record) => record.facts), this.report);
     if (!graph.checkRecursion()) return [];
     const entryPoints: EntryPoint[] = [];
-    this.functions.forEach(({ declaration, stage, interface: io }, fn) => {
+    this.functions.forEach(({ declaration, stage, interface: io, testsEarly }, fn) => {
       if (stage === null || io === null) return;
       graph.checkStage(fn, stage);
       graph.checkBindings(fn, this.globals);
@@ -311,7 +314,7 @@ export class ModuleResolver implements ModuleServices {
       const resources = globals.filter((global) => this.globals[global]!.binding !== null).sort((a, b) => a - b);
       entryPoints.push({
         name, stage, fn, inputs: io.inputs, outputs: io.outputs, functions: graph.reachable(fn), globals, resources,
-        samplingPairs: graph.samplingPairs(fn), span,
+        testsEarly, samplingPairs: graph.samplingPairs(fn), span,
       });
     });
     return entryPoints;

@@ -14,7 +14,7 @@ import {
 } from '../type-store';
 import type { AddressSpace, PointerType, Scalar, StorageTextureType, Type } from '../types';
 import type { Context } from './context';
-import { MULTISAMPLE_STORAGE_TEXTURES } from './directives';
+import { ENABLE_MULTISAMPLE_STORAGE, MULTISAMPLE_STORAGE_TEXTURES } from './directives';
 import { Stage } from './operand';
 import type { Operand } from './operand';
 
@@ -176,9 +176,8 @@ function storageTexture(
 ): Type | null {
   if (multisampled && !ctx.module.isEnabled(MULTISAMPLE_STORAGE_TEXTURES)) {
     ctx.report.error(
-      'extension-not-enabled', node.name.span,
-      [{ message: `write 'enable ${MULTISAMPLE_STORAGE_TEXTURES};' at the top of the module` }],
-      `type '${node.name.text}'`, MULTISAMPLE_STORAGE_TEXTURES
+      'extension-not-enabled', node.name.span, [ENABLE_MULTISAMPLE_STORAGE], `type '${node.name.text}'`,
+      MULTISAMPLE_STORAGE_TEXTURES
     );
     return null;
   }

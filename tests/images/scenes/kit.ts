@@ -270,10 +270,10 @@ export async function openDevice(gpu: GPU, options: GPURequestAdapterOptions = {
   const adapter = await gpu.requestAdapter(options);
   if (!adapter) throw new Error('no adapter');
   const { maxStorageBuffersInVertexStage } = adapter.limits as { maxStorageBuffersInVertexStage?: number };
-  // The second is our own: our adapters give it unlisted, and @webgpu/types does not have it.
+  // The others are our own: our adapters give them unlisted, and @webgpu/types does not have them.
   const requiredFeatures = [
     ...(adapter.features.has('depth-clip-control') ? ['depth-clip-control'] : []),
-    ...(adapter.info.vendor === 'rasterloom' ? ['extended-sample-counts'] : []),
+    ...(adapter.info.vendor === 'rasterloom' ? ['extended-sample-counts', 'multisample-storage-textures'] : []),
   ] as GPUFeatureName[];
   return adapter.requestDevice({
     requiredFeatures, ...(maxStorageBuffersInVertexStage ? { requiredLimits: { maxStorageBuffersInVertexStage } } : {}),

@@ -1,0 +1,47 @@
+// The register of @builtin(sample_mask), for both engines, before a warp is run: a quad at a time. What the raster
+// covers is known where an entry's mask is that: for draws that are shaded in order and tested afterwards, if at all.
+// Programs that want to be tested before (DRAW_FLAG_EARLY) get the mask as it is.
+
+import {
+  Draw, DRAW_FLAG_DEFERRED, DRAW_FLAG_EARLY, EARLY_NONE, Entry, Packer, PACKER_PIXELS, REGISTER_BYTES, sizeOf, Tile,
+} from '../layout';
+import { earlyMode } from '../output/early';
+import { lanesOfSamples, pixelSamples } from '../tile/layers';
+import { coveredPixel, coveredQuad } from './covered';
+
+/** Fills the register for the entries of a packer, if the program reads it. */
+export function putSampleMasks(tile: Tile, packer: Packer): void {
+  const register = packer.draw.sampleMaskInRegister;
+  if (register < 0) return;
+  const out = tile.registers + register * REGISTER_BYTES;
+  if (packer.kind == PACKER_PIXELS) putPixels(tile, packer, out);
+  else putQuads(tile, packer, out, areAsked(tile, packer.draw));
+}
+
+/** Whether the masks of a draw's entries are what its program gets. */
+function areAsked(tile: Tile, draw: Draw): bool {
+  const flags = draw.flags;
+  return (flags & DRAW_FLAG_EARLY) != 0 || (!(flags & DRAW_FLAG_DEFERRED) && earlyMode(tile, draw) == EARLY_NONE);
+}
+
+function putQuads(tile: Tile, packer: Packer, out: usize, known: bool): void {
+  const count = tile.samples;
+  let entry = packer.entries;
+  for (const end = entry + packer.count * sizeOf<Entry>(); entry < end; entry += sizeOf<Entry>()) {
+    const mask = known ? changetype<Entry>(entry).mask : coveredQuad(tile, changetype<Entry>(entry));
+    if (ASC_FEATURE_SIMD) {
+      v128.store(out, lanesOfSamples(mask, count));
+    } else {
+      for (let pixel = 0; pixel < 4; pixel++) store<i32>(out + (pixel << 2), pixelSamples(mask, pixel, count));
+    }
+    out += 16;
+  }
+}
+
+function putPixels(tile: Tile, packer: Packer, out: usize): void {
+  let entry = packer.entries;
+  for (const end = entry + packer.count * sizeOf<Entry>(); entry < end; entry += sizeOf<Entry>()) {
+    store<i32>(out, coveredPixel(tile, changetype<Entry>(entry)));
+    out += 4;
+  }
+}
