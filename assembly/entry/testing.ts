@@ -42,5 +42,3 @@ export { loadTile } from '../surface/decode';
 export { sampleAddress } from '../surface/stored';
 export { mergeTile } from '../surface/merge';
 export { givePage, takePage } from '../surface/pool';
-export { analysePixel } from '../surface/analysis';
-export { analysePixelScalar } from '../surface/analysis.scalar';

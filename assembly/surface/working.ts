@@ -54,10 +54,7 @@ function noteWritten(working: Working, pixel: i32, mask: i32): void {
   store<u16>(written, load<u16>(written) | mask);
 }
 
-/**
- * Writes the texel at `texel` to samples of a pixel. A pixel written in part is to be settled (settle) when all of its
- * parts are written.
- */
+/** Writes the texel at `texel` to samples of a pixel, which becomes one texel if they are equal then. */
 export function writeSamples(working: Working, surface: Surface, pixel: i32, mask: i32, texel: usize): void {
   const plane = working.plane;
   noteWritten(working, pixel, mask);
@@ -68,18 +65,12 @@ export function writeSamples(working: Working, surface: Surface, pixel: i32, mas
     return;
   }
   if (!plane.isPerSample(pixel)) {
+    if (surface.encodes && sameTexel(plane.texelBytes, plane.texel(pixel), texel)) return;
     expandPixel(plane, pixel);
     store<u64>(bits, load<u64>(bits) | pixelBit(pixel));
   }
   putSamples(plane, pixel, surface.samples == 2 ? mask * 5 : mask, texel);
-}
-
-/** Makes a pixel one texel if its samples have become equal. */
-export function settle(working: Working, surface: Surface, pixel: i32): void {
-  const plane = working.plane;
-  if (!plane.isPerSample(pixel) || !surface.encodes || !gatherPixel(plane, pixel)) return;
-  const bits = plane.bits(pixel >> 6);
-  store<u64>(bits, load<u64>(bits) & ~pixelBit(pixel));
+  if (surface.encodes && gatherPixel(plane, pixel)) store<u64>(bits, load<u64>(bits) & ~pixelBit(pixel));
 }
 
 /** Writes to `to` what was written of `from`, another state of the same tile. */
@@ -91,7 +82,6 @@ export function overlay(to: Working, from: Working, surface: Surface): void {
       if (!left) continue;
       for (; left; left &= left - 1)
         writeSamples(to, surface, pixel, left & -left, texelInTile(from, pixel, ctz(left)));
-      settle(to, surface, pixel);
     }
   }
 }

@@ -40,7 +40,7 @@ const ENGINES: [string, CreateOptions][] = [
   ['without encoding', { threads: 0, surfaceEncoding: false }],
 ];
 
-describe.each(ENGINES)('%s', (name, options) => {
+describe.each(ENGINES)('%s', (_, options) => {
   test('what is stored is counted and comes back', async () => {
     device = await open(options);
     const texture = surface(device, 'rgba8unorm');
@@ -56,16 +56,9 @@ describe.each(ENGINES)('%s', (name, options) => {
       expect([0, 1, 2, 3].map((s) => texel(x, y, s))).toEqual(
         [0, 1, 2, 3].map((s) => (s & 1 ? [255 * (x & 1), 0, 0, 255] : [0, 255, 0, 255]))
       );
-    const { stores, flushes, forms, bytes: moved, bytesUncompressed, cache } = device.statistics().loadStoreUnit;
+    const { stores, cache } = device.statistics().loadStoreUnit;
     expect(stores).toBe(2 * SIZE * SIZE);
     expect([cache.misses, cache.writeBacks]).toEqual([4, 4]);
-    const sum = (parts: object): number => Object.values(parts).reduce((a: number, b: number) => a + b, 0);
-    if (name === 'without encoding') expect(sum(flushes)).toBe(0);
-    else {
-      expect(sum(flushes)).toBe(sum(forms));
-      expect(sum(flushes)).toBeGreaterThanOrEqual(100);
-      expect(sum(moved)).toBeLessThan(bytesUncompressed);
-    }
   });
 
   test('a program that writes all over the surface corrupts nothing', async () => {

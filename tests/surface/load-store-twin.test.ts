@@ -1,10 +1,8 @@
-// The load/store unit against an uncompressed twin: random stores through masks and loads, in interleavings that force
-// every rule by which the coalescer flushes and every form in which it does.
+// The load/store unit against an uncompressed twin: random stores through masks and loads, in interleavings of whole
+// pixels, single samples and parts of them, in tiles of which some are written back meanwhile.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  COUNTERS, COUNT_FLUSHES_FULL, COUNT_FORMS, COUNT_FORM_BYTES, COUNT_PLAIN_BYTES, FORMS,
-} from '../../assembly/layout/load-store-codes';
+import { COUNTERS } from '../../assembly/layout/load-store-codes';
 import * as U from '../../assembly/layout/load-store-codes';
 import { mulberry32 } from '../support/floats';
 import {
@@ -160,18 +158,7 @@ describe.each(shapes)('%s', (_, shape) => {
 });
 
 describe('counters', () => {
-  const NAMED = Object.entries(U).filter(([name]) => name.startsWith('COUNT_'));
   // Other tests make COUNT_OVERTAKEN move.
-  const expected = NAMED.filter(([name]) => !/COUNT_(FORMS|FORM_BYTES|OVERTAKEN)/.test(name))
-    .map(([name, at]): [string, number] => [name, at]);
-  const forms = Object.entries(U) .filter(([name]) => name.startsWith('FORM_'))
-    .flatMap(([name, form]): [string, number][] => [
-      [name, COUNT_FORMS + form], [`bytes of ${name}`, COUNT_FORM_BYTES + form],
-    ]);
-  it.each([...expected, ...forms])('%s has moved', (_, at) => { expect(moved[at]).toBeGreaterThan(0); });
-  it('a flush has one cause and one form', () => {
-    const sum = (from: number, length: number): number => moved.slice(from, from + length).reduce((a, b) => a + b, 0);
-    expect(sum(COUNT_FLUSHES_FULL, 4)).toBe(sum(COUNT_FORMS, FORMS));
-    expect(sum(COUNT_FORM_BYTES, FORMS)).toBeLessThan(2 * moved[COUNT_PLAIN_BYTES]!);
-  });
+  const named = Object.entries(U).filter(([name]) => name.startsWith('COUNT_') && name !== 'COUNT_OVERTAKEN');
+  it.each(named)('%s has moved', (_, at) => { expect(moved[at]).toBeGreaterThan(0); });
 });
