@@ -16,10 +16,11 @@ export const COUNT_LOADS = 0;
 export const COUNT_STORES = 1;
 export const COUNT_MERGED_NEAR = 2;
 /**
- * Accesses whose tile was not in the cache; tiles written back, and of these those that another worker had changed
- * meanwhile.
+ * Accesses whose tile was not in the cache; blocks fetched; tiles written back, and of these those that another worker
+ * had changed since a block was fetched.
  */
 export const COUNT_MISSES = 3;
-export const COUNT_WRITE_BACKS = 4;
-export const COUNT_OVERTAKEN = 5;
-export const COUNTERS = 6;
+export const COUNT_FETCHES = 4;
+export const COUNT_WRITE_BACKS = 5;
+export const COUNT_OVERTAKEN = 6;
+export const COUNTERS = 7;

@@ -1,8 +1,8 @@
 // LSU: the load/store unit of a tile context. It stands between the instructions that load and store samples of a
 // multi-sample storage texture and the texture's stored tiles (surface.ts), and belongs to one worker.
 //
-//   store ──> WORKING tiles (a write-back cache) ──encode──> stored tiles
-//   load  <── WORKING tiles <──────────────────────decode─── stored tiles
+//   store ──> WORKING tiles (a write-back cache) ──encode, blocks that were written──> stored tiles
+//   load  <── WORKING tiles <──────────────────────decode, blocks that are asked for─── stored tiles
 //
 //   fields, scratch, counters │ WORKING_TILES × WORKING │ a WORKING to spare │ STAGING (surface.ts)
 //
@@ -19,22 +19,25 @@ import { TILE_PIXELS } from './tile-order';
 @unmanaged
 export class Working {
   /**
-   * WORKING: a tile, decoded. Its surface (0: free) and number; LoadStoreUnit.clock when it was used last;
-   * SurfaceTile.lock when it was decoded.
+   * WORKING: a tile, decoded block by block. Its surface (0: free) and number; LoadStoreUnit.clock when it was used
+   * last; SurfaceTile.lock when blocks were fetched, or one of surface/cache.ts's codes.
    */
   surface: Surface;
   tile: i32;
   used: u32;
   version: i32;
-  /** u64: blocks that were written. */
+  /** u64, bit block: blocks of which all samples are in the plane; blocks that were written. */
+  there: u64;
   dirty: u64;
   get plane(): Plane { return changetype<Plane>(pastFields(this)); }
   /** What the plane names. */
   get clear(): usize { return changetype<usize>(this.plane) + ((sizeOf<Plane>() + 15) & ~15); }
   get blocks(): usize { return this.clear + 16; }
   get perSample(): usize { return this.blocks + TILE_BLOCKS; }
+  /** Of dirty blocks: u64, pixels within the surface of which some samples were not written. */
+  get missing(): usize { return this.perSample + TILE_BLOCKS * 8; }
   /** u16 a pixel, of dirty blocks: samples written. */
-  get written(): usize { return this.perSample + TILE_BLOCKS * 8; }
+  get written(): usize { return this.missing + TILE_BLOCKS * 8; }
   /**
    * Texels, one a pixel; behind them, at LoadStoreUnit.pixelBytes · 1024, those of samples, layer after layer: both in
    * the order of tile.ts.

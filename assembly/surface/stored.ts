@@ -3,7 +3,7 @@
 
 import {
   BLOCK_PIXELS, PAGE_SHIFT, PAGE_SIZE, Pool, Subsets, Surface, SURFACE_1SPP, SURFACE_CLEAR, SURFACE_FULL,
-  SURFACE_SUBSET, SurfaceTile, up16,
+  SURFACE_SUBSET, SurfaceTile, TILE_BLOCKS, up16,
 } from '../layout';
 import { pixelAt } from '../simd/positions';
 import { addTo, givePage, takePage } from './pool';
@@ -37,6 +37,14 @@ export function blockOffset(surface: Surface, tile: SurfaceTile, block: i32): u3
   if (state == SURFACE_SUBSET) return load<u16>(tile.blockOffsets + (block << 1)) << 4;
   const texels = state == SURFACE_FULL ? surface.samples : 1;
   return block * BLOCK_PIXELS * texels * surface.texelBytes;
+}
+
+/** Bytes of a block in its tile. */
+export function blockBytes(surface: Surface, tile: SurfaceTile, block: i32): u32 {
+  const state = tile.state;
+  if (state == SURFACE_CLEAR) return 0;
+  const end = block + 1 < TILE_BLOCKS ? blockOffset(surface, tile, block + 1) : tile.length;
+  return end - blockOffset(surface, tile, block);
 }
 
 /** Bytes of a SUBSETS record. */

@@ -11,7 +11,7 @@ import {
   TILE_PIXELS, Working, WORKING_TILES,
 } from '../layout';
 import { pixelAt } from '../simd/positions';
-import { cachedTile, count, emptyCache } from './cache';
+import { cachedTile, count, emptyCache, hold } from './cache';
 import { isInteger, loadTexel, storeTexel } from './formats';
 import { isNear } from './merge';
 import { copyTexel, sameTexel } from './texel-same';
@@ -57,22 +57,23 @@ export function surfaceLoad(unit: LoadStoreUnit, surface: Surface, x: i32, y: i3
   const tile = surface.tileOf(x, y);
   const pixel = pixelAt(x, y);
   const working = cachedTile(unit, surface, tile);
+  hold(unit, working, pixel);
   const texel = texelInTile(working, pixel, ctz(samples));
-  const mask = holdersInTile(working, surface, pixel, texel);
+  const mask = holdersInTile(working, pixel, texel);
   loadTexel(surface.format, texel, out);
   store<i32>(out, mask, LOADED_MASK);
   let state = SURFACE_SUBSET;
   if (mask == surface.whole)
     state = sameTexel(surface.texelBytes, texel, surface.tile(tile).clear) ? SURFACE_CLEAR : SURFACE_1SPP;
-  else if ((mask & (mask - 1)) == 0 && allDiffer(surface, working, pixel, mask)) state = SURFACE_FULL;
+  else if ((mask & (mask - 1)) == 0 && allDiffer(working, pixel, mask)) state = SURFACE_FULL;
   store<i32>(out, state, LOADED_STATE);
 }
 
 /** Whether no two samples of a pixel hold the same value; `mask`: samples that are known to be alone with theirs. */
-function allDiffer(surface: Surface, working: Working, pixel: i32, mask: i32): bool {
-  for (let left = surface.whole & ~mask; left; left &= left - 1) {
+function allDiffer(working: Working, pixel: i32, mask: i32): bool {
+  for (let left = working.surface.whole & ~mask; left; left &= left - 1) {
     const texel = texelInTile(working, pixel, ctz(left));
-    if (holdersInTile(working, surface, pixel, texel) != (left & -left)) return false;
+    if (holdersInTile(working, pixel, texel) != (left & -left)) return false;
   }
   return true;
 }
@@ -87,8 +88,8 @@ export function surfaceStore(unit: LoadStoreUnit, surface: Surface, x: i32, y: i
   storeTexel(surface.format, unit.texel, value);
   const pixel = pixelAt(x, y);
   const working = cachedTile(unit, surface, surface.tileOf(x, y));
-  if (mask != surface.whole && surface.threshold > 0) takeNearValue(unit, working, surface, pixel, mask);
-  writeSamples(working, surface, pixel, mask, unit.texel);
+  if (mask != surface.whole && surface.threshold > 0) takeNearValue(unit, working, pixel, mask);
+  writeSamples(working, pixel, mask, unit.texel);
 }
 
 /**
@@ -96,12 +97,14 @@ export function surfaceStore(unit: LoadStoreUnit, surface: Surface, x: i32, y: i
  * enough, if none is equal. It is what the pixel holds that counts; and a value that is held never moves, so that a
  * sample is never farther from what was stored to it than the threshold.
  */
-function takeNearValue(unit: LoadStoreUnit, working: Working, surface: Surface, pixel: i32, mask: i32): void {
+function takeNearValue(unit: LoadStoreUnit, working: Working, pixel: i32, mask: i32): void {
+  const surface = working.surface;
   const format = surface.format;
   if (isInteger(format) || !surface.encodes) return;
+  hold(unit, working, pixel);
   const others = surface.whole & ~mask;
   const texel = unit.texel;
-  if (others & holdersInTile(working, surface, pixel, texel)) return;
+  if (others & holdersInTile(working, pixel, texel)) return;
   loadTexel(format, texel, unit.words);
   for (let left = others; left; left &= left - 1) {
     const other = texelInTile(working, pixel, ctz(left));

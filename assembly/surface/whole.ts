@@ -37,8 +37,8 @@ export function copySurface(from: Surface, to: Surface): i32 {
       target.clear, source.clear,
       changetype<usize>(changetype<SurfaceTile>(0).pages) - changetype<usize>(changetype<SurfaceTile>(0).clear)
     );
-    noteMoved(from, length);
-    noteMoved(to, length);
+    noteMoved(from, length, TILE_BLOCKS);
+    noteMoved(to, length, TILE_BLOCKS);
   }
   return STATUS_DONE;
 }

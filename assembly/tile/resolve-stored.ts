@@ -1,7 +1,8 @@
 // Resolve straight from stored tiles to rows, where every pixel has one value: it is its own mean.
 
 import {
-  Attachment, BLOCK_PIXELS, BLOCK_SIZE, PAGE_SIZE, SURFACE_1SPP, SURFACE_CLEAR, SurfaceTile, Tile, TILE_SIZE,
+  Attachment, BLOCK_PIXELS, BLOCK_SIZE, PAGE_SIZE, SURFACE_1SPP, SURFACE_CLEAR, SurfaceTile, Tile, TILE_BLOCKS,
+  TILE_SIZE,
 } from '../layout';
 import { noteMoved } from '../surface/encode';
 import { byteAt } from '../surface/stored';
@@ -16,7 +17,7 @@ export function resolveStored(tile: Tile, attachment: Attachment): bool {
   const bytes = surface.texelBytes;
   const rowBytes = attachment.resolveRowBytes;
   const corner = attachment.resolveAddress + tile.y * rowBytes + tile.x * bytes;
-  noteMoved(surface, stored.length);
+  noteMoved(surface, stored.length, TILE_BLOCKS);
   if (state == SURFACE_CLEAR) fillRows(stored.clear, corner, rowBytes, tile.width * bytes, tile.height);
   else copyTile(stored, bytes, corner, rowBytes, tile.width, tile.height);
   return true;

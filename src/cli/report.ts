@@ -110,7 +110,10 @@ function loadStoreRows(unit: LoadStoreStatistics | null): Row[] {
   const { loads, stores, mergedNear, cache } = unit;
   return [
     ['accesses', `${number(loads)} loads, ${number(stores)} stores, of which ${number(mergedNear)} took a near value`],
-    ['cache', `${number(cache.hits)} hits, ${number(cache.misses)} misses, ${number(cache.writeBacks)} write-backs`],
+    [
+      'cache',
+      `${number(cache.hits)} hits, ${number(cache.misses)} misses, ${number(cache.fetches)} blocks fetched, ${number(cache.writeBacks)} write-backs`,
+    ],
   ];
 }
 

@@ -1,6 +1,7 @@
 // What the load/store units of all workers have counted, for the statistics.
 import {
-  COUNTERS, COUNT_LOADS, COUNT_MERGED_NEAR, COUNT_MISSES, COUNT_OVERTAKEN, COUNT_STORES, COUNT_WRITE_BACKS,
+  COUNTERS, COUNT_FETCHES, COUNT_LOADS, COUNT_MERGED_NEAR, COUNT_MISSES, COUNT_OVERTAKEN, COUNT_STORES,
+  COUNT_WRITE_BACKS,
 } from '../../assembly/layout/load-store-codes';
 import { LoadStoreUnit } from '../../build/layout';
 
@@ -12,12 +13,13 @@ export interface LoadStoreStatistics {
   /** Stores that took a near value of their pixel (`colorMergeThreshold`). */
   readonly mergedNear: number;
   /**
-   * The write-back cache: accesses that found their tile there and that did not, tiles stored, and of these those that
-   * another worker had changed meanwhile.
+   * The write-back cache: accesses that found their tile there and that did not; 8×8 blocks fetched; tiles stored, and
+   * of these those that another worker had changed since a block was fetched.
    */
   readonly cache: {
     readonly hits: number;
     readonly misses: number;
+    readonly fetches: number;
     readonly writeBacks: number;
     readonly overtaken: number;
   };
@@ -41,7 +43,8 @@ export class LoadStoreCounters {
     return {
       loads, stores, mergedNear: of(COUNT_MERGED_NEAR),
       cache: {
-        hits: loads + stores - misses, misses, writeBacks: of(COUNT_WRITE_BACKS), overtaken: of(COUNT_OVERTAKEN),
+        hits: loads + stores - misses, misses, fetches: of(COUNT_FETCHES), writeBacks: of(COUNT_WRITE_BACKS),
+        overtaken: of(COUNT_OVERTAKEN),
       },
     };
   }

@@ -2,8 +2,8 @@
 // two workers reach, and the bits of its builds.
 import { describe, expect, it } from 'vitest';
 import {
-  COUNT_LOADS, COUNT_MERGED_NEAR, COUNT_MISSES, COUNT_OVERTAKEN, COUNT_STORES, COUNT_WRITE_BACKS, FAULT_EMPTY_MASK,
-  FAULT_FOREIGN_MASK, FAULT_OUTSIDE,
+  COUNT_FETCHES, COUNT_LOADS, COUNT_MERGED_NEAR, COUNT_MISSES, COUNT_OVERTAKEN, COUNT_STORES, COUNT_WRITE_BACKS,
+  FAULT_EMPTY_MASK, FAULT_FOREIGN_MASK, FAULT_OUTSIDE,
 } from '../../assembly/layout/load-store-codes';
 import { STATUS_DONE, STATUS_NEEDS_MEMORY } from '../../assembly/layout/status';
 import { SURFACE_1SPP, SURFACE_CLEAR, SURFACE_FULL, SURFACE_SUBSET } from '../../assembly/layout/surface-codes';
@@ -38,6 +38,7 @@ class Bench {
     const { k, surface } = this, tile = k.u32(surface + Surface.tilesAddress, 1)[0]!;
     return { state: k.u32(tile + SurfaceTile.state, 1)[0]!, length: k.u32(tile + SurfaceTile.length, 1)[0]! };
   }
+  get moved(): number { return Number(new BigUint64Array(this.k.memory.buffer, this.surface + Surface.moved, 1)[0]); }
   /** The sample's value. */
   value(x: number, y: number, sample: number): string { return this.load(x, y, 1 << sample).value; }
   bits(value: readonly number[]): string {
@@ -147,6 +148,74 @@ describe('accesses that cannot be made', () => {
     b.store(0, 0, 1, grey(1), context);
     expect(b.load(0, 0, 1, context)).toEqual({ value: '00'.repeat(16), mask: 0, state: 0 });
     expect(b.k.flush(context)).toBe(STATUS_DONE);
+  });
+});
+
+describe('a block', () => {
+  const content = (b: Bench, width: number, height: number): void => {
+    for (let y = 0; y < height; y++) for (let x = 0; x < width; x++) {
+      b.store(x, y, WHOLE, grey(((x * 7 + y) % 16) / 16));
+      if ((x >> 3) % 3 === 1) b.store(x, y, 0b0100, grey(1));
+    }
+    b.k.flush(b.context);
+  };
+
+  it('that is overwritten is never fetched', () => {
+    const b = new Bench({ ...RGBA8, width: 100, height: 37 });
+    content(b, 100, 37);
+    const fetches = b.count(COUNT_FETCHES), moved = b.moved;
+    for (let y = 0; y < 37; y++) for (let x = 0; x < 100; x++) b.store(x, y, WHOLE, grey(x / 128));
+    expect(b.value(99, 36, 3)).toBe(b.bits(grey(99 / 128)));
+    b.k.flush(b.context);
+    expect(b.count(COUNT_FETCHES)).toBe(fetches);
+    // 13 by 5 blocks of a texel a pixel, those at the edges as well.
+    expect(b.moved - moved).toBe(13 * 5 * 64 * 4);
+  });
+
+  it('that is overwritten sample by sample, neither', () => {
+    const b = new Bench();
+    content(b, 64, 64);
+    const fetches = b.count(COUNT_FETCHES);
+    for (const s of [8, 1, 6]) eachPixel((x, y) => { b.store(x, y, s, grey(s / 8)); });
+    expect([0, 1, 2, 3].map((s) => b.value(3, 3, s))).toEqual([1, 6, 6, 8].map((v) => b.bits(grey(v / 8))));
+    expect(b.count(COUNT_FETCHES)).toBe(fetches);
+  });
+
+  it('is fetched alone where a sample of it is loaded', () => {
+    const b = new Bench();
+    content(b, 64, 64);
+    const moved = b.moved, fetches = b.count(COUNT_FETCHES);
+    expect(b.value(17, 33, 2)).toBe(b.bits(grey(((17 * 7 + 33) % 16) / 16)));
+    b.k.flush(b.context);
+    expect([b.moved - moved, b.count(COUNT_FETCHES) - fetches]).toEqual([64 * 4, 1]);
+  });
+
+  it('written in part is fetched around what was written, when it is loaded or written back', () => {
+    for (const loads of [false, true]) {
+      const b = new Bench();
+      content(b, 64, 64);
+      b.store(1, 2, 0b0110, grey(0.75));
+      b.store(5, 5, WHOLE, grey(0.75));
+      if (loads) expect(b.value(1, 2, 0)).toBe(b.bits(grey(9 / 16)));
+      b.k.flush(b.context);
+      expect([0, 1, 2, 3].map((s) => b.value(1, 2, s))).toEqual([9, 12, 12, 9].map((v) => b.bits(grey(v / 16))));
+      expect([b.value(5, 5, 3), b.value(2, 2, 1)]).toEqual([b.bits(grey(0.75)), b.bits(grey(0))]);
+    }
+  });
+
+  it('of as many bytes as before is replaced where it lies, and the others are neither read nor written', () => {
+    const b = new Bench();
+    content(b, 64, 64);
+    const before = b.tile, moved = b.moved;
+    eachPixel((x, y) => { b.store(x, y, WHOLE, grey((x * 8 + y) / 64)); });
+    b.store(20, 20, WHOLE, grey(0.875));
+    b.k.flush(b.context);
+    expect(b.tile).toEqual(before);
+    // One overwritten, one fetched and stored again.
+    expect(b.moved - moved).toBe(3 * 64 * 4);
+    expect([b.value(20, 20, 1), b.value(21, 20, 1), b.value(9, 1, 2)]).toEqual(
+      [0.875, ((21 * 7 + 20) % 16) / 16, 1].map((v) => b.bits(grey(v)))
+    );
   });
 });
 
