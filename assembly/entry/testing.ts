@@ -39,6 +39,6 @@ export { analyseScalar, analyseSimd, mixedWordsSimd, samplesWithSimd } from '../
 export { mixedWordsScalar, samplesWithScalar } from '../surface/compare.scalar';
 export { storeTile } from '../surface/encode';
 export { loadTile } from '../surface/decode';
-export { sampleAddress } from '../surface/stored';
+export { noteReads, sampleAddress, touchedBytes } from '../surface/stored';
 export { mergeTile } from '../surface/merge';
 export { givePage, takePage } from '../surface/pool';

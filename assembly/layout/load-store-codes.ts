@@ -23,4 +23,7 @@ export const COUNT_MISSES = 3;
 export const COUNT_FETCHES = 4;
 export const COUNT_WRITE_BACKS = 5;
 export const COUNT_OVERTAKEN = 6;
-export const COUNTERS = 7;
+/** Bytes of the surfaces' pages that were read and written for all that. */
+export const COUNT_BYTES_READ = 7;
+export const COUNT_BYTES_WRITTEN = 8;
+export const COUNTERS = 9;

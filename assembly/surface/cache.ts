@@ -22,12 +22,12 @@
 //   a value a sample, in memory that no bus lies between
 
 import {
-  COUNT_FETCHES, COUNT_MISSES, COUNT_OVERTAKEN, COUNT_WRITE_BACKS, LoadStoreUnit, Staging, STATUS_DONE, Surface,
-  SURFACE_CLEAR, SurfaceTile, Working, WORKING_TILES,
+  COUNT_BYTES_READ, COUNT_BYTES_WRITTEN, COUNT_FETCHES, COUNT_MISSES, COUNT_OVERTAKEN, COUNT_WRITE_BACKS,
+  LoadStoreUnit, Staging, STATUS_DONE, Surface, SURFACE_CLEAR, SurfaceTile, Working, WORKING_TILES,
 } from '../layout';
 import { fetchBlock } from './decode';
 import { replaceBlocks, storeTile } from './encode';
-import { blockState } from './stored';
+import { blockBytes, blockState } from './stored';
 import { beginPlane, blockBit, fillIn, heldSamples } from './working';
 
 export function count(unit: LoadStoreUnit, counter: i32, by: u64): void {
@@ -74,6 +74,7 @@ export function hold(unit: LoadStoreUnit, working: Working, pixel: i32): void {
 function fetch(unit: LoadStoreUnit, working: Working, block: i32): void {
   const surface = working.surface;
   count(unit, COUNT_FETCHES, 1);
+  count(unit, COUNT_BYTES_READ, blockBytes(surface, surface.tile(working.tile), block));
   if (working.dirty & blockBit(block)) {
     const spare = workingAt(unit, WORKING_TILES);
     beginPlane(unit, spare, surface);
@@ -135,14 +136,20 @@ function storeWritten(unit: LoadStoreUnit, working: Working, version: i32): i32 
   }
   for (let rest = working.dirty & ~working.there; rest; rest &= rest - 1) fetch(unit, working, <i32>ctz(rest));
   const staging = stagingOf(unit, working);
-  if (working.dirty != ALL_BLOCKS && replaceBlocks(surface, index, staging, working.dirty)) return STATUS_DONE;
+  const replaced = working.dirty == ALL_BLOCKS ? -1 : replaceBlocks(surface, index, staging, working.dirty);
+  if (replaced >= 0) {
+    count(unit, COUNT_BYTES_WRITTEN, replaced);
+    return STATUS_DONE;
+  }
   for (let rest = ~working.there; rest; rest &= rest - 1) {
     const block = <i32>ctz(rest);
     if (surface.encodes && blockState(surface.tile(index), block) == SURFACE_CLEAR)
       store<u8>(working.plane.states + block, 1);
     else fetch(unit, working, block);
   }
-  return storeTile(surface, index, stagingOf(unit, working));
+  const status = storeTile(surface, index, stagingOf(unit, working));
+  if (status == STATUS_DONE) count(unit, COUNT_BYTES_WRITTEN, surface.tile(index).length);
+  return status;
 }
 
 /** Dirty blocks of which every sample within the surface was written. */

@@ -5,9 +5,9 @@ import {
   SurfaceTile, TILE_BLOCKS, TILE_PIXELS,
 } from '../layout';
 import { lanesOf } from '../simd/texels';
-import { ALL_PIXELS, noteMoved } from './encode';
+import { ALL_PIXELS } from './encode';
 import { fillPixels, fillSamples, putAll, putSamples } from './plane';
-import { blockBytes, blockOffset, blockState, byteAt, moveBytes, subsetBytes } from './stored';
+import { blockBytes, blockOffset, blockState, bytesAt, moveBytes, noteMoved } from './stored';
 import { copyTexel } from './texel-same';
 
 /**
@@ -105,15 +105,12 @@ function loadSubsets(surface: Surface, tile: SurfaceTile, staging: Staging, bloc
   const bytes = surface.texelBytes;
   const samples = surface.samples;
   const plane = staging.plane;
-  const head = changetype<Subsets>(byteAt(tile, offset));
-  const perSample = head.divided;
-  const count = head.count;
-  const length = <u32>subsetBytes(bytes, <i32>popcnt<u64>(perSample), count);
-  let record = head;
-  if (length > <u32>PAGE_SIZE - (offset & (PAGE_SIZE - 1))) {
-    record = changetype<Subsets>(staging.block);
+  const length = blockBytes(surface, tile, block);
+  let record = changetype<Subsets>(staging.block);
+  if (length > <u32>PAGE_SIZE - (offset & (PAGE_SIZE - 1)))
     moveBytes(tile, offset, changetype<usize>(record), length, false);
-  }
+  else record = changetype<Subsets>(bytesAt(tile, offset, length));
+  const perSample = record.divided;
   const texels = record.texels;
   if (one) memory.copy(plane.texel(block << 6), texels, BLOCK_PIXELS * bytes);
   else spreadPixels(plane, block, texels);

@@ -7,9 +7,8 @@ import {
   SURFACE_1SPP, SURFACE_CLEAR, SURFACE_FULL, SURFACE_SUBSET, SurfaceTile, TILE_BLOCKS, TILE_PIXELS,
 } from '../layout';
 import { analyse, mixedWords, samplesWith } from './compare';
-import { addTo } from './pool';
 import { sampleAt, TOO_MANY } from './samples';
-import { blockBytes, blockOffset, byteAt, fullTexel, holdPages, moveBytes, subsetBytes } from './stored';
+import { blockBytes, blockOffset, bytesAt, fullTexel, holdPages, moveBytes, noteMoved, subsetBytes } from './stored';
 import { copyTexel, copyWords, repeatWords, sameTexel } from './texel-same';
 
 /**
@@ -60,16 +59,16 @@ export function fillTile(surface: Surface, index: i32, staging: Staging): i32 {
   tile.length = length;
   noteMoved(surface, length, TILE_BLOCKS);
   for (let offset: u32 = 0; offset < length; offset += PAGE_SIZE) {
-    repeatWords(byteAt(tile, offset), load<u64>(clear), load<u64>(clear, 8), PAGE_SIZE);
+    repeatWords(bytesAt(tile, offset, PAGE_SIZE), load<u64>(clear), load<u64>(clear, 8), PAGE_SIZE);
   }
   return STATUS_DONE;
 }
 
 /**
  * Stores the blocks of a tile whose bit is set in `blocks` from its STAGING, if each takes as many bytes as it did; the
- * others stay as they are. False if one does not: then the tile holds what it held.
+ * others stay as they are. Returns their bytes; -1 if one takes others: then the tile holds what it held.
  */
-export function replaceBlocks(surface: Surface, index: i32, staging: Staging, blocks: u64): bool {
+export function replaceBlocks(surface: Surface, index: i32, staging: Staging, blocks: u64): i32 {
   const tile = surface.tile(index);
   let total = 0;
   for (let rest = blocks; rest; rest &= rest - 1) {
@@ -78,7 +77,7 @@ export function replaceBlocks(surface: Surface, index: i32, staging: Staging, bl
       : note(staging, block, SURFACE_FULL, BLOCK_PIXELS * surface.samples * surface.texelBytes);
     // A block of as many bytes has the same state: a record of subsets is longer than a texel a pixel, and shorter than
     // one a sample.
-    if (length != blockBytes(surface, tile, block)) return false;
+    if (length != blockBytes(surface, tile, block)) return -1;
     total += length;
   }
   noteMoved(surface, total, <i32>popcnt(blocks));
@@ -87,16 +86,7 @@ export function replaceBlocks(surface: Surface, index: i32, staging: Staging, bl
     const length = load<u32>(staging.foundBytes + (block << 2));
     if (length) writeBlock(surface, tile, staging, block, blockOffset(surface, tile, block), length);
   }
-  return true;
-}
-
-/** Counts `length` bytes that a load or a store of so many blocks moved. */
-export function noteMoved(surface: Surface, length: u32, blocks: i32): void {
-  addTo<u64>(changetype<usize>(surface) + offsetof<Surface>('moved'), length);
-  addTo<u64>(
-    changetype<usize>(surface) + offsetof<Surface>('movedFull'),
-    blocks * BLOCK_PIXELS * surface.samples * surface.texelBytes
-  );
+  return total;
 }
 
 /** The state that all blocks have, or SURFACE_SUBSET. */

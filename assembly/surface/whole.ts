@@ -5,8 +5,8 @@ import {
   TILE_BLOCKS, TILE_SHIFT,
 } from '../layout';
 import { pixelAt } from '../simd/positions';
-import { ALL_PIXELS, clearTile, noteMoved } from './encode';
-import { blockState, byteAt, holdPages, subsetsOf } from './stored';
+import { ALL_PIXELS, clearTile } from './encode';
+import { blockState, bytesAt, holdPages, noteMoved, subsetsOf } from './stored';
 
 /** Every sample of the surface becomes zero, and its pages go back to the pool. */
 export function clearSurface(surface: Surface): void {
@@ -28,7 +28,8 @@ export function copySurface(from: Surface, to: Surface): i32 {
     const length = source.length;
     if (!holdPages(to, target, length)) return STATUS_NEEDS_MEMORY;
     for (let offset: u32 = 0; offset < length; offset += PAGE_SIZE) {
-      memory.copy(byteAt(target, offset), byteAt(source, offset), min<u32>(length - offset, PAGE_SIZE));
+      const part = min<u32>(length - offset, PAGE_SIZE);
+      memory.copy(bytesAt(target, offset, part), bytesAt(source, offset, part), part);
     }
     target.state = source.state;
     target.length = length;

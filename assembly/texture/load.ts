@@ -7,6 +7,7 @@ import { wholeInts } from './axis';
 import { loadWarpScalar } from './load.scalar';
 import { commonLevel, fieldOf } from './places';
 import { storeChannels } from './quad';
+import { readsOf } from './reads';
 import { fetchTexels, prepareTexels } from './texels';
 
 function operand(register: usize, quad: usize): v128 { return register ? v128.load(register + quad) : i32x4.splat(0); }
@@ -46,11 +47,12 @@ function placeTexels(access: Access, read: QuadRead, quad: usize): v128 {
 // The same of samples, by the number in place of a level.
 function placeSamples(access: Access, read: QuadRead, quad: usize): v128 {
   const texture = access.texture;
+  const reads = readsOf(read, texture.surface);
   for (let lane: usize = 0; lane < 16; lane += 4) {
     const x = load<i32>(access.u + quad + lane);
     const y = load<i32>(access.v + quad + lane);
     const number = access.level ? load<i32>(access.level + quad + lane) : 0;
-    store<u32>(read.addresses + lane, sampleAddress(texture.surface, x, y, number));
+    store<u32>(read.addresses + lane, sampleAddress(reads, x, y, number));
   }
   return i32x4.ne(v128.load(read.addresses), i32x4.splat(0));
 }

@@ -107,12 +107,12 @@ function surfaceRow(
 /** What shaders did to multisampled storage textures. */
 function loadStoreRows(unit: LoadStoreStatistics | null): Row[] {
   if (!unit) return [];
-  const { loads, stores, mergedNear, cache } = unit;
+  const { loads, stores, mergedNear, bytesRead, bytesWritten, cache } = unit;
   return [
     ['accesses', `${number(loads)} loads, ${number(stores)} stores, of which ${number(mergedNear)} took a near value`],
     [
       'cache',
-      `${number(cache.hits)} hits, ${number(cache.misses)} misses, ${number(cache.fetches)} blocks fetched, ${number(cache.writeBacks)} write-backs`,
+      `${number(cache.hits)} hits, ${number(cache.misses)} misses, ${number(cache.fetches)} blocks fetched, ${number(cache.writeBacks)} write-backs; ${sizeOf(bytesRead)} read, ${sizeOf(bytesWritten)} written`,
     ],
   ];
 }

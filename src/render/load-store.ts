@@ -1,7 +1,7 @@
 // What the load/store units of all workers have counted, for the statistics.
 import {
-  COUNTERS, COUNT_FETCHES, COUNT_LOADS, COUNT_MERGED_NEAR, COUNT_MISSES, COUNT_OVERTAKEN, COUNT_STORES,
-  COUNT_WRITE_BACKS,
+  COUNTERS, COUNT_BYTES_READ, COUNT_BYTES_WRITTEN, COUNT_FETCHES, COUNT_LOADS, COUNT_MERGED_NEAR, COUNT_MISSES,
+  COUNT_OVERTAKEN, COUNT_STORES, COUNT_WRITE_BACKS,
 } from '../../assembly/layout/load-store-codes';
 import { LoadStoreUnit } from '../../build/layout';
 
@@ -12,6 +12,9 @@ export interface LoadStoreStatistics {
   readonly stores: number;
   /** Stores that took a near value of their pixel (`colorMergeThreshold`). */
   readonly mergedNear: number;
+  /** Bytes of the textures' memory that were read and written for these; they are in `surfaces`' bytesMoved, too. */
+  readonly bytesRead: number;
+  readonly bytesWritten: number;
   /**
    * The write-back cache: accesses that found their tile there and that did not; 8×8 blocks fetched; tiles stored, and
    * of these those that another worker had changed since a block was fetched.
@@ -41,7 +44,8 @@ export class LoadStoreCounters {
     const of = (counter: number): number => this.totals[counter]!;
     const loads = of(COUNT_LOADS), stores = of(COUNT_STORES), misses = of(COUNT_MISSES);
     return {
-      loads, stores, mergedNear: of(COUNT_MERGED_NEAR),
+      loads, stores, mergedNear: of(COUNT_MERGED_NEAR), bytesRead: of(COUNT_BYTES_READ),
+      bytesWritten: of(COUNT_BYTES_WRITTEN),
       cache: {
         hits: loads + stores - misses, misses, fetches: of(COUNT_FETCHES), writeBacks: of(COUNT_WRITE_BACKS),
         overtaken: of(COUNT_OVERTAKEN),

@@ -25,12 +25,12 @@ describe('--stats', () => {
 
   it('tells of accesses to storage textures, and of the cache', () => {
     const loadStoreUnit = {
-      loads: 1200, stores: 3400, mergedNear: 6,
+      loads: 1200, stores: 3400, mergedNear: 6, bytesRead: 1024, bytesWritten: 2048,
       cache: { hits: 9000, misses: 8, fetches: 7, writeBacks: 6, overtaken: 0 },
     };
     const text = tell({ ...report, loadStoreUnit });
     expect(text).toContain('accesses   1,200 loads, 3,400 stores, of which 6 took a near value\n');
-    expect(text).toContain('cache      9,000 hits, 8 misses, 7 blocks fetched, 6 write-backs\n');
+    expect(text).toContain('cache      9,000 hits, 8 misses, 7 blocks fetched, 6 write-backs; 1.0 KiB read, 2.0 KiB written\n');
     expect(tell(report)).not.toMatch(/^(accesses|flushes|cache)/m);
   });
 });

@@ -19,7 +19,7 @@ const RECORDS: Record<string, readonly string[]> = {
   pass: ['Attachment', 'BinBlock', 'Bin', 'Arena', 'Pass'], program: ['Program'],
   setup: ['PlaneTerms', 'SetupOne', 'SmallTriangle', 'SetupLanes', 'SetupLive', 'SetupFour', 'LayerPositions', 'Setup'],
   site: ['SiteDescription', 'SiteTexture', 'SitePart', 'SiteTaps', 'Site'], stage: ['Stage'], statistics: ['WarpTimes', 'Statistics'],
-  surface: ['SurfaceTile', 'Surface', 'Subsets', 'Pool', 'Staging'], 'surface-access': ['SurfaceAccess'],
+  surface: ['SurfaceTile', 'Surface', 'Reads', 'Subsets', 'Pool', 'Staging'], 'surface-access': ['SurfaceAccess'],
   'quad-read': ['TexelAccess', 'QuadRead'], texture: ['TextureLevel', 'Texture', 'Sampler'],
   tile: [
     'TileEdge', 'EdgeWalk', 'EdgeTerms', 'SamplePositions', 'WarpOffset', 'PixelGroup', 'OutputScratch', 'DepthBlock',

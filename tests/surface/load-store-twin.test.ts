@@ -1,5 +1,6 @@
 // The load/store unit against an uncompressed twin: random stores through masks and loads, in interleavings of whole
-// pixels, single samples and parts of them, in tiles of which some are written back meanwhile.
+// pixels, single samples and parts of them, in tiles of which some are written back meanwhile. And the bytes that they
+// say they moved, against those that were touched.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { COUNTERS } from '../../assembly/layout/load-store-codes';
@@ -112,6 +113,7 @@ const moved = new Array<number>(COUNTERS).fill(0);
 function expectTwin(shape: SurfaceShape, accesses: readonly Access[], random: Random): Twin {
   k.reset();
   const surface = k.surface(shape), context = k.context(k.pixelBytes(shape)), twin = new Twin(k, shape);
+  const touched = k.touched;
   for (const { x, y, mask, value } of accesses) {
     if (value) {
       k.store(context, { surface, format: shape.format }, x, y, mask, value);
@@ -129,6 +131,11 @@ function expectTwin(shape: SurfaceShape, accesses: readonly Access[], random: Ra
   expect(
     readAll(accesses, shape.samples, (x, y, mask) => k.load(other, surface, x, y, mask)), 'as it is stored'
   ).toEqual(want);
+  const bytes = k.touched - touched;
+  expect(k.moved(surface), 'bytes that the surface says were moved').toBe(bytes);
+  expect([context, other].map((one) => k.counters(one)).reduce(
+    (sum, counters) => sum + counters[U.COUNT_BYTES_READ]! + counters[U.COUNT_BYTES_WRITTEN]!, 0
+  ), 'and the units').toBe(bytes);
   k.counters(context).forEach((count, i) => { moved[i]! += count; });
   return twin;
 }

@@ -38,7 +38,7 @@ class Bench {
     const { k, surface } = this, tile = k.u32(surface + Surface.tilesAddress, 1)[0]!;
     return { state: k.u32(tile + SurfaceTile.state, 1)[0]!, length: k.u32(tile + SurfaceTile.length, 1)[0]! };
   }
-  get moved(): number { return Number(new BigUint64Array(this.k.memory.buffer, this.surface + Surface.moved, 1)[0]); }
+  get moved(): number { return this.k.moved(this.surface); }
   /** The sample's value. */
   value(x: number, y: number, sample: number): string { return this.load(x, y, 1 << sample).value; }
   bits(value: readonly number[]): string {

@@ -8,7 +8,7 @@ import {
 import {
   SURFACE_1SPP, SURFACE_CLEAR, SURFACE_FULL, SURFACE_SUBSET
 } from '../../assembly/layout/surface-codes';
-import { SurfaceTile } from '../../build/layout';
+import { Reads, SurfaceTile } from '../../build/layout';
 import { TestKernel } from '../support/kernel';
 import { TestPool, TestStaging, TestSurface } from './kit';
 
@@ -156,11 +156,14 @@ describe('a tile', () => {
       staging.put(values, generator(7), encodes);
       kernel.call.storeTile!(surface.address, 0, staging.address);
       for (let y = 0; y < height; y++) kernel.call.surfaceStates!(surface.address, y, rows + y * width);
+      const reads = kernel.alloc(Reads.bytes);
+      kernel.u32(reads + Reads.surface, 1)[0] = surface.address;
+      const touched = kernel.touched, moved = surface.moved;
       for (let i = 0; i < 300; i++) {
         const [x, y, s] = [(i * 37) % width, (i * 23) % height, i % samples];
         const pixel = pixelOf(x, y);
         const held = values.subarray(pixel * samples, (pixel + 1) * samples);
-        const at = kernel.call.sampleAddress!(surface.address, x, y, s)!;
+        const at = kernel.call.sampleAddress!(reads, x, y, s)!;
         expect(staging.valueAt(at), `(${x}, ${y}) sample ${s}`).toBe(held[s]);
         const mask = held.reduce((all, v, other) => all | (v === held[s] ? 1 << other : 0), 0);
         const state = kernel.u8(rows + y * width + x, 1)[0];
@@ -169,10 +172,12 @@ describe('a tile', () => {
         if (state === SURFACE_SUBSET) expect(mask).not.toBe(all);
         seen.add(state!);
       }
+      kernel.call.noteReads!(reads);
+      expect(surface.moved - moved).toBe(kernel.touched - touched);
       for (const [x, y, s] of [
         [-1, 0, 0], [width, 0, 0], [0, -1, 0], [0, height, 0], [0, 0, -1], [0, 0, samples],
       ] as const) {
-        expect(kernel.call.sampleAddress!(surface.address, x, y, s)).toBe(0);
+        expect(kernel.call.sampleAddress!(reads, x, y, s)).toBe(0);
       }
     }), { seed: 42, numRuns: 60 });
     expect([...seen].sort()).toEqual([0, 1, 2, 3]);
