@@ -41,4 +41,6 @@ export { storeTile } from '../surface/encode';
 export { loadTile } from '../surface/decode';
 export { noteReads, sampleAddress, touchedBytes } from '../surface/stored';
 export { mergeTile } from '../surface/merge';
+export { loadQuad, storeQuad } from '../surface/quads';
+export { loadLanes, storeLanes } from '../warp/surfaces';
 export { givePage, takePage } from '../surface/pool';

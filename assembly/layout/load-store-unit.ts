@@ -29,6 +29,10 @@ export class Working {
   /** u64, bit block: blocks of which all samples are in the plane; blocks that were written. */
   there: u64;
   dirty: u64;
+  /** With SIMD: slots of its codec (surface/quad-codecs.ts); 1 where a texel's first byte is blue. */
+  decode: u32;
+  encode: u32;
+  blueFirst: u32;
   get plane(): Plane { return changetype<Plane>(pastFields(this)); }
   /** What the plane names. */
   get clear(): usize { return changetype<usize>(this.plane) + ((sizeOf<Plane>() + 15) & ~15); }
@@ -72,9 +76,9 @@ export class LoadStoreUnit {
   faults: u32;
   /** The STAGING through which tiles are loaded and stored. */
   staging: Staging;
-  /** Scratch: a texel as it is stored; two texels decoded to words. */
+  /** Scratch: four texels as they are stored; two texels decoded to words. */
   get texel(): usize { return pastFields(this); }
-  get words(): usize { return this.texel + 16; }
+  get words(): usize { return this.texel + 4 * 16; }
   get otherWords(): usize { return this.words + 16; }
   /** COUNTERS u64. */
   get counters(): usize { return this.otherWords + 16; }

@@ -1,5 +1,6 @@
 // The load/store unit: what the instructions that load and store samples of multi-sample storage textures call, a lane
-// at a time. Start reading here; then cache.ts (tiles), working.ts (their pixels) and load-store-unit. With
+// at a time; quads.ts takes most quads as they are. Start reading here; then cache.ts (tiles), working.ts (their
+// pixels) and load-store-unit. With
 // Surface.encodes off every sample is written to its slot in the cached tile, and loads compare what is there.
 //
 // Values and masks that loads return follow from what was stored to the pixel alone, never from what happens to be
@@ -62,11 +63,15 @@ export function surfaceLoad(unit: LoadStoreUnit, surface: Surface, x: i32, y: i3
   const mask = holdersInTile(working, pixel, texel);
   loadTexel(surface.format, texel, out);
   store<i32>(out, mask, LOADED_MASK);
-  let state = SURFACE_SUBSET;
+  store<i32>(out, stateOf(working, pixel, texel, mask), LOADED_STATE);
+}
+
+/** SURFACE_*, as of values, of a pixel whose samples `mask`, and no others, hold the texel at `texel`. */
+export function stateOf(working: Working, pixel: i32, texel: usize, mask: i32): i32 {
+  const surface = working.surface;
   if (mask == surface.whole)
-    state = sameTexel(surface.texelBytes, texel, surface.tile(tile).clear) ? SURFACE_CLEAR : SURFACE_1SPP;
-  else if ((mask & (mask - 1)) == 0 && allDiffer(working, pixel, mask)) state = SURFACE_FULL;
-  store<i32>(out, state, LOADED_STATE);
+    return sameTexel(surface.texelBytes, texel, working.clear) ? SURFACE_CLEAR : SURFACE_1SPP;
+  return (mask & (mask - 1)) == 0 && allDiffer(working, pixel, mask) ? SURFACE_FULL : SURFACE_SUBSET;
 }
 
 /** Whether no two samples of a pixel hold the same value; `mask`: samples that are known to be alone with theirs. */
@@ -88,22 +93,21 @@ export function surfaceStore(unit: LoadStoreUnit, surface: Surface, x: i32, y: i
   storeTexel(surface.format, unit.texel, value);
   const pixel = pixelAt(x, y);
   const working = cachedTile(unit, surface, surface.tileOf(x, y));
-  if (mask != surface.whole && surface.threshold > 0) takeNearValue(unit, working, pixel, mask);
+  if (mask != surface.whole && surface.threshold > 0) takeNearValue(unit, working, pixel, mask, unit.texel);
   writeSamples(working, pixel, mask, unit.texel);
 }
 
 /**
- * Lossy surfaces: takes instead of LoadStoreUnit.texel the value of the first of the pixel's other samples that is near
- * enough, if none is equal. It is what the pixel holds that counts; and a value that is held never moves, so that a
+ * Lossy surfaces: takes instead of the texel at `texel` the value of the first of the pixel's other samples that is
+ * near enough, if none is equal. It is what the pixel holds that counts; and a value that is held never moves, so that a
  * sample is never farther from what was stored to it than the threshold.
  */
-function takeNearValue(unit: LoadStoreUnit, working: Working, pixel: i32, mask: i32): void {
+export function takeNearValue(unit: LoadStoreUnit, working: Working, pixel: i32, mask: i32, texel: usize): void {
   const surface = working.surface;
   const format = surface.format;
   if (isInteger(format) || !surface.encodes) return;
   hold(unit, working, pixel);
   const others = surface.whole & ~mask;
-  const texel = unit.texel;
   if (others & holdersInTile(working, pixel, texel)) return;
   loadTexel(format, texel, unit.words);
   for (let left = others; left; left &= left - 1) {

@@ -7,8 +7,10 @@ import { BLOCK_PIXELS, LoadStoreUnit, Plane, Surface, TILE_SHIFT, Working } from
 import { layersOf } from '../simd/positions';
 import { samplesWith } from './compare';
 import { ALL_PIXELS } from './encode';
+import { isBlueFirst } from './formats';
 import { expandPixel, fillPixels, gatherPixel, putSamples, spreadBlock } from './plane';
-import { copyTexel, sameTexel } from './texel-same';
+import { decodeSlot, encodeSlot } from './quad-codecs';
+import { copyTexel, copyWords, sameTexel } from './texel-same';
 import { pixelsInside } from './whole';
 
 /** Prepares the PLANE of a record for a tile of a surface. */
@@ -21,6 +23,11 @@ export function beginPlane(unit: LoadStoreUnit, working: Working, surface: Surfa
   plane.clear = working.clear;
   plane.texelBytes = surface.texelBytes;
   plane.layers = layersOf(surface.samples);
+  if (!ASC_FEATURE_SIMD) return;
+  const format = surface.format;
+  working.decode = decodeSlot(format);
+  working.encode = encodeSlot(format);
+  working.blueFirst = isBlueFirst(format) ? 1 : 0;
 }
 
 function pixelBit(pixel: i32): u64 { return <u64>1 << <u64>(pixel & 63); }
@@ -76,11 +83,30 @@ function noteWritten(working: Working, pixel: i32, mask: i32): void {
   const at = working.written + (pixel << 1);
   const written = load<u16>(at) | mask;
   store<u16>(at, written);
-  if (written != working.surface.whole) return;
+  if (written == working.surface.whole) noteWhole(working, block, pixelBit(pixel));
+}
+
+/** Notes that all samples of some pixels of a dirty block were written. */
+function noteWhole(working: Working, block: i32, pixels: u64): void {
   const missing = working.missing + (block << 3);
-  const rest = load<u64>(missing) & ~pixelBit(pixel);
+  const rest = load<u64>(missing) & ~pixels;
   store<u64>(missing, rest);
   if (!rest) working.there |= blockBit(block);
+}
+
+/** Writes the four texels at `texels` to all samples of the pixels of a quad, of which `pixel` is the first. */
+export function writeQuad(working: Working, pixel: i32, texels: usize): void {
+  const plane = working.plane;
+  const block = pixel >> 6;
+  if (!(working.dirty & blockBit(block))) openBlock(working, block);
+  store<u64>(working.written + (pixel << 1), <u64>working.surface.whole * 0x0001000100010001);
+  noteWhole(working, block, <u64>15 << <u64>(pixel & 63));
+  plane.joinSamples(pixel >> 2);
+  switch (plane.texelBytes) {
+    case 1: store<u32>(plane.texel(pixel), load<u32>(texels)); return;
+    case 2: store<u64>(plane.texel(pixel), load<u64>(texels)); return;
+    default: copyWords(plane.texel(pixel), texels, plane.texelBytes << 2);
+  }
 }
 
 /** Writes the texel at `texel` to samples of a pixel, which becomes one texel if they are equal then. */
