@@ -6,20 +6,21 @@
 import {
   COUNT_LOADS, COUNT_STORES, LoadStoreUnit, Surface, SURFACE_1SPP, SurfaceAccess, Working,
 } from '../layout';
-import { allTrue, select, splat0 } from '../simd/lanes';
+import { allTrue, select } from '../simd/lanes';
 import { pixelAt } from '../simd/positions';
 import { cachedTile, count, hold } from './cache';
 import { swapRedAndBlue } from './formats';
+import { isQuad } from './quad-places';
 import { copyTexel, sameTexel } from './texel-same';
 import { stateOf, takeNearValue } from './unit';
 import { blockBit, holdersInTile, texelInTile, writeQuad, writeSamples } from './working';
 
-/** x and y of a quad's pixels, from its first. */
-const OFFSETS: usize = memory.data<u32>([0, 1, 0, 1, 0, 0, 1, 1]);
-
-/** Loads a quad's pixels; false, with nothing done, where that is to be done one by one. */
-export function loadQuad(unit: LoadStoreUnit, surface: Surface, access: SurfaceAccess): bool {
-  if (!isQuad(surface, access)) return false;
+/**
+ * Loads a quad's pixels; false, with nothing done, where that is to be done one by one. Their states only if somebody
+ * wants them: that a pixel's samples all differ takes as many comparisons as they are.
+ */
+export function loadQuad(unit: LoadStoreUnit, surface: Surface, access: SurfaceAccess, states: bool): bool {
+  if (!takesQuad(surface, access)) return false;
   const lanes = v128.load(access.lanes);
   const on = i32x4.bitmask(lanes);
   const working = tileOf(unit, surface, access);
@@ -32,34 +33,43 @@ export function loadQuad(unit: LoadStoreUnit, surface: Surface, access: SurfaceA
   if (plane.perSampleOf(pixel >> 2) & on) {
     texels = unit.texel;
     loadDivided(unit, working, access, pixel, on);
+    if (states) noteStates(unit, working, access, pixel, on);
   } else {
     v128.store(access.known, select(lanes, i32x4.splat(surface.whole), v128.load(access.mask)));
-    v128.store(access.state, v128.and(lanes, statesOf(working, texels)));
+    if (states) v128.store(access.state, v128.and(lanes, statesOf(working, texels)));
   }
   call_indirect<void>(working.decode, texels, access);
   if (working.blueFirst) swapRedAndBlue(access.texel);
   return true;
 }
 
-/** The texels, masks and states of pixels of which some hold more than one value: the texels to LoadStoreUnit.texel. */
+/** The texels (to LoadStoreUnit.texel) and masks of pixels of which some hold more than one value. */
 function loadDivided(unit: LoadStoreUnit, working: Working, access: SurfaceAccess, pixel: i32, on: i32): void {
   const bytes = working.plane.texelBytes;
   v128.store(access.known, v128.load(access.mask));
-  v128.store(access.state, i32x4.splat(0));
   for (let left = on; left; left &= left - 1) {
     const lane = ctz(left);
     const at = <usize>lane << 2;
     const texel = texelInTile(working, pixel + lane, ctz(load<i32>(access.mask + at)));
-    const mask = holdersInTile(working, pixel + lane, texel);
     copyTexel(bytes, unit.texel + lane * bytes, texel);
-    store<i32>(access.known + at, mask);
-    store<i32>(access.state + at, stateOf(working, pixel + lane, texel, mask));
+    store<i32>(access.known + at, holdersInTile(working, pixel + lane, texel));
+  }
+}
+
+/** The states of pixels whose texels and masks are there. */
+function noteStates(unit: LoadStoreUnit, working: Working, access: SurfaceAccess, pixel: i32, on: i32): void {
+  v128.store(access.state, i32x4.splat(0));
+  for (let left = on; left; left &= left - 1) {
+    const lane = ctz(left);
+    const at = <usize>lane << 2;
+    const texel = unit.texel + lane * working.plane.texelBytes;
+    store<i32>(access.state + at, stateOf(working, pixel + lane, texel, load<i32>(access.known + at)));
   }
 }
 
 /** Stores to a quad's pixels; false, with nothing done, where that is to be done one by one. */
 export function storeQuad(unit: LoadStoreUnit, surface: Surface, access: SurfaceAccess): bool {
-  if (!isQuad(surface, access)) return false;
+  if (!takesQuad(surface, access)) return false;
   const lanes = v128.load(access.lanes);
   const on = i32x4.bitmask(lanes);
   const working = tileOf(unit, surface, access);
@@ -82,22 +92,12 @@ export function storeQuad(unit: LoadStoreUnit, surface: Surface, access: Surface
   return true;
 }
 
-/**
- * Whether the lanes name the pixels of a quad within the surface, some of them are on, and those have masks of samples
- * that are there.
- */
-function isQuad(surface: Surface, access: SurfaceAccess): bool {
-  const x = v128.load(access.x);
-  const y = v128.load(access.y);
-  const left = load<i32>(access.x);
-  const top = load<i32>(access.y);
-  if ((left | top) & 1 || !surface.holds(left, top) || !surface.holds(left + 1, top + 1)) return false;
-  const inOrder = v128.and(
-    i32x4.eq(x, i32x4.add(splat0(x), v128.load(OFFSETS))), i32x4.eq(y, i32x4.add(splat0(y), v128.load(OFFSETS, 16)))
-  );
+/** Whether the lanes are a quad, some of them are on, and those have masks of samples that are there. */
+function takesQuad(surface: Surface, access: SurfaceAccess): bool {
+  if (!isQuad(surface, v128.load(access.x), v128.load(access.y))) return false;
   const lanes = v128.load(access.lanes);
   const known = i32x4.lt_u(i32x4.sub(v128.load(access.mask), i32x4.splat(1)), i32x4.splat(surface.whole));
-  return v128.any_true(lanes) && allTrue(v128.and(inOrder, v128.or(known, v128.not(lanes))));
+  return v128.any_true(lanes) && allTrue(v128.or(known, v128.not(lanes)));
 }
 
 function tileOf(unit: LoadStoreUnit, surface: Surface, access: SurfaceAccess): Working {

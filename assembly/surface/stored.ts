@@ -147,6 +147,31 @@ export function storedTexel(reads: Reads, tile: SurfaceTile, pixel: i32, sample:
 }
 
 /**
+ * storedTexel of a sample of a quad's four pixels, which lie in the surface; (x, y): its first. The addresses go to
+ * `out` (u32).
+ */
+export function quadAddresses(reads: Reads, x: i32, y: i32, sample: i32, out: usize): void {
+  const surface = reads.surface;
+  const tile = surface.tile(surface.tileOf(x, y));
+  const pixel = pixelAt(x, y);
+  const state = blockState(tile, pixel >> 6);
+  const offset = blockOffset(surface, tile, pixel >> 6);
+  const bytes = surface.texelBytes;
+  reads.texels += 4;
+  if (state != SURFACE_CLEAR) reads.moved += bytes << 2;
+  for (let i = 0; i < 4; i++) {
+    const inBlock = (pixel & 63) + i;
+    let at = tile.clear;
+    if (state == SURFACE_1SPP) at = bytesAt(tile, offset + inBlock * bytes, bytes);
+    else if (state == SURFACE_FULL)
+      at = bytesAt(tile, offset + fullTexel(surface.samples, inBlock, sample) * bytes, bytes);
+    else if (state == SURFACE_SUBSET)
+      at = bytesAt(tile, offset + subsetsTexel(reads, tile, offset, inBlock, sample), bytes);
+    store<u32>(out + (i << 2), at);
+  }
+}
+
+/**
  * The SUBSETS record of a block, for what statistics look at; what is behind its head may lie in another page.
  */
 export function subsetsOf(surface: Surface, tile: SurfaceTile, block: i32): Subsets {

@@ -99,8 +99,8 @@ export function surfaceStore(unit: LoadStoreUnit, surface: Surface, x: i32, y: i
 
 /**
  * Lossy surfaces: takes instead of the texel at `texel` the value of the first of the pixel's other samples that is
- * near enough, if none is equal. It is what the pixel holds that counts; and a value that is held never moves, so that a
- * sample is never farther from what was stored to it than the threshold.
+ * near enough, if none is equal. It is what the pixel holds that counts; and a value that is held never moves, so that
+ * a sample is never farther from what was stored to it than the threshold.
  */
 export function takeNearValue(unit: LoadStoreUnit, working: Working, pixel: i32, mask: i32, texel: usize): void {
   const surface = working.surface;

@@ -3,8 +3,9 @@
 // alone means something. Masks have a bit for each sample of the surface. Two samples lie in the tile as four, of which
 // the last two are the first two again.
 
-import { BLOCK_PIXELS, LoadStoreUnit, Plane, Surface, TILE_SHIFT, Working } from '../layout';
+import { BLOCK_PIXELS, LAYER_WORDS, LoadStoreUnit, Plane, Surface, TILE_SHIFT, Working } from '../layout';
 import { layersOf } from '../simd/positions';
+import { lanesOf } from '../simd/texels';
 import { samplesWith } from './compare';
 import { ALL_PIXELS } from './encode';
 import { isBlueFirst } from './formats';
@@ -139,7 +140,18 @@ function divide(plane: Plane, pixel: i32): void {
 
 /** The texel at `texel` to samples of a pixel that has a texel a sample. */
 function putLanes(plane: Plane, surface: Surface, pixel: i32, mask: i32, texel: usize): void {
-  putSamples(plane, pixel, surface.samples == 2 ? mask * 5 : mask, texel);
+  let lanes = surface.samples == 2 ? mask * 5 : mask;
+  if (ASC_FEATURE_SIMD) {
+    if (plane.texelBytes == 4) {
+      const value = v128.load32_splat(texel);
+      for (let at = plane.sample(pixel); lanes; lanes >>= 4) {
+        v128.store(at, v128.bitselect(value, v128.load(at), lanesOf(lanes & 15)));
+        at += LAYER_WORDS;
+      }
+      return;
+    }
+  }
+  putSamples(plane, pixel, lanes, texel);
 }
 
 /** Makes a pixel one texel if its samples are equal. */

@@ -1,5 +1,7 @@
 // Surface accesses of a quad, for both engines: SURFACE ACCESS records (layout/surface-access.ts).
-import { LoadStoreUnit, OPERAND_NONE, Surface, SurfaceAccess, Tile, Warp } from '../layout';
+import {
+  LoadStoreUnit, OPERAND_NONE, Surface, SURFACE_WITHOUT_STATES, SurfaceAccess, Tile, Warp,
+} from '../layout';
 import { loadQuad, storeQuad } from '../surface/quads';
 import { surfaceLoad, surfaceStore } from '../surface/unit';
 import { broadcast, high, low } from './loops';
@@ -9,16 +11,19 @@ import { resource } from './memory';
 function unitOf(warp: Warp): LoadStoreUnit { return changetype<Tile>(warp.tile).loadStoreUnit; }
 
 /** Address of the SURFACE record of a resource. */
-function surfaceOf(warp: Warp, index: u32): usize { return resource(warp, index).address; }
+function surfaceOf(warp: Warp, index: u32): usize { return resource(warp, index & 0xffff).address; }
 
 /**
  * Loads for the lanes of `access`. The others get zeros, and the mask that they asked for: a loop over what is left of
- * it ends for them, too, as it does for those whose access is a fault.
+ * it ends for them, too, as it does for those whose access is a fault. `index`: of the resource, and
+ * SURFACE_WITHOUT_STATES.
  */
 export function loadSurfaceQuad(warp: Warp, index: u32, access: SurfaceAccess): void {
   const unit = unitOf(warp);
   const surface = changetype<Surface>(surfaceOf(warp, index));
-  if (ASC_FEATURE_SIMD) if (unit && loadQuad(unit, surface, access)) return;
+  if (ASC_FEATURE_SIMD) {
+    if (unit && loadQuad(unit, surface, access, !(index & SURFACE_WITHOUT_STATES))) return;
+  }
   loadLanes(unit, surface, access);
 }
 
@@ -89,7 +94,7 @@ function begin(code: usize, warp: usize, registers: usize, offset: usize, access
 /** OP_SURFACE_LOAD. */
 export function surfaceLoads(code: usize, warp: Warp, registers: usize): void {
   const access = changetype<SurfaceAccess>(warp.access.scratch);
-  const index = load<u32>(code, 8) >>> 16;
+  const index = load<u32>(code, 8) >>> 16 | (load<u16>(code, 22) == OPERAND_NONE ? SURFACE_WITHOUT_STATES : 0);
   for (let offset: usize = 0, end: usize = warp.quadCount << 4; offset < end; offset += 16) {
     begin(code, changetype<usize>(warp), registers, offset, access);
     loadSurfaceQuad(warp, index, access);

@@ -82,7 +82,7 @@ describe.each(NAMES)('%s', (name) => {
         const words = arbitraryAccess(next, 2 ** samples - 1, values), loads = next() % 3 === 0;
         for (const side of [quads, lanes]) side.put(words);
         const name = loads ? 'load' : 'store';
-        if (k.call[`${name}Quad`]!(quads.unit, quads.surface.address, quads.access)) whole++;
+        if (k.call[`${name}Quad`]!(quads.unit, quads.surface.address, quads.access, 1)) whole++;
         else k.call[`${name}Lanes`]!(quads.unit, quads.surface.address, quads.access);
         k.call[`${name}Lanes`]!(lanes.unit, lanes.surface.address, lanes.access);
         if (loads) expect(quads.loaded, `access ${i}`).toBe(lanes.loaded);

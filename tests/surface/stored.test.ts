@@ -172,6 +172,13 @@ describe('a tile', () => {
         if (state === SURFACE_SUBSET) expect(mask).not.toBe(all);
         seen.add(state!);
       }
+      const quad = kernel.alloc(16);
+      for (let y = 0; y + 1 < height; y += 6) for (let x = 0; x + 1 < width; x += 2) {
+        kernel.call.quadAddresses!(reads, x, y, x % samples, quad);
+        expect([...kernel.u32(quad, 4)]).toEqual([[0, 0], [1, 0], [0, 1], [1, 1]].map(
+          ([dx, dy]) => kernel.call.sampleAddress!(reads, x + dx!, y + dy!, x % samples)
+        ));
+      }
       kernel.call.noteReads!(reads);
       expect(surface.moved - moved).toBe(kernel.touched - touched);
       for (const [x, y, s] of [
