@@ -122,12 +122,16 @@ export function writeSamples(working: Working, pixel: i32, mask: i32, texel: usi
     store<u64>(bits, load<u64>(bits) & ~pixelBit(pixel));
     return;
   }
-  if (!plane.isPerSample(pixel)) {
-    if (surface.encodes && held == surface.whole && sameTexel(plane.texelBytes, plane.texel(pixel), texel)) return;
+  const one = !plane.isPerSample(pixel);
+  const isKnown = held == surface.whole;
+  if (one) {
+    if (surface.encodes && isKnown && sameTexel(plane.texelBytes, plane.texel(pixel), texel)) return;
     // Samples that are not held become whatever was there, until they are written or fetched.
     divide(plane, pixel);
   }
   putLanes(plane, surface, pixel, mask, texel);
+  // What held one value, and gets another in part, holds two.
+  if (one && isKnown) return;
   if ((held | mask) == surface.whole) joinSamples(working, pixel);
 }
 
