@@ -107,6 +107,7 @@ describe('a tile', () => {
       });
       const staging = new TestStaging(kernel, samples, bytes);
       pool.provide(surface.mostPages);
+      const touched = kernel.touched;
       for (const { kinds, seed } of tiles) {
         const values = content(kinds, samples, seed);
         staging.put(values, generator(seed + 1), encodes);
@@ -136,6 +137,7 @@ describe('a tile', () => {
           expect(staging.get(), 'loaded to samples alone').toEqual(values);
         });
       }
+      expect(surface.moved, 'bytes that it says were moved').toBe(kernel.touched - touched);
     }), { seed: 41, numRuns: 40 });
     expect([...states].sort()).toEqual([0, 1, 2, 3]);
   });
@@ -235,6 +237,7 @@ describe('a threshold', () => {
         pool.provide(surface.mostPages);
         const given = new Float32Array(4096 * samples);
         let held: Float32Array = given.slice();
+        const touched = kernel.touched;
         for (let pass = 0; pass < 5; pass++) {
           const written = Uint8Array.from(given, () => (pass === 0 || next() < 0.3 ? 1 : 0));
           // A chain: each value a little more than the one before.
@@ -262,6 +265,7 @@ describe('a threshold', () => {
           expect(wrong).toBe(0);
           held = after;
         }
+        expect(surface.moved, 'bytes that it says were moved').toBe(kernel.touched - touched);
       }),
       { seed: 43, numRuns: 16 }
     );
@@ -282,6 +286,7 @@ describe('surfaces', () => {
     const [from, to] = [new TestSurface(pool, shape), new TestSurface(pool, shape)];
     const staging = new TestStaging(kernel, 8, 4);
     pool.provide(2 * from.mostPages);
+    const touched = kernel.touched;
     const tiles = [content(['edges', 'clear', 'all'], 8, 1), content(['one'], 8, 2)];
     tiles.forEach((values, i) => {
       staging.put(values, generator(i), true);
@@ -296,6 +301,7 @@ describe('surfaces', () => {
       kernel.call.loadTile!(to.address, i, staging.address, 0);
       expect(staging.get()).toEqual(values);
     });
+    expect(from.moved + to.moved, 'bytes that they say were moved').toBe(kernel.touched - touched);
     kernel.call.clearSurface!(from.address);
     kernel.call.clearSurface!(to.address);
     expect([from.pagesHeld, to.pagesHeld, pool.free]).toEqual([0, 0, 2 * from.mostPages]);
