@@ -10,9 +10,9 @@
 // writes back a tile that another has changed since puts what it wrote itself over what is there now.
 //
 // Tried and gone: a buffer before the cache that gathers the stores to a block, eight blocks at a time, and sends them
-// on together (US 9,436,971). Both lie in the same memory, so that every value was put down twice: loads, blends and
-// stores took a tenth to a third longer. What it did, of 12 500 sends of 40 triangles as large as the surface, and of
-// 21 300 of 3 000 small ones, at four samples of four bytes:
+// on together (US 9,436,971). Both lie in the same memory, so that every value was put down twice: a load, a blend and
+// a store of a pixel took 74 ns, and took 57 without. What it did, of 12 500 sends of 40 triangles as large as the
+// surface, and of 21 300 of 3 000 small ones, at four samples of four bytes:
 // - sent a block that was covered (73 %, 2 %), whose room was wanted (20 %, 91 %), of which a sample came again with
 //   another value (3 %, 4 %; that pixel alone: 2.2 times the bytes), and at the tile's end
 // - dropped what came again with its value (nothing at all), and joined what was equal (0.002 %, 0.1 % of the stores)

@@ -1,7 +1,7 @@
 // Accesses of a quad's four pixels at once, where its lanes are a quad of the surface and none of those that are on is
 // refused; unit.ts takes the others one by one, and everything in the build without SIMD, to the same values, counters
 // and bytes. Most quads lie in a block that is there, each pixel with one value, and are stored to as a whole: then
-// nothing is done a pixel at a time. (A load, a blend and a store of such a pixel take 20 ns so, and one by one 70.)
+// nothing is done a pixel at a time. (A load, a blend and a store of such a pixel take 16 ns so, and one by one 57.)
 
 import {
   COUNT_LOADS, COUNT_STORES, LoadStoreUnit, Surface, SURFACE_1SPP, SurfaceAccess, Working,
