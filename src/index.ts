@@ -21,7 +21,7 @@ export type {
   ShaderCode, ShaderCounts, ShaderEntryPoint, ShaderMessage, ShaderOverride, ShaderResource, ShaderVariable, WasmCounts,
 } from './api';
 export type {
-  ByForm, DeviceStatistics, DeviceTimes, LoadStoreStatistics, StateCounts, StatisticsDevice,
+  DeviceStatistics, DeviceTimes, LoadStoreStatistics, StateCounts, StatisticsDevice,
   StatisticsRenderPassDescriptor, SurfaceStatistics,
 } from './api';
 export type {

@@ -39,8 +39,8 @@ export { analyseScalar, analyseSimd, mixedWordsSimd, samplesWithSimd } from '../
 export { mixedWordsScalar, samplesWithScalar } from '../surface/compare.scalar';
 export { storeTile } from '../surface/encode';
 export { loadTile } from '../surface/decode';
-export { sampleAddress } from '../surface/stored';
+export { noteReads, quadAddresses, sampleAddress, touchedBytes } from '../surface/stored';
 export { mergeTile } from '../surface/merge';
+export { loadQuad, storeQuad } from '../surface/quads';
+export { loadLanes, storeLanes } from '../warp/surfaces';
 export { givePage, takePage } from '../surface/pool';
-export { analysePixel } from '../surface/analysis';
-export { analysePixelScalar } from '../surface/analysis.scalar';

@@ -11,7 +11,7 @@ import { outputWarp } from '../output/output';
 import { copyLanes } from '../simd/texels';
 import { blocksOf, holdEntries, oldestAside, takeWarp } from '../tile/warps';
 import { endOutput, endProgram, startWarp } from '../warp/clock';
-import { bindProgram, runWarp } from '../warp/run';
+import { bindProgram, runQuads, runWarp } from '../warp/run';
 import { countInvocations } from './counts';
 import { interpolateWarp } from './interpolate';
 import { countLanes, startLanes } from './lanes';
@@ -90,7 +90,7 @@ function run(tile: Tile, warp: Warp, packer: Packer, draw: Draw): i32 {
   if (quads) {
     putSampleMasks(tile, packer);
     warp.packer = packer;
-    status = call_indirect<i32>(quads, warp);
+    status = runQuads(warp, quads);
   } else {
     interpolateWarp(tile, packer);
     status = runWarp(warp);

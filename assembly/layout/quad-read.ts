@@ -4,6 +4,10 @@
 //   fields │ addresses │ texels: of four taps, four channels │ fractions │ channels: of a level, the next, a slice …
 
 import { pastFields, sizeOf } from './record';
+import { Reads } from './surface';
+
+/** Surfaces whose reads are counted side by side, before they are added up. */
+export const READ_SURFACES: u32 = 4;
 
 /** How texels of a format are read. */
 @unmanaged
@@ -21,6 +25,8 @@ export class QuadRead {
   format: TexelAccess;
   /** Channels that somebody reads, in memory's order (bit c). */
   wanted: u32;
+  /** Surfaces in QuadRead.reads. */
+  readCount: u32;
   /** Addresses of the texels (0,0) (1,0) (0,1) (1,1), a v128 each. */
   get addresses(): usize { return pastFields(this); }
   /** Of each of these four channels, a v128 each. */
@@ -38,5 +44,8 @@ export class QuadRead {
   get other(): usize { return this.slice + 64; }
   /** Reads of warps: what `format` is the address of. */
   get own(): TexelAccess { return changetype<TexelAccess>(this.other + 64); }
-  get past(): usize { return changetype<usize>(this.own) + sizeOf<TexelAccess>(); }
+  /** What loads of samples have read since the program began, by surface. */
+  get reads(): usize { return changetype<usize>(this.own) + sizeOf<TexelAccess>(); }
+  readsOf(index: u32): Reads { return changetype<Reads>(this.reads + index * sizeOf<Reads>()); }
+  get past(): usize { return this.reads + READ_SURFACES * sizeOf<Reads>(); }
 }

@@ -11,7 +11,7 @@ export class SurfaceAccess {
   get mask(): usize { return this.y + 16; }
   /** Four channels. */
   get texel(): usize { return this.mask + 16; }
-  /** Loads: samples known to hold the texel, and SURFACE_* (surface.ts). */
+  /** Loads: samples that hold the texel, and SURFACE_* as of their values (surface/unit.ts, stateOf). */
   get known(): usize { return this.texel + 4 * 16; }
   get state(): usize { return this.known + 16; }
   /** What surfaceLoad and surfaceStore take and give for one lane. */

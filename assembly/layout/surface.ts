@@ -68,8 +68,8 @@ export class Surface {
    */
   threshold: f32;
   /**
-   * u32 counters, added to atomically: pages held; u64 in two words each: bytes moved by loads and by stores, and what
-   * they would be if every sample moved.
+   * u32 counters, added to atomically: pages held; u64 in two words each: bytes of pages that were read and written,
+   * whoever did, and what they would be if every sample lay there.
    */
   pagesHeld: i32;
   moved: u64;
@@ -85,6 +85,14 @@ export class Surface {
   holds(x: i32, y: i32): bool { return <u32>x < <u32>this.width && <u32>y < this.height; }
   /** A bit for each sample of a pixel. */
   get whole(): i32 { return (1 << this.samples) - 1; }
+}
+
+@unmanaged
+export class Reads {
+  /** READS: of a surface, texels that were read one by one, and the bytes of pages that were read for that. */
+  surface: Surface;
+  texels: u32;
+  moved: u32;
 }
 
 @unmanaged
@@ -137,8 +145,9 @@ export class Staging {
   get ownStates(): usize { return this.foundPerSample + TILE_BLOCKS * 8; }
   get ownPerSample(): usize { return this.ownStates + TILE_BLOCKS; }
   get ownClear(): usize { return this.ownPerSample + TILE_BLOCKS * 8; }
-  /** The texels of one pixel's samples as four words each, and their masks: for merging. */
-  get words(): usize { return this.ownClear + 16; }
+  /** Merging: what was read for it; the texels of one pixel's samples as four words each, and their masks. */
+  get reads(): Reads { return changetype<Reads>(this.ownClear + 16); }
+  get words(): usize { return changetype<usize>(this.reads) + ((sizeOf<Reads>() + 15) & ~15); }
   /** A block as memory holds it. */
   get block(): usize { return this.words + 16 * 16 + 16 * 2; }
   get past(): usize { return this.block + BLOCK_PIXELS * 16 * 16; }

@@ -4,7 +4,7 @@
 // Bits are their scalar twins. Channels count in the order of the texel's bits.
 
 import { halvesOfFloats, highWords, interleaveHalves, lowWords } from '../simd/channels';
-import { madd, splatFrom } from '../simd/lanes';
+import { canonicalNaN, madd, splatFrom } from '../simd/lanes';
 import { clamp01, Half, Unorm } from './numbers';
 import { Bytes4 } from './sizes';
 
@@ -51,6 +51,10 @@ import { Bytes4 } from './sizes';
   @inline load(at: usize, channel: i32): v128 {
     if (channel >= this.channels) return channel < 3 ? f32x4.splat(0) : f32x4.splat(1);
     return this.value(this.size.dword(at, changetype<L>(0).offset(channel) >> 5), channel);
+  }
+  /** The same with the bits of loadBits: NaN too. */
+  @inline loadCanonical(at: usize, channel: i32): v128 {
+    return changetype<N>(0).hasNaN ? canonicalNaN(this.load(at, channel)) : this.load(at, channel);
   }
   /** A channel of four texels, from the dwords that it lies in. */
   @inline private value(words: v128, channel: i32): v128 {

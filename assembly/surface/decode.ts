@@ -5,9 +5,9 @@ import {
   SurfaceTile, TILE_BLOCKS, TILE_PIXELS,
 } from '../layout';
 import { lanesOf } from '../simd/texels';
-import { ALL_PIXELS, noteMoved } from './encode';
-import { fillSamples, putAll, putSamples } from './plane';
-import { blockOffset, blockState, byteAt, moveBytes, subsetBytes } from './stored';
+import { ALL_PIXELS } from './encode';
+import { fillPixels, fillSamples, putAll, putSamples } from './plane';
+import { blockBytes, blockOffset, blockState, bytesAt, moveBytes, noteMoved } from './stored';
 import { copyTexel, copyWords } from './texel-same';
 
 /**
@@ -22,7 +22,7 @@ export function loadTile(surface: Surface, index: i32, staging: Staging, fills: 
   const states = plane.states;
   const perSample = plane.perSample;
   memory.copy(plane.clear, tile.clear, 16);
-  noteMoved(surface, tile.length);
+  noteMoved(surface, tile.length, TILE_BLOCKS);
   if (one && tile.state == SURFACE_1SPP) {
     moveBytes(tile, 0, plane.pixels, TILE_PIXELS * bytes, false);
     memory.fill(states, 0, TILE_BLOCKS);
@@ -35,6 +35,20 @@ export function loadTile(surface: Surface, index: i32, staging: Staging, fills: 
     store<u8>(states + block, clear ? 1 : 0);
     store<u64>(perSample + (block << 3), clear ? 0 : loadBlock(surface, tile, staging, block, state, one));
   }
+}
+
+/** Loads one block of a tile into the planes and states of its STAGING, whose clear value is the tile's. */
+export function fetchBlock(surface: Surface, index: i32, staging: Staging, block: i32): void {
+  const plane = staging.plane;
+  const tile = surface.tile(index);
+  const state = blockState(tile, block);
+  noteMoved(surface, blockBytes(surface, tile, block), 1);
+  if (state == SURFACE_CLEAR && surface.encodes) {
+    fillPixels(plane, block);
+    return;
+  }
+  store<u8>(plane.states + block, 0);
+  store<u64>(plane.bits(block), loadBlock(surface, tile, staging, block, state, surface.encodes != 0));
 }
 
 /**
@@ -92,15 +106,12 @@ function loadSubsets(surface: Surface, tile: SurfaceTile, staging: Staging, bloc
   const bytes = surface.texelBytes;
   const samples = surface.samples;
   const plane = staging.plane;
-  const head = changetype<Subsets>(byteAt(tile, offset));
-  const perSample = head.divided;
-  const count = head.count;
-  const length = <u32>subsetBytes(bytes, <i32>popcnt<u64>(perSample), count);
-  let record = head;
-  if (length > <u32>PAGE_SIZE - (offset & (PAGE_SIZE - 1))) {
-    record = changetype<Subsets>(staging.block);
+  const length = blockBytes(surface, tile, block);
+  let record = changetype<Subsets>(staging.block);
+  if (length > <u32>PAGE_SIZE - (offset & (PAGE_SIZE - 1)))
     moveBytes(tile, offset, changetype<usize>(record), length, false);
-  }
+  else record = changetype<Subsets>(bytesAt(tile, offset, length));
+  const perSample = record.divided;
   const texels = record.texels;
   if (one) copyWords(plane.texel(block << 6), texels, BLOCK_PIXELS * bytes);
   else spreadPixels(plane, block, texels);

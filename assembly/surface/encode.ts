@@ -8,9 +8,8 @@ import {
 } from '../layout';
 import { analyse, differentTexels, mixedWords, samplesWith } from './compare';
 import { spreadPairs } from './plane';
-import { addTo } from './pool';
 import { sampleAt, TOO_MANY } from './samples';
-import { byteAt, fullTexel, holdPages, moveBytes, subsetBytes } from './stored';
+import { blockBytes, blockOffset, bytesAt, fullTexel, holdPages, moveBytes, noteMoved, subsetBytes } from './stored';
 import { copyTexel, copyWords, repeatWords, sameTexel } from './texel-same';
 
 /**
@@ -34,7 +33,7 @@ export function storeTile(surface: Surface, index: i32, staging: Staging): i32 {
   memory.copy(tile.clear, staging.plane.clear, 16);
   tile.state = stateOfTile(staging);
   tile.length = length;
-  noteMoved(surface, length);
+  noteMoved(surface, length, TILE_BLOCKS);
   if (length) writeBlocks(surface, tile, staging);
   return STATUS_DONE;
 }
@@ -62,19 +61,36 @@ export function fillTile(surface: Surface, index: i32, staging: Staging): i32 {
   memory.copy(tile.clear, clear, 16);
   tile.state = SURFACE_FULL;
   tile.length = length;
-  noteMoved(surface, length);
+  noteMoved(surface, length, TILE_BLOCKS);
   for (let offset: u32 = 0; offset < length; offset += PAGE_SIZE) {
-    repeatWords(byteAt(tile, offset), load<u64>(clear), load<u64>(clear, 8), PAGE_SIZE);
+    repeatWords(bytesAt(tile, offset, PAGE_SIZE), load<u64>(clear), load<u64>(clear, 8), PAGE_SIZE);
   }
   return STATUS_DONE;
 }
 
-/** Counts `length` bytes that a load or a store of a tile moved. */
-export function noteMoved(surface: Surface, length: u32): void {
-  addTo<u64>(changetype<usize>(surface) + offsetof<Surface>('moved'), length);
-  addTo<u64>(
-    changetype<usize>(surface) + offsetof<Surface>('movedFull'), TILE_PIXELS * surface.samples * surface.texelBytes
-  );
+/**
+ * Stores the blocks of a tile whose bit is set in `blocks` from its STAGING, if each takes as many bytes as it did; the
+ * others stay as they are. Returns their bytes; -1 if one takes others: then the tile holds what it held.
+ */
+export function replaceBlocks(surface: Surface, index: i32, staging: Staging, blocks: u64): i32 {
+  const tile = surface.tile(index);
+  let total = 0;
+  for (let rest = blocks; rest; rest &= rest - 1) {
+    const block = <i32>ctz(rest);
+    const length = surface.encodes ? findBlock(staging, block, surface.samples)
+      : note(staging, block, SURFACE_FULL, BLOCK_PIXELS * surface.samples * surface.texelBytes);
+    // A block of as many bytes has the same state: a record of subsets is longer than a texel a pixel, and shorter than
+    // one a sample.
+    if (length != blockBytes(surface, tile, block)) return -1;
+    total += length;
+  }
+  noteMoved(surface, total, <i32>popcnt(blocks));
+  for (let rest = blocks; rest; rest &= rest - 1) {
+    const block = <i32>ctz(rest);
+    const length = load<u32>(staging.foundBytes + (block << 2));
+    if (length) writeBlock(surface, tile, staging, block, blockOffset(surface, tile, block), length);
+  }
+  return total;
 }
 
 /** The state that all blocks have, or SURFACE_SUBSET. */

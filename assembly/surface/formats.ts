@@ -124,7 +124,7 @@ export function storeTexels(format: i32, addresses: usize, words: usize): void {
 }
 
 /** Of four lanes' words. */
-function swapRedAndBlue(words: usize): void {
+export function swapRedAndBlue(words: usize): void {
   for (let at = words, end = words + 16; at < end; at += 8) {
     const red = load<u64>(at);
     store<u64>(at, load<u64>(at, 32));

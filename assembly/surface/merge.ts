@@ -6,12 +6,16 @@
 import { Staging, Surface, SurfaceTile, TILE_BLOCKS } from '../layout';
 import { loadTexel } from './formats';
 import { pixelEqual, spreadPairs } from './plane';
-import { storedTexel } from './stored';
+import { noteReads, storedTexel } from './stored';
 import { copyTexel, sameTexel } from './texel-same';
 
 /** Merges samples in the staging's plane of samples. What the surface holds must still be there. */
 export function mergeTile(surface: Surface, index: i32, staging: Staging): void {
   const plane = staging.plane;
+  const reads = staging.reads;
+  reads.surface = surface;
+  reads.texels = 0;
+  reads.moved = 0;
   for (let block = 0; block < TILE_BLOCKS; block++) {
     if (plane.isClear(block)) continue;
     spreadPairs(plane, block);
@@ -21,6 +25,7 @@ export function mergeTile(surface: Surface, index: i32, staging: Staging): void 
         mergePixel(surface, surface.tile(index), staging, pixel);
     }
   }
+  noteReads(reads);
 }
 
 function mergePixel(surface: Surface, tile: SurfaceTile, staging: Staging, pixel: i32): void {
@@ -33,7 +38,7 @@ function mergePixel(surface: Surface, tile: SurfaceTile, staging: Staging, pixel
   for (let sample = 0; sample < samples; sample++) {
     const texel = plane.sampleAt(at, sample);
     loadTexel(surface.format, texel, words + (sample << 4));
-    if (sameTexel(plane.texelBytes, texel, storedTexel(surface, tile, pixel, sample))) old |= 1 << sample;
+    if (sameTexel(plane.texelBytes, texel, storedTexel(staging.reads, tile, pixel, sample))) old |= 1 << sample;
   }
   let first = 0;
   for (let sample = 0; sample < samples; sample++) {

@@ -68,6 +68,7 @@ export function quantise(x: f32, most: f32): u32 {
 /** sRGB bytes (srgb.ts). */
 @unmanaged export class Srgb {
   @inline get one(): f32 { return 1; }
+  @inline get hasNaN(): bool { return false; }
   @inline get isLinear(): bool { return false; }
   @inline clamp(x: v128): v128 { return clamp01(x); }
   clampBits(x: u32): u32 { return reinterpret<u32>(saturate(reinterpret<f32>(x))); }
@@ -147,6 +148,7 @@ export function quantise(x: f32, most: f32): u32 {
 /** f32, with the one NaN that may be seen in memory. */
 @unmanaged export class Float {
   @inline get one(): f32 { return 1; }
+  @inline get hasNaN(): bool { return false; }
   @inline get isLinear(): bool { return true; }
   @inline clamp(x: v128): v128 { return x; }
   clampBits(x: u32): u32 { return x; }

@@ -2,14 +2,32 @@
 // others. encode.ts writes them, decode.ts reads whole ones.
 
 import {
-  BLOCK_PIXELS, PAGE_SHIFT, PAGE_SIZE, Pool, Subsets, Surface, SURFACE_1SPP, SURFACE_CLEAR, SURFACE_FULL,
-  SURFACE_SUBSET, SurfaceTile, up16,
+  BLOCK_PIXELS, PAGE_SHIFT, PAGE_SIZE, Pool, Reads, Subsets, Surface, SURFACE_1SPP, SURFACE_CLEAR, SURFACE_FULL,
+  SURFACE_SUBSET, SurfaceTile, TILE_BLOCKS, up16,
 } from '../layout';
 import { pixelAt } from '../simd/positions';
 import { addTo, givePage, takePage } from './pool';
 
+/**
+ * Bytes of pages that were read and written, u64: the testing build counts them where they are touched, for what is
+ * published counts them by what is done to tiles, blocks and texels.
+ */
+const TOUCHED: usize = memory.data(8, 8);
+
+export function touchedBytes(): usize { return TOUCHED; }
+
+function touch(bytes: u32): void {
+  if (isDefined(TESTING)) store<u64>(TOUCHED, load<u64>(TOUCHED) + bytes);
+}
+
+/** Address of bytes of a tile that lie in one page, to be read or written. */
+export function bytesAt(tile: SurfaceTile, offset: u32, bytes: u32): usize {
+  touch(bytes);
+  return byteAt(tile, offset);
+}
+
 /** Address of a byte of a tile. */
-export function byteAt(tile: SurfaceTile, offset: u32): usize {
+function byteAt(tile: SurfaceTile, offset: u32): usize {
   return load<u32>(tile.pages + ((offset >> PAGE_SHIFT) << 2)) + (offset & (PAGE_SIZE - 1));
 }
 
@@ -17,7 +35,7 @@ export function byteAt(tile: SurfaceTile, offset: u32): usize {
 export function moveBytes(tile: SurfaceTile, offset: u32, at: usize, length: u32, puts: bool): void {
   while (length) {
     const part = min<u32>(length, PAGE_SIZE - (offset & (PAGE_SIZE - 1)));
-    const byte = byteAt(tile, offset);
+    const byte = bytesAt(tile, offset, part);
     memory.copy(puts ? byte : at, puts ? at : byte, part);
     offset += part;
     at += part;
@@ -37,6 +55,14 @@ export function blockOffset(surface: Surface, tile: SurfaceTile, block: i32): u3
   if (state == SURFACE_SUBSET) return load<u16>(tile.blockOffsets + (block << 1)) << 4;
   const texels = state == SURFACE_FULL ? surface.samples : 1;
   return block * BLOCK_PIXELS * texels * surface.texelBytes;
+}
+
+/** Bytes of a block in its tile. */
+export function blockBytes(surface: Surface, tile: SurfaceTile, block: i32): u32 {
+  const state = tile.state;
+  if (state == SURFACE_CLEAR) return 0;
+  const end = block + 1 < TILE_BLOCKS ? blockOffset(surface, tile, block + 1) : tile.length;
+  return end - blockOffset(surface, tile, block);
 }
 
 /** Bytes of a SUBSETS record. */
@@ -71,49 +97,108 @@ function giveFrom(pool: Pool, tile: SurfaceTile, first: u32, end: u32): void {
   for (let i = first; i < end; i++) givePage(pool, load<usize>(tile.pages + (i << 2)));
 }
 
+/** What a read of one texel takes of the head of a SUBSETS record. */
+const HEAD_BYTES = 12;
+
 /** From the start of a block in state SURFACE_FULL: texels to a sample of a pixel. */
 export function fullTexel(samples: i32, pixel: i32, sample: i32): i32 {
   return samples == 2 ? (pixel << 1) + sample : ((sample >> 2) * BLOCK_PIXELS << 2) + (pixel << 2) + (sample & 3);
 }
 
-/** Address of the texel that a sample holds, to be read at once; 0 outside the surface. */
-export function sampleAddress(surface: Surface, x: i32, y: i32, sample: i32): usize {
-  if (!surface.holds(x, y) || <u32>sample >= <u32>surface.samples) return 0;
-  if (surface.uniform) return surface.clear;
-  return storedTexel(surface, surface.tile(surface.tileOf(x, y)), pixelAt(x, y), sample);
+/** Counts `length` bytes that a load or a store of so many blocks moved. */
+export function noteMoved(surface: Surface, length: u32, blocks: i32): void {
+  addMoved(surface, length, blocks * BLOCK_PIXELS * surface.samples);
 }
 
-/** Address of the texel of a sample of a tile; `pixel`: block·64 + quad·4 + pixel. */
-export function storedTexel(surface: Surface, tile: SurfaceTile, pixel: i32, sample: i32): usize {
+/** Adds what was read to the surface's count, and begins anew. */
+export function noteReads(reads: Reads): void {
+  addMoved(reads.surface, reads.moved, reads.texels);
+  reads.moved = 0;
+  reads.texels = 0;
+}
+
+function addMoved(surface: Surface, bytes: u32, texels: u32): void {
+  addTo<u64>(changetype<usize>(surface) + offsetof<Surface>('moved'), bytes);
+  addTo<u64>(changetype<usize>(surface) + offsetof<Surface>('movedFull'), <u64>texels * surface.texelBytes);
+}
+
+/** Address of the texel that a sample of the surface of `reads` holds, to be read at once; 0 outside. */
+export function sampleAddress(reads: Reads, x: i32, y: i32, sample: i32): usize {
+  const surface = reads.surface;
+  if (!surface.holds(x, y) || <u32>sample >= <u32>surface.samples) return 0;
+  if (surface.uniform) {
+    reads.texels += 1;
+    return surface.clear;
+  }
+  return storedTexel(reads, surface.tile(surface.tileOf(x, y)), pixelAt(x, y), sample);
+}
+
+/** Address of the texel of a sample of a tile, which is read then; `pixel`: block·64 + quad·4 + pixel. */
+export function storedTexel(reads: Reads, tile: SurfaceTile, pixel: i32, sample: i32): usize {
+  const surface = reads.surface;
+  reads.texels += 1;
   const block = pixel >> 6;
   const inBlock = pixel & 63;
   const state = blockState(tile, block);
   if (state == SURFACE_CLEAR) return tile.clear;
   const bytes = surface.texelBytes;
-  const offset = blockOffset(surface, tile, block);
-  if (state == SURFACE_1SPP) return byteAt(tile, offset + inBlock * bytes);
-  if (state == SURFACE_FULL) return byteAt(tile, offset + fullTexel(surface.samples, inBlock, sample) * bytes);
-  return byteAt(tile, offset + subsetsTexel(tile, offset, bytes, inBlock, sample));
+  reads.moved += bytes;
+  let offset = blockOffset(surface, tile, block);
+  if (state == SURFACE_1SPP) offset += inBlock * bytes;
+  else if (state == SURFACE_FULL) offset += fullTexel(surface.samples, inBlock, sample) * bytes;
+  else offset += subsetsTexel(reads, tile, offset, inBlock, sample);
+  return bytesAt(tile, offset, bytes);
 }
 
-/** The SUBSETS record of a block; what is behind its head may lie in another page. */
+/**
+ * storedTexel of a sample of a quad's four pixels, which lie in the surface; (x, y): its first. The addresses go to
+ * `out` (u32).
+ */
+export function quadAddresses(reads: Reads, x: i32, y: i32, sample: i32, out: usize): void {
+  const surface = reads.surface;
+  const tile = surface.tile(surface.tileOf(x, y));
+  const pixel = pixelAt(x, y);
+  const state = blockState(tile, pixel >> 6);
+  const offset = blockOffset(surface, tile, pixel >> 6);
+  const bytes = surface.texelBytes;
+  reads.texels += 4;
+  if (state != SURFACE_CLEAR) reads.moved += bytes << 2;
+  for (let i = 0; i < 4; i++) {
+    const inBlock = (pixel & 63) + i;
+    let at = tile.clear;
+    if (state == SURFACE_1SPP) at = bytesAt(tile, offset + inBlock * bytes, bytes);
+    else if (state == SURFACE_FULL)
+      at = bytesAt(tile, offset + fullTexel(surface.samples, inBlock, sample) * bytes, bytes);
+    else if (state == SURFACE_SUBSET)
+      at = bytesAt(tile, offset + subsetsTexel(reads, tile, offset, inBlock, sample), bytes);
+    store<u32>(out + (i << 2), at);
+  }
+}
+
+/**
+ * The SUBSETS record of a block, for what statistics look at; what is behind its head may lie in another page.
+ */
 export function subsetsOf(surface: Surface, tile: SurfaceTile, block: i32): Subsets {
   return changetype<Subsets>(byteAt(tile, blockOffset(surface, tile, block)));
 }
 
 /** From the start of a SUBSETS record, at `offset`, to the texel of a sample. */
-function subsetsTexel(tile: SurfaceTile, offset: u32, bytes: i32, pixel: i32, sample: i32): u32 {
-  const record = changetype<Subsets>(byteAt(tile, offset));
+function subsetsTexel(reads: Reads, tile: SurfaceTile, offset: u32, pixel: i32, sample: i32): u32 {
+  const bytes = reads.surface.texelBytes;
+  const record = changetype<Subsets>(bytesAt(tile, offset, HEAD_BYTES));
+  reads.moved += HEAD_BYTES;
   const divided = record.divided;
   const texels = <u32>changetype<Subsets>(0).texels;
   const bit = <u64>1 << pixel;
   if (divided & bit) {
     const numbers = texels + up16(BLOCK_PIXELS * bytes);
     const masks = numbers + up16((<u32>popcnt(divided) + 1) << 1);
-    const at = byteAt(tile, offset + numbers + (<u32>popcnt(divided & (bit - 1)) << 1));
-    const end = byteAt(tile, offset + numbers + (<u32>popcnt(divided & (bit - 1)) + 1 << 1));
+    const at = bytesAt(tile, offset + numbers + (<u32>popcnt(divided & (bit - 1)) << 1), 2);
+    const end = bytesAt(tile, offset + numbers + (<u32>popcnt(divided & (bit - 1)) + 1 << 1), 2);
+    reads.moved += 4;
     for (let number = <u32>load<u16>(at); number < <u32>load<u16>(end); number++) {
-      if (load<u16>(byteAt(tile, offset + masks + (number << 1))) >> sample & 1)
+      reads.moved += 2;
+      if (load<u16>(bytesAt(tile, offset + masks + (number << 1), 2)) >> sample & 1)
         return masks + up16(record.count << 1) + number * bytes;
     }
   }

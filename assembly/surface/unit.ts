@@ -1,22 +1,22 @@
 // The load/store unit: what the instructions that load and store samples of multi-sample storage textures call, a lane
-// at a time. Start reading here; then coalesce.ts (stores), cache.ts (tiles) and load-store-unit. With Surface.encodes
-// off nothing is gathered: every sample is written to its slot in the cached tile, and loads compare what is there.
+// at a time; quads.ts takes most quads as they are. Start reading here; then cache.ts (tiles), working.ts (their
+// pixels) and load-store-unit. With
+// Surface.encodes off every sample is written to its slot in the cached tile, and loads compare what is there.
 //
 // Values and masks that loads return follow from what was stored to the pixel alone, never from what happens to be
-// gathered or cached.
+// cached.
 
 import {
-  COUNT_LOADS, COUNT_STORES, FAULT_EMPTY_MASK, FAULT_FOREIGN_MASK, FAULT_NONE, FAULT_OUTSIDE, Gathered,
-  GATHERED_BLOCKS, LoadStoreUnit, sizeOf, Staging, STATUS_DONE, Surface, SURFACE_1SPP, SURFACE_CLEAR, SURFACE_FULL,
-  SURFACE_SUBSET, TILE_PIXELS, Working, WORKING_TILES,
+  COUNT_LOADS, COUNT_MERGED_NEAR, COUNT_STORES, FAULT_EMPTY_MASK, FAULT_FOREIGN_MASK, FAULT_NONE, FAULT_OUTSIDE,
+  LoadStoreUnit, sizeOf, Staging, STATUS_DONE, Surface, SURFACE_1SPP, SURFACE_CLEAR, SURFACE_FULL, SURFACE_SUBSET,
+  TILE_PIXELS, Working, WORKING_TILES,
 } from '../layout';
 import { pixelAt } from '../simd/positions';
-import { cachedTile, count, emptyCache } from './cache';
-import { flushGathered, gather } from './coalesce';
-import { loadTexel, storeTexel } from './formats';
-import { findGathered, gatheredBytes, holders, sampleTexel, workingOf } from './gathered';
-import { sameTexel } from './texel-same';
-import { writeSamples } from './working';
+import { cachedTile, count, emptyCache, hold } from './cache';
+import { isInteger, loadTexel, storeTexel } from './formats';
+import { isNear } from './merge';
+import { copyTexel, sameTexel } from './texel-same';
+import { holdersInTile, texelInTile, writeSamples } from './working';
 
 const LOADED_BYTES = 24;
 const LOADED_MASK = 16;
@@ -24,8 +24,7 @@ const LOADED_STATE = 20;
 
 /** Bytes of an LSU record for surfaces of up to `pixelBytes` a pixel: samples (of two, four) times bytes of a texel. */
 export function unitBytes(pixelBytes: i32): i32 {
-  return changetype<usize>(changetype<LoadStoreUnit>(0).gathered) + GATHERED_BLOCKS * gatheredBytes(pixelBytes)
-    + (WORKING_TILES + 1) * workingBytes(pixelBytes) + sizeOf<Staging>();
+  return sizeOf<LoadStoreUnit>() + (WORKING_TILES + 1) * workingBytes(pixelBytes) + sizeOf<Staging>();
 }
 
 // A texel a pixel is a quarter of a layer's samples or less.
@@ -33,14 +32,11 @@ function workingBytes(pixelBytes: i32): usize {
   return changetype<usize>(changetype<Working>(0).pixels) + (TILE_PIXELS + (TILE_PIXELS >> 2)) * pixelBytes;
 }
 
-/** Prepares the record at `unit`, 16-byte aligned: nothing is gathered or cached, all counters are 0. */
+/** Prepares the record at `unit`, 16-byte aligned: nothing is cached, all counters are 0. */
 export function unitInit(unit: LoadStoreUnit, pixelBytes: i32): void {
-  memory.fill(changetype<usize>(unit), 0, changetype<usize>(changetype<LoadStoreUnit>(0).gathered));
+  memory.fill(changetype<usize>(unit), 0, sizeOf<LoadStoreUnit>());
   unit.pixelBytes = pixelBytes;
-  const gathered = unit.gathered;
-  for (let i = 0; i < GATHERED_BLOCKS; i++)
-    memory.fill(gathered + i * gatheredBytes(pixelBytes), 0, changetype<usize>(changetype<Gathered>(0).values));
-  const working = changetype<Working>(gathered + GATHERED_BLOCKS * gatheredBytes(pixelBytes));
+  const working = changetype<Working>(unit.past);
   unit.working = working;
   unit.workingBytes = workingBytes(pixelBytes);
   unit.staging = changetype<Staging>(changetype<usize>(working) + (WORKING_TILES + 1) * workingBytes(pixelBytes));
@@ -61,24 +57,28 @@ export function surfaceLoad(unit: LoadStoreUnit, surface: Surface, x: i32, y: i3
   count(unit, COUNT_LOADS, 1);
   const tile = surface.tileOf(x, y);
   const pixel = pixelAt(x, y);
-  const gathered = surface.encodes ? findGathered(unit, surface, (tile << 6) | (pixel >> 6)) : changetype<Gathered>(0);
-  const working = workingOf(unit, surface, gathered, tile, pixel);
-  const texel = sampleTexel(surface, gathered, working, pixel, ctz(samples));
-  const mask = holders(surface, gathered, working, pixel, texel);
+  const working = cachedTile(unit, surface, tile);
+  hold(unit, working, pixel);
+  const texel = texelInTile(working, pixel, ctz(samples));
+  const mask = holdersInTile(working, pixel, texel);
   loadTexel(surface.format, texel, out);
   store<i32>(out, mask, LOADED_MASK);
-  let state = SURFACE_SUBSET;
+  store<i32>(out, stateOf(working, pixel, texel, mask), LOADED_STATE);
+}
+
+/** SURFACE_*, as of values, of a pixel whose samples `mask`, and no others, hold the texel at `texel`. */
+export function stateOf(working: Working, pixel: i32, texel: usize, mask: i32): i32 {
+  const surface = working.surface;
   if (mask == surface.whole)
-    state = sameTexel(surface.texelBytes, texel, surface.tile(tile).clear) ? SURFACE_CLEAR : SURFACE_1SPP;
-  else if ((mask & (mask - 1)) == 0 && allDiffer(surface, gathered, working, pixel, mask)) state = SURFACE_FULL;
-  store<i32>(out, state, LOADED_STATE);
+    return sameTexel(surface.texelBytes, texel, working.clear) ? SURFACE_CLEAR : SURFACE_1SPP;
+  return (mask & (mask - 1)) == 0 && allDiffer(working, pixel, mask) ? SURFACE_FULL : SURFACE_SUBSET;
 }
 
 /** Whether no two samples of a pixel hold the same value; `mask`: samples that are known to be alone with theirs. */
-function allDiffer(surface: Surface, gathered: Gathered, working: Working, pixel: i32, mask: i32): bool {
-  for (let left = surface.whole & ~mask; left; left &= left - 1) {
-    const texel = sampleTexel(surface, gathered, working, pixel, ctz(left));
-    if (holders(surface, gathered, working, pixel, texel) != (left & -left)) return false;
+function allDiffer(working: Working, pixel: i32, mask: i32): bool {
+  for (let left = working.surface.whole & ~mask; left; left &= left - 1) {
+    const texel = texelInTile(working, pixel, ctz(left));
+    if (holdersInTile(working, pixel, texel) != (left & -left)) return false;
   }
   return true;
 }
@@ -91,10 +91,33 @@ export function surfaceStore(unit: LoadStoreUnit, surface: Surface, x: i32, y: i
   if (!unit || refuses(unit, surface, x, y, mask)) return;
   count(unit, COUNT_STORES, 1);
   storeTexel(surface.format, unit.texel, value);
-  const tile = surface.tileOf(x, y);
   const pixel = pixelAt(x, y);
-  if (surface.encodes) gather(unit, surface, tile, pixel, mask);
-  else writeSamples(cachedTile(unit, surface, tile), surface, pixel, mask, unit.texel);
+  const working = cachedTile(unit, surface, surface.tileOf(x, y));
+  if (mask != surface.whole && surface.threshold > 0) takeNearValue(unit, working, pixel, mask, unit.texel);
+  writeSamples(working, pixel, mask, unit.texel);
+}
+
+/**
+ * Lossy surfaces: takes instead of the texel at `texel` the value of the first of the pixel's other samples that is
+ * near enough, if none is equal. It is what the pixel holds that counts; and a value that is held never moves, so that
+ * a sample is never farther from what was stored to it than the threshold.
+ */
+export function takeNearValue(unit: LoadStoreUnit, working: Working, pixel: i32, mask: i32, texel: usize): void {
+  const surface = working.surface;
+  const format = surface.format;
+  if (isInteger(format) || !surface.encodes) return;
+  hold(unit, working, pixel);
+  const others = surface.whole & ~mask;
+  if (others & holdersInTile(working, pixel, texel)) return;
+  loadTexel(format, texel, unit.words);
+  for (let left = others; left; left &= left - 1) {
+    const other = texelInTile(working, pixel, ctz(left));
+    loadTexel(format, other, unit.otherWords);
+    if (!isNear(unit.words, unit.otherWords, surface.threshold)) continue;
+    copyTexel(surface.texelBytes, texel, other);
+    count(unit, COUNT_MERGED_NEAR, 1);
+    return;
+  }
 }
 
 /**
@@ -103,7 +126,6 @@ export function surfaceStore(unit: LoadStoreUnit, surface: Surface, x: i32, y: i
  */
 export function surfaceFlush(unit: LoadStoreUnit): i32 {
   if (!unit) return STATUS_DONE;
-  flushGathered(unit);
   emptyCache(unit);
   const status = unit.status;
   unit.status = STATUS_DONE;

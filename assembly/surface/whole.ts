@@ -5,8 +5,8 @@ import {
   TILE_BLOCKS, TILE_SHIFT,
 } from '../layout';
 import { pixelAt } from '../simd/positions';
-import { ALL_PIXELS, clearTile, noteMoved } from './encode';
-import { blockState, byteAt, holdPages, subsetsOf } from './stored';
+import { ALL_PIXELS, clearTile } from './encode';
+import { blockState, bytesAt, holdPages, noteMoved, subsetsOf } from './stored';
 import { sameTexel } from './texel-same';
 
 /** Every sample of the surface becomes zero, and its pages go back to the pool. */
@@ -38,7 +38,8 @@ export function copySurface(from: Surface, to: Surface): i32 {
     const length = source.length;
     if (!holdPages(to, target, length)) return STATUS_NEEDS_MEMORY;
     for (let offset: u32 = 0; offset < length; offset += PAGE_SIZE) {
-      memory.copy(byteAt(target, offset), byteAt(source, offset), min<u32>(length - offset, PAGE_SIZE));
+      const part = min<u32>(length - offset, PAGE_SIZE);
+      memory.copy(bytesAt(target, offset, part), bytesAt(source, offset, part), part);
     }
     target.state = source.state;
     target.length = length;
@@ -47,8 +48,8 @@ export function copySurface(from: Surface, to: Surface): i32 {
       target.clear, source.clear,
       changetype<usize>(changetype<SurfaceTile>(0).pages) - changetype<usize>(changetype<SurfaceTile>(0).clear)
     );
-    noteMoved(from, length);
-    noteMoved(to, length);
+    noteMoved(from, length, TILE_BLOCKS);
+    noteMoved(to, length, TILE_BLOCKS);
   }
   to.uniform = from.uniform;
   memory.copy(to.clear, from.clear, 16);

@@ -1,12 +1,18 @@
 // Pixels of a WORKING tile (load-store-unit): where their samples lie, which of them hold a value, and how samples are
-// written. Masks have a bit for each sample of the surface. Two samples lie in the tile as four, of which the last two
-// are the first two again.
+// written. A block is there when it was fetched, or when all of its samples were written; of others what was written
+// alone means something. Masks have a bit for each sample of the surface. Two samples lie in the tile as four, of which
+// the last two are the first two again.
 
-import { BLOCK_PIXELS, LoadStoreUnit, Surface, Working } from '../layout';
+import { BLOCK_PIXELS, LAYER_WORDS, LoadStoreUnit, Plane, Surface, TILE_SHIFT, Working } from '../layout';
 import { layersOf } from '../simd/positions';
+import { lanesOf } from '../simd/texels';
 import { samplesWith } from './compare';
-import { expandPixel, fillPixels, gatherPixel, putSamples } from './plane';
-import { copyTexel, sameTexel } from './texel-same';
+import { ALL_PIXELS } from './encode';
+import { isBlueFirst } from './formats';
+import { expandPixel, fillPixels, gatherPixel, putSamples, spreadBlock } from './plane';
+import { decodeSlot, encodeSlot } from './quad-codecs';
+import { copyTexel, copyWords, sameTexel } from './texel-same';
+import { pixelsInside } from './whole';
 
 /** Prepares the PLANE of a record for a tile of a surface. */
 export function beginPlane(unit: LoadStoreUnit, working: Working, surface: Surface): void {
@@ -18,48 +24,97 @@ export function beginPlane(unit: LoadStoreUnit, working: Working, surface: Surfa
   plane.clear = working.clear;
   plane.texelBytes = surface.texelBytes;
   plane.layers = layersOf(surface.samples);
+  if (!ASC_FEATURE_SIMD) return;
+  const format = surface.format;
+  working.decode = decodeSlot(format);
+  working.encode = encodeSlot(format);
+  working.blueFirst = isBlueFirst(format) ? 1 : 0;
 }
 
 function pixelBit(pixel: i32): u64 { return <u64>1 << <u64>(pixel & 63); }
 
+export function blockBit(block: i32): u64 { return <u64>1 << <u64>block; }
+
+/** Samples of a pixel that were written. */
+function writtenSamples(working: Working, pixel: i32): i32 {
+  return working.dirty & blockBit(pixel >> 6) ? load<u16>(working.written + (pixel << 1)) : 0;
+}
+
+/** Samples of a pixel that the planes hold. */
+export function heldSamples(working: Working, pixel: i32): i32 {
+  return working.there & blockBit(pixel >> 6) ? working.surface.whole : writtenSamples(working, pixel);
+}
+
 /** Where a sample's texel lies; good until the tile is written. */
 export function texelInTile(working: Working, pixel: i32, sample: i32): usize {
   const plane = working.plane;
-  if (plane.isClear(pixel >> 6)) return plane.clear;
   return plane.isPerSample(pixel)
     ? plane.sampleAt(plane.sample(pixel), sample)
     : plane.texel(pixel);
 }
 
 /** Samples of a pixel that hold the bits of the texel at `value`. */
-export function holdersInTile(working: Working, surface: Surface, pixel: i32, value: usize): i32 {
+export function holdersInTile(working: Working, pixel: i32, value: usize): i32 {
   const plane = working.plane;
-  const whole = surface.whole;
-  if (!plane.isClear(pixel >> 6) && plane.isPerSample(pixel))
+  const whole = working.surface.whole;
+  if (plane.isPerSample(pixel))
     return samplesWith(plane.texelBytes, plane.sample(pixel), plane.layerBytes, plane.layers, value) & whole;
   return sameTexel(plane.texelBytes, texelInTile(working, pixel, 0), value) ? whole : 0;
 }
 
-/** Notes that samples of a pixel are about to be written; a clear block gets texels. */
-function noteWritten(working: Working, pixel: i32, mask: i32): void {
-  const block = pixel >> 6;
-  const bit = <u64>1 << <u64>block;
-  const dirty = working.dirty;
-  if (!(dirty & bit)) {
-    working.dirty = dirty | bit;
-    memory.fill(working.written + (block << 7), 0, BLOCK_PIXELS << 1);
-    if (working.plane.isClear(block)) fillPixels(working.plane, block);
-  }
-  const written = working.written + (pixel << 1);
-  store<u16>(written, load<u16>(written) | mask);
+/** A block is about to be written for the first time; of one that is not there, nothing but what is written counts. */
+function openBlock(working: Working, block: i32): void {
+  const surface = working.surface;
+  const plane = working.plane;
+  const inside = blockInside(surface, working.tile, block);
+  memory.fill(working.written + (block << 7), 0, BLOCK_PIXELS << 1);
+  store<u64>(working.missing + (block << 3), inside);
+  working.dirty |= blockBit(block);
+  if (working.there & blockBit(block)) return;
+  // Pixels outside are never written: they have to hold something, and always the same.
+  if (inside != ALL_PIXELS || !surface.encodes) fillPixels(plane, block);
+  if (!surface.encodes) spreadBlock(plane, block);
+  store<u8>(plane.states + block, 0);
 }
 
-/**
- * Writes the texel at `texel` to samples of a pixel. A pixel written in part is to be settled (settle) when all of its
- * parts are written.
- */
-export function writeSamples(working: Working, surface: Surface, pixel: i32, mask: i32, texel: usize): void {
+/** Notes that samples of a pixel are about to be written. */
+function noteWritten(working: Working, pixel: i32, mask: i32): void {
+  const block = pixel >> 6;
+  if (!(working.dirty & blockBit(block))) openBlock(working, block);
+  const at = working.written + (pixel << 1);
+  const written = load<u16>(at) | mask;
+  store<u16>(at, written);
+  if (written == working.surface.whole) noteWhole(working, block, pixelBit(pixel));
+}
+
+/** Notes that all samples of some pixels of a dirty block were written. */
+function noteWhole(working: Working, block: i32, pixels: u64): void {
+  const missing = working.missing + (block << 3);
+  const rest = load<u64>(missing) & ~pixels;
+  store<u64>(missing, rest);
+  if (!rest) working.there |= blockBit(block);
+}
+
+/** Writes the four texels at `texels` to all samples of the pixels of a quad, of which `pixel` is the first. */
+export function writeQuad(working: Working, pixel: i32, texels: usize): void {
   const plane = working.plane;
+  const block = pixel >> 6;
+  if (!(working.dirty & blockBit(block))) openBlock(working, block);
+  store<u64>(working.written + (pixel << 1), <u64>working.surface.whole * 0x0001000100010001);
+  noteWhole(working, block, <u64>15 << <u64>(pixel & 63));
+  plane.joinSamples(pixel >> 2);
+  switch (plane.texelBytes) {
+    case 1: store<u32>(plane.texel(pixel), load<u32>(texels)); return;
+    case 2: store<u64>(plane.texel(pixel), load<u64>(texels)); return;
+    default: copyWords(plane.texel(pixel), texels, plane.texelBytes << 2);
+  }
+}
+
+/** Writes the texel at `texel` to samples of a pixel, which becomes one texel if they are equal then. */
+export function writeSamples(working: Working, pixel: i32, mask: i32, texel: usize): void {
+  const surface = working.surface;
+  const plane = working.plane;
+  const held = heldSamples(working, pixel);
   noteWritten(working, pixel, mask);
   const bits = plane.bits(pixel >> 6);
   if (mask == surface.whole && surface.encodes) {
@@ -67,31 +122,85 @@ export function writeSamples(working: Working, surface: Surface, pixel: i32, mas
     store<u64>(bits, load<u64>(bits) & ~pixelBit(pixel));
     return;
   }
-  if (!plane.isPerSample(pixel)) {
-    expandPixel(plane, pixel);
-    store<u64>(bits, load<u64>(bits) | pixelBit(pixel));
+  const one = !plane.isPerSample(pixel);
+  const isKnown = held == surface.whole;
+  if (one) {
+    if (surface.encodes && isKnown && sameTexel(plane.texelBytes, plane.texel(pixel), texel)) return;
+    // Samples that are not held become whatever was there, until they are written or fetched.
+    divide(plane, pixel);
   }
-  putSamples(plane, pixel, surface.samples == 2 ? mask * 5 : mask, texel);
+  putLanes(plane, surface, pixel, mask, texel);
+  // What held one value, and gets another in part, holds two.
+  if (one && isKnown) return;
+  if ((held | mask) == surface.whole) joinSamples(working, pixel);
 }
 
-/** Makes a pixel one texel if its samples have become equal. */
-export function settle(working: Working, surface: Surface, pixel: i32): void {
+/** Gives a pixel of one texel a texel a sample. */
+function divide(plane: Plane, pixel: i32): void {
+  const bits = plane.bits(pixel >> 6);
+  expandPixel(plane, pixel);
+  store<u64>(bits, load<u64>(bits) | pixelBit(pixel));
+}
+
+/** The texel at `texel` to samples of a pixel that has a texel a sample. */
+function putLanes(plane: Plane, surface: Surface, pixel: i32, mask: i32, texel: usize): void {
+  let lanes = surface.samples == 2 ? mask * 5 : mask;
+  if (ASC_FEATURE_SIMD) {
+    if (plane.texelBytes == 4) {
+      const value = v128.load32_splat(texel);
+      for (let at = plane.sample(pixel); lanes; lanes >>= 4) {
+        v128.store(at, v128.bitselect(value, v128.load(at), lanesOf(lanes & 15)));
+        at += LAYER_WORDS;
+      }
+      return;
+    }
+  }
+  putSamples(plane, pixel, lanes, texel);
+}
+
+/** Makes a pixel one texel if its samples are equal. */
+function joinSamples(working: Working, pixel: i32): void {
   const plane = working.plane;
-  if (!plane.isPerSample(pixel) || !surface.encodes || !gatherPixel(plane, pixel)) return;
+  if (!working.surface.encodes || !gatherPixel(plane, pixel)) return;
   const bits = plane.bits(pixel >> 6);
   store<u64>(bits, load<u64>(bits) & ~pixelBit(pixel));
 }
 
-/** Writes to `to` what was written of `from`, another state of the same tile. */
-export function overlay(to: Working, from: Working, surface: Surface): void {
-  for (let blocks = from.dirty; blocks; blocks &= blocks - 1) {
-    const first = <i32>ctz(blocks) << 6;
-    for (let pixel = first; pixel < first + BLOCK_PIXELS; pixel++) {
-      let left = load<u16>(from.written + (pixel << 1));
-      if (!left) continue;
-      for (; left; left &= left - 1)
-        writeSamples(to, surface, pixel, left & -left, texelInTile(from, pixel, ctz(left)));
-      settle(to, surface, pixel);
+/** Gives a dirty block the samples that were not written, from `stored`, which holds what the tile has stored. */
+export function fillIn(working: Working, stored: Working, block: i32): void {
+  const surface = working.surface;
+  const plane = working.plane;
+  for (let rest = load<u64>(working.missing + (block << 3)); rest; rest &= rest - 1) {
+    const pixel = (block << 6) + <i32>ctz(rest);
+    const written = writtenSamples(working, pixel);
+    if (!written) {
+      copyPixel(plane, stored.plane, pixel);
+      continue;
     }
+    if (!plane.isPerSample(pixel)) divide(plane, pixel);
+    for (let left = surface.whole & ~written; left; left &= left - 1)
+      putLanes(plane, surface, pixel, left & -left, texelInTile(stored, pixel, ctz(left)));
+    joinSamples(working, pixel);
   }
+}
+
+function copyPixel(to: Plane, from: Plane, pixel: i32): void {
+  const bits = to.bits(pixel >> 6);
+  if (!from.isPerSample(pixel)) {
+    copyTexel(to.texelBytes, to.texel(pixel), from.texel(pixel));
+    store<u64>(bits, load<u64>(bits) & ~pixelBit(pixel));
+    return;
+  }
+  for (let layer = 0; layer < to.layers; layer++) {
+    const offset = layer * to.layerBytes;
+    memory.copy(to.sample(pixel) + offset, from.sample(pixel) + offset, to.texelBytes << 2);
+  }
+  store<u64>(bits, load<u64>(bits) | pixelBit(pixel));
+}
+
+/** Pixels of a block of a tile that lie within the surface. */
+function blockInside(surface: Surface, tile: i32, block: i32): u64 {
+  const left = ((tile % surface.tilesX) << TILE_SHIFT) + ((block & 7) << 3);
+  const top = ((tile / surface.tilesX) << TILE_SHIFT) + ((block >> 3) << 3);
+  return pixelsInside(surface.width - left, surface.height - top);
 }

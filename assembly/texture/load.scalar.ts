@@ -2,6 +2,7 @@
 import { Access, DIMENSION_3D, Texture } from '../layout';
 import { loadTexel, texelBytes } from '../surface/formats';
 import { sampleAddress } from '../surface/stored';
+import { readsOf } from './reads';
 
 function operand(access: usize, field: usize, lane: usize): i32 {
   const register = load<u32>(access + field);
@@ -15,7 +16,10 @@ function texelAddress(access: usize, texture: Texture, lane: usize): usize {
   const x = operand(access, offsetof<Access>('u'), lane);
   const y = operand(access, offsetof<Access>('v'), lane);
   const number = operand(access, offsetof<Access>('level'), lane);
-  if (texture.samples > 1) return sampleAddress(texture.surface, x, y, number);
+  if (texture.samples > 1) {
+    const reads = readsOf(changetype<Access>(access).quadRead, texture.surface);
+    return sampleAddress(reads, x, y, number);
+  }
   const width = texture.width;
   const height = texture.height;
   if (<u32>number >= <u32>texture.levelCount) return 0;

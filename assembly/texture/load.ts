@@ -2,11 +2,14 @@
 // levels, layers or samples reads as zeros (WebGPU allows zeros, (0,0,0,1) or a texel inside). Twin: load.scalar.ts.
 import { Access, DIMENSION_1D, DIMENSION_3D, QuadRead, TextureLevel } from '../layout';
 import { isBlueFirst, isInteger } from '../surface/formats';
-import { sampleAddress } from '../surface/stored';
+import { isSplat } from '../simd/lanes';
+import { isQuad } from '../surface/quad-places';
+import { quadAddresses, sampleAddress } from '../surface/stored';
 import { wholeInts } from './axis';
 import { loadWarpScalar } from './load.scalar';
 import { commonLevel, fieldOf } from './places';
 import { storeChannels } from './quad';
+import { readsOf } from './reads';
 import { fetchTexels, prepareTexels } from './texels';
 
 function operand(register: usize, quad: usize): v128 { return register ? v128.load(register + quad) : i32x4.splat(0); }
@@ -45,12 +48,21 @@ function placeTexels(access: Access, read: QuadRead, quad: usize): v128 {
 
 // The same of samples, by the number in place of a level.
 function placeSamples(access: Access, read: QuadRead, quad: usize): v128 {
-  const texture = access.texture;
+  const surface = access.texture.surface;
+  const reads = readsOf(read, surface);
+  const column = v128.load(access.u + quad);
+  const row = v128.load(access.v + quad);
+  const numbers = operand(access.level, quad);
+  const first = i32x4.extract_lane(numbers, 0);
+  if (isSplat(numbers) && <u32>first < <u32>surface.samples && isQuad(surface, column, row)) {
+    quadAddresses(reads, i32x4.extract_lane(column, 0), i32x4.extract_lane(row, 0), first, read.addresses);
+    return i32x4.splat(-1);
+  }
   for (let lane: usize = 0; lane < 16; lane += 4) {
     const x = load<i32>(access.u + quad + lane);
     const y = load<i32>(access.v + quad + lane);
     const number = access.level ? load<i32>(access.level + quad + lane) : 0;
-    store<u32>(read.addresses + lane, sampleAddress(texture.surface, x, y, number));
+    store<u32>(read.addresses + lane, sampleAddress(reads, x, y, number));
   }
   return i32x4.ne(v128.load(read.addresses), i32x4.splat(0));
 }

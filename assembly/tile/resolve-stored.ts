@@ -1,10 +1,10 @@
 // Resolve straight from stored tiles to rows, where every pixel has one value: it is its own mean.
 
 import {
-  Attachment, BLOCK_PIXELS, BLOCK_SIZE, PAGE_SIZE, SURFACE_1SPP, SURFACE_CLEAR, SurfaceTile, Tile, TILE_SIZE,
+  Attachment, BLOCK_PIXELS, BLOCK_SIZE, PAGE_SIZE, SURFACE_1SPP, SURFACE_CLEAR, SurfaceTile, Tile, TILE_BLOCKS,
+  TILE_SIZE,
 } from '../layout';
-import { noteMoved } from '../surface/encode';
-import { byteAt } from '../surface/stored';
+import { bytesAt, noteMoved } from '../surface/stored';
 import { fillRows, moveRows, Store } from './rows';
 
 /** Resolves a tile of state SURFACE_CLEAR or SURFACE_1SPP; false for others. */
@@ -16,7 +16,7 @@ export function resolveStored(tile: Tile, attachment: Attachment): bool {
   const bytes = surface.texelBytes;
   const rowBytes = attachment.resolveRowBytes;
   const corner = attachment.resolveAddress + tile.y * rowBytes + tile.x * bytes;
-  noteMoved(surface, stored.length);
+  noteMoved(surface, state == SURFACE_CLEAR ? 0 : tile.width * tile.height * bytes, TILE_BLOCKS);
   if (state == SURFACE_CLEAR) fillRows(stored.clear, corner, rowBytes, tile.width * bytes, tile.height);
   else copyTile(stored, bytes, corner, rowBytes, tile.width, tile.height);
   return true;
@@ -28,9 +28,10 @@ function copyTile(stored: SurfaceTile, bytes: i32, corner: usize, rowBytes: u32,
   const columns = min<i32>(TILE_SIZE, blocks * BLOCK_SIZE);
   for (let top = 0; top < height; top += BLOCK_SIZE) {
     for (let left = 0; left < width; left += columns) {
-      const from = byteAt(stored, (top + (left >> 3)) * BLOCK_PIXELS * bytes);
-      const to = corner + top * rowBytes + left * bytes;
-      moveRows<Store>(to, rowBytes, from, bytes, min<i32>(columns, width - left), min<i32>(BLOCK_SIZE, height - top));
+      const pixels = min<i32>(columns, width - left);
+      const rows = min<i32>(BLOCK_SIZE, height - top);
+      const from = bytesAt(stored, (top + (left >> 3)) * BLOCK_PIXELS * bytes, pixels * rows * bytes);
+      moveRows<Store>(corner + top * rowBytes + left * bytes, rowBytes, from, bytes, pixels, rows);
     }
   }
 }

@@ -1,5 +1,6 @@
 // How the other rooms run programs: a warp by whichever engine its program names, and the work of once a draw.
 import { LOOP_CHECK_INTERVAL, Program, REGISTER_BYTES, sizeOf, STATUS_DONE, Warp } from '../layout';
+import { addReads } from '../texture/reads';
 import { openSites } from '../texture/sites';
 import { execute, interpret } from './interpreter';
 import { broadcast } from './loops';
@@ -7,7 +8,16 @@ import { broadcast } from './loops';
 /** Runs a warp to its end: by the compiled program in its slot, or by the interpreter. STATUS_*. */
 export function runWarp(warp: Warp): i32 {
   const slot = warp.program.slot;
-  return slot == 0 ? interpret(warp) : call_indirect<i32>(slot, warp);
+  const status = slot == 0 ? interpret(warp) : call_indirect<i32>(slot, warp);
+  addReads(warp);
+  return status;
+}
+
+/** The same by the compiled program in Program.quadsSlot, which interpolates its inputs itself. */
+export function runQuads(warp: Warp, slot: u32): i32 {
+  const status = call_indirect<i32>(slot, warp);
+  addReads(warp);
+  return status;
 }
 
 /** Whether a program has no compiled function. */

@@ -1,5 +1,8 @@
-// Surface accesses of a quad, lane by lane, for both engines: SURFACE ACCESS records (layout/surface-access.ts).
-import { LoadStoreUnit, OPERAND_NONE, Surface, SurfaceAccess, Tile, Warp } from '../layout';
+// Surface accesses of a quad, for both engines: SURFACE ACCESS records (layout/surface-access.ts).
+import {
+  LoadStoreUnit, OPERAND_NONE, Surface, SURFACE_WITHOUT_STATES, SurfaceAccess, Tile, Warp,
+} from '../layout';
+import { loadQuad, storeQuad } from '../surface/quads';
 import { surfaceLoad, surfaceStore } from '../surface/unit';
 import { broadcast, high, low } from './loops';
 import { resource } from './memory';
@@ -8,46 +11,59 @@ import { resource } from './memory';
 function unitOf(warp: Warp): LoadStoreUnit { return changetype<Tile>(warp.tile).loadStoreUnit; }
 
 /** Address of the SURFACE record of a resource. */
-function surfaceOf(warp: Warp, index: u32): usize { return resource(warp, index).address; }
+function surfaceOf(warp: Warp, index: u32): usize { return resource(warp, index & 0xffff).address; }
 
 /**
  * Loads for the lanes of `access`. The others get zeros, and the mask that they asked for: a loop over what is left of
- * it ends for them, too, as it does for those whose access is a fault.
+ * it ends for them, too, as it does for those whose access is a fault. `index`: of the resource, and
+ * SURFACE_WITHOUT_STATES.
  */
 export function loadSurfaceQuad(warp: Warp, index: u32, access: SurfaceAccess): void {
+  const unit = unitOf(warp);
   const surface = changetype<Surface>(surfaceOf(warp, index));
+  if (ASC_FEATURE_SIMD) {
+    if (unit && loadQuad(unit, surface, access, !(index & SURFACE_WITHOUT_STATES))) return;
+  }
+  loadLanes(unit, surface, access);
+}
+
+/** The same, one by one. */
+export function loadLanes(unit: LoadStoreUnit, surface: Surface, access: SurfaceAccess): void {
   const out = access.scratch;
   for (let at = changetype<usize>(access), end = changetype<usize>(access) + 16; at < end; at += 4) {
-    const mask = load<i32>(changetype<SurfaceAccess>(at).mask);
-    if (load<i32>(changetype<SurfaceAccess>(at).lanes)) {
-      surfaceLoad(
-        unitOf(warp), surface, load<i32>(changetype<SurfaceAccess>(at).x), load<i32>(changetype<SurfaceAccess>(at).y),
-        mask, out
-      );
+    const lane = changetype<SurfaceAccess>(at);
+    const mask = load<i32>(lane.mask);
+    if (load<i32>(lane.lanes)) {
+      surfaceLoad(unit, surface, load<i32>(lane.x), load<i32>(lane.y), mask, out);
       if (!load<i32>(out, 16)) store<i32>(out, mask, 16);
     } else {
       memory.fill(out, 0, 24);
       store<i32>(out, mask, 16);
     }
     for (let channel: usize = 0; channel < 4; channel++)
-      store<u32>(changetype<SurfaceAccess>(at + (channel << 4)).texel, load<u32>(out + (channel << 2)));
-    store<u32>(changetype<SurfaceAccess>(at).known, load<u32>(out, 16));
-    store<u32>(changetype<SurfaceAccess>(at).state, load<u32>(out, 20));
+      store<u32>(lane.texel + (channel << 4), load<u32>(out + (channel << 2)));
+    store<u32>(lane.known, load<u32>(out, 16));
+    store<u32>(lane.state, load<u32>(out, 20));
   }
 }
 
 /** Stores for the lanes of `access`. */
 export function storeSurfaceQuad(warp: Warp, index: u32, access: SurfaceAccess): void {
+  const unit = unitOf(warp);
   const surface = changetype<Surface>(surfaceOf(warp, index));
+  if (ASC_FEATURE_SIMD) if (unit && storeQuad(unit, surface, access)) return;
+  storeLanes(unit, surface, access);
+}
+
+/** The same, one by one. */
+export function storeLanes(unit: LoadStoreUnit, surface: Surface, access: SurfaceAccess): void {
   const value = access.scratch;
   for (let at = changetype<usize>(access), end = changetype<usize>(access) + 16; at < end; at += 4) {
-    if (!load<i32>(changetype<SurfaceAccess>(at).lanes)) continue;
+    const lane = changetype<SurfaceAccess>(at);
+    if (!load<i32>(lane.lanes)) continue;
     for (let channel: usize = 0; channel < 4; channel++)
-      store<u32>(value + (channel << 2), load<u32>(changetype<SurfaceAccess>(at + (channel << 4)).texel));
-    surfaceStore(
-      unitOf(warp), surface, load<i32>(changetype<SurfaceAccess>(at).x), load<i32>(changetype<SurfaceAccess>(at).y),
-      load<i32>(changetype<SurfaceAccess>(at).mask), value
-    );
+      store<u32>(value + (channel << 2), load<u32>(lane.texel + (channel << 4)));
+    surfaceStore(unit, surface, load<i32>(lane.x), load<i32>(lane.y), load<i32>(lane.mask), value);
   }
 }
 
@@ -78,7 +94,7 @@ function begin(code: usize, warp: usize, registers: usize, offset: usize, access
 /** OP_SURFACE_LOAD. */
 export function surfaceLoads(code: usize, warp: Warp, registers: usize): void {
   const access = changetype<SurfaceAccess>(warp.access.scratch);
-  const index = load<u32>(code, 8) >>> 16;
+  const index = load<u32>(code, 8) >>> 16 | (load<u16>(code, 22) == OPERAND_NONE ? SURFACE_WITHOUT_STATES : 0);
   for (let offset: usize = 0, end: usize = warp.quadCount << 4; offset < end; offset += 16) {
     begin(code, changetype<usize>(warp), registers, offset, access);
     loadSurfaceQuad(warp, index, access);

@@ -17,7 +17,7 @@ export {
 } from './inspect';
 export type { ShaderCode, ShaderCounts, WasmCounts } from './inspect-code';
 export { createWith, type CreateOptions, type LoadKernel } from './options';
-export type { ByForm, LoadStoreStatistics } from '../render/types';
+export type { LoadStoreStatistics } from '../render/types';
 export type { StateCounts, SurfaceStatistics } from '../surface/surfaces';
 export type { Declared } from './declared';
 export type { ExtensionFeatureName } from './limits';

@@ -107,19 +107,13 @@ function surfaceRow(
 /** What shaders did to multisampled storage textures. */
 function loadStoreRows(unit: LoadStoreStatistics | null): Row[] {
   if (!unit) return [];
-  const { flushes, bytes, cache } = unit;
-  const moved = bytes.oneState + bytes.replicated + bytes.subsets + bytes.subFlushes + bytes.perPixel;
-  const went = unit.bytesUncompressed > 0 ? `; ${sizeOfAll(moved, unit.bytesUncompressed)} moved` : '';
+  const { loads, stores, mergedNear, bytesRead, bytesWritten, cache } = unit;
   return [
+    ['accesses', `${number(loads)} loads, ${number(stores)} stores, of which ${number(mergedNear)} took a near value`],
     [
-      'accesses',
-      `${number(unit.loads)} loads, ${number(unit.stores)} stores, of which ${number(unit.mergedExact)} joined an equal value, ${number(unit.mergedNear)} a near one, ${number(unit.discarded)} changed nothing`,
+      'cache',
+      `${number(cache.hits)} hits, ${number(cache.misses)} misses, ${number(cache.fetches)} blocks fetched, ${number(cache.writeBacks)} write-backs; ${sizeOf(bytesRead)} read, ${sizeOf(bytesWritten)} written`,
     ],
-    [
-      'flushes',
-      `${number(flushes.full)} of whole blocks, ${number(flushes.room)} for room, ${number(flushes.conflict)} for another value, ${number(flushes.end)} at the end of a tile${went}`,
-    ],
-    ['cache', `${number(cache.hits)} hits, ${number(cache.misses)} misses, ${number(cache.writeBacks)} write-backs`],
   ];
 }
 

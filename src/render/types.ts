@@ -8,7 +8,7 @@ import type { FormatInfo } from '../surface/formats';
 import type { SurfaceStatistics } from '../surface/surfaces';
 import type { LoadStoreStatistics } from './load-store';
 
-export type { ByForm, LoadStoreStatistics } from './load-store';
+export type { LoadStoreStatistics } from './load-store';
 
 /** Device memory of a buffer. Bytes start at zero. */
 export interface BufferStore {

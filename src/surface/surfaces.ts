@@ -41,7 +41,10 @@ export interface SurfaceStatistics {
   /** Memory for its content, in pages of 4096 bytes. */
   readonly bytesHeld: number;
   readonly bytesUncompressed: number;
-  /** By loads and stores of tiles since it was created. */
+  /**
+   * Bytes of its memory that were read and written since it was created, by passes, by programs and by copies; and what
+   * they would be if every sample lay there.
+   */
   readonly bytesMoved: number;
   readonly bytesMovedUncompressed: number;
   readonly tiles: StateCounts;

@@ -14,12 +14,12 @@ const SIZES: Record<string, number> = {
 const RECORDS: Record<string, readonly string[]> = {
   'atomic-access': ['AtomicAccess'], draw: ['StencilFace', 'Attribute', 'Factor', 'Target', 'Varyings', 'Draw'], footprint: ['Footprint', 'ReadRun'],
   geometry: ['DrawProgress', 'Geometry'], 'image-access': ['ImageAccess'], job: ['Job', 'GeometryTask', 'Segment', 'VertexRange', 'ExecutorRecord'],
-  'load-store-unit': ['Tally', 'Gathered', 'Working', 'LoadStoreUnit'], modules: ['ModuleDirectory', 'ModuleRecord'],
+  'load-store-unit': ['Working', 'LoadStoreUnit'], modules: ['ModuleDirectory', 'ModuleRecord'],
   packer: ['Entry', 'Packer'], packet: ['Packet', 'Corner'], plane: ['Plane'],
   pass: ['Attachment', 'BinBlock', 'Bin', 'Arena', 'Pass'], program: ['Program'],
   setup: ['PlaneTerms', 'SetupOne', 'SmallTriangle', 'SetupLanes', 'SetupLive', 'SetupFour', 'LayerPositions', 'Setup'],
   site: ['SiteDescription', 'SiteTexture', 'SitePart', 'SiteTaps', 'Site'], stage: ['Stage'], statistics: ['WarpTimes', 'Statistics'],
-  surface: ['SurfaceTile', 'Surface', 'Subsets', 'Pool', 'Staging'], 'surface-access': ['SurfaceAccess'],
+  surface: ['SurfaceTile', 'Surface', 'Reads', 'Subsets', 'Pool', 'Staging'], 'surface-access': ['SurfaceAccess'],
   'quad-read': ['TexelAccess', 'QuadRead'], texture: ['TextureLevel', 'Texture', 'Sampler'],
   tile: [
     'TileEdge', 'EdgeWalk', 'EdgeTerms', 'SamplePositions', 'WarpOffset', 'PixelGroup', 'OutputScratch', 'DepthBlock',

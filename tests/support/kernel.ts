@@ -59,6 +59,11 @@ export class TestKernel {
     return address;
   }
 
+  /** Bytes of surfaces' pages that were read and written, where they are touched. */
+  get touched(): number {
+    return Number(new DataView(this.memory.buffer).getBigUint64(this.call.touchedBytes!(), true));
+  }
+
   /** Takes everything back that was allocated. */
   reset(): void { this.top = this.call.heapBase(); }
 

@@ -89,6 +89,10 @@ export class TestSurface {
   }
 
   get tileBytes(): number { return 4096 * this.shape.samples * this.shape.bytes; }
+  /** Bytes of its pages that are said to have been read and written. */
+  get moved(): number {
+    return Number(new DataView(this.kernel.memory.buffer).getBigUint64(this.address + Surface.moved, true));
+  }
   get pagesHeld(): number { return words(this.kernel)[(this.address + Surface.pagesHeld) / 4]!; }
   get isStored(): boolean {
     return Array.from({ length: this.tiles }, (_, i) => this.field(i, SurfaceTile.state))

@@ -105,6 +105,11 @@ export class LoadStoreKernel extends TestKernel {
     while (this.call['takePage']!(pool));
   }
 
+  /** Bytes of a surface's pages that are said to have been read and written. */
+  moved(surface: number): number {
+    return Number(new DataView(this.memory.buffer).getBigUint64(surface + Surface.moved, true));
+  }
+
   flush(context: number): number { return this.accesses['surfaceFlush']!(this.loadStoreUnitOf(context)); }
   loadStoreUnitOf(context: number): number { return this.u32(context + Tile.loadStoreUnit, 1)[0]!; }
   counters(context: number): number[] {

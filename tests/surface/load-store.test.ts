@@ -1,15 +1,13 @@
-// The load/store unit's rules one by one: what a flush is caused by and in which form it goes, what comes back,
-// accesses that cannot be made, tiles that two workers reach, and the bits of its builds.
+// The load/store unit's rules one by one: what is stored and what comes back, accesses that cannot be made, tiles that
+// two workers reach, and the bits of its builds.
 import { describe, expect, it } from 'vitest';
 import {
-  COUNT_ANALYSED, COUNT_ANALYSED_JOINED, COUNT_DISCARDED, COUNT_FLUSHES_CONFLICT, COUNT_FLUSHES_END, COUNT_FLUSHES_FULL,
-  COUNT_FLUSHES_ROOM, COUNT_FORMS, COUNT_FORM_BYTES, COUNT_LOADS, COUNT_MERGED_EXACT, COUNT_MERGED_NEAR, COUNT_MISSES,
-  COUNT_OVERTAKEN, COUNT_PLAIN_BYTES, COUNT_STORES, COUNT_WRITE_BACKS, FAULT_EMPTY_MASK, FAULT_FOREIGN_MASK,
-  FAULT_OUTSIDE, FORMS, FORM_ONE_STATE, FORM_PER_PIXEL, GATHERED_BLOCKS,
+  COUNT_FETCHES, COUNT_LOADS, COUNT_MERGED_NEAR, COUNT_MISSES, COUNT_OVERTAKEN, COUNT_STORES, COUNT_WRITE_BACKS,
+  FAULT_EMPTY_MASK, FAULT_FOREIGN_MASK, FAULT_OUTSIDE,
 } from '../../assembly/layout/load-store-codes';
 import { STATUS_DONE, STATUS_NEEDS_MEMORY } from '../../assembly/layout/status';
 import { SURFACE_1SPP, SURFACE_CLEAR, SURFACE_FULL, SURFACE_SUBSET } from '../../assembly/layout/surface-codes';
-import { LoadStoreUnit, Surface } from '../../build/layout';
+import { LoadStoreUnit, Surface, SurfaceTile } from '../../build/layout';
 import { mulberry32 } from '../support/floats';
 import { COUNTS, FORMATS, hex, LoadStoreKernel, type FormatName, type SurfaceShape } from './load-store-kit';
 
@@ -35,6 +33,12 @@ class Bench {
     return this.k.load(context, this.surface, x, y, mask);
   }
   count(counter: number): number { return this.k.counters(this.context)[counter]!; }
+  /** The first tile, as it is stored. */
+  get tile(): { state: number; length: number } {
+    const { k, surface } = this, tile = k.u32(surface + Surface.tilesAddress, 1)[0]!;
+    return { state: k.u32(tile + SurfaceTile.state, 1)[0]!, length: k.u32(tile + SurfaceTile.length, 1)[0]! };
+  }
+  get moved(): number { return this.k.moved(this.surface); }
   /** The sample's value. */
   value(x: number, y: number, sample: number): string { return this.load(x, y, 1 << sample).value; }
   bits(value: readonly number[]): string {
@@ -45,106 +49,29 @@ const eachPixel = (visit: (x: number, y: number) => void): void => {
   for (let i = 0; i < 64; i++) visit(i & 7, i >> 3);
 };
 
-describe('a block is flushed', () => {
-  it('at once when it is covered, in one state if its pixels agree', () => {
+describe('a store', () => {
+  it('to some samples leaves the others, and joins them where they are equal then', () => {
     const b = new Bench();
-    eachPixel((x, y) => { b.store(x, y, WHOLE, grey(x / 8)); });
-    expect([
-      b.count(COUNT_FLUSHES_FULL), b.count(COUNT_FORMS + FORM_ONE_STATE), b.count(COUNT_FORM_BYTES + FORM_ONE_STATE),
-    ]).toEqual([
-      1, 1, 1
-        + 64 * 4,
-    ]);
-    expect(b.count(COUNT_PLAIN_BYTES)).toBe(64 * 16);
+    b.store(1, 1, 0b0011, grey(1));
+    b.store(1, 1, 0b0100, grey(0.5));
+    b.store(1, 1, 0b0101, grey(0.5));
+    expect([0, 1, 2, 3].map((s) => b.value(1, 1, s))).toEqual(
+      [0.5, 1, 0.5, 0].map((v) => b.bits(v ? grey(v) : [0, 0, 0, 0]))
+    );
+    b.store(1, 1, 0b1010, grey(0.5));
+    expect(b.load(1, 1, 1)).toEqual({ value: b.bits(grey(0.5)), mask: WHOLE, state: SURFACE_1SPP });
   });
 
-  it('when its pixels within the surface are covered', () => {
-    const b = new Bench({ ...RGBA8, width: 5, height: 3 });
-    eachPixel((x, y) => { if (x < 5 && y < 3) b.store(x, y, WHOLE, grey(0.5)); });
-    expect([b.count(COUNT_FLUSHES_FULL), b.count(COUNT_FORM_BYTES)]).toEqual([1, 1 + 8 + 15 * 4]);
-  });
-
-  it('when room is needed for another', () => {
+  it('of what comes sample by sample and is equal takes a texel a pixel', () => {
     const b = new Bench();
-    for (let block = 0; block <= GATHERED_BLOCKS; block++) b.store(block * 8, 0, WHOLE, grey(1));
-    expect([b.count(COUNT_FLUSHES_ROOM), b.count(COUNT_FLUSHES_END)]).toEqual([1, 0]);
+    eachPixel((x, y) => { for (let s = 0; s < 4; s++) b.store(x, y, 1 << s, grey(x / 8)); });
     b.k.flush(b.context);
-    expect(b.count(COUNT_FLUSHES_END)).toBe(GATHERED_BLOCKS);
-  });
-
-  it(
-    'when a sample comes with another value; not when it comes again, nor when other samples of the pixel come', () => {
-      const b = new Bench();
-      b.store(1, 1, 0b0011, grey(1));
-      b.store(1, 1, 0b0010, grey(1));
-      b.store(1, 1, 0b0100, grey(0.5));
-      b.store(1, 1, 0b0100, grey(0.5));
-      expect([b.count(COUNT_DISCARDED), b.count(COUNT_FLUSHES_CONFLICT)]).toEqual([2, 0]);
-      b.store(1, 1, 0b0101, grey(0.5));
-      expect(b.count(COUNT_FLUSHES_CONFLICT)).toBe(1);
-      expect([0, 1, 2, 3].map((s) => b.value(1, 1, s))).toEqual(
-        [0.5, 1, 0.5, 0].map((v) => b.bits(v ? grey(v) : [0, 0, 0, 0]))
-      );
-    }
-  );
-});
-
-describe('a flush goes', () => {
-  /** Bytes by form of one flush of what `fill` gathers in the first block, at the end. */
-  const flushed = (shape: SurfaceShape, fill: (b: Bench) => void): number[] => {
-    const b = new Bench(shape);
-    fill(b);
-    b.k.flush(b.context);
-    return b.k.counters(b.context).slice(COUNT_FORM_BYTES, COUNT_FORM_BYTES + FORMS);
-  };
-
-  it('replicated, where states cost more than values', () => {
-    const bytes = flushed({ ...RGBA8, format: 'r8unorm', samples: 2 }, (b) => {
-      eachPixel((x, y) => {
-        if (x || y) for (const s of [1, 2]) b.store(x, y, s, grey(s / 2)); else b.store(x, y, 3, grey(1));
-      });
-    });
-    expect(bytes).toEqual([0, 1 + 128, 0, 0, 0]);
-  });
-
-  it('as subsets, where few pixels are of one value', () => {
-    const bytes = flushed(RGBA8, (b) => {
-      eachPixel((x, y) => {
-        if (x || y) { b.store(x, y, 3, grey(1)); b.store(x, y, 12, grey(0)); } else b.store(x, y, WHOLE, grey(1));
-      });
-    });
-    expect(bytes).toEqual([0, 0, 1 + 64 + 127 * 5, 0, 0]);
-  });
-
-  it('by state, where some of the block is missing', () => {
-    const bytes = flushed(RGBA8, (b) => {
-      eachPixel((x, y) => {
-        if (y === 7 && x > 5) return;
-        if (x & 1) { b.store(x, y, 3, grey(1)); b.store(x, y, 12, grey(0)); } else b.store(x, y, WHOLE, grey(1));
-      });
-    });
-    expect(bytes).toEqual([0, 0, 0, 2 * 9 + 31 * 4 + 31 + 62 * 5, 0]);
-  });
-
-  it('with a state per pixel, where the block is mixed', () => {
-    const bytes = flushed(RGBA8, (b) => {
-      eachPixel((x, y) => {
-        if (x & 1) { b.store(x, y, 3, grey(1)); b.store(x, y, 12, grey(0)); } else b.store(x, y, WHOLE, grey(1));
-      });
-    });
-    expect(bytes).toEqual([0, 0, 0, 0, 1 + 16 + 32 * 4 + 32 + 64 * 5]);
-  });
-
-  it('as it is found to be, when it came sample by sample', () => {
-    const b = new Bench();
-    eachPixel((x, y) => { for (let s = 0; s < 4; s++) b.store(x, y, 1 << s, grey(x < 4 ? 1 : s / 4)); });
-    expect([b.count(COUNT_ANALYSED), b.count(COUNT_ANALYSED_JOINED), b.count(COUNT_MERGED_EXACT)]).toEqual([64, 32, 0]);
-    expect(b.count(COUNT_FORM_BYTES + FORM_PER_PIXEL)).toBe(1 + 16 + 32 * 4 + 32 * 16);
+    expect(b.tile.length).toBe(64 * 4);
   });
 });
 
 describe('a load', () => {
-  it.each(COUNTS)('of %i samples gives every set of equal ones once, gathered or not', (samples) => {
+  it.each(COUNTS)('of %i samples gives every set of equal ones once, cached or stored', (samples) => {
     const b = new Bench({ ...RGBA8, samples }), whole = 2 ** samples - 1, even = 0x5555 & whole;
     b.store(3, 3, whole, grey(0.25));
     b.k.flush(b.context);
@@ -161,13 +88,6 @@ describe('a load', () => {
     expect(b.load(3, 3, whole)).toEqual({ value: b.bits(grey(1)), mask: whole, state: SURFACE_1SPP });
     expect(b.load(4, 3, whole)).toEqual({ value: b.bits([0, 0, 0, 0]), mask: whole, state: SURFACE_CLEAR });
   });
-
-  it('of a full pixel that is gathered needs no tile', () => {
-    const b = new Bench();
-    b.store(0, 0, WHOLE, grey(1));
-    b.load(0, 0, WHOLE);
-    expect(b.count(COUNT_MISSES)).toBe(0);
-  });
 });
 
 describe('thresholds', () => {
@@ -182,7 +102,7 @@ describe('thresholds', () => {
     expect(b.count(COUNT_MERGED_NEAR)).toBeGreaterThan(5);
   });
 
-  it('the outcome does not hang on when blocks are flushed', () => {
+  it('the outcome does not hang on when tiles are written back', () => {
     const [early, late] = [true, false].map((flushes) => {
       const b = new Bench({ ...RGBA8, format: 'rgba16float', samples: 8, threshold: 0.05 }), next = mulberry32(7);
       for (let i = 0; i < 200; i++) {
@@ -228,6 +148,74 @@ describe('accesses that cannot be made', () => {
     b.store(0, 0, 1, grey(1), context);
     expect(b.load(0, 0, 1, context)).toEqual({ value: '00'.repeat(16), mask: 0, state: 0 });
     expect(b.k.flush(context)).toBe(STATUS_DONE);
+  });
+});
+
+describe('a block', () => {
+  const content = (b: Bench, width: number, height: number): void => {
+    for (let y = 0; y < height; y++) for (let x = 0; x < width; x++) {
+      b.store(x, y, WHOLE, grey(((x * 7 + y) % 16) / 16));
+      if ((x >> 3) % 3 === 1) b.store(x, y, 0b0100, grey(1));
+    }
+    b.k.flush(b.context);
+  };
+
+  it('that is overwritten is never fetched', () => {
+    const b = new Bench({ ...RGBA8, width: 100, height: 37 });
+    content(b, 100, 37);
+    const fetches = b.count(COUNT_FETCHES), moved = b.moved;
+    for (let y = 0; y < 37; y++) for (let x = 0; x < 100; x++) b.store(x, y, WHOLE, grey(x / 128));
+    expect(b.value(99, 36, 3)).toBe(b.bits(grey(99 / 128)));
+    b.k.flush(b.context);
+    expect(b.count(COUNT_FETCHES)).toBe(fetches);
+    // 13 by 5 blocks of a texel a pixel, those at the edges as well.
+    expect(b.moved - moved).toBe(13 * 5 * 64 * 4);
+  });
+
+  it('that is overwritten sample by sample, neither', () => {
+    const b = new Bench();
+    content(b, 64, 64);
+    const fetches = b.count(COUNT_FETCHES);
+    for (const s of [8, 1, 6]) eachPixel((x, y) => { b.store(x, y, s, grey(s / 8)); });
+    expect([0, 1, 2, 3].map((s) => b.value(3, 3, s))).toEqual([1, 6, 6, 8].map((v) => b.bits(grey(v / 8))));
+    expect(b.count(COUNT_FETCHES)).toBe(fetches);
+  });
+
+  it('is fetched alone where a sample of it is loaded', () => {
+    const b = new Bench();
+    content(b, 64, 64);
+    const moved = b.moved, fetches = b.count(COUNT_FETCHES);
+    expect(b.value(17, 33, 2)).toBe(b.bits(grey(((17 * 7 + 33) % 16) / 16)));
+    b.k.flush(b.context);
+    expect([b.moved - moved, b.count(COUNT_FETCHES) - fetches]).toEqual([64 * 4, 1]);
+  });
+
+  it('written in part is fetched around what was written, when it is loaded or written back', () => {
+    for (const loads of [false, true]) {
+      const b = new Bench();
+      content(b, 64, 64);
+      b.store(1, 2, 0b0110, grey(0.75));
+      b.store(5, 5, WHOLE, grey(0.75));
+      if (loads) expect(b.value(1, 2, 0)).toBe(b.bits(grey(9 / 16)));
+      b.k.flush(b.context);
+      expect([0, 1, 2, 3].map((s) => b.value(1, 2, s))).toEqual([9, 12, 12, 9].map((v) => b.bits(grey(v / 16))));
+      expect([b.value(5, 5, 3), b.value(2, 2, 1)]).toEqual([b.bits(grey(0.75)), b.bits(grey(0))]);
+    }
+  });
+
+  it('of as many bytes as before is replaced where it lies, and the others are neither read nor written', () => {
+    const b = new Bench();
+    content(b, 64, 64);
+    const before = b.tile, moved = b.moved;
+    eachPixel((x, y) => { b.store(x, y, WHOLE, grey((x * 8 + y) / 64)); });
+    b.store(20, 20, WHOLE, grey(0.875));
+    b.k.flush(b.context);
+    expect(b.tile).toEqual(before);
+    // One overwritten, one fetched and stored again.
+    expect(b.moved - moved).toBe(3 * 64 * 4);
+    expect([b.value(20, 20, 1), b.value(21, 20, 1), b.value(9, 1, 2)]).toEqual(
+      [0.875, ((21 * 7 + 20) % 16) / 16, 1].map((v) => b.bits(grey(v)))
+    );
   });
 });
 

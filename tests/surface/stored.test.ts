@@ -8,7 +8,7 @@ import {
 import {
   SURFACE_1SPP, SURFACE_CLEAR, SURFACE_FULL, SURFACE_SUBSET
 } from '../../assembly/layout/surface-codes';
-import { SurfaceTile } from '../../build/layout';
+import { Reads, SurfaceTile } from '../../build/layout';
 import { TestKernel } from '../support/kernel';
 import { TestPool, TestStaging, TestSurface } from './kit';
 
@@ -107,6 +107,7 @@ describe('a tile', () => {
       });
       const staging = new TestStaging(kernel, samples, bytes);
       pool.provide(surface.mostPages);
+      const touched = kernel.touched;
       for (const { kinds, seed } of tiles) {
         const values = content(kinds, samples, seed);
         staging.put(values, generator(seed + 1), encodes);
@@ -136,6 +137,7 @@ describe('a tile', () => {
           expect(staging.get(), 'loaded to samples alone').toEqual(values);
         });
       }
+      expect(surface.moved, 'bytes that it says were moved').toBe(kernel.touched - touched);
     }), { seed: 41, numRuns: 40 });
     expect([...states].sort()).toEqual([0, 1, 2, 3]);
   });
@@ -156,11 +158,14 @@ describe('a tile', () => {
       staging.put(values, generator(7), encodes);
       kernel.call.storeTile!(surface.address, 0, staging.address);
       for (let y = 0; y < height; y++) kernel.call.surfaceStates!(surface.address, y, rows + y * width);
+      const reads = kernel.alloc(Reads.bytes);
+      kernel.u32(reads + Reads.surface, 1)[0] = surface.address;
+      const touched = kernel.touched, moved = surface.moved;
       for (let i = 0; i < 300; i++) {
         const [x, y, s] = [(i * 37) % width, (i * 23) % height, i % samples];
         const pixel = pixelOf(x, y);
         const held = values.subarray(pixel * samples, (pixel + 1) * samples);
-        const at = kernel.call.sampleAddress!(surface.address, x, y, s)!;
+        const at = kernel.call.sampleAddress!(reads, x, y, s)!;
         expect(staging.valueAt(at), `(${x}, ${y}) sample ${s}`).toBe(held[s]);
         const mask = held.reduce((all, v, other) => all | (v === held[s] ? 1 << other : 0), 0);
         const state = kernel.u8(rows + y * width + x, 1)[0];
@@ -169,10 +174,19 @@ describe('a tile', () => {
         if (state === SURFACE_SUBSET) expect(mask).not.toBe(all);
         seen.add(state!);
       }
+      const quad = kernel.alloc(16);
+      for (let y = 0; y + 1 < height; y += 6) for (let x = 0; x + 1 < width; x += 2) {
+        kernel.call.quadAddresses!(reads, x, y, x % samples, quad);
+        expect([...kernel.u32(quad, 4)]).toEqual([[0, 0], [1, 0], [0, 1], [1, 1]].map(
+          ([dx, dy]) => kernel.call.sampleAddress!(reads, x + dx!, y + dy!, x % samples)
+        ));
+      }
+      kernel.call.noteReads!(reads);
+      expect(surface.moved - moved).toBe(kernel.touched - touched);
       for (const [x, y, s] of [
         [-1, 0, 0], [width, 0, 0], [0, -1, 0], [0, height, 0], [0, 0, -1], [0, 0, samples],
       ] as const) {
-        expect(kernel.call.sampleAddress!(surface.address, x, y, s)).toBe(0);
+        expect(kernel.call.sampleAddress!(reads, x, y, s)).toBe(0);
       }
     }), { seed: 42, numRuns: 60 });
     expect([...seen].sort()).toEqual([0, 1, 2, 3]);
@@ -223,6 +237,7 @@ describe('a threshold', () => {
         pool.provide(surface.mostPages);
         const given = new Float32Array(4096 * samples);
         let held: Float32Array = given.slice();
+        const touched = kernel.touched;
         for (let pass = 0; pass < 5; pass++) {
           const written = Uint8Array.from(given, () => (pass === 0 || next() < 0.3 ? 1 : 0));
           // A chain: each value a little more than the one before.
@@ -250,6 +265,7 @@ describe('a threshold', () => {
           expect(wrong).toBe(0);
           held = after;
         }
+        expect(surface.moved, 'bytes that it says were moved').toBe(kernel.touched - touched);
       }),
       { seed: 43, numRuns: 16 }
     );
@@ -270,6 +286,7 @@ describe('surfaces', () => {
     const [from, to] = [new TestSurface(pool, shape), new TestSurface(pool, shape)];
     const staging = new TestStaging(kernel, 8, 4);
     pool.provide(2 * from.mostPages);
+    const touched = kernel.touched;
     const tiles = [content(['edges', 'clear', 'all'], 8, 1), content(['one'], 8, 2)];
     tiles.forEach((values, i) => {
       staging.put(values, generator(i), true);
@@ -284,6 +301,7 @@ describe('surfaces', () => {
       kernel.call.loadTile!(to.address, i, staging.address, 0);
       expect(staging.get()).toEqual(values);
     });
+    expect(from.moved + to.moved, 'bytes that they say were moved').toBe(kernel.touched - touched);
     kernel.call.clearSurface!(from.address);
     kernel.call.clearSurface!(to.address);
     expect([from.pagesHeld, to.pagesHeld, pool.free]).toEqual([0, 0, 2 * from.mostPages]);

@@ -51,7 +51,8 @@ function layOut(k: LoopKernel, context: number, plane: number, samples: 1 | 4, b
   const record = context + Tile.planes, texels = samples === 1 ? plane : k.alloc(PIXELS * 16);
   const fields = [
     [Plane.samples, plane], [Plane.pixels, texels], [Plane.states, context + Tile.colorBlocks],
-    [Plane.perSample, context + Tile.perSample], [Plane.paired, context + Tile.paired], [Plane.texelBytes, bytes], [Plane.layers, 1],
+    [Plane.perSample, context + Tile.perSample], [Plane.paired, context + Tile.paired],
+    [Plane.texelBytes, bytes], [Plane.layers, 1],
   ] as const;
   for (const [field, value] of fields) k.put(record + field, value);
   k.u8(context + Tile.colorBlocks, 64).fill(COLOR_STORED);

@@ -1,5 +1,4 @@
 // All hot loops, by the order of a frame. bench/kernels/hot-loops.mjs measures each in a process of its own.
-import { analyses } from './coalescer';
 import { blends, resolves, writes } from './color';
 import { coverage1, coverage4 } from './coverage';
 import { compareSamples, depthTest } from './depth';
@@ -13,7 +12,7 @@ import { bounds, fetch, project } from './vertices';
 export const makers: readonly (() => HotLoop)[] = [
   bounds, fetch, project, geometry, coverage1, coverage4, () => depthTest(1), () => depthTest(4), compareSamples,
   ...stencils, () => interpreter('transform'), () => interpreter('lighting'), () => textureLoop('nearest'),
-  () => textureLoop('bilinear'), () => textureLoop('trilinear'), ...blends, ...writes, ...resolves, ...analyses,
+  () => textureLoop('bilinear'), () => textureLoop('trilinear'), ...blends, ...writes, ...resolves,
 ];
 
 /** Runs each side once from the same start; a sentence where they differ, else nothing. */

@@ -1,6 +1,7 @@
 // Loads from and stores to surfaces and images: each is a call of the kernel for one quad, through a record
 // (SURFACE ACCESS, IMAGE ACCESS: assembly/layout) behind the texture sites.
 
+import { SURFACE_WITHOUT_STATES } from '../../../assembly/layout/surface-codes';
 import { ImageAccess, SurfaceAccess } from '../../../build/layout';
 import { unreachable } from '../../base/assert';
 import type { Instruction } from '../../ir';
@@ -47,24 +48,26 @@ export class TexelAccesses {
 
   load(instruction: Instruction): void {
     const { values, kind } = this;
-    this.access(instruction, values.frame.imports[kind.load]);
+    // Of surfaces, the last result is the state.
+    const isUnwanted = kind === kinds.surface && values.needs.uses[instruction.results.at(-1)!] === 0;
+    this.access(instruction, values.frame.imports[kind.load], isUnwanted ? SURFACE_WITHOUT_STATES : 0);
     instruction.results.forEach((result, k) => {
       if (values.needs.uses[result]! > 0)
         values.keep(result, v128.load(values.frame.sites, this.offset + kind.results[k]!));
     });
   }
 
-  store(instruction: Instruction): void { this.access(instruction, this.values.frame.imports[this.kind.store]); }
+  store(instruction: Instruction): void { this.access(instruction, this.values.frame.imports[this.kind.store], 0); }
 
   private get offset(): number { return this.sites.memoryOffset(this.record); }
 
-  /** Calls the kernel for the lanes that are on and not killed. */
-  private access({ args, imm }: Instruction, callee: number): void {
+  /** Calls the kernel for the lanes that are on and not killed. `flags`: beside the number of the resource. */
+  private access({ args, imm }: Instruction, callee: number, flags: number): void {
     const { values, offset, kind } = this;
     const { quad: { killed }, frame: { writer, sites, warp } } = values;
     const exec = values.exec ?? unreachable('jit: an access of texels in a program without a mask');
     writer.store(sites, v128.andNot(exec, killed), offset + kind.lanes);
     args.forEach((id, k) => writer.store(sites, values.value(id), offset + kind.operands[k]!));
-    writer.run(callee, warp, i32.constant(imm), i32.sum(sites, i32.constant(offset)));
+    writer.run(callee, warp, i32.constant(imm | flags), i32.sum(sites, i32.constant(offset)));
   }
 }

@@ -1,0 +1,47 @@
+// Codecs (codecs.ts) as functions of a quad's four texels, side by side, for who finds its format when a tile comes
+// into work and not at every access. Numbers have the bits of loadTexel and storeTexel (formats.ts). With SIMD alone.
+
+import { SurfaceAccess } from '../layout';
+import { isInteger, visitBlended, visitIntegers } from './formats';
+
+/** Table slot of (texels, SURFACE ACCESS) → nothing: decodes to the channels, zeros in lanes that are off. */
+export function decodeSlot(format: i32): u32 {
+  return isInteger(format) ? visitIntegers<Decoding>(format, 0, 0, 0) : visitBlended<Decoding>(format, 0, 0, 0);
+}
+
+/** Table slot of (SURFACE ACCESS, texels) → nothing: encodes the channels. */
+export function encodeSlot(format: i32): u32 {
+  return isInteger(format) ? visitIntegers<Encoding>(format, 0, 0, 0) : visitBlended<Encoding>(format, 0, 0, 0);
+}
+
+@unmanaged class Decoding {
+  of<C>(a: usize, b: usize, c: usize): usize {
+    return ((texels: usize, access: SurfaceAccess): void => {
+      const lanes = v128.load(access.lanes);
+      const out = access.texel;
+      v128.store(out, v128.and(lanes, channelOf<C>(texels, 0)));
+      v128.store(out, v128.and(lanes, channelOf<C>(texels, 1)), 16);
+      v128.store(out, v128.and(lanes, channelOf<C>(texels, 2)), 32);
+      v128.store(out, v128.and(lanes, channelOf<C>(texels, 3)), 48);
+    }).index;
+  }
+}
+
+@unmanaged class Encoding {
+  of<C>(a: usize, b: usize, c: usize): usize {
+    return ((access: SurfaceAccess, to: usize): void => {
+      const words = access.texel;
+      const texels = changetype<C>(0).encode(
+        to, v128.load(words), v128.load(words, 16), v128.load(words, 32), v128.load(words, 48)
+      );
+      changetype<C>(0).size.put(to, texels, to);
+    }).index;
+  }
+}
+
+// @ts-ignore: decorator
+@inline
+function channelOf<C>(texels: usize, channel: i32): v128 {
+  if (channel < changetype<C>(0).channels) return changetype<C>(0).loadCanonical(texels, channel);
+  return i32x4.splat(channel < 3 ? 0 : changetype<C>(0).one);
+}

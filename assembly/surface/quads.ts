@@ -1,0 +1,118 @@
+// Accesses of a quad's four pixels at once, where its lanes are a quad of the surface and none of those that are on is
+// refused; unit.ts takes the others one by one, and everything in the build without SIMD, to the same values, counters
+// and bytes. Most quads lie in a block that is there, each pixel with one value, and are stored to as a whole: then
+// nothing is done a pixel at a time. (A load, a blend and a store of such a pixel take 16 ns so, and one by one 57.)
+
+import {
+  COUNT_LOADS, COUNT_STORES, LoadStoreUnit, Surface, SURFACE_1SPP, SurfaceAccess, Working,
+} from '../layout';
+import { allTrue, select } from '../simd/lanes';
+import { pixelAt } from '../simd/positions';
+import { cachedTile, count, hold } from './cache';
+import { swapRedAndBlue } from './formats';
+import { isQuad } from './quad-places';
+import { copyTexel, sameTexel } from './texel-same';
+import { stateOf, takeNearValue } from './unit';
+import { blockBit, holdersInTile, texelInTile, writeQuad, writeSamples } from './working';
+
+/**
+ * Loads a quad's pixels; false, with nothing done, where that is to be done one by one. Their states only if somebody
+ * wants them: that a pixel's samples all differ takes as many comparisons as they are.
+ */
+export function loadQuad(unit: LoadStoreUnit, surface: Surface, access: SurfaceAccess, states: bool): bool {
+  if (!takesQuad(surface, access)) return false;
+  const lanes = v128.load(access.lanes);
+  const on = i32x4.bitmask(lanes);
+  const working = tileOf(unit, surface, access);
+  const pixel = pixelAt(load<i32>(access.x), load<i32>(access.y));
+  count(unit, COUNT_LOADS, popcnt(on));
+  if (!(working.there & blockBit(pixel >> 6)))
+    for (let left = on; left; left &= left - 1) hold(unit, working, pixel + ctz(left));
+  const plane = working.plane;
+  let texels = plane.texel(pixel);
+  if (plane.perSampleOf(pixel >> 2) & on) {
+    texels = unit.texel;
+    loadDivided(unit, working, access, pixel, on);
+    if (states) noteStates(unit, working, access, pixel, on);
+  } else {
+    v128.store(access.known, select(lanes, i32x4.splat(surface.whole), v128.load(access.mask)));
+    if (states) v128.store(access.state, v128.and(lanes, statesOf(working, texels)));
+  }
+  call_indirect<void>(working.decode, texels, access);
+  if (working.blueFirst) swapRedAndBlue(access.texel);
+  return true;
+}
+
+/** The texels (to LoadStoreUnit.texel) and masks of pixels of which some hold more than one value. */
+function loadDivided(unit: LoadStoreUnit, working: Working, access: SurfaceAccess, pixel: i32, on: i32): void {
+  const bytes = working.plane.texelBytes;
+  v128.store(access.known, v128.load(access.mask));
+  for (let left = on; left; left &= left - 1) {
+    const lane = ctz(left);
+    const at = <usize>lane << 2;
+    const texel = texelInTile(working, pixel + lane, ctz(load<i32>(access.mask + at)));
+    copyTexel(bytes, unit.texel + lane * bytes, texel);
+    store<i32>(access.known + at, holdersInTile(working, pixel + lane, texel));
+  }
+}
+
+/** The states of pixels whose texels and masks are there. */
+function noteStates(unit: LoadStoreUnit, working: Working, access: SurfaceAccess, pixel: i32, on: i32): void {
+  v128.store(access.state, i32x4.splat(0));
+  for (let left = on; left; left &= left - 1) {
+    const lane = ctz(left);
+    const at = <usize>lane << 2;
+    const texel = unit.texel + lane * working.plane.texelBytes;
+    store<i32>(access.state + at, stateOf(working, pixel + lane, texel, load<i32>(access.known + at)));
+  }
+}
+
+/** Stores to a quad's pixels; false, with nothing done, where that is to be done one by one. */
+export function storeQuad(unit: LoadStoreUnit, surface: Surface, access: SurfaceAccess): bool {
+  if (!takesQuad(surface, access)) return false;
+  const lanes = v128.load(access.lanes);
+  const on = i32x4.bitmask(lanes);
+  const working = tileOf(unit, surface, access);
+  const pixel = pixelAt(load<i32>(access.x), load<i32>(access.y));
+  count(unit, COUNT_STORES, popcnt(on));
+  if (working.blueFirst) swapRedAndBlue(access.texel);
+  call_indirect<void>(working.encode, access, unit.texel);
+  const whole = v128.and(lanes, i32x4.eq(v128.load(access.mask), i32x4.splat(surface.whole)));
+  if (allTrue(whole) && surface.encodes) {
+    writeQuad(working, pixel, unit.texel);
+    return true;
+  }
+  for (let left = on; left; left &= left - 1) {
+    const lane = ctz(left);
+    const mask = load<i32>(access.mask + (lane << 2));
+    const texel = unit.texel + lane * surface.texelBytes;
+    if (mask != surface.whole && surface.threshold > 0) takeNearValue(unit, working, pixel + lane, mask, texel);
+    writeSamples(working, pixel + lane, mask, texel);
+  }
+  return true;
+}
+
+/** Whether the lanes are a quad, some of them are on, and those have masks of samples that are there. */
+function takesQuad(surface: Surface, access: SurfaceAccess): bool {
+  if (!isQuad(surface, v128.load(access.x), v128.load(access.y))) return false;
+  const lanes = v128.load(access.lanes);
+  const known = i32x4.lt_u(i32x4.sub(v128.load(access.mask), i32x4.splat(1)), i32x4.splat(surface.whole));
+  return v128.any_true(lanes) && allTrue(v128.or(known, v128.not(lanes)));
+}
+
+function tileOf(unit: LoadStoreUnit, surface: Surface, access: SurfaceAccess): Working {
+  return cachedTile(unit, surface, surface.tileOf(load<i32>(access.x), load<i32>(access.y)));
+}
+
+/** Of four pixels that hold one value each: SURFACE_CLEAR or SURFACE_1SPP. */
+function statesOf(working: Working, texels: usize): v128 {
+  const bytes = working.plane.texelBytes;
+  let clear = i32x4.eq(v128.load(texels), v128.load(working.clear));
+  if (bytes != 4) {
+    clear = i32x4.replace_lane(clear, 0, -<i32>sameTexel(bytes, texels, working.clear));
+    clear = i32x4.replace_lane(clear, 1, -<i32>sameTexel(bytes, texels + bytes, working.clear));
+    clear = i32x4.replace_lane(clear, 2, -<i32>sameTexel(bytes, texels + 2 * bytes, working.clear));
+    clear = i32x4.replace_lane(clear, 3, -<i32>sameTexel(bytes, texels + 3 * bytes, working.clear));
+  }
+  return v128.andnot(i32x4.splat(SURFACE_1SPP), clear);
+}
