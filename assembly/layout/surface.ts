@@ -99,17 +99,24 @@ export class Reads {
 export class Subsets {
   /**
    * SUBSETS: bit pixel of the pixels that hold more than one value (u64); how many further values there are (u32); 4
-   * bytes of nothing. Then, each part up to 16 bytes: a texel a pixel (the value of sample 0); u16 for each such pixel,
-   * in order: its first further value's number, and one more at the end; u16 for each further value: its samples; the
-   * further values. Samples in no mask hold the pixel's first value. */
+   * bytes of nothing. Then, each part up to 16 bytes: a texel a pixel (the value of sample 0); where some pixel has more
+   * than one further value, u16 for each such pixel, in order: its first further value's number, and one more at the
+   * end; u16 for each further value: its samples; the further values. Samples in no mask hold the pixel's first value.
+   */
   divided: u64;
   count: u32;
   get texels(): usize { return pastFields(this); }
   /** Where the other parts begin, for texels of so many bytes: the numbers, the masks, the further values. */
   numbers(bytes: i32): usize { return this.texels + up16(BLOCK_PIXELS * bytes); }
-  masks(bytes: i32): usize { return this.numbers(bytes) + up16((<u32>popcnt<u64>(this.divided) + 1) << 1); }
+  masks(bytes: i32): usize { return this.numbers(bytes) + numberBytes(<u32>popcnt<u64>(this.divided), this.count); }
   values(bytes: i32): usize { return this.masks(bytes) + up16(this.count << 1); }
+  /** The number of the first further value of a pixel, that so many of several values come before. */
+  @inline first(bytes: i32, before: usize): usize {
+    return this.count == <u32>popcnt<u64>(this.divided) ? before : load<u16>(this.numbers(bytes) + (before << 1));
+  }
 }
+/** Of the numbers of a SUBSETS record with so many pixels of several values and further values. */
+export function numberBytes(pixels: u32, count: u32): u32 { return count == pixels ? 0 : up16((pixels + 1) << 1); }
 export function up16(bytes: u32): u32 { return (bytes + 15) & ~15; }
 
 @unmanaged

@@ -123,23 +123,19 @@ function loadSubsets(surface: Surface, tile: SurfaceTile, staging: Staging, bloc
       return one ? perSample : ALL_PIXELS;
     }
   }
-  let numbers = record.numbers(bytes);
   const masks = record.masks(bytes);
   const values = record.values(bytes);
-  for (let rest = perSample; rest; rest &= rest - 1) {
+  let before: usize = 0;
+  for (let rest = perSample; rest; rest &= rest - 1, before++) {
     const pixel = <i32>ctz<u64>(rest);
-    if (pairs & rest & -rest) {
-      numbers += 2;
-      continue;
-    }
+    if (pairs & rest & -rest) continue;
     if (one) putAll(plane, (block << 6) + pixel, texels + pixel * bytes);
-    const end = load<u16>(numbers, 2);
-    for (let number = <usize>load<u16>(numbers); number < end; number++) {
+    const end = record.first(bytes, before + 1);
+    for (let number = record.first(bytes, before); number < end; number++) {
       const mask = <i32>load<u16>(masks + (number << 1));
       // The last two of four lanes hold what the two samples hold.
       putSamples(plane, (block << 6) + pixel, samples == 2 ? mask * 5 : mask, values + number * bytes);
     }
-    numbers += 2;
   }
   return one ? perSample : ALL_PIXELS;
 }
@@ -155,12 +151,11 @@ function loadPairs(record: Subsets, plane: Plane, block: i32): u64 {
     copyWords(plane.second(block << 6), values, BLOCK_PIXELS * bytes);
     return ALL_PIXELS;
   }
-  let numbers = record.numbers(bytes);
   let pairs: u64 = 0;
-  for (let rest = divided; rest; rest &= rest - 1) {
-    const number = <usize>load<u16>(numbers);
-    numbers += 2;
-    if (load<u16>(numbers) - number != 1) continue;
+  let before: usize = 0;
+  for (let rest = divided; rest; rest &= rest - 1, before++) {
+    const number = record.first(bytes, before);
+    if (record.first(bytes, before + 1) - number != 1) continue;
     const pixel = (block << 6) + <i32>ctz<u64>(rest);
     pairs |= rest & -rest;
     store<u16>(plane.maskAt(pixel), load<u16>(masks + (number << 1)));
@@ -175,21 +170,19 @@ function loadPairs(record: Subsets, plane: Plane, block: i32): u64 {
  */
 function loadWords(record: Subsets, pairs: u64, samples: usize, layers: i32, two: bool): void {
   const texels = record.texels;
-  let numbers = record.numbers(4);
   const masks = record.masks(4);
   const values = record.values(4);
-  for (let rest = record.divided; rest; rest &= rest - 1) {
-    if (pairs & rest & -rest) {
-      numbers += 2;
-      continue;
-    }
+  let before: usize = 0;
+  for (let rest = record.divided; rest; rest &= rest - 1, before++) {
+    if (pairs & rest & -rest) continue;
     const pixel = <usize>ctz<u64>(rest);
     const first = v128.load32_splat(texels + (pixel << 2));
-    const end = load<u16>(numbers, 2);
+    const begin = record.first(4, before);
+    const end = record.first(4, before + 1);
     let to = samples + (pixel << 4);
     for (let shift = 0; shift < layers << 2; shift += 4) {
       let held = first;
-      for (let number = <usize>load<u16>(numbers); number < end; number++) {
+      for (let number = begin; number < end; number++) {
         const mask = <i32>load<u16>(masks + (number << 1));
         held = v128.bitselect(
           v128.load32_splat(values + (number << 2)), held, lanesOf((two ? mask * 5 : mask >> shift) & 15)
@@ -198,6 +191,5 @@ function loadWords(record: Subsets, pairs: u64, samples: usize, layers: i32, two
       v128.store(to, held);
       to += bytesOfLayer(4);
     }
-    numbers += 2;
   }
 }

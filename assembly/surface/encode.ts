@@ -282,14 +282,14 @@ function gatherFurther(bytes: i32, record: Subsets, plane: Plane, block: i32, pa
   let masks = record.masks(bytes);
   let values = record.values(bytes);
   const first = masks;
+  const numbered = numbers != masks;
   if (pairs == ALL_PIXELS) {
-    for (let pixel = 0; pixel <= BLOCK_PIXELS; pixel++) store<u16>(numbers + (pixel << 1), pixel);
     copyWords(masks, plane.maskAt(block << 6), BLOCK_PIXELS << 1);
     copyWords(values, plane.second(block << 6), BLOCK_PIXELS * bytes);
     return;
   }
   for (let rest = record.divided; rest; rest &= rest - 1) {
-    store<u16>(numbers, (masks - first) >> 1);
+    if (numbered) store<u16>(numbers, (masks - first) >> 1);
     numbers += 2;
     if (pairs & rest & -rest) {
       const pixel = (block << 6) + <i32>ctz(rest);
@@ -311,5 +311,5 @@ function gatherFurther(bytes: i32, record: Subsets, plane: Plane, block: i32, pa
       left &= ~mask;
     }
   }
-  store<u16>(numbers, (masks - first) >> 1);
+  if (numbered) store<u16>(numbers, (masks - first) >> 1);
 }

@@ -2,8 +2,8 @@
 // others. encode.ts writes them, decode.ts reads whole ones.
 
 import {
-  BLOCK_PIXELS, PAGE_SHIFT, PAGE_SIZE, Pool, Reads, Subsets, Surface, SURFACE_1SPP, SURFACE_CLEAR, SURFACE_FULL,
-  SURFACE_SUBSET, SurfaceTile, TILE_BLOCKS, up16,
+  BLOCK_PIXELS, numberBytes, PAGE_SHIFT, PAGE_SIZE, Pool, Reads, Subsets, Surface, SURFACE_1SPP, SURFACE_CLEAR,
+  SURFACE_FULL, SURFACE_SUBSET, SurfaceTile, TILE_BLOCKS, up16,
 } from '../layout';
 import { pixelAt } from '../simd/positions';
 import { addTo, givePage, takePage } from './pool';
@@ -67,7 +67,7 @@ export function blockBytes(surface: Surface, tile: SurfaceTile, block: i32): u32
 
 /** Bytes of a SUBSETS record. */
 export function subsetBytes(bytes: i32, pixels: i32, count: i32): i32 {
-  return changetype<usize>(changetype<Subsets>(0).texels) + up16(BLOCK_PIXELS * bytes) + up16((pixels + 1) << 1)
+  return changetype<usize>(changetype<Subsets>(0).texels) + up16(BLOCK_PIXELS * bytes) + numberBytes(pixels, count)
     + up16(count << 1) + up16(count * bytes);
 }
 
@@ -192,11 +192,17 @@ function subsetsTexel(reads: Reads, tile: SurfaceTile, offset: u32, pixel: i32, 
   const bit = <u64>1 << pixel;
   if (divided & bit) {
     const numbers = texels + up16(BLOCK_PIXELS * bytes);
-    const masks = numbers + up16((<u32>popcnt(divided) + 1) << 1);
-    const at = bytesAt(tile, offset + numbers + (<u32>popcnt(divided & (bit - 1)) << 1), 2);
-    const end = bytesAt(tile, offset + numbers + (<u32>popcnt(divided & (bit - 1)) + 1 << 1), 2);
-    reads.moved += 4;
-    for (let number = <u32>load<u16>(at); number < <u32>load<u16>(end); number++) {
+    const pixels = <u32>popcnt(divided);
+    const masks = numbers + numberBytes(pixels, record.count);
+    let number = <u32>popcnt(divided & (bit - 1));
+    let end = number + 1;
+    if (masks != numbers) {
+      const at = offset + numbers + (number << 1);
+      number = load<u16>(bytesAt(tile, at, 2));
+      end = load<u16>(bytesAt(tile, at + 2, 2));
+      reads.moved += 4;
+    }
+    for (; number < end; number++) {
       reads.moved += 2;
       if (load<u16>(bytesAt(tile, offset + masks + (number << 1), 2)) >> sample & 1)
         return masks + up16(record.count << 1) + number * bytes;

@@ -168,14 +168,14 @@ export class TestSurface {
     const count = words(this.kernel)[head + 2]!;
     const bits = (mask: bigint): number => mask.toString(2).replaceAll('0', '').length;
     const numbers = offset + 16 + up(64 * bytes);
-    const masks = numbers + up(2 * (bits(mixed) + 1));
+    const single = count === bits(mixed), masks = numbers + (single ? 0 : up(2 * (bits(mixed) + 1)));
     const values = masks + up(2 * count);
     const first = this.byteAt(index, offset + 16 + pixel * bytes);
     if (!((mixed >> BigInt(pixel)) & 1n)) return all.map(() => first);
     const rank = bits(mixed & ((1n << BigInt(pixel)) - 1n));
-    const [begin, end] = [0, 2].map((more) => this.u16(
-      this.byteAt(index, numbers + 2 * rank + more)
-    )) as [number, number];
+    const [begin, end] = [0, 1].map(
+      (more) => (single ? rank + more : this.u16(this.byteAt(index, numbers + 2 * (rank + more))))
+    ) as [number, number];
     return all.map((sample) => {
       for (let i = begin; i < end; i++)
         if (this.u16(this.byteAt(index, masks + 2 * i)) & (1 << sample)) return this.byteAt(index, values + i * bytes);

@@ -79,7 +79,8 @@ function cheapest(
     if (clear) return { state: SURFACE_CLEAR, bytes: 0 };
     if (mixed === 0) return { state: SURFACE_1SPP, bytes: 64 * bytes };
     const full = 64 * samples * bytes;
-    const subsets = 16 + up(64 * bytes) + up(2 * (mixed + 1)) + up(2 * further) + up(further * bytes);
+    const numbers = further === mixed ? 0 : up(2 * (mixed + 1));
+    const subsets = 16 + up(64 * bytes) + numbers + up(2 * further) + up(further * bytes);
     return subsets < full && !looksFull(all, mixedBits[block]!, samples, bytes)
       ? { state: SURFACE_SUBSET, bytes: subsets }
       : { state: SURFACE_FULL, bytes: full };
