@@ -99,9 +99,10 @@ export class Reads {
 export class Subsets {
   /**
    * SUBSETS: bit pixel of the pixels that hold more than one value (u64); how many further values there are (u32); 4
-   * bytes of nothing. Then, each part up to 16 bytes: a texel a pixel (the value of sample 0); where some pixel has more
-   * than one further value, u16 for each such pixel, in order: its first further value's number, and one more at the
-   * end; u16 for each further value: its samples; the further values. Samples in no mask hold the pixel's first value.
+   * bytes of nothing. Then, each part up to 16 bytes: a texel a pixel (the value of sample 0); where some pixel has
+   * more than one further value, u16 for each such pixel, in order: its first further value's number, and one more at
+   * the end; u16 for each further value: its samples; the further values. Samples in no mask hold the pixel's first
+   * value.
    */
   divided: u64;
   count: u32;
