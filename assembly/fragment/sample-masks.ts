@@ -6,7 +6,7 @@ import {
   Draw, DRAW_FLAG_DEFERRED, DRAW_FLAG_EARLY, EARLY_NONE, Entry, Packer, PACKER_PIXELS, REGISTER_BYTES, sizeOf, Tile,
 } from '../layout';
 import { earlyMode } from '../output/early';
-import { lanesOfSamples, pixelSamples } from '../tile/layers';
+import { lanesOfSamples, pixelSamples, wholeQuad } from '../tile/layers';
 import { coveredPixel, coveredQuad } from './covered';
 
 /** Fills the register for the entries of a packer, if the program reads it. */
@@ -25,16 +25,21 @@ function areAsked(tile: Tile, draw: Draw): bool {
 }
 
 function putQuads(tile: Tile, packer: Packer, out: usize, known: bool): void {
-  const count = tile.samples;
+  const whole = wholeQuad(tile);
   let entry = packer.entries;
   for (const end = entry + packer.count * sizeOf<Entry>(); entry < end; entry += sizeOf<Entry>()) {
-    const mask = known ? changetype<Entry>(entry).mask : coveredQuad(tile, changetype<Entry>(entry));
-    if (ASC_FEATURE_SIMD) {
-      v128.store(out, lanesOfSamples(mask, count));
-    } else {
-      for (let pixel = 0; pixel < 4; pixel++) store<i32>(out + (pixel << 2), pixelSamples(mask, pixel, count));
-    }
+    let mask = changetype<Entry>(entry).mask;
+    if (!known && mask != whole) mask = coveredQuad(tile, changetype<Entry>(entry));
+    putQuad(out, mask, tile.samples);
     out += 16;
+  }
+}
+
+function putQuad(out: usize, mask: u64, count: i32): void {
+  if (ASC_FEATURE_SIMD) {
+    v128.store(out, lanesOfSamples(mask, count));
+  } else {
+    for (let pixel = 0; pixel < 4; pixel++) store<i32>(out + (pixel << 2), pixelSamples(mask, pixel, count));
   }
 }
 

@@ -9,7 +9,9 @@ const PATIENCE_MS = 20_000;
 export async function open(options: CreateOptions): Promise<StatisticsDevice> {
   const { create } = await builtPackage();
   const adapter = await create(options).requestAdapter();
-  const features: readonly string[] = ['statistics', 'depth-clip-control', 'extended-sample-counts'];
+  const features: readonly string[] = [
+    'statistics', 'depth-clip-control', 'extended-sample-counts', 'multisample-storage-textures',
+  ];
   return await adapter!.requestDevice({
     requiredFeatures: features as GPUFeatureName[], requiredLimits: { maxStorageBuffersInVertexStage: 8 },
   }) as StatisticsDevice;
