@@ -2,7 +2,7 @@
 
 import {
   Attachment, DEPTH_STORED, FORMAT_BGRA8UNORM, FORMAT_DEPTH16UNORM, FORMAT_NONE, FORMAT_RGBA8UNORM, Pass, STATUS_DONE,
-  Tile, TILE_PIXELS, TILE_SIZE,
+  Tile, TILE_BLOCKS, TILE_PIXELS, TILE_SIZE,
 } from '../layout';
 import { loadTile } from '../surface/decode';
 import { storeTile } from '../surface/encode';
@@ -105,6 +105,11 @@ function moveSamples(tile: Tile, attachment: Attachment, plane: usize, loads: bo
   } else {
     // What an earlier plane left there may be a longer texel, of which this plane's blocks know the first bytes alone.
     memory.fill(staging.ownClear, 0, 16);
+    // Blocks beyond the pass's edges hold what another tile left, and surfaces have no room for them.
+    for (let block = 0; block < TILE_BLOCKS; block++) {
+      const isInside = tile.x + ((block & 7) << 3) < tile.pass.width && tile.y + (block & ~7) < tile.pass.height;
+      if (!isInside) store<u8>(staging.ownStates + block, 1);
+    }
     if (narrow) narrowDepths(plane, TILE_PIXELS * 4 * tile.layers);
     const status = storeTile(surface, tile.number, staging);
     if (status != STATUS_DONE) return status;
