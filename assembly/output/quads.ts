@@ -16,7 +16,6 @@ import {
 } from '../layout';
 import { anyTrue, splat0 } from '../simd/lanes';
 import { splat1, splat2, splat3 } from '../simd/texels';
-import { ALL_PIXELS } from '../surface/encode';
 import { fillPixels } from '../surface/plane';
 import { beginBlock, endBlock } from '../tile/colors';
 import { layOutSame } from '../tile/entries';
@@ -58,7 +57,9 @@ function writeBlock<C, B>(tile: Tile, packer: Packer, target: Target, index: i32
   const r1 = scratch.register(1);
   const r2 = scratch.register(2);
   const r3 = scratch.register(3);
-  const rest: u64 = blend.replaces ? 0 : plane.pairsOf(block);
+  // All bits of all pixels.
+  const whole = blend.replaces || target.writesAll != 0;
+  const pairs: u64 = blend.replaces ? 0 : plane.pairsOf(block);
   let at = plane.texel(block << 6);
   if (packer.kind == PACKER_SAME) {
     const c0 = blend.source(v128.load(r0));
@@ -69,32 +70,39 @@ function writeBlock<C, B>(tile: Tile, packer: Packer, target: Target, index: i32
     const t1 = splat0(blend.term(scratch, 1, c0, c1, c2, c3));
     const t2 = splat0(blend.term(scratch, 2, c0, c1, c2, c3));
     const t3 = splat0(blend.term(scratch, 3, c0, c1, c2, c3));
-    for (let bits = ALL_PIXELS, pairs = rest; bits; bits = pairs, pairs = 0) {
-      for (let left = bits; left; left >>= 4) {
-        if (left & 15) {
-          const texels = blend.samples(scratch, at, t0, t1, t2, t3);
-          if (blend.replaces) size.put(at, texels, scratch.texels);
-          else size.merge(at, texels, scratch.texels, <i32>left & 15, written);
-        }
+    for (let quad = 0; quad < 16; quad++) {
+      const texels = blend.samples(scratch, at, t0, t1, t2, t3);
+      if (whole) size.put(at, texels, scratch.texels);
+      else size.merge(at, texels, scratch.texels, 15, written);
+      at += 4 * size.bytes;
+    }
+    if (!blend.replaces) {
+      at = plane.second(block << 6);
+      for (let left = pairs; left; left >>= 4) {
+        const texels = blend.samples(scratch, at, t0, t1, t2, t3);
+        size.merge(at, texels, scratch.texels, <i32>left & 15, written);
         at += 4 * size.bytes;
       }
-      at = plane.second(block << 6);
     }
   } else {
-    for (let bits = ALL_PIXELS, pairs = rest; bits; bits = pairs, pairs = 0) {
+    for (let offset: usize = 0; offset < 256; offset += 16) {
+      const texels = blend.four(scratch, at, blend.source(v128.load(r0 + offset)), blend.source(v128.load(r1 + offset)),
+        blend.source(v128.load(r2 + offset)), blend.source(v128.load(r3 + offset)));
+      if (whole) size.put(at, texels, scratch.texels);
+      else size.merge(at, texels, scratch.texels, 15, written);
+      at += 4 * size.bytes;
+    }
+    if (!blend.replaces) {
+      at = plane.second(block << 6);
       let offset: usize = 0;
-      for (let left = bits; left; left >>= 4) {
-        if (left & 15) {
-          const texels = blend.four(scratch, at, blend.source(v128.load(r0 + offset)),
-            blend.source(v128.load(r1 + offset)), blend.source(v128.load(r2 + offset)),
-            blend.source(v128.load(r3 + offset)));
-          if (blend.replaces) size.put(at, texels, scratch.texels);
-          else size.merge(at, texels, scratch.texels, <i32>left & 15, written);
-        }
+      for (let left = pairs; left; left >>= 4) {
+        const texels = blend.four(scratch, at, blend.source(v128.load(r0 + offset)),
+          blend.source(v128.load(r1 + offset)), blend.source(v128.load(r2 + offset)),
+          blend.source(v128.load(r3 + offset)));
+        size.merge(at, texels, scratch.texels, <i32>left & 15, written);
         at += 4 * size.bytes;
         offset += 16;
       }
-      at = plane.second(block << 6);
     }
   }
   if (blend.replaces) endBlock(tile, index, block);
@@ -215,6 +223,7 @@ function blendLayers<C, B, S>(tile: Tile, packer: Packer, target: Target, plane:
   const samples = plane.samples;
   const perSample = plane.perSample;
   const paired = plane.paired;
+  const hasPairs = plane.further != 0;
   const toSecond = plane.further - plane.pixels;
   const end = <usize>packer.count << 4;
   const r0 = scratch.register(0);
@@ -233,7 +242,7 @@ function blendLayers<C, B, S>(tile: Tile, packer: Packer, target: Target, plane:
     if (blend.skips && !anyTrue(c3) && !anyTrue(v128.or(v128.or(c0, c1), c2))) continue;
     const shift = (quad & 1) << 2;
     const divided = <i32>load<u8>(perSample + (<usize>quad >> 1)) >> shift & 15;
-    const pairs = divided ? <i32>load<u8>(paired + (<usize>quad >> 1)) >> shift & divided : 0;
+    const pairs = hasPairs ? <i32>load<u8>(paired + (<usize>quad >> 1)) >> shift & divided : 0;
     if (divided != 15 || pairs) {
       const cover = Cover.of(mask, isLayered<S>() ? tile.layers : 1);
       if (divided != pairs || Cover.isPartial(cover) || plane.isClear(quad >> 4)) break;
