@@ -222,9 +222,6 @@ function blendLayers<C, B, S>(tile: Tile, packer: Packer, target: Target, plane:
   const step = 4 * size.bytes;
   const samples = plane.samples;
   const perSample = plane.perSample;
-  const paired = plane.paired;
-  const hasPairs = plane.further != 0;
-  const toSecond = plane.further - plane.pixels;
   const end = <usize>packer.count << 4;
   const r0 = scratch.register(0);
   const r1 = scratch.register(1);
@@ -240,10 +237,10 @@ function blendLayers<C, B, S>(tile: Tile, packer: Packer, target: Target, plane:
     const c2 = blend.source(v128.load(r2 + offset));
     const c3 = blend.source(v128.load(r3 + offset));
     if (blend.skips && !anyTrue(c3) && !anyTrue(v128.or(v128.or(c0, c1), c2))) continue;
-    const shift = (quad & 1) << 2;
-    const divided = <i32>load<u8>(perSample + (<usize>quad >> 1)) >> shift & 15;
-    const pairs = hasPairs ? <i32>load<u8>(paired + (<usize>quad >> 1)) >> shift & divided : 0;
-    if (divided != 15 || pairs) {
+    const divided = <i32>load<u8>(perSample + (<usize>quad >> 1)) >> ((quad & 1) << 2) & 15;
+    // Asked in this order, with nothing kept for it: one more vector in memory would be felt.
+    if (divided != 15 || (plane.further && plane.pairsOfQuad(quad))) {
+      const pairs = plane.further ? plane.pairsOfQuad(quad) : 0;
       const cover = Cover.of(mask, isLayered<S>() ? tile.layers : 1);
       if (divided != pairs || Cover.isPartial(cover) || plane.isClear(quad >> 4)) break;
       let at = plane.pixels + quad * step;
@@ -253,7 +250,7 @@ function blendLayers<C, B, S>(tile: Tile, packer: Packer, target: Target, plane:
         size.merge(at, blended, scratch.texels, bits, v128.load(scratch.target.written));
         bits &= left;
         if (!bits) break;
-        at += toSecond;
+        at = plane.further + quad * step;
       }
       continue;
     }

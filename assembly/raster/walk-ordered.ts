@@ -195,14 +195,6 @@ function putEntry(entry: Entry, head: u64, mask: u64): Entry {
   return changetype<Entry>(changetype<usize>(entry) + (mask != 0) * sizeOf<Entry>());
 }
 
-/** Whether box, sides and the pipeline's mask leave all samples of the block at (x, y), at four. */
-export function isWhole4(tile: Tile, x: i32, y: i32): bool {
-  const rows = tile.rowMasks + (y << 2);
-  const left = load<u64>(tile.columnMasks + x)
-    & (load<u64>(rows) & load<u64>(rows, 8)) & (load<u64>(rows, 16) & load<u64>(rows, 24));
-  return !~left && <i32>tile.sampleMask == 0xffff;
-}
-
 /**
  * Packs the quads of the current block at one sample: `box` (bit quad·4 + pixel) within the edges of `side`. All 16
  * entries are written, each over the last if that was empty: no branch asks which quads are covered. Returns STATUS_*.
