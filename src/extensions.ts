@@ -7,21 +7,26 @@
  * this is there at run time.
  */
 import type {
-  EmptyRenderPassMembers, ExtensionFeatureName, MultisampleTextureMembers, StatisticsDevice,
-  StatisticsRenderPassMembers,
+  EmptyRenderPassMembers, ExtensionFeatureName, ModularPipelineDevice, MultisampleTextureMembers, StatisticsDevice,
+  StatisticsRenderPassMembers, TableCommands,
 } from './index';
 
 type Counting = 'statistics' | 'statistics-times';
+/** What a device has besides, if it was asked for by one of these names. */
+type With<Wanted, Names, Members> = [Extract<Wanted, Names>] extends [never] ? unknown : Members;
 
 declare global {
   interface GPUAdapter {
-    /** With the names of our own features, of which `statistics` and `statistics-times` give a device more members. */
+    /** With the names of our own features, of which some give a device more members. */
     requestDevice<Name extends GPUFeatureName | ExtensionFeatureName>(
       descriptor: Omit<GPUDeviceDescriptor, 'requiredFeatures'> & { requiredFeatures: Iterable<Name> }
-    ): Promise<[Extract<Name, Counting>] extends [never] ? GPUDevice : StatisticsDevice>;
+    ): Promise<GPUDevice & With<Name, Counting, StatisticsDevice>
+      & With<Name, 'modular-pipelines', ModularPipelineDevice>>;
   }
   interface GPUTextureDescriptor extends MultisampleTextureMembers {}
   interface GPURenderPassDescriptor extends Partial<EmptyRenderPassMembers>, StatisticsRenderPassMembers {}
+  interface GPURenderPassEncoder extends TableCommands {}
+  interface GPURenderBundleEncoder extends TableCommands {}
   interface GPUStorageTextureBindingLayout {
     /** With the feature "multisample-storage-textures". */
     multisampled?: boolean;

@@ -22,6 +22,10 @@ export type {
   EmptyRenderPassDescriptor, EmptyRenderPassMembers, ExtensionFeatureName, MultisampleStorageTextureBindingLayout,
   MultisampleTextureDescriptor, MultisampleTextureMembers, StatisticsRenderPassMembers,
 } from './api';
+export type {
+  EdgeMap, ModularPipeline, ModularPipelineDescriptor, ModularPipelineDevice, ModularStage, RasterSink, StageHeader,
+  TableCommands,
+} from './api';
 
 const spawn = (script: string | undefined): SpawnWorker => () => {
   const worker = startWorker(script);

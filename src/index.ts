@@ -28,6 +28,10 @@ export type {
   EmptyRenderPassDescriptor, EmptyRenderPassMembers, ExtensionFeatureName, MultisampleStorageTextureBindingLayout,
   MultisampleTextureDescriptor, MultisampleTextureMembers, StatisticsRenderPassMembers,
 } from './api';
+export type {
+  EdgeMap, ModularPipeline, ModularPipelineDescriptor, ModularPipelineDevice, ModularStage, RasterSink, StageHeader,
+  TableCommands,
+} from './api';
 
 const spawn = (script: string | undefined): SpawnWorker => () => {
   // Not the options that the process was started with: some are for its main thread alone (--input-type).

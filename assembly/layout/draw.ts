@@ -122,13 +122,11 @@ export class Draw {
   /** Entries at Draw.attributes. */
   attributeCount: i32;
   attributes: Attribute;
-  vertexIndexRegister: i32;
-  instanceIndexRegister: i32;
-  /** First of four consecutive output registers x, y, z, w. */
+  /** Of the first stage's file: the first of four consecutive output registers x, y, z, w of the last stage. */
   positionRegister: i32;
   /** Scalars, 0 … MAX_VARYINGS. */
   varyingCount: i32;
-  /** Address of Draw.varyingCount i32: vertex output register of each varying. */
+  /** Address of Draw.varyingCount i32: of the first stage's file, the last one's output register of each varying. */
   varyingSources: usize;
   /** TOPOLOGY_*. */
   topology: i32;

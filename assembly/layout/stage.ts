@@ -9,6 +9,13 @@
 // pixels. A stage knows neither who comes before it nor what is behind it but by that address: programs are compiled
 // alone. The first stage of each table lies within the DRAW record; draws of the same pipeline and groups have equal
 // stages, which name the same tables and blocks.
+//
+// Nothing is copied from one vertex stage to the next: the register file of a stage begins where the outputs of the
+// stage before it lie in its own, and its inputs are the first registers of a file.
+//
+//   registers   0          firstRegister of the second
+//               │ inputs   │ outputs             │ constants, …           of the first stage
+//                          │ inputs │ built-ins  │ outputs │ constants, …  of the second
 
 import { Program } from './program';
 
@@ -24,4 +31,9 @@ export class Stage {
   rate: i32;
   /** Address of the stage that its results are handed over to; 0: they go to setup, or to output. */
   next: usize;
+  /** Vertex stages: where its register file begins, in registers of the first one's. */
+  firstRegister: i32;
+  /** Vertex stages: registers of its file; -1 where it has none. */
+  vertexIndex: i32;
+  instanceIndex: i32;
 }

@@ -16,7 +16,6 @@ import {
 import { tinyPixels } from '../raster/setup-four';
 import { firstSample, lastSample, layersOf, samplesOfLayer, sampleX, sampleY } from '../simd/positions';
 import { enterPart } from '../warp/clock';
-import { bindProgram } from '../warp/run';
 import { cornersOf, countUsed, fillBatch, fillRange } from './assemble';
 import { emitBatch } from './emit';
 import { bindWarp, shadeBatch } from './shade';
@@ -204,7 +203,6 @@ function begin(geometry: Geometry, pass: Pass, draw: Draw): void {
   geometry.fan = 0;
   geometry.phase = PHASE_BEGIN;
   bindWarp(geometry, draw);
-  bindProgram(geometry.warp, draw.vertex.uniforms);
 }
 
 // Counts the vertices of a draw of which it is known how many they are.

@@ -1,21 +1,26 @@
 // Shading of a batch: warps of 64 vertices, filled across instances; inputs fetched, program run, outputs packed.
 import {
-  Attribute, BATCH_VERTICES, Draw, Geometry, LOOP_CHECK_INTERVAL, REGISTER_BYTES, sizeOf, STATUS_DONE, STATUS_YIELD,
-  WARP_QUADS,
+  Attribute, BATCH_VERTICES, Draw, Geometry, LOOP_CHECK_INTERVAL, REGISTER_BYTES, sizeOf, Stage, STATUS_DONE,
+  STATUS_YIELD, WARP_QUADS,
 } from '../layout';
-import { runWarp } from '../warp/run';
+import { bindProgram, runWarp } from '../warp/run';
 import { fetchAttribute } from './fetch';
 import { fetchAttributeScalar } from './fetch.scalar';
 import { packVertices } from './project';
 import { packVerticesScalar } from './project.scalar';
 
-/** Makes the warp record of a draw. */
+/** Makes the warp record of a draw, bound to its first stage. */
 export function bindWarp(geometry: Geometry, draw: Draw): void {
+  geometry.warp.loopBudget = LOOP_CHECK_INTERVAL;
+  bindStage(geometry, draw.vertex);
+}
+
+function bindStage(geometry: Geometry, stage: Stage): void {
   const warp = geometry.warp;
-  warp.program = draw.vertex.program;
-  warp.registers = geometry.registers;
-  warp.resources = draw.vertex.resources;
-  warp.loopBudget = LOOP_CHECK_INTERVAL;
+  warp.program = stage.program;
+  warp.registers = geometry.registers + stage.firstRegister * REGISTER_BYTES;
+  warp.resources = stage.resources;
+  bindProgram(warp, stage.uniforms);
 }
 
 // Vertex or instance numbers, straight into the register of a built-in value.
@@ -33,8 +38,29 @@ function fetchInputs<E>(geometry: Geometry, draw: Draw, indices: usize, instance
       fetchAttribute(changetype<Attribute>(attribute), elements, quads << 2, registers, geometry.scratch);
     else fetchAttributeScalar(changetype<Attribute>(attribute), elements, quads << 2, registers, geometry.scratch);
   }
-  fillBuiltin(draw.vertexIndexRegister, registers, indices, quads);
-  fillBuiltin(draw.instanceIndexRegister, registers, instances, quads);
+  fillBuiltins(draw.vertex, registers, indices, instances, quads);
+}
+
+function fillBuiltins(stage: Stage, registers: usize, indices: usize, instances: usize, quads: i32): void {
+  fillBuiltin(stage.vertexIndex, registers, indices, quads);
+  fillBuiltin(stage.instanceIndex, registers, instances, quads);
+}
+
+// Runs the stages of a table. The outputs of one are the inputs of the next where they lie. A file lies over the
+// constants of the one before it: so the warp is bound anew for each of them, and for the first one, too.
+function runTable(geometry: Geometry, first: Stage, indices: usize, instances: usize, quads: i32): i32 {
+  const warp = geometry.warp;
+  let stage = first;
+  bindStage(geometry, stage);
+  let status = runWarp(warp);
+  while (stage.next && status == STATUS_DONE) {
+    stage = changetype<Stage>(stage.next);
+    bindStage(geometry, stage);
+    fillBuiltins(stage, warp.registers, indices, instances, quads);
+    memory.fill(warp.exec, 0xff, quads << 4);
+    status = runWarp(warp);
+  }
+  return status;
 }
 
 // The last quad of a batch is filled up with its own last vertex.
@@ -83,11 +109,13 @@ export function shadeBatch<E>(geometry: Geometry): i32 {
     const quads = min<i32>(WARP_QUADS, (vertices - first + 3) >> 2);
     if (ranges) numberRange(geometry, draw, first, min<i32>(WARP_QUADS * 4, vertices - first));
     const list: usize = ranges ? 0 : first << 2;
-    fetchInputs<E>(geometry, draw, geometry.indices + list, geometry.instances + list, quads);
+    const indices = geometry.indices + list;
+    const instances = geometry.instances + list;
+    fetchInputs<E>(geometry, draw, indices, instances, quads);
     warp.quadCount = quads;
     memory.fill(warp.exec, 0xff, quads << 4);
     memory.fill(warp.killed, 0, quads << 4);
-    const status = runWarp(warp);
+    const status = draw.vertex.next ? runTable(geometry, draw.vertex, indices, instances, quads) : runWarp(warp);
     if (status != STATUS_DONE) {
       geometry.shaded = first;
       return status;

@@ -12,8 +12,10 @@ import {
 import type { ReadImage } from './image-source';
 import { constructing, expose, slot } from './interface';
 import {
-  adapterFeatures, adapterLimits, defaultLimits, extensionFeatures, grantLimits, limitNames, type Limits,
+  adapterFeatures, adapterLimits, defaultLimits, extensionFeatures, grantLimits, limitNames, MODULAR_PIPELINES,
+  type Limits,
 } from './limits';
+import { installModularPipelines } from './modular-pipeline';
 import { QueueCore, queueSlot } from './queue';
 import { rehearse } from './rehearsal';
 import { installStatistics } from './statistics';
@@ -189,6 +191,7 @@ async function requestDevice(adapter: AdapterCore, value: unknown): Promise<obje
   }) as EventTarget;
   core.dispatch = (event) => void device.dispatchEvent(event);
   if (features.has('statistics')) installStatistics(device, core, render, times);
+  if (features.has(MODULAR_PIPELINES)) installModularPipelines(device, core);
   return device;
 }
 

@@ -5,8 +5,9 @@ import { bindGroupSlot } from './bind-group';
 import { bufferSlot } from './buffer';
 import type { DrawRecorder } from './draw-recorder';
 import { indexFormat } from './enums';
-import { i32, needArguments, nullable, object, sequence, text, u32, u64 } from './idl';
-import { renderPipelineSlot } from './pipeline';
+import { boolean, i32, needArguments, nullable, object, sequence, text, u32, u64, type Convert } from './idl';
+import { modularPipelineSlot, type ModularPipelineCore } from './modular-pipeline';
+import { renderPipelineSlot, type RenderPipelineCore } from './pipeline';
 
 const size = (value: unknown, at: string): number => (value === undefined ? 0 : u64(value, at));
 const maybeSize = (value: unknown, at: string): number | undefined => (value === undefined
@@ -34,7 +35,9 @@ function dynamicOffsets(args: readonly unknown[]): readonly number[] {
 const buffer = object(bufferSlot);
 const maybeBuffer = nullable(buffer);
 const maybeGroup = nullable(object(bindGroupSlot));
-const pipeline = object(renderPipelineSlot);
+const renderPipeline = object(renderPipelineSlot);
+const pipeline: Convert<RenderPipelineCore | ModularPipelineCore> = (value, at) => modularPipelineSlot.find(value)
+  ?? renderPipeline(value, at);
 
 /** Gives a class these operations; `of` finds what is behind its objects. */
 export function addDrawMethods(prototype: object, of: (self: unknown) => DrawRecorder): void {
@@ -128,6 +131,28 @@ export function addDrawMethods(prototype: object, of: (self: unknown) => DrawRec
       core.encode('insertDebugMarker', () => undefined);
     },
   };
+  define(prototype, methods);
+  addTableMethods(prototype, of);
+}
+
+/** Ours, for tables of shaders. */
+function addTableMethods(prototype: object, of: (self: unknown) => DrawRecorder): void {
+  const methods = {
+    setStageEnabled(this: unknown, ...args: unknown[]): undefined {
+      const core = of(this);
+      needArguments('setStageEnabled', args.length, 2);
+      core.setStageEnabled(u32(args[0], 'setStageEnabled: slot'), boolean(args[1], 'setStageEnabled: enabled'));
+    },
+    setEntryStage(this: unknown, ...args: unknown[]): undefined {
+      const core = of(this);
+      needArguments('setEntryStage', args.length, 1);
+      core.setEntryStage(u32(args[0], 'setEntryStage: slot'));
+    },
+  };
+  define(prototype, methods);
+}
+
+function define(prototype: object, methods: Readonly<Record<string, unknown>>): void {
   for (const [name, value] of Object.entries(methods))
     Object.defineProperty(prototype, name, { value, writable: true, configurable: true });
 }

@@ -12,12 +12,17 @@ import {
   checkBindings, checkIndices, checkPipelineFits, checkVertices, type BoundIndex, type BoundSlot, type SetGroup,
 } from './draw-checks';
 import type { RenderLayout } from './render-layout';
-import type { RenderPipelineCore } from './pipeline';
+import type { ModularPipelineCore } from './modular-pipeline';
+import type { Choice } from './modular-table';
+import { RenderPipelineCore } from './pipeline';
 import type { UsageScope } from './usage-scope';
 
 export abstract class DrawRecorder extends ApiObject {
   readonly debugGroups = new DebugGroups();
   #pipeline: RenderPipelineCore | null = null;
+  /** A table that is set, and which of its stages draws run: `#pipeline` is that choice, as the last draw found it. */
+  #table: ModularPipelineCore | null = null;
+  #choice: Choice = { enabled: 0, entry: 0 };
   #groups: (SetGroup | null)[] = [];
   #slots: (BoundSlot | null)[] = [];
   #index: BoundIndex | null = null;
@@ -39,19 +44,50 @@ export abstract class DrawRecorder extends ApiObject {
 
   /** As if nothing had been set. */
   protected forget(): void {
-    this.#pipeline = this.#index = this.#state = null;
+    this.#pipeline = this.#table = this.#index = this.#state = null;
     this.#groups = [];
     this.#slots = [];
   }
 
-  setPipeline(pipeline: RenderPipelineCore): void {
+  setPipeline(pipeline: RenderPipelineCore | ModularPipelineCore): void {
     this.encode('setPipeline', () => {
       requireUsable(pipeline, this, this.device, 'setPipeline');
-      checkPipelineFits(pipeline, this.layout, (message) => this.no('setPipeline', message));
-      if (this.#pipeline === pipeline) return;
-      this.uses.others.add(pipeline);
-      this.#pipeline = pipeline;
-      this.#state = null;
+      const no = (message: string): never => this.no('setPipeline', message);
+      if (pipeline instanceof RenderPipelineCore) {
+        this.#table = null;
+        checkPipelineFits(pipeline, this.layout, no);
+        this.#usePipeline(pipeline);
+      } else {
+        checkPipelineFits(pipeline.initial, this.layout, no);
+        this.#table = pipeline;
+        this.#choice = pipeline.choice;
+        this.uses.others.add(pipeline);
+      }
+    });
+  }
+
+  #usePipeline(pipeline: RenderPipelineCore): void {
+    if (this.#pipeline === pipeline) return;
+    this.uses.others.add(pipeline);
+    this.#pipeline = pipeline;
+    this.#state = null;
+  }
+
+  setStageEnabled(slot: number, enabled: boolean): void {
+    const { enabled: before, entry } = this.#choice, bit = 1 << slot;
+    this.#choose('setStageEnabled', slot, () => ({ entry, enabled: enabled ? before | bit : before & ~bit }));
+  }
+
+  setEntryStage(slot: number): void {
+    this.#choose('setEntryStage', slot, () => ({ ...this.#choice, entry: slot }));
+  }
+
+  #choose(call: string, slot: number, choice: () => Choice): void {
+    this.encode(call, () => {
+      const no = (message: string): never => this.no(call, message);
+      const table = this.#table ?? no('no table of shaders is set; call setPipeline() with a modular pipeline first');
+      table.checkSlot(slot, no);
+      this.#choice = choice();
     });
   }
 
@@ -156,6 +192,7 @@ export abstract class DrawRecorder extends ApiObject {
 
   /** The state as it is now, checked once for all draws that share it. */
   #drawState(call: string): DrawState {
+    if (this.#table) this.#usePipeline(this.#table.variant(this.#choice, (message) => this.no(call, message)));
     if (this.#state !== null) return this.#state;
     const pipeline = this.#pipeline;
     if (pipeline === null) return this.no(call, 'no pipeline is set; call setPipeline() first');

@@ -21,6 +21,11 @@ export type { LoadStoreStatistics } from '../render/types';
 export type { StateCounts, SurfaceStatistics } from '../surface/surfaces';
 export type { Declared } from './declared';
 export type { ExtensionFeatureName } from './limits';
+export type { EdgeMap } from './modular-pipeline';
+export type { StageHeader } from './modular-table';
+export type {
+  ModularPipeline, ModularPipelineDescriptor, ModularPipelineDevice, ModularStage, RasterSink, TableCommands,
+} from './modular-types';
 export type {
   EmptyRenderPassDescriptor, EmptyRenderPassMembers, MultisampleStorageTextureBindingLayout,
   MultisampleTextureDescriptor, MultisampleTextureMembers,

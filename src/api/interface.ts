@@ -75,17 +75,27 @@ export const interfaces: Record<string, unknown> = {};
 
 /** Gives a class what WebIDL asks for beyond the class syntax, and its place in `globals`. */
 export function expose(name: string, constructor: Constructor, storage: Slot<object> | null): void {
+  complete(name, constructor, storage);
+  interfaces[name] = constructor;
+}
+
+function complete(name: string, constructor: Constructor, storage: Slot<object> | null): void {
   const prototype = constructor.prototype as object;
   storage?.attach(constructor);
   Object.defineProperty(constructor, 'name', { value: name, configurable: true });
   Object.defineProperty(prototype, Symbol.toStringTag, { value: name, configurable: true });
   for (const [key, property] of Object.entries(Object.getOwnPropertyDescriptors(prototype)))
     if (key !== 'constructor') Object.defineProperty(prototype, key, { ...property, enumerable: true });
-  interfaces[name] = constructor;
 }
 
 /** The same for an interface that includes GPUObjectBase. */
 export function exposeLabelled(name: string, constructor: Constructor, storage: Slot<Labelled>): void {
+  completeLabelled(name, constructor, storage);
+  interfaces[name] = constructor;
+}
+
+/** The same for one of our own, which is not among `globals`. */
+export function completeLabelled(name: string, constructor: Constructor, storage: Slot<Labelled>): void {
   Object.defineProperty(constructor.prototype, 'label', {
     configurable: true,
     get(this: unknown) {
@@ -95,5 +105,5 @@ export function exposeLabelled(name: string, constructor: Constructor, storage: 
       storage.of(this).label = text(value, 'label');
     },
   });
-  expose(name, constructor, storage);
+  complete(name, constructor, storage);
 }

@@ -84,13 +84,15 @@ export const adapterFeatures: readonly string[] = [
  */
 const extensions = [
   'statistics', 'statistics-times', 'extended-sample-counts', 'multisample-storage-textures',
-  'multisample-32bit',
+  'multisample-32bit', 'modular-pipelines',
 ] as const;
 export type ExtensionFeatureName = (typeof extensions)[number];
 export const extensionFeatures: readonly string[] = extensions;
 
 /** Attachments of several samples in all colour formats that can be rendered to. */
 export const MULTISAMPLE_32BIT = 'multisample-32bit';
+/** `device.createModularPipeline`: tables of shaders. */
+export const MODULAR_PIPELINES = 'modular-pipelines';
 export const MULTISAMPLE_STORAGE = 'multisample-storage-textures';
 
 /** Refuses what only devices with multisampled storage textures have. */

@@ -1,5 +1,5 @@
-// Rules of render pipelines that need no layout: vertex buffers, interface between the stages, targets, depth-stencil,
-// samples. https://www.w3.org/TR/webgpu/#abstract-opdef-validating-gpurenderpipelinedescriptor
+// Rules of render pipelines that need no layout: vertex buffers, interface between the stages, targets,
+// depth-stencil, samples. https://www.w3.org/TR/webgpu/#abstract-opdef-validating-gpurenderpipelinedescriptor
 
 import { checkSampleCount } from './sample-count';
 import { hasDepth, hasStencil, type FormatInfo } from '../surface/formats';
@@ -10,24 +10,31 @@ import { vertexFormatInfo } from './vertex-format';
 
 export type No = (message: string) => never;
 
-const scalarOf = (type: Type): string => (type.kind === 'scalar' || type.kind === 'vector' ? type.scalar : '');
+export const scalarOf = (type: Type): string => (type.kind === 'scalar' || type.kind === 'vector' ? type.scalar : '');
 const componentsOf = (type: Type): number => (type.kind === 'vector' ? type.size : 1);
 
-const atLocation = (
+export const atLocation = (
   variables: readonly InterfaceVariable[], location: number
 ): InterfaceVariable | undefined => variables.find((v) => v.io.location === location);
-const located = (variables: readonly InterfaceVariable[]): (InterfaceVariable & { io: { location: number } })[] =>
+export const located = (
+  variables: readonly InterfaceVariable[]
+): (InterfaceVariable & { io: { location: number } })[] =>
   variables.filter((v): v is InterfaceVariable & { io: { location: number } } => v.io.location !== undefined);
 
-export function checkVertexBuffers(device: DeviceCore, d: RenderPipelineDescriptor, entry: EntryPoint, no: No): void {
+/** The attributes that vertex buffers have, by their locations. */
+export type Attributes = ReadonlyMap<number, GPUVertexFormat>;
+
+/** `where`: the member of the descriptor that the buffers are. */
+export function checkVertexBuffers(
+  device: DeviceCore, buffers: RenderPipelineDescriptor['vertex']['buffers'], where: string, no: No
+): Attributes {
   const { maxVertexBuffers, maxVertexAttributes } = device.limits;
-  const { buffers } = d.vertex;
   if (buffers.length > maxVertexBuffers)
-    no(`vertex.buffers: ${buffers.length} buffers exceed maxVertexBuffers ${maxVertexBuffers}`);
+    no(`${where}: ${buffers.length} buffers exceed maxVertexBuffers ${maxVertexBuffers}`);
   const attributes = new Map<number, GPUVertexFormat>();
   buffers.forEach((buffer, slot) => {
     if (buffer === null) return;
-    const at = `vertex.buffers[${slot}]`;
+    const at = `${where}[${slot}]`;
     const max = device.limits.maxVertexBufferArrayStride;
     if (buffer.arrayStride > max)
       no(`${at}: arrayStride ${buffer.arrayStride} exceeds maxVertexBufferArrayStride ${max}`);
@@ -53,10 +60,11 @@ export function checkVertexBuffers(device: DeviceCore, d: RenderPipelineDescript
   });
   if (attributes.size > maxVertexAttributes)
     no(`${attributes.size} vertex attributes exceed maxVertexAttributes ${maxVertexAttributes}`);
-  checkVertexInputs(entry, attributes, no);
+  return attributes;
 }
 
-function checkVertexInputs(entry: EntryPoint, attributes: ReadonlyMap<number, GPUVertexFormat>, no: No): void {
+/** Every input of an entry point is an attribute. */
+export function checkVertexInputs(entry: EntryPoint, attributes: Attributes, no: No): void {
   for (const input of located(entry.inputs)) {
     const format = attributes.get(input.io.location);
     if (format === undefined)
@@ -71,7 +79,7 @@ function checkVertexInputs(entry: EntryPoint, attributes: ReadonlyMap<number, GP
   }
 }
 
-const interpolation = (v: InterfaceVariable): string => {
+export const interpolation = (v: InterfaceVariable): string => {
   const { type = scalarOf(v.type) === 'f32' ? 'perspective' : 'flat', sampling } = v.io.interpolation ?? {};
   const fallback = type === 'flat' ? 'first' : 'center';
   return `@interpolate(${type}, ${sampling ?? fallback})`;
@@ -94,14 +102,8 @@ export function checkInterStage(
         `entry point "${vertex.name}" writes @location(${io.location}) ${name}; locations must be less than maxInterStageShaderVariables ${max}`
       );
   if (fragment === null) return;
-  const inputs = located(fragment.inputs);
-  const builtins = fragment.inputs.filter(({ io }) => io.builtin === 'front_facing' || io.builtin === 'sample_index'
-    || io.builtin === 'sample_mask').length;
-  if (inputs.length + builtins > max)
-    no(
-      `entry point "${fragment.name}" reads ${inputs.length + builtins} locations and builtins; there are ${max} (maxInterStageShaderVariables)`
-    );
-  for (const input of inputs) {
+  checkFragmentInputs(device, fragment, no);
+  for (const input of located(fragment.inputs)) {
     const at = `@location(${input.io.location}) ${input.name}`;
     const output = atLocation(vertex.outputs, input.io.location);
     if (output === undefined)
@@ -113,9 +115,20 @@ export function checkInterStage(
   }
 }
 
+/** What a fragment stage reads has room. */
+export function checkFragmentInputs(device: DeviceCore, fragment: EntryPoint, no: No): void {
+  const { maxInterStageShaderVariables: max } = device.limits, inputs = located(fragment.inputs);
+  const builtins = fragment.inputs.filter(({ io }) => io.builtin === 'front_facing' || io.builtin === 'sample_index'
+    || io.builtin === 'sample_mask').length;
+  if (inputs.length + builtins > max)
+    no(
+      `entry point "${fragment.name}" reads ${inputs.length + builtins} locations and builtins; there are ${max} (maxInterStageShaderVariables)`
+    );
+}
+
 const isTriangles = (topology: GPUPrimitiveTopology): boolean => topology.startsWith('triangle');
 
-export function checkPrimitive(device: DeviceCore, d: RenderPipelineDescriptor, no: No): void {
+export function checkPrimitive(device: DeviceCore, d: Pick<RenderPipelineDescriptor, 'primitive'>, no: No): void {
   const { topology, stripIndexFormat, unclippedDepth } = d.primitive;
   if (stripIndexFormat !== undefined && !topology.endsWith('strip'))
     no(`primitive.stripIndexFormat is for strips, not for topology "${topology}"`);
@@ -125,7 +138,9 @@ export function checkPrimitive(device: DeviceCore, d: RenderPipelineDescriptor, 
     );
 }
 
-export function checkDepthStencil(d: RenderPipelineDescriptor, state: DepthStencilDescriptor, no: No): void {
+export function checkDepthStencil(
+  d: Pick<RenderPipelineDescriptor, 'primitive'>, state: DepthStencilDescriptor, no: No
+): void {
   const { format, depthWriteEnabled, depthCompare, stencilFront, stencilBack } = state;
   const at = `depthStencil (${format.name})`;
   if (format.aspect === 'color') no(`depthStencil.format ${format.name} is neither a depth nor a stencil format`);
@@ -213,7 +228,8 @@ function checkOutput(target: TargetDescriptor, i: number, fragment: EntryPoint, 
 
 /** `stores`: the fragment program can store to a storage texture. */
 export function checkFragment(
-  device: DeviceCore, d: RenderPipelineDescriptor, fragment: EntryPoint | null, stores: boolean, no: No
+  device: DeviceCore, d: Pick<RenderPipelineDescriptor, 'fragment' | 'depthStencil'>, fragment: EntryPoint | null,
+  stores: boolean, no: No
 ): void {
   const targets = d.fragment?.targets ?? [];
   const max = device.limits.maxColorAttachments;
@@ -235,7 +251,7 @@ export function checkFragment(
 }
 
 export function checkMultisample(
-  device: DeviceCore, d: RenderPipelineDescriptor, fragment: EntryPoint | null, no: No
+  device: DeviceCore, d: Pick<RenderPipelineDescriptor, 'fragment' | 'multisample'>, fragment: EntryPoint | null, no: No
 ): void {
   const { count, alphaToCoverageEnabled } = d.multisample;
   checkSampleCount(device, 'multisample.count', count, no);

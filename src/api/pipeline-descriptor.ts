@@ -12,20 +12,20 @@ import {
 import { shaderModuleSlot } from './shader';
 import { textureFormat } from './texture';
 
-const layoutOrAuto: Convert<PipelineLayoutCore | 'auto'> = (value, at) => {
+export const layoutOrAuto: Convert<PipelineLayoutCore | 'auto'> = (value, at) => {
   if (value === 'auto') return 'auto';
   const layout = pipelineLayoutSlot.find(value);
   if (layout === undefined) throw new TypeError(`${at} must be a GPUPipelineLayout or "auto"`);
   return layout;
 };
 
-const stage = {
+export const stage = {
   module: required(object(shaderModuleSlot)), entryPoint: optional(text), constants: optional(record(double), null),
 };
 const vertexAttribute = dictionary('GPUVertexAttribute', {
   format: required(vertexFormat), offset: required(u64), shaderLocation: required(u32),
 });
-const vertexBuffer = dictionary('GPUVertexBufferLayout', {
+export const vertexBuffer = dictionary('GPUVertexBufferLayout', {
   arrayStride: required(u64), stepMode: optional(vertexStepMode, 'vertex'),
   attributes: required(sequence(vertexAttribute)),
 });
@@ -51,14 +51,16 @@ const depthStencil = dictionary('GPUDepthStencilState', {
   depthBiasClamp: optional(float, 0),
 });
 
-export const renderPipelineDescriptor = dictionary('GPURenderPipelineDescriptor', {
-  label: optional(text, ''), layout: required(layoutOrAuto),
-  vertex: required(dictionary('GPUVertexState', { ...stage, buffers: optional(sequence(nullable(vertexBuffer)), []) })),
-  primitive: defaulted(dictionary('GPUPrimitiveState', {
-    topology: optional(primitiveTopology, 'triangle-list'), stripIndexFormat: optional(indexFormat),
-    frontFace: optional(frontFace, 'ccw'), cullMode: optional(cullMode, 'none'),
-    unclippedDepth: optional(boolean, false),
-  })),
+/** What assembles primitives. */
+export const assembly = {
+  topology: optional(primitiveTopology, 'triangle-list'), stripIndexFormat: optional(indexFormat),
+};
+/** What draws them. */
+export const primitive = {
+  frontFace: optional(frontFace, 'ccw'), cullMode: optional(cullMode, 'none'), unclippedDepth: optional(boolean, false),
+};
+/** What stands behind setup. */
+export const output = {
   depthStencil: optional(depthStencil, null),
   multisample: defaulted(
     dictionary('GPUMultisampleState', {
@@ -66,6 +68,11 @@ export const renderPipelineDescriptor = dictionary('GPURenderPipelineDescriptor'
     })
   ),
   fragment: optional(dictionary('GPUFragmentState', { ...stage, targets: required(sequence(nullable(target))) }), null),
+};
+export const renderPipelineDescriptor = dictionary('GPURenderPipelineDescriptor', {
+  label: optional(text, ''), layout: required(layoutOrAuto),
+  vertex: required(dictionary('GPUVertexState', { ...stage, buffers: optional(sequence(nullable(vertexBuffer)), []) })),
+  primitive: defaulted(dictionary('GPUPrimitiveState', { ...assembly, ...primitive })), ...output,
 });
 export type RenderPipelineDescriptor = ReturnType<typeof renderPipelineDescriptor>;
 export type StageDescriptor = Pick<RenderPipelineDescriptor['vertex'], 'module' | 'entryPoint' | 'constants'>;

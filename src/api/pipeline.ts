@@ -1,5 +1,6 @@
 // GPURenderPipeline: https://www.w3.org/TR/webgpu/#render-pipeline
 
+import type { TableProgram } from '../mpipe';
 import type { PipelineState, PipelineStore } from '../render/types';
 import { ProgramTooLargeError } from '../base/lost';
 import { finish, type Steps } from '../base/steps';
@@ -10,7 +11,8 @@ import { GPUPipelineError } from './errors';
 import { needArguments, promising, u32 } from './idl';
 import { constructing, exposeLabelled, slot } from './interface';
 import {
-  checkDepthStencil, checkFragment, checkInterStage, checkMultisample, checkPrimitive, checkVertexBuffers, type No,
+  checkDepthStencil, checkFragment, checkInterStage, checkMultisample, checkPrimitive, checkVertexBuffers,
+  checkVertexInputs, located, type No,
 } from './pipeline-checks';
 import { renderPipelineDescriptor, type RenderPipelineDescriptor, type StageDescriptor } from './pipeline-descriptor';
 import { withoutOverflowing } from './front-end';
@@ -75,13 +77,13 @@ export class GPURenderPipeline {
 exposeLabelled('GPURenderPipeline', GPURenderPipeline, renderPipelineSlot);
 
 /** What a message names: the pipeline, and the call that makes it. */
-interface Making {
+export interface Making {
   readonly called: string;
-  readonly call: 'createRenderPipeline' | 'createRenderPipelineAsync';
+  readonly call: string;
 }
 
 /** The entry point that a stage means, with constants put in. */
-function stageProgram(
+export function stageProgram(
   stage: 'vertex' | 'fragment', d: StageDescriptor, who: Making, device: DeviceCore, no: No
 ): StageProgram {
   requireUsable(d.module, who, device, who.call);
@@ -119,23 +121,19 @@ function* building(device: DeviceCore, d: RenderPipelineDescriptor, call: Making
   const no: No = (message) => refuse(who, call, message);
   const vertex = stageProgram('vertex', d.vertex, who, device, no);
   const fragment = d.fragment === null ? null : stageProgram('fragment', d.fragment, who, device, no);
-  checkVertexBuffers(device, d, vertex.entry, no);
+  checkVertexInputs(vertex.entry, checkVertexBuffers(device, d.vertex.buffers, 'vertex.buffers', no), no);
+  if (!vertex.entry.outputs.some(({ io }) => io.builtin === 'position'))
+    no(`vertex: entry point "${vertex.entry.name}" writes no @builtin(position)`);
   checkPrimitive(device, d, no);
   checkInterStage(device, d, vertex.entry, fragment?.entry ?? null, no);
   if (d.depthStencil !== null) checkDepthStencil(d, d.depthStencil, no);
   checkFragment(device, d, fragment?.entry ?? null, fragment !== null && writesSurfaces(fragment), no);
   checkMultisample(device, d, fragment?.entry ?? null, no);
   const programs = fragment === null ? [vertex] : [vertex, fragment];
-  const groups = layoutGroups(device, d, programs, who, no);
-  const used = groups.length + d.vertex.buffers.length;
-  const { maxBindGroupsPlusVertexBuffers: most } = device.limits;
-  if (used > most)
-    no(
-      `${groups.length} bind groups and ${d.vertex.buffers.length} vertex buffers exceed maxBindGroupsPlusVertexBuffers ${most}`
-    );
+  const groups = layoutGroups(device, d, d.vertex.buffers.length, programs, who, no);
   const { state, store } = yield* withoutOverflowing(compiling(device, d, vertex, fragment));
   return {
-    state, store, groups, lateSizes: lateSizes(groups, programs), slots: slotsOf(d),
+    state, store, groups, lateSizes: lateSizes(groups, programs), slots: slotsOf(d.vertex.buffers),
     stripIndexFormat: d.primitive.stripIndexFormat,
   };
 }
@@ -144,15 +142,34 @@ function* compiling(
   device: DeviceCore, d: RenderPipelineDescriptor, vertex: StageProgram, fragment: StageProgram | null
 ): Steps<Pick<PipelineParts, 'state' | 'store'>> {
   const programs = {
-    vertex: yield* d.vertex.module.program.lowering(vertex.resolved),
-    fragment: d.fragment && fragment ? yield* d.fragment.module.program.lowering(fragment.resolved) : null,
+    geometry: [yield* tableProgram(d.vertex, vertex)], source: null,
+    fragment: d.fragment && fragment ? yield* tableProgram(d.fragment, fragment) : null,
   };
-  const state = stateOf(d, programs);
+  const state = stateOf(d, d.vertex.buffers, programs);
   return { state, store: yield* device.render.createPipeline(state) };
 }
 
-function layoutGroups(
-  device: DeviceCore, d: RenderPipelineDescriptor, programs: readonly StageProgram[], who: Making, no: No
+/** The program of an entry point, and which of its inputs are single floats. */
+export function* tableProgram({ module }: StageDescriptor, { resolved, entry }: StageProgram): Steps<TableProgram> {
+  const program = yield* module.program.lowering(resolved);
+  const scalars = located(entry.inputs).filter(({ type }) => type.kind === 'scalar' && type.scalar === 'f32');
+  return { program, scalars: new Set(scalars.map(({ io }) => io.location)) };
+}
+
+/** `buffers`: how many vertex buffers there are. */
+export function layoutGroups(
+  device: DeviceCore, d: Pick<RenderPipelineDescriptor, 'layout'>, buffers: number, programs: readonly StageProgram[],
+  who: Making, no: No
+): readonly (BindGroupLayoutCore | null)[] {
+  const groups = groupsOf(device, d, programs, who, no), { maxBindGroupsPlusVertexBuffers: most } = device.limits;
+  if (groups.length + buffers > most)
+    no(`${groups.length} bind groups and ${buffers} vertex buffers exceed maxBindGroupsPlusVertexBuffers ${most}`);
+  return groups;
+}
+
+function groupsOf(
+  device: DeviceCore, d: Pick<RenderPipelineDescriptor, 'layout'>, programs: readonly StageProgram[], who: Making,
+  no: No
 ): readonly (BindGroupLayoutCore | null)[] {
   if (d.layout === 'auto') return defaultLayout(device, programs, who, who.call, no);
   requireUsable(d.layout, who, device, who.call);
@@ -160,8 +177,10 @@ function layoutGroups(
   return d.layout.groups;
 }
 
-function slotsOf(d: RenderPipelineDescriptor): SlotNeeds[] {
-  return d.vertex.buffers.flatMap((buffer, slot) => {
+export type VertexBuffers = RenderPipelineDescriptor['vertex']['buffers'];
+
+export function slotsOf(buffers: VertexBuffers): SlotNeeds[] {
+  return buffers.flatMap((buffer, slot) => {
     if (buffer === null) return [];
     const lastEnd = buffer.attributes.reduce((end, { offset, format }) => Math.max(
       end, offset + vertexFormatInfo(format).bytes
@@ -170,13 +189,14 @@ function slotsOf(d: RenderPipelineDescriptor): SlotNeeds[] {
   });
 }
 
-function stateOf(
-  d: RenderPipelineDescriptor, programs: Pick<PipelineState, 'vertex' | 'fragment'>
+export function stateOf(
+  d: Pick<RenderPipelineDescriptor, 'label' | 'primitive' | 'depthStencil' | 'multisample' | 'fragment'>,
+  buffers: VertexBuffers, programs: Pick<PipelineState, 'geometry' | 'source' | 'fragment'>
 ): PipelineState {
   const depth = d.depthStencil;
   const { stripIndexFormat: _, ...primitive } = d.primitive;
   return {
-    label: d.label, ...programs, buffers: d.vertex.buffers, targets: d.fragment?.targets ?? [], primitive,
+    label: d.label, ...programs, buffers, targets: d.fragment?.targets ?? [], primitive,
     depthStencil: depth === null
       ? null
       : { ...depth, depthWriteEnabled: depth.depthWriteEnabled ?? false, depthCompare: depth.depthCompare ?? 'always' },
@@ -187,35 +207,51 @@ function stateOf(
   };
 }
 
-export function createRenderPipeline(device: DeviceCore, value: unknown): object {
-  const d = renderPipelineDescriptor(value, 'createRenderPipeline: descriptor');
-  const parts = device.guard(() => {
+/** Makes a pipeline now, and reports what is wrong; null where something is. */
+export function madeNow<T>(device: DeviceCore, who: Making, make: () => T): T | null {
+  const made = device.guard(() => {
     try {
-      if (device.isLost) return null;
-      const built = finish(building(device, d, 'createRenderPipeline'));
-      device.render.compile(built.store);
-      return built;
+      return device.isLost ? null : make();
     } catch (error) {
       if (!(error instanceof ProgramTooLargeError)) throw error;
-      device.report('internal', `${describe('RenderPipeline', d.label)} createRenderPipeline: ${error.message}`);
+      device.report('internal', `${who.called} ${who.call}: ${error.message}`);
       return null;
     }
   });
-  return renderPipelineSlot.make(new RenderPipelineCore(device, d.label, parts ?? null));
+  return made ?? null;
+}
+
+/** Makes a pipeline in turns, and rejects with what is wrong; null where the device is lost. */
+export async function madeInTurns<T>(device: DeviceCore, make: () => Promise<T>): Promise<T | null> {
+  try {
+    return device.isLost ? null : await make();
+  } catch (error) {
+    if (error instanceof Refusal) throw new GPUPipelineError(error.message, { reason: 'validation' });
+    if (error instanceof ProgramTooLargeError || error instanceof OutOfMemoryError)
+      throw new GPUPipelineError(error.message, { reason: 'internal' });
+    throw error;
+  }
+}
+
+export function createRenderPipeline(device: DeviceCore, value: unknown): object {
+  const call = 'createRenderPipeline', d = renderPipelineDescriptor(value, `${call}: descriptor`);
+  const parts = madeNow(device, { called: describe('RenderPipeline', d.label), call }, () => {
+    const built = finish(building(device, d, call));
+    device.render.compile(built.store);
+    return built;
+  });
+  return renderPipelineSlot.make(new RenderPipelineCore(device, d.label, parts));
 }
 
 export function createRenderPipelineAsync(device: DeviceCore, value: unknown): Promise<object> {
+  const call = 'createRenderPipelineAsync';
   return promising(async () => {
-    const d = renderPipelineDescriptor(value, 'createRenderPipelineAsync: descriptor');
-    try {
-      const parts = device.isLost ? null : await inTurns(building(device, d, 'createRenderPipelineAsync'));
-      if (parts !== null) await device.render.prepare(parts.store);
-      return renderPipelineSlot.make(new RenderPipelineCore(device, d.label, parts));
-    } catch (error) {
-      if (error instanceof Refusal) throw new GPUPipelineError(error.message, { reason: 'validation' });
-      if (error instanceof ProgramTooLargeError || error instanceof OutOfMemoryError)
-        throw new GPUPipelineError(error.message, { reason: 'internal' });
-      throw error;
-    }
+    const d = renderPipelineDescriptor(value, `${call}: descriptor`);
+    const parts = await madeInTurns(device, async () => {
+      const built = await inTurns(building(device, d, call));
+      await device.render.prepare(built.store);
+      return built;
+    });
+    return renderPipelineSlot.make(new RenderPipelineCore(device, d.label, parts));
   });
 }

@@ -1,2 +1,4 @@
+export * from './defaults';
+export * from './maps';
 export * from './stage';
 export * from './table';

@@ -18,7 +18,10 @@ export interface Stage {
   readonly program: IrProgram;
   readonly kind: StageKind;
   readonly rate: StageRate;
-  /** Varyings in the order in which they lie on the edge before it (table.ts), then what does not come from there. */
+  /**
+   * What comes from the stage before it, or from buffers, in the order in which it lies on that edge (table.ts), then
+   * what does not come from there.
+   */
   readonly inputs: readonly IrInput[];
   /** What somebody behind it reads, in the order in which it lies on the edge behind it. */
   readonly outputs: readonly IrOutput[];

@@ -4,12 +4,14 @@
 //
 // A table is linked from its end to its start. Of each stage's outputs those are kept that the stage behind it, or the
 // sink, reads (the buffer map: produced AND consumed): only they get memory in packets and planes, and only what they
-// need is computed.
+// need is computed. What is read and not written has a default (defaults.ts).
 import type { IrInput, IrNode, IrOutput, IrProgram } from '../ir';
 import { assert } from '../base/assert';
+import { isEdgeInput, missingInputs, writtenBy, type EdgeInput, type IsWritten, type TableProgram } from './defaults';
+import { replaced } from './nodes';
 import { varyingsOf, type Stage, type VaryingInput } from './stage';
 
-export interface Slot { readonly program: IrProgram; readonly enabled: boolean }
+export interface Slot extends TableProgram { readonly enabled: boolean }
 
 export type Sink =
   /** Takes positions for itself, and hands on what the table behind it reads; null: there is none. */
@@ -17,7 +19,12 @@ export type Sink =
   /** `takes`: of each output of the last stage, whether a target or a test reads it. */
   | { readonly kind: 'output'; readonly takes: (output: IrOutput, index: number) => boolean };
 
-export interface Table { readonly slots: readonly (Slot | null)[]; readonly sink: Sink }
+export interface Table {
+  readonly slots: readonly (Slot | null)[];
+  /** What is written for the first stage; null: all that it reads, as WebGPU asks of render pipelines. */
+  readonly source: IsWritten | null;
+  readonly sink: Sink;
+}
 
 /** Stages in the order in which they run; neighbours meet at an edge (`edgeBefore`). */
 export interface LinkedTable<S extends Stage = Stage> { readonly stages: readonly S[] }
@@ -29,8 +36,13 @@ export interface Edge {
   readonly groups: readonly number[];
 }
 
-/** Makes a program a stage that gives these of its outputs, by their indices, in this order, and nothing else. */
-export type ReduceProgram<S extends Stage> = (program: IrProgram, outputs: readonly number[]) => S;
+/**
+ * Makes a program a stage that gives these of its outputs, by their indices, in this order, and nothing else, and that
+ * has defaults for those inputs that are `missing`, by their indices.
+ */
+export type ReduceProgram<S extends Stage> = (
+  program: TableProgram, outputs: readonly number[], missing: readonly number[]
+) => S;
 
 /** The order in which varyings lie in packets, planes and registers: Draw.varyings of the layout. */
 const VARYING_GROUPS = [
@@ -38,28 +50,31 @@ const VARYING_GROUPS = [
   'linear sample', 'flat',
 ] as const;
 
-const varyingKey = (v: { readonly location: number; readonly component: number }): number => v.location * 4
-  + v.component;
+const placeKey = ({ location, component }: { readonly location: number; readonly component: number }): number =>
+  location * 4 + component;
 
-function groupOf(input: VaryingInput): number {
+function groupOf(input: EdgeInput): number {
+  if (input.kind === 'attribute') return 0;
   if (input.interpolation === 'flat') return 6;
   return (input.interpolation === 'linear' ? 3 : 0) + { center: 0, centroid: 1, sample: 2 }[input.sampling];
 }
 
-const packetOrder = (a: VaryingInput, b: VaryingInput): number => groupOf(a) - groupOf(b)
-  || varyingKey(a) - varyingKey(b);
+const packetOrder = (a: EdgeInput, b: EdgeInput): number => groupOf(a) - groupOf(b) || placeKey(a) - placeKey(b);
 
-/** Links a table whose neighbours fit (a render pipeline passed WebGPU's interface validation). */
-export function linkTable<S extends Stage>({ slots, sink }: Table, reduce: ReduceProgram<S>): LinkedTable<S> {
-  const stages: S[] = [];
-  for (let i = slots.length - 1; i >= 0; i--) {
-    const slot = slots[i];
-    if (!slot?.enabled) continue;
-    const { program } = slot, [next] = stages;
-    stages.unshift(reduce(program, next ? readBy(program, next) : takenBy(program, sink)));
+/** Links a table whose neighbours fit (types are checked by whoever puts it together). */
+export function linkTable<S extends Stage>({ slots, source, sink }: Table, reduce: ReduceProgram<S>): LinkedTable<S> {
+  const enabled = slots.filter((slot): slot is Slot => slot?.enabled === true), stages: S[] = [];
+  for (let i = enabled.length - 1; i >= 0; i--) {
+    const slot = enabled[i]!, { program } = slot, [next] = stages;
+    const isWritten = i > 0 ? writtenBy(enabled[i - 1]!.program) : source;
+    const outputs = next ? outputsRead(program.outputs, edgeInputs(next)) : takenBy(program, sink);
+    stages.unshift(reduce(slot, outputs, isWritten ? missingInputs(program, isWritten) : []));
   }
   return { stages };
 }
+
+/** What a stage reads of the edge before it, in the order in which it lies there. */
+export const edgeInputs = ({ inputs }: Pick<Stage, 'inputs'>): EdgeInput[] => inputs.filter(isEdgeInput);
 
 /** The edge before a stage. */
 export function edgeBefore(stage: Stage | null): Edge {
@@ -74,17 +89,14 @@ function takenBy({ outputs }: IrProgram, sink: Sink): number[] {
     && output.component === component));
   assert(!positions.includes(-1), 'mpipe: nothing writes a position that setup takes');
   const first = sink.behind?.stages[0];
-  return first ? [...positions, ...varyingsRead(outputs, first)] : positions;
+  return first ? [...positions, ...outputsRead(outputs, edgeInputs(first))] : positions;
 }
 
-/** Outputs that the next stage reads. */
-const readBy = ({ outputs }: IrProgram, next: Stage): number[] => varyingsRead(outputs, next);
-
-function varyingsRead(outputs: readonly IrOutput[], reader: Stage): number[] {
-  return varyingsOf(reader).map((varying) => {
+function outputsRead(outputs: readonly IrOutput[], read: readonly EdgeInput[]): number[] {
+  return read.map((input) => {
     const index = outputs.findIndex((output) => output.kind === 'varying'
-      && varyingKey(output) === varyingKey(varying));
-    assert(index >= 0, `mpipe: nothing writes location ${varying.location} component ${varying.component}`);
+      && placeKey(output) === placeKey(input));
+    assert(index >= 0, `mpipe: nothing writes location ${input.location} component ${input.component}`);
     return index;
   });
 }
@@ -101,8 +113,7 @@ export function arrangeOutputs(program: IrProgram, order: readonly number[]): Ir
 /** The program with its inputs in the order of the edge before it, and behind them those that come from elsewhere. */
 export function arrangeInputs(program: IrProgram): IrProgram {
   const order: IrInput[] = [
-    ...program.inputs.filter((input): input is VaryingInput => input.kind === 'varying').sort(packetOrder),
-    ...program.inputs.filter((input) => input.kind !== 'varying'),
+    ...edgeInputs(program).sort(packetOrder), ...program.inputs.filter((input) => !isEdgeInput(input)),
   ];
   if (order.every((input, index) => input === program.inputs[index])) return program;
   const places = new Map(program.inputs.map((input, index) => [index, order.indexOf(input)]));
@@ -110,18 +121,9 @@ export function arrangeInputs(program: IrProgram): IrProgram {
 }
 
 /** Numbers the inputs or outputs that a node list names anew; those without a place are dropped. */
-function renumber(
+const renumber = (
   nodes: readonly IrNode[], op: 'input' | 'output', places: ReadonlyMap<number, number>
-): IrNode[] {
-  const result: IrNode[] = [];
-  for (const node of nodes) {
-    if (node.kind === 'op') {
-      const place = node.op === op ? places.get(node.imm) : node.imm;
-      if (place !== undefined) result.push(place === node.imm ? node : { ...node, imm: place });
-    } else if (node.kind === 'if') {
-      const then = renumber(node.then, op, places), otherwise = renumber(node.otherwise, op, places);
-      result.push({ ...node, then, otherwise });
-    } else result.push(node.kind === 'leave' ? node : { ...node, body: renumber(node.body, op, places) });
-  }
-  return result;
-}
+): IrNode[] => replaced(nodes, (node) => {
+  const place = node.op === op ? places.get(node.imm) : node.imm;
+  return place === undefined ? null : place === node.imm ? node : { ...node, imm: place };
+});

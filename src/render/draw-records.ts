@@ -1,12 +1,13 @@
 // From a draw command to a DRAW record: what the pipeline's template leaves open.
 import { DRAW_FLAG_DEFERRED, DRAW_FLAG_LATE_DEPTH } from '../../assembly/layout/draw-codes';
+import { RATE_PIXEL } from '../../assembly/layout/stage-codes';
 import { Attribute, Draw, Resource, Stage } from '../../build/layout';
 import { unreachable } from '../base/assert';
 import type { IrResource } from '../ir';
 import { vertexFormatNumber } from './enums';
 import type { CommandMemory } from './command-memory';
 import type { IndexRanges, IndexUse } from './index-ranges';
-import type { Pipeline } from './pipeline';
+import { indexRegisters, type Pipeline } from './pipeline';
 import type { StageProgram } from './stage-program';
 import type { BoundGroup, BoundResource, DrawCommand, DrawState, DynamicState, QuerySlot } from './types';
 import { type Sampler, type View } from './views';
@@ -58,6 +59,8 @@ interface Bound {
   readonly pipeline: Pipeline;
   readonly groups: DrawState['groups'];
   readonly vertex: BoundStage;
+  /** Address of the second vertex stage; 0: there is none. */
+  readonly next: number;
   readonly fragment: BoundStage;
 }
 
@@ -96,6 +99,7 @@ export class DrawRecords {
     const { u32, f32 } = this.words.now();
     u32.set(pipeline.template, record >>> 2);
     putStage(u32, record + Draw.vertex, bound.vertex);
+    u32[(record + Draw.vertex + Stage.next) >>> 2] = bound.next;
     putStage(u32, record + Draw.fragment, bound.fragment);
     // A table is one pipeline's with one set of groups: its address names them.
     u32[(record + Draw.shading) >>> 2] = bound.fragment.resources;
@@ -162,9 +166,26 @@ export class DrawRecords {
   private bind(pipeline: Pipeline, state: DrawState): Bound {
     const vertex = pipeline.geometry[0]!, fragment = pipeline.pixel[0];
     return {
-      pipeline, groups: state.groups, vertex: this.bindStage(vertex, state),
+      pipeline, groups: state.groups, vertex: this.bindStage(vertex, state), next: this.bindNext(pipeline, state),
       fragment: fragment ? this.bindStage(fragment, state) : NO_STAGE,
     };
+  }
+
+  /** STAGE records of the vertex stages behind the first, each of which names the next. */
+  private bindNext({ geometry, bases }: Pipeline, state: DrawState): number {
+    let next = 0;
+    for (let i = geometry.length - 1; i > 0; i--) {
+      const bound = this.bindStage(geometry[i]!, state), record = this.commands.take(Stage.bytes);
+      const { vertexIndex, instanceIndex } = indexRegisters(geometry[i]!), { u32 } = this.words.now();
+      putStage(u32, record, bound);
+      u32[(record + Stage.rate) >>> 2] = RATE_PIXEL;
+      u32[(record + Stage.next) >>> 2] = next;
+      u32[(record + Stage.firstRegister) >>> 2] = bases[i]!;
+      u32[(record + Stage.vertexIndex) >>> 2] = vertexIndex;
+      u32[(record + Stage.instanceIndex) >>> 2] = instanceIndex;
+      next = record;
+    }
+    return next;
   }
 
   private bindStage(stage: StageProgram, state: DrawState): BoundStage {

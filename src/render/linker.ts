@@ -6,8 +6,8 @@ import {
   type IrResource,
 } from '../ir';
 import {
-  arrangeInputs, arrangeOutputs, linkTable, stageOf, type LinkedTable, type Sink, type Stage, type StageKind,
-  type StageRate,
+  arrangeInputs, arrangeOutputs, linkTable, stageOf, withDefaults, writtenBy, type LinkedTable, type Sink, type Slot,
+  type Stage, type StageKind, type StageRate, type TableProgram,
 } from '../mpipe';
 import { Recent } from '../base/recent';
 import { finish, type Steps } from '../base/steps';
@@ -36,7 +36,7 @@ export class EncodedStage implements Stage {
   get encoded(): EncodedProgram { return this.bytecode ??= encodeBytecode(this.program); }
 }
 
-/** The two tables of a render pipeline: [vertex] → setup, [fragment] → output. */
+/** The two tables of a pipeline: vertex stages → setup, [fragment] → output. */
 export interface LinkedPipeline {
   readonly geometry: LinkedTable<EncodedStage>;
   /** Without stages where only depth reaches the output. */
@@ -44,7 +44,7 @@ export interface LinkedPipeline {
 }
 
 /** What `link` looks at of a pipeline's state. */
-export type LinkedState = Pick<PipelineState, 'vertex' | 'fragment' | 'targets' | 'multisample'>;
+export type LinkedState = Pick<PipelineState, 'geometry' | 'source' | 'fragment' | 'targets' | 'multisample'>;
 
 /** Bytes of bytecode of stages that are kept when no pipeline has them any more: their IR is ten times as much. */
 const MOST_BYTES = 1 << 20;
@@ -64,15 +64,17 @@ export class Linker {
   link(state: LinkedState): LinkedPipeline { return finish(this.linking(state)); }
 
   /** `link` in steps. */
-  *linking({ vertex, fragment, targets, multisample }: LinkedState): Steps<LinkedPipeline> {
-    const missing = fragment ? this.missingAlphasOf(fragment) : [];
+  *linking({ geometry: programs, source, fragment, targets, multisample }: LinkedState): Steps<LinkedPipeline> {
+    const missing = fragment ? this.missingAlphasOf(fragment.program) : [];
     const takes = (output: IrOutput, index: number): boolean => !missing[index]!
       && isTaken(output, targets, multisample.alphaToCoverageEnabled);
-    const slots = fragment ? [{ program: fragment, enabled: true }] : [];
-    const pixel = linkTable({ slots, sink: { kind: 'output', takes } }, this.reduce);
+    const last = programs.at(-1)!.program;
+    const pixel = linkTable({
+      slots: fragment ? [enabled(fragment)] : [], source: source && writtenBy(last), sink: { kind: 'output', takes },
+    }, this.reduce);
     yield;
     const sink: Sink = { kind: 'setup', behind: pixel };
-    const geometry = linkTable({ slots: [{ program: vertex, enabled: true }], sink }, this.reduce);
+    const geometry = linkTable({ slots: programs.map(enabled), source, sink }, this.reduce);
     for (const stage of [...geometry.stages, ...pixel.stages]) {
       if (!stage.isEncoded) yield;
       const { code, prologue } = stage.encoded;
@@ -81,23 +83,25 @@ export class Linker {
     return { geometry, pixel };
   }
 
-  private readonly reduce = (program: IrProgram, outputs: readonly number[]): EncodedStage => {
-    let variants = this.known.get(program);
-    if (!variants) this.known.set(program, variants = new Map());
-    const key = outputs.join();
+  private readonly reduce = (
+    program: TableProgram, outputs: readonly number[], missing: readonly number[]
+  ): EncodedStage => {
+    let variants = this.known.get(program.program);
+    if (!variants) this.known.set(program.program, variants = new Map());
+    const key = `${outputs.join()};${missing.join()}`;
     let stage = variants.get(key)?.deref();
     if (!stage) {
       for (const [other, ref] of variants) if (!ref.deref()) variants.delete(other);
-      variants.set(key, new WeakRef(stage = this.make(program, outputs)));
+      variants.set(key, new WeakRef(stage = this.make(program, outputs, missing)));
     }
     return stage;
   };
 
-  private make(program: IrProgram, outputs: readonly number[]): EncodedStage {
-    const arranged = arrangeOutputs(program, outputs);
+  private make(of: TableProgram, outputs: readonly number[], missing: readonly number[]): EncodedStage {
+    const { program } = of, arranged = arrangeOutputs(withDefaults(of, missing), outputs);
     // Where outputs went, what computed them goes now. (Alphas that are as good as missing are constants.)
-    const missing = this.missingAlphasOf(program).filter(Boolean).length;
-    const whole = program.outputs.length - outputs.length === missing;
+    const alphas = this.missingAlphasOf(program).filter(Boolean).length;
+    const whole = program.outputs.length - outputs.length === alphas && missing.length === 0;
     const linked = arrangeInputs(whole ? arranged : optimize(arranged, this.math));
     validate(linked);
     return new EncodedStage(linked);
@@ -109,6 +113,8 @@ export class Linker {
     return found;
   }
 }
+
+const enabled = (program: TableProgram): Slot => ({ ...program, enabled: true });
 
 /** Whether anything comes of an output of a pipeline's last stage. */
 function isTaken(output: IrOutput, targets: PipelineState['targets'], alphaToCoverage: boolean): boolean {

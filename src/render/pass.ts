@@ -120,8 +120,9 @@ export class RenderPass implements Work {
   private pipelines: ReadonlySet<Pipeline> = new Set();
   /** That programs access. */
   private surfaces: ReadonlySet<View> = new Set();
-  /** Registers of each of the two files. */
+  /** Registers of each of the two files; so many of the vertices' lie before the last stages' own. */
   private registers = 1;
+  private registersBefore = 0;
   private readonly vertices: number;
   /** It takes the calling thread, interpreting, no longer than workers and compilers to get ready. */
   private readonly isSmall: boolean;
@@ -154,7 +155,11 @@ export class RenderPass implements Work {
     context.commands.reset();
     this.pipelines = passPipelines(state);
     if (!this.isSmall) for (const pipeline of this.pipelines) context.hurry(pipeline);
-    for (const pipeline of this.pipelines) this.registers = Math.max(this.registers, pipeline.registers);
+    for (const pipeline of this.pipelines) {
+      this.registers = Math.max(this.registers, pipeline.registers);
+      this.registersBefore = Math.max(this.registersBefore, pipeline.registersBefore);
+    }
+    this.registers += this.registersBefore;
     this.isSerial = isSerial(this.pipelines);
     const scratch = context.workspace.uniformScratch(this.registers);
     const groups = passGroups(state);
@@ -231,7 +236,7 @@ export class RenderPass implements Work {
   private beginChunk(): void {
     const { context } = this, plan = this.plan!;
     context.takeUpModules();
-    for (const pipeline of this.pipelines) pipeline.changeOver(this.registers);
+    for (const pipeline of this.pipelines) pipeline.changeOver(this.registers - this.registersBefore);
     const tasks = plan.next();
     context.workspace.beginChunk(tasks, plan.isDone, this.isSerial);
     context.surfaces.provide([

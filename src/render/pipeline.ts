@@ -9,7 +9,7 @@ import { COMPARE_ALWAYS } from '../../assembly/layout/texture-codes';
 import { Draw, Stage as StageRecord, StencilFace as StencilFaceRecord, Target } from '../../build/layout';
 import { accessUse, hasLoop, type IrInput, type IrOutput, type IrProgram } from '../ir';
 import { hasDepth, hasStencil } from '../surface';
-import { edgeBefore, type Stage } from '../mpipe';
+import { bufferMaps, edgeBefore, type BufferMap, type Stage } from '../mpipe';
 import { compareNumber, cullNumber, stencilNumber, topologyNumber } from './enums';
 import type { StageProgram } from './stage-program';
 import { blends, putTarget, type PrepareTarget } from './target';
@@ -36,6 +36,8 @@ export class Pipeline implements PipelineStore {
   readonly stages: readonly StageProgram[];
   /** Whether any of its programs has one: else an invocation takes no long time. */
   readonly hasLoop: boolean;
+  /** Where each vertex stage's register file begins, in registers of the first one's (assembly/layout/stage.ts). */
+  readonly bases: readonly number[];
   private alive = true;
 
   /** The stages of its two tables, before setup and behind it, which it releases when it is destroyed. */
@@ -46,16 +48,28 @@ export class Pipeline implements PipelineStore {
     this.stages = [...geometry, ...pixel];
     this.hasLoop = this.stages.some(({ program }) => hasLoop(program.body));
     this.attributes = attributeSources(state, geometry[0]!.inputs);
-    const last = geometry.at(-1)!, varyings = last.outputs.length - 4;
-    this.varyingSources = Int32Array.from({ length: varyings }, (_, i) => last.inputs.length + 4 + i);
-    this.template = drawTemplate(state, last, pixel[0] ?? null, prepare);
+    let base = 0;
+    this.bases = geometry.map(({ inputs }) => (base += inputs.length) - inputs.length);
+    const varyings = geometry.at(-1)!.outputs.length - 4;
+    this.varyingSources = Int32Array.from({ length: varyings }, (_, i) => base + 4 + i);
+    this.template = drawTemplate(state, geometry[0]!, base, varyings, pixel[0] ?? null, prepare);
   }
 
   get isAlive(): boolean { return this.alive; }
 
+  get maps(): readonly BufferMap[] {
+    const { geometry, source, fragment } = this.state;
+    return bufferMaps([...geometry, fragment], [...this.geometry, this.pixel[0] ?? null], source);
+  }
+
+  get registersOfStages(): readonly number[] { return this.geometry.map(({ registers }) => registers); }
+
   get bytes(): number { return this.stages.reduce((sum, { bytes }) => sum + bytes, 0); }
 
-  /** Registers that a warp's file needs, by the stage and the engine that need most. */
+  /** Registers that stages have before their files, at the most. */
+  get registersBefore(): number { return this.bases.at(-1)!; }
+
+  /** Registers that a warp's file needs, by the stage and the engine that need most; registers before it apart. */
   get registers(): number {
     let most = 0;
     for (const stage of this.stages) most = Math.max(most, stage.registers);
@@ -88,6 +102,13 @@ function attributeSources(state: PipelineState, inputs: readonly IrInput[]): Att
     slot, offset: attribute.offset, stride: buffer!.arrayStride, perInstance: buffer!.stepMode === 'instance',
     format: attribute.format, registers: registersOf(attribute.shaderLocation),
   }))).filter((source) => source.registers.some((register) => register >= 0));
+}
+
+/** Registers of a vertex stage's file. */
+export function indexRegisters({ inputs }: Stage): { readonly vertexIndex: number; readonly instanceIndex: number } {
+  return {
+    vertexIndex: builtinRegister(inputs, 'vertex_index'), instanceIndex: builtinRegister(inputs, 'instance_index'),
+  };
 }
 
 function builtinRegister(inputs: readonly IrInput[], builtin: string, component = -1): number {
@@ -146,9 +167,12 @@ function drawFlags(state: PipelineState, first: Stage | null): number {
   return flags;
 }
 
-/** `last` before setup, `first` behind it; null: only depth reaches the output. */
+/**
+ * `vertex`: the first stage of the geometry; `position`: register of the last one's first output, behind which its
+ * varyings lie. `first` behind setup; null: only depth reaches the output.
+ */
 function drawTemplate(
-  state: PipelineState, last: Stage, first: Stage | null, prepare: PrepareTarget
+  state: PipelineState, vertex: Stage, position: number, varyings: number, first: Stage | null, prepare: PrepareTarget
 ): Uint32Array {
   // The kernel reads of the first target whether it has an alpha, even where there are none.
   const targets = Math.max(1, state.targets.length);
@@ -157,10 +181,11 @@ function drawTemplate(
   const putFloat = (field: number, value: number): void => view.setFloat32(field, value, true);
   put(Draw.flags, drawFlags(state, first));
   put(Draw.fragment + StageRecord.rate, first?.rate === 'sample' ? RATE_SAMPLE : RATE_PIXEL);
-  put(Draw.vertexIndexRegister, builtinRegister(last.inputs, 'vertex_index'));
-  put(Draw.instanceIndexRegister, builtinRegister(last.inputs, 'instance_index'));
-  put(Draw.positionRegister, last.inputs.length);
-  put(Draw.varyingCount, last.outputs.length - 4);
+  const { vertexIndex, instanceIndex } = indexRegisters(vertex);
+  put(Draw.vertex + StageRecord.vertexIndex, vertexIndex);
+  put(Draw.vertex + StageRecord.instanceIndex, instanceIndex);
+  put(Draw.positionRegister, position);
+  put(Draw.varyingCount, varyings);
   edgeBefore(first).groups.forEach((count, group) => put(Draw.varyings + group * 4, count));
   put(Draw.topology, topologyNumber[state.primitive.topology]);
   put(Draw.cull, cullNumber[state.primitive.cullMode]);

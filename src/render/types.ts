@@ -2,8 +2,7 @@
 // valid: validation is the API's; nothing here reports a user's mistake except OutOfMemory at creation.
 
 import type { Steps } from '../base/steps';
-import type { IrProgram } from '../ir';
-import type { StageKind, StageRate } from '../mpipe';
+import type { BufferMap, IsWritten, StageKind, StageRate, TableProgram } from '../mpipe';
 import type { FormatInfo } from '../surface/formats';
 import type { SurfaceStatistics } from '../surface/surfaces';
 import type { LoadStoreStatistics } from './load-store';
@@ -71,7 +70,10 @@ export interface StencilFace {
 }
 export interface PipelineState {
   readonly label: string;
-  readonly vertex: IrProgram;
+  /** Vertex programs in the order in which they run, one at least; the last one writes positions. */
+  readonly geometry: readonly TableProgram[];
+  /** Attributes that buffers have, where what is read and not written has defaults (a table); else null. */
+  readonly source: IsWritten | null;
   readonly buffers: readonly ({
     readonly arrayStride: number;
     readonly stepMode: GPUVertexStepMode;
@@ -81,7 +83,7 @@ export interface PipelineState {
       readonly shaderLocation: number;
     }[];
   } | null)[];
-  readonly fragment: IrProgram | null;
+  readonly fragment: TableProgram | null;
   readonly targets: readonly (TargetState | null)[];
   readonly primitive: {
     readonly topology: GPUPrimitiveTopology;
@@ -99,6 +101,10 @@ export interface PipelineState {
 }
 export interface PipelineStore {
   readonly state: PipelineState;
+  /** The edges of its vertex stages: before the first one, between them, and the one to the fragment program. */
+  readonly maps: readonly BufferMap[];
+  /** Registers that a warp of each vertex stage needs. */
+  readonly registersOfStages: readonly number[];
   /** Memory that it takes, compiled, of the device and of the engine; an estimate. */
   readonly bytes: number;
   destroy(): void;

@@ -42,7 +42,8 @@ describe('requestDevice', () => {
     expect(await listed(false)).toEqual(plain);
     expect(await listed(['statistics'])).toEqual([...plain, 'statistics']);
     expect(await listed(true)).toEqual([
-      ...plain, 'statistics', 'statistics-times', 'extended-sample-counts', 'multisample-storage-textures', 'multisample-32bit',
+      ...plain, 'statistics', 'statistics-times', 'extended-sample-counts', 'multisample-storage-textures',
+      'multisample-32bit', 'modular-pipelines',
     ]);
     await expect(listed(['statistic'] as unknown as ['statistics'])).rejects.toThrow(
       'create: extensions: there is no "statistic", but "statistics", "statistics-times"'

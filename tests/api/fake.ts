@@ -57,7 +57,7 @@ export function fakeDevice(): FakeDevice {
     createSampler: () => living({}),
     *createPipeline(state) {
       fake.pipelines.push(state);
-      return living({ state, bytes: 4096 });
+      return living({ state, bytes: 4096, maps: [], registersOfStages: [] });
     },
     compile: () => void log.push('compile'),
     prepare: () => {

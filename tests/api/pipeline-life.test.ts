@@ -23,7 +23,8 @@ describe('createRenderPipeline', () => {
     const descriptors = [describePipeline(device), describePipeline(device)];
     for (const each of descriptors) device.createRenderPipeline(each);
     const [first, second] = fake.pipelines;
-    expect([first!.vertex === second!.vertex, first!.fragment === second!.fragment]).toEqual([true, true]);
+    expect(first!.geometry.map(({ program }, i) => program === second!.geometry[i]!.program)).toEqual([true]);
+    expect(first!.fragment!.program).toBe(second!.fragment!.program);
   });
 
   test('judges a wrong text each time that it is given', async () => {

@@ -5,7 +5,9 @@ import { encodeBytecode } from '../../src/codegen';
 import { emitModule } from '../../src/codegen/jit';
 import { parseInlines } from '../../src/codegen/wasm/inlines';
 import { optimize, validate, type IrProgram } from '../../src/ir';
-import { arrangeInputs, arrangeOutputs, linkTable, stageOf, type Slot, type Stage } from '../../src/mpipe';
+import {
+  arrangeInputs, arrangeOutputs, linkTable, stageOf, type Slot, type Stage, type TableProgram,
+} from '../../src/mpipe';
 import { checkModule, parseModule, resolveEntryPoint } from '../../src/wgsl';
 import { lowerEntryPoint } from '../../src/wgsl/lower';
 import { kernelMath as math } from '../support/kernel-math';
@@ -36,11 +38,12 @@ export function compileSteps(code: string): {
     return timed(`optimise ${stage}`, () => optimize(lowered, math));
   });
   const { vertex, fragment } = timed('link', () => {
-    const reduce = (program: IrProgram, outputs: readonly number[]): Stage =>
+    const reduce = ({ program }: TableProgram, outputs: readonly number[]): Stage =>
       stageOf(arrangeInputs(arrangeOutputs(program, outputs)));
-    const slots = (program: IrProgram): Slot[] => [{ program, enabled: true }];
-    const behind = linkTable({ slots: slots(stages[1]!), sink: { kind: 'output', takes: () => true } }, reduce);
-    const before = linkTable({ slots: slots(stages[0]!), sink: { kind: 'setup', behind } }, reduce);
+    const slots = (program: IrProgram): Slot[] => [{ program, scalars: new Set(), enabled: true }];
+    const output = { kind: 'output', takes: () => true } as const;
+    const behind = linkTable({ slots: slots(stages[1]!), source: null, sink: output }, reduce);
+    const before = linkTable({ slots: slots(stages[0]!), source: null, sink: { kind: 'setup', behind } }, reduce);
     return { vertex: before.stages[0]!.program, fragment: behind.stages[0]!.program };
   });
   const cleaned = timed('optimise linked vertex', () => optimize(vertex, math));

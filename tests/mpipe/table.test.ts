@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { IrInput, IrNode, IrOutput, IrProgram } from '../../src/ir';
 import {
-  arrangeInputs, arrangeOutputs, edgeBefore, linkTable, stageOf, type LinkedTable, type Slot, type Stage,
+  arrangeInputs, arrangeOutputs, bufferMaps, edgeBefore, edgeInputs, linkTable, stageOf, withDefaults, type LinkedTable,
+  type Slot, type Stage, type TableProgram,
 } from '../../src/mpipe';
 
 const program = (part: Partial<IrProgram>): IrProgram => ({
@@ -20,14 +21,17 @@ const varying = (
 ): IrOutput & IrInput =>
   ({ kind: 'varying', location, component, type: 'f32', interpolation, sampling: 'center' });
 
-const slot = (of: IrProgram): Slot => ({ program: of, enabled: true });
-const reduce = (of: IrProgram, outputs: readonly number[]): Stage =>
-  stageOf(arrangeInputs(arrangeOutputs(of, outputs)));
+const attribute = (location: number, component: number): IrInput =>
+  ({ kind: 'attribute', location, component, type: 'f32' });
+
+const slot = (of: IrProgram): Slot => ({ program: of, scalars: new Set(), enabled: true });
+const reduce = (of: TableProgram, outputs: readonly number[], missing: readonly number[]): Stage =>
+  stageOf(arrangeInputs(arrangeOutputs(withDefaults(of, missing), outputs)));
 const pixel = (...programs: readonly IrProgram[]): LinkedTable => linkTable(
-  { slots: programs.map(slot), sink: { kind: 'output', takes: () => true } }, reduce
+  { slots: programs.map(slot), source: null, sink: { kind: 'output', takes: () => true } }, reduce
 );
 const geometry = (behind: LinkedTable | null, ...programs: readonly IrProgram[]): LinkedTable => linkTable(
-  { slots: programs.map(slot), sink: { kind: 'setup', behind } }, reduce
+  { slots: programs.map(slot), source: null, sink: { kind: 'setup', behind } }, reduce
 );
 
 describe('linkTable', () => {
@@ -96,7 +100,7 @@ describe('linkTable', () => {
       body: [output(0, 0), output(1, 1)],
     });
     const { stages: [stage] } = linkTable(
-      { slots: [slot(colors)], sink: { kind: 'output', takes: (_, index) => index === 1 } }, reduce
+      { slots: [slot(colors)], source: null, sink: { kind: 'output', takes: (_, index) => index === 1 } }, reduce
     );
     expect(stage!.outputs).toEqual([colors.outputs[1]]);
     expect(stage!.program.body).toEqual([output(0, 1)]);
@@ -107,16 +111,65 @@ describe('linkTable', () => {
     name: 'source', outputs: [0, 1, 2, 3].map((component) => position(component)).concat([varying(3, 0), varying(4, 0)]),
     body: Array.from({ length: 6 }, (_, i) => output(i, i)),
   });
-  const displace = program({ ...vertex, name: 'displace', inputs: [varying(3, 0)], body: [input(0, 0), ...vertex.body] });
+  const displace = program({ ...vertex, name: 'displace', inputs: [attribute(3, 0)], body: [input(0, 0), ...vertex.body] });
 
   it('links several stages, each to the one behind it, and skips empty and disabled slots', () => {
-    const table = { slots: [slot(source), null, { program: vertex, enabled: false }, slot(displace), null] };
-    const { stages } = linkTable({ ...table, sink: { kind: 'setup', behind: pixel(fragment) } }, reduce);
+    const slots = [slot(source), null, { ...slot(vertex), enabled: false }, slot(displace), null];
+    const { stages } = linkTable({ slots, source: null, sink: { kind: 'setup', behind: pixel(fragment) } }, reduce);
     expect(stages.map((stage) => stage.program.name)).toEqual(['source', 'displace']);
     expect(stages[0]!.outputs).toEqual([varying(3, 0)]);
     expect(stages[0]!.program.body).toEqual([output(0, 4)]);
     expect(stages[1]!.outputs).toHaveLength(7);
-    expect(edgeBefore(stages[1]!).varyings).toEqual([varying(3, 0)]);
+    expect(edgeInputs(stages[1]!)).toEqual([attribute(3, 0)]);
+  });
+});
+
+describe('buffer maps', () => {
+  // The reference's two cases: `first` writes a, b and c, `second` reads b, c and d. (Locations 0 to 3.)
+  const [A, B, C, D] = [0, 1, 2, 3] as const;
+  const first = program({
+    name: 'first', values: ['f32', 'f32', 'f32'], outputs: [A, B, C].map((location) => varying(location, 0)),
+    body: [output(0, 0), output(1, 1), output(2, 2)],
+  });
+  const second = program({
+    name: 'second', values: Array.from({ length: 7 }, () => 'f32' as const),
+    inputs: [
+      attribute(B, 0), attribute(C, 0), attribute(D, 0), attribute(D, 1), attribute(D, 2), attribute(D, 3),
+      { kind: 'attribute', location: 5, component: 0, type: 'u32' },
+    ],
+    outputs: [0, 1, 2, 3].map((component) => position(component)),
+    body: [...[0, 1, 2, 3, 4, 5, 6].map((i) => input(i, i)), output(0, 0), output(1, 1), output(2, 2), output(3, 5)],
+  });
+  const link = (scalars: readonly number[] = []): LinkedTable => linkTable({
+    slots: [slot(first), { ...slot(second), scalars: new Set(scalars) }], source: null,
+    sink: { kind: 'setup', behind: null },
+  }, reduce);
+  const constants = ({ stages }: LinkedTable): (readonly [number, number])[] => stages[1]!.program.body.flatMap(
+    (node) => (node.kind === 'op' && node.op === 'const' ? [[node.results[0]!, node.imm] as const] : [])
+  );
+
+  it('leave out what nobody reads: a has no memory, and is not computed', () => {
+    const { stages } = link();
+    expect(stages[0]!.outputs).toEqual([varying(B, 0), varying(C, 0)]);
+    expect(stages[0]!.program.body).toEqual([output(0, 1), output(1, 2)]);
+  });
+
+  it('fill what nobody writes: d is (0, 0, 0, 1), a single float 1, an integer 0', () => {
+    expect(constants(link())).toEqual([[2, 0], [3, 0], [4, 0], [5, 0x3f800000], [6, 0]]);
+    expect(constants(link([D]))[0]).toEqual([2, 0x3f800000]);
+  });
+
+  it('tell what is in packets, what was dropped, and what has its default', () => {
+    const { stages } = link();
+    expect(bufferMaps([slot(first), slot(second), null], [...stages, null], () => false)).toEqual([
+      { live: [], dropped: [], defaulted: [] },
+      {
+        live: [{ location: B, components: 'x' }, { location: C, components: 'x' }],
+        dropped: [{ location: A, components: 'x' }],
+        defaulted: [{ location: D, components: 'xyzw' }, { location: 5, components: 'x' }],
+      },
+      { live: [], dropped: [], defaulted: [] },
+    ]);
   });
 });
 

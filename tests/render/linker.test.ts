@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import type { IrProgram } from '../../src/ir';
 import { Linker, type LinkedState } from '../../src/render/linker';
+import type { TableProgram } from '../../src/mpipe';
 import type { TargetState } from '../../src/render/types';
 import { formatInfo } from '../../src/surface';
 import { hostMath } from '../ir/evaluate';
@@ -21,10 +22,14 @@ const FIRST = fragment('a * 2');
 
 const target = (format: string, part: Partial<TargetState> = {}): TargetState =>
   ({ format: formatInfo(format)!, blend: null, writeMask: 15, ...part });
+const whole = (program: IrProgram): TableProgram => ({ program, scalars: new Set() });
 const state = (
   vertex: IrProgram, pixel: IrProgram | null, targets: readonly (TargetState | null)[] = [target('rgba8unorm')],
   alphaToCoverageEnabled = false
-): LinkedState => ({ vertex, fragment: pixel, targets, multisample: { count: 1, mask: -1, alphaToCoverageEnabled } });
+): LinkedState => ({
+  geometry: [whole(vertex)], source: null, fragment: pixel && whole(pixel), targets,
+  multisample: { count: 1, mask: -1, alphaToCoverageEnabled },
+});
 const ops = (program: IrProgram, named: RegExp) =>
   program.body.flatMap((node) => (node.kind === 'op' && named.test(node.op) ? [node.op] : []));
 

@@ -114,8 +114,8 @@ function writeDraw(kernel: TestKernel, scene: Scene): number {
   set(Draw.flags, scene.flags);
   set(Draw.attributeCount, attributes.count);
   set(Draw.attributes, attributes.address);
-  set(Draw.vertexIndexRegister, -1);
-  set(Draw.instanceIndexRegister, -1);
+  set(Draw.vertex + Stage.vertexIndex, -1);
+  set(Draw.vertex + Stage.instanceIndex, -1);
   set(Draw.positionRegister, 4 + varyings);
   set(Draw.varyingCount, varyings);
   const sources = kernel.alloc(varyings * 4 + 4);

@@ -61,7 +61,7 @@ function kernelSide({ vertices, indices }: Mesh): (name: string) => Side {
     k.put(program + field, value);
   const fields = [
     [Draw.vertex + Stage.program, program], [Draw.attributeCount, 1], [Draw.attributes, attribute],
-    [Draw.vertexIndexRegister, -1], [Draw.instanceIndexRegister, -1], [Draw.positionRegister, 4],
+    [Draw.vertex + Stage.vertexIndex, -1], [Draw.vertex + Stage.instanceIndex, -1], [Draw.positionRegister, 4],
     [Draw.indexAddress, k.words(indices)], [Draw.indexBytes, 4], [Draw.indexLimit, indices.length],
     [Draw.count, indices.length], [Draw.instanceCount, 1], [Draw.rangeCount, ROW * ROW], [Draw.distinct, ROW * ROW],
     [Draw.cull, CULL_BACK],

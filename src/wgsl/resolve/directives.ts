@@ -14,9 +14,10 @@ export const MULTISAMPLE_STORAGE_TEXTURES = 'multisample_storage_textures';
 export const ENABLE_MULTISAMPLE_STORAGE = {
   message: `write 'enable ${MULTISAMPLE_STORAGE_TEXTURES};' at the top of the module`,
 };
+export const MODULAR_PIPELINES = 'modular_pipelines';
 /** Extensions of Rasterloom's own, by the device feature that each needs. */
 const FEATURE_OF_EXTENSION: ReadonlyMap<string, string> = new Map([
-  [MULTISAMPLE_STORAGE_TEXTURES, 'multisample-storage-textures'],
+  [MULTISAMPLE_STORAGE_TEXTURES, 'multisample-storage-textures'], [MODULAR_PIPELINES, 'modular-pipelines'],
 ]);
 
 /** Extensions that a module enables on a device with these features. */

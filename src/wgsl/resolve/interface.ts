@@ -7,6 +7,7 @@ import { BOOL, F32, isConstructible, scalarOf, typeName, U32, vectorType, VOID }
 import type { BuiltinName, StructType, Type } from '../types';
 import { ioAttributes, misreadIo, resolveAttributes } from './attributes';
 import type { Context } from './context';
+import { MODULAR_PIPELINES } from './directives';
 
 type Direction = 'input' | 'output';
 
@@ -82,8 +83,9 @@ export function resolveInterface(
     };
     addItem(ctx, item, output);
   }
-  const hasPosition = output.variables.some(({ io }) => io.builtin === 'position');
-  if (stage === 'vertex' && result !== null && !hasPosition)
+  // In a table of shaders the last of its vertex stages writes it.
+  const needsPosition = stage === 'vertex' && result !== null && !ctx.module.isEnabled(MODULAR_PIPELINES);
+  if (needsPosition && !output.variables.some(({ io }) => io.builtin === 'position'))
     ctx.report.error('vertex-without-position', node.name.span, [], node.name.text);
   return { inputs: input.variables, outputs: output.variables };
 }

@@ -1,0 +1,33 @@
+// The dictionaries of pipelines that the caller puts together: a table of up to 32 stages, what goes in, where it ends.
+
+import { enumeration, boolean, dictionary, nullable, optional, required, sequence, text, u32, type Convert } from './idl';
+import { primitiveTopology } from './enums';
+import { assembly, layoutOrAuto, output, primitive, stage, vertexBuffer } from './pipeline-descriptor';
+
+/** Something that is there or is not: what it is, is for later. */
+const whatever: Convert<unknown> = (value) => value;
+
+const stageKind = enumeration('ModularStageKind', [
+  'vertex', 'tess_control', 'tess_evaluation', 'geometry', 'primitive',
+]);
+
+export const modularStage = dictionary('ModularStage', {
+  kind: required(stageKind), ...stage, enabled: optional(boolean, true), maxVertices: optional(u32),
+  topology: optional(primitiveTopology),
+});
+export type ModularStageDescriptor = ReturnType<typeof modularStage>;
+
+const sink = dictionary('ModularSink', {
+  from: optional(u32), raster: optional(dictionary('RasterSink', { primitive: optional(
+    dictionary('RasterPrimitive', primitive), { frontFace: 'ccw', cullMode: 'none', unclippedDepth: false }
+  ), ...output }), null),
+  buffer: optional(whatever), pipeline: optional(whatever),
+});
+
+export const modularPipelineDescriptor = dictionary('ModularPipelineDescriptor', {
+  label: optional(text, ''), layout: required(layoutOrAuto),
+  input: required(dictionary('ModularInput', { buffers: optional(sequence(nullable(vertexBuffer)), []), ...assembly })),
+  stages: required(sequence(nullable(modularStage))), edges: optional(whatever), sinks: required(sequence(sink)),
+});
+export type ModularPipelineDescriptor = ReturnType<typeof modularPipelineDescriptor>;
+export type RasterSinkDescriptor = NonNullable<ReturnType<typeof sink>['raster']>;

@@ -1,0 +1,296 @@
+// Pipelines that the caller puts together: device.createModularPipeline, with the feature "modular-pipelines"
+// (design §4). A table compiles nothing itself: each choice of its stages is a pipeline of the renderer, linked when it
+// is first drawn with, of programs that all of them share.
+
+import type { PipelineStore } from '../render/types';
+import type { BufferMap } from '../mpipe';
+import { ProgramTooLargeError } from '../base/lost';
+import { finish, type Steps } from '../base/steps';
+import { OutOfMemoryError } from '../memory';
+import { inTurns } from '../schedule';
+import { bindGroupLayoutSlot, type BindGroupLayoutCore } from './bind-layout';
+import { ApiObject, describe, refuse, requireUsable, type DeviceCore } from './device-core';
+import { needArguments, nullable, promising, u32 } from './idl';
+import { completeLabelled, constructing, slot } from './interface';
+import {
+  modularPipelineDescriptor, modularStage, type ModularPipelineDescriptor, type ModularStageDescriptor,
+  type RasterSinkDescriptor,
+} from './modular-descriptor';
+import {
+  attributesWritten, checkChoice, checkStage, headerOf, isOn, MOST_SLOTS, type Choice, type FragmentStage,
+  type StageHeader, type TableSlot,
+} from './modular-table';
+import {
+  checkDepthStencil, checkFragment, checkMultisample, checkPrimitive, checkVertexBuffers, type Attributes, type No,
+} from './pipeline-checks';
+import { withoutOverflowing } from './front-end';
+import {
+  layoutGroups, madeInTurns, madeNow, RenderPipelineCore, slotsOf, stageProgram, stateOf, tableProgram, type Making,
+} from './pipeline';
+import type { RenderPipelineDescriptor, StageDescriptor } from './pipeline-descriptor';
+import { checkLayout, lateSizes, writesSurfaces } from './pipeline-layout';
+
+/** A table as it was asked for, with everything that does not hang on which of its stages are on. */
+interface TableParts {
+  readonly slots: readonly (TableSlot | null)[];
+  readonly attributes: Attributes;
+  readonly groups: readonly (BindGroupLayoutCore | null)[];
+  readonly fragment: FragmentStage | null;
+  /** The sink's, as a render pipeline has it. */
+  readonly raster: Pick<
+    RenderPipelineDescriptor, 'label' | 'primitive' | 'depthStencil' | 'multisample' | 'fragment'
+  >;
+  readonly input: ModularPipelineDescriptor['input'];
+}
+
+/** An edge of a table as it stands: what is in its packets, what was dropped, what has its default. */
+export interface EdgeMap extends BufferMap {
+  /** A slot, or the vertex buffers. */
+  readonly from: number | 'input';
+  /** A slot, or the fragment program behind setup. */
+  readonly to: number | 'fragment';
+  /** Of a packet; positions, which setup takes, are not in it. */
+  readonly bytesPerVertex: number;
+}
+
+export class ModularPipelineCore extends ApiObject {
+  #parts: TableParts | null;
+  /** By choice; what no choice of the table as it is now has is forgotten. */
+  readonly #variants = new Map<string, RenderPipelineCore>();
+  #initial: RenderPipelineCore | null;
+
+  constructor(device: DeviceCore, label: string, made: { parts: TableParts; store: PipelineStore } | null) {
+    super(device, 'ModularPipeline', label, made !== null);
+    this.#parts = made?.parts ?? null;
+    this.#initial = made && this.#keep(this.choice, variant(this, made.parts, this.choice, made.store));
+  }
+
+  get #table(): TableParts {
+    if (this.#parts === null) throw new TypeError('an invalid pipeline has no parts');
+    return this.#parts;
+  }
+
+  /** What is on where nobody says otherwise. */
+  get choice(): Choice { return choiceOf(this.#table.slots); }
+
+  /** With its own choice. Only of valid pipelines. */
+  get initial(): RenderPipelineCore { return this.#initial!; }
+
+  /** The slot must hold a stage. */
+  checkSlot(index: number, no: No): void {
+    const { slots } = this.#table;
+    if (slots[index]) return;
+    no(index < slots.length
+      ? `slot ${index} of ${this.called} is empty`
+      : `${this.called} has ${slots.length} slots, and no slot ${index}`);
+  }
+
+  /** The pipeline that a choice is: linked when it is asked for first; nothing is compiled on this path. */
+  variant(choice: Choice, no: No): RenderPipelineCore {
+    const known = this.#variants.get(keyOf(choice));
+    if (known) return known;
+    const parts = this.#table, { device } = this;
+    checkParts(device, parts, choice, no);
+    try {
+      const store = finish(linking(device, parts, choice));
+      device.render.compile(store);
+      return this.#keep(choice, variant(this, parts, choice, store));
+    } catch (error) {
+      if (error instanceof ProgramTooLargeError || error instanceof OutOfMemoryError) no(error.message);
+      throw error;
+    }
+  }
+
+  #keep(choice: Choice, core: RenderPipelineCore): RenderPipelineCore {
+    this.#variants.set(keyOf(choice), core);
+    return core;
+  }
+
+  group(index: number): BindGroupLayoutCore {
+    if (this.valid) return this.initial.group(index);
+    return new RenderPipelineCore(this.device, this.label, null).group(index);
+  }
+
+  replace(index: number, d: ModularStageDescriptor | null): void {
+    const call = 'replaceStage', no: No = (message) => refuse(this, call, message), { device } = this;
+    madeNow(device, { called: this.called, call }, () => {
+      requireUsable(this, this, device, call);
+      const old = this.#table, slots = [...old.slots];
+      if (index >= slots.length) no(`there are ${slots.length} slots, and no slot ${index}`);
+      const made = d && finish(slotOf(device, index, d, { called: this.called, call }, no));
+      if (made) checkLayout(old.groups, [made.stage], (message) => no(`slot ${index}: ${message}`));
+      slots[index] = made;
+      const parts = { ...old, slots }, choice = choiceOf(slots);
+      checkParts(device, parts, choice, no);
+      const store = finish(linking(device, parts, choice));
+      device.render.compile(store);
+      this.#parts = parts;
+      this.#variants.clear();
+      this.#initial = this.#keep(choice, variant(this, parts, choice, store));
+    });
+  }
+
+  get headers(): readonly (StageHeader | null)[] {
+    const { registersOfStages } = this.initial.parts.store, { choice } = this;
+    let at = 0;
+    return this.#table.slots.map((slot, index) => (slot
+      ? headerOf(slot, isOn(choice, index) ? registersOfStages[at++] ?? null : null)
+      : null));
+  }
+
+  get edges(): readonly EdgeMap[] {
+    const { maps } = this.initial.parts.store, chosen = chosenOf(this.#table, this.choice).map(({ index }) => index);
+    return maps.map((map, i) => ({
+      from: chosen[i - 1] ?? 'input', to: chosen[i] ?? 'fragment', ...map,
+      bytesPerVertex: 4 * map.live.reduce((sum, { components }) => sum + components.length, 0),
+    }));
+  }
+}
+
+const keyOf = ({ enabled, entry }: Choice): string => `${enabled};${entry}`;
+
+function choiceOf(slots: TableParts['slots']): Choice {
+  let enabled = 0;
+  for (const slot of slots) if (slot?.d.enabled) enabled |= 1 << slot.index;
+  return { enabled, entry: 0 };
+}
+
+function chosenOf({ slots }: TableParts, choice: Choice): TableSlot[] {
+  return slots.filter((slot): slot is TableSlot => slot !== null && isOn(choice, slot.index));
+}
+
+function checkParts(device: DeviceCore, parts: TableParts, choice: Choice, no: No): void {
+  const { attributes, input, fragment } = parts;
+  checkChoice(device, chosenOf(parts, choice), attributes, input.topology, fragment?.stage.entry ?? null, no);
+}
+
+function linking(device: DeviceCore, parts: TableParts, choice: Choice): Steps<PipelineStore> {
+  const { raster, input, attributes, fragment } = parts;
+  const state = stateOf(raster, input.buffers, {
+    geometry: chosenOf(parts, choice).map(({ table }) => table), source: attributesWritten(attributes),
+    fragment: fragment?.table ?? null,
+  });
+  return withoutOverflowing(device.render.createPipeline(state));
+}
+
+function variant(
+  { device, label }: ModularPipelineCore, parts: TableParts, choice: Choice, store: PipelineStore
+): RenderPipelineCore {
+  const { groups, fragment, input } = parts, chosen = chosenOf(parts, choice).map(({ stage }) => stage);
+  return new RenderPipelineCore(device, label, {
+    state: store.state, store, groups, lateSizes: lateSizes(groups, fragment ? [...chosen, fragment.stage] : chosen),
+    slots: slotsOf(input.buffers), stripIndexFormat: input.stripIndexFormat,
+  });
+}
+
+function* slotOf(
+  device: DeviceCore, index: number, d: ModularStageDescriptor, who: Making, no: No
+): Steps<TableSlot> {
+  const noSlot: No = (message) => no(`stages[${index}]: ${message}`);
+  if (d.kind !== 'vertex') noSlot(`Rasterloom does not have stages of kind "${d.kind}" yet; there is "vertex"`);
+  if (d.maxVertices !== undefined || d.topology !== undefined)
+    noSlot('maxVertices and topology are for stages that emit primitives; a vertex stage keeps what it is given');
+  const stage = stageProgram('vertex', d, who, device, noSlot);
+  checkStage(device, { index, stage }, no);
+  return { index, d, stage, table: yield* tableProgram(d, stage) };
+}
+
+/** The one sink that there is yet. */
+function rasterSink(d: ModularPipelineDescriptor, no: No): RasterSinkDescriptor {
+  if (d.edges !== undefined)
+    no('Rasterloom does not have `edges` yet: leave them out, and each enabled slot goes to the next');
+  d.sinks.forEach((sink, i) => {
+    const kinds = (['raster', 'buffer', 'pipeline'] as const).filter((kind) => (sink[kind] ?? null) !== null);
+    if (kinds.length !== 1) no(`sinks[${i}] must have one of raster, buffer and pipeline; it has ${kinds.length}`);
+    if (kinds[0] !== 'raster') no(`sinks[${i}]: Rasterloom does not have ${kinds[0]} sinks yet; there is raster`);
+    if (sink.from !== undefined)
+      no(`sinks[${i}]: Rasterloom does not have \`from\` yet: the last enabled slot goes there`);
+  });
+  if (d.sinks.length > 1) no(`${d.sinks.length} sinks: Rasterloom does not have several sinks yet; give it one`);
+  return d.sinks[0]?.raster ?? no('sinks is empty; give it one, { raster: … }');
+}
+
+function* building(
+  device: DeviceCore, d: ModularPipelineDescriptor, who: Making
+): Steps<{ parts: TableParts; store: PipelineStore }> {
+  const no: No = (message) => refuse(who, who.call, message);
+  const sink = rasterSink(d, no);
+  if (d.stages.length > MOST_SLOTS) no(`${d.stages.length} stages; a table has ${MOST_SLOTS} slots`);
+  const { input } = d, attributes = checkVertexBuffers(device, input.buffers, 'input.buffers', no);
+  const inRaster: No = (message) => no(`sinks[0].raster: ${message}`);
+  const { frontFace, cullMode, unclippedDepth } = sink.primitive, { topology, stripIndexFormat } = input;
+  const raster = {
+    ...sink, label: d.label, primitive: { frontFace, cullMode, unclippedDepth, topology, stripIndexFormat },
+  };
+  checkPrimitive(device, raster, inRaster);
+  if (sink.depthStencil !== null) checkDepthStencil(raster, sink.depthStencil, inRaster);
+  const fragmentStage = sink.fragment && stageProgram('fragment', sink.fragment, who, device, inRaster);
+  const entry = fragmentStage?.entry ?? null;
+  checkFragment(device, raster, entry, fragmentStage !== null && writesSurfaces(fragmentStage), inRaster);
+  checkMultisample(device, raster, entry, inRaster);
+  const slots: (TableSlot | null)[] = [];
+  for (const [index, stage] of d.stages.entries())
+    slots.push(stage && (yield* withoutOverflowing(slotOf(device, index, stage, who, no))));
+  const stages = slots.flatMap((slot) => slot?.stage ?? []);
+  const groups = layoutGroups(
+    device, d, input.buffers.length, fragmentStage ? [...stages, fragmentStage] : stages, who, no
+  );
+  const fragment = fragmentStage && {
+    stage: fragmentStage,
+    table: yield* withoutOverflowing(tableProgram(sink.fragment as StageDescriptor, fragmentStage)),
+  };
+  const parts: TableParts = { slots, attributes, groups, fragment, raster, input };
+  checkParts(device, parts, choiceOf(slots), no);
+  return { parts, store: yield* linking(device, parts, choiceOf(slots)) };
+}
+
+export const modularPipelineSlot = slot<ModularPipelineCore>('ModularPipeline');
+class ModularPipeline {
+  constructor(...args: unknown[]) {
+    constructing(args);
+  }
+  getBindGroupLayout(...args: unknown[]): object {
+    const core = modularPipelineSlot.of(this);
+    needArguments('getBindGroupLayout', args.length, 1);
+    return bindGroupLayoutSlot.make(core.group(u32(args[0], 'getBindGroupLayout: index')));
+  }
+  replaceStage(...args: unknown[]): undefined {
+    const core = modularPipelineSlot.of(this);
+    needArguments('replaceStage', args.length, 2);
+    core.replace(u32(args[0], 'replaceStage: slot'), nullable(modularStage)(args[1], 'replaceStage: stage'));
+  }
+  get stages(): readonly (StageHeader | null)[] {
+    const core = modularPipelineSlot.of(this);
+    return core.valid ? core.headers : [];
+  }
+  get edges(): readonly EdgeMap[] {
+    const core = modularPipelineSlot.of(this);
+    return core.valid ? core.edges : [];
+  }
+}
+completeLabelled('ModularPipeline', ModularPipeline, modularPipelineSlot);
+
+/** Gives a device the calls that make tables. */
+export function installModularPipelines(device: object, core: DeviceCore): void {
+  const createModularPipeline = (value?: unknown): object => {
+    const call = 'createModularPipeline', d = modularPipelineDescriptor(value, `${call}: descriptor`);
+    const who = { called: describe('ModularPipeline', d.label), call };
+    const made = madeNow(core, who, () => {
+      const built = finish(building(core, d, who));
+      core.render.compile(built.store);
+      return built;
+    });
+    return modularPipelineSlot.make(new ModularPipelineCore(core, d.label, made));
+  };
+  const createModularPipelineAsync = (value?: unknown): Promise<object> => promising(async () => {
+    const call = 'createModularPipelineAsync', d = modularPipelineDescriptor(value, `${call}: descriptor`);
+    const made = await madeInTurns(core, async () => {
+      const built = await inTurns(building(core, d, { called: describe('ModularPipeline', d.label), call }));
+      await core.render.prepare(built.store);
+      return built;
+    });
+    return modularPipelineSlot.make(new ModularPipelineCore(core, d.label, made));
+  });
+  for (const [name, value] of Object.entries({ createModularPipeline, createModularPipelineAsync }))
+    Object.defineProperty(device, name, { value, enumerable: false, configurable: true });
+}

@@ -1,0 +1,79 @@
+// Types of pipelines that programs put together (the feature "modular-pipelines"), for those who use them.
+
+import type { ArgumentOf, Declared } from './declared';
+import type { EdgeMap } from './modular-pipeline';
+import type { StageHeader } from './modular-table';
+
+type Module = Declared<'GPUShaderModule'>;
+type RenderPipelineDescriptor = ArgumentOf<'GPUDevice', 'createRenderPipeline'>;
+type Part<Name extends string> = RenderPipelineDescriptor extends { readonly [Key in Name]?: infer T }
+  ? NonNullable<T> : never;
+type Topology = 'point-list' | 'line-list' | 'line-strip' | 'triangle-list' | 'triangle-strip';
+
+/** A program of a table. */
+export interface ModularStage {
+  readonly kind: 'vertex';
+  readonly module: Module;
+  /** May be left out where the module has one entry point of the kind. */
+  readonly entryPoint?: string | undefined;
+  /** Values of the module's overrides, by name or number. */
+  readonly constants?: Readonly<Record<string, number>> | undefined;
+  /** Whether draws run it where nobody says otherwise. Default: true. */
+  readonly enabled?: boolean | undefined;
+}
+
+/** Where the last stage's packets are drawn. Members as those of a render pipeline. */
+export interface RasterSink {
+  readonly primitive?: {
+    readonly frontFace?: 'ccw' | 'cw'; readonly cullMode?: 'none' | 'front' | 'back'; readonly unclippedDepth?: boolean;
+  } | undefined;
+  readonly depthStencil?: Part<'depthStencil'> | undefined;
+  readonly multisample?: Part<'multisample'> | undefined;
+  readonly fragment?: Part<'fragment'> | undefined;
+}
+
+export interface ModularPipelineDescriptor {
+  readonly label?: string | undefined;
+  readonly layout: RenderPipelineDescriptor extends { readonly layout: infer T } ? T : never;
+  /** Vertex buffers, as a render pipeline has them, and what is made of vertices. */
+  readonly input: {
+    readonly buffers?: RenderPipelineDescriptor extends { readonly vertex: { readonly buffers?: infer T } } ? T : never;
+    /** Default: `triangle-list`. */
+    readonly topology?: Topology | undefined;
+    readonly stripIndexFormat?: 'uint16' | 'uint32' | undefined;
+  };
+  /** Up to 32 slots, empty ones among them; a program may stand in several. */
+  readonly stages: readonly (ModularStage | null)[];
+  /** One. */
+  readonly sinks: readonly { readonly raster: RasterSink }[];
+}
+
+/** A table of shaders. `pass.setPipeline` takes it. */
+export type ModularPipeline = Declared<'GPURenderPipeline'> & {
+  /** The header of each slot's stage; null for empty slots. */
+  readonly stages: readonly (StageHeader | null)[];
+  /** The edges between the stages that are enabled in the table, from the vertex buffers to the fragment program. */
+  readonly edges: readonly EdgeMap[];
+  /**
+   * Puts another stage into a slot, or none; of draws recorded from now on. What does not fit is a validation error,
+   * and the table stays as it was. The new stage may use what the pipeline's layout has.
+   */
+  replaceStage(slot: number, stage: ModularStage | null): void;
+};
+
+/** What a device has besides, with the feature "modular-pipelines". */
+export interface ModularPipelineDevice {
+  createModularPipeline(descriptor: ModularPipelineDescriptor): ModularPipeline;
+  createModularPipelineAsync(descriptor: ModularPipelineDescriptor): Promise<ModularPipeline>;
+}
+
+/** What passes and bundle encoders have besides. */
+export interface TableCommands {
+  /**
+   * Whether draws from now on, until the next `setPipeline`, run the stage in a slot of the table that is set. The slot
+   * must hold one; what the draws then run must fit together.
+   */
+  setStageEnabled(slot: number, enabled: boolean): void;
+  /** The slot at which draws from now on enter the table: stages before it are not run. */
+  setEntryStage(slot: number): void;
+}

@@ -1,0 +1,193 @@
+// Tables of shaders as a program makes them: what is there with the feature alone, headers, maps, and errors that name
+// slots.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { ModularPipeline, ModularPipelineDescriptor, ModularPipelineDevice, TableCommands } from '../../src/index';
+import { open } from '../threads/open';
+
+type Device = GPUDevice & ModularPipelineDevice;
+
+const CODE = `enable modular_pipelines;
+  struct V { @location(0) p: vec4f, @location(1) color: vec4f, @location(2) w: f32 }
+  struct End { @builtin(position) position: vec4f, @location(0) color: vec4f }
+  @vertex fn load(@location(0) p: vec3f) -> V { return V(vec4f(p, 1), vec4f(0.5), 3); }
+  @vertex fn shift(v: V) -> V { return V(v.p + v.w, v.color, v.w); }
+  @vertex fn whole(@location(0) p: vec4<u32>) -> V { return V(vec4f(p), vec4f(1), 1); }
+  @vertex fn end(@location(0) p: vec4f, @location(1) color: vec4f) -> End { return End(p, color); }
+  @vertex fn odd(@location(0) p: vec4f) -> @location(1) vec2f { return p.xy; }
+  @fragment fn fs(@location(0) color: vec4f) -> @location(0) vec4f { return color; }
+  @fragment fn flatly(@location(0) @interpolate(flat) color: vec4f) -> @location(0) vec4f { return color; }`;
+
+describe('tables of shaders', () => {
+  let device: Device;
+  let module: GPUShaderModule;
+  beforeAll(async () => {
+    device = await open({ threads: 0 }) as unknown as Device;
+    module = device.createShaderModule({ code: CODE });
+  });
+  afterAll(() => device.destroy());
+
+  const stage = (entryPoint: string, enabled = true) => ({ kind: 'vertex' as const, module, entryPoint, enabled });
+  const buffer = (format: GPUVertexFormat): GPUVertexBufferLayout =>
+    ({ arrayStride: 16, attributes: [{ shaderLocation: 0, offset: 0, format }] });
+  const raster = (entryPoint: string) => ({ raster: { fragment: { module, entryPoint, targets: [{ format: 'rgba8unorm' as const }] } } });
+  const table = (
+    stages: ModularPipelineDescriptor['stages'], more: Partial<ModularPipelineDescriptor> = {}
+  ): ModularPipelineDescriptor => ({
+    label: 'stack', layout: 'auto', input: { buffers: [buffer('float32x3')] }, stages, sinks: [raster('fs')], ...more,
+  });
+  const stack = (): ModularPipelineDescriptor['stages'] =>
+    [stage('load'), null, stage('shift', false), stage('end')];
+  async function errorOf(act: () => unknown): Promise<string | undefined> {
+    device.pushErrorScope('validation');
+    act();
+    return (await device.popErrorScope())?.message;
+  }
+  const makes = (descriptor: unknown): Promise<string | undefined> =>
+    errorOf(() => device.createModularPipeline(descriptor as ModularPipelineDescriptor));
+
+  function drawn(draw: (pass: GPURenderPassEncoder & TableCommands) => void): Promise<string | undefined> {
+    return errorOf(() => {
+      const view = device.createTexture({ size: [4, 4], format: 'rgba8unorm', usage: 16 }).createView();
+      const encoder = device.createCommandEncoder();
+      const pass = encoder.beginRenderPass({ colorAttachments: [{ view, loadOp: 'clear', storeOp: 'store' }] });
+      draw(pass as GPURenderPassEncoder & TableCommands);
+      pass.end();
+      device.queue.submit([encoder.finish()]);
+    });
+  }
+  function set(pass: GPURenderPassEncoder, pipeline: ModularPipeline): void {
+    pass.setPipeline(pipeline);
+    pass.setVertexBuffer(0, device.createBuffer({ size: 64, usage: 32 }));
+  }
+
+  test('are there with the feature alone', async () => {
+    const plain = await (await (await import('../images/open')).builtPackage()).create({ threads: 0 }).requestAdapter();
+    const other = await plain!.requestDevice();
+    expect('createModularPipeline' in other).toBe(false);
+    other.pushErrorScope('validation');
+    other.createShaderModule({ code: CODE });
+    expect((await other.popErrorScope())!.message).toContain('modular-pipelines');
+    other.destroy();
+  });
+
+  test('tell the headers of their stages', () => {
+    const pipeline = device.createModularPipeline(table(stack()));
+    expect(pipeline.label).toBe('stack');
+    const [load, none, move, end] = pipeline.stages;
+    expect([none, load!.enabled, move!.enabled, move!.registers]).toEqual([null, true, false, null]);
+    expect(load).toMatchObject({
+      kind: 'vertex', entryPoint: 'load', inputs: [{ location: 0, name: 'p', type: 'vec3f' }], outputScalars: 9,
+      writesPosition: false, topology: 'kept',
+    });
+    expect(end).toMatchObject({ writesPosition: true, inputScalars: 8, outputScalars: 4 });
+    expect(load!.registers).toBeGreaterThan(0);
+  });
+
+  test('tell what lies on their edges', () => {
+    const pipeline = device.createModularPipeline(table([...stack().slice(0, 3), stage('odd'), stage('end')]));
+    expect(pipeline.edges).toEqual([
+      { from: 'input', to: 0, live: [{ location: 0, components: 'xy' }], dropped: [], defaulted: [], bytesPerVertex: 8 },
+      {
+        from: 0, to: 3, live: [{ location: 0, components: 'xy' }], defaulted: [], bytesPerVertex: 8,
+        dropped: [
+          { location: 0, components: 'zw' }, { location: 1, components: 'xyzw' }, { location: 2, components: 'x' },
+        ],
+      },
+      {
+        from: 3, to: 4, live: [{ location: 1, components: 'xy' }], dropped: [], bytesPerVertex: 8,
+        defaulted: [{ location: 0, components: 'xyzw' }, { location: 1, components: 'zw' }],
+      },
+      {
+        from: 4, to: 'fragment', live: [{ location: 0, components: 'xyzw' }], dropped: [], defaulted: [],
+        bytesPerVertex: 16,
+      },
+    ]);
+  });
+
+  test.each([
+    ['types that do not fit', () => table([stage('load'), stage('whole'), stage('end')]),
+      'slot 0 ("load") writes @location(0) result.p as vec4f, but slot 1 ("whole") behind it reads p as vec4u'],
+    ['attributes that do not fit', () => table([stage('load'), stage('end')], { input: { buffers: [buffer('uint32x4')] } }),
+      'slot 0 ("load") reads @location(0) p as vec3f, but the attribute\'s format uint32x4 gives u32'],
+    ['no position at the end', () => table([stage('load'), stage('shift'), stage('end', false)]),
+      'slot 1 ("shift") is the last enabled stage before setup, but writes no @builtin(position)'],
+    ['no stage that is enabled', () => table([null, stage('end', false)]), 'no stage is enabled'],
+    ['another interpolation', () => table(stack(), { sinks: [raster('flatly')] }),
+      'slot 3 ("end") writes @location(0) result.color @interpolate(perspective, center), but'],
+    ['too many slots', () => table([...Array.from({ length: 32 }, () => stage('load')), stage('end')]), '33 stages; a table has 32 slots'],
+    ['an entry point of no such name', () => table([stage('first'), stage('end')]), 'stages[0]: vertex: [ShaderModule (unlabeled)] has no entry point "first"'],
+    ['another kind of stage', () => table([{ ...stage('load'), kind: 'geometry' } as never, stage('end')]),
+      'stages[0]: Rasterloom does not have stages of kind "geometry" yet'],
+    ['a wrong sink', () => table(stack(), { sinks: [{ raster: { fragment: { module, entryPoint: 'fs', targets: [{ format: 'r8snorm' }] } } }] }),
+      'sinks[0].raster: '],
+    ['no sink', () => table(stack(), { sinks: [] }), 'sinks is empty'],
+    ['another kind of sink', () => table(stack(), { sinks: [{ buffer: {} } as never] }), 'Rasterloom does not have buffer sinks yet'],
+    ['edges', () => table(stack(), { edges: [] } as never), 'Rasterloom does not have `edges` yet'],
+  ] as const)('name %s', async (_, descriptor, message) => {
+    const said = await makes(descriptor());
+    expect(said).toContain('[ModularPipeline "stack"] createModularPipeline: ');
+    expect(said).toContain(message);
+  });
+
+  test('a render pipeline does not take a stage without a position', async () => {
+    expect(await errorOf(() => device.createRenderPipeline({
+      layout: 'auto', vertex: { module, entryPoint: 'load', buffers: [buffer('float32x3')] },
+      fragment: { module, entryPoint: 'fs', targets: [{ format: 'rgba8unorm' }] },
+    }))).toContain('entry point "load" writes no @builtin(position)');
+  });
+
+  test('draws choose among slots, and are told what does not fit', async () => {
+    const pipeline = device.createModularPipeline(table(stack()));
+    expect(await drawn((pass) => { set(pass, pipeline); pass.setStageEnabled(2, true); pass.draw(3); }))
+      .toBeUndefined();
+    expect(await drawn((pass) => { set(pass, pipeline); pass.setEntryStage(3); pass.draw(3); })).toBeUndefined();
+    expect(await drawn((pass) => { set(pass, pipeline); pass.setStageEnabled(3, false); pass.draw(3); }))
+      .toContain('draw: slot 0 ("load") is the last enabled stage before setup');
+    // Only what draws run has to fit.
+    expect(await drawn((pass) => {
+      set(pass, pipeline);
+      pass.setStageEnabled(3, false);
+      pass.setStageEnabled(3, true);
+      pass.draw(3);
+    })).toBeUndefined();
+    expect(await drawn((pass) => { set(pass, pipeline); pass.setStageEnabled(1, true); }))
+      .toContain('setStageEnabled: slot 1 of [ModularPipeline "stack"] is empty');
+    expect(await drawn((pass) => { set(pass, pipeline); pass.setEntryStage(9); })).toContain('has 4 slots, and no slot 9');
+    expect(await drawn((pass) => pass.setStageEnabled(0, true))).toContain('no table of shaders is set');
+  });
+
+  test('bundles choose for themselves', async () => {
+    const pipeline = device.createModularPipeline(table(stack()));
+    const encoder = device.createRenderBundleEncoder({ colorFormats: ['rgba8unorm'] }) as GPURenderBundleEncoder & TableCommands;
+    encoder.setPipeline(pipeline);
+    encoder.setVertexBuffer(0, device.createBuffer({ size: 64, usage: 32 }));
+    encoder.setStageEnabled(2, true);
+    encoder.draw(3);
+    const bundle = encoder.finish();
+    expect(await drawn((pass) => pass.executeBundles([bundle]))).toBeUndefined();
+  });
+
+  test('a stage is replaced, or the table stays as it was', async () => {
+    const pipeline = device.createModularPipeline(table(stack()));
+    expect(await errorOf(() => pipeline.replaceStage(0, stage('whole')))).toContain('slot 0 ("whole") reads');
+    expect(await errorOf(() => pipeline.replaceStage(9, null))).toContain('there are 4 slots, and no slot 9');
+    expect(pipeline.stages.map((header) => header?.entryPoint)).toEqual(['load', undefined, 'shift', 'end']);
+    expect(await errorOf(() => {
+      pipeline.replaceStage(1, stage('shift'));
+      pipeline.replaceStage(2, null);
+    })).toBeUndefined();
+    expect(pipeline.stages.map((header) => header?.entryPoint)).toEqual(['load', 'shift', undefined, 'end']);
+    expect(await drawn((pass) => { set(pass, pipeline); pass.draw(3); })).toBeUndefined();
+  });
+
+  test('what changes on one of their slots compiles no program that another has', async () => {
+    const counting = device as unknown as { statistics(): { programs: { stages: readonly { name: string }[] } } };
+    const pipeline = await device.createModularPipelineAsync(table(
+      [stage('load'), stage('shift'), stage('shift'), stage('shift', false), stage('end')]
+    ));
+    await drawn((pass) => { set(pass, pipeline); pass.draw(3); });
+    const before = counting.statistics().programs.stages.length;
+    await drawn((pass) => { set(pass, pipeline); pass.setStageEnabled(3, true); pass.draw(3); });
+    expect(counting.statistics().programs.stages.length).toBe(before);
+  });
+});
