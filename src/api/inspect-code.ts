@@ -97,8 +97,22 @@ function wasmCounts(bytes: Uint8Array): WasmCounts {
     .reduce((sum, { total }) => sum + total, 0), functions };
 }
 
+/** Of a geometry stage there is the IR alone: no engine runs one. */
+function onlyIr(program: IrProgram): ShaderCode {
+  const ir = lazy(() => print(program));
+  return {
+    get ir() { return ir(); },
+    bytecode: '', wasm: null, wasmBytes: null, interpreted: 'geometry stages are not compiled yet',
+    counts: {
+      rate: stageOf(program).rate, irNodes: countNodes(program.body), bytecode: 0, prologue: 0, registers: 0,
+      constants: 0, uniformValues: 0, wasm: null, milliseconds: { encode: 0, emit: 0 },
+    },
+  };
+}
+
 /** Compiles for the interpreter at once, for the JIT on request. @throws ProgramTooLargeError */
 export function inspectCode(lowered: IrProgram, maker: CodeMaker): ShaderCode {
+  if (lowered.kind === 'geometry') return onlyIr(lowered);
   const program = arrangeInputs(lowered);
   const [encoded, encode] = timed(() => encodeBytecode(program));
   const emission = lazy(() => timed(() => emit({ program, encoded }, maker)));

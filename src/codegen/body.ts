@@ -263,6 +263,7 @@ export class BodyWriter {
         case 'surface.height': this.query(OP_SURFACE_FIELD, operation, Surface.height); break;
         case 'surface.samples': this.query(OP_SURFACE_FIELD, operation, Surface.samples); break;
         case 'discard': this.code.emit([OP_DISCARD], [], []); break;
+        case 'emit': case 'cut': return unreachable(`bytecode: ${op} of a geometry program`);
         case 'storage.load': this.storageLoad(operation); break;
         case 'storage.store': this.storageStore(operation); break;
         default: this.atomic(operation);

@@ -135,6 +135,9 @@ export const ops = {
   'surface.height': { args: [], results: ['u32'], pure: true },
   'surface.samples': { args: [], results: ['u32'], pure: true },
   'discard': { args: [], results: [], pure: false },
+  // Of geometry programs: what the outputs hold becomes a vertex; the strip of vertices ends.
+  'emit': { args: [], results: [], pure: false },
+  'cut': { args: [], results: [], pure: false },
 } as const satisfies Record<string, OpInfo>;
 
 export type OpName = keyof typeof ops;

@@ -18,7 +18,10 @@ function constantText(type: string, bits: number): string {
 const XYZW = 'xyzw';
 function slotText(slot: IrInput | IrOutput): string {
   switch (slot.kind) {
-    case 'attribute': case 'color': return `${slot.kind} ${slot.location}.${XYZW[slot.component]} ${slot.type}`;
+    case 'attribute': case 'color': {
+      const corner = slot.kind === 'attribute' && slot.corner !== undefined ? ` of corner ${slot.corner}` : '';
+      return `${slot.kind} ${slot.location}.${XYZW[slot.component]} ${slot.type}${corner}`;
+    }
     case 'varying':
       return `varying ${slot.location}.${XYZW[slot.component]} ${slot.type} ${slot.interpolation} ${slot.sampling}`;
     case 'position': return `position.${XYZW[slot.component]}`;

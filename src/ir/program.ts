@@ -29,6 +29,10 @@
 //   nothing for a helper, and a
 //   load gives zeros as its value and the mask that was asked for. No pass drops, shares, moves or doubles a store, or
 //   shares or moves a load.
+// - A geometry program gives its vertices one by one: `output` for each of its outputs, then `emit`. `cut` ends a
+//   strip.
+//   They take effect in program order, for lanes that are on. No pass drops, shares, moves or doubles them, and no
+//   engine runs them.
 // - Texture coordinates, levels and derivatives are values of the executing invocation and its quad neighbours.
 
 import type { Span } from '../base/diagnostics';
@@ -77,7 +81,14 @@ export type Interpolation = 'perspective' | 'linear' | 'flat';
 export type Sampling = 'center' | 'centroid' | 'sample';
 /** One scalar that an invocation starts with. */
 export type IrInput =
-  | { readonly kind: 'attribute'; readonly location: number; readonly component: number; readonly type: ScalarType }
+  | {
+    readonly kind: 'attribute';
+    readonly location: number;
+    readonly component: number;
+    readonly type: ScalarType;
+    /** Of a geometry program, all of whose attributes have one: which corner of its primitive it belongs to. */
+    readonly corner?: number;
+  }
   | {
     readonly kind: 'varying';
     readonly location: number;
@@ -88,7 +99,8 @@ export type IrInput =
   }
   | {
     readonly kind: 'builtin';
-    readonly builtin: 'vertex_index' | 'instance_index' | 'front_facing' | 'sample_index' | 'sample_mask';
+    readonly builtin: 'vertex_index' | 'instance_index' | 'primitive_index' | 'front_facing' | 'sample_index'
+      | 'sample_mask';
     readonly type: ScalarType;
   }
   /** Fragment position: x, y in pixels, z depth, w = 1/w of the vertex stage's position. */
@@ -159,7 +171,7 @@ export type IrResource =
 export interface IrProgram {
   readonly name: string;
   /** Which stage of a pipeline it can be. */
-  readonly kind: 'vertex' | 'fragment';
+  readonly kind: 'vertex' | 'geometry' | 'fragment';
   /** Type of each value, by ValueId. */
   readonly values: readonly ScalarType[];
   readonly variables: readonly { readonly name: string; readonly type: ScalarType }[];

@@ -128,6 +128,9 @@ class Validator {
         return;
       case 'input': this.entry(instruction, inputs, 'input', results[0]!); return;
       case 'output': this.entry(instruction, outputs, 'output', args[0]!); return;
+      case 'emit': case 'cut':
+        if (this.program.kind !== 'geometry') this.broken(`${op} stands in a geometry program`);
+        return;
       case 'buffer.load': case 'buffer.size':
         if (resources[imm]?.kind !== 'uniform' && resources[imm]?.kind !== 'storage')
           this.broken(`${op}: resource ${imm} is a buffer`);
@@ -210,5 +213,10 @@ export function validate(program: IrProgram): void {
       `ir: table '${array.name}' has all its constants`
     );
   }
+  for (const input of program.inputs)
+    assert(
+      input.kind !== 'attribute' || (input.corner !== undefined) === (program.kind === 'geometry'),
+      'ir: attributes of geometry programs, and no others, have a corner'
+    );
   new Validator(program).list(program.body);
 }

@@ -9,7 +9,7 @@ import type { IrInput, IrOutput, IrProgram, IrResource } from '../ir';
 export type StageKind = IrProgram['kind'];
 
 /** What one invocation stands for. */
-export type StageRate = 'vertex' | 'pixel' | 'sample';
+export type StageRate = 'vertex' | 'primitive' | 'pixel' | 'sample';
 
 export type VaryingInput = Extract<IrInput, { kind: 'varying' }>;
 
@@ -55,6 +55,7 @@ export function stageOf(program: IrProgram): Stage {
 
 function rateOf({ kind, inputs }: IrProgram): StageRate {
   if (kind === 'vertex') return 'vertex';
+  if (kind === 'geometry') return 'primitive';
   const perSample = inputs.some((input) => (input.kind === 'builtin' && input.builtin === 'sample_index')
     || (input.kind === 'varying' && input.sampling === 'sample' && input.interpolation !== 'flat'));
   return perSample ? 'sample' : 'pixel';

@@ -287,5 +287,5 @@ export const STAGES_OF_BUILTIN: ReadonlyMap<string, readonly string[]> = new Map
     (name): [string, string[]] => [name, ['fragment']],
   ),
   ...[...Object.keys(BARRIERS), 'workgroupUniformLoad'].map((name): [string, string[]] => [name, ['compute']]),
-  ['textureStore', ['fragment', 'compute']],
+  ['textureStore', ['fragment', 'compute']], ['emitVertex', ['geometry']], ['endStrip', ['geometry']],
 ]);

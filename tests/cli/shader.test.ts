@@ -193,7 +193,7 @@ Give it with --override n=VALUE
     ],
     [
       ['lamp.wgsl', '--stage', 'pixel'],
-      'There is nothing called "pixel" for --stage. --stage takes vertex, fragment, compute.',
+      'There is nothing called "pixel" for --stage. --stage takes vertex, geometry, fragment, compute.',
     ],
     [['lamp.wgsl', '--stage', 'compute'], '"lamp.wgsl" has no compute entry point. It has vs (vertex), fs (fragment).'],
     [

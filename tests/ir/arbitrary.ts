@@ -47,12 +47,14 @@ export interface ArbitraryOptions {
   readonly surfaces: boolean;
   /** Also loads from WORDS and IMAGE, stores to them, and atomic operations. */
   readonly storage: boolean;
+  /** Geometry programs, which emit vertices. */
+  readonly geometry: boolean;
   /** Also texture reads, of TEXTURES through SAMPLERS; asks for `wide`. */
   readonly textures: boolean;
 }
 
 const inexact = /^f32\.(inverseSqrt|exp2?|log2?|pow|sin|cos|tan|a?(sin|cos|tan)h?|atan2)$/;
-const special = /^(const|input|output|var\.|array\.|buffer\.|texture\.|surface\.|storage\.|image\.|atomic\.|dd[xy]\.|discard)/;
+const special = /^(const|input|output|var\.|array\.|buffer\.|texture\.|surface\.|storage\.|image\.|atomic\.|dd[xy]\.|discard|emit|cut)/;
 /** Functions of the kernel. */
 export const inexactOps: readonly OpName[] = (Object.keys(ops) as OpName[]).filter((op) => inexact.test(op));
 /** Pure arithmetic whose bits do not depend on the kernel's functions. */
@@ -127,10 +129,11 @@ class Writer {
     if (this.options.wide) for (const id of [...this.visible]) if (this.random.chance(40)) this.note(id);
     this.finish();
     return {
-      name: 'random', kind: 'fragment', values: this.values, variables: this.variables, arrays: ARRAYS,
-      inputs: inputs.map((type, location) => ({
-        kind: 'varying', location, component: 0, type, interpolation: 'flat', sampling: 'center',
-      })),
+      name: 'random', kind: this.options.geometry ? 'geometry' : 'fragment', values: this.values,
+      variables: this.variables, arrays: ARRAYS,
+      inputs: inputs.map((type, location) => (this.options.geometry
+        ? { kind: 'attribute', location, component: 0, type, corner: 0 }
+        : { kind: 'varying', location, component: 0, type, interpolation: 'flat', sampling: 'center' })),
       outputs: OUTPUTS.map((type, location) => ({ kind: 'color', location, component: 0, type })),
       resources: [
         BUFFER, ...(this.options.textures ? [...TEXTURES, ...SAMPLERS] : []),
@@ -193,6 +196,7 @@ class Writer {
     const { random } = this;
     if (this.options.surfaces && random.chance(15)) return this.surface();
     if (this.options.storage && random.chance(20)) return this.storage();
+    if (this.options.geometry && random.chance(15)) return this.vertex();
     if (this.options.wide && random.chance(15)) return this.wide(depth);
     const choice = random.below(100);
     if (choice < 45 || (depth > 3 && choice >= 78)) return this.arithmetic();
@@ -210,7 +214,7 @@ class Writer {
       return this.effect('array.store', [this.value('u32'), this.value(ARRAYS[a]!.type)], a);
     }
     if (choice < 71) return void this.op('buffer.load', random.pick(['f32', 'u32']), [this.value('u32')], 0);
-    if (choice < 73) return this.effect('discard', []);
+    if (choice < 73 && !this.options.geometry) return this.effect('discard', []);
     if (choice < 74) {
       const k = random.below(OUTPUTS.length);
       return this.effect('output', [this.value(OUTPUTS[k]!)], k);
@@ -321,6 +325,13 @@ class Writer {
       kind: 'op', op, results, args: [random.chance(50) ? this.uniform('u32') : this.value('u32')], imm,
     });
     this.visible.push(...results);
+  }
+
+  /** A vertex, or the end of a strip. */
+  private vertex(): void {
+    if (this.random.chance(20)) return this.effect('cut', []);
+    OUTPUTS.forEach((type, index) => this.effect('output', [this.value(type)], index));
+    this.effect('emit', []);
   }
 
   private storage(): void {
@@ -446,7 +457,8 @@ class Writer {
 
 export function arbitraryProgram(seed: number, options: Partial<ArbitraryOptions> = {}): IrProgram {
   return new Writer(new Random(seed), {
-    names: exactOps, statements: 40, wide: false, textures: false, surfaces: false, storage: false, ...options,
+    names: exactOps, statements: 40, wide: false, textures: false, surfaces: false, storage: false, geometry: false,
+    ...options,
   }).program();
 }
 

@@ -20,7 +20,7 @@ export interface Environment {
 export interface Result {
   readonly outputs: readonly number[];
   readonly discarded: boolean;
-  /** What was stored to surfaces, WORDS and IMAGE, in order. */
+  /** What was stored to surfaces, WORDS and IMAGE, and what a geometry program emitted, in order. */
   readonly stores: readonly string[];
 }
 
@@ -192,7 +192,7 @@ class Evaluation {
   /** Rounds of the loops around, outermost first. */
   private readonly path: number[] = [];
 
-  constructor(program: IrProgram, private readonly environment: Environment) {
+  constructor(private readonly program: IrProgram, private readonly environment: Environment) {
     this.variables = program.variables.map(() => 0);
     this.arrays = program.arrays.map(({ length, constants }) => (constants
       ? [...constants]
@@ -288,6 +288,10 @@ class Evaluation {
     return [];
   }
 
+  private seenOutputs(): number[] {
+    return this.outputs.map((word, k) => (this.program.outputs[k]!.type === 'f32' ? bits(f32(word)) : word));
+  }
+
   private compute(instruction: Instruction, args: readonly number[]): readonly number[] {
     const { op, imm } = instruction;
     switch (op) {
@@ -299,6 +303,8 @@ class Evaluation {
       case 'input': return [this.environment.inputs[imm]!];
       case 'output': this.outputs[imm] = args[0]!; return [];
       case 'discard': this.discarded = true; return [];
+      case 'emit': this.stores.push(`vertex ${this.seenOutputs().join(' ')}`); return [];
+      case 'cut': this.stores.push('cut'); return [];
       case 'buffer.size': return [this.environment.buffers!.get(imm)!.byteLength];
       case 'buffer.load': {
         const bytes = this.environment.buffers!.get(imm)!;

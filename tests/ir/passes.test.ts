@@ -86,6 +86,19 @@ describe('passes', () => {
     expect(stores).toBeGreaterThan(300);
   });
 
+  test('and emits the same vertices, in the same order', () => {
+    let vertices = 0;
+    fc.assert(fc.property(fc.nat(), (seed) => {
+      const program = arbitraryProgram(seed, { statements: 60, wide: seed % 2 === 0, geometry: true });
+      validate(program);
+      const optimized = optimize(program, hostMath);
+      validate(optimized);
+      expectSame(program, optimized, seed);
+      forEachInstruction(optimized.body, ({ op }) => { if (op === 'emit') vertices++; });
+    }), { numRuns: 200, endOnFailure: true, seed: SEED });
+    expect(vertices).toBeGreaterThan(300);
+  });
+
   test("an input NaN's sign and payload are never seen", () => {
     fc.assert(fc.property(fc.nat(), (seed) => {
       const program = arbitraryProgram(seed, { statements: 50 });

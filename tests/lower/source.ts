@@ -10,7 +10,8 @@ import { hostMath } from '../ir/evaluate';
 export function lower(source: string, entryPoint = 'main'): IrProgram {
   const { module, diagnostics } = parseModule(source);
   expect(renderDiagnostics(source, diagnostics)).toBe('');
-  const resolved = resolveEntryPoint(module, { entryPoint, math: hostMath });
+  const features = new Set(['modular-pipelines']);
+  const resolved = resolveEntryPoint(module, { entryPoint, math: hostMath, features });
   expect(renderDiagnostics(source, resolved.diagnostics.filter(({ severity }) => severity === 'error'))).toBe('');
   const program = lowerEntryPoint(
     resolved.hir!, resolved.hir!.entryPoints.findIndex(({ name }) => name === entryPoint)

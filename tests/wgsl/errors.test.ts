@@ -24,7 +24,9 @@ function readCases(file: string): Case[] {
 }
 
 /** Of the device, by file. */
-const FEATURES: Readonly<Record<string, readonly string[]>> = { 'surfaces.txt': ['multisample-storage-textures'] };
+const FEATURES: Readonly<Record<string, readonly string[]>> = {
+  'surfaces.txt': ['multisample-storage-textures'], 'geometry.txt': ['modular-pipelines'],
+};
 
 function messagesOf(source: string, features: readonly string[]): string {
   const { module, diagnostics } = parseModule(source);

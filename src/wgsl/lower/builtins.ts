@@ -10,6 +10,7 @@ import { lowerAtomic, loweredAtomics } from './atomics';
 import type { IrBuilder } from './builder';
 import { clamp, cross, determinant, dot, transpose } from './arithmetic';
 import type { BuiltinArgument, BuiltinRule } from './builtin-rule';
+import { emitVertex } from './geometry';
 import { runtimeLength } from './memory';
 import { packingBuiltins } from './packing';
 import { lowerTextureBuiltin } from './textures';
@@ -197,6 +198,14 @@ export function lowerBuiltin(
   const { name } = expr;
   if (name.startsWith('texture')) return lowerTextureBuiltin(builder, expr, args);
   if (name.startsWith('atomic')) return lowerAtomic(builder, name, args);
+  if (name === 'emitVertex') {
+    emitVertex(builder, args);
+    return [];
+  }
+  if (name === 'endStrip') {
+    builder.effect('cut', []);
+    return [];
+  }
   if (name === 'arrayLength') {
     const pointer = args[0]!;
     return [
@@ -217,4 +226,6 @@ export function lowerBuiltin(
 }
 
 /** Names that lowerBuiltin knows, texture functions aside. */
-export const loweredBuiltins: readonly string[] = [...rules.keys(), ...loweredAtomics, 'arrayLength'];
+export const loweredBuiltins: readonly string[] = [
+  ...rules.keys(), ...loweredAtomics, 'arrayLength', 'emitVertex', 'endStrip',
+];

@@ -10,6 +10,7 @@ import { texelScalar } from '../predeclared';
 import { IrBuilder } from './builder';
 import type { Binding, Context } from './context';
 import { lowerExpr } from './expressions';
+import { writeOutputs } from './geometry';
 import { leafTypes, minBindingSize } from './leaves';
 import { lanesFor, placeOf, store, variablesFor, type Memory } from './memory';
 import { analysisOf, inlineCall } from './statements';
@@ -18,8 +19,9 @@ export { loweredBuiltins } from './builtins';
 export { loweredTextureBuiltins } from './textures';
 
 /**
- * Lowers a vertex or fragment entry point. The program keeps the rules of src/ir/program.ts, and holds only the inputs
- * that are used. `resources` holds all that the entry point statically uses, in the order of EntryPoint.resources.
+ * Lowers an entry point of any stage but compute. The program keeps the rules of src/ir/program.ts, and holds only the
+ * inputs that are used. `resources` holds all that the entry point statically uses, in the order of
+ * EntryPoint.resources.
  */
 export function lowerEntryPoint(hir: Hir, entryPointIndex: number): IrProgram {
   const entry = hir.entryPoints[entryPointIndex] ?? unreachable(`lower: no entry point ${entryPointIndex}`);
@@ -45,7 +47,13 @@ export function lowerEntryPoint(hir: Hir, entryPointIndex: number): IrProgram {
   const inputs: IrInput[] = [];
   const args = lowerInputs(builder, entry, context.frame.fn.parameterCount, stage, inputs);
   const results = inlineCall(context, entry.fn, args);
-  const outputs = lowerOutputs(builder, entry, stage, results);
+  const outputs = outputsOf(entry, stage);
+  // A geometry stage has written its outputs with each vertex; others do it once, at the end, where all lanes are back.
+  if (stage !== 'geometry') {
+    const counts = `${results.length} scalars for ${outputs.length} outputs`;
+    assert(results.length === outputs.length, `lower: '${entry.name}' returns ${counts}`);
+    writeOutputs(builder, results);
+  }
 
   return dropUnused({
     name: entry.name, kind: stage, values: builder.values, variables: builder.variables, arrays: builder.arrays,
@@ -117,16 +125,18 @@ function interpolationOf(
 }
 
 function inputOf(
-  variable: InterfaceVariable, stage: 'vertex' | 'fragment', component: number, type: ScalarType
+  variable: InterfaceVariable, stage: IrProgram['kind'], component: number, type: ScalarType, corner?: number
 ): IrInput {
   const { location, builtin } = variable.io;
   if (location !== undefined) {
-    if (stage === 'vertex') return { kind: 'attribute', location, component, type };
+    if (stage !== 'fragment')
+      return { kind: 'attribute', location, component, type, ...(corner !== undefined && { corner }) };
     return { kind: 'varying', location, component, type, ...interpolationOf(variable, type) };
   }
   switch (builtin) {
     case 'position': return { kind: 'builtin', builtin, component, type: 'f32' };
-    case 'vertex_index': case 'instance_index': case 'front_facing': case 'sample_index': case 'sample_mask':
+    case 'vertex_index': case 'instance_index': case 'primitive_index': case 'front_facing': case 'sample_index':
+    case 'sample_mask':
       return { kind: 'builtin', builtin, type };
     default: return unreachable(`lower: input ${builtin}`);
   }
@@ -134,20 +144,25 @@ function inputOf(
 
 /** The entry function's arguments; `inputs` receives one entry a scalar. */
 function lowerInputs(
-  builder: IrBuilder, entry: EntryPoint, parameterCount: number, stage: 'vertex' | 'fragment', inputs: IrInput[]
+  builder: IrBuilder, entry: EntryPoint, parameterCount: number, stage: IrProgram['kind'], inputs: IrInput[]
 ): Binding[] {
   const args: ValueId[][] = Array.from({ length: parameterCount }, () => []);
-  for (const variable of entry.inputs) {
+  const add = (variable: InterfaceVariable, corner?: number): void => {
     leafTypes(variable.type).forEach((type, component) => {
-      const index = inputs.push(inputOf(variable, stage, component, type)) - 1;
+      const index = inputs.push(inputOf(variable, stage, component, type, corner)) - 1;
       args[variable.parameter]!.push(builder.once('input', type, index));
     });
-  }
+  };
+  const isOfCorner = ({ io }: InterfaceVariable): boolean => entry.corners > 0 && io.location !== undefined;
+  // Corner by corner, as the elements of the parameter's array lie.
+  for (let corner = 0; corner < entry.corners; corner++)
+    for (const variable of entry.inputs) if (isOfCorner(variable)) add(variable, corner);
+  for (const variable of entry.inputs) if (!isOfCorner(variable)) add(variable);
   return args.map((values) => ({ kind: 'values', values }));
 }
 
 function outputOf(
-  variable: InterfaceVariable, stage: 'vertex' | 'fragment', component: number, type: ScalarType
+  variable: InterfaceVariable, stage: IrProgram['kind'], component: number, type: ScalarType
 ): IrOutput {
   const { location, builtin } = variable.io;
   if (location !== undefined) {
@@ -162,18 +177,7 @@ function outputOf(
   }
 }
 
-/** Outputs are written once, at the end, where all lanes are back. */
-function lowerOutputs(
-  builder: IrBuilder, entry: EntryPoint, stage: 'vertex' | 'fragment', results: readonly ValueId[]
-): IrOutput[] {
-  const outputs: IrOutput[] = [];
-  let leaf = 0;
-  for (const variable of entry.outputs) {
-    leafTypes(variable.type).forEach((type, component) => {
-      const index = outputs.push(outputOf(variable, stage, component, type)) - 1;
-      builder.effect('output', [results[leaf++]!], index);
-    });
-  }
-  assert(leaf === results.length, `lower: '${entry.name}' returns ${results.length} scalars for ${leaf} outputs`);
-  return outputs;
+function outputsOf(entry: EntryPoint, stage: IrProgram['kind']): IrOutput[] {
+  return entry.outputs.flatMap((variable) => leafTypes(variable.type)
+    .map((type, component) => outputOf(variable, stage, component, type)));
 }

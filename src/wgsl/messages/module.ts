@@ -57,6 +57,22 @@ export const MODULE_MESSAGES = {
     name: string, stages: string, stage: string
   ) => `'${name}' is for ${stages} shaders, and cannot be used in a ${stage} shader`,
   'vertex-without-position': (name: string) => `vertex entry point '${name}' must return a @builtin(position)`,
+  'geometry-with-result': (name: string) => `geometry entry point '${name}' cannot return a value`,
+  'geometry-without-emit': (name: string) => `geometry entry point '${name}' emits no vertex`,
+  'geometry-without-corners': (name: string) =>
+    `geometry entry point '${name}' needs a parameter for the corners of a primitive`,
+  'geometry-corners-twice': (name: string) =>
+    `geometry entry point '${name}' can have only one parameter for the corners of a primitive`,
+  'corners-type': (name: string, type: string) =>
+    `'${name}': the corners of a primitive are an array of structs, found ${type}`,
+  'corners-count': (name: string, count: number) =>
+    `'${name}' is an array of ${count}, and no primitive has as many corners`,
+  'corner-builtin': (name: string, builtin: string) =>
+    `'${name}' cannot be a @builtin(${builtin}): a corner is what the stage before writes to @location values`,
+  'location-outside-corners': (name: string) =>
+    `'${name}' has a @location: what the stage before writes comes in an array with an element for each corner`,
+  'emitted-types': (entry: string, one: string, other: string) =>
+    `'${entry}' can emit vertices of one type only, and emits ${one} and ${other}`,
   'io-without-attribute': (name: string) =>
     `'${name}' needs a @location or a @builtin, because it belongs to an entry point's interface`,
   'io-with-both': (name: string) => `'${name}' cannot have both a @location and a @builtin`,

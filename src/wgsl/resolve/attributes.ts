@@ -1,9 +1,10 @@
 // Attributes (WGSL §12): which ones stand where, and what their arguments say.
 
 import type { Attribute, Expression } from '../syntax';
+import type { Stage as StageName } from '../hir';
 import type { BuiltinName, InterpolationSampling, InterpolationType, IoAttributes } from '../types';
 import type { Context } from './context';
-import { ENABLE_MULTISAMPLE_STORAGE, MULTISAMPLE_STORAGE_TEXTURES, SEVERITIES } from './directives';
+import { MODULAR_PIPELINES, MULTISAMPLE_STORAGE_TEXTURES, requireExtension, SEVERITIES } from './directives';
 import { constantInteger, constantValue } from './expressions';
 import { Stage } from './operand';
 import { suggestion, wordArgument } from './type-expressions';
@@ -28,7 +29,7 @@ export interface AttributeValues {
   builtin?: BuiltinName;
   interpolation?: IoAttributes['interpolation'];
   invariant?: boolean;
-  stage?: 'vertex' | 'fragment' | 'compute';
+  stage?: StageName;
   mustUse?: boolean;
   testsEarly?: boolean;
 }
@@ -39,7 +40,9 @@ const ALLOWED: Readonly<Record<Place, readonly string[]>> = {
   member: ['align', 'size', 'location', 'builtin', 'interpolate', 'invariant', 'blend_src'],
   variable: ['group', 'binding'],
   override: ['id'],
-  function: ['vertex', 'fragment', 'compute', 'workgroup_size', 'must_use', 'diagnostic', 'early_depth_test'],
+  function: [
+    'vertex', 'geometry', 'fragment', 'compute', 'workgroup_size', 'must_use', 'diagnostic', 'early_depth_test',
+  ],
   io: ['location', 'builtin', 'interpolate', 'invariant', 'blend_src'],
   constant: [],
   statement: ['diagnostic'],
@@ -107,7 +110,7 @@ function readAttribute(ctx: Context, attribute: Attribute, values: AttributeValu
       ctx.report.error('not-supported', attribute.span, [], "attribute '@blend_src'");
       break;
     case 'builtin':
-      assign(values, 'builtin', wordArgument(ctx, first!, 'a built-in value', BUILTIN_NAMES));
+      assign(values, 'builtin', builtinName(ctx, first!));
       break;
     case 'interpolate':
       assign(values, 'interpolation', interpolation(ctx, first!, second));
@@ -120,6 +123,11 @@ function readAttribute(ctx: Context, attribute: Attribute, values: AttributeValu
     case 'compute':
       values.stage = name;
       break;
+    case 'geometry':
+      // Without the extension it is a geometry stage all the same: one mistake, one message.
+      requireExtension(ctx, MODULAR_PIPELINES, "attribute '@geometry'", attribute.name.span);
+      values.stage = name;
+      break;
     case 'workgroup_size':
       args.forEach((arg) => workgroupExtent(ctx, arg));
       break;
@@ -130,19 +138,17 @@ function readAttribute(ctx: Context, attribute: Attribute, values: AttributeValu
       values.mustUse = true;
       break;
     case 'early_depth_test':
-      values.testsEarly = isExtensionEnabled(ctx, attribute);
+      values.testsEarly = requireExtension(
+        ctx, MULTISAMPLE_STORAGE_TEXTURES, "attribute '@early_depth_test'", attribute.name.span
+      );
       break;
     default:
   }
 }
 
-/** Attributes that the specification does not have come with the extension they are of use to. */
-function isExtensionEnabled(ctx: Context, { name: { text, span } }: Attribute): boolean {
-  if (ctx.module.isEnabled(MULTISAMPLE_STORAGE_TEXTURES)) return true;
-  ctx.report.error(
-    'extension-not-enabled', span, [ENABLE_MULTISAMPLE_STORAGE], `attribute '@${text}'`, MULTISAMPLE_STORAGE_TEXTURES
-  );
-  return false;
+function builtinName(ctx: Context, node: Expression): BuiltinName | null {
+  const names = ctx.module.isEnabled(MODULAR_PIPELINES) ? [...BUILTIN_NAMES, 'primitive_index' as const] : BUILTIN_NAMES;
+  return wordArgument(ctx, node, 'a built-in value', names);
 }
 
 function assign<K extends keyof AttributeValues>(

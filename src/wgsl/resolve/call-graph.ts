@@ -4,7 +4,7 @@
 import type { Reporter } from '../messages';
 import type { GlobalVariable, Stage } from '../hir';
 import type { Span } from '../syntax';
-import type { FunctionFacts, HandleSource } from './context';
+import type { Emission, FunctionFacts, HandleSource } from './context';
 
 /** Longest chain of calls: functions are written out where they are called, by recursion. */
 const MAX_CALL_DEPTH = 200;
@@ -76,6 +76,11 @@ export class CallGraph {
       for (const [name, span] of this.facts[index]!.builtins) if (!used.has(name)) used.set(name, span);
     }
     return used;
+  }
+
+  /** Vertices emitted through all calls. */
+  emissions(from: number): readonly Emission[] {
+    return this.reachable(from).flatMap((index) => this.facts[index]!.emissions);
   }
 
   /** Global variables used through all calls, each with a place where it is used. */

@@ -5,7 +5,7 @@ import type { Reporter } from '../messages';
 import type { ConstantMath, Local } from '../hir';
 import type { FunctionDeclaration, Name, Span } from '../syntax';
 import type { TypeStore } from '../type-store';
-import type { ArrayType, Type } from '../types';
+import type { ArrayType, StructType, Type } from '../types';
 import type { Operand } from './operand';
 
 /** What a name stands for. */
@@ -62,6 +62,12 @@ export interface StageUse {
   readonly span: Span;
 }
 
+/** A call of emitVertex. */
+export interface Emission {
+  readonly type: StructType;
+  readonly span: Span;
+}
+
 /** Collects what a function body uses while it is resolved. */
 export class FunctionFacts {
   readonly locals: Local[] = [];
@@ -69,6 +75,7 @@ export class FunctionFacts {
   readonly builtins = new Map<string, Span>();
   readonly calls: CallSite[] = [];
   readonly stageUses: StageUse[] = [];
+  readonly emissions: Emission[] = [];
   readonly samplingPairs: (readonly [HandleSource, HandleSource])[] = [];
 
   /** `returnType` is null where the function's result type has an error. */

@@ -1,8 +1,9 @@
 // `enable`, `requires` and `diagnostic` directives (WGSL §4.1, §2.3).
 
 import type { Reporter } from '../messages';
-import type { Directive, Name } from '../syntax';
+import type { Directive, Name, Span } from '../syntax';
 import { nearest } from '../suggest';
+import type { Context } from './context';
 
 /** Extensions that WGSL has and this device does not offer. */
 const ENABLE_EXTENSIONS: ReadonlySet<string> = new Set([
@@ -10,10 +11,6 @@ const ENABLE_EXTENSIONS: ReadonlySet<string> = new Set([
 ]);
 
 export const MULTISAMPLE_STORAGE_TEXTURES = 'multisample_storage_textures';
-/** A note of errors of who uses it and has not enabled it. */
-export const ENABLE_MULTISAMPLE_STORAGE = {
-  message: `write 'enable ${MULTISAMPLE_STORAGE_TEXTURES};' at the top of the module`,
-};
 export const MODULAR_PIPELINES = 'modular_pipelines';
 /** Extensions of Rasterloom's own, by the device feature that each needs. */
 const FEATURE_OF_EXTENSION: ReadonlyMap<string, string> = new Map([
@@ -27,6 +24,14 @@ export function enabledExtensions(
   const named = directives.filter(({ kind }) => kind === 'enable')
     .flatMap(({ names }) => names.map(({ text }) => text));
   return new Set(named.filter((name) => features.has(FEATURE_OF_EXTENSION.get(name) ?? '')));
+}
+
+/** Whether the module enables `extension`; if not, an error says that `what` is part of it. */
+export function requireExtension(ctx: Context, extension: string, what: string, span: Span): boolean {
+  if (ctx.module.isEnabled(extension)) return true;
+  const notes = [{ message: `write 'enable ${extension};' at the top of the module` }];
+  ctx.report.error('extension-not-enabled', span, notes, what, extension);
+  return false;
 }
 
 /** Language extensions that are always there: what `navigator.gpu.wgslLanguageFeatures` lists. */

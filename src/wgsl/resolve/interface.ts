@@ -19,8 +19,9 @@ interface BuiltinRule {
 const VEC3U = vectorType(3, 'u32');
 const BUILTIN_RULES: Readonly<Record<BuiltinName, BuiltinRule>> = {
   vertex_index: { type: U32, uses: ['vertex input'] },
-  instance_index: { type: U32, uses: ['vertex input'] },
-  position: { type: vectorType(4, 'f32'), uses: ['vertex output', 'fragment input'] },
+  instance_index: { type: U32, uses: ['vertex input', 'geometry input'] },
+  primitive_index: { type: U32, uses: ['geometry input'] },
+  position: { type: vectorType(4, 'f32'), uses: ['vertex output', 'geometry output', 'fragment input'] },
   front_facing: { type: BOOL, uses: ['fragment input'] },
   frag_depth: { type: F32, uses: ['fragment output'] },
   sample_index: { type: U32, uses: ['fragment input'] },
@@ -33,7 +34,7 @@ const BUILTIN_RULES: Readonly<Record<BuiltinName, BuiltinRule>> = {
 };
 
 /** One parameter or result, before its struct is split into members. */
-interface Item {
+export interface Item {
   readonly name: string;
   readonly type: Type;
   readonly attributes: readonly Attribute[];
@@ -42,7 +43,7 @@ interface Item {
 }
 
 /** One side of an entry point, as far as it is known. */
-interface Side {
+export interface Side {
   readonly stage: Stage;
   readonly direction: Direction;
   readonly variables: InterfaceVariable[];
@@ -53,6 +54,8 @@ interface Side {
 export interface EntryInterface {
   readonly inputs: readonly InterfaceVariable[];
   readonly outputs: readonly InterfaceVariable[];
+  /** See EntryPoint. */
+  readonly corners: number;
 }
 
 /** Checks a function that has @early_depth_test. */
@@ -64,7 +67,7 @@ export function checkEarlyTests(
     ctx.report.error('early-test-with-depth', span, [], text);
 }
 
-/** Resolves and checks the interface of an entry point whose types are known. */
+/** Resolves and checks the interface of an entry point whose types are known; that of a geometry stage: geometry.ts. */
 export function resolveInterface(
   ctx: Context, node: FunctionDeclaration, stage: Stage, parameters: readonly (Type | null)[], result: Type | null,
 ): EntryInterface {
@@ -87,10 +90,10 @@ export function resolveInterface(
   const needsPosition = stage === 'vertex' && result !== null && !ctx.module.isEnabled(MODULAR_PIPELINES);
   if (needsPosition && !output.variables.some(({ io }) => io.builtin === 'position'))
     ctx.report.error('vertex-without-position', node.name.span, [], node.name.text);
-  return { inputs: input.variables, outputs: output.variables };
+  return { inputs: input.variables, outputs: output.variables, corners: 0 };
 }
 
-function addItem(ctx: Context, item: Item, side: Side): void {
+export function addItem(ctx: Context, item: Item, side: Side): void {
   const what = side.direction === 'input' ? 'a parameter of an entry point' : 'the result of an entry point';
   const values = resolveAttributes(ctx, item.attributes, 'io', what);
   if (item.type.kind === 'struct') {
@@ -106,7 +109,7 @@ function addItem(ctx: Context, item: Item, side: Side): void {
   if (checkVariable(ctx, variable, item.span, side)) side.variables.push(variable);
 }
 
-function addMembers(ctx: Context, item: Item, struct: StructType, side: Side): void {
+export function addMembers(ctx: Context, item: Item, struct: StructType, side: Side): void {
   struct.members.forEach((member, index) => {
     const variable: InterfaceVariable = {
       name: `${item.name}.${member.name}`, type: member.type, io: member.io, parameter: item.parameter, member: index,
@@ -138,9 +141,10 @@ function checkBuiltin(
 ): boolean {
   const rule = BUILTIN_RULES[builtin];
   if (!rule.uses.includes(`${stage} ${direction}`)) {
+    const knowsGeometry = ctx.module.isEnabled(MODULAR_PIPELINES);
+    const uses = rule.uses.filter((use) => knowsGeometry || !use.startsWith('geometry'));
     ctx.report.error(
-      'builtin-not-available', span, [{ message: `it is a ${rule.uses.join(' and a ')}` }], builtin,
-      `${stage} ${direction}`
+      'builtin-not-available', span, [{ message: `it is a ${uses.join(' and a ')}` }], builtin, `${stage} ${direction}`
     );
     return false;
   }
@@ -173,8 +177,7 @@ function checkLocation(
     ctx.report.error('location-type', span, [], name, typeName(type));
     return false;
   }
-  const interpolated = (stage === 'vertex' && direction === 'output')
-    || (stage === 'fragment' && direction === 'input');
+  const interpolated = direction === (stage === 'fragment' ? 'input' : 'output');
   if (interpolated && scalarOf(type) !== 'f32' && io.interpolation?.type !== 'flat') {
     ctx.report.error('integer-not-flat', span, [{ message: 'add @interpolate(flat)' }], name, typeName(type));
     return false;

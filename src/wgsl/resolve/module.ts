@@ -16,6 +16,7 @@ import { Context, FunctionFacts, Scope } from './context';
 import type { Binding, ModuleServices, Signature } from './context';
 import { checkDirectives, enabledExtensions } from './directives';
 import { typeExpression } from './expressions';
+import { Emitted, resolveGeometryInterface } from './geometry';
 import { resolveConst, resolveGlobalVariable, resolveOverride } from './globals';
 import type { PipelineConstants } from './globals';
 import { checkEarlyTests, refuseInterface, resolveInterface } from './interface';
@@ -187,7 +188,9 @@ export class ModuleResolver implements ModuleServices {
     if (attributes.mustUse === true && node.returnType === null) {
       ctx.report.error('must-use-without-result', node.name.span, [], node.name.text);
     }
-    const io = stage === null ? null : resolveInterface(ctx, node, stage, parameters, result);
+    const io = stage === null ? null
+      : stage === 'geometry' ? resolveGeometryInterface(ctx, node, parameters)
+      : resolveInterface(ctx, node, stage, parameters, result);
     if (stage === null && single) refuseInterface(ctx, node);
     const testsEarly = attributes.testsEarly === true;
     if (testsEarly) checkEarlyTests(ctx, node, stage, io);
@@ -207,7 +210,7 @@ export class ModuleResolver implements ModuleServices {
   private checkStageAttributes(node: FunctionDeclaration, { stage }: AttributeValues): boolean {
     const written = (names: readonly string[]): Attribute[] =>
       node.attributes.filter(({ name }) => names.includes(name.text));
-    const [first, second] = written(['vertex', 'fragment', 'compute']);
+    const [first, second] = written(['vertex', 'geometry', 'fragment', 'compute']);
     const [size] = written(['workgroup_size']);
     if (first !== undefined && second !== undefined && first.name.text !== second.name.text) {
       this.report.error('two-stages', second.span, [], node.name.text);
@@ -300,6 +303,7 @@ export class ModuleResolver implements ModuleServices {
     const graph = new CallGraph(this.functions.map((record) => record.facts), this.report);
     if (!graph.checkRecursion()) return [];
     const entryPoints: EntryPoint[] = [];
+    const emitted = new Emitted(this.context, this.syntaxIsBroken);
     this.functions.forEach(({ declaration, stage, interface: io, testsEarly }, fn) => {
       if (stage === null || io === null) return;
       graph.checkStage(fn, stage);
@@ -310,11 +314,12 @@ export class ModuleResolver implements ModuleServices {
       checkSupported(
         this.unsupported(name), { name, stage, span, builtins: graph.builtins(fn), globals: used }, this.globals
       );
+      const outputs = stage === 'geometry' ? emitted.outputs(declaration, graph.emissions(fn)) : io.outputs;
       const globals = [...used.keys()];
       const resources = globals.filter((global) => this.globals[global]!.binding !== null).sort((a, b) => a - b);
       entryPoints.push({
-        name, stage, fn, inputs: io.inputs, outputs: io.outputs, functions: graph.reachable(fn), globals, resources,
-        testsEarly, samplingPairs: graph.samplingPairs(fn), span,
+        name, stage, fn, inputs: io.inputs, outputs, corners: io.corners, functions: graph.reachable(fn), globals,
+        resources, testsEarly, samplingPairs: graph.samplingPairs(fn), span,
       });
     });
     return entryPoints;

@@ -1,5 +1,5 @@
-// Built-in functions whose types no pattern says: those that take pointers (WGSL §17.4, §17.8, §17.11), and
-// frexp and modf, whose results are structs of their own.
+// Built-in functions whose types no pattern says: those that take pointers (WGSL §17.4, §17.8, §17.11); frexp and modf,
+// whose results are structs of their own; and those of geometry stages, which take any vertex.
 
 import { unreachable } from '../../base/assert';
 import type { Name, Span } from '../syntax';
@@ -9,6 +9,7 @@ import type { PointerType, StructType, Type } from '../types';
 import { builtinExpression, evaluate, noteBuiltin, reportNoOverload } from './builtins';
 import type { Context } from './context';
 import { convert, convertible } from './convert';
+import { MODULAR_PIPELINES, requireExtension } from './directives';
 import type { Operand } from './operand';
 
 const CANDIDATES: ReadonlyMap<string, string> = new Map([
@@ -19,6 +20,8 @@ const CANDIDATES: ReadonlyMap<string, string> = new Map([
   ['atomicLoad', 'atomicLoad(ptr<S, atomic<T>>) -> T'],
   ['atomicStore', 'atomicStore(ptr<S, atomic<T>>, T)'],
   ['atomicCompareExchangeWeak', 'atomicCompareExchangeWeak(ptr<S, atomic<T>>, T, T) -> { old_value, exchanged }'],
+  ['emitVertex', 'emitVertex(W), W is a struct whose members have a @location or are the @builtin(position)'],
+  ['endStrip', 'endStrip()'],
   ...['Add', 'Sub', 'Max', 'Min', 'And', 'Or', 'Xor', 'Exchange'].map((op): [string, string] => [
     `atomic${op}`, `atomic${op}(ptr<S, atomic<T>>, T) -> T`,
   ]),
@@ -44,10 +47,14 @@ function resultStruct(name: string, members: readonly (readonly [string, Type])[
 }
 
 export function resolveSpecialBuiltin(ctx: Context, name: Name, args: readonly Operand[], span: Span): Operand | null {
+  const isOfGeometry = name.text === 'emitVertex' || name.text === 'endStrip';
+  if (isOfGeometry && !requireExtension(ctx, MODULAR_PIPELINES, `function '${name.text}'`, name.span)) return null;
   noteBuiltin(ctx, name);
   const result =
     name.text === 'frexp' || name.text === 'modf' ? floatParts(ctx, name, args, span)
     : name.text === 'arrayLength' ? arrayLength(name, args, span)
+    : name.text === 'emitVertex' ? emitVertex(ctx, name, args, span)
+    : name.text === 'endStrip' ? endStrip(name, args, span)
     : name.text === 'workgroupUniformLoad' ? workgroupUniformLoad(name, args, span)
     : atomic(ctx, name, args, span);
   return result === undefined ? reportNoOverload(ctx, name, args, [CANDIDATES.get(name.text)!]) : result;
@@ -79,6 +86,18 @@ function arrayLength(name: Name, args: readonly Operand[], span: Span): Operand 
     || pointer.store.count !== null)
     return undefined;
   return builtinExpression(name.text, U32, args, span);
+}
+
+/** Its entry points check what the struct's members are: together they are an entry point's outputs. */
+function emitVertex(ctx: Context, name: Name, args: readonly Operand[], span: Span): Operand | undefined {
+  const [vertex] = args;
+  if (args.length !== 1 || vertex!.type.kind !== 'struct') return undefined;
+  ctx.facts?.emissions.push({ type: vertex!.type, span: name.span });
+  return builtinExpression(name.text, VOID, args, span);
+}
+
+function endStrip(name: Name, args: readonly Operand[], span: Span): Operand | undefined {
+  return args.length === 0 ? builtinExpression(name.text, VOID, args, span) : undefined;
 }
 
 function workgroupUniformLoad(name: Name, args: readonly Operand[], span: Span): Operand | undefined {

@@ -14,7 +14,7 @@ import {
 } from '../type-store';
 import type { AddressSpace, PointerType, Scalar, StorageTextureType, Type } from '../types';
 import type { Context } from './context';
-import { ENABLE_MULTISAMPLE_STORAGE, MULTISAMPLE_STORAGE_TEXTURES } from './directives';
+import { MULTISAMPLE_STORAGE_TEXTURES, requireExtension } from './directives';
 import { Stage } from './operand';
 import type { Operand } from './operand';
 
@@ -174,13 +174,8 @@ function storageTexture(
   ctx: Context, node: IdentExpression, args: readonly Expression[],
   { dimension, multisampled }: Pick<StorageTextureType, 'dimension' | 'multisampled'>,
 ): Type | null {
-  if (multisampled && !ctx.module.isEnabled(MULTISAMPLE_STORAGE_TEXTURES)) {
-    ctx.report.error(
-      'extension-not-enabled', node.name.span, [ENABLE_MULTISAMPLE_STORAGE], `type '${node.name.text}'`,
-      MULTISAMPLE_STORAGE_TEXTURES
-    );
-    return null;
-  }
+  const { text, span } = node.name;
+  if (multisampled && !requireExtension(ctx, MULTISAMPLE_STORAGE_TEXTURES, `type '${text}'`, span)) return null;
   if (!checkCount(ctx, node, args.length, 2, 2)) return null;
   const formats = new Map(
     [...(multisampled ? MULTISAMPLED_TEXEL_FORMATS : TEXEL_FORMATS).keys()].map((name) => [texelFormatWord(name), name])

@@ -1,0 +1,124 @@
+// The interface of geometry stages, which the specification does not have: the corners of a primitive come in, as the
+// stage before left them, and the vertices that go out are emitted one by one.
+
+import type { InterfaceVariable } from '../hir';
+import type { FunctionDeclaration, Span } from '../syntax';
+import { typeName } from '../type-store';
+import type { StructType, Type } from '../types';
+import type { Context, Emission } from './context';
+import { addItem, addMembers, type EntryInterface, type Item, type Side } from './interface';
+
+/** Points, lines, triangles; lines and triangles with adjacency. */
+const CORNER_COUNTS: ReadonlySet<number | null> = new Set([1, 2, 3, 4, 6]);
+const COUNTS_NOTE = {
+  message: '1 for points, 2 for lines, 3 for triangles, 4 for lines with adjacency, 6 for triangles with adjacency',
+};
+const CORNERS_NOTE = { message: "for triangles: 'v: array<V, 3>', where V is a struct of @location members" };
+
+/** Parameters of an entry point, as far as they are known. */
+class Parameters {
+  readonly side: Side = { stage: 'geometry', direction: 'input', variables: [], seen: new Map() };
+  corners = 0;
+  /** Where the parameter for the corners stands, right or wrong. */
+  private cornersAt: Span | null = null;
+  /** A parameter has locations and is no array: it may be meant for the corners. */
+  private isMisplaced = false;
+
+  constructor(private readonly ctx: Context, private readonly entry: string) {}
+
+  add(item: Item): void {
+    if (item.type.kind === 'array') this.addCorners(item, item.type.element, item.type.count);
+    else if (hasLocation(item)) {
+      this.isMisplaced = true;
+      this.ctx.report.error('location-outside-corners', item.span, [CORNERS_NOTE], item.name);
+    } else addItem(this.ctx, item, this.side);
+  }
+
+  get needsCorners(): boolean {
+    return this.cornersAt === null && !this.isMisplaced;
+  }
+
+  private addCorners(item: Item, element: Type, count: number | null): void {
+    const { report } = this.ctx;
+    const { name, span, attributes: [attribute] } = item;
+    const first = this.cornersAt;
+    this.cornersAt = span;
+    if (first !== null)
+      report.error('geometry-corners-twice', span, [{ message: 'the first is here', span: first }], this.entry);
+    else if (element.kind !== 'struct') report.error('corners-type', span, [], name, typeName(item.type));
+    else if (!CORNER_COUNTS.has(count)) report.error('corners-count', span, [COUNTS_NOTE], name, count!);
+    else if (attribute !== undefined)
+      report.error('io-attribute-on-struct', attribute.span, [], attribute.name.text);
+    else {
+      this.corners = count!;
+      const builtin = element.members.find(({ io }) => io.builtin !== undefined && io.location === undefined);
+      if (builtin === undefined) addMembers(this.ctx, item, element, this.side);
+      else this.refuseBuiltin(`${name}.${builtin.name}`, builtin.io.builtin!, span);
+    }
+  }
+
+  private refuseBuiltin(name: string, builtin: string, span: Span): void {
+    const help = builtin === 'position' ? 'give it a @location, in both stages' : 'make it a parameter of its own';
+    this.ctx.report.error('corner-builtin', span, [{ message: help }], name, builtin);
+  }
+}
+
+function hasLocation({ type, attributes }: Item): boolean {
+  return type.kind === 'struct'
+    ? type.members.some(({ io }) => io.location !== undefined)
+    : attributes.some(({ name }) => name.text === 'location');
+}
+
+/** Checks what comes in, and that nothing is returned. What goes out is known when all calls are: `Emitted`. */
+export function resolveGeometryInterface(
+  ctx: Context, node: FunctionDeclaration, types: readonly (Type | null)[]
+): EntryInterface {
+  const { name: { text, span }, returnType } = node;
+  const parameters = new Parameters(ctx, text);
+  node.parameters.forEach(({ name, attributes }, parameter) => {
+    const type = types[parameter]!;
+    if (type !== null) parameters.add({ name: name.text, type, attributes, span: name.span, parameter });
+  });
+  if (parameters.needsCorners && !types.includes(null))
+    ctx.report.error('geometry-without-corners', span, [CORNERS_NOTE], text);
+  if (returnType !== null)
+    ctx.report.error('geometry-with-result', returnType.span, [{ message: "'emitVertex' takes each vertex" }], text);
+  return { inputs: parameters.side.variables, outputs: [], corners: parameters.corners };
+}
+
+/** What geometry entry points emit. */
+export class Emitted {
+  /** Each struct is checked once. */
+  private readonly structs = new Map<StructType, readonly InterfaceVariable[]>();
+  /** After an error, an emission may be missing because of it. */
+  private readonly isWhole: boolean;
+
+  constructor(private readonly ctx: Context, syntaxIsBroken: boolean) {
+    this.isWhole = !syntaxIsBroken && !ctx.report.hasErrors;
+  }
+
+  /** The outputs of an entry point that reaches these emissions. */
+  outputs({ name: { text, span } }: FunctionDeclaration, emissions: readonly Emission[]): readonly InterfaceVariable[] {
+    const [first] = emissions;
+    if (first === undefined) {
+      const notes = [{ message: "'emitVertex' takes each vertex" }];
+      if (this.isWhole) this.ctx.report.error('geometry-without-emit', span, notes, text);
+      return [];
+    }
+    const other = emissions.find(({ type }) => type !== first.type);
+    if (other !== undefined) {
+      const notes = [{ message: 'the first is here', span: first.span }];
+      this.ctx.report.error('emitted-types', other.span, notes, text, typeName(first.type), typeName(other.type));
+    }
+    return this.members(first);
+  }
+
+  private members({ type, span }: Emission): readonly InterfaceVariable[] {
+    const known = this.structs.get(type);
+    if (known !== undefined) return known;
+    const side: Side = { stage: 'geometry', direction: 'output', variables: [], seen: new Map() };
+    addMembers(this.ctx, { name: type.name, type, attributes: [], span, parameter: -1 }, type, side);
+    this.structs.set(type, side.variables);
+    return side.variables;
+  }
+}
