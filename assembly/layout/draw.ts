@@ -128,8 +128,9 @@ export class Draw {
   varyingCount: i32;
   /** Address of Draw.varyingCount i32: of the first stage's file, the last one's output register of each varying. */
   varyingSources: usize;
-  /** TOPOLOGY_*. */
+  /** TOPOLOGY_*; and of what is set up: the same, unless a stage emits. */
   topology: i32;
+  setupTopology: i32;
   /** Bytes an index: 0 (not indexed), 2, 4. */
   indexBytes: u32;
   /**

@@ -11,10 +11,14 @@ export const PHASE_BEGIN = 0;
 export const PHASE_FILL = 1;
 export const PHASE_SHADE = 2;
 export const PHASE_EMIT = 3;
+/** A stage that emits is run, and what it emits is set up. */
+export const PHASE_AMPLIFY = 4;
 export const POLYGON_BYTES = 64;
 
 export const BATCH_VERTICES = 1024;
 export const BATCH_PRIMITIVES = 2048;
+/** Of the primitives of a batch: u16 numbers of vertices. */
+export const PRIMITIVE_LIST_BYTES = 16384;
 /** Entries of u64: vertex index, generation << 10 | place in the batch. Four times the vertices: probes stay short. */
 export const HASH_ENTRIES = 4096;
 /** Takes a product of 32 bits to an entry. */

@@ -17,13 +17,14 @@
 
 import { Draw } from './draw';
 import {
-  BATCH_PRIMITIVES, BATCH_VERTICES, HASH_ENTRIES, PACKET_BYTES, POLYGON_BYTES,
+  BATCH_PRIMITIVES, BATCH_VERTICES, HASH_ENTRIES, PACKET_BYTES, POLYGON_BYTES, PRIMITIVE_LIST_BYTES,
 } from './geometry-codes';
 import { Corner } from './packet';
 import { Pass } from './pass';
 import { pastFields, sizeOf } from './record';
 import { Setup } from './setup';
 import { EXTRA_VERTICES, OUTCODE_BYTES, POSITION_BYTES } from './setup-codes';
+import { Stage } from './stage';
 import { Warp } from './warp';
 
 /** How far a draw is: as the fields of the same names of Geometry and Segment. */
@@ -71,8 +72,17 @@ export class Geometry {
   shaded: i32;
   cursor: u32;
   fan: i32;
-  /** Vertices of a primitive: 1, 2, 3. */
+  /** Vertices of a primitive: 1, 2, 3, with adjacency 4, 6; of one that is set up: 1, 2, 3. */
   corners: u32;
+  setupCorners: u32;
+  /** Memory for STAGE INPUTs, where the draw has stages that emit. */
+  stageInputs: usize;
+  /** Those: primitives of the batch that have been through the first of them, and what came of them behind the last. */
+  amplified: u32;
+  emitted: u32;
+  /** After a table was run: the stage behind it that emits, or 0, and the first output register of its last stage. */
+  nextStage: Stage;
+  results: usize;
   /** Outcodes of the batch's vertices, joined. */
   codes: i32;
   /** Most instances in a batch whose vertices are ranges; 0: batches of distinct vertices. */
@@ -110,7 +120,9 @@ export class Geometry {
   get instances(): usize { return this.indices + BATCH_VERTICES * 4; }
   /** u16 places, Geometry.corners each. */
   get primitiveList(): usize { return this.instances + BATCH_VERTICES * 4; }
-  get packets(): usize { return this.primitiveList + BATCH_PRIMITIVES * 8; }
+  /** Strips: the number of each primitive in its instance. */
+  get numbers(): usize { return this.primitiveList + PRIMITIVE_LIST_BYTES; }
+  get packets(): usize { return this.numbers + BATCH_PRIMITIVES * 4; }
   get positions(): usize { return this.packets + PACKET_BYTES; }
   get outcodes(): usize { return this.positions + (BATCH_VERTICES + EXTRA_VERTICES) * POSITION_BYTES; }
   get pairs(): usize { return this.outcodes + (BATCH_VERTICES + EXTRA_VERTICES) * OUTCODE_BYTES; }

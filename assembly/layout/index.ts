@@ -31,6 +31,7 @@ export * from './site';
 export * from './site-codes';
 export * from './stage';
 export * from './stage-codes';
+export * from './stage-input';
 export * from './statistics';
 export * from './status';
 export * from './surface';

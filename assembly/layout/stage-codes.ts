@@ -4,3 +4,7 @@
 export const RATE_PIXEL = 0;
 /** One invocation a sample (sample_index, sample interpolation). */
 export const RATE_SAMPLE = 1;
+
+/** A stage is run for vertices (and those of pixels, for pixels), or for primitives, and emits others. */
+export const STAGE_VERTEX = 0;
+export const STAGE_GEOMETRY = 1;

@@ -16,6 +16,13 @@
 //   registers   0          firstRegister of the second
 //               │ inputs   │ outputs             │ constants, …           of the first stage
 //                          │ inputs │ built-ins  │ outputs │ constants, …  of the second
+//
+// A stage that emits (STAGE_GEOMETRY) has a primitive a lane. What is before it lies in memory until then (STAGE INPUT,
+// stage-input.ts), since its lanes want any vertices; its own file begins at 0 again. Its outputs are registers of all
+// vertices that a lane may emit, so that the k-th vertices of all primitives are a packet, and the file of the stage
+// behind it begins there. It is run for the last k first: what a file lies over is done then.
+//
+//   inputs of corner 0, 1 …, built-ins │ count │ whether a strip ended before vertex 0, 1 … │ vertex 0 │ vertex 1 │ …
 
 import { Program } from './program';
 
@@ -31,9 +38,26 @@ export class Stage {
   rate: i32;
   /** Address of the stage that its results are handed over to; 0: they go to setup, or to output. */
   next: usize;
-  /** Vertex stages: where its register file begins, in registers of the first one's. */
+  /** STAGE_*: what it is run for. */
+  kind: i32;
+  /**
+   * Vertex stages: where its register file begins, in registers of the first one's, or behind a stage that emits, of
+   * the emitted vertex.
+   */
   firstRegister: i32;
-  /** Vertex stages: registers of its file; -1 where it has none. */
+  /** Registers of its file; -1 where it has none. */
   vertexIndex: i32;
   instanceIndex: i32;
+  primitiveIndex: i32;
+  /** Of a stage that emits: vertices of a primitive, and scalars of each. */
+  corners: i32;
+  components: i32;
+  /** Vertices that a primitive may emit, the scalars of each, and what they are: TOPOLOGY_*, points or strips. */
+  maxVertices: i32;
+  outputs: i32;
+  topology: i32;
+  /** Where its STAGE INPUT lies in the memory of a worker (Geometry.stageInputs). */
+  input: u32;
+  /** Vertices that it emitted beyond maxVertices, on all workers. */
+  dropped: u32;
 }

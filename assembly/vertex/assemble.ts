@@ -2,17 +2,26 @@
 // Each (instance, vertex index) of a batch stands in its packet once. Index ranges (Draw.rangeCount) need none of it:
 // their indices are numbers already.
 import {
-  BATCH_PRIMITIVES, Draw, Geometry, HASH_ENTRIES, HASH_SHIFT, TOPOLOGY_LINE_LIST, TOPOLOGY_LINE_STRIP,
-  TOPOLOGY_POINT_LIST, TOPOLOGY_TRIANGLE_STRIP,
+  BATCH_PRIMITIVES, Draw, Geometry, HASH_ENTRIES, HASH_SHIFT, PRIMITIVE_LIST_BYTES, TOPOLOGY_LINE_LIST,
+  TOPOLOGY_LINE_LIST_ADJACENCY, TOPOLOGY_LINE_STRIP, TOPOLOGY_POINT_LIST, TOPOLOGY_TRIANGLE_LIST_ADJACENCY,
+  TOPOLOGY_TRIANGLE_STRIP,
 } from '../layout';
 
 /** Vertices of each primitive of a topology. */
 export function cornersOf(topology: i32): i32 {
-  if (topology == TOPOLOGY_POINT_LIST) return 1;
-  return topology == TOPOLOGY_LINE_LIST || topology == TOPOLOGY_LINE_STRIP ? 2 : 3;
+  switch (topology) {
+    case TOPOLOGY_POINT_LIST: return 1;
+    case TOPOLOGY_LINE_LIST: case TOPOLOGY_LINE_STRIP: return 2;
+    case TOPOLOGY_LINE_LIST_ADJACENCY: return 4;
+    case TOPOLOGY_TRIANGLE_LIST_ADJACENCY: return 6;
+    default: return 3;
+  }
 }
 
-function isStrip(topology: i32): bool { return topology == TOPOLOGY_TRIANGLE_STRIP || topology == TOPOLOGY_LINE_STRIP; }
+/** Whether a vertex makes a primitive with those before it. */
+export function isStrip(topology: i32): bool {
+  return topology == TOPOLOGY_TRIANGLE_STRIP || topology == TOPOLOGY_LINE_STRIP;
+}
 
 const GENERATION_BITS = 22;
 /**
@@ -77,7 +86,10 @@ function numberAt(geometry: Geometry, draw: Draw, position: u32, instance: u32):
 }
 
 function hasRoom(geometry: Geometry): bool {
-  return <i32>geometry.vertices + 3 <= geometry.capacity && <i32>geometry.primitives < BATCH_PRIMITIVES;
+  const corners = geometry.corners;
+  return <i32>(geometry.vertices + max<u32>(3, corners)) <= geometry.capacity
+    && <i32>geometry.primitives < BATCH_PRIMITIVES
+    && <i32>((geometry.primitives + 1) * corners * 2) <= PRIMITIVE_LIST_BYTES;
 }
 
 function addPrimitive(geometry: Geometry, corners: usize, a: u32, b: u32, c: u32): void {
@@ -143,6 +155,9 @@ function fillList(geometry: Geometry, draw: Draw, corners: u32, instance: u32): 
     const a = numberAt(geometry, draw, position, instance);
     const b = corners > 1 ? numberAt(geometry, draw, position + 1, instance) : 0;
     const c = corners > 2 ? numberAt(geometry, draw, position + 2, instance) : 0;
+    const list = geometry.primitiveList + geometry.primitives * corners * 2;
+    for (let corner: u32 = 3; corner < corners; corner++)
+      store<u16>(list + corner * 2, <u16>numberAt(geometry, draw, position + corner, instance));
     addPrimitive(geometry, corners, a, b, c);
     position += corners;
   }
@@ -171,6 +186,7 @@ function fillStrip(geometry: Geometry, draw: Draw, corners: u32, instance: u32):
     const vertex = raw + base;
     length++;
     if (length >= corners) {
+      store<u32>(geometry.numbers + (geometry.primitives << 2), position + 1 - corners);
       const c = slotOf(geometry, vertex, instance);
       const b = slotOf(geometry, last, instance);
       if (corners == 2) addPrimitive(geometry, 2, b, c, 0);

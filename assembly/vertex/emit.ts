@@ -224,19 +224,25 @@ function emitRange<E>(geometry: Geometry): i32 {
  * did not fit; STATUS_YIELD: to be called again.
  */
 export function emitBatch<E>(geometry: Geometry): i32 {
-  if (geometry.rangeInstances) return emitRange<E>(geometry);
-  const corners = geometry.corners;
-  const primitives = geometry.primitives;
+  return geometry.rangeInstances ? emitRange<E>(geometry) : emitList<E>(geometry, 0, geometry.primitives);
+}
+
+/** The same of a list of primitives of which `before` others have been set up before. */
+export function emitList<E>(geometry: Geometry, before: u32, primitives: u32): i32 {
+  const corners = geometry.setupCorners;
   const cursor = geometry.cursor;
-  const list = geometry.primitiveList + cursor * corners * 2;
+  // What a part before this one has set up: it was interrupted later.
+  if (cursor - before >= primitives) return STATUS_DONE;
+  const left = primitives - (cursor - before);
+  const list = geometry.primitiveList + (cursor - before) * corners * 2;
   if (corners == 3) {
-    const done = emitTriangles<E, u16>(geometry, list, 0, primitives - cursor);
+    const done = emitTriangles<E, u16>(geometry, list, 0, left);
     advance(geometry, cursor, done);
-    return cursor + done < primitives ? STATUS_NEEDS_MEMORY : STATUS_DONE;
+    return done < left ? STATUS_NEEDS_MEMORY : STATUS_DONE;
   }
   let status: i32 = STATUS_DONE;
   let done: u32 = 0;
-  for (; done < primitives - cursor; done++) {
+  for (; done < left; done++) {
     const at = list + done * corners * 2;
     status = corners == 2
       ? emitLine<E>(geometry, load<u16>(at), load<u16>(at, 2))

@@ -9,13 +9,14 @@ import {
   BATCH_VERTICES, Corner, CULL_FRONT, CULL_NONE, Draw, DRAW_FLAG_UNCLIPPED_DEPTH, DrawProgress, EXTRA_VERTICES,
   FORMAT_DEPTH16UNORM, FORMAT_DEPTH24PLUS, FORMAT_DEPTH24PLUS_STENCIL8, Geometry, GUARD_BAND, LayerPositions,
   OUTCODE_BYTES, OUTCODE_FAR, OUTCODE_NEAR, Packet, PACKET_BYTES, PART_OUTSIDE, PART_SETUP, PART_VERTEX, Pass,
-  PHASE_BEGIN, PHASE_EMIT, PHASE_FILL, PHASE_SHADE, POSITION_BYTES, RANGE_VERTICES, REGISTER_BYTES, Segment,
-  SEGMENT_EMIT, SEGMENT_FLAG_RESUMED, SEGMENT_FLAG_START, SEGMENT_LIST, SEGMENT_SHADE, Setup, sizeOf, Statistics,
-  STATUS_DONE, STATUS_YIELD, VertexRange,
+  PHASE_AMPLIFY, PHASE_BEGIN, PHASE_EMIT, PHASE_FILL, PHASE_SHADE, POSITION_BYTES, RANGE_VERTICES, REGISTER_BYTES,
+  Segment, SEGMENT_EMIT, SEGMENT_FLAG_RESUMED, SEGMENT_FLAG_START, SEGMENT_LIST, SEGMENT_SHADE, Setup, sizeOf,
+  Statistics, STATUS_DONE, STATUS_YIELD, VertexRange,
 } from '../layout';
 import { tinyPixels } from '../raster/setup-four';
 import { firstSample, lastSample, layersOf, samplesOfLayer, sampleX, sampleY } from '../simd/positions';
 import { enterPart } from '../warp/clock';
+import { amplify, beginAmplifying, emittingStage } from './amplify';
 import { cornersOf, countUsed, fillBatch, fillRange } from './assemble';
 import { emitBatch } from './emit';
 import { bindWarp, shadeBatch } from './shade';
@@ -180,7 +181,7 @@ function begin(geometry: Geometry, pass: Pass, draw: Draw): void {
   setViewport(setup, draw);
   setRectangle(setup, pass, draw);
   setVaryings(geometry, setup, draw);
-  const corners = cornersOf(draw.topology);
+  const corners = cornersOf(draw.setupTopology);
   const cull = draw.cull;
   const clockwiseIsFront = draw.frontCw != 0;
   const cullClockwise = (cull == CULL_FRONT) == clockwiseIsFront;
@@ -193,9 +194,10 @@ function begin(geometry: Geometry, pass: Pass, draw: Draw): void {
   // Whole quads are written, hence the multiple of four; a primitive that cannot be whole ends the draw before it
   // starts.
   geometry.capacity = min<i32>(BATCH_VERTICES, (PACKET_BYTES / setup.stride - EXTRA_VERTICES) & ~3);
-  geometry.corners = corners;
+  geometry.setupCorners = corners;
+  geometry.corners = cornersOf(draw.topology);
   memory.fill(changetype<usize>(geometry.progress()), 0, sizeOf<DrawProgress>());
-  geometry.instanceEnd = draw.count < <u32>corners ? 0 : draw.instanceCount;
+  geometry.instanceEnd = draw.count < geometry.corners ? 0 : draw.instanceCount;
   geometry.positionEnd = draw.count;
   geometry.kind = SEGMENT_LIST;
   geometry.resumed = 0;
@@ -283,6 +285,7 @@ export function geometryRunBy<E>(geometry: Geometry, batches: i32): i32 {
 }
 
 function runBatches<E>(geometry: Geometry, statistics: Statistics, batches: i32): i32 {
+  const emitting = emittingStage(geometry.draw.vertex);
   while (batches-- > 0) {
     enterPart(statistics, PART_VERTEX);
     if (geometry.phase == PHASE_FILL) {
@@ -294,7 +297,15 @@ function runBatches<E>(geometry: Geometry, statistics: Statistics, batches: i32)
       if (status == STATUS_YIELD) continue;
       if (status != STATUS_DONE) return status;
       if (geometry.kind == SEGMENT_SHADE) return STATUS_DONE;
-      geometry.phase = PHASE_EMIT;
+      geometry.phase = emitting ? PHASE_AMPLIFY : PHASE_EMIT;
+      if (emitting) beginAmplifying(geometry, emitting);
+    }
+    if (geometry.phase == PHASE_AMPLIFY) {
+      const status = amplify<E>(geometry, emitting);
+      if (status == STATUS_YIELD) continue;
+      if (status != STATUS_DONE) return status;
+      geometry.phase = PHASE_FILL;
+      continue;
     }
     enterPart(statistics, PART_SETUP);
     const status = emitBatch<E>(geometry);

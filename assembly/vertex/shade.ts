@@ -1,7 +1,7 @@
 // Shading of a batch: warps of 64 vertices, filled across instances; inputs fetched, program run, outputs packed.
 import {
-  Attribute, BATCH_VERTICES, Draw, Geometry, LOOP_CHECK_INTERVAL, REGISTER_BYTES, sizeOf, Stage, STATUS_DONE,
-  STATUS_YIELD, WARP_QUADS,
+  Attribute, BATCH_VERTICES, Draw, Geometry, LOOP_CHECK_INTERVAL, REGISTER_BYTES, sizeOf, Stage, StageInput,
+  STAGE_VERTEX, STATUS_DONE, STATUS_YIELD, WARP_QUADS,
 } from '../layout';
 import { bindProgram, runWarp } from '../warp/run';
 import { fetchAttribute } from './fetch';
@@ -12,13 +12,14 @@ import { packVerticesScalar } from './project.scalar';
 /** Makes the warp record of a draw, bound to its first stage. */
 export function bindWarp(geometry: Geometry, draw: Draw): void {
   geometry.warp.loopBudget = LOOP_CHECK_INTERVAL;
-  bindStage(geometry, draw.vertex);
+  bindStage(geometry, draw.vertex, geometry.registers);
 }
 
-function bindStage(geometry: Geometry, stage: Stage): void {
+/** `registers`: where its file begins. */
+export function bindStage(geometry: Geometry, stage: Stage, registers: usize): void {
   const warp = geometry.warp;
   warp.program = stage.program;
-  warp.registers = geometry.registers + stage.firstRegister * REGISTER_BYTES;
+  warp.registers = registers;
   warp.resources = stage.resources;
   bindProgram(warp, stage.uniforms);
 }
@@ -38,7 +39,7 @@ function fetchInputs<E>(geometry: Geometry, draw: Draw, indices: usize, instance
       fetchAttribute(changetype<Attribute>(attribute), elements, quads << 2, registers, geometry.scratch);
     else fetchAttributeScalar(changetype<Attribute>(attribute), elements, quads << 2, registers, geometry.scratch);
   }
-  fillBuiltins(draw.vertex, registers, indices, instances, quads);
+  if (draw.vertex.kind == STAGE_VERTEX) fillBuiltins(draw.vertex, registers, indices, instances, quads);
 }
 
 function fillBuiltins(stage: Stage, registers: usize, indices: usize, instances: usize, quads: i32): void {
@@ -46,22 +47,57 @@ function fillBuiltins(stage: Stage, registers: usize, indices: usize, instances:
   fillBuiltin(stage.instanceIndex, registers, instances, quads);
 }
 
-// Runs the stages of a table. The outputs of one are the inputs of the next where they lie. A file lies over the
-// constants of the one before it: so the warp is bound anew for each of them, and for the first one, too.
-function runTable(geometry: Geometry, first: Stage, indices: usize, instances: usize, quads: i32): i32 {
+/** Runs the bound stage on `quads` quads, all of whose lanes are on. */
+export function runStage(geometry: Geometry, quads: i32): i32 {
   const warp = geometry.warp;
-  let stage = first;
-  bindStage(geometry, stage);
-  let status = runWarp(warp);
-  while (stage.next && status == STATUS_DONE) {
-    stage = changetype<Stage>(stage.next);
-    bindStage(geometry, stage);
-    fillBuiltins(stage, warp.registers, indices, instances, quads);
-    memory.fill(warp.exec, 0xff, quads << 4);
-    status = runWarp(warp);
-  }
-  return status;
+  warp.quadCount = quads;
+  memory.fill(warp.exec, 0xff, quads << 4);
+  memory.fill(warp.killed, 0, quads << 4);
+  return runWarp(warp);
 }
+
+/**
+ * Runs the vertex stages behind a stage whose outputs are the registers from `outputs` on, up to the next that emits
+ * (Geometry.nextStage), and says where what they give lies (Geometry.results). `indices`, `instances`: of the vertices.
+ * A file lies over the constants of the one before it: so the warp is bound anew for each of them.
+ */
+export function runStages(
+  geometry: Geometry, before: Stage, outputs: usize, indices: usize, instances: usize, quads: i32
+): i32 {
+  let results = outputs;
+  let stage = changetype<Stage>(before.next);
+  while (stage && stage.kind == STAGE_VERTEX) {
+    bindStage(geometry, stage, results);
+    fillBuiltins(stage, results, indices, instances, quads);
+    const status = runStage(geometry, quads);
+    if (status != STATUS_DONE) return status;
+    results += stage.program.inputs * REGISTER_BYTES;
+    stage = changetype<Stage>(stage.next);
+  }
+  geometry.results = results;
+  geometry.nextStage = stage;
+  return STATUS_DONE;
+}
+
+// Runs a table from its first stage, whose inputs are in place, up to the first one that emits. That may be the first:
+// what is fetched goes to its input.
+function runTable(geometry: Geometry, first: Stage, indices: usize, instances: usize, quads: i32): i32 {
+  const registers = geometry.registers;
+  if (first.kind != STAGE_VERTEX) {
+    geometry.results = registers;
+    geometry.nextStage = first;
+    return STATUS_DONE;
+  }
+  bindStage(geometry, first, registers);
+  const status = runStage(geometry, quads);
+  if (status != STATUS_DONE) return status;
+  return runStages(
+    geometry, first, registers + first.program.inputs * REGISTER_BYTES, indices, instances, quads
+  );
+}
+
+// Whether nothing but one program is run.
+function isPlain(first: Stage): bool { return !(first.next | first.kind); }
 
 // The last quad of a batch is filled up with its own last vertex.
 function padBatch(geometry: Geometry, vertices: i32): void {
@@ -90,15 +126,41 @@ function numberRange(geometry: Geometry, draw: Draw, first: u32, lanes: u32): vo
   padBatch(geometry, lanes);
 }
 
+/** Shaded vertices to setup, as numbers from `first` on; what of them is where stands in Geometry.sources. */
+export function pack<E>(geometry: Geometry, position: usize, quads: i32, first: u32): void {
+  let codes: i32;
+  if (isVector<E>()) codes = packVertices(geometry.setup, quads, position, geometry.sources, first);
+  else codes = packVerticesScalar(geometry.setup, quads, position, geometry.sources, first);
+  geometry.codes |= codes;
+}
+
+/** Where the STAGE INPUT of a stage that emits lies. */
+export function inputOf(geometry: Geometry, stage: Stage): StageInput {
+  return changetype<StageInput>(geometry.stageInputs + stage.input);
+}
+
+/** Vertices (Geometry.results) to the input of a stage that emits, as numbers from `first` on. */
+export function storeVertices(geometry: Geometry, stage: Stage, quads: i32, first: u32, instances: usize): void {
+  const input = inputOf(geometry, stage);
+  const bytes = <usize>quads << 4;
+  memory.copy(input.instances + (first << 2), instances, bytes);
+  let to = input.vertices + (first << 2);
+  let from = geometry.results;
+  for (let i = stage.components; i > 0; i--) {
+    memory.copy(to, from, bytes);
+    to += BATCH_VERTICES * 4;
+    from += REGISTER_BYTES;
+  }
+}
+
 /**
  * Shades the batch's vertices, from Geometry.shaded on. STATUS_YIELD after BATCH_VERTICES of them, to be called again;
  * anything else but STATUS_DONE comes from the program.
  */
 export function shadeBatch<E>(geometry: Geometry): i32 {
   const draw = geometry.draw;
-  const warp = geometry.warp;
-  const setup = geometry.setup;
   const vertices = <i32>geometry.vertices;
+  const plain = isPlain(draw.vertex);
   const ranges = geometry.rangeInstances != 0;
   const position = geometry.registers + draw.positionRegister * REGISTER_BYTES;
   const statistics = geometry.pass.statistics;
@@ -112,18 +174,15 @@ export function shadeBatch<E>(geometry: Geometry): i32 {
     const indices = geometry.indices + list;
     const instances = geometry.instances + list;
     fetchInputs<E>(geometry, draw, indices, instances, quads);
-    warp.quadCount = quads;
-    memory.fill(warp.exec, 0xff, quads << 4);
-    memory.fill(warp.killed, 0, quads << 4);
-    const status = draw.vertex.next ? runTable(geometry, draw.vertex, indices, instances, quads) : runWarp(warp);
+    const status = plain
+      ? runStage(geometry, quads)
+      : runTable(geometry, draw.vertex, indices, instances, quads);
     if (status != STATUS_DONE) {
       geometry.shaded = first;
       return status;
     }
-    let codes: i32;
-    if (isVector<E>()) codes = packVertices(setup, quads, position, geometry.sources, first);
-    else codes = packVerticesScalar(setup, quads, position, geometry.sources, first);
-    geometry.codes |= codes;
+    if (plain || !geometry.nextStage) pack<E>(geometry, position, quads, first);
+    else storeVertices(geometry, geometry.nextStage, quads, first, instances);
     statistics.warpsVertex += 1;
     statistics.verticesShaded = statistics.verticesShaded + min<i32>(WARP_QUADS * 4, vertices - first);
   }

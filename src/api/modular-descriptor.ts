@@ -11,9 +11,14 @@ const stageKind = enumeration('ModularStageKind', [
   'vertex', 'tess_control', 'tess_evaluation', 'geometry', 'primitive',
 ]);
 
+const inputTopology = enumeration('ModularTopology', [
+  'point-list', 'line-list', 'line-strip', 'triangle-list', 'triangle-strip', 'line-list-adjacency',
+  'triangle-list-adjacency',
+]);
+
 export const modularStage = dictionary('ModularStage', {
   kind: required(stageKind), ...stage, enabled: optional(boolean, true), maxVertices: optional(u32),
-  topology: optional(primitiveTopology),
+  topology: optional(primitiveTopology, 'triangle-strip'),
 });
 export type ModularStageDescriptor = ReturnType<typeof modularStage>;
 
@@ -26,7 +31,10 @@ const sink = dictionary('ModularSink', {
 
 export const modularPipelineDescriptor = dictionary('ModularPipelineDescriptor', {
   label: optional(text, ''), layout: required(layoutOrAuto),
-  input: required(dictionary('ModularInput', { buffers: optional(sequence(nullable(vertexBuffer)), []), ...assembly })),
+  input: required(dictionary('ModularInput', {
+    buffers: optional(sequence(nullable(vertexBuffer)), []), ...assembly,
+    topology: optional(inputTopology, 'triangle-list'),
+  })),
   stages: required(sequence(nullable(modularStage))), edges: optional(whatever), sinks: required(sequence(sink)),
 });
 export type ModularPipelineDescriptor = ReturnType<typeof modularPipelineDescriptor>;

@@ -17,7 +17,7 @@ import {
   type RasterSinkDescriptor,
 } from './modular-descriptor';
 import {
-  attributesWritten, checkChoice, checkStage, headerOf, isOn, MOST_SLOTS, type Choice, type FragmentStage,
+  attributesWritten, checkChoice, checkStage, emissionOf, headerOf, isOn, MOST_SLOTS, type Choice, type FragmentStage,
   type StageHeader, type TableSlot,
 } from './modular-table';
 import {
@@ -26,8 +26,9 @@ import {
 import { withoutOverflowing } from './front-end';
 import {
   layoutGroups, madeInTurns, madeNow, RenderPipelineCore, slotsOf, stageProgram, stateOf, tableProgram, type Making,
+  type OutputDescriptor,
 } from './pipeline';
-import type { RenderPipelineDescriptor, StageDescriptor } from './pipeline-descriptor';
+import type { StageDescriptor } from './pipeline-descriptor';
 import { checkLayout, lateSizes, writesSurfaces } from './pipeline-layout';
 
 /** A table as it was asked for, with everything that does not hang on which of its stages are on. */
@@ -37,9 +38,7 @@ interface TableParts {
   readonly groups: readonly (BindGroupLayoutCore | null)[];
   readonly fragment: FragmentStage | null;
   /** The sink's, as a render pipeline has it. */
-  readonly raster: Pick<
-    RenderPipelineDescriptor, 'label' | 'primitive' | 'depthStencil' | 'multisample' | 'fragment'
-  >;
+  readonly raster: OutputDescriptor;
   readonly input: ModularPipelineDescriptor['input'];
 }
 
@@ -187,12 +186,13 @@ function* slotOf(
   device: DeviceCore, index: number, d: ModularStageDescriptor, who: Making, no: No
 ): Steps<TableSlot> {
   const noSlot: No = (message) => no(`stages[${index}]: ${message}`);
-  if (d.kind !== 'vertex') noSlot(`Rasterloom does not have stages of kind "${d.kind}" yet; there is "vertex"`);
-  if (d.maxVertices !== undefined || d.topology !== undefined)
-    noSlot('maxVertices and topology are for stages that emit primitives; a vertex stage keeps what it is given');
-  const stage = stageProgram('vertex', d, who, device, noSlot);
+  const { kind } = d;
+  if (kind !== 'vertex' && kind !== 'geometry')
+    return noSlot(`Rasterloom does not have stages of kind "${kind}" yet; there are "vertex" and "geometry"`);
+  const stage = stageProgram(kind, d, who, device, noSlot);
   checkStage(device, { index, stage }, no);
-  return { index, d, stage, table: yield* tableProgram(d, stage) };
+  const emission = emissionOf(index, d, stage, no);
+  return { index, d, stage, table: yield* tableProgram(d, stage, emission) };
 }
 
 /** The one sink that there is yet. */
@@ -210,6 +210,12 @@ function rasterSink(d: ModularPipelineDescriptor, no: No): RasterSinkDescriptor 
   return d.sinks[0]?.raster ?? no('sinks is empty; give it one, { raster: … }');
 }
 
+/** With the topology that reaches setup where stages are as the table has them. */
+function drawnBy(raster: OutputDescriptor, { stages }: ModularPipelineDescriptor): OutputDescriptor {
+  const last = stages.findLast((stage) => stage?.enabled && stage.kind === 'geometry');
+  return last ? { ...raster, primitive: { ...raster.primitive, topology: last.topology } } : raster;
+}
+
 function* building(
   device: DeviceCore, d: ModularPipelineDescriptor, who: Making
 ): Steps<{ parts: TableParts; store: PipelineStore }> {
@@ -223,7 +229,7 @@ function* building(
     ...sink, label: d.label, primitive: { frontFace, cullMode, unclippedDepth, topology, stripIndexFormat },
   };
   checkPrimitive(device, raster, inRaster);
-  if (sink.depthStencil !== null) checkDepthStencil(raster, sink.depthStencil, inRaster);
+  if (sink.depthStencil !== null) checkDepthStencil(drawnBy(raster, d), sink.depthStencil, inRaster);
   const fragmentStage = sink.fragment && stageProgram('fragment', sink.fragment, who, device, inRaster);
   const entry = fragmentStage?.entry ?? null;
   checkFragment(device, raster, entry, fragmentStage !== null && writesSurfaces(fragmentStage), inRaster);

@@ -8,7 +8,8 @@ import {
   atLocation, checkFragmentInputs, interpolation, located, scalarOf, type Attributes, type No,
 } from './pipeline-checks';
 import type { StageProgram } from './pipeline-layout';
-import type { IsWritten, TableProgram } from '../mpipe';
+import type { EmittedTopology, Emission, IsWritten, TableProgram } from '../mpipe';
+import type { InputTopology } from '../render/types';
 import { vertexFormatInfo } from './vertex-format';
 
 /** A slot that holds a stage. */
@@ -31,7 +32,7 @@ export const isOn = ({ enabled, entry }: Choice, slot: number): boolean => slot 
 
 /** A slot as messages name it. */
 export const slotName = (
-  { index, stage }: Pick<TableSlot, 'index' | 'stage'>
+  { index, stage }: { readonly index: number; readonly stage: Pick<StageProgram, 'entry'> }
 ): string => `slot ${index} ("${stage.entry.name}")`;
 
 const located4 = (variable: InterfaceVariable): string => `@location(${variable.io.location}) ${variable.name}`;
@@ -41,6 +42,55 @@ const sizeOf = (type: Type): number => (type.kind === 'vector' ? type.size : 1);
 
 /** What vertex buffers have for the first stage. */
 export const attributesWritten = (attributes: Attributes): IsWritten => ({ location }) => attributes.has(location);
+
+/** Scalars that a stage that emits may give for a primitive, and vertices. */
+const MOST_EMITTED = 1024, MOST_VERTICES = 256;
+
+const EMITTED: readonly string[] = ['point-list', 'line-strip', 'triangle-strip'] satisfies EmittedTopology[];
+
+/** What a stage emits, as its slot says; null: none. */
+export function emissionOf(
+  index: number, { kind, maxVertices, topology }: ModularStageDescriptor, { entry }: StageProgram, no: No
+): Emission | null {
+  const slot = slotName({ index, stage: { entry } });
+  if (kind !== 'geometry') {
+    if (maxVertices !== undefined) no(`${slot} is a vertex stage, which keeps its vertices: leave maxVertices out`);
+    return null;
+  }
+  if (maxVertices === undefined)
+    return no(`${slot} needs maxVertices: how many vertices it may emit for a primitive, 1 to ${MOST_VERTICES}`);
+  if (maxVertices < 1 || maxVertices > MOST_VERTICES)
+    no(`${slot}: maxVertices ${maxVertices} is not from 1 to ${MOST_VERTICES}`);
+  const each = entry.outputs.reduce((sum, { type }) => sum + sizeOf(type), 0);
+  if (each * maxVertices > MOST_EMITTED)
+    no(`${slot} may emit ${maxVertices} vertices of ${each} scalars, together more than ${MOST_EMITTED}`);
+  if (!isEmitted(topology))
+    return no(`${slot}: topology is ${EMITTED.map((name) => `"${name}"`).join(', ')}, not "${topology}"`);
+  return { corners: entry.corners, maxVertices, topology };
+}
+
+const isEmitted = (topology: string): topology is EmittedTopology => EMITTED.includes(topology);
+
+const CORNERS: Readonly<Record<InputTopology, number>> = {
+  'point-list': 1, 'line-list': 2, 'line-strip': 2, 'triangle-list': 3, 'triangle-strip': 3, 'line-list-adjacency': 4,
+  'triangle-list-adjacency': 6,
+};
+
+/** Stages that emit get what they take; gives what reaches setup, which must be able to take it. */
+function checkTopologies(slots: readonly TableSlot[], assembled: InputTopology, no: No): InputTopology {
+  let topology = assembled, giver = 'the input';
+  for (const slot of slots) {
+    const { emission } = slot.table;
+    if (!emission) continue;
+    if (CORNERS[topology] !== emission.corners)
+      no(`${slotName(slot)} takes ${emission.corners} vertices a primitive, but ${giver} gives "${topology}", ${CORNERS[topology]} a primitive`);
+    ({ topology } = emission);
+    giver = slotName(slot);
+  }
+  if (topology.endsWith('adjacency'))
+    no(`the raster sink cannot take "${topology}": enable a stage of kind "geometry", which makes something else of it`);
+  return topology;
+}
 
 /** Rules of one stage, whatever stands before and behind it. */
 export function checkStage(device: DeviceCore, slot: Pick<TableSlot, 'index' | 'stage'>, no: No): void {
@@ -56,11 +106,12 @@ export function checkStage(device: DeviceCore, slot: Pick<TableSlot, 'index' | '
 
 /** Whether the chosen slots, in their order, fit each other, what goes in and what is behind them. */
 export function checkChoice(
-  device: DeviceCore, slots: readonly TableSlot[], attributes: Attributes, topology: GPUPrimitiveTopology,
+  device: DeviceCore, slots: readonly TableSlot[], attributes: Attributes, assembled: InputTopology,
   fragment: EntryPoint | null, no: No
 ): void {
   const [first] = slots, last = slots.at(-1);
   if (!first || !last) return no('no stage is enabled; enable one with a @builtin(position)');
+  const topology = checkTopologies(slots, assembled, no);
   checkAttributes(first, attributes, no);
   for (let i = 1; i < slots.length; i++) {
     const before = slots[i - 1]!, slot = slots[i]!;
@@ -105,7 +156,7 @@ export interface HeaderEntry { readonly location: number; readonly name: string;
 
 /** The header of a stage: what it is, takes and gives. */
 export interface StageHeader {
-  readonly kind: 'vertex';
+  readonly kind: 'vertex' | 'geometry';
   /** The entry point. */
   readonly entryPoint: string;
   /** As the table has it; passes may say otherwise. */
@@ -116,21 +167,26 @@ export interface StageHeader {
   /** Scalars of a vertex that it takes and gives, when nothing is left out. */
   readonly inputScalars: number;
   readonly outputScalars: number;
-  /** What it gives has the topology of what it takes, a vertex for a vertex. */
-  readonly topology: 'kept';
+  /** `kept`: what it gives has the topology of what it takes, a vertex for a vertex. */
+  readonly topology: 'kept' | EmittedTopology;
+  /** Of a stage of kind `geometry`: vertices that it may emit for a primitive; of others 1. */
+  readonly maxVertices: number;
   /** Registers that a lane of a warp needs; null while it is disabled. */
   readonly registers: number | null;
 }
 
-export function headerOf({ d, stage: { entry } }: TableSlot, registers: number | null): StageHeader {
+export function headerOf(
+  { d, stage: { entry }, table: { emission } }: TableSlot, registers: number | null
+): StageHeader {
   const list = (variables: readonly InterfaceVariable[]): HeaderEntry[] => located(variables).map((variable) => ({
     location: variable.io.location, name: variable.name.replace(/^result\./, ''), type: typeName(variable.type),
   }));
   const scalars = (variables: readonly InterfaceVariable[]): number =>
     located(variables).reduce((sum, { type }) => sum + sizeOf(type), 0);
   return {
-    kind: 'vertex', entryPoint: entry.name, enabled: d.enabled, inputs: list(entry.inputs),
+    kind: emission ? 'geometry' : 'vertex', entryPoint: entry.name, enabled: d.enabled, inputs: list(entry.inputs),
     outputs: list(entry.outputs), writesPosition: entry.outputs.some(({ io }) => io.builtin === 'position'),
-    inputScalars: scalars(entry.inputs), outputScalars: scalars(entry.outputs), topology: 'kept', registers,
+    inputScalars: scalars(entry.inputs), outputScalars: scalars(entry.outputs), registers,
+    topology: emission?.topology ?? 'kept', maxVertices: emission?.maxVertices ?? 1,
   };
 }

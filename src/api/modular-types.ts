@@ -8,11 +8,16 @@ type Module = Declared<'GPUShaderModule'>;
 type RenderPipelineDescriptor = ArgumentOf<'GPUDevice', 'createRenderPipeline'>;
 type Part<Name extends string> = RenderPipelineDescriptor extends { readonly [Key in Name]?: infer T }
   ? NonNullable<T> : never;
-type Topology = 'point-list' | 'line-list' | 'line-strip' | 'triangle-list' | 'triangle-strip';
+type Topology = 'point-list' | 'line-list' | 'line-strip' | 'triangle-list' | 'triangle-strip'
+  | 'line-list-adjacency' | 'triangle-list-adjacency';
 
 /** A program of a table. */
 export interface ModularStage {
-  readonly kind: 'vertex';
+  /**
+   * `vertex`: run once a vertex. `geometry`: a `@geometry` function, run once a primitive, which emits vertices of
+   * others.
+   */
+  readonly kind: 'vertex' | 'geometry';
   readonly module: Module;
   /** May be left out where the module has one entry point of the kind. */
   readonly entryPoint?: string | undefined;
@@ -20,6 +25,10 @@ export interface ModularStage {
   readonly constants?: Readonly<Record<string, number>> | undefined;
   /** Whether draws run it where nobody says otherwise. Default: true. */
   readonly enabled?: boolean | undefined;
+  /** Of a geometry stage, which must say it: vertices that it may emit for a primitive, 1 to 256. */
+  readonly maxVertices?: number | undefined;
+  /** Of a geometry stage: what its vertices are. Default: `triangle-strip`. */
+  readonly topology?: 'point-list' | 'line-strip' | 'triangle-strip' | undefined;
 }
 
 /** Where the last stage's packets are drawn. Members as those of a render pipeline. */
@@ -38,7 +47,7 @@ export interface ModularPipelineDescriptor {
   /** Vertex buffers, as a render pipeline has them, and what is made of vertices. */
   readonly input: {
     readonly buffers?: RenderPipelineDescriptor extends { readonly vertex: { readonly buffers?: infer T } } ? T : never;
-    /** Default: `triangle-list`. */
+    /** Default: `triangle-list`. Those with adjacency have 4 and 6 vertices a primitive, for geometry stages. */
     readonly topology?: Topology | undefined;
     readonly stripIndexFormat?: 'uint16' | 'uint32' | undefined;
   };

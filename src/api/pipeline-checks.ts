@@ -126,9 +126,11 @@ export function checkFragmentInputs(device: DeviceCore, fragment: EntryPoint, no
     );
 }
 
-const isTriangles = (topology: GPUPrimitiveTopology): boolean => topology.startsWith('triangle');
+const isTriangles = (topology: string): boolean => topology.startsWith('triangle');
 
-export function checkPrimitive(device: DeviceCore, d: Pick<RenderPipelineDescriptor, 'primitive'>, no: No): void {
+type Primitive = Omit<RenderPipelineDescriptor['primitive'], 'topology'> & { readonly topology: string };
+
+export function checkPrimitive(device: DeviceCore, d: { readonly primitive: Primitive }, no: No): void {
   const { topology, stripIndexFormat, unclippedDepth } = d.primitive;
   if (stripIndexFormat !== undefined && !topology.endsWith('strip'))
     no(`primitive.stripIndexFormat is for strips, not for topology "${topology}"`);
@@ -139,7 +141,7 @@ export function checkPrimitive(device: DeviceCore, d: Pick<RenderPipelineDescrip
 }
 
 export function checkDepthStencil(
-  d: Pick<RenderPipelineDescriptor, 'primitive'>, state: DepthStencilDescriptor, no: No
+  d: { readonly primitive: Primitive }, state: DepthStencilDescriptor, no: No
 ): void {
   const { format, depthWriteEnabled, depthCompare, stencilFront, stencilBack } = state;
   const at = `depthStencil (${format.name})`;

@@ -12,8 +12,11 @@ import type { No } from './pipeline-checks';
 /** An entry point with the module that it stands in, constants put in. */
 export interface StageProgram extends ResolvedEntry {
   readonly resolved: ResolvedEntry;
-  readonly stage: 'vertex' | 'fragment';
+  readonly stage: 'vertex' | 'geometry' | 'fragment';
 }
+
+/** What a layout must make its resources visible to: stages that emit are on the side of vertices. */
+const visibilityOf = ({ stage }: StageProgram): 'VERTEX' | 'FRAGMENT' => (stage === 'fragment' ? 'FRAGMENT' : 'VERTEX');
 
 const variable = (program: StageProgram, global: number): GlobalVariable => program.hir.globals[global]!;
 const bindingName = (v: GlobalVariable): string =>
@@ -66,7 +69,7 @@ export function defaultLayout(
 ): BindGroupLayoutCore[] {
   const groups: Map<number, LayoutEntry>[] = [];
   for (const program of programs) {
-    const visibility = program.stage === 'vertex' ? ShaderStage.VERTEX : ShaderStage.FRAGMENT;
+    const visibility = ShaderStage[visibilityOf(program)];
     for (const global of program.entry.resources) {
       const v = variable(program, global);
       const { group, binding } = v.binding!;
@@ -128,7 +131,7 @@ export function checkLayout(
   groups: readonly (BindGroupLayoutCore | null)[], programs: readonly StageProgram[], no: No
 ): void {
   for (const program of programs) {
-    const bit = program.stage === 'vertex' ? ShaderStage.VERTEX : ShaderStage.FRAGMENT;
+    const bit = ShaderStage[visibilityOf(program)];
     for (const global of program.entry.resources) {
       const v = variable(program, global);
       const entry = groups[v.binding!.group]?.byBinding.get(v.binding!.binding);
@@ -136,7 +139,7 @@ export function checkLayout(
         no(`entry point "${program.entry.name}" uses ${bindingName(v)}, which the layout does not have`);
       if ((entry.visibility & bit) === 0)
         no(
-          `entry point "${program.entry.name}" uses ${bindingName(v)}, but the layout does not make it visible to GPUShaderStage.${program.stage.toUpperCase()}`
+          `entry point "${program.entry.name}" uses ${bindingName(v)}, but the layout does not make it visible to GPUShaderStage.${visibilityOf(program)}`
         );
       const problem = mismatch(bindingOf(program, global, v), entry.resource);
       if (problem !== null) no(`${bindingName(v)} of entry point "${program.entry.name}" ${problem}`);

@@ -1,7 +1,7 @@
 // GPURenderPipeline: https://www.w3.org/TR/webgpu/#render-pipeline
 
-import type { TableProgram } from '../mpipe';
-import type { PipelineState, PipelineStore } from '../render/types';
+import type { Emission, TableProgram } from '../mpipe';
+import type { InputTopology, PipelineState, PipelineStore } from '../render/types';
 import { ProgramTooLargeError } from '../base/lost';
 import { finish, type Steps } from '../base/steps';
 import { OutOfMemoryError } from '../memory';
@@ -84,7 +84,7 @@ export interface Making {
 
 /** The entry point that a stage means, with constants put in. */
 export function stageProgram(
-  stage: 'vertex' | 'fragment', d: StageDescriptor, who: Making, device: DeviceCore, no: No
+  stage: StageProgram['stage'], d: StageDescriptor, who: Making, device: DeviceCore, no: No
 ): StageProgram {
   requireUsable(d.module, who, device, who.call);
   const { program } = d.module;
@@ -150,10 +150,12 @@ function* compiling(
 }
 
 /** The program of an entry point, and which of its inputs are single floats. */
-export function* tableProgram({ module }: StageDescriptor, { resolved, entry }: StageProgram): Steps<TableProgram> {
+export function* tableProgram(
+  { module }: StageDescriptor, { resolved, entry }: StageProgram, emission: Emission | null = null
+): Steps<TableProgram> {
   const program = yield* module.program.lowering(resolved);
   const scalars = located(entry.inputs).filter(({ type }) => type.kind === 'scalar' && type.scalar === 'f32');
-  return { program, scalars: new Set(scalars.map(({ io }) => io.location)) };
+  return { program, scalars: new Set(scalars.map(({ io }) => io.location)), emission };
 }
 
 /** `buffers`: how many vertex buffers there are. */
@@ -189,9 +191,13 @@ export function slotsOf(buffers: VertexBuffers): SlotNeeds[] {
   });
 }
 
+/** What stands behind the vertex stages; `topology`: what is assembled. */
+export type OutputDescriptor = Pick<RenderPipelineDescriptor, 'label' | 'depthStencil' | 'multisample' | 'fragment'> & {
+  readonly primitive: Omit<RenderPipelineDescriptor['primitive'], 'topology'> & { readonly topology: InputTopology };
+};
+
 export function stateOf(
-  d: Pick<RenderPipelineDescriptor, 'label' | 'primitive' | 'depthStencil' | 'multisample' | 'fragment'>,
-  buffers: VertexBuffers, programs: Pick<PipelineState, 'geometry' | 'source' | 'fragment'>
+  d: OutputDescriptor, buffers: VertexBuffers, programs: Pick<PipelineState, 'geometry' | 'source' | 'fragment'>
 ): PipelineState {
   const depth = d.depthStencil;
   const { stripIndexFormat: _, ...primitive } = d.primitive;

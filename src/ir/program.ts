@@ -29,10 +29,9 @@
 //   nothing for a helper, and a
 //   load gives zeros as its value and the mask that was asked for. No pass drops, shares, moves or doubles a store, or
 //   shares or moves a load.
-// - A geometry program gives its vertices one by one: `output` for each of its outputs, then `emit`. `cut` ends a
-//   strip.
-//   They take effect in program order, for lanes that are on. No pass drops, shares, moves or doubles them, and no
-//   engine runs them.
+// - A geometry program gives its vertices one by one: `output` for each of its outputs, then `emit`; `cut` ends a
+//   strip. They take effect in program order, for lanes that are on. No pass drops, shares, moves or doubles them. Engines do
+//   not know them: they are given the program that gathers its vertices (src/mpipe/emission.ts).
 // - Texture coordinates, levels and derivatives are values of the executing invocation and its quad neighbours.
 
 import type { Span } from '../base/diagnostics';
@@ -117,7 +116,9 @@ export type IrOutput =
   }
   | { readonly kind: 'color'; readonly location: number; readonly component: number; readonly type: ScalarType }
   | { readonly kind: 'frag_depth'; readonly type: 'f32' }
-  | { readonly kind: 'sample_mask'; readonly type: 'u32' };
+  | { readonly kind: 'sample_mask'; readonly type: 'u32' }
+  /** Of a geometry program whose vertices were gathered (src/mpipe/emission.ts): their number, and where strips end. */
+  | { readonly kind: 'emission'; readonly type: 'u32' };
 
 export type IrResource =
   | {

@@ -1,25 +1,21 @@
 // What an input reads that nothing before its stage writes: (0, 0, 0, 1), as long as the input is, and 1 where it is a
 // single float. Integers read 0, and 1 as their fourth component. Such inputs are constants of the linked program: they
 // take no room in packets, and what follows from them is computed when the pipeline is linked.
-import type { IrInput, IrOutput, IrProgram } from '../ir';
+import type { IrOutput, IrProgram } from '../ir';
 import { replaced } from './nodes';
-
-/** Inputs that the stage before gives, or buffers, where there is none. */
-export type EdgeInput = Extract<IrInput, { kind: 'attribute' | 'varying' }>;
+import { isEdgeInput, type EdgeInput, type Emission } from './stage';
 
 /** A program and what defaults ask of it. */
 export interface TableProgram {
   readonly program: IrProgram;
   /** Locations of inputs that are single floats. */
   readonly scalars: ReadonlySet<number>;
+  /** Of a stage that emits, and of no other. */
+  readonly emission: Emission | null;
 }
 
 /** Whether something writes what an input reads. */
 export type IsWritten = (input: EdgeInput) => boolean;
-
-export function isEdgeInput(input: IrInput): input is EdgeInput {
-  return input.kind === 'attribute' || input.kind === 'varying';
-}
 
 /** What a program writes for the stage behind it. */
 export function writtenBy({ outputs }: Pick<IrProgram, 'outputs'>): IsWritten {

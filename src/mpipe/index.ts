@@ -1,4 +1,5 @@
 export * from './defaults';
+export * from './emission';
 export * from './maps';
 export * from './stage';
 export * from './table';

@@ -1,8 +1,8 @@
 // Buffer maps, to be read by people: of each edge of a linked table, what is in its packets, what was produced for
 // nobody, and what has its default.
 import { edgeInputs } from './table';
-import { isEdgeInput, missingInputs, writtenBy, type EdgeInput, type IsWritten, type TableProgram } from './defaults';
-import type { Stage } from './stage';
+import { missingInputs, writtenBy, type IsWritten, type TableProgram } from './defaults';
+import { isEdgeInput, type EdgeInput, type Stage } from './stage';
 
 /** Components of a location, some of `xyzw`. */
 export interface MapEntry { readonly location: number; readonly components: string }

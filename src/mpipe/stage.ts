@@ -12,6 +12,19 @@ export type StageKind = IrProgram['kind'];
 export type StageRate = 'vertex' | 'primitive' | 'pixel' | 'sample';
 
 export type VaryingInput = Extract<IrInput, { kind: 'varying' }>;
+/** Inputs that the stage before gives, or buffers, where there is none. */
+export type EdgeInput = Extract<IrInput, { kind: 'attribute' | 'varying' }>;
+
+/** What a stage that emits takes and gives. */
+export interface Emission {
+  /** Vertices of a primitive that it takes. */
+  readonly corners: number;
+  /** Vertices that it may emit for one. */
+  readonly maxVertices: number;
+  /** What they are. */
+  readonly topology: EmittedTopology;
+}
+export type EmittedTopology = 'point-list' | 'line-strip' | 'triangle-strip';
 
 /** A linked program. */
 export interface Stage {
@@ -27,6 +40,8 @@ export interface Stage {
   readonly outputs: readonly IrOutput[];
   /** What it binds. */
   readonly resources: readonly IrResource[];
+  /** Of a stage that emits: its inputs are those of all corners, its outputs those of all vertices. */
+  readonly emission: Emission | null;
 }
 
 /** A stage on a device. */
@@ -48,9 +63,9 @@ export interface StageSlots {
 }
 
 /** The stage that a program is, with all its inputs and outputs as they stand. */
-export function stageOf(program: IrProgram): Stage {
+export function stageOf(program: IrProgram, emission: Emission | null = null): Stage {
   const { kind, inputs, outputs, resources } = program;
-  return { program, kind, rate: rateOf(program), inputs, outputs, resources };
+  return { program, kind, rate: rateOf(program), inputs, outputs, resources, emission };
 }
 
 function rateOf({ kind, inputs }: IrProgram): StageRate {
@@ -59,6 +74,10 @@ function rateOf({ kind, inputs }: IrProgram): StageRate {
   const perSample = inputs.some((input) => (input.kind === 'builtin' && input.builtin === 'sample_index')
     || (input.kind === 'varying' && input.sampling === 'sample' && input.interpolation !== 'flat'));
   return perSample ? 'sample' : 'pixel';
+}
+
+export function isEdgeInput(input: IrInput): input is EdgeInput {
+  return input.kind === 'attribute' || input.kind === 'varying';
 }
 
 export function varyingsOf({ inputs }: Stage): VaryingInput[] {

@@ -7,9 +7,10 @@
 // need is computed. What is read and not written has a default (defaults.ts).
 import type { IrInput, IrNode, IrOutput, IrProgram } from '../ir';
 import { assert } from '../base/assert';
-import { isEdgeInput, missingInputs, writtenBy, type EdgeInput, type IsWritten, type TableProgram } from './defaults';
+import { missingInputs, writtenBy, type IsWritten, type TableProgram } from './defaults';
+import { cornerInputs } from './emission';
 import { replaced } from './nodes';
-import { varyingsOf, type Stage, type VaryingInput } from './stage';
+import { isEdgeInput, varyingsOf, type EdgeInput, type Emission, type Stage, type VaryingInput } from './stage';
 
 export interface Slot extends TableProgram { readonly enabled: boolean }
 
@@ -73,8 +74,11 @@ export function linkTable<S extends Stage>({ slots, source, sink }: Table, reduc
   return { stages };
 }
 
-/** What a stage reads of the edge before it, in the order in which it lies there. */
-export const edgeInputs = ({ inputs }: Pick<Stage, 'inputs'>): EdgeInput[] => inputs.filter(isEdgeInput);
+/** What a stage reads of the edge before it, of any corner, in the order in which it lies there. */
+export function edgeInputs({ inputs }: Pick<Stage, 'inputs'>): EdgeInput[] {
+  const all = inputs.filter(isEdgeInput);
+  return all.filter((input, i) => all.findIndex((other) => placeKey(other) === placeKey(input)) === i);
+}
 
 /** The edge before a stage. */
 export function edgeBefore(stage: Stage | null): Edge {
@@ -111,11 +115,12 @@ export function arrangeOutputs(program: IrProgram, order: readonly number[]): Ir
 }
 
 /** The program with its inputs in the order of the edge before it, and behind them those that come from elsewhere. */
-export function arrangeInputs(program: IrProgram): IrProgram {
-  const order: IrInput[] = [
-    ...edgeInputs(program).sort(packetOrder), ...program.inputs.filter((input) => !isEdgeInput(input)),
-  ];
-  if (order.every((input, index) => input === program.inputs[index])) return program;
+export function arrangeInputs(program: IrProgram, emission: Emission | null = null): IrProgram {
+  const read = edgeInputs(program).sort(packetOrder);
+  const order: IrInput[] = emission
+    ? cornerInputs(program.inputs, read, emission)
+    : [...read, ...program.inputs.filter((input) => !isEdgeInput(input))];
+  if (order.length === program.inputs.length && order.every((input, i) => input === program.inputs[i])) return program;
   const places = new Map(program.inputs.map((input, index) => [index, order.indexOf(input)]));
   return { ...program, inputs: order, body: renumber(program.body, 'input', places) };
 }

@@ -1,13 +1,12 @@
 // From a draw command to a DRAW record: what the pipeline's template leaves open.
 import { DRAW_FLAG_DEFERRED, DRAW_FLAG_LATE_DEPTH } from '../../assembly/layout/draw-codes';
-import { RATE_PIXEL } from '../../assembly/layout/stage-codes';
 import { Attribute, Draw, Resource, Stage } from '../../build/layout';
 import { unreachable } from '../base/assert';
 import type { IrResource } from '../ir';
 import { vertexFormatNumber } from './enums';
 import type { CommandMemory } from './command-memory';
 import type { IndexRanges, IndexUse } from './index-ranges';
-import { indexRegisters, type Pipeline } from './pipeline';
+import type { Pipeline } from './pipeline';
 import type { StageProgram } from './stage-program';
 import type { BoundGroup, BoundResource, DrawCommand, DrawState, DynamicState, QuerySlot } from './types';
 import { type Sampler, type View } from './views';
@@ -73,6 +72,8 @@ interface Fetched {
 }
 
 export class DrawRecords {
+  /** STAGE records of stages that emit: of the pass so far. */
+  readonly emitting: { readonly pipeline: Pipeline; readonly index: number; readonly record: number }[] = [];
   private bound: Bound | null = null;
   private fetched: Fetched | null = null;
   private readonly words: Words;
@@ -123,6 +124,7 @@ export class DrawRecords {
     const pipeline = command.state.pipeline as Pipeline, { index } = command.state;
     for (const stage of pipeline.stages) stage.runs++;
     const record = this.ownRecord(shared, pipeline.template.byteLength), { u32 } = this.words.now();
+    if (pipeline.geometry[0]!.emission) this.emitting.push({ pipeline, index: 0, record: record + Draw.vertex });
     u32[(record + Draw.count) >>> 2] = counts.count;
     u32[(record + Draw.instanceCount) >>> 2] = counts.instanceCount;
     u32[(record + Draw.firstInstance) >>> 2] = counts.firstInstance;
@@ -172,17 +174,16 @@ export class DrawRecords {
   }
 
   /** STAGE records of the vertex stages behind the first, each of which names the next. */
-  private bindNext({ geometry, bases }: Pipeline, state: DrawState): number {
+  private bindNext(pipeline: Pipeline, state: DrawState): number {
+    const { geometry, vertexStages: { placed } } = pipeline;
     let next = 0;
     for (let i = geometry.length - 1; i > 0; i--) {
       const bound = this.bindStage(geometry[i]!, state), record = this.commands.take(Stage.bytes);
-      const { vertexIndex, instanceIndex } = indexRegisters(geometry[i]!), { u32 } = this.words.now();
+      const u32 = this.words.now().u32.fill(0, record >>> 2, (record + Stage.bytes) >>> 2);
       putStage(u32, record, bound);
-      u32[(record + Stage.rate) >>> 2] = RATE_PIXEL;
+      for (const [field, value] of placed[i]!.fields) u32[(record + field) >>> 2] = value;
       u32[(record + Stage.next) >>> 2] = next;
-      u32[(record + Stage.firstRegister) >>> 2] = bases[i]!;
-      u32[(record + Stage.vertexIndex) >>> 2] = vertexIndex;
-      u32[(record + Stage.instanceIndex) >>> 2] = instanceIndex;
+      if (geometry[i]!.emission) this.emitting.push({ pipeline, index: i, record });
       next = record;
     }
     return next;
@@ -197,6 +198,7 @@ export class DrawRecords {
   indexUse(command: DrawCommand, counts: DrawCounts): IndexUse | null {
     const { index, pipeline } = command.state;
     if (!command.indexed || !index || pipeline.state.primitive.topology !== 'triangle-list') return null;
+    if ((pipeline as Pipeline).vertexStages.inputBytes > 0) return null;
     if ((counts.first + counts.count) * index.bytes > index.size) return null;
     return this.ranges.of(index.buffer, index.offset + counts.first * index.bytes, counts.count, index.bytes);
   }

@@ -1,7 +1,8 @@
 // Which worker-sized pieces a pass's draws are cut into (layout/job.ts): a function of the commands alone, whatever the
 // number of workers.
 import {
-  TOPOLOGY_LINE_LIST, TOPOLOGY_LINE_STRIP, TOPOLOGY_POINT_LIST, TOPOLOGY_TRIANGLE_STRIP,
+  TOPOLOGY_LINE_LIST, TOPOLOGY_LINE_LIST_ADJACENCY, TOPOLOGY_LINE_STRIP, TOPOLOGY_POINT_LIST,
+  TOPOLOGY_TRIANGLE_LIST_ADJACENCY, TOPOLOGY_TRIANGLE_STRIP,
 } from '../../assembly/layout/draw-codes';
 import { RANGE_VERTICES } from '../../assembly/layout/geometry-codes';
 import { SEGMENT_EMIT, SEGMENT_FLAG_START, SEGMENT_LIST, SEGMENT_SHADE } from '../../assembly/layout/job-codes';
@@ -63,14 +64,19 @@ interface Cursor {
 }
 const START: Cursor = { draw: 0, instance: 0, position: 0, triangle: 0, begun: null };
 
+/** Vertices of a primitive, where they are not three. */
+const CORNERS: Readonly<Record<number, number>> = {
+  [TOPOLOGY_POINT_LIST]: 1, [TOPOLOGY_LINE_LIST]: 2, [TOPOLOGY_LINE_STRIP]: 2, [TOPOLOGY_LINE_LIST_ADJACENCY]: 4,
+  [TOPOLOGY_TRIANGLE_LIST_ADJACENCY]: 6,
+};
+
 /** Null when it draws nothing. `oracle`: no index ranges. */
 export function planDraw(
   record: number, pipeline: Pipeline, counts: DrawCounts, use: IndexUse | null, oracle: boolean
 ): PlannedDraw | null {
   const topology = topologyNumber[pipeline.state.primitive.topology];
   const isStrip = topology === TOPOLOGY_TRIANGLE_STRIP || topology === TOPOLOGY_LINE_STRIP;
-  const corners = topology === TOPOLOGY_POINT_LIST ? 1
-    : topology === TOPOLOGY_LINE_LIST || topology === TOPOLOGY_LINE_STRIP ? 2 : 3;
+  const corners = CORNERS[topology] ?? 3;
   const primitives = isStrip ? Math.max(0, counts.count - corners + 1) : Math.floor(counts.count / corners);
   if (primitives === 0 || counts.instanceCount === 0) return null;
   const range = use === null || oracle || (counts.instanceCount > 1 && counts.count < RANGE_INDICES) ? 0 : use.count;

@@ -6,8 +6,8 @@ import {
   type IrResource,
 } from '../ir';
 import {
-  arrangeInputs, arrangeOutputs, linkTable, stageOf, withDefaults, writtenBy, type LinkedTable, type Sink, type Slot,
-  type Stage, type StageKind, type StageRate, type TableProgram,
+  arrangeInputs, arrangeOutputs, gatherEmission, linkTable, stageOf, withDefaults, writtenBy, type Emission, type
+  LinkedTable, type Sink, type Slot, type Stage, type StageKind, type StageRate, type TableProgram,
 } from '../mpipe';
 import { Recent } from '../base/recent';
 import { finish, type Steps } from '../base/steps';
@@ -21,7 +21,7 @@ export class EncodedStage implements Stage {
   readonly resources: readonly IrResource[];
   private bytecode: EncodedProgram | null = null;
 
-  constructor(readonly program: IrProgram) {
+  constructor(readonly program: IrProgram, readonly emission: Emission | null) {
     const { kind, rate, inputs, outputs, resources } = stageOf(program);
     this.kind = kind;
     this.rate = rate;
@@ -88,7 +88,8 @@ export class Linker {
   ): EncodedStage => {
     let variants = this.known.get(program.program);
     if (!variants) this.known.set(program.program, variants = new Map());
-    const key = `${outputs.join()};${missing.join()}`;
+    const { maxVertices = 0, topology = '' } = program.emission ?? {};
+    const key = `${outputs.join()};${missing.join()};${maxVertices};${topology}`;
     let stage = variants.get(key)?.deref();
     if (!stage) {
       for (const [other, ref] of variants) if (!ref.deref()) variants.delete(other);
@@ -98,13 +99,14 @@ export class Linker {
   };
 
   private make(of: TableProgram, outputs: readonly number[], missing: readonly number[]): EncodedStage {
-    const { program } = of, arranged = arrangeOutputs(withDefaults(of, missing), outputs);
+    const { program, emission } = of, reduced = arrangeOutputs(withDefaults(of, missing), outputs);
+    const arranged = emission ? gatherEmission(reduced, emission) : reduced;
     // Where outputs went, what computed them goes now. (Alphas that are as good as missing are constants.)
     const alphas = this.missingAlphasOf(program).filter(Boolean).length;
-    const whole = program.outputs.length - outputs.length === alphas && missing.length === 0;
-    const linked = arrangeInputs(whole ? arranged : optimize(arranged, this.math));
+    const whole = program.outputs.length - outputs.length === alphas && missing.length === 0 && !emission;
+    const linked = arrangeInputs(whole ? arranged : optimize(arranged, this.math), emission);
     validate(linked);
-    return new EncodedStage(linked);
+    return new EncodedStage(linked, emission);
   }
 
   private missingAlphasOf(program: IrProgram): readonly boolean[] {

@@ -3,7 +3,7 @@
 // ends at a point fixed by the commands and the arena's size, never by timing.
 import { TILE_SIZE } from '../../assembly/layout/limits';
 import { STATUS_DONE, STATUS_NEEDS_MEMORY, STATUS_TIMEOUT } from '../../assembly/layout/status';
-import { Job } from '../../build/layout';
+import { Job, Stage } from '../../build/layout';
 import { unreachable } from '../base/assert';
 import { DeviceLostError } from '../base/lost';
 import { accessUse, type AccessUse, type IrProgram } from '../ir';
@@ -157,9 +157,11 @@ export class RenderPass implements Work {
     if (!this.isSmall) for (const pipeline of this.pipelines) context.hurry(pipeline);
     for (const pipeline of this.pipelines) {
       this.registers = Math.max(this.registers, pipeline.registers);
-      this.registersBefore = Math.max(this.registersBefore, pipeline.registersBefore);
+      this.registersBefore = Math.max(this.registersBefore, pipeline.vertexStages.registersBefore);
     }
     this.registers += this.registersBefore;
+    let inputs = 0;
+    for (const { vertexStages } of this.pipelines) inputs = Math.max(inputs, vertexStages.inputBytes);
     this.isSerial = isSerial(this.pipelines);
     const scratch = context.workspace.uniformScratch(this.registers);
     const groups = passGroups(state);
@@ -173,7 +175,7 @@ export class RenderPass implements Work {
     context.workspace.busy = true;
     const pass = writePass(state, this.surfaces, context.surfaces.encodes, context.memory, context.commands);
     this.record = pass.address;
-    context.workspace.beginPass(pass, this.registers);
+    context.workspace.beginPass(pass, this.registers, inputs);
     this.records = new DrawRecords(context.memory, context.commands, context.ranges, (program, resources, block) => {
       this.check(context.kernel.exports.runPrologue(program, resources, block, scratch));
     });
@@ -298,7 +300,20 @@ export class RenderPass implements Work {
     recordDiscards(this.state);
     context.surfaces.settle();
     this.tellFaults();
+    this.tellDropped();
     context.passDone();
+  }
+
+  /** Of a stage that emitted more than it may. */
+  private tellDropped(): void {
+    const u32 = new Uint32Array(this.context.memory.buffer);
+    for (const { pipeline, index, record } of this.records?.emitting ?? []) {
+      const dropped = u32[(record + Stage.dropped) >>> 2]!;
+      if (dropped === 0) continue;
+      const { maxVertices } = pipeline.geometry[index]!.emission!;
+      this.context.faulted(0, `render pass "${this.state.label}": entry point "${pipeline.geometry[index]!.program.name}" of pipeline "${pipeline.state.label}" emitted ${dropped} vertices more than its maxVertices ${maxVertices} allow; they were dropped`);
+      return;
+    }
   }
 
   private tellFaults(): void {

@@ -13,7 +13,8 @@ import { bufferMaps, edgeBefore, type BufferMap, type Stage } from '../mpipe';
 import { compareNumber, cullNumber, stencilNumber, topologyNumber } from './enums';
 import type { StageProgram } from './stage-program';
 import { blends, putTarget, type PrepareTarget } from './target';
-import type { PipelineState, PipelineStore, StencilFace } from './types';
+import { builtinRegister, placeStages, setupTopology, type VertexStages } from './vertex-stages';
+import type { InputTopology, PipelineState, PipelineStore, StencilFace } from './types';
 
 /** Where one vertex attribute comes from: resolved against the bound buffers at each draw. */
 export interface AttributeSource {
@@ -36,8 +37,7 @@ export class Pipeline implements PipelineStore {
   readonly stages: readonly StageProgram[];
   /** Whether any of its programs has one: else an invocation takes no long time. */
   readonly hasLoop: boolean;
-  /** Where each vertex stage's register file begins, in registers of the first one's (assembly/layout/stage.ts). */
-  readonly bases: readonly number[];
+  readonly vertexStages: VertexStages;
   private alive = true;
 
   /** The stages of its two tables, before setup and behind it, which it releases when it is destroyed. */
@@ -48,11 +48,11 @@ export class Pipeline implements PipelineStore {
     this.stages = [...geometry, ...pixel];
     this.hasLoop = this.stages.some(({ program }) => hasLoop(program.body));
     this.attributes = attributeSources(state, geometry[0]!.inputs);
-    let base = 0;
-    this.bases = geometry.map(({ inputs }) => (base += inputs.length) - inputs.length);
-    const varyings = geometry.at(-1)!.outputs.length - 4;
-    this.varyingSources = Int32Array.from({ length: varyings }, (_, i) => base + 4 + i);
-    this.template = drawTemplate(state, geometry[0]!, base, varyings, pixel[0] ?? null, prepare);
+    this.vertexStages = placeStages(geometry);
+    const varyings = edgeBefore(pixel[0] ?? null).varyings.length, { results } = this.vertexStages;
+    this.varyingSources = Int32Array.from({ length: varyings }, (_, i) => results + 4 + i);
+    const topology = setupTopology(geometry, state.primitive.topology);
+    this.template = drawTemplate(state, this.vertexStages, topology, varyings, pixel[0] ?? null, prepare);
   }
 
   get isAlive(): boolean { return this.alive; }
@@ -65,9 +65,6 @@ export class Pipeline implements PipelineStore {
   get registersOfStages(): readonly number[] { return this.geometry.map(({ registers }) => registers); }
 
   get bytes(): number { return this.stages.reduce((sum, { bytes }) => sum + bytes, 0); }
-
-  /** Registers that stages have before their files, at the most. */
-  get registersBefore(): number { return this.bases.at(-1)!; }
 
   /** Registers that a warp's file needs, by the stage and the engine that need most; registers before it apart. */
   get registers(): number {
@@ -94,7 +91,9 @@ function attributeSources(state: PipelineState, inputs: readonly IrInput[]): Att
   const registersOf = (location: number): [number, number, number, number] => {
     const registers: [number, number, number, number] = [-1, -1, -1, -1];
     inputs.forEach((input, index) => {
-      if (input.kind === 'attribute' && input.location === location) registers[input.component] = index;
+      // Of a stage that emits, the first corner's: its other corners are other vertices.
+      if (input.kind === 'attribute' && input.location === location && !input.corner)
+        registers[input.component] = index;
     });
     return registers;
   };
@@ -102,18 +101,6 @@ function attributeSources(state: PipelineState, inputs: readonly IrInput[]): Att
     slot, offset: attribute.offset, stride: buffer!.arrayStride, perInstance: buffer!.stepMode === 'instance',
     format: attribute.format, registers: registersOf(attribute.shaderLocation),
   }))).filter((source) => source.registers.some((register) => register >= 0));
-}
-
-/** Registers of a vertex stage's file. */
-export function indexRegisters({ inputs }: Stage): { readonly vertexIndex: number; readonly instanceIndex: number } {
-  return {
-    vertexIndex: builtinRegister(inputs, 'vertex_index'), instanceIndex: builtinRegister(inputs, 'instance_index'),
-  };
-}
-
-function builtinRegister(inputs: readonly IrInput[], builtin: string, component = -1): number {
-  return inputs.findIndex((input) => input.kind === 'builtin' && input.builtin === builtin
-    && (input.builtin !== 'position' || input.component === component));
 }
 
 /**
@@ -167,12 +154,10 @@ function drawFlags(state: PipelineState, first: Stage | null): number {
   return flags;
 }
 
-/**
- * `vertex`: the first stage of the geometry; `position`: register of the last one's first output, behind which its
- * varyings lie. `first` behind setup; null: only depth reaches the output.
- */
+/** `topology` and `varyings` that setup takes; `first` behind it; null: only depth reaches the output. */
 function drawTemplate(
-  state: PipelineState, vertex: Stage, position: number, varyings: number, first: Stage | null, prepare: PrepareTarget
+  state: PipelineState, { placed, results }: VertexStages, topology: InputTopology, varyings: number,
+  first: Stage | null, prepare: PrepareTarget
 ): Uint32Array {
   // The kernel reads of the first target whether it has an alpha, even where there are none.
   const targets = Math.max(1, state.targets.length);
@@ -181,13 +166,12 @@ function drawTemplate(
   const putFloat = (field: number, value: number): void => view.setFloat32(field, value, true);
   put(Draw.flags, drawFlags(state, first));
   put(Draw.fragment + StageRecord.rate, first?.rate === 'sample' ? RATE_SAMPLE : RATE_PIXEL);
-  const { vertexIndex, instanceIndex } = indexRegisters(vertex);
-  put(Draw.vertex + StageRecord.vertexIndex, vertexIndex);
-  put(Draw.vertex + StageRecord.instanceIndex, instanceIndex);
-  put(Draw.positionRegister, position);
+  for (const [field, value] of placed[0]!.fields) put(Draw.vertex + field, value);
+  put(Draw.positionRegister, results);
   put(Draw.varyingCount, varyings);
   edgeBefore(first).groups.forEach((count, group) => put(Draw.varyings + group * 4, count));
   put(Draw.topology, topologyNumber[state.primitive.topology]);
+  put(Draw.setupTopology, topologyNumber[topology]);
   put(Draw.cull, cullNumber[state.primitive.cullMode]);
   put(Draw.frontCw, state.primitive.frontFace === 'cw' ? 1 : 0);
   putDepthStencil(state, put, putFloat);

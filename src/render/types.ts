@@ -68,6 +68,9 @@ export interface StencilFace {
   readonly depthFailOp: GPUStencilOperation;
   readonly passOp: GPUStencilOperation;
 }
+/** Those with adjacency are for stages that emit alone. */
+export type InputTopology = GPUPrimitiveTopology | 'line-list-adjacency' | 'triangle-list-adjacency';
+
 export interface PipelineState {
   readonly label: string;
   /** Vertex programs in the order in which they run, one at least; the last one writes positions. */
@@ -86,7 +89,7 @@ export interface PipelineState {
   readonly fragment: TableProgram | null;
   readonly targets: readonly (TargetState | null)[];
   readonly primitive: {
-    readonly topology: GPUPrimitiveTopology;
+    readonly topology: InputTopology;
     readonly frontFace: GPUFrontFace;
     readonly cullMode: GPUCullMode;
     readonly unclippedDepth: boolean;

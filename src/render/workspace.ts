@@ -85,6 +85,7 @@ export class Workspace {
   private readonly privateRanges: Piece;
   private readonly pool: Piece;
   private readonly loadStore: Piece;
+  private readonly stageInputs: Piece;
   private loadStoreUnits: readonly number[] = [];
   private passes = 0;
   private slabs = 0;
@@ -94,11 +95,11 @@ export class Workspace {
     const piece = (what: string): Piece => new Piece(allocator, what);
     [
       this.scratch, this.registers, this.warps, this.contexts, this.arena, this.privateRanges, this.pool,
-      this.loadStore,
+      this.loadStore, this.stageInputs,
     ] = [
       'uniform scratch', 'register files', 'warps', 'tile contexts', 'triangle arena', 'vertices of index ranges',
-      'vertices of long index ranges', 'load/store units',
-    ].map(piece) as [Piece, Piece, Piece, Piece, Piece, Piece, Piece, Piece];
+      'vertices of long index ranges', 'load/store units', 'inputs of stages that emit',
+    ].map(piece) as [Piece, Piece, Piece, Piece, Piece, Piece, Piece, Piece, Piece];
     this.job = allocator.allocate(Job.bytes, 'job');
     this.executors = allocator.allocate(threads * ExecutorRecord.bytes, 'workers');
     this.records = allocator.allocate(threads * RECORD_BYTES, 'pass state');
@@ -165,13 +166,17 @@ export class Workspace {
     return this.pool.release() || some;
   }
 
-  /** Readies all workers for a pass whose programs have files of so many registers. Throws OutOfMemoryError. */
-  beginPass(pass: PassRecord, registers: number): void {
+  /**
+   * Readies all workers for a pass whose programs have files of so many registers, and of whose tables the stages that
+   * emit have inputs of so many bytes. Throws OutOfMemoryError.
+   */
+  beginPass(pass: PassRecord, registers: number, inputBytes: number): void {
     const { memory, exports, threads, tileContexts, overtaking } = this.parts;
     // Vertices and pixels each have files of their own: they keep their constants bound while the others run.
     const fileBytes = registers * REGISTER_BYTES, warpBytes = aligned(Warp.bytes) + fileBytes;
     const warps = overtaking?.warps ?? POOL_WARPS, poolBytes = WarpPool.warps + warps * warpBytes;
     const files = this.registers.atLeast(threads * fileBytes), pools = this.warps.atLeast(threads * poolBytes);
+    const inputs = inputBytes > 0 ? this.stageInputs.atLeast(threads * aligned(inputBytes)) : 0;
     const contextBytes = aligned(exports.tileContextBytes(pass.address));
     const contexts = this.contexts.atLeast(threads * tileContexts * contextBytes);
     this.sizeArena(pass.tiles);
@@ -188,7 +193,9 @@ export class Workspace {
       u32[executor + (ExecutorRecord.contextBytes >>> 2)] = contextBytes;
       u32[executor + (ExecutorRecord.pool >>> 2)] = pools + index * poolBytes;
       this.writePool(pools + index * poolBytes, warps, warpBytes);
-      u32[(this.own(index, ExecutorRecord.geometry) + Geometry.registers) >>> 2] = files + index * fileBytes;
+      const geometry = this.own(index, ExecutorRecord.geometry);
+      u32[(geometry + Geometry.registers) >>> 2] = files + index * fileBytes;
+      u32[(geometry + Geometry.stageInputs) >>> 2] = inputs && inputs + index * aligned(inputBytes);
     }
     this.passes = (this.passes + 1) >>> 0 || 1;
     this.put(Job.pass, this.passes);

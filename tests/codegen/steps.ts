@@ -40,7 +40,7 @@ export function compileSteps(code: string): {
   const { vertex, fragment } = timed('link', () => {
     const reduce = ({ program }: TableProgram, outputs: readonly number[]): Stage =>
       stageOf(arrangeInputs(arrangeOutputs(program, outputs)));
-    const slots = (program: IrProgram): Slot[] => [{ program, scalars: new Set(), enabled: true }];
+    const slots = (program: IrProgram): Slot[] => [{ program, scalars: new Set(), emission: null, enabled: true }];
     const output = { kind: 'output', takes: () => true } as const;
     const behind = linkTable({ slots: slots(stages[1]!), source: null, sink: output }, reduce);
     const before = linkTable({ slots: slots(stages[0]!), source: null, sink: { kind: 'setup', behind } }, reduce);

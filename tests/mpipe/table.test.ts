@@ -24,7 +24,7 @@ const varying = (
 const attribute = (location: number, component: number): IrInput =>
   ({ kind: 'attribute', location, component, type: 'f32' });
 
-const slot = (of: IrProgram): Slot => ({ program: of, scalars: new Set(), enabled: true });
+const slot = (of: IrProgram): Slot => ({ program: of, scalars: new Set(), emission: null, enabled: true });
 const reduce = (of: TableProgram, outputs: readonly number[], missing: readonly number[]): Stage =>
   stageOf(arrangeInputs(arrangeOutputs(withDefaults(of, missing), outputs)));
 const pixel = (...programs: readonly IrProgram[]): LinkedTable => linkTable(

@@ -22,7 +22,7 @@ const FIRST = fragment('a * 2');
 
 const target = (format: string, part: Partial<TargetState> = {}): TargetState =>
   ({ format: formatInfo(format)!, blend: null, writeMask: 15, ...part });
-const whole = (program: IrProgram): TableProgram => ({ program, scalars: new Set() });
+const whole = (program: IrProgram): TableProgram => ({ program, scalars: new Set(), emission: null });
 const state = (
   vertex: IrProgram, pixel: IrProgram | null, targets: readonly (TargetState | null)[] = [target('rgba8unorm')],
   alphaToCoverageEnabled = false

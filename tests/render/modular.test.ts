@@ -6,6 +6,7 @@ import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { CreateOptions } from '../../src/index';
 import { open } from '../threads/open';
+import { emittedBy, emittedOn, emittingTables } from './modular.geometry';
 import { composed, drawn, tables } from './modular.kit';
 
 const TABLES = Number(process.env['RASTERLOOM_FUZZ'] ?? 240);
@@ -28,6 +29,14 @@ describe.each(Object.entries(engines))('random tables: %s', (name, options) => {
     const numRuns = Math.ceil(TABLES / Object.keys(engines).length), seed = SEED + Object.keys(engines).indexOf(name);
     await fc.assert(fc.asyncProperty(tables, async (table) => {
       const found = await drawn(device, table), wanted = composed(table);
+      expect(found.findIndex((word, i) => word !== wanted[i])).toBe(-1);
+    }), { numRuns, seed, interruptAfterTimeLimit: 100_000, markInterruptAsFailure: true });
+  }, 120_000);
+
+  test('and of what stages emit, in its order', async () => {
+    const numRuns = Math.ceil(TABLES / Object.keys(engines).length), seed = SEED + Object.keys(engines).indexOf(name);
+    await fc.assert(fc.asyncProperty(emittingTables, async (table) => {
+      const found = await emittedOn(device, table), wanted = emittedBy(table);
       expect(found.findIndex((word, i) => word !== wanted[i])).toBe(-1);
     }), { numRuns, seed, interruptAfterTimeLimit: 100_000, markInterruptAsFailure: true });
   }, 120_000);

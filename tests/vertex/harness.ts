@@ -124,6 +124,7 @@ function writeDraw(kernel: TestKernel, scene: Scene): number {
   kernel.u32(draw + Draw.varyings, 7)
     .set([scene.varyings.perspective, 0, 0, scene.varyings.linear, 0, 0, scene.varyings.flat]);
   set(Draw.topology, scene.topology);
+  set(Draw.setupTopology, scene.topology);
   if (scene.indices) {
     const indices = kernel.alloc(scene.indices.length * 4);
     if (scene.indexBytes === 2) kernel.u16(indices, scene.indices.length).set(scene.indices);

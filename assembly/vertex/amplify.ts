@@ -1,0 +1,231 @@
+// Stages that emit: a primitive a lane, whose vertices and primitives go on to the next stages, and to setup at the
+// end.
+//
+//   STAGE INPUT ── gather ──► registers ── program ──► vertex k of all lanes ── vertex stages ──► setup, or the next
+//   (stage-input.ts)                                   primitives of all lanes ────────────────►  stage's input
+//
+// A group is as many primitives as setup has room for what they may emit. It is done to its end before the next one is
+// begun, through all stages behind it; so a table needs no more memory than its inputs, which are there before it
+// begins, and nothing waits for anything but setup, which may be out of memory. Then the batch is begun again and what
+// was set up before (Geometry.cursor) is left out.
+import {
+  BATCH_VERTICES, Geometry, REGISTER_BYTES, Stage, STATUS_DONE, STATUS_YIELD, WARP_QUADS,
+} from '../layout';
+import { cornersOf, isStrip } from './assemble';
+import { emitList } from './emit';
+import { bindStage, inputOf, pack, runStage, runStages, storeVertices } from './shade';
+
+/** Lanes of a group: whole quads. */
+function lanesOf(geometry: Geometry, stage: Stage): u32 {
+  return min<u32>(WARP_QUADS * 4, (geometry.capacity / stage.maxVertices) & ~3);
+}
+
+// Of a batch of the draw: primitives, and their numbers.
+function takeBatch(geometry: Geometry, stage: Stage): void {
+  const draw = geometry.draw;
+  const input = inputOf(geometry, stage);
+  const primitives = geometry.primitives;
+  const corners = geometry.corners;
+  memory.copy(input.primitives, geometry.primitiveList, primitives * corners * 2);
+  if (isStrip(draw.topology)) {
+    memory.copy(input.numbers, geometry.numbers, primitives << 2);
+    return;
+  }
+  const each = draw.count / corners;
+  let number = geometry.begun.position / corners;
+  for (let i: u32 = 0; i < primitives; i++) {
+    store<u32>(input.numbers + (i << 2), number);
+    if (++number == each) number = 0;
+  }
+}
+
+// Inputs of `count` primitives from `first` on; the last quad is filled up with the last of them.
+function gather(geometry: Geometry, stage: Stage, first: u32, count: u32, quads: i32): void {
+  const input = inputOf(geometry, stage);
+  const registers = geometry.registers;
+  const corners = stage.corners;
+  const components = stage.components;
+  for (let lane: u32 = 0; lane < <u32>quads << 2; lane++) {
+    const primitive = first + min<u32>(lane, count - 1);
+    const list = input.primitives + primitive * corners * 2;
+    store<u32>(input.laneNumbers + (lane << 2), load<u32>(input.numbers + (primitive << 2)));
+    store<u32>(input.laneInstances + (lane << 2), load<u32>(input.instances + (load<u16>(list) << 2)));
+    let to = registers + (lane << 2);
+    for (let corner = 0; corner < corners; corner++) {
+      let from = input.vertices + (load<u16>(list + (corner << 1)) << 2);
+      for (let i = 0; i < components; i++) {
+        store<u32>(to, load<u32>(from));
+        to += REGISTER_BYTES;
+        from += BATCH_VERTICES * 4;
+      }
+    }
+  }
+  fillLanes(stage.primitiveIndex, registers, input.laneNumbers, quads);
+  fillLanes(stage.instanceIndex, registers, input.laneInstances, quads);
+}
+
+function fillLanes(register: i32, registers: usize, words: usize, quads: i32): void {
+  if (register >= 0) memory.copy(registers + register * REGISTER_BYTES, words, quads << 4);
+}
+
+// Where pack finds position and varyings of a vertex.
+function setSources(geometry: Geometry, results: usize): void {
+  const count = geometry.draw.varyingCount;
+  for (let i = 0; i < count; i++) store<u32>(geometry.sources + (i << 2), results + (4 + i) * REGISTER_BYTES);
+}
+
+// How many vertices each lane has emitted, within bounds; the most.
+function countVertices(stage: Stage, counts: usize, count: u32, lanes: u32): u32 {
+  const most = stage.maxVertices;
+  let longest: u32 = 0;
+  let dropped: u32 = 0;
+  for (let lane: u32 = 0; lane < lanes; lane++) {
+    const emitted = lane < count ? load<u32>(counts + (lane << 2)) : 0;
+    if (emitted > <u32>most) dropped += emitted - most;
+    const kept = min<u32>(emitted, most);
+    store<u32>(counts + (lane << 2), kept);
+    longest = max<u32>(longest, kept);
+  }
+  if (dropped) {
+    // All workers have the same record.
+    if (ASC_FEATURE_THREADS) atomic.add<u32>(changetype<usize>(stage) + offsetof<Stage>('dropped'), dropped);
+    else stage.dropped += dropped;
+  }
+  return longest;
+}
+
+// The vertices to the next stages, last ones first (layout/stage.ts), as numbers k · lanes + lane.
+function handOver<E>(geometry: Geometry, stage: Stage, vertices: usize, longest: u32, quads: i32): i32 {
+  const input = inputOf(geometry, stage);
+  const lanes = <u32>quads << 2;
+  const numbers = input.laneNumbers;
+  for (let k = <i32>longest - 1; k >= 0; k--) {
+    for (let lane: u32 = 0; lane < lanes; lane++) store<u32>(numbers + (lane << 2), k);
+    const outputs = vertices + k * stage.outputs * REGISTER_BYTES;
+    const status = runStages(geometry, stage, outputs, numbers, input.laneInstances, quads);
+    if (status != STATUS_DONE) return status;
+    if (geometry.nextStage) storeVertices(geometry, geometry.nextStage, quads, k * lanes, input.laneInstances);
+    else {
+      setSources(geometry, geometry.results);
+      pack<E>(geometry, geometry.results, quads, k * lanes);
+    }
+  }
+  return STATUS_DONE;
+}
+
+// The primitives between the vertices that `count` primitives of an input, from `first` on, have emitted: lane by lane,
+// to the input of the next stage, or to setup.
+function listPrimitives(geometry: Geometry, stage: Stage, next: Stage, first: u32, count: u32): u32 {
+  const corners = cornersOf(stage.topology);
+  const lanes = count + 3 & ~3;
+  const counts = countsOf(geometry, stage);
+  const strips = counts + REGISTER_BYTES;
+  const given = inputOf(geometry, stage).numbers + (first << 2);
+  let list = geometry.primitiveList;
+  let numbers: usize = 0;
+  if (next) {
+    list = inputOf(geometry, next).primitives;
+    numbers = inputOf(geometry, next).numbers;
+  }
+  let primitives: u32 = 0;
+  for (let lane: u32 = 0; lane < count; lane++) {
+    const emitted = load<u32>(counts + (lane << 2));
+    let length = 0;
+    for (let k: u32 = 0; k < emitted; k++) {
+      const vertex = k * lanes + lane;
+      length = load<u32>(strips + k * REGISTER_BYTES + (lane << 2)) ? 1 : length + 1;
+      if (length < corners) continue;
+      listPrimitive(list, corners, vertex, lanes, !(length & 1));
+      list += corners << 1;
+      if (numbers) store<u32>(numbers + (primitives << 2), load<u32>(given + (lane << 2)));
+      primitives++;
+    }
+  }
+  return primitives;
+}
+
+// The primitive that a vertex of a strip makes with those before it. Every other triangle runs the other way round
+// (`turned`); its first vertex stays first, it is the provoking one.
+function listPrimitive(list: usize, corners: i32, vertex: u32, lanes: u32, turned: bool): void {
+  if (corners == 1) store<u16>(list, <u16>vertex);
+  else if (corners == 2) {
+    store<u16>(list, <u16>(vertex - lanes));
+    store<u16>(list, <u16>vertex, 2);
+  } else {
+    store<u16>(list, <u16>(vertex - 2 * lanes));
+    store<u16>(list, <u16>(turned ? vertex : vertex - lanes), 2);
+    store<u16>(list, <u16>(turned ? vertex - lanes : vertex), 4);
+  }
+}
+
+// Registers of how many vertices each lane has emitted.
+function countsOf(geometry: Geometry, stage: Stage): usize {
+  return geometry.registers + stage.program.inputs * REGISTER_BYTES;
+}
+
+// Runs a stage that emits for `count` primitives of its input, and all that is behind it.
+function runGroup<E>(geometry: Geometry, stage: Stage, first: u32, count: u32): i32 {
+  const registers = geometry.registers;
+  const quads = <i32>(count + 3 >> 2);
+  const lanes = <u32>quads << 2;
+  bindStage(geometry, stage, registers);
+  gather(geometry, stage, first, count, quads);
+  let status = runStage(geometry, quads);
+  if (status != STATUS_DONE) return status;
+  const counts = countsOf(geometry, stage);
+  const longest = countVertices(stage, counts, count, lanes);
+  if (!longest) return STATUS_DONE;
+  const statistics = geometry.pass.statistics;
+  statistics.warpsVertex += 1 + longest;
+  statistics.verticesShaded += count * (1 + longest);
+  const vertices = counts + (1 + stage.maxVertices) * REGISTER_BYTES;
+  status = handOver<E>(geometry, stage, vertices, longest, quads);
+  if (status != STATUS_DONE) return status;
+  const next = geometry.nextStage;
+  const primitives = listPrimitives(geometry, stage, next, first, count);
+  if (next) return runGroups<E>(geometry, next, primitives);
+  status = emitList<E>(geometry, geometry.emitted, primitives);
+  if (status == STATUS_DONE) geometry.emitted += primitives;
+  return status;
+}
+
+function runGroups<E>(geometry: Geometry, stage: Stage, primitives: u32): i32 {
+  const lanes = lanesOf(geometry, stage);
+  for (let first: u32 = 0; first < primitives; first += lanes) {
+    const status = runGroup<E>(geometry, stage, first, min<u32>(lanes, primitives - first));
+    if (status != STATUS_DONE) return status;
+  }
+  return STATUS_DONE;
+}
+
+/** The first stage of a draw that emits; 0: there is none. */
+export function emittingStage(first: Stage): Stage {
+  let stage = first;
+  while (stage && !stage.kind) stage = changetype<Stage>(stage.next);
+  return stage;
+}
+
+/** Begins with the shaded batch. */
+export function beginAmplifying(geometry: Geometry, stage: Stage): void {
+  takeBatch(geometry, stage);
+  geometry.amplified = 0;
+  geometry.emitted = 0;
+}
+
+/**
+ * Runs the batch's next primitives through the first stage that emits, and what is behind it. STATUS_YIELD: there are
+ * more; STATUS_NEEDS_MEMORY leaves the cursor at the triangle that did not fit, to be counted from the batch's first.
+ */
+export function amplify<E>(geometry: Geometry, stage: Stage): i32 {
+  const first = geometry.amplified;
+  const primitives = geometry.primitives;
+  const before = geometry.emitted;
+  const count = min<u32>(lanesOf(geometry, stage), primitives - first);
+  const status = runGroup<E>(geometry, stage, first, count);
+  if (status != STATUS_DONE) {
+    geometry.emitted = before;
+    return status;
+  }
+  geometry.amplified = first + count;
+  return first + count < primitives ? STATUS_YIELD : STATUS_DONE;
+}

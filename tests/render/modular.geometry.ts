@@ -1,0 +1,215 @@
+// Random tables with stages that emit, as WGSL and as plain TypeScript. A packet is two integers; the last stage makes
+// points of what it gets, whose pixels follow from the integers: of those that fall on the same one the last counts, so
+// that the order of primitives shows.
+import * as fc from 'fast-check';
+import type { ModularPipelineDescriptor, ModularPipelineDevice, TableCommands } from '../../src/index';
+
+const MASK = 1023, WIDTH = 128, HEIGHT = 64, PIXELS = WIDTH * HEIGHT;
+const USAGE = { MAP_READ: 1, COPY_SRC: 4, COPY_DST: 8, INDEX: 16, STORAGE: 128 } as const;
+const INPUTS = {
+  'point-list': 1, 'line-list': 2, 'line-strip': 2, 'triangle-list': 3, 'triangle-strip': 3, 'line-list-adjacency': 4,
+  'triangle-list-adjacency': 6,
+} as const;
+type Topology = keyof typeof INPUTS;
+type Emitted = 'point-list' | 'line-strip' | 'triangle-strip';
+
+interface VertexStage {
+  readonly kind: 'vertex';
+  readonly factor: number;
+  readonly addend: number;
+  readonly on: boolean;
+}
+interface GeometryStage {
+  readonly kind: 'geometry';
+  readonly most: number;
+  readonly topology: Emitted;
+  /** A strip ends where that divides a number. */
+  readonly cut: number;
+  readonly straight: boolean;
+}
+export interface EmittingCase {
+  readonly input: Topology;
+  readonly indexed: boolean;
+  readonly stages: readonly (VertexStage | GeometryStage)[];
+  readonly vertices: number;
+  readonly instances: number;
+}
+
+const vertexStage: fc.Arbitrary<VertexStage> = fc.record({
+  kind: fc.constant('vertex'), factor: fc.integer({ min: 1, max: 5 }), addend: fc.nat({ max: 9 }), on: fc.boolean(),
+});
+const geometryStage: fc.Arbitrary<GeometryStage> = fc.record({
+  kind: fc.constant('geometry'), most: fc.oneof(fc.integer({ min: 1, max: 6 }), fc.integer({ min: 1, max: 40 })),
+  topology: fc.constantFrom('point-list', 'line-strip', 'triangle-strip'), cut: fc.integer({ min: 2, max: 7 }),
+  straight: fc.boolean(),
+});
+export const emittingTables: fc.Arbitrary<EmittingCase> = fc.record({
+  input: fc.constantFrom(...Object.keys(INPUTS) as Topology[]), indexed: fc.boolean(),
+  stages: fc.array(fc.oneof(vertexStage, vertexStage, geometryStage), { minLength: 1, maxLength: 4 }),
+  vertices: fc.oneof(fc.integer({ min: 1, max: 60 }), fc.integer({ min: 1, max: 700 })),
+  instances: fc.integer({ min: 1, max: 3 }),
+});
+
+const index = (i: number): number => (i * 7 + (i >>> 2)) % 97;
+
+interface Packet { readonly a: number; readonly b: number }
+interface Primitive { readonly corners: readonly Packet[]; readonly number: number }
+
+/** Corners of the strips' primitives, the vertex that is first staying first. */
+function strips<V>(vertices: readonly V[], corners: number): V[][] {
+  const found: V[][] = [];
+  for (let i = corners - 1; i < vertices.length; i++) {
+    const [x, y, z] = [vertices[i - 2], vertices[i - 1], vertices[i]!];
+    if (corners === 1) found.push([z]);
+    else if (corners === 2) found.push([y!, z]);
+    else found.push(i % 2 === 0 ? [x!, y!, z] : [x!, z, y!]);
+  }
+  return found;
+}
+
+function assembled({ input, vertices }: EmittingCase, at: readonly Packet[]): Primitive[] {
+  const corners = INPUTS[input];
+  if (input.endsWith('strip'))
+    return strips(at, corners).map((each, number) => ({ corners: each, number }));
+  return Array.from({ length: Math.floor(vertices / corners) }, (_, number) => ({
+    corners: at.slice(number * corners, number * corners + corners), number,
+  }));
+}
+
+const onVertex = ({ factor, addend }: VertexStage, { a, b }: Packet, vertex: number, instance: number): Packet =>
+  ({ a: (a * factor + b + addend) & MASK, b: (b + vertex + instance * 3) & MASK });
+
+/** What a primitive becomes: strips of vertices, each with its number. */
+function emitted({ most, cut }: GeometryStage, { corners, number }: Primitive): Packet[][] {
+  const all: Packet[][] = [[]], [first] = corners, count = (first!.a + number) % (most + 1);
+  for (let k = 0; k < count; k++) {
+    const one = corners[k % corners.length]!, other = corners[(k + 1) % corners.length]!;
+    all.at(-1)!.push({ a: (one.a * 3 + other.b + k) & MASK, b: (first!.b + number * 5 + k) & MASK });
+    if ((first!.b + k) % cut === 0) all.push([]);
+  }
+  return all;
+}
+
+/** A word a pixel: what the last point there holds, and 1; 0 where there is none. */
+export function emittedBy(of: EmittingCase): Uint32Array {
+  const found = new Uint32Array(PIXELS), [firstGeometry] = of.stages.map(
+    (stage, i) => (stage.kind === 'geometry' ? i : -1)
+  ).filter((i) => i >= 0);
+  for (let instance = 0; instance < of.instances; instance++) {
+    const shade = (packets: readonly Packet[], from: number, to: number, numbers: readonly number[]): Packet[] =>
+      packets.map((packet, v) => of.stages.slice(from, to).reduce((last, stage) => (stage.kind === 'vertex' && stage.on
+        ? onVertex(stage, last, numbers[v]!, instance) : last), packet));
+    const numbers = Array.from({ length: of.vertices }, (_, i) => (of.indexed ? index(i) : i));
+    let packets = shade(numbers.map((n) => ({ a: n * 5 & MASK, b: n })), 0, firstGeometry ?? of.stages.length, numbers);
+    let primitives = assembled(of, packets);
+    for (let at = firstGeometry ?? of.stages.length; at < of.stages.length;) {
+      const stage = of.stages[at] as GeometryStage;
+      const next = of.stages.findIndex((each, i) => i > at && each.kind === 'geometry');
+      const end = next < 0 ? of.stages.length : next;
+      primitives = primitives.flatMap((primitive) => {
+        let k = 0;
+        return emitted(stage, primitive).flatMap((strip) => {
+          packets = shade(strip, at + 1, end, strip.map((_, i) => k + i));
+          k += strip.length;
+          return strips(packets, INPUTS[stage.topology]).map((corners) => ({ corners, number: primitive.number }));
+        });
+      });
+      at = end;
+    }
+    for (const { corners, number } of primitives)
+      corners.forEach(({ a, b }, k) => {
+        const value = a * 1024 + b;
+        found[(value * 31 + number * 17 + k * 5 + instance * 999) % PIXELS] = value + 1;
+      });
+  }
+  return found;
+}
+
+function stageText(stage: VertexStage | GeometryStage, i: number, corners: number): string {
+  if (stage.kind === 'vertex')
+    return `@vertex fn s${i}(p: P, @builtin(vertex_index) vertex: u32, @builtin(instance_index) instance: u32) -> P {
+      return P((p.a * ${stage.factor} + p.b + ${stage.addend}) & ${MASK}, (p.b + vertex + instance * 3) & ${MASK});
+    }`;
+  const { most, cut, straight } = stage;
+  const each = (k: string): string => `
+    emitVertex(P((v[${k} % ${corners}].a * 3 + v[(${k} + 1) % ${corners}].b + ${k}) & ${MASK}, (v[0].b + i * 5 + ${k}) & ${MASK}));
+    if ((v[0].b + ${k}) % ${cut} == 0) { endStrip(); }`;
+  return `@geometry fn s${i}(v: array<P, ${corners}>, @builtin(primitive_index) i: u32) {
+    let count = (v[0].a + i) % ${most + 1};
+    ${straight && most < 7
+      ? Array.from({ length: most }, (_, k) => `if (${k}u < count) { ${each(`${k}u`)} }`).join('\n')
+      : `for (var k = 0u; k < count; k++) { ${each('k')} }`}
+  }`;
+}
+
+function wgslOf({ stages, input }: EmittingCase): string {
+  let corners: number = INPUTS[input];
+  const texts = stages.map((stage, i) => {
+    const text = stageText(stage, i, corners);
+    if (stage.kind === 'geometry') corners = INPUTS[stage.topology];
+    return text;
+  });
+  return `enable modular_pipelines;
+    struct P { @location(0) @interpolate(flat) a: u32, @location(1) @interpolate(flat) b: u32 }
+    struct Point { @builtin(position) position: vec4f, @location(0) @interpolate(flat) value: u32 }
+    @group(0) @binding(0) var<storage, read_write> found: array<u32>;
+    @vertex fn load(@builtin(vertex_index) n: u32) -> P { return P((n * 5) & ${MASK}, n); }
+    ${texts.join('\n')}
+    @geometry fn points(
+      v: array<P, ${corners}>, @builtin(primitive_index) i: u32, @builtin(instance_index) instance: u32
+    ) {
+      for (var k = 0u; k < ${corners}u; k++) {
+        let value = v[k].a * 1024 + v[k].b;
+        let pixel = (value * 31 + i * 17 + k * 5 + instance * 999) % ${PIXELS};
+        let place = vec2f(vec2u(pixel % ${WIDTH}, pixel / ${WIDTH})) + 0.5;
+        emitVertex(Point(vec4f(place.x / ${WIDTH / 2} - 1, 1 - place.y / ${HEIGHT / 2}, 0.5, 1), value));
+      }
+    }
+    @fragment fn fs(@builtin(position) p: vec4f, @location(0) @interpolate(flat) value: u32) {
+      found[u32(p.y) * ${WIDTH} + u32(p.x)] = value + 1;
+    }`;
+}
+
+export async function emittedOn(device: GPUDevice, of: EmittingCase): Promise<Uint32Array> {
+  const { stages, indexed, vertices, instances, input } = of, made = device as GPUDevice & ModularPipelineDevice;
+  device.pushErrorScope('validation');
+  const module = device.createShaderModule({ code: wgslOf(of) });
+  const strip = input.endsWith('strip') && indexed;
+  const descriptor: ModularPipelineDescriptor = {
+    layout: 'auto', label: 'emitting', input: { topology: input, ...(strip && { stripIndexFormat: 'uint16' }) },
+    stages: [
+      { kind: 'vertex', module, entryPoint: 'load' },
+      ...stages.map((stage, i) => (stage.kind === 'vertex'
+        ? { kind: stage.kind, module, entryPoint: `s${i}`, enabled: stage.on }
+        : { kind: stage.kind, module, entryPoint: `s${i}`, maxVertices: stage.most, topology: stage.topology })),
+      { kind: 'geometry', module, entryPoint: 'points', maxVertices: 6, topology: 'point-list' },
+    ],
+    sinks: [{ raster: { fragment: { module, targets: [{ format: 'r8unorm', writeMask: 0 }] } } }],
+  };
+  const pipeline = made.createModularPipeline(descriptor);
+  const indices = device.createBuffer({ size: 1400 + 4, usage: USAGE.INDEX | USAGE.COPY_DST });
+  device.queue.writeBuffer(indices, 0, Uint16Array.from({ length: 702 }, (_, i) => index(i)));
+  const buffer = device.createBuffer({ size: PIXELS * 4, usage: USAGE.STORAGE | USAGE.COPY_SRC });
+  const view = device.createTexture({ size: [WIDTH, HEIGHT], format: 'r8unorm', usage: 16 }).createView();
+  const encoder = device.createCommandEncoder();
+  const pass = encoder.beginRenderPass({
+    colorAttachments: [{ view, loadOp: 'clear', storeOp: 'store' }],
+  }) as GPURenderPassEncoder & TableCommands;
+  pass.setPipeline(pipeline);
+  pass.setBindGroup(0, device.createBindGroup({
+    layout: pipeline.getBindGroupLayout(0), entries: [{ binding: 0, resource: { buffer } }],
+  }));
+  pass.setIndexBuffer(indices, 'uint16');
+  if (indexed) pass.drawIndexed(vertices, instances);
+  else pass.draw(vertices, instances);
+  pass.end();
+  const copy = device.createBuffer({ size: PIXELS * 4, usage: USAGE.MAP_READ | USAGE.COPY_DST });
+  encoder.copyBufferToBuffer(buffer, 0, copy, 0, PIXELS * 4);
+  device.queue.submit([encoder.finish()]);
+  const error = await device.popErrorScope();
+  if (error) throw new Error(error.message);
+  await copy.mapAsync(1);
+  const found = new Uint32Array(copy.getMappedRange().slice(0));
+  for (const each of [indices, buffer, copy]) each.destroy();
+  return found;
+}
