@@ -30,9 +30,8 @@
 //   load gives zeros as its value and the mask that was asked for. No pass drops, shares, moves or doubles a store, or
 //   shares or moves a load.
 // - A geometry program gives its vertices one by one: `output` for each of its outputs, then `emit`. `cut` ends a
-//   strip.
-//   They take effect in program order, for lanes that are on. No pass drops, shares, moves or doubles them, and no
-//   engine runs them.
+//   strip. They take effect in program order, for lanes that are on. No pass drops, shares, moves or doubles them, and
+//   no engine runs them.
 // - Texture coordinates, levels and derivatives are values of the executing invocation and its quad neighbours.
 
 import type { Span } from '../base/diagnostics';
@@ -185,6 +184,7 @@ export interface IrProgram {
     readonly length: number;
     readonly constants?: readonly number[];
   }[];
+  /** Of a geometry program: attributes corner by corner, then built-in values. */
   readonly inputs: readonly IrInput[];
   readonly outputs: readonly IrOutput[];
   readonly resources: readonly IrResource[];
