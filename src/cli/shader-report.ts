@@ -106,6 +106,7 @@ function printed(print: Print, entry: ShaderEntryPoint): string {
   }
   const { irNodes, bytecode, prologue, registers, uniformValues, wasm } = code!.counts;
   if (print === 'ir') return `${heading(`IR, ${count(irNodes, 'node')}`)}\n${code!.ir}`;
+  if (stage === 'geometry') return heading(`no ${print === 'wasm' ? 'WebAssembly' : print}: ${code!.interpreted}`);
   if (print === 'bytecode') {
     const once = prologue === 0 ? '' : ` and ${number(prologue)} once a draw`;
     return `${heading(`bytecode, ${count(bytecode, 'instruction')}${once}, ${count(registers, 'register')}, ${count(uniformValues, 'uniform value')}`)}\n${code!.bytecode}`;

@@ -186,6 +186,7 @@ export interface IrProgram {
     readonly length: number;
     readonly constants?: readonly number[];
   }[];
+  /** Of a geometry program: attributes corner by corner, then built-in values. */
   readonly inputs: readonly IrInput[];
   readonly outputs: readonly IrOutput[];
   readonly resources: readonly IrResource[];

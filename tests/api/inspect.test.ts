@@ -235,3 +235,43 @@ function withoutCustomSections(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   }
   return Uint8Array.from(kept);
 }
+
+describe('a geometry stage', () => {
+  const source = `enable modular_pipelines;
+    struct V { @location(0) p: vec3f, @location(2) id: u32 }
+    struct W { @builtin(position) position: vec4f, @location(1) @interpolate(flat) id: u32 }
+    @group(0) @binding(3) var<uniform> camera: mat4x4f;
+    @geometry fn gs(v: array<V, 3>, @builtin(primitive_index) i: u32) {
+      for (var j = 0; j < 3; j++) { emitVertex(W(camera * vec4f(v[j].p, 1), v[j].id + i)); }
+      endStrip();
+    }`;
+
+  test('has an interface of one corner, and what it emits', async () => {
+    const { valid, entryPoints } = await inspectShader(source);
+    const none = { location: null, builtin: null, interpolate: null };
+    expect(valid).toBe(true);
+    expect(entryPoints).toHaveLength(1);
+    expect(entryPoints[0]).toMatchObject({
+      name: 'gs', stage: 'geometry', problem: null,
+      inputs: [
+        { ...none, name: 'v.p', type: 'vec3f', location: 0 }, { ...none, name: 'v.id', type: 'u32', location: 2 },
+        { ...none, name: 'i', type: 'u32', builtin: 'primitive_index' },
+      ],
+      outputs: [
+        { ...none, name: 'W.position', type: 'vec4f', builtin: 'position' },
+        { ...none, name: 'W.id', type: 'u32', location: 1, interpolate: 'flat, first' },
+      ],
+      resources: [{ name: 'camera', group: 0, binding: 3, kind: 'uniform', type: 'mat4x4f', minBindingSize: 64 }],
+    });
+  });
+
+  test('has IR, and is not compiled alone', async () => {
+    const [entry] = (await inspectShader(source)).entryPoints;
+    const { ir, wasm, wasmBytes, interpreted, counts } = entry!.code!;
+    expect(ir).toMatch(/^geometry gs\nr0 @group\(0\) @binding\(3\) camera/);
+    expect(ir).toContain('attribute 2.x u32 of corner 2\n');
+    expect(ir.match(/^ +(emit|cut)$/gm)!.map((line) => line.trim())).toEqual(['emit', 'emit', 'emit', 'cut']);
+    expect([wasm, wasmBytes, interpreted]).toEqual([null, null, 'geometry stages are not compiled yet']);
+    expect(counts).toMatchObject({ rate: 'primitive', bytecode: 0, wasm: null });
+  });
+});

@@ -139,6 +139,37 @@ Give it with --override n=VALUE
     expect((await shader(['mixed.wgsl', '-e', 'fs', '--override', 'n=2']))).toMatchObject({ code: 0, err: '' });
   });
 
+  it('lists geometry stages, of which there is IR', async () => {
+    const source = `enable modular_pipelines; struct V { @location(0) p: vec4f }
+      @geometry fn gs(v: array<V, 2>) { emitVertex(v[1]); }`;
+    const listed = await shader(['-'], {}, source);
+    expect([listed.code, listed.err]).toEqual([0, '']);
+    expect(listed.out).toMatch(/\ngs {11}geometry  primitive +1 +1 +0 +/);
+    const { code, out } = await shader(['-', '-p', 'all', '--stage', 'geometry'], {}, source);
+    expect([code, out]).toEqual([0, `;; geometry gs: interface
+in   @location(0) v.p: vec4f
+out  @location(0) V.p: vec4f
+
+;; geometry gs: IR, 9 nodes
+geometry gs
+${[...'xyzw'].map((c, k) => `in${k} attribute 0.${c} f32 of corner 1`).join('\n')}
+${[...'xyzw'].map((c, k) => `out${k} varying 0.${c} f32 perspective center`).join('\n')}
+  %0: f32 = input in0
+  %1: f32 = input in1
+  %2: f32 = input in2
+  %3: f32 = input in3
+  output out0, %0
+  output out1, %1
+  output out2, %2
+  output out3, %3
+  emit
+
+;; geometry gs: no bytecode: geometry stages are not compiled yet
+
+;; geometry gs: no WebAssembly: geometry stages are not compiled yet
+`]);
+  });
+
   it('gives machines JSON', async () => {
     const { code, out, err } = await shader([
       'lamp.wgsl', '--json', '-p', 'bytecode', '--stage', 'vertex',

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { print, validate, type IrNode, type IrProgram } from '../../src/ir';
 
-const program = (body: readonly IrNode[]): IrProgram => ({
+const program = (body: readonly IrNode[], parts: Partial<IrProgram> = {}): IrProgram => ({
   name: 'p', kind: 'fragment', values: ['f32', 'f32', 'bool'], variables: [{ name: 'v', type: 'u32' }], arrays: [],
   inputs: [], outputs: [{ kind: 'color', location: 0, component: 0, type: 'f32' }], resources: [], body,
-  usesDiscard: false, usesDerivatives: false,
+  usesDiscard: false, usesDerivatives: false, ...parts,
 });
 const constant = (id: number, imm = 0): IrNode => ({ kind: 'op', op: 'const', results: [id], args: [], imm });
 const op = (
-  name: 'f32.neg' | 'var.set' | 'output' | 'f32.add', results: number[], args: number[], imm = 0
+  name: 'f32.neg' | 'var.set' | 'output' | 'f32.add' | 'emit' | 'cut', results: number[], args: number[], imm = 0
 ): IrNode => ({ kind: 'op', op: name, results, args, imm });
 
 describe('validate', () => {
@@ -27,6 +27,8 @@ describe('validate', () => {
     ['arguments are counted', [constant(0), op('f32.add', [1], [0])], 'f32.add has 2 arguments, not 1'],
     ['a variable has its type', [constant(0), op('var.set', [], [0])], 'var.set: variable 0 is u32, not f32'],
     ['an output exists', [constant(0), op('output', [], [0], 3)], 'output: output 3 exists'],
+    ['fragment programs emit no vertices', [op('emit', [], [])], 'emit stands in a geometry program'],
+    ['nor do they end strips', [op('cut', [], [])], 'cut stands in a geometry program'],
     ['a leave stands in its block', [{ kind: 'leave', label: 4 }], 'leave 4 stands inside that block'],
     [
       'a leave is last', [{ kind: 'block', label: 1, body: [{ kind: 'leave', label: 1 }, constant(0)] }],
@@ -39,6 +41,17 @@ describe('validate', () => {
   ])('%s', (_, body, message) => {
     expect(() => validate(program(body))).toThrow(message);
   });
+});
+
+test('geometry programs write their outputs again and again, and know the corners of what they read', () => {
+  const body = [constant(0), ...[1, 2].flatMap(() => [op('output', [], [0]), op('emit', [], [])]), op('cut', [], [])];
+  const outputs = [{ kind: 'position', component: 0, type: 'f32' }] as const;
+  const attribute = { kind: 'attribute', location: 0, component: 0, type: 'f32' } as const;
+  const corners = [{ ...attribute, corner: 0 }, { ...attribute, corner: 1 }];
+  validate(program(body, { kind: 'geometry', inputs: corners, outputs }));
+  const message = 'attributes of geometry programs, and no others, have a corner';
+  expect(() => validate(program(body, { kind: 'geometry', inputs: [attribute], outputs }))).toThrow(message);
+  expect(() => validate(program([], { kind: 'vertex', inputs: corners, outputs }))).toThrow(message);
 });
 
 test('print shows a program as text', () => {

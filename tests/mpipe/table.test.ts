@@ -176,8 +176,9 @@ describe('buffer maps', () => {
 describe('a stage', () => {
   const { builtin, type } = { builtin: 'sample_index', type: 'u32' } as const;
   const rateOf = (part: Partial<IrProgram>) => stageOf(program(part)).rate;
-  it('runs once a vertex, a pixel or a sample, as its program says', () => {
+  it('runs once a vertex, a primitive, a pixel or a sample, as its program says', () => {
     expect(rateOf({})).toBe('vertex');
+    expect(rateOf({ kind: 'geometry' })).toBe('primitive');
     expect(rateOf({ kind: 'fragment', inputs: [varying(0, 0)] })).toBe('pixel');
     expect(rateOf({ kind: 'fragment', inputs: [{ kind: 'builtin', builtin, type }] })).toBe('sample');
     expect(rateOf({ kind: 'fragment', inputs: [{ ...varying(0, 0), sampling: 'sample' }] })).toBe('sample');

@@ -311,6 +311,7 @@ export class ModuleResolver implements ModuleServices {
       const used = graph.globals(fn);
       const { text: name, span } = declaration.name;
       this.checkSurfaces(used, stage);
+      this.checkWrites(used, stage);
       checkSupported(
         this.unsupported(name), { name, stage, span, builtins: graph.builtins(fn), globals: used }, this.globals
       );
@@ -343,6 +344,17 @@ export class ModuleResolver implements ModuleServices {
         ? [{ message: 'compute programs get multisampled storage textures when they come' }]
         : [];
       this.report.error('stage-not-allowed', span, notes, name, 'fragment', stage);
+    }
+  }
+
+  /** Only fragment and compute programs write, and read what may be written. */
+  private checkWrites(used: ReadonlyMap<number, Span>, stage: EntryPoint['stage']): void {
+    if (stage === 'fragment' || stage === 'compute') return;
+    for (const [global, span] of used) {
+      const { name, space, access } = this.globals[global]!;
+      if (space !== 'storage' || access === 'read') continue;
+      const notes = [{ message: "a 'var<storage, read>' can be read by all" }];
+      this.report.error('stage-not-allowed', span, notes, name, 'fragment and compute', stage);
     }
   }
 
