@@ -43,6 +43,10 @@ export function* withoutOverflowing<T>(steps: Steps<T>): Steps<T> {
   }
 }
 
+const programKey = (name: string, constants: ReadonlyMap<string, number>): string => [
+  name, ...[...constants].map(([key, value]) => `${key}=${Object.is(value, -0) ? '-0' : value}`).sort(),
+].join();
+
 /** A checked module and what has been made of it. */
 export class ShaderProgram {
   readonly #module: ParsedModule;
@@ -53,6 +57,8 @@ export class ShaderProgram {
   readonly diagnostics: readonly Diagnostic[];
   /** Without constants, by entry point: pipelines that share a module share them. */
   readonly #resolved = new Map<string, ResolvedEntry>();
+  /** With constants, as long as a table has them: the same program may stand in several slots. */
+  readonly #withConstants = new Map<string, WeakRef<ResolvedEntry>>();
   readonly #lowered = new WeakMap<EntryPoint, IrProgram>();
 
   /** `features`: those of the device. */
@@ -70,7 +76,8 @@ export class ShaderProgram {
    * there yet.
    */
   resolve(name: string, constants: ReadonlyMap<string, number>): ResolvedEntry | string {
-    const known = constants.size === 0 ? this.#resolved.get(name) : undefined;
+    const key = programKey(name, constants);
+    const known = constants.size === 0 ? this.#resolved.get(name) : this.#withConstants.get(key)?.deref();
     if (known !== undefined) return known;
     const unknown = this.#unknownConstant(constants);
     if (unknown !== null) return unknown;
@@ -82,7 +89,13 @@ export class ShaderProgram {
       return `the program cannot be used:\n\n${renderDiagnostics(this.#module.source, diagnostics.filter((d) => d.severity === 'error'))}`;
     const resolved = { hir, entry: entryPoint };
     if (constants.size === 0) this.#resolved.set(name, resolved);
+    else this.#keep(key, resolved);
     return resolved;
+  }
+
+  #keep(key: string, resolved: ResolvedEntry): void {
+    for (const [other, ref] of this.#withConstants) if (!ref.deref()) this.#withConstants.delete(other);
+    this.#withConstants.set(key, new WeakRef(resolved));
   }
 
   #unknownConstant(constants: ReadonlyMap<string, number>): string | null {

@@ -34,6 +34,8 @@ import { checkLayout, lateSizes, writesSurfaces } from './pipeline-layout';
 /** A table as it was asked for, with everything that does not hang on which of its stages are on. */
 interface TableParts {
   readonly slots: readonly (TableSlot | null)[];
+  /** What is on where nobody says otherwise. */
+  readonly choice: Choice;
   readonly attributes: Attributes;
   readonly groups: readonly (BindGroupLayoutCore | null)[];
   readonly fragment: FragmentStage | null;
@@ -55,7 +57,9 @@ export interface EdgeMap extends BufferMap {
 export class ModularPipelineCore extends ApiObject {
   #parts: TableParts | null;
   /** By choice; what no choice of the table as it is now has is forgotten. */
-  readonly #variants = new Map<string, RenderPipelineCore>();
+  readonly #variants = new Map<number, RenderPipelineCore>();
+  /** That of the last draw: most draws have the choice of the one before. */
+  #latest: { readonly choice: Choice; readonly core: RenderPipelineCore } | null = null;
   #initial: RenderPipelineCore | null;
 
   constructor(device: DeviceCore, label: string, made: { parts: TableParts; store: PipelineStore } | null) {
@@ -69,8 +73,7 @@ export class ModularPipelineCore extends ApiObject {
     return this.#parts;
   }
 
-  /** What is on where nobody says otherwise. */
-  get choice(): Choice { return choiceOf(this.#table.slots); }
+  get choice(): Choice { return this.#table.choice; }
 
   /** With its own choice. Only of valid pipelines. */
   get initial(): RenderPipelineCore { return this.#initial!; }
@@ -86,8 +89,13 @@ export class ModularPipelineCore extends ApiObject {
 
   /** The pipeline that a choice is: linked when it is asked for first; nothing is compiled on this path. */
   variant(choice: Choice, no: No): RenderPipelineCore {
-    const known = this.#variants.get(keyOf(choice));
-    if (known) return known;
+    if (this.#latest?.choice === choice) return this.#latest.core;
+    const core = this.#variants.get(keyOf(choice)) ?? this.#link(choice, no);
+    this.#latest = { choice, core };
+    return core;
+  }
+
+  #link(choice: Choice, no: No): RenderPipelineCore {
     const parts = this.#table, { device } = this;
     checkParts(device, parts, choice, no);
     try {
@@ -119,12 +127,13 @@ export class ModularPipelineCore extends ApiObject {
       const made = d && finish(slotOf(device, index, d, { called: this.called, call }, no));
       if (made) checkLayout(old.groups, [made.stage], (message) => no(`slot ${index}: ${message}`));
       slots[index] = made;
-      const parts = { ...old, slots }, choice = choiceOf(slots);
+      const choice = choiceOf(slots), parts = { ...old, slots, choice };
       checkParts(device, parts, choice, no);
       const store = finish(linking(device, parts, choice));
       device.render.compile(store);
       this.#parts = parts;
       this.#variants.clear();
+      this.#latest = null;
       this.#initial = this.#keep(choice, variant(this, parts, choice, store));
     });
   }
@@ -146,7 +155,7 @@ export class ModularPipelineCore extends ApiObject {
   }
 }
 
-const keyOf = ({ enabled, entry }: Choice): string => `${enabled};${entry}`;
+const keyOf = ({ enabled, entry }: Choice): number => (enabled >>> 0) * MOST_SLOTS + entry;
 
 function choiceOf(slots: TableParts['slots']): Choice {
   let enabled = 0;
@@ -245,9 +254,9 @@ function* building(
     stage: fragmentStage,
     table: yield* withoutOverflowing(tableProgram(sink.fragment as StageDescriptor, fragmentStage)),
   };
-  const parts: TableParts = { slots, attributes, groups, fragment, raster, input };
-  checkParts(device, parts, choiceOf(slots), no);
-  return { parts, store: yield* linking(device, parts, choiceOf(slots)) };
+  const choice = choiceOf(slots), parts: TableParts = { slots, choice, attributes, groups, fragment, raster, input };
+  checkParts(device, parts, choice, no);
+  return { parts, store: yield* linking(device, parts, choice) };
 }
 
 export const modularPipelineSlot = slot<ModularPipelineCore>('ModularPipeline');

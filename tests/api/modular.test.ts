@@ -10,6 +10,9 @@ const CODE = `enable modular_pipelines;
   struct V { @location(0) p: vec4f, @location(1) color: vec4f, @location(2) w: f32 }
   struct End { @builtin(position) position: vec4f, @location(0) color: vec4f }
   @vertex fn load(@location(0) p: vec3f) -> V { return V(vec4f(p, 1), vec4f(0.5), 3); }
+  override by: f32 = 1;
+  override to: f32 = 1;
+  @vertex fn drift(v: V) -> V { return V(v.p + by + f32(bitcast<u32>(to) >> 31), v.color, v.w); }
   @vertex fn shift(v: V) -> V { return V(v.p + v.w, v.color, v.w); }
   @vertex fn whole(@location(0) p: vec4<u32>) -> V { return V(vec4f(p), vec4f(1), 1); }
   @vertex fn end(@location(0) p: vec4f, @location(1) color: vec4f) -> End { return End(p, color); }
@@ -180,14 +183,25 @@ describe('tables of shaders', () => {
     expect(await drawn((pass) => { set(pass, pipeline); pass.draw(3); })).toBeUndefined();
   });
 
-  test('what changes on one of their slots compiles no program that another has', async () => {
+  test.each([
+    ['without constants', 'shift', undefined, undefined], ['with constants', 'drift', { by: 2, to: -0 }, { to: -0, by: 2 }],
+  ] as const)('what changes on one of their slots compiles no program that another has: %s', async (_, name, first, other) => {
     const counting = device as unknown as { statistics(): { programs: { stages: readonly { name: string }[] } } };
+    const of = (constants: Readonly<Record<string, number>> | undefined, enabled = true) => (
+      { ...stage(name, enabled), constants }
+    );
     const pipeline = await device.createModularPipelineAsync(table(
-      [stage('load'), stage('shift'), stage('shift'), stage('shift', false), stage('end')]
+      [stage('load'), of(first), of(other), of(other, false), stage('end')]
     ));
     await drawn((pass) => { set(pass, pipeline); pass.draw(3); });
     const before = counting.statistics().programs.stages.length;
-    await drawn((pass) => { set(pass, pipeline); pass.setStageEnabled(3, true); pass.draw(3); });
+    const more = (): Promise<string | undefined> =>
+      drawn((pass) => { set(pass, pipeline); pass.setStageEnabled(3, true); pass.draw(3); });
+    expect(await more()).toBeUndefined();
     expect(counting.statistics().programs.stages.length).toBe(before);
+    pipeline.replaceStage(3, of(first && { ...first, to: 0 }, false));
+    await more();
+    // 0 is another constant than −0.
+    expect(counting.statistics().programs.stages.length).toBe(before + (first ? 1 : 0));
   });
 });

@@ -14,49 +14,64 @@ const ROOT = new URL('../../', import.meta.url), CHROMIUM = '/usr/bin/chromium';
 const TYPES: Record<string, string> = { '.js': 'text/javascript', '.wasm': 'application/wasm', '.html': 'text/html' };
 const BACKGROUND = [20, 20, 26, 255];
 
+interface Picture { readonly size: readonly number[]; at(x: number, y: number): number[] }
+
+/** The picture that a program writes, in a folder of its own; `at`: red, green, blue, alpha. */
+function written(example: string): Picture {
+  const folder = mkdtempSync(join(tmpdir(), 'rasterloom-'));
+  try {
+    const { status, stdout, stderr } = spawnSync(process.execPath, [
+      fileURLToPath(new URL(`examples/${example}`, ROOT)), 'out.png',
+    ], { cwd: folder, encoding: 'utf8' });
+    expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: 'Wrote out.png.\n', stderr: '' });
+    const { width, height, data } = decode(readFileSync(join(folder, 'out.png')));
+    return { size: [width, height], at: (x, y) => [...data.slice((y * width + x) * 4, (y * width + x) * 4 + 4)] };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
 describe('examples', () => {
   test('triangle.mjs writes the picture of a triangle', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'rasterloom-'));
-    try {
-      const { status, stdout, stderr } = spawnSync(process.execPath, [
-        fileURLToPath(new URL('examples/triangle.mjs', ROOT)), 'out.png',
-      ], { cwd: folder, encoding: 'utf8' });
-      expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: 'Wrote out.png.\n', stderr: '' });
-      const { width, height, data } = decode(readFileSync(join(folder, 'out.png')));
-      expect([width, height]).toEqual([512, 512]);
-      const at = (x: number, y: number): number[] => [...data.slice((y * width + x) * 4, (y * width + x) * 4 + 4)];
-      expect(at(3, 3)).toEqual(BACKGROUND);
-      const [top, left, right] = [at(256, 80), at(80, 425), at(432, 425)];
-      expect(
-        [top, left, right].map(([r = 0, g = 0, b = 0]) => [r, g, b].indexOf(Math.max(r, g, b)))
-      ).toEqual([0, 1, 2]);
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
+    const { size, at } = written('triangle.mjs');
+    expect(size).toEqual([512, 512]);
+    expect(at(3, 3)).toEqual(BACKGROUND);
+    const [top, left, right] = [at(256, 80), at(80, 425), at(432, 425)];
+    expect(
+      [top, left, right].map(([r = 0, g = 0, b = 0]) => [r, g, b].indexOf(Math.max(r, g, b)))
+    ).toEqual([0, 1, 2]);
   });
 
   test('blend.mjs writes the picture of three discs, mixed', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'rasterloom-'));
-    try {
-      const { status, stdout, stderr } = spawnSync(process.execPath, [
-        fileURLToPath(new URL('examples/blend.mjs', ROOT)), 'out.png',
-      ], { cwd: folder, encoding: 'utf8' });
-      expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: 'Wrote out.png.\n', stderr: '' });
-      const { width, data } = decode(readFileSync(join(folder, 'out.png')));
-      const at = (x: number, y: number): number[] => [...data.slice((y * width + x) * 4, (y * width + x) * 4 + 3)];
-      const byte = (...factors: number[]): number => Math.round(
-        factors.reduce((product, factor) => Math.round(product * factor * 255) / 255, 1) * 255
-      );
-      expect(at(3, 3)).toEqual([255, 255, 255]);
-      expect(at(256, 80)).toEqual([0.1, 0.7, 0.9].map((x) => byte(x)));
-      expect(at(100, 320)).toEqual([0.9, 0.2, 0.5].map((x) => byte(x)));
-      expect(at(256, 260)).toEqual([byte(0.1, 0.9, 0.95), byte(0.7, 0.2, 0.85), byte(0.9, 0.5, 0.15)]);
-      // The upper disc's edge: between paper and its colour.
-      const reds = Array.from({ length: 40 }, (_, y) => at(256, 20 + y)[0]!);
-      expect(reds.some((red) => red > 26 && red < 255)).toBe(true);
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
+    const { at } = written('blend.mjs');
+    const byte = (...factors: number[]): number => Math.round(
+      factors.reduce((product, factor) => Math.round(product * factor * 255) / 255, 1) * 255
+    );
+    expect(at(3, 3)).toEqual([255, 255, 255, 255]);
+    expect(at(256, 80)).toEqual([...[0.1, 0.7, 0.9].map((x) => byte(x)), 255]);
+    expect(at(100, 320)).toEqual([...[0.9, 0.2, 0.5].map((x) => byte(x)), 255]);
+    expect(at(256, 260)).toEqual([byte(0.1, 0.9, 0.95), byte(0.7, 0.2, 0.85), byte(0.9, 0.5, 0.15), 255]);
+    // The upper disc's edge: between paper and its colour.
+    const reds = Array.from({ length: 40 }, (_, y) => at(256, 20 + y)[0]!);
+    expect(reds.some((red) => red > 26 && red < 255)).toBe(true);
+  });
+
+  test('modifiers.mjs writes the picture of seven columns with their shadows, each changed in another way', () => {
+    const { size, at } = written('modifiers.mjs');
+    expect(size).toEqual([640, 184]);
+    const floor = at(3, 3), shadow = at(86, 120);
+    expect([floor, shadow]).toEqual([[222, 219, 214, 255], [189, 184, 179, 255]]);
+    const isBody = (x: number, y: number): boolean => ![floor, shadow].some((flat) => flat.join() === at(x, y).join());
+    /** Where a column is in a row: first pixel, and how many. Columns stand 87 pixels apart. */
+    const across = (place: number, y: number): [number, number] => {
+      const from = place * 87, xs = Array.from({ length: 86 }, (_, i) => from + i).filter((x) => isBody(x, y));
+      return [xs[0]! - from, xs.length];
+    };
+    const ROWS = [40, 85, 135];
+    const [plain, inflated, , waved, bent] = [0, 1, 2, 3, 4].map((place) => ROWS.map((y) => across(place, y)));
+    expect(inflated!.map(([, pixels], i) => Math.sign(pixels - plain![i]![1] - 10))).toEqual([-1, 1, -1]);
+    expect(waved!.map(([left], i) => Math.sign(left - plain![i]![0]))).toEqual([1, -1, -1]);
+    expect(bent!.map(([left], i) => left - plain![i]![0] > 10)).toEqual([true, true, false]);
   });
 
   test.skipIf(!existsSync(CHROMIUM))(

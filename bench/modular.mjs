@@ -1,0 +1,282 @@
+// npm run bench:modular [-- part …] : what tables of shaders cost and save, sides in turn in one process; parts: one,
+// chain, enable; about a minute. Kept when all are run.
+//   one     a table of one stage over the same as a render pipeline: a grid of 100 000 vertices, in view and out of it
+//           (vertices alone), and 1 000 draws of 25 vertices, with the pipeline set once and before each
+//   chain   three chained stages over one program of the same functions, by vertices a draw, compiled and interpreted
+//   enable  a slot turned on, through the first picture drawn with it, over a pipeline of one program of the same
+//           functions that the device has never seen, from its text through its first picture; by size of the slot's
+//           program (`small`: a dozen operations, `noise`: some hundreds). That program is new (`first`), or runs in
+//           another slot (`other slot`), or the choice was drawn before (`again`); constants are others each time.
+//           `make`: what the calls take until the draw is recorded; `whole`: until it is drawn.
+// MS: milliseconds of each side (1500); THREADS: workers (0, whose figures lie closest to each other).
+import { globals } from '../build/index.js';
+import { engineOf, openDevice } from './device.mjs';
+import { keep, median, medianInterval } from './machine.mjs';
+import { compare, frameOf } from './pairs.mjs';
+import { progress, say } from './progress.mjs';
+
+const { GPUBufferUsage, GPUShaderStage, GPUTextureUsage } = globals;
+const { THREADS = 0, MS: FOR_MS = 1500 } = process.env, MS = Number(FOR_MS), threads = Number(THREADS);
+const PARTS = { one, chain, enable };
+const names = process.argv.slice(2);
+const chosen = names.length ? names : Object.keys(PARTS);
+const unknown = chosen.filter((name) => !(name in PARTS));
+if (unknown.length) throw new Error(`no part ${unknown.join(', ')}; there are ${Object.keys(PARTS).join(', ')}`);
+/** A table of one stage over a render pipeline, at most; making a pipeline over turning a slot on, at least. */
+const OVER_PIPELINE = 1.01, OVER_ENABLING = 100;
+
+const SIZE = [640, 360], FORMAT = 'rgba8unorm';
+const FRAGMENT = '@fragment fn fs(@location(0) color: vec3f) -> @location(0) vec4f { return vec4f(color, 1); }';
+/** Noise of a lattice, in three octaves, and its slope: a modifier of the size that they have in practice. */
+const NOISE = `
+  fn hash(at: vec3i) -> f32 {
+    var h = (u32(at.x) * 73856093u) ^ (u32(at.y) * 19349663u) ^ (u32(at.z) * 83492791u);
+    h = (h ^ (h >> 13u)) * 1274126177u;
+    return f32((h ^ (h >> 16u)) & 65535u) / 32768 - 1;
+  }
+  fn noise(p: vec3f) -> f32 {
+    let cell = vec3i(floor(p));
+    let f = fract(p);
+    let t = f * f * f * (f * (f * 6 - 15) + 10);
+    let low = mix(
+      mix(hash(cell), hash(cell + vec3i(1, 0, 0)), t.x), mix(hash(cell + vec3i(0, 1, 0)), hash(cell + vec3i(1, 1, 0)), t.x), t.y
+    );
+    let high = mix(
+      mix(hash(cell + vec3i(0, 0, 1)), hash(cell + vec3i(1, 0, 1)), t.x),
+      mix(hash(cell + vec3i(0, 1, 1)), hash(cell + vec3i(1, 1, 1)), t.x), t.y
+    );
+    return mix(low, high, t.z);
+  }
+  fn rough(p: vec3f) -> f32 { return 0.06 * noise(p) + 0.03 * noise(p * 2 + 5) + 0.015 * noise(p * 4 + 9); }
+  fn slope(p: vec3f) -> vec3f {
+    let here = rough(p);
+    return vec3f(rough(p + vec3f(0.01, 0, 0)), rough(p + vec3f(0, 0.01, 0)), rough(p + vec3f(0, 0, 0.01))) * 100 - 100 * here;
+  }`;
+/** `k`: so that a program is one that nobody has. `more`: NOISE, which `wave` then is of. */
+const functions = (k, more = '') => `enable modular_pipelines;
+  struct V { @location(0) p: vec3f, @location(1) n: vec3f, @location(2) c: vec3f }
+  struct Seen { @builtin(position) position: vec4f, @location(0) color: vec3f }
+  @group(0) @binding(0) var<uniform> place: vec4f;
+  ${k}
+  ${more}
+  fn twisted(v: V) -> V {
+    let c = cos(v.p.y * k);
+    let s = sin(v.p.y * k);
+    let turn = mat3x3f(c, 0, s, 0, 1, 0, -s, 0, c);
+    return V(turn * v.p, turn * v.n, vec3f(0.5) + 0.5 * v.n);
+  }
+  fn waved(v: V) -> V {
+    let at = v.p.x * 4 + k;
+    ${more ? 'return V(v.p + v.n * rough(v.p * 3 + k), normalize(v.n - 0.2 * slope(v.p * 3 + k)), v.c);' : ''}
+    return V(v.p + v.n * (0.1 * sin(at)), normalize(v.n - vec3f(0.4 * cos(at), 0, 0)), v.c * vec3f(0.9, 1, 0.8));
+  }
+  fn seen(v: V) -> Seen {
+    let day = max(dot(v.n, normalize(vec3f(0.5, 1, 0.6))), 0) * k + 0.2;
+    return Seen(vec4f(v.p * vec3f(0.6, 0.9, 0.3) + place.xyz, 1), v.c * day);
+  }
+  @vertex fn whole(@location(0) p: vec3f, @location(1) n: vec3f) -> Seen { return seen(waved(twisted(V(p, n, vec3f())))); }
+  @vertex fn twist(@location(0) p: vec3f, @location(1) n: vec3f) -> V { return twisted(V(p, n, vec3f())); }
+  @vertex fn wave(v: V) -> V { return waved(v); }
+  @vertex fn look(v: V) -> Seen { return seen(v); }`;
+const CHAIN = ['twist', 'wave', 'look'];
+const BUFFERS = [{
+  arrayStride: 24, attributes: [0, 1].map((i) => ({ shaderLocation: i, offset: 12 * i, format: 'float32x3' })),
+}];
+
+async function open(options = {}, more = '') {
+  const device = await openDevice({ options: { threads, ...options }, features: ['modular-pipelines'] });
+  const fragment = { module: device.createShaderModule({ code: FRAGMENT }), targets: [{ format: FORMAT }] };
+  const group = device.createBindGroupLayout({
+    entries: [{ binding: 0, visibility: GPUShaderStage.VERTEX, buffer: {} }],
+  });
+  const layout = device.createPipelineLayout({ bindGroupLayouts: [group] });
+  return { device, fragment, group, layout, module: device.createShaderModule({ code: functions('override k: f32 = 0.75;', more) }) };
+}
+
+/** `stages`: entry points of a module, or slots as a table has them. */
+const tableOf = ({ device, fragment, layout, module }, stages) => device.createModularPipeline({
+  layout, input: { buffers: BUFFERS }, sinks: [{ raster: { fragment } }],
+  stages: stages.map((stage) => ({
+    kind: 'vertex', module, ...(typeof stage === 'string' ? { entryPoint: stage } : stage),
+  })),
+});
+const pipelineOf = ({ device, fragment, layout, module }, entryPoint) => device.createRenderPipeline({
+  layout, vertex: { module, entryPoint, buffers: BUFFERS }, fragment,
+});
+
+/** A grid of side × side points on a dome, and frames of it. `prepare`: a pass, before its draws. */
+function gridOf({ device, group }, side) {
+  const data = new Float32Array(side * side * 6), corners = [];
+  for (let y = 0; y < side; y++) for (let x = 0; x < side; x++) {
+    const p = [x, y].map((i) => i / (side - 1) * 2 - 1), up = 1 - p[0] * p[0] / 4 - p[1] * p[1] / 4;
+    data.set([p[0], p[1], up, p[0] / 2, p[1] / 2, up], (y * side + x) * 6);
+    const here = y * side + x;
+    if (x < side - 1 && y < side - 1) corners.push(here, here + 1, here + side, here + side, here + 1, here + side + 1);
+  }
+  const bufferOf = (contents, usage) => {
+    const buffer = device.createBuffer({ size: contents.byteLength, usage: usage | GPUBufferUsage.COPY_DST });
+    device.queue.writeBuffer(buffer, 0, contents);
+    return buffer;
+  };
+  const vertices = bufferOf(data, GPUBufferUsage.VERTEX);
+  const indices = bufferOf(new Uint32Array(corners), GPUBufferUsage.INDEX);
+  const places = [[0, 0, 0.2, 0], [9, 0, 0.2, 0]].map((place) => device.createBindGroup({
+    layout: group,
+    entries: [{ binding: 0, resource: { buffer: bufferOf(new Float32Array(place), GPUBufferUsage.UNIFORM) } }],
+  }));
+  const picture = device.createTexture({ size: SIZE, format: FORMAT, usage: GPUTextureUsage.RENDER_ATTACHMENT });
+  const view = picture.createView();
+  /** Gives the milliseconds until the first draw was recorded, from `prepare` on. */
+  const render = (pipeline, { draws = 1, isSeen = true, setEach = false, prepare } = {}) => {
+    const encoder = device.createCommandEncoder();
+    const pass = encoder.beginRenderPass({ colorAttachments: [{ view, loadOp: 'clear', storeOp: 'store' }] });
+    pass.setPipeline(pipeline);
+    pass.setBindGroup(0, places[isSeen ? 0 : 1]);
+    pass.setVertexBuffer(0, vertices);
+    pass.setIndexBuffer(indices, 'uint32');
+    let recorded;
+    const began = performance.now();
+    prepare?.(pass);
+    for (let i = 0; i < draws; i++) {
+      if (setEach) pass.setPipeline(pipeline);
+      if (isSeen) pass.drawIndexed(corners.length);
+      else pass.draw(side * side);
+      recorded ??= performance.now() - began;
+    }
+    pass.end();
+    device.queue.submit([encoder.finish()]);
+    return recorded;
+  };
+  const frame = (pipeline, how) => frameOf(device, { render: () => render(pipeline, how) });
+  return { render, frame };
+}
+
+const round = (value) => Math.round(value * 1000) / 1000;
+
+/** Tells a ratio with its interval, and whether its limit is reached: undecided where that lies in the interval. */
+function judged(text, [value, ...interval], limit, atLeast = false) {
+  const told = `${text}: ${value} (${interval.join(' … ')})`;
+  if (limit === undefined) {
+    say(told);
+    return { value, interval };
+  }
+  const [low, high] = interval, reached = atLeast ? value >= limit : value <= limit;
+  const verdict = reached ? 'reached' : low <= limit && limit <= high ? 'undecided' : 'NOT REACHED';
+  say(`${told} ${atLeast ? '≥' : '≤'} ${limit}: ${verdict}`);
+  return { value, interval, limit, reached };
+}
+
+/** Two sides; the ratio of the first to the second. */
+async function ratioOf(text, sides, limit) {
+  const [first, second] = Object.keys(sides);
+  const { pairs, ms, ratios } = await compare(sides, {
+    forMs: MS, warmMs: 300, onPair: (n) => progress(0, 1, `${text}, ${n} pairs`),
+  });
+  const told = judged(`${text}, ${first} ${ms[first]} ms, ${second} ${ms[second]}, ratio`, ratios[first], limit);
+  return { pairs, ms, ...told };
+}
+
+async function one() {
+  const own = await open({ engine: 'jit' }), results = {};
+  const table = tableOf(own, ['whole']), pipeline = pipelineOf(own, 'whole');
+  const large = gridOf(own, 317), small = gridOf(own, 5);
+  for (const [name, grid, how] of [
+    ['100 000 vertices in view', large, {}], ['100 000 vertices out of view', large, { isSeen: false }],
+    ['1 000 draws of 25', small, { draws: 1000, isSeen: false }],
+    ['1 000 draws of 25, the pipeline set before each', small, { draws: 1000, isSeen: false, setEach: true }],
+  ])
+    results[name] = await ratioOf(
+      `one stage, ${name}`, { table: grid.frame(table, how), pipeline: grid.frame(pipeline, how) }, OVER_PIPELINE
+    );
+  own.device.destroy();
+  return results;
+}
+
+async function chain() {
+  const results = {};
+  for (const engine of ['jit', 'interpreter']) {
+    const own = await open({ engine }), table = tableOf(own, CHAIN), pipeline = pipelineOf(own, 'whole');
+    const large = gridOf(own, 317), small = gridOf(own, 32);
+    for (const [name, grid, how] of [
+      ['100 000 vertices in view', large, {}], ['100 000 vertices out of view', large, { isSeen: false }],
+      ['100 draws of 1 000 out of view', small, { draws: 100, isSeen: false }],
+      ['1 000 vertices in view', small, {}], ['1 000 vertices out of view', small, { isSeen: false }],
+    ])
+      results[`${name}, ${engine}`] = await ratioOf(
+        `three stages, ${name}, ${engine}`, { chained: grid.frame(table, how), merged: grid.frame(pipeline, how) }
+      );
+    own.device.destroy();
+  }
+  return results;
+}
+
+/** Turning slots on against making a pipeline of one program. */
+async function enable() {
+  const results = {};
+  for (const [size, more] of Object.entries({ small: '', noise: NOISE }))
+    for (const engine of ['auto', 'jit']) results[`${size}, ${engine}`] = await enabling(engine, size, more);
+  return results;
+}
+
+async function enabling(engine, size, more) {
+  const own = await open({ engine }, more), { device } = own, grid = gridOf(own, 32), makes = {};
+  let rounds = 0;
+  const constant = () => 0.5 + ++rounds / 4096;
+  const drawn = () => device.queue.onSubmittedWorkDone();
+  /** A side: `before` it is timed, `make` what is drawn, with how it is drawn. */
+  const side = (name, before, make) => async () => {
+    const given = await before();
+    await drawn();
+    const began = performance.now(), [pipeline, how] = make(given), made = performance.now() - began;
+    const recorded = grid.render(pipeline, how);
+    await drawn();
+    (makes[name] ??= []).push(made + recorded);
+    return performance.now() - began;
+  };
+  /** A table with `wave` in slots 1 and 2, drawn until its programs are compiled. */
+  const tableWith = (isOn, ...choices) => async () => {
+    const constants = { k: constant() };
+    const slots = ['twist', 'wave', 'wave', 'look'].map((entryPoint, i) => ({
+      entryPoint, constants, enabled: i === 0 || i === 3 || (i === 1 && isOn),
+    }));
+    const table = tableOf(own, slots);
+    for (let i = 0; i < 3; i++) for (const prepare of [undefined, ...choices]) {
+      grid.render(table, { prepare });
+      await drawn();
+    }
+    return table;
+  };
+  const on = (pass) => pass.setStageEnabled(1, true), both = (pass) => pass.setStageEnabled(2, true);
+  const sides = {
+    first: side('first', tableWith(false), (table) => [table, { prepare: on }]),
+    'other slot': side('other slot', tableWith(true), (table) => [table, { prepare: both }]),
+    again: side('again', tableWith(true, both), (table) => [table, { prepare: both }]),
+    cold: side('cold', () => functions(`const k = f32(${constant()});`, more), (code) => [
+      pipelineOf({ ...own, module: device.createShaderModule({ code }) }, 'whole'),
+    ]),
+  };
+  const { pairs, ms, ratio } = await compare(sides, {
+    forMs: MS, onPair: (n) => progress(0, 1, `turned on, ${size}, ${engine}, ${n} rounds`),
+  });
+  const result = { pairs, ms, makeMs: {}, make: {}, whole: {} };
+  for (const name of Object.keys(sides)) result.makeMs[name] = round(median(makes[name].slice(-pairs)));
+  for (const name of ['first', 'other slot', 'again']) {
+    const ratios = makes.cold.slice(-pairs).map((cold, i) => cold / makes[name].at(i - pairs));
+    const text = `turned on, ${size}, ${name}, ${engine}`;
+    result.make[name] = judged(
+      `${text}: made in ${result.makeMs[name]} ms, a cold pipeline in ${result.makeMs.cold}, times faster`,
+      medianInterval(ratios).map(round), OVER_ENABLING, true
+    );
+    result.whole[name] = judged(
+      `${text}: drawn after ${ms[name]} ms, a cold pipeline after ${ms.cold}, times faster`, ratio('cold', name)
+    );
+  }
+  device.destroy();
+  return result;
+}
+
+const results = {};
+for (const name of chosen) results[name] = await PARTS[name]();
+if (chosen.length === Object.keys(PARTS).length)
+  keep('modular', { unit: 'ms', engine: await engineOf(), threads, results });
+process.exit(0);
