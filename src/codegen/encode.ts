@@ -2,7 +2,7 @@
 
 import { PROGRAM_FLAG_DERIVATIVES, PROGRAM_FLAG_SAME } from '../../assembly/layout/program-codes';
 import { ProgramTooLargeError } from '../base/lost';
-import { isSameForTriangle, type IrProgram, type ValueId } from '../ir';
+import { accessUse, isSameForTriangle, type IrProgram, type ValueId } from '../ir';
 import { BodyWriter, ConstantPool } from './body';
 import { allocate } from './registers';
 import { schedule } from './schedule';
@@ -29,6 +29,8 @@ export interface EncodedProgram {
   readonly registers: number;
   /** PROGRAM_FLAG_*. */
   readonly flags: number;
+  /** Program.surfaces. */
+  readonly surfaces: number;
 }
 
 /** Encodes a valid program, optimised or not. Throws ProgramTooLargeError. */
@@ -59,5 +61,14 @@ export function encodeBytecode(program: IrProgram): EncodedProgram {
     inputs, outputs, uniforms, uniformValues: writer.uniforms, registers,
     flags: (program.usesDerivatives ? PROGRAM_FLAG_DERIVATIVES : 0)
       | (isSameForTriangle(program) ? PROGRAM_FLAG_SAME : 0),
+    surfaces: surfacesOf(program),
   };
+}
+
+/** Program.surfaces: none where pixels are not shaded apart from their quads. */
+function surfacesOf(program: IrProgram): number {
+  if (program.kind !== 'fragment' || program.usesDerivatives) return 0;
+  let surfaces = 0;
+  for (const resource of accessUse(program).ownSurfaces) if (resource < 32) surfaces |= 1 << resource;
+  return surfaces >>> 0;
 }

@@ -15,6 +15,8 @@ export interface AccessUse {
   readonly writes: boolean;
   /** The same, and it matters in which order tiles do so. */
   readonly serial: boolean;
+  /** Surfaces (resources) from which loops load samples of the fragment's own pixel. */
+  readonly ownSurfaces: ReadonlySet<number>;
 }
 type Accessing = Pick<IrProgram, 'body' | 'resources' | 'inputs'>;
 
@@ -28,8 +30,9 @@ export function accessUse(program: Accessing): AccessUse {
 function findAccessUse(program: Accessing): AccessUse {
   const { body, resources } = program;
   let accesses = false, ordered = false, shares = false, writes = false, serial = false;
+  const ownSurfaces = new Set<number>();
   if (!resources.some(({ kind }) => kind === 'surface' || kind === 'storage' || kind === 'image'))
-    return { accesses, ordered, shares, writes, serial };
+    return { accesses, ordered, shares, writes, serial, ownSurfaces };
   const own = new OwnPixel(program), used = usedValues(body);
   /** The one operation that is done to a buffer, where that commutes with itself. */
   const operations = new Map<number, string>();
@@ -55,7 +58,13 @@ function findAccessUse(program: Accessing): AccessUse {
       serial ||= before !== op || !COMMUTING.has(op) || results.some((id) => used.has(id));
     }
   });
-  return { accesses, ordered, shares, writes, serial: serial && writes };
+  forEachNode(body, (node) => {
+    if (node.kind !== 'loop') return;
+    forEachInstruction(node.body, ({ op, args, imm }) => {
+      if (op === 'surface.load' && own.isAcross(args)) ownSurfaces.add(imm);
+    });
+  });
+  return { accesses, ordered, shares, writes, serial: serial && writes, ownSurfaces };
 }
 /** Done in any order, they leave the same. */
 const COMMUTING: ReadonlySet<string> = new Set([
@@ -73,8 +82,12 @@ class OwnPixel {
   }
 
   isAt(args: readonly ValueId[]): boolean {
-    const z = this.definitions.get(args[2]!);
-    return this.isCoordinate(args[0]!, 0) && this.isCoordinate(args[1]!, 1) && z?.op === 'const';
+    return this.isAcross(args) && this.definitions.get(args[2]!)?.op === 'const';
+  }
+
+  /** Of places in two dimensions. */
+  isAcross(args: readonly ValueId[]): boolean {
+    return this.isCoordinate(args[0]!, 0) && this.isCoordinate(args[1]!, 1);
   }
 
   /** The position's component, rounded towards zero. */
