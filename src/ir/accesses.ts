@@ -15,10 +15,8 @@ export interface AccessUse {
   readonly writes: boolean;
   /** The same, and it matters in which order tiles do so. */
   readonly serial: boolean;
-  /** Surfaces (resources) from which loops load samples of the fragment's own pixel. */
-  readonly ownSurfaces: ReadonlySet<number>;
 }
-type Accessing = Pick<IrProgram, 'body' | 'resources' | 'inputs'>;
+export type Accessing = Pick<IrProgram, 'body' | 'resources' | 'inputs'>;
 
 const found = new WeakMap<readonly IrNode[], AccessUse>();
 export function accessUse(program: Accessing): AccessUse {
@@ -30,9 +28,8 @@ export function accessUse(program: Accessing): AccessUse {
 function findAccessUse(program: Accessing): AccessUse {
   const { body, resources } = program;
   let accesses = false, ordered = false, shares = false, writes = false, serial = false;
-  const ownSurfaces = new Set<number>();
   if (!resources.some(({ kind }) => kind === 'surface' || kind === 'storage' || kind === 'image'))
-    return { accesses, ordered, shares, writes, serial, ownSurfaces };
+    return { accesses, ordered, shares, writes, serial };
   const own = new OwnPixel(program), used = usedValues(body);
   /** The one operation that is done to a buffer, where that commutes with itself. */
   const operations = new Map<number, string>();
@@ -58,13 +55,7 @@ function findAccessUse(program: Accessing): AccessUse {
       serial ||= before !== op || !COMMUTING.has(op) || results.some((id) => used.has(id));
     }
   });
-  forEachNode(body, (node) => {
-    if (node.kind !== 'loop') return;
-    forEachInstruction(node.body, ({ op, args, imm }) => {
-      if (op === 'surface.load' && own.isAcross(args)) ownSurfaces.add(imm);
-    });
-  });
-  return { accesses, ordered, shares, writes, serial: serial && writes, ownSurfaces };
+  return { accesses, ordered, shares, writes, serial: serial && writes };
 }
 /** Done in any order, they leave the same. */
 const COMMUTING: ReadonlySet<string> = new Set([
@@ -73,7 +64,7 @@ const COMMUTING: ReadonlySet<string> = new Set([
 ]);
 
 /** Whether a place is the pixel that the fragment is at: nobody else comes there before the pixel's tile is done. */
-class OwnPixel {
+export class OwnPixel {
   private readonly definitions = new Map<ValueId, Instruction>();
   constructor(private readonly program: Accessing) {
     forEachInstruction(program.body, (instruction) => {

@@ -45,7 +45,7 @@ function painted(samples: number, triangles: readonly Triangle[], body = 'return
   return texture;
 }
 
-/** `where`: the place that is loaded from; `then`: what is done with the average `sum`. */
+/** `where`: the place that is loaded from; `then`: what is done with the average `sum`; rounds are long enough. */
 const RESOLVE = (where: string, then = 'return sum;'): string => `enable multisample_storage_textures;
   @group(0) @binding(0) var t: texture_storage_multisampled_2d<rgba8unorm, read>;
   @group(0) @binding(1) var<uniform> zero: vec4f;
@@ -57,7 +57,9 @@ const RESOLVE = (where: string, then = 'return sum;'): string => `enable multisa
     var sum = zero;
     while (left != 0) {
       let known = textureLoadSamples(t, at, left);
-      sum += sqrt(known.value) * c.color * f32(countOneBits(known.mask)) + f32(known.state) / 256;
+      var lit = known.value;
+      for (var i = 0u; i < 9; i++) { lit = pow(lit, vec4f(0.9)) * 0.9 + sqrt(lit) * 0.1 * c.color; }
+      sum += lit * f32(countOneBits(known.mask)) + f32(known.state) / 256;
       left &= ~known.mask;
     }
     sum /= f32(countOneBits(whole));
