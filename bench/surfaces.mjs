@@ -348,15 +348,16 @@ struct Corner { @builtin(position) p: vec4f, @location(0) n: vec3f, @location(1)
 @fragment fn fs(c: Corner) -> @location(0) vec4f { return vec4f(c.n * 0.5 + 0.5, c.material); }`;
 const LIT = (at) => `enable multisample_storage_textures;
 @group(0) @binding(0) var surface: texture_storage_multisampled_2d<rgba8unorm, read>;
-@group(0) @binding(1) var<uniform> zero: vec4f;
+struct Scene { zero: vec2f, count: u32, lights: array<vec4f, 8> }
+@group(0) @binding(1) var<uniform> scene: Scene;
 fn lit(g: vec4f, p: vec3f) -> vec3f {
   let n = normalize(g.xyz * 2 - 1);
-  var sum = zero.xyz;
-  for (var i = 0u; i < 8u; i++) {
-    let to = vec3f(f32(i & 3u) * 0.3, f32(i >> 2u) * 0.5, 0.4) - p;
+  var sum = vec3f();
+  for (var i = 0u; i < scene.count; i++) {
+    let to = scene.lights[i].xyz - p;
     let square = dot(to, to); let l = to * inverseSqrt(square);
     let shine = pow(max(dot(n, normalize(l + vec3f(0, 0, 1))), 0.0), 8 + 24 * g.w);
-    sum += vec3f(0.3, 0.4, 0.5 - 0.1 * f32(i >> 2u)) * (max(dot(n, l), 0.0) * g.w + shine) / (1 + 4 * square);
+    sum += vec3f(0.3, 0.4, scene.lights[i].w) * (max(dot(n, l), 0.0) * g.w + shine) / (1 + 4 * square);
   }
   return sum;
 }
@@ -398,7 +399,10 @@ function lightingOf(device, samples, cells, at) {
     };
   };
   pass(view, MESH(cells), samples, cells * cells * 6)();
-  const buffer = device.createBuffer({ size: 16, usage: 0x40 });
+  const buffer = device.createBuffer({ size: 144, usage: 0x48 }), scene = new Float32Array(36);
+  new Uint32Array(scene.buffer)[2] = 8;
+  for (let i = 0; i < 8; i++) scene.set([(i & 3) * 0.3, (i >> 2) * 0.5, 0.4, 0.5 - (i >> 2) * 0.1], 4 + 4 * i);
+  device.queue.writeBuffer(buffer, 0, scene);
   const render = pass(target, LIT(at) + TRIANGLE, 1, 3, [view, { buffer }]);
   return frameOf(device, { render });
 }
@@ -411,7 +415,7 @@ async function values() {
       const device = await open(true, { threads: 0, engine }), name = `${cells} cells at ${samples} samples`;
       const { pairs, ms, ratios } = await compare({
         packed: lightingOf(device, samples, Number(cells), 'vec2u(p.xy)'),
-        'as they lie': lightingOf(device, samples, Number(cells), 'vec2u(p.xy + zero.xy)'),
+        'as they lie': lightingOf(device, samples, Number(cells), 'vec2u(p.xy + scene.zero)'),
       }, { forMs: MS, warmMs: 300, onPair: (n) => progress(0, 1, `${engine}, ${name}, ${n} rounds`) });
       const [ratio, ...interval] = ratios.packed;
       results[engine][name] = {

@@ -38,7 +38,7 @@ export interface EncodedProgram {
  * takes, compiled: 70 ns for a quad of which some pixels have several. A round of 8 lights (some 300 ns, 740 by this
  * count) gains 7 to 14 %; of 4 lights unrolled (50 ns, 200) it lost 11 %, and a sum of values 30 %.
  */
-const LONG_ROUND = 500;
+const LONG_ROUND = 400;
 
 /** Encodes a valid program, optimised or not. Throws ProgramTooLargeError. */
 export function encodeBytecode(program: IrProgram): EncodedProgram {
