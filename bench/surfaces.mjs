@@ -1,6 +1,6 @@
 // npm run bench:surfaces [-- part …] : what surfaces of several samples cost, against the same build with encoding
-// switched off (surfaceEncoding: false), in turn in one process; parts: frames, content, programs, resolve; about three
-// minutes. Kept when all are run.
+// switched off (surfaceEncoding: false), in turn in one process; parts: frames, content, programs, resolve, values;
+// about three minutes. Kept when all are run.
 //   frames    scenes that store their samples and load them in a second pass: time over that of 1 sample and over that
 //             of the same without encoding, bytes held and moved over what every sample would take
 //   content   a translucent layer blended over a whole surface, and a pass that only resolves it, by what the surface
@@ -8,8 +8,12 @@
 //   programs  the same layer blended by a program (one thread), over what fixed-function blending takes
 //   resolve   a pass that only resolves, of a cleared surface and of one of one colour a pixel, over a copy of a
 //             texture of one sample
+//   values    a pass that lights every value of every pixel of a mesh by eight lights, on both engines (one thread),
+//             over the same where the compiler cannot tell that the program loads from its own pixel, so that pixels
+//             are not packed by how many values they have
 // The scenes are those of ../shared/peers; without them the bench's own are measured, which are held to no limit. MS:
-// milliseconds of each side (1500); THREADS: of all parts but `programs` (the machine's cores).
+// milliseconds of each side (1500); THREADS: of all parts but `programs` and `values` (the machine's
+// cores).
 import { globals } from '../build/index.js';
 import { engineOf, openDevice } from './device.mjs';
 import { keep } from './machine.mjs';
@@ -41,7 +45,9 @@ const CONTENT = {
 };
 /** A program that blends over one value a pixel: nanoseconds a pixel, and times what the fixed function takes. */
 const PROGRAMS = { 4: 45, 8: 55 }, OVER_FIXED = 4;
-const PARTS = { frames, content, programs, resolve };
+/** By engine: pixels packed by how many values they have over pixels as they lie, of meshes of so many cells a side. */
+const VALUES = { jit: { 1: 1.01, 48: 0.97, 128: 0.97 }, interpreter: { 1: 1.01, 48: 0.9, 128: 0.9 } };
+const PARTS = { frames, content, programs, resolve, values };
 const names = process.argv.slice(2);
 const chosen = names.length ? names : Object.keys(PARTS);
 const unknown = chosen.filter((name) => !(name in PARTS));
@@ -326,6 +332,100 @@ async function resolve() {
     };
   }
   closeAll();
+  return results;
+}
+
+/** Wavy cells of two triangles, each of a material of its own: normals and materials, as deferred renderers have. */
+const MESH = (cells) => `
+struct Corner { @builtin(position) p: vec4f, @location(0) n: vec3f, @location(1) @interpolate(flat) material: f32 }
+@vertex fn vs(@builtin(vertex_index) i: u32) -> Corner {
+  let corner = array(vec2u(0, 0), vec2u(1, 0), vec2u(0, 1), vec2u(0, 1), vec2u(1, 0), vec2u(1, 1))[i % 6u];
+  let at = vec2f(vec2u(i / 6u % ${cells}u, i / 6u / ${cells}u) + corner) / ${cells}; let wave = at * 40;
+  let moved = (at * 2 - 1) * 1.03 + 0.012 * vec2f(sin(wave.y + wave.x), cos(wave.x * 1.3 - wave.y));
+  return Corner(vec4f(moved, 0.5, 1), normalize(vec3f(sin(wave.x), cos(wave.y), 1.5)),
+    f32((i / 3u * 2654435761u) >> 24u) / 255);
+}
+@fragment fn fs(c: Corner) -> @location(0) vec4f { return vec4f(c.n * 0.5 + 0.5, c.material); }`;
+const LIT = (at) => `enable multisample_storage_textures;
+@group(0) @binding(0) var surface: texture_storage_multisampled_2d<rgba8unorm, read>;
+struct Scene { zero: vec2f, count: u32, lights: array<vec4f, 8> }
+@group(0) @binding(1) var<uniform> scene: Scene;
+fn lit(g: vec4f, p: vec3f) -> vec3f {
+  let n = normalize(g.xyz * 2 - 1);
+  var sum = vec3f();
+  for (var i = 0u; i < scene.count; i++) {
+    let to = scene.lights[i].xyz - p;
+    let square = dot(to, to); let l = to * inverseSqrt(square);
+    let shine = pow(max(dot(n, normalize(l + vec3f(0, 0, 1))), 0.0), 8 + 24 * g.w);
+    sum += vec3f(0.3, 0.4, scene.lights[i].w) * (max(dot(n, l), 0.0) * g.w + shine) / (1 + 4 * square);
+  }
+  return sum;
+}
+@fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f {
+  let whole = (1u << textureNumSamples(surface)) - 1u;
+  var left = whole;
+  var sum = vec3f();
+  while (left != 0) {
+    let known = textureLoadSamples(surface, ${at}, left);
+    sum += lit(known.value, vec3f(p.xy / 1280, 0)) * f32(countOneBits(known.mask));
+    left &= ~known.mask;
+  }
+  return vec4f(sum / f32(countOneBits(whole)), 1);
+}`;
+
+/** A mesh drawn to a surface, and a frame that lights it from there. */
+function lightingOf(device, samples, cells, at) {
+  const size = [SIZE.width, SIZE.height], format = 'rgba8unorm';
+  const [view, target] = [16 | 8, 16].map((usage, k) => device.createTexture({
+    size, format, usage, sampleCount: k ? 1 : samples,
+  }).createView());
+  const pass = (to, code, count, vertices, bindings) => {
+    const module = device.createShaderModule({ code });
+    const pipeline = device.createRenderPipeline({
+      layout: 'auto', vertex: { module }, fragment: { module, targets: [{ format }] }, multisample: { count },
+    });
+    const group = bindings && device.createBindGroup({
+      layout: pipeline.getBindGroupLayout(0),
+      entries: bindings.map((resource, binding) => ({ binding, resource })),
+    });
+    return () => {
+      const encoder = device.createCommandEncoder();
+      const drawn = encoder.beginRenderPass({ colorAttachments: [{ view: to, loadOp: 'clear', storeOp: 'store' }] });
+      drawn.setPipeline(pipeline);
+      if (group) drawn.setBindGroup(0, group);
+      drawn.draw(vertices);
+      drawn.end();
+      device.queue.submit([encoder.finish()]);
+    };
+  };
+  pass(view, MESH(cells), samples, cells * cells * 6)();
+  const buffer = device.createBuffer({ size: 144, usage: 0x48 }), scene = new Float32Array(36);
+  new Uint32Array(scene.buffer)[2] = 8;
+  for (let i = 0; i < 8; i++) scene.set([(i & 3) * 0.3, (i >> 2) * 0.5, 0.4, 0.5 - (i >> 2) * 0.1], 4 + 4 * i);
+  device.queue.writeBuffer(buffer, 0, scene);
+  const render = pass(target, LIT(at) + TRIANGLE, 1, 3, [view, { buffer }]);
+  return frameOf(device, { render });
+}
+
+async function values() {
+  const results = {};
+  for (const [engine, limits] of Object.entries(VALUES)) {
+    results[engine] = {};
+    for (const cells of Object.keys(limits)) for (const samples of [4, 8]) {
+      const device = await open(true, { threads: 0, engine }), name = `${cells} cells at ${samples} samples`;
+      const { pairs, ms, ratios } = await compare({
+        packed: lightingOf(device, samples, Number(cells), 'vec2u(p.xy)'),
+        'as they lie': lightingOf(device, samples, Number(cells), 'vec2u(p.xy + scene.zero)'),
+      }, { forMs: MS, warmMs: 300, onPair: (n) => progress(0, 1, `${engine}, ${name}, ${n} rounds`) });
+      const [ratio, ...interval] = ratios.packed;
+      results[engine][name] = {
+        pairs, ms, interval,
+        ...judged(`eight lights, ${engine}, ${name}: ${ms.packed} ms, ${ms['as they lie']} as pixels lie, ratio`, ratio,
+          limits[cells]),
+      };
+      closeAll();
+    }
+  }
   return results;
 }
 

@@ -20,9 +20,10 @@ import { putEntries } from '../tile/entries';
 import {
   bitsOfSample, Four, hasLayer, isLayered, Layered, One, quadSamples, sampleOffset, samplesOf,
 } from '../tile/layers';
+import { dividedIn, dividesPixels } from './divided';
 import { matchFour, matchIds } from './ids';
 import { shadeWarp } from './shade';
-import { append, drainDeferred, drainOrdered, orderedPacker, packDeferred } from './slots';
+import { appendOrdered, drainDeferred, drainOrdered, orderedPacker, packDeferred, packDivided } from './slots';
 
 /**
  * Appends a quad to the ordered packer, a sample at a time where the draw wants that; runs the warp when it is full.
@@ -32,11 +33,12 @@ export function packQuad(tile: Tile, triangle: Triangle, quad: i32, mask: u64): 
   const packer = orderedPacker(tile);
   // The single sample of a pixel is its centre: nothing differs.
   const count = tile.samples;
-  if (count == 1 || packer.draw.fragment.rate == RATE_PIXEL) return append(tile, packer, triangle, quad, mask, -1);
+  if (count == 1 || packer.draw.fragment.rate == RATE_PIXEL)
+    return appendOrdered(tile, packer, triangle, quad, mask, -1);
   for (let sample = 0; sample < count; sample++) {
     const bits = mask & bitsOfSample(count, sample);
     if (!bits) continue;
-    const status = append(tile, packer, triangle, quad, bits, sample);
+    const status = appendOrdered(tile, packer, triangle, quad, bits, sample);
     if (status != STATUS_DONE) return status;
   }
   return STATUS_DONE;
@@ -83,7 +85,11 @@ function packIds<S>(tile: Tile, block: i32, quads: i32): i32 {
 function shadeBlock(tile: Tile, triangle: Triangle, block: i32): i32 {
   const draw = triangle.draw;
   const first = block << 4;
-  if (tile.layerSamples == 1 || draw.fragment.rate == RATE_PIXEL) return runBlock(tile, draw, triangle, first);
+  const divided = dividesPixels(draw) ? dividedIn(tile, draw, block) : 0;
+  // Where all pixels are alike, it is a warp as it stands.
+  if (divided + 1 > 1) return packDividedBlock(tile, triangle, block, divided);
+  if (tile.layerSamples == 1 || draw.fragment.rate == RATE_PIXEL)
+    return runBlock(tile, draw, triangle, first, <i32>(divided & 1));
   const layered = tile.samples > 4;
   for (let quad = first; quad < first + WARP_QUADS; quad++) {
     const status = layered
@@ -92,6 +98,15 @@ function shadeBlock(tile: Tile, triangle: Triangle, block: i32): i32 {
     if (status != STATUS_DONE) return status;
   }
   return STATUS_DONE;
+}
+
+function packDividedBlock(tile: Tile, triangle: Triangle, block: i32, divided: u64): i32 {
+  const first = block << 4;
+  const samples = tile.samples;
+  if (samples == 1) return packDivided<One>(tile, triangle, first, 15, u64.MAX_VALUE, divided);
+  return samples <= 4
+    ? packDivided<Four>(tile, triangle, first, quadSamples<Four>(tile), u64.MAX_VALUE, divided)
+    : packDivided<Layered>(tile, triangle, first, quadSamples<Layered>(tile), u64.MAX_VALUE, divided);
 }
 
 /**
@@ -117,7 +132,7 @@ export function isAlone(tile: Tile, block: i32): bool {
 /** Shades a block that isAlone. Returns STATUS_*. */
 export function shadeWhole(tile: Tile, triangle: Triangle, block: i32): i32 {
   const status = drainDeferred(tile);
-  return status != STATUS_DONE ? status : runBlock(tile, triangle.draw, triangle, block << 4);
+  return status != STATUS_DONE ? status : runBlock(tile, triangle.draw, triangle, block << 4, 0);
 }
 
 /**
@@ -129,14 +144,18 @@ function isSame(tile: Tile, draw: Draw): bool {
     && !(draw.flags & DRAW_FLAG_LATE_DEPTH) && !tile.pass.counts;
 }
 
-/** Runs the warp of a block, from quad `first` on, that a triangle covers at all samples. Returns STATUS_*. */
-function runBlock(tile: Tile, draw: Draw, triangle: Triangle, first: i32): i32 {
+/**
+ * Runs the warp of a block, from quad `first` on, that a triangle covers at all samples. `divided`: as Packer has it.
+ * Returns STATUS_*.
+ */
+function runBlock(tile: Tile, draw: Draw, triangle: Triangle, first: i32, divided: i32): i32 {
   const packer = tile.packer(DEFERRED_PACKERS);
   packer.draw = draw;
   const same = ASC_FEATURE_SIMD ? isSame(tile, draw) : false;
   const count = same ? 1 : WARP_QUADS;
   packer.kind = same ? PACKER_SAME : PACKER_BLOCK;
   packer.count = count;
+  packer.divided = divided;
   putEntries(tile, packer, triangle, first, count);
   return shadeWarp(tile, packer);
 }

@@ -117,6 +117,7 @@ function handOver(tile: Tile, warp: Warp, packer: Packer, began: f64): void {
   statistics.quadsShaded += quads;
   statistics.lanesShaded += warp.lanes;
   statistics.warpsFragment += 1;
+  statistics.warpsDivided += packer.divided;
 }
 
 /**

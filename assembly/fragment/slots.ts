@@ -7,6 +7,7 @@ import {
   PROGRAM_FLAG_DERIVATIVES, RATE_PIXEL, sizeOf, STATUS_DONE, STATUS_TIMEOUT, Tile, Triangle, WARP_QUADS,
 } from '../layout';
 import { anyLayer, bitsOfSample, isLayered, pixelMask, samplesOf } from '../tile/layers';
+import { dividedIn, dividesPixels } from './divided';
 import { coveredBits, pixelsOf } from './masks';
 import { isInterpreted } from '../warp/run';
 import { shadeWarp, shadingOf } from './shade';
@@ -50,12 +51,18 @@ function goesAlone(packer: Packer): bool {
   return (draw.flags & DRAW_FLAG_WRITES) != 0 && isInterpreted(draw.fragment.program);
 }
 
+/** Appends an entry to the ordered packer, when it is its turn; runs the warp when it is full. Returns STATUS_*. */
+// @ts-ignore: decorator
+@inline
+export function appendOrdered(tile: Tile, packer: Packer, triangle: Triangle, quad: i32, mask: u64, sample: i32): i32 {
+  const before = awaitTurn(tile, packer, quad);
+  return before != STATUS_DONE ? before : append(tile, packer, triangle, quad, mask, sample);
+}
+
 /** Appends an entry to a packer; runs the warp when it is full. Returns STATUS_*. */
 // @ts-ignore: decorator
 @inline
-export function append(tile: Tile, packer: Packer, triangle: Triangle, quad: i32, mask: u64, sample: i32): i32 {
-  const before = awaitTurn(tile, packer, quad);
-  if (before != STATUS_DONE) return before;
+function append(tile: Tile, packer: Packer, triangle: Triangle, quad: i32, mask: u64, sample: i32): i32 {
   const count = packer.count;
   const entry = packer.entry(count);
   entry.put(entryHead(triangle, quad, sample), mask);
@@ -108,13 +115,20 @@ function slotOf(tile: Tile, draw: Draw): Packer {
 }
 
 function findSlot(tile: Tile, draw: Draw): Packer {
+  const slot = slotFor(tile, draw, 0);
+  if (slot) tile.packerLast = slot;
+  return slot;
+}
+
+/** `divided`: as Packer has it. */
+function slotFor(tile: Tile, draw: Draw, divided: i32): Packer {
   const shading = shadingOf(draw);
   let slot = changetype<Packer>(0);
   let free: usize = 0;
   for (let i = 0; i < DEFERRED_PACKERS; i++) {
     const quads = tile.packer(i);
     const other = quads.draw;
-    if (other && shadingOf(other) == shading) slot = quads;
+    if (other && shadingOf(other) == shading && quads.divided == divided) slot = quads;
     if (!quads.count && !pixelPacker(tile, quads).count) free = changetype<usize>(quads);
   }
   if (!slot) {
@@ -123,12 +137,13 @@ function findSlot(tile: Tile, draw: Draw): Packer {
     const program = draw.fragment.program;
     const pixels = pixelPacker(tile, slot);
     slot.free = changetype<Packer>(program.flags & PROGRAM_FLAG_DERIVATIVES ? 0 : changetype<usize>(pixels));
+    slot.divided = divided;
+    pixels.divided = divided;
     pixels.kind = PACKER_PIXELS;
   }
   // Entries of a slot take what they need of the draw from whichever was packed last: its likes say the same.
   slot.draw = draw;
   pixelPacker(tile, slot).draw = draw;
-  tile.packerLast = slot;
   return slot;
 }
 
@@ -143,6 +158,10 @@ function emptySlot(tile: Tile): usize {
 /** Packs what a triangle holds of a quad, a sample at a time where its draw wants that. Returns STATUS_*. */
 export function packDeferred<S>(tile: Tile, triangle: Triangle, quad: i32, mask: u64): i32 {
   const draw = triangle.draw;
+  if (dividesPixels(draw)) {
+    const divided = dividedIn(tile, draw, quad >> 4) >> <u64>((quad & 15) << 2) & 15;
+    return packDivided<S>(tile, triangle, quad, mask, 15, divided);
+  }
   const slot = slotOf(tile, draw);
   // Only an interrupted program keeps a slot from being emptied.
   if (!slot) return STATUS_TIMEOUT;
@@ -188,4 +207,36 @@ function packPixels<S>(tile: Tile, packer: Packer, triangle: Triangle, quad: i32
   } while (rest);
   packer.count = count;
   return STATUS_DONE;
+}
+
+/**
+ * Packs quads from `first` on, `mask` of each. Of their pixels (bit pixel) those of several values, `divided`, go into
+ * a slot of their own: lanes that go round a program's loop once do not wait for those that do so more often. Returns
+ * STATUS_*.
+ */
+export function packDivided<S>(
+  tile: Tile, triangle: Triangle, first: i32, mask: u64, pixels: u64, divided: u64
+): i32 {
+  const status = packPart<S>(tile, triangle, first, mask, pixels & ~divided, 0);
+  return status != STATUS_DONE ? status : packPart<S>(tile, triangle, first, mask, divided, 1);
+}
+
+function packPart<S>(tile: Tile, triangle: Triangle, first: i32, mask: u64, pixels: u64, divided: i32): i32 {
+  if (!pixels) return STATUS_DONE;
+  const slot = slotFor(tile, triangle.draw, divided);
+  if (!slot) return STATUS_TIMEOUT;
+  for (let quad = first; pixels; quad++, pixels >>= 4) {
+    const samples = mask & samplesOfPixels<S>(<i32>pixels & 15);
+    if (!samples) continue;
+    const status = packSamples<S>(tile, slot, triangle, quad, samples, -1);
+    if (status != STATUS_DONE) return status;
+  }
+  return STATUS_DONE;
+}
+
+/** The samples of some pixels of a quad. */
+function samplesOfPixels<S>(pixels: i32): u64 {
+  if (samplesOf<S>() == 1) return <u64>pixels;
+  const samples = <u64>(((pixels | (pixels << 3) | (pixels << 6) | (pixels << 9)) & 0x1111) * 15);
+  return isLayered<S>() ? samples * 0x0001000100010001 : samples;
 }

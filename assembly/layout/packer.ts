@@ -43,6 +43,8 @@ export class Packer {
    * whole quads.
    */
   free: Packer;
+  /** 1: of pixels that hold several values where the program comes back to them (fragment/divided.ts). */
+  divided: i32;
   get entries(): usize { return pastFields(this); }
   entry(index: usize): Entry { return changetype<Entry>(this.entries + index * sizeOf<Entry>()); }
   get past(): usize { return this.entries + WARP_QUADS * sizeOf<Entry>(); }

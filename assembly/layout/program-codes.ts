@@ -5,3 +5,5 @@ export const PROGRAM_FLAG_DERIVATIVES = 2;
 export const PROGRAM_FLAG_NO_MASKS = 4;
 /** Fragment programs: all pixels of a triangle have the same results, and running one leaves nothing else. */
 export const PROGRAM_FLAG_SAME = 8;
+/** A round of a loop that loads from Program.surfaces takes longer than packing pixels by their values. */
+export const PROGRAM_FLAG_LONG_ROUNDS = 16;

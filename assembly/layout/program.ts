@@ -32,4 +32,9 @@ export class Program {
   /** Texture reads of the compiled program: SITE_DESCRIPTIONs (site.ts), and how many. */
   sites: usize;
   siteCount: u32;
+  /**
+   * Fragment programs: bit of each resource, of the first 32, that is a surface from which a loop loads the samples of
+   * the fragment's own pixel: it runs as often as the pixel has values.
+   */
+  surfaces: u32;
 }

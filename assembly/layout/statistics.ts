@@ -33,6 +33,8 @@ export class Statistics {
   /** Lanes run that stood for a covered pixel: fragment invocations, neither helpers nor lanes left empty. */
   lanesShaded: u32;
   warpsFragment: u32;
+  /** Those of them whose pixels hold several values where their program comes back to them (fragment/divided.ts). */
+  warpsDivided: u32;
   warpsVertex: u32;
   /** Fragment warps that were put aside; those of them that others overtook. */
   warpsAside: u32;

@@ -20,7 +20,8 @@ import { blockBit, holdersInTile, texelInTile, writeQuad, writeSamples } from '.
  * wants them: that a pixel's samples all differ takes as many comparisons as they are.
  */
 export function loadQuad(unit: LoadStoreUnit, surface: Surface, access: SurfaceAccess, states: bool): bool {
-  if (!takesQuad(surface, access)) return false;
+  if (!takesLanes(surface, access)) return false;
+  if (!isQuad(surface, v128.load(access.x), v128.load(access.y))) return loadPixels(unit, surface, access, states);
   const lanes = v128.load(access.lanes);
   const on = i32x4.bitmask(lanes);
   const working = tileOf(unit, surface, access);
@@ -39,6 +40,45 @@ export function loadQuad(unit: LoadStoreUnit, surface: Surface, access: SurfaceA
     if (states) v128.store(access.state, v128.and(lanes, statesOf(working, texels)));
   }
   call_indirect<void>(working.decode, texels, access);
+  if (working.blueFirst) swapRedAndBlue(access.texel);
+  return true;
+}
+
+/** The same for any pixels of one tile, as warps of single pixels have them. */
+function loadPixels(unit: LoadStoreUnit, surface: Surface, access: SurfaceAccess, states: bool): bool {
+  const on = i32x4.bitmask(v128.load(access.lanes));
+  const first = ctz(on) << 2;
+  const tile = surface.tileOf(load<i32>(access.x + first), load<i32>(access.y + first));
+  for (let left = on; left; left &= left - 1) {
+    const at = ctz(left) << 2;
+    const x = load<i32>(access.x + at);
+    const y = load<i32>(access.y + at);
+    if (!surface.holds(x, y) || surface.tileOf(x, y) != tile) return false;
+  }
+  const working = cachedTile(unit, surface, tile);
+  const plane = working.plane;
+  const bytes = plane.texelBytes;
+  count(unit, COUNT_LOADS, popcnt(on));
+  v128.store(access.known, v128.load(access.mask));
+  if (states) v128.store(access.state, i32x4.splat(0));
+  for (let left = on; left; left &= left - 1) {
+    const lane = ctz(left);
+    const at = <usize>lane << 2;
+    const pixel = pixelAt(load<i32>(access.x + at), load<i32>(access.y + at));
+    if (!(working.there & blockBit(pixel >> 6))) hold(unit, working, pixel);
+    const to = unit.texel + lane * bytes;
+    let mask = surface.whole;
+    if (plane.isPerSample(pixel)) {
+      const texel = texelInTile(working, pixel, ctz(load<i32>(access.mask + at)));
+      mask = holdersInTile(working, pixel, texel);
+      copyTexel(bytes, to, texel);
+    } else {
+      copyTexel(bytes, to, plane.texel(pixel));
+    }
+    store<i32>(access.known + at, mask);
+    if (states) store<i32>(access.state + at, stateOf(working, pixel, to, mask));
+  }
+  call_indirect<void>(working.decode, unit.texel, access);
   if (working.blueFirst) swapRedAndBlue(access.texel);
   return true;
 }
@@ -69,7 +109,7 @@ function noteStates(unit: LoadStoreUnit, working: Working, access: SurfaceAccess
 
 /** Stores to a quad's pixels; false, with nothing done, where that is to be done one by one. */
 export function storeQuad(unit: LoadStoreUnit, surface: Surface, access: SurfaceAccess): bool {
-  if (!takesQuad(surface, access)) return false;
+  if (!isQuad(surface, v128.load(access.x), v128.load(access.y)) || !takesLanes(surface, access)) return false;
   const lanes = v128.load(access.lanes);
   const on = i32x4.bitmask(lanes);
   const working = tileOf(unit, surface, access);
@@ -92,9 +132,8 @@ export function storeQuad(unit: LoadStoreUnit, surface: Surface, access: Surface
   return true;
 }
 
-/** Whether the lanes are a quad, some of them are on, and those have masks of samples that are there. */
-function takesQuad(surface: Surface, access: SurfaceAccess): bool {
-  if (!isQuad(surface, v128.load(access.x), v128.load(access.y))) return false;
+/** Whether some lanes are on, and those have masks of samples that are there. */
+function takesLanes(surface: Surface, access: SurfaceAccess): bool {
   const lanes = v128.load(access.lanes);
   const known = i32x4.lt_u(i32x4.sub(v128.load(access.mask), i32x4.splat(1)), i32x4.splat(surface.whole));
   return v128.any_true(lanes) && allTrue(v128.or(known, v128.not(lanes)));

@@ -49,6 +49,19 @@ export function blockState(tile: SurfaceTile, block: i32): i32 {
   return state == SURFACE_SUBSET ? load<u8>(tile.blockStates + block) : state;
 }
 
+/**
+ * Pixels of the block that begins at (x, y) which are stored with more than one value (bit pixel), as far as that can
+ * be told without comparing texels.
+ */
+export function dividedPixels(surface: Surface, x: i32, y: i32): u64 {
+  if (!surface.encodes || !surface.holds(x, y)) return 0;
+  const tile = surface.tile(surface.tileOf(x, y));
+  const block = pixelAt(x, y) >> 6;
+  const state = blockState(tile, block);
+  if (state != SURFACE_SUBSET) return state == SURFACE_FULL ? u64.MAX_VALUE : 0;
+  return changetype<Subsets>(byteAt(tile, blockOffset(surface, tile, block))).divided;
+}
+
 /** Where the block's bytes begin in its tile. */
 export function blockOffset(surface: Surface, tile: SurfaceTile, block: i32): u32 {
   const state = tile.state;

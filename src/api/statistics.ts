@@ -43,6 +43,8 @@ export interface DeviceStatistics {
    *   the program. `quadsShaded`: groups of four lanes run, in `fragmentWarps`; `lanesShaded` of their lanes were
    *   fragment
    *   invocations, the others helpers or empty: lanesShaded / (4 · quadsShaded) is the share of lanes busy.
+   * - `dividedWarps`: the fragment warps of pixels that hold several values in a multi-sample storage texture, of
+   *   programs that load the samples of their own pixel in a loop: others go round it once.
    * - `warpsAside`: fragment warps that were put aside because they had to wait; `warpsOvertaken`: those of them that
    *   others were done before.
    */

@@ -16,7 +16,7 @@ export interface AccessUse {
   /** The same, and it matters in which order tiles do so. */
   readonly serial: boolean;
 }
-type Accessing = Pick<IrProgram, 'body' | 'resources' | 'inputs'>;
+export type Accessing = Pick<IrProgram, 'body' | 'resources' | 'inputs'>;
 
 const found = new WeakMap<readonly IrNode[], AccessUse>();
 export function accessUse(program: Accessing): AccessUse {
@@ -64,7 +64,7 @@ const COMMUTING: ReadonlySet<string> = new Set([
 ]);
 
 /** Whether a place is the pixel that the fragment is at: nobody else comes there before the pixel's tile is done. */
-class OwnPixel {
+export class OwnPixel {
   private readonly definitions = new Map<ValueId, Instruction>();
   constructor(private readonly program: Accessing) {
     forEachInstruction(program.body, (instruction) => {
@@ -73,8 +73,12 @@ class OwnPixel {
   }
 
   isAt(args: readonly ValueId[]): boolean {
-    const z = this.definitions.get(args[2]!);
-    return this.isCoordinate(args[0]!, 0) && this.isCoordinate(args[1]!, 1) && z?.op === 'const';
+    return this.isAcross(args) && this.definitions.get(args[2]!)?.op === 'const';
+  }
+
+  /** Of places in two dimensions. */
+  isAcross(args: readonly ValueId[]): boolean {
+    return this.isCoordinate(args[0]!, 0) && this.isCoordinate(args[1]!, 1);
   }
 
   /** The position's component, rounded towards zero. */

@@ -10,4 +10,5 @@ export { findUniform, isSameForTriangle } from './passes/uniform';
 export { print } from './print';
 export { accessOperands, validate } from './validate';
 export { accessUse, type AccessUse } from './accesses';
+export { valueLoops, type ValueLoops } from './value-loops';
 export { countNodes, forEachInstruction, forEachNode, hasLoop, leaves } from './walk';

@@ -106,8 +106,8 @@ const statisticFields: Readonly<Record<string, number>> = {
   depthBlocksPlane: Statistics.depthPlane, depthBlocksStored: Statistics.depthStored,
   quadsTested: Statistics.quadsTested, quadsHidden: Statistics.quadsHidden, blocksHidden: Statistics.blocksHidden,
   quadsShaded: Statistics.quadsShaded, lanesShaded: Statistics.lanesShaded, fragmentWarps: Statistics.warpsFragment,
-  vertexWarps: Statistics.warpsVertex, warpsAside: Statistics.warpsAside, warpsOvertaken: Statistics.warpsOvertaken,
-  tilesRun: Statistics.tilesRun,
+  dividedWarps: Statistics.warpsDivided, vertexWarps: Statistics.warpsVertex, warpsAside: Statistics.warpsAside,
+  warpsOvertaken: Statistics.warpsOvertaken, tilesRun: Statistics.tilesRun,
 };
 
 let warned = false;

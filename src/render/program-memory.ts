@@ -63,6 +63,7 @@ export class ProgramMemory {
     put(Program.uniforms, encoded.uniforms);
     put(Program.constantData, constants);
     put(Program.flags, encoded.flags);
+    put(Program.surfaces, encoded.surfaces);
   }
 
   /** From now on warps run in these functions. No warp of the program may be under way. */

@@ -57,6 +57,9 @@ function arbitraryAccess(next: () => number, whole: number, values: readonly num
   const x = [0, 1, 0, 1].map((dx) => left + dx), y = [0, 0, 1, 1].map((dy) => top + dy);
   if (kind === 0) x[below(4)] = below(WIDTH + 4) - 2;
   if (kind === 1) y.fill(top + 1);
+  if (kind === 9) for (let lane = 0; lane < 4; lane++) [x[lane], y[lane]] = [below(WIDTH), below(HEIGHT)];
+  // Pixels of one tile, as single pixels are packed.
+  if (kind === 10) for (let lane = 0; lane < 4; lane++) [x[lane], y[lane]] = [below(64), below(HEIGHT)];
   const some = 1 + below(whole);
   const arbitrary = (): number => (kind < 8 ? some : 1 + below(whole));
   const mask = Array.from({ length: 4 }, () => (kind < 4 || below(3) === 0 ? whole : arbitrary()));

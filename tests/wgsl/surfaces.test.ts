@@ -1,6 +1,6 @@
 // Multisampled storage textures: what the front end makes of them. Mistakes are in errors/surfaces.txt.
 import { describe, expect, it } from 'vitest';
-import { optimize, print } from '../../src/ir';
+import { optimize, print, valueLoops, type IrProgram } from '../../src/ir';
 import { formatInfo } from '../../src/surface/formats';
 import { checkModule, parseModule, resolveEntryPoint } from '../../src/wgsl';
 import { lowerEntryPoint } from '../../src/wgsl/lower';
@@ -10,14 +10,17 @@ import { simpleMath } from './simple-math';
 
 const features = new Set(['multisample-storage-textures']);
 
-function programOf(body: string, declarations = ''): string {
+function optimized(body: string, declarations = ''): IrProgram {
   const { module, diagnostics } = parseModule(
     `enable multisample_storage_textures; ${declarations} @fragment fn main(@builtin(position) p: vec4f, @builtin(sample_mask) coverage: u32) { ${body} }`
   );
   const { hir, diagnostics: found } = resolveEntryPoint(module, { entryPoint: 'main', math: simpleMath, features });
   expect([...diagnostics, ...found]).toEqual([]);
-  return print(optimize(lowerEntryPoint(hir!, 0), hostMath)).split('\n').slice(1).map((line) => line.trim()).join('\n');
+  return optimize(lowerEntryPoint(hir!, 0), hostMath);
 }
+
+const programOf = (body: string, declarations = ''): string => print(optimized(body, declarations)).split('\n').slice(1)
+  .map((line) => line.trim()).join('\n');
 
 describe('multisampled storage textures', () => {
   it('have every colour format that can be rendered to, and no other', () => {
@@ -72,5 +75,45 @@ describe('multisampled storage textures', () => {
         '@group(0) @binding(0) var s: texture_storage_multisampled_2d<rgba8unorm, read>;'
       )
     ).not.toContain('surface.load');
+  });
+});
+
+describe('loops over the values of a pixel', () => {
+  const DECLARATIONS = `@group(0) @binding(0) var a: texture_storage_multisampled_2d<rgba8unorm, read_write>;
+    @group(0) @binding(1) var b: texture_storage_multisampled_2d<rgba8unorm, read>;
+    @group(0) @binding(2) var<uniform> offset: vec2u;`;
+  const loop = (at: string, more = ''): string => `var left = coverage; var sum = vec4f();
+    while (left != 0) { let s = textureLoadSamples(b, ${at}, left); sum += s.value; ${more} left &= ~s.mask; }
+    textureStoreSamples(a, vec2u(p.xy), coverage, sum);`;
+  const found = (body: string): { surfaces: string[]; cost: number } => {
+    const program = optimized(body, DECLARATIONS), { surfaces, cost } = valueLoops(program);
+    return {
+      surfaces: [...surfaces].map((index) => {
+        const resource = program.resources[index]!;
+        return 'name' in resource ? resource.name : '';
+      }),
+      cost,
+    };
+  };
+
+  it.each(['vec2u(p.xy)', 'vec2i(p.xy)', 'vec2i(floor(p.xy))', 'vec2u(u32(p.x), u32(p.y))'])('at %s', (at) => {
+    expect(found(loop(at)).surfaces).toEqual(['b']);
+  });
+  it.each(['vec2u(p.yx)', 'vec2u(p.xy) + offset', 'vec2u(p.xy + 1)', 'offset'])('not at %s', (at) => {
+    expect(found(loop(at))).toEqual({ surfaces: [], cost: 0 });
+  });
+  it('not where nothing loops', () => {
+    expect(found('textureStoreSamples(a, vec2u(p.xy), coverage, textureLoadSamples(b, vec2u(p.xy), 1u).value);'))
+      .toEqual({ surfaces: [], cost: 0 });
+  });
+  it('take what is in them, more than once where that loops', () => {
+    const short = found(loop('vec2u(p.xy)')).cost;
+    const once = found(loop('vec2u(p.xy)', 'sum = pow(sum, vec4f(1.5));')).cost;
+    const often = found(
+      loop('vec2u(p.xy)', 'for (var i = 0u; i < coverage; i++) { sum = pow(sum, vec4f(1.5)); }')
+    ).cost;
+    expect(short).toBeLessThan(40);
+    expect(once - short).toBe(48);
+    expect(often - short).toBeGreaterThan(8 * 48);
   });
 });
