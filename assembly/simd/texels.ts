@@ -93,6 +93,12 @@ export function nonzeroBits16(a: v128, b: v128): i32 {
   return i8x16.bitmask(i8x16.narrow_i16x8_s(i16x8.eq(a, none), i16x8.eq(b, none))) ^ 0xffff;
 }
 
+/** One bit for each vector that is not 0: saturation leaves what is not 0 so. */
+export function nonzeroOfFour(a: v128, b: v128, c: v128, d: v128): i32 {
+  const bytes = i8x16.narrow_i16x8_s(i16x8.narrow_i32x4_s(a, b), i16x8.narrow_i32x4_s(c, d));
+  return i32x4.bitmask(i32x4.eq(bytes, i32x4.splat(0))) ^ 15;
+}
+
 /** Whether no two of the dwords of `layers` (1, 2 or 4) vectors, so many bytes apart, are equal. */
 export function areDistinct(at: usize, stride: usize, layers: i32): bool {
   const a = v128.load(at);
