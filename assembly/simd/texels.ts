@@ -168,6 +168,25 @@ function weighedMeans(first: v128, second: v128, counts: v128, samples: i32): v1
   return i16x8.shr_u(i16x8.add(sums, i16x8.splat(<i16>(samples >> 1))), <i32>ctz(samples));
 }
 
+/**
+ * The mean of a texel of four bytes and others, each by how many of `samples` hold it: all hold `first` to begin with.
+ */
+export function weighFirst(first: v128, samples: i32): v128 {
+  return i16x8.mul(i16x8.extend_low_i8x16_u(first), i16x8.splat(<i16>samples));
+}
+
+/** So many hold `texel` instead. */
+export function weighFurther(sums: v128, first: v128, texel: v128, count: i32): v128 {
+  const more = i16x8.sub(i16x8.extend_low_i8x16_u(texel), i16x8.extend_low_i8x16_u(first));
+  return i16x8.add(sums, i16x8.mul(more, i16x8.splat(<i16>count)));
+}
+
+/** Rounded to nearest, in the lowest lane. */
+export function meanOfWeighed(sums: v128, samples: i32): v128 {
+  const means = i16x8.shr_u(i16x8.add(sums, i16x8.splat(<i16>(samples >> 1))), <i32>ctz(samples));
+  return i8x16.narrow_i16x8_u(means, means);
+}
+
 // Fixed-point blending of bytes. A pixel's TERMS are a v128: for each byte of its texel a weight W, then a summand S,
 // as i16. The blended byte is (d·W + 256·S) >> 14, saturated: W has 14 bits of fraction, S is in units of 1/64 of a
 // byte and holds the half that rounds.

@@ -77,7 +77,7 @@ function finishIdlePlane(tile: Tile, attachment: Attachment, index: i32, touched
     // All samples are clear, and so is their mean.
     if (resolve) clearRows(tile, attachment, resolve, attachment.resolveRowBytes);
     if (attachment.store) return storeClear(tile, attachment);
-  } else if (resolve && !resolveStored(tile, attachment)) {
+  } else if (resolve && !resolveStored(tile, attachment, tile.plane(index))) {
     keepPairs(tile, index, true);
     loadColor(tile, attachment, index);
     resolvePlane(tile, attachment, index);
