@@ -162,6 +162,7 @@ export function meansOfCounts(first: v128, second: v128, masks: v128, samples: i
     weighedMeans(i16x8.extend_high_i8x16_u(first), i16x8.extend_high_i8x16_u(second), high, samples));
 }
 
+// Tried: the first times all samples, by a shift, and the difference times the count, one product less (10 % longer).
 function weighedMeans(first: v128, second: v128, counts: v128, samples: i32): v128 {
   const others = i16x8.sub(i16x8.splat(<i16>samples), counts);
   const sums = i16x8.add(i16x8.mul(first, others), i16x8.mul(second, counts));
