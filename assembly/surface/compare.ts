@@ -3,7 +3,7 @@
 // of eight, one of sixteen. Scalar twin: compare.scalar.ts.
 
 import { BLOCK_PIXELS, bytesOfLayer, LAYER_WORDS } from '../layout';
-import { areDistinct } from '../simd/texels';
+import { areDistinct, nonzeroOfFour } from '../simd/texels';
 import { mixedWordsScalar, samplesWithScalar } from './compare.scalar';
 import { sampleAt, TOO_MANY } from './samples';
 import { sameTexel } from './texel-same';
@@ -13,10 +13,10 @@ import { sameTexel } from './texel-same';
  * did too, they are not looked at: depth that slopes is like that everywhere, and looking took half of the time of
  * storing a tile of eight samples.
  */
-const HOPELESS_PIXELS = 4;
+export const HOPELESS_PIXELS = 4;
 
 /** Further values that the first HOPELESS_PIXELS have where that says enough; else what no count is. */
-function hopelessCount(all: i32, perSample: u64, limit: i32): i32 {
+export function hopelessCount(all: i32, perSample: u64, limit: i32): i32 {
   const most = popcnt<i32>(all) - 1;
   return <i32>popcnt<u64>(perSample) * most > limit ? HOPELESS_PIXELS * most : -1;
 }
@@ -56,19 +56,27 @@ export function mixedWords(at: usize, layers: i32, limit: i32, found: usize): i3
 export function mixedWordsSimd(at: usize, layers: i32, limit: i32, found: usize): i32 {
   let count = 0;
   let bits: u64 = 0;
-  for (let pixel: u64 = 0; pixel < <u64>BLOCK_PIXELS; pixel++) {
-    const first = v128.load32_splat(at);
-    let other = v128.xor(first, v128.load(at));
-    for (let layer = 1; layer < layers; layer++)
-      other = v128.or(other, v128.xor(first, v128.load(at + layer * LAYER_WORDS)));
-    const mixed = <u64>v128.any_true(other);
-    bits |= mixed << pixel;
-    count += <i32>mixed;
+  for (let pixel: u64 = 0; pixel < <u64>BLOCK_PIXELS; pixel += 4) {
+    const mixed = nonzeroOfFour(
+      otherBits(at, layers), otherBits(at + 16, layers), otherBits(at + 32, layers), otherBits(at + 48, layers));
+    bits |= <u64>mixed << pixel;
+    count += popcnt<i32>(mixed);
     if (count > limit) return TOO_MANY;
-    at += 16;
+    at += 64;
   }
   store<u64>(found, bits);
   return count;
+}
+
+/** The bits of a pixel's samples that differ from those of its first. */
+// @ts-ignore: decorator
+@inline
+function otherBits(at: usize, layers: i32): v128 {
+  const first = v128.load32_splat(at);
+  let other = v128.xor(first, v128.load(at));
+  for (let layer = 1; layer < layers; layer++)
+    other = v128.or(other, v128.xor(first, v128.load(at + layer * LAYER_WORDS)));
+  return other;
 }
 
 /** Of the pixels whose bits are set, those that hold other bits at `a` than at `b`, a texel a pixel. */

@@ -3,9 +3,10 @@
 // over what the tile's own pages had.
 
 import {
-  BLOCK_PIXELS, bytesOfLayer, PAGE_SIZE, Plane, Staging, STATUS_DONE, STATUS_NEEDS_MEMORY, Subsets, Surface,
-  SURFACE_1SPP, SURFACE_CLEAR, SURFACE_FULL, SURFACE_SUBSET, SurfaceTile, TILE_BLOCKS, TILE_PIXELS,
+  BLOCK_PIXELS, bytesOfLayer, LAYER_WORDS, PAGE_SIZE, Plane, Staging, STATUS_DONE, STATUS_NEEDS_MEMORY, Subsets,
+  Surface, SURFACE_1SPP, SURFACE_CLEAR, SURFACE_FULL, SURFACE_SUBSET, SurfaceTile, TILE_BLOCKS, TILE_PIXELS,
 } from '../layout';
+import { classifyWords } from './classify';
 import { analyse, differentTexels, mixedWords, samplesWith } from './compare';
 import { spreadPairs } from './plane';
 import { sampleAt, TOO_MANY } from './samples';
@@ -133,12 +134,12 @@ function findBlock(staging: Staging, block: i32, samples: i32): i32 {
     const limit = (full - BLOCK_PIXELS * bytes - changetype<usize>(changetype<Subsets>(0).texels)) / (bytes + 2);
     if (bytes == 4 && !plane.pixels && mixedWords(at, plane.layers, MIXED_DEPTHS, found) < 0)
       return note(staging, block, SURFACE_FULL, full);
-    const more = analyse(bytes, at, plane.layers, (1 << samples) - 1, limit - count, found);
+    const more = divide(plane, block, limit - count, (1 << samples) - 1, found);
     count = more == TOO_MANY ? more : count + more;
   }
-  store<u64>(found, load<u64>(found) | pairs);
+  store<u64>(found, isClassified(plane) ? load<u64>(plane.bits(block)) : load<u64>(found) | pairs);
   if (count == 0) {
-    return isClear(plane, block, perSample)
+    return isClear(plane, block, load<u64>(plane.bits(block)))
       ? note(staging, block, SURFACE_CLEAR, 0)
       : note(staging, block, SURFACE_1SPP, BLOCK_PIXELS * bytes);
   }
@@ -149,6 +150,17 @@ function findBlock(staging: Staging, block: i32, samples: i32): i32 {
   }
   store<i32>(staging.foundCounts + (block << 2), count);
   return note(staging, block, SURFACE_SUBSET, subsets);
+}
+
+/** What analyse() says of the pixels of a block that lie in the plane of samples alone, whose bits are at `found`. */
+function divide(plane: Plane, block: i32, limit: i32, all: i32, found: usize): i32 {
+  if (ASC_FEATURE_SIMD) if (isClassified(plane)) return classifyWords(plane, block, limit);
+  return analyse(plane.texelBytes, plane.sample(block << 6), plane.layers, all, limit, found);
+}
+
+/** Whether pixels are held as those of one value and of two as soon as that is found (classify.ts). */
+function isClassified(plane: Plane): bool {
+  return ASC_FEATURE_SIMD && plane.texelBytes == 4 && plane.further != 0;
 }
 
 /** Pixels of two texels of a stored block; those whose texels have become equal hold one from now on. */
@@ -266,9 +278,54 @@ function gatherSubsets(staging: Staging, block: i32, all: i32, perSample: u64): 
   record.divided = load<u64>(staging.foundPerSample + (block << 3));
   record.count = load<u32>(staging.foundCounts + (block << 2));
   const pairs = plane.pairsOf(block);
-  gatherFirsts(plane, block, perSample & ~pairs, record.texels);
+  gatherFirsts(plane, block, isClassified(plane) ? 0 : perSample & ~pairs, record.texels);
+  if (ASC_FEATURE_SIMD) {
+    if (isClassified(plane)) {
+      gatherWords(record, plane, block, pairs, all);
+      return;
+    }
+  }
   if (bytes == 4) gatherFurther(4, record, plane, block, pairs, all);
   else gatherFurther(bytes, record, plane, block, pairs, all);
+}
+
+/** The same of pixels that are classified: their second values and the masks of these lie there. */
+function gatherWords(record: Subsets, plane: Plane, block: i32, pairs: u64, all: i32): void {
+  const layers = plane.layers;
+  let numbers = record.numbers(4);
+  let masks = record.masks(4);
+  let values = record.values(4);
+  if (pairs == ALL_PIXELS) {
+    copyWords(masks, plane.maskAt(block << 6), BLOCK_PIXELS << 1);
+    copyWords(values, plane.second(block << 6), BLOCK_PIXELS << 2);
+    return;
+  }
+  const first = masks;
+  const numbered = numbers != masks;
+  // Tried: the pixels of two values of a quad at once, packed by a table (no faster).
+  for (let rest = record.divided; rest; rest &= rest - 1) {
+    const pixel = (block << 6) + <i32>ctz(rest);
+    let mask = <i32>load<u16>(plane.maskAt(pixel));
+    if (numbered) store<u16>(numbers, (masks - first) >> 1);
+    numbers += 2;
+    store<u16>(masks, mask);
+    store<u32>(values, load<u32>(plane.second(pixel)));
+    masks += 2;
+    values += 4;
+    if (pairs & rest & -rest) continue;
+    const texels = plane.sample(pixel);
+    let left = all & ~mask & ~samplesWith(4, texels, LAYER_WORDS, layers, texels);
+    while (left) {
+      const value = sampleAt(4, texels, LAYER_WORDS, ctz(left));
+      mask = left & samplesWith(4, texels, LAYER_WORDS, layers, value);
+      store<u16>(masks, mask);
+      store<u32>(values, load<u32>(value));
+      masks += 2;
+      values += 4;
+      left &= ~mask;
+    }
+  }
+  if (numbered) store<u16>(numbers, (masks - first) >> 1);
 }
 
 /** The parts of a SUBSETS record behind its texels. */

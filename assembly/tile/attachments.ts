@@ -8,7 +8,7 @@ import {
 import { loadTile } from '../surface/decode';
 import { clearTile, fillTile, storeTile } from '../surface/encode';
 import { mergeTile } from '../surface/merge';
-import { clearColors, keepPairs, noteSamples, spreadColors } from './colors';
+import { allowPairs, clearColors, keepPairs, noteSamples, spreadColors } from './colors';
 import { beginDepthBlocks, spreadDepth, spreadDepths } from './depth-blocks';
 import { resolvePlane } from './resolve';
 import { resolveStored } from './resolve-stored';
@@ -77,7 +77,7 @@ function finishIdlePlane(tile: Tile, attachment: Attachment, index: i32, touched
     // All samples are clear, and so is their mean.
     if (resolve) clearRows(tile, attachment, resolve, attachment.resolveRowBytes);
     if (attachment.store) return storeClear(tile, attachment);
-  } else if (resolve && !resolveStored(tile, attachment)) {
+  } else if (resolve && !resolveStored(tile, attachment, tile.plane(index))) {
     keepPairs(tile, index, true);
     loadColor(tile, attachment, index);
     resolvePlane(tile, attachment, index);
@@ -248,6 +248,7 @@ function storeColor(tile: Tile, attachment: Attachment, index: i32, last: bool):
     movePlane<Store>(tile, attachment, tile.plane(index).samples);
     return STATUS_DONE;
   }
+  allowPairs(tile, index);
   return storeMerged(tile, attachment.surface, colorStaging(tile, index), last);
 }
 

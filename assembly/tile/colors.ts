@@ -46,6 +46,12 @@ export function keepPairs(tile: Tile, index: i32, loaded: bool): void {
   memory.fill(plane.paired, 0, TILE_BLOCKS * 8);
 }
 
+/** Before a target is stored: pixels of two texels may be found. */
+export function allowPairs(tile: Tile, index: i32): void {
+  const plane = tile.plane(index);
+  if (tile.samples > 2 && tile.encodes != 0) plane.further = plane.pixels + TILE_PIXELS * plane.texelBytes;
+}
+
 /** All blocks of a target are clear. */
 export function clearColors(tile: Tile, attachment: Attachment, index: i32): void {
   const plane = tile.plane(index);

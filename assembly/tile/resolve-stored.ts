@@ -1,25 +1,103 @@
-// Resolve straight from stored tiles to rows, where every pixel has one value: it is its own mean.
+// Resolve straight from stored tiles to rows: where every pixel has one value, which is its own mean; and of linear
+// formats of four bytes all blocks, the values weighed by how many samples hold them. What is left is loaded first.
 
 import {
-  Attachment, BLOCK_PIXELS, BLOCK_SIZE, PAGE_SIZE, SURFACE_1SPP, SURFACE_CLEAR, SurfaceTile, Tile, TILE_BLOCKS,
-  TILE_SIZE,
+  Attachment, BLOCK_PIXELS, BLOCK_SIZE, FORMAT_BGRA8UNORM, FORMAT_RGBA8UNORM, PAGE_SIZE, Plane, Subsets,
+  Surface, SURFACE_1SPP, SURFACE_CLEAR, SURFACE_FULL, SurfaceTile, Tile, TILE_BLOCKS, TILE_SIZE,
 } from '../layout';
-import { bytesAt, noteMoved } from '../surface/stored';
+import { layersOf } from '../simd/positions';
+import { meanOfWeighed, meansOfCounts, weighFirst, weighFurther } from '../simd/texels';
+import { ALL_PIXELS } from '../surface/encode';
+import { clearPixels } from '../surface/plane';
+import { blockBytes, blockOffset, blockState, bytesAt, moveBytes, noteMoved } from '../surface/stored';
+import { copyWords } from '../surface/texel-same';
+import { meansOfQuads } from './resolve';
 import { fillRows, moveRows, Store } from './rows';
 
-/** Resolves a tile of state SURFACE_CLEAR or SURFACE_1SPP; false for others. */
-export function resolveStored(tile: Tile, attachment: Attachment): bool {
+/** Resolves a tile if it can without loading it. `plane`: of the context, to be overwritten. */
+export function resolveStored(tile: Tile, attachment: Attachment, plane: Plane): bool {
   const surface = attachment.surface;
   const stored = surface.tile(tile.number);
   const state = stored.state;
-  if (state != SURFACE_CLEAR && state != SURFACE_1SPP) return false;
   const bytes = surface.texelBytes;
   const rowBytes = attachment.resolveRowBytes;
   const corner = attachment.resolveAddress + tile.y * rowBytes + tile.x * bytes;
+  if (state != SURFACE_CLEAR && state != SURFACE_1SPP) {
+    const format = attachment.format;
+    if (surface.samples == 2 || (format != FORMAT_RGBA8UNORM && format != FORMAT_BGRA8UNORM)) return false;
+    if (ASC_FEATURE_SIMD) {
+      meansOfTile(tile, surface, stored, plane);
+      moveRows<Store>(corner, rowBytes, plane.pixels, bytes, tile.width, tile.height);
+      return true;
+    }
+    return false;
+  }
   noteMoved(surface, state == SURFACE_CLEAR ? 0 : tile.width * tile.height * bytes, TILE_BLOCKS);
   if (state == SURFACE_CLEAR) fillRows(stored.clear, corner, rowBytes, tile.width * bytes, tile.height);
   else copyTile(stored, bytes, corner, rowBytes, tile.width, tile.height);
   return true;
+}
+
+/** Means of a tile's texels of four bytes to the plane of pixels. */
+function meansOfTile(tile: Tile, surface: Surface, stored: SurfaceTile, plane: Plane): void {
+  let moved: u32 = 0;
+  memory.copy(plane.clear, stored.clear, 16);
+  for (let top = 0; top < tile.height; top += BLOCK_SIZE) {
+    for (let left = 0; left < tile.width; left += BLOCK_SIZE) {
+      const block = top + (left >> 3);
+      const state = blockState(stored, block);
+      if (state == SURFACE_CLEAR) {
+        clearPixels(plane, block);
+        continue;
+      }
+      const length = blockBytes(surface, stored, block);
+      const offset = blockOffset(surface, stored, block);
+      const to = plane.texel(block << 6);
+      moved += length;
+      if (state == SURFACE_1SPP) {
+        moveBytes(stored, offset, to, length, false);
+        continue;
+      }
+      let from = tile.staging.block;
+      if (length > <u32>PAGE_SIZE - (offset & (PAGE_SIZE - 1))) moveBytes(stored, offset, from, length, false);
+      else from = bytesAt(stored, offset, length);
+      if (state == SURFACE_FULL) meansOfQuads(from, to, ALL_PIXELS, layersOf(surface.samples), 16 * BLOCK_PIXELS);
+      else meansOfSubsets(changetype<Subsets>(from), to, surface.samples);
+    }
+  }
+  noteMoved(surface, moved, TILE_BLOCKS);
+}
+
+/** Means of the pixels of a SUBSETS record of texels of four bytes: a texel a pixel, to `to`. */
+function meansOfSubsets(record: Subsets, to: usize, samples: i32): void {
+  const texels = record.texels;
+  const divided = record.divided;
+  let masks = record.masks(4);
+  let values = record.values(4);
+  if (record.count == BLOCK_PIXELS && divided == ALL_PIXELS) {
+    for (let offset: usize = 0; offset < 4 * BLOCK_PIXELS; offset += 16) {
+      v128.store(to + offset, meansOfCounts(
+        v128.load(texels + offset), v128.load(values + offset), v128.load64_zero(masks + (offset >> 1)), samples));
+    }
+    return;
+  }
+  copyWords(to, texels, 4 * BLOCK_PIXELS);
+  const numbered = record.count != <u32>popcnt(divided);
+  let number = record.numbers(4);
+  let begin = 0;
+  for (let rest = divided; rest; rest &= rest - 1) {
+    const at = <usize>ctz(rest) << 2;
+    number += 2;
+    const end = numbered ? <i32>load<u16>(number) : begin + 1;
+    const first = v128.load32_zero(texels + at);
+    let sums = weighFirst(first, samples);
+    for (; begin < end; begin++) {
+      sums = weighFurther(sums, first, v128.load32_zero(values), popcnt<i32>(load<u16>(masks)));
+      masks += 2;
+      values += 4;
+    }
+    v128.store32_lane(to + at, meanOfWeighed(sums, samples), 0);
+  }
 }
 
 /** A texel a pixel, as many blocks side by side at once as lie in one page. */

@@ -65,7 +65,14 @@ function meansOfBlock(tile: Tile, plane: Plane, block: i32, format: i32): void {
  * samples, four are averaged: each is there twice.
  */
 export function meansRgba8Simd(from: usize, to: usize, perSample: usize, layers: i32): void {
-  for (let rest = load<u64>(perSample); rest; rest >>= 4) {
+  meansOfQuads(from, to, load<u64>(perSample), layers, bytesOfLayer(4));
+}
+
+/** The same of the pixels whose bits are set; from a layer to the next it is so many bytes. */
+// @ts-ignore: decorator
+@inline
+export function meansOfQuads(from: usize, to: usize, pixels: u64, layers: i32, layerBytes: usize): void {
+  for (let rest = pixels; rest; rest >>= 4) {
     const bits = <i32>rest & 15;
     if (bits) {
       let at = from;
@@ -74,7 +81,7 @@ export function meansRgba8Simd(from: usize, to: usize, perSample: usize, layers:
       let s2 = sumsOfSamples(v128.load(at, 32));
       let s3 = sumsOfSamples(v128.load(at, 48));
       for (let layer = 1; layer < layers; layer++) {
-        at += bytesOfLayer(4);
+        at += layerBytes;
         s0 = i16x8.add(s0, sumsOfSamples(v128.load(at)));
         s1 = i16x8.add(s1, sumsOfSamples(v128.load(at, 16)));
         s2 = i16x8.add(s2, sumsOfSamples(v128.load(at, 32)));
