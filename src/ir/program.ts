@@ -30,8 +30,8 @@
 //   load gives zeros as its value and the mask that was asked for. No pass drops, shares, moves or doubles a store, or
 //   shares or moves a load.
 // - A geometry program gives its vertices one by one: `output` for each of its outputs, then `emit`; `cut` ends a
-//   strip. They take effect in program order, for lanes that are on. No pass drops, shares, moves or doubles them. Engines do
-//   not know them: they are given the program that gathers its vertices (src/mpipe/emission.ts).
+//   strip. They take effect in program order, for lanes that are on. No pass drops, shares, moves or doubles them.
+//   Engines do not know them: they get a program that gathers the vertices (src/mpipe/emission.ts).
 // - Texture coordinates, levels and derivatives are values of the executing invocation and its quad neighbours.
 
 import type { Span } from '../base/diagnostics';
