@@ -14,6 +14,7 @@ import { engineOf, openDevice } from './device.mjs';
 import { keep, median, medianInterval } from './machine.mjs';
 import { compare, frameOf } from './pairs.mjs';
 import { progress, say } from './progress.mjs';
+import { writeReport } from './report.mjs';
 
 const { GPUBufferUsage, GPUShaderStage, GPUTextureUsage } = globals;
 const { THREADS = 0, MS: FOR_MS = 1500 } = process.env, MS = Number(FOR_MS), threads = Number(THREADS);
@@ -153,16 +154,16 @@ function gridOf({ device, group }, side) {
 
 const round = (value) => Math.round(value * 1000) / 1000;
 
-/** Tells a ratio with its interval, and whether its limit is reached: undecided where that lies in the interval. */
+/** Tells a ratio with its interval; a limit is missed where the whole interval lies beyond it. */
 function judged(text, [value, ...interval], limit, atLeast = false) {
   const told = `${text}: ${value} (${interval.join(' … ')})`;
   if (limit === undefined) {
     say(told);
     return { value, interval };
   }
-  const [low, high] = interval, reached = atLeast ? value >= limit : value <= limit;
-  const verdict = reached ? 'reached' : low <= limit && limit <= high ? 'undecided' : 'NOT REACHED';
-  say(`${told} ${atLeast ? '≥' : '≤'} ${limit}: ${verdict}`);
+  const [low, high] = interval, reached = atLeast ? high >= limit : low <= limit;
+  const isSure = atLeast ? value >= limit : value <= limit;
+  say(`${told} ${atLeast ? '≥' : '≤'} ${limit}: ${isSure ? 'reached' : reached ? 'undecided' : 'NOT REACHED'}`);
   return { value, interval, limit, reached };
 }
 
@@ -277,6 +278,8 @@ async function enabling(engine, size, more) {
 
 const results = {};
 for (const name of chosen) results[name] = await PARTS[name]();
-if (chosen.length === Object.keys(PARTS).length)
+if (chosen.length === Object.keys(PARTS).length) {
   keep('modular', { unit: 'ms', engine: await engineOf(), threads, results });
+  writeReport();
+}
 process.exit(0);

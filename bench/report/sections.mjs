@@ -552,6 +552,67 @@ function everything({ everything: results }) {
   return section;
 }
 
+/** Rows of { what, ms, sides, value, interval, limit }, `sides` by the names of their milliseconds. */
+function ratiosChart(rows, { title, note, ...how }) {
+  return {
+    title, note,
+    ...ratioRows({
+      names: rows.map(({ what }) => what), left: 400, ...how,
+      panels: [{
+        title: '',
+        rows: rows.map(({ value, limit: bound, interval = [] }) => ({
+          value, limit: bound, text: `${figure(value)} (${interval.map(figure).join(' … ')})`,
+        })),
+      }],
+    }),
+    table: {
+      head: ['what', 'ms', 'compared with, ms', 'ratio', '95 % interval'],
+      rows: rows.map(({ what, ms = {}, sides, value, interval = [] }) => [
+        what, ...sides.map((side) => figure(ms[side])), figure(value), interval.map(figure).join(' … '),
+      ]),
+    },
+  };
+}
+
+function modular({ modular: file }) {
+  const section = {
+    title: 'Tables of shaders', command: 'npm run bench:modular', file: 'modular', machine: file?.machine, charts: [],
+    limits: [],
+  };
+  const { one, chain, enable } = file?.results ?? {};
+  if (!one || !chain || !enable) return section;
+  const costs = [
+    ...Object.entries(one).map(([what, row]) => ({ what: `one stage, ${what}`, sides: ['table', 'pipeline'], ...row })),
+    ...Object.entries(chain).map(([what, row]) => ({ what: `three, ${what}`, sides: ['chained', 'merged'], ...row })),
+  ];
+  const saved = Object.entries(enable)
+    .flatMap(([of, { make, whole, ms, makeMs }]) => Object.keys(make).flatMap((name) => {
+      const sides = [name, 'cold'];
+      return [
+        { what: `made: ${name}, ${of}`, ms: makeMs, sides, ...make[name] },
+        { what: `drawn: ${name}, ${of}`, ms, sides, ...whole[name] },
+      ];
+    }));
+  const values = (rows) => rows.map(({ value }) => value);
+  section.charts = [
+    ratiosChart(costs, {
+      title: `A table of one stage takes ${figure(Math.max(...values(Object.values(one))))} times what a render pipeline takes, three stages up to ${figure(Math.max(...values(Object.values(chain))))} times what one program does`,
+      note: 'Ratios of frame times, medians of pairs: shorter is better, and the upright mark is the most that is allowed.',
+      log: false, atMost: true, most: Math.max(...values(costs)) * 1.4, axis: 'times the time',
+    }),
+    ratiosChart(saved, {
+      title: `A slot is turned on ${figure(Math.min(...values(saved)))} to ${figure(Math.max(...values(saved)))} times as fast as a pipeline is made anew`,
+      note: 'Times as fast as a pipeline that the device has never seen, from its text on, until the draw is recorded (“made”) and until it is there (“drawn”): longer is better, and the upright mark is the least that is wanted.',
+      axis: 'times as fast',
+    }),
+  ];
+  section.limits = [
+    ...costs.map((row) => ({ ...row, least: false })), ...saved.map((row) => ({ ...row, least: true })),
+  ].filter(({ limit: bound }) => isNumber(bound))
+    .map(({ what, value, limit: bound, reached, least }) => limit(what, value, bound, reached, least));
+  return section;
+}
+
 export const sections = (results) => [
-  peers, threads, surfaces, kernels, engines, scenes, start, work, everything,
+  peers, threads, surfaces, modular, kernels, engines, scenes, start, work, everything,
 ].map((make) => make(results));

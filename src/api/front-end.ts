@@ -43,6 +43,7 @@ export function* withoutOverflowing<T>(steps: Steps<T>): Steps<T> {
   }
 }
 
+/** −0 is another constant than 0, which its text does not tell. */
 const programKey = (name: string, constants: ReadonlyMap<string, number>): string => [
   name, ...[...constants].map(([key, value]) => `${key}=${Object.is(value, -0) ? '-0' : value}`).sort(),
 ].join();

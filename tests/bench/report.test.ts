@@ -53,6 +53,35 @@ describe('figures', () => {
   });
 });
 
+describe('tables of shaders', () => {
+  test('costs and savings have a chart each, and the limits of both are told', () => {
+    const interval = [1, 1.1];
+    const results = {
+      one: { 'in view': { ms: { table: 2.02, pipeline: 2 }, value: 1.01, interval, limit: 1.01, reached: true } },
+      chain: { 'in view, jit': { ms: { chained: 2.5, merged: 2 }, value: 1.25, interval } },
+      enable: {
+        'small, jit': {
+          ms: { first: 2, cold: 10 }, makeMs: { first: 0.1, cold: 5 },
+          make: { first: { value: 50, interval, limit: 100, reached: false } },
+          whole: { first: { value: 5, interval } },
+        },
+      },
+    };
+    const { charts, limits } = named({ modular: { machine, results } }, 'modular');
+    expect(charts.map(({ title }) => title)).toEqual([
+      'A table of one stage takes 1.01 times what a render pipeline takes, three stages up to 1.25 times what one program does',
+      'A slot is turned on 5.00 to 50.0 times as fast as a pipeline is made anew',
+    ]);
+    expect(charts[0]!.table!.rows[1]).toEqual(['three, in view, jit', '2.50', '2.00', '1.25', '1.00 … 1.10']);
+    expect(charts[1]!.table!.rows[0]).toEqual(['made: first, small, jit', '0.10', '5.00', '50.0', '1.00 … 1.10']);
+    expect(limits).toEqual([
+      { what: 'one stage, in view', value: '1.01', limit: '≤ 1.01', reached: true },
+      { what: 'made: first, small, jit', value: '50.0', limit: '≥ 100', reached: false },
+    ]);
+    expect(named({ modular: { machine, results: { one: {} } } }, 'modular').charts).toEqual([]);
+  });
+});
+
 describe('nothing measured', () => {
   test('every section says which command measures it', () => {
     const all = sections({}), html = page(all);
