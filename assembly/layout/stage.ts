@@ -58,6 +58,14 @@ export class Stage {
   topology: i32;
   /** Where its STAGE INPUT lies in the memory of a worker (Geometry.stageInputs). */
   input: u32;
-  /** Vertices that it emitted beyond maxVertices, on all workers. */
+  /**
+   * Counted by all workers, of tables of more than a vertex stage: warps; the first stage's vertices; of a stage that
+   * emits, primitives in, vertices and primitives out, and vertices beyond maxVertices, which are dropped.
+   */
+  runs: u32;
+  verticesIn: u32;
+  primitivesIn: u32;
+  verticesOut: u32;
+  primitivesOut: u32;
   dropped: u32;
 }

@@ -13,7 +13,7 @@ import {
 } from '../layout';
 import { cornersOf, isStrip } from './assemble';
 import { emitList } from './emit';
-import { bindStage, inputOf, pack, runStage, runStages, storeVertices } from './shade';
+import { addTo, bindStage, inputOf, pack, runStage, runStages, storeVertices } from './shade';
 
 /** Lanes of a group: whole quads. */
 function lanesOf(geometry: Geometry, stage: Stage): u32 {
@@ -75,22 +75,23 @@ function setSources(geometry: Geometry, results: usize): void {
 }
 
 // How many vertices each lane has emitted, within bounds; the most.
-function countVertices(stage: Stage, counts: usize, count: u32, lanes: u32): u32 {
+function countVertices(stage: Stage, counts: usize, primitives: u32, lanes: u32): u32 {
   const most = stage.maxVertices;
   let longest: u32 = 0;
+  let kept: u32 = 0;
   let dropped: u32 = 0;
   for (let lane: u32 = 0; lane < lanes; lane++) {
-    const emitted = lane < count ? load<u32>(counts + (lane << 2)) : 0;
-    if (emitted > <u32>most) dropped += emitted - most;
-    const kept = min<u32>(emitted, most);
-    store<u32>(counts + (lane << 2), kept);
-    longest = max<u32>(longest, kept);
+    const emitted = lane < primitives ? load<u32>(counts + (lane << 2)) : 0;
+    const its = min<u32>(emitted, most);
+    store<u32>(counts + (lane << 2), its);
+    longest = max<u32>(longest, its);
+    kept += its;
+    dropped += emitted - its;
   }
-  if (dropped) {
-    // All workers have the same record.
-    if (ASC_FEATURE_THREADS) atomic.add<u32>(changetype<usize>(stage) + offsetof<Stage>('dropped'), dropped);
-    else stage.dropped += dropped;
-  }
+  addTo(stage, offsetof<Stage>('runs'), 1);
+  addTo(stage, offsetof<Stage>('primitivesIn'), primitives);
+  addTo(stage, offsetof<Stage>('verticesOut'), kept);
+  if (dropped) addTo(stage, offsetof<Stage>('dropped'), dropped);
   return longest;
 }
 
@@ -183,6 +184,7 @@ function runGroup<E>(geometry: Geometry, stage: Stage, first: u32, count: u32): 
   if (status != STATUS_DONE) return status;
   const next = geometry.nextStage;
   const primitives = listPrimitives(geometry, stage, next, first, count);
+  addTo(stage, offsetof<Stage>('primitivesOut'), primitives);
   if (next) return runGroups<E>(geometry, next, primitives);
   status = emitList<E>(geometry, geometry.emitted, primitives);
   if (status == STATUS_DONE) geometry.emitted += primitives;

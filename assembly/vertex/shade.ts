@@ -47,6 +47,13 @@ function fillBuiltins(stage: Stage, registers: usize, indices: usize, instances:
   fillBuiltin(stage.instanceIndex, registers, instances, quads);
 }
 
+/** Adds to a counter of a stage, whose record all workers have. */
+export function addTo(stage: Stage, counter: usize, n: u32): void {
+  const address = changetype<usize>(stage) + counter;
+  if (ASC_FEATURE_THREADS) atomic.add<u32>(address, n);
+  else store<u32>(address, load<u32>(address) + n);
+}
+
 /** Runs the bound stage on `quads` quads, all of whose lanes are on. */
 export function runStage(geometry: Geometry, quads: i32): i32 {
   const warp = geometry.warp;
@@ -71,6 +78,7 @@ export function runStages(
     fillBuiltins(stage, results, indices, instances, quads);
     const status = runStage(geometry, quads);
     if (status != STATUS_DONE) return status;
+    addTo(stage, offsetof<Stage>('runs'), 1);
     results += stage.program.inputs * REGISTER_BYTES;
     stage = changetype<Stage>(stage.next);
   }
@@ -91,6 +99,7 @@ function runTable(geometry: Geometry, first: Stage, indices: usize, instances: u
   bindStage(geometry, first, registers);
   const status = runStage(geometry, quads);
   if (status != STATUS_DONE) return status;
+  addTo(first, offsetof<Stage>('runs'), 1);
   return runStages(
     geometry, first, registers + first.program.inputs * REGISTER_BYTES, indices, instances, quads
   );
@@ -181,6 +190,7 @@ export function shadeBatch<E>(geometry: Geometry): i32 {
       geometry.shaded = first;
       return status;
     }
+    if (!plain) addTo(draw.vertex, offsetof<Stage>('verticesIn'), min<i32>(WARP_QUADS * 4, vertices - first));
     if (plain || !geometry.nextStage) pack<E>(geometry, position, quads, first);
     else storeVertices(geometry, geometry.nextStage, quads, first, instances);
     statistics.warpsVertex += 1;

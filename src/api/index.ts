@@ -21,7 +21,7 @@ export type { LoadStoreStatistics } from '../render/types';
 export type { StateCounts, SurfaceStatistics } from '../surface/surfaces';
 export type { Declared } from './declared';
 export type { ExtensionFeatureName } from './limits';
-export type { EdgeMap } from './modular-pipeline';
+export type { EdgeMap, SlotStatistics, TableStatistics } from './modular-pipeline';
 export type { StageHeader } from './modular-table';
 export type {
   ModularPipeline, ModularPipelineDescriptor, ModularPipelineDevice, ModularStage, RasterSink, TableCommands,

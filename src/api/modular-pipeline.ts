@@ -54,10 +54,39 @@ export interface EdgeMap extends BufferMap {
   readonly bytesPerVertex: number;
 }
 
+/** What a slot's stage has done, in all passes that are done. */
+export interface SlotStatistics {
+  /** Warps. */
+  readonly runs: number;
+  /** Packets: vertices in and out, and primitives, which stages of kind `geometry` make anew. */
+  readonly verticesIn: number;
+  readonly verticesOut: number;
+  readonly primitivesIn: number;
+  readonly primitivesOut: number;
+  /** Emitted beyond `maxVertices`. */
+  readonly verticesDropped: number;
+}
+
+/** Of a table, since it was made or a stage of it was replaced. */
+export interface TableStatistics {
+  /** Null for empty slots. A table of one vertex stage counts nothing: it is a render pipeline. */
+  readonly slots: readonly (SlotStatistics | null)[];
+  /** Bytes of packets that went to memory, for stages of kind `geometry`; between vertex stages there are none. */
+  readonly bytesCopied: number;
+  /** Of memory for what waits for such stages, of each thread that renders, as the table is. */
+  readonly bytesHeld: number;
+  /** Choices of slots that were drawn with, each linked once. */
+  readonly mapsMade: number;
+}
+
+const NOTHING: SlotStatistics = {
+  runs: 0, verticesIn: 0, verticesOut: 0, primitivesIn: 0, primitivesOut: 0, verticesDropped: 0,
+};
+
 export class ModularPipelineCore extends ApiObject {
   #parts: TableParts | null;
   /** By choice; what no choice of the table as it is now has is forgotten. */
-  readonly #variants = new Map<number, RenderPipelineCore>();
+  readonly #variants = new Map<number, { readonly core: RenderPipelineCore; readonly chosen: readonly number[] }>();
   /** That of the last draw: most draws have the choice of the one before. */
   #latest: { readonly choice: Choice; readonly core: RenderPipelineCore } | null = null;
   #initial: RenderPipelineCore | null;
@@ -90,7 +119,7 @@ export class ModularPipelineCore extends ApiObject {
   /** The pipeline that a choice is: linked when it is asked for first; nothing is compiled on this path. */
   variant(choice: Choice, no: No): RenderPipelineCore {
     if (this.#latest?.choice === choice) return this.#latest.core;
-    const core = this.#variants.get(keyOf(choice)) ?? this.#link(choice, no);
+    const core = this.#variants.get(keyOf(choice))?.core ?? this.#link(choice, no);
     this.#latest = { choice, core };
     return core;
   }
@@ -109,7 +138,7 @@ export class ModularPipelineCore extends ApiObject {
   }
 
   #keep(choice: Choice, core: RenderPipelineCore): RenderPipelineCore {
-    this.#variants.set(keyOf(choice), core);
+    this.#variants.set(keyOf(choice), { core, chosen: chosenOf(this.#table, choice).map(({ index }) => index) });
     return core;
   }
 
@@ -146,14 +175,41 @@ export class ModularPipelineCore extends ApiObject {
       : null));
   }
 
+  get statistics(): TableStatistics {
+    const slots: (SlotStatistics | null)[] = this.#table.slots.map((slot) => (slot ? NOTHING : null));
+    let bytesCopied = 0;
+    for (const { core: { parts: { store, state } }, chosen } of this.#variants.values()) {
+      let vertices = store.counts[0]!.verticesIn;
+      store.counts.forEach(({ runs, primitivesIn, verticesOut, primitivesOut, dropped }, i) => {
+        const emits = state.geometry[i]!.emission !== null, slot = chosen[i]!;
+        slots[slot] = sum(slots[slot]!, {
+          runs, verticesIn: vertices, verticesOut: emits ? verticesOut : vertices, primitivesIn, primitivesOut,
+          verticesDropped: dropped,
+        });
+        if (!emits) return;
+        bytesCopied += vertices * bytesOf(store.maps[i]!);
+        vertices = verticesOut;
+      });
+    }
+    return { slots, bytesCopied, bytesHeld: this.initial.parts.store.inputBytes, mapsMade: this.#variants.size };
+  }
+
   get edges(): readonly EdgeMap[] {
     const { maps } = this.initial.parts.store, chosen = chosenOf(this.#table, this.choice).map(({ index }) => index);
     return maps.map((map, i) => ({
       from: chosen[i - 1] ?? 'input', to: chosen[i] ?? 'fragment', ...map,
-      bytesPerVertex: 4 * map.live.reduce((sum, { components }) => sum + components.length, 0),
+      bytesPerVertex: bytesOf(map),
     }));
   }
 }
+
+const bytesOf = ({ live }: BufferMap): number => 4 * live.reduce((all, { components }) => all + components.length, 0);
+
+const sum = (a: SlotStatistics, b: SlotStatistics): SlotStatistics => ({
+  runs: a.runs + b.runs, verticesIn: a.verticesIn + b.verticesIn, verticesOut: a.verticesOut + b.verticesOut,
+  primitivesIn: a.primitivesIn + b.primitivesIn, primitivesOut: a.primitivesOut + b.primitivesOut,
+  verticesDropped: a.verticesDropped + b.verticesDropped,
+});
 
 const keyOf = ({ enabled, entry }: Choice): number => (enabled >>> 0) * MOST_SLOTS + entry;
 
@@ -277,6 +333,10 @@ class ModularPipeline {
   get stages(): readonly (StageHeader | null)[] {
     const core = modularPipelineSlot.of(this);
     return core.valid ? core.headers : [];
+  }
+  statistics(): TableStatistics {
+    const core = modularPipelineSlot.of(this);
+    return core.valid ? core.statistics : { slots: [], bytesCopied: 0, bytesHeld: 0, mapsMade: 0 };
   }
   get edges(): readonly EdgeMap[] {
     const core = modularPipelineSlot.of(this);

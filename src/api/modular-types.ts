@@ -1,7 +1,7 @@
 // Types of pipelines that programs put together (the feature "modular-pipelines"), for those who use them.
 
 import type { ArgumentOf, Declared } from './declared';
-import type { EdgeMap } from './modular-pipeline';
+import type { EdgeMap, TableStatistics } from './modular-pipeline';
 import type { StageHeader } from './modular-table';
 
 type Module = Declared<'GPUShaderModule'>;
@@ -63,6 +63,8 @@ export type ModularPipeline = Declared<'GPURenderPipeline'> & {
   readonly stages: readonly (StageHeader | null)[];
   /** The edges between the stages that are enabled in the table, from the vertex buffers to the fragment program. */
   readonly edges: readonly EdgeMap[];
+  /** What its slots have done, in passes that are done. */
+  statistics(): TableStatistics;
   /**
    * Puts another stage into a slot, or none; of draws recorded from now on. What does not fit is a validation error,
    * and the table stays as it was. The new stage may use what the pipeline's layout has.

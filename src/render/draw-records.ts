@@ -72,8 +72,8 @@ interface Fetched {
 }
 
 export class DrawRecords {
-  /** STAGE records of stages that emit: of the pass so far. */
-  readonly emitting: { readonly pipeline: Pipeline; readonly index: number; readonly record: number }[] = [];
+  /** STAGE records that count, of tables: of the pass so far. */
+  readonly counting: { readonly pipeline: Pipeline; readonly index: number; readonly record: number }[] = [];
   private bound: Bound | null = null;
   private fetched: Fetched | null = null;
   private readonly words: Words;
@@ -124,7 +124,7 @@ export class DrawRecords {
     const pipeline = command.state.pipeline as Pipeline, { index } = command.state;
     for (const stage of pipeline.stages) stage.runs++;
     const record = this.ownRecord(shared, pipeline.template.byteLength), { u32 } = this.words.now();
-    if (pipeline.geometry[0]!.emission) this.emitting.push({ pipeline, index: 0, record: record + Draw.vertex });
+    if (pipeline.isTable) this.counting.push({ pipeline, index: 0, record: record + Draw.vertex });
     u32[(record + Draw.count) >>> 2] = counts.count;
     u32[(record + Draw.instanceCount) >>> 2] = counts.instanceCount;
     u32[(record + Draw.firstInstance) >>> 2] = counts.firstInstance;
@@ -183,7 +183,7 @@ export class DrawRecords {
       putStage(u32, record, bound);
       for (const [field, value] of placed[i]!.fields) u32[(record + field) >>> 2] = value;
       u32[(record + Stage.next) >>> 2] = next;
-      if (geometry[i]!.emission) this.emitting.push({ pipeline, index: i, record });
+      this.counting.push({ pipeline, index: i, record });
       next = record;
     }
     return next;

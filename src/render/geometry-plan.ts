@@ -45,6 +45,8 @@ export interface PlannedDraw {
   readonly corners: number;
   /** Primitives of an instance, at the most. */
   readonly primitives: number;
+  /** What may come of one, where stages emit. */
+  readonly amplification: number;
   readonly varyings: number;
   /** Its indices are a range, shared or not. */
   readonly hasRange: boolean;
@@ -81,8 +83,8 @@ export function planDraw(
   if (primitives === 0 || counts.instanceCount === 0) return null;
   const range = use === null || oracle || (counts.instanceCount > 1 && counts.count < RANGE_INDICES) ? 0 : use.count;
   return {
-    record, counts, isStrip, corners, primitives, varyings: pipeline.varyingSources.length, hasRange: range > 0,
-    sharedRange: range > RANGE_VERTICES ? range : 0,
+    record, counts, isStrip, corners, primitives, amplification: pipeline.vertexStages.amplification,
+    varyings: pipeline.varyingSources.length, hasRange: range > 0, sharedRange: range > RANGE_VERTICES ? range : 0,
   };
 }
 
@@ -96,6 +98,8 @@ export interface PlanMemory {
   readonly threads: number;
   readonly commands: CommandMemory;
 }
+
+const weigh = ({ primitives, amplification }: PlannedDraw): number => primitives * amplification;
 
 export class GeometryPlan {
   private cursor: Cursor = START;
@@ -119,7 +123,7 @@ export class GeometryPlan {
     private readonly draws: readonly (PlannedDraw | null)[], private readonly parts: PlanMemory,
     private readonly drawEnds: boolean
   ) {
-    const all = draws.reduce((sum, draw) => sum + (draw ? draw.primitives * draw.counts.instanceCount : 0), 0);
+    const all = draws.reduce((sum, draw) => sum + (draw ? weigh(draw) * draw.counts.instanceCount : 0), 0);
     this.share = Math.max(LEAST_PRIMITIVES, Math.min(MOST_PRIMITIVES, Math.ceil(all / TASKS_WANTED)));
   }
 
@@ -179,7 +183,7 @@ export class GeometryPlan {
       this.cutShared(draw, begun);
       return;
     }
-    const segment = this.addSegment(Math.min(this.share, draw.primitives));
+    const segment = this.addSegment(Math.min(this.share, weigh(draw)));
     this.words().set(begun, segment >>> 2);
     this.goOn(draw, of(Segment.instanceEnd), of(Segment.positionEnd));
   }
@@ -199,18 +203,18 @@ export class GeometryPlan {
    * beginning only.
    */
   private cutList(draw: PlannedDraw): void {
-    const { counts, corners, primitives, isStrip, hasRange } = draw;
-    const number = this.cursor.draw;
-    const inParts = !isStrip && !hasRange && primitives > this.share * 1.5;
-    const instances = Math.max(1, Math.floor(this.share / primitives));
+    const { counts, corners, primitives, isStrip, hasRange, amplification } = draw;
+    const number = this.cursor.draw, share = Math.max(WARP, Math.floor(this.share / amplification));
+    const inParts = !isStrip && !hasRange && primitives > share * 1.5;
+    const instances = Math.max(1, Math.floor(share / primitives));
     while (this.cursor.draw === number && this.hasRoom) {
       const { instance, position } = this.cursor;
       const instanceEnd = inParts ? instance + 1 : Math.min(counts.instanceCount, instance + instances);
-      const partEnd = position + this.share * corners;
+      const partEnd = position + share * corners;
       // No crumbs: what is left of less than half a task goes with the part before.
-      const positionEnd = inParts && partEnd + (this.share >> 1) * corners < counts.count ? partEnd : counts.count;
+      const positionEnd = inParts && partEnd + (share >> 1) * corners < counts.count ? partEnd : counts.count;
       const weight = inParts ? (positionEnd - position) / corners : primitives * (instanceEnd - instance);
-      const segment = this.addSegment(weight);
+      const segment = this.addSegment(weight * amplification);
       this.write(segment, SEGMENT_LIST, draw, instance === 0 && position === 0);
       const u32 = this.words();
       u32[(segment + Segment.instance) >>> 2] = instance;

@@ -300,20 +300,25 @@ export class RenderPass implements Work {
     recordDiscards(this.state);
     context.surfaces.settle();
     this.tellFaults();
-    this.tellDropped();
+    this.tellCounts();
     context.passDone();
   }
 
-  /** Of a stage that emitted more than it may. */
-  private tellDropped(): void {
+  /** What stages of tables have counted; and a word of the first one that emitted more than it may. */
+  private tellCounts(): void {
     const u32 = new Uint32Array(this.context.memory.buffer);
-    for (const { pipeline, index, record } of this.records?.emitting ?? []) {
-      const dropped = u32[(record + Stage.dropped) >>> 2]!;
-      if (dropped === 0) continue;
-      const { maxVertices } = pipeline.geometry[index]!.emission!;
-      this.context.faulted(0, `render pass "${this.state.label}": entry point "${pipeline.geometry[index]!.program.name}" of pipeline "${pipeline.state.label}" emitted ${dropped} vertices more than its maxVertices ${maxVertices} allow; they were dropped`);
-      return;
+    let message: string | null = null;
+    for (const { pipeline, index, record } of this.records?.counting ?? []) {
+      const of = (field: number): number => u32[(record + field) >>> 2]!;
+      const dropped = of(Stage.dropped), { program: { name }, emission } = pipeline.geometry[index]!;
+      pipeline.count(index, {
+        runs: of(Stage.runs), verticesIn: of(Stage.verticesIn), primitivesIn: of(Stage.primitivesIn),
+        verticesOut: of(Stage.verticesOut), primitivesOut: of(Stage.primitivesOut), dropped,
+      });
+      if (dropped > 0 && emission)
+        message ??= `render pass "${this.state.label}": entry point "${name}" of pipeline "${pipeline.state.label}" emitted ${dropped} vertices more than its maxVertices ${emission.maxVertices} allow; they were dropped`;
     }
+    if (message !== null) this.context.faulted(0, message);
   }
 
   private tellFaults(): void {

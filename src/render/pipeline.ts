@@ -14,7 +14,7 @@ import { compareNumber, cullNumber, stencilNumber, topologyNumber } from './enum
 import type { StageProgram } from './stage-program';
 import { blends, putTarget, type PrepareTarget } from './target';
 import { builtinRegister, placeStages, setupTopology, type VertexStages } from './vertex-stages';
-import type { InputTopology, PipelineState, PipelineStore, StencilFace } from './types';
+import type { InputTopology, PipelineState, PipelineStore, StageCounts, StencilFace } from './types';
 
 /** Where one vertex attribute comes from: resolved against the bound buffers at each draw. */
 export interface AttributeSource {
@@ -38,6 +38,8 @@ export class Pipeline implements PipelineStore {
   /** Whether any of its programs has one: else an invocation takes no long time. */
   readonly hasLoop: boolean;
   readonly vertexStages: VertexStages;
+  /** What each vertex stage has counted, of passes that are done. */
+  readonly counts: { -readonly [Count in keyof StageCounts]: number }[];
   private alive = true;
 
   /** The stages of its two tables, before setup and behind it, which it releases when it is destroyed. */
@@ -49,6 +51,9 @@ export class Pipeline implements PipelineStore {
     this.hasLoop = this.stages.some(({ program }) => hasLoop(program.body));
     this.attributes = attributeSources(state, geometry[0]!.inputs);
     this.vertexStages = placeStages(geometry);
+    this.counts = geometry.map(() => ({
+      runs: 0, verticesIn: 0, primitivesIn: 0, verticesOut: 0, primitivesOut: 0, dropped: 0,
+    }));
     const varyings = edgeBefore(pixel[0] ?? null).varyings.length, { results } = this.vertexStages;
     this.varyingSources = Int32Array.from({ length: varyings }, (_, i) => results + 4 + i);
     const topology = setupTopology(geometry, state.primitive.topology);
@@ -56,6 +61,16 @@ export class Pipeline implements PipelineStore {
   }
 
   get isAlive(): boolean { return this.alive; }
+
+  /** Its stages count: there is more than a vertex stage. */
+  get isTable(): boolean { return this.geometry.length > 1 || this.geometry[0]!.emission !== null; }
+
+  count(index: number, counted: StageCounts): void {
+    const counts = this.counts[index]!;
+    for (const name of Object.keys(counts) as (keyof StageCounts)[]) counts[name] += counted[name];
+  }
+
+  get inputBytes(): number { return this.vertexStages.inputBytes; }
 
   get maps(): readonly BufferMap[] {
     const { geometry, source, fragment } = this.state;

@@ -102,12 +102,24 @@ export interface PipelineState {
   } | null;
   readonly multisample: { readonly count: number; readonly mask: number; readonly alphaToCoverageEnabled: boolean };
 }
+/** Of a vertex stage of a table, in all its passes that are done (assembly/layout/stage.ts). */
+export interface StageCounts {
+  readonly runs: number;
+  readonly verticesIn: number;
+  readonly primitivesIn: number;
+  readonly verticesOut: number;
+  readonly primitivesOut: number;
+  readonly dropped: number;
+}
 export interface PipelineStore {
   readonly state: PipelineState;
   /** The edges of its vertex stages: before the first one, between them, and the one to the fragment program. */
   readonly maps: readonly BufferMap[];
   /** Registers that a warp of each vertex stage needs. */
   readonly registersOfStages: readonly number[];
+  readonly counts: readonly StageCounts[];
+  /** Memory for what waits for stages that emit, a worker. */
+  readonly inputBytes: number;
   /** Memory that it takes, compiled, of the device and of the engine; an estimate. */
   readonly bytes: number;
   destroy(): void;

@@ -57,7 +57,7 @@ export function fakeDevice(): FakeDevice {
     createSampler: () => living({}),
     *createPipeline(state) {
       fake.pipelines.push(state);
-      return living({ state, bytes: 4096, maps: [], registersOfStages: [] });
+      return living({ state, bytes: 4096, maps: [], registersOfStages: [], counts: [], inputBytes: 0 });
     },
     compile: () => void log.push('compile'),
     prepare: () => {

@@ -1,7 +1,9 @@
 // Tables of shaders as a program makes them: what is there with the feature alone, headers, maps, and errors that name
 // slots.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { ModularPipeline, ModularPipelineDescriptor, ModularPipelineDevice, TableCommands } from '../../src/index';
+import type {
+  ModularPipeline, ModularPipelineDescriptor, ModularPipelineDevice, ModularStage, TableCommands,
+} from '../../src/index';
 import { open } from '../threads/open';
 
 type Device = GPUDevice & ModularPipelineDevice;
@@ -16,6 +18,9 @@ const CODE = `enable modular_pipelines;
   @vertex fn shift(v: V) -> V { return V(v.p + v.w, v.color, v.w); }
   @vertex fn whole(@location(0) p: vec4<u32>) -> V { return V(vec4f(p), vec4f(1), 1); }
   @vertex fn end(@location(0) p: vec4f, @location(1) color: vec4f) -> End { return End(p, color); }
+  @geometry fn hairs(v: array<V, 3>) {
+    for (var k = 0; k < 3; k++) { emitVertex(v[k]); emitVertex(V(v[k].p + 1, v[k].color, v[k].w)); endStrip(); }
+  }
   @vertex fn odd(@location(0) p: vec4f) -> @location(1) vec2f { return p.xy; }
   @fragment fn fs(@location(0) color: vec4f) -> @location(0) vec4f { return color; }
   @fragment fn flatly(@location(0) @interpolate(flat) color: vec4f) -> @location(0) vec4f { return color; }`;
@@ -30,6 +35,9 @@ describe('tables of shaders', () => {
   afterAll(() => device.destroy());
 
   const stage = (entryPoint: string, enabled = true) => ({ kind: 'vertex' as const, module, entryPoint, enabled });
+  const emitting = (entryPoint: string, maxVertices?: number, topology?: string) => (
+    { kind: 'geometry', module, entryPoint, maxVertices, topology } as ModularStage
+  );
   const buffer = (format: GPUVertexFormat): GPUVertexBufferLayout =>
     ({ arrayStride: 16, attributes: [{ shaderLocation: 0, offset: 0, format }] });
   const raster = (entryPoint: string) => ({ raster: { fragment: { module, entryPoint, targets: [{ format: 'rgba8unorm' as const }] } } });
@@ -119,8 +127,29 @@ describe('tables of shaders', () => {
       'slot 3 ("end") writes @location(0) result.color @interpolate(perspective, center), but'],
     ['too many slots', () => table([...Array.from({ length: 32 }, () => stage('load')), stage('end')]), '33 stages; a table has 32 slots'],
     ['an entry point of no such name', () => table([stage('first'), stage('end')]), 'stages[0]: vertex: [ShaderModule (unlabeled)] has no entry point "first"'],
-    ['another kind of stage', () => table([{ ...stage('load'), kind: 'geometry' } as never, stage('end')]),
-      'stages[0]: Rasterloom does not have stages of kind "geometry" yet'],
+    ['another kind of stage', () => table([{ ...stage('load'), kind: 'tess_control' } as never, stage('end')]),
+      'stages[0]: Rasterloom does not have stages of kind "tess_control" yet'],
+    ['a geometry stage without its most vertices', () => table([stage('load'), emitting('hairs'), stage('end')]),
+      'slot 1 ("hairs") needs maxVertices: how many vertices it may emit for a primitive, 1 to 256'],
+    ['too many vertices', () => table([stage('load'), emitting('hairs', 257), stage('end')]),
+      'slot 1 ("hairs"): maxVertices 257 is not from 1 to 256'],
+    ['too many scalars', () => table([stage('load'), emitting('hairs', 200), stage('end')]),
+      'slot 1 ("hairs") may emit 200 vertices of 9 scalars, together more than 1024'],
+    ['emitted lists', () => table([stage('load'), emitting('hairs', 4, 'line-list'), stage('end')]),
+      'slot 1 ("hairs"): topology is "point-list", "line-strip", "triangle-strip", not "line-list"'],
+    ['primitives that do not fit', () => table([stage('load'), emitting('hairs', 4), stage('end')],
+      { input: { buffers: [buffer('float32x3')], topology: 'line-list' } }),
+      'slot 1 ("hairs") takes 3 vertices a primitive, but the input gives "line-list", 2 a primitive'],
+    ['emitted primitives that do not fit', () => table(
+      [stage('load'), emitting('hairs', 4, 'line-strip'), emitting('hairs', 4), stage('end')]
+    ), 'slot 2 ("hairs") takes 3 vertices a primitive, but slot 1 ("hairs") gives "line-strip", 2 a primitive'],
+    ['a topology that setup cannot take', () => table([stage('load'), stage('end')],
+      { input: { buffers: [buffer('float32x3')], topology: 'triangle-list-adjacency' } }),
+      'the raster sink cannot take "triangle-list-adjacency": enable a stage of kind "geometry"'],
+    ['vertices of a vertex stage', () => table([{ ...stage('load'), maxVertices: 3 }, stage('end')]),
+      'slot 0 ("load") is a vertex stage, which keeps its vertices: leave maxVertices out'],
+    ['an entry point of another kind', () => table([{ ...stage('load'), kind: 'geometry' }, stage('end')]),
+      'entry point "load" is @vertex, not @geometry'],
     ['a wrong sink', () => table(stack(), { sinks: [{ raster: { fragment: { module, entryPoint: 'fs', targets: [{ format: 'r8snorm' }] } } }] }),
       'sinks[0].raster: '],
     ['no sink', () => table(stack(), { sinks: [] }), 'sinks is empty'],
@@ -157,6 +186,69 @@ describe('tables of shaders', () => {
       .toContain('setStageEnabled: slot 1 of [ModularPipeline "stack"] is empty');
     expect(await drawn((pass) => { set(pass, pipeline); pass.setEntryStage(9); })).toContain('has 4 slots, and no slot 9');
     expect(await drawn((pass) => pass.setStageEnabled(0, true))).toContain('no table of shaders is set');
+  });
+
+  test('a stage that emits more than it said keeps what it may, and the pass is told of the rest', async () => {
+    const made = (most: number): ModularPipeline => device.createModularPipeline(
+      table([stage('load'), emitting('hairs', most, 'line-strip'), stage('end')])
+    );
+    const six = made(6), five = await device.createModularPipelineAsync(
+      table([stage('load'), emitting('hairs', 5, 'line-strip'), stage('end')])
+    );
+    expect(six.stages[1]).toMatchObject({ kind: 'geometry', maxVertices: 6, topology: 'line-strip' });
+    expect(await drawn((pass) => { set(pass, six); pass.draw(3); })).toBeUndefined();
+    const told = new Promise<string>((resolve) => {
+      device.onuncapturederror = ({ error }) => resolve(error.message);
+    });
+    await drawn((pass) => { set(pass, five); pass.draw(3); });
+    await device.queue.onSubmittedWorkDone();
+    expect(await told).toContain(
+      'entry point "hairs" of pipeline "stack" emitted 1 vertices more than its maxVertices 5 allow; they were dropped'
+    );
+    device.onuncapturederror = null;
+  });
+
+  test('what is emitted goes with an adjacency, too', async () => {
+    const wide = device.createShaderModule({ code: `enable modular_pipelines;
+      struct P { @builtin(position) p: vec4f, @location(0) c: vec4f }
+      @vertex fn load(@location(0) p: vec3f) -> @location(0) vec3f { return p; }
+      struct V { @location(0) p: vec3f }
+      @geometry fn middle(v: array<V, 6>) {
+        for (var k = 0; k < 6; k += 2) { emitVertex(P(vec4f(v[k].p, 1), vec4f(1))); }
+      }` });
+    const pipeline = device.createModularPipeline({
+      layout: 'auto', input: { buffers: [buffer('float32x3')], topology: 'triangle-list-adjacency' },
+      stages: [
+        { kind: 'vertex', module: wide, entryPoint: 'load' },
+        { kind: 'geometry', module: wide, entryPoint: 'middle', maxVertices: 3 },
+      ],
+      sinks: [raster('fs')],
+    });
+    expect(pipeline.edges[1]).toMatchObject({ from: 0, to: 1, bytesPerVertex: 12 });
+    expect(await drawn((pass) => {
+      pass.setPipeline(pipeline);
+      pass.setVertexBuffer(0, device.createBuffer({ size: 96, usage: 32 }));
+      pass.draw(6);
+    })).toBeUndefined();
+  });
+
+  test('count what goes in and out of each slot', async () => {
+    const pipeline = device.createModularPipeline(
+      table([stage('load'), null, emitting('hairs', 6, 'line-strip'), stage('shift'), stage('end')])
+    );
+    await drawn((pass) => { set(pass, pipeline); pass.draw(3); pass.setStageEnabled(3, false); pass.draw(3); });
+    await device.queue.onSubmittedWorkDone();
+    const kept = { verticesIn: 12, verticesOut: 12, primitivesIn: 0, primitivesOut: 0, verticesDropped: 0 };
+    expect(pipeline.statistics()).toMatchObject({
+      slots: [
+        { runs: 2, verticesIn: 6, verticesOut: 6 }, null,
+        { runs: 2, verticesIn: 6, verticesOut: 12, primitivesIn: 2, primitivesOut: 6, verticesDropped: 0 },
+        { ...kept, runs: 6, verticesIn: 6, verticesOut: 6 }, { ...kept, runs: 12 },
+      ],
+      // With `shift`, p, color and w of three vertices; without it p and color.
+      bytesCopied: 3 * 36 + 3 * 32, mapsMade: 2,
+    });
+    expect(pipeline.statistics().bytesHeld).toBeGreaterThan(0);
   });
 
   test('bundles choose for themselves', async () => {
