@@ -181,6 +181,9 @@ export class Draw {
   rangeCount: u32;
   /** How many different indices the draw has; 0: not known. */
   distinct: u32;
+  /** Where its vertices go, if its table ends in a buffer, and the bytes that there are. */
+  sink: usize;
+  sinkBytes: u32;
   /** The first stages of its two tables. */
   get vertex(): Stage { return changetype<Stage>(pastFields(this)); }
   get fragment(): Stage { return changetype<Stage>(changetype<usize>(this.vertex) + sizeOf<Stage>()); }

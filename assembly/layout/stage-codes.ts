@@ -8,3 +8,5 @@ export const RATE_SAMPLE = 1;
 /** A stage is run for vertices (and those of pixels, for pixels), or for primitives, and emits others. */
 export const STAGE_VERTEX = 0;
 export const STAGE_GEOMETRY = 1;
+/** No program: the sink of a table, a buffer that its vertices go to. */
+export const STAGE_BUFFER = 2;

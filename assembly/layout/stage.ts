@@ -56,6 +56,10 @@ export class Stage {
   maxVertices: i32;
   outputs: i32;
   topology: i32;
+  /** Of a buffer: bytes of a vertex; how many words of it are written, and of each, which scalar it is, and where. */
+  stride: u32;
+  wordCount: u32;
+  words: usize;
   /** Where its STAGE INPUT lies in the memory of a worker (Geometry.stageInputs). */
   input: u32;
   /**

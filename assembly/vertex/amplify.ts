@@ -20,8 +20,8 @@ function lanesOf(geometry: Geometry, stage: Stage): u32 {
   return min<u32>(WARP_QUADS * 4, (geometry.capacity / stage.maxVertices) & ~3);
 }
 
-// Of a batch of the draw: primitives, and their numbers.
-function takeBatch(geometry: Geometry, stage: Stage): void {
+/** Of a batch of the draw: primitives, and their numbers. */
+export function takeBatch(geometry: Geometry, stage: Stage): void {
   const draw = geometry.draw;
   const input = inputOf(geometry, stage);
   const primitives = geometry.primitives;
@@ -200,7 +200,7 @@ function runGroups<E>(geometry: Geometry, stage: Stage, primitives: u32): i32 {
   return STATUS_DONE;
 }
 
-/** The first stage of a draw that emits; 0: there is none. */
+/** The first stage of a draw that is not run for vertices; 0: there is none. */
 export function emittingStage(first: Stage): Stage {
   let stage = first;
   while (stage && !stage.kind) stage = changetype<Stage>(stage.next);

@@ -20,6 +20,7 @@ import { amplify, beginAmplifying, emittingStage } from './amplify';
 import { cornersOf, countUsed, fillBatch, fillRange } from './assemble';
 import { emitBatch } from './emit';
 import { bindWarp, shadeBatch } from './shade';
+import { isBuffer, streamBatch } from './stream';
 
 /** Bytes of a GEOMETRY record: the caller allocates them 16-byte aligned, zeroed. */
 export function geometryBytes(): i32 { return sizeOf<Geometry>(); }
@@ -297,6 +298,11 @@ function runBatches<E>(geometry: Geometry, statistics: Statistics, batches: i32)
       if (status == STATUS_YIELD) continue;
       if (status != STATUS_DONE) return status;
       if (geometry.kind == SEGMENT_SHADE) return STATUS_DONE;
+      if (emitting && isBuffer(emitting)) {
+        streamBatch(geometry, emitting);
+        geometry.phase = PHASE_FILL;
+        continue;
+      }
       geometry.phase = emitting ? PHASE_AMPLIFY : PHASE_EMIT;
       if (emitting) beginAmplifying(geometry, emitting);
     }

@@ -9,7 +9,7 @@ import { loadOp, storeOp } from './enums';
 import {
   boolean, color, dictionary, double, nullable, object, optional, required, sequence, text, u32, u64, type Color,
 } from './idl';
-import { requireMultisampleStorage } from './limits';
+import { MODULAR_PIPELINES, requireMultisampleStorage } from './limits';
 import { checkTargetBytes } from './pipeline-checks';
 import { querySetSlot, type QuerySetCore } from './query-set';
 import { checkSampleCount } from './sample-count';
@@ -217,7 +217,8 @@ function sizeOf(
 ): Pick<Checking, 'size' | 'samples'> {
   const { size, sampleCount } = d;
   if (size === null && sampleCount === null) return { size: null, samples: 1 };
-  requireMultisampleStorage(device, 'a pass without attachments (size and sampleCount)', no);
+  if (!device.features.has(MODULAR_PIPELINES))
+    requireMultisampleStorage(device, 'a pass without attachments (size and sampleCount)', no);
   if (size === null || sampleCount === null)
     return no(
       `${size === null ? 'sampleCount' : 'size'} is given without ${size === null ? 'size' : 'sampleCount'}; a pass without attachments needs both`
@@ -251,7 +252,7 @@ export function checkAttachments(
   if (d.invocationCounts !== null) checkCounts(d.invocationCounts, c);
   if (c.size === null)
     return no(
-      'the pass has no attachment: give it a colour or a depth-stencil attachment, or, for programs that store to storage textures, size and sampleCount'
+      'the pass has no attachment: give it a colour or a depth-stencil attachment, or, for programs that store to storage textures and tables that end in a buffer, size and sampleCount'
     );
   const held = heldViews(d), depth = d.depthStencilAttachment;
   held.forEach((a, i) => {

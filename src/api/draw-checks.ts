@@ -63,6 +63,8 @@ function checkTargets(targets: Targets, layout: RenderLayout, no: No): void {
 /** The pipeline's targets must be those of the pass or bundle. */
 export function checkPipelineFits(pipeline: RenderPipelineCore, layout: RenderLayout, no: No): void {
   const { state } = pipeline.parts, { called } = pipeline, { what } = layout;
+  // It draws nothing.
+  if (state.sink !== null) return;
   const depth = state.depthStencil;
   checkTargets({
     called, formats: state.targets.map((target) => target?.format ?? null), depthFormat: depth?.format ?? null,

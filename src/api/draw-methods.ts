@@ -148,6 +148,14 @@ function addTableMethods(prototype: object, of: (self: unknown) => DrawRecorder)
       needArguments('setEntryStage', args.length, 1);
       core.setEntryStage(u32(args[0], 'setEntryStage: slot'));
     },
+    setSinkBuffer(this: unknown, ...args: unknown[]): undefined {
+      const core = of(this), call = 'setSinkBuffer';
+      needArguments(call, args.length, 1);
+      core.setSinkBuffer(
+        buffer(args[0], `${call}: buffer`), size(args[1], `${call}: offset`), maybeSize(args[2], `${call}: size`),
+        maybeBuffer(args[3], `${call}: counts`), size(args[4], `${call}: countsOffset`)
+      );
+    },
   };
   define(prototype, methods);
 }

@@ -1,7 +1,7 @@
 // What render passes and render bundles have in common: the state that draws need, and the draws.
 // https://www.w3.org/TR/webgpu/#render-commands
 
-import type { DrawCommand, DrawState } from '../render/types';
+import type { BoundSink, DrawCommand, DrawState, PipelineState } from '../render/types';
 import type { BindGroupCore } from './bind-group';
 import type { BufferCore } from './buffer';
 import type { Uses } from './command-buffer';
@@ -13,7 +13,7 @@ import {
 } from './draw-checks';
 import type { RenderLayout } from './render-layout';
 import type { ModularPipelineCore } from './modular-pipeline';
-import type { Choice } from './modular-table';
+import { verticesOf, type Choice } from './modular-table';
 import { RenderPipelineCore } from './pipeline';
 import type { UsageScope } from './usage-scope';
 
@@ -26,6 +26,8 @@ export abstract class DrawRecorder extends ApiObject {
   #groups: (SetGroup | null)[] = [];
   #slots: (BoundSlot | null)[] = [];
   #index: BoundIndex | null = null;
+  /** Where vertices of tables that end in a buffer go, and the bytes that draws have taken of it so far. */
+  #sink: { readonly buffer: BufferCore; readonly bound: BoundSink; taken: number } | null = null;
   /** The state that draws share until a setter is called; null asks for a new one, and for its checks. */
   #state: DrawState | null = null;
 
@@ -44,7 +46,7 @@ export abstract class DrawRecorder extends ApiObject {
 
   /** As if nothing had been set. */
   protected forget(): void {
-    this.#pipeline = this.#table = this.#index = this.#state = null;
+    this.#pipeline = this.#table = this.#index = this.#state = this.#sink = null;
     this.#groups = [];
     this.#slots = [];
   }
@@ -197,9 +199,14 @@ export abstract class DrawRecorder extends ApiObject {
     const pipeline = this.#pipeline;
     if (pipeline === null) return this.no(call, 'no pipeline is set; call setPipeline() first');
     checkBindings(pipeline, this.#groups, this.#slots, (message) => this.no(call, message));
+    if (pipeline.parts.state.sink && this.#sink === null)
+      this.no(call, `${pipeline.called} ends in a buffer; call setSinkBuffer() first`);
     this.#state = {
       pipeline: pipeline.parts.store, groups: pipeline.parts.groups.map((_, i) => this.#groups[i]?.bound ?? null),
       vertexBuffers: this.#slots.map((bound) => bound?.bound ?? null), index: this.#index?.bound ?? null,
+      sink: pipeline.parts.state.sink && this.#sink
+        ? this.#sink.bound
+        : null,
     };
     return this.#state;
   }
@@ -214,7 +221,45 @@ export abstract class DrawRecorder extends ApiObject {
       const { parts } = this.#pipeline!;
       if (indexed) checkIndices(parts, this.#index, first, count, no);
       checkVertices(parts, this.#slots, indexed ? null : first + count, firstInstance + instanceCount, no);
+      this.#takeSink(parts.state, count, instanceCount, no);
       this.push({ state, indexed, count, instanceCount, first, baseVertex, firstInstance, indirect: null });
+    });
+  }
+
+  /** What indirect draws write beyond the end is left out; of others it is known before. */
+  #takeSink(
+    { sink, primitive }: PipelineState, count: number, instances: number, no: (message: string) => never
+  ): void {
+    if (sink === null || this.#sink === null) return;
+    const corners = verticesOf(primitive.topology);
+    this.#sink.taken += Math.floor(count / corners) * corners * instances * sink.arrayStride;
+    const { taken, bound: { size } } = this.#sink;
+    if (taken > size)
+      no(`${taken} bytes of vertices so far exceed the ${size} bytes of ${this.#sink.buffer.called} that are set with setSinkBuffer()`);
+  }
+
+  setSinkBuffer(
+    buffer: BufferCore, offset: number, wanted: number | undefined, counts: BufferCore | null, countsOffset: number
+  ): void {
+    const call = 'setSinkBuffer';
+    this.encode(call, () => {
+      for (const [each, from, bytes] of [[buffer, offset, wanted ?? 4], [counts, countsOffset, 16]] as const) {
+        if (!each) continue;
+        requireUsable(each, this, this.device, call);
+        if ((each.usage & BufferUsage.STORAGE) === 0)
+          this.no(call, `${each.called} needs usage STORAGE; it has ${flagNames(each.usage, BufferUsage)}`);
+        if (from % 4 !== 0) this.no(call, `offset ${from} is not a multiple of 4`);
+        if (from + bytes > each.size) this.no(call, `offset ${from} + ${bytes} bytes exceed the size ${each.size} of ${each.called}`);
+        const conflict = this.scope.addBuffer(each, 'write');
+        if (conflict !== null) this.no(call, conflict);
+        this.uses.buffers.add(each);
+      }
+      const size = wanted ?? buffer.size - offset;
+      this.#sink = {
+        buffer, taken: 0,
+        bound: { buffer: buffer.store, offset, size, counts: counts && { buffer: counts.store, offset: countsOffset } },
+      };
+      this.#state = null;
     });
   }
 

@@ -24,7 +24,8 @@ export type { ExtensionFeatureName } from './limits';
 export type { EdgeMap, SlotStatistics, TableStatistics } from './modular-pipeline';
 export type { StageHeader } from './modular-table';
 export type {
-  ModularPipeline, ModularPipelineDescriptor, ModularPipelineDevice, ModularStage, RasterSink, TableCommands,
+  BufferSink, ModularPipeline, ModularPipelineDescriptor, ModularPipelineDevice, ModularStage, RasterSink,
+  TableCommands,
 } from './modular-types';
 export type {
   EmptyRenderPassDescriptor, EmptyRenderPassMembers, MultisampleStorageTextureBindingLayout,

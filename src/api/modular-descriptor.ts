@@ -1,6 +1,8 @@
 // The dictionaries of pipelines that the caller puts together: a table of up to 32 stages, what goes in, where it ends.
 
-import { enumeration, boolean, dictionary, nullable, optional, required, sequence, text, u32, type Convert } from './idl';
+import {
+  boolean, dictionary, enumeration, nullable, optional, required, sequence, text, u32, type Convert,
+} from './idl';
 import { primitiveTopology } from './enums';
 import { assembly, layoutOrAuto, output, primitive, stage, vertexBuffer } from './pipeline-descriptor';
 
@@ -22,11 +24,22 @@ export const modularStage = dictionary('ModularStage', {
 });
 export type ModularStageDescriptor = ReturnType<typeof modularStage>;
 
+/** Words of 32 bits: vertices are stored as they are computed. */
+const sinkFormat = enumeration('BufferSinkFormat', [
+  'float32', 'float32x2', 'float32x3', 'float32x4', 'uint32', 'uint32x2', 'uint32x3', 'uint32x4', 'sint32',
+  'sint32x2', 'sint32x3', 'sint32x4',
+]);
+
 const sink = dictionary('ModularSink', {
   from: optional(u32), raster: optional(dictionary('RasterSink', { primitive: optional(
     dictionary('RasterPrimitive', primitive), { frontFace: 'ccw', cullMode: 'none', unclippedDepth: false }
   ), ...output }), null),
-  buffer: optional(whatever), pipeline: optional(whatever),
+  buffer: optional(dictionary('BufferSink', {
+    arrayStride: required(u32), attributes: required(sequence(dictionary('BufferSinkAttribute', {
+      shaderLocation: required(u32), offset: required(u32), format: required(sinkFormat),
+    }))),
+  }), null),
+  pipeline: optional(whatever),
 });
 
 export const modularPipelineDescriptor = dictionary('ModularPipelineDescriptor', {
@@ -39,3 +52,4 @@ export const modularPipelineDescriptor = dictionary('ModularPipelineDescriptor',
 });
 export type ModularPipelineDescriptor = ReturnType<typeof modularPipelineDescriptor>;
 export type RasterSinkDescriptor = NonNullable<ReturnType<typeof sink>['raster']>;
+export type BufferSinkDescriptor = NonNullable<ReturnType<typeof sink>['buffer']>;

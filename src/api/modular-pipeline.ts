@@ -14,7 +14,7 @@ import { needArguments, nullable, promising, u32 } from './idl';
 import { completeLabelled, constructing, slot } from './interface';
 import {
   modularPipelineDescriptor, modularStage, type ModularPipelineDescriptor, type ModularStageDescriptor,
-  type RasterSinkDescriptor,
+  type BufferSinkDescriptor, type RasterSinkDescriptor,
 } from './modular-descriptor';
 import {
   attributesWritten, checkChoice, checkStage, emissionOf, headerOf, isOn, MOST_SLOTS, type Choice, type FragmentStage,
@@ -30,6 +30,7 @@ import {
 } from './pipeline';
 import type { StageDescriptor } from './pipeline-descriptor';
 import { checkLayout, lateSizes, writesSurfaces } from './pipeline-layout';
+import { vertexFormatInfo } from './vertex-format';
 
 /** A table as it was asked for, with everything that does not hang on which of its stages are on. */
 interface TableParts {
@@ -41,6 +42,8 @@ interface TableParts {
   readonly fragment: FragmentStage | null;
   /** The sink's, as a render pipeline has it. */
   readonly raster: OutputDescriptor;
+  /** Where vertices go instead of there; else null. */
+  readonly sink: BufferSinkDescriptor | null;
   readonly input: ModularPipelineDescriptor['input'];
 }
 
@@ -48,8 +51,8 @@ interface TableParts {
 export interface EdgeMap extends BufferMap {
   /** A slot, or the vertex buffers. */
   readonly from: number | 'input';
-  /** A slot, or the fragment program behind setup. */
-  readonly to: number | 'fragment';
+  /** A slot, the fragment program behind setup, or the buffer of a sink. */
+  readonly to: number | 'fragment' | 'buffer';
   /** Of a packet; positions, which setup takes, are not in it. */
   readonly bytesPerVertex: number;
 }
@@ -71,7 +74,7 @@ export interface SlotStatistics {
 export interface TableStatistics {
   /** Null for empty slots. A table of one vertex stage counts nothing: it is a render pipeline. */
   readonly slots: readonly (SlotStatistics | null)[];
-  /** Bytes of packets that went to memory, for stages of kind `geometry`; between vertex stages there are none. */
+  /** Bytes of packets that went to memory, for stages of kind `geometry` and buffers; between vertex stages none do. */
   readonly bytesCopied: number;
   /** Of memory for what waits for such stages, of each thread that renders, as the table is. */
   readonly bytesHeld: number;
@@ -190,6 +193,7 @@ export class ModularPipelineCore extends ApiObject {
         bytesCopied += vertices * bytesOf(store.maps[i]!);
         vertices = verticesOut;
       });
+      if (state.sink) bytesCopied += vertices * bytesOf(store.maps.at(-1)!);
     }
     return { slots, bytesCopied, bytesHeld: this.initial.parts.store.inputBytes, mapsMade: this.#variants.size };
   }
@@ -197,7 +201,7 @@ export class ModularPipelineCore extends ApiObject {
   get edges(): readonly EdgeMap[] {
     const { maps } = this.initial.parts.store, chosen = chosenOf(this.#table, this.choice).map(({ index }) => index);
     return maps.map((map, i) => ({
-      from: chosen[i - 1] ?? 'input', to: chosen[i] ?? 'fragment', ...map,
+      from: chosen[i - 1] ?? 'input', to: chosen[i] ?? (this.#table.sink ? 'buffer' : 'fragment'), ...map,
       bytesPerVertex: bytesOf(map),
     }));
   }
@@ -224,15 +228,19 @@ function chosenOf({ slots }: TableParts, choice: Choice): TableSlot[] {
 }
 
 function checkParts(device: DeviceCore, parts: TableParts, choice: Choice, no: No): void {
-  const { attributes, input, fragment } = parts;
-  checkChoice(device, chosenOf(parts, choice), attributes, input.topology, fragment?.stage.entry ?? null, no);
+  const { attributes, input, fragment, sink } = parts, end = { fragment: fragment?.stage.entry ?? null, sink };
+  checkChoice(device, chosenOf(parts, choice), attributes, input.topology, end, no);
 }
 
 function linking(device: DeviceCore, parts: TableParts, choice: Choice): Steps<PipelineStore> {
-  const { raster, input, attributes, fragment } = parts;
+  const { raster, input, attributes, fragment, sink } = parts;
   const state = stateOf(raster, input.buffers, {
     geometry: chosenOf(parts, choice).map(({ table }) => table), source: attributesWritten(attributes),
     fragment: fragment?.table ?? null,
+  }, sink && {
+    arrayStride: sink.arrayStride, attributes: sink.attributes.map(({ shaderLocation, offset, format }) => ({
+      location: shaderLocation, offset, size: vertexFormatInfo(format).bytes / 4,
+    })),
   });
   return withoutOverflowing(device.render.createPipeline(state));
 }
@@ -244,7 +252,7 @@ function variant(
   return new RenderPipelineCore(device, label, {
     state: store.state, store, groups, lateSizes: lateSizes(groups, fragment ? [...chosen, fragment.stage] : chosen),
     slots: slotsOf(input.buffers), stripIndexFormat: input.stripIndexFormat,
-  });
+  }, 'ModularPipeline');
 }
 
 function* slotOf(
@@ -260,19 +268,42 @@ function* slotOf(
   return { index, d, stage, table: yield* tableProgram(d, stage, emission) };
 }
 
+type SinkDescriptor = Pick<ModularPipelineDescriptor['sinks'][number], 'raster' | 'buffer'>;
+
 /** The one sink that there is yet. */
-function rasterSink(d: ModularPipelineDescriptor, no: No): RasterSinkDescriptor {
+function oneSink(d: ModularPipelineDescriptor, no: No): SinkDescriptor {
   if (d.edges !== undefined)
     no('Rasterloom does not have `edges` yet: leave them out, and each enabled slot goes to the next');
   d.sinks.forEach((sink, i) => {
     const kinds = (['raster', 'buffer', 'pipeline'] as const).filter((kind) => (sink[kind] ?? null) !== null);
     if (kinds.length !== 1) no(`sinks[${i}] must have one of raster, buffer and pipeline; it has ${kinds.length}`);
-    if (kinds[0] !== 'raster') no(`sinks[${i}]: Rasterloom does not have ${kinds[0]} sinks yet; there is raster`);
+    if (kinds[0] === 'pipeline')
+      no(`sinks[${i}]: Rasterloom does not have pipeline sinks yet; there are raster and buffer`);
     if (sink.from !== undefined)
       no(`sinks[${i}]: Rasterloom does not have \`from\` yet: the last enabled slot goes there`);
   });
   if (d.sinks.length > 1) no(`${d.sinks.length} sinks: Rasterloom does not have several sinks yet; give it one`);
-  return d.sinks[0]?.raster ?? no('sinks is empty; give it one, { raster: … }');
+  return d.sinks[0] ?? no('sinks is empty; give it one, { raster: … } or { buffer: … }');
+}
+
+/** A raster sink that draws nothing: what stands behind the vertices of a table that ends in a buffer. */
+const NO_RASTER: RasterSinkDescriptor = {
+  primitive: { frontFace: 'ccw', cullMode: 'none', unclippedDepth: false }, depthStencil: null, fragment: null,
+  multisample: { count: 1, mask: 0xffffffff, alphaToCoverageEnabled: false },
+};
+
+function checkSinkBuffer({ arrayStride, attributes }: BufferSinkDescriptor, device: DeviceCore, no: No): void {
+  const at = 'sinks[0].buffer', { maxVertexBufferArrayStride: most } = device.limits;
+  if (arrayStride === 0 || arrayStride % 4 !== 0 || arrayStride > most)
+    no(`${at}: arrayStride ${arrayStride} must be a multiple of 4, from 4 to maxVertexBufferArrayStride ${most}`);
+  if (attributes.length === 0) no(`${at}: attributes is empty; name what vertices keep`);
+  attributes.forEach(({ shaderLocation, offset, format }, i) => {
+    const { bytes } = vertexFormatInfo(format);
+    if (offset % 4 !== 0 || offset + bytes > arrayStride)
+      no(`${at}.attributes[${i}]: offset ${offset} must be a multiple of 4, with ${bytes} bytes before arrayStride ${arrayStride}`);
+    if (attributes.findIndex((other) => other.shaderLocation === shaderLocation) !== i)
+      no(`${at}.attributes[${i}]: shaderLocation ${shaderLocation} is taken by another attribute`);
+  });
 }
 
 /** With the topology that reaches setup where stages are as the table has them. */
@@ -285,7 +316,8 @@ function* building(
   device: DeviceCore, d: ModularPipelineDescriptor, who: Making
 ): Steps<{ parts: TableParts; store: PipelineStore }> {
   const no: No = (message) => refuse(who, who.call, message);
-  const sink = rasterSink(d, no);
+  const { raster: given, buffer: stream } = oneSink(d, no), sink = given ?? NO_RASTER;
+  if (stream) checkSinkBuffer(stream, device, no);
   if (d.stages.length > MOST_SLOTS) no(`${d.stages.length} stages; a table has ${MOST_SLOTS} slots`);
   const { input } = d, attributes = checkVertexBuffers(device, input.buffers, 'input.buffers', no);
   const inRaster: No = (message) => no(`sinks[0].raster: ${message}`);
@@ -297,8 +329,10 @@ function* building(
   if (sink.depthStencil !== null) checkDepthStencil(drawnBy(raster, d), sink.depthStencil, inRaster);
   const fragmentStage = sink.fragment && stageProgram('fragment', sink.fragment, who, device, inRaster);
   const entry = fragmentStage?.entry ?? null;
-  checkFragment(device, raster, entry, fragmentStage !== null && writesSurfaces(fragmentStage), inRaster);
-  checkMultisample(device, raster, entry, inRaster);
+  if (given) {
+    checkFragment(device, raster, entry, fragmentStage !== null && writesSurfaces(fragmentStage), inRaster);
+    checkMultisample(device, raster, entry, inRaster);
+  }
   const slots: (TableSlot | null)[] = [];
   for (const [index, stage] of d.stages.entries())
     slots.push(stage && (yield* withoutOverflowing(slotOf(device, index, stage, who, no))));
@@ -310,7 +344,8 @@ function* building(
     stage: fragmentStage,
     table: yield* withoutOverflowing(tableProgram(sink.fragment as StageDescriptor, fragmentStage)),
   };
-  const choice = choiceOf(slots), parts: TableParts = { slots, choice, attributes, groups, fragment, raster, input };
+  const choice = choiceOf(slots);
+  const parts: TableParts = { slots, choice, attributes, groups, fragment, raster, input, sink: stream };
   checkParts(device, parts, choice, no);
   return { parts, store: yield* linking(device, parts, choice) };
 }

@@ -3,7 +3,7 @@
 
 import { typeName, type EntryPoint, type InterfaceVariable, type Type } from './front-end';
 import type { DeviceCore } from './device-core';
-import type { ModularStageDescriptor } from './modular-descriptor';
+import type { BufferSinkDescriptor, ModularStageDescriptor } from './modular-descriptor';
 import {
   atLocation, checkFragmentInputs, interpolation, located, scalarOf, type Attributes, type No,
 } from './pipeline-checks';
@@ -76,8 +76,13 @@ const CORNERS: Readonly<Record<InputTopology, number>> = {
   'triangle-list-adjacency': 6,
 };
 
+/** Vertices of a primitive. */
+export const verticesOf = (topology: InputTopology): number => CORNERS[topology];
+
 /** Stages that emit get what they take; gives what reaches setup, which must be able to take it. */
-function checkTopologies(slots: readonly TableSlot[], assembled: InputTopology, no: No): InputTopology {
+function checkTopologies(
+  slots: readonly TableSlot[], assembled: InputTopology, toBuffer: boolean, no: No
+): InputTopology {
   let topology = assembled, giver = 'the input';
   for (const slot of slots) {
     const { emission } = slot.table;
@@ -86,6 +91,14 @@ function checkTopologies(slots: readonly TableSlot[], assembled: InputTopology, 
       no(`${slotName(slot)} takes ${emission.corners} vertices a primitive, but ${giver} gives "${topology}", ${CORNERS[topology]} a primitive`);
     ({ topology } = emission);
     giver = slotName(slot);
+  }
+  if (toBuffer) {
+    const emits = slots.find(({ table }) => table.emission);
+    if (emits)
+      no(`${slotName(emits)} emits primitives; Rasterloom does not have buffer sinks behind geometry stages yet`);
+    if (topology.endsWith('strip'))
+      no(`the buffer sink cannot take "${topology}": its vertices are those of lists`);
+    return topology;
   }
   if (topology.endsWith('adjacency'))
     no(`the raster sink cannot take "${topology}": enable a stage of kind "geometry", which makes something else of it`);
@@ -104,14 +117,17 @@ export function checkStage(device: DeviceCore, slot: Pick<TableSlot, 'index' | '
     );
 }
 
+/** What stands at the end of a table. */
+export interface TableEnd { readonly fragment: EntryPoint | null; readonly sink: BufferSinkDescriptor | null }
+
 /** Whether the chosen slots, in their order, fit each other, what goes in and what is behind them. */
 export function checkChoice(
   device: DeviceCore, slots: readonly TableSlot[], attributes: Attributes, assembled: InputTopology,
-  fragment: EntryPoint | null, no: No
+  { fragment, sink }: TableEnd, no: No
 ): void {
   const [first] = slots, last = slots.at(-1);
   if (!first || !last) return no('no stage is enabled; enable one with a @builtin(position)');
-  const topology = checkTopologies(slots, assembled, no);
+  const topology = checkTopologies(slots, assembled, sink !== null, no);
   checkAttributes(first, attributes, no);
   for (let i = 1; i < slots.length; i++) {
     const before = slots[i - 1]!, slot = slots[i]!;
@@ -122,12 +138,27 @@ export function checkChoice(
     }
   }
   const { outputs } = last.stage.entry;
+  if (sink) {
+    checkBufferSink(last, sink, no);
+    return;
+  }
   if (!outputs.some(({ io }) => io.builtin === 'position'))
     no(`${slotName(last)} is the last enabled stage before setup, but writes no @builtin(position)`);
   const { maxInterStageShaderVariables: most } = device.limits, written = located(outputs).length;
   if (topology === 'point-list' && written > most - 1)
     no(`${slotName(last)} writes ${written} locations; for points there are ${most - 1} (maxInterStageShaderVariables)`);
   if (fragment) checkVaryings(device, last, fragment, no);
+}
+
+function checkBufferSink(last: TableSlot, { attributes }: BufferSinkDescriptor, no: No): void {
+  attributes.forEach(({ shaderLocation, format }, i) => {
+    const at = `sinks[0].buffer.attributes[${i}]`, output = atLocation(last.stage.entry.outputs, shaderLocation);
+    if (!output)
+      return no(`${at}: ${slotName(last)}, the last enabled stage, writes no @location(${shaderLocation})`);
+    const { scalar } = vertexFormatInfo(format), size = vertexFormatInfo(format).bytes / 4;
+    if (scalar !== scalarOf(output.type) || size > sizeOf(output.type))
+      no(`${at}: format ${format} does not fit ${located4(output)} of ${slotName(last)}, which is ${typeName(output.type)}`);
+  });
 }
 
 function checkAttributes(slot: TableSlot, attributes: Attributes, no: No): void {

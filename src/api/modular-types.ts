@@ -5,6 +5,7 @@ import type { EdgeMap, TableStatistics } from './modular-pipeline';
 import type { StageHeader } from './modular-table';
 
 type Module = Declared<'GPUShaderModule'>;
+type Buffer = Declared<'GPUBuffer'>;
 type RenderPipelineDescriptor = ArgumentOf<'GPUDevice', 'createRenderPipeline'>;
 type Part<Name extends string> = RenderPipelineDescriptor extends { readonly [Key in Name]?: infer T }
   ? NonNullable<T> : never;
@@ -41,6 +42,20 @@ export interface RasterSink {
   readonly fragment?: Part<'fragment'> | undefined;
 }
 
+/**
+ * A buffer that the vertices of each primitive go to, one behind the other, in the order of primitives. Nothing is
+ * drawn.
+ */
+export interface BufferSink {
+  /** Bytes of a vertex, a multiple of 4. */
+  readonly arrayStride: number;
+  /** What of a vertex is kept: formats of 32 bits a component, of the type that the last stage writes. */
+  readonly attributes: readonly {
+    readonly shaderLocation: number; readonly offset: number;
+    readonly format: `${'float32' | 'uint32' | 'sint32'}${'' | 'x2' | 'x3' | 'x4'}`;
+  }[];
+}
+
 export interface ModularPipelineDescriptor {
   readonly label?: string | undefined;
   readonly layout: RenderPipelineDescriptor extends { readonly layout: infer T } ? T : never;
@@ -54,7 +69,7 @@ export interface ModularPipelineDescriptor {
   /** Up to 32 slots, empty ones among them; a program may stand in several. */
   readonly stages: readonly (ModularStage | null)[];
   /** One. */
-  readonly sinks: readonly { readonly raster: RasterSink }[];
+  readonly sinks: readonly ({ readonly raster: RasterSink } | { readonly buffer: BufferSink })[];
 }
 
 /** A table of shaders. `pass.setPipeline` takes it. */
@@ -87,4 +102,11 @@ export interface TableCommands {
   setStageEnabled(slot: number, enabled: boolean): void;
   /** The slot at which draws from now on enter the table: stages before it are not run. */
   setEntryStage(slot: number): void;
+  /**
+   * Where draws from now on put their vertices, one behind the other, if their table ends in a buffer: bytes of a
+   * buffer with usage STORAGE. What may go beyond `size` is an error; of indirect draws it is left out. `counts`, a
+   * buffer with usage STORAGE, gets four words at `countsOffset` when the pass is done, the arguments of
+   * `drawIndirect`: how many vertices there are, 1, 0, 0.
+   */
+  setSinkBuffer(buffer: Buffer, offset?: number, size?: number, counts?: Buffer | null, countsOffset?: number): void;
 }

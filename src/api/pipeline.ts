@@ -1,7 +1,7 @@
 // GPURenderPipeline: https://www.w3.org/TR/webgpu/#render-pipeline
 
 import type { Emission, TableProgram } from '../mpipe';
-import type { InputTopology, PipelineState, PipelineStore } from '../render/types';
+import type { BufferSinkState, InputTopology, PipelineState, PipelineStore } from '../render/types';
 import { ProgramTooLargeError } from '../base/lost';
 import { finish, type Steps } from '../base/steps';
 import { OutOfMemoryError } from '../memory';
@@ -42,8 +42,9 @@ export interface PipelineParts {
 
 export class RenderPipelineCore extends ApiObject {
   readonly #parts: PipelineParts | null;
-  constructor(device: DeviceCore, label: string, parts: PipelineParts | null) {
-    super(device, 'RenderPipeline', label, parts !== null);
+  /** `kind`: what messages call it. */
+  constructor(device: DeviceCore, label: string, parts: PipelineParts | null, kind = 'RenderPipeline') {
+    super(device, kind, label, parts !== null);
     this.#parts = parts;
     if (parts !== null) freeWithCore(this, parts.store, parts.store.bytes);
   }
@@ -197,12 +198,13 @@ export type OutputDescriptor = Pick<RenderPipelineDescriptor, 'label' | 'depthSt
 };
 
 export function stateOf(
-  d: OutputDescriptor, buffers: VertexBuffers, programs: Pick<PipelineState, 'geometry' | 'source' | 'fragment'>
+  d: OutputDescriptor, buffers: VertexBuffers, programs: Pick<PipelineState, 'geometry' | 'source' | 'fragment'>,
+  sink: BufferSinkState | null = null
 ): PipelineState {
   const depth = d.depthStencil;
   const { stripIndexFormat: _, ...primitive } = d.primitive;
   return {
-    label: d.label, ...programs, buffers, targets: d.fragment?.targets ?? [], primitive,
+    label: d.label, ...programs, sink, buffers, targets: d.fragment?.targets ?? [], primitive,
     depthStencil: depth === null
       ? null
       : { ...depth, depthWriteEnabled: depth.depthWriteEnabled ?? false, depthCompare: depth.depthCompare ?? 'always' },

@@ -1,8 +1,8 @@
 // Buffer maps, to be read by people: of each edge of a linked table, what is in its packets, what was produced for
 // nobody, and what has its default.
-import { edgeInputs } from './table';
+import { edgeInputs, type Place } from './table';
 import { missingInputs, writtenBy, type IsWritten, type TableProgram } from './defaults';
-import { isEdgeInput, type EdgeInput, type Stage } from './stage';
+import { isEdgeInput, type Stage } from './stage';
 
 /** Components of a location, some of `xyzw`. */
 export interface MapEntry { readonly location: number; readonly components: string }
@@ -17,14 +17,12 @@ export interface BufferMap {
   readonly defaulted: readonly MapEntry[];
 }
 
-type Place = Pick<EdgeInput, 'location' | 'component'>;
-
 /**
  * The edges of a table in their order: `programs` as they were put together, `stages` as they were linked, the first
- * stage behind setup as the last of both; null: there is none, and nothing behind the last edge.
+ * stage behind setup, or what a sink reads, as the last of both; null: there is none, and nothing behind the last edge.
  */
 export function bufferMaps(
-  programs: readonly (TableProgram | null)[], stages: readonly (Stage | null)[], source: IsWritten | null
+  programs: readonly (TableProgram | null)[], stages: readonly (Pick<Stage, 'inputs'> | null)[], source: IsWritten | null
 ): BufferMap[] {
   return programs.map((program, i) => {
     const before = i > 0 ? programs[i - 1]!.program : null, stage = stages[i] ?? null;

@@ -18,7 +18,11 @@ export type Sink =
   /** Takes positions for itself, and hands on what the table behind it reads; null: there is none. */
   | { readonly kind: 'setup'; readonly behind: LinkedTable | null }
   /** `takes`: of each output of the last stage, whether a target or a test reads it. */
-  | { readonly kind: 'output'; readonly takes: (output: IrOutput, index: number) => boolean };
+  | { readonly kind: 'output'; readonly takes: (output: IrOutput, index: number) => boolean }
+  /** Takes scalars of a vertex to memory. */
+  | { readonly kind: 'buffer'; readonly takes: readonly Place[] };
+
+export interface Place { readonly location: number; readonly component: number }
 
 export interface Table {
   readonly slots: readonly (Slot | null)[];
@@ -51,7 +55,7 @@ const VARYING_GROUPS = [
   'linear sample', 'flat',
 ] as const;
 
-const placeKey = ({ location, component }: { readonly location: number; readonly component: number }): number =>
+const placeKey = ({ location, component }: Place): number =>
   location * 4 + component;
 
 function groupOf(input: EdgeInput): number {
@@ -89,6 +93,7 @@ export function edgeBefore(stage: Stage | null): Edge {
 /** Outputs that the sink takes. */
 function takenBy({ outputs }: IrProgram, sink: Sink): number[] {
   if (sink.kind === 'output') return outputs.flatMap((output, index) => (sink.takes(output, index) ? [index] : []));
+  if (sink.kind === 'buffer') return outputsRead(outputs, sink.takes);
   const positions = [0, 1, 2, 3].map((component) => outputs.findIndex((output) => output.kind === 'position'
     && output.component === component));
   assert(!positions.includes(-1), 'mpipe: nothing writes a position that setup takes');
@@ -96,7 +101,7 @@ function takenBy({ outputs }: IrProgram, sink: Sink): number[] {
   return first ? [...positions, ...outputsRead(outputs, edgeInputs(first))] : positions;
 }
 
-function outputsRead(outputs: readonly IrOutput[], read: readonly EdgeInput[]): number[] {
+function outputsRead(outputs: readonly IrOutput[], read: readonly Place[]): number[] {
   return read.map((input) => {
     const index = outputs.findIndex((output) => output.kind === 'varying'
       && placeKey(output) === placeKey(input));

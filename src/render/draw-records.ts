@@ -8,7 +8,10 @@ import type { CommandMemory } from './command-memory';
 import type { IndexRanges, IndexUse } from './index-ranges';
 import type { Pipeline } from './pipeline';
 import type { StageProgram } from './stage-program';
-import type { BoundGroup, BoundResource, DrawCommand, DrawState, DynamicState, QuerySlot } from './types';
+import type {
+  BoundGroup, BoundResource, BufferSinkState, DrawCommand, DrawState, DynamicState, QuerySlot,
+} from './types';
+import { sinkWords, type PlacedStage } from './vertex-stages';
 import { type Sampler, type View } from './views';
 
 /** Counts of one draw, after indirect buffers were read. */
@@ -119,8 +122,13 @@ export class DrawRecords {
     return { state, dynamic, record, taken: false };
   }
 
-  /** A DRAW record of its own for each draw, since triangles point at it. `use`: of the indices it reads. */
-  draw(shared: StateRecords, command: DrawCommand, counts: DrawCounts, use: IndexUse | null): number {
+  /**
+   * A DRAW record of its own for each draw, since triangles point at it. `use`: of the indices it reads; `written`:
+   * bytes that draws before it have written to its sink.
+   */
+  draw(
+    shared: StateRecords, command: DrawCommand, counts: DrawCounts, use: IndexUse | null, written: number
+  ): number {
     const pipeline = command.state.pipeline as Pipeline, { index } = command.state;
     for (const stage of pipeline.stages) stage.runs++;
     const record = this.ownRecord(shared, pipeline.template.byteLength), { u32 } = this.words.now();
@@ -131,6 +139,11 @@ export class DrawRecords {
     u32[(record + Draw.rangeFirst) >>> 2] = use?.first ?? 0;
     u32[(record + Draw.rangeCount) >>> 2] = use?.count ?? 0;
     u32[(record + Draw.distinct) >>> 2] = use?.distinct ?? 0;
+    if (command.state.sink) {
+      const { buffer, offset, size } = command.state.sink, start = Math.min(size, written);
+      u32[(record + Draw.sink) >>> 2] = buffer.address + offset + start;
+      u32[(record + Draw.sinkBytes) >>> 2] = size - start;
+    }
     if (command.indexed && index) {
       const start = Math.min(counts.first * index.bytes, index.size);
       u32[(record + Draw.indexBytes) >>> 2] = index.bytes;
@@ -175,8 +188,8 @@ export class DrawRecords {
 
   /** STAGE records of the vertex stages behind the first, each of which names the next. */
   private bindNext(pipeline: Pipeline, state: DrawState): number {
-    const { geometry, vertexStages: { placed } } = pipeline;
-    let next = 0;
+    const { geometry, vertexStages: { placed } } = pipeline, { sink } = pipeline.state;
+    let next = sink ? this.bindSink(placed.at(-1)!, sink) : 0;
     for (let i = geometry.length - 1; i > 0; i--) {
       const bound = this.bindStage(geometry[i]!, state), record = this.commands.take(Stage.bytes);
       const u32 = this.words.now().u32.fill(0, record >>> 2, (record + Stage.bytes) >>> 2);
@@ -187,6 +200,17 @@ export class DrawRecords {
       next = record;
     }
     return next;
+  }
+
+  /** The STAGE record of a sink that is a buffer; where the buffer lies, each draw says. */
+  private bindSink({ fields }: PlacedStage, sink: BufferSinkState): number {
+    const words = sinkWords(sink).flat(), table = this.commands.take(Math.max(16, words.length * 4));
+    const record = this.commands.take(Stage.bytes);
+    const u32 = this.words.now().u32.fill(0, record >>> 2, (record + Stage.bytes) >>> 2);
+    u32.set(words, table >>> 2);
+    for (const [field, value] of fields) u32[(record + field) >>> 2] = value;
+    u32[(record + Stage.words) >>> 2] = table;
+    return record;
   }
 
   private bindStage(stage: StageProgram, state: DrawState): BoundStage {

@@ -13,6 +13,7 @@ import type { CommandMemory } from './command-memory';
 import type { Pipeline } from './pipeline';
 import type { DrawCounts } from './draw-records';
 import type { IndexUse } from './index-ranges';
+import type { InputTopology } from './types';
 import { writeSharedRange, sharedRangeBytes } from './vertex-memory';
 
 /**
@@ -72,13 +73,16 @@ const CORNERS: Readonly<Record<number, number>> = {
   [TOPOLOGY_TRIANGLE_LIST_ADJACENCY]: 6,
 };
 
+/** Vertices of each primitive of a topology. */
+export const cornersOf = (topology: InputTopology): number => CORNERS[topologyNumber[topology]] ?? 3;
+
 /** Null when it draws nothing. `oracle`: no index ranges. */
 export function planDraw(
   record: number, pipeline: Pipeline, counts: DrawCounts, use: IndexUse | null, oracle: boolean
 ): PlannedDraw | null {
   const topology = topologyNumber[pipeline.state.primitive.topology];
   const isStrip = topology === TOPOLOGY_TRIANGLE_STRIP || topology === TOPOLOGY_LINE_STRIP;
-  const corners = CORNERS[topology] ?? 3;
+  const corners = cornersOf(pipeline.state.primitive.topology);
   const primitives = isStrip ? Math.max(0, counts.count - corners + 1) : Math.floor(counts.count / corners);
   if (primitives === 0 || counts.instanceCount === 0) return null;
   const range = use === null || oracle || (counts.instanceCount > 1 && counts.count < RANGE_INDICES) ? 0 : use.count;

@@ -7,11 +7,11 @@ import {
 } from '../ir';
 import {
   arrangeInputs, arrangeOutputs, gatherEmission, linkTable, stageOf, withDefaults, writtenBy, type Emission, type
-  LinkedTable, type Sink, type Slot, type Stage, type StageKind, type StageRate, type TableProgram,
+  LinkedTable, type Place, type Sink, type Slot, type Stage, type StageKind, type StageRate, type TableProgram,
 } from '../mpipe';
 import { Recent } from '../base/recent';
 import { finish, type Steps } from '../base/steps';
-import type { PipelineState } from './types';
+import type { BufferSinkState, PipelineState } from './types';
 
 export class EncodedStage implements Stage {
   readonly kind: StageKind;
@@ -44,7 +44,9 @@ export interface LinkedPipeline {
 }
 
 /** What `link` looks at of a pipeline's state. */
-export type LinkedState = Pick<PipelineState, 'geometry' | 'source' | 'fragment' | 'targets' | 'multisample'>;
+export type LinkedState = Pick<
+  PipelineState, 'geometry' | 'source' | 'fragment' | 'sink' | 'targets' | 'multisample'
+>;
 
 /** Bytes of bytecode of stages that are kept when no pipeline has them any more: their IR is ten times as much. */
 const MOST_BYTES = 1 << 20;
@@ -64,7 +66,8 @@ export class Linker {
   link(state: LinkedState): LinkedPipeline { return finish(this.linking(state)); }
 
   /** `link` in steps. */
-  *linking({ geometry: programs, source, fragment, targets, multisample }: LinkedState): Steps<LinkedPipeline> {
+  *linking(state: LinkedState): Steps<LinkedPipeline> {
+    const { geometry: programs, source, fragment, targets, multisample } = state;
     const missing = fragment ? this.missingAlphasOf(fragment.program) : [];
     const takes = (output: IrOutput, index: number): boolean => !missing[index]!
       && isTaken(output, targets, multisample.alphaToCoverageEnabled);
@@ -73,7 +76,7 @@ export class Linker {
       slots: fragment ? [enabled(fragment)] : [], source: source && writtenBy(last), sink: { kind: 'output', takes },
     }, this.reduce);
     yield;
-    const sink: Sink = { kind: 'setup', behind: pixel };
+    const sink: Sink = state.sink ? { kind: 'buffer', takes: scalarsOf(state.sink) } : { kind: 'setup', behind: pixel };
     const geometry = linkTable({ slots: programs.map(enabled), source, sink }, this.reduce);
     for (const stage of [...geometry.stages, ...pixel.stages]) {
       if (!stage.isEncoded) yield;
@@ -115,6 +118,10 @@ export class Linker {
     return found;
   }
 }
+
+const scalarsOf = ({ attributes }: BufferSinkState): Place[] => attributes.flatMap(({ location, size }) => Array.from(
+  { length: size }, (_, component) => ({ location, component })
+));
 
 const enabled = (program: TableProgram): Slot => ({ ...program, enabled: true });
 

@@ -13,12 +13,12 @@ import type { Surfaces } from '../surface';
 import type { CommandMemory } from './command-memory';
 import { recordDiscards, settleAttachments, settleResource, surfacesOf } from './discarded';
 import { DrawRecords, type DrawCounts, type StateRecords } from './draw-records';
-import { GeometryPlan, planDraw, type PlannedDraw } from './geometry-plan';
+import { cornersOf, GeometryPlan, planDraw, type PlannedDraw } from './geometry-plan';
 import type { IndexRanges } from './index-ranges';
 import { writePass } from './pass-record';
 import type { Pipeline } from './pipeline';
 import { faultMessage, passGroups, passSurfaces, readFaults } from './surface-record';
-import type { DrawCommand, DynamicState, PassState, Work } from './types';
+import type { BoundSink, DrawCommand, DynamicState, PassState, Work } from './types';
 import { sharedRangeBytes } from './vertex-memory';
 import type { View } from './views';
 import type { Workspace } from './workspace';
@@ -120,6 +120,8 @@ export class RenderPass implements Work {
   private pipelines: ReadonlySet<Pipeline> = new Set();
   /** That programs access. */
   private surfaces: ReadonlySet<View> = new Set();
+  /** What draws have written to sinks so far. */
+  private readonly sinks = new Map<BoundSink, { readonly vertices: number; readonly bytes: number }>();
   /** Registers of each of the two files; so many of the vertices' lie before the last stages' own. */
   private registers = 1;
   private registersBefore = 0;
@@ -207,8 +209,31 @@ export class RenderPass implements Work {
     if (this.shared?.state !== command.state || this.shared.dynamic !== dynamic)
       this.shared = this.records!.state(command.state, dynamic);
     const use = this.records!.indexUse(command, counts);
-    const record = this.records!.draw(this.shared, command, counts, use);
+    const record = this.records!.draw(this.shared, command, counts, use, this.toSink(command, counts));
     this.planned.push(planDraw(record, command.state.pipeline as Pipeline, counts, use, this.context.oracle));
+  }
+
+  /** Takes room for a draw in its sink; the bytes before it. */
+  private toSink({ state: { sink, pipeline } }: DrawCommand, { count, instanceCount }: DrawCounts): number {
+    const bound = (pipeline as Pipeline).state.sink;
+    if (!sink || !bound) return 0;
+    const corners = cornersOf((pipeline as Pipeline).state.primitive.topology);
+    const before = this.sinks.get(sink) ?? { vertices: 0, bytes: 0 };
+    const vertices = Math.floor(count / corners) * corners * instanceCount;
+    this.sinks.set(sink, {
+      vertices: before.vertices + vertices, bytes: before.bytes + vertices * bound.arrayStride,
+    });
+    return before.bytes;
+  }
+
+  /** Tells buffers how many vertices went to sinks, as arguments of an indirect draw. */
+  private countSinks(): void {
+    for (const [{ buffer, counts }, { vertices }] of this.sinks) {
+      this.context.ranges.written(buffer);
+      if (!counts) continue;
+      new Uint32Array(this.context.memory.buffer, counts.buffer.address + counts.offset, 4).set([vertices, 1, 0, 0]);
+      this.context.ranges.written(counts.buffer);
+    }
   }
 
   private makePlan(): void {
@@ -301,6 +326,7 @@ export class RenderPass implements Work {
     context.surfaces.settle();
     this.tellFaults();
     this.tellCounts();
+    this.countSinks();
     context.passDone();
   }
 

@@ -13,7 +13,7 @@ import { bufferMaps, edgeBefore, type BufferMap, type Stage } from '../mpipe';
 import { compareNumber, cullNumber, stencilNumber, topologyNumber } from './enums';
 import type { StageProgram } from './stage-program';
 import { blends, putTarget, type PrepareTarget } from './target';
-import { builtinRegister, placeStages, setupTopology, type VertexStages } from './vertex-stages';
+import { builtinRegister, placeStages, setupTopology, sinkEdge, type VertexStages } from './vertex-stages';
 import type { InputTopology, PipelineState, PipelineStore, StageCounts, StencilFace } from './types';
 
 /** Where one vertex attribute comes from: resolved against the bound buffers at each draw. */
@@ -50,7 +50,7 @@ export class Pipeline implements PipelineStore {
     this.stages = [...geometry, ...pixel];
     this.hasLoop = this.stages.some(({ program }) => hasLoop(program.body));
     this.attributes = attributeSources(state, geometry[0]!.inputs);
-    this.vertexStages = placeStages(geometry);
+    this.vertexStages = placeStages(geometry, state.sink);
     this.counts = geometry.map(() => ({
       runs: 0, verticesIn: 0, primitivesIn: 0, verticesOut: 0, primitivesOut: 0, dropped: 0,
     }));
@@ -63,7 +63,7 @@ export class Pipeline implements PipelineStore {
   get isAlive(): boolean { return this.alive; }
 
   /** Its stages count: there is more than a vertex stage. */
-  get isTable(): boolean { return this.geometry.length > 1 || this.geometry[0]!.emission !== null; }
+  get isTable(): boolean { return this.geometry.length > 1 || this.vertexStages.inputBytes > 0; }
 
   count(index: number, counted: StageCounts): void {
     const counts = this.counts[index]!;
@@ -73,8 +73,8 @@ export class Pipeline implements PipelineStore {
   get inputBytes(): number { return this.vertexStages.inputBytes; }
 
   get maps(): readonly BufferMap[] {
-    const { geometry, source, fragment } = this.state;
-    return bufferMaps([...geometry, fragment], [...this.geometry, this.pixel[0] ?? null], source);
+    const { geometry, source, fragment, sink } = this.state, end = sink ? sinkEdge(sink) : this.pixel[0] ?? null;
+    return bufferMaps([...geometry, fragment], [...this.geometry, end], source);
   }
 
   get registersOfStages(): readonly number[] { return this.geometry.map(({ registers }) => registers); }

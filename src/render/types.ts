@@ -68,6 +68,12 @@ export interface StencilFace {
   readonly depthFailOp: GPUStencilOperation;
   readonly passOp: GPUStencilOperation;
 }
+/** A buffer that vertices of a table go to: whole words of 32 bits. */
+export interface BufferSinkState {
+  readonly arrayStride: number;
+  readonly attributes: readonly { readonly location: number; readonly size: number; readonly offset: number }[];
+}
+
 /** Those with adjacency are for stages that emit alone. */
 export type InputTopology = GPUPrimitiveTopology | 'line-list-adjacency' | 'triangle-list-adjacency';
 
@@ -87,6 +93,8 @@ export interface PipelineState {
     }[];
   } | null)[];
   readonly fragment: TableProgram | null;
+  /** Where vertices go instead of to setup; else null. */
+  readonly sink: BufferSinkState | null;
   readonly targets: readonly (TargetState | null)[];
   readonly primitive: {
     readonly topology: InputTopology;
@@ -164,6 +172,15 @@ export interface DrawState {
     readonly size: number;
     readonly bytes: 2 | 4;
   } | null;
+  readonly sink: BoundSink | null;
+}
+/** Draws with the same object write one behind the other. */
+export interface BoundSink {
+  readonly buffer: BufferStore;
+  readonly offset: number;
+  readonly size: number;
+  /** Gets vertices, 1, 0, 0 when the pass is done. */
+  readonly counts: { readonly buffer: BufferStore; readonly offset: number } | null;
 }
 /** The state of a pass that bundles do not set. */
 export interface DynamicState {

@@ -1,12 +1,12 @@
 // The vertex side's stages of a pipeline, as STAGE records have them (assembly/layout/stage.ts): where their register
 // files lie, and what stages that emit take and give.
 import { BATCH_VERTICES } from '../../assembly/layout/geometry-codes';
-import { STAGE_GEOMETRY, STAGE_VERTEX } from '../../assembly/layout/stage-codes';
+import { STAGE_BUFFER, STAGE_GEOMETRY, STAGE_VERTEX } from '../../assembly/layout/stage-codes';
 import { Stage as StageRecord, StageInput } from '../../build/layout';
 import type { IrInput } from '../ir';
 import { edgeInputs, emissionHeader, type Stage } from '../mpipe';
 import { topologyNumber } from './enums';
-import type { InputTopology } from './types';
+import type { BufferSinkState, InputTopology } from './types';
 
 /** A stage in its place: the words of its STAGE record that do not change from draw to draw, by field. */
 export interface PlacedStage { readonly fields: readonly (readonly [number, number])[] }
@@ -33,7 +33,22 @@ export function setupTopology(stages: readonly Stage[], assembled: InputTopology
   return stages.reduce((topology, { emission }) => emission?.topology ?? topology, assembled);
 }
 
-export function placeStages(stages: readonly Stage[]): VertexStages {
+/** A sink that is a buffer: scalars of the last stage's outputs, and the byte of a vertex that each goes to. */
+export function sinkWords({ attributes }: BufferSinkState): readonly (readonly [number, number])[] {
+  let component = 0;
+  return attributes.flatMap(({ size, offset }) => Array.from(
+    { length: size }, (_, i): [number, number] => [component++, offset + 4 * i]
+  ));
+}
+
+/** What it reads of the edge before it. */
+export function sinkEdge({ attributes }: BufferSinkState): Pick<Stage, 'inputs'> {
+  return { inputs: attributes.flatMap(({ location, size }) => Array.from(
+    { length: size }, (_, component): IrInput => ({ kind: 'attribute', location, component, type: 'u32' })
+  )) };
+}
+
+export function placeStages(stages: readonly Stage[], sink: BufferSinkState | null): VertexStages {
   // `first`: where the outputs lie that the next file begins with: of the first file, or of an emitted vertex, which
   // has `before` it at the most.
   let first = 0, before = 0, registersBefore = 0, inputBytes = 0, amplification = 1;
@@ -63,5 +78,13 @@ export function placeStages(stages: readonly Stage[]): VertexStages {
     amplification *= maxVertices;
     return { fields };
   });
+  if (sink) {
+    const words = sinkWords(sink).length;
+    placed.push({ fields: [
+      [StageRecord.kind, STAGE_BUFFER], [StageRecord.components, words], [StageRecord.stride, sink.arrayStride],
+      [StageRecord.wordCount, words], [StageRecord.input, inputBytes],
+    ] });
+    inputBytes += StageInput.vertices + words * BATCH_VERTICES * 4;
+  }
   return { placed, results: first, registersBefore, inputBytes, amplification };
 }

@@ -153,7 +153,8 @@ describe('tables of shaders', () => {
     ['a wrong sink', () => table(stack(), { sinks: [{ raster: { fragment: { module, entryPoint: 'fs', targets: [{ format: 'r8snorm' }] } } }] }),
       'sinks[0].raster: '],
     ['no sink', () => table(stack(), { sinks: [] }), 'sinks is empty'],
-    ['another kind of sink', () => table(stack(), { sinks: [{ buffer: {} } as never] }), 'Rasterloom does not have buffer sinks yet'],
+    ['another kind of sink', () => table(stack(), { sinks: [{ pipeline: {} } as never] }),
+      'Rasterloom does not have pipeline sinks yet'],
     ['edges', () => table(stack(), { edges: [] } as never), 'Rasterloom does not have `edges` yet'],
   ] as const)('name %s', async (_, descriptor, message) => {
     const said = await makes(descriptor());

@@ -27,7 +27,7 @@ const state = (
   vertex: IrProgram, pixel: IrProgram | null, targets: readonly (TargetState | null)[] = [target('rgba8unorm')],
   alphaToCoverageEnabled = false
 ): LinkedState => ({
-  geometry: [whole(vertex)], source: null, fragment: pixel && whole(pixel), targets,
+  geometry: [whole(vertex)], source: null, fragment: pixel && whole(pixel), sink: null, targets,
   multisample: { count: 1, mask: -1, alphaToCoverageEnabled },
 });
 const ops = (program: IrProgram, named: RegExp) =>

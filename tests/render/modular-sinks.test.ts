@@ -1,0 +1,198 @@
+// Tables that end in a buffer: vertices go there in the order of primitives, on all engines, and are drawn from there.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { CreateOptions, ModularPipeline, ModularPipelineDevice, ModularStage, TableCommands } from '../../src/index';
+import { open } from '../threads/open';
+
+const USAGE = { MAP_READ: 1, COPY_SRC: 4, COPY_DST: 8, INDEX: 16, VERTEX: 32, STORAGE: 128, INDIRECT: 256 } as const;
+const CODE = `enable modular_pipelines;
+  struct V { @location(0) p: vec3f, @location(1) @interpolate(flat) n: vec2u, @location(2) unread: vec4f }
+  struct W { @builtin(position) position: vec4f, @location(0) color: vec3f }
+  @vertex fn load(@builtin(vertex_index) i: u32, @builtin(instance_index) k: u32) -> V {
+    let f = vec2f(f32(i % 40), f32(i / 40));
+    return V(vec3f(f / vec2f(20, 20) - 1, f32(k)), vec2u(i, k), vec4f(9));
+  }
+  @vertex fn wave(v: V) -> V { return V(v.p + vec3f(0.01 * sin(v.p.y * 9), 0.5, 0), v.n * 3, v.unread); }
+  @vertex fn look(v: V) -> W { return W(vec4f(v.p.xy, 0.5, 1), vec3f(v.p.xy, f32(v.n.x) / 4096)); }
+  @vertex fn read(@location(0) p: vec3f, @location(1) n: vec2u) -> W {
+    return W(vec4f(p.xy, 0.5, 1), vec3f(p.xy, f32(n.x) / 4096));
+  }
+  @fragment fn fs(@location(0) color: vec3f) -> @location(0) vec4f { return vec4f(color, 1); }`;
+const STRIDE = 24, INDICES = 900, INSTANCES = 3;
+const index = (i: number): number => (i * 37 + (i >>> 3)) % 1500;
+type Device = GPUDevice & ModularPipelineDevice;
+type Pass = GPURenderPassEncoder & TableCommands;
+
+const engines: Readonly<Record<string, CreateOptions>> = {
+  'compiled': { engine: 'jit', threads: 0 }, 'interpreted by two': { engine: 'interpreter', threads: 2 },
+  'compiled, four workers, chunks': { engine: 'jit', threads: 4, chunkEveryDraw: true },
+  'the scalar kernel': { simd: false, threads: 0 },
+};
+
+describe.each(Object.entries(engines))('sinks into buffers: %s', (_, options) => {
+  let device: Device, module: GPUShaderModule, indices: GPUBuffer;
+  beforeAll(async () => {
+    device = await open(options) as unknown as Device;
+    module = device.createShaderModule({ code: CODE });
+    indices = device.createBuffer({ size: INDICES * 4, usage: USAGE.INDEX | USAGE.COPY_DST });
+    device.queue.writeBuffer(indices, 0, Uint32Array.from({ length: INDICES }, (__, i) => index(i)));
+  });
+  afterAll(() => device.destroy());
+
+  const stage = (entryPoint: string): ModularStage => ({ kind: 'vertex', module, entryPoint });
+  const attributes = [
+    { shaderLocation: 1, offset: 16, format: 'uint32x2' }, { shaderLocation: 0, offset: 0, format: 'float32x3' },
+  ] as const;
+  const table = (topology: 'triangle-list' | 'line-list' | 'point-list' = 'triangle-list'): ModularPipeline =>
+    device.createModularPipeline({
+      label: 'bake', layout: 'auto', input: { topology }, stages: [stage('load'), stage('wave')],
+      sinks: [{ buffer: { arrayStride: STRIDE, attributes } }],
+    });
+  const buffer = (size: number): GPUBuffer => device.createBuffer({
+    size, usage: USAGE.STORAGE | USAGE.VERTEX | USAGE.INDIRECT | USAGE.COPY_SRC | USAGE.COPY_DST,
+  });
+  const empty = { colorAttachments: [], size: [1, 1], sampleCount: 1 } as unknown as GPURenderPassDescriptor;
+
+  function record(draw: (pass: Pass) => void, target: GPURenderPassDescriptor = empty): void {
+    const encoder = device.createCommandEncoder();
+    const pass = encoder.beginRenderPass(target) as Pass;
+    draw(pass);
+    pass.end();
+    device.queue.submit([encoder.finish()]);
+  }
+  async function bytesOf(source: GPUBuffer | GPUTexture, size: number): Promise<ArrayBuffer> {
+    const copy = device.createBuffer({ size, usage: USAGE.MAP_READ | USAGE.COPY_DST });
+    const encoder = device.createCommandEncoder();
+    if ('mapState' in source) encoder.copyBufferToBuffer(source, 0, copy, 0, size);
+    else encoder.copyTextureToBuffer({ texture: source }, { buffer: copy, bytesPerRow: 256 }, [64, 64]);
+    device.queue.submit([encoder.finish()]);
+    await copy.mapAsync(1);
+    return copy.getMappedRange().slice(0);
+  }
+  /** What a vertex is, as plain arithmetic has it; x apart, which goes through a sine. */
+  const vertexOf = (i: number, k: number): readonly number[] => [
+    Math.fround(Math.fround(Math.fround(Math.floor(i / 40) / 20) - 1) + 0.5), k, i * 3, k * 3,
+  ];
+  function found(bytes: ArrayBuffer, from: number, vertices: number): number[][] {
+    const f32 = new Float32Array(bytes), u32 = new Uint32Array(bytes);
+    return Array.from({ length: vertices }, (__, v) => {
+      const at = from / 4 + v * 6;
+      return [f32[at + 1]!, f32[at + 2]!, u32[at + 4]!, u32[at + 5]!];
+    });
+  }
+
+  test.each([['triangle-list', 3], ['line-list', 2], ['point-list', 1]] as const)(
+    'vertices of a %s follow each other, draw behind draw', async (topology, corners) => {
+      const target = buffer(64 + (INDICES + 100) * INSTANCES * STRIDE), counts = buffer(32), pipeline = table(topology);
+      device.pushErrorScope('validation');
+      record((pass) => {
+        pass.setPipeline(pipeline);
+        pass.setIndexBuffer(indices, 'uint32');
+        pass.setSinkBuffer(target, 64, undefined, counts, 16);
+        pass.drawIndexed(INDICES - 1, INSTANCES, 1, 2);
+        pass.draw(100, 1, 7, 5);
+      });
+      expect(await device.popErrorScope()).toBeNull();
+      const whole = Math.floor((INDICES - 1) / corners) * corners, more = Math.floor(100 / corners) * corners;
+      const wanted = [
+        ...Array.from({ length: INSTANCES }, (__, k) => Array.from(
+          { length: whole }, (___, i) => vertexOf(index(i + 1) + 2, k)
+        )).flat(),
+        ...Array.from({ length: more }, (__, i) => vertexOf(7 + i, 5)),
+      ];
+      expect(found(await bytesOf(target, target.size), 64, wanted.length)).toEqual(wanted);
+      expect([...new Uint32Array(await bytesOf(counts, 32))]).toEqual([0, 0, 0, 0, wanted.length, 1, 0, 0]);
+      const { slots, bytesCopied } = pipeline.statistics();
+      expect(slots.map((slot) => slot!.runs > 0)).toEqual([true, true]);
+      // x, y, z and two integers of each vertex that was shaded.
+      expect(bytesCopied).toBe(slots[1]!.verticesOut * 20);
+      expect(pipeline.edges.at(-1)).toMatchObject({ from: 1, to: 'buffer', bytesPerVertex: 20, dropped: [{ location: 2 }] });
+    }
+  );
+
+  test('they are drawn from there as by the table itself', async () => {
+    const target = buffer(INDICES * STRIDE), counts = buffer(16), fragment = {
+      module, entryPoint: 'fs', targets: [{ format: 'rgba32float' as const }],
+    };
+    const direct = device.createModularPipeline({
+      layout: 'auto', input: {}, stages: [stage('load'), stage('wave'), stage('look')], sinks: [{ raster: { fragment } }],
+    });
+    const again = device.createRenderPipeline({
+      layout: 'auto', fragment, vertex: {
+        module, entryPoint: 'read', buffers: [{
+          arrayStride: STRIDE, attributes: [
+            { shaderLocation: 0, offset: 0, format: 'float32x3' }, { shaderLocation: 1, offset: 16, format: 'uint32x2' },
+          ],
+        }],
+      },
+    });
+    const pictures = await Promise.all([0, 1].map(async (way) => {
+      const texture = device.createTexture({ size: [64, 64], format: 'rgba32float', usage: 17 });
+      const attachment = { view: texture.createView(), loadOp: 'clear', storeOp: 'store' } as const;
+      if (way === 1)
+        record((pass) => {
+          pass.setPipeline(table());
+          pass.setIndexBuffer(indices, 'uint32');
+          pass.setSinkBuffer(target, 0, undefined, counts);
+          pass.drawIndexed(INDICES);
+        });
+      record((pass) => {
+        if (way === 0) {
+          pass.setPipeline(direct);
+          pass.setIndexBuffer(indices, 'uint32');
+          pass.drawIndexed(INDICES);
+        } else {
+          pass.setPipeline(again);
+          pass.setVertexBuffer(0, target);
+          pass.drawIndirect(counts, 0);
+        }
+      }, { colorAttachments: [attachment] });
+      const copy = device.createBuffer({ size: 64 * 1024, usage: USAGE.MAP_READ | USAGE.COPY_DST });
+      const encoder = device.createCommandEncoder();
+      encoder.copyTextureToBuffer({ texture }, { buffer: copy, bytesPerRow: 1024 }, [64, 64]);
+      device.queue.submit([encoder.finish()]);
+      await copy.mapAsync(1);
+      return new Uint32Array(copy.getMappedRange().slice(0));
+    }));
+    expect(pictures[0]!.some((word) => word !== 0)).toBe(true);
+    expect(pictures[1]).toEqual(pictures[0]);
+  });
+
+  test('what does not fit is refused, and of indirect draws left out', async () => {
+    const errorOf = async (act: () => void): Promise<string | undefined> => {
+      device.pushErrorScope('validation');
+      act();
+      return (await device.popErrorScope())?.message;
+    };
+    const drawn = (draw: (pass: Pass) => void): Promise<string | undefined> => errorOf(() => record((pass) => {
+      pass.setPipeline(table());
+      draw(pass);
+    }));
+    const small = buffer(10 * STRIDE);
+    expect(await drawn((pass) => pass.draw(3))).toContain('[ModularPipeline "bake"] ends in a buffer; call setSinkBuffer()');
+    expect(await drawn((pass) => { pass.setSinkBuffer(small); pass.draw(9); pass.draw(3); }))
+      .toContain('288 bytes of vertices so far exceed the 240 bytes');
+    expect(await drawn((pass) => { pass.setSinkBuffer(small, 2); })).toContain('offset 2 is not a multiple of 4');
+    expect(await drawn((pass) => { pass.setSinkBuffer(indices); })).toContain('needs usage STORAGE');
+    const counts = buffer(16);
+    device.queue.writeBuffer(counts, 0, Uint32Array.of(300, 1, 0, 0));
+    const guarded = buffer(12 * STRIDE);
+    expect(await drawn((pass) => { pass.setSinkBuffer(guarded, 0, 10 * STRIDE); pass.drawIndirect(counts, 0); }))
+      .toBeUndefined();
+    const words = new Uint32Array(await bytesOf(guarded, guarded.size));
+    expect([...words.slice(60)]).toEqual(Array.from({ length: 12 }, () => 0));
+    expect(words[58]).toBe(27);
+    const makes = (stages: readonly ModularStage[], sink: object, topology = 'triangle-list'): Promise<string | undefined> =>
+      errorOf(() => device.createModularPipeline({
+        layout: 'auto', input: { topology: topology as 'triangle-list' }, stages, sinks: [{ buffer: sink as never }],
+      }));
+    const good = { arrayStride: STRIDE, attributes };
+    expect(await makes([stage('load')], { ...good, arrayStride: 22 })).toContain('arrayStride 22 must be a multiple of 4');
+    expect(await makes([stage('load')], { arrayStride: 8, attributes })).toContain('attributes[0]: offset 16 must be');
+    expect(await makes([stage('look')], good))
+      .toContain('slot 0 ("look"), the last enabled stage, writes no @location(1)');
+    expect(await makes([stage('load')], {
+      ...good, attributes: [{ shaderLocation: 1, offset: 0, format: 'float32x2' }],
+    })).toContain('format float32x2 does not fit @location(1) result.n of slot 0 ("load"), which is vec2u');
+    expect(await makes([stage('load')], good, 'triangle-strip')).toContain('the buffer sink cannot take "triangle-strip"');
+  });
+});
