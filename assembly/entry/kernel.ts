@@ -6,6 +6,7 @@ export {
   geometryBegin, geometryBytes, geometryCodes, geometryPart, geometryResume, geometryRun,
 } from '../vertex/geometry';
 export { countDistinct, indexBounds } from '../vertex/range';
+export { compactSink } from '../vertex/stream';
 export { runSite } from '../texture/sites';
 export { accessBufferQuad } from '../warp/buffers';
 export { loadImageQuad, storeImageQuad } from '../warp/images';

@@ -184,6 +184,12 @@ export class Draw {
   /** Where its vertices go, if its table ends in a buffer, and the bytes that there are. */
   sink: usize;
   sinkBytes: u32;
+  /**
+   * Where stages emit: for each primitive that is assembled, how many came of it so far, of `sinkShare` for which each
+   * has room; 0: one for one.
+   */
+  sinkCounts: usize;
+  sinkShare: u32;
   /** The first stages of its two tables. */
   get vertex(): Stage { return changetype<Stage>(pastFields(this)); }
   get fragment(): Stage { return changetype<Stage>(changetype<usize>(this.vertex) + sizeOf<Stage>()); }

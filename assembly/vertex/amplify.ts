@@ -13,7 +13,9 @@ import {
 } from '../layout';
 import { cornersOf, isStrip } from './assemble';
 import { emitList } from './emit';
-import { addTo, bindStage, inputOf, pack, runStage, runStages, storeVertices } from './shade';
+import { inputOf } from './input';
+import { addTo, bindStage, pack, runStage, runStages, storeVertices } from './shade';
+import { isBuffer, stream } from './stream';
 
 /** Lanes of a group: whole quads. */
 function lanesOf(geometry: Geometry, stage: Stage): u32 {
@@ -185,7 +187,11 @@ function runGroup<E>(geometry: Geometry, stage: Stage, first: u32, count: u32): 
   const next = geometry.nextStage;
   const primitives = listPrimitives(geometry, stage, next, first, count);
   addTo(stage, offsetof<Stage>('primitivesOut'), primitives);
-  if (next) return runGroups<E>(geometry, next, primitives);
+  if (next) {
+    if (!isBuffer(next)) return runGroups<E>(geometry, next, primitives);
+    stream(geometry, next, primitives);
+    return STATUS_DONE;
+  }
   status = emitList<E>(geometry, geometry.emitted, primitives);
   if (status == STATUS_DONE) geometry.emitted += primitives;
   return status;

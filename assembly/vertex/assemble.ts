@@ -23,6 +23,13 @@ export function isStrip(topology: i32): bool {
   return topology == TOPOLOGY_TRIANGLE_STRIP || topology == TOPOLOGY_LINE_STRIP;
 }
 
+/** Primitives of an instance, at the most. */
+export function primitivesOf(draw: Draw): u32 {
+  const corners = <u32>cornersOf(draw.topology);
+  if (draw.count < corners) return 0;
+  return isStrip(draw.topology) ? draw.count - corners + 1 : draw.count / corners;
+}
+
 const GENERATION_BITS = 22;
 /**
  * Positions of strips that a batch looks at: one of restarts alone has no vertices, and 2³² instances of it would never

@@ -16,11 +16,11 @@ import {
 import { tinyPixels } from '../raster/setup-four';
 import { firstSample, lastSample, layersOf, samplesOfLayer, sampleX, sampleY } from '../simd/positions';
 import { enterPart } from '../warp/clock';
-import { amplify, beginAmplifying, emittingStage } from './amplify';
+import { amplify, beginAmplifying, emittingStage, takeBatch } from './amplify';
 import { cornersOf, countUsed, fillBatch, fillRange } from './assemble';
 import { emitBatch } from './emit';
 import { bindWarp, shadeBatch } from './shade';
-import { isBuffer, streamBatch } from './stream';
+import { isBuffer, stream } from './stream';
 
 /** Bytes of a GEOMETRY record: the caller allocates them 16-byte aligned, zeroed. */
 export function geometryBytes(): i32 { return sizeOf<Geometry>(); }
@@ -299,7 +299,8 @@ function runBatches<E>(geometry: Geometry, statistics: Statistics, batches: i32)
       if (status != STATUS_DONE) return status;
       if (geometry.kind == SEGMENT_SHADE) return STATUS_DONE;
       if (emitting && isBuffer(emitting)) {
-        streamBatch(geometry, emitting);
+        takeBatch(geometry, emitting);
+        stream(geometry, emitting, geometry.primitives);
         geometry.phase = PHASE_FILL;
         continue;
       }

@@ -1,10 +1,11 @@
 // Shading of a batch: warps of 64 vertices, filled across instances; inputs fetched, program run, outputs packed.
 import {
-  Attribute, BATCH_VERTICES, Draw, Geometry, LOOP_CHECK_INTERVAL, REGISTER_BYTES, sizeOf, Stage, StageInput,
+  Attribute, BATCH_VERTICES, Draw, Geometry, LOOP_CHECK_INTERVAL, REGISTER_BYTES, sizeOf, Stage,
   STAGE_VERTEX, STATUS_DONE, STATUS_YIELD, WARP_QUADS,
 } from '../layout';
 import { bindProgram, runWarp } from '../warp/run';
 import { fetchAttribute } from './fetch';
+import { inputOf } from './input';
 import { fetchAttributeScalar } from './fetch.scalar';
 import { packVertices } from './project';
 import { packVerticesScalar } from './project.scalar';
@@ -141,11 +142,6 @@ export function pack<E>(geometry: Geometry, position: usize, quads: i32, first: 
   if (isVector<E>()) codes = packVertices(geometry.setup, quads, position, geometry.sources, first);
   else codes = packVerticesScalar(geometry.setup, quads, position, geometry.sources, first);
   geometry.codes |= codes;
-}
-
-/** Where the STAGE INPUT of a stage that emits lies. */
-export function inputOf(geometry: Geometry, stage: Stage): StageInput {
-  return changetype<StageInput>(geometry.stageInputs + stage.input);
 }
 
 /** Vertices (Geometry.results) to the input of a stage that emits, as numbers from `first` on. */

@@ -1,28 +1,36 @@
 // Sinks that are buffers: the vertices of each primitive, one behind the other, in the order of primitives. Where each
-// belongs is known from the number of its primitive, so batches and workers need not know of each other.
-import { BATCH_VERTICES, Geometry, Stage, STAGE_BUFFER } from '../layout';
-import { takeBatch } from './amplify';
-import { inputOf } from './shade';
+// belongs is known from the number of its primitive, so batches and workers need not know of each other. Where stages
+// emit, each primitive that is assembled has room for as many as may come of it; when all are there, gaps are closed
+// (compactSink).
+import { BATCH_VERTICES, Draw, Geometry, Stage, STAGE_BUFFER } from '../layout';
+import { cornersOf, primitivesOf } from './assemble';
+import { inputOf } from './input';
 
 export function isBuffer(stage: Stage): bool { return stage.kind == STAGE_BUFFER; }
 
-/** Writes the batch's primitives. What lies behind the end of the buffer is left out. */
-export function streamBatch(geometry: Geometry, stage: Stage): void {
-  takeBatch(geometry, stage);
+/** Writes primitives of the sink's input. What lies behind the end of the buffer is left out. */
+export function stream(geometry: Geometry, stage: Stage, primitives: u32): void {
   const draw = geometry.draw;
   const input = inputOf(geometry, stage);
-  const corners = geometry.corners;
-  const each = draw.count / corners;
-  const stride = stage.stride;
-  const primitives = geometry.primitives;
+  const corners = geometry.setupCorners;
+  const each = primitivesOf(draw);
+  const bytes = corners * stage.stride;
+  const counts = draw.sinkCounts;
   for (let i: u32 = 0; i < primitives; i++) {
     const list = input.primitives + i * corners * 2;
     const instance = load<u32>(input.instances + (load<u16>(list) << 2)) - draw.firstInstance;
-    let at = (<u64>instance * each + load<u32>(input.numbers + (i << 2))) * corners * stride;
-    for (let corner: u32 = 0; corner < corners; corner++, at += stride) {
-      if (at + stride > draw.sinkBytes) return;
-      writeVertex(stage, input.vertices + (load<u16>(list + (corner << 1)) << 2), draw.sink + <usize>at);
+    const number = <u64>instance * each + load<u32>(input.numbers + (i << 2));
+    let place = number;
+    if (counts) {
+      const count = counts + (<usize>number << 2);
+      place = number * draw.sinkShare + load<u32>(count);
+      store<u32>(count, load<u32>(count) + 1);
     }
+    const at = place * bytes;
+    if (at + bytes > draw.sinkBytes) continue;
+    let to = draw.sink + <usize>at;
+    for (let corner: u32 = 0; corner < corners; corner++, to += stage.stride)
+      writeVertex(stage, input.vertices + (load<u16>(list + (corner << 1)) << 2), to);
   }
 }
 
@@ -30,4 +38,23 @@ function writeVertex(stage: Stage, from: usize, to: usize): void {
   let word = stage.words;
   for (const end = word + (stage.wordCount << 3); word < end; word += 8)
     store<u32>(to + load<u32>(word, 4), load<u32>(from + load<u32>(word) * (BATCH_VERTICES * 4)));
+}
+
+/** Closes the gaps between what came of a draw's primitives, moving it to `to`; gives the primitives that there are. */
+export function compactSink(draw: Draw, stride: u32, to: usize): u32 {
+  const primitives = primitivesOf(draw) * draw.instanceCount;
+  const bytes = <usize>cornersOf(draw.setupTopology) * stride;
+  const share = <usize>draw.sinkShare * bytes;
+  const end = draw.sink + draw.sinkBytes;
+  let from = draw.sink;
+  let all: u32 = 0;
+  for (let i: u32 = 0; i < primitives; i++, from += share) {
+    // Of what lies behind the end nothing was written.
+    const room: usize = from < end ? (end - from) / bytes : 0;
+    const count = min<usize>(load<u32>(draw.sinkCounts + (i << 2)), room);
+    memory.copy(to, from, count * bytes);
+    to += count * bytes;
+    all += <u32>count;
+  }
+  return all;
 }

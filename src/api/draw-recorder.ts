@@ -13,7 +13,7 @@ import {
 } from './draw-checks';
 import type { RenderLayout } from './render-layout';
 import type { ModularPipelineCore } from './modular-pipeline';
-import { verticesOf, type Choice } from './modular-table';
+import { mostVertices, type Choice } from './modular-table';
 import { RenderPipelineCore } from './pipeline';
 import type { UsageScope } from './usage-scope';
 
@@ -227,15 +227,12 @@ export abstract class DrawRecorder extends ApiObject {
   }
 
   /** What indirect draws write beyond the end is left out; of others it is known before. */
-  #takeSink(
-    { sink, primitive }: PipelineState, count: number, instances: number, no: (message: string) => never
-  ): void {
-    if (sink === null || this.#sink === null) return;
-    const corners = verticesOf(primitive.topology);
-    this.#sink.taken += Math.floor(count / corners) * corners * instances * sink.arrayStride;
+  #takeSink(state: PipelineState, count: number, instances: number, no: (message: string) => never): void {
+    if (state.sink === null || this.#sink === null) return;
+    this.#sink.taken += mostVertices(state, count, instances) * state.sink.arrayStride;
     const { taken, bound: { size } } = this.#sink;
     if (taken > size)
-      no(`${taken} bytes of vertices so far exceed the ${size} bytes of ${this.#sink.buffer.called} that are set with setSinkBuffer()`);
+      no(`up to ${taken} bytes of vertices so far exceed the ${size} bytes of ${this.#sink.buffer.called} that are set with setSinkBuffer()`);
   }
 
   setSinkBuffer(

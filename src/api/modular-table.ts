@@ -8,8 +8,8 @@ import {
   atLocation, checkFragmentInputs, interpolation, located, scalarOf, type Attributes, type No,
 } from './pipeline-checks';
 import type { StageProgram } from './pipeline-layout';
-import type { EmittedTopology, Emission, IsWritten, TableProgram } from '../mpipe';
-import type { InputTopology } from '../render/types';
+import { mostPrimitives, type EmittedTopology, type Emission, type IsWritten, type TableProgram } from '../mpipe';
+import type { InputTopology, PipelineState } from '../render/types';
 import { vertexFormatInfo } from './vertex-format';
 
 /** A slot that holds a stage. */
@@ -76,8 +76,14 @@ const CORNERS: Readonly<Record<InputTopology, number>> = {
   'triangle-list-adjacency': 6,
 };
 
-/** Vertices of a primitive. */
-export const verticesOf = (topology: InputTopology): number => CORNERS[topology];
+/** Vertices that draws may put into the buffer that a table ends in: with stages that emit, at the most. */
+export function mostVertices({ primitive, geometry }: PipelineState, count: number, instances: number): number {
+  const corners = CORNERS[primitive.topology], strip = primitive.topology.endsWith('strip');
+  const primitives = instances * (strip ? Math.max(0, count - corners + 1) : Math.floor(count / corners));
+  const emissions = geometry.flatMap(({ emission }) => emission ?? []), last = emissions.at(-1);
+  return emissions.reduce((all, emission) => all * mostPrimitives(emission), primitives)
+    * (last ? CORNERS[last.topology] : corners);
+}
 
 /** Stages that emit get what they take; gives what reaches setup, which must be able to take it. */
 function checkTopologies(
@@ -93,10 +99,7 @@ function checkTopologies(
     giver = slotName(slot);
   }
   if (toBuffer) {
-    const emits = slots.find(({ table }) => table.emission);
-    if (emits)
-      no(`${slotName(emits)} emits primitives; Rasterloom does not have buffer sinks behind geometry stages yet`);
-    if (topology.endsWith('strip'))
+    if (topology.endsWith('strip') && giver === 'the input')
       no(`the buffer sink cannot take "${topology}": its vertices are those of lists`);
     return topology;
   }

@@ -22,6 +22,11 @@ export interface KernelExports extends Record<string, unknown> {
    * of scratch.
    */
   countDistinct(address: number, count: number, bytes: number, first: number, range: number, bitmap: number): number;
+  /**
+   * Closes the gaps between what a DRAW with Draw.sinkCounts has written to its sink, vertices of `stride` bytes, and
+   * moves it to `to`, which lies not behind it; gives the primitives.
+   */
+  compactSink(draw: number, stride: number, to: number): number;
   /** Of the load/store unit of one worker, for surfaces of up to so many bytes a pixel. */
   unitBytes(pixelBytes: number): number;
   unitInit(unit: number, pixelBytes: number): void;

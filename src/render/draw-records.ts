@@ -23,6 +23,17 @@ export interface DrawCounts {
   readonly firstInstance: number;
 }
 
+/** Room of a draw in its sink. */
+export interface SinkRoom {
+  /** Bytes before it. */
+  readonly start: number;
+  /** Vertices that it may write. */
+  readonly vertices: number;
+  /** As Draw.sinkShare and Draw.sinkCounts: 0 where no stage emits. */
+  readonly share: number;
+  readonly counts: number;
+}
+
 /** Records shared by consecutive draws with the same state. */
 export interface StateRecords {
   readonly state: DrawState;
@@ -123,11 +134,11 @@ export class DrawRecords {
   }
 
   /**
-   * A DRAW record of its own for each draw, since triangles point at it. `use`: of the indices it reads; `written`:
-   * bytes that draws before it have written to its sink.
+   * A DRAW record of its own for each draw, since triangles point at it. `use`: of the indices it reads; `room`:
+   * in its sink.
    */
   draw(
-    shared: StateRecords, command: DrawCommand, counts: DrawCounts, use: IndexUse | null, written: number
+    shared: StateRecords, command: DrawCommand, counts: DrawCounts, use: IndexUse | null, room: SinkRoom | null
   ): number {
     const pipeline = command.state.pipeline as Pipeline, { index } = command.state;
     for (const stage of pipeline.stages) stage.runs++;
@@ -139,10 +150,12 @@ export class DrawRecords {
     u32[(record + Draw.rangeFirst) >>> 2] = use?.first ?? 0;
     u32[(record + Draw.rangeCount) >>> 2] = use?.count ?? 0;
     u32[(record + Draw.distinct) >>> 2] = use?.distinct ?? 0;
-    if (command.state.sink) {
-      const { buffer, offset, size } = command.state.sink, start = Math.min(size, written);
+    if (command.state.sink && room) {
+      const { buffer, offset, size } = command.state.sink, start = Math.min(size, room.start);
       u32[(record + Draw.sink) >>> 2] = buffer.address + offset + start;
       u32[(record + Draw.sinkBytes) >>> 2] = size - start;
+      u32[(record + Draw.sinkShare) >>> 2] = room.share;
+      u32[(record + Draw.sinkCounts) >>> 2] = room.counts;
     }
     if (command.indexed && index) {
       const start = Math.min(counts.first * index.bytes, index.size);

@@ -76,6 +76,12 @@ const CORNERS: Readonly<Record<number, number>> = {
 /** Vertices of each primitive of a topology. */
 export const cornersOf = (topology: InputTopology): number => CORNERS[topologyNumber[topology]] ?? 3;
 
+/** Primitives of `count` vertices or indices, at the most. */
+export function primitivesOf(topology: InputTopology, count: number): number {
+  const corners = cornersOf(topology);
+  return topology.endsWith('strip') ? Math.max(0, count - corners + 1) : Math.floor(count / corners);
+}
+
 /** Null when it draws nothing. `oracle`: no index ranges. */
 export function planDraw(
   record: number, pipeline: Pipeline, counts: DrawCounts, use: IndexUse | null, oracle: boolean
@@ -83,7 +89,7 @@ export function planDraw(
   const topology = topologyNumber[pipeline.state.primitive.topology];
   const isStrip = topology === TOPOLOGY_TRIANGLE_STRIP || topology === TOPOLOGY_LINE_STRIP;
   const corners = cornersOf(pipeline.state.primitive.topology);
-  const primitives = isStrip ? Math.max(0, counts.count - corners + 1) : Math.floor(counts.count / corners);
+  const primitives = primitivesOf(pipeline.state.primitive.topology, counts.count);
   if (primitives === 0 || counts.instanceCount === 0) return null;
   const range = use === null || oracle || (counts.instanceCount > 1 && counts.count < RANGE_INDICES) ? 0 : use.count;
   return {

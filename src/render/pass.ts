@@ -8,12 +8,13 @@ import { unreachable } from '../base/assert';
 import { DeviceLostError } from '../base/lost';
 import { accessUse, type AccessUse, type IrProgram } from '../ir';
 import type { Kernel } from '../kernels';
+import { mostPrimitives, verticesOf } from '../mpipe';
 import type { Executor } from '../schedule';
 import type { Surfaces } from '../surface';
 import type { CommandMemory } from './command-memory';
 import { recordDiscards, settleAttachments, settleResource, surfacesOf } from './discarded';
-import { DrawRecords, type DrawCounts, type StateRecords } from './draw-records';
-import { cornersOf, GeometryPlan, planDraw, type PlannedDraw } from './geometry-plan';
+import { DrawRecords, type DrawCounts, type SinkRoom, type StateRecords } from './draw-records';
+import { cornersOf, GeometryPlan, primitivesOf, planDraw, type PlannedDraw } from './geometry-plan';
 import type { IndexRanges } from './index-ranges';
 import { writePass } from './pass-record';
 import type { Pipeline } from './pipeline';
@@ -76,6 +77,9 @@ export interface PassContext {
 /** Draws between looks at the clock. */
 const DRAWS_A_STEP = 16;
 
+/** A draw's part of a sink. */
+interface SinkWrite { readonly room: SinkRoom; readonly stride: number; readonly corners: number; record: number }
+
 type Phase = 'start' | 'records' | 'chunk' | 'alone' | 'employed' | 'ended' | 'done';
 
 /** Vertices of all draws; infinite where buffers say how many. */
@@ -120,8 +124,8 @@ export class RenderPass implements Work {
   private pipelines: ReadonlySet<Pipeline> = new Set();
   /** That programs access. */
   private surfaces: ReadonlySet<View> = new Set();
-  /** What draws have written to sinks so far. */
-  private readonly sinks = new Map<BoundSink, { readonly vertices: number; readonly bytes: number }>();
+  /** What draws write to sinks, in their order. */
+  private readonly sinks = new Map<BoundSink, SinkWrite[]>();
   /** Registers of each of the two files; so many of the vertices' lie before the last stages' own. */
   private registers = 1;
   private registersBefore = 0;
@@ -209,30 +213,54 @@ export class RenderPass implements Work {
     if (this.shared?.state !== command.state || this.shared.dynamic !== dynamic)
       this.shared = this.records!.state(command.state, dynamic);
     const use = this.records!.indexUse(command, counts);
-    const record = this.records!.draw(this.shared, command, counts, use, this.toSink(command, counts));
+    const room = this.roomInSink(command, counts);
+    const record = this.records!.draw(this.shared, command, counts, use, room);
+    if (room) this.sinks.get(command.state.sink!)!.at(-1)!.record = record;
     this.planned.push(planDraw(record, command.state.pipeline as Pipeline, counts, use, this.context.oracle));
   }
 
-  /** Takes room for a draw in its sink; the bytes before it. */
-  private toSink({ state: { sink, pipeline } }: DrawCommand, { count, instanceCount }: DrawCounts): number {
-    const bound = (pipeline as Pipeline).state.sink;
-    if (!sink || !bound) return 0;
-    const corners = cornersOf((pipeline as Pipeline).state.primitive.topology);
-    const before = this.sinks.get(sink) ?? { vertices: 0, bytes: 0 };
-    const vertices = Math.floor(count / corners) * corners * instanceCount;
-    this.sinks.set(sink, {
-      vertices: before.vertices + vertices, bytes: before.bytes + vertices * bound.arrayStride,
-    });
-    return before.bytes;
+  /** Takes room for a draw in its sink. */
+  private roomInSink({ state }: DrawCommand, counts: DrawCounts): SinkRoom | null {
+    const { state: { sink: kept, primitive, geometry } } = state.pipeline as Pipeline, { sink } = state;
+    if (!sink || !kept) return null;
+    const writes = this.sinks.get(sink) ?? [], last = writes.at(-1);
+    this.sinks.set(sink, writes);
+    const emissions = geometry.flatMap(({ emission }) => emission ?? []), emits = emissions.length > 0;
+    const primitives = primitivesOf(primitive.topology, counts.count) * counts.instanceCount;
+    const share = emissions.reduce((all, emission) => all * mostPrimitives(emission), 1);
+    const corners = emits ? verticesOf(emissions.at(-1)!.topology) : cornersOf(primitive.topology);
+    const { commands, memory } = this.context, table = emits ? commands.take(Math.max(16, primitives * 4)) : 0;
+    if (emits) new Uint32Array(memory.buffer, table, primitives).fill(0);
+    const room = {
+      start: last ? last.room.start + last.room.vertices * kept.arrayStride : 0, share: emits ? share : 0,
+      vertices: primitives * share * corners, counts: table,
+    };
+    writes.push({ room, stride: kept.arrayStride, corners, record: 0 });
+    return room;
   }
 
-  /** Tells buffers how many vertices went to sinks, as arguments of an indirect draw. */
-  private countSinks(): void {
-    for (const [{ buffer, counts }, { vertices }] of this.sinks) {
-      this.context.ranges.written(buffer);
+  /**
+   * Closes gaps in sinks, and tells buffers how many vertices they hold, as arguments of an indirect draw.
+   */
+  private finishSinks(): void {
+    const { kernel, memory, ranges } = this.context;
+    for (const [{ buffer, offset, size, counts }, writes] of this.sinks) {
+      const first = buffer.address + offset;
+      let at = 0, vertices = 0;
+      for (const { room, stride, corners, record } of writes) {
+        // Whole primitives.
+        const fitting = Math.max(0, Math.floor((size - room.start) / (stride * corners))) * corners;
+        const whole = Math.min(room.vertices, fitting);
+        const its = room.counts ? corners * kernel.exports.compactSink(record, stride, first + at) : whole;
+        if (!room.counts && at !== room.start)
+          new Uint8Array(memory.buffer).copyWithin(first + at, first + room.start, first + room.start + whole * stride);
+        at += its * stride;
+        vertices += its;
+      }
+      ranges.written(buffer);
       if (!counts) continue;
-      new Uint32Array(this.context.memory.buffer, counts.buffer.address + counts.offset, 4).set([vertices, 1, 0, 0]);
-      this.context.ranges.written(counts.buffer);
+      new Uint32Array(memory.buffer, counts.buffer.address + counts.offset, 4).set([vertices, 1, 0, 0]);
+      ranges.written(counts.buffer);
     }
   }
 
@@ -326,7 +354,7 @@ export class RenderPass implements Work {
     context.surfaces.settle();
     this.tellFaults();
     this.tellCounts();
-    this.countSinks();
+    this.finishSinks();
     context.passDone();
   }
 

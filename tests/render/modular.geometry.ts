@@ -2,7 +2,9 @@
 // points of what it gets, whose pixels follow from the integers: of those that fall on the same one the last counts, so
 // that the order of primitives shows.
 import * as fc from 'fast-check';
-import type { ModularPipelineDescriptor, ModularPipelineDevice, TableCommands } from '../../src/index';
+import type {
+  ModularPipelineDescriptor, ModularPipelineDevice, ModularStage, TableCommands,
+} from '../../src/index';
 
 const MASK = 1023, WIDTH = 128, HEIGHT = 64, PIXELS = WIDTH * HEIGHT;
 const USAGE = { MAP_READ: 1, COPY_SRC: 4, COPY_DST: 8, INDEX: 16, STORAGE: 128 } as const;
@@ -90,9 +92,9 @@ function emitted({ most, cut }: GeometryStage, { corners, number }: Primitive): 
   return all;
 }
 
-/** A word a pixel: what the last point there holds, and 1; 0 where there is none. */
-export function emittedBy(of: EmittingCase): Uint32Array {
-  const found = new Uint32Array(PIXELS), [firstGeometry] = of.stages.map(
+/** The primitives that come of all stages, in their order. */
+function* primitivesOf(of: EmittingCase): Iterable<Primitive & { readonly instance: number }> {
+  const [firstGeometry = of.stages.length] = of.stages.map(
     (stage, i) => (stage.kind === 'geometry' ? i : -1)
   ).filter((i) => i >= 0);
   for (let instance = 0; instance < of.instances; instance++) {
@@ -100,9 +102,9 @@ export function emittedBy(of: EmittingCase): Uint32Array {
       packets.map((packet, v) => of.stages.slice(from, to).reduce((last, stage) => (stage.kind === 'vertex' && stage.on
         ? onVertex(stage, last, numbers[v]!, instance) : last), packet));
     const numbers = Array.from({ length: of.vertices }, (_, i) => (of.indexed ? index(i) : i));
-    let packets = shade(numbers.map((n) => ({ a: n * 5 & MASK, b: n })), 0, firstGeometry ?? of.stages.length, numbers);
+    let packets = shade(numbers.map((n) => ({ a: n * 5 & MASK, b: n })), 0, firstGeometry, numbers);
     let primitives = assembled(of, packets);
-    for (let at = firstGeometry ?? of.stages.length; at < of.stages.length;) {
+    for (let at = firstGeometry; at < of.stages.length;) {
       const stage = of.stages[at] as GeometryStage;
       const next = of.stages.findIndex((each, i) => i > at && each.kind === 'geometry');
       const end = next < 0 ? of.stages.length : next;
@@ -116,14 +118,24 @@ export function emittedBy(of: EmittingCase): Uint32Array {
       });
       at = end;
     }
-    for (const { corners, number } of primitives)
-      corners.forEach(({ a, b }, k) => {
-        const value = a * 1024 + b;
-        found[(value * 31 + number * 17 + k * 5 + instance * 999) % PIXELS] = value + 1;
-      });
+    for (const primitive of primitives) yield { ...primitive, instance };
   }
+}
+
+/** A word a pixel: what the last point there holds, and 1; 0 where there is none. */
+export function emittedBy(of: EmittingCase): Uint32Array {
+  const found = new Uint32Array(PIXELS);
+  for (const { corners, number, instance } of primitivesOf(of))
+    corners.forEach(({ a, b }, k) => {
+      const value = a * 1024 + b;
+      found[(value * 31 + number * 17 + k * 5 + instance * 999) % PIXELS] = value + 1;
+    });
   return found;
 }
+
+/** Two words a vertex, those of each primitive behind each other. */
+export const listedBy = (of: EmittingCase): number[] =>
+  [...primitivesOf(of)].flatMap(({ corners }) => corners.flatMap(({ a, b }) => [a, b]));
 
 function stageText(stage: VertexStage | GeometryStage, i: number, corners: number): string {
   if (stage.kind === 'vertex')
@@ -170,6 +182,57 @@ function wgslOf({ stages, input }: EmittingCase): string {
     }`;
 }
 
+const slotsOf = (module: GPUShaderModule, stages: EmittingCase['stages']): readonly ModularStage[] => [
+  { kind: 'vertex', module, entryPoint: 'load' },
+  ...stages.map((stage, i): ModularStage => (stage.kind === 'vertex'
+    ? { kind: stage.kind, module, entryPoint: `s${i}`, enabled: stage.on }
+    : { kind: stage.kind, module, entryPoint: `s${i}`, maxVertices: stage.most, topology: stage.topology })),
+];
+
+/** What two draws of a table put into a buffer, and the words that tell how many vertices. */
+export async function listedOn(
+  device: GPUDevice, of: EmittingCase
+): Promise<{ readonly vertices: readonly number[]; readonly counts: readonly number[] }> {
+  const { stages, indexed, vertices, instances, input } = of, made = device as GPUDevice & ModularPipelineDevice;
+  device.pushErrorScope('validation');
+  const module = device.createShaderModule({ code: wgslOf(of) });
+  const pipeline = made.createModularPipeline({
+    layout: 'auto', input: { topology: input, ...(input.endsWith('strip') && indexed && { stripIndexFormat: 'uint16' }) },
+    stages: slotsOf(module, stages),
+    sinks: [{ buffer: { arrayStride: 8, attributes: [
+      { shaderLocation: 0, offset: 0, format: 'uint32' }, { shaderLocation: 1, offset: 4, format: 'uint32' },
+    ] } }],
+  });
+  const indices = device.createBuffer({ size: 1400 + 4, usage: USAGE.INDEX | USAGE.COPY_DST });
+  device.queue.writeBuffer(indices, 0, Uint16Array.from({ length: 702 }, (_, i) => index(i)));
+  const share = stages.reduce((all, stage) => (stage.kind === 'geometry' ? all * stage.most : all), 1);
+  const usage = USAGE.STORAGE | USAGE.COPY_SRC, size = 2 * vertices * instances * share * 6 * 8 + 16;
+  const buffer = device.createBuffer({ size, usage }), counts = device.createBuffer({ size: 16, usage });
+  const encoder = device.createCommandEncoder();
+  const pass = encoder.beginRenderPass(
+    { colorAttachments: [], size: [1, 1], sampleCount: 1 } as unknown as GPURenderPassDescriptor
+  ) as GPURenderPassEncoder & TableCommands;
+  pass.setPipeline(pipeline);
+  pass.setIndexBuffer(indices, 'uint16');
+  pass.setSinkBuffer(buffer, 0, undefined, counts);
+  for (let draw = 0; draw < 2; draw++) {
+    if (indexed) pass.drawIndexed(vertices, instances);
+    else pass.draw(vertices, instances);
+  }
+  pass.end();
+  const copy = device.createBuffer({ size: size + 16, usage: USAGE.MAP_READ | USAGE.COPY_DST });
+  encoder.copyBufferToBuffer(buffer, 0, copy, 0, size);
+  encoder.copyBufferToBuffer(counts, 0, copy, size, 16);
+  device.queue.submit([encoder.finish()]);
+  const error = await device.popErrorScope();
+  if (error) throw new Error(error.message);
+  await copy.mapAsync(1);
+  const words = new Uint32Array(copy.getMappedRange()), told = [...words.slice(size / 4)];
+  const found = { vertices: [...words.slice(0, told[0]! * 2)], counts: told };
+  for (const each of [indices, buffer, counts, copy]) each.destroy();
+  return found;
+}
+
 export async function emittedOn(device: GPUDevice, of: EmittingCase): Promise<Uint32Array> {
   const { stages, indexed, vertices, instances, input } = of, made = device as GPUDevice & ModularPipelineDevice;
   device.pushErrorScope('validation');
@@ -178,10 +241,7 @@ export async function emittedOn(device: GPUDevice, of: EmittingCase): Promise<Ui
   const descriptor: ModularPipelineDescriptor = {
     layout: 'auto', label: 'emitting', input: { topology: input, ...(strip && { stripIndexFormat: 'uint16' }) },
     stages: [
-      { kind: 'vertex', module, entryPoint: 'load' },
-      ...stages.map((stage, i) => (stage.kind === 'vertex'
-        ? { kind: stage.kind, module, entryPoint: `s${i}`, enabled: stage.on }
-        : { kind: stage.kind, module, entryPoint: `s${i}`, maxVertices: stage.most, topology: stage.topology })),
+      ...slotsOf(module, stages),
       { kind: 'geometry', module, entryPoint: 'points', maxVertices: 6, topology: 'point-list' },
     ],
     sinks: [{ raster: { fragment: { module, targets: [{ format: 'r8unorm', writeMask: 0 }] } } }],

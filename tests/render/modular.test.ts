@@ -6,7 +6,7 @@ import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { CreateOptions } from '../../src/index';
 import { open } from '../threads/open';
-import { emittedBy, emittedOn, emittingTables } from './modular.geometry';
+import { emittedBy, emittedOn, emittingTables, listedBy, listedOn } from './modular.geometry';
 import { composed, drawn, tables } from './modular.kit';
 
 const TABLES = Number(process.env['RASTERLOOM_FUZZ'] ?? 240);
@@ -38,6 +38,19 @@ describe.each(Object.entries(engines))('random tables: %s', (name, options) => {
     await fc.assert(fc.asyncProperty(emittingTables, async (table) => {
       const found = await emittedOn(device, table), wanted = emittedBy(table);
       expect(found.findIndex((word, i) => word !== wanted[i])).toBe(-1);
+    }), { numRuns, seed, interruptAfterTimeLimit: 100_000, markInterruptAsFailure: true });
+  }, 120_000);
+
+  test('and buffers hold them one behind the other', async () => {
+    const numRuns = Math.ceil(TABLES / Object.keys(engines).length), seed = SEED + Object.keys(engines).indexOf(name);
+    await fc.assert(fc.asyncProperty(emittingTables, async (table) => {
+      const emitting = table.stages.flatMap((stage) => (stage.kind === 'geometry' ? [stage.most] : []));
+      fc.pre(!table.input.endsWith('strip') || emitting.length > 0);
+      // The buffer has room for all that may come.
+      fc.pre(emitting.reduce((all, most) => all * most, table.vertices) < 20_000);
+      const { vertices, counts } = await listedOn(device, table), wanted = listedBy(table);
+      expect(counts).toEqual([wanted.length, 1, 0, 0]);
+      expect(vertices.findIndex((word, i) => word !== wanted[i % wanted.length])).toBe(-1);
     }), { numRuns, seed, interruptAfterTimeLimit: 100_000, markInterruptAsFailure: true });
   }, 120_000);
 });
