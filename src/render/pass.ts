@@ -17,7 +17,7 @@ import { DrawRecords, type DrawCounts, type SinkRoom, type StateRecords } from '
 import { cornersOf, GeometryPlan, primitivesOf, planDraw, type PlannedDraw } from './geometry-plan';
 import type { IndexRanges } from './index-ranges';
 import { writePass } from './pass-record';
-import type { Pipeline } from './pipeline';
+import type { Pipeline, Registers } from './pipeline';
 import { faultMessage, passGroups, passSurfaces, readFaults } from './surface-record';
 import type { BoundSink, DrawCommand, DynamicState, PassState, Work } from './types';
 import { sharedRangeBytes } from './vertex-memory';
@@ -126,9 +126,8 @@ export class RenderPass implements Work {
   private surfaces: ReadonlySet<View> = new Set();
   /** What draws write to sinks, in their order. */
   private readonly sinks = new Map<BoundSink, SinkWrite[]>();
-  /** Registers of each of the two files; so many of the vertices' lie before the last stages' own. */
-  private registers = 1;
-  private registersBefore = 0;
+  /** Registers of the two files; those before the last stages' own apart. */
+  private registers: Registers = { vertices: 1, pixels: 1 };
   private readonly vertices: number;
   /** It takes the calling thread, interpreting, no longer than workers and compilers to get ready. */
   private readonly isSmall: boolean;
@@ -161,15 +160,16 @@ export class RenderPass implements Work {
     context.commands.reset();
     this.pipelines = passPipelines(state);
     if (!this.isSmall) for (const pipeline of this.pipelines) context.hurry(pipeline);
-    for (const pipeline of this.pipelines) {
-      this.registers = Math.max(this.registers, pipeline.registers);
-      this.registersBefore = Math.max(this.registersBefore, pipeline.vertexStages.registersBefore);
+    let vertices = 1, pixels = 1, inputs = 0, before = 0;
+    for (const { registers, vertexStages: { registersBefore, inputBytes } } of this.pipelines) {
+      vertices = Math.max(vertices, registers.vertices);
+      pixels = Math.max(pixels, registers.pixels);
+      before = Math.max(before, registersBefore);
+      inputs = Math.max(inputs, inputBytes);
     }
-    this.registers += this.registersBefore;
-    let inputs = 0;
-    for (const { vertexStages } of this.pipelines) inputs = Math.max(inputs, vertexStages.inputBytes);
+    this.registers = { vertices, pixels };
     this.isSerial = isSerial(this.pipelines);
-    const scratch = context.workspace.uniformScratch(this.registers);
+    const scratch = context.workspace.uniformScratch(Math.max(vertices, pixels));
     const groups = passGroups(state);
     settleAttachments(context.memory, state);
     for (const group of groups)
@@ -181,7 +181,7 @@ export class RenderPass implements Work {
     context.workspace.busy = true;
     const pass = writePass(state, this.surfaces, context.surfaces.encodes, context.memory, context.commands);
     this.record = pass.address;
-    context.workspace.beginPass(pass, this.registers, inputs);
+    context.workspace.beginPass(pass, { vertices: vertices + before, pixels }, inputs);
     this.records = new DrawRecords(context.memory, context.commands, context.ranges, (program, resources, block) => {
       this.check(context.kernel.exports.runPrologue(program, resources, block, scratch));
     });
@@ -291,7 +291,7 @@ export class RenderPass implements Work {
   private beginChunk(): void {
     const { context } = this, plan = this.plan!;
     context.takeUpModules();
-    for (const pipeline of this.pipelines) pipeline.changeOver(this.registers - this.registersBefore);
+    for (const pipeline of this.pipelines) pipeline.changeOver(this.registers);
     const tasks = plan.next();
     context.workspace.beginChunk(tasks, plan.isDone, this.isSerial);
     context.surfaces.provide([

@@ -27,6 +27,12 @@ export interface AttributeSource {
   readonly registers: readonly [number, number, number, number];
 }
 
+/** Of register files. */
+export interface Registers { readonly vertices: number; readonly pixels: number }
+
+const mostRegisters = (stages: readonly StageProgram[]): number =>
+  stages.reduce((most, { registers }) => Math.max(most, registers), 0);
+
 export class Pipeline implements PipelineStore {
   /** Words of a DRAW record, with no more targets than there are. */
   readonly template: Uint32Array;
@@ -81,18 +87,20 @@ export class Pipeline implements PipelineStore {
 
   get bytes(): number { return this.stages.reduce((sum, { bytes }) => sum + bytes, 0); }
 
-  /** Registers that a warp's file needs, by the stage and the engine that need most; registers before it apart. */
-  get registers(): number {
-    let most = 0;
-    for (const stage of this.stages) most = Math.max(most, stage.registers);
-    return most;
+  /**
+   * Registers that the files of warps of vertices and of pixels need, by the stage and the engine that need most; those
+   * before a file apart.
+   */
+  get registers(): Registers {
+    return { vertices: mostRegisters(this.geometry), pixels: mostRegisters(this.pixel) };
   }
 
   get isSettled(): boolean { return this.stages.every((stage) => stage.isSettled); }
 
   /** Has its stages run in compiled functions, where these are there and fit. No warp of theirs may be under way. */
-  changeOver(registers: number): void {
-    for (const stage of this.stages) stage.changeOver(registers);
+  changeOver({ vertices, pixels }: Registers): void {
+    for (const stage of this.geometry) stage.changeOver(vertices);
+    for (const stage of this.pixel) stage.changeOver(pixels);
   }
 
   destroy(): void {

@@ -9,6 +9,7 @@ import type { KernelExports } from '../kernels';
 import { OutOfMemoryError, type Allocator } from '../memory';
 import { MOST_SEGMENTS, MOST_TASKS } from './geometry-plan';
 import type { PassRecord } from './pass-record';
+import type { Registers } from './pipeline';
 import { privateRangeBytes } from './vertex-memory';
 
 /** A triangle with all varyings: value and two slopes of each. */
@@ -170,10 +171,11 @@ export class Workspace {
    * Readies all workers for a pass whose programs have files of so many registers, and of whose tables the stages that
    * emit have inputs of so many bytes. Throws OutOfMemoryError.
    */
-  beginPass(pass: PassRecord, registers: number, inputBytes: number): void {
+  beginPass(pass: PassRecord, registers: Registers, inputBytes: number): void {
     const { memory, exports, threads, tileContexts, overtaking } = this.parts;
     // Vertices and pixels each have files of their own: they keep their constants bound while the others run.
-    const fileBytes = registers * REGISTER_BYTES, warpBytes = aligned(Warp.bytes) + fileBytes;
+    const fileBytes = registers.vertices * REGISTER_BYTES;
+    const warpBytes = aligned(Warp.bytes) + registers.pixels * REGISTER_BYTES;
     const warps = overtaking?.warps ?? POOL_WARPS, poolBytes = WarpPool.warps + warps * warpBytes;
     const files = this.registers.atLeast(threads * fileBytes), pools = this.warps.atLeast(threads * poolBytes);
     const inputs = inputBytes > 0 ? this.stageInputs.atLeast(threads * aligned(inputBytes)) : 0;
