@@ -17,6 +17,8 @@ const CODE = `enable modular_pipelines;
   @vertex fn whole(@location(0) p: vec4<u32>) -> V { return V(vec4f(p), vec4f(1), 1); }
   @vertex fn end(@location(0) p: vec4f, @location(1) color: vec4f) -> End { return End(p, color); }
   @vertex fn odd(@location(0) p: vec4f) -> @location(1) vec2f { return p.xy; }
+  @geometry fn wide(v: array<V, 2>) { for (var k = 0; k < 4; k++) { emitVertex(v[k % 2]); } }
+  @geometry fn every(v: array<V, 3>) { for (var k = 0; k < 3; k++) { emitVertex(End(v[k].p, v[k].color)); } }
   @fragment fn fs(@location(0) color: vec4f) -> @location(0) vec4f { return color; }
   @fragment fn flatly(@location(0) @interpolate(flat) color: vec4f) -> @location(0) vec4f { return color; }`;
 
@@ -30,6 +32,8 @@ describe('tables of shaders', () => {
   afterAll(() => device.destroy());
 
   const stage = (entryPoint: string, enabled = true) => ({ kind: 'vertex' as const, module, entryPoint, enabled });
+  const emits = (entryPoint: string, maxVertices?: number, topology?: string) =>
+    ({ kind: 'geometry' as const, module, entryPoint, maxVertices, topology: topology as 'line-strip' | undefined });
   const buffer = (format: GPUVertexFormat): GPUVertexBufferLayout =>
     ({ arrayStride: 16, attributes: [{ shaderLocation: 0, offset: 0, format }] });
   const raster = (entryPoint: string) => ({ raster: { fragment: { module, entryPoint, targets: [{ format: 'rgba8unorm' as const }] } } });
@@ -119,8 +123,25 @@ describe('tables of shaders', () => {
       'slot 3 ("end") writes @location(0) result.color @interpolate(perspective, center), but'],
     ['too many slots', () => table([...Array.from({ length: 32 }, () => stage('load')), stage('end')]), '33 stages; a table has 32 slots'],
     ['an entry point of no such name', () => table([stage('first'), stage('end')]), 'stages[0]: vertex: [ShaderModule (unlabeled)] has no entry point "first"'],
-    ['another kind of stage', () => table([{ ...stage('load'), kind: 'geometry' } as never, stage('end')]),
-      'stages[0]: Rasterloom does not have stages of kind "geometry" yet'],
+    ['another kind of stage', () => table([{ ...stage('load'), kind: 'tess_control' } as never, stage('end')]),
+      'stages[0]: Rasterloom does not have stages of kind "tess_control" yet'],
+    ['vertices of no number', () => table([stage('load'), emits('every')]),
+      'slot 1 ("every") needs maxVertices: how many vertices it may emit for a primitive, 1 to 256'],
+    ['no vertices', () => table([stage('load'), emits('every', 0)]), 'slot 1 ("every"): maxVertices 0 is not from 1 to 256'],
+    ['too many vertices', () => table([stage('load'), emits('every', 257)]), 'maxVertices 257 is not from 1 to 256'],
+    ['too many scalars', () => table([stage('load'), emits('every', 129)]),
+      'slot 1 ("every") may emit 129 vertices of 8 scalars, together more than 1024'],
+    ['vertices of a vertex stage', () => table([{ ...stage('load'), maxVertices: 3 }, stage('end')]),
+      'slot 0 ("load") is a vertex stage, which keeps its vertices: leave maxVertices out'],
+    ['a list that is emitted', () => table([stage('load'), emits('every', 3, 'triangle-list')]),
+      'slot 1 ("every"): topology is "point-list", "line-strip", "triangle-strip", not "triangle-list"'],
+    ['primitives of another input', () => table([stage('load'), emits('wide', 4)]),
+      'slot 1 ("wide") takes 2 vertices a primitive, but the input gives "triangle-list", 3 a primitive'],
+    ['primitives of another stage', () => table(
+      [stage('load'), emits('wide', 4, 'point-list'), emits('every', 3)], { input: { topology: 'line-list' } }
+    ), 'slot 2 ("every") takes 3 vertices a primitive, but slot 1 ("wide") gives "point-list", 1 a primitive'],
+    ['neighbours for the sink', () => table(stack(), { input: { topology: 'line-list-adjacency' } }),
+      'the raster sink cannot take "line-list-adjacency": enable a stage of kind "geometry"'],
     ['a wrong sink', () => table(stack(), { sinks: [{ raster: { fragment: { module, entryPoint: 'fs', targets: [{ format: 'r8snorm' }] } } }] }),
       'sinks[0].raster: '],
     ['no sink', () => table(stack(), { sinks: [] }), 'sinks is empty'],
@@ -130,6 +151,27 @@ describe('tables of shaders', () => {
     const said = await makes(descriptor());
     expect(said).toContain('[ModularPipeline "stack"] createModularPipeline: ');
     expect(said).toContain(message);
+  });
+
+  test('stages that emit have headers, and say how many vertices are too many', async () => {
+    const pipeline = device.createModularPipeline(table([stage('load'), emits('every', 2, 'point-list')]));
+    expect(pipeline.stages[1]).toMatchObject({
+      kind: 'geometry', entryPoint: 'every', topology: 'point-list', maxVertices: 2, writesPosition: true,
+    });
+    const fits = device.createModularPipeline(table([stage('load'), emits('every', 3, 'point-list')]));
+    const errors: string[] = [], listen = (event: GPUUncapturedErrorEvent): void => {
+      event.preventDefault();
+      errors.push(event.error.message);
+    };
+    device.addEventListener('uncapturederror', listen);
+    for (const each of [pipeline, fits]) {
+      await drawn((pass) => { set(pass, each); pass.draw(3); });
+      await device.queue.onSubmittedWorkDone();
+    }
+    device.removeEventListener('uncapturederror', listen as (event: Event) => void);
+    expect(errors).toEqual([
+      'render pass "": entry point "every" of pipeline "stack" emitted 1 vertices more than its maxVertices 2 allow; they were dropped',
+    ]);
   });
 
   test('a render pipeline does not take a stage without a position', async () => {
