@@ -1,8 +1,11 @@
 // npm run bench:modular [-- part …] : what tables of shaders cost and save, sides in turn in one process; parts: one,
-// chain, enable; about a minute. Kept when all are run.
+// chain, emit, enable; 1½ minutes. Kept when all are run.
 //   one     a table of one stage over the same as a render pipeline: a grid of 100 000 vertices, in view and out of it
 //           (vertices alone), and 1 000 draws of 25 vertices, with the pipeline set once and before each
 //   chain   three chained stages over one program of the same functions, by vertices a draw, compiled and interpreted
+//   emit    a geometry stage that passes 100 000 triangles on as they are, over the same table without it, whose
+//           triangles share vertices or do not; 50 000 wide lines by a geometry stage, over the usual work-around, four
+//           vertices an instance; compiled and interpreted
 //   enable  a slot turned on, through the first picture drawn with it, over a pipeline of one program of the same
 //           functions that the device has never seen, from its text through its first picture; by size of the slot's
 //           program (`small`: a dozen operations, `noise`: some hundreds). That program is new (`first`), or runs in
@@ -18,7 +21,7 @@ import { writeReport } from './report.mjs';
 
 const { GPUBufferUsage, GPUShaderStage, GPUTextureUsage } = globals;
 const { THREADS = 0, MS: FOR_MS = 1500 } = process.env, MS = Number(FOR_MS), threads = Number(THREADS);
-const PARTS = { one, chain, enable };
+const PARTS = { one, chain, emit, enable };
 const names = process.argv.slice(2);
 const chosen = names.length ? names : Object.keys(PARTS);
 const unknown = chosen.filter((name) => !(name in PARTS));
@@ -84,19 +87,19 @@ const BUFFERS = [{
   arrayStride: 24, attributes: [0, 1].map((i) => ({ shaderLocation: i, offset: 12 * i, format: 'float32x3' })),
 }];
 
-async function open(options = {}, more = '') {
+async function open(options = {}, code = functions('override k: f32 = 0.75;')) {
   const device = await openDevice({ options: { threads, ...options }, features: ['modular-pipelines'] });
   const fragment = { module: device.createShaderModule({ code: FRAGMENT }), targets: [{ format: FORMAT }] };
   const group = device.createBindGroupLayout({
     entries: [{ binding: 0, visibility: GPUShaderStage.VERTEX, buffer: {} }],
   });
   const layout = device.createPipelineLayout({ bindGroupLayouts: [group] });
-  return { device, fragment, group, layout, module: device.createShaderModule({ code: functions('override k: f32 = 0.75;', more) }) };
+  return { device, fragment, group, layout, module: device.createShaderModule({ code }) };
 }
 
 /** `stages`: entry points of a module, or slots as a table has them. */
-const tableOf = ({ device, fragment, layout, module }, stages) => device.createModularPipeline({
-  layout, input: { buffers: BUFFERS }, sinks: [{ raster: { fragment } }],
+const tableOf = ({ device, fragment, layout, module }, stages, input) => device.createModularPipeline({
+  layout, input: { buffers: BUFFERS, ...input }, sinks: [{ raster: { fragment } }],
   stages: stages.map((stage) => ({
     kind: 'vertex', module, ...(typeof stage === 'string' ? { entryPoint: stage } : stage),
   })),
@@ -105,43 +108,35 @@ const pipelineOf = ({ device, fragment, layout, module }, entryPoint) => device.
   layout, vertex: { module, entryPoint, buffers: BUFFERS }, fragment,
 });
 
-/** A grid of side × side points on a dome, and frames of it. `prepare`: a pass, before its draws. */
-function gridOf({ device, group }, side) {
-  const data = new Float32Array(side * side * 6), corners = [];
-  for (let y = 0; y < side; y++) for (let x = 0; x < side; x++) {
-    const p = [x, y].map((i) => i / (side - 1) * 2 - 1), up = 1 - p[0] * p[0] / 4 - p[1] * p[1] / 4;
-    data.set([p[0], p[1], up, p[0] / 2, p[1] / 2, up], (y * side + x) * 6);
-    const here = y * side + x;
-    if (x < side - 1 && y < side - 1) corners.push(here, here + 1, here + side, here + side, here + 1, here + side + 1);
-  }
-  const bufferOf = (contents, usage) => {
-    const buffer = device.createBuffer({ size: contents.byteLength, usage: usage | GPUBufferUsage.COPY_DST });
-    device.queue.writeBuffer(buffer, 0, contents);
-    return buffer;
-  };
-  const vertices = bufferOf(data, GPUBufferUsage.VERTEX);
-  const indices = bufferOf(new Uint32Array(corners), GPUBufferUsage.INDEX);
+function bufferOf(device, contents, usage) {
+  const buffer = device.createBuffer({ size: contents.byteLength, usage: usage | GPUBufferUsage.COPY_DST });
+  device.queue.writeBuffer(buffer, 0, contents);
+  return buffer;
+}
+
+/** Frames of what `draw` records, with the vertices and the bind group set. `prepare`: a pass, before its draws. */
+function framesOf({ device, group }, data, draw) {
+  const vertices = bufferOf(device, data, GPUBufferUsage.VERTEX);
   const places = [[0, 0, 0.2, 0], [9, 0, 0.2, 0]].map((place) => device.createBindGroup({
     layout: group,
-    entries: [{ binding: 0, resource: { buffer: bufferOf(new Float32Array(place), GPUBufferUsage.UNIFORM) } }],
+    entries: [{ binding: 0, resource: { buffer: bufferOf(device, new Float32Array(place), GPUBufferUsage.UNIFORM) } }],
   }));
   const picture = device.createTexture({ size: SIZE, format: FORMAT, usage: GPUTextureUsage.RENDER_ATTACHMENT });
   const view = picture.createView();
   /** Gives the milliseconds until the first draw was recorded, from `prepare` on. */
-  const render = (pipeline, { draws = 1, isSeen = true, setEach = false, prepare } = {}) => {
+  const render = (pipeline, how = {}) => {
+    const { draws = 1, isSeen = true, setEach = false, prepare } = how;
     const encoder = device.createCommandEncoder();
     const pass = encoder.beginRenderPass({ colorAttachments: [{ view, loadOp: 'clear', storeOp: 'store' }] });
     pass.setPipeline(pipeline);
     pass.setBindGroup(0, places[isSeen ? 0 : 1]);
     pass.setVertexBuffer(0, vertices);
-    pass.setIndexBuffer(indices, 'uint32');
     let recorded;
     const began = performance.now();
     prepare?.(pass);
     for (let i = 0; i < draws; i++) {
       if (setEach) pass.setPipeline(pipeline);
-      if (isSeen) pass.drawIndexed(corners.length);
-      else pass.draw(side * side);
+      draw(pass, how);
       recorded ??= performance.now() - began;
     }
     pass.end();
@@ -150,6 +145,23 @@ function gridOf({ device, group }, side) {
   };
   const frame = (pipeline, how) => frameOf(device, { render: () => render(pipeline, how) });
   return { render, frame };
+}
+
+/** A grid of side × side points on a dome; where it is out of view, its points alone, or it as a whole (`isWhole`). */
+function gridOf(own, side) {
+  const data = new Float32Array(side * side * 6), corners = [];
+  for (let y = 0; y < side; y++) for (let x = 0; x < side; x++) {
+    const p = [x, y].map((i) => i / (side - 1) * 2 - 1), up = 1 - p[0] * p[0] / 4 - p[1] * p[1] / 4;
+    data.set([p[0], p[1], up, p[0] / 2, p[1] / 2, up], (y * side + x) * 6);
+    const here = y * side + x;
+    if (x < side - 1 && y < side - 1) corners.push(here, here + 1, here + side, here + side, here + 1, here + side + 1);
+  }
+  const indices = bufferOf(own.device, new Uint32Array(corners), GPUBufferUsage.INDEX);
+  return framesOf(own, data, (pass, { isSeen = true, isWhole = isSeen }) => {
+    pass.setIndexBuffer(indices, 'uint32');
+    if (isWhole) pass.drawIndexed(corners.length);
+    else pass.draw(side * side);
+  });
 }
 
 const round = (value) => Math.round(value * 1000) / 1000;
@@ -211,6 +223,78 @@ async function chain() {
   return results;
 }
 
+const EMITTING = `enable modular_pipelines;
+  struct V { @location(0) p: vec3f, @location(1) n: vec3f }
+  struct Seen { @builtin(position) position: vec4f, @location(0) color: vec3f }
+  @group(0) @binding(0) var<uniform> place: vec4f;
+  @vertex fn load(v: V) -> V { return V(v.p * vec3f(0.6, 0.9, 0.3) + place.xyz, v.n * 0.5 + 0.5); }
+  @geometry fn same(v: array<V, 3>) { for (var k = 0; k < 3; k++) { emitVertex(v[k]); } }
+  @vertex fn end(v: V) -> Seen { return Seen(vec4f(v.p, 1), v.n); }
+
+  // The ends of a line in pixels, the third number its width.
+  fn corner(from_: vec3f, to: vec3f, k: u32) -> vec3f {
+    let along = normalize(to.xy - from_.xy);
+    let end = select(from_, to, k > 1);
+    let wide = end.xy + along.yx * vec2f(-0.5, 0.5) * end.z * select(1.0, -1.0, k % 2 == 0);
+    return vec3f(wide / vec2f(${SIZE}) * 2 - 1, 0) + place.xyz;
+  }
+  @vertex fn ends(v: V) -> V { return v; }
+  @geometry fn widen(v: array<V, 2>) {
+    for (var k = 0u; k < 4; k++) { emitVertex(V(corner(v[0].p, v[1].p, k), v[k / 2].n)); }
+  }
+  struct Line { @location(0) from_: vec3f, @location(1) a: vec3f, @location(2) to: vec3f, @location(3) b: vec3f }
+  @vertex fn instance(v: Line, @builtin(vertex_index) k: u32) -> Seen {
+    return Seen(vec4f(corner(v.from_, v.to, k), 1), select(v.a, v.b, k > 1));
+  }`;
+const GEOMETRY = { kind: 'geometry', topology: 'triangle-strip' };
+
+/** Stages that emit, against draws that do without. */
+async function emit() {
+  const results = {}, lines = 50_000, [width, height] = SIZE, data = new Float32Array(lines * 12);
+  const corners = 301_056, apart = new Float32Array(corners * 6).map((_, i) => i * 0.618034 % 1);
+  for (let i = 0; i < lines; i++) {
+    const x = i * 0.618034 % 1 * width, y = i * 0.7548777 % 1 * height, angle = i * 2.4;
+    const [r, g, b] = [i / lines, 1 - i / lines, 0.5];
+    data.set([x, y, 1.5, r, g, b, x + 6 * Math.cos(angle), y + 6 * Math.sin(angle), 2.5, g, b, r], i * 12);
+  }
+  for (const engine of ['jit', 'interpreter']) {
+    const own = await open({ engine }, EMITTING), { device, fragment, layout, module } = own;
+    const same = { ...GEOMETRY, entryPoint: 'same', maxVertices: 3 };
+    const with_ = tableOf(own, ['load', same, 'end']), without = tableOf(own, ['load', 'end']);
+    const grid = gridOf(own, 225);
+    const soup = framesOf(own, apart, (pass) => pass.draw(corners));
+    const wide = tableOf(own, ['ends', { ...GEOMETRY, entryPoint: 'widen', maxVertices: 4 }, 'end'], {
+      topology: 'line-list',
+    });
+    const instanced = device.createRenderPipeline({
+      layout, fragment, primitive: { topology: 'triangle-strip' },
+      vertex: {
+        module, entryPoint: 'instance', buffers: [{
+          arrayStride: 48, stepMode: 'instance',
+          attributes: [0, 1, 2, 3].map((i) => ({ shaderLocation: i, offset: 12 * i, format: 'float32x3' })),
+        }],
+      },
+    });
+    const asLines = framesOf(own, data, (pass) => pass.draw(lines * 2));
+    const asInstances = framesOf(own, data, (pass) => pass.draw(4, lines));
+    for (const [where, how] of [['in view', {}], ['out of view', { isSeen: false, isWhole: true }]]) {
+      results[`triangles, ${where}, ${engine}`] = await ratioOf(`100 352 triangles, ${where}, ${engine}`, {
+        emitted: grid.frame(with_, how), drawn: grid.frame(without, how),
+      });
+      if (how.isSeen === false)
+        results[`triangles of their own, ${where}, ${engine}`] = await ratioOf(
+          `100 352 triangles that share no vertices, ${where}, ${engine}`,
+          { emitted: soup.frame(with_, how), drawn: soup.frame(without, how) }
+        );
+      results[`lines, ${where}, ${engine}`] = await ratioOf(`50 000 wide lines, ${where}, ${engine}`, {
+        emitted: asLines.frame(wide, how), instanced: asInstances.frame(instanced, how),
+      });
+    }
+    device.destroy();
+  }
+  return results;
+}
+
 /** Turning slots on against making a pipeline of one program. */
 async function enable() {
   const results = {};
@@ -220,7 +304,7 @@ async function enable() {
 }
 
 async function enabling(engine, size, more) {
-  const own = await open({ engine }, more), { device } = own, grid = gridOf(own, 32), makes = {};
+  const own = await open({ engine }, functions('override k: f32 = 0.75;', more)), { device } = own, grid = gridOf(own, 32), makes = {};
   let rounds = 0;
   const constant = () => 0.5 + ++rounds / 4096;
   const drawn = () => device.queue.onSubmittedWorkDone();

@@ -15,6 +15,7 @@ export const PHASE_EMIT = 3;
 export const PHASE_AMPLIFY = 4;
 export const POLYGON_BYTES = 64;
 
+/** Four lanes of a stage that emits 256 vertices, as many as it may, are one. */
 export const BATCH_VERTICES = 1024;
 export const BATCH_PRIMITIVES = 2048;
 /** Of the primitives of a batch: u16 numbers of vertices. */
@@ -23,4 +24,5 @@ export const PRIMITIVE_LIST_BYTES = 16384;
 export const HASH_ENTRIES = 4096;
 /** Takes a product of 32 bits to an entry. */
 export const HASH_SHIFT = 20;
-export const PACKET_BYTES = 262144;
+/** Of BATCH_VERTICES and EXTRA_VERTICES with MAX_VARYINGS, 272 bytes each. */
+export const PACKET_BYTES = 283424;

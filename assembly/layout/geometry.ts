@@ -9,7 +9,7 @@
 // zeroed once, and sets Geometry.registers.
 //
 // The vertex side's memory behind GEOMETRY_PRIVATE. A batch is what is shaded together, and the primitives between it.
-// Its vertices are either up to `Geometry.capacity` distinct ones, in packets here that stay in a second-level cache,
+// Its vertices are either up to BATCH_VERTICES distinct ones, in packets here that stay in a second-level cache,
 // or (Geometry.rangeInstances) the index range of one or more whole instances, at Geometry.range.
 //
 //   state, setup record, warp, scratch │ hash │ vertex indices │ instances │ primitives
@@ -62,12 +62,8 @@ export class Geometry {
   stripLast: u32;
   /** Tag of live hash entries: one a batch and instance. */
   generation: u32;
-  /**
-   * The batch: vertices, most vertices, primitives, vertices shaded, the next primitive and the next triangle of its
-   * fan.
-   */
+  /** The batch: vertices, primitives, vertices shaded, the next primitive and the next triangle of its fan. */
   vertices: u32;
-  capacity: i32;
   primitives: u32;
   shaded: i32;
   cursor: u32;

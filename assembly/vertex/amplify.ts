@@ -18,8 +18,8 @@ import { addTo, bindStage, pack, runStage, runStages, storeVertices } from './sh
 import { isBuffer, stream } from './stream';
 
 /** Lanes of a group: whole quads. */
-function lanesOf(geometry: Geometry, stage: Stage): u32 {
-  return min<u32>(WARP_QUADS * 4, (geometry.capacity / stage.maxVertices) & ~3);
+function lanesOf(stage: Stage): u32 {
+  return min<u32>(WARP_QUADS * 4, (BATCH_VERTICES / stage.maxVertices) & ~3);
 }
 
 /** Of a batch of the draw: primitives, and their numbers. */
@@ -198,7 +198,7 @@ function runGroup<E>(geometry: Geometry, stage: Stage, first: u32, count: u32): 
 }
 
 function runGroups<E>(geometry: Geometry, stage: Stage, primitives: u32): i32 {
-  const lanes = lanesOf(geometry, stage);
+  const lanes = lanesOf(stage);
   for (let first: u32 = 0; first < primitives; first += lanes) {
     const status = runGroup<E>(geometry, stage, first, min<u32>(lanes, primitives - first));
     if (status != STATUS_DONE) return status;
@@ -228,7 +228,7 @@ export function amplify<E>(geometry: Geometry, stage: Stage): i32 {
   const first = geometry.amplified;
   const primitives = geometry.primitives;
   const before = geometry.emitted;
-  const count = min<u32>(lanesOf(geometry, stage), primitives - first);
+  const count = min<u32>(lanesOf(stage), primitives - first);
   const status = runGroup<E>(geometry, stage, first, count);
   if (status != STATUS_DONE) {
     geometry.emitted = before;

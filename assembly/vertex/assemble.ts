@@ -2,7 +2,7 @@
 // Each (instance, vertex index) of a batch stands in its packet once. Index ranges (Draw.rangeCount) need none of it:
 // their indices are numbers already.
 import {
-  BATCH_PRIMITIVES, Draw, Geometry, HASH_ENTRIES, HASH_SHIFT, PRIMITIVE_LIST_BYTES, TOPOLOGY_LINE_LIST,
+  BATCH_PRIMITIVES, BATCH_VERTICES, Draw, Geometry, HASH_ENTRIES, HASH_SHIFT, PRIMITIVE_LIST_BYTES, TOPOLOGY_LINE_LIST,
   TOPOLOGY_LINE_LIST_ADJACENCY, TOPOLOGY_LINE_STRIP, TOPOLOGY_POINT_LIST, TOPOLOGY_TRIANGLE_LIST_ADJACENCY,
   TOPOLOGY_TRIANGLE_STRIP,
 } from '../layout';
@@ -94,7 +94,7 @@ function numberAt(geometry: Geometry, draw: Draw, position: u32, instance: u32):
 
 function hasRoom(geometry: Geometry): bool {
   const corners = geometry.corners;
-  return <i32>(geometry.vertices + max<u32>(3, corners)) <= geometry.capacity
+  return <i32>(geometry.vertices + max<u32>(3, corners)) <= BATCH_VERTICES
     && <i32>geometry.primitives < BATCH_PRIMITIVES
     && <i32>((geometry.primitives + 1) * corners * 2) <= PRIMITIVE_LIST_BYTES;
 }
@@ -119,7 +119,7 @@ function fillTriangles<I>(geometry: Geometry, draw: Draw, instance: u32, positio
   const tag = generation << 10;
   const first = geometry.vertices;
   const primitives = geometry.primitives;
-  const full = <u32>geometry.capacity - 3;
+  const full: u32 = BATCH_VERTICES - 3;
   let slot = first;
   let list = geometry.primitiveList + primitives * 6;
   const begin = list;

@@ -8,7 +8,7 @@
 import {
   BATCH_VERTICES, Corner, CULL_FRONT, CULL_NONE, Draw, DRAW_FLAG_UNCLIPPED_DEPTH, DrawProgress, EXTRA_VERTICES,
   FORMAT_DEPTH16UNORM, FORMAT_DEPTH24PLUS, FORMAT_DEPTH24PLUS_STENCIL8, Geometry, GUARD_BAND, LayerPositions,
-  OUTCODE_BYTES, OUTCODE_FAR, OUTCODE_NEAR, Packet, PACKET_BYTES, PART_OUTSIDE, PART_SETUP, PART_VERTEX, Pass,
+  OUTCODE_BYTES, OUTCODE_FAR, OUTCODE_NEAR, Packet, PART_OUTSIDE, PART_SETUP, PART_VERTEX, Pass,
   PHASE_AMPLIFY, PHASE_BEGIN, PHASE_EMIT, PHASE_FILL, PHASE_SHADE, POSITION_BYTES, RANGE_VERTICES, REGISTER_BYTES,
   Segment, SEGMENT_EMIT, SEGMENT_FLAG_RESUMED, SEGMENT_FLAG_START, SEGMENT_LIST, SEGMENT_SHADE, Setup, sizeOf,
   Statistics, STATUS_DONE, STATUS_YIELD, VertexRange,
@@ -192,12 +192,10 @@ function begin(geometry: Geometry, pass: Pass, draw: Draw): void {
   setup.outcodes = unclipped ? ~(OUTCODE_NEAR | OUTCODE_FAR) : -1;
   setup.biasUnit = biasUnit(pass.depth.format);
   setup.biased = corners == 3 && (draw.depthBias != 0 || draw.depthBiasSlope != 0) ? 1 : 0;
-  // Whole quads are written, hence the multiple of four; a primitive that cannot be whole ends the draw before it
-  // starts.
-  geometry.capacity = min<i32>(BATCH_VERTICES, (PACKET_BYTES / setup.stride - EXTRA_VERTICES) & ~3);
   geometry.setupCorners = corners;
   geometry.corners = cornersOf(draw.topology);
   memory.fill(changetype<usize>(geometry.progress()), 0, sizeOf<DrawProgress>());
+  // A primitive that cannot be whole ends the draw before it starts.
   geometry.instanceEnd = draw.count < geometry.corners ? 0 : draw.instanceCount;
   geometry.positionEnd = draw.count;
   geometry.kind = SEGMENT_LIST;
@@ -240,7 +238,7 @@ function allotVertices(geometry: Geometry): void {
     setup.positions = geometry.positions;
     setup.outcodeList = geometry.outcodes;
     setup.corners = geometry.pairs;
-    setup.extra = geometry.capacity;
+    setup.extra = BATCH_VERTICES;
     return;
   }
   const most = (instances * draw.rangeCount + 3) & ~3;

@@ -74,6 +74,37 @@ describe('examples', () => {
     expect(bent!.map(([left], i) => left - plain![i]![0] > 10)).toEqual([true, true, false]);
   });
 
+  test('lines.mjs writes the picture of a line, dashes, a line that ends, and discs', () => {
+    const { size, at } = written('lines.mjs');
+    expect(size).toEqual([640, 184]);
+    const paper = at(3, 3).join();
+    /** How many pieces of a curve's row are no paper, and pixels. Curves stand 160 pixels apart. */
+    const across = (place: number, y: number): [number, number] => {
+      const drawn = Array.from({ length: 160 }, (_, x) => at(place * 160 + x, y).join() !== paper);
+      return [drawn.filter((is, x) => is && !drawn[x - 1]).length, drawn.filter(Boolean).length];
+    };
+    const [line, dashes, ending, discs] = [0, 1, 2, 3].map((place) => across(place, 18));
+    expect([line![0], dashes![0], ending![0], discs![0]]).toEqual([1, 6, 1, 5]);
+    expect(line![1]).toBeGreaterThan(30);
+    expect(ending![1]).toBeLessThan(10);
+  });
+
+  test('fur.mjs writes the picture of a ball, and of four with ever more done to their strands', () => {
+    const { size, at } = written('fur.mjs');
+    expect(size).toEqual([640, 184]);
+    const floor = at(3, 3).join(), shadow = at(80, 135).join();
+    expect([floor, shadow]).toEqual(['222,219,214,255', '189,184,179,255']);
+    /** Pixels of a ball in the row of its middle. Balls stand 126 pixels apart. */
+    const [bare, stubble, long, combed, blown] = [0, 1, 2, 3, 4].map((place) => Array.from(
+      { length: 126 }, (_, x) => at(place * 126 + x, 86).join()
+    ).filter((pixel) => pixel !== floor && pixel !== shadow).length);
+    expect(bare).toBe(70);
+    expect(stubble! - bare!).toBeGreaterThan(10);
+    expect(combed! - stubble!).toBeGreaterThan(0);
+    expect(long! - combed!).toBeGreaterThan(0);
+    expect(blown! - stubble!).toBeGreaterThan(0);
+  });
+
   test.skipIf(!existsSync(CHROMIUM))(
     `page/index.html shows one frame after the other (needs ${CHROMIUM})`, async () => {
       const server = createServer(({ url = '/' }, response) => {

@@ -4,7 +4,7 @@
 // RASTERLOOM_FUZZ=count runs more tables, RASTERLOOM_SEED=number others.
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { CreateOptions } from '../../src/index';
+import type { CreateOptions, ModularPipelineDevice } from '../../src/index';
 import { open } from '../threads/open';
 import { emittedBy, emittedOn, emittingTables, listedBy, listedOn } from './modular.geometry';
 import { composed, drawn, tables } from './modular.kit';
@@ -53,4 +53,52 @@ describe.each(Object.entries(engines))('random tables: %s', (name, options) => {
       expect(vertices.findIndex((word, i) => word !== wanted[i % wanted.length])).toBe(-1);
     }), { numRuns, seed, interruptAfterTimeLimit: 100_000, markInterruptAsFailure: true });
   }, 120_000);
+});
+
+// A group of lanes holds whole quads, whatever the packets behind them are.
+test('as many vertices as there may be, with as many varyings', async () => {
+  const device = await open({ threads: 0 }) as unknown as GPUDevice & ModularPipelineDevice;
+  const values = Array.from({ length: 15 }, (_, i) => `@location(${i}) @interpolate(flat, first) v${i}: vec4f`).join(', ');
+  const module = device.createShaderModule({ code: `enable modular_pipelines;
+    struct Pixel { @location(0) place: vec2f, @location(1) value: f32 }
+    struct Wide { @builtin(position) position: vec4f, ${values} }
+    @vertex fn load() { }
+    @geometry fn all(v: array<Pixel, 1>, @builtin(primitive_index) i: u32) {
+      for (var k = 0u; k < 256; k++) { emitVertex(Pixel(vec2f(vec2u(k % 16, k / 16)), f32(i))); }
+    }
+    @geometry fn wide(v: array<Pixel, 1>) {
+      var all: Wide;
+      all.position = vec4f((v[0].place.x + 0.5) / 8 - 1, 1 - (v[0].place.y + 0.5) / 8, 0.5, 1);
+      all.v0 = vec4f(v[0].value / 255);
+      ${Array.from({ length: 13 }, (_, i) => `all.v${i + 1} = vec4f(v[0].value);`).join('\n')}
+      all.v14 = vec4f(v[0].place / 255, 0, 1);
+      emitVertex(all);
+    }
+    @fragment fn fs(${values}) -> @location(0) vec4f {
+      return vec4f(v0.x, v14.xy, v14.w) + ${Array.from({ length: 15 }, (_, i) => `min(v${i}, vec4f())`).join(' + ')};
+    }` });
+  const table = device.createModularPipeline({
+    layout: 'auto', input: { topology: 'point-list' }, stages: [
+      { kind: 'vertex', module, entryPoint: 'load' },
+      { kind: 'geometry', module, entryPoint: 'all', maxVertices: 256, topology: 'point-list' },
+      { kind: 'geometry', module, entryPoint: 'wide', maxVertices: 1, topology: 'point-list' },
+    ],
+    sinks: [{ raster: { fragment: { module, targets: [{ format: 'rgba8unorm' }] } } }],
+  });
+  const texture = device.createTexture({ size: [16, 16], format: 'rgba8unorm', usage: 17 });
+  const copy = device.createBuffer({ size: 256 * 16, usage: 9 });
+  const encoder = device.createCommandEncoder();
+  const pass = encoder.beginRenderPass({
+    colorAttachments: [{ view: texture.createView(), loadOp: 'clear', storeOp: 'store' }],
+  });
+  pass.setPipeline(table);
+  pass.draw(100);
+  pass.end();
+  encoder.copyTextureToBuffer({ texture }, { buffer: copy, bytesPerRow: 256 }, [16, 16]);
+  device.queue.submit([encoder.finish()]);
+  await copy.mapAsync(1);
+  const found = new Uint8Array(copy.getMappedRange());
+  for (let y = 0; y < 16; y++) for (let x = 0; x < 16; x++)
+    expect([...found.subarray(y * 256 + x * 4, y * 256 + x * 4 + 4)]).toEqual([99, x, y, 255]);
+  device.destroy();
 });
