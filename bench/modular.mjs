@@ -1,5 +1,5 @@
 // npm run bench:modular [-- part …] : what tables of shaders cost and save, sides in turn in one process; parts: one,
-// chain, emit, enable; 1½ minutes. Kept when all are run.
+// chain, emit, enable, memory; 1½ minutes. Kept when all are run.
 //   one     a table of one stage over the same as a render pipeline: a grid of 100 000 vertices, in view and out of it
 //           (vertices alone), and 1 000 draws of 25 vertices, with the pipeline set once and before each
 //   chain   three chained stages over one program of the same functions, by vertices a draw, compiled and interpreted
@@ -11,6 +11,7 @@
 //           program (`small`: a dozen operations, `noise`: some hundreds). That program is new (`first`), or runs in
 //           another slot (`other slot`), or the choice was drawn before (`again`); constants are others each time.
 //           `make`: what the calls take until the draw is recorded; `whole`: until it is drawn.
+//   memory  three stages as a pass each, through buffers, over the same chained in a table; vertices alone
 // MS: milliseconds of each side (1500); THREADS: workers (0, whose figures lie closest to each other).
 import { globals } from '../build/index.js';
 import { engineOf, openDevice } from './device.mjs';
@@ -21,7 +22,7 @@ import { writeReport } from './report.mjs';
 
 const { GPUBufferUsage, GPUShaderStage, GPUTextureUsage } = globals;
 const { THREADS = 0, MS: FOR_MS = 1500 } = process.env, MS = Number(FOR_MS), threads = Number(THREADS);
-const PARTS = { one, chain, emit, enable };
+const PARTS = { one, chain, emit, enable, memory };
 const names = process.argv.slice(2);
 const chosen = names.length ? names : Object.keys(PARTS);
 const unknown = chosen.filter((name) => !(name in PARTS));
@@ -144,7 +145,7 @@ function framesOf({ device, group }, data, draw) {
     return recorded;
   };
   const frame = (pipeline, how) => frameOf(device, { render: () => render(pipeline, how) });
-  return { render, frame };
+  return { render, frame, vertices, place: places[1] };
 }
 
 /** A grid of side × side points on a dome; where it is out of view, its points alone, or it as a whole (`isWhole`). */
@@ -186,6 +187,16 @@ async function ratioOf(text, sides, limit) {
     forMs: MS, warmMs: 300, onPair: (n) => progress(0, 1, `${text}, ${n} pairs`),
   });
   const told = judged(`${text}, ${first} ${ms[first]} ms, ${second} ${ms[second]}, ratio`, ratios[first], limit);
+  return { pairs, ms, ...told };
+}
+
+/** Two sides; the ratio of the first to the second, at least. */
+async function overOf(text, sides, limit) {
+  const [first, second] = Object.keys(sides);
+  const { pairs, ms, ratios } = await compare(sides, {
+    forMs: MS, warmMs: 300, onPair: (n) => progress(0, 1, `${text}, ${n} pairs`),
+  });
+  const told = judged(`${text}, ${first} ${ms[first]} ms, ${second} ${ms[second]}, ratio`, ratios[first], limit, true);
   return { pairs, ms, ...told };
 }
 
@@ -290,6 +301,47 @@ async function emit() {
         emitted: asLines.frame(wide, how), instanced: asInstances.frame(instanced, how),
       });
     }
+    device.destroy();
+  }
+  return results;
+}
+
+/** Three chained stages against a pass for each, through buffers: what they do who have no tables. */
+async function memory() {
+  const results = {};
+  for (const [count, side, least] of [['100 000', 317, 1.3], ['1 000', 32, 3]]) {
+    const own = await open({ engine: 'jit' }), { device, layout, module } = own, grid = gridOf(own, side);
+    const chained = tableOf(own, CHAIN), vertices = side * side;
+    const bufferOf = () => device.createBuffer({
+      size: vertices * 36, usage: GPUBufferUsage.STORAGE | GPUBufferUsage.VERTEX,
+    });
+    const attributes = [0, 1, 2].map((i) => ({ shaderLocation: i, offset: 12 * i, format: 'float32x3' }));
+    const whole = [{ arrayStride: 36, attributes }], [between, last] = [bufferOf(), bufferOf()];
+    const step = (entryPoint, buffers) => device.createModularPipeline({
+      layout, input: { buffers, topology: 'point-list' }, stages: [{ kind: 'vertex', module, entryPoint }],
+      sinks: [{ buffer: { arrayStride: 36, attributes } }],
+    });
+    const steps = [step('twist', BUFFERS), step('wave', whole)];
+    const look = device.createRenderPipeline({
+      layout, vertex: { module, entryPoint: 'look', buffers: whole }, fragment: own.fragment,
+    });
+    const passes = () => {
+      const encoder = device.createCommandEncoder();
+      for (const [i, pipeline] of steps.entries()) {
+        const pass = encoder.beginRenderPass({ colorAttachments: [], size: [1, 1], sampleCount: 1 });
+        pass.setPipeline(pipeline);
+        pass.setBindGroup(0, grid.place);
+        pass.setVertexBuffer(0, i ? between : grid.vertices);
+        pass.setSinkBuffer(i ? last : between);
+        pass.draw(vertices);
+        pass.end();
+      }
+      device.queue.submit([encoder.finish()]);
+      grid.render(look, { isSeen: false, prepare: (pass) => pass.setVertexBuffer(0, last) });
+    };
+    results[`${count} vertices`] = await overOf(`three stages, ${count} vertices`, {
+      passes: frameOf(device, { render: passes }), chained: grid.frame(chained, { isSeen: false }),
+    }, least);
     device.destroy();
   }
   return results;

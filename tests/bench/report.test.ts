@@ -59,6 +59,7 @@ describe('tables of shaders', () => {
     const results = {
       one: { 'in view': { ms: { table: 2.02, pipeline: 2 }, value: 1.01, interval, limit: 1.01, reached: true } },
       chain: { 'in view, jit': { ms: { chained: 2.5, merged: 2 }, value: 1.25, interval } },
+      memory: { 'few vertices': { ms: { passes: 6, chained: 2 }, value: 3, interval, limit: 2, reached: true } },
       enable: {
         'small, jit': {
           ms: { first: 2, cold: 10 }, makeMs: { first: 0.1, cold: 5 },
@@ -73,9 +74,13 @@ describe('tables of shaders', () => {
       'A slot is turned on 5.00 to 50.0 times as fast as a pipeline is made anew',
     ]);
     expect(charts[0]!.table!.rows[1]).toEqual(['three, in view, jit', '2.50', '2.00', '1.25', '1.00 … 1.10']);
-    expect(charts[1]!.table!.rows[0]).toEqual(['made: first, small, jit', '0.10', '5.00', '50.0', '1.00 … 1.10']);
+    expect(charts[1]!.table!.rows[0]).toEqual(
+      ['chained instead of a pass each, few vertices', '2.00', '6.00', '3.00', '1.00 … 1.10']
+    );
+    expect(charts[1]!.table!.rows[1]).toEqual(['made: first, small, jit', '0.10', '5.00', '50.0', '1.00 … 1.10']);
     expect(limits).toEqual([
       { what: 'one stage, in view', value: '1.01', limit: '≤ 1.01', reached: true },
+      { what: 'chained instead of a pass each, few vertices', value: '3.00', limit: '≥ 2.00', reached: true },
       { what: 'made: first, small, jit', value: '50.0', limit: '≥ 100', reached: false },
     ]);
     expect(named({ modular: { machine, results: { one: {} } } }, 'modular').charts).toEqual([]);
