@@ -610,7 +610,8 @@ function modular({ modular: file }) {
     }),
   ];
   section.limits = [
-    ...costs.map((row) => ({ ...row, least: false })), ...[...chained, ...saved].map((row) => ({ ...row, least: true })),
+    ...costs.map((row) => ({ ...row, least: false })),
+    ...[...chained, ...saved].map((row) => ({ ...row, least: true })),
   ].filter(({ limit: bound }) => isNumber(bound))
     .map(({ what, value, limit: bound, reached, least }) => limit(what, value, bound, reached, least));
   return section;

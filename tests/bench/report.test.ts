@@ -80,7 +80,7 @@ describe('tables of shaders', () => {
     expect(charts[1]!.table!.rows[1]).toEqual(['made: first, small, jit', '0.10', '5.00', '50.0', '1.00 … 1.10']);
     expect(limits).toEqual([
       { what: 'one stage, in view', value: '1.01', limit: '≤ 1.01', reached: true },
-      { what: 'chained instead of a pass each, few vertices', value: '3.00', limit: '≥ 2.00', reached: true },
+      { what: 'chained instead of a pass each, few vertices', value: '3.00', limit: '≥ 2', reached: true },
       { what: 'made: first, small, jit', value: '50.0', limit: '≥ 100', reached: false },
     ]);
     expect(named({ modular: { machine, results: { one: {} } } }, 'modular').charts).toEqual([]);
