@@ -22,6 +22,8 @@ export function stream(geometry: Geometry, stage: Stage, primitives: u32): void 
     const number = <u64>instance * each + load<u32>(input.numbers + (i << 2));
     let place = number;
     if (counts) {
+      // What has no room has no count either.
+      if (number * draw.sinkShare * bytes >= draw.sinkBytes) continue;
       const count = counts + (<usize>number << 2);
       place = number * draw.sinkShare + load<u32>(count);
       store<u32>(count, load<u32>(count) + 1);
@@ -42,16 +44,15 @@ function writeVertex(stage: Stage, from: usize, to: usize): void {
 
 /** Closes the gaps between what came of a draw's primitives, moving it to `to`; gives the primitives that there are. */
 export function compactSink(draw: Draw, stride: u32, to: usize): u32 {
-  const primitives = primitivesOf(draw) * draw.instanceCount;
+  const primitives = <u64>primitivesOf(draw) * draw.instanceCount;
   const bytes = <usize>cornersOf(draw.setupTopology) * stride;
   const share = <usize>draw.sinkShare * bytes;
   const end = draw.sink + draw.sinkBytes;
   let from = draw.sink;
   let all: u32 = 0;
-  for (let i: u32 = 0; i < primitives; i++, from += share) {
-    // Of what lies behind the end nothing was written.
-    const room: usize = from < end ? (end - from) / bytes : 0;
-    const count = min<usize>(load<u32>(draw.sinkCounts + (i << 2)), room);
+  // Of what lies behind the end nothing was written.
+  for (let i: u32 = 0; i < primitives && from < end; i++, from += share) {
+    const count = min<usize>(load<u32>(draw.sinkCounts + (i << 2)), (end - from) / bytes);
     memory.copy(to, from, count * bytes);
     to += count * bytes;
     all += <u32>count;

@@ -97,12 +97,13 @@ function wasmCounts(bytes: Uint8Array): WasmCounts {
     .reduce((sum, { total }) => sum + total, 0), functions };
 }
 
-/** Of a geometry stage there is the IR alone: no engine runs one. */
+/** Of a geometry stage there is the IR alone: what it is compiled to follows from the maxVertices of its slot. */
 function onlyIr(program: IrProgram): ShaderCode {
   const ir = lazy(() => print(program));
   return {
     get ir() { return ir(); },
-    bytecode: '', wasm: null, wasmBytes: null, interpreted: 'geometry stages are not compiled yet',
+    bytecode: '', wasm: null, wasmBytes: null,
+    interpreted: 'what geometry stages are compiled to follows from the maxVertices of their slot',
     counts: {
       rate: stageOf(program).rate, irNodes: countNodes(program.body), bytecode: 0, prologue: 0, registers: 0,
       constants: 0, uniformValues: 0, wasm: null, milliseconds: { encode: 0, emit: 0 },

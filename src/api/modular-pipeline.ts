@@ -119,7 +119,10 @@ export class ModularPipelineCore extends ApiObject {
       : `${this.called} has ${slots.length} slots, and no slot ${index}`);
   }
 
-  /** The pipeline that a choice is: linked when it is asked for first; nothing is compiled on this path. */
+  /**
+   * The pipeline that a choice is: linked when it is asked for first. Nothing is compiled on this path, but where that
+   * is forced (`engine: 'jit'`).
+   */
   variant(choice: Choice, no: No): RenderPipelineCore {
     if (this.#latest?.choice === choice) return this.#latest.core;
     const core = this.#variants.get(keyOf(choice))?.core ?? this.#link(choice, no);

@@ -227,12 +227,16 @@ export class RenderPass implements Work {
     this.sinks.set(sink, writes);
     const emissions = geometry.flatMap(({ emission }) => emission ?? []), emits = emissions.length > 0;
     const primitives = primitivesOf(primitive.topology, counts.count) * counts.instanceCount;
-    const share = emissions.reduce((all, emission) => all * mostPrimitives(emission), 1);
+    const share = Math.max(1, emissions.reduce((all, emission) => all * mostPrimitives(emission), 1));
     const corners = emits ? verticesOf(emissions.at(-1)!.topology) : cornersOf(primitive.topology);
-    const { commands, memory } = this.context, table = emits ? commands.take(Math.max(16, primitives * 4)) : 0;
-    if (emits) new Uint32Array(memory.buffer, table, primitives).fill(0);
+    const start = last ? last.room.start + last.room.vertices * kept.arrayStride : 0;
+    // Indirect draws may have any number of primitives: those without room need no count.
+    const fitting = Math.ceil(Math.max(0, sink.size - start) / (share * corners * kept.arrayStride));
+    const counted = Math.min(primitives, fitting);
+    const { commands, memory } = this.context, table = emits ? commands.take(Math.max(16, counted * 4)) : 0;
+    if (emits) new Uint32Array(memory.buffer, table, counted).fill(0);
     const room = {
-      start: last ? last.room.start + last.room.vertices * kept.arrayStride : 0, share: emits ? share : 0,
+      start, share: emits ? share : 0,
       vertices: primitives * share * corners, counts: table,
     };
     writes.push({ room, stride: kept.arrayStride, corners, record: 0 });

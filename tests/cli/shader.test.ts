@@ -164,9 +164,9 @@ ${[...'xyzw'].map((c, k) => `out${k} varying 0.${c} f32 perspective center`).joi
   output out3, %3
   emit
 
-;; geometry gs: no bytecode: geometry stages are not compiled yet
+;; geometry gs: no bytecode: what geometry stages are compiled to follows from the maxVertices of their slot
 
-;; geometry gs: no WebAssembly: geometry stages are not compiled yet
+;; geometry gs: no WebAssembly: what geometry stages are compiled to follows from the maxVertices of their slot
 `]);
   });
 

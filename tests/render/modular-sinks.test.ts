@@ -12,6 +12,7 @@ const CODE = `enable modular_pipelines;
     return V(vec3f(f / vec2f(20, 20) - 1, f32(k)), vec2u(i, k), vec4f(9));
   }
   @vertex fn wave(v: V) -> V { return V(v.p + vec3f(0.01 * sin(v.p.y * 9), 0.5, 0), v.n * 3, v.unread); }
+  @geometry fn twice(v: array<V, 1>) { emitVertex(v[0]); emitVertex(v[0]); }
   @vertex fn look(v: V) -> W { return W(vec4f(v.p.xy, 0.5, 1), vec3f(v.p.xy, f32(v.n.x) / 4096)); }
   @vertex fn read(@location(0) p: vec3f, @location(1) n: vec2u) -> W {
     return W(vec4f(p.xy, 0.5, 1), vec3f(p.xy, f32(n.x) / 4096));
@@ -195,5 +196,24 @@ describe.each(Object.entries(engines))('sinks into buffers: %s', (_, options) =>
       ...good, attributes: [{ shaderLocation: 1, offset: 0, format: 'float32x2' }],
     })).toContain('format float32x2 does not fit @location(1) result.n of slot 0 ("load"), which is vec2u');
     expect(await makes([stage('load')], good, 'triangle-strip')).toContain('the buffer sink cannot take "triangle-strip"');
+  });
+
+  test('of many primitives that indirect draws emit, those with room are kept', async () => {
+    const pipeline = device.createModularPipeline({
+      layout: 'auto', input: { topology: 'point-list' }, sinks: [{ buffer: { arrayStride: STRIDE, attributes } }],
+      stages: [stage('load'), { kind: 'geometry', module, entryPoint: 'twice', maxVertices: 3, topology: 'point-list' }],
+    });
+    const target = buffer(32 * STRIDE), counts = buffer(16), wanted = buffer(16);
+    device.queue.writeBuffer(wanted, 0, Uint32Array.of(50_000, 1, 0, 0));
+    record((pass) => {
+      pass.setPipeline(pipeline);
+      pass.setSinkBuffer(target, 0, 10 * STRIDE, counts);
+      pass.drawIndirect(wanted, 0);
+    });
+    // Room for three vertices of each point: three points whole, and one vertex of the fourth.
+    expect([...new Uint32Array(await bytesOf(counts, 16))]).toEqual([7, 1, 0, 0]);
+    const words = new Uint32Array(await bytesOf(target, target.size));
+    expect(Array.from({ length: 7 }, (__, v) => words[v * 6 + 4])).toEqual([0, 0, 1, 1, 2, 2, 3]);
+    expect([...words.slice(60)].every((word) => word === 0)).toBe(true);
   });
 });
