@@ -29,8 +29,8 @@ export type {
   MultisampleTextureDescriptor, MultisampleTextureMembers, StatisticsRenderPassMembers,
 } from './api';
 export type {
-  BufferSink, EdgeMap, ModularPipeline, ModularPipelineDescriptor, ModularPipelineDevice, ModularStage, RasterSink,
-  SlotStatistics, StageHeader, TableCommands, TableStatistics,
+  BufferSink, EdgeMap, ModularPipeline, ModularPipelineDescriptor, ModularPipelineDevice, ModularSink, ModularStage,
+  RasterSink, SlotStatistics, StageHeader, TableCommands, TableStatistics,
 } from './api';
 
 const spawn = (script: string | undefined): SpawnWorker => () => {

@@ -190,6 +190,11 @@ export class Draw {
    */
   sinkCounts: usize;
   sinkShare: u32;
+  /** Primitives for which there are counts; others have no room. */
+  sinkCounted: u32;
+  /** Of a table that forks: addresses of a DRAW record for each of its sinks, and how many. */
+  sinkDraws: usize;
+  sinkDrawCount: u32;
   /** The first stages of its two tables. */
   get vertex(): Stage { return changetype<Stage>(pastFields(this)); }
   get fragment(): Stage { return changetype<Stage>(changetype<usize>(this.vertex) + sizeOf<Stage>()); }

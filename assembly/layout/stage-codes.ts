@@ -10,3 +10,6 @@ export const STAGE_VERTEX = 0;
 export const STAGE_GEOMETRY = 1;
 /** No program: the sink of a table, a buffer that its vertices go to. */
 export const STAGE_BUFFER = 2;
+/** No programs, in tables that fork: the sink that is setup, and what hands a packet to several stages. */
+export const STAGE_SETUP = 3;
+export const STAGE_FORK = 4;

@@ -2,7 +2,7 @@
 // worker and stage.
 //
 //   primitives (u16 numbers of vertices, Stage.corners each) │ number of each │ instance of each vertex │ of lanes
-//   │ vertices: Stage.components arrays of BATCH_VERTICES words
+//   │ index of each vertex (of forks) │ vertices: Stage.components arrays of BATCH_VERTICES words
 
 import { BATCH_PRIMITIVES, BATCH_VERTICES, PRIMITIVE_LIST_BYTES } from './geometry-codes';
 
@@ -15,5 +15,6 @@ export class StageInput {
   /** Of the lanes that run: numbers and instances of their primitives. */
   get laneNumbers(): usize { return this.instances + BATCH_VERTICES * 4; }
   get laneInstances(): usize { return this.laneNumbers + 256; }
-  get vertices(): usize { return this.laneInstances + 256; }
+  get indices(): usize { return this.laneInstances + 256; }
+  get vertices(): usize { return this.indices + BATCH_VERTICES * 4; }
 }

@@ -22,6 +22,10 @@
 // vertices that a lane may emit, so that the k-th vertices of all primitives are a packet, and the file of the stage
 // behind it begins there. It is run for the last k first: what a file lies over is done then.
 //
+// A packet that several stages take (STAGE_FORK) lies in a STAGE INPUT, too: the scalars that any of them reads. They
+// are run one after the other, each with all that is behind it; which scalars are its inputs, Stage.sources says. So a
+// table is a tree, whose ends are sinks; each has a DRAW record of its own (Draw.sinkDraws).
+//
 //   inputs of corner 0, 1 …, built-ins │ count │ whether a strip ended before vertex 0, 1 … │ vertex 0 │ vertex 1 │ …
 
 import { Program } from './program';
@@ -49,9 +53,19 @@ export class Stage {
   vertexIndex: i32;
   instanceIndex: i32;
   primitiveIndex: i32;
-  /** Of a stage that emits: vertices of a primitive, and scalars of each. */
+  /** Of a stage that emits, and of a fork: vertices of a primitive, and scalars of each. */
   corners: i32;
   components: i32;
+  /**
+   * Of what takes a STAGE INPUT: address of Stage.components u32, which scalars of it are its own. It may be that of
+   * the fork before it.
+   */
+  sources: usize;
+  /** Of a fork: addresses of the stages behind it, in the order in which they are run. */
+  branches: usize;
+  branchCount: u32;
+  /** Of a sink behind a fork: the number of its record among Draw.sinkDraws. */
+  sinkNumber: u32;
   /** Vertices that a primitive may emit, the scalars of each, and what they are: TOPOLOGY_*, points or strips. */
   maxVertices: i32;
   outputs: i32;

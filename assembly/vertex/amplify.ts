@@ -9,13 +9,14 @@
 // begins, and nothing waits for anything but setup, which may be out of memory. Then the batch is begun again and what
 // was set up before (Geometry.cursor) is left out.
 import {
-  BATCH_VERTICES, Geometry, REGISTER_BYTES, Stage, STATUS_DONE, STATUS_YIELD, WARP_QUADS,
+  BATCH_VERTICES, Geometry, REGISTER_BYTES, Stage, STAGE_FORK, STAGE_GEOMETRY, STATUS_DONE, STATUS_YIELD, WARP_QUADS,
 } from '../layout';
 import { cornersOf, isStrip } from './assemble';
 import { emitList } from './emit';
+import { enterSink, packWarp, runVertices } from './fork';
 import { inputOf } from './input';
-import { addTo, bindStage, pack, runStage, runStages, storeVertices } from './shade';
-import { isBuffer, stream } from './stream';
+import { addTo, bindStage, isSetup, runStage, runStages, storeVertices } from './shade';
+import { isBuffer, resetCounts, stream } from './stream';
 
 /** Lanes of a group: whole quads. */
 function lanesOf(stage: Stage): u32 {
@@ -29,15 +30,14 @@ export function takeBatch(geometry: Geometry, stage: Stage): void {
   const primitives = geometry.primitives;
   const corners = geometry.corners;
   memory.copy(input.primitives, geometry.primitiveList, primitives * corners * 2);
-  if (isStrip(draw.topology)) {
-    memory.copy(input.numbers, geometry.numbers, primitives << 2);
-    return;
-  }
-  const each = draw.count / corners;
-  let number = geometry.begun.position / corners;
-  for (let i: u32 = 0; i < primitives; i++) {
-    store<u32>(input.numbers + (i << 2), number);
-    if (++number == each) number = 0;
+  if (isStrip(draw.topology)) memory.copy(input.numbers, geometry.numbers, primitives << 2);
+  else {
+    const each = draw.count / corners;
+    let number = geometry.begun.position / corners;
+    for (let i: u32 = 0; i < primitives; i++) {
+      store<u32>(input.numbers + (i << 2), number);
+      if (++number == each) number = 0;
+    }
   }
 }
 
@@ -46,7 +46,8 @@ function gather(geometry: Geometry, stage: Stage, first: u32, count: u32, quads:
   const input = inputOf(geometry, stage);
   const registers = geometry.registers;
   const corners = stage.corners;
-  const components = stage.components;
+  const sources = stage.sources;
+  const sourcesEnd = sources + (stage.components << 2);
   for (let lane: u32 = 0; lane < <u32>quads << 2; lane++) {
     const primitive = first + min<u32>(lane, count - 1);
     const list = input.primitives + primitive * corners * 2;
@@ -54,12 +55,9 @@ function gather(geometry: Geometry, stage: Stage, first: u32, count: u32, quads:
     store<u32>(input.laneInstances + (lane << 2), load<u32>(input.instances + (load<u16>(list) << 2)));
     let to = registers + (lane << 2);
     for (let corner = 0; corner < corners; corner++) {
-      let from = input.vertices + (load<u16>(list + (corner << 1)) << 2);
-      for (let i = 0; i < components; i++) {
-        store<u32>(to, load<u32>(from));
-        to += REGISTER_BYTES;
-        from += BATCH_VERTICES * 4;
-      }
+      const from = input.vertices + (load<u16>(list + (corner << 1)) << 2);
+      for (let source = sources; source < sourcesEnd; source += 4, to += REGISTER_BYTES)
+        store<u32>(to, load<u32>(from + load<u32>(source) * (BATCH_VERTICES * 4)));
     }
   }
   fillLanes(stage.primitiveIndex, registers, input.laneNumbers, quads);
@@ -68,12 +66,6 @@ function gather(geometry: Geometry, stage: Stage, first: u32, count: u32, quads:
 
 function fillLanes(register: i32, registers: usize, words: usize, quads: i32): void {
   if (register >= 0) memory.copy(registers + register * REGISTER_BYTES, words, quads << 4);
-}
-
-// Where pack finds position and varyings of a vertex.
-function setSources(geometry: Geometry, results: usize): void {
-  const count = geometry.draw.varyingCount;
-  for (let i = 0; i < count; i++) store<u32>(geometry.sources + (i << 2), results + (4 + i) * REGISTER_BYTES);
 }
 
 // How many vertices each lane has emitted, within bounds; the most.
@@ -107,11 +99,9 @@ function handOver<E>(geometry: Geometry, stage: Stage, vertices: usize, longest:
     const outputs = vertices + k * stage.outputs * REGISTER_BYTES;
     const status = runStages(geometry, stage, outputs, numbers, input.laneInstances, quads);
     if (status != STATUS_DONE) return status;
-    if (geometry.nextStage) storeVertices(geometry, geometry.nextStage, quads, k * lanes, input.laneInstances);
-    else {
-      setSources(geometry, geometry.results);
-      pack<E>(geometry, geometry.results, quads, k * lanes);
-    }
+    const next = geometry.nextStage;
+    if (isSetup(next)) packWarp<E>(geometry, quads, k * lanes);
+    else storeVertices(geometry, next, quads, k * lanes, numbers, input.laneInstances);
   }
   return STATUS_DONE;
 }
@@ -126,7 +116,7 @@ function listPrimitives(geometry: Geometry, stage: Stage, next: Stage, first: u3
   const given = inputOf(geometry, stage).numbers + (first << 2);
   let list = geometry.primitiveList;
   let numbers: usize = 0;
-  if (next) {
+  if (!isSetup(next)) {
     list = inputOf(geometry, next).primitives;
     numbers = inputOf(geometry, next).numbers;
   }
@@ -187,16 +177,55 @@ function runGroup<E>(geometry: Geometry, stage: Stage, first: u32, count: u32): 
   const next = geometry.nextStage;
   const primitives = listPrimitives(geometry, stage, next, first, count);
   addTo(stage, offsetof<Stage>('primitivesOut'), primitives);
-  if (next) {
-    if (!isBuffer(next)) return runGroups<E>(geometry, next, primitives);
-    stream(geometry, next, primitives);
-    return STATUS_DONE;
+  return handOn<E>(geometry, next, primitives, longest * lanes);
+}
+
+// Primitives to what is behind a stage, whose input, or setup, has them and their `vertices` already.
+function handOn<E>(geometry: Geometry, next: Stage, primitives: u32, vertices: u32): i32 {
+  if (isSetup(next)) {
+    const status = emitList<E>(geometry, geometry.emitted, primitives);
+    if (status == STATUS_DONE) geometry.emitted += primitives;
+    return status;
   }
-  status = emitList<E>(geometry, geometry.emitted, primitives);
-  if (status == STATUS_DONE) geometry.emitted += primitives;
+  if (next.kind == STAGE_FORK) return runBranches<E>(geometry, next, primitives, vertices);
+  if (!isBuffer(next)) return runGroups<E>(geometry, next, primitives);
+  stream(geometry, next, primitives);
+  return STATUS_DONE;
+}
+
+// What takes the fork's own input is run on it as it is.
+function runBranch<E>(geometry: Geometry, fork: Stage, stage: Stage, primitives: u32, vertices: u32): i32 {
+  if (stage.kind == STAGE_GEOMETRY || isBuffer(stage))
+    return handOn<E>(geometry, stage, primitives, vertices);
+  const status = runVertices<E>(geometry, fork, stage, vertices);
+  if (status != STATUS_DONE) return status;
+  const from = inputOf(geometry, fork);
+  const next = geometry.nextStage;
+  let list = geometry.primitiveList;
+  if (!isSetup(next)) {
+    const input = inputOf(geometry, next);
+    list = input.primitives;
+    memory.copy(input.numbers, from.numbers, primitives << 2);
+  }
+  memory.copy(list, from.primitives, primitives * fork.corners * 2);
+  return handOn<E>(geometry, next, primitives, vertices);
+}
+
+// Runs all stages behind a fork, whose input holds `vertices` and `primitives`, to their sinks.
+function runBranches<E>(geometry: Geometry, fork: Stage, primitives: u32, vertices: u32): i32 {
+  if (!primitives) return STATUS_DONE;
+  const main = geometry.draw;
+  let status: i32 = STATUS_DONE;
+  for (let i: u32 = 0; i < fork.branchCount && status == STATUS_DONE; i++) {
+    const stage = changetype<Stage>(load<usize>(fork.branches + (i << 2)));
+    enterSink(geometry, main, stage);
+    status = runBranch<E>(geometry, fork, stage, primitives, vertices);
+  }
+  geometry.draw = main;
   return status;
 }
 
+// Runs a stage that emits for all primitives of its input, and all that is behind it.
 function runGroups<E>(geometry: Geometry, stage: Stage, primitives: u32): i32 {
   const lanes = lanesOf(stage);
   for (let first: u32 = 0; first < primitives; first += lanes) {
@@ -228,8 +257,12 @@ export function amplify<E>(geometry: Geometry, stage: Stage): i32 {
   const first = geometry.amplified;
   const primitives = geometry.primitives;
   const before = geometry.emitted;
-  const count = min<u32>(lanesOf(stage), primitives - first);
-  const status = runGroup<E>(geometry, stage, first, count);
+  const isFork = stage.kind == STAGE_FORK;
+  const count = isFork ? primitives : min<u32>(lanesOf(stage), primitives - first);
+  if (geometry.draw.sinkDrawCount) resetCounts(geometry, stage, first, count);
+  const status = isFork
+    ? runBranches<E>(geometry, stage, primitives, geometry.vertices)
+    : runGroup<E>(geometry, stage, first, count);
   if (status != STATUS_DONE) {
     geometry.emitted = before;
     return status;

@@ -6,100 +6,21 @@
 // All state is in the GEOMETRY (layout), so a draw can stop between batches and at any triangle, and go on
 // later with the same result.
 import {
-  BATCH_VERTICES, Corner, CULL_FRONT, CULL_NONE, Draw, DRAW_FLAG_UNCLIPPED_DEPTH, DrawProgress, EXTRA_VERTICES,
-  FORMAT_DEPTH16UNORM, FORMAT_DEPTH24PLUS, FORMAT_DEPTH24PLUS_STENCIL8, Geometry, GUARD_BAND, LayerPositions,
-  OUTCODE_BYTES, OUTCODE_FAR, OUTCODE_NEAR, Packet, PART_OUTSIDE, PART_SETUP, PART_VERTEX, Pass,
-  PHASE_AMPLIFY, PHASE_BEGIN, PHASE_EMIT, PHASE_FILL, PHASE_SHADE, POSITION_BYTES, RANGE_VERTICES, REGISTER_BYTES,
+  BATCH_VERTICES, Corner, Draw, DrawProgress, EXTRA_VERTICES, Geometry, OUTCODE_BYTES, PART_OUTSIDE, PART_SETUP,
+  PART_VERTEX, Pass, PHASE_AMPLIFY, PHASE_BEGIN, PHASE_EMIT, PHASE_FILL, PHASE_SHADE, POSITION_BYTES, RANGE_VERTICES,
   Segment, SEGMENT_EMIT, SEGMENT_FLAG_RESUMED, SEGMENT_FLAG_START, SEGMENT_LIST, SEGMENT_SHADE, Setup, sizeOf,
   Statistics, STATUS_DONE, STATUS_YIELD, VertexRange,
 } from '../layout';
-import { tinyPixels } from '../raster/setup-four';
-import { firstSample, lastSample, layersOf, samplesOfLayer, sampleX, sampleY } from '../simd/positions';
 import { enterPart } from '../warp/clock';
 import { amplify, beginAmplifying, emittingStage, takeBatch } from './amplify';
 import { cornersOf, countUsed, fillBatch, fillRange } from './assemble';
 import { emitBatch } from './emit';
+import { prepareSetup, setRegisterSources } from './prepare';
 import { bindWarp, shadeBatch } from './shade';
 import { isBuffer, stream } from './stream';
 
 /** Bytes of a GEOMETRY record: the caller allocates them 16-byte aligned, zeroed. */
 export function geometryBytes(): i32 { return sizeOf<Geometry>(); }
-
-function setViewport(setup: Setup, draw: Draw): void {
-  const x = load<f32>(draw.viewport);
-  const y = load<f32>(draw.viewport + 4);
-  const width = load<f32>(draw.viewport + 8);
-  const height = load<f32>(draw.viewport + 12);
-  const nearest = load<f32>(draw.viewport + 16);
-  const farthest = load<f32>(draw.viewport + 20);
-  setup.scaleX = width * 128;
-  setup.offsetX = (x + width * 0.5) * 256;
-  // The screen's y goes down.
-  setup.scaleY = height * -128;
-  setup.offsetY = (y + height * 0.5) * 256;
-  setup.scaleZ = farthest - nearest;
-  setup.offsetZ = nearest;
-  // The band in units of half a viewport; a viewport of no size leaves no triangle.
-  setup.guardX = width > 0 ? (<f32>GUARD_BAND - abs<f32>(x + width * 0.5)) / (width * 0.5) : 1;
-  setup.guardY = height > 0 ? (<f32>GUARD_BAND - abs<f32>(y + height * 0.5)) / (height * 0.5) : 1;
-}
-
-// Pixels that may be drawn: scissor ∩ pass ∩ viewport, which stands for clipping at its four sides.
-function setRectangle(setup: Setup, pass: Pass, draw: Draw): void {
-  const x = load<f32>(draw.viewport);
-  const y = load<f32>(draw.viewport + 4);
-  const right = <i32>ceil<f32>(x + load<f32>(draw.viewport + 8));
-  const bottom = <i32>ceil<f32>(y + load<f32>(draw.viewport + 12));
-  setup.minX = max<i32>(0, max<i32>(load<i32>(draw.scissor), <i32>floor<f32>(x)));
-  setup.minY = max<i32>(0, max<i32>(load<i32>(draw.scissor + 4), <i32>floor<f32>(y)));
-  setup.maxX = min<i32>(pass.width, min<i32>(load<i32>(draw.scissor + 8), right));
-  setup.maxY = min<i32>(pass.height, min<i32>(load<i32>(draw.scissor + 12), bottom));
-  setSamples(setup, pass.samples);
-}
-
-function setSamples(setup: Setup, samples: i32): void {
-  setup.samples = samples;
-  setup.sampleFirst = firstSample(samples) << 4;
-  setup.sampleLast = lastSample(samples) << 4;
-  setup.sampleUp = 255 - (lastSample(samples) << 4);
-  setup.tiny = tinyPixels(samples);
-  for (let sample = 0; sample < layersOf(samples) * samplesOfLayer(samples); sample++) {
-    const at = changetype<LayerPositions>(changetype<usize>(setup.layer(sample >> 2)) + ((sample & 3) << 2));
-    store<i32>(changetype<usize>(at), sampleX(samples, sample) << 4);
-    store<i32>(at.y, sampleY(samples, sample) << 4);
-  }
-}
-
-// Depth per unit of constant bias: the smallest step of normalised formats, 0 for "by the exponent" (float).
-function biasUnit(format: i32): f32 {
-  if (format == FORMAT_DEPTH16UNORM) return 1.0 / 65535.0;
-  return format == FORMAT_DEPTH24PLUS || format == FORMAT_DEPTH24PLUS_STENCIL8 ? 1.0 / 16777215.0 : 0;
-}
-
-// Counts, lane masks and source registers of the varyings.
-function setVaryings(geometry: Geometry, setup: Setup, draw: Draw): void {
-  const count = draw.varyingCount;
-  const sources = draw.varyingSources;
-  const perspective = count ? draw.varyings.linearFirst : 0;
-  const flatFirst = count ? draw.flatFirst : 0;
-  const fours = (count + 3) >> 2;
-  const registers = geometry.registers;
-  setup.groups = fours;
-  setup.stride = (sizeOf<Packet>() + (count << 2) + 15) & ~15;
-  setup.varyingBytes = setup.stride - sizeOf<Packet>();
-  setup.perspectiveCount = perspective;
-  setup.flatFirst = flatFirst;
-  // A packet may have room for two more.
-  for (let i = 0; i < (fours << 2) + 2; i++) {
-    const source = i < count ? load<i32>(sources + (i << 2)) : -1;
-    store<u32>(geometry.sources + (i << 2), source < 0 ? geometry.zeros : registers + source * REGISTER_BYTES);
-  }
-  for (let i = 0; i < fours << 2; i++) {
-    const mask = setup.masks + ((i >> 2) * 32 + (i & 3) * 4);
-    store<i32>(mask, i < perspective ? -1 : 0);
-    store<i32>(mask, i >= flatFirst ? -1 : 0, 16);
-  }
-}
 
 /** Starts a whole draw. Geometry.registers is set; the register file belongs to this draw until STATUS_DONE. */
 export function geometryBegin(geometry: Geometry, pass: Pass, draw: Draw): void {
@@ -178,21 +99,8 @@ function begin(geometry: Geometry, pass: Pass, draw: Draw): void {
   geometry.pass = pass;
   geometry.draw = draw;
   setup.pass = pass;
-  setup.draw = draw;
-  setViewport(setup, draw);
-  setRectangle(setup, pass, draw);
-  setVaryings(geometry, setup, draw);
-  const corners = cornersOf(draw.setupTopology);
-  const cull = draw.cull;
-  const clockwiseIsFront = draw.frontCw != 0;
-  const cullClockwise = (cull == CULL_FRONT) == clockwiseIsFront;
-  setup.cullFlip = cullClockwise ? 15 : 0;
-  setup.cullMask = cull == CULL_NONE || corners < 3 ? 0 : 15;
-  const unclipped = draw.flags & DRAW_FLAG_UNCLIPPED_DEPTH;
-  setup.outcodes = unclipped ? ~(OUTCODE_NEAR | OUTCODE_FAR) : -1;
-  setup.biasUnit = biasUnit(pass.depth.format);
-  setup.biased = corners == 3 && (draw.depthBias != 0 || draw.depthBiasSlope != 0) ? 1 : 0;
-  geometry.setupCorners = corners;
+  prepareSetup(geometry, draw);
+  setRegisterSources(geometry, draw);
   geometry.corners = cornersOf(draw.topology);
   memory.fill(changetype<usize>(geometry.progress()), 0, sizeOf<DrawProgress>());
   // A primitive that cannot be whole ends the draw before it starts.

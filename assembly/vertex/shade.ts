@@ -1,7 +1,7 @@
 // Shading of a batch: warps of 64 vertices, filled across instances; inputs fetched, program run, outputs packed.
 import {
-  Attribute, BATCH_VERTICES, Draw, Geometry, LOOP_CHECK_INTERVAL, REGISTER_BYTES, sizeOf, Stage,
-  STAGE_VERTEX, STATUS_DONE, STATUS_YIELD, WARP_QUADS,
+  Attribute, BATCH_VERTICES, Draw, Geometry, LOOP_CHECK_INTERVAL, REGISTER_BYTES, sizeOf, Stage, STAGE_FORK,
+  STAGE_SETUP, STAGE_VERTEX, STATUS_DONE, STATUS_YIELD, WARP_QUADS,
 } from '../layout';
 import { bindProgram, runWarp } from '../warp/run';
 import { fetchAttribute } from './fetch';
@@ -13,7 +13,7 @@ import { packVerticesScalar } from './project.scalar';
 /** Makes the warp record of a draw, bound to its first stage. */
 export function bindWarp(geometry: Geometry, draw: Draw): void {
   geometry.warp.loopBudget = LOOP_CHECK_INTERVAL;
-  bindStage(geometry, draw.vertex, geometry.registers);
+  if (draw.vertex.kind != STAGE_FORK) bindStage(geometry, draw.vertex, geometry.registers);
 }
 
 /** `registers`: where its file begins. */
@@ -43,7 +43,8 @@ function fetchInputs<E>(geometry: Geometry, draw: Draw, indices: usize, instance
   if (draw.vertex.kind == STAGE_VERTEX) fillBuiltins(draw.vertex, registers, indices, instances, quads);
 }
 
-function fillBuiltins(stage: Stage, registers: usize, indices: usize, instances: usize, quads: i32): void {
+/** Vertex and instance numbers to the input of a vertex stage. */
+export function fillBuiltins(stage: Stage, registers: usize, indices: usize, instances: usize, quads: i32): void {
   fillBuiltin(stage.vertexIndex, registers, indices, quads);
   fillBuiltin(stage.instanceIndex, registers, instances, quads);
 }
@@ -88,9 +89,11 @@ export function runStages(
   return STATUS_DONE;
 }
 
-// Runs a table from its first stage, whose inputs are in place, up to the first one that emits. That may be the first:
-// what is fetched goes to its input.
-function runTable(geometry: Geometry, first: Stage, indices: usize, instances: usize, quads: i32): i32 {
+/**
+ * Runs a table, or a branch of it, from its first stage, whose inputs are in place, up to the first one that is not run
+ * for vertices. That may be the first: what is there goes to its input.
+ */
+export function runTable(geometry: Geometry, first: Stage, indices: usize, instances: usize, quads: i32): i32 {
   const registers = geometry.registers;
   if (first.kind != STAGE_VERTEX) {
     geometry.results = registers;
@@ -144,10 +147,16 @@ export function pack<E>(geometry: Geometry, position: usize, quads: i32, first: 
   geometry.codes |= codes;
 }
 
-/** Vertices (Geometry.results) to the input of a stage that emits, as numbers from `first` on. */
-export function storeVertices(geometry: Geometry, stage: Stage, quads: i32, first: u32, instances: usize): void {
+/** Whether what comes to this place is set up: nothing is behind it, or the sink of a table that forks. */
+export function isSetup(next: Stage): bool { return !next || next.kind == STAGE_SETUP; }
+
+/** Vertices (Geometry.results) to the input of a stage that emits, or of a fork, as numbers from `first` on. */
+export function storeVertices(
+  geometry: Geometry, stage: Stage, quads: i32, first: u32, indices: usize, instances: usize
+): void {
   const input = inputOf(geometry, stage);
   const bytes = <usize>quads << 4;
+  if (stage.kind == STAGE_FORK) memory.copy(input.indices + (first << 2), indices, bytes);
   memory.copy(input.instances + (first << 2), instances, bytes);
   let to = input.vertices + (first << 2);
   let from = geometry.results;
@@ -188,7 +197,7 @@ export function shadeBatch<E>(geometry: Geometry): i32 {
     }
     if (!plain) addTo(draw.vertex, offsetof<Stage>('verticesIn'), min<i32>(WARP_QUADS * 4, vertices - first));
     if (plain || !geometry.nextStage) pack<E>(geometry, position, quads, first);
-    else storeVertices(geometry, geometry.nextStage, quads, first, instances);
+    else storeVertices(geometry, geometry.nextStage, quads, first, indices, instances);
     statistics.warpsVertex += 1;
     statistics.verticesShaded = statistics.verticesShaded + min<i32>(WARP_QUADS * 4, vertices - first);
   }

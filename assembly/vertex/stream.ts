@@ -2,7 +2,7 @@
 // belongs is known from the number of its primitive, so batches and workers need not know of each other. Where stages
 // emit, each primitive that is assembled has room for as many as may come of it; when all are there, gaps are closed
 // (compactSink).
-import { BATCH_VERTICES, Draw, Geometry, Stage, STAGE_BUFFER } from '../layout';
+import { BATCH_VERTICES, Draw, Geometry, Stage, STAGE_BUFFER, StageInput } from '../layout';
 import { cornersOf, primitivesOf } from './assemble';
 import { inputOf } from './input';
 
@@ -13,17 +13,15 @@ export function stream(geometry: Geometry, stage: Stage, primitives: u32): void 
   const draw = geometry.draw;
   const input = inputOf(geometry, stage);
   const corners = geometry.setupCorners;
-  const each = primitivesOf(draw);
   const bytes = corners * stage.stride;
   const counts = draw.sinkCounts;
   for (let i: u32 = 0; i < primitives; i++) {
     const list = input.primitives + i * corners * 2;
-    const instance = load<u32>(input.instances + (load<u16>(list) << 2)) - draw.firstInstance;
-    const number = <u64>instance * each + load<u32>(input.numbers + (i << 2));
+    const number = numberOf(draw, input, list, i);
     let place = number;
     if (counts) {
       // What has no room has no count either.
-      if (number * draw.sinkShare * bytes >= draw.sinkBytes) continue;
+      if (number >= draw.sinkCounted) continue;
       const count = counts + (<usize>number << 2);
       place = number * draw.sinkShare + load<u32>(count);
       store<u32>(count, load<u32>(count) + 1);
@@ -33,6 +31,31 @@ export function stream(geometry: Geometry, stage: Stage, primitives: u32): void 
     let to = draw.sink + <usize>at;
     for (let corner: u32 = 0; corner < corners; corner++, to += stage.stride)
       writeVertex(stage, input.vertices + (load<u16>(list + (corner << 1)) << 2), to);
+  }
+}
+
+// Of all primitives that the draw assembles, which one primitive i of an input comes from; `list`: its vertices.
+function numberOf(draw: Draw, input: StageInput, list: usize, i: u32): u64 {
+  const instance = load<u32>(input.instances + (load<u16>(list) << 2)) - draw.firstInstance;
+  return <u64>instance * primitivesOf(draw) + load<u32>(input.numbers + (i << 2));
+}
+
+/**
+ * Has what comes to sinks behind a fork counted anew for `count` primitives of a batch, from `first` on: they may have
+ * been begun before, and interrupted.
+ */
+export function resetCounts(geometry: Geometry, stage: Stage, first: u32, count: u32): void {
+  const main = geometry.draw;
+  const input = inputOf(geometry, stage);
+  const bytes = geometry.corners << 1;
+  for (let k: u32 = 0; k < main.sinkDrawCount; k++) {
+    const draw = changetype<Draw>(load<usize>(main.sinkDraws + (k << 2)));
+    const counts = draw.sinkCounts;
+    if (!counts) continue;
+    for (let i = first; i < first + count; i++) {
+      const number = numberOf(draw, input, input.primitives + i * bytes, i);
+      if (number < draw.sinkCounted) store<u32>(counts + (<usize>number << 2), 0);
+    }
   }
 }
 

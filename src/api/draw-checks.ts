@@ -1,5 +1,6 @@
 // What a draw needs of the state that is set: https://www.w3.org/TR/webgpu/#abstract-opdef-valid-to-draw
 
+import { pathsOf } from '../mpipe';
 import type { BoundGroup, DrawCommand, DrawState } from '../render/types';
 import type { FormatInfo } from '../surface/formats';
 import type { BindGroupCore } from './bind-group';
@@ -62,19 +63,21 @@ function checkTargets(targets: Targets, layout: RenderLayout, no: No): void {
 
 /** The pipeline's targets must be those of the pass or bundle. */
 export function checkPipelineFits(pipeline: RenderPipelineCore, layout: RenderLayout, no: No): void {
-  const { state } = pipeline.parts, { called } = pipeline, { what } = layout;
-  // It draws nothing.
-  if (state.sink !== null) return;
-  const depth = state.depthStencil;
-  checkTargets({
-    called, formats: state.targets.map((target) => target?.format ?? null), depthFormat: depth?.format ?? null,
-    samples: state.multisample.count, sampleMember: 'multisample.count',
-  }, layout, no);
-  if (depth === null) return;
-  if (layout.depthReadOnly && depth.depthWriteEnabled)
-    no(`${called} writes depth, but the ${what} has depthReadOnly`);
-  if (layout.stencilReadOnly && writesStencil(depth, state.primitive.cullMode))
-    no(`${called} writes stencil, but the ${what} has stencilReadOnly`);
+  const { called } = pipeline, { what } = layout;
+  for (const { leaf } of pathsOf(pipeline.parts.state.tree)) {
+    // Others draw nothing.
+    if (leaf.kind !== 'raster') continue;
+    const { targets, depthStencil: depth, multisample, primitive } = leaf.output;
+    checkTargets({
+      called, formats: targets.map((target) => target?.format ?? null), depthFormat: depth?.format ?? null,
+      samples: multisample.count, sampleMember: 'multisample.count',
+    }, layout, no);
+    if (depth === null) continue;
+    if (layout.depthReadOnly && depth.depthWriteEnabled)
+      no(`${called} writes depth, but the ${what} has depthReadOnly`);
+    if (layout.stencilReadOnly && writesStencil(depth, primitive.cullMode))
+      no(`${called} writes stencil, but the ${what} has stencilReadOnly`);
+  }
 }
 
 /** The bundle's formats must be those of the pass; what the pass only reads, the bundle may not write. */

@@ -151,10 +151,11 @@ function addTableMethods(prototype: object, of: (self: unknown) => DrawRecorder)
     setSinkBuffer(this: unknown, ...args: unknown[]): undefined {
       const core = of(this), call = 'setSinkBuffer';
       needArguments(call, args.length, 1);
-      core.setSinkBuffer(
-        buffer(args[0], `${call}: buffer`), size(args[1], `${call}: offset`), maybeSize(args[2], `${call}: size`),
-        maybeBuffer(args[3], `${call}: counts`), size(args[4], `${call}: countsOffset`)
-      );
+      core.setSinkBuffer({
+        buffer: buffer(args[0], `${call}: buffer`), offset: size(args[1], `${call}: offset`),
+        size: maybeSize(args[2], `${call}: size`), counts: maybeBuffer(args[3], `${call}: counts`),
+        countsOffset: size(args[4], `${call}: countsOffset`),
+      }, args[5] === undefined ? undefined : u32(args[5], `${call}: sink`));
     },
   };
   define(prototype, methods);

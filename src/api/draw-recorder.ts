@@ -13,21 +13,30 @@ import {
 } from './draw-checks';
 import type { RenderLayout } from './render-layout';
 import type { ModularPipelineCore } from './modular-pipeline';
-import { mostVertices, type Choice } from './modular-table';
+import { bufferSinks, MOST_SINKS, mostVertices, type Choice } from './modular-table';
 import { RenderPipelineCore } from './pipeline';
 import type { UsageScope } from './usage-scope';
+
+/** Where vertices go, as a program says. */
+export interface SinkBuffer {
+  readonly buffer: BufferCore;
+  readonly offset: number;
+  readonly size: number | undefined;
+  readonly counts: BufferCore | null;
+  readonly countsOffset: number;
+}
 
 export abstract class DrawRecorder extends ApiObject {
   readonly debugGroups = new DebugGroups();
   #pipeline: RenderPipelineCore | null = null;
   /** A table that is set, and which of its stages draws run: `#pipeline` is that choice, as the last draw found it. */
   #table: ModularPipelineCore | null = null;
-  #choice: Choice = { enabled: 0, entry: 0 };
+  #choice: Choice = { enabled: 0, entry: null };
   #groups: (SetGroup | null)[] = [];
   #slots: (BoundSlot | null)[] = [];
   #index: BoundIndex | null = null;
   /** Where vertices of tables that end in a buffer go, and the bytes that draws have taken of it so far. */
-  #sink: { readonly buffer: BufferCore; readonly bound: BoundSink; taken: number } | null = null;
+  #sinks: ({ readonly buffer: BufferCore; readonly bound: BoundSink; taken: number } | null)[] = [];
   /** The state that draws share until a setter is called; null asks for a new one, and for its checks. */
   #state: DrawState | null = null;
 
@@ -46,7 +55,8 @@ export abstract class DrawRecorder extends ApiObject {
 
   /** As if nothing had been set. */
   protected forget(): void {
-    this.#pipeline = this.#table = this.#index = this.#state = this.#sink = null;
+    this.#pipeline = this.#table = this.#index = this.#state = null;
+    this.#sinks = [];
     this.#groups = [];
     this.#slots = [];
   }
@@ -199,14 +209,15 @@ export abstract class DrawRecorder extends ApiObject {
     const pipeline = this.#pipeline;
     if (pipeline === null) return this.no(call, 'no pipeline is set; call setPipeline() first');
     checkBindings(pipeline, this.#groups, this.#slots, (message) => this.no(call, message));
-    if (pipeline.parts.state.sink && this.#sink === null)
-      this.no(call, `${pipeline.called} ends in a buffer; call setSinkBuffer() first`);
+    const sinks = bufferSinks(pipeline.parts.state);
+    for (const { number } of sinks) {
+      if (!this.#sinks[number])
+        this.no(call, `${pipeline.called} ends in a buffer; call setSinkBuffer() for sinks[${number}] first`);
+    }
     this.#state = {
       pipeline: pipeline.parts.store, groups: pipeline.parts.groups.map((_, i) => this.#groups[i]?.bound ?? null),
       vertexBuffers: this.#slots.map((bound) => bound?.bound ?? null), index: this.#index?.bound ?? null,
-      sink: pipeline.parts.state.sink && this.#sink
-        ? this.#sink.bound
-        : null,
+      sinks: sinks.length > 0 ? this.#sinks.map((sink) => sink?.bound ?? null) : [],
     };
     return this.#state;
   }
@@ -228,16 +239,23 @@ export abstract class DrawRecorder extends ApiObject {
 
   /** What indirect draws write beyond the end is left out; of others it is known before. */
   #takeSink(state: PipelineState, count: number, instances: number, no: (message: string) => never): void {
-    if (state.sink === null || this.#sink === null) return;
-    this.#sink.taken += mostVertices(state, count, instances) * state.sink.arrayStride;
-    const { taken, bound: { size } } = this.#sink;
-    if (taken > size)
-      no(`up to ${taken} bytes of vertices so far exceed the ${size} bytes of ${this.#sink.buffer.called} that are set with setSinkBuffer()`);
+    for (const { number, stages, buffer } of bufferSinks(state)) {
+      const sink = this.#sinks[number]!, { size } = sink.bound;
+      sink.taken += mostVertices(state.primitive.topology, stages, count, instances) * buffer.arrayStride;
+      if (sink.taken > size)
+        no(`up to ${sink.taken} bytes of vertices so far exceed the ${size} bytes of ${sink.buffer.called} that are set with setSinkBuffer()`);
+    }
   }
 
-  setSinkBuffer(
-    buffer: BufferCore, offset: number, wanted: number | undefined, counts: BufferCore | null, countsOffset: number
-  ): void {
+  /** Which sink is meant: where it is not said, the first buffer of the table, or the first sink of all. */
+  #sinkNumber(number: number | undefined, call: string): number {
+    const sinks = this.#table?.bufferSinks ?? [];
+    if (number === undefined) return sinks[0] ?? 0;
+    if (number >= MOST_SINKS) this.no(call, `sink ${number}: a table has ${MOST_SINKS} sinks at most`);
+    return number;
+  }
+
+  setSinkBuffer({ buffer, offset, size: wanted, counts, countsOffset }: SinkBuffer, number: number | undefined): void {
     const call = 'setSinkBuffer';
     this.encode(call, () => {
       for (const [each, from, bytes] of [[buffer, offset, wanted ?? 4], [counts, countsOffset, 16]] as const) {
@@ -252,7 +270,7 @@ export abstract class DrawRecorder extends ApiObject {
         this.uses.buffers.add(each);
       }
       const size = wanted ?? buffer.size - offset;
-      this.#sink = {
+      this.#sinks[this.#sinkNumber(number, call)] = {
         buffer, taken: 0,
         bound: { buffer: buffer.store, offset, size, counts: counts && { buffer: counts.store, offset: countsOffset } },
       };

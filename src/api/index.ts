@@ -24,7 +24,7 @@ export type { ExtensionFeatureName } from './limits';
 export type { EdgeMap, SlotStatistics, TableStatistics } from './modular-pipeline';
 export type { StageHeader } from './modular-table';
 export type {
-  BufferSink, ModularPipeline, ModularPipelineDescriptor, ModularPipelineDevice, ModularStage, RasterSink,
+  BufferSink, ModularPipeline, ModularPipelineDescriptor, ModularPipelineDevice, ModularSink, ModularStage, RasterSink,
   TableCommands,
 } from './modular-types';
 export type {

@@ -9,6 +9,9 @@ import { assembly, layoutOrAuto, output, primitive, stage, vertexBuffer } from '
 /** Something that is there or is not: what it is, is for later. */
 const whatever: Convert<unknown> = (value) => value;
 
+/** A slot, or several. */
+const oneOrMore: Convert<number[]> = (value, at) => (typeof value === 'object' ? sequence(u32)(value, at) : [u32(value, at)]);
+
 const stageKind = enumeration('ModularStageKind', [
   'vertex', 'tess_control', 'tess_evaluation', 'geometry', 'primitive',
 ]);
@@ -31,7 +34,7 @@ const sinkFormat = enumeration('BufferSinkFormat', [
 ]);
 
 const sink = dictionary('ModularSink', {
-  from: optional(u32), raster: optional(dictionary('RasterSink', { primitive: optional(
+  from: optional(oneOrMore), raster: optional(dictionary('RasterSink', { primitive: optional(
     dictionary('RasterPrimitive', primitive), { frontFace: 'ccw', cullMode: 'none', unclippedDepth: false }
   ), ...output }), null),
   buffer: optional(dictionary('BufferSink', {
@@ -39,7 +42,7 @@ const sink = dictionary('ModularSink', {
       shaderLocation: required(u32), offset: required(u32), format: required(sinkFormat),
     }))),
   }), null),
-  pipeline: optional(whatever),
+  pipeline: optional(nullable(whatever), null),
 });
 
 export const modularPipelineDescriptor = dictionary('ModularPipelineDescriptor', {
@@ -48,7 +51,8 @@ export const modularPipelineDescriptor = dictionary('ModularPipelineDescriptor',
     buffers: optional(sequence(nullable(vertexBuffer)), []), ...assembly,
     topology: optional(inputTopology, 'triangle-list'),
   })),
-  stages: required(sequence(nullable(modularStage))), edges: optional(whatever), sinks: required(sequence(sink)),
+  stages: required(sequence(nullable(modularStage))), edges: optional(sequence(sequence(u32))),
+  sinks: required(sequence(sink)),
 });
 export type ModularPipelineDescriptor = ReturnType<typeof modularPipelineDescriptor>;
 export type RasterSinkDescriptor = NonNullable<ReturnType<typeof sink>['raster']>;

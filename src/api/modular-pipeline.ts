@@ -2,48 +2,46 @@
 // (design §4). A table compiles nothing itself: each choice of its stages is a pipeline of the renderer, linked when it
 // is first drawn with, of programs that all of them share.
 
-import type { PipelineStore } from '../render/types';
-import type { BufferMap } from '../mpipe';
+import type { BufferSinkState, PipelineStore, SinkState } from '../render/types';
+import { mapTree, pathsOf, stagesOf, type BufferMap } from '../mpipe';
 import { ProgramTooLargeError } from '../base/lost';
 import { finish, type Steps } from '../base/steps';
 import { OutOfMemoryError } from '../memory';
 import { inTurns } from '../schedule';
 import { bindGroupLayoutSlot, type BindGroupLayoutCore } from './bind-layout';
 import { ApiObject, describe, refuse, requireUsable, type DeviceCore } from './device-core';
-import { needArguments, nullable, promising, u32 } from './idl';
+import { needArguments, nullable, object, promising, u32 } from './idl';
 import { completeLabelled, constructing, slot } from './interface';
 import {
   modularPipelineDescriptor, modularStage, type ModularPipelineDescriptor, type ModularStageDescriptor,
   type BufferSinkDescriptor, type RasterSinkDescriptor,
 } from './modular-descriptor';
+import { graphOf, treeOf, type Graph } from './modular-graph';
 import {
-  attributesWritten, checkChoice, checkStage, emissionOf, headerOf, isOn, MOST_SLOTS, type Choice, type FragmentStage,
-  type StageHeader, type TableSlot,
+  attributesWritten, checkChoice, checkStage, emissionOf, headerOf, MOST_SINKS, MOST_SLOTS, type Choice,
+  type ChosenTree, type StageHeader, type TableSink, type TableSlot,
 } from './modular-table';
 import {
   checkDepthStencil, checkFragment, checkMultisample, checkPrimitive, checkVertexBuffers, type Attributes, type No,
 } from './pipeline-checks';
 import { withoutOverflowing } from './front-end';
 import {
-  layoutGroups, madeInTurns, madeNow, RenderPipelineCore, slotsOf, stageProgram, stateOf, tableProgram, type Making,
+  layoutGroups, madeInTurns, madeNow, outputState, RenderPipelineCore, slotsOf, stageProgram, tableProgram, type Making,
   type OutputDescriptor,
 } from './pipeline';
 import type { StageDescriptor } from './pipeline-descriptor';
-import { checkLayout, lateSizes, writesSurfaces } from './pipeline-layout';
+import { checkLayout, lateSizes, writesSurfaces, type StageProgram } from './pipeline-layout';
 import { vertexFormatInfo } from './vertex-format';
 
 /** A table as it was asked for, with everything that does not hang on which of its stages are on. */
 interface TableParts {
   readonly slots: readonly (TableSlot | null)[];
+  readonly graph: Graph;
   /** What is on where nobody says otherwise. */
   readonly choice: Choice;
   readonly attributes: Attributes;
   readonly groups: readonly (BindGroupLayoutCore | null)[];
-  readonly fragment: FragmentStage | null;
-  /** The sink's, as a render pipeline has it. */
-  readonly raster: OutputDescriptor;
-  /** Where vertices go instead of there; else null. */
-  readonly sink: BufferSinkDescriptor | null;
+  readonly sinks: readonly TableSink[];
   readonly input: ModularPipelineDescriptor['input'];
 }
 
@@ -53,7 +51,9 @@ export interface EdgeMap extends BufferMap {
   readonly from: number | 'input';
   /** A slot, the fragment program behind setup, or the buffer of a sink. */
   readonly to: number | 'fragment' | 'buffer';
-  /** Of a packet; positions, which setup takes, are not in it. */
+  /** Number of the sink, if it leads to one. */
+  readonly sink: number | null;
+  /** Of a packet, which all edges from there share; positions, which setup takes, are not in it. */
   readonly bytesPerVertex: number;
 }
 
@@ -89,7 +89,7 @@ const NOTHING: SlotStatistics = {
 export class ModularPipelineCore extends ApiObject {
   #parts: TableParts | null;
   /** By choice; what no choice of the table as it is now has is forgotten. */
-  readonly #variants = new Map<number, { readonly core: RenderPipelineCore; readonly chosen: readonly number[] }>();
+  readonly #variants = new Map<number, RenderPipelineCore>();
   /** That of the last draw: most draws have the choice of the one before. */
   #latest: { readonly choice: Choice; readonly core: RenderPipelineCore } | null = null;
   #initial: RenderPipelineCore | null;
@@ -97,7 +97,7 @@ export class ModularPipelineCore extends ApiObject {
   constructor(device: DeviceCore, label: string, made: { parts: TableParts; store: PipelineStore } | null) {
     super(device, 'ModularPipeline', label, made !== null);
     this.#parts = made?.parts ?? null;
-    this.#initial = made && this.#keep(this.choice, variant(this, made.parts, this.choice, made.store));
+    this.#initial = made && this.#keep(this.choice, variant(this, made.parts, made.store));
   }
 
   get #table(): TableParts {
@@ -106,6 +106,14 @@ export class ModularPipelineCore extends ApiObject {
   }
 
   get choice(): Choice { return this.#table.choice; }
+
+  /** What another table is told that has this one for a sink. */
+  get parts(): TableParts { return this.#table; }
+
+  /** Numbers of its sinks that are buffers. */
+  get bufferSinks(): readonly number[] {
+    return this.#table.sinks.flatMap(({ kind }, number) => (kind === 'buffer' ? [number] : []));
+  }
 
   /** With its own choice. Only of valid pipelines. */
   get initial(): RenderPipelineCore { return this.#initial!; }
@@ -125,18 +133,17 @@ export class ModularPipelineCore extends ApiObject {
    */
   variant(choice: Choice, no: No): RenderPipelineCore {
     if (this.#latest?.choice === choice) return this.#latest.core;
-    const core = this.#variants.get(keyOf(choice))?.core ?? this.#link(choice, no);
+    const core = this.#variants.get(keyOf(choice)) ?? this.#link(choice, no);
     this.#latest = { choice, core };
     return core;
   }
 
   #link(choice: Choice, no: No): RenderPipelineCore {
-    const parts = this.#table, { device } = this;
-    checkParts(device, parts, choice, no);
+    const parts = this.#table, { device } = this, tree = checkedTree(device, parts, choice, no);
     try {
-      const store = finish(linking(device, parts, choice));
+      const store = finish(linking(this, parts, tree));
       device.render.compile(store);
-      return this.#keep(choice, variant(this, parts, choice, store));
+      return this.#keep(choice, variant(this, parts, store));
     } catch (error) {
       if (error instanceof ProgramTooLargeError || error instanceof OutOfMemoryError) no(error.message);
       throw error;
@@ -144,7 +151,7 @@ export class ModularPipelineCore extends ApiObject {
   }
 
   #keep(choice: Choice, core: RenderPipelineCore): RenderPipelineCore {
-    this.#variants.set(keyOf(choice), { core, chosen: chosenOf(this.#table, choice).map(({ index }) => index) });
+    this.#variants.set(keyOf(choice), core);
     return core;
   }
 
@@ -163,54 +170,54 @@ export class ModularPipelineCore extends ApiObject {
       if (made) checkLayout(old.groups, [made.stage], (message) => no(`slot ${index}: ${message}`));
       slots[index] = made;
       const choice = choiceOf(slots), parts = { ...old, slots, choice };
-      checkParts(device, parts, choice, no);
-      const store = finish(linking(device, parts, choice));
+      const store = finish(linking(this, parts, checkedTree(device, parts, choice, no)));
       device.render.compile(store);
       this.#parts = parts;
       this.#variants.clear();
       this.#latest = null;
-      this.#initial = this.#keep(choice, variant(this, parts, choice, store));
+      this.#initial = this.#keep(choice, variant(this, parts, store));
     });
   }
 
   get headers(): readonly (StageHeader | null)[] {
-    const { registersOfStages } = this.initial.parts.store, { choice } = this;
-    let at = 0;
-    return this.#table.slots.map((slot, index) => (slot
-      ? headerOf(slot, isOn(choice, index) ? registersOfStages[at++] ?? null : null)
-      : null));
+    const { registersOfStages } = this.initial.parts.store, chosen = this.#chosen(this.initial);
+    return this.#table.slots.map((slot, index) => {
+      const registers = registersOfStages.filter((_, i) => chosen[i] === index);
+      return slot && headerOf(slot, registers.length > 0 ? Math.max(...registers) : null);
+    });
+  }
+
+  /** The slots of the vertex stages of a choice, in the order in which these are numbered. */
+  #chosen({ parts: { state } }: RenderPipelineCore): number[] {
+    const { slots } = this.#table;
+    return stagesOf(state.tree).map((program) => slots.findIndex((slot) => slot?.table === program));
   }
 
   get statistics(): TableStatistics {
     const slots: (SlotStatistics | null)[] = this.#table.slots.map((slot) => (slot ? NOTHING : null));
     let bytesCopied = 0;
-    for (const { core: { parts: { store, state } }, chosen } of this.#variants.values()) {
-      let vertices = store.counts[0]!.verticesIn;
-      store.counts.forEach(({ runs, primitivesIn, verticesOut, primitivesOut, dropped }, i) => {
-        const emits = state.geometry[i]!.emission !== null, slot = chosen[i]!;
+    for (const core of this.#variants.values()) {
+      const { flow } = core.parts.store, chosen = this.#chosen(core);
+      bytesCopied += flow.bytesCopied;
+      flow.stages.forEach(({ dropped, ...counts }, i) => {
+        const slot = chosen[i]!, emits = this.#table.slots[slot]!.table.emission !== null;
         slots[slot] = sum(slots[slot]!, {
-          runs, verticesIn: vertices, verticesOut: emits ? verticesOut : vertices, primitivesIn, primitivesOut,
-          verticesDropped: dropped,
+          ...counts, verticesOut: emits ? counts.verticesOut : counts.verticesIn, verticesDropped: dropped,
         });
-        if (!emits) return;
-        bytesCopied += vertices * bytesOf(store.maps[i]!);
-        vertices = verticesOut;
       });
-      if (state.sink) bytesCopied += vertices * bytesOf(store.maps.at(-1)!);
     }
     return { slots, bytesCopied, bytesHeld: this.initial.parts.store.inputBytes, mapsMade: this.#variants.size };
   }
 
   get edges(): readonly EdgeMap[] {
-    const { maps } = this.initial.parts.store, chosen = chosenOf(this.#table, this.choice).map(({ index }) => index);
-    return maps.map((map, i) => ({
-      from: chosen[i - 1] ?? 'input', to: chosen[i] ?? (this.#table.sink ? 'buffer' : 'fragment'), ...map,
-      bytesPerVertex: bytesOf(map),
+    const chosen = this.#chosen(this.initial);
+    return this.initial.parts.store.edges.map(({ from, to, sink, map, bytesPerVertex }) => ({
+      from: from === null ? 'input' : chosen[from]!,
+      to: to === null ? (sink!.kind === 'buffer' ? 'buffer' : 'fragment') : chosen[to]!, sink: sink?.number ?? null,
+      ...map, bytesPerVertex,
     }));
   }
 }
-
-const bytesOf = ({ live }: BufferMap): number => 4 * live.reduce((all, { components }) => all + components.length, 0);
 
 const sum = (a: SlotStatistics, b: SlotStatistics): SlotStatistics => ({
   runs: a.runs + b.runs, verticesIn: a.verticesIn + b.verticesIn, verticesOut: a.verticesOut + b.verticesOut,
@@ -218,42 +225,56 @@ const sum = (a: SlotStatistics, b: SlotStatistics): SlotStatistics => ({
   verticesDropped: a.verticesDropped + b.verticesDropped,
 });
 
-const keyOf = ({ enabled, entry }: Choice): number => (enabled >>> 0) * MOST_SLOTS + entry;
+const keyOf = ({ enabled, entry }: Choice): number => (enabled >>> 0) * (MOST_SLOTS + 1) + (entry ?? MOST_SLOTS);
 
 function choiceOf(slots: TableParts['slots']): Choice {
   let enabled = 0;
   for (const slot of slots) if (slot?.d.enabled) enabled |= 1 << slot.index;
-  return { enabled, entry: 0 };
+  return { enabled, entry: null };
 }
 
-function chosenOf({ slots }: TableParts, choice: Choice): TableSlot[] {
-  return slots.filter((slot): slot is TableSlot => slot !== null && isOn(choice, slot.index));
+/** What a choice runs, if that fits together. */
+function checkedTree(device: DeviceCore, parts: TableParts, choice: Choice, no: No): ChosenTree {
+  const { graph, slots } = parts;
+  const tree = treeOf(graph, slots, choice, no) ?? no('no stage is enabled; enable one with a @builtin(position)');
+  for (const [number, topology] of checkChoice(device, tree, parts, no)) {
+    const sink = parts.sinks[number]!;
+    if (sink.kind !== 'raster' || sink.raster.depthStencil === null) continue;
+    const primitive = { ...sink.raster.primitive, topology };
+    checkDepthStencil({ primitive }, sink.raster.depthStencil, (message) => no(`sinks[${number}].raster: ${message}`));
+  }
+  return tree;
 }
 
-function checkParts(device: DeviceCore, parts: TableParts, choice: Choice, no: No): void {
-  const { attributes, input, fragment, sink } = parts, end = { fragment: fragment?.stage.entry ?? null, sink };
-  checkChoice(device, chosenOf(parts, choice), attributes, input.topology, end, no);
+function linking(
+  { device, label }: Pick<ModularPipelineCore, 'device' | 'label'>, parts: TableParts, tree: ChosenTree
+): Steps<PipelineStore> {
+  const { input, attributes, sinks } = parts;
+  const states = sinks.map((sink, number): SinkState => (sink.kind === 'buffer'
+    ? { kind: 'buffer', number, buffer: bufferState(sink.buffer) }
+    : { kind: 'raster', number, output: outputState(sink.raster, sink.fragment?.table ?? null) }));
+  const chosen = mapTree(tree, ({ table }) => table, (number) => states[number]!);
+  const first = pathsOf(chosen).flatMap(({ leaf }) => (leaf.kind === 'raster' ? leaf.output : []))[0];
+  return withoutOverflowing(device.render.createPipeline({
+    ...first ?? outputState(noRaster(input), null), label, buffers: input.buffers,
+    source: attributesWritten(attributes), tree: chosen,
+  }));
 }
 
-function linking(device: DeviceCore, parts: TableParts, choice: Choice): Steps<PipelineStore> {
-  const { raster, input, attributes, fragment, sink } = parts;
-  const state = stateOf(raster, input.buffers, {
-    geometry: chosenOf(parts, choice).map(({ table }) => table), source: attributesWritten(attributes),
-    fragment: fragment?.table ?? null,
-  }, sink && {
-    arrayStride: sink.arrayStride, attributes: sink.attributes.map(({ shaderLocation, offset, format }) => ({
-      location: shaderLocation, offset, size: vertexFormatInfo(format).bytes / 4,
-    })),
-  });
-  return withoutOverflowing(device.render.createPipeline(state));
-}
+const bufferState = ({ arrayStride, attributes }: BufferSinkDescriptor): BufferSinkState => ({
+  arrayStride, attributes: attributes.map(({ shaderLocation, offset, format }) => ({
+    location: shaderLocation, offset, size: vertexFormatInfo(format).bytes / 4,
+  })),
+});
 
 function variant(
-  { device, label }: ModularPipelineCore, parts: TableParts, choice: Choice, store: PipelineStore
+  { device, label }: ModularPipelineCore, parts: TableParts, store: PipelineStore
 ): RenderPipelineCore {
-  const { groups, fragment, input } = parts, chosen = chosenOf(parts, choice).map(({ stage }) => stage);
+  const { groups, sinks, input } = parts, programs = new Set(stagesOf(store.state.tree));
+  const chosen = parts.slots.flatMap((slot) => (slot && programs.has(slot.table) ? [slot.stage] : []));
+  const fragments = sinks.flatMap((sink) => (sink.kind === 'raster' ? sink.fragment?.stage ?? [] : []));
   return new RenderPipelineCore(device, label, {
-    state: store.state, store, groups, lateSizes: lateSizes(groups, fragment ? [...chosen, fragment.stage] : chosen),
+    state: store.state, store, groups, lateSizes: lateSizes(groups, [...chosen, ...fragments]),
     slots: slotsOf(input.buffers), stripIndexFormat: input.stripIndexFormat,
   }, 'ModularPipeline');
 }
@@ -271,32 +292,18 @@ function* slotOf(
   return { index, d, stage, table: yield* tableProgram(d, stage, emission) };
 }
 
-type SinkDescriptor = Pick<ModularPipelineDescriptor['sinks'][number], 'raster' | 'buffer'>;
-
-/** The one sink that there is yet. */
-function oneSink(d: ModularPipelineDescriptor, no: No): SinkDescriptor {
-  if (d.edges !== undefined)
-    no('Rasterloom does not have `edges` yet: leave them out, and each enabled slot goes to the next');
-  d.sinks.forEach((sink, i) => {
-    const kinds = (['raster', 'buffer', 'pipeline'] as const).filter((kind) => (sink[kind] ?? null) !== null);
-    if (kinds.length !== 1) no(`sinks[${i}] must have one of raster, buffer and pipeline; it has ${kinds.length}`);
-    if (kinds[0] === 'pipeline')
-      no(`sinks[${i}]: Rasterloom does not have pipeline sinks yet; there are raster and buffer`);
-    if (sink.from !== undefined)
-      no(`sinks[${i}]: Rasterloom does not have \`from\` yet: the last enabled slot goes there`);
-  });
-  if (d.sinks.length > 1) no(`${d.sinks.length} sinks: Rasterloom does not have several sinks yet; give it one`);
-  return d.sinks[0] ?? no('sinks is empty; give it one, { raster: … } or { buffer: … }');
+/** A raster sink that draws nothing: what stands behind the vertices of a table that ends in buffers alone. */
+function noRaster({ topology }: ModularPipelineDescriptor['input']): OutputDescriptor {
+  return {
+    label: '', depthStencil: null, fragment: null, multisample: { count: 1, mask: 0xffffffff, alphaToCoverageEnabled: false },
+    primitive: { frontFace: 'ccw', cullMode: 'none', unclippedDepth: false, topology, stripIndexFormat: undefined },
+  };
 }
 
-/** A raster sink that draws nothing: what stands behind the vertices of a table that ends in a buffer. */
-const NO_RASTER: RasterSinkDescriptor = {
-  primitive: { frontFace: 'ccw', cullMode: 'none', unclippedDepth: false }, depthStencil: null, fragment: null,
-  multisample: { count: 1, mask: 0xffffffff, alphaToCoverageEnabled: false },
-};
-
-function checkSinkBuffer({ arrayStride, attributes }: BufferSinkDescriptor, device: DeviceCore, no: No): void {
-  const at = 'sinks[0].buffer', { maxVertexBufferArrayStride: most } = device.limits;
+function checkSinkBuffer(
+  { arrayStride, attributes }: BufferSinkDescriptor, number: number, device: DeviceCore, no: No
+): void {
+  const at = `sinks[${number}].buffer`, { maxVertexBufferArrayStride: most } = device.limits;
   if (arrayStride === 0 || arrayStride % 4 !== 0 || arrayStride > most)
     no(`${at}: arrayStride ${arrayStride} must be a multiple of 4, from 4 to maxVertexBufferArrayStride ${most}`);
   if (attributes.length === 0) no(`${at}: attributes is empty; name what vertices keep`);
@@ -309,48 +316,130 @@ function checkSinkBuffer({ arrayStride, attributes }: BufferSinkDescriptor, devi
   });
 }
 
-/** With the topology that reaches setup where stages are as the table has them. */
-function drawnBy(raster: OutputDescriptor, { stages }: ModularPipelineDescriptor): OutputDescriptor {
-  const last = stages.findLast((stage) => stage?.enabled && stage.kind === 'geometry');
-  return last ? { ...raster, primitive: { ...raster.primitive, topology: last.topology } } : raster;
+function rasterSink(
+  device: DeviceCore, { label, input }: Descriptor, sink: RasterSinkDescriptor, who: Making, no: No
+): { readonly raster: OutputDescriptor; readonly stage: StageProgram | null } {
+  const { frontFace, cullMode, unclippedDepth } = sink.primitive, { topology, stripIndexFormat } = input;
+  const raster = {
+    ...sink, label, primitive: { frontFace, cullMode, unclippedDepth, topology, stripIndexFormat },
+  };
+  checkPrimitive(device, raster, no);
+  const stage = sink.fragment && stageProgram('fragment', sink.fragment, who, device, no), entry = stage?.entry ?? null;
+  checkFragment(device, raster, entry, stage !== null && writesSurfaces(stage), no);
+  checkMultisample(device, raster, entry, no);
+  return { raster, stage };
+}
+
+/** All raster sinks of a table draw into the same pass. */
+function checkAttachments(sinks: readonly TableSink[], no: No): void {
+  const text = ({ fragment, depthStencil, multisample }: OutputDescriptor): string => [
+    ...(fragment?.targets ?? []).map((target) => target?.format.name ?? 'none'), depthStencil?.format.name ?? 'no depth',
+    `${multisample.count} sample(s)`,
+  ].join(', ');
+  let first: { readonly number: number; readonly attachments: string } | null = null;
+  for (const [number, sink] of sinks.entries()) {
+    if (sink.kind !== 'raster') continue;
+    const attachments = text(sink.raster);
+    first ??= { number, attachments };
+    if (attachments !== first.attachments)
+      no(`sinks[${number}] draws to ${attachments}, but sinks[${first.number}] to ${first.attachments}; a pass has the same for all`);
+  }
+}
+
+/** A descriptor, with the tables among its sinks. */
+type Descriptor = Omit<ModularPipelineDescriptor, 'sinks'> & {
+  readonly sinks: readonly SinkDescriptor[];
+};
+type SinkDescriptor = Omit<ModularPipelineDescriptor['sinks'][number], 'pipeline'> & {
+  readonly pipeline: ModularPipelineCore | null;
+};
+
+function descriptorOf(value: unknown, call: string): Descriptor {
+  const d = modularPipelineDescriptor(value, `${call}: descriptor`), core = nullable(object(modularPipelineSlot));
+  return {
+    ...d, sinks: d.sinks.map((sink, i) => ({ ...sink, pipeline: core(sink.pipeline, `${call}: sinks[${i}].pipeline`) })),
+  };
+}
+
+function checkKind(sink: SinkDescriptor, number: number, no: No): void {
+  const kinds = (['raster', 'buffer', 'pipeline'] as const).filter((kind) => (sink[kind] ?? null) !== null);
+  if (kinds.length !== 1) no(`sinks[${number}] must have one of raster, buffer and pipeline; it has ${kinds.length}`);
+}
+
+/** Slots and sinks of another table that is a sink of this one, numbered behind those that there are. */
+function appended(
+  { slots, graph, sinks }: TableParts, from: readonly number[], before: { readonly slots: number }
+): Pick<TableParts, 'slots' | 'graph' | 'sinks'> {
+  const moved = (slot: number): number => slot + before.slots;
+  const firsts = slots.flatMap((_, slot) => (graph.edges.some(([, to]) => to === slot) ? [] : [moved(slot)]));
+  return {
+    // The same table may be there twice, and statistics tell its slots by their programs.
+    slots: slots.map((slot) => slot && { ...slot, index: moved(slot.index), table: { ...slot.table } }), sinks,
+    graph: {
+      edges: [
+        ...firsts.flatMap((to) => from.map((slot): [number, number] => [slot, to])),
+        ...graph.edges.map(([a, b]): [number, number] => [moved(a), moved(b)]),
+      ],
+      sinks: graph.sinks.map((slotsBefore) => slotsBefore.map(moved)),
+    },
+  };
+}
+
+type Table = Pick<TableParts, 'slots' | 'graph' | 'sinks'>;
+
+/** The slots of a descriptor, its sinks, and how they hang together. */
+function* tableOf(device: DeviceCore, d: Descriptor, who: Making, no: No): Steps<Table> {
+  d.sinks.forEach((sink, number) => checkKind(sink, number, no));
+  if (d.sinks.length === 0) no('sinks is empty; give it one, { raster: … } or { buffer: … }');
+  const own: (TableSlot | null)[] = [];
+  for (const [index, stage] of d.stages.entries())
+    own.push(stage && (yield* withoutOverflowing(slotOf(device, index, stage, who, no))));
+  const graph = graphOf(own, d.edges, d.sinks, no);
+  let slots: Table['slots'] = own, edges = graph.edges;
+  const sinks: TableSink[] = [], before: (readonly number[])[] = [];
+  for (const [number, { raster, buffer, pipeline }] of d.sinks.entries()) {
+    const inSink: No = (message) => no(`sinks[${number}].raster: ${message}`), from = graph.sinks[number]!;
+    if (pipeline) {
+      requireUsable(pipeline, who, device, who.call);
+      const more = appended(pipeline.parts, from, { slots: slots.length });
+      slots = [...slots, ...more.slots];
+      edges = [...edges, ...more.graph.edges];
+      sinks.push(...more.sinks);
+      before.push(...more.graph.sinks);
+      continue;
+    }
+    before.push(from);
+    if (buffer) {
+      checkSinkBuffer(buffer, number, device, no);
+      sinks.push({ kind: 'buffer', buffer });
+    } else {
+      const { raster: output, stage } = rasterSink(device, d, raster!, who, inSink);
+      const fragment = stage && {
+        stage, table: yield* withoutOverflowing(tableProgram(raster!.fragment as StageDescriptor, stage)),
+      };
+      sinks.push({ kind: 'raster', raster: output, fragment });
+    }
+  }
+  if (slots.length > MOST_SLOTS) no(`${slots.length} stages; a table has ${MOST_SLOTS} slots`);
+  if (sinks.length > MOST_SINKS) no(`${sinks.length} sinks; a table has ${MOST_SINKS}`);
+  return { slots, graph: { edges, sinks: before }, sinks };
 }
 
 function* building(
-  device: DeviceCore, d: ModularPipelineDescriptor, who: Making
+  device: DeviceCore, d: Descriptor, who: Making
 ): Steps<{ parts: TableParts; store: PipelineStore }> {
   const no: No = (message) => refuse(who, who.call, message);
-  const { raster: given, buffer: stream } = oneSink(d, no), sink = given ?? NO_RASTER;
-  if (stream) checkSinkBuffer(stream, device, no);
-  if (d.stages.length > MOST_SLOTS) no(`${d.stages.length} stages; a table has ${MOST_SLOTS} slots`);
   const { input } = d, attributes = checkVertexBuffers(device, input.buffers, 'input.buffers', no);
-  const inRaster: No = (message) => no(`sinks[0].raster: ${message}`);
-  const { frontFace, cullMode, unclippedDepth } = sink.primitive, { topology, stripIndexFormat } = input;
-  const raster = {
-    ...sink, label: d.label, primitive: { frontFace, cullMode, unclippedDepth, topology, stripIndexFormat },
-  };
-  checkPrimitive(device, raster, inRaster);
-  if (sink.depthStencil !== null) checkDepthStencil(drawnBy(raster, d), sink.depthStencil, inRaster);
-  const fragmentStage = sink.fragment && stageProgram('fragment', sink.fragment, who, device, inRaster);
-  const entry = fragmentStage?.entry ?? null;
-  if (given) {
-    checkFragment(device, raster, entry, fragmentStage !== null && writesSurfaces(fragmentStage), inRaster);
-    checkMultisample(device, raster, entry, inRaster);
-  }
-  const slots: (TableSlot | null)[] = [];
-  for (const [index, stage] of d.stages.entries())
-    slots.push(stage && (yield* withoutOverflowing(slotOf(device, index, stage, who, no))));
-  const stages = slots.flatMap((slot) => slot?.stage ?? []);
-  const groups = layoutGroups(
-    device, d, input.buffers.length, fragmentStage ? [...stages, fragmentStage] : stages, who, no
-  );
-  const fragment = fragmentStage && {
-    stage: fragmentStage,
-    table: yield* withoutOverflowing(tableProgram(sink.fragment as StageDescriptor, fragmentStage)),
-  };
-  const choice = choiceOf(slots);
-  const parts: TableParts = { slots, choice, attributes, groups, fragment, raster, input, sink: stream };
-  checkParts(device, parts, choice, no);
-  return { parts, store: yield* linking(device, parts, choice) };
+  const table = yield* tableOf(device, d, who, no), { slots, sinks } = table;
+  checkAttachments(sinks, no);
+  const programs = [
+    ...slots.flatMap((slot) => slot?.stage ?? []),
+    ...sinks.flatMap((sink) => (sink.kind === 'raster' ? sink.fragment?.stage ?? [] : [])),
+  ];
+  const groups = layoutGroups(device, d, input.buffers.length, programs, who, no), choice = choiceOf(slots);
+  const parts: TableParts = { ...table, choice, attributes, groups, input };
+  const tree = checkedTree(device, parts, choice, no);
+  return { parts, store: yield* linking({ device, label: d.label }, parts, tree) };
 }
 
 export const modularPipelineSlot = slot<ModularPipelineCore>('ModularPipeline');
@@ -386,7 +475,7 @@ completeLabelled('ModularPipeline', ModularPipeline, modularPipelineSlot);
 /** Gives a device the calls that make tables. */
 export function installModularPipelines(device: object, core: DeviceCore): void {
   const createModularPipeline = (value?: unknown): object => {
-    const call = 'createModularPipeline', d = modularPipelineDescriptor(value, `${call}: descriptor`);
+    const call = 'createModularPipeline', d = descriptorOf(value, call);
     const who = { called: describe('ModularPipeline', d.label), call };
     const made = madeNow(core, who, () => {
       const built = finish(building(core, d, who));
@@ -396,7 +485,7 @@ export function installModularPipelines(device: object, core: DeviceCore): void 
     return modularPipelineSlot.make(new ModularPipelineCore(core, d.label, made));
   };
   const createModularPipelineAsync = (value?: unknown): Promise<object> => promising(async () => {
-    const call = 'createModularPipelineAsync', d = modularPipelineDescriptor(value, `${call}: descriptor`);
+    const call = 'createModularPipelineAsync', d = descriptorOf(value, call);
     const made = await madeInTurns(core, async () => {
       const built = await inTurns(building(core, d, { called: describe('ModularPipeline', d.label), call }));
       await core.render.prepare(built.store);

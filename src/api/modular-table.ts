@@ -8,8 +8,11 @@ import {
   atLocation, checkFragmentInputs, interpolation, located, scalarOf, type Attributes, type No,
 } from './pipeline-checks';
 import type { StageProgram } from './pipeline-layout';
-import { mostPrimitives, type EmittedTopology, type Emission, type IsWritten, type TableProgram } from '../mpipe';
-import type { InputTopology, PipelineState } from '../render/types';
+import {
+  mostPrimitives, pathsOf, type Branch, type EmittedTopology, type Emission, type IsWritten, type TableProgram,
+} from '../mpipe';
+import type { OutputDescriptor } from './pipeline';
+import type { BufferSinkState, InputTopology, PipelineState } from '../render/types';
 import { vertexFormatInfo } from './vertex-format';
 
 /** A slot that holds a stage. */
@@ -22,13 +25,19 @@ export interface TableSlot {
 
 export interface FragmentStage { readonly stage: StageProgram; readonly table: TableProgram }
 
-/** What draws run: the slots that are on, one bit each, and the slot at which they enter. */
-export interface Choice { readonly enabled: number; readonly entry: number }
+/** What draws run: the slots that are on, one bit each, and the slot at which they enter; null: as edges have it. */
+export interface Choice { readonly enabled: number; readonly entry: number | null }
 
 export const MOST_SLOTS = 32;
+export const MOST_SINKS = 32;
 
-export const isOn = ({ enabled, entry }: Choice, slot: number): boolean => slot >= entry
-  && (enabled >>> slot & 1) === 1;
+/** A sink of a table, with everything that does not hang on what leads there. */
+export type TableSink =
+  | { readonly kind: 'raster'; readonly raster: OutputDescriptor; readonly fragment: FragmentStage | null }
+  | { readonly kind: 'buffer'; readonly buffer: BufferSinkDescriptor };
+
+/** What a choice runs: of sinks, their numbers. */
+export type ChosenTree = Branch<TableSlot, number>;
 
 /** A slot as messages name it. */
 export const slotName = (
@@ -76,36 +85,32 @@ const CORNERS: Readonly<Record<InputTopology, number>> = {
   'triangle-list-adjacency': 6,
 };
 
-/** Vertices that draws may put into the buffer that a table ends in: with stages that emit, at the most. */
-export function mostVertices({ primitive, geometry }: PipelineState, count: number, instances: number): number {
-  const corners = CORNERS[primitive.topology], strip = primitive.topology.endsWith('strip');
+/** The buffers that a table ends in, each as often as paths lead there, with the stages of these. */
+export function bufferSinks(
+  { tree }: PipelineState
+): { readonly number: number; readonly stages: readonly TableProgram[]; readonly buffer: BufferSinkState }[] {
+  return pathsOf(tree).flatMap(({ stages, leaf }) => (leaf.kind === 'buffer' ? [{ ...leaf, stages }] : []));
+}
+
+/** Vertices that a draw may put into a buffer behind these stages: with those that emit, at the most. */
+export function mostVertices(
+  topology: InputTopology, stages: readonly TableProgram[], count: number, instances: number
+): number {
+  const corners = CORNERS[topology], strip = topology.endsWith('strip');
   const primitives = instances * (strip ? Math.max(0, count - corners + 1) : Math.floor(count / corners));
-  const emissions = geometry.flatMap(({ emission }) => emission ?? []), last = emissions.at(-1);
+  const emissions = stages.flatMap(({ emission }) => emission ?? []), last = emissions.at(-1);
   return emissions.reduce((all, emission) => all * mostPrimitives(emission), primitives)
     * (last ? CORNERS[last.topology] : corners);
 }
 
-/** Stages that emit get what they take; gives what reaches setup, which must be able to take it. */
-function checkTopologies(
-  slots: readonly TableSlot[], assembled: InputTopology, toBuffer: boolean, no: No
-): InputTopology {
-  let topology = assembled, giver = 'the input';
-  for (const slot of slots) {
-    const { emission } = slot.table;
-    if (!emission) continue;
-    if (CORNERS[topology] !== emission.corners)
-      no(`${slotName(slot)} takes ${emission.corners} vertices a primitive, but ${giver} gives "${topology}", ${CORNERS[topology]} a primitive`);
-    ({ topology } = emission);
-    giver = slotName(slot);
-  }
-  if (toBuffer) {
-    if (topology.endsWith('strip') && giver === 'the input')
-      no(`the buffer sink cannot take "${topology}": its vertices are those of lists`);
-    return topology;
-  }
-  if (topology.endsWith('adjacency'))
-    no(`the raster sink cannot take "${topology}": enable a stage of kind "geometry", which makes something else of it`);
-  return topology;
+/** What comes to a place of a table: primitives, of which topology, and who made them; and the stage before it. */
+interface Before { readonly topology: InputTopology; readonly giver: string; readonly slot: TableSlot | null }
+
+/** A stage that emits gets what it takes. */
+function checkCorners(slot: TableSlot, { topology, giver }: Before, no: No): void {
+  const { emission } = slot.table;
+  if (emission && CORNERS[topology] !== emission.corners)
+    no(`${slotName(slot)} takes ${emission.corners} vertices a primitive, but ${giver} gives "${topology}", ${CORNERS[topology]} a primitive`);
 }
 
 /** Rules of one stage, whatever stands before and behind it. */
@@ -120,42 +125,74 @@ export function checkStage(device: DeviceCore, slot: Pick<TableSlot, 'index' | '
     );
 }
 
-/** What stands at the end of a table. */
-export interface TableEnd { readonly fragment: EntryPoint | null; readonly sink: BufferSinkDescriptor | null }
+/** A table as `checkChoice` looks at it. */
+export interface CheckedTable {
+  readonly sinks: readonly TableSink[];
+  readonly attributes: Attributes;
+  readonly input: { readonly topology: InputTopology };
+}
 
-/** Whether the chosen slots, in their order, fit each other, what goes in and what is behind them. */
+/**
+ * Whether what a choice runs fits together: the stages, what goes in and what is behind them. Gives the topology that
+ * comes to each sink.
+ */
 export function checkChoice(
-  device: DeviceCore, slots: readonly TableSlot[], attributes: Attributes, assembled: InputTopology,
-  { fragment, sink }: TableEnd, no: No
-): void {
-  const [first] = slots, last = slots.at(-1);
-  if (!first || !last) return no('no stage is enabled; enable one with a @builtin(position)');
-  const topology = checkTopologies(slots, assembled, sink !== null, no);
-  checkAttributes(first, attributes, no);
-  for (let i = 1; i < slots.length; i++) {
-    const before = slots[i - 1]!, slot = slots[i]!;
-    for (const input of located(slot.stage.entry.inputs)) {
-      const output = atLocation(before.stage.entry.outputs, input.io.location);
-      if (output && scalarOf(output.type) !== scalarOf(input.type))
-        no(`${slotName(before)} writes ${located4(output)} as ${typeName(output.type)}, but ${slotName(slot)} behind it reads ${input.name} as ${typeName(input.type)}`);
+  device: DeviceCore, tree: ChosenTree, table: CheckedTable, no: No
+): Map<number, InputTopology> {
+  const givers = new Map<number, Before>(), { attributes, sinks } = table;
+  const check = ({ stages, branches, leaf }: ChosenTree, given: Before): void => {
+    let before = given;
+    for (const slot of stages) {
+      checkCorners(slot, before, no);
+      if (before.slot) checkEdge(before.slot, slot, no);
+      else checkAttributes(slot, attributes, no);
+      const { emission } = slot.table;
+      before = emission ? { topology: emission.topology, giver: slotName(slot), slot } : { ...before, slot };
     }
+    for (const branch of branches) check(branch, before);
+    if (leaf === null) return;
+    const other = givers.get(leaf), sink = sinks[leaf]!;
+    if (sink.kind === 'buffer' && other && CORNERS[other.topology] !== CORNERS[before.topology])
+      no(`sinks[${leaf}] is a buffer, but ${other.giver} gives it "${other.topology}" and ${before.giver} "${before.topology}"`);
+    givers.set(leaf, before);
+    checkSink(device, leaf, sink, before, no);
+  };
+  check(tree, { topology: table.input.topology, giver: 'the input', slot: null });
+  return new Map([...givers].map(([number, { topology }]) => [number, topology]));
+}
+
+function checkEdge(before: TableSlot, slot: TableSlot, no: No): void {
+  for (const input of located(slot.stage.entry.inputs)) {
+    const output = atLocation(before.stage.entry.outputs, input.io.location);
+    if (output && scalarOf(output.type) !== scalarOf(input.type))
+      no(`${slotName(before)} writes ${located4(output)} as ${typeName(output.type)}, but ${slotName(slot)} behind it reads ${input.name} as ${typeName(input.type)}`);
   }
+}
+
+/** Whether a sink can take what comes to it. */
+function checkSink(
+  device: DeviceCore, number: number, sink: TableSink, { topology, giver, slot: last }: Before, no: No
+): void {
+  if (!last) return no(`no stage is enabled before sinks[${number}]; enable one`);
+  if (sink.kind === 'buffer') {
+    if (topology.endsWith('strip') && giver === 'the input')
+      no(`the buffer sink cannot take "${topology}": its vertices are those of lists`);
+    return checkBufferSink(last, number, sink.buffer, no);
+  }
+  if (topology.endsWith('adjacency'))
+    no(`the raster sink cannot take "${topology}": enable a stage of kind "geometry", which makes something else of it`);
   const { outputs } = last.stage.entry;
-  if (sink) {
-    checkBufferSink(last, sink, no);
-    return;
-  }
   if (!outputs.some(({ io }) => io.builtin === 'position'))
     no(`${slotName(last)} is the last enabled stage before setup, but writes no @builtin(position)`);
   const { maxInterStageShaderVariables: most } = device.limits, written = located(outputs).length;
   if (topology === 'point-list' && written > most - 1)
     no(`${slotName(last)} writes ${written} locations; for points there are ${most - 1} (maxInterStageShaderVariables)`);
-  if (fragment) checkVaryings(device, last, fragment, no);
+  if (sink.fragment) checkVaryings(device, last, sink.fragment.stage.entry, no);
 }
 
-function checkBufferSink(last: TableSlot, { attributes }: BufferSinkDescriptor, no: No): void {
+function checkBufferSink(last: TableSlot, sink: number, { attributes }: BufferSinkDescriptor, no: No): void {
   attributes.forEach(({ shaderLocation, format }, i) => {
-    const at = `sinks[0].buffer.attributes[${i}]`, output = atLocation(last.stage.entry.outputs, shaderLocation);
+    const at = `sinks[${sink}].buffer.attributes[${i}]`, output = atLocation(last.stage.entry.outputs, shaderLocation);
     if (!output)
       return no(`${at}: ${slotName(last)}, the last enabled stage, writes no @location(${shaderLocation})`);
     const { scalar } = vertexFormatInfo(format), size = vertexFormatInfo(format).bytes / 4;

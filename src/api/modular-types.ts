@@ -68,9 +68,32 @@ export interface ModularPipelineDescriptor {
   };
   /** Up to 32 slots, empty ones among them; a program may stand in several. */
   readonly stages: readonly (ModularStage | null)[];
-  /** One. */
-  readonly sinks: readonly ({ readonly raster: RasterSink } | { readonly buffer: BufferSink })[];
+  /**
+   * From slot to slot. What a slot gives goes along all edges that lead from it, each vertex being shaded once; slots
+   * to which none leads take the input; a slot to which several lead is run for what comes along each. Slots that are
+   * empty or disabled pass on what comes to them. Edges must not make a cycle, and at most 64 paths may lead to sinks.
+   * Default: each slot to the next.
+   */
+  readonly edges?: readonly (readonly [from: number, to: number])[] | undefined;
+  /**
+   * Where it ends: 1 to 32, of which several may take what the same slots give. Of the same input, packets go along
+   * edges in the order of `edges`, then to sinks in theirs.
+   */
+  readonly sinks: readonly ModularSink[];
 }
+
+export type ModularSink = {
+  /** The slots that give what comes there. Default: those from which no edge leads; without `edges`, the last one. */
+  readonly from?: number | readonly number[] | undefined;
+} & (
+  | { readonly raster: RasterSink }
+  | { readonly buffer: BufferSink }
+  /**
+   * The slots of another table, which are numbered behind those that there are, take what comes there in place of its
+   * input; its sinks take this one's place. It must be of the same device, and is taken as it stands now.
+   */
+  | { readonly pipeline: ModularPipeline }
+);
 
 /** A table of shaders. `pass.setPipeline` takes it. */
 export type ModularPipeline = Declared<'GPURenderPipeline'> & {
@@ -106,7 +129,9 @@ export interface TableCommands {
    * Where draws from now on put their vertices, one behind the other, if their table ends in a buffer: bytes of a
    * buffer with usage STORAGE. What may go beyond `size` is an error; of indirect draws it is left out. `counts`, a
    * buffer with usage STORAGE, gets four words at `countsOffset` when the pass is done, the arguments of
-   * `drawIndirect`: how many vertices there are, 1, 0, 0.
+   * `drawIndirect`: how many vertices there are, 1, 0, 0. `sink`: its number; default: the table's first buffer.
    */
-  setSinkBuffer(buffer: Buffer, offset?: number, size?: number, counts?: Buffer | null, countsOffset?: number): void;
+  setSinkBuffer(
+    buffer: Buffer, offset?: number, size?: number, counts?: Buffer | null, countsOffset?: number, sink?: number
+  ): void;
 }

@@ -1,7 +1,7 @@
 // GPURenderPipeline: https://www.w3.org/TR/webgpu/#render-pipeline
 
-import type { Emission, TableProgram } from '../mpipe';
-import type { BufferSinkState, InputTopology, PipelineState, PipelineStore } from '../render/types';
+import { chain, type Emission, type TableProgram } from '../mpipe';
+import type { InputTopology, OutputState, PipelineState, PipelineStore } from '../render/types';
 import { ProgramTooLargeError } from '../base/lost';
 import { finish, type Steps } from '../base/steps';
 import { OutOfMemoryError } from '../memory';
@@ -142,11 +142,12 @@ function* building(device: DeviceCore, d: RenderPipelineDescriptor, call: Making
 function* compiling(
   device: DeviceCore, d: RenderPipelineDescriptor, vertex: StageProgram, fragment: StageProgram | null
 ): Steps<Pick<PipelineParts, 'state' | 'store'>> {
-  const programs = {
-    geometry: [yield* tableProgram(d.vertex, vertex)], source: null,
-    fragment: d.fragment && fragment ? yield* tableProgram(d.fragment, fragment) : null,
+  const program = yield* tableProgram(d.vertex, vertex);
+  const output = outputState(d, d.fragment && fragment ? yield* tableProgram(d.fragment, fragment) : null);
+  const state: PipelineState = {
+    ...output, label: d.label, buffers: d.vertex.buffers, source: null,
+    tree: chain([program], { number: 0, kind: 'raster', output }),
   };
-  const state = stateOf(d, d.vertex.buffers, programs);
   return { state, store: yield* device.render.createPipeline(state) };
 }
 
@@ -197,14 +198,11 @@ export type OutputDescriptor = Pick<RenderPipelineDescriptor, 'label' | 'depthSt
   readonly primitive: Omit<RenderPipelineDescriptor['primitive'], 'topology'> & { readonly topology: InputTopology };
 };
 
-export function stateOf(
-  d: OutputDescriptor, buffers: VertexBuffers, programs: Pick<PipelineState, 'geometry' | 'source' | 'fragment'>,
-  sink: BufferSinkState | null = null
-): PipelineState {
+export function outputState(d: OutputDescriptor, fragment: TableProgram | null): OutputState {
   const depth = d.depthStencil;
   const { stripIndexFormat: _, ...primitive } = d.primitive;
   return {
-    label: d.label, ...programs, sink, buffers, targets: d.fragment?.targets ?? [], primitive,
+    fragment, targets: d.fragment?.targets ?? [], primitive,
     depthStencil: depth === null
       ? null
       : { ...depth, depthWriteEnabled: depth.depthWriteEnabled ?? false, depthCompare: depth.depthCompare ?? 'always' },

@@ -1,8 +1,9 @@
 // Buffer maps, to be read by people: of each edge of a linked table, what is in its packets, what was produced for
 // nobody, and what has its default.
-import { edgeInputs, type Place } from './table';
-import { missingInputs, writtenBy, type IsWritten, type TableProgram } from './defaults';
-import { isEdgeInput, type Stage } from './stage';
+import type { IrProgram } from '../ir';
+import type { Packet, Place } from './table';
+import { missingInputs, type IsWritten, type TableProgram } from './defaults';
+import { isEdgeInput } from './stage';
 
 /** Components of a location, some of `xyzw`. */
 export interface MapEntry { readonly location: number; readonly components: string }
@@ -18,27 +19,24 @@ export interface BufferMap {
 }
 
 /**
- * The edges of a table in their order: `programs` as they were put together, `stages` as they were linked, the first
- * stage behind setup, or what a sink reads, as the last of both; null: there is none, and nothing behind the last edge.
+ * The map of an edge. `before`: the program before it, as it was put together; null: there is none, and `isWritten`
+ * says what there is. `program`: the one behind it, likewise, which reads `taken`; `shared`: what any of those reads
+ * that edges lead to from there.
  */
-export function bufferMaps(
-  programs: readonly (TableProgram | null)[], stages: readonly (Pick<Stage, 'inputs'> | null)[], source: IsWritten | null
-): BufferMap[] {
-  return programs.map((program, i) => {
-    const before = i > 0 ? programs[i - 1]!.program : null, stage = stages[i] ?? null;
-    const isWritten = before ? writtenBy(before) : source;
-    const live = stage ? edgeInputs(stage) : [];
-    const produced: readonly Place[] = before
-      ? before.outputs.filter((output) => output.kind === 'varying')
-      : live;
-    const missing = program && isWritten
-      ? missingInputs(program.program, isWritten).map((index) => program.program.inputs[index]!).filter(isEdgeInput)
-      : [];
-    return {
-      live: entries(live), defaulted: entries(missing),
-      dropped: entries(produced.filter((place) => !live.some((input) => isSame(input, place)))),
-    };
-  });
+export function bufferMap(
+  before: Pick<IrProgram, 'outputs'> | null, isWritten: IsWritten | null, program: TableProgram | null, taken: Packet,
+  shared: Packet
+): BufferMap {
+  const produced: readonly Place[] = before
+    ? before.outputs.filter((output) => output.kind === 'varying')
+    : shared.places;
+  const missing = program && isWritten
+    ? missingInputs(program.program, isWritten).map((index) => program.program.inputs[index]!).filter(isEdgeInput)
+    : [];
+  return {
+    live: entries(taken.places), defaulted: entries(missing),
+    dropped: entries(produced.filter((place) => !shared.places.some((input) => isSame(input, place)))),
+  };
 }
 
 const isSame = (a: Place, b: Place): boolean => a.location === b.location && a.component === b.component;

@@ -4,21 +4,25 @@
 //
 // A table is linked from its end to its start. Of each stage's outputs those are kept that the stage behind it, or the
 // sink, reads (the buffer map: produced AND consumed): only they get memory in packets and planes, and only what they
-// need is computed. What is read and not written has a default (defaults.ts).
+// need is computed. What is read and not written has a default (defaults.ts). A table may fork: then those are kept
+// that any of the stages behind it reads.
 import type { IrInput, IrNode, IrOutput, IrProgram } from '../ir';
 import { assert } from '../base/assert';
 import { missingInputs, writtenBy, type IsWritten, type TableProgram } from './defaults';
 import { cornerInputs } from './emission';
 import { replaced } from './nodes';
+import type { Branch } from './tree';
 import { isEdgeInput, varyingsOf, type EdgeInput, type Emission, type Stage, type VaryingInput } from './stage';
 
 export interface Slot extends TableProgram { readonly enabled: boolean }
 
-export type Sink =
+export type Sink = VertexSink
+  /** `takes`: of each output of the last stage, whether a target or a test reads it. */
+  | { readonly kind: 'output'; readonly takes: (output: IrOutput, index: number) => boolean };
+
+export type VertexSink =
   /** Takes positions for itself, and hands on what the table behind it reads; null: there is none. */
   | { readonly kind: 'setup'; readonly behind: LinkedTable | null }
-  /** `takes`: of each output of the last stage, whether a target or a test reads it. */
-  | { readonly kind: 'output'; readonly takes: (output: IrOutput, index: number) => boolean }
   /** Takes scalars of a vertex to memory. */
   | { readonly kind: 'buffer'; readonly takes: readonly Place[] };
 
@@ -33,6 +37,15 @@ export interface Table {
 
 /** Stages in the order in which they run; neighbours meet at an edge (`edgeBefore`). */
 export interface LinkedTable<S extends Stage = Stage> { readonly stages: readonly S[] }
+
+/** The scalars of a vertex that those behind an edge take: positions, which setup reads, then others. */
+export interface Packet { readonly hasPosition: boolean; readonly places: readonly Place[] }
+
+/** A table, or a part of one behind a fork, as it was linked. `packet`: what its stages hand on, where it forks. */
+export interface LinkedBranch<S extends Stage, L> extends Branch<S, L> {
+  readonly branches: readonly LinkedBranch<S, L>[];
+  readonly packet: Packet | null;
+}
 
 /** What passes from one stage to the next: its varyings, in packet order. */
 export interface Edge {
@@ -68,14 +81,74 @@ const packetOrder = (a: EdgeInput, b: EdgeInput): number => groupOf(a) - groupOf
 
 /** Links a table whose neighbours fit (types are checked by whoever puts it together). */
 export function linkTable<S extends Stage>({ slots, source, sink }: Table, reduce: ReduceProgram<S>): LinkedTable<S> {
-  const enabled = slots.filter((slot): slot is Slot => slot?.enabled === true), stages: S[] = [];
-  for (let i = enabled.length - 1; i >= 0; i--) {
-    const slot = enabled[i]!, { program } = slot, [next] = stages;
-    const isWritten = i > 0 ? writtenBy(enabled[i - 1]!.program) : source;
-    const outputs = next ? outputsRead(program.outputs, edgeInputs(next)) : takenBy(program, sink);
-    stages.unshift(reduce(slot, outputs, isWritten ? missingInputs(program, isWritten) : []));
+  const enabled = slots.filter((slot): slot is Slot => slot?.enabled === true);
+  const takenBySink = (program: IrProgram): number[] => (sink.kind === 'output'
+    ? program.outputs.flatMap((output, index) => (sink.takes(output, index) ? [index] : []))
+    : takenOf(program, packetOf(sink)));
+  return { stages: linkStages(enabled, source, takenBySink, reduce) };
+}
+
+/** `taken`: outputs of the last one that are read. */
+function linkStages<S extends Stage>(
+  programs: readonly TableProgram[], source: IsWritten | null, taken: (last: IrProgram) => readonly number[],
+  reduce: ReduceProgram<S>
+): S[] {
+  const stages: S[] = [];
+  for (let i = programs.length - 1; i >= 0; i--) {
+    const { program } = programs[i]!, [next] = stages;
+    const isWritten = i > 0 ? writtenBy(programs[i - 1]!.program) : source;
+    const outputs = next ? outputsRead(program.outputs, edgeInputs(next)) : taken(program);
+    stages.unshift(reduce(programs[i]!, outputs, isWritten ? missingInputs(program, isWritten) : []));
   }
-  return { stages };
+  return stages;
+}
+
+/** Links a table that may fork; each of its leaves says what it takes. */
+export function linkTree<S extends Stage, L extends { readonly sink: VertexSink }>(
+  { stages: programs, branches, leaf }: Branch<TableProgram, L>, source: IsWritten | null, reduce: ReduceProgram<S>
+): LinkedBranch<S, L> {
+  const last = programs.at(-1), written = last ? writtenBy(last.program) : source;
+  const linked = branches.map((branch) => linkTree(branch, written, reduce));
+  const packet = leaf ? packetOf(leaf.sink) : union(linked.map(packetBefore));
+  const stages = linkStages(programs, source, (program) => takenOf(program, packet), reduce);
+  return { stages, branches: linked, leaf, packet: leaf ? null : packet };
+}
+
+/** What a branch takes of the edge before it. */
+export function packetBefore<L extends { readonly sink: VertexSink }>(
+  { stages: [first], leaf, packet }: LinkedBranch<Stage, L>
+): Packet {
+  if (first) return { hasPosition: false, places: edgeInputs(first) };
+  if (packet) return packet;
+  assert(leaf !== null, 'mpipe: a branch leads nowhere');
+  return packetOf(leaf.sink);
+}
+
+/** What a sink takes. */
+export function packetOf(sink: VertexSink): Packet {
+  if (sink.kind === 'buffer') return { hasPosition: false, places: sink.takes };
+  const first = sink.behind?.stages[0];
+  return { hasPosition: true, places: first ? edgeInputs(first) : [] };
+}
+
+function union(packets: readonly Packet[]): Packet {
+  const places = new Map(packets.flatMap((packet) => packet.places.map((place) => [placeKey(place), place])));
+  return {
+    hasPosition: packets.some(({ hasPosition }) => hasPosition),
+    places: [...places].sort(([a], [b]) => a - b).map(([, place]) => place),
+  };
+}
+
+/** Scalars of a vertex in a packet. */
+export const scalarsIn = ({ hasPosition, places }: Packet): number => (hasPosition ? 4 : 0) + places.length;
+
+/** Which scalars of a packet those of another are, which it has all. */
+export function placesIn(packet: Packet, { hasPosition, places }: Packet): number[] {
+  const before = packet.hasPosition ? 4 : 0;
+  return [
+    ...(hasPosition ? [0, 1, 2, 3] : []),
+    ...places.map((place) => before + packet.places.findIndex((other) => placeKey(other) === placeKey(place))),
+  ];
 }
 
 /** What a stage reads of the edge before it, of any corner, in the order in which it lies there. */
@@ -90,15 +163,14 @@ export function edgeBefore(stage: Stage | null): Edge {
   return { varyings, groups: VARYING_GROUPS.map((_, group) => varyings.filter((v) => groupOf(v) === group).length) };
 }
 
-/** Outputs that the sink takes. */
-function takenBy({ outputs }: IrProgram, sink: Sink): number[] {
-  if (sink.kind === 'output') return outputs.flatMap((output, index) => (sink.takes(output, index) ? [index] : []));
-  if (sink.kind === 'buffer') return outputsRead(outputs, sink.takes);
+/** Outputs that are in a packet, in its order. */
+function takenOf({ outputs }: IrProgram, { hasPosition, places }: Packet): number[] {
+  const read = outputsRead(outputs, places);
+  if (!hasPosition) return read;
   const positions = [0, 1, 2, 3].map((component) => outputs.findIndex((output) => output.kind === 'position'
     && output.component === component));
   assert(!positions.includes(-1), 'mpipe: nothing writes a position that setup takes');
-  const first = sink.behind?.stages[0];
-  return first ? [...positions, ...outputsRead(outputs, edgeInputs(first))] : positions;
+  return [...positions, ...read];
 }
 
 function outputsRead(outputs: readonly IrOutput[], read: readonly Place[]): number[] {

@@ -17,7 +17,7 @@ import { Compiler } from './compiler';
 import { chooseEngine, type Engine, type Toolchain } from './engine';
 import { IndexRanges } from './index-ranges';
 import { readPartTimes } from './part-times';
-import { Linker, type EncodedStage } from './linker';
+import { Linker, ofStages, type EncodedStage } from './linker';
 import { LoadStoreCounters } from './load-store';
 import { RenderPass, type PassContext } from './pass';
 import { Pipeline } from './pipeline';
@@ -251,7 +251,7 @@ class Device implements R.RenderDevice {
   }
 
   *createPipeline(state: R.PipelineState): Steps<R.PipelineStore> {
-    const { geometry, pixel } = yield* this.linker.linking(state);
+    const linked = yield* this.linker.linking(state);
     yield;
     const taken: StageProgram[] = [];
     const take = (stage: EncodedStage): StageProgram => {
@@ -260,9 +260,7 @@ class Device implements R.RenderDevice {
       return program;
     };
     try {
-      const pipeline = new Pipeline(
-        state, geometry.stages.map(take), pixel.stages.map(take), (record) => this.prepareTarget(record)
-      );
+      const pipeline = new Pipeline(state, ofStages(linked, take), (record) => this.prepareTarget(record));
       this.pipelines++;
       return pipeline;
     } catch (error) {

@@ -6,12 +6,9 @@ import type { IrResource } from '../ir';
 import { vertexFormatNumber } from './enums';
 import type { CommandMemory } from './command-memory';
 import type { IndexRanges, IndexUse } from './index-ranges';
-import type { Pipeline } from './pipeline';
+import type { Leaf, Pipeline } from './pipeline';
 import type { StageProgram } from './stage-program';
-import type {
-  BoundGroup, BoundResource, BufferSinkState, DrawCommand, DrawState, DynamicState, QuerySlot,
-} from './types';
-import { sinkWords, type PlacedStage } from './vertex-stages';
+import type { BoundGroup, BoundResource, DrawCommand, DrawState, DynamicState, QuerySlot } from './types';
 import { type Sampler, type View } from './views';
 
 /** Counts of one draw, after indirect buffers were read. */
@@ -29,9 +26,12 @@ export interface SinkRoom {
   readonly start: number;
   /** Vertices that it may write. */
   readonly vertices: number;
-  /** As Draw.sinkShare and Draw.sinkCounts: 0 where no stage emits. */
+  /** As Draw.sinkShare, Draw.sinkCounts and Draw.sinkCounted: 0 where it is known how many come. */
   readonly share: number;
   readonly counts: number;
+  readonly counted: number;
+  /** A DRAW record that says so. */
+  record: number;
 }
 
 /** Records shared by consecutive draws with the same state. */
@@ -40,6 +40,8 @@ export interface StateRecords {
   readonly dynamic: DynamicState;
   /** DRAW record: what counts it has is of no account until a draw takes it. */
   readonly record: number;
+  /** Of a table that forks, those of its ends. */
+  readonly ends: readonly number[];
   /** Whether a draw has taken it: others then have copies. */
   taken: boolean;
 }
@@ -71,10 +73,10 @@ const NO_STAGE: BoundStage = { program: 0, resources: 0, uniforms: 0 };
 interface Bound {
   readonly pipeline: Pipeline;
   readonly groups: DrawState['groups'];
-  readonly vertex: BoundStage;
-  /** Address of the second vertex stage; 0: there is none. */
-  readonly next: number;
-  readonly fragment: BoundStage;
+  /** Words of the first vertex stage, by field. */
+  readonly vertex: readonly (readonly [number, number])[];
+  /** Of each end of the vertex stages. */
+  readonly fragments: readonly BoundStage[];
 }
 
 /** The vertex buffers of a pipeline: addresses of its table of attributes and of where its varyings come from. */
@@ -87,7 +89,7 @@ interface Fetched {
 
 export class DrawRecords {
   /** STAGE records that count, of tables: of the pass so far. */
-  readonly counting: { readonly pipeline: Pipeline; readonly index: number; readonly record: number }[] = [];
+  readonly counting: { readonly pipeline: Pipeline; readonly index: number | null; readonly record: number }[] = [];
   private bound: Bound | null = null;
   private fetched: Fetched | null = null;
   private readonly words: Words;
@@ -109,18 +111,26 @@ export class DrawRecords {
       ? this.bound
       : this.bind(pipeline, state);
     this.bound = bound;
-    const { attributes, sources } = this.fetched = this.fetch(pipeline, state);
-    const record = this.commands.take(pipeline.template.byteLength);
-    const { u32, f32 } = this.words.now();
-    u32.set(pipeline.template, record >>> 2);
-    putStage(u32, record + Draw.vertex, bound.vertex);
-    u32[(record + Draw.vertex + Stage.next) >>> 2] = bound.next;
-    putStage(u32, record + Draw.fragment, bound.fragment);
-    // A table is one pipeline's with one set of groups: its address names them.
-    u32[(record + Draw.shading) >>> 2] = bound.fragment.resources;
+    this.fetched = this.fetch(pipeline, state);
+    const ends = pipeline.leaves.map((leaf, i) => this.record(leaf, bound.fragments[i]!, dynamic));
+    const record = pipeline.isForked
+      ? this.record(pipeline.leaves[0]!, bound.fragments[0]!, dynamic)
+      : ends.pop()!;
+    const { u32 } = this.words.now(), { attributes, sources } = this.fetched;
+    for (const [field, value] of bound.vertex) u32[(record + Draw.vertex + field) >>> 2] = value;
     u32[(record + Draw.attributeCount) >>> 2] = pipeline.attributes.length;
     u32[(record + Draw.attributes) >>> 2] = attributes;
     u32[(record + Draw.varyingSources) >>> 2] = sources;
+    return { state, dynamic, record, ends, taken: false };
+  }
+
+  /** Of an end of the vertex stages: everything but these, and counts. */
+  private record(leaf: Leaf, fragment: BoundStage, dynamic: DynamicState): number {
+    const { template } = leaf, record = this.commands.take(template.byteLength), { u32, f32 } = this.words.now();
+    u32.set(template, record >>> 2);
+    putStage(u32, record + Draw.fragment, fragment);
+    // A table is one pipeline's with one set of groups: its address names them.
+    u32[(record + Draw.shading) >>> 2] = fragment.resources;
     u32[(record + Draw.stencilReference) >>> 2] = dynamic.stencilReference;
     put(f32, record + Draw.viewport, dynamic.viewport);
     const [x, y, width, height] = dynamic.scissor, scissor = (record + Draw.scissor) >>> 2;
@@ -129,34 +139,58 @@ export class DrawRecords {
     u32[scissor + 2] = x + width;
     u32[scissor + 3] = y + height;
     put(f32, record + Draw.blendConstant, dynamic.blendConstant);
-    if (dynamic.query) putQuery(u32, record, dynamic.query, pipeline);
-    return { state, dynamic, record, taken: false };
+    if (dynamic.query) putQuery(u32, record, dynamic.query, leaf);
+    return record;
   }
 
   /**
-   * A DRAW record of its own for each draw, since triangles point at it. `use`: of the indices it reads; `room`:
-   * in its sink.
+   * A DRAW record of its own for each draw, since triangles point at it. `use`: of the indices it reads; `rooms`:
+   * in its sinks, by the ends of its vertex stages.
    */
   draw(
-    shared: StateRecords, command: DrawCommand, counts: DrawCounts, use: IndexUse | null, room: SinkRoom | null
+    shared: StateRecords, command: DrawCommand, counts: DrawCounts, use: IndexUse | null,
+    rooms: readonly (SinkRoom | null)[]
   ): number {
-    const pipeline = command.state.pipeline as Pipeline, { index } = command.state;
+    const pipeline = command.state.pipeline as Pipeline;
     for (const stage of pipeline.stages) stage.runs++;
-    const record = this.ownRecord(shared, pipeline.template.byteLength), { u32 } = this.words.now();
-    if (pipeline.isTable) this.counting.push({ pipeline, index: 0, record: record + Draw.vertex });
+    const [record, ...ends] = this.ownRecords(shared, pipeline) as [number, ...number[]];
+    if (pipeline.isTable) {
+      const { program } = pipeline.vertexStages.placed[0]!;
+      this.counting.push({ pipeline, index: program, record: record + Draw.vertex });
+    }
+    this.putCounts(record, command, counts, use);
+    const table = ends.length > 0 ? this.commands.take(ends.length * 4) : 0, { u32 } = this.words.now();
+    u32[(record + Draw.sinkDraws) >>> 2] = table;
+    u32[(record + Draw.sinkDrawCount) >>> 2] = ends.length;
+    ends.forEach((end, i) => {
+      u32[(table >>> 2) + i] = end;
+      this.putCounts(end, command, counts, use);
+    });
+    (ends.length > 0 ? ends : [record]).forEach((end, i) => {
+      const room = rooms[i];
+      if (room) this.putRoom(end, command.state, pipeline.leaves[i]!, room);
+    });
+    return record;
+  }
+
+  private putRoom(record: number, { sinks }: DrawState, { state: { number } }: Leaf, room: SinkRoom): void {
+    const { buffer, offset, size } = sinks[number]!, start = Math.min(size, room.start), { u32 } = this.words.now();
+    u32[(record + Draw.sink) >>> 2] = buffer.address + offset + start;
+    u32[(record + Draw.sinkBytes) >>> 2] = size - start;
+    u32[(record + Draw.sinkShare) >>> 2] = room.share;
+    u32[(record + Draw.sinkCounts) >>> 2] = room.counts;
+    u32[(record + Draw.sinkCounted) >>> 2] = room.counted;
+    room.record = record;
+  }
+
+  private putCounts(record: number, command: DrawCommand, counts: DrawCounts, use: IndexUse | null): void {
+    const { index } = command.state, { u32 } = this.words.now();
     u32[(record + Draw.count) >>> 2] = counts.count;
     u32[(record + Draw.instanceCount) >>> 2] = counts.instanceCount;
     u32[(record + Draw.firstInstance) >>> 2] = counts.firstInstance;
     u32[(record + Draw.rangeFirst) >>> 2] = use?.first ?? 0;
     u32[(record + Draw.rangeCount) >>> 2] = use?.count ?? 0;
     u32[(record + Draw.distinct) >>> 2] = use?.distinct ?? 0;
-    if (command.state.sink && room) {
-      const { buffer, offset, size } = command.state.sink, start = Math.min(size, room.start);
-      u32[(record + Draw.sink) >>> 2] = buffer.address + offset + start;
-      u32[(record + Draw.sinkBytes) >>> 2] = size - start;
-      u32[(record + Draw.sinkShare) >>> 2] = room.share;
-      u32[(record + Draw.sinkCounts) >>> 2] = room.counts;
-    }
     if (command.indexed && index) {
       const start = Math.min(counts.first * index.bytes, index.size);
       u32[(record + Draw.indexBytes) >>> 2] = index.bytes;
@@ -167,18 +201,20 @@ export class DrawRecords {
       u32[(record + Draw.indexBytes) >>> 2] = 0;
       u32[(record + Draw.baseVertex) >>> 2] = counts.first;
     }
-    return record;
   }
 
-  /** The state's record for its first draw, a copy for each other. */
-  private ownRecord(shared: StateRecords, bytes: number): number {
+  /** The state's records for its first draw, copies for each other. */
+  private ownRecords(shared: StateRecords, { template, leaves }: Pipeline): number[] {
+    const records = [shared.record, ...shared.ends];
     if (!shared.taken) {
       shared.taken = true;
-      return shared.record;
+      return records;
     }
-    const record = this.commands.take(bytes);
-    this.words.now().u32.copyWithin(record >>> 2, shared.record >>> 2, (shared.record + bytes) >>> 2);
-    return record;
+    return records.map((from, i) => {
+      const { byteLength } = i > 0 ? leaves[i - 1]!.template : template, record = this.commands.take(byteLength);
+      this.words.now().u32.copyWithin(record >>> 2, from >>> 2, (from + byteLength) >>> 2);
+      return record;
+    });
   }
 
   /** The last draws' tables, where this one has the same vertex buffers. */
@@ -192,38 +228,39 @@ export class DrawRecords {
   }
 
   private bind(pipeline: Pipeline, state: DrawState): Bound {
-    const vertex = pipeline.geometry[0]!, fragment = pipeline.pixel[0];
-    return {
-      pipeline, groups: state.groups, vertex: this.bindStage(vertex, state), next: this.bindNext(pipeline, state),
-      fragment: fragment ? this.bindStage(fragment, state) : NO_STAGE,
-    };
+    const fragments = pipeline.leaves.map(({ fragment }) => (fragment ? this.bindStage(fragment, state) : NO_STAGE));
+    return { pipeline, groups: state.groups, vertex: this.bindVertexStages(pipeline, state), fragments };
   }
 
-  /** STAGE records of the vertex stages behind the first, each of which names the next. */
-  private bindNext(pipeline: Pipeline, state: DrawState): number {
-    const { geometry, vertexStages: { placed } } = pipeline, { sink } = pipeline.state;
-    let next = sink ? this.bindSink(placed.at(-1)!, sink) : 0;
-    for (let i = geometry.length - 1; i > 0; i--) {
-      const bound = this.bindStage(geometry[i]!, state), record = this.commands.take(Stage.bytes);
+  /** STAGE records of what is behind the first of the vertex stages, and the words of that. */
+  private bindVertexStages(pipeline: Pipeline, state: DrawState): (readonly [number, number])[] {
+    const { geometry, vertexStages: { placed } } = pipeline, records: number[] = [];
+    let words: (readonly [number, number])[] = [];
+    // What a stage names is behind it.
+    for (let i = placed.length - 1; i >= 0; i--) {
+      const { fields, program, next, branches, sources, words: sinkWords } = placed[i]!;
+      const bound = program === null ? NO_STAGE : this.bindStage(geometry[program]!, state);
+      words = [
+        ...fields, [Stage.program, bound.program], [Stage.uniforms, bound.uniforms],
+        [Stage.resources, bound.resources], [Stage.next, next === null ? 0 : records[next]!],
+        [Stage.branches, this.table(branches.map((branch) => records[branch]!))],
+        [Stage.sources, this.table(sources)], [Stage.words, this.table(sinkWords)],
+      ];
+      if (i === 0) break;
+      const record = records[i] = this.commands.take(Stage.bytes);
       const u32 = this.words.now().u32.fill(0, record >>> 2, (record + Stage.bytes) >>> 2);
-      putStage(u32, record, bound);
-      for (const [field, value] of placed[i]!.fields) u32[(record + field) >>> 2] = value;
-      u32[(record + Stage.next) >>> 2] = next;
-      this.counting.push({ pipeline, index: i, record });
-      next = record;
+      for (const [field, value] of words) u32[(record + field) >>> 2] = value;
+      if (program !== null) this.counting.push({ pipeline, index: program, record });
     }
-    return next;
+    return words;
   }
 
-  /** The STAGE record of a sink that is a buffer; where the buffer lies, each draw says. */
-  private bindSink({ fields }: PlacedStage, sink: BufferSinkState): number {
-    const words = sinkWords(sink).flat(), table = this.commands.take(Math.max(16, words.length * 4));
-    const record = this.commands.take(Stage.bytes);
-    const u32 = this.words.now().u32.fill(0, record >>> 2, (record + Stage.bytes) >>> 2);
-    u32.set(words, table >>> 2);
-    for (const [field, value] of fields) u32[(record + field) >>> 2] = value;
-    u32[(record + Stage.words) >>> 2] = table;
-    return record;
+  /** The address of these numbers; 0: there are none. */
+  private table(numbers: readonly number[]): number {
+    if (numbers.length === 0) return 0;
+    const address = this.commands.take(numbers.length * 4);
+    this.words.now().u32.set(numbers, address >>> 2);
+    return address;
   }
 
   private bindStage(stage: StageProgram, state: DrawState): BoundStage {
@@ -286,10 +323,13 @@ function put(words: Float32Array, address: number, values: readonly number[]): v
  * Where a sample mask leaves some out, the quads that the walk counts are not enough: what remains is asked after the
  * program. A program that is missing has nothing to ask, and writes no colour.
  */
-function putQuery(u32: Uint32Array, record: number, { buffer, offset }: QuerySlot, { state, pixel }: Pipeline): void {
+function putQuery(
+  u32: Uint32Array, record: number, { buffer, offset }: QuerySlot, { state, fragment }: Leaf
+): void {
+  if (state.kind !== 'raster') return;
   u32[(record + Draw.query) >>> 2] = buffer.address + offset;
-  const { count, mask } = state.multisample, all = 2 ** count - 1, selected = (mask & all) >>> 0;
-  if (pixel.length === 0 || selected === 0 || selected === all) return;
+  const { count, mask } = state.output.multisample, all = 2 ** count - 1, selected = (mask & all) >>> 0;
+  if (!fragment || selected === 0 || selected === all) return;
   const flags = (record + Draw.flags) >>> 2;
   u32[flags] = (u32[flags]! & ~DRAW_FLAG_DEFERRED) | DRAW_FLAG_LATE_DEPTH;
 }

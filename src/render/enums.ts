@@ -40,6 +40,12 @@ export const topologyNumber: Record<InputTopology, number> = {
   'line-list': TOPOLOGY_LINE_LIST, 'line-strip': TOPOLOGY_LINE_STRIP, 'point-list': TOPOLOGY_POINT_LIST,
   'line-list-adjacency': TOPOLOGY_LINE_LIST_ADJACENCY, 'triangle-list-adjacency': TOPOLOGY_TRIANGLE_LIST_ADJACENCY,
 };
+/** Vertices of each primitive of a topology. */
+export const cornersOf = (topology: InputTopology): number => CORNERS[topology];
+const CORNERS: Readonly<Record<InputTopology, number>> = {
+  'point-list': 1, 'line-list': 2, 'line-strip': 2, 'triangle-list': 3, 'triangle-strip': 3, 'line-list-adjacency': 4,
+  'triangle-list-adjacency': 6,
+};
 export const blendOperationNumber: Record<GPUBlendOperation, number> = {
   add: BLEND_ADD, subtract: BLEND_SUBTRACT, 'reverse-subtract': BLEND_REVERSE_SUBTRACT, min: BLEND_MIN, max: BLEND_MAX,
 };

@@ -1,14 +1,11 @@
 // Which worker-sized pieces a pass's draws are cut into (layout/job.ts): a function of the commands alone, whatever the
 // number of workers.
-import {
-  TOPOLOGY_LINE_LIST, TOPOLOGY_LINE_LIST_ADJACENCY, TOPOLOGY_LINE_STRIP, TOPOLOGY_POINT_LIST,
-  TOPOLOGY_TRIANGLE_LIST_ADJACENCY, TOPOLOGY_TRIANGLE_STRIP,
-} from '../../assembly/layout/draw-codes';
+import { TOPOLOGY_LINE_STRIP, TOPOLOGY_TRIANGLE_STRIP } from '../../assembly/layout/draw-codes';
 import { RANGE_VERTICES } from '../../assembly/layout/geometry-codes';
 import { SEGMENT_EMIT, SEGMENT_FLAG_START, SEGMENT_LIST, SEGMENT_SHADE } from '../../assembly/layout/job-codes';
 import { WARP_QUADS } from '../../assembly/layout/limits';
 import { GeometryTask, Segment, VertexRange } from '../../build/layout';
-import { topologyNumber } from './enums';
+import { cornersOf, topologyNumber } from './enums';
 import type { CommandMemory } from './command-memory';
 import type { Pipeline } from './pipeline';
 import type { DrawCounts } from './draw-records';
@@ -66,15 +63,6 @@ interface Cursor {
   readonly begun: Uint32Array | null;
 }
 const START: Cursor = { draw: 0, instance: 0, position: 0, triangle: 0, begun: null };
-
-/** Vertices of a primitive, where they are not three. */
-const CORNERS: Readonly<Record<number, number>> = {
-  [TOPOLOGY_POINT_LIST]: 1, [TOPOLOGY_LINE_LIST]: 2, [TOPOLOGY_LINE_STRIP]: 2, [TOPOLOGY_LINE_LIST_ADJACENCY]: 4,
-  [TOPOLOGY_TRIANGLE_LIST_ADJACENCY]: 6,
-};
-
-/** Vertices of each primitive of a topology. */
-export const cornersOf = (topology: InputTopology): number => CORNERS[topologyNumber[topology]] ?? 3;
 
 /** Primitives of `count` vertices or indices, at the most. */
 export function primitivesOf(topology: InputTopology, count: number): number {

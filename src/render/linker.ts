@@ -6,12 +6,13 @@ import {
   type IrResource,
 } from '../ir';
 import {
-  arrangeInputs, arrangeOutputs, gatherEmission, linkTable, stageOf, withDefaults, writtenBy, type Emission, type
-  LinkedTable, type Place, type Sink, type Slot, type Stage, type StageKind, type StageRate, type TableProgram,
+  arrangeInputs, arrangeOutputs, gatherEmission, linkTable, linkTree, mapTree, pathsOf, stageOf, stagesOf, withDefaults,
+  writtenBy, type Emission, type IsWritten, type LinkedBranch, type LinkedTable, type Place, type Stage, type StageKind,
+  type StageRate, type TableProgram, type VertexSink,
 } from '../mpipe';
 import { Recent } from '../base/recent';
 import { finish, type Steps } from '../base/steps';
-import type { BufferSinkState, PipelineState } from './types';
+import type { BufferSinkState, OutputState, PipelineState, SinkState } from './types';
 
 export class EncodedStage implements Stage {
   readonly kind: StageKind;
@@ -36,17 +37,29 @@ export class EncodedStage implements Stage {
   get encoded(): EncodedProgram { return this.bytecode ??= encodeBytecode(this.program); }
 }
 
-/** The two tables of a pipeline: vertex stages → setup, [fragment] → output. */
-export interface LinkedPipeline {
-  readonly geometry: LinkedTable<EncodedStage>;
-  /** Without stages where only depth reaches the output. */
-  readonly pixel: LinkedTable<EncodedStage>;
+/** An end of the vertex stages. */
+export interface LinkedLeaf<S extends Stage = Stage> {
+  readonly state: SinkState;
+  readonly sink: VertexSink;
+  /** [fragment] → output. Without stages where only depth reaches the output, and of buffers. */
+  readonly pixel: LinkedTable<S>;
+}
+
+/** The tables of a pipeline: vertex stages, and behind each setup that they lead to, pixels. */
+export type LinkedPipeline<S extends Stage = EncodedStage> = LinkedBranch<S, LinkedLeaf<S>>;
+
+/** The same of other stages: as `take` makes them, in their order. */
+export function ofStages<S extends Stage, T extends Stage>(
+  { stages, branches, leaf, packet }: LinkedPipeline<S>, take: (stage: S) => T
+): LinkedPipeline<T> {
+  return {
+    stages: stages.map(take), branches: branches.map((branch) => ofStages(branch, take)), packet,
+    leaf: leaf && { ...leaf, pixel: { stages: leaf.pixel.stages.map(take) } },
+  };
 }
 
 /** What `link` looks at of a pipeline's state. */
-export type LinkedState = Pick<
-  PipelineState, 'geometry' | 'source' | 'fragment' | 'sink' | 'targets' | 'multisample'
->;
+export type LinkedState = Pick<PipelineState, 'tree' | 'source'>;
 
 /** Bytes of bytecode of stages that are kept when no pipeline has them any more: their IR is ten times as much. */
 const MOST_BYTES = 1 << 20;
@@ -67,23 +80,35 @@ export class Linker {
 
   /** `link` in steps. */
   *linking(state: LinkedState): Steps<LinkedPipeline> {
-    const { geometry: programs, source, fragment, targets, multisample } = state;
-    const missing = fragment ? this.missingAlphasOf(fragment.program) : [];
-    const takes = (output: IrOutput, index: number): boolean => !missing[index]!
-      && isTaken(output, targets, multisample.alphaToCoverageEnabled);
-    const last = programs.at(-1)!.program;
-    const pixel = linkTable({
-      slots: fragment ? [enabled(fragment)] : [], source: source && writtenBy(last), sink: { kind: 'output', takes },
-    }, this.reduce);
+    const { tree, source } = state;
+    const ends = mapTree(tree, (program) => program, (sink: SinkState, before): LinkedLeaf<EncodedStage> => (
+      this.leaf(sink, source && before && writtenBy(before.program))
+    ));
     yield;
-    const sink: Sink = state.sink ? { kind: 'buffer', takes: scalarsOf(state.sink) } : { kind: 'setup', behind: pixel };
-    const geometry = linkTable({ slots: programs.map(enabled), source, sink }, this.reduce);
-    for (const stage of [...geometry.stages, ...pixel.stages]) {
+    const linked = linkTree(ends, source, this.reduce);
+    for (const stage of [...stagesOf(linked), ...pathsOf(linked).flatMap(({ leaf }) => leaf.pixel.stages)]) {
       if (!stage.isEncoded) yield;
       const { code, prologue } = stage.encoded;
       this.recent.use(stage, code.byteLength + prologue.byteLength);
     }
-    return { geometry, pixel };
+    return linked;
+  }
+
+  /** `source`: what is written for its fragment program, where that may read more. */
+  private leaf(state: SinkState, source: IsWritten | null): LinkedLeaf<EncodedStage> {
+    if (state.kind === 'buffer')
+      return { state, sink: { kind: 'buffer', takes: scalarsOf(state.buffer) }, pixel: { stages: [] } };
+    const pixel = this.pixel(state.output, source);
+    return { state, sink: { kind: 'setup', behind: pixel }, pixel };
+  }
+
+  private pixel({ fragment, targets, multisample }: OutputState, source: IsWritten | null): LinkedTable<EncodedStage> {
+    const missing = fragment ? this.missingAlphasOf(fragment.program) : [];
+    const takes = (output: IrOutput, index: number): boolean => !missing[index]!
+      && isTaken(output, targets, multisample.alphaToCoverageEnabled);
+    return linkTable({
+      slots: fragment ? [{ ...fragment, enabled: true }] : [], source, sink: { kind: 'output', takes },
+    }, this.reduce);
   }
 
   private readonly reduce = (
@@ -122,8 +147,6 @@ export class Linker {
 const scalarsOf = ({ attributes }: BufferSinkState): Place[] => attributes.flatMap(({ location, size }) => Array.from(
   { length: size }, (_, component) => ({ location, component })
 ));
-
-const enabled = (program: TableProgram): Slot => ({ ...program, enabled: true });
 
 /** Whether anything comes of an output of a pipeline's last stage. */
 function isTaken(output: IrOutput, targets: PipelineState['targets'], alphaToCoverage: boolean): boolean {

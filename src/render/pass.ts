@@ -8,13 +8,12 @@ import { unreachable } from '../base/assert';
 import { DeviceLostError } from '../base/lost';
 import { accessUse, type AccessUse, type IrProgram } from '../ir';
 import type { Kernel } from '../kernels';
-import { mostPrimitives, verticesOf } from '../mpipe';
 import type { Executor } from '../schedule';
 import type { Surfaces } from '../surface';
 import type { CommandMemory } from './command-memory';
 import { recordDiscards, settleAttachments, settleResource, surfacesOf } from './discarded';
 import { DrawRecords, type DrawCounts, type SinkRoom, type StateRecords } from './draw-records';
-import { cornersOf, GeometryPlan, primitivesOf, planDraw, type PlannedDraw } from './geometry-plan';
+import { GeometryPlan, primitivesOf, planDraw, type PlannedDraw } from './geometry-plan';
 import type { IndexRanges } from './index-ranges';
 import { writePass } from './pass-record';
 import type { Pipeline, Registers } from './pipeline';
@@ -78,7 +77,7 @@ export interface PassContext {
 const DRAWS_A_STEP = 16;
 
 /** A draw's part of a sink. */
-interface SinkWrite { readonly room: SinkRoom; readonly stride: number; readonly corners: number; record: number }
+interface SinkWrite { readonly room: SinkRoom; readonly stride: number; readonly corners: number }
 
 type Phase = 'start' | 'records' | 'chunk' | 'alone' | 'employed' | 'ended' | 'done';
 
@@ -213,33 +212,42 @@ export class RenderPass implements Work {
     if (this.shared?.state !== command.state || this.shared.dynamic !== dynamic)
       this.shared = this.records!.state(command.state, dynamic);
     const use = this.records!.indexUse(command, counts);
-    const room = this.roomInSink(command, counts);
-    const record = this.records!.draw(this.shared, command, counts, use, room);
-    if (room) this.sinks.get(command.state.sink!)!.at(-1)!.record = record;
+    const record = this.records!.draw(this.shared, command, counts, use, this.roomInSinks(command, counts));
     this.planned.push(planDraw(record, command.state.pipeline as Pipeline, counts, use, this.context.oracle));
   }
 
-  /** Takes room for a draw in its sink. */
-  private roomInSink({ state }: DrawCommand, counts: DrawCounts): SinkRoom | null {
-    const { state: { sink: kept, primitive, geometry } } = state.pipeline as Pipeline, { sink } = state;
-    if (!sink || !kept) return null;
+  /** Takes room for a draw in its sinks, by the ends of its vertex stages. */
+  private roomInSinks({ state }: DrawCommand, counts: DrawCounts): (SinkRoom | null)[] {
+    const { leaves, state: { primitive: { topology } } } = state.pipeline as Pipeline;
+    const primitives = primitivesOf(topology, counts.count) * counts.instanceCount, rooms = new Map<number, SinkRoom>();
+    return leaves.map(({ state: { number, ...sink }, corners }) => {
+      const bound = state.sinks[number];
+      if (sink.kind !== 'buffer' || !bound) return null;
+      let room = rooms.get(number);
+      if (room) return room;
+      const paths = leaves.filter((leaf) => leaf.state.number === number);
+      const share = paths.reduce((all, path) => all + path.share, 0);
+      const isCounted = paths.length > 1 || paths.some(({ emits }) => emits);
+      room = this.roomInSink(bound, { stride: sink.buffer.arrayStride, corners }, primitives, isCounted ? share : 0);
+      rooms.set(number, room);
+      return room;
+    });
+  }
+
+  /** `share`: primitives that may come of one; 0: one comes. */
+  private roomInSink(
+    sink: BoundSink, { stride, corners }: Pick<SinkWrite, 'stride' | 'corners'>, primitives: number, share: number
+  ): SinkRoom {
     const writes = this.sinks.get(sink) ?? [], last = writes.at(-1);
     this.sinks.set(sink, writes);
-    const emissions = geometry.flatMap(({ emission }) => emission ?? []), emits = emissions.length > 0;
-    const primitives = primitivesOf(primitive.topology, counts.count) * counts.instanceCount;
-    const share = Math.max(1, emissions.reduce((all, emission) => all * mostPrimitives(emission), 1));
-    const corners = emits ? verticesOf(emissions.at(-1)!.topology) : cornersOf(primitive.topology);
-    const start = last ? last.room.start + last.room.vertices * kept.arrayStride : 0;
+    const start = last ? last.room.start + last.room.vertices * stride : 0, most = Math.max(1, share);
     // Indirect draws may have any number of primitives: those without room need no count.
-    const fitting = Math.ceil(Math.max(0, sink.size - start) / (share * corners * kept.arrayStride));
-    const counted = Math.min(primitives, fitting);
-    const { commands, memory } = this.context, table = emits ? commands.take(Math.max(16, counted * 4)) : 0;
-    if (emits) new Uint32Array(memory.buffer, table, counted).fill(0);
-    const room = {
-      start, share: emits ? share : 0,
-      vertices: primitives * share * corners, counts: table,
-    };
-    writes.push({ room, stride: kept.arrayStride, corners, record: 0 });
+    const fitting = Math.ceil(Math.max(0, sink.size - start) / (most * corners * stride));
+    const counted = share > 0 ? Math.min(primitives, fitting) : 0;
+    const { commands, memory } = this.context, table = share > 0 ? commands.take(Math.max(16, counted * 4)) : 0;
+    new Uint32Array(memory.buffer, table, counted).fill(0);
+    const room = { start, share, vertices: primitives * most * corners, counts: table, counted, record: 0 };
+    writes.push({ room, stride, corners });
     return room;
   }
 
@@ -251,11 +259,11 @@ export class RenderPass implements Work {
     for (const [{ buffer, offset, size, counts }, writes] of this.sinks) {
       const first = buffer.address + offset;
       let at = 0, vertices = 0;
-      for (const { room, stride, corners, record } of writes) {
+      for (const { room, stride, corners } of writes) {
         // Whole primitives.
         const fitting = Math.max(0, Math.floor((size - room.start) / (stride * corners))) * corners;
         const whole = Math.min(room.vertices, fitting);
-        const its = room.counts ? corners * kernel.exports.compactSink(record, stride, first + at) : whole;
+        const its = room.counts ? corners * kernel.exports.compactSink(room.record, stride, first + at) : whole;
         if (!room.counts && at !== room.start)
           new Uint8Array(memory.buffer).copyWithin(first + at, first + room.start, first + room.start + whole * stride);
         at += its * stride;
@@ -368,10 +376,12 @@ export class RenderPass implements Work {
     let message: string | null = null;
     for (const { pipeline, index, record } of this.records?.counting ?? []) {
       const of = (field: number): number => u32[(record + field) >>> 2]!;
+      pipeline.countVertices(of(Stage.verticesIn));
+      if (index === null) continue;
       const dropped = of(Stage.dropped), { program: { name }, emission } = pipeline.geometry[index]!;
       pipeline.count(index, {
-        runs: of(Stage.runs), verticesIn: of(Stage.verticesIn), primitivesIn: of(Stage.primitivesIn),
-        verticesOut: of(Stage.verticesOut), primitivesOut: of(Stage.primitivesOut), dropped,
+        runs: of(Stage.runs), primitivesIn: of(Stage.primitivesIn), verticesOut: of(Stage.verticesOut),
+        primitivesOut: of(Stage.primitivesOut), dropped,
       });
       if (dropped > 0 && emission)
         message ??= `render pass "${this.state.label}": entry point "${name}" of pipeline "${pipeline.state.label}" emitted ${dropped} vertices more than its maxVertices ${emission.maxVertices} allow; they were dropped`;

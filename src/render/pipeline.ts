@@ -9,12 +9,18 @@ import { COMPARE_ALWAYS } from '../../assembly/layout/texture-codes';
 import { Draw, Stage as StageRecord, StencilFace as StencilFaceRecord, Target } from '../../build/layout';
 import { accessUse, hasLoop, type IrInput, type IrOutput, type IrProgram } from '../ir';
 import { hasDepth, hasStencil } from '../surface';
-import { bufferMaps, edgeBefore, type BufferMap, type Stage } from '../mpipe';
-import { compareNumber, cullNumber, stencilNumber, topologyNumber } from './enums';
+import {
+  edgeBefore, mostPrimitives, packetBefore, pathsOf, stagesOf, type EdgeInput, type Stage,
+} from '../mpipe';
+import { compareNumber, cornersOf, cullNumber, stencilNumber, topologyNumber } from './enums';
+import { tableEdges, tableFlow } from './flow';
+import type { LinkedPipeline } from './linker';
 import type { StageProgram } from './stage-program';
 import { blends, putTarget, type PrepareTarget } from './target';
-import { builtinRegister, placeStages, setupTopology, sinkEdge, type VertexStages } from './vertex-stages';
-import type { InputTopology, PipelineState, PipelineStore, StageCounts, StencilFace } from './types';
+import { builtinRegister, placeStages, setupTopology, type VertexStages } from './vertex-stages';
+import type {
+  InputTopology, OutputState, PipelineState, PipelineStore, SinkState, StageCounts, StencilFace, TableEdge, TableFlow,
+} from './types';
 
 /** Where one vertex attribute comes from: resolved against the bound buffers at each draw. */
 export interface AttributeSource {
@@ -30,40 +36,69 @@ export interface AttributeSource {
 /** Of register files. */
 export interface Registers { readonly vertices: number; readonly pixels: number }
 
+/** An end of the vertex stages, which has a DRAW record of its own where they fork. */
+export interface Leaf {
+  readonly state: SinkState;
+  /** The fragment program; null: there is none. */
+  readonly fragment: StageProgram | null;
+  /** Words of a DRAW record, with no more targets than there are. */
+  readonly template: Uint32Array;
+  /** Primitives that may come there of one that is assembled, and vertices of each. */
+  readonly share: number;
+  readonly corners: number;
+  /** A stage before it emits: how many come there is not known before. */
+  readonly emits: boolean;
+}
+
 const mostRegisters = (stages: readonly StageProgram[]): number =>
   stages.reduce((most, { registers }) => Math.max(most, registers), 0);
 
 export class Pipeline implements PipelineStore {
-  /** Words of a DRAW record, with no more targets than there are. */
+  /** Ends of its vertex stages, one at least. */
+  readonly leaves: readonly Leaf[];
+  /** Its first end's: what a DRAW record has of the vertex side. */
   readonly template: Uint32Array;
   readonly attributes: readonly AttributeSource[];
   /** Output register of each varying. */
   readonly varyingSources: Int32Array;
-  /** In the order in which they run. */
+  /** Programs of vertices, of pixels, and all, in the order in which they run. */
+  readonly geometry: readonly StageProgram[];
+  readonly pixel: readonly StageProgram[];
   readonly stages: readonly StageProgram[];
   /** Whether any of its programs has one: else an invocation takes no long time. */
   readonly hasLoop: boolean;
   readonly vertexStages: VertexStages;
-  /** What each vertex stage has counted, of passes that are done. */
-  readonly counts: { -readonly [Count in keyof StageCounts]: number }[];
+  /** What each vertex stage has counted, and the vertices that were assembled, of passes that are done. */
+  private readonly counts: { -readonly [Count in keyof StageCounts]: number }[];
+  private vertices = 0;
   private alive = true;
 
-  /** The stages of its two tables, before setup and behind it, which it releases when it is destroyed. */
+  /** The stages of its tables, before setup and behind it, which it releases when it is destroyed. */
   constructor(
-    readonly state: PipelineState, readonly geometry: readonly StageProgram[], readonly pixel: readonly StageProgram[],
-    prepare: PrepareTarget,
+    readonly state: PipelineState, private readonly tree: LinkedPipeline<StageProgram>, prepare: PrepareTarget,
   ) {
-    this.stages = [...geometry, ...pixel];
+    const { primitive: { topology } } = state, paths = pathsOf(tree);
+    this.geometry = stagesOf(tree);
+    this.pixel = paths.flatMap(({ leaf }) => leaf.pixel.stages);
+    this.stages = [...this.geometry, ...this.pixel];
     this.hasLoop = this.stages.some(({ program }) => hasLoop(program.body));
-    this.attributes = attributeSources(state, geometry[0]!.inputs);
-    this.vertexStages = placeStages(geometry, state.sink);
-    this.counts = geometry.map(() => ({
-      runs: 0, verticesIn: 0, primitivesIn: 0, verticesOut: 0, primitivesOut: 0, dropped: 0,
-    }));
-    const varyings = edgeBefore(pixel[0] ?? null).varyings.length, { results } = this.vertexStages;
+    this.attributes = attributeSources(state, tree.stages[0]?.inputs ?? packetInputs(tree));
+    this.vertexStages = placeStages(tree, topology);
+    this.counts = this.geometry.map(() => ({ runs: 0, primitivesIn: 0, verticesOut: 0, primitivesOut: 0, dropped: 0 }));
+    this.leaves = paths.map(({ stages, leaf }): Leaf => {
+      const fragment = leaf.pixel.stages[0] ?? null, set = setupTopology(stages, topology);
+      const output = leaf.state.kind === 'raster' ? leaf.state.output : state;
+      const emissions = stages.flatMap(({ emission }) => emission ?? []);
+      return {
+        state: leaf.state, fragment, corners: cornersOf(set), emits: emissions.length > 0,
+        template: drawTemplate(output, this.vertexStages, set, fragment, prepare),
+        share: Math.max(1, emissions.reduce((all, emission) => all * mostPrimitives(emission), 1)),
+      };
+    });
+    const [{ template, fragment }] = this.leaves as [Leaf], { results } = this.vertexStages;
+    this.template = template;
+    const varyings = edgeBefore(fragment).varyings.length;
     this.varyingSources = Int32Array.from({ length: varyings }, (_, i) => results + 4 + i);
-    const topology = setupTopology(geometry, state.primitive.topology);
-    this.template = drawTemplate(state, this.vertexStages, topology, varyings, pixel[0] ?? null, prepare);
   }
 
   get isAlive(): boolean { return this.alive; }
@@ -71,17 +106,22 @@ export class Pipeline implements PipelineStore {
   /** Its stages count: there is more than a vertex stage. */
   get isTable(): boolean { return this.geometry.length > 1 || this.vertexStages.inputBytes > 0; }
 
+  /** Whether its vertex stages fork. */
+  get isForked(): boolean { return this.tree.branches.length > 0; }
+
   count(index: number, counted: StageCounts): void {
     const counts = this.counts[index]!;
     for (const name of Object.keys(counts) as (keyof StageCounts)[]) counts[name] += counted[name];
   }
 
+  /** Vertices that were assembled. */
+  countVertices(vertices: number): void { this.vertices += vertices; }
+
+  get flow(): TableFlow { return tableFlow(this.tree, this.counts, this.vertices); }
+
   get inputBytes(): number { return this.vertexStages.inputBytes; }
 
-  get maps(): readonly BufferMap[] {
-    const { geometry, source, fragment, sink } = this.state, end = sink ? sinkEdge(sink) : this.pixel[0] ?? null;
-    return bufferMaps([...geometry, fragment], [...this.geometry, end], source);
-  }
+  get edges(): readonly TableEdge[] { return tableEdges(this.state, this.tree); }
 
   get registersOfStages(): readonly number[] { return this.geometry.map(({ registers }) => registers); }
 
@@ -110,6 +150,13 @@ export class Pipeline implements PipelineStore {
   }
 }
 
+/** What stages read of the vertex buffers, where these are what forks. */
+function packetInputs(tree: LinkedPipeline<StageProgram>): EdgeInput[] {
+  return packetBefore(tree).places.map(({ location, component }): EdgeInput => (
+    { kind: 'attribute', location, component, type: 'f32' }
+  ));
+}
+
 function attributeSources(state: PipelineState, inputs: readonly IrInput[]): AttributeSource[] {
   const registersOf = (location: number): [number, number, number, number] => {
     const registers: [number, number, number, number] = [-1, -1, -1, -1];
@@ -130,7 +177,7 @@ function attributeSources(state: PipelineState, inputs: readonly IrInput[]): Att
  * Shaded once per visible pixel: nothing of what was there before is seen, nothing but coverage and depth decides what
  * is written, and the program writes nothing else.
  */
-function isDeferred(state: PipelineState, fragment: IrProgram): boolean {
+function isDeferred(state: OutputState, fragment: IrProgram): boolean {
   if (isLate(state, fragment) || fragment.testsEarly || accessUse(fragment).ordered) return false;
   return state.targets.every((target, index) => {
     if (!target) return true;
@@ -144,14 +191,14 @@ function isDeferred(state: PipelineState, fragment: IrProgram): boolean {
  * What a program writes, it writes for fragments that fail the tests, too (as Vulkan, Metal and D3D have it), unless it
  * wants them tested before.
  */
-function isLate(state: PipelineState, fragment: IrProgram): boolean {
+function isLate(state: OutputState, fragment: IrProgram): boolean {
   return fragment.usesDiscard || (accessUse(fragment).writes && !fragment.testsEarly)
     || state.multisample.alphaToCoverageEnabled
     || fragment.outputs.some((output) => output.kind === 'frag_depth' || output.kind === 'sample_mask');
 }
 
 /** Whether stencil can fail a sample or be changed; a format of depth and stencil alone asks nothing of it. */
-function usesStencil({ depthStencil, primitive }: PipelineState): boolean {
+function usesStencil({ depthStencil, primitive }: OutputState): boolean {
   if (!depthStencil || !hasStencil(depthStencil.format)) return false;
   const faces = [
     ...(primitive.cullMode === 'front' ? [] : [depthStencil.stencilFront]),
@@ -162,7 +209,7 @@ function usesStencil({ depthStencil, primitive }: PipelineState): boolean {
     || (writes && (passOp !== 'keep' || depthFailOp !== 'keep')));
 }
 
-function drawFlags(state: PipelineState, first: Stage | null): number {
+function drawFlags(state: OutputState, first: Stage | null): number {
   let flags = state.primitive.unclippedDepth ? DRAW_FLAG_UNCLIPPED_DEPTH : 0;
   if (usesStencil(state)) flags |= DRAW_FLAG_STENCIL;
   if (!first) return flags;
@@ -177,10 +224,10 @@ function drawFlags(state: PipelineState, first: Stage | null): number {
   return flags;
 }
 
-/** `topology` and `varyings` that setup takes; `first` behind it; null: only depth reaches the output. */
+/** `topology` that setup takes; `first` behind it; null: only depth reaches the output. */
 function drawTemplate(
-  state: PipelineState, { placed, results }: VertexStages, topology: InputTopology, varyings: number,
-  first: Stage | null, prepare: PrepareTarget
+  state: OutputState, { placed, results }: VertexStages, topology: InputTopology, first: Stage | null,
+  prepare: PrepareTarget
 ): Uint32Array {
   // The kernel reads of the first target whether it has an alpha, even where there are none.
   const targets = Math.max(1, state.targets.length);
@@ -191,8 +238,9 @@ function drawTemplate(
   put(Draw.fragment + StageRecord.rate, first?.rate === 'sample' ? RATE_SAMPLE : RATE_PIXEL);
   for (const [field, value] of placed[0]!.fields) put(Draw.vertex + field, value);
   put(Draw.positionRegister, results);
-  put(Draw.varyingCount, varyings);
-  edgeBefore(first).groups.forEach((count, group) => put(Draw.varyings + group * 4, count));
+  const { varyings, groups } = edgeBefore(first);
+  put(Draw.varyingCount, varyings.length);
+  groups.forEach((count, group) => put(Draw.varyings + group * 4, count));
   put(Draw.topology, topologyNumber[state.primitive.topology]);
   put(Draw.setupTopology, topologyNumber[topology]);
   put(Draw.cull, cullNumber[state.primitive.cullMode]);
@@ -209,7 +257,7 @@ function drawTemplate(
 }
 
 function putDepthStencil(
-  state: PipelineState, put: (field: number, value: number) => void, putFloat: (field: number, value: number) => void
+  state: OutputState, put: (field: number, value: number) => void, putFloat: (field: number, value: number) => void
 ): void {
   const depth = state.depthStencil;
   const tested = depth && hasDepth(depth.format);

@@ -2,7 +2,7 @@
 // valid: validation is the API's; nothing here reports a user's mistake except OutOfMemory at creation.
 
 import type { Steps } from '../base/steps';
-import type { BufferMap, IsWritten, StageKind, StageRate, TableProgram } from '../mpipe';
+import type { Branch, BufferMap, IsWritten, StageKind, StageRate, TableProgram } from '../mpipe';
 import type { FormatInfo } from '../surface/formats';
 import type { SurfaceStatistics } from '../surface/surfaces';
 import type { LoadStoreStatistics } from './load-store';
@@ -74,13 +74,27 @@ export interface BufferSinkState {
   readonly attributes: readonly { readonly location: number; readonly size: number; readonly offset: number }[];
 }
 
+/** What stands behind setup: a fragment program, and what becomes of its results. */
+export type OutputState = Pick<
+  PipelineState, 'fragment' | 'targets' | 'primitive' | 'depthStencil' | 'multisample'
+>;
+
+/** An end of a table's vertex stages. `number`: of the sink, at which several paths through the table may end. */
+export type SinkState = { readonly number: number } & (
+  | { readonly kind: 'raster'; readonly output: OutputState }
+  | { readonly kind: 'buffer'; readonly buffer: BufferSinkState }
+);
+
 /** Those with adjacency are for stages that emit alone. */
 export type InputTopology = GPUPrimitiveTopology | 'line-list-adjacency' | 'triangle-list-adjacency';
 
 export interface PipelineState {
   readonly label: string;
-  /** Vertex programs in the order in which they run, one at least; the last one writes positions. */
-  readonly geometry: readonly TableProgram[];
+  /**
+   * Vertex programs and where they lead to. Of tables that fork, what is below of an output is that of the first raster
+   * sink.
+   */
+  readonly tree: Branch<TableProgram, SinkState>;
   /** Attributes that buffers have, where what is read and not written has defaults (a table); else null. */
   readonly source: IsWritten | null;
   readonly buffers: readonly ({
@@ -93,8 +107,6 @@ export interface PipelineState {
     }[];
   } | null)[];
   readonly fragment: TableProgram | null;
-  /** Where vertices go instead of to setup; else null. */
-  readonly sink: BufferSinkState | null;
   readonly targets: readonly (TargetState | null)[];
   readonly primitive: {
     readonly topology: InputTopology;
@@ -113,19 +125,34 @@ export interface PipelineState {
 /** Of a vertex stage of a table, in all its passes that are done (assembly/layout/stage.ts). */
 export interface StageCounts {
   readonly runs: number;
-  readonly verticesIn: number;
   readonly primitivesIn: number;
   readonly verticesOut: number;
   readonly primitivesOut: number;
   readonly dropped: number;
 }
+/** What has gone through a table in all its passes that are done. */
+export interface TableFlow {
+  /** Of each vertex stage, with the vertices that came to it. */
+  readonly stages: readonly (StageCounts & { readonly verticesIn: number })[];
+  /** Bytes of packets that went to memory. */
+  readonly bytesCopied: number;
+}
+/** An edge of a table: vertex stages by their numbers, or null: the vertex buffers, or a sink. */
+export interface TableEdge {
+  readonly from: number | null;
+  readonly to: number | null;
+  /** The sink, where it leads to one. */
+  readonly sink: SinkState | null;
+  readonly map: BufferMap;
+  /** Of the packet that all edges from there share, but for positions that setup takes. */
+  readonly bytesPerVertex: number;
+}
 export interface PipelineStore {
   readonly state: PipelineState;
-  /** The edges of its vertex stages: before the first one, between them, and the one to the fragment program. */
-  readonly maps: readonly BufferMap[];
+  readonly edges: readonly TableEdge[];
   /** Registers that a warp of each vertex stage needs. */
   readonly registersOfStages: readonly number[];
-  readonly counts: readonly StageCounts[];
+  readonly flow: TableFlow;
   /** Memory for what waits for stages that emit, a worker. */
   readonly inputBytes: number;
   /** Memory that it takes, compiled, of the device and of the engine; an estimate. */
@@ -172,7 +199,8 @@ export interface DrawState {
     readonly size: number;
     readonly bytes: 2 | 4;
   } | null;
-  readonly sink: BoundSink | null;
+  /** By the numbers of sinks. */
+  readonly sinks: readonly (BoundSink | null)[];
 }
 /** Draws with the same object write one behind the other. */
 export interface BoundSink {

@@ -1,17 +1,35 @@
 // The vertex side's stages of a pipeline, as STAGE records have them (assembly/layout/stage.ts): where their register
-// files lie, and what stages that emit take and give.
+// files lie, what stages that emit take and give, and where a table forks.
 import { BATCH_VERTICES } from '../../assembly/layout/geometry-codes';
-import { STAGE_BUFFER, STAGE_GEOMETRY, STAGE_VERTEX } from '../../assembly/layout/stage-codes';
+import {
+  STAGE_BUFFER, STAGE_FORK, STAGE_GEOMETRY, STAGE_SETUP, STAGE_VERTEX,
+} from '../../assembly/layout/stage-codes';
 import { Stage as StageRecord, StageInput } from '../../build/layout';
 import type { IrInput } from '../ir';
-import { edgeInputs, emissionHeader, type Stage } from '../mpipe';
-import { topologyNumber } from './enums';
+import {
+  edgeInputs, emissionHeader, placesIn, scalarsIn, verticesOf, type Packet, type Stage,
+} from '../mpipe';
+import { cornersOf, topologyNumber } from './enums';
+import type { LinkedLeaf, LinkedPipeline } from './linker';
 import type { BufferSinkState, InputTopology } from './types';
 
-/** A stage in its place: the words of its STAGE record that do not change from draw to draw, by field. */
-export interface PlacedStage { readonly fields: readonly (readonly [number, number])[] }
+/** A stage in its place, as its STAGE record has it. */
+export interface PlacedStage {
+  /** The words that do not change from draw to draw, by field. */
+  readonly fields: readonly (readonly [number, number])[];
+  /** Number of its program among those of the vertex stages; null: it has none. */
+  readonly program: number | null;
+  /** Number of the stage behind it, in this list; null: none. */
+  readonly next: number | null;
+  /** Of a fork: of the stages behind it. */
+  readonly branches: readonly number[];
+  /** As Stage.sources and Stage.words. */
+  readonly sources: readonly number[];
+  readonly words: readonly number[];
+}
 
 export interface VertexStages {
+  /** Each before those that are behind it. */
   readonly placed: readonly PlacedStage[];
   /** Where the last stage's outputs lie, in registers of the first one's file, if no stage emits. */
   readonly results: number;
@@ -19,7 +37,7 @@ export interface VertexStages {
   readonly registersBefore: number;
   /** Bytes of all STAGE INPUTs, a worker. */
   readonly inputBytes: number;
-  /** Vertices that may come of a primitive, through all stages that emit; 1 where there are none. */
+  /** Vertices that may come of a primitive, through all stages that emit, in all branches; 1 where there are none. */
   readonly amplification: number;
 }
 
@@ -33,58 +51,125 @@ export function setupTopology(stages: readonly Stage[], assembled: InputTopology
   return stages.reduce((topology, { emission }) => emission?.topology ?? topology, assembled);
 }
 
-/** A sink that is a buffer: scalars of the last stage's outputs, and the byte of a vertex that each goes to. */
-export function sinkWords({ attributes }: BufferSinkState): readonly (readonly [number, number])[] {
-  let component = 0;
-  return attributes.flatMap(({ size, offset }) => Array.from(
-    { length: size }, (_, i): [number, number] => [component++, offset + 4 * i]
-  ));
-}
+/** Bytes of a vertex that each scalar of a sink goes to. */
+const sinkOffsets = ({ attributes }: BufferSinkState): number[] => attributes.flatMap(({ size, offset }) => Array.from(
+  { length: size }, (_, i) => offset + 4 * i
+));
 
-/** What it reads of the edge before it. */
-export function sinkEdge({ attributes }: BufferSinkState): Pick<Stage, 'inputs'> {
-  return { inputs: attributes.flatMap(({ location, size }) => Array.from(
-    { length: size }, (_, component): IrInput => ({ kind: 'attribute', location, component, type: 'u32' })
-  )) };
-}
+/** A packet in memory: where it lies, and what is in it. */
+interface Stored { readonly packet: Packet; readonly input: number }
 
-export function placeStages(stages: readonly Stage[], sink: BufferSinkState | null): VertexStages {
-  // `first`: where the outputs lie that the next file begins with: of the first file, or of an emitted vertex, which
-  // has `before` it at the most.
-  let first = 0, before = 0, registersBefore = 0, inputBytes = 0, amplification = 1;
-  const placed = stages.map((stage): PlacedStage => {
-    const { inputs, outputs, emission } = stage;
+/**
+ * What is known behind a stage: where the outputs lie that the next file begins with, of the first file of its branch,
+ * or of an emitted vertex, which has `before` it at the most; and vertices of a primitive.
+ */
+interface Behind { readonly first: number; readonly before: number; readonly corners: number }
+
+class Placer {
+  readonly placed: PlacedStage[] = [];
+  registersBefore = 0;
+  inputBytes = 0;
+  private programs = 0;
+  private sinks = 0;
+
+  constructor(private readonly isForked: boolean) {}
+
+  /** Places a branch, and what is behind it; the number of its first stage, null for setup. */
+  branch({ stages, branches, leaf, packet }: LinkedPipeline<Stage>, from: Stored | null, at: Behind): Behind {
+    const [stage, ...rest] = stages;
+    if (!stage) return leaf ? this.leaf(leaf, from, at) : this.fork(branches, packet!, at);
+    const place = this.placed.push(this.stage(stage, from, at)) - 1, { emission, inputs, outputs } = stage;
+    let behind: Behind;
+    if (emission) {
+      const header = emissionHeader(emission), each = (outputs.length - header) / emission.maxVertices;
+      const before = inputs.length + header + (emission.maxVertices - 1) * each;
+      behind = { first: 0, before, corners: verticesOf(emission.topology) };
+    } else {
+      this.registersBefore = Math.max(this.registersBefore, at.before + at.first);
+      behind = { ...at, first: at.first + inputs.length };
+    }
+    const next = this.placed.length, end = this.branch({ stages: rest, branches, leaf, packet }, null, behind);
+    if (this.placed.length > next) this.placed[place] = { ...this.placed[place]!, next };
+    return end;
+  }
+
+  private stage(stage: Stage, from: Stored | null, { first }: Behind): PlacedStage {
+    const { inputs, outputs, emission } = stage, read = edgeInputs(stage);
     const fields: [number, number][] = [
       [StageRecord.kind, emission ? STAGE_GEOMETRY : STAGE_VERTEX], [StageRecord.firstRegister, emission ? 0 : first],
       [StageRecord.vertexIndex, builtinRegister(inputs, 'vertex_index')],
       [StageRecord.instanceIndex, builtinRegister(inputs, 'instance_index')],
       [StageRecord.primitiveIndex, builtinRegister(inputs, 'primitive_index')],
     ];
-    if (!emission) {
-      registersBefore = Math.max(registersBefore, before + first);
-      first += inputs.length;
-      return { fields };
+    const packet: Packet = { hasPosition: false, places: read };
+    const sources = from || emission ? placesIn(from?.packet ?? packet, packet) : [];
+    if (sources.length > 0) fields.push([StageRecord.components, sources.length]);
+    if (emission) {
+      const { corners, maxVertices, topology } = emission;
+      fields.push(
+        [StageRecord.corners, corners], [StageRecord.maxVertices, maxVertices],
+        [StageRecord.outputs, (outputs.length - emissionHeader(emission)) / maxVertices],
+        [StageRecord.topology, topologyNumber[topology]],
+        [StageRecord.input, from?.input ?? this.takeInput(read.length)]
+      );
     }
-    const components = edgeInputs(stage).length, { corners, maxVertices, topology } = emission;
-    const header = emissionHeader(emission), each = (outputs.length - header) / maxVertices;
-    fields.push(
-      [StageRecord.corners, corners], [StageRecord.components, components], [StageRecord.maxVertices, maxVertices],
-      [StageRecord.outputs, each], [StageRecord.topology, topologyNumber[topology]],
-      [StageRecord.input, inputBytes]
-    );
-    inputBytes += StageInput.vertices + components * BATCH_VERTICES * 4;
-    first = 0;
-    before = inputs.length + header + (maxVertices - 1) * each;
-    amplification *= maxVertices;
-    return { fields };
-  });
-  if (sink) {
-    const words = sinkWords(sink).length;
-    placed.push({ fields: [
-      [StageRecord.kind, STAGE_BUFFER], [StageRecord.components, words], [StageRecord.stride, sink.arrayStride],
-      [StageRecord.wordCount, words], [StageRecord.input, inputBytes],
-    ] });
-    inputBytes += StageInput.vertices + words * BATCH_VERTICES * 4;
+    return { fields, program: this.programs++, next: null, branches: [], sources, words: [] };
   }
-  return { placed, results: first, registersBefore, inputBytes, amplification };
+
+  private leaf({ state, sink }: LinkedLeaf, from: Stored | null, at: Behind): Behind {
+    const number = this.sinks++, fields: [number, number][] = [[StageRecord.sinkNumber, number]];
+    if (state.kind === 'buffer') {
+      const taken: Packet = { hasPosition: false, places: sink.kind === 'buffer' ? sink.takes : [] };
+      const scalars = from ? placesIn(from.packet, taken) : taken.places.map((_, i) => i);
+      const offsets = sinkOffsets(state.buffer), words = scalars.flatMap((scalar, i) => [scalar, offsets[i]!]);
+      fields.push(
+        [StageRecord.kind, STAGE_BUFFER], [StageRecord.components, scalars.length],
+        [StageRecord.stride, state.buffer.arrayStride], [StageRecord.wordCount, scalars.length],
+        [StageRecord.input, from?.input ?? this.takeInput(scalars.length)]
+      );
+      this.placed.push({ fields, program: null, next: null, branches: [], sources: [], words });
+    } else if (this.isForked) {
+      const behind = sink.kind === 'setup' ? sink.behind?.stages[0] : null;
+      const sources = from
+        ? placesIn(from.packet, { hasPosition: true, places: behind ? edgeInputs(behind) : [] })
+        : [];
+      fields.push([StageRecord.kind, STAGE_SETUP], [StageRecord.components, sources.length]);
+      this.placed.push({ fields, program: null, next: null, branches: [], sources, words: [] });
+    }
+    return at;
+  }
+
+  private fork(branches: readonly LinkedPipeline<Stage>[], packet: Packet, at: Behind): Behind {
+    const input = this.takeInput(scalarsIn(packet)), { corners } = at;
+    const fields: [number, number][] = [
+      [StageRecord.kind, STAGE_FORK], [StageRecord.components, scalarsIn(packet)], [StageRecord.corners, corners],
+      [StageRecord.input, input], [StageRecord.branchCount, branches.length],
+    ];
+    const firsts: number[] = [];
+    this.placed.push({ fields, program: null, next: null, branches: firsts, sources: [], words: [] });
+    for (const branch of branches) {
+      firsts.push(this.placed.length);
+      this.branch(branch, { packet, input }, { first: 0, before: 0, corners });
+    }
+    return at;
+  }
+
+  /** Room for a STAGE INPUT of so many scalars a vertex. */
+  private takeInput(scalars: number): number {
+    const at = this.inputBytes;
+    this.inputBytes += StageInput.vertices + scalars * BATCH_VERTICES * 4;
+    return at;
+  }
+}
+
+function amplification({ stages, branches }: LinkedPipeline<Stage>): number {
+  const behind = branches.reduce((all, branch) => all + amplification(branch), 0);
+  return stages.reduce((all, { emission }) => all * (emission?.maxVertices ?? 1), Math.max(1, behind));
+}
+
+export function placeStages(tree: LinkedPipeline<Stage>, assembled: InputTopology): VertexStages {
+  const placer = new Placer(tree.branches.length > 0);
+  const { first } = placer.branch(tree, null, { first: 0, before: 0, corners: cornersOf(assembled) });
+  const { placed, registersBefore, inputBytes } = placer;
+  return { placed, results: first, registersBefore, inputBytes, amplification: amplification(tree) };
 }

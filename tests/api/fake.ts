@@ -57,7 +57,8 @@ export function fakeDevice(): FakeDevice {
     createSampler: () => living({}),
     *createPipeline(state) {
       fake.pipelines.push(state);
-      return living({ state, bytes: 4096, maps: [], registersOfStages: [], counts: [], inputBytes: 0 });
+      const flow = { stages: [], bytesCopied: 0 };
+      return living({ state, bytes: 4096, edges: [], registersOfStages: [], flow, inputBytes: 0 });
     },
     compile: () => void log.push('compile'),
     prepare: () => {

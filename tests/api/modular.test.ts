@@ -97,7 +97,7 @@ describe('tables of shaders', () => {
 
   test('tell what lies on their edges', () => {
     const pipeline = device.createModularPipeline(table([...stack().slice(0, 3), stage('odd'), stage('end')]));
-    expect(pipeline.edges).toEqual([
+    expect(pipeline.edges.map(({ sink, ...edge }) => (sink === null ? edge : { ...edge, sink }))).toEqual([
       { from: 'input', to: 0, live: [{ location: 0, components: 'xy' }], dropped: [], defaulted: [], bytesPerVertex: 8 },
       {
         from: 0, to: 3, live: [{ location: 0, components: 'xy' }], defaulted: [], bytesPerVertex: 8,
@@ -111,7 +111,7 @@ describe('tables of shaders', () => {
       },
       {
         from: 4, to: 'fragment', live: [{ location: 0, components: 'xyzw' }], dropped: [], defaulted: [],
-        bytesPerVertex: 16,
+        bytesPerVertex: 16, sink: 0,
       },
     ]);
   });
@@ -154,13 +154,92 @@ describe('tables of shaders', () => {
     ['a wrong sink', () => table(stack(), { sinks: [{ raster: { fragment: { module, entryPoint: 'fs', targets: [{ format: 'r8snorm' }] } } }] }),
       'sinks[0].raster: '],
     ['no sink', () => table(stack(), { sinks: [] }), 'sinks is empty'],
-    ['another kind of sink', () => table(stack(), { sinks: [{ pipeline: {} } as never] }),
-      'Rasterloom does not have pipeline sinks yet'],
-    ['edges', () => table(stack(), { edges: [] } as never), 'Rasterloom does not have `edges` yet'],
+    ['sinks of two kinds', () => table(stack(), { sinks: [{ ...raster('fs'), buffer: { arrayStride: 4, attributes: [] } }] }),
+      'sinks[0] must have one of raster, buffer and pipeline; it has 2'],
+    ['edges that go round', () => table(stack(), { edges: [[0, 2], [2, 3], [3, 0]] }), 'edges make a cycle: slots 0 → 2 → 3 → 0'],
+    ['an edge to itself', () => table(stack(), { edges: [[2, 2]] }), 'edges make a cycle: slots 2 → 2'],
+    ['edges to nowhere', () => table(stack(), { edges: [[0, 7]] }), 'edges[0] names slot 7; there are 4 slots'],
+    ['edges of three', () => table(stack(), { edges: [[0, 2, 3] as never] }), 'edges[0] must be the two slots'],
+    ['a sink from nowhere', () => table(stack(), { sinks: [{ ...raster('fs'), from: 9 }] }), 'sinks[0].from names slot 9'],
+    ['what does not fit behind a fork', () => table(
+      [stage('load'), stage('end'), stage('whole')], { edges: [[0, 1], [0, 2]], sinks: [{ ...raster('fs'), from: 1 }, { ...raster('fs'), from: 2 }] }
+    ), 'slot 0 ("load") writes @location(0) result.p as vec4f, but slot 2 ("whole") behind it reads p as vec4u'],
+    ['a sink behind a fork without a position', () => table(
+      [stage('load'), stage('end'), stage('shift')], { edges: [[0, 1], [0, 2]], sinks: [raster('fs')] }
+    ), 'slot 2 ("shift") is the last enabled stage before setup'],
+    ['targets that differ', () => table([stage('load'), stage('end')], {
+      sinks: [raster('fs'), { raster: { fragment: { module, entryPoint: 'fs', targets: [{ format: 'r8unorm' }] } } }],
+    }), 'sinks[1] draws to r8unorm, no depth, 1 sample(s), but sinks[0] to rgba8unorm'],
+    ['a buffer of two topologies', () => table([stage('load'), emitting('hairs', 4, 'line-strip')], {
+      sinks: [{ from: [0, 1], buffer: { arrayStride: 16, attributes: [{ shaderLocation: 0, offset: 0, format: 'float32x4' }] } }],
+    }), 'sinks[0] is a buffer, but slot 1 ("hairs") gives it "line-strip" and the input "triangle-list"'],
+    ['paths without end', () => table(Array.from({ length: 16 }, () => stage('shift')).concat(stage('end')), {
+      edges: Array.from({ length: 14 }, (_, i) => [[i, i + 1], [i, i + 2]] as const).flat().concat([[15, 16]] as never),
+    }), 'more than 64 paths lead through its slots to sinks'],
   ] as const)('name %s', async (_, descriptor, message) => {
     const said = await makes(descriptor());
     expect(said).toContain('[ModularPipeline "stack"] createModularPipeline: ');
     expect(said).toContain(message);
+  });
+
+  test('fork, and say what lies on each edge', () => {
+    const pipeline = device.createModularPipeline(table([stage('load'), stage('odd'), stage('shift'), stage('end')], {
+      edges: [[0, 1], [0, 2], [2, 3]], sinks: [
+        { from: 3, ...raster('fs') },
+        { from: 1, buffer: { arrayStride: 8, attributes: [{ shaderLocation: 1, offset: 0, format: 'float32x2' }] } },
+      ],
+    }));
+    // What `odd` and `shift` read of `load` lies in one packet: p.xy of the one, p and w of the other.
+    expect(pipeline.edges).toMatchObject([
+      { from: 'input', to: 0, sink: null },
+      { from: 0, to: 1, live: [{ location: 0, components: 'xy' }], bytesPerVertex: 36, dropped: [] },
+      { from: 1, to: 'buffer', sink: 1, live: [{ location: 1, components: 'xy' }] },
+      { from: 0, to: 2, live: [{ location: 0 }, { location: 1 }, { location: 2 }], bytesPerVertex: 36, dropped: [] },
+      { from: 2, to: 3 }, { from: 3, to: 'fragment', sink: 0 },
+    ]);
+  });
+
+  test('go on in other tables', async () => {
+    const behind = device.createModularPipeline(table([stage('shift', false), null, stage('end')]));
+    const sinks = [
+      { buffer: { arrayStride: 4, attributes: [{ shaderLocation: 2, offset: 0, format: 'float32' as const }] } },
+      { pipeline: behind },
+    ];
+    const pipeline = device.createModularPipeline(table([stage('load')], { sinks }));
+    expect(pipeline.stages.map((header) => header?.entryPoint ?? null)).toEqual(['load', 'shift', null, 'end']);
+    expect(pipeline.edges.map(({ from, to, sink }) => [from, to, sink])).toEqual([
+      ['input', 0, null], [0, 3, null], [3, 'fragment', 1], [0, 'buffer', 0],
+    ]);
+    const buffer = device.createBuffer({ size: 64, usage: 128 });
+    expect(await drawn((pass) => {
+      set(pass, pipeline);
+      pass.setSinkBuffer(buffer);
+      pass.setStageEnabled(1, true);
+      pass.draw(3);
+    })).toBeUndefined();
+    await device.queue.onSubmittedWorkDone();
+    expect(pipeline.statistics().slots.map((counted) => counted?.verticesOut ?? null)).toEqual([3, 3, null, 3]);
+    // Of another device, it is none of this one's.
+    const other = await open({ threads: 0 }) as unknown as Device, own = other.createShaderModule({ code: CODE });
+    const foreign = other.createModularPipeline({
+      ...table([{ kind: 'vertex', module: own, entryPoint: 'load' }, { kind: 'vertex', module: own, entryPoint: 'end' }]),
+      sinks: [{ raster: { fragment: { module: own, entryPoint: 'fs', targets: [{ format: 'rgba8unorm' }] } } }],
+    });
+    expect(await makes(table([stage('load')], { sinks: [{ pipeline: foreign }] }))).toContain('device');
+    other.destroy();
+  });
+
+  test('of several buffers each is set', async () => {
+    const pipeline = device.createModularPipeline(table([stage('load')], { sinks: [0, 1].map(() => (
+      { buffer: { arrayStride: 4, attributes: [{ shaderLocation: 2, offset: 0, format: 'float32' as const }] } }
+    )) })), buffer = (): GPUBuffer => device.createBuffer({ size: 64, usage: 128 });
+    const said = await drawn((pass) => {
+      set(pass, pipeline);
+      pass.setSinkBuffer(buffer());
+      pass.draw(3);
+    });
+    expect(said).toContain('ends in a buffer; call setSinkBuffer() for sinks[1] first');
+    expect(await drawn((pass) => { pass.setSinkBuffer(buffer(), 0, 64, null, 0, 32); })).toContain('sink 32: a table has 32 sinks');
   });
 
   test('stages that emit have headers, and say how many vertices are too many', async () => {

@@ -23,7 +23,7 @@ describe('createRenderPipeline', () => {
     const descriptors = [describePipeline(device), describePipeline(device)];
     for (const each of descriptors) device.createRenderPipeline(each);
     const [first, second] = fake.pipelines;
-    expect(first!.geometry.map(({ program }, i) => program === second!.geometry[i]!.program)).toEqual([true]);
+    expect(first!.tree.stages.map(({ program }, i) => program === second!.tree.stages[i]!.program)).toEqual([true]);
     expect(first!.fragment!.program).toBe(second!.fragment!.program);
   });
 

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { IrInput, IrNode, IrOutput, IrProgram } from '../../src/ir';
 import {
-  arrangeInputs, arrangeOutputs, bufferMaps, edgeBefore, edgeInputs, linkTable, stageOf, withDefaults, type LinkedTable,
-  type Slot, type Stage, type TableProgram,
+  arrangeInputs, arrangeOutputs, bufferMap, chain, edgeBefore, edgeInputs, linkTable, linkTree, packetBefore, placesIn,
+  stageOf, withDefaults, writtenBy, type Branch, type LinkedTable, type Slot, type Stage, type TableProgram,
+  type VertexSink,
 } from '../../src/mpipe';
 
 const program = (part: Partial<IrProgram>): IrProgram => ({
@@ -160,16 +161,47 @@ describe('buffer maps', () => {
   });
 
   it('tell what is in packets, what was dropped, and what has its default', () => {
-    const { stages } = link();
-    expect(bufferMaps([slot(first), slot(second), null], [...stages, null], () => false)).toEqual([
-      { live: [], dropped: [], defaulted: [] },
-      {
-        live: [{ location: B, components: 'x' }, { location: C, components: 'x' }],
-        dropped: [{ location: A, components: 'x' }],
-        defaulted: [{ location: D, components: 'xyzw' }, { location: 5, components: 'x' }],
-      },
-      { live: [], dropped: [], defaulted: [] },
-    ]);
+    const taken = { hasPosition: false, places: edgeInputs(link().stages[1]!) };
+    expect(bufferMap(first, writtenBy(first), slot(second), taken, taken)).toEqual({
+      live: [{ location: B, components: 'x' }, { location: C, components: 'x' }],
+      dropped: [{ location: A, components: 'x' }],
+      defaulted: [{ location: D, components: 'xyzw' }, { location: 5, components: 'x' }],
+    });
+  });
+
+  // Several consumers: produced AND (any consumed).
+  type Leaf = { readonly sink: VertexSink };
+  const reads = (...locations: readonly number[]): TableProgram => slot(program({
+    values: locations.map(() => 'f32' as const), inputs: locations.map((location) => attribute(location, 0)),
+    outputs: [varying(9, 0)], body: [...locations.map((_, i) => input(i, i)), output(0, 0)],
+  }));
+  const end: Leaf = { sink: { kind: 'buffer', takes: [{ location: 9, component: 0 }] } };
+  const forked = (...consumers: readonly TableProgram[]): Branch<TableProgram, Leaf> => ({
+    stages: [slot(first)], branches: consumers.map((consumer) => chain([consumer], end)), leaf: null,
+  });
+
+  it('have, where a table forks, what any of the stages behind it reads, once', () => {
+    const { stages, packet, branches } = linkTree(forked(reads(C), reads(B, D), reads(C, B)), null, reduce);
+    expect(packet!.places.map(({ location }) => location)).toEqual([B, C]);
+    expect(stages[0]!.outputs).toEqual([varying(B, 0), varying(C, 0)]);
+    // What is written for nobody is not computed.
+    expect(stages[0]!.program.body).toEqual([output(0, 1), output(1, 2)]);
+    expect(branches.map((branch) => placesIn(packet!, packetBefore(branch)))).toEqual([[1], [0], [0, 1]]);
+    // D has its default there.
+    expect(branches[1]!.stages[0]!.inputs).toEqual([attribute(B, 0)]);
+  });
+
+  it('have a sink behind the fork take what it needs of the same packet', () => {
+    const written = program({
+      values: Array.from({ length: 5 }, () => 'f32' as const), outputs: [varying(B, 0), ...[0, 1, 2, 3].map(position)],
+      body: [0, 1, 2, 3, 4].map((i) => output(i, i)),
+    });
+    const setup: Leaf = { sink: { kind: 'setup', behind: null } };
+    const { packet, stages, branches } = linkTree<Stage, Leaf>({
+      stages: [slot(written)], leaf: null, branches: [chain([], setup), chain([reads(B)], end)],
+    }, null, reduce);
+    expect(stages[0]!.outputs).toEqual([0, 1, 2, 3].map(position).concat(varying(B, 0)));
+    expect(branches.map((branch) => placesIn(packet!, packetBefore(branch)))).toEqual([[0, 1, 2, 3], [4]]);
   });
 });
 

@@ -1,9 +1,9 @@
 // Programs are linked and encoded once, however many pipelines have them, and whoever their partners are.
 import { expect, test } from 'vitest';
 import type { IrProgram } from '../../src/ir';
+import { chain, type TableProgram } from '../../src/mpipe';
 import { Linker, type LinkedState } from '../../src/render/linker';
-import type { TableProgram } from '../../src/mpipe';
-import type { TargetState } from '../../src/render/types';
+import type { OutputState, TargetState } from '../../src/render/types';
 import { formatInfo } from '../../src/surface';
 import { hostMath } from '../ir/evaluate';
 import { both } from '../lower/source';
@@ -26,10 +26,14 @@ const whole = (program: IrProgram): TableProgram => ({ program, scalars: new Set
 const state = (
   vertex: IrProgram, pixel: IrProgram | null, targets: readonly (TargetState | null)[] = [target('rgba8unorm')],
   alphaToCoverageEnabled = false
-): LinkedState => ({
-  geometry: [whole(vertex)], source: null, fragment: pixel && whole(pixel), sink: null, targets,
-  multisample: { count: 1, mask: -1, alphaToCoverageEnabled },
-});
+): LinkedState => {
+  const primitive = { topology: 'triangle-list', frontFace: 'ccw', cullMode: 'none', unclippedDepth: false } as const;
+  const output: OutputState = {
+    fragment: pixel && whole(pixel), targets, primitive, depthStencil: null,
+    multisample: { count: 1, mask: -1, alphaToCoverageEnabled },
+  };
+  return { tree: chain([whole(vertex)], { number: 0, kind: 'raster', output }), source: null };
+};
 const ops = (program: IrProgram, named: RegExp) =>
   program.body.flatMap((node) => (node.kind === 'op' && named.test(node.op) ? [node.op] : []));
 
@@ -37,7 +41,7 @@ test('a stage is made once for all pipelines, whoever its partner is', () => {
   const linker = new Linker(hostMath);
   const link = (vertex: IrProgram, pixel: IrProgram | null) => {
     const linked = linker.link(state(vertex, pixel));
-    return [linked.geometry.stages[0]!, linked.pixel.stages[0]];
+    return [linked.stages[0]!, linked.leaf!.pixel.stages[0]];
   };
   const [vertex, pixel] = link(VERTEX, BOTH);
   expect(link(VERTEX, BOTH)).toEqual([vertex, pixel]);
@@ -53,7 +57,7 @@ test('a stage is made once for all pipelines, whoever its partner is', () => {
 test('what the fragment program does not read is not computed', () => {
   const linker = new Linker(hostMath);
   const computes = (partner: IrProgram | null) =>
-    ops(linker.link(state(VERTEX, partner)).geometry.stages[0]!.program, /sin|add/);
+    ops(linker.link(state(VERTEX, partner)).stages[0]!.program, /sin|add/);
   expect(computes(BOTH)).toEqual(['f32.add', 'f32.sin']);
   expect(computes(FIRST)).toEqual(['f32.add']);
   expect(computes(null)).toEqual([]);
@@ -64,10 +68,10 @@ test('what no target takes is not computed, nor read before', () => {
   const two = optimized(`struct F { @location(0) first: vec4f, @location(1) second: vec4f }
     @fragment fn main(${INPUTS}) -> F { return F(vec4f(a, sqrt(a), 0.5, floor(a)), vec4f(exp2(b))); }`);
   const linked = (targets: readonly (TargetState | null)[], coverage = false) => {
-    const { geometry, pixel } = linker.link(state(VERTEX, two, targets, coverage));
+    const { stages: [vertex], leaf } = linker.link(state(VERTEX, two, targets, coverage)), [pixel] = leaf!.pixel.stages;
     return [
-      pixel.stages[0]!.outputs.length, ops(pixel.stages[0]!.program, /sqrt|floor|exp2/).join(),
-      ops(geometry.stages[0]!.program, /sin/).length,
+      pixel!.outputs.length, ops(pixel!.program, /sqrt|floor|exp2/).join(),
+      ops(vertex!.program, /sin/).length,
     ];
   };
   const all = target('rgba8unorm'), none = target('rgba8unorm', { writeMask: 0 });
@@ -84,7 +88,7 @@ test('what no target takes is not computed, nor read before', () => {
 
 test('an alpha that is as good as missing is no output', () => {
   const opaque = fragment('vec4f(a, b, a, 1)', 'vec4f');
-  const [stage] = new Linker(hostMath).link(state(VERTEX, opaque)).pixel.stages;
+  const [stage] = new Linker(hostMath).link(state(VERTEX, opaque)).leaf!.pixel.stages;
   expect(stage!.outputs).toHaveLength(3);
 });
 

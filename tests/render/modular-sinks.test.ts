@@ -169,7 +169,7 @@ describe.each(Object.entries(engines))('sinks into buffers: %s', (_, options) =>
       draw(pass);
     }));
     const small = buffer(10 * STRIDE);
-    expect(await drawn((pass) => pass.draw(3))).toContain('[ModularPipeline "bake"] ends in a buffer; call setSinkBuffer()');
+    expect(await drawn((pass) => pass.draw(3))).toContain('[ModularPipeline "bake"] ends in a buffer; call setSinkBuffer() for sinks[0] first');
     expect(await drawn((pass) => { pass.setSinkBuffer(small); pass.draw(9); pass.draw(3); }))
       .toContain('up to 288 bytes of vertices so far exceed the 240 bytes');
     expect(await drawn((pass) => { pass.setSinkBuffer(small, 2); })).toContain('offset 2 is not a multiple of 4');

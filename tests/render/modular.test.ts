@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { CreateOptions, ModularPipelineDevice } from '../../src/index';
 import { open } from '../threads/open';
 import { emittedBy, emittedOn, emittingTables, listedBy, listedOn } from './modular.geometry';
+import { composedGraph, drawnGraph, graphs, judge } from './modular.graphs';
 import { composed, drawn, tables } from './modular.kit';
 
 const TABLES = Number(process.env['RASTERLOOM_FUZZ'] ?? 240);
@@ -51,6 +52,15 @@ describe.each(Object.entries(engines))('random tables: %s', (name, options) => {
       const { vertices, counts } = await listedOn(device, table), wanted = listedBy(table);
       expect(counts).toEqual([wanted.length, 1, 0, 0]);
       expect(vertices.findIndex((word, i) => word !== wanted[i % wanted.length])).toBe(-1);
+    }), { numRuns, seed, interruptAfterTimeLimit: 100_000, markInterruptAsFailure: true });
+  }, 120_000);
+
+  test('and where tables fork and join, what comes to each sink is that of all paths there', async () => {
+    const numRuns = Math.ceil(TABLES / Object.keys(engines).length), seed = SEED + Object.keys(engines).indexOf(name);
+    await fc.assert(fc.asyncProperty(graphs, async (graph) => {
+      const wanted = composedGraph(graph);
+      fc.pre(wanted !== null);
+      expect(judge(graph, wanted, await drawnGraph(device, graph))).toBeNull();
     }), { numRuns, seed, interruptAfterTimeLimit: 100_000, markInterruptAsFailure: true });
   }, 120_000);
 });

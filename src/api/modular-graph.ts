@@ -1,0 +1,107 @@
+// Tables of shaders as graphs: edges from slot to slot, and to sinks. What is enabled of one, from the slot on at which
+// a draw enters, is unfolded into a tree (src/mpipe/tree.ts): slots that are empty or disabled pass on what comes to
+// them.
+
+import type { Branch } from '../mpipe';
+import type { No } from './pipeline-checks';
+import type { Choice, TableSlot } from './modular-table';
+
+/** Edges in their order, those to sinks last: packets of the same input go along them in this order. */
+export interface Graph {
+  readonly edges: readonly (readonly [from: number, to: number])[];
+  /** The slots from which edges lead to each sink. */
+  readonly sinks: readonly (readonly number[])[];
+}
+
+/** Paths from the input to sinks, at the most: each has stages of its own. */
+const MOST_PATHS = 64;
+
+/** The graph of a descriptor's `edges` and of the `from` of its sinks. */
+export function graphOf(
+  slots: readonly unknown[], edges: readonly (readonly number[])[] | undefined,
+  sinks: readonly { readonly from?: readonly number[] | undefined }[], no: No
+): Graph {
+  const has = (slot: number): boolean => slot < slots.length;
+  const known = (slot: number, at: string): number => (has(slot)
+    ? slot
+    : no(`${at} names slot ${slot}; there are ${slots.length} slots`));
+  const pairs = edges
+    ? edges.map((edge, i): [number, number] => {
+      const at = `edges[${i}]`;
+      if (edge.length !== 2) no(`${at} must be the two slots that it leads from and to; it has ${edge.length}`);
+      return [known(edge[0]!, at), known(edge[1]!, at)];
+    })
+    : Array.from({ length: Math.max(0, slots.length - 1) }, (_, i): [number, number] => [i, i + 1]);
+  checkCycles(slots.length, pairs, no);
+  const ends = slots.flatMap((_, slot) => (pairs.some(([from]) => from === slot) ? [] : [slot]))
+    .filter((slot) => edges === undefined || slots[slot] !== null);
+  return {
+    edges: pairs,
+    sinks: sinks.map(({ from }, i) => (from ? from.map((slot) => known(slot, `sinks[${i}].from`)) : ends)),
+  };
+}
+
+function checkCycles(slots: number, edges: Graph['edges'], no: No): void {
+  const done = new Set<number>();
+  const visit = (slot: number, path: readonly number[]): void => {
+    if (path.includes(slot))
+      no(`edges make a cycle: slots ${[...path.slice(path.indexOf(slot)), slot].join(' → ')}`);
+    if (done.has(slot)) return;
+    for (const [from, to] of edges) if (from === slot) visit(to, [...path, slot]);
+    done.add(slot);
+  };
+  for (let slot = 0; slot < slots; slot++) visit(slot, []);
+}
+
+/** The slots that draws come to which enter at a slot. */
+function reached(edges: Graph['edges'], slots: number, entry: number | null): ReadonlySet<number> {
+  if (entry === null) return new Set(Array.from({ length: slots }, (_, slot) => slot));
+  const all = new Set([entry]);
+  for (const slot of all) for (const [from, to] of edges) if (from === slot) all.add(to);
+  return all;
+}
+
+/** Behind the last slots, the input's number. */
+const INPUT = -1;
+
+/** What draws with a choice run: of sinks, their numbers. Null: no sink is reached. */
+export function treeOf(
+  { edges, sinks }: Graph, slots: readonly (TableSlot | null)[], { enabled, entry }: Choice, no: No
+): Branch<TableSlot, number> | null {
+  const live = reached(edges, slots.length, entry);
+  const isOn = (slot: number): boolean => slots[slot] !== null && (enabled >>> slot & 1) === 1;
+  /** What comes to a slot: from those that are on, or from the input, in the order of edges. */
+  const producers = (slot: number): number[] => {
+    const into = slot === entry ? [] : edges.filter(([, to]) => to === slot);
+    return into.length === 0 ? [INPUT] : into.flatMap(([from]) => through(from));
+  };
+  const through = (slot: number): number[] => {
+    if (!live.has(slot)) return [];
+    return isOn(slot) ? [slot] : producers(slot);
+  };
+  const links: { readonly from: number; readonly to: number; readonly isSink: boolean }[] = [];
+  slots.forEach((_, to) => {
+    const isFirst = to === entry || !edges.some(([, slot]) => slot === to);
+    if (isFirst && live.has(to) && isOn(to)) links.push({ from: INPUT, to, isSink: false });
+  });
+  for (const [before, to] of edges) {
+    if (to === entry || !live.has(to) || !isOn(to)) continue;
+    for (const from of through(before)) links.push({ from, to, isSink: false });
+  }
+  sinks.forEach((before, to) => {
+    for (const from of before.flatMap(through)) links.push({ from, to, isSink: true });
+  });
+  let paths = 0;
+  const unfold = (slot: number): Branch<TableSlot, number> | null => {
+    const behind = links.filter(({ from }) => from === slot).flatMap(({ to, isSink }): Branch<TableSlot, number>[] => {
+      if (!isSink) return [unfold(to) ?? []].flat();
+      if (++paths > MOST_PATHS) no(`more than ${MOST_PATHS} paths lead through its slots to sinks`);
+      return [{ stages: [], branches: [], leaf: to }];
+    });
+    const stages = slot === INPUT ? [] : [slots[slot]!], [only] = behind;
+    if (!only) return null;
+    if (behind.length === 1) return { ...only, stages: [...stages, ...only.stages] };
+    return { stages, branches: behind, leaf: null };
+  };
+  return unfold(INPUT);
+}

@@ -1,0 +1,65 @@
+// What goes along the edges of a pipeline's vertex stages, to be read by people: which scalars, and how many bytes.
+import {
+  bufferMap, packetBefore, scalarsIn, writtenBy, type IsWritten, type Stage, type TableProgram,
+} from '../mpipe';
+import type { LinkedPipeline } from './linker';
+import type { PipelineState, StageCounts, TableEdge, TableFlow } from './types';
+
+type Tree = LinkedPipeline<Stage>;
+
+/** An edge from one stage to the next, or to a sink; `tree`: as it was linked, `programs`: as it was put together. */
+export function tableEdges({ tree, source }: PipelineState, linked: Tree): TableEdge[] {
+  const edges: TableEdge[] = [];
+  let number = 0;
+  const walk = (
+    programs: PipelineState['tree'], of: Tree, from: number | null, before: TableProgram | null,
+    packet: Tree | null
+  ): void => {
+    const isWritten: IsWritten | null = before ? writtenBy(before.program) : source;
+    const siblings = packet ?? of, shared = packetBefore(siblings);
+    const [program] = programs.stages, [stage] = of.stages;
+    const add = (to: number | null, consumer: TableProgram | null): void => {
+      const map = bufferMap(before?.program ?? null, isWritten, consumer, packetBefore(of), shared);
+      edges.push({
+        from, to, sink: to === null ? of.leaf!.state : null, map, bytesPerVertex: 4 * shared.places.length,
+      });
+    };
+    if (stage && program) {
+      const to = number++;
+      add(to, program);
+      walk(
+        { ...programs, stages: programs.stages.slice(1) }, { ...of, stages: of.stages.slice(1) }, to, program, null
+      );
+    } else if (of.leaf)
+      add(null, of.leaf.state.kind === 'raster' ? of.leaf.state.output.fragment : null);
+    else of.branches.forEach((branch, i) => walk(programs.branches[i]!, branch, from, before, of));
+  };
+  walk(tree, linked, null, null, null);
+  return edges;
+}
+
+/** `vertices`: that were assembled. */
+export function tableFlow(tree: Tree, counts: readonly StageCounts[], vertices: number): TableFlow {
+  const stages: (StageCounts & { verticesIn: number })[] = [];
+  let bytesCopied = 0;
+  /** `isStored`: what comes there lies in memory. */
+  const walk = ({ stages: own, branches, leaf, packet }: Tree, given: number, isStored: boolean): void => {
+    let verticesIn = given, stored = isStored;
+    own.forEach((stage, i) => {
+      const counted = counts[stages.length]!;
+      stages.push({ ...counted, verticesIn });
+      if (stage.emission) {
+        const { places } = packetBefore({ stages: own.slice(i), branches, leaf, packet });
+        if (!stored) bytesCopied += 4 * places.length * verticesIn;
+        verticesIn = counted.verticesOut;
+      }
+      stored = false;
+    });
+    if (leaf?.state.kind === 'buffer' && !stored)
+      bytesCopied += 4 * scalarsIn(packetBefore({ stages: [], branches, leaf, packet })) * verticesIn;
+    if (packet) bytesCopied += 4 * scalarsIn(packet) * verticesIn;
+    for (const branch of branches) walk(branch, verticesIn, true);
+  };
+  walk(tree, vertices, false);
+  return { stages, bytesCopied };
+}
