@@ -52,7 +52,7 @@ export class Stage {
   /** Of a stage that emits: vertices of a primitive, and scalars of each. */
   corners: i32;
   components: i32;
-  /** Vertices that a primitive may emit, the scalars of each, and what they are: TOPOLOGY_*, points or strips. */
+  /** Vertices that a primitive may emit, the scalars of each, and what they are: TOPOLOGY_*. */
   maxVertices: i32;
   outputs: i32;
   topology: i32;

@@ -2,32 +2,15 @@
 // Each (instance, vertex index) of a batch stands in its packet once. Index ranges (Draw.rangeCount) need none of it:
 // their indices are numbers already.
 import {
-  BATCH_PRIMITIVES, BATCH_VERTICES, Draw, Geometry, HASH_ENTRIES, HASH_SHIFT, PRIMITIVE_LIST_BYTES, TOPOLOGY_LINE_LIST,
-  TOPOLOGY_LINE_LIST_ADJACENCY, TOPOLOGY_LINE_STRIP, TOPOLOGY_POINT_LIST, TOPOLOGY_TRIANGLE_LIST_ADJACENCY,
-  TOPOLOGY_TRIANGLE_STRIP,
+  BATCH_PRIMITIVES, BATCH_VERTICES, Draw, Geometry, HASH_ENTRIES, HASH_SHIFT, PRIMITIVE_LIST_BYTES,
+  TOPOLOGY_TRIANGLE_STRIP_ADJACENCY,
 } from '../layout';
-
-/** Vertices of each primitive of a topology. */
-export function cornersOf(topology: i32): i32 {
-  switch (topology) {
-    case TOPOLOGY_POINT_LIST: return 1;
-    case TOPOLOGY_LINE_LIST: case TOPOLOGY_LINE_STRIP: return 2;
-    case TOPOLOGY_LINE_LIST_ADJACENCY: return 4;
-    case TOPOLOGY_TRIANGLE_LIST_ADJACENCY: return 6;
-    default: return 3;
-  }
-}
-
-/** Whether a vertex makes a primitive with those before it. */
-export function isStrip(topology: i32): bool {
-  return topology == TOPOLOGY_TRIANGLE_STRIP || topology == TOPOLOGY_LINE_STRIP;
-}
+import { cornersBefore, cornersOf, isStrip, stepOf } from './strip';
 
 /** Primitives of an instance, at the most. */
 export function primitivesOf(draw: Draw): u32 {
   const corners = <u32>cornersOf(draw.topology);
-  if (draw.count < corners) return 0;
-  return isStrip(draw.topology) ? draw.count - corners + 1 : draw.count / corners;
+  return draw.count < corners ? 0 : (draw.count - corners) / stepOf(draw.topology) + 1;
 }
 
 const GENERATION_BITS = 22;
@@ -172,45 +155,48 @@ function fillList(geometry: Geometry, draw: Draw, corners: u32, instance: u32): 
   return count - position >= corners ? position : count;
 }
 
-// Strips: each vertex makes a primitive with those before it, which begin the next batch again where one ends in
-// between.
+// Whether a strip ends at a position, which is there.
+function isRestart(draw: Draw, position: u32): bool {
+  const bytes = draw.indexBytes;
+  return bytes != 0 && rawIndex(draw, position) == (bytes == 2 ? 0xffff : 0xffffffff);
+}
+
+// Whether the strip's vertex at a position makes no triangle whole that is the strip's last one with adjacency.
+function isFollowed(draw: Draw, position: u32, count: u32): bool {
+  return count - position > 2 && !isRestart(draw, position + 1) && !isRestart(draw, position + 2);
+}
+
+// Strips: a vertex makes a primitive with those before it, which are read again, so that a batch begins anywhere.
 function fillStrip(geometry: Geometry, draw: Draw, corners: u32, instance: u32): u32 {
+  const topology = draw.topology;
+  const step = stepOf(topology);
   const count = geometry.positionEnd;
   const base = draw.baseVertex;
   const bytes = draw.indexBytes;
-  const restart: u32 = bytes == 2 ? 0xffff : 0xffffffff;
   let position = geometry.position;
   let length = geometry.stripLength;
-  let before = geometry.stripBefore;
-  let last = geometry.stripLast;
   const end = position + min<u32>(count - position, BATCH_POSITIONS);
   for (; position < end && hasRoom(geometry); position++) {
-    const raw = bytes ? rawIndex(draw, position) : position;
-    if (bytes && raw == restart) {
+    if (isRestart(draw, position)) {
       length = 0;
       continue;
     }
-    const vertex = raw + base;
     length++;
-    if (length >= corners) {
-      store<u32>(geometry.numbers + (geometry.primitives << 2), position + 1 - corners);
-      const c = slotOf(geometry, vertex, instance);
-      const b = slotOf(geometry, last, instance);
-      if (corners == 2) addPrimitive(geometry, 2, b, c, 0);
-      else {
-        const a = slotOf(geometry, before, instance);
-        // Every other triangle runs the other way round; the first vertex stays first, it is the provoking one.
-        if (length & 1) addPrimitive(geometry, 3, a, b, c);
-        else addPrimitive(geometry, 3, a, c, b);
-      }
+    if (length < corners || (length - corners) % step) continue;
+    const last = topology == TOPOLOGY_TRIANGLE_STRIP_ADJACENCY && !isFollowed(draw, position, count);
+    let before = cornersBefore(topology, length, last);
+    const primitive = geometry.primitives;
+    const list = geometry.primitiveList + primitive * corners * 2;
+    for (let corner: u32 = 0; corner < corners; corner++, before >>= 4) {
+      const at = position + 1 - (before & 15);
+      const vertex = (bytes ? rawIndex(draw, at) : at) + base;
+      store<u16>(list + corner * 2, <u16>slotOf(geometry, vertex, instance));
     }
-    before = last;
-    last = vertex;
+    store<u32>(geometry.numbers + (primitive << 2), (position + 1 - corners) / step);
+    geometry.primitives = primitive + 1;
   }
   if (position == count) length = 0;
   geometry.stripLength = length;
-  geometry.stripBefore = before;
-  geometry.stripLast = last;
   return position;
 }
 

@@ -8,7 +8,9 @@ import {
   atLocation, checkFragmentInputs, interpolation, located, scalarOf, type Attributes, type No,
 } from './pipeline-checks';
 import type { StageProgram } from './pipeline-layout';
-import { mostPrimitives, type EmittedTopology, type Emission, type IsWritten, type TableProgram } from '../mpipe';
+import {
+  cornersOf, mostPrimitives, primitivesOf, type Emission, type IsWritten, type TableProgram, type Topology,
+} from '../mpipe';
 import type { InputTopology, PipelineState } from '../render/types';
 import { vertexFormatInfo } from './vertex-format';
 
@@ -46,8 +48,6 @@ export const attributesWritten = (attributes: Attributes): IsWritten => ({ locat
 /** Scalars that a stage that emits may give for a primitive, and vertices. */
 const MOST_EMITTED = 1024, MOST_VERTICES = 256;
 
-const EMITTED: readonly string[] = ['point-list', 'line-strip', 'triangle-strip'] satisfies EmittedTopology[];
-
 /** What a stage emits, as its slot says; null: none. */
 export function emissionOf(
   index: number, { kind, maxVertices, topology }: ModularStageDescriptor, { entry }: StageProgram, no: No
@@ -64,25 +64,15 @@ export function emissionOf(
   const each = entry.outputs.reduce((sum, { type }) => sum + sizeOf(type), 0);
   if (each * maxVertices > MOST_EMITTED)
     no(`${slot} may emit ${maxVertices} vertices of ${each} scalars, together more than ${MOST_EMITTED}`);
-  if (!isEmitted(topology))
-    return no(`${slot}: topology is ${EMITTED.map((name) => `"${name}"`).join(', ')}, not "${topology}"`);
   return { corners: entry.corners, maxVertices, topology };
 }
 
-const isEmitted = (topology: string): topology is EmittedTopology => EMITTED.includes(topology);
-
-const CORNERS: Readonly<Record<InputTopology, number>> = {
-  'point-list': 1, 'line-list': 2, 'line-strip': 2, 'triangle-list': 3, 'triangle-strip': 3, 'line-list-adjacency': 4,
-  'triangle-list-adjacency': 6,
-};
-
 /** Vertices that draws may put into the buffer that a table ends in: with stages that emit, at the most. */
 export function mostVertices({ primitive, geometry }: PipelineState, count: number, instances: number): number {
-  const corners = CORNERS[primitive.topology], strip = primitive.topology.endsWith('strip');
-  const primitives = instances * (strip ? Math.max(0, count - corners + 1) : Math.floor(count / corners));
-  const emissions = geometry.flatMap(({ emission }) => emission ?? []), last = emissions.at(-1);
+  const emissions = geometry.flatMap(({ emission }) => emission ?? []);
+  const primitives = instances * primitivesOf(primitive.topology, count);
   return emissions.reduce((all, emission) => all * mostPrimitives(emission), primitives)
-    * (last ? CORNERS[last.topology] : corners);
+    * cornersOf(emissions.at(-1)?.topology ?? primitive.topology);
 }
 
 /** Stages that emit get what they take; gives what reaches setup, which must be able to take it. */
@@ -93,18 +83,14 @@ function checkTopologies(
   for (const slot of slots) {
     const { emission } = slot.table;
     if (!emission) continue;
-    if (CORNERS[topology] !== emission.corners)
-      no(`${slotName(slot)} takes ${emission.corners} vertices a primitive, but ${giver} gives "${topology}", ${CORNERS[topology]} a primitive`);
+    if (cornersOf(topology) !== emission.corners)
+      no(`${slotName(slot)} takes ${emission.corners} vertices a primitive, but ${giver} gives "${topology}", ${cornersOf(topology)} a primitive`);
     ({ topology } = emission);
     giver = slotName(slot);
   }
-  if (toBuffer) {
-    if (topology.endsWith('strip') && giver === 'the input')
-      no(`the buffer sink cannot take "${topology}": its vertices are those of lists`);
-    return topology;
-  }
-  if (topology.endsWith('adjacency'))
-    no(`the raster sink cannot take "${topology}": enable a stage of kind "geometry", which makes something else of it`);
+  // Buffers hold the vertices of whole primitives, whatever these are.
+  if (!toBuffer && topology.endsWith('adjacency'))
+    no(`${giver} gives "${topology}", but the raster sink cannot take "${topology}": enable a stage of kind "geometry" behind it, which makes something else of it`);
   return topology;
 }
 
@@ -202,7 +188,7 @@ export interface StageHeader {
   readonly inputScalars: number;
   readonly outputScalars: number;
   /** `kept`: what it gives has the topology of what it takes, a vertex for a vertex. */
-  readonly topology: 'kept' | EmittedTopology;
+  readonly topology: 'kept' | Topology;
   /** Of a stage of kind `geometry`: vertices that it may emit for a primitive; of others 1. */
   readonly maxVertices: number;
   /** Registers that a lane of a warp needs; null while it is disabled. */

@@ -3,3 +3,4 @@ export * from './emission';
 export * from './maps';
 export * from './stage';
 export * from './table';
+export * from './topology';

@@ -29,7 +29,7 @@ export interface SinkRoom {
   readonly start: number;
   /** Vertices that it may write. */
   readonly vertices: number;
-  /** As Draw.sinkShare and Draw.sinkCounts: 0 where no stage emits. */
+  /** As Draw.sinkShare and Draw.sinkCounts: 0 where what comes of each primitive is one. */
   readonly share: number;
   readonly counts: number;
 }

@@ -1,19 +1,14 @@
 // Which worker-sized pieces a pass's draws are cut into (layout/job.ts): a function of the commands alone, whatever the
 // number of workers.
-import {
-  TOPOLOGY_LINE_LIST, TOPOLOGY_LINE_LIST_ADJACENCY, TOPOLOGY_LINE_STRIP, TOPOLOGY_POINT_LIST,
-  TOPOLOGY_TRIANGLE_LIST_ADJACENCY, TOPOLOGY_TRIANGLE_STRIP,
-} from '../../assembly/layout/draw-codes';
 import { RANGE_VERTICES } from '../../assembly/layout/geometry-codes';
 import { SEGMENT_EMIT, SEGMENT_FLAG_START, SEGMENT_LIST, SEGMENT_SHADE } from '../../assembly/layout/job-codes';
 import { WARP_QUADS } from '../../assembly/layout/limits';
 import { GeometryTask, Segment, VertexRange } from '../../build/layout';
-import { topologyNumber } from './enums';
+import { cornersOf, isStrip, primitivesOf } from '../mpipe';
 import type { CommandMemory } from './command-memory';
 import type { Pipeline } from './pipeline';
 import type { DrawCounts } from './draw-records';
 import type { IndexUse } from './index-ranges';
-import type { InputTopology } from './types';
 import { writeSharedRange, sharedRangeBytes } from './vertex-memory';
 
 /**
@@ -67,33 +62,17 @@ interface Cursor {
 }
 const START: Cursor = { draw: 0, instance: 0, position: 0, triangle: 0, begun: null };
 
-/** Vertices of a primitive, where they are not three. */
-const CORNERS: Readonly<Record<number, number>> = {
-  [TOPOLOGY_POINT_LIST]: 1, [TOPOLOGY_LINE_LIST]: 2, [TOPOLOGY_LINE_STRIP]: 2, [TOPOLOGY_LINE_LIST_ADJACENCY]: 4,
-  [TOPOLOGY_TRIANGLE_LIST_ADJACENCY]: 6,
-};
-
-/** Vertices of each primitive of a topology. */
-export const cornersOf = (topology: InputTopology): number => CORNERS[topologyNumber[topology]] ?? 3;
-
-/** Primitives of `count` vertices or indices, at the most. */
-export function primitivesOf(topology: InputTopology, count: number): number {
-  const corners = cornersOf(topology);
-  return topology.endsWith('strip') ? Math.max(0, count - corners + 1) : Math.floor(count / corners);
-}
-
 /** Null when it draws nothing. `oracle`: no index ranges. */
 export function planDraw(
   record: number, pipeline: Pipeline, counts: DrawCounts, use: IndexUse | null, oracle: boolean
 ): PlannedDraw | null {
-  const topology = topologyNumber[pipeline.state.primitive.topology];
-  const isStrip = topology === TOPOLOGY_TRIANGLE_STRIP || topology === TOPOLOGY_LINE_STRIP;
-  const corners = cornersOf(pipeline.state.primitive.topology);
-  const primitives = primitivesOf(pipeline.state.primitive.topology, counts.count);
+  const { topology } = pipeline.state.primitive;
+  const primitives = primitivesOf(topology, counts.count);
   if (primitives === 0 || counts.instanceCount === 0) return null;
   const range = use === null || oracle || (counts.instanceCount > 1 && counts.count < RANGE_INDICES) ? 0 : use.count;
   return {
-    record, counts, isStrip, corners, primitives, amplification: pipeline.vertexStages.amplification,
+    record, counts, isStrip: isStrip(topology), corners: cornersOf(topology), primitives,
+    amplification: pipeline.vertexStages.amplification,
     varyings: pipeline.varyingSources.length, hasRange: range > 0, sharedRange: range > RANGE_VERTICES ? range : 0,
   };
 }

@@ -8,13 +8,13 @@ import { unreachable } from '../base/assert';
 import { DeviceLostError } from '../base/lost';
 import { accessUse, type AccessUse, type IrProgram } from '../ir';
 import type { Kernel } from '../kernels';
-import { mostPrimitives, verticesOf } from '../mpipe';
+import { cornersOf, isStrip, mostPrimitives, primitivesOf } from '../mpipe';
 import type { Executor } from '../schedule';
 import type { Surfaces } from '../surface';
 import type { CommandMemory } from './command-memory';
 import { recordDiscards, settleAttachments, settleResource, surfacesOf } from './discarded';
 import { DrawRecords, type DrawCounts, type SinkRoom, type StateRecords } from './draw-records';
-import { cornersOf, GeometryPlan, primitivesOf, planDraw, type PlannedDraw } from './geometry-plan';
+import { GeometryPlan, planDraw, type PlannedDraw } from './geometry-plan';
 import type { IndexRanges } from './index-ranges';
 import { writePass } from './pass-record';
 import type { Pipeline, Registers } from './pipeline';
@@ -220,23 +220,25 @@ export class RenderPass implements Work {
   }
 
   /** Takes room for a draw in its sink. */
-  private roomInSink({ state }: DrawCommand, counts: DrawCounts): SinkRoom | null {
+  private roomInSink({ state, indexed }: DrawCommand, counts: DrawCounts): SinkRoom | null {
     const { state: { sink: kept, primitive, geometry } } = state.pipeline as Pipeline, { sink } = state;
     if (!sink || !kept) return null;
     const writes = this.sinks.get(sink) ?? [], last = writes.at(-1);
     this.sinks.set(sink, writes);
-    const emissions = geometry.flatMap(({ emission }) => emission ?? []), emits = emissions.length > 0;
+    const emissions = geometry.flatMap(({ emission }) => emission ?? []);
+    // Where a stage emits, or a strip may end at any index, it is not known how many come of each.
+    const leavesGaps = emissions.length > 0 || (indexed && isStrip(primitive.topology));
     const primitives = primitivesOf(primitive.topology, counts.count) * counts.instanceCount;
     const share = Math.max(1, emissions.reduce((all, emission) => all * mostPrimitives(emission), 1));
-    const corners = emits ? verticesOf(emissions.at(-1)!.topology) : cornersOf(primitive.topology);
+    const corners = cornersOf(emissions.at(-1)?.topology ?? primitive.topology);
     const start = last ? last.room.start + last.room.vertices * kept.arrayStride : 0;
     // Indirect draws may have any number of primitives: those without room need no count.
     const fitting = Math.ceil(Math.max(0, sink.size - start) / (share * corners * kept.arrayStride));
     const counted = Math.min(primitives, fitting);
-    const { commands, memory } = this.context, table = emits ? commands.take(Math.max(16, counted * 4)) : 0;
-    if (emits) new Uint32Array(memory.buffer, table, counted).fill(0);
+    const { commands, memory } = this.context, table = leavesGaps ? commands.take(Math.max(16, counted * 4)) : 0;
+    if (leavesGaps) new Uint32Array(memory.buffer, table, counted).fill(0);
     const room = {
-      start, share: emits ? share : 0,
+      start, share: leavesGaps ? share : 0,
       vertices: primitives * share * corners, counts: table,
     };
     writes.push({ room, stride: kept.arrayStride, corners, record: 0 });

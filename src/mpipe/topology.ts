@@ -1,0 +1,25 @@
+// How vertices make primitives, as far as numbers go; which of them are corners is the kernel's
+// (assembly/vertex/strip.ts).
+
+/** WebGPU's topologies, and those with adjacency. */
+export type Topology = GPUPrimitiveTopology | 'line-list-adjacency' | 'line-strip-adjacency'
+  | 'triangle-list-adjacency' | 'triangle-strip-adjacency';
+
+const CORNERS: Readonly<Record<Topology, number>> = {
+  'point-list': 1, 'line-list': 2, 'line-strip': 2, 'triangle-list': 3, 'triangle-strip': 3, 'line-list-adjacency': 4,
+  'line-strip-adjacency': 4, 'triangle-list-adjacency': 6, 'triangle-strip-adjacency': 6,
+};
+export const TOPOLOGIES = Object.keys(CORNERS) as readonly Topology[];
+
+/** Vertices of each primitive of a topology. */
+export const cornersOf = (topology: Topology): number => CORNERS[topology];
+
+/** Whether vertices make primitives with those before them, and an index may begin anew. */
+export const isStrip = (topology: string): boolean => topology.includes('strip');
+
+/** Primitives of `count` vertices or indices, at the most: every one that restarts makes them fewer. */
+export function primitivesOf(topology: Topology, count: number): number {
+  const corners = cornersOf(topology);
+  const step = topology === 'triangle-strip-adjacency' ? 2 : isStrip(topology) ? 1 : corners;
+  return Math.max(0, Math.floor((count - corners) / step) + 1);
+}
