@@ -3,14 +3,13 @@
 import type { ArgumentOf, Declared } from './declared';
 import type { EdgeMap, TableStatistics } from './modular-pipeline';
 import type { StageHeader } from './modular-table';
+import type { Topology } from '../mpipe';
 
 type Module = Declared<'GPUShaderModule'>;
 type Buffer = Declared<'GPUBuffer'>;
 type RenderPipelineDescriptor = ArgumentOf<'GPUDevice', 'createRenderPipeline'>;
 type Part<Name extends string> = RenderPipelineDescriptor extends { readonly [Key in Name]?: infer T }
   ? NonNullable<T> : never;
-type Topology = 'point-list' | 'line-list' | 'line-strip' | 'triangle-list' | 'triangle-strip'
-  | 'line-list-adjacency' | 'line-strip-adjacency' | 'triangle-list-adjacency' | 'triangle-strip-adjacency';
 
 /** A program of a table. */
 export interface ModularStage {

@@ -2,8 +2,8 @@
 // (assembly/vertex/strip.ts).
 
 /** WebGPU's topologies, and those with adjacency. */
-export type Topology = GPUPrimitiveTopology | 'line-list-adjacency' | 'line-strip-adjacency'
-  | 'triangle-list-adjacency' | 'triangle-strip-adjacency';
+export type Topology = 'point-list' | 'line-list' | 'line-strip' | 'triangle-list' | 'triangle-strip'
+  | 'line-list-adjacency' | 'line-strip-adjacency' | 'triangle-list-adjacency' | 'triangle-strip-adjacency';
 
 const CORNERS: Readonly<Record<Topology, number>> = {
   'point-list': 1, 'line-list': 2, 'line-strip': 2, 'triangle-list': 3, 'triangle-strip': 3, 'line-list-adjacency': 4,
