@@ -9,8 +9,8 @@
 // begins, and nothing waits for anything but setup, which may be out of memory. Then the batch is begun again and what
 // was set up before (Geometry.cursor) is left out.
 import {
-  BATCH_VERTICES, Geometry, REGISTER_BYTES, Stage, STATUS_DONE, STATUS_YIELD, TOPOLOGY_TRIANGLE_STRIP_ADJACENCY,
-  WARP_QUADS,
+  BATCH_VERTICES, Geometry, REGISTER_BYTES, Stage, STATUS_DONE, STATUS_YIELD, TOPOLOGY_TRIANGLE_STRIP,
+  TOPOLOGY_TRIANGLE_STRIP_ADJACENCY, WARP_QUADS,
 } from '../layout';
 import { emitList } from './emit';
 import { inputOf } from './input';
@@ -123,6 +123,7 @@ function listPrimitives(geometry: Geometry, stage: Stage, next: Stage, first: u3
   const topology = stage.topology;
   const corners = <u32>cornersOf(topology);
   const step = <u32>stepOf(topology);
+  const turns = topology == TOPOLOGY_TRIANGLE_STRIP;
   const looksAhead = topology == TOPOLOGY_TRIANGLE_STRIP_ADJACENCY;
   const lanes = count + 3 & ~3;
   const counts = countsOf(geometry, stage);
@@ -138,20 +139,49 @@ function listPrimitives(geometry: Geometry, stage: Stage, next: Stage, first: u3
   for (let lane: u32 = 0; lane < count; lane++) {
     const emitted = load<u32>(counts + (lane << 2));
     let length: u32 = 0;
+    let missing = corners;
     for (let k: u32 = 0; k < emitted; k++) {
       const begins = strips + k * REGISTER_BYTES + (lane << 2);
-      length = load<u32>(begins) ? 1 : length + 1;
-      if (length < corners || (length - corners) % step) continue;
-      const last = looksAhead
-        && (k + 2 >= emitted || (load<u32>(begins, REGISTER_BYTES) | load<u32>(begins, 2 * REGISTER_BYTES)) != 0);
-      let before = cornersBefore(topology, length, last);
-      for (const end = list + (corners << 1); list < end; list += 2, before >>= 4)
-        store<u16>(list, <u16>((k + 1 - (before & 15)) * lanes + lane));
+      if (load<u32>(begins)) {
+        length = 0;
+        missing = corners;
+      }
+      length++;
+      if (--missing) continue;
+      missing = step;
+      const vertex = k * lanes + lane;
+      if (corners <= 3) listPrimitive(list, corners, vertex, lanes, turns && !(length & 1));
+      else {
+        const last = looksAhead
+          && (k + 2 >= emitted || (load<u32>(begins, REGISTER_BYTES) | load<u32>(begins, 2 * REGISTER_BYTES)) != 0);
+        listAdjacent(list, corners, vertex + lanes, lanes, cornersBefore(topology, length, last));
+      }
+      list += corners << 1;
       if (numbers) store<u32>(numbers + (primitives << 2), load<u32>(given + (lane << 2)));
       primitives++;
     }
   }
   return primitives;
+}
+
+// The primitive that a vertex makes with those before it. Every other triangle of a strip runs the other way round
+// (`turned`); its first vertex stays first, it is the provoking one.
+function listPrimitive(list: usize, corners: u32, vertex: u32, lanes: u32, turned: bool): void {
+  if (corners == 1) store<u16>(list, <u16>vertex);
+  else if (corners == 2) {
+    store<u16>(list, <u16>(vertex - lanes));
+    store<u16>(list, <u16>vertex, 2);
+  } else {
+    store<u16>(list, <u16>(vertex - 2 * lanes));
+    store<u16>(list, <u16>(turned ? vertex : vertex - lanes), 2);
+    store<u16>(list, <u16>(turned ? vertex - lanes : vertex), 4);
+  }
+}
+
+// A primitive with adjacency, by how far its corners are before the vertex `next` of the lane (cornersBefore).
+function listAdjacent(list: usize, corners: u32, next: u32, lanes: u32, before: u32): void {
+  for (const end = list + (corners << 1); list < end; list += 2, before >>= 4)
+    store<u16>(list, <u16>(next - (before & 15) * lanes));
 }
 
 // Registers of how many vertices each lane has emitted.

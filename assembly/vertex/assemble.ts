@@ -161,18 +161,59 @@ function isRestart(draw: Draw, position: u32): bool {
   return bytes != 0 && rawIndex(draw, position) == (bytes == 2 ? 0xffff : 0xffffffff);
 }
 
-// Whether the strip's vertex at a position makes no triangle whole that is the strip's last one with adjacency.
+// Whether another triangle of a strip with adjacency comes behind the one that the vertex at a position makes whole.
 function isFollowed(draw: Draw, position: u32, count: u32): bool {
   return count - position > 2 && !isRestart(draw, position + 1) && !isRestart(draw, position + 2);
 }
 
-// Strips: a vertex makes a primitive with those before it, which are read again, so that a batch begins anywhere.
+// Number of the vertex at a position of a strip, which is read again where a batch begins within one.
+function vertexAt(draw: Draw, position: u32): u32 {
+  return (draw.indexBytes ? rawIndex(draw, position) : position) + draw.baseVertex;
+}
+
+// Strips: each vertex makes a primitive with those before it.
 function fillStrip(geometry: Geometry, draw: Draw, corners: u32, instance: u32): u32 {
-  const topology = draw.topology;
-  const step = stepOf(topology);
   const count = geometry.positionEnd;
   const base = draw.baseVertex;
   const bytes = draw.indexBytes;
+  const restart: u32 = bytes == 2 ? 0xffff : 0xffffffff;
+  let position = geometry.position;
+  let length = geometry.stripLength;
+  let last = length > 0 ? vertexAt(draw, position - 1) : 0;
+  let before = length > 1 ? vertexAt(draw, position - 2) : 0;
+  const end = position + min<u32>(count - position, BATCH_POSITIONS);
+  for (; position < end && hasRoom(geometry); position++) {
+    const raw = bytes ? rawIndex(draw, position) : position;
+    if (bytes && raw == restart) {
+      length = 0;
+      continue;
+    }
+    const vertex = raw + base;
+    length++;
+    if (length >= corners) {
+      store<u32>(geometry.numbers + (geometry.primitives << 2), position + 1 - corners);
+      const c = slotOf(geometry, vertex, instance);
+      const b = slotOf(geometry, last, instance);
+      if (corners == 2) addPrimitive(geometry, 2, b, c, 0);
+      else {
+        const a = slotOf(geometry, before, instance);
+        // Every other triangle runs the other way round; the first vertex stays first, it is the provoking one.
+        if (length & 1) addPrimitive(geometry, 3, a, b, c);
+        else addPrimitive(geometry, 3, a, c, b);
+      }
+    }
+    before = last;
+    last = vertex;
+  }
+  geometry.stripLength = position == count ? 0 : length;
+  return position;
+}
+
+// Strips with adjacency, whose corners are farther away, and of triangles also behind the vertex that makes them whole.
+function fillAdjacentStrip(geometry: Geometry, draw: Draw, corners: u32, instance: u32): u32 {
+  const topology = draw.topology;
+  const step = stepOf(topology);
+  const count = geometry.positionEnd;
   let position = geometry.position;
   let length = geometry.stripLength;
   const end = position + min<u32>(count - position, BATCH_POSITIONS);
@@ -188,16 +229,22 @@ function fillStrip(geometry: Geometry, draw: Draw, corners: u32, instance: u32):
     const primitive = geometry.primitives;
     const list = geometry.primitiveList + primitive * corners * 2;
     for (let corner: u32 = 0; corner < corners; corner++, before >>= 4) {
-      const at = position + 1 - (before & 15);
-      const vertex = (bytes ? rawIndex(draw, at) : at) + base;
+      const vertex = vertexAt(draw, position + 1 - (before & 15));
       store<u16>(list + corner * 2, <u16>slotOf(geometry, vertex, instance));
     }
     store<u32>(geometry.numbers + (primitive << 2), (position + 1 - corners) / step);
     geometry.primitives = primitive + 1;
   }
-  if (position == count) length = 0;
-  geometry.stripLength = length;
+  geometry.stripLength = position == count ? 0 : length;
   return position;
+}
+
+// From the cursor to the end of the instance or of the batch. Gives the new position.
+function fillPrimitives(geometry: Geometry, draw: Draw, corners: u32, instance: u32): u32 {
+  if (!isStrip(draw.topology)) return fillList(geometry, draw, corners, instance);
+  return corners <= 3
+    ? fillStrip(geometry, draw, corners, instance)
+    : fillAdjacentStrip(geometry, draw, corners, instance);
 }
 
 /** Starts a batch of whole instances whose vertices are an index range; false when the draw has none left. */
@@ -223,7 +270,6 @@ export function countUsed(geometry: Geometry, used: u32): void {
 /** Starts a batch and fills it; false when the draw has nothing left. It may be empty (BATCH_POSITIONS). */
 export function fillBatch(geometry: Geometry): bool {
   const draw = geometry.draw;
-  const topology = draw.topology;
   const corners = geometry.corners;
   const instances = geometry.instanceEnd;
   const count = geometry.positionEnd;
@@ -235,9 +281,7 @@ export function fillBatch(geometry: Geometry): bool {
   while (instance < instances && hasRoom(geometry) && used < BATCH_POSITIONS) {
     const number = instance + draw.firstInstance;
     const start = geometry.position;
-    const position = isStrip(topology)
-      ? fillStrip(geometry, draw, corners, number)
-      : fillList(geometry, draw, corners, number);
+    const position = fillPrimitives(geometry, draw, corners, number);
     used += position - start;
     if (position < count) {
       geometry.position = position;

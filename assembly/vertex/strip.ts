@@ -1,6 +1,6 @@
-// Which vertices make a primitive, of lists and strips: of those that are assembled (assemble.ts) and of those that
-// stages emit (amplify.ts). Strips with adjacency are as in Vulkan ("Triangle Strips With Adjacency"): every other
-// vertex is a corner; those between them are across the strip's outer edges.
+// How vertices make primitives of lists and strips, of those that are assembled (assemble.ts) and of those that stages
+// emit (amplify.ts). With adjacency it is as Vulkan has it ("Triangle Strips With Adjacency"): every other vertex of
+// such a strip is a corner; those between them are across its outer edges.
 import {
   TOPOLOGY_LINE_LIST, TOPOLOGY_LINE_LIST_ADJACENCY, TOPOLOGY_LINE_STRIP, TOPOLOGY_LINE_STRIP_ADJACENCY,
   TOPOLOGY_POINT_LIST, TOPOLOGY_TRIANGLE_LIST_ADJACENCY, TOPOLOGY_TRIANGLE_STRIP, TOPOLOGY_TRIANGLE_STRIP_ADJACENCY,
@@ -30,24 +30,15 @@ export function stepOf(topology: i32): i32 {
 }
 
 /**
- * The corners of the primitive that the vertex number `length` of a list or strip makes whole: four bits each, the
- * first one lowest, of how many vertices a corner is before the vertex behind that one. `last`: no triangle of the
- * strip comes behind it (asked of triangle strips with adjacency alone: others need no vertex that is yet to come).
+ * The corners of the primitive with adjacency that the vertex number `length` of a list or strip makes whole: four bits
+ * each, the first one lowest, of how many vertices a corner is before the vertex behind that one. `last`: no triangle
+ * of the strip comes behind it; only triangle strips ask, others need no vertex that is yet to come.
  */
 export function cornersBefore(topology: i32, length: u32, last: bool): u32 {
-  switch (topology) {
-    case TOPOLOGY_POINT_LIST: return 0x1;
-    case TOPOLOGY_LINE_LIST: case TOPOLOGY_LINE_STRIP: return 0x12;
-    case TOPOLOGY_LINE_LIST_ADJACENCY: case TOPOLOGY_LINE_STRIP_ADJACENCY: return 0x1234;
-    case TOPOLOGY_TRIANGLE_LIST_ADJACENCY: return 0x123456;
-    // Every other triangle runs the other way round; the first vertex stays first, it is the provoking one.
-    case TOPOLOGY_TRIANGLE_STRIP: return length & 1 ? 0x123 : 0x213;
-    case TOPOLOGY_TRIANGLE_STRIP_ADJACENCY: {
-      // Triangle i = length / 2 − 3 has the corners 2i, 2i + 2, 2i + 4. What is across its edges: 2i − 2 (of the first
-      // one: 1), 2i + 6 (of the last one: 2i + 5), 2i + 3.
-      if (!(length & 2)) return last ? 0x123684 : 0x023684;
-      return (last ? 0x321406 : 0x320406) | (length == 6 ? 0x50 : 0x80);
-    }
-    default: return 0x123;
-  }
+  if (topology == TOPOLOGY_TRIANGLE_LIST_ADJACENCY) return 0x123456;
+  if (topology != TOPOLOGY_TRIANGLE_STRIP_ADJACENCY) return 0x1234;
+  // Triangle i = length / 2 − 3 has the corners 2i, 2i + 2, 2i + 4. What is across its edges: 2i − 2 (of the first one:
+  // 1), 2i + 6 (of the last one: 2i + 5), 2i + 3. Every other triangle begins with its second corner.
+  if (!(length & 2)) return last ? 0x123684 : 0x023684;
+  return (last ? 0x321406 : 0x320406) | (length == 6 ? 0x50 : 0x80);
 }
