@@ -162,8 +162,8 @@ function isRestart(draw: Draw, position: u32): bool {
 }
 
 // Whether another triangle of a strip with adjacency comes behind the one that the vertex at a position makes whole.
-function isFollowed(draw: Draw, position: u32, count: u32): bool {
-  return count - position > 2 && !isRestart(draw, position + 1) && !isRestart(draw, position + 2);
+function isFollowed(draw: Draw, position: u32): bool {
+  return draw.count - position > 2 && !isRestart(draw, position + 1) && !isRestart(draw, position + 2);
 }
 
 // Number of the vertex at a position of a strip, which is read again where a batch begins within one.
@@ -224,7 +224,7 @@ function fillAdjacentStrip(geometry: Geometry, draw: Draw, corners: u32, instanc
     }
     length++;
     if (length < corners || (length - corners) % step) continue;
-    const last = topology == TOPOLOGY_TRIANGLE_STRIP_ADJACENCY && !isFollowed(draw, position, count);
+    const last = topology == TOPOLOGY_TRIANGLE_STRIP_ADJACENCY && !isFollowed(draw, position);
     let before = cornersBefore(topology, length, last);
     const primitive = geometry.primitives;
     const list = geometry.primitiveList + primitive * corners * 2;

@@ -17,9 +17,13 @@ export const cornersOf = (topology: Topology): number => CORNERS[topology];
 /** Whether vertices make primitives with those before them, and an index may begin anew. */
 export const isStrip = (topology: string): boolean => topology.includes('strip');
 
+/** Vertices from the first one of a primitive to that of the next. */
+export function stepOf(topology: Topology): number {
+  if (topology === 'triangle-strip-adjacency') return 2;
+  return isStrip(topology) ? 1 : cornersOf(topology);
+}
+
 /** Primitives of `count` vertices or indices, at the most: every one that restarts makes them fewer. */
 export function primitivesOf(topology: Topology, count: number): number {
-  const corners = cornersOf(topology);
-  const step = topology === 'triangle-strip-adjacency' ? 2 : isStrip(topology) ? 1 : corners;
-  return Math.max(0, Math.floor((count - corners) / step) + 1);
+  return Math.max(0, Math.floor((count - cornersOf(topology)) / stepOf(topology)) + 1);
 }

@@ -216,7 +216,7 @@ export class RenderPass implements Work {
     const room = this.roomInSink(command, counts);
     const record = this.records!.draw(this.shared, command, counts, use, room);
     if (room) this.sinks.get(command.state.sink!)!.at(-1)!.record = record;
-    this.planned.push(planDraw(record, command.state.pipeline as Pipeline, counts, use, this.context.oracle));
+    this.planned.push(planDraw(record, command, counts, use, this.context.oracle));
   }
 
   /** Takes room for a draw in its sink. */

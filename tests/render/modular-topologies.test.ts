@@ -167,6 +167,19 @@ describe.each(Object.entries(engines))('topologies: %s', (_, options) => {
     }
   });
 
+  // Tasks begin within the strip, at any of its vertices.
+  test.each([
+    'line-strip', 'triangle-strip', 'line-strip-adjacency', 'triangle-strip-adjacency',
+  ] as const)('a long %s without indices is one strip, however many tasks it is', async (topology) => {
+    const LENGTH = 50_001, corners = primitivesIn(topology, 99)[0]!.length;
+    const primitives = primitivesIn(topology, LENGTH), draw = (pass: Pass): void => pass.draw(LENGTH, 2, 5);
+    const wanted = [0, 1].flatMap((k) => primitives.flat().map((n) => [n + 5, k]));
+    expect(await listed({ topology }, [load], wanted.length, draw)).toEqual(wanted);
+    if (corners !== 6) return;
+    expect(await listed({ topology }, [load, geometry('six', 6, 'point-list')], wanted.length * 6, draw))
+      .toEqual([0, 1].flatMap(() => primitives.flatMap((each, i) => each.map((n) => [n + 5, i]))));
+  });
+
   test.each([
     ['line-list', 9, 5], ['triangle-list', 11, 4], ['line-list-adjacency', 15, 6], ['triangle-list-adjacency', 20, 7],
     ['line-strip-adjacency', 13, 5], ['triangle-strip-adjacency', 20, 9],
