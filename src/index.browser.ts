@@ -3,14 +3,15 @@
  * where `create({ kernelUrl, workerUrl })` says.
  */
 import {
-  createWith, globals, inspectWith, type CreateOptions, type Declared, type InspectOptions, type ShaderReport,
+  adjacencyIndices, createWith, globals, inspectWith, type CreateOptions, type Declared, type InspectOptions,
+  type ShaderReport,
 } from './api';
 import { fetchKernel, startWorker, WORKER_MISSING } from './files.browser';
 import { readImage, registerWith } from './page';
 import type { SpawnWorker, WorkerReport } from './schedule';
 
 export { cancelAnimationFrame, requestAnimationFrame } from './page';
-export { globals, type CreateOptions, type InspectOptions, type ShaderReport };
+export { adjacencyIndices, globals, type CreateOptions, type InspectOptions, type ShaderReport };
 export type {
   ShaderCode, ShaderCounts, ShaderEntryPoint, ShaderMessage, ShaderOverride, ShaderResource, ShaderVariable, WasmCounts,
 } from './api';

@@ -9,14 +9,15 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import {
-  createWith, globals, inspectWith, type CreateOptions, type Declared, type InspectOptions, type ShaderReport,
+  adjacencyIndices, createWith, globals, inspectWith, type CreateOptions, type Declared, type InspectOptions,
+  type ShaderReport,
 } from './api';
 import { loadKernel, workerFile } from './files';
 import { installWith, readImage } from './node';
 import type { SpawnWorker } from './schedule';
 
 export { cancelAnimationFrame, createCanvas, requestAnimationFrame, type Canvas, type CanvasPixels } from './node';
-export { globals, type CreateOptions, type InspectOptions, type ShaderReport };
+export { adjacencyIndices, globals, type CreateOptions, type InspectOptions, type ShaderReport };
 export type {
   ShaderCode, ShaderCounts, ShaderEntryPoint, ShaderMessage, ShaderOverride, ShaderResource, ShaderVariable, WasmCounts,
 } from './api';

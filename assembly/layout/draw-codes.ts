@@ -40,9 +40,11 @@ export const TOPOLOGY_TRIANGLE_STRIP = 1;
 export const TOPOLOGY_LINE_LIST = 2;
 export const TOPOLOGY_LINE_STRIP = 3;
 export const TOPOLOGY_POINT_LIST = 4;
-/** For stages that emit alone: four and six vertices a primitive. */
+/** For stages that emit, and buffers: four and six vertices a primitive. */
 export const TOPOLOGY_LINE_LIST_ADJACENCY = 5;
 export const TOPOLOGY_TRIANGLE_LIST_ADJACENCY = 6;
+export const TOPOLOGY_LINE_STRIP_ADJACENCY = 7;
+export const TOPOLOGY_TRIANGLE_STRIP_ADJACENCY = 8;
 
 export const BLEND_ADD = 0;
 export const BLEND_SUBTRACT = 1;

@@ -185,8 +185,8 @@ export class Draw {
   sink: usize;
   sinkBytes: u32;
   /**
-   * Where stages emit: for each primitive that is assembled, how many came of it so far, of `sinkShare` for which each
-   * has room; 0: one for one.
+   * Where stages emit, or strips may begin anew: for each primitive that may be assembled, how many came of it so far,
+   * of `sinkShare` for which each has room; 0: one for one.
    */
   sinkCounts: usize;
   sinkShare: u32;

@@ -33,8 +33,6 @@ export class DrawProgress {
   instance: u32;
   position: u32;
   stripLength: u32;
-  stripBefore: u32;
-  stripLast: u32;
 }
 
 @unmanaged
@@ -51,15 +49,13 @@ export class Geometry {
   /** PHASE_*: what geometryRun does next. */
   phase: i32;
   /**
-   * Instance (from 0) and position within it of the next index. (These two and those of strips are saved together, as
-   * a DrawProgress.)
+   * Instance (from 0) and position within it of the next index. (These two and the next are saved together, as a
+   * DrawProgress.)
    */
   instance: u32;
   position: u32;
-  /** Strips: vertices since the start or restart, and the last two vertex indices. */
+  /** Strips: vertices since the start or restart. */
   stripLength: u32;
-  stripBefore: u32;
-  stripLast: u32;
   /** Tag of live hash entries: one a batch and instance. */
   generation: u32;
   /** The batch: vertices, primitives, vertices shaded, the next primitive and the next triangle of its fan. */
@@ -68,7 +64,7 @@ export class Geometry {
   shaded: i32;
   cursor: u32;
   fan: i32;
-  /** Vertices of a primitive: 1, 2, 3, with adjacency 4, 6; of one that is set up: 1, 2, 3. */
+  /** Vertices of a primitive: 1, 2, 3, with adjacency 4, 6; of one that reaches setup (1, 2, 3) or a buffer. */
   corners: u32;
   setupCorners: u32;
   /** Memory for STAGE INPUTs, where the draw has stages that emit. */

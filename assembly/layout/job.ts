@@ -98,14 +98,12 @@ export class Segment {
   /** Which of the pass's draws it is. */
   number: i32;
   /**
-   * First instance (from 0), first position in it, and (24 …) three words of a strip under way: vertices since its
-   * start, the last two indices.
+   * First instance (from 0), first position in it, and of a strip under way the vertices since its start: a
+   * DrawProgress.
    */
   instance: u32;
   position: i32;
   stripLength: i32;
-  stripBefore: i32;
-  stripLast: i32;
   instanceEnd: u32;
   positionEnd: u32;
   /** The first primitive of the first batch, and the first triangle of its fan. */

@@ -66,7 +66,7 @@ export class Stage {
   branchCount: u32;
   /** Of a sink behind a fork: the number of its record among Draw.sinkDraws. */
   sinkNumber: u32;
-  /** Vertices that a primitive may emit, the scalars of each, and what they are: TOPOLOGY_*, points or strips. */
+  /** Vertices that a primitive may emit, the scalars of each, and what they are: TOPOLOGY_*. */
   maxVertices: i32;
   outputs: i32;
   topology: i32;

@@ -9,14 +9,15 @@
 // begins, and nothing waits for anything but setup, which may be out of memory. Then the batch is begun again and what
 // was set up before (Geometry.cursor) is left out.
 import {
-  BATCH_VERTICES, Geometry, REGISTER_BYTES, Stage, STAGE_FORK, STAGE_GEOMETRY, STATUS_DONE, STATUS_YIELD, WARP_QUADS,
+  BATCH_VERTICES, Geometry, REGISTER_BYTES, Stage, STAGE_FORK, STAGE_GEOMETRY, STATUS_DONE, STATUS_YIELD,
+  TOPOLOGY_TRIANGLE_STRIP, TOPOLOGY_TRIANGLE_STRIP_ADJACENCY, WARP_QUADS,
 } from '../layout';
-import { cornersOf, isStrip } from './assemble';
 import { emitList } from './emit';
 import { enterSink, packWarp, runVertices } from './fork';
 import { inputOf } from './input';
 import { addTo, bindStage, isSetup, runStage, runStages, storeVertices } from './shade';
 import { isBuffer, resetCounts, stream } from './stream';
+import { cornersBefore, cornersOf, isStrip, stepOf } from './strip';
 
 /** Lanes of a group: whole quads. */
 function lanesOf(stage: Stage): u32 {
@@ -109,7 +110,11 @@ function handOver<E>(geometry: Geometry, stage: Stage, vertices: usize, longest:
 // The primitives between the vertices that `count` primitives of an input, from `first` on, have emitted: lane by lane,
 // to the input of the next stage, or to setup.
 function listPrimitives(geometry: Geometry, stage: Stage, next: Stage, first: u32, count: u32): u32 {
-  const corners = cornersOf(stage.topology);
+  const topology = stage.topology;
+  const corners = <u32>cornersOf(topology);
+  const step = <u32>stepOf(topology);
+  const turns = topology == TOPOLOGY_TRIANGLE_STRIP;
+  const looksAhead = topology == TOPOLOGY_TRIANGLE_STRIP_ADJACENCY;
   const lanes = count + 3 & ~3;
   const counts = countsOf(geometry, stage);
   const strips = counts + REGISTER_BYTES;
@@ -123,12 +128,24 @@ function listPrimitives(geometry: Geometry, stage: Stage, next: Stage, first: u3
   let primitives: u32 = 0;
   for (let lane: u32 = 0; lane < count; lane++) {
     const emitted = load<u32>(counts + (lane << 2));
-    let length = 0;
+    let length: u32 = 0;
+    let missing = corners;
     for (let k: u32 = 0; k < emitted; k++) {
+      const begins = strips + k * REGISTER_BYTES + (lane << 2);
+      if (load<u32>(begins)) {
+        length = 0;
+        missing = corners;
+      }
+      length++;
+      if (--missing) continue;
+      missing = step;
       const vertex = k * lanes + lane;
-      length = load<u32>(strips + k * REGISTER_BYTES + (lane << 2)) ? 1 : length + 1;
-      if (length < corners) continue;
-      listPrimitive(list, corners, vertex, lanes, !(length & 1));
+      if (corners <= 3) listPrimitive(list, corners, vertex, lanes, turns && !(length & 1));
+      else {
+        const last = looksAhead
+          && (k + 2 >= emitted || (load<u32>(begins, REGISTER_BYTES) | load<u32>(begins, 2 * REGISTER_BYTES)) != 0);
+        listAdjacent(list, corners, vertex + lanes, lanes, cornersBefore(topology, length, last));
+      }
       list += corners << 1;
       if (numbers) store<u32>(numbers + (primitives << 2), load<u32>(given + (lane << 2)));
       primitives++;
@@ -137,9 +154,9 @@ function listPrimitives(geometry: Geometry, stage: Stage, next: Stage, first: u3
   return primitives;
 }
 
-// The primitive that a vertex of a strip makes with those before it. Every other triangle runs the other way round
+// The primitive that a vertex makes with those before it. Every other triangle of a strip runs the other way round
 // (`turned`); its first vertex stays first, it is the provoking one.
-function listPrimitive(list: usize, corners: i32, vertex: u32, lanes: u32, turned: bool): void {
+function listPrimitive(list: usize, corners: u32, vertex: u32, lanes: u32, turned: bool): void {
   if (corners == 1) store<u16>(list, <u16>vertex);
   else if (corners == 2) {
     store<u16>(list, <u16>(vertex - lanes));
@@ -149,6 +166,12 @@ function listPrimitive(list: usize, corners: i32, vertex: u32, lanes: u32, turne
     store<u16>(list, <u16>(turned ? vertex : vertex - lanes), 2);
     store<u16>(list, <u16>(turned ? vertex - lanes : vertex), 4);
   }
+}
+
+// A primitive with adjacency, by how far its corners are before the vertex `next` of the lane (cornersBefore).
+function listAdjacent(list: usize, corners: u32, next: u32, lanes: u32, before: u32): void {
+  for (const end = list + (corners << 1); list < end; list += 2, before >>= 4)
+    store<u16>(list, <u16>(next - (before & 15) * lanes));
 }
 
 // Registers of how many vertices each lane has emitted.

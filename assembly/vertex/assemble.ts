@@ -2,32 +2,15 @@
 // Each (instance, vertex index) of a batch stands in its packet once. Index ranges (Draw.rangeCount) need none of it:
 // their indices are numbers already.
 import {
-  BATCH_PRIMITIVES, BATCH_VERTICES, Draw, Geometry, HASH_ENTRIES, HASH_SHIFT, PRIMITIVE_LIST_BYTES, TOPOLOGY_LINE_LIST,
-  TOPOLOGY_LINE_LIST_ADJACENCY, TOPOLOGY_LINE_STRIP, TOPOLOGY_POINT_LIST, TOPOLOGY_TRIANGLE_LIST_ADJACENCY,
-  TOPOLOGY_TRIANGLE_STRIP,
+  BATCH_PRIMITIVES, BATCH_VERTICES, Draw, Geometry, HASH_ENTRIES, HASH_SHIFT, PRIMITIVE_LIST_BYTES,
+  TOPOLOGY_TRIANGLE_STRIP_ADJACENCY,
 } from '../layout';
-
-/** Vertices of each primitive of a topology. */
-export function cornersOf(topology: i32): i32 {
-  switch (topology) {
-    case TOPOLOGY_POINT_LIST: return 1;
-    case TOPOLOGY_LINE_LIST: case TOPOLOGY_LINE_STRIP: return 2;
-    case TOPOLOGY_LINE_LIST_ADJACENCY: return 4;
-    case TOPOLOGY_TRIANGLE_LIST_ADJACENCY: return 6;
-    default: return 3;
-  }
-}
-
-/** Whether a vertex makes a primitive with those before it. */
-export function isStrip(topology: i32): bool {
-  return topology == TOPOLOGY_TRIANGLE_STRIP || topology == TOPOLOGY_LINE_STRIP;
-}
+import { cornersBefore, cornersOf, isStrip, stepOf } from './strip';
 
 /** Primitives of an instance, at the most. */
 export function primitivesOf(draw: Draw): u32 {
   const corners = <u32>cornersOf(draw.topology);
-  if (draw.count < corners) return 0;
-  return isStrip(draw.topology) ? draw.count - corners + 1 : draw.count / corners;
+  return draw.count < corners ? 0 : (draw.count - corners) / stepOf(draw.topology) + 1;
 }
 
 const GENERATION_BITS = 22;
@@ -172,8 +155,23 @@ function fillList(geometry: Geometry, draw: Draw, corners: u32, instance: u32): 
   return count - position >= corners ? position : count;
 }
 
-// Strips: each vertex makes a primitive with those before it, which begin the next batch again where one ends in
-// between.
+// Whether a strip ends at a position, which is there.
+function isRestart(draw: Draw, position: u32): bool {
+  const bytes = draw.indexBytes;
+  return bytes != 0 && rawIndex(draw, position) == (bytes == 2 ? 0xffff : 0xffffffff);
+}
+
+// Whether another triangle of a strip with adjacency comes behind the one that the vertex at a position makes whole.
+function isFollowed(draw: Draw, position: u32): bool {
+  return draw.count - position > 2 && !isRestart(draw, position + 1) && !isRestart(draw, position + 2);
+}
+
+// Number of the vertex at a position of a strip, which is read again where a batch begins within one.
+function vertexAt(draw: Draw, position: u32): u32 {
+  return (draw.indexBytes ? rawIndex(draw, position) : position) + draw.baseVertex;
+}
+
+// Strips: each vertex makes a primitive with those before it.
 function fillStrip(geometry: Geometry, draw: Draw, corners: u32, instance: u32): u32 {
   const count = geometry.positionEnd;
   const base = draw.baseVertex;
@@ -181,8 +179,8 @@ function fillStrip(geometry: Geometry, draw: Draw, corners: u32, instance: u32):
   const restart: u32 = bytes == 2 ? 0xffff : 0xffffffff;
   let position = geometry.position;
   let length = geometry.stripLength;
-  let before = geometry.stripBefore;
-  let last = geometry.stripLast;
+  let last = length > 0 ? vertexAt(draw, position - 1) : 0;
+  let before = length > 1 ? vertexAt(draw, position - 2) : 0;
   const end = position + min<u32>(count - position, BATCH_POSITIONS);
   for (; position < end && hasRoom(geometry); position++) {
     const raw = bytes ? rawIndex(draw, position) : position;
@@ -207,11 +205,46 @@ function fillStrip(geometry: Geometry, draw: Draw, corners: u32, instance: u32):
     before = last;
     last = vertex;
   }
-  if (position == count) length = 0;
-  geometry.stripLength = length;
-  geometry.stripBefore = before;
-  geometry.stripLast = last;
+  geometry.stripLength = position == count ? 0 : length;
   return position;
+}
+
+// Strips with adjacency, whose corners are farther away, and of triangles also behind the vertex that makes them whole.
+function fillAdjacentStrip(geometry: Geometry, draw: Draw, corners: u32, instance: u32): u32 {
+  const topology = draw.topology;
+  const step = stepOf(topology);
+  const count = geometry.positionEnd;
+  let position = geometry.position;
+  let length = geometry.stripLength;
+  const end = position + min<u32>(count - position, BATCH_POSITIONS);
+  for (; position < end && hasRoom(geometry); position++) {
+    if (isRestart(draw, position)) {
+      length = 0;
+      continue;
+    }
+    length++;
+    if (length < corners || (length - corners) % step) continue;
+    const last = topology == TOPOLOGY_TRIANGLE_STRIP_ADJACENCY && !isFollowed(draw, position);
+    let before = cornersBefore(topology, length, last);
+    const primitive = geometry.primitives;
+    const list = geometry.primitiveList + primitive * corners * 2;
+    for (let corner: u32 = 0; corner < corners; corner++, before >>= 4) {
+      const vertex = vertexAt(draw, position + 1 - (before & 15));
+      store<u16>(list + corner * 2, <u16>slotOf(geometry, vertex, instance));
+    }
+    store<u32>(geometry.numbers + (primitive << 2), (position + 1 - corners) / step);
+    geometry.primitives = primitive + 1;
+  }
+  geometry.stripLength = position == count ? 0 : length;
+  return position;
+}
+
+// From the cursor to the end of the instance or of the batch. Gives the new position.
+function fillPrimitives(geometry: Geometry, draw: Draw, corners: u32, instance: u32): u32 {
+  if (!isStrip(draw.topology)) return fillList(geometry, draw, corners, instance);
+  return corners <= 3
+    ? fillStrip(geometry, draw, corners, instance)
+    : fillAdjacentStrip(geometry, draw, corners, instance);
 }
 
 /** Starts a batch of whole instances whose vertices are an index range; false when the draw has none left. */
@@ -237,7 +270,6 @@ export function countUsed(geometry: Geometry, used: u32): void {
 /** Starts a batch and fills it; false when the draw has nothing left. It may be empty (BATCH_POSITIONS). */
 export function fillBatch(geometry: Geometry): bool {
   const draw = geometry.draw;
-  const topology = draw.topology;
   const corners = geometry.corners;
   const instances = geometry.instanceEnd;
   const count = geometry.positionEnd;
@@ -249,9 +281,7 @@ export function fillBatch(geometry: Geometry): bool {
   while (instance < instances && hasRoom(geometry) && used < BATCH_POSITIONS) {
     const number = instance + draw.firstInstance;
     const start = geometry.position;
-    const position = isStrip(topology)
-      ? fillStrip(geometry, draw, corners, number)
-      : fillList(geometry, draw, corners, number);
+    const position = fillPrimitives(geometry, draw, corners, number);
     used += position - start;
     if (position < count) {
       geometry.position = position;

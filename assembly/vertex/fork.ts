@@ -9,10 +9,10 @@ import {
   BATCH_VERTICES, Draw, Geometry, REGISTER_BYTES, Stage, STAGE_FORK, STAGE_GEOMETRY, STAGE_SETUP, STAGE_VERTEX,
   STATUS_DONE, WARP_QUADS,
 } from '../layout';
-import { cornersOf } from './assemble';
 import { inputOf } from './input';
 import { prepareSetup } from './prepare';
 import { fillBuiltins, isSetup, pack, runTable, storeVertices } from './shade';
+import { cornersOf } from './strip';
 
 /** Vertices whose position and varyings are the registers from Geometry.results on, as numbers from `first` on. */
 export function packWarp<E>(geometry: Geometry, quads: i32, first: u32): void {

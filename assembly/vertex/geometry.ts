@@ -13,11 +13,12 @@ import {
 } from '../layout';
 import { enterPart } from '../warp/clock';
 import { amplify, beginAmplifying, emittingStage, takeBatch } from './amplify';
-import { cornersOf, countUsed, fillBatch, fillRange } from './assemble';
+import { countUsed, fillBatch, fillRange } from './assemble';
 import { emitBatch } from './emit';
 import { prepareSetup, setRegisterSources } from './prepare';
 import { bindWarp, shadeBatch } from './shade';
 import { isBuffer, stream } from './stream';
+import { cornersOf } from './strip';
 
 /** Bytes of a GEOMETRY record: the caller allocates them 16-byte aligned, zeroed. */
 export function geometryBytes(): i32 { return sizeOf<Geometry>(); }

@@ -6,7 +6,7 @@ import {
 } from '../layout';
 import { tinyPixels } from '../raster/setup-four';
 import { firstSample, lastSample, layersOf, samplesOfLayer, sampleX, sampleY } from '../simd/positions';
-import { cornersOf } from './assemble';
+import { cornersOf } from './strip';
 
 function setViewport(setup: Setup, draw: Draw): void {
   const x = load<f32>(draw.viewport);

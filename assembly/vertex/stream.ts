@@ -1,10 +1,11 @@
 // Sinks that are buffers: the vertices of each primitive, one behind the other, in the order of primitives. Where each
 // belongs is known from the number of its primitive, so batches and workers need not know of each other. Where stages
-// emit, each primitive that is assembled has room for as many as may come of it; when all are there, gaps are closed
-// (compactSink).
+// emit, or strips may begin anew, each primitive that may be assembled has room for as many as may come of it; when all
+// are there, gaps are closed (compactSink).
 import { BATCH_VERTICES, Draw, Geometry, Stage, STAGE_BUFFER, StageInput } from '../layout';
-import { cornersOf, primitivesOf } from './assemble';
+import { primitivesOf } from './assemble';
 import { inputOf } from './input';
+import { cornersOf } from './strip';
 
 export function isBuffer(stage: Stage): bool { return stage.kind == STAGE_BUFFER; }
 

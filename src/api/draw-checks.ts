@@ -1,6 +1,6 @@
 // What a draw needs of the state that is set: https://www.w3.org/TR/webgpu/#abstract-opdef-valid-to-draw
 
-import { pathsOf } from '../mpipe';
+import { isStrip, pathsOf } from '../mpipe';
 import type { BoundGroup, DrawCommand, DrawState } from '../render/types';
 import type { FormatInfo } from '../surface/formats';
 import type { BindGroupCore } from './bind-group';
@@ -194,7 +194,7 @@ export function checkIndices(
 ): void {
   if (index === null) return no('no index buffer is set; call setIndexBuffer() first');
   const { stripIndexFormat, state } = parts;
-  if (state.primitive.topology.endsWith('strip') && stripIndexFormat !== index.format)
+  if (isStrip(state.primitive.topology) && stripIndexFormat !== index.format)
     no(
       `the index buffer's format ${index.format} differs from the pipeline's stripIndexFormat ${stripIndexFormat ?? '(none)'}`
     );

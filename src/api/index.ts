@@ -5,6 +5,7 @@ import { BufferUsage, ColorWrite, MapMode, ShaderStage, TextureUsage } from './c
 import { interfaces } from './interface';
 
 export { makeGpu, type MakeRenderDevice } from './adapter';
+export { adjacencyIndices } from './adjacency';
 export { AnimationFrames, type FrameSource } from './canvas/animation-frames';
 export { CanvasContextCore, contextObject, type ContextCore } from './canvas/context';
 export { isDevice } from './canvas/configuration';

@@ -3,8 +3,8 @@
 import {
   boolean, dictionary, enumeration, nullable, optional, required, sequence, text, u32, type Convert,
 } from './idl';
-import { primitiveTopology } from './enums';
 import { assembly, layoutOrAuto, output, primitive, stage, vertexBuffer } from './pipeline-descriptor';
+import { TOPOLOGIES } from '../mpipe';
 
 /** Something that is there or is not: what it is, is for later. */
 const whatever: Convert<unknown> = (value) => value;
@@ -16,14 +16,11 @@ const stageKind = enumeration('ModularStageKind', [
   'vertex', 'tess_control', 'tess_evaluation', 'geometry', 'primitive',
 ]);
 
-const inputTopology = enumeration('ModularTopology', [
-  'point-list', 'line-list', 'line-strip', 'triangle-list', 'triangle-strip', 'line-list-adjacency',
-  'triangle-list-adjacency',
-]);
+const topology = enumeration('ModularTopology', TOPOLOGIES);
 
 export const modularStage = dictionary('ModularStage', {
   kind: required(stageKind), ...stage, enabled: optional(boolean, true), maxVertices: optional(u32),
-  topology: optional(primitiveTopology, 'triangle-strip'),
+  topology: optional(topology, 'triangle-strip'),
 });
 export type ModularStageDescriptor = ReturnType<typeof modularStage>;
 
@@ -49,7 +46,7 @@ export const modularPipelineDescriptor = dictionary('ModularPipelineDescriptor',
   label: optional(text, ''), layout: required(layoutOrAuto),
   input: required(dictionary('ModularInput', {
     buffers: optional(sequence(nullable(vertexBuffer)), []), ...assembly,
-    topology: optional(inputTopology, 'triangle-list'),
+    topology: optional(topology, 'triangle-list'),
   })),
   stages: required(sequence(nullable(modularStage))), edges: optional(sequence(sequence(u32))),
   sinks: required(sequence(sink)),

@@ -9,7 +9,8 @@ import {
 } from './pipeline-checks';
 import type { StageProgram } from './pipeline-layout';
 import {
-  mostPrimitives, pathsOf, type Branch, type EmittedTopology, type Emission, type IsWritten, type TableProgram,
+  cornersOf, mostPrimitives, pathsOf, primitivesOf, type Branch, type Emission, type IsWritten, type TableProgram,
+  type Topology,
 } from '../mpipe';
 import type { OutputDescriptor } from './pipeline';
 import type { BufferSinkState, InputTopology, PipelineState } from '../render/types';
@@ -55,8 +56,6 @@ export const attributesWritten = (attributes: Attributes): IsWritten => ({ locat
 /** Scalars that a stage that emits may give for a primitive, and vertices. */
 const MOST_EMITTED = 1024, MOST_VERTICES = 256;
 
-const EMITTED: readonly string[] = ['point-list', 'line-strip', 'triangle-strip'] satisfies EmittedTopology[];
-
 /** What a stage emits, as its slot says; null: none. */
 export function emissionOf(
   index: number, { kind, maxVertices, topology }: ModularStageDescriptor, { entry }: StageProgram, no: No
@@ -73,17 +72,8 @@ export function emissionOf(
   const each = entry.outputs.reduce((sum, { type }) => sum + sizeOf(type), 0);
   if (each * maxVertices > MOST_EMITTED)
     no(`${slot} may emit ${maxVertices} vertices of ${each} scalars, together more than ${MOST_EMITTED}`);
-  if (!isEmitted(topology))
-    return no(`${slot}: topology is ${EMITTED.map((name) => `"${name}"`).join(', ')}, not "${topology}"`);
   return { corners: entry.corners, maxVertices, topology };
 }
-
-const isEmitted = (topology: string): topology is EmittedTopology => EMITTED.includes(topology);
-
-const CORNERS: Readonly<Record<InputTopology, number>> = {
-  'point-list': 1, 'line-list': 2, 'line-strip': 2, 'triangle-list': 3, 'triangle-strip': 3, 'line-list-adjacency': 4,
-  'triangle-list-adjacency': 6,
-};
 
 /** The buffers that a table ends in, each as often as paths lead there, with the stages of these. */
 export function bufferSinks(
@@ -96,11 +86,10 @@ export function bufferSinks(
 export function mostVertices(
   topology: InputTopology, stages: readonly TableProgram[], count: number, instances: number
 ): number {
-  const corners = CORNERS[topology], strip = topology.endsWith('strip');
-  const primitives = instances * (strip ? Math.max(0, count - corners + 1) : Math.floor(count / corners));
-  const emissions = stages.flatMap(({ emission }) => emission ?? []), last = emissions.at(-1);
+  const emissions = stages.flatMap(({ emission }) => emission ?? []);
+  const primitives = instances * primitivesOf(topology, count);
   return emissions.reduce((all, emission) => all * mostPrimitives(emission), primitives)
-    * (last ? CORNERS[last.topology] : corners);
+    * cornersOf(emissions.at(-1)?.topology ?? topology);
 }
 
 /** What comes to a place of a table: primitives, of which topology, and who made them; and the stage before it. */
@@ -109,8 +98,8 @@ interface Before { readonly topology: InputTopology; readonly giver: string; rea
 /** A stage that emits gets what it takes. */
 function checkCorners(slot: TableSlot, { topology, giver }: Before, no: No): void {
   const { emission } = slot.table;
-  if (emission && CORNERS[topology] !== emission.corners)
-    no(`${slotName(slot)} takes ${emission.corners} vertices a primitive, but ${giver} gives "${topology}", ${CORNERS[topology]} a primitive`);
+  if (emission && cornersOf(topology) !== emission.corners)
+    no(`${slotName(slot)} takes ${emission.corners} vertices a primitive, but ${giver} gives "${topology}", ${cornersOf(topology)} a primitive`);
 }
 
 /** Rules of one stage, whatever stands before and behind it. */
@@ -152,7 +141,7 @@ export function checkChoice(
     for (const branch of branches) check(branch, before);
     if (leaf === null) return;
     const other = givers.get(leaf), sink = sinks[leaf]!;
-    if (sink.kind === 'buffer' && other && CORNERS[other.topology] !== CORNERS[before.topology])
+    if (sink.kind === 'buffer' && other && cornersOf(other.topology) !== cornersOf(before.topology))
       no(`sinks[${leaf}] is a buffer, but ${other.giver} gives it "${other.topology}" and ${before.giver} "${before.topology}"`);
     givers.set(leaf, before);
     checkSink(device, leaf, sink, before, no);
@@ -174,13 +163,10 @@ function checkSink(
   device: DeviceCore, number: number, sink: TableSink, { topology, giver, slot: last }: Before, no: No
 ): void {
   if (!last) return no(`no stage is enabled before sinks[${number}]; enable one`);
-  if (sink.kind === 'buffer') {
-    if (topology.endsWith('strip') && giver === 'the input')
-      no(`the buffer sink cannot take "${topology}": its vertices are those of lists`);
-    return checkBufferSink(last, number, sink.buffer, no);
-  }
+  // Buffers hold the vertices of whole primitives, whatever these are.
+  if (sink.kind === 'buffer') return checkBufferSink(last, number, sink.buffer, no);
   if (topology.endsWith('adjacency'))
-    no(`the raster sink cannot take "${topology}": enable a stage of kind "geometry", which makes something else of it`);
+    no(`${giver} gives "${topology}", but the raster sink cannot take "${topology}": enable a stage of kind "geometry" behind it, which makes something else of it`);
   const { outputs } = last.stage.entry;
   if (!outputs.some(({ io }) => io.builtin === 'position'))
     no(`${slotName(last)} is the last enabled stage before setup, but writes no @builtin(position)`);
@@ -239,7 +225,7 @@ export interface StageHeader {
   readonly inputScalars: number;
   readonly outputScalars: number;
   /** `kept`: what it gives has the topology of what it takes, a vertex for a vertex. */
-  readonly topology: 'kept' | EmittedTopology;
+  readonly topology: 'kept' | Topology;
   /** Of a stage of kind `geometry`: vertices that it may emit for a primitive; of others 1. */
   readonly maxVertices: number;
   /** Registers that a lane of a warp needs; null while it is disabled. */

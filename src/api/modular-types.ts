@@ -3,14 +3,13 @@
 import type { ArgumentOf, Declared } from './declared';
 import type { EdgeMap, TableStatistics } from './modular-pipeline';
 import type { StageHeader } from './modular-table';
+import type { Topology } from '../mpipe';
 
 type Module = Declared<'GPUShaderModule'>;
 type Buffer = Declared<'GPUBuffer'>;
 type RenderPipelineDescriptor = ArgumentOf<'GPUDevice', 'createRenderPipeline'>;
 type Part<Name extends string> = RenderPipelineDescriptor extends { readonly [Key in Name]?: infer T }
   ? NonNullable<T> : never;
-type Topology = 'point-list' | 'line-list' | 'line-strip' | 'triangle-list' | 'triangle-strip'
-  | 'line-list-adjacency' | 'triangle-list-adjacency';
 
 /** A program of a table. */
 export interface ModularStage {
@@ -28,8 +27,11 @@ export interface ModularStage {
   readonly enabled?: boolean | undefined;
   /** Of a geometry stage, which must say it: vertices that it may emit for a primitive, 1 to 256. */
   readonly maxVertices?: number | undefined;
-  /** Of a geometry stage: what its vertices are. Default: `triangle-strip`. */
-  readonly topology?: 'point-list' | 'line-strip' | 'triangle-strip' | undefined;
+  /**
+   * Of a geometry stage: what its vertices are. Default: `triangle-strip`. What `endStrip` leaves over, of lists, too,
+   * makes no primitive. Those with adjacency are for another geometry stage, or for a buffer.
+   */
+  readonly topology?: Topology | undefined;
 }
 
 /** Where the last stage's packets are drawn. Members as those of a render pipeline. */
@@ -62,8 +64,12 @@ export interface ModularPipelineDescriptor {
   /** Vertex buffers, as a render pipeline has them, and what is made of vertices. */
   readonly input: {
     readonly buffers?: RenderPipelineDescriptor extends { readonly vertex: { readonly buffers?: infer T } } ? T : never;
-    /** Default: `triangle-list`. Those with adjacency have 4 and 6 vertices a primitive, for geometry stages. */
+    /**
+     * Default: `triangle-list`. Those with adjacency have 4 and 6 vertices a primitive, in Vulkan's order, for geometry
+     * stages and buffers.
+     */
     readonly topology?: Topology | undefined;
+    /** Of indexed strips, with adjacency or without: the index all of whose bits are set begins another strip. */
     readonly stripIndexFormat?: 'uint16' | 'uint32' | undefined;
   };
   /** Up to 32 slots, empty ones among them; a program may stand in several. */

@@ -5,6 +5,7 @@ import { checkSampleCount } from './sample-count';
 import { hasDepth, hasStencil, type FormatInfo } from '../surface/formats';
 import { typeName, type EntryPoint, type InterfaceVariable, type Type } from './front-end';
 import type { DeviceCore } from './device-core';
+import { isStrip } from '../mpipe';
 import type { DepthStencilDescriptor, RenderPipelineDescriptor, TargetDescriptor } from './pipeline-descriptor';
 import { vertexFormatInfo } from './vertex-format';
 
@@ -132,7 +133,7 @@ type Primitive = Omit<RenderPipelineDescriptor['primitive'], 'topology'> & { rea
 
 export function checkPrimitive(device: DeviceCore, d: { readonly primitive: Primitive }, no: No): void {
   const { topology, stripIndexFormat, unclippedDepth } = d.primitive;
-  if (stripIndexFormat !== undefined && !topology.endsWith('strip'))
+  if (stripIndexFormat !== undefined && !isStrip(topology))
     no(`primitive.stripIndexFormat is for strips, not for topology "${topology}"`);
   if (unclippedDepth && !device.features.has('depth-clip-control'))
     no(

@@ -7,19 +7,16 @@
 //
 // Where a program emits outside of loops, passes find that the indices are constants, and no array is left.
 import type { Instruction, IrInput, IrNode, IrOutput, IrProgram, ScalarType, ValueId } from '../ir';
-import { isEdgeInput, type EdgeInput, type EmittedTopology, type Emission } from './stage';
+import { isEdgeInput, type EdgeInput, type Emission } from './stage';
+import { primitivesOf } from './topology';
 
 /** Outputs that stand before those of the first vertex. */
 export const emissionHeader = ({ maxVertices }: Emission): number => 1 + maxVertices;
 
 /** Primitives that may come of one. */
 export function mostPrimitives({ maxVertices, topology }: Emission): number {
-  return Math.max(0, maxVertices - verticesOf(topology) + 1);
+  return primitivesOf(topology, maxVertices);
 }
-
-/** Vertices of an emitted primitive. */
-export const verticesOf = (topology: EmittedTopology): number =>
-  ({ 'point-list': 1, 'line-strip': 2, 'triangle-strip': 3 })[topology];
 
 /** Writes instructions behind each other. */
 class Writer {

@@ -3,4 +3,5 @@ export * from './emission';
 export * from './maps';
 export * from './stage';
 export * from './table';
+export * from './topology';
 export * from './tree';

@@ -5,6 +5,7 @@
 //                                                                                           │ a draw
 //                                                                      Stage record (assembly/layout/stage.ts)
 import type { IrInput, IrOutput, IrProgram, IrResource } from '../ir';
+import type { Topology } from './topology';
 
 export type StageKind = IrProgram['kind'];
 
@@ -22,9 +23,8 @@ export interface Emission {
   /** Vertices that it may emit for one. */
   readonly maxVertices: number;
   /** What they are. */
-  readonly topology: EmittedTopology;
+  readonly topology: Topology;
 }
-export type EmittedTopology = 'point-list' | 'line-strip' | 'triangle-strip';
 
 /** A linked program. */
 export interface Stage {

@@ -26,7 +26,7 @@ export interface SinkRoom {
   readonly start: number;
   /** Vertices that it may write. */
   readonly vertices: number;
-  /** As Draw.sinkShare, Draw.sinkCounts and Draw.sinkCounted: 0 where it is known how many come. */
+  /** As Draw.sinkShare, Draw.sinkCounts and Draw.sinkCounted: 0 where what comes of each primitive is one. */
   readonly share: number;
   readonly counts: number;
   readonly counted: number;

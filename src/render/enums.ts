@@ -5,8 +5,9 @@ import {
   FACTOR_ONE_MINUS_DST_ALPHA, FACTOR_ONE_MINUS_SRC, FACTOR_ONE_MINUS_SRC_ALPHA, FACTOR_SRC, FACTOR_SRC_ALPHA,
   FACTOR_SRC_ALPHA_SATURATED, FACTOR_ZERO, STENCIL_DECREMENT_CLAMP, STENCIL_DECREMENT_WRAP, STENCIL_INCREMENT_CLAMP,
   STENCIL_INCREMENT_WRAP, STENCIL_INVERT, STENCIL_KEEP, STENCIL_REPLACE, STENCIL_ZERO, TOPOLOGY_LINE_LIST,
-  TOPOLOGY_LINE_LIST_ADJACENCY, TOPOLOGY_LINE_STRIP, TOPOLOGY_POINT_LIST, TOPOLOGY_TRIANGLE_LIST,
-  TOPOLOGY_TRIANGLE_LIST_ADJACENCY, TOPOLOGY_TRIANGLE_STRIP,
+  TOPOLOGY_LINE_LIST_ADJACENCY, TOPOLOGY_LINE_STRIP, TOPOLOGY_LINE_STRIP_ADJACENCY, TOPOLOGY_POINT_LIST,
+  TOPOLOGY_TRIANGLE_LIST, TOPOLOGY_TRIANGLE_LIST_ADJACENCY, TOPOLOGY_TRIANGLE_STRIP,
+  TOPOLOGY_TRIANGLE_STRIP_ADJACENCY,
 } from '../../assembly/layout/draw-codes';
 import {
   VERTEX_FLOAT16, VERTEX_FLOAT16X2, VERTEX_FLOAT16X4, VERTEX_FLOAT32, VERTEX_FLOAT32X2, VERTEX_FLOAT32X3,
@@ -38,13 +39,9 @@ export const cullNumber: Record<GPUCullMode, number> = { none: CULL_NONE, front:
 export const topologyNumber: Record<InputTopology, number> = {
   'triangle-list': TOPOLOGY_TRIANGLE_LIST, 'triangle-strip': TOPOLOGY_TRIANGLE_STRIP,
   'line-list': TOPOLOGY_LINE_LIST, 'line-strip': TOPOLOGY_LINE_STRIP, 'point-list': TOPOLOGY_POINT_LIST,
-  'line-list-adjacency': TOPOLOGY_LINE_LIST_ADJACENCY, 'triangle-list-adjacency': TOPOLOGY_TRIANGLE_LIST_ADJACENCY,
-};
-/** Vertices of each primitive of a topology. */
-export const cornersOf = (topology: InputTopology): number => CORNERS[topology];
-const CORNERS: Readonly<Record<InputTopology, number>> = {
-  'point-list': 1, 'line-list': 2, 'line-strip': 2, 'triangle-list': 3, 'triangle-strip': 3, 'line-list-adjacency': 4,
-  'triangle-list-adjacency': 6,
+  'line-list-adjacency': TOPOLOGY_LINE_LIST_ADJACENCY, 'line-strip-adjacency': TOPOLOGY_LINE_STRIP_ADJACENCY,
+  'triangle-list-adjacency': TOPOLOGY_TRIANGLE_LIST_ADJACENCY,
+  'triangle-strip-adjacency': TOPOLOGY_TRIANGLE_STRIP_ADJACENCY,
 };
 export const blendOperationNumber: Record<GPUBlendOperation, number> = {
   add: BLEND_ADD, subtract: BLEND_SUBTRACT, 'reverse-subtract': BLEND_REVERSE_SUBTRACT, min: BLEND_MIN, max: BLEND_MAX,

@@ -1,16 +1,15 @@
 // Which worker-sized pieces a pass's draws are cut into (layout/job.ts): a function of the commands alone, whatever the
 // number of workers.
-import { TOPOLOGY_LINE_STRIP, TOPOLOGY_TRIANGLE_STRIP } from '../../assembly/layout/draw-codes';
 import { RANGE_VERTICES } from '../../assembly/layout/geometry-codes';
 import { SEGMENT_EMIT, SEGMENT_FLAG_START, SEGMENT_LIST, SEGMENT_SHADE } from '../../assembly/layout/job-codes';
 import { WARP_QUADS } from '../../assembly/layout/limits';
 import { GeometryTask, Segment, VertexRange } from '../../build/layout';
-import { cornersOf, topologyNumber } from './enums';
+import { isStrip, primitivesOf, stepOf } from '../mpipe';
 import type { CommandMemory } from './command-memory';
 import type { Pipeline } from './pipeline';
 import type { DrawCounts } from './draw-records';
 import type { IndexUse } from './index-ranges';
-import type { InputTopology } from './types';
+import type { DrawCommand } from './types';
 import { writeSharedRange, sharedRangeBytes } from './vertex-memory';
 
 /**
@@ -38,9 +37,10 @@ export interface PlannedDraw {
   /** DRAW record. */
   readonly record: number;
   readonly counts: DrawCounts;
-  readonly isStrip: boolean;
-  /** Vertices of a primitive. */
-  readonly corners: number;
+  /** Whether an instance may begin anywhere: not where indices may begin a strip anew, nor in a range. */
+  readonly isDivisible: boolean;
+  /** Vertices from a primitive to the next. */
+  readonly step: number;
   /** Primitives of an instance, at the most. */
   readonly primitives: number;
   /** What may come of one, where stages emit. */
@@ -64,25 +64,18 @@ interface Cursor {
 }
 const START: Cursor = { draw: 0, instance: 0, position: 0, triangle: 0, begun: null };
 
-/** Primitives of `count` vertices or indices, at the most. */
-export function primitivesOf(topology: InputTopology, count: number): number {
-  const corners = cornersOf(topology);
-  return topology.endsWith('strip') ? Math.max(0, count - corners + 1) : Math.floor(count / corners);
-}
-
 /** Null when it draws nothing. `oracle`: no index ranges. */
 export function planDraw(
-  record: number, pipeline: Pipeline, counts: DrawCounts, use: IndexUse | null, oracle: boolean
+  record: number, { state, indexed }: DrawCommand, counts: DrawCounts, use: IndexUse | null, oracle: boolean
 ): PlannedDraw | null {
-  const topology = topologyNumber[pipeline.state.primitive.topology];
-  const isStrip = topology === TOPOLOGY_TRIANGLE_STRIP || topology === TOPOLOGY_LINE_STRIP;
-  const corners = cornersOf(pipeline.state.primitive.topology);
-  const primitives = primitivesOf(pipeline.state.primitive.topology, counts.count);
+  const pipeline = state.pipeline as Pipeline, { topology } = pipeline.state.primitive;
+  const primitives = primitivesOf(topology, counts.count);
   if (primitives === 0 || counts.instanceCount === 0) return null;
   const range = use === null || oracle || (counts.instanceCount > 1 && counts.count < RANGE_INDICES) ? 0 : use.count;
   return {
-    record, counts, isStrip, corners, primitives, amplification: pipeline.vertexStages.amplification,
-    varyings: pipeline.varyingSources.length, hasRange: range > 0, sharedRange: range > RANGE_VERTICES ? range : 0,
+    record, counts, isDivisible: range === 0 && !(indexed && isStrip(topology)), step: stepOf(topology), primitives,
+    amplification: pipeline.vertexStages.amplification, varyings: pipeline.varyingSources.length,
+    hasRange: range > 0, sharedRange: range > RANGE_VERTICES ? range : 0,
   };
 }
 
@@ -197,27 +190,29 @@ export class GeometryPlan {
   }
 
   /**
-   * Whole instances, or, of one that is long, a part. Strips know their corners, and ranges their vertices, from the
-   * beginning only.
+   * Whole instances, or, of one that is long, a part. Strips with indices know their corners, and ranges their
+   * vertices, from the beginning only.
    */
   private cutList(draw: PlannedDraw): void {
-    const { counts, corners, primitives, isStrip, hasRange, amplification } = draw;
+    const { counts, step, primitives, isDivisible, amplification } = draw;
     const number = this.cursor.draw, share = Math.max(WARP, Math.floor(this.share / amplification));
-    const inParts = !isStrip && !hasRange && primitives > share * 1.5;
+    const inParts = isDivisible && primitives > share * 1.5;
     const instances = Math.max(1, Math.floor(share / primitives));
     while (this.cursor.draw === number && this.hasRoom) {
       const { instance, position } = this.cursor;
       const instanceEnd = inParts ? instance + 1 : Math.min(counts.instanceCount, instance + instances);
-      const partEnd = position + share * corners;
+      const partEnd = position + share * step;
       // No crumbs: what is left of less than half a task goes with the part before.
-      const positionEnd = inParts && partEnd + (share >> 1) * corners < counts.count ? partEnd : counts.count;
-      const weight = inParts ? (positionEnd - position) / corners : primitives * (instanceEnd - instance);
+      const positionEnd = inParts && partEnd + (share >> 1) * step < counts.count ? partEnd : counts.count;
+      const weight = inParts ? (positionEnd - position) / step : primitives * (instanceEnd - instance);
       const segment = this.addSegment(weight * amplification);
       this.write(segment, SEGMENT_LIST, draw, instance === 0 && position === 0);
       const u32 = this.words();
       u32[(segment + Segment.instance) >>> 2] = instance;
       u32[(segment + Segment.instanceEnd) >>> 2] = instanceEnd;
       u32[(segment + Segment.position) >>> 2] = position;
+      // All vertices before a part of a strip are the strip's.
+      u32[(segment + Segment.stripLength) >>> 2] = position;
       u32[(segment + Segment.positionEnd) >>> 2] = positionEnd;
       this.goOn(draw, instanceEnd, positionEnd);
     }

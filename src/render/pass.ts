@@ -8,12 +8,13 @@ import { unreachable } from '../base/assert';
 import { DeviceLostError } from '../base/lost';
 import { accessUse, type AccessUse, type IrProgram } from '../ir';
 import type { Kernel } from '../kernels';
+import { isStrip, primitivesOf } from '../mpipe';
 import type { Executor } from '../schedule';
 import type { Surfaces } from '../surface';
 import type { CommandMemory } from './command-memory';
 import { recordDiscards, settleAttachments, settleResource, surfacesOf } from './discarded';
 import { DrawRecords, type DrawCounts, type SinkRoom, type StateRecords } from './draw-records';
-import { GeometryPlan, primitivesOf, planDraw, type PlannedDraw } from './geometry-plan';
+import { GeometryPlan, planDraw, type PlannedDraw } from './geometry-plan';
 import type { IndexRanges } from './index-ranges';
 import { writePass } from './pass-record';
 import type { Pipeline, Registers } from './pipeline';
@@ -213,11 +214,11 @@ export class RenderPass implements Work {
       this.shared = this.records!.state(command.state, dynamic);
     const use = this.records!.indexUse(command, counts);
     const record = this.records!.draw(this.shared, command, counts, use, this.roomInSinks(command, counts));
-    this.planned.push(planDraw(record, command.state.pipeline as Pipeline, counts, use, this.context.oracle));
+    this.planned.push(planDraw(record, command, counts, use, this.context.oracle));
   }
 
   /** Takes room for a draw in its sinks, by the ends of its vertex stages. */
-  private roomInSinks({ state }: DrawCommand, counts: DrawCounts): (SinkRoom | null)[] {
+  private roomInSinks({ state, indexed }: DrawCommand, counts: DrawCounts): (SinkRoom | null)[] {
     const { leaves, state: { primitive: { topology } } } = state.pipeline as Pipeline;
     const primitives = primitivesOf(topology, counts.count) * counts.instanceCount, rooms = new Map<number, SinkRoom>();
     return leaves.map(({ state: { number, ...sink }, corners }) => {
@@ -227,7 +228,8 @@ export class RenderPass implements Work {
       if (room) return room;
       const paths = leaves.filter((leaf) => leaf.state.number === number);
       const share = paths.reduce((all, path) => all + path.share, 0);
-      const isCounted = paths.length > 1 || paths.some(({ emits }) => emits);
+      // Where a stage emits, or a strip may end at any index, it is not known how many come of each.
+      const isCounted = paths.length > 1 || paths.some(({ emits }) => emits) || (indexed && isStrip(topology));
       room = this.roomInSink(bound, { stride: sink.buffer.arrayStride, corners }, primitives, isCounted ? share : 0);
       rooms.set(number, room);
       return room;

@@ -10,9 +10,9 @@ import { Draw, Stage as StageRecord, StencilFace as StencilFaceRecord, Target } 
 import { accessUse, hasLoop, type IrInput, type IrOutput, type IrProgram } from '../ir';
 import { hasDepth, hasStencil } from '../surface';
 import {
-  edgeBefore, mostPrimitives, packetBefore, pathsOf, stagesOf, type EdgeInput, type Stage,
+  cornersOf, edgeBefore, mostPrimitives, packetBefore, pathsOf, stagesOf, type EdgeInput, type Stage,
 } from '../mpipe';
-import { compareNumber, cornersOf, cullNumber, stencilNumber, topologyNumber } from './enums';
+import { compareNumber, cullNumber, stencilNumber, topologyNumber } from './enums';
 import { tableEdges, tableFlow } from './flow';
 import type { LinkedPipeline } from './linker';
 import type { StageProgram } from './stage-program';

@@ -2,7 +2,7 @@
 // valid: validation is the API's; nothing here reports a user's mistake except OutOfMemory at creation.
 
 import type { Steps } from '../base/steps';
-import type { Branch, BufferMap, IsWritten, StageKind, StageRate, TableProgram } from '../mpipe';
+import type { Branch, BufferMap, IsWritten, StageKind, StageRate, TableProgram, Topology } from '../mpipe';
 import type { FormatInfo } from '../surface/formats';
 import type { SurfaceStatistics } from '../surface/surfaces';
 import type { LoadStoreStatistics } from './load-store';
@@ -85,8 +85,8 @@ export type SinkState = { readonly number: number } & (
   | { readonly kind: 'buffer'; readonly buffer: BufferSinkState }
 );
 
-/** Those with adjacency are for stages that emit alone. */
-export type InputTopology = GPUPrimitiveTopology | 'line-list-adjacency' | 'triangle-list-adjacency';
+/** Setup takes none with adjacency: those are for stages that emit, and for buffers. */
+export type InputTopology = Topology;
 
 export interface PipelineState {
   readonly label: string;

@@ -7,9 +7,9 @@ import {
 import { Stage as StageRecord, StageInput } from '../../build/layout';
 import type { IrInput } from '../ir';
 import {
-  edgeInputs, emissionHeader, placesIn, scalarsIn, verticesOf, type Packet, type Stage,
+  cornersOf, edgeInputs, emissionHeader, placesIn, scalarsIn, type Packet, type Stage,
 } from '../mpipe';
-import { cornersOf, topologyNumber } from './enums';
+import { topologyNumber } from './enums';
 import type { LinkedLeaf, LinkedPipeline } from './linker';
 import type { BufferSinkState, InputTopology } from './types';
 
@@ -83,7 +83,7 @@ class Placer {
     if (emission) {
       const header = emissionHeader(emission), each = (outputs.length - header) / emission.maxVertices;
       const before = inputs.length + header + (emission.maxVertices - 1) * each;
-      behind = { first: 0, before, corners: verticesOf(emission.topology) };
+      behind = { first: 0, before, corners: cornersOf(emission.topology) };
     } else {
       this.registersBefore = Math.max(this.registersBefore, at.before + at.first);
       behind = { ...at, first: at.first + inputs.length };

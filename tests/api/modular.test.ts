@@ -136,8 +136,6 @@ describe('tables of shaders', () => {
       'slot 1 ("hairs"): maxVertices 257 is not from 1 to 256'],
     ['too many scalars', () => table([stage('load'), emitting('hairs', 200), stage('end')]),
       'slot 1 ("hairs") may emit 200 vertices of 9 scalars, together more than 1024'],
-    ['emitted lists', () => table([stage('load'), emitting('hairs', 4, 'line-list'), stage('end')]),
-      'slot 1 ("hairs"): topology is "point-list", "line-strip", "triangle-strip", not "line-list"'],
     ['primitives that do not fit', () => table([stage('load'), emitting('hairs', 4), stage('end')],
       { input: { buffers: [buffer('float32x3')], topology: 'line-list' } }),
       'slot 1 ("hairs") takes 3 vertices a primitive, but the input gives "line-list", 2 a primitive'],
@@ -146,7 +144,13 @@ describe('tables of shaders', () => {
     ), 'slot 2 ("hairs") takes 3 vertices a primitive, but slot 1 ("hairs") gives "line-strip", 2 a primitive'],
     ['a topology that setup cannot take', () => table([stage('load'), stage('end')],
       { input: { buffers: [buffer('float32x3')], topology: 'triangle-list-adjacency' } }),
-      'the raster sink cannot take "triangle-list-adjacency": enable a stage of kind "geometry"'],
+      'the input gives "triangle-list-adjacency", but the raster sink cannot take "triangle-list-adjacency": enable a stage of kind "geometry"'],
+    ['an emitted topology that setup cannot take', () => table(
+      [stage('load'), null, emitting('hairs', 4, 'line-strip-adjacency'), stage('end')]
+    ), 'slot 2 ("hairs") gives "line-strip-adjacency", but the raster sink cannot take "line-strip-adjacency": enable a stage of kind "geometry" behind it'],
+    ['emitted primitives with adjacency that do not fit', () => table(
+      [stage('load'), emitting('hairs', 4, 'triangle-strip-adjacency'), emitting('hairs', 4), stage('end')]
+    ), 'slot 2 ("hairs") takes 3 vertices a primitive, but slot 1 ("hairs") gives "triangle-strip-adjacency", 6 a primitive'],
     ['vertices of a vertex stage', () => table([{ ...stage('load'), maxVertices: 3 }, stage('end')]),
       'slot 0 ("load") is a vertex stage, which keeps its vertices: leave maxVertices out'],
     ['an entry point of another kind', () => table([{ ...stage('load'), kind: 'geometry' }, stage('end')]),

@@ -10,10 +10,11 @@ const MASK = 1023, WIDTH = 128, HEIGHT = 64, PIXELS = WIDTH * HEIGHT;
 const USAGE = { MAP_READ: 1, COPY_SRC: 4, COPY_DST: 8, INDEX: 16, STORAGE: 128 } as const;
 const INPUTS = {
   'point-list': 1, 'line-list': 2, 'line-strip': 2, 'triangle-list': 3, 'triangle-strip': 3, 'line-list-adjacency': 4,
-  'triangle-list-adjacency': 6,
+  'line-strip-adjacency': 4, 'triangle-list-adjacency': 6, 'triangle-strip-adjacency': 6,
 } as const;
-type Topology = keyof typeof INPUTS;
-type Emitted = 'point-list' | 'line-strip' | 'triangle-strip';
+export type Topology = keyof typeof INPUTS;
+const TOPOLOGIES = Object.keys(INPUTS) as Topology[];
+const RESTART = 0xffff;
 
 interface VertexStage {
   readonly kind: 'vertex';
@@ -24,7 +25,7 @@ interface VertexStage {
 interface GeometryStage {
   readonly kind: 'geometry';
   readonly most: number;
-  readonly topology: Emitted;
+  readonly topology: Topology;
   /** A strip ends where that divides a number. */
   readonly cut: number;
   readonly straight: boolean;
@@ -32,6 +33,8 @@ interface GeometryStage {
 export interface EmittingCase {
   readonly input: Topology;
   readonly indexed: boolean;
+  /** Indexed strips begin anew at every so many indices. */
+  readonly restart: number;
   readonly stages: readonly (VertexStage | GeometryStage)[];
   readonly vertices: number;
   readonly instances: number;
@@ -42,40 +45,72 @@ const vertexStage: fc.Arbitrary<VertexStage> = fc.record({
 });
 const geometryStage: fc.Arbitrary<GeometryStage> = fc.record({
   kind: fc.constant('geometry'), most: fc.oneof(fc.integer({ min: 1, max: 6 }), fc.integer({ min: 1, max: 40 })),
-  topology: fc.constantFrom('point-list', 'line-strip', 'triangle-strip'), cut: fc.integer({ min: 2, max: 7 }),
+  topology: fc.constantFrom(...TOPOLOGIES),
+  cut: fc.oneof(fc.integer({ min: 2, max: 7 }), fc.integer({ min: 8, max: 40 })),
   straight: fc.boolean(),
 });
 export const emittingTables: fc.Arbitrary<EmittingCase> = fc.record({
-  input: fc.constantFrom(...Object.keys(INPUTS) as Topology[]), indexed: fc.boolean(),
+  input: fc.constantFrom(...TOPOLOGIES), indexed: fc.boolean(),
+  restart: fc.oneof(fc.integer({ min: 2, max: 15 }), fc.integer({ min: 16, max: 1000 })),
   stages: fc.array(fc.oneof(vertexStage, vertexStage, geometryStage), { minLength: 1, maxLength: 4 }),
   vertices: fc.oneof(fc.integer({ min: 1, max: 60 }), fc.integer({ min: 1, max: 700 })),
   instances: fc.integer({ min: 1, max: 3 }),
 });
 
 const index = (i: number): number => (i * 7 + (i >>> 2)) % 97;
+const isStrip = (topology: Topology): boolean => /strip/.test(topology);
+/** The vertices of a draw; RESTART where a strip begins anew. */
+const indicesOf = ({ input, indexed, restart, vertices }: EmittingCase): number[] => Array.from(
+  { length: vertices }, (_, i) => (!indexed ? i : isStrip(input) && i % restart === restart - 1 ? RESTART : index(i))
+);
+
+/** A few more than are drawn. */
+function indexBytes(of: EmittingCase): Uint16Array<ArrayBuffer> {
+  const indices = indicesOf({ ...of, indexed: true });
+  return Uint16Array.from({ length: 702 }, (_, i) => indices[i] ?? 0);
+}
 
 interface Packet { readonly a: number; readonly b: number }
 interface Primitive { readonly corners: readonly Packet[]; readonly number: number }
 
-/** Corners of the strips' primitives, the vertex that is first staying first. */
-function strips<V>(vertices: readonly V[], corners: number): V[][] {
-  const found: V[][] = [];
-  for (let i = corners - 1; i < vertices.length; i++) {
-    const [x, y, z] = [vertices[i - 2], vertices[i - 1], vertices[i]!];
-    if (corners === 1) found.push([z]);
-    else if (corners === 2) found.push([y!, z]);
-    else found.push(i % 2 === 0 ? [x!, y!, z] : [x!, z, y!]);
-  }
-  return found;
+/**
+ * The primitives of so many vertices, by the numbers of their corners, as the Vulkan specification's section on
+ * primitive topologies has them.
+ */
+export function primitivesIn(topology: Topology, count: number): number[][] {
+  const corners = INPUTS[topology];
+  const all = (length: number, of: (i: number) => number[]): number[][] =>
+    Array.from({ length: Math.max(0, length) }, (_, i) => of(i));
+  const following = (first: number): number[] => Array.from({ length: corners }, (_, c) => first + c);
+  if (topology === 'triangle-strip')
+    return all(count - 2, (i) => [i, i + 1 + (i % 2), i + 2 - (i % 2)]);
+  if (topology !== 'triangle-strip-adjacency')
+    return isStrip(topology)
+      ? all(count - corners + 1, following)
+      : all(Math.floor(count / corners), (i) => following(i * corners));
+  const triangles = Math.floor((count - 4) / 2);
+  return all(triangles, (i) => {
+    const before = i === 0 ? 1 : 2 * i - 2, behind = i === triangles - 1 ? 2 * i + 5 : 2 * i + 6;
+    return i % 2 === 0
+      ? [2 * i, before, 2 * i + 2, behind, 2 * i + 4, 2 * i + 3]
+      : [2 * i + 2, before, 2 * i, 2 * i + 3, 2 * i + 4, behind];
+  });
 }
 
-function assembled({ input, vertices }: EmittingCase, at: readonly Packet[]): Primitive[] {
-  const corners = INPUTS[input];
-  if (input.endsWith('strip'))
-    return strips(at, corners).map((each, number) => ({ corners: each, number }));
-  return Array.from({ length: Math.floor(vertices / corners) }, (_, number) => ({
-    corners: at.slice(number * corners, number * corners + corners), number,
-  }));
+/** The primitives of the draw's vertices. A strip's number tells where it begins. */
+function assembled(of: EmittingCase, at: readonly Packet[]): Primitive[] {
+  const indices = indicesOf(of), found: Primitive[] = [], step = of.input === 'triangle-strip-adjacency' ? 2 : 1;
+  for (let first = 0; first < of.vertices;) {
+    const end = indices.indexOf(RESTART, first), next = end < 0 ? of.vertices : end;
+    for (const [k, corners] of primitivesIn(of.input, next - first).entries()) {
+      found.push({
+        corners: corners.map((corner) => at[first + corner]!),
+        number: isStrip(of.input) ? Math.floor((first + step * k) / step) : found.length,
+      });
+    }
+    first = next + 1;
+  }
+  return found;
 }
 
 const onVertex = ({ factor, addend }: VertexStage, { a, b }: Packet, vertex: number, instance: number): Packet =>
@@ -101,7 +136,7 @@ function* primitivesOf(of: EmittingCase): Iterable<Primitive & { readonly instan
     const shade = (packets: readonly Packet[], from: number, to: number, numbers: readonly number[]): Packet[] =>
       packets.map((packet, v) => of.stages.slice(from, to).reduce((last, stage) => (stage.kind === 'vertex' && stage.on
         ? onVertex(stage, last, numbers[v]!, instance) : last), packet));
-    const numbers = Array.from({ length: of.vertices }, (_, i) => (of.indexed ? index(i) : i));
+    const numbers = indicesOf(of);
     let packets = shade(numbers.map((n) => ({ a: n * 5 & MASK, b: n })), 0, firstGeometry, numbers);
     let primitives = assembled(of, packets);
     for (let at = firstGeometry; at < of.stages.length;) {
@@ -113,7 +148,8 @@ function* primitivesOf(of: EmittingCase): Iterable<Primitive & { readonly instan
         return emitted(stage, primitive).flatMap((strip) => {
           packets = shade(strip, at + 1, end, strip.map((_, i) => k + i));
           k += strip.length;
-          return strips(packets, INPUTS[stage.topology]).map((corners) => ({ corners, number: primitive.number }));
+          return primitivesIn(stage.topology, packets.length)
+            .map((corners) => ({ corners: corners.map((corner) => packets[corner]!), number: primitive.number }));
         });
       });
       at = end;
@@ -197,14 +233,14 @@ export async function listedOn(
   device.pushErrorScope('validation');
   const module = device.createShaderModule({ code: wgslOf(of) });
   const pipeline = made.createModularPipeline({
-    layout: 'auto', input: { topology: input, ...(input.endsWith('strip') && indexed && { stripIndexFormat: 'uint16' }) },
+    layout: 'auto', input: { topology: input, ...(isStrip(input) && indexed && { stripIndexFormat: 'uint16' }) },
     stages: slotsOf(module, stages),
     sinks: [{ buffer: { arrayStride: 8, attributes: [
       { shaderLocation: 0, offset: 0, format: 'uint32' }, { shaderLocation: 1, offset: 4, format: 'uint32' },
     ] } }],
   });
   const indices = device.createBuffer({ size: 1400 + 4, usage: USAGE.INDEX | USAGE.COPY_DST });
-  device.queue.writeBuffer(indices, 0, Uint16Array.from({ length: 702 }, (_, i) => index(i)));
+  device.queue.writeBuffer(indices, 0, indexBytes(of));
   const share = stages.reduce((all, stage) => (stage.kind === 'geometry' ? all * stage.most : all), 1);
   const usage = USAGE.STORAGE | USAGE.COPY_SRC, size = 2 * vertices * instances * share * 6 * 8 + 16;
   const buffer = device.createBuffer({ size, usage }), counts = device.createBuffer({ size: 16, usage });
@@ -237,7 +273,7 @@ export async function emittedOn(device: GPUDevice, of: EmittingCase): Promise<Ui
   const { stages, indexed, vertices, instances, input } = of, made = device as GPUDevice & ModularPipelineDevice;
   device.pushErrorScope('validation');
   const module = device.createShaderModule({ code: wgslOf(of) });
-  const strip = input.endsWith('strip') && indexed;
+  const strip = isStrip(input) && indexed;
   const descriptor: ModularPipelineDescriptor = {
     layout: 'auto', label: 'emitting', input: { topology: input, ...(strip && { stripIndexFormat: 'uint16' }) },
     stages: [
@@ -248,7 +284,7 @@ export async function emittedOn(device: GPUDevice, of: EmittingCase): Promise<Ui
   };
   const pipeline = made.createModularPipeline(descriptor);
   const indices = device.createBuffer({ size: 1400 + 4, usage: USAGE.INDEX | USAGE.COPY_DST });
-  device.queue.writeBuffer(indices, 0, Uint16Array.from({ length: 702 }, (_, i) => index(i)));
+  device.queue.writeBuffer(indices, 0, indexBytes(of));
   const buffer = device.createBuffer({ size: PIXELS * 4, usage: USAGE.STORAGE | USAGE.COPY_SRC });
   const view = device.createTexture({ size: [WIDTH, HEIGHT], format: 'r8unorm', usage: 16 }).createView();
   const encoder = device.createCommandEncoder();

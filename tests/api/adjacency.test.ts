@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import { adjacencyIndices } from '../../src/api/adjacency';
+
+test('across an edge is the corner of the triangle that has it the other way round', () => {
+  // 2 ── 3
+  // │ \  │
+  // 0 ── 1
+  expect([...adjacencyIndices([0, 1, 2, 2, 1, 3])]).toEqual([0, 2, 1, 3, 2, 1, 2, 0, 1, 2, 3, 1]);
+});
+
+test('across edges of one triangle is its own corner', () => {
+  expect([...adjacencyIndices(Uint16Array.of(7, 8, 9))]).toEqual([7, 9, 8, 7, 9, 8]);
+  // Triangles that turn the other way round are no neighbours.
+  expect([...adjacencyIndices([0, 1, 2, 0, 1, 3])]).toEqual([0, 2, 1, 0, 2, 1, 0, 3, 1, 0, 3, 1]);
+});
+
+test('of several triangles at an edge the first one counts', () => {
+  const found = adjacencyIndices([0, 1, 2, 1, 0, 3, 1, 0, 4]);
+  expect([...found.subarray(0, 2)]).toEqual([0, 3]);
+  expect([found[13], found[7]]).toEqual([2, 2]);
+});
+
+test('as plain search finds them, in a mesh with holes and any numbers', () => {
+  const SIZE = 20, mesh: number[] = [], number = (x: number, y: number): number => (y * 7919 + x) * 104729 % 0xffffffff;
+  for (let y = 0; y < SIZE; y++)
+    for (let x = 0; x < SIZE; x++) {
+      if ((x * y) % 7 === 3) continue;
+      const [a, b, c, d] = [number(x, y), number(x + 1, y), number(x, y + 1), number(x + 1, y + 1)];
+      mesh.push(a, b, c, c, b, d);
+    }
+  const wanted: number[] = [];
+  for (let first = 0; first < mesh.length; first += 3)
+    for (let k = 0; k < 3; k++) {
+      const [a, b, c] = [0, 1, 2].map((i) => mesh[first + (k + i) % 3]!);
+      let across = c!;
+      for (let other = mesh.length - 1; other >= 0; other--) {
+        const begin = other - other % 3, next = mesh[begin + (other + 1) % 3];
+        if (mesh[other] === b && next === a) across = mesh[begin + (other + 2) % 3]!;
+      }
+      wanted.push(a!, across);
+    }
+  expect([...adjacencyIndices(Uint32Array.from(mesh))]).toEqual(wanted);
+});
+
+test('asks for whole triangles', () => {
+  expect(adjacencyIndices([])).toEqual(new Uint32Array(0));
+  expect(() => adjacencyIndices([0, 1, 2, 3])).toThrow(
+    new RangeError('adjacencyIndices: 4 indices are no list of triangles; give it three for each')
+  );
+});
