@@ -14,7 +14,7 @@ const { GPUBufferUsage, GPUMapMode } = globals;
 const MOST_TIMES = 3;
 /** Bytes that what comes of the triangles of one pass may take. */
 const PART_BYTES = 32 << 20;
-/** Of 40°: where a normal is farther from the mean of those at its place, the mesh has an edge, which stays as it is. */
+/** Of 40°: where a normal is farther from the mean of those at its place, the mesh has an edge, which is kept. */
 const COS_SHARPEST = 0.766;
 
 class UserError extends Error {}

@@ -1,7 +1,7 @@
 // Shading of a batch: warps of 64 vertices, filled across instances; inputs fetched, program run, outputs packed.
 import {
   Attribute, BATCH_VERTICES, Draw, Geometry, LOOP_CHECK_INTERVAL, REGISTER_BYTES, sizeOf, Stage,
-  STAGE_VERTEX, STATUS_DONE, STATUS_YIELD, WARP_QUADS,
+  STAGE_VERTEX, STAT_FLAG_STAGES, STATUS_DONE, STATUS_YIELD, WARP_QUADS,
 } from '../layout';
 import { bindProgram, runWarp } from '../warp/run';
 import { fetchAttribute } from './fetch';
@@ -187,6 +187,7 @@ export function shadeBatch<E>(geometry: Geometry): i32 {
       return status;
     }
     if (!plain) addTo(draw.vertex, offsetof<Stage>('verticesIn'), min<i32>(WARP_QUADS * 4, vertices - first));
+    else if (statistics.flags & STAT_FLAG_STAGES) addTo(draw.vertex, offsetof<Stage>('runs'), 1);
     if (plain || !geometry.nextStage) pack<E>(geometry, position, quads, first);
     else storeVertices(geometry, geometry.nextStage, quads, first, instances);
     statistics.warpsVertex += 1;

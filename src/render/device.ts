@@ -4,7 +4,7 @@ import {
   OP_F32_COSH, OP_F32_EXP, OP_F32_EXP2, OP_F32_INVERSE_SQRT, OP_F32_LOG, OP_F32_LOG2, OP_F32_POW, OP_F32_QUANTIZE_F16,
   OP_F32_REM, OP_F32_SIN, OP_F32_SINH, OP_F32_TAN, OP_F32_TANH,
 } from '../../assembly/layout/opcodes';
-import { STAT_FLAG_BLOCKS, STAT_FLAG_TIMES } from '../../assembly/layout/pass-codes';
+import { STAT_FLAG_BLOCKS, STAT_FLAG_STAGES, STAT_FLAG_TIMES } from '../../assembly/layout/pass-codes';
 import { Statistics, Target } from '../../build/layout';
 import { unreachable } from '../base/assert';
 import type { Steps } from '../base/steps';
@@ -149,6 +149,8 @@ class Device implements R.RenderDevice {
   /** Pipelines that are being compiled and warmed up. */
   private preparing = 0;
   private clock = 0;
+  /** Stages of all pipelines count their warps. */
+  private measured = false;
   wake = (): void => undefined;
   fault = (_message: string): void => undefined;
 
@@ -389,7 +391,8 @@ class Device implements R.RenderDevice {
   measure(times: boolean): void {
     const u32 = new Uint32Array(this.device.memory.buffer);
     for (const address of this.workspace.statistics)
-      u32[(address + Statistics.flags) / 4]! |= times ? STAT_FLAG_BLOCKS | STAT_FLAG_TIMES : STAT_FLAG_BLOCKS;
+      u32[(address + Statistics.flags) / 4]! |= STAT_FLAG_BLOCKS | STAT_FLAG_STAGES | (times ? STAT_FLAG_TIMES : 0);
+    this.measured = true;
   }
 
   statistics(): Record<string, number> {
@@ -473,6 +476,7 @@ class Device implements R.RenderDevice {
       kernel, workspace, executor, surfaces, memory: this.device.memory, commands: new CommandMemory(allocator),
       ranges: new IndexRanges(this.device.memory, kernel.exports, (bytes) => workspace.indexScratch(bytes)),
       chunkEveryDraw: options.chunkEveryDraw, oracle: options.immediate, timeoutMs: options.timeoutMs,
+      countsStages: () => this.measured,
       employ: (isSmall, ended) => this.employ(isSmall, ended),
       lost: () => this.team?.lost ?? null,
       hurry: (pipeline) => this.compiler?.hurry(pipeline),

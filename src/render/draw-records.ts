@@ -86,18 +86,23 @@ interface Fetched {
 }
 
 export class DrawRecords {
-  /** STAGE records that count, of tables: of the pass so far. */
+  /** STAGE records that count, of vertex stages of tables, or of all pipelines: of the pass so far. */
   readonly counting: { readonly pipeline: Pipeline; readonly index: number; readonly record: number }[] = [];
+  /** Those of fragment stages, where all pipelines' stages count. */
+  readonly shading: { readonly stage: StageProgram; readonly record: number }[] = [];
   private bound: Bound | null = null;
   private fetched: Fetched | null = null;
   private readonly words: Words;
 
-  /** `runPrologue` fills a uniform block; all arguments are addresses. */
+  /**
+   * `runPrologue` fills a uniform block; all arguments are addresses. `countsStages`: all stages count their warps.
+   */
   constructor(
     memory: WebAssembly.Memory,
     private readonly commands: CommandMemory,
     private readonly ranges: IndexRanges,
     private readonly runPrologue: (program: number, resources: number, block: number) => void,
+    private readonly countsStages: boolean,
   ) {
     this.words = new Words(memory);
   }
@@ -143,7 +148,10 @@ export class DrawRecords {
     const pipeline = command.state.pipeline as Pipeline, { index } = command.state;
     for (const stage of pipeline.stages) stage.runs++;
     const record = this.ownRecord(shared, pipeline.template.byteLength), { u32 } = this.words.now();
-    if (pipeline.isTable) this.counting.push({ pipeline, index: 0, record: record + Draw.vertex });
+    if (pipeline.isTable || this.countsStages)
+      this.counting.push({ pipeline, index: 0, record: record + Draw.vertex });
+    const fragment = pipeline.pixel[0];
+    if (fragment && this.countsStages) this.shading.push({ stage: fragment, record: record + Draw.fragment });
     u32[(record + Draw.count) >>> 2] = counts.count;
     u32[(record + Draw.instanceCount) >>> 2] = counts.instanceCount;
     u32[(record + Draw.firstInstance) >>> 2] = counts.firstInstance;

@@ -54,6 +54,8 @@ export interface PassContext {
   readonly oracle: boolean;
   /** Runs jobs on the calling thread. */
   readonly executor: Executor;
+  /** Whether stages of all pipelines count their warps, not only those of tables. */
+  countsStages(): boolean;
   /**
    * Gives the job that the workspace describes to workers; `ended` is called in a macro-task of its own. False: there
    * are none, or not yet. `isSmall`: the job alone is not worth starting them.
@@ -184,7 +186,7 @@ export class RenderPass implements Work {
     context.workspace.beginPass(pass, { vertices: vertices + before, pixels }, inputs);
     this.records = new DrawRecords(context.memory, context.commands, context.ranges, (program, resources, block) => {
       this.check(context.kernel.exports.runPrologue(program, resources, block, scratch));
-    });
+    }, context.countsStages());
     this.phase = 'records';
   }
 
@@ -368,7 +370,9 @@ export class RenderPass implements Work {
     let message: string | null = null;
     for (const { pipeline, index, record } of this.records?.counting ?? []) {
       const of = (field: number): number => u32[(record + field) >>> 2]!;
-      const dropped = of(Stage.dropped), { program: { name }, emission } = pipeline.geometry[index]!;
+      const dropped = of(Stage.dropped), stage = pipeline.geometry[index]!, { program: { name }, emission } = stage;
+      stage.warps += of(Stage.runs);
+      if (!pipeline.isTable) continue;
       pipeline.count(index, {
         runs: of(Stage.runs), verticesIn: of(Stage.verticesIn), primitivesIn: of(Stage.primitivesIn),
         verticesOut: of(Stage.verticesOut), primitivesOut: of(Stage.primitivesOut), dropped,
@@ -376,6 +380,7 @@ export class RenderPass implements Work {
       if (dropped > 0 && emission)
         message ??= `render pass "${this.state.label}": entry point "${name}" of pipeline "${pipeline.state.label}" emitted ${dropped} vertices more than its maxVertices ${emission.maxVertices} allow; they were dropped`;
     }
+    for (const { stage, record } of this.records?.shading ?? []) stage.warps += u32[(record + Stage.runs) >>> 2]!;
     if (message !== null) this.context.faulted(0, message);
   }
 

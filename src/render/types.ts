@@ -251,6 +251,8 @@ export interface StageStatistics {
   readonly pipelines: number;
   /** Draws that it took part in. */
   readonly runs: number;
+  /** Of up to 64 vertices, primitives, or fragments, of passes that are done. */
+  readonly warps: number;
   /** `interpreted` for good, or `waiting` to be compiled, and interpreted meanwhile. */
   readonly state: 'compiled' | 'waiting' | 'interpreted';
   /** The interpreter's instructions: of a warp, and once a draw. */
