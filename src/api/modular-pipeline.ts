@@ -24,6 +24,7 @@ import {
   checkDepthStencil, checkFragment, checkMultisample, checkPrimitive, checkVertexBuffers, type Attributes, type No,
 } from './pipeline-checks';
 import { withoutOverflowing } from './front-end';
+import { checkStageInputs } from './modular-budget';
 import {
   layoutGroups, madeInTurns, madeNow, RenderPipelineCore, slotsOf, stageProgram, stateOf, tableProgram, type Making,
   type OutputDescriptor,
@@ -76,7 +77,10 @@ export interface TableStatistics {
   readonly slots: readonly (SlotStatistics | null)[];
   /** Bytes of packets that went to memory, for stages of kind `geometry` and buffers; between vertex stages none do. */
   readonly bytesCopied: number;
-  /** Of memory for what waits for such stages, of each thread that renders, as the table is. */
+  /**
+   * Of memory for what waits for such stages, of each thread that runs them, as the table is: what
+   * `create({ budgets: { stageInputBytes } })` bounds.
+   */
   readonly bytesHeld: number;
   /** Choices of slots that were drawn with, each linked once. */
   readonly mapsMade: number;
@@ -134,7 +138,7 @@ export class ModularPipelineCore extends ApiObject {
     const parts = this.#table, { device } = this;
     checkParts(device, parts, choice, no);
     try {
-      const store = finish(linking(device, parts, choice));
+      const store = finish(linking(device, parts, choice, no));
       device.render.compile(store);
       return this.#keep(choice, variant(this, parts, choice, store));
     } catch (error) {
@@ -164,7 +168,7 @@ export class ModularPipelineCore extends ApiObject {
       slots[index] = made;
       const choice = choiceOf(slots), parts = { ...old, slots, choice };
       checkParts(device, parts, choice, no);
-      const store = finish(linking(device, parts, choice));
+      const store = finish(linking(device, parts, choice, no));
       device.render.compile(store);
       this.#parts = parts;
       this.#variants.clear();
@@ -235,7 +239,7 @@ function checkParts(device: DeviceCore, parts: TableParts, choice: Choice, no: N
   checkChoice(device, chosenOf(parts, choice), attributes, input.topology, end, no);
 }
 
-function linking(device: DeviceCore, parts: TableParts, choice: Choice): Steps<PipelineStore> {
+function* linking(device: DeviceCore, parts: TableParts, choice: Choice, no: No): Steps<PipelineStore> {
   const { raster, input, attributes, fragment, sink } = parts;
   const state = stateOf(raster, input.buffers, {
     geometry: chosenOf(parts, choice).map(({ table }) => table), source: attributesWritten(attributes),
@@ -245,7 +249,9 @@ function linking(device: DeviceCore, parts: TableParts, choice: Choice): Steps<P
       location: shaderLocation, offset, size: vertexFormatInfo(format).bytes / 4,
     })),
   });
-  return withoutOverflowing(device.render.createPipeline(state));
+  const store = yield* withoutOverflowing(device.render.createPipeline(state));
+  checkStageInputs(device, store, chosenOf(parts, choice).map(({ index }) => index), no);
+  return store;
 }
 
 function variant(
@@ -350,7 +356,7 @@ function* building(
   const choice = choiceOf(slots);
   const parts: TableParts = { slots, choice, attributes, groups, fragment, raster, input, sink: stream };
   checkParts(device, parts, choice, no);
-  return { parts, store: yield* linking(device, parts, choice) };
+  return { parts, store: yield* linking(device, parts, choice, no) };
 }
 
 export const modularPipelineSlot = slot<ModularPipelineCore>('ModularPipeline');

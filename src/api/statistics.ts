@@ -15,8 +15,11 @@ export type DeviceTimes = PartTimes;
 
 /** Counted since the device was created. */
 export interface DeviceStatistics {
-  /** Bytes of device memory: in use by resources, reserved from the engine, and the most that resources may take. */
-  readonly memory: { readonly bytesUsed: number; readonly bytesReserved: number; readonly bytesBudget: number };
+  /**
+   * Bytes of device memory: in use by resources, reserved from the engine, and the most that resources may take;
+   * `passes`: of what is in use, that which passes took, by the names of `create({ budgets })`, and keep.
+   */
+  readonly memory: ReturnType<RenderDevice['memoryStatistics']>;
   /**
    * Of passes that are done, by name.
    * - `passes`, `tilesRun`, `chunks`: render passes; tiles with something to draw; runs over the tiles of a pass.
@@ -53,6 +56,11 @@ export interface DeviceStatistics {
   readonly loadStoreUnit: LoadStoreStatistics;
   /** Worker threads that render; 0 where the calling thread does, as it does until they are up. */
   readonly workers: number;
+  /**
+   * Of each of them, in passes that workers did: what it takes (`create({ workerKinds })`), how many parts of geometry
+   * it has done, and how many tiles with something to draw. Who does how much is a matter of time.
+   */
+  readonly work: ReturnType<RenderDevice['workStatistics']>;
   /**
    * Multi-sample textures, a plane each: what they cost by what they hold. While work is under way, of some moment of
    * it.
@@ -92,6 +100,7 @@ export function installStatistics(device: object, core: DeviceCore, render: Rend
   render.measure(times);
   const statistics = (): DeviceStatistics => ({
     memory: render.memoryStatistics(), counters: render.statistics(), workers: render.workers,
+    work: render.workStatistics(),
     programs: render.programStatistics(), loadStoreUnit: render.loadStoreStatistics(),
     surfaces: render.surfaceStatistics(), ...(times ? { times: render.times() } : {}),
   });

@@ -12,6 +12,7 @@ import { chooseBuild, instantiateKernel, oracleKernel, type Kernel, type KernelS
 import { Allocator, createMemory, type DeviceMemory } from '../memory';
 import { Executor, Team, type SpawnWorker } from '../schedule';
 import { copyTexels, readTexels, Surfaces, TextureMemory, writeTexels, type TexelOrigin } from '../surface';
+import { leastArenaBytes, noBudgets, type Budgets, type WorkerKind } from './budgets';
 import { CommandMemory } from './command-memory';
 import { Compiler } from './compiler';
 import { chooseEngine, type Engine, type Toolchain } from './engine';
@@ -49,15 +50,17 @@ export interface RenderDeviceOptions {
   /** Tiles that a worker has in work at a time: the picture must not change (tests). */
   readonly tileContexts: number;
   readonly engine: Engine;
-  /** Workers that render; 0: the calling thread does. */
-  readonly threads: number;
+  /** Bytes that passes take at the most, by what for. */
+  readonly budgets: Budgets;
+  /** Workers that render, what each takes; none: the calling thread does. */
+  readonly workers: readonly WorkerKind[];
   /** Null where there are no threads to be had. */
   readonly spawnWorker: SpawnWorker | null;
 }
 export const defaultRenderOptions = {
   engine: 'auto' as Engine, simd: true, memoryBudget: 0xf0000000, timeoutMs: 10_000, arenaBytes: 48 << 20,
   chunkEveryDraw: false, surfaceEncoding: true, immediate: false, overtaking: null, tileContexts: 1,
-  threads: 0, spawnWorker: null,
+  budgets: noBudgets, workers: [], spawnWorker: null,
 } as const satisfies Partial<RenderDeviceOptions>;
 
 /** Milliseconds after which workers start that nobody wanted yet. */
@@ -136,6 +139,8 @@ class Device implements R.RenderDevice {
   private readonly team: Team | null;
   /** The workers are at a job. */
   private employed = false;
+  /** They did the chunk that is done, not this thread. */
+  private byWorkers = false;
   /** Null where everything is interpreted. */
   private readonly compiler: Compiler | null;
   private readonly linker: Linker;
@@ -162,16 +167,16 @@ class Device implements R.RenderDevice {
     const kernel = instantiateKernel(module, device.memory, host);
     this.kernel = options.immediate ? oracleKernel(kernel) : kernel;
     this.allocator = new Allocator(device, this.kernel.exports.heapBase(), options.memoryBudget);
-    const threads = device.shared && options.spawnWorker ? options.threads : 0;
+    const kinds = device.shared && options.spawnWorker ? options.workers : [], threads = kinds.length;
     const { memory } = device;
     const { exports } = this.kernel;
     this.workspace = new Workspace({
-      allocator: this.allocator, memory, exports, threads: Math.max(1, threads), arenaBytes: options.arenaBytes,
-      timeoutMs: options.timeoutMs, overtaking: options.overtaking,
+      allocator: this.allocator, memory, exports, kinds: threads > 0 ? kinds : ['any'], budgets: options.budgets,
+      arenaBytes: options.arenaBytes, timeoutMs: options.timeoutMs, overtaking: options.overtaking,
       tileContexts: options.tileContexts,
     });
     const startClock = (ms: number): void => this.startClock(ms);
-    this.executor = new Executor({ exports, memory, job: this.workspace.job, index: 0, startClock });
+    this.executor = new Executor({ exports, memory, job: this.workspace.job, index: 0, alone: true, startClock });
     this.target = this.allocator.allocate(Target.bytes, 'target record');
     this.surfaces = new Surfaces({ allocator: this.allocator, memory, exports }, options.surfaceEncoding);
     this.linker = new Linker(this.constantMath);
@@ -209,6 +214,10 @@ class Device implements R.RenderDevice {
     if (this.compiler?.isBusy) this.callTeamSoon();
     else this.team?.call();
   }
+
+  get budgets(): Budgets { return this.options.budgets; }
+
+  leastArenaBytes(width: number, height: number): number { return leastArenaBytes(width, height); }
 
   get workers(): number { return this.team?.size ?? 0; }
 
@@ -385,7 +394,11 @@ class Device implements R.RenderDevice {
   }
 
   memoryStatistics(): ReturnType<R.RenderDevice['memoryStatistics']> {
-    return this.allocator.statistics();
+    return { ...this.allocator.statistics(), passes: this.workspace.held };
+  }
+
+  workStatistics(): ReturnType<R.RenderDevice['workStatistics']> {
+    return this.team ? this.workspace.work : [];
   }
 
   measure(times: boolean): void {
@@ -497,7 +510,7 @@ class Device implements R.RenderDevice {
     // Who draws much wants them, whatever is being prepared.
     if (!isSmall) team?.call();
     if (!team?.isReady) return false;
-    this.employed = true;
+    this.employed = this.byWorkers = true;
     team.run(() => {
       this.employed = false;
       ended();
@@ -509,9 +522,10 @@ class Device implements R.RenderDevice {
   private collectStatistics(): void {
     this.totals['chunks']! += 1;
     this.loadStore.take(this.device.memory, this.workspace.loadStoreUnitRecords);
-    this.workspace.collect((counters) => {
+    this.workspace.collect(this.byWorkers, (counters) => {
       for (const [name, field] of Object.entries(statisticFields)) this.totals[name]! += counters[field / 4]!;
     });
+    this.byWorkers = false;
   }
 }
 

@@ -272,18 +272,18 @@ export class RenderPass implements Work {
 
   private makePlan(): void {
     const { context } = this, { workspace, memory, commands } = context, { threads, tasks, segments } = workspace;
-    let varyings = 0, longest = 0, all = 0;
+    const varyings = this.planned.reduce((most, draw) => Math.max(most, draw?.varyings ?? 0), 0);
+    if (this.planned.some((draw) => draw?.hasRange)) workspace.provideRanges(varyings);
+    let longest = 0, all = 0;
+    const most = Math.min(MOST_POOL_BYTES, workspace.mostPoolBytes);
     for (const draw of this.planned) {
-      if (!draw) continue;
-      varyings = Math.max(varyings, draw.varyings);
-      if (draw.sharedRange === 0) continue;
+      if (!draw || draw.sharedRange === 0) continue;
       const bytes = sharedRangeBytes(draw.sharedRange, draw.varyings, threads);
-      if (bytes > MOST_POOL_BYTES) continue;
+      if (bytes > most) continue;
       longest = Math.max(longest, bytes);
       all += bytes * draw.counts.instanceCount;
     }
-    if (this.planned.some((draw) => draw?.hasRange)) workspace.provideRanges(varyings);
-    const pool = longest > 0 ? workspace.providePool(Math.max(longest, Math.min(all, POOL_BYTES))) : null;
+    const pool = longest > 0 ? workspace.providePool(Math.max(longest, Math.min(all, POOL_BYTES, most))) : null;
     this.plan = new GeometryPlan(
       this.planned, { memory, tasks, segments, pool, threads, commands }, this.context.chunkEveryDraw
     );

@@ -78,6 +78,14 @@ export class Pipeline implements PipelineStore {
 
   get inputBytes(): number { return this.vertexStages.inputBytes; }
 
+  get inputBytesOfStages(): readonly number[] {
+    const { placed, inputBytes } = this.vertexStages;
+    const starts = placed.map(({ fields }) => fields.find(([field]) => field === StageRecord.input)?.[1]);
+    return starts.map((start, i) => (start === undefined
+      ? 0
+      : (starts.slice(i + 1).find((next) => next !== undefined) ?? inputBytes) - start));
+  }
+
   get maps(): readonly BufferMap[] {
     const { geometry, source, fragment, sink } = this.state, end = sink ? sinkEdge(sink) : this.pixel[0] ?? null;
     return bufferMaps([...geometry, fragment], [...this.geometry, end], source);

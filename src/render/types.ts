@@ -5,8 +5,10 @@ import type { Steps } from '../base/steps';
 import type { BufferMap, IsWritten, StageKind, StageRate, TableProgram } from '../mpipe';
 import type { FormatInfo } from '../surface/formats';
 import type { SurfaceStatistics } from '../surface/surfaces';
+import type { Budgets, WorkerKind } from './budgets';
 import type { LoadStoreStatistics } from './load-store';
 
+export type { Budgets, WorkerKind } from './budgets';
 export type { LoadStoreStatistics } from './load-store';
 
 /** Device memory of a buffer. Bytes start at zero. */
@@ -128,6 +130,8 @@ export interface PipelineStore {
   readonly counts: readonly StageCounts[];
   /** Memory for what waits for stages that emit, a worker. */
   readonly inputBytes: number;
+  /** That of each vertex stage, and of the buffer behind the last where there is one. */
+  readonly inputBytesOfStages: readonly number[];
   /** Memory that it takes, compiled, of the device and of the engine; an estimate. */
   readonly bytes: number;
   destroy(): void;
@@ -371,7 +375,16 @@ export interface RenderDevice {
   renderPass(state: PassState): Work;
   /** The kernel's own functions, for folding. */
   readonly constantMath: { unary(name: string, x: number): number; binary(name: string, x: number, y: number): number };
-  memoryStatistics(): { readonly bytesUsed: number; readonly bytesReserved: number; readonly bytesBudget: number };
+  memoryStatistics(): {
+    readonly bytesUsed: number; readonly bytesReserved: number; readonly bytesBudget: number;
+    /** Held for passes, part of what is used: by budget. */
+    readonly passes: { readonly [Budget in keyof Budgets]: number };
+  };
+  /** Of each worker: tasks of geometry that it has done, and tiles with something to draw. */
+  workStatistics(): readonly { readonly kind: WorkerKind; readonly tasks: number; readonly tiles: number }[];
+  readonly budgets: Budgets;
+  /** What passes of so many pixels need of Budgets.arenaBytes at the least. */
+  leastArenaBytes(width: number, height: number): number;
   /** Counters since creation, by name (passes, tiles, chunks, vertices, triangles, blocks, quads, lanes, warps). */
   statistics(): Record<string, number>;
   /** Of accesses of multi-sample storage textures by shaders. */

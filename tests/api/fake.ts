@@ -44,6 +44,9 @@ export function fakeDevice(): FakeDevice {
     fault: () => undefined,
     hold: () => undefined,
     block: () => false,
+    budgets: { arenaBytes: null, stageInputBytes: null, vertexBytes: null },
+    leastArenaBytes: () => 0,
+    workStatistics: () => [],
     texels: (texture) => new Uint8Array(texture.bytes),
     runPass: () => ({ step: () => true }),
     createBuffer: (size) => {
@@ -57,7 +60,7 @@ export function fakeDevice(): FakeDevice {
     createSampler: () => living({}),
     *createPipeline(state) {
       fake.pipelines.push(state);
-      return living({ state, bytes: 4096, maps: [], registersOfStages: [], counts: [], inputBytes: 0 });
+      return living({ state, bytes: 4096, maps: [], registersOfStages: [], counts: [], inputBytes: 0, inputBytesOfStages: [] });
     },
     compile: () => void log.push('compile'),
     prepare: () => {
@@ -95,7 +98,9 @@ export function fakeDevice(): FakeDevice {
     },
     // Folding of the tests' shaders needs none of the kernel's functions.
     constantMath: { unary: (_name, x) => x, binary: (_name, x) => x },
-    memoryStatistics: () => ({ bytesUsed: 0, bytesReserved: 0, bytesBudget: 0 }),
+    memoryStatistics: () => ({
+      bytesUsed: 0, bytesReserved: 0, bytesBudget: 0, passes: { arenaBytes: 0, stageInputBytes: 0, vertexBytes: 0 },
+    }),
     statistics: () => ({}),
     loadStoreStatistics: () => new LoadStoreCounters().read(),
     surfaceStatistics: () => [],
