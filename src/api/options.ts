@@ -96,8 +96,8 @@ export interface PassBudgets {
   /**
    * Triangles that are set up and wait for their tiles, with the lists of tiles: a pass that has more is drawn in
    * chunks, and where the budget is small, fewer workers run its vertices. Passes need, for one triangle, about 30 KiB
-   * at the least, and 3 KiB for each tile of 64×64 pixels; less is a validation error in `beginRenderPass`. Not bounded,
-   * it is some 65 MiB, and 512 KiB a worker.
+   * at the least, and 3 KiB for each tile of 64×64 pixels; less is a validation error in `beginRenderPass`. Not
+   * bounded, it is some 66 MiB, and 512 KiB a worker.
    */
   readonly arenaBytes?: number;
   /**

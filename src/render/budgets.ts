@@ -20,6 +20,19 @@ export const noBudgets: Budgets = { arenaBytes: null, stageInputBytes: null, ver
 export type WorkerKind = 'vertices' | 'pixels' | 'any';
 export const workerKinds: readonly WorkerKind[] = ['vertices', 'pixels', 'any'];
 
+/** Bytes of device memory held for passes, by budget. */
+export type PassMemory = { readonly [Budget in keyof Budgets]: number };
+
+/** What a worker has done, in passes that workers did. */
+export interface WorkerWork {
+  /** What it takes (`create({ workerKinds })`). */
+  readonly kind: WorkerKind;
+  /** Parts of geometry. */
+  readonly tasks: number;
+  /** Tiles with something to draw. */
+  readonly tiles: number;
+}
+
 /** A triangle with all varyings: value and two slopes of each. */
 const LARGEST_TRIANGLE = Triangle.planes + MAX_VARYINGS * 12;
 const SLAB_BYTES = 256 << 10;

@@ -5,10 +5,10 @@ import type { Steps } from '../base/steps';
 import type { BufferMap, IsWritten, StageKind, StageRate, TableProgram } from '../mpipe';
 import type { FormatInfo } from '../surface/formats';
 import type { SurfaceStatistics } from '../surface/surfaces';
-import type { Budgets, WorkerKind } from './budgets';
+import type { Budgets, PassMemory, WorkerWork } from './budgets';
 import type { LoadStoreStatistics } from './load-store';
 
-export type { Budgets, WorkerKind } from './budgets';
+export type { Budgets, PassMemory, WorkerWork } from './budgets';
 export type { LoadStoreStatistics } from './load-store';
 
 /** Device memory of a buffer. Bytes start at zero. */
@@ -378,10 +378,10 @@ export interface RenderDevice {
   memoryStatistics(): {
     readonly bytesUsed: number; readonly bytesReserved: number; readonly bytesBudget: number;
     /** Held for passes, part of what is used: by budget. */
-    readonly passes: { readonly [Budget in keyof Budgets]: number };
+    readonly passes: PassMemory;
   };
-  /** Of each worker: tasks of geometry that it has done, and tiles with something to draw. */
-  workStatistics(): readonly { readonly kind: WorkerKind; readonly tasks: number; readonly tiles: number }[];
+  /** Of each worker. */
+  workStatistics(): readonly WorkerWork[];
   readonly budgets: Budgets;
   /** What passes of so many pixels need of Budgets.arenaBytes at the least. */
   leastArenaBytes(width: number, height: number): number;

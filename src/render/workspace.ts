@@ -9,7 +9,7 @@ import {
 } from '../../build/layout';
 import type { KernelExports } from '../kernels';
 import { OutOfMemoryError, type Allocator } from '../memory';
-import { fitArena, inputHolders, type ArenaSizes, type Budgets, type WorkerKind } from './budgets';
+import { fitArena, inputHolders, type ArenaSizes, type Budgets, type PassMemory, type WorkerKind, type WorkerWork } from './budgets';
 import { MOST_SEGMENTS, MOST_TASKS } from './geometry-plan';
 import type { PassRecord } from './pass-record';
 import type { Registers } from './pipeline';
@@ -131,7 +131,7 @@ export class Workspace {
   get threads(): number { return this.parts.kinds.length; }
 
   /** Bytes held for passes, by budget. */
-  get held(): { readonly [Budget in keyof Budgets]: number } {
+  get held(): PassMemory {
     return {
       arenaBytes: this.arena.bytes, stageInputBytes: this.stageInputs.bytes,
       vertexBytes: this.privateRanges.bytes + this.pool.bytes,
@@ -139,7 +139,7 @@ export class Workspace {
   }
 
   /** What each worker has done. */
-  get work(): readonly { readonly kind: WorkerKind; readonly tasks: number; readonly tiles: number }[] {
+  get work(): readonly WorkerWork[] {
     return this.parts.kinds.map((kind, index) => ({ kind, ...this.done[index]! }));
   }
 

@@ -60,7 +60,9 @@ export function fakeDevice(): FakeDevice {
     createSampler: () => living({}),
     *createPipeline(state) {
       fake.pipelines.push(state);
-      return living({ state, bytes: 4096, maps: [], registersOfStages: [], counts: [], inputBytes: 0, inputBytesOfStages: [] });
+      return living({
+        state, bytes: 4096, maps: [], registersOfStages: [], counts: [], inputBytes: 0, inputBytesOfStages: [],
+      });
     },
     compile: () => void log.push('compile'),
     prepare: () => {
