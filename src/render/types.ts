@@ -255,7 +255,10 @@ export interface StageStatistics {
   readonly pipelines: number;
   /** Draws that it took part in. */
   readonly runs: number;
-  /** Of up to 64 vertices, primitives, or fragments, of passes that are done. */
+  /**
+   * Of up to 64 vertices, primitives, or fragments, of passes that are done. Geometry that is begun anew, since a chunk
+   * ended meanwhile, counts again.
+   */
   readonly warps: number;
   /** `interpreted` for good, or `waiting` to be compiled, and interpreted meanwhile. */
   readonly state: 'compiled' | 'waiting' | 'interpreted';
