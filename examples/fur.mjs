@@ -1,12 +1,13 @@
-// node examples/fur.mjs [fur.png]
+// node examples/fur.mjs [fur.png] [--stats]
 // Fur by stages that repeat: one program stands in many slots of a table, with other constants in each, and makes
 // strands a segment longer. How long they are, and how they lie, is which slots a draw turns on. Needs `npm run build`.
 import { writeFileSync } from 'node:fs';
 import { encode } from 'fast-png';
 import { create, globals } from 'rasterloom';
+import { printStatistics } from './statistics.mjs';
 
 const { GPUBufferUsage, GPUMapMode, GPUTextureUsage } = globals;
-const [file = 'fur.png'] = process.argv.slice(2);
+const words = process.argv.slice(2), [file = 'fur.png'] = words.filter((word) => word !== '--stats');
 const width = 640, height = 184, size = [width, height];
 const multisample = { count: 4 };
 const format = 'rgba8unorm', depthFormat = 'depth24plus';
@@ -215,4 +216,5 @@ device.queue.submit([encoder.finish()]);
 await buffer.mapAsync(GPUMapMode.READ);
 writeFileSync(file, encode({ width, height, channels: 4, data: new Uint8Array(buffer.getMappedRange()) }));
 console.log(`Wrote ${file}.`);
+if (words.includes('--stats')) printStatistics(pipeline);
 device.destroy();

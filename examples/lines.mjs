@@ -1,12 +1,13 @@
-// node examples/lines.mjs [lines.png]
+// node examples/lines.mjs [lines.png] [--stats]
 // Wide lines with mitred joins, dashes and discs, none of which WebGPU has, from lists of lines: stages that emit make
 // triangles of them. One table; each draw turns on the slots that it wants. Needs `npm run build`.
 import { writeFileSync } from 'node:fs';
 import { encode } from 'fast-png';
 import { create, globals } from 'rasterloom';
+import { printStatistics } from './statistics.mjs';
 
 const { GPUBufferUsage, GPUMapMode, GPUTextureUsage } = globals;
-const [file = 'lines.png'] = process.argv.slice(2);
+const words = process.argv.slice(2), [file = 'lines.png'] = words.filter((word) => word !== '--stats');
 const width = 640, height = 184, size = [width, height];
 const multisample = { count: 4 };
 const format = 'rgba8unorm', depthFormat = 'depth24plus';
@@ -209,4 +210,5 @@ device.queue.submit([encoder.finish()]);
 await buffer.mapAsync(GPUMapMode.READ);
 writeFileSync(file, encode({ width, height, channels: 4, data: new Uint8Array(buffer.getMappedRange()) }));
 console.log(`Wrote ${file}.`);
+if (words.includes('--stats')) printStatistics(pipeline);
 device.destroy();

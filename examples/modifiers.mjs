@@ -1,12 +1,13 @@
-// node examples/modifiers.mjs [modifiers.png]
+// node examples/modifiers.mjs [modifiers.png] [--stats]
 // One mesh and one table of shaders: modifiers are slots that each draw turns on or off, and the order of the slots is
 // the order in which they take hold. Needs `npm run build`.
 import { writeFileSync } from 'node:fs';
 import { encode } from 'fast-png';
 import { create, globals } from 'rasterloom';
+import { printStatistics } from './statistics.mjs';
 
 const { GPUBufferUsage, GPUMapMode, GPUTextureUsage } = globals;
-const [file = 'modifiers.png'] = process.argv.slice(2);
+const words = process.argv.slice(2), [file = 'modifiers.png'] = words.filter((word) => word !== '--stats');
 const width = 640, height = 184, size = [width, height];
 const multisample = { count: 4 };
 const format = 'rgba8unorm', depthFormat = 'depth24plus';
@@ -145,4 +146,5 @@ device.queue.submit([encoder.finish()]);
 await buffer.mapAsync(GPUMapMode.READ);
 writeFileSync(file, encode({ width, height, channels: 4, data: new Uint8Array(buffer.getMappedRange()) }));
 console.log(`Wrote ${file}.`);
+if (words.includes('--stats')) printStatistics(pipeline);
 device.destroy();

@@ -1,9 +1,13 @@
 // How often the fragment program ran for each pixel, where a pass asks (Pass.counts): one for every invocation, not for
-// helper lanes.
-import { Entry, Packer, PACKER_PIXELS, sizeOf, Tile } from '../layout';
+// helper lanes. How many warps of each stage ran, where statistics ask.
+import { Entry, Packer, PACKER_PIXELS, sizeOf, Stage, Tile } from '../layout';
 import { quadX, quadY } from '../simd/positions';
+import { addTo } from '../surface/pool';
 import { anyLayer } from '../tile/layers';
 import { pixelsOf } from './masks';
+
+/** Counts a warp of a stage, whose record all workers have. */
+export function countRun(stage: Stage): void { addTo<u32>(changetype<usize>(stage) + offsetof<Stage>('runs'), 1); }
 
 /** Counts the invocations of a packer's warp. Before its output, which takes samples out of the masks. */
 export function countInvocations(tile: Tile, packer: Packer): void {

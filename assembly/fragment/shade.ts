@@ -4,7 +4,7 @@
 
 import {
   Draw, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_ACCESSES, Packer, PACKER_BLOCK, PACKER_PIXELS, PACKER_SAME,
-  PROGRAM_FLAG_DERIVATIVES, PROGRAM_FLAG_NO_MASKS, STATUS_DONE, STATUS_WAITS, Tile, Warp, WARP_ASIDE,
+  PROGRAM_FLAG_DERIVATIVES, PROGRAM_FLAG_NO_MASKS, STAT_FLAG_STAGES, STATUS_DONE, STATUS_WAITS, Tile, Warp, WARP_ASIDE,
   WARP_FREE, WARP_QUADS, WARP_RUNNING,
 } from '../layout';
 import { outputWarp } from '../output/output';
@@ -12,7 +12,7 @@ import { copyLanes } from '../simd/texels';
 import { blocksOf, holdEntries, oldestAside, takeWarp } from '../tile/warps';
 import { endOutput, endProgram, startWarp } from '../warp/clock';
 import { bindProgram, runQuads, runWarp } from '../warp/run';
-import { countInvocations } from './counts';
+import { countInvocations, countRun } from './counts';
 import { interpolateWarp } from './interpolate';
 import { countLanes, startLanes } from './lanes';
 import { putSampleMasks } from './sample-masks';
@@ -118,6 +118,7 @@ function handOver(tile: Tile, warp: Warp, packer: Packer, began: f64): void {
   statistics.lanesShaded += warp.lanes;
   statistics.warpsFragment += 1;
   statistics.warpsDivided += packer.divided;
+  if (statistics.flags & STAT_FLAG_STAGES) countRun(packer.draw.fragment);
 }
 
 /**

@@ -9,6 +9,9 @@ export const JOB_ABORT = 255;
 /** Of each so many bytes of slabs one part may be lost at their ends. */
 export const SLAB_PARTS = 8;
 export const TASK_DONE = 1;
+/** What a worker leaves to others: tasks of geometry; tiles. */
+export const EXECUTOR_NO_TASKS = 1;
+export const EXECUTOR_NO_TILES = 2;
 /** Instances, or positions in one of them, whose vertices are shaded for this segment alone. */
 export const SEGMENT_LIST = 0;
 /** Vertices Segment.first … Segment.end of a RANGE; no triangles. */

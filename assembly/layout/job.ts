@@ -152,4 +152,8 @@ export class ExecutorRecord {
   pool: i32;
   /** Job.pass that its tile contexts were made for. */
   prepared: i32;
+  /** EXECUTOR_*. The calling thread, where it works alone, leaves nothing. */
+  flags: i32;
+  /** Tasks of geometry that it has done: emptied with its statistics. */
+  tasksDone: i32;
 }

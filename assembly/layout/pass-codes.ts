@@ -7,6 +7,8 @@ export const TILE_FLAG_LAST = 1;
 export const STAT_FLAG_BLOCKS = 1;
 /** Times by part (warp/clock.ts). */
 export const STAT_FLAG_TIMES = 2;
+/** Warps of each stage (Stage.runs) of every draw; without it, of vertex stages of tables of more than one. */
+export const STAT_FLAG_STAGES = 4;
 /** Not in the kernel. */
 export const PART_OUTSIDE = 0;
 /** Fetch, index remapping, the vertex program. */

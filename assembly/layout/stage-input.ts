@@ -2,7 +2,7 @@
 // worker and stage.
 //
 //   primitives (u16 numbers of vertices, Stage.corners each) │ number of each │ instance of each vertex │ of lanes
-//   │ index of each vertex (of forks) │ vertices: Stage.components arrays of BATCH_VERTICES words
+//   │ vertices: Stage.components arrays of BATCH_VERTICES words │ of forks: index of each vertex
 
 import { BATCH_PRIMITIVES, BATCH_VERTICES, PRIMITIVE_LIST_BYTES } from './geometry-codes';
 
@@ -15,6 +15,5 @@ export class StageInput {
   /** Of the lanes that run: numbers and instances of their primitives. */
   get laneNumbers(): usize { return this.instances + BATCH_VERTICES * 4; }
   get laneInstances(): usize { return this.laneNumbers + 256; }
-  get indices(): usize { return this.laneInstances + 256; }
-  get vertices(): usize { return this.indices + BATCH_VERTICES * 4; }
+  get vertices(): usize { return this.laneInstances + 256; }
 }

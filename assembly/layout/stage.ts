@@ -77,8 +77,9 @@ export class Stage {
   /** Where its STAGE INPUT lies in the memory of a worker (Geometry.stageInputs). */
   input: u32;
   /**
-   * Counted by all workers, of tables of more than a vertex stage: warps; the first stage's vertices; of a stage that
-   * emits, primitives in, vertices and primitives out, and vertices beyond maxVertices, which are dropped.
+   * Counted by all workers, of tables of more than a vertex stage: warps, which others count where STAT_FLAG_STAGES
+   * asks; the first stage's vertices; of a stage that emits, primitives in, vertices and primitives out, and vertices
+   * beyond maxVertices, which are dropped.
    */
   runs: u32;
   verticesIn: u32;

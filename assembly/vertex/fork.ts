@@ -9,7 +9,7 @@ import {
   BATCH_VERTICES, Draw, Geometry, REGISTER_BYTES, Stage, STAGE_FORK, STAGE_GEOMETRY, STAGE_SETUP, STAGE_VERTEX,
   STATUS_DONE, WARP_QUADS,
 } from '../layout';
-import { inputOf } from './input';
+import { indicesOf, inputOf } from './input';
 import { prepareSetup } from './prepare';
 import { fillBuiltins, isSetup, pack, runTable, storeVertices } from './shade';
 import { cornersOf } from './strip';
@@ -50,7 +50,7 @@ export function runVertices<E>(geometry: Geometry, fork: Stage, stage: Stage, ve
   const statistics = geometry.pass.statistics;
   for (let first: u32 = 0; first < vertices; first += WARP_QUADS * 4) {
     const quads = <i32>min<u32>(WARP_QUADS, (vertices - first + 3) >> 2);
-    const indices = input.indices + (first << 2);
+    const indices = indicesOf(input, fork) + (first << 2);
     const instances = input.instances + (first << 2);
     loadWarp(geometry, input.vertices, stage, first, quads);
     if (stage.kind == STAGE_VERTEX) {

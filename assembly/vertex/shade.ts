@@ -1,11 +1,11 @@
 // Shading of a batch: warps of 64 vertices, filled across instances; inputs fetched, program run, outputs packed.
 import {
   Attribute, BATCH_VERTICES, Draw, Geometry, LOOP_CHECK_INTERVAL, REGISTER_BYTES, sizeOf, Stage, STAGE_FORK,
-  STAGE_SETUP, STAGE_VERTEX, STATUS_DONE, STATUS_YIELD, WARP_QUADS,
+  STAGE_SETUP, STAGE_VERTEX, STAT_FLAG_STAGES, STATUS_DONE, STATUS_YIELD, WARP_QUADS,
 } from '../layout';
 import { bindProgram, runWarp } from '../warp/run';
 import { fetchAttribute } from './fetch';
-import { inputOf } from './input';
+import { indicesOf, inputOf } from './input';
 import { fetchAttributeScalar } from './fetch.scalar';
 import { packVertices } from './project';
 import { packVerticesScalar } from './project.scalar';
@@ -156,7 +156,7 @@ export function storeVertices(
 ): void {
   const input = inputOf(geometry, stage);
   const bytes = <usize>quads << 4;
-  if (stage.kind == STAGE_FORK) memory.copy(input.indices + (first << 2), indices, bytes);
+  if (stage.kind == STAGE_FORK) memory.copy(indicesOf(input, stage) + (first << 2), indices, bytes);
   memory.copy(input.instances + (first << 2), instances, bytes);
   let to = input.vertices + (first << 2);
   let from = geometry.results;
@@ -196,6 +196,7 @@ export function shadeBatch<E>(geometry: Geometry): i32 {
       return status;
     }
     if (!plain) addTo(draw.vertex, offsetof<Stage>('verticesIn'), min<i32>(WARP_QUADS * 4, vertices - first));
+    else if (statistics.flags & STAT_FLAG_STAGES) addTo(draw.vertex, offsetof<Stage>('runs'), 1);
     if (plain || !geometry.nextStage) pack<E>(geometry, position, quads, first);
     else storeVertices(geometry, geometry.nextStage, quads, first, indices, instances);
     statistics.warpsVertex += 1;

@@ -254,6 +254,7 @@ export function checkAttachments(
     return no(
       'the pass has no attachment: give it a colour or a depth-stencil attachment, or, for programs that store to storage textures and tables that end in a buffer, size and sampleCount'
     );
+  checkArena(device, c.size, no);
   const held = heldViews(d), depth = d.depthStencilAttachment;
   held.forEach((a, i) => {
     const twice = held.slice(0, i).find((b) => sameTexels(a, b));
@@ -268,6 +269,15 @@ export function checkAttachments(
       depthReadOnly: depth?.depthReadOnly ?? false, stencilReadOnly: depth?.stencilReadOnly ?? false,
     },
   };
+}
+
+/** Whether the budget of triangles has room for one of a pass of this size. */
+function checkArena(
+  { render }: DeviceCore, [width, height]: readonly [number, number], no: (message: string) => never
+): void {
+  const { arenaBytes } = render.budgets, least = render.leastArenaBytes(width, height);
+  if (arenaBytes !== null && arenaBytes < least)
+    no(`for one triangle on ${width}×${height} pixels a pass needs ${least} bytes; create({ budgets: { arenaBytes } }) says ${arenaBytes}: give it more, or leave it out`);
 }
 
 function checkOcclusionQueries(device: DeviceCore, set: QuerySetCore, who: { readonly called: string }): void {

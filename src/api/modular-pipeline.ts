@@ -25,6 +25,7 @@ import {
   checkDepthStencil, checkFragment, checkMultisample, checkPrimitive, checkVertexBuffers, type Attributes, type No,
 } from './pipeline-checks';
 import { withoutOverflowing } from './front-end';
+import { checkStageInputs } from './modular-budget';
 import {
   layoutGroups, madeInTurns, madeNow, outputState, RenderPipelineCore, slotsOf, stageProgram, tableProgram, type Making,
   type OutputDescriptor,
@@ -76,7 +77,10 @@ export interface TableStatistics {
   readonly slots: readonly (SlotStatistics | null)[];
   /** Bytes of packets that went to memory, for stages of kind `geometry` and buffers; between vertex stages none do. */
   readonly bytesCopied: number;
-  /** Of memory for what waits for such stages, of each thread that renders, as the table is. */
+  /**
+   * Of memory for what waits for such stages, of each thread that runs them, as the table is: what
+   * `create({ budgets: { stageInputBytes } })` bounds.
+   */
   readonly bytesHeld: number;
   /** Choices of slots that were drawn with, each linked once. */
   readonly mapsMade: number;
@@ -141,7 +145,7 @@ export class ModularPipelineCore extends ApiObject {
   #link(choice: Choice, no: No): RenderPipelineCore {
     const parts = this.#table, { device } = this, tree = checkedTree(device, parts, choice, no);
     try {
-      const store = finish(linking(this, parts, tree));
+      const store = finish(linking(this, parts, tree, no));
       device.render.compile(store);
       return this.#keep(choice, variant(this, parts, store));
     } catch (error) {
@@ -170,7 +174,7 @@ export class ModularPipelineCore extends ApiObject {
       if (made) checkLayout(old.groups, [made.stage], (message) => no(`slot ${index}: ${message}`));
       slots[index] = made;
       const choice = choiceOf(slots), parts = { ...old, slots, choice };
-      const store = finish(linking(this, parts, checkedTree(device, parts, choice, no)));
+      const store = finish(linking(this, parts, checkedTree(device, parts, choice, no), no));
       device.render.compile(store);
       this.#parts = parts;
       this.#variants.clear();
@@ -246,8 +250,8 @@ function checkedTree(device: DeviceCore, parts: TableParts, choice: Choice, no: 
   return tree;
 }
 
-function linking(
-  { device, label }: Pick<ModularPipelineCore, 'device' | 'label'>, parts: TableParts, tree: ChosenTree
+function* linking(
+  { device, label }: Pick<ModularPipelineCore, 'device' | 'label'>, parts: TableParts, tree: ChosenTree, no: No
 ): Steps<PipelineStore> {
   const { input, attributes, sinks } = parts;
   const states = sinks.map((sink, number): SinkState => (sink.kind === 'buffer'
@@ -255,10 +259,12 @@ function linking(
     : { kind: 'raster', number, output: outputState(sink.raster, sink.fragment?.table ?? null) }));
   const chosen = mapTree(tree, ({ table }) => table, (number) => states[number]!);
   const first = pathsOf(chosen).flatMap(({ leaf }) => (leaf.kind === 'raster' ? leaf.output : []))[0];
-  return withoutOverflowing(device.render.createPipeline({
+  const store = yield* withoutOverflowing(device.render.createPipeline({
     ...first ?? outputState(noRaster(input), null), label, buffers: input.buffers,
     source: attributesWritten(attributes), tree: chosen,
   }));
+  checkStageInputs(device, store, stagesOf(tree).map(({ index }) => index), no);
+  return store;
 }
 
 const bufferState = ({ arrayStride, attributes }: BufferSinkDescriptor): BufferSinkState => ({
@@ -439,7 +445,7 @@ function* building(
   const groups = layoutGroups(device, d, input.buffers.length, programs, who, no), choice = choiceOf(slots);
   const parts: TableParts = { ...table, choice, attributes, groups, input };
   const tree = checkedTree(device, parts, choice, no);
-  return { parts, store: yield* linking({ device, label: d.label }, parts, tree) };
+  return { parts, store: yield* linking({ device, label: d.label }, parts, tree, no) };
 }
 
 export const modularPipelineSlot = slot<ModularPipelineCore>('ModularPipeline');

@@ -2,7 +2,9 @@
 // kernels come from.
 
 import { cachedSource, type KernelBuild } from '../kernels';
-import { createRenderDevice, defaultRenderOptions, engines, type Engine } from '../render';
+import {
+  createRenderDevice, defaultRenderOptions, engines, noBudgets, workerKinds, type Budgets, type Engine, type WorkerKind,
+} from '../render';
 import type { SpawnWorker } from '../schedule';
 import { makeGpu } from './adapter';
 import type { ReadImage } from './image-source';
@@ -35,6 +37,19 @@ export interface CreateOptions {
    * ms. Default: the machine's cores.
    */
   readonly threads?: number;
+  /**
+   * What each worker takes of a pass: its vertices (all stages before setup, and setup), its pixels, or both, the same
+   * pictures whoever does what. As many workers as there are names, 1 … 64, and both parts must have one; `threads`, if
+   * it is given as well, is their number. Workers that take vertices alone, or pixels, wait while the others work. The
+   * calling thread, until workers are up and for passes of a tile that hardly draw, takes both. Default: `'any'` for
+   * each of `threads`.
+   */
+  readonly workerKinds?: readonly WorkerKind[];
+  /**
+   * Bytes of device memory that passes may take beside their resources, of all workers together; `memoryBudget` holds
+   * them, too. Where a pass would want more, it goes in smaller parts, by fewer workers: slower, the same pictures.
+   */
+  readonly budgets?: PassBudgets;
   /**
    * Which of Rasterloom's own features adapters list beside WebGPU's: all, or those named. requestDevice() gives any of
    * them to whoever names it, listed or not; programs that ask for all that is listed get WebGPU as it is specified.
@@ -76,6 +91,27 @@ export interface CreateOptions {
    */
   readonly workerUrl?: FileUrl;
 }
+/** Whole numbers of bytes greater than 0; what is left out is not bounded. */
+export interface PassBudgets {
+  /**
+   * Triangles that are set up and wait for their tiles, with the lists of tiles: a pass that has more is drawn in
+   * chunks, and where the budget is small, fewer workers run its vertices. Passes need, for one triangle, about 30 KiB
+   * at the least, and 3 KiB for each tile of 64×64 pixels; less is a validation error in `beginRenderPass`. Not
+   * bounded, it is some 66 MiB, and 512 KiB a worker.
+   */
+  readonly arenaBytes?: number;
+  /**
+   * Vertices and primitives that wait for stages which emit, and for buffers, of tables of shaders:
+   * `table.statistics().bytesHeld` for each worker that runs vertices. As many run them as there is room for, the
+   * others take pixels. A table that needs more for one is a validation error.
+   */
+  readonly stageInputBytes?: number;
+  /**
+   * Shaded vertices that several parts of an indexed draw use: without room for them they are shaded where they are
+   * needed. Not bounded, up to 64 MiB, and 1 MiB a worker.
+   */
+  readonly vertexBytes?: number;
+}
 /** The platform that the entry point is for. */
 export interface Platform {
   /** Runs a script, or the package's own, on a thread; null where memory cannot be shared with threads. */
@@ -103,6 +139,43 @@ function threadCount(value: unknown, cores: number): number {
     );
   }
   return value as number;
+}
+
+const shown = (value: unknown): string => (typeof value === 'string' ? `"${value}"` : String(value));
+
+/** What each worker takes; none: the calling thread works. */
+function workersOf({ workerKinds: kinds, threads }: CreateOptions, cores: number): readonly WorkerKind[] {
+  if (kinds === undefined) return Array.from({ length: threadCount(threads, cores) }, () => 'any' as const);
+  const names = workerKinds.map((kind) => `"${kind}"`).join(', ');
+  if (!Array.isArray(kinds)) throw new TypeError(`create: workerKinds must be an array of ${names}, one for each worker`);
+  kinds.forEach((kind, i) => {
+    if (!workerKinds.includes(kind as WorkerKind))
+      throw new TypeError(`create: workerKinds[${i}] must be ${names}, not ${shown(kind)}`);
+  });
+  if (kinds.length < 1 || kinds.length > MOST_THREADS)
+    throw new RangeError(`create: workerKinds must name 1 to ${MOST_THREADS} workers, not ${kinds.length}`);
+  if (threads !== undefined && threads !== kinds.length)
+    throw new RangeError(`create: threads is ${shown(threads)}, but workerKinds names ${kinds.length}; leave one out`);
+  for (const [part, other] of [['vertices', 'pixels'], ['pixels', 'vertices']] as const)
+    if (kinds.every((kind) => kind === other))
+      throw new RangeError(`create: workerKinds leaves ${part} to nobody: make a worker "${part}" or "any"`);
+  return [...kinds as readonly WorkerKind[]];
+}
+
+function budgetsOf(value: unknown): Budgets {
+  if (value === undefined) return noBudgets;
+  if (typeof value !== 'object' || value === null)
+    throw new TypeError(`create: budgets must be an object of numbers of bytes, not ${shown(value)}`);
+  const known = Object.keys(noBudgets) as (keyof Budgets)[], given = value as Record<string, number | undefined>;
+  const unknown = Object.keys(given).find((name) => !known.includes(name as keyof Budgets));
+  if (unknown !== undefined)
+    throw new TypeError(`create: budgets: there is no "${unknown}", but ${known.map((name) => `"${name}"`).join(', ')}`);
+  const bytes = (name: keyof Budgets): number | null => (given[name] === undefined
+    ? null
+    : wholeNumber(given[name], `budgets.${name}`, 0));
+  return {
+    arenaBytes: bytes('arenaBytes'), stageInputBytes: bytes('stageInputBytes'), vertexBytes: bytes('vertexBytes'),
+  };
 }
 
 function anEngine(value: unknown): Engine {
@@ -154,7 +227,8 @@ export function createWith(
       arenaBytes: wholeNumber(options.arenaBytes, 'arenaBytes', defaultRenderOptions.arenaBytes),
       chunkEveryDraw: options.chunkEveryDraw ?? defaultRenderOptions.chunkEveryDraw,
       surfaceEncoding: options.surfaceEncoding ?? defaultRenderOptions.surfaceEncoding,
-      threads: threadCount(options.threads, cores),
+      workers: workersOf(options, cores),
+      budgets: budgetsOf(options.budgets),
       spawnWorker: spawn && spawn(workerUrl),
       immediate: options.immediate ?? defaultRenderOptions.immediate,
       overtaking: options.overtaking ?? defaultRenderOptions.overtaking,

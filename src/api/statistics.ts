@@ -1,7 +1,9 @@
 // The optional features "statistics" and "statistics-times" (design §9): a member of the device, and one of a render
 // pass's descriptor, that WebGPU does not have. A program that does not ask for them in requestDevice sees a GPUDevice
 // without them.
-import type { LoadStoreStatistics, PartTimes, ProgramStatistics, RenderDevice } from '../render/types';
+import type {
+  LoadStoreStatistics, PartTimes, PassMemory, ProgramStatistics, RenderDevice, WorkerWork,
+} from '../render/types';
 import type { SurfaceStatistics } from '../surface/surfaces';
 import type { Device, RenderPassDescriptor, Texture, TextureView } from './declared';
 import { refuse, requireUsable, type DeviceCore } from './device-core';
@@ -15,8 +17,14 @@ export type DeviceTimes = PartTimes;
 
 /** Counted since the device was created. */
 export interface DeviceStatistics {
-  /** Bytes of device memory: in use by resources, reserved from the engine, and the most that resources may take. */
-  readonly memory: { readonly bytesUsed: number; readonly bytesReserved: number; readonly bytesBudget: number };
+  /**
+   * Bytes of device memory: in use by resources, reserved from the engine, and the most that resources may take;
+   * `passes`: of what is in use, that which passes took, by the names of `create({ budgets })`, and keep.
+   */
+  readonly memory: {
+    readonly bytesUsed: number; readonly bytesReserved: number; readonly bytesBudget: number;
+    readonly passes: PassMemory;
+  };
   /**
    * Of passes that are done, by name.
    * - `passes`, `tilesRun`, `chunks`: render passes; tiles with something to draw; runs over the tiles of a pass.
@@ -53,6 +61,8 @@ export interface DeviceStatistics {
   readonly loadStoreUnit: LoadStoreStatistics;
   /** Worker threads that render; 0 where the calling thread does, as it does until they are up. */
   readonly workers: number;
+  /** Of each of them, what it has done. Who does how much is a matter of time. */
+  readonly work: readonly WorkerWork[];
   /**
    * Multi-sample textures, a plane each: what they cost by what they hold. While work is under way, of some moment of
    * it.
@@ -92,6 +102,7 @@ export function installStatistics(device: object, core: DeviceCore, render: Rend
   render.measure(times);
   const statistics = (): DeviceStatistics => ({
     memory: render.memoryStatistics(), counters: render.statistics(), workers: render.workers,
+    work: render.workStatistics(),
     programs: render.programStatistics(), loadStoreUnit: render.loadStoreStatistics(),
     surfaces: render.surfaceStatistics(), ...(times ? { times: render.times() } : {}),
   });

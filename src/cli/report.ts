@@ -134,12 +134,12 @@ function programRows(programs: RenderReport['programs']): Row[] {
 }
 
 function stageRow(stage: StageStatistics): Row {
-  const { name, kind, rate, pipelines, runs, state, instructions, prologue, registers, moduleBytes } = stage;
+  const { name, kind, rate, pipelines, runs, warps, state, instructions, prologue, registers, moduleBytes } = stage;
   const size = `${plural(instructions, 'instruction')} and ${number(prologue)} a draw, ${plural(registers, 'register')}`;
   const code = state === 'compiled' ? `${sizeOf(moduleBytes)}, ${stepsOf(stage.times)}` : state;
   return [
     'stage',
-    `${kind} ${name}, once a ${rate}: ${plural(runs, 'draw')} in ${plural(pipelines, 'pipeline')}; ${size}; ${code}`,
+    `${kind} ${name}, once a ${rate}: ${plural(runs, 'draw')} in ${plural(pipelines, 'pipeline')}, ${plural(warps, 'warp')}; ${size}; ${code}`,
   ];
 }
 

@@ -4,7 +4,7 @@ import {
   OP_F32_COSH, OP_F32_EXP, OP_F32_EXP2, OP_F32_INVERSE_SQRT, OP_F32_LOG, OP_F32_LOG2, OP_F32_POW, OP_F32_QUANTIZE_F16,
   OP_F32_REM, OP_F32_SIN, OP_F32_SINH, OP_F32_TAN, OP_F32_TANH,
 } from '../../assembly/layout/opcodes';
-import { STAT_FLAG_BLOCKS, STAT_FLAG_TIMES } from '../../assembly/layout/pass-codes';
+import { STAT_FLAG_BLOCKS, STAT_FLAG_STAGES, STAT_FLAG_TIMES } from '../../assembly/layout/pass-codes';
 import { Statistics, Target } from '../../build/layout';
 import { unreachable } from '../base/assert';
 import type { Steps } from '../base/steps';
@@ -12,6 +12,7 @@ import { chooseBuild, instantiateKernel, oracleKernel, type Kernel, type KernelS
 import { Allocator, createMemory, type DeviceMemory } from '../memory';
 import { Executor, Team, type SpawnWorker } from '../schedule';
 import { copyTexels, readTexels, Surfaces, TextureMemory, writeTexels, type TexelOrigin } from '../surface';
+import { leastArenaBytes, noBudgets, type Budgets, type WorkerKind } from './budgets';
 import { CommandMemory } from './command-memory';
 import { Compiler } from './compiler';
 import { chooseEngine, type Engine, type Toolchain } from './engine';
@@ -49,15 +50,17 @@ export interface RenderDeviceOptions {
   /** Tiles that a worker has in work at a time: the picture must not change (tests). */
   readonly tileContexts: number;
   readonly engine: Engine;
-  /** Workers that render; 0: the calling thread does. */
-  readonly threads: number;
+  /** Bytes that passes take at the most, by what for. */
+  readonly budgets: Budgets;
+  /** Workers that render, what each takes; none: the calling thread does. */
+  readonly workers: readonly WorkerKind[];
   /** Null where there are no threads to be had. */
   readonly spawnWorker: SpawnWorker | null;
 }
 export const defaultRenderOptions = {
   engine: 'auto' as Engine, simd: true, memoryBudget: 0xf0000000, timeoutMs: 10_000, arenaBytes: 48 << 20,
   chunkEveryDraw: false, surfaceEncoding: true, immediate: false, overtaking: null, tileContexts: 1,
-  threads: 0, spawnWorker: null,
+  budgets: noBudgets, workers: [], spawnWorker: null,
 } as const satisfies Partial<RenderDeviceOptions>;
 
 /** Milliseconds after which workers start that nobody wanted yet. */
@@ -136,6 +139,8 @@ class Device implements R.RenderDevice {
   private readonly team: Team | null;
   /** The workers are at a job. */
   private employed = false;
+  /** They did the chunk that is done, not this thread. */
+  private byWorkers = false;
   /** Null where everything is interpreted. */
   private readonly compiler: Compiler | null;
   private readonly linker: Linker;
@@ -149,6 +154,8 @@ class Device implements R.RenderDevice {
   /** Pipelines that are being compiled and warmed up. */
   private preparing = 0;
   private clock = 0;
+  /** Stages of all pipelines count their warps. */
+  private measured = false;
   wake = (): void => undefined;
   fault = (_message: string): void => undefined;
 
@@ -160,16 +167,16 @@ class Device implements R.RenderDevice {
     const kernel = instantiateKernel(module, device.memory, host);
     this.kernel = options.immediate ? oracleKernel(kernel) : kernel;
     this.allocator = new Allocator(device, this.kernel.exports.heapBase(), options.memoryBudget);
-    const threads = device.shared && options.spawnWorker ? options.threads : 0;
+    const kinds = device.shared && options.spawnWorker ? options.workers : [], threads = kinds.length;
     const { memory } = device;
     const { exports } = this.kernel;
     this.workspace = new Workspace({
-      allocator: this.allocator, memory, exports, threads: Math.max(1, threads), arenaBytes: options.arenaBytes,
-      timeoutMs: options.timeoutMs, overtaking: options.overtaking,
+      allocator: this.allocator, memory, exports, kinds: threads > 0 ? kinds : ['any'], budgets: options.budgets,
+      arenaBytes: options.arenaBytes, timeoutMs: options.timeoutMs, overtaking: options.overtaking,
       tileContexts: options.tileContexts,
     });
     const startClock = (ms: number): void => this.startClock(ms);
-    this.executor = new Executor({ exports, memory, job: this.workspace.job, index: 0, startClock });
+    this.executor = new Executor({ exports, memory, job: this.workspace.job, index: 0, alone: true, startClock });
     this.target = this.allocator.allocate(Target.bytes, 'target record');
     this.surfaces = new Surfaces({ allocator: this.allocator, memory, exports }, options.surfaceEncoding);
     this.linker = new Linker(this.constantMath);
@@ -207,6 +214,10 @@ class Device implements R.RenderDevice {
     if (this.compiler?.isBusy) this.callTeamSoon();
     else this.team?.call();
   }
+
+  get budgets(): Budgets { return this.options.budgets; }
+
+  leastArenaBytes(width: number, height: number): number { return leastArenaBytes(width, height); }
 
   get workers(): number { return this.team?.size ?? 0; }
 
@@ -381,13 +392,18 @@ class Device implements R.RenderDevice {
   }
 
   memoryStatistics(): ReturnType<R.RenderDevice['memoryStatistics']> {
-    return this.allocator.statistics();
+    return { ...this.allocator.statistics(), passes: this.workspace.held };
+  }
+
+  workStatistics(): ReturnType<R.RenderDevice['workStatistics']> {
+    return this.team ? this.workspace.work : [];
   }
 
   measure(times: boolean): void {
     const u32 = new Uint32Array(this.device.memory.buffer);
     for (const address of this.workspace.statistics)
-      u32[(address + Statistics.flags) / 4]! |= times ? STAT_FLAG_BLOCKS | STAT_FLAG_TIMES : STAT_FLAG_BLOCKS;
+      u32[(address + Statistics.flags) / 4]! |= STAT_FLAG_BLOCKS | STAT_FLAG_STAGES | (times ? STAT_FLAG_TIMES : 0);
+    this.measured = true;
   }
 
   statistics(): Record<string, number> {
@@ -471,6 +487,7 @@ class Device implements R.RenderDevice {
       kernel, workspace, executor, surfaces, memory: this.device.memory, commands: new CommandMemory(allocator),
       ranges: new IndexRanges(this.device.memory, kernel.exports, (bytes) => workspace.indexScratch(bytes)),
       chunkEveryDraw: options.chunkEveryDraw, oracle: options.immediate, timeoutMs: options.timeoutMs,
+      countsStages: () => this.measured,
       employ: (isSmall, ended) => this.employ(isSmall, ended),
       lost: () => this.team?.lost ?? null,
       hurry: (pipeline) => this.compiler?.hurry(pipeline),
@@ -491,7 +508,7 @@ class Device implements R.RenderDevice {
     // Who draws much wants them, whatever is being prepared.
     if (!isSmall) team?.call();
     if (!team?.isReady) return false;
-    this.employed = true;
+    this.employed = this.byWorkers = true;
     team.run(() => {
       this.employed = false;
       ended();
@@ -503,9 +520,10 @@ class Device implements R.RenderDevice {
   private collectStatistics(): void {
     this.totals['chunks']! += 1;
     this.loadStore.take(this.device.memory, this.workspace.loadStoreUnitRecords);
-    this.workspace.collect((counters) => {
+    this.workspace.collect(this.byWorkers, (counters) => {
       for (const [name, field] of Object.entries(statisticFields)) this.totals[name]! += counters[field / 4]!;
     });
+    this.byWorkers = false;
   }
 }
 

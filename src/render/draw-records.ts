@@ -88,18 +88,23 @@ interface Fetched {
 }
 
 export class DrawRecords {
-  /** STAGE records that count, of tables: of the pass so far. */
+  /** STAGE records that count, of vertex stages of tables, or of all pipelines: of the pass so far. */
   readonly counting: { readonly pipeline: Pipeline; readonly index: number | null; readonly record: number }[] = [];
+  /** Those of fragment stages, where all pipelines' stages count. */
+  readonly shading: { readonly stage: StageProgram; readonly record: number }[] = [];
   private bound: Bound | null = null;
   private fetched: Fetched | null = null;
   private readonly words: Words;
 
-  /** `runPrologue` fills a uniform block; all arguments are addresses. */
+  /**
+   * `runPrologue` fills a uniform block; all arguments are addresses. `countsStages`: all stages count their warps.
+   */
   constructor(
     memory: WebAssembly.Memory,
     private readonly commands: CommandMemory,
     private readonly ranges: IndexRanges,
     private readonly runPrologue: (program: number, resources: number, block: number) => void,
+    private readonly countsStages: boolean,
   ) {
     this.words = new Words(memory);
   }
@@ -154,7 +159,7 @@ export class DrawRecords {
     const pipeline = command.state.pipeline as Pipeline;
     for (const stage of pipeline.stages) stage.runs++;
     const [record, ...ends] = this.ownRecords(shared, pipeline) as [number, ...number[]];
-    if (pipeline.isTable) {
+    if (pipeline.isTable || this.countsStages) {
       const { program } = pipeline.vertexStages.placed[0]!;
       this.counting.push({ pipeline, index: program, record: record + Draw.vertex });
     }
@@ -167,8 +172,10 @@ export class DrawRecords {
       this.putCounts(end, command, counts, use);
     });
     (ends.length > 0 ? ends : [record]).forEach((end, i) => {
-      const room = rooms[i];
-      if (room) this.putRoom(end, command.state, pipeline.leaves[i]!, room);
+      const leaf = pipeline.leaves[i]!, room = rooms[i];
+      if (room) this.putRoom(end, command.state, leaf, room);
+      if (leaf.fragment && this.countsStages)
+        this.shading.push({ stage: leaf.fragment, record: end + Draw.fragment });
     });
     return record;
   }

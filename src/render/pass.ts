@@ -54,6 +54,8 @@ export interface PassContext {
   readonly oracle: boolean;
   /** Runs jobs on the calling thread. */
   readonly executor: Executor;
+  /** Whether stages of all pipelines count their warps, not only those of tables. */
+  countsStages(): boolean;
   /**
    * Gives the job that the workspace describes to workers; `ended` is called in a macro-task of its own. False: there
    * are none, or not yet. `isSmall`: the job alone is not worth starting them.
@@ -184,7 +186,7 @@ export class RenderPass implements Work {
     context.workspace.beginPass(pass, { vertices: vertices + before, pixels }, inputs);
     this.records = new DrawRecords(context.memory, context.commands, context.ranges, (program, resources, block) => {
       this.check(context.kernel.exports.runPrologue(program, resources, block, scratch));
-    });
+    }, context.countsStages());
     this.phase = 'records';
   }
 
@@ -280,18 +282,18 @@ export class RenderPass implements Work {
 
   private makePlan(): void {
     const { context } = this, { workspace, memory, commands } = context, { threads, tasks, segments } = workspace;
-    let varyings = 0, longest = 0, all = 0;
+    const varyings = this.planned.reduce((most, draw) => Math.max(most, draw?.varyings ?? 0), 0);
+    if (this.planned.some((draw) => draw?.hasRange)) workspace.provideRanges(varyings);
+    let longest = 0, all = 0;
+    const most = Math.min(MOST_POOL_BYTES, workspace.mostPoolBytes);
     for (const draw of this.planned) {
-      if (!draw) continue;
-      varyings = Math.max(varyings, draw.varyings);
-      if (draw.sharedRange === 0) continue;
+      if (!draw || draw.sharedRange === 0) continue;
       const bytes = sharedRangeBytes(draw.sharedRange, draw.varyings, threads);
-      if (bytes > MOST_POOL_BYTES) continue;
+      if (bytes > most) continue;
       longest = Math.max(longest, bytes);
       all += bytes * draw.counts.instanceCount;
     }
-    if (this.planned.some((draw) => draw?.hasRange)) workspace.provideRanges(varyings);
-    const pool = longest > 0 ? workspace.providePool(Math.max(longest, Math.min(all, POOL_BYTES))) : null;
+    const pool = longest > 0 ? workspace.providePool(Math.max(longest, Math.min(all, POOL_BYTES, most))) : null;
     this.plan = new GeometryPlan(
       this.planned, { memory, tasks, segments, pool, threads, commands }, this.context.chunkEveryDraw
     );
@@ -380,7 +382,9 @@ export class RenderPass implements Work {
       const of = (field: number): number => u32[(record + field) >>> 2]!;
       pipeline.countVertices(of(Stage.verticesIn));
       if (index === null) continue;
-      const dropped = of(Stage.dropped), { program: { name }, emission } = pipeline.geometry[index]!;
+      const dropped = of(Stage.dropped), stage = pipeline.geometry[index]!, { program: { name }, emission } = stage;
+      stage.warps += of(Stage.runs);
+      if (!pipeline.isTable) continue;
       pipeline.count(index, {
         runs: of(Stage.runs), primitivesIn: of(Stage.primitivesIn), verticesOut: of(Stage.verticesOut),
         primitivesOut: of(Stage.primitivesOut), dropped,
@@ -388,6 +392,7 @@ export class RenderPass implements Work {
       if (dropped > 0 && emission)
         message ??= `render pass "${this.state.label}": entry point "${name}" of pipeline "${pipeline.state.label}" emitted ${dropped} vertices more than its maxVertices ${emission.maxVertices} allow; they were dropped`;
     }
+    for (const { stage, record } of this.records?.shading ?? []) stage.warps += u32[(record + Stage.runs) >>> 2]!;
     if (message !== null) this.context.faulted(0, message);
   }
 

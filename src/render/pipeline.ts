@@ -19,7 +19,8 @@ import type { StageProgram } from './stage-program';
 import { blends, putTarget, type PrepareTarget } from './target';
 import { builtinRegister, placeStages, setupTopology, type VertexStages } from './vertex-stages';
 import type {
-  InputTopology, OutputState, PipelineState, PipelineStore, SinkState, StageCounts, StencilFace, TableEdge, TableFlow,
+  InputTopology, OutputState, PipelineState, PipelineStore, SinkState, StageCounts, StageInput, StencilFace, TableEdge,
+  TableFlow,
 } from './types';
 
 /** Where one vertex attribute comes from: resolved against the bound buffers at each draw. */
@@ -122,6 +123,8 @@ export class Pipeline implements PipelineStore {
   get inputBytes(): number { return this.vertexStages.inputBytes; }
 
   get edges(): readonly TableEdge[] { return tableEdges(this.state, this.tree); }
+
+  get inputsOfStages(): readonly StageInput[] { return this.vertexStages.inputs; }
 
   get registersOfStages(): readonly number[] { return this.geometry.map(({ registers }) => registers); }
 

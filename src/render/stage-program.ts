@@ -19,6 +19,8 @@ export class StageProgram implements LoadedStage {
   users = 0;
   /** Draws that it took part in. */
   runs = 0;
+  /** That ran it, of passes that are done; of render pipelines, where statistics ask. */
+  warps = 0;
   /** Too large to be compiled, or no memory for its code. */
   staysInterpreted = false;
   readonly times: { -readonly [Step in keyof StageTimes]: number } = {
@@ -83,7 +85,7 @@ export class StageProgram implements LoadedStage {
     const compiled = this.ready !== null, waits = compiles && !this.staysInterpreted;
     return {
       name: this.program.name, kind: this.kind, rate: this.rate, pipelines: this.users, runs: this.runs,
-      state: compiled ? 'compiled' : waits ? 'waiting' : 'interpreted', instructions: body, prologue,
+      warps: this.warps, state: compiled ? 'compiled' : waits ? 'waiting' : 'interpreted', instructions: body, prologue,
       registers: this.registers,
       moduleBytes: this.ready ? ModuleDirectory.bytesOf(this.ready.variant.emitted) : 0, times: { ...this.times },
     };

@@ -5,8 +5,10 @@ import type { Steps } from '../base/steps';
 import type { Branch, BufferMap, IsWritten, StageKind, StageRate, TableProgram, Topology } from '../mpipe';
 import type { FormatInfo } from '../surface/formats';
 import type { SurfaceStatistics } from '../surface/surfaces';
+import type { Budgets, PassMemory, WorkerWork } from './budgets';
 import type { LoadStoreStatistics } from './load-store';
 
+export type { Budgets, PassMemory, WorkerWork } from './budgets';
 export type { LoadStoreStatistics } from './load-store';
 
 /** Device memory of a buffer. Bytes start at zero. */
@@ -147,6 +149,11 @@ export interface TableEdge {
   /** Of the packet that all edges from there share, but for positions that setup takes. */
   readonly bytesPerVertex: number;
 }
+/** Memory for what waits: for a vertex stage, by its number, for a buffer, or for so many stages that share it. */
+export interface StageInput {
+  readonly of: { readonly stage: number } | { readonly sink: number } | { readonly fork: number };
+  readonly bytes: number;
+}
 export interface PipelineStore {
   readonly state: PipelineState;
   readonly edges: readonly TableEdge[];
@@ -155,6 +162,8 @@ export interface PipelineStore {
   readonly flow: TableFlow;
   /** Memory for what waits for stages that emit, a worker. */
   readonly inputBytes: number;
+  /** Its parts. */
+  readonly inputsOfStages: readonly StageInput[];
   /** Memory that it takes, compiled, of the device and of the engine; an estimate. */
   readonly bytes: number;
   destroy(): void;
@@ -279,6 +288,11 @@ export interface StageStatistics {
   readonly pipelines: number;
   /** Draws that it took part in. */
   readonly runs: number;
+  /**
+   * Of up to 64 vertices, primitives, or fragments, of passes that are done. Geometry that is begun anew, since a chunk
+   * ended meanwhile, counts again.
+   */
+  readonly warps: number;
   /** `interpreted` for good, or `waiting` to be compiled, and interpreted meanwhile. */
   readonly state: 'compiled' | 'waiting' | 'interpreted';
   /** The interpreter's instructions: of a warp, and once a draw. */
@@ -397,7 +411,16 @@ export interface RenderDevice {
   renderPass(state: PassState): Work;
   /** The kernel's own functions, for folding. */
   readonly constantMath: { unary(name: string, x: number): number; binary(name: string, x: number, y: number): number };
-  memoryStatistics(): { readonly bytesUsed: number; readonly bytesReserved: number; readonly bytesBudget: number };
+  memoryStatistics(): {
+    readonly bytesUsed: number; readonly bytesReserved: number; readonly bytesBudget: number;
+    /** Held for passes, part of what is used: by budget. */
+    readonly passes: PassMemory;
+  };
+  /** Of each worker. */
+  workStatistics(): readonly WorkerWork[];
+  readonly budgets: Budgets;
+  /** What passes of so many pixels need of Budgets.arenaBytes at the least. */
+  leastArenaBytes(width: number, height: number): number;
   /** Counters since creation, by name (passes, tiles, chunks, vertices, triangles, blocks, quads, lanes, warps). */
   statistics(): Record<string, number>;
   /** Of accesses of multi-sample storage textures by shaders. */

@@ -4,14 +4,14 @@ import { BATCH_VERTICES } from '../../assembly/layout/geometry-codes';
 import {
   STAGE_BUFFER, STAGE_FORK, STAGE_GEOMETRY, STAGE_SETUP, STAGE_VERTEX,
 } from '../../assembly/layout/stage-codes';
-import { Stage as StageRecord, StageInput } from '../../build/layout';
+import { Stage as StageRecord, StageInput as StageInputRecord } from '../../build/layout';
 import type { IrInput } from '../ir';
 import {
   cornersOf, edgeInputs, emissionHeader, placesIn, scalarsIn, type Packet, type Stage,
 } from '../mpipe';
 import { topologyNumber } from './enums';
 import type { LinkedLeaf, LinkedPipeline } from './linker';
-import type { BufferSinkState, InputTopology } from './types';
+import type { BufferSinkState, InputTopology, StageInput } from './types';
 
 /** A stage in its place, as its STAGE record has it. */
 export interface PlacedStage {
@@ -35,8 +35,9 @@ export interface VertexStages {
   readonly results: number;
   /** Registers that stages have before their files, at the most. */
   readonly registersBefore: number;
-  /** Bytes of all STAGE INPUTs, a worker. */
+  /** Bytes of all STAGE INPUTs, a worker; and what each of them is for. */
   readonly inputBytes: number;
+  readonly inputs: readonly StageInput[];
   /** Vertices that may come of a primitive, through all stages that emit, in all branches; 1 where there are none. */
   readonly amplification: number;
 }
@@ -69,6 +70,7 @@ class Placer {
   readonly placed: PlacedStage[] = [];
   registersBefore = 0;
   inputBytes = 0;
+  readonly inputs: StageInput[] = [];
   private programs = 0;
   private sinks = 0;
 
@@ -110,7 +112,7 @@ class Placer {
         [StageRecord.corners, corners], [StageRecord.maxVertices, maxVertices],
         [StageRecord.outputs, (outputs.length - emissionHeader(emission)) / maxVertices],
         [StageRecord.topology, topologyNumber[topology]],
-        [StageRecord.input, from?.input ?? this.takeInput(read.length)]
+        [StageRecord.input, from?.input ?? this.takeInput(read.length, { stage: this.programs })]
       );
     }
     return { fields, program: this.programs++, next: null, branches: [], sources, words: [] };
@@ -125,7 +127,7 @@ class Placer {
       fields.push(
         [StageRecord.kind, STAGE_BUFFER], [StageRecord.components, scalars.length],
         [StageRecord.stride, state.buffer.arrayStride], [StageRecord.wordCount, scalars.length],
-        [StageRecord.input, from?.input ?? this.takeInput(scalars.length)]
+        [StageRecord.input, from?.input ?? this.takeInput(scalars.length, { sink: state.number })]
       );
       this.placed.push({ fields, program: null, next: null, branches: [], sources: [], words });
     } else if (this.isForked) {
@@ -140,7 +142,8 @@ class Placer {
   }
 
   private fork(branches: readonly LinkedPipeline<Stage>[], packet: Packet, at: Behind): Behind {
-    const input = this.takeInput(scalarsIn(packet)), { corners } = at;
+    // Vertices are stored with their indices.
+    const input = this.takeInput(scalarsIn(packet) + 1, { fork: branches.length }), { corners } = at;
     const fields: [number, number][] = [
       [StageRecord.kind, STAGE_FORK], [StageRecord.components, scalarsIn(packet)], [StageRecord.corners, corners],
       [StageRecord.input, input], [StageRecord.branchCount, branches.length],
@@ -155,9 +158,10 @@ class Placer {
   }
 
   /** Room for a STAGE INPUT of so many scalars a vertex. */
-  private takeInput(scalars: number): number {
-    const at = this.inputBytes;
-    this.inputBytes += StageInput.vertices + scalars * BATCH_VERTICES * 4;
+  private takeInput(scalars: number, of: StageInput['of']): number {
+    const at = this.inputBytes, bytes = StageInputRecord.vertices + scalars * BATCH_VERTICES * 4;
+    this.inputs.push({ of, bytes });
+    this.inputBytes += bytes;
     return at;
   }
 }
@@ -170,6 +174,6 @@ function amplification({ stages, branches }: LinkedPipeline<Stage>): number {
 export function placeStages(tree: LinkedPipeline<Stage>, assembled: InputTopology): VertexStages {
   const placer = new Placer(tree.branches.length > 0);
   const { first } = placer.branch(tree, null, { first: 0, before: 0, corners: cornersOf(assembled) });
-  const { placed, registersBefore, inputBytes } = placer;
-  return { placed, results: first, registersBefore, inputBytes, amplification: amplification(tree) };
+  const { placed, registersBefore, inputBytes, inputs } = placer;
+  return { placed, results: first, registersBefore, inputBytes, inputs, amplification: amplification(tree) };
 }

@@ -1,24 +1,20 @@
 // Device memory in which passes are rendered: the JOB record, what each worker has of its own, and the arena that they
 // share.
-import { JOB_FLAG_LAST, JOB_FLAG_SERIAL, SLAB_PARTS } from '../../assembly/layout/job-codes';
-import { MAX_VARYINGS, REGISTER_BYTES } from '../../assembly/layout/limits';
 import {
-  Bin, BinBlock, ExecutorRecord, Geometry, GeometryTask, Job, Pass, Segment, Statistics, Triangle, Warp, WarpPool,
+  EXECUTOR_NO_TASKS, EXECUTOR_NO_TILES, JOB_FLAG_LAST, JOB_FLAG_SERIAL,
+} from '../../assembly/layout/job-codes';
+import { REGISTER_BYTES } from '../../assembly/layout/limits';
+import {
+  ExecutorRecord, Geometry, GeometryTask, Job, Pass, Segment, Statistics, Warp, WarpPool,
 } from '../../build/layout';
 import type { KernelExports } from '../kernels';
 import { OutOfMemoryError, type Allocator } from '../memory';
+import { fitArena, inputHolders, type ArenaSizes, type Budgets, type PassMemory, type WorkerKind, type WorkerWork } from './budgets';
 import { MOST_SEGMENTS, MOST_TASKS } from './geometry-plan';
 import type { PassRecord } from './pass-record';
 import type { Registers } from './pipeline';
 import { privateRangeBytes } from './vertex-memory';
 
-/** A triangle with all varyings: value and two slopes of each. */
-const LARGEST_TRIANGLE = Triangle.planes + MAX_VARYINGS * 12;
-const SLAB_BYTES = 256 << 10;
-/** Room for tasks that are not the oldest, beyond what the chunk has. */
-const AHEAD_BYTES = 8 << 20;
-/** Part of the arena that a task which is not the oldest may take. */
-const SHARE = 16;
 /** Warps of a worker's pool: the one that is run. No program waits for anything, so none is put aside. */
 const POOL_WARPS = 1;
 const aligned = (bytes: number): number => (bytes + 63) & ~63;
@@ -51,10 +47,11 @@ export interface WorkspaceParts {
   readonly allocator: Allocator;
   readonly memory: WebAssembly.Memory;
   readonly exports: KernelExports;
-  /** Workers, at least 1. */
-  readonly threads: number;
-  /** Bytes of triangles after which a chunk ends. */
+  /** Workers, at least 1: what each takes. */
+  readonly kinds: readonly WorkerKind[];
+  /** Bytes of triangles after which a chunk ends, or fewer, as the budget has it. */
   readonly arenaBytes: number;
+  readonly budgets: Budgets;
   readonly timeoutMs: number;
   /** For tests: which warps are put aside; null: those that have to. */
   readonly overtaking: Overtaking | null;
@@ -88,11 +85,14 @@ export class Workspace {
   private readonly loadStore: Piece;
   private readonly stageInputs: Piece;
   private loadStoreUnits: readonly number[] = [];
+  /** Of each worker, in jobs that workers did: tasks of geometry, and tiles with something to draw. */
+  private readonly done: { tasks: number; tiles: number }[];
   private passes = 0;
   private slabs = 0;
 
   constructor(private readonly parts: WorkspaceParts) {
-    const { allocator, exports, threads } = parts;
+    const { allocator, exports, kinds } = parts, threads = kinds.length;
+    this.done = kinds.map(() => ({ tasks: 0, tiles: 0 }));
     const piece = (what: string): Piece => new Piece(allocator, what);
     [
       this.scratch, this.registers, this.warps, this.contexts, this.arena, this.privateRanges, this.pool,
@@ -128,7 +128,20 @@ export class Workspace {
     this.put(Job.timeoutMs, parts.timeoutMs);
   }
 
-  get threads(): number { return this.parts.threads; }
+  get threads(): number { return this.parts.kinds.length; }
+
+  /** Bytes held for passes, by budget. */
+  get held(): PassMemory {
+    return {
+      arenaBytes: this.arena.bytes, stageInputBytes: this.stageInputs.bytes,
+      vertexBytes: this.privateRanges.bytes + this.pool.bytes,
+    };
+  }
+
+  /** What each worker has done. */
+  get work(): readonly WorkerWork[] {
+    return this.parts.kinds.map((kind, index) => ({ kind, ...this.done[index]! }));
+  }
 
   /** Where modules are listed that workers take up before a job. */
   set directory(address: number) { this.put(Job.directory, address); }
@@ -136,9 +149,19 @@ export class Workspace {
   /** Address of scratch that holds a WARP record and `registers` registers. */
   uniformScratch(registers: number): number { return this.scratch.atLeast(Warp.bytes + registers * REGISTER_BYTES); }
 
-  /** Scratch of `bytes` for looking at indices; 0 where memory is short. */
+  /** Scratch of `bytes` for looking at indices; 0 where memory is short, or the budget. */
   indexScratch(bytes: number): number {
-    return this.provide(this.privateRanges, bytes) ? this.privateRanges.address : 0;
+    return this.providePrivate(bytes) ? this.privateRanges.address : 0;
+  }
+
+  /** Memory of workers' own, within the budget: what they share is given back for it. */
+  private providePrivate(bytes: number): boolean {
+    const { vertexBytes } = this.parts.budgets;
+    if (vertexBytes !== null) {
+      if (bytes > vertexBytes) return false;
+      if (bytes + this.pool.bytes > vertexBytes) this.pool.release();
+    }
+    return this.provide(this.privateRanges, bytes);
   }
 
   /**
@@ -146,13 +169,19 @@ export class Workspace {
    * in batches.
    */
   provideRanges(varyings: number): void {
-    const bytes = privateRangeBytes(varyings), there = this.provide(this.privateRanges, bytes * this.threads);
+    const bytes = privateRangeBytes(varyings), there = this.providePrivate(bytes * this.threads);
     const u32 = this.words();
     for (let index = 0; index < this.threads; index++) {
       const geometry = this.own(index, ExecutorRecord.geometry);
       u32[(geometry + Geometry.range) >>> 2] = there ? this.privateRanges.address + index * bytes : 0;
       u32[(geometry + Geometry.rangeBytes) >>> 2] = there ? bytes : 0;
     }
+  }
+
+  /** What ranges that all workers share may take at the most, once workers have memory of their own. */
+  get mostPoolBytes(): number {
+    const { vertexBytes } = this.parts.budgets;
+    return vertexBytes === null ? Infinity : vertexBytes - this.privateRanges.bytes;
   }
 
   /** Memory for ranges that all workers share; null where it is short. */
@@ -172,16 +201,16 @@ export class Workspace {
    * emit have inputs of so many bytes. Throws OutOfMemoryError.
    */
   beginPass(pass: PassRecord, registers: Registers, inputBytes: number): void {
-    const { memory, exports, threads, tileContexts, overtaking } = this.parts;
+    const { memory, exports, tileContexts, overtaking } = this.parts, { threads } = this;
     // Vertices and pixels each have files of their own: they keep their constants bound while the others run.
     const fileBytes = registers.vertices * REGISTER_BYTES;
     const warpBytes = aligned(Warp.bytes) + registers.pixels * REGISTER_BYTES;
     const warps = overtaking?.warps ?? POOL_WARPS, poolBytes = WarpPool.warps + warps * warpBytes;
     const files = this.registers.atLeast(threads * fileBytes), pools = this.warps.atLeast(threads * poolBytes);
-    const inputs = inputBytes > 0 ? this.stageInputs.atLeast(threads * aligned(inputBytes)) : 0;
     const contextBytes = aligned(exports.tileContextBytes(pass.address));
     const contexts = this.contexts.atLeast(threads * tileContexts * contextBytes);
-    this.sizeArena(pass.tiles);
+    const ranks = this.chooseHolders(pass.tiles, inputBytes), holders = Math.max(...ranks) + 1;
+    const inputs = inputBytes > 0 ? this.stageInputs.atLeast(holders * aligned(inputBytes)) : 0;
     this.loadStoreUnits = this.makeLoadStoreUnits(pass.pixelBytes);
     const u32 = this.words();
     for (let index = 0; index < threads; index++) {
@@ -197,7 +226,11 @@ export class Workspace {
       this.writePool(pools + index * poolBytes, warps, warpBytes);
       const geometry = this.own(index, ExecutorRecord.geometry);
       u32[(geometry + Geometry.registers) >>> 2] = files + index * fileBytes;
-      u32[(geometry + Geometry.stageInputs) >>> 2] = inputs && inputs + index * aligned(inputBytes);
+      // The first worker's are the calling thread's, which takes those of another if it has none: it works alone.
+      const rank = Math.max(0, ranks[index]!);
+      u32[(geometry + Geometry.stageInputs) >>> 2] = inputs && inputs + rank * aligned(inputBytes);
+      u32[executor + (ExecutorRecord.flags >>> 2)] = (ranks[index]! < 0 ? EXECUTOR_NO_TASKS : 0)
+        | (this.parts.kinds[index] === 'vertices' ? EXECUTOR_NO_TILES : 0);
     }
     this.passes = (this.passes + 1) >>> 0 || 1;
     this.put(Job.pass, this.passes);
@@ -215,9 +248,22 @@ export class Workspace {
   /** Load/store units of the pass, one a worker; none where no program accesses surfaces. */
   get loadStoreUnitRecords(): readonly number[] { return this.loadStoreUnits; }
 
+  /**
+   * Which workers run geometry, with memory for it, the first of those that may: of each its number among them, -1 for
+   * others. All that is within budgets is theirs before the pass begins, so that none of them waits for another.
+   */
+  private chooseHolders(tiles: number, inputBytes: number): readonly number[] {
+    const { kinds, budgets, arenaBytes } = this.parts, able = kinds.filter((kind) => kind !== 'pixels').length;
+    const most = inputHolders(aligned(inputBytes), able, budgets.stageInputBytes);
+    const arena = fitArena(tiles, arenaBytes, most, budgets.arenaBytes);
+    this.provideArena(arena);
+    let rank = 0;
+    return kinds.map((kind) => (kind !== 'pixels' && rank < arena.holders ? rank++ : -1));
+  }
+
   private makeLoadStoreUnits(pixelBytes: number): readonly number[] {
     if (pixelBytes === 0) return [];
-    const { exports, threads } = this.parts;
+    const { exports } = this.parts, { threads } = this;
     const bytes = aligned(exports.unitBytes(pixelBytes)), first = this.loadStore.atLeast(threads * bytes);
     const records = Array.from({ length: threads }, (_, index) => first + index * bytes);
     for (const record of records) exports.unitInit(record, pixelBytes);
@@ -243,31 +289,33 @@ export class Workspace {
     ].flatMap((field) => Array.from({ length: this.threads }, (_, index) => this.own(index, field)));
   }
 
-  /** Takes the counters that the chunk has added up, and empties them: `add` gets the words of one record at a time. */
-  collect(add: (counters: Uint32Array) => void): void {
+  /**
+   * Takes the counters that the chunk has added up, and empties them: `add` gets the words of one record at a time.
+   * `employed`: workers did the chunk.
+   */
+  collect(employed: boolean, add: (counters: Uint32Array) => void): void {
     const words = Statistics.flags / 4, { buffer } = this.parts.memory;
     for (let task = 0, end = this.of(Job.end); task < end; task++)
       add(new Uint32Array(buffer, this.tasks + task * GeometryTask.bytes + GeometryTask.counters, words));
     for (let index = 0; index < this.threads; index++) {
       const counters = new Uint32Array(buffer, this.own(index, ExecutorRecord.statistics), words);
       add(counters);
+      if (employed) {
+        this.done[index]!.tasks += this.own(index, ExecutorRecord.tasksDone);
+        this.done[index]!.tiles += counters[Statistics.tilesRun / 4]!;
+      }
+      this.words()[(this.executors + index * ExecutorRecord.bytes + ExecutorRecord.tasksDone) >>> 2] = 0;
       counters.fill(0);
     }
   }
 
-  private sizeArena(tiles: number): void {
-    const { arenaBytes, threads } = this.parts;
-    const bins = tiles * Bin.bytes + 16, triangle = LARGEST_TRIANGLE + tiles * BinBlock.bytes;
-    const slab = aligned(Math.max(SLAB_PARTS * Math.max(bins, triangle), Math.min(SLAB_BYTES, arenaBytes / SHARE)));
-    const share = Math.max(bins + triangle, Math.floor(arenaBytes / SHARE)), hard = arenaBytes + share;
-    const ahead = threads > 1 ? Math.min(arenaBytes, AHEAD_BYTES) : 0;
-    const all = Math.ceil((((hard * SLAB_PARTS) / (SLAB_PARTS - 1)) + ahead) / slab) + 2 * threads;
-    this.slabs = this.arena.atLeast(all * slab);
-    this.put(Job.slabBytes, slab);
-    this.put(Job.slabsEnd, this.slabs + all * slab);
-    this.put(Job.softBytes, arenaBytes);
-    this.put(Job.hardBytes, hard);
-    this.put(Job.shareBytes, share);
+  private provideArena({ bytes, slabBytes, softBytes, hardBytes, shareBytes }: ArenaSizes): void {
+    this.slabs = this.arena.atLeast(bytes);
+    this.put(Job.slabBytes, slabBytes);
+    this.put(Job.slabsEnd, this.slabs + bytes);
+    this.put(Job.softBytes, softBytes);
+    this.put(Job.hardBytes, hardBytes);
+    this.put(Job.shareBytes, shareBytes);
   }
 
   private provide(piece: Piece, bytes: number): boolean {

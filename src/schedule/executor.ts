@@ -1,7 +1,8 @@
 // One worker's share of a job (layout/job.ts): tasks of geometry, then tiles. The same code runs in workers, which wait
 // for each other, and on the calling thread, in turns, where it is the only one and never has to.
 import {
-  JOB_FLAG_LAST, JOB_FLAG_SERIAL, SEGMENT_EMIT, SEGMENT_SHADE, SLAB_PARTS, TASK_DONE,
+  EXECUTOR_NO_TASKS, EXECUTOR_NO_TILES, JOB_FLAG_LAST, JOB_FLAG_SERIAL, SEGMENT_EMIT, SEGMENT_SHADE, SLAB_PARTS,
+  TASK_DONE,
 } from '../../assembly/layout/job-codes';
 import { TILE_FLAG_LAST } from '../../assembly/layout/pass-codes';
 import { STATUS_DONE, STATUS_NEEDS_MEMORY, STATUS_TIMEOUT, STATUS_YIELD } from '../../assembly/layout/status';
@@ -31,6 +32,8 @@ export interface ExecutorParts {
   readonly job: number;
   /** Which EXECUTOR record is its own. */
   readonly index: number;
+  /** The calling thread's: no other works at the job, so it does all of it. */
+  readonly alone?: boolean;
   /** The next call of a kernel may take so many milliseconds. */
   startClock(ms: number): void;
 }
@@ -102,6 +105,19 @@ export class Executor {
 
   private get isSerial(): boolean { return (this.of(Job.flags) & JOB_FLAG_SERIAL) !== 0; }
 
+  /** Whether a worker leaves what the flag says to others. */
+  private leaves(flag: number, index: number): boolean {
+    const record = this.of(Job.executors) + index * ExecutorRecord.bytes;
+    return !this.parts.alone && (this.get(record + ExecutorRecord.flags) & flag) !== 0;
+  }
+
+  /** Whether no worker before it takes tiles: it runs those that are run one after the other. */
+  private get isFirstForTiles(): boolean {
+    for (let index = 0; index < this.parts.index; index++)
+      if (!this.leaves(EXECUTOR_NO_TILES, index)) return false;
+    return true;
+  }
+
   private leave(): void {
     this.phase = 'left';
   }
@@ -116,7 +132,7 @@ export class Executor {
 
   /** Takes up the next task, if there is one and the chunk has room for it. */
   private claim(): boolean {
-    if (this.isFull()) return false;
+    if (this.leaves(EXECUTOR_NO_TASKS, this.parts.index) || this.isFull()) return false;
     const task = Atomics.add(this.words, (this.parts.job + Job.nextTask) >>> 2, 1);
     if (task >= this.of(Job.taskCount)) return false;
     this.task = task;
@@ -199,6 +215,7 @@ export class Executor {
     new Uint32Array(this.parts.memory.buffer, record + GeometryTask.counters, counters.length).set(counters);
     counters.fill(0);
     this.put(record + GeometryTask.used, this.used);
+    this.put(this.record + ExecutorRecord.tasksDone, this.own(ExecutorRecord.tasksDone) + 1);
     this.task = -1;
     Atomics.store(this.words, (record + GeometryTask.state) >>> 2, TASK_DONE);
     this.ring();
@@ -292,7 +309,7 @@ export class Executor {
     this.put(pass + Pass.listCount, this.prefix);
     this.idle = this.prefix === 0;
     this.put(pass + Pass.statistics, this.own(ExecutorRecord.statistics));
-    if (this.isSerial && this.parts.index > 0) this.leave();
+    if (this.leaves(EXECUTOR_NO_TILES, this.parts.index) || (this.isSerial && !this.isFirstForTiles)) this.leave();
   }
 
   /** One call for the context whose turn it is: of its tile, or of the next to be claimed. */

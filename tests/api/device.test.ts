@@ -62,7 +62,7 @@ describe('requestDevice', () => {
     expect(Object.keys(device)).toEqual([]);
     expect(device.statistics()).toEqual({
       memory: expect.objectContaining({ bytesUsed: expect.any(Number) }), counters: expect.any(Object),
-      loadStoreUnit: expect.objectContaining({ loads: 0, stores: 0 }), workers: 0,
+      loadStoreUnit: expect.objectContaining({ loads: 0, stores: 0 }), workers: 0, work: [],
       programs: expect.objectContaining({ engine: 'interpreter' }), surfaces: [],
     });
   });

@@ -44,6 +44,9 @@ export function fakeDevice(): FakeDevice {
     fault: () => undefined,
     hold: () => undefined,
     block: () => false,
+    budgets: { arenaBytes: null, stageInputBytes: null, vertexBytes: null },
+    leastArenaBytes: () => 0,
+    workStatistics: () => [],
     texels: (texture) => new Uint8Array(texture.bytes),
     runPass: () => ({ step: () => true }),
     createBuffer: (size) => {
@@ -58,7 +61,9 @@ export function fakeDevice(): FakeDevice {
     *createPipeline(state) {
       fake.pipelines.push(state);
       const flow = { stages: [], bytesCopied: 0 };
-      return living({ state, bytes: 4096, edges: [], registersOfStages: [], flow, inputBytes: 0 });
+      return living({
+        state, bytes: 4096, edges: [], registersOfStages: [], flow, inputBytes: 0, inputsOfStages: [],
+      });
     },
     compile: () => void log.push('compile'),
     prepare: () => {
@@ -96,7 +101,9 @@ export function fakeDevice(): FakeDevice {
     },
     // Folding of the tests' shaders needs none of the kernel's functions.
     constantMath: { unary: (_name, x) => x, binary: (_name, x) => x },
-    memoryStatistics: () => ({ bytesUsed: 0, bytesReserved: 0, bytesBudget: 0 }),
+    memoryStatistics: () => ({
+      bytesUsed: 0, bytesReserved: 0, bytesBudget: 0, passes: { arenaBytes: 0, stageInputBytes: 0, vertexBytes: 0 },
+    }),
     statistics: () => ({}),
     loadStoreStatistics: () => new LoadStoreCounters().read(),
     surfaceStatistics: () => [],

@@ -151,7 +151,7 @@ describe('rasterloom', () => {
         );
       else expect(out).toMatch(/^shaders {4}interpreted$/m);
       expect(out).toMatch(/^stages {5}[1-9]\d*, \d+ shared, \d+ modules? made, \d+ from the cache, \d+ kept \([\d.]+ \w+\), \d+ dropped$/m);
-      expect(out).toMatch(/^stage {6}vertex \w+, once a vertex: [1-9]\d* draws? in [1-9]\d* pipelines?; \d+ instructions? and \d+ a draw, /m);
+      expect(out).toMatch(/^stage {6}vertex \w+, once a vertex: [1-9]\d* draws? in [1-9]\d* pipelines?, [1-9][\d,]* warps?; \d+ instructions? and \d+ a draw, /m);
       pictures.push(picture(`${engine}.png`).data);
     }
     expect(pictures[0]).toEqual(pictures[1]);
@@ -170,6 +170,20 @@ describe('rasterloom', () => {
     }
     expect(pictures[1]).toEqual(pictures[0]);
     expect(pictures[2]).toEqual(pictures[0]);
+  });
+
+  it('tells how many warps each stage ran', async () => {
+    for (const threads of ['0', '2']) {
+      const { code, out } = await rasterloom(
+        'render', '--sample', '--size', '160x90', '--threads', threads, '--json', '-o', 'warps.png'
+      );
+      expect(code).toBe(0);
+      const { counters, programs } = JSON.parse(out) as RenderReport;
+      const of = (kind: string): number => programs!.stages.reduce(
+        (sum, stage) => sum + (stage.kind === kind ? stage.warps : 0), 0
+      );
+      expect([of('vertex'), of('fragment')]).toEqual([counters!['vertexWarps'], counters!['fragmentWarps']]);
+    }
   });
 
   it('keeps the background that it is given', async () => {

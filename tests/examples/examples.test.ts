@@ -1,11 +1,13 @@
 // The examples run as a reader would run them, against the built package.
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { NodeIO } from '@gltf-transform/core';
+import { ALL_EXTENSIONS } from '@gltf-transform/extensions';
 import { decode } from 'fast-png';
 import { chromium } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
@@ -29,6 +31,27 @@ function written(example: string): Picture {
   } finally {
     rmSync(folder, { recursive: true });
   }
+}
+
+/** What an example says that is run in a folder, with these words. */
+function said(
+  folder: string, example: string, ...words: string[]
+): { status: number | null; out: string; err: string } {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [
+    fileURLToPath(new URL(`examples/${example}`, ROOT)), ...words,
+  ], { cwd: folder, encoding: 'utf8' });
+  return { status, out: stdout, err: stderr };
+}
+
+/** The triangles of a model's mesh of that name. */
+async function meshOf(file: string, name: string): Promise<{ positions: number[][]; indices: readonly number[] }> {
+  const document = await new NodeIO().registerExtensions(ALL_EXTENSIONS).read(file);
+  const mesh = document.getRoot().listMeshes().find((each) => each.getName() === name)!;
+  const primitive = mesh.listPrimitives()[0]!, accessor = primitive.getAttribute('POSITION')!;
+  return {
+    positions: Array.from({ length: accessor.getCount() }, (_, i) => accessor.getElement(i, [])),
+    indices: [...primitive.getIndices()!.getArray()!],
+  };
 }
 
 describe('examples', () => {
@@ -103,6 +126,84 @@ describe('examples', () => {
     expect(combed! - stubble!).toBeGreaterThan(0);
     expect(long! - combed!).toBeGreaterThan(0);
     expect(blown! - stubble!).toBeGreaterThan(0);
+  });
+
+  test('subdivide.mjs writes a model of four times the triangles, rounder and without gaps', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'rasterloom-'));
+    try {
+      const { status, out, err } = said(folder, 'subdivide.mjs', '--stats');
+      expect({ status, err }).toEqual({ status: 0, err: '' });
+      expect(out).toMatch(/^30,000 triangles became 120,000, with [\d,]+ vertices\.\n/);
+      expect(out).toMatch(/\n +1 +split +\d+ +90,000 +240,000 +30,000 +120,000\n +2 +split +0 +0 +0 +0 +0\n/);
+      expect(out).toMatch(/\nWrote subdivided\.glb\.\n$/);
+      expect(readdirSync(folder)).toEqual(['subdivided.glb']);
+      const sample = fileURLToPath(new URL('examples/sample.glb', ROOT)), made = join(folder, 'subdivided.glb');
+      const [before, after] = await Promise.all([sample, made].map(async (file) => {
+        const document = await new NodeIO().registerExtensions(ALL_EXTENSIONS).read(file), root = document.getRoot();
+        return {
+          nodes: root.listNodes().length, names: root.listMaterials().map((material) => material.getName()),
+          images: root.listTextures().map((texture) => [...texture.getImage()!].length),
+          sphere: root.listMeshes().map((mesh) => mesh.getName()).find((name) => /glass/.test(name))!,
+        };
+      }));
+      expect(after).toEqual(before);
+      const [coarse, fine] = await Promise.all([sample, made].map((file) => meshOf(file, before!.sphere)));
+      expect(fine!.indices).toHaveLength(coarse!.indices.length * 4);
+      // A ball: what is new lies much nearer to it than the middles of the old edges.
+      const off = (p: readonly number[]): number => Math.abs(Math.hypot(...p) - 1);
+      const middles = coarse!.indices.map((corner, i) => {
+        const other = coarse!.indices[i % 3 === 2 ? i - 2 : i + 1]!;
+        return coarse!.positions[corner]!.map((x, c) => (x + coarse!.positions[other]![c]!) / 2);
+      });
+      const worst = Math.max(...middles.map(off));
+      expect(Math.max(...fine!.positions.map(off))).toBeLessThan(worst / 10);
+      // No gaps: each edge, by where it is, is met from both sides. (Triangles at the poles have edges without length.)
+      const edges = new Map<string, number>();
+      fine!.indices.forEach((corner, i) => {
+        const [a, b] = [corner, fine!.indices[i % 3 === 2 ? i - 2 : i + 1]!].map((v) => fine!.positions[v]!.join());
+        if (a === b) return;
+        const [key, turn] = a! < b! ? [`${a} ${b}`, 1] : [`${b} ${a}`, -1];
+        edges.set(key, (edges.get(key) ?? 0) + turn);
+      });
+      expect([...edges.values()].filter((turns) => turns !== 0)).toEqual([]);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  test('subdivide.mjs says what is wrong with what it was given', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'rasterloom-'));
+    try {
+      const wrong = (...words: string[]): string => {
+        const { status, out, err } = said(folder, 'subdivide.mjs', ...words);
+        expect({ status, out }).toEqual({ status: 1, out: '' });
+        return err;
+      };
+      expect(wrong('nothing.glb')).toBe('subdivide: The model "nothing.glb" does not exist.\n');
+      expect(wrong('--times', '4')).toMatch(/^subdivide: --times is "4"; it is 1, 2 or 3; usage: /);
+      expect(wrong('--twice')).toMatch(/^subdivide: Unknown option '--twice'.*; usage: /);
+      expect(wrong('a.glb', 'b.png')).toMatch(/^subdivide: The output "b.png" does not end in .glb; usage: /);
+      const sample = fileURLToPath(new URL('examples/sample.glb', ROOT));
+      expect(wrong(sample, 'no/folder.glb')).toMatch(/^subdivide: The model "no\/folder.glb" cannot be written: /);
+      expect(readdirSync(folder)).toEqual([]);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  test('examples of tables print what their slots did', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'rasterloom-'));
+    try {
+      for (const [name, row] of [
+        ['modifiers', / +2 +twist +\d+ +[\d,]+ +[\d,]+ +0 +0\n/], ['lines', /widen +\d+/], ['fur', /grow +\d+/],
+      ] as const) {
+        const { status, out, err } = said(folder, `${name}.mjs`, '--stats');
+        expect({ status, err }).toEqual({ status: 0, err: '' });
+        expect(out).toMatch(row);
+      }
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 
   test.skipIf(!existsSync(CHROMIUM))(

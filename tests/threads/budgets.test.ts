@@ -1,0 +1,326 @@
+// Budgets and kinds of workers: the same pictures whoever does what with however little memory; nothing takes more than
+// it may, nothing grows, nothing waits for ever; and what is too little for one is told by name.
+//
+// RASTERLOOM_FUZZ=count runs more tables, RASTERLOOM_SEED=number others.
+import { createHash } from 'node:crypto';
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type {
+  CreateOptions, ModularPipelineDevice, ModularStage, StatisticsDevice, TableCommands,
+} from '../../src/index';
+import { builtPackage } from '../images/open';
+import { composed, drawn, tables } from '../render/modular.kit';
+import { emittedBy, emittedOn, emittingTables, listedBy, listedOn } from '../render/modular.geometry';
+import { open, openReady } from './open';
+
+type Kind = NonNullable<CreateOptions['workerKinds']>[number];
+type Device = StatisticsDevice & GPUDevice & ModularPipelineDevice;
+const USAGE = { MAP_READ: 1, COPY_SRC: 4, COPY_DST: 8, INDEX: 16, VERTEX: 32, STORAGE: 128 } as const;
+const CASES = Number(process.env['RASTERLOOM_FUZZ'] ?? 96), SEED = Number(process.env['RASTERLOOM_SEED'] ?? 81);
+
+/** All that a pass took is within what it may, and workers did only what they take. */
+function keeps(device: StatisticsDevice, { budgets = {}, workerKinds }: CreateOptions): void {
+  const { memory: { passes }, work } = device.statistics();
+  for (const name of ['arenaBytes', 'stageInputBytes', 'vertexBytes'] as const)
+    expect(passes[name]).toBeLessThanOrEqual(budgets[name] ?? Infinity);
+  if (workerKinds) expect(work.map(({ kind }) => kind)).toEqual(workerKinds);
+  for (const { kind, tasks, tiles } of work) {
+    if (kind === 'pixels') expect(tasks).toBe(0);
+    if (kind === 'vertices') expect(tiles).toBe(0);
+  }
+}
+
+// 320 000 bytes a worker are enough for every random table, and 40 000 for a triangle on two tiles.
+const kind = fc.constantFrom<Kind>('vertices', 'pixels', 'any');
+const options: fc.Arbitrary<CreateOptions> = fc.record({
+  kinds: fc.array(kind, { minLength: 1, maxLength: 4 }).filter((kinds) =>
+    kinds.some((each) => each !== 'pixels') && kinds.some((each) => each !== 'vertices')),
+  budgets: fc.record({
+    arenaBytes: fc.integer({ min: 40_000, max: 400_000 }), vertexBytes: fc.integer({ min: 1, max: 4_000_000 }),
+    stageInputBytes: fc.integer({ min: 320_000, max: 1_000_000 }),
+  }, { requiredKeys: [] }),
+  engine: fc.constantFrom<NonNullable<CreateOptions['engine']>>('jit', 'interpreter'), chunkEveryDraw: fc.boolean(),
+}).map(({ kinds, ...others }) => ({ workerKinds: kinds, ...others }));
+
+describe('random tables are the same', () => {
+  // A device for a few tables: its workers take as long to be up as all of those.
+  const DEVICES = 12, each = Math.ceil(CASES / DEVICES);
+  const found = (words: ArrayLike<number>, wanted: (i: number) => number | undefined): number =>
+    Array.prototype.findIndex.call(words, (word: number, i: number) => word !== wanted(i));
+  const cases = fc.sample(options, { numRuns: DEVICES, seed: SEED });
+  test.each(cases.map((given) => [JSON.stringify(given), given] as const))(
+    '%s', async (_, given) => {
+      const device = await openReady({ ...given, threads: given.workerKinds!.length }) as Device;
+      const asserting = { numRuns: each, seed: SEED, interruptAfterTimeLimit: 40_000, markInterruptAsFailure: true };
+      await fc.assert(fc.asyncProperty(tables, async (table) => {
+        const wanted = composed(table);
+        expect(found(await drawn(device, table), (i) => wanted[i])).toBe(-1);
+      }), asserting);
+      await fc.assert(fc.asyncProperty(emittingTables, async (table) => {
+        const wanted = emittedBy(table);
+        expect(found(await emittedOn(device, table), (i) => wanted[i])).toBe(-1);
+      }), asserting);
+      await fc.assert(fc.asyncProperty(emittingTables, async (table) => {
+        const emitting = table.stages.flatMap((stage) => (stage.kind === 'geometry' ? [stage.most] : []));
+        fc.pre(!table.input.endsWith('strip') || emitting.length > 0);
+        fc.pre(emitting.reduce((all, most) => all * most, table.vertices) < 20_000);
+        const { vertices } = await listedOn(device, table), wanted = listedBy(table);
+        expect(found(vertices, (i) => wanted[i % wanted.length])).toBe(-1);
+      }), asserting);
+      keeps(device, given);
+      device.destroy();
+    }, 120_000
+  );
+});
+
+const CODE = `enable modular_pipelines;
+  struct V { @location(0) p: vec3f, @location(1) color: vec3f }
+  struct W { @builtin(position) position: vec4f, @location(0) color: vec3f }
+  @vertex fn load(@builtin(vertex_index) i: u32) -> V {
+    let h = i * 747796405u + 2891336453u;
+    let k = ((h >> ((h >> 28u) + 4u)) ^ h) * 277803737u;
+    return V(vec3f(f32(k & 1023) / 512 - 1, f32((k >> 10) & 1023) / 512 - 1, f32(i % 977) / 977),
+      vec3f(f32(i % 7), f32(i % 11), f32(i % 13)) / 13);
+  }
+  @geometry fn split(v: array<V, 3>) {
+    let c = V((v[0].p + v[1].p + v[2].p) / 3, (v[0].color + v[1].color + v[2].color) / 3);
+    for (var k = 0; k < 3; k++) { emitVertex(v[k]); emitVertex(v[(k + 1) % 3]); emitVertex(c); endStrip(); }
+  }
+  @vertex fn shrink(v: V) -> V { return V(v.p * vec3f(0.9, 0.8, 1), v.color); }
+  @vertex fn look(v: V) -> W { return W(vec4f(v.p, 1), v.color); }
+  @vertex fn grid(@builtin(vertex_index) i: u32) -> W {
+    let at = vec2f(f32(i % 200), f32(i / 200)) / 100 - 1;
+    return W(vec4f(at, 0.3 + 0.2 * sin(at.x * 9) * at.y, 1), vec3f(at, 1) * 0.5 + 0.5);
+  }
+  @fragment fn fs(v: W) -> @location(0) vec4f { return vec4f(v.color, 1); }
+  @group(0) @binding(0) var<storage, read_write> count: atomic<u32>;
+  @group(0) @binding(1) var<storage, read_write> last: array<u32>;
+  @fragment fn number(v: W) -> @location(0) vec4f {
+    let i = atomicAdd(&count, 1);
+    last[u32(v.position.y) * 64 + u32(v.position.x)] = i;
+    return vec4f(v.color, f32(i & 255) / 255);
+  }`;
+const SIZE = 256;
+
+/** A picture of a table that emits, and of an indexed mesh of 40 000 vertices that all workers share; its hash. */
+async function frame(device: Device, triangles = 5_000, made = prepare(device)): Promise<string> {
+  const { table, mesh, indices, color, depth, copy } = made;
+  const encoder = device.createCommandEncoder();
+  const pass = encoder.beginRenderPass({
+    colorAttachments: [{ view: color, loadOp: 'clear', storeOp: 'store' }],
+    depthStencilAttachment: { view: depth, depthLoadOp: 'clear', depthClearValue: 1, depthStoreOp: 'discard' },
+  }) as GPURenderPassEncoder & TableCommands;
+  pass.setPipeline(table);
+  pass.draw(triangles * 3);
+  pass.setPipeline(mesh);
+  pass.setIndexBuffer(indices, 'uint32');
+  pass.drawIndexed(199 * 199 * 6);
+  pass.end();
+  encoder.copyTextureToBuffer({ texture: color }, { buffer: copy, bytesPerRow: SIZE * 4 }, [SIZE, SIZE]);
+  device.queue.submit([encoder.finish()]);
+  await copy.mapAsync(1);
+  const hash = createHash('sha256').update(new Uint8Array(copy.getMappedRange())).digest('hex');
+  copy.unmap();
+  return hash;
+}
+
+function prepare(device: Device, slots = ['load', 'split', 'shrink', 'split', 'look']) {
+  const module = device.createShaderModule({ code: CODE });
+  const depthStencil = { format: 'depth24plus', depthCompare: 'less', depthWriteEnabled: true } as const;
+  const fragment = { module, entryPoint: 'fs', targets: [{ format: 'rgba8unorm' as const }] };
+  const table = device.createModularPipeline({
+    label: 'split', layout: 'auto', input: {}, sinks: [{ raster: { depthStencil, fragment } }],
+    stages: slots.map((entryPoint): ModularStage => (entryPoint === 'split'
+      ? { kind: 'geometry', module, entryPoint, maxVertices: 9 }
+      : { kind: 'vertex', module, entryPoint })),
+  });
+  const mesh = device.createRenderPipeline({
+    layout: 'auto', vertex: { module, entryPoint: 'grid' }, depthStencil, fragment,
+  });
+  const list: number[] = [];
+  for (let y = 0; y < 199; y++) for (let x = 0; x < 199; x++)
+    for (const corner of [0, 1, 200, 1, 201, 200]) list.push(y * 200 + x + corner);
+  const indices = device.createBuffer({ size: list.length * 4, usage: USAGE.INDEX | USAGE.COPY_DST });
+  device.queue.writeBuffer(indices, 0, new Uint32Array(list));
+  const texture = (format: GPUTextureFormat): GPUTexture => device.createTexture({
+    size: [SIZE, SIZE], format, usage: 17,
+  });
+  return {
+    table, mesh, indices, color: texture('rgba8unorm'), depth: texture('depth24plus'),
+    copy: device.createBuffer({ size: SIZE * SIZE * 4, usage: USAGE.MAP_READ | USAGE.COPY_DST }),
+  };
+}
+
+const INPUT = 29_184 + 6 * 4096;
+
+describe('a flood of vertices, with little memory', () => {
+  const flooded: Readonly<Record<string, CreateOptions & { workerKinds: readonly Kind[] }>> = {
+    'one worker for vertices, three for pixels': { workerKinds: ['pixels', 'vertices', 'pixels', 'pixels'] },
+    'three for vertices, one for pixels': { workerKinds: ['vertices', 'vertices', 'vertices', 'pixels'] },
+    'memory for one instance': {
+      workerKinds: ['any', 'any', 'any', 'any'],
+      budgets: { stageInputBytes: 2 * INPUT, arenaBytes: 100_000, vertexBytes: 1 },
+    },
+    'memory for two of three': {
+      workerKinds: ['vertices', 'any', 'vertices', 'pixels'],
+      budgets: { stageInputBytes: 5 * INPUT, arenaBytes: 700_000, vertexBytes: 3_000_000 },
+    },
+  };
+  let wanted: string | null = null;
+  test.each(Object.entries(flooded))('%s', async (_, given) => {
+    if (wanted === null) {
+      const plain = await open({ threads: 0 }) as Device;
+      wanted = await frame(plain);
+      plain.destroy();
+    }
+    const device = await openReady({ ...given, threads: given.workerKinds.length }) as Device;
+    const made = prepare(device);
+    expect(await frame(device, 5_000, made)).toBe(wanted);
+    keeps(device, given);
+    const { work, memory: before } = device.statistics();
+    const busy = (of: 'tasks' | 'tiles'): number => work.filter((worker) => worker[of] > 0).length;
+    expect([busy('tasks') > 0, busy('tiles') > 0]).toEqual([true, true]);
+    // As many as there is memory for run geometry.
+    if (given.budgets) expect(busy('tasks')).toBeLessThanOrEqual(Math.floor(given.budgets.stageInputBytes! / (2 * INPUT)));
+    expect(made.table.statistics().bytesHeld).toBe(2 * INPUT);
+    for (let i = 0; i < 4; i++) expect(await frame(device, 5_000, made)).toBe(wanted);
+    expect(device.statistics().memory).toEqual(before);
+    keeps(device, given);
+    device.destroy();
+  }, 60_000);
+});
+
+test('tiles that are run one after the other are the first worker\'s that takes tiles', async () => {
+  const found: string[] = [];
+  for (const workerKinds of [['any'], ['vertices', 'pixels'], ['vertices', 'vertices', 'any', 'pixels']] as const) {
+    const device = await openReady({ workerKinds, threads: workerKinds.length }) as Device;
+    const module = device.createShaderModule({ code: CODE });
+    const table = device.createModularPipeline({
+      layout: 'auto', input: {}, stages: ['load', 'look'].map((entryPoint) => ({ kind: 'vertex', module, entryPoint })),
+      sinks: [{ raster: { fragment: { module, entryPoint: 'number', targets: [{ format: 'rgba8unorm' }] } } }],
+    });
+    const count = device.createBuffer({ size: 4, usage: USAGE.STORAGE });
+    const last = device.createBuffer({ size: SIZE * SIZE * 4, usage: USAGE.STORAGE | USAGE.COPY_SRC });
+    const color = device.createTexture({ size: [SIZE, SIZE], format: 'rgba8unorm', usage: 17 });
+    const encoder = device.createCommandEncoder();
+    const pass = encoder.beginRenderPass({ colorAttachments: [{ view: color, loadOp: 'clear', storeOp: 'store' }] });
+    pass.setPipeline(table);
+    pass.setBindGroup(0, device.createBindGroup({
+      layout: table.getBindGroupLayout(0),
+      entries: [{ binding: 0, resource: { buffer: count } }, { binding: 1, resource: { buffer: last } }],
+    }));
+    pass.draw(3000);
+    pass.end();
+    const copy = device.createBuffer({ size: SIZE * SIZE * 8, usage: USAGE.MAP_READ | USAGE.COPY_DST });
+    encoder.copyBufferToBuffer(last, 0, copy, 0, SIZE * SIZE * 4);
+    encoder.copyTextureToBuffer(
+      { texture: color }, { buffer: copy, offset: SIZE * SIZE * 4, bytesPerRow: SIZE * 4 }, [SIZE, SIZE]
+    );
+    device.queue.submit([encoder.finish()]);
+    await copy.mapAsync(1);
+    found.push(createHash('sha256').update(new Uint8Array(copy.getMappedRange())).digest('hex'));
+    const running = device.statistics().work.map(({ tiles }) => tiles > 0);
+    expect(running).toEqual(workerKinds.map((_, i) => i === workerKinds.findIndex((other) => other !== 'vertices')));
+    device.destroy();
+  }
+  expect(new Set(found).size).toBe(1);
+}, 60_000);
+
+describe('too little for one', () => {
+  async function told(device: GPUDevice, act: () => unknown): Promise<string | undefined> {
+    device.pushErrorScope('validation');
+    act();
+    return (await device.popErrorScope())?.message;
+  }
+
+  test('instance of a table: an error that names slots and bytes, when it is made or a slot is turned on', async () => {
+    const budgets = { stageInputBytes: 2 * INPUT - 1 };
+    const device = await open({ threads: 0, budgets }) as Device;
+    const wrong = (call: string): string =>
+      `${call}: what waits for its stages takes ${2 * INPUT} bytes for one worker (slot 1 ${INPUT}, slot 3 ${INPUT}); create({ budgets: { stageInputBytes } }) says ${2 * INPUT - 1}: give it more, or have fewer stages emit, or less pass between them`;
+    expect(await told(device, () => prepare(device))).toBe(wrong('[ModularPipeline "split"] createModularPipeline'));
+    expect(await told(device, () => prepare(device, ['load', 'split', 'look']))).toBe(undefined);
+    const module = device.createShaderModule({ code: CODE });
+    const split: ModularStage = { kind: 'geometry', module, entryPoint: 'split', maxVertices: 9 };
+    const table = device.createModularPipeline({
+      label: 'split', layout: 'auto', input: {},
+      stages: [
+        { kind: 'vertex', module, entryPoint: 'load' }, split, null, { ...split, enabled: false },
+        { kind: 'vertex', module, entryPoint: 'look' },
+      ],
+      sinks: [{ raster: { fragment: { module, entryPoint: 'fs', targets: [{ format: 'rgba8unorm' }] } } }],
+    });
+    const view = device.createTexture({ size: [64, 64], format: 'rgba8unorm', usage: 17 }).createView();
+    const draw = (turn: boolean): void => {
+      const encoder = device.createCommandEncoder();
+      const pass = encoder.beginRenderPass({
+        colorAttachments: [{ view, loadOp: 'clear', storeOp: 'store' }],
+      }) as GPURenderPassEncoder & TableCommands;
+      pass.setPipeline(table);
+      if (turn) pass.setStageEnabled(3, true);
+      pass.draw(3);
+      pass.end();
+      encoder.finish();
+    };
+    expect(await told(device, () => draw(false))).toBe(undefined);
+    expect(await told(device, () => draw(true))).toContain(wrong('').slice(2));
+    expect(await told(device, () => table.replaceStage(2, split))).toContain(`takes ${2 * INPUT} bytes for one worker (slot 1`);
+    const buffer = { arrayStride: 12, attributes: [{ shaderLocation: 0, offset: 0, format: 'float32x3' }] } as const;
+    expect(await told(device, () => device.createModularPipeline({
+      layout: 'auto', input: {}, stages: [{ kind: 'vertex', module, entryPoint: 'load' }, split, split],
+      sinks: [{ buffer }],
+    }))).toMatch(/slot 1 \d+, slot 2 \d+, the buffer of sinks\[0\] \d+\)/);
+    device.destroy();
+  });
+
+  test('triangle: an error of the pass that says how many bytes, with which it is drawn', async () => {
+    const pass = (device: GPUDevice, width: number, height: number): void => {
+      const view = device.createTexture({ size: [width, height], format: 'rgba8unorm', usage: 16 }).createView();
+      const encoder = device.createCommandEncoder({ label: 'frame' });
+      encoder.beginRenderPass({ colorAttachments: [{ view, loadOp: 'clear', storeOp: 'store' }] }).end();
+      encoder.finish();
+    };
+    const small = await open({ threads: 0, budgets: { arenaBytes: 1 } });
+    const error = await told(small, () => pass(small, SIZE, SIZE));
+    const least = Number(/ pass needs (\d+) bytes; /.exec(error!)![1]);
+    expect(error).toContain(`for one triangle on 256×256 pixels a pass needs ${least} bytes; create({ budgets: { arenaBytes } }) says 1: give it more, or leave it out`);
+    small.destroy();
+    const plain = await open({ threads: 0 }) as Device, wanted = await frame(plain, 300);
+    plain.destroy();
+    for (const threads of [0, 3]) {
+      const device = await open({ threads, budgets: { arenaBytes: least } }) as Device;
+      expect(await frame(device, 300)).toBe(wanted);
+      keeps(device, { budgets: { arenaBytes: least } });
+      expect(await told(device, () => pass(device, SIZE, SIZE + 64))).toContain('for one triangle on 256×320 pixels');
+      device.destroy();
+    }
+  }, 60_000);
+});
+
+test('what makes no sense is refused', async () => {
+  const { create } = await builtPackage();
+  const wrong = (given: object): string => {
+    try {
+      create(given as CreateOptions);
+    } catch (error) {
+      return `${(error as Error).name}: ${(error as Error).message}`;
+    }
+    return 'nothing';
+  };
+  const names = '"vertices", "pixels", "any"';
+  for (const [given, message] of [
+    [{ workerKinds: 'any' }, `TypeError: create: workerKinds must be an array of ${names}, one for each worker`],
+    [{ workerKinds: ['any', 'both'] }, `TypeError: create: workerKinds[1] must be ${names}, not "both"`],
+    [{ workerKinds: [] }, 'RangeError: create: workerKinds must name 1 to 64 workers, not 0'],
+    [{ workerKinds: Array(65).fill('any') }, 'RangeError: create: workerKinds must name 1 to 64 workers, not 65'],
+    [{ workerKinds: ['any', 'any'], threads: 3 }, 'RangeError: create: threads is 3, but workerKinds names 2; leave one out'],
+    [{ workerKinds: ['any'], threads: 0 }, 'RangeError: create: threads is 0, but workerKinds names 1; leave one out'],
+    [{ workerKinds: ['pixels', 'pixels'] }, 'RangeError: create: workerKinds leaves vertices to nobody: make a worker "vertices" or "any"'],
+    [{ workerKinds: ['vertices'] }, 'RangeError: create: workerKinds leaves pixels to nobody: make a worker "pixels" or "any"'],
+    [{ budgets: 5 }, 'TypeError: create: budgets must be an object of numbers of bytes, not 5'],
+    [{ budgets: { arena: 5 } }, 'TypeError: create: budgets: there is no "arena", but "arenaBytes", "stageInputBytes", "vertexBytes"'],
+    [{ budgets: { arenaBytes: 0 } }, 'RangeError: create: budgets.arenaBytes must be a whole number greater than 0, not 0'],
+    [{ budgets: { vertexBytes: 1.5 } }, 'RangeError: create: budgets.vertexBytes must be a whole number greater than 0, not 1.5'],
+    [{ budgets: { stageInputBytes: undefined }, workerKinds: ['pixels', 'vertices'], threads: 2 }, 'nothing'],
+  ] as const) expect(wrong(given)).toBe(message);
+});
