@@ -10,3 +10,9 @@ export const STAGE_VERTEX = 0;
 export const STAGE_GEOMETRY = 1;
 /** No program: the sink of a table, a buffer that its vertices go to. */
 export const STAGE_BUFFER = 2;
+/**
+ * The pair that tessellates: the first is run for patches and gives levels, the second for the vertices that come of
+ * them. Numbers with a gap before them, for what else may have no program.
+ */
+export const STAGE_TESS_CONTROL = 16;
+export const STAGE_TESS_EVALUATION = 17;

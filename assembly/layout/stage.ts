@@ -49,10 +49,13 @@ export class Stage {
   vertexIndex: i32;
   instanceIndex: i32;
   primitiveIndex: i32;
-  /** Of a stage that emits: vertices of a primitive, and scalars of each. */
+  /** Of a stage that emits, or of control: vertices of a primitive, and scalars of each. */
   corners: i32;
   components: i32;
-  /** Vertices that a primitive may emit, the scalars of each, and what they are: TOPOLOGY_*, points or strips. */
+  /**
+   * Vertices that a primitive may emit, the scalars of each (of control: of the patch, behind the levels), and what
+   * they are: TOPOLOGY_*, points or strips, of evaluation lists.
+   */
   maxVertices: i32;
   outputs: i32;
   topology: i32;
@@ -60,6 +63,23 @@ export class Stage {
   stride: u32;
   wordCount: u32;
   words: usize;
+  /**
+   * Of an evaluation stage: what its patches are (DOMAIN_*), SPACING_*, whether triangles run clockwise, the highest
+   * level, and registers of its coordinates, -1 where it does not read one. Its inputs are `components` values of the
+   * patch, then `wordCount` scalars of control points, of which `words` says which: corner, component.
+   */
+  domain: i32;
+  spacing: i32;
+  clockwise: i32;
+  maxLevel: i32;
+  coordU: i32;
+  coordV: i32;
+  coordW: i32;
+  /** Where its TESSELLATION lies, as `input`; room for vertices and primitives of a pattern; bytes for patterns. */
+  tessellation: u32;
+  patternVertices: u32;
+  patternPrimitives: u32;
+  patternBytes: u32;
   /** Where its STAGE INPUT lies in the memory of a worker (Geometry.stageInputs). */
   input: u32;
   /**

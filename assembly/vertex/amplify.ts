@@ -9,16 +9,18 @@
 // begins, and nothing waits for anything but setup, which may be out of memory. Then the batch is begun again and what
 // was set up before (Geometry.cursor) is left out.
 import {
-  BATCH_VERTICES, Geometry, REGISTER_BYTES, Stage, STATUS_DONE, STATUS_YIELD, WARP_QUADS,
+  BATCH_VERTICES, Geometry, REGISTER_BYTES, Stage, STAGE_TESS_CONTROL, STATUS_DONE, STATUS_YIELD, WARP_QUADS,
 } from '../layout';
 import { cornersOf, isStrip } from './assemble';
 import { emitList } from './emit';
 import { inputOf } from './input';
-import { addTo, bindStage, pack, runStage, runStages, storeVertices } from './shade';
+import { addTo, bindStage, pack, runStage, runStages, setSources, storeVertices } from './shade';
 import { isBuffer, stream } from './stream';
+import { beginPatches, beginTessellating, evaluatePatches, fillPatches, listParts } from './tessellate';
 
-/** Lanes of a group: whole quads. */
+/** Lanes of a group: whole quads. Tessellation cuts what comes of them into batches of its own. */
 function lanesOf(stage: Stage): u32 {
+  if (stage.kind == STAGE_TESS_CONTROL) return WARP_QUADS * 4;
   return min<u32>(WARP_QUADS * 4, (BATCH_VERTICES / stage.maxVertices) & ~3);
 }
 
@@ -68,12 +70,6 @@ function gather(geometry: Geometry, stage: Stage, first: u32, count: u32, quads:
 
 function fillLanes(register: i32, registers: usize, words: usize, quads: i32): void {
   if (register >= 0) memory.copy(registers + register * REGISTER_BYTES, words, quads << 4);
-}
-
-// Where pack finds position and varyings of a vertex.
-function setSources(geometry: Geometry, results: usize): void {
-  const count = geometry.draw.varyingCount;
-  for (let i = 0; i < count; i++) store<u32>(geometry.sources + (i << 2), results + (4 + i) * REGISTER_BYTES);
 }
 
 // How many vertices each lane has emitted, within bounds; the most.
@@ -168,6 +164,7 @@ function countsOf(geometry: Geometry, stage: Stage): usize {
 
 // Runs a stage that emits for `count` primitives of its input, and all that is behind it.
 function runGroup<E>(geometry: Geometry, stage: Stage, first: u32, count: u32): i32 {
+  if (stage.kind == STAGE_TESS_CONTROL) return runPatches<E>(geometry, stage, first, count);
   const registers = geometry.registers;
   const quads = <i32>(count + 3 >> 2);
   const lanes = <u32>quads << 2;
@@ -187,13 +184,37 @@ function runGroup<E>(geometry: Geometry, stage: Stage, first: u32, count: u32): 
   const next = geometry.nextStage;
   const primitives = listPrimitives(geometry, stage, next, first, count);
   addTo(stage, offsetof<Stage>('primitivesOut'), primitives);
+  return deliver<E>(geometry, next, primitives);
+}
+
+// Primitives to what is behind a stage that emits: the next one, in whose input they are, or setup.
+function deliver<E>(geometry: Geometry, next: Stage, primitives: u32): i32 {
   if (next) {
     if (!isBuffer(next)) return runGroups<E>(geometry, next, primitives);
     stream(geometry, next, primitives);
     return STATUS_DONE;
   }
-  status = emitList<E>(geometry, geometry.emitted, primitives);
+  const status = emitList<E>(geometry, geometry.emitted, primitives);
   if (status == STATUS_DONE) geometry.emitted += primitives;
+  return status;
+}
+
+// Runs a pair of stages of tessellation for patches of its input, and all that is behind it, a batch of what comes of
+// them at a time.
+function runPatches<E>(geometry: Geometry, control: Stage, first: u32, count: u32): i32 {
+  const quads = <i32>(count + 3 >> 2);
+  bindStage(geometry, control, geometry.registers);
+  gather(geometry, control, first, count, quads);
+  let status = runStage(geometry, quads);
+  const evaluation = changetype<Stage>(control.next);
+  const isLast = !emittingStage(changetype<Stage>(evaluation.next));
+  if (status == STATUS_DONE) beginPatches(geometry, control, first, count, isLast);
+  while (status == STATUS_DONE && fillPatches(geometry, control)) {
+    status = evaluatePatches<E>(geometry, control);
+    if (status != STATUS_DONE) break;
+    const next = geometry.nextStage;
+    status = deliver<E>(geometry, next, listParts<E>(geometry, control, next));
+  }
   return status;
 }
 
@@ -216,6 +237,7 @@ export function emittingStage(first: Stage): Stage {
 /** Begins with the shaded batch. */
 export function beginAmplifying(geometry: Geometry, stage: Stage): void {
   takeBatch(geometry, stage);
+  beginTessellating(geometry, stage);
   geometry.amplified = 0;
   geometry.emitted = 0;
 }

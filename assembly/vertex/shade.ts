@@ -144,6 +144,12 @@ export function pack<E>(geometry: Geometry, position: usize, quads: i32, first: 
   geometry.codes |= codes;
 }
 
+/** Where pack finds position and varyings of a vertex. */
+export function setSources(geometry: Geometry, results: usize): void {
+  const count = geometry.draw.varyingCount;
+  for (let i = 0; i < count; i++) store<u32>(geometry.sources + (i << 2), results + (4 + i) * REGISTER_BYTES);
+}
+
 /** Vertices (Geometry.results) to the input of a stage that emits, as numbers from `first` on. */
 export function storeVertices(geometry: Geometry, stage: Stage, quads: i32, first: u32, instances: usize): void {
   const input = inputOf(geometry, stage);

@@ -3,7 +3,7 @@
 import {
   boolean, dictionary, enumeration, nullable, optional, required, sequence, text, u32, type Convert,
 } from './idl';
-import { primitiveTopology } from './enums';
+import { frontFace, primitiveTopology } from './enums';
 import { assembly, layoutOrAuto, output, primitive, stage, vertexBuffer } from './pipeline-descriptor';
 
 /** Something that is there or is not: what it is, is for later. */
@@ -15,12 +15,16 @@ const stageKind = enumeration('ModularStageKind', [
 
 const inputTopology = enumeration('ModularTopology', [
   'point-list', 'line-list', 'line-strip', 'triangle-list', 'triangle-strip', 'line-list-adjacency',
-  'triangle-list-adjacency',
+  'triangle-list-adjacency', 'patch-list',
 ]);
+
+const domain = enumeration('TessellationDomain', ['triangles', 'quads', 'lines']);
+const spacing = enumeration('TessellationSpacing', ['equal', 'fractional-odd', 'fractional-even']);
 
 export const modularStage = dictionary('ModularStage', {
   kind: required(stageKind), ...stage, enabled: optional(boolean, true), maxVertices: optional(u32),
-  topology: optional(primitiveTopology, 'triangle-strip'),
+  topology: optional(primitiveTopology), domain: optional(domain), spacing: optional(spacing),
+  winding: optional(frontFace), maxLevel: optional(u32),
 });
 export type ModularStageDescriptor = ReturnType<typeof modularStage>;
 
@@ -46,7 +50,7 @@ export const modularPipelineDescriptor = dictionary('ModularPipelineDescriptor',
   label: optional(text, ''), layout: required(layoutOrAuto),
   input: required(dictionary('ModularInput', {
     buffers: optional(sequence(nullable(vertexBuffer)), []), ...assembly,
-    topology: optional(inputTopology, 'triangle-list'),
+    topology: optional(inputTopology, 'triangle-list'), patchVertices: optional(u32),
   })),
   stages: required(sequence(nullable(modularStage))), edges: optional(whatever), sinks: required(sequence(sink)),
 });

@@ -2,8 +2,8 @@
 // (design §4). A table compiles nothing itself: each choice of its stages is a pipeline of the renderer, linked when it
 // is first drawn with, of programs that all of them share.
 
-import type { PipelineStore } from '../render/types';
-import type { BufferMap } from '../mpipe';
+import type { InputTopology, PipelineStore } from '../render/types';
+import { madeBy, type BufferMap } from '../mpipe';
 import { ProgramTooLargeError } from '../base/lost';
 import { finish, type Steps } from '../base/steps';
 import { OutOfMemoryError } from '../memory';
@@ -17,8 +17,8 @@ import {
   type BufferSinkDescriptor, type RasterSinkDescriptor,
 } from './modular-descriptor';
 import {
-  attributesWritten, checkChoice, checkStage, emissionOf, headerOf, isOn, MOST_SLOTS, type Choice, type FragmentStage,
-  type StageHeader, type TableSlot,
+  assembledTopology, attributesWritten, checkChoice, checkPairs, checkStage, emissionOf, headerOf, isOn, MOST_SLOTS,
+  patchOf, type Choice, type FragmentStage, type StageHeader, type TableSlot,
 } from './modular-table';
 import {
   checkDepthStencil, checkFragment, checkMultisample, checkPrimitive, checkVertexBuffers, type Attributes, type No,
@@ -44,7 +44,7 @@ interface TableParts {
   readonly raster: OutputDescriptor;
   /** Where vertices go instead of there; else null. */
   readonly sink: BufferSinkDescriptor | null;
-  readonly input: ModularPipelineDescriptor['input'];
+  readonly input: Omit<ModularPipelineDescriptor['input'], 'topology'> & { readonly topology: InputTopology };
 }
 
 /** An edge of a table as it stands: what is in its packets, what was dropped, what has its default. */
@@ -187,14 +187,14 @@ export class ModularPipelineCore extends ApiObject {
     for (const { core: { parts: { store, state } }, chosen } of this.#variants.values()) {
       let vertices = store.counts[0]!.verticesIn;
       store.counts.forEach(({ runs, primitivesIn, verticesOut, primitivesOut, dropped }, i) => {
-        const emits = state.geometry[i]!.emission !== null, slot = chosen[i]!;
+        const stage = state.geometry[i]!, emits = madeBy([stage]).length > 0, slot = chosen[i]!;
         slots[slot] = sum(slots[slot]!, {
           runs, verticesIn: vertices, verticesOut: emits ? verticesOut : vertices, primitivesIn, primitivesOut,
           verticesDropped: dropped,
         });
-        if (!emits) return;
-        bytesCopied += vertices * bytesOf(store.maps[i]!);
-        vertices = verticesOut;
+        // Control points wait for the first of a pair.
+        if (stage.emission ?? stage.patch?.kind === 'control') bytesCopied += vertices * bytesOf(store.maps[i]!);
+        if (emits) vertices = verticesOut;
       });
       if (state.sink) bytesCopied += vertices * bytesOf(store.maps.at(-1)!);
     }
@@ -232,6 +232,7 @@ function chosenOf({ slots }: TableParts, choice: Choice): TableSlot[] {
 
 function checkParts(device: DeviceCore, parts: TableParts, choice: Choice, no: No): void {
   const { attributes, input, fragment, sink } = parts, end = { fragment: fragment?.stage.entry ?? null, sink };
+  checkPairs(parts.slots, choice, no);
   checkChoice(device, chosenOf(parts, choice), attributes, input.topology, end, no);
 }
 
@@ -263,12 +264,12 @@ function* slotOf(
 ): Steps<TableSlot> {
   const noSlot: No = (message) => no(`stages[${index}]: ${message}`);
   const { kind } = d;
-  if (kind !== 'vertex' && kind !== 'geometry')
-    return noSlot(`Rasterloom does not have stages of kind "${kind}" yet; there are "vertex" and "geometry"`);
+  if (kind === 'primitive')
+    return noSlot(`Rasterloom does not have stages of kind "${kind}" yet; there are "vertex", "geometry", "tess_control" and "tess_evaluation"`);
   const stage = stageProgram(kind, d, who, device, noSlot);
   checkStage(device, { index, stage }, no);
   const emission = emissionOf(index, d, stage, no);
-  return { index, d, stage, table: yield* tableProgram(d, stage, emission) };
+  return { index, d, stage, table: yield* tableProgram(d, stage, emission, patchOf(index, d, stage, no)) };
 }
 
 type SinkDescriptor = Pick<ModularPipelineDescriptor['sinks'][number], 'raster' | 'buffer'>;
@@ -311,8 +312,10 @@ function checkSinkBuffer({ arrayStride, attributes }: BufferSinkDescriptor, devi
 
 /** With the topology that reaches setup where stages are as the table has them. */
 function drawnBy(raster: OutputDescriptor, { stages }: ModularPipelineDescriptor): OutputDescriptor {
-  const last = stages.findLast((stage) => stage?.enabled && stage.kind === 'geometry');
-  return last ? { ...raster, primitive: { ...raster.primitive, topology: last.topology } } : raster;
+  const last = stages.findLast((stage) => stage?.enabled && /^(geometry|tess_evaluation)$/.test(stage.kind));
+  if (!last) return raster;
+  const usual = last.kind === 'geometry' ? 'triangle-strip' : last.domain === 'lines' ? 'line-list' : 'triangle-list';
+  return { ...raster, primitive: { ...raster.primitive, topology: last.topology ?? usual } };
 }
 
 function* building(
@@ -322,9 +325,9 @@ function* building(
   const { raster: given, buffer: stream } = oneSink(d, no), sink = given ?? NO_RASTER;
   if (stream) checkSinkBuffer(stream, device, no);
   if (d.stages.length > MOST_SLOTS) no(`${d.stages.length} stages; a table has ${MOST_SLOTS} slots`);
-  const { input } = d, attributes = checkVertexBuffers(device, input.buffers, 'input.buffers', no);
+  const topology = assembledTopology(d.input, no), input = { ...d.input, topology }, attributes = checkVertexBuffers(device, input.buffers, 'input.buffers', no);
   const inRaster: No = (message) => no(`sinks[0].raster: ${message}`);
-  const { frontFace, cullMode, unclippedDepth } = sink.primitive, { topology, stripIndexFormat } = input;
+  const { frontFace, cullMode, unclippedDepth } = sink.primitive, { stripIndexFormat } = input;
   const raster = {
     ...sink, label: d.label, primitive: { frontFace, cullMode, unclippedDepth, topology, stripIndexFormat },
   };

@@ -3,13 +3,18 @@
 
 import { typeName, type EntryPoint, type InterfaceVariable, type Type } from './front-end';
 import type { DeviceCore } from './device-core';
-import type { BufferSinkDescriptor, ModularStageDescriptor } from './modular-descriptor';
+import type {
+  BufferSinkDescriptor, ModularPipelineDescriptor, ModularStageDescriptor,
+} from './modular-descriptor';
 import {
   atLocation, checkFragmentInputs, interpolation, located, scalarOf, type Attributes, type No,
 } from './pipeline-checks';
 import type { StageProgram } from './pipeline-layout';
-import { mostPrimitives, type EmittedTopology, type Emission, type IsWritten, type TableProgram } from '../mpipe';
-import type { InputTopology, PipelineState } from '../render/types';
+import {
+  madeBy, verticesOf, type EmittedTopology, type Emission, type EvaluationStage, type IsWritten, type PatchStage,
+  type TableProgram, type TessellatedTopology,
+} from '../mpipe';
+import type { InputTopology, PatchTopology, PipelineState } from '../render/types';
 import { vertexFormatInfo } from './vertex-format';
 
 /** A slot that holds a stage. */
@@ -50,11 +55,14 @@ const EMITTED: readonly string[] = ['point-list', 'line-strip', 'triangle-strip'
 
 /** What a stage emits, as its slot says; null: none. */
 export function emissionOf(
-  index: number, { kind, maxVertices, topology }: ModularStageDescriptor, { entry }: StageProgram, no: No
+  index: number, { kind, maxVertices, topology = 'triangle-strip' }: ModularStageDescriptor, { entry }: StageProgram, no: No
 ): Emission | null {
   const slot = slotName({ index, stage: { entry } });
   if (kind !== 'geometry') {
-    if (maxVertices !== undefined) no(`${slot} is a vertex stage, which keeps its vertices: leave maxVertices out`);
+    if (maxVertices !== undefined && kind === 'vertex')
+      no(`${slot} is a vertex stage, which keeps its vertices: leave maxVertices out`);
+    if (maxVertices !== undefined)
+      no(`${slot} is a ${kind} stage, of which maxLevel says how much may come: leave maxVertices out`);
     return null;
   }
   if (maxVertices === undefined)
@@ -69,20 +77,60 @@ export function emissionOf(
   return { corners: entry.corners, maxVertices, topology };
 }
 
+/** The highest level of tessellation. */
+const MOST_LEVEL = 64;
+const OF_EVALUATION = ['domain', 'spacing', 'winding', 'maxLevel'] as const;
+
+/** What a stage of tessellation is, as its slot says; null: it is none. */
+export function patchOf(
+  index: number, d: ModularStageDescriptor, { entry }: StageProgram, no: No
+): PatchStage | null {
+  const slot = slotName({ index, stage: { entry } }), { corners } = entry;
+  if (d.kind !== 'tess_evaluation') {
+    const given = OF_EVALUATION.find((member) => d[member] !== undefined);
+    if (given) no(`${slot}: ${given} is of stages of kind "tess_evaluation": leave it out`);
+    return d.kind === 'tess_control' ? { kind: 'control', corners } : null;
+  }
+  const { domain = 'triangles', spacing = 'equal', winding = 'ccw', maxLevel = MOST_LEVEL } = d;
+  const list: TessellatedTopology = domain === 'lines' ? 'line-list' : 'triangle-list', { topology = list } = d;
+  if (topology !== list && topology !== 'point-list')
+    return no(`${slot}: topology is "${list}" or "point-list" for domain "${domain}", not "${topology}"`);
+  const least = spacing === 'fractional-even' ? 2 : 1;
+  if (maxLevel < least || maxLevel > MOST_LEVEL)
+    no(`${slot}: maxLevel ${maxLevel} is not from ${least} to ${MOST_LEVEL}, for spacing "${spacing}"`);
+  return { kind: 'evaluation', corners, domain, spacing, winding, maxLevel, topology };
+}
+
 const isEmitted = (topology: string): topology is EmittedTopology => EMITTED.includes(topology);
+
+const MOST_PATCH_VERTICES = 32;
+const patchTopology = (vertices: number): PatchTopology => `patch-list of ${vertices}`;
 
 const CORNERS: Readonly<Record<InputTopology, number>> = {
   'point-list': 1, 'line-list': 2, 'line-strip': 2, 'triangle-list': 3, 'triangle-strip': 3, 'line-list-adjacency': 4,
   'triangle-list-adjacency': 6,
+  ...Object.fromEntries(Array.from({ length: MOST_PATCH_VERTICES }, (_, i) => [patchTopology(i + 1), i + 1])),
 };
+
+/** What is assembled, as the table's input says. */
+export function assembledTopology(
+  { topology, patchVertices }: ModularPipelineDescriptor['input'], no: No
+): InputTopology {
+  if (topology !== 'patch-list') {
+    if (patchVertices !== undefined) no(`input.patchVertices is for topology "patch-list", not "${topology}"`);
+    return topology;
+  }
+  if (patchVertices === undefined || patchVertices < 1 || patchVertices > MOST_PATCH_VERTICES)
+    return no(`input: topology "patch-list" needs patchVertices, 1 to ${MOST_PATCH_VERTICES}`);
+  return patchTopology(patchVertices);
+}
 
 /** Vertices that draws may put into the buffer that a table ends in: with stages that emit, at the most. */
 export function mostVertices({ primitive, geometry }: PipelineState, count: number, instances: number): number {
   const corners = CORNERS[primitive.topology], strip = primitive.topology.endsWith('strip');
   const primitives = instances * (strip ? Math.max(0, count - corners + 1) : Math.floor(count / corners));
-  const emissions = geometry.flatMap(({ emission }) => emission ?? []), last = emissions.at(-1);
-  return emissions.reduce((all, emission) => all * mostPrimitives(emission), primitives)
-    * (last ? CORNERS[last.topology] : corners);
+  const made = madeBy(geometry), last = made.at(-1);
+  return made.reduce((all, { most }) => all * most, primitives) * (last ? verticesOf(last.topology) : corners);
 }
 
 /** Stages that emit get what they take; gives what reaches setup, which must be able to take it. */
@@ -91,7 +139,13 @@ function checkTopologies(
 ): InputTopology {
   let topology = assembled, giver = 'the input';
   for (const slot of slots) {
-    const { emission } = slot.table;
+    const { emission, patch } = slot.table;
+    if (patch?.kind === 'control' && CORNERS[topology] !== patch.corners)
+      no(`${slotName(slot)} takes patches of ${patch.corners}, but ${giver} gives "${topology}", ${CORNERS[topology]} a primitive`);
+    if (patch?.kind === 'evaluation') {
+      ({ topology } = patch);
+      giver = slotName(slot);
+    }
     if (!emission) continue;
     if (CORNERS[topology] !== emission.corners)
       no(`${slotName(slot)} takes ${emission.corners} vertices a primitive, but ${giver} gives "${topology}", ${CORNERS[topology]} a primitive`);
@@ -105,7 +159,29 @@ function checkTopologies(
   }
   if (topology.endsWith('adjacency'))
     no(`the raster sink cannot take "${topology}": enable a stage of kind "geometry", which makes something else of it`);
+  if (topology.startsWith('patch'))
+    no(`the raster sink cannot take "${topology}": enable stages of kinds "tess_control" and "tess_evaluation", which make something else of it`);
   return topology;
+}
+
+/** Control and evaluation stages stand behind each other among those that are chosen, and agree on their patches. */
+export function checkPairs(slots: readonly (TableSlot | null)[], choice: Choice, no: No): void {
+  const held = slots.filter((slot) => slot !== null), chosen = held.filter(({ index }) => isOn(choice, index));
+  const isOf = (slot: TableSlot | undefined, kind: PatchStage['kind']): boolean => slot?.table.patch?.kind === kind;
+  chosen.forEach((slot, i) => {
+    const isControl = isOf(slot, 'control'), step = isControl ? 1 : -1, other = isControl ? 'evaluation' : 'control';
+    const meant = held[held.indexOf(slot) + step], neighbour = chosen[i + step];
+    if (!isControl && !isOf(slot, 'evaluation')) return;
+    const side = isControl ? 'behind' : 'before';
+    if (!isOf(neighbour, other)) {
+      if (meant && isOf(meant, other))
+        no(`${slotName(slot)} is on, but ${slotName(meant)}, the tess_${other} stage ${side} it, is not: turn both on, or both off`);
+      no(`${slotName(slot)} needs a stage of kind "tess_${other}" right ${side} it; ${neighbour ? `there is ${slotName(neighbour)} of kind "${neighbour.d.kind}"` : 'there is none'}`);
+    }
+    const { corners } = slot.table.patch!, others = neighbour!.table.patch!.corners;
+    if (corners !== others)
+      no(`${slotName(slot)} takes patches of ${corners}, but ${slotName(neighbour!)} takes patches of ${others}`);
+  });
 }
 
 /** Rules of one stage, whatever stands before and behind it. */
@@ -131,10 +207,14 @@ export function checkChoice(
   const [first] = slots, last = slots.at(-1);
   if (!first || !last) return no('no stage is enabled; enable one with a @builtin(position)');
   const topology = checkTopologies(slots, assembled, sink !== null, no);
-  checkAttributes(first, attributes, no);
-  for (let i = 1; i < slots.length; i++) {
-    const before = slots[i - 1]!, slot = slots[i]!;
+  for (const [i, slot] of slots.entries()) {
     for (const input of located(slot.stage.entry.inputs)) {
+      // Control points come past the control stage.
+      const before = slots[isPoint(slot, input) ? i - 2 : i - 1];
+      if (!before) {
+        checkAttribute(slot, input, attributes, no);
+        continue;
+      }
       const output = atLocation(before.stage.entry.outputs, input.io.location);
       if (output && scalarOf(output.type) !== scalarOf(input.type))
         no(`${slotName(before)} writes ${located4(output)} as ${typeName(output.type)}, but ${slotName(slot)} behind it reads ${input.name} as ${typeName(input.type)}`);
@@ -164,12 +244,16 @@ function checkBufferSink(last: TableSlot, { attributes }: BufferSinkDescriptor, 
   });
 }
 
-function checkAttributes(slot: TableSlot, attributes: Attributes, no: No): void {
-  for (const input of located(slot.stage.entry.inputs)) {
-    const format = attributes.get(input.io.location);
-    if (format !== undefined && vertexFormatInfo(format).scalar !== scalarOf(input.type))
-      no(`${slotName(slot)} reads ${located4(input)} as ${typeName(input.type)}, but the attribute's format ${format} gives ${vertexFormatInfo(format).scalar}`);
-  }
+/** Whether an evaluation stage reads it of its control points. */
+const isPoint = ({ table: { patch }, stage: { entry } }: TableSlot, input: InterfaceVariable): boolean =>
+  patch?.kind === 'evaluation' && input.parameter === entry.cornersParameter;
+
+function checkAttribute(
+  slot: TableSlot, input: ReturnType<typeof located>[number], attributes: Attributes, no: No
+): void {
+  const format = attributes.get(input.io.location);
+  if (format !== undefined && vertexFormatInfo(format).scalar !== scalarOf(input.type))
+    no(`${slotName(slot)} reads ${located4(input)} as ${typeName(input.type)}, but the attribute's format ${format} gives ${vertexFormatInfo(format).scalar}`);
 }
 
 function checkVaryings(device: DeviceCore, last: TableSlot, fragment: EntryPoint, no: No): void {
@@ -190,7 +274,7 @@ export interface HeaderEntry { readonly location: number; readonly name: string;
 
 /** The header of a stage: what it is, takes and gives. */
 export interface StageHeader {
-  readonly kind: 'vertex' | 'geometry';
+  readonly kind: 'vertex' | 'geometry' | 'tess_control' | 'tess_evaluation';
   /** The entry point. */
   readonly entryPoint: string;
   /** As the table has it; passes may say otherwise. */
@@ -202,25 +286,36 @@ export interface StageHeader {
   readonly inputScalars: number;
   readonly outputScalars: number;
   /** `kept`: what it gives has the topology of what it takes, a vertex for a vertex. */
-  readonly topology: 'kept' | EmittedTopology;
+  readonly topology: 'kept' | EmittedTopology | TessellatedTopology;
   /** Of a stage of kind `geometry`: vertices that it may emit for a primitive; of others 1. */
   readonly maxVertices: number;
+  /** Of a stage of tessellation: control points of a patch; of others 0. */
+  readonly patchVertices: number;
+  /** Of a stage of kind `tess_evaluation`: how patches are cut up; of others null. */
+  readonly tessellation: Pick<EvaluationStage, 'domain' | 'spacing' | 'winding' | 'maxLevel'> | null;
   /** Registers that a lane of a warp needs; null while it is disabled. */
   readonly registers: number | null;
 }
 
+const cuttingOf = (
+  { domain, spacing, winding, maxLevel }: EvaluationStage
+): NonNullable<StageHeader['tessellation']> => ({ domain, spacing, winding, maxLevel });
+
 export function headerOf(
-  { d, stage: { entry }, table: { emission } }: TableSlot, registers: number | null
+  { d, stage: { entry }, table: { emission, patch } }: TableSlot, registers: number | null
 ): StageHeader {
+  const evaluation = patch?.kind === 'evaluation' ? patch : null;
   const list = (variables: readonly InterfaceVariable[]): HeaderEntry[] => located(variables).map((variable) => ({
     location: variable.io.location, name: variable.name.replace(/^result\./, ''), type: typeName(variable.type),
   }));
   const scalars = (variables: readonly InterfaceVariable[]): number =>
     located(variables).reduce((sum, { type }) => sum + sizeOf(type), 0);
   return {
-    kind: emission ? 'geometry' : 'vertex', entryPoint: entry.name, enabled: d.enabled, inputs: list(entry.inputs),
+    kind: d.kind as StageHeader['kind'], entryPoint: entry.name, enabled: d.enabled, inputs: list(entry.inputs),
     outputs: list(entry.outputs), writesPosition: entry.outputs.some(({ io }) => io.builtin === 'position'),
     inputScalars: scalars(entry.inputs), outputScalars: scalars(entry.outputs), registers,
-    topology: emission?.topology ?? 'kept', maxVertices: emission?.maxVertices ?? 1,
+    topology: emission?.topology ?? evaluation?.topology ?? 'kept', maxVertices: emission?.maxVertices ?? 1,
+    patchVertices: patch?.corners ?? 0,
+    tessellation: evaluation && cuttingOf(evaluation),
   };
 }

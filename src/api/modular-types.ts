@@ -10,15 +10,17 @@ type RenderPipelineDescriptor = ArgumentOf<'GPUDevice', 'createRenderPipeline'>;
 type Part<Name extends string> = RenderPipelineDescriptor extends { readonly [Key in Name]?: infer T }
   ? NonNullable<T> : never;
 type Topology = 'point-list' | 'line-list' | 'line-strip' | 'triangle-list' | 'triangle-strip'
-  | 'line-list-adjacency' | 'triangle-list-adjacency';
+  | 'line-list-adjacency' | 'triangle-list-adjacency' | 'patch-list';
 
 /** A program of a table. */
 export interface ModularStage {
   /**
    * `vertex`: run once a vertex. `geometry`: a `@geometry` function, run once a primitive, which emits vertices of
-   * others.
+   * others. `tess_control`: a `@tess_control` function, run once a patch, which says how finely it is cut up; the next
+   * slot that is enabled must hold a `tess_evaluation` stage, a `@tess_evaluation` function, run for each vertex that
+   * comes of it.
    */
-  readonly kind: 'vertex' | 'geometry';
+  readonly kind: 'vertex' | 'geometry' | 'tess_control' | 'tess_evaluation';
   readonly module: Module;
   /** May be left out where the module has one entry point of the kind. */
   readonly entryPoint?: string | undefined;
@@ -28,8 +30,25 @@ export interface ModularStage {
   readonly enabled?: boolean | undefined;
   /** Of a geometry stage, which must say it: vertices that it may emit for a primitive, 1 to 256. */
   readonly maxVertices?: number | undefined;
-  /** Of a geometry stage: what its vertices are. Default: `triangle-strip`. */
-  readonly topology?: 'point-list' | 'line-strip' | 'triangle-strip' | undefined;
+  /**
+   * Of a geometry stage: what its vertices are, `point-list`, `line-strip` or `triangle-strip` (default). Of a
+   * tess_evaluation stage: `triangle-list` (default; of lines `line-list`), or `point-list`, a point a vertex.
+   */
+  readonly topology?: 'point-list' | 'line-strip' | 'triangle-strip' | 'line-list' | 'triangle-list' | undefined;
+  /** Of a tess_evaluation stage: what patches are. Default: `triangles`. */
+  readonly domain?: 'triangles' | 'quads' | 'lines' | undefined;
+  /**
+   * Of a tess_evaluation stage: levels as whole numbers (default), or what is between odd, or even, ones, so that
+   * vertices move where levels change.
+   */
+  readonly spacing?: 'equal' | 'fractional-odd' | 'fractional-even' | undefined;
+  /** Of a tess_evaluation stage: how triangles run, where u goes to the right and v up. Default: `ccw`. */
+  readonly winding?: 'ccw' | 'cw' | undefined;
+  /**
+   * Of a tess_evaluation stage: higher levels count as this, 1 to 64 (default). Memory for patterns goes by it, and
+   * room in buffers that a table ends in: up to 2 · maxLevel² triangles a patch.
+   */
+  readonly maxLevel?: number | undefined;
 }
 
 /** Where the last stage's packets are drawn. Members as those of a render pipeline. */
@@ -62,8 +81,13 @@ export interface ModularPipelineDescriptor {
   /** Vertex buffers, as a render pipeline has them, and what is made of vertices. */
   readonly input: {
     readonly buffers?: RenderPipelineDescriptor extends { readonly vertex: { readonly buffers?: infer T } } ? T : never;
-    /** Default: `triangle-list`. Those with adjacency have 4 and 6 vertices a primitive, for geometry stages. */
+    /**
+     * Default: `triangle-list`. Those with adjacency have 4 and 6 vertices a primitive, for geometry stages; patches
+     * `patchVertices`, for tessellation.
+     */
     readonly topology?: Topology | undefined;
+    /** Of `patch-list`, which must say it: 1 to 32. */
+    readonly patchVertices?: number | undefined;
     readonly stripIndexFormat?: 'uint16' | 'uint32' | undefined;
   };
   /** Up to 32 slots, empty ones among them; a program may stand in several. */

@@ -7,6 +7,8 @@
 //
 // Where a program emits outside of loops, passes find that the indices are constants, and no array is left.
 import type { Instruction, IrInput, IrNode, IrOutput, IrProgram, ScalarType, ValueId } from '../ir';
+import type { TableProgram } from './defaults';
+import { mostPatchPrimitives, type TessellatedTopology } from './patches';
 import { isEdgeInput, type EdgeInput, type EmittedTopology, type Emission } from './stage';
 
 /** Outputs that stand before those of the first vertex. */
@@ -17,9 +19,20 @@ export function mostPrimitives({ maxVertices, topology }: Emission): number {
   return Math.max(0, maxVertices - verticesOf(topology) + 1);
 }
 
-/** Vertices of an emitted primitive. */
-export const verticesOf = (topology: EmittedTopology): number =>
-  ({ 'point-list': 1, 'line-strip': 2, 'triangle-strip': 3 })[topology];
+/** Vertices of a primitive that a stage gives. */
+export const verticesOf = (topology: EmittedTopology | TessellatedTopology): number =>
+  ({ 'point-list': 1, 'line-strip': 2, 'triangle-strip': 3, 'line-list': 2, 'triangle-list': 3 })[topology];
+
+/** Of a stage that makes primitives of others: what they are, and how many may come of one. */
+export interface Made { readonly topology: EmittedTopology | TessellatedTopology; readonly most: number }
+
+/** What the stages make that make primitives, in their order. */
+export function madeBy(stages: readonly Pick<TableProgram, 'emission' | 'patch'>[]): Made[] {
+  return stages.flatMap(({ emission, patch }) => {
+    if (emission) return { topology: emission.topology, most: mostPrimitives(emission) };
+    return patch?.kind === 'evaluation' ? { topology: patch.topology, most: mostPatchPrimitives(patch) } : [];
+  });
+}
 
 /** Writes instructions behind each other. */
 class Writer {
@@ -96,7 +109,7 @@ export function gatherEmission(program: IrProgram, { maxVertices }: Emission): I
  * elsewhere behind them. An input that it does not read of some corner is one all the same.
  */
 export function cornerInputs(
-  inputs: readonly IrInput[], read: readonly EdgeInput[], { corners }: Emission
+  inputs: readonly IrInput[], read: readonly EdgeInput[], corners: number
 ): IrInput[] {
   const of = (corner: number, { location, component, type }: EdgeInput): IrInput => inputs.find(
     (input) => input.kind === 'attribute' && input.corner === corner && input.location === location

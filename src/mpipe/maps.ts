@@ -32,7 +32,8 @@ export function bufferMaps(
       ? before.outputs.filter((output) => output.kind === 'varying')
       : live;
     const missing = program && isWritten
-      ? missingInputs(program.program, isWritten).map((index) => program.program.inputs[index]!).filter(isEdgeInput)
+      ? missingInputs(program.program, isWritten, null)
+        .map((index) => program.program.inputs[index]!).filter(isEdgeInput)
       : [];
     return {
       live: entries(live), defaulted: entries(missing),

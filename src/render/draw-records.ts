@@ -209,10 +209,20 @@ export class DrawRecords {
       putStage(u32, record, bound);
       for (const [field, value] of placed[i]!.fields) u32[(record + field) >>> 2] = value;
       u32[(record + Stage.next) >>> 2] = next;
+      const words = this.wordTable(placed[i]!);
+      this.words.now().u32[(record + Stage.words) >>> 2] = words;
       this.counting.push({ pipeline, index: i, record });
       next = record;
     }
     return next;
+  }
+
+  /** A table of what a stage takes, where it has one; else 0. */
+  private wordTable({ words }: PlacedStage): number {
+    if (!words) return 0;
+    const table = this.commands.take(Math.max(16, words.length * 4));
+    this.words.now().u32.set(words, table >>> 2);
+    return table;
   }
 
   /** The STAGE record of a sink that is a buffer; where the buffer lies, each draw says. */

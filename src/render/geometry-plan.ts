@@ -1,7 +1,7 @@
 // Which worker-sized pieces a pass's draws are cut into (layout/job.ts): a function of the commands alone, whatever the
 // number of workers.
 import {
-  TOPOLOGY_LINE_LIST, TOPOLOGY_LINE_LIST_ADJACENCY, TOPOLOGY_LINE_STRIP, TOPOLOGY_POINT_LIST,
+  TOPOLOGY_LINE_LIST, TOPOLOGY_LINE_LIST_ADJACENCY, TOPOLOGY_LINE_STRIP, TOPOLOGY_PATCH_LIST, TOPOLOGY_POINT_LIST,
   TOPOLOGY_TRIANGLE_LIST_ADJACENCY, TOPOLOGY_TRIANGLE_STRIP,
 } from '../../assembly/layout/draw-codes';
 import { RANGE_VERTICES } from '../../assembly/layout/geometry-codes';
@@ -74,7 +74,10 @@ const CORNERS: Readonly<Record<number, number>> = {
 };
 
 /** Vertices of each primitive of a topology. */
-export const cornersOf = (topology: InputTopology): number => CORNERS[topologyNumber[topology]] ?? 3;
+export function cornersOf(topology: InputTopology): number {
+  const number = topologyNumber[topology];
+  return number > TOPOLOGY_PATCH_LIST ? number - TOPOLOGY_PATCH_LIST : CORNERS[number] ?? 3;
+}
 
 /** Primitives of `count` vertices or indices, at the most. */
 export function primitivesOf(topology: InputTopology, count: number): number {

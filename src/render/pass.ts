@@ -8,7 +8,7 @@ import { unreachable } from '../base/assert';
 import { DeviceLostError } from '../base/lost';
 import { accessUse, type AccessUse, type IrProgram } from '../ir';
 import type { Kernel } from '../kernels';
-import { mostPrimitives, verticesOf } from '../mpipe';
+import { madeBy, verticesOf } from '../mpipe';
 import type { Executor } from '../schedule';
 import type { Surfaces } from '../surface';
 import type { CommandMemory } from './command-memory';
@@ -225,10 +225,10 @@ export class RenderPass implements Work {
     if (!sink || !kept) return null;
     const writes = this.sinks.get(sink) ?? [], last = writes.at(-1);
     this.sinks.set(sink, writes);
-    const emissions = geometry.flatMap(({ emission }) => emission ?? []), emits = emissions.length > 0;
+    const made = madeBy(geometry), emits = made.length > 0;
     const primitives = primitivesOf(primitive.topology, counts.count) * counts.instanceCount;
-    const share = Math.max(1, emissions.reduce((all, emission) => all * mostPrimitives(emission), 1));
-    const corners = emits ? verticesOf(emissions.at(-1)!.topology) : cornersOf(primitive.topology);
+    const share = Math.max(1, made.reduce((all, { most }) => all * most, 1));
+    const corners = emits ? verticesOf(made.at(-1)!.topology) : cornersOf(primitive.topology);
     const start = last ? last.room.start + last.room.vertices * kept.arrayStride : 0;
     // Indirect draws may have any number of primitives: those without room need no count.
     const fitting = Math.ceil(Math.max(0, sink.size - start) / (share * corners * kept.arrayStride));

@@ -74,8 +74,10 @@ export interface BufferSinkState {
   readonly attributes: readonly { readonly location: number; readonly size: number; readonly offset: number }[];
 }
 
-/** Those with adjacency are for stages that emit alone. */
-export type InputTopology = GPUPrimitiveTopology | 'line-list-adjacency' | 'triangle-list-adjacency';
+/** Lists of patches of 1 to 32 vertices. */
+export type PatchTopology = `patch-list of ${number}`;
+/** Those with adjacency, and patches, are for stages that make other primitives of them. */
+export type InputTopology = GPUPrimitiveTopology | 'line-list-adjacency' | 'triangle-list-adjacency' | PatchTopology;
 
 export interface PipelineState {
   readonly label: string;
