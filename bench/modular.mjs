@@ -336,13 +336,11 @@ function camerasOf() {
     const unit = (v) => v.map((value) => value / Math.hypot(...v));
     const cross = (a, b) => [0, 1, 2].map((i) => a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3]);
     const dot = (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-    const back = unit(eye.map((value, i) => value - to[i])), side = unit(cross([0, 1, 0], back)), up = cross(back, side);
-    const near = 0.01, far = 4, zoom = 1.6;
-    const rows = [
-      [...side, -dot(side, eye)].map((value) => value * zoom), [...up, -dot(up, eye)].map((value) => value * zoom),
-      [...back.map((value) => value * far / (near - far)), -dot(back, eye) * far / (near - far) + near * far / (near - far)],
-      [...back.map((value) => -value), dot(back, eye)],
-    ];
+    const back = unit(eye.map((value, i) => value - to[i])), side = unit(cross([0, 1, 0], back));
+    const near = 0.01, far = 4, zoom = 1.6, up = cross(back, side);
+    const row = (v, factor) => [...v, -dot(v, eye)].map((value) => value * factor);
+    const rows = [row(side, zoom), row(up, zoom), row(back, far / (near - far)), row(back, -1)];
+    rows[2][3] += near * far / (near - far);
     return new Float32Array([0, 1, 2, 3].flatMap((column) => rows.map((row) => row[column])));
   };
   return {
@@ -354,9 +352,11 @@ function camerasOf() {
 /** Triangles by tessellation, against the same from buffers. */
 async function terrain() {
   const results = {}, side = GRID + 1, size = [1024, 1024];
-  const heightAt = (x, y) => 0.03 * (1 + Math.sin(x * 31 + 4 * Math.sin(y * 9)) * Math.cos(y * 27 + 3 * Math.sin(x * 11)))
-    + 0.004 * Math.sin(x * 300) * Math.sin(y * 280);
-  const heights = Float32Array.from({ length: side * side }, (_, i) => heightAt(i % side / GRID, Math.floor(i / side) / GRID));
+  const hills = (x, y) => Math.sin(x * 31 + 4 * Math.sin(y * 9)) * Math.cos(y * 27 + 3 * Math.sin(x * 11));
+  const heightAt = (x, y) => 0.03 + 0.03 * hills(x, y) + 0.004 * Math.sin(x * 300) * Math.sin(y * 280);
+  const heights = Float32Array.from(
+    { length: side * side }, (_, i) => heightAt(i % side / GRID, Math.floor(i / side) / GRID)
+  );
   for (const engine of ['jit', 'interpreter']) {
     const device = await openDevice({ options: { threads, engine }, features: ['modular-pipelines'] });
     const module = device.createShaderModule({ code: TERRAIN });
@@ -408,7 +408,8 @@ async function terrain() {
         vertices: points, indices, more: 0,
       },
     };
-    const target = (format) => device.createTexture({ size, format, usage: GPUTextureUsage.RENDER_ATTACHMENT }).createView();
+    const usage = GPUTextureUsage.RENDER_ATTACHMENT;
+    const target = (format) => device.createTexture({ size, format, usage }).createView();
     const view = target(FORMAT), depth = target('depth24plus'), drawn = {}, bytes = {};
     for (const [name, { pipeline, vertices, indices: list, more }] of Object.entries(sides)) {
       const own = [bufferOf(device, vertices, GPUBufferUsage.VERTEX), bufferOf(device, list, GPUBufferUsage.INDEX)];

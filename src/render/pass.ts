@@ -227,7 +227,8 @@ export class RenderPass implements Work {
     this.sinks.set(sink, writes);
     const made = madeBy(geometry), emits = made.length > 0;
     const primitives = primitivesOf(primitive.topology, counts.count) * counts.instanceCount;
-    const share = Math.max(1, made.reduce((all, { most }) => all * most, 1));
+    // A word: of more than that, nothing fits but the first primitive's.
+    const share = Math.min(0xffffffff, Math.max(1, made.reduce((all, { most }) => all * most, 1)));
     const corners = emits ? verticesOf(made.at(-1)!.topology) : cornersOf(primitive.topology);
     const start = last ? last.room.start + last.room.vertices * kept.arrayStride : 0;
     // Indirect draws may have any number of primitives: those without room need no count.

@@ -64,7 +64,9 @@ class Parameters {
     const first = this.cornersAt;
     this.cornersAt = span;
     if (first !== null)
-      report.error('geometry-corners-twice', span, [{ message: 'the first is here', span: first }], this.entry);
+      report.error(
+        'geometry-corners-twice', span, [{ message: 'the first is here', span: first }], this.stage, this.entry
+      );
     else if (element.kind !== 'struct') report.error('corners-type', span, [], name, typeName(item.type));
     else if (!this.hasCornerCount(count))
       report.error('corners-count', span, [this.stage === 'geometry' ? COUNTS_NOTE : POINTS_NOTE], name, count!);
@@ -131,8 +133,10 @@ export function resolvePatchInterface(
   result: Type | null
 ): EntryInterface {
   const parameters = parametersOf(ctx, node, stage, types), outputs = addResult(ctx, node, stage, result);
+  // Of a wrong type they are there all the same: one mistake, one message.
+  const given = result?.kind === 'struct' ? result.members : outputs;
   const missing = (['tess_outer', 'tess_inner'] as const).find((builtin) => stage === 'tess_control'
-    && !outputs.some(({ io }) => io.builtin === builtin));
+    && !given.some(({ io }) => io.builtin === builtin));
   if (missing && result !== null) {
     const type = missing === 'tess_outer' ? 'vec4f' : 'vec2f';
     ctx.report.error(
