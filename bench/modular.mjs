@@ -1,11 +1,14 @@
 // npm run bench:modular [-- part …] : what tables of shaders cost and save, sides in turn in one process; parts: one,
-// chain, emit, enable, memory; 1½ minutes. Kept when all are run.
+// chain, emit, terrain, enable, memory; 2 minutes. Kept when all are run.
 //   one     a table of one stage over the same as a render pipeline: a grid of 100 000 vertices, in view and out of it
 //           (vertices alone), and 1 000 draws of 25 vertices, with the pipeline set once and before each
 //   chain   three chained stages over one program of the same functions, by vertices a draw, compiled and interpreted
 //   emit    a geometry stage that passes 100 000 triangles on as they are, over the same table without it, whose
 //           triangles share vertices or do not; 50 000 wide lines by a geometry stage, over the usual work-around, four
 //           vertices an instance; compiled and interpreted
+//   terrain 64 × 64 patches, tessellated and displaced by heights from a texture, over the same 1.2 million triangles
+//           indexed from buffers; of 1024 × 1024 pixels, seen from above and from the ground, and out of view; and the
+//           bytes of buffers and textures of both
 //   enable  a slot turned on, through the first picture drawn with it, over a pipeline of one program of the same
 //           functions that the device has never seen, from its text through its first picture; by size of the slot's
 //           program (`small`: a dozen operations, `noise`: some hundreds). That program is new (`first`), or runs in
@@ -22,7 +25,7 @@ import { writeReport } from './report.mjs';
 
 const { GPUBufferUsage, GPUShaderStage, GPUTextureUsage } = globals;
 const { THREADS = 0, MS: FOR_MS = 1500 } = process.env, MS = Number(FOR_MS), threads = Number(THREADS);
-const PARTS = { one, chain, emit, enable, memory };
+const PARTS = { one, chain, emit, terrain, enable, memory };
 const names = process.argv.slice(2);
 const chosen = names.length ? names : Object.keys(PARTS);
 const unknown = chosen.filter((name) => !(name in PARTS));
@@ -301,6 +304,146 @@ async function emit() {
         emitted: asLines.frame(wide, how), instanced: asInstances.frame(instanced, how),
       });
     }
+    device.destroy();
+  }
+  return results;
+}
+
+/** Segments of a side of a patch, patches of a side. */
+const LEVEL = 12, PATCHES = 64, GRID = LEVEL * PATCHES;
+const TERRAIN = `enable modular_pipelines;
+  struct Corner { @location(0) at: vec2f }
+  struct Levels { @builtin(tess_outer) outer: vec4f, @builtin(tess_inner) inner: vec2f }
+  struct Seen { @builtin(position) position: vec4f, @location(0) height: f32 }
+  @group(0) @binding(0) var<uniform> camera: mat4x4f;
+  @group(0) @binding(1) var heights: texture_2d<f32>;
+  fn seen(p: vec3f) -> Seen { return Seen(camera * vec4f(p, 1), p.y); }
+  @vertex fn corner(@location(0) at: vec2f) -> Corner { return Corner(at); }
+  @tess_control fn cut(p: array<Corner, 4>) -> Levels { return Levels(vec4f(${LEVEL}), vec2f(${LEVEL})); }
+  @tess_evaluation fn place(p: array<Corner, 4>, @builtin(tess_coord) uv: vec3f) -> Seen {
+    let at = mix(mix(p[0].at, p[1].at, uv.x), mix(p[3].at, p[2].at, uv.x), uv.y);
+    let height = textureLoad(heights, vec2i(at * ${GRID} + 0.5), 0).x;
+    return seen(vec3f(at.x, height, at.y));
+  }
+  @vertex fn given(@location(0) p: vec3f) -> Seen { return seen(p); }
+  @fragment fn shade(@location(0) height: f32) -> @location(0) vec4f {
+    return vec4f(mix(vec3f(0.2, 0.35, 0.15), vec3f(0.95), height * 8), 1);
+  }`;
+
+/** A projection of the terrain, which lies in the unit square, by rows: from above, from the ground, past it. */
+function camerasOf() {
+  const view = (eye, to) => {
+    const unit = (v) => v.map((value) => value / Math.hypot(...v));
+    const cross = (a, b) => [0, 1, 2].map((i) => a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3]);
+    const dot = (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+    const back = unit(eye.map((value, i) => value - to[i])), side = unit(cross([0, 1, 0], back));
+    const near = 0.01, far = 4, zoom = 1.6, up = cross(back, side);
+    const row = (v, factor) => [...v, -dot(v, eye)].map((value) => value * factor);
+    const rows = [row(side, zoom), row(up, zoom), row(back, far / (near - far)), row(back, -1)];
+    rows[2][3] += near * far / (near - far);
+    return new Float32Array([0, 1, 2, 3].flatMap((column) => rows.map((row) => row[column])));
+  };
+  return {
+    'from above': view([0.5, 1.1, 1.3], [0.5, 0, 0.45]), 'from the ground': view([0.5, 0.16, 0.98], [0.5, 0.05, 0]),
+    'out of view': view([0.5, 0.3, 2], [0.5, 0.3, 4]),
+  };
+}
+
+/** Triangles by tessellation, against the same from buffers. */
+async function terrain() {
+  const results = {}, side = GRID + 1, size = [1024, 1024];
+  const hills = (x, y) => Math.sin(x * 31 + 4 * Math.sin(y * 9)) * Math.cos(y * 27 + 3 * Math.sin(x * 11));
+  const heightAt = (x, y) => 0.03 + 0.03 * hills(x, y) + 0.004 * Math.sin(x * 300) * Math.sin(y * 280);
+  const heights = Float32Array.from(
+    { length: side * side }, (_, i) => heightAt(i % side / GRID, Math.floor(i / side) / GRID)
+  );
+  for (const engine of ['jit', 'interpreter']) {
+    const device = await openDevice({ options: { threads, engine }, features: ['modular-pipelines'] });
+    const module = device.createShaderModule({ code: TERRAIN });
+    const texture = device.createTexture({
+      size: [side, side], format: 'r32float', usage: GPUTextureUsage.TEXTURE_BINDING | GPUTextureUsage.COPY_DST,
+    });
+    device.queue.writeTexture({ texture }, heights, { bytesPerRow: side * 4 }, [side, side]);
+    const layout = device.createBindGroupLayout({ entries: [
+      { binding: 0, visibility: GPUShaderStage.VERTEX, buffer: {} },
+      { binding: 1, visibility: GPUShaderStage.VERTEX, texture: { sampleType: 'unfilterable-float' } },
+    ] });
+    const corners = new Float32Array((PATCHES + 1) ** 2 * 2), patches = new Uint32Array(PATCHES ** 2 * 4);
+    const points = new Float32Array(side * side * 3), indices = new Uint32Array(GRID * GRID * 6);
+    for (let y = 0; y <= PATCHES; y++) for (let x = 0; x <= PATCHES; x++) {
+      const here = y * (PATCHES + 1) + x;
+      corners.set([x / PATCHES, y / PATCHES], here * 2);
+      if (x < PATCHES && y < PATCHES)
+        patches.set([here, here + 1, here + PATCHES + 2, here + PATCHES + 1], (y * PATCHES + x) * 4);
+    }
+    for (let y = 0; y < side; y++) for (let x = 0; x < side; x++) {
+      const here = y * side + x;
+      points.set([x / GRID, heights[here], y / GRID], here * 3);
+      if (x < GRID && y < GRID)
+        indices.set([here, here + 1, here + side + 1, here, here + side + 1, here + side], (y * GRID + x) * 6);
+    }
+    const common = {
+      layout: device.createPipelineLayout({ bindGroupLayouts: [layout] }),
+      depthStencil: { format: 'depth24plus', depthCompare: 'less', depthWriteEnabled: true },
+      fragment: { module, targets: [{ format: FORMAT }] },
+    };
+    const buffers = (format, arrayStride) => [{ arrayStride, attributes: [{ shaderLocation: 0, offset: 0, format }] }];
+    const { layout: both, ...raster } = common;
+    const sides = {
+      tessellated: {
+        pipeline: device.createModularPipeline({
+          layout: both, input: { buffers: buffers('float32x2', 8), topology: 'patch-list', patchVertices: 4 },
+          stages: [
+            { kind: 'vertex', module, entryPoint: 'corner' }, { kind: 'tess_control', module },
+            { kind: 'tess_evaluation', module, domain: 'quads', maxLevel: LEVEL },
+          ],
+          sinks: [{ raster }],
+        }),
+        vertices: corners, indices: patches, more: heights.byteLength,
+      },
+      indexed: {
+        pipeline: device.createRenderPipeline({
+          ...common, vertex: { module, entryPoint: 'given', buffers: buffers('float32x3', 12) },
+        }),
+        vertices: points, indices, more: 0,
+      },
+    };
+    const usage = GPUTextureUsage.RENDER_ATTACHMENT;
+    const target = (format) => device.createTexture({ size, format, usage }).createView();
+    const view = target(FORMAT), depth = target('depth24plus'), drawn = {}, bytes = {};
+    for (const [name, { pipeline, vertices, indices: list, more }] of Object.entries(sides)) {
+      const own = [bufferOf(device, vertices, GPUBufferUsage.VERTEX), bufferOf(device, list, GPUBufferUsage.INDEX)];
+      const held = name === 'tessellated' ? pipeline.statistics().bytesHeld : 0;
+      bytes[name] = vertices.byteLength + list.byteLength + more + held * Math.max(1, threads);
+      drawn[name] = (group) => frameOf(device, { render() {
+        const encoder = device.createCommandEncoder();
+        const pass = encoder.beginRenderPass({
+          colorAttachments: [{ view, loadOp: 'clear', storeOp: 'store' }],
+          depthStencilAttachment: { view: depth, depthLoadOp: 'clear', depthClearValue: 1, depthStoreOp: 'discard' },
+        });
+        pass.setPipeline(pipeline);
+        pass.setBindGroup(0, group);
+        pass.setVertexBuffer(0, own[0]);
+        pass.setIndexBuffer(own[1], 'uint32');
+        pass.drawIndexed(list.length);
+        pass.end();
+        device.queue.submit([encoder.finish()]);
+      } });
+    }
+    for (const [where, camera] of Object.entries(camerasOf())) {
+      const group = device.createBindGroup({ layout, entries: [
+        { binding: 0, resource: { buffer: bufferOf(device, camera, GPUBufferUsage.UNIFORM) } },
+        { binding: 1, resource: texture.createView() },
+      ] });
+      results[`${where}, ${engine}`] = await ratioOf(
+        `a terrain of ${GRID * GRID * 2} triangles, ${where}, ${engine}`,
+        { tessellated: drawn.tessellated(group), indexed: drawn.indexed(group) }, engine === 'jit' ? 1.3 : undefined
+      );
+    }
+    results.bytes = { ...bytes, ...judged(
+      `bytes, tessellated ${bytes.tessellated}, indexed ${bytes.indexed}, ratio`,
+      Array(3).fill(round(bytes.tessellated / bytes.indexed)), 0.25
+    ) };
     device.destroy();
   }
   return results;

@@ -37,6 +37,8 @@ export * from './status';
 export * from './surface';
 export * from './surface-access';
 export * from './surface-codes';
+export * from './tessellation';
+export * from './tessellation-codes';
 export * from './texture';
 export * from './texture-codes';
 export * from './tile';

@@ -13,3 +13,9 @@ export const STAGE_BUFFER = 2;
 /** No programs, in tables that fork: the sink that is setup, and what hands a packet to several stages. */
 export const STAGE_SETUP = 3;
 export const STAGE_FORK = 4;
+/**
+ * The pair that tessellates: the first is run for patches and gives levels, the second for the vertices that come of
+ * them.
+ */
+export const STAGE_TESS_CONTROL = 5;
+export const STAGE_TESS_EVALUATION = 6;

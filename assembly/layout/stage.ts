@@ -53,7 +53,7 @@ export class Stage {
   vertexIndex: i32;
   instanceIndex: i32;
   primitiveIndex: i32;
-  /** Of a stage that emits, and of a fork: vertices of a primitive, and scalars of each. */
+  /** Of a stage that emits, of control, and of a fork: vertices of a primitive, and scalars of each. */
   corners: i32;
   components: i32;
   /**
@@ -66,7 +66,10 @@ export class Stage {
   branchCount: u32;
   /** Of a sink behind a fork: the number of its record among Draw.sinkDraws. */
   sinkNumber: u32;
-  /** Vertices that a primitive may emit, the scalars of each, and what they are: TOPOLOGY_*. */
+  /**
+   * Vertices that a primitive may emit, the scalars of each (of control: of the patch, behind the levels), and what
+   * they are: TOPOLOGY_*, of evaluation lists.
+   */
   maxVertices: i32;
   outputs: i32;
   topology: i32;
@@ -74,6 +77,23 @@ export class Stage {
   stride: u32;
   wordCount: u32;
   words: usize;
+  /**
+   * Of an evaluation stage: what its patches are (DOMAIN_*), SPACING_*, whether triangles run clockwise, the highest
+   * level, and registers of its coordinates, -1 where it does not read one. Its inputs are `components` values of the
+   * patch, then `wordCount` scalars of control points, of which `words` says which: corner, component.
+   */
+  domain: i32;
+  spacing: i32;
+  clockwise: i32;
+  maxLevel: i32;
+  coordU: i32;
+  coordV: i32;
+  coordW: i32;
+  /** Where its TESSELLATION lies, as `input`; room for vertices and primitives of a pattern; bytes for patterns. */
+  tessellation: u32;
+  patternVertices: u32;
+  patternPrimitives: u32;
+  patternBytes: u32;
   /** Where its STAGE INPUT lies in the memory of a worker (Geometry.stageInputs). */
   input: u32;
   /**

@@ -9,8 +9,8 @@
 // begins, and nothing waits for anything but setup, which may be out of memory. Then the batch is begun again and what
 // was set up before (Geometry.cursor) is left out.
 import {
-  BATCH_VERTICES, Geometry, REGISTER_BYTES, Stage, STAGE_FORK, STAGE_GEOMETRY, STATUS_DONE, STATUS_YIELD,
-  TOPOLOGY_TRIANGLE_STRIP, TOPOLOGY_TRIANGLE_STRIP_ADJACENCY, WARP_QUADS,
+  BATCH_VERTICES, Geometry, REGISTER_BYTES, Stage, STAGE_FORK, STAGE_SETUP, STAGE_TESS_CONTROL, STAGE_VERTEX,
+  STATUS_DONE, STATUS_YIELD, TOPOLOGY_TRIANGLE_STRIP, TOPOLOGY_TRIANGLE_STRIP_ADJACENCY, WARP_QUADS,
 } from '../layout';
 import { emitList } from './emit';
 import { enterSink, packWarp, runVertices } from './fork';
@@ -18,9 +18,11 @@ import { inputOf } from './input';
 import { addTo, bindStage, isSetup, runStage, runStages, storeVertices } from './shade';
 import { isBuffer, resetCounts, stream } from './stream';
 import { cornersBefore, cornersOf, isStrip, stepOf } from './strip';
+import { beginPatches, beginTessellating, evaluatePatches, fillPatches, listParts, verticesOfBatch } from './tessellate';
 
-/** Lanes of a group: whole quads. */
+/** Lanes of a group: whole quads. Tessellation cuts what comes of them into batches of its own. */
 function lanesOf(stage: Stage): u32 {
+  if (stage.kind == STAGE_TESS_CONTROL) return WARP_QUADS * 4;
   return min<u32>(WARP_QUADS * 4, (BATCH_VERTICES / stage.maxVertices) & ~3);
 }
 
@@ -181,6 +183,7 @@ function countsOf(geometry: Geometry, stage: Stage): usize {
 
 // Runs a stage that emits for `count` primitives of its input, and all that is behind it.
 function runGroup<E>(geometry: Geometry, stage: Stage, first: u32, count: u32): i32 {
+  if (stage.kind == STAGE_TESS_CONTROL) return runPatches<E>(geometry, stage, first, count);
   const registers = geometry.registers;
   const quads = <i32>(count + 3 >> 2);
   const lanes = <u32>quads << 2;
@@ -218,7 +221,7 @@ function handOn<E>(geometry: Geometry, next: Stage, primitives: u32, vertices: u
 
 // What takes the fork's own input is run on it as it is.
 function runBranch<E>(geometry: Geometry, fork: Stage, stage: Stage, primitives: u32, vertices: u32): i32 {
-  if (stage.kind == STAGE_GEOMETRY || isBuffer(stage))
+  if (stage.kind != STAGE_VERTEX && stage.kind != STAGE_SETUP)
     return handOn<E>(geometry, stage, primitives, vertices);
   const status = runVertices<E>(geometry, fork, stage, vertices);
   if (status != STATUS_DONE) return status;
@@ -248,7 +251,27 @@ function runBranches<E>(geometry: Geometry, fork: Stage, primitives: u32, vertic
   return status;
 }
 
-// Runs a stage that emits for all primitives of its input, and all that is behind it.
+// Runs a pair of stages of tessellation for patches of its input, and all that is behind it, a batch of what comes of
+// them at a time.
+function runPatches<E>(geometry: Geometry, control: Stage, first: u32, count: u32): i32 {
+  const quads = <i32>(count + 3 >> 2);
+  bindStage(geometry, control, geometry.registers);
+  gather(geometry, control, first, count, quads);
+  let status = runStage(geometry, quads);
+  const evaluation = changetype<Stage>(control.next);
+  const isLast = isSetup(emittingStage(changetype<Stage>(evaluation.next)));
+  if (status == STATUS_DONE) beginPatches(geometry, control, first, count, isLast);
+  while (status == STATUS_DONE && fillPatches(geometry, control)) {
+    const vertices = verticesOfBatch(geometry, control);
+    status = evaluatePatches<E>(geometry, control);
+    if (status != STATUS_DONE) break;
+    const next = geometry.nextStage;
+    status = handOn<E>(geometry, next, listParts<E>(geometry, control, next), vertices);
+  }
+  return status;
+}
+
+// Runs a stage that emits, or a pair of tessellation, for all primitives of its input, and all that is behind it.
 function runGroups<E>(geometry: Geometry, stage: Stage, primitives: u32): i32 {
   const lanes = lanesOf(stage);
   for (let first: u32 = 0; first < primitives; first += lanes) {
@@ -268,6 +291,7 @@ export function emittingStage(first: Stage): Stage {
 /** Begins with the shaded batch. */
 export function beginAmplifying(geometry: Geometry, stage: Stage): void {
   takeBatch(geometry, stage);
+  beginTessellating(geometry, stage);
   geometry.amplified = 0;
   geometry.emitted = 0;
 }

@@ -6,7 +6,7 @@
 //   STAGE INPUT of ───┼─► groups of a stage that emits ─► …
 //   the fork          └─► buffer, or setup, as it is
 import {
-  BATCH_VERTICES, Draw, Geometry, REGISTER_BYTES, Stage, STAGE_FORK, STAGE_GEOMETRY, STAGE_SETUP, STAGE_VERTEX,
+  BATCH_VERTICES, Draw, Geometry, REGISTER_BYTES, Stage, STAGE_FORK, STAGE_SETUP, STAGE_VERTEX,
   STATUS_DONE, WARP_QUADS,
 } from '../layout';
 import { indicesOf, inputOf } from './input';
@@ -26,7 +26,7 @@ export function packWarp<E>(geometry: Geometry, quads: i32, first: u32): void {
 export function enterSink(geometry: Geometry, main: Draw, first: Stage): void {
   geometry.draw = main;
   let end = first;
-  while (end.kind == STAGE_VERTEX || end.kind == STAGE_GEOMETRY) end = changetype<Stage>(end.next);
+  while (end.next) end = changetype<Stage>(end.next);
   if (end.kind == STAGE_FORK) return;
   const draw = changetype<Draw>(load<usize>(main.sinkDraws + (end.sinkNumber << 2)));
   geometry.draw = draw;

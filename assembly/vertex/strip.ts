@@ -3,11 +3,13 @@
 // such a strip is a corner; those between them are across its outer edges.
 import {
   TOPOLOGY_LINE_LIST, TOPOLOGY_LINE_LIST_ADJACENCY, TOPOLOGY_LINE_STRIP, TOPOLOGY_LINE_STRIP_ADJACENCY,
-  TOPOLOGY_POINT_LIST, TOPOLOGY_TRIANGLE_LIST_ADJACENCY, TOPOLOGY_TRIANGLE_STRIP, TOPOLOGY_TRIANGLE_STRIP_ADJACENCY,
+  TOPOLOGY_PATCH_LIST, TOPOLOGY_POINT_LIST, TOPOLOGY_TRIANGLE_LIST_ADJACENCY, TOPOLOGY_TRIANGLE_STRIP,
+  TOPOLOGY_TRIANGLE_STRIP_ADJACENCY,
 } from '../layout';
 
 /** Vertices of each primitive of a topology. */
 export function cornersOf(topology: i32): i32 {
+  if (topology > TOPOLOGY_PATCH_LIST) return topology - TOPOLOGY_PATCH_LIST;
   switch (topology) {
     case TOPOLOGY_POINT_LIST: return 1;
     case TOPOLOGY_LINE_LIST: case TOPOLOGY_LINE_STRIP: return 2;

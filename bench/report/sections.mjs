@@ -579,12 +579,15 @@ function modular({ modular: file }) {
     title: 'Tables of shaders', command: 'npm run bench:modular', file: 'modular', machine: file?.machine, charts: [],
     limits: [],
   };
-  const { one, chain, emit = {}, enable, memory = {} } = file?.results ?? {};
+  const { one, chain, emit = {}, terrain: { bytes, ...terrain } = {}, enable, memory = {} } = file?.results ?? {};
   if (!one || !chain || !enable) return section;
   const costs = [
     ...Object.entries(one).map(([what, row]) => ({ what: `one stage, ${what}`, sides: ['table', 'pipeline'], ...row })),
     ...Object.entries(chain).map(([what, row]) => ({ what: `three, ${what}`, sides: ['chained', 'merged'], ...row })),
     ...Object.entries(emit).map(([what, row]) => ({ what: `emitted, ${what}`, sides: Object.keys(row.ms), ...row })),
+    ...Object.entries(terrain).map(
+      ([what, row]) => ({ what: `terrain, ${what}`, sides: ['tessellated', 'indexed'], ...row })
+    ),
   ];
   const saved = Object.entries(enable)
     .flatMap(([of, { make, whole, ms, makeMs }]) => Object.keys(make).flatMap((name) => {
@@ -610,7 +613,8 @@ function modular({ modular: file }) {
     }),
   ];
   section.limits = [
-    ...costs.map((row) => ({ ...row, least: false })),
+    ...[...costs, ...bytes ? [{ what: 'bytes of the terrain, tessellated over indexed', ...bytes }] : []]
+      .map((row) => ({ ...row, least: false })),
     ...[...chained, ...saved].map((row) => ({ ...row, least: true })),
   ].filter(({ limit: bound }) => isNumber(bound))
     .map(({ what, value, limit: bound, reached, least }) => limit(what, value, bound, reached, least));

@@ -3,6 +3,7 @@
 import {
   boolean, dictionary, enumeration, nullable, optional, required, sequence, text, u32, type Convert,
 } from './idl';
+import { frontFace } from './enums';
 import { assembly, layoutOrAuto, output, primitive, stage, vertexBuffer } from './pipeline-descriptor';
 import { TOPOLOGIES } from '../mpipe';
 
@@ -17,10 +18,15 @@ const stageKind = enumeration('ModularStageKind', [
 ]);
 
 const topology = enumeration('ModularTopology', TOPOLOGIES);
+const inputTopology = enumeration('ModularTopology', [...TOPOLOGIES, 'patch-list'] as const);
+
+const domain = enumeration('TessellationDomain', ['triangles', 'quads', 'lines']);
+const spacing = enumeration('TessellationSpacing', ['equal', 'fractional-odd', 'fractional-even']);
 
 export const modularStage = dictionary('ModularStage', {
   kind: required(stageKind), ...stage, enabled: optional(boolean, true), maxVertices: optional(u32),
-  topology: optional(topology, 'triangle-strip'),
+  topology: optional(topology), domain: optional(domain), spacing: optional(spacing), winding: optional(frontFace),
+  maxLevel: optional(u32),
 });
 export type ModularStageDescriptor = ReturnType<typeof modularStage>;
 
@@ -46,7 +52,7 @@ export const modularPipelineDescriptor = dictionary('ModularPipelineDescriptor',
   label: optional(text, ''), layout: required(layoutOrAuto),
   input: required(dictionary('ModularInput', {
     buffers: optional(sequence(nullable(vertexBuffer)), []), ...assembly,
-    topology: optional(topology, 'triangle-list'),
+    topology: optional(inputTopology, 'triangle-list'), patchVertices: optional(u32),
   })),
   stages: required(sequence(nullable(modularStage))), edges: optional(sequence(sequence(u32))),
   sinks: required(sequence(sink)),

@@ -2,8 +2,8 @@
 // (design §4). A table compiles nothing itself: each choice of its stages is a pipeline of the renderer, linked when it
 // is first drawn with, of programs that all of them share.
 
-import type { BufferSinkState, PipelineStore, SinkState } from '../render/types';
-import { mapTree, pathsOf, stagesOf, type BufferMap } from '../mpipe';
+import type { BufferSinkState, InputTopology, PipelineStore, SinkState } from '../render/types';
+import { madeBy, mapTree, pathsOf, stagesOf, type BufferMap } from '../mpipe';
 import { ProgramTooLargeError } from '../base/lost';
 import { finish, type Steps } from '../base/steps';
 import { OutOfMemoryError } from '../memory';
@@ -18,8 +18,8 @@ import {
 } from './modular-descriptor';
 import { graphOf, treeOf, type Graph } from './modular-graph';
 import {
-  attributesWritten, checkChoice, checkStage, emissionOf, headerOf, MOST_SINKS, MOST_SLOTS, type Choice,
-  type ChosenTree, type StageHeader, type TableSink, type TableSlot,
+  assembledTopology, attributesWritten, checkChoice, checkPairs, checkStage, emissionOf, headerOf, MOST_SINKS,
+  MOST_SLOTS, patchOf, type Choice, type ChosenTree, type StageHeader, type TableSink, type TableSlot,
 } from './modular-table';
 import {
   checkDepthStencil, checkFragment, checkMultisample, checkPrimitive, checkVertexBuffers, type Attributes, type No,
@@ -43,7 +43,7 @@ interface TableParts {
   readonly attributes: Attributes;
   readonly groups: readonly (BindGroupLayoutCore | null)[];
   readonly sinks: readonly TableSink[];
-  readonly input: ModularPipelineDescriptor['input'];
+  readonly input: Omit<ModularPipelineDescriptor['input'], 'topology'> & { readonly topology: InputTopology };
 }
 
 /** An edge of a table as it stands: what is in its packets, what was dropped, what has its default. */
@@ -204,7 +204,7 @@ export class ModularPipelineCore extends ApiObject {
       const { flow } = core.parts.store, chosen = this.#chosen(core);
       bytesCopied += flow.bytesCopied;
       flow.stages.forEach(({ dropped, ...counts }, i) => {
-        const slot = chosen[i]!, emits = this.#table.slots[slot]!.table.emission !== null;
+        const slot = chosen[i]!, emits = madeBy([this.#table.slots[slot]!.table]).length > 0;
         slots[slot] = sum(slots[slot]!, {
           ...counts, verticesOut: emits ? counts.verticesOut : counts.verticesIn, verticesDropped: dropped,
         });
@@ -241,6 +241,7 @@ function choiceOf(slots: TableParts['slots']): Choice {
 function checkedTree(device: DeviceCore, parts: TableParts, choice: Choice, no: No): ChosenTree {
   const { graph, slots } = parts;
   const tree = treeOf(graph, slots, choice, no) ?? no('no stage is enabled; enable one with a @builtin(position)');
+  checkPairs(tree, slots, no);
   for (const [number, topology] of checkChoice(device, tree, parts, no)) {
     const sink = parts.sinks[number]!;
     if (sink.kind !== 'raster' || sink.raster.depthStencil === null) continue;
@@ -290,16 +291,16 @@ function* slotOf(
 ): Steps<TableSlot> {
   const noSlot: No = (message) => no(`stages[${index}]: ${message}`);
   const { kind } = d;
-  if (kind !== 'vertex' && kind !== 'geometry')
-    return noSlot(`Rasterloom does not have stages of kind "${kind}" yet; there are "vertex" and "geometry"`);
+  if (kind === 'primitive')
+    return noSlot(`Rasterloom does not have stages of kind "${kind}" yet; there are "vertex", "geometry", "tess_control" and "tess_evaluation"`);
   const stage = stageProgram(kind, d, who, device, noSlot);
   checkStage(device, { index, stage }, no);
   const emission = emissionOf(index, d, stage, no);
-  return { index, d, stage, table: yield* tableProgram(d, stage, emission) };
+  return { index, d, stage, table: yield* tableProgram(d, stage, emission, patchOf(index, d, stage, no)) };
 }
 
 /** A raster sink that draws nothing: what stands behind the vertices of a table that ends in buffers alone. */
-function noRaster({ topology }: ModularPipelineDescriptor['input']): OutputDescriptor {
+function noRaster({ topology }: TableParts['input']): OutputDescriptor {
   return {
     label: '', depthStencil: null, fragment: null, multisample: { count: 1, mask: 0xffffffff, alphaToCoverageEnabled: false },
     primitive: { frontFace: 'ccw', cullMode: 'none', unclippedDepth: false, topology, stripIndexFormat: undefined },
@@ -353,14 +354,14 @@ function checkAttachments(sinks: readonly TableSink[], no: No): void {
 }
 
 /** A descriptor, with the tables among its sinks. */
-type Descriptor = Omit<ModularPipelineDescriptor, 'sinks'> & {
-  readonly sinks: readonly SinkDescriptor[];
-};
+type GivenDescriptor = Omit<ModularPipelineDescriptor, 'sinks'> & { readonly sinks: readonly SinkDescriptor[] };
+/** And with what is assembled. */
+type Descriptor = Omit<GivenDescriptor, 'input'> & Pick<TableParts, 'input'>;
 type SinkDescriptor = Omit<ModularPipelineDescriptor['sinks'][number], 'pipeline'> & {
   readonly pipeline: ModularPipelineCore | null;
 };
 
-function descriptorOf(value: unknown, call: string): Descriptor {
+function descriptorOf(value: unknown, call: string): GivenDescriptor {
   const d = modularPipelineDescriptor(value, `${call}: descriptor`), core = nullable(object(modularPipelineSlot));
   return {
     ...d, sinks: d.sinks.map((sink, i) => ({ ...sink, pipeline: core(sink.pipeline, `${call}: sinks[${i}].pipeline`) })),
@@ -432,10 +433,11 @@ function* tableOf(device: DeviceCore, d: Descriptor, who: Making, no: No): Steps
 }
 
 function* building(
-  device: DeviceCore, d: Descriptor, who: Making
+  device: DeviceCore, given: GivenDescriptor, who: Making
 ): Steps<{ parts: TableParts; store: PipelineStore }> {
   const no: No = (message) => refuse(who, who.call, message);
-  const { input } = d, attributes = checkVertexBuffers(device, input.buffers, 'input.buffers', no);
+  const input = { ...given.input, topology: assembledTopology(given.input, no) }, d: Descriptor = { ...given, input };
+  const attributes = checkVertexBuffers(device, input.buffers, 'input.buffers', no);
   const table = yield* tableOf(device, d, who, no), { slots, sinks } = table;
   checkAttachments(sinks, no);
   const programs = [

@@ -3,14 +3,16 @@
 
 import { typeName, type EntryPoint, type InterfaceVariable, type Type } from './front-end';
 import type { DeviceCore } from './device-core';
-import type { BufferSinkDescriptor, ModularStageDescriptor } from './modular-descriptor';
+import type {
+  BufferSinkDescriptor, ModularPipelineDescriptor, ModularStageDescriptor,
+} from './modular-descriptor';
 import {
   atLocation, checkFragmentInputs, interpolation, located, scalarOf, type Attributes, type No,
 } from './pipeline-checks';
 import type { StageProgram } from './pipeline-layout';
 import {
-  cornersOf, mostPrimitives, pathsOf, primitivesOf, type Branch, type Emission, type IsWritten, type TableProgram,
-  type Topology,
+  cornersOf, madeBy, pathsOf, primitivesOf, stagesOf, type Branch, type Emission, type EvaluationStage, type IsWritten,
+  type MadeTopology, type PatchStage, type TableProgram, type TessellatedTopology,
 } from '../mpipe';
 import type { OutputDescriptor } from './pipeline';
 import type { BufferSinkState, InputTopology, PipelineState } from '../render/types';
@@ -58,11 +60,14 @@ const MOST_EMITTED = 1024, MOST_VERTICES = 256;
 
 /** What a stage emits, as its slot says; null: none. */
 export function emissionOf(
-  index: number, { kind, maxVertices, topology }: ModularStageDescriptor, { entry }: StageProgram, no: No
+  index: number, { kind, maxVertices, topology = 'triangle-strip' }: ModularStageDescriptor, { entry }: StageProgram, no: No
 ): Emission | null {
   const slot = slotName({ index, stage: { entry } });
   if (kind !== 'geometry') {
-    if (maxVertices !== undefined) no(`${slot} is a vertex stage, which keeps its vertices: leave maxVertices out`);
+    if (maxVertices !== undefined && kind === 'vertex')
+      no(`${slot} is a vertex stage, which keeps its vertices: leave maxVertices out`);
+    if (maxVertices !== undefined)
+      no(`${slot} is a ${kind} stage, of which maxLevel says how much may come: leave maxVertices out`);
     return null;
   }
   if (maxVertices === undefined)
@@ -73,6 +78,45 @@ export function emissionOf(
   if (each * maxVertices > MOST_EMITTED)
     no(`${slot} may emit ${maxVertices} vertices of ${each} scalars, together more than ${MOST_EMITTED}`);
   return { corners: entry.corners, maxVertices, topology };
+}
+
+/** The highest level of tessellation. */
+const MOST_LEVEL = 64;
+const OF_EVALUATION = ['domain', 'spacing', 'winding', 'maxLevel'] as const;
+
+/** What a stage of tessellation is, as its slot says; null: it is none. */
+export function patchOf(
+  index: number, d: ModularStageDescriptor, { entry }: StageProgram, no: No
+): PatchStage | null {
+  const slot = slotName({ index, stage: { entry } }), { corners } = entry;
+  if (d.kind !== 'tess_evaluation') {
+    const given = OF_EVALUATION.find((member) => d[member] !== undefined);
+    if (given) no(`${slot}: ${given} is of stages of kind "tess_evaluation": leave it out`);
+    return d.kind === 'tess_control' ? { kind: 'control', corners } : null;
+  }
+  const { domain = 'triangles', spacing = 'equal', winding = 'ccw', maxLevel = MOST_LEVEL } = d;
+  const list: TessellatedTopology = domain === 'lines' ? 'line-list' : 'triangle-list', { topology = list } = d;
+  if (topology !== list && topology !== 'point-list')
+    return no(`${slot}: topology is "${list}" or "point-list" for domain "${domain}", not "${topology}"`);
+  const least = spacing === 'fractional-even' ? 2 : 1;
+  if (maxLevel < least || maxLevel > MOST_LEVEL)
+    no(`${slot}: maxLevel ${maxLevel} is not from ${least} to ${MOST_LEVEL}, for spacing "${spacing}"`);
+  return { kind: 'evaluation', corners, domain, spacing, winding, maxLevel, topology };
+}
+
+const MOST_PATCH_VERTICES = 32;
+
+/** What is assembled, as the table's input says. */
+export function assembledTopology(
+  { topology, patchVertices }: ModularPipelineDescriptor['input'], no: No
+): InputTopology {
+  if (topology !== 'patch-list') {
+    if (patchVertices !== undefined) no(`input.patchVertices is for topology "patch-list", not "${topology}"`);
+    return topology;
+  }
+  if (patchVertices === undefined || patchVertices < 1 || patchVertices > MOST_PATCH_VERTICES)
+    return no(`input: topology "patch-list" needs patchVertices, 1 to ${MOST_PATCH_VERTICES}`);
+  return `patch-list of ${patchVertices}`;
 }
 
 /** The buffers that a table ends in, each as often as paths lead there, with the stages of these. */
@@ -86,20 +130,55 @@ export function bufferSinks(
 export function mostVertices(
   topology: InputTopology, stages: readonly TableProgram[], count: number, instances: number
 ): number {
-  const emissions = stages.flatMap(({ emission }) => emission ?? []);
-  const primitives = instances * primitivesOf(topology, count);
-  return emissions.reduce((all, emission) => all * mostPrimitives(emission), primitives)
-    * cornersOf(emissions.at(-1)?.topology ?? topology);
+  const made = madeBy(stages), primitives = instances * primitivesOf(topology, count);
+  return made.reduce((all, { most }) => all * most, primitives) * cornersOf(made.at(-1)?.topology ?? topology);
 }
 
-/** What comes to a place of a table: primitives, of which topology, and who made them; and the stage before it. */
-interface Before { readonly topology: InputTopology; readonly giver: string; readonly slot: TableSlot | null }
+/**
+ * What comes to a place of a table: primitives, of which topology, and who made them; the stage before it, and the one
+ * before that.
+ */
+interface Before {
+  readonly topology: InputTopology;
+  readonly giver: string;
+  readonly slot: TableSlot | null;
+  readonly earlier: TableSlot | null;
+}
 
-/** A stage that emits gets what it takes. */
+/** A stage that takes primitives gets what it takes. */
 function checkCorners(slot: TableSlot, { topology, giver }: Before, no: No): void {
-  const { emission } = slot.table;
-  if (emission && cornersOf(topology) !== emission.corners)
-    no(`${slotName(slot)} takes ${emission.corners} vertices a primitive, but ${giver} gives "${topology}", ${cornersOf(topology)} a primitive`);
+  const { emission, patch } = slot.table, given = cornersOf(topology);
+  if (patch?.kind === 'control' && given !== patch.corners)
+    no(`${slotName(slot)} takes patches of ${patch.corners}, but ${giver} gives "${topology}", ${given} a primitive`);
+  if (emission && given !== emission.corners)
+    no(`${slotName(slot)} takes ${emission.corners} vertices a primitive, but ${giver} gives "${topology}", ${given} a primitive`);
+}
+
+/** Control and evaluation stages stand behind each other in what a choice runs, and agree on their patches. */
+export function checkPairs(tree: ChosenTree, slots: readonly (TableSlot | null)[], no: No): void {
+  const held = slots.filter((slot) => slot !== null), chosen = stagesOf(tree);
+  const isOf = (slot: TableSlot | undefined, kind: PatchStage['kind']): boolean => slot?.table.patch?.kind === kind;
+  const check = ({ stages, branches }: ChosenTree): void => {
+    stages.forEach((slot, i) => {
+      const isControl = isOf(slot, 'control'), step = isControl ? 1 : -1, other = isControl ? 'evaluation' : 'control';
+      if (!isControl && !isOf(slot, 'evaluation')) return;
+      const meant = held[held.indexOf(slot) + step], neighbour = stages[i + step];
+      const side = isControl ? 'behind' : 'before';
+      if (!isOf(neighbour, other)) {
+        if (meant && isOf(meant, other) && !chosen.includes(meant))
+          no(`${slotName(slot)} is on, but ${slotName(meant)}, the tess_${other} stage ${side} it, is not: turn both on, or both off`);
+        const there = isControl && !neighbour && branches.length > 0
+          ? `${branches.length} edges lead from it`
+          : neighbour ? `there is ${slotName(neighbour)} of kind "${neighbour.d.kind}"` : 'there is none';
+        no(`${slotName(slot)} needs a stage of kind "tess_${other}" right ${side} it; ${there}`);
+      }
+      const { corners } = slot.table.patch!, others = neighbour!.table.patch!.corners;
+      if (corners !== others)
+        no(`${slotName(slot)} takes patches of ${corners}, but ${slotName(neighbour!)} takes patches of ${others}`);
+    });
+    branches.forEach(check);
+  };
+  check(tree);
 }
 
 /** Rules of one stage, whatever stands before and behind it. */
@@ -133,10 +212,11 @@ export function checkChoice(
     let before = given;
     for (const slot of stages) {
       checkCorners(slot, before, no);
-      if (before.slot) checkEdge(before.slot, slot, no);
-      else checkAttributes(slot, attributes, no);
-      const { emission } = slot.table;
-      before = emission ? { topology: emission.topology, giver: slotName(slot), slot } : { ...before, slot };
+      checkInputs(slot, before, attributes, no);
+      const [made] = madeBy([slot.table]), { topology, giver } = before;
+      before = {
+        topology: made?.topology ?? topology, giver: made ? slotName(slot) : giver, slot, earlier: before.slot,
+      };
     }
     for (const branch of branches) check(branch, before);
     if (leaf === null) return;
@@ -146,12 +226,18 @@ export function checkChoice(
     givers.set(leaf, before);
     checkSink(device, leaf, sink, before, no);
   };
-  check(tree, { topology: table.input.topology, giver: 'the input', slot: null });
+  check(tree, { topology: table.input.topology, giver: 'the input', slot: null, earlier: null });
   return new Map([...givers].map(([number, { topology }]) => [number, topology]));
 }
 
-function checkEdge(before: TableSlot, slot: TableSlot, no: No): void {
+function checkInputs(slot: TableSlot, { slot: last, earlier }: Before, attributes: Attributes, no: No): void {
   for (const input of located(slot.stage.entry.inputs)) {
+    // Control points come past the control stage.
+    const before = isPoint(slot, input) ? earlier : last;
+    if (!before) {
+      checkAttribute(slot, input, attributes, no);
+      continue;
+    }
     const output = atLocation(before.stage.entry.outputs, input.io.location);
     if (output && scalarOf(output.type) !== scalarOf(input.type))
       no(`${slotName(before)} writes ${located4(output)} as ${typeName(output.type)}, but ${slotName(slot)} behind it reads ${input.name} as ${typeName(input.type)}`);
@@ -167,6 +253,8 @@ function checkSink(
   if (sink.kind === 'buffer') return checkBufferSink(last, number, sink.buffer, no);
   if (topology.endsWith('adjacency'))
     no(`${giver} gives "${topology}", but the raster sink cannot take "${topology}": enable a stage of kind "geometry" behind it, which makes something else of it`);
+  if (topology.startsWith('patch'))
+    no(`${giver} gives "${topology}", but the raster sink cannot take it: enable stages of kinds "tess_control" and "tess_evaluation", which make something else of it`);
   const { outputs } = last.stage.entry;
   if (!outputs.some(({ io }) => io.builtin === 'position'))
     no(`${slotName(last)} is the last enabled stage before setup, but writes no @builtin(position)`);
@@ -187,12 +275,16 @@ function checkBufferSink(last: TableSlot, sink: number, { attributes }: BufferSi
   });
 }
 
-function checkAttributes(slot: TableSlot, attributes: Attributes, no: No): void {
-  for (const input of located(slot.stage.entry.inputs)) {
-    const format = attributes.get(input.io.location);
-    if (format !== undefined && vertexFormatInfo(format).scalar !== scalarOf(input.type))
-      no(`${slotName(slot)} reads ${located4(input)} as ${typeName(input.type)}, but the attribute's format ${format} gives ${vertexFormatInfo(format).scalar}`);
-  }
+/** Whether an evaluation stage reads it of its control points. */
+const isPoint = ({ table: { patch }, stage: { entry } }: TableSlot, input: InterfaceVariable): boolean =>
+  patch?.kind === 'evaluation' && input.parameter === entry.cornersParameter;
+
+function checkAttribute(
+  slot: TableSlot, input: ReturnType<typeof located>[number], attributes: Attributes, no: No
+): void {
+  const format = attributes.get(input.io.location);
+  if (format !== undefined && vertexFormatInfo(format).scalar !== scalarOf(input.type))
+    no(`${slotName(slot)} reads ${located4(input)} as ${typeName(input.type)}, but the attribute's format ${format} gives ${vertexFormatInfo(format).scalar}`);
 }
 
 function checkVaryings(device: DeviceCore, last: TableSlot, fragment: EntryPoint, no: No): void {
@@ -213,7 +305,7 @@ export interface HeaderEntry { readonly location: number; readonly name: string;
 
 /** The header of a stage: what it is, takes and gives. */
 export interface StageHeader {
-  readonly kind: 'vertex' | 'geometry';
+  readonly kind: 'vertex' | 'geometry' | 'tess_control' | 'tess_evaluation';
   /** The entry point. */
   readonly entryPoint: string;
   /** As the table has it; passes may say otherwise. */
@@ -225,25 +317,36 @@ export interface StageHeader {
   readonly inputScalars: number;
   readonly outputScalars: number;
   /** `kept`: what it gives has the topology of what it takes, a vertex for a vertex. */
-  readonly topology: 'kept' | Topology;
+  readonly topology: 'kept' | MadeTopology;
   /** Of a stage of kind `geometry`: vertices that it may emit for a primitive; of others 1. */
   readonly maxVertices: number;
+  /** Of a stage of tessellation: control points of a patch; of others 0. */
+  readonly patchVertices: number;
+  /** Of a stage of kind `tess_evaluation`: how patches are cut up; of others null. */
+  readonly tessellation: Pick<EvaluationStage, 'domain' | 'spacing' | 'winding' | 'maxLevel'> | null;
   /** Registers that a lane of a warp needs; null while it is disabled. */
   readonly registers: number | null;
 }
 
+const cuttingOf = (
+  { domain, spacing, winding, maxLevel }: EvaluationStage
+): NonNullable<StageHeader['tessellation']> => ({ domain, spacing, winding, maxLevel });
+
 export function headerOf(
-  { d, stage: { entry }, table: { emission } }: TableSlot, registers: number | null
+  { d, stage: { entry }, table: { emission, patch } }: TableSlot, registers: number | null
 ): StageHeader {
+  const evaluation = patch?.kind === 'evaluation' ? patch : null;
   const list = (variables: readonly InterfaceVariable[]): HeaderEntry[] => located(variables).map((variable) => ({
     location: variable.io.location, name: variable.name.replace(/^result\./, ''), type: typeName(variable.type),
   }));
   const scalars = (variables: readonly InterfaceVariable[]): number =>
     located(variables).reduce((sum, { type }) => sum + sizeOf(type), 0);
   return {
-    kind: emission ? 'geometry' : 'vertex', entryPoint: entry.name, enabled: d.enabled, inputs: list(entry.inputs),
+    kind: d.kind as StageHeader['kind'], entryPoint: entry.name, enabled: d.enabled, inputs: list(entry.inputs),
     outputs: list(entry.outputs), writesPosition: entry.outputs.some(({ io }) => io.builtin === 'position'),
     inputScalars: scalars(entry.inputs), outputScalars: scalars(entry.outputs), registers,
-    topology: emission?.topology ?? 'kept', maxVertices: emission?.maxVertices ?? 1,
+    topology: emission?.topology ?? evaluation?.topology ?? 'kept', maxVertices: emission?.maxVertices ?? 1,
+    patchVertices: patch?.corners ?? 0,
+    tessellation: evaluation && cuttingOf(evaluation),
   };
 }

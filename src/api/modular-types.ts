@@ -3,7 +3,7 @@
 import type { ArgumentOf, Declared } from './declared';
 import type { EdgeMap, TableStatistics } from './modular-pipeline';
 import type { StageHeader } from './modular-table';
-import type { Topology } from '../mpipe';
+import type { MadeTopology as Topology } from '../mpipe';
 
 type Module = Declared<'GPUShaderModule'>;
 type Buffer = Declared<'GPUBuffer'>;
@@ -15,9 +15,11 @@ type Part<Name extends string> = RenderPipelineDescriptor extends { readonly [Ke
 export interface ModularStage {
   /**
    * `vertex`: run once a vertex. `geometry`: a `@geometry` function, run once a primitive, which emits vertices of
-   * others.
+   * others. `tess_control`: a `@tess_control` function, run once a patch, which says how finely it is cut up; the next
+   * slot that is enabled must hold a `tess_evaluation` stage, a `@tess_evaluation` function, run for each vertex that
+   * comes of it.
    */
-  readonly kind: 'vertex' | 'geometry';
+  readonly kind: 'vertex' | 'geometry' | 'tess_control' | 'tess_evaluation';
   readonly module: Module;
   /** May be left out where the module has one entry point of the kind. */
   readonly entryPoint?: string | undefined;
@@ -29,9 +31,24 @@ export interface ModularStage {
   readonly maxVertices?: number | undefined;
   /**
    * Of a geometry stage: what its vertices are. Default: `triangle-strip`. What `endStrip` leaves over, of lists, too,
-   * makes no primitive. Those with adjacency are for another geometry stage, or for a buffer.
+   * makes no primitive. Those with adjacency are for another geometry stage, or for a buffer. Of a tess_evaluation
+   * stage: `triangle-list` (default; of lines `line-list`), or `point-list`, a point a vertex.
    */
   readonly topology?: Topology | undefined;
+  /** Of a tess_evaluation stage: what patches are. Default: `triangles`. */
+  readonly domain?: 'triangles' | 'quads' | 'lines' | undefined;
+  /**
+   * Of a tess_evaluation stage: levels as whole numbers (default), or what is between odd, or even, ones, so that
+   * vertices move where levels change.
+   */
+  readonly spacing?: 'equal' | 'fractional-odd' | 'fractional-even' | undefined;
+  /** Of a tess_evaluation stage: how triangles run, where u goes to the right and v up. Default: `ccw`. */
+  readonly winding?: 'ccw' | 'cw' | undefined;
+  /**
+   * Of a tess_evaluation stage: higher levels count as this, 1 to 64 (default). Memory for patterns goes by it, and
+   * room in buffers that a table ends in: up to 2 · maxLevel² triangles a patch.
+   */
+  readonly maxLevel?: number | undefined;
 }
 
 /** Where the last stage's packets are drawn. Members as those of a render pipeline. */
@@ -66,9 +83,11 @@ export interface ModularPipelineDescriptor {
     readonly buffers?: RenderPipelineDescriptor extends { readonly vertex: { readonly buffers?: infer T } } ? T : never;
     /**
      * Default: `triangle-list`. Those with adjacency have 4 and 6 vertices a primitive, in Vulkan's order, for geometry
-     * stages and buffers.
+     * stages and buffers; patches `patchVertices`, for tessellation.
      */
-    readonly topology?: Topology | undefined;
+    readonly topology?: Topology | 'patch-list' | undefined;
+    /** Of `patch-list`, which must say it: 1 to 32. */
+    readonly patchVertices?: number | undefined;
     /** Of indexed strips, with adjacency or without: the index all of whose bits are set begins another strip. */
     readonly stripIndexFormat?: 'uint16' | 'uint32' | undefined;
   };

@@ -12,7 +12,7 @@ import type { No } from './pipeline-checks';
 /** An entry point with the module that it stands in, constants put in. */
 export interface StageProgram extends ResolvedEntry {
   readonly resolved: ResolvedEntry;
-  readonly stage: 'vertex' | 'geometry' | 'fragment';
+  readonly stage: 'vertex' | 'geometry' | 'tess_control' | 'tess_evaluation' | 'fragment';
 }
 
 /** What a layout must make its resources visible to: stages that emit are on the side of vertices. */

@@ -1,6 +1,6 @@
 // GPURenderPipeline: https://www.w3.org/TR/webgpu/#render-pipeline
 
-import { chain, type Emission, type TableProgram } from '../mpipe';
+import { chain, type Emission, type PatchStage, type TableProgram } from '../mpipe';
 import type { InputTopology, OutputState, PipelineState, PipelineStore } from '../render/types';
 import { ProgramTooLargeError } from '../base/lost';
 import { finish, type Steps } from '../base/steps';
@@ -153,11 +153,15 @@ function* compiling(
 
 /** The program of an entry point, and which of its inputs are single floats. */
 export function* tableProgram(
-  { module }: StageDescriptor, { resolved, entry }: StageProgram, emission: Emission | null = null
+  { module }: StageDescriptor, { resolved, entry }: StageProgram, emission: Emission | null = null,
+  patch: PatchStage | null = null
 ): Steps<TableProgram> {
   const program = yield* module.program.lowering(resolved);
   const scalars = located(entry.inputs).filter(({ type }) => type.kind === 'scalar' && type.scalar === 'f32');
-  return { program, scalars: new Set(scalars.map(({ io }) => io.location)), emission };
+  const locationsOf = (points: boolean): Set<number> => new Set(scalars.filter(
+    ({ parameter }) => (patch?.kind === 'evaluation' && parameter === entry.cornersParameter) === points
+  ).map(({ io }) => io.location));
+  return { program, scalars: locationsOf(false), pointScalars: locationsOf(true), emission, patch };
 }
 
 /** `buffers`: how many vertex buffers there are. */

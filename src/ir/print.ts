@@ -26,7 +26,10 @@ function slotText(slot: IrInput | IrOutput): string {
       return `varying ${slot.location}.${XYZW[slot.component]} ${slot.type} ${slot.interpolation} ${slot.sampling}`;
     case 'position': return `position.${XYZW[slot.component]}`;
     case 'builtin':
-      return slot.builtin === 'position' ? `position.${XYZW[slot.component]}` : `${slot.builtin} ${slot.type}`;
+      return 'component' in slot ? `${slot.builtin}.${XYZW[slot.component]}` : `${slot.builtin} ${slot.type}`;
+    case 'control_point':
+      return `control_point ${slot.location}.${XYZW[slot.component]} ${slot.type} of corner ${slot.corner}`;
+    case 'tess_level': return `${slot.kind} ${slot.level}`;
     default: return slot.kind;
   }
 }

@@ -85,7 +85,7 @@ export type IrInput =
     readonly location: number;
     readonly component: number;
     readonly type: ScalarType;
-    /** Of a geometry program, all of whose attributes have one: which corner of its primitive it belongs to. */
+    /** Of a program that takes primitives, all of whose attributes have one: the corner that it belongs to. */
     readonly corner?: number;
   }
   | {
@@ -102,6 +102,16 @@ export type IrInput =
       | 'sample_mask';
     readonly type: ScalarType;
   }
+  /** Of an evaluation program: what the stage before its control stage wrote for a control point. */
+  | {
+    readonly kind: 'control_point';
+    readonly location: number;
+    readonly component: number;
+    readonly type: ScalarType;
+    readonly corner: number;
+  }
+  /** Where in its patch a vertex lies. */
+  | { readonly kind: 'builtin'; readonly builtin: 'tess_coord'; readonly component: number; readonly type: 'f32' }
   /** Fragment position: x, y in pixels, z depth, w = 1/w of the vertex stage's position. */
   | { readonly kind: 'builtin'; readonly builtin: 'position'; readonly component: number; readonly type: 'f32' };
 export type IrOutput =
@@ -117,6 +127,8 @@ export type IrOutput =
   | { readonly kind: 'color'; readonly location: number; readonly component: number; readonly type: ScalarType }
   | { readonly kind: 'frag_depth'; readonly type: 'f32' }
   | { readonly kind: 'sample_mask'; readonly type: 'u32' }
+  /** Of a control program: outer levels 0 to 3, inner ones 4 and 5. */
+  | { readonly kind: 'tess_level'; readonly level: number; readonly type: 'f32' }
   /** Of a geometry program whose vertices were gathered (src/mpipe/emission.ts): their number, and where strips end. */
   | { readonly kind: 'emission'; readonly type: 'u32' };
 
@@ -172,7 +184,7 @@ export type IrResource =
 export interface IrProgram {
   readonly name: string;
   /** Which stage of a pipeline it can be. */
-  readonly kind: 'vertex' | 'geometry' | 'fragment';
+  readonly kind: 'vertex' | 'geometry' | 'tess_control' | 'tess_evaluation' | 'fragment';
   /** Type of each value, by ValueId. */
   readonly values: readonly ScalarType[];
   readonly variables: readonly { readonly name: string; readonly type: ScalarType }[];
@@ -186,7 +198,7 @@ export interface IrProgram {
     readonly length: number;
     readonly constants?: readonly number[];
   }[];
-  /** Of a geometry program: attributes corner by corner, then built-in values. */
+  /** Of a geometry or control program: attributes corner by corner, then built-in values. */
   readonly inputs: readonly IrInput[];
   readonly outputs: readonly IrOutput[];
   readonly resources: readonly IrResource[];

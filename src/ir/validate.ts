@@ -213,10 +213,16 @@ export function validate(program: IrProgram): void {
       `ir: table '${array.name}' has all its constants`
     );
   }
-  for (const input of program.inputs)
+  const takesPrimitives = program.kind === 'geometry' || program.kind === 'tess_control';
+  for (const input of program.inputs) {
     assert(
-      input.kind !== 'attribute' || (input.corner !== undefined) === (program.kind === 'geometry'),
-      'ir: attributes of geometry programs, and no others, have a corner'
+      input.kind !== 'attribute' || (input.corner !== undefined) === takesPrimitives,
+      'ir: attributes of programs that take primitives, and no others, have a corner'
     );
+    assert(
+      input.kind !== 'control_point' || program.kind === 'tess_evaluation',
+      'ir: evaluation programs alone have control points'
+    );
+  }
   new Validator(program).list(program.body);
 }

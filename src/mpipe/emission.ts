@@ -7,8 +7,10 @@
 //
 // Where a program emits outside of loops, passes find that the indices are constants, and no array is left.
 import type { Instruction, IrInput, IrNode, IrOutput, IrProgram, ScalarType, ValueId } from '../ir';
+import type { TableProgram } from './defaults';
+import { mostPatchPrimitives } from './patches';
 import { isEdgeInput, type EdgeInput, type Emission } from './stage';
-import { primitivesOf } from './topology';
+import { primitivesOf, type Topology } from './topology';
 
 /** Outputs that stand before those of the first vertex. */
 export const emissionHeader = ({ maxVertices }: Emission): number => 1 + maxVertices;
@@ -16,6 +18,17 @@ export const emissionHeader = ({ maxVertices }: Emission): number => 1 + maxVert
 /** Primitives that may come of one. */
 export function mostPrimitives({ maxVertices, topology }: Emission): number {
   return primitivesOf(topology, maxVertices);
+}
+
+/** Of a stage that makes primitives of others: what they are, and how many may come of one. */
+export interface Made { readonly topology: Topology; readonly most: number }
+
+/** What the stages make that make primitives, in their order. */
+export function madeBy(stages: readonly Pick<TableProgram, 'emission' | 'patch'>[]): Made[] {
+  return stages.flatMap(({ emission, patch }) => {
+    if (emission) return { topology: emission.topology, most: mostPrimitives(emission) };
+    return patch?.kind === 'evaluation' ? { topology: patch.topology, most: mostPatchPrimitives(patch) } : [];
+  });
 }
 
 /** Writes instructions behind each other. */
@@ -93,7 +106,7 @@ export function gatherEmission(program: IrProgram, { maxVertices }: Emission): I
  * elsewhere behind them. An input that it does not read of some corner is one all the same.
  */
 export function cornerInputs(
-  inputs: readonly IrInput[], read: readonly EdgeInput[], { corners }: Emission
+  inputs: readonly IrInput[], read: readonly EdgeInput[], corners: number
 ): IrInput[] {
   const of = (corner: number, { location, component, type }: EdgeInput): IrInput => inputs.find(
     (input) => input.kind === 'attribute' && input.corner === corner && input.location === location

@@ -31,7 +31,7 @@ export function bufferMap(
     ? before.outputs.filter((output) => output.kind === 'varying')
     : shared.places;
   const missing = program && isWritten
-    ? missingInputs(program.program, isWritten).map((index) => program.program.inputs[index]!).filter(isEdgeInput)
+    ? missingInputs(program.program, isWritten, null).map((index) => program.program.inputs[index]!).filter(isEdgeInput)
     : [];
   return {
     live: entries(taken.places), defaulted: entries(missing),

@@ -5,7 +5,8 @@
 //                                                                                           │ a draw
 //                                                                      Stage record (assembly/layout/stage.ts)
 import type { IrInput, IrOutput, IrProgram, IrResource } from '../ir';
-import type { Topology } from './topology';
+import type { PatchStage } from './patches';
+import type { MadeTopology } from './topology';
 
 export type StageKind = IrProgram['kind'];
 
@@ -23,7 +24,7 @@ export interface Emission {
   /** Vertices that it may emit for one. */
   readonly maxVertices: number;
   /** What they are. */
-  readonly topology: Topology;
+  readonly topology: MadeTopology;
 }
 
 /** A linked program. */
@@ -42,6 +43,8 @@ export interface Stage {
   readonly resources: readonly IrResource[];
   /** Of a stage that emits: its inputs are those of all corners, its outputs those of all vertices. */
   readonly emission: Emission | null;
+  /** Of stages of tessellation; else null. */
+  readonly patch: PatchStage | null;
 }
 
 /** A stage on a device. */
@@ -63,14 +66,16 @@ export interface StageSlots {
 }
 
 /** The stage that a program is, with all its inputs and outputs as they stand. */
-export function stageOf(program: IrProgram, emission: Emission | null = null): Stage {
+export function stageOf(
+  program: IrProgram, emission: Emission | null = null, patch: PatchStage | null = null
+): Stage {
   const { kind, inputs, outputs, resources } = program;
-  return { program, kind, rate: rateOf(program), inputs, outputs, resources, emission };
+  return { program, kind, rate: rateOf(program), inputs, outputs, resources, emission, patch };
 }
 
 function rateOf({ kind, inputs }: IrProgram): StageRate {
-  if (kind === 'vertex') return 'vertex';
-  if (kind === 'geometry') return 'primitive';
+  if (kind === 'vertex' || kind === 'tess_evaluation') return 'vertex';
+  if (kind === 'geometry' || kind === 'tess_control') return 'primitive';
   const perSample = inputs.some((input) => (input.kind === 'builtin' && input.builtin === 'sample_index')
     || (input.kind === 'varying' && input.sampling === 'sample' && input.interpolation !== 'flat'));
   return perSample ? 'sample' : 'pixel';

@@ -11,8 +11,9 @@ import { assert } from '../base/assert';
 import { missingInputs, writtenBy, type IsWritten, type TableProgram } from './defaults';
 import { cornerInputs } from './emission';
 import { replaced } from './nodes';
+import { controlPoints } from './patches';
+import { isEdgeInput, varyingsOf, type EdgeInput, type Stage, type VaryingInput } from './stage';
 import type { Branch } from './tree';
-import { isEdgeInput, varyingsOf, type EdgeInput, type Emission, type Stage, type VaryingInput } from './stage';
 
 export interface Slot extends TableProgram { readonly enabled: boolean }
 
@@ -56,10 +57,11 @@ export interface Edge {
 
 /**
  * Makes a program a stage that gives these of its outputs, by their indices, in this order, and nothing else, and that
- * has defaults for those inputs that are `missing`, by their indices.
+ * has defaults for those inputs that are `missing`, by their indices. A control stage also takes `points` for the stage
+ * behind it.
  */
 export type ReduceProgram<S extends Stage> = (
-  program: TableProgram, outputs: readonly number[], missing: readonly number[]
+  program: TableProgram, outputs: readonly number[], missing: readonly number[], points: readonly EdgeInput[]
 ) => S;
 
 /** The order in which varyings lie in packets, planes and registers: Draw.varyings of the layout. */
@@ -97,8 +99,13 @@ function linkStages<S extends Stage>(
   for (let i = programs.length - 1; i >= 0; i--) {
     const { program } = programs[i]!, [next] = stages;
     const isWritten = i > 0 ? writtenBy(programs[i - 1]!.program) : source;
-    const outputs = next ? outputsRead(program.outputs, edgeInputs(next)) : taken(program);
-    stages.unshift(reduce(programs[i]!, outputs, isWritten ? missingInputs(program, isWritten) : []));
+    const outputs = next
+      ? [...levelsOf(program.outputs), ...outputsRead(program.outputs, edgeInputs(next))]
+      : taken(program);
+    // Control points of an evaluation stage are written two stages before it.
+    const hasPoint = i > 1 ? writtenBy(programs[i - 2]!.program) : source;
+    const points = program.kind === 'tess_control' && next ? passedPoints(next.inputs) : [];
+    stages.unshift(reduce(programs[i]!, outputs, missingInputs(program, isWritten, hasPoint), points));
   }
   return stages;
 }
@@ -173,6 +180,20 @@ function takenOf({ outputs }: IrProgram, { hasPosition, places }: Packet): numbe
   return [...positions, ...read];
 }
 
+/** What an evaluation stage reads of control points, each once: the edge before its control stage has it. */
+function passedPoints(inputs: readonly IrInput[]): EdgeInput[] {
+  const points = new Map(controlPoints(inputs).map(
+    ({ location, component, type }) => [location * 4 + component, { kind: 'attribute', location, component, type } as const]
+  ));
+  return [...points.values()];
+}
+
+/** Levels that a control stage gives, outer ones first; other stages have none. */
+function levelsOf(outputs: readonly IrOutput[]): number[] {
+  return outputs.flatMap((output, index) => (output.kind === 'tess_level' ? [{ level: output.level, index }] : []))
+    .sort((a, b) => a.level - b.level).map(({ index }) => index);
+}
+
 function outputsRead(outputs: readonly IrOutput[], read: readonly Place[]): number[] {
   return read.map((input) => {
     const index = outputs.findIndex((output) => output.kind === 'varying'
@@ -191,14 +212,20 @@ export function arrangeOutputs(program: IrProgram, order: readonly number[]): Ir
   };
 }
 
-/** The program with its inputs in the order of the edge before it, and behind them those that come from elsewhere. */
-export function arrangeInputs(program: IrProgram, emission: Emission | null = null): IrProgram {
-  const read = edgeInputs(program).sort(packetOrder);
-  const order: IrInput[] = emission
-    ? cornerInputs(program.inputs, read, emission)
-    : [...read, ...program.inputs.filter((input) => !isEdgeInput(input))];
-  if (order.length === program.inputs.length && order.every((input, i) => input === program.inputs[i])) return program;
-  const places = new Map(program.inputs.map((input, index) => [index, order.indexOf(input)]));
+/**
+ * The program with its inputs in the order of the edge before it, and behind them those that come from elsewhere.
+ * `corners`: of primitives that it takes; `points`: what of them it takes besides.
+ */
+export function arrangeInputs(program: IrProgram, corners = 0, points: readonly EdgeInput[] = []): IrProgram {
+  const read = edgeInputs({ inputs: [...program.inputs, ...points] }).sort(packetOrder), { inputs } = program;
+  const order: IrInput[] = corners > 0
+    ? cornerInputs(inputs, read, corners)
+    : [
+      ...read, ...controlPoints(inputs),
+      ...inputs.filter((input) => !isEdgeInput(input) && input.kind !== 'control_point'),
+    ];
+  if (order.length === inputs.length && order.every((input, i) => input === inputs[i])) return program;
+  const places = new Map(inputs.map((input, index) => [index, order.indexOf(input)]));
   return { ...program, inputs: order, body: renumber(program.body, 'input', places) };
 }
 

@@ -2,17 +2,26 @@
 // (assembly/vertex/strip.ts).
 
 /** WebGPU's topologies, and those with adjacency. */
-export type Topology = 'point-list' | 'line-list' | 'line-strip' | 'triangle-list' | 'triangle-strip'
+export type MadeTopology = 'point-list' | 'line-list' | 'line-strip' | 'triangle-list' | 'triangle-strip'
   | 'line-list-adjacency' | 'line-strip-adjacency' | 'triangle-list-adjacency' | 'triangle-strip-adjacency';
 
-const CORNERS: Readonly<Record<Topology, number>> = {
+/** Lists of patches of 1 to 32 vertices. */
+export type PatchTopology = `patch-list of ${number}`;
+
+export type Topology = MadeTopology | PatchTopology;
+
+const CORNERS: Readonly<Record<MadeTopology, number>> = {
   'point-list': 1, 'line-list': 2, 'line-strip': 2, 'triangle-list': 3, 'triangle-strip': 3, 'line-list-adjacency': 4,
   'line-strip-adjacency': 4, 'triangle-list-adjacency': 6, 'triangle-strip-adjacency': 6,
 };
-export const TOPOLOGIES = Object.keys(CORNERS) as readonly Topology[];
+export const TOPOLOGIES = Object.keys(CORNERS) as readonly MadeTopology[];
 
 /** Vertices of each primitive of a topology. */
-export const cornersOf = (topology: Topology): number => CORNERS[topology];
+export const cornersOf = (topology: Topology): number => (isPatch(topology)
+  ? Number(topology.slice('patch-list of '.length))
+  : CORNERS[topology]);
+
+const isPatch = (topology: Topology): topology is PatchTopology => topology.startsWith('patch-list');
 
 /** Whether vertices make primitives with those before them, and an index may begin anew. */
 export const isStrip = (topology: string): boolean => topology.includes('strip');

@@ -1,6 +1,6 @@
 // What goes along the edges of a pipeline's vertex stages, to be read by people: which scalars, and how many bytes.
 import {
-  bufferMap, packetBefore, scalarsIn, writtenBy, type IsWritten, type Stage, type TableProgram,
+  bufferMap, madeBy, packetBefore, scalarsIn, writtenBy, type IsWritten, type Stage, type TableProgram,
 } from '../mpipe';
 import type { LinkedPipeline } from './linker';
 import type { PipelineState, StageCounts, TableEdge, TableFlow } from './types';
@@ -48,11 +48,12 @@ export function tableFlow(tree: Tree, counts: readonly StageCounts[], vertices: 
     own.forEach((stage, i) => {
       const counted = counts[stages.length]!;
       stages.push({ ...counted, verticesIn });
-      if (stage.emission) {
+      // Control points wait for the first of a pair.
+      if (stage.emission ?? stage.patch?.kind === 'control') {
         const { places } = packetBefore({ stages: own.slice(i), branches, leaf, packet });
         if (!stored) bytesCopied += 4 * places.length * verticesIn;
-        verticesIn = counted.verticesOut;
       }
+      if (madeBy([stage]).length > 0) verticesIn = counted.verticesOut;
       stored = false;
     });
     if (leaf?.state.kind === 'buffer' && !stored)

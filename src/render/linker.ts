@@ -7,8 +7,8 @@ import {
 } from '../ir';
 import {
   arrangeInputs, arrangeOutputs, gatherEmission, linkTable, linkTree, mapTree, pathsOf, stageOf, stagesOf, withDefaults,
-  writtenBy, type Emission, type IsWritten, type LinkedBranch, type LinkedTable, type Place, type Stage, type StageKind,
-  type StageRate, type TableProgram, type VertexSink,
+  writtenBy, type EdgeInput, type Emission, type IsWritten, type LinkedBranch, type LinkedTable, type PatchStage,
+  type Place, type Stage, type StageKind, type StageRate, type TableProgram, type VertexSink,
 } from '../mpipe';
 import { Recent } from '../base/recent';
 import { finish, type Steps } from '../base/steps';
@@ -22,7 +22,7 @@ export class EncodedStage implements Stage {
   readonly resources: readonly IrResource[];
   private bytecode: EncodedProgram | null = null;
 
-  constructor(readonly program: IrProgram, readonly emission: Emission | null) {
+  constructor(readonly program: IrProgram, readonly emission: Emission | null, readonly patch: PatchStage | null) {
     const { kind, rate, inputs, outputs, resources } = stageOf(program);
     this.kind = kind;
     this.rate = rate;
@@ -112,29 +112,33 @@ export class Linker {
   }
 
   private readonly reduce = (
-    program: TableProgram, outputs: readonly number[], missing: readonly number[]
+    program: TableProgram, outputs: readonly number[], missing: readonly number[], points: readonly EdgeInput[]
   ): EncodedStage => {
     let variants = this.known.get(program.program);
     if (!variants) this.known.set(program.program, variants = new Map());
     const { maxVertices = 0, topology = '' } = program.emission ?? {};
-    const key = `${outputs.join()};${missing.join()};${maxVertices};${topology}`;
+    const patch = program.patch ? `;${Object.values(program.patch).join()};${points.map(placeOf).join()}` : '';
+    const key = `${outputs.join()};${missing.join()};${maxVertices};${topology}${patch}`;
     let stage = variants.get(key)?.deref();
     if (!stage) {
       for (const [other, ref] of variants) if (!ref.deref()) variants.delete(other);
-      variants.set(key, new WeakRef(stage = this.make(program, outputs, missing)));
+      variants.set(key, new WeakRef(stage = this.make(program, outputs, missing, points)));
     }
     return stage;
   };
 
-  private make(of: TableProgram, outputs: readonly number[], missing: readonly number[]): EncodedStage {
-    const { program, emission } = of, reduced = arrangeOutputs(withDefaults(of, missing), outputs);
+  private make(
+    of: TableProgram, outputs: readonly number[], missing: readonly number[], points: readonly EdgeInput[]
+  ): EncodedStage {
+    const { program, emission, patch = null } = of, reduced = arrangeOutputs(withDefaults(of, missing), outputs);
     const arranged = emission ? gatherEmission(reduced, emission) : reduced;
     // Where outputs went, what computed them goes now. (Alphas that are as good as missing are constants.)
     const alphas = this.missingAlphasOf(program).filter(Boolean).length;
     const whole = program.outputs.length - outputs.length === alphas && missing.length === 0 && !emission;
-    const linked = arrangeInputs(whole ? arranged : optimize(arranged, this.math), emission);
+    const corners = emission?.corners ?? (patch?.kind === 'control' ? patch.corners : 0);
+    const linked = arrangeInputs(whole ? arranged : optimize(arranged, this.math), corners, points);
     validate(linked);
-    return new EncodedStage(linked, emission);
+    return new EncodedStage(linked, emission, patch);
   }
 
   private missingAlphasOf(program: IrProgram): readonly boolean[] {
@@ -147,6 +151,8 @@ export class Linker {
 const scalarsOf = ({ attributes }: BufferSinkState): Place[] => attributes.flatMap(({ location, size }) => Array.from(
   { length: size }, (_, component) => ({ location, component })
 ));
+
+const placeOf = ({ location, component }: Place): string => `${location}.${component}`;
 
 /** Whether anything comes of an output of a pipeline's last stage. */
 function isTaken(output: IrOutput, targets: PipelineState['targets'], alphaToCoverage: boolean): boolean {

@@ -229,7 +229,8 @@ export class RenderPass implements Work {
       let room = rooms.get(number);
       if (room) return room;
       const paths = leaves.filter((leaf) => leaf.state.number === number);
-      const share = paths.reduce((all, path) => all + path.share, 0);
+      // A word: of more than that, nothing fits but the first primitive's.
+      const share = Math.min(0xffffffff, paths.reduce((all, path) => all + path.share, 0));
       // Where a stage emits, or a strip may end at any index, it is not known how many come of each.
       const isCounted = paths.length > 1 || paths.some(({ emits }) => emits) || (indexed && isStrip(topology));
       room = this.roomInSink(bound, { stride: sink.buffer.arrayStride, corners }, primitives, isCounted ? share : 0);

@@ -10,7 +10,7 @@ import { Draw, Stage as StageRecord, StencilFace as StencilFaceRecord, Target } 
 import { accessUse, hasLoop, type IrInput, type IrOutput, type IrProgram } from '../ir';
 import { hasDepth, hasStencil } from '../surface';
 import {
-  cornersOf, edgeBefore, mostPrimitives, packetBefore, pathsOf, stagesOf, type EdgeInput, type Stage,
+  cornersOf, edgeBefore, madeBy, packetBefore, pathsOf, stagesOf, type EdgeInput, type Stage,
 } from '../mpipe';
 import { compareNumber, cullNumber, stencilNumber, topologyNumber } from './enums';
 import { tableEdges, tableFlow } from './flow';
@@ -89,11 +89,11 @@ export class Pipeline implements PipelineStore {
     this.leaves = paths.map(({ stages, leaf }): Leaf => {
       const fragment = leaf.pixel.stages[0] ?? null, set = setupTopology(stages, topology);
       const output = leaf.state.kind === 'raster' ? leaf.state.output : state;
-      const emissions = stages.flatMap(({ emission }) => emission ?? []);
+      const made = madeBy(stages);
       return {
-        state: leaf.state, fragment, corners: cornersOf(set), emits: emissions.length > 0,
+        state: leaf.state, fragment, corners: cornersOf(set), emits: made.length > 0,
         template: drawTemplate(output, this.vertexStages, set, fragment, prepare),
-        share: Math.max(1, emissions.reduce((all, emission) => all * mostPrimitives(emission), 1)),
+        share: Math.max(1, made.reduce((all, { most }) => all * most, 1)),
       };
     });
     const [{ template, fragment }] = this.leaves as [Leaf], { results } = this.vertexStages;

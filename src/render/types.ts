@@ -87,7 +87,7 @@ export type SinkState = { readonly number: number } & (
   | { readonly kind: 'buffer'; readonly buffer: BufferSinkState }
 );
 
-/** Setup takes none with adjacency: those are for stages that emit, and for buffers. */
+/** Setup takes none with adjacency, and no patches: those are for stages that make others of them, and for buffers. */
 export type InputTopology = Topology;
 
 export interface PipelineState {

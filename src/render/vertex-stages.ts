@@ -2,15 +2,18 @@
 // files lie, what stages that emit take and give, and where a table forks.
 import { BATCH_VERTICES } from '../../assembly/layout/geometry-codes';
 import {
-  STAGE_BUFFER, STAGE_FORK, STAGE_GEOMETRY, STAGE_SETUP, STAGE_VERTEX,
+  STAGE_BUFFER, STAGE_FORK, STAGE_GEOMETRY, STAGE_SETUP, STAGE_TESS_CONTROL, STAGE_TESS_EVALUATION, STAGE_VERTEX,
 } from '../../assembly/layout/stage-codes';
+import { TESS_LEVELS } from '../../assembly/layout/tessellation-codes';
 import { Stage as StageRecord, StageInput as StageInputRecord } from '../../build/layout';
+import { assert } from '../base/assert';
 import type { IrInput } from '../ir';
 import {
-  cornersOf, edgeInputs, emissionHeader, placesIn, scalarsIn, type Packet, type Stage,
+  cornersOf, edgeInputs, emissionHeader, madeBy, mostPatchPrimitives, placesIn, scalarsIn, type Packet, type Stage,
 } from '../mpipe';
 import { topologyNumber } from './enums';
 import type { LinkedLeaf, LinkedPipeline } from './linker';
+import { evaluationFields, pointWords, tessellationBytes } from './tessellation';
 import type { BufferSinkState, InputTopology, StageInput } from './types';
 
 /** A stage in its place, as its STAGE record has it. */
@@ -38,18 +41,21 @@ export interface VertexStages {
   /** Bytes of all STAGE INPUTs, a worker; and what each of them is for. */
   readonly inputBytes: number;
   readonly inputs: readonly StageInput[];
-  /** Vertices that may come of a primitive, through all stages that emit, in all branches; 1 where there are none. */
+  /**
+   * Vertices that may come of a primitive, through all stages that emit, in all branches; 1 where there are none. Of
+   * tessellation what is usual: how much it is, programs say.
+   */
   readonly amplification: number;
 }
 
 export function builtinRegister(inputs: readonly IrInput[], builtin: string, component = -1): number {
   return inputs.findIndex((input) => input.kind === 'builtin' && input.builtin === builtin
-    && (input.builtin !== 'position' || input.component === component));
+    && (!('component' in input) || input.component === component));
 }
 
 /** What reaches setup of what is assembled. */
 export function setupTopology(stages: readonly Stage[], assembled: InputTopology): InputTopology {
-  return stages.reduce((topology, { emission }) => emission?.topology ?? topology, assembled);
+  return madeBy(stages).at(-1)?.topology ?? assembled;
 }
 
 /** Bytes of a vertex that each scalar of a sink goes to. */
@@ -66,12 +72,20 @@ interface Stored { readonly packet: Packet; readonly input: number }
  */
 interface Behind { readonly first: number; readonly before: number; readonly corners: number }
 
+function kindOf({ emission, patch }: Stage): number {
+  if (emission) return STAGE_GEOMETRY;
+  if (!patch) return STAGE_VERTEX;
+  return patch.kind === 'control' ? STAGE_TESS_CONTROL : STAGE_TESS_EVALUATION;
+}
+
 class Placer {
   readonly placed: PlacedStage[] = [];
   registersBefore = 0;
   inputBytes = 0;
   readonly inputs: StageInput[] = [];
   private programs = 0;
+  /** The control stage that was placed last, and which scalars of its input are its own. */
+  private control: { readonly stage: Stage; readonly sources: readonly number[] } | null = null;
   private sinks = 0;
 
   constructor(private readonly isForked: boolean) {}
@@ -80,12 +94,15 @@ class Placer {
   branch({ stages, branches, leaf, packet }: LinkedPipeline<Stage>, from: Stored | null, at: Behind): Behind {
     const [stage, ...rest] = stages;
     if (!stage) return leaf ? this.leaf(leaf, from, at) : this.fork(branches, packet!, at);
-    const place = this.placed.push(this.stage(stage, from, at)) - 1, { emission, inputs, outputs } = stage;
+    const place = this.placed.push(this.stage(stage, from, at)) - 1, { emission, inputs, outputs, patch } = stage;
     let behind: Behind;
     if (emission) {
       const header = emissionHeader(emission), each = (outputs.length - header) / emission.maxVertices;
       const before = inputs.length + header + (emission.maxVertices - 1) * each;
       behind = { first: 0, before, corners: cornersOf(emission.topology) };
+    } else if (patch) {
+      const made = patch.kind === 'evaluation' && cornersOf(patch.topology);
+      behind = made ? { first: 0, before: inputs.length, corners: made } : at;
     } else {
       this.registersBefore = Math.max(this.registersBefore, at.before + at.first);
       behind = { ...at, first: at.first + inputs.length };
@@ -96,26 +113,38 @@ class Placer {
   }
 
   private stage(stage: Stage, from: Stored | null, { first }: Behind): PlacedStage {
-    const { inputs, outputs, emission } = stage, read = edgeInputs(stage);
+    const { inputs, outputs, emission, patch } = stage, read = edgeInputs(stage);
+    const isRun = !emission && !patch;
     const fields: [number, number][] = [
-      [StageRecord.kind, emission ? STAGE_GEOMETRY : STAGE_VERTEX], [StageRecord.firstRegister, emission ? 0 : first],
+      [StageRecord.kind, kindOf(stage)], [StageRecord.firstRegister, isRun ? first : 0],
       [StageRecord.vertexIndex, builtinRegister(inputs, 'vertex_index')],
       [StageRecord.instanceIndex, builtinRegister(inputs, 'instance_index')],
       [StageRecord.primitiveIndex, builtinRegister(inputs, 'primitive_index')],
     ];
-    const packet: Packet = { hasPosition: false, places: read };
-    const sources = from || emission ? placesIn(from?.packet ?? packet, packet) : [];
+    const packet: Packet = { hasPosition: false, places: read }, takes = emission ?? patch?.kind === 'control';
+    const sources = from || takes ? placesIn(from?.packet ?? packet, packet) : [];
+    const input = (): [number, number] =>
+      [StageRecord.input, from?.input ?? this.takeInput(read.length, { stage: this.programs })];
+    const words: number[] = [];
     if (sources.length > 0) fields.push([StageRecord.components, sources.length]);
     if (emission) {
       const { corners, maxVertices, topology } = emission;
       fields.push(
         [StageRecord.corners, corners], [StageRecord.maxVertices, maxVertices],
         [StageRecord.outputs, (outputs.length - emissionHeader(emission)) / maxVertices],
-        [StageRecord.topology, topologyNumber[topology]],
-        [StageRecord.input, from?.input ?? this.takeInput(read.length, { stage: this.programs })]
+        [StageRecord.topology, topologyNumber[topology]], input()
       );
+    } else if (patch?.kind === 'control') {
+      this.control = { stage, sources };
+      fields.push([StageRecord.corners, patch.corners], [StageRecord.outputs, outputs.length - TESS_LEVELS], input());
+    } else if (patch) {
+      const { control } = this;
+      assert(control !== null, 'render: an evaluation stage without a control stage');
+      const at = this.take(tessellationBytes(stage, patch), { stage: this.programs });
+      fields.push(...evaluationFields(stage, patch, at));
+      words.push(...pointWords(stage, control.stage, control.sources));
     }
-    return { fields, program: this.programs++, next: null, branches: [], sources, words: [] };
+    return { fields, program: this.programs++, next: null, branches: [], sources, words };
   }
 
   private leaf({ state, sink }: LinkedLeaf, from: Stored | null, at: Behind): Behind {
@@ -159,16 +188,26 @@ class Placer {
 
   /** Room for a STAGE INPUT of so many scalars a vertex. */
   private takeInput(scalars: number, of: StageInput['of']): number {
-    const at = this.inputBytes, bytes = StageInputRecord.vertices + scalars * BATCH_VERTICES * 4;
+    return this.take(StageInputRecord.vertices + scalars * BATCH_VERTICES * 4, of);
+  }
+
+  private take(bytes: number, of: StageInput['of']): number {
+    const at = this.inputBytes;
     this.inputs.push({ of, bytes });
     this.inputBytes += bytes;
     return at;
   }
 }
 
+/** Primitives of a patch that tasks are cut by. */
+const USUAL_AMPLIFICATION = 128;
+
 function amplification({ stages, branches }: LinkedPipeline<Stage>): number {
   const behind = branches.reduce((all, branch) => all + amplification(branch), 0);
-  return stages.reduce((all, { emission }) => all * (emission?.maxVertices ?? 1), Math.max(1, behind));
+  return stages.reduce((all, { emission, patch }) => {
+    if (patch?.kind === 'evaluation') return all * Math.min(USUAL_AMPLIFICATION, mostPatchPrimitives(patch));
+    return all * (emission?.maxVertices ?? 1);
+  }, Math.max(1, behind));
 }
 
 export function placeStages(tree: LinkedPipeline<Stage>, assembled: InputTopology): VertexStages {

@@ -206,6 +206,19 @@ describe('examples', () => {
     }
   });
 
+  test('terrain.mjs writes the picture of hills under a sky, and of their triangles', () => {
+    const { size, at } = written('terrain.mjs');
+    expect(size).toEqual([640, 320]);
+    // The sky is as wide as the picture.
+    for (const y of [0, 40]) expect(new Set([0, 200, 399, 400, 639].map((x) => at(x, y).join())).size).toBe(1);
+    /** Steps of brightness from pixel to pixel in a row of the lake, on which lines alone show. */
+    const steps = (from: number, to: number): number => Array.from({ length: to - from }, (_, i) => (
+      Math.abs(at(from + i, 300)[2]! - at(from + i + 1, 300)[2]!)
+    )).filter((step) => step > 12).length;
+    expect(steps(590, 638)).toBeGreaterThan(4);
+    expect(steps(0, 40)).toBeLessThan(3);
+  });
+
   test.skipIf(!existsSync(CHROMIUM))(
     `page/index.html shows one frame after the other (needs ${CHROMIUM})`, async () => {
       const server = createServer(({ url = '/' }, response) => {

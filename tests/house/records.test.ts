@@ -20,7 +20,7 @@ const RECORDS: Record<string, readonly string[]> = {
   setup: ['PlaneTerms', 'SetupOne', 'SmallTriangle', 'SetupLanes', 'SetupLive', 'SetupFour', 'LayerPositions', 'Setup'],
   site: ['SiteDescription', 'SiteTexture', 'SitePart', 'SiteTaps', 'Site'], stage: ['Stage'], 'stage-input': ['StageInput'], statistics: ['WarpTimes', 'Statistics'],
   surface: ['SurfaceTile', 'Surface', 'Reads', 'Subsets', 'Pool', 'Staging'], 'surface-access': ['SurfaceAccess'],
-  'quad-read': ['TexelAccess', 'QuadRead'], texture: ['TextureLevel', 'Texture', 'Sampler'],
+  'quad-read': ['TexelAccess', 'QuadRead'], tessellation: ['PatchPart', 'PatternPart', 'Pattern', 'Tessellation'], texture: ['TextureLevel', 'Texture', 'Sampler'],
   tile: [
     'TileEdge', 'EdgeWalk', 'EdgeTerms', 'SamplePositions', 'WarpOffset', 'PixelGroup', 'OutputScratch', 'DepthBlock',
     'Tile',

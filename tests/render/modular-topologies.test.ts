@@ -6,7 +6,7 @@ import type {
   CreateOptions, ModularPipelineDescriptor, ModularPipelineDevice, ModularStage, TableCommands,
 } from '../../src/index';
 import { open } from '../threads/open';
-import { primitivesIn, type Topology } from './modular.geometry';
+import { primitivesIn, type MadeTopology } from './modular.geometry';
 
 const USAGE = { MAP_READ: 1, COPY_SRC: 4, COPY_DST: 8, INDEX: 16, STORAGE: 128 } as const;
 const CODE = `enable modular_pipelines;
@@ -56,7 +56,7 @@ const engines: Readonly<Record<string, CreateOptions>> = {
 };
 
 /** Written down from the figures of the Vulkan specification. */
-const FIGURES: readonly (readonly [Topology, number, readonly (readonly number[])[]])[] = [
+const FIGURES: readonly (readonly [MadeTopology, number, readonly (readonly number[])[]])[] = [
   ['line-list-adjacency', 9, [[0, 1, 2, 3], [4, 5, 6, 7]]],
   ['line-strip-adjacency', 3, []],
   ['line-strip-adjacency', 6, [[0, 1, 2, 3], [1, 2, 3, 4], [2, 3, 4, 5]]],
@@ -82,7 +82,7 @@ describe.each(Object.entries(engines))('topologies: %s', (_, options) => {
 
   const load: ModularStage = { get module() { return module; }, kind: 'vertex', entryPoint: 'load' };
   const geometry = (
-    entryPoint: string, maxVertices: number, topology: Topology, constants?: Readonly<Record<string, number>>
+    entryPoint: string, maxVertices: number, topology: MadeTopology, constants?: Readonly<Record<string, number>>
   ): ModularStage => ({ kind: 'geometry', module, entryPoint, maxVertices, topology, constants });
 
   /** Both numbers of each vertex that draws of a table put into a buffer; `draw` sets what the draw needs. */

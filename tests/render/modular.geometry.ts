@@ -1,19 +1,22 @@
-// Random tables with stages that emit, as WGSL and as plain TypeScript. A packet is two integers; the last stage makes
-// points of what it gets, whose pixels follow from the integers: of those that fall on the same one the last counts, so
-// that the order of primitives shows.
+// Random tables with stages that emit and tessellate, as WGSL and as plain TypeScript. A packet is two integers; the
+// last stage makes points of what it gets, whose pixels follow from the integers: of those that fall on the same one
+// the last counts, so that the order of primitives shows.
 import * as fc from 'fast-check';
 import type {
-  ModularPipelineDescriptor, ModularPipelineDevice, ModularStage, TableCommands,
+  ModularPipelineDescriptor, ModularPipelineDevice, ModularSink, ModularStage, TableCommands,
 } from '../../src/index';
+import { cut, type Domain, type Spacing } from './tessellation.kit';
 
 const MASK = 1023, WIDTH = 128, HEIGHT = 64, PIXELS = WIDTH * HEIGHT;
 const USAGE = { MAP_READ: 1, COPY_SRC: 4, COPY_DST: 8, INDEX: 16, STORAGE: 128 } as const;
 const INPUTS = {
   'point-list': 1, 'line-list': 2, 'line-strip': 2, 'triangle-list': 3, 'triangle-strip': 3, 'line-list-adjacency': 4,
-  'line-strip-adjacency': 4, 'triangle-list-adjacency': 6, 'triangle-strip-adjacency': 6,
+  'line-strip-adjacency': 4, 'triangle-list-adjacency': 6, 'triangle-strip-adjacency': 6, 'patch-list': 4,
 } as const;
 export type Topology = keyof typeof INPUTS;
 const TOPOLOGIES = Object.keys(INPUTS) as Topology[];
+export type MadeTopology = Exclude<Topology, 'patch-list'>;
+const MADE = TOPOLOGIES.filter((topology): topology is MadeTopology => topology !== 'patch-list');
 const RESTART = 0xffff;
 
 interface VertexStage {
@@ -25,17 +28,28 @@ interface VertexStage {
 interface GeometryStage {
   readonly kind: 'geometry';
   readonly most: number;
-  readonly topology: Topology;
+  readonly topology: MadeTopology;
   /** A strip ends where that divides a number. */
   readonly cut: number;
   readonly straight: boolean;
 }
+/** Two slots: control and evaluation. */
+interface PatchStage {
+  readonly kind: 'tess';
+  readonly domain: Domain;
+  readonly spacing: Spacing;
+  readonly winding: 'ccw' | 'cw';
+  readonly points: boolean;
+  /** Primitives that may come of one, at the most: levels are up to 5. */
+  readonly most: 50;
+}
+type AnyStage = VertexStage | GeometryStage | PatchStage;
 export interface EmittingCase {
   readonly input: Topology;
   readonly indexed: boolean;
   /** Indexed strips begin anew at every so many indices. */
   readonly restart: number;
-  readonly stages: readonly (VertexStage | GeometryStage)[];
+  readonly stages: readonly AnyStage[];
   readonly vertices: number;
   readonly instances: number;
 }
@@ -45,14 +59,23 @@ const vertexStage: fc.Arbitrary<VertexStage> = fc.record({
 });
 const geometryStage: fc.Arbitrary<GeometryStage> = fc.record({
   kind: fc.constant('geometry'), most: fc.oneof(fc.integer({ min: 1, max: 6 }), fc.integer({ min: 1, max: 40 })),
-  topology: fc.constantFrom(...TOPOLOGIES),
+  topology: fc.constantFrom(...MADE),
   cut: fc.oneof(fc.integer({ min: 2, max: 7 }), fc.integer({ min: 8, max: 40 })),
   straight: fc.boolean(),
 });
+const patchStage: fc.Arbitrary<PatchStage> = fc.record({
+  kind: fc.constant('tess'), domain: fc.constantFrom('triangles', 'quads', 'lines'),
+  spacing: fc.constantFrom('equal', 'fractional-odd', 'fractional-even'), winding: fc.constantFrom('ccw', 'cw'),
+  points: fc.boolean(), most: fc.constant(50),
+});
+/** Fewer than so many primitives may come of one. */
+const MOST_AMPLIFIED = 20_000;
 export const emittingTables: fc.Arbitrary<EmittingCase> = fc.record({
   input: fc.constantFrom(...TOPOLOGIES), indexed: fc.boolean(),
   restart: fc.oneof(fc.integer({ min: 2, max: 15 }), fc.integer({ min: 16, max: 1000 })),
-  stages: fc.array(fc.oneof(vertexStage, vertexStage, geometryStage), { minLength: 1, maxLength: 4 }),
+  stages: fc.array(
+    fc.oneof(vertexStage, vertexStage, geometryStage, patchStage), { minLength: 1, maxLength: 4 }
+  ).filter((stages) => amplified(stages) < MOST_AMPLIFIED),
   vertices: fc.oneof(fc.integer({ min: 1, max: 60 }), fc.integer({ min: 1, max: 700 })),
   instances: fc.integer({ min: 1, max: 3 }),
 });
@@ -69,6 +92,12 @@ function indexBytes(of: EmittingCase): Uint16Array<ArrayBuffer> {
   const indices = indicesOf({ ...of, indexed: true });
   return Uint16Array.from({ length: 702 }, (_, i) => indices[i] ?? 0);
 }
+
+const amplified = (stages: readonly AnyStage[]): number =>
+  stages.reduce((all, stage) => (stage.kind === 'vertex' ? all : all * stage.most), 1);
+const madeOf = (stage: GeometryStage | PatchStage): MadeTopology => (stage.kind === 'geometry'
+  ? stage.topology
+  : stage.points ? 'point-list' : stage.domain === 'lines' ? 'line-list' : 'triangle-list');
 
 interface Packet { readonly a: number; readonly b: number }
 interface Primitive { readonly corners: readonly Packet[]; readonly number: number }
@@ -117,20 +146,39 @@ const onVertex = ({ factor, addend }: VertexStage, { a, b }: Packet, vertex: num
   ({ a: (a * factor + b + addend) & MASK, b: (b + vertex + instance * 3) & MASK });
 
 /** What a primitive becomes: strips of vertices, each with its number. */
-function emitted({ most, cut }: GeometryStage, { corners, number }: Primitive): Packet[][] {
+function emitted({ most, cut: every }: GeometryStage, { corners, number }: Primitive): Packet[][] {
   const all: Packet[][] = [[]], [first] = corners, count = (first!.a + number) % (most + 1);
   for (let k = 0; k < count; k++) {
     const one = corners[k % corners.length]!, other = corners[(k + 1) % corners.length]!;
     all.at(-1)!.push({ a: (one.a * 3 + other.b + k) & MASK, b: (first!.b + number * 5 + k) & MASK });
-    if ((first!.b + k) % cut === 0) all.push([]);
+    if ((first!.b + k) % every === 0) all.push([]);
   }
   return all;
+}
+
+/** What a patch becomes: vertices, and the primitives between them. */
+function tessellated(
+  { domain, spacing, winding, points }: PatchStage, { corners, number }: Primitive
+): { vertices: Packet[]; primitives: readonly (readonly number[])[] } {
+  const [first, last] = [corners[0]!, corners.at(-1)!], other = corners[1 % corners.length]!;
+  const outer = [0, 1, 2, 3].map((k) => (first.a + k + number) % 8 * 0.75);
+  const inner = [0, 1].map((k) => (first.b + k) % 6 * 0.75 + 0.5);
+  const { vertices, primitives } = cut({ domain, spacing, outer, inner, maxLevel: 5 });
+  const turned = winding === 'cw' && domain !== 'lines';
+  const sum = first.a + number * 3, part = (x: number): number => Math.floor(x * 512);
+  return {
+    vertices: vertices.map(([u, v, w]) => ({
+      a: (first.a * 3 + last.b + part(u) * 7 + part(v) * 5) & MASK, b: (sum + other.b + part(w) + number) & MASK,
+    })),
+    primitives: points ? vertices.map((_, i) => [i])
+      : turned ? primitives.map(([a, b, c]) => [a!, c!, b!]) : primitives,
+  };
 }
 
 /** The primitives that come of all stages, in their order. */
 function* primitivesOf(of: EmittingCase): Iterable<Primitive & { readonly instance: number }> {
   const [firstGeometry = of.stages.length] = of.stages.map(
-    (stage, i) => (stage.kind === 'geometry' ? i : -1)
+    (stage, i) => (stage.kind === 'vertex' ? -1 : i)
   ).filter((i) => i >= 0);
   for (let instance = 0; instance < of.instances; instance++) {
     const shade = (packets: readonly Packet[], from: number, to: number, numbers: readonly number[]): Packet[] =>
@@ -140,10 +188,15 @@ function* primitivesOf(of: EmittingCase): Iterable<Primitive & { readonly instan
     let packets = shade(numbers.map((n) => ({ a: n * 5 & MASK, b: n })), 0, firstGeometry, numbers);
     let primitives = assembled(of, packets);
     for (let at = firstGeometry; at < of.stages.length;) {
-      const stage = of.stages[at] as GeometryStage;
-      const next = of.stages.findIndex((each, i) => i > at && each.kind === 'geometry');
+      const stage = of.stages[at] as GeometryStage | PatchStage;
+      const next = of.stages.findIndex((each, i) => i > at && each.kind !== 'vertex');
       const end = next < 0 ? of.stages.length : next;
       primitives = primitives.flatMap((primitive) => {
+        if (stage.kind === 'tess') {
+          const { vertices, primitives: lists } = tessellated(stage, primitive);
+          packets = shade(vertices, at + 1, end, vertices.map((_, i) => i));
+          return lists.map((list) => ({ corners: list.map((i) => packets[i]!), number: primitive.number }));
+        }
         let k = 0;
         return emitted(stage, primitive).flatMap((strip) => {
           packets = shade(strip, at + 1, end, strip.map((_, i) => k + i));
@@ -173,15 +226,32 @@ export function emittedBy(of: EmittingCase): Uint32Array {
 export const listedBy = (of: EmittingCase): number[] =>
   [...primitivesOf(of)].flatMap(({ corners }) => corners.flatMap(({ a, b }) => [a, b]));
 
-function stageText(stage: VertexStage | GeometryStage, i: number, corners: number): string {
+function stageText(stage: AnyStage, i: number, corners: number): string {
   if (stage.kind === 'vertex')
     return `@vertex fn s${i}(p: P, @builtin(vertex_index) vertex: u32, @builtin(instance_index) instance: u32) -> P {
       return P((p.a * ${stage.factor} + p.b + ${stage.addend}) & ${MASK}, (p.b + vertex + instance * 3) & ${MASK});
     }`;
-  const { most, cut, straight } = stage;
+  if (stage.kind === 'tess')
+    return `struct Levels${i} {
+      @builtin(tess_outer) outer: vec4f, @builtin(tess_inner) inner: vec2f, @location(0) sum: u32,
+    }
+    @tess_control fn c${i}(v: array<P, ${corners}>, @builtin(primitive_index) i: u32) -> Levels${i} {
+      let outer = vec4f((vec4u(0, 1, 2, 3) + v[0].a + i) % 8) * 0.75;
+      return Levels${i}(outer, vec2f((vec2u(0, 1) + v[0].b) % 6) * 0.75 + 0.5, v[0].a + i * 3);
+    }
+    @tess_evaluation fn s${i}(
+      v: array<P, ${corners}>, @builtin(tess_coord) at: vec3f, @builtin(primitive_index) i: u32, @location(0) sum: u32
+    ) -> P {
+      let part = vec3u(at * 512);
+      return P(
+        (v[0].a * 3 + v[${corners - 1}].b + part.x * 7 + part.y * 5) & ${MASK},
+        (sum + v[${1 % corners}].b + part.z + i) & ${MASK}
+      );
+    }`;
+  const { most, cut: every, straight } = stage;
   const each = (k: string): string => `
     emitVertex(P((v[${k} % ${corners}].a * 3 + v[(${k} + 1) % ${corners}].b + ${k}) & ${MASK}, (v[0].b + i * 5 + ${k}) & ${MASK}));
-    if ((v[0].b + ${k}) % ${cut} == 0) { endStrip(); }`;
+    if ((v[0].b + ${k}) % ${every} == 0) { endStrip(); }`;
   return `@geometry fn s${i}(v: array<P, ${corners}>, @builtin(primitive_index) i: u32) {
     let count = (v[0].a + i) % ${most + 1};
     ${straight && most < 7
@@ -194,7 +264,7 @@ function wgslOf({ stages, input }: EmittingCase): string {
   let corners: number = INPUTS[input];
   const texts = stages.map((stage, i) => {
     const text = stageText(stage, i, corners);
-    if (stage.kind === 'geometry') corners = INPUTS[stage.topology];
+    if (stage.kind !== 'vertex') corners = INPUTS[madeOf(stage)];
     return text;
   });
   return `enable modular_pipelines;
@@ -220,28 +290,46 @@ function wgslOf({ stages, input }: EmittingCase): string {
 
 const slotsOf = (module: GPUShaderModule, stages: EmittingCase['stages']): readonly ModularStage[] => [
   { kind: 'vertex', module, entryPoint: 'load' },
-  ...stages.map((stage, i): ModularStage => (stage.kind === 'vertex'
-    ? { kind: stage.kind, module, entryPoint: `s${i}`, enabled: stage.on }
-    : { kind: stage.kind, module, entryPoint: `s${i}`, maxVertices: stage.most, topology: stage.topology })),
+  ...stages.flatMap((stage, i): ModularStage[] => {
+    const entryPoint = `s${i}`;
+    if (stage.kind === 'vertex') return [{ kind: stage.kind, module, entryPoint, enabled: stage.on }];
+    if (stage.kind === 'geometry')
+      return [{ kind: stage.kind, module, entryPoint, maxVertices: stage.most, topology: stage.topology }];
+    const { domain, spacing, winding, points } = stage;
+    return [{ kind: 'tess_control', module, entryPoint: `c${i}` }, {
+      kind: 'tess_evaluation', module, entryPoint, domain, spacing, winding, maxLevel: 5,
+      topology: points ? 'point-list' : undefined,
+    }];
+  }),
 ];
 
-/** What two draws of a table put into a buffer, and the words that tell how many vertices. */
+const inputOf = ({ input, indexed }: EmittingCase): ModularPipelineDescriptor['input'] => ({
+  topology: input, ...(isStrip(input) && indexed && { stripIndexFormat: 'uint16' }),
+  ...(input === 'patch-list' && { patchVertices: 4 }),
+});
+
+/**
+ * What two draws of a table put into a buffer, and the words that tell how many vertices. `forks`: the first slot, or
+ * the last one, leads to another buffer, too.
+ */
 export async function listedOn(
-  device: GPUDevice, of: EmittingCase
+  device: GPUDevice, of: EmittingCase, forks: 'first' | 'last' | null = null
 ): Promise<{ readonly vertices: readonly number[]; readonly counts: readonly number[] }> {
-  const { stages, indexed, vertices, instances, input } = of, made = device as GPUDevice & ModularPipelineDevice;
+  const { stages, indexed, vertices, instances } = of, made = device as GPUDevice & ModularPipelineDevice;
   device.pushErrorScope('validation');
   const module = device.createShaderModule({ code: wgslOf(of) });
-  const pipeline = made.createModularPipeline({
-    layout: 'auto', input: { topology: input, ...(isStrip(input) && indexed && { stripIndexFormat: 'uint16' }) },
-    stages: slotsOf(module, stages),
-    sinks: [{ buffer: { arrayStride: 8, attributes: [
+  const slots = slotsOf(module, stages), sink = (from?: number): ModularSink => ({ from, buffer: {
+    arrayStride: 8, attributes: [
       { shaderLocation: 0, offset: 0, format: 'uint32' }, { shaderLocation: 1, offset: 4, format: 'uint32' },
-    ] } }],
+    ],
+  } });
+  const pipeline = made.createModularPipeline({
+    layout: 'auto', input: inputOf(of), stages: slots,
+    sinks: forks ? [sink(forks === 'first' ? 0 : slots.length - 1), sink()] : [sink()],
   });
   const indices = device.createBuffer({ size: 1400 + 4, usage: USAGE.INDEX | USAGE.COPY_DST });
   device.queue.writeBuffer(indices, 0, indexBytes(of));
-  const share = stages.reduce((all, stage) => (stage.kind === 'geometry' ? all * stage.most : all), 1);
+  const share = amplified(stages);
   const usage = USAGE.STORAGE | USAGE.COPY_SRC, size = 2 * vertices * instances * share * 6 * 8 + 16;
   const buffer = device.createBuffer({ size, usage }), counts = device.createBuffer({ size: 16, usage });
   const encoder = device.createCommandEncoder();
@@ -250,7 +338,9 @@ export async function listedOn(
   ) as GPURenderPassEncoder & TableCommands;
   pass.setPipeline(pipeline);
   pass.setIndexBuffer(indices, 'uint16');
-  pass.setSinkBuffer(buffer, 0, undefined, counts);
+  const other = device.createBuffer({ size, usage });
+  if (forks) pass.setSinkBuffer(other);
+  pass.setSinkBuffer(buffer, 0, undefined, counts, 0, forks ? 1 : 0);
   for (let draw = 0; draw < 2; draw++) {
     if (indexed) pass.drawIndexed(vertices, instances);
     else pass.draw(vertices, instances);
@@ -265,17 +355,16 @@ export async function listedOn(
   await copy.mapAsync(1);
   const words = new Uint32Array(copy.getMappedRange()), told = [...words.slice(size / 4)];
   const found = { vertices: [...words.slice(0, told[0]! * 2)], counts: told };
-  for (const each of [indices, buffer, counts, copy]) each.destroy();
+  for (const each of [indices, buffer, other, counts, copy]) each.destroy();
   return found;
 }
 
 export async function emittedOn(device: GPUDevice, of: EmittingCase): Promise<Uint32Array> {
-  const { stages, indexed, vertices, instances, input } = of, made = device as GPUDevice & ModularPipelineDevice;
+  const { stages, indexed, vertices, instances } = of, made = device as GPUDevice & ModularPipelineDevice;
   device.pushErrorScope('validation');
   const module = device.createShaderModule({ code: wgslOf(of) });
-  const strip = isStrip(input) && indexed;
   const descriptor: ModularPipelineDescriptor = {
-    layout: 'auto', label: 'emitting', input: { topology: input, ...(strip && { stripIndexFormat: 'uint16' }) },
+    layout: 'auto', label: 'emitting', input: inputOf(of),
     stages: [
       ...slotsOf(module, stages),
       { kind: 'geometry', module, entryPoint: 'points', maxVertices: 6, topology: 'point-list' },

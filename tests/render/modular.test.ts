@@ -44,11 +44,12 @@ describe.each(Object.entries(engines))('random tables: %s', (name, options) => {
 
   test('and buffers hold them one behind the other', async () => {
     const numRuns = Math.ceil(TABLES / Object.keys(engines).length), seed = SEED + Object.keys(engines).indexOf(name);
-    await fc.assert(fc.asyncProperty(emittingTables, async (table) => {
-      const emitting = table.stages.flatMap((stage) => (stage.kind === 'geometry' ? [stage.most] : []));
+    const forks = fc.constantFrom('first', 'last', null);
+    await fc.assert(fc.asyncProperty(emittingTables, forks, async (table, forksAt) => {
+      const emitting = table.stages.flatMap((stage) => (stage.kind === 'vertex' ? [] : [stage.most]));
       // The buffer has room for all that may come.
       fc.pre(emitting.reduce((all, most) => all * most, table.vertices) < 20_000);
-      const { vertices, counts } = await listedOn(device, table), wanted = listedBy(table);
+      const { vertices, counts } = await listedOn(device, table, forksAt), wanted = listedBy(table);
       expect(counts).toEqual([wanted.length, 1, 0, 0]);
       expect(vertices.findIndex((word, i) => word !== wanted[i % wanted.length])).toBe(-1);
     }), { numRuns, seed, interruptAfterTimeLimit: 100_000, markInterruptAsFailure: true });

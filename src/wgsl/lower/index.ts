@@ -129,12 +129,14 @@ function inputOf(
 ): IrInput {
   const { location, builtin } = variable.io;
   if (location !== undefined) {
+    if (stage === 'tess_evaluation' && corner !== undefined)
+      return { kind: 'control_point', location, component, type, corner };
     if (stage !== 'fragment')
       return { kind: 'attribute', location, component, type, ...(corner !== undefined && { corner }) };
     return { kind: 'varying', location, component, type, ...interpolationOf(variable, type) };
   }
   switch (builtin) {
-    case 'position': return { kind: 'builtin', builtin, component, type: 'f32' };
+    case 'position': case 'tess_coord': return { kind: 'builtin', builtin, component, type: 'f32' };
     case 'vertex_index': case 'instance_index': case 'primitive_index': case 'front_facing': case 'sample_index':
     case 'sample_mask':
       return { kind: 'builtin', builtin, type };
@@ -153,7 +155,7 @@ function lowerInputs(
       args[variable.parameter]!.push(builder.once('input', type, index));
     });
   };
-  const isOfCorner = ({ io }: InterfaceVariable): boolean => entry.corners > 0 && io.location !== undefined;
+  const isOfCorner = ({ parameter }: InterfaceVariable): boolean => parameter === entry.cornersParameter;
   // Corner by corner, as the elements of the parameter's array lie.
   for (let corner = 0; corner < entry.corners; corner++)
     for (const variable of entry.inputs) if (isOfCorner(variable)) add(variable, corner);
@@ -172,6 +174,8 @@ function outputOf(
   switch (builtin) {
     case 'position': return { kind: 'position', component, type: 'f32' };
     case 'frag_depth': return { kind: 'frag_depth', type: 'f32' };
+    case 'tess_outer': return { kind: 'tess_level', level: component, type: 'f32' };
+    case 'tess_inner': return { kind: 'tess_level', level: 4 + component, type: 'f32' };
     case 'sample_mask': return { kind: 'sample_mask', type: 'u32' };
     default: return unreachable(`lower: output ${builtin}`);
   }

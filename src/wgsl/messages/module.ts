@@ -61,8 +61,12 @@ export const MODULE_MESSAGES = {
   'geometry-without-emit': (name: string) => `geometry entry point '${name}' emits no vertex`,
   'geometry-without-corners': (name: string) =>
     `geometry entry point '${name}' needs a parameter for the corners of a primitive`,
-  'geometry-corners-twice': (name: string) =>
-    `geometry entry point '${name}' can have only one parameter for the corners of a primitive`,
+  'geometry-corners-twice': (stage: string, name: string) =>
+    `${stage} entry point '${name}' can have only one parameter for the corners of a primitive`,
+  'patch-without-points': (stage: string, name: string) =>
+    `${stage} entry point '${name}' needs a parameter for the control points of a patch`,
+  'control-without-level': (name: string, builtin: string) =>
+    `tess_control entry point '${name}' must return a @builtin(${builtin})`,
   'corners-type': (name: string, type: string) =>
     `'${name}': the corners of a primitive are an array of structs, found ${type}`,
   'corners-count': (name: string, count: number) =>

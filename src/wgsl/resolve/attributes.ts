@@ -9,6 +9,7 @@ import { constantInteger, constantValue } from './expressions';
 import { Stage } from './operand';
 import { suggestion, wordArgument } from './type-expressions';
 
+const MODULAR_BUILTINS = ['primitive_index', 'tess_coord', 'tess_outer', 'tess_inner'] as const;
 const BUILTIN_NAMES: ReadonlySet<BuiltinName> = new Set<BuiltinName>([
   'vertex_index', 'instance_index', 'position', 'front_facing', 'frag_depth', 'sample_index', 'sample_mask',
   'local_invocation_id', 'local_invocation_index', 'global_invocation_id', 'workgroup_id', 'num_workgroups',
@@ -41,7 +42,8 @@ const ALLOWED: Readonly<Record<Place, readonly string[]>> = {
   variable: ['group', 'binding'],
   override: ['id'],
   function: [
-    'vertex', 'geometry', 'fragment', 'compute', 'workgroup_size', 'must_use', 'diagnostic', 'early_depth_test',
+    'vertex', 'geometry', 'tess_control', 'tess_evaluation', 'fragment', 'compute', 'workgroup_size', 'must_use',
+    'diagnostic', 'early_depth_test',
   ],
   io: ['location', 'builtin', 'interpolate', 'invariant', 'blend_src'],
   constant: [],
@@ -124,8 +126,10 @@ function readAttribute(ctx: Context, attribute: Attribute, values: AttributeValu
       values.stage = name;
       break;
     case 'geometry':
-      // Without the extension it is a geometry stage all the same: one mistake, one message.
-      requireExtension(ctx, MODULAR_PIPELINES, "attribute '@geometry'", attribute.name.span);
+    case 'tess_control':
+    case 'tess_evaluation':
+      // Without the extension it is such a stage all the same: one mistake, one message.
+      requireExtension(ctx, MODULAR_PIPELINES, `attribute '@${name}'`, attribute.name.span);
       values.stage = name;
       break;
     case 'workgroup_size':
@@ -147,7 +151,7 @@ function readAttribute(ctx: Context, attribute: Attribute, values: AttributeValu
 }
 
 function builtinName(ctx: Context, node: Expression): BuiltinName | null {
-  const names = ctx.module.isEnabled(MODULAR_PIPELINES) ? [...BUILTIN_NAMES, 'primitive_index' as const] : BUILTIN_NAMES;
+  const names = ctx.module.isEnabled(MODULAR_PIPELINES) ? [...BUILTIN_NAMES, ...MODULAR_BUILTINS] : BUILTIN_NAMES;
   return wordArgument(ctx, node, 'a built-in value', names);
 }
 

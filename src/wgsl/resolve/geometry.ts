@@ -1,37 +1,57 @@
-// The interface of geometry stages, which the specification does not have: the corners of a primitive come in, as the
-// stage before left them, and the vertices that go out are emitted one by one.
+// The interface of stages that take primitives, which the specification does not have: the corners of a primitive come
+// in, as the stage before left them. The vertices that a geometry stage gives are emitted one by one; those of
+// tessellation return what they give, as vertex stages do.
 
 import type { InterfaceVariable } from '../hir';
 import type { FunctionDeclaration, Span } from '../syntax';
 import { typeName } from '../type-store';
 import type { StructType, Type } from '../types';
 import type { Context, Emission } from './context';
-import { addItem, addMembers, type EntryInterface, type Item, type Side } from './interface';
+import { addItem, addMembers, addResult, type EntryInterface, type Item, type Side } from './interface';
 
 /** Points, lines, triangles; lines and triangles with adjacency. */
 const CORNER_COUNTS: ReadonlySet<number | null> = new Set([1, 2, 3, 4, 6]);
 const COUNTS_NOTE = {
   message: '1 for points, 2 for lines, 3 for triangles, 4 for lines with adjacency, 6 for triangles with adjacency',
 };
+const PATCH_NOTE = { message: "for four of them: 'p: array<V, 4>', where V is a struct of @location members" };
 const CORNERS_NOTE = { message: "for triangles: 'v: array<V, 3>', where V is a struct of @location members" };
+
+/** Control points of a patch, at the most. */
+const MOST_POINTS = 32;
+const POINTS_NOTE = { message: `patches have 1 to ${MOST_POINTS} control points` };
+
+type PrimitiveStage = 'geometry' | 'tess_control' | 'tess_evaluation';
 
 /** Parameters of an entry point, as far as they are known. */
 class Parameters {
-  readonly side: Side = { stage: 'geometry', direction: 'input', variables: [], seen: new Map() };
+  /** Corners apart: locations of the patch are others. */
+  readonly side: Side;
+  private readonly cornerSide: Side;
   corners = 0;
+  cornersParameter = -1;
   /** Where the parameter for the corners stands, right or wrong. */
   private cornersAt: Span | null = null;
   /** A parameter has locations and is no array: it may be meant for the corners. */
   private isMisplaced = false;
 
-  constructor(private readonly ctx: Context, private readonly entry: string) {}
+  constructor(private readonly ctx: Context, private readonly entry: string, private readonly stage: PrimitiveStage) {
+    this.side = { stage, direction: 'input', variables: [], seen: new Map() };
+    this.cornerSide = { ...this.side, variables: [], seen: new Map() };
+  }
 
   add(item: Item): void {
     if (item.type.kind === 'array') this.addCorners(item, item.type.element, item.type.count);
-    else if (hasLocation(item)) {
+    else if (this.stage !== 'tess_evaluation' && hasLocation(item)) {
       this.isMisplaced = true;
       this.ctx.report.error('location-outside-corners', item.span, [CORNERS_NOTE], item.name);
     } else addItem(this.ctx, item, this.side);
+  }
+
+  get found(): Omit<EntryInterface, 'outputs'> {
+    const { corners, cornersParameter } = this;
+    const inputs = [...this.cornerSide.variables, ...this.side.variables];
+    return { inputs: inputs.sort((a, b) => a.parameter - b.parameter), corners, cornersParameter };
   }
 
   get needsCorners(): boolean {
@@ -44,17 +64,25 @@ class Parameters {
     const first = this.cornersAt;
     this.cornersAt = span;
     if (first !== null)
-      report.error('geometry-corners-twice', span, [{ message: 'the first is here', span: first }], this.entry);
+      report.error(
+        'geometry-corners-twice', span, [{ message: 'the first is here', span: first }], this.stage, this.entry
+      );
     else if (element.kind !== 'struct') report.error('corners-type', span, [], name, typeName(item.type));
-    else if (!CORNER_COUNTS.has(count)) report.error('corners-count', span, [COUNTS_NOTE], name, count!);
+    else if (!this.hasCornerCount(count))
+      report.error('corners-count', span, [this.stage === 'geometry' ? COUNTS_NOTE : POINTS_NOTE], name, count!);
     else if (attribute !== undefined)
       report.error('io-attribute-on-struct', attribute.span, [], attribute.name.text);
     else {
       this.corners = count!;
+      this.cornersParameter = item.parameter;
       const builtin = element.members.find(({ io }) => io.builtin !== undefined && io.location === undefined);
-      if (builtin === undefined) addMembers(this.ctx, item, element, this.side);
+      if (builtin === undefined) addMembers(this.ctx, item, element, this.cornerSide);
       else this.refuseBuiltin(`${name}.${builtin.name}`, builtin.io.builtin!, span);
     }
+  }
+
+  private hasCornerCount(count: number | null): boolean {
+    return this.stage === 'geometry' ? CORNER_COUNTS.has(count) : count !== null && count >= 1 && count <= MOST_POINTS;
   }
 
   private refuseBuiltin(name: string, builtin: string, span: Span): void {
@@ -73,17 +101,49 @@ function hasLocation({ type, attributes }: Item): boolean {
 export function resolveGeometryInterface(
   ctx: Context, node: FunctionDeclaration, types: readonly (Type | null)[]
 ): EntryInterface {
-  const { name: { text, span }, returnType } = node;
-  const parameters = new Parameters(ctx, text);
-  node.parameters.forEach(({ name, attributes }, parameter) => {
+  const { name: { text }, returnType } = node;
+  const parameters = parametersOf(ctx, node, 'geometry', types);
+  if (returnType !== null)
+    ctx.report.error('geometry-with-result', returnType.span, [{ message: "'emitVertex' takes each vertex" }], text);
+  return { ...parameters.found, outputs: [] };
+}
+
+function parametersOf(
+  ctx: Context, { name: { text, span }, parameters: nodes }: FunctionDeclaration, stage: PrimitiveStage,
+  types: readonly (Type | null)[]
+): Parameters {
+  const parameters = new Parameters(ctx, text, stage);
+  nodes.forEach(({ name, attributes }, parameter) => {
     const type = types[parameter]!;
     if (type !== null) parameters.add({ name: name.text, type, attributes, span: name.span, parameter });
   });
-  if (parameters.needsCorners && !types.includes(null))
-    ctx.report.error('geometry-without-corners', span, [CORNERS_NOTE], text);
-  if (returnType !== null)
-    ctx.report.error('geometry-with-result', returnType.span, [{ message: "'emitVertex' takes each vertex" }], text);
-  return { inputs: parameters.side.variables, outputs: [], corners: parameters.corners };
+  if (parameters.needsCorners && !types.includes(null)) {
+    if (stage === 'geometry') ctx.report.error('geometry-without-corners', span, [CORNERS_NOTE], text);
+    else ctx.report.error('patch-without-points', span, [PATCH_NOTE], stage, text);
+  }
+  return parameters;
+}
+
+/**
+ * Of stages of tessellation. Both take the control points; the first returns levels and values of the patch, which the
+ * second has as parameters with locations outside of the array, and returns vertices.
+ */
+export function resolvePatchInterface(
+  ctx: Context, node: FunctionDeclaration, stage: 'tess_control' | 'tess_evaluation', types: readonly (Type | null)[],
+  result: Type | null
+): EntryInterface {
+  const parameters = parametersOf(ctx, node, stage, types), outputs = addResult(ctx, node, stage, result);
+  // Of a wrong type they are there all the same: one mistake, one message.
+  const given = result?.kind === 'struct' ? result.members : outputs;
+  const missing = (['tess_outer', 'tess_inner'] as const).find((builtin) => stage === 'tess_control'
+    && !given.some(({ io }) => io.builtin === builtin));
+  if (missing && result !== null) {
+    const type = missing === 'tess_outer' ? 'vec4f' : 'vec2f';
+    ctx.report.error(
+      'control-without-level', node.name.span, [{ message: `a ${type}, whatever the domain is` }], node.name.text, missing
+    );
+  }
+  return { ...parameters.found, outputs };
 }
 
 /** What geometry entry points emit. */

@@ -16,12 +16,18 @@ interface BuiltinRule {
   readonly uses: readonly string[];
 }
 
+const PRIMITIVE_INPUTS = ['geometry input', 'tess_control input', 'tess_evaluation input'];
 const VEC3U = vectorType(3, 'u32');
 const BUILTIN_RULES: Readonly<Record<BuiltinName, BuiltinRule>> = {
   vertex_index: { type: U32, uses: ['vertex input'] },
-  instance_index: { type: U32, uses: ['vertex input', 'geometry input'] },
-  primitive_index: { type: U32, uses: ['geometry input'] },
-  position: { type: vectorType(4, 'f32'), uses: ['vertex output', 'geometry output', 'fragment input'] },
+  instance_index: { type: U32, uses: ['vertex input', ...PRIMITIVE_INPUTS] },
+  primitive_index: { type: U32, uses: PRIMITIVE_INPUTS },
+  position: {
+    type: vectorType(4, 'f32'), uses: ['vertex output', 'geometry output', 'tess_evaluation output', 'fragment input'],
+  },
+  tess_coord: { type: vectorType(3, 'f32'), uses: ['tess_evaluation input'] },
+  tess_outer: { type: vectorType(4, 'f32'), uses: ['tess_control output'] },
+  tess_inner: { type: vectorType(2, 'f32'), uses: ['tess_control output'] },
   front_facing: { type: BOOL, uses: ['fragment input'] },
   frag_depth: { type: F32, uses: ['fragment output'] },
   sample_index: { type: U32, uses: ['fragment input'] },
@@ -56,6 +62,7 @@ export interface EntryInterface {
   readonly outputs: readonly InterfaceVariable[];
   /** See EntryPoint. */
   readonly corners: number;
+  readonly cornersParameter: number;
 }
 
 /** Checks a function that has @early_depth_test. */
@@ -67,12 +74,14 @@ export function checkEarlyTests(
     ctx.report.error('early-test-with-depth', span, [], text);
 }
 
-/** Resolves and checks the interface of an entry point whose types are known; that of a geometry stage: geometry.ts. */
+/**
+ * Resolves and checks the interface of an entry point whose types are known; those of stages that take primitives:
+ * geometry.ts.
+ */
 export function resolveInterface(
   ctx: Context, node: FunctionDeclaration, stage: Stage, parameters: readonly (Type | null)[], result: Type | null,
 ): EntryInterface {
   const input: Side = { stage, direction: 'input', variables: [], seen: new Map() };
-  const output: Side = { stage, direction: 'output', variables: [], seen: new Map() };
   node.parameters.forEach((parameter, i) => {
     const type = parameters[i]!;
     const item = {
@@ -80,17 +89,26 @@ export function resolveInterface(
     };
     if (type !== null) addItem(ctx, { ...item, type }, input);
   });
+  const outputs = addResult(ctx, node, stage, result);
+  // In a table of shaders the last of its vertex stages writes it.
+  const needsPosition = stage === 'vertex' && result !== null && !ctx.module.isEnabled(MODULAR_PIPELINES);
+  if (needsPosition && !outputs.some(({ io }) => io.builtin === 'position'))
+    ctx.report.error('vertex-without-position', node.name.span, [], node.name.text);
+  return { inputs: input.variables, outputs, corners: 0, cornersParameter: -1 };
+}
+
+/** What an entry point returns. */
+export function addResult(
+  ctx: Context, node: FunctionDeclaration, stage: Stage, result: Type | null
+): readonly InterfaceVariable[] {
+  const output: Side = { stage, direction: 'output', variables: [], seen: new Map() };
   if (result !== null && result !== VOID) {
     const item: Item = {
       name: 'result', type: result, attributes: node.returnAttributes, span: node.returnType!.span, parameter: -1,
     };
     addItem(ctx, item, output);
   }
-  // In a table of shaders the last of its vertex stages writes it.
-  const needsPosition = stage === 'vertex' && result !== null && !ctx.module.isEnabled(MODULAR_PIPELINES);
-  if (needsPosition && !output.variables.some(({ io }) => io.builtin === 'position'))
-    ctx.report.error('vertex-without-position', node.name.span, [], node.name.text);
-  return { inputs: input.variables, outputs: output.variables, corners: 0 };
+  return output.variables;
 }
 
 export function addItem(ctx: Context, item: Item, side: Side): void {
@@ -142,7 +160,7 @@ function checkBuiltin(
   const rule = BUILTIN_RULES[builtin];
   if (!rule.uses.includes(`${stage} ${direction}`)) {
     const knowsGeometry = ctx.module.isEnabled(MODULAR_PIPELINES);
-    const uses = rule.uses.filter((use) => knowsGeometry || !use.startsWith('geometry'));
+    const uses = rule.uses.filter((use) => knowsGeometry || !/^(geometry|tess_)/.test(use));
     ctx.report.error(
       'builtin-not-available', span, [{ message: `it is a ${uses.join(' and a ')}` }], builtin, `${stage} ${direction}`
     );
@@ -178,7 +196,7 @@ function checkLocation(
     return false;
   }
   const interpolated = direction === (stage === 'fragment' ? 'input' : 'output');
-  if (interpolated && scalarOf(type) !== 'f32' && io.interpolation?.type !== 'flat') {
+  if (interpolated && stage !== 'tess_control' && scalarOf(type) !== 'f32' && io.interpolation?.type !== 'flat') {
     ctx.report.error('integer-not-flat', span, [{ message: 'add @interpolate(flat)' }], name, typeName(type));
     return false;
   }

@@ -1,0 +1,245 @@
+// Tessellation: a pair of stages. The first, control, is run a patch a lane, and gives each levels and values; the
+// second, evaluation, for the vertices of its pattern (pattern.ts), which come of the levels.
+//
+//   STAGE INPUT ── gather ──► control ──► levels ──► PATTERN ──┐
+//        │                          └──► values ───────────────┤ parts of patches, to a batch of vertices
+//        └── control points ───────────────────────────────────┴──► evaluation ── vertex stages ──► setup, next stage
+//
+// Vertices of many patches make a batch, each patch's in quads of its own: what a patch has for all of them is splatted
+// to their registers. A batch is done to its end, through all stages behind it, before the next one is begun.
+import {
+  BATCH_PARTS, BATCH_PRIMITIVES, BATCH_VERTICES, Geometry, PatchPart, PatternPart, REGISTER_BYTES, sizeOf,
+  Stage, STAGE_FORK, STAGE_TESS_CONTROL, STAGE_VERTEX, STATUS_DONE, Tessellation, TESS_LEVELS, WARP_QUADS,
+} from '../layout';
+import { packWarp } from './fork';
+import { inputOf } from './input';
+import { cornersOfPart, findPattern, forgetPatterns, nextPattern, takeLevels, valuesOf } from './pattern';
+import { addTo, bindStage, isSetup, runStage, runStages, storeVertices } from './shade';
+import { cornersOf } from './strip';
+
+function tessellationOf(geometry: Geometry, evaluation: Stage): Tessellation {
+  return changetype<Tessellation>(geometry.stageInputs + evaluation.tessellation);
+}
+
+/** Forgets the patterns of all pairs from a stage on: their memory is the stages' of whatever was run before. */
+export function beginTessellating(geometry: Geometry, first: Stage): void {
+  let stage = first;
+  while (stage) {
+    const next = changetype<Stage>(stage.next);
+    if (stage.kind == STAGE_TESS_CONTROL) forgetPatterns(next, tessellationOf(geometry, next));
+    else if (stage.kind == STAGE_FORK)
+      for (let i: u32 = 0; i < stage.branchCount; i++)
+        beginTessellating(geometry, changetype<Stage>(load<usize>(stage.branches + (i << 2))));
+    stage = next;
+  }
+}
+
+// A word to `quads` quads of a register.
+function splat<E>(to: usize, word: u32, quads: u32): void {
+  const end = to + (<usize>quads << 4);
+  if (isVector<E>()) {
+    const words = i32x4.splat(word);
+    for (; to < end; to += 16) v128.store(to, words);
+  } else for (; to < end; to += 4) store<u32>(to, word);
+}
+
+function copyQuads<E>(to: usize, from: usize, quads: u32): void {
+  const end = to + (<usize>quads << 4);
+  if (isVector<E>()) for (; to < end; to += 16, from += 16) v128.store(to, v128.load(from));
+  else for (; to < end; to += 4, from += 4) store<u32>(to, load<u32>(from));
+}
+
+function partAt(t: Tessellation, i: u32): PatchPart { return changetype<PatchPart>(t.parts + i * sizeOf<PatchPart>()); }
+
+// Inputs of `quads` quads of a part, from `first` of it on, to those of the warp from `to` bytes of each register on.
+function fillPart<E>(geometry: Geometry, control: Stage, patch: PatchPart, first: u32, to: usize, quads: u32): void {
+  const evaluation = changetype<Stage>(control.next);
+  const t = tessellationOf(geometry, evaluation);
+  const part = changetype<PatternPart>(patch.part);
+  const input = inputOf(geometry, control);
+  const lane = <usize>patch.lane << 2;
+  const list = input.primitives + (t.firstPatch + patch.lane) * control.corners * 2;
+  const instance = load<u32>(input.laneInstances + lane);
+  const registers = geometry.registers + to;
+  const from = part.numbers + (<usize>first << 4);
+  const bytes = <usize>part.quads << 4;
+  copyQuads<E>(t.laneVertices + to, from, quads);
+  splat<E>(t.laneInstances + to, instance, quads);
+  if (evaluation.coordU >= 0) copyQuads<E>(registers + evaluation.coordU * REGISTER_BYTES, from + bytes, quads);
+  if (evaluation.coordV >= 0) copyQuads<E>(registers + evaluation.coordV * REGISTER_BYTES, from + 2 * bytes, quads);
+  if (evaluation.coordW >= 0) copyQuads<E>(registers + evaluation.coordW * REGISTER_BYTES, from + 3 * bytes, quads);
+  if (evaluation.instanceIndex >= 0)
+    splat<E>(registers + evaluation.instanceIndex * REGISTER_BYTES, instance, quads);
+  if (evaluation.primitiveIndex >= 0) {
+    const number = load<u32>(input.laneNumbers + lane);
+    splat<E>(registers + evaluation.primitiveIndex * REGISTER_BYTES, number, quads);
+  }
+  let register = registers;
+  for (let i = 0; i < evaluation.components; i++, register += REGISTER_BYTES)
+    splat<E>(register, load<u32>(valuesOf(t) + i * REGISTER_BYTES + lane), quads);
+  const end = evaluation.words + (evaluation.wordCount << 3);
+  for (let word = evaluation.words; word < end; word += 8, register += REGISTER_BYTES) {
+    const vertex = load<u16>(list + (load<u32>(word) << 1));
+    const scalar = input.vertices + load<u32>(word, 4) * (BATCH_VERTICES * 4);
+    splat<E>(register, load<u32>(scalar + (<usize>vertex << 2)), quads);
+  }
+}
+
+// Inputs of the batch's quads from `first` on, for a warp.
+function fillWarp<E>(geometry: Geometry, control: Stage, first: u32, quads: u32): void {
+  const t = tessellationOf(geometry, changetype<Stage>(control.next));
+  const end = first + quads;
+  for (let quad = first; quad < end;) {
+    const patch = partAt(t, t.partAt);
+    const behind = patch.quad + changetype<PatternPart>(patch.part).quads;
+    const stop = min<u32>(end, behind);
+    fillPart<E>(geometry, control, patch, quad - patch.quad, (quad - first) << 4, stop - quad);
+    quad = stop;
+    if (stop == behind) t.partAt++;
+  }
+}
+
+/** Of the batch, with those that fill its quads up. */
+export function verticesOfBatch(geometry: Geometry, control: Stage): u32 {
+  return tessellationOf(geometry, changetype<Stage>(control.next)).batchQuads << 2;
+}
+
+/** Evaluates the batch's vertices, and hands them to the next stages. */
+export function evaluatePatches<E>(geometry: Geometry, control: Stage): i32 {
+  const evaluation = changetype<Stage>(control.next);
+  const t = tessellationOf(geometry, evaluation);
+  const registers = geometry.registers;
+  const outputs = registers + evaluation.program.inputs * REGISTER_BYTES;
+  const after = changetype<Stage>(evaluation.next);
+  // A file of a vertex stage lies over the constants of this one.
+  const overlaid = after ? after.kind == STAGE_VERTEX : false;
+  const total = t.batchQuads;
+  t.partAt = 0;
+  geometry.codes = 0;
+  bindStage(geometry, evaluation, registers);
+  for (let first: u32 = 0; first < total; first += WARP_QUADS) {
+    const quads = min<u32>(WARP_QUADS, total - first);
+    if (overlaid && first) bindStage(geometry, evaluation, registers);
+    fillWarp<E>(geometry, control, first, quads);
+    let status = runStage(geometry, quads);
+    if (status != STATUS_DONE) return status;
+    addTo(evaluation, offsetof<Stage>('runs'), 1);
+    status = runStages(geometry, evaluation, outputs, t.laneVertices, t.laneInstances, quads);
+    if (status != STATUS_DONE) return status;
+    const next = geometry.nextStage;
+    if (isSetup(next)) packWarp<E>(geometry, quads, first << 2);
+    else storeVertices(geometry, next, quads, first << 2, t.laneVertices, t.laneInstances);
+    geometry.pass.statistics.warpsVertex += 1;
+  }
+  return STATUS_DONE;
+}
+
+/**
+ * Primitives of the batch, patch by patch, to the input of the next stage, with the numbers of their patches, or to
+ * setup's list; how many.
+ */
+export function listParts<E>(geometry: Geometry, control: Stage, next: Stage): u32 {
+  const evaluation = changetype<Stage>(control.next);
+  const t = tessellationOf(geometry, evaluation);
+  const corners = cornersOf(evaluation.topology);
+  const given = inputOf(geometry, control).laneNumbers;
+  let list = isSetup(next) ? geometry.primitiveList : inputOf(geometry, next).primitives;
+  let numbers: usize = isSetup(next) ? 0 : inputOf(geometry, next).numbers;
+  let vertices: u32 = 0;
+  for (let i: u32 = 0; i < t.batchParts; i++) {
+    const patch = partAt(t, i);
+    const part = changetype<PatternPart>(patch.part);
+    const end = list + part.primitives * corners * 2;
+    moveNumbers<E>(list, end, cornersOfPart(part), patch.quad << 2);
+    list = end;
+    vertices += part.vertices;
+    if (!numbers) continue;
+    const number = load<u32>(given + (patch.lane << 2));
+    for (const stop = numbers + (part.primitives << 2); numbers < stop; numbers += 4) store<u32>(numbers, number);
+  }
+  geometry.pass.statistics.verticesShaded += vertices;
+  addTo(evaluation, offsetof<Stage>('verticesOut'), vertices);
+  addTo(evaluation, offsetof<Stage>('primitivesOut'), t.batchPrimitives);
+  return t.batchPrimitives;
+}
+
+// Numbers of vertices, each with `first` added. What is written behind the end, the next part overwrites.
+function moveNumbers<E>(to: usize, end: usize, from: usize, first: u32): void {
+  if (isVector<E>()) {
+    const before = i16x8.splat(<i16>first);
+    for (; to < end; to += 16, from += 16) v128.store(to, i16x8.add(v128.load(from), before));
+  } else for (; to < end; to += 2, from += 2) store<u16>(to, <u16>(load<u16>(from) + first));
+}
+
+// Puts the parts that are left of a patch into the batch; false: it is full before. What was set up before need not be
+// evaluated again, where nothing else comes of it.
+function addParts(geometry: Geometry, t: Tessellation): bool {
+  for (; t.partsLeft; t.partsLeft--) {
+    const part = changetype<PatternPart>(t.nextPart);
+    if (t.isLast && !t.batchParts && geometry.emitted + part.primitives <= geometry.cursor)
+      geometry.emitted += part.primitives;
+    else {
+      if (t.batchParts == BATCH_PARTS || (t.batchQuads + part.quads) << 2 > <u32>BATCH_VERTICES
+        || t.batchPrimitives + part.primitives > <u32>BATCH_PRIMITIVES) return false;
+      const patch = partAt(t, t.batchParts++);
+      patch.part = t.nextPart;
+      patch.lane = t.lane;
+      patch.quad = t.batchQuads;
+      t.batchQuads += part.quads;
+      t.batchPrimitives += part.primitives;
+    }
+    t.nextPart += part.length;
+  }
+  t.lane++;
+  return true;
+}
+
+/** Fills the next batch; false: the group is done. */
+export function fillPatches(geometry: Geometry, control: Stage): bool {
+  const evaluation = changetype<Stage>(control.next);
+  const t = tessellationOf(geometry, evaluation);
+  t.batchParts = 0;
+  t.batchQuads = 0;
+  t.batchPrimitives = 0;
+  if (t.partsLeft) addParts(geometry, t);
+  while (!t.partsLeft && t.lane < t.lanes) {
+    if (!takeLevels(evaluation, t, t.lane, nextPattern(t))) {
+      t.lane++;
+      continue;
+    }
+    let pattern = findPattern(evaluation, t);
+    if (!pattern) {
+      // The batch's patterns are in use until it is done.
+      if (t.batchParts) return true;
+      forgetPatterns(evaluation, t);
+      takeLevels(evaluation, t, t.lane, nextPattern(t));
+      pattern = findPattern(evaluation, t);
+    }
+    t.kept++;
+    t.partsLeft = pattern.parts;
+    t.nextPart = changetype<usize>(pattern.first);
+    addParts(geometry, t);
+  }
+  if (t.batchParts) return true;
+  addTo(control, offsetof<Stage>('primitivesOut'), t.kept);
+  addTo(evaluation, offsetof<Stage>('primitivesIn'), t.kept);
+  return false;
+}
+
+/** Takes what control has given for `lanes` patches of its input, from `first` on. `isLast`: Tessellation.isLast. */
+export function beginPatches(geometry: Geometry, control: Stage, first: u32, lanes: u32, isLast: bool): void {
+  const evaluation = changetype<Stage>(control.next);
+  const t = tessellationOf(geometry, evaluation);
+  const results = geometry.registers + control.program.inputs * REGISTER_BYTES;
+  memory.copy(t.levels, results, TESS_LEVELS * REGISTER_BYTES);
+  memory.copy(valuesOf(t), results + TESS_LEVELS * REGISTER_BYTES, control.outputs * REGISTER_BYTES);
+  addTo(control, offsetof<Stage>('runs'), 1);
+  addTo(control, offsetof<Stage>('primitivesIn'), lanes);
+  geometry.pass.statistics.warpsVertex += 1;
+  t.firstPatch = first;
+  t.lanes = lanes;
+  t.lane = 0;
+  t.partsLeft = 0;
+  t.kept = 0;
+  t.isLast = u32(isLast);
+}

@@ -1,0 +1,66 @@
+// Stages of tessellation, as STAGE and TESSELLATION records have them (assembly/layout): the memory that a pair has for
+// patterns, and where an evaluation stage finds control points.
+import { REGISTER_BYTES } from '../../assembly/layout/limits';
+import { STAGE_TESS_EVALUATION } from '../../assembly/layout/stage-codes';
+import {
+  DOMAIN_LINES, DOMAIN_QUADS, DOMAIN_TRIANGLES, SPACING_EQUAL, SPACING_EVEN, SPACING_ODD,
+} from '../../assembly/layout/tessellation-codes';
+import { Stage as StageRecord, Tessellation } from '../../build/layout';
+import type { IrInput } from '../ir';
+import {
+  controlPoints, cornersOf, edgeInputs, mostPatchPrimitives, mostPatchVertices, type EvaluationStage, type Stage,
+} from '../mpipe';
+import { topologyNumber } from './enums';
+
+const DOMAINS = { triangles: DOMAIN_TRIANGLES, quads: DOMAIN_QUADS, lines: DOMAIN_LINES };
+const SPACINGS = { equal: SPACING_EQUAL, 'fractional-odd': SPACING_ODD, 'fractional-even': SPACING_EVEN };
+/** Patterns of the most that fit at a time; smaller ones are more. */
+const LARGEST_PATTERNS = 2;
+/** What the kernel adds to each for its records (assembly/vertex/pattern.ts). */
+const PATTERN_ROOM = 2048;
+
+/** Room for a pattern in the making, and for those that are kept, where large ones have vertices twice. */
+function patternRoom(
+  patch: EvaluationStage
+): { readonly vertices: number; readonly primitives: number; readonly bytes: number } {
+  const vertices = Math.ceil(mostPatchVertices(patch) / 4) * 4;
+  const primitives = Math.max(vertices, mostPatchPrimitives(patch));
+  const bytes = LARGEST_PATTERNS * (vertices * 32 + primitives * cornersOf(patch.topology) * 2 + PATTERN_ROOM);
+  return { vertices, primitives, bytes: Math.ceil(bytes / 16) * 16 };
+}
+
+/** Of a TESSELLATION with what is behind it (assembly/vertex/pattern.ts). */
+export function tessellationBytes(stage: Stage, patch: EvaluationStage): number {
+  const { vertices, primitives, bytes } = patternRoom(patch), values = edgeInputs(stage).length;
+  const making = vertices * 16 + primitives * cornersOf(patch.topology) * 2 + 32;
+  return Tessellation.bytes + values * REGISTER_BYTES + Math.ceil(making / 16) * 16 + bytes + 64;
+}
+
+export function evaluationFields(stage: Stage, patch: EvaluationStage, at: number): [number, number][] {
+  const { inputs } = stage, { vertices, primitives, bytes } = patternRoom(patch);
+  const coordinate = (component: number): number => coordinateRegister(inputs, component);
+  return [
+    [StageRecord.kind, STAGE_TESS_EVALUATION], [StageRecord.components, edgeInputs(stage).length],
+    [StageRecord.wordCount, controlPoints(inputs).length], [StageRecord.topology, topologyNumber[patch.topology]],
+    [StageRecord.domain, DOMAINS[patch.domain]], [StageRecord.spacing, SPACINGS[patch.spacing]],
+    [StageRecord.clockwise, patch.winding === 'cw' ? 1 : 0], [StageRecord.maxLevel, patch.maxLevel],
+    [StageRecord.coordU, coordinate(0)], [StageRecord.coordV, coordinate(1)], [StageRecord.coordW, coordinate(2)],
+    [StageRecord.tessellation, at], [StageRecord.patternVertices, vertices],
+    [StageRecord.patternPrimitives, primitives], [StageRecord.patternBytes, bytes],
+  ];
+}
+
+const coordinateRegister = (inputs: readonly IrInput[], component: number): number => inputs.findIndex(
+  (input) => input.kind === 'builtin' && input.builtin === 'tess_coord' && input.component === component
+);
+
+/**
+ * Of each scalar of control points that an evaluation stage reads: its corner, and its place in the input of control,
+ * `places` being those of what is on the edge before that.
+ */
+export function pointWords({ inputs }: Stage, control: Stage, places: readonly number[]): number[] {
+  const edge = edgeInputs(control);
+  return controlPoints(inputs).flatMap(({ corner, location, component }) => [
+    corner, places[edge.findIndex((input) => input.location === location && input.component === component)]!,
+  ]);
+}
