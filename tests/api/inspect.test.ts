@@ -279,7 +279,7 @@ describe('a geometry stage', () => {
 
 test('stages of tessellation are compiled as they stand, control with the corners that it reads', async () => {
   const { valid, entryPoints: [control, evaluation] } = await inspectShader(`enable modular_pipelines;
-    struct P { @location(0) p: vec3f, @location(2) id: u32 }
+    struct P { @location(0) p: vec3f, @location(2) @interpolate(flat) id: u32 }
     struct C { @builtin(tess_outer) outer: vec4f, @builtin(tess_inner) inner: vec2f, @location(0) more: f32 }
     @tess_control fn cut(p: array<P, 4>) -> C { return C(vec4f(p[0].p, p[2].p.y), vec2f(1), f32(p[1].id)); }
     @tess_evaluation fn place(p: array<P, 4>, @builtin(tess_coord) at: vec3f, @location(0) more: f32) -> P {
