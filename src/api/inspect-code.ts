@@ -111,10 +111,14 @@ function onlyIr(program: IrProgram): ShaderCode {
   };
 }
 
+/** Corners that a control program reads, as far as the last of them. */
+const cornersOf = ({ inputs }: IrProgram): number =>
+  inputs.reduce((most, input) => Math.max(most, input.kind === 'attribute' ? (input.corner ?? 0) + 1 : 0), 0);
+
 /** Compiles for the interpreter at once, for the JIT on request. @throws ProgramTooLargeError */
 export function inspectCode(lowered: IrProgram, maker: CodeMaker): ShaderCode {
   if (lowered.kind === 'geometry') return onlyIr(lowered);
-  const program = arrangeInputs(lowered);
+  const program = arrangeInputs(lowered, lowered.kind === 'tess_control' ? cornersOf(lowered) : 0);
   const [encoded, encode] = timed(() => encodeBytecode(program));
   const emission = lazy(() => timed(() => emit({ program, encoded }, maker)));
   const emitted = (): JitModule | string => emission()[0];

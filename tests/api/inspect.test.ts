@@ -276,3 +276,20 @@ describe('a geometry stage', () => {
     expect(counts).toMatchObject({ rate: 'primitive', bytecode: 0, wasm: null });
   });
 });
+
+test('stages of tessellation are compiled as they stand, control with the corners that it reads', async () => {
+  const { valid, entryPoints: [control, evaluation] } = await inspectShader(`enable modular_pipelines;
+    struct P { @location(0) p: vec3f, @location(2) @interpolate(flat) id: u32 }
+    struct C { @builtin(tess_outer) outer: vec4f, @builtin(tess_inner) inner: vec2f, @location(0) more: f32 }
+    @tess_control fn cut(p: array<P, 4>) -> C { return C(vec4f(p[0].p, p[2].p.y), vec2f(1), f32(p[1].id)); }
+    @tess_evaluation fn place(p: array<P, 4>, @builtin(tess_coord) at: vec3f, @location(0) more: f32) -> P {
+      return P(p[3].p * at * more, p[0].id);
+    }`);
+  expect(valid).toBe(true);
+  expect([control!.stage, evaluation!.stage]).toEqual(['tess_control', 'tess_evaluation']);
+  expect(control!.outputs.map(({ builtin, location }) => builtin ?? location)).toEqual(['tess_outer', 'tess_inner', 0]);
+  expect(control!.code!.ir).toContain('attribute 2.x u32 of corner 1\n');
+  expect(evaluation!.code!.ir).toContain('control_point 0.z f32 of corner 3\n');
+  for (const { code } of [control!, evaluation!]) expect(code!.wasm).toContain('func');
+  expect([control!.code!.counts.rate, evaluation!.code!.counts.rate]).toEqual(['primitive', 'vertex']);
+});
