@@ -13,7 +13,8 @@ import {
 } from '../layout';
 import { cornersOf } from './assemble';
 import { inputOf } from './input';
-import { cornersOfPart, findPattern, forgetPatterns, nextPattern, takeLevels, valuesOf } from './pattern';
+import { cornersOfPart, findPattern, forgetPatterns, nextPattern, takeLevels } from './pattern';
+import { valuesOf } from './pattern-shapes';
 import { addTo, bindStage, pack, runStage, runStages, setSources, storeVertices } from './shade';
 
 function tessellationOf(geometry: Geometry, evaluation: Stage): Tessellation {
