@@ -1,25 +1,18 @@
-// Patterns: how a patch of given levels is cut up (layout/tessellation.ts). The inside is divided by the inner levels,
-// in concentric rings (triangles) or as a grid (quads); each outer edge by its own level alone, so that patches that
-// share an edge and its level meet; between the edges and the outermost ring inside, triangles go from one to the
-// other.
+// Patterns: how patches are cut up (layout/tessellation.ts). Levels are brought within their bounds, and the pattern of
+// those levels is found, or made (pattern-shapes.ts) and put by, cut into parts where it is large.
 import {
   BATCH_PRIMITIVES, BATCH_VERTICES, DOMAIN_LINES, DOMAIN_QUADS, MOST_PATTERNS, Pattern, PatternPart, PATTERN_SLOTS,
-  SPACING_EQUAL, sizeOf, Stage, Tessellation, TESS_LEVELS, TOPOLOGY_POINT_LIST,
+  SPACING_EQUAL, Stage, Tessellation, TESS_LEVELS,
 } from '../layout';
+import { coordsU, cornerList, makePattern } from './pattern-shapes';
+import { clampLevel, segmentsOf } from './spacing';
 import { cornersOf } from './strip';
-import { clampLevel, placePoints, segmentsOf, UNIT } from './spacing';
 
 /** The smallest level above 1 that is told from it: Direct3D's. */
 const ABOVE_ONE: f32 = 1.0000152587890625;
-const NO_END: u32 = 0xffffffff;
 
-/** Values of the patches of a group: registers. */
-export function valuesOf(t: Tessellation): usize { return changetype<usize>(t) + sizeOf<Tessellation>(); }
-
-// The pattern in the making: u, v and w of its vertices, one list behind the other.
-function coordsU(stage: Stage, t: Tessellation): usize { return valuesOf(t) + stage.components * 256; }
+// Of the pattern in the making: in which part each vertex is, and where.
 function places(stage: Stage, t: Tessellation): usize { return coordsU(stage, t) + stage.patternVertices * 12; }
-function cornerList(stage: Stage, t: Tessellation): usize { return coordsU(stage, t) + (stage.patternVertices << 4); }
 function patternsOf(stage: Stage, t: Tessellation): usize {
   return cornerList(stage, t) + ((stage.patternPrimitives * cornersOf(stage.topology) * 2 + 31) & ~15);
 }
@@ -70,198 +63,12 @@ export function takeLevels(stage: Stage, t: Tessellation, lane: u32, to: Pattern
   return true;
 }
 
-function addVertex(stage: Stage, t: Tessellation, u: i32, v: i32, w: i32): void {
-  const n = t.vertices;
-  const to = coordsU(stage, t) + (n << 2);
-  const bytes = stage.patternVertices << 2;
-  const unit: f32 = 1.0 / 16777216.0;
-  store<f32>(to, <f32>u * unit);
-  store<f32>(to + bytes, <f32>v * unit);
-  store<f32>(to + bytes + bytes, <f32>w * unit);
-  t.vertices = n + 1;
-}
-
-// Counter-clockwise, where u goes to the right and v up.
-function addTriangle(stage: Stage, t: Tessellation, a: u32, b: u32, c: u32): void {
-  const n = t.primitives;
-  const to = cornerList(stage, t) + n * 6;
-  const clockwise = stage.clockwise != 0;
-  store<u16>(to, <u16>a);
-  store<u16>(to, <u16>(clockwise ? c : b), 2);
-  store<u16>(to, <u16>(clockwise ? b : c), 4);
-  t.primitives = n + 1;
-}
-
-// Triangles between a side of the ring's outside, `segments` from Tessellation.outerAt on, and one of its inside: from
-// `inner` on, `step` between neighbours. Both are walked as evenly as they go.
-function stitch(stage: Stage, t: Tessellation, segments: i32, inner: u32, step: i32, innerSegments: i32): void {
-  let o = t.outerAt;
-  let k = inner;
-  let i = 0;
-  let j = 0;
-  while (i < segments || j < innerSegments) {
-    const outward = j == innerSegments
-      || (i < segments && (2 * i + 1) * innerSegments <= (2 * j + 1) * segments);
-    if (outward) {
-      const next = o + 1 == t.outerEnd ? t.outerFirst : o + 1;
-      addTriangle(stage, t, o, next, k);
-      o = next;
-      i++;
-    } else {
-      const next = k + step == t.innerEnd ? t.innerFirst : k + step;
-      addTriangle(stage, t, o, next, k);
-      k = next;
-      j++;
-    }
-  }
-  t.outerAt = o;
-}
-
-function edgeOf(t: Tessellation, level: i32): usize { return t.edges + level * 272; }
-function pointAt(edge: usize, i: i32): i32 { return load<i32>(edge + (i << 2)); }
-
-function place(t: Tessellation, pattern: Pattern, level: i32, spacing: i32): i32 {
-  return placePoints(spacing, load<f32>(changetype<usize>(pattern) + (level << 2)), edgeOf(t, level));
-}
-
-function makeLines(stage: Stage, t: Tessellation, pattern: Pattern): void {
-  const lines = place(t, pattern, 0, SPACING_EQUAL);
-  const segments = place(t, pattern, 1, stage.spacing);
-  for (let line = 0; line < lines; line++)
-    for (let i = 0; i <= segments; i++)
-      addVertex(stage, t, pointAt(edgeOf(t, 1), i), pointAt(edgeOf(t, 0), line), 0);
-  if (stage.topology == TOPOLOGY_POINT_LIST) return;
-  let to = cornerList(stage, t);
-  for (let line = 0; line < lines; line++) {
-    const first = line * (segments + 1);
-    for (let i = first; i < first + segments; i++, to += 4) {
-      store<u16>(to, <u16>i);
-      store<u16>(to, <u16>(i + 1), 2);
-    }
-  }
-  t.primitives = lines * segments;
-}
-
-// The way round: v = 0, u = 1, v = 1, u = 0.
-function makeQuads(stage: Stage, t: Tessellation, pattern: Pattern): void {
-  const spacing = stage.spacing;
-  const left = place(t, pattern, 0, spacing);
-  const bottom = place(t, pattern, 1, spacing);
-  const right = place(t, pattern, 2, spacing);
-  const top = place(t, pattern, 3, spacing);
-  const m = place(t, pattern, 4, spacing);
-  const n = place(t, pattern, 5, spacing);
-  for (let i = 0; i < bottom; i++) addVertex(stage, t, pointAt(edgeOf(t, 1), i), 0, 0);
-  for (let i = 0; i < right; i++) addVertex(stage, t, UNIT, pointAt(edgeOf(t, 2), i), 0);
-  for (let i = top; i > 0; i--) addVertex(stage, t, pointAt(edgeOf(t, 3), i), UNIT, 0);
-  for (let i = left; i > 0; i--) addVertex(stage, t, 0, pointAt(edgeOf(t, 0), i), 0);
-  const around = t.vertices;
-  // Then the levels are 1, all of them.
-  if (m == 1) {
-    if (stage.topology == TOPOLOGY_POINT_LIST) return;
-    addTriangle(stage, t, 0, 1, 2);
-    addTriangle(stage, t, 0, 2, 3);
-    return;
-  }
-  for (let j = 1; j < n; j++)
-    for (let i = 1; i < m; i++) addVertex(stage, t, pointAt(edgeOf(t, 4), i), pointAt(edgeOf(t, 5), j), 0);
-  if (stage.topology == TOPOLOGY_POINT_LIST) return;
-  const row = m - 1;
-  const last = t.vertices - 1;
-  t.outerFirst = 0;
-  t.outerEnd = around;
-  t.outerAt = 0;
-  t.innerEnd = NO_END;
-  stitch(stage, t, bottom, around, 1, m - 2);
-  stitch(stage, t, right, around + m - 2, row, n - 2);
-  stitch(stage, t, top, last, -1, m - 2);
-  stitch(stage, t, left, last - (m - 2), -row, n - 2);
-  for (let j = 0; j < n - 2; j++) {
-    const a = around + j * row;
-    for (let i: u32 = a; i < <u32>(a + m - 2); i++) {
-      addTriangle(stage, t, i, i + 1, i + 1 + row);
-      addTriangle(stage, t, i, i + 1 + row, i + row);
-    }
-  }
-}
-
-// The way round: v = 0 from w to u, w = 0 from u to v, u = 0 from v to w.
-function makeTriangles(stage: Stage, t: Tessellation, pattern: Pattern): void {
-  const spacing = stage.spacing;
-  const third = place(t, pattern, 0, spacing);
-  const first = place(t, pattern, 1, spacing);
-  const second = place(t, pattern, 2, spacing);
-  const n = place(t, pattern, 4, spacing);
-  for (let i = 0; i < first; i++) {
-    const x = pointAt(edgeOf(t, 1), i);
-    addVertex(stage, t, x, 0, UNIT - x);
-  }
-  for (let i = 0; i < second; i++) {
-    const x = pointAt(edgeOf(t, 2), i);
-    addVertex(stage, t, UNIT - x, x, 0);
-  }
-  for (let i = 0; i < third; i++) {
-    const x = pointAt(edgeOf(t, 0), i);
-    addVertex(stage, t, 0, UNIT - x, x);
-  }
-  const isList = stage.topology != TOPOLOGY_POINT_LIST;
-  // Then the levels are 1, all of them.
-  if (n == 1) {
-    if (isList) addTriangle(stage, t, 0, 1, 2);
-    return;
-  }
-  t.outerFirst = 0;
-  t.outerEnd = t.vertices;
-  t.outerAt = 0;
-  for (let ring = 1; ring << 1 <= n; ring++) {
-    const segments = n - (ring << 1);
-    const begin = t.vertices;
-    addRing(stage, t, ring, n);
-    t.innerFirst = begin;
-    t.innerEnd = segments ? t.vertices : NO_END;
-    if (isList) {
-      const outside = segments + 2;
-      const isFirst = ring == 1;
-      stitch(stage, t, isFirst ? first : outside, begin, 1, segments);
-      stitch(stage, t, isFirst ? second : outside, begin + segments, 1, segments);
-      stitch(stage, t, isFirst ? third : outside, begin + 2 * segments, 1, segments);
-    }
-    t.outerFirst = begin;
-    t.outerEnd = t.vertices;
-    t.outerAt = begin;
-    if (segments == 1 && isList) addTriangle(stage, t, begin, begin + 1, begin + 2);
-  }
-}
-
-// Where perpendiculars on the edges through their points meet, or meet the sides of the ring: at two thirds of the
-// distance that its first point has from the corner.
-function addRing(stage: Stage, t: Tessellation, ring: i32, n: i32): void {
-  const edge = edgeOf(t, 4);
-  const half = <i32>floor<f64>(<f64>pointAt(edge, ring) / 3.0 + 0.5);
-  const near = half << 1;
-  const far = UNIT - near - near;
-  const end = n - ring;
-  if (ring == end) {
-    addVertex(stage, t, near, near, far);
-    return;
-  }
-  for (let side = 0; side < 3; side++)
-    for (let i = ring; i < end; i++) {
-      const along = i == ring ? near : pointAt(edge, i) - half;
-      const back = UNIT - near - along;
-      if (side == 0) addVertex(stage, t, along, near, back);
-      else if (side == 1) addVertex(stage, t, back, along, near);
-      else addVertex(stage, t, near, back, along);
-    }
-}
-
-// Coordinates of a part's vertices, of the pattern in the making; `isWhole`: it has all of them, in their order.
-function writePart(stage: Stage, t: Tessellation, part: PatternPart, isWhole: bool): void {
+// Coordinates of a part's vertices, of the pattern in the making, by their numbers in it.
+function writePart(stage: Stage, t: Tessellation, part: PatternPart): void {
   const vertices = part.vertices;
   const padded = (vertices + 3) & ~3;
   const numbers = part.numbers;
   part.quads = padded >> 2;
-  if (isWhole) for (let i: u32 = 0; i < vertices; i++) store<u32>(numbers + (i << 2), i);
   for (let i = vertices; i < padded; i++)
     store<u32>(numbers + (i << 2), load<u32>(numbers + ((vertices - 1) << 2)));
   const from = coordsU(stage, t);
@@ -287,10 +94,22 @@ function endPart(part: PatternPart, corners: i32): usize {
 function addWhole(stage: Stage, t: Tessellation, pattern: Pattern): void {
   const corners = cornersOf(stage.topology);
   const part = pattern.first;
+  const vertices = t.vertices;
+  const bytes = <usize>((vertices + 3) & ~3) << 2;
   pattern.parts = 1;
-  part.vertices = t.vertices;
+  part.quads = <u32>(bytes >> 4);
+  part.vertices = vertices;
   part.primitives = t.primitives;
-  writePart(stage, t, part, true);
+  // What fills up the last quad is the last vertex.
+  const from = coordsU(stage, t);
+  const next = stage.patternVertices << 2;
+  let to = part.numbers;
+  for (const end = to + bytes; to < end; to += 4)
+    store<u32>(to, min<u32>(<u32>((to - part.numbers) >> 2), vertices - 1));
+  for (let i: usize = 0; i < 3; i++, to += bytes) {
+    memory.copy(to, from + i * next, vertices << 2);
+    for (let at = <usize>vertices << 2; at < bytes; at += 4) store<u32>(to + at, load<u32>(to + at - 4));
+  }
   memory.copy(cornersOfPart(part), cornerList(stage, t), t.primitives * corners * 2);
   t.patternsEnd = endPart(part, corners);
 }
@@ -323,7 +142,7 @@ function addParts(stage: Stage, t: Tessellation, pattern: Pattern): void {
       }
     part.vertices = vertices;
     part.primitives = end - first;
-    writePart(stage, t, part, false);
+    writePart(stage, t, part);
     const to = cornersOfPart(part);
     const from = list + first * bytes;
     for (let i: u32 = 0; i < (end - first) * corners; i++)
@@ -332,18 +151,6 @@ function addParts(stage: Stage, t: Tessellation, pattern: Pattern): void {
     t.patternsEnd = endPart(part, corners);
     part = changetype<PatternPart>(t.patternsEnd);
   }
-}
-
-function makePattern(stage: Stage, t: Tessellation, pattern: Pattern): void {
-  t.vertices = 0;
-  t.primitives = 0;
-  if (stage.domain == DOMAIN_LINES) makeLines(stage, t, pattern);
-  else if (stage.domain == DOMAIN_QUADS) makeQuads(stage, t, pattern);
-  else makeTriangles(stage, t, pattern);
-  if (stage.topology != TOPOLOGY_POINT_LIST) return;
-  const list = cornerList(stage, t);
-  for (let i: u32 = 0; i < t.vertices; i++) store<u16>(list + (i << 1), <u16>i);
-  t.primitives = t.vertices;
 }
 
 function hashOf(pattern: Pattern): u32 {

@@ -13,7 +13,8 @@ import {
 } from '../layout';
 import { packWarp } from './fork';
 import { inputOf } from './input';
-import { cornersOfPart, findPattern, forgetPatterns, nextPattern, takeLevels, valuesOf } from './pattern';
+import { cornersOfPart, findPattern, forgetPatterns, nextPattern, takeLevels } from './pattern';
+import { valuesOf } from './pattern-shapes';
 import { addTo, bindStage, isSetup, runStage, runStages, storeVertices } from './shade';
 import { cornersOf } from './strip';
 
