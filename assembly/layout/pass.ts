@@ -56,9 +56,21 @@ export class Bin {
 
 @unmanaged
 export class Arena {
-  /** ARENA: bump allocation, 16-byte aligned; the caller sets both, and empties it by setting the cursor back. */
+  /**
+   * ARENA: bump allocation, 16-byte aligned; the caller sets all of it, and empties it by setting the cursor back. It
+   * lies in a slab (job.ts), and may go on in others.
+   */
   end: u32;
   cursor: u32;
+  /** Where it began in its slab, and where that ends. */
+  start: u32;
+  slabEnd: u32;
+  /** Bytes that it may take in all, from its start on, and those that it took in slabs before this one. */
+  allowed: u32;
+  taken: u32;
+  /** The JOB whose slabs it may take, as long as so many bytes are left of them; 0: none. */
+  job: usize;
+  kept: u32;
 }
 
 @unmanaged

@@ -6,12 +6,13 @@
 //
 // A group is as many primitives as setup has room for what they may emit. It is done to its end before the next one is
 // begun, through all stages behind it; so a table needs no more memory than its inputs, which are there before it
-// begins, and nothing waits for anything but setup, which may be out of memory. Then the batch is begun again and what
-// was set up before (Geometry.cursor) is left out.
+// begins, and nothing waits for anything but setup, which may be out of memory for the chunk. Then the batch is begun
+// again and what was set up before (Geometry.cursor) is left out.
 import {
   BATCH_VERTICES, Geometry, REGISTER_BYTES, Stage, STAGE_FORK, STAGE_SETUP, STAGE_TESS_CONTROL, STAGE_VERTEX,
-  STATUS_DONE, STATUS_YIELD, TOPOLOGY_TRIANGLE_STRIP, TOPOLOGY_TRIANGLE_STRIP_ADJACENCY, WARP_QUADS,
+  STATUS_DONE, STATUS_NEEDS_MEMORY, STATUS_YIELD, TOPOLOGY_TRIANGLE_STRIP, TOPOLOGY_TRIANGLE_STRIP_ADJACENCY, WARP_QUADS,
 } from '../layout';
+import { extendArena } from '../raster/slab';
 import { emitList } from './emit';
 import { enterSink, packWarp, runVertices } from './fork';
 import { inputOf } from './input';
@@ -209,7 +210,9 @@ function runGroup<E>(geometry: Geometry, stage: Stage, first: u32, count: u32): 
 // Primitives to what is behind a stage, whose input, or setup, has them and their `vertices` already.
 function handOn<E>(geometry: Geometry, next: Stage, primitives: u32, vertices: u32): i32 {
   if (isSetup(next)) {
-    const status = emitList<E>(geometry, geometry.emitted, primitives);
+    let status = emitList<E>(geometry, geometry.emitted, primitives);
+    while (status == STATUS_NEEDS_MEMORY && extendArena(geometry.pass.arena))
+      status = emitList<E>(geometry, geometry.emitted, primitives);
     if (status == STATUS_DONE) geometry.emitted += primitives;
     return status;
   }

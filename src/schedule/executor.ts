@@ -177,18 +177,36 @@ export class Executor {
       exports.geometryPart(geometry, this.own(ExecutorRecord.pass), segment);
       this.begun = true;
     }
-    this.put(arena + Arena.cursor, this.cursor);
-    this.put(arena + Arena.end, Math.min(this.slabEnd, this.cursor + Math.max(0, this.allowed - this.used)));
+    this.lend(arena);
     startClock(this.of(Job.timeoutMs));
     const status = exports.geometryRun(geometry, BATCHES_PER_CALL);
-    const cursor = this.get(arena + Arena.cursor);
-    this.used += cursor - this.cursor;
-    this.cursor = cursor;
+    this.cursor = this.get(arena + Arena.cursor);
+    this.slabEnd = this.get(arena + Arena.slabEnd);
+    this.used += this.get(arena + Arena.taken) + this.cursor - this.get(arena + Arena.start);
     if (status === STATUS_YIELD) {
       if (this.isDiscarded()) this.drop();
     } else if (status === STATUS_NEEDS_MEMORY) this.findRoom(segment, geometry);
     else if (status === STATUS_DONE) this.endSegment(segment, geometry);
     else this.fail(status);
+  }
+
+  /** What the task may take of the arena in the next call: what is left of its slab, and of slabs that nobody needs. */
+  private lend(arena: number): void {
+    const allowed = Math.max(0, this.allowed - this.used);
+    this.put(arena + Arena.start, this.cursor);
+    this.put(arena + Arena.cursor, this.cursor);
+    this.put(arena + Arena.slabEnd, this.slabEnd);
+    this.put(arena + Arena.end, Math.min(this.slabEnd, this.cursor + allowed));
+    this.put(arena + Arena.allowed, allowed);
+    this.put(arena + Arena.taken, 0);
+    this.put(arena + Arena.job, this.parts.job);
+    this.put(arena + Arena.kept, this.kept());
+  }
+
+  /** Bytes of slabs that stay free for the oldest task and those that become it; the task may be that. */
+  private kept(): number {
+    if (this.donePrefix() === this.task) return 0;
+    return Math.ceil(((this.of(Job.hardBytes) - this.prefixBytes) * SLAB_PARTS) / (SLAB_PARTS - 1));
   }
 
   private endSegment(segment: number, geometry: number): void {
@@ -253,11 +271,7 @@ export class Executor {
     const bytes = this.of(Job.slabBytes);
     for (;;) {
       const oldest = this.donePrefix() === this.task;
-      const slab = this.of(Job.slab);
-      // What the oldest task and those that become it may need stays free for them.
-      const kept = oldest
-        ? 0
-        : Math.ceil(((this.of(Job.hardBytes) - this.prefixBytes) * SLAB_PARTS) / (SLAB_PARTS - 1));
+      const slab = this.of(Job.slab), kept = this.kept();
       if (slab + bytes + kept > this.of(Job.slabsEnd)) {
         if (oldest) unreachable('schedule: the arena has fewer slabs than its limits ask for');
         if (!this.waitForTurn()) return false;

@@ -65,6 +65,41 @@ describe.each(Object.entries(engines))('random tables: %s', (name, options) => {
   }, 120_000);
 });
 
+// Triangles take more than one slab of the arena, in the middle of groups and of branches.
+test.each([0, 2])('what slots of a large draw have done is counted once: %d workers', async (threads) => {
+  const device = await open({ threads }) as unknown as GPUDevice & ModularPipelineDevice;
+  const module = device.createShaderModule({ code: `enable modular_pipelines;
+    struct V { @builtin(position) position: vec4f, @location(0) @interpolate(flat) n: vec2u }
+    struct P { @location(0) @interpolate(flat) n: vec2u }
+    fn at(n: vec2u) -> vec4f { return vec4f(vec2f(n % 256) / 128 - 1, 0.5, 1); }
+    @vertex fn load(@builtin(vertex_index) i: u32) -> V { let n = vec2u(i, i / 256); return V(at(n), n); }
+    @geometry fn three(v: array<P, 1>) {
+      for (var k = 0u; k < 3; k++) {
+        let n = v[0].n + vec2u(k & 1, k >> 1);
+        emitVertex(V(at(n), n));
+      }
+    }
+    @fragment fn fs() -> @location(0) vec4f { return vec4f(1); }` });
+  const raster = { fragment: { module, targets: [{ format: 'r8unorm' as const }] } }, points = 40_000;
+  const table = device.createModularPipeline({
+    layout: 'auto', input: { topology: 'point-list' }, edges: [[0, 1]], sinks: [{ from: 0, raster }, { from: 1, raster }],
+    stages: [{ kind: 'vertex', module }, { kind: 'geometry', module, maxVertices: 3, topology: 'triangle-list' }],
+  });
+  const view = device.createTexture({ size: [512, 512], format: 'r8unorm', usage: 16 }).createView();
+  const encoder = device.createCommandEncoder();
+  const pass = encoder.beginRenderPass({ colorAttachments: [{ view, loadOp: 'clear', storeOp: 'store' }] });
+  pass.setPipeline(table);
+  pass.draw(points);
+  pass.end();
+  device.queue.submit([encoder.finish()]);
+  await device.queue.onSubmittedWorkDone();
+  expect(table.statistics().slots).toMatchObject([
+    { verticesIn: points, verticesOut: points },
+    { verticesIn: points, primitivesIn: points, verticesOut: 3 * points, primitivesOut: points },
+  ]);
+  device.destroy();
+});
+
 // A group of lanes holds whole quads, whatever the packets behind them are.
 test('as many vertices as there may be, with as many varyings', async () => {
   const device = await open({ threads: 0 }) as unknown as GPUDevice & ModularPipelineDevice;
