@@ -1,6 +1,6 @@
 // node examples/relief.mjs [relief.png] [--stats]
-// Hills that are tessellated and lifted once, and drawn three times of what comes of that: shaded; with their normals as
-// hairs; and with outlines, found by a geometry stage that sees across the edges of its triangles. The table forks
+// Hills that are tessellated and lifted once, and drawn three times of what comes of that: shaded; with their normals
+// as hairs; and with outlines, found by a geometry stage that sees across the edges of its triangles. The table forks
 // behind its evaluation stage, into three sinks. Needs `npm run build`.
 import { writeFileSync } from 'node:fs';
 import { encode } from 'fast-png';
@@ -122,7 +122,9 @@ const indices = device.createBuffer({
 device.queue.writeBuffer(indices, 0, new Uint16Array(corners));
 
 const depthStencil = { format: depthFormat, depthCompare: 'less', depthWriteEnabled: true };
-const drawnBy = (entryPoint) => ({ multisample, depthStencil, fragment: { module, entryPoint, targets: [{ format }] } });
+const drawnBy = (entryPoint) => (
+  { multisample, depthStencil, fragment: { module, entryPoint, targets: [{ format }] } }
+);
 const table = device.createModularPipeline({
   layout: 'auto', input: { topology: 'patch-list', patchVertices: 4 },
   stages: [

@@ -206,6 +206,17 @@ describe('examples', () => {
     }
   });
 
+  test('relief.mjs draws hills, hairs and outlines of one run', () => {
+    const { size, at } = written('relief.mjs');
+    expect(size).toEqual([768, 384]);
+    const all = Array.from({ length: 768 * 384 }, (_, i) => at(i % 768, Math.floor(i / 768)));
+    const dark = all.filter(([r, g, b]) => r! < 60 && g! < 60 && b! < 80).length;
+    const green = all.filter(([r, g, b]) => g! > r! + 60 && g! > b! + 20).length;
+    expect([dark > 300, green > 2000]).toEqual([true, true]);
+    // Nothing is drawn above.
+    expect(new Set(all.slice(0, 768 * 80).map((pixel) => pixel.join())).size).toBe(1);
+  });
+
   test('terrain.mjs writes the picture of hills under a sky, and of their triangles', () => {
     const { size, at } = written('terrain.mjs');
     expect(size).toEqual([640, 320]);
