@@ -254,7 +254,7 @@ function checkSink(
   if (topology.endsWith('adjacency'))
     no(`${giver} gives "${topology}", but the raster sink cannot take "${topology}": enable a stage of kind "geometry" behind it, which makes something else of it`);
   if (topology.startsWith('patch'))
-    no(`${giver} gives "${topology}", but the raster sink cannot take it: enable stages of kinds "tess_control" and "tess_evaluation", which make something else of it`);
+    no(`${giver} gives "${topology}", but the raster sink cannot take "${topology}": enable stages of kinds "tess_control" and "tess_evaluation", which make something else of it`);
   const { outputs } = last.stage.entry;
   if (!outputs.some(({ io }) => io.builtin === 'position'))
     no(`${slotName(last)} is the last enabled stage before setup, but writes no @builtin(position)`);
