@@ -13,3 +13,7 @@ export const STAGE_BUFFER = 2;
 /** No programs, in tables that fork: the sink that is setup, and what hands a packet to several stages. */
 export const STAGE_SETUP = 3;
 export const STAGE_FORK = 4;
+/** Run for primitives, of which it says which go on, and to which viewport; their vertices pass it as a fork. */
+export const STAGE_PRIMITIVE = 5;
+/** No program: the sink that is setup, where stages before it choose viewports. */
+export const STAGE_VIEWPORTS = 6;

@@ -9,7 +9,7 @@ import {
 } from './pipeline-checks';
 import type { StageProgram } from './pipeline-layout';
 import {
-  cornersOf, mostPrimitives, pathsOf, primitivesOf, type Branch, type Emission, type IsWritten, type TableProgram,
+  cornersOf, isPassed, mostPrimitives, pathsOf, primitivesOf, type Branch, type Emission, type IsWritten, type TableProgram,
   type Topology,
 } from '../mpipe';
 import type { OutputDescriptor } from './pipeline';
@@ -62,7 +62,7 @@ export function emissionOf(
 ): Emission | null {
   const slot = slotName({ index, stage: { entry } });
   if (kind !== 'geometry') {
-    if (maxVertices !== undefined) no(`${slot} is a vertex stage, which keeps its vertices: leave maxVertices out`);
+    if (maxVertices !== undefined) no(`${slot} is a ${kind} stage, which keeps its vertices: leave maxVertices out`);
     return null;
   }
   if (maxVertices === undefined)
@@ -95,11 +95,11 @@ export function mostVertices(
 /** What comes to a place of a table: primitives, of which topology, and who made them; and the stage before it. */
 interface Before { readonly topology: InputTopology; readonly giver: string; readonly slot: TableSlot | null }
 
-/** A stage that emits gets what it takes. */
+/** A stage that is run for primitives gets what it takes. */
 function checkCorners(slot: TableSlot, { topology, giver }: Before, no: No): void {
-  const { emission } = slot.table;
-  if (emission && cornersOf(topology) !== emission.corners)
-    no(`${slotName(slot)} takes ${emission.corners} vertices a primitive, but ${giver} gives "${topology}", ${cornersOf(topology)} a primitive`);
+  const { corners } = slot.stage.entry;
+  if (corners > 0 && cornersOf(topology) !== corners)
+    no(`${slotName(slot)} takes ${corners} vertices a primitive, but ${giver} gives "${topology}", ${cornersOf(topology)} a primitive`);
 }
 
 /** Rules of one stage, whatever stands before and behind it. */
@@ -135,7 +135,9 @@ export function checkChoice(
       checkCorners(slot, before, no);
       if (before.slot) checkEdge(before.slot, slot, no);
       else checkAttributes(slot, attributes, no);
-      const { emission } = slot.table;
+      const { emission, program } = slot.table;
+      // What is behind a stage that vertices pass comes from the one before it.
+      if (isPassed(program)) continue;
       before = emission ? { topology: emission.topology, giver: slotName(slot), slot } : { ...before, slot };
     }
     for (const branch of branches) check(branch, before);
@@ -162,7 +164,7 @@ function checkEdge(before: TableSlot, slot: TableSlot, no: No): void {
 function checkSink(
   device: DeviceCore, number: number, sink: TableSink, { topology, giver, slot: last }: Before, no: No
 ): void {
-  if (!last) return no(`no stage is enabled before sinks[${number}]; enable one`);
+  if (!last) return no(`no stage that gives vertices is enabled before sinks[${number}]; enable one`);
   // Buffers hold the vertices of whole primitives, whatever these are.
   if (sink.kind === 'buffer') return checkBufferSink(last, number, sink.buffer, no);
   if (topology.endsWith('adjacency'))
@@ -213,7 +215,7 @@ export interface HeaderEntry { readonly location: number; readonly name: string;
 
 /** The header of a stage: what it is, takes and gives. */
 export interface StageHeader {
-  readonly kind: 'vertex' | 'geometry';
+  readonly kind: 'vertex' | 'geometry' | 'primitive';
   /** The entry point. */
   readonly entryPoint: string;
   /** As the table has it; passes may say otherwise. */
@@ -224,7 +226,10 @@ export interface StageHeader {
   /** Scalars of a vertex that it takes and gives, when nothing is left out. */
   readonly inputScalars: number;
   readonly outputScalars: number;
-  /** `kept`: what it gives has the topology of what it takes, a vertex for a vertex. */
+  /**
+   * `kept`: what it gives has the topology of what it takes, a vertex for a vertex. Of a stage of kind `primitive` all
+   * outputs of the stage before it pass it by: `outputs` are none.
+   */
   readonly topology: 'kept' | Topology;
   /** Of a stage of kind `geometry`: vertices that it may emit for a primitive; of others 1. */
   readonly maxVertices: number;
@@ -233,7 +238,7 @@ export interface StageHeader {
 }
 
 export function headerOf(
-  { d, stage: { entry }, table: { emission } }: TableSlot, registers: number | null
+  { d, stage: { entry }, table: { emission, program } }: TableSlot, registers: number | null
 ): StageHeader {
   const list = (variables: readonly InterfaceVariable[]): HeaderEntry[] => located(variables).map((variable) => ({
     location: variable.io.location, name: variable.name.replace(/^result\./, ''), type: typeName(variable.type),
@@ -241,7 +246,7 @@ export function headerOf(
   const scalars = (variables: readonly InterfaceVariable[]): number =>
     located(variables).reduce((sum, { type }) => sum + sizeOf(type), 0);
   return {
-    kind: emission ? 'geometry' : 'vertex', entryPoint: entry.name, enabled: d.enabled, inputs: list(entry.inputs),
+    kind: isPassed(program) ? 'primitive' : emission ? 'geometry' : 'vertex', entryPoint: entry.name, enabled: d.enabled, inputs: list(entry.inputs),
     outputs: list(entry.outputs), writesPosition: entry.outputs.some(({ io }) => io.builtin === 'position'),
     inputScalars: scalars(entry.inputs), outputScalars: scalars(entry.outputs), registers,
     topology: emission?.topology ?? 'kept', maxVertices: emission?.maxVertices ?? 1,

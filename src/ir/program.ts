@@ -85,7 +85,7 @@ export type IrInput =
     readonly location: number;
     readonly component: number;
     readonly type: ScalarType;
-    /** Of a geometry program, all of whose attributes have one: which corner of its primitive it belongs to. */
+    /** Of geometry and primitive programs, all of whose attributes have one: which corner of its primitive it is of. */
     readonly corner?: number;
   }
   | {
@@ -117,6 +117,9 @@ export type IrOutput =
   | { readonly kind: 'color'; readonly location: number; readonly component: number; readonly type: ScalarType }
   | { readonly kind: 'frag_depth'; readonly type: 'f32' }
   | { readonly kind: 'sample_mask'; readonly type: 'u32' }
+  /** Of a primitive program: whether the primitive goes no further; the viewport that it is drawn in. */
+  | { readonly kind: 'cull_primitive'; readonly type: 'bool' }
+  | { readonly kind: 'viewport_index'; readonly type: 'u32' }
   /** Of a geometry program whose vertices were gathered (src/mpipe/emission.ts): their number, and where strips end. */
   | { readonly kind: 'emission'; readonly type: 'u32' };
 
@@ -172,7 +175,7 @@ export type IrResource =
 export interface IrProgram {
   readonly name: string;
   /** Which stage of a pipeline it can be. */
-  readonly kind: 'vertex' | 'geometry' | 'fragment';
+  readonly kind: 'vertex' | 'geometry' | 'primitive' | 'fragment';
   /** Type of each value, by ValueId. */
   readonly values: readonly ScalarType[];
   readonly variables: readonly { readonly name: string; readonly type: ScalarType }[];
@@ -186,7 +189,7 @@ export interface IrProgram {
     readonly length: number;
     readonly constants?: readonly number[];
   }[];
-  /** Of a geometry program: attributes corner by corner, then built-in values. */
+  /** Of geometry and primitive programs: attributes corner by corner, then built-in values. */
   readonly inputs: readonly IrInput[];
   readonly outputs: readonly IrOutput[];
   readonly resources: readonly IrResource[];
@@ -196,4 +199,6 @@ export interface IrProgram {
   readonly usesDerivatives: boolean;
   /** Depth and stencil are tested before the program, whatever it does, and sample masks are what passed. */
   readonly testsEarly?: boolean;
+  /** Of a primitive program, and of no other: corners of the primitives that it takes. */
+  readonly corners?: number;
 }

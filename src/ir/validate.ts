@@ -215,8 +215,8 @@ export function validate(program: IrProgram): void {
   }
   for (const input of program.inputs)
     assert(
-      input.kind !== 'attribute' || (input.corner !== undefined) === (program.kind === 'geometry'),
-      'ir: attributes of geometry programs, and no others, have a corner'
+      input.kind !== 'attribute' || (input.corner !== undefined) === (program.kind === 'geometry' || program.kind === 'primitive'),
+      'ir: attributes of geometry and primitive programs, and no others, have a corner'
     );
   new Validator(program).list(program.body);
 }

@@ -70,11 +70,14 @@ export function stageOf(program: IrProgram, emission: Emission | null = null): S
 
 function rateOf({ kind, inputs }: IrProgram): StageRate {
   if (kind === 'vertex') return 'vertex';
-  if (kind === 'geometry') return 'primitive';
+  if (kind === 'geometry' || kind === 'primitive') return 'primitive';
   const perSample = inputs.some((input) => (input.kind === 'builtin' && input.builtin === 'sample_index')
     || (input.kind === 'varying' && input.sampling === 'sample' && input.interpolation !== 'flat'));
   return perSample ? 'sample' : 'pixel';
 }
+
+/** Whether vertices, and the topology between them, pass it untouched: it takes a look at them, and gives none. */
+export const isPassed = ({ kind }: Pick<IrProgram, 'kind'>): boolean => kind === 'primitive';
 
 export function isEdgeInput(input: IrInput): input is EdgeInput {
   return input.kind === 'attribute' || input.kind === 'varying';

@@ -1,6 +1,6 @@
 // What goes along the edges of a pipeline's vertex stages, to be read by people: which scalars, and how many bytes.
 import {
-  bufferMap, packetBefore, scalarsIn, writtenBy, type IsWritten, type Stage, type TableProgram,
+  bufferMap, isPassed, packetBefore, scalarsIn, writtenBy, type IsWritten, type Stage, type TableProgram,
 } from '../mpipe';
 import type { LinkedPipeline } from './linker';
 import type { PipelineState, StageCounts, TableEdge, TableFlow } from './types';
@@ -28,7 +28,8 @@ export function tableEdges({ tree, source }: PipelineState, linked: Tree): Table
       const to = number++;
       add(to, program);
       walk(
-        { ...programs, stages: programs.stages.slice(1) }, { ...of, stages: of.stages.slice(1) }, to, program, null
+        { ...programs, stages: programs.stages.slice(1) }, { ...of, stages: of.stages.slice(1) }, to,
+        isPassed(stage) ? before : program, null
       );
     } else if (of.leaf)
       add(null, of.leaf.state.kind === 'raster' ? of.leaf.state.output.fragment : null);
@@ -53,7 +54,7 @@ export function tableFlow(tree: Tree, counts: readonly StageCounts[], vertices: 
         if (!stored) bytesCopied += 4 * places.length * verticesIn;
         verticesIn = counted.verticesOut;
       }
-      stored = false;
+      stored &&= isPassed(stage);
     });
     if (leaf?.state.kind === 'buffer' && !stored)
       bytesCopied += 4 * scalarsIn(packetBefore({ stages: [], branches, leaf, packet })) * verticesIn;

@@ -177,17 +177,20 @@ export interface InterfaceVariable {
   readonly parameter: number;
   readonly member: number;
 }
-export type Stage = 'vertex' | 'geometry' | 'fragment' | 'compute';
+export type Stage = 'vertex' | 'geometry' | 'primitive' | 'fragment' | 'compute';
 export interface EntryPoint {
   readonly name: string;
   readonly stage: Stage;
   /** Index into Hir.functions. */
   readonly fn: number;
-  /** Of a geometry stage, once for all corners. */
+  /** Of geometry and primitive stages, once for all corners. */
   readonly inputs: readonly InterfaceVariable[];
   /** Of a geometry stage, the members of the struct that it emits. */
   readonly outputs: readonly InterfaceVariable[];
-  /** Corners of a primitive that a geometry stage gets: elements of the parameter that has its locations. Else 0. */
+  /**
+   * Corners of a primitive that geometry and primitive stages get: elements of the parameter that has their
+   * locations. Else 0.
+   */
   readonly corners: number;
   /**
    * Indices of the functions that it reaches, itself among them, and of the global variables that it statically uses.

@@ -60,6 +60,7 @@ export function lowerEntryPoint(hir: Hir, entryPointIndex: number): IrProgram {
     inputs, outputs,
     resources: entry.resources.map((global) => describeResource(hir.globals[global]!)),
     body: builder.body(), usesDiscard: false, usesDerivatives: false, ...(entry.testsEarly && { testsEarly: true }),
+    ...(stage === 'primitive' && { corners: entry.corners }),
   });
 }
 
@@ -173,6 +174,8 @@ function outputOf(
     case 'position': return { kind: 'position', component, type: 'f32' };
     case 'frag_depth': return { kind: 'frag_depth', type: 'f32' };
     case 'sample_mask': return { kind: 'sample_mask', type: 'u32' };
+    case 'cull_primitive': return { kind: builtin, type: 'bool' };
+    case 'viewport_index': return { kind: builtin, type: 'u32' };
     default: return unreachable(`lower: output ${builtin}`);
   }
 }

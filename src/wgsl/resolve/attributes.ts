@@ -13,6 +13,8 @@ const BUILTIN_NAMES: ReadonlySet<BuiltinName> = new Set<BuiltinName>([
   'vertex_index', 'instance_index', 'position', 'front_facing', 'frag_depth', 'sample_index', 'sample_mask',
   'local_invocation_id', 'local_invocation_index', 'global_invocation_id', 'workgroup_id', 'num_workgroups',
 ]);
+/** Of stages that are run for primitives. */
+const PRIMITIVE_BUILTINS = ['primitive_index', 'cull_primitive', 'viewport_index'] as const satisfies readonly BuiltinName[];
 const INTERPOLATION_TYPES = ['perspective', 'linear', 'flat'] as const satisfies readonly InterpolationType[];
 const INTERPOLATION_SAMPLINGS = [
   'center', 'centroid', 'sample', 'first', 'either',
@@ -41,7 +43,8 @@ const ALLOWED: Readonly<Record<Place, readonly string[]>> = {
   variable: ['group', 'binding'],
   override: ['id'],
   function: [
-    'vertex', 'geometry', 'fragment', 'compute', 'workgroup_size', 'must_use', 'diagnostic', 'early_depth_test',
+    'vertex', 'geometry', 'primitive', 'fragment', 'compute', 'workgroup_size', 'must_use', 'diagnostic',
+    'early_depth_test',
   ],
   io: ['location', 'builtin', 'interpolate', 'invariant', 'blend_src'],
   constant: [],
@@ -124,8 +127,9 @@ function readAttribute(ctx: Context, attribute: Attribute, values: AttributeValu
       values.stage = name;
       break;
     case 'geometry':
-      // Without the extension it is a geometry stage all the same: one mistake, one message.
-      requireExtension(ctx, MODULAR_PIPELINES, "attribute '@geometry'", attribute.name.span);
+    case 'primitive':
+      // Without the extension it is such a stage all the same: one mistake, one message.
+      requireExtension(ctx, MODULAR_PIPELINES, `attribute '@${name}'`, attribute.name.span);
       values.stage = name;
       break;
     case 'workgroup_size':
@@ -147,7 +151,7 @@ function readAttribute(ctx: Context, attribute: Attribute, values: AttributeValu
 }
 
 function builtinName(ctx: Context, node: Expression): BuiltinName | null {
-  const names = ctx.module.isEnabled(MODULAR_PIPELINES) ? [...BUILTIN_NAMES, 'primitive_index' as const] : BUILTIN_NAMES;
+  const names = ctx.module.isEnabled(MODULAR_PIPELINES) ? [...BUILTIN_NAMES, ...PRIMITIVE_BUILTINS] : BUILTIN_NAMES;
   return wordArgument(ctx, node, 'a built-in value', names);
 }
 

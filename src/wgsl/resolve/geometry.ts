@@ -1,9 +1,10 @@
-// The interface of geometry stages, which the specification does not have: the corners of a primitive come in, as the
-// stage before left them, and the vertices that go out are emitted one by one.
+// The interface of geometry and primitive stages, which the specification does not have: the corners of a primitive come
+// in, as the stage before left them. The vertices that go out of a geometry stage are emitted one by one; a primitive
+// stage says what becomes of the primitive.
 
 import type { InterfaceVariable } from '../hir';
 import type { FunctionDeclaration, Span } from '../syntax';
-import { typeName } from '../type-store';
+import { typeName, VOID } from '../type-store';
 import type { StructType, Type } from '../types';
 import type { Context, Emission } from './context';
 import { addItem, addMembers, type EntryInterface, type Item, type Side } from './interface';
@@ -15,16 +16,24 @@ const COUNTS_NOTE = {
 };
 const CORNERS_NOTE = { message: "for triangles: 'v: array<V, 3>', where V is a struct of @location members" };
 
+const RESULT_NOTE = {
+  message: "for example '-> @builtin(cull_primitive) bool', true where the primitive is to be dropped",
+};
+
+type PrimitiveStage = 'geometry' | 'primitive';
+
 /** Parameters of an entry point, as far as they are known. */
 class Parameters {
-  readonly side: Side = { stage: 'geometry', direction: 'input', variables: [], seen: new Map() };
+  readonly side: Side;
   corners = 0;
   /** Where the parameter for the corners stands, right or wrong. */
   private cornersAt: Span | null = null;
   /** A parameter has locations and is no array: it may be meant for the corners. */
   private isMisplaced = false;
 
-  constructor(private readonly ctx: Context, private readonly entry: string) {}
+  constructor(private readonly ctx: Context, private readonly entry: string, private readonly stage: PrimitiveStage) {
+    this.side = { stage, direction: 'input', variables: [], seen: new Map() };
+  }
 
   add(item: Item): void {
     if (item.type.kind === 'array') this.addCorners(item, item.type.element, item.type.count);
@@ -44,7 +53,7 @@ class Parameters {
     const first = this.cornersAt;
     this.cornersAt = span;
     if (first !== null)
-      report.error('geometry-corners-twice', span, [{ message: 'the first is here', span: first }], this.entry);
+      report.error('corners-twice', span, [{ message: 'the first is here', span: first }], this.stage, this.entry);
     else if (element.kind !== 'struct') report.error('corners-type', span, [], name, typeName(item.type));
     else if (!CORNER_COUNTS.has(count)) report.error('corners-count', span, [COUNTS_NOTE], name, count!);
     else if (attribute !== undefined)
@@ -73,17 +82,38 @@ function hasLocation({ type, attributes }: Item): boolean {
 export function resolveGeometryInterface(
   ctx: Context, node: FunctionDeclaration, types: readonly (Type | null)[]
 ): EntryInterface {
-  const { name: { text, span }, returnType } = node;
-  const parameters = new Parameters(ctx, text);
+  const { name: { text }, returnType } = node;
+  const parameters = resolveParameters(ctx, node, types, 'geometry');
+  if (returnType !== null)
+    ctx.report.error('geometry-with-result', returnType.span, [{ message: "'emitVertex' takes each vertex" }], text);
+  return { inputs: parameters.side.variables, outputs: [], corners: parameters.corners };
+}
+
+function resolveParameters(
+  ctx: Context, node: FunctionDeclaration, types: readonly (Type | null)[], stage: PrimitiveStage
+): Parameters {
+  const { name: { text, span } } = node, parameters = new Parameters(ctx, text, stage);
   node.parameters.forEach(({ name, attributes }, parameter) => {
     const type = types[parameter]!;
     if (type !== null) parameters.add({ name: name.text, type, attributes, span: name.span, parameter });
   });
   if (parameters.needsCorners && !types.includes(null))
-    ctx.report.error('geometry-without-corners', span, [CORNERS_NOTE], text);
-  if (returnType !== null)
-    ctx.report.error('geometry-with-result', returnType.span, [{ message: "'emitVertex' takes each vertex" }], text);
-  return { inputs: parameters.side.variables, outputs: [], corners: parameters.corners };
+    ctx.report.error('without-corners', span, [CORNERS_NOTE], stage, text);
+  return parameters;
+}
+
+/** Checks what comes into a primitive stage, and that it says what becomes of the primitive. */
+export function resolvePrimitiveInterface(
+  ctx: Context, node: FunctionDeclaration, types: readonly (Type | null)[], result: Type | null
+): EntryInterface {
+  const { name: { text, span }, returnType, returnAttributes: attributes } = node;
+  const { side: { variables: inputs }, corners } = resolveParameters(ctx, node, types, 'primitive');
+  const output: Side = { stage: 'primitive', direction: 'output', variables: [], seen: new Map() };
+  if (returnType === null || result === VOID)
+    ctx.report.error('primitive-without-result', span, [RESULT_NOTE], text);
+  else if (result !== null)
+    addItem(ctx, { name: 'result', type: result, attributes, span: returnType.span, parameter: -1 }, output);
+  return { inputs, outputs: output.variables, corners };
 }
 
 /** What geometry entry points emit. */

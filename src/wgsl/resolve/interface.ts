@@ -19,8 +19,10 @@ interface BuiltinRule {
 const VEC3U = vectorType(3, 'u32');
 const BUILTIN_RULES: Readonly<Record<BuiltinName, BuiltinRule>> = {
   vertex_index: { type: U32, uses: ['vertex input'] },
-  instance_index: { type: U32, uses: ['vertex input', 'geometry input'] },
-  primitive_index: { type: U32, uses: ['geometry input'] },
+  instance_index: { type: U32, uses: ['vertex input', 'geometry input', 'primitive input'] },
+  primitive_index: { type: U32, uses: ['geometry input', 'primitive input'] },
+  cull_primitive: { type: BOOL, uses: ['primitive output'] },
+  viewport_index: { type: U32, uses: ['primitive output'] },
   position: { type: vectorType(4, 'f32'), uses: ['vertex output', 'geometry output', 'fragment input'] },
   front_facing: { type: BOOL, uses: ['fragment input'] },
   frag_depth: { type: F32, uses: ['fragment output'] },
@@ -67,7 +69,7 @@ export function checkEarlyTests(
     ctx.report.error('early-test-with-depth', span, [], text);
 }
 
-/** Resolves and checks the interface of an entry point whose types are known; that of a geometry stage: geometry.ts. */
+/** Resolves and checks the interface of an entry point whose types are known; those of geometry and primitive stages: geometry.ts. */
 export function resolveInterface(
   ctx: Context, node: FunctionDeclaration, stage: Stage, parameters: readonly (Type | null)[], result: Type | null,
 ): EntryInterface {
@@ -141,8 +143,8 @@ function checkBuiltin(
 ): boolean {
   const rule = BUILTIN_RULES[builtin];
   if (!rule.uses.includes(`${stage} ${direction}`)) {
-    const knowsGeometry = ctx.module.isEnabled(MODULAR_PIPELINES);
-    const uses = rule.uses.filter((use) => knowsGeometry || !use.startsWith('geometry'));
+    const knowsTables = ctx.module.isEnabled(MODULAR_PIPELINES);
+    const uses = rule.uses.filter((use) => knowsTables || !/^(geometry|primitive) /.test(use));
     ctx.report.error(
       'builtin-not-available', span, [{ message: `it is a ${uses.join(' and a ')}` }], builtin, `${stage} ${direction}`
     );
@@ -170,6 +172,10 @@ function checkLocation(
 ): boolean {
   if (stage === 'compute') {
     ctx.report.error('location-in-compute', span, [], name);
+    return false;
+  }
+  if (stage === 'primitive' && direction === 'output') {
+    ctx.report.error('location-in-primitive', span, [], name);
     return false;
   }
   const numeric = (type.kind === 'scalar' || type.kind === 'vector') && type.scalar !== 'bool';

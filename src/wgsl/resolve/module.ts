@@ -16,7 +16,7 @@ import { Context, FunctionFacts, Scope } from './context';
 import type { Binding, ModuleServices, Signature } from './context';
 import { checkDirectives, enabledExtensions } from './directives';
 import { typeExpression } from './expressions';
-import { Emitted, resolveGeometryInterface } from './geometry';
+import { Emitted, resolveGeometryInterface, resolvePrimitiveInterface } from './geometry';
 import { resolveConst, resolveGlobalVariable, resolveOverride } from './globals';
 import type { PipelineConstants } from './globals';
 import { checkEarlyTests, refuseInterface, resolveInterface } from './interface';
@@ -190,6 +190,7 @@ export class ModuleResolver implements ModuleServices {
     }
     const io = stage === null ? null
       : stage === 'geometry' ? resolveGeometryInterface(ctx, node, parameters)
+      : stage === 'primitive' ? resolvePrimitiveInterface(ctx, node, parameters, result)
       : resolveInterface(ctx, node, stage, parameters, result);
     if (stage === null && single) refuseInterface(ctx, node);
     const testsEarly = attributes.testsEarly === true;
@@ -210,7 +211,7 @@ export class ModuleResolver implements ModuleServices {
   private checkStageAttributes(node: FunctionDeclaration, { stage }: AttributeValues): boolean {
     const written = (names: readonly string[]): Attribute[] =>
       node.attributes.filter(({ name }) => names.includes(name.text));
-    const [first, second] = written(['vertex', 'geometry', 'fragment', 'compute']);
+    const [first, second] = written(['vertex', 'geometry', 'primitive', 'fragment', 'compute']);
     const [size] = written(['workgroup_size']);
     if (first !== undefined && second !== undefined && first.name.text !== second.name.text) {
       this.report.error('two-stages', second.span, [], node.name.text);
