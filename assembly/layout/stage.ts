@@ -56,7 +56,9 @@ export class Stage {
   vertexIndex: i32;
   instanceIndex: i32;
   primitiveIndex: i32;
-  /** Of stages that are run for primitives, and of a fork: vertices of a primitive, and scalars of each that it reads. */
+  /**
+   * Of stages that are run for primitives, and of a fork: vertices of a primitive, and scalars of each that are read.
+   */
   corners: i32;
   components: i32;
   /**

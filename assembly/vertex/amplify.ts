@@ -202,7 +202,8 @@ function handOn<E>(geometry: Geometry, next: Stage, primitives: u32, vertices: u
 
 // What takes the fork's own input is run on it as it is.
 function takesInput(stage: Stage): bool {
-  return stage.kind == STAGE_GEOMETRY || stage.kind == STAGE_PRIMITIVE || stage.kind == STAGE_VIEWPORTS || isBuffer(stage);
+  const kind = stage.kind;
+  return kind == STAGE_GEOMETRY || kind == STAGE_PRIMITIVE || kind == STAGE_VIEWPORTS || isBuffer(stage);
 }
 
 function runBranch<E>(geometry: Geometry, fork: Stage, stage: Stage, primitives: u32, vertices: u32): i32 {

@@ -1,13 +1,11 @@
 // Stages that take a look at primitives, one a lane: which of them go on, and to which viewport. Their vertices stay
 // where they are, and lists that come in stay as they are, too: an interrupted batch is begun again from these.
-import {
-  Geometry, PrimitiveList, REGISTER_BYTES, Stage, STATUS_DONE, WARP_QUADS,
-} from '../layout';
+import { Geometry, PrimitiveList, REGISTER_BYTES, Stage, STATUS_DONE, WARP_QUADS } from '../layout';
 import { gather } from './gather';
 import { keptBy, listOf } from './input';
 import { addTo, bindStage, runStage } from './shade';
 
-// Warps' worth of primitives from `first` on to the list of those that go on, which has `kept` already; how many it has.
+// What goes on of a warp of primitives, from `first` on, to the list that has `kept` already; how many it has then.
 function keepWarp(geometry: Geometry, stage: Stage, first: u32, count: u32, kept: u32): u32 {
   const from = listOf(geometry, stage);
   const to = keptBy(geometry, stage);

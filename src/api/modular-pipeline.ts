@@ -62,8 +62,8 @@ export interface SlotStatistics {
   /** Warps. */
   readonly runs: number;
   /**
-   * Packets: vertices in and out, and primitives, which stages of kind `geometry` make anew, and of which stages of kind
-   * `primitive` keep some.
+   * Packets: vertices in and out, and primitives, which stages of kind `geometry` make anew, and of which those of kind
+   * `primitive` drop some.
    */
   readonly verticesIn: number;
   readonly verticesOut: number;

@@ -9,8 +9,8 @@ import {
 } from './pipeline-checks';
 import type { StageProgram } from './pipeline-layout';
 import {
-  cornersOf, isPassed, mostPrimitives, pathsOf, primitivesOf, type Branch, type Emission, type IsWritten, type TableProgram,
-  type Topology,
+  cornersOf, isPassed, mostPrimitives, pathsOf, primitivesOf, type Branch, type Emission, type IsWritten,
+  type TableProgram, type Topology,
 } from '../mpipe';
 import type { OutputDescriptor } from './pipeline';
 import type { BufferSinkState, InputTopology, PipelineState } from '../render/types';
@@ -164,7 +164,7 @@ function checkEdge(before: TableSlot, slot: TableSlot, no: No): void {
 function checkSink(
   device: DeviceCore, number: number, sink: TableSink, { topology, giver, slot: last }: Before, no: No
 ): void {
-  if (!last) return no(`no stage that gives vertices is enabled before sinks[${number}]; enable one`);
+  if (!last) return no(`no stage is enabled that gives vertices to sinks[${number}]; enable one`);
   // Buffers hold the vertices of whole primitives, whatever these are.
   if (sink.kind === 'buffer') return checkBufferSink(last, number, sink.buffer, no);
   if (topology.endsWith('adjacency'))

@@ -16,8 +16,8 @@ export interface ModularStage {
   /**
    * `vertex`: run once a vertex. `geometry`: a `@geometry` function, run once a primitive, which emits vertices of
    * others. `primitive`: a `@primitive` function, run once a primitive, which says whether it is dropped
-   * (`@builtin(cull_primitive)`) and in which of the pass's viewports it is drawn (`@builtin(viewport_index)`); what the
-   * stage before it gives passes it untouched.
+   * (`@builtin(cull_primitive)`) and in which of the pass's viewports it is drawn (`@builtin(viewport_index)`); what
+   * the stage before it gives passes it untouched.
    */
   readonly kind: 'vertex' | 'geometry' | 'primitive';
   readonly module: Module;

@@ -30,7 +30,8 @@ export class RenderPassCore extends DrawRecorder {
   #commands: DrawCommand[] | null = null;
   #drawCount = 0;
   #dynamic: DynamicState = {
-    viewports: [[0, 0, 0, 0, 0, 1]], scissor: [0, 0, 0, 0], blendConstant: [0, 0, 0, 0], stencilReference: 0, query: null,
+    viewports: [[0, 0, 0, 0, 0, 1]], scissor: [0, 0, 0, 0], blendConstant: [0, 0, 0, 0], stencilReference: 0,
+    query: null,
   };
   readonly #querySet: QuerySetCore | null;
   readonly #timestamps: TimestampWrites | null;

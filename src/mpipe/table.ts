@@ -104,8 +104,8 @@ function linkStages<S extends Stage>(
 }
 
 /**
- * Links a table that may fork, or whose vertices pass stages (isPassed), which are the first ones of their branches; each
- * of its leaves says what it takes.
+ * Links a table that may fork. Stages that vertices pass (isPassed) are the first ones of their branches; each of its
+ * leaves says what it takes.
  */
 export function linkTree<S extends Stage, L extends { readonly sink: VertexSink }>(
   { stages: programs, branches, leaf }: Branch<TableProgram, L>, source: IsWritten | null, reduce: ReduceProgram<S>

@@ -6,9 +6,9 @@ import {
   type IrResource,
 } from '../ir';
 import {
-  arrangeInputs, arrangeOutputs, gatherEmission, isPassed, linkTable, linkTree, mapTree, pathsOf, stageOf, stagesOf, withDefaults,
-  writtenBy, type Emission, type IsWritten, type LinkedBranch, type LinkedTable, type Place, type Stage, type StageKind,
-  type StageRate, type TableProgram, type VertexSink,
+  arrangeInputs, arrangeOutputs, gatherEmission, isPassed, linkTable, linkTree, mapTree, pathsOf, stageOf, stagesOf,
+  withDefaults, writtenBy, type Emission, type IsWritten, type LinkedBranch, type LinkedTable, type Place, type Stage,
+  type StageKind, type StageRate, type TableProgram, type VertexSink,
 } from '../mpipe';
 import { Recent } from '../base/recent';
 import { finish, type Steps } from '../base/steps';
@@ -135,7 +135,8 @@ export class Linker {
     // Where outputs went, what computed them goes now. (Alphas that are as good as missing are constants.)
     const alphas = this.missingAlphasOf(program).filter(Boolean).length;
     const whole = program.outputs.length - outputs.length === alphas && missing.length === 0 && !emission;
-    const linked = arrangeInputs(whole ? arranged : optimize(arranged, this.math), emission?.corners ?? program.corners);
+    const corners = emission?.corners ?? program.corners;
+    const linked = arrangeInputs(whole ? arranged : optimize(arranged, this.math), corners);
     validate(linked);
     return new EncodedStage(linked, emission);
   }

@@ -94,7 +94,8 @@ export class Pipeline implements PipelineStore {
       const output = leaf.state.kind === 'raster' ? leaf.state.output : state;
       const emissions = stages.flatMap(({ emission }) => emission ?? []);
       return {
-        state: leaf.state, fragment, corners: cornersOf(set), emits: stages.some((stage) => stage.emission || isPassed(stage)),
+        state: leaf.state, fragment, corners: cornersOf(set),
+        emits: stages.some((stage) => stage.emission !== null || isPassed(stage)),
         hasViewports: leaf.state.kind === 'raster' && stages.some(choosesViewport),
         template: drawTemplate(output, this.vertexStages, set, fragment, prepare),
         share: Math.max(1, emissions.reduce((all, emission) => all * mostPrimitives(emission), 1)),

@@ -1,7 +1,8 @@
 // Random tables that fork and join, as WGSL and as plain TypeScript: stages that keep vertices, stages that emit and
-// stages that drop primitives or choose their viewports, between them edges in any order, behind them buffers and raster sinks. The composition pushes what a slot gives along
-// each edge; packets of several paths come to a sink in an order that hangs on how they are cut, so of each assembled
-// primitive what comes to a buffer is compared as a set, and of each pixel what may have been drawn last.
+// stages that drop primitives or choose their viewports, between them edges in any order, behind them buffers and
+// raster sinks. The composition pushes what a slot gives along each edge; packets of several paths come to a sink in an order
+// that hangs on how they are cut, so of each assembled primitive what comes to a buffer is compared as a set, and of
+// each pixel what may have been drawn last; of one path, in order.
 import * as fc from 'fast-check';
 import type {
   ModularPipelineDescriptor, ModularPipelineDevice, ModularStage, TableCommands, Viewport, ViewportCommands,
@@ -109,7 +110,9 @@ function run({ most, factor, looks }: GraphSlot, primitive: Primitive): Primitiv
     lists.at(-1)!.push({ a: (one.a * 3 + other.b + k) & MASK, b: (first!.b + number * 5 + k) & MASK, n: k });
     if ((first!.b + k) % 5 === 0) lists.push([]);
   }
-  return lists.flatMap((list) => strips(list, corners.length)).map((each) => ({ corners: each, instance, number, viewport }));
+  return lists.flatMap((list) => strips(list, corners.length)).map((each) => (
+    { corners: each, instance, number, viewport }
+  ));
 }
 
 /** What comes to each sink of one assembled primitive. */
@@ -176,7 +179,8 @@ export function composedGraph(of: GraphCase): Wanted | null {
   const primitives = Math.floor(of.vertices / of.corners) * of.instances;
   // As the table is made it can be drawn with, too.
   const made = pathsOf({ ...of, entry: null, slots: of.slots.map((slot) => ({ ...slot, on: true })) });
-  if (made.isBare || isBare || all === 0 || all > 64 || primitives === 0 || share * primitives * of.corners > 60_000) return null;
+  if (made.isBare || isBare || all === 0 || all > 64 || primitives === 0) return null;
+  if (share * primitives * of.corners > 60_000) return null;
   return { lists: assembled(of).map((primitive) => pushed(of, primitive)), paths };
 }
 

@@ -1,6 +1,6 @@
-// The interface of geometry and primitive stages, which the specification does not have: the corners of a primitive come
-// in, as the stage before left them. The vertices that go out of a geometry stage are emitted one by one; a primitive
-// stage says what becomes of the primitive.
+// The interface of geometry and primitive stages, which the specification does not have: the corners of a primitive
+// come in, as the stage before left them. The vertices that go out of a geometry stage are emitted one by one; a
+// primitive stage says what becomes of the primitive.
 
 import type { InterfaceVariable } from '../hir';
 import type { FunctionDeclaration, Span } from '../syntax';

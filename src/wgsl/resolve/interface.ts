@@ -69,7 +69,10 @@ export function checkEarlyTests(
     ctx.report.error('early-test-with-depth', span, [], text);
 }
 
-/** Resolves and checks the interface of an entry point whose types are known; those of geometry and primitive stages: geometry.ts. */
+/**
+ * Resolves and checks the interface of an entry point whose types are known; those of stages that are run for
+ * primitives: geometry.ts.
+ */
 export function resolveInterface(
   ctx: Context, node: FunctionDeclaration, stage: Stage, parameters: readonly (Type | null)[], result: Type | null,
 ): EntryInterface {
