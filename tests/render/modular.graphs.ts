@@ -1,8 +1,8 @@
 // Random tables that fork and join, as WGSL and as plain TypeScript: stages that keep vertices, stages that emit and
 // stages that drop primitives or choose their viewports, between them edges in any order, behind them buffers and
-// raster sinks. The composition pushes what a slot gives along each edge; packets of several paths come to a sink in an order
-// that hangs on how they are cut, so of each assembled primitive what comes to a buffer is compared as a set, and of
-// each pixel what may have been drawn last; of one path, in order.
+// raster sinks. The composition pushes what a slot gives along each edge; packets of several paths come to a sink in an
+// order that hangs on how they are cut, so of each assembled primitive what comes to a buffer is compared as a set, and
+// of each pixel what may have been drawn last; of one path, in order.
 import * as fc from 'fast-check';
 import type {
   ModularPipelineDescriptor, ModularPipelineDevice, ModularStage, TableCommands, Viewport, ViewportCommands,
