@@ -194,7 +194,7 @@ function handOn<E>(geometry: Geometry, next: Stage, primitives: u32, vertices: u
     const status = keepPrimitives(geometry, next, primitives);
     return status == STATUS_DONE ? runBranches<E>(geometry, next, geometry.kept, vertices) : status;
   }
-  if (next.kind == STAGE_VIEWPORTS) return setUpViewports<E>(geometry, next, primitives, vertices);
+  if (next.kind == STAGE_VIEWPORTS) return setUpViewports<E>(geometry, next, primitives);
   if (!isBuffer(next)) return runGroups<E>(geometry, next, primitives);
   stream(geometry, next, primitives);
   return STATUS_DONE;

@@ -4,7 +4,7 @@ import { BATCH_VERTICES, Draw, Geometry, Stage, STATUS_DONE, WARP_QUADS } from '
 import { emitList } from './emit';
 import { loadWarp, packWarp } from './fork';
 import { inputOf, listOf } from './input';
-import { prepareSetup } from './prepare';
+import { changeViewport, prepareSetup } from './prepare';
 
 // One that there is not is viewport 0, as Direct3D has it.
 function viewportOf(geometry: Geometry, stage: Stage, i: u32): u32 {
@@ -28,14 +28,22 @@ function append(geometry: Geometry, stage: Stage, i: u32, n: u32): void {
   }
 }
 
-// The marked vertices to setup, as they are in its viewport.
-function packMarked<E>(geometry: Geometry, stage: Stage, vertices: u32): void {
+// The vertices of `count` primitives to setup, as they are in its viewport, and no marks any more.
+function packMarked<E>(geometry: Geometry, stage: Stage, count: u32): void {
   const input = inputOf(geometry, stage);
   const marks = marksOf(geometry, stage);
-  const all = vertices + 3 >> 2;
-  for (let quad: u32 = 0; quad < all; quad++) {
+  let low: u32 = BATCH_VERTICES;
+  let high: u32 = 0;
+  const list = geometry.primitiveList;
+  for (let corner: u32 = 0; corner < count * geometry.setupCorners; corner++) {
+    const vertex = <u32>load<u16>(list + (corner << 1));
+    low = min<u32>(low, vertex);
+    high = max<u32>(high, vertex);
+  }
+  const all = (high >> 2) + 1;
+  for (let quad = low >> 2; quad < all; quad++) {
     let end = quad;
-    while (end < all && <i32>(end - quad) < WARP_QUADS && load<u8>(marks + end)) end++;
+    for (; end < all && <i32>(end - quad) < WARP_QUADS && load<u8>(marks + end); end++) store<u8>(marks + end, 0);
     if (end == quad) continue;
     loadWarp(geometry, input.vertices, stage, quad << 2, end - quad);
     geometry.results = geometry.registers;
@@ -44,18 +52,14 @@ function packMarked<E>(geometry: Geometry, stage: Stage, vertices: u32): void {
   }
 }
 
-// Sets up `count` primitives in a viewport, unless that was done before the batch was interrupted.
-function setUp<E>(geometry: Geometry, stage: Stage, viewport: u32, count: u32, vertices: u32): i32 {
+// Sets up `count` primitives in a viewport; those that were set up before the batch was interrupted are left out.
+function setUp<E>(geometry: Geometry, stage: Stage, viewport: u32, count: u32): i32 {
   const before = geometry.emitted;
-  let status: i32 = STATUS_DONE;
-  if (geometry.cursor - before < count) {
-    const draw = changetype<Draw>(load<usize>(geometry.draw.viewportDraws + (viewport << 2)));
-    if (geometry.setup.draw != draw) prepareSetup(geometry, draw);
-    packMarked<E>(geometry, stage, vertices);
-    status = emitList<E>(geometry, before, count);
-  }
+  const draw = changetype<Draw>(load<usize>(geometry.draw.viewportDraws + (viewport << 2)));
+  if (geometry.setup.draw != draw) changeViewport(geometry, draw);
+  packMarked<E>(geometry, stage, count);
+  const status = emitList<E>(geometry, before, count);
   if (status == STATUS_DONE) geometry.emitted = before + count;
-  memory.fill(marksOf(geometry, stage), 0, BATCH_VERTICES >> 2);
   return status;
 }
 
@@ -63,18 +67,19 @@ function setUp<E>(geometry: Geometry, stage: Stage, viewport: u32, count: u32, v
  * Sets up primitives in their viewports: where these overlap, in the order in which they come, as far as those behind
  * each other are of one viewport; else viewport by viewport, since no pixel can tell.
  */
-export function setUpViewports<E>(geometry: Geometry, stage: Stage, primitives: u32, vertices: u32): i32 {
+export function setUpViewports<E>(geometry: Geometry, stage: Stage, primitives: u32): i32 {
   const draw = geometry.draw;
   const inOrder = draw.viewportsOverlap != 0;
   let status: i32 = STATUS_DONE;
   memory.fill(marksOf(geometry, stage), 0, BATCH_VERTICES >> 2);
+  prepareSetup(geometry, draw);
   if (inOrder) {
     for (let i: u32 = 0; i < primitives && status == STATUS_DONE;) {
       const viewport = viewportOf(geometry, stage, i);
       let count: u32 = 0;
       for (; i < primitives && viewportOf(geometry, stage, i) == viewport; i++)
         append(geometry, stage, i, count++);
-      status = setUp<E>(geometry, stage, viewport, count, vertices);
+      status = setUp<E>(geometry, stage, viewport, count);
     }
     return status;
   }
@@ -82,7 +87,7 @@ export function setUpViewports<E>(geometry: Geometry, stage: Stage, primitives: 
     let count: u32 = 0;
     for (let i: u32 = 0; i < primitives; i++)
       if (viewportOf(geometry, stage, i) == viewport) append(geometry, stage, i, count++);
-    if (count) status = setUp<E>(geometry, stage, viewport, count, vertices);
+    if (count) status = setUp<E>(geometry, stage, viewport, count);
   }
   return status;
 }
