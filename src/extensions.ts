@@ -8,7 +8,7 @@
  */
 import type {
   EmptyRenderPassMembers, ExtensionFeatureName, ModularPipelineDevice, MultisampleTextureMembers, StatisticsDevice,
-  StatisticsRenderPassMembers, TableCommands,
+  StatisticsRenderPassMembers, TableCommands, ViewportCommands,
 } from './index';
 
 type Counting = 'statistics' | 'statistics-times';
@@ -25,7 +25,7 @@ declare global {
   }
   interface GPUTextureDescriptor extends MultisampleTextureMembers {}
   interface GPURenderPassDescriptor extends Partial<EmptyRenderPassMembers>, StatisticsRenderPassMembers {}
-  interface GPURenderPassEncoder extends TableCommands {}
+  interface GPURenderPassEncoder extends TableCommands, ViewportCommands {}
   interface GPURenderBundleEncoder extends TableCommands {}
   interface GPUStorageTextureBindingLayout {
     /** With the feature "multisample-storage-textures". */

@@ -25,7 +25,7 @@ export type {
 } from './api';
 export type {
   BufferSink, EdgeMap, ModularPipeline, ModularPipelineDescriptor, ModularPipelineDevice, ModularStage, RasterSink,
-  SlotStatistics, StageHeader, TableCommands, TableStatistics,
+  SlotStatistics, StageHeader, TableCommands, TableStatistics, Viewport, ViewportCommands,
 } from './api';
 
 const spawn = (script: string | undefined): SpawnWorker => () => {

@@ -31,7 +31,7 @@ export type {
 } from './api';
 export type {
   BufferSink, EdgeMap, ModularPipeline, ModularPipelineDescriptor, ModularPipelineDevice, ModularSink, ModularStage,
-  RasterSink, SlotStatistics, StageHeader, TableCommands, TableStatistics,
+  RasterSink, SlotStatistics, StageHeader, TableCommands, TableStatistics, Viewport, ViewportCommands,
 } from './api';
 
 const spawn = (script: string | undefined): SpawnWorker => () => {

@@ -195,6 +195,13 @@ export class Draw {
   /** Of a table that forks: addresses of a DRAW record for each of its sinks, and how many. */
   sinkDraws: usize;
   sinkDrawCount: u32;
+  /**
+   * Where stages choose viewports: addresses of DRAW records that differ in their viewports, and how many; 1: pixels of
+   * some belong to several.
+   */
+  viewportDraws: usize;
+  viewportCount: u32;
+  viewportsOverlap: u32;
   /** The first stages of its two tables. */
   get vertex(): Stage { return changetype<Stage>(pastFields(this)); }
   get fragment(): Stage { return changetype<Stage>(changetype<usize>(this.vertex) + sizeOf<Stage>()); }

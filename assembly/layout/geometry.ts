@@ -72,6 +72,8 @@ export class Geometry {
   /** Those: primitives of the batch that have been through the first of them, and what came of them behind the last. */
   amplified: u32;
   emitted: u32;
+  /** Primitives that a STAGE_PRIMITIVE has let go on. */
+  kept: u32;
   /** After a table was run: the stage behind it that emits, or 0, and the first output register of its last stage. */
   nextStage: Stage;
   results: usize;

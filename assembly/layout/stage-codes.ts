@@ -19,3 +19,7 @@ export const STAGE_FORK = 4;
  */
 export const STAGE_TESS_CONTROL = 5;
 export const STAGE_TESS_EVALUATION = 6;
+/** Run for primitives, of which it says which go on, and to which viewport; their vertices pass it as a fork. */
+export const STAGE_PRIMITIVE = 7;
+/** No program: the sink that is setup, where stages before it choose viewports. */
+export const STAGE_VIEWPORTS = 8;

@@ -26,6 +26,9 @@
 // are run one after the other, each with all that is behind it; which scalars are its inputs, Stage.sources says. So a
 // table is a tree, whose ends are sinks; each has a DRAW record of its own (Draw.sinkDraws).
 //
+// A stage that takes a look at primitives (STAGE_PRIMITIVE) is a fork, too, of one branch or more: the vertices stay
+// where they are, and of the primitives those that go on are listed anew.
+//
 //   inputs of corner 0, 1 …, built-ins │ count │ whether a strip ended before vertex 0, 1 … │ vertex 0 │ vertex 1 │ …
 
 import { Program } from './program';
@@ -53,7 +56,9 @@ export class Stage {
   vertexIndex: i32;
   instanceIndex: i32;
   primitiveIndex: i32;
-  /** Of a stage that emits, of control, and of a fork: vertices of a primitive, and scalars of each. */
+  /**
+   * Of stages that are run for primitives, and of a fork: vertices of a primitive, and scalars of each that are read.
+   */
   corners: i32;
   components: i32;
   /**
@@ -67,8 +72,8 @@ export class Stage {
   /** Of a sink behind a fork: the number of its record among Draw.sinkDraws. */
   sinkNumber: u32;
   /**
-   * Vertices that a primitive may emit, the scalars of each (of control: of the patch, behind the levels), and what
-   * they are: TOPOLOGY_*, of evaluation lists.
+   * Vertices that a primitive may emit, the scalars of each (of control: of the patch, behind the levels; of forks and
+   * of STAGE_PRIMITIVE: of each vertex in their STAGE INPUT), and what they are: TOPOLOGY_*, of evaluation lists.
    */
   maxVertices: i32;
   outputs: i32;
@@ -96,6 +101,15 @@ export class Stage {
   patternBytes: u32;
   /** Where its STAGE INPUT lies in the memory of a worker (Geometry.stageInputs). */
   input: u32;
+  /** Likewise, the PRIMITIVE LIST of what comes to it: its STAGE INPUT's own, or what a STAGE_PRIMITIVE kept. */
+  list: u32;
+  /** Of a fork and of STAGE_PRIMITIVE: the PRIMITIVE LIST of what goes on; a fork's is `list`. */
+  kept: u32;
+  /** Of STAGE_PRIMITIVE: registers of its results, -1 where it has none. */
+  cullRegister: i32;
+  viewportRegister: i32;
+  /** 1: the list that comes to it says viewports. */
+  hasViewports: i32;
   /**
    * Counted by all workers, of tables of more than a vertex stage: warps, which others count where STAT_FLAG_STAGES
    * asks; the first stage's vertices; of a stage that emits, primitives in, vertices and primitives out, and vertices

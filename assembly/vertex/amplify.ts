@@ -9,17 +9,20 @@
 // begins, and nothing waits for anything but setup, which may be out of memory for the chunk. Then the batch is begun
 // again and what was set up before (Geometry.cursor) is left out.
 import {
-  BATCH_VERTICES, Geometry, REGISTER_BYTES, Stage, STAGE_FORK, STAGE_SETUP, STAGE_TESS_CONTROL, STAGE_VERTEX,
-  STATUS_DONE, STATUS_NEEDS_MEMORY, STATUS_YIELD, TOPOLOGY_TRIANGLE_STRIP, TOPOLOGY_TRIANGLE_STRIP_ADJACENCY, WARP_QUADS,
+  BATCH_VERTICES, Geometry, REGISTER_BYTES, Stage, STAGE_FORK, STAGE_PRIMITIVE, STAGE_SETUP, STAGE_TESS_CONTROL,
+  STAGE_VERTEX, STAGE_VIEWPORTS, STATUS_DONE, STATUS_YIELD, TOPOLOGY_TRIANGLE_STRIP, TOPOLOGY_TRIANGLE_STRIP_ADJACENCY,
+  WARP_QUADS,
 } from '../layout';
-import { extendArena } from '../raster/slab';
 import { emitList } from './emit';
 import { enterSink, packWarp, runVertices } from './fork';
-import { inputOf } from './input';
+import { gather } from './gather';
+import { inputOf, keptBy, listOf } from './input';
+import { keepPrimitives } from './primitive';
 import { addTo, bindStage, isSetup, runStage, runStages, storeVertices } from './shade';
 import { isBuffer, resetCounts, stream } from './stream';
 import { cornersBefore, cornersOf, isStrip, stepOf } from './strip';
 import { beginPatches, beginTessellating, evaluatePatches, fillPatches, listParts, verticesOfBatch } from './tessellate';
+import { setUpViewports } from './viewports';
 
 /** Lanes of a group: whole quads. Tessellation cuts what comes of them into batches of its own. */
 function lanesOf(stage: Stage): u32 {
@@ -30,7 +33,7 @@ function lanesOf(stage: Stage): u32 {
 /** Of a batch of the draw: primitives, and their numbers. */
 export function takeBatch(geometry: Geometry, stage: Stage): void {
   const draw = geometry.draw;
-  const input = inputOf(geometry, stage);
+  const input = listOf(geometry, stage);
   const primitives = geometry.primitives;
   const corners = geometry.corners;
   memory.copy(input.primitives, geometry.primitiveList, primitives * corners * 2);
@@ -43,33 +46,6 @@ export function takeBatch(geometry: Geometry, stage: Stage): void {
       if (++number == each) number = 0;
     }
   }
-}
-
-// Inputs of `count` primitives from `first` on; the last quad is filled up with the last of them.
-function gather(geometry: Geometry, stage: Stage, first: u32, count: u32, quads: i32): void {
-  const input = inputOf(geometry, stage);
-  const registers = geometry.registers;
-  const corners = stage.corners;
-  const sources = stage.sources;
-  const sourcesEnd = sources + (stage.components << 2);
-  for (let lane: u32 = 0; lane < <u32>quads << 2; lane++) {
-    const primitive = first + min<u32>(lane, count - 1);
-    const list = input.primitives + primitive * corners * 2;
-    store<u32>(input.laneNumbers + (lane << 2), load<u32>(input.numbers + (primitive << 2)));
-    store<u32>(input.laneInstances + (lane << 2), load<u32>(input.instances + (load<u16>(list) << 2)));
-    let to = registers + (lane << 2);
-    for (let corner = 0; corner < corners; corner++) {
-      const from = input.vertices + (load<u16>(list + (corner << 1)) << 2);
-      for (let source = sources; source < sourcesEnd; source += 4, to += REGISTER_BYTES)
-        store<u32>(to, load<u32>(from + load<u32>(source) * (BATCH_VERTICES * 4)));
-    }
-  }
-  fillLanes(stage.primitiveIndex, registers, input.laneNumbers, quads);
-  fillLanes(stage.instanceIndex, registers, input.laneInstances, quads);
-}
-
-function fillLanes(register: i32, registers: usize, words: usize, quads: i32): void {
-  if (register >= 0) memory.copy(registers + register * REGISTER_BYTES, words, quads << 4);
 }
 
 // How many vertices each lane has emitted, within bounds; the most.
@@ -121,12 +97,14 @@ function listPrimitives(geometry: Geometry, stage: Stage, next: Stage, first: u3
   const lanes = count + 3 & ~3;
   const counts = countsOf(geometry, stage);
   const strips = counts + REGISTER_BYTES;
-  const given = inputOf(geometry, stage).numbers + (first << 2);
+  const given = listOf(geometry, stage);
   let list = geometry.primitiveList;
   let numbers: usize = 0;
+  let viewports: usize = 0;
   if (!isSetup(next)) {
-    list = inputOf(geometry, next).primitives;
-    numbers = inputOf(geometry, next).numbers;
+    list = listOf(geometry, next).primitives;
+    numbers = listOf(geometry, next).numbers;
+    if (stage.hasViewports) viewports = listOf(geometry, next).viewports;
   }
   let primitives: u32 = 0;
   for (let lane: u32 = 0; lane < count; lane++) {
@@ -150,7 +128,8 @@ function listPrimitives(geometry: Geometry, stage: Stage, next: Stage, first: u3
         listAdjacent(list, corners, vertex + lanes, lanes, cornersBefore(topology, length, last));
       }
       list += corners << 1;
-      if (numbers) store<u32>(numbers + (primitives << 2), load<u32>(given + (lane << 2)));
+      if (numbers) store<u32>(numbers + (primitives << 2), load<u32>(given.numbers + (first + lane << 2)));
+      if (viewports) store<u8>(viewports + primitives, load<u8>(given.viewports + first + lane));
       primitives++;
     }
   }
@@ -210,13 +189,16 @@ function runGroup<E>(geometry: Geometry, stage: Stage, first: u32, count: u32): 
 // Primitives to what is behind a stage, whose input, or setup, has them and their `vertices` already.
 function handOn<E>(geometry: Geometry, next: Stage, primitives: u32, vertices: u32): i32 {
   if (isSetup(next)) {
-    let status = emitList<E>(geometry, geometry.emitted, primitives);
-    while (status == STATUS_NEEDS_MEMORY && extendArena(geometry.pass.arena))
-      status = emitList<E>(geometry, geometry.emitted, primitives);
+    const status = emitList<E>(geometry, geometry.emitted, primitives);
     if (status == STATUS_DONE) geometry.emitted += primitives;
     return status;
   }
   if (next.kind == STAGE_FORK) return runBranches<E>(geometry, next, primitives, vertices);
+  if (next.kind == STAGE_PRIMITIVE) {
+    const status = keepPrimitives(geometry, next, primitives);
+    return status == STATUS_DONE ? runBranches<E>(geometry, next, geometry.kept, vertices) : status;
+  }
+  if (next.kind == STAGE_VIEWPORTS) return setUpViewports<E>(geometry, next, primitives);
   if (!isBuffer(next)) return runGroups<E>(geometry, next, primitives);
   stream(geometry, next, primitives);
   return STATUS_DONE;
@@ -228,13 +210,14 @@ function runBranch<E>(geometry: Geometry, fork: Stage, stage: Stage, primitives:
     return handOn<E>(geometry, stage, primitives, vertices);
   const status = runVertices<E>(geometry, fork, stage, vertices);
   if (status != STATUS_DONE) return status;
-  const from = inputOf(geometry, fork);
+  const from = keptBy(geometry, fork);
   const next = geometry.nextStage;
   let list = geometry.primitiveList;
   if (!isSetup(next)) {
-    const input = inputOf(geometry, next);
-    list = input.primitives;
-    memory.copy(input.numbers, from.numbers, primitives << 2);
+    const to = listOf(geometry, next);
+    list = to.primitives;
+    memory.copy(to.numbers, from.numbers, primitives << 2);
+    if (next.hasViewports) memory.copy(to.viewports, from.viewports, primitives);
   }
   memory.copy(list, from.primitives, primitives * fork.corners * 2);
   return handOn<E>(geometry, next, primitives, vertices);
@@ -307,11 +290,11 @@ export function amplify<E>(geometry: Geometry, stage: Stage): i32 {
   const first = geometry.amplified;
   const primitives = geometry.primitives;
   const before = geometry.emitted;
-  const isFork = stage.kind == STAGE_FORK;
+  const isFork = stage.kind == STAGE_FORK || stage.kind == STAGE_PRIMITIVE;
   const count = isFork ? primitives : min<u32>(lanesOf(stage), primitives - first);
   if (geometry.draw.sinkDrawCount) resetCounts(geometry, stage, first, count);
   const status = isFork
-    ? runBranches<E>(geometry, stage, primitives, geometry.vertices)
+    ? handOn<E>(geometry, stage, primitives, geometry.vertices)
     : runGroup<E>(geometry, stage, first, count);
   if (status != STATUS_DONE) {
     geometry.emitted = before;

@@ -6,6 +6,7 @@ import {
 } from '../layout';
 import { setupTriangle } from '../raster/setup';
 import { setupStretch } from '../raster/setup-four';
+import { extendArena } from '../raster/slab';
 import { clipPolygon } from './clip';
 import { cornerVertex, outcodeOf } from './vertices';
 
@@ -227,8 +228,18 @@ export function emitBatch<E>(geometry: Geometry): i32 {
   return geometry.rangeInstances ? emitRange<E>(geometry) : emitList<E>(geometry, 0, geometry.primitives);
 }
 
-/** The same of a list of primitives of which `before` others have been set up before. */
+/**
+ * The same of a list of primitives of which `before` others have been set up before. Where a slab of the arena is full
+ * it goes on in another: what comes of stages that emit would be made again for it.
+ */
 export function emitList<E>(geometry: Geometry, before: u32, primitives: u32): i32 {
+  let status = emitPart<E>(geometry, before, primitives);
+  while (status == STATUS_NEEDS_MEMORY && extendArena(geometry.pass.arena))
+    status = emitPart<E>(geometry, before, primitives);
+  return status;
+}
+
+function emitPart<E>(geometry: Geometry, before: u32, primitives: u32): i32 {
   const corners = geometry.setupCorners;
   const cursor = geometry.cursor;
   // What a part before this one has set up: it was interrupted later.

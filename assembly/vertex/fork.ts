@@ -5,8 +5,10 @@
 //                     ┌─► vertex stages ─► setup, or the next input
 //   STAGE INPUT of ───┼─► groups of a stage that emits ─► …
 //   the fork          └─► buffer, or setup, as it is
+//
+// A stage that keeps some primitives and drops others (primitive.ts) is followed by branches, too.
 import {
-  BATCH_VERTICES, Draw, Geometry, REGISTER_BYTES, Stage, STAGE_FORK, STAGE_SETUP, STAGE_VERTEX,
+  BATCH_VERTICES, Draw, Geometry, REGISTER_BYTES, Stage, STAGE_FORK, STAGE_PRIMITIVE, STAGE_SETUP, STAGE_VERTEX,
   STATUS_DONE, WARP_QUADS,
 } from '../layout';
 import { indicesOf, inputOf } from './input';
@@ -27,15 +29,15 @@ export function enterSink(geometry: Geometry, main: Draw, first: Stage): void {
   geometry.draw = main;
   let end = first;
   while (end.next) end = changetype<Stage>(end.next);
-  if (end.kind == STAGE_FORK) return;
+  if (end.kind == STAGE_FORK || end.kind == STAGE_PRIMITIVE) return;
   const draw = changetype<Draw>(load<usize>(main.sinkDraws + (end.sinkNumber << 2)));
   geometry.draw = draw;
   geometry.setupCorners = cornersOf(draw.setupTopology);
   if (end.kind == STAGE_SETUP) prepareSetup(geometry, draw);
 }
 
-// A warp of a fork's vertices, from number `first` on, to the registers that are the inputs of a stage behind it.
-function loadWarp(geometry: Geometry, vertices: usize, stage: Stage, first: u32, quads: i32): void {
+/** A warp of a fork's vertices, from number `first` on, to the registers that are the inputs of a stage behind it. */
+export function loadWarp(geometry: Geometry, vertices: usize, stage: Stage, first: u32, quads: i32): void {
   const bytes = <usize>quads << 4;
   const from = vertices + (first << 2);
   let to = geometry.registers;

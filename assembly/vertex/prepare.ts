@@ -37,7 +37,6 @@ function setRectangle(setup: Setup, pass: Pass, draw: Draw): void {
   setup.minY = max<i32>(0, max<i32>(load<i32>(draw.scissor + 4), <i32>floor<f32>(y)));
   setup.maxX = min<i32>(pass.width, min<i32>(load<i32>(draw.scissor + 8), right));
   setup.maxY = min<i32>(pass.height, min<i32>(load<i32>(draw.scissor + 12), bottom));
-  setSamples(setup, pass.samples);
 }
 
 function setSamples(setup: Setup, samples: i32): void {
@@ -89,13 +88,20 @@ export function setRegisterSources(geometry: Geometry, draw: Draw): void {
   }
 }
 
+/** From now on triangles are those of a draw that differs from the one before in its viewport alone. */
+export function changeViewport(geometry: Geometry, draw: Draw): void {
+  const setup = geometry.setup;
+  setup.draw = draw;
+  setViewport(setup, draw);
+  setRectangle(setup, geometry.pass, draw);
+}
+
 /** From now on triangles are the draw's. Where their varyings come from is to be said. */
 export function prepareSetup(geometry: Geometry, draw: Draw): void {
   const setup = geometry.setup;
   const pass = geometry.pass;
-  setup.draw = draw;
-  setViewport(setup, draw);
-  setRectangle(setup, pass, draw);
+  changeViewport(geometry, draw);
+  setSamples(setup, pass.samples);
   setVaryings(geometry, setup, draw);
   const corners = cornersOf(draw.setupTopology);
   const cull = draw.cull;

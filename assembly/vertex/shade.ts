@@ -1,7 +1,7 @@
 // Shading of a batch: warps of 64 vertices, filled across instances; inputs fetched, program run, outputs packed.
 import {
   Attribute, BATCH_VERTICES, Draw, Geometry, LOOP_CHECK_INTERVAL, REGISTER_BYTES, sizeOf, Stage, STAGE_FORK,
-  STAGE_SETUP, STAGE_VERTEX, STAT_FLAG_STAGES, STATUS_DONE, STATUS_YIELD, WARP_QUADS,
+  STAGE_PRIMITIVE, STAGE_SETUP, STAGE_VERTEX, STAT_FLAG_STAGES, STATUS_DONE, STATUS_YIELD, WARP_QUADS,
 } from '../layout';
 import { bindProgram, runWarp } from '../warp/run';
 import { fetchAttribute } from './fetch';
@@ -156,11 +156,12 @@ export function storeVertices(
 ): void {
   const input = inputOf(geometry, stage);
   const bytes = <usize>quads << 4;
-  if (stage.kind == STAGE_FORK) memory.copy(indicesOf(input, stage) + (first << 2), indices, bytes);
+  const isPassed = stage.kind == STAGE_PRIMITIVE;
+  if (stage.kind == STAGE_FORK || isPassed) memory.copy(indicesOf(input, stage) + (first << 2), indices, bytes);
   memory.copy(input.instances + (first << 2), instances, bytes);
   let to = input.vertices + (first << 2);
   let from = geometry.results;
-  for (let i = stage.components; i > 0; i--) {
+  for (let i = isPassed ? stage.outputs : stage.components; i > 0; i--) {
     memory.copy(to, from, bytes);
     to += BATCH_VERTICES * 4;
     from += REGISTER_BYTES;

@@ -2,9 +2,9 @@
 // belongs is known from the number of its primitive, so batches and workers need not know of each other. Where stages
 // emit, or strips may begin anew, each primitive that may be assembled has room for as many as may come of it; when all
 // are there, gaps are closed (compactSink).
-import { BATCH_VERTICES, Draw, Geometry, Stage, STAGE_BUFFER, StageInput } from '../layout';
+import { BATCH_VERTICES, Draw, Geometry, PrimitiveList, Stage, STAGE_BUFFER } from '../layout';
 import { primitivesOf } from './assemble';
-import { inputOf } from './input';
+import { inputOf, listOf } from './input';
 import { cornersOf } from './strip';
 
 export function isBuffer(stage: Stage): bool { return stage.kind == STAGE_BUFFER; }
@@ -13,12 +13,13 @@ export function isBuffer(stage: Stage): bool { return stage.kind == STAGE_BUFFER
 export function stream(geometry: Geometry, stage: Stage, primitives: u32): void {
   const draw = geometry.draw;
   const input = inputOf(geometry, stage);
+  const from = listOf(geometry, stage);
   const corners = geometry.setupCorners;
   const bytes = corners * stage.stride;
   const counts = draw.sinkCounts;
   for (let i: u32 = 0; i < primitives; i++) {
-    const list = input.primitives + i * corners * 2;
-    const number = numberOf(draw, input, list, i);
+    const list = from.primitives + i * corners * 2;
+    const number = numberOf(draw, from, i, input.instances + (load<u16>(list) << 2));
     let place = number;
     if (counts) {
       // What has no room has no count either.
@@ -35,10 +36,9 @@ export function stream(geometry: Geometry, stage: Stage, primitives: u32): void 
   }
 }
 
-// Of all primitives that the draw assembles, which one primitive i of an input comes from; `list`: its vertices.
-function numberOf(draw: Draw, input: StageInput, list: usize, i: u32): u64 {
-  const instance = load<u32>(input.instances + (load<u16>(list) << 2)) - draw.firstInstance;
-  return <u64>instance * primitivesOf(draw) + load<u32>(input.numbers + (i << 2));
+// Of all primitives that the draw assembles, which one primitive i of a list comes from; `instance`: where it stands.
+function numberOf(draw: Draw, list: PrimitiveList, i: u32, instance: usize): u64 {
+  return <u64>(load<u32>(instance) - draw.firstInstance) * primitivesOf(draw) + load<u32>(list.numbers + (i << 2));
 }
 
 /**
@@ -48,13 +48,14 @@ function numberOf(draw: Draw, input: StageInput, list: usize, i: u32): u64 {
 export function resetCounts(geometry: Geometry, stage: Stage, first: u32, count: u32): void {
   const main = geometry.draw;
   const input = inputOf(geometry, stage);
+  const list = listOf(geometry, stage);
   const bytes = geometry.corners << 1;
   for (let k: u32 = 0; k < main.sinkDrawCount; k++) {
     const draw = changetype<Draw>(load<usize>(main.sinkDraws + (k << 2)));
     const counts = draw.sinkCounts;
     if (!counts) continue;
     for (let i = first; i < first + count; i++) {
-      const number = numberOf(draw, input, input.primitives + i * bytes, i);
+      const number = numberOf(draw, list, i, input.instances + (load<u16>(list.primitives + i * bytes) << 2));
       if (number < draw.sinkCounted) store<u32>(counts + (<usize>number << 2), 0);
     }
   }

@@ -9,10 +9,10 @@
 // to their registers. A batch is done to its end, through all stages behind it, before the next one is begun.
 import {
   BATCH_PARTS, BATCH_PRIMITIVES, BATCH_VERTICES, Geometry, PatchPart, PatternPart, REGISTER_BYTES, sizeOf,
-  Stage, STAGE_FORK, STAGE_TESS_CONTROL, STAGE_VERTEX, STATUS_DONE, Tessellation, TESS_LEVELS, WARP_QUADS,
+  Stage, STAGE_TESS_CONTROL, STAGE_VERTEX, STATUS_DONE, Tessellation, TESS_LEVELS, WARP_QUADS,
 } from '../layout';
 import { packWarp } from './fork';
-import { inputOf } from './input';
+import { inputOf, listOf } from './input';
 import { cornersOfPart, findPattern, forgetPatterns, nextPattern, takeLevels } from './pattern';
 import { valuesOf } from './pattern-shapes';
 import { addTo, bindStage, isSetup, runStage, runStages, storeVertices } from './shade';
@@ -28,9 +28,8 @@ export function beginTessellating(geometry: Geometry, first: Stage): void {
   while (stage) {
     const next = changetype<Stage>(stage.next);
     if (stage.kind == STAGE_TESS_CONTROL) forgetPatterns(next, tessellationOf(geometry, next));
-    else if (stage.kind == STAGE_FORK)
-      for (let i: u32 = 0; i < stage.branchCount; i++)
-        beginTessellating(geometry, changetype<Stage>(load<usize>(stage.branches + (i << 2))));
+    for (let i: u32 = 0; i < stage.branchCount; i++)
+      beginTessellating(geometry, changetype<Stage>(load<usize>(stage.branches + (i << 2))));
     stage = next;
   }
 }
@@ -59,7 +58,7 @@ function fillPart<E>(geometry: Geometry, control: Stage, patch: PatchPart, first
   const part = changetype<PatternPart>(patch.part);
   const input = inputOf(geometry, control);
   const lane = <usize>patch.lane << 2;
-  const list = input.primitives + (t.firstPatch + patch.lane) * control.corners * 2;
+  const list = listOf(geometry, control).primitives + (t.firstPatch + patch.lane) * control.corners * 2;
   const instance = load<u32>(input.laneInstances + lane);
   const registers = geometry.registers + to;
   const from = part.numbers + (<usize>first << 4);
@@ -144,8 +143,10 @@ export function listParts<E>(geometry: Geometry, control: Stage, next: Stage): u
   const t = tessellationOf(geometry, evaluation);
   const corners = cornersOf(evaluation.topology);
   const given = inputOf(geometry, control).laneNumbers;
-  let list = isSetup(next) ? geometry.primitiveList : inputOf(geometry, next).primitives;
-  let numbers: usize = isSetup(next) ? 0 : inputOf(geometry, next).numbers;
+  let list = isSetup(next) ? geometry.primitiveList : listOf(geometry, next).primitives;
+  let numbers: usize = isSetup(next) ? 0 : listOf(geometry, next).numbers;
+  const patches = listOf(geometry, control);
+  let viewports: usize = isSetup(next) || !control.hasViewports ? 0 : listOf(geometry, next).viewports;
   let vertices: u32 = 0;
   for (let i: u32 = 0; i < t.batchParts; i++) {
     const patch = partAt(t, i);
@@ -155,6 +156,10 @@ export function listParts<E>(geometry: Geometry, control: Stage, next: Stage): u
     list = end;
     vertices += part.vertices;
     if (!numbers) continue;
+    if (viewports) {
+      memory.fill(viewports, load<u8>(patches.viewports + t.firstPatch + patch.lane), part.primitives);
+      viewports += part.primitives;
+    }
     const number = load<u32>(given + (patch.lane << 2));
     for (const stop = numbers + (part.primitives << 2); numbers < stop; numbers += 4) store<u32>(numbers, number);
   }

@@ -26,7 +26,7 @@ export type { EdgeMap, SlotStatistics, TableStatistics } from './modular-pipelin
 export type { StageHeader } from './modular-table';
 export type {
   BufferSink, ModularPipeline, ModularPipelineDescriptor, ModularPipelineDevice, ModularSink, ModularStage, RasterSink,
-  TableCommands,
+  TableCommands, Viewport, ViewportCommands,
 } from './modular-types';
 export type {
   EmptyRenderPassDescriptor, EmptyRenderPassMembers, MultisampleStorageTextureBindingLayout,

@@ -71,7 +71,7 @@ export interface ShaderResource {
 
 export interface ShaderEntryPoint {
   readonly name: string;
-  readonly stage: 'vertex' | 'geometry' | 'tess_control' | 'tess_evaluation' | 'fragment' | 'compute';
+  readonly stage: 'vertex' | 'geometry' | 'primitive' | 'tess_control' | 'tess_evaluation' | 'fragment' | 'compute';
   /**
    * Why no pipeline can be made of it: what Rasterloom does not have yet, an override without a value, a program too
    * large. Null when one can; else the lists are empty.

@@ -3,7 +3,7 @@
 // is first drawn with, of programs that all of them share.
 
 import type { BufferSinkState, InputTopology, PipelineStore, SinkState } from '../render/types';
-import { madeBy, mapTree, pathsOf, stagesOf, type BufferMap } from '../mpipe';
+import { isPassed, madeBy, mapTree, pathsOf, splitBefore, stagesOf, type BufferMap } from '../mpipe';
 import { ProgramTooLargeError } from '../base/lost';
 import { finish, type Steps } from '../base/steps';
 import { OutOfMemoryError } from '../memory';
@@ -62,7 +62,10 @@ export interface EdgeMap extends BufferMap {
 export interface SlotStatistics {
   /** Warps. */
   readonly runs: number;
-  /** Packets: vertices in and out, and primitives, which stages of kind `geometry` make anew. */
+  /**
+   * Packets: vertices in and out, and primitives, which stages of kind `geometry` make anew, and of which those of kind
+   * `primitive` drop some.
+   */
   readonly verticesIn: number;
   readonly verticesOut: number;
   readonly primitivesIn: number;
@@ -75,7 +78,7 @@ export interface SlotStatistics {
 export interface TableStatistics {
   /** Null for empty slots. A table of one vertex stage counts nothing: it is a render pipeline. */
   readonly slots: readonly (SlotStatistics | null)[];
-  /** Bytes of packets that went to memory, for stages of kind `geometry` and buffers; between vertex stages none do. */
+  /** Bytes of packets that went to memory, for stages of other kinds and buffers; between vertex stages none do. */
   readonly bytesCopied: number;
   /**
    * Of memory for what waits for such stages, of each thread that runs them, as the table is: what
@@ -258,7 +261,9 @@ function* linking(
   const states = sinks.map((sink, number): SinkState => (sink.kind === 'buffer'
     ? { kind: 'buffer', number, buffer: bufferState(sink.buffer) }
     : { kind: 'raster', number, output: outputState(sink.raster, sink.fragment?.table ?? null) }));
-  const chosen = mapTree(tree, ({ table }) => table, (number) => states[number]!);
+  const chosen = splitBefore(
+    mapTree(tree, ({ table }) => table, (number) => states[number]!), ({ program }) => isPassed(program)
+  );
   const first = pathsOf(chosen).flatMap(({ leaf }) => (leaf.kind === 'raster' ? leaf.output : []))[0];
   const store = yield* withoutOverflowing(device.render.createPipeline({
     ...first ?? outputState(noRaster(input), null), label, buffers: input.buffers,
@@ -291,8 +296,6 @@ function* slotOf(
 ): Steps<TableSlot> {
   const noSlot: No = (message) => no(`stages[${index}]: ${message}`);
   const { kind } = d;
-  if (kind === 'primitive')
-    return noSlot(`Rasterloom does not have stages of kind "${kind}" yet; there are "vertex", "geometry", "tess_control" and "tess_evaluation"`);
   const stage = stageProgram(kind, d, who, device, noSlot);
   checkStage(device, { index, stage }, no);
   const emission = emissionOf(index, d, stage, no);

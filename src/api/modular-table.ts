@@ -11,8 +11,8 @@ import {
 } from './pipeline-checks';
 import type { StageProgram } from './pipeline-layout';
 import {
-  cornersOf, madeBy, pathsOf, primitivesOf, stagesOf, type Branch, type Emission, type EvaluationStage, type IsWritten,
-  type MadeTopology, type PatchStage, type TableProgram, type TessellatedTopology,
+  cornersOf, isPassed, madeBy, pathsOf, primitivesOf, stagesOf, type Branch, type Emission, type EvaluationStage,
+  type IsWritten, type MadeTopology, type PatchStage, type TableProgram, type TessellatedTopology,
 } from '../mpipe';
 import type { OutputDescriptor } from './pipeline';
 import type { BufferSinkState, InputTopology, PipelineState } from '../render/types';
@@ -64,8 +64,8 @@ export function emissionOf(
 ): Emission | null {
   const slot = slotName({ index, stage: { entry } });
   if (kind !== 'geometry') {
-    if (maxVertices !== undefined && kind === 'vertex')
-      no(`${slot} is a vertex stage, which keeps its vertices: leave maxVertices out`);
+    if (maxVertices !== undefined && (kind === 'vertex' || kind === 'primitive'))
+      no(`${slot} is a ${kind} stage, which keeps its vertices: leave maxVertices out`);
     if (maxVertices !== undefined)
       no(`${slot} is a ${kind} stage, of which maxLevel says how much may come: leave maxVertices out`);
     return null;
@@ -147,11 +147,10 @@ interface Before {
 
 /** A stage that takes primitives gets what it takes. */
 function checkCorners(slot: TableSlot, { topology, giver }: Before, no: No): void {
-  const { emission, patch } = slot.table, given = cornersOf(topology);
-  if (patch?.kind === 'control' && given !== patch.corners)
-    no(`${slotName(slot)} takes patches of ${patch.corners}, but ${giver} gives "${topology}", ${given} a primitive`);
-  if (emission && given !== emission.corners)
-    no(`${slotName(slot)} takes ${emission.corners} vertices a primitive, but ${giver} gives "${topology}", ${given} a primitive`);
+  const { patch } = slot.table, { corners } = slot.stage.entry, given = cornersOf(topology);
+  if (patch?.kind === 'evaluation' || corners === 0 || given === corners) return;
+  const taken = patch ? `patches of ${corners}` : `${corners} vertices a primitive`;
+  no(`${slotName(slot)} takes ${taken}, but ${giver} gives "${topology}", ${given} a primitive`);
 }
 
 /** Control and evaluation stages stand behind each other in what a choice runs, and agree on their patches. */
@@ -213,6 +212,8 @@ export function checkChoice(
     for (const slot of stages) {
       checkCorners(slot, before, no);
       checkInputs(slot, before, attributes, no);
+      // What is behind a stage that vertices pass comes from the one before it.
+      if (isPassed(slot.table.program)) continue;
       const [made] = madeBy([slot.table]), { topology, giver } = before;
       before = {
         topology: made?.topology ?? topology, giver: made ? slotName(slot) : giver, slot, earlier: before.slot,
@@ -248,7 +249,7 @@ function checkInputs(slot: TableSlot, { slot: last, earlier }: Before, attribute
 function checkSink(
   device: DeviceCore, number: number, sink: TableSink, { topology, giver, slot: last }: Before, no: No
 ): void {
-  if (!last) return no(`no stage is enabled before sinks[${number}]; enable one`);
+  if (!last) return no(`no stage is enabled that gives vertices to sinks[${number}]; enable one`);
   // Buffers hold the vertices of whole primitives, whatever these are.
   if (sink.kind === 'buffer') return checkBufferSink(last, number, sink.buffer, no);
   if (topology.endsWith('adjacency'))
@@ -305,7 +306,7 @@ export interface HeaderEntry { readonly location: number; readonly name: string;
 
 /** The header of a stage: what it is, takes and gives. */
 export interface StageHeader {
-  readonly kind: 'vertex' | 'geometry' | 'tess_control' | 'tess_evaluation';
+  readonly kind: 'vertex' | 'geometry' | 'primitive' | 'tess_control' | 'tess_evaluation';
   /** The entry point. */
   readonly entryPoint: string;
   /** As the table has it; passes may say otherwise. */
@@ -316,7 +317,10 @@ export interface StageHeader {
   /** Scalars of a vertex that it takes and gives, when nothing is left out. */
   readonly inputScalars: number;
   readonly outputScalars: number;
-  /** `kept`: what it gives has the topology of what it takes, a vertex for a vertex. */
+  /**
+   * `kept`: what it gives has the topology of what it takes, a vertex for a vertex. Of a stage of kind `primitive` all
+   * outputs of the stage before it pass it by: `outputs` are none.
+   */
   readonly topology: 'kept' | MadeTopology;
   /** Of a stage of kind `geometry`: vertices that it may emit for a primitive; of others 1. */
   readonly maxVertices: number;

@@ -17,9 +17,11 @@ export interface ModularStage {
    * `vertex`: run once a vertex. `geometry`: a `@geometry` function, run once a primitive, which emits vertices of
    * others. `tess_control`: a `@tess_control` function, run once a patch, which says how finely it is cut up; the next
    * slot that is enabled must hold a `tess_evaluation` stage, a `@tess_evaluation` function, run for each vertex that
-   * comes of it.
+   * comes of it. `primitive`: a `@primitive` function, run once a primitive, which says whether it is dropped
+   * (`@builtin(cull_primitive)`) and in which of the pass's viewports it is drawn (`@builtin(viewport_index)`); what
+   * the stage before it gives passes it untouched.
    */
-  readonly kind: 'vertex' | 'geometry' | 'tess_control' | 'tess_evaluation';
+  readonly kind: 'vertex' | 'geometry' | 'primitive' | 'tess_control' | 'tess_evaluation';
   readonly module: Module;
   /** May be left out where the module has one entry point of the kind. */
   readonly entryPoint?: string | undefined;
@@ -139,6 +141,28 @@ export type ModularPipeline = Declared<'GPURenderPipeline'> & {
 export interface ModularPipelineDevice {
   createModularPipeline(descriptor: ModularPipelineDescriptor): ModularPipeline;
   createModularPipelineAsync(descriptor: ModularPipelineDescriptor): Promise<ModularPipeline>;
+}
+
+/** A rectangle in pixels of the attachments, with depths from 0 to 1. Limits as those of `setViewport`. */
+export interface Viewport {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+  /** Default: 0. */
+  readonly minDepth?: number | undefined;
+  /** Default: 1. */
+  readonly maxDepth?: number | undefined;
+}
+
+/** What passes have besides, which bundles do not set. */
+export interface ViewportCommands {
+  /**
+   * 1 to 16 viewports, from which stages of kind `primitive` choose by `@builtin(viewport_index)`. An index of which
+   * there is none is viewport 0, and so are primitives for which no stage chooses. `setViewport` sets one alone. Other
+   * numbers of them, and what `setViewport` would refuse, are validation errors.
+   */
+  setViewports(viewports: readonly Viewport[]): void;
 }
 
 /** What passes and bundle encoders have besides. */

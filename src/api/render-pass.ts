@@ -1,6 +1,6 @@
 // GPURenderPassEncoder: https://www.w3.org/TR/webgpu/#render-passes
 
-import type { DrawCommand, DrawRun, DynamicState, PassState } from '../render/types';
+import type { DrawCommand, DrawRun, DynamicState, PassState, Viewport } from '../render/types';
 import type { Attachments, RenderPassDescriptor } from './attachments';
 import { bundleSlot, type BundleCore } from './bundle';
 import type { Command, Uses } from './command-buffer';
@@ -10,7 +10,9 @@ import type { RenderLayout } from './render-layout';
 import { addDrawMethods } from './draw-methods';
 import { DrawRecorder } from './draw-recorder';
 import type { CommandEncoderCore } from './encoder-core';
-import { color, float, needArguments, object, sequence, u32, type Color } from './idl';
+import {
+  color, dictionary, float, needArguments, object, optional, required, sequence, u32, type Color,
+} from './idl';
 import { constructing, exposeLabelled, slot } from './interface';
 import { QUERY_BYTES, type QuerySetCore } from './query-set';
 import { stamp, type TimestampWrites } from './timestamps';
@@ -28,7 +30,8 @@ export class RenderPassCore extends DrawRecorder {
   #commands: DrawCommand[] | null = null;
   #drawCount = 0;
   #dynamic: DynamicState = {
-    viewport: [0, 0, 0, 0, 0, 1], scissor: [0, 0, 0, 0], blendConstant: [0, 0, 0, 0], stencilReference: 0, query: null,
+    viewports: [[0, 0, 0, 0, 0, 1]], scissor: [0, 0, 0, 0], blendConstant: [0, 0, 0, 0], stencilReference: 0,
+    query: null,
   };
   readonly #querySet: QuerySetCore | null;
   readonly #timestamps: TimestampWrites | null;
@@ -47,7 +50,7 @@ export class RenderPassCore extends DrawRecorder {
     this.#attachments = attachments;
     this.#scope = new UsageScope(attachments.held);
     const { width, height } = attachments.target;
-    this.#set({ viewport: [0, 0, width, height, 0, 1], scissor: [0, 0, width, height] });
+    this.#set({ viewports: [[0, 0, width, height, 0, 1]], scissor: [0, 0, width, height] });
     for (const { view } of attachments.held) {
       this.uses.textures.add(view.texture);
       this.uses.others.add(view);
@@ -86,19 +89,33 @@ export class RenderPassCore extends DrawRecorder {
     this.#commands = null;
   }
 
-  setViewport(x: number, y: number, width: number, height: number, minDepth: number, maxDepth: number): void {
-    this.encode('setViewport', () => {
-      const max = this.device.limits.maxTextureDimension2D;
-      const no = (message: string): never => this.no('setViewport', message);
-      if (width < 0 || height < 0 || width > max || height > max)
-        no(`size ${width}×${height} must be from 0 to maxTextureDimension2D ${max}`);
-      if (x < -2 * max || y < -2 * max || x + width > 2 * max - 1 || y + height > 2 * max - 1)
-        no(`${x}, ${y} with size ${width}×${height} lies outside ${-2 * max}…${2 * max - 1}`);
-      if (!(minDepth >= 0 && minDepth <= 1 && maxDepth >= 0 && maxDepth <= 1))
-        no(`minDepth ${minDepth} and maxDepth ${maxDepth} must be from 0 to 1`);
-      if (minDepth > maxDepth) no(`minDepth ${minDepth} is greater than maxDepth ${maxDepth}`);
-      this.#set({ viewport: [x, y, width, height, minDepth, maxDepth] });
+  setViewport(viewport: Viewport): void {
+    const call = 'setViewport';
+    this.encode(call, () => {
+      this.#checkViewport(viewport, (message) => this.no(call, message));
+      this.#set({ viewports: [viewport] });
     });
+  }
+  setViewports(viewports: readonly Viewport[]): void {
+    const call = 'setViewports';
+    this.encode(call, () => {
+      if (viewports.length < 1 || viewports.length > MOST_VIEWPORTS)
+        this.no(call, `there must be 1 to ${MOST_VIEWPORTS} viewports, and there are ${viewports.length}`);
+      viewports.forEach((viewport, i) => this.#checkViewport(viewport, (message) => this.no(
+        call, `viewports[${i}]: ${message}`
+      )));
+      this.#set({ viewports });
+    });
+  }
+  #checkViewport([x, y, width, height, minDepth, maxDepth]: Viewport, no: (message: string) => never): void {
+    const max = this.device.limits.maxTextureDimension2D;
+    if (width < 0 || height < 0 || width > max || height > max)
+      no(`size ${width}×${height} must be from 0 to maxTextureDimension2D ${max}`);
+    if (x < -2 * max || y < -2 * max || x + width > 2 * max - 1 || y + height > 2 * max - 1)
+      no(`${x}, ${y} with size ${width}×${height} lies outside ${-2 * max}…${2 * max - 1}`);
+    if (!(minDepth >= 0 && minDepth <= 1 && maxDepth >= 0 && maxDepth <= 1))
+      no(`minDepth ${minDepth} and maxDepth ${maxDepth} must be from 0 to 1`);
+    if (minDepth > maxDepth) no(`minDepth ${minDepth} is greater than maxDepth ${maxDepth}`);
   }
   setScissorRect(x: number, y: number, width: number, height: number): void {
     this.encode('setScissorRect', ({ target }) => {
@@ -199,6 +216,13 @@ export const renderPassSlot = slot<RenderPassCore>('GPURenderPassEncoder');
 
 const bundles = sequence(object(bundleSlot));
 
+/** As many as other APIs have. */
+const MOST_VIEWPORTS = 16;
+const viewportList = sequence(dictionary('Viewport', {
+  x: required(float), y: required(float), width: required(float), height: required(float),
+  minDepth: optional(float, 0), maxDepth: optional(float, 1),
+}));
+
 export class GPURenderPassEncoder {
   constructor(...args: unknown[]) {
     constructing(args);
@@ -209,7 +233,7 @@ export class GPURenderPassEncoder {
     const [x, y, width, height, near, far] = [
       'x', 'y', 'width', 'height', 'minDepth', 'maxDepth',
     ].map((name, i) => float(args[i], `setViewport: ${name}`));
-    core.setViewport(x!, y!, width!, height!, near!, far!);
+    core.setViewport([x!, y!, width!, height!, near!, far!]);
   }
   setScissorRect(...args: unknown[]): undefined {
     const core = renderPassSlot.of(this);
@@ -247,4 +271,15 @@ export class GPURenderPassEncoder {
   }
 }
 addDrawMethods(GPURenderPassEncoder.prototype, (self) => renderPassSlot.of(self));
+// Ours, for tables of shaders.
+Object.defineProperty(GPURenderPassEncoder.prototype, 'setViewports', {
+  writable: true, configurable: true,
+  value: function setViewports(this: unknown, ...args: unknown[]): undefined {
+    const core = renderPassSlot.of(this);
+    needArguments('setViewports', args.length, 1);
+    core.setViewports(viewportList(args[0], 'setViewports: viewports').map(
+      ({ x, y, width, height, minDepth, maxDepth }): Viewport => [x, y, width, height, minDepth, maxDepth]
+    ));
+  },
+});
 exposeLabelled('GPURenderPassEncoder', GPURenderPassEncoder, renderPassSlot);

@@ -66,8 +66,8 @@ Options
   -p, --print WHAT        instead of the table, any of these, with commas between: interface (inputs, outputs,
                           bindings), ir, bytecode, wasm (WebAssembly text); or all
   -e, --entry NAME        only this entry point
-      --stage STAGE       only entry points of this stage: vertex, geometry, tess_control, tess_evaluation,
-                          fragment or compute
+      --stage STAGE       only entry points of this stage: vertex, geometry, primitive, tess_control,
+                          tess_evaluation, fragment or compute
       --override N=VALUE  the value of an override, by its name, or by its number where it has an @id; once for each
       --json              messages, entry points, counts and what --print asks for, as JSON on standard output
   -h, --help              this page

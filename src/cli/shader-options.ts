@@ -6,7 +6,9 @@ import { explain, joinNumbers, nearest } from './words';
 /** What can be printed of an entry point, in the order in which it is. */
 export const PRINTS = ['interface', 'ir', 'bytecode', 'wasm'] as const;
 export type Print = (typeof PRINTS)[number];
-const STAGES = ['vertex', 'geometry', 'tess_control', 'tess_evaluation', 'fragment', 'compute'] as const;
+const STAGES = [
+  'vertex', 'geometry', 'primitive', 'tess_control', 'tess_evaluation', 'fragment', 'compute',
+] as const;
 export type Stage = (typeof STAGES)[number];
 
 /** What `rasterloom shader` is asked to do. */

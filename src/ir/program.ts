@@ -129,6 +129,9 @@ export type IrOutput =
   | { readonly kind: 'sample_mask'; readonly type: 'u32' }
   /** Of a control program: outer levels 0 to 3, inner ones 4 and 5. */
   | { readonly kind: 'tess_level'; readonly level: number; readonly type: 'f32' }
+  /** Of a primitive program: whether the primitive goes no further; the viewport that it is drawn in. */
+  | { readonly kind: 'cull_primitive'; readonly type: 'bool' }
+  | { readonly kind: 'viewport_index'; readonly type: 'u32' }
   /** Of a geometry program whose vertices were gathered (src/mpipe/emission.ts): their number, and where strips end. */
   | { readonly kind: 'emission'; readonly type: 'u32' };
 
@@ -184,7 +187,7 @@ export type IrResource =
 export interface IrProgram {
   readonly name: string;
   /** Which stage of a pipeline it can be. */
-  readonly kind: 'vertex' | 'geometry' | 'tess_control' | 'tess_evaluation' | 'fragment';
+  readonly kind: 'vertex' | 'geometry' | 'primitive' | 'tess_control' | 'tess_evaluation' | 'fragment';
   /** Type of each value, by ValueId. */
   readonly values: readonly ScalarType[];
   readonly variables: readonly { readonly name: string; readonly type: ScalarType }[];
@@ -198,7 +201,7 @@ export interface IrProgram {
     readonly length: number;
     readonly constants?: readonly number[];
   }[];
-  /** Of a geometry or control program: attributes corner by corner, then built-in values. */
+  /** Of a geometry, primitive or control program: attributes corner by corner, then built-in values. */
   readonly inputs: readonly IrInput[];
   readonly outputs: readonly IrOutput[];
   readonly resources: readonly IrResource[];
@@ -208,4 +211,6 @@ export interface IrProgram {
   readonly usesDerivatives: boolean;
   /** Depth and stencil are tested before the program, whatever it does, and sample masks are what passed. */
   readonly testsEarly?: boolean;
+  /** Of a primitive program, and of no other: corners of the primitives that it takes. */
+  readonly corners?: number;
 }

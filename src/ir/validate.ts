@@ -213,7 +213,7 @@ export function validate(program: IrProgram): void {
       `ir: table '${array.name}' has all its constants`
     );
   }
-  const takesPrimitives = program.kind === 'geometry' || program.kind === 'tess_control';
+  const takesPrimitives = ['geometry', 'primitive', 'tess_control'].includes(program.kind);
   for (const input of program.inputs) {
     assert(
       input.kind !== 'attribute' || (input.corner !== undefined) === takesPrimitives,

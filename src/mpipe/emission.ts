@@ -102,8 +102,8 @@ export function gatherEmission(program: IrProgram, { maxVertices }: Emission): I
 }
 
 /**
- * Inputs of a stage that emits: for each corner those that it reads of any, in packet order, and what comes from
- * elsewhere behind them. An input that it does not read of some corner is one all the same.
+ * Inputs of a stage that is run for primitives: for each corner those that it reads of any, in packet order, and
+ * what comes from elsewhere behind them. An input that it does not read of some corner is one all the same.
  */
 export function cornerInputs(
   inputs: readonly IrInput[], read: readonly EdgeInput[], corners: number

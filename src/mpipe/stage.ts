@@ -75,11 +75,14 @@ export function stageOf(
 
 function rateOf({ kind, inputs }: IrProgram): StageRate {
   if (kind === 'vertex' || kind === 'tess_evaluation') return 'vertex';
-  if (kind === 'geometry' || kind === 'tess_control') return 'primitive';
+  if (kind === 'geometry' || kind === 'primitive' || kind === 'tess_control') return 'primitive';
   const perSample = inputs.some((input) => (input.kind === 'builtin' && input.builtin === 'sample_index')
     || (input.kind === 'varying' && input.sampling === 'sample' && input.interpolation !== 'flat'));
   return perSample ? 'sample' : 'pixel';
 }
+
+/** Whether vertices, and the topology between them, pass it untouched: it takes a look at them, and gives none. */
+export const isPassed = ({ kind }: Pick<IrProgram, 'kind'>): boolean => kind === 'primitive';
 
 export function isEdgeInput(input: IrInput): input is EdgeInput {
   return input.kind === 'attribute' || input.kind === 'varying';

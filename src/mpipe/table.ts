@@ -12,7 +12,7 @@ import { missingInputs, writtenBy, type IsWritten, type TableProgram } from './d
 import { cornerInputs } from './emission';
 import { replaced } from './nodes';
 import { controlPoints } from './patches';
-import { isEdgeInput, varyingsOf, type EdgeInput, type Stage, type VaryingInput } from './stage';
+import { isEdgeInput, isPassed, varyingsOf, type EdgeInput, type Stage, type VaryingInput } from './stage';
 import type { Branch } from './tree';
 
 export interface Slot extends TableProgram { readonly enabled: boolean }
@@ -110,21 +110,34 @@ function linkStages<S extends Stage>(
   return stages;
 }
 
-/** Links a table that may fork; each of its leaves says what it takes. */
+/**
+ * Links a table that may fork. Stages that vertices pass (isPassed) are the first ones of their branches; each of its
+ * leaves says what it takes.
+ */
 export function linkTree<S extends Stage, L extends { readonly sink: VertexSink }>(
   { stages: programs, branches, leaf }: Branch<TableProgram, L>, source: IsWritten | null, reduce: ReduceProgram<S>
 ): LinkedBranch<S, L> {
-  const last = programs.at(-1), written = last ? writtenBy(last.program) : source;
+  const [first] = programs, passed = first && isPassed(first.program) ? first : null;
+  const own = passed ? programs.slice(1) : programs;
+  const last = own.at(-1), written = last ? writtenBy(last.program) : source;
   const linked = branches.map((branch) => linkTree(branch, written, reduce));
   const packet = leaf ? packetOf(leaf.sink) : union(linked.map(packetBefore));
-  const stages = linkStages(programs, source, (program) => takenOf(program, packet), reduce);
+  const stages = linkStages(own, source, (program) => takenOf(program, packet), reduce);
+  if (passed)
+    stages.unshift(reduce(
+      passed, passed.program.outputs.map((_, i) => i), missingInputs(passed.program, source, null), []
+    ));
   return { stages, branches: linked, leaf, packet: leaf ? null : packet };
 }
 
 /** What a branch takes of the edge before it. */
 export function packetBefore<L extends { readonly sink: VertexSink }>(
-  { stages: [first], leaf, packet }: LinkedBranch<Stage, L>
+  { stages: [first, ...rest], branches, leaf, packet }: LinkedBranch<Stage, L>
 ): Packet {
+  if (first && isPassed(first)) {
+    const behind = packetBefore({ stages: rest, branches, leaf, packet });
+    return union([{ hasPosition: false, places: edgeInputs(first) }, behind]);
+  }
   if (first) return { hasPosition: false, places: edgeInputs(first) };
   if (packet) return packet;
   assert(leaf !== null, 'mpipe: a branch leads nowhere');
@@ -216,7 +229,7 @@ export function arrangeOutputs(program: IrProgram, order: readonly number[]): Ir
  * The program with its inputs in the order of the edge before it, and behind them those that come from elsewhere.
  * `corners`: of primitives that it takes; `points`: what of them it takes besides.
  */
-export function arrangeInputs(program: IrProgram, corners = 0, points: readonly EdgeInput[] = []): IrProgram {
+export function arrangeInputs(program: IrProgram, corners = program.corners ?? 0, points: readonly EdgeInput[] = []): IrProgram {
   const read = edgeInputs({ inputs: [...program.inputs, ...points] }).sort(packetOrder), { inputs } = program;
   const order: IrInput[] = corners > 0
     ? cornerInputs(inputs, read, corners)

@@ -5,7 +5,7 @@
 /** Stages one behind the other, and then a fork, or an end. */
 export interface Branch<T, L> {
   readonly stages: readonly T[];
-  /** Two at least, in the order in which packets go to them; none: it ends here. */
+  /** In the order in which packets go to them; none: it ends here. */
   readonly branches: readonly Branch<T, L>[];
   readonly leaf: L | null;
 }
@@ -24,14 +24,25 @@ export function pathsOf<T, L>({ stages, branches, leaf }: Branch<T, L>): { stage
   return branches.flatMap(pathsOf).map((path) => ({ ...path, stages: [...stages, ...path.stages] }));
 }
 
-/** The same tree of other stages and ends, made in the order of `stagesOf`; `before`: the stage before an end. */
+/** The same tree of other stages and ends, made in the order of `stagesOf`. */
 export function mapTree<T, L, U, M>(
-  { stages, branches, leaf }: Branch<T, L>, stage: (of: T) => U, end: (of: L, before: T | null) => M,
-  before: T | null = null
+  { stages, branches, leaf }: Branch<T, L>, stage: (of: T) => U, end: (of: L) => M
 ): Branch<U, M> {
-  const last = stages.at(-1) ?? before, mapped = stages.map(stage);
   return {
-    stages: mapped, branches: branches.map((branch) => mapTree(branch, stage, end, last)),
-    leaf: leaf === null ? null : end(leaf, last),
+    stages: stages.map(stage), branches: branches.map((branch) => mapTree(branch, stage, end)),
+    leaf: leaf === null ? null : end(leaf),
   };
+}
+
+/**
+ * The same tree, in which each of these stages is the first of a branch, which is the only one where the tree did not
+ * fork. `isBranch`: it is one itself.
+ */
+export function splitBefore<T, L>(
+  { stages, branches, leaf }: Branch<T, L>, isFirst: (stage: T) => boolean, isBranch = false
+): Branch<T, L> {
+  const at = stages.findIndex((stage, i) => isFirst(stage) && !(isBranch && i === 0));
+  if (at < 0) return { stages, branches: branches.map((branch) => splitBefore(branch, isFirst, true)), leaf };
+  const behind = splitBefore({ stages: stages.slice(at), branches, leaf }, isFirst, true);
+  return { stages: stages.slice(0, at), branches: [behind], leaf: null };
 }

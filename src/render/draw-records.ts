@@ -8,7 +8,7 @@ import type { CommandMemory } from './command-memory';
 import type { IndexRanges, IndexUse } from './index-ranges';
 import type { Leaf, Pipeline } from './pipeline';
 import type { StageProgram } from './stage-program';
-import type { BoundGroup, BoundResource, DrawCommand, DrawState, DynamicState, QuerySlot } from './types';
+import type { BoundGroup, BoundResource, DrawCommand, DrawState, DynamicState, QuerySlot, Viewport } from './types';
 import { type Sampler, type View } from './views';
 
 /** Counts of one draw, after indirect buffers were read. */
@@ -117,7 +117,11 @@ export class DrawRecords {
       : this.bind(pipeline, state);
     this.bound = bound;
     this.fetched = this.fetch(pipeline, state);
-    const ends = pipeline.leaves.map((leaf, i) => this.record(leaf, bound.fragments[i]!, dynamic));
+    const ends = pipeline.leaves.map((leaf, i) => {
+      const end = this.record(leaf, bound.fragments[i]!, dynamic);
+      if (leaf.hasViewports) this.putViewports(end, leaf, bound.fragments[i]!, dynamic);
+      return end;
+    });
     const record = pipeline.isForked
       ? this.record(pipeline.leaves[0]!, bound.fragments[0]!, dynamic)
       : ends.pop()!;
@@ -137,7 +141,7 @@ export class DrawRecords {
     // A table is one pipeline's with one set of groups: its address names them.
     u32[(record + Draw.shading) >>> 2] = fragment.resources;
     u32[(record + Draw.stencilReference) >>> 2] = dynamic.stencilReference;
-    put(f32, record + Draw.viewport, dynamic.viewport);
+    put(f32, record + Draw.viewport, dynamic.viewports[0]!);
     const [x, y, width, height] = dynamic.scissor, scissor = (record + Draw.scissor) >>> 2;
     u32[scissor] = x;
     u32[scissor + 1] = y;
@@ -146,6 +150,18 @@ export class DrawRecords {
     put(f32, record + Draw.blendConstant, dynamic.blendConstant);
     if (dynamic.query) putQuery(u32, record, dynamic.query, leaf);
     return record;
+  }
+
+  /** A DRAW record for each viewport, which draws that have the end may share: they have no counts. */
+  private putViewports(end: number, leaf: Leaf, fragment: BoundStage, dynamic: DynamicState): void {
+    const { viewports } = dynamic;
+    const table = this.table(viewports.map((viewport) => this.record(
+      leaf, fragment, { ...dynamic, viewports: [viewport] }
+    )));
+    const { u32 } = this.words.now();
+    u32[(end + Draw.viewportDraws) >>> 2] = table;
+    u32[(end + Draw.viewportCount) >>> 2] = viewports.length;
+    u32[(end + Draw.viewportsOverlap) >>> 2] = overlap(viewports) ? 1 : 0;
   }
 
   /**
@@ -319,6 +335,16 @@ export class DrawRecords {
     });
     return table;
   }
+}
+
+/** Whether two of them may have a pixel in common: setup rounds likewise (assembly/vertex/prepare.ts). */
+function overlap(viewports: readonly Viewport[]): boolean {
+  const end = (start: number, length: number): number => Math.ceil(Math.fround(start + length));
+  const rectangles = viewports.map(([x, y, width, height]) => (
+    { left: Math.floor(x), top: Math.floor(y), right: end(x, width), bottom: end(y, height) }
+  ));
+  return rectangles.some((a, i) => rectangles.slice(i + 1).some((b) => a.left < b.right && b.left < a.right
+    && a.top < b.bottom && b.top < a.bottom));
 }
 
 /** `set` of a plain array takes several times as long. */

@@ -1,8 +1,9 @@
 // What goes along the edges of a pipeline's vertex stages, to be read by people: which scalars, and how many bytes.
 import {
-  bufferMap, madeBy, packetBefore, scalarsIn, writtenBy, type IsWritten, type Stage, type TableProgram,
+  bufferMap, isPassed, madeBy, packetBefore, scalarsIn, writtenBy, type IsWritten, type Stage, type TableProgram,
 } from '../mpipe';
 import type { LinkedPipeline } from './linker';
+import { choosesViewport } from './vertex-stages';
 import type { PipelineState, StageCounts, TableEdge, TableFlow } from './types';
 
 type Tree = LinkedPipeline<Stage>;
@@ -28,7 +29,8 @@ export function tableEdges({ tree, source }: PipelineState, linked: Tree): Table
       const to = number++;
       add(to, program);
       walk(
-        { ...programs, stages: programs.stages.slice(1) }, { ...of, stages: of.stages.slice(1) }, to, program, null
+        { ...programs, stages: programs.stages.slice(1) }, { ...of, stages: of.stages.slice(1) }, to,
+        isPassed(stage) ? before : program, null
       );
     } else if (of.leaf)
       add(null, of.leaf.state.kind === 'raster' ? of.leaf.state.output.fragment : null);
@@ -42,9 +44,12 @@ export function tableEdges({ tree, source }: PipelineState, linked: Tree): Table
 export function tableFlow(tree: Tree, counts: readonly StageCounts[], vertices: number): TableFlow {
   const stages: (StageCounts & { verticesIn: number })[] = [];
   let bytesCopied = 0;
-  /** `isStored`: what comes there lies in memory. */
-  const walk = ({ stages: own, branches, leaf, packet }: Tree, given: number, isStored: boolean): void => {
+  /** `isStored`: what comes there lies in memory; `isChosen`: a stage has chosen viewports. */
+  const walk = (
+    { stages: own, branches, leaf, packet }: Tree, given: number, isStored: boolean, isChosen: boolean
+  ): void => {
     let verticesIn = given, stored = isStored;
+    const chosen = isChosen || own.some(choosesViewport);
     own.forEach((stage, i) => {
       const counted = counts[stages.length]!;
       stages.push({ ...counted, verticesIn });
@@ -54,13 +59,13 @@ export function tableFlow(tree: Tree, counts: readonly StageCounts[], vertices: 
         if (!stored) bytesCopied += 4 * places.length * verticesIn;
       }
       if (madeBy([stage]).length > 0) verticesIn = counted.verticesOut;
-      stored = false;
+      stored &&= isPassed(stage);
     });
-    if (leaf?.state.kind === 'buffer' && !stored)
+    if (leaf && (leaf.state.kind === 'buffer' || chosen) && !stored)
       bytesCopied += 4 * scalarsIn(packetBefore({ stages: [], branches, leaf, packet })) * verticesIn;
-    if (packet) bytesCopied += 4 * scalarsIn(packet) * verticesIn;
-    for (const branch of branches) walk(branch, verticesIn, true);
+    if (packet && !stored) bytesCopied += 4 * scalarsIn(packet) * verticesIn;
+    for (const branch of branches) walk(branch, verticesIn, true, chosen);
   };
-  walk(tree, vertices, false);
+  walk(tree, vertices, false, false);
   return { stages, bytesCopied };
 }

@@ -6,9 +6,9 @@ import {
   type IrResource,
 } from '../ir';
 import {
-  arrangeInputs, arrangeOutputs, gatherEmission, linkTable, linkTree, mapTree, pathsOf, stageOf, stagesOf, withDefaults,
-  writtenBy, type EdgeInput, type Emission, type IsWritten, type LinkedBranch, type LinkedTable, type PatchStage,
-  type Place, type Stage, type StageKind, type StageRate, type TableProgram, type VertexSink,
+  arrangeInputs, arrangeOutputs, gatherEmission, isPassed, linkTable, linkTree, mapTree, pathsOf, stageOf, stagesOf,
+  withDefaults, writtenBy, type EdgeInput, type Emission, type IsWritten, type LinkedBranch, type LinkedTable,
+  type PatchStage, type Place, type Stage, type StageKind, type StageRate, type TableProgram, type VertexSink,
 } from '../mpipe';
 import { Recent } from '../base/recent';
 import { finish, type Steps } from '../base/steps';
@@ -81,9 +81,12 @@ export class Linker {
   /** `link` in steps. */
   *linking(state: LinkedState): Steps<LinkedPipeline> {
     const { tree, source } = state;
-    const ends = mapTree(tree, (program) => program, (sink: SinkState, before): LinkedLeaf<EncodedStage> => (
-      this.leaf(sink, source && before && writtenBy(before.program))
-    ));
+    const givers = pathsOf(tree).map(({ stages }) => stages.filter(({ program }) => !isPassed(program)).at(-1));
+    let number = 0;
+    const ends = mapTree(tree, (program) => program, (sink: SinkState): LinkedLeaf<EncodedStage> => {
+      const giver = givers[number++];
+      return this.leaf(sink, source && giver ? writtenBy(giver.program) : null);
+    });
     yield;
     const linked = linkTree(ends, source, this.reduce);
     for (const stage of [...stagesOf(linked), ...pathsOf(linked).flatMap(({ leaf }) => leaf.pixel.stages)]) {
@@ -135,7 +138,7 @@ export class Linker {
     // Where outputs went, what computed them goes now. (Alphas that are as good as missing are constants.)
     const alphas = this.missingAlphasOf(program).filter(Boolean).length;
     const whole = program.outputs.length - outputs.length === alphas && missing.length === 0 && !emission;
-    const corners = emission?.corners ?? (patch?.kind === 'control' ? patch.corners : 0);
+    const corners = emission?.corners ?? (patch?.kind === 'control' ? patch.corners : program.corners);
     const linked = arrangeInputs(whole ? arranged : optimize(arranged, this.math), corners, points);
     validate(linked);
     return new EncodedStage(linked, emission, patch);

@@ -7,17 +7,19 @@ import {
 import { RATE_PIXEL, RATE_SAMPLE } from '../../assembly/layout/stage-codes';
 import { COMPARE_ALWAYS } from '../../assembly/layout/texture-codes';
 import { Draw, Stage as StageRecord, StencilFace as StencilFaceRecord, Target } from '../../build/layout';
-import { accessUse, hasLoop, type IrInput, type IrOutput, type IrProgram } from '../ir';
+import { accessUse, hasLoop, type IrInput, type IrProgram } from '../ir';
 import { hasDepth, hasStencil } from '../surface';
 import {
-  cornersOf, edgeBefore, madeBy, packetBefore, pathsOf, stagesOf, type EdgeInput, type Stage,
+  cornersOf, edgeBefore, isPassed, madeBy, packetBefore, pathsOf, stagesOf, type EdgeInput, type Stage,
 } from '../mpipe';
 import { compareNumber, cullNumber, stencilNumber, topologyNumber } from './enums';
 import { tableEdges, tableFlow } from './flow';
 import type { LinkedPipeline } from './linker';
 import type { StageProgram } from './stage-program';
 import { blends, putTarget, type PrepareTarget } from './target';
-import { builtinRegister, placeStages, setupTopology, type VertexStages } from './vertex-stages';
+import {
+  builtinRegister, choosesViewport, placeStages, resultRegister, setupTopology, type VertexStages,
+} from './vertex-stages';
 import type {
   InputTopology, OutputState, PipelineState, PipelineStore, SinkState, StageCounts, StageInput, StencilFace, TableEdge,
   TableFlow,
@@ -47,8 +49,10 @@ export interface Leaf {
   /** Primitives that may come there of one that is assembled, and vertices of each. */
   readonly share: number;
   readonly corners: number;
-  /** A stage before it emits: how many come there is not known before. */
+  /** A stage before it emits, or drops primitives: how many come there is not known before. */
   readonly emits: boolean;
+  /** A stage before it chooses viewports. */
+  readonly hasViewports: boolean;
 }
 
 const mostRegisters = (stages: readonly StageProgram[]): number =>
@@ -91,7 +95,8 @@ export class Pipeline implements PipelineStore {
       const output = leaf.state.kind === 'raster' ? leaf.state.output : state;
       const made = madeBy(stages);
       return {
-        state: leaf.state, fragment, corners: cornersOf(set), emits: made.length > 0,
+        state: leaf.state, fragment, corners: cornersOf(set), emits: made.length > 0 || stages.some(isPassed),
+        hasViewports: leaf.state.kind === 'raster' && stages.some(choosesViewport),
         template: drawTemplate(output, this.vertexStages, set, fragment, prepare),
         share: Math.max(1, made.reduce((all, { most }) => all * most, 1)),
       };
@@ -283,17 +288,13 @@ function putDepthStencil(
 }
 
 function putPixelRegisters(first: Stage | null, put: (field: number, value: number) => void): void {
-  const inputs = first?.inputs ?? [], outputs = first?.outputs ?? [];
+  const inputs = first?.inputs ?? [];
   [
     Draw.fragmentPositionX, Draw.fragmentPositionY, Draw.fragmentPositionZ, Draw.fragmentPositionW,
   ].forEach((field, component) => put(field, builtinRegister(inputs, 'position', component)));
   put(Draw.frontFacingRegister, builtinRegister(inputs, 'front_facing'));
   put(Draw.sampleIndexRegister, builtinRegister(inputs, 'sample_index'));
   put(Draw.sampleMaskInRegister, builtinRegister(inputs, 'sample_mask'));
-  const outputRegister = (kind: IrOutput['kind']): number => {
-    const index = outputs.findIndex((output) => output.kind === kind);
-    return index < 0 ? -1 : inputs.length + index;
-  };
-  put(Draw.fragDepthRegister, outputRegister('frag_depth'));
-  put(Draw.sampleMaskOutRegister, outputRegister('sample_mask'));
+  put(Draw.fragDepthRegister, first ? resultRegister(first, 'frag_depth') : -1);
+  put(Draw.sampleMaskOutRegister, first ? resultRegister(first, 'sample_mask') : -1);
 }

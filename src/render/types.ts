@@ -219,10 +219,12 @@ export interface BoundSink {
   /** Gets vertices, 1, 0, 0 when the pass is done. */
   readonly counts: { readonly buffer: BufferStore; readonly offset: number } | null;
 }
+/** x, y, width, height, minDepth, maxDepth. */
+export type Viewport = readonly [number, number, number, number, number, number];
 /** The state of a pass that bundles do not set. */
 export interface DynamicState {
-  /** x, y, width, height, minDepth, maxDepth. */
-  readonly viewport: readonly [number, number, number, number, number, number];
+  /** One at least; the first one is where primitives are drawn for which nobody has chosen another. */
+  readonly viewports: readonly Viewport[];
   /** x, y, width, height. */
   readonly scissor: readonly [number, number, number, number];
   readonly blendConstant: readonly [number, number, number, number];

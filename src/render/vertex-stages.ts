@@ -2,14 +2,16 @@
 // files lie, what stages that emit take and give, and where a table forks.
 import { BATCH_VERTICES } from '../../assembly/layout/geometry-codes';
 import {
-  STAGE_BUFFER, STAGE_FORK, STAGE_GEOMETRY, STAGE_SETUP, STAGE_TESS_CONTROL, STAGE_TESS_EVALUATION, STAGE_VERTEX,
+  STAGE_BUFFER, STAGE_FORK, STAGE_GEOMETRY, STAGE_PRIMITIVE, STAGE_SETUP, STAGE_TESS_CONTROL, STAGE_TESS_EVALUATION,
+  STAGE_VERTEX, STAGE_VIEWPORTS,
 } from '../../assembly/layout/stage-codes';
 import { TESS_LEVELS } from '../../assembly/layout/tessellation-codes';
-import { Stage as StageRecord, StageInput as StageInputRecord } from '../../build/layout';
+import { PrimitiveList, Stage as StageRecord, StageInput as StageInputRecord } from '../../build/layout';
 import { assert } from '../base/assert';
-import type { IrInput } from '../ir';
+import type { IrInput, IrOutput } from '../ir';
 import {
-  cornersOf, edgeInputs, emissionHeader, madeBy, mostPatchPrimitives, placesIn, scalarsIn, type Packet, type Stage,
+  cornersOf, edgeInputs, emissionHeader, isPassed, madeBy, mostPatchPrimitives, packetBefore, placesIn, scalarsIn,
+  type Packet, type Stage,
 } from '../mpipe';
 import { topologyNumber } from './enums';
 import type { LinkedLeaf, LinkedPipeline } from './linker';
@@ -38,7 +40,7 @@ export interface VertexStages {
   readonly results: number;
   /** Registers that stages have before their files, at the most. */
   readonly registersBefore: number;
-  /** Bytes of all STAGE INPUTs, a worker; and what each of them is for. */
+  /** Bytes of all STAGE INPUTs and PRIMITIVE LISTs, a worker; and what each of them is for. */
   readonly inputBytes: number;
   readonly inputs: readonly StageInput[];
   /**
@@ -53,6 +55,16 @@ export function builtinRegister(inputs: readonly IrInput[], builtin: string, com
     && (!('component' in input) || input.component === component));
 }
 
+/** Where a stage leaves a result, in its register file; -1 where it has none. */
+export function resultRegister({ inputs, outputs }: Pick<Stage, 'inputs' | 'outputs'>, kind: IrOutput['kind']): number {
+  const index = outputs.findIndex((output) => output.kind === kind);
+  return index < 0 ? -1 : inputs.length + index;
+}
+
+/** Whether a stage says in which viewport primitives are drawn. */
+export const choosesViewport = ({ outputs }: Pick<Stage, 'outputs'>): boolean =>
+  outputs.some(({ kind }) => kind === 'viewport_index');
+
 /** What reaches setup of what is assembled. */
 export function setupTopology(stages: readonly Stage[], assembled: InputTopology): InputTopology {
   return madeBy(stages).at(-1)?.topology ?? assembled;
@@ -63,14 +75,17 @@ const sinkOffsets = ({ attributes }: BufferSinkState): number[] => attributes.fl
   { length: size }, (_, i) => offset + 4 * i
 ));
 
-/** A packet in memory: where it lies, and what is in it. */
-interface Stored { readonly packet: Packet; readonly input: number }
+/** A packet in memory: what is in it, and where it and the primitives between its vertices lie. */
+interface Stored { readonly packet: Packet; readonly input: number; readonly list: number }
 
 /**
  * What is known behind a stage: where the outputs lie that the next file begins with, of the first file of its branch,
- * or of an emitted vertex, which has `before` it at the most; and vertices of a primitive.
+ * or of an emitted vertex, which has `before` it at the most; vertices of a primitive; and whether a stage has chosen
+ * viewports.
  */
-interface Behind { readonly first: number; readonly before: number; readonly corners: number }
+interface Behind {
+  readonly first: number; readonly before: number; readonly corners: number; readonly hasViewports: boolean;
+}
 
 function kindOf({ emission, patch }: Stage): number {
   if (emission) return STAGE_GEOMETRY;
@@ -91,18 +106,19 @@ class Placer {
   constructor(private readonly isForked: boolean) {}
 
   /** Places a branch, and what is behind it; the number of its first stage, null for setup. */
-  branch({ stages, branches, leaf, packet }: LinkedPipeline<Stage>, from: Stored | null, at: Behind): Behind {
-    const [stage, ...rest] = stages;
+  branch(tree: LinkedPipeline<Stage>, from: Stored | null, at: Behind): Behind {
+    const { stages, branches, leaf, packet } = tree, [stage, ...rest] = stages;
     if (!stage) return leaf ? this.leaf(leaf, from, at) : this.fork(branches, packet!, at);
+    if (isPassed(stage)) return this.passed(tree, from, at);
     const place = this.placed.push(this.stage(stage, from, at)) - 1, { emission, inputs, outputs, patch } = stage;
     let behind: Behind;
     if (emission) {
       const header = emissionHeader(emission), each = (outputs.length - header) / emission.maxVertices;
       const before = inputs.length + header + (emission.maxVertices - 1) * each;
-      behind = { first: 0, before, corners: cornersOf(emission.topology) };
+      behind = { ...at, first: 0, before, corners: cornersOf(emission.topology) };
     } else if (patch) {
       const made = patch.kind === 'evaluation' && cornersOf(patch.topology);
-      behind = made ? { first: 0, before: inputs.length, corners: made } : at;
+      behind = made ? { ...at, first: 0, before: inputs.length, corners: made } : at;
     } else {
       this.registersBefore = Math.max(this.registersBefore, at.before + at.first);
       behind = { ...at, first: at.first + inputs.length };
@@ -112,7 +128,7 @@ class Placer {
     return end;
   }
 
-  private stage(stage: Stage, from: Stored | null, { first }: Behind): PlacedStage {
+  private stage(stage: Stage, from: Stored | null, { first, hasViewports }: Behind): PlacedStage {
     const { inputs, outputs, emission, patch } = stage, read = edgeInputs(stage);
     const isRun = !emission && !patch;
     const fields: [number, number][] = [
@@ -123,8 +139,8 @@ class Placer {
     ];
     const packet: Packet = { hasPosition: false, places: read }, takes = emission ?? patch?.kind === 'control';
     const sources = from || takes ? placesIn(from?.packet ?? packet, packet) : [];
-    const input = (): [number, number] =>
-      [StageRecord.input, from?.input ?? this.takeInput(read.length, { stage: this.programs })];
+    const input = (): [number, number][] =>
+      this.inputFields(from, read.length, hasViewports, { stage: this.programs });
     const words: number[] = [];
     if (sources.length > 0) fields.push([StageRecord.components, sources.length]);
     if (emission) {
@@ -132,11 +148,11 @@ class Placer {
       fields.push(
         [StageRecord.corners, corners], [StageRecord.maxVertices, maxVertices],
         [StageRecord.outputs, (outputs.length - emissionHeader(emission)) / maxVertices],
-        [StageRecord.topology, topologyNumber[topology]], input()
+        [StageRecord.topology, topologyNumber[topology]], ...input()
       );
     } else if (patch?.kind === 'control') {
       this.control = { stage, sources };
-      fields.push([StageRecord.corners, patch.corners], [StageRecord.outputs, outputs.length - TESS_LEVELS], input());
+      fields.push([StageRecord.corners, patch.corners], [StageRecord.outputs, outputs.length - TESS_LEVELS], ...input());
     } else if (patch) {
       const { control } = this;
       assert(control !== null, 'render: an evaluation stage without a control stage');
@@ -156,34 +172,87 @@ class Placer {
       fields.push(
         [StageRecord.kind, STAGE_BUFFER], [StageRecord.components, scalars.length],
         [StageRecord.stride, state.buffer.arrayStride], [StageRecord.wordCount, scalars.length],
-        [StageRecord.input, from?.input ?? this.takeInput(scalars.length, { sink: state.number })]
+        ...this.inputFields(from, scalars.length, at.hasViewports, { sink: state.number })
       );
       this.placed.push({ fields, program: null, next: null, branches: [], sources: [], words });
     } else if (this.isForked) {
       const behind = sink.kind === 'setup' ? sink.behind?.stages[0] : null;
-      const sources = from
-        ? placesIn(from.packet, { hasPosition: true, places: behind ? edgeInputs(behind) : [] })
-        : [];
-      fields.push([StageRecord.kind, STAGE_SETUP], [StageRecord.components, sources.length]);
+      const taken: Packet = { hasPosition: true, places: behind ? edgeInputs(behind) : [] };
+      const { hasViewports } = at, sources = from || hasViewports ? placesIn(from?.packet ?? taken, taken) : [];
+      fields.push([StageRecord.components, sources.length]);
+      if (hasViewports)
+        fields.push(
+          [StageRecord.kind, STAGE_VIEWPORTS],
+          ...this.inputFields(from, sources.length, true, { sink: state.number })
+        );
+      else fields.push([StageRecord.kind, STAGE_SETUP]);
       this.placed.push({ fields, program: null, next: null, branches: [], sources, words: [] });
     }
     return at;
   }
 
   private fork(branches: readonly LinkedPipeline<Stage>[], packet: Packet, at: Behind): Behind {
-    // Vertices are stored with their indices.
-    const input = this.takeInput(scalarsIn(packet) + 1, { fork: branches.length }), { corners } = at;
+    const [only] = branches;
+    // It does not fork, but leads to a stage that vertices pass.
+    if (only && branches.length === 1) return this.branch(only, null, at);
+    const { corners, hasViewports } = at, stored = this.takeStored(packet, { fork: branches.length });
+    const { input } = stored;
     const fields: [number, number][] = [
-      [StageRecord.kind, STAGE_FORK], [StageRecord.components, scalarsIn(packet)], [StageRecord.corners, corners],
-      [StageRecord.input, input], [StageRecord.branchCount, branches.length],
+      [StageRecord.kind, STAGE_FORK], [StageRecord.components, scalarsIn(packet)],
+      [StageRecord.outputs, scalarsIn(packet)], [StageRecord.corners, corners],
+      [StageRecord.input, input], [StageRecord.list, input], [StageRecord.kept, input],
+      [StageRecord.branchCount, branches.length], [StageRecord.hasViewports, hasViewports ? 1 : 0],
     ];
     const firsts: number[] = [];
     this.placed.push({ fields, program: null, next: null, branches: firsts, sources: [], words: [] });
-    for (const branch of branches) {
-      firsts.push(this.placed.length);
-      this.branch(branch, { packet, input }, { first: 0, before: 0, corners });
-    }
+    this.branches(branches, firsts, stored, at);
     return at;
+  }
+
+  private branches(trees: readonly LinkedPipeline<Stage>[], firsts: number[], from: Stored, at: Behind): void {
+    for (const tree of trees) {
+      firsts.push(this.placed.length);
+      this.branch(tree, from, { ...at, first: 0, before: 0 });
+    }
+  }
+
+  /** A branch that begins with a stage that vertices pass: of primitives it has a list of its own for what goes on. */
+  private passed(tree: LinkedPipeline<Stage>, from: Stored | null, at: Behind): Behind {
+    const [stage, ...rest] = tree.stages as [Stage, ...Stage[]], { inputs } = stage, { corners, hasViewports } = at;
+    const of = { stage: this.programs }, stored = from ?? this.takeStored(packetBefore(tree), of), { packet } = stored;
+    const scalars = scalarsIn(packet), kept = this.take(PrimitiveList.bytes, of);
+    const behind = rest.length > 0 || tree.leaf ? [{ ...tree, stages: rest }] : tree.branches;
+    const sources = placesIn(packet, { hasPosition: false, places: edgeInputs(stage) }), firsts: number[] = [];
+    const fields: [number, number][] = [
+      [StageRecord.kind, STAGE_PRIMITIVE], [StageRecord.corners, corners], [StageRecord.components, sources.length],
+      [StageRecord.outputs, scalars], [StageRecord.kept, kept], [StageRecord.branchCount, behind.length],
+      [StageRecord.vertexIndex, -1], [StageRecord.instanceIndex, builtinRegister(inputs, 'instance_index')],
+      [StageRecord.primitiveIndex, builtinRegister(inputs, 'primitive_index')],
+      [StageRecord.cullRegister, resultRegister(stage, 'cull_primitive')],
+      [StageRecord.viewportRegister, resultRegister(stage, 'viewport_index')],
+      ...this.inputFields(stored, scalars, hasViewports, of),
+    ];
+    this.placed.push({ fields, program: this.programs++, next: null, branches: firsts, sources, words: [] });
+    const after = { ...at, hasViewports: hasViewports || choosesViewport(stage) };
+    this.branches(behind, firsts, { ...stored, list: kept }, after);
+    return at;
+  }
+
+  /** Where what comes to a stage lies: that which is stored, or room for so many scalars a vertex. */
+  private inputFields(
+    from: Stored | null, scalars: number, hasViewports: boolean, of: StageInput['of']
+  ): [number, number][] {
+    const input = from?.input ?? this.takeInput(scalars, of);
+    return [
+      [StageRecord.input, input], [StageRecord.list, from?.list ?? input],
+      [StageRecord.hasViewports, hasViewports ? 1 : 0],
+    ];
+  }
+
+  /** Vertices are stored with their indices. */
+  private takeStored(packet: Packet, of: StageInput['of']): Stored {
+    const input = this.takeInput(scalarsIn(packet) + 1, of);
+    return { packet, input, list: input };
   }
 
   /** Room for a STAGE INPUT of so many scalars a vertex. */
@@ -212,7 +281,9 @@ function amplification({ stages, branches }: LinkedPipeline<Stage>): number {
 
 export function placeStages(tree: LinkedPipeline<Stage>, assembled: InputTopology): VertexStages {
   const placer = new Placer(tree.branches.length > 0);
-  const { first } = placer.branch(tree, null, { first: 0, before: 0, corners: cornersOf(assembled) });
+  const { first } = placer.branch(
+    tree, null, { first: 0, before: 0, corners: cornersOf(assembled), hasViewports: false }
+  );
   const { placed, registersBefore, inputBytes, inputs } = placer;
   return { placed, results: first, registersBefore, inputBytes, inputs, amplification: amplification(tree) };
 }

@@ -177,7 +177,7 @@ export interface InterfaceVariable {
   readonly parameter: number;
   readonly member: number;
 }
-export type Stage = 'vertex' | 'geometry' | 'tess_control' | 'tess_evaluation' | 'fragment' | 'compute';
+export type Stage = 'vertex' | 'geometry' | 'primitive' | 'tess_control' | 'tess_evaluation' | 'fragment' | 'compute';
 export interface EntryPoint {
   readonly name: string;
   readonly stage: Stage;

@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type {
   ModularPipeline, ModularPipelineDescriptor, ModularPipelineDevice, ModularStage, TableCommands,
+  ViewportCommands,
 } from '../../src/index';
 import { open } from '../threads/open';
 
@@ -23,6 +24,10 @@ const CODE = `enable modular_pipelines;
   }
   @vertex fn odd(@location(0) p: vec4f) -> @location(1) vec2f { return p.xy; }
   @geometry fn every(v: array<V, 3>) { for (var k = 0; k < 3; k++) { emitVertex(End(v[k].p, v[k].color)); } }
+  struct Seen { @builtin(cull_primitive) isHidden: bool, @builtin(viewport_index) viewport: u32 }
+  @primitive fn cull(v: array<V, 3>, @builtin(primitive_index) i: u32) -> Seen { return Seen(v[1].w < f32(i), i); }
+  struct X { @location(1) x: vec2u }
+  @primitive fn wrong(v: array<X, 3>) -> @builtin(cull_primitive) bool { return v[0].x.y == 1; }
   @fragment fn fs(@location(0) color: vec4f) -> @location(0) vec4f { return color; }
   @fragment fn flatly(@location(0) @interpolate(flat) color: vec4f) -> @location(0) vec4f { return color; }`;
 
@@ -38,6 +43,9 @@ describe('tables of shaders', () => {
   const stage = (entryPoint: string, enabled = true) => ({ kind: 'vertex' as const, module, entryPoint, enabled });
   const emitting = (entryPoint: string, maxVertices?: number, topology?: string) => (
     { kind: 'geometry', module, entryPoint, maxVertices, topology } as ModularStage
+  );
+  const looking = (entryPoint: string, more: object = {}) => (
+    { kind: 'primitive', module, entryPoint, ...more } as ModularStage
   );
   const buffer = (format: GPUVertexFormat): GPUVertexBufferLayout =>
     ({ arrayStride: 16, attributes: [{ shaderLocation: 0, offset: 0, format }] });
@@ -153,6 +161,23 @@ describe('tables of shaders', () => {
     ), 'slot 2 ("hairs") takes 3 vertices a primitive, but slot 1 ("hairs") gives "triangle-strip-adjacency", 6 a primitive'],
     ['vertices of a vertex stage', () => table([{ ...stage('load'), maxVertices: 3 }, stage('end')]),
       'slot 0 ("load") is a vertex stage, which keeps its vertices: leave maxVertices out'],
+    ['vertices of a primitive stage', () => table([stage('load'), looking('cull', { maxVertices: 3 }), stage('end')]),
+      'slot 1 ("cull") is a primitive stage, which keeps its vertices: leave maxVertices out'],
+    ['primitives that a primitive stage does not take', () => table([stage('load'), null, looking('cull'), stage('end')],
+      { input: { buffers: [buffer('float32x3')], topology: 'line-list' } }),
+      'slot 2 ("cull") takes 3 vertices a primitive, but the input gives "line-list", 2 a primitive'],
+    ['emitted primitives that a primitive stage does not take', () => table(
+      [stage('load'), emitting('hairs', 4, 'line-strip'), looking('cull'), stage('end')]
+    ), 'slot 2 ("cull") takes 3 vertices a primitive, but slot 1 ("hairs") gives "line-strip", 2 a primitive'],
+    ['types that do not fit a primitive stage', () => table([stage('load'), looking('cull'), looking('wrong'), stage('end')]),
+      'slot 0 ("load") writes @location(1) result.color as vec4f, but slot 2 ("wrong") behind it reads v.x as vec2u'],
+    ['types that do not fit behind a primitive stage', () => table([stage('load'), looking('cull'), stage('whole'), stage('end')]),
+      'slot 0 ("load") writes @location(0) result.p as vec4f, but slot 2 ("whole") behind it reads p as vec4u'],
+    ['no position before a primitive stage', () => table([stage('load'), looking('cull')]),
+      'slot 0 ("load") is the last enabled stage before setup, but writes no @builtin(position)'],
+    ['primitive stages alone', () => table([looking('cull')]), 'no stage is enabled that gives vertices to sinks[0]'],
+    ['a topology that passes a primitive stage', () => table([stage('load'), emitting('hairs', 4, 'line-strip-adjacency'), stage('end')]),
+      'slot 1 ("hairs") gives "line-strip-adjacency", but the raster sink cannot take'],
     ['an entry point of another kind', () => table([{ ...stage('load'), kind: 'geometry' }, stage('end')]),
       'entry point "load" is @vertex, not @geometry'],
     ['a wrong sink', () => table(stack(), { sinks: [{ raster: { fragment: { module, entryPoint: 'fs', targets: [{ format: 'r8snorm' }] } } }] }),
@@ -335,6 +360,56 @@ describe('tables of shaders', () => {
       bytesCopied: 3 * 36 + 3 * 32, mapsMade: 2,
     });
     expect(pipeline.statistics().bytesHeld).toBeGreaterThan(0);
+  });
+
+  test('what primitive stages let go on passes them, and is counted', async () => {
+    const pipeline = device.createModularPipeline(table(
+      [stage('load'), looking('cull'), stage('shift'), looking('cull', { enabled: false }), stage('end')]
+    ));
+    expect(pipeline.stages[1]).toMatchObject({
+      kind: 'primitive', entryPoint: 'cull', inputScalars: 9, outputs: [], outputScalars: 0, writesPosition: false,
+      topology: 'kept', maxVertices: 1,
+    });
+    const p = { location: 0, components: 'xyzw' }, color = { location: 1, components: 'xyzw' };
+    const w = { location: 2, components: 'x' };
+    expect(pipeline.edges).toMatchObject([
+      { from: 'input', to: 0 },
+      // What the stage reads, and what is read behind it.
+      { from: 0, to: 1, live: [p, color, w], dropped: [], bytesPerVertex: 36 },
+      { from: 1, to: 2, live: [p, color, w], dropped: [], bytesPerVertex: 36 },
+      { from: 2, to: 4, live: [p, color], dropped: [w], bytesPerVertex: 32 }, { from: 4, to: 'fragment' },
+    ]);
+    await drawn((pass) => {
+      pass.setPipeline(pipeline);
+      pass.setVertexBuffer(0, device.createBuffer({ size: 64 * 5, usage: 32 }));
+      pass.draw(18);
+    });
+    await device.queue.onSubmittedWorkDone();
+    // w is 3, so that primitives 4 and 5 go no further.
+    expect(pipeline.statistics()).toMatchObject({
+      slots: [
+        { verticesIn: 18, verticesOut: 18 },
+        { runs: 1, verticesIn: 18, verticesOut: 18, primitivesIn: 6, primitivesOut: 4 },
+        { runs: 1, verticesIn: 18 }, { runs: 0, primitivesIn: 0 }, { runs: 1 },
+      ],
+      // Packets go to memory before the stage, and before viewports are chosen: there with their positions.
+      bytesCopied: 18 * 36 + 18 * 32,
+    });
+  });
+
+  test('viewports are checked one by one', async () => {
+    const one = { x: 0, y: 0, width: 4, height: 4 };
+    const set = (viewports: readonly unknown[]): Promise<string | undefined> =>
+      drawn((pass) => (pass as unknown as ViewportCommands).setViewports(viewports as never));
+    expect(await set(Array.from({ length: 16 }, () => one))).toBeUndefined();
+    expect(await set([])).toContain('setViewports: there must be 1 to 16 viewports, and there are 0');
+    expect(await set(Array.from({ length: 17 }, () => one))).toContain('1 to 16 viewports, and there are 17');
+    expect(await set([one, { ...one, width: -1 }])).toContain('setViewports: viewports[1]: size -1×4 must be from 0');
+    expect(await set([{ ...one, x: 1e6 }])).toContain('viewports[0]: 1000000, 0 with size 4×4 lies outside');
+    expect(await set([one, one, { ...one, minDepth: 0.5, maxDepth: 0.25 }])).toContain('viewports[2]: minDepth 0.5');
+    expect(await set([{ ...one, maxDepth: 2 }])).toContain('maxDepth 2 must be from 0 to 1');
+    await expect(set([{ x: 0, y: 0, width: 4 }])).rejects.toThrow(/setViewports: viewports\[0\] lacks 'height'/);
+    expect('setViewports' in device.createRenderBundleEncoder({ colorFormats: ['rgba8unorm'] })).toBe(false);
   });
 
   test('bundles choose for themselves', async () => {

@@ -108,13 +108,13 @@ describe('a pass', () => {
     expect(draws[3]).toMatchObject({ indexed: true, count: 6, baseVertex: -1 });
     const [first, last] = [draws[0]!, draws[3]!];
     expect(first).toMatchObject({
-      viewport: [0, 0, 32, 16, 0, 1], scissor: [0, 0, 32, 16], blendConstant: [0, 0, 0, 0], stencilReference: 0,
+      viewports: [[0, 0, 32, 16, 0, 1]], scissor: [0, 0, 32, 16], blendConstant: [0, 0, 0, 0], stencilReference: 0,
       state: { index: null },
     });
     expect([...first.state.groups[0]!.dynamicOffsets!]).toEqual([[0, 256]]);
     expect(first.state.vertexBuffers[0]).toMatchObject({ offset: 16, size: 48 });
     expect(last).toMatchObject({
-      viewport: [1, 2, 3, 4, 0.25, 0.5], scissor: [1, 2, 3, 4], blendConstant: [1, 2, 3, 4], stencilReference: 9,
+      viewports: [[1, 2, 3, 4, 0.25, 0.5]], scissor: [1, 2, 3, 4], blendConstant: [1, 2, 3, 4], stencilReference: 9,
       state: { index: { offset: 2, size: 12, bytes: 2 } },
     });
   });

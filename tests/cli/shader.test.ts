@@ -224,7 +224,7 @@ ${[...'xyzw'].map((c, k) => `out${k} varying 0.${c} f32 perspective center`).joi
     ],
     [
       ['lamp.wgsl', '--stage', 'pixel'],
-      'There is nothing called "pixel" for --stage. --stage takes vertex, geometry, tess_control, tess_evaluation, fragment, compute.',
+      'There is nothing called "pixel" for --stage. --stage takes vertex, geometry, primitive, tess_control, tess_evaluation, fragment, compute.',
     ],
     [['lamp.wgsl', '--stage', 'compute'], '"lamp.wgsl" has no compute entry point. It has vs (vertex), fs (fragment).'],
     [

@@ -49,6 +49,7 @@ test('geometry programs write their outputs again and again, and know the corner
   const attribute = { kind: 'attribute', location: 0, component: 0, type: 'f32' } as const;
   const corners = [{ ...attribute, corner: 0 }, { ...attribute, corner: 1 }];
   validate(program(body, { kind: 'geometry', inputs: corners, outputs }));
+  validate(program([], { kind: 'primitive', corners: 2, inputs: corners }));
   const message = 'attributes of programs that take primitives, and no others, have a corner';
   expect(() => validate(program(body, { kind: 'geometry', inputs: [attribute], outputs }))).toThrow(message);
   expect(() => validate(program([], { kind: 'vertex', inputs: corners, outputs }))).toThrow(message);

@@ -1,19 +1,28 @@
-// Random tables that fork and join, as WGSL and as plain TypeScript: stages that keep vertices and stages that emit,
-// between them edges in any order, behind them buffers and raster sinks. The composition pushes what a slot gives along
-// each edge; packets of several paths come to a sink in an order that hangs on how they are cut, so of each assembled
-// primitive what comes to a buffer is compared as a set, and of each pixel what may have been drawn last.
+// Random tables that fork and join, as WGSL and as plain TypeScript: stages that keep vertices, stages that emit and
+// stages that drop primitives or choose their viewports, between them edges in any order, behind them buffers and
+// raster sinks. The composition pushes what a slot gives along each edge; packets of several paths come to a sink in an
+// order that hangs on how they are cut, so of each assembled primitive what comes to a buffer is compared as a set, and
+// of each pixel what may have been drawn last; of one path, in order.
 import * as fc from 'fast-check';
 import type {
-  ModularPipelineDescriptor, ModularPipelineDevice, ModularStage, TableCommands,
+  ModularPipelineDescriptor, ModularPipelineDevice, ModularStage, TableCommands, Viewport, ViewportCommands,
 } from '../../src/index';
 
-const MASK = 1023, WIDTH = 128, HEIGHT = 64, PIXELS = WIDTH * HEIGHT;
+const MASK = 1023, WIDTH = 128, HEIGHT = 64, PLACES = WIDTH * HEIGHT;
+/** Of the attachment, and of the whole of it. */
+const ACROSS = 256, DOWN = 96, PIXELS = ACROSS * DOWN;
+/** Where viewports of WIDTH × HEIGHT begin: one alone, some apart, some that overlap. */
+const CORNERS = {
+  one: [[0, 0]], apart: [[128, 1], [0, 32]], over: [[0, 0], [64, 16], [128, 32], [16, 8]],
+} as const satisfies Readonly<Record<string, readonly (readonly [number, number])[]>>;
 const USAGE = { MAP_READ: 1, COPY_SRC: 4, COPY_DST: 8, STORAGE: 128 } as const;
 const TOPOLOGIES = ['point-list', 'line-strip', 'triangle-strip'] as const;
 
 interface GraphSlot {
   /** Emits so many vertices at the most; 0: keeps its vertices. */
   readonly most: number;
+  /** Gives no vertices, but looks at primitives: drops some, chooses viewports, or both. */
+  readonly looks: 'drops' | 'chooses' | 'both' | null;
   readonly factor: number;
   readonly on: boolean;
 }
@@ -26,6 +35,7 @@ export interface GraphCase {
   readonly entry: number | null;
   readonly vertices: number;
   readonly instances: number;
+  readonly viewports: keyof typeof CORNERS;
 }
 
 const MOST_SLOTS = 6;
@@ -35,6 +45,7 @@ export const graphs: fc.Arbitrary<GraphCase> = fc.record({
   slots: fc.array(fc.record({
     most: fc.oneof(fc.constant(0), fc.constant(0), fc.integer({ min: 1, max: 7 }), fc.integer({ min: 1, max: 40 })),
     factor: fc.integer({ min: 1, max: 5 }), on: fc.constant(true),
+    looks: fc.constantFrom(null, null, null, 'drops', 'chooses', 'both'),
   }), { minLength: 1, maxLength: MOST_SLOTS }),
   turned: fc.uniqueArray(fc.nat({ max: MOST_SLOTS - 1 }), { maxLength: 2 }),
   edges: fc.uniqueArray(pair, { maxLength: 8, selector: ([a, b]) => `${a} ${b}` }),
@@ -45,12 +56,12 @@ export const graphs: fc.Arbitrary<GraphCase> = fc.record({
   }), { minLength: 1, maxLength: 3 }),
   entry: fc.option(fc.nat({ max: MOST_SLOTS - 1 }), { freq: 3, nil: null }),
   vertices: fc.oneof(fc.integer({ min: 1, max: 40 }), fc.integer({ min: 1, max: 1500 })),
-  instances: fc.integer({ min: 1, max: 3 }),
+  instances: fc.integer({ min: 1, max: 3 }), viewports: fc.constantFrom('one', 'apart', 'over'),
 }).map(({ turned, order, ...of }): GraphCase => {
   const { length } = of.slots, isIn = (slot: number): boolean => slot < length;
   return {
     ...of, entry: of.entry !== null && isIn(of.entry) ? of.entry : null,
-    slots: of.slots.map((slot, i) => ({ ...slot, on: !turned.includes(i) })),
+    slots: of.slots.map((slot, i) => ({ ...slot, most: slot.looks ? 0 : slot.most, on: !turned.includes(i) })),
     edges: of.edges.filter(([a, b]) => isIn(a) && isIn(b) && order.indexOf(a) < order.indexOf(b)),
     sinks: of.sinks.map(({ raster, from }) => ({
       // Points fall on pixels; of lines and triangles it is not said here which.
@@ -66,6 +77,7 @@ interface Primitive {
   readonly instance: number;
   /** In its instance. */
   readonly number: number;
+  readonly viewport: number;
 }
 
 function strips(vertices: readonly Corner[], corners: number): Corner[][] {
@@ -79,8 +91,12 @@ function strips(vertices: readonly Corner[], corners: number): Corner[][] {
   return found;
 }
 
-function run({ most, factor }: GraphSlot, primitive: Primitive): Primitive[] {
-  const { corners, instance, number } = primitive, [first] = corners;
+function run({ most, factor, looks }: GraphSlot, primitive: Primitive): Primitive[] {
+  const { corners, instance, number, viewport } = primitive, [first] = corners, last = corners.at(-1)!;
+  if (looks !== null) {
+    if (looks !== 'chooses' && (first!.a + last.b + number) % (factor + 1) === 0) return [];
+    return [looks === 'drops' ? primitive : { ...primitive, viewport: (last.b + number * factor + instance) % 5 }];
+  }
   if (most === 0) {
     return [{
       ...primitive, corners: corners.map(({ a, b, n }) => (
@@ -94,7 +110,9 @@ function run({ most, factor }: GraphSlot, primitive: Primitive): Primitive[] {
     lists.at(-1)!.push({ a: (one.a * 3 + other.b + k) & MASK, b: (first!.b + number * 5 + k) & MASK, n: k });
     if ((first!.b + k) % 5 === 0) lists.push([]);
   }
-  return lists.flatMap((list) => strips(list, corners.length)).map((each) => ({ corners: each, instance, number }));
+  return lists.flatMap((list) => strips(list, corners.length)).map((each) => (
+    { corners: each, instance, number, viewport }
+  ));
 }
 
 /** What comes to each sink of one assembled primitive. */
@@ -125,8 +143,8 @@ function walk<T>(
 function pathsOf(of: GraphCase): { readonly paths: number[]; readonly isBare: boolean; readonly share: number } {
   const paths = of.sinks.map(() => 0);
   let isBare = false, share = 0;
-  walk(of, { stages: 0, most: 1 }, ({ on, most }, before) => ({
-    stages: before.stages + (on ? 1 : 0),
+  walk(of, { stages: 0, most: 1 }, ({ on, most, looks }, before) => ({
+    stages: before.stages + (on && looks === null ? 1 : 0),
     most: before.most * (on && most > 0 ? Math.max(0, most - of.corners + 1) : 1),
   }), (sink, { stages, most }) => {
     paths[sink]!++;
@@ -140,7 +158,7 @@ function pathsOf(of: GraphCase): { readonly paths: number[]; readonly isBare: bo
 function assembled({ corners, vertices, instances }: GraphCase): Primitive[] {
   return Array.from({ length: instances }, (_, instance) => Array.from(
     { length: Math.floor(vertices / corners) }, (__, number) => ({
-      instance, number,
+      instance, number, viewport: 0,
       corners: Array.from({ length: corners }, (___, c) => number * corners + c)
         .map((n) => ({ a: n * 5 & MASK, b: n & MASK, n })),
     })
@@ -159,11 +177,30 @@ export interface Wanted {
 export function composedGraph(of: GraphCase): Wanted | null {
   const { paths, isBare, share } = pathsOf(of), all = paths.reduce((sum, each) => sum + each, 0);
   const primitives = Math.floor(of.vertices / of.corners) * of.instances;
-  if (isBare || all === 0 || all > 64 || primitives === 0 || share * primitives * of.corners > 60_000) return null;
+  // As the table is made it can be drawn with, too.
+  const made = pathsOf({ ...of, entry: null, slots: of.slots.map((slot) => ({ ...slot, on: true })) });
+  if (made.isBare || isBare || all === 0 || all > 64 || primitives === 0) return null;
+  if (share * primitives * of.corners > 60_000) return null;
   return { lists: assembled(of).map((primitive) => pushed(of, primitive)), paths };
 }
 
-const hash = (a: number, b: number): number => ((a * 1024 + b) * 31) % PIXELS;
+/** The pixel that a point lies in. */
+function pixelOf({ a, b }: Corner, viewport: number, viewports: GraphCase['viewports']): number {
+  const place = ((a * 1024 + b) * 31) % PLACES, corners = CORNERS[viewports], [x, y] = corners[viewport] ?? corners[0];
+  return (y + Math.floor(place / WIDTH)) * ACROSS + x + place % WIDTH;
+}
+
+/** Stages read some of a vertex, and of some corners. */
+function look(i: number, looks: 'drops' | 'chooses' | 'both', factor: number, corners: number): string {
+  const isDropped = `(v[0].a + v[${corners - 1}].b + i) % ${factor + 1} == 0`;
+  const viewport = `(v[${corners - 1}].b + i * ${factor} + k) % 5`;
+  const takes = `v: array<P, ${corners}>, @builtin(primitive_index) i: u32`;
+  const instance = '@builtin(instance_index) k: u32';
+  if (looks === 'drops') return `@primitive fn s${i}(${takes}) -> @builtin(cull_primitive) bool { return ${isDropped}; }`;
+  return looks === 'chooses'
+    ? `@primitive fn s${i}(${instance}, ${takes}) -> @builtin(viewport_index) u32 { return ${viewport}; }`
+    : `@primitive fn s${i}(${takes}, ${instance}) -> R { return R(${viewport}, ${isDropped}); }`;
+}
 
 function wgslOf({ slots, corners }: GraphCase): string {
   return `enable modular_pipelines;
@@ -174,11 +211,12 @@ function wgslOf({ slots, corners }: GraphCase): string {
     @group(0) @binding(0) var<storage, read_write> found: array<u32>;
     override region: u32 = 0;
     fn q(a: u32, b: u32) -> Q {
-      let pixel = ((a * 1024 + b) * 31) % ${PIXELS};
+      let pixel = ((a * 1024 + b) * 31) % ${PLACES};
       let place = vec2f(vec2u(pixel % ${WIDTH}, pixel / ${WIDTH})) + 0.5;
       return Q(vec4f(place.x / ${WIDTH / 2} - 1, 1 - place.y / ${HEIGHT / 2}, 0.5, 1), b, a);
     }
-    ${slots.map(({ most, factor }, i) => (most === 0
+    struct R { @builtin(viewport_index) viewport: u32, @builtin(cull_primitive) isDropped: bool }
+    ${slots.map(({ most, factor, looks }, i) => (looks !== null ? look(i, looks, factor, corners) : most === 0
     ? `@vertex fn s${i}(p: P, @builtin(vertex_index) n: u32, @builtin(instance_index) instance: u32) -> Q {
         return q((p.a * ${factor} + p.b + 1) & ${MASK}, (p.b + n + instance * 3) & ${MASK});
       }`
@@ -191,9 +229,9 @@ function wgslOf({ slots, corners }: GraphCase): string {
       }`)).join('\n')}
     @fragment fn both(
       @builtin(position) p: vec4f, @location(0) @interpolate(flat) a: u32, @location(3) @interpolate(flat) b: u32
-    ) { found[region * ${PIXELS} + u32(p.y) * ${WIDTH} + u32(p.x)] = a * 1024 + b + 1; }
+    ) { found[region * ${PIXELS} + u32(p.y) * ${ACROSS} + u32(p.x)] = a * 1024 + b + 1; }
     @fragment fn one(@builtin(position) p: vec4f, @location(3) @interpolate(flat) b: u32) {
-      found[region * ${PIXELS} + u32(p.y) * ${WIDTH} + u32(p.x)] = b + 1;
+      found[region * ${PIXELS} + u32(p.y) * ${ACROSS} + u32(p.x)] = b + 1;
     }`;
 }
 
@@ -205,18 +243,24 @@ export function judge(of: GraphCase, { lists, paths }: Wanted, { pixels, buffers
   for (const [sink, { raster }] of of.sinks.entries()) {
     const wanted = lists.map((all) => all[sink]!);
     const fault = raster
-      ? judgePixels(sink, wanted.flat(), pixels.subarray(sink * PIXELS, (sink + 1) * PIXELS))
+      ? judgePixels(of, sink, wanted.flat(), {
+        drawn: pixels.subarray(sink * PIXELS, (sink + 1) * PIXELS), inOrder: paths[sink] === 1,
+      })
       : judgeBuffer(sink, wanted, buffers[sink]!, { corners: of.corners, inOrder: paths[sink] === 1 });
     if (fault !== null) return `sink ${sink}: ${fault}`;
   }
   return null;
 }
 
-function judgePixels(sink: number, wanted: readonly Primitive[], drawn: Uint32Array): string | null {
+/** `inOrder`: what comes last is what is to be seen, else what may be the last of several paths. */
+function judgePixels(
+  { viewports }: GraphCase, sink: number, wanted: readonly Primitive[],
+  { drawn, inOrder }: { readonly drawn: Uint32Array; readonly inOrder: boolean }
+): string | null {
   const may = new Map<number, Set<number>>();
-  for (const { corners: [corner] } of wanted) {
-    const at = hash(corner!.a, corner!.b);
-    may.set(at, (may.get(at) ?? new Set()).add(keptOf(sink, corner!) + 1));
+  for (const { corners: [corner], viewport } of wanted) {
+    const at = pixelOf(corner!, viewport, viewports), before = inOrder ? null : may.get(at);
+    may.set(at, (before ?? new Set()).add(keptOf(sink, corner!) + 1));
   }
   const wrong = drawn.findIndex((word, at) => (may.has(at) ? !may.get(at)!.has(word) : word !== 0));
   return wrong < 0 ? null : `pixel ${wrong} is ${drawn[wrong]}`;
@@ -252,7 +296,9 @@ export async function drawnGraph(device: GPUDevice, of: GraphCase): Promise<Draw
   device.pushErrorScope('validation');
   const module = device.createShaderModule({ code: wgslOf(of) });
   const topology = (['point-list', 'line-list', 'triangle-list'] as const)[corners - 1]!;
-  const stages = slots.map(({ most }, i): ModularStage => (most === 0
+  const stages = slots.map(({ most, looks }, i): ModularStage => (looks !== null
+    ? { kind: 'primitive', module, entryPoint: `s${i}` }
+    : most === 0
     ? { kind: 'vertex', module, entryPoint: `s${i}` }
     : { kind: 'geometry', module, entryPoint: `s${i}`, maxVertices: most, topology: TOPOLOGIES[corners - 1] }));
   const descriptor: ModularPipelineDescriptor = {
@@ -292,12 +338,13 @@ export async function drawnGraph(device: GPUDevice, of: GraphCase): Promise<Draw
     held.push(buffer);
     return buffer;
   };
-  const pixels = storage(area), view = device.createTexture({ size: [WIDTH, HEIGHT], format: 'r8unorm', usage: 16 }).createView();
+  const pixels = storage(area), view = device.createTexture({ size: [ACROSS, DOWN], format: 'r8unorm', usage: 16 }).createView();
   const targets = sinks.map(({ raster }) => (raster ? null : { buffer: storage(1 << 19), counts: storage(16) }));
   const encoder = device.createCommandEncoder();
   const pass = encoder.beginRenderPass({
     colorAttachments: [{ view, loadOp: 'clear', storeOp: 'store' }],
-  }) as GPURenderPassEncoder & TableCommands;
+  }) as GPURenderPassEncoder & TableCommands & ViewportCommands;
+  pass.setViewports(CORNERS[of.viewports].map(([x, y]): Viewport => ({ x, y, width: WIDTH, height: HEIGHT })));
   pass.setPipeline(pipeline);
   const draws = sinks.some(({ raster }) => raster);
   if (draws)

@@ -1,4 +1,4 @@
-// Entry points of geometry stages as pipelines see them; their mistakes are in errors/geometry.txt.
+// Entry points of geometry and primitive stages as pipelines see them; their mistakes are in errors/geometry.txt.
 
 import { describe, expect, it } from 'vitest';
 import { renderDiagnostics } from '../../src/base/diagnostics';
@@ -63,4 +63,20 @@ describe('a geometry stage', () => {
 it('its functions are names like others where a module declares them', () => {
   const source = 'fn emitVertex(x: f32) -> f32 { return x; } fn endStrip() { } @fragment fn f() { _ = emitVertex(1); endStrip(); }';
   expect(entries(source, new Set())).toHaveLength(1);
+});
+
+describe('a primitive stage', () => {
+  it('says one thing of a primitive, or several', () => {
+    const found = entries(`${HEAD} struct R { @builtin(viewport_index) n: u32, @builtin(cull_primitive) c: bool }
+      @primitive fn f(@builtin(instance_index) k: u32, v: array<V, 2>, @builtin(primitive_index) i: u32) -> R {
+        return R(k + i, v[1].p.x < 0);
+      }
+      @primitive fn g(v: array<V, 6>) -> @builtin(cull_primitive) bool { return all(v[5].i == v[4].i); }
+      @primitive fn h(v: array<V, 1>) -> @builtin(viewport_index) u32 { return v[0].i.y; }`);
+    expect(found.map(({ stage, corners, outputs }) => [stage, corners, outputs.map(({ io }) => io.builtin)])).toEqual([
+      ['primitive', 2, ['viewport_index', 'cull_primitive']], ['primitive', 6, ['cull_primitive']],
+      ['primitive', 1, ['viewport_index']],
+    ]);
+    expect(found[0]!.inputs.map(({ name }) => name)).toEqual(['k', 'v.p', 'v.i', 'i']);
+  });
 });

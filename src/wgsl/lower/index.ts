@@ -60,6 +60,7 @@ export function lowerEntryPoint(hir: Hir, entryPointIndex: number): IrProgram {
     inputs, outputs,
     resources: entry.resources.map((global) => describeResource(hir.globals[global]!)),
     body: builder.body(), usesDiscard: false, usesDerivatives: false, ...(entry.testsEarly && { testsEarly: true }),
+    ...(stage === 'primitive' && { corners: entry.corners }),
   });
 }
 
@@ -177,6 +178,8 @@ function outputOf(
     case 'tess_outer': return { kind: 'tess_level', level: component, type: 'f32' };
     case 'tess_inner': return { kind: 'tess_level', level: 4 + component, type: 'f32' };
     case 'sample_mask': return { kind: 'sample_mask', type: 'u32' };
+    case 'cull_primitive': return { kind: builtin, type: 'bool' };
+    case 'viewport_index': return { kind: builtin, type: 'u32' };
     default: return unreachable(`lower: output ${builtin}`);
   }
 }

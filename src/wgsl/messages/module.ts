@@ -59,9 +59,13 @@ export const MODULE_MESSAGES = {
   'vertex-without-position': (name: string) => `vertex entry point '${name}' must return a @builtin(position)`,
   'geometry-with-result': (name: string) => `geometry entry point '${name}' cannot return a value`,
   'geometry-without-emit': (name: string) => `geometry entry point '${name}' emits no vertex`,
-  'geometry-without-corners': (name: string) =>
-    `geometry entry point '${name}' needs a parameter for the corners of a primitive`,
-  'geometry-corners-twice': (stage: string, name: string) =>
+  'primitive-without-result': (name: string) =>
+    `primitive entry point '${name}' must return a @builtin(cull_primitive), a @builtin(viewport_index), or both`,
+  'location-in-primitive': (name: string) =>
+    `'${name}' cannot have a @location: vertices pass a primitive stage as they are`,
+  'without-corners': (stage: string, name: string) =>
+    `${stage} entry point '${name}' needs a parameter for the corners of a primitive`,
+  'corners-twice': (stage: string, name: string) =>
     `${stage} entry point '${name}' can have only one parameter for the corners of a primitive`,
   'patch-without-points': (stage: string, name: string) =>
     `${stage} entry point '${name}' needs a parameter for the control points of a patch`,

@@ -9,7 +9,10 @@ import { constantInteger, constantValue } from './expressions';
 import { Stage } from './operand';
 import { suggestion, wordArgument } from './type-expressions';
 
-const MODULAR_BUILTINS = ['primitive_index', 'tess_coord', 'tess_outer', 'tess_inner'] as const;
+/** Of stages that take primitives. */
+const MODULAR_BUILTINS = [
+  'primitive_index', 'tess_coord', 'tess_outer', 'tess_inner', 'cull_primitive', 'viewport_index',
+] as const satisfies readonly BuiltinName[];
 const BUILTIN_NAMES: ReadonlySet<BuiltinName> = new Set<BuiltinName>([
   'vertex_index', 'instance_index', 'position', 'front_facing', 'frag_depth', 'sample_index', 'sample_mask',
   'local_invocation_id', 'local_invocation_index', 'global_invocation_id', 'workgroup_id', 'num_workgroups',
@@ -42,8 +45,8 @@ const ALLOWED: Readonly<Record<Place, readonly string[]>> = {
   variable: ['group', 'binding'],
   override: ['id'],
   function: [
-    'vertex', 'geometry', 'tess_control', 'tess_evaluation', 'fragment', 'compute', 'workgroup_size', 'must_use',
-    'diagnostic', 'early_depth_test',
+    'vertex', 'geometry', 'primitive', 'tess_control', 'tess_evaluation', 'fragment', 'compute', 'workgroup_size',
+    'must_use', 'diagnostic', 'early_depth_test',
   ],
   io: ['location', 'builtin', 'interpolate', 'invariant', 'blend_src'],
   constant: [],
@@ -128,6 +131,7 @@ function readAttribute(ctx: Context, attribute: Attribute, values: AttributeValu
     case 'geometry':
     case 'tess_control':
     case 'tess_evaluation':
+    case 'primitive':
       // Without the extension it is such a stage all the same: one mistake, one message.
       requireExtension(ctx, MODULAR_PIPELINES, `attribute '@${name}'`, attribute.name.span);
       values.stage = name;

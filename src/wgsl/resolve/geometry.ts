@@ -1,10 +1,10 @@
 // The interface of stages that take primitives, which the specification does not have: the corners of a primitive come
 // in, as the stage before left them. The vertices that a geometry stage gives are emitted one by one; those of
-// tessellation return what they give, as vertex stages do.
+// tessellation return what they give, as vertex stages do; a primitive stage says what becomes of the primitive.
 
 import type { InterfaceVariable } from '../hir';
 import type { FunctionDeclaration, Span } from '../syntax';
-import { typeName } from '../type-store';
+import { typeName, VOID } from '../type-store';
 import type { StructType, Type } from '../types';
 import type { Context, Emission } from './context';
 import { addItem, addMembers, addResult, type EntryInterface, type Item, type Side } from './interface';
@@ -20,8 +20,11 @@ const CORNERS_NOTE = { message: "for triangles: 'v: array<V, 3>', where V is a s
 /** Control points of a patch, at the most. */
 const MOST_POINTS = 32;
 const POINTS_NOTE = { message: `patches have 1 to ${MOST_POINTS} control points` };
+const RESULT_NOTE = {
+  message: "for example '-> @builtin(cull_primitive) bool', true where the primitive is to be dropped",
+};
 
-type PrimitiveStage = 'geometry' | 'tess_control' | 'tess_evaluation';
+type PrimitiveStage = 'geometry' | 'primitive' | 'tess_control' | 'tess_evaluation';
 
 /** Parameters of an entry point, as far as they are known. */
 class Parameters {
@@ -64,9 +67,7 @@ class Parameters {
     const first = this.cornersAt;
     this.cornersAt = span;
     if (first !== null)
-      report.error(
-        'geometry-corners-twice', span, [{ message: 'the first is here', span: first }], this.stage, this.entry
-      );
+      report.error('corners-twice', span, [{ message: 'the first is here', span: first }], this.stage, this.entry);
     else if (element.kind !== 'struct') report.error('corners-type', span, [], name, typeName(item.type));
     else if (!this.hasCornerCount(count))
       report.error('corners-count', span, [this.stage === 'geometry' ? COUNTS_NOTE : POINTS_NOTE], name, count!);
@@ -118,8 +119,8 @@ function parametersOf(
     if (type !== null) parameters.add({ name: name.text, type, attributes, span: name.span, parameter });
   });
   if (parameters.needsCorners && !types.includes(null)) {
-    if (stage === 'geometry') ctx.report.error('geometry-without-corners', span, [CORNERS_NOTE], text);
-    else ctx.report.error('patch-without-points', span, [PATCH_NOTE], stage, text);
+    if (isPatchStage(stage)) ctx.report.error('patch-without-points', span, [PATCH_NOTE], stage, text);
+    else ctx.report.error('without-corners', span, [CORNERS_NOTE], stage, text);
   }
   return parameters;
 }
@@ -144,6 +145,22 @@ export function resolvePatchInterface(
     );
   }
   return { ...parameters.found, outputs };
+}
+
+const isPatchStage = (stage: PrimitiveStage): boolean => stage === 'tess_control' || stage === 'tess_evaluation';
+
+/** Checks what comes into a primitive stage, and that it says what becomes of the primitive. */
+export function resolvePrimitiveInterface(
+  ctx: Context, node: FunctionDeclaration, types: readonly (Type | null)[], result: Type | null
+): EntryInterface {
+  const { name: { text, span }, returnType, returnAttributes: attributes } = node;
+  const parameters = parametersOf(ctx, node, 'primitive', types);
+  const output: Side = { stage: 'primitive', direction: 'output', variables: [], seen: new Map() };
+  if (returnType === null || result === VOID)
+    ctx.report.error('primitive-without-result', span, [RESULT_NOTE], text);
+  else if (result !== null)
+    addItem(ctx, { name: 'result', type: result, attributes, span: returnType.span, parameter: -1 }, output);
+  return { ...parameters.found, outputs: output.variables };
 }
 
 /** What geometry entry points emit. */

@@ -16,7 +16,7 @@ interface BuiltinRule {
   readonly uses: readonly string[];
 }
 
-const PRIMITIVE_INPUTS = ['geometry input', 'tess_control input', 'tess_evaluation input'];
+const PRIMITIVE_INPUTS = ['geometry input', 'primitive input', 'tess_control input', 'tess_evaluation input'];
 const VEC3U = vectorType(3, 'u32');
 const BUILTIN_RULES: Readonly<Record<BuiltinName, BuiltinRule>> = {
   vertex_index: { type: U32, uses: ['vertex input'] },
@@ -28,6 +28,8 @@ const BUILTIN_RULES: Readonly<Record<BuiltinName, BuiltinRule>> = {
   tess_coord: { type: vectorType(3, 'f32'), uses: ['tess_evaluation input'] },
   tess_outer: { type: vectorType(4, 'f32'), uses: ['tess_control output'] },
   tess_inner: { type: vectorType(2, 'f32'), uses: ['tess_control output'] },
+  cull_primitive: { type: BOOL, uses: ['primitive output'] },
+  viewport_index: { type: U32, uses: ['primitive output'] },
   front_facing: { type: BOOL, uses: ['fragment input'] },
   frag_depth: { type: F32, uses: ['fragment output'] },
   sample_index: { type: U32, uses: ['fragment input'] },
@@ -159,8 +161,8 @@ function checkBuiltin(
 ): boolean {
   const rule = BUILTIN_RULES[builtin];
   if (!rule.uses.includes(`${stage} ${direction}`)) {
-    const knowsGeometry = ctx.module.isEnabled(MODULAR_PIPELINES);
-    const uses = rule.uses.filter((use) => knowsGeometry || !/^(geometry|tess_)/.test(use));
+    const knowsTables = ctx.module.isEnabled(MODULAR_PIPELINES);
+    const uses = rule.uses.filter((use) => knowsTables || !/^(geometry|primitive|tess_)/.test(use));
     ctx.report.error(
       'builtin-not-available', span, [{ message: `it is a ${uses.join(' and a ')}` }], builtin, `${stage} ${direction}`
     );
@@ -188,6 +190,10 @@ function checkLocation(
 ): boolean {
   if (stage === 'compute') {
     ctx.report.error('location-in-compute', span, [], name);
+    return false;
+  }
+  if (stage === 'primitive' && direction === 'output') {
+    ctx.report.error('location-in-primitive', span, [], name);
     return false;
   }
   const numeric = (type.kind === 'scalar' || type.kind === 'vector') && type.scalar !== 'bool';

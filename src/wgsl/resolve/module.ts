@@ -16,7 +16,7 @@ import { Context, FunctionFacts, Scope } from './context';
 import type { Binding, ModuleServices, Signature } from './context';
 import { checkDirectives, enabledExtensions } from './directives';
 import { typeExpression } from './expressions';
-import { Emitted, resolveGeometryInterface, resolvePatchInterface } from './geometry';
+import { Emitted, resolveGeometryInterface, resolvePatchInterface, resolvePrimitiveInterface } from './geometry';
 import { resolveConst, resolveGlobalVariable, resolveOverride } from './globals';
 import type { PipelineConstants } from './globals';
 import { checkEarlyTests, refuseInterface, resolveInterface } from './interface';
@@ -190,6 +190,7 @@ export class ModuleResolver implements ModuleServices {
     }
     const io = stage === null ? null
       : stage === 'geometry' ? resolveGeometryInterface(ctx, node, parameters)
+      : stage === 'primitive' ? resolvePrimitiveInterface(ctx, node, parameters, result)
       : stage === 'tess_control' || stage === 'tess_evaluation'
         ? resolvePatchInterface(ctx, node, stage, parameters, result)
       : resolveInterface(ctx, node, stage, parameters, result);
@@ -213,7 +214,7 @@ export class ModuleResolver implements ModuleServices {
     const written = (names: readonly string[]): Attribute[] =>
       node.attributes.filter(({ name }) => names.includes(name.text));
     const [first, second] = written([
-      'vertex', 'geometry', 'tess_control', 'tess_evaluation', 'fragment', 'compute',
+      'vertex', 'geometry', 'primitive', 'tess_control', 'tess_evaluation', 'fragment', 'compute',
     ]);
     const [size] = written(['workgroup_size']);
     if (first !== undefined && second !== undefined && first.name.text !== second.name.text) {

@@ -1,0 +1,53 @@
+// Stages that take a look at primitives, one a lane: which of them go on, and to which viewport. Their vertices stay
+// where they are, and lists that come in stay as they are, too: an interrupted batch is begun again from these.
+import { Geometry, PrimitiveList, REGISTER_BYTES, Stage, STATUS_DONE, WARP_QUADS } from '../layout';
+import { gather } from './gather';
+import { keptBy, listOf } from './input';
+import { addTo, bindStage, runStage } from './shade';
+
+// What goes on of a warp of primitives, from `first` on, to the list that has `kept` already; how many it has then.
+function keepWarp(geometry: Geometry, stage: Stage, first: u32, count: u32, kept: u32): u32 {
+  const from = listOf(geometry, stage);
+  const to = keptBy(geometry, stage);
+  const bytes = stage.corners << 1;
+  const culled = geometry.registers + stage.cullRegister * REGISTER_BYTES;
+  for (let lane: u32 = 0; lane < count; lane++) {
+    if (stage.cullRegister >= 0 && load<u32>(culled + (lane << 2))) continue;
+    const i = first + lane;
+    memory.copy(to.primitives + kept * bytes, from.primitives + i * bytes, bytes);
+    store<u32>(to.numbers + (kept << 2), load<u32>(from.numbers + (i << 2)));
+    setViewport(geometry, stage, to.viewports + kept, lane, from, i);
+    kept++;
+  }
+  return kept;
+}
+
+// Of a primitive that goes on, lane's and i in its list: that which the stage says, or else those before it have said.
+function setViewport(geometry: Geometry, stage: Stage, at: usize, lane: u32, from: PrimitiveList, i: u32): void {
+  if (stage.viewportRegister >= 0) {
+    const said = load<u32>(geometry.registers + stage.viewportRegister * REGISTER_BYTES + (lane << 2));
+    store<u8>(at, min<u32>(said, 255));
+  } else if (stage.hasViewports) store<u8>(at, load<u8>(from.viewports + i));
+}
+
+/** Runs the stage for all primitives that came to it, and lists those that go on: Geometry.kept of them. */
+export function keepPrimitives(geometry: Geometry, stage: Stage, primitives: u32): i32 {
+  const statistics = geometry.pass.statistics;
+  let kept: u32 = 0;
+  bindStage(geometry, stage, geometry.registers);
+  for (let first: u32 = 0; first < primitives; first += WARP_QUADS * 4) {
+    const count = min<u32>(WARP_QUADS * 4, primitives - first);
+    const quads = <i32>(count + 3 >> 2);
+    gather(geometry, stage, first, count, quads);
+    const status = runStage(geometry, quads);
+    if (status != STATUS_DONE) return status;
+    kept = keepWarp(geometry, stage, first, count, kept);
+    statistics.warpsVertex += 1;
+    statistics.verticesShaded += count;
+    addTo(stage, offsetof<Stage>('runs'), 1);
+  }
+  addTo(stage, offsetof<Stage>('primitivesIn'), primitives);
+  addTo(stage, offsetof<Stage>('primitivesOut'), kept);
+  geometry.kept = kept;
+  return STATUS_DONE;
+}

@@ -1,0 +1,93 @@
+// Setup of primitives that stages have chosen viewports for. Their vertices lie in a STAGE INPUT, and are projected for
+// each viewport that needs them, before its primitives are set up.
+import { BATCH_VERTICES, Draw, Geometry, Stage, STATUS_DONE, WARP_QUADS } from '../layout';
+import { emitList } from './emit';
+import { loadWarp, packWarp } from './fork';
+import { inputOf, listOf } from './input';
+import { changeViewport, prepareSetup } from './prepare';
+
+// One that there is not is viewport 0, as Direct3D has it.
+function viewportOf(geometry: Geometry, stage: Stage, i: u32): u32 {
+  const viewport = <u32>load<u8>(listOf(geometry, stage).viewports + i);
+  return viewport < geometry.draw.viewportCount ? viewport : 0;
+}
+
+// A byte for each quad of vertices, 0 but while primitives are listed: whether one of these needs it.
+function marksOf(geometry: Geometry, stage: Stage): usize { return inputOf(geometry, stage).laneNumbers; }
+
+// Primitive i to those that are set up next, as their number n.
+function append(geometry: Geometry, stage: Stage, i: u32, n: u32): void {
+  const corners = geometry.setupCorners;
+  const marks = marksOf(geometry, stage);
+  let from = listOf(geometry, stage).primitives + i * corners * 2;
+  let to = geometry.primitiveList + n * corners * 2;
+  for (const end = from + corners * 2; from < end; from += 2, to += 2) {
+    const vertex = load<u16>(from);
+    store<u16>(to, vertex);
+    store<u8>(marks + (vertex >> 2), 1);
+  }
+}
+
+// The vertices of `count` primitives to setup, as they are in its viewport, and no marks any more.
+function packMarked<E>(geometry: Geometry, stage: Stage, count: u32): void {
+  const input = inputOf(geometry, stage);
+  const marks = marksOf(geometry, stage);
+  let low: u32 = BATCH_VERTICES;
+  let high: u32 = 0;
+  const list = geometry.primitiveList;
+  for (let corner: u32 = 0; corner < count * geometry.setupCorners; corner++) {
+    const vertex = <u32>load<u16>(list + (corner << 1));
+    low = min<u32>(low, vertex);
+    high = max<u32>(high, vertex);
+  }
+  const all = (high >> 2) + 1;
+  for (let quad = low >> 2; quad < all; quad++) {
+    let end = quad;
+    for (; end < all && <i32>(end - quad) < WARP_QUADS && load<u8>(marks + end); end++) store<u8>(marks + end, 0);
+    if (end == quad) continue;
+    loadWarp(geometry, input.vertices, stage, quad << 2, end - quad);
+    geometry.results = geometry.registers;
+    packWarp<E>(geometry, end - quad, quad << 2);
+    quad = end - 1;
+  }
+}
+
+// Sets up `count` primitives in a viewport; those that were set up before the batch was interrupted are left out.
+function setUp<E>(geometry: Geometry, stage: Stage, viewport: u32, count: u32): i32 {
+  const before = geometry.emitted;
+  const draw = changetype<Draw>(load<usize>(geometry.draw.viewportDraws + (viewport << 2)));
+  if (geometry.setup.draw != draw) changeViewport(geometry, draw);
+  packMarked<E>(geometry, stage, count);
+  const status = emitList<E>(geometry, before, count);
+  if (status == STATUS_DONE) geometry.emitted = before + count;
+  return status;
+}
+
+/**
+ * Sets up primitives in their viewports: where these overlap, in the order in which they come, as far as those behind
+ * each other are of one viewport; else viewport by viewport, since no pixel can tell.
+ */
+export function setUpViewports<E>(geometry: Geometry, stage: Stage, primitives: u32): i32 {
+  const draw = geometry.draw;
+  const inOrder = draw.viewportsOverlap != 0;
+  let status: i32 = STATUS_DONE;
+  memory.fill(marksOf(geometry, stage), 0, BATCH_VERTICES >> 2);
+  prepareSetup(geometry, draw);
+  if (inOrder) {
+    for (let i: u32 = 0; i < primitives && status == STATUS_DONE;) {
+      const viewport = viewportOf(geometry, stage, i);
+      let count: u32 = 0;
+      for (; i < primitives && viewportOf(geometry, stage, i) == viewport; i++)
+        append(geometry, stage, i, count++);
+      status = setUp<E>(geometry, stage, viewport, count);
+    }
+    return status;
+  }
+  for (let viewport: u32 = 0; viewport < draw.viewportCount && status == STATUS_DONE; viewport++) {
+    let count: u32 = 0;
+    for (let i: u32 = 0; i < primitives; i++)
+      if (viewportOf(geometry, stage, i) == viewport) append(geometry, stage, i, count++);
+    if (count) status = setUp<E>(geometry, stage, viewport, count);
+  }
+  return status;
+}
