@@ -292,7 +292,7 @@ export function amplify<E>(geometry: Geometry, stage: Stage): i32 {
   const before = geometry.emitted;
   const isFork = stage.kind == STAGE_FORK || stage.kind == STAGE_PRIMITIVE;
   const count = isFork ? primitives : min<u32>(lanesOf(stage), primitives - first);
-  if (geometry.draw.sinkDrawCount) resetCounts(geometry, stage, first, count);
+  resetCounts(geometry, stage, first, count);
   const status = isFork
     ? handOn<E>(geometry, stage, primitives, geometry.vertices)
     : runGroup<E>(geometry, stage, first, count);

@@ -17,7 +17,7 @@ import { countUsed, fillBatch, fillRange } from './assemble';
 import { emitBatch } from './emit';
 import { prepareSetup, setRegisterSources } from './prepare';
 import { bindWarp, shadeBatch } from './shade';
-import { isBuffer, stream } from './stream';
+import { isBuffer, resetCounts, stream } from './stream';
 import { cornersOf } from './strip';
 
 /** Bytes of a GEOMETRY record: the caller allocates them 16-byte aligned, zeroed. */
@@ -207,6 +207,7 @@ function runBatches<E>(geometry: Geometry, statistics: Statistics, batches: i32)
       if (geometry.kind == SEGMENT_SHADE) return STATUS_DONE;
       if (emitting && isBuffer(emitting)) {
         takeBatch(geometry, emitting);
+        resetCounts(geometry, emitting, 0, geometry.primitives);
         stream(geometry, emitting, geometry.primitives);
         geometry.phase = PHASE_FILL;
         continue;

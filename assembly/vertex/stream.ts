@@ -42,22 +42,25 @@ function numberOf(draw: Draw, list: PrimitiveList, i: u32, instance: usize): u64
 }
 
 /**
- * Has what comes to sinks behind a fork counted anew for `count` primitives of a batch, from `first` on: they may have
- * been begun before, and interrupted.
+ * Has what comes to sinks counted anew for `count` primitives of a batch, from `first` on: they may have been begun
+ * before, and interrupted, or done for a chunk that ended before their task.
  */
 export function resetCounts(geometry: Geometry, stage: Stage, first: u32, count: u32): void {
   const main = geometry.draw;
+  if (!main.sinkDrawCount) resetSink(geometry, stage, main, first, count);
+  for (let k: u32 = 0; k < main.sinkDrawCount; k++)
+    resetSink(geometry, stage, changetype<Draw>(load<usize>(main.sinkDraws + (k << 2))), first, count);
+}
+
+function resetSink(geometry: Geometry, stage: Stage, draw: Draw, first: u32, count: u32): void {
+  const counts = draw.sinkCounts;
+  if (!counts) return;
   const input = inputOf(geometry, stage);
   const list = listOf(geometry, stage);
   const bytes = geometry.corners << 1;
-  for (let k: u32 = 0; k < main.sinkDrawCount; k++) {
-    const draw = changetype<Draw>(load<usize>(main.sinkDraws + (k << 2)));
-    const counts = draw.sinkCounts;
-    if (!counts) continue;
-    for (let i = first; i < first + count; i++) {
-      const number = numberOf(draw, list, i, input.instances + (load<u16>(list.primitives + i * bytes) << 2));
-      if (number < draw.sinkCounted) store<u32>(counts + (<usize>number << 2), 0);
-    }
+  for (let i = first; i < first + count; i++) {
+    const number = numberOf(draw, list, i, input.instances + (load<u16>(list.primitives + i * bytes) << 2));
+    if (number < draw.sinkCounted) store<u32>(counts + (<usize>number << 2), 0);
   }
 }
 

@@ -136,8 +136,6 @@ describe('tables of shaders', () => {
       'slot 3 ("end") writes @location(0) result.color @interpolate(perspective, center), but'],
     ['too many slots', () => table([...Array.from({ length: 32 }, () => stage('load')), stage('end')]), '33 stages; a table has 32 slots'],
     ['an entry point of no such name', () => table([stage('first'), stage('end')]), 'stages[0]: vertex: [ShaderModule (unlabeled)] has no entry point "first"'],
-    ['another kind of stage', () => table([{ ...stage('load'), kind: 'primitive' } as never, stage('end')]),
-      'stages[0]: Rasterloom does not have stages of kind "primitive" yet'],
     ['a geometry stage without its most vertices', () => table([stage('load'), emitting('hairs'), stage('end')]),
       'slot 1 ("hairs") needs maxVertices: how many vertices it may emit for a primitive, 1 to 256'],
     ['too many vertices', () => table([stage('load'), emitting('hairs', 257), stage('end')]),

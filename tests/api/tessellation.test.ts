@@ -76,16 +76,16 @@ describe('tables that tessellate', () => {
     // Control points go past the first of the pair; of the patch's values one is read.
     expect(pipeline.edges.slice(1, 4)).toEqual([
       {
-        from: 0, to: 1, live: [{ location: 0, components: 'xy' }], defaulted: [], bytesPerVertex: 8,
+        from: 0, to: 1, live: [{ location: 0, components: 'xy' }], defaulted: [], bytesPerVertex: 8, sink: null,
         dropped: [{ location: 0, components: 'zw' }, { location: 1, components: 'xyzw' }],
       },
       {
-        from: 1, to: 2, live: [{ location: 0, components: 'x' }], defaulted: [], bytesPerVertex: 4,
+        from: 1, to: 2, live: [{ location: 0, components: 'x' }], defaulted: [], bytesPerVertex: 4, sink: null,
         dropped: [{ location: 0, components: 'y' }, { location: 5, components: 'x' }],
       },
       {
         from: 2, to: 3, live: [{ location: 0, components: 'xyzw' }, { location: 1, components: 'xyzw' }],
-        defaulted: [], dropped: [], bytesPerVertex: 32,
+        defaulted: [], dropped: [], bytesPerVertex: 32, sink: null,
       },
     ]);
     draw(pipeline, (pass) => pass.draw(12));

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { CreateOptions, ModularPipelineDevice } from '../../src/index';
 import { open } from '../threads/open';
 import { emittedBy, emittedOn, emittingTables, listedBy, listedOn } from './modular.geometry';
-import { composedGraph, drawnGraph, graphs, judge } from './modular.graphs';
+import { composedGraph, drawnGraph, graphs, judge, type GraphCase } from './modular.graphs';
 import { composed, drawn, tables } from './modular.kit';
 
 const TABLES = Number(process.env['RASTERLOOM_FUZZ'] ?? 240);
@@ -97,6 +97,19 @@ test.each([0, 2])('what slots of a large draw have done is counted once: %d work
     { verticesIn: points, verticesOut: points },
     { verticesIn: points, primitivesIn: points, verticesOut: 3 * points, primitivesOut: points },
   ]);
+  device.destroy();
+});
+
+// Its lists of tiles fill a small arena: tasks are done again in the next chunk.
+test.each(['jit', 'interpreter'] as const)('what a chunk leaves to the next is in buffers once: %s', async (engine) => {
+  const device = await open({ engine, threads: 4, arenaBytes: 1024 }), slot = { factor: 1, on: true, looks: null };
+  for (const most of [26, 27, 28]) for (const vertices of [1237, 1238, 1240, 1241]) {
+    const graph: GraphCase = {
+      corners: 1, slots: [{ ...slot, most }], edges: [], sinks: [{ raster: false, from: [0] }], entry: null, vertices,
+      instances: 1, viewports: 'one',
+    };
+    expect(judge(graph, composedGraph(graph)!, await drawnGraph(device as unknown as GPUDevice, graph))).toBeNull();
+  }
   device.destroy();
 });
 

@@ -151,7 +151,7 @@ function prepare(device: Device, slots = ['load', 'split', 'shrink', 'split', 'l
   };
 }
 
-const INPUT = 29_184 + 6 * 4096;
+const INPUT = 31_232 + 6 * 4096;
 
 describe('a flood of vertices, with little memory', () => {
   const flooded: Readonly<Record<string, CreateOptions & { workerKinds: readonly Kind[] }>> = {

@@ -70,7 +70,7 @@ class Parameters {
       report.error('corners-twice', span, [{ message: 'the first is here', span: first }], this.stage, this.entry);
     else if (element.kind !== 'struct') report.error('corners-type', span, [], name, typeName(item.type));
     else if (!this.hasCornerCount(count))
-      report.error('corners-count', span, [this.stage === 'geometry' ? COUNTS_NOTE : POINTS_NOTE], name, count!);
+      report.error('corners-count', span, [isPatchStage(this.stage) ? POINTS_NOTE : COUNTS_NOTE], name, count!);
     else if (attribute !== undefined)
       report.error('io-attribute-on-struct', attribute.span, [], attribute.name.text);
     else {
@@ -83,7 +83,7 @@ class Parameters {
   }
 
   private hasCornerCount(count: number | null): boolean {
-    return this.stage === 'geometry' ? CORNER_COUNTS.has(count) : count !== null && count >= 1 && count <= MOST_POINTS;
+    return isPatchStage(this.stage) ? count !== null && count >= 1 && count <= MOST_POINTS : CORNER_COUNTS.has(count);
   }
 
   private refuseBuiltin(name: string, builtin: string, span: Span): void {
