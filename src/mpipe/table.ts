@@ -229,7 +229,9 @@ export function arrangeOutputs(program: IrProgram, order: readonly number[]): Ir
  * The program with its inputs in the order of the edge before it, and behind them those that come from elsewhere.
  * `corners`: of primitives that it takes; `points`: what of them it takes besides.
  */
-export function arrangeInputs(program: IrProgram, corners = program.corners ?? 0, points: readonly EdgeInput[] = []): IrProgram {
+export function arrangeInputs(
+  program: IrProgram, corners = program.corners ?? 0, points: readonly EdgeInput[] = []
+): IrProgram {
   const read = edgeInputs({ inputs: [...program.inputs, ...points] }).sort(packetOrder), { inputs } = program;
   const order: IrInput[] = corners > 0
     ? cornerInputs(inputs, read, corners)

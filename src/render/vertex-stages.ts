@@ -152,7 +152,9 @@ class Placer {
       );
     } else if (patch?.kind === 'control') {
       this.control = { stage, sources };
-      fields.push([StageRecord.corners, patch.corners], [StageRecord.outputs, outputs.length - TESS_LEVELS], ...input());
+      fields.push(
+        [StageRecord.corners, patch.corners], [StageRecord.outputs, outputs.length - TESS_LEVELS], ...input()
+      );
     } else if (patch) {
       const { control } = this;
       assert(control !== null, 'render: an evaluation stage without a control stage');
