@@ -192,6 +192,8 @@ export class Draw {
   sinkShare: u32;
   /** Primitives for which there are counts; others have no room. */
   sinkCounted: u32;
+  /** Bytes that were moved, when gaps between what came of them were closed. */
+  sinkMoved: u32;
   /** Of a table that forks: addresses of a DRAW record for each of its sinks, and how many. */
   sinkDraws: usize;
   sinkDrawCount: u32;

@@ -81,7 +81,10 @@ export function compactSink(draw: Draw, stride: u32, to: usize): u32 {
   // Of what lies behind the end nothing was written.
   for (let i: u32 = 0; i < primitives && from < end; i++, from += share) {
     const count = min<usize>(load<u32>(draw.sinkCounts + (i << 2)), (end - from) / bytes);
-    memory.copy(to, from, count * bytes);
+    if (to != from) {
+      memory.copy(to, from, count * bytes);
+      draw.sinkMoved += <u32>(count * bytes);
+    }
     to += count * bytes;
     all += <u32>count;
   }

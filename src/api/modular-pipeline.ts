@@ -72,6 +72,8 @@ export interface SlotStatistics {
   readonly primitivesOut: number;
   /** Emitted beyond `maxVertices`. */
   readonly verticesDropped: number;
+  /** Its part of the table's `bytesHeld`. */
+  readonly bytesHeld: number;
 }
 
 /** Of a table, since it was made or a stage of it was replaced. */
@@ -80,6 +82,8 @@ export interface TableStatistics {
   readonly slots: readonly (SlotStatistics | null)[];
   /** Bytes of packets that went to memory, for stages of other kinds and buffers; between vertex stages none do. */
   readonly bytesCopied: number;
+  /** Bytes of vertices in buffers that were moved to close the gaps between what stages emitted. */
+  readonly bytesCompacted: number;
   /**
    * Of memory for what waits for such stages, of each thread that runs them, as the table is: what
    * `create({ budgets: { stageInputBytes } })` bounds.
@@ -87,10 +91,17 @@ export interface TableStatistics {
   readonly bytesHeld: number;
   /** Choices of slots that were drawn with, each linked once. */
   readonly mapsMade: number;
+  /** Programs that these are made of and that are compiled by now; others are interpreted. */
+  readonly programsCompiled: number;
 }
 
 const NOTHING: SlotStatistics = {
   runs: 0, verticesIn: 0, verticesOut: 0, primitivesIn: 0, primitivesOut: 0, verticesDropped: 0,
+  bytesHeld: 0,
+};
+
+const NO_STATISTICS: TableStatistics = {
+  slots: [], bytesCopied: 0, bytesCompacted: 0, bytesHeld: 0, mapsMade: 0, programsCompiled: 0,
 };
 
 export class ModularPipelineCore extends ApiObject {
@@ -202,18 +213,30 @@ export class ModularPipelineCore extends ApiObject {
 
   get statistics(): TableStatistics {
     const slots: (SlotStatistics | null)[] = this.#table.slots.map((slot) => (slot ? NOTHING : null));
-    let bytesCopied = 0;
+    const compiled = new Set<object>();
+    let bytesCopied = 0, bytesCompacted = 0;
     for (const core of this.#variants.values()) {
-      const { flow } = core.parts.store, chosen = this.#chosen(core);
+      const { store } = core.parts, { flow } = store, chosen = this.#chosen(core);
       bytesCopied += flow.bytesCopied;
+      bytesCompacted += flow.bytesMoved;
+      for (const program of store.compiled) compiled.add(program);
       flow.stages.forEach(({ dropped, ...counts }, i) => {
         const slot = chosen[i]!, emits = madeBy([this.#table.slots[slot]!.table]).length > 0;
         slots[slot] = sum(slots[slot]!, {
           ...counts, verticesOut: emits ? counts.verticesOut : counts.verticesIn, verticesDropped: dropped,
+          bytesHeld: 0,
         });
       });
     }
-    return { slots, bytesCopied, bytesHeld: this.initial.parts.store.inputBytes, mapsMade: this.#variants.size };
+    const { inputBytes: bytesHeld, inputsOfStages } = this.initial.parts.store, chosen = this.#chosen(this.initial);
+    for (const { of, bytes } of inputsOfStages) {
+      if (!('stage' in of)) continue;
+      const slot = chosen[of.stage]!, counted = slots[slot]!;
+      slots[slot] = { ...counted, bytesHeld: counted.bytesHeld + bytes };
+    }
+    return {
+      slots, bytesCopied, bytesCompacted, bytesHeld, mapsMade: this.#variants.size, programsCompiled: compiled.size,
+    };
   }
 
   get edges(): readonly EdgeMap[] {
@@ -229,7 +252,7 @@ export class ModularPipelineCore extends ApiObject {
 const sum = (a: SlotStatistics, b: SlotStatistics): SlotStatistics => ({
   runs: a.runs + b.runs, verticesIn: a.verticesIn + b.verticesIn, verticesOut: a.verticesOut + b.verticesOut,
   primitivesIn: a.primitivesIn + b.primitivesIn, primitivesOut: a.primitivesOut + b.primitivesOut,
-  verticesDropped: a.verticesDropped + b.verticesDropped,
+  verticesDropped: a.verticesDropped + b.verticesDropped, bytesHeld: a.bytesHeld + b.bytesHeld,
 });
 
 const keyOf = ({ enabled, entry }: Choice): number => (enabled >>> 0) * (MOST_SLOTS + 1) + (entry ?? MOST_SLOTS);
@@ -474,7 +497,7 @@ class ModularPipeline {
   }
   statistics(): TableStatistics {
     const core = modularPipelineSlot.of(this);
-    return core.valid ? core.statistics : { slots: [], bytesCopied: 0, bytesHeld: 0, mapsMade: 0 };
+    return core.valid ? core.statistics : NO_STATISTICS;
   }
   get edges(): readonly EdgeMap[] {
     const core = modularPipelineSlot.of(this);

@@ -41,7 +41,7 @@ export function tableEdges({ tree, source }: PipelineState, linked: Tree): Table
 }
 
 /** `vertices`: that were assembled. */
-export function tableFlow(tree: Tree, counts: readonly StageCounts[], vertices: number): TableFlow {
+export function tableFlow(tree: Tree, counts: readonly StageCounts[], vertices: number): Omit<TableFlow, 'bytesMoved'> {
   const stages: (StageCounts & { verticesIn: number })[] = [];
   let bytesCopied = 0;
   /** `isStored`: what comes there lies in memory; `isChosen`: a stage has chosen viewports. */

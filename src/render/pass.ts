@@ -3,7 +3,7 @@
 // ends at a point fixed by the commands and the arena's size, never by timing.
 import { TILE_SIZE } from '../../assembly/layout/limits';
 import { STATUS_DONE, STATUS_NEEDS_MEMORY, STATUS_TIMEOUT } from '../../assembly/layout/status';
-import { Job, Stage } from '../../build/layout';
+import { Draw, Job, Stage } from '../../build/layout';
 import { unreachable } from '../base/assert';
 import { DeviceLostError } from '../base/lost';
 import { accessUse, type AccessUse, type IrProgram } from '../ir';
@@ -80,7 +80,12 @@ export interface PassContext {
 const DRAWS_A_STEP = 16;
 
 /** A draw's part of a sink. */
-interface SinkWrite { readonly room: SinkRoom; readonly stride: number; readonly corners: number }
+interface SinkWrite {
+  readonly room: SinkRoom;
+  readonly pipeline: Pipeline;
+  readonly stride: number;
+  readonly corners: number;
+}
 
 type Phase = 'start' | 'records' | 'chunk' | 'alone' | 'employed' | 'ended' | 'done';
 
@@ -221,7 +226,7 @@ export class RenderPass implements Work {
 
   /** Takes room for a draw in its sinks, by the ends of its vertex stages. */
   private roomInSinks({ state, indexed }: DrawCommand, counts: DrawCounts): (SinkRoom | null)[] {
-    const { leaves, state: { primitive: { topology } } } = state.pipeline as Pipeline;
+    const pipeline = state.pipeline as Pipeline, { leaves, state: { primitive: { topology } } } = pipeline;
     const primitives = primitivesOf(topology, counts.count) * counts.instanceCount, rooms = new Map<number, SinkRoom>();
     return leaves.map(({ state: { number, ...sink }, corners }) => {
       const bound = state.sinks[number];
@@ -233,7 +238,8 @@ export class RenderPass implements Work {
       const share = Math.min(0xffffffff, paths.reduce((all, path) => all + path.share, 0));
       // Where a stage emits, or a strip may end at any index, it is not known how many come of each.
       const isCounted = paths.length > 1 || paths.some(({ emits }) => emits) || (indexed && isStrip(topology));
-      room = this.roomInSink(bound, { stride: sink.buffer.arrayStride, corners }, primitives, isCounted ? share : 0);
+      const write = { pipeline, stride: sink.buffer.arrayStride, corners };
+      room = this.roomInSink(bound, write, primitives, isCounted ? share : 0);
       rooms.set(number, room);
       return room;
     });
@@ -241,7 +247,7 @@ export class RenderPass implements Work {
 
   /** `share`: primitives that may come of one; 0: one comes. */
   private roomInSink(
-    sink: BoundSink, { stride, corners }: Pick<SinkWrite, 'stride' | 'corners'>, primitives: number, share: number
+    sink: BoundSink, { pipeline, stride, corners }: Omit<SinkWrite, 'room'>, primitives: number, share: number
   ): SinkRoom {
     const writes = this.sinks.get(sink) ?? [], last = writes.at(-1);
     this.sinks.set(sink, writes);
@@ -252,7 +258,7 @@ export class RenderPass implements Work {
     const { commands, memory } = this.context, table = share > 0 ? commands.take(Math.max(16, counted * 4)) : 0;
     new Uint32Array(memory.buffer, table, counted).fill(0);
     const room = { start, share, vertices: primitives * most * corners, counts: table, counted, record: 0 };
-    writes.push({ room, stride, corners });
+    writes.push({ room, pipeline, stride, corners });
     return room;
   }
 
@@ -264,13 +270,16 @@ export class RenderPass implements Work {
     for (const [{ buffer, offset, size, counts }, writes] of this.sinks) {
       const first = buffer.address + offset;
       let at = 0, vertices = 0;
-      for (const { room, stride, corners } of writes) {
+      for (const { room, pipeline, stride, corners } of writes) {
         // Whole primitives.
         const fitting = Math.max(0, Math.floor((size - room.start) / (stride * corners))) * corners;
         const whole = Math.min(room.vertices, fitting);
         const its = room.counts ? corners * kernel.exports.compactSink(room.record, stride, first + at) : whole;
-        if (!room.counts && at !== room.start)
+        if (!room.counts && at !== room.start) {
           new Uint8Array(memory.buffer).copyWithin(first + at, first + room.start, first + room.start + whole * stride);
+          pipeline.countMoved(whole * stride);
+        } else if (room.counts)
+          pipeline.countMoved(new Uint32Array(memory.buffer)[(room.record + Draw.sinkMoved) >>> 2]!);
         at += its * stride;
         vertices += its;
       }

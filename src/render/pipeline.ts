@@ -76,6 +76,7 @@ export class Pipeline implements PipelineStore {
   /** What each vertex stage has counted, and the vertices that were assembled, of passes that are done. */
   private readonly counts: { -readonly [Count in keyof StageCounts]: number }[];
   private vertices = 0;
+  private moved = 0;
   private alive = true;
 
   /** The stages of its tables, before setup and behind it, which it releases when it is destroyed. */
@@ -120,10 +121,17 @@ export class Pipeline implements PipelineStore {
     for (const name of Object.keys(counts) as (keyof StageCounts)[]) counts[name] += counted[name];
   }
 
+  /** Bytes that were moved to close gaps in sinks. */
+  countMoved(bytes: number): void { this.moved += bytes; }
+
   /** Vertices that were assembled. */
   countVertices(vertices: number): void { this.vertices += vertices; }
 
-  get flow(): TableFlow { return tableFlow(this.tree, this.counts, this.vertices); }
+  get flow(): TableFlow {
+    return { ...tableFlow(this.tree, this.counts, this.vertices), bytesMoved: this.moved };
+  }
+
+  get compiled(): readonly object[] { return this.stages.flatMap((stage) => stage.compiled ?? []); }
 
   get inputBytes(): number { return this.vertexStages.inputBytes; }
 

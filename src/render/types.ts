@@ -136,8 +136,9 @@ export interface StageCounts {
 export interface TableFlow {
   /** Of each vertex stage, with the vertices that came to it. */
   readonly stages: readonly (StageCounts & { readonly verticesIn: number })[];
-  /** Bytes of packets that went to memory. */
+  /** Bytes of packets that went to memory, and those that were moved to close gaps in buffers. */
   readonly bytesCopied: number;
+  readonly bytesMoved: number;
 }
 /** An edge of a table: vertex stages by their numbers, or null: the vertex buffers, or a sink. */
 export interface TableEdge {
@@ -160,6 +161,8 @@ export interface PipelineStore {
   /** Registers that a warp of each vertex stage needs. */
   readonly registersOfStages: readonly number[];
   readonly flow: TableFlow;
+  /** Its compiled programs; equal ones of pipelines are the same object. */
+  readonly compiled: readonly object[];
   /** Memory for what waits for stages that emit, a worker. */
   readonly inputBytes: number;
   /** Its parts. */

@@ -60,9 +60,9 @@ export function fakeDevice(): FakeDevice {
     createSampler: () => living({}),
     *createPipeline(state) {
       fake.pipelines.push(state);
-      const flow = { stages: [], bytesCopied: 0 };
+      const flow = { stages: [], bytesCopied: 0, bytesMoved: 0 };
       return living({
-        state, bytes: 4096, edges: [], registersOfStages: [], flow, inputBytes: 0, inputsOfStages: [],
+        state, bytes: 4096, edges: [], registersOfStages: [], flow, compiled: [], inputBytes: 0, inputsOfStages: [],
       });
     },
     compile: () => void log.push('compile'),

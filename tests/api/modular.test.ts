@@ -357,7 +357,11 @@ describe('tables of shaders', () => {
       // With `shift`, p, color and w of three vertices; without it p and color.
       bytesCopied: 3 * 36 + 3 * 32, mapsMade: 2,
     });
-    expect(pipeline.statistics().bytesHeld).toBeGreaterThan(0);
+    const { slots, bytesHeld, bytesCompacted, programsCompiled } = pipeline.statistics();
+    expect(slots.map((slot) => slot?.bytesHeld)).toEqual([0, undefined, bytesHeld, 0, 0]);
+    // Nine scalars of up to 1 024 vertices, and what tells of primitives and lanes.
+    expect(bytesHeld).toBe(31_232 + 9 * 4096);
+    expect([bytesCompacted, programsCompiled <= 6]).toEqual([0, true]);
   });
 
   test('what primitive stages let go on passes them, and is counted', async () => {

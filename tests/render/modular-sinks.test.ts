@@ -214,5 +214,7 @@ describe.each(Object.entries(engines))('sinks into buffers: %s', (_, options) =>
     const words = new Uint32Array(await bytesOf(target, target.size));
     expect(Array.from({ length: 7 }, (__, v) => words[v * 6 + 4])).toEqual([0, 0, 1, 1, 2, 2, 3]);
     expect([...words.slice(60)].every((word) => word === 0)).toBe(true);
+    // The first point's lie where they belong.
+    expect(pipeline.statistics().bytesCompacted).toBe(5 * STRIDE);
   });
 });
