@@ -1,6 +1,6 @@
 // What a draw needs of the state that is set: https://www.w3.org/TR/webgpu/#abstract-opdef-valid-to-draw
 
-import { isStrip, pathsOf } from '../mpipe';
+import { isStrip } from '../mpipe';
 import type { BoundGroup, DrawCommand, DrawState } from '../render/types';
 import type { FormatInfo } from '../surface/formats';
 import type { BindGroupCore } from './bind-group';
@@ -64,10 +64,8 @@ function checkTargets(targets: Targets, layout: RenderLayout, no: No): void {
 /** The pipeline's targets must be those of the pass or bundle. */
 export function checkPipelineFits(pipeline: RenderPipelineCore, layout: RenderLayout, no: No): void {
   const { called } = pipeline, { what } = layout;
-  for (const { leaf } of pathsOf(pipeline.parts.state.tree)) {
-    // Others draw nothing.
-    if (leaf.kind !== 'raster') continue;
-    const { targets, depthStencil: depth, multisample, primitive } = leaf.output;
+  // Other ends draw nothing.
+  for (const { targets, depthStencil: depth, multisample, primitive } of pipeline.outputs) {
     checkTargets({
       called, formats: targets.map((target) => target?.format ?? null), depthFormat: depth?.format ?? null,
       samples: multisample.count, sampleMember: 'multisample.count',

@@ -1,7 +1,7 @@
 // What render passes and render bundles have in common: the state that draws need, and the draws.
 // https://www.w3.org/TR/webgpu/#render-commands
 
-import type { BoundSink, DrawCommand, DrawState, PipelineState } from '../render/types';
+import type { BoundSink, DrawCommand, DrawState } from '../render/types';
 import type { BindGroupCore } from './bind-group';
 import type { BufferCore } from './buffer';
 import type { Uses } from './command-buffer';
@@ -13,8 +13,8 @@ import {
 } from './draw-checks';
 import type { RenderLayout } from './render-layout';
 import type { ModularPipelineCore } from './modular-pipeline';
-import { bufferSinks, MOST_SINKS, mostVertices, type Choice } from './modular-table';
-import { RenderPipelineCore } from './pipeline';
+import { MOST_SINKS, mostVertices, type Choice } from './modular-table';
+import { RenderPipelineCore, type BufferEnd } from './pipeline';
 import type { UsageScope } from './usage-scope';
 
 /** Where vertices go, as a program says. */
@@ -209,15 +209,15 @@ export abstract class DrawRecorder extends ApiObject {
     const pipeline = this.#pipeline;
     if (pipeline === null) return this.no(call, 'no pipeline is set; call setPipeline() first');
     checkBindings(pipeline, this.#groups, this.#slots, (message) => this.no(call, message));
-    const sinks = bufferSinks(pipeline.parts.state);
-    for (const { number } of sinks) {
+    const { buffers } = pipeline;
+    for (const { number } of buffers) {
       if (!this.#sinks[number])
         this.no(call, `${pipeline.called} ends in a buffer; call setSinkBuffer() for sinks[${number}] first`);
     }
     this.#state = {
       pipeline: pipeline.parts.store, groups: pipeline.parts.groups.map((_, i) => this.#groups[i]?.bound ?? null),
       vertexBuffers: this.#slots.map((bound) => bound?.bound ?? null), index: this.#index?.bound ?? null,
-      sinks: sinks.length > 0 ? this.#sinks.map((sink) => sink?.bound ?? null) : [],
+      sinks: buffers.length > 0 ? this.#sinks.map((sink) => sink?.bound ?? null) : [],
     };
     return this.#state;
   }
@@ -232,19 +232,19 @@ export abstract class DrawRecorder extends ApiObject {
       const { parts } = this.#pipeline!;
       if (indexed) checkIndices(parts, this.#index, first, count, no);
       checkVertices(parts, this.#slots, indexed ? null : first + count, firstInstance + instanceCount, no);
-      this.#takeSink(parts.state, count, instanceCount, no);
+      for (const end of this.#pipeline!.buffers) this.#takeSink(end, count, instanceCount, no);
       this.push({ state, indexed, count, instanceCount, first, baseVertex, firstInstance, indirect: null });
     });
   }
 
   /** What indirect draws write beyond the end is left out; of others it is known before. */
-  #takeSink(state: PipelineState, count: number, instances: number, no: (message: string) => never): void {
-    for (const { number, stages, buffer } of bufferSinks(state)) {
-      const sink = this.#sinks[number]!, { size } = sink.bound;
-      sink.taken += mostVertices(state.primitive.topology, stages, count, instances) * buffer.arrayStride;
-      if (sink.taken > size)
-        no(`up to ${sink.taken} bytes of vertices so far exceed the ${size} bytes of ${sink.buffer.called} that are set with setSinkBuffer()`);
-    }
+  #takeSink(
+    { number, stages, buffer }: BufferEnd, count: number, instances: number, no: (message: string) => never
+  ): void {
+    const sink = this.#sinks[number]!, { size } = sink.bound, { topology } = this.#pipeline!.parts.state.primitive;
+    sink.taken += mostVertices(topology, stages, count, instances) * buffer.arrayStride;
+    if (sink.taken > size)
+      no(`up to ${sink.taken} bytes of vertices so far exceed the ${size} bytes of ${sink.buffer.called} that are set with setSinkBuffer()`);
   }
 
   /** Which sink is meant: where it is not said, the first buffer of the table, or the first sink of all. */

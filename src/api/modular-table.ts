@@ -11,11 +11,11 @@ import {
 } from './pipeline-checks';
 import type { StageProgram } from './pipeline-layout';
 import {
-  cornersOf, isPassed, madeBy, pathsOf, primitivesOf, stagesOf, type Branch, type Emission, type EvaluationStage,
-  type IsWritten, type MadeTopology, type PatchStage, type TableProgram, type TessellatedTopology,
+  cornersOf, isPassed, madeBy, MOST_PATCH_VERTICES, patchTopology, primitivesOf, stagesOf, type Branch, type Emission,
+  type EvaluationStage, type IsWritten, type MadeTopology, type PatchStage, type TableProgram, type TessellatedTopology,
 } from '../mpipe';
 import type { OutputDescriptor } from './pipeline';
-import type { BufferSinkState, InputTopology, PipelineState } from '../render/types';
+import type { InputTopology } from '../render/types';
 import { vertexFormatInfo } from './vertex-format';
 
 /** A slot that holds a stage. */
@@ -104,8 +104,6 @@ export function patchOf(
   return { kind: 'evaluation', corners, domain, spacing, winding, maxLevel, topology };
 }
 
-const MOST_PATCH_VERTICES = 32;
-
 /** What is assembled, as the table's input says. */
 export function assembledTopology(
   { topology, patchVertices }: ModularPipelineDescriptor['input'], no: No
@@ -116,14 +114,7 @@ export function assembledTopology(
   }
   if (patchVertices === undefined || patchVertices < 1 || patchVertices > MOST_PATCH_VERTICES)
     return no(`input: topology "patch-list" needs patchVertices, 1 to ${MOST_PATCH_VERTICES}`);
-  return `patch-list of ${patchVertices}`;
-}
-
-/** The buffers that a table ends in, each as often as paths lead there, with the stages of these. */
-export function bufferSinks(
-  { tree }: PipelineState
-): { readonly number: number; readonly stages: readonly TableProgram[]; readonly buffer: BufferSinkState }[] {
-  return pathsOf(tree).flatMap(({ stages, leaf }) => (leaf.kind === 'buffer' ? [{ ...leaf, stages }] : []));
+  return patchTopology(patchVertices);
 }
 
 /** Vertices that a draw may put into a buffer behind these stages: with those that emit, at the most. */

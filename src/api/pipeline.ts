@@ -1,7 +1,7 @@
 // GPURenderPipeline: https://www.w3.org/TR/webgpu/#render-pipeline
 
-import { chain, type Emission, type PatchStage, type TableProgram } from '../mpipe';
-import type { InputTopology, OutputState, PipelineState, PipelineStore } from '../render/types';
+import { chain, pathsOf, type Emission, type PatchStage, type TableProgram } from '../mpipe';
+import type { BufferSinkState, InputTopology, OutputState, PipelineState, PipelineStore } from '../render/types';
 import { ProgramTooLargeError } from '../base/lost';
 import { finish, type Steps } from '../base/steps';
 import { OutOfMemoryError } from '../memory';
@@ -40,12 +40,25 @@ export interface PipelineParts {
   readonly stripIndexFormat: GPUIndexFormat | undefined;
 }
 
+/** A buffer that vertices go to, the number of its sink, and the stages that lead there. */
+export interface BufferEnd {
+  readonly number: number;
+  readonly stages: readonly TableProgram[];
+  readonly buffer: BufferSinkState;
+}
+
 export class RenderPipelineCore extends ApiObject {
   readonly #parts: PipelineParts | null;
+  /** Where its vertices end: what is drawn, and what goes to buffers, each as often as paths lead there. */
+  readonly outputs: readonly OutputState[];
+  readonly buffers: readonly BufferEnd[];
   /** `kind`: what messages call it. */
   constructor(device: DeviceCore, label: string, parts: PipelineParts | null, kind = 'RenderPipeline') {
     super(device, kind, label, parts !== null);
     this.#parts = parts;
+    const paths = parts ? pathsOf(parts.state.tree) : [];
+    this.outputs = paths.flatMap(({ leaf }) => (leaf.kind === 'raster' ? leaf.output : []));
+    this.buffers = paths.flatMap(({ stages, leaf }) => (leaf.kind === 'buffer' ? [{ ...leaf, stages }] : []));
     if (parts !== null) freeWithCore(this, parts.store, parts.store.bytes);
   }
   /** Only of valid pipelines. */

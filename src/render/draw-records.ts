@@ -67,14 +67,17 @@ class Words {
 
 /** Addresses of a STAGE's program, resource table and uniform block; zeros where the pipeline has no such stage. */
 interface BoundStage { readonly program: number; readonly resources: number; readonly uniforms: number }
+type Links = readonly (readonly [number, number])[];
+const NO_LINKS: Links = [], NO_ENDS: readonly number[] = [];
 const NO_STAGE: BoundStage = { program: 0, resources: 0, uniforms: 0 };
 
 /** The stages of a pipeline with the same groups bound. */
 interface Bound {
   readonly pipeline: Pipeline;
   readonly groups: DrawState['groups'];
-  /** Words of the first vertex stage, by field. */
-  readonly vertex: readonly (readonly [number, number])[];
+  /** Of the first vertex stage; and words of its STAGE record that name others, by field. */
+  readonly vertex: BoundStage;
+  readonly links: Links;
   /** Of each end of the vertex stages. */
   readonly fragments: readonly BoundStage[];
 }
@@ -117,16 +120,13 @@ export class DrawRecords {
       : this.bind(pipeline, state);
     this.bound = bound;
     this.fetched = this.fetch(pipeline, state);
-    const ends = pipeline.leaves.map((leaf, i) => {
-      const end = this.record(leaf, bound.fragments[i]!, dynamic);
-      if (leaf.hasViewports) this.putViewports(end, leaf, bound.fragments[i]!, dynamic);
-      return end;
-    });
-    const record = pipeline.isForked
-      ? this.record(pipeline.leaves[0]!, bound.fragments[0]!, dynamic)
-      : ends.pop()!;
+    const { leaves } = pipeline, ends = pipeline.isForked
+      ? leaves.map((leaf, i) => this.endRecord(leaf, bound.fragments[i]!, dynamic))
+      : NO_ENDS;
+    const record = this.record(leaves[0]!, bound.fragments[0]!, dynamic);
     const { u32 } = this.words.now(), { attributes, sources } = this.fetched;
-    for (const [field, value] of bound.vertex) u32[(record + Draw.vertex + field) >>> 2] = value;
+    putStage(u32, record + Draw.vertex, bound.vertex);
+    for (const [field, value] of bound.links) u32[(record + Draw.vertex + field) >>> 2] = value;
     u32[(record + Draw.attributeCount) >>> 2] = pipeline.attributes.length;
     u32[(record + Draw.attributes) >>> 2] = attributes;
     u32[(record + Draw.varyingSources) >>> 2] = sources;
@@ -152,6 +152,13 @@ export class DrawRecords {
     return record;
   }
 
+  /** Of one of several ends. */
+  private endRecord(leaf: Leaf, fragment: BoundStage, dynamic: DynamicState): number {
+    const record = this.record(leaf, fragment, dynamic);
+    if (leaf.hasViewports) this.putViewports(record, leaf, fragment, dynamic);
+    return record;
+  }
+
   /** A DRAW record for each viewport, which draws that have the end may share: they have no counts. */
   private putViewports(end: number, leaf: Leaf, fragment: BoundStage, dynamic: DynamicState): void {
     const { viewports } = dynamic;
@@ -174,26 +181,35 @@ export class DrawRecords {
   ): number {
     const pipeline = command.state.pipeline as Pipeline;
     for (const stage of pipeline.stages) stage.runs++;
-    const [record, ...ends] = this.ownRecords(shared, pipeline) as [number, ...number[]];
+    const isFirst = !shared.taken, record = this.own(shared.record, pipeline.template.byteLength, isFirst);
+    shared.taken = true;
     if (pipeline.isTable || this.countsStages) {
       const { program } = pipeline.vertexStages.placed[0]!;
       this.counting.push({ pipeline, index: program, record: record + Draw.vertex });
     }
     this.putCounts(record, command, counts, use);
-    const table = ends.length > 0 ? this.commands.take(ends.length * 4) : 0, { u32 } = this.words.now();
-    u32[(record + Draw.sinkDraws) >>> 2] = table;
-    u32[(record + Draw.sinkDrawCount) >>> 2] = ends.length;
-    ends.forEach((end, i) => {
-      u32[(table >>> 2) + i] = end;
+    const { leaves } = pipeline;
+    if (!pipeline.isForked) {
+      this.putEnd(record, command.state, leaves[0]!, rooms[0] ?? null);
+      return record;
+    }
+    const table = this.commands.take(leaves.length * 4);
+    leaves.forEach((leaf, i) => {
+      const end = this.own(shared.ends[i]!, leaf.template.byteLength, isFirst);
+      this.words.now().u32[(table >>> 2) + i] = end;
       this.putCounts(end, command, counts, use);
+      this.putEnd(end, command.state, leaf, rooms[i] ?? null);
     });
-    (ends.length > 0 ? ends : [record]).forEach((end, i) => {
-      const leaf = pipeline.leaves[i]!, room = rooms[i];
-      if (room) this.putRoom(end, command.state, leaf, room);
-      if (leaf.fragment && this.countsStages)
-        this.shading.push({ stage: leaf.fragment, record: end + Draw.fragment });
-    });
+    const { u32 } = this.words.now();
+    u32[(record + Draw.sinkDraws) >>> 2] = table;
+    u32[(record + Draw.sinkDrawCount) >>> 2] = leaves.length;
     return record;
+  }
+
+  private putEnd(record: number, state: DrawState, leaf: Leaf, room: SinkRoom | null): void {
+    if (room) this.putRoom(record, state, leaf, room);
+    if (leaf.fragment && this.countsStages)
+      this.shading.push({ stage: leaf.fragment, record: record + Draw.fragment });
   }
 
   private putRoom(record: number, { sinks }: DrawState, { state: { number } }: Leaf, room: SinkRoom): void {
@@ -226,18 +242,12 @@ export class DrawRecords {
     }
   }
 
-  /** The state's records for its first draw, copies for each other. */
-  private ownRecords(shared: StateRecords, { template, leaves }: Pipeline): number[] {
-    const records = [shared.record, ...shared.ends];
-    if (!shared.taken) {
-      shared.taken = true;
-      return records;
-    }
-    return records.map((from, i) => {
-      const { byteLength } = i > 0 ? leaves[i - 1]!.template : template, record = this.commands.take(byteLength);
-      this.words.now().u32.copyWithin(record >>> 2, from >>> 2, (from + byteLength) >>> 2);
-      return record;
-    });
+  /** A record for the state's first draw, a copy of it for each other. */
+  private own(record: number, bytes: number, isFirst: boolean): number {
+    if (isFirst) return record;
+    const copy = this.commands.take(bytes);
+    this.words.now().u32.copyWithin(copy >>> 2, record >>> 2, (record + bytes) >>> 2);
+    return copy;
   }
 
   /** The last draws' tables, where this one has the same vertex buffers. */
@@ -252,30 +262,34 @@ export class DrawRecords {
 
   private bind(pipeline: Pipeline, state: DrawState): Bound {
     const fragments = pipeline.leaves.map(({ fragment }) => (fragment ? this.bindStage(fragment, state) : NO_STAGE));
-    return { pipeline, groups: state.groups, vertex: this.bindVertexStages(pipeline, state), fragments };
+    const { geometry, vertexStages: { placed } } = pipeline, first = placed[0]!;
+    const vertex = first.program === null ? NO_STAGE : this.bindStage(geometry[first.program]!, state);
+    const isAlone = placed.length === 1 && first.sources.length === 0;
+    const links = isAlone ? NO_LINKS : this.bindBehind(pipeline, state);
+    return { pipeline, groups: state.groups, vertex, links, fragments };
   }
 
-  /** STAGE records of what is behind the first of the vertex stages, and the words of that. */
-  private bindVertexStages(pipeline: Pipeline, state: DrawState): (readonly [number, number])[] {
+  /** STAGE records of what is behind the first of the vertex stages; gives what names them there. */
+  private bindBehind(pipeline: Pipeline, state: DrawState): Links {
     const { geometry, vertexStages: { placed } } = pipeline, records: number[] = [];
-    let words: (readonly [number, number])[] = [];
+    let links: Links = [];
     // What a stage names is behind it.
     for (let i = placed.length - 1; i >= 0; i--) {
-      const { fields, program, next, branches, sources, words: sinkWords } = placed[i]!;
-      const bound = program === null ? NO_STAGE : this.bindStage(geometry[program]!, state);
-      words = [
-        ...fields, [Stage.program, bound.program], [Stage.uniforms, bound.uniforms],
-        [Stage.resources, bound.resources], [Stage.next, next === null ? 0 : records[next]!],
+      const { fields, program, next, branches, sources, words } = placed[i]!;
+      links = [
+        [Stage.next, next === null ? 0 : records[next]!],
         [Stage.branches, this.table(branches.map((branch) => records[branch]!))],
-        [Stage.sources, this.table(sources)], [Stage.words, this.table(sinkWords)],
+        [Stage.sources, this.table(sources)], [Stage.words, this.table(words)],
       ];
       if (i === 0) break;
+      const bound = program === null ? NO_STAGE : this.bindStage(geometry[program]!, state);
       const record = records[i] = this.commands.take(Stage.bytes);
       const u32 = this.words.now().u32.fill(0, record >>> 2, (record + Stage.bytes) >>> 2);
-      for (const [field, value] of words) u32[(record + field) >>> 2] = value;
+      putStage(u32, record, bound);
+      for (const [field, value] of [...fields, ...links]) u32[(record + field) >>> 2] = value;
       if (program !== null) this.counting.push({ pipeline, index: program, record });
     }
-    return words;
+    return links;
   }
 
   /** The address of these numbers; 0: there are none. */

@@ -87,6 +87,8 @@ interface SinkWrite {
   readonly corners: number;
 }
 
+const NO_ROOMS: readonly null[] = [];
+
 type Phase = 'start' | 'records' | 'chunk' | 'alone' | 'employed' | 'ended' | 'done';
 
 /** Vertices of all draws; infinite where buffers say how many. */
@@ -225,8 +227,9 @@ export class RenderPass implements Work {
   }
 
   /** Takes room for a draw in its sinks, by the ends of its vertex stages. */
-  private roomInSinks({ state, indexed }: DrawCommand, counts: DrawCounts): (SinkRoom | null)[] {
+  private roomInSinks({ state, indexed }: DrawCommand, counts: DrawCounts): readonly (SinkRoom | null)[] {
     const pipeline = state.pipeline as Pipeline, { leaves, state: { primitive: { topology } } } = pipeline;
+    if (!pipeline.endsInBuffers) return NO_ROOMS;
     const primitives = primitivesOf(topology, counts.count) * counts.instanceCount, rooms = new Map<number, SinkRoom>();
     return leaves.map(({ state: { number, ...sink }, corners }) => {
       const bound = state.sinks[number];

@@ -61,6 +61,7 @@ const mostRegisters = (stages: readonly StageProgram[]): number =>
 export class Pipeline implements PipelineStore {
   /** Ends of its vertex stages, one at least. */
   readonly leaves: readonly Leaf[];
+  readonly endsInBuffers: boolean;
   /** Its first end's: what a DRAW record has of the vertex side. */
   readonly template: Uint32Array;
   readonly attributes: readonly AttributeSource[];
@@ -102,6 +103,7 @@ export class Pipeline implements PipelineStore {
         share: Math.max(1, made.reduce((all, { most }) => all * most, 1)),
       };
     });
+    this.endsInBuffers = this.leaves.some((leaf) => leaf.state.kind === 'buffer');
     const [{ template, fragment }] = this.leaves as [Leaf], { results } = this.vertexStages;
     this.template = template;
     const varyings = edgeBefore(fragment).varyings.length;

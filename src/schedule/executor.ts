@@ -141,6 +141,10 @@ export class Executor {
     this.used = this.segment = 0;
     this.begun = false;
     this.allowed = this.allowance();
+    const arena = this.own(ExecutorRecord.arena);
+    this.put(arena + Arena.job, this.parts.job);
+    // Less is needed as tasks before it are done.
+    this.put(arena + Arena.kept, this.kept());
     this.put(this.own(ExecutorRecord.pass) + Pass.statistics, this.own(ExecutorRecord.taskStatistics));
     const makesTriangles = this.get(this.get(this.taskRecord + GeometryTask.segments) + Segment.kind) !== SEGMENT_SHADE;
     this.put(this.of(Job.lists) + task * WORD, 0);
@@ -199,8 +203,6 @@ export class Executor {
     this.put(arena + Arena.end, Math.min(this.slabEnd, this.cursor + allowed));
     this.put(arena + Arena.allowed, allowed);
     this.put(arena + Arena.taken, 0);
-    this.put(arena + Arena.job, this.parts.job);
-    this.put(arena + Arena.kept, this.kept());
   }
 
   /** Bytes of slabs that stay free for the oldest task and those that become it; the task may be that. */

@@ -28,10 +28,13 @@ describe.each(Object.entries(engines))('primitive stages: %s', (_, options) => {
 
   const VERTICES = 3000, INSTANCES = 2;
 
-  async function streamed(topology: 'line-list-adjacency' | 'triangle-list-adjacency', stages: ModularStage[]) {
+  /** `share`: vertices that may come of one. */
+  async function streamed(
+    topology: 'line-list' | 'line-list-adjacency' | 'triangle-list-adjacency', stages: ModularStage[], share = 1
+  ): Promise<number[]> {
     const vertices = device.createBuffer({ size: VERTICES * 4, usage: USAGE.VERTEX | USAGE.COPY_DST });
     device.queue.writeBuffer(vertices, 0, Uint32Array.from({ length: VERTICES }, (__, n) => n * 7 % 1000));
-    const size = VERTICES * INSTANCES * 4, usage = USAGE.STORAGE | USAGE.COPY_SRC;
+    const size = VERTICES * INSTANCES * share * 4, usage = USAGE.STORAGE | USAGE.COPY_SRC;
     const found = device.createBuffer({ size, usage }), counts = device.createBuffer({ size: 16, usage });
     const copy = device.createBuffer({ size: size + 16, usage: USAGE.MAP_READ | USAGE.COPY_DST });
     const table = device.createModularPipeline({
@@ -74,5 +77,36 @@ describe.each(Object.entries(engines))('primitive stages: %s', (_, options) => {
     const ends: ModularStage = { ...stage('geometry', 'ends'), maxVertices: 2, topology: 'line-list' };
     const kept = wanted(0).filter(({ length }) => length > 0);
     expect(await streamed(topology, [some, ends])).toEqual(kept.flatMap((v) => [v[0], v.at(-1)]));
+  });
+
+  test('before and behind tessellation', async () => {
+    const module = device.createShaderModule({ code: `${code(2)}
+      struct Levels { @builtin(tess_outer) outer: vec4f, @builtin(tess_inner) inner: vec2f }
+      @tess_control fn cut(p: array<V, 2>) -> Levels { return Levels(vec4f(2, 3, 1, 1), vec2f(1)); }
+      @tess_evaluation fn place(p: array<V, 2>, @builtin(tess_coord) uv: vec3f) -> V {
+        return V((p[0].n * 8 + p[1].n % 8) * 8 + u32(round(uv.x * 3)) + 4 * u32(round(uv.y * 2)));
+      }
+      @primitive fn third(v: array<V, 2>) -> @builtin(cull_primitive) bool { return (v[0].n * 5 + v[1].n) % 3 == 0; }` });
+    const stage = (kind: ModularStage['kind'], entryPoint: string): ModularStage => ({ kind, module, entryPoint });
+    const some = stage('primitive', 'some'), keep = stage('vertex', 'keep'), third = stage('primitive', 'third');
+    const pair: ModularStage[] = [
+      stage('tess_control', 'cut'), { ...stage('tess_evaluation', 'place'), domain: 'lines', maxLevel: 3 },
+    ];
+    const all = await streamed('line-list', [keep, ...pair], 9), patches = VERTICES / 2;
+    // Two lines of three pieces each.
+    expect(all).toHaveLength(patches * INSTANCES * 12);
+    const value = (i: number): number => i * 7 % 1000 + 1;
+    const isKept = (at: number): boolean => {
+      const i = at % patches, k = Math.floor(at / patches);
+      return (value(2 * i) + value(2 * i + 1) * 3 + i + k) % 3 !== 0;
+    };
+    const before = all.filter((__, word) => isKept(Math.floor(word / 12)));
+    expect(await streamed('line-list', [keep, some, ...pair], 9)).toEqual(before);
+    const thinned = (words: readonly number[]): number[] => words.filter(
+      (__, word) => (words[word & ~1]! * 5 + words[word | 1]!) % 3 !== 0
+    );
+    expect(await streamed('line-list', [keep, ...pair, third], 9)).toEqual(thinned(all));
+    expect(await streamed('line-list', [keep, some, ...pair, third, keep], 9)).toEqual(thinned(before).map((n) => n + 1));
+    expect(before.length).toBeLessThan(all.length);
   });
 });
