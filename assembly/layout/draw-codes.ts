@@ -45,9 +45,8 @@ export const TOPOLOGY_LINE_LIST_ADJACENCY = 5;
 export const TOPOLOGY_TRIANGLE_LIST_ADJACENCY = 6;
 export const TOPOLOGY_LINE_STRIP_ADJACENCY = 7;
 export const TOPOLOGY_TRIANGLE_STRIP_ADJACENCY = 8;
-/** And as many vertices as are added to it, 1 to MOST_PATCH_VERTICES: lists of patches. */
+/** And as many vertices as are added to it, 1 to 32: lists of patches. */
 export const TOPOLOGY_PATCH_LIST = 32;
-export const MOST_PATCH_VERTICES = 32;
 
 export const BLEND_ADD = 0;
 export const BLEND_SUBTRACT = 1;

@@ -1,7 +1,7 @@
 // What a stage is: one program of a pipeline, as its neighbours left it. It says what it needs and what it gives; it
 // knows nothing of the other programs of its pipeline, so pipelines share it.
 //
-//   program ── linkTable (table.ts) ──► Stage ── a device (render/stage-program.ts) ──► LoadedStage
+//   program ── linkTree (table.ts) ───► Stage ── a device (render/stage-program.ts) ──► LoadedStage
 //                                                                                           │ a draw
 //                                                                      Stage record (assembly/layout/stage.ts)
 import type { IrInput, IrOutput, IrProgram, IrResource } from '../ir';

@@ -7,7 +7,7 @@ import {
   STENCIL_INCREMENT_WRAP, STENCIL_INVERT, STENCIL_KEEP, STENCIL_REPLACE, STENCIL_ZERO, TOPOLOGY_LINE_LIST,
   TOPOLOGY_LINE_LIST_ADJACENCY, TOPOLOGY_LINE_STRIP, TOPOLOGY_LINE_STRIP_ADJACENCY, TOPOLOGY_PATCH_LIST,
   TOPOLOGY_POINT_LIST, TOPOLOGY_TRIANGLE_LIST, TOPOLOGY_TRIANGLE_LIST_ADJACENCY, TOPOLOGY_TRIANGLE_STRIP,
-  TOPOLOGY_TRIANGLE_STRIP_ADJACENCY, MOST_PATCH_VERTICES,
+  TOPOLOGY_TRIANGLE_STRIP_ADJACENCY,
 } from '../../assembly/layout/draw-codes';
 import {
   VERTEX_FLOAT16, VERTEX_FLOAT16X2, VERTEX_FLOAT16X4, VERTEX_FLOAT32, VERTEX_FLOAT32X2, VERTEX_FLOAT32X3,
@@ -23,7 +23,7 @@ import {
   COMPARE_LESS, COMPARE_LESS_EQUAL, COMPARE_NEVER, COMPARE_NOT_EQUAL, DIMENSION_1D, DIMENSION_2D, DIMENSION_2D_ARRAY,
   DIMENSION_3D, DIMENSION_CUBE, DIMENSION_CUBE_ARRAY, FILTER_LINEAR, FILTER_NEAREST,
 } from '../../assembly/layout/texture-codes';
-import type { PatchTopology } from '../mpipe';
+import { MOST_PATCH_VERTICES, patchTopology } from '../mpipe';
 import type { InputTopology } from './types';
 
 export const compareNumber: Record<GPUCompareFunction, number> = {
@@ -37,12 +37,10 @@ export const stencilNumber: Record<GPUStencilOperation, number> = {
   'increment-wrap': STENCIL_INCREMENT_WRAP, 'decrement-wrap': STENCIL_DECREMENT_WRAP,
 };
 export const cullNumber: Record<GPUCullMode, number> = { none: CULL_NONE, front: CULL_FRONT, back: CULL_BACK };
-/** Topologies of patches, by their vertices from 1 on. */
-export const patchTopologies = Array.from(
-  { length: MOST_PATCH_VERTICES }, (_, i): PatchTopology => `patch-list of ${i + 1}`
-);
 export const topologyNumber: Record<InputTopology, number> = {
-  ...Object.fromEntries(patchTopologies.map((topology, i) => [topology, TOPOLOGY_PATCH_LIST + i + 1])),
+  ...Object.fromEntries(Array.from(
+    { length: MOST_PATCH_VERTICES }, (_, i) => [patchTopology(i + 1), TOPOLOGY_PATCH_LIST + i + 1]
+  )),
   'triangle-list': TOPOLOGY_TRIANGLE_LIST, 'triangle-strip': TOPOLOGY_TRIANGLE_STRIP,
   'line-list': TOPOLOGY_LINE_LIST, 'line-strip': TOPOLOGY_LINE_STRIP, 'point-list': TOPOLOGY_POINT_LIST,
   'line-list-adjacency': TOPOLOGY_LINE_LIST_ADJACENCY, 'line-strip-adjacency': TOPOLOGY_LINE_STRIP_ADJACENCY,

@@ -105,7 +105,7 @@ class Placer {
 
   constructor(private readonly isForked: boolean) {}
 
-  /** Places a branch, and what is behind it; the number of its first stage, null for setup. */
+  /** Places a branch, and all that is behind it, of which `from` is before it; what is known at its end. */
   branch(tree: LinkedPipeline<Stage>, from: Stored | null, at: Behind): Behind {
     const { stages, branches, leaf, packet } = tree, [stage, ...rest] = stages;
     if (!stage) return leaf ? this.leaf(leaf, from, at) : this.fork(branches, packet!, at);
