@@ -171,6 +171,10 @@ export class Draw {
   sampleMaskInRegister: i32;
   fragDepthRegister: i32;
   sampleMaskOutRegister: i32;
+  /** The code of the rate at which it is run (shading-rate-codes.ts). */
+  shadingRateRegister: i32;
+  /** Address of SHADING RATES, where the fragment stage's rate is RATE_COARSE; else 0. */
+  rates: usize;
   /** Address of a word that becomes 1 when a sample of the draw passes all tests; 0: nobody asks. */
   query: usize;
   /**

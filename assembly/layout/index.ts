@@ -27,6 +27,8 @@ export * from './program-codes';
 export * from './record';
 export * from './setup';
 export * from './setup-codes';
+export * from './shading-rate';
+export * from './shading-rate-codes';
 export * from './site';
 export * from './site-codes';
 export * from './stage';

@@ -105,6 +105,8 @@ export class Pass {
    * (surfaceEncoding: false).
    */
   encodes: i32;
+  /** 1: the pass has a draw with shading rates. */
+  hasRates: i32;
   /** LSU record (load-store-unit.ts) of the worker, 0 in a pass that reaches no surface by instructions. */
   loadStoreUnit: LoadStoreUnit;
   get depth(): Attachment { return changetype<Attachment>(pastFields(this)); }

@@ -65,6 +65,29 @@ export class Statistics {
   depthStored: u32;
   /** Blocks in which a triangle lay behind all that was there, so that its coverage was not even computed. */
   blocksHidden: u32;
+  /** Threads (lanes that stood for a covered pixel) at rates but 1×1. */
+  threads1x2: u32;
+  threads2x1: u32;
+  threads2x2: u32;
+  threads2x4: u32;
+  threads4x2: u32;
+  threads4x4: u32;
+  /** their warps. */
+  warps1x2: u32;
+  warps2x1: u32;
+  warps2x2: u32;
+  warps2x4: u32;
+  warps4x2: u32;
+  warps4x4: u32;
+  /** and the pixels, covered in part or whole, that they stood for. */
+  pixels1x2: u32;
+  pixels2x1: u32;
+  pixels2x2: u32;
+  pixels2x4: u32;
+  pixels4x2: u32;
+  pixels4x4: u32;
+  /** Areas of 4×4 pixels of which a rate was looked up, for a primitive. */
+  rateLookUps: u32;
   /** STAT_FLAG_*: what is measured beyond the counters that cost nothing. */
   flags: u32;
   /** The part under way, PART_*. */

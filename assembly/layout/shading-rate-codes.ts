@@ -1,0 +1,25 @@
+// Shading rates, for both compilers: how many fine pixels one thread stands for. A rate's code is log2(width)·4 +
+// log2(height), as in Direct3D 12 and Vulkan: shaders, rate textures and the kernels have the same numbers.
+
+export const RATE_1X1 = 0;
+export const RATE_1X2 = 1;
+export const RATE_2X1 = 4;
+export const RATE_2X2 = 5;
+export const RATE_2X4 = 6;
+export const RATE_4X2 = 9;
+export const RATE_4X4 = 10;
+/** Codes that there may be, of which seven are rates. */
+export const RATE_CODES = 16;
+/** A rate is found for each aligned block of so many pixels (an area), and no coarse pixel reaches beyond its own. */
+export const AREA_SIZE = 4;
+/** Areas of an 8×8 block, row by row. */
+export const BLOCK_AREAS = 4;
+
+/** Where in an area a primitive's depth is taken: at its centre; the least, or most, of its corners; the centroid. */
+export const DEPTH_AT_CENTRE = 0;
+export const DEPTH_AT_MIN = 1;
+export const DEPTH_AT_MAX = 2;
+export const DEPTH_AT_CENTROID = 3;
+/** How a place between near and far becomes the number of a slice. */
+export const SLICE_FLOOR = 0;
+export const SLICE_NEAREST = 1;
