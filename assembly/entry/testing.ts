@@ -32,6 +32,8 @@ export { visibleBlock1, visibleBlock4 } from '../raster/visible';
 export { visibleBlock1Scalar, visibleBlock4Scalar } from '../raster/visible.scalar';
 export { matchIds } from '../fragment/ids';
 export { matchIdsScalar } from '../fragment/ids.scalar';
+export { shadingRateSlices } from '../fragment/slices';
+export { shadingRateSlicesScalar } from '../fragment/slices.scalar';
 export { packVertices } from '../vertex/project';
 export { packVerticesScalar } from '../vertex/project.scalar';
 export { resolvePixel } from '../tile/resolve.scalar';

@@ -18,26 +18,26 @@ const EDGE_LIMIT: i64 = 1 << 30;
 /** Samples, as Entry.mask has them, that the triangle of a quad's entry covers and the pipeline's mask lets through. */
 export function coveredQuad(tile: Tile, entry: Entry): u64 {
   const mask = entry.mask;
-  return mask == wholeQuad(tile) ? mask : askQuad(tile, entry, entry.quad);
+  return mask == wholeQuad(tile) ? mask : coveredOf(tile, entry.triangle, entry.quad, entry.sample);
 }
 
 /** The same of a single pixel's entry, a bit a sample. */
 export function coveredPixel(tile: Tile, entry: Entry): i32 {
   const count = tile.samples;
   if (entry.mask == <u64>allSamples(tile)) return (1 << count) - 1;
-  return pixelSamples(askQuad(tile, entry, entry.pixel >> 2), entry.pixel & 3, count);
+  return pixelSamples(coveredOf(tile, entry.triangle, entry.pixel >> 2, entry.sample), entry.pixel & 3, count);
 }
 
 /**
- * Asks the edges, or the coverage of a small triangle; where there is one invocation a sample, of that sample alone.
+ * Asks the edges, or the coverage of a small triangle; where there is one invocation a sample, of that sample alone, not
+ * -1.
  */
-function askQuad(tile: Tile, entry: Entry, quad: i32): u64 {
-  const triangle = entry.triangle;
+export function coveredOf(tile: Tile, triangle: Triangle, quad: i32, sample: i32): u64 {
   const count = tile.samples;
   const x = tile.x + quadX(quad);
   const y = tile.y + quadY(quad);
   let asked = samplesOfPixels(pixelsInBox(triangle, x, y), count) & sampleMask(tile, triangle.draw);
-  if (entry.sample >= 0) asked &= bitsOfSample(count, entry.sample);
+  if (sample >= 0) asked &= bitsOfSample(count, sample);
   if (!asked) return 0;
   if (triangle.flags & TRI_FLAG_SMALL) return asked & smallQuad(tile, triangle, x - triangle.minX, y - triangle.minY);
   return asked & insideEdges(tile, triangle, x, y);

@@ -2,11 +2,12 @@
 // at a time, then the four pixels of a group of lanes are transposed. Operations are those of interpolate.ts in the
 // same order, so a pixel gets the same bits in either. Scalar twin: interpolate.scalar.ts.
 
-import { Draw, Entry, Packer, PixelGroup, REGISTER_BYTES, sizeOf, Tile, Triangle, Varyings } from '../layout';
+import { Draw, Entry, Packer, PixelGroup, RATE_1X1, REGISTER_BYTES, sizeOf, Tile, Triangle, Varyings } from '../layout';
 import { madd, splat0, transposeColumn0, transposeColumn1, transposeColumn2, transposeColumn3 } from '../simd/lanes';
 import { pixelsX, pixelsY, sampleX, sampleY } from '../simd/positions';
 import { splat1, splat2, splat3 } from '../simd/texels';
 import { centroidSample } from './centroid';
+import { coarsePixelCentroid } from './coarse-centroid';
 import { coveredPixel } from './covered';
 import { pixelBuiltins } from './interpolate.scalar';
 
@@ -45,15 +46,15 @@ function pixelVaryings(tile: Tile, draw: Draw, entries: usize, end: usize): void
   const linearLast = linearFirst + varyings.linear;
   const flatFirst = draw.flatFirst;
   const count = draw.varyingCount;
-  const tileX = tile.x;
-  const tileY = tile.y;
+  const firstX = v128.load32_splat(tile.centresX);
+  const firstY = v128.load32_splat(tile.centresY);
   const group = changetype<PixelGroup>(tile.offsets);
   group.stride = draw.planeStride;
   group.out = tile.registers;
   for (let entry = entries; entry < end; entry += 4 * sizeOf<Entry>()) {
     const pixels = i32x4(indexAt(entry, 0), indexAt(entry, 1), indexAt(entry, 2), indexAt(entry, 3));
-    const x = pixelsX(tileX, pixels);
-    const y = pixelsY(tileY, pixels);
+    const x = pixelsX(firstX, pixels);
+    const y = pixelsY(firstY, pixels);
     group.entry = changetype<Entry>(entry);
     if (perspective) planes(group, x, y, 0, perspective, PERSPECTIVE);
     if (linearFirst < linearLast) planes(group, x, y, linearFirst, linearLast, LINEAR);
@@ -160,6 +161,12 @@ function copyColumns(group: PixelGroup, varying: i32, first: i32, last: i32): vo
 /** The varyings that are read at the centroid, or at the sample; x, y: pixel centres. */
 function offCentreGroup(tile: Tile, varyings: Varyings, group: PixelGroup, centroid: bool, x: v128, y: v128): void {
   const entry = changetype<usize>(group.entry);
+  if (tile.rate != RATE_1X1) {
+    for (let lane = 0; lane < 4; lane++)
+      coarsePixelCentroid(tile, changetype<Entry>(entry + lane * sizeOf<Entry>()), lane);
+    offCentrePlanes(varyings, group, centroid, v128.load(tile.coarse.centroids), v128.load(tile.coarse.centroids, 16));
+    return;
+  }
   const s0 = sampleOf(tile, changetype<Entry>(entry), centroid);
   const s1 = sampleOf(tile, changetype<Entry>(entry + sizeOf<Entry>()), centroid);
   const s2 = sampleOf(tile, changetype<Entry>(entry + 2 * sizeOf<Entry>()), centroid);
@@ -169,6 +176,11 @@ function offCentreGroup(tile: Tile, varyings: Varyings, group: PixelGroup, centr
   const down = i32x4(offsetY(tile, s0), offsetY(tile, s1), offsetY(tile, s2), offsetY(tile, s3));
   x = f32x4.add(x, f32x4.mul(f32x4.convert_i32x4_s(right), sixteenth));
   y = f32x4.add(y, f32x4.mul(f32x4.convert_i32x4_s(down), sixteenth));
+  offCentrePlanes(varyings, group, centroid, x, y);
+}
+
+/** The varyings that are read at (x, y): those of the centroid, or of the sample. */
+function offCentrePlanes(varyings: Varyings, group: PixelGroup, centroid: bool, x: v128, y: v128): void {
   let first = varyings.perspective + (centroid ? 0 : varyings.perspectiveCentroid);
   let last = first + (centroid ? varyings.perspectiveCentroid : varyings.perspectiveSample);
   if (first < last) planes(group, x, y, first, last, PERSPECTIVE);

@@ -1,10 +1,11 @@
 // Scalar twin of interpolate.ts and interpolate-pixels.ts: a pixel at a time. Built-in inputs of single pixels are the
 // same code in both builds.
 
-import { Draw, Entry, Packer, PACKER_PIXELS, REGISTER_BYTES, Tile, TRI_FLAG_FRONT } from '../layout';
-import { pixelX, pixelY, sampleX, sampleY } from '../simd/positions';
+import { Draw, Entry, Packer, PACKER_PIXELS, RATE_1X1, REGISTER_BYTES, Tile, TRI_FLAG_FRONT } from '../layout';
+import { quadX, quadY, sampleX, sampleY } from '../simd/positions';
 import { pixelSamples } from '../tile/layers';
 import { centroidSample } from './centroid';
+import { AT_CENTROIDS, coarseCentroids, coarsePixelCentroid } from './coarse-centroid';
 import { coveredPixel, coveredQuad } from './covered';
 
 export function interpolateWarpScalar(tile: Tile, packer: Packer): void {
@@ -12,14 +13,17 @@ export function interpolateWarpScalar(tile: Tile, packer: Packer): void {
   const count = packer.count;
   const registers: usize = tile.registers;
   const pixels = packer.kind == PACKER_PIXELS;
-  const centroids = draw.varyings.centroid != 0;
+  const coarse = tile.rate != RATE_1X1 && draw.varyings.centroid != 0;
+  const centroids = draw.varyings.centroid != 0 && !coarse;
   for (let i: usize = 0; i < <usize>count; i++) {
     const entry = packer.entry(i);
     if (pixels) {
+      if (coarse) coarsePixelCentroid(tile, entry, entry.pixel & 3);
       pixelVaryings(tile, entry, entry.pixel, centroids ? coveredPixel(tile, entry) : 0, registers + (i << 2));
       pixelBuiltins(tile, draw, entry, entry.pixel, registers + (i << 2));
       continue;
     }
+    if (coarse) coarseCentroids(tile, entry);
     const covered = centroids ? coveredQuad(tile, entry) : 0;
     for (let lane = 0; lane < 4; lane++) {
       const pixel = (entry.quad << 2) + lane;
@@ -36,15 +40,17 @@ export function planeAt(at: usize, stride: usize, dx: f32, dy: f32): f32 {
   return column + load<f32>(at + (stride << 1)) * dy;
 }
 
-/** x of a sample of a pixel of the tile, -1: of its centre. */
+/** x of a sample of a pixel of the tile; -1: of its centre, AT_CENTROIDS: of the coarse pixel's centroid. */
 export function positionX(tile: Tile, pixel: i32, sample: i32): f32 {
-  const centre = <f32>(tile.x + pixelX(pixel)) + 0.5;
+  if (sample == AT_CENTROIDS) return load<f32>(tile.coarse.centroids + ((pixel & 3) << 2));
+  const centre = <f32>quadX(pixel >> 2) + load<f32>(tile.centresX + ((pixel & 3) << 2));
   return sample < 0 ? centre : centre + <f32>(sampleX(tile.samples, sample) - 8) * 0.0625;
 }
 
-/** y of a sample of a pixel of the tile, -1: of its centre. */
+/** y of the same. */
 export function positionY(tile: Tile, pixel: i32, sample: i32): f32 {
-  const centre = <f32>(tile.y + pixelY(pixel)) + 0.5;
+  if (sample == AT_CENTROIDS) return load<f32>(tile.coarse.centroids + ((pixel & 3) << 2), 16);
+  const centre = <f32>quadY(pixel >> 2) + load<f32>(tile.centresY + ((pixel & 3) << 2));
   return sample < 0 ? centre : centre + <f32>(sampleY(tile.samples, sample) - 8) * 0.0625;
 }
 
@@ -61,7 +67,8 @@ function pixelVaryings(tile: Tile, entry: Entry, pixel: i32, covered: i32, out: 
     const end = varying + draw.varyings.count(group);
     let sample = entry.sample;
     if (group == 0 || group == 3) sample = -1;
-    else if (sample < 0 && (group == 1 || group == 4)) sample = centroidSample(covered, tile.samples);
+    else if (sample < 0 && (group == 1 || group == 4))
+      sample = tile.rate == RATE_1X1 ? centroidSample(covered, tile.samples) : AT_CENTROIDS;
     const dx = positionX(tile, pixel, sample) - triangle.x0;
     const dy = positionY(tile, pixel, sample) - triangle.y0;
     for (; varying < end; varying++) {
@@ -101,4 +108,5 @@ export function pixelBuiltins(tile: Tile, draw: Draw, entry: Entry, pixel: i32, 
   putFloat(out, draw.fragmentPositionW, planeAt(triangle.wPlane, 4, dx, dy));
   putInteger(out, draw.frontFacingRegister, triangle.flags & TRI_FLAG_FRONT ? -1 : 0);
   putInteger(out, draw.sampleIndexRegister, sample < 0 ? 0 : sample);
+  putInteger(out, draw.shadingRateRegister, tile.rate);
 }

@@ -4,12 +4,14 @@
 // interpolate.scalar.ts.
 
 import {
-  Draw, Entry, Packer, PACKER_BLOCK, PACKER_PIXELS, REGISTER_BYTES, sizeOf, Tile, TRI_FLAG_FRONT, Triangle, WarpOffset,
+  Draw, Entry, Packer, PACKER_BLOCK, PACKER_PIXELS, RATE_1X1, REGISTER_BYTES, sizeOf, Tile, TRI_FLAG_FRONT,
+  Triangle, WarpOffset,
 } from '../layout';
 import { madd, max, min } from '../simd/lanes';
 import { centresX, centresY, quadX, quadY, sampleX, sampleY } from '../simd/positions';
 import { pixelSamples } from '../tile/layers';
 import { centroidSample } from './centroid';
+import { AT_CENTROIDS, coarseCentroids } from './coarse-centroid';
 import { coveredQuad } from './covered';
 import { interpolatePixels } from './interpolate-pixels';
 import { interpolateWarpScalar } from './interpolate.scalar';
@@ -27,6 +29,9 @@ function plane(at: usize, stride: usize, dx: v128, dy: v128): v128 {
   const column = madd(v128.load32_splat(at + stride), dx, v128.load32_splat(at));
   return f32x4.add(column, f32x4.mul(v128.load32_splat(at + (stride << 1)), dy));
 }
+
+/** The centres of a quad that lies so many pixels behind the tile's first, whose centres are `first`. */
+function after(pixels: i32, first: v128): v128 { return f32x4.add(f32x4.splat(<f32>pixels), first); }
 
 /**
  * Bytes of the shortest run of entries of one triangle that is taken plane by plane. Shorter ones (small triangles have
@@ -64,8 +69,8 @@ function centreGroups(tile: Tile, draw: Draw, entries: usize, end: usize): void 
   const flat = draw.varyings.flat;
   const linearFirst = draw.varyings.linearFirst;
   const flatFirst = draw.flatFirst;
-  const tileX = tile.x;
-  const tileY = tile.y;
+  const firstX = v128.load(tile.centresX);
+  const firstY = v128.load(tile.centresY);
   let out: usize = tile.registers;
   for (let entry = entries; entry < end;) {
     const triangle = changetype<Triangle>(load<usize>(entry + offsetof<Entry>('triangle')));
@@ -80,8 +85,8 @@ function centreGroups(tile: Tile, draw: Draw, entries: usize, end: usize): void 
       }
     }
     const quad = changetype<Entry>(entry).quad;
-    const dx = f32x4.sub(centresX(tileX + quadX(quad)), f32x4.splat(triangle.x0));
-    const dy = f32x4.sub(centresY(tileY + quadY(quad)), f32x4.splat(triangle.y0));
+    const dx = f32x4.sub(after(quadX(quad), firstX), f32x4.splat(triangle.x0));
+    const dy = f32x4.sub(after(quadY(quad), firstY), f32x4.splat(triangle.y0));
     if (perspective) perspectiveGroup(triangle, 0, perspective, out, dx, dy);
     if (linear) linearGroup(triangle, linearFirst, linear, out, dx, dy);
     for (let i = 0; i < flat; i++) {
@@ -126,15 +131,15 @@ function interpolateRun(tile: Tile, draw: Draw, triangle: Triangle, first: usize
 }
 
 function offsetsOf(tile: Tile, triangle: Triangle, first: usize, last: usize, offsets: usize, divides: bool): void {
-  const tileX = tile.x;
-  const tileY = tile.y;
+  const firstX = v128.load(tile.centresX);
+  const firstY = v128.load(tile.centresY);
   const x0 = f32x4.splat(triangle.x0);
   const y0 = f32x4.splat(triangle.y0);
   let to = offsets;
   for (let entry = first; entry < last; entry += sizeOf<Entry>()) {
     const quad = changetype<Entry>(entry).quad;
-    const dx = f32x4.sub(centresX(tileX + quadX(quad)), x0);
-    const dy = f32x4.sub(centresY(tileY + quadY(quad)), y0);
+    const dx = f32x4.sub(after(quadX(quad), firstX), x0);
+    const dy = f32x4.sub(after(quadY(quad), firstY), y0);
     v128.store(to, dx);
     v128.store(changetype<WarpOffset>(to).dy, dy);
     if (divides) v128.store(changetype<WarpOffset>(to).w, f32x4.div(f32x4.splat(1), plane(triangle.wPlane, 4, dx, dy)));
@@ -221,6 +226,7 @@ function blockBuiltins(tile: Tile, draw: Draw, entry: Entry): void {
   }
   putBlock(out, draw.frontFacingRegister, triangle.flags & TRI_FLAG_FRONT ? -1 : 0);
   putBlock(out, draw.sampleIndexRegister, 0);
+  putBlock(out, draw.shadingRateRegister, RATE_1X1);
 }
 
 function putBlock(out: usize, register: i32, word: i32): void {
@@ -254,7 +260,9 @@ function linearGroup(triangle: Triangle, first: i32, count: i32, out: usize, dx:
 function offCentreGroups(tile: Tile, draw: Draw, entry: Entry, out: usize): void {
   const triangle = entry.triangle;
   const sample = entry.sample;
-  const covered = draw.varyings.centroid && sample < 0 ? coveredQuad(tile, entry) : 0;
+  const coarse = tile.rate != RATE_1X1;
+  if (coarse) coarseCentroids(tile, entry);
+  const covered = !coarse && draw.varyings.centroid && sample < 0 ? coveredQuad(tile, entry) : 0;
   let first = draw.varyings.perspective;
   for (let group: usize = 1; group < 6; group++) {
     const count = draw.varyings.count(group);
@@ -265,8 +273,9 @@ function offCentreGroups(tile: Tile, draw: Draw, entry: Entry, out: usize): void
     if (count == 0) continue;
     // Groups 1 and 4 are read at the centroid, 2 and 5 at the sample.
     const centroid = sample < 0 && (group == 1 || group == 4);
-    const dx = distances<AxisX>(tile, entry, sample, centroid ? covered : 0);
-    const dy = distances<AxisY>(tile, entry, sample, centroid ? covered : 0);
+    const at = coarse ? AT_CENTROIDS : sample;
+    const dx = distances<AxisX>(tile, entry, at, centroid ? covered : 0);
+    const dy = distances<AxisY>(tile, entry, at, centroid ? covered : 0);
     if (group < 3) perspectiveGroup(triangle, first, count, out, dx, dy);
     else linearGroup(triangle, first, count, out, dx, dy);
     first += count;
@@ -277,20 +286,23 @@ function offCentreGroups(tile: Tile, draw: Draw, entry: Entry, out: usize): void
 
 @unmanaged class AxisX {
   @inline origin(triangle: Triangle): f32 { return triangle.x0; }
-  @inline centres(tile: Tile, quad: i32): v128 { return centresX(tile.x + quadX(quad)); }
+  @inline centres(tile: Tile, quad: i32): v128 { return after(quadX(quad), v128.load(tile.centresX)); }
+  @inline centroids(tile: Tile): v128 { return v128.load(tile.coarse.centroids); }
   @inline sixteenths(samples: i32, sample: i32): i32 { return sampleX(samples, sample); }
 }
 @unmanaged class AxisY {
   @inline origin(triangle: Triangle): f32 { return triangle.y0; }
-  @inline centres(tile: Tile, quad: i32): v128 { return centresY(tile.y + quadY(quad)); }
+  @inline centres(tile: Tile, quad: i32): v128 { return after(quadY(quad), v128.load(tile.centresY)); }
+  @inline centroids(tile: Tile): v128 { return v128.load(tile.coarse.centroids, 16); }
   @inline sixteenths(samples: i32, sample: i32): i32 { return sampleY(samples, sample); }
 }
 
 /**
- * Where the pixels of an entry are looked at: at their centres, at `sample`, or, where `covered` has samples, each at
+ * Where the pixels of an entry are looked at: at their centres (-1), at AT_CENTROIDS, at `sample`, or, where `covered` has samples, each at
  * the centroid of its own.
  */
 function positions<A>(tile: Tile, entry: Entry, sample: i32, covered: u64): v128 {
+  if (sample == AT_CENTROIDS) return changetype<A>(0).centroids(tile);
   const centres = changetype<A>(0).centres(tile, entry.quad);
   let offsets = f32x4.splat(fromCentre<A>(tile, sample));
   if (covered) {
@@ -322,7 +334,7 @@ function distances<A>(tile: Tile, entry: Entry, sample: i32, covered: u64): v128
 function readsBuiltins(draw: Draw): bool {
   return (draw.fragmentPositionX & draw.fragmentPositionY
     & draw.fragmentPositionZ & draw.fragmentPositionW
-    & draw.frontFacingRegister & draw.sampleIndexRegister) != -1;
+    & draw.frontFacingRegister & draw.sampleIndexRegister & draw.shadingRateRegister) != -1;
 }
 
 function put(out: usize, register: i32, value: v128): void {
@@ -343,4 +355,5 @@ function writeBuiltins(tile: Tile, draw: Draw, entry: Entry, out: usize): void {
   put(out, draw.fragmentPositionW, plane(triangle.wPlane, 4, dx, dy));
   put(out, draw.frontFacingRegister, i32x4.splat(triangle.flags & TRI_FLAG_FRONT ? -1 : 0));
   put(out, draw.sampleIndexRegister, i32x4.splat(sample < 0 ? 0 : sample));
+  put(out, draw.shadingRateRegister, i32x4.splat(tile.rate));
 }

@@ -13,7 +13,7 @@
 
 import {
   DEFERRED_PACKERS, Draw, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_ACCESSES, DRAW_FLAG_WRITES, Entry, LAYER_WORDS,
-  MODE_ORDERED, Packer, PACKER_BLOCK, PACKER_SAME, PROGRAM_FLAG_SAME, RATE_PIXEL, sizeOf, STATUS_DONE, STATUS_YIELD,
+  MODE_ORDERED, Packer, PACKER_BLOCK, PACKER_SAME, PROGRAM_FLAG_SAME, RATE_COARSE, RATE_PIXEL, RATE_SAMPLE, sizeOf, STATUS_DONE, STATUS_YIELD,
   Tile, TILE_BLOCKS, Triangle, WARP_QUADS,
 } from '../layout';
 import { putEntries } from '../tile/entries';
@@ -21,9 +21,16 @@ import {
   bitsOfSample, Four, hasLayer, isLayered, Layered, One, quadSamples, sampleOffset, samplesOf,
 } from '../tile/layers';
 import { dividedIn, dividesPixels } from './divided';
+import { flushGathered, gatherQuad, packTriangles, packWhole } from './gather';
 import { matchFour, matchIds } from './ids';
+import { ratesOf } from './rates';
 import { shadeWarp } from './shade';
-import { appendOrdered, drainDeferred, drainOrdered, orderedPacker, packDeferred, packDivided } from './slots';
+import {
+  appendOrdered, drainDeferred, drainOrdered, holdsOrdered, orderedPacker, packDeferred, packDivided,
+} from './slots';
+
+/** Of a block: bit area. */
+const ALL_AREAS = 15;
 
 /**
  * Appends a quad to the ordered packer, a sample at a time where the draw wants that; runs the warp when it is full.
@@ -33,8 +40,10 @@ export function packQuad(tile: Tile, triangle: Triangle, quad: i32, mask: u64): 
   const packer = orderedPacker(tile);
   // The single sample of a pixel is its centre: nothing differs.
   const count = tile.samples;
-  if (count == 1 || packer.draw.fragment.rate == RATE_PIXEL)
+  const rate = packer.draw.fragment.rate;
+  if (rate == RATE_PIXEL || (rate == RATE_SAMPLE && count == 1))
     return appendOrdered(tile, packer, triangle, quad, mask, -1);
+  if (rate == RATE_COARSE) return gatherQuad(tile, triangle, quad, mask);
   for (let sample = 0; sample < count; sample++) {
     const bits = mask & bitsOfSample(count, sample);
     if (!bits) continue;
@@ -67,9 +76,21 @@ function flushPending(tile: Tile, block: i32, wanted: i32): i32 {
     return shadeBlock(tile, only, block);
   }
   const count = tile.samples;
+  if (tile.coarse) return flushTriangles(tile, block);
   const status = count == 1 ? packIds<One>(tile, block, wanted) : count <= 4 ? packIds<Four>(tile, block, wanted)
     : packIds<Layered>(tile, block, wanted);
   if (status == STATUS_DONE) store<u16>(pending, load<u16>(pending) & ~wanted);
+  return status;
+}
+
+/** All of a block's pending ones, of which some may be shaded coarsely: in parts, a coarse pixel would run twice. */
+function flushTriangles(tile: Tile, block: i32): i32 {
+  const pending = tile.pending + (block << 1);
+  const wanted = <i32>load<u16>(pending);
+  const count = tile.samples;
+  const status = count == 1 ? packTriangles<One>(tile, block, wanted)
+    : count <= 4 ? packTriangles<Four>(tile, block, wanted) : packTriangles<Layered>(tile, block, wanted);
+  if (status == STATUS_DONE) store<u16>(pending, 0);
   return status;
 }
 
@@ -85,10 +106,15 @@ function packIds<S>(tile: Tile, block: i32, quads: i32): i32 {
 function shadeBlock(tile: Tile, triangle: Triangle, block: i32): i32 {
   const draw = triangle.draw;
   const first = block << 4;
+  const rate = draw.fragment.rate;
+  if (rate == RATE_COARSE) {
+    const rates = ratesOf(tile, triangle, block, ALL_AREAS);
+    if (rates) return packWhole(tile, triangle, block, rates);
+  }
   const divided = dividesPixels(draw) ? dividedIn(tile, draw, block) : 0;
   // Where all pixels are alike, it is a warp as it stands.
   if (divided + 1 > 1) return packDividedBlock(tile, triangle, block, divided);
-  if (tile.layerSamples == 1 || draw.fragment.rate == RATE_PIXEL)
+  if (tile.layerSamples == 1 || rate != RATE_SAMPLE)
     return runBlock(tile, draw, triangle, first, <i32>(divided & 1));
   const layered = tile.samples > 4;
   for (let quad = first; quad < first + WARP_QUADS; quad++) {
@@ -171,7 +197,9 @@ export function warpsShaded(tile: Tile): u32 {
  */
 export function flushTile(tile: Tile, limit: u32): i32 {
   // Called again, it goes on filling the deferred packers.
-  if (orderedPacker(tile).count) {
+  const gathered = flushGathered(tile);
+  if (gathered != STATUS_DONE) return gathered;
+  if (holdsOrdered(tile)) {
     const ended = drainOrdered(tile);
     if (ended != STATUS_DONE) return ended;
   }

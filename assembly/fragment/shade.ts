@@ -47,7 +47,7 @@ export function shadeWarp(tile: Tile, packer: Packer): i32 {
 /** Binds a warp to a draw's stage, unless it is bound to its like. */
 // @ts-ignore: decorator
 @inline
-function bind(tile: Tile, warp: Warp, draw: Draw): void {
+export function bind(tile: Tile, warp: Warp, draw: Draw): void {
   const shading = shadingOf(draw);
   if (tile.bound == shading) return;
   const stage = draw.fragment;
@@ -205,7 +205,7 @@ function killHelpers(warp: usize, groups: i32, helpers: bool): void {
 }
 
 /** Sets the execution mask for single pixels; returns their number. */
-function startPixels(warp: Warp, count: i32): i32 {
+export function startPixels(warp: Warp, count: i32): i32 {
   let at = warp.exec;
   for (let rest = count; rest > 0; rest -= 4) {
     copyLanes(at, rest < 4 ? (1 << rest) - 1 : 15);

@@ -3,10 +3,11 @@
 // into them: pack.ts.
 
 import {
-  DEFERRED_PACKERS, Draw, DRAW_FLAG_ACCESSES, DRAW_FLAG_WRITES, Entry, entryHead, Packer, PACKER_PIXELS,
-  PROGRAM_FLAG_DERIVATIVES, RATE_PIXEL, sizeOf, STATUS_DONE, STATUS_TIMEOUT, Tile, Triangle, WARP_QUADS,
+  COARSE_PACKERS, DEFERRED_PACKERS, Draw, DRAW_FLAG_ACCESSES, DRAW_FLAG_WRITES, Entry, entryHead, Packer, PACKER_PIXELS,
+  PROGRAM_FLAG_DERIVATIVES, RATE_SAMPLE, sizeOf, STATUS_DONE, STATUS_TIMEOUT, Tile, Triangle, WARP_QUADS,
 } from '../layout';
 import { anyLayer, bitsOfSample, isLayered, pixelMask, samplesOf } from '../tile/layers';
+import { shadeCoarse } from './coarse';
 import { dividedIn, dividesPixels } from './divided';
 import { coveredBits, pixelsOf } from './masks';
 import { isInterpreted } from '../warp/run';
@@ -77,7 +78,32 @@ function append(tile: Tile, packer: Packer, triangle: Triangle, quad: i32, mask:
  */
 export function drainOrdered(tile: Tile): i32 {
   const status = drainDeferred(tile);
-  return status != STATUS_DONE ? status : shadeWarp(tile, orderedPacker(tile));
+  if (status != STATUS_DONE) return status;
+  const shaded = shadeWarp(tile, orderedPacker(tile));
+  return shaded == STATUS_DONE && tile.coarse ? drainCoarse(tile, 1) : shaded;
+}
+
+/** Whether quads of a draw that is shaded in order wait. */
+export function holdsOrdered(tile: Tile): bool {
+  if (orderedPacker(tile).count) return true;
+  const room = tile.coarse;
+  if (room) for (let i = 0; i < COARSE_PACKERS; i++) {
+    const coarse = room.packer(i);
+    if (coarse.ordered && coarse.packer.count) return true;
+  }
+  return false;
+}
+
+/** Runs the coarse packers of draws that are shaded in order (1), or later (0). Returns STATUS_*. */
+function drainCoarse(tile: Tile, ordered: i32): i32 {
+  const room = tile.coarse;
+  if (ordered) memory.fill(room.areas, 0, 32);
+  for (let i = 0; i < COARSE_PACKERS; i++) {
+    const coarse = room.packer(i);
+    const status = coarse.ordered == ordered ? shadeCoarse(tile, coarse) : STATUS_DONE;
+    if (status != STATUS_DONE) return status;
+  }
+  return STATUS_DONE;
 }
 
 /** Runs the deferred packers, full or not: a draw that is shaded in order asks at each warp. Returns STATUS_*. */
@@ -85,6 +111,10 @@ export function drainDeferred(tile: Tile): i32 {
   if (!tile.holdsDeferred) return STATUS_DONE;
   for (let i = 0; i < DEFERRED_PACKERS; i++) {
     const status = shadeSlot(tile, tile.packer(i));
+    if (status != STATUS_DONE) return status;
+  }
+  if (tile.coarse) {
+    const status = drainCoarse(tile, 0);
     if (status != STATUS_DONE) return status;
   }
   tile.holdsDeferred = 0;
@@ -165,7 +195,7 @@ export function packDeferred<S>(tile: Tile, triangle: Triangle, quad: i32, mask:
   const slot = slotOf(tile, draw);
   // Only an interrupted program keeps a slot from being emptied.
   if (!slot) return STATUS_TIMEOUT;
-  if (samplesOf<S>() == 1 || draw.fragment.rate == RATE_PIXEL)
+  if (samplesOf<S>() == 1 || draw.fragment.rate != RATE_SAMPLE)
     return packSamples<S>(tile, slot, triangle, quad, mask, -1);
   const count = tile.samples;
   for (let sample = 0; sample < count; sample++) {

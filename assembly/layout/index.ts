@@ -1,5 +1,6 @@
 // All records, limits and codes, for the other rooms.
 
+export * from './coarse';
 export * from './draw';
 export * from './atomic-access';
 export * from './atomic-codes';

@@ -13,6 +13,7 @@
 //   stencil  Tile.stencilBlocks: one value for all samples
 //   colour   Tile.colorBlocks: clear; and pixel by pixel Tile.perSample: one texel for all samples, or two
 
+import { Coarse } from './coarse';
 import { Draw, Target } from './draw';
 import { MAX_COLOR_TARGETS, TILE_BLOCKS, WARP_QUADS } from './limits';
 import { LoadStoreUnit } from './load-store-unit';
@@ -240,6 +241,10 @@ export class Tile {
   finished: i32;
   /** LSU record (load-store-unit.ts), or 0 where a pass has no multi-sample storage textures. */
   loadStoreUnit: LoadStoreUnit;
+  /** What draws with shading rates need; 0 in a pass that has none. */
+  coarse: Coarse;
+  /** Code of the rate at which a warp is being run (shading-rate-codes.ts); between warps RATE_1X1. */
+  rate: i32;
   /** Multisampled: address of a STAGING (surface.ts), through which planes go to surfaces and come from them. */
   staging: Staging;
   /** A warp becomes the one that is bound and run next. */
@@ -312,8 +317,14 @@ export class Tile {
   offset(index: usize): WarpOffset { return changetype<WarpOffset>(this.offsets + index * sizeOf<WarpOffset>()); }
   /** Two f32 for each quad of the tile: x and y of its first pixel, from the tile's corner. For compiled programs. */
   get quadPositions(): usize { return this.offsets + WARP_QUADS * sizeOf<WarpOffset>(); }
+  /**
+   * f32x4 each: x and y of the centres of a quad's four pixels, of one at the tile's corner; while a coarse warp is run,
+   * those of its coarse pixels.
+   */
+  get centresX(): usize { return this.quadPositions + ((TILE_PIXELS >> 2) << POSITION_SHIFT); }
+  get centresY(): usize { return this.centresX + 16; }
   /** u64, one a target and block: Plane.perSample: bit quad·4 + pixel. At one sample 0. */
-  get perSample(): usize { return this.quadPositions + ((TILE_PIXELS >> 2) << POSITION_SHIFT); }
+  get perSample(): usize { return this.centresY + 16; }
   /** The same: Plane.paired. */
   get paired(): usize { return this.perSample + MAX_COLOR_TARGETS * TILE_BLOCKS * 8; }
   /** SAMPLE POSITIONS of each layer. */

@@ -14,7 +14,7 @@
 import {
   BinBlock, Draw, DRAW_FLAG_ALPHA_TO_COVERAGE, DRAW_FLAG_EARLY, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_ACCESSES,
   Pass,
-  PROGRAM_FLAG_DERIVATIVES, RATE_PIXEL, REGISTER_BYTES, sizeOf, STATUS_DONE, Target, Tile, TILE_FLAG_LAST,
+  PROGRAM_FLAG_DERIVATIVES, RATE_SAMPLE, REGISTER_BYTES, sizeOf, STATUS_DONE, Target, Tile, TILE_FLAG_LAST,
   TILE_SHIFT, TILE_SIZE, Triangle, TriangleEdge,
 } from '../layout';
 import { headOf, nextList } from '../raster/bin';
@@ -134,7 +134,7 @@ function drawQuad(tile: Tile, draw: Draw, triangle: Triangle, quad: i32, covered
   if (visible && draw.query && !late) store<u32>(draw.query, 1);
   if (early) covered = visible;
   if (!visible || !draw.fragment.program) return STATUS_DONE;
-  if (count == 1 || draw.fragment.rate == RATE_PIXEL) return shadeQuad(tile, triangle, quad, covered, visible, -1);
+  if (count == 1 || draw.fragment.rate != RATE_SAMPLE) return shadeQuad(tile, triangle, quad, covered, visible, -1);
   for (let sample = 0; sample < count; sample++) {
     let ofSample: u64 = 0;
     for (let pixel = 0; pixel < 4; pixel++) ofSample |= <u64>1 << <u64>(pixel * count + sample);

@@ -1,10 +1,11 @@
 // The state of a draw as the tile walk needs it, derived when the walk meets a triangle of another draw.
 
+import { flushGathered } from '../fragment/gather';
 import { drainOrdered, orderedPacker } from '../fragment/slots';
 import {
   COMPARE_ALWAYS, COMPARE_EQUAL, COMPARE_GREATER, COMPARE_GREATER_EQUAL, COMPARE_LESS, COMPARE_LESS_EQUAL,
   COMPARE_NOT_EQUAL, Draw, DRAW_FLAG_ACCESSES, DRAW_FLAG_DEFERRED, EARLY_DEPTH, EARLY_NONE, EARLY_STENCIL,
-  FORMAT_DEPTH16UNORM, MODE_DEFERRED, MODE_DEPTH_ONLY, MODE_ORDERED, RATE_PIXEL, STATUS_DONE, Tile,
+  FORMAT_DEPTH16UNORM, MODE_DEFERRED, MODE_DEPTH_ONLY, MODE_ORDERED, RATE_COARSE, RATE_PIXEL, STATUS_DONE, Tile,
 } from '../layout';
 import { compareOf, earlyMode, writesDepth } from '../output/early';
 import { sampleMask } from '../tile/layers';
@@ -13,6 +14,8 @@ import { beginQuery, endQuery } from './query';
 /** Ends the draw that was walked and takes up `draw`. Returns STATUS_*. */
 export function beginDraw(tile: Tile, draw: Draw): i32 {
   endQuery(tile);
+  const gathered = flushGathered(tile);
+  if (gathered != STATUS_DONE) return gathered;
   const status = drainOrdered(tile);
   if (status != STATUS_DONE) return status;
   const flags = draw.flags;
@@ -48,6 +51,8 @@ export function beginDraw(tile: Tile, draw: Draw): i32 {
 function packsBlocks(tile: Tile, draw: Draw, early: i32, write: bool): bool {
   // Their quads go one by one past the ones that wait (fragment/pack.ts).
   if (draw.flags & DRAW_FLAG_ACCESSES) return false;
+  // They are gathered triangle by triangle.
+  if (draw.fragment.rate == RATE_COARSE) return false;
   const count = tile.samples;
   if (count != 1 && count != 4) return false;
   if (early == EARLY_STENCIL || !tile.sampleMask) return false;

@@ -59,21 +59,21 @@ export function pixelAt(x: i32, y: i32): i32 {
   return ((y & 56) << 6) | ((x & 56) << 3) | ((y & 6) << 3) | ((x & 6) << 1) | ((y & 1) << 1) | (x & 1);
 }
 
-/** x of the centres of four pixels (pixelX) of the tile whose corner is at `x`. */
-export function pixelsX(x: i32, pixels: v128): v128 {
+/** x of four pixels (pixelX) of a tile, from `first` on: the centre of the pixel at its corner. */
+export function pixelsX(first: v128, pixels: v128): v128 {
   const quads = v128.and(i32x4.shr_u(pixels, 1), i32x4.splat(6));
   const blocks = v128.and(i32x4.shr_u(pixels, 3), i32x4.splat(56));
   const within = v128.or(v128.or(v128.and(pixels, i32x4.splat(1)), quads), blocks);
-  return f32x4.add(f32x4.convert_i32x4_s(i32x4.add(within, i32x4.splat(x))), f32x4.splat(0.5));
+  return f32x4.add(f32x4.convert_i32x4_s(within), first);
 }
 
-/** y of the centres of four pixels (pixelY) of the tile whose corner is at `y`. */
-export function pixelsY(y: i32, pixels: v128): v128 {
+/** The same for y (pixelY). */
+export function pixelsY(first: v128, pixels: v128): v128 {
   const half = i32x4.shr_u(pixels, 1);
   const quads = v128.and(i32x4.shr_u(pixels, 3), i32x4.splat(6));
   const blocks = v128.and(i32x4.shr_u(pixels, 6), i32x4.splat(56));
   const within = v128.or(v128.or(v128.and(half, i32x4.splat(1)), quads), blocks);
-  return f32x4.add(f32x4.convert_i32x4_s(i32x4.add(within, i32x4.splat(y))), f32x4.splat(0.5));
+  return f32x4.add(f32x4.convert_i32x4_s(within), first);
 }
 
 /** x of the four pixel centres of a quad whose corner is at `x`. */

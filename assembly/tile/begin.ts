@@ -1,7 +1,7 @@
 // A tile context for a pass: its fields, where its planes lie, and where in the pass its tile is.
 
 import {
-  FORMAT_NONE, Packer, Pass, POSITION_SHIFT, SamplePositions, sizeOf, Staging, Tile, TILE_PIXELS,
+  Coarse, FORMAT_NONE, GATHER_BLOCKS, Packer, Pass, POSITION_SHIFT, RATE_1X1, SamplePositions, sizeOf, Staging, Tile, TILE_PIXELS,
   TILE_SHIFT, TILE_SIZE, WarpPool,
 } from '../layout';
 import { layersOf, quadX, quadY, samplesOfLayer, sampleX, sampleY } from '../simd/positions';
@@ -86,7 +86,19 @@ function planesEnd(tile: Tile, pass: Pass, note: bool): usize {
     if (note) tile.staging = changetype<Staging>(at);
     at += sizeOf<Staging>();
   }
+  if (pass.hasRates) {
+    at = (at + 15) & ~15;
+    if (note) beginCoarse(tile, changetype<Coarse>(at));
+    at += sizeOf<Coarse>();
+  }
   return at;
+}
+
+/** No quads are gathered, and all packers are empty. */
+function beginCoarse(tile: Tile, coarse: Coarse): void {
+  memory.fill(changetype<usize>(coarse), 0, sizeOf<Coarse>());
+  memory.fill(coarse.blocks, 0xff, GATHER_BLOCKS * 4);
+  tile.coarse = coarse;
 }
 
 /** Makes the context that of another tile of its pass: which one, where it lies, and how much of it the pass has. */
@@ -97,4 +109,16 @@ export function moveTo(tile: Tile, number: i32): void {
   tile.y = (number / pass.tilesX) << TILE_SHIFT;
   tile.width = min<i32>(TILE_SIZE, pass.width - tile.x);
   tile.height = min<i32>(TILE_SIZE, pass.height - tile.y);
+  setCentres(tile, RATE_1X1);
+}
+
+/** The next warp's lanes stand for coarse pixels of a rate, which may be pixels. */
+export function setCentres(tile: Tile, rate: i32): void {
+  tile.rate = rate;
+  const width = <f32>(1 << (rate >> 2));
+  const height = <f32>(1 << (rate & 3));
+  for (let lane: usize = 0; lane < 4; lane++) {
+    store<f32>(tile.centresX + (lane << 2), <f32>tile.x + width * (<f32>(lane & 1) + 0.5));
+    store<f32>(tile.centresY + (lane << 2), <f32>tile.y + height * (<f32>(lane >> 1) + 0.5));
+  }
 }

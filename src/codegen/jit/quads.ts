@@ -13,17 +13,13 @@ import {
 import { Entry, Packer, Tile, Triangle, Warp } from '../../../build/layout';
 import { unreachable } from '../../base/assert';
 import type { IrInput, IrProgram } from '../../ir';
-import { f32, f32x4, i32, i32x4, v128, type I32, type Local, type V128 } from '../wasm/expression';
-import type { Frame, Words } from './frame';
+import { f32x4, i32, i32x4, v128, type I32, type Local, type V128 } from '../wasm/expression';
+import type { Frame } from './frame';
 
 const { sum, difference, product, quotient, min, max } = f32x4;
 
-/** Bits of 0.5, 1 and 1.5. */
-const HALF = 0x3f000000;
+/** Bits of 1. */
 const ONE = 0x3f800000;
-const ONE_AND_HALF = 0x3fc00000;
-const CENTRES_X: Words = [HALF, ONE_AND_HALF, HALF, ONE_AND_HALF];
-const CENTRES_Y: Words = [HALF, HALF, ONE_AND_HALF, ONE_AND_HALF];
 
 /**
  * Whether all inputs of a program are read at pixel centres and known from an entry's triangle and position, or in the
@@ -44,7 +40,7 @@ export class QuadInputs {
   private readonly dy: Local<'v128'>;
   private readonly x: Local<'v128'>;
   private readonly y: Local<'v128'>;
-  /** Pixel centres of the tile's first quad. */
+  /** Pixel centres of the tile's first quad, or, of a coarse warp, those of its coarse pixels. */
   private readonly firstX: Local<'v128'>;
   private readonly firstY: Local<'v128'>;
   /** Address of Tile.quadPositions. */
@@ -80,13 +76,12 @@ export class QuadInputs {
 
   /** Before the loop over quads. */
   start(): void {
-    const { frame, frame: { writer, warp } } = this;
+    const { writer, warp } = this.frame;
     writer.set(this.entry, i32.sum(i32.load(warp, Warp.packer), i32.constant(Packer.entries)));
     if (!this.usesPosition) return;
     const tile = i32.load(warp, Warp.tile);
-    const corner = (offset: number): V128 => f32x4.splat(f32.fromI32(i32.load(tile, offset)));
-    writer.set(this.firstX, sum(corner(Tile.x), frame.constant(CENTRES_X)));
-    writer.set(this.firstY, sum(corner(Tile.y), frame.constant(CENTRES_Y)));
+    writer.set(this.firstX, v128.load(tile, Tile.centresX));
+    writer.set(this.firstY, v128.load(tile, Tile.centresY));
     writer.set(this.positions, i32.sum(tile, i32.constant(Tile.quadPositions)));
   }
 

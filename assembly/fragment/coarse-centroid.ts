@@ -1,0 +1,75 @@
+// Where varyings with centroid sampling are read of coarse pixels: at the covered sample nearest the centre of the
+// covered ones, of what the raster covers; at the coarse pixel's centre where it covers all. Of samples that are equally
+// near it is the first, pixel by pixel in rows. The same code in both builds.
+
+import { Entry, Tile, Triangle } from '../layout';
+import { pixelAt, pixelX, pixelY, quadX, quadY, sampleX, sampleY } from '../simd/positions';
+import { pixelSamples } from '../tile/layers';
+import { heightOf, widthOf } from './coarse-shapes';
+import { coveredOf } from './covered';
+
+/** Instead of a sample: varyings are read at Coarse.centroids. */
+export const AT_CENTROIDS = -2;
+
+/**
+ * Puts the centroids of a coarse quad's four lanes to Coarse.centroids, whether or not they are wanted: what is visible
+ * has no say.
+ */
+export function coarseCentroids(tile: Tile, entry: Entry): void {
+  const x = quadX(entry.quad);
+  const y = quadY(entry.quad);
+  for (let lane = 0; lane < 4; lane++)
+    putCentroid(tile, entry.triangle, x + ((lane & 1) << widthOf(tile.rate)), y + ((lane >> 1) << heightOf(tile.rate)), lane);
+}
+
+/** The same of an entry that is one coarse pixel. */
+export function coarsePixelCentroid(tile: Tile, entry: Entry, lane: i32): void {
+  putCentroid(tile, entry.triangle, pixelX(entry.pixel), pixelY(entry.pixel), lane);
+}
+
+/** Of the coarse pixel that begins at (x, y) of the tile. */
+function putCentroid(tile: Tile, triangle: Triangle, x: i32, y: i32, lane: i32): void {
+  const width = widthOf(tile.rate);
+  const height = heightOf(tile.rate);
+  const pixels = 1 << (width + height);
+  // In sixteenths of a pixel from its corner.
+  let atX = 8 << width;
+  let atY = 8 << height;
+  let sumX = 0;
+  let sumY = 0;
+  let covered = 0;
+  for (let i = 0; i < pixels; i++) {
+    const px = i & ((1 << width) - 1);
+    const py = i >> width;
+    for (let rest = samplesAt(tile, triangle, x + px, y + py); rest; rest &= rest - 1) {
+      sumX += (px << 4) + sampleX(tile.samples, ctz(rest));
+      sumY += (py << 4) + sampleY(tile.samples, ctz(rest));
+      covered++;
+    }
+  }
+  let least = covered == pixels * tile.samples ? 0 : i32.MAX_VALUE;
+  for (let i = 0; least && i < pixels; i++) {
+    const px = i & ((1 << width) - 1);
+    const py = i >> width;
+    for (let rest = samplesAt(tile, triangle, x + px, y + py); rest; rest &= rest - 1) {
+      const sx = (px << 4) + sampleX(tile.samples, ctz(rest));
+      const sy = (py << 4) + sampleY(tile.samples, ctz(rest));
+      const distance = square(sx * covered - sumX) + square(sy * covered - sumY);
+      if (distance >= least) continue;
+      least = distance;
+      atX = sx;
+      atY = sy;
+    }
+  }
+  const out = tile.coarse.centroids + (lane << 2);
+  store<f32>(out, <f32>(tile.x + x) + <f32>atX * 0.0625);
+  store<f32>(out, <f32>(tile.y + y) + <f32>atY * 0.0625, 16);
+}
+
+function square(x: i32): i32 { return x * x; }
+
+/** The samples of a pixel of the tile, a bit each, that a triangle covers. */
+function samplesAt(tile: Tile, triangle: Triangle, x: i32, y: i32): i32 {
+  const pixel = pixelAt(x, y);
+  return pixelSamples(coveredOf(tile, triangle, pixel >> 2, -1), pixel & 3, tile.samples);
+}

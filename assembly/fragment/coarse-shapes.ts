@@ -1,0 +1,79 @@
+// How coarse pixels lie over the quads of an 8×8 block. A coarse quad, 2×2 coarse pixels of w×h, covers w×h quads of
+// pixels; each of these gets its results from lanes of the coarse quad by a pattern: each of its columns (rows) from the
+// same column (row), where a coarse pixel is one pixel wide (high), else all from one.
+
+import { SOURCE_PATTERN_SHIFT } from '../layout';
+
+/** Of a rate's code: log2 of the width and the height of its coarse pixels. */
+export function widthOf(rate: i32): i32 { return rate >> 2; }
+export function heightOf(rate: i32): i32 { return rate & 3; }
+
+/** The first quad of the coarse quad in which a quad (0 … 15) of a block lies. */
+export function coarseQuadOf(rate: i32, quad: i32): i32 {
+  return quad & ~((1 << widthOf(rate)) - 1) & ~(((1 << heightOf(rate)) - 1) << 2);
+}
+
+/** Which lanes a quad's results come from: column 0, 1 (its own), 2 (0) … as PATTERNS has them. */
+export function patternOf(rate: i32, quad: i32): i32 {
+  const wide = widthOf(rate);
+  const high = heightOf(rate);
+  const column = wide ? 1 + ((quad & 3) >> (wide - 1) & 1) : 0;
+  const row = high ? 1 + (quad >> 2 >> (high - 1) & 1) : 0;
+  return column + 3 * row;
+}
+
+/** The pattern in which all pixels have the results of one lane. */
+export function patternOfLane(lane: i32): i32 { return 1 + (lane & 1) + 3 * (1 + (lane >> 1)); }
+
+/** The lanes of a coarse quad (four bits) that stand for some pixels (four bits) of a quad with a pattern. */
+export function lanesFor(pattern: i32, pixels: i32): i32 {
+  const column = pattern % 3;
+  const row = pattern / 3;
+  let upper = pixels & 3;
+  let lower = pixels >> 2;
+  if (column) {
+    upper = i32(upper != 0) << (column - 1);
+    lower = i32(lower != 0) << (column - 1);
+  }
+  return row ? (upper | lower) << ((row - 1) << 1) : upper | lower << 2;
+}
+
+/** The pixels of a quad with a pattern for which a lane stands. */
+export function pixelsFor(pattern: i32, lane: i32): i32 {
+  const column = pattern % 3;
+  const row = pattern / 3;
+  const columns = column ? 15 : 5 << (lane & 1);
+  return row ? columns : columns & (lane >> 1 ? 12 : 3);
+}
+
+/** First pixel (quad·4 + pixel) of the coarse pixel that is a lane of the coarse quad from quad `first` on. */
+export function firstPixel(rate: i32, first: i32, lane: i32): i32 {
+  const x = ((first & 3) << 1) + ((lane & 1) << widthOf(rate));
+  const y = (first >> 2 << 1) + ((lane >> 1) << heightOf(rate));
+  return ((y & 6) << 3) | ((x & 6) << 1) | ((y & 1) << 1) | (x & 1);
+}
+
+/** Areas (bit area) that some quads (bit quad) of a block touch; and the quads of some areas. */
+export function areasOf(quads: i32): i32 {
+  return i32((quads & 0x0033) != 0) | i32((quads & 0x00cc) != 0) << 1 | i32((quads & 0x3300) != 0) << 2
+    | i32((quads & 0xcc00) != 0) << 3;
+}
+export function quadsOfAreas(areas: i32): i32 {
+  return (areas & 1) * 0x0033 | (areas >> 1 & 1) * 0x00cc | (areas >> 2 & 1) * 0x3300 | (areas >> 3) * 0xcc00;
+}
+
+/** Bytes of the four words of a vector, by pattern: the lanes in which pixels find their results. */
+const PATTERNS: usize = memory.data<u32>([
+  0x03020100, 0x07060504, 0x0b0a0908, 0x0f0e0d0c,
+  0x03020100, 0x03020100, 0x0b0a0908, 0x0b0a0908,
+  0x07060504, 0x07060504, 0x0f0e0d0c, 0x0f0e0d0c,
+  0x03020100, 0x07060504, 0x03020100, 0x07060504,
+  0x03020100, 0x03020100, 0x03020100, 0x03020100,
+  0x07060504, 0x07060504, 0x07060504, 0x07060504,
+  0x0b0a0908, 0x0f0e0d0c, 0x0b0a0908, 0x0f0e0d0c,
+  0x0b0a0908, 0x0b0a0908, 0x0b0a0908, 0x0b0a0908,
+  0x0f0e0d0c, 0x0f0e0d0c, 0x0f0e0d0c, 0x0f0e0d0c
+], 16);
+
+/** Address of the order of bytes (i8x16.swizzle) of a fine entry's source. */
+export function orderOf(source: i32): usize { return PATTERNS + ((source >> SOURCE_PATTERN_SHIFT & 15) << 4); }

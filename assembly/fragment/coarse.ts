@@ -1,0 +1,170 @@
+// One warp of coarse pixels: bound and run as any other (shade.ts), at the centres of its coarse pixels; then its
+// results are spread to the quads of pixels that they stand for, and go to output, sixteen quads at a time.
+
+import {
+  CoarsePacker, DEFERRED_PACKERS, Draw, DRAW_FLAG_LATE_DEPTH, Entry, FineEntry, Packer, PACKER_BLOCK, PACKER_PIXELS,
+  PACKER_QUADS, PROGRAM_FLAG_DERIVATIVES, RATE_1X1, REGISTER_BYTES, sizeOf, SOURCE_BLOCK, SOURCE_GROUP,
+  STAT_FLAG_STAGES, Statistics, STATUS_DONE, Tile, Warp, WARP_QUADS,
+} from '../layout';
+import { outputWarp } from '../output/output';
+import { pickBytes } from '../simd/lanes';
+import { copyLanes } from '../simd/texels';
+import { anyLayer } from '../tile/layers';
+import { setCentres } from '../tile/begin';
+import { endOutput, endProgram, startWarp } from '../warp/clock';
+import { runQuads, runWarp } from '../warp/run';
+import { heightOf, orderOf, widthOf } from './coarse-shapes';
+import { countInvocations, countRun } from './counts';
+import { interpolateWarp } from './interpolate';
+import { coveredBits } from './masks';
+import { bind, startPixels, takeUpAll } from './shade';
+
+/** Runs a packer's coarse pixels and empties it; nothing to do when it is empty. Returns STATUS_*. */
+export function shadeCoarse(tile: Tile, coarse: CoarsePacker): i32 {
+  const packer = coarse.packer;
+  if (!packer.count) return STATUS_DONE;
+  const taken = takeUpAll(tile);
+  if (taken != STATUS_DONE) return taken;
+  const statistics = tile.pass.statistics;
+  const began = startWarp(statistics);
+  const warp = tile.warp;
+  const draw = packer.draw;
+  bind(tile, warp, draw);
+  const rate = coarse.rate;
+  setCentres(tile, rate);
+  const status = run(tile, warp, packer, draw);
+  setCentres(tile, RATE_1X1);
+  if (status != STATUS_DONE) return status;
+  const ended = endProgram(statistics, began);
+  const pixels = spread(tile, coarse);
+  endOutput(statistics, ended);
+  packer.count = 0;
+  coarse.fineCount = 0;
+  memory.fill(coarse.areas, 0, 32);
+  statistics.quadsShaded += warp.quadCount;
+  statistics.lanesShaded += warp.lanes;
+  statistics.warpsFragment += 1;
+  countRate(statistics, rate, warp.lanes, pixels);
+  if (statistics.flags & STAT_FLAG_STAGES) countRun(draw.fragment);
+  return STATUS_DONE;
+}
+
+/** Of the six rates: 1×2, 2×1, 2×2, 2×4, 4×2, 4×4. */
+function countRate(statistics: Statistics, rate: i32, threads: u32, pixels: u32): void {
+  const index = heightOf(rate) ? (widthOf(rate) << 1) + heightOf(rate) - 1 : 1;
+  const at = changetype<usize>(statistics) + (index << 2);
+  add(at + offsetof<Statistics>('threads1x2'), threads);
+  add(at + offsetof<Statistics>('warps1x2'), 1);
+  add(at + offsetof<Statistics>('pixels1x2'), pixels);
+}
+
+function add(at: usize, count: u32): void { store<u32>(at, load<u32>(at) + count); }
+
+/** Runs the program on the packer's coarse pixels. Returns STATUS_*. */
+function run(tile: Tile, warp: Warp, packer: Packer, draw: Draw): i32 {
+  const program = draw.fragment.program;
+  const count = packer.count;
+  const single = packer.kind == PACKER_PIXELS;
+  const groups = single ? (count + 3) >> 2 : count;
+  warp.quadCount = groups;
+  warp.lanes = single
+    ? startPixels(warp, count)
+    : startCoarse(warp, packer, (program.flags & PROGRAM_FLAG_DERIVATIVES) != 0);
+  if (draw.flags & DRAW_FLAG_LATE_DEPTH) memory.fill(warp.killed, 0, groups << 4);
+  const quads = single ? 0 : program.quadsSlot;
+  if (quads) {
+    warp.packer = packer;
+    return runQuads(warp, quads);
+  }
+  interpolateWarp(tile, packer);
+  return runWarp(warp);
+}
+
+/** Sets the execution mask for coarse quads, with `helpers` all of it; returns the number of lanes that are wanted. */
+function startCoarse(warp: Warp, packer: Packer, helpers: bool): i32 {
+  let at = warp.exec;
+  let lanes = 0;
+  let entry = packer.entries;
+  for (const end = entry + packer.count * sizeOf<Entry>(); entry < end; entry += sizeOf<Entry>()) {
+    const mask = <i32>changetype<Entry>(entry).mask;
+    lanes += popcnt(mask);
+    copyLanes(at, helpers ? 15 : mask);
+    at += 16;
+  }
+  return lanes;
+}
+
+/** Hands the results over to the quads of pixels. Returns how many pixels got them. */
+function spread(tile: Tile, coarse: CoarsePacker): u32 {
+  const warp = tile.warp;
+  const room = tile.coarse;
+  const packer = coarse.packer;
+  const draw = packer.draw;
+  const program = draw.fragment.program;
+  const inputs = program.inputs * REGISTER_BYTES;
+  const results = tile.registers;
+  const late = (draw.flags & DRAW_FLAG_LATE_DEPTH) != 0;
+  if (late) memory.copy(room.killed, warp.killed, warp.quadCount << 4);
+  const out = tile.packer(DEFERRED_PACKERS);
+  out.draw = draw;
+  tile.registers = room.registers - inputs;
+  let pixels: u32 = 0;
+  let fine = coarse.fine;
+  for (const end = fine + coarse.fineCount * sizeOf<FineEntry>(); fine < end;) {
+    const whole = (changetype<FineEntry>(fine).source & SOURCE_BLOCK) != 0;
+    const next = whole ? fine + WARP_QUADS * sizeOf<FineEntry>() : endOfBatch(fine, end);
+    out.kind = whole ? PACKER_BLOCK : PACKER_QUADS;
+    out.count = <i32>((next - fine) / sizeOf<FineEntry>());
+    let entry = out.entries;
+    for (let at = fine, to = room.registers; at < next; at += sizeOf<FineEntry>(), to += 16) {
+      spreadQuad(changetype<FineEntry>(at).source, results + inputs, to, program.outputs);
+      store<u64>(entry, load<u64>(at));
+      store<u64>(entry, load<u64>(at, 8), 8);
+      entry += sizeOf<Entry>();
+    }
+    if (late) for (let at = fine, to = warp.killed; at < next; at += sizeOf<FineEntry>(), to += 16)
+      spreadQuad(changetype<FineEntry>(at).source, room.killed, to, 1);
+    pixels += countPixels(tile, out);
+    countInvocations(tile, out);
+    outputWarp(tile, out);
+    fine = next;
+  }
+  out.count = 0;
+  tile.registers = results;
+  return pixels;
+}
+
+/** Up to sixteen entries; whole blocks are by themselves. */
+function endOfBatch(fine: usize, end: usize): usize {
+  const last = min<usize>(end, fine + WARP_QUADS * sizeOf<FineEntry>());
+  do fine += sizeOf<FineEntry>(); while (fine < last && !(changetype<FineEntry>(fine).source & SOURCE_BLOCK));
+  return fine;
+}
+
+/** Four lanes of each of `count` registers, from where `source` says. */
+// @ts-ignore: decorator
+@inline
+function spreadQuad(source: i32, from: usize, to: usize, count: u32): void {
+  from += (source & SOURCE_GROUP) << 4;
+  if (ASC_FEATURE_SIMD) {
+    const order = v128.load(orderOf(source));
+    for (const end = from + count * REGISTER_BYTES; from < end; from += REGISTER_BYTES, to += REGISTER_BYTES)
+      v128.store(to, pickBytes(v128.load(from), order));
+  } else {
+    const order = orderOf(source);
+    for (const end = from + count * REGISTER_BYTES; from < end; from += REGISTER_BYTES, to += REGISTER_BYTES) {
+      for (let lane: usize = 0; lane < 16; lane += 4) store<u32>(to + lane, load<u32>(from + load<u8>(order + lane)));
+    }
+  }
+}
+
+function countPixels(tile: Tile, packer: Packer): u32 {
+  const multisampled = tile.layerSamples != 1;
+  let pixels: u32 = 0;
+  let entry = packer.entries;
+  for (const end = entry + packer.count * sizeOf<Entry>(); entry < end; entry += sizeOf<Entry>()) {
+    const mask = anyLayer(changetype<Entry>(entry).mask);
+    pixels += popcnt(multisampled ? coveredBits(mask) : mask);
+  }
+  return pixels;
+}

@@ -1,0 +1,156 @@
+// Quads of one triangle gathered block by block, for draws with shading rates: what is visible of it among the ids of a
+// block that is shaded later, and the quads of a draw that is shaded in order as they come, up to the next triangle.
+
+import {
+  GATHER_BLOCKS, LAYER_WORDS, RATE_COARSE, STATUS_DONE, Tile, Triangle, WARP_QUADS,
+} from '../layout';
+import { quadX, quadY } from '../simd/positions';
+import {
+  hasLayer, isLayered, quadSamples, sampleOffset, samplesOf, wholeQuad,
+} from '../tile/layers';
+import { packBy } from './coarse-pack';
+import { areasOf } from './coarse-shapes';
+import { matchFour, matchIds } from './ids';
+import { ratesOf } from './rates';
+import { packDeferred } from './slots';
+
+/** Packs a block that a triangle covers at all samples, at `rates` (ratesOf). Returns STATUS_*. */
+export function packWhole(tile: Tile, triangle: Triangle, block: i32, rates: u32): i32 {
+  const masks = tile.coarse.own;
+  const whole = wholeQuad(tile);
+  for (let quad = 0; quad < WARP_QUADS; quad++) store<u64>(masks + (quad << 3), whole);
+  return packBy(tile, triangle, block, 0xffff, masks, rates);
+}
+
+function packRates(tile: Tile, triangle: Triangle, block: i32, quads: i32, masks: usize): i32 {
+  return packBy(tile, triangle, block, quads, masks, ratesOf(tile, triangle, block, areasOf(quads)));
+}
+
+/** Packs the ids of some quads (bit quad) of a block, triangle by triangle; they are 0 afterwards. Returns STATUS_*. */
+export function packTriangles<S>(tile: Tile, block: i32, quads: i32): i32 {
+  const bytes = 4 * samplesOf<S>() << 2;
+  const base: usize = tile.ids + (block << 4) * bytes;
+  const all = quadSamples<S>(tile);
+  for (let rest = quads; rest; rest &= rest - 1) {
+    const quad = ctz(rest);
+    const ids = base + quad * bytes;
+    let left = all & ~samplesWith<S>(tile, ids, 0);
+    while (left) {
+      const bit = <i32>ctz(left);
+      const triangle = changetype<Triangle>(load<u32>(ids + ((isLayered<S>() ? sampleOffset(bit) : bit) << 2)));
+      let status: i32;
+      if (triangle.draw.fragment.rate == RATE_COARSE) {
+        const found = takeQuads<S>(tile, triangle, block, rest);
+        left &= ~load<u64>(tile.coarse.own + (quad << 3));
+        status = packRates(tile, triangle, block, found, tile.coarse.own);
+      } else {
+        const mask = takeQuad<S>(tile, ids, changetype<usize>(triangle));
+        left &= ~mask;
+        status = packDeferred<S>(tile, triangle, (block << 4) + quad, mask);
+      }
+      if (status != STATUS_DONE) return status;
+    }
+  }
+  return STATUS_DONE;
+}
+
+/**
+ * Takes a triangle's ids from the quads of `among`, as far as its box meets them, to masks at Coarse.own; returns the
+ * quads that had any.
+ */
+function takeQuads<S>(tile: Tile, triangle: Triangle, block: i32, among: i32): i32 {
+  const bytes = 4 * samplesOf<S>() << 2;
+  const base: usize = tile.ids + (block << 4) * bytes;
+  const masks = tile.coarse.own;
+  let found = 0;
+  for (let rest = among & quadsInBox(tile, triangle, block); rest; rest &= rest - 1) {
+    const quad = ctz(rest);
+    const mask = takeQuad<S>(tile, base + quad * bytes, changetype<usize>(triangle));
+    if (!mask) continue;
+    store<u64>(masks + (quad << 3), mask);
+    found |= 1 << quad;
+  }
+  return found;
+}
+
+/** The quads of a block that a triangle's box meets. */
+function quadsInBox(tile: Tile, triangle: Triangle, block: i32): i32 {
+  const x = tile.x + quadX(block << 4);
+  const y = tile.y + quadY(block << 4);
+  const left = max<i32>(0, triangle.minX - x >> 1);
+  const right = min<i32>(3, triangle.maxX - 1 - x >> 1);
+  const top = max<i32>(0, triangle.minY - y >> 1);
+  const bottom = min<i32>(3, triangle.maxY - 1 - y >> 1);
+  const columns = (2 << right) - (1 << left);
+  const rows = (1 << ((bottom + 1) << 2)) - (1 << (top << 2));
+  return columns * 0x1111 & rows;
+}
+
+/** The samples of a quad that hold an id. */
+function samplesWith<S>(tile: Tile, ids: usize, id: u32): u64 {
+  if (samplesOf<S>() == 1) return <u64>matchFour(ids, id);
+  let mask: u64 = 0;
+  let layer = 0;
+  do mask |= <u64>(matchIds(ids + layer * LAYER_WORDS, id) & 0xffff)
+    << <u64>(layer << 4); while (hasLayer<S>(tile, ++layer));
+  return mask;
+}
+
+/** The same; they hold 0 afterwards. */
+function takeQuad<S>(tile: Tile, ids: usize, id: u32): u64 {
+  const mask = samplesWith<S>(tile, ids, id);
+  for (let rest = mask; rest; rest &= rest - 1) {
+    const bit = <i32>ctz(rest);
+    store<u32>(ids + ((isLayered<S>() ? sampleOffset(bit) : bit) << 2), 0);
+  }
+  return mask;
+}
+
+/**
+ * Gathers a quad of a draw that is shaded in order. Another triangle, or a fifth block, packs what was gathered before.
+ * Returns STATUS_*.
+ */
+export function gatherQuad(tile: Tile, triangle: Triangle, quad: i32, mask: u64): i32 {
+  const room = tile.coarse;
+  const block = quad >> 4;
+  if (room.gathered != triangle) {
+    const status = flushGathered(tile);
+    if (status != STATUS_DONE) return status;
+    room.gathered = triangle;
+  }
+  // Blocks that lie 2×2 have places of their own.
+  const place = (block & 1) | (block >> 3 & 1) << 1;
+  const at = room.blocks + (place << 2);
+  if (load<i32>(at) != block) {
+    const status = flushPlace(tile, place);
+    if (status != STATUS_DONE) return status;
+    memory.fill(room.masksOf(place), 0, WARP_QUADS * 8);
+    store<i32>(at, block);
+  }
+  store<u64>(room.masksOf(place) + ((quad & 15) << 3), mask);
+  return STATUS_DONE;
+}
+
+/** Packs what was gathered. Returns STATUS_*. */
+export function flushGathered(tile: Tile): i32 {
+  const room = tile.coarse;
+  if (!room || !room.gathered) return STATUS_DONE;
+  for (let place = 0; place < GATHER_BLOCKS; place++) {
+    const status = flushPlace(tile, place);
+    if (status != STATUS_DONE) return status;
+  }
+  room.gathered = changetype<Triangle>(0);
+  return STATUS_DONE;
+}
+
+function flushPlace(tile: Tile, place: i32): i32 {
+  const room = tile.coarse;
+  const at = room.blocks + (place << 2);
+  const block = load<i32>(at);
+  if (block < 0) return STATUS_DONE;
+  store<i32>(at, -1);
+  const masks = room.masksOf(place);
+  let quads = 0;
+  for (let quad = 0; quad < WARP_QUADS; quad++) quads |= i32(load<u64>(masks + (quad << 3)) != 0) << quad;
+  return packRates(tile, room.gathered, block, quads, masks);
+}

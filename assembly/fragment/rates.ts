@@ -1,0 +1,78 @@
+// Shading rates of a primitive in the four areas (4×4 pixels) of a block: the draw's, the primitive's, the region's and
+// that of its depth, joined by the draw's combiners (layout/shading-rate.ts). What is looked at, the triangle's planes,
+// box and edges, depends on neither tile, traversal, nor what else is visible. Scalar twin: rates.scalar.ts.
+
+import {
+  BLOCK_AREAS, DEPTH_AT_CENTRE, DEPTH_AT_CENTROID, DEPTH_AT_MIN, ShadingRates, Tile, Triangle,
+} from '../layout';
+import { limitDepth } from '../tile/depth-plane';
+import { madd, max, min } from '../simd/lanes';
+import { areaRate, blockSlicesScalar, SIZE } from './rates.scalar';
+import { slicesOf } from './slices';
+
+/** Codes of the rates in a block's areas, a byte each. `areas`: those that are asked for (bit area). */
+export function ratesOf(tile: Tile, triangle: Triangle, block: i32, areas: i32): u32 {
+  const rates = changetype<ShadingRates>(triangle.draw.rates);
+  let rate = rates.rate;
+  if (rates.isConstant) return <u32>rate * 0x01010101;
+  tile.pass.statistics.rateLookUps += popcnt(areas);
+  if (rates.primitive >= 0) {
+    const word = load<u32>(triangle.planes + (rates.primitive << 2));
+    rate = load<u8>(rates.primitiveCombiner + (rate << 4) + (word & 15));
+  }
+  if (rates.region) rate = load<u8>(rates.regionCombiner + (rate << 4) + regionOf(tile, rates, block));
+  if (!rates.slices) return <u32>rate * 0x01010101;
+  if (!ASC_FEATURE_SIMD || rates.at == DEPTH_AT_CENTROID)
+    return depthRates(rates, rate, blockSlicesScalar(tile, triangle, block, areas));
+  const slices = slicesOf(rates, depthsOf(tile, triangle, block, rates.at));
+  const row = rates.depthCombiner + (rate << 4);
+  return areaRate(rates, row, i32x4.extract_lane(slices, 0))
+    | areaRate(rates, row, i32x4.extract_lane(slices, 1)) << 8
+    | areaRate(rates, row, i32x4.extract_lane(slices, 2)) << 16
+    | areaRate(rates, row, i32x4.extract_lane(slices, 3)) << 24;
+}
+
+/** `slices`: a byte each, 255 for those outside. */
+function depthRates(rates: ShadingRates, rate: i32, slices: u32): u32 {
+  const row = rates.depthCombiner + (rate << 4);
+  let word: u32 = 0;
+  for (let area: u32 = 0; area < <u32>BLOCK_AREAS; area++)
+    word |= areaRate(rates, row, <i32>(<i8>(slices >> (area << 3)))) << (area << 3);
+  return word;
+}
+
+/** The code that the rate texture has for a block: of its blocks, none is smaller. */
+function regionOf(tile: Tile, rates: ShadingRates, block: i32): i32 {
+  const shift = rates.regionShift;
+  const x = tile.x + ((block & 7) << 3) >> shift;
+  const y = tile.y + (block >> 3 << 3) >> shift;
+  return load<u8>(rates.region + y * rates.regionRowBytes + x) & 15;
+}
+
+/** Positions of areas, x or y, within the centres of the outermost pixels of a triangle's box. */
+function within(at: v128, least: i32, end: i32): v128 {
+  return min(max(at, f32x4.splat(<f32>least + 0.5)), f32x4.splat(<f32>end - 0.5));
+}
+
+/** Depths of a triangle in the areas of a block: at their centres, or the least or most of their corners. */
+function depthsOf(tile: Tile, triangle: Triangle, block: i32, at: i32): v128 {
+  const x = f32x4.add(f32x4.splat(<f32>(tile.x + ((block & 7) << 3))), f32x4(0, SIZE, 0, SIZE));
+  const y = f32x4.add(f32x4.splat(<f32>(tile.y + (block >> 3 << 3))), f32x4(0, 0, SIZE, SIZE));
+  const half = f32x4.splat(SIZE / 2);
+  if (at == DEPTH_AT_CENTRE) return depthsAt(tile, triangle, f32x4.add(x, half), f32x4.add(y, half));
+  const right = f32x4.add(x, f32x4.splat(SIZE));
+  const below = f32x4.add(y, f32x4.splat(SIZE));
+  const z0 = depthsAt(tile, triangle, x, y);
+  const z1 = depthsAt(tile, triangle, right, y);
+  const z2 = depthsAt(tile, triangle, x, below);
+  const z3 = depthsAt(tile, triangle, right, below);
+  return at == DEPTH_AT_MIN ? min(min(z0, z1), min(z2, z3)) : max(max(z0, z1), max(z2, z3));
+}
+
+function depthsAt(tile: Tile, triangle: Triangle, x: v128, y: v128): v128 {
+  const dx = f32x4.sub(within(x, triangle.minX, triangle.maxX), f32x4.splat(triangle.x0));
+  const dy = f32x4.sub(within(y, triangle.minY, triangle.maxY), f32x4.splat(triangle.y0));
+  const column = madd(f32x4.splat(triangle.zDx), dx, f32x4.splat(triangle.z));
+  const z = f32x4.add(column, f32x4.mul(f32x4.splat(triangle.zDy), dy));
+  return limitDepth(z, f32x4.splat(triangle.zMin), f32x4.splat(triangle.zMax), tile.depth16);
+}
