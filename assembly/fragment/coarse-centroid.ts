@@ -1,6 +1,6 @@
 // Where varyings with centroid sampling are read of coarse pixels: at the covered sample nearest the centre of the
-// covered ones, of what the raster covers; at the coarse pixel's centre where it covers all. Of samples that are equally
-// near it is the first, pixel by pixel in rows. The same code in both builds.
+// covered ones, of what the raster covers; at the coarse pixel's centre where it covers all. Of samples that are
+// equally near it is the first, pixel by pixel in rows. The same code in both builds.
 
 import { Entry, Tile, Triangle } from '../layout';
 import { pixelAt, pixelX, pixelY, quadX, quadY, sampleX, sampleY } from '../simd/positions';
@@ -18,8 +18,11 @@ export const AT_CENTROIDS = -2;
 export function coarseCentroids(tile: Tile, entry: Entry): void {
   const x = quadX(entry.quad);
   const y = quadY(entry.quad);
-  for (let lane = 0; lane < 4; lane++)
-    putCentroid(tile, entry.triangle, x + ((lane & 1) << widthOf(tile.rate)), y + ((lane >> 1) << heightOf(tile.rate)), lane);
+  for (let lane = 0; lane < 4; lane++) {
+    const right = (lane & 1) << widthOf(tile.rate);
+    const down = (lane >> 1) << heightOf(tile.rate);
+    putCentroid(tile, entry.triangle, x + right, y + down, lane);
+  }
 }
 
 /** The same of an entry that is one coarse pixel. */

@@ -1,6 +1,7 @@
-// Packing of what a triangle has of a block, by the rates of the block's areas of 4×4 pixels (rates.ts): quads at 1×1 go the way of all others (slots.ts), and of other rates into the coarse
-// packers: as coarse quads, or, where the program takes no derivatives and not all four are wanted, as single coarse
-// pixels. A coarse quad that reaches into areas of other rates has helper lanes there.
+// Packing of what a triangle has of a block, by the rates of the block's areas of 4×4 pixels (rates.ts): quads at 1×1
+// go the way of all others (slots.ts), and of other rates into the coarse packers: as coarse quads, or, where the
+// program takes no derivatives and not all four are wanted, as single coarse pixels. A coarse quad that reaches into
+// areas of other rates has helper lanes there.
 //
 // Draws that are shaded in order may have entries in several packers at once, but no two packers have entries in the
 // same area: results of one area come in the order of its triangles.

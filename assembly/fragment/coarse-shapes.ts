@@ -1,6 +1,6 @@
 // How coarse pixels lie over the quads of an 8×8 block. A coarse quad, 2×2 coarse pixels of w×h, covers w×h quads of
-// pixels; each of these gets its results from lanes of the coarse quad by a pattern: each of its columns (rows) from the
-// same column (row), where a coarse pixel is one pixel wide (high), else all from one.
+// pixels; each of these gets its results from lanes of the coarse quad by a pattern: each of its columns (rows) from
+// the same column (row), where a coarse pixel is one pixel wide (high), else all from one.
 
 import { SOURCE_PATTERN_SHIFT } from '../layout';
 

@@ -29,8 +29,8 @@ export function coveredPixel(tile: Tile, entry: Entry): i32 {
 }
 
 /**
- * Asks the edges, or the coverage of a small triangle; where there is one invocation a sample, of that sample alone, not
- * -1.
+ * Asks the edges, or the coverage of a small triangle; where there is one invocation a sample, of that sample alone
+ * (else -1).
  */
 export function coveredOf(tile: Tile, triangle: Triangle, quad: i32, sample: i32): u64 {
   const count = tile.samples;

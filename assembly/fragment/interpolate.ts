@@ -298,8 +298,8 @@ function offCentreGroups(tile: Tile, draw: Draw, entry: Entry, out: usize): void
 }
 
 /**
- * Where the pixels of an entry are looked at: at their centres (-1), at AT_CENTROIDS, at `sample`, or, where `covered` has samples, each at
- * the centroid of its own.
+ * Where the pixels of an entry are looked at: at their centres (-1), at AT_CENTROIDS, at `sample`, or, where `covered`
+ * has samples, each at the centroid of its own.
  */
 function positions<A>(tile: Tile, entry: Entry, sample: i32, covered: u64): v128 {
   if (sample == AT_CENTROIDS) return changetype<A>(0).centroids(tile);

@@ -10,7 +10,7 @@
 // into registers as these quads want them, sixteen at a time, and on to output.
 
 import { MAX_COLOR_TARGETS, WARP_QUADS } from './limits';
-import { Entry, Packer } from './packer';
+import { Packer } from './packer';
 import { pastFields, sizeOf } from './record';
 import { Triangle } from './triangle';
 

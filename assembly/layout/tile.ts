@@ -318,8 +318,8 @@ export class Tile {
   /** Two f32 for each quad of the tile: x and y of its first pixel, from the tile's corner. For compiled programs. */
   get quadPositions(): usize { return this.offsets + WARP_QUADS * sizeOf<WarpOffset>(); }
   /**
-   * f32x4 each: x and y of the centres of a quad's four pixels, of one at the tile's corner; while a coarse warp is run,
-   * those of its coarse pixels.
+   * f32x4 each: x and y of the centres of a quad's four pixels, of one at the tile's corner; while a coarse warp is
+   * run, those of its coarse pixels.
    */
   get centresX(): usize { return this.quadPositions + ((TILE_PIXELS >> 2) << POSITION_SHIFT); }
   get centresY(): usize { return this.centresX + 16; }

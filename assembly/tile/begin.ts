@@ -1,8 +1,8 @@
 // A tile context for a pass: its fields, where its planes lie, and where in the pass its tile is.
 
 import {
-  Coarse, FORMAT_NONE, GATHER_BLOCKS, Packer, Pass, POSITION_SHIFT, RATE_1X1, SamplePositions, sizeOf, Staging, Tile, TILE_PIXELS,
-  TILE_SHIFT, TILE_SIZE, WarpPool,
+  Coarse, FORMAT_NONE, GATHER_BLOCKS, Packer, Pass, POSITION_SHIFT, RATE_1X1, SamplePositions, sizeOf, Staging, Tile,
+  TILE_PIXELS, TILE_SHIFT, TILE_SIZE, WarpPool,
 } from '../layout';
 import { layersOf, quadX, quadY, samplesOfLayer, sampleX, sampleY } from '../simd/positions';
 import { texelBytes } from '../surface/formats';
