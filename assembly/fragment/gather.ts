@@ -10,7 +10,7 @@ import {
 } from '../tile/layers';
 import { packBy } from './coarse-pack';
 import { areasOf } from './coarse-shapes';
-import { matchFour, matchIds } from './ids';
+import { matchFour, matchIds, takeFour, takeIds } from './ids';
 import { ratesOf } from './rates';
 import { packDeferred } from './slots';
 
@@ -98,11 +98,10 @@ function samplesWith<S>(tile: Tile, ids: usize, id: u32): u64 {
 
 /** The same; they hold 0 afterwards. */
 function takeQuad<S>(tile: Tile, ids: usize, id: u32): u64 {
-  const mask = samplesWith<S>(tile, ids, id);
-  for (let rest = mask; rest; rest &= rest - 1) {
-    const bit = <i32>ctz(rest);
-    store<u32>(ids + ((isLayered<S>() ? sampleOffset(bit) : bit) << 2), 0);
-  }
+  if (samplesOf<S>() == 1) return <u64>takeFour(ids, id);
+  let mask: u64 = 0;
+  let layer = 0;
+  do mask |= <u64>takeIds(ids + layer * LAYER_WORDS, id) << <u64>(layer << 4); while (hasLayer<S>(tile, ++layer));
   return mask;
 }
 

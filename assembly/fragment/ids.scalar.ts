@@ -9,3 +9,14 @@ function match(ids: usize, id: u32, count: i32): i32 {
   for (let i = 0; i < count; i++) mask |= <i32>(load<u32>(ids + (i << 2)) == id) << i;
   return mask;
 }
+
+/** Bit i for each of `count` words that is `id`, and 0 afterwards. */
+export function takeScalar(ids: usize, id: u32, count: i32): i32 {
+  let mask = 0;
+  for (let i = 0; i < count; i++) {
+    if (load<u32>(ids + (i << 2)) != id) continue;
+    store<u32>(ids + (i << 2), 0);
+    mask |= 1 << i;
+  }
+  return mask;
+}

@@ -1,7 +1,7 @@
 // Which of a quad's samples hold a triangle's id. Scalar twin: ids.scalar.ts.
 
 import { signBits16 } from '../simd/texels';
-import { matchFourScalar, matchIdsScalar } from './ids.scalar';
+import { matchFourScalar, matchIdsScalar, takeScalar } from './ids.scalar';
 
 /** Bit pixel·4 + sample for every sample of the quad at `ids` that holds `id`. */
 export function matchIds(ids: usize, id: u32): i32 {
@@ -13,6 +13,31 @@ export function matchIds(ids: usize, id: u32): i32 {
 export function matchFour(ids: usize, id: u32): i32 {
   if (ASC_FEATURE_SIMD) return i32x4.bitmask(i32x4.eq(v128.load(ids), i32x4.splat(id)));
   else return matchFourScalar(ids, id);
+}
+
+/** As matchIds; the samples hold 0 afterwards. */
+export function takeIds(ids: usize, id: u32): i32 {
+  if (ASC_FEATURE_SIMD) {
+    const all = i32x4.splat(id);
+    return signBits16(takeLanes(ids, all), takeLanes(ids + 16, all), takeLanes(ids + 32, all), takeLanes(ids + 48, all))
+      & 0xffff;
+  } else {
+    return takeScalar(ids, id, 16);
+  }
+}
+
+/** As matchFour; the pixels hold 0 afterwards. */
+export function takeFour(ids: usize, id: u32): i32 {
+  if (ASC_FEATURE_SIMD) return i32x4.bitmask(takeLanes(ids, i32x4.splat(id)));
+  else return takeScalar(ids, id, 4);
+}
+
+/** The lanes at `ids` that are equal to those of `id`; they are 0 afterwards. */
+function takeLanes(ids: usize, id: v128): v128 {
+  const four = v128.load(ids);
+  const equal = i32x4.eq(four, id);
+  v128.store(ids, v128.andnot(four, equal));
+  return equal;
 }
 
 function matchIdsSimd(ids: usize, id: u32): i32 {
