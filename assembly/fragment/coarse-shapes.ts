@@ -13,22 +13,22 @@ export function coarseQuadOf(rate: i32, quad: i32): i32 {
   return quad & ~((1 << widthOf(rate)) - 1) & ~(((1 << heightOf(rate)) - 1) << 2);
 }
 
-/** Which lanes a quad's results come from: column 0, 1 (its own), 2 (0) … as PATTERNS has them. */
+/** Which lanes a quad's results come from, as layout/coarse.ts says. */
 export function patternOf(rate: i32, quad: i32): i32 {
   const wide = widthOf(rate);
   const high = heightOf(rate);
   const column = wide ? 1 + ((quad & 3) >> (wide - 1) & 1) : 0;
   const row = high ? 1 + (quad >> 2 >> (high - 1) & 1) : 0;
-  return column + 3 * row;
+  return column | row << 2;
 }
 
 /** The pattern in which all pixels have the results of one lane. */
-export function patternOfLane(lane: i32): i32 { return 1 + (lane & 1) + 3 * (1 + (lane >> 1)); }
+export function patternOfLane(lane: i32): i32 { return (1 + (lane & 1)) | (1 + (lane >> 1)) << 2; }
 
 /** The lanes of a coarse quad (four bits) that stand for some pixels (four bits) of a quad with a pattern. */
 export function lanesFor(pattern: i32, pixels: i32): i32 {
-  const column = pattern % 3;
-  const row = pattern / 3;
+  const column = pattern & 3;
+  const row = pattern >> 2;
   let upper = pixels & 3;
   let lower = pixels >> 2;
   if (column) {
@@ -40,8 +40,8 @@ export function lanesFor(pattern: i32, pixels: i32): i32 {
 
 /** The pixels of a quad with a pattern for which a lane stands. */
 export function pixelsFor(pattern: i32, lane: i32): i32 {
-  const column = pattern % 3;
-  const row = pattern / 3;
+  const column = pattern & 3;
+  const row = pattern >> 2;
   const columns = column ? 15 : 5 << (lane & 1);
   return row ? columns : columns & (lane >> 1 ? 12 : 3);
 }
@@ -62,14 +62,16 @@ export function quadsOfAreas(areas: i32): i32 {
   return (areas & 1) * 0x0033 | (areas >> 1 & 1) * 0x00cc | (areas >> 2 & 1) * 0x3300 | (areas >> 3) * 0xcc00;
 }
 
-/** Bytes of the four words of a vector, by pattern: the lanes in which pixels find their results. */
+/** By pattern, of which there is none with three columns: for each pixel the bytes of the lane with its results. */
 const PATTERNS: usize = memory.data<u32>([
   0x03020100, 0x07060504, 0x0b0a0908, 0x0f0e0d0c,
   0x03020100, 0x03020100, 0x0b0a0908, 0x0b0a0908,
   0x07060504, 0x07060504, 0x0f0e0d0c, 0x0f0e0d0c,
+  0, 0, 0, 0,
   0x03020100, 0x07060504, 0x03020100, 0x07060504,
   0x03020100, 0x03020100, 0x03020100, 0x03020100,
   0x07060504, 0x07060504, 0x07060504, 0x07060504,
+  0, 0, 0, 0,
   0x0b0a0908, 0x0f0e0d0c, 0x0b0a0908, 0x0f0e0d0c,
   0x0b0a0908, 0x0b0a0908, 0x0b0a0908, 0x0b0a0908,
   0x0f0e0d0c, 0x0f0e0d0c, 0x0f0e0d0c, 0x0f0e0d0c

@@ -23,7 +23,7 @@ export const SPREAD_REGISTERS = MAX_COLOR_TARGETS * 4 + 2;
 export const FINE_ENTRIES = 256;
 /**
  * Where the lanes of a fine quad come from (the upper 16 bits of an entry's head): from lanes of a group of four, each
- * from its own column (row), or all from column (row) 0 or 1: 0, 1 or 2, of rows times 3.
+ * from its own column (row), or all from column (row) 0 or 1: 0, 1 or 2, of rows times 4.
  */
 export const SOURCE_GROUP = 15;
 export const SOURCE_PATTERN_SHIFT = 4;
