@@ -27,7 +27,7 @@ const CENTRES_Y: Words = [HALF, HALF, ONE_AND_HALF, ONE_AND_HALF];
 
 /**
  * Whether all inputs of a program are read at pixel centres and known from an entry's triangle and position, or in the
- * register file (sample masks: assembly/fragment/sample-masks.ts).
+ * register file (sample masks: assembly/fragment/sample-masks.ts). Rates are known to whoever packs a warp alone.
  */
 export function canInterpolate(program: IrProgram): boolean {
   return program.kind === 'fragment' && program.inputs.every((input) => {
