@@ -32,6 +32,7 @@ export { visibleBlock1, visibleBlock4 } from '../raster/visible';
 export { visibleBlock1Scalar, visibleBlock4Scalar } from '../raster/visible.scalar';
 export { matchIds } from '../fragment/ids';
 export { matchIdsScalar } from '../fragment/ids.scalar';
+export { rateNumber } from '../vertex/primitive';
 export { packVertices } from '../vertex/project';
 export { packVerticesScalar } from '../vertex/project.scalar';
 export { resolvePixel } from '../tile/resolve.scalar';

@@ -1,7 +1,7 @@
 // What a fragment program reads, in the oracle: the inputs of one pixel of a warp of one quad. All of it follows from
 // the triangle and the position alone; helper pixels get the plane's value where they lie.
 
-import { REGISTER_BYTES, SAMPLE1, Tile, TRI_FLAG_FRONT, Triangle } from '../layout';
+import { RATE_1X1, REGISTER_BYTES, SAMPLE1, Tile, TRI_FLAG_FRONT, Triangle } from '../layout';
 import { quadX, quadY, sampleX, sampleY } from '../simd/positions';
 
 /** Groups of varyings (layout/draw.ts): three of each kind, by place; then the flat ones. */
@@ -74,6 +74,8 @@ function writeBuiltins(triangle: Triangle, lane: usize, x: f32, y: f32, covered:
   writeWord(lane, draw.frontFacingRegister, triangle.flags & TRI_FLAG_FRONT ? -1 : 0);
   writeWord(lane, draw.sampleIndexRegister, sample < 0 ? 0 : sample);
   writeWord(lane, draw.sampleMaskInRegister, covered);
+  // All is shaded at 1×1 here.
+  writeWord(lane, draw.shadingRateRegister, RATE_1X1);
 }
 
 function writeFloat(lane: usize, register: i32, value: f32): void {

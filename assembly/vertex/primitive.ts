@@ -23,9 +23,16 @@ function keepWarp(geometry: Geometry, stage: Stage, first: u32, count: u32, kept
   return kept;
 }
 
-// Which of the seven rates a code is, four bits for each of the sixteen: a logarithm of 3 counts as 2, and then what is
-// 1×4 or 4×1 is one step finer.
+// Four bits for each of the sixteen codes.
 const RATE_NUMBERS: u64 = 0x6652_6652_4432_1110;
+
+/**
+ * Which of the seven rates a code is, of which the low four bits count: a logarithm of 3 is 2, and then what is 1×4 or
+ * 4×1 is one step finer.
+ */
+export function rateNumber(code: u32): u32 {
+  return <u32>(RATE_NUMBERS >> ((code & 15) << 2)) & 15;
+}
 
 // What the stage has written for a lane.
 function said(geometry: Geometry, register: i32, lane: u32): u32 {
@@ -40,10 +47,7 @@ function setPlace(geometry: Geometry, stage: Stage, at: usize, lane: u32, from: 
     const number = said(geometry, stage.viewportRegister, lane);
     place = place & ~15 | (number < 16 ? number : 0);
   }
-  if (stage.rateRegister >= 0) {
-    const code = said(geometry, stage.rateRegister, lane) & 15;
-    place = place & 15 | <u32>(RATE_NUMBERS >> (code << 2)) << 4;
-  }
+  if (stage.rateRegister >= 0) place = place & 15 | rateNumber(said(geometry, stage.rateRegister, lane)) << 4;
   store<u8>(at, place);
 }
 

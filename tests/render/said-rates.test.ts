@@ -22,9 +22,11 @@ const CODE = `enable modular_pipelines; enable shading_rate;
     @location(1) @interpolate(flat) c: vec3f, @location(2) @interpolate(linear) x: f32,
     @location(3) @interpolate(flat) n: u32
   }
+  struct Early { @builtin(shading_rate) rate: u32, @location(0) p: vec4f, @location(1) c: vec3f }
   /** All codes, some of which are no rates, and bits that do not count. */
   fn code(c: vec3f) -> u32 { return u32(c.x * 64) + select(0u, 0xfff0u, c.y > 0.5); }
   @vertex fn load(v: V) -> V { return v; }
+  @vertex fn early(v: V) -> Early { return Early(code(v.c), v.p, v.c); }
   @vertex fn without(v: V, @builtin(vertex_index) i: u32) -> W { return W(v.p, v.c, v.c, v.p.x, i); }
   @vertex fn rated(v: V, @builtin(vertex_index) i: u32) -> Rated {
     return Rated(code(v.c), v.p, v.c, v.c, v.p.x, i);
@@ -173,7 +175,10 @@ describe.each(Object.entries(engines))('rates that are said: %s', (_, options) =
 
   test('by vertices of tables, behind other stages and emitted', async () => {
     const load = stage('vertex', 'load'), end = stage('vertex', 'rated');
-    await expectSame(table([load, stage('vertex', 'rated'), end], 'flat'), pipeline('without', 'flat'));
+    const early = stage('vertex', 'early');
+    await expectSame(table([early, end], 'flat'), pipeline('without', 'flat'));
+    // What is not the last one's is nobody's.
+    await expectSame(table([early, stage('vertex', 'without')], 'flat'), pipeline('without', 'flat'));
     await expectSame(table([load, stage('primitive', 'passes'), end], 'smoothed'), pipeline('without', 'smoothed'));
     const emits = (entryPoint: string): ModularStage => stage('geometry', entryPoint, { maxVertices: 3 });
     await expectSame(table([load, emits('againRated')], 'smoothed'), table([load, emits('again')], 'smoothed'));
