@@ -34,6 +34,7 @@ export { matchIds } from '../fragment/ids';
 export { matchIdsScalar } from '../fragment/ids.scalar';
 export { shadingRateSlices } from '../fragment/slices';
 export { shadingRateSlicesScalar } from '../fragment/slices.scalar';
+export { rateNumber } from '../vertex/primitive';
 export { packVertices } from '../vertex/project';
 export { packVerticesScalar } from '../vertex/project.scalar';
 export { resolvePixel } from '../tile/resolve.scalar';

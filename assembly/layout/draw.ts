@@ -202,11 +202,13 @@ export class Draw {
   sinkDraws: usize;
   sinkDrawCount: u32;
   /**
-   * Where stages choose viewports: addresses of DRAW records that differ in their viewports, and how many; 1: pixels of
-   * some belong to several.
+   * Where stages choose viewports, or rates: addresses of DRAW records that differ in these, a rate behind the other of
+   * each viewport; how many viewports, and rates (1 where no stage says any); 1: pixels of some viewports belong to
+   * several.
    */
   viewportDraws: usize;
   viewportCount: u32;
+  viewportRates: u32;
   viewportsOverlap: u32;
   /** The first stages of its two tables. */
   get vertex(): Stage { return changetype<Stage>(pastFields(this)); }

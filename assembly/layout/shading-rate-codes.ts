@@ -8,7 +8,8 @@ export const RATE_2X2 = 5;
 export const RATE_2X4 = 6;
 export const RATE_4X2 = 9;
 export const RATE_4X4 = 10;
-/** Codes that there may be, of which seven are rates. */
+/** Rates, which have numbers in this order; and codes that there may be. */
+export const RATES = 7;
 export const RATE_CODES = 16;
 /** A rate is found for each aligned block of so many pixels (an area), and no coarse pixel reaches beyond its own. */
 export const AREA_SIZE = 4;

@@ -21,7 +21,10 @@ export const STAGE_FORK = 4;
  */
 export const STAGE_TESS_CONTROL = 5;
 export const STAGE_TESS_EVALUATION = 6;
-/** Run for primitives, of which it says which go on, and to which viewport; their vertices pass it as a fork. */
+/**
+ * Run for primitives, of which it says which go on, to which viewport, and at which rate; their vertices pass it as a
+ * fork.
+ */
 export const STAGE_PRIMITIVE = 7;
-/** No program: the sink that is setup, where stages before it choose viewports. */
+/** No program: the sink that is setup, where stages before it choose viewports, or rates. */
 export const STAGE_VIEWPORTS = 8;

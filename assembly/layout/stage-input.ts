@@ -4,7 +4,8 @@
 //   PRIMITIVE LIST │ instance of each vertex │ of lanes
 //   │ vertices: arrays of BATCH_VERTICES words, one a scalar │ of forks: index of each vertex
 //
-//   PRIMITIVE LIST: primitives (u16 numbers of vertices, Stage.corners each) │ number of each │ viewport of each (u8)
+//   PRIMITIVE LIST: primitives (u16 numbers of vertices, Stage.corners each) │ number of each
+//   │ viewport and rate of each (u8)
 
 import { BATCH_PRIMITIVES, BATCH_VERTICES, PRIMITIVE_LIST_BYTES } from './geometry-codes';
 
@@ -13,7 +14,10 @@ export class PrimitiveList {
   /** As in Geometry.primitiveList. */
   get primitives(): usize { return changetype<usize>(this); }
   get numbers(): usize { return this.primitives + PRIMITIVE_LIST_BYTES; }
-  /** Of lists that say them (Stage.hasViewports); of viewports that there are not, any number is. */
+  /**
+   * Of lists that say them (Stage.hasViewports): the low four bits, of viewports that there are not any number; the
+   * high ones are which of the seven rates it is (shading-rate-codes.ts).
+   */
   get viewports(): usize { return this.numbers + BATCH_PRIMITIVES * 4; }
   get past(): usize { return this.viewports + BATCH_PRIMITIVES; }
 }

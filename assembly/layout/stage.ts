@@ -108,7 +108,8 @@ export class Stage {
   /** Of STAGE_PRIMITIVE: registers of its results, -1 where it has none. */
   cullRegister: i32;
   viewportRegister: i32;
-  /** 1: the list that comes to it says viewports. */
+  rateRegister: i32;
+  /** 1: the list that comes to it says viewports, and rates. */
   hasViewports: i32;
   /**
    * Counted by all workers, of tables of more than a vertex stage: warps, which others count where STAT_FLAG_STAGES

@@ -75,6 +75,8 @@ function writeBuiltins(triangle: Triangle, lane: usize, x: f32, y: f32, covered:
   writeWord(lane, draw.sampleIndexRegister, sample < 0 ? 0 : sample);
   writeWord(lane, draw.shadingRateRegister, RATE_1X1);
   writeWord(lane, draw.sampleMaskInRegister, covered);
+  // All is shaded at 1×1 here.
+  writeWord(lane, draw.shadingRateRegister, RATE_1X1);
 }
 
 function writeFloat(lane: usize, register: i32, value: f32): void {

@@ -1,5 +1,6 @@
-// Stages that take a look at primitives, one a lane: which of them go on, and to which viewport. Their vertices stay
-// where they are, and lists that come in stay as they are, too: an interrupted batch is begun again from these.
+// Stages that take a look at primitives, one a lane: which of them go on, to which viewport, at which rate. Their
+// vertices stay where they are, and lists that come in stay as they are, too: an interrupted batch is begun
+// again from these.
 import { Geometry, PrimitiveList, REGISTER_BYTES, Stage, STATUS_DONE, WARP_QUADS } from '../layout';
 import { gather } from './gather';
 import { keptBy, listOf } from './input';
@@ -16,18 +17,38 @@ function keepWarp(geometry: Geometry, stage: Stage, first: u32, count: u32, kept
     const i = first + lane;
     memory.copy(to.primitives + kept * bytes, from.primitives + i * bytes, bytes);
     store<u32>(to.numbers + (kept << 2), load<u32>(from.numbers + (i << 2)));
-    setViewport(geometry, stage, to.viewports + kept, lane, from, i);
+    setPlace(geometry, stage, to.viewports + kept, lane, from, i);
     kept++;
   }
   return kept;
 }
 
-// Of a primitive that goes on, lane's and i in its list: that which the stage says, or else those before it have said.
-function setViewport(geometry: Geometry, stage: Stage, at: usize, lane: u32, from: PrimitiveList, i: u32): void {
+// Four bits for each of the sixteen codes.
+const RATE_NUMBERS: u64 = 0x6652_6652_4432_1110;
+
+/**
+ * Which of the seven rates a code is, of which the low four bits count: a logarithm of 3 is 2, and then what is 1×4 or
+ * 4×1 is one step finer.
+ */
+export function rateNumber(code: u32): u32 {
+  return <u32>(RATE_NUMBERS >> ((code & 15) << 2)) & 15;
+}
+
+// What the stage has written for a lane.
+function said(geometry: Geometry, register: i32, lane: u32): u32 {
+  return load<u32>(geometry.registers + register * REGISTER_BYTES + (lane << 2));
+}
+
+// Viewport and rate of a primitive that goes on, lane's and i in its list: those which the stage says, or else those
+// before it have said.
+function setPlace(geometry: Geometry, stage: Stage, at: usize, lane: u32, from: PrimitiveList, i: u32): void {
+  let place: u32 = stage.hasViewports ? load<u8>(from.viewports + i) : 0;
   if (stage.viewportRegister >= 0) {
-    const said = load<u32>(geometry.registers + stage.viewportRegister * REGISTER_BYTES + (lane << 2));
-    store<u8>(at, min<u32>(said, 255));
-  } else if (stage.hasViewports) store<u8>(at, load<u8>(from.viewports + i));
+    const number = said(geometry, stage.viewportRegister, lane);
+    place = place & ~15 | (number < 16 ? number : 0);
+  }
+  if (stage.rateRegister >= 0) place = place & 15 | rateNumber(said(geometry, stage.rateRegister, lane)) << 4;
+  store<u8>(at, place);
 }
 
 /** Runs the stage for all primitives that came to it, and lists those that go on: Geometry.kept of them. */

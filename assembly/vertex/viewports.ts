@@ -1,5 +1,5 @@
-// Setup of primitives that stages have chosen viewports for. Their vertices lie in a STAGE INPUT, and are projected for
-// each viewport that needs them, before its primitives are set up.
+// Setup of primitives that stages have chosen viewports, or rates, for. Their vertices lie in a STAGE INPUT,
+// and are projected for each viewport that needs them, before its primitives are set up.
 import { BATCH_VERTICES, Draw, Geometry, Stage, STATUS_DONE, WARP_QUADS } from '../layout';
 import { emitList } from './emit';
 import { loadWarp, packWarp } from './fork';
@@ -8,7 +8,7 @@ import { changeViewport, prepareSetup } from './prepare';
 
 // One that there is not is viewport 0, as Direct3D has it.
 function viewportOf(geometry: Geometry, stage: Stage, i: u32): u32 {
-  const viewport = <u32>load<u8>(listOf(geometry, stage).viewports + i);
+  const viewport = <u32>load<u8>(listOf(geometry, stage).viewports + i) & 15;
   return viewport < geometry.draw.viewportCount ? viewport : 0;
 }
 
@@ -52,34 +52,54 @@ function packMarked<E>(geometry: Geometry, stage: Stage, count: u32): void {
   }
 }
 
-// Sets up `count` primitives in a viewport; those that were set up before the batch was interrupted are left out.
-function setUp<E>(geometry: Geometry, stage: Stage, viewport: u32, count: u32): i32 {
+// The first `count` primitives to setup; those that were set up before the batch was interrupted are left out.
+function emit<E>(geometry: Geometry, count: u32): i32 {
   const before = geometry.emitted;
-  const draw = changetype<Draw>(load<usize>(geometry.draw.viewportDraws + (viewport << 2)));
-  if (geometry.setup.draw != draw) changeViewport(geometry, draw);
-  packMarked<E>(geometry, stage, count);
   const status = emitList<E>(geometry, before, count);
   if (status == STATUS_DONE) geometry.emitted = before + count;
   return status;
 }
 
+// Sets up `count` primitives in a viewport, of which `first` was the first; where stages say rates, each at its own.
+function setUp<E>(geometry: Geometry, stage: Stage, viewport: u32, first: u32, count: u32): i32 {
+  const rates = geometry.draw.viewportRates;
+  const draws = geometry.draw.viewportDraws + (viewport * rates << 2);
+  const draw = changetype<Draw>(load<usize>(draws));
+  if (rates > 1 || geometry.setup.draw != draw) changeViewport(geometry, draw);
+  packMarked<E>(geometry, stage, count);
+  if (rates == 1) return emit<E>(geometry, count);
+  const bytes = geometry.setupCorners << 1;
+  const places = listOf(geometry, stage).viewports + first;
+  let status: i32 = STATUS_DONE;
+  for (let done: u32 = 0; done < count && status == STATUS_DONE;) {
+    const rate = <u32>load<u8>(places + done) >> 4;
+    let end = done + 1;
+    while (end < count && <u32>load<u8>(places + end) >> 4 == rate) end++;
+    geometry.setup.draw = changetype<Draw>(load<usize>(draws + (rate << 2)));
+    memory.copy(geometry.primitiveList, geometry.primitiveList + done * bytes, (end - done) * bytes);
+    status = emit<E>(geometry, end - done);
+    done = end;
+  }
+  return status;
+}
+
 /**
- * Sets up primitives in their viewports: where these overlap, in the order in which they come, as far as those behind
- * each other are of one viewport; else viewport by viewport, since no pixel can tell.
+ * Sets up primitives in their viewports: where these overlap, or stages say rates, in the order in which they come, as
+ * far as those behind each other are of one viewport; else viewport by viewport, since no pixel can tell.
  */
 export function setUpViewports<E>(geometry: Geometry, stage: Stage, primitives: u32): i32 {
   const draw = geometry.draw;
-  const inOrder = draw.viewportsOverlap != 0;
+  const inOrder = draw.viewportsOverlap != 0 || draw.viewportRates > 1;
   let status: i32 = STATUS_DONE;
   memory.fill(marksOf(geometry, stage), 0, BATCH_VERTICES >> 2);
   prepareSetup(geometry, draw);
   if (inOrder) {
     for (let i: u32 = 0; i < primitives && status == STATUS_DONE;) {
       const viewport = viewportOf(geometry, stage, i);
-      let count: u32 = 0;
+      const first = i;
       for (; i < primitives && viewportOf(geometry, stage, i) == viewport; i++)
-        append(geometry, stage, i, count++);
-      status = setUp<E>(geometry, stage, viewport, count);
+        append(geometry, stage, i, i - first);
+      status = setUp<E>(geometry, stage, viewport, first, i - first);
     }
     return status;
   }
@@ -87,7 +107,7 @@ export function setUpViewports<E>(geometry: Geometry, stage: Stage, primitives: 
     let count: u32 = 0;
     for (let i: u32 = 0; i < primitives; i++)
       if (viewportOf(geometry, stage, i) == viewport) append(geometry, stage, i, count++);
-    if (count) status = setUp<E>(geometry, stage, viewport, count);
+    if (count) status = setUp<E>(geometry, stage, viewport, 0, count);
   }
   return status;
 }

@@ -7,7 +7,7 @@ import type {
   BufferSinkDescriptor, ModularPipelineDescriptor, ModularStageDescriptor,
 } from './modular-descriptor';
 import {
-  atLocation, checkFragmentInputs, interpolation, located, scalarOf, type Attributes, type No,
+  atLocation, checkFragmentInputs, interpolation, located, scalarOf, writtenVariables, type Attributes, type No,
 } from './pipeline-checks';
 import type { StageProgram } from './pipeline-layout';
 import {
@@ -174,8 +174,9 @@ export function checkPairs(tree: ChosenTree, slots: readonly (TableSlot | null)[
 /** Rules of one stage, whatever stands before and behind it. */
 export function checkStage(device: DeviceCore, slot: Pick<TableSlot, 'index' | 'stage'>, no: No): void {
   const { maxInterStageShaderVariables: most } = device.limits, outputs = located(slot.stage.entry.outputs);
-  if (outputs.length > most)
-    no(`${slotName(slot)} writes ${outputs.length} locations; there are ${most} (maxInterStageShaderVariables)`);
+  const { count, text } = writtenVariables(slot.stage.entry);
+  if (count > most)
+    no(`${slotName(slot)} writes ${text}; there are ${most} (maxInterStageShaderVariables)`);
   const far = outputs.find(({ io }) => io.location >= most);
   if (far)
     no(
@@ -250,9 +251,9 @@ function checkSink(
   const { outputs } = last.stage.entry;
   if (!outputs.some(({ io }) => io.builtin === 'position'))
     no(`${slotName(last)} is the last enabled stage before setup, but writes no @builtin(position)`);
-  const { maxInterStageShaderVariables: most } = device.limits, written = located(outputs).length;
-  if (topology === 'point-list' && written > most - 1)
-    no(`${slotName(last)} writes ${written} locations; for points there are ${most - 1} (maxInterStageShaderVariables)`);
+  const { maxInterStageShaderVariables: most } = device.limits, { count, text } = writtenVariables(last.stage.entry);
+  if (topology === 'point-list' && count > most - 1)
+    no(`${slotName(last)} writes ${text}; for points there are ${most - 1} (maxInterStageShaderVariables)`);
   if (sink.fragment) checkVaryings(device, last, sink.fragment.stage.entry, no);
 }
 

@@ -18,8 +18,9 @@ export interface ModularStage {
    * others. `tess_control`: a `@tess_control` function, run once a patch, which says how finely it is cut up; the next
    * slot that is enabled must hold a `tess_evaluation` stage, a `@tess_evaluation` function, run for each vertex that
    * comes of it. `primitive`: a `@primitive` function, run once a primitive, which says whether it is dropped
-   * (`@builtin(cull_primitive)`) and in which of the pass's viewports it is drawn (`@builtin(viewport_index)`); what
-   * the stage before it gives passes it untouched.
+   * (`@builtin(cull_primitive)`), in which of the pass's viewports it is drawn (`@builtin(viewport_index)`), and, with
+   * the feature "shading-rate", how coarsely it is shaded (`@builtin(shading_rate)`); what the stage before it gives
+   * passes it untouched.
    */
   readonly kind: 'vertex' | 'geometry' | 'primitive' | 'tess_control' | 'tess_evaluation';
   readonly module: Module;

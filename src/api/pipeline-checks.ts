@@ -86,17 +86,24 @@ export const interpolation = (v: InterfaceVariable): string => {
   return `@interpolate(${type}, ${sampling ?? fallback})`;
 };
 
+/** Inter-stage variables that an entry point writes: its locations, and a shading rate, which setup keeps likewise. */
+export function writtenVariables({ outputs }: EntryPoint): { readonly count: number; readonly text: string } {
+  const { length } = located(outputs), hasRate = outputs.some(({ io }) => io.builtin === 'shading_rate');
+  return {
+    count: length + (hasRate ? 1 : 0),
+    text: `${length} locations${hasRate ? ' and @builtin(shading_rate), which counts as one' : ''}`,
+  };
+}
+
 /** What the fragment stage reads must be what the vertex stage writes (WebGPU "inter-stage interface validation"). */
 export function checkInterStage(
   device: DeviceCore, d: RenderPipelineDescriptor, vertex: EntryPoint, fragment: EntryPoint | null, no: No
 ): void {
   const max = device.limits.maxInterStageShaderVariables;
   const room = d.primitive.topology === 'point-list' ? max - 1 : max;
-  const outputs = located(vertex.outputs);
-  if (outputs.length > room)
-    no(
-      `entry point "${vertex.name}" writes ${outputs.length} locations; there are ${room} (maxInterStageShaderVariables)`
-    );
+  const outputs = located(vertex.outputs), written = writtenVariables(vertex);
+  if (written.count > room)
+    no(`entry point "${vertex.name}" writes ${written.text}; there are ${room} (maxInterStageShaderVariables)`);
   for (const { io, name } of outputs)
     if (io.location >= max)
       no(
@@ -120,7 +127,7 @@ export function checkInterStage(
 export function checkFragmentInputs(device: DeviceCore, fragment: EntryPoint, no: No): void {
   const { maxInterStageShaderVariables: max } = device.limits, inputs = located(fragment.inputs);
   const builtins = fragment.inputs.filter(({ io }) => io.builtin === 'front_facing' || io.builtin === 'sample_index'
-    || io.builtin === 'sample_mask').length;
+    || io.builtin === 'sample_mask' || io.builtin === 'shading_rate').length;
   if (inputs.length + builtins > max)
     no(
       `entry point "${fragment.name}" reads ${inputs.length + builtins} locations and builtins; there are ${max} (maxInterStageShaderVariables)`

@@ -1,7 +1,9 @@
 // A program as text, for tests and for people.
 
 import { isAtomic } from './ops';
-import type { Instruction, IrInput, IrNode, IrOutput, IrProgram, IrResource } from './program';
+import {
+  RATE_LOCATION, type Instruction, type IrInput, type IrNode, type IrOutput, type IrProgram, type IrResource,
+} from './program';
 
 const scratch = new DataView(new ArrayBuffer(4));
 
@@ -23,6 +25,7 @@ function slotText(slot: IrInput | IrOutput): string {
       return `${slot.kind} ${slot.location}.${XYZW[slot.component]} ${slot.type}${corner}`;
     }
     case 'varying':
+      if (slot.location === RATE_LOCATION) return 'shading_rate';
       return `varying ${slot.location}.${XYZW[slot.component]} ${slot.type} ${slot.interpolation} ${slot.sampling}`;
     case 'position': return `position.${XYZW[slot.component]}`;
     case 'builtin':

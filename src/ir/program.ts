@@ -76,6 +76,12 @@ export interface Loop { readonly kind: 'loop'; readonly label: number; readonly 
 export interface Leave { readonly kind: 'leave'; readonly label: number }
 export type IrNode = Instruction | If | Block | Loop | Leave;
 
+/**
+ * Location of the varying in which vertices have the code of their shading rate: behind all that programs may name, so
+ * that it is the last one.
+ */
+export const RATE_LOCATION = 2 ** 31;
+
 export type Interpolation = 'perspective' | 'linear' | 'flat';
 export type Sampling = 'center' | 'centroid' | 'sample';
 /** One scalar that an invocation starts with. */
@@ -99,7 +105,7 @@ export type IrInput =
   | {
     readonly kind: 'builtin';
     readonly builtin: 'vertex_index' | 'instance_index' | 'primitive_index' | 'front_facing' | 'sample_index'
-      | 'sample_mask';
+      | 'sample_mask' | 'shading_rate';
     readonly type: ScalarType;
   }
   /** Of an evaluation program: what the stage before its control stage wrote for a control point. */
@@ -129,9 +135,12 @@ export type IrOutput =
   | { readonly kind: 'sample_mask'; readonly type: 'u32' }
   /** Of a control program: outer levels 0 to 3, inner ones 4 and 5. */
   | { readonly kind: 'tess_level'; readonly level: number; readonly type: 'f32' }
-  /** Of a primitive program: whether the primitive goes no further; the viewport that it is drawn in. */
+  /**
+   * Of a primitive program: whether the primitive goes no further; the viewport that it is drawn in; the code of the
+   * rate at which it is shaded.
+   */
   | { readonly kind: 'cull_primitive'; readonly type: 'bool' }
-  | { readonly kind: 'viewport_index'; readonly type: 'u32' }
+  | { readonly kind: 'viewport_index' | 'shading_rate'; readonly type: 'u32' }
   /** Of a geometry program whose vertices were gathered (src/mpipe/emission.ts): their number, and where strips end. */
   | { readonly kind: 'emission'; readonly type: 'u32' };
 

@@ -57,8 +57,8 @@ export interface Edge {
 
 /**
  * Makes a program a stage that gives these of its outputs, by their indices, in this order, and nothing else, and that
- * has defaults for those inputs that are `missing`, by their indices. A control stage also takes `points` for the stage
- * behind it.
+ * has defaults for those inputs that are `missing`, by their indices. It also takes `points`, which it does not read: a
+ * control stage for the stage behind it.
  */
 export type ReduceProgram<S extends Stage> = (
   program: TableProgram, outputs: readonly number[], missing: readonly number[], points: readonly EdgeInput[]

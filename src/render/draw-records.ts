@@ -8,7 +8,9 @@ import type { CommandMemory } from './command-memory';
 import type { IndexRanges, IndexUse } from './index-ranges';
 import type { Leaf, Pipeline } from './pipeline';
 import type { StageProgram } from './stage-program';
-import type { BoundGroup, BoundResource, DrawCommand, DrawState, DynamicState, QuerySlot, Viewport } from './types';
+import type {
+  BoundGroup, BoundResource, DrawCommand, DrawState, DynamicState, QuerySlot, ShadingRate, Viewport,
+} from './types';
 import { type Sampler, type View } from './views';
 
 /** Counts of one draw, after indirect buffers were read. */
@@ -71,6 +73,12 @@ type Links = readonly (readonly [number, number])[];
 const NO_LINKS: Links = [], NO_ENDS: readonly number[] = [];
 const NO_STAGE: BoundStage = { program: 0, resources: 0, uniforms: 0 };
 
+/** Primitives of a draw that have a DRAW record: those in a viewport, by its number, for which stages say a rate. */
+interface PartOfDraw { readonly viewport: number; readonly rate: ShadingRate | null }
+const WHOLE: PartOfDraw = { viewport: 0, rate: null };
+/** In the order in which a list of primitives has their numbers (assembly/vertex/primitive.ts); of none, one record. */
+const RATES_OF_PRIMITIVES = ['1x1', '1x2', '2x1', '2x2', '2x4', '4x2', '4x4'] as const, NO_RATES = [null] as const;
+
 /** The stages of a pipeline with the same groups bound. */
 interface Bound {
   readonly pipeline: Pipeline;
@@ -123,7 +131,7 @@ export class DrawRecords {
     const { leaves } = pipeline, ends = pipeline.isForked
       ? leaves.map((leaf, i) => this.endRecord(leaf, bound.fragments[i]!, dynamic))
       : NO_ENDS;
-    const record = this.record(leaves[0]!, bound.fragments[0]!, dynamic);
+    const record = this.record(leaves[0]!, bound.fragments[0]!, dynamic, WHOLE);
     const { u32 } = this.words.now(), { attributes, sources } = this.fetched;
     putStage(u32, record + Draw.vertex, bound.vertex);
     for (const [field, value] of bound.links) u32[(record + Draw.vertex + field) >>> 2] = value;
@@ -134,14 +142,16 @@ export class DrawRecords {
   }
 
   /** Of an end of the vertex stages: everything but these, and counts. */
-  private record(leaf: Leaf, fragment: BoundStage, dynamic: DynamicState): number {
-    const { template } = leaf, record = this.commands.take(template.byteLength), { u32, f32 } = this.words.now();
+  private record(leaf: Leaf, fragment: BoundStage, dynamic: DynamicState, { viewport, rate }: PartOfDraw): number {
+    const { template } = leaf, rates = this.ratesOf(leaf, dynamic, viewport, rate);
+    const record = this.commands.take(template.byteLength), { u32, f32 } = this.words.now();
     u32.set(template, record >>> 2);
     putStage(u32, record + Draw.fragment, fragment);
     // A table is one pipeline's with one set of groups: its address names them.
     u32[(record + Draw.shading) >>> 2] = fragment.resources;
+    u32[(record + Draw.rates) >>> 2] = rates;
     u32[(record + Draw.stencilReference) >>> 2] = dynamic.stencilReference;
-    put(f32, record + Draw.viewport, dynamic.viewports[0]!);
+    put(f32, record + Draw.viewport, dynamic.viewports[viewport]!);
     const [x, y, width, height] = dynamic.scissor, scissor = (record + Draw.scissor) >>> 2;
     u32[scissor] = x;
     u32[scissor + 1] = y;
@@ -154,20 +164,25 @@ export class DrawRecords {
 
   /** Of one of several ends. */
   private endRecord(leaf: Leaf, fragment: BoundStage, dynamic: DynamicState): number {
-    const record = this.record(leaf, fragment, dynamic);
+    const record = this.record(leaf, fragment, dynamic, WHOLE);
     if (leaf.hasViewports) this.putViewports(record, leaf, fragment, dynamic);
     return record;
   }
 
-  /** A DRAW record for each viewport, which draws that have the end may share: they have no counts. */
+  /** SHADING RATES of a draw in a viewport, joined with what a stage says of its primitives; 0: there are none. */
+  private ratesOf(_leaf: Leaf, _dynamic: DynamicState, _viewport: number, _primitive: ShadingRate | null): number {
+    return 0;
+  }
+
+  /** A DRAW record for each viewport and rate, which draws that have the end may share: they have no counts. */
   private putViewports(end: number, leaf: Leaf, fragment: BoundStage, dynamic: DynamicState): void {
-    const { viewports } = dynamic;
-    const table = this.table(viewports.map((viewport) => this.record(
-      leaf, fragment, { ...dynamic, viewports: [viewport] }
-    )));
+    const { viewports } = dynamic, rates = leaf.hasRates ? RATES_OF_PRIMITIVES : NO_RATES;
+    const parts = viewports.flatMap((_, viewport) => rates.map((rate): PartOfDraw => ({ viewport, rate })));
+    const table = this.table(parts.map((part) => this.record(leaf, fragment, dynamic, part)));
     const { u32 } = this.words.now();
     u32[(end + Draw.viewportDraws) >>> 2] = table;
     u32[(end + Draw.viewportCount) >>> 2] = viewports.length;
+    u32[(end + Draw.viewportRates) >>> 2] = rates.length;
     u32[(end + Draw.viewportsOverlap) >>> 2] = overlap(viewports) ? 1 : 0;
   }
 

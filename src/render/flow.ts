@@ -1,9 +1,11 @@
 // What goes along the edges of a pipeline's vertex stages, to be read by people: which scalars, and how many bytes.
+import { RATE_LOCATION } from '../ir';
 import {
-  bufferMap, isPassed, madeBy, packetBefore, scalarsIn, writtenBy, type IsWritten, type Stage, type TableProgram,
+  bufferMap, isPassed, madeBy, packetBefore, scalarsIn, writtenBy, type BufferMap, type IsWritten, type MapEntry,
+  type Stage, type TableProgram,
 } from '../mpipe';
 import type { LinkedPipeline } from './linker';
-import { choosesViewport } from './vertex-stages';
+import { choosesDraw } from './vertex-stages';
 import type { PipelineState, StageCounts, TableEdge, TableFlow } from './types';
 
 type Tree = LinkedPipeline<Stage>;
@@ -22,7 +24,8 @@ export function tableEdges({ tree, source }: PipelineState, linked: Tree): Table
     const add = (to: number | null, consumer: TableProgram | null): void => {
       const map = bufferMap(before?.program ?? null, isWritten, consumer, packetBefore(of), shared);
       edges.push({
-        from, to, sink: to === null ? of.leaf!.state : null, map, bytesPerVertex: 4 * shared.places.length,
+        from, to, sink: to === null ? of.leaf!.state : null, map: ofLocations(map),
+        bytesPerVertex: 4 * shared.places.length,
       });
     };
     if (stage && program) {
@@ -40,6 +43,12 @@ export function tableEdges({ tree, source }: PipelineState, linked: Tree): Table
   return edges;
 }
 
+/** Without built-in values, which have no location of the program's. */
+function ofLocations(map: BufferMap): BufferMap {
+  const { live, dropped, defaulted } = map, isNamed = ({ location }: MapEntry): boolean => location !== RATE_LOCATION;
+  return { live: live.filter(isNamed), dropped: dropped.filter(isNamed), defaulted };
+}
+
 /** `vertices`: that were assembled. */
 export function tableFlow(tree: Tree, counts: readonly StageCounts[], vertices: number): Omit<TableFlow, 'bytesMoved'> {
   const stages: (StageCounts & { verticesIn: number })[] = [];
@@ -49,7 +58,7 @@ export function tableFlow(tree: Tree, counts: readonly StageCounts[], vertices: 
     { stages: own, branches, leaf, packet }: Tree, given: number, isStored: boolean, isChosen: boolean
   ): void => {
     let verticesIn = given, stored = isStored;
-    const chosen = isChosen || own.some(choosesViewport);
+    const chosen = isChosen || own.some(choosesDraw);
     own.forEach((stage, i) => {
       const counted = counts[stages.length]!;
       stages.push({ ...counted, verticesIn });

@@ -2,7 +2,7 @@
 // program and on which of its outputs are read, so pipelines share it, whoever its neighbours are.
 import { encodeBytecode, type EncodedProgram } from '../codegen';
 import {
-  findMissingAlphas, optimize, validate, type ConstantMath, type IrInput, type IrOutput, type IrProgram,
+  findMissingAlphas, optimize, RATE_LOCATION, validate, type ConstantMath, type IrInput, type IrOutput, type IrProgram,
   type IrResource,
 } from '../ir';
 import {
@@ -81,11 +81,11 @@ export class Linker {
   /** `link` in steps. */
   *linking(state: LinkedState): Steps<LinkedPipeline> {
     const { tree, source } = state;
-    const givers = pathsOf(tree).map(({ stages }) => stages.filter(({ program }) => !isPassed(program)).at(-1));
+    const paths = pathsOf(tree);
     let number = 0;
     const ends = mapTree(tree, (program) => program, (sink: SinkState): LinkedLeaf<EncodedStage> => {
-      const giver = givers[number++];
-      return this.leaf(sink, source && giver ? writtenBy(giver.program) : null);
+      const { stages } = paths[number++]!, giver = stages.findLast(({ program }) => !isPassed(program));
+      return this.leaf(sink, source && giver ? writtenBy(giver.program) : null, vertexRates(stages, giver));
     });
     yield;
     const linked = linkTree(ends, source, this.reduce);
@@ -97,21 +97,23 @@ export class Linker {
     return linked;
   }
 
-  /** `source`: what is written for its fragment program, where that may read more. */
-  private leaf(state: SinkState, source: IsWritten | null): LinkedLeaf<EncodedStage> {
+  /** `source`: what is written for its fragment program, where that may read more; `rates`: what it takes besides. */
+  private leaf(state: SinkState, source: IsWritten | null, rates: readonly EdgeInput[]): LinkedLeaf<EncodedStage> {
     if (state.kind === 'buffer')
       return { state, sink: { kind: 'buffer', takes: scalarsOf(state.buffer) }, pixel: { stages: [] } };
-    const pixel = this.pixel(state.output, source);
+    const pixel = this.pixel(state.output, source, rates);
     return { state, sink: { kind: 'setup', behind: pixel }, pixel };
   }
 
-  private pixel({ fragment, targets, multisample }: OutputState, source: IsWritten | null): LinkedTable<EncodedStage> {
+  private pixel(
+    { fragment, targets, multisample }: OutputState, source: IsWritten | null, rates: readonly EdgeInput[]
+  ): LinkedTable<EncodedStage> {
     const missing = fragment ? this.missingAlphasOf(fragment.program) : [];
     const takes = (output: IrOutput, index: number): boolean => !missing[index]!
       && isTaken(output, targets, multisample.alphaToCoverageEnabled);
     return linkTable({
       slots: fragment ? [{ ...fragment, enabled: true }] : [], source, sink: { kind: 'output', takes },
-    }, this.reduce);
+    }, (program, outputs, missing) => this.reduce(program, outputs, missing, rates));
   }
 
   private readonly reduce = (
@@ -120,8 +122,8 @@ export class Linker {
     let variants = this.known.get(program.program);
     if (!variants) this.known.set(program.program, variants = new Map());
     const { maxVertices = 0, topology = '' } = program.emission ?? {};
-    const patch = program.patch ? `;${Object.values(program.patch).join()};${points.map(placeOf).join()}` : '';
-    const key = `${outputs.join()};${missing.join()};${maxVertices};${topology}${patch}`;
+    const patch = Object.values(program.patch ?? {}).join();
+    const key = `${outputs.join()};${missing.join()};${maxVertices};${topology};${patch};${points.map(placeOf).join()}`;
     let stage = variants.get(key)?.deref();
     if (!stage) {
       for (const [other, ref] of variants) if (!ref.deref()) variants.delete(other);
@@ -154,6 +156,19 @@ export class Linker {
 const scalarsOf = ({ attributes }: BufferSinkState): Place[] => attributes.flatMap(({ location, size }) => Array.from(
   { length: size }, (_, component) => ({ location, component })
 ));
+
+const RATE_INPUT: EdgeInput = {
+  kind: 'varying', location: RATE_LOCATION, component: 0, type: 'u32', interpolation: 'flat', sampling: 'center',
+};
+
+/**
+ * The rates of vertices, where the last stage that gives any writes them: setup keeps the provoking vertex's with what
+ * the fragment program reads. What a stage says of whole primitives counts instead.
+ */
+function vertexRates(stages: readonly TableProgram[], giver: TableProgram | undefined): EdgeInput[] {
+  const isSaid = stages.some(({ program }) => program.outputs.some(({ kind }) => kind === 'shading_rate'));
+  return giver && !isSaid && writtenBy(giver.program)(RATE_INPUT) ? [RATE_INPUT] : [];
+}
 
 const placeOf = ({ location, component }: Place): string => `${location}.${component}`;
 

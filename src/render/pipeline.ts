@@ -7,7 +7,7 @@ import {
 import { RATE_PIXEL, RATE_SAMPLE } from '../../assembly/layout/stage-codes';
 import { COMPARE_ALWAYS } from '../../assembly/layout/texture-codes';
 import { Draw, Stage as StageRecord, StencilFace as StencilFaceRecord, Target } from '../../build/layout';
-import { accessUse, hasLoop, type IrInput, type IrProgram } from '../ir';
+import { accessUse, hasLoop, RATE_LOCATION, type IrInput, type IrProgram } from '../ir';
 import { hasDepth, hasStencil } from '../surface';
 import {
   cornersOf, edgeBefore, isPassed, madeBy, packetBefore, pathsOf, stagesOf, type EdgeInput, type Stage,
@@ -18,7 +18,7 @@ import type { LinkedPipeline } from './linker';
 import type { StageProgram } from './stage-program';
 import { blends, putTarget, type PrepareTarget } from './target';
 import {
-  builtinRegister, choosesViewport, placeStages, resultRegister, setupTopology, type VertexStages,
+  builtinRegister, choosesDraw, choosesRate, placeStages, resultRegister, setupTopology, type VertexStages,
 } from './vertex-stages';
 import type {
   InputTopology, OutputState, PipelineState, PipelineStore, SinkState, StageCounts, StageInput, StencilFace, TableEdge,
@@ -51,8 +51,11 @@ export interface Leaf {
   readonly corners: number;
   /** A stage before it emits, or drops primitives: how many come there is not known before. */
   readonly emits: boolean;
-  /** A stage before it chooses viewports. */
+  /** A stage before it chooses viewports, or rates; a stage before it chooses rates. */
   readonly hasViewports: boolean;
+  readonly hasRates: boolean;
+  /** Number of the varying that has the provoking vertex's rate, as ShadingRates.primitive; -1: there is none. */
+  readonly primitiveRate: number;
 }
 
 const mostRegisters = (stages: readonly StageProgram[]): number =>
@@ -98,7 +101,9 @@ export class Pipeline implements PipelineStore {
       const made = madeBy(stages);
       return {
         state: leaf.state, fragment, corners: cornersOf(set), emits: made.length > 0 || stages.some(isPassed),
-        hasViewports: leaf.state.kind === 'raster' && stages.some(choosesViewport),
+        hasViewports: leaf.state.kind === 'raster' && stages.some(choosesDraw),
+        hasRates: leaf.state.kind === 'raster' && stages.some(choosesRate),
+        primitiveRate: edgeBefore(fragment).varyings.findIndex(({ location }) => location === RATE_LOCATION),
         template: drawTemplate(output, this.vertexStages, set, fragment, prepare),
         share: Math.max(1, made.reduce((all, { most }) => all * most, 1)),
       };
@@ -305,6 +310,7 @@ function putPixelRegisters(first: Stage | null, put: (field: number, value: numb
   put(Draw.frontFacingRegister, builtinRegister(inputs, 'front_facing'));
   put(Draw.sampleIndexRegister, builtinRegister(inputs, 'sample_index'));
   put(Draw.sampleMaskInRegister, builtinRegister(inputs, 'sample_mask'));
+  put(Draw.shadingRateRegister, builtinRegister(inputs, 'shading_rate'));
   put(Draw.fragDepthRegister, first ? resultRegister(first, 'frag_depth') : -1);
   put(Draw.sampleMaskOutRegister, first ? resultRegister(first, 'sample_mask') : -1);
 }

@@ -222,6 +222,8 @@ export interface BoundSink {
   /** Gets vertices, 1, 0, 0 when the pass is done. */
   readonly counts: { readonly buffer: BufferStore; readonly offset: number } | null;
 }
+/** Fine pixels that one thread stands for, wide × high. */
+export type ShadingRate = '1x1' | '1x2' | '2x1' | '2x2' | '2x4' | '4x2' | '4x4';
 /** x, y, width, height, minDepth, maxDepth. */
 export type Viewport = readonly [number, number, number, number, number, number];
 /** The state of a pass that bundles do not set. */

@@ -61,9 +61,13 @@ export function resultRegister({ inputs, outputs }: Pick<Stage, 'inputs' | 'outp
   return index < 0 ? -1 : inputs.length + index;
 }
 
-/** Whether a stage says in which viewport primitives are drawn. */
-export const choosesViewport = ({ outputs }: Pick<Stage, 'outputs'>): boolean =>
-  outputs.some(({ kind }) => kind === 'viewport_index');
+/** Whether a stage says at which rate primitives are shaded. */
+export const choosesRate = ({ outputs }: Pick<Stage, 'outputs'>): boolean =>
+  outputs.some(({ kind }) => kind === 'shading_rate');
+
+/** Whether a stage says in which viewport primitives are drawn, or at which rate: of several DRAW records, by which. */
+export const choosesDraw = ({ outputs }: Pick<Stage, 'outputs'>): boolean =>
+  outputs.some(({ kind }) => kind === 'viewport_index' || kind === 'shading_rate');
 
 /** What reaches setup of what is assembled. */
 export function setupTopology(stages: readonly Stage[], assembled: InputTopology): InputTopology {
@@ -81,7 +85,7 @@ interface Stored { readonly packet: Packet; readonly input: number; readonly lis
 /**
  * What is known behind a stage: where the outputs lie that the next file begins with, of the first file of its branch,
  * or of an emitted vertex, which has `before` it at the most; vertices of a primitive; and whether a stage has chosen
- * viewports.
+ * viewports, or rates.
  */
 interface Behind {
   readonly first: number; readonly before: number; readonly corners: number; readonly hasViewports: boolean;
@@ -232,10 +236,11 @@ class Placer {
       [StageRecord.primitiveIndex, builtinRegister(inputs, 'primitive_index')],
       [StageRecord.cullRegister, resultRegister(stage, 'cull_primitive')],
       [StageRecord.viewportRegister, resultRegister(stage, 'viewport_index')],
+      [StageRecord.rateRegister, resultRegister(stage, 'shading_rate')],
       ...this.inputFields(stored, scalars, hasViewports, of),
     ];
     this.placed.push({ fields, program: this.programs++, next: null, branches: firsts, sources, words: [] });
-    const after = { ...at, hasViewports: hasViewports || choosesViewport(stage) };
+    const after = { ...at, hasViewports: hasViewports || choosesDraw(stage) };
     this.branches(behind, firsts, { ...stored, list: kept }, after);
     return at;
   }

@@ -10,7 +10,7 @@ import { hostMath } from '../ir/evaluate';
 export function lower(source: string, entryPoint = 'main'): IrProgram {
   const { module, diagnostics } = parseModule(source);
   expect(renderDiagnostics(source, diagnostics)).toBe('');
-  const features = new Set(['modular-pipelines']);
+  const features = new Set(['modular-pipelines', 'shading-rate']);
   const resolved = resolveEntryPoint(module, { entryPoint, math: hostMath, features });
   expect(renderDiagnostics(source, resolved.diagnostics.filter(({ severity }) => severity === 'error'))).toBe('');
   const program = lowerEntryPoint(

@@ -1,6 +1,6 @@
 // Programs are linked and encoded once, however many pipelines have them, and whoever their partners are.
-import { expect, test } from 'vitest';
-import type { IrProgram } from '../../src/ir';
+import { describe, expect, test } from 'vitest';
+import { RATE_LOCATION, type IrInput, type IrOutput, type IrProgram } from '../../src/ir';
 import { chain, type TableProgram } from '../../src/mpipe';
 import { Linker, type LinkedState } from '../../src/render/linker';
 import type { OutputState, TargetState } from '../../src/render/types';
@@ -95,4 +95,43 @@ test('an alpha that is as good as missing is no output', () => {
 test('a program that breaks a rule is not encoded', () => {
   const broken = { ...FIRST, body: FIRST.body.filter((node) => node.kind !== 'op' || node.op !== 'input') };
   expect(() => new Linker(hostMath).link(state(VERTEX, broken))).toThrow(/ir: main: %\d+ is visible where/);
+});
+
+describe('rates of vertices', () => {
+  const RATED = optimized(`enable shading_rate;
+    struct V {
+      @builtin(shading_rate) rate: u32, @location(1) b: f32, @builtin(position) p: vec4f,
+      @location(5) @interpolate(flat) n: u32, @location(0) a: f32
+    }
+    @vertex fn main(@location(0) x: f32) -> V { return V(u32(x), sin(x), vec4f(x), u32(x * 2), x + 1); }`);
+  const mixed = optimized(`@fragment fn main(
+      @builtin(front_facing) front: bool, @location(5) @interpolate(flat) n: u32, @location(0) a: f32
+    ) -> @location(0) f32 { return select(a, f32(n), front); }`);
+  const linked = (vertex: IrProgram, pixel: IrProgram | null, linker = new Linker(hostMath)) => {
+    const { stages: [first], leaf } = linker.link(state(vertex, pixel));
+    return { vertex: first!, pixel: leaf!.pixel.stages[0] };
+  };
+  const places = (slots: readonly (IrInput | IrOutput)[] = []) =>
+    slots.map((slot) => ('location' in slot ? slot.location : slot.kind));
+
+  test('are the last varying of the fragment program, which does not read it', () => {
+    const { vertex, pixel } = linked(RATED, mixed);
+    expect(places(pixel!.inputs)).toEqual([0, 5, RATE_LOCATION, 'builtin']);
+    expect(pixel!.inputs[2]).toMatchObject({ kind: 'varying', type: 'u32', interpolation: 'flat' });
+    expect(pixel!.program.body.flatMap((node) => (node.kind === 'op' && node.op === 'input' ? [node.imm] : [])).sort())
+      .toEqual([0, 1, 3]);
+    expect(places(vertex.outputs)).toEqual(['position', 'position', 'position', 'position', 0, 5, RATE_LOCATION]);
+  });
+
+  test('go nowhere where no fragment program is', () => {
+    expect(places(linked(RATED, null).vertex.outputs)).toEqual(['position', 'position', 'position', 'position']);
+  });
+
+  test('leave the stages of others as they are, and are shared likewise', () => {
+    const linker = new Linker(hostMath), pixelOf = (vertex: IrProgram) => linked(vertex, BOTH, linker).pixel;
+    expect(pixelOf(RATED)).toBe(pixelOf(RATED));
+    expect(pixelOf(VERTEX)).toBe(pixelOf(OTHER));
+    expect(pixelOf(RATED)).not.toBe(pixelOf(VERTEX));
+    expect(places(pixelOf(VERTEX)!.inputs)).toEqual([0, 1]);
+  });
 });

@@ -23,7 +23,7 @@ const ONE = 0x3f800000;
 
 /**
  * Whether all inputs of a program are read at pixel centres and known from an entry's triangle and position, or in the
- * register file (sample masks: assembly/fragment/sample-masks.ts).
+ * register file (sample masks: assembly/fragment/sample-masks.ts). Rates are known to whoever packs a warp alone.
  */
 export function canInterpolate(program: IrProgram): boolean {
   return program.kind === 'fragment' && program.inputs.every((input) => {

@@ -3,7 +3,8 @@
 
 import { assert, unreachable } from '../../base/assert';
 import {
-  dropUnused, type IrInput, type IrOutput, type IrProgram, type IrResource, type ScalarType, type ValueId,
+  dropUnused, RATE_LOCATION, type IrInput, type IrOutput, type IrProgram, type IrResource, type ScalarType,
+  type ValueId,
 } from '../../ir';
 import type { EntryPoint, GlobalVariable, Hir, InterfaceVariable } from '../hir';
 import { texelScalar } from '../predeclared';
@@ -139,7 +140,7 @@ function inputOf(
   switch (builtin) {
     case 'position': case 'tess_coord': return { kind: 'builtin', builtin, component, type: 'f32' };
     case 'vertex_index': case 'instance_index': case 'primitive_index': case 'front_facing': case 'sample_index':
-    case 'sample_mask':
+    case 'sample_mask': case 'shading_rate':
       return { kind: 'builtin', builtin, type };
     default: return unreachable(`lower: input ${builtin}`);
   }
@@ -164,6 +165,11 @@ function lowerInputs(
   return args.map((values) => ({ kind: 'values', values }));
 }
 
+/** A vertex's rate is a varying like others, which setup keeps of the provoking vertex. */
+const RATE_OUTPUT: IrOutput = {
+  kind: 'varying', location: RATE_LOCATION, component: 0, type: 'u32', interpolation: 'flat', sampling: 'center',
+};
+
 function outputOf(
   variable: InterfaceVariable, stage: IrProgram['kind'], component: number, type: ScalarType
 ): IrOutput {
@@ -180,6 +186,7 @@ function outputOf(
     case 'sample_mask': return { kind: 'sample_mask', type: 'u32' };
     case 'cull_primitive': return { kind: builtin, type: 'bool' };
     case 'viewport_index': return { kind: builtin, type: 'u32' };
+    case 'shading_rate': return stage === 'primitive' ? { kind: builtin, type: 'u32' } : RATE_OUTPUT;
     default: return unreachable(`lower: output ${builtin}`);
   }
 }

@@ -60,7 +60,7 @@ export const MODULE_MESSAGES = {
   'geometry-with-result': (name: string) => `geometry entry point '${name}' cannot return a value`,
   'geometry-without-emit': (name: string) => `geometry entry point '${name}' emits no vertex`,
   'primitive-without-result': (name: string) =>
-    `primitive entry point '${name}' must return a @builtin(cull_primitive), a @builtin(viewport_index), or both`,
+    `primitive entry point '${name}' must return @builtin(cull_primitive), @builtin(viewport_index), @builtin(shading_rate), or several of them`,
   'location-in-primitive': (name: string) =>
     `'${name}' cannot have a @location: vertices pass a primitive stage as they are`,
   'without-corners': (stage: string, name: string) =>

@@ -4,10 +4,12 @@ import type { Attribute, Expression } from '../syntax';
 import type { Stage as StageName } from '../hir';
 import type { BuiltinName, InterpolationSampling, InterpolationType, IoAttributes } from '../types';
 import type { Context } from './context';
-import { MODULAR_PIPELINES, MULTISAMPLE_STORAGE_TEXTURES, requireExtension, SEVERITIES } from './directives';
+import {
+  MODULAR_PIPELINES, MULTISAMPLE_STORAGE_TEXTURES, requireExtension, SEVERITIES, SHADING_RATE,
+} from './directives';
 import { constantInteger, constantValue } from './expressions';
 import { Stage } from './operand';
-import { suggestion, wordArgument } from './type-expressions';
+import { suggestion, word, wordArgument } from './type-expressions';
 
 /** Of stages that take primitives. */
 const MODULAR_BUILTINS = [
@@ -155,6 +157,8 @@ function readAttribute(ctx: Context, attribute: Attribute, values: AttributeValu
 }
 
 function builtinName(ctx: Context, node: Expression): BuiltinName | null {
+  if (word(node) === 'shading_rate')
+    return requireExtension(ctx, SHADING_RATE, "built-in value 'shading_rate'", node.span) ? 'shading_rate' : null;
   const names = ctx.module.isEnabled(MODULAR_PIPELINES) ? [...BUILTIN_NAMES, ...MODULAR_BUILTINS] : BUILTIN_NAMES;
   return wordArgument(ctx, node, 'a built-in value', names);
 }

@@ -87,7 +87,8 @@ class Parameters {
   }
 
   private refuseBuiltin(name: string, builtin: string, span: Span): void {
-    const help = builtin === 'position' ? 'give it a @location, in both stages' : 'make it a parameter of its own';
+    const isGiven = builtin === 'position' || builtin === 'shading_rate';
+    const help = isGiven ? 'give it a @location, in both stages' : 'make it a parameter of its own';
     this.ctx.report.error('corner-builtin', span, [{ message: help }], name, builtin);
   }
 }

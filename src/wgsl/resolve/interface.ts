@@ -30,6 +30,10 @@ const BUILTIN_RULES: Readonly<Record<BuiltinName, BuiltinRule>> = {
   tess_inner: { type: vectorType(2, 'f32'), uses: ['tess_control output'] },
   cull_primitive: { type: BOOL, uses: ['primitive output'] },
   viewport_index: { type: U32, uses: ['primitive output'] },
+  shading_rate: {
+    type: U32,
+    uses: ['vertex output', 'geometry output', 'tess_evaluation output', 'primitive output', 'fragment input'],
+  },
   front_facing: { type: BOOL, uses: ['fragment input'] },
   frag_depth: { type: F32, uses: ['fragment output'] },
   sample_index: { type: U32, uses: ['fragment input'] },

@@ -141,7 +141,8 @@ function scalarArgument(
   return null;
 }
 
-function word(node: Expression): string | null {
+/** What is written, where that is one word. */
+export function word(node: Expression): string | null {
   return node.kind === 'ident' && node.template === null ? node.name.text : null;
 }
 
