@@ -1,12 +1,15 @@
 // From a draw command to a DRAW record: what the pipeline's template leaves open.
 import { DRAW_FLAG_DEFERRED, DRAW_FLAG_LATE_DEPTH } from '../../assembly/layout/draw-codes';
+import { RATE_COARSE } from '../../assembly/layout/stage-codes';
 import { Attribute, Draw, Resource, Stage } from '../../build/layout';
 import { unreachable } from '../base/assert';
 import type { IrResource } from '../ir';
+import type { ShadingRate } from '../shading-rate';
 import { vertexFormatNumber } from './enums';
 import type { CommandMemory } from './command-memory';
 import type { IndexRanges, IndexUse } from './index-ranges';
 import type { Leaf, Pipeline } from './pipeline';
+import type { RateRecords } from './rate-records';
 import type { StageProgram } from './stage-program';
 import type { BoundGroup, BoundResource, DrawCommand, DrawState, DynamicState, QuerySlot, Viewport } from './types';
 import { type Sampler, type View } from './views';
@@ -108,6 +111,7 @@ export class DrawRecords {
     private readonly ranges: IndexRanges,
     private readonly runPrologue: (program: number, resources: number, block: number) => void,
     private readonly countsStages: boolean,
+    private readonly rates: RateRecords,
   ) {
     this.words = new Words(memory);
   }
@@ -123,7 +127,9 @@ export class DrawRecords {
     const { leaves } = pipeline, ends = pipeline.isForked
       ? leaves.map((leaf, i) => this.endRecord(leaf, bound.fragments[i]!, dynamic))
       : NO_ENDS;
-    const record = this.record(leaves[0]!, bound.fragments[0]!, dynamic);
+    const record = this.record(
+      leaves[0]!, bound.fragments[0]!, dynamic, this.ratesOf(leaves[0]!, dynamic, 0, null)
+    );
     const { u32 } = this.words.now(), { attributes, sources } = this.fetched;
     putStage(u32, record + Draw.vertex, bound.vertex);
     for (const [field, value] of bound.links) u32[(record + Draw.vertex + field) >>> 2] = value;
@@ -133,11 +139,15 @@ export class DrawRecords {
     return { state, dynamic, record, ends, taken: false };
   }
 
-  /** Of an end of the vertex stages: everything but these, and counts. */
-  private record(leaf: Leaf, fragment: BoundStage, dynamic: DynamicState): number {
+  /** Of an end of the vertex stages: everything but these, and counts. `rates`: as `ratesOf` gives it. */
+  private record(leaf: Leaf, fragment: BoundStage, dynamic: DynamicState, rates: number): number {
     const { template } = leaf, record = this.commands.take(template.byteLength), { u32, f32 } = this.words.now();
     u32.set(template, record >>> 2);
     putStage(u32, record + Draw.fragment, fragment);
+    if (rates !== 0) {
+      u32[(record + Draw.rates) >>> 2] = rates;
+      u32[(record + Draw.fragment + Stage.rate) >>> 2] = RATE_COARSE;
+    }
     // A table is one pipeline's with one set of groups: its address names them.
     u32[(record + Draw.shading) >>> 2] = fragment.resources;
     u32[(record + Draw.stencilReference) >>> 2] = dynamic.stencilReference;
@@ -154,16 +164,26 @@ export class DrawRecords {
 
   /** Of one of several ends. */
   private endRecord(leaf: Leaf, fragment: BoundStage, dynamic: DynamicState): number {
-    const record = this.record(leaf, fragment, dynamic);
+    const record = this.record(leaf, fragment, dynamic, this.ratesOf(leaf, dynamic, 0, null));
     if (leaf.hasViewports) this.putViewports(record, leaf, fragment, dynamic);
     return record;
+  }
+
+  /**
+   * The address of the SHADING RATES record of draws in a viewport; 0: they run at 1×1. `primitiveRate`: of primitives
+   * for which a primitive stage says one.
+   */
+  private ratesOf(
+    leaf: Leaf, dynamic: DynamicState, viewportIndex: number, primitiveRate: ShadingRate | null
+  ): number {
+    return this.rates.of(leaf, dynamic, viewportIndex, primitiveRate);
   }
 
   /** A DRAW record for each viewport, which draws that have the end may share: they have no counts. */
   private putViewports(end: number, leaf: Leaf, fragment: BoundStage, dynamic: DynamicState): void {
     const { viewports } = dynamic;
-    const table = this.table(viewports.map((viewport) => this.record(
-      leaf, fragment, { ...dynamic, viewports: [viewport] }
+    const table = this.table(viewports.map((viewport, i) => this.record(
+      leaf, fragment, { ...dynamic, viewports: [viewport] }, this.ratesOf(leaf, dynamic, i, null)
     )));
     const { u32 } = this.words.now();
     u32[(end + Draw.viewportDraws) >>> 2] = table;
@@ -189,6 +209,7 @@ export class DrawRecords {
     }
     this.putCounts(record, command, counts, use);
     const { leaves } = pipeline;
+    for (const leaf of leaves) this.rates.note(leaf, shared.dynamic);
     if (!pipeline.isForked) {
       this.putEnd(record, command.state, leaves[0]!, rooms[0] ?? null);
       return record;

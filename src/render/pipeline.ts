@@ -8,6 +8,7 @@ import { RATE_PIXEL, RATE_SAMPLE } from '../../assembly/layout/stage-codes';
 import { COMPARE_ALWAYS } from '../../assembly/layout/texture-codes';
 import { Draw, Stage as StageRecord, StencilFace as StencilFaceRecord, Target } from '../../build/layout';
 import { accessUse, hasLoop, type IrInput, type IrProgram } from '../ir';
+import { rateFallback, type RateFallback } from '../shading-rate';
 import { hasDepth, hasStencil } from '../surface';
 import {
   cornersOf, edgeBefore, isPassed, madeBy, packetBefore, pathsOf, stagesOf, type EdgeInput, type Stage,
@@ -53,6 +54,10 @@ export interface Leaf {
   readonly emits: boolean;
   /** A stage before it chooses viewports. */
   readonly hasViewports: boolean;
+  /** The varying that has the shading rate of a triangle's provoking vertex; -1: none. */
+  readonly primitiveRate: number;
+  /** Why its program runs at 1×1 whatever rate is asked for; null: it may run at any. */
+  readonly rateFallback: RateFallback | null;
 }
 
 const mostRegisters = (stages: readonly StageProgram[]): number =>
@@ -99,6 +104,7 @@ export class Pipeline implements PipelineStore {
       return {
         state: leaf.state, fragment, corners: cornersOf(set), emits: made.length > 0 || stages.some(isPassed),
         hasViewports: leaf.state.kind === 'raster' && stages.some(choosesViewport),
+        primitiveRate: -1, rateFallback: fallbackOf(output, fragment),
         template: drawTemplate(output, this.vertexStages, set, fragment, prepare),
         share: Math.max(1, made.reduce((all, { most }) => all * most, 1)),
       };
@@ -213,6 +219,16 @@ function isLate(state: OutputState, fragment: IrProgram): boolean {
   return fragment.usesDiscard || (accessUse(fragment).writes && !fragment.testsEarly)
     || state.multisample.alphaToCoverageEnabled
     || fragment.outputs.some((output) => output.kind === 'frag_depth' || output.kind === 'sample_mask');
+}
+
+/** Why a fragment program runs at 1×1 whatever rate is asked for; null: there is no reason, or no program. */
+function fallbackOf(state: OutputState, fragment: Stage | null): RateFallback | null {
+  if (!fragment) return null;
+  const { program, rate, inputs, outputs, resources } = fragment;
+  return rateFallback({
+    runsPerSample: rate === 'sample', inputs, outputs, alphaToCoverage: state.multisample.alphaToCoverageEnabled,
+    usesStorage: accessUse(program).writes || resources.some(({ kind }) => kind === 'surface'),
+  });
 }
 
 /** Whether stencil can fail a sample or be changed; a format of depth and stencil alone asks nothing of it. */
