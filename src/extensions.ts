@@ -7,8 +7,8 @@
  * this is there at run time.
  */
 import type {
-  EmptyRenderPassMembers, ExtensionFeatureName, ModularPipelineDevice, MultisampleTextureMembers, StatisticsDevice,
-  StatisticsRenderPassMembers, TableCommands, ViewportCommands,
+  EmptyRenderPassMembers, ExtensionFeatureName, ModularPipelineDevice, MultisampleTextureMembers, ShadingRateCommands,
+  ShadingRatePassMembers, StatisticsDevice, StatisticsRenderPassMembers, TableCommands, ViewportCommands,
 } from './index';
 
 type Counting = 'statistics' | 'statistics-times';
@@ -24,8 +24,9 @@ declare global {
       & With<Name, 'modular-pipelines', ModularPipelineDevice>>;
   }
   interface GPUTextureDescriptor extends MultisampleTextureMembers {}
-  interface GPURenderPassDescriptor extends Partial<EmptyRenderPassMembers>, StatisticsRenderPassMembers {}
-  interface GPURenderPassEncoder extends TableCommands, ViewportCommands {}
+  interface GPURenderPassDescriptor
+    extends Partial<EmptyRenderPassMembers>, StatisticsRenderPassMembers, ShadingRatePassMembers {}
+  interface GPURenderPassEncoder extends TableCommands, ViewportCommands, ShadingRateCommands {}
   interface GPURenderBundleEncoder extends TableCommands {}
   interface GPUStorageTextureBindingLayout {
     /** With the feature "multisample-storage-textures". */

@@ -27,6 +27,10 @@ export type {
   BufferSink, EdgeMap, ModularPipeline, ModularPipelineDescriptor, ModularPipelineDevice, ModularStage, RasterSink,
   SlotStatistics, StageHeader, TableCommands, TableStatistics, Viewport, ViewportCommands,
 } from './api';
+export type {
+  DepthShadingRates, RateCounts, RateFallback, RegionShadingRates, ShadingRate, ShadingRateCombiner,
+  ShadingRateCombiners, ShadingRateCommands, ShadingRatePassMembers, ShadingRateStatistics,
+} from './api';
 
 const spawn = (script: string | undefined): SpawnWorker => () => {
   const worker = startWorker(script);

@@ -33,6 +33,10 @@ export type {
   BufferSink, EdgeMap, ModularPipeline, ModularPipelineDescriptor, ModularPipelineDevice, ModularSink, ModularStage,
   RasterSink, SlotStatistics, StageHeader, TableCommands, TableStatistics, Viewport, ViewportCommands,
 } from './api';
+export type {
+  DepthShadingRates, RateCounts, RateFallback, RegionShadingRates, ShadingRate, ShadingRateCombiner,
+  ShadingRateCombiners, ShadingRateCommands, ShadingRatePassMembers, ShadingRateStatistics,
+} from './api';
 
 const spawn = (script: string | undefined): SpawnWorker => () => {
   // Not the options that the process was started with: some are for its main thread alone (--input-type).

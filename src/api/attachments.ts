@@ -13,6 +13,7 @@ import { MODULAR_PIPELINES, requireMultisampleStorage } from './limits';
 import { checkTargetBytes } from './pipeline-checks';
 import { querySetSlot, type QuerySetCore } from './query-set';
 import { checkSampleCount } from './sample-count';
+import { checkPassRates, passShadingRates } from './shading-rates';
 import { textureOrView, type ViewCore } from './texture';
 import { checkTimestampWrites, timestampWrites } from './timestamps';
 
@@ -31,6 +32,7 @@ export const renderPassDescriptor = dictionary('GPURenderPassDescriptor', {
   occlusionQuerySet: optional(object(querySetSlot), null), timestampWrites: optional(timestampWrites('GPURenderPassTimestampWrites'), null),
   maxDrawCount: optional(u64, 50_000_000), invocationCounts: optional(textureOrView, null),
   size: optional(sequence(u32), null), sampleCount: optional(u32, null),
+  shadingRates: optional(passShadingRates, null),
 });
 export type RenderPassDescriptor = ReturnType<typeof renderPassDescriptor>;
 type ColorAttachment = ReturnType<typeof colorAttachment>;
@@ -49,6 +51,8 @@ export type PassTarget = Omit<PassState, 'runs'>;
 export interface Attachments {
   readonly target: PassTarget;
   readonly held: readonly HeldView[];
+  /** Where the pass reads rates of regions; null: nowhere. */
+  readonly region: ViewCore | null;
   readonly layout: RenderLayout;
 }
 
@@ -262,8 +266,9 @@ export function checkAttachments(
   });
   const formats = d.colorAttachments.map((a) => a?.view.shape.format ?? null);
   checkTargetBytes(device, formats, no);
+  const rates = d.shadingRates && checkPassRates(d.shadingRates, { device, who, size: c.size, no });
   return {
-    target: targetOf(d, c.size, c.samples), held,
+    target: { ...targetOf(d, c.size, c.samples), rates }, held, region: d.shadingRates?.region?.view ?? null,
     layout: {
       what: 'pass', formats, depthFormat: depth?.view.shape.format ?? null, samples: c.samples,
       depthReadOnly: depth?.depthReadOnly ?? false, stencilReadOnly: depth?.stencilReadOnly ?? false,
@@ -286,7 +291,7 @@ function checkOcclusionQueries(device: DeviceCore, set: QuerySetCore, who: { rea
     refuse(who, 'beginRenderPass', `occlusionQuerySet: ${set.called} has type "${set.type}"; it must be "occlusion"`);
 }
 
-function targetOf(d: RenderPassDescriptor, [width, height]: readonly [number, number], samples: number): PassTarget {
+function targetOf(d: RenderPassDescriptor, [width, height]: readonly [number, number], samples: number): Omit<PassTarget, 'rates'> {
   const depth = d.depthStencilAttachment;
   return {
     label: d.label, width, height, samples, counts: d.invocationCounts?.store ?? null,

@@ -31,10 +31,14 @@ export const i32 = integer('32-bit integer', -0x80000000, 0x7fffffff);
 export const u64 = integer('64-bit unsigned integer', 0, Number.MAX_SAFE_INTEGER);
 export const u16 = integer('16-bit unsigned integer', 0, 0xffff);
 
-export const double: Convert<number> = (value, at) => {
+/** WebIDL's unrestricted double: NaN and infinities are for the call to refuse. */
+export const unrestrictedDouble: Convert<number> = (value, at) => {
   if (typeof value === 'bigint' || typeof value === 'symbol')
     throw new TypeError(`${at} must be a number, not ${show(value)}`);
-  const number = Number(value);
+  return Number(value);
+};
+export const double: Convert<number> = (value, at) => {
+  const number = unrestrictedDouble(value, at);
   if (!Number.isFinite(number)) throw new TypeError(`${at} must be a finite number, not ${show(value)}`);
   return number;
 };

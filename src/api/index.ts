@@ -28,6 +28,12 @@ export type {
   BufferSink, ModularPipeline, ModularPipelineDescriptor, ModularPipelineDevice, ModularSink, ModularStage, RasterSink,
   TableCommands, Viewport, ViewportCommands,
 } from './modular-types';
+export type { RateCounts, ShadingRateStatistics } from '../render/rate-counters';
+export type { RateFallback } from '../shading-rate';
+export type {
+  DepthShadingRates, RegionShadingRates, ShadingRate, ShadingRateCombiner, ShadingRateCombiners, ShadingRateCommands,
+  ShadingRatePassMembers,
+} from './shading-rate-types';
 export type {
   EmptyRenderPassDescriptor, EmptyRenderPassMembers, MultisampleStorageTextureBindingLayout,
   MultisampleTextureDescriptor, MultisampleTextureMembers,

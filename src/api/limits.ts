@@ -93,6 +93,10 @@ export const extensionFeatures: readonly string[] = extensions;
 export const MULTISAMPLE_32BIT = 'multisample-32bit';
 /** `device.createModularPipeline`: tables of shaders. */
 export const MODULAR_PIPELINES = 'modular-pipelines';
+/** Of setViewports: as many as other APIs have. */
+export const MOST_VIEWPORTS = 16;
+/** Rates of passes and draws at which fragment programs run. */
+export const SHADING_RATE = 'shading-rate';
 export const MULTISAMPLE_STORAGE = 'multisample-storage-textures';
 
 /** Refuses what only devices with multisampled storage textures have. */

@@ -1,6 +1,7 @@
 // GPURenderPassEncoder: https://www.w3.org/TR/webgpu/#render-passes
 
 import type { DrawCommand, DrawRun, DynamicState, PassState, Viewport } from '../render/types';
+import type { ShadingRateCombiners } from '../shading-rate';
 import type { Attachments, RenderPassDescriptor } from './attachments';
 import { bundleSlot, type BundleCore } from './bundle';
 import type { Command, Uses } from './command-buffer';
@@ -11,10 +12,12 @@ import { addDrawMethods } from './draw-methods';
 import { DrawRecorder } from './draw-recorder';
 import type { CommandEncoderCore } from './encoder-core';
 import {
-  color, dictionary, float, needArguments, object, optional, required, sequence, u32, type Color,
+  color, dictionary, float, needArguments, object, optional, required, sequence, text, u32, type Color,
 } from './idl';
 import { constructing, exposeLabelled, slot } from './interface';
+import { MOST_VIEWPORTS } from './limits';
 import { QUERY_BYTES, type QuerySetCore } from './query-set';
+import { checkRate, rateCombiners, requireShadingRate } from './shading-rates';
 import { stamp, type TimestampWrites } from './timestamps';
 import { UsageScope } from './usage-scope';
 
@@ -31,7 +34,7 @@ export class RenderPassCore extends DrawRecorder {
   #drawCount = 0;
   #dynamic: DynamicState = {
     viewports: [[0, 0, 0, 0, 0, 1]], scissor: [0, 0, 0, 0], blendConstant: [0, 0, 0, 0], stencilReference: 0,
-    query: null,
+    query: null, rate: '1x1', combiners: { primitive: 'coarsest', region: 'coarsest', depth: 'coarsest' },
   };
   readonly #querySet: QuerySetCore | null;
   readonly #timestamps: TimestampWrites | null;
@@ -47,13 +50,20 @@ export class RenderPassCore extends DrawRecorder {
   }
 
   begin(attachments: Attachments): void {
-    this.#attachments = attachments;
+    const { region } = attachments;
     this.#scope = new UsageScope(attachments.held);
+    const conflict = region && this.#scope.addSampled(region, `${region.called} in shadingRates.region`);
+    if (conflict !== null) this.no('beginRenderPass', conflict);
+    this.#attachments = attachments;
     const { width, height } = attachments.target;
     this.#set({ viewports: [[0, 0, width, height, 0, 1]], scissor: [0, 0, width, height] });
     for (const { view } of attachments.held) {
       this.uses.textures.add(view.texture);
       this.uses.others.add(view);
+    }
+    if (region !== null) {
+      this.uses.textures.add(region.texture);
+      this.uses.others.add(region);
     }
     for (const set of [this.#querySet, this.#timestamps?.querySet]) if (set) this.uses.querySets.add(set);
   }
@@ -134,8 +144,24 @@ export class RenderPassCore extends DrawRecorder {
     this.encode('setStencilReference', () => this.#set({ stencilReference }));
   }
 
+  setShadingRate(rate: string, combiners: ShadingRateCombiners): void {
+    const call = 'setShadingRate', no = (message: string): never => this.no(call, message);
+    this.encode(call, () => {
+      requireShadingRate(this.device, call, no);
+      this.#set({ rate: checkRate(rate, 'rate', no), combiners });
+    });
+  }
+
+  /** Depth tables are for all viewports, or one for each. */
+  #checkDepthTables(call: string): void {
+    const tables = this.#attachments?.target.rates?.depth.length ?? 0, { length } = this.#dynamic.viewports;
+    if (tables > 1 && tables !== length)
+      this.no(call, `the pass has ${tables} depth tables of shading rates and ${length} viewport(s); give it one table, or one for each of setViewports()`);
+  }
+
   protected push(command: DrawCommand): void {
     this.#drawCount++;
+    this.#checkDepthTables(`draw${command.indexed ? 'Indexed' : ''}${command.indirect ? 'Indirect' : ''}`);
     if (!drawsSomething(command)) return;
     if (this.#commands === null) {
       this.#commands = [];
@@ -148,6 +174,7 @@ export class RenderPassCore extends DrawRecorder {
     const call = 'executeBundles';
     this.encode(call, ({ layout }) => {
       const no = (message: string): never => this.no(call, message);
+      this.#checkDepthTables(call);
       for (const bundle of bundles) {
         requireUsable(bundle, this, this.device, call);
         checkBundleFits(bundle.called, bundle.recorded.layout, layout, no);
@@ -216,8 +243,6 @@ export const renderPassSlot = slot<RenderPassCore>('GPURenderPassEncoder');
 
 const bundles = sequence(object(bundleSlot));
 
-/** As many as other APIs have. */
-const MOST_VIEWPORTS = 16;
 const viewportList = sequence(dictionary('Viewport', {
   x: required(float), y: required(float), width: required(float), height: required(float),
   minDepth: optional(float, 0), maxDepth: optional(float, 1),
@@ -280,6 +305,17 @@ Object.defineProperty(GPURenderPassEncoder.prototype, 'setViewports', {
     core.setViewports(viewportList(args[0], 'setViewports: viewports').map(
       ({ x, y, width, height, minDepth, maxDepth }): Viewport => [x, y, width, height, minDepth, maxDepth]
     ));
+  },
+});
+// Ours, for shading rates.
+Object.defineProperty(GPURenderPassEncoder.prototype, 'setShadingRate', {
+  writable: true, configurable: true,
+  value: function setShadingRate(this: unknown, ...args: unknown[]): undefined {
+    const core = renderPassSlot.of(this);
+    needArguments('setShadingRate', args.length, 1);
+    core.setShadingRate(
+      text(args[0], 'setShadingRate: rate'), rateCombiners(args[1], 'setShadingRate: combiners')
+    );
   },
 });
 exposeLabelled('GPURenderPassEncoder', GPURenderPassEncoder, renderPassSlot);

@@ -2,7 +2,7 @@
 // pass's descriptor, that WebGPU does not have. A program that does not ask for them in requestDevice sees a GPUDevice
 // without them.
 import type {
-  LoadStoreStatistics, PartTimes, PassMemory, ProgramStatistics, RenderDevice, WorkerWork,
+  LoadStoreStatistics, PartTimes, PassMemory, ProgramStatistics, RenderDevice, ShadingRateStatistics, WorkerWork,
 } from '../render/types';
 import type { SurfaceStatistics } from '../surface/surfaces';
 import type { Device, RenderPassDescriptor, Texture, TextureView } from './declared';
@@ -59,6 +59,8 @@ export interface DeviceStatistics {
   readonly counters: Readonly<Record<string, number>>;
   /** What shaders load from and store to multi-sample storage textures, and how it goes to memory. */
   readonly loadStoreUnit: LoadStoreStatistics;
+  /** Runs of fragment programs by shading rate; without rates all are at 1×1. */
+  readonly shadingRates: ShadingRateStatistics;
   /** Worker threads that render; 0 where the calling thread does, as it does until they are up. */
   readonly workers: number;
   /** Of each of them, what it has done. Who does how much is a matter of time. */
@@ -103,7 +105,8 @@ export function installStatistics(device: object, core: DeviceCore, render: Rend
   const statistics = (): DeviceStatistics => ({
     memory: render.memoryStatistics(), counters: render.statistics(), workers: render.workers,
     work: render.workStatistics(),
-    programs: render.programStatistics(), loadStoreUnit: render.loadStoreStatistics(),
+    shadingRates: render.shadingRateStatistics(), programs: render.programStatistics(),
+    loadStoreUnit: render.loadStoreStatistics(),
     surfaces: render.surfaceStatistics(), ...(times ? { times: render.times() } : {}),
   });
   const encodingStates = (value: unknown): Promise<Uint8Array> => new Promise((resolve, reject) => {

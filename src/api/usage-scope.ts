@@ -34,20 +34,26 @@ export class UsageScope {
       if (conflict !== null) return conflict;
     }
     for (const view of group.views) {
-      const what = `${view.called} in ${group.called}`;
-      const attachment = this.#held.find((held) => conflicts(held, view));
-      const stored = at(this.#stored, view).find((other) => other.access !== 'read-only');
-      if (stored !== undefined)
-        return `${what} is sampled in a pass that may store to it: ${stored.what}; sample it in another pass`;
-      add(this.#sampled, { view, what });
-      if (attachment !== undefined)
-        return `${what} is sampled while the pass renders to it as ${attachment.what}; sample a copy, or end the pass first`;
+      const conflict = this.addSampled(view, `${view.called} in ${group.called}`);
+      if (conflict !== null) return conflict;
     }
     for (const { view, access } of group.surfaces) {
       const conflict = this.#addStorage({ view, access, what: `${view.called} in ${group.called}` });
       if (conflict !== null) return conflict;
     }
     return null;
+  }
+
+  /** A sentence when the view, called `what`, cannot be sampled in this pass. */
+  addSampled(view: ViewCore, what: string): string | null {
+    const attachment = this.#held.find((held) => conflicts(held, view));
+    const stored = at(this.#stored, view).find((other) => other.access !== 'read-only');
+    if (stored !== undefined)
+      return `${what} is sampled in a pass that may store to it: ${stored.what}; sample it in another pass`;
+    add(this.#sampled, { view, what });
+    return attachment === undefined
+      ? null
+      : `${what} is sampled while the pass renders to it as ${attachment.what}; sample a copy, or end the pass first`;
   }
 
   #addStorage(stored: Stored): string | null {

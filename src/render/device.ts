@@ -18,6 +18,7 @@ import { Compiler } from './compiler';
 import { chooseEngine, type Engine, type Toolchain } from './engine';
 import { IndexRanges } from './index-ranges';
 import { readPartTimes } from './part-times';
+import { RateCounters } from './rate-counters';
 import { Linker, ofStages, type EncodedStage } from './linker';
 import { LoadStoreCounters } from './load-store';
 import { RenderPass, type PassContext } from './pass';
@@ -132,6 +133,7 @@ class Device implements R.RenderDevice {
   };
   private readonly surfaces: Surfaces;
   private readonly loadStore = new LoadStoreCounters();
+  private readonly rates = new RateCounters();
   private readonly workspace: Workspace;
   /** Renders on this thread where no workers do. */
   private readonly executor: Executor;
@@ -414,6 +416,10 @@ class Device implements R.RenderDevice {
     return this.loadStore.read();
   }
 
+  shadingRateStatistics(): R.ShadingRateStatistics {
+    return this.rates.read();
+  }
+
   programStatistics(): R.ProgramStatistics {
     const { shared, compiler } = this;
     const stages = [...this.stages.values()].map((stage) => stage.statistics(compiler !== null));
@@ -498,6 +504,7 @@ class Device implements R.RenderDevice {
         this.totals['surfaceFaults']! += faults;
         this.fault(message);
       },
+      fellBack: (cause) => this.rates.fellBack(cause),
       passDone: () => { this.totals['passes']! += 1; },
     };
   }
@@ -522,6 +529,7 @@ class Device implements R.RenderDevice {
     this.loadStore.take(this.device.memory, this.workspace.loadStoreUnitRecords);
     this.workspace.collect(this.byWorkers, (counters) => {
       for (const [name, field] of Object.entries(statisticFields)) this.totals[name]! += counters[field / 4]!;
+      this.rates.take(counters);
     });
     this.byWorkers = false;
   }

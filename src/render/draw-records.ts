@@ -1,16 +1,17 @@
 // From a draw command to a DRAW record: what the pipeline's template leaves open.
 import { DRAW_FLAG_DEFERRED, DRAW_FLAG_LATE_DEPTH } from '../../assembly/layout/draw-codes';
+import { RATE_COARSE } from '../../assembly/layout/stage-codes';
 import { Attribute, Draw, Resource, Stage } from '../../build/layout';
 import { unreachable } from '../base/assert';
 import type { IrResource } from '../ir';
+import { shadingRates, type ShadingRate } from '../shading-rate';
 import { vertexFormatNumber } from './enums';
 import type { CommandMemory } from './command-memory';
 import type { IndexRanges, IndexUse } from './index-ranges';
 import type { Leaf, Pipeline } from './pipeline';
+import type { RateRecords } from './rate-records';
 import type { StageProgram } from './stage-program';
-import type {
-  BoundGroup, BoundResource, DrawCommand, DrawState, DynamicState, QuerySlot, ShadingRate, Viewport,
-} from './types';
+import type { BoundGroup, BoundResource, DrawCommand, DrawState, DynamicState, QuerySlot, Viewport } from './types';
 import { type Sampler, type View } from './views';
 
 /** Counts of one draw, after indirect buffers were read. */
@@ -77,7 +78,7 @@ const NO_STAGE: BoundStage = { program: 0, resources: 0, uniforms: 0 };
 interface PartOfDraw { readonly viewport: number; readonly rate: ShadingRate | null }
 const WHOLE: PartOfDraw = { viewport: 0, rate: null };
 /** In the order in which a list of primitives has their numbers (assembly/vertex/primitive.ts); of none, one record. */
-const RATES_OF_PRIMITIVES = ['1x1', '1x2', '2x1', '2x2', '2x4', '4x2', '4x4'] as const, NO_RATES = [null] as const;
+const NO_RATES = [null] as const;
 
 /** The stages of a pipeline with the same groups bound. */
 interface Bound {
@@ -116,6 +117,7 @@ export class DrawRecords {
     private readonly ranges: IndexRanges,
     private readonly runPrologue: (program: number, resources: number, block: number) => void,
     private readonly countsStages: boolean,
+    private readonly rates: RateRecords,
   ) {
     this.words = new Words(memory);
   }
@@ -147,9 +149,12 @@ export class DrawRecords {
     const record = this.commands.take(template.byteLength), { u32, f32 } = this.words.now();
     u32.set(template, record >>> 2);
     putStage(u32, record + Draw.fragment, fragment);
+    if (rates !== 0) {
+      u32[(record + Draw.rates) >>> 2] = rates;
+      u32[(record + Draw.fragment + Stage.rate) >>> 2] = RATE_COARSE;
+    }
     // A table is one pipeline's with one set of groups: its address names them.
     u32[(record + Draw.shading) >>> 2] = fragment.resources;
-    u32[(record + Draw.rates) >>> 2] = rates;
     u32[(record + Draw.stencilReference) >>> 2] = dynamic.stencilReference;
     put(f32, record + Draw.viewport, dynamic.viewports[viewport]!);
     const [x, y, width, height] = dynamic.scissor, scissor = (record + Draw.scissor) >>> 2;
@@ -169,14 +174,17 @@ export class DrawRecords {
     return record;
   }
 
-  /** SHADING RATES of a draw in a viewport, joined with what a stage says of its primitives; 0: there are none. */
-  private ratesOf(_leaf: Leaf, _dynamic: DynamicState, _viewport: number, _primitive: ShadingRate | null): number {
-    return 0;
+  /**
+   * The address of the SHADING RATES record of draws in a viewport; 0: they run at 1×1. `primitive`: of primitives for
+   * which a stage says one.
+   */
+  private ratesOf(leaf: Leaf, dynamic: DynamicState, viewport: number, primitive: ShadingRate | null): number {
+    return this.rates.of(leaf, dynamic, viewport, primitive);
   }
 
   /** A DRAW record for each viewport and rate, which draws that have the end may share: they have no counts. */
   private putViewports(end: number, leaf: Leaf, fragment: BoundStage, dynamic: DynamicState): void {
-    const { viewports } = dynamic, rates = leaf.hasRates ? RATES_OF_PRIMITIVES : NO_RATES;
+    const { viewports } = dynamic, rates = leaf.hasRates ? shadingRates : NO_RATES;
     const parts = viewports.flatMap((_, viewport) => rates.map((rate): PartOfDraw => ({ viewport, rate })));
     const table = this.table(parts.map((part) => this.record(leaf, fragment, dynamic, part)));
     const { u32 } = this.words.now();
@@ -204,6 +212,7 @@ export class DrawRecords {
     }
     this.putCounts(record, command, counts, use);
     const { leaves } = pipeline;
+    for (const leaf of leaves) this.rates.note(leaf, shared.dynamic);
     if (!pipeline.isForked) {
       this.putEnd(record, command.state, leaves[0]!, rooms[0] ?? null);
       return record;

@@ -14,9 +14,13 @@ import type { View } from './views';
  */
 export interface PassRecord { readonly address: number; readonly tiles: number; readonly pixelBytes: number }
 
-/** `surfaces`: that programs access; `encodes`: as the device's surfaces are. */
+/**
+ * `surfaces`: that programs access; `encodes`: as the device's surfaces are; `rates`: draws may have shading rates.
+ */
 export function writePass(
-  state: PassState, surfaces: Iterable<View>, encodes: boolean, memory: WebAssembly.Memory, commands: CommandMemory
+  state: PassState, surfaces: Iterable<View>,
+  { encodes, rates }: { readonly encodes: boolean; readonly rates: boolean },
+  memory: WebAssembly.Memory, commands: CommandMemory
 ): PassRecord {
   const tilesX = Math.ceil(state.width / TILE_SIZE);
   const tiles = tilesX * Math.ceil(state.height / TILE_SIZE);
@@ -33,6 +37,7 @@ export function writePass(
   put(Pass.colorCount, state.colors.length);
   put(Pass.tileStates, tileStates);
   put(Pass.encodes, encodes ? 1 : 0);
+  put(Pass.hasRates, rates ? 1 : 0);
   state.colors.forEach((color, i) => { if (color) putColor(view, Pass.colors + i * Attachment.bytes, color); });
   putDepthStencil(view, state);
   if (state.counts) {

@@ -10,6 +10,7 @@ import { accessUse, type AccessUse, type IrProgram } from '../ir';
 import type { Kernel } from '../kernels';
 import { isStrip, primitivesOf } from '../mpipe';
 import type { Executor } from '../schedule';
+import type { RateFallback } from '../shading-rate';
 import type { Surfaces } from '../surface';
 import type { CommandMemory } from './command-memory';
 import { recordDiscards, settleAttachments, settleResource, surfacesOf } from './discarded';
@@ -18,6 +19,7 @@ import { GeometryPlan, planDraw, type PlannedDraw } from './geometry-plan';
 import type { IndexRanges } from './index-ranges';
 import { writePass } from './pass-record';
 import type { Pipeline, Registers } from './pipeline';
+import { hasRates, RateRecords } from './rate-records';
 import { faultMessage, passGroups, passSurfaces, readFaults } from './surface-record';
 import type { BoundSink, DrawCommand, DynamicState, PassState, Work } from './types';
 import { sharedRangeBytes } from './vertex-memory';
@@ -73,6 +75,8 @@ export interface PassContext {
   chunkDone(): void;
   /** `faults`: accesses of surfaces that were ignored; `message` tells of them. */
   faulted(faults: number, message: string): void;
+  /** A draw asked for shading rates, and its program runs at 1×1 all the same. */
+  fellBack(cause: RateFallback): void;
   passDone(): void;
 }
 
@@ -181,6 +185,8 @@ export class RenderPass implements Work {
     const scratch = context.workspace.uniformScratch(Math.max(vertices, pixels));
     const groups = passGroups(state);
     settleAttachments(context.memory, state);
+    const region = state.rates?.region;
+    if (region) settleResource(context.memory, { kind: 'texture', view: region.view });
     for (const group of groups)
       for (const resource of group.entries.values()) {
         settleResource(context.memory, resource);
@@ -188,12 +194,14 @@ export class RenderPass implements Work {
       }
     this.surfaces = passSurfaces(groups);
     context.workspace.busy = true;
-    const pass = writePass(state, this.surfaces, context.surfaces.encodes, context.memory, context.commands);
+    const { memory, commands, surfaces: { encodes } } = context;
+    const pass = writePass(state, this.surfaces, { encodes, rates: hasRates(state, this.pipelines) }, memory, commands);
     this.record = pass.address;
     context.workspace.beginPass(pass, { vertices: vertices + before, pixels }, inputs);
-    this.records = new DrawRecords(context.memory, context.commands, context.ranges, (program, resources, block) => {
+    const rates = new RateRecords(memory, commands, state.rates, context.fellBack);
+    this.records = new DrawRecords(memory, commands, context.ranges, (program, resources, block) => {
       this.check(context.kernel.exports.runPrologue(program, resources, block, scratch));
-    }, context.countsStages());
+    }, context.countsStages(), rates);
     this.phase = 'records';
   }
 

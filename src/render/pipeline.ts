@@ -8,6 +8,7 @@ import { RATE_PIXEL, RATE_SAMPLE } from '../../assembly/layout/stage-codes';
 import { COMPARE_ALWAYS } from '../../assembly/layout/texture-codes';
 import { Draw, Stage as StageRecord, StencilFace as StencilFaceRecord, Target } from '../../build/layout';
 import { accessUse, hasLoop, RATE_LOCATION, type IrInput, type IrProgram } from '../ir';
+import { rateFallback, type RateFallback } from '../shading-rate';
 import { hasDepth, hasStencil } from '../surface';
 import {
   cornersOf, edgeBefore, isPassed, madeBy, packetBefore, pathsOf, stagesOf, type EdgeInput, type Stage,
@@ -56,6 +57,8 @@ export interface Leaf {
   readonly hasRates: boolean;
   /** Number of the varying that has the provoking vertex's rate, as ShadingRates.primitive; -1: there is none. */
   readonly primitiveRate: number;
+  /** Why its program runs at 1×1 whatever rate is asked for; null: it may run at any. */
+  readonly rateFallback: RateFallback | null;
 }
 
 const mostRegisters = (stages: readonly StageProgram[]): number =>
@@ -104,6 +107,7 @@ export class Pipeline implements PipelineStore {
         hasViewports: leaf.state.kind === 'raster' && stages.some(choosesDraw),
         hasRates: leaf.state.kind === 'raster' && stages.some(choosesRate),
         primitiveRate: edgeBefore(fragment).varyings.findIndex(({ location }) => location === RATE_LOCATION),
+        rateFallback: fallbackOf(output, fragment),
         template: drawTemplate(output, this.vertexStages, set, fragment, prepare),
         share: Math.max(1, made.reduce((all, { most }) => all * most, 1)),
       };
@@ -218,6 +222,16 @@ function isLate(state: OutputState, fragment: IrProgram): boolean {
   return fragment.usesDiscard || (accessUse(fragment).writes && !fragment.testsEarly)
     || state.multisample.alphaToCoverageEnabled
     || fragment.outputs.some((output) => output.kind === 'frag_depth' || output.kind === 'sample_mask');
+}
+
+/** Why a fragment program runs at 1×1 whatever rate is asked for; null: there is no reason, or no program. */
+function fallbackOf(state: OutputState, fragment: Stage | null): RateFallback | null {
+  if (!fragment) return null;
+  const { program, rate, inputs, outputs, resources } = fragment;
+  return rateFallback({
+    runsPerSample: rate === 'sample', inputs, outputs, alphaToCoverage: state.multisample.alphaToCoverageEnabled,
+    usesStorage: accessUse(program).writes || resources.some(({ kind }) => kind === 'surface'),
+  });
 }
 
 /** Whether stencil can fail a sample or be changed; a format of depth and stencil alone asks nothing of it. */

@@ -3,13 +3,16 @@
 
 import type { Steps } from '../base/steps';
 import type { Branch, BufferMap, IsWritten, StageKind, StageRate, TableProgram, Topology } from '../mpipe';
+import type { DepthTable, ShadingRate, ShadingRateCombiners } from '../shading-rate';
 import type { FormatInfo } from '../surface/formats';
 import type { SurfaceStatistics } from '../surface/surfaces';
 import type { Budgets, PassMemory, WorkerWork } from './budgets';
 import type { LoadStoreStatistics } from './load-store';
+import type { ShadingRateStatistics } from './rate-counters';
 
 export type { Budgets, PassMemory, WorkerWork } from './budgets';
 export type { LoadStoreStatistics } from './load-store';
+export type { ShadingRateStatistics } from './rate-counters';
 
 /** Device memory of a buffer. Bytes start at zero. */
 export interface BufferStore {
@@ -222,8 +225,6 @@ export interface BoundSink {
   /** Gets vertices, 1, 0, 0 when the pass is done. */
   readonly counts: { readonly buffer: BufferStore; readonly offset: number } | null;
 }
-/** Fine pixels that one thread stands for, wide × high. */
-export type ShadingRate = '1x1' | '1x2' | '2x1' | '2x2' | '2x4' | '4x2' | '4x4';
 /** x, y, width, height, minDepth, maxDepth. */
 export type Viewport = readonly [number, number, number, number, number, number];
 /** The state of a pass that bundles do not set. */
@@ -236,6 +237,16 @@ export interface DynamicState {
   readonly stencilReference: number;
   /** Where draws of which a sample passes all tests put a 1; null: nobody asks. */
   readonly query: QuerySlot | null;
+  /** What draws ask for, and how the pass's rates and those of primitives join it. */
+  readonly rate: ShadingRate;
+  readonly combiners: ShadingRateCombiners;
+}
+/** Who has a say in the shading rates of all draws of a pass. */
+export interface PassRates {
+  /** One for all viewports, or one for each; empty: depth has no say. */
+  readonly depth: readonly DepthTable[];
+  /** r8uint, a texel for each block of so many pixels; null: regions have no say. */
+  readonly region: { readonly view: ViewStore; readonly blockSize: 8 | 16 } | null;
 }
 /** The result of a query: a u64 in a buffer. */
 export interface QuerySlot { readonly buffer: BufferStore; readonly offset: number }
@@ -358,6 +369,8 @@ export interface PassState {
   } | null;
   /** r32uint, one sample: where fragment invocations are counted; null counts none. */
   readonly counts: ViewStore | null;
+  /** null: its draws have no rates but their own. */
+  readonly rates: PassRates | null;
   readonly runs: readonly DrawRun[];
 }
 /**
@@ -432,6 +445,8 @@ export interface RenderDevice {
   statistics(): Record<string, number>;
   /** Of accesses of multi-sample storage textures by shaders. */
   loadStoreStatistics(): LoadStoreStatistics;
+  /** Of threads by shading rate. */
+  shadingRateStatistics(): ShadingRateStatistics;
   programStatistics(): ProgramStatistics;
   /** Planes of multi-sample textures, in the order of their creation. */
   surfaceStatistics(): SurfaceStatistics[];

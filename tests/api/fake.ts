@@ -2,6 +2,7 @@
 // draws nothing.
 
 import { LoadStoreCounters } from '../../src/render/load-store';
+import { RateCounters } from '../../src/render/rate-counters';
 import type {
   BufferStore, DrawCommand, DynamicState, PassState, PipelineState, RenderDevice, TextureShape, TextureStore,
   ViewStore, Work,
@@ -106,6 +107,7 @@ export function fakeDevice(): FakeDevice {
     }),
     statistics: () => ({}),
     loadStoreStatistics: () => new LoadStoreCounters().read(),
+    shadingRateStatistics: () => new RateCounters().read(),
     surfaceStatistics: () => [],
     surfaceStates: () => new Uint8Array(),
     programStatistics: () => ({

@@ -1,0 +1,101 @@
+// The feature "shading-rate": rates of a pass, as its descriptor gives them, and of draws.
+import type { PassRates } from '../render/types';
+import {
+  depthPlaces, depthTableFault, isShadingRate, shadingRateCombiners, shadingRates, sliceRoundings, type DepthTable,
+  type ShadingRate,
+} from '../shading-rate';
+import { flagNames, TextureUsage } from './constants';
+import { requireUsable, type DeviceCore } from './device-core';
+import {
+  dictionary, enumeration, isIterable, optional, required, sequence, text, u32, unrestrictedDouble, type Convert,
+} from './idl';
+import { MOST_VIEWPORTS, SHADING_RATE } from './limits';
+import { textureOrView, type ViewCore } from './texture';
+
+type No = (message: string) => never;
+
+const depthRates = dictionary('DepthShadingRates', {
+  near: required(unrestrictedDouble), far: required(unrestrictedDouble), rates: required(sequence(text)),
+  rounding: optional(enumeration('SliceRounding', sliceRoundings), 'floor'),
+  at: optional(enumeration('DepthPlace', depthPlaces), 'centre'),
+});
+type DepthRates = ReturnType<typeof depthRates>;
+const depthList = sequence(depthRates);
+/** A single table stands for a list of one. */
+const depthTables: Convert<DepthRates[]> = (value, at) => (
+  isIterable(value) ? depthList(value, at) : [depthRates(value, at)]
+);
+const regionRates = dictionary('RegionShadingRates', {
+  view: required(textureOrView), blockSize: optional(u32, 8),
+});
+export const passShadingRates = dictionary('ShadingRates', {
+  depth: optional(depthTables, null), region: optional(regionRates, null),
+});
+type PassShadingRates = ReturnType<typeof passShadingRates>;
+
+const combiner = enumeration('ShadingRateCombiner', shadingRateCombiners);
+export const rateCombiners = dictionary('ShadingRateCombiners', {
+  primitive: optional(combiner, 'coarsest'), region: optional(combiner, 'coarsest'),
+  depth: optional(combiner, 'coarsest'),
+});
+
+/** Refuses what only devices with shading rates have. */
+export function requireShadingRate({ features }: DeviceCore, what: string, no: No): void {
+  if (!features.has(SHADING_RATE))
+    no(`${what} needs the feature "${SHADING_RATE}"; ask for it in requestDevice({ requiredFeatures })`);
+}
+
+export function checkRate(name: string, what: string, no: No): ShadingRate {
+  if (!isShadingRate(name))
+    return no(`${what} "${name}" is none of ${shadingRates.map((rate) => `"${rate}"`).join(', ')}`);
+  return name;
+}
+
+function checkDepth(table: DepthRates, what: string, no: No): DepthTable {
+  const rates = table.rates.map((rate, i) => checkRate(rate, `${what}.rates[${i}]:`, no));
+  const fault = depthTableFault({ ...table, rates });
+  if (fault !== null) no(`${what}: ${fault}`);
+  return { ...table, rates };
+}
+
+/** Size and caller of the pass that the rates are of. */
+export interface RatesOf {
+  readonly device: DeviceCore;
+  readonly who: { readonly called: string };
+  readonly size: readonly [number, number];
+  readonly no: No;
+}
+
+function checkRegion(view: ViewCore, blockSize: number, { device, who, size, no }: RatesOf): 8 | 16 {
+  const what = 'shadingRates.region';
+  if (blockSize !== 8 && blockSize !== 16) return no(`${what}: blockSize must be 8 or 16, not ${blockSize}`);
+  requireUsable(view, who, device, 'beginRenderPass');
+  const { format, dimension, mipLevelCount, arrayLayerCount } = view.shape;
+  if ((view.usage & TextureUsage.TEXTURE_BINDING) === 0)
+    no(`${what}: ${view.called} needs usage TEXTURE_BINDING; it has ${flagNames(view.usage, TextureUsage)}`);
+  if (format.name !== 'r8uint') no(`${what}: ${view.called} has format ${format.name}; it must be r8uint`);
+  if (view.samples !== 1) no(`${what}: ${view.called} has ${view.samples} samples; it must have one`);
+  if (mipLevelCount !== 1)
+    no(`${what}: ${view.called} has ${mipLevelCount} mip levels; it must be one (createView({ baseMipLevel, mipLevelCount: 1 }))`);
+  if (arrayLayerCount !== 1)
+    no(`${what}: ${view.called} has ${arrayLayerCount} layers; it must be one (createView({ dimension: "2d", baseArrayLayer }))`);
+  if (dimension !== '2d') no(`${what}: ${view.called} is "${dimension}"; it must be "2d"`);
+  const [width, height] = view.size, [columns, rows] = size.map((pixels) => Math.ceil(pixels / blockSize));
+  if (width !== columns || height !== rows)
+    no(`${what}: ${view.called} is ${width}×${height}, but ${size[0]}×${size[1]} pixels have ${columns}×${rows} blocks of ${blockSize}×${blockSize}`);
+  return blockSize;
+}
+
+/** Checks what a pass's descriptor says; null: nothing but draws has a say. */
+export function checkPassRates(d: PassShadingRates, of: RatesOf): PassRates | null {
+  const { no } = of, { depth, region } = d;
+  requireShadingRate(of.device, 'shadingRates', no);
+  if (depth !== null && (depth.length < 1 || depth.length > MOST_VIEWPORTS))
+    no(`shadingRates.depth: there must be 1 to ${MOST_VIEWPORTS} tables, one for all viewports or one for each, and there are ${depth.length}`);
+  const tables = (depth ?? []).map((table, i) => checkDepth(
+    table, depth!.length > 1 ? `shadingRates.depth[${i}]` : 'shadingRates.depth', no
+  ));
+  if (region === null) return tables.length === 0 ? null : { depth: tables, region: null };
+  const blockSize = checkRegion(region.view, region.blockSize, of);
+  return { depth: tables, region: { view: region.view.store, blockSize } };
+}

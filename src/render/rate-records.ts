@@ -1,0 +1,90 @@
+// SHADING RATES records of a pass: which of its draws have one, and which share it.
+import {
+  combine, ratesRecord, type DepthTable, type RateFallback, type RegionRates, type ShadingRate,
+} from '../shading-rate';
+import type { CommandMemory } from './command-memory';
+import type { Leaf, Pipeline } from './pipeline';
+import type { DynamicState, PassRates, PassState } from './types';
+import type { View } from './views';
+
+/** What joins a draw's rate: a varying, or -1, and what the pass has. */
+interface Sources { readonly primitive: number; readonly region: PassRates['region']; readonly tables: PassRates['depth'] }
+
+/** A source that its combiner keeps out is as one that is not there. */
+function sourcesOf(rates: PassRates | null, { combiners }: DynamicState, primitive: number): Sources {
+  return {
+    primitive: combiners.primitive === 'keep' ? -1 : primitive,
+    region: rates === null || combiners.region === 'keep' ? null : rates.region,
+    tables: rates === null || combiners.depth === 'keep' ? [] : rates.depth,
+  };
+}
+
+/** Whether anything may make draws coarser than 1×1. */
+const isCoarse = (rate: ShadingRate, { primitive, region, tables }: Sources): boolean =>
+  rate !== '1x1' || primitive >= 0 || region !== null || tables.length > 0;
+
+/** Whether a draw of the pass may have a SHADING RATES record. */
+export function hasRates({ rates, runs }: PassState, pipelines: Iterable<Pipeline>): boolean {
+  const leaves = [...pipelines].flatMap((pipeline) => pipeline.leaves)
+    .filter(({ fragment, rateFallback }) => fragment !== null && rateFallback === null);
+  if (leaves.length === 0) return false;
+  const primitive = leaves.reduce((most, leaf) => Math.max(most, leaf.hasRates ? 0 : leaf.primitiveRate), -1);
+  return runs.some(({ dynamic }) => isCoarse(dynamic.rate, sourcesOf(rates, dynamic, primitive)));
+}
+
+export class RateRecords {
+  /** Addresses, by all that a record has of draws. */
+  private readonly records = new Map<string, number>();
+
+  /** `fellBack` is told of draws whose program runs at 1×1 though they ask for rates. */
+  constructor(
+    private readonly memory: WebAssembly.Memory,
+    private readonly commands: CommandMemory,
+    private readonly rates: PassRates | null,
+    private readonly fellBack: (cause: RateFallback) => void,
+  ) {}
+
+  /**
+   * The address of the record of draws in a viewport, by its number; 0: they run at 1×1. `primitiveRate`: of primitives
+   * for which a stage says one, which then counts in place of the provoking vertex's.
+   */
+  of(leaf: Leaf, dynamic: DynamicState, viewport: number, primitiveRate: ShadingRate | null): number {
+    if (leaf.fragment === null || leaf.rateFallback !== null) return 0;
+    const { combiners } = dynamic, isStated = primitiveRate !== null;
+    const rate = isStated ? combine(combiners.primitive, dynamic.rate, primitiveRate) : dynamic.rate;
+    const sources = sourcesOf(this.rates, dynamic, isStated ? -1 : leaf.primitiveRate);
+    if (!isCoarse(rate, sources)) return 0;
+    const { primitive, region, tables } = sources, table = tables.length > 1 ? viewport : 0;
+    const key = [
+      rate, primitive, region !== null, tables.length > 0 ? table : -1, combiners.primitive, combiners.region,
+      combiners.depth,
+    ].join(' ');
+    const known = this.records.get(key);
+    if (known !== undefined) return known;
+    const record = this.write(rate, combiners, primitive, region, tables[table] ?? null);
+    this.records.set(key, record);
+    return record;
+  }
+
+  /** Counts a draw, if it asks for rates and its program runs at 1×1. */
+  note(leaf: Leaf, dynamic: DynamicState): void {
+    if (leaf.fragment === null || leaf.rateFallback === null) return;
+    if (isCoarse(dynamic.rate, sourcesOf(this.rates, dynamic, leaf.primitiveRate))) this.fellBack(leaf.rateFallback);
+  }
+
+  private write(
+    rate: ShadingRate, combiners: DynamicState['combiners'], primitive: number, region: PassRates['region'],
+    depth: DepthTable | null,
+  ): number {
+    const record = ratesRecord({ rate, combiners, primitive, depth, region: region && regionOf(region) });
+    const address = this.commands.take(record.length);
+    new Uint8Array(this.memory.buffer).set(record, address);
+    return address;
+  }
+}
+
+/** Where the texture is now. */
+function regionOf({ view, blockSize }: NonNullable<PassRates['region']>): RegionRates {
+  const { plane, level } = view as View;
+  return { blockSize, address: (view as View).attachmentAddress(plane, 0), rowBytes: level.rowBytes };
+}

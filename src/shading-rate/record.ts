@@ -1,0 +1,62 @@
+// SHADING RATES records (assembly/layout/shading-rate.ts): all that has a say in a draw's rate.
+import {
+  DEPTH_AT_CENTRE, DEPTH_AT_CENTROID, DEPTH_AT_MAX, DEPTH_AT_MIN, SLICE_FLOOR, SLICE_NEAREST,
+} from '../../assembly/layout/shading-rate-codes';
+import { ShadingRates } from '../../build/layout';
+import { combinerTable, type ShadingRateCombiners } from './combiners';
+import { depthTerms, sliceCodes, type DepthPlace, type DepthTable, type SliceRounding } from './depth-table';
+import { codeOf, type ShadingRate } from './rates';
+
+/** A rate texture in memory: rows of codes, a byte each, of blocks of so many pixels. */
+export interface RegionRates {
+  readonly address: number;
+  readonly rowBytes: number;
+  readonly blockSize: 8 | 16;
+}
+
+export interface RateSources {
+  /** The draw's; of primitives for which a stage says one, joined with that. */
+  readonly rate: ShadingRate;
+  readonly combiners: ShadingRateCombiners;
+  /** The varying that has the provoking vertex's code; -1: none. */
+  readonly primitive: number;
+  readonly region: RegionRates | null;
+  readonly depth: DepthTable | null;
+}
+
+const roundingNumber: Readonly<Record<SliceRounding, number>> = { floor: SLICE_FLOOR, nearest: SLICE_NEAREST };
+const placeNumber: Readonly<Record<DepthPlace, number>> = {
+  centre: DEPTH_AT_CENTRE, min: DEPTH_AT_MIN, max: DEPTH_AT_MAX, centroid: DEPTH_AT_CENTROID,
+};
+
+/** The bytes of a record. */
+export function ratesRecord({ rate, combiners, primitive, region, depth }: RateSources): Uint8Array {
+  const record = new Uint8Array(ShadingRates.bytes), view = new DataView(record.buffer);
+  const put = (field: number, value: number): void => view.setInt32(field, value, true);
+  put(ShadingRates.rate, codeOf(rate));
+  put(ShadingRates.isConstant, primitive < 0 && region === null && depth === null ? 1 : 0);
+  put(ShadingRates.primitive, primitive);
+  if (region !== null) {
+    put(ShadingRates.region, region.address);
+    put(ShadingRates.regionRowBytes, region.rowBytes);
+    put(ShadingRates.regionShift, region.blockSize === 8 ? 3 : 4);
+  }
+  if (depth !== null) putDepth(view, depth);
+  record.set(combinerTable(combiners.primitive), ShadingRates.primitiveCombiner);
+  record.set(combinerTable(combiners.region), ShadingRates.regionCombiner);
+  record.set(combinerTable(combiners.depth), ShadingRates.depthCombiner);
+  return record;
+}
+
+function putDepth(view: DataView, table: DepthTable): void {
+  const put = (field: number, value: number): void => view.setInt32(field, value, true);
+  const { low, high, a, b } = depthTerms(table);
+  put(ShadingRates.slices, table.rates.length);
+  put(ShadingRates.rounding, roundingNumber[table.rounding]);
+  put(ShadingRates.at, placeNumber[table.at]);
+  view.setFloat32(ShadingRates.low, low, true);
+  view.setFloat32(ShadingRates.high, high, true);
+  view.setFloat32(ShadingRates.a, a, true);
+  view.setFloat32(ShadingRates.b, b, true);
+  new Uint8Array(view.buffer).set(sliceCodes(table), ShadingRates.sliceRates);
+}
