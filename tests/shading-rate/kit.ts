@@ -52,6 +52,11 @@ function less(now: Counts, before: Counts): Counts {
   return { threads: of('threads'), pixels: of('pixels'), lookUps: now.lookUps - before.lookUps };
 }
 
+function lanesOf(device: StatisticsDevice): { readonly shaded: number; readonly run: number } {
+  const { lanesShaded, quadsShaded } = device.statistics().counters;
+  return { shaded: lanesShaded!, run: 4 * quadsShaded! };
+}
+
 type RatePass = GPURenderPassEncoder & {
   setShadingRate(rate: Rate, combiners?: Partial<Record<'primitive' | 'region' | 'depth', Combiner>>): void;
 };
@@ -131,8 +136,8 @@ const readingCode = (samples: number): string => `
     return textureLoad(t, vec2u(at.x % width, at.y), at.x / width);
   }`;
 
-/** What a device drew of a scene: texels as Picture has them. */
-export interface Drawn extends Counts { readonly texels: Float32Array }
+/** What a device drew of a scene: texels as Picture has them, and the share of lanes that were threads. */
+export interface Drawn extends Counts { readonly texels: Float32Array; readonly busy: number }
 
 export class Painter {
   private readonly pipelines = new Map<string, GPURenderPipeline>();
@@ -150,7 +155,7 @@ export class Painter {
     const codes = region ? this.region(scene, region) : null, words = verticesOf(scene);
     const vertices = device.createBuffer({ size: words.byteLength, usage: BUFFER.VERTEX | BUFFER.COPY_DST });
     device.queue.writeBuffer(vertices, 0, words);
-    const before = countsOf(device), encoder = device.createCommandEncoder();
+    const before = countsOf(device), lanesBefore = lanesOf(device), encoder = device.createCommandEncoder();
     const pass = encoder.beginRenderPass({
       colorAttachments: targets.map((view) => ({ view, loadOp: 'clear', storeOp: 'store' })),
       depthStencilAttachment: { view: depth, depthClearValue: 1, depthLoadOp: 'clear', depthStoreOp: 'discard' },
@@ -162,11 +167,13 @@ export class Painter {
     pass.end();
     device.queue.submit([encoder.finish()]);
     await device.queue.onSubmittedWorkDone();
-    const counts = less(countsOf(device), before), texels = await this.read(scene, targets);
+    const counts = less(countsOf(device), before), lanes = lanesOf(device);
+    const busy = (lanes.shaded - lanesBefore.shaded) / (lanes.run - lanesBefore.run);
+    const texels = await this.read(scene, targets);
     const error = await device.popErrorScope();
     if (error) throw new Error(error.message);
     for (const resource of [...targets, depth, vertices, codes]) resource?.destroy();
-    return { ...counts, texels };
+    return { ...counts, texels, busy };
   }
 
   private record({ draws, samples }: Scene, pass: RatePass): void {

@@ -52,7 +52,7 @@ export interface Scene {
 
 export type ByRate = Record<Rate, number>;
 export interface Picture {
-  /** Four components of TARGETS targets a sample: ((y · width + x) · samples + sample) · 12 + target · 4 + component. */
+  /** Four components of each target of a sample: ((y · width + x) · samples + sample) · 12 + target · 4 + component. */
   readonly texels: Float64Array;
   /** Threads, and the pixels of which they had visible samples. */
   readonly threads: ByRate;
@@ -162,12 +162,13 @@ function nearestToMean(samples: readonly Sample[]): Sample {
   return samples.reduce((best, sample) => (distance(sample) < distance(best) ? sample : best));
 }
 
+const float = new Float32Array(1), bits = new Uint32Array(float.buffer);
 /** To the nearest half float, halfway to the even one. */
 function half(value: number): number {
   if (value === 0) return 0;
-  const exponent = ((new Uint32Array(Float32Array.of(value).buffer)[0]! >>> 23) & 255) - 127;
-  const unit = 2 ** (Math.max(exponent, -14) - 10), scaled = value / unit, below = Math.floor(scaled);
-  const rest = scaled - below;
+  float[0] = value;
+  const exponent = ((bits[0]! >>> 23) & 255) - 127, unit = 2 ** (Math.max(exponent, -14) - 10);
+  const scaled = value / unit, below = Math.floor(scaled), rest = scaled - below;
   return (rest > 0.5 || (rest === 0.5 && below % 2 !== 0) ? below + 1 : below) * unit;
 }
 

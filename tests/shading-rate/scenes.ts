@@ -1,4 +1,4 @@
-// Random scenes for reference.ts.
+// Scenes for reference.ts, random ones and what those by hand are made of.
 import * as fc from 'fast-check';
 import { COMBINERS, PLACES, RATES, ROUNDINGS } from './rates';
 import type { DepthTable, Draw, Scene, Triangle } from './reference';
@@ -10,6 +10,9 @@ const several = <T>(each: fc.Arbitrary<T>, count: number): fc.Arbitrary<T[]> =>
   fc.array(each, { minLength: count, maxLength: count });
 const upTo = (max: number): fc.Arbitrary<number> => fc.integer({ min: 0, max });
 const either = (max: number): fc.Arbitrary<number> => fc.integer({ min: -max, max });
+
+/** Covers all of a picture. */
+export const everywhere = (width: number, height: number): Corners => [-4, -4, 2 * width + 8, -4, -4, 2 * height + 8];
 
 /** Corners in pixels, multiples of 1/256. */
 function cornersIn({ width, height }: Size): fc.Arbitrary<Corners> {
@@ -25,7 +28,7 @@ function cornersIn({ width, height }: Size): fc.Arbitrary<Corners> {
   );
   return fc.oneof(
     { weight: 3, arbitrary: several(coordinate(16), 6) }, several(coordinate(256), 6), sized(4), sized(12), slivers,
-    fc.constant([-4, -4, 2 * width + 8, -4, -4, 2 * height + 8])
+    fc.constant(everywhere(width, height))
   );
 }
 
@@ -112,3 +115,21 @@ export const scenes: fc.Arbitrary<Scene> = sizes.chain((size) => fc.record({
 }).map(({ draws, isSorted, ...rest }) => ({
   ...size, ...rest, draws: isSorted ? draws.toSorted((a, b) => isOrdered(a) - isOrdered(b)) : draws,
 })));
+
+/** A level triangle, and a draw of it and others, as opaque draws are by default. */
+export const triangleOf = (corners: Corners, depth = 0.5, rest: Partial<Triangle> = {}): Triangle => ({
+  corners, depths: [depth, depth, depth], id: 1, slope: 1, rates: [0, 0, 0], threshold: 0, ...rest,
+});
+export const drawOf = (triangles: readonly Triangle[], rest: Partial<Draw> = {}): Draw => ({
+  triangles, scissor: [0, 0, 1 << 16, 1 << 16], compare: 'less', writesDepth: true, blend: 'none', discards: false,
+  derivatives: false, readsRate: true, mask: 255, rate: '1x1', combiners: {}, primitiveRates: false, ...rest,
+});
+/** Scissors are cut to the picture. */
+export const sceneOf = (
+  width: number, height: number, draws: readonly Draw[], rest: Partial<Scene> = {}
+): Scene => ({
+  width, height, samples: 1, range: [0, 1], depth: null, region: null, ...rest,
+  draws: draws.map(({ scissor: [x, y, right, down], ...draw }) => ({
+    ...draw, scissor: [x, y, Math.min(right, width - x), Math.min(down, height - y)],
+  })),
+});
