@@ -1,0 +1,43 @@
+// Random scenes at all rates, by all combiners and tables, at 1, 4 and 8 samples: every sample, and the threads of each
+// rate, are those of the reference, on all engines, any number of workers, with small arenas.
+//
+// RASTERLOOM_FUZZ=count runs more scenes, RASTERLOOM_SEED=number others.
+import * as fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { engines, expectPicture, open, Painter, runsOnce } from './kit';
+import { RATES } from './rates';
+import { render, type Picture } from './reference';
+import { scenes } from './scenes';
+
+const names = Object.keys(engines);
+const SCENES = Number(process.env['RASTERLOOM_FUZZ'] ?? 480);
+const SEED = Number(process.env['RASTERLOOM_SEED'] ?? 19);
+
+describe.each(Object.entries(engines))('random scenes: %s', (name, options) => {
+  let painter: Painter;
+  beforeAll(async () => { painter = new Painter(await open(options)); });
+  afterAll(() => painter.device.destroy());
+
+  test('samples and threads are those of the reference', async () => {
+    const numRuns = Math.ceil(SCENES / names.length), seed = SEED + names.indexOf(name);
+    await fc.assert(fc.asyncProperty(scenes, async (scene) => {
+      const wanted = render(scene);
+      fc.pre(!wanted.isAmbiguous);
+      const drawn = await painter.draw(scene);
+      expectPicture(scene, drawn, wanted);
+      if (!wanted.isCounted || !runsOnce(options)) return;
+      expect({ threads: drawn.threads, pixels: drawn.pixels }).toEqual({
+        threads: wanted.threads, pixels: wanted.pixels,
+      });
+    }), { numRuns, seed, interruptAfterTimeLimit: 100_000, markInterruptAsFailure: true });
+  }, 120_000);
+});
+
+// What the numbers of runs above are worth: a tenth of the scenes meet any rate, and in most threads can be counted.
+test('scenes have threads of every rate', () => {
+  const pictures = fc.sample(scenes, { numRuns: 120, seed: SEED }).map(render);
+  const share = (of: (picture: Picture) => boolean): number => pictures.filter(of).length / pictures.length;
+  expect(share(({ isAmbiguous }) => isAmbiguous)).toBeLessThan(0.1);
+  expect(share(({ isCounted }) => isCounted)).toBeGreaterThan(0.5);
+  for (const rate of RATES) expect(share(({ threads }) => threads[rate] > 0), rate).toBeGreaterThan(0.1);
+});

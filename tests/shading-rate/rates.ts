@@ -1,0 +1,60 @@
+// Rates, combiners and depth tables by their definitions, for the reference renderer: nothing here is the engine's.
+
+export const RATES = ['1x1', '1x2', '2x1', '2x2', '2x4', '4x2', '4x4'] as const;
+export type Rate = (typeof RATES)[number];
+export const COMBINERS = ['keep', 'replace', 'finest', 'coarsest', 'average', 'product'] as const;
+export type Combiner = (typeof COMBINERS)[number];
+
+/** log2(width) · 4 + log2(height). */
+export const CODES: Readonly<Record<Rate, number>> = {
+  '1x1': 0, '1x2': 1, '2x1': 4, '2x2': 5, '2x4': 6, '4x2': 9, '4x4': 10,
+};
+export const rateOf = (code: number): Rate => RATES.find((rate) => CODES[rate] === code)!;
+/** Fine pixels, wide and high. */
+export const sizeOf = (rate: Rate): readonly [number, number] => [Number(rate[0]), Number(rate[2])];
+
+/** The rate of logarithms of a width and a height: at most 4, and 1×4 and 4×1 are made finer. */
+function rateOfLogarithms(width: number, height: number): Rate {
+  const w = Math.min(width, 2), h = Math.min(height, 2);
+  return rateOf(Math.min(w, h + 1) * 4 + Math.min(h, w + 1));
+}
+
+/** What a shader or a rate texture says: only the low four bits count. */
+export const rateOfCode = (code: number): Rate => rateOfLogarithms((code >> 2) & 3, code & 3);
+
+type Axis = (before: number, source: number) => number;
+const AXES: Readonly<Record<Combiner, Axis>> = {
+  keep: (before) => before, replace: (_, source) => source, finest: Math.min, coarsest: Math.max,
+  average: (before, source) => Math.floor((before + source) / 2), product: (before, source) => before + source,
+};
+
+export function combine(combiner: Combiner, before: Rate, source: Rate): Rate {
+  const axis = AXES[combiner], a = CODES[before], b = CODES[source];
+  return rateOfLogarithms(axis(a >> 2, b >> 2), axis(a & 3, b & 3));
+}
+
+export const ROUNDINGS = ['floor', 'nearest'] as const;
+export const PLACES = ['centre', 'min', 'max', 'centroid'] as const;
+/** Equal slices of a range of depths; both ends belong to it. */
+export interface Slices {
+  readonly near: number;
+  readonly far: number;
+  readonly count: number;
+  readonly rounding: (typeof ROUNDINGS)[number];
+}
+
+/** 1 / (far − near), and near times that, each step rounded to f32. */
+export function scaleOf({ near, far }: Slices): { readonly a: number; readonly b: number } {
+  const a = Math.fround(1 / Math.fround(far - near));
+  return { a, b: Math.fround(near * a) };
+}
+
+/** The number of the slice in which a depth lies; -1: in none. `near`, `far` and `z` are f32. */
+export function sliceOf(slices: Slices, z: number): number {
+  const { near, far, count, rounding } = slices, { a, b } = scaleOf(slices);
+  if (!(z >= Math.min(near, far) && z <= Math.max(near, far))) return -1;
+  const scaled = Math.fround(Math.fround(z * a) - b) * count;
+  const below = Math.floor(scaled), rest = scaled - below;
+  const isUp = rounding === 'nearest' && (rest > 0.5 || (rest === 0.5 && below % 2 === 1));
+  return Math.min(count - 1, isUp ? below + 1 : below);
+}

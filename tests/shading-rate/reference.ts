@@ -1,0 +1,351 @@
+// What a pass with shading rates draws and how many threads that takes, sample by sample, by the rules as they stand
+// and nothing of the engine. Triangles lie in pixels on a grid of 1/256, y downwards; what the program of kit.ts gives
+// is exact in any arithmetic, so the engine has to give the same bits.
+import { combine, CODES, rateOfCode, RATES, sizeOf, sliceOf } from './rates';
+import type { Combiner, PLACES, Rate, Slices } from './rates';
+
+export interface Triangle {
+  /** x, y of three vertices. */
+  readonly corners: readonly number[];
+  /** 0 … 1, before the viewport's range. */
+  readonly depths: readonly number[];
+  /** 0 … 60. */
+  readonly id: number;
+  /** 1: varyings are the position; 0: they are 0, since a sliver's planes are too steep for exact answers. */
+  readonly slope: 0 | 1;
+  /** Codes that the vertices say. */
+  readonly rates: readonly number[];
+  /** Threads whose threshold, 0 … 7, is less are discarded. */
+  readonly threshold: number;
+}
+export interface Draw {
+  readonly triangles: readonly Triangle[];
+  /** x, y, width, height. */
+  readonly scissor: readonly [number, number, number, number];
+  readonly compare: 'always' | 'less';
+  readonly writesDepth: boolean;
+  readonly blend: 'none' | 'over' | 'add';
+  readonly discards: boolean;
+  /** The program takes derivatives; reads the rate at which it runs. */
+  readonly derivatives: boolean;
+  readonly readsRate: boolean;
+  /** The pipeline's sample mask. */
+  readonly mask: number;
+  readonly rate: Rate;
+  /** What is not there is 'coarsest'. */
+  readonly combiners: Partial<Record<'primitive' | 'region' | 'depth', Combiner>>;
+  /** The vertices' rates count. */
+  readonly primitiveRates: boolean;
+}
+export interface DepthTable extends Slices { readonly rates: readonly Rate[]; readonly at: (typeof PLACES)[number] }
+export interface Scene {
+  readonly width: number;
+  readonly height: number;
+  readonly samples: 1 | 4 | 8;
+  /** The viewport's depths. */
+  readonly range: readonly [number, number];
+  readonly draws: readonly Draw[];
+  readonly depth: DepthTable | null;
+  /** Codes of blocks, row by row. */
+  readonly region: { readonly blockSize: 8 | 16; readonly codes: readonly number[] } | null;
+}
+
+export type ByRate = Record<Rate, number>;
+export interface Picture {
+  /** Four components of each target of a sample: ((y · width + x) · samples + sample) · 12 + target · 4 + component. */
+  readonly texels: Float64Array;
+  /** Threads, and the pixels of which they had visible samples. */
+  readonly threads: ByRate;
+  readonly pixels: ByRate;
+  /** Areas of which a rate was looked up. */
+  readonly lookUps: number;
+  /**
+   * Counts are those of any order of work: no opaque draw comes after one that is shaded in order, and no test asks for
+   * depths that are written after a program.
+   */
+  readonly isCounted: boolean;
+  /** A depth at a centroid is so near a slice's end that the mean's rounding may decide. */
+  readonly isAmbiguous: boolean;
+}
+export const TARGETS = 3;
+const COMPONENTS = 4 * TARGETS;
+
+/** x, y of samples in sixteenths of a pixel: Direct3D's patterns (D3D11_STANDARD_MULTISAMPLE_PATTERN). */
+const POSITIONS: Readonly<Record<Scene['samples'], readonly (readonly [number, number])[]>> = {
+  1: [[8, 8]],
+  4: [[6, 2], [14, 6], [2, 10], [10, 14]],
+  8: [[9, 5], [7, 11], [13, 9], [5, 3], [3, 13], [1, 7], [11, 15], [15, 1]],
+};
+const AREA = 4;
+
+interface Box { readonly left: number; readonly top: number; readonly right: number; readonly bottom: number }
+interface Shape {
+  readonly isInside: (xFx8: number, yFx8: number) => boolean;
+  /** Pixels, the last ones not among them. */
+  readonly box: Box;
+  readonly depthAt: (x: number, y: number) => number;
+  readonly isLevel: boolean;
+}
+interface Sample {
+  readonly x: number; readonly y: number;
+  /** In sixteenths of a pixel from the picture's corner. */
+  readonly xFx4: number; readonly yFx4: number;
+  readonly number: number;
+  /** Among all of the picture. */
+  readonly at: number;
+}
+/** A triangle in an area; a coarse pixel of it, with the pixels that it had to be run for. */
+interface Area { readonly rate: Rate; readonly asks: boolean }
+interface Thread { readonly area: Area; readonly pixels: Set<number> }
+
+/** Inside, or on an edge that is a top or a left one; in 1/256 pixel. */
+function insideOf([ax, ay, bx, by, cx, cy]: readonly number[]): ((x: number, y: number) => boolean) | null {
+  const area = (bx! - ax!) * (cy! - ay!) - (by! - ay!) * (cx! - ax!);
+  if (area === 0) return null;
+  const points = area > 0 ? [ax!, ay!, bx!, by!, cx!, cy!] : [ax!, ay!, cx!, cy!, bx!, by!];
+  const edges = [0, 2, 4].map((k) => {
+    const x = points[k]!, y = points[k + 1]!;
+    const right = points[(k + 2) % 6]! - x, down = points[(k + 3) % 6]! - y;
+    return { x, y, right, down, least: down < 0 || (down === 0 && right > 0) ? 0 : 1 };
+  });
+  return (x, y) => edges.every((edge) => edge.right * (y - edge.y) - edge.down * (x - edge.x) >= edge.least);
+}
+
+/** The box of pixels of which a sample may lie within the vertices' box, and that scissor and picture let through. */
+function boxOf(scene: Scene, { scissor }: Draw, corners: readonly number[]): Box {
+  const ends = POSITIONS[scene.samples].flat(), first = Math.min(...ends) * 16, last = Math.max(...ends) * 16;
+  const xs = corners.filter((_, i) => i % 2 === 0), ys = corners.filter((_, i) => i % 2 === 1);
+  const from = (values: readonly number[]): number => Math.ceil((Math.min(...values) - last) / 256);
+  const to = (values: readonly number[]): number => Math.floor((Math.max(...values) - first) / 256) + 1;
+  const [x, y, width, height] = scissor;
+  return {
+    left: Math.max(from(xs), x, 0), top: Math.max(from(ys), y, 0),
+    right: Math.min(to(xs), x + width, scene.width), bottom: Math.min(to(ys), y + height, scene.height),
+  };
+}
+
+/** Depths by the plane that hangs from the first vertex, each step rounded to f32; within the viewport's range. */
+function planeOf(scene: Scene, { corners, depths }: Triangle): Pick<Shape, 'depthAt' | 'isLevel'> {
+  const [low, high] = scene.range;
+  const [a, b, c] = depths.map((depth) => Math.fround(depth * (high - low) + low)) as [number, number, number];
+  const [ax, ay, bx, by, cx, cy] = corners as [number, number, number, number, number, number];
+  const area = (bx - ax) * (cy - ay) - (by - ay) * (cx - ax);
+  const right = Math.fround(((b - a) * (cy - ay) - (c - a) * (by - ay)) / area);
+  const down = Math.fround(((c - a) * (bx - ax) - (b - a) * (cx - ax)) / area);
+  const depthAt = (x: number, y: number): number => {
+    const column = Math.fround(Math.fround(right * Math.fround(x - ax)) + a);
+    const depth = Math.fround(column + Math.fround(down * Math.fround(y - ay)));
+    return Math.min(Math.max(depth, low), high);
+  };
+  return { depthAt, isLevel: right === 0 && down === 0 };
+}
+
+function shapeOf(scene: Scene, draw: Draw, triangle: Triangle): Shape | null {
+  const corners = triangle.corners.map((value) => value * 256), isInside = insideOf(corners);
+  if (!isInside) return null;
+  return { isInside, box: boxOf(scene, draw, corners), ...planeOf(scene, triangle) };
+}
+
+const isPowerOfTwo = (count: number): boolean => (count & (count - 1)) === 0;
+const sum = (values: readonly number[]): number => values.reduce((all, value) => all + value, 0);
+/** From the centre of a pixel of the box to another one's. */
+const within = (value: number, from: number, to: number): number => Math.min(Math.max(value, from + 0.5), to - 0.5);
+
+/**
+ * The sample nearest to the mean of those that are covered, the first of them in the order of rows, then of samples.
+ * Distances times the number of samples, squared, are integers.
+ */
+function nearestToMean(samples: readonly Sample[]): Sample {
+  const x = sum(samples.map((sample) => sample.xFx4)), y = sum(samples.map((sample) => sample.yFx4));
+  const distance = ({ xFx4, yFx4 }: Sample): number =>
+    (xFx4 * samples.length - x) ** 2 + (yFx4 * samples.length - y) ** 2;
+  return samples.reduce((best, sample) => (distance(sample) < distance(best) ? sample : best));
+}
+
+const float = new Float32Array(1), bits = new Uint32Array(float.buffer);
+/** To the nearest half float, halfway to the even one. */
+function half(value: number): number {
+  if (value === 0) return 0;
+  float[0] = value;
+  const exponent = ((bits[0]! >>> 23) & 255) - 127, unit = 2 ** (Math.max(exponent, -14) - 10);
+  const scaled = value / unit, below = Math.floor(scaled), rest = scaled - below;
+  return (rest > 0.5 || (rest === 0.5 && below % 2 !== 0) ? below + 1 : below) * unit;
+}
+
+/** As the program has it: (x · 5 + y · 3) & 7, of the whole part of the position. */
+const isDiscarded = ({ threshold }: Triangle, x: number, y: number): boolean =>
+  ((Math.floor(x) * 5 + Math.floor(y) * 3) & 7) < threshold;
+
+class Renderer {
+  readonly texels: Float64Array;
+  private readonly depths: Float32Array;
+  /** Threads of opaque draws that still have to run, for each sample. */
+  private readonly waiting: (Thread | null)[];
+  private readonly ran = new Set<Thread>();
+  isCounted = true;
+  isAmbiguous = false;
+  private hasOrdered = false;
+
+  constructor(private readonly scene: Scene) {
+    const samples = scene.width * scene.height * scene.samples;
+    this.texels = new Float64Array(samples * COMPONENTS);
+    this.depths = new Float32Array(samples).fill(1);
+    this.waiting = new Array<Thread | null>(samples).fill(null);
+  }
+
+  draw(draw: Draw): void {
+    const isOrdered = draw.blend !== 'none' || draw.discards;
+    if (!isOrdered && this.hasOrdered) this.isCounted = false;
+    // Depths are written after the program there, and who waits for that is no one else's business.
+    if (draw.discards && draw.compare === 'less' && draw.writesDepth) this.isCounted = false;
+    this.hasOrdered ||= isOrdered;
+    for (const triangle of draw.triangles) {
+      const shape = shapeOf(this.scene, draw, triangle);
+      if (shape) this.drawTriangle(draw, triangle, shape);
+    }
+  }
+
+  finish(): Picture {
+    this.waiting.forEach((_, at) => this.settle(at));
+    const threads = Object.fromEntries(RATES.map((rate) => [rate, 0])) as ByRate, pixels = { ...threads };
+    const asked = new Set<Area>();
+    for (const thread of this.ran) {
+      threads[thread.area.rate]++;
+      pixels[thread.area.rate] += thread.pixels.size;
+      if (thread.area.asks) asked.add(thread.area);
+    }
+    const { texels, isCounted, isAmbiguous } = this;
+    return { texels, threads, pixels, lookUps: asked.size, isCounted, isAmbiguous };
+  }
+
+  private drawTriangle(draw: Draw, triangle: Triangle, shape: Shape): void {
+    const { left, top, right, bottom } = shape.box;
+    const first = (value: number): number => value - (value % AREA);
+    for (let y = first(top); y < bottom; y += AREA) for (let x = first(left); x < right; x += AREA) {
+      const covered = this.coveredIn(draw, shape, x, y);
+      if (covered.length > 0) this.drawArea(draw, triangle, shape, covered);
+    }
+  }
+
+  private coveredIn(draw: Draw, { isInside, box }: Shape, left: number, top: number): Sample[] {
+    const { samples, width } = this.scene, found: Sample[] = [];
+    for (let y = Math.max(top, box.top); y < Math.min(top + AREA, box.bottom); y++)
+      for (let x = Math.max(left, box.left); x < Math.min(left + AREA, box.right); x++)
+        POSITIONS[samples].forEach(([right, down], number) => {
+          const xFx4 = x * 16 + right, yFx4 = y * 16 + down;
+          if (((draw.mask >> number) & 1) === 1 && isInside(xFx4 * 16, yFx4 * 16))
+            found.push({ x, y, xFx4, yFx4, number, at: (y * width + x) * samples + number });
+        });
+    return found;
+  }
+
+  private drawArea(draw: Draw, triangle: Triangle, shape: Shape, covered: readonly Sample[]): void {
+    const { depth, region } = this.scene, x = covered[0]!.x & ~3, y = covered[0]!.y & ~3;
+    const area: Area = {
+      rate: this.rateIn(draw, triangle, shape, covered),
+      asks: depth !== null || region !== null || draw.primitiveRates,
+    };
+    const [width, height] = sizeOf(area.rate);
+    for (let down = y; down < y + AREA; down += height) for (let right = x; right < x + AREA; right += width) {
+      const samples = covered.filter((sample) =>
+        sample.x >= right && sample.x < right + width && sample.y >= down && sample.y < down + height);
+      if (samples.length > 0) this.drawCoarse(draw, triangle, shape, { area, x: right, y: down, samples });
+    }
+  }
+
+  /** The rate of a triangle in an area, of which it covers some samples. */
+  private rateIn(draw: Draw, { rates }: Triangle, shape: Shape, covered: readonly Sample[]): Rate {
+    const { region, depth, width } = this.scene, { primitive, region: byRegion, depth: byDepth } = draw.combiners;
+    let rate = draw.rate;
+    if (draw.primitiveRates) rate = combine(primitive ?? 'coarsest', rate, rateOfCode(rates[0]!));
+    if (region) {
+      const columns = Math.ceil(width / region.blockSize), { x, y } = covered[0]!;
+      const code = region.codes[Math.floor(y / region.blockSize) * columns + Math.floor(x / region.blockSize)]!;
+      rate = combine(byRegion ?? 'coarsest', rate, rateOfCode(code));
+    }
+    if (!depth) return rate;
+    const slice = sliceOf(depth, this.depthOf(depth, shape, covered));
+    return combine(byDepth ?? 'coarsest', rate, slice < 0 ? '1x1' : depth.rates[slice]!);
+  }
+
+  /** The depth that is looked up. */
+  private depthOf(table: DepthTable, shape: Shape, covered: readonly Sample[]): number {
+    const { box, depthAt, isLevel } = shape, count = covered.length;
+    if (table.at === 'centroid') {
+      const mean = (values: readonly number[]): number => Math.fround(sum(values) / (16 * count));
+      const depth = depthAt(mean(covered.map(({ xFx4 }) => xFx4)), mean(covered.map(({ yFx4 }) => yFx4)));
+      const near = [-1, 1].map((side) => sliceOf(table, Math.fround(depth + side * 2 ** -20)));
+      if (!isLevel && !isPowerOfTwo(count) && near[0] !== near[1]) this.isAmbiguous = true;
+      return depth;
+    }
+    const x = covered[0]!.x & ~3, y = covered[0]!.y & ~3;
+    const at = (right: number, down: number): number =>
+      depthAt(within(x + right, box.left, box.right), within(y + down, box.top, box.bottom));
+    if (table.at === 'centre') return at(AREA / 2, AREA / 2);
+    const corners = [at(0, 0), at(AREA, 0), at(0, AREA), at(AREA, AREA)];
+    return table.at === 'min' ? Math.min(...corners) : Math.max(...corners);
+  }
+
+  private drawCoarse(
+    draw: Draw, triangle: Triangle, { depthAt }: Shape, coarse: { area: Area; x: number; y: number; samples: Sample[] }
+  ): void {
+    const { area, x, y, samples } = coarse, [width, height] = sizeOf(area.rate);
+    const depthOf = (sample: Sample): number => depthAt(sample.xFx4 / 16, sample.yFx4 / 16);
+    const passing = draw.compare === 'always'
+      ? samples
+      : samples.filter((sample) => depthOf(sample) < this.depths[sample.at]!);
+    if (passing.length === 0) return;
+    const thread: Thread = { area, pixels: new Set() }, isLate = draw.blend === 'none' && !draw.discards;
+    if (!isLate)
+      for (const { at } of passing) {
+        this.settle(at);
+        this.run(thread, at);
+      }
+    const centreX = x + width / 2, centreY = y + height / 2;
+    if (draw.discards && isDiscarded(triangle, centreX, centreY)) return;
+    const isWhole = samples.length === width * height * this.scene.samples;
+    // As without rates, a pixel that is covered in part takes its first sample.
+    const centroid = isWhole ? null : area.rate === '1x1' ? samples[0]! : nearestToMean(samples);
+    const away = centroid ? (centroid.xFx4 - centreX * 16) * 64 + (centroid.yFx4 - centreY * 16) : 0;
+    const values = this.valuesOf(draw, triangle, area.rate, [centreX, centreY, away * triangle.slope]);
+    for (const sample of passing) {
+      if (draw.writesDepth) this.depths[sample.at] = depthOf(sample);
+      this.blend(draw, sample.at * COMPONENTS, values);
+      if (isLate) this.waiting[sample.at] = thread;
+    }
+  }
+
+  /** What the program gives to the targets. */
+  private valuesOf(
+    { blend, derivatives, readsRate }: Draw, { id, slope }: Triangle, rate: Rate, [x, y, away]: readonly number[]
+  ): number[] {
+    const alpha = blend === 'over' ? 0.5 : 1, [width, height] = sizeOf(rate);
+    return [
+      x!, y!, id * 16 + (readsRate ? CODES[rate] : 0), alpha, 2 * x! * slope, 2 * y! * slope, away!, alpha,
+      ...(derivatives ? [width, height, (8 * width + height) * slope] : [1, 2, 3]), alpha,
+    ];
+  }
+
+  private blend({ blend }: Draw, at: number, values: readonly number[]): void {
+    const kept = { none: 0, over: 0.5, add: 1 }[blend];
+    values.forEach((value, i) => { this.texels[at + i] = half(value + kept * this.texels[at + i]!); });
+  }
+
+  /** Runs what waits at a sample, since something is drawn over it that looks at it, or the pass ends. */
+  private settle(at: number): void {
+    const thread = this.waiting[at];
+    if (thread) this.run(thread, at);
+    this.waiting[at] = null;
+  }
+
+  private run(thread: Thread, at: number): void {
+    this.ran.add(thread);
+    thread.pixels.add(Math.floor(at / this.scene.samples));
+  }
+}
+
+export function render(scene: Scene): Picture {
+  const renderer = new Renderer(scene);
+  for (const draw of scene.draws) renderer.draw(draw);
+  return renderer.finish();
+}
