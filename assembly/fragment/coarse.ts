@@ -113,7 +113,8 @@ function spread(tile: Tile, coarse: CoarsePacker): u32 {
   for (const end = fine + coarse.fineCount * sizeOf<FineEntry>(); fine < end;) {
     const whole = (changetype<FineEntry>(fine).source & SOURCE_BLOCK) != 0;
     const next = whole ? fine + WARP_QUADS * sizeOf<FineEntry>() : endOfBatch(fine, end);
-    out.kind = whole ? PACKER_BLOCK : PACKER_QUADS;
+    // What a program discards, a block has not.
+    out.kind = whole && !late ? PACKER_BLOCK : PACKER_QUADS;
     out.count = <i32>((next - fine) / sizeOf<FineEntry>());
     let entry = out.entries;
     for (let at = fine, to = room.registers; at < next; at += sizeOf<FineEntry>(), to += 16) {

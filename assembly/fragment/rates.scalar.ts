@@ -35,11 +35,11 @@ export function blockSlicesScalar(tile: Tile, triangle: Triangle, block: i32, ar
 function depthOf(tile: Tile, triangle: Triangle, block: i32, area: i32, at: i32): f32 {
   const x = <f32>(tile.x + ((block & 7) << 3) + (area & 1) * AREA_SIZE);
   const y = <f32>(tile.y + (block >> 3 << 3) + (area >> 1) * AREA_SIZE);
-  if (at == DEPTH_AT_CENTRE) return depthAt(tile, triangle, x + SIZE / 2, y + SIZE / 2);
-  const z0 = depthAt(tile, triangle, x, y);
-  const z1 = depthAt(tile, triangle, x + SIZE, y);
-  const z2 = depthAt(tile, triangle, x, y + SIZE);
-  const z3 = depthAt(tile, triangle, x + SIZE, y + SIZE);
+  if (at == DEPTH_AT_CENTRE) return depthWithin(tile, triangle, x + SIZE / 2, y + SIZE / 2);
+  const z0 = depthWithin(tile, triangle, x, y);
+  const z1 = depthWithin(tile, triangle, x + SIZE, y);
+  const z2 = depthWithin(tile, triangle, x, y + SIZE);
+  const z3 = depthWithin(tile, triangle, x + SIZE, y + SIZE);
   return at == DEPTH_AT_MIN ? less(less(z0, z1), less(z2, z3)) : more(more(z0, z1), more(z2, z3));
 }
 
@@ -47,11 +47,16 @@ function depthOf(tile: Tile, triangle: Triangle, block: i32, area: i32, at: i32)
 function less(a: f32, b: f32): f32 { return b < a ? b : a; }
 function more(a: f32, b: f32): f32 { return a < b ? b : a; }
 
-function depthAt(tile: Tile, triangle: Triangle, x: f32, y: f32): f32 {
+/** At a position within the centres of the outermost pixels of the triangle's box. */
+function depthWithin(tile: Tile, triangle: Triangle, x: f32, y: f32): f32 {
   const inX = less(more(x, <f32>triangle.minX + 0.5), <f32>triangle.maxX - 0.5);
   const inY = less(more(y, <f32>triangle.minY + 0.5), <f32>triangle.maxY - 0.5);
-  const column = triangle.zDx * (inX - triangle.x0) + triangle.z;
-  return limitDepthScalar(column + triangle.zDy * (inY - triangle.y0), triangle, tile.depth16);
+  return depthAt(tile, triangle, inX, inY);
+}
+
+function depthAt(tile: Tile, triangle: Triangle, x: f32, y: f32): f32 {
+  const column = triangle.zDx * (x - triangle.x0) + triangle.z;
+  return limitDepthScalar(column + triangle.zDy * (y - triangle.y0), triangle, tile.depth16);
 }
 
 /** At the mean position of the samples of an area that a triangle covers. */
