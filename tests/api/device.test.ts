@@ -64,6 +64,7 @@ describe('requestDevice', () => {
       memory: expect.objectContaining({ bytesUsed: expect.any(Number) }), counters: expect.any(Object),
       loadStoreUnit: expect.objectContaining({ loads: 0, stores: 0 }), workers: 0, work: [],
       programs: expect.objectContaining({ engine: 'interpreter' }), surfaces: [],
+      shadingRates: expect.objectContaining({ lookUps: 0 }),
     });
   });
   test('times are another, and imply the counters', async () => {

@@ -56,7 +56,14 @@ const texture = device.createTexture({
 device.createBindGroupLayout({
   entries: [{ binding: 0, visibility: 2, storageTexture: { format: 'rgba8unorm', access: 'read-write', multisampled: true } }],
 });
-device.createCommandEncoder().beginRenderPass({ colorAttachments: [], size: [4, 4], sampleCount: 4, invocationCounts: texture });
+const pass = device.createCommandEncoder().beginRenderPass({
+  colorAttachments: [], size: [4, 4], sampleCount: 4, invocationCounts: texture,
+  shadingRates: { depth: { near: 0, far: 1, rates: ['1x1', '1x2', '2x2', '4x4'] }, region: { view: texture, blockSize: 16 } },
+});
+pass.setShadingRate('2x4', { depth: 'finest' });
+// @ts-expect-error rates are seven
+pass.setShadingRate('8x8');
+export const threads: number | undefined = counting.statistics().shadingRates.rates['2x2'].threads;
 `;
 
 describe('build/index.d.ts', () => {
