@@ -69,7 +69,8 @@ export class RateRecords {
   /** Counts a draw, if it asks for rates and its program runs at 1×1. */
   note(leaf: Leaf, dynamic: DynamicState): void {
     if (leaf.fragment === null || leaf.rateFallback === null) return;
-    if (isCoarse(dynamic.rate, sourcesOf(this.rates, dynamic, leaf.primitiveRate))) this.fellBack(leaf.rateFallback);
+    const primitive = leaf.hasRates ? 0 : leaf.primitiveRate;
+    if (isCoarse(dynamic.rate, sourcesOf(this.rates, dynamic, primitive))) this.fellBack(leaf.rateFallback);
   }
 
   private write(
