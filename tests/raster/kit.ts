@@ -285,7 +285,7 @@ export interface DrawState {
   blendConstant?: readonly number[];
   depthOnly?: boolean;
   registers?: Partial<Record<'x' | 'y' | 'z' | 'w' | 'facing' | 'sampleIndex' | 'maskIn' | 'fragDepth'
-    | 'maskOut', number>>;
+    | 'maskOut' | 'rate', number>>;
   derivatives?: boolean;
   shader?: (warp: number) => number;
 }
@@ -324,11 +324,11 @@ export function makeDraw(k: PixelKernel, state: DrawState): number {
     set(Draw.stencilReference, reference);
   }
   const registers = state.registers ?? {};
-  const names = ['x', 'y', 'z', 'w', 'facing', 'sampleIndex', 'maskIn', 'fragDepth', 'maskOut'] as const;
+  const names = ['x', 'y', 'z', 'w', 'facing', 'sampleIndex', 'maskIn', 'fragDepth', 'maskOut', 'rate'] as const;
   const offsets = [
     Draw.fragmentPositionX, Draw.fragmentPositionY, Draw.fragmentPositionZ, Draw.fragmentPositionW,
     Draw.frontFacingRegister, Draw.sampleIndexRegister, Draw.sampleMaskInRegister, Draw.fragDepthRegister,
-    Draw.sampleMaskOutRegister,
+    Draw.sampleMaskOutRegister, Draw.shadingRateRegister,
   ];
   names.forEach((name, i) => set(offsets[i], registers[name] ?? -1));
   set(Draw.targetCount, state.targets?.length ?? 0);
