@@ -2,15 +2,15 @@
 // block that is shaded later, and the quads of a draw that is shaded in order as they come, up to the next triangle.
 
 import {
-  GATHER_BLOCKS, LAYER_WORDS, RATE_COARSE, STATUS_DONE, Tile, Triangle, WARP_QUADS,
+  GATHER_BLOCKS, RATE_COARSE, STATUS_DONE, Tile, Triangle, WARP_QUADS,
 } from '../layout';
 import { quadX, quadY } from '../simd/positions';
 import {
-  hasLayer, isLayered, quadSamples, sampleOffset, samplesOf, wholeQuad,
+  isLayered, quadSamples, sampleOffset, samplesOf, wholeQuad,
 } from '../tile/layers';
 import { packBy } from './coarse-pack';
 import { areasOf } from './coarse-shapes';
-import { matchFour, matchIds, takeFour, takeIds } from './ids';
+import { samplesWith, takeQuad } from './ids';
 import { ratesOf } from './rates';
 import { packDeferred } from './slots';
 
@@ -84,25 +84,6 @@ function quadsInBox(tile: Tile, triangle: Triangle, block: i32): i32 {
   const columns = (2 << right) - (1 << left);
   const rows = (1 << ((bottom + 1) << 2)) - (1 << (top << 2));
   return columns * 0x1111 & rows;
-}
-
-/** The samples of a quad that hold an id. */
-function samplesWith<S>(tile: Tile, ids: usize, id: u32): u64 {
-  if (samplesOf<S>() == 1) return <u64>matchFour(ids, id);
-  let mask: u64 = 0;
-  let layer = 0;
-  do mask |= <u64>(matchIds(ids + layer * LAYER_WORDS, id) & 0xffff)
-    << <u64>(layer << 4); while (hasLayer<S>(tile, ++layer));
-  return mask;
-}
-
-/** The same; they hold 0 afterwards. */
-function takeQuad<S>(tile: Tile, ids: usize, id: u32): u64 {
-  if (samplesOf<S>() == 1) return <u64>takeFour(ids, id);
-  let mask: u64 = 0;
-  let layer = 0;
-  do mask |= <u64>takeIds(ids + layer * LAYER_WORDS, id) << <u64>(layer << 4); while (hasLayer<S>(tile, ++layer));
-  return mask;
 }
 
 /**

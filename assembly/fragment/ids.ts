@@ -1,7 +1,28 @@
 // Which of a quad's samples hold a triangle's id. Scalar twin: ids.scalar.ts.
 
+import { LAYER_WORDS, Tile } from '../layout';
 import { signBits16 } from '../simd/texels';
+import { hasLayer, samplesOf } from '../tile/layers';
 import { matchFourScalar, matchIdsScalar, takeScalar } from './ids.scalar';
+
+/** The samples of a quad that hold an id, as masks have them (tile/layers.ts). */
+export function samplesWith<S>(tile: Tile, ids: usize, id: u32): u64 {
+  if (samplesOf<S>() == 1) return <u64>matchFour(ids, id);
+  let mask: u64 = 0;
+  let layer = 0;
+  do mask |= <u64>(matchIds(ids + layer * LAYER_WORDS, id) & 0xffff)
+    << <u64>(layer << 4); while (hasLayer<S>(tile, ++layer));
+  return mask;
+}
+
+/** The same; they hold 0 afterwards. */
+export function takeQuad<S>(tile: Tile, ids: usize, id: u32): u64 {
+  if (samplesOf<S>() == 1) return <u64>takeFour(ids, id);
+  let mask: u64 = 0;
+  let layer = 0;
+  do mask |= <u64>takeIds(ids + layer * LAYER_WORDS, id) << <u64>(layer << 4); while (hasLayer<S>(tile, ++layer));
+  return mask;
+}
 
 /** Bit pixel·4 + sample for every sample of the quad at `ids` that holds `id`. */
 export function matchIds(ids: usize, id: u32): i32 {

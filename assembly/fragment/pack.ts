@@ -22,7 +22,7 @@ import {
 } from '../tile/layers';
 import { dividedIn, dividesPixels } from './divided';
 import { flushGathered, gatherQuad, packTriangles, packWhole } from './gather';
-import { matchFour, matchIds } from './ids';
+import { samplesWith } from './ids';
 import { ratesOf } from './rates';
 import { shadeWarp } from './shade';
 import {
@@ -254,27 +254,17 @@ function flushQuad<S>(tile: Tile, quad: i32): i32 {
     clearIds<S>(tile, ids);
     return only ? packDeferred<S>(tile, changetype<Triangle>(<usize>only), quad, quadSamples<S>(tile)) : STATUS_DONE;
   }
-  let rest = quadSamples<S>(tile) & ~matchQuad<S>(tile, ids, 0);
+  let rest = quadSamples<S>(tile) & ~samplesWith<S>(tile, ids, 0);
   while (rest) {
     const bit = <i32>ctz(rest);
     const id = changetype<Triangle>(load<u32>(ids + ((isLayered<S>() ? sampleOffset(bit) : bit) << 2)));
-    const mask = matchQuad<S>(tile, ids, changetype<usize>(id));
+    const mask = samplesWith<S>(tile, ids, changetype<usize>(id));
     rest &= ~mask;
     const status = packDeferred<S>(tile, id, quad, mask);
     if (status != STATUS_DONE) return status;
   }
   clearIds<S>(tile, ids);
   return STATUS_DONE;
-}
-
-/** The samples of a quad that hold an id. */
-function matchQuad<S>(tile: Tile, ids: usize, id: u32): u64 {
-  if (samplesOf<S>() == 1) return <u64>matchFour(ids, id);
-  let mask: u64 = 0;
-  let layer = 0;
-  do mask |= <u64>(matchIds(ids + layer * LAYER_WORDS, id) & 0xffff)
-    << <u64>(layer << 4); while (hasLayer<S>(tile, ++layer));
-  return mask;
 }
 
 /** The id that all samples of a quad hold, or -1. */
