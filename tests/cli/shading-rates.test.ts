@@ -20,7 +20,8 @@ describe('--shading-rate', () => {
     const { rates, fallbacks } = coarse.shadingRates!;
     expect(rates['1x1'].threads).toBe(0);
     expect(rates['2x2'].pixels).toBe(fine.counters!['lanesShaded']);
-    expect(rates['2x2'].threads / rates['2x2'].pixels).toBeLessThan(0.45);
+    // Triangles are small here.
+    expect(rates['2x2'].threads / rates['2x2'].pixels).toBeLessThan(0.7);
     expect(Object.values(fallbacks).every((draws) => draws === 0)).toBe(true);
   });
 
