@@ -14,6 +14,7 @@ import { terrain } from './terrain.mjs';
 import { text } from './text.mjs';
 import { voxels } from './voxels.mjs';
 
+export { corridor, corridorRates } from './corridor.mjs';
 export { readback } from './kit.mjs';
 
 /** What a scene makes must be valid on the device: errors of validation are thrown, so that a refusal is no picture. */

@@ -15,17 +15,17 @@ export interface Gpu {
 }
 
 /**
- * Opens a device with the largest textures and buffers that the adapter offers, counted where it can be, and timed by
- * part if `timed`.
+ * Opens a device with the largest textures and buffers that the adapter offers, counted where it can be, and with those
+ * of the features `wanted` that it has.
  */
-export async function openGpu(create: () => GPU, timed: boolean): Promise<Gpu> {
+export async function openGpu(create: () => GPU, wanted: readonly string[]): Promise<Gpu> {
   const adapter = await create().requestAdapter();
   if (!adapter) throw new CommandError('There is no GPU adapter.');
   const { maxTextureDimension2D, maxBufferSize } = adapter.limits;
   const counted = adapter.features.has('statistics');
   // Our own features: @webgpu/types lists the specification's names only.
   const requiredFeatures = [
-    'statistics', 'extended-sample-counts', ...(timed ? ['statistics-times'] : []),
+    'statistics', 'extended-sample-counts', ...wanted,
   ].filter((name) => adapter.features.has(name)) as unknown as GPUFeatureName[];
   const device = await adapter.requestDevice({
     requiredFeatures, requiredLimits: { maxTextureDimension2D, maxBufferSize },

@@ -12,15 +12,25 @@ Options of "render"
   -o, --output FILE       the picture, a .png, or - for standard output, where words then go to standard
                           error; otherwise the model's name with .png, in this folder
       --pass PASS         what the picture shows: color; overdraw, how many fragment invocations ran
-                          for each pixel; or encoding, how the samples of each pixel are stored (not
-                          with --samples 1). The last two have a legend below and their numbers on
-                          standard output, and are named .overdraw.png and .encoding.png;
-                          otherwise color
+                          for each pixel; encoding, how the samples of each pixel are stored (not
+                          with --samples 1); or shading-rate, how many pixels were shaded at once. The
+                          last three have a legend below and their numbers on standard output, and
+                          are named .overdraw.png, .encoding.png, .shading-rate.png; otherwise color
   -s, --size WxH          width and height in pixels; otherwise 1280x720
       --samples N         samples a pixel, 1, 2, 4, 8 or 16; otherwise 4, for smooth edges
   -c, --camera VIEW       orbit:azimuth,elevation[,distance], in degrees and radii of the model;
                           azimuth 0 is the front, 90 its left; without a distance the model
                           fills the picture; otherwise orbit:30,18
+      --aperture A        blurs what is out of focus, as a lens does: its diameter in units of the
+                          model, as in 0.05, or the f-number of a full-frame camera, as in f/2.8, where
+                          units are metres; otherwise all is sharp
+      --focus D           the distance from the camera that is sharp, in units of the model along the
+                          direction of view; otherwise that of the model's middle
+      --shading-rate R    pixels, wide x high, that are shaded at once: 1x1, 1x2, 2x1, 2x2, 2x4, 4x2 or
+                          4x4 everywhere; depth:near,far and 4, 8 or 16 of these, for equal slices
+                          of distance from the camera, 1x1 outside; auto, coarse where --aperture
+                          blurs, or without it where the scene is far. Slices are kept by window
+                          depth: one that holds several of yours has the finest of their rates
   -b, --background C      #rgb, #rrggbb, #rrggbbaa, a name such as white, or transparent;
                           otherwise #cfd2d7
       --engine ENGINE     what runs shaders, with the same bits: jit compiles them to WebAssembly,
@@ -43,6 +53,9 @@ Examples
   rasterloom render chair.glb -o icon.png -s 256x256 -b transparent  an icon
   rasterloom render chair.glb --pass overdraw                        what was drawn how often
   rasterloom render chair.glb --pass encoding --samples 8            what 8 samples a pixel take
+  rasterloom render chair.glb --aperture 0.1 --shading-rate auto     as a lens sees it, and sooner
+  rasterloom render chair.glb --shading-rate depth:2,6,1x1,1x1,2x2,4x4 --pass shading-rate
+                                                                     which rates a table gives
   rasterloom render chair.glb --json > chair.json                    numbers for a script
   curl -L example.com/chair.glb | rasterloom render - -o - > chair.png   from one program to another
 

@@ -1,14 +1,17 @@
 // The command line's words to options, and mistakes to sentences.
 import { parseArgs } from 'node:util';
 import { DEFAULT_ORBIT, type Orbit } from '../gltf/camera';
+import type { Lens } from '../gltf/lens';
 import { SAMPLE_COUNTS, type SampleCount } from '../gltf/sample-count';
+import type { RateRequest } from '../gltf/shading-rates';
 import { COLOUR_NAMES } from './colour-names';
 import { CommandError } from './errors';
+import { parseLens, parseShadingRate } from './lens-options';
 import { parseShader, SHADER_OPTIONS, type ShaderCommand } from './shader-options';
 import { explain, joinNumbers, nearest } from './words';
 
 /** What a picture can show. */
-export const PASSES = ['color', 'overdraw', 'encoding'] as const;
+export const PASSES = ['color', 'overdraw', 'encoding', 'shading-rate'] as const;
 
 /** What can run shaders. */
 export const ENGINES = ['auto', 'jit', 'interpreter'] as const;
@@ -28,6 +31,10 @@ export interface RenderCommand {
   /** Threads that render and decode images, 0 … 64; undefined: as many as the machine has cores. */
   threads: number | undefined;
   orbit: Orbit;
+  /** Undefined: all is sharp. */
+  lens: Lens | undefined;
+  /** Undefined: each pixel is shaded by itself, and the GPU needs to know nothing else. */
+  shadingRate: RateRequest | undefined;
   /** sRGB and alpha, 0…255. */
   background: [r: number, g: number, b: number, a: number];
   stats: boolean;
@@ -43,8 +50,11 @@ const OPTIONS = {
   size: { type: 'string', short: 's' },
   samples: { type: 'string' },
   camera: { type: 'string', short: 'c' },
+  aperture: { type: 'string' },
+  focus: { type: 'string' },
   background: { type: 'string', short: 'b' },
   pass: { type: 'string' },
+  'shading-rate': { type: 'string' },
   engine: { type: 'string' },
   threads: { type: 'string' },
   sample: { type: 'boolean' },
@@ -103,6 +113,11 @@ export function parseCommand(words: readonly string[]): Command {
     throw new CommandError(
       '--pass encoding shows how the samples of a pixel are stored, and --samples 1 has one: take --samples 2, 4, 8 or 16.'
     );
+  const shadingRate = values['shading-rate'] === undefined ? undefined : parseShadingRate(values['shading-rate']);
+  if (pass === 'shading-rate' && shadingRate === undefined)
+    throw new CommandError(
+      '--pass shading-rate shows the rates that --shading-rate asks for: say which, as in --shading-rate auto.'
+    );
   return {
     kind: 'render', model, pass,
     output: parseOutput(values.output, model, pass),
@@ -111,6 +126,8 @@ export function parseCommand(words: readonly string[]): Command {
     engine: parseEngine(values.engine ?? 'auto'),
     threads: values.threads === undefined ? undefined : parseThreads(values.threads),
     orbit: values.camera === undefined ? DEFAULT_ORBIT : parseCamera(values.camera),
+    lens: parseLens(values.aperture, values.focus),
+    shadingRate,
     background: parseBackground(values.background ?? '#cfd2d7'),
     stats: values.stats ?? false,
     json: values.json ?? false,

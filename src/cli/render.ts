@@ -3,11 +3,13 @@
 import { readFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import type { DeviceStatistics, StatisticsDevice } from '../index';
-import { placeCamera } from '../gltf/camera';
+import { placeCamera, type Camera } from '../gltf/camera';
 import { decodeImages, imagesOf, type SceneImage } from '../gltf/image-set';
+import { blurOf } from '../gltf/lens';
 import { loadModel } from '../gltf/load';
-import { countInvocations, renderPicture, storeSamples, type PictureOptions } from '../gltf/render';
+import { countInvocations, drawRates, renderPicture, storeSamples, type PictureOptions } from '../gltf/render';
 import { flattenScene, type FlatScene } from '../gltf/scene';
+import { sceneRates } from '../gltf/shading-rates';
 import { makeStudio, type Studio } from '../gltf/studio';
 import { uploadScene, type GpuScene } from '../gltf/upload';
 import { encodePicture } from '../node/png';
@@ -20,9 +22,12 @@ import type { RenderCommand } from './options';
 import { drawOverdraw, summarize, type OverdrawReport } from './overdraw';
 import { checkOutput, writePicture } from './picture-file';
 import { Progress, type Part, type Terminal } from './progress';
+import { drawRateMap, rateStatistics, summarizeRates, type RateMapReport } from './rate-map';
 import type { RenderReport } from './report';
 import { reason, resourcesOf } from './resources';
 import { readAll, type Input } from './standard-input';
+
+const SHADING_RATE = 'shading-rate';
 
 /** What the command needs from outside, so that tests can stand in for it. */
 export interface Surroundings {
@@ -75,7 +80,7 @@ class Rendering {
 
   async #render(): Promise<RenderReport> {
     const command = this.#command;
-    const { width, height, samples, background, model } = command;
+    const { width, height, samples, background, model, lens, shadingRate, pass } = command;
     const began = performance.now();
     const file = await this.#timed('load', () => readModel(model ?? this.#surroundings.sampleUrl, this.#surroundings.stdin));
     const opening = this.#openGpu();
@@ -94,11 +99,17 @@ class Rendering {
     const limit = gpu.device.limits.maxTextureDimension2D;
     if (width > limit || height > limit)
       throw new CommandError(`--size ${width}x${height} is too large: a side has at most ${limit} pixels.`);
-    const uploaded = await this.#upload(gpu, scene, studio, this.#counted(decoded, images.size));
+    if (shadingRate && !gpu.device.features.has(SHADING_RATE))
+      throw new CommandError('--shading-rate needs a GPU that has shading rates, and this one has not.');
+    const camera = placeCamera(scene, command.orbit, width, height);
+    const uploaded = await this.#upload(gpu, scene, studio, camera, this.#counted(decoded, images.size));
     decoders.close();
-    const drawn = await this.#timed(
-      'render', () => drawPass(gpu, uploaded, command.pass, { width, height, samples, background })
-    );
+    const blur = lens && blurOf(lens, camera, height);
+    const drawn = await this.#timed('render', () => drawPass(gpu, uploaded, pass, {
+      width, height, samples, background,
+      blur: pass === 'color' ? blur : undefined,
+      rates: shadingRate && sceneRates(shadingRate, scene, camera, blur),
+    }));
     const { statistics } = drawn;
     gpu.device.destroy();
     const png = await this.#timed('encode', async () => {
@@ -112,9 +123,11 @@ class Rendering {
       samples, triangles: scene.triangles, draws: scene.draws.length, ...uploaded.counts,
       counters: statistics?.counters ?? null, workers: statistics?.workers ?? null,
       programs: statistics?.programs ?? null, kernelTimes: statistics?.times ?? null,
-      surfaces: statistics?.surfaces ?? [], loadStoreUnit: usedUnit(statistics), overdraw: drawn.overdraw,
-      encoding: drawn.encoding, peakBytes: process.resourceUsage().maxRSS * 1024, pngBytes: png.length,
-      times: this.#times, warnings: scene.warnings,
+      shadingRates: shadingRate ? rateStatistics(statistics) : null, surfaces: statistics?.surfaces ?? [],
+      loadStoreUnit: usedUnit(statistics),
+      overdraw: drawn.overdraw ?? null, encoding: drawn.encoding ?? null, rateMap: drawn.rateMap ?? null,
+      peakBytes: process.resourceUsage().maxRSS * 1024, pngBytes: png.length, times: this.#times,
+      warnings: scene.warnings,
     };
   }
 
@@ -128,10 +141,12 @@ class Rendering {
 
   /** Begins to open the device; one that the rendering does not come to is given back. */
   #openGpu(): Promise<Gpu> {
-    const { engine, threads, stats, json } = this.#command;
+    const { engine, threads, stats, json, shadingRate } = this.#command;
+    // Parts of the work are timed for those who want to know.
+    const wanted = [...(stats || json ? ['statistics-times'] : []), ...(shadingRate ? [SHADING_RATE] : [])];
     const opening = openGpu(() => this.#surroundings.createGPU({
       engine, extensions: true, ...(threads === undefined ? {} : { threads }),
-    }), stats || json);
+    }), wanted);
     // An error is told where the device is needed; until then, one of the model goes first.
     this.#closing.push(() => void opening.then(({ device }) => device.destroy(), () => undefined));
     opening.catch(() => undefined);
@@ -139,12 +154,15 @@ class Rendering {
   }
 
   /** Images go up one by one as they are decoded: the time spent in waiting for them counts as decoding. */
-  async #upload(gpu: Gpu, scene: FlatScene, studio: Studio, images: AsyncIterable<SceneImage>): Promise<GpuScene> {
-    const { orbit, width, height, samples } = this.#command;
+  async #upload(
+    gpu: Gpu, scene: FlatScene, studio: Studio, camera: Camera, images: AsyncIterable<SceneImage>
+  ): Promise<GpuScene> {
+    const { pass, samples } = this.#command;
     const before = performance.now();
-    const camera = placeCamera(scene, orbit, width, height);
+    const output = pass === 'shading-rate' ? { shows: 'rates', samples: 1 } as const
+      : { shows: 'color', samples } as const;
     const uploaded = await gpu.run(
-      'Uploading the model', () => uploadScene(gpu.device, scene, studio, images, camera, samples)
+      'Uploading the model', () => uploadScene(gpu.device, scene, studio, images, camera, output)
     );
     this.#times.upload = performance.now() - before - this.#times.decode;
     return uploaded;
@@ -163,8 +181,9 @@ class Rendering {
 }
 
 interface Drawn extends LegendPicture {
-  overdraw: OverdrawReport | null;
-  encoding: EncodingReport | null;
+  overdraw?: OverdrawReport;
+  encoding?: EncodingReport;
+  rateMap?: RateMapReport;
   /** When all was drawn; null where the GPU has none. */
   statistics: DeviceStatistics | null;
 }
@@ -183,17 +202,21 @@ async function drawPass(gpu: Gpu, scene: GpuScene, pass: RenderCommand['pass'], 
   );
   if (pass === 'color') {
     const pixels = await render(renderPicture);
-    return { pixels, width: options.width, height: options.height, overdraw: null, encoding: null, statistics };
+    return { pixels, width: options.width, height: options.height, statistics };
+  }
+  if (pass === 'shading-rate') {
+    const rates = await render(drawRates);
+    return { ...drawRateMap(rates, options.width), rateMap: summarizeRates(rates), statistics };
   }
   const needs = pass === 'overdraw' ? 'counts fragment invocations' : 'says how it stores samples';
   if (gpu.statistics() === null)
     throw new CommandError(`--pass ${pass} needs a GPU that ${needs}, and this one does not.`);
   if (pass === 'overdraw') {
     const counts = await render(countInvocations);
-    return { ...drawOverdraw(counts, options.width), overdraw: summarize(counts), encoding: null, statistics };
+    return { ...drawOverdraw(counts, options.width), overdraw: summarize(counts), statistics };
   }
   const { states, surface } = await render(storeSamples);
-  return { ...drawEncoding(states, options.width), overdraw: null, encoding: summarizeEncoding(surface), statistics };
+  return { ...drawEncoding(states, options.width), encoding: summarizeEncoding(surface), statistics };
 }
 
 /** What shaders did to storage textures, if they did. */

@@ -4,6 +4,7 @@ import { describeEncoding, type EncodingReport } from './encoding';
 import { milliseconds, number, share, sizeOf, sizeOfAll, table, type Row } from './figures';
 import { describeOverdraw, type OverdrawReport } from './overdraw';
 import type { Part } from './progress';
+import { describeRateMap, rateRows, type RateMapReport, type RateStatistics } from './rate-map';
 
 type StageStatistics = DeviceStatistics['programs']['stages'][number];
 type StageTimes = StageStatistics['times'];
@@ -11,7 +12,7 @@ type StageTimes = StageStatistics['times'];
 export interface RenderReport {
   model: string;
   output: string;
-  /** What the picture shows: "color", "overdraw" or "encoding". */
+  /** What the picture shows: "color", "overdraw", "encoding" or "shading-rate". */
   pass: string;
   width: number;
   height: number;
@@ -43,10 +44,14 @@ export interface RenderReport {
   surfaces: readonly SurfaceStatistics[];
   /** Accesses of shaders to multisampled storage textures; null where there were none. */
   loadStoreUnit: LoadStoreStatistics | null;
+  /** Threads, warps and pixels by shading rate; null unless --shading-rate asks for rates. */
+  shadingRates: RateStatistics | null;
   /** Fragment invocations by pixel; null unless the pass is "overdraw". */
   overdraw: OverdrawReport | null;
   /** How the colour attachment is stored; null unless the pass is "encoding". */
   encoding: EncodingReport | null;
+  /** Parts of the pixels drawn to by rate; null unless the pass is "shading-rate". */
+  rateMap: RateMapReport | null;
   /**
    * Milliseconds of the calling thread, which are less than the work where others share it: "start" is waiting for the
    * device, "decode" for images.
@@ -170,7 +175,7 @@ export function describe(report: RenderReport): string {
     ],
     ['textures', `${report.textures}, ${sizeOf(report.textureBytes)} with mips and light`],
     ['buffers', sizeOf(report.bufferBytes)], ...programRows(report.programs), ...counterRows(report.counters),
-    ...report.surfaces.map(surfaceRow), ...loadStoreRows(report.loadStoreUnit),
+    ...rateRows(report.shadingRates), ...report.surfaces.map(surfaceRow), ...loadStoreRows(report.loadStoreUnit),
     ['memory', `${sizeOf(report.peakBytes)} at most, of the whole process`],
     ...(['start', 'load', 'decode', 'upload', 'render', 'encode', 'total'] as const).map((part): Row => [
       part, milliseconds(times[part]),
@@ -181,6 +186,9 @@ export function describe(report: RenderReport): string {
 }
 
 /** The numbers of a picture that shows something else than colours; nothing of others. */
-export function describePass({ overdraw, encoding }: RenderReport): string {
-  return table([...(overdraw ? describeOverdraw(overdraw) : []), ...(encoding ? describeEncoding(encoding) : [])]);
+export function describePass({ overdraw, encoding, rateMap }: RenderReport): string {
+  return table([
+    ...(overdraw ? describeOverdraw(overdraw) : []), ...(encoding ? describeEncoding(encoding) : []),
+    ...(rateMap ? describeRateMap(rateMap) : []),
+  ]);
 }

@@ -22,10 +22,27 @@ export interface Camera {
   forward: Vec3;
   /** World to clip space, depth 0…1. */
   viewProjection: Mat4;
+  /** View distances, along `forward`: of the planes that clip, and of the model's middle. */
+  near: number;
+  far: number;
+  middle: number;
+}
+
+/**
+ * The window depth, 0…1, of a view distance. It grows with the inverse of the distance, so that of what lies within
+ * 1…200, the nearer half of all depths is within 1…2.
+ */
+export function windowDepth({ near, far }: Pick<Camera, 'near' | 'far'>, distance: number): number {
+  return (far / (far - near)) * (1 - near / distance);
+}
+
+/** The view distance of a window depth. */
+export function viewDistance({ near, far }: Pick<Camera, 'near' | 'far'>, depth: number): number {
+  return near / (1 - (depth * (far - near)) / far);
 }
 
 /** tan of half the vertical field of view, which is 30°. */
-const HALF_HEIGHT = ((): number => { const { sin, cos } = sinCosDegrees(15); return sin / cos; })();
+export const HALF_HEIGHT = ((): number => { const { sin, cos } = sinCosDegrees(15); return sin / cos; })();
 /** The share of the picture's width and height that the model may fill. */
 const FILL = 0.9;
 
@@ -54,7 +71,9 @@ export function placeCamera(scene: FlatScene, orbit: Orbit, width: number, heigh
     1 / halfWidth, 0, 0, 0, 0, 1 / HALF_HEIGHT, 0, 0, 0, 0, far / (near - far), -1, 0, 0, (near * far) / (near - far),
     0,
   ];
-  return { eye, forward: normalize(scale(back, -1)), viewProjection: multiply(projection, view) };
+  return {
+    eye, forward: normalize(scale(back, -1)), viewProjection: multiply(projection, view), near, far, middle: depth,
+  };
 }
 
 /**

@@ -11,18 +11,23 @@ const { GPUShaderStage } = globals;
 /** The format of the picture: stored as sRGB, blended as light. */
 export const COLOR_FORMAT = 'rgba8unorm-srgb';
 export const DEPTH_FORMAT = 'depth32float';
+/** The format of codes of shading rates. */
+export const RATE_FORMAT = 'r32uint';
+
+/** What pipelines draw: colours, with so many samples a pixel, or codes of shading rates (plus one), with one. */
+export type PipelineOutput = { shows: 'color'; samples: SampleCount } | { shows: 'rates'; samples: 1 };
 
 export class Pipelines {
   readonly frameLayout: GPUBindGroupLayout;
   readonly drawLayout: GPUBindGroupLayout;
   readonly #device: GPUDevice;
-  readonly #samples: SampleCount;
+  readonly #output: PipelineOutput;
   readonly #materialLayouts = new Map<string, GPUBindGroupLayout>();
   readonly #pipelines = new Map<string, Promise<GPURenderPipeline>>();
 
-  constructor(device: GPUDevice, samples: SampleCount) {
+  constructor(device: GPUDevice, output: PipelineOutput) {
     this.#device = device;
-    this.#samples = samples;
+    this.#output = output;
     const { VERTEX, FRAGMENT } = GPUShaderStage;
     this.frameLayout = device.createBindGroupLayout({
       label: 'frame',
@@ -67,7 +72,7 @@ export class Pipelines {
   }
 
   #compile(variant: Variant, mirrored: boolean): Promise<GPURenderPipeline> {
-    const module = this.#device.createShaderModule({ label: 'material', code: shaderCode(variant) });
+    const module = this.#device.createShaderModule({ label: 'material', code: shaderCode(variant, this.#output.shows) });
     const attributes = vertexAttributes(variant);
     let offset = 0;
     const layout = attributes.map(({ location, components }) => {
@@ -85,13 +90,16 @@ export class Pipelines {
       vertex: { module, entryPoint: 'vs', buffers: [{ arrayStride: offset, attributes: layout }] },
       fragment: {
         module, entryPoint: 'fs',
-        targets: [{ format: COLOR_FORMAT, ...(blended ? { blend: { color: over, alpha: over } } : {}) }],
+        targets: [
+          this.#output.shows === 'rates' ? { format: RATE_FORMAT }
+            : { format: COLOR_FORMAT, ...(blended ? { blend: { color: over, alpha: over } } : {}) },
+        ],
       },
       primitive: {
         topology: 'triangle-list', frontFace: mirrored ? 'cw' : 'ccw', cullMode: variant.doubleSided ? 'none' : 'back',
       },
       depthStencil: { format: DEPTH_FORMAT, depthCompare: 'less', depthWriteEnabled: !blended },
-      multisample: { count: this.#samples },
+      multisample: { count: this.#output.samples },
     });
   }
 }

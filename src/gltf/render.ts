@@ -2,8 +2,11 @@
 /// <reference types="@webgpu/types" />
 import { globals, type StatisticsDevice, type StatisticsRenderPassDescriptor, type SurfaceStatistics } from '../index';
 import { LINEAR16, unpremultiply } from './colour';
-import { COLOR_FORMAT, DEPTH_FORMAT } from './pipelines';
+import { encodeDepthOfField } from './depth-of-field';
+import type { Blur } from './lens';
+import { COLOR_FORMAT, DEPTH_FORMAT, RATE_FORMAT } from './pipelines';
 import type { SampleCount } from './sample-count';
+import { beginWithRates, type SceneRates } from './shading-rates';
 import type { GpuScene } from './upload';
 
 const { GPUBufferUsage, GPUMapMode, GPUTextureUsage } = globals;
@@ -15,6 +18,10 @@ export interface PictureOptions {
   samples: SampleCount;
   /** sRGB and alpha, 0…255 each. */
   background: readonly [r: number, g: number, b: number, a: number];
+  /** What a lens does to pictures; undefined: all is sharp. */
+  blur?: Blur | undefined;
+  /** How coarsely fragments are shaded; undefined: one by one. The device then has the feature "shading-rate". */
+  rates?: SceneRates | undefined;
   /** Called when all is drawn and its textures are still there. */
   drawn?: () => void;
 }
@@ -23,11 +30,47 @@ export interface PictureOptions {
 export async function renderPicture(device: GPUDevice, scene: GpuScene, options: PictureOptions): Promise<Uint8Array> {
   const pixels = await withTargets(device, options, (targets) => {
     const encoder = device.createCommandEncoder({ label: 'picture' });
-    encodeScene(encoder, scene, { label: 'picture', ...attachments(targets, options.background) });
-    return submitAndRead(device, encoder, targets.picture);
+    encodeScene(encoder, scene, { label: 'picture', ...attachments(targets, options) }, options.rates);
+    return options.blur
+      ? readBlurred(device, encoder, targets, options.blur)
+      : submitAndRead(device, encoder, targets.picture);
   });
   unpremultiply(pixels);
   return pixels;
+}
+
+async function readBlurred(
+  device: GPUDevice, encoder: GPUCommandEncoder, targets: Targets, blur: Blur
+): Promise<Uint8Array> {
+  const blurred = encodeDepthOfField(device, encoder, targets, blur);
+  const pixels = await submitAndRead(device, encoder, blurred.picture);
+  blurred.destroy();
+  return pixels;
+}
+
+/**
+ * Draws a scene that was uploaded to show its rates, and gives for each pixel the code of the rate at which the
+ * fragment that is seen at its centre was shaded, plus one; 0: the background.
+ */
+export async function drawRates(device: GPUDevice, scene: GpuScene, options: PictureOptions): Promise<Uint32Array> {
+  const { width, height } = options;
+  const target = (label: string, format: GPUTextureFormat, usage: number): GPUTexture => device.createTexture({
+    label, size: [width, height], format, usage: GPUTextureUsage.RENDER_ATTACHMENT | usage,
+  });
+  const codes = target('rates', RATE_FORMAT, GPUTextureUsage.COPY_SRC);
+  const depth = target('depth', DEPTH_FORMAT, 0);
+  const encoder = device.createCommandEncoder({ label: 'rates' });
+  encodeScene(encoder, scene, {
+    label: 'rates',
+    colorAttachments: [{ view: codes.createView(), loadOp: 'clear', storeOp: 'store' }],
+    depthStencilAttachment: {
+      view: depth.createView(), depthLoadOp: 'clear', depthStoreOp: 'discard', depthClearValue: 1,
+    },
+  }, options.rates);
+  const bytes = await submitAndRead(device, encoder, codes);
+  options.drawn?.();
+  for (const texture of [codes, depth]) texture.destroy();
+  return new Uint32Array(bytes.buffer);
 }
 
 /**
@@ -44,9 +87,9 @@ export async function countInvocations(
   const bytes = await withTargets(device, options, (targets) => {
     const encoder = device.createCommandEncoder({ label: 'invocations' });
     const pass: StatisticsRenderPassDescriptor = {
-      label: 'invocations', ...attachments(targets, options.background), invocationCounts: counts.createView(),
+      label: 'invocations', ...attachments(targets, options), invocationCounts: counts.createView(),
     };
-    encodeScene(encoder, scene, pass);
+    encodeScene(encoder, scene, pass, options.rates);
     return submitAndRead(device, encoder, counts);
   });
   counts.destroy();
@@ -69,7 +112,7 @@ export function storeSamples(
 ): Promise<StoredSamples> {
   return withTargets(device, options, async (targets) => {
     const encoder = device.createCommandEncoder({ label: 'encoding' });
-    encodeScene(encoder, scene, { label: 'encoding', ...attachments(targets, options.background, true) });
+    encodeScene(encoder, scene, { label: 'encoding', ...attachments(targets, options, true) }, options.rates);
     device.queue.submit([encoder.finish()]);
     const states = await device.encodingStates(targets.color);
     // Depth is the only other one.
@@ -90,21 +133,22 @@ async function withTargets<T>(
 }
 
 /** Without multisampling, `color` is the picture. */
-function makeTargets(device: GPUDevice, { width, height, samples }: PictureOptions): Targets {
+function makeTargets(device: GPUDevice, { width, height, samples, blur }: PictureOptions): Targets {
   const target = (label: string, format: GPUTextureFormat, sampleCount: number, usage = 0): GPUTexture =>
     device.createTexture({
       label, size: [width, height], format, sampleCount, usage: GPUTextureUsage.RENDER_ATTACHMENT | usage,
     });
-  const picture = target('picture', COLOR_FORMAT, 1, GPUTextureUsage.COPY_SRC);
+  const read = blur ? GPUTextureUsage.TEXTURE_BINDING : 0;
+  const picture = target('picture', COLOR_FORMAT, 1, GPUTextureUsage.COPY_SRC | read);
   return {
     picture, color: samples > 1 ? target('samples', COLOR_FORMAT, samples) : picture,
-    depth: target('depth', DEPTH_FORMAT, samples),
+    depth: target('depth', DEPTH_FORMAT, samples, read),
   };
 }
 
-/** The samples of colour are resolved, and kept only where they are to be looked at. */
+/** The samples of colour are resolved, and kept only where they are to be looked at; depths, where blur needs them. */
 function attachments(
-  { picture, color, depth }: Targets, background: PictureOptions['background'], keepsSamples = false
+  { picture, color, depth }: Targets, { background, blur }: PictureOptions, keepsSamples = false
 ): GPURenderPassDescriptor {
   const resolved = color !== picture;
   return {
@@ -114,13 +158,15 @@ function attachments(
       loadOp: 'clear', storeOp: resolved && !keepsSamples ? 'discard' : 'store', clearValue: clearColor(background),
     }],
     depthStencilAttachment: {
-      view: depth.createView(), depthLoadOp: 'clear', depthStoreOp: 'discard', depthClearValue: 1,
+      view: depth.createView(), depthLoadOp: 'clear', depthStoreOp: blur ? 'store' : 'discard', depthClearValue: 1,
     },
   };
 }
 
-function encodeScene(encoder: GPUCommandEncoder, scene: GpuScene, descriptor: GPURenderPassDescriptor): void {
-  const pass = encoder.beginRenderPass(descriptor);
+function encodeScene(
+  encoder: GPUCommandEncoder, scene: GpuScene, descriptor: GPURenderPassDescriptor, rates: SceneRates | undefined
+): void {
+  const pass = beginWithRates(encoder, descriptor, rates);
   pass.setBindGroup(0, scene.frameGroup);
   let pipeline: GPURenderPipeline | undefined;
   for (const draw of scene.draws) {

@@ -11,8 +11,13 @@ export const materialBytes = (variant: Variant): number => 48 + 32 * variant.sou
 export const textureBinding = (read: number): number => 1 + read;
 export const samplerBinding = (variant: Variant, sampler: number): number => 1 + variant.reads.length + sampler;
 
-/** The whole shader of a variant: entry points `vs` and `fs`. */
-export function shaderCode(variant: Variant): string {
+/**
+ * The whole shader of a variant: entry points `vs` and `fs`, which shows colours, or the code of the rate at which it
+ * runs, plus one.
+ */
+export function shaderCode(variant: Variant, shows: 'color' | 'rates' = 'color'): string {
+  if (shows === 'rates')
+    return ['enable shading_rate;', declarations(variant), vertexStage(variant), rateStage(variant)].join('\n');
   return [
     declarations(variant), vertexStage(variant), variant.unlit ? '' : LIGHTING, fragmentStage(variant),
   ].join('\n');
@@ -87,15 +92,9 @@ function vertexStage(variant: Variant): string {
 }
 
 function fragmentStage(variant: Variant): string {
-  const { slots, reads } = variant;
-  const lines: string[] = [];
-  reads.forEach(({ source, sampler }, i) => lines.push(
-    `let texel${i} = textureSample(texture${i}, sampler${sampler}, in.uv${source});`
-  ));
-  lines.push('var base = material.baseColor;');
-  if (slots.base !== undefined) lines.push(`base *= texel${slots.base};`);
-  if (variant.vertexColors) lines.push('base *= in.color;');
-  if (variant.alphaMode === 'MASK') lines.push('if (base.a < material.emissive.w) { discard; }');
+  const { reads } = variant;
+  const lines = reads.map((_, i) => texelRead(variant, i));
+  lines.push(...baseColor(variant));
   if (variant.unlit) {
     lines.push('let color = base.rgb;');
   } else {
@@ -107,6 +106,28 @@ function fragmentStage(variant: Variant): string {
 @fragment fn fs(in: Varyings${facing}) -> @location(0) vec4f {
   ${lines.join('\n  ')}
 }`;
+}
+
+function rateStage(variant: Variant): string {
+  const { base } = variant.slots;
+  const lines = variant.alphaMode !== 'MASK' ? []
+    : [...(base === undefined ? [] : [texelRead(variant, base)]), ...baseColor(variant)];
+  return `
+@fragment fn fs(in: Varyings, @builtin(shading_rate) rate: u32) -> @location(0) u32 {
+  ${[...lines, 'return rate + 1;'].join('\n  ')}
+}`;
+}
+
+const texelRead = ({ reads }: Variant, i: number): string =>
+  `let texel${i} = textureSample(texture${i}, sampler${reads[i].sampler}, in.uv${reads[i].source});`;
+
+/** Lines that end with the colour `base`, where nothing is cut out. */
+function baseColor({ slots, vertexColors, alphaMode }: Variant): string[] {
+  const lines = ['var base = material.baseColor;'];
+  if (slots.base !== undefined) lines.push(`base *= texel${slots.base};`);
+  if (vertexColors) lines.push('base *= in.color;');
+  if (alphaMode === 'MASK') lines.push('if (base.a < material.emissive.w) { discard; }');
+  return lines;
 }
 
 function shadedColor(variant: Variant): string[] {

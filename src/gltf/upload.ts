@@ -8,8 +8,7 @@ import type { MaterialData, SamplerSettings } from './material';
 import { drawUniforms, interleave, materialUniforms } from './pack';
 import type { SceneImage } from './image-set';
 import type { MipChain } from './mips';
-import { memo, Pipelines } from './pipelines';
-import type { SampleCount } from './sample-count';
+import { memo, Pipelines, type PipelineOutput } from './pipelines';
 import type { Draw, FlatScene } from './scene';
 import { FRAME_BYTES, samplerBinding, textureBinding } from './shader';
 import { drawOrder, trianglesBackToFront } from './sort';
@@ -41,9 +40,9 @@ export interface GpuScene {
  */
 export function uploadScene(
   device: GPUDevice, scene: FlatScene, studio: Studio, images: AsyncIterable<SceneImage>, camera: Camera,
-  samples: SampleCount
+  output: PipelineOutput
 ): Promise<GpuScene> {
-  return new Uploader(device, samples).upload(scene, studio, images, camera);
+  return new Uploader(device, output).upload(scene, studio, images, camera);
 }
 
 class Uploader {
@@ -56,9 +55,9 @@ class Uploader {
   readonly #vertices = new Map<Geometry, Map<string, GPUBuffer>>();
   readonly #indices = new Map<Geometry, GPUBuffer>();
 
-  constructor(device: GPUDevice, samples: SampleCount) {
+  constructor(device: GPUDevice, output: PipelineOutput) {
     this.#device = device;
-    this.#pipelines = new Pipelines(device, samples);
+    this.#pipelines = new Pipelines(device, output);
   }
 
   async upload(scene: FlatScene, studio: Studio, images: AsyncIterable<SceneImage>, camera: Camera): Promise<GpuScene> {

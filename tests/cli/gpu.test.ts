@@ -24,13 +24,13 @@ async function open(device: FakeDevice): Promise<Awaited<ReturnType<typeof openG
     features: new Set<string>(), limits: { maxTextureDimension2D: 8192, maxBufferSize: 1 << 28 },
     requestDevice: () => Promise.resolve(device),
   };
-  return openGpu(() => ({ requestAdapter: () => Promise.resolve(adapter) }) as unknown as GPU, false);
+  return openGpu(() => ({ requestAdapter: () => Promise.resolve(adapter) }) as unknown as GPU, []);
 }
 
 describe('openGpu', () => {
   it('says when there is no adapter', async () => {
     await expect(
-      openGpu(() => ({ requestAdapter: () => Promise.resolve(null) }) as unknown as GPU, false)
+      openGpu(() => ({ requestAdapter: () => Promise.resolve(null) }) as unknown as GPU, [])
     ).rejects.toThrow('There is no GPU adapter.');
   });
 
@@ -39,8 +39,8 @@ describe('openGpu', () => {
   });
 
   it.each([
-    [false, ['statistics']], [true, ['statistics', 'statistics-times']],
-  ])('asks for times only when they are wanted (%s)', async (timed, wanted) => {
+    [[], ['statistics']], [['statistics-times'], ['statistics', 'statistics-times']], [['shading-rate'], ['statistics']],
+  ])('asks for what is wanted besides, where there is such a thing (%j)', async (wanted, expected) => {
     const device = Object.assign(new FakeDevice(), { statistics: () => ({ counters: { passes: 3 } }) });
     let asked: GPUDeviceDescriptor | undefined;
     const adapter = {
@@ -50,8 +50,8 @@ describe('openGpu', () => {
         return Promise.resolve(device);
       },
     };
-    const gpu = await openGpu(() => ({ requestAdapter: () => Promise.resolve(adapter) }) as unknown as GPU, timed);
-    expect(asked?.requiredFeatures).toEqual(wanted);
+    const gpu = await openGpu(() => ({ requestAdapter: () => Promise.resolve(adapter) }) as unknown as GPU, wanted);
+    expect(asked?.requiredFeatures).toEqual(expected);
     expect(gpu.statistics()?.counters).toEqual({ passes: 3 });
   });
 

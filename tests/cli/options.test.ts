@@ -18,7 +18,7 @@ describe('parseCommand', () => {
     expect(render('models/chair.glb')).toEqual({
       kind: 'render', model: 'models/chair.glb', pass: 'color', output: 'chair.png', width: 1280, height: 720,
       samples: 4, engine: 'auto', threads: undefined, orbit: { azimuth: 30, elevation: 18, distance: undefined },
-      background: [0xcf, 0xd2, 0xd7, 255], stats: false, json: false, allowExternal: false, allowNetwork: false,
+      lens: undefined, shadingRate: undefined, background: [0xcf, 0xd2, 0xd7, 255], stats: false, json: false, allowExternal: false, allowNetwork: false,
     });
   });
 
@@ -26,12 +26,13 @@ describe('parseCommand', () => {
     expect(
       render(
         'a.gltf', '-o', 'x/b.PNG', '--size=64x32', '--samples', '1', '--pass', 'overdraw', '--engine', 'jit',
-        '--threads', '12', '-c', 'orbit:-45,10.5,3', '-b', 'transparent', '--stats', '--json', '--allow-external',
+        '--threads', '12', '-c', 'orbit:-45,10.5,3', '--aperture', 'f/4', '--focus', '2', '--shading-rate', '2x2', '-b', 'transparent', '--stats', '--json', '--allow-external',
         '--allow-network'
       )
     ).toMatchObject({
       output: 'x/b.PNG', pass: 'overdraw', width: 64, height: 32, samples: 1, engine: 'jit', threads: 12,
-      orbit: { azimuth: -45, elevation: 10.5, distance: 3 }, background: [0, 0, 0, 0], stats: true, json: true,
+      orbit: { azimuth: -45, elevation: 10.5, distance: 3 }, lens: { aperture: { fNumber: 4 }, focus: 2 },
+      shadingRate: { everywhere: '2x2' }, background: [0, 0, 0, 0], stats: true, json: true,
       allowExternal: true, allowNetwork: true,
     });
   });
@@ -79,21 +80,30 @@ describe('parseCommand', () => {
     [['render', 'a.glb', '--size', '99999x5'], '--size 99999x5 is too large: a side has at most 8192 pixels.'],
     [
       ['render', 'a.glb', '--pass', 'overdrew'],
-      'There is no pass "overdrew". Did you mean overdraw? --pass is one of color, overdraw, encoding.',
+      'There is no pass "overdrew". Did you mean overdraw? --pass is one of color, overdraw, encoding, shading-rate.',
     ],
     [
       ['render', 'a.glb', '--engine', 'interpret'],
       'There is no engine "interpret". Did you mean interpreter? --engine is one of auto, jit, interpreter.',
     ],
     [['render', 'a.glb', '--engine', 'fast'], 'There is no engine "fast". --engine is one of auto, jit, interpreter.'],
-    [['render', 'a.glb', '--pass', 'depth'], 'There is no pass "depth". --pass is one of color, overdraw, encoding.'],
+    [['render', 'a.glb', '--pass', 'depth'], 'There is no pass "depth". --pass is one of color, overdraw, encoding, shading-rate.'],
     [
       ['render', 'a.glb', '--pass', 'encodings'],
-      'There is no pass "encodings". Did you mean encoding? --pass is one of color, overdraw, encoding.',
+      'There is no pass "encodings". Did you mean encoding? --pass is one of color, overdraw, encoding, shading-rate.',
     ],
     [
       ['render', 'a.glb', '--pass', 'encoding', '--samples', '1'],
       '--pass encoding shows how the samples of a pixel are stored, and --samples 1 has one: take --samples 2, 4, 8 or 16.',
+    ],
+    [
+      ['render', 'a.glb', '--pass', 'shading-rate'],
+      '--pass shading-rate shows the rates that --shading-rate asks for: say which, as in --shading-rate auto.',
+    ],
+    [['render', 'a.glb', '--focus', '2'], '--focus needs --aperture: without a lens all is sharp.'],
+    [
+      ['render', 'a.glb', '--aperture', '-1'],
+      '--aperture should be the lens\'s diameter in units of the model, as in 0.05, or its f-number, as in f/2.8, and is "-1".',
     ],
     [['render', 'a.glb', '--samples', '3'], '--samples should be 1, 2, 4, 8 or 16 and is "3".'],
     [['render', 'a.glb', '--threads', '65'], '--threads should be a whole number from 0 to 64 and is "65".'],

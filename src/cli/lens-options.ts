@@ -1,0 +1,60 @@
+// The words of --aperture and --focus, and of --shading-rate.
+import type { Lens } from '../gltf/lens';
+import { SHADING_RATES, type RateRequest, type ShadingRate } from '../gltf/shading-rates';
+import { CommandError } from './errors';
+import { nearest } from './words';
+
+const NUMBER = /^[-+]?(\d+\.?\d*|\.\d+)$/;
+const numberOf = (text: string): number => (NUMBER.test(text.trim()) ? Number(text) : NaN);
+/** As far as lenses, and distances, may go: products of them stay within single precision. */
+const MOST = 1e6;
+const isLength = (x: number): boolean => x > 0 && x <= MOST;
+
+/** Parses a lens: its diameter, or `f/N`, and the distance that is sharp. */
+export function parseLens(aperture: string | undefined, focus: string | undefined): Lens | undefined {
+  if (aperture === undefined) {
+    if (focus !== undefined) throw new CommandError('--focus needs --aperture: without a lens all is sharp.');
+    return undefined;
+  }
+  const [, ratio] = /^f\/(.*)$/i.exec(aperture) ?? [];
+  const size = numberOf(ratio ?? aperture);
+  if (!isLength(size))
+    throw new CommandError(
+      `--aperture should be the lens's diameter in units of the model, as in 0.05, or its f-number, as in f/2.8, and is ${JSON.stringify(aperture)}.`
+    );
+  const distance = focus === undefined ? undefined : numberOf(focus);
+  if (distance !== undefined && !isLength(distance))
+    throw new CommandError(
+      `--focus should be a distance from the camera in units of the model, above 0, and is ${JSON.stringify(focus)}.`
+    );
+  return { aperture: ratio === undefined ? { diameter: size } : { fNumber: size }, focus: distance };
+}
+
+/** Parses `auto`, a rate, or `depth:near,far` with rates of 4, 8 or 16 slices. */
+export function parseShadingRate(text: string): RateRequest {
+  if (text === 'auto') return 'auto';
+  const all = SHADING_RATES.join(', ');
+  const table = /^depth:(.*)$/.exec(text)?.[1].split(',').map((part) => part.trim());
+  if (!table) {
+    const rate = SHADING_RATES.find((name) => name === text);
+    if (rate) return { everywhere: rate };
+    const hint = nearest(text, ['auto', ...SHADING_RATES]);
+    throw new CommandError(
+      `--shading-rate should be auto, one of ${all}, or a table such as depth:1,50,1x1,1x1,2x2,4x4, and is ${JSON.stringify(text)}.${hint ? ` Did you mean ${hint}?` : ''}`
+    );
+  }
+  const [near, far] = [table[0], table[1] ?? ''].map(numberOf);
+  if (!isLength(near) || !isLength(far) || near >= far)
+    throw new CommandError(
+      `A table of --shading-rate begins with two distances from the camera, 0 < near < far, as in depth:1,50,1x1,1x1,2x2,4x4, and is ${JSON.stringify(text)}.`
+    );
+  const rates = table.slice(2);
+  const wrong = rates.find((name) => !SHADING_RATES.some((rate) => rate === name));
+  if (wrong !== undefined)
+    throw new CommandError(`There is no shading rate ${JSON.stringify(wrong)}. Rates are ${all}.`);
+  if (![4, 8, 16].includes(rates.length))
+    throw new CommandError(
+      `A table of --shading-rate has 4, 8 or 16 rates behind its distances, and ${JSON.stringify(text)} has ${rates.length}.`
+    );
+  return { byDistance: { near, far, rates: rates as ShadingRate[] } };
+}

@@ -1,0 +1,82 @@
+// Shading rates for people: the picture of --pass shading-rate, a colour for each with a legend below, and what --stats
+// says of them.
+import type { DeviceStatistics } from '../index';
+import { SHADING_RATES, type ShadingRate } from '../gltf/shading-rates';
+import { number, share, type Row } from './figures';
+import { drawWithLegend, type LegendEntry, type LegendPicture } from './legend';
+
+/** What the renderer counts of rates. */
+export interface RateStatistics {
+  readonly rates: Readonly<Record<ShadingRate, {
+    readonly threads: number; readonly warps: number; readonly pixels: number;
+  }>>;
+  readonly lookUps: number;
+  readonly fallbacks: Readonly<Record<string, number>>;
+}
+
+/** Of the picture's pixels that show something, the part of each rate, 0…1. */
+export type RateMapReport = Record<ShadingRate, number>;
+
+/** The coarser, the lighter; wide and high ones of a size in two hues. */
+const COLORS: Readonly<Record<ShadingRate, number>> = {
+  '1x1': 0x3e4989, '1x2': 0x2b748e, '2x1': 0x7a4d9c, '2x2': 0x35b779, '2x4': 0x6ece58, '4x2': 0xe8944a, '4x4': 0xfde725,
+};
+const BACKGROUND = 0x000000;
+export const RATES: readonly LegendEntry[] = SHADING_RATES.map((rate) => ({ label: rate, color: COLORS[rate] }));
+
+/** A rate's code, as shaders read it: log2(width) · 4 + log2(height). */
+const codeOf = (rate: ShadingRate): number => {
+  const [width, height] = rate.split('x').map((side) => Number(side) >> 1);
+  return width * 4 + height;
+};
+const BY_CODE = new Map(SHADING_RATES.map((rate) => [codeOf(rate), rate]));
+/** What drawRates gives is a code plus one, and 0 for the background. */
+const rateOf = (drawn: number): ShadingRate | undefined => BY_CODE.get(drawn - 1);
+
+/** Numbers of the picture. */
+export function summarizeRates(drawn: Uint32Array): RateMapReport {
+  const counts = Object.fromEntries(SHADING_RATES.map((rate) => [rate, 0])) as RateMapReport;
+  let all = 0;
+  for (const code of drawn) {
+    const rate = rateOf(code);
+    if (!rate) continue;
+    counts[rate]++;
+    all++;
+  }
+  for (const rate of SHADING_RATES) counts[rate] /= Math.max(1, all);
+  return counts;
+}
+
+/** What drawRates gives, in rows of `width`, as a picture with a legend below. */
+export function drawRateMap(drawn: Uint32Array, width: number): LegendPicture {
+  return drawWithLegend(drawn.map((code) => {
+    const rate = rateOf(code);
+    return rate ? COLORS[rate] : BACKGROUND;
+  }), width, RATES);
+}
+
+/** The picture's numbers for people. */
+export function describeRateMap(shares: RateMapReport): Row[] {
+  const shown = SHADING_RATES.filter((rate) => shares[rate] > 0).map((rate) => `${share(shares[rate])} ${rate}`);
+  return [['rates', shown.length > 0 ? `${shown.join(', ')} of the pixels drawn to` : 'nothing was drawn']];
+}
+
+/** What was counted, where the renderer counts it. */
+export function rateStatistics(statistics: DeviceStatistics | null): RateStatistics | null {
+  return (statistics as { shadingRates?: RateStatistics } | null)?.shadingRates ?? null;
+}
+
+/** The counters for people. */
+export function rateRows(statistics: RateStatistics | null): Row[] {
+  if (!statistics) return [];
+  const { rates, lookUps, fallbacks } = statistics;
+  const causes = Object.entries(fallbacks).filter(([, draws]) => draws > 0);
+  const of = causes.map(([cause, draws]) => `${number(draws)} ${cause}`).join(', ');
+  return [
+    ...SHADING_RATES.filter((rate) => rates[rate].threads > 0).map((rate): Row => {
+      const { threads, warps, pixels } = rates[rate];
+      return ['rate', `${rate}: ${number(threads)} threads in ${number(warps)} warps, for ${number(pixels)} pixels`];
+    }),
+    ['rates', `${number(lookUps)} looked up; draws at 1x1 whatever was asked for: ${of || 'none'}`],
+  ];
+}

@@ -1,0 +1,107 @@
+// Depth of field: a picture that is sharp everywhere, and its depths, become one that a lens would take. Colours are
+// light, tone-mapped by the materials: unlit ones and the background have no other, and what blends did so in them.
+/// <reference types="@webgpu/types" />
+import { globals } from '../index';
+import { beforeShader, behindShader, joinShader, radiusShader, reachShader } from './depth-of-field-shader';
+import type { Blur } from './lens';
+import { COLOR_FORMAT, DEPTH_FORMAT } from './pipelines';
+
+const { GPUBufferUsage, GPUShaderStage, GPUTextureUsage } = globals;
+
+/** Circles of confusion of what blends are those of what is behind it, as it leaves no depth. */
+export interface SharpPicture {
+  /** In COLOR_FORMAT, one sample a pixel, with usage TEXTURE_BINDING. */
+  picture: GPUTexture;
+  /** Of any number of samples, with usage TEXTURE_BINDING. */
+  depth: GPUTexture;
+}
+
+/** The blurred picture in COLOR_FORMAT, and what it takes until the encoder's work is done. */
+export interface BlurredPicture { picture: GPUTexture; destroy(): void }
+
+interface WholePass {
+  label: string;
+  code: string;
+  uniforms: GPUBuffer;
+  /** At bindings 1, 2, … */
+  reads: readonly GPUTexture[];
+  targets: readonly GPUTexture[];
+}
+
+/** A pass whose fragment program runs for every pixel of its targets. */
+function encodeWhole(
+  device: GPUDevice, encoder: GPUCommandEncoder, { label, code, uniforms, reads, targets }: WholePass
+): void {
+  const module = device.createShaderModule({ label, code });
+  const layout = device.createBindGroupLayout({
+    label,
+    entries: [
+      { binding: 0, visibility: GPUShaderStage.FRAGMENT, buffer: {} },
+      ...reads.map(({ format, sampleCount }, i) => ({
+        binding: i + 1, visibility: GPUShaderStage.FRAGMENT,
+        texture: {
+          sampleType: format === DEPTH_FORMAT ? 'depth' as const : 'unfilterable-float' as const,
+          multisampled: sampleCount > 1,
+        },
+      })),
+    ],
+  });
+  const pipeline = device.createRenderPipeline({
+    label, layout: device.createPipelineLayout({ bindGroupLayouts: [layout] }), vertex: { module },
+    fragment: { module, targets: targets.map(({ format }) => ({ format })) },
+  });
+  const group = device.createBindGroup({
+    label, layout,
+    entries: [
+      { binding: 0, resource: { buffer: uniforms } },
+      ...reads.map((texture, i) => ({ binding: i + 1, resource: texture.createView() })),
+    ],
+  });
+  const pass = encoder.beginRenderPass({
+    label,
+    colorAttachments: targets.map((texture) => ({
+      view: texture.createView(), loadOp: 'clear' as const, storeOp: 'store' as const,
+    })),
+  });
+  pass.setPipeline(pipeline);
+  pass.setBindGroup(0, group);
+  pass.draw(3);
+  pass.end();
+}
+
+/** Encodes the passes. The radius of the largest circle is a side of their tiles, so that it reaches no further. */
+export function encodeDepthOfField(
+  device: GPUDevice, encoder: GPUCommandEncoder, { picture, depth }: SharpPicture, blur: Blur
+): BlurredPicture {
+  const made: (GPUTexture | GPUBuffer)[] = [];
+  const { width, height } = picture;
+  const uniforms = device.createBuffer({
+    label: 'blur', size: 16, usage: GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST,
+  });
+  made.push(uniforms);
+  device.queue.writeBuffer(uniforms, 0, Float32Array.of(blur.slope, blur.offset, blur.most));
+  const target = (label: string, format: GPUTextureFormat, size = [width, height]): GPUTexture => {
+    const texture = device.createTexture({
+      label, size, format,
+      usage: GPUTextureUsage.RENDER_ATTACHMENT | GPUTextureUsage.TEXTURE_BINDING | GPUTextureUsage.COPY_SRC,
+    });
+    made.push(texture);
+    return texture;
+  };
+  const draw = (label: string, code: string, reads: readonly GPUTexture[], targets: readonly GPUTexture[]): void => {
+    encodeWhole(device, encoder, { label, code, uniforms, reads, targets });
+  };
+  const side = Math.ceil(blur.most) + 1;
+  const radii = target('radii', 'r32float');
+  const reaches = target('reaches', 'r32float', [Math.ceil(width / side), Math.ceil(height / side)]);
+  const behind = target('behind the focus', 'rgba16float');
+  const before = target('before the focus', 'rgba16float');
+  const hidden = target('hidden', 'r16float');
+  const result = target('blurred', COLOR_FORMAT);
+  draw('radii', radiusShader(depth.sampleCount), [depth], [radii]);
+  draw('reaches', reachShader, [radii], [reaches]);
+  draw('behind the focus', behindShader, [radii, reaches, picture], [behind]);
+  draw('before the focus', beforeShader, [radii, reaches, picture], [before, hidden]);
+  draw('join', joinShader, [radii, reaches, behind, before, hidden], [result]);
+  return { picture: result, destroy: () => made.forEach((each) => each.destroy()) };
+}

@@ -1,0 +1,139 @@
+// How coarsely a scene's fragments are shaded: from what was asked for to tables of window depth.
+/// <reference types="@webgpu/types" />
+import { viewDistance, windowDepth, type Camera } from './camera';
+import type { Blur } from './lens';
+import { dot, subtract } from './math';
+import { forEachVertex, type FlatScene } from './scene';
+
+/** Pixels, wide x high, that one run of a fragment program stands for. */
+export const SHADING_RATES = ['1x1', '1x2', '2x1', '2x2', '2x4', '4x2', '4x4'] as const;
+export type ShadingRate = (typeof SHADING_RATES)[number];
+
+/** Rates of equal slices of view distance, 0 < near < far; outside of them the rate is 1x1. */
+export interface DistanceRates {
+  near: number;
+  far: number;
+  rates: readonly ShadingRate[];
+}
+
+/** What is asked for: a rate everywhere, rates by view distance, or what the scene and the lens suggest. */
+export type RateRequest = { everywhere: ShadingRate } | { byDistance: DistanceRates } | 'auto';
+
+/** Rates of 4, 8 or 16 equal slices of window depth, as render passes take them. */
+export interface DepthRates {
+  near: number;
+  far: number;
+  rates: ShadingRate[];
+}
+
+/** What the scene is drawn with; the coarser one of the two counts. */
+export interface SceneRates {
+  everywhere: ShadingRate;
+  depth: DepthRates | undefined;
+}
+
+/** Slices of the tables that are made here: the most that there may be. */
+const SLICES = 16;
+/**
+ * Without a lens, of what is seen: the nearer half of window depths is shaded finely. Where the farthest is much
+ * farther than the nearest, that ends at twice the nearest distance, and 4x4 begins at eight times it.
+ */
+const BY_DEPTH: readonly ShadingRate[] = Array.from(
+  { length: SLICES }, (_, i) => (i < SLICES / 2 ? '1x1' : i < (SLICES * 7) / 8 ? '2x2' : '4x4')
+);
+/** Tables begin no nearer than at this part of the farthest distance: slices would all be close to the eye. */
+const NEAREST = 1 / 64;
+
+/** What a request comes to for a scene as a camera sees it, with the blur of its lens, if there is one. */
+export function sceneRates(
+  request: RateRequest, scene: FlatScene, camera: Camera, blur: Blur | undefined
+): SceneRates {
+  if (request === 'auto') return { everywhere: '1x1', depth: automatic(distancesOf(scene, camera), camera, blur) };
+  if ('everywhere' in request) return { everywhere: request.everywhere, depth: undefined };
+  return { everywhere: '1x1', depth: ratesByDepth(request.byDistance, camera) };
+}
+
+/**
+ * Rates of view distances as a table of window depths, where equal slices are the thinner the nearer they are. It
+ * covers no more than what is not 1x1 anyway, so that its slices are as thin as can be; one in which several rates
+ * meet has the finest of them. Undefined where all is 1x1.
+ */
+export function ratesByDepth(
+  { near, far, rates }: DistanceRates, camera: Pick<Camera, 'near' | 'far'>
+): DepthRates | undefined {
+  const edge = (i: number): number => near + ((far - near) * i) / rates.length;
+  const first = rates.findIndex((rate) => rate !== '1x1');
+  const last = rates.findLastIndex((rate) => rate !== '1x1');
+  if (first < 0) return undefined;
+  const slices = slicesOf(Math.max(edge(first), camera.near), Math.min(edge(last + 1), camera.far), camera);
+  if (!slices) return undefined;
+  return {
+    near: slices.near, far: slices.far,
+    rates: slices.distances.map(([from, to]) => finest(
+      // An edge that two tables share belongs to one slice of each, whatever it is rounded to.
+      rates.filter((_, i) => edge(i + 1) > from * (1 + 1e-9) && edge(i) < to * (1 - 1e-9))
+    )),
+  };
+}
+
+/** Coarse where the blur of each point is twice as wide as the coarse pixel, or, without a lens, where it is far. */
+function automatic(
+  [nearest, farthest]: [number, number], camera: Camera, blur: Blur | undefined
+): DepthRates | undefined {
+  const slices = slicesOf(Math.max(nearest, farthest * NEAREST), farthest, camera);
+  if (!slices) return undefined;
+  const { near, far } = slices;
+  if (!blur) return { near, far, rates: [...BY_DEPTH] };
+  const radius = (i: number): number => blur.slope * (near + ((far - near) * i) / SLICES) + blur.offset;
+  return {
+    near, far,
+    rates: Array.from({ length: SLICES }, (_, i) => {
+      const [from, to] = [radius(i), radius(i + 1)];
+      const diameter = from * to <= 0 ? 0 : 2 * Math.min(Math.abs(from), Math.abs(to), blur.most);
+      return diameter >= 8 ? '4x4' : diameter >= 4 ? '2x2' : '1x1';
+    }),
+  };
+}
+
+/** Equal slices of window depth between two view distances, and the distances of each; undefined if there are none. */
+function slicesOf(
+  from: number, to: number, camera: Pick<Camera, 'near' | 'far'>
+): { near: number; far: number; distances: [number, number][] } | undefined {
+  const near = windowDepth(camera, from);
+  const far = windowDepth(camera, to);
+  if (!(Math.fround(near) < Math.fround(far))) return undefined;
+  const distance = (i: number): number => viewDistance(camera, near + ((far - near) * i) / SLICES);
+  return { near, far, distances: Array.from({ length: SLICES }, (_, i) => [distance(i), distance(i + 1)]) };
+}
+
+/** The least width with the least height. */
+function finest(rates: readonly ShadingRate[]): ShadingRate {
+  const least = (side: number): string => rates.map((rate) => rate.split('x')[side]).sort()[0];
+  return `${least(0)}x${least(1)}` as ShadingRate;
+}
+
+/** The view distances of the nearest and the farthest vertex, between the planes that clip. */
+function distancesOf({ draws }: FlatScene, { eye, forward, near, far }: Camera): [number, number] {
+  let [nearest, farthest] = [far, near];
+  forEachVertex(draws, (x, y, z) => {
+    const distance = Math.min(far, Math.max(near, dot(subtract([x, y, z], eye), forward)));
+    if (distance < nearest) nearest = distance;
+    if (distance > farthest) farthest = distance;
+  });
+  return [nearest, farthest];
+}
+
+/** Begins a pass whose draws have these rates. */
+export function beginWithRates(
+  encoder: GPUCommandEncoder, descriptor: GPURenderPassDescriptor, rates: SceneRates | undefined
+): GPURenderPassEncoder {
+  if (!rates) return encoder.beginRenderPass(descriptor);
+  const withRates: GPURenderPassDescriptor & { shadingRates: { depth?: DepthRates } } = {
+    ...descriptor, shadingRates: rates.depth ? { depth: rates.depth } : {},
+  };
+  const pass = encoder.beginRenderPass(withRates) as GPURenderPassEncoder & {
+    setShadingRate(rate: ShadingRate): void;
+  };
+  pass.setShadingRate(rates.everywhere);
+  return pass;
+}

@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import { parseLens, parseShadingRate } from '../../src/cli/lens-options';
+
+describe('parseLens', () => {
+  it('takes a diameter or an f-number, and a distance', () => {
+    expect(parseLens(undefined, undefined)).toBeUndefined();
+    expect(parseLens('0.05', undefined)).toEqual({ aperture: { diameter: 0.05 }, focus: undefined });
+    expect(parseLens('f/2.8', '3')).toEqual({ aperture: { fNumber: 2.8 }, focus: 3 });
+    expect(parseLens('F/16', '.5')).toEqual({ aperture: { fNumber: 16 }, focus: 0.5 });
+  });
+
+  it.each(['', '0', '-1', 'f', 'f/', 'f/0', 'f2.8', '1/2', 'NaN', '1e3', '9999999'])('refuses the aperture %j', (text) => {
+    expect(() => parseLens(text, undefined)).toThrow(
+      `--aperture should be the lens's diameter in units of the model, as in 0.05, or its f-number, as in f/2.8, and is ${JSON.stringify(text)}.`
+    );
+  });
+
+  it.each(['', '0', '-2', 'near', '1e9'])('refuses the focus %j', (text) => {
+    expect(() => parseLens('0.05', text)).toThrow(
+      `--focus should be a distance from the camera in units of the model, above 0, and is ${JSON.stringify(text)}.`
+    );
+  });
+
+  it('refuses a focus without a lens', () => {
+    expect(() => parseLens(undefined, '3')).toThrow('--focus needs --aperture: without a lens all is sharp.');
+  });
+});
+
+describe('parseShadingRate', () => {
+  it('takes auto, a rate, and tables', () => {
+    expect(parseShadingRate('auto')).toBe('auto');
+    expect(parseShadingRate('2x4')).toEqual({ everywhere: '2x4' });
+    expect(parseShadingRate('depth:1,50,1x1,1x1,2x2,4x4')).toEqual({
+      byDistance: { near: 1, far: 50, rates: ['1x1', '1x1', '2x2', '4x4'] },
+    });
+    for (const count of [8, 16]) {
+      const rates = Array.from({ length: count }, () => '2x2');
+      expect(parseShadingRate(`depth:.5, 2.5, ${rates.join(', ')}`)).toEqual({ byDistance: { near: 0.5, far: 2.5, rates } });
+    }
+  });
+
+  const RATES = '1x1, 1x2, 2x1, 2x2, 2x4, 4x2, 4x4';
+  it.each([
+    [
+      '3x3',
+      `--shading-rate should be auto, one of ${RATES}, or a table such as depth:1,50,1x1,1x1,2x2,4x4, and is "3x3".`,
+    ],
+    [
+      'atuo',
+      `--shading-rate should be auto, one of ${RATES}, or a table such as depth:1,50,1x1,1x1,2x2,4x4, and is "atuo".`,
+    ],
+    [
+      'autos',
+      `--shading-rate should be auto, one of ${RATES}, or a table such as depth:1,50,1x1,1x1,2x2,4x4, and is "autos". Did you mean auto?`,
+    ],
+    ['depth:1,50,1x1,1x1,2x2,4x1', `There is no shading rate "4x1". Rates are ${RATES}.`],
+    [
+      'depth:1,50,1x1,1x1,2x2',
+      'A table of --shading-rate has 4, 8 or 16 rates behind its distances, and "depth:1,50,1x1,1x1,2x2" has 3.',
+    ],
+    ...['depth:', 'depth:1', 'depth:50,1,1x1,1x1,2x2,4x4', 'depth:0,1,1x1,1x1,2x2,4x4', 'depth:2,2', 'depth:NaN,2'].map(
+      (text) => [
+        text,
+        `A table of --shading-rate begins with two distances from the camera, 0 < near < far, as in depth:1,50,1x1,1x1,2x2,4x4, and is ${JSON.stringify(text)}.`,
+      ]
+    ),
+  ])('refuses %j', (text, message) => {
+    expect(() => parseShadingRate(text)).toThrow(message);
+  });
+});
