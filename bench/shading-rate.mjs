@@ -1,30 +1,30 @@
 // npm run bench:shading-rate [-- part …] : what coarse shading saves and costs; parts: helmet, corridor, busy; about
 // two minutes. Kept when all are run. The exit code is 1 where a limit is missed.
-//   helmet    the peers' scene at 1 and 4 samples, its passes at rates: nothing asked of them, 1×1 by look-ups in a
-//             depth table, 2×2 and 4×4 everywhere. Frames over those of nothing asked, and these over those of a device
-//             without the feature; runs of the fragment program; interpolation and program, and packing, by the
+//   helmet    the peers' scene at 1 and 4 samples, its passes at rates: nothing set, 1×1 by look-ups in a depth table,
+//             2×2 and 4×4 everywhere. Frames over those with nothing set, and these over those of a device without the
+//             feature; runs of the fragment program; interpolation and program, with packing and without, by the
 //             kernel's clocks
 //   corridor  the corridor of examples/corridor.mjs, its depth table over 1×1: frames, runs, and how alike the pictures
 //             are (SSIM)
 //   busy      lanes that are fragments, at 1×1, 2×2 and 4×4: of the helmet, whose program has derivatives, over what
 //             its id buffer allows (ideal.mjs); of the dragon and the teapots, whose program has none, of all lanes
 // Whether those who do not ask for the feature pay for it is a question to two builds: bench:against.
-// MS: milliseconds of each side (1500); THREADS: workers (0, whose figures lie closest to each other). Of ../shared/peers,
-// `helmet` and `busy` need the scenes.
-import { corridor as corridorOf, depthRates } from '../examples/corridor-scene.mjs';
+// MS: milliseconds of each side (1500); THREADS: workers (0, whose figures lie closest to each other). `helmet` and
+// `busy` need the scenes of ../shared/peers.
 import { globals } from '../build/index.js';
 import { engineOf, openDevice } from './device.mjs';
 import { idealLanes, idsOf, watch } from './ideal.mjs';
-import { keep, median } from './machine.mjs';
+import { keep, median, medianInterval } from './machine.mjs';
 import { compare, frameOf } from './pairs.mjs';
 import { progress, say } from './progress.mjs';
 import { writeReport } from './report.mjs';
+import { corridor as corridorOf, corridorRates } from './scenes/corridor.mjs';
 import { readback } from './scenes/kit.mjs';
 import { around } from './second-pass.mjs';
-import { inTheirEnvironment, theirScenes, whatIsMissing } from './shared.mjs';
+import { inTheirEnvironment, SCENE_PACKAGES, theirScenes, whatIsMissing } from './shared.mjs';
 import { ssimOf } from './ssim.mjs';
 
-const PARTS = { helmet, corridor, busy }, missing = whatIsMissing();
+const PARTS = { helmet, corridor, busy }, missing = whatIsMissing(SCENE_PACKAGES);
 const names = process.argv.slice(2);
 const unknown = names.filter((name) => !(name in PARTS));
 if (unknown.length) throw new Error(`no part ${unknown.join(', ')}; there are ${Object.keys(PARTS).join(', ')}`);
@@ -36,15 +36,15 @@ const scenes = missing ? {} : (await import(theirScenes)).scenes;
 
 const { THREADS = 0, MS: FOR_MS = 1500 } = process.env, MS = Number(FOR_MS), threads = Number(THREADS);
 const SIZE = { width: 1280, height: 720 }, SAMPLES = [1, 4];
-const LOOKED_UP = '1x1 looked up', NOTHING = 'nothing asked';
+const LOOKED_UP = '1x1 looked up', NOTHING = 'nothing set', WITHOUT = 'without the feature';
 /** What passes are given. A table of 1×1 alone is looked up as any other. */
 const HOW = {
   '4x4': { rate: '4x4' }, '2x2': { rate: '2x2' },
   [LOOKED_UP]: { shadingRates: { depth: { near: 0, far: 1, rates: ['1x1', '1x1', '1x1', '1x1'] } } }, [NOTHING]: {},
 };
-/** At most, over nothing asked; of runs at 2×2 a quarter is the least that there can be, but for edges. */
-const FRAME = { '4x4': 0.5, '2x2': 0.65, [LOOKED_UP]: 1.03 }, RUNS = { '4x4': 0.15, '2x2': 0.38 }, LEAST_RUNS = { '2x2': 0.25 };
-const PROGRAM = { '2x2': 0.45 };
+/** At most, over nothing set; of runs at 2×2 a quarter is the least that there can be, but for edges. */
+const FRAME = { '4x4': 0.5, '2x2': 0.65, [LOOKED_UP]: 1.03 };
+const RUNS = { '4x4': 0.15, '2x2': 0.38 }, LEAST_RUNS = { '2x2': 0.25 }, PROGRAM = { '2x2': 0.45 };
 /** By its depth table over 1×1; SSIM at least. */
 const CORRIDOR = { frame: 0.75, runs: 0.6, ssim: 0.97 };
 /** At least: of the ideal, and of all lanes. */
@@ -106,18 +106,21 @@ async function helmet() {
 }
 
 async function helmetFrames(samples) {
-  const plain = await helmetOn([], samples), asked = await helmetOn(['shading-rate'], samples), key = `helmet@${samples}x`;
-  const { pairs, ms, ratio } = await compare({ ...sidesOf((name) => asked.at(name, asked.run)), 'not asked': plain.run }, {
+  const plain = await helmetOn([], samples), asked = await helmetOn(['shading-rate'], samples);
+  const key = `helmet@${samples}x`;
+  const sides = { ...sidesOf((name) => asked.at(name, asked.run)), [WITHOUT]: plain.run };
+  const { pairs, ms, ratio } = await compare(sides, {
     forMs: MS, warmMs: 500, onPair: (n) => progress(0, 1, `${key}, ${n} rounds`),
   });
   for (const { device } of [plain, asked]) device.destroy();
   const row = (name, to, limit) => judged(
-    `${key}, ${name}, frame`, ratio(name, to), { limit, sides: [name, to], pairs, ms: { [name]: ms[name], [to]: ms[to] } }
+    `${key}, ${name} over ${to}, frame`, ratio(name, to),
+    { limit, sides: [name, to], pairs, ms: { [name]: ms[name], [to]: ms[to] } }
   );
   say(`${key}, ms a frame: ${Object.entries(ms).map(([name, value]) => `${name} ${value}`).join(', ')}`);
   return [
     ...Object.entries(FRAME).map(([name, limit]) => row(name, NOTHING, limit)),
-    row(NOTHING, 'not asked'), row(LOOKED_UP, 'not asked'),
+    row(NOTHING, WITHOUT),
   ];
 }
 
@@ -148,74 +151,50 @@ async function helmetParts(samples) {
       judged(`${key}, ${name}, interpolation and program`, ratio(name, NOTHING), {
         limit: PROGRAM[name], sides: [name, NOTHING], pairs, ms: { [name]: ms[name], [NOTHING]: ms[NOTHING] },
       }),
-      packing(key, name, partMs),
+      withPacking(key, name, sidesOf((side) => parts[side].slice(-pairs).map(({ pack, shade }) => pack + shade))),
     ];
   });
   return [{ what: `${key}, kernel times by part`, partMs }, ...rows];
 }
 
-/** Of a frame's packing, over that of frames of which nothing is asked: medians of the two. */
-function packing(key, name, partMs) {
-  const ms = { [name]: partMs[name].pack, [NOTHING]: partMs[NOTHING].pack };
-  return judged(`${key}, ${name}, packing`, [round(ms[name] / ms[NOTHING])], { sides: [name, NOTHING], ms });
+/** `together`: of each side and round, the milliseconds of shading with packing. */
+function withPacking(key, name, together) {
+  const ratios = together[name].map((ms, i) => ms / together[NOTHING][i]);
+  return judged(`${key}, ${name}, interpolation, program and packing`, medianInterval(ratios).map(round), {
+    sides: [name, NOTHING],
+    ms: Object.fromEntries([name, NOTHING].map((side) => [side, round(median(together[side]))])),
+  });
 }
 
 async function corridor() {
   const rows = [];
   for (const samples of SAMPLES) {
     const device = await openDevice({ options: { threads }, features: ['shading-rate', 'statistics'] });
-    const key = `corridor@${samples}x`, runs = {}, pictures = {};
-    const draw = corridorFrames(device, samples);
-    const side = (name, how) => async () => {
+    const key = `corridor@${samples}x`, shape = { ...SIZE, samples }, sides = {}, pictures = {}, runs = {};
+    const drawn = { auto: corridorOf(device, { ...shape, rates: corridorRates }), '1x1': corridorOf(device, shape) };
+    for (const [name, scene] of Object.entries(drawn)) {
       const before = device.statistics().counters.lanesShaded;
-      const took = await frameOf(device, { render: () => draw.render(how) })();
+      scene.render();
+      // The first frame of each: later ones are seen from elsewhere.
+      pictures[name] = await readback(device, scene.color);
       runs[name] = device.statistics().counters.lanesShaded - before;
-      return took;
-    };
-    const sides = { auto: { shadingRates: { depth: depthRates } }, '1x1': {} };
-    for (const [name, how] of Object.entries(sides)) {
-      draw.render(how);
-      pictures[name] = await readback(device, draw.color);
+      sides[name] = frameOf(device, scene);
     }
-    const { pairs, ms, ratios } = await compare(
-      { auto: side('auto', sides.auto), '1x1': side('1x1', sides['1x1']) },
-      { forMs: MS, warmMs: 500, onPair: (n) => progress(0, 1, `${key}, ${n} pairs`) }
-    );
+    const { pairs, ms, ratios } = await compare(sides, {
+      forMs: MS, warmMs: 500, onPair: (n) => progress(0, 1, `${key}, ${n} pairs`),
+    });
     device.destroy();
     say(`${key}, ms a frame: auto ${ms.auto}, 1x1 ${ms['1x1']}`);
+    const what = `${key}, auto`;
     rows.push(
-      judged(`${key}, auto, frame`, ratios.auto, { limit: CORRIDOR.frame, sides: ['auto', '1x1'], pairs, ms }),
-      judged(`${key}, auto, runs`, [round(runs.auto / runs['1x1'])], { limit: CORRIDOR.runs, runs: Object.values(runs) }),
-      judged(`${key}, auto, SSIM`, [round(ssimOf(pictures.auto, pictures['1x1'], SIZE))], {
+      judged(`${what} over 1x1, frame`, ratios.auto, { limit: CORRIDOR.frame, sides: ['auto', '1x1'], pairs, ms }),
+      judged(`${what}, runs`, [round(runs.auto / runs['1x1'])], { limit: CORRIDOR.runs, runs: Object.values(runs) }),
+      judged(`${what}, SSIM`, [round(ssimOf(pictures.auto, pictures['1x1'], SIZE))], {
         limit: CORRIDOR.ssim, atLeast: true,
       })
     );
   }
   return rows;
-}
-
-/** `render(how)`: a frame of the corridor, its pass given as those of HOW. */
-function corridorFrames(device, samples) {
-  const { RENDER_ATTACHMENT, COPY_SRC } = globals.GPUTextureUsage, size = [SIZE.width, SIZE.height];
-  const format = 'rgba8unorm', scene = corridorOf(device, { ...SIZE, samples, format });
-  const target = (kind, count, usage = RENDER_ATTACHMENT) => device.createTexture({
-    size, format: kind, sampleCount: count, usage,
-  });
-  const color = target(format, 1, RENDER_ATTACHMENT | COPY_SRC), depth = target('depth32float', samples);
-  const drawn = samples > 1
-    ? { view: target(format, samples), resolveTarget: color, storeOp: 'discard' }
-    : { view: color, storeOp: 'store' };
-  const render = (how) => {
-    const encoder = withRates(device, () => how).createCommandEncoder();
-    const pass = encoder.beginRenderPass({
-      colorAttachments: [{ loadOp: 'clear', ...drawn }],
-      depthStencilAttachment: { view: depth, depthLoadOp: 'clear', depthStoreOp: 'discard', depthClearValue: 1 },
-    });
-    scene.draw(pass);
-    pass.end();
-    device.queue.submit([encoder.finish()]);
-  };
-  return { color, render };
 }
 
 async function busy() {
@@ -232,19 +211,18 @@ async function busy() {
       const before = device.statistics().counters;
       await frameOf(device, scene)();
       const { lanesShaded, quadsShaded } = device.statistics().counters;
-      counted[rate] = (lanesShaded - before.lanesShaded) / (4 * (quadsShaded - before.quadsShaded));
+      counted[rate] = { lanes: lanesShaded - before.lanesShaded, quads: quadsShaded - before.quadsShaded };
     }
     const ids = stride && await idsOf(device, seen, { ...shape, stride });
     device.destroy();
-    for (const [rate, share] of Object.entries(counted)) {
-      const what = `${name}@${samples}x, ${rate}, lanes busy`;
-      if (!ids) rows.push(judged(what, [round(share)], { limit: OF_ALL, atLeast: true }));
-      else {
-        const ideal = idealLanes(ids, { ...shape, rate: rate.split('x').map(Number) });
-        rows.push(judged(`${what} of the ideal`, [round(share / ideal.busy)], {
-          limit: OF_IDEAL, atLeast: true, busy: round(share), ideal: { ...ideal, busy: round(ideal.busy) },
-        }));
-      }
+    for (const [rate, { lanes, quads }] of Object.entries(counted)) {
+      const what = `${name}@${samples}x, ${rate}, lanes busy`, share = lanes / (4 * quads);
+      const ideal = ids && idealLanes(ids, { ...shape, rate: rate.split('x').map(Number) });
+      rows.push(ideal
+        ? judged(`${what}, over the ideal`, [round(share / ideal.busy)], {
+          limit: OF_IDEAL, atLeast: true, busy: round(share), lanes, quads, ideal,
+        })
+        : judged(what, [round(share)], { limit: OF_ALL, atLeast: true, lanes, quads }));
     }
   }
   return rows;
