@@ -5,23 +5,22 @@ const LENGTH = 200, HALF_WIDTH = 5, HEIGHT = 5, BAY = 8;
 const BUFFER = { COPY_DST: 8, INDEX: 16, VERTEX: 32, UNIFORM: 64 };
 const FLOOR = 0, WALL = 1, CEILING = 2, PILLAR = 3, DOOR = 4, LAMP = 5, CRATE = 6;
 
-/** View distances of the planes that clip, and of what is nearest and farthest in the picture. */
-const NEAR = 0.5, FAR = 250;
-export const NEAREST = 1, FARTHEST = LENGTH;
+/** View distances of the planes that clip, and of what is nearest in the picture. */
+const NEAR = 0.5, FAR = 220, NEAREST = 1;
 /** tan of half the vertical angle of view, which is 60°. */
 const HALF_HEIGHT = Math.sqrt(1 / 3);
 const EYE = [0.9, 1.7, 0];
 
 /** The window depth of a view distance. */
-export const depthOf = (distance) => (FAR / (FAR - NEAR)) * (1 - NEAR / distance);
+const depthOf = (distance) => (FAR / (FAR - NEAR)) * (1 - NEAR / distance);
 
 /**
  * The table that `rasterloom render --shading-rate auto` makes of distances: of window depths from a 64th of the
- * farthest distance on, the nearer half is shaded finely, then come 2×2 and, at the end, 4×4.
+ * farthest distance on, seven of sixteen slices are shaded finely, then come 2×2 and, at the end, 4×4.
  */
 export const depthRates = {
-  near: depthOf(Math.max(NEAREST, FARTHEST / 64)), far: depthOf(FARTHEST),
-  rates: Array.from({ length: 16 }, (_, i) => (i < 8 ? '1x1' : i < 14 ? '2x2' : '4x4')),
+  near: depthOf(Math.max(NEAREST, FAR / 64)), far: 1,
+  rates: Array.from({ length: 16 }, (_, i) => (i < 7 ? '1x1' : i < 14 ? '2x2' : '4x4')),
 };
 
 const code = (rates) => `
@@ -76,16 +75,16 @@ fn surfaceOf(kind: i32, at: vec2f, pixel: vec2f) -> Surface {
       let tiles = at / 1.25;
       let cell = vec2i(floor(tiles));
       let checks = mix(f32((cell.x + cell.y) & 1), 0.5, saturate(fine * 1.5 - 0.5));
-      let base = mix(vec3f(0.36, 0.33, 0.3), vec3f(0.52, 0.49, 0.45), checks) + 0.14 * clouds(at * 1.7, fine * 1.7);
-      return Surface(mix(base, vec3f(0.2), lines(tiles, 0.03, pixel / 1.25)), 0.55);
+      let base = mix(vec3f(0.39, 0.36, 0.33), vec3f(0.5, 0.47, 0.43), checks) + 0.14 * clouds(at * 1.7, fine * 1.7);
+      return Surface(mix(base, base * 0.76, lines(tiles, 0.04, pixel / 1.25)), 0.55);
     }
     case ${WALL}: {
       let high = smoothstep(1.15 - pixel.y, 1.15 + pixel.y, at.y);
       let base = mix(vec3f(0.28, 0.34, 0.33), vec3f(0.68, 0.64, 0.55), high) + 0.1 * clouds(at, fine);
-      return Surface(mix(base, base * 0.55, lines(at / vec2f(2, 2.3), 0.02, pixel / vec2f(2, 2.3))), 0.15);
+      return Surface(mix(base, base * 0.8, lines(at / vec2f(2, 2.3), 0.025, pixel / vec2f(2, 2.3))), 0.15);
     }
     case ${CEILING}: {
-      return Surface(mix(vec3f(0.6), vec3f(0.4), lines(at / 2, 0.03, pixel / 2)) + 0.05 * clouds(at, fine), 0.05);
+      return Surface(mix(vec3f(0.6), vec3f(0.51), lines(at / 2, 0.03, pixel / 2)) + 0.05 * clouds(at, fine), 0.05);
     }
     case ${PILLAR}: { return Surface(vec3f(0.55, 0.53, 0.5) + 0.22 * clouds(at * 1.3, fine * 1.3), 0.1); }
     case ${DOOR}: {
@@ -161,7 +160,8 @@ function mesh() {
   box([1.25, 0, 1], [0.8, 1.25, 0.8], CRATE);
   for (let z = -BAY; z < LENGTH; z += BAY) {
     for (const side of [-1, 1]) {
-      const wall = side * HALF_WIDTH, x = (inner, depth) => Math.min(wall - side * inner, wall - side * (inner + depth));
+      const wall = side * HALF_WIDTH;
+      const x = (inner, depth) => Math.min(wall - side * inner, wall - side * (inner + depth));
       box([x(0, 0.7), 0, z + 0.2], [0.7, HEIGHT, 0.7], PILLAR);
       box([x(0, 0.08), 0, z + 3], [0.08, 2.6, 1.5], DOOR);
       if ((z / BAY + side) % 3 === 0) box([x(0.2, 1.1), 0, z + 5.6], [1.1, 1.1, 1.1], CRATE);

@@ -2,7 +2,7 @@
 import { corridor as corridorOf, depthRates } from '../../examples/corridor-scene.mjs';
 import { canvas, depthAttachment, FORMAT } from './kit.mjs';
 
-/** `rates`: 1×1 by itself; or `depthRates`, or another of what passes take, on a device with the feature shading-rate. */
+/** `rates`: 1×1 by itself; or what passes take as `shadingRates`, on a device with the feature shading-rate. */
 export function corridor(device, { rates, ...o }) {
   const picture = canvas(device, o), depthStencilAttachment = depthAttachment(device, o);
   const scene = corridorOf(device, { ...o, format: FORMAT });

@@ -94,7 +94,7 @@ const overDisc = (reach: string, body: string): string => `
 /**
  * What lies in and behind the focus: the mean of the discs that cover the pixel. What is behind the pixel blurs over it
  * no farther than the pixel itself is blurred; so nothing leaks over the edges of what is sharp. For a pixel before the
- * focus, what is probably behind it: what is to be seen around it.
+ * focus, what is probably behind it: what is to be seen around it, or, where all is before the focus, all of that.
  */
 export const behindShader = `${GATHER}
 @group(0) @binding(3) var picture: texture_2d<f32>;
@@ -106,15 +106,24 @@ export const behindShader = `${GATHER}
   if (reach < SHARP) { return textureLoad(picture, p, 0); }
   var sum = vec4f(0);
   var weights = 0.0;
+  var others = vec4f(0);
+  var count = 0.0;
   ${overDisc('reach', `
-      if (isBefore(radius)) { continue; }
+      if (isBefore(radius)) {
+        if (before) {
+          others += textureLoad(picture, q, 0);
+          count += 1;
+        }
+        continue;
+      }
       let disc = select(min(abs(radius), reach), reach, before);
       let weight = covered(disc, distance) / areaOf(disc);
       if (weight > 0) {
         sum += weight * textureLoad(picture, q, 0);
         weights += weight;
       }`)}
-  return select(textureLoad(picture, p, 0), sum / weights, weights > 0);
+  if (weights > 0) { return sum / weights; }
+  return others / count;
 }`;
 
 /** What lies before the focus, in colours multiplied by the part of the pixel that it hides. */
@@ -135,8 +144,7 @@ struct Before { @location(0) color: vec4f, @location(1) hidden: vec4f }
         sum += weight * textureLoad(picture, q, 0);
         hidden += weight;
       }`)}
-  // Reads of a disc add up to about one.
-  let opaque = min(1.0, hidden * 1.1);
+  let opaque = min(1.0, hidden);
   return Before(sum * (opaque / max(hidden, 1e-6)), vec4f(opaque));
 }`;
 

@@ -35,11 +35,11 @@ export interface SceneRates {
 /** Slices of the tables that are made here: the most that there may be. */
 const SLICES = 16;
 /**
- * Without a lens, of what is seen: the nearer half of window depths is shaded finely. Where the farthest is much
- * farther than the nearest, that ends at twice the nearest distance, and 4x4 begins at eight times it.
+ * Without a lens. Where the farthest is much farther than the nearest, 2x2 begins at 1.8 times the nearest distance,
+ * and 4x4 at eight times it.
  */
 const BY_DEPTH: readonly ShadingRate[] = Array.from(
-  { length: SLICES }, (_, i) => (i < SLICES / 2 ? '1x1' : i < (SLICES * 7) / 8 ? '2x2' : '4x4')
+  { length: SLICES }, (_, i) => (i < 7 ? '1x1' : i < 14 ? '2x2' : '4x4')
 );
 /** Tables begin no nearer than at this part of the farthest distance: slices would all be close to the eye. */
 const NEAREST = 1 / 64;
@@ -48,7 +48,7 @@ const NEAREST = 1 / 64;
 export function sceneRates(
   request: RateRequest, scene: FlatScene, camera: Camera, blur: Blur | undefined
 ): SceneRates {
-  if (request === 'auto') return { everywhere: '1x1', depth: automatic(distancesOf(scene, camera), camera, blur) };
+  if (request === 'auto') return { everywhere: '1x1', depth: automatic(nearestOf(scene, camera), camera, blur) };
   if ('everywhere' in request) return { everywhere: request.everywhere, depth: undefined };
   return { everywhere: '1x1', depth: ratesByDepth(request.byDistance, camera) };
 }
@@ -76,11 +76,13 @@ export function ratesByDepth(
   };
 }
 
-/** Coarse where the blur of each point is twice as wide as the coarse pixel, or, without a lens, where it is far. */
-function automatic(
-  [nearest, farthest]: [number, number], camera: Camera, blur: Blur | undefined
-): DepthRates | undefined {
-  const slices = slicesOf(Math.max(nearest, farthest * NEAREST), farthest, camera);
+/**
+ * Coarse where the blur of each point is twice as wide as the coarse pixel, or, without a lens, where it is far. From
+ * the nearest point to the plane that clips, which is close behind the farthest: where a pixel of an edge is shaded may
+ * lie farther than all vertices.
+ */
+function automatic(nearest: number, camera: Camera, blur: Blur | undefined): DepthRates | undefined {
+  const slices = slicesOf(Math.max(nearest, camera.far * NEAREST), camera.far, camera);
   if (!slices) return undefined;
   const { near, far } = slices;
   if (!blur) return { near, far, rates: [...BY_DEPTH] };
@@ -112,15 +114,13 @@ function finest(rates: readonly ShadingRate[]): ShadingRate {
   return `${least(0)}x${least(1)}` as ShadingRate;
 }
 
-/** The view distances of the nearest and the farthest vertex, between the planes that clip. */
-function distancesOf({ draws }: FlatScene, { eye, forward, near, far }: Camera): [number, number] {
-  let [nearest, farthest] = [far, near];
+/** The view distance of the nearest vertex before the plane that clips. */
+function nearestOf({ draws }: FlatScene, { eye, forward, near, far }: Camera): number {
+  let nearest = far;
   forEachVertex(draws, (x, y, z) => {
-    const distance = Math.min(far, Math.max(near, dot(subtract([x, y, z], eye), forward)));
-    if (distance < nearest) nearest = distance;
-    if (distance > farthest) farthest = distance;
+    nearest = Math.min(nearest, Math.max(near, dot(subtract([x, y, z], eye), forward)));
   });
-  return [nearest, farthest];
+  return nearest;
 }
 
 /** Begins a pass whose draws have these rates. */

@@ -18,7 +18,8 @@ describe('parseCommand', () => {
     expect(render('models/chair.glb')).toEqual({
       kind: 'render', model: 'models/chair.glb', pass: 'color', output: 'chair.png', width: 1280, height: 720,
       samples: 4, engine: 'auto', threads: undefined, orbit: { azimuth: 30, elevation: 18, distance: undefined },
-      lens: undefined, shadingRate: undefined, background: [0xcf, 0xd2, 0xd7, 255], stats: false, json: false, allowExternal: false, allowNetwork: false,
+      lens: undefined, shadingRate: undefined, background: [0xcf, 0xd2, 0xd7, 255], stats: false, json: false,
+      allowExternal: false, allowNetwork: false,
     });
   });
 

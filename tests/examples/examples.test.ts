@@ -54,6 +54,27 @@ async function meshOf(file: string, name: string): Promise<{ positions: number[]
   };
 }
 
+const luminance = ([r = 0, g = 0, b = 0]: readonly number[]): number => 0.299 * r + 0.587 * g + 0.114 * b;
+
+/** Mean structural similarity (Wang et al. 2004), of 8×8 windows four pixels apart, of 8-bit luminances. */
+function similarity(
+  a: (x: number, y: number) => number, b: (x: number, y: number) => number, width: number, height: number
+): number {
+  let total = 0, windows = 0;
+  for (let top = 0; top + 8 <= height; top += 4) for (let left = 0; left + 8 <= width; left += 4) {
+    const sums = [0, 0, 0, 0, 0];
+    for (let i = 0; i < 64; i++) {
+      const [p, q] = [a, b].map((picture) => picture(left + (i & 7), top + (i >> 3))) as [number, number];
+      [p, q, p * p, q * q, p * q].forEach((value, k) => { sums[k]! += value / 64; });
+    }
+    const [p, q, pp, qq, pq] = sums as [number, number, number, number, number], [c1, c2] = [2.55 ** 2, 7.65 ** 2];
+    total += ((2 * p * q + c1) * (2 * (pq - p * q) + c2))
+      / ((p * p + q * q + c1) * (pp - p * p + qq - q * q + c2));
+    windows++;
+  }
+  return total / windows;
+}
+
 describe('examples', () => {
   test('triangle.mjs writes the picture of a triangle', () => {
     const { size, at } = written('triangle.mjs');
@@ -228,6 +249,28 @@ describe('examples', () => {
     )).filter((step) => step > 12).length;
     expect(steps(590, 638)).toBeGreaterThan(4);
     expect(steps(0, 40)).toBeLessThan(3);
+  });
+
+  test('corridor.mjs draws a corridor finely, coarsely where it is far, its rates, and the difference', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'rasterloom-'));
+    try {
+      const { status, out, err } = said(folder, 'corridor.mjs', 'out.png', '--stats');
+      expect({ status, err }).toEqual({ status: 0, err: '' });
+      const all = [...out.matchAll(/ ms a frame, ([\d,]+) threads\n/g)].map(([, count]) => Number(count!.replace(/,/g, '')));
+      expect(all).toHaveLength(2);
+      // At least 40 % fewer.
+      expect(all[1]! / all[0]!).toBeLessThan(0.6);
+      expect(out).toMatch(/\n {2}4x4 {2}[\d,]+ threads\nWrote out\.png\.\n$/);
+      const { width, height, channels, data } = decode(readFileSync(join(folder, 'out.png')));
+      expect([width, height]).toEqual([1280, 720]);
+      const at = (x: number, y: number): number[] => [...data.slice((y * width + x) * channels, (y * width + x) * channels + 3)];
+      // Near the edge nothing is coarse, so nothing differs; in the middle all is.
+      expect([at(5, 365), at(640 + 5, 365)]).toEqual([[38, 51, 115], [0, 0, 0]]);
+      expect(at(300, 535)).toEqual([255, 217, 51]);
+      expect(similarity((x, y) => luminance(at(x, y)), (x, y) => luminance(at(x + 640, y)), 640, 360)).toBeGreaterThan(0.97);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 
   test.skipIf(!existsSync(CHROMIUM))(

@@ -1,0 +1,57 @@
+// --shading-rate and --pass shading-rate through the built program.
+import { afterAll, describe, expect, it } from 'vitest';
+import { RATES } from '../../src/cli/rate-map';
+import type { RenderReport } from '../../src/cli/report';
+import { Workshop } from './program';
+
+const workshop = new Workshop();
+afterAll(() => workshop.remove());
+const words = ['render', '--sample', '--size', '320x180', '--samples', '1'];
+const report = async (...more: string[]): Promise<RenderReport> => {
+  const { code, out, err } = await workshop.run(...words, '--json', ...more);
+  expect([code, err.replace(/Wrote .* s\.\n/, '')]).toEqual([0, '']);
+  return JSON.parse(out) as RenderReport;
+};
+
+describe('--shading-rate', () => {
+  it('shades everything at a rate', async () => {
+    const fine = await report(), coarse = await report('--shading-rate', '2x2');
+    expect(fine.shadingRates).toBeNull();
+    const { rates, fallbacks } = coarse.shadingRates!;
+    expect(rates['1x1'].threads).toBe(0);
+    expect(rates['2x2'].pixels).toBe(fine.counters!['lanesShaded']);
+    expect(rates['2x2'].threads / rates['2x2'].pixels).toBeLessThan(0.45);
+    expect(Object.values(fallbacks).every((draws) => draws === 0)).toBe(true);
+  });
+
+  it('shades by distance, by itself and with a lens, and tells how', async () => {
+    for (const more of [
+      ['depth:1,20,1x1,1x1,2x2,4x4'], ['auto'], ['auto', '--aperture', '0.8', '--focus', '7'],
+    ]) {
+      const { rates, lookUps } = (await report('--shading-rate', ...more)).shadingRates!;
+      expect(lookUps).toBeGreaterThan(100);
+      expect(rates['2x2'].threads).toBeGreaterThan(100);
+      expect(rates['1x1'].threads).toBeGreaterThan(100);
+    }
+    const { out } = await workshop.run(...words, '--stats', '--shading-rate', '2x2');
+    expect(out).toMatch(/^rate {7}2x2: [\d,]+ threads in [\d,]+ warps, for [\d,]+ pixels\nrates {6}0 looked up; .*: none$/m);
+  });
+
+  it('is drawn by --pass shading-rate, a colour for each rate', async () => {
+    const more = ['--pass', 'shading-rate', '--shading-rate', 'depth:1,20,1x1,1x1,2x2,4x4'];
+    const { code, out, err } = await workshop.run(...words, ...more);
+    expect([code, err.replace(/[\d.]+ s/, '')]).toEqual([0, 'Wrote sample.shading-rate.png in .\n']);
+    expect(out).toMatch(/^rates {6}([\d.]+ % \dx\d(, | of the pixels drawn to\n)){2,7}$/);
+    const { rateMap, height } = await report(...more), { data } = workshop.picture('sample.shading-rate.png');
+    expect(height).toBeGreaterThan(180);
+    const counts = new Map<number, number>();
+    for (let i = 0; i < 320 * 180; i++) {
+      const color = (data[i * 3] << 16) | (data[i * 3 + 1] << 8) | data[i * 3 + 2];
+      counts.set(color, (counts.get(color) ?? 0) + 1);
+    }
+    const drawn = 320 * 180 - counts.get(0)!;
+    expect(drawn).toBeGreaterThan(10_000);
+    for (const { label, color } of RATES)
+      expect((counts.get(color) ?? 0) / drawn).toBeCloseTo(rateMap![label as keyof typeof rateMap], 12);
+  });
+});
