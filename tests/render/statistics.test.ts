@@ -243,7 +243,9 @@ describe.each(BUILDS)('times, %s', (_name, simd) => {
     const took = performance.now() - began;
     const sum = (times: DeviceTimes): number => Object.values(times).reduce((all: number, ms: number) => all + ms, 0);
     for (const part of ['vertex', 'setup', 'raster', 'pack', 'shade', 'blend', 'resolve'] as const) {
-      expect(first[part], part).toBeGreaterThan(0);
+      // Those few that were timed may stand for all of a flush.
+      if (part !== 'pack') expect(first[part], part).toBeGreaterThan(0);
+      expect(first[part], part).toBeGreaterThanOrEqual(0);
       expect(second[part], part).toBeGreaterThanOrEqual(0);
     }
     // Warps are timed by sample: their parts may give way to each other, these and the sum do not.
