@@ -15,7 +15,8 @@ const { KEPT, RESULTS } = await import('./machine.mjs'), { writeReport } = await
 /** By script: the files that it keeps. It may end with exit code 1 and have kept them: a limit is missed. */
 const BENCHES = {
   'run.mjs': ['kernels', 'start', 'scenes'], 'peers.mjs': ['peers'], 'threads.mjs': ['threads'], 'jit.mjs': ['jit'],
-  'surfaces.mjs': ['surfaces'], 'modular.mjs': ['modular'], 'everything.mjs': ['everything'], 'work.mjs': ['less-work'], 'soak.mjs': ['soak'],
+  'surfaces.mjs': ['surfaces'], 'modular.mjs': ['modular'], 'shading-rate.mjs': ['shading-rate'],
+  'everything.mjs': ['everything'], 'work.mjs': ['less-work'], 'soak.mjs': ['soak'],
 };
 const path = (url) => fileURLToPath(new URL(url, import.meta.url)), ROOT = path('..');
 const short = ['MS', 'ROUNDS'].filter((name) => process.env[name]);

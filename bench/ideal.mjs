@@ -137,17 +137,21 @@ async function idBuffer(device, { positions, camera }, { width, height, samples 
 
 /**
  * Busy lanes of all lanes when each visible triangle costs whole quads: a figure for each number of pixels, from the
- * ids of all samples.
+ * ids of all samples. `rate`: fine pixels that a pixel is of, across and down.
  */
-export function idealLanes(ids, { width, height, samples }) {
+export function idealLanes(ids, { width, height, samples, rate: [across, down] = [1, 1] }) {
   let pixels = 0, quads = 0;
-  for (let y = 0; y < height; y += 2) for (let x = 0; x < width; x += 2) {
+  const trianglesIn = (left, top) => {
+    const found = new Set(), past = Math.min(left + across, width);
+    for (let y = top; y < Math.min(top + down, height); y++)
+      for (let at = (y * width + left) * samples; at < (y * width + past) * samples; at++) found.add(ids[at]);
+    found.delete(0);
+    return found;
+  };
+  for (let y = 0; y < height; y += 2 * down) for (let x = 0; x < width; x += 2 * across) {
     const inQuad = new Set();
     for (let k = 0; k < 4; k++) {
-      const px = x + (k & 1), py = y + (k >> 1);
-      if (px >= width || py >= height) continue;
-      const at = (py * width + px) * samples, inPixel = new Set(ids.subarray(at, at + samples));
-      inPixel.delete(0);
+      const inPixel = trianglesIn(x + (k & 1) * across, y + (k >> 1) * down);
       pixels += inPixel.size;
       for (const id of inPixel) inQuad.add(id);
     }
@@ -157,10 +161,12 @@ export function idealLanes(ids, { width, height, samples }) {
 }
 
 /**
- * The ideal of a scene that `watch` has seen: one draw, position first in buffer 0, its camera at the start of binding
- * 0.
+ * The ids of a scene that `watch` has seen: one draw, position first in buffer 0, its camera at the start of binding 0.
  */
-export async function idealOf(device, seen, { stride, ...shape }) {
+export function idsOf(device, seen, { stride, ...shape }) {
   const camera = seen.groups.get(seen.group).find(({ binding }) => binding === 0).resource;
-  return idealLanes(await idBuffer(device, { positions: unindex(seen, stride), camera }, shape), shape);
+  return idBuffer(device, { positions: unindex(seen, stride), camera }, shape);
 }
+
+/** Its ideal. */
+export const idealOf = async (device, seen, shape) => idealLanes(await idsOf(device, seen, shape), shape);

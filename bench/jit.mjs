@@ -51,13 +51,17 @@ const verdict = ({ limit, holds }, atLeast) => (limit === undefined
   ? ''
   : `${atLeast ? '≥' : '≤'} ${limit}: ${holds ? 'reached' : 'NOT REACHED'}`);
 
-/** Milliseconds of shading in a frame. */
+/** Milliseconds of shading in a frame, packing included. */
 function shadingOf(device, scene) {
   const frame = frameOf(device, scene);
+  const soFar = () => {
+    const { pack, shade } = device.statistics().times;
+    return pack + shade;
+  };
   return async () => {
-    const before = device.statistics().times.shade;
+    const before = soFar();
     await frame();
-    return device.statistics().times.shade - before;
+    return soFar() - before;
   };
 }
 

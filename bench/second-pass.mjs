@@ -8,7 +8,7 @@ const SHADER = `
 const OVER = { srcFactor: 'one', dstFactor: 'one-minus-src-alpha' };
 
 /** An object whose members are those of `target`, but for `changed`. */
-function around(target, changed) {
+export function around(target, changed) {
   return new Proxy(target, {
     get(_, name) {
       if (name in changed) return changed[name];

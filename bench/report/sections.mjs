@@ -621,6 +621,43 @@ function modular({ modular: file }) {
   return section;
 }
 
+function shadingRate({ 'shading-rate': file }) {
+  const section = {
+    title: 'Coarse shading', command: 'npm run bench:shading-rate', file: 'shading-rate', machine: file?.machine,
+    charts: [], limits: [],
+  };
+  const { helmet = [], corridor = [], busy = [] } = file?.results ?? {};
+  const rows = [...helmet, ...corridor, ...busy].filter(({ value }) => isNumber(value));
+  const timed = rows.filter(({ ms }) => ms), runs = rows.filter(({ runs: counts }) => counts);
+  const inFrames = timed.filter(({ what }) => what.endsWith(', frame'));
+  if (!inFrames.length || !runs.length) return section;
+  const least = (some) => figure(Math.min(...some.map(({ value }) => value)));
+  section.charts = [
+    ratiosChart(timed, {
+      title: `Coarse shading takes a frame down to ${least(inFrames)} of its time`,
+      note: 'Ratios of times, medians of pairs: shorter is better, and the upright mark is the most that is allowed. Rates are everywhere the same, or, in the corridor, by depth (“auto”); “looked up”: 1×1 of every area, found in a depth table. Interpolation, program and packing are kernel times.',
+      log: false, atMost: true, most: Math.max(...timed.map(({ value }) => value)) * 1.4, axis: 'times the time',
+    }),
+    {
+      title: `Fragment programs run down to ${least(runs)} times as often`,
+      note: 'Runs of the fragment program over those of 1×1, counted: shorter is better, and the upright mark is the most that is allowed.',
+      ...ratioRows({
+        names: runs.map(({ what }) => what), left: 400, log: false, atMost: true, most: 1.4, axis: 'times the runs',
+        panels: [{
+          title: '', rows: runs.map(({ value, limit: bound }) => ({ value, limit: bound, text: figure(value) })),
+        }],
+      }),
+      table: {
+        head: ['what', 'runs', 'at 1×1', 'ratio'],
+        rows: runs.map(({ what, runs: [some, all], value }) => [what, figure(some), figure(all), figure(value)]),
+      },
+    },
+  ];
+  section.limits = rows.filter(({ limit: bound }) => isNumber(bound))
+    .map(({ what, value, limit: bound, reached, atLeast }) => limit(what, value, bound, reached, atLeast));
+  return section;
+}
+
 export const sections = (results) => [
-  peers, threads, surfaces, modular, kernels, engines, scenes, start, work, everything,
+  peers, threads, surfaces, modular, shadingRate, kernels, engines, scenes, start, work, everything,
 ].map((make) => make(results));

@@ -154,7 +154,7 @@ function workerRows({ workers, kernelTimes }: RenderReport): Row[] {
   if (workers !== null) rows.push(['workers', workers > 0 ? number(workers) : '0, the calling thread rendered']);
   if (kernelTimes) {
     const parts = ([
-      'vertex', 'setup', 'raster', 'shade', 'blend', 'resolve',
+      'vertex', 'setup', 'raster', 'pack', 'shade', 'blend', 'resolve',
     ] as const).map((part) => `${part} ${milliseconds(kernelTimes[part])}`);
     rows.push(['of render', `${parts.join(', ')}${(workers ?? 0) > 1 ? ', added up over all workers' : ''}`]);
   }

@@ -4,9 +4,13 @@ import { PART_RASTER, PART_RESOLVE, PART_SETUP, PART_SHADE, PART_VERTEX } from '
 import { Statistics, WarpTimes } from '../../build/layout';
 import type { PartTimes } from './types';
 
+interface WarpsTimes { readonly program: number; readonly output: number }
+
 /** The times of STATISTICS records, added up. */
 export function readPartTimes(memory: WebAssembly.Memory, statistics: readonly number[]): PartTimes {
-  const sum: Record<keyof PartTimes, number> = { vertex: 0, setup: 0, raster: 0, shade: 0, blend: 0, resolve: 0 };
+  const sum: Record<keyof PartTimes, number> = {
+    vertex: 0, setup: 0, raster: 0, pack: 0, shade: 0, blend: 0, resolve: 0,
+  };
   for (const address of statistics) {
     const times = timesOf(memory, address);
     for (const part of Object.keys(sum) as (keyof PartTimes)[]) sum[part] += times[part];
@@ -21,17 +25,16 @@ function timesOf(memory: WebAssembly.Memory, statistics: number): PartTimes {
   const walk = phase(PART_RASTER), flush = phase(PART_SHADE);
   const ordered = warpsOf(f64, 0, walk), visible = warpsOf(f64, 1, flush);
   return {
-    vertex: phase(PART_VERTEX), setup: phase(PART_SETUP), raster: Math.max(
-      0, walk - (ordered.program + ordered.output)
-    ),
-    // What a flush takes beyond its warps is packing.
-    shade: ordered.program
-      + (flush - visible.output), blend: ordered.output + visible.output, resolve: phase(PART_RESOLVE),
+    vertex: phase(PART_VERTEX), setup: phase(PART_SETUP), raster: beyond(walk, ordered), pack: beyond(flush, visible),
+    shade: ordered.program + visible.program, blend: ordered.output + visible.output, resolve: phase(PART_RESOLVE),
   };
 }
 
+/** What a phase took besides its warps; rounding may leave less than nothing. */
+const beyond = (phase: number, { program, output }: WarpsTimes): number => Math.max(0, phase - (program + output));
+
 /** What all warps of a phase are taken to have cost, at most `phase` together. */
-function warpsOf(f64: Float64Array, which: number, phase: number): { program: number; output: number } {
+function warpsOf(f64: Float64Array, which: number, phase: number): WarpsTimes {
   const at = (Statistics.warpTimes + which * WarpTimes.bytes) / 8;
   const field = (offset: number): number => f64[at + offset / 8]!;
   const timed = field(WarpTimes.timed);

@@ -267,7 +267,7 @@ export interface DrawCommand {
 export interface DrawRun { readonly dynamic: DynamicState; readonly commands: readonly DrawCommand[] }
 /**
  * Milliseconds of kernel time by part of the work. One fragment warp in eight is timed and stands for the others:
- * `blend`, and how the rest is divided between `raster` and `shade` where draws blend or discard, are estimates; the
+ * `shade`, `blend`, and so what is left for `pack`, and for `raster` where draws blend or discard, are estimates; the
  * sum is not.
  */
 export interface PartTimes {
@@ -277,7 +277,12 @@ export interface PartTimes {
   readonly setup: number;
   /** Coverage, depth, stencil, visible triangles. */
   readonly raster: number;
-  /** Packing, interpolation, fragment programs. */
+  /**
+   * Gathering what of a tile is visible into warps, and looking up its shading rates. Where draws blend or discard,
+   * fragments go to warps as they are found, in `raster`.
+   */
+  readonly pack: number;
+  /** Interpolation, fragment programs. */
   readonly shade: number;
   /** From programs' results to the tile: late tests, blending, writing. */
   readonly blend: number;

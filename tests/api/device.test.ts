@@ -73,7 +73,9 @@ describe('requestDevice', () => {
       requiredFeatures: ['statistics-times' as GPUFeatureName],
     }) as StatisticsDevice;
     expect([...device.features].sort()).toEqual(['core-features-and-limits', 'statistics', 'statistics-times']);
-    expect(device.statistics().times).toEqual({ vertex: 0, setup: 0, raster: 0, shade: 0, blend: 0, resolve: 0 });
+    expect(device.statistics().times).toEqual({
+      vertex: 0, setup: 0, raster: 0, pack: 0, shade: 0, blend: 0, resolve: 0,
+    });
     expect(render.log).toEqual(['measure true']);
   });
   test('limits', async () => {

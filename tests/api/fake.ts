@@ -116,7 +116,7 @@ export function fakeDevice(): FakeDevice {
       dropped: 0, moduleBytes: 0, tableSlots: 1, times: { emit: 0, compile: 0, instantiate: 0, warmUp: 0 }, stages: [],
     }),
     measure: (times) => void log.push(`measure ${times}`),
-    times: () => ({ vertex: 0, setup: 0, raster: 0, shade: 0, blend: 0, resolve: 0 }),
+    times: () => ({ vertex: 0, setup: 0, raster: 0, pack: 0, shade: 0, blend: 0, resolve: 0 }),
     destroy: () => {
       fake.destroyed = true;
     },

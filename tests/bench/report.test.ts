@@ -87,6 +87,33 @@ describe('tables of shaders', () => {
   });
 });
 
+describe('coarse shading', () => {
+  const interval = [0.5, 0.7];
+  const frame = {
+    what: 'helmet@1x, 2x2 over nothing set, frame', value: 0.6, interval, sides: ['2x2', 'nothing set'],
+    ms: { '2x2': 12, 'nothing set': 20 }, limit: 0.65, atLeast: false, reached: true,
+  };
+  const runs = {
+    what: 'corridor@1x, auto, runs', value: 0.62, runs: [620, 1000], limit: 0.6, atLeast: false, reached: false,
+  };
+  const lanes = { what: 'dragon@1x, 4x4, lanes busy', value: 0.95, limit: 0.9, atLeast: true, reached: true };
+  test('times and runs have a chart each, and every limit is told', () => {
+    const parts = { what: 'helmet@1x, kernel times by part', partMs: {} };
+    const results = { helmet: [frame, parts], corridor: [runs], busy: [lanes] };
+    const { charts, limits } = named({ 'shading-rate': { machine, results } }, 'shading-rate');
+    expect(charts.map(({ title }) => title)).toEqual([
+      'Coarse shading takes a frame down to 0.60 of its time', 'Fragment programs run down to 0.62 times as often',
+    ]);
+    expect(charts[0]!.table!.rows).toEqual([[frame.what, '12.0', '20.0', '0.60', '0.50 … 0.70']]);
+    expect(charts[1]!.table!.rows).toEqual([[runs.what, '620', '1000', '0.62']]);
+    expect(limits).toEqual([
+      { what: frame.what, value: '0.60', limit: '≤ 0.65', reached: true },
+      { what: runs.what, value: '0.62', limit: '≤ 0.6', reached: false },
+      { what: lanes.what, value: '0.95', limit: '≥ 0.9', reached: true },
+    ]);
+  });
+});
+
 describe('nothing measured', () => {
   test('every section says which command measures it', () => {
     const all = sections({}), html = page(all);

@@ -68,7 +68,7 @@ describe('rasterloom', () => {
     expect(Object.values(overdraw!.shares).reduce((a, b) => a + b)).toBeCloseTo(1, 12);
     // The glass sphere, its ring and the disc behind it blend.
     expect(overdraw!.most).toBeGreaterThan(1);
-    expect(Object.keys(kernelTimes!)).toEqual(['vertex', 'setup', 'raster', 'shade', 'blend', 'resolve']);
+    expect(Object.keys(kernelTimes!)).toEqual(['vertex', 'setup', 'raster', 'pack', 'shade', 'blend', 'resolve']);
   });
 
   it.each([2, 8])('shows how %i samples a pixel are stored', async (samples) => {
@@ -133,7 +133,7 @@ describe('rasterloom', () => {
       /^blocks {5}[\d,]+ clear, [\d,]+ plane, [\d,]+ pixel, [\d,]+ sample$/m,
       /^quads {6}[\d,]+ tested, [\d,]+ hidden \(and [\d,]+ whole blocks\), [\d,]+ shaded in [\d,]+ warps$/m,
       /^lanes {6}[\d,]+ invocations, [\d.]+ % of lanes busy$/m,
-      /^of render {2}vertex [\d.]+ ms, setup [\d.]+ ms, raster [\d.]+ ms, shade [\d.]+ ms, blend [\d.]+ ms, resolve [\d.]+ ms(, added up over all workers)?$/m,
+      /^of render {2}vertex [\d.]+ ms, setup [\d.]+ ms, raster [\d.]+ ms, pack [\d.]+ ms, shade [\d.]+ ms, blend [\d.]+ ms, resolve [\d.]+ ms(, added up over all workers)?$/m,
       /^workers {4}\d+/m,
     ]) expect(out).toMatch(line);
   });

@@ -1,0 +1,239 @@
+// npm run bench:shading-rate [-- part …] : what coarse shading saves and costs; parts: helmet, corridor, busy; about
+// two minutes. Kept when all are run. The exit code is 1 where a limit is missed.
+//   helmet    the peers' scene at 1 and 4 samples, its passes at rates: nothing set, 1×1 by look-ups in a depth table,
+//             2×2 and 4×4 everywhere. Frames over those with nothing set, and these over those of a device without the
+//             feature; runs of the fragment program; interpolation and program, with packing and without, by the
+//             kernel's clocks
+//   corridor  the corridor of examples/corridor.mjs, its depth table over 1×1: frames, runs, and how alike the pictures
+//             are (SSIM)
+//   busy      lanes that are fragments, at 1×1, 2×2 and 4×4: of the helmet, whose program has derivatives, over what
+//             its id buffer allows (ideal.mjs); of the dragon and the teapots, whose program has none, of all lanes
+// Whether those who do not ask for the feature pay for it is a question to two builds: bench:against.
+// MS: milliseconds of each side (1500); THREADS: workers (0, whose figures lie closest to each other). `helmet` and
+// `busy` need the scenes of ../shared/peers.
+import { globals } from '../build/index.js';
+import { engineOf, openDevice } from './device.mjs';
+import { idealLanes, idsOf, watch } from './ideal.mjs';
+import { keep, median, medianInterval } from './machine.mjs';
+import { compare, frameOf } from './pairs.mjs';
+import { progress, say } from './progress.mjs';
+import { writeReport } from './report.mjs';
+import { corridor as corridorOf, corridorRates } from './scenes/corridor.mjs';
+import { readback } from './scenes/kit.mjs';
+import { around } from './second-pass.mjs';
+import { inTheirEnvironment, SCENE_PACKAGES, theirScenes, whatIsMissing } from './shared.mjs';
+import { ssimOf } from './ssim.mjs';
+
+const PARTS = { helmet, corridor, busy }, missing = whatIsMissing(SCENE_PACKAGES);
+const names = process.argv.slice(2);
+const unknown = names.filter((name) => !(name in PARTS));
+if (unknown.length) throw new Error(`no part ${unknown.join(', ')}; there are ${Object.keys(PARTS).join(', ')}`);
+const chosen = (names.length ? names : Object.keys(PARTS)).filter((name) => name === 'corridor' || !missing);
+if (missing) say(`The corridor alone: ${missing}`);
+else inTheirEnvironment(import.meta.url);
+Object.assign(globalThis, globals);
+const scenes = missing ? {} : (await import(theirScenes)).scenes;
+
+const { THREADS = 0, MS: FOR_MS = 1500 } = process.env, MS = Number(FOR_MS), threads = Number(THREADS);
+const SIZE = { width: 1280, height: 720 }, SAMPLES = [1, 4];
+const LOOKED_UP = '1x1 looked up', NOTHING = 'nothing set', WITHOUT = 'without the feature';
+/** What passes are given. A table of 1×1 alone is looked up as any other. */
+const HOW = {
+  '4x4': { rate: '4x4' }, '2x2': { rate: '2x2' },
+  [LOOKED_UP]: { shadingRates: { depth: { near: 0, far: 1, rates: ['1x1', '1x1', '1x1', '1x1'] } } }, [NOTHING]: {},
+};
+/** At most, over nothing set; of runs at 2×2 a quarter is the least that there can be, but for edges. */
+const FRAME = { '4x4': 0.5, '2x2': 0.65, [LOOKED_UP]: 1.03 };
+const RUNS = { '4x4': 0.15, '2x2': 0.38 }, LEAST_RUNS = { '2x2': 0.25 }, PROGRAM = { '2x2': 0.45 };
+/** By its depth table over 1×1; SSIM at least. */
+const CORRIDOR = { frame: 0.75, runs: 0.6, ssim: 0.97 };
+/** At least: of the ideal, and of all lanes. */
+const OF_IDEAL = 0.95, OF_ALL = 0.9;
+
+const missed = [];
+const round = (value) => Math.round(value * 1000) / 1000;
+
+/**
+ * Tells a figure and gives it as a row. Its limit is missed where the whole interval lies beyond it; a count is its own
+ * interval.
+ */
+function judged(what, [value, ...interval], { limit, atLeast = false, ...more } = {}) {
+  const [low, high] = interval.length ? interval : [value, value];
+  const row = { what, value, ...(interval.length ? { interval } : {}), ...more };
+  const told = `${what}: ${value}${interval.length ? ` (${interval.join(' … ')})` : ''}`;
+  if (limit === undefined) {
+    say(told);
+    return row;
+  }
+  const reached = atLeast ? high >= limit : low <= limit, isSure = atLeast ? value >= limit : value <= limit;
+  say(`${told} ${atLeast ? '≥' : '≤'} ${limit}: ${isSure ? 'reached' : reached ? 'undecided' : 'NOT REACHED'}`);
+  if (!reached) missed.push(what);
+  return { ...row, limit, atLeast, reached };
+}
+
+/** A device whose render passes are given what `how()` says at the time. */
+const withRates = (device, how) => around(device, {
+  createCommandEncoder(descriptor) {
+    const encoder = device.createCommandEncoder(descriptor);
+    return around(encoder, { beginRenderPass(pass) {
+      const { rate, shadingRates } = how();
+      const begun = encoder.beginRenderPass(shadingRates ? { ...pass, shadingRates } : pass);
+      if (rate) begun.setShadingRate(rate);
+      return begun;
+    } });
+  },
+});
+
+/** A scene on a device of its own: `at(name, frame)` is `frame` with the passes of HOW[name], `run` a frame. */
+async function helmetOn(features, samples) {
+  const device = await openDevice({ options: { threads }, features });
+  let how = HOW[NOTHING];
+  const scene = await scenes.helmet(features.length ? withRates(device, () => how) : device, { ...SIZE, samples });
+  const at = (name, frame) => () => {
+    how = HOW[name];
+    return frame();
+  };
+  return { device, run: frameOf(device, scene), at };
+}
+
+/** Sides by the names of HOW, the last one what the others are compared with. */
+const sidesOf = (make) => Object.fromEntries(Object.keys(HOW).map((name) => [name, make(name)]));
+
+async function helmet() {
+  const rows = [];
+  for (const samples of SAMPLES) rows.push(...await helmetFrames(samples), ...await helmetParts(samples));
+  return rows;
+}
+
+async function helmetFrames(samples) {
+  const plain = await helmetOn([], samples), asked = await helmetOn(['shading-rate'], samples);
+  const key = `helmet@${samples}x`;
+  const sides = { ...sidesOf((name) => asked.at(name, asked.run)), [WITHOUT]: plain.run };
+  const { pairs, ms, ratio } = await compare(sides, {
+    forMs: MS, warmMs: 500, onPair: (n) => progress(0, 1, `${key}, ${n} rounds`),
+  });
+  for (const { device } of [plain, asked]) device.destroy();
+  const row = (name, to, limit) => judged(
+    `${key}, ${name} over ${to}, frame`, ratio(name, to),
+    { limit, sides: [name, to], pairs, ms: { [name]: ms[name], [to]: ms[to] } }
+  );
+  say(`${key}, ms a frame: ${Object.entries(ms).map(([name, value]) => `${name} ${value}`).join(', ')}`);
+  return [
+    ...Object.entries(FRAME).map(([name, limit]) => row(name, NOTHING, limit)),
+    row(NOTHING, WITHOUT),
+  ];
+}
+
+/** Runs, and kernel times by part, on a device that counts and reads the clock. */
+async function helmetParts(samples) {
+  const own = await helmetOn(['shading-rate', 'statistics', 'statistics-times'], samples), { device } = own;
+  const runs = {}, parts = Object.fromEntries(Object.keys(HOW).map((name) => [name, []])), key = `helmet@${samples}x`;
+  const side = (name) => own.at(name, async () => {
+    const before = device.statistics();
+    await own.run();
+    const { times, counters } = device.statistics();
+    runs[name] = counters.lanesShaded - before.counters.lanesShaded;
+    parts[name].push(Object.fromEntries(Object.keys(times).map((part) => [part, times[part] - before.times[part]])));
+    return times.shade - before.times.shade;
+  });
+  const { pairs, ms, ratio } = await compare(sidesOf(side), {
+    forMs: MS, warmMs: 500, onPair: (n) => progress(0, 1, `${key}, parts, ${n} rounds`),
+  });
+  device.destroy();
+  const partMs = sidesOf((name) => Object.fromEntries(Object.keys(parts[name][0])
+    .map((part) => [part, round(median(parts[name].slice(-pairs).map((times) => times[part])))])));
+  console.table(partMs);
+  const rows = [LOOKED_UP, '2x2', '4x4'].flatMap((name) => {
+    const of = [round(runs[name] / runs[NOTHING])];
+    return [
+      judged(`${key}, ${name}, runs`, of, { limit: RUNS[name], runs: [runs[name], runs[NOTHING]] }),
+      ...LEAST_RUNS[name] ? [judged(`${key}, ${name}, runs, the least`, of, { limit: LEAST_RUNS[name], atLeast: true })] : [],
+      judged(`${key}, ${name}, interpolation and program`, ratio(name, NOTHING), {
+        limit: PROGRAM[name], sides: [name, NOTHING], pairs, ms: { [name]: ms[name], [NOTHING]: ms[NOTHING] },
+      }),
+      withPacking(key, name, sidesOf((side) => parts[side].slice(-pairs).map(({ pack, shade }) => pack + shade))),
+    ];
+  });
+  return [{ what: `${key}, kernel times by part`, partMs }, ...rows];
+}
+
+/** `together`: of each side and round, the milliseconds of shading with packing. */
+function withPacking(key, name, together) {
+  const ratios = together[name].map((ms, i) => ms / together[NOTHING][i]);
+  return judged(`${key}, ${name}, interpolation, program and packing`, medianInterval(ratios).map(round), {
+    sides: [name, NOTHING],
+    ms: Object.fromEntries([name, NOTHING].map((side) => [side, round(median(together[side]))])),
+  });
+}
+
+async function corridor() {
+  const rows = [];
+  for (const samples of SAMPLES) {
+    const device = await openDevice({ options: { threads }, features: ['shading-rate', 'statistics'] });
+    const key = `corridor@${samples}x`, shape = { ...SIZE, samples }, sides = {}, pictures = {}, runs = {};
+    const drawn = { auto: corridorOf(device, { ...shape, rates: corridorRates }), '1x1': corridorOf(device, shape) };
+    for (const [name, scene] of Object.entries(drawn)) {
+      const before = device.statistics().counters.lanesShaded;
+      scene.render();
+      // The first frame of each: later ones are seen from elsewhere.
+      pictures[name] = await readback(device, scene.color);
+      runs[name] = device.statistics().counters.lanesShaded - before;
+      sides[name] = frameOf(device, scene);
+    }
+    const { pairs, ms, ratios } = await compare(sides, {
+      forMs: MS, warmMs: 500, onPair: (n) => progress(0, 1, `${key}, ${n} pairs`),
+    });
+    device.destroy();
+    say(`${key}, ms a frame: auto ${ms.auto}, 1x1 ${ms['1x1']}`);
+    const what = `${key}, auto`;
+    rows.push(
+      judged(`${what} over 1x1, frame`, ratios.auto, { limit: CORRIDOR.frame, sides: ['auto', '1x1'], pairs, ms }),
+      judged(`${what}, runs`, [round(runs.auto / runs['1x1'])], { limit: CORRIDOR.runs, runs: Object.values(runs) }),
+      judged(`${what}, SSIM`, [round(ssimOf(pictures.auto, pictures['1x1'], SIZE))], {
+        limit: CORRIDOR.ssim, atLeast: true,
+      })
+    );
+  }
+  return rows;
+}
+
+async function busy() {
+  const rows = [];
+  for (const [name, stride] of [['helmet', 32], ['dragon'], ['teapots']]) for (const samples of SAMPLES) {
+    const device = await openDevice({ options: { threads }, features: ['shading-rate', 'statistics'] });
+    const shape = { ...SIZE, samples };
+    let how = {};
+    const { scene, seen } = await watch(globals, () => scenes[name](withRates(device, () => how), shape));
+    await device.queue.onSubmittedWorkDone();
+    const counted = {};
+    for (const rate of ['1x1', '2x2', '4x4']) {
+      how = { rate };
+      const before = device.statistics().counters;
+      await frameOf(device, scene)();
+      const { lanesShaded, quadsShaded } = device.statistics().counters;
+      counted[rate] = { lanes: lanesShaded - before.lanesShaded, quads: quadsShaded - before.quadsShaded };
+    }
+    const ids = stride && await idsOf(device, seen, { ...shape, stride });
+    device.destroy();
+    for (const [rate, { lanes, quads }] of Object.entries(counted)) {
+      const what = `${name}@${samples}x, ${rate}, lanes busy`, share = lanes / (4 * quads);
+      const ideal = ids && idealLanes(ids, { ...shape, rate: rate.split('x').map(Number) });
+      rows.push(ideal
+        ? judged(`${what}, over the ideal`, [round(share / ideal.busy)], {
+          limit: OF_IDEAL, atLeast: true, busy: round(share), lanes, quads, ideal,
+        })
+        : judged(what, [round(share)], { limit: OF_ALL, atLeast: true, lanes, quads }));
+    }
+  }
+  return rows;
+}
+
+const results = {};
+for (const name of chosen) results[name] = await PARTS[name]();
+say('Whether those who do not ask for the feature pay for it: bench:against, with a build from before it.');
+if (chosen.length === Object.keys(PARTS).length) {
+  keep('shading-rate', { unit: 'ms', ...SIZE, engine: await engineOf(), threads, results });
+  writeReport();
+}
+if (missed.length) console.log(`\nNOT REACHED: ${missed.join('; ')}`);
+process.exit(missed.length ? 1 : 0);
