@@ -1,7 +1,9 @@
 // Scalar twin of slices.ts: the definition, step by step.
 
 import { ShadingRates, SLICE_NEAREST } from '../layout';
-import { nearestScale } from './slices';
+
+/** slices · 2^-149. */
+export function nearestScale(slices: i32): f32 { return reinterpret<f32>(slices); }
 
 /** The slice of the depth table in which a depth lies; -1: outside, or NaN. */
 export function sliceScalar(rates: ShadingRates, z: f32): i32 {

@@ -5,10 +5,7 @@
 // slice, rounded to nearest: SLICE_NEAREST.
 
 import { ShadingRates, SLICE_NEAREST } from '../layout';
-import { shadingRateSlicesScalar } from './slices.scalar';
-
-/** slices · 2^-149. */
-export function nearestScale(slices: i32): f32 { return reinterpret<f32>(slices); }
+import { nearestScale, shadingRateSlicesScalar } from './slices.scalar';
 
 /** Writes the slices of `count` depths (a multiple of four), as sliceScalar defines them. */
 export function shadingRateSlices(rates: ShadingRates, depths: usize, out: usize, count: i32): void {

@@ -12,8 +12,9 @@ Options of "render"
   -o, --output FILE       the picture, a .png, or - for standard output, where words then go to standard
                           error; otherwise the model's name with .png, in this folder
       --pass PASS         what the picture shows: color; overdraw, how many fragment invocations ran
-                          for each pixel; or encoding, how the samples of each pixel are stored (not
-                          with --samples 1). The last two have a legend below and their numbers on
+                          for each pixel, where one that stands for several counts for each; or
+                          encoding, how the samples of each pixel are stored (not with
+                          --samples 1). The last two have a legend below and their numbers on
                           standard output, and are named .overdraw.png and .encoding.png;
                           otherwise color
   -s, --size WxH          width and height in pixels; otherwise 1280x720

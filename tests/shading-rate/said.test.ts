@@ -119,7 +119,8 @@ describe.each(ENGINES)('rates that are said: %s', (name) => {
     const component = { srcFactor: 'src-alpha', dstFactor: 'one-minus-src-alpha' } as const;
     return {
       fragment: {
-        module, entryPoint, targets: [{ format: FORMAT, ...(!isOpaque && { blend: { color: component, alpha: component } }) }],
+        module, entryPoint,
+        targets: [{ format: FORMAT, ...(!isOpaque && { blend: { color: component, alpha: component } }) }],
       },
       multisample: { count: 4 },
       depthStencil: {
