@@ -94,7 +94,8 @@ export interface StatisticsRenderPassMembers {
   /**
    * An r32uint texture (or view) of the size of the attachments, with usage RENDER_ATTACHMENT: each texel grows by one
    * for every invocation of a fragment program for that pixel. What draws over it later does not take it back; helper
-   * lanes do not count.
+   * lanes do not count. With shading rates, an invocation counts for each of the pixels whose samples it was run for:
+   * the sum is that of pixels, and `shadingRates` in the statistics has how many threads they took.
    */
   invocationCounts?: Texture | TextureView;
 }

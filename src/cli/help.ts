@@ -12,10 +12,11 @@ Options of "render"
   -o, --output FILE       the picture, a .png, or - for standard output, where words then go to standard
                           error; otherwise the model's name with .png, in this folder
       --pass PASS         what the picture shows: color; overdraw, how many fragment invocations ran
-                          for each pixel; encoding, how the samples of each pixel are stored (not
-                          with --samples 1); or shading-rate, how many pixels were shaded at once. The
-                          last three have a legend below and their numbers on standard output, and
-                          are named .overdraw.png, .encoding.png, .shading-rate.png; otherwise color
+                          for each pixel, where one that stands for several counts for each; encoding,
+                          how the samples of each pixel are stored (not with --samples 1); or
+                          shading-rate, how many pixels were shaded at once. The last three have a
+                          legend below and their numbers on standard output, and are named
+                          .overdraw.png, .encoding.png, .shading-rate.png; otherwise color
   -s, --size WxH          width and height in pixels; otherwise 1280x720
       --samples N         samples a pixel, 1, 2, 4, 8 or 16; otherwise 4, for smooth edges
   -c, --camera VIEW       orbit:azimuth,elevation[,distance], in degrees and radii of the model;

@@ -1,6 +1,7 @@
 // The words of --aperture and --focus, and of --shading-rate.
 import type { Lens } from '../gltf/lens';
-import { SHADING_RATES, type RateRequest, type ShadingRate } from '../gltf/shading-rates';
+import { SHADING_RATES, type RateRequest } from '../gltf/shading-rates';
+import type { ShadingRate } from '../index';
 import { CommandError } from './errors';
 import { nearest } from './words';
 

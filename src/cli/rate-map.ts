@@ -1,18 +1,9 @@
 // Shading rates for people: the picture of --pass shading-rate, a colour for each with a legend below, and what --stats
 // says of them.
-import type { DeviceStatistics } from '../index';
-import { SHADING_RATES, type ShadingRate } from '../gltf/shading-rates';
+import type { ShadingRate, ShadingRateStatistics } from '../index';
+import { SHADING_RATES } from '../gltf/shading-rates';
 import { number, share, type Row } from './figures';
 import { drawWithLegend, type LegendEntry, type LegendPicture } from './legend';
-
-/** What the renderer counts of rates. */
-export interface RateStatistics {
-  readonly rates: Readonly<Record<ShadingRate, {
-    readonly threads: number; readonly warps: number; readonly pixels: number;
-  }>>;
-  readonly lookUps: number;
-  readonly fallbacks: Readonly<Record<string, number>>;
-}
 
 /** Of the picture's pixels that show something, the part of each rate, 0…1. */
 export type RateMapReport = Record<ShadingRate, number>;
@@ -61,13 +52,8 @@ export function describeRateMap(shares: RateMapReport): Row[] {
   return [['rates', shown.length > 0 ? `${shown.join(', ')} of the pixels drawn to` : 'nothing was drawn']];
 }
 
-/** What was counted, where the renderer counts it. */
-export function rateStatistics(statistics: DeviceStatistics | null): RateStatistics | null {
-  return (statistics as { shadingRates?: RateStatistics } | null)?.shadingRates ?? null;
-}
-
 /** The counters for people. */
-export function rateRows(statistics: RateStatistics | null): Row[] {
+export function rateRows(statistics: ShadingRateStatistics | null): Row[] {
   if (!statistics) return [];
   const { rates, lookUps, fallbacks } = statistics;
   const causes = Object.entries(fallbacks).filter(([, draws]) => draws > 0);

@@ -22,7 +22,7 @@ import type { RenderCommand } from './options';
 import { drawOverdraw, summarize, type OverdrawReport } from './overdraw';
 import { checkOutput, writePicture } from './picture-file';
 import { Progress, type Part, type Terminal } from './progress';
-import { drawRateMap, rateStatistics, summarizeRates, type RateMapReport } from './rate-map';
+import { drawRateMap, summarizeRates, type RateMapReport } from './rate-map';
 import type { RenderReport } from './report';
 import { reason, resourcesOf } from './resources';
 import { readAll, type Input } from './standard-input';
@@ -123,7 +123,7 @@ class Rendering {
       samples, triangles: scene.triangles, draws: scene.draws.length, ...uploaded.counts,
       counters: statistics?.counters ?? null, workers: statistics?.workers ?? null,
       programs: statistics?.programs ?? null, kernelTimes: statistics?.times ?? null,
-      shadingRates: shadingRate ? rateStatistics(statistics) : null, surfaces: statistics?.surfaces ?? [],
+      shadingRates: shadingRate ? statistics?.shadingRates ?? null : null, surfaces: statistics?.surfaces ?? [],
       loadStoreUnit: usedUnit(statistics),
       overdraw: drawn.overdraw ?? null, encoding: drawn.encoding ?? null, rateMap: drawn.rateMap ?? null,
       peakBytes: process.resourceUsage().maxRSS * 1024, pngBytes: png.length, times: this.#times,

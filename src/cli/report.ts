@@ -1,10 +1,10 @@
 // What --stats and --json tell about a rendering.
-import type { DeviceStatistics, DeviceTimes, LoadStoreStatistics, SurfaceStatistics } from '../index';
+import type { DeviceStatistics, DeviceTimes, LoadStoreStatistics, SurfaceStatistics, ShadingRateStatistics } from '../index';
 import { describeEncoding, type EncodingReport } from './encoding';
 import { milliseconds, number, share, sizeOf, sizeOfAll, table, type Row } from './figures';
 import { describeOverdraw, type OverdrawReport } from './overdraw';
 import type { Part } from './progress';
-import { describeRateMap, rateRows, type RateMapReport, type RateStatistics } from './rate-map';
+import { describeRateMap, rateRows, type RateMapReport } from './rate-map';
 
 type StageStatistics = DeviceStatistics['programs']['stages'][number];
 type StageTimes = StageStatistics['times'];
@@ -45,7 +45,7 @@ export interface RenderReport {
   /** Accesses of shaders to multisampled storage textures; null where there were none. */
   loadStoreUnit: LoadStoreStatistics | null;
   /** Threads, warps and pixels by shading rate; null unless --shading-rate asks for rates. */
-  shadingRates: RateStatistics | null;
+  shadingRates: ShadingRateStatistics | null;
   /** Fragment invocations by pixel; null unless the pass is "overdraw". */
   overdraw: OverdrawReport | null;
   /** How the colour attachment is stored; null unless the pass is "encoding". */

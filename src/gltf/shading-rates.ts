@@ -1,13 +1,13 @@
 // How coarsely a scene's fragments are shaded: from what was asked for to tables of window depth.
 /// <reference types="@webgpu/types" />
+import type { DepthShadingRates, ShadingRate, ShadingRateCommands, ShadingRatePassMembers } from '../index';
 import { viewDistance, windowDepth, type Camera } from './camera';
 import type { Blur } from './lens';
 import { dot, subtract } from './math';
 import { forEachVertex, type FlatScene } from './scene';
 
 /** Pixels, wide x high, that one run of a fragment program stands for. */
-export const SHADING_RATES = ['1x1', '1x2', '2x1', '2x2', '2x4', '4x2', '4x4'] as const;
-export type ShadingRate = (typeof SHADING_RATES)[number];
+export const SHADING_RATES = ['1x1', '1x2', '2x1', '2x2', '2x4', '4x2', '4x4'] as const satisfies ShadingRate[];
 
 /** Rates of equal slices of view distance, 0 < near < far; outside of them the rate is 1x1. */
 export interface DistanceRates {
@@ -19,17 +19,10 @@ export interface DistanceRates {
 /** What is asked for: a rate everywhere, rates by view distance, or what the scene and the lens suggest. */
 export type RateRequest = { everywhere: ShadingRate } | { byDistance: DistanceRates } | 'auto';
 
-/** Rates of 4, 8 or 16 equal slices of window depth, as render passes take them. */
-export interface DepthRates {
-  near: number;
-  far: number;
-  rates: ShadingRate[];
-}
-
 /** What the scene is drawn with; the coarser one of the two counts. */
 export interface SceneRates {
   everywhere: ShadingRate;
-  depth: DepthRates | undefined;
+  depth: DepthShadingRates | undefined;
 }
 
 /** Slices of the tables that are made here: the most that there may be. */
@@ -60,7 +53,7 @@ export function sceneRates(
  */
 export function ratesByDepth(
   { near, far, rates }: DistanceRates, camera: Pick<Camera, 'near' | 'far'>
-): DepthRates | undefined {
+): DepthShadingRates | undefined {
   const edge = (i: number): number => near + ((far - near) * i) / rates.length;
   const first = rates.findIndex((rate) => rate !== '1x1');
   const last = rates.findLastIndex((rate) => rate !== '1x1');
@@ -81,7 +74,7 @@ export function ratesByDepth(
  * the nearest point to the plane that clips, which is close behind the farthest: where a pixel of an edge is shaded may
  * lie farther than all vertices.
  */
-function automatic(nearest: number, camera: Camera, blur: Blur | undefined): DepthRates | undefined {
+function automatic(nearest: number, camera: Camera, blur: Blur | undefined): DepthShadingRates | undefined {
   const slices = slicesOf(Math.max(nearest, camera.far * NEAREST), camera.far, camera);
   if (!slices) return undefined;
   const { near, far } = slices;
@@ -128,12 +121,10 @@ export function beginWithRates(
   encoder: GPUCommandEncoder, descriptor: GPURenderPassDescriptor, rates: SceneRates | undefined
 ): GPURenderPassEncoder {
   if (!rates) return encoder.beginRenderPass(descriptor);
-  const withRates: GPURenderPassDescriptor & { shadingRates: { depth?: DepthRates } } = {
-    ...descriptor, shadingRates: rates.depth ? { depth: rates.depth } : {},
+  const withRates: GPURenderPassDescriptor & ShadingRatePassMembers = {
+    ...descriptor, shadingRates: { depth: rates.depth },
   };
-  const pass = encoder.beginRenderPass(withRates) as GPURenderPassEncoder & {
-    setShadingRate(rate: ShadingRate): void;
-  };
+  const pass = encoder.beginRenderPass(withRates) as GPURenderPassEncoder & ShadingRateCommands;
   pass.setShadingRate(rates.everywhere);
   return pass;
 }

@@ -49,12 +49,13 @@ describe('the numbers', () => {
       '1x1': { threads: 1200, warps: 30, pixels: 1200 }, '1x2': none, '2x1': none,
       '2x2': { threads: 500, warps: 9, pixels: 1900 }, '2x4': none, '4x2': none, '4x4': none,
     };
-    expect(rateRows({ rates, lookUps: 4321, fallbacks: { 'frag-depth': 2, storage: 0 } })).toEqual([
+    const fallbacks = { 'sample-rate': 0, 'frag-depth': 0, 'sample-mask': 0, 'alpha-to-coverage': 0, storage: 0 };
+    expect(rateRows({ rates, lookUps: 4321, fallbacks: { ...fallbacks, 'frag-depth': 2 } })).toEqual([
       ['rate', '1x1: 1,200 threads in 30 warps, for 1,200 pixels'],
       ['rate', '2x2: 500 threads in 9 warps, for 1,900 pixels'],
       ['rates', '4,321 looked up; draws at 1x1 whatever was asked for: 2 frag-depth'],
     ]);
-    expect(rateRows({ rates, lookUps: 0, fallbacks: { storage: 0 } }).at(-1)).toEqual([
+    expect(rateRows({ rates, lookUps: 0, fallbacks }).at(-1)).toEqual([
       'rates', '0 looked up; draws at 1x1 whatever was asked for: none',
     ]);
     expect(rateRows(null)).toEqual([]);

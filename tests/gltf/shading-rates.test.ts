@@ -4,15 +4,14 @@ import { placeCamera, viewDistance, windowDepth } from '../../src/gltf/camera';
 import { blurOf } from '../../src/gltf/lens';
 import { loadModel } from '../../src/gltf/load';
 import { flattenScene, type FlatScene } from '../../src/gltf/scene';
-import {
-  beginWithRates, ratesByDepth, sceneRates, type DepthRates, type DistanceRates, type ShadingRate,
-} from '../../src/gltf/shading-rates';
+import { beginWithRates, ratesByDepth, sceneRates, type DistanceRates } from '../../src/gltf/shading-rates';
+import type { DepthShadingRates, ShadingRate } from '../../src/index';
 import { oneMesh } from './build';
 
 const planes = { near: 0.5, far: 300 };
 const size = (rate: ShadingRate): number[] => rate.split('x').map(Number);
 /** The rate at a view distance, as a pass looks it up. */
-const at = (table: DepthRates | undefined, camera: { near: number; far: number }, distance: number): ShadingRate => {
+const at = (table: DepthShadingRates | undefined, camera: { near: number; far: number }, distance: number): ShadingRate => {
   if (!table) return '1x1';
   const { near, far, rates } = table, place = (windowDepth(camera, distance) - near) / (far - near);
   return place < 0 || place > 1 ? '1x1' : rates[Math.min(rates.length - 1, Math.floor(place * rates.length))];
@@ -120,7 +119,7 @@ describe('beginWithRates', () => {
         return { setShadingRate: (rate: string) => said.push(rate) };
       },
     } as unknown as GPUCommandEncoder;
-    const depth: DepthRates = { near: 0, far: 1, rates: ['1x1', '1x1', '2x2', '4x4'] };
+    const depth: DepthShadingRates = { near: 0, far: 1, rates: ['1x1', '1x1', '2x2', '4x4'] };
     beginWithRates(encoder, { colorAttachments: [] }, undefined);
     beginWithRates(encoder, { colorAttachments: [] }, { everywhere: '2x2', depth: undefined });
     beginWithRates(encoder, { colorAttachments: [] }, { everywhere: '1x1', depth });

@@ -2,7 +2,9 @@
 // discard, that blend and that run once a sample. Opaque draws come first, so that what is visible of them when others
 // come does not depend on how much of a tile is shaded at once.
 import { describe, expect, test } from 'vitest';
-import type { StatisticsDevice, StatisticsRenderPassDescriptor } from '../../src/index';
+import type {
+  ShadingRate, ShadingRateCommands, StatisticsDevice, StatisticsRenderPassDescriptor,
+} from '../../src/index';
 import { openBuiltWith } from '../images/open';
 import { BUFFER, PRELUDE, TEXTURE, upload } from '../images/scenes/kit';
 import { covers, edgesOf, random } from '../raster/kit';
@@ -37,10 +39,12 @@ const ADD: GPUBlendState = {
   color: { srcFactor: 'one', dstFactor: 'one' }, alpha: { srcFactor: 'one', dstFactor: 'one' },
 };
 
-interface Job { device: StatisticsDevice; triangles: readonly Triangle[]; samples: 1 | 4; passes: number }
+interface Job {
+  device: StatisticsDevice; triangles: readonly Triangle[]; samples: 1 | 4; passes: number; rate?: ShadingRate;
+}
 
 /** Draws the triangles into each of `passes` passes; the counts after the last. */
-async function draw({ device, triangles, samples, passes }: Job): Promise<Uint32Array> {
+async function draw({ device, triangles, samples, passes, rate }: Job): Promise<Uint32Array> {
   const module = device.createShaderModule({ code: CODE });
   const pipelines = new Map(KINDS.map((kind) => [kind, device.createRenderPipeline({
     layout: 'auto',
@@ -74,7 +78,8 @@ async function draw({ device, triangles, samples, passes }: Job): Promise<Uint32
       },
       invocationCounts: counts,
     };
-    const pass = encoder.beginRenderPass(descriptor);
+    const pass = encoder.beginRenderPass(descriptor) as GPURenderPassEncoder & ShadingRateCommands;
+    if (rate) pass.setShadingRate(rate);
     pass.setVertexBuffer(0, vertices);
     triangles.forEach(({ kind }, k) => {
       pass.setPipeline(pipelines.get(kind)!);
@@ -127,7 +132,8 @@ function compare(actual: Uint32Array, expected: Uint32Array): void {
 }
 
 describe.each([['SIMD', true], ['scalar', false]] as const)('invocation counts, %s', (_name, simd) => {
-  const open = async (): Promise<StatisticsDevice> => await openBuiltWith(['statistics'], { simd }) as StatisticsDevice;
+  const open = async (): Promise<StatisticsDevice> =>
+    await openBuiltWith(['statistics', 'shading-rate'], { simd }) as StatisticsDevice;
 
   test.each(
     [[1, 1], [1, 4], [2, 1], [2, 4]] as const
@@ -137,6 +143,30 @@ describe.each([['SIMD', true], ['scalar', false]] as const)('invocation counts, 
     expect(Math.max(...expected)).toBeGreaterThanOrEqual(4);
     compare(actual, expected);
     expect(device.statistics().counters['lanesShaded']).toBe(expected.reduce((sum, count) => sum + count));
+    device.destroy();
+  });
+
+  const coarse = ['1x2', '2x1', '2x2', '2x4', '4x2', '4x4'] as const;
+  test.each(coarse)('of a thread at %s are those of each pixel that it stands for', async (rate) => {
+    for (const samples of [1, 4] as const) {
+      // What a program discards hangs on where it is run.
+      const triangles = randomTriangles(4, 12).filter(({ kind }) => kind !== 'discard');
+      const device = await open(), expected = oracle(triangles, samples);
+      compare(await draw({ device, triangles, samples, passes: 1, rate }), expected);
+      const { shadingRates: { rates }, counters } = device.statistics();
+      expect(counters['lanesShaded']).toBe(rates['1x1'].threads + rates[rate].threads);
+      expect(rates['1x1'].pixels + rates[rate].pixels).toBe(expected.reduce((sum, count) => sum + count));
+      expect(rates[rate].threads).toBeLessThan(0.75 * rates[rate].pixels);
+      device.destroy();
+    }
+  });
+
+  test('have those that are discarded, at any rate', async () => {
+    const device = await open(), points: Triangle['points'] = [[0, 0], [0, 2 * SIZE], [2 * SIZE, 0]];
+    for (const rate of coarse) {
+      const triangles: Triangle[] = [{ kind: 'discard', points, z: 0.5 }];
+      expect(new Set(await draw({ device, triangles, samples: 4, passes: 1, rate }))).toEqual(new Set([1]));
+    }
     device.destroy();
   });
 

@@ -1,0 +1,318 @@
+// Rates that stages say, in effect: what vertices and primitive stages say, joined with the draw's rate by each
+// combiner and with a depth table for each viewport, gives the picture and the threads that the same primitives give
+// one by one, each drawn at its own rate (setShadingRate), in its own viewport, with its own table.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type {
+  DepthShadingRates, ModularPipelineDevice, ModularStage, ShadingRateCommands, ShadingRatePassMembers, StatisticsDevice,
+  Viewport, ViewportCommands,
+} from '../../src/index';
+import { openReady } from '../threads/open';
+import { countsOf, engines, runsOnce } from './kit';
+import { combine, COMBINERS, rateOfCode, RATES, type Combiner, type Rate } from './rates';
+import type { ByRate } from './reference';
+
+const WIDTH = 100, HEIGHT = 72, FORMAT = 'rgba8unorm', PRIMITIVES = 48;
+const USAGE = { MAP_READ: 1, COPY_DST: 8, VERTEX: 32 } as const;
+type Device = ModularPipelineDevice & StatisticsDevice;
+type Pass = GPURenderPassEncoder & ShadingRateCommands & ViewportCommands;
+
+const CODE = `enable modular_pipelines; enable shading_rate;
+  struct V { @location(0) p: vec4f, @location(1) @interpolate(flat) said: vec2u }
+  struct W { @builtin(position) p: vec4f, @location(1) @interpolate(flat) said: vec2u }
+  struct Rated {
+    @builtin(shading_rate) rate: u32, @builtin(position) p: vec4f, @location(1) @interpolate(flat) said: vec2u,
+  }
+  struct Fate { @builtin(shading_rate) rate: u32, @builtin(viewport_index) view: u32 }
+  @vertex fn load(v: V) -> V { return v; }
+  @vertex fn without(v: V) -> W { return W(v.p, v.said); }
+  @vertex fn rated(v: V) -> Rated { return Rated(v.said.x, v.p, v.said); }
+  @vertex fn otherwise(v: V) -> Rated { return Rated(v.said.x + 5, v.p, v.said); }
+  @geometry fn again(v: array<V, 3>) {
+    for (var k = 0; k < 3; k++) { emitVertex(Rated(v[k].said.x, v[k].p, v[k].said)); }
+  }
+  @primitive fn both(v: array<V, 3>) -> Fate { return Fate(v[0].said.x, v[0].said.y); }
+  @primitive fn rates(v: array<V, 3>) -> @builtin(shading_rate) u32 { return v[0].said.x; }
+  @primitive fn views(v: array<V, 3>) -> @builtin(viewport_index) u32 { return v[0].said.y; }
+  @primitive fn passes(v: array<V, 3>) -> @builtin(cull_primitive) bool { return v[0].p.w < 0; }
+  @fragment fn fs(
+    @builtin(position) p: vec4f, @builtin(shading_rate) rate: u32, @location(1) @interpolate(flat) said: vec2u
+  ) -> @location(0) vec4f {
+    return vec4f(fract(p.xy / 16), f32(said.x % 16 * 16 + rate) / 255, 0.5);
+  }
+  @fragment fn other(@builtin(position) p: vec4f, @builtin(shading_rate) rate: u32) -> @location(0) vec4f {
+    return vec4f(f32(rate) / 15, fract(p.yx / 8), 0.25);
+  }
+  @fragment fn sampled(@builtin(sample_index) i: u32, @builtin(shading_rate) rate: u32) -> @location(0) vec4f {
+    return vec4f(f32(i) / 4, f32(rate) / 15, 0.5, 0.125);
+  }`;
+
+/** From 0 to below 1. */
+const scattered = (n: number): number => ((n * 2654435761) >>> 8 & 0xffff) / 65536;
+interface Vertex { readonly place: readonly number[]; readonly code: number; readonly view: number }
+/** Small ones, of which some leave the clip volume, with each code, and with bits that do not count. */
+const triangles: readonly (readonly Vertex[])[] = Array.from({ length: PRIMITIVES }, (_, i) =>
+  Array.from({ length: 3 }, (__, k): Vertex => {
+    const n = i * 29 + k * 5, w = 0.5 + scattered(n + 1);
+    const at = (axis: number): number => scattered(i * 31 + axis) * 2.2 - 1.1 + (scattered(n + axis) - 0.5) * 0.9;
+    return {
+      place: [at(2) * w, at(3) * w, (scattered(n + 4) * 1.1 - 0.05) * w, w],
+      code: (i * 5 + k * 3) % 16 + (i % 3 === 0 ? 0xfff0 : 0), view: (i * 7 >> 2) % 4,
+    };
+  }));
+/** Vertices of strips: none is clipped, since that would begin at other corners. */
+const row: readonly Vertex[] = triangles.map(([{ code, view }], i) => ({
+  code, view, place: [scattered(i * 3 + 1) * 1.8 - 0.9, scattered(i * 3 + 2) * 1.8 - 0.9, scattered(i), 1],
+}));
+/** The vertices of a topology's primitives, the provoking one first. */
+const PARTS: Readonly<Partial<Record<GPUPrimitiveTopology, readonly (readonly Vertex[])[]>>> = {
+  'triangle-list': triangles,
+  'triangle-strip': row.slice(2).map((_, i) => (i % 2 ? [row[i]!, row[i + 2]!, row[i + 1]!] : row.slice(i, i + 3))),
+  'line-list': row.flatMap((_, i) => (i % 2 ? [row.slice(i - 1, i + 1)] : [])),
+  'line-strip': row.slice(1).map((_, i) => row.slice(i, i + 2)),
+  'point-list': row.map((vertex) => [vertex]),
+};
+const BUFFERS: GPUVertexBufferLayout[] = [{
+  arrayStride: 24, attributes: [
+    { shaderLocation: 0, offset: 0, format: 'float32x4' }, { shaderLocation: 1, offset: 16, format: 'uint32x2' },
+  ],
+}];
+
+const whole: Viewport = { x: 0, y: 0, width: WIDTH, height: HEIGHT };
+const VIEWS: Readonly<Record<string, readonly Viewport[]>> = {
+  'one': [whole],
+  'apart': [{ x: 0, y: 0, width: 48, height: 72 }, { x: 48, y: 3, width: 51, height: 66.5, minDepth: 0.5 }],
+  'that overlap': [
+    { x: 0, y: 0, width: 64, height: 60 }, { x: 22.25, y: 10, width: 70, height: 62, minDepth: 0.25 },
+    { x: -9, y: 20, width: 80, height: 50, maxDepth: 0.5 },
+  ],
+};
+const tableOf = (near: number, far: number, first: number): DepthShadingRates => ({
+  near, far, rates: Array.from({ length: 8 }, (_, i) => RATES[(first + i * 3) % RATES.length]!),
+});
+const TABLES = [tableOf(0.1, 0.9, 0), tableOf(1, 0.25, 2), tableOf(0, 0.5, 5)];
+
+const ENGINES = [
+  'compiled', 'interpreted', 'interpreted by three, a chunk after every draw', 'compiled, four workers, a small arena',
+  'the scalar kernel',
+];
+
+interface Drawn { readonly bytes: Uint8Array; readonly threads: ByRate }
+interface Draw {
+  readonly primitives: readonly (readonly Vertex[])[];
+  readonly rate: Rate;
+  readonly combiners: Partial<Record<'primitive' | 'depth', Combiner>>;
+  readonly views: readonly Viewport[];
+  readonly tables: readonly DepthShadingRates[];
+}
+
+describe.each(ENGINES)('rates that are said: %s', (name) => {
+  const options = engines[name]!;
+  let device: Device, module: GPUShaderModule;
+  beforeAll(async () => {
+    device = await openReady({ ...options, threads: options.threads ?? 0 }) as unknown as Device;
+    module = device.createShaderModule({ code: CODE });
+  });
+  afterAll(() => device.destroy());
+
+  const outputs = (isOpaque: boolean, entryPoint = 'fs'): Pick<GPURenderPipelineDescriptor, 'multisample' | 'depthStencil'>
+    & { readonly fragment: GPUFragmentState } => {
+    const component = { srcFactor: 'src-alpha', dstFactor: 'one-minus-src-alpha' } as const;
+    return {
+      fragment: {
+        module, entryPoint,
+        targets: [{ format: FORMAT, ...(!isOpaque && { blend: { color: component, alpha: component } }) }],
+      },
+      multisample: { count: 4 },
+      depthStencil: {
+        format: 'depth32float', depthWriteEnabled: isOpaque, depthCompare: isOpaque ? 'less' : 'always',
+      },
+    };
+  };
+  const pipeline = (
+    entryPoint: string, isOpaque: boolean, topology: GPUPrimitiveTopology = 'triangle-list', shades = 'fs'
+  ): GPURenderPipeline => device.createRenderPipeline({
+    layout: 'auto', vertex: { module, entryPoint, buffers: BUFFERS }, primitive: { topology },
+    ...outputs(isOpaque, shades),
+  });
+  const table = (isOpaque: boolean, ...stages: readonly ModularStage[]): GPURenderPipeline =>
+    device.createModularPipeline({
+      layout: 'auto', input: { buffers: BUFFERS }, stages, sinks: [{ raster: outputs(isOpaque) }],
+    });
+  const stage = (kind: ModularStage['kind'], entryPoint: string, rest: Partial<ModularStage> = {}): ModularStage =>
+    ({ kind, module, entryPoint, ...rest });
+
+  function upload(vertices: readonly Vertex[]): GPUBuffer {
+    const words = new Uint32Array(vertices.length * 6), floats = new Float32Array(words.buffer);
+    vertices.forEach(({ place, code, view }, i) => {
+      floats.set(place, i * 6);
+      words.set([code, view], i * 6 + 4);
+    });
+    const buffer = device.createBuffer({ size: words.byteLength, usage: USAGE.VERTEX | USAGE.COPY_DST });
+    device.queue.writeBuffer(buffer, 0, words);
+    return buffer;
+  }
+
+  /** Draws some passes, one after the other; each with its tables. */
+  async function drawn(passes: readonly {
+    readonly tables: readonly DepthShadingRates[]; readonly record: (pass: Pass) => void;
+  }[]): Promise<Drawn> {
+    device.pushErrorScope('validation');
+    const size = [WIDTH, HEIGHT], color = device.createTexture({ size, format: FORMAT, usage: 17 });
+    const samples = device.createTexture({ size, format: FORMAT, usage: 16, sampleCount: 4 });
+    const depth = device.createTexture({ size, format: 'depth32float', usage: 16, sampleCount: 4 });
+    const bytesPerRow = Math.ceil(WIDTH * 4 / 256) * 256, before = countsOf(device).threads;
+    const copy = device.createBuffer({ size: HEIGHT * bytesPerRow, usage: USAGE.MAP_READ | USAGE.COPY_DST });
+    const encoder = device.createCommandEncoder();
+    passes.forEach(({ tables, record }, i) => {
+      const loadOp = i === 0 ? 'clear' : 'load';
+      const descriptor: GPURenderPassDescriptor & ShadingRatePassMembers = {
+        colorAttachments: [{ view: samples, resolveTarget: color, loadOp, storeOp: 'store' }],
+        depthStencilAttachment: { view: depth, depthLoadOp: loadOp, depthStoreOp: 'store', depthClearValue: 1 },
+        ...(tables.length > 0 && { shadingRates: { depth: tables } }),
+      };
+      const pass = encoder.beginRenderPass(descriptor) as Pass;
+      record(pass);
+      pass.end();
+    });
+    encoder.copyTextureToBuffer({ texture: color }, { buffer: copy, bytesPerRow }, size);
+    device.queue.submit([encoder.finish()]);
+    const error = await device.popErrorScope();
+    if (error) throw new Error(error.message);
+    await copy.mapAsync(1);
+    const bytes = new Uint8Array(copy.getMappedRange().slice(0)), after = countsOf(device).threads;
+    for (const each of [copy, color, samples, depth]) each.destroy();
+    const threads = Object.fromEntries(RATES.map((rate) => [rate, after[rate] - before[rate]])) as ByRate;
+    return { bytes, threads };
+  }
+
+  /** All in one draw. */
+  const atOnce = (
+    used: GPURenderPipeline, { rate, combiners, views, tables }: Draw, vertices: readonly Vertex[]
+  ): Promise<Drawn> => drawn([{
+    tables, record: (pass) => {
+      pass.setPipeline(used);
+      pass.setVertexBuffer(0, upload(vertices));
+      pass.setViewports(views);
+      pass.setShadingRate(rate, combiners);
+      pass.draw(vertices.length);
+    },
+  }]);
+
+  /** Each primitive by itself, by one pipeline and then by the next; with tables, each in a pass. */
+  function oneByOne(
+    used: GPURenderPipeline | readonly GPURenderPipeline[], { primitives, rate, combiners, views, tables }: Draw
+  ): Promise<Drawn> {
+    const buffer = upload(primitives.flat()), corners = primitives[0]!.length;
+    const records = [used].flat().flatMap((pipeline) => primitives.map(([{ code, view }], i) => (pass: Pass): void => {
+      pass.setPipeline(pipeline);
+      pass.setVertexBuffer(0, buffer);
+      // What the stages leave over is viewport 0.
+      pass.setViewports([views[view] ?? views[0]!]);
+      pass.setShadingRate(combine(combiners.primitive ?? 'coarsest', rate, rateOfCode(code)), {
+        ...(combiners.depth && { depth: combiners.depth }),
+      });
+      pass.draw(corners, 1, i * corners);
+    }));
+    if (tables.length === 0) return drawn([{
+      tables, record: (pass) => { for (const record of records) record(pass); },
+    }]);
+    return drawn(records.map((record, i) => {
+      const [{ view }] = primitives[i]!;
+      return { tables: [tables[view] ?? tables[0]!], record };
+    }));
+  }
+
+  /** `counts`: whether the threads are the same, too. */
+  async function expectSame(found: Promise<Drawn>, wanted: Promise<Drawn>, counts: boolean): Promise<void> {
+    const [one, other] = [await found, await wanted];
+    expect(other.bytes.some((byte) => byte !== 0)).toBe(true);
+    expect(one.bytes.findIndex((byte, i) => byte !== other.bytes[i])).toBe(-1);
+    if (counts) expect(one.threads).toEqual(other.threads);
+  }
+
+  const draw = (rest: Partial<Draw>): Draw =>
+    ({ primitives: triangles, rate: '1x1', combiners: {}, views: [whole], tables: [], ...rest });
+  const kinds = [false, true] as const;
+
+  test.each(COMBINERS)('by vertices, joined by "%s"', async (combiner) => {
+    for (const rate of ['1x1', '1x2', '4x2'] as const) {
+      const each = draw({ rate, combiners: { primitive: combiner } });
+      for (const isOpaque of kinds)
+        await expectSame(
+          atOnce(pipeline('rated', isOpaque), each, triangles.flat()), oneByOne(pipeline('without', isOpaque), each),
+          !isOpaque || runsOnce(options)
+        );
+    }
+  });
+
+  test.each(['triangle-strip', 'line-list', 'line-strip', 'point-list'] as const)('by vertices, %s', async (topology) => {
+    const each = draw({ primitives: PARTS[topology]! }), list = topology.replace('strip', 'list') as 'line-list';
+    for (const isOpaque of kinds)
+      await expectSame(
+        atOnce(pipeline('rated', isOpaque, topology), each, row), oneByOne(pipeline('without', isOpaque, list), each),
+        !isOpaque || runsOnce(options)
+      );
+  });
+
+  test('by vertices that are emitted', async () => {
+    const emits = stage('geometry', 'again', { maxVertices: 3 }), each = draw({});
+    for (const isOpaque of kinds)
+      await expectSame(
+        atOnce(table(isOpaque, stage('vertex', 'load'), emits), each, triangles.flat()),
+        oneByOne(pipeline('without', isOpaque), each), !isOpaque || runsOnce(options)
+      );
+  });
+
+  test('by stages of tables that fork', async () => {
+    const edges = [[0, 1], [1, 2], [0, 3]] as const, each = draw({ primitives: triangles.slice(0, 12), rate: '1x2' });
+    const stages = [
+      stage('vertex', 'load'), stage('primitive', 'rates'), stage('vertex', 'otherwise'), stage('vertex', 'rated'),
+    ];
+    for (const isOpaque of kinds) {
+      const sinks = [['fs', 2], ['other', 3], ['sampled', 3]].map(([shades, from]) =>
+        ({ raster: outputs(isOpaque, shades as string), from: from as number }));
+      const ends = ['fs', 'other', 'sampled'].map((shades) => pipeline('without', isOpaque, 'triangle-list', shades));
+      const forked = device.createModularPipeline({ layout: 'auto', input: { buffers: BUFFERS }, stages, edges, sinks });
+      await expectSame(
+        atOnce(forked, each, each.primitives.flat()), oneByOne(ends, each), !isOpaque || runsOnce(options)
+      );
+    }
+  });
+
+  describe.each(Object.entries(VIEWS))('by primitive stages, with viewports: %s', (_, views) => {
+    const of = (isOpaque: boolean): readonly GPURenderPipeline[] => {
+      const end = stage('vertex', 'without'), rates = stage('primitive', 'rates'), chooses = stage('primitive', 'views');
+      return [
+        table(isOpaque, stage('primitive', 'both'), end),
+        // What a stage says of a primitive counts, and not what its vertex says.
+        table(isOpaque, rates, stage('vertex', 'load'), chooses, stage('vertex', 'otherwise')),
+        table(isOpaque, stage('vertex', 'load'), chooses, stage('primitive', 'passes'), rates, end),
+      ];
+    };
+
+    test.each(COMBINERS)('joined by "%s"', async (primitive) => {
+      const each = draw({ views, rate: '2x1', combiners: { primitive } });
+      for (const isOpaque of kinds) for (const used of of(isOpaque))
+        await expectSame(
+          atOnce(used, each, triangles.flat()), oneByOne(pipeline('without', isOpaque), each),
+          !isOpaque || runsOnce(options)
+        );
+    });
+
+    test.each(['replace', 'finest', 'product'] as const)('and a depth table for each, joined by "%s"', async (depth) => {
+      for (const tables of [TABLES.slice(0, views.length), TABLES.slice(1, 2)]) {
+        const each = draw({ views, rate: '1x2', combiners: { depth }, tables });
+        for (const isOpaque of kinds) for (const used of of(isOpaque))
+          // In passes of their own, what is hidden later has run.
+          await expectSame(
+            atOnce(used, each, triangles.flat()), oneByOne(pipeline('without', isOpaque), each), !isOpaque
+          );
+      }
+    });
+  });
+
+  test('each has run', () => {
+    const { threads } = countsOf(device);
+    for (const rate of RATES) expect(threads[rate], rate).toBeGreaterThan(0);
+  });
+});

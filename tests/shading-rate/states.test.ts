@@ -1,0 +1,41 @@
+// In any state of a pass and its draws, rates change nothing but who runs: what passes leave of colours that are the
+// same all over a primitive, of depth, stencil, resolved pictures and queries is what they leave without rates. So it
+// is, with any program, where all who have a say in the rate say 1x1.
+//
+// RASTERLOOM_FUZZ=count runs more scenes, RASTERLOOM_SEED=number others.
+import * as fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { countsOf, engines, open } from './kit';
+import { RATES } from './rates';
+import { finestRates, sharedColors, type StateScene } from './states';
+import { StatePainter } from './states.kit';
+
+const names = Object.keys(engines);
+const SCENES = Number(process.env['RASTERLOOM_FUZZ'] ?? 320);
+const SEED = Number(process.env['RASTERLOOM_SEED'] ?? 29);
+
+describe.each(Object.entries(engines))('passes in any state: %s', (name, options) => {
+  let painter: StatePainter;
+  beforeAll(async () => { painter = new StatePainter(await open(options)); });
+  afterAll(() => painter.device.destroy());
+
+  async function expectSame(scene: StateScene): Promise<void> {
+    const found = await painter.draw(scene, true), wanted = await painter.draw(scene, false);
+    expect([...found.keys()]).toEqual([...wanted.keys()]);
+    for (const [what, bytes] of wanted) {
+      const at = bytes.findIndex((byte, i) => byte !== found.get(what)![i]);
+      expect({ what, at }).toEqual({ what, at: -1 });
+    }
+  }
+  const numRuns = Math.ceil(SCENES / names.length / 2), seed = SEED + names.indexOf(name);
+
+  test('rates do not show where a primitive has one colour', async () => {
+    await fc.assert(fc.asyncProperty(sharedColors, expectSame), { numRuns, seed });
+    const { threads } = countsOf(painter.device);
+    for (const rate of RATES) expect(threads[rate], rate).toBeGreaterThan(0);
+  }, 120_000);
+
+  test('nothing shows of rates that are all 1x1', async () => {
+    await fc.assert(fc.asyncProperty(finestRates, expectSame), { numRuns, seed });
+  }, 120_000);
+});
