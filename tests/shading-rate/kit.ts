@@ -24,7 +24,9 @@ export const runsOnce = ({ arenaBytes, chunkEveryDraw }: CreateOptions): boolean
 export async function open(options: CreateOptions): Promise<StatisticsDevice> {
   const { create } = await builtPackage();
   const adapter = await create(options).requestAdapter();
-  const features: readonly string[] = ['statistics', 'extended-sample-counts', 'shading-rate'];
+  const features: readonly string[] = [
+    'statistics', 'extended-sample-counts', 'multisample-storage-textures', 'shading-rate',
+  ];
   const device = await adapter!.requestDevice({ requiredFeatures: features as GPUFeatureName[] }) as StatisticsDevice;
   const until = performance.now() + PATIENCE_MS;
   while (device.statistics().workers < (options.threads ?? 0)) {

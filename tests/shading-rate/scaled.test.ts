@@ -29,7 +29,7 @@ const CODE = `
   @group(0) @binding(0) var image: texture_2d<f32>;
   @group(0) @binding(1) var smoothly: sampler;
   @fragment fn position(v: V, @builtin(front_facing) facing: bool) -> @location(0) vec4f {
-    return vec4f(v.p.x / width, v.p.y / height, v.p.z, v.p.w * select(2.0, 1.0, facing));
+    return vec4f(v.p.x / width * 16, v.p.y / height * 16, v.p.z, v.p.w * select(2.0, 1.0, facing));
   }
   @fragment fn varyings(v: V) -> @location(0) vec4f {
     return v.smoothed + vec4f(v.linear + v.centroid, f32(v.first), v.deep.x);

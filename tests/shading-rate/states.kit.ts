@@ -19,6 +19,7 @@ const BODIES: Readonly<Record<Program, string>> = {
   steady: 'out.c = v.c + dpdx(v.c) + fwidth(v.c.yzwx);',
   facing: 'out.c = select(v.c, 1 - v.c, facing);',
   cut: 'if (v.c.x < 0.4) { discard; } out.c = v.c;',
+  early: 'if (v.c.x < 0.4) { discard; } out.c = v.c.zyxw;',
   deep: 'out.c = v.c; out.z = v.c.y;',
   masked: 'out.c = v.c; out.m = u32(v.c.x * 65535);',
   sampled: 'out.c = v.c * f32(i % 3 + 1) / 3;',
@@ -32,7 +33,7 @@ function codeOf(program: Program, formats: readonly GPUTextureFormat[], rated: b
     const value = `out.c.${'xyzwxyz'.slice(i % 4, i % 4 + 4)}`;
     return isUint(format) ? `vec4u(${value} * 255)` : value;
   });
-  return `enable shading_rate;
+  return `enable shading_rate; enable multisample_storage_textures;
     struct V {
       @builtin(position) p: vec4f, @location(0) @interpolate(flat) c: vec4f, @location(1) s: vec4f,
       @location(2) @interpolate(linear, centroid) k: vec2f,
@@ -49,7 +50,7 @@ function codeOf(program: Program, formats: readonly GPUTextureFormat[], rated: b
     @vertex fn vs(@location(0) p: vec4f, @location(1) c: vec4f, @location(2) rate: u32) -> ${rated ? 'Rated' : 'V'} {
       return ${rated ? 'Rated(p, c, c, p.xy, rate)' : 'V(p, c, c, p.xy)'};
     }
-    @fragment fn fs(
+    ${program === 'early' ? '@early_depth_test' : ''} @fragment fn fs(
       v: V, @builtin(front_facing) facing: bool${program === 'sampled' ? ', @builtin(sample_index) i: u32' : ''}
     ) -> Out {
       var out: Result;

@@ -35,6 +35,22 @@ describe.each(Object.entries(engines))('passes in any state: %s', (name, options
     for (const rate of RATES) expect(threads[rate], rate).toBeGreaterThan(0);
   }, 120_000);
 
+  test('bundles are drawn at the rate of their pass', async () => {
+    const threadsOf = async (scene: StateScene, bundle: boolean): Promise<object> => {
+      const before = countsOf(painter.device).threads;
+      await painter.draw({
+        ...scene, passes: scene.passes.map((pass) => ({
+          ...pass, draws: pass.draws.map((draw) => ({ ...draw, bundle })),
+        })),
+      }, true);
+      const after = countsOf(painter.device).threads;
+      return Object.fromEntries(RATES.map((rate) => [rate, after[rate] - before[rate]]));
+    };
+    await fc.assert(fc.asyncProperty(sharedColors, async (scene) => {
+      expect(await threadsOf(scene, true)).toEqual(await threadsOf(scene, false));
+    }), { numRuns: Math.ceil(numRuns / 4), seed });
+  }, 120_000);
+
   test('nothing shows of rates that are all 1x1', async () => {
     await fc.assert(fc.asyncProperty(finestRates, expectSame), { numRuns, seed });
   }, 120_000);

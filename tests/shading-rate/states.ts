@@ -6,7 +6,8 @@ import { COMBINERS, PLACES, RATES, ROUNDINGS, type Combiner, type Rate } from '.
 
 /** What programs of states.kit.ts do; those of `shared` have the same colours all over a primitive. */
 export const PROGRAMS = {
-  shared: ['flat', 'steady', 'facing', 'cut', 'deep', 'masked', 'sampled'], varying: ['varies', 'holed', 'masked', 'sampled'],
+  shared: ['flat', 'steady', 'facing', 'cut', 'early', 'deep', 'masked', 'sampled'],
+  varying: ['varies', 'holed', 'early', 'masked', 'sampled'],
 } as const;
 export type Program = (typeof PROGRAMS)[keyof typeof PROGRAMS][number];
 export interface Vertex {
