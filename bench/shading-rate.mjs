@@ -127,7 +127,7 @@ async function helmetFrames(samples) {
 /** Runs, and kernel times by part, on a device that counts and reads the clock. */
 async function helmetParts(samples) {
   const own = await helmetOn(['shading-rate', 'statistics', 'statistics-times'], samples), { device } = own;
-  const runs = {}, parts = Object.fromEntries(Object.keys(HOW).map((name) => [name, []])), key = `helmet@${samples}x`;
+  const runs = {}, parts = sidesOf(() => []), key = `helmet@${samples}x`;
   const side = (name) => own.at(name, async () => {
     const before = device.statistics();
     await own.run();
