@@ -11,7 +11,9 @@ import { oneMesh } from './build';
 const planes = { near: 0.5, far: 300 };
 const size = (rate: ShadingRate): number[] => rate.split('x').map(Number);
 /** The rate at a view distance, as a pass looks it up. */
-const at = (table: DepthShadingRates | undefined, camera: { near: number; far: number }, distance: number): ShadingRate => {
+const at = (
+  table: DepthShadingRates | undefined, camera: { near: number; far: number }, distance: number
+): ShadingRate => {
   if (!table) return '1x1';
   const { near, far, rates } = table, place = (windowDepth(camera, distance) - near) / (far - near);
   return place < 0 || place > 1 ? '1x1' : rates[Math.min(rates.length - 1, Math.floor(place * rates.length))];
@@ -92,7 +94,7 @@ describe('sceneRates', () => {
     const scene = await row(4), camera = placeCamera(scene, orbit, 1, 1);
     const { everywhere, depth } = sceneRates('auto', scene, camera, undefined);
     expect(everywhere).toBe('1x1');
-    const front = camera.middle - 2, rates = [0.01, 1.2, 3, 3.99].map((z) => at(depth, camera, front + z));
+    const front = camera.middle - 2, rates = [0.01, 1, 3, 3.99].map((z) => at(depth, camera, front + z));
     expect(rates).toEqual(['1x1', '1x1', '2x2', '4x4']);
   });
 
