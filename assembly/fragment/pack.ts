@@ -103,6 +103,8 @@ function packIds<S>(tile: Tile, block: i32, quads: i32): i32 {
 }
 
 /** Shades a block that one triangle covers, as a warp of its own. Returns STATUS_*. */
+// @ts-ignore: decorator
+@inline
 function shadeBlock(tile: Tile, triangle: Triangle, block: i32): i32 {
   const draw = triangle.draw;
   const first = block << 4;

@@ -12,7 +12,9 @@ import { testsLate } from './early';
 import { programMask } from './program-mask';
 import { stencilTest, stencilUpdate } from './stencil';
 
-/** Writes the results of a packer's warp. */
+/** Writes the results of a packer's warp. (Inlined by order: as a call it took a full screen 2 % longer.) */
+// @ts-ignore: decorator
+@inline
 export function outputWarp(tile: Tile, packer: Packer): void {
   const draw = packer.draw;
   if (draw.flags & DRAW_FLAG_LATE_DEPTH) lateTests(tile, packer, draw);

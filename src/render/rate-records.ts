@@ -25,12 +25,16 @@ const isCoarse = (rate: ShadingRate, { primitive, region, tables }: Sources): bo
 
 /** Whether a draw of the pass may have a SHADING RATES record. */
 export function hasRates({ rates, runs }: PassState, pipelines: Iterable<Pipeline>): boolean {
-  const leaves = [...pipelines].flatMap((pipeline) => pipeline.leaves)
-    .filter(({ fragment, rateFallback }) => fragment !== null && rateFallback === null);
-  if (leaves.length === 0) return false;
-  const primitive = leaves.reduce((most, leaf) => Math.max(most, leaf.hasRates ? 0 : leaf.primitiveRate), -1);
-  return runs.some(({ dynamic }) => isCoarse(dynamic.rate, sourcesOf(rates, dynamic, primitive)));
+  let primitive = -1, runsCoarse = false;
+  for (const { leaves } of pipelines) for (const leaf of leaves) {
+    if (leaf.fragment === null || leaf.rateFallback !== null) continue;
+    runsCoarse = true;
+    if (saysRates(leaf)) primitive = 0;
+  }
+  return runsCoarse && runs.some(({ dynamic }) => isCoarse(dynamic.rate, sourcesOf(rates, dynamic, primitive)));
 }
+
+const saysRates = ({ hasRates, primitiveRate }: Leaf): boolean => hasRates || primitiveRate >= 0;
 
 export class RateRecords {
   /** Addresses, by all that a record has of draws. */
@@ -49,6 +53,8 @@ export class RateRecords {
    * for which a stage says one, which then counts in place of the provoking vertex's.
    */
   of(leaf: Leaf, dynamic: DynamicState, viewport: number, primitiveRate: ShadingRate | null): number {
+    // Most draws, and the first thing that is asked of each.
+    if (this.rates === null && dynamic.rate === '1x1' && !saysRates(leaf)) return 0;
     if (leaf.fragment === null || leaf.rateFallback !== null) return 0;
     const { combiners } = dynamic, isStated = primitiveRate !== null;
     const rate = isStated ? combine(combiners.primitive, dynamic.rate, primitiveRate) : dynamic.rate;
