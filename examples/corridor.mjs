@@ -80,7 +80,12 @@ const sheet = new Uint8Array(width * height * 16);
   for (let y = 0; y < height; y++)
     sheet.set(data.subarray(y * width * 4, (y + 1) * width * 4), ((top + y) * width * 2 + left) * 4);
 });
-writeFileSync(file, encode({ width: width * 2, height: height * 2, channels: 4, data: sheet }));
+try {
+  writeFileSync(file, encode({ width: width * 2, height: height * 2, channels: 4, data: sheet }));
+} catch (error) {
+  console.error(`The picture ${JSON.stringify(file)} cannot be written: ${error.message}`);
+  process.exit(1);
+}
 
 for (const { name, times, threads } of ways) {
   const all = threads.reduce((sum, [, count]) => sum + count, 0), number = (value) => value.toLocaleString('en-US');

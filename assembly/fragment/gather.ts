@@ -1,13 +1,9 @@
 // Quads of one triangle gathered block by block, for draws with shading rates: what is visible of it among the ids of a
 // block that is shaded later, and the quads of a draw that is shaded in order as they come, up to the next triangle.
 
-import {
-  GATHER_BLOCKS, RATE_COARSE, STATUS_DONE, Tile, Triangle, WARP_QUADS,
-} from '../layout';
+import { GATHER_BLOCKS, RATE_COARSE, STATUS_DONE, Tile, Triangle, WARP_QUADS } from '../layout';
 import { quadX, quadY } from '../simd/positions';
-import {
-  isLayered, quadSamples, sampleOffset, samplesOf, wholeQuad,
-} from '../tile/layers';
+import { isLayered, quadSamples, sampleOffset, samplesOf, wholeQuad } from '../tile/layers';
 import { packBy } from './coarse-pack';
 import { areasOf } from './coarse-shapes';
 import { samplesWith, takeQuad } from './ids';
@@ -22,6 +18,7 @@ export function packWhole(tile: Tile, triangle: Triangle, block: i32, rates: u32
   return packBy(tile, triangle, block, 0xffff, masks, rates);
 }
 
+/** Packs some quads at the rates that are looked up for them. Returns STATUS_*. */
 function packRates(tile: Tile, triangle: Triangle, block: i32, quads: i32, masks: usize): i32 {
   return packBy(tile, triangle, block, quads, masks, ratesOf(tile, triangle, block, areasOf(quads)));
 }
