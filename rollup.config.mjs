@@ -96,8 +96,8 @@ const beside = (index) => ({
 // Readers of models and images are dependencies that npm installs.
 const isDependency = (id) => /^(node:|@gltf-transform\/|@jsquash\/|fast-png$)/.test(id);
 /** For `import` and for `require`: TypeScript tells modules of the two kinds apart by the names of their types. */
-const types = (name) => ({
-  input: `src/${name}.ts`, plugins: [dts()], external: isIndex,
+const types = (name, input = `src/${name}.ts`) => ({
+  input, plugins: [dts()], external: isIndex,
   output: [['d.ts', './index.js'], ['d.cts', './index.cjs']].map(([ending, index]) => ({
     file: `build/${name}.${ending}`, format: 'es', ...beside(index),
   })),
@@ -125,7 +125,10 @@ const parts = [
     plugins: [runnable],
   }),
   bundle('src/cli/decoder.ts', 'build/decoder.js', { external: isDependency }),
-  types('index'), types('register'), types('extensions'),
+  // For Node and for pages.
+  bundle('src/blends/index.ts', 'build/blends.js', { plugins: [importsNothing] }),
+  bundle('src/blends/index.ts', 'build/blends.cjs', { output: { format: 'cjs' }, plugins: [importsNothing] }),
+  types('index'), types('register'), types('extensions'), types('blends', 'src/blends/index.ts'),
   bundle('tests/images/scenes/index.ts', 'build/testing/scenes.js', { plugins: [importsNothing] }),
   bundle('tests/browser/canvas/page.ts', 'build/testing/canvas-page.js', { plugins: [importsNothing] }),
   bundle('tests/browser/canvas/worker.ts', 'build/testing/canvas-worker.js', { plugins: [importsNothing] }),

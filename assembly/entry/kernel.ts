@@ -13,6 +13,7 @@ export { loadImageQuad, storeImageQuad } from '../warp/images';
 export { loadSurfaceQuad, storeSurfaceQuad } from '../warp/surfaces';
 export { tileRun, tilesRun } from '../raster/tile';
 export { tileContextBytes, tileContextInit } from '../tile/begin';
+export { prepareDestination } from '../output/destination';
 export { prepareTarget } from '../output/target';
 export { noteIdle, settleIdle } from '../tile/idle';
 export { clearSurface, copySurface, countStates, surfaceStates } from '../surface/whole';

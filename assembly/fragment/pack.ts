@@ -12,8 +12,8 @@
 // run only at edges: particles, 86 % busy.
 
 import {
-  DEFERRED_PACKERS, Draw, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_ACCESSES, DRAW_FLAG_WRITES, Entry, LAYER_WORDS,
-  MODE_ORDERED, Packer, PACKER_BLOCK, PACKER_SAME, PROGRAM_FLAG_SAME, RATE_COARSE, RATE_PIXEL, RATE_SAMPLE,
+  DEFERRED_PACKERS, Destinations, Draw, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_ACCESSES, DRAW_FLAG_WRITES, Entry, LAYER_WORDS,
+  MODE_ORDERED, Packer, PACKER_BLOCK, PACKER_SAME, PROGRAM_FLAG_SAME, RATE_COARSE, RATE_PIXEL, RATE_SAMPLE, RATE_SET,
   sizeOf, STATUS_DONE, STATUS_YIELD, Tile, TILE_BLOCKS, Triangle, WARP_QUADS,
 } from '../layout';
 import { putEntries } from '../tile/entries';
@@ -24,6 +24,7 @@ import { dividedIn, dividesPixels } from './divided';
 import { flushGathered, gatherQuad, packTriangles, packWhole } from './gather';
 import { samplesWith } from './ids';
 import { ratesOf } from './rates';
+import { isUniformBlock, packReading } from './reading';
 import { shadeWarp } from './shade';
 import {
   appendOrdered, drainDeferred, drainOrdered, holdsOrdered, orderedPacker, packDeferred, packDivided,
@@ -44,6 +45,7 @@ export function packQuad(tile: Tile, triangle: Triangle, quad: i32, mask: u64): 
   if (rate == RATE_PIXEL || (rate == RATE_SAMPLE && count == 1))
     return appendOrdered(tile, packer, triangle, quad, mask, -1);
   if (rate == RATE_COARSE) return gatherQuad(tile, triangle, quad, mask);
+  if (rate == RATE_SET) return packReading(tile, triangle, quad, mask);
   for (let sample = 0; sample < count; sample++) {
     const bits = mask & bitsOfSample(count, sample);
     if (!bits) continue;
@@ -147,7 +149,9 @@ export function isAlone(tile: Tile, block: i32): bool {
   const packer = orderedPacker(tile);
   const draw = packer.draw;
   const flags = draw.flags;
-  if (draw.fragment.rate != RATE_PIXEL || flags & (DRAW_FLAG_LATE_DEPTH | DRAW_FLAG_WRITES)) return false;
+  const rate = draw.fragment.rate;
+  if ((rate != RATE_PIXEL && rate != RATE_SET) || flags & (DRAW_FLAG_LATE_DEPTH | DRAW_FLAG_WRITES)) return false;
+  if (rate == RATE_SET) return isUniformBlock(tile, changetype<Destinations>(draw.destinations), block);
   // It may load what those that wait store.
   if (flags & DRAW_FLAG_ACCESSES) return !packer.count;
   let entry = packer.entries;

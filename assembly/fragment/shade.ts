@@ -3,10 +3,11 @@
 // who comes to one of its blocks, or needs the tile whole (layout/warp.ts).
 
 import {
-  Draw, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_ACCESSES, Packer, PACKER_BLOCK, PACKER_PIXELS, PACKER_SAME,
+  Draw, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_ACCESSES, DRAW_FLAG_READS, Packer, PACKER_BLOCK, PACKER_PIXELS, PACKER_SAME,
   PROGRAM_FLAG_DERIVATIVES, PROGRAM_FLAG_NO_MASKS, STAT_FLAG_STAGES, STATUS_DONE, STATUS_WAITS, Tile, Warp, WARP_ASIDE,
   WARP_FREE, WARP_QUADS, WARP_RUNNING,
 } from '../layout';
+import { loadDestinations } from '../output/destination';
 import { outputWarp } from '../output/output';
 import { copyLanes } from '../simd/texels';
 import { blocksOf, holdEntries, oldestAside, takeWarp } from '../tile/warps';
@@ -86,6 +87,7 @@ function run(tile: Tile, warp: Warp, packer: Packer, draw: Draw): i32 {
     killHelpers(changetype<usize>(warp), groups, (flags & PROGRAM_FLAG_DERIVATIVES) != 0);
   else if (drawFlags & DRAW_FLAG_LATE_DEPTH) memory.fill(warp.killed, 0, groups << 4);
   warp.lanes = lanes;
+  if (drawFlags & DRAW_FLAG_READS) loadDestinations(tile, packer);
   let status: i32;
   if (quads) {
     putSampleMasks(tile, packer);
@@ -187,7 +189,7 @@ function takeUp(tile: Tile, warp: Warp): i32 {
 function isMadeToWait(tile: Tile, packer: Packer): bool {
   const pool = tile.pool;
   if (!pool.every || packer == tile.warp.entries) return false;
-  if (packer.draw.flags & (DRAW_FLAG_LATE_DEPTH | DRAW_FLAG_ACCESSES)) return false;
+  if (packer.draw.flags & (DRAW_FLAG_LATE_DEPTH | DRAW_FLAG_ACCESSES | DRAW_FLAG_READS)) return false;
   pool.passed += 1;
   return pool.passed % pool.every == 0;
 }

@@ -6,6 +6,7 @@ import {
   COARSE_PACKERS, DEFERRED_PACKERS, Draw, DRAW_FLAG_ACCESSES, DRAW_FLAG_WRITES, Entry, entryHead, Packer, PACKER_PIXELS,
   PROGRAM_FLAG_DERIVATIVES, RATE_SAMPLE, sizeOf, STATUS_DONE, STATUS_TIMEOUT, Tile, Triangle, WARP_QUADS,
 } from '../layout';
+import { releaseClaims } from '../tile/claims';
 import { anyLayer, bitsOfSample, isLayered, pixelMask, samplesOf } from '../tile/layers';
 import { shadeCoarse } from './coarse';
 import { dividedIn, dividesPixels } from './divided';
@@ -80,6 +81,7 @@ export function drainOrdered(tile: Tile): i32 {
   const status = drainDeferred(tile);
   if (status != STATUS_DONE) return status;
   const shaded = shadeWarp(tile, orderedPacker(tile));
+  if (tile.hasClaims) releaseClaims(tile);
   return shaded == STATUS_DONE && tile.coarse ? drainCoarse(tile, 1) : shaded;
 }
 

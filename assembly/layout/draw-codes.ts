@@ -21,6 +21,11 @@ export const DRAW_FLAG_WRITES = 128;
  * DRAW_FLAG_DEFERRED. With DRAW_FLAG_LATE_DEPTH only what the program leaves of the samples is asked afterwards.
  */
 export const DRAW_FLAG_EARLY = 256;
+/**
+ * It reads what the targets hold (DESTINATIONS): fragments at a position follow each other, and what waits there is
+ * claimed (Tile.claims). Its stage's rate is RATE_SET, or RATE_SAMPLE where each sample is run anyway.
+ */
+export const DRAW_FLAG_READS = 512;
 /** GPUStencilOperation in the order of the specification. */
 export const STENCIL_KEEP = 0;
 export const STENCIL_ZERO = 1;

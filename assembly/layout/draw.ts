@@ -175,6 +175,8 @@ export class Draw {
   shadingRateRegister: i32;
   /** Address of SHADING RATES, where the fragment stage's rate is RATE_COARSE; else 0. */
   rates: usize;
+  /** Address of DESTINATIONS, with DRAW_FLAG_READS; else 0. */
+  destinations: usize;
   /** Address of a word that becomes 1 when a sample of the draw passes all tests; 0: nobody asks. */
   query: usize;
   /**

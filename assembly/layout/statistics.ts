@@ -88,6 +88,8 @@ export class Statistics {
   pixels4x4: u32;
   /** Areas of 4×4 pixels of which a rate was looked up, for a primitive. */
   rateLookUps: u32;
+  /** Of draws that read the targets: quads that had to wait for one at their position. */
+  positionHazards: u32;
   /** STAT_FLAG_*: what is measured beyond the counters that cost nothing. */
   flags: u32;
   /** The part under way, PART_*. */

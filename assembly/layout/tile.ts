@@ -243,6 +243,8 @@ export class Tile {
   loadStoreUnit: LoadStoreUnit;
   /** What draws with shading rates need; 0 in a pass that has none. */
   coarse: Coarse;
+  /** 1: Tile.claims is not empty. */
+  hasClaims: i32;
   /** Code of the rate at which a warp is being run (shading-rate-codes.ts); between warps RATE_1X1. */
   rate: i32;
   /** Multisampled: address of a STAGING (surface.ts), through which planes go to surfaces and come from them. */
@@ -332,5 +334,7 @@ export class Tile {
   positionsOf(index: usize): SamplePositions {
     return changetype<SamplePositions>(this.layerPositions + index * sizeOf<SamplePositions>());
   }
-  get past(): usize { return (this.layerPositions + 4 * sizeOf<SamplePositions>() + 63) & ~63; }
+  /** u16 a block: bit quad of those that wait in the ordered packer, of a draw that reads what is there. */
+  get claims(): usize { return this.layerPositions + 4 * sizeOf<SamplePositions>(); }
+  get past(): usize { return (this.claims + TILE_BLOCKS * 2 + 63) & ~63; }
 }

@@ -4,8 +4,9 @@ import { flushGathered } from '../fragment/gather';
 import { drainOrdered, orderedPacker } from '../fragment/slots';
 import {
   COMPARE_ALWAYS, COMPARE_EQUAL, COMPARE_GREATER, COMPARE_GREATER_EQUAL, COMPARE_LESS, COMPARE_LESS_EQUAL,
-  COMPARE_NOT_EQUAL, Draw, DRAW_FLAG_ACCESSES, DRAW_FLAG_DEFERRED, EARLY_DEPTH, EARLY_NONE, EARLY_STENCIL,
-  FORMAT_DEPTH16UNORM, MODE_DEFERRED, MODE_DEPTH_ONLY, MODE_ORDERED, RATE_COARSE, RATE_PIXEL, STATUS_DONE, Tile,
+  COMPARE_NOT_EQUAL, Draw, DRAW_FLAG_ACCESSES, DRAW_FLAG_DEFERRED, DRAW_FLAG_READS, EARLY_DEPTH, EARLY_NONE,
+  EARLY_STENCIL, FORMAT_DEPTH16UNORM, MODE_DEFERRED, MODE_DEPTH_ONLY, MODE_ORDERED, RATE_COARSE, RATE_PIXEL,
+  STATUS_DONE, Tile,
 } from '../layout';
 import { compareOf, earlyMode, writesDepth } from '../output/early';
 import { sampleMask } from '../tile/layers';
@@ -50,7 +51,7 @@ export function beginDraw(tile: Tile, draw: Draw): i32 {
  */
 function packsBlocks(tile: Tile, draw: Draw, early: i32, write: bool): bool {
   // Their quads go one by one past the ones that wait (fragment/pack.ts).
-  if (draw.flags & DRAW_FLAG_ACCESSES) return false;
+  if (draw.flags & (DRAW_FLAG_ACCESSES | DRAW_FLAG_READS)) return false;
   // They are gathered triangle by triangle.
   if (draw.fragment.rate == RATE_COARSE) return false;
   const count = tile.samples;

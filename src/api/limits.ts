@@ -84,7 +84,7 @@ export const adapterFeatures: readonly string[] = [
  */
 const extensions = [
   'statistics', 'statistics-times', 'extended-sample-counts', 'multisample-storage-textures',
-  'multisample-32bit', 'modular-pipelines', 'shading-rate',
+  'multisample-32bit', 'modular-pipelines', 'shading-rate', 'fragment-stages',
 ] as const;
 export type ExtensionFeatureName = (typeof extensions)[number];
 export const extensionFeatures: readonly string[] = extensions;

@@ -236,6 +236,20 @@ function checkOutput(target: TargetDescriptor, i: number, fragment: EntryPoint, 
     );
 }
 
+/** What a fragment program reads of the render targets. */
+function checkDestinations(targets: readonly (TargetDescriptor | null)[], fragment: EntryPoint, no: No): void {
+  for (const { io: { color }, name, type } of fragment.inputs) {
+    if (color === undefined) continue;
+    const what = `entry point "${fragment.name}" reads @color(${color}) as "${name}"`, target = targets[color] ?? null;
+    if (target === null)
+      return no(`${what}, but fragment.targets[${color}] is not there; the pipeline has ${targets.length} of them`);
+    const at = `fragment.targets[${color}] (${target.format.name})`, held = scalarOfFormat(target.format);
+    if (scalarOf(type) !== held) no(`${what} of type ${typeName(type)}, but ${at} holds ${held}`);
+    if (target.blend !== null)
+      no(`${what}, and ${at} has a blend state: the program blends by itself, so leave \`blend\` away`);
+  }
+}
+
 /** `stores`: the fragment program can store to a storage texture. */
 export function checkFragment(
   device: DeviceCore, d: Pick<RenderPipelineDescriptor, 'fragment' | 'depthStencil'>, fragment: EntryPoint | null,
@@ -253,6 +267,7 @@ export function checkFragment(
   });
   checkTargetBytes(device, targets.map((target) => target?.format ?? null), no);
   if (fragment === null) return;
+  checkDestinations(targets, fragment, no);
   const writesDepth = fragment.outputs.some(({ io }) => io.builtin === 'frag_depth');
   if (writesDepth && (d.depthStencil === null || !hasDepth(d.depthStencil.format)))
     no(

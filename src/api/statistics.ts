@@ -55,6 +55,8 @@ export interface DeviceStatistics {
    *   programs that load the samples of their own pixel in a loop: others go round it once.
    * - `warpsAside`: fragment warps that were put aside because they had to wait; `warpsOvertaken`: those of them that
    *   others were done before.
+   * - `positionHazards`: 2×2 quads of draws that read the render target, which had to wait for another at their
+   *   position.
    */
   readonly counters: Readonly<Record<string, number>>;
   /** What shaders load from and store to multi-sample storage textures, and how it goes to memory. */

@@ -20,7 +20,7 @@ function constantText(type: string, bits: number): string {
 const XYZW = 'xyzw';
 function slotText(slot: IrInput | IrOutput): string {
   switch (slot.kind) {
-    case 'attribute': case 'color': {
+    case 'attribute': case 'color': case 'destination': {
       const corner = slot.kind === 'attribute' && slot.corner !== undefined ? ` of corner ${slot.corner}` : '';
       return `${slot.kind} ${slot.location}.${XYZW[slot.component]} ${slot.type}${corner}`;
     }

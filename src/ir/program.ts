@@ -108,6 +108,8 @@ export type IrInput =
       | 'sample_mask' | 'shading_rate';
     readonly type: ScalarType;
   }
+  /** Of a fragment program: what the render target at `location` holds at its own position. */
+  | { readonly kind: 'destination'; readonly location: number; readonly component: number; readonly type: ScalarType }
   /** Of an evaluation program: what the stage before its control stage wrote for a control point. */
   | {
     readonly kind: 'control_point';

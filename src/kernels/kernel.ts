@@ -32,6 +32,8 @@ export interface KernelExports extends Record<string, unknown> {
   unitInit(unit: number, pixelBytes: number): void;
   /** Fills the fields of a TARGET record (layout/draw.ts) that are made of its others. */
   prepareTarget(target: number): void;
+  /** Completes a DESTINATION record for a target of the format. */
+  prepareDestination(destination: number, format: number): void;
   tileContextBytes(pass: number): number;
   /** `pool`: WARP POOL. */
   tileContextInit(context: number, pass: number, pool: number): void;

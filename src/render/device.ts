@@ -111,7 +111,8 @@ const statisticFields: Readonly<Record<string, number>> = {
   quadsTested: Statistics.quadsTested, quadsHidden: Statistics.quadsHidden, blocksHidden: Statistics.blocksHidden,
   quadsShaded: Statistics.quadsShaded, lanesShaded: Statistics.lanesShaded, fragmentWarps: Statistics.warpsFragment,
   dividedWarps: Statistics.warpsDivided, vertexWarps: Statistics.warpsVertex, warpsAside: Statistics.warpsAside,
-  warpsOvertaken: Statistics.warpsOvertaken, tilesRun: Statistics.tilesRun,
+  warpsOvertaken: Statistics.warpsOvertaken, positionHazards: Statistics.positionHazards,
+  tilesRun: Statistics.tilesRun,
 };
 
 let warned = false;
@@ -146,7 +147,7 @@ class Device implements R.RenderDevice {
   /** Null where everything is interpreted. */
   private readonly compiler: Compiler | null;
   private readonly linker: Linker;
-  /** A TARGET record, for prepareTarget. */
+  /** A TARGET or DESTINATION record, for the kernel to complete. */
   private readonly target: number;
   private pipelines = 0;
   /** Stages that pipelines have. */
@@ -273,7 +274,12 @@ class Device implements R.RenderDevice {
       return program;
     };
     try {
-      const pipeline = new Pipeline(state, ofStages(linked, take), (record) => this.prepareTarget(record));
+      const pipeline = new Pipeline(state, ofStages(linked, take), {
+        target: (record) => this.prepared(record, () => this.kernel.exports.prepareTarget(this.target)),
+        destination: (record, format) => this.prepared(
+          record, () => this.kernel.exports.prepareDestination(this.target, format)
+        ),
+      });
       this.pipelines++;
       return pipeline;
     } catch (error) {
@@ -282,11 +288,11 @@ class Device implements R.RenderDevice {
     }
   }
 
-  /** Has the kernel complete a TARGET record, by way of the device's memory. */
-  private prepareTarget(record: Uint8Array): void {
+  /** Has the kernel complete a record, no longer than a TARGET, by way of the device's memory. */
+  private prepared(record: Uint8Array, complete: () => void): void {
     const held = new Uint8Array(this.device.memory.buffer, this.target, record.length);
     held.set(record);
-    this.kernel.exports.prepareTarget(this.target);
+    complete();
     record.set(held);
   }
 

@@ -146,6 +146,7 @@ export class DrawRecords {
   /** Of an end of the vertex stages: everything but these, and counts. */
   private record(leaf: Leaf, fragment: BoundStage, dynamic: DynamicState, { viewport, rate }: PartOfDraw): number {
     const { template } = leaf, rates = this.ratesOf(leaf, dynamic, viewport, rate);
+    const destinations = leaf.destinations ? this.wordsAt(leaf.destinations) : 0;
     const record = this.commands.take(template.byteLength), { u32, f32 } = this.words.now();
     u32.set(template, record >>> 2);
     putStage(u32, record + Draw.fragment, fragment);
@@ -153,6 +154,7 @@ export class DrawRecords {
       u32[(record + Draw.rates) >>> 2] = rates;
       u32[(record + Draw.fragment + Stage.rate) >>> 2] = RATE_COARSE;
     }
+    u32[(record + Draw.destinations) >>> 2] = destinations;
     // A table is one pipeline's with one set of groups: its address names them.
     u32[(record + Draw.shading) >>> 2] = fragment.resources;
     u32[(record + Draw.stencilReference) >>> 2] = dynamic.stencilReference;
@@ -318,9 +320,12 @@ export class DrawRecords {
 
   /** The address of these numbers; 0: there are none. */
   private table(numbers: readonly number[]): number {
-    if (numbers.length === 0) return 0;
-    const address = this.commands.take(numbers.length * 4);
-    this.words.now().u32.set(numbers, address >>> 2);
+    return numbers.length === 0 ? 0 : this.wordsAt(numbers);
+  }
+
+  private wordsAt(words: ArrayLike<number>): number {
+    const address = this.commands.take(words.length * 4);
+    this.words.now().u32.set(words, address >>> 2);
     return address;
   }
 

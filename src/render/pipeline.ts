@@ -2,9 +2,9 @@
 // to draw.
 import {
   DRAW_FLAG_ALPHA_TO_COVERAGE, DRAW_FLAG_DEFERRED, DRAW_FLAG_EARLY, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_STENCIL,
-  DRAW_FLAG_ACCESSES, DRAW_FLAG_UNCLIPPED_DEPTH, DRAW_FLAG_WRITES,
+  DRAW_FLAG_ACCESSES, DRAW_FLAG_READS, DRAW_FLAG_UNCLIPPED_DEPTH, DRAW_FLAG_WRITES,
 } from '../../assembly/layout/draw-codes';
-import { RATE_PIXEL, RATE_SAMPLE } from '../../assembly/layout/stage-codes';
+import { RATE_PIXEL, RATE_SAMPLE, RATE_SET } from '../../assembly/layout/stage-codes';
 import { COMPARE_ALWAYS } from '../../assembly/layout/texture-codes';
 import { Draw, Stage as StageRecord, StencilFace as StencilFaceRecord, Target } from '../../build/layout';
 import { accessUse, hasLoop, RATE_LOCATION, type IrInput, type IrProgram } from '../ir';
@@ -17,6 +17,7 @@ import { compareNumber, cullNumber, stencilNumber, topologyNumber } from './enum
 import { tableEdges, tableFlow } from './flow';
 import type { LinkedPipeline } from './linker';
 import type { StageProgram } from './stage-program';
+import { putDestinations, type PrepareDestination } from './destinations';
 import { blends, putTarget, type PrepareTarget } from './target';
 import {
   builtinRegister, choosesDraw, choosesRate, placeStages, resultRegister, setupTopology, type VertexStages,
@@ -47,6 +48,8 @@ export interface Leaf {
   readonly fragment: StageProgram | null;
   /** Words of a DRAW record, with no more targets than there are. */
   readonly template: Uint32Array;
+  /** Words of DESTINATIONS; null: its program reads no targets. */
+  readonly destinations: Uint32Array | null;
   /** Primitives that may come there of one that is assembled, and vertices of each. */
   readonly share: number;
   readonly corners: number;
@@ -60,6 +63,9 @@ export interface Leaf {
   /** Why its program runs at 1×1 whatever rate is asked for; null: it may run at any. */
   readonly rateFallback: RateFallback | null;
 }
+
+/** The kernel's part in making records. */
+export interface Prepare { readonly target: PrepareTarget; readonly destination: PrepareDestination }
 
 const mostRegisters = (stages: readonly StageProgram[]): number =>
   stages.reduce((most, { registers }) => Math.max(most, registers), 0);
@@ -88,7 +94,7 @@ export class Pipeline implements PipelineStore {
 
   /** The stages of its tables, before setup and behind it, which it releases when it is destroyed. */
   constructor(
-    readonly state: PipelineState, private readonly tree: LinkedPipeline<StageProgram>, prepare: PrepareTarget,
+    readonly state: PipelineState, private readonly tree: LinkedPipeline<StageProgram>, prepare: Prepare,
   ) {
     const { primitive: { topology } } = state, paths = pathsOf(tree);
     this.geometry = stagesOf(tree);
@@ -108,7 +114,10 @@ export class Pipeline implements PipelineStore {
         hasRates: leaf.state.kind === 'raster' && stages.some(choosesRate),
         primitiveRate: edgeBefore(fragment).varyings.findIndex(({ location }) => location === RATE_LOCATION),
         rateFallback: fallbackOf(output, fragment),
-        template: drawTemplate(output, this.vertexStages, set, fragment, prepare),
+        template: drawTemplate(output, this.vertexStages, set, fragment, prepare.target),
+        destinations: fragment && reads(fragment)
+          ? putDestinations(output.targets, fragment, prepare.destination)
+          : null,
         share: Math.max(1, made.reduce((all, { most }) => all * most, 1)),
       };
     });
@@ -205,7 +214,7 @@ function attributeSources(state: PipelineState, inputs: readonly IrInput[]): Att
  * is written, and the program writes nothing else.
  */
 function isDeferred(state: OutputState, fragment: IrProgram): boolean {
-  if (isLate(state, fragment) || fragment.testsEarly || accessUse(fragment).ordered) return false;
+  if (isLate(state, fragment) || fragment.testsEarly || accessUse(fragment).ordered || reads(fragment)) return false;
   return state.targets.every((target, index) => {
     if (!target) return true;
     // Components that it lacks are constants.
@@ -214,6 +223,9 @@ function isDeferred(state: OutputState, fragment: IrProgram): boolean {
     return !blends(target) && writes && (target.writeMask & all) === all;
   });
 }
+/** Whether a program reads what the render targets hold. */
+const reads = ({ inputs }: Pick<IrProgram, 'inputs'>): boolean => inputs.some(({ kind }) => kind === 'destination');
+
 /**
  * What a program writes, it writes for fragments that fail the tests, too (as Vulkan, Metal and D3D have it), unless it
  * wants them tested before.
@@ -257,6 +269,7 @@ function drawFlags(state: OutputState, first: Stage | null): number {
   const { accesses, writes } = accessUse(fragment);
   if (accesses) flags |= DRAW_FLAG_ACCESSES;
   if (writes) flags |= DRAW_FLAG_WRITES;
+  if (reads(fragment)) flags |= DRAW_FLAG_READS;
   if (state.multisample.alphaToCoverageEnabled) flags |= DRAW_FLAG_ALPHA_TO_COVERAGE;
   return flags;
 }
@@ -272,7 +285,7 @@ function drawTemplate(
   const put = (field: number, value: number): void => view.setInt32(field, value, true);
   const putFloat = (field: number, value: number): void => view.setFloat32(field, value, true);
   put(Draw.flags, drawFlags(state, first));
-  put(Draw.fragment + StageRecord.rate, first?.rate === 'sample' ? RATE_SAMPLE : RATE_PIXEL);
+  put(Draw.fragment + StageRecord.rate, rateCode(first));
   for (const [field, value] of placed[0]!.fields) put(Draw.vertex + field, value);
   put(Draw.positionRegister, results);
   const { varyings, groups } = edgeBefore(first);
@@ -291,6 +304,11 @@ function drawTemplate(
     putTarget(record, state.targets[i] ?? null, i, first?.outputs ?? [], first?.inputs.length ?? 0, prepare);
   }
   return new Uint32Array(view.buffer);
+}
+
+function rateCode(first: Stage | null): number {
+  if (first && reads(first)) return RATE_SET;
+  return first?.rate === 'sample' ? RATE_SAMPLE : RATE_PIXEL;
 }
 
 function putDepthStencil(

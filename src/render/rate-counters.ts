@@ -21,6 +21,7 @@ export interface ShadingRateStatistics {
    * in this order. `sample-rate`: it runs once a sample (`sample_index`, interpolation at samples). `frag-depth`: it
    * writes `frag_depth`. `sample-mask`: it reads or writes `sample_mask`. `alpha-to-coverage`: its pipeline asks for
    * that. `storage`: it writes storage buffers or textures, or accesses multisampled storage textures.
+   * `target-reads`: it reads the render targets (`@color`).
    */
   readonly fallbacks: Readonly<Record<RateFallback, number>>;
 }

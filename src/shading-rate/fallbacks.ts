@@ -9,11 +9,13 @@ import type { IrInput, IrOutput } from '../ir';
  * - `alpha-to-coverage`: its pipeline makes coverage of alpha. That, too, is of the samples of one pixel.
  * - `storage`: it writes storage buffers or textures, or accesses multisampled storage textures. What it does there, it
  *   does for each pixel.
+ * - `target-reads`: it reads what the render targets hold, which differs from pixel to pixel.
  */
-export type RateFallback = 'sample-rate' | 'frag-depth' | 'sample-mask' | 'alpha-to-coverage' | 'storage';
+export type RateFallback = 'sample-rate' | 'frag-depth' | 'sample-mask' | 'alpha-to-coverage' | 'storage'
+  | 'target-reads';
 
 export const rateFallbacks: readonly RateFallback[] = [
-  'sample-rate', 'frag-depth', 'sample-mask', 'alpha-to-coverage', 'storage',
+  'sample-rate', 'frag-depth', 'sample-mask', 'alpha-to-coverage', 'storage', 'target-reads',
 ];
 
 /** A fragment program as it is linked, and what its pipeline does with it. */
@@ -35,5 +37,6 @@ export function rateFallback({
   if (inputs.some((input) => input.kind === 'builtin' && input.builtin === 'sample_mask')
     || outputs.some(({ kind }) => kind === 'sample_mask')) return 'sample-mask';
   if (alphaToCoverage) return 'alpha-to-coverage';
-  return usesStorage ? 'storage' : null;
+  if (usesStorage) return 'storage';
+  return inputs.some(({ kind }) => kind === 'destination') ? 'target-reads' : null;
 }

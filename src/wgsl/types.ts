@@ -72,6 +72,8 @@ export type InterpolationSampling = 'center' | 'centroid' | 'sample' | 'first' |
 /** What the attributes of an entry point's parameter, result or struct member say. */
 export interface IoAttributes {
   readonly location?: number;
+  /** Of a fragment program's input: the render target whose value it is. */
+  readonly color?: number;
   readonly builtin?: BuiltinName;
   readonly interpolation?: { readonly type: InterpolationType; readonly sampling: InterpolationSampling };
   readonly invariant?: boolean;

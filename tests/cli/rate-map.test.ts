@@ -49,7 +49,9 @@ describe('the numbers', () => {
       '1x1': { threads: 1200, warps: 30, pixels: 1200 }, '1x2': none, '2x1': none,
       '2x2': { threads: 500, warps: 9, pixels: 1900 }, '2x4': none, '4x2': none, '4x4': none,
     };
-    const fallbacks = { 'sample-rate': 0, 'frag-depth': 0, 'sample-mask': 0, 'alpha-to-coverage': 0, storage: 0 };
+    const fallbacks = {
+      'sample-rate': 0, 'frag-depth': 0, 'sample-mask': 0, 'alpha-to-coverage': 0, storage: 0, 'target-reads': 0,
+    };
     expect(rateRows({ rates, lookUps: 4321, fallbacks: { ...fallbacks, 'frag-depth': 2 } })).toEqual([
       ['rate', '1x1: 1,200 threads in 30 warps, for 1,200 pixels'],
       ['rate', '2x2: 500 threads in 9 warps, for 1,900 pixels'],

@@ -100,6 +100,22 @@ describe('examples', () => {
     expect(reds.some((red) => red > 26 && red < 255)).toBe(true);
   });
 
+  test('gallery.mjs draws every blend within a step of what is computed beside it', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'rasterloom-'));
+    try {
+      const { status, out, err } = said(folder, 'gallery.mjs', 'out.png');
+      expect({ status, err }).toEqual({ status: 0, err: '' });
+      expect(out).toMatch(/^29 blends; the largest difference to what was computed is [01] of 255\.\nWrote out\.png\.\n$/);
+      const { width, height } = decode(readFileSync(join(folder, 'out.png')));
+      expect([width, height]).toEqual([1024, 288]);
+      expect(said(folder, 'gallery.mjs', 'no/folder.png')).toMatchObject({
+        status: 1, err: expect.stringMatching(/^The picture "no\/folder.png" cannot be written: /),
+      });
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
   test('modifiers.mjs writes the picture of seven columns with their shadows, each changed in another way', () => {
     const { size, at } = written('modifiers.mjs');
     expect(size).toEqual([640, 184]);

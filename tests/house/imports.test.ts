@@ -34,6 +34,7 @@ const TABLE: Record<string, string[]> = {
     ].map((room) => [`src/${room}`, ['base', 'memory', 'kernels', 'layout', 'type:ir']])
   ),
   'src/render': ['layout', ...SOURCE_ROOMS.slice(0, -1)], 'src/api': ['layout', ...SOURCE_ROOMS], 'src/gltf': ['index'],
+  'src/blends': [],
   'src/page': ['api', 'schedule'], 'src/node': ['api', 'type:surface', 'gltf'],
   'src/cli': ['index', 'gltf', 'node'], 'src/index': ['api', 'page', 'node', 'layout', ...SOURCE_ROOMS],
 };
@@ -49,9 +50,8 @@ const OUTSIDE: Record<string, RegExp> = {
 
 const ENTRIES = [
   'src/index.ts', 'src/index.browser.ts', 'src/register.ts', 'src/register.browser.ts', 'src/worker.ts',
-  'src/worker.browser.ts', 'src/extensions.ts', 'src/cli/main.ts', 'src/cli/decoder.ts', 'assembly/entry/kernel.ts',
-  'assembly/entry/testing.ts',
-  'assembly/entry/inlines.ts',
+  'src/worker.browser.ts', 'src/extensions.ts', 'src/blends/index.ts', 'src/cli/main.ts', 'src/cli/decoder.ts',
+  'assembly/entry/kernel.ts', 'assembly/entry/testing.ts', 'assembly/entry/inlines.ts',
 ];
 
 interface Import { source: string; typeOnly: boolean }

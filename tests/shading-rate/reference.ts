@@ -1,6 +1,7 @@
 // What a pass with shading rates draws and how many threads that takes, sample by sample, by the rules as they stand
 // and nothing of the engine. Triangles lie in pixels on a grid of 1/256, y downwards; what the program of kit.ts gives
 // is exact in any arithmetic, so the engine has to give the same bits.
+import { half, insideOf, POSITIONS } from '../support/triangles';
 import { combine, CODES, rateOfCode, RATES, sizeOf, sliceOf } from './rates';
 import type { Combiner, PLACES, Rate, Slices } from './rates';
 
@@ -70,12 +71,6 @@ export interface Picture {
 export const TARGETS = 3;
 const COMPONENTS = 4 * TARGETS;
 
-/** x, y of samples in sixteenths of a pixel: Direct3D's patterns (D3D11_STANDARD_MULTISAMPLE_PATTERN). */
-const POSITIONS: Readonly<Record<Scene['samples'], readonly (readonly [number, number])[]>> = {
-  1: [[8, 8]],
-  4: [[6, 2], [14, 6], [2, 10], [10, 14]],
-  8: [[9, 5], [7, 11], [13, 9], [5, 3], [3, 13], [1, 7], [11, 15], [15, 1]],
-};
 const AREA = 4;
 
 interface Box { readonly left: number; readonly top: number; readonly right: number; readonly bottom: number }
@@ -97,19 +92,6 @@ interface Sample {
 /** A triangle in an area; a coarse pixel of it, with the pixels that it had to be run for. */
 interface Area { readonly rate: Rate; readonly asks: boolean }
 interface Thread { readonly area: Area; readonly pixels: Set<number> }
-
-/** Inside, or on an edge that is a top or a left one; in 1/256 pixel. */
-function insideOf([ax, ay, bx, by, cx, cy]: readonly number[]): ((x: number, y: number) => boolean) | null {
-  const area = (bx! - ax!) * (cy! - ay!) - (by! - ay!) * (cx! - ax!);
-  if (area === 0) return null;
-  const points = area > 0 ? [ax!, ay!, bx!, by!, cx!, cy!] : [ax!, ay!, cx!, cy!, bx!, by!];
-  const edges = [0, 2, 4].map((k) => {
-    const x = points[k]!, y = points[k + 1]!;
-    const right = points[(k + 2) % 6]! - x, down = points[(k + 3) % 6]! - y;
-    return { x, y, right, down, least: down < 0 || (down === 0 && right > 0) ? 0 : 1 };
-  });
-  return (x, y) => edges.every((edge) => edge.right * (y - edge.y) - edge.down * (x - edge.x) >= edge.least);
-}
 
 /** The box of pixels of which a sample may lie within the vertices' box, and that scissor and picture let through. */
 function boxOf(scene: Scene, { scissor }: Draw, corners: readonly number[]): Box {
@@ -160,16 +142,6 @@ function nearestToMean(samples: readonly Sample[]): Sample {
   const distance = ({ xFx4, yFx4 }: Sample): number =>
     (xFx4 * samples.length - x) ** 2 + (yFx4 * samples.length - y) ** 2;
   return samples.reduce((best, sample) => (distance(sample) < distance(best) ? sample : best));
-}
-
-const float = new Float32Array(1), bits = new Uint32Array(float.buffer);
-/** To the nearest half float, halfway to the even one. */
-function half(value: number): number {
-  if (value === 0) return 0;
-  float[0] = value;
-  const exponent = ((bits[0]! >>> 23) & 255) - 127, unit = 2 ** (Math.max(exponent, -14) - 10);
-  const scaled = value / unit, below = Math.floor(scaled), rest = scaled - below;
-  return (rest > 0.5 || (rest === 0.5 && below % 2 !== 0) ? below + 1 : below) * unit;
 }
 
 /** As the program has it: (x · 5 + y · 3) & 7, of the whole part of the position. */

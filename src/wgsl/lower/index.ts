@@ -129,7 +129,8 @@ function interpolationOf(
 function inputOf(
   variable: InterfaceVariable, stage: IrProgram['kind'], component: number, type: ScalarType, corner?: number
 ): IrInput {
-  const { location, builtin } = variable.io;
+  const { location, color, builtin } = variable.io;
+  if (color !== undefined) return { kind: 'destination', location: color, component, type };
   if (location !== undefined) {
     if (stage === 'tess_evaluation' && corner !== undefined)
       return { kind: 'control_point', location, component, type, corner };

@@ -84,6 +84,12 @@ export const MODULE_MESSAGES = {
   'io-without-attribute': (name: string) =>
     `'${name}' needs a @location or a @builtin, because it belongs to an entry point's interface`,
   'io-with-both': (name: string) => `'${name}' cannot have both a @location and a @builtin`,
+  'io-with-color': (name: string) => `'${name}' has a @color: it cannot have a @location or a @builtin, too`,
+  'color-not-available': (use: string) => `@color is an input of a fragment entry point, not a ${use}`,
+  'color-type': (name: string, type: string) =>
+    `'${name}' cannot have a @color: it must be a number or a vector of numbers, found ${type}`,
+  'interpolate-on-color': (name: string) =>
+    `@interpolate is only for values with a @location, and '${name}' is what a render target holds`,
   'io-attribute-on-struct': (attribute: string) => `'@${attribute}' belongs on the members of the struct`,
   'invariant-without-position': (name: string) => `@invariant is only for @builtin(position), and '${name}' is none`,
   'builtin-not-available': (builtin: string, use: string) => `@builtin(${builtin}) is not available as ${use}`,

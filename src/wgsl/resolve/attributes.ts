@@ -5,7 +5,7 @@ import type { Stage as StageName } from '../hir';
 import type { BuiltinName, InterpolationSampling, InterpolationType, IoAttributes } from '../types';
 import type { Context } from './context';
 import {
-  MODULAR_PIPELINES, MULTISAMPLE_STORAGE_TEXTURES, requireExtension, SEVERITIES, SHADING_RATE,
+  FRAGMENT_STAGES, MODULAR_PIPELINES, MULTISAMPLE_STORAGE_TEXTURES, requireExtension, SEVERITIES, SHADING_RATE,
 } from './directives';
 import { constantInteger, constantValue } from './expressions';
 import { Stage } from './operand';
@@ -24,6 +24,9 @@ const INTERPOLATION_SAMPLINGS = [
   'center', 'centroid', 'sample', 'first', 'either',
 ] as const satisfies readonly InterpolationSampling[];
 
+/** WebGPU's maxColorAttachments. */
+const MOST_TARGETS = 8;
+
 /** What all attributes of one declaration say together. */
 export interface AttributeValues {
   align?: number;
@@ -32,6 +35,7 @@ export interface AttributeValues {
   binding?: number;
   id?: number;
   location?: number;
+  color?: number;
   builtin?: BuiltinName;
   interpolation?: IoAttributes['interpolation'];
   invariant?: boolean;
@@ -43,21 +47,21 @@ export interface AttributeValues {
 type Place = 'member' | 'variable' | 'override' | 'function' | 'io' | 'constant' | 'statement';
 
 const ALLOWED: Readonly<Record<Place, readonly string[]>> = {
-  member: ['align', 'size', 'location', 'builtin', 'interpolate', 'invariant', 'blend_src'],
+  member: ['align', 'size', 'location', 'color', 'builtin', 'interpolate', 'invariant', 'blend_src'],
   variable: ['group', 'binding'],
   override: ['id'],
   function: [
     'vertex', 'geometry', 'primitive', 'tess_control', 'tess_evaluation', 'fragment', 'compute', 'workgroup_size',
     'must_use', 'diagnostic', 'early_depth_test',
   ],
-  io: ['location', 'builtin', 'interpolate', 'invariant', 'blend_src'],
+  io: ['location', 'color', 'builtin', 'interpolate', 'invariant', 'blend_src'],
   constant: [],
   statement: ['diagnostic'],
 };
 
 const ARGUMENT_COUNTS: Readonly<Record<string, readonly [number, number]>> = {
   align: [1, 1], size: [1, 1], group: [1, 1], binding: [1, 1], id: [1, 1], location: [1, 1], builtin: [1, 1],
-  blend_src: [1, 1], interpolate: [1, 2], workgroup_size: [1, 3], diagnostic: [2, 2],
+  blend_src: [1, 1], color: [1, 1], interpolate: [1, 2], workgroup_size: [1, 3], diagnostic: [2, 2],
 };
 
 const KNOWN = new Set(Object.values(ALLOWED).flat());
@@ -110,6 +114,12 @@ function readAttribute(ctx: Context, attribute: Attribute, values: AttributeValu
     case 'location':
       assign(values, name, integer(ctx, first!, name, 0, 0x7fff_ffff));
       break;
+    case 'color': {
+      const target = integer(ctx, first!, name, 0, MOST_TARGETS - 1);
+      if (requireExtension(ctx, FRAGMENT_STAGES, "attribute '@color'", attribute.name.span))
+        assign(values, name, target);
+      break;
+    }
     case 'id':
       assign(values, name, integer(ctx, first!, name, 0, 65_535));
       break;
@@ -198,17 +208,19 @@ function interpolation(
   return sampling === null ? null : { type, sampling };
 }
 
-/** A @location or @builtin is written, but its argument has an error. */
+/** A @location, @color or @builtin is written, but its argument has an error. */
 export function misreadIo(attributes: readonly Attribute[], values: AttributeValues): boolean {
   return attributes.some(({ name }) => (name.text === 'location' && values.location === undefined)
+    || (name.text === 'color' && values.color === undefined)
     || (name.text === 'builtin' && values.builtin === undefined));
 }
 
 /** The attributes that belong to an entry point's interface. */
 export function ioAttributes(values: AttributeValues): IoAttributes {
-  const { location, builtin, interpolation: interpolationValue, invariant } = values;
+  const { location, color, builtin, interpolation: interpolationValue, invariant } = values;
   return {
     ...(location !== undefined && { location }),
+    ...(color !== undefined && { color }),
     ...(builtin !== undefined && { builtin }),
     ...(interpolationValue !== undefined && { interpolation: interpolationValue }),
     ...(invariant !== undefined && { invariant }),

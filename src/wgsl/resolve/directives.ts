@@ -13,10 +13,11 @@ const ENABLE_EXTENSIONS: ReadonlySet<string> = new Set([
 export const MULTISAMPLE_STORAGE_TEXTURES = 'multisample_storage_textures';
 export const MODULAR_PIPELINES = 'modular_pipelines';
 export const SHADING_RATE = 'shading_rate';
+export const FRAGMENT_STAGES = 'fragment_stages';
 /** Extensions of Rasterloom's own, by the device feature that each needs. */
 const FEATURE_OF_EXTENSION: ReadonlyMap<string, string> = new Map([
   [MULTISAMPLE_STORAGE_TEXTURES, 'multisample-storage-textures'], [MODULAR_PIPELINES, 'modular-pipelines'],
-  [SHADING_RATE, 'shading-rate'],
+  [SHADING_RATE, 'shading-rate'], [FRAGMENT_STAGES, 'fragment-stages'],
 ]);
 
 /** Extensions that a module enables on a device with these features. */

@@ -144,16 +144,18 @@ export function addMembers(ctx: Context, item: Item, struct: StructType, side: S
 
 function checkVariable(ctx: Context, variable: InterfaceVariable, span: Span, side: Side): boolean {
   const { name, io } = variable;
-  if (io.builtin === undefined && io.location === undefined) {
+  const given = [io.builtin, io.location, io.color].filter((value) => value !== undefined).length;
+  if (given === 0) {
     ctx.report.error('io-without-attribute', span, [], name);
     return false;
   }
-  if (io.builtin !== undefined && io.location !== undefined) {
-    ctx.report.error('io-with-both', span, [], name);
+  if (given > 1) {
+    ctx.report.error(io.color === undefined ? 'io-with-both' : 'io-with-color', span, [], name);
     return false;
   }
   if (io.invariant === true && io.builtin !== 'position')
     ctx.report.error('invariant-without-position', span, [], name);
+  if (io.color !== undefined) return checkColor(ctx, variable, span, side);
   return io.builtin === undefined
     ? checkLocation(ctx, variable, span, side)
     : checkBuiltin(ctx, variable, io.builtin, span, side);
@@ -211,6 +213,22 @@ function checkLocation(
     return false;
   }
   return checkUnique(ctx, `@location(${io.location})`, span, seen);
+}
+
+/** What a render target holds: fragment programs alone have one. */
+function checkColor(
+  ctx: Context, { name, type, io }: InterfaceVariable, span: Span, { stage, direction, seen }: Side,
+): boolean {
+  if (stage !== 'fragment' || direction !== 'input') {
+    ctx.report.error('color-not-available', span, [], `${stage} ${direction}`);
+    return false;
+  }
+  if ((type.kind !== 'scalar' && type.kind !== 'vector') || type.scalar === 'bool' || !isConstructible(type)) {
+    ctx.report.error('color-type', span, [], name, typeName(type));
+    return false;
+  }
+  if (io.interpolation !== undefined) ctx.report.error('interpolate-on-color', span, [], name);
+  return checkUnique(ctx, `@color(${io.color})`, span, seen);
 }
 
 /** The attributes of other functions' parameters and result: none are allowed. */

@@ -1,0 +1,28 @@
+// What a fragment program reads of the render targets, as the kernels have it: the DESTINATIONS of a pipeline's draws.
+// The kernel adds how texels of each format are read (assembly/output/destination.ts).
+import { Destination, Destinations } from '../../build/layout';
+import type { Stage } from '../mpipe';
+import type { TargetState } from './types';
+
+/** Runs the kernel's prepareDestination on a record, for a target of the format. */
+export type PrepareDestination = (record: Uint8Array, format: number) => void;
+
+/** The record's words, for a program that reads some of the targets. */
+export function putDestinations(
+  targets: readonly (TargetState | null)[], { inputs, rate }: Stage, prepare: PrepareDestination
+): Uint32Array {
+  const bytes = new Uint8Array(Destinations.bytes), view = new DataView(bytes.buffer);
+  let read = 0;
+  targets.forEach((target, location) => {
+    const registers = [0, 1, 2, 3].map((component) => inputs.findIndex((input) =>
+      input.kind === 'destination' && input.location === location && input.component === component));
+    if (!target || registers.every((register) => register < 0)) return;
+    read |= 1 << location;
+    const at = Destinations.records + location * Destination.bytes;
+    registers.forEach((register, i) => view.setInt32(at + Destination.registers + i * 4, register, true));
+    prepare(bytes.subarray(at, at + Destination.bytes), target.format.id);
+  });
+  view.setUint32(Destinations.targets, read, true);
+  view.setUint32(Destinations.each, rate === 'sample' ? 1 : 0, true);
+  return new Uint32Array(bytes.buffer);
+}

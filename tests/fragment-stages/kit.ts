@@ -1,0 +1,176 @@
+// Scenes of reference.ts drawn by a device, and every sample read back.
+import type { CreateOptions, StatisticsDevice } from '../../src/index';
+import { builtPackage } from '../images/open';
+import { COMPONENTS, type Draw, type Scene } from './reference';
+
+const USAGE = { COPY_SRC: 1, SAMPLED: 4, ATTACHMENT: 16 } as const;
+const BUFFER = { MAP_READ: 1, COPY_DST: 8, VERTEX: 32 } as const;
+const PATIENCE_MS = 20_000;
+const FEATURES: readonly string[] = ['statistics', 'extended-sample-counts', 'multisample-32bit', 'fragment-stages'];
+
+/** A device on which workers render from the first frame on. */
+export async function open(options: CreateOptions): Promise<StatisticsDevice> {
+  const { create } = await builtPackage();
+  const adapter = await create(options).requestAdapter();
+  const device = await adapter!.requestDevice({ requiredFeatures: FEATURES as GPUFeatureName[] }) as StatisticsDevice;
+  const until = performance.now() + PATIENCE_MS;
+  while (device.statistics().workers < (options.threads ?? 0)) {
+    if (performance.now() > until) throw new Error(`workers are not up after ${PATIENCE_MS / 1000} s`);
+    await new Promise((turn) => setTimeout(turn, 1));
+  }
+  return device;
+}
+
+/** See valuesOf in reference.ts. */
+const codeOf = ({ kind, reads, each, writesBoth, discards }: Draw): string => `
+  ${kind === 'program' ? 'enable fragment_stages;' : ''}
+  struct Corner { @builtin(position) position: vec4f, @location(0) @interpolate(flat) id: u32 }
+  @vertex fn vs(@location(0) position: vec3f, @location(1) id: u32) -> Corner { return Corner(vec4f(position, 1), id); }
+  struct Texels { @location(0) first: vec4f, ${writesBoth || kind === 'opaque' ? '@location(1) second: u32,' : ''} }
+  @fragment fn fs(
+    corner: Corner,
+    ${kind === 'program' && reads[0] ? '@color(0) first: vec3f,' : ''}
+    ${kind === 'program' && reads[1] ? '@color(1) second: u32,' : ''}
+    ${kind === 'program' && each ? '@builtin(sample_index) sample: u32,' : ''}
+  ) -> Texels {
+    let pixel = vec2u(corner.position.xy);
+    let hash = (pixel.x * 5 + pixel.y * 3) & 7;
+    ${discards ? 'if (hash < 2) { discard; }' : ''}
+    ${kind === 'opaque' ? 'return Texels(vec4f(f32(corner.id), f32(hash), f32(corner.id), 1), corner.id * 9);'
+    : kind === 'add' ? `return Texels(vec4f(1, 0, 0, 0)${writesBoth ? ', 0' : ''});`
+    : `
+    let value = (corner.id * 7 + hash * 3 ${reads[0] ? '+ u32(first.x) * 5 + u32(first.y)' : ''}
+      ${reads[1] ? '+ 11 * (second & 63)' : ''} ${each ? '+ 19 * sample' : ''}) % 61;
+    return Texels(
+      vec4f(f32(value), f32(value * value % 13), f32(corner.id), 1),
+      ${writesBoth ? `value * 3 + ${reads[1] ? '(second & 255)' : '0'}` : ''}
+    );`}
+  }`;
+
+const READER = (samples: number): string => `
+  @group(0) @binding(0) var a: texture_${samples > 1 ? 'multisampled_' : ''}2d<f32>;
+  @group(0) @binding(1) var b: texture_${samples > 1 ? 'multisampled_' : ''}2d<u32>;
+  @vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f {
+    return vec4f(f32(i & 1u) * 4 - 1, f32(i >> 1u) * 4 - 1, 0, 1);
+  }
+  @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f {
+    let at = vec2u(p.xy);
+    let width = textureDimensions(a).x;
+    let source = vec2u(at.x % width, at.y);
+    return vec4f(textureLoad(a, source, at.x / width).xyz, f32(textureLoad(b, source, at.x / width).x));
+  }`;
+
+const VERTICES: GPUVertexBufferLayout = {
+  arrayStride: 16,
+  attributes: [
+    { shaderLocation: 0, offset: 0, format: 'float32x3' }, { shaderLocation: 1, offset: 12, format: 'uint32' },
+  ],
+};
+const ADD = { operation: 'add', srcFactor: 'one', dstFactor: 'one' } as const;
+
+function verticesOf({ width, height, draws }: Scene): Uint32Array<ArrayBuffer> {
+  const triangles = draws.flatMap((draw) => draw.triangles);
+  const words = new Uint32Array(triangles.length * 12), floats = new Float32Array(words.buffer);
+  triangles.forEach(({ corners, depth, id }, i) => {
+    for (let k = 0; k < 3; k++) {
+      const at = (i * 3 + k) * 4;
+      floats.set([2 * corners[2 * k]! / width - 1, 1 - 2 * corners[2 * k + 1]! / height, depth], at);
+      words[at + 3] = id;
+    }
+  });
+  return words;
+}
+
+export class Painter {
+  private readonly pipelines = new Map<string, GPURenderPipeline>();
+
+  constructor(readonly device: StatisticsDevice) {}
+
+  async draw(scene: Scene): Promise<Float32Array> {
+    const { device } = this, { width, height, samples } = scene, size = [width, height];
+    device.pushErrorScope('validation');
+    const texture = (format: GPUTextureFormat): GPUTexture => device.createTexture({
+      size, sampleCount: samples, format, usage: USAGE.ATTACHMENT | USAGE.SAMPLED,
+    });
+    const targets = [texture('rgba16float'), texture('r32uint')], depth = texture('depth32float');
+    const words = verticesOf(scene);
+    const vertices = device.createBuffer({ size: words.byteLength, usage: BUFFER.VERTEX | BUFFER.COPY_DST });
+    device.queue.writeBuffer(vertices, 0, words);
+    const encoder = device.createCommandEncoder();
+    const pass = encoder.beginRenderPass({
+      colorAttachments: targets.map((view) => ({ view, loadOp: 'clear', storeOp: 'store' })),
+      depthStencilAttachment: { view: depth, depthClearValue: 1, depthLoadOp: 'clear', depthStoreOp: 'discard' },
+    });
+    pass.setVertexBuffer(0, vertices);
+    let first = 0;
+    for (const draw of scene.draws) {
+      pass.setPipeline(this.pipeline(draw, samples));
+      pass.draw(draw.triangles.length * 3, 1, first);
+      first += draw.triangles.length * 3;
+    }
+    pass.end();
+    device.queue.submit([encoder.finish()]);
+    const texels = await this.read(scene, targets);
+    const error = await device.popErrorScope();
+    if (error) throw new Error(error.message);
+    for (const resource of [...targets, depth, vertices]) resource.destroy();
+    return texels;
+  }
+
+  private pipeline(draw: Draw, samples: number): GPURenderPipeline {
+    const code = codeOf(draw), key = [code, draw.compare, draw.mask, samples].join();
+    let pipeline = this.pipelines.get(key);
+    if (pipeline) return pipeline;
+    const module = this.device.createShaderModule({ code }), writesSecond = draw.writesBoth || draw.kind === 'opaque';
+    pipeline = this.device.createRenderPipeline({
+      layout: 'auto', vertex: { module, buffers: [VERTICES] },
+      fragment: {
+        module, targets: [
+          { format: 'rgba16float', ...(draw.kind === 'add' && { blend: { color: ADD, alpha: ADD } }) },
+          { format: 'r32uint', writeMask: writesSecond && draw.kind !== 'add' ? 0xf : 0 },
+        ],
+      },
+      multisample: { count: samples, mask: draw.mask },
+      depthStencil: {
+        format: 'depth32float', depthCompare: draw.compare, depthWriteEnabled: draw.compare === 'less',
+      },
+    });
+    this.pipelines.set(key, pipeline);
+    return pipeline;
+  }
+
+  private async read({ width, height, samples }: Scene, textures: readonly GPUTexture[]): Promise<Float32Array> {
+    const { device } = this, columns = width * samples, bytesPerRow = Math.ceil(columns * 16 / 256) * 256;
+    const buffer = device.createBuffer({ size: bytesPerRow * height, usage: BUFFER.MAP_READ | BUFFER.COPY_DST });
+    const size = [columns, height], key = `read ${samples}`;
+    let pipeline = this.pipelines.get(key);
+    if (!pipeline) {
+      const module = device.createShaderModule({ code: READER(samples) });
+      pipeline = device.createRenderPipeline({
+        layout: 'auto', vertex: { module }, fragment: { module, targets: [{ format: 'rgba32float' }] },
+      });
+      this.pipelines.set(key, pipeline);
+    }
+    const picture = device.createTexture({ size, format: 'rgba32float', usage: USAGE.ATTACHMENT | USAGE.COPY_SRC });
+    const encoder = device.createCommandEncoder();
+    const pass = encoder.beginRenderPass({ colorAttachments: [{ view: picture, loadOp: 'clear', storeOp: 'store' }] });
+    pass.setPipeline(pipeline);
+    pass.setBindGroup(0, device.createBindGroup({
+      layout: pipeline.getBindGroupLayout(0),
+      entries: textures.map((texture, binding) => ({ binding, resource: texture.createView() })),
+    }));
+    pass.draw(3);
+    pass.end();
+    encoder.copyTextureToBuffer({ texture: picture }, { buffer, bytesPerRow }, size);
+    device.queue.submit([encoder.finish()]);
+    await buffer.mapAsync(1);
+    const rows = new Float32Array(buffer.getMappedRange());
+    const texels = new Float32Array(columns * height * COMPONENTS);
+    for (let y = 0; y < height; y++) for (let at = 0; at < columns; at++) {
+      const x = at % width, sample = Math.floor(at / width), from = y * bytesPerRow / 4 + at * 4;
+      texels.set(rows.subarray(from, from + 4), ((y * width + x) * samples + sample) * COMPONENTS);
+    }
+    for (const resource of [picture, buffer]) resource.destroy();
+    return texels;
+  }
+}

@@ -1,0 +1,33 @@
+// Random scenes of draws that read two targets, among others that do not, at 1 to 16 samples: every sample is that of
+// the reference, which takes fragments one after the other, on all engines and any number of workers.
+//
+// RASTERLOOM_FUZZ=count runs more scenes, RASTERLOOM_SEED=number others.
+import * as fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { engines } from '../shading-rate/kit';
+import { open, Painter } from './kit';
+import { COMPONENTS, render, scenes } from './reference';
+
+const names = Object.keys(engines);
+const SCENES = Number(process.env['RASTERLOOM_FUZZ'] ?? 320);
+const SEED = Number(process.env['RASTERLOOM_SEED'] ?? 20);
+
+describe.each(Object.entries(engines))('random scenes: %s', (name, options) => {
+  let painter: Painter;
+  beforeAll(async () => { painter = new Painter(await open(options)); });
+  afterAll(() => painter.device.destroy());
+
+  test('every sample is that of the reference', async () => {
+    const numRuns = Math.ceil(SCENES / names.length), seed = SEED + names.indexOf(name);
+    await fc.assert(fc.asyncProperty(scenes, async (scene) => {
+      const wanted = render(scene), drawn = await painter.draw(scene);
+      const at = drawn.findIndex((value, i) => value !== wanted[i]);
+      if (at < 0) return;
+      const first = at - at % COMPONENTS, sample = first / COMPONENTS, pixel = Math.floor(sample / scene.samples);
+      const where = { x: pixel % scene.width, y: Math.floor(pixel / scene.width), sample: sample % scene.samples };
+      const of = (texels: ArrayLike<number>): number[] =>
+        Array.from({ length: COMPONENTS }, (_, i) => texels[first + i]!);
+      expect({ ...where, values: of(drawn) }).toEqual({ ...where, values: of(wanted) });
+    }), { numRuns, seed, interruptAfterTimeLimit: 100_000, markInterruptAsFailure: true });
+  }, 120_000);
+});

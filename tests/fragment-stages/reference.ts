@@ -1,0 +1,91 @@
+// What draws leave in two targets, sample by sample, that read what is there: the rules, and nothing of the engine.
+// Triangles lie in pixels on a grid of 1/256, y downwards; all values are small integers.
+import * as fc from 'fast-check';
+import { insideOf, POSITIONS, type SampleCount } from '../support/triangles';
+
+/** `program`: reads, and gives what follows; `opaque` and `add` are draws that read nothing. */
+export interface Draw {
+  readonly kind: 'program' | 'opaque' | 'add';
+  readonly triangles: readonly { readonly corners: readonly number[]; readonly depth: number; readonly id: number }[];
+  readonly compare: 'always' | 'less';
+  readonly mask: number;
+  /** Which targets the program reads; whether it reads the sample's number; writes the second; discards pixels. */
+  readonly reads: readonly [boolean, boolean];
+  readonly each: boolean;
+  readonly writesBoth: boolean;
+  readonly discards: boolean;
+}
+export interface Scene {
+  readonly width: number;
+  readonly height: number;
+  readonly samples: SampleCount;
+  readonly draws: readonly Draw[];
+}
+/** Of a sample: x, y, z of the first target, and the second. */
+export const COMPONENTS = 4;
+
+/** Of a pixel: 0 … 7. */
+const hashOf = (x: number, y: number): number => (x * 5 + y * 3) & 7;
+
+interface Place { readonly x: number; readonly y: number; readonly sample: number }
+
+function valuesOf(
+  { kind, reads, each, writesBoth }: Draw, id: number, { x, y, sample }: Place, below: readonly number[]
+): number[] {
+  const [r, g, b, second] = below as [number, number, number, number];
+  if (kind === 'opaque') return [id, hashOf(x, y), id, id * 9];
+  if (kind === 'add') return [r + 1, g, b, second];
+  const value = (id * 7 + hashOf(x, y) * 3 + (reads[0] ? 5 * r + g : 0) + (reads[1] ? 11 * (second & 63) : 0)
+    + (each ? 19 * sample : 0)) % 61;
+  return [value, value * value % 13, id, writesBoth ? value * 3 + (reads[1] ? second & 255 : 0) : second];
+}
+
+/** COMPONENTS of each sample: ((y · width + x) · samples + sample) · 4. */
+export function render({ width, height, samples, draws }: Scene): Float64Array {
+  const texels = new Float64Array(width * height * samples * COMPONENTS);
+  const depths = new Float64Array(width * height * samples).fill(1);
+  for (const draw of draws) for (const { corners, depth, id } of draw.triangles) {
+    const isInside = insideOf(corners.map((value) => value * 256));
+    for (let y = 0; y < height; y++) for (let x = 0; isInside && x < width; x++)
+      POSITIONS[samples].forEach(([right, down], sample) => {
+        const at = (y * width + x) * samples + sample;
+        if (!(draw.mask >> sample & 1) || !isInside(x * 256 + right * 16, y * 256 + down * 16)) return;
+        if (draw.discards && hashOf(x, y) < 2) return;
+        if (draw.compare === 'less' && depth >= depths[at]!) return;
+        if (draw.compare === 'less') depths[at] = depth;
+        const below = [...texels.subarray(at * COMPONENTS, (at + 1) * COMPONENTS)];
+        texels.set(valuesOf(draw, id, { x, y, sample }, below), at * COMPONENTS);
+      });
+  }
+  return texels;
+}
+
+const upTo = (max: number): fc.Arbitrary<number> => fc.integer({ min: 0, max });
+const coordinates = (width: number, height: number): fc.Arbitrary<readonly number[]> => fc.oneof(
+  fc.array(fc.integer({ min: -32, max: (Math.max(width, height) + 8) * 4 }), { minLength: 6, maxLength: 6 })
+    .map((values) => values.map((value) => value / 4)),
+  fc.tuple(upTo(width), upTo(height), fc.array(upTo(12 * 16), { minLength: 6, maxLength: 6 })).map(
+    ([x, y, offsets]) => offsets.map((offset, k) => offset / 16 + (k % 2 ? y : x))
+  ),
+  fc.constant([-4, -4, 2 * width + 8, -4, -4, 2 * height + 8])
+);
+
+const drawIn = (width: number, height: number, samples: SampleCount): fc.Arbitrary<Draw> => fc.record({
+  kind: fc.constantFrom('program', 'program', 'program', 'opaque', 'add'),
+  triangles: fc.array(fc.record({
+    corners: coordinates(width, height), depth: upTo(15).map((depth) => depth / 16), id: upTo(60),
+  }), { minLength: 1, maxLength: 6 }),
+  compare: fc.constantFrom('always', 'always', 'less'),
+  mask: fc.oneof({ weight: 4, arbitrary: fc.constant(0xffff) }, upTo((1 << samples) - 1)),
+  reads: fc.constantFrom([true, true], [true, false], [false, true]),
+  each: fc.constantFrom(false, false, false, true), writesBoth: fc.boolean(),
+  discards: fc.constantFrom(false, false, false, true),
+});
+
+export const scenes: fc.Arbitrary<Scene> = fc.record({
+  width: fc.oneof(fc.integer({ min: 1, max: 24 }), fc.integer({ min: 60, max: 70 })),
+  height: fc.oneof(fc.integer({ min: 1, max: 24 }), fc.integer({ min: 62, max: 66 })),
+  samples: fc.constantFrom(1, 2, 4, 4, 8, 16),
+}).chain((size) => fc.record({
+  draws: fc.array(drawIn(size.width, size.height, size.samples as SampleCount), { minLength: 1, maxLength: 6 }),
+}).map(({ draws }) => ({ ...size, samples: size.samples as SampleCount, draws })));
