@@ -63,6 +63,14 @@ function loadTarget<C>(tile: Tile, packer: Packer, destination: Destination, ind
 /** Addresses of the texels of a quad's pixels, in a sample of those that have several. */
 function findTexels(plane: Plane, addresses: usize, quad: i32, sample: i32): void {
   const clear = plane.isClear(quad >> 4);
+  if (!clear && plane.perSampleOf(quad) == 15 && !plane.pairsOfQuad(quad)) {
+    let at = plane.sampleAt(plane.sample(quad << 2), sample);
+    for (let lane = 0; lane < 16; lane += 4) {
+      store<usize>(addresses + lane, at);
+      at += 4 * plane.texelBytes;
+    }
+    return;
+  }
   for (let lane = 0; lane < 4; lane++) {
     const pixel = (quad << 2) + lane;
     const at = clear ? plane.clear : texelOf(plane, pixel, sample);
@@ -71,7 +79,7 @@ function findTexels(plane: Plane, addresses: usize, quad: i32, sample: i32): voi
 }
 
 /** Where a sample of a pixel of a stored block lies. */
-export function texelOf(plane: Plane, pixel: i32, sample: i32): usize {
+function texelOf(plane: Plane, pixel: i32, sample: i32): usize {
   if (plane.layers == 1 && plane.samples == plane.pixels) return plane.texel(pixel);
   if (!plane.isPerSample(pixel)) return plane.texel(pixel);
   if (plane.pairsOfQuad(pixel >> 2) >> (pixel & 3) & 1)
