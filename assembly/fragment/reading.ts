@@ -1,8 +1,8 @@
-// Quads of draws that read what the targets hold. Samples of a pixel that hold the same in all targets that are read are
-// a sample set, and are run once: a quad has an entry for the first sets of its pixels, one for the next, and so on
+// Quads of draws that read what the targets hold. Samples of a pixel that hold the same in all targets that are read
+// are a sample set, and are run once: a quad has an entry for the first sets of its pixels, one for the next, and so on
 // (US 9,082,212, "sample-based passes"). Whoever comes to a quad of which an entry waits has these run first, so that
-// each finds what those before it have left: a map of claims tells, without a look at the entries. The same code in both
-// builds.
+// each finds what those before it have left: a map of claims tells, without a look at the entries. The same code in
+// both builds.
 
 import { Destinations, entryHead, Packer, Plane, STATUS_DONE, Tile, Triangle, WARP_QUADS } from '../layout';
 import { sameTexel } from '../surface/texel-same';
@@ -74,20 +74,21 @@ function equalIn(plane: Plane, pixel: i32, sample: i32): i32 {
   let equal = 0;
   for (let layer = 0; layer < plane.layers; layer++) {
     const four = first + layer * plane.layerBytes;
-    equal |= (bytes == 4 ? likeWord(four, load<u32>(at)) : likeTexel(bytes, four, at)) << (layer << 2);
+    const bits = bytes == 4 ? likeWord(four, load<u32>(at)) : likeTexel(bytes, four, at);
+    equal |= bits << (layer << 2);
   }
   return equal;
 }
 
 /** Which of four texels, a word each, are `word`. */
 function likeWord(four: usize, word: u32): i32 {
-  return <i32>(load<u32>(four) == word) | <i32>(load<u32>(four, 4) == word) << 1
-    | <i32>(load<u32>(four, 8) == word) << 2 | <i32>(load<u32>(four, 12) == word) << 3;
+  const first = i32(load<u32>(four) == word) | (i32(load<u32>(four, 4) == word) << 1);
+  return first | (i32(load<u32>(four, 8) == word) << 2) | (i32(load<u32>(four, 12) == word) << 3);
 }
 
 function likeTexel(bytes: i32, four: usize, texel: usize): i32 {
   let equal = 0;
-  for (let i = 0; i < 4; i++) equal |= <i32>sameTexel(bytes, four + i * bytes, texel) << i;
+  for (let i = 0; i < 4; i++) equal |= i32(sameTexel(bytes, four + i * bytes, texel)) << i;
   return equal;
 }
 

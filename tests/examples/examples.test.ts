@@ -116,6 +116,22 @@ describe('examples', () => {
     }
   });
 
+  test('deferred.mjs lights sets, far fewer than samples, and moves no byte of surfaces in one pass', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'rasterloom-'));
+    try {
+      const { status, out, err } = said(folder, 'deferred.mjs', 'out.png');
+      expect({ status, err }).toEqual({ status: 0, err: '' });
+      const [one, two] = [...out.matchAll(/ lit ([\d,]+).* ([\d,]+) samples; ([\d,]+) bytes of surfaces moved\n/g)]
+        .map((found) => found.slice(1).map((text) => Number(text.replace(/,/g, ''))));
+      expect(one![0]! / one![1]!).toBeLessThan(0.4);
+      expect(one![2]).toBe(0);
+      expect(two![2]).toBeGreaterThan(1e6);
+      expect(Number(/the pictures are ([\d.]+|Infinity) dB/.exec(out)?.[1])).toBeGreaterThan(50);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
   test('modifiers.mjs writes the picture of seven columns with their shadows, each changed in another way', () => {
     const { size, at } = written('modifiers.mjs');
     expect(size).toEqual([640, 184]);

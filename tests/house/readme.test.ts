@@ -59,7 +59,7 @@ describe('README.md', () => {
     expect(shaders.length).toBeGreaterThan(0);
     for (const code of shaders) {
       const { module, diagnostics } = parseModule(code);
-      const features = new Set(['multisample-storage-textures', 'modular-pipelines', 'shading-rate']);
+      const features = new Set(['multisample-storage-textures', 'modular-pipelines', 'shading-rate', 'fragment-stages']);
       expect([...diagnostics, ...checkModule(module, simpleMath, features).diagnostics]).toEqual([]);
     }
   });
