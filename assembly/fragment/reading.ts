@@ -9,7 +9,7 @@ import { sameTexel } from '../surface/texel-same';
 import { claimQuad, isBlockClaimed, isClaimed } from '../tile/claims';
 import { bitsOfSample, quadMask } from '../tile/layers';
 import { takeUpAll } from './shade';
-import { drainDeferred, drainOrdered, orderedPacker } from './slots';
+import { drainDeferred, drainOrdered, goesAlone, orderedPacker } from './slots';
 
 /** Packs what a triangle covers of a quad. Returns STATUS_*. */
 export function packReading(tile: Tile, triangle: Triangle, quad: i32, mask: u64): i32 {
@@ -99,7 +99,7 @@ function append(tile: Tile, packer: Packer, triangle: Triangle, quad: i32, mask:
   const from: u64 = sample < 0 ? 0 : sample;
   packer.entry(count).put(entryHead(triangle, quad, each ? sample : -1) | from << 56, mask);
   packer.count = count + 1;
-  if (count + 1 == WARP_QUADS) return drainOrdered(tile);
+  if (count + 1 == WARP_QUADS || goesAlone(packer)) return drainOrdered(tile);
   claimQuad(tile, quad);
   return STATUS_DONE;
 }

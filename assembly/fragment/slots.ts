@@ -48,7 +48,7 @@ function awaitQuad(tile: Tile, packer: Packer, quad: i32): i32 {
  */
 // @ts-ignore: decorator
 @inline
-function goesAlone(packer: Packer): bool {
+export function goesAlone(packer: Packer): bool {
   const draw = packer.draw;
   return (draw.flags & DRAW_FLAG_WRITES) != 0 && isInterpreted(draw.fragment.program);
 }

@@ -201,3 +201,41 @@ describe.each(Object.entries(engines))('%s', (_, options) => {
     expect(new Set(fixed).size).toBeGreaterThan(20);
   });
 });
+
+test('what a program writes besides comes in the order of quads, compiled and interpreted', async () => {
+  const log = async (options: Parameters<typeof open>[0]): Promise<Uint32Array> => {
+    const device = await open(options), size = [SIZE, SIZE], bytes = (SIZE * SIZE * 4 + 1) * 4, STORAGE = 128;
+    const target = device.createTexture({ size, format: 'r32uint', usage: USAGE.ATTACHMENT });
+    const written = device.createBuffer({ size: bytes, usage: STORAGE | 4 });
+    const read = device.createBuffer({ size: bytes, usage: BUFFER.MAP_READ | BUFFER.COPY_DST });
+    const module = device.createShaderModule({ code: `enable fragment_stages;${VERTEX}
+      struct Log { count: atomic<u32>, entries: array<u32> }
+      @group(0) @binding(0) var<storage, read_write> log: Log;
+      @fragment fn fs(@builtin(position) p: vec4f, @color(0) held: u32) -> @location(0) u32 {
+        let pixel = u32(p.y) * ${SIZE} + u32(p.x) + held * 1000;
+        log.entries[atomicAdd(&log.count, 1)] = pixel;
+        log.entries[atomicAdd(&log.count, 1)] = pixel + 500000;
+        return held + 1;
+      }` });
+    const pipeline = device.createRenderPipeline({
+      layout: 'auto', vertex: { module }, fragment: { module, targets: [{ format: 'r32uint' }] },
+    });
+    const encoder = device.createCommandEncoder();
+    const pass = encoder.beginRenderPass({ colorAttachments: [{ view: target, loadOp: 'clear', storeOp: 'discard' }] });
+    pass.setPipeline(pipeline);
+    pass.setBindGroup(0, device.createBindGroup({
+      layout: pipeline.getBindGroupLayout(0), entries: [{ binding: 0, resource: { buffer: written } }],
+    }));
+    pass.draw(3, 2);
+    pass.end();
+    encoder.copyBufferToBuffer(written, 0, read, 0, bytes);
+    device.queue.submit([encoder.finish()]);
+    await read.mapAsync(1);
+    const words = new Uint32Array(read.getMappedRange().slice(0));
+    device.destroy();
+    return words;
+  };
+  const [compiled, interpreted] = [await log(engines.compiled), await log(engines.interpreted)];
+  expect(compiled[0]).toBe(SIZE * SIZE * 4);
+  expect(interpreted).toEqual(compiled);
+});
