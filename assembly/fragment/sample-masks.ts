@@ -3,7 +3,7 @@
 // Programs that want to be tested before (DRAW_FLAG_EARLY) get the mask as it is.
 
 import {
-  Draw, DRAW_FLAG_DEFERRED, DRAW_FLAG_EARLY, EARLY_NONE, Entry, Packer, PACKER_PIXELS, REGISTER_BYTES, sizeOf, Tile,
+  Draw, DRAW_FLAG_DEFERRED, DRAW_FLAG_EARLY, DRAW_FLAG_READS, EARLY_NONE, Entry, Packer, PACKER_PIXELS, REGISTER_BYTES, sizeOf, Tile,
 } from '../layout';
 import { earlyMode } from '../output/early';
 import { lanesOfSamples, pixelSamples, wholeQuad } from '../tile/layers';
@@ -21,7 +21,9 @@ export function putSampleMasks(tile: Tile, packer: Packer): void {
 /** Whether the masks of a draw's entries are what its program gets. */
 function areAsked(tile: Tile, draw: Draw): bool {
   const flags = draw.flags;
-  return (flags & DRAW_FLAG_EARLY) != 0 || (!(flags & DRAW_FLAG_DEFERRED) && earlyMode(tile, draw) == EARLY_NONE);
+  if (flags & DRAW_FLAG_EARLY) return true;
+  // Of draws that read the targets an entry has one set of each pixel's samples.
+  return !(flags & (DRAW_FLAG_DEFERRED | DRAW_FLAG_READS)) && earlyMode(tile, draw) == EARLY_NONE;
 }
 
 function putQuads(tile: Tile, packer: Packer, out: usize, known: bool): void {

@@ -23,7 +23,7 @@ export const DRAW_FLAG_WRITES = 128;
 export const DRAW_FLAG_EARLY = 256;
 /**
  * It reads what the targets hold (DESTINATIONS): fragments at a position follow each other, and what waits there is
- * claimed (Tile.claims). Its stage's rate is RATE_SET, or RATE_SAMPLE where each sample is run anyway.
+ * claimed (Tile.claims). Its stage's rate is RATE_SET.
  */
 export const DRAW_FLAG_READS = 512;
 /** GPUStencilOperation in the order of the specification. */

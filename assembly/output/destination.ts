@@ -88,8 +88,6 @@ function texelOf(plane: Plane, pixel: i32, sample: i32): usize {
 }
 
 /** Four texels side by side. */
-// @ts-ignore: decorator
-@inline
 function putFour<C>(destination: Destination, at: usize, out: usize): void {
   const codec = changetype<C>(0);
   put(out, destination.register(0), codec.loadCanonical(at, 0));
@@ -99,8 +97,6 @@ function putFour<C>(destination: Destination, at: usize, out: usize): void {
 }
 
 /** Four texels whose addresses are at `addresses`. */
-// @ts-ignore: decorator
-@inline
 function putGathered<C>(destination: Destination, addresses: usize, scratch: usize, out: usize): void {
   const codec = changetype<C>(0);
   codec.gather(addresses, scratch);

@@ -22,7 +22,7 @@ export async function open(options: CreateOptions): Promise<StatisticsDevice> {
 }
 
 /** See valuesOf in reference.ts. */
-const codeOf = ({ kind, reads, each, writesBoth, discards }: Draw): string => `
+const codeOf = ({ kind, reads, each, coverage, writesBoth, discards }: Draw): string => `
   ${kind === 'program' ? 'enable fragment_stages;' : ''}
   struct Corner { @builtin(position) position: vec4f, @location(0) @interpolate(flat) id: u32 }
   @vertex fn vs(@location(0) position: vec3f, @location(1) id: u32) -> Corner { return Corner(vec4f(position, 1), id); }
@@ -32,6 +32,7 @@ const codeOf = ({ kind, reads, each, writesBoth, discards }: Draw): string => `
     ${kind === 'program' && reads[0] ? '@color(0) first: vec3f,' : ''}
     ${kind === 'program' && reads[1] ? '@color(1) second: u32,' : ''}
     ${kind === 'program' && each ? '@builtin(sample_index) sample: u32,' : ''}
+    ${kind === 'program' && coverage ? '@builtin(sample_mask) covered: u32,' : ''}
   ) -> Texels {
     let pixel = vec2u(corner.position.xy);
     let hash = (pixel.x * 5 + pixel.y * 3) & 7;
@@ -40,7 +41,8 @@ const codeOf = ({ kind, reads, each, writesBoth, discards }: Draw): string => `
     : kind === 'add' ? `return Texels(vec4f(1, 0, 0, 0)${writesBoth ? ', 0' : ''});`
     : `
     let value = (corner.id * 7 + hash * 3 ${reads[0] ? '+ u32(first.x) * 5 + u32(first.y)' : ''}
-      ${reads[1] ? '+ 11 * (second & 63)' : ''} ${each ? '+ 19 * sample' : ''}) % 61;
+      ${reads[1] ? '+ 11 * (second & 63)' : ''} ${each ? '+ 19 * sample' : ''}
+      ${coverage ? '+ 23 * covered' : ''}) % 61;
     return Texels(
       vec4f(f32(value), f32(value * value % 13), f32(corner.id), 1),
       ${writesBoth ? `value * 3 + ${reads[1] ? '(second & 255)' : '0'}` : ''}

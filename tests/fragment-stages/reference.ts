@@ -12,6 +12,8 @@ export interface Draw {
   /** Which targets the program reads; whether it reads the sample's number; writes the second; discards pixels. */
   readonly reads: readonly [boolean, boolean];
   readonly each: boolean;
+  /** It reads sample_mask. */
+  readonly coverage: boolean;
   readonly writesBoth: boolean;
   readonly discards: boolean;
 }
@@ -27,16 +29,17 @@ export const COMPONENTS = 4;
 /** Of a pixel: 0 … 7. */
 const hashOf = (x: number, y: number): number => (x * 5 + y * 3) & 7;
 
-interface Place { readonly x: number; readonly y: number; readonly sample: number }
+/** `covered`: bits of the pixel's samples that the triangle covers and the draw's mask lets through. */
+interface Place { readonly x: number; readonly y: number; readonly sample: number; readonly covered: number }
 
 function valuesOf(
-  { kind, reads, each, writesBoth }: Draw, id: number, { x, y, sample }: Place, below: readonly number[]
+  { kind, reads, each, coverage, writesBoth }: Draw, id: number, { x, y, sample, covered }: Place, below: readonly number[]
 ): number[] {
   const [r, g, b, second] = below as [number, number, number, number];
   if (kind === 'opaque') return [id, hashOf(x, y), id, id * 9];
   if (kind === 'add') return [r + 1, g, b, second];
   const value = (id * 7 + hashOf(x, y) * 3 + (reads[0] ? 5 * r + g : 0) + (reads[1] ? 11 * (second & 63) : 0)
-    + (each ? 19 * sample : 0)) % 61;
+    + (each ? 19 * sample : 0) + (coverage ? 23 * (each ? 1 << sample : covered) : 0)) % 61;
   return [value, value * value % 13, id, writesBoth ? value * 3 + (reads[1] ? second & 255 : 0) : second];
 }
 
@@ -46,16 +49,20 @@ export function render({ width, height, samples, draws }: Scene): Float64Array {
   const depths = new Float64Array(width * height * samples).fill(1);
   for (const draw of draws) for (const { corners, depth, id } of draw.triangles) {
     const isInside = insideOf(corners.map((value) => value * 256));
-    for (let y = 0; y < height; y++) for (let x = 0; isInside && x < width; x++)
-      POSITIONS[samples].forEach(([right, down], sample) => {
+    for (let y = 0; y < height; y++) for (let x = 0; isInside && x < width; x++) {
+      const covered = POSITIONS[samples].reduce((bits, [right, down], sample) => (
+        isInside(x * 256 + right * 16, y * 256 + down * 16) ? bits | 1 << sample : bits
+      ), 0) & draw.mask;
+      for (let sample = 0; sample < samples; sample++) {
         const at = (y * width + x) * samples + sample;
-        if (!(draw.mask >> sample & 1) || !isInside(x * 256 + right * 16, y * 256 + down * 16)) return;
-        if (draw.discards && hashOf(x, y) < 2) return;
-        if (draw.compare === 'less' && depth >= depths[at]!) return;
+        if (!(covered >> sample & 1)) continue;
+        if (draw.discards && hashOf(x, y) < 2) continue;
+        if (draw.compare === 'less' && depth >= depths[at]!) continue;
         if (draw.compare === 'less') depths[at] = depth;
         const below = [...texels.subarray(at * COMPONENTS, (at + 1) * COMPONENTS)];
-        texels.set(valuesOf(draw, id, { x, y, sample }, below), at * COMPONENTS);
-      });
+        texels.set(valuesOf(draw, id, { x, y, sample, covered }, below), at * COMPONENTS);
+      }
+    }
   }
   return texels;
 }
@@ -78,7 +85,7 @@ const drawIn = (width: number, height: number, samples: SampleCount): fc.Arbitra
   compare: fc.constantFrom('always', 'always', 'less'),
   mask: fc.oneof({ weight: 4, arbitrary: fc.constant(0xffff) }, upTo((1 << samples) - 1)),
   reads: fc.constantFrom([true, true], [true, false], [false, true]),
-  each: fc.constantFrom(false, false, false, true), writesBoth: fc.boolean(),
+  each: fc.constantFrom(false, false, false, true), coverage: fc.boolean(), writesBoth: fc.boolean(),
   discards: fc.constantFrom(false, false, false, true),
 });
 
