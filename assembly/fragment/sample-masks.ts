@@ -3,7 +3,8 @@
 // Programs that want to be tested before (DRAW_FLAG_EARLY) get the mask as it is.
 
 import {
-  Draw, DRAW_FLAG_DEFERRED, DRAW_FLAG_EARLY, DRAW_FLAG_READS, EARLY_NONE, Entry, Packer, PACKER_PIXELS, REGISTER_BYTES, sizeOf, Tile,
+  Draw, DRAW_FLAG_DEFERRED, DRAW_FLAG_EARLY, DRAW_FLAG_READS, EARLY_NONE, Entry, Packer, PACKER_PIXELS,
+  REGISTER_BYTES, sizeOf, Tile,
 } from '../layout';
 import { earlyMode } from '../output/early';
 import { lanesOfSamples, pixelSamples, wholeQuad } from '../tile/layers';

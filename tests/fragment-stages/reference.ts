@@ -33,7 +33,8 @@ const hashOf = (x: number, y: number): number => (x * 5 + y * 3) & 7;
 interface Place { readonly x: number; readonly y: number; readonly sample: number; readonly covered: number }
 
 function valuesOf(
-  { kind, reads, each, coverage, writesBoth }: Draw, id: number, { x, y, sample, covered }: Place, below: readonly number[]
+  { kind, reads, each, coverage, writesBoth }: Draw, id: number, { x, y, sample, covered }: Place,
+  below: readonly number[]
 ): number[] {
   const [r, g, b, second] = below as [number, number, number, number];
   if (kind === 'opaque') return [id, hashOf(x, y), id, id * 9];
