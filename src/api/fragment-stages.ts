@@ -76,12 +76,21 @@ function checkRates(parts: readonly FragmentPart[], no: No): void {
     for (const { name, io } of part.stage.entry.inputs) {
       const what = io.color !== undefined ? `@color(${io.color})`
         : io.builtin === 'sample_depth' || io.builtin === 'sample_stencil' || io.builtin === 'sample_index'
-          ? `@builtin(${io.builtin})`
-          : io.interpolation?.sampling === 'sample' ? '@interpolate(…, sample)' : null;
-      if (what !== null)
-        no(`${called(part)} of rate "${part.rate}" reads ${what} ${name}, which differs between the samples of a pixel; a stage of rate "sample" may`);
+          ? `@builtin(${io.builtin})` : null;
+      if (what !== null) no(differs(part, `${what} ${name}`));
     }
   });
+}
+
+const differs = (part: FragmentPart, what: string): string =>
+  `${called(part)} of rate "${part.rate}" reads ${what}, which differs between the samples of a pixel; a stage of rate "sample" may`;
+
+/** Of the varyings that stages share in one struct, some may be of samples: what a stage of pixels uses may not. */
+function checkUsed(part: FragmentPart, { program }: TableProgram, no: No): void {
+  if (part.rate === null || part.rate === 'sample') return;
+  for (const input of program.inputs)
+    if (input.kind === 'varying' && input.sampling === 'sample' && input.interpolation !== 'flat')
+      no(differs(part, `@location(${input.location}) @interpolate(${input.interpolation}, sample)`));
 }
 
 const linksOf = (variables: readonly InterfaceVariable[]): (InterfaceVariable & { io: { link: number } })[] =>
@@ -155,10 +164,14 @@ export function checkAlphaStage({ parts }: FragmentProgram, no: No): void {
 
 /** The parts as one program; `compile`: of each. */
 export function* fragmentTable(
-  { parts }: FragmentProgram, compile: (part: FragmentPart) => Steps<TableProgram>
+  { parts }: FragmentProgram, compile: (part: FragmentPart) => Steps<TableProgram>, no: No
 ): Steps<FragmentTable> {
   const tables: TableProgram[] = [];
-  for (const part of parts) tables.push(yield* compile(part));
+  for (const part of parts) {
+    const table = yield* compile(part);
+    checkUsed(part, table, no);
+    tables.push(table);
+  }
   const [first] = tables as [TableProgram];
   const rate = parts[0]!.rate;
   // A program without stages is one of samples where it reads what is there.

@@ -446,7 +446,7 @@ function* tableOf(device: DeviceCore, d: Descriptor, who: Making, no: No): Steps
       sinks.push({ kind: 'buffer', buffer });
     } else {
       const { raster: output, program } = rasterSink(device, d, raster!, who, inSink);
-      const fragment = program && { program, ...yield* withoutOverflowing(fragmentTable(program, compilePart)) };
+      const fragment = program && { program, ...yield* withoutOverflowing(fragmentTable(program, compilePart, inSink)) };
       sinks.push({ kind: 'raster', raster: output, fragment });
     }
   }

@@ -150,7 +150,7 @@ function* building(device: DeviceCore, d: RenderPipelineDescriptor, call: Making
   checkFragmentOutput(device, d, fragment, no);
   const programs = [vertex, ...fragment?.stages ?? []];
   const groups = layoutGroups(device, d, d.vertex.buffers.length, programs, who, no);
-  const { state, store } = yield* withoutOverflowing(compiling(device, d, vertex, fragment));
+  const { state, store } = yield* withoutOverflowing(compiling(device, d, vertex, fragment, no));
   return {
     state, store, groups, lateSizes: lateSizes(groups, programs), slots: slotsOf(d.vertex.buffers),
     stripIndexFormat: d.primitive.stripIndexFormat,
@@ -158,10 +158,10 @@ function* building(device: DeviceCore, d: RenderPipelineDescriptor, call: Making
 }
 
 function* compiling(
-  device: DeviceCore, d: RenderPipelineDescriptor, vertex: StageProgram, fragment: FragmentProgram | null
+  device: DeviceCore, d: RenderPipelineDescriptor, vertex: StageProgram, fragment: FragmentProgram | null, no: No
 ): Steps<Pick<PipelineParts, 'state' | 'store'>> {
   const program = yield* tableProgram(d.vertex, vertex);
-  const output = outputState(d, fragment ? yield* fragmentTable(fragment, compilePart) : null);
+  const output = outputState(d, fragment ? yield* fragmentTable(fragment, compilePart, no) : null);
   const state: PipelineState = {
     ...output, label: d.label, buffers: d.vertex.buffers, source: null,
     tree: chain([program], { number: 0, kind: 'raster', output }),

@@ -21,33 +21,68 @@ export async function open(options: CreateOptions): Promise<StatisticsDevice> {
   return device;
 }
 
+const HASH = `let pixel = vec2u(corner.position.xy);
+    let hash = (pixel.x * 5 + pixel.y * 3) & 7;`;
+
 /** See valuesOf in reference.ts. */
-const codeOf = ({ kind, reads, each, coverage, writesBoth, discards }: Draw): string => `
-  ${kind === 'program' ? 'enable fragment_stages;' : ''}
-  struct Corner { @builtin(position) position: vec4f, @location(0) @interpolate(flat) id: u32 }
-  @vertex fn vs(@location(0) position: vec3f, @location(1) id: u32) -> Corner { return Corner(vec4f(position, 1), id); }
-  struct Texels { @location(0) first: vec4f, ${writesBoth || kind === 'opaque' ? '@location(1) second: u32,' : ''} }
-  @fragment fn fs(
-    corner: Corner,
-    ${kind === 'program' && reads[0] ? '@color(0) first: vec3f,' : ''}
-    ${kind === 'program' && reads[1] ? '@color(1) second: u32,' : ''}
-    ${kind === 'program' && each ? '@builtin(sample_index) sample: u32,' : ''}
-    ${kind === 'program' && coverage ? '@builtin(sample_mask) covered: u32,' : ''}
-  ) -> Texels {
-    let pixel = vec2u(corner.position.xy);
-    let hash = (pixel.x * 5 + pixel.y * 3) & 7;
+function codeOf({ kind, reads, each, coverage, writesBoth, discards, staged }: Draw): string {
+  const isProgram = kind === 'program', both = writesBoth || kind === 'opaque';
+  const stored = `
+    ${isProgram && reads[0] ? '@color(0) first: vec3f,' : ''}
+    ${isProgram && reads[1] ? '@color(1) second: u32,' : ''}
+    ${isProgram && each ? '@builtin(sample_index) sample: u32,' : ''}
+    ${staged?.readsDepth ? '@builtin(sample_depth) depth: f32,' : ''}`;
+  const ofPixel = `corner.id * 7 + hash * 3 ${coverage ? '+ 23 * covered' : ''}`;
+  const ofSample = `${reads[0] ? '+ u32(first.x) * 5 + u32(first.y)' : ''} ${reads[1] ? '+ 11 * (second & 63)' : ''}
+    ${each ? '+ 19 * sample' : ''} ${staged?.varies ? '+ 3 * u32(round(corner.x))' : ''}
+    ${staged?.readsDepth ? '+ u32(depth * 16)' : ''}`;
+  const other = `${writesBoth ? `value * 3 + ${reads[1] ? '(second & 255)' : '0'}` : ''}`;
+  const pixelStage = staged ? `
+  struct Links {
+    @link(3) partial: u32, @link(0) id: f32,
+    ${writesBoth && staged.givesSecond ? '@location(1) second: u32,' : ''}
+    ${staged.masks ? '@builtin(sample_mask) mask: u32' : ''}
+  }
+  @fragment fn pixel(corner: Corner, ${coverage ? '@builtin(sample_mask) covered: u32' : ''}) -> Links {
+    ${HASH}
     ${discards ? 'if (hash < 2) { discard; }' : ''}
-    ${kind === 'opaque' ? 'return Texels(vec4f(f32(corner.id), f32(hash), f32(corner.id), 1), corner.id * 9);'
+    return Links(${[
+      ofPixel, 'f32(corner.id)', ...(writesBoth && staged.givesSecond ? ['corner.id * 5 + hash'] : []),
+      ...(staged.masks ? ['hash * 5 + 3'] : []),
+    ].join()});
+  }
+  struct Values { @location(0) first: vec4f, ${writesBoth && !staged.givesSecond ? '@location(1) second: u32' : ''} }
+  @fragment fn samples(corner: Corner, ${stored} @link(3) partial: u32, @link(0) id: f32) -> Values {
+    let value = (partial ${ofSample}) % 61;
+    ${staged.discardsSets ? 'if ((value & 7) == 3) { discard; }' : ''}
+    ${staged.derives ? 'let slope = dpdx(id) * 0;' : 'let slope = 0.0;'}
+    return Values(
+      vec4f(f32(value), f32(value * value % 13), id + slope, 1), ${staged.givesSecond ? '' : other}
+    );
+  }` : '';
+  const result = kind === 'opaque' ? 'return Texels(vec4f(f32(corner.id), f32(hash), f32(corner.id), 1), corner.id * 9);'
     : kind === 'add' ? `return Texels(vec4f(1, 0, 0, 0)${writesBoth ? ', 0' : ''});`
-    : `
-    let value = (corner.id * 7 + hash * 3 ${reads[0] ? '+ u32(first.x) * 5 + u32(first.y)' : ''}
-      ${reads[1] ? '+ 11 * (second & 63)' : ''} ${each ? '+ 19 * sample' : ''}
-      ${coverage ? '+ 23 * covered' : ''}) % 61;
-    return Texels(
-      vec4f(f32(value), f32(value * value % 13), f32(corner.id), 1),
-      ${writesBoth ? `value * 3 + ${reads[1] ? '(second & 255)' : '0'}` : ''}
-    );`}
-  }`;
+    : `let value = (${ofPixel} ${ofSample}) % 61;
+      return Texels(vec4f(f32(value), f32(value * value % 13), f32(corner.id), 1), ${other});`;
+  return `
+  ${isProgram ? 'enable fragment_stages;' : ''}
+  struct Corner {
+    @builtin(position) position: vec4f, @location(0) @interpolate(flat) id: u32,
+    @location(1) @interpolate(linear, ${staged?.varies ? 'sample' : 'center'}) x: f32
+  }
+  override width: f32 = 1;
+  @vertex fn vs(@location(0) position: vec3f, @location(1) id: u32) -> Corner {
+    return Corner(vec4f(position, 1), id, (position.x + 1) * width * 8);
+  }
+  struct Texels { @location(0) first: vec4f, ${both ? '@location(1) second: u32,' : ''} }
+  ${staged ? pixelStage : `@fragment fn fs(
+    corner: Corner, ${stored} ${isProgram && coverage ? '@builtin(sample_mask) covered: u32,' : ''}
+  ) -> Texels {
+    ${HASH}
+    ${discards ? 'if (hash < 2) { discard; }' : ''}
+    ${result}
+  }`}`;
+}
 
 const READER = (samples: number): string => `
   @group(0) @binding(0) var a: texture_${samples > 1 ? 'multisampled_' : ''}2d<f32>;
@@ -68,6 +103,7 @@ const VERTICES: GPUVertexBufferLayout = {
     { shaderLocation: 0, offset: 0, format: 'float32x3' }, { shaderLocation: 1, offset: 12, format: 'uint32' },
   ],
 };
+const STAGES = [{ entryPoint: 'pixel', rate: 'pixel' }, { entryPoint: 'samples', rate: 'sample' }];
 const ADD = { operation: 'add', srcFactor: 'one', dstFactor: 'one' } as const;
 
 function verticesOf({ width, height, draws }: Scene): Uint32Array<ArrayBuffer> {
@@ -106,7 +142,7 @@ export class Painter {
     pass.setVertexBuffer(0, vertices);
     let first = 0;
     for (const draw of scene.draws) {
-      pass.setPipeline(this.pipeline(draw, samples));
+      pass.setPipeline(this.pipeline(draw, scene));
       pass.draw(draw.triangles.length * 3, 1, first);
       first += draw.triangles.length * 3;
     }
@@ -119,15 +155,15 @@ export class Painter {
     return texels;
   }
 
-  private pipeline(draw: Draw, samples: number): GPURenderPipeline {
-    const code = codeOf(draw), key = [code, draw.compare, draw.mask, samples].join();
+  private pipeline(draw: Draw, { samples, width }: Scene): GPURenderPipeline {
+    const code = codeOf(draw), key = [code, draw.compare, draw.mask, samples, width].join();
     let pipeline = this.pipelines.get(key);
     if (pipeline) return pipeline;
     const module = this.device.createShaderModule({ code }), writesSecond = draw.writesBoth || draw.kind === 'opaque';
     pipeline = this.device.createRenderPipeline({
-      layout: 'auto', vertex: { module, buffers: [VERTICES] },
+      layout: 'auto', vertex: { module, buffers: [VERTICES], constants: { width } },
       fragment: {
-        module, targets: [
+        module, ...(draw.staged && { stages: STAGES }), targets: [
           { format: 'rgba16float', ...(draw.kind === 'add' && { blend: { color: ADD, alpha: ADD } }) },
           { format: 'r32uint', writeMask: writesSecond && draw.kind !== 'add' ? 0xf : 0 },
         ],

@@ -16,6 +16,19 @@ export interface Draw {
   readonly coverage: boolean;
   readonly writesBoth: boolean;
   readonly discards: boolean;
+  readonly staged: Staged | null;
+}
+
+/** The program as a stage of pixels and one of samples. */
+export interface Staged {
+  /** The stage of samples reads a varying at them; the stored depth; discards some; takes derivatives. */
+  readonly varies: boolean;
+  readonly readsDepth: boolean;
+  readonly discardsSets: boolean;
+  readonly derives: boolean;
+  /** The stage of pixels writes a sample mask, and the second target. */
+  readonly masks: boolean;
+  readonly givesSecond: boolean;
 }
 export interface Scene {
   readonly width: number;
@@ -29,19 +42,33 @@ export const COMPONENTS = 4;
 /** Of a pixel: 0 … 7. */
 const hashOf = (x: number, y: number): number => (x * 5 + y * 3) & 7;
 
-/** `covered`: bits of the pixel's samples that the triangle covers and the draw's mask lets through. */
-interface Place { readonly x: number; readonly y: number; readonly sample: number; readonly covered: number }
+/**
+ * `covered`: bits of the pixel's samples that the triangle covers and the draw's mask lets through; `right`: where the
+ * sample lies, in sixteenths of a pixel; `depth`: what is stored.
+ */
+interface Place {
+  readonly x: number; readonly y: number; readonly sample: number; readonly covered: number;
+  readonly right: number; readonly depth: number;
+}
 
+/** Of pixels with this hash, the mask that stages of pixels write. */
+const maskOf = (hash: number): number => hash * 5 + 3;
+
+/** null: the set is discarded. */
 function valuesOf(
-  { kind, reads, each, coverage, writesBoth }: Draw, id: number, { x, y, sample, covered }: Place,
-  below: readonly number[]
-): number[] {
+  { kind, reads, each, coverage, writesBoth, staged }: Draw, id: number,
+  { x, y, sample, covered, right, depth }: Place, below: readonly number[]
+): number[] | null {
   const [r, g, b, second] = below as [number, number, number, number];
   if (kind === 'opaque') return [id, hashOf(x, y), id, id * 9];
   if (kind === 'add') return [r + 1, g, b, second];
   const value = (id * 7 + hashOf(x, y) * 3 + (reads[0] ? 5 * r + g : 0) + (reads[1] ? 11 * (second & 63) : 0)
-    + (each ? 19 * sample : 0) + (coverage ? 23 * (each ? 1 << sample : covered) : 0)) % 61;
-  return [value, value * value % 13, id, writesBoth ? value * 3 + (reads[1] ? second & 255 : 0) : second];
+    + (each ? 19 * sample : 0) + (coverage ? 23 * (each && !staged ? 1 << sample : covered) : 0)
+    + (staged?.varies ? 3 * (x * 16 + right) : 0) + (staged?.readsDepth ? depth * 16 : 0)) % 61;
+  if (staged?.discardsSets && (value & 7) === 3) return null;
+  if (!writesBoth) return [value, value * value % 13, id, second];
+  const other = staged?.givesSecond ? id * 5 + hashOf(x, y) : value * 3 + (reads[1] ? second & 255 : 0);
+  return [value, value * value % 13, id, other];
 }
 
 /** COMPONENTS of each sample: ((y · width + x) · samples + sample) · 4. */
@@ -58,10 +85,14 @@ export function render({ width, height, samples, draws }: Scene): Float64Array {
         const at = (y * width + x) * samples + sample;
         if (!(covered >> sample & 1)) continue;
         if (draw.discards && hashOf(x, y) < 2) continue;
+        if (draw.staged?.masks && !(maskOf(hashOf(x, y)) >> sample & 1)) continue;
+        const below = [...texels.subarray(at * COMPONENTS, (at + 1) * COMPONENTS)];
+        const right = POSITIONS[samples][sample]![0], place = { x, y, sample, covered, right, depth: depths[at]! };
+        const values = valuesOf(draw, id, place, below);
+        if (values === null) continue;
         if (draw.compare === 'less' && depth >= depths[at]!) continue;
         if (draw.compare === 'less') depths[at] = depth;
-        const below = [...texels.subarray(at * COMPONENTS, (at + 1) * COMPONENTS)];
-        texels.set(valuesOf(draw, id, { x, y, sample, covered }, below), at * COMPONENTS);
+        texels.set(values, at * COMPONENTS);
       }
     }
   }
@@ -78,7 +109,14 @@ const coordinates = (width: number, height: number): fc.Arbitrary<readonly numbe
   fc.constant([-4, -4, 2 * width + 8, -4, -4, 2 * height + 8])
 );
 
-const drawIn = (width: number, height: number, samples: SampleCount): fc.Arbitrary<Draw> => fc.record({
+const often = fc.constantFrom(false, false, true);
+const stagesOf: fc.Arbitrary<Staged> = fc.record({
+  varies: often, readsDepth: often, discardsSets: often, derives: often, masks: often, givesSecond: fc.boolean(),
+});
+
+const drawIn = (
+  width: number, height: number, samples: SampleCount, isStaged: boolean
+): fc.Arbitrary<Draw> => fc.record({
   kind: fc.constantFrom('program', 'program', 'program', 'opaque', 'add'),
   triangles: fc.array(fc.record({
     corners: coordinates(width, height), depth: upTo(15).map((depth) => depth / 16), id: upTo(60),
@@ -88,12 +126,14 @@ const drawIn = (width: number, height: number, samples: SampleCount): fc.Arbitra
   reads: fc.constantFrom([true, true], [true, false], [false, true]),
   each: fc.constantFrom(false, false, false, true), coverage: fc.boolean(), writesBoth: fc.boolean(),
   discards: fc.constantFrom(false, false, false, true),
-});
+  staged: isStaged ? stagesOf : fc.constant(null),
+}).map((draw) => (draw.kind === 'program' ? draw : { ...draw, staged: null }));
 
-export const scenes: fc.Arbitrary<Scene> = fc.record({
+/** `isStaged`: programs are stages. */
+export const scenes = (isStaged: boolean): fc.Arbitrary<Scene> => fc.record({
   width: fc.oneof(fc.integer({ min: 1, max: 24 }), fc.integer({ min: 60, max: 70 })),
   height: fc.oneof(fc.integer({ min: 1, max: 24 }), fc.integer({ min: 62, max: 66 })),
   samples: fc.constantFrom(1, 2, 4, 4, 8, 16),
 }).chain((size) => fc.record({
-  draws: fc.array(drawIn(size.width, size.height, size.samples as SampleCount), { minLength: 1, maxLength: 6 }),
+  draws: fc.array(drawIn(size.width, size.height, size.samples as SampleCount, isStaged), { minLength: 1, maxLength: 6 }),
 }).map(({ draws }) => ({ ...size, samples: size.samples as SampleCount, draws })));
