@@ -2,7 +2,9 @@
 // at a time, then the four pixels of a group of lanes are transposed. Operations are those of interpolate.ts in the
 // same order, so a pixel gets the same bits in either. Scalar twin: interpolate.scalar.ts.
 
-import { Draw, Entry, Packer, PixelGroup, RATE_1X1, REGISTER_BYTES, sizeOf, Tile, Triangle, Varyings } from '../layout';
+import {
+  Draw, DRAW_FLAG_FURTHER, Entry, Packer, PixelGroup, RATE_1X1, REGISTER_BYTES, sizeOf, Tile, Triangle, Varyings,
+} from '../layout';
 import { madd, splat0, transposeColumn0, transposeColumn1, transposeColumn2, transposeColumn3 } from '../simd/lanes';
 import { pixelsX, pixelsY, sampleX, sampleY } from '../simd/positions';
 import { splat1, splat2, splat3 } from '../simd/texels';
@@ -46,6 +48,7 @@ function pixelVaryings(tile: Tile, draw: Draw, entries: usize, end: usize): void
   const linearLast = linearFirst + varyings.linear;
   const flatFirst = draw.flatFirst;
   const count = draw.varyingCount;
+  const centres = !(draw.flags & DRAW_FLAG_FURTHER);
   const firstX = v128.load32_splat(tile.centresX);
   const firstY = v128.load32_splat(tile.centresY);
   const group = changetype<PixelGroup>(tile.offsets);
@@ -56,9 +59,9 @@ function pixelVaryings(tile: Tile, draw: Draw, entries: usize, end: usize): void
     const x = pixelsX(firstX, pixels);
     const y = pixelsY(firstY, pixels);
     group.entry = changetype<Entry>(entry);
-    if (perspective) planes(group, x, y, 0, perspective, PERSPECTIVE);
-    if (linearFirst < linearLast) planes(group, x, y, linearFirst, linearLast, LINEAR);
-    if (flatFirst < count) planes(group, x, y, flatFirst, count, FLAT);
+    if (centres && perspective) planes(group, x, y, 0, perspective, PERSPECTIVE);
+    if (centres && linearFirst < linearLast) planes(group, x, y, linearFirst, linearLast, LINEAR);
+    if (centres && flatFirst < count) planes(group, x, y, flatFirst, count, FLAT);
     if (varyings.centroid) offCentreGroup(tile, varyings, group, true, x, y);
     if (varyings.sample) offCentreGroup(tile, varyings, group, false, x, y);
     group.out += 16;

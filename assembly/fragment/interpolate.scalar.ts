@@ -1,7 +1,9 @@
 // Scalar twin of interpolate.ts and interpolate-pixels.ts: a pixel at a time. Built-in inputs of single pixels are the
 // same code in both builds.
 
-import { Draw, Entry, Packer, PACKER_PIXELS, RATE_1X1, REGISTER_BYTES, Tile, TRI_FLAG_FRONT } from '../layout';
+import {
+  Draw, DRAW_FLAG_FURTHER, Entry, Packer, PACKER_PIXELS, RATE_1X1, REGISTER_BYTES, Tile, TRI_FLAG_FRONT,
+} from '../layout';
 import { quadX, quadY, sampleX, sampleY } from '../simd/positions';
 import { pixelSamples } from '../tile/layers';
 import { centroidSample } from './centroid';
@@ -19,7 +21,7 @@ export function interpolateWarpScalar(tile: Tile, packer: Packer): void {
     const entry = packer.entry(i);
     if (pixels) {
       if (coarse) coarsePixelCentroid(tile, entry, entry.pixel & 3);
-      pixelVaryings(tile, entry, entry.pixel, centroids ? coveredPixel(tile, entry) : 0, registers + (i << 2));
+      pixelVaryings(tile, draw, entry, entry.pixel, centroids ? coveredPixel(tile, entry) : 0, registers + (i << 2));
       pixelBuiltins(tile, draw, entry, entry.pixel, registers + (i << 2));
       continue;
     }
@@ -28,7 +30,7 @@ export function interpolateWarpScalar(tile: Tile, packer: Packer): void {
     for (let lane = 0; lane < 4; lane++) {
       const pixel = (entry.quad << 2) + lane;
       const out = registers + (i << 4) + (lane << 2);
-      pixelVaryings(tile, entry, pixel, pixelSamples(covered, lane, tile.samples), out);
+      pixelVaryings(tile, draw, entry, pixel, pixelSamples(covered, lane, tile.samples), out);
       pixelBuiltins(tile, draw, entry, pixel, out);
     }
   }
@@ -58,13 +60,14 @@ export function positionY(tile: Tile, pixel: i32, sample: i32): f32 {
  * Of one pixel of the tile; `covered`: its samples, where there are varyings that are read at the centroid; `out`:
  * address of its lane of register 0.
  */
-function pixelVaryings(tile: Tile, entry: Entry, pixel: i32, covered: i32, out: usize): void {
+function pixelVaryings(tile: Tile, draw: Draw, entry: Entry, pixel: i32, covered: i32, out: usize): void {
   const triangle = entry.triangle;
-  const draw = triangle.draw;
   const stride = draw.planeStride;
+  const centres = !(draw.flags & DRAW_FLAG_FURTHER);
   let varying = 0;
   for (let group = 0; group < 7; group++) {
     const end = varying + draw.varyings.count(group);
+    if (!centres && (group == 0 || group == 3 || group == 6)) varying = end;
     let sample = entry.sample;
     if (group == 0 || group == 3) sample = -1;
     else if (sample < 0 && (group == 1 || group == 4))

@@ -4,7 +4,7 @@
 // interpolate.scalar.ts.
 
 import {
-  Draw, Entry, Packer, PACKER_BLOCK, PACKER_PIXELS, RATE_1X1, REGISTER_BYTES, sizeOf, Tile, TRI_FLAG_FRONT,
+  Draw, DRAW_FLAG_FURTHER, Entry, Packer, PACKER_BLOCK, PACKER_PIXELS, RATE_1X1, REGISTER_BYTES, sizeOf, Tile, TRI_FLAG_FRONT,
   Triangle, WarpOffset,
 } from '../layout';
 import { madd, max, min } from '../simd/lanes';
@@ -47,7 +47,7 @@ function interpolateWarpSimd(tile: Tile, packer: Packer): void {
   }
   const entries = changetype<Entry>(packer.entries);
   const end = changetype<usize>(entries) + packer.count * sizeOf<Entry>();
-  if (draw.varyingCount) centreGroups(tile, draw, changetype<usize>(entries), end);
+  if (draw.varyingCount && !(draw.flags & DRAW_FLAG_FURTHER)) centreGroups(tile, draw, changetype<usize>(entries), end);
   const offCentre = draw.varyings.centroid | draw.varyings.sample;
   const whole = packer.kind == PACKER_BLOCK;
   if (builtins && whole) blockBuiltins(tile, draw, entries);

@@ -12,10 +12,11 @@
 // run only at edges: particles, 86 % busy.
 
 import {
-  DEFERRED_PACKERS, Destinations, Draw, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_ACCESSES, DRAW_FLAG_WRITES, Entry, LAYER_WORDS,
+  DEFERRED_PACKERS, Draw, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_ACCESSES, DRAW_FLAG_READS, DRAW_FLAG_WRITES, Entry, LAYER_WORDS,
   MODE_ORDERED, Packer, PACKER_BLOCK, PACKER_SAME, PROGRAM_FLAG_SAME, RATE_COARSE, RATE_PIXEL, RATE_SAMPLE, RATE_SET,
   sizeOf, STATUS_DONE, STATUS_YIELD, Tile, TILE_BLOCKS, Triangle, WARP_QUADS,
 } from '../layout';
+import { claimsOf } from '../tile/claims';
 import { putEntries } from '../tile/entries';
 import {
   bitsOfSample, Four, hasLayer, isLayered, Layered, One, quadSamples, sampleOffset, samplesOf,
@@ -24,10 +25,9 @@ import { dividedIn, dividesPixels } from './divided';
 import { flushGathered, gatherQuad, packTriangles, packWhole } from './gather';
 import { samplesWith } from './ids';
 import { ratesOf } from './rates';
-import { isUniformBlock, packReading } from './reading';
 import { shadeWarp } from './shade';
 import {
-  appendOrdered, drainDeferred, drainOrdered, holdsOrdered, orderedPacker, packDeferred, packDivided,
+  appendOrdered, appendReading, drainDeferred, drainOrdered, holdsOrdered, orderedPacker, packDeferred, packDivided,
 } from './slots';
 
 /** Of a block: bit area. */
@@ -42,10 +42,10 @@ export function packQuad(tile: Tile, triangle: Triangle, quad: i32, mask: u64): 
   // The single sample of a pixel is its centre: nothing differs.
   const count = tile.samples;
   const rate = packer.draw.fragment.rate;
-  if (rate == RATE_PIXEL || (rate == RATE_SAMPLE && count == 1))
+  if (packer.draw.flags & DRAW_FLAG_READS) return appendReading(tile, packer, triangle, quad, mask);
+  if (rate == RATE_PIXEL || rate == RATE_SET || (rate == RATE_SAMPLE && count == 1))
     return appendOrdered(tile, packer, triangle, quad, mask, -1);
   if (rate == RATE_COARSE) return gatherQuad(tile, triangle, quad, mask);
-  if (rate == RATE_SET) return packReading(tile, triangle, quad, mask);
   for (let sample = 0; sample < count; sample++) {
     const bits = mask & bitsOfSample(count, sample);
     if (!bits) continue;
@@ -156,7 +156,7 @@ export function isAlone(tile: Tile, block: i32): bool {
   if ((rate != RATE_PIXEL && rate != RATE_SET) || flags & (DRAW_FLAG_LATE_DEPTH | DRAW_FLAG_WRITES)) return false;
   // It may load what those that wait store.
   if (flags & DRAW_FLAG_ACCESSES && packer.count) return false;
-  if (rate == RATE_SET) return isUniformBlock(tile, changetype<Destinations>(draw.destinations), block);
+  if (flags & DRAW_FLAG_READS) return !claimsOf(tile, block);
   let entry = packer.entries;
   for (const end = entry + packer.count * sizeOf<Entry>(); entry < end; entry += sizeOf<Entry>()) {
     if (changetype<Entry>(entry).quad >> 4 == block) return false;
@@ -176,7 +176,7 @@ export function shadeWhole(tile: Tile, triangle: Triangle, block: i32): i32 {
  */
 function isSame(tile: Tile, draw: Draw): bool {
   return (draw.fragment.program.flags & PROGRAM_FLAG_SAME) != 0
-    && !(draw.flags & DRAW_FLAG_LATE_DEPTH) && !tile.pass.counts;
+    && !(draw.flags & DRAW_FLAG_LATE_DEPTH) && !draw.sets && !tile.pass.counts;
 }
 
 /**

@@ -3,7 +3,7 @@
 // Programs that want to be tested before (DRAW_FLAG_EARLY) get the mask as it is.
 
 import {
-  Draw, DRAW_FLAG_DEFERRED, DRAW_FLAG_EARLY, DRAW_FLAG_READS, EARLY_NONE, Entry, Packer, PACKER_PIXELS,
+  Draw, DRAW_FLAG_DEFERRED, DRAW_FLAG_EARLY, EARLY_NONE, Entry, Packer, PACKER_PIXELS,
   REGISTER_BYTES, sizeOf, Tile,
 } from '../layout';
 import { earlyMode } from '../output/early';
@@ -23,8 +23,8 @@ export function putSampleMasks(tile: Tile, packer: Packer): void {
 function areAsked(tile: Tile, draw: Draw): bool {
   const flags = draw.flags;
   if (flags & DRAW_FLAG_EARLY) return true;
-  // Of draws that read the targets an entry has one set of each pixel's samples.
-  return !(flags & (DRAW_FLAG_DEFERRED | DRAW_FLAG_READS)) && earlyMode(tile, draw) == EARLY_NONE;
+  // Of programs that are run for sets an entry has one set of each pixel's samples.
+  return !(flags & DRAW_FLAG_DEFERRED) && !draw.sets && earlyMode(tile, draw) == EARLY_NONE;
 }
 
 function putQuads(tile: Tile, packer: Packer, out: usize, known: bool): void {

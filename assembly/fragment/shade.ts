@@ -3,11 +3,10 @@
 // who comes to one of its blocks, or needs the tile whole (layout/warp.ts).
 
 import {
-  Draw, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_ACCESSES, DRAW_FLAG_READS, Packer, PACKER_BLOCK, PACKER_PIXELS, PACKER_SAME,
+  Draw, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_ACCESSES, Packer, PACKER_BLOCK, PACKER_PIXELS, PACKER_SAME,
   PROGRAM_FLAG_DERIVATIVES, PROGRAM_FLAG_NO_MASKS, STAT_FLAG_STAGES, STATUS_DONE, STATUS_WAITS, Tile, Warp, WARP_ASIDE,
   WARP_FREE, WARP_QUADS, WARP_RUNNING,
 } from '../layout';
-import { loadDestinations } from '../output/destination';
 import { outputWarp } from '../output/output';
 import { copyLanes } from '../simd/texels';
 import { blocksOf, holdEntries, oldestAside, takeWarp } from '../tile/warps';
@@ -17,6 +16,7 @@ import { countInvocations, countRun } from './counts';
 import { interpolateWarp } from './interpolate';
 import { countLanes, startLanes } from './lanes';
 import { putSampleMasks } from './sample-masks';
+import { shadeSets } from './sets';
 
 /** What draws that are shaded alike have in common: equal for those that may share a warp. */
 export function shadingOf(draw: Draw): usize {
@@ -34,10 +34,11 @@ export function shadeWarp(tile: Tile, packer: Packer): i32 {
     const status = takeUpBefore(tile, packer);
     if (status != STATUS_DONE) return status;
   }
+  const draw = packer.draw;
+  if (draw.sets) return shadeSets(tile, packer);
   const statistics = tile.pass.statistics;
   const began = startWarp(statistics);
   const warp = tile.warp;
-  const draw = packer.draw;
   bind(tile, warp, draw);
   const status = run(tile, warp, packer, draw);
   if (status != STATUS_DONE) return status == STATUS_WAITS ? putAside(tile, packer) : status;
@@ -87,7 +88,6 @@ function run(tile: Tile, warp: Warp, packer: Packer, draw: Draw): i32 {
     killHelpers(changetype<usize>(warp), groups, (flags & PROGRAM_FLAG_DERIVATIVES) != 0);
   else if (drawFlags & DRAW_FLAG_LATE_DEPTH) memory.fill(warp.killed, 0, groups << 4);
   warp.lanes = lanes;
-  if (drawFlags & DRAW_FLAG_READS) loadDestinations(tile, packer);
   let status: i32;
   if (quads) {
     putSampleMasks(tile, packer);
@@ -189,7 +189,7 @@ function takeUp(tile: Tile, warp: Warp): i32 {
 function isMadeToWait(tile: Tile, packer: Packer): bool {
   const pool = tile.pool;
   if (!pool.every || packer == tile.warp.entries) return false;
-  if (packer.draw.flags & (DRAW_FLAG_LATE_DEPTH | DRAW_FLAG_ACCESSES | DRAW_FLAG_READS)) return false;
+  if (packer.draw.flags & (DRAW_FLAG_LATE_DEPTH | DRAW_FLAG_ACCESSES)) return false;
   pool.passed += 1;
   return pool.passed % pool.every == 0;
 }
@@ -198,7 +198,7 @@ function isMadeToWait(tile: Tile, packer: Packer): bool {
  * Helpers access no surface: they count as killed from the start. The execution mask holds the covered lanes;
  * `helpers`: then all lanes.
  */
-function killHelpers(warp: usize, groups: i32, helpers: bool): void {
+export function killHelpers(warp: usize, groups: i32, helpers: bool): void {
   const end = warp + (groups << 4);
   for (let at = warp; at < end; at += 8) {
     store<u64>(changetype<Warp>(at).killed, ~load<u64>(changetype<Warp>(at).exec));

@@ -4,9 +4,9 @@
 
 import {
   COARSE_PACKERS, DEFERRED_PACKERS, Draw, DRAW_FLAG_ACCESSES, DRAW_FLAG_WRITES, Entry, entryHead, Packer, PACKER_PIXELS,
-  PROGRAM_FLAG_DERIVATIVES, RATE_SAMPLE, sizeOf, STATUS_DONE, STATUS_TIMEOUT, Tile, Triangle, WARP_QUADS,
+  PROGRAM_FLAG_DERIVATIVES, RATE_SAMPLE, SampleSets, sizeOf, STATUS_DONE, STATUS_TIMEOUT, Tile, Triangle, WARP_QUADS,
 } from '../layout';
-import { releaseClaims } from '../tile/claims';
+import { claim, claimOf, claimsOf, releaseClaims } from '../tile/claims';
 import { anyLayer, bitsOfSample, isLayered, pixelMask, samplesOf } from '../tile/layers';
 import { shadeCoarse } from './coarse';
 import { dividedIn, dividesPixels } from './divided';
@@ -44,13 +44,32 @@ function awaitQuad(tile: Tile, packer: Packer, quad: i32): i32 {
 
 /**
  * Whether a quad is a warp of its own: programs that write see each other's writes in the order of quads. Compiled ones
- * take the quads of a warp in that order; the interpreter does an instruction for all of them.
+ * take the quads of a warp in that order; the interpreter does an instruction for all of them, and sets of samples come
+ * after all quads.
  */
 // @ts-ignore: decorator
 @inline
 export function goesAlone(packer: Packer): bool {
   const draw = packer.draw;
-  return (draw.flags & DRAW_FLAG_WRITES) != 0 && isInterpreted(draw.fragment.program);
+  return (draw.flags & DRAW_FLAG_WRITES) != 0 && (draw.sets != 0 || isInterpreted(draw.fragment.program));
+}
+
+/** The same for quads (tile/claims.ts) of a block, of a draw that reads the targets, which claims them. STATUS_*. */
+export function awaitClaims(tile: Tile, block: i32, quads: u64): i32 {
+  const waits = claimsOf(tile, block) & quads;
+  if (waits) {
+    tile.pass.statistics.positionHazards += <u32>popcnt(waits);
+    const status = drainOrdered(tile);
+    if (status != STATUS_DONE) return status;
+  }
+  claim(tile, block, quads);
+  return STATUS_DONE;
+}
+
+/** Appends an entry of a draw that reads the targets, likewise. Returns STATUS_*. */
+export function appendReading(tile: Tile, packer: Packer, triangle: Triangle, quad: i32, mask: u64): i32 {
+  const status = awaitClaims(tile, quad >> 4, claimOf(tile, quad));
+  return status != STATUS_DONE ? status : appendOrdered(tile, packer, triangle, quad, mask, -1);
 }
 
 /** Appends an entry to the ordered packer, when it is its turn; runs the warp when it is full. Returns STATUS_*. */
@@ -80,8 +99,9 @@ function append(tile: Tile, packer: Packer, triangle: Triangle, quad: i32, mask:
 export function drainOrdered(tile: Tile): i32 {
   const status = drainDeferred(tile);
   if (status != STATUS_DONE) return status;
-  const shaded = shadeWarp(tile, orderedPacker(tile));
-  if (tile.hasClaims) releaseClaims(tile);
+  const packer = orderedPacker(tile);
+  if (tile.hasClaims) releaseClaims(tile, packer);
+  const shaded = shadeWarp(tile, packer);
   return shaded == STATUS_DONE && tile.coarse ? drainCoarse(tile, 1) : shaded;
 }
 
@@ -166,9 +186,8 @@ function slotFor(tile: Tile, draw: Draw, divided: i32): Packer {
   if (!slot) {
     slot = changetype<Packer>(free ? free : emptySlot(tile));
     if (!slot) return changetype<Packer>(0);
-    const program = draw.fragment.program;
     const pixels = pixelPacker(tile, slot);
-    slot.free = changetype<Packer>(program.flags & PROGRAM_FLAG_DERIVATIVES ? 0 : changetype<usize>(pixels));
+    slot.free = changetype<Packer>(wantsQuads(draw) ? 0 : changetype<usize>(pixels));
     slot.divided = divided;
     pixels.divided = divided;
     pixels.kind = PACKER_PIXELS;
@@ -177,6 +196,12 @@ function slotFor(tile: Tile, draw: Draw, divided: i32): Packer {
   slot.draw = draw;
   pixelPacker(tile, slot).draw = draw;
   return slot;
+}
+
+/** Whether a draw's program takes derivatives, in the part of its pixels or in that of sets. */
+function wantsQuads(draw: Draw): bool {
+  const sets = changetype<SampleSets>(draw.sets);
+  return (draw.fragment.program.flags & PROGRAM_FLAG_DERIVATIVES) != 0 || (sets != null && sets.byQuads != 0);
 }
 
 /** Empties one slot after another by turns; 0 if that ran out of time. */

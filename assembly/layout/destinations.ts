@@ -1,5 +1,5 @@
-// DESTINATIONS: what a fragment program reads of the render targets, of its own position (`@color`). Written by
-// src/render when the pipeline is made, read when a warp of it is run (output/destination.ts).
+// DESTINATIONS: what a fragment program reads of the render targets, of its own position (`@color`), and of depth and
+// stencil. Written by src/render when the pipeline is made, read when a warp of it is run (output/destination.ts).
 //
 //   DESTINATIONS │ DESTINATION a target
 
@@ -20,8 +20,9 @@ export class Destination {
 export class Destinations {
   /** Bit target. */
   targets: u32;
-  /** 1: each sample is run, whatever it holds (sample_index, sample interpolation). */
-  each: i32;
+  /** Input registers of depth (f32) and stencil (u32); -1: not read. */
+  depthRegister: i32;
+  stencilRegister: i32;
   /** MAX_COLOR_TARGETS of them. */
   get records(): usize { return pastFields(this); }
   destination(target: usize): Destination {

@@ -26,6 +26,8 @@ export const DRAW_FLAG_EARLY = 256;
  * claimed (Tile.claims). Its stage's rate is RATE_SET.
  */
 export const DRAW_FLAG_READS = 512;
+/** Of a SAMPLE SETS' second part: what is known of a pixel comes by links, and is not interpolated. */
+export const DRAW_FLAG_FURTHER = 1024;
 /** GPUStencilOperation in the order of the specification. */
 export const STENCIL_KEEP = 0;
 export const STENCIL_ZERO = 1;

@@ -177,6 +177,8 @@ export class Draw {
   rates: usize;
   /** Address of DESTINATIONS, with DRAW_FLAG_READS; else 0. */
   destinations: usize;
+  /** Address of SAMPLE SETS, where a part of the program is run for sets of samples; else 0. */
+  sets: usize;
   /** Address of a word that becomes 1 when a sample of the draw passes all tests; 0: nobody asks. */
   query: usize;
   /**

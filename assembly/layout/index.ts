@@ -27,6 +27,8 @@ export * from './quad-read';
 export * from './program';
 export * from './program-codes';
 export * from './record';
+export * from './sample-sets';
+export * from './sample-sets-codes';
 export * from './setup';
 export * from './setup-codes';
 export * from './shading-rate';

@@ -15,8 +15,6 @@ export class Entry {
   index: u16;
   /** Sample that is shaded, where there is one invocation a sample; else -1. */
   only: i8;
-  /** Of draws that read the targets: the sample whose values stand for those of the entry. */
-  from: u8;
   /** Coverage: bit pixel·samples + sample, with layers 16 bits a layer; PACKER_PIXELS: bit sample. */
   mask: u64;
   @inline get quad(): i32 { return this.index; }

@@ -6,7 +6,10 @@ export const RATE_PIXEL = 0;
 export const RATE_SAMPLE = 1;
 /** One invocation a coarse pixel, which may be a pixel (Draw.rates); of fragment stages. */
 export const RATE_COARSE = 2;
-/** One invocation for samples that hold equal values in all targets that it reads; of fragment stages. */
+/**
+ * A part of it is run for sets of samples of a pixel, of which all that this part reads is equal (sample-sets.ts); of
+ * fragment stages.
+ */
 export const RATE_SET = 3;
 
 /** A stage is run for vertices (and those of pixels, for pixels), or for primitives, and emits others. */

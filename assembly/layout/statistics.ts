@@ -90,6 +90,15 @@ export class Statistics {
   rateLookUps: u32;
   /** Of draws that read the targets: quads that had to wait for one at their position. */
   positionHazards: u32;
+  /** Of programs of which a part is run for sets of samples: lanes of the part of pixels, and of that of sets; */
+  pixelRuns: u32;
+  sampleRuns: u32;
+  /** sets, and those of all samples of their pixel; */
+  sampleSets: u32;
+  wholeSets: u32;
+  /** sets, or several of them, of a pixel that went to the targets; sets that went there with another. */
+  dispatches: u32;
+  mergedDispatches: u32;
   /** STAT_FLAG_*: what is measured beyond the counters that cost nothing. */
   flags: u32;
   /** The part under way, PART_*. */

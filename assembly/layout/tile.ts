@@ -21,6 +21,7 @@ import { Entry, Packer } from './packer';
 import { BinBlock, Pass } from './pass';
 import { Plane } from './plane';
 import { pastFields, sizeOf } from './record';
+import { SetRoom } from './sample-sets';
 import { Staging } from './surface';
 import { COVER_SHIFT, DEFERRED_PACKERS, POSITION_SHIFT } from './tile-codes';
 import { TILE_PIXELS } from './tile-order';
@@ -243,7 +244,7 @@ export class Tile {
   loadStoreUnit: LoadStoreUnit;
   /** What draws with shading rates need; 0 in a pass that has none. */
   coarse: Coarse;
-  /** 1: Tile.claims is not empty. */
+  /** 1: Tile.claims may not be empty. */
   hasClaims: i32;
   /** Code of the rate at which a warp is being run (shading-rate-codes.ts); between warps RATE_1X1. */
   rate: i32;
@@ -334,7 +335,11 @@ export class Tile {
   positionsOf(index: usize): SamplePositions {
     return changetype<SamplePositions>(this.layerPositions + index * sizeOf<SamplePositions>());
   }
-  /** u16 a block: bit quad of those that wait in the ordered packer, of a draw that reads what is there. */
+  /**
+   * u64 a block: quads that wait in the ordered packer, of a draw that reads what is there: bit quad, at one sample bit
+   * 4·quad.
+   */
   get claims(): usize { return this.layerPositions + 4 * sizeOf<SamplePositions>(); }
-  get past(): usize { return (this.claims + TILE_BLOCKS * 2 + 63) & ~63; }
+  get setRoom(): SetRoom { return changetype<SetRoom>(this.claims + TILE_BLOCKS * 8); }
+  get past(): usize { return (changetype<usize>(this.setRoom) + sizeOf<SetRoom>() + 63) & ~63; }
 }

@@ -172,4 +172,6 @@ export class WarpPool {
   passed: u32;
   get warps(): usize { return changetype<usize>(this) + 64; }
   warp(index: u32): Warp { return changetype<Warp>(this.warps + index * this.warpBytes); }
+  /** Behind them, one that no tile takes: it runs the second parts of programs (sample-sets.ts). */
+  get further(): Warp { return this.warp(this.count); }
 }

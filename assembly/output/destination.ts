@@ -1,10 +1,15 @@
 // What the render targets hold goes into the input registers of a program that reads them (layout/destinations.ts): for
-// each quad of a warp the texels of its four pixels, of the sample that its entry names where they have several. One
-// function a format, chosen when the pipeline is made. Nothing of the tile is changed by it.
+// each lane of a warp the texel of its pixel, of the sample that stands for its set where it has several. One function a
+// format, chosen when the pipeline is made; depth and stencil as they are stored.
 
-import { Destination, Destinations, Packer, Plane, REGISTER_BYTES, Tile } from '../layout';
+import {
+  Destination, Destinations, LAYER_WORDS, Packer, PACKER_PIXELS, Plane, REGISTER_BYTES, STENCIL_STORED, Tile, TILE_PIXELS,
+} from '../layout';
+import { canonicalBits } from '../math/scalar';
 import { canonicalNaN } from '../simd/lanes';
 import { isBlueFirst, visitBlended, visitIntegers } from '../surface/formats';
+import { spreadDepth } from '../tile/depth-blocks';
+import { stencilOf } from '../tile/stencil-blocks';
 
 /** Chooses the function of a target that is read, in the order of whose bits the registers are then. */
 export function prepareDestination(destination: Destination, format: i32): void {
@@ -19,63 +24,101 @@ export function prepareDestination(destination: Destination, format: i32): void 
 
 @unmanaged class Loading {
   of<C>(a: usize, b: usize, c: usize): usize {
-    return ((tile: Tile, packer: Packer, destination: Destination, index: i32): void => {
-      loadTarget<C>(tile, packer, destination, index);
+    return ((tile: Tile, packer: Packer, destination: Destination, index: i32, from: usize): void => {
+      loadTarget<C>(tile, packer, destination, index, from);
     }).index;
   }
 }
 
-/** Fills the registers for the entries of a packer of quads, or a block. */
-export function loadDestinations(tile: Tile, packer: Packer): void {
+/**
+ * Fills the registers for the entries of a packer. `from`: u8 a lane (a quad's four, or a pixel's one), the sample whose
+ * values it finds.
+ */
+export function loadDestinations(tile: Tile, packer: Packer, from: usize): void {
   const destinations = changetype<Destinations>(packer.draw.destinations);
   for (let rest = destinations.targets; rest; rest &= rest - 1) {
     const index = ctz(rest);
     const destination = destinations.destination(index);
-    call_indirect<void>(destination.slot, tile, packer, destination, index);
+    call_indirect<void>(destination.slot, tile, packer, destination, index, from);
   }
+  const depth = destinations.depthRegister;
+  const stencil = destinations.stencilRegister;
+  if (depth >= 0) loadDepths(tile, packer, tile.registers + depth * REGISTER_BYTES, from);
+  if (stencil >= 0) loadStencils(tile, packer, tile.registers + stencil * REGISTER_BYTES, from);
 }
 
-function loadTarget<C>(tile: Tile, packer: Packer, destination: Destination, index: i32): void {
+function loadTarget<C>(tile: Tile, packer: Packer, destination: Destination, index: i32, from: usize): void {
   const plane = tile.plane(index);
   const bytes = changetype<C>(0).bytes;
-  const registers = tile.registers;
   const single = tile.layerSamples == 1;
+  const pixels = packer.kind == PACKER_PIXELS;
+  const addresses = tile.output.terms;
   const count = packer.count;
-  for (let i = 0; i < count; i++) {
-    const entry = packer.entry(i);
-    const quad = entry.quad;
-    const out = registers + (i << 4);
-    if (plane.isClear(quad >> 4) || (!single && plane.perSampleOf(quad))) {
-      findTexels(plane, tile.output.terms, quad, entry.from);
-      if (ASC_FEATURE_SIMD) putGathered<C>(destination, tile.output.terms, tile.output.source, out);
-      else putEach<C>(destination, tile.output.terms, out);
+  let out = tile.registers;
+  for (let i = 0; i < count; i += pixels ? 4 : 1) {
+    const quad = pixels ? 0 : packer.entry(i).quad;
+    if (pixels) {
+      for (let lane = 0; lane < 4; lane++) {
+        const at = min<i32>(i + lane, count - 1);
+        store<usize>(addresses + (lane << 2), addressOf(plane, packer.entry(at).pixel, load<u8>(from + at)));
+      }
+    } else if (plane.isClear(quad >> 4) || (!single && plane.perSampleOf(quad))) {
+      findTexels(plane, addresses, quad, from + (i << 2));
     } else {
       const at = plane.pixels + 4 * quad * bytes;
-      if (ASC_FEATURE_SIMD) putFour<C>(destination, at, out);
-      else {
-        for (let lane = 0; lane < 4; lane++) store<usize>(tile.output.terms + (lane << 2), at + lane * bytes);
-        putEach<C>(destination, tile.output.terms, out);
+      if (ASC_FEATURE_SIMD) {
+        putFour<C>(destination, at, out);
+        out += 16;
+        continue;
       }
+      for (let lane = 0; lane < 4; lane++) store<usize>(addresses + (lane << 2), at + lane * bytes);
     }
+    if (ASC_FEATURE_SIMD) putGathered<C>(destination, addresses, tile.output.source, out);
+    else putEach<C>(destination, addresses, out);
+    out += 16;
   }
 }
 
-/** Addresses of the texels of a quad's pixels, in a sample of those that have several. */
-function findTexels(plane: Plane, addresses: usize, quad: i32, sample: i32): void {
-  const clear = plane.isClear(quad >> 4);
-  if (!clear && plane.perSampleOf(quad) == 15 && !plane.pairsOfQuad(quad)) {
-    let at = plane.sampleAt(plane.sample(quad << 2), sample);
-    for (let lane = 0; lane < 16; lane += 4) {
-      store<usize>(addresses + lane, at);
-      at += 4 * plane.texelBytes;
-    }
-    return;
+/** Addresses of the texels of a quad's pixels, each in its sample of `from`. */
+function findTexels(plane: Plane, addresses: usize, quad: i32, from: usize): void {
+  for (let lane = 0; lane < 4; lane++)
+    store<usize>(addresses + (lane << 2), addressOf(plane, (quad << 2) + lane, load<u8>(from + lane)));
+}
+
+function addressOf(plane: Plane, pixel: i32, sample: i32): usize {
+  return plane.isClear(pixel >> 6) ? plane.clear : texelOf(plane, pixel, sample);
+}
+
+/** Depth as it is stored. */
+function loadDepths(tile: Tile, packer: Packer, out: usize, from: usize): void {
+  const lanes = lanesOf(packer);
+  const words = tile.layerSamples;
+  for (let lane = 0; lane < lanes; lane++) {
+    const pixel = pixelOf(packer, lane);
+    const sample = <i32>load<u8>(from + lane);
+    spreadDepth(tile, pixel >> 6);
+    const at = tile.depth + (pixel * words + (sample & 3) << 2) + (sample >> 2) * LAYER_WORDS;
+    store<u32>(out + (lane << 2), canonicalBits(load<f32>(at)));
   }
-  for (let lane = 0; lane < 4; lane++) {
-    const pixel = (quad << 2) + lane;
-    const at = clear ? plane.clear : texelOf(plane, pixel, sample);
-    store<usize>(addresses + (lane << 2), at);
+}
+
+function loadStencils(tile: Tile, packer: Packer, out: usize, from: usize): void {
+  const lanes = lanesOf(packer);
+  const bytes = tile.layerSamples;
+  for (let lane = 0; lane < lanes; lane++) {
+    const pixel = pixelOf(packer, lane);
+    const sample = <i32>load<u8>(from + lane);
+    const ofBlock = stencilOf(tile, pixel >> 6);
+    const at = tile.stencil + pixel * bytes + (sample & 3) + (sample >> 2) * (TILE_PIXELS * 4);
+    store<u32>(out + (lane << 2), ofBlock == STENCIL_STORED ? load<u8>(at) : ofBlock);
   }
+}
+
+function lanesOf(packer: Packer): i32 { return packer.kind == PACKER_PIXELS ? packer.count : packer.count << 2; }
+
+/** The pixel (quad·4 + pixel) of a lane. */
+function pixelOf(packer: Packer, lane: i32): i32 {
+  return packer.kind == PACKER_PIXELS ? packer.entry(lane).pixel : (packer.entry(lane >> 2).quad << 2) + (lane & 3);
 }
 
 /** Where a sample of a pixel of a stored block lies. */

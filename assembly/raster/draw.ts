@@ -4,8 +4,8 @@ import { flushGathered } from '../fragment/gather';
 import { drainOrdered, orderedPacker } from '../fragment/slots';
 import {
   COMPARE_ALWAYS, COMPARE_EQUAL, COMPARE_GREATER, COMPARE_GREATER_EQUAL, COMPARE_LESS, COMPARE_LESS_EQUAL,
-  COMPARE_NOT_EQUAL, Draw, DRAW_FLAG_ACCESSES, DRAW_FLAG_DEFERRED, DRAW_FLAG_READS, EARLY_DEPTH, EARLY_NONE,
-  EARLY_STENCIL, FORMAT_DEPTH16UNORM, MODE_DEFERRED, MODE_DEPTH_ONLY, MODE_ORDERED, RATE_COARSE, RATE_PIXEL,
+  COMPARE_NOT_EQUAL, Draw, DRAW_FLAG_ACCESSES, DRAW_FLAG_DEFERRED, EARLY_DEPTH, EARLY_NONE,
+  EARLY_STENCIL, FORMAT_DEPTH16UNORM, MODE_DEFERRED, MODE_DEPTH_ONLY, MODE_ORDERED, RATE_COARSE, RATE_SAMPLE,
   STATUS_DONE, Tile,
 } from '../layout';
 import { compareOf, earlyMode, writesDepth } from '../output/early';
@@ -19,6 +19,7 @@ export function beginDraw(tile: Tile, draw: Draw): i32 {
   if (gathered != STATUS_DONE) return gathered;
   const status = drainOrdered(tile);
   if (status != STATUS_DONE) return status;
+  tile.hasClaims = 0;
   const flags = draw.flags;
   const mode = !draw.fragment.program ? MODE_DEPTH_ONLY : flags & DRAW_FLAG_DEFERRED ? MODE_DEFERRED : MODE_ORDERED;
   tile.draw = draw;
@@ -51,7 +52,7 @@ export function beginDraw(tile: Tile, draw: Draw): i32 {
  */
 function packsBlocks(tile: Tile, draw: Draw, early: i32, write: bool): bool {
   // Their quads go one by one past the ones that wait (fragment/pack.ts).
-  if (draw.flags & (DRAW_FLAG_ACCESSES | DRAW_FLAG_READS)) return false;
+  if (draw.flags & DRAW_FLAG_ACCESSES) return false;
   // They are gathered triangle by triangle.
   if (draw.fragment.rate == RATE_COARSE) return false;
   const count = tile.samples;
@@ -59,5 +60,5 @@ function packsBlocks(tile: Tile, draw: Draw, early: i32, write: bool): bool {
   if (early == EARLY_STENCIL || !tile.sampleMask) return false;
   // What is tested now and written later needs no more than bounds either.
   if ((early == EARLY_DEPTH && write) || (early != EARLY_NONE && tile.depth16)) return false;
-  return count == 1 || draw.fragment.rate == RATE_PIXEL;
+  return count == 1 || draw.fragment.rate != RATE_SAMPLE;
 }

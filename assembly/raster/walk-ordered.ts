@@ -8,8 +8,8 @@
 // of its columns and rows.
 
 import { endEntries } from '../fragment/pack';
-import { orderedPacker } from '../fragment/slots';
-import { Entry, entryHead, sizeOf, Tile, TileEdge, Triangle, WARP_QUADS } from '../layout';
+import { awaitClaims, orderedPacker } from '../fragment/slots';
+import { DRAW_FLAG_READS, Entry, entryHead, STATUS_DONE, sizeOf, Tile, TileEdge, Triangle, WARP_QUADS } from '../layout';
 import { anyTrue } from '../simd/lanes';
 import { lanesOf, nonzeroBits16, signBits16, signLanes8 } from '../simd/texels';
 import { NEXT_QUAD, putQuads } from '../tile/entries';
@@ -201,6 +201,11 @@ function putEntry(entry: Entry, head: u64, mask: u64): Entry {
  */
 export function packBlock1(tile: Tile, triangle: Triangle, block: i32, box: u64, side: i32): i32 {
   let cover = box & coverBlock1(tile, tile.walk.now, side);
+  if (cover && tile.draw.flags & DRAW_FLAG_READS) {
+    const pairs = cover | (cover >> 1);
+    const status = awaitClaims(tile, block, (pairs | (pairs >> 2)) & 0x1111111111111111);
+    if (status != STATUS_DONE) return status;
+  }
   const begin = nextEntry(tile);
   let head = entryHead(triangle, block << 4, -1);
   if (cover == u64.MAX_VALUE) return noteEntries(tile, begin, changetype<usize>(putQuads(begin, head, 15, WARP_QUADS)));
@@ -227,6 +232,11 @@ export function packBlock4(tile: Tile, triangle: Triangle, x: i32, y: i32, side:
     v128.store(tile.cover + 16, lower);
   }
   if (<i32>tile.sampleMask != 0xffff) dropSamples(tile);
+  if (tile.draw.flags & DRAW_FLAG_READS) {
+    const quads = nonzeroBits16(v128.load(tile.cover), v128.load(tile.cover, 16));
+    const status = quads ? awaitClaims(tile, y + (x >> 3), quads) : STATUS_DONE;
+    if (status != STATUS_DONE) return status;
+  }
   const begin = nextEntry(tile);
   let entry = begin;
   let head = entryHead(triangle, (y << 4) + (x << 1), -1);

@@ -1,23 +1,28 @@
 // Claims: which quads of a tile wait in the ordered packer, of a draw that reads what is there (Tile.claims).
 
-import { Tile, TILE_BLOCKS } from '../layout';
+import { Entry, Packer, sizeOf, Tile } from '../layout';
 
-/** Whether an entry of a quad (block·16 + quad) waits. */
-export function isClaimed(tile: Tile, quad: i32): bool {
-  return (<i32>load<u16>(tile.claims + ((quad >> 4) << 1)) >> (quad & 15) & 1) != 0;
+/** The bit of a quad (block·16 + quad) in the claims of its block. */
+export function claimOf(tile: Tile, quad: i32): u64 {
+  return <u64>1 << <u64>(tile.samples == 1 ? (quad & 15) << 2 : quad & 15);
 }
 
-/** Whether any of a block's does. */
-export function isBlockClaimed(tile: Tile, block: i32): bool { return load<u16>(tile.claims + (block << 1)) != 0; }
+/** Claims of a block. */
+export function claimsOf(tile: Tile, block: i32): u64 { return load<u64>(tile.claims + (block << 3)); }
 
-export function claimQuad(tile: Tile, quad: i32): void {
-  const at = tile.claims + ((quad >> 4) << 1);
-  store<u16>(at, <u16>(<i32>load<u16>(at) | 1 << (quad & 15)));
+/** Adds quads to those of a block. */
+export function claim(tile: Tile, block: i32, quads: u64): void {
+  const at = tile.claims + (block << 3);
+  store<u64>(at, load<u64>(at) | quads);
   tile.hasClaims = 1;
 }
 
-/** Nothing waits any more. */
-export function releaseClaims(tile: Tile): void {
-  memory.fill(tile.claims, 0, TILE_BLOCKS * 2);
-  tile.hasClaims = 0;
+/** A packer's quads wait no longer. */
+export function releaseClaims(tile: Tile, packer: Packer): void {
+  let entry = packer.entries;
+  for (const end = entry + packer.count * sizeOf<Entry>(); entry < end; entry += sizeOf<Entry>()) {
+    const quad = changetype<Entry>(entry).quad;
+    const at = tile.claims + ((quad >> 4) << 3);
+    store<u64>(at, load<u64>(at) & ~claimOf(tile, quad));
+  }
 }

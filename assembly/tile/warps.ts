@@ -5,10 +5,10 @@ import {
   Entry, LOOP_CHECK_INTERVAL, Packer, PACKER_PIXELS, sizeOf, Tile, Warp, WARP_ASIDE, WARP_FREE, WARP_RUNNING, WarpPool,
 } from '../layout';
 
-/** Makes all warps of a pool free, and binds them to nothing. */
+/** Makes all warps of a pool free, and binds them and the one behind them to nothing. */
 export function resetPool(pool: WarpPool): void {
   const count = pool.count;
-  for (let i: u32 = 0; i < count; i++) {
+  for (let i: u32 = 0; i <= count; i++) {
     const warp = pool.warp(i);
     memory.fill(changetype<usize>(warp), 0, sizeOf<Warp>());
     warp.registers = changetype<usize>(warp) + (sizeOf<Warp>() + 63 & ~63);
@@ -20,7 +20,7 @@ export function resetPool(pool: WarpPool): void {
 export function unbindWarps(tile: Tile): void {
   const pool = tile.pool;
   const count = pool.count;
-  for (let i: u32 = 0; i < count; i++) pool.warp(i).bound = 0;
+  for (let i: u32 = 0; i <= count; i++) pool.warp(i).bound = 0;
   tile.bound = 0;
 }
 

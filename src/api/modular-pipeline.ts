@@ -22,16 +22,16 @@ import {
   MOST_SLOTS, patchOf, type Choice, type ChosenTree, type StageHeader, type TableSink, type TableSlot,
 } from './modular-table';
 import {
-  checkDepthStencil, checkFragment, checkMultisample, checkPrimitive, checkVertexBuffers, type Attributes, type No,
+  checkDepthStencil, checkPrimitive, checkVertexBuffers, type Attributes, type No,
 } from './pipeline-checks';
+import { fragmentTable, type FragmentProgram } from './fragment-stages';
 import { withoutOverflowing } from './front-end';
 import { checkStageInputs } from './modular-budget';
 import {
-  layoutGroups, madeInTurns, madeNow, outputState, RenderPipelineCore, slotsOf, stageProgram, tableProgram, type Making,
+  checkFragmentOutput, compilePart, fragmentOf, layoutGroups, madeInTurns, madeNow, outputState, RenderPipelineCore, slotsOf, stageProgram, tableProgram, type Making,
   type OutputDescriptor,
 } from './pipeline';
-import type { StageDescriptor } from './pipeline-descriptor';
-import { checkLayout, lateSizes, writesSurfaces, type StageProgram } from './pipeline-layout';
+import { checkLayout, lateSizes } from './pipeline-layout';
 import { vertexFormatInfo } from './vertex-format';
 
 /** A table as it was asked for, with everything that does not hang on which of its stages are on. */
@@ -283,7 +283,7 @@ function* linking(
   const { input, attributes, sinks } = parts;
   const states = sinks.map((sink, number): SinkState => (sink.kind === 'buffer'
     ? { kind: 'buffer', number, buffer: bufferState(sink.buffer) }
-    : { kind: 'raster', number, output: outputState(sink.raster, sink.fragment?.table ?? null) }));
+    : { kind: 'raster', number, output: outputState(sink.raster, sink.fragment) }));
   const chosen = splitBefore(
     mapTree(tree, ({ table }) => table, (number) => states[number]!), ({ program }) => isPassed(program)
   );
@@ -307,7 +307,7 @@ function variant(
 ): RenderPipelineCore {
   const { groups, sinks, input } = parts, programs = new Set(stagesOf(store.state.tree));
   const chosen = parts.slots.flatMap((slot) => (slot && programs.has(slot.table) ? [slot.stage] : []));
-  const fragments = sinks.flatMap((sink) => (sink.kind === 'raster' ? sink.fragment?.stage ?? [] : []));
+  const fragments = sinks.flatMap((sink) => (sink.kind === 'raster' ? sink.fragment?.program.stages ?? [] : []));
   return new RenderPipelineCore(device, label, {
     state: store.state, store, groups, lateSizes: lateSizes(groups, [...chosen, ...fragments]),
     slots: slotsOf(input.buffers), stripIndexFormat: input.stripIndexFormat,
@@ -351,16 +351,15 @@ function checkSinkBuffer(
 
 function rasterSink(
   device: DeviceCore, { label, input }: Descriptor, sink: RasterSinkDescriptor, who: Making, no: No
-): { readonly raster: OutputDescriptor; readonly stage: StageProgram | null } {
+): { readonly raster: OutputDescriptor; readonly program: FragmentProgram | null } {
   const { frontFace, cullMode, unclippedDepth } = sink.primitive, { topology, stripIndexFormat } = input;
   const raster = {
     ...sink, label, primitive: { frontFace, cullMode, unclippedDepth, topology, stripIndexFormat },
   };
   checkPrimitive(device, raster, no);
-  const stage = sink.fragment && stageProgram('fragment', sink.fragment, who, device, no), entry = stage?.entry ?? null;
-  checkFragment(device, raster, entry, stage !== null && writesSurfaces(stage), no);
-  checkMultisample(device, raster, entry, no);
-  return { raster, stage };
+  const program = sink.fragment && fragmentOf(sink.fragment, who, device, no);
+  checkFragmentOutput(device, raster, program, no);
+  return { raster, program };
 }
 
 /** All raster sinks of a table draw into the same pass. */
@@ -446,10 +445,8 @@ function* tableOf(device: DeviceCore, d: Descriptor, who: Making, no: No): Steps
       checkSinkBuffer(buffer, number, device, no);
       sinks.push({ kind: 'buffer', buffer });
     } else {
-      const { raster: output, stage } = rasterSink(device, d, raster!, who, inSink);
-      const fragment = stage && {
-        stage, table: yield* withoutOverflowing(tableProgram(raster!.fragment as StageDescriptor, stage)),
-      };
+      const { raster: output, program } = rasterSink(device, d, raster!, who, inSink);
+      const fragment = program && { program, ...yield* withoutOverflowing(fragmentTable(program, compilePart)) };
       sinks.push({ kind: 'raster', raster: output, fragment });
     }
   }
@@ -468,7 +465,7 @@ function* building(
   checkAttachments(sinks, no);
   const programs = [
     ...slots.flatMap((slot) => slot?.stage ?? []),
-    ...sinks.flatMap((sink) => (sink.kind === 'raster' ? sink.fragment?.stage ?? [] : [])),
+    ...sinks.flatMap((sink) => (sink.kind === 'raster' ? sink.fragment?.program.stages ?? [] : [])),
   ];
   const groups = layoutGroups(device, d, input.buffers.length, programs, who, no), choice = choiceOf(slots);
   const parts: TableParts = { ...table, choice, attributes, groups, input };

@@ -3,6 +3,7 @@
 
 import { typeName, type EntryPoint, type InterfaceVariable, type Type } from './front-end';
 import type { DeviceCore } from './device-core';
+import type { FragmentProgram, FragmentTable } from './fragment-stages';
 import type {
   BufferSinkDescriptor, ModularPipelineDescriptor, ModularStageDescriptor,
 } from './modular-descriptor';
@@ -26,7 +27,7 @@ export interface TableSlot {
   readonly table: TableProgram;
 }
 
-export interface FragmentStage { readonly stage: StageProgram; readonly table: TableProgram }
+export interface FragmentStage extends FragmentTable { readonly program: FragmentProgram }
 
 /** What draws run: the slots that are on, one bit each, and the slot at which they enter; null: as edges have it. */
 export interface Choice { readonly enabled: number; readonly entry: number | null }
@@ -254,7 +255,10 @@ function checkSink(
   const { maxInterStageShaderVariables: most } = device.limits, { count, text } = writtenVariables(last.stage.entry);
   if (topology === 'point-list' && count > most - 1)
     no(`${slotName(last)} writes ${text}; for points there are ${most - 1} (maxInterStageShaderVariables)`);
-  if (sink.fragment) checkVaryings(device, last, sink.fragment.stage.entry, no);
+  if (!sink.fragment) return;
+  const { entry, stages } = sink.fragment.program;
+  checkFragmentInputs(device, entry, no);
+  for (const stage of stages) checkVaryings(last, stage.entry, no);
 }
 
 function checkBufferSink(last: TableSlot, sink: number, { attributes }: BufferSinkDescriptor, no: No): void {
@@ -280,8 +284,7 @@ function checkAttribute(
     no(`${slotName(slot)} reads ${located4(input)} as ${typeName(input.type)}, but the attribute's format ${format} gives ${vertexFormatInfo(format).scalar}`);
 }
 
-function checkVaryings(device: DeviceCore, last: TableSlot, fragment: EntryPoint, no: No): void {
-  checkFragmentInputs(device, fragment, no);
+function checkVaryings(last: TableSlot, fragment: EntryPoint, no: No): void {
   for (const input of located(fragment.inputs)) {
     const output = atLocation(last.stage.entry.outputs, input.io.location);
     if (!output) continue;

@@ -5,6 +5,7 @@ import { checkSampleCount } from './sample-count';
 import { hasDepth, hasStencil, type FormatInfo } from '../surface/formats';
 import { typeName, type EntryPoint, type InterfaceVariable, type Type } from './front-end';
 import type { DeviceCore } from './device-core';
+import type { FragmentProgram } from './fragment-stages';
 import { isStrip } from '../mpipe';
 import type { DepthStencilDescriptor, RenderPipelineDescriptor, TargetDescriptor } from './pipeline-descriptor';
 import { vertexFormatInfo } from './vertex-format';
@@ -97,7 +98,7 @@ export function writtenVariables({ outputs }: EntryPoint): { readonly count: num
 
 /** What the fragment stage reads must be what the vertex stage writes (WebGPU "inter-stage interface validation"). */
 export function checkInterStage(
-  device: DeviceCore, d: RenderPipelineDescriptor, vertex: EntryPoint, fragment: EntryPoint | null, no: No
+  device: DeviceCore, d: RenderPipelineDescriptor, vertex: EntryPoint, fragment: FragmentProgram | null, no: No
 ): void {
   const max = device.limits.maxInterStageShaderVariables;
   const room = d.primitive.topology === 'point-list' ? max - 1 : max;
@@ -110,16 +111,16 @@ export function checkInterStage(
         `entry point "${vertex.name}" writes @location(${io.location}) ${name}; locations must be less than maxInterStageShaderVariables ${max}`
       );
   if (fragment === null) return;
-  checkFragmentInputs(device, fragment, no);
-  for (const input of located(fragment.inputs)) {
+  checkFragmentInputs(device, fragment.entry, no);
+  for (const { entry } of fragment.stages) for (const input of located(entry.inputs)) {
     const at = `@location(${input.io.location}) ${input.name}`;
     const output = atLocation(vertex.outputs, input.io.location);
     if (output === undefined)
-      no(`entry point "${fragment.name}" reads ${at}, which vertex entry point "${vertex.name}" does not write`);
+      no(`entry point "${entry.name}" reads ${at}, which vertex entry point "${vertex.name}" does not write`);
     if (typeName(output.type) !== typeName(input.type))
-      no(`${at} is ${typeName(output.type)} in "${vertex.name}", but ${typeName(input.type)} in "${fragment.name}"`);
+      no(`${at} is ${typeName(output.type)} in "${vertex.name}", but ${typeName(input.type)} in "${entry.name}"`);
     if (interpolation(output) !== interpolation(input))
-      no(`${at} is ${interpolation(output)} in "${vertex.name}", but ${interpolation(input)} in "${fragment.name}"`);
+      no(`${at} is ${interpolation(output)} in "${vertex.name}", but ${interpolation(input)} in "${entry.name}"`);
   }
 }
 

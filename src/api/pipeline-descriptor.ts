@@ -2,8 +2,8 @@
 
 import { pipelineLayoutSlot, type PipelineLayoutCore } from './bind-layout';
 import {
-  blendFactor, blendOperation, compareFunction, cullMode, frontFace, indexFormat, primitiveTopology, stencilOperation,
-  vertexFormat, vertexStepMode,
+  blendFactor, blendOperation, compareFunction, cullMode, fragmentRate, frontFace, indexFormat, interlock,
+  primitiveTopology, stencilOperation, vertexFormat, vertexStepMode,
 } from './enums';
 import {
   boolean, defaulted, dictionary, double, float, i32, nullable, object, optional, record, required, sequence, text, u32,
@@ -51,6 +51,22 @@ const depthStencil = dictionary('GPUDepthStencilState', {
   depthBiasClamp: optional(float, 0),
 });
 
+/** Of a pipeline with fragment stages, each may have a module of its own. */
+const fragmentStage = dictionary('FragmentStage', {
+  ...stage, module: optional(object(shaderModuleSlot), null), rate: required(fragmentRate),
+});
+const fragmentState = dictionary('GPUFragmentState', {
+  ...stage, module: optional(object(shaderModuleSlot), null), targets: required(sequence(nullable(target))),
+  stages: optional(sequence(fragmentStage), null), interlock: optional(interlock, 'ordered'),
+});
+/** The module may be left out where each stage has one. */
+const fragment: Convert<ReturnType<typeof fragmentState>> = (value, at) => {
+  const state = fragmentState(value, at);
+  if (state.module === null && state.stages === null)
+    throw new TypeError(`${at} lacks 'module', which a GPUFragmentState must have`);
+  return state;
+};
+
 /** What assembles primitives. */
 export const assembly = {
   topology: optional(primitiveTopology, 'triangle-list'), stripIndexFormat: optional(indexFormat),
@@ -67,7 +83,7 @@ export const output = {
       count: optional(u32, 1), mask: optional(u32, 0xffffffff), alphaToCoverageEnabled: optional(boolean, false),
     })
   ),
-  fragment: optional(dictionary('GPUFragmentState', { ...stage, targets: required(sequence(nullable(target))) }), null),
+  fragment: optional(fragment, null),
 };
 export const renderPipelineDescriptor = dictionary('GPURenderPipelineDescriptor', {
   label: optional(text, ''), layout: required(layoutOrAuto),
@@ -76,5 +92,7 @@ export const renderPipelineDescriptor = dictionary('GPURenderPipelineDescriptor'
 });
 export type RenderPipelineDescriptor = ReturnType<typeof renderPipelineDescriptor>;
 export type StageDescriptor = Pick<RenderPipelineDescriptor['vertex'], 'module' | 'entryPoint' | 'constants'>;
+export type FragmentDescriptor = ReturnType<typeof fragment>;
+export type FragmentStageDescriptor = ReturnType<typeof fragmentStage>;
 export type TargetDescriptor = ReturnType<typeof target>;
 export type DepthStencilDescriptor = ReturnType<typeof depthStencil>;

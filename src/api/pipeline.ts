@@ -11,10 +11,16 @@ import { GPUPipelineError } from './errors';
 import { needArguments, promising, u32 } from './idl';
 import { constructing, exposeLabelled, slot } from './interface';
 import {
+  checkAlphaStage, checkStored, fragmentProgram, fragmentTable, type FragmentPart, type FragmentProgram,
+  type FragmentTable,
+} from './fragment-stages';
+import {
   checkDepthStencil, checkFragment, checkInterStage, checkMultisample, checkPrimitive, checkVertexBuffers,
   checkVertexInputs, located, type No,
 } from './pipeline-checks';
-import { renderPipelineDescriptor, type RenderPipelineDescriptor, type StageDescriptor } from './pipeline-descriptor';
+import {
+  renderPipelineDescriptor, type FragmentDescriptor, type RenderPipelineDescriptor, type StageDescriptor,
+} from './pipeline-descriptor';
 import { withoutOverflowing } from './front-end';
 import {
   checkLayout, defaultLayout, lateSizes, writesSurfaces, type LateSize, type StageProgram,
@@ -134,16 +140,15 @@ function* building(device: DeviceCore, d: RenderPipelineDescriptor, call: Making
   const who = { called: describe('RenderPipeline', d.label), call };
   const no: No = (message) => refuse(who, call, message);
   const vertex = stageProgram('vertex', d.vertex, who, device, no);
-  const fragment = d.fragment === null ? null : stageProgram('fragment', d.fragment, who, device, no);
+  const fragment = d.fragment === null ? null : fragmentOf(d.fragment, who, device, no);
   checkVertexInputs(vertex.entry, checkVertexBuffers(device, d.vertex.buffers, 'vertex.buffers', no), no);
   if (!vertex.entry.outputs.some(({ io }) => io.builtin === 'position'))
     no(`vertex: entry point "${vertex.entry.name}" writes no @builtin(position)`);
   checkPrimitive(device, d, no);
-  checkInterStage(device, d, vertex.entry, fragment?.entry ?? null, no);
+  checkInterStage(device, d, vertex.entry, fragment, no);
   if (d.depthStencil !== null) checkDepthStencil(d, d.depthStencil, no);
-  checkFragment(device, d, fragment?.entry ?? null, fragment !== null && writesSurfaces(fragment), no);
-  checkMultisample(device, d, fragment?.entry ?? null, no);
-  const programs = fragment === null ? [vertex] : [vertex, fragment];
+  checkFragmentOutput(device, d, fragment, no);
+  const programs = [vertex, ...fragment?.stages ?? []];
   const groups = layoutGroups(device, d, d.vertex.buffers.length, programs, who, no);
   const { state, store } = yield* withoutOverflowing(compiling(device, d, vertex, fragment));
   return {
@@ -153,15 +158,37 @@ function* building(device: DeviceCore, d: RenderPipelineDescriptor, call: Making
 }
 
 function* compiling(
-  device: DeviceCore, d: RenderPipelineDescriptor, vertex: StageProgram, fragment: StageProgram | null
+  device: DeviceCore, d: RenderPipelineDescriptor, vertex: StageProgram, fragment: FragmentProgram | null
 ): Steps<Pick<PipelineParts, 'state' | 'store'>> {
   const program = yield* tableProgram(d.vertex, vertex);
-  const output = outputState(d, d.fragment && fragment ? yield* tableProgram(d.fragment, fragment) : null);
+  const output = outputState(d, fragment ? yield* fragmentTable(fragment, compilePart) : null);
   const state: PipelineState = {
     ...output, label: d.label, buffers: d.vertex.buffers, source: null,
     tree: chain([program], { number: 0, kind: 'raster', output }),
   };
   return { state, store: yield* device.render.createPipeline(state) };
+}
+
+/** The entry points of a fragment state. */
+export function fragmentOf(d: FragmentDescriptor, who: Making, device: DeviceCore, no: No): FragmentProgram {
+  return fragmentProgram(device, d, (part) => stageProgram('fragment', part as StageDescriptor, who, device, no), no);
+}
+
+export function compilePart({ d, stage }: FragmentPart): Steps<TableProgram> {
+  return tableProgram(d as StageDescriptor, stage);
+}
+
+/** What a fragment program gives must fit what stands behind it. */
+export function checkFragmentOutput(
+  device: DeviceCore, d: Pick<RenderPipelineDescriptor, 'fragment' | 'depthStencil' | 'multisample'>,
+  fragment: FragmentProgram | null, no: No
+): void {
+  const entry = fragment?.entry ?? null;
+  checkFragment(device, d, entry, fragment?.stages.some(writesSurfaces) ?? false, no);
+  checkMultisample(device, d, entry, no);
+  if (fragment === null) return;
+  checkStored(d, fragment, no);
+  if (d.multisample.alphaToCoverageEnabled) checkAlphaStage(fragment, no);
 }
 
 /** The program of an entry point, and which of its inputs are single floats. */
@@ -215,11 +242,11 @@ export type OutputDescriptor = Pick<RenderPipelineDescriptor, 'label' | 'depthSt
   readonly primitive: Omit<RenderPipelineDescriptor['primitive'], 'topology'> & { readonly topology: InputTopology };
 };
 
-export function outputState(d: OutputDescriptor, fragment: TableProgram | null): OutputState {
+export function outputState(d: OutputDescriptor, fragment: FragmentTable | null): OutputState {
   const depth = d.depthStencil;
   const { stripIndexFormat: _, ...primitive } = d.primitive;
   return {
-    fragment, targets: d.fragment?.targets ?? [], primitive,
+    fragment: fragment?.table ?? null, staged: fragment?.staged ?? null, targets: d.fragment?.targets ?? [], primitive,
     depthStencil: depth === null
       ? null
       : { ...depth, depthWriteEnabled: depth.depthWriteEnabled ?? false, depthCompare: depth.depthCompare ?? 'always' },

@@ -20,7 +20,7 @@ function constantText(type: string, bits: number): string {
 const XYZW = 'xyzw';
 function slotText(slot: IrInput | IrOutput): string {
   switch (slot.kind) {
-    case 'attribute': case 'color': case 'destination': {
+    case 'attribute': case 'color': case 'destination': case 'link': {
       const corner = slot.kind === 'attribute' && slot.corner !== undefined ? ` of corner ${slot.corner}` : '';
       return `${slot.kind} ${slot.location}.${XYZW[slot.component]} ${slot.type}${corner}`;
     }
@@ -28,8 +28,10 @@ function slotText(slot: IrInput | IrOutput): string {
       if (slot.location === RATE_LOCATION) return 'shading_rate';
       return `varying ${slot.location}.${XYZW[slot.component]} ${slot.type} ${slot.interpolation} ${slot.sampling}`;
     case 'position': return `position.${XYZW[slot.component]}`;
-    case 'builtin':
-      return 'component' in slot ? `${slot.builtin}.${XYZW[slot.component]}` : `${slot.builtin} ${slot.type}`;
+    case 'builtin': {
+      const sample = 'ofSample' in slot && slot.ofSample ? ' of the sample' : '';
+      return `${'component' in slot ? `${slot.builtin}.${XYZW[slot.component]}` : `${slot.builtin} ${slot.type}`}${sample}`;
+    }
     case 'control_point':
       return `control_point ${slot.location}.${XYZW[slot.component]} ${slot.type} of corner ${slot.corner}`;
     case 'tess_level': return `${slot.kind} ${slot.level}`;

@@ -101,15 +101,21 @@ export type IrInput =
     readonly type: ScalarType;
     readonly interpolation: Interpolation;
     readonly sampling: Sampling;
+    /** Of a part that is run for samples: at the sample where it would be at the centroid. */
+    readonly ofSample?: true;
   }
+  /** `ofSample`: of a part that is run for samples, and not of its pixel. */
   | {
     readonly kind: 'builtin';
     readonly builtin: 'vertex_index' | 'instance_index' | 'primitive_index' | 'front_facing' | 'sample_index'
-      | 'sample_mask' | 'shading_rate';
+      | 'sample_mask' | 'shading_rate' | 'sample_depth' | 'sample_stencil';
     readonly type: ScalarType;
+    readonly ofSample?: true;
   }
   /** Of a fragment program: what the render target at `location` holds at its own position. */
   | { readonly kind: 'destination'; readonly location: number; readonly component: number; readonly type: ScalarType }
+  /** Of a fragment stage: what one before it gives; of a part of a program (src/mpipe/sample-sets.ts): of the first. */
+  | { readonly kind: 'link'; readonly location: number; readonly component: number; readonly type: ScalarType }
   /** Of an evaluation program: what the stage before its control stage wrote for a control point. */
   | {
     readonly kind: 'control_point';
@@ -121,7 +127,10 @@ export type IrInput =
   /** Where in its patch a vertex lies. */
   | { readonly kind: 'builtin'; readonly builtin: 'tess_coord'; readonly component: number; readonly type: 'f32' }
   /** Fragment position: x, y in pixels, z depth, w = 1/w of the vertex stage's position. */
-  | { readonly kind: 'builtin'; readonly builtin: 'position'; readonly component: number; readonly type: 'f32' };
+  | {
+    readonly kind: 'builtin'; readonly builtin: 'position'; readonly component: number; readonly type: 'f32';
+    readonly ofSample?: true;
+  };
 export type IrOutput =
   | { readonly kind: 'position'; readonly component: number; readonly type: 'f32' }
   | {
@@ -133,6 +142,10 @@ export type IrOutput =
     readonly sampling: Sampling;
   }
   | { readonly kind: 'color'; readonly location: number; readonly component: number; readonly type: ScalarType }
+  /** As the input of that kind. */
+  | { readonly kind: 'link'; readonly location: number; readonly component: number; readonly type: ScalarType }
+  /** Of the first part of a fragment program: whether the pixel was discarded, for its other sets. */
+  | { readonly kind: 'killed'; readonly type: 'bool' }
   | { readonly kind: 'frag_depth'; readonly type: 'f32' }
   | { readonly kind: 'sample_mask'; readonly type: 'u32' }
   /** Of a control program: outer levels 0 to 3, inner ones 4 and 5. */

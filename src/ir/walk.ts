@@ -66,6 +66,26 @@ export function mapInstructions(
   });
 }
 
+/** The same; null: without it. */
+export function replaceInstructions(
+  nodes: readonly IrNode[], replace: (instruction: Instruction) => Instruction | null
+): IrNode[] {
+  return nodes.flatMap((node): IrNode[] => {
+    switch (node.kind) {
+      case 'op': {
+        const replaced = replace(node);
+        return replaced ? [replaced] : [];
+      }
+      case 'leave': return [node];
+      case 'if':
+        return [{
+          ...node, then: replaceInstructions(node.then, replace), otherwise: replaceInstructions(node.otherwise, replace),
+        }];
+      default: return [{ ...node, body: replaceInstructions(node.body, replace) }];
+    }
+  });
+}
+
 /** Rebuilds nodes with every used value, defined value and label replaced. */
 export function mapArguments(
   nodes: readonly IrNode[], value: (id: ValueId) => ValueId, label: (id: number) => number = (id) => id

@@ -4,7 +4,7 @@
 //   program ── linkTree (table.ts) ───► Stage ── a device (render/stage-program.ts) ──► LoadedStage
 //                                                                                           │ a draw
 //                                                                      Stage record (assembly/layout/stage.ts)
-import type { IrInput, IrOutput, IrProgram, IrResource } from '../ir';
+import type { IrInput, IrOutput, IrProgram, IrResource, SetParts } from '../ir';
 import type { PatchStage } from './patches';
 import type { MadeTopology } from './topology';
 
@@ -27,6 +27,9 @@ export interface Emission {
   readonly topology: MadeTopology;
 }
 
+/** How the second part of a fragment program, which is run for sets of samples, is tied to the first. */
+export type SetLinks = Omit<SetParts, 'first' | 'further'>;
+
 /** A linked program. */
 export interface Stage {
   readonly program: IrProgram;
@@ -45,6 +48,11 @@ export interface Stage {
   readonly emission: Emission | null;
   /** Of stages of tessellation; else null. */
   readonly patch: PatchStage | null;
+  /**
+   * Of fragment programs of which a part is of samples; else null. Its second part is the stage behind it; there is
+   * none where nothing tells samples apart.
+   */
+  readonly sets: SetLinks | null;
 }
 
 /** A stage on a device. */
@@ -70,7 +78,7 @@ export function stageOf(
   program: IrProgram, emission: Emission | null = null, patch: PatchStage | null = null
 ): Stage {
   const { kind, inputs, outputs, resources } = program;
-  return { program, kind, rate: rateOf(program), inputs, outputs, resources, emission, patch };
+  return { program, kind, rate: rateOf(program), inputs, outputs, resources, emission, patch, sets: null };
 }
 
 function rateOf({ kind, inputs }: IrProgram): StageRate {

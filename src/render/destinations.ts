@@ -3,13 +3,14 @@
 import { Destination, Destinations } from '../../build/layout';
 import type { Stage } from '../mpipe';
 import type { TargetState } from './types';
+import { builtinRegister } from './vertex-stages';
 
 /** Runs the kernel's prepareDestination on a record, for a target of the format. */
 export type PrepareDestination = (record: Uint8Array, format: number) => void;
 
 /** The record's words, for a program that reads some of the targets. */
 export function putDestinations(
-  targets: readonly (TargetState | null)[], { inputs, rate }: Stage, prepare: PrepareDestination
+  targets: readonly (TargetState | null)[], { inputs }: Stage, prepare: PrepareDestination
 ): Uint32Array {
   const bytes = new Uint8Array(Destinations.bytes), view = new DataView(bytes.buffer);
   let read = 0;
@@ -23,6 +24,7 @@ export function putDestinations(
     prepare(bytes.subarray(at, at + Destination.bytes), target.format.id);
   });
   view.setUint32(Destinations.targets, read, true);
-  view.setUint32(Destinations.each, rate === 'sample' ? 1 : 0, true);
+  view.setInt32(Destinations.depthRegister, builtinRegister(inputs, 'sample_depth'), true);
+  view.setInt32(Destinations.stencilRegister, builtinRegister(inputs, 'sample_stencil'), true);
   return new Uint32Array(bytes.buffer);
 }

@@ -112,6 +112,8 @@ const statisticFields: Readonly<Record<string, number>> = {
   quadsShaded: Statistics.quadsShaded, lanesShaded: Statistics.lanesShaded, fragmentWarps: Statistics.warpsFragment,
   dividedWarps: Statistics.warpsDivided, vertexWarps: Statistics.warpsVertex, warpsAside: Statistics.warpsAside,
   warpsOvertaken: Statistics.warpsOvertaken, positionHazards: Statistics.positionHazards,
+  pixelRuns: Statistics.pixelRuns, sampleRuns: Statistics.sampleRuns, sampleSets: Statistics.sampleSets,
+  wholePixelSets: Statistics.wholeSets, dispatches: Statistics.dispatches, mergedDispatches: Statistics.mergedDispatches,
   tilesRun: Statistics.tilesRun,
 };
 

@@ -1,7 +1,7 @@
 // From a draw command to a DRAW record: what the pipeline's template leaves open.
 import { DRAW_FLAG_DEFERRED, DRAW_FLAG_LATE_DEPTH } from '../../assembly/layout/draw-codes';
 import { RATE_COARSE } from '../../assembly/layout/stage-codes';
-import { Attribute, Draw, Resource, Stage } from '../../build/layout';
+import { Attribute, Draw, Resource, SampleSets, Stage } from '../../build/layout';
 import { unreachable } from '../base/assert';
 import type { IrResource } from '../ir';
 import { shadingRates, type ShadingRate } from '../shading-rate';
@@ -87,9 +87,11 @@ interface Bound {
   /** Of the first vertex stage; and words of its STAGE record that name others, by field. */
   readonly vertex: BoundStage;
   readonly links: Links;
-  /** Of each end of the vertex stages. */
-  readonly fragments: readonly BoundStage[];
+  /** Of each end of the vertex stages, and of the second part of its program. */
+  readonly fragments: readonly BoundFragment[];
 }
+
+interface BoundFragment extends BoundStage { readonly further: BoundStage }
 
 /** The vertex buffers of a pipeline: addresses of its table of attributes and of where its varyings come from. */
 interface Fetched {
@@ -144,9 +146,32 @@ export class DrawRecords {
   }
 
   /** Of an end of the vertex stages: everything but these, and counts. */
-  private record(leaf: Leaf, fragment: BoundStage, dynamic: DynamicState, { viewport, rate }: PartOfDraw): number {
-    const { template } = leaf, rates = this.ratesOf(leaf, dynamic, viewport, rate);
-    const destinations = leaf.destinations ? this.wordsAt(leaf.destinations) : 0;
+  private record(leaf: Leaf, fragment: BoundFragment, dynamic: DynamicState, part: PartOfDraw): number {
+    const sets = leaf.sets ? this.sampleSets(leaf, leaf.sets, fragment.further, dynamic, part) : 0;
+    const record = this.partRecord(leaf, leaf, fragment, dynamic, part);
+    this.words.now().u32[(record + Draw.sets) >>> 2] = sets;
+    return record;
+  }
+
+  /** A SAMPLE SETS record, with the DRAW record of the second part. */
+  private sampleSets(
+    leaf: Leaf, words: Uint32Array, further: BoundStage, dynamic: DynamicState, part: PartOfDraw
+  ): number {
+    const second = leaf.further ? this.partRecord(leaf, leaf.further, further, dynamic, part) : 0;
+    const sets = this.wordsAt(words), { u32 } = this.words.now();
+    u32[(sets + SampleSets.further) >>> 2] = second;
+    // What a query asks after the program goes by quads.
+    if (second && u32[(second + Draw.flags) >>> 2]! & DRAW_FLAG_LATE_DEPTH) u32[(sets + SampleSets.byQuads) >>> 2] = 1;
+    return sets;
+  }
+
+  /** The record of a fragment program, or of its second part. */
+  private partRecord(
+    leaf: Leaf, { template, destinations: read }: Pick<Leaf, 'template' | 'destinations'>, fragment: BoundStage,
+    dynamic: DynamicState, { viewport, rate }: PartOfDraw
+  ): number {
+    const rates = this.ratesOf(leaf, dynamic, viewport, rate);
+    const destinations = read ? this.wordsAt(read) : 0;
     const record = this.commands.take(template.byteLength), { u32, f32 } = this.words.now();
     u32.set(template, record >>> 2);
     putStage(u32, record + Draw.fragment, fragment);
@@ -170,7 +195,7 @@ export class DrawRecords {
   }
 
   /** Of one of several ends. */
-  private endRecord(leaf: Leaf, fragment: BoundStage, dynamic: DynamicState): number {
+  private endRecord(leaf: Leaf, fragment: BoundFragment, dynamic: DynamicState): number {
     const record = this.record(leaf, fragment, dynamic, WHOLE);
     if (leaf.hasViewports) this.putViewports(record, leaf, fragment, dynamic);
     return record;
@@ -185,7 +210,7 @@ export class DrawRecords {
   }
 
   /** A DRAW record for each viewport and rate, which draws that have the end may share: they have no counts. */
-  private putViewports(end: number, leaf: Leaf, fragment: BoundStage, dynamic: DynamicState): void {
+  private putViewports(end: number, leaf: Leaf, fragment: BoundFragment, dynamic: DynamicState): void {
     const { viewports } = dynamic, rates = leaf.hasRates ? shadingRates : NO_RATES;
     const parts = viewports.flatMap((_, viewport) => rates.map((rate): PartOfDraw => ({ viewport, rate })));
     const table = this.table(parts.map((part) => this.record(leaf, fragment, dynamic, part)));
@@ -234,8 +259,12 @@ export class DrawRecords {
 
   private putEnd(record: number, state: DrawState, leaf: Leaf, room: SinkRoom | null): void {
     if (room) this.putRoom(record, state, leaf, room);
-    if (leaf.fragment && this.countsStages)
-      this.shading.push({ stage: leaf.fragment, record: record + Draw.fragment });
+    if (!leaf.fragment || !this.countsStages) return;
+    this.shading.push({ stage: leaf.fragment, record: record + Draw.fragment });
+    if (!leaf.further) return;
+    const { u32 } = this.words.now(), sets = u32[(record + Draw.sets) >>> 2]!;
+    const further = u32[(sets + SampleSets.further) >>> 2]!;
+    this.shading.push({ stage: leaf.further.fragment, record: further + Draw.fragment });
   }
 
   private putRoom(record: number, { sinks }: DrawState, { state: { number } }: Leaf, room: SinkRoom): void {
@@ -287,7 +316,10 @@ export class DrawRecords {
   }
 
   private bind(pipeline: Pipeline, state: DrawState): Bound {
-    const fragments = pipeline.leaves.map(({ fragment }) => (fragment ? this.bindStage(fragment, state) : NO_STAGE));
+    const fragments = pipeline.leaves.map(({ fragment, further }): BoundFragment => ({
+      ...(fragment ? this.bindStage(fragment, state) : NO_STAGE),
+      further: further ? this.bindStage(further.fragment, state) : NO_STAGE,
+    }));
     const { geometry, vertexStages: { placed } } = pipeline, first = placed[0]!;
     const vertex = first.program === null ? NO_STAGE : this.bindStage(geometry[first.program]!, state);
     const isAlone = placed.length === 1 && first.sources.length === 0;

@@ -2,13 +2,14 @@
 // program and on which of its outputs are read, so pipelines share it, whoever its neighbours are.
 import { encodeBytecode, type EncodedProgram } from '../codegen';
 import {
-  findMissingAlphas, optimize, RATE_LOCATION, validate, type ConstantMath, type IrInput, type IrOutput, type IrProgram,
-  type IrResource,
+  findMissingAlphas, hasSets, optimize, RATE_LOCATION, splitSets, validate, withInputs, type ConstantMath, type IrInput,
+  type IrOutput, type IrProgram, type IrResource, type JoinedStages,
 } from '../ir';
 import {
-  arrangeInputs, arrangeOutputs, gatherEmission, isPassed, linkTable, linkTree, mapTree, pathsOf, stageOf, stagesOf,
-  withDefaults, writtenBy, type EdgeInput, type Emission, type IsWritten, type LinkedBranch, type LinkedTable,
-  type PatchStage, type Place, type Stage, type StageKind, type StageRate, type TableProgram, type VertexSink,
+  arrangeInputs, arrangeOutputs, gatherEmission, isEdgeInput, isPassed, linkTable, linkTree, mapTree, missingInputs,
+  pathsOf, stageOf, stagesOf, withDefaults, writtenBy, type EdgeInput, type Emission, type IsWritten, type LinkedBranch,
+  type LinkedTable, type PatchStage, type Place, type SetLinks, type Stage, type StageKind, type StageRate,
+  type TableProgram, type VertexSink,
 } from '../mpipe';
 import { Recent } from '../base/recent';
 import { finish, type Steps } from '../base/steps';
@@ -22,10 +23,14 @@ export class EncodedStage implements Stage {
   readonly resources: readonly IrResource[];
   private bytecode: EncodedProgram | null = null;
 
-  constructor(readonly program: IrProgram, readonly emission: Emission | null, readonly patch: PatchStage | null) {
+  /** `further`: of a first part, the second; `isFurther`: it is one. */
+  constructor(
+    readonly program: IrProgram, readonly emission: Emission | null, readonly patch: PatchStage | null,
+    readonly sets: SetLinks | null = null, readonly further: EncodedStage | null = null, isFurther = false,
+  ) {
     const { kind, rate, inputs, outputs, resources } = stageOf(program);
     this.kind = kind;
-    this.rate = rate;
+    this.rate = isFurther ? 'sample' : rate;
     this.inputs = inputs;
     this.outputs = outputs;
     this.resources = resources;
@@ -106,11 +111,19 @@ export class Linker {
   }
 
   private pixel(
-    { fragment, targets, multisample }: OutputState, source: IsWritten | null, rates: readonly EdgeInput[]
+    { fragment, staged, targets, multisample }: OutputState, source: IsWritten | null, rates: readonly EdgeInput[]
   ): LinkedTable<EncodedStage> {
     const missing = fragment ? this.missingAlphasOf(fragment.program) : [];
     const takes = (output: IrOutput, index: number): boolean => !missing[index]!
       && isTaken(output, targets, multisample.alphaToCoverageEnabled);
+    if (fragment && staged) {
+      const outputs = fragment.program.outputs.flatMap((output, index) => (takes(output, index) ? [index] : []));
+      const parts = this.stagesOfPixels(
+        fragment, { ...staged, isSplit: multisample.count > 1 && hasSets(staged.program) }, outputs,
+        missingInputs(fragment.program, source, null), rates
+      );
+      return { stages: parts.further ? [parts, parts.further] : [parts] };
+    }
     return linkTable({
       slots: fragment ? [{ ...fragment, enabled: true }] : [], source, sink: { kind: 'output', takes },
     }, (program, outputs, missing) => this.reduce(program, outputs, missing, rates));
@@ -119,18 +132,55 @@ export class Linker {
   private readonly reduce = (
     program: TableProgram, outputs: readonly number[], missing: readonly number[], points: readonly EdgeInput[]
   ): EncodedStage => {
-    let variants = this.known.get(program.program);
-    if (!variants) this.known.set(program.program, variants = new Map());
     const { maxVertices = 0, topology = '' } = program.emission ?? {};
     const patch = Object.values(program.patch ?? {}).join();
     const key = `${outputs.join()};${missing.join()};${maxVertices};${topology};${patch};${points.map(placeOf).join()}`;
+    return this.variant(program.program, key, () => this.make(program, outputs, missing, points));
+  };
+
+  /** The stage that a program is in one way, which is made if nobody has it. */
+  private variant(program: IrProgram, key: string, make: () => EncodedStage): EncodedStage {
+    let variants = this.known.get(program);
+    if (!variants) this.known.set(program, variants = new Map());
     let stage = variants.get(key)?.deref();
     if (!stage) {
       for (const [other, ref] of variants) if (!ref.deref()) variants.delete(other);
-      variants.set(key, new WeakRef(stage = this.make(program, outputs, missing, points)));
+      variants.set(key, new WeakRef(stage = make()));
     }
     return stage;
-  };
+  }
+
+  /** A program of fragment stages: in one piece, or, with `isSplit`, its first part, which has the second. */
+  private stagesOfPixels(
+    fragment: TableProgram, { pixelNodes, hasSamples, isSplit }: JoinedStages & { readonly isSplit: boolean },
+    outputs: readonly number[], missing: readonly number[], rates: readonly EdgeInput[]
+  ): EncodedStage {
+    const key = `stages;${isSplit};${outputs.join()};${missing.join()};${rates.map(placeOf).join()}`;
+    return this.variant(fragment.program, key, () => {
+      const reduced = arrangeOutputs(withDefaults(fragment, missing), outputs);
+      if (isSplit) return this.makeParts(reduced, pixelNodes, rates);
+      const whole = arrangeInputs(optimize(reduced, this.math), 0, rates);
+      validate(whole);
+      return new EncodedStage(whole, null, null, hasSamples ? NO_LINKS : null);
+    });
+  }
+
+  private makeParts(program: IrProgram, pixelNodes: number, rates: readonly EdgeInput[]): EncodedStage {
+    const { first, further, ...sets } = splitSets(program, pixelNodes, (part) => optimize(part, this.math));
+    const own = further.inputs.filter(isEdgeInput);
+    const pixels = arrangeInputs(optimize(first, this.math), 0, [...rates, ...own]);
+    // Varyings lie as those of the first part, whose planes they are read from.
+    const varyings = own.length === 0 ? [] : pixels.inputs.filter(isEdgeInput).map((input) =>
+      own.find((other) => placeOf(other) === placeOf(input)) ?? input);
+    const links = further.inputs.filter(({ kind }) => kind === 'link');
+    const rest = further.inputs.filter((input) => !isEdgeInput(input) && input.kind !== 'link');
+    const samples = withInputs(further, [...varyings, ...links, ...rest]);
+    validate(pixels);
+    validate(samples);
+    return new EncodedStage(
+      pixels, null, null, { ...sets, linkTo: varyings.length }, new EncodedStage(samples, null, null, null, null, true)
+    );
+  }
 
   private make(
     of: TableProgram, outputs: readonly number[], missing: readonly number[], points: readonly EdgeInput[]
@@ -169,6 +219,9 @@ function vertexRates(stages: readonly TableProgram[], giver: TableProgram | unde
   const isSaid = stages.some(({ program }) => program.outputs.some(({ kind }) => kind === 'shading_rate'));
   return giver && !isSaid && writtenBy(giver.program)(RATE_INPUT) ? [RATE_INPUT] : [];
 }
+
+/** Of programs in one piece. */
+const NO_LINKS: SetLinks = { apart: 0, linkFrom: 0, linkTo: 0, linkCount: 0, results: 0, killed: -1 };
 
 const placeOf = ({ location, component }: Place): string => `${location}.${component}`;
 

@@ -2,12 +2,12 @@
 // to draw.
 import {
   DRAW_FLAG_ALPHA_TO_COVERAGE, DRAW_FLAG_DEFERRED, DRAW_FLAG_EARLY, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_STENCIL,
-  DRAW_FLAG_ACCESSES, DRAW_FLAG_READS, DRAW_FLAG_UNCLIPPED_DEPTH, DRAW_FLAG_WRITES,
+  DRAW_FLAG_ACCESSES, DRAW_FLAG_FURTHER, DRAW_FLAG_READS, DRAW_FLAG_UNCLIPPED_DEPTH, DRAW_FLAG_WRITES,
 } from '../../assembly/layout/draw-codes';
 import { RATE_PIXEL, RATE_SAMPLE, RATE_SET } from '../../assembly/layout/stage-codes';
 import { COMPARE_ALWAYS } from '../../assembly/layout/texture-codes';
 import { Draw, Stage as StageRecord, StencilFace as StencilFaceRecord, Target } from '../../build/layout';
-import { accessUse, hasLoop, RATE_LOCATION, type IrInput, type IrProgram } from '../ir';
+import { accessUse, hasLoop, isStored, RATE_LOCATION, type IrInput } from '../ir';
 import { rateFallback, type RateFallback } from '../shading-rate';
 import { hasDepth, hasStencil } from '../surface';
 import {
@@ -18,6 +18,7 @@ import { tableEdges, tableFlow } from './flow';
 import type { LinkedPipeline } from './linker';
 import type { StageProgram } from './stage-program';
 import { putDestinations, type PrepareDestination } from './destinations';
+import { putSampleSets } from './sample-sets';
 import { blends, putTarget, type PrepareTarget } from './target';
 import {
   builtinRegister, choosesDraw, choosesRate, placeStages, resultRegister, setupTopology, type VertexStages,
@@ -44,12 +45,16 @@ export interface Registers { readonly vertices: number; readonly pixels: number 
 /** An end of the vertex stages, which has a DRAW record of its own where they fork. */
 export interface Leaf {
   readonly state: SinkState;
-  /** The fragment program; null: there is none. */
+  /** The fragment program, or its first part; null: there is none. */
   readonly fragment: StageProgram | null;
   /** Words of a DRAW record, with no more targets than there are. */
   readonly template: Uint32Array;
-  /** Words of DESTINATIONS; null: its program reads no targets. */
+  /** Words of DESTINATIONS; null: it reads no targets. */
   readonly destinations: Uint32Array | null;
+  /** Words of SAMPLE SETS; null: no part of it is of samples. */
+  readonly sets: Uint32Array | null;
+  /** The same of its second part; null: it is in one piece. */
+  readonly further: Pick<Leaf, 'template' | 'destinations'> & { readonly fragment: StageProgram } | null;
   /** Primitives that may come there of one that is assembled, and vertices of each. */
   readonly share: number;
   readonly corners: number;
@@ -105,19 +110,24 @@ export class Pipeline implements PipelineStore {
     this.vertexStages = placeStages(tree, topology);
     this.counts = this.geometry.map(() => ({ runs: 0, primitivesIn: 0, verticesOut: 0, primitivesOut: 0, dropped: 0 }));
     this.leaves = paths.map(({ stages, leaf }): Leaf => {
-      const fragment = leaf.pixel.stages[0] ?? null, set = setupTopology(stages, topology);
+      const [fragment = null, further = null] = leaf.pixel.stages, set = setupTopology(stages, topology);
       const output = leaf.state.kind === 'raster' ? leaf.state.output : state;
-      const made = madeBy(stages);
+      const made = madeBy(stages), flags = drawFlags(output, leaf.pixel.stages);
+      const part = (stage: StageProgram | null, own: number): Pick<Leaf, 'template' | 'destinations'> => ({
+        template: drawTemplate(
+          output, this.vertexStages, set, stage, flags | own,
+          rateCode(leaf.pixel.stages), prepare.target
+        ),
+        destinations: stage && reads(stage) ? putDestinations(output.targets, stage, prepare.destination) : null,
+      });
       return {
         state: leaf.state, fragment, corners: cornersOf(set), emits: made.length > 0 || stages.some(isPassed),
         hasViewports: leaf.state.kind === 'raster' && stages.some(choosesDraw),
         hasRates: leaf.state.kind === 'raster' && stages.some(choosesRate),
         primitiveRate: edgeBefore(fragment).varyings.findIndex(({ location }) => location === RATE_LOCATION),
-        rateFallback: fallbackOf(output, fragment),
-        template: drawTemplate(output, this.vertexStages, set, fragment, prepare.target),
-        destinations: fragment && reads(fragment)
-          ? putDestinations(output.targets, fragment, prepare.destination)
-          : null,
+        rateFallback: fallbackOf(output, leaf.pixel.stages), ...part(fragment, 0),
+        sets: fragment?.sets ? putSampleSets(fragment, further, output, isLate(output, leaf.pixel.stages)) : null,
+        further: further && { fragment: further, ...part(further, DRAW_FLAG_FURTHER) },
         share: Math.max(1, made.reduce((all, { most }) => all * most, 1)),
       };
     });
@@ -209,40 +219,51 @@ function attributeSources(state: PipelineState, inputs: readonly IrInput[]): Att
   }))).filter((source) => source.registers.some((register) => register >= 0));
 }
 
+/** What the parts of a fragment program do together; its results are those of the last one. */
+type Parts = readonly Stage[];
+
 /**
  * Shaded once per visible pixel: nothing of what was there before is seen, nothing but coverage and depth decides what
  * is written, and the program writes nothing else.
  */
-function isDeferred(state: OutputState, fragment: IrProgram): boolean {
-  if (isLate(state, fragment) || fragment.testsEarly || accessUse(fragment).ordered || reads(fragment)) return false;
+function isDeferred(state: OutputState, parts: Parts): boolean {
+  if (isLate(state, parts) || parts.some(reads)) return false;
+  if (parts.some(({ program }) => program.testsEarly || accessUse(program).ordered)) return false;
+  const outputs = parts.at(-1)?.outputs ?? [];
   return state.targets.every((target, index) => {
     if (!target) return true;
     // Components that it lacks are constants.
-    const writes = fragment.outputs.some((output) => output.kind === 'color' && output.location === index);
+    const writes = outputs.some((output) => output.kind === 'color' && output.location === index);
     const all = (1 << target.format.channels) - 1;
     return !blends(target) && writes && (target.writeMask & all) === all;
   });
 }
-/** Whether a program reads what the render targets hold. */
-const reads = ({ inputs }: Pick<IrProgram, 'inputs'>): boolean => inputs.some(({ kind }) => kind === 'destination');
+
+/** Whether a part reads what the render targets, depth or stencil hold. */
+const reads = ({ inputs }: Pick<Stage, 'inputs'>): boolean => inputs.some(isStored);
+
+/** Whether it reads depth or stencil: as they are before the fragment's own tests. */
+const readsTested = ({ inputs }: Stage): boolean => inputs.some((input) => isStored(input) && input.kind === 'builtin');
 
 /**
  * What a program writes, it writes for fragments that fail the tests, too (as Vulkan, Metal and D3D have it), unless it
  * wants them tested before.
  */
-function isLate(state: OutputState, fragment: IrProgram): boolean {
-  return fragment.usesDiscard || (accessUse(fragment).writes && !fragment.testsEarly)
-    || state.multisample.alphaToCoverageEnabled
-    || fragment.outputs.some((output) => output.kind === 'frag_depth' || output.kind === 'sample_mask');
+function isLate(state: OutputState, parts: Parts): boolean {
+  return state.multisample.alphaToCoverageEnabled || parts.some((part) => part.program.usesDiscard
+    || ((accessUse(part.program).writes || readsTested(part)) && !part.program.testsEarly)
+    || part.outputs.some(({ kind }) => kind === 'frag_depth' || kind === 'sample_mask'));
 }
 
 /** Why a fragment program runs at 1×1 whatever rate is asked for; null: there is no reason, or no program. */
-function fallbackOf(state: OutputState, fragment: Stage | null): RateFallback | null {
-  if (!fragment) return null;
-  const { program, rate, inputs, outputs, resources } = fragment;
+function fallbackOf(state: OutputState, parts: Parts): RateFallback | null {
+  if (parts.length === 0) return null;
   return rateFallback({
-    runsPerSample: rate === 'sample', inputs, outputs, alphaToCoverage: state.multisample.alphaToCoverageEnabled,
-    usesStorage: accessUse(program).writes || resources.some(({ kind }) => kind === 'surface'),
+    runsPerSample: parts.some(({ rate, sets }) => (sets ? sets.apart !== 0 : rate === 'sample' && parts.length === 1)),
+    inputs: parts.flatMap(({ inputs }) => inputs), outputs: parts.flatMap(({ outputs }) => outputs),
+    alphaToCoverage: state.multisample.alphaToCoverageEnabled,
+    usesStorage: parts.some(({ program, resources }) => accessUse(program).writes
+      || resources.some(({ kind }) => kind === 'surface')),
   });
 }
 
@@ -258,37 +279,39 @@ function usesStencil({ depthStencil, primitive }: OutputState): boolean {
     || (writes && (passOp !== 'keep' || depthFailOp !== 'keep')));
 }
 
-function drawFlags(state: OutputState, first: Stage | null): number {
+/** Of all parts of a fragment program. */
+function drawFlags(state: OutputState, parts: Parts): number {
   let flags = state.primitive.unclippedDepth ? DRAW_FLAG_UNCLIPPED_DEPTH : 0;
   if (usesStencil(state)) flags |= DRAW_FLAG_STENCIL;
-  if (!first) return flags;
-  const fragment = first.program;
-  if (isDeferred(state, fragment)) flags |= DRAW_FLAG_DEFERRED;
-  if (isLate(state, fragment)) flags |= DRAW_FLAG_LATE_DEPTH;
-  if (fragment.testsEarly) flags |= DRAW_FLAG_EARLY;
-  const { accesses, writes } = accessUse(fragment);
-  if (accesses) flags |= DRAW_FLAG_ACCESSES;
-  if (writes) flags |= DRAW_FLAG_WRITES;
-  if (reads(fragment)) flags |= DRAW_FLAG_READS;
+  if (parts.length === 0) return flags;
+  if (isDeferred(state, parts)) flags |= DRAW_FLAG_DEFERRED;
+  if (isLate(state, parts)) flags |= DRAW_FLAG_LATE_DEPTH;
+  if (parts.some(({ program }) => program.testsEarly)) flags |= DRAW_FLAG_EARLY;
+  if (parts.some(({ program }) => accessUse(program).accesses)) flags |= DRAW_FLAG_ACCESSES;
+  if (parts.some(({ program }) => accessUse(program).writes)) flags |= DRAW_FLAG_WRITES;
+  if (parts.some(reads)) flags |= DRAW_FLAG_READS;
   if (state.multisample.alphaToCoverageEnabled) flags |= DRAW_FLAG_ALPHA_TO_COVERAGE;
   return flags;
 }
 
-/** `topology` that setup takes; `first` behind it; null: only depth reaches the output. */
+/**
+ * `topology` that setup takes; `stage` behind it, a fragment program or a part of one; null: only depth reaches the
+ * output.
+ */
 function drawTemplate(
-  state: OutputState, { placed, results }: VertexStages, topology: InputTopology, first: Stage | null,
-  prepare: PrepareTarget
+  state: OutputState, { placed, results }: VertexStages, topology: InputTopology, stage: Stage | null, flags: number,
+  rate: number, prepare: PrepareTarget
 ): Uint32Array {
   // The kernel reads of the first target whether it has an alpha, even where there are none.
   const targets = Math.max(1, state.targets.length);
   const view = new DataView(new ArrayBuffer(Draw.targets + targets * Target.bytes));
   const put = (field: number, value: number): void => view.setInt32(field, value, true);
   const putFloat = (field: number, value: number): void => view.setFloat32(field, value, true);
-  put(Draw.flags, drawFlags(state, first));
-  put(Draw.fragment + StageRecord.rate, rateCode(first));
+  put(Draw.flags, flags);
+  put(Draw.fragment + StageRecord.rate, rate);
   for (const [field, value] of placed[0]!.fields) put(Draw.vertex + field, value);
   put(Draw.positionRegister, results);
-  const { varyings, groups } = edgeBefore(first);
+  const { varyings, groups } = edgeBefore(stage);
   put(Draw.varyingCount, varyings.length);
   groups.forEach((count, group) => put(Draw.varyings + group * 4, count));
   put(Draw.topology, topologyNumber[state.primitive.topology]);
@@ -298,17 +321,18 @@ function drawTemplate(
   putDepthStencil(state, put, putFloat);
   put(Draw.sampleMask, state.multisample.mask | 0);
   put(Draw.targetCount, state.targets.length);
-  putPixelRegisters(first, put);
+  putPixelRegisters(stage, put);
   for (let i = 0; i < targets; i++) {
     const record = new Uint8Array(view.buffer, Draw.targets + i * Target.bytes, Target.bytes);
-    putTarget(record, state.targets[i] ?? null, i, first?.outputs ?? [], first?.inputs.length ?? 0, prepare);
+    putTarget(record, state.targets[i] ?? null, i, stage?.outputs ?? [], stage?.inputs.length ?? 0, prepare);
   }
   return new Uint32Array(view.buffer);
 }
 
-function rateCode(first: Stage | null): number {
-  if (first && reads(first)) return RATE_SET;
-  return first?.rate === 'sample' ? RATE_SAMPLE : RATE_PIXEL;
+function rateCode(parts: Parts): number {
+  const [first] = parts;
+  if (parts.length > 1 || parts.some(reads)) return RATE_SET;
+  return first?.rate === 'sample' && !first.sets ? RATE_SAMPLE : RATE_PIXEL;
 }
 
 function putDepthStencil(

@@ -4,7 +4,7 @@ import { REGISTER_BYTES } from '../../assembly/layout/limits';
 import { SiteDescription } from '../../build/layout';
 import { countBytecode, type EncodedProgram } from '../codegen';
 import type { IrInput, IrOutput, IrProgram, IrResource } from '../ir';
-import type { Emission, LoadedStage, PatchStage, StageKind, StageRate, StageSlots } from '../mpipe';
+import type { Emission, LoadedStage, PatchStage, SetLinks, StageKind, StageRate, StageSlots } from '../mpipe';
 import type { Compiled } from './compiled';
 import type { EncodedStage } from './linker';
 import { ModuleDirectory } from './module-directory';
@@ -45,6 +45,7 @@ export class StageProgram implements LoadedStage {
   get resources(): readonly IrResource[] { return this.encodedStage.resources; }
   get emission(): Emission | null { return this.encodedStage.emission; }
   get patch(): PatchStage | null { return this.encodedStage.patch; }
+  get sets(): SetLinks | null { return this.encodedStage.sets; }
   get uniforms(): number { return this.memory.uniformWords; }
   get slots(): StageSlots | null { return this.ready?.slots ?? null; }
 

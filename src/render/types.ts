@@ -2,6 +2,7 @@
 // valid: validation is the API's; nothing here reports a user's mistake except OutOfMemory at creation.
 
 import type { Steps } from '../base/steps';
+import type { JoinedStages } from '../ir';
 import type { Branch, BufferMap, IsWritten, StageKind, StageRate, TableProgram, Topology } from '../mpipe';
 import type { DepthTable, ShadingRate, ShadingRateCombiners } from '../shading-rate';
 import type { FormatInfo } from '../surface/formats';
@@ -81,7 +82,7 @@ export interface BufferSinkState {
 
 /** What stands behind setup: a fragment program, and what becomes of its results. */
 export type OutputState = Pick<
-  PipelineState, 'fragment' | 'targets' | 'primitive' | 'depthStencil' | 'multisample'
+  PipelineState, 'fragment' | 'staged' | 'targets' | 'primitive' | 'depthStencil' | 'multisample'
 >;
 
 /** An end of a table's vertex stages. `number`: of the sink, at which several paths through the table may end. */
@@ -112,6 +113,8 @@ export interface PipelineState {
     }[];
   } | null)[];
   readonly fragment: TableProgram | null;
+  /** What the fragment program is made of, where it is stages; else null. */
+  readonly staged: JoinedStages | null;
   readonly targets: readonly (TargetState | null)[];
   readonly primitive: {
     readonly topology: InputTopology;

@@ -205,7 +205,8 @@ export class Workspace {
     // Vertices and pixels each have files of their own: they keep their constants bound while the others run.
     const fileBytes = registers.vertices * REGISTER_BYTES;
     const warpBytes = aligned(Warp.bytes) + registers.pixels * REGISTER_BYTES;
-    const warps = overtaking?.warps ?? POOL_WARPS, poolBytes = WarpPool.warps + warps * warpBytes;
+    // One more runs the second parts of programs.
+    const warps = overtaking?.warps ?? POOL_WARPS, poolBytes = WarpPool.warps + (warps + 1) * warpBytes;
     const files = this.registers.atLeast(threads * fileBytes), pools = this.warps.atLeast(threads * poolBytes);
     const contextBytes = aligned(exports.tileContextBytes(pass.address));
     const contexts = this.contexts.atLeast(threads * tileContexts * contextBytes);

@@ -66,7 +66,7 @@ export type BuiltinName =
   | 'vertex_index' | 'instance_index' | 'position' | 'front_facing' | 'frag_depth' | 'sample_index' | 'sample_mask'
   | 'local_invocation_id' | 'local_invocation_index' | 'global_invocation_id' | 'workgroup_id' | 'num_workgroups'
   | 'primitive_index' | 'tess_coord' | 'tess_outer' | 'tess_inner' | 'cull_primitive' | 'viewport_index'
-  | 'shading_rate';
+  | 'shading_rate' | 'sample_depth' | 'sample_stencil';
 export type InterpolationType = 'perspective' | 'linear' | 'flat';
 export type InterpolationSampling = 'center' | 'centroid' | 'sample' | 'first' | 'either';
 /** What the attributes of an entry point's parameter, result or struct member say. */
@@ -74,6 +74,8 @@ export interface IoAttributes {
   readonly location?: number;
   /** Of a fragment program's input: the render target whose value it is. */
   readonly color?: number;
+  /** Of a fragment stage: what stages hand to those behind them. */
+  readonly link?: number;
   readonly builtin?: BuiltinName;
   readonly interpolation?: { readonly type: InterpolationType; readonly sampling: InterpolationSampling };
   readonly invariant?: boolean;

@@ -213,8 +213,8 @@ describe('a stage', () => {
     expect(rateOf({ kind: 'geometry' })).toBe('primitive');
     expect(rateOf({ kind: 'fragment', inputs: [varying(0, 0)] })).toBe('pixel');
     expect(rateOf({ kind: 'fragment', inputs: [{ kind: 'builtin', builtin, type }] })).toBe('sample');
-    expect(rateOf({ kind: 'fragment', inputs: [{ ...varying(0, 0), sampling: 'sample' }] })).toBe('sample');
+    expect(rateOf({ kind: 'fragment', inputs: [{ ...varying(0, 0), sampling: 'sample' } as IrInput] })).toBe('sample');
     // What is flat is the same at all samples.
-    expect(rateOf({ kind: 'fragment', inputs: [{ ...varying(0, 0, 'flat'), sampling: 'sample' }] })).toBe('pixel');
+    expect(rateOf({ kind: 'fragment', inputs: [{ ...varying(0, 0, 'flat'), sampling: 'sample' } as IrInput] })).toBe('pixel');
   });
 });

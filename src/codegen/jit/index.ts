@@ -93,9 +93,9 @@ export function* emittingModule(stage: JitStage, options: JitOptions): Steps<Jit
   let memoryBytes = 0;
   const width = options.width ?? (goesInPairs(program) ? 2 : 1);
   const quads = new Frame(constants, imports, width);
-  const interpolates = canInterpolate(program);
+  const used = inputsRead(program), interpolates = canInterpolate(program, used);
   if (interpolates) {
-    add('quads', quadsFunction(facts, quads, options.inlines, sites));
+    add('quads', quadsFunction(facts, quads, options.inlines, sites, used));
     memoryBytes = sites.bytes;
   }
   // Warps of single pixels are for programs without derivatives.
@@ -149,12 +149,18 @@ function registersFunction(facts: Facts, frame: Frame, inlines: Inlines, sites: 
   return frame.finish(() => undefined, () => undefined);
 }
 
-/** Inputs come from the planes of the packer's triangles. */
-function quadsFunction(facts: Facts, frame: Frame, inlines: Inlines, sites: Sites): FunctionWriter {
-  const { program } = facts;
+/** The inputs that a program reads, by their indices. */
+function inputsRead(program: IrProgram): number[] {
   const read = new Set<number>();
   forEachInstruction(program.body, ({ op, imm }) => { if (op === 'input') read.add(imm); });
-  const used = [...read].sort((a, b) => a - b);
+  return [...read].sort((a, b) => a - b);
+}
+
+/** Inputs come from the planes of the packer's triangles. */
+function quadsFunction(
+  facts: Facts, frame: Frame, inlines: Inlines, sites: Sites, used: readonly number[]
+): FunctionWriter {
+  const { program } = facts;
   const first = new QuadInputs(program, frame, used);
   const inputs = [first];
   if (frame.quads.length > 1) {

@@ -22,17 +22,25 @@ const { sum, difference, product, quotient, min, max } = f32x4;
 const ONE = 0x3f800000;
 
 /**
- * Whether all inputs of a program are read at pixel centres and known from an entry's triangle and position, or in the
- * register file (sample masks: assembly/fragment/sample-masks.ts; what targets hold: assembly/output/destination.ts).
- * Rates are known to whoever packs a warp alone.
+ * Whether all inputs that a program reads are read at pixel centres and known from an entry's triangle and position, or
+ * in the register file. Rates are known to whoever packs a warp alone.
  */
-export function canInterpolate(program: IrProgram): boolean {
-  return program.kind === 'fragment' && program.inputs.every((input) => {
+export function canInterpolate(program: IrProgram, used: readonly number[]): boolean {
+  return program.kind === 'fragment' && used.every((index) => {
+    const input = program.inputs[index]!;
     if (input.kind === 'varying') return input.interpolation === 'flat' || input.sampling === 'center';
-    return input.kind === 'destination' || input.kind === 'builtin'
-      && (input.builtin === 'position' || input.builtin === 'front_facing' || input.builtin === 'sample_mask');
+    return isHeld(input) || (input.kind === 'builtin' && !('ofSample' in input && input.ofSample)
+      && (input.builtin === 'position' || input.builtin === 'front_facing'));
   });
 }
+
+/**
+ * Whether who runs a warp puts it into the register file: sample masks (assembly/fragment/sample-masks.ts), what targets
+ * hold (assembly/output/destination.ts), links (assembly/fragment/further.ts).
+ */
+const isHeld = (input: IrInput): boolean => input.kind === 'destination' || input.kind === 'link'
+  || (input.kind === 'builtin' && (input.builtin === 'sample_mask' || input.builtin === 'sample_depth'
+    || input.builtin === 'sample_stencil'));
 
 export class QuadInputs {
   private readonly entry: Local<'i32'>;
@@ -170,12 +178,10 @@ export class QuadInputs {
       if (input.interpolation === 'perspective') return this.perspective.get(index)!;
       return input.interpolation === 'linear' ? this.plane(at, this.stride) : this.word(at);
     }
-    const stored = (): V128 => v128.load(this.frame.quads[this.first ? 1 : 0]!.registers, index * REGISTER_BYTES);
-    if (input.kind === 'destination') return stored();
+    if (isHeld(input)) return v128.load(this.frame.quads[this.first ? 1 : 0]!.registers, index * REGISTER_BYTES);
     if (input.kind !== 'builtin') return unreachable('jit: a fragment program has no attributes');
     if (input.builtin === 'front_facing')
       return i32x4.splat(i32.difference(i32.constant(0), i32.and(this.flags, i32.constant(TRI_FLAG_FRONT))));
-    if (input.builtin === 'sample_mask') return stored();
     if (input.builtin !== 'position') return unreachable(`jit: ${input.builtin} is not known from an entry`);
     switch (input.component) {
       case 0: return this.x;

@@ -129,8 +129,9 @@ function interpolationOf(
 function inputOf(
   variable: InterfaceVariable, stage: IrProgram['kind'], component: number, type: ScalarType, corner?: number
 ): IrInput {
-  const { location, color, builtin } = variable.io;
+  const { location, color, link, builtin } = variable.io;
   if (color !== undefined) return { kind: 'destination', location: color, component, type };
+  if (link !== undefined) return { kind: 'link', location: link, component, type };
   if (location !== undefined) {
     if (stage === 'tess_evaluation' && corner !== undefined)
       return { kind: 'control_point', location, component, type, corner };
@@ -141,7 +142,7 @@ function inputOf(
   switch (builtin) {
     case 'position': case 'tess_coord': return { kind: 'builtin', builtin, component, type: 'f32' };
     case 'vertex_index': case 'instance_index': case 'primitive_index': case 'front_facing': case 'sample_index':
-    case 'sample_mask': case 'shading_rate':
+    case 'sample_mask': case 'shading_rate': case 'sample_depth': case 'sample_stencil':
       return { kind: 'builtin', builtin, type };
     default: return unreachable(`lower: input ${builtin}`);
   }
@@ -174,7 +175,8 @@ const RATE_OUTPUT: IrOutput = {
 function outputOf(
   variable: InterfaceVariable, stage: IrProgram['kind'], component: number, type: ScalarType
 ): IrOutput {
-  const { location, builtin } = variable.io;
+  const { location, link, builtin } = variable.io;
+  if (link !== undefined) return { kind: 'link', location: link, component, type };
   if (location !== undefined) {
     if (stage === 'fragment') return { kind: 'color', location, component, type };
     return { kind: 'varying', location, component, type, ...interpolationOf(variable, type) };

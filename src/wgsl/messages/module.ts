@@ -84,12 +84,16 @@ export const MODULE_MESSAGES = {
   'io-without-attribute': (name: string) =>
     `'${name}' needs a @location or a @builtin, because it belongs to an entry point's interface`,
   'io-with-both': (name: string) => `'${name}' cannot have both a @location and a @builtin`,
-  'io-with-color': (name: string) => `'${name}' has a @color: it cannot have a @location or a @builtin, too`,
+  'io-with-another': (name: string, attribute: string, others: string) =>
+    `'${name}' has a @${attribute}: it cannot have ${others}, too`,
   'color-not-available': (use: string) => `@color is an input of a fragment entry point, not a ${use}`,
-  'color-type': (name: string, type: string) =>
-    `'${name}' cannot have a @color: it must be a number or a vector of numbers, found ${type}`,
+  'link-not-available': (use: string) => `@link is for inputs and results of fragment entry points, not for a ${use}`,
+  'linked-type': (name: string, attribute: string, type: string) =>
+    `'${name}' cannot have a @${attribute}: it must be a number or a vector of numbers, found ${type}`,
   'interpolate-on-color': (name: string) =>
     `@interpolate is only for values with a @location, and '${name}' is what a render target holds`,
+  'interpolate-on-link': (name: string) =>
+    `@interpolate is only for values with a @location, and '${name}' is what another stage gives`,
   'io-attribute-on-struct': (attribute: string) => `'@${attribute}' belongs on the members of the struct`,
   'invariant-without-position': (name: string) => `@invariant is only for @builtin(position), and '${name}' is none`,
   'builtin-not-available': (builtin: string, use: string) => `@builtin(${builtin}) is not available as ${use}`,

@@ -26,6 +26,10 @@ const INTERPOLATION_SAMPLINGS = [
 
 /** WebGPU's maxColorAttachments. */
 const MOST_TARGETS = 8;
+/** Links of a pipeline's fragment stages: as many as there may be varyings. */
+const MOST_LINKS = 16;
+/** Of programs that read what the render targets hold. */
+const STORED_BUILTINS = ['sample_depth', 'sample_stencil'] as const satisfies readonly BuiltinName[];
 
 /** What all attributes of one declaration say together. */
 export interface AttributeValues {
@@ -36,6 +40,7 @@ export interface AttributeValues {
   id?: number;
   location?: number;
   color?: number;
+  link?: number;
   builtin?: BuiltinName;
   interpolation?: IoAttributes['interpolation'];
   invariant?: boolean;
@@ -47,21 +52,21 @@ export interface AttributeValues {
 type Place = 'member' | 'variable' | 'override' | 'function' | 'io' | 'constant' | 'statement';
 
 const ALLOWED: Readonly<Record<Place, readonly string[]>> = {
-  member: ['align', 'size', 'location', 'color', 'builtin', 'interpolate', 'invariant', 'blend_src'],
+  member: ['align', 'size', 'location', 'color', 'link', 'builtin', 'interpolate', 'invariant', 'blend_src'],
   variable: ['group', 'binding'],
   override: ['id'],
   function: [
     'vertex', 'geometry', 'primitive', 'tess_control', 'tess_evaluation', 'fragment', 'compute', 'workgroup_size',
     'must_use', 'diagnostic', 'early_depth_test',
   ],
-  io: ['location', 'color', 'builtin', 'interpolate', 'invariant', 'blend_src'],
+  io: ['location', 'color', 'link', 'builtin', 'interpolate', 'invariant', 'blend_src'],
   constant: [],
   statement: ['diagnostic'],
 };
 
 const ARGUMENT_COUNTS: Readonly<Record<string, readonly [number, number]>> = {
   align: [1, 1], size: [1, 1], group: [1, 1], binding: [1, 1], id: [1, 1], location: [1, 1], builtin: [1, 1],
-  blend_src: [1, 1], color: [1, 1], interpolate: [1, 2], workgroup_size: [1, 3], diagnostic: [2, 2],
+  blend_src: [1, 1], color: [1, 1], link: [1, 1], interpolate: [1, 2], workgroup_size: [1, 3], diagnostic: [2, 2],
 };
 
 const KNOWN = new Set(Object.values(ALLOWED).flat());
@@ -114,10 +119,11 @@ function readAttribute(ctx: Context, attribute: Attribute, values: AttributeValu
     case 'location':
       assign(values, name, integer(ctx, first!, name, 0, 0x7fff_ffff));
       break;
-    case 'color': {
-      const target = integer(ctx, first!, name, 0, MOST_TARGETS - 1);
-      if (requireExtension(ctx, FRAGMENT_STAGES, "attribute '@color'", attribute.name.span))
-        assign(values, name, target);
+    case 'color':
+    case 'link': {
+      const number = integer(ctx, first!, name, 0, (name === 'color' ? MOST_TARGETS : MOST_LINKS) - 1);
+      if (requireExtension(ctx, FRAGMENT_STAGES, `attribute '@${name}'`, attribute.name.span))
+        assign(values, name, number);
       break;
     }
     case 'id':
@@ -169,6 +175,9 @@ function readAttribute(ctx: Context, attribute: Attribute, values: AttributeValu
 function builtinName(ctx: Context, node: Expression): BuiltinName | null {
   if (word(node) === 'shading_rate')
     return requireExtension(ctx, SHADING_RATE, "built-in value 'shading_rate'", node.span) ? 'shading_rate' : null;
+  const stored = STORED_BUILTINS.find((name) => name === word(node));
+  if (stored !== undefined)
+    return requireExtension(ctx, FRAGMENT_STAGES, `built-in value '${stored}'`, node.span) ? stored : null;
   const names = ctx.module.isEnabled(MODULAR_PIPELINES) ? [...BUILTIN_NAMES, ...MODULAR_BUILTINS] : BUILTIN_NAMES;
   return wordArgument(ctx, node, 'a built-in value', names);
 }
@@ -208,19 +217,21 @@ function interpolation(
   return sampling === null ? null : { type, sampling };
 }
 
-/** A @location, @color or @builtin is written, but its argument has an error. */
+/** A @location, @color, @link or @builtin is written, but its argument has an error. */
 export function misreadIo(attributes: readonly Attribute[], values: AttributeValues): boolean {
   return attributes.some(({ name }) => (name.text === 'location' && values.location === undefined)
     || (name.text === 'color' && values.color === undefined)
+    || (name.text === 'link' && values.link === undefined)
     || (name.text === 'builtin' && values.builtin === undefined));
 }
 
 /** The attributes that belong to an entry point's interface. */
 export function ioAttributes(values: AttributeValues): IoAttributes {
-  const { location, color, builtin, interpolation: interpolationValue, invariant } = values;
+  const { location, color, link, builtin, interpolation: interpolationValue, invariant } = values;
   return {
     ...(location !== undefined && { location }),
     ...(color !== undefined && { color }),
+    ...(link !== undefined && { link }),
     ...(builtin !== undefined && { builtin }),
     ...(interpolationValue !== undefined && { interpolation: interpolationValue }),
     ...(invariant !== undefined && { invariant }),

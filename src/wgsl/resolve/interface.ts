@@ -34,6 +34,8 @@ const BUILTIN_RULES: Readonly<Record<BuiltinName, BuiltinRule>> = {
     type: U32,
     uses: ['vertex output', 'geometry output', 'tess_evaluation output', 'primitive output', 'fragment input'],
   },
+  sample_depth: { type: F32, uses: ['fragment input'] },
+  sample_stencil: { type: U32, uses: ['fragment input'] },
   front_facing: { type: BOOL, uses: ['fragment input'] },
   frag_depth: { type: F32, uses: ['fragment output'] },
   sample_index: { type: U32, uses: ['fragment input'] },
@@ -144,18 +146,22 @@ export function addMembers(ctx: Context, item: Item, struct: StructType, side: S
 
 function checkVariable(ctx: Context, variable: InterfaceVariable, span: Span, side: Side): boolean {
   const { name, io } = variable;
-  const given = [io.builtin, io.location, io.color].filter((value) => value !== undefined).length;
+  const given = [io.builtin, io.location, io.color, io.link].filter((value) => value !== undefined).length;
   if (given === 0) {
     ctx.report.error('io-without-attribute', span, [], name);
     return false;
   }
   if (given > 1) {
-    ctx.report.error(io.color === undefined ? 'io-with-both' : 'io-with-color', span, [], name);
+    if (io.link !== undefined)
+      ctx.report.error('io-with-another', span, [], name, 'link', 'a @location, a @color or a @builtin');
+    else if (io.color !== undefined)
+      ctx.report.error('io-with-another', span, [], name, 'color', 'a @location or a @builtin');
+    else ctx.report.error('io-with-both', span, [], name);
     return false;
   }
   if (io.invariant === true && io.builtin !== 'position')
     ctx.report.error('invariant-without-position', span, [], name);
-  if (io.color !== undefined) return checkColor(ctx, variable, span, side);
+  if (io.color !== undefined || io.link !== undefined) return checkTied(ctx, variable, span, side);
   return io.builtin === undefined
     ? checkLocation(ctx, variable, span, side)
     : checkBuiltin(ctx, variable, io.builtin, span, side);
@@ -215,20 +221,22 @@ function checkLocation(
   return checkUnique(ctx, `@location(${io.location})`, span, seen);
 }
 
-/** What a render target holds: fragment programs alone have one. */
-function checkColor(
-  ctx: Context, { name, type, io }: InterfaceVariable, span: Span, { stage, direction, seen }: Side,
+/** What a render target holds, or what fragment stages hand on: fragment programs alone have such. */
+function checkTied(
+  ctx: Context, { name, type, io: { color, link, interpolation } }: InterfaceVariable, span: Span,
+  { stage, direction, seen }: Side,
 ): boolean {
-  if (stage !== 'fragment' || direction !== 'input') {
-    ctx.report.error('color-not-available', span, [], `${stage} ${direction}`);
+  const attribute = link === undefined ? 'color' : 'link';
+  if (stage !== 'fragment' || (attribute === 'color' && direction !== 'input')) {
+    ctx.report.error(`${attribute}-not-available`, span, [], `${stage} ${direction}`);
     return false;
   }
   if ((type.kind !== 'scalar' && type.kind !== 'vector') || type.scalar === 'bool' || !isConstructible(type)) {
-    ctx.report.error('color-type', span, [], name, typeName(type));
+    ctx.report.error('linked-type', span, [], name, attribute, typeName(type));
     return false;
   }
-  if (io.interpolation !== undefined) ctx.report.error('interpolate-on-color', span, [], name);
-  return checkUnique(ctx, `@color(${io.color})`, span, seen);
+  if (interpolation !== undefined) ctx.report.error(`interpolate-on-${attribute}`, span, [], name);
+  return checkUnique(ctx, `@${attribute}(${link ?? color})`, span, seen);
 }
 
 /** The attributes of other functions' parameters and result: none are allowed. */

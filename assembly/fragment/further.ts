@@ -1,0 +1,206 @@
+// The second part of programs that are run for sets of samples (sets.ts), in a warp of its own beside the one of the
+// first part, whose results and links are read from there. Sets go one a lane, of any pixels, so that pixels with fewer
+// of them leave no lanes empty; by quads where the program takes derivatives, or output wants quads.
+
+import {
+  DRAW_FLAG_LATE_DEPTH, Draw, Entry, entryHead, Packer, PACKER_PIXELS, PACKER_QUADS, REGISTER_BYTES, SampleSets, SetRoom,
+  STAT_FLAG_STAGES, STATUS_DONE, Tile, Triangle, Warp, WARP_QUADS,
+} from '../layout';
+import { bitsOfSample, pixelMask, quadMask } from '../tile/layers';
+import { copyWords } from '../surface/texel-same';
+import { countRun } from './counts';
+import { areApart, destinationsOf, equalTo } from './equal-samples';
+import { runPart, sendWarp } from './sets';
+import { bind } from './shade';
+
+/** Runs the sets that are left of a packer's entries, of which the tile's warp has run the first part. STATUS_*. */
+export function runFurther(tile: Tile, packer: Packer, sets: SampleSets): i32 {
+  const room = tile.setRoom;
+  const further = sets.further;
+  const first = tile.warp;
+  const second = tile.pool.further;
+  const out = room.packer;
+  out.draw = further;
+  second.tile = changetype<usize>(tile);
+  tile.use(second);
+  const statistics = tile.pass.statistics;
+  for (;;) {
+    if (sets.byQuads) fillQuads(tile, room, packer, sets);
+    else fillPixels(tile, room, packer, sets);
+    if (!out.count) break;
+    bind(tile, second, further);
+    passLinks(room, sets, first, second);
+    const status = runPart(tile, out, further, sets.byQuads != 0, room.furtherFrom);
+    if (status != STATUS_DONE) return status;
+    statistics.sampleSets += second.lanes;
+    statistics.sampleRuns += second.lanes;
+    statistics.lanesShaded += second.lanes;
+    statistics.quadsShaded += second.quadCount;
+    statistics.warpsFragment += 1;
+    if (statistics.flags & STAT_FLAG_STAGES) countRun(further.fragment);
+    if (!(further.flags & DRAW_FLAG_LATE_DEPTH)) statistics.mergedDispatches += merge(tile, room, packer, sets, first);
+    sendWarp(tile, out);
+  }
+  tile.use(first);
+  return STATUS_DONE;
+}
+
+/** The samples of a pixel that are a set with `sample`, of those that are left. */
+function setOf(tile: Tile, draw: Draw, sets: SampleSets, apart: bool, pixel: i32, left: i32, sample: i32): i32 {
+  if (apart) return left & (tile.samples == 2 ? 5 << sample : 1 << sample);
+  return left & equalTo(tile, destinationsOf(draw, sets), pixel, sample);
+}
+
+/** Fills a packer of pixels with sets, all of a pixel or none. */
+function fillPixels(tile: Tile, room: SetRoom, packer: Packer, sets: SampleSets): void {
+  const out = room.packer;
+  const count = packer.count;
+  const single = packer.kind == PACKER_PIXELS;
+  out.kind = PACKER_PIXELS;
+  out.count = 0;
+  for (; room.next < count; room.next++) {
+    const i = room.next;
+    const left = room.samplesLeft(i);
+    if (!left) continue;
+    // As many as there may be.
+    if (out.count + <i32>popcnt(left) > 4 * WARP_QUADS && out.count) return;
+    const entry = packer.entry(i);
+    const apart = areApart(sets, entry.triangle);
+    if (single) putPixel(tile, out, packer.draw, sets, entry.triangle, entry.pixel, <i32>left, apart, i);
+    else for (let pixel = 0; pixel < 4; pixel++) {
+      const samples = pixelMask(left, pixel);
+      if (!samples) continue;
+      putPixel(tile, out, packer.draw, sets, entry.triangle, (entry.quad << 2) + pixel, samples, apart, (i << 2) + pixel);
+    }
+  }
+}
+
+/** The sets of a pixel, each as an entry. `lane`: of the first part. */
+function putPixel(
+  tile: Tile, out: Packer, draw: Draw, sets: SampleSets, triangle: Triangle, pixel: i32, samples: i32, apart: bool,
+  lane: i32
+): void {
+  const room = tile.setRoom;
+  let count = out.count;
+  for (let left = samples; left;) {
+    const sample = <i32>ctz(left);
+    const set = setOf(tile, draw, sets, apart, pixel, left, sample);
+    left &= ~set;
+    out.entry(count).put(entryHead(triangle, pixel, sets.apart ? sample : -1), set);
+    store<u8>(room.furtherFrom + count, sample);
+    store<u8>(room.lanes + count, lane);
+    count++;
+  }
+  out.count = count;
+}
+
+/** Fills a packer of quads with sets, all of a quad or none: the next set of each pixel that has one left. */
+function fillQuads(tile: Tile, room: SetRoom, packer: Packer, sets: SampleSets): void {
+  const out = room.packer;
+  const count = packer.count;
+  out.kind = PACKER_QUADS;
+  out.count = 0;
+  for (; room.next < count; room.next++) {
+    const i = room.next;
+    let left = room.samplesLeft(i);
+    if (!left) continue;
+    if (out.count + tile.samples > WARP_QUADS) return;
+    const entry = packer.entry(i);
+    const apart = areApart(sets, entry.triangle);
+    for (let sample = 0; left; sample++) {
+      const from = room.furtherFrom + (out.count << 2);
+      const mask = apart ? left & bitsOfSample(tile.samples, sample)
+        : nextSets(tile, packer.draw, sets, entry.quad, left, from);
+      if (!mask) continue;
+      left &= ~mask;
+      if (apart) store<u32>(from, sample * 0x01010101);
+      out.entry(out.count).put(
+        entryHead(entry.triangle, entry.quad, sets.apart ? (apart ? sample : <i32>load<u8>(from)) : -1), mask
+      );
+      store<u8>(room.lanes + out.count, i);
+      out.count++;
+    }
+  }
+}
+
+/** The next set of each pixel of a quad; `from`: four bytes, whose values they have. */
+function nextSets(tile: Tile, draw: Draw, sets: SampleSets, quad: i32, left: u64, from: usize): u64 {
+  let mask: u64 = 0;
+  store<u32>(from, 0);
+  for (let pixel = 0; pixel < 4; pixel++) {
+    const samples = pixelMask(left, pixel);
+    if (!samples) continue;
+    const sample = <i32>ctz(samples);
+    store<u8>(from + pixel, sample);
+    mask |= quadMask(setOf(tile, draw, sets, false, (quad << 2) + pixel, samples, sample), pixel);
+  }
+  return mask;
+}
+
+/** Copies the first part's links, of the lanes of the sets' pixels, to the second part's inputs. */
+function passLinks(room: SetRoom, sets: SampleSets, first: Warp, second: Warp): void {
+  const out = room.packer;
+  const count = out.count;
+  let from = first.registers + sets.linkFrom * REGISTER_BYTES;
+  let to = second.registers + sets.linkTo * REGISTER_BYTES;
+  for (const end = to + sets.linkCount * REGISTER_BYTES; to < end; to += REGISTER_BYTES) {
+    if (out.kind == PACKER_QUADS) {
+      for (let i = 0; i < count; i++) copyWords(to + (i << 4), from + (room.lane(i) << 4), 16);
+    } else {
+      for (let i = 0; i < count; i++) store<u32>(to + (i << 2), load<u32>(from + (room.lane(i) << 2)));
+    }
+    from += REGISTER_BYTES;
+  }
+}
+
+/**
+ * Where a set has the results of another one of its pixel, that one takes its samples over, of the first part's entries
+ * or of those before it. Returns how many there are.
+ */
+function merge(tile: Tile, room: SetRoom, packer: Packer, sets: SampleSets, first: Warp): u32 {
+  const out = room.packer;
+  const single = out.kind == PACKER_PIXELS;
+  const lanes = single ? out.count : out.count << 2;
+  const results = sets.results;
+  const whole = sets.apart == 0;
+  const firstResults = first.registers + packer.draw.fragment.program.inputs * REGISTER_BYTES;
+  const own = tile.registers + sets.further.fragment.program.inputs * REGISTER_BYTES;
+  let merged: u32 = 0;
+  for (let lane = 0; lane < lanes; lane++) {
+    const entry = out.entry(single ? lane : lane >> 2);
+    const samples = single ? <i32>entry.mask : pixelMask(entry.mask, lane & 3);
+    if (!samples) continue;
+    const source = single ? room.lane(lane) : (room.lane(lane >> 2) << 2) + (lane & 3);
+    if (whole && sameResults(firstResults + (source << 2), own + (lane << 2), results)) {
+      const taker = packer.entry(source >> 2);
+      taker.mask |= quadMask(samples, source & 3);
+    } else if (!mergeEarlier(out, room, lane, samples, own, results)) continue;
+    entry.mask = single ? 0 : entry.mask & ~quadMask(0xffff, lane & 3);
+    merged++;
+  }
+  return merged;
+}
+
+/** The same with an earlier set among the further ones. Whether there was one. */
+function mergeEarlier(out: Packer, room: SetRoom, lane: i32, samples: i32, own: usize, results: i32): bool {
+  const single = out.kind == PACKER_PIXELS;
+  const step = single ? 1 : 4;
+  for (let other = lane - step; other >= 0; other -= step) {
+    const at = single ? other : other >> 2;
+    if (room.lane(at) != room.lane(single ? lane : lane >> 2)) return false;
+    const entry = out.entry(at);
+    const has = single ? <i32>entry.mask : pixelMask(entry.mask, lane & 3);
+    if (!has || !sameResults(own + (other << 2), own + (lane << 2), results)) continue;
+    entry.mask |= single ? <u64>samples : quadMask(samples, lane & 3);
+    return true;
+  }
+  return false;
+}
+
+/** Whether two lanes have the same bits in the first `count` registers. */
+function sameResults(a: usize, b: usize, count: i32): bool {
+  for (const end = a + count * REGISTER_BYTES; a < end; a += REGISTER_BYTES, b += REGISTER_BYTES) {
+    if (load<u32>(a) != load<u32>(b)) return false;
+  }
+  return true;
+}

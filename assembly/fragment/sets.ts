@@ -1,0 +1,177 @@
+// Warps of programs of which a part is run for sets of samples (layout/sample-sets.ts; US 9,082,212, "sample-based
+// passes"): the first part for all pixels, with the first set of each; then the second part for the sets that are left
+// (further.ts). Sets whose results are equal go to the targets together. What the targets hold is looked at here, when
+// the warp is run: nobody is at its quads meanwhile (tile/claims.ts).
+
+import {
+  Destinations, Draw, DRAW_FLAG_ACCESSES, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_READS, Entry, Packer, PACKER_BLOCK,
+  PACKER_PIXELS, PACKER_QUADS, PROGRAM_FLAG_DERIVATIVES, REGISTER_BYTES, SampleSets, SetRoom, STAT_FLAG_STAGES,
+  STATUS_DONE, Tile,
+} from '../layout';
+import { loadDestinations } from '../output/destination';
+import { outputWarp } from '../output/output';
+import { allSamples, anyLayer, pixelMask, quadMask, wholeQuad } from '../tile/layers';
+import { endOutput, endProgram, startWarp } from '../warp/clock';
+import { runQuads, runWarp } from '../warp/run';
+import { countInvocations, countRun } from './counts';
+import { destinationsOf, equalTo, isUniform } from './equal-samples';
+import { runFurther } from './further';
+import { interpolateWarp } from './interpolate';
+import { startLanes } from './lanes';
+import { pixelsOf } from './masks';
+import { putSampleMasks } from './sample-masks';
+import { bind, killHelpers, startPixels } from './shade';
+
+/** Runs a packer's quads, or pixels, and empties it. Returns STATUS_*. */
+export function shadeSets(tile: Tile, packer: Packer): i32 {
+  const statistics = tile.pass.statistics;
+  const began = startWarp(statistics);
+  const draw = packer.draw;
+  const sets = changetype<SampleSets>(draw.sets);
+  const warp = tile.warp;
+  bind(tile, warp, draw);
+  const hasFurther = sets.further ? leaveSets(tile, packer, draw, sets) : false;
+  const status = runPart(tile, packer, draw, sets.byQuads != 0, tile.setRoom.from);
+  if (status != STATUS_DONE) return status;
+  statistics.pixelRuns += warp.lanes;
+  statistics.warpsFragment += 1;
+  statistics.quadsShaded += warp.quadCount;
+  if (statistics.flags & STAT_FLAG_STAGES) countRun(draw.fragment);
+  const isWhole = sets.apart == 0;
+  if (isWhole) countSets(tile, packer, warp.lanes);
+  if (hasFurther) {
+    if (sets.killedRegister >= 0) dropKilled(tile, packer, sets.killedRegister, draw);
+    const ended = runFurther(tile, packer, sets);
+    if (ended != STATUS_DONE) return ended;
+  }
+  const programEnded = endProgram(statistics, began);
+  if (isWhole) sendWarp(tile, packer);
+  endOutput(statistics, programEnded);
+  packer.count = 0;
+  return STATUS_DONE;
+}
+
+/** Runs a program on the entries of a packer. `from`: u8 a lane, whose values it finds. Returns STATUS_*. */
+export function runPart(tile: Tile, packer: Packer, draw: Draw, byQuads: bool, from: usize): i32 {
+  const warp = tile.warp;
+  const program = draw.fragment.program;
+  const count = packer.count;
+  const kind = packer.kind;
+  const pixels = kind == PACKER_PIXELS;
+  const groups = pixels ? (count + 3) >> 2 : count;
+  const flags = draw.flags;
+  const helpers = byQuads || (program.flags & PROGRAM_FLAG_DERIVATIVES) != 0;
+  warp.quadCount = groups;
+  warp.lanes = pixels || kind == PACKER_BLOCK ? startPixels(warp, pixels ? count : count << 2)
+    : startLanes(tile, packer, count, helpers && !(flags & DRAW_FLAG_ACCESSES));
+  if (flags & DRAW_FLAG_ACCESSES) killHelpers(changetype<usize>(warp), groups, helpers);
+  else if (flags & DRAW_FLAG_LATE_DEPTH) memory.fill(warp.killed, 0, groups << 4);
+  if (flags & DRAW_FLAG_READS) loadDestinations(tile, packer, from);
+  const quads = pixels ? 0 : program.quadsSlot;
+  if (!quads) {
+    interpolateWarp(tile, packer);
+    return runWarp(warp);
+  }
+  putSampleMasks(tile, packer);
+  warp.packer = packer;
+  return runQuads(warp, quads);
+}
+
+/** Hands the results of the tile's warp over to output. (Output takes samples out of masks that later tests fail.) */
+export function sendWarp(tile: Tile, packer: Packer): void {
+  countInvocations(tile, packer);
+  outputWarp(tile, packer);
+  tile.pass.statistics.dispatches += countPixels(tile, packer);
+}
+
+/** Pixels of which a packer's entries have samples. */
+function countPixels(tile: Tile, packer: Packer): u32 {
+  const single = tile.layerSamples == 1;
+  const pixels = packer.kind == PACKER_PIXELS;
+  let count: u32 = 0;
+  for (let i = 0; i < packer.count; i++) {
+    const mask = packer.entry(i).mask;
+    count += pixels ? u32(mask != 0) : popcnt(single ? <i32>mask : pixelsOf(anyLayer(mask)));
+  }
+  return count;
+}
+
+/** Counts the first sets of a warp's lanes. */
+function countSets(tile: Tile, packer: Packer, lanes: u32): void {
+  const statistics = tile.pass.statistics;
+  statistics.sampleSets += lanes;
+  statistics.sampleRuns += lanes;
+  statistics.lanesShaded += lanes;
+  const single = packer.kind == PACKER_PIXELS;
+  const whole = single ? <u64>allSamples(tile) : wholeQuad(tile);
+  for (let i = 0; i < packer.count; i++) {
+    const mask = packer.entry(i).mask;
+    statistics.wholeSets += single ? u32(mask == whole) : wholePixels(mask, whole);
+  }
+}
+
+/** How many pixels of a quad a mask has all samples of. */
+function wholePixels(mask: u64, whole: u64): u32 {
+  if (mask == whole) return 4;
+  let count: u32 = 0;
+  for (let pixel = 0; pixel < 4; pixel++) {
+    const all = whole == 15 ? <u64>1 << <u64>pixel : whole & 0x000f000f000f000f << <u64>(pixel << 2);
+    count += u32((mask & all) == all);
+  }
+  return count;
+}
+
+/**
+ * Leaves each entry the first set of each pixel; the others are in SET ROOM then. Where samples are apart by more than
+ * what targets hold, all are. Whether there are any.
+ */
+function leaveSets(tile: Tile, packer: Packer, draw: Draw, sets: SampleSets): bool {
+  const room = tile.setRoom;
+  const destinations = destinationsOf(draw, sets);
+  const count = packer.count;
+  room.next = 0;
+  let any: u64 = 0;
+  for (let i = 0; i < count; i++) {
+    const entry = packer.entry(i);
+    let left: u64 = 0;
+    if (sets.apart) left = entry.mask;
+    else if (!isUniform(tile, destinations, entry.quad)) left = leaveFirst(tile, room, destinations, entry, i << 2);
+    else store<u32>(room.from + (i << 2), 0);
+    store<u64>(room.left + (i << 3), left);
+    any |= left;
+  }
+  // A block is not written as a whole, then.
+  if (any && packer.kind == PACKER_BLOCK) packer.kind = PACKER_QUADS;
+  return any != 0;
+}
+
+/** The same of one entry; returns the samples that are left. */
+function leaveFirst(tile: Tile, room: SetRoom, destinations: Destinations, entry: Entry, lane: i32): u64 {
+  const mask = entry.mask;
+  const quad = entry.quad;
+  let first: u64 = 0;
+  for (let pixel = 0; pixel < 4; pixel++) {
+    const samples = pixelMask(mask, pixel);
+    const from = samples ? ctz(samples) : 0;
+    store<u8>(room.from + lane + pixel, from);
+    if (samples) first |= quadMask(samples & equalTo(tile, destinations, (quad << 2) + pixel, from), pixel);
+  }
+  entry.mask = first;
+  return mask & ~first;
+}
+
+/** What the first part discards has no further sets. */
+function dropKilled(tile: Tile, packer: Packer, register: i32, draw: Draw): void {
+  const room = tile.setRoom;
+  const killed = tile.registers + (draw.fragment.program.inputs + register) * REGISTER_BYTES;
+  const pixels = packer.kind == PACKER_PIXELS;
+  for (let i = 0; i < packer.count; i++) {
+    let left = room.samplesLeft(i);
+    if (pixels) {
+      if (load<u32>(killed + (i << 2))) left = 0;
+    } else for (let pixel = 0; pixel < 4; pixel++) {
+      if (load<u32>(killed + (i << 4) + (pixel << 2))) left &= ~quadMask(0xffff, pixel);
+    }
+    store<u64>(room.left + (i << 3), left);
+  }
+}

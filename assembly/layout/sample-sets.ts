@@ -1,0 +1,56 @@
+// SAMPLE SETS: a fragment program of which a part is run for sets of samples: those of a pixel of which all that the part
+// reads is equal. One record a draw; the program is in one piece where pixels have one sample, else in two:
+//
+//   DRAW: the part of pixels, and in the same run that of a pixel's first set ── SAMPLE SETS ──> DRAW: further sets
+//         (where sets differ by more than targets: the part of pixels alone)                       (or all of them)
+//
+// What the second part needs of the first are links: output registers of the one, input registers of the other. The
+// second DRAW record is as the first, with registers of its own. Written by src/render (src/render/sample-sets.ts).
+//
+// SET ROOM: what a tile keeps while a warp of the first part is run, and then those of the second (fragment/sets.ts).
+//
+//   fields │ samples left │ from │ PACKER of further sets │ from │ lanes
+
+import { Draw } from './draw';
+import { WARP_QUADS } from './limits';
+import { Packer } from './packer';
+import { pastFields } from './record';
+
+@unmanaged
+export class SampleSets {
+  /** Of the second part; 0: the program is in one piece. */
+  further: Draw;
+  /** What tells samples apart besides targets, SETS_*; 0: nothing does. The first part then has no set. */
+  apart: i32;
+  /** First register of the first part's links, of the second part's, and how many there are. */
+  linkFrom: i32;
+  linkTo: i32;
+  linkCount: i32;
+  /** Results that both parts have, in the same order, each their first output registers. */
+  results: i32;
+  /** Output register of the first part: lanes all ones where its pixel was discarded; -1: that is not done. */
+  killedRegister: i32;
+  /** 1: further sets go by quads (derivatives, late tests, targets that are blended), else one a lane. */
+  byQuads: i32;
+}
+
+@unmanaged
+export class SetRoom {
+  /** The next entry of the first part's packer whose samples are to be looked at. */
+  next: i32;
+  /** u64 an entry: samples whose sets have not been run. */
+  get left(): usize { return pastFields(this); }
+  samplesLeft(entry: usize): u64 { return load<u64>(this.left + (entry << 3)); }
+  /** u8 a lane of the first part: the sample whose values stand for those of its set. */
+  get from(): usize { return this.left + 4 * WARP_QUADS * 8; }
+  /** Further sets, quads or pixels. */
+  get packer(): Packer { return changetype<Packer>(this.from + 4 * WARP_QUADS); }
+  /** The same of them. */
+  get furtherFrom(): usize {
+    return changetype<usize>(this.packer) + changetype<usize>(changetype<Packer>(0).entry(4 * WARP_QUADS));
+  }
+  /** u8 an entry of theirs: the first part's lane, or entry where they go by quads. */
+  get lanes(): usize { return this.furtherFrom + 4 * WARP_QUADS; }
+  lane(entry: usize): i32 { return load<u8>(this.lanes + entry); }
+  get past(): usize { return this.lanes + 4 * WARP_QUADS; }
+}

@@ -1,0 +1,169 @@
+// Fragment programs of pipelines: one entry point, or stages with rates of their own (the feature "fragment-stages"),
+// and the rules between them. How they become one program: src/ir/fragment-stages.ts.
+
+import { isStored, joinStages, type FragmentRate, type JoinedStages } from '../ir';
+import type { TableProgram } from '../mpipe';
+import { hasDepth, hasStencil } from '../surface/formats';
+import type { Steps } from '../base/steps';
+import type { DeviceCore } from './device-core';
+import { typeName, type EntryPoint, type InterfaceVariable } from './front-end';
+import type { No } from './pipeline-checks';
+import type { FragmentDescriptor, FragmentStageDescriptor, RenderPipelineDescriptor } from './pipeline-descriptor';
+import type { StageProgram } from './pipeline-layout';
+
+/** Stages that a pipeline may have. */
+const MOST_STAGES = 8;
+const RATES: readonly FragmentRate[] = ['coarse', 'pixel', 'sample'];
+
+/** An entry point of a pipeline's fragment program. `at`: where the descriptor names it. */
+export interface FragmentPart {
+  readonly at: string;
+  readonly d: Omit<FragmentStageDescriptor, 'rate'>;
+  /** null: the one program of a pipeline without stages. */
+  readonly rate: FragmentRate | null;
+  readonly stage: StageProgram;
+}
+
+/** A pipeline's fragment program. */
+export interface FragmentProgram {
+  readonly parts: readonly FragmentPart[];
+  readonly stages: readonly StageProgram[];
+  /** What all of it reads from outside, and gives to targets and tests. */
+  readonly entry: EntryPoint;
+}
+
+/** What stages are compiled to. */
+export interface FragmentTable { readonly table: TableProgram; readonly staged: JoinedStages | null }
+
+const called = ({ at, stage }: FragmentPart): string => `${at} ("${stage.entry.name}")`;
+
+/** Finds the entry points of a descriptor, and checks what is between them. `program`: finds one. */
+export function fragmentProgram(
+  device: DeviceCore, d: FragmentDescriptor, program: (d: FragmentPart['d']) => StageProgram, no: No
+): FragmentProgram {
+  const { stages, targets: _, ...own } = d;
+  if ((stages !== null || d.interlock !== 'ordered') && !device.features.has('fragment-stages'))
+    no(`fragment.${stages ? 'stages' : 'interlock'} needs the feature "fragment-stages"; ask for it in requestDevice({ requiredFeatures })`);
+  if (stages === null) {
+    const part: FragmentPart = { at: 'fragment', d: own, rate: null, stage: program(own) };
+    for (const { name, io } of [...part.stage.entry.inputs, ...part.stage.entry.outputs])
+      if (io.link !== undefined)
+        no(`entry point "${part.stage.entry.name}" has @link(${io.link}) ${name}: links are between fragment.stages, and it is the only program`);
+    return { parts: [part], stages: [part.stage], entry: part.stage.entry };
+  }
+  if (d.entryPoint !== undefined || d.constants !== null)
+    no('fragment: entryPoint and constants are of a program without stages; each of fragment.stages has its own');
+  if (stages.length === 0 || stages.length > MOST_STAGES)
+    no(`fragment.stages: ${stages.length} stages; a pipeline has 1 to ${MOST_STAGES}`);
+  const parts = stages.map(({ rate, ...stage }, i): FragmentPart => {
+    const module = stage.module ?? d.module;
+    if (!module) return no(`fragment.stages[${i}]: module is left out, and fragment.module as well`);
+    const named = { ...stage, module };
+    return { at: `fragment.stages[${i}]`, d: named, rate, stage: program(named) };
+  });
+  checkRates(parts, no);
+  checkLinks(parts, no);
+  checkResults(parts, no);
+  return { parts, stages: parts.map(({ stage }) => stage), entry: joinedEntry(parts) };
+}
+
+function checkRates(parts: readonly FragmentPart[], no: No): void {
+  parts.forEach((part, i) => {
+    const before = parts[i - 1];
+    if (before && RATES.indexOf(part.rate!) < RATES.indexOf(before.rate!))
+      no(`${called(part)} of rate "${part.rate}" stands behind ${called(before)} of rate "${before.rate}"; the order is coarse, pixel, sample`);
+    if (part.rate === 'sample') return;
+    for (const { name, io } of part.stage.entry.inputs) {
+      const what = io.color !== undefined ? `@color(${io.color})`
+        : io.builtin === 'sample_depth' || io.builtin === 'sample_stencil' || io.builtin === 'sample_index'
+          ? `@builtin(${io.builtin})`
+          : io.interpolation?.sampling === 'sample' ? '@interpolate(…, sample)' : null;
+      if (what !== null)
+        no(`${called(part)} of rate "${part.rate}" reads ${what} ${name}, which differs between the samples of a pixel; a stage of rate "sample" may`);
+    }
+  });
+}
+
+const linksOf = (variables: readonly InterfaceVariable[]): (InterfaceVariable & { io: { link: number } })[] =>
+  variables.filter((variable): variable is InterfaceVariable & { io: { link: number } } => variable.io.link !== undefined);
+
+function checkLinks(parts: readonly FragmentPart[], no: No): void {
+  const given = new Map<number, { readonly part: FragmentPart; readonly variable: InterfaceVariable }>();
+  for (const part of parts) {
+    for (const { io: { link }, name, type } of linksOf(part.stage.entry.inputs)) {
+      const giver = given.get(link);
+      if (giver === undefined) {
+        const later = parts.find(({ stage }) => linksOf(stage.entry.outputs).some(({ io }) => io.link === link));
+        return no(`${called(part)} reads @link(${link}) ${name}, which no stage before it gives${later ? `; ${called(later)} does` : ''}`);
+      }
+      if (typeName(giver.variable.type) !== typeName(type))
+        no(`${called(part)} reads @link(${link}) ${name} as ${typeName(type)}, but ${called(giver.part)} gives ${typeName(giver.variable.type)}`);
+    }
+    for (const variable of linksOf(part.stage.entry.outputs)) {
+      const other = given.get(variable.io.link);
+      if (other) no(`${called(part)} gives @link(${variable.io.link}), and so does ${called(other.part)}`);
+      given.set(variable.io.link, { part, variable });
+    }
+  }
+}
+
+/** What goes to targets and tests, each of one stage. */
+function checkResults(parts: readonly FragmentPart[], no: No): void {
+  const given = new Map<string, FragmentPart>();
+  const lastOfPixels = parts.findLast(({ rate }) => rate !== 'sample');
+  for (const part of parts) for (const { io } of part.stage.entry.outputs) {
+    if (io.link !== undefined) continue;
+    const what = io.location === undefined ? `@builtin(${io.builtin})` : `@location(${io.location})`;
+    const other = given.get(what);
+    if (other) no(`${called(part)} gives ${what}, and so does ${called(other)}`);
+    given.set(what, part);
+    if (io.builtin === 'sample_mask' && part !== lastOfPixels)
+      no(`${called(part)} gives @builtin(sample_mask), which the last stage of pixels may alone${lastOfPixels ? `: ${called(lastOfPixels)}` : ''}`);
+  }
+}
+
+function joinedEntry(parts: readonly FragmentPart[]): EntryPoint {
+  const [first] = parts as [FragmentPart], entries = parts.map(({ stage: { entry } }) => entry);
+  const keyOf = ({ io }: InterfaceVariable): string => `${io.location} ${io.color} ${io.builtin}`;
+  const ofAll = (read: (entry: EntryPoint) => readonly InterfaceVariable[]): InterfaceVariable[] => [...new Map(
+    entries.flatMap(read).filter(({ io }) => io.link === undefined).map((variable) => [keyOf(variable), variable])
+  ).values()];
+  return {
+    ...first.stage.entry, name: entries.map(({ name }) => name).join(' + '), inputs: ofAll(({ inputs }) => inputs),
+    outputs: ofAll(({ outputs }) => outputs),
+  };
+}
+
+/** What stages read of depth and stencil must be there. */
+export function checkStored(
+  { depthStencil }: Pick<RenderPipelineDescriptor, 'depthStencil'>, { stages }: FragmentProgram, no: No
+): void {
+  for (const { entry } of stages) for (const { io: { builtin } } of entry.inputs) {
+    if (builtin !== 'sample_depth' && builtin !== 'sample_stencil') continue;
+    const has = builtin === 'sample_depth' ? hasDepth : hasStencil;
+    if (!depthStencil || !has(depthStencil.format))
+      no(`entry point "${entry.name}" reads @builtin(${builtin}), but the pipeline has no depthStencil format with ${builtin.slice('sample_'.length)}`);
+  }
+}
+
+/** Coverage of alpha is that of pixels. */
+export function checkAlphaStage({ parts }: FragmentProgram, no: No): void {
+  const part = parts.find(({ stage: { entry } }) => entry.outputs.some(({ io }) => io.location === 0));
+  if (part?.rate === 'sample')
+    no(`multisample.alphaToCoverageEnabled asks for the alpha of a stage of pixels, and ${called(part)} of rate "sample" gives @location(0)`);
+}
+
+/** The parts as one program; `compile`: of each. */
+export function* fragmentTable(
+  { parts }: FragmentProgram, compile: (part: FragmentPart) => Steps<TableProgram>
+): Steps<FragmentTable> {
+  const tables: TableProgram[] = [];
+  for (const part of parts) tables.push(yield* compile(part));
+  const [first] = tables as [TableProgram];
+  const rate = parts[0]!.rate;
+  // A program without stages is one of samples where it reads what is there.
+  if (rate === null && !first.program.inputs.some(isStored)) return { table: first, staged: null };
+  const staged = joinStages(tables.map(({ program }, i) => ({ program, rate: parts[i]!.rate ?? 'sample' })));
+  const scalars = new Set(tables.flatMap((table) => [...table.scalars]));
+  return { table: { ...first, program: staged.program, scalars }, staged };
+}

@@ -1,0 +1,194 @@
+// Fragment stages of a pipeline, one behind the other, as one program: links between them are values, so nothing of a
+// pixel goes to memory on its way from stage to stage. What is run once a pixel, and what for sets of its samples, is
+// told apart when the program is linked (sample-sets.ts).
+import { assert } from '../base/assert';
+import type {
+  Instruction, IrInput, IrNode, IrOutput, IrProgram, IrResource, ScalarType, ValueId,
+} from './program';
+import { replaceInstructions } from './walk';
+
+/** How often a fragment stage is run. */
+export type FragmentRate = 'coarse' | 'pixel' | 'sample';
+
+export interface FragmentStage { readonly program: IrProgram; readonly rate: FragmentRate }
+
+/** Programs of stages as one. */
+export interface JoinedStages {
+  readonly program: IrProgram;
+  /** Nodes of its body that are those of stages of pixels. */
+  readonly pixelNodes: number;
+  /** Whether there is a stage of samples. */
+  readonly hasSamples: boolean;
+}
+
+const numbers = new WeakMap<IrProgram, number>();
+const joined = new WeakMap<IrProgram, Map<string, JoinedStages>>();
+let programs = 0;
+
+function numberOf(program: IrProgram): number {
+  let number = numbers.get(program);
+  if (number === undefined) numbers.set(program, number = ++programs);
+  return number;
+}
+
+/** Stages in their order, those of samples last; their links fit. The same stages are the same program. */
+export function joinStages(stages: readonly FragmentStage[]): JoinedStages {
+  const [first] = stages;
+  assert(first !== undefined, 'ir: a pipeline has a fragment stage at least');
+  const key = stages.map(({ program, rate }) => `${numberOf(program)} ${rate}`).join();
+  let known = joined.get(first.program);
+  if (!known) joined.set(first.program, known = new Map());
+  let found = known.get(key);
+  if (!found) known.set(key, found = new Joiner().join(stages));
+  return found;
+}
+
+/** Operations whose immediate is a resource. */
+const isOfResource = (op: string): boolean => /^(buffer|storage|atomic|image|surface)\./.test(op)
+  || /^texture\.(dimensions|levels|layers|samples)$/.test(op);
+
+class Joiner {
+  private readonly values: ScalarType[] = [];
+  private readonly variables: IrProgram['variables'][number][] = [];
+  private readonly arrays: IrProgram['arrays'][number][] = [];
+  private readonly inputs: IrInput[] = [];
+  private readonly outputs: IrOutput[] = [];
+  private readonly resources: IrResource[] = [];
+  private readonly body: IrNode[] = [];
+  /** What goes to targets and tests: behind everything else. */
+  private readonly results: Instruction[] = [];
+  private readonly links = new Map<string, ValueId>();
+  private labels = 0;
+
+  join(stages: readonly FragmentStage[]): JoinedStages {
+    let pixelNodes = 0;
+    for (const { program, rate } of stages) {
+      this.add(program, rate === 'sample');
+      if (rate !== 'sample') pixelNodes = this.body.length;
+    }
+    const { values, variables, arrays, inputs, outputs, resources } = this;
+    const name = stages.map(({ program }) => program.name).join(' + ');
+    const some = (read: (program: IrProgram) => boolean | undefined): boolean => stages.some(({ program }) => read(program));
+    return {
+      pixelNodes, hasSamples: stages.some(({ rate }) => rate === 'sample'),
+      program: {
+        name, kind: 'fragment', values, variables, arrays, inputs, outputs, resources,
+        body: [...this.body, ...this.results], usesDiscard: some(({ usesDiscard }) => usesDiscard),
+        usesDerivatives: some(({ usesDerivatives }) => usesDerivatives),
+        ...(some(({ testsEarly }) => testsEarly) && { testsEarly: true }),
+      },
+    };
+  }
+
+  private add(program: IrProgram, ofSamples: boolean): void {
+    const first = this.values.length, variable = this.variables.length, array = this.arrays.length;
+    this.values.push(...program.values);
+    this.variables.push(...program.variables);
+    this.arrays.push(...program.arrays);
+    const inputs = program.inputs.map((input) => (input.kind === 'link' ? -1 : this.input(
+      ofSamples ? ofSample(input, program) : input
+    )));
+    const resources = program.resources.map((resource) => this.resource(resource));
+    /** Values of links, by the values that read them. */
+    const linked = new Map<ValueId, ValueId>();
+    const value = (id: ValueId): ValueId => linked.get(first + id) ?? first + id;
+    const label = this.labels;
+    const results: Instruction[] = [];
+    const take = (node: Instruction): Instruction | null => {
+      const input = node.op === 'input' ? program.inputs[node.imm] : undefined;
+      if (input?.kind === 'link') {
+        const given = this.links.get(linkKey(input));
+        assert(given !== undefined, 'ir: no stage gives a link that is read');
+        linked.set(first + node.results[0]!, given);
+        return null;
+      }
+      const { op, args, texture } = node;
+      let { imm } = node;
+      if (op === 'input') imm = inputs[imm]!;
+      else if (op === 'var.get' || op === 'var.set') imm += variable;
+      else if (op === 'array.load' || op === 'array.store') imm += array;
+      else if (isOfResource(op)) imm = resources[imm]!;
+      const taken: Instruction = {
+        ...node, imm, args: args.map(value), results: node.results.map((id) => first + id),
+        ...(texture && {
+          texture: {
+            ...texture, texture: resources[texture.texture]!,
+            sampler: texture.sampler < 0 ? -1 : resources[texture.sampler]!,
+          },
+        }),
+      };
+      if (op !== 'output') return taken;
+      results.push(taken);
+      return null;
+    };
+    this.body.push(...relabelled(replaceInstructions(program.body, take), value, label));
+    this.labels += 1 + highestLabel(program.body);
+    for (const node of results) this.result(node, program.outputs[node.imm]!);
+  }
+
+  private result(node: Instruction, output: IrOutput): void {
+    if (output.kind === 'link') this.links.set(linkKey(output), node.args[0]!);
+    else this.results.push({ ...node, imm: this.outputs.push(output) - 1 });
+  }
+
+  /** Inputs that stages share are one. */
+  private input(input: IrInput): number {
+    const key = JSON.stringify(input), index = this.inputs.findIndex((other) => JSON.stringify(other) === key);
+    return index >= 0 ? index : this.inputs.push(input) - 1;
+  }
+
+  private resource(resource: IrResource): number {
+    const index = this.resources.findIndex(({ group, binding, kind }) => group === resource.group
+      && binding === resource.binding && kind === resource.kind);
+    if (index < 0) return this.resources.push(resource) - 1;
+    const known = this.resources[index]!;
+    if ('minSize' in known && 'minSize' in resource && resource.minSize > known.minSize) this.resources[index] = resource;
+    return index;
+  }
+}
+
+const linkKey = ({ location, component }: { readonly location: number; readonly component: number }): string =>
+  `${location}.${component}`;
+
+/** Whether all samples are run, whatever they hold: a stage asks which one it is, or for a varying at it. */
+export function isPerSample({ inputs }: Pick<IrProgram, 'inputs'>): boolean {
+  return inputs.some((input) => (input.kind === 'builtin' && input.builtin === 'sample_index')
+    || (input.kind === 'varying' && input.sampling === 'sample' && input.interpolation !== 'flat'));
+}
+
+/**
+ * An input of a program that is run for samples. Where it is run for each of them, its position, its mask and what is
+ * interpolated at centroids are the sample's; else the depth alone is.
+ */
+export function ofSample(input: IrInput, program: IrProgram): IrInput {
+  const each = isPerSample(program);
+  if (input.kind === 'varying') return each && input.sampling === 'centroid' ? { ...input, ofSample: true } : input;
+  if (input.kind !== 'builtin') return input;
+  if (input.builtin === 'position') return each || input.component === 2 ? { ...input, ofSample: true } : input;
+  return each && input.builtin === 'sample_mask' ? { ...input, ofSample: true } : input;
+}
+
+function highestLabel(nodes: readonly IrNode[]): number {
+  let highest = -1;
+  for (const node of nodes) {
+    if (node.kind === 'if') highest = Math.max(highest, highestLabel(node.then), highestLabel(node.otherwise));
+    else if (node.kind === 'block' || node.kind === 'loop') highest = Math.max(highest, node.label, highestLabel(node.body));
+  }
+  return highest;
+}
+
+/** Conditions and labels; instructions have their values. */
+function relabelled(nodes: readonly IrNode[], value: (id: ValueId) => ValueId, label: number): IrNode[] {
+  return nodes.map((node): IrNode => {
+    switch (node.kind) {
+      case 'op': return node;
+      case 'leave': return { ...node, label: node.label + label };
+      case 'if':
+        return {
+          ...node, condition: value(node.condition), then: relabelled(node.then, value, label),
+          otherwise: relabelled(node.otherwise, value, label),
+        };
+      default: return { ...node, label: node.label + label, body: relabelled(node.body, value, label) };
+    }
+  });
+}

@@ -1,0 +1,288 @@
+// A fragment program of which a part is run for sets of samples, in two: what is the same for all samples of a pixel is
+// computed once, and what the part of sets needs of it are links (assembly/layout/sample-sets.ts).
+//
+//   first     the whole program, for a pixel's first set, and the links; where samples are apart by more than what
+//             targets hold, the part of pixels alone
+//   further   the part of sets, of values that are links now
+//
+// Nodes of the body are taken one by one, each with all that stands in it: one that follows from a set's inputs in any
+// way is of the part of sets.
+import { SETS_DEPTH, SETS_EACH, SETS_VARYINGS } from '../../assembly/layout/sample-sets-codes';
+import { isLaneWise } from './ops';
+import { findUniform } from './passes/uniform';
+import type { Instruction, IrInput, IrNode, IrOutput, IrProgram, ScalarType, ValueId } from './program';
+import { arraysStored, forEachNode, replaceInstructions, variablesSet } from './walk';
+
+/** How the two parts of a program fit. */
+export interface SetParts {
+  readonly first: IrProgram;
+  readonly further: IrProgram;
+  /** SETS_*. */
+  readonly apart: number;
+  /** First of the first part's outputs that are links, and of the second part's inputs; how many there are. */
+  readonly linkFrom: number;
+  readonly linkTo: number;
+  readonly linkCount: number;
+  /** Outputs that both have, before all others. */
+  readonly results: number;
+  /** Output of the first part that says which pixels were discarded; -1: there is none. */
+  readonly killed: number;
+}
+
+/** What tells the samples of a pixel apart besides targets, of an input: SETS_*; 0: nothing. */
+function apartBy(input: IrInput): number {
+  if (input.kind === 'varying') {
+    if (input.ofSample) return SETS_EACH;
+    return input.sampling === 'sample' && input.interpolation !== 'flat' ? SETS_VARYINGS : 0;
+  }
+  if (input.kind !== 'builtin') return 0;
+  if (input.builtin === 'sample_index') return SETS_EACH;
+  if (!('ofSample' in input) || !input.ofSample) return 0;
+  return input.builtin === 'position' && input.component === 2 ? SETS_DEPTH : SETS_EACH;
+}
+
+/** Whether an input is what render targets, depth or stencil hold. */
+export const isStored = (input: IrInput): boolean => input.kind === 'destination'
+  || (input.kind === 'builtin' && (input.builtin === 'sample_depth' || input.builtin === 'sample_stencil'));
+
+const isOfSet = (input: IrInput): boolean => isStored(input) || apartBy(input) !== 0;
+
+/** Whether any part of a program is run for sets of samples. */
+export const hasSets = ({ inputs }: Pick<IrProgram, 'inputs'>): boolean => inputs.some(isOfSet);
+
+/**
+ * The parts of a program; nodes before `pixelNodes` are of pixels, whatever they do. `optimize` is run on the second
+ * part before it is known what it needs of the first, which is not optimised.
+ */
+export function splitSets(
+  program: IrProgram, pixelNodes: number, optimize: (program: IrProgram) => IrProgram
+): SetParts {
+  return new Splitter(program, pixelNodes).split(optimize);
+}
+
+/** Values and variables that a node takes from outside, with all that stands in it. */
+interface Uses {
+  readonly values: ReadonlySet<ValueId>;
+  readonly variables: ReadonlySet<number>;
+  readonly arrays: ReadonlySet<number>;
+}
+
+class Splitter {
+  /** Of nodes of the body. */
+  private readonly ofSets: boolean[] = [];
+  private readonly arrays = new Set<number>();
+  private readonly uniform: ReadonlySet<ValueId>;
+  private readonly uses: readonly Uses[];
+  private readonly definitions = new Map<ValueId, number>();
+  private readonly values: ScalarType[];
+
+  constructor(private readonly program: IrProgram, private readonly pixelNodes: number) {
+    this.uniform = findUniform(program);
+    this.values = [...program.values];
+    this.uses = program.body.map(usesOf);
+    program.body.forEach((node, i) => {
+      if (node.kind === 'op') for (const id of node.results) this.definitions.set(id, i);
+    });
+  }
+
+  split(optimize: (program: IrProgram) => IrProgram): SetParts {
+    // Arrays belong to one part: another look, as long as there are more of those that sets use.
+    for (let known = -1; known !== this.arrays.size;) {
+      known = this.arrays.size;
+      this.tellApart();
+    }
+    const apart = this.program.inputs.reduce((all, input) => all | apartBy(input), 0);
+    const { further, reads } = this.further(optimize);
+    return this.first(further, reads, apart);
+  }
+
+  private tellApart(): void {
+    const values = new Set<ValueId>(), variables = new Set<number>();
+    this.program.body.forEach((node, i) => {
+      const { values: used, variables: got, arrays } = this.uses[i]!;
+      const sets = variablesSet([node]), stored = arraysStored([node]);
+      const isPartial = node.kind !== 'op';
+      const follows = (i >= this.pixelNodes && hasEffect(node)) || this.readsSet(node)
+        || some(used, (id) => values.has(id)) || some(got, (v) => variables.has(v))
+        || some(arrays, (a) => this.arrays.has(a)) || some(stored, (a) => this.arrays.has(a))
+        // What sets it in part leaves what was there.
+        || (isPartial && some(sets, (v) => variables.has(v)));
+      this.ofSets[i] = follows || (node.kind === 'op' && node.op === 'output');
+      if (follows) {
+        if (node.kind === 'op') for (const id of node.results) values.add(id);
+        for (const v of sets) variables.add(v);
+        for (const a of [...arrays, ...stored])
+          if (this.program.arrays[a]!.constants === undefined) this.arrays.add(a);
+      } else if (!isPartial) for (const v of sets) variables.delete(v);
+    });
+  }
+
+  private readsSet(node: IrNode): boolean {
+    let found = false;
+    forEachNode([node], (inner) => {
+      if (inner.kind === 'op' && inner.op === 'input') found ||= isOfSet(this.program.inputs[inner.imm]!);
+    });
+    return found;
+  }
+
+  /** The second part, and by the numbers of its links what they are: values, or variables before a node. */
+  private further(optimize: (program: IrProgram) => IrProgram): { further: IrProgram; reads: Read[] } {
+    const { program } = this, reads: Read[] = [], byValue = new Map<ValueId, true>();
+    const inputs: IrInput[] = [...program.inputs], head: IrNode[] = [], copies = new Set<number>();
+    /** With the numbers of those that are nodes of the program. */
+    const body: { readonly node: IrNode; readonly at: number }[] = [];
+    const link = (read: Read, type: ScalarType, result: ValueId): void => {
+      const location = reads.push(read) - 1;
+      const imm = inputs.push({ kind: 'link', location, component: 0, type }) - 1;
+      head.push({ kind: 'op', op: 'input', results: [result], args: [], imm });
+    };
+    const need = (id: ValueId): void => {
+      const at = this.definitions.get(id)!;
+      if (this.ofSets[at] || copies.has(at)) return;
+      const definition = program.body[at] as Instruction;
+      if (this.uniform.has(id)) {
+        copies.add(at);
+        definition.args.forEach(need);
+      } else if (!byValue.has(id)) {
+        byValue.set(id, true);
+        link({ value: id }, program.values[id]!, id);
+      }
+    };
+    /** Variables whose values the second part has. */
+    const current = new Set<number>(), everSet = new Set<number>();
+    program.body.forEach((node, i) => {
+      const sets = variablesSet([node]);
+      if (!this.ofSets[i]) {
+        for (const v of sets) {
+          current.delete(v);
+          everSet.add(v);
+        }
+        body.push({ node, at: i });
+        return;
+      }
+      const { values, variables } = this.uses[i]!;
+      values.forEach(need);
+      const wanted = new Set([...variables, ...(node.kind === 'op' ? [] : sets)]);
+      for (const v of wanted) {
+        if (current.has(v) || !everSet.has(v)) continue;
+        const { type } = program.variables[v]!, value = this.values.push(type) - 1;
+        link({ variable: v, before: i }, type, value);
+        body.push({ node: { kind: 'op', op: 'var.set', results: [], args: [value], imm: v }, at: -1 });
+        current.add(v);
+      }
+      for (const v of sets) {
+        current.add(v);
+        everSet.add(v);
+      }
+      body.push({ node, at: i });
+    });
+    const own = body.flatMap(({ node, at }) => (at < 0 || this.ofSets[at] || copies.has(at) ? [node] : []));
+    return { reads, further: optimize({ ...program, inputs, values: this.values, body: [...head, ...own] }) };
+  }
+
+  private first(further: IrProgram, reads: readonly Read[], apart: number): SetParts {
+    const { program } = this, variables = [...program.variables];
+    const links = further.inputs.filter((input) => input.kind === 'link');
+    const results = apart === 0 ? program.outputs.length : 0;
+    const outputs: IrOutput[] = apart === 0 ? [...program.outputs] : [];
+    const values = [...this.values], tail: IrNode[] = [];
+    const before = new Map<number, IrNode[]>();
+    const give = (output: IrOutput, value: ValueId): void => {
+      tail.push({ kind: 'op', op: 'output', results: [], args: [value], imm: outputs.push(output) - 1 });
+    };
+    for (const { location, type } of links) {
+      const read = reads[location]!;
+      let value = 'value' in read ? read.value : -1;
+      if ('variable' in read) {
+        value = values.push(type) - 1;
+        const get: IrNode = { kind: 'op', op: 'var.get', results: [value], args: [], imm: read.variable };
+        before.set(read.before, [...before.get(read.before) ?? [], get]);
+      }
+      give({ kind: 'link', location, component: 0, type }, value);
+    }
+    const kills = program.body.some((node, i) => !this.ofSets[i] && discards(node));
+    const killed = variables.length;
+    if (kills) variables.push({ name: 'killed', type: 'bool' });
+    const body = program.body.flatMap((node, i): IrNode[] => {
+      const gets = before.get(i) ?? [];
+      if (this.ofSets[i]) return apart === 0 ? [...gets, node] : gets;
+      return [...gets, ...(kills && discards(node) ? noting(node, killed, values) : [node])];
+    });
+    if (kills) {
+      const value = values.push('bool') - 1;
+      tail.unshift({ kind: 'op', op: 'var.get', results: [value], args: [], imm: killed });
+      give({ kind: 'killed', type: 'bool' }, value);
+    }
+    return {
+      first: { ...program, variables, values, outputs, body: [...body, ...tail] }, further, apart,
+      linkFrom: results, linkTo: further.inputs.findIndex(({ kind }) => kind === 'link'), linkCount: links.length,
+      results: program.outputs.length, killed: kills ? outputs.length - 1 : -1,
+    };
+  }
+}
+
+/** A value, or what a variable holds before a node. */
+type Read = { readonly value: ValueId } | { readonly variable: number; readonly before: number };
+
+function some<T>(items: Iterable<T>, is: (item: T) => boolean): boolean {
+  for (const item of items) if (is(item)) return true;
+  return false;
+}
+
+function usesOf(node: IrNode): Uses {
+  const values = new Set<ValueId>(), variables = new Set<number>(), arrays = new Set<number>(), own = new Set<ValueId>();
+  forEachNode([node], (inner) => {
+    if (inner.kind === 'if') values.add(inner.condition);
+    if (inner.kind !== 'op') return;
+    for (const id of inner.results) own.add(id);
+    for (const id of inner.args) values.add(id);
+    if (inner.op === 'var.get') variables.add(inner.imm);
+    if (inner.op === 'array.load') arrays.add(inner.imm);
+  });
+  for (const id of own) values.delete(id);
+  return { values, variables, arrays };
+}
+
+/** What a node does beyond its values, once for each time it is run. */
+function hasEffect(node: IrNode): boolean {
+  let found = false;
+  forEachNode([node], (inner) => {
+    found ||= inner.kind === 'op' && inner.op !== 'discard' && (isLaneWise(inner.op) || inner.op === 'storage.load');
+  });
+  return found;
+}
+
+function discards(node: IrNode): boolean {
+  let found = false;
+  forEachNode([node], (inner) => { found ||= inner.kind === 'op' && inner.op === 'discard'; });
+  return found;
+}
+
+/** The node, with a variable that becomes true where it discards. */
+function noting(node: IrNode, variable: number, values: ScalarType[]): IrNode[] {
+  const note = (nodes: readonly IrNode[]): IrNode[] => nodes.flatMap((inner): IrNode[] => {
+    switch (inner.kind) {
+      case 'op': {
+        if (inner.op !== 'discard') return [inner];
+        const value = values.push('bool') - 1;
+        return [
+          { kind: 'op', op: 'const', results: [value], args: [], imm: 0xffffffff },
+          { kind: 'op', op: 'var.set', results: [], args: [value], imm: variable }, inner,
+        ];
+      }
+      case 'leave': return [inner];
+      case 'if': return [{ ...inner, then: note(inner.then), otherwise: note(inner.otherwise) }];
+      default: return [{ ...inner, body: note(inner.body) }];
+    }
+  });
+  return note([node]);
+}
+
+/** The program with its inputs in another order; `order`: those that it has, and more. */
+export function withInputs(program: IrProgram, order: readonly IrInput[]): IrProgram {
+  const places = program.inputs.map((input) => order.indexOf(input));
+  return {
+    ...program, inputs: order,
+    body: replaceInstructions(program.body, (node) => (node.op === 'input' ? { ...node, imm: places[node.imm]! } : node)),
+  };
+}

@@ -1,0 +1,24 @@
+// How the parts of a fragment program that is run for sets of samples are tied together, as the kernels have it: the
+// SAMPLE SETS of a pipeline's draws (assembly/layout/sample-sets.ts).
+import { SampleSets } from '../../build/layout';
+import type { Stage } from '../mpipe';
+import { blends } from './target';
+import type { OutputState } from './types';
+
+/** The record's words, but for the address of the second part's DRAW record. `isLate`: tests come after the program. */
+export function putSampleSets(
+  first: Stage, further: Stage | null, { targets }: OutputState, isLate: boolean
+): Uint32Array<ArrayBuffer> {
+  const { apart, linkFrom, linkTo, linkCount, results, killed } = first.sets!;
+  const bytes = new Uint8Array(SampleSets.bytes), view = new DataView(bytes.buffer);
+  const put = (field: number, value: number): void => view.setInt32(field, value, true);
+  put(SampleSets.apart, apart);
+  put(SampleSets.linkFrom, first.inputs.length + linkFrom);
+  put(SampleSets.linkTo, linkTo);
+  put(SampleSets.linkCount, linkCount);
+  put(SampleSets.results, results);
+  put(SampleSets.killedRegister, killed);
+  const isBlended = targets.some((target) => target !== null && blends(target));
+  put(SampleSets.byQuads, further && (isLate || isBlended || further.program.usesDerivatives) ? 1 : 0);
+  return new Uint32Array(bytes.buffer);
+}
