@@ -16,7 +16,7 @@ const { KEPT, RESULTS } = await import('./machine.mjs'), { writeReport } = await
 const BENCHES = {
   'run.mjs': ['kernels', 'start', 'scenes'], 'peers.mjs': ['peers'], 'threads.mjs': ['threads'], 'jit.mjs': ['jit'],
   'surfaces.mjs': ['surfaces'], 'modular.mjs': ['modular'], 'shading-rate.mjs': ['shading-rate'],
-  'everything.mjs': ['everything'], 'work.mjs': ['less-work'], 'soak.mjs': ['soak'],
+  'blend.mjs': ['blend'], 'everything.mjs': ['everything'], 'work.mjs': ['less-work'], 'soak.mjs': ['soak'],
 };
 const path = (url) => fileURLToPath(new URL(url, import.meta.url)), ROOT = path('..');
 const short = ['MS', 'ROUNDS'].filter((name) => process.env[name]);

@@ -6,10 +6,11 @@
 //   scenes    frames a second of the bench's own scenes at 1280×720, by samples and threads (a minute); or the scenes
 //             that are named
 //   report    bench/results/report.html and report.svg again, from the files there
-// The others have commands of their own: bench:jit, bench:peers, bench:shading-rate, bench:soak, bench:surfaces,
-// bench:threads, bench:work. Each keeps its figures in build/bench/ and draws the same report there; bench/results/ is
-// what all of them found in one run (bench:all). A part's file is written only when all of it is run. MS: milliseconds
-// a scene, number of samples and of threads (700); THREADS: the greater number of threads (the machine's cores).
+// The others have commands of their own: bench:blend, bench:jit, bench:peers, bench:shading-rate, bench:soak,
+// bench:surfaces, bench:threads, bench:work. Each keeps its figures in build/bench/ and draws the same report there;
+// bench/results/ is what all of them found in one run (bench:all). A part's file is written only when all of it is run.
+// MS: milliseconds a scene, number of samples and of threads (700); THREADS: the greater number of threads (the
+// machine's cores).
 import { existsSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { measureHotLoops } from './kernels/hot-loops.mjs';

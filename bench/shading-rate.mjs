@@ -14,6 +14,7 @@
 import { globals } from '../build/index.js';
 import { engineOf, openDevice } from './device.mjs';
 import { idealLanes, idsOf, watch } from './ideal.mjs';
+import { judge } from './judged.mjs';
 import { keep, median, medianInterval } from './machine.mjs';
 import { compare, frameOf } from './pairs.mjs';
 import { progress, say } from './progress.mjs';
@@ -50,26 +51,8 @@ const CORRIDOR = { frame: 0.75, runs: 0.6, ssim: 0.97 };
 /** At least: of the ideal, and of all lanes. */
 const OF_IDEAL = 0.95, OF_ALL = 0.9;
 
-const missed = [];
+const { judged, missed } = judge();
 const round = (value) => Math.round(value * 1000) / 1000;
-
-/**
- * Tells a figure and gives it as a row. Its limit is missed where the whole interval lies beyond it; a count is its own
- * interval.
- */
-function judged(what, [value, ...interval], { limit, atLeast = false, ...more } = {}) {
-  const [low, high] = interval.length ? interval : [value, value];
-  const row = { what, value, ...(interval.length ? { interval } : {}), ...more };
-  const told = `${what}: ${value}${interval.length ? ` (${interval.join(' … ')})` : ''}`;
-  if (limit === undefined) {
-    say(told);
-    return row;
-  }
-  const reached = atLeast ? high >= limit : low <= limit, isSure = atLeast ? value >= limit : value <= limit;
-  say(`${told} ${atLeast ? '≥' : '≤'} ${limit}: ${isSure ? 'reached' : reached ? 'undecided' : 'NOT REACHED'}`);
-  if (!reached) missed.push(what);
-  return { ...row, limit, atLeast, reached };
-}
 
 /** A device whose render passes are given what `how()` says at the time. */
 const withRates = (device, how) => around(device, {

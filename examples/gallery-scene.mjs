@@ -9,7 +9,7 @@ import { referenceBlend } from './blend-reference.mjs';
 export const CELL = 64;
 const COLUMNS = 8, ROWS = 4;
 export const SHEET = { width: COLUMNS * CELL, height: ROWS * CELL, columns: COLUMNS };
-const SAMPLES = 4, FORMAT = 'rgba8unorm';
+const SAMPLES = 4, FORMAT = 'rgba8unorm', OVER = { srcFactor: 'one', dstFactor: 'one-minus-src-alpha' };
 /** In sixteenths of a pixel. */
 const PLACES = [[6, 2], [14, 6], [2, 10], [10, 14]];
 
@@ -46,14 +46,15 @@ fn within(seen: Seen) -> vec2f { return fract(seen.position.xy / ${CELL}); }
   let alpha = 0.5 + 0.5 * p.y;
   return vec4f(vec3f(p.x, 1 - p.y, 0.75) * alpha, alpha);
 }
-fn source(seen: Seen) -> vec4f {
+fn sourceColor(seen: Seen) -> vec4f {
   let p = within(seen);
   let alpha = 1 - 0.5 * p.x;
   return vec4f(vec3f(1 - p.y, 0.25 + 0.5 * p.x, p.x) * alpha, alpha);
-}`;
+}
+@fragment fn source(seen: Seen) -> @location(0) vec4f { return sourceColor(seen); }`;
 /** The source over what the target holds, by a mode and an operator. */
 const blending = (mode, operator) => `${paint}${blendFunction({ mode, operator })}
-@fragment fn blended(seen: Seen, @color(0) below: vec4f) -> @location(0) vec4f { return blend(source(seen), below); }`;
+@fragment fn blended(seen: Seen, @color(0) below: vec4f) -> @location(0) vec4f { return blend(sourceColor(seen), below); }`;
 
 /** The shapes' colours, multiplied by alpha, at p, 0 … 1 across the cell. */
 function groundAt([x, y]) {
@@ -67,22 +68,22 @@ function sourceAt([x, y]) {
 
 /**
  * The gallery on a device with the feature 'fragment-stages'. `color`: the texture that `render` draws into, multiplied
- * by alpha.
+ * by alpha. `byState`: source-over in all cells, by the state of the pipeline instead, for the bench to compare with.
  */
-export function gallery(device) {
+export function gallery(device, { byState = false } = {}) {
   const size = [SHEET.width, SHEET.height], ATTACHMENT = 16, COPY_SRC = 1;
   const color = device.createTexture({ label: 'gallery', size, format: FORMAT, usage: ATTACHMENT | COPY_SRC });
   const many = device.createTexture({ size, format: FORMAT, sampleCount: SAMPLES, usage: ATTACHMENT });
   const module = device.createShaderModule({ code: paint });
-  const pipeline = (vertex, fragment, program) => device.createRenderPipeline({
+  const pipeline = (vertex, fragment, program, state = {}) => device.createRenderPipeline({
     layout: 'auto', vertex: { module, entryPoint: vertex },
-    fragment: { module: program, entryPoint: fragment, targets: [{ format: FORMAT }] },
+    fragment: { module: program, entryPoint: fragment, targets: [{ format: FORMAT, ...state }] },
     multisample: { count: SAMPLES },
   });
   const ground = pipeline('groundCorner', 'ground', module);
-  const blends = cells.map(({ mode, operator }) => pipeline(
-    'sourceCorner', 'blended', device.createShaderModule({ code: blending(mode, operator) })
-  ));
+  const blends = cells.map(({ mode, operator }) => (byState
+    ? pipeline('sourceCorner', 'source', module, { blend: { color: OVER, alpha: OVER } })
+    : pipeline('sourceCorner', 'blended', device.createShaderModule({ code: blending(mode, operator) }))));
   return {
     color,
     render() {

@@ -658,6 +658,25 @@ function shadingRate({ 'shading-rate': file }) {
   return section;
 }
 
+function blend({ blend: file }) {
+  const section = {
+    title: 'Programs that blend', command: 'npm run bench:blend', file: 'blend', machine: file?.machine, charts: [],
+    limits: [],
+  };
+  const rows = Object.values(file?.results ?? {}).flat().filter(({ value }) => isNumber(value));
+  const timed = rows.filter(({ ms }) => ms);
+  const over = (file?.results?.over ?? []).map(({ value }) => value);
+  if (!timed.length || !over.length) return section;
+  section.charts = [ratiosChart(timed, {
+    title: `Blending by a program takes ${figure(Math.min(...over))} to ${figure(Math.max(...over))} times what the blend state takes`,
+    note: 'Ratios of frame times, medians of pairs: shorter is better, and the upright mark is the most that is allowed. Source-over on both sides, by a fragment program that reads its target and by the state of the pipeline; a long program has at least 100 instructions before it blends.',
+    log: false, atMost: true, most: Math.max(...timed.map(({ value }) => value)) * 1.4, axis: 'times the time',
+  })];
+  section.limits = rows.filter(({ limit: bound }) => isNumber(bound))
+    .map(({ what, value, limit: bound, reached, atLeast }) => limit(what, value, bound, reached, atLeast));
+  return section;
+}
+
 export const sections = (results) => [
-  peers, threads, surfaces, modular, shadingRate, kernels, engines, scenes, start, work, everything,
+  peers, threads, surfaces, modular, shadingRate, blend, kernels, engines, scenes, start, work, everything,
 ].map((make) => make(results));

@@ -16,6 +16,7 @@ import { voxels } from './voxels.mjs';
 
 export { corridor, corridorRates } from './corridor.mjs';
 export { readback } from './kit.mjs';
+export { sprites } from './sprites.mjs';
 
 /** What a scene makes must be valid on the device: errors of validation are thrown, so that a refusal is no picture. */
 const checked = (make) => async (device, options) => {

@@ -44,9 +44,13 @@ export type Limits = Readonly<Record<LimitName, number>>;
 
 export const limitNames = Object.keys(defaults) as LimitName[];
 export const defaultLimits: Limits = defaults;
-/** What the renderer holds beyond the defaults: a buffer's size is bounded by device memory alone. */
+/**
+ * What the renderer holds beyond the defaults: a buffer's size is bounded by device memory alone, and every attachment
+ * may have the largest texels.
+ */
 export const adapterLimits: Limits = {
   ...defaults, maxBufferSize: 1073741824, maxStorageBufferBindingSize: 1073741824,
+  maxColorAttachmentBytesPerSample: defaults.maxColorAttachments * 16,
 };
 
 /** An alignment is better when smaller; all else when greater. */

@@ -7,3 +7,5 @@ export { blendFunction, compositeOperators } from './operators';
 export type { BlendFunctionOptions, CompositeOperator } from './operators';
 export { fromBlendState } from './blend-state';
 export type { BlendComponentDescriptor, BlendStateDescriptor, BlendStateOptions } from './blend-state';
+export { kBuffer } from './k-buffer';
+export type { KBuffer, KBufferLayers, KBufferOptions } from './k-buffer';

@@ -114,6 +114,25 @@ describe('coarse shading', () => {
   });
 });
 
+describe('programs that blend', () => {
+  const row = {
+    what: 'sprites@1x, short program, blending by it over by its state, frame', value: 1.4, interval: [1.3, 1.5],
+    sides: ['program', 'state'], ms: { program: 14, state: 10 }, limit: 1.5, atLeast: false, reached: true,
+  };
+  const gallery = {
+    what: 'gallery@4x', value: 1.2, interval: [1.1, 1.3], sides: ['programs', 'state'], ms: { programs: 6, state: 5 },
+  };
+  test('times have a chart, and limits are told', () => {
+    const results = { over: [row, { ...row, value: 2 }], gallery: [gallery] };
+    const { charts, limits } = named({ blend: { machine, results } }, 'blend');
+    expect(charts.map(({ title }) => title)).toEqual([
+      'Blending by a program takes 1.40 to 2.00 times what the blend state takes',
+    ]);
+    expect(charts[0]!.table!.rows[2]).toEqual(['gallery@4x', '6.00', '5.00', '1.20', '1.10 … 1.30']);
+    expect(limits[0]).toEqual({ what: row.what, value: '1.40', limit: '≤ 1.5', reached: true });
+  });
+});
+
 describe('nothing measured', () => {
   test('every section says which command measures it', () => {
     const all = sections({}), html = page(all);

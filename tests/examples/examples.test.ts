@@ -116,6 +116,24 @@ describe('examples', () => {
     }
   });
 
+  test('transparency.mjs draws the same with eight layers in both orders, and nearly so with four', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'rasterloom-'));
+    try {
+      const { status, out, err } = said(folder, 'transparency.mjs', 'out.png');
+      expect({ status, err }).toEqual({ status: 0, err: '' });
+      const rows = [...out.matchAll(/^(.+?) +the other way round, (\d+) pixels differ(?:; ([\d.]+) dB)?/gm)]
+        .map(([, name, differ, alike]) => [name, Number(differ), Number(alike ?? Infinity)] as const);
+      expect(rows.map(([name]) => name)).toEqual(['as drawn', '2 layers', '4 layers', '8 layers']);
+      const [plain, two, four, eight] = rows;
+      expect([plain![1] > 20_000, plain![2] < 30, two![2] > plain![2] + 6, four![2] > 50, eight![1]])
+        .toEqual([true, true, true, true, 0]);
+      const { width, height } = decode(readFileSync(join(folder, 'out.png')));
+      expect([width, height]).toEqual([960, 640]);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
   test('deferred.mjs lights sets, far fewer than samples, and moves no byte of surfaces in one pass', () => {
     const folder = mkdtempSync(join(tmpdir(), 'rasterloom-'));
     try {

@@ -16,10 +16,13 @@ const [, SNIPPET = ''] = /```js\n(import \{ create[^]*?)```/.exec(README) ?? [];
 const COMMON = `
 import 'rasterloom/register';
 import { create, globals, type CreateOptions } from 'rasterloom';
-import { blendFunction, fromBlendState, type BlendMode } from 'rasterloom/blends';
+import { blendFunction, fromBlendState, kBuffer, type BlendMode, type KBuffer } from 'rasterloom/blends';
 export const mode: BlendMode = 'multiply', text: string = blendFunction({ mode, operator: 'source-atop' });
 // @ts-expect-error there is no such mode
 blendFunction({ mode: 'divide' });
+export const layers: KBuffer = kBuffer({ layers: 4, color: 'rgba16float' });
+// @ts-expect-error there are 2 to 8
+kBuffer({ layers: 9 });
 export const state: string = fromBlendState({ color: { srcFactor: 'src-alpha' }, alpha: { operation: 'max' } });
 const options: CreateOptions = { threads: 2, kernelUrl: 'kernels', extensions: ['statistics'] };
 export const adapter = create(options).requestAdapter();

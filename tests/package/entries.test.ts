@@ -56,11 +56,11 @@ describe.each([['as this Node does it', []], ['without modules', canLoad ? [FLAG
 });
 
 test('blends are texts, imported or required, without anything else of the package', () => {
-  const say = 'console.log(blendModes.length, compositeOperators.length, blendFunction({ mode: "hue" }).length > 500);';
-  const names = '{ blendFunction, blendModes, compositeOperators }';
+  const say = 'console.log(blendModes.length, compositeOperators.length, blendFunction({ mode: "hue" }).length > 500, kBuffer({ layers: 2 }).formats[0]);';
+  const names = '{ blendFunction, blendModes, compositeOperators, kBuffer }';
   const imported = run('blends.mjs', `import ${names} from "rasterloom/blends"; ${say}`, []);
   expect([imported, run('blends.cjs', `const ${names} = require("rasterloom/blends"); ${say}`, [])])
-    .toEqual(['16 13 true\n', '16 13 true\n']);
+    .toEqual(['16 13 true rgba32uint\n', '16 13 true rgba32uint\n']);
 });
 
 test('a context without modules, as in Jest, is told what images need', () => {

@@ -1,0 +1,123 @@
+// npm run bench:blend [-- part …] : what it costs that a program blends, sides in turn in one process; parts: over,
+// gallery; about two minutes. Kept when all are run. The exit code is 1 where a limit is missed.
+//   over     source-over by a program that reads its target, over the blend state of the same, at 1 and 4 samples: the
+//            peers' particles, whose program is short, and sprites from an atlas; and the same with a program of at
+//            least 100 instructions before the blend, on both sides
+//   gallery  the sheet of examples/gallery.mjs: every mode and operator by a program, over the same shapes with the
+//            blend state of source-over
+// Whether those who do not use the feature pay for it is a question to two builds: bench:against.
+// MS: milliseconds of each side (1500); THREADS: workers (0, whose figures lie closest to each other). The particles
+// are a scene of ../shared/peers.
+import { globals } from '../build/index.js';
+import { blendFunction } from '../build/blends.js';
+import { gallery as galleryOf } from '../examples/gallery-scene.mjs';
+import { engineOf, openDevice } from './device.mjs';
+import { judge } from './judged.mjs';
+import { keep } from './machine.mjs';
+import { compare, frameOf } from './pairs.mjs';
+import { progress, say } from './progress.mjs';
+import { writeReport } from './report.mjs';
+import { sprites } from './scenes/sprites.mjs';
+import { around } from './second-pass.mjs';
+import { theirScenes, whatIsMissing } from './shared.mjs';
+
+const PARTS = { over, gallery }, names = process.argv.slice(2);
+const unknown = names.filter((name) => !(name in PARTS));
+if (unknown.length) throw new Error(`no part ${unknown.join(', ')}; there are ${Object.keys(PARTS).join(', ')}`);
+const chosen = names.length ? names : Object.keys(PARTS), missing = whatIsMissing([]);
+if (missing && chosen.includes('over')) say(`Without the particles: ${missing}`);
+Object.assign(globalThis, globals);
+const scenes = { ...(missing ? {} : { particles: (await import(theirScenes)).scenes.particles }), sprites };
+
+const { THREADS = 0, MS: FOR_MS = 1500 } = process.env, MS = Number(FOR_MS), threads = Number(THREADS);
+const SIZE = { width: 1280, height: 720 }, SAMPLES = [1, 4];
+/** By samples, a programmed source-over over the state, at most; with the long program. */
+const SHORT = { 1: 1.5, 4: 2.5 }, LONG = { 1: 1.2, 4: 1.2 }, LEAST_INSTRUCTIONS = 100;
+
+const { judged, missed } = judge();
+
+/** Grain: arithmetic without an end in sight, which leaves the colour nearly as it was. */
+const GRAIN = `
+fn grained(c: vec4f, p: vec4f) -> vec4f {
+  var q = p.xy * 0.013;
+  ${'q = fract(q * vec2f(1.37, 1.91) + q.yx * 0.73 + 0.11);\n  '.repeat(18)}
+  return c * (0.97 + 0.03 * q.x);
+}`;
+const ENTRY = '@fragment fn fs(v: V) -> @location(0) vec4f';
+
+/** A scene's program, which ends in a colour multiplied by alpha, made longer, and made to blend. */
+function rewritten(code, { isLong, blends }) {
+  if (code.split(ENTRY).length !== 2) throw new Error(`the program has no one entry point "${ENTRY}"`);
+  const color = isLong ? 'grained(drawn(v), v.p)' : 'drawn(v)';
+  return `${blends ? 'enable fragment_stages;' : ''}
+    ${code.replace(ENTRY, 'fn drawn(v: V) -> vec4f')} ${isLong ? GRAIN : ''} ${blends ? `${blendFunction()}
+    @fragment fn fs(v: V, @color(0) below: vec4f) -> @location(0) vec4f { return blend(${color}, below); }` : `
+    ${ENTRY} { return ${color}; }`}`;
+}
+
+/** A device on which a scene's program is rewritten so; one that blends has no blend state. */
+const rewriting = (device, how) => around(device, {
+  createShaderModule: ({ code, ...rest }) => device.createShaderModule({ ...rest, code: rewritten(code, how) }),
+  createRenderPipeline: (d) => device.createRenderPipeline(how.blends ? {
+    ...d, fragment: { ...d.fragment, targets: d.fragment.targets.map(({ blend: _byState, ...target }) => target) },
+  } : d),
+});
+
+/** Instructions of the scene's fragment program without the blend. */
+async function instructionsOf(scene, isLong) {
+  const device = await openDevice({ options: { threads: 0 }, features: ['statistics'] });
+  await scene(rewriting(device, { isLong, blends: false }), { width: 64, height: 64, samples: 1 });
+  const { instructions } = device.statistics().programs.stages.find(({ kind }) => kind === 'fragment');
+  device.destroy();
+  return instructions;
+}
+
+async function over() {
+  const rows = [];
+  for (const [name, scene] of Object.entries(scenes)) for (const isLong of [false, true]) {
+    const instructions = await instructionsOf(scene, isLong);
+    if (isLong && instructions < LEAST_INSTRUCTIONS)
+      throw new Error(`the long program of ${name} has ${instructions} instructions, not ${LEAST_INSTRUCTIONS}`);
+    for (const samples of SAMPLES) rows.push(await overOf(name, scene, { samples, isLong, instructions }));
+  }
+  return rows;
+}
+
+async function overOf(name, scene, { samples, isLong, instructions }) {
+  const device = await openDevice({ options: { threads }, features: ['fragment-stages'] });
+  const key = `${name}@${samples}x, ${isLong ? 'long' : 'short'} program`, shape = { ...SIZE, samples };
+  const side = async (blends) => frameOf(device, await scene(rewriting(device, { isLong, blends }), shape));
+  const sides = { program: await side(true), state: await side(false) };
+  const { pairs, ms, ratio } = await compare(sides, {
+    forMs: MS, warmMs: 500, onPair: (n) => progress(0, 1, `${key}, ${n} pairs`),
+  });
+  device.destroy();
+  say(`${key} of ${instructions} instructions, ms a frame: blending by it ${ms.program}, by its state ${ms.state}`);
+  return judged(`${key}, blending by it over by its state, frame`, ratio('program', 'state'), {
+    limit: (isLong ? LONG : SHORT)[samples], sides: ['program', 'state'], pairs, ms, instructions,
+  });
+}
+
+async function gallery() {
+  const device = await openDevice({ options: { threads }, features: ['fragment-stages'] }), sides = {};
+  for (const [name, byState] of [['programs', false], ['state', true]])
+    sides[name] = frameOf(device, galleryOf(device, { byState }));
+  const { pairs, ms, ratio } = await compare(sides, {
+    forMs: MS, warmMs: 500, onPair: (n) => progress(0, 1, `gallery, ${n} pairs`),
+  });
+  device.destroy();
+  say(`gallery@4x, ms a frame: by programs ${ms.programs}, source-over by its state ${ms.state}`);
+  return [judged('gallery@4x, every blend by a program over source-over by its state, frame', ratio('programs', 'state'), {
+    sides: ['programs', 'state'], pairs, ms,
+  })];
+}
+
+const results = {};
+for (const name of chosen) results[name] = await PARTS[name]();
+say('Whether those who do not use the feature pay for it: bench:against, with a build from before it.');
+if (chosen.length === Object.keys(PARTS).length && !missing) {
+  keep('blend', { unit: 'ms', ...SIZE, engine: await engineOf(), threads, results });
+  writeReport();
+}
+if (missed.length) console.log(`\nNOT REACHED: ${missed.join('; ')}`);
+process.exit(missed.length ? 1 : 0);
