@@ -21,6 +21,7 @@ export function runFurther(tile: Tile, packer: Packer, sets: SampleSets): i32 {
   const second = tile.pool.further;
   const out = room.packer;
   out.draw = further;
+  room.next = 0;
   second.tile = changetype<usize>(tile);
   tile.use(second);
   const statistics = tile.pass.statistics;
@@ -30,7 +31,7 @@ export function runFurther(tile: Tile, packer: Packer, sets: SampleSets): i32 {
     if (!out.count) break;
     bind(tile, second, further);
     passLinks(room, sets, first, second);
-    const status = runPart(tile, out, further, sets.byQuads != 0, room.furtherFrom);
+    const status = runPart(tile, out, further, sets.byQuads != 0, room.furtherFrom, 0);
     if (status != STATUS_DONE) return status;
     statistics.sampleSets += second.lanes;
     statistics.sampleRuns += second.lanes;

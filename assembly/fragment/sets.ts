@@ -5,7 +5,7 @@
 
 import {
   Destinations, Draw, DRAW_FLAG_ACCESSES, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_READS, Entry, Packer, PACKER_BLOCK,
-  PACKER_PIXELS, PACKER_QUADS, PROGRAM_FLAG_DERIVATIVES, REGISTER_BYTES, SampleSets, SetRoom, STAT_FLAG_STAGES,
+  PACKER_PIXELS, PACKER_QUADS, Plane, PROGRAM_FLAG_DERIVATIVES, REGISTER_BYTES, SampleSets, SetRoom, STAT_FLAG_STAGES,
   STATUS_DONE, Tile,
 } from '../layout';
 import { loadDestinations } from '../output/destination';
@@ -21,6 +21,7 @@ import { startLanes } from './lanes';
 import { pixelsOf } from './masks';
 import { putSampleMasks } from './sample-masks';
 import { bind, killHelpers, startPixels } from './shade';
+import { leaveWordSets, wordPlane } from './word-sets';
 
 /** Runs a packer's quads, or pixels, and empties it. Returns STATUS_*. */
 export function shadeSets(tile: Tile, packer: Packer): i32 {
@@ -30,8 +31,13 @@ export function shadeSets(tile: Tile, packer: Packer): i32 {
   const sets = changetype<SampleSets>(draw.sets);
   const warp = tile.warp;
   bind(tile, warp, draw);
-  const hasFurther = sets.further ? leaveSets(tile, packer, draw, sets) : false;
-  const status = runPart(tile, packer, draw, sets.byQuads != 0, tile.setRoom.from);
+  const destinations = destinationsOf(draw, sets);
+  const words = sets.further && !sets.apart ? wordPlane(tile, destinations) : changetype<Plane>(0);
+  const hasFurther = !sets.further ? false : words ? leaveWordSets(tile, packer, words, destinations)
+    : leaveSets(tile, packer, destinations, sets.apart != 0);
+  // A block is not written as a whole, then.
+  if (hasFurther && packer.kind == PACKER_BLOCK) packer.kind = PACKER_QUADS;
+  const status = runPart(tile, packer, draw, sets.byQuads != 0, tile.setRoom.from, words ? tile.setRoom.texels : 0);
   if (status != STATUS_DONE) return status;
   statistics.pixelRuns += warp.lanes;
   statistics.warpsFragment += 1;
@@ -51,8 +57,8 @@ export function shadeSets(tile: Tile, packer: Packer): i32 {
   return STATUS_DONE;
 }
 
-/** Runs a program on the entries of a packer. `from`: u8 a lane, whose values it finds. Returns STATUS_*. */
-export function runPart(tile: Tile, packer: Packer, draw: Draw, byQuads: bool, from: usize): i32 {
+/** Runs a program on the entries of a packer. `from`, `texels`: as loadDestinations has them. Returns STATUS_*. */
+export function runPart(tile: Tile, packer: Packer, draw: Draw, byQuads: bool, from: usize, texels: usize): i32 {
   const warp = tile.warp;
   const program = draw.fragment.program;
   const count = packer.count;
@@ -66,7 +72,7 @@ export function runPart(tile: Tile, packer: Packer, draw: Draw, byQuads: bool, f
     : startLanes(tile, packer, count, helpers && !(flags & DRAW_FLAG_ACCESSES));
   if (flags & DRAW_FLAG_ACCESSES) killHelpers(changetype<usize>(warp), groups, helpers);
   else if (flags & DRAW_FLAG_LATE_DEPTH) memory.fill(warp.killed, 0, groups << 4);
-  if (flags & DRAW_FLAG_READS) loadDestinations(tile, packer, from);
+  if (flags & DRAW_FLAG_READS) loadDestinations(tile, packer, from, texels);
   const quads = pixels ? 0 : program.quadsSlot;
   if (!quads) {
     interpolateWarp(tile, packer);
@@ -125,23 +131,19 @@ function wholePixels(mask: u64, whole: u64): u32 {
  * Leaves each entry the first set of each pixel; the others are in SET ROOM then. Where samples are apart by more than
  * what targets hold, all are. Whether there are any.
  */
-function leaveSets(tile: Tile, packer: Packer, draw: Draw, sets: SampleSets): bool {
+function leaveSets(tile: Tile, packer: Packer, destinations: Destinations, apart: bool): bool {
   const room = tile.setRoom;
-  const destinations = destinationsOf(draw, sets);
   const count = packer.count;
-  room.next = 0;
   let any: u64 = 0;
   for (let i = 0; i < count; i++) {
     const entry = packer.entry(i);
     let left: u64 = 0;
-    if (sets.apart) left = entry.mask;
+    if (apart) left = entry.mask;
     else if (!isUniform(tile, destinations, entry.quad)) left = leaveFirst(tile, room, destinations, entry, i << 2);
     else store<u32>(room.from + (i << 2), 0);
     store<u64>(room.left + (i << 3), left);
     any |= left;
   }
-  // A block is not written as a whole, then.
-  if (any && packer.kind == PACKER_BLOCK) packer.kind = PACKER_QUADS;
   return any != 0;
 }
 

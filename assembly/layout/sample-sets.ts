@@ -9,7 +9,7 @@
 //
 // SET ROOM: what a tile keeps while a warp of the first part is run, and then those of the second (fragment/sets.ts).
 //
-//   fields │ samples left │ from │ PACKER of further sets │ from │ lanes
+//   fields │ texels │ samples left │ from │ PACKER of further sets │ from │ lanes
 
 import { Draw } from './draw';
 import { WARP_QUADS } from './limits';
@@ -38,8 +38,10 @@ export class SampleSets {
 export class SetRoom {
   /** The next entry of the first part's packer whose samples are to be looked at. */
   next: i32;
+  /** Four words a quad: what the pixels of the first part find in a target (fragment/word-sets.ts). */
+  get texels(): usize { return pastFields(this); }
   /** u64 an entry: samples whose sets have not been run. */
-  get left(): usize { return pastFields(this); }
+  get left(): usize { return this.texels + WARP_QUADS * 16; }
   samplesLeft(entry: usize): u64 { return load<u64>(this.left + (entry << 3)); }
   /** u8 a lane of the first part: the sample whose values stand for those of its set. */
   get from(): usize { return this.left + 4 * WARP_QUADS * 8; }

@@ -24,7 +24,11 @@ export function prepareDestination(destination: Destination, format: i32): void 
 
 @unmanaged class Loading {
   of<C>(a: usize, b: usize, c: usize): usize {
-    return ((tile: Tile, packer: Packer, destination: Destination, index: i32, from: usize): void => {
+    return ((tile: Tile, packer: Packer, destination: Destination, index: i32, from: usize, texels: usize): void => {
+      if (ASC_FEATURE_SIMD) if (texels) {
+        putWords<C>(packer, destination, texels, tile.registers);
+        return;
+      }
       loadTarget<C>(tile, packer, destination, index, from);
     }).index;
   }
@@ -32,19 +36,24 @@ export function prepareDestination(destination: Destination, format: i32): void 
 
 /**
  * Fills the registers for the entries of a packer. `from`: u8 a lane (a quad's four, or a pixel's one), the sample whose
- * values it finds.
+ * values it finds. `texels`: where those of quads already lie, four words each, of the one target that is read; or 0.
  */
-export function loadDestinations(tile: Tile, packer: Packer, from: usize): void {
+export function loadDestinations(tile: Tile, packer: Packer, from: usize, texels: usize): void {
   const destinations = changetype<Destinations>(packer.draw.destinations);
   for (let rest = destinations.targets; rest; rest &= rest - 1) {
     const index = ctz(rest);
     const destination = destinations.destination(index);
-    call_indirect<void>(destination.slot, tile, packer, destination, index, from);
+    call_indirect<void>(destination.slot, tile, packer, destination, index, from, texels);
   }
   const depth = destinations.depthRegister;
   const stencil = destinations.stencilRegister;
   if (depth >= 0) loadDepths(tile, packer, tile.registers + depth * REGISTER_BYTES, from);
   if (stencil >= 0) loadStencils(tile, packer, tile.registers + stencil * REGISTER_BYTES, from);
+}
+
+/** Texels of quads that lie side by side. */
+function putWords<C>(packer: Packer, destination: Destination, texels: usize, out: usize): void {
+  for (const end = texels + (packer.count << 4); texels < end; texels += 16, out += 16) putFour<C>(destination, texels, out);
 }
 
 function loadTarget<C>(tile: Tile, packer: Packer, destination: Destination, index: i32, from: usize): void {
@@ -85,7 +94,8 @@ function findTexels(plane: Plane, addresses: usize, quad: i32, from: usize): voi
     store<usize>(addresses + (lane << 2), addressOf(plane, (quad << 2) + lane, load<u8>(from + lane)));
 }
 
-function addressOf(plane: Plane, pixel: i32, sample: i32): usize {
+/** Where the texel of a sample lies. */
+export function addressOf(plane: Plane, pixel: i32, sample: i32): usize {
   return plane.isClear(pixel >> 6) ? plane.clear : texelOf(plane, pixel, sample);
 }
 

@@ -42,8 +42,8 @@ export function fragmentProgram(
   device: DeviceCore, d: FragmentDescriptor, program: (d: FragmentPart['d']) => StageProgram, no: No
 ): FragmentProgram {
   const { stages, targets: _, ...own } = d;
-  if ((stages !== null || d.interlock !== 'ordered') && !device.features.has('fragment-stages'))
-    no(`fragment.${stages ? 'stages' : 'interlock'} needs the feature "fragment-stages"; ask for it in requestDevice({ requiredFeatures })`);
+  if (stages !== null && !device.features.has('fragment-stages'))
+    no(`fragment.stages needs the feature "fragment-stages"; ask for it in requestDevice({ requiredFeatures })`);
   if (stages === null) {
     const part: FragmentPart = { at: 'fragment', d: own, rate: null, stage: program(own) };
     for (const { name, io } of [...part.stage.entry.inputs, ...part.stage.entry.outputs])

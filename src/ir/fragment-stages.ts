@@ -17,8 +17,9 @@ export interface JoinedStages {
   readonly program: IrProgram;
   /** Nodes of its body that are those of stages of pixels. */
   readonly pixelNodes: number;
-  /** Whether there is a stage of samples. */
+  /** Whether there is a stage of samples; one that is not coarse. */
   readonly hasSamples: boolean;
+  readonly hasFineStages: boolean;
 }
 
 const numbers = new WeakMap<IrProgram, number>();
@@ -71,6 +72,7 @@ class Joiner {
     const some = (read: (program: IrProgram) => boolean | undefined): boolean => stages.some(({ program }) => read(program));
     return {
       pixelNodes, hasSamples: stages.some(({ rate }) => rate === 'sample'),
+      hasFineStages: stages.some(({ rate }) => rate !== 'coarse'),
       program: {
         name, kind: 'fragment', values, variables, arrays, inputs, outputs, resources,
         body: [...this.body, ...this.results], usesDiscard: some(({ usesDiscard }) => usesDiscard),

@@ -264,6 +264,7 @@ function fallbackOf(state: OutputState, parts: Parts): RateFallback | null {
     alphaToCoverage: state.multisample.alphaToCoverageEnabled,
     usesStorage: parts.some(({ program, resources }) => accessUse(program).writes
       || resources.some(({ kind }) => kind === 'surface')),
+    hasFineStages: state.staged?.hasFineStages ?? false,
   });
 }
 

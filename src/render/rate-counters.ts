@@ -21,7 +21,8 @@ export interface ShadingRateStatistics {
    * in this order. `sample-rate`: it runs once a sample (`sample_index`, interpolation at samples). `frag-depth`: it
    * writes `frag_depth`. `sample-mask`: it reads or writes `sample_mask`. `alpha-to-coverage`: its pipeline asks for
    * that. `storage`: it writes storage buffers or textures, or accesses multisampled storage textures.
-   * `target-reads`: it reads the render targets (`@color`).
+   * `target-reads`: it reads the render targets (`@color`), depth or stencil. `pixel-stages`: it has fragment stages of
+   * pixels or samples, with which those that are coarse are run.
    */
   readonly fallbacks: Readonly<Record<RateFallback, number>>;
 }

@@ -10,12 +10,14 @@ import type { IrInput, IrOutput } from '../ir';
  * - `storage`: it writes storage buffers or textures, or accesses multisampled storage textures. What it does there, it
  *   does for each pixel.
  * - `target-reads`: it reads what the render targets hold, which differs from pixel to pixel.
+ * - `pixel-stages`: some of its stages are of pixels or samples, and its coarse ones are run with them.
  */
 export type RateFallback = 'sample-rate' | 'frag-depth' | 'sample-mask' | 'alpha-to-coverage' | 'storage'
-  | 'target-reads';
+  | 'target-reads' | 'pixel-stages';
 
 export const rateFallbacks: readonly RateFallback[] = [
   'sample-rate', 'frag-depth', 'sample-mask', 'alpha-to-coverage', 'storage', 'target-reads',
+  'pixel-stages',
 ];
 
 /** A fragment program as it is linked, and what its pipeline does with it. */
@@ -26,11 +28,13 @@ export interface FragmentUse {
   readonly alphaToCoverage: boolean;
   /** It writes buffers or textures, or accesses multisampled storage textures. */
   readonly usesStorage: boolean;
+  /** It has stages whose rate is not `coarse`. */
+  readonly hasFineStages: boolean;
 }
 
 /** The first cause, in the table's order, for which a program runs at 1×1; null: it may run at any rate. */
 export function rateFallback({
-  runsPerSample, inputs, outputs, alphaToCoverage, usesStorage,
+  runsPerSample, inputs, outputs, alphaToCoverage, usesStorage, hasFineStages,
 }: FragmentUse): RateFallback | null {
   if (runsPerSample) return 'sample-rate';
   if (outputs.some(({ kind }) => kind === 'frag_depth')) return 'frag-depth';
@@ -38,5 +42,9 @@ export function rateFallback({
     || outputs.some(({ kind }) => kind === 'sample_mask')) return 'sample-mask';
   if (alphaToCoverage) return 'alpha-to-coverage';
   if (usesStorage) return 'storage';
-  return inputs.some(({ kind }) => kind === 'destination') ? 'target-reads' : null;
+  if (inputs.some(readsStored)) return 'target-reads';
+  return hasFineStages ? 'pixel-stages' : null;
 }
+
+const readsStored = (input: IrInput): boolean => input.kind === 'destination'
+  || (input.kind === 'builtin' && (input.builtin === 'sample_depth' || input.builtin === 'sample_stencil'));

@@ -51,6 +51,7 @@ describe('the numbers', () => {
     };
     const fallbacks = {
       'sample-rate': 0, 'frag-depth': 0, 'sample-mask': 0, 'alpha-to-coverage': 0, storage: 0, 'target-reads': 0,
+      'pixel-stages': 0,
     };
     expect(rateRows({ rates, lookUps: 4321, fallbacks: { ...fallbacks, 'frag-depth': 2 } })).toEqual([
       ['rate', '1x1: 1,200 threads in 30 warps, for 1,200 pixels'],
