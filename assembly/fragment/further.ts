@@ -10,7 +10,7 @@ import { bitsOfSample, pixelMask, quadMask } from '../tile/layers';
 import { copyWords } from '../surface/texel-same';
 import { countRun } from './counts';
 import { areApart, destinationsOf, equalTo } from './equal-samples';
-import { runPart, sendWarp } from './sets';
+import { countSets, runPart, sendWarp } from './sets';
 import { bind } from './shade';
 
 /** Runs the sets that are left of a packer's entries, of which the tile's warp has run the first part. STATUS_*. */
@@ -33,9 +33,7 @@ export function runFurther(tile: Tile, packer: Packer, sets: SampleSets): i32 {
     passLinks(room, sets, first, second);
     const status = runPart(tile, out, further, sets.byQuads != 0, room.furtherFrom, 0);
     if (status != STATUS_DONE) return status;
-    statistics.sampleSets += second.lanes;
-    statistics.sampleRuns += second.lanes;
-    statistics.lanesShaded += second.lanes;
+    countSets(tile, out, second.lanes);
     statistics.quadsShaded += second.quadCount;
     statistics.warpsFragment += 1;
     if (statistics.flags & STAT_FLAG_STAGES) countRun(further.fragment);

@@ -102,18 +102,20 @@ function countPixels(tile: Tile, packer: Packer): u32 {
   return count;
 }
 
-/** Counts the first sets of a warp's lanes. */
-function countSets(tile: Tile, packer: Packer, lanes: u32): void {
+/** Counts the sets of a warp's lanes. */
+export function countSets(tile: Tile, packer: Packer, lanes: u32): void {
   const statistics = tile.pass.statistics;
   statistics.sampleSets += lanes;
   statistics.sampleRuns += lanes;
   statistics.lanesShaded += lanes;
   const single = packer.kind == PACKER_PIXELS;
   const whole = single ? <u64>allSamples(tile) : wholeQuad(tile);
+  let sets: u32 = 0;
   for (let i = 0; i < packer.count; i++) {
     const mask = packer.entry(i).mask;
-    statistics.wholeSets += single ? u32(mask == whole) : wholePixels(mask, whole);
+    sets += single ? u32(mask == whole) : wholePixels(mask, whole);
   }
+  statistics.wholeSets += sets;
 }
 
 /** How many pixels of a quad a mask has all samples of. */

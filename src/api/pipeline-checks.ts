@@ -238,7 +238,7 @@ function checkOutput(target: TargetDescriptor, i: number, fragment: EntryPoint, 
 }
 
 /** What a fragment program reads of the render targets. */
-function checkDestinations(targets: readonly (TargetDescriptor | null)[], fragment: EntryPoint, no: No): void {
+export function checkDestinations(targets: readonly (TargetDescriptor | null)[], fragment: EntryPoint, no: No): void {
   for (const { io: { color }, name, type } of fragment.inputs) {
     if (color === undefined) continue;
     const what = `entry point "${fragment.name}" reads @color(${color}) as "${name}"`, target = targets[color] ?? null;
@@ -268,7 +268,6 @@ export function checkFragment(
   });
   checkTargetBytes(device, targets.map((target) => target?.format ?? null), no);
   if (fragment === null) return;
-  checkDestinations(targets, fragment, no);
   const writesDepth = fragment.outputs.some(({ io }) => io.builtin === 'frag_depth');
   if (writesDepth && (d.depthStencil === null || !hasDepth(d.depthStencil.format)))
     no(

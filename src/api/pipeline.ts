@@ -15,7 +15,7 @@ import {
   type FragmentTable,
 } from './fragment-stages';
 import {
-  checkDepthStencil, checkFragment, checkInterStage, checkMultisample, checkPrimitive, checkVertexBuffers,
+  checkDepthStencil, checkDestinations, checkFragment, checkInterStage, checkMultisample, checkPrimitive, checkVertexBuffers,
   checkVertexInputs, located, type No,
 } from './pipeline-checks';
 import {
@@ -187,6 +187,7 @@ export function checkFragmentOutput(
   checkFragment(device, d, entry, fragment?.stages.some(writesSurfaces) ?? false, no);
   checkMultisample(device, d, entry, no);
   if (fragment === null) return;
+  for (const { entry: each } of fragment.stages) checkDestinations(d.fragment?.targets ?? [], each, no);
   checkStored(d, fragment, no);
   if (d.multisample.alphaToCoverageEnabled) checkAlphaStage(fragment, no);
 }

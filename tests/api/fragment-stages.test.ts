@@ -45,3 +45,100 @@ test('need the feature', async () => {
     "extension 'fragment_stages' needs the device feature 'fragment-stages'"
   );
 });
+
+interface Stage { readonly entryPoint: string; readonly rate?: string; readonly constants?: Record<string, number> }
+interface Rest {
+  readonly features?: readonly string[]; readonly entryPoint?: string; readonly alpha?: boolean;
+  readonly depth?: GPUTextureFormat; readonly blends?: boolean;
+}
+
+const staged = async (code: string, stages: readonly Stage[], {
+  features = ['fragment-stages'], entryPoint, alpha = false, depth, blends = false,
+}: Rest = {}): Promise<string | null> => {
+  const { device } = await apiDevice({ requiredFeatures: features as GPUFeatureName[] });
+  return validationError(device, () => {
+    const module = device.createShaderModule({ code: `${features.length ? 'enable fragment_stages;' : ''}
+      struct V { @builtin(position) p: vec4f, @location(0) @interpolate(perspective, sample) s: f32 }
+      @vertex fn vs() -> V { return V(); }
+      ${code}` });
+    device.createRenderPipeline({
+      label: 'p', layout: 'auto', vertex: { module }, multisample: { count: 4, alphaToCoverageEnabled: alpha },
+      ...(depth && { depthStencil: { format: depth, ...(depth !== 'stencil8' && {
+        depthCompare: 'always', depthWriteEnabled: false,
+      }) } }),
+      fragment: {
+        module, ...(entryPoint !== undefined && { entryPoint }), stages,
+        targets: [{ format: 'rgba8unorm', ...(blends && { blend: { color: one, alpha: one } }) }],
+      } as GPUFragmentState,
+    });
+  });
+};
+
+const PIXEL = '@fragment fn a(@builtin(position) p: vec4f) -> @link(0) vec2f { return p.xy; }';
+const SAMPLE = `@fragment fn b(@link(0) x: vec2f, @color(0) below: vec4f) -> @location(0) vec4f {
+  return vec4f(x, below.xy);
+}`;
+const A = { entryPoint: 'a', rate: 'pixel' }, B = { entryPoint: 'b', rate: 'sample' };
+
+test('stages fit where links, rates and results do', async () => {
+  expect(await staged(PIXEL + SAMPLE, [A, B])).toBeNull();
+  expect(await staged(PIXEL + SAMPLE, [{ ...A, rate: 'coarse' }, B])).toBeNull();
+  // A struct that stages share may have what one of them may not use.
+  expect(await staged(`@fragment fn a(v: V) -> @link(0) vec2f { return v.p.xy; } ${SAMPLE}`, [A, B])).toBeNull();
+  expect(await staged(`${PIXEL} @fragment fn b(
+    v: V, @link(0) x: vec2f, @builtin(sample_depth) d: f32, @builtin(sample_stencil) s: u32
+  ) -> @location(0) vec4f { return vec4f(x, d + v.s, f32(s)); }`, [A, B], { depth: 'depth24plus-stencil8' })).toBeNull();
+});
+
+const after = '[RenderPipeline "p"] createRenderPipeline: ';
+test.each<[string, string, readonly Stage[], string, Rest?]>([
+  ['a link that nobody gives', SAMPLE, [B],
+    'fragment.stages[0] ("b") reads @link(0) x, which no stage before it gives'],
+  ['a link that comes later', `${PIXEL}
+    @fragment fn c(@link(0) x: vec2f) -> @location(0) vec4f { return x.xyxy; }`,
+  [{ entryPoint: 'c', rate: 'pixel' }, A],
+  'fragment.stages[0] ("c") reads @link(0) x, which no stage before it gives; fragment.stages[1] ("a") does'],
+  ['a link of another type', `${PIXEL} @fragment fn b(@link(0) x: vec3f) -> @location(0) vec4f { return x.xyzx; }`, [A, B],
+    'fragment.stages[1] ("b") reads @link(0) x as vec3f, but fragment.stages[0] ("a") gives vec2f'],
+  ['a link that two give', PIXEL + SAMPLE, [A, A, B],
+    'fragment.stages[1] ("a") gives @link(0), and so does fragment.stages[0] ("a")'],
+  ['stages out of order', PIXEL + SAMPLE, [B, A],
+    'fragment.stages[1] ("a") of rate "pixel" stands behind fragment.stages[0] ("b") of rate "sample"; the order is coarse, pixel, sample'],
+  ['a target that a stage of pixels reads', PIXEL + SAMPLE, [A, { ...B, rate: 'pixel' }],
+    'fragment.stages[1] ("b") of rate "pixel" reads @color(0) below, which differs between the samples of a pixel; a stage of rate "sample" may'],
+  ['a varying of samples that a stage of pixels uses', `@fragment fn a(v: V) -> @location(0) vec4f { return vec4f(v.s); }`, [A],
+    'fragment.stages[0] ("a") of rate "pixel" reads @location(0) @interpolate(perspective, sample), which differs between the samples of a pixel; a stage of rate "sample" may'],
+  ['a target that two write', `${PIXEL} ${SAMPLE}
+    @fragment fn c() -> @location(0) vec4f { return vec4f(); }`, [A, { entryPoint: 'c', rate: 'pixel' }, B],
+  'fragment.stages[2] ("b") gives @location(0), and so does fragment.stages[1] ("c")'],
+  ['a sample mask of a stage of samples', `${PIXEL}
+    @fragment fn b(@link(0) x: vec2f) -> @builtin(sample_mask) u32 { return u32(x.x); }`, [A, B],
+  'fragment.stages[1] ("b") gives @builtin(sample_mask), which the last stage of pixels may alone: fragment.stages[0] ("a")'],
+  ['alpha to coverage of samples', PIXEL + SAMPLE, [A, B],
+    'multisample.alphaToCoverageEnabled asks for the alpha of a stage of pixels, and fragment.stages[1] ("b") of rate "sample" gives @location(0)',
+    { alpha: true }],
+  ['a depth that is not there', '@fragment fn b(@builtin(sample_depth) d: f32) -> @location(0) vec4f { return vec4f(d); }', [B],
+    'entry point "b" reads @builtin(sample_depth), but the pipeline has no depthStencil format with depth'],
+  ['a stencil that is not there', '@fragment fn b(@builtin(sample_stencil) s: u32) -> @location(0) vec4f { return vec4f(f32(s)); }', [B],
+    'entry point "b" reads @builtin(sample_stencil), but the pipeline has no depthStencil format with stencil', { depth: 'depth32float' }],
+  ['a blend state where the program reads', PIXEL + SAMPLE, [A, B],
+    'entry point "b" reads @color(0) as "below", and fragment.targets[0] (rgba8unorm) has a blend state: the program blends by itself, so leave `blend` away',
+    { blends: true }],
+  ['an entry point beside stages', PIXEL + SAMPLE, [A, B],
+    'fragment: entryPoint and constants are of a program without stages; each of fragment.stages has its own', { entryPoint: 'a' }],
+  ['no stages', PIXEL, [], 'fragment.stages: 0 stages; a pipeline has 1 to 8'],
+])('%s is an error', async (_, code, stages, message, rest) => {
+  expect(await staged(code, stages, rest)).toBe(after + message);
+});
+
+test('links are between stages, and stages need their feature', async () => {
+  const { device } = await apiDevice({ requiredFeatures: ['fragment-stages' as GPUFeatureName] });
+  const module = device.createShaderModule({ code: `enable fragment_stages;
+    @vertex fn vs() -> @builtin(position) vec4f { return vec4f(); } ${PIXEL}` });
+  expect(await validationError(device, () => device.createRenderPipeline({
+    label: 'p', layout: 'auto', vertex: { module }, fragment: { module, targets: [{ format: 'rgba8unorm', writeMask: 0 }] },
+  }))).toBe(`${after}entry point "a" has @link(0) result: links are between fragment.stages, and it is the only program`);
+  expect(await staged('@fragment fn c() -> @location(0) vec4f { return vec4f(); }', [{ entryPoint: 'c', rate: 'pixel' }], { features: [] }))
+    .toBe(`${after}fragment.stages needs the feature "fragment-stages"; ask for it in requestDevice({ requiredFeatures })`);
+  await expect(staged(PIXEL, [{ entryPoint: 'a', rate: 'often' }])).rejects.toThrow('"often" is no value of FragmentStageRate; it has "coarse", "pixel", "sample"');
+});

@@ -45,7 +45,9 @@ describe('depth tables', () => {
 describe('programs fall back', () => {
   const sampleMask: IrInput = { kind: 'builtin', builtin: 'sample_mask', type: 'u32' };
   const color: IrOutput = { kind: 'color', location: 0, component: 0, type: 'f32' };
-  const none = { runsPerSample: false, inputs: [], outputs: [color], alphaToCoverage: false, usesStorage: false };
+  const none = {
+    runsPerSample: false, inputs: [], outputs: [color], alphaToCoverage: false, usesStorage: false, hasFineStages: false,
+  };
   test.each([
     [null, none],
     ['sample-rate', { ...none, runsPerSample: true, usesStorage: true }],
@@ -54,6 +56,10 @@ describe('programs fall back', () => {
     ['sample-mask', { ...none, outputs: [color, { kind: 'sample_mask', type: 'u32' }] satisfies IrOutput[] }],
     ['alpha-to-coverage', { ...none, alphaToCoverage: true }],
     ['storage', { ...none, usesStorage: true }],
+    ['target-reads', {
+      ...none, inputs: [{ kind: 'builtin', builtin: 'sample_depth', type: 'f32' }] satisfies IrInput[], hasFineStages: true,
+    }],
+    ['pixel-stages', { ...none, hasFineStages: true }],
   ])('for %s', (cause, use) => expect(rateFallback(use)).toBe(cause));
 });
 

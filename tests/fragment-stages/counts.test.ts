@@ -1,0 +1,127 @@
+// How often stages run, of which sets, and what goes to the targets: exact counts of scenes whose coverage is known.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { StatisticsDevice } from '../../src/index';
+import { open } from './kit';
+
+const ATTACHMENT = 16, SIZE = 16, PIXELS = SIZE * SIZE;
+const engines = { compiled: { engine: 'jit', threads: 0 }, interpreted: { engine: 'interpreter', threads: 0 },
+  scalar: { simd: false, threads: 0 }, 'four workers': { threads: 4 } } as const;
+
+/** A triangle over all that is to the left of x = right, in pixels. */
+const VERTEX = `enable fragment_stages;
+  override right: f32 = 64;
+  struct V { @builtin(position) p: vec4f, @location(0) @interpolate(linear, sample) s: f32 }
+  override slope: f32 = 1;
+  @vertex fn vs(@builtin(vertex_index) i: u32) -> V {
+    let x = right / ${SIZE / 2} - 1;
+    let corner = array(vec2f(x, 40), vec2f(-60, 0), vec2f(x, -40));
+    return V(vec4f(corner[i], 0.5 + slope * corner[i].y * 0.001, 1), slope * corner[i].x);
+  }
+  @fragment fn fill() -> @location(0) vec4f { return vec4f(1); }
+  @fragment fn pixel(v: V) -> @link(0) vec4f { return floor(v.p * 0.25); }`;
+
+interface Layer {
+  readonly sample?: string; readonly right?: number; readonly slope?: number; readonly discard?: string;
+  readonly blended?: boolean;
+}
+const NAMES = ['pixelRuns', 'sampleRuns', 'sampleSets', 'wholePixelSets', 'dispatches', 'mergedDispatches'] as const;
+
+describe.each(Object.entries(engines))('%s', (_, options) => {
+  let device: StatisticsDevice;
+  beforeAll(async () => {
+    device = await open(options);
+    device.addEventListener('uncapturederror', ({ error }) => { throw new Error(error.message); });
+  });
+  afterAll(() => device.destroy());
+
+  /** Draws layers at four samples; `sample`: body of a stage of samples, else the fill. Counts of the last one. */
+  async function counts(layers: readonly Layer[], samples = 4): Promise<number[]> {
+    const texture = (format: GPUTextureFormat): GPUTexture => device.createTexture({
+      size: [SIZE, SIZE], sampleCount: samples, format, usage: ATTACHMENT,
+    });
+    const target = texture('rgba16float'), other = texture('rgba16float'), depth = texture('depth32float');
+    const encoder = device.createCommandEncoder(), ADD = { operation: 'add', srcFactor: 'one', dstFactor: 'one' } as const;
+    const pass = encoder.beginRenderPass({
+      colorAttachments: [target, other].map((view) => ({ view, loadOp: 'clear', storeOp: 'discard' })),
+      depthStencilAttachment: { view: depth, depthClearValue: 1, depthLoadOp: 'clear', depthStoreOp: 'discard' },
+    });
+    for (const { sample, right = 64, slope = 1, discard = '', blended = false } of layers) {
+      const module = device.createShaderModule({ code: `${VERTEX.replace('return floor', `${discard} return floor`)}
+        ${blended ? 'struct Both { @location(0) a: vec4f, @location(1) b: vec4f }' : ''}
+        ${sample === undefined ? '' : `@fragment fn samples(${sample}`}` });
+      const stages = [{ entryPoint: 'pixel', rate: 'pixel' }, { entryPoint: 'samples', rate: 'sample' }];
+      pass.setPipeline(device.createRenderPipeline({
+        layout: 'auto', vertex: { module, constants: { right, slope } }, multisample: { count: samples },
+        depthStencil: { format: 'depth32float', depthCompare: 'always', depthWriteEnabled: sample === undefined },
+        fragment: {
+          module, ...(sample === undefined ? { entryPoint: 'fill' } : { stages }), targets: [
+            { format: 'rgba16float' },
+            { format: 'rgba16float', writeMask: blended ? 15 : 0, ...(blended && { blend: { color: ADD, alpha: ADD } }) },
+          ],
+        } as GPUFragmentState,
+      }));
+      pass.draw(3);
+    }
+    pass.end();
+    const before = device.statistics().counters;
+    device.queue.submit([encoder.finish()]);
+    await device.queue.onSubmittedWorkDone();
+    const now = device.statistics().counters;
+    for (const each of [target, other, depth]) each.destroy();
+    return NAMES.map((name) => now[name]! - before[name]!);
+  }
+
+  const READS = '@link(0) x: vec4f, @color(0) below: vec4f) -> @location(0) vec4f { return x + below * 0.5; }';
+  const SAME = '@link(0) x: vec4f, @color(0) below: vec4f) -> @location(0) vec4f { return x + below * 0; }';
+  // To the left of x = 8.5: two samples of a column of four.
+  const EDGE = { right: 8.5 };
+
+  test('interiors and edges: a set a pixel where it holds one value', async () => {
+    expect(await counts([{ sample: READS }])).toEqual([PIXELS, PIXELS, PIXELS, PIXELS, PIXELS, 0]);
+    const half = 9 * SIZE, inside = 8 * SIZE;
+    expect(await counts([{ sample: READS, ...EDGE }])).toEqual([half, half, half, inside, half, 0]);
+    // Nothing tells samples apart at one.
+    expect(await counts([{ sample: READS }], 1)).toEqual([PIXELS, PIXELS, PIXELS, PIXELS, PIXELS, 0]);
+  });
+
+  test('destinations that differ within a pixel: a set for each value', async () => {
+    const two = PIXELS + SIZE, whole = PIXELS - SIZE;
+    expect(await counts([EDGE, { sample: READS }])).toEqual([PIXELS, two, two, whole, two, 0]);
+    // Two sets with the same results go together.
+    expect(await counts([EDGE, { sample: SAME }])).toEqual([PIXELS, two, two, whole, PIXELS, SIZE]);
+    // What is opaque makes a pixel of one value again.
+    expect(await counts([EDGE, {}, { sample: READS }])).toEqual([PIXELS, PIXELS, PIXELS, PIXELS, PIXELS, 0]);
+    // Quads, because of a target that is blended.
+    const both = '@link(0) x: vec4f, @color(0) below: vec4f) -> Both { return Both(x + below, x); }';
+    expect(await counts([EDGE, { sample: both, blended: true }])).toEqual([PIXELS, two, two, whole, two, 0]);
+  });
+
+  test('samples that are apart: where planes slope, and always by their number', async () => {
+    const all = 4 * PIXELS, index = '@link(0) x: vec4f, @builtin(sample_index) i: u32) -> @location(0) vec4f {';
+    expect(await counts([{ sample: `${index} return x + f32(i); }` }])).toEqual([PIXELS, all, all, 0, all, 0]);
+    expect(await counts([{ sample: `${index} return vec4f(f32(i / 2)) + x * 0; }` }]))
+      .toEqual([PIXELS, all, all, 0, 2 * PIXELS, 2 * PIXELS]);
+    for (const read of ['v.s', 'v.p.z']) {
+      const sample = `v: V, @link(0) x: vec4f) -> @location(0) vec4f { return x + ${read}; }`;
+      expect((await counts([{ sample }])).slice(0, 3)).toEqual([PIXELS, all, all]);
+      expect(await counts([{ sample, slope: 0 }])).toEqual([PIXELS, PIXELS, PIXELS, PIXELS, PIXELS, 0]);
+    }
+  });
+
+  test('what is discarded: pixels have no further sets, sets are not sent', async () => {
+    const discard = 'if (u32(v.p.x) % 2 == 1) { discard; }', two = PIXELS + SIZE;
+    // The column that the edge goes through, x = 8, is kept; of the others those with odd x are run once.
+    expect(await counts([EDGE, { sample: READS, discard }])).toEqual([PIXELS, two, two, PIXELS - SIZE, two - PIXELS / 2, 0]);
+    const odd = { right: 9.5 };
+    expect(await counts([odd, { sample: READS, discard }])).toEqual([PIXELS, PIXELS, PIXELS, PIXELS - SIZE, PIXELS / 2, 0]);
+    const one = '@link(0) x: vec4f, @color(0) below: vec4f) -> @location(0) vec4f { if (below.x == 1) { discard; } return x; }';
+    expect(await counts([EDGE, { sample: one }])).toEqual([PIXELS, two, two, PIXELS - SIZE, 8 * SIZE, 0]);
+  });
+
+  test('stored depth tells samples apart, and clear depth does not', async () => {
+    const sample = '@link(0) x: vec4f, @builtin(sample_depth) d: f32) -> @location(0) vec4f { return x + d; }';
+    expect(await counts([{ sample }])).toEqual([PIXELS, PIXELS, PIXELS, PIXELS, PIXELS, 0]);
+    expect((await counts([{ slope: 0, ...EDGE }, { sample }])).slice(0, 3)).toEqual([PIXELS, PIXELS + SIZE, PIXELS + SIZE]);
+    expect((await counts([{}, { sample }])).slice(0, 3)).toEqual([PIXELS, 4 * PIXELS, 4 * PIXELS]);
+  });
+});
