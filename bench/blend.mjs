@@ -1,16 +1,22 @@
-// npm run bench:blend [-- part …] : what it costs that a program blends, sides in turn in one process; parts: over,
-// gallery; about two minutes. Kept when all are run. The exit code is 1 where a limit is missed.
+// npm run bench:blend [-- part …] : what it costs that a program blends, and what stages of pixels save, sides in turn
+// in one process; parts: over, gallery, hybrid; about two minutes. Kept when all are run. The exit code is 1 where a
+// limit is missed.
 //   over     source-over by a program that reads its target, over the blend state of the same, at 1 and 4 samples: the
 //            peers' particles, whose program is short, and sprites from an atlas; and the same with a program of at
 //            least 100 instructions before the blend, on both sides
 //   gallery  the sheet of examples/gallery.mjs: every mode and operator by a program, over the same shapes with the
 //            blend state of source-over
+//   hybrid   the scene of examples/hybrid.mjs at 4 samples: with specular light and the test of depth once a sample and
+//            the rest once a pixel, and all of it once a sample, over all of it once a pixel; and how alike pictures
+//            are where specular light is or edges of depth are (PSNR, against all once a sample)
 // Whether those who do not use the feature pay for it is a question to two builds: bench:against.
 // MS: milliseconds of each side (1500); THREADS: workers (0, whose figures lie closest to each other). The particles
 // are a scene of ../shared/peers.
 import { globals } from '../build/index.js';
 import { blendFunction } from '../build/blends.js';
+import { psnrOf, texelsOf } from '../examples/compare.mjs';
 import { gallery as galleryOf } from '../examples/gallery-scene.mjs';
+import { edgesOf, hybridScene } from '../examples/hybrid-scene.mjs';
 import { engineOf, openDevice } from './device.mjs';
 import { judge } from './judged.mjs';
 import { keep } from './machine.mjs';
@@ -21,7 +27,7 @@ import { sprites } from './scenes/sprites.mjs';
 import { around } from './second-pass.mjs';
 import { theirScenes, whatIsMissing } from './shared.mjs';
 
-const PARTS = { over, gallery }, names = process.argv.slice(2);
+const PARTS = { over, gallery, hybrid }, names = process.argv.slice(2);
 const unknown = names.filter((name) => !(name in PARTS));
 if (unknown.length) throw new Error(`no part ${unknown.join(', ')}; there are ${Object.keys(PARTS).join(', ')}`);
 const chosen = names.length ? names : Object.keys(PARTS), missing = whatIsMissing([]);
@@ -33,6 +39,8 @@ const { THREADS = 0, MS: FOR_MS = 1500 } = process.env, MS = Number(FOR_MS), thr
 const SIZE = { width: 1280, height: 720 }, SAMPLES = [1, 4];
 /** By samples, a programmed source-over over the state, at most; with the long program. */
 const SHORT = { 1: 1.5, 4: 2.5 }, LONG = { 1: 1.2, 4: 1.2 }, LEAST_INSTRUCTIONS = 100;
+/** Over all once a pixel, of frames: at most, and at least; decibels at least. */
+const HYBRID = 1.5, SUPERSAMPLED = 2.5, ALIKE = 38;
 
 const { judged, missed } = judge();
 
@@ -110,6 +118,33 @@ async function gallery() {
   return [judged('gallery@4x, every blend by a program over source-over by its state, frame', ratio('programs', 'state'), {
     sides: ['programs', 'state'], pairs, ms,
   })];
+}
+
+async function hybrid() {
+  const device = await openDevice({ options: { threads }, features: ['fragment-stages'] });
+  const scene = hybridScene(device, { ...SIZE, samples: 4 }), sides = {}, pictures = {};
+  let frames = 0;
+  for (const way of ['hybrid', 'sample', 'pixel']) {
+    scene.render(way);
+    pictures[way] = await texelsOf(device, scene.color);
+    sides[way] = frameOf(device, { render: () => scene.render(way, { now: ++frames % 50 / 1000 }) });
+  }
+  const isEdge = await edgesOf(device, scene);
+  const { pairs, ms, ratio } = await compare(sides, {
+    forMs: MS, warmMs: 500, onPair: (n) => progress(0, 1, `hybrid, ${n} rounds`),
+  });
+  device.destroy();
+  say(`hybrid@4x, ms a frame: ${Object.entries(ms).map(([way, value]) => `${way} ${value}`).join(', ')}`);
+  const frame = (way, how) => judged(`hybrid@4x, ${way} over pixel, frame`, ratio(way, 'pixel'), {
+    ...how, sides: [way, 'pixel'], pairs, ms: { [way]: ms[way], pixel: ms.pixel },
+  });
+  const alike = (way, how) => judged(`hybrid@4x, ${way}, PSNR at edges`, [
+    Math.round(psnrOf(pictures[way], pictures.sample, isEdge) * 10) / 10,
+  ], how);
+  return [
+    frame('hybrid', { limit: HYBRID }), frame('sample', { limit: SUPERSAMPLED, atLeast: true }),
+    alike('hybrid', { limit: ALIKE, atLeast: true }), alike('pixel'),
+  ];
 }
 
 const results = {};

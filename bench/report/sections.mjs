@@ -664,12 +664,12 @@ function blend({ blend: file }) {
     limits: [],
   };
   const rows = Object.values(file?.results ?? {}).flat().filter(({ value }) => isNumber(value));
-  const timed = rows.filter(({ ms }) => ms);
+  const timed = rows.filter(({ ms, atLeast }) => ms && !atLeast);
   const over = (file?.results?.over ?? []).map(({ value }) => value);
   if (!timed.length || !over.length) return section;
   section.charts = [ratiosChart(timed, {
     title: `Blending by a program takes ${figure(Math.min(...over))} to ${figure(Math.max(...over))} times what the blend state takes`,
-    note: 'Ratios of frame times, medians of pairs: shorter is better, and the upright mark is the most that is allowed. Source-over on both sides, by a fragment program that reads its target and by the state of the pipeline; a long program has at least 100 instructions before it blends.',
+    note: 'Ratios of frame times, medians of pairs: shorter is better, and the upright mark is the most that is allowed. Source-over on both sides, by a fragment program that reads its target and by the state of the pipeline; a long program has at least 100 instructions before it blends. Hybrid: what changes slowly once a pixel, specular light and the test of depth once a sample, over all of it once a pixel.',
     log: false, atMost: true, most: Math.max(...timed.map(({ value }) => value)) * 1.4, axis: 'times the time',
   })];
   section.limits = rows.filter(({ limit: bound }) => isNumber(bound))

@@ -134,6 +134,26 @@ describe('examples', () => {
     }
   });
 
+  test('hybrid.mjs has the picture of one shaded once a sample, from stages that mostly run once a pixel', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'rasterloom-'));
+    try {
+      const { status, out, err } = said(folder, 'hybrid.mjs', 'out.png', '--stats');
+      expect({ status, err }).toEqual({ status: 0, err: '' });
+      const [pixel, hybrid] = [...out.matchAll(/^\w+ +([\d.]+) dB of "sample"/gm)].map(([, alike]) => Number(alike));
+      expect([pixel! < 38, hybrid! >= 38]).toEqual([true, true]);
+      const [pixels, sets] = /runs for ([\d,]+) pixels and ([\d,]+) sets/.exec(out)!.slice(1)
+        .map((text) => Number(text.replace(/,/g, '')));
+      expect(pixels! / sets!).toBeLessThan(0.4);
+      const { width, height, channels, data } = decode(readFileSync(join(folder, 'out.png')));
+      expect([width, height]).toEqual([1280, 720]);
+      // In the map: nothing in the sky, four sets on a slope, more where a ball is over it.
+      const at = (x: number, y: number): number[] => [0, 1, 2].map((c) => data[(y * width + x) * channels + c]!);
+      expect([at(960, 370), at(700, 650), at(1045, 500)]).toEqual([[24, 24, 30], [90, 180, 90], [210, 40, 40]]);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
   test('deferred.mjs lights sets, far fewer than samples, and moves no byte of surfaces in one pass', () => {
     const folder = mkdtempSync(join(tmpdir(), 'rasterloom-'));
     try {

@@ -1,0 +1,83 @@
+// node examples/hybrid.mjs [hybrid.png] [--stats]
+// Forward rendering in hybrid mode, at four samples: shadows, ambient occlusion, subsurface scattering and diffuse
+// light in stages that run once a pixel, then the test against the stored depth and specular light in a stage that runs
+// once for each sample set (right, above). Beside it the same all once a pixel (left, above) and all once a sample
+// (below), and a map of how many sets a pixel had. Says how alike pictures are to the one shaded once a sample, where
+// specular light is or edges of depth are. --stats: what runs, and how long frames take. Needs `npm run build`.
+import { writeFileSync } from 'node:fs';
+import { encode } from 'fast-png';
+import { create, globals } from 'rasterloom';
+import { psnrOf, texelsOf } from './compare.mjs';
+import { edgesOf, hybridScene } from './hybrid-scene.mjs';
+
+const { GPUBufferUsage, GPUMapMode } = globals;
+const words = process.argv.slice(2), [file = 'hybrid.png'] = words.filter((word) => word !== '--stats');
+const width = 640, height = 360, samples = 4, frames = 5;
+/** By sets of a pixel: none, 1 … 8; more count as 8. */
+const HEAT = [
+  [24, 24, 30], [40, 60, 140], [40, 110, 190], [50, 160, 170], [90, 180, 90], [190, 200, 70], [240, 170, 50],
+  [240, 110, 40], [210, 40, 40],
+];
+
+const adapter = await create().requestAdapter();
+const device = await adapter.requestDevice({ requiredFeatures: ['fragment-stages', 'statistics'] });
+device.addEventListener('uncapturederror', ({ error }) => { console.error(error.message); process.exitCode = 1; });
+const scene = hybridScene(device, { width, height, samples });
+
+/** How often the last stage of 'counted' has run for each pixel. */
+async function setsOf() {
+  scene.render('counted');
+  const buffer = device.createBuffer({
+    size: scene.sets.size, usage: GPUBufferUsage.COPY_DST | GPUBufferUsage.MAP_READ,
+  });
+  const encoder = device.createCommandEncoder();
+  encoder.copyBufferToBuffer(scene.sets, 0, buffer, 0, buffer.size);
+  device.queue.submit([encoder.finish()]);
+  await buffer.mapAsync(GPUMapMode.READ);
+  const sets = new Uint32Array(buffer.getMappedRange()).slice();
+  buffer.destroy();
+  return sets;
+}
+
+/** Of each way: its picture; the milliseconds of frames; counters of one frame. */
+const ways = ['pixel', 'hybrid', 'sample'].map((name) => ({ name, times: [] }));
+for (const way of ways) {
+  scene.render(way.name);
+  way.picture = await texelsOf(device, scene.color);
+}
+// Frames in turn, so that whatever else the machine does slows all of them.
+for (let frame = 1; frame <= frames && words.includes('--stats'); frame++) for (const way of ways) {
+  const before = device.statistics().counters, began = performance.now();
+  scene.render(way.name, { now: frame / 1000 });
+  await device.queue.onSubmittedWorkDone();
+  way.times.push(performance.now() - began);
+  const { counters } = device.statistics();
+  way.counted = (name) => (counters[name] - before[name]).toLocaleString('en-US');
+}
+const isEdge = await edgesOf(device, scene), sets = await setsOf(), best = ways[2].picture;
+
+const heat = new Uint8Array(width * height * 4);
+sets.forEach((count, i) => heat.set([...HEAT[Math.min(count, 8)], 255], i * 4));
+const sheet = new Uint8Array(width * height * 16);
+[ways[0].picture, ways[1].picture, best, heat].forEach((data, i) => {
+  const left = (i & 1) * width, top = (i >> 1) * height;
+  for (let y = 0; y < height; y++)
+    sheet.set(data.subarray(y * width * 4, (y + 1) * width * 4), ((top + y) * width * 2 + left) * 4);
+});
+try {
+  writeFileSync(file, encode({ width: width * 2, height: height * 2, channels: 4, data: sheet }));
+} catch (error) {
+  console.error(`The picture ${JSON.stringify(file)} cannot be written: ${error.message}`);
+  process.exit(1);
+}
+
+for (const { name, picture, times, counted } of ways) {
+  const alike = picture === best ? [] : [`${psnrOf(picture, best, isEdge).toFixed(1)} dB of "sample" at its edges`];
+  const runs = !counted ? [] : [`${Math.min(...times).toFixed(1)} ms a frame`, name === 'hybrid'
+    ? `runs for ${counted('pixelRuns')} pixels and ${counted('sampleRuns')} sets` : `${counted('lanesShaded')} runs`];
+  console.log([name.padEnd(6), [...alike, ...runs].join(', ')].join('  ').trimEnd());
+}
+const most = sets.reduce((largest, count) => Math.max(largest, count), 0);
+console.log(`Up to ${most} sets a pixel, of which there are ${samples} where one surface slopes.`);
+console.log(`Wrote ${file}.`);
+device.destroy();
