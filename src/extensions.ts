@@ -7,7 +7,7 @@
  * this is there at run time.
  */
 import type {
-  EmptyRenderPassMembers, ExtensionFeatureName, ModularPipelineDevice, MultisampleTextureMembers, ShadingRateCommands,
+  EmptyRenderPassMembers, ExtensionFeatureName, FragmentStagesMembers, ModularPipelineDevice, MultisampleTextureMembers, ShadingRateCommands,
   ShadingRatePassMembers, StatisticsDevice, StatisticsRenderPassMembers, TableCommands, ViewportCommands,
 } from './index';
 
@@ -26,6 +26,7 @@ declare global {
   interface GPUTextureDescriptor extends MultisampleTextureMembers {}
   interface GPURenderPassDescriptor
     extends Partial<EmptyRenderPassMembers>, StatisticsRenderPassMembers, ShadingRatePassMembers {}
+  interface GPUFragmentState extends FragmentStagesMembers {}
   interface GPURenderPassEncoder extends TableCommands, ViewportCommands, ShadingRateCommands {}
   interface GPURenderBundleEncoder extends TableCommands {}
   interface GPUStorageTextureBindingLayout {

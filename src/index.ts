@@ -26,7 +26,8 @@ export type {
   StatisticsRenderPassDescriptor, SurfaceStatistics,
 } from './api';
 export type {
-  EmptyRenderPassDescriptor, EmptyRenderPassMembers, ExtensionFeatureName, MultisampleStorageTextureBindingLayout,
+  EmptyRenderPassDescriptor, EmptyRenderPassMembers, ExtensionFeatureName, FragmentStage, FragmentStagesMembers,
+  MultisampleStorageTextureBindingLayout,
   MultisampleTextureDescriptor, MultisampleTextureMembers, StatisticsRenderPassMembers,
 } from './api';
 export type {

@@ -18,7 +18,7 @@ import {
 } from './coarse-shapes';
 import { pixelsOf } from './masks';
 import { appendOrdered, drainOrdered, orderedPacker, packDeferred } from './slots';
-import { shadingOf } from './shade';
+import { shadingOf } from './bind';
 
 /**
  * Packs some quads (bit quad) of a block, of which `masks` has a triangle's samples (u64 a quad), at `rates` (ratesOf).

@@ -17,7 +17,8 @@ import { heightOf, orderOf, widthOf } from './coarse-shapes';
 import { countInvocations, countRun } from './counts';
 import { interpolateWarp } from './interpolate';
 import { coveredBits } from './masks';
-import { bind, startPixels, takeUpAll } from './shade';
+import { bind, startPixels } from './bind';
+import { takeUpAll } from './shade';
 
 /** Runs a packer's coarse pixels and empties it; nothing to do when it is empty. Returns STATUS_*. */
 export function shadeCoarse(tile: Tile, coarse: CoarsePacker): i32 {

@@ -3,15 +3,15 @@
 // of them leave no lanes empty; by quads where the program takes derivatives, or output wants quads.
 
 import {
-  DRAW_FLAG_LATE_DEPTH, Draw, Entry, entryHead, Packer, PACKER_PIXELS, PACKER_QUADS, REGISTER_BYTES, SampleSets, SetRoom,
-  STAT_FLAG_STAGES, STATUS_DONE, Tile, Triangle, Warp, WARP_QUADS,
+  Destinations, DRAW_FLAG_LATE_DEPTH, entryHead, Packer, PACKER_PIXELS, PACKER_QUADS, REGISTER_BYTES, SampleSets,
+  SetRoom, STAT_FLAG_STAGES, STATUS_DONE, Tile, Triangle, Warp, WARP_QUADS,
 } from '../layout';
 import { bitsOfSample, pixelMask, quadMask } from '../tile/layers';
 import { copyWords } from '../surface/texel-same';
+import { bind } from './bind';
 import { countRun } from './counts';
-import { areApart, destinationsOf, equalTo } from './equal-samples';
-import { countSets, runPart, sendWarp } from './sets';
-import { bind } from './shade';
+import { areApart, equalTo } from './equal-samples';
+import { countSets, runPart, sendWarp } from './part';
 
 /** Runs the sets that are left of a packer's entries, of which the tile's warp has run the first part. STATUS_*. */
 export function runFurther(tile: Tile, packer: Packer, sets: SampleSets): i32 {
@@ -45,9 +45,9 @@ export function runFurther(tile: Tile, packer: Packer, sets: SampleSets): i32 {
 }
 
 /** The samples of a pixel that are a set with `sample`, of those that are left. */
-function setOf(tile: Tile, draw: Draw, sets: SampleSets, apart: bool, pixel: i32, left: i32, sample: i32): i32 {
-  if (apart) return left & (tile.samples == 2 ? 5 << sample : 1 << sample);
-  return left & equalTo(tile, destinationsOf(draw, sets), pixel, sample);
+function setOf(tile: Tile, sets: SampleSets, pixel: i32, left: i32, sample: i32): i32 {
+  if (tile.setRoom.apart) return left & (tile.samples == 2 ? 5 << sample : 1 << sample);
+  return left & equalTo(tile, changetype<Destinations>(sets.further.destinations), pixel, sample);
 }
 
 /** Fills a packer of pixels with sets, all of a pixel or none. */
@@ -64,26 +64,24 @@ function fillPixels(tile: Tile, room: SetRoom, packer: Packer, sets: SampleSets)
     // As many as there may be.
     if (out.count + <i32>popcnt(left) > 4 * WARP_QUADS && out.count) return;
     const entry = packer.entry(i);
-    const apart = areApart(sets, entry.triangle);
-    if (single) putPixel(tile, out, packer.draw, sets, entry.triangle, entry.pixel, <i32>left, apart, i);
+    const triangle = entry.triangle;
+    room.apart = i32(areApart(sets, triangle));
+    if (single) putPixel(tile, sets, triangle, entry.pixel, <i32>left, i);
     else for (let pixel = 0; pixel < 4; pixel++) {
       const samples = pixelMask(left, pixel);
-      if (!samples) continue;
-      putPixel(tile, out, packer.draw, sets, entry.triangle, (entry.quad << 2) + pixel, samples, apart, (i << 2) + pixel);
+      if (samples) putPixel(tile, sets, triangle, (entry.quad << 2) + pixel, samples, (i << 2) + pixel);
     }
   }
 }
 
 /** The sets of a pixel, each as an entry. `lane`: of the first part. */
-function putPixel(
-  tile: Tile, out: Packer, draw: Draw, sets: SampleSets, triangle: Triangle, pixel: i32, samples: i32, apart: bool,
-  lane: i32
-): void {
+function putPixel(tile: Tile, sets: SampleSets, triangle: Triangle, pixel: i32, samples: i32, lane: i32): void {
   const room = tile.setRoom;
+  const out = room.packer;
   let count = out.count;
   for (let left = samples; left;) {
     const sample = <i32>ctz(left);
-    const set = setOf(tile, draw, sets, apart, pixel, left, sample);
+    const set = setOf(tile, sets, pixel, left, sample);
     left &= ~set;
     out.entry(count).put(entryHead(triangle, pixel, sets.apart ? sample : -1), set);
     store<u8>(room.furtherFrom + count, sample);
@@ -106,10 +104,11 @@ function fillQuads(tile: Tile, room: SetRoom, packer: Packer, sets: SampleSets):
     if (out.count + tile.samples > WARP_QUADS) return;
     const entry = packer.entry(i);
     const apart = areApart(sets, entry.triangle);
+    room.apart = i32(apart);
     for (let sample = 0; left; sample++) {
       const from = room.furtherFrom + (out.count << 2);
       const mask = apart ? left & bitsOfSample(tile.samples, sample)
-        : nextSets(tile, packer.draw, sets, entry.quad, left, from);
+        : nextSets(tile, sets, entry.quad, left, from);
       if (!mask) continue;
       left &= ~mask;
       if (apart) store<u32>(from, sample * 0x01010101);
@@ -123,7 +122,7 @@ function fillQuads(tile: Tile, room: SetRoom, packer: Packer, sets: SampleSets):
 }
 
 /** The next set of each pixel of a quad; `from`: four bytes, whose values they have. */
-function nextSets(tile: Tile, draw: Draw, sets: SampleSets, quad: i32, left: u64, from: usize): u64 {
+function nextSets(tile: Tile, sets: SampleSets, quad: i32, left: u64, from: usize): u64 {
   let mask: u64 = 0;
   store<u32>(from, 0);
   for (let pixel = 0; pixel < 4; pixel++) {
@@ -131,7 +130,7 @@ function nextSets(tile: Tile, draw: Draw, sets: SampleSets, quad: i32, left: u64
     if (!samples) continue;
     const sample = <i32>ctz(samples);
     store<u8>(from + pixel, sample);
-    mask |= quadMask(setOf(tile, draw, sets, false, (quad << 2) + pixel, samples, sample), pixel);
+    mask |= quadMask(setOf(tile, sets, (quad << 2) + pixel, samples, sample), pixel);
   }
   return mask;
 }

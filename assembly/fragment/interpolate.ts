@@ -4,8 +4,8 @@
 // interpolate.scalar.ts.
 
 import {
-  Draw, DRAW_FLAG_FURTHER, Entry, Packer, PACKER_BLOCK, PACKER_PIXELS, RATE_1X1, REGISTER_BYTES, sizeOf, Tile, TRI_FLAG_FRONT,
-  Triangle, WarpOffset,
+  Draw, DRAW_FLAG_FURTHER, Entry, Packer, PACKER_BLOCK, PACKER_PIXELS, RATE_1X1, REGISTER_BYTES, sizeOf, Tile,
+  TRI_FLAG_FRONT, Triangle, WarpOffset,
 } from '../layout';
 import { madd, max, min } from '../simd/lanes';
 import { centresX, centresY, quadX, quadY, sampleX, sampleY } from '../simd/positions';

@@ -8,21 +8,15 @@ import {
   WARP_FREE, WARP_QUADS, WARP_RUNNING,
 } from '../layout';
 import { outputWarp } from '../output/output';
-import { copyLanes } from '../simd/texels';
 import { blocksOf, holdEntries, oldestAside, takeWarp } from '../tile/warps';
 import { endOutput, endProgram, startWarp } from '../warp/clock';
-import { bindProgram, runQuads, runWarp } from '../warp/run';
+import { runQuads, runWarp } from '../warp/run';
+import { bind, killHelpers, startPixels } from './bind';
 import { countInvocations, countRun } from './counts';
 import { interpolateWarp } from './interpolate';
 import { countLanes, startLanes } from './lanes';
 import { putSampleMasks } from './sample-masks';
 import { shadeSets } from './sets';
-
-/** What draws that are shaded alike have in common: equal for those that may share a warp. */
-export function shadingOf(draw: Draw): usize {
-  const shading: usize = draw.shading;
-  return shading ? shading : changetype<usize>(draw);
-}
 
 /**
  * Runs a packer's quads and empties it; nothing to do when it is empty. Returns STATUS_*. (The three steps are inlined
@@ -44,21 +38,6 @@ export function shadeWarp(tile: Tile, packer: Packer): i32 {
   if (status != STATUS_DONE) return status == STATUS_WAITS ? putAside(tile, packer) : status;
   handOver(tile, warp, packer, began);
   return STATUS_DONE;
-}
-
-/** Binds a warp to a draw's stage, unless it is bound to its like. */
-// @ts-ignore: decorator
-@inline
-export function bind(tile: Tile, warp: Warp, draw: Draw): void {
-  const shading = shadingOf(draw);
-  if (tile.bound == shading) return;
-  const stage = draw.fragment;
-  warp.stage = stage;
-  warp.program = stage.program;
-  warp.resources = stage.resources;
-  bindProgram(warp, stage.uniforms);
-  warp.bound = shading;
-  tile.bound = shading;
 }
 
 /** Runs the stage's program on the entries of a packer. Returns STATUS_*. */
@@ -192,26 +171,4 @@ function isMadeToWait(tile: Tile, packer: Packer): bool {
   if (packer.draw.flags & (DRAW_FLAG_LATE_DEPTH | DRAW_FLAG_ACCESSES)) return false;
   pool.passed += 1;
   return pool.passed % pool.every == 0;
-}
-
-/**
- * Helpers access no surface: they count as killed from the start. The execution mask holds the covered lanes;
- * `helpers`: then all lanes.
- */
-export function killHelpers(warp: usize, groups: i32, helpers: bool): void {
-  const end = warp + (groups << 4);
-  for (let at = warp; at < end; at += 8) {
-    store<u64>(changetype<Warp>(at).killed, ~load<u64>(changetype<Warp>(at).exec));
-    if (helpers) store<u64>(changetype<Warp>(at).exec, -1);
-  }
-}
-
-/** Sets the execution mask for single pixels; returns their number. */
-export function startPixels(warp: Warp, count: i32): i32 {
-  let at = warp.exec;
-  for (let rest = count; rest > 0; rest -= 4) {
-    copyLanes(at, rest < 4 ? (1 << rest) - 1 : 15);
-    at += 16;
-  }
-  return count;
 }

@@ -12,7 +12,8 @@ import { shadeCoarse } from './coarse';
 import { dividedIn, dividesPixels } from './divided';
 import { coveredBits, pixelsOf } from './masks';
 import { isInterpreted } from '../warp/run';
-import { shadeWarp, shadingOf } from './shade';
+import { shadingOf } from './bind';
+import { shadeWarp } from './shade';
 
 /** The packer of draws that are shaded in the order of their primitives. */
 export function orderedPacker(tile: Tile): Packer {

@@ -24,6 +24,11 @@ export function wordPlane(tile: Tile, destinations: Destinations): Plane {
  * any are left.
  */
 export function leaveWordSets(tile: Tile, packer: Packer, plane: Plane, destinations: Destinations): bool {
+  if (ASC_FEATURE_SIMD) return leaveByVectors(tile, packer, plane, destinations);
+  else return false;
+}
+
+function leaveByVectors(tile: Tile, packer: Packer, plane: Plane, destinations: Destinations): bool {
   const room = tile.setRoom;
   const count = packer.count;
   let any: u64 = 0;

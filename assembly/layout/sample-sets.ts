@@ -1,5 +1,5 @@
-// SAMPLE SETS: a fragment program of which a part is run for sets of samples: those of a pixel of which all that the part
-// reads is equal. One record a draw; the program is in one piece where pixels have one sample, else in two:
+// SAMPLE SETS: a fragment program of which a part is run for sets of samples: those of a pixel of which all that the
+// part reads is equal. One record a draw; the program is in one piece where pixels have one sample, else in two:
 //
 //   DRAW: the part of pixels, and in the same run that of a pixel's first set ── SAMPLE SETS ──> DRAW: further sets
 //         (where sets differ by more than targets: the part of pixels alone)                       (or all of them)
@@ -38,6 +38,8 @@ export class SampleSets {
 export class SetRoom {
   /** The next entry of the first part's packer whose samples are to be looked at. */
   next: i32;
+  /** 1: the samples of the entry in hand are apart, whatever targets hold. */
+  apart: i32;
   /** Four words a quad: what the pixels of the first part find in a target (fragment/word-sets.ts). */
   get texels(): usize { return pastFields(this); }
   /** u64 an entry: samples whose sets have not been run. */

@@ -1,9 +1,10 @@
-// What the render targets hold goes into the input registers of a program that reads them (layout/destinations.ts): for
-// each lane of a warp the texel of its pixel, of the sample that stands for its set where it has several. One function a
-// format, chosen when the pipeline is made; depth and stencil as they are stored.
+// What the render targets hold goes into the input registers of a program that reads them (layout/destinations.ts):
+// for each lane of a warp the texel of its pixel, of the sample that stands for its set where it has several. One
+// function a format, chosen when the pipeline is made; depth and stencil as they are stored.
 
 import {
-  Destination, Destinations, LAYER_WORDS, Packer, PACKER_PIXELS, Plane, REGISTER_BYTES, STENCIL_STORED, Tile, TILE_PIXELS,
+  Destination, Destinations, LAYER_WORDS, Packer, PACKER_PIXELS, Plane, REGISTER_BYTES, STENCIL_STORED, Tile,
+  TILE_PIXELS,
 } from '../layout';
 import { canonicalBits } from '../math/scalar';
 import { canonicalNaN } from '../simd/lanes';
@@ -35,8 +36,9 @@ export function prepareDestination(destination: Destination, format: i32): void 
 }
 
 /**
- * Fills the registers for the entries of a packer. `from`: u8 a lane (a quad's four, or a pixel's one), the sample whose
- * values it finds. `texels`: where those of quads already lie, four words each, of the one target that is read; or 0.
+ * Fills the registers for the entries of a packer. `from`: u8 a lane (a quad's four, or a pixel's one), the sample
+ * whose values it finds. `texels`: where those of quads already lie, four words each, of the one target that is read;
+ * or 0.
  */
 export function loadDestinations(tile: Tile, packer: Packer, from: usize, texels: usize): void {
   const destinations = changetype<Destinations>(packer.draw.destinations);
@@ -53,7 +55,10 @@ export function loadDestinations(tile: Tile, packer: Packer, from: usize, texels
 
 /** Texels of quads that lie side by side. */
 function putWords<C>(packer: Packer, destination: Destination, texels: usize, out: usize): void {
-  for (const end = texels + (packer.count << 4); texels < end; texels += 16, out += 16) putFour<C>(destination, texels, out);
+  for (const end = texels + (packer.count << 4); texels < end; texels += 16) {
+    putFour<C>(destination, texels, out);
+    out += 16;
+  }
 }
 
 function loadTarget<C>(tile: Tile, packer: Packer, destination: Destination, index: i32, from: usize): void {

@@ -93,8 +93,9 @@ function checkUsed(part: FragmentPart, { program }: TableProgram, no: No): void 
       no(differs(part, `@location(${input.location}) @interpolate(${input.interpolation}, sample)`));
 }
 
-const linksOf = (variables: readonly InterfaceVariable[]): (InterfaceVariable & { io: { link: number } })[] =>
-  variables.filter((variable): variable is InterfaceVariable & { io: { link: number } } => variable.io.link !== undefined);
+type Linked = InterfaceVariable & { readonly io: { readonly link: number } };
+const linksOf = (variables: readonly InterfaceVariable[]): Linked[] =>
+  variables.filter((variable): variable is Linked => variable.io.link !== undefined);
 
 function checkLinks(parts: readonly FragmentPart[], no: No): void {
   const given = new Map<number, { readonly part: FragmentPart; readonly variable: InterfaceVariable }>();

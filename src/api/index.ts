@@ -21,6 +21,7 @@ export { createWith, type CreateOptions, type LoadKernel } from './options';
 export type { LoadStoreStatistics } from '../render/types';
 export type { StateCounts, SurfaceStatistics } from '../surface/surfaces';
 export type { Declared } from './declared';
+export type { FragmentStage, FragmentStagesMembers } from './fragment-stages-types';
 export type { ExtensionFeatureName } from './limits';
 export type { EdgeMap, SlotStatistics, TableStatistics } from './modular-pipeline';
 export type { StageHeader } from './modular-table';

@@ -28,8 +28,8 @@ import { fragmentTable, type FragmentProgram } from './fragment-stages';
 import { withoutOverflowing } from './front-end';
 import { checkStageInputs } from './modular-budget';
 import {
-  checkFragmentOutput, compilePart, fragmentOf, layoutGroups, madeInTurns, madeNow, outputState, RenderPipelineCore, slotsOf, stageProgram, tableProgram, type Making,
-  type OutputDescriptor,
+  checkFragmentOutput, compilePart, fragmentOf, layoutGroups, madeInTurns, madeNow, outputState, RenderPipelineCore,
+  slotsOf, stageProgram, tableProgram, type Making, type OutputDescriptor,
 } from './pipeline';
 import { checkLayout, lateSizes } from './pipeline-layout';
 import { vertexFormatInfo } from './vertex-format';
@@ -446,7 +446,9 @@ function* tableOf(device: DeviceCore, d: Descriptor, who: Making, no: No): Steps
       sinks.push({ kind: 'buffer', buffer });
     } else {
       const { raster: output, program } = rasterSink(device, d, raster!, who, inSink);
-      const fragment = program && { program, ...yield* withoutOverflowing(fragmentTable(program, compilePart, inSink)) };
+      const fragment = program && {
+        program, ...yield* withoutOverflowing(fragmentTable(program, compilePart, inSink)),
+      };
       sinks.push({ kind: 'raster', raster: output, fragment });
     }
   }

@@ -5,7 +5,6 @@ import { checkSampleCount } from './sample-count';
 import { hasDepth, hasStencil, type FormatInfo } from '../surface/formats';
 import { typeName, type EntryPoint, type InterfaceVariable, type Type } from './front-end';
 import type { DeviceCore } from './device-core';
-import type { FragmentProgram } from './fragment-stages';
 import { isStrip } from '../mpipe';
 import type { DepthStencilDescriptor, RenderPipelineDescriptor, TargetDescriptor } from './pipeline-descriptor';
 import { vertexFormatInfo } from './vertex-format';
@@ -98,7 +97,8 @@ export function writtenVariables({ outputs }: EntryPoint): { readonly count: num
 
 /** What the fragment stage reads must be what the vertex stage writes (WebGPU "inter-stage interface validation"). */
 export function checkInterStage(
-  device: DeviceCore, d: RenderPipelineDescriptor, vertex: EntryPoint, fragment: FragmentProgram | null, no: No
+  device: DeviceCore, d: RenderPipelineDescriptor, vertex: EntryPoint,
+  fragment: { readonly entry: EntryPoint; readonly stages: readonly { readonly entry: EntryPoint }[] } | null, no: No
 ): void {
   const max = device.limits.maxInterStageShaderVariables;
   const room = d.primitive.topology === 'point-list' ? max - 1 : max;

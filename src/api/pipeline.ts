@@ -15,8 +15,8 @@ import {
   type FragmentTable,
 } from './fragment-stages';
 import {
-  checkDepthStencil, checkDestinations, checkFragment, checkInterStage, checkMultisample, checkPrimitive, checkVertexBuffers,
-  checkVertexInputs, located, type No,
+  checkDepthStencil, checkDestinations, checkFragment, checkInterStage, checkMultisample, checkPrimitive,
+  checkVertexBuffers, checkVertexInputs, located, type No,
 } from './pipeline-checks';
 import {
   renderPipelineDescriptor, type FragmentDescriptor, type RenderPipelineDescriptor, type StageDescriptor,

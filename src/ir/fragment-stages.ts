@@ -69,7 +69,8 @@ class Joiner {
     }
     const { values, variables, arrays, inputs, outputs, resources } = this;
     const name = stages.map(({ program }) => program.name).join(' + ');
-    const some = (read: (program: IrProgram) => boolean | undefined): boolean => stages.some(({ program }) => read(program));
+    const some = (read: (program: IrProgram) => boolean | undefined): boolean =>
+      stages.some(({ program }) => read(program));
     return {
       pixelNodes, hasSamples: stages.some(({ rate }) => rate === 'sample'),
       hasFineStages: stages.some(({ rate }) => rate !== 'coarse'),

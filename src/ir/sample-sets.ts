@@ -230,7 +230,8 @@ function some<T>(items: Iterable<T>, is: (item: T) => boolean): boolean {
 }
 
 function usesOf(node: IrNode): Uses {
-  const values = new Set<ValueId>(), variables = new Set<number>(), arrays = new Set<number>(), own = new Set<ValueId>();
+  const values = new Set<ValueId>(), own = new Set<ValueId>();
+  const variables = new Set<number>(), arrays = new Set<number>();
   forEachNode([node], (inner) => {
     if (inner.kind === 'if') values.add(inner.condition);
     if (inner.kind !== 'op') return;

@@ -79,7 +79,8 @@ export function replaceInstructions(
       case 'leave': return [node];
       case 'if':
         return [{
-          ...node, then: replaceInstructions(node.then, replace), otherwise: replaceInstructions(node.otherwise, replace),
+          ...node, then: replaceInstructions(node.then, replace),
+          otherwise: replaceInstructions(node.otherwise, replace),
         }];
       default: return [{ ...node, body: replaceInstructions(node.body, replace) }];
     }

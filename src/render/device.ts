@@ -113,7 +113,8 @@ const statisticFields: Readonly<Record<string, number>> = {
   dividedWarps: Statistics.warpsDivided, vertexWarps: Statistics.warpsVertex, warpsAside: Statistics.warpsAside,
   warpsOvertaken: Statistics.warpsOvertaken, positionHazards: Statistics.positionHazards,
   pixelRuns: Statistics.pixelRuns, sampleRuns: Statistics.sampleRuns, sampleSets: Statistics.sampleSets,
-  wholePixelSets: Statistics.wholeSets, dispatches: Statistics.dispatches, mergedDispatches: Statistics.mergedDispatches,
+  wholePixelSets: Statistics.wholeSets, dispatches: Statistics.dispatches,
+  mergedDispatches: Statistics.mergedDispatches,
   tilesRun: Statistics.tilesRun,
 };
 

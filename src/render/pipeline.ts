@@ -115,8 +115,8 @@ export class Pipeline implements PipelineStore {
       const made = madeBy(stages), flags = drawFlags(output, leaf.pixel.stages);
       const part = (stage: StageProgram | null, own: number): Pick<Leaf, 'template' | 'destinations'> => ({
         template: drawTemplate(
-          output, this.vertexStages, set, stage, flags | own,
-          rateCode(leaf.pixel.stages), prepare.target
+          output, this.vertexStages, set, stage, { flags: flags | own, rate: rateCode(leaf.pixel.stages) },
+          prepare.target
         ),
         destinations: stage && reads(stage) ? putDestinations(output.targets, stage, prepare.destination) : null,
       });
@@ -300,8 +300,8 @@ function drawFlags(state: OutputState, parts: Parts): number {
  * output.
  */
 function drawTemplate(
-  state: OutputState, { placed, results }: VertexStages, topology: InputTopology, stage: Stage | null, flags: number,
-  rate: number, prepare: PrepareTarget
+  state: OutputState, { placed, results }: VertexStages, topology: InputTopology, stage: Stage | null,
+  { flags, rate }: { readonly flags: number; readonly rate: number }, prepare: PrepareTarget
 ): Uint32Array {
   // The kernel reads of the first target whether it has an alpha, even where there are none.
   const targets = Math.max(1, state.targets.length);

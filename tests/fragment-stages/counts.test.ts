@@ -111,9 +111,11 @@ describe.each(Object.entries(engines))('%s', (_, options) => {
   test('what is discarded: pixels have no further sets, sets are not sent', async () => {
     const discard = 'if (u32(v.p.x) % 2 == 1) { discard; }', two = PIXELS + SIZE;
     // The column that the edge goes through, x = 8, is kept; of the others those with odd x are run once.
-    expect(await counts([EDGE, { sample: READS, discard }])).toEqual([PIXELS, two, two, PIXELS - SIZE, two - PIXELS / 2, 0]);
+    expect(await counts([EDGE, { sample: READS, discard }]))
+      .toEqual([PIXELS, two, two, PIXELS - SIZE, two - PIXELS / 2, 0]);
     const odd = { right: 9.5 };
-    expect(await counts([odd, { sample: READS, discard }])).toEqual([PIXELS, PIXELS, PIXELS, PIXELS - SIZE, PIXELS / 2, 0]);
+    expect(await counts([odd, { sample: READS, discard }]))
+      .toEqual([PIXELS, PIXELS, PIXELS, PIXELS - SIZE, PIXELS / 2, 0]);
     const one = '@link(0) x: vec4f, @color(0) below: vec4f) -> @location(0) vec4f { if (below.x == 1) { discard; } return x; }';
     expect(await counts([EDGE, { sample: one }])).toEqual([PIXELS, two, two, PIXELS - SIZE, 8 * SIZE, 0]);
   });
@@ -121,7 +123,8 @@ describe.each(Object.entries(engines))('%s', (_, options) => {
   test('stored depth tells samples apart, and clear depth does not', async () => {
     const sample = '@link(0) x: vec4f, @builtin(sample_depth) d: f32) -> @location(0) vec4f { return x + d; }';
     expect(await counts([{ sample }])).toEqual([PIXELS, PIXELS, PIXELS, PIXELS, PIXELS, 0]);
-    expect((await counts([{ slope: 0, ...EDGE }, { sample }])).slice(0, 3)).toEqual([PIXELS, PIXELS + SIZE, PIXELS + SIZE]);
+    expect((await counts([{ slope: 0, ...EDGE }, { sample }])).slice(0, 3))
+      .toEqual([PIXELS, PIXELS + SIZE, PIXELS + SIZE]);
     expect((await counts([{}, { sample }])).slice(0, 3)).toEqual([PIXELS, 4 * PIXELS, 4 * PIXELS]);
   });
 });

@@ -135,5 +135,7 @@ export const scenes = (isStaged: boolean): fc.Arbitrary<Scene> => fc.record({
   height: fc.oneof(fc.integer({ min: 1, max: 24 }), fc.integer({ min: 62, max: 66 })),
   samples: fc.constantFrom(1, 2, 4, 4, 8, 16),
 }).chain((size) => fc.record({
-  draws: fc.array(drawIn(size.width, size.height, size.samples as SampleCount, isStaged), { minLength: 1, maxLength: 6 }),
+  draws: fc.array(
+    drawIn(size.width, size.height, size.samples as SampleCount, isStaged), { minLength: 1, maxLength: 6 }
+  ),
 }).map(({ draws }) => ({ ...size, samples: size.samples as SampleCount, draws })));

@@ -46,7 +46,8 @@ describe('programs fall back', () => {
   const sampleMask: IrInput = { kind: 'builtin', builtin: 'sample_mask', type: 'u32' };
   const color: IrOutput = { kind: 'color', location: 0, component: 0, type: 'f32' };
   const none = {
-    runsPerSample: false, inputs: [], outputs: [color], alphaToCoverage: false, usesStorage: false, hasFineStages: false,
+    runsPerSample: false, inputs: [], outputs: [color], alphaToCoverage: false, usesStorage: false,
+    hasFineStages: false,
   };
   test.each([
     [null, none],

@@ -35,8 +35,8 @@ export function canInterpolate(program: IrProgram, used: readonly number[]): boo
 }
 
 /**
- * Whether who runs a warp puts it into the register file: sample masks (assembly/fragment/sample-masks.ts), what targets
- * hold (assembly/output/destination.ts), links (assembly/fragment/further.ts).
+ * Whether who runs a warp puts it into the register file: sample masks (assembly/fragment/sample-masks.ts), what
+ * targets hold (assembly/output/destination.ts), links (assembly/fragment/further.ts).
  */
 const isHeld = (input: IrInput): boolean => input.kind === 'destination' || input.kind === 'link'
   || (input.kind === 'builtin' && (input.builtin === 'sample_mask' || input.builtin === 'sample_depth'

@@ -1,0 +1,88 @@
+// A part of a program that is run for sets of samples, on a warp: run, counted, and its results sent (sets.ts).
+
+import {
+  Draw, DRAW_FLAG_ACCESSES, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_READS, Packer, PACKER_BLOCK, PACKER_PIXELS,
+  PROGRAM_FLAG_DERIVATIVES, Tile,
+} from '../layout';
+import { loadDestinations } from '../output/destination';
+import { outputWarp } from '../output/output';
+import { allSamples, anyLayer, wholeQuad } from '../tile/layers';
+import { runQuads, runWarp } from '../warp/run';
+import { killHelpers, startPixels } from './bind';
+import { countInvocations } from './counts';
+import { interpolateWarp } from './interpolate';
+import { startLanes } from './lanes';
+import { pixelsOf } from './masks';
+import { putSampleMasks } from './sample-masks';
+
+/** Runs a program on the entries of a packer. `from`, `texels`: as loadDestinations has them. Returns STATUS_*. */
+export function runPart(tile: Tile, packer: Packer, draw: Draw, byQuads: bool, from: usize, texels: usize): i32 {
+  const warp = tile.warp;
+  const program = draw.fragment.program;
+  const count = packer.count;
+  const kind = packer.kind;
+  const pixels = kind == PACKER_PIXELS;
+  const groups = pixels ? (count + 3) >> 2 : count;
+  const flags = draw.flags;
+  const helpers = byQuads || (program.flags & PROGRAM_FLAG_DERIVATIVES) != 0;
+  warp.quadCount = groups;
+  warp.lanes = pixels || kind == PACKER_BLOCK ? startPixels(warp, pixels ? count : count << 2)
+    : startLanes(tile, packer, count, helpers && !(flags & DRAW_FLAG_ACCESSES));
+  if (flags & DRAW_FLAG_ACCESSES) killHelpers(changetype<usize>(warp), groups, helpers);
+  else if (flags & DRAW_FLAG_LATE_DEPTH) memory.fill(warp.killed, 0, groups << 4);
+  if (flags & DRAW_FLAG_READS) loadDestinations(tile, packer, from, texels);
+  const quads = pixels ? 0 : program.quadsSlot;
+  if (!quads) {
+    interpolateWarp(tile, packer);
+    return runWarp(warp);
+  }
+  putSampleMasks(tile, packer);
+  warp.packer = packer;
+  return runQuads(warp, quads);
+}
+
+/** Hands the results of the tile's warp over to output. (Output takes samples out of masks that later tests fail.) */
+export function sendWarp(tile: Tile, packer: Packer): void {
+  countInvocations(tile, packer);
+  outputWarp(tile, packer);
+  tile.pass.statistics.dispatches += countPixels(tile, packer);
+}
+
+/** Pixels of which a packer's entries have samples. */
+function countPixels(tile: Tile, packer: Packer): u32 {
+  const single = tile.layerSamples == 1;
+  const pixels = packer.kind == PACKER_PIXELS;
+  let count: u32 = 0;
+  for (let i = 0; i < packer.count; i++) {
+    const mask = packer.entry(i).mask;
+    count += pixels ? u32(mask != 0) : popcnt(single ? <i32>mask : pixelsOf(anyLayer(mask)));
+  }
+  return count;
+}
+
+/** Counts the sets of a warp's lanes. */
+export function countSets(tile: Tile, packer: Packer, lanes: u32): void {
+  const statistics = tile.pass.statistics;
+  statistics.sampleSets += lanes;
+  statistics.sampleRuns += lanes;
+  statistics.lanesShaded += lanes;
+  const single = packer.kind == PACKER_PIXELS;
+  const whole = single ? <u64>allSamples(tile) : wholeQuad(tile);
+  let sets: u32 = 0;
+  for (let i = 0; i < packer.count; i++) {
+    const mask = packer.entry(i).mask;
+    sets += single ? u32(mask == whole) : wholePixels(mask, whole);
+  }
+  statistics.wholeSets += sets;
+}
+
+/** How many pixels of a quad a mask has all samples of. */
+function wholePixels(mask: u64, whole: u64): u32 {
+  if (mask == whole) return 4;
+  let count: u32 = 0;
+  for (let pixel = 0; pixel < 4; pixel++) {
+    const all = whole == 15 ? <u64>1 << <u64>pixel : whole & 0x000f000f000f000f << <u64>(pixel << 2);
+    count += u32((mask & all) == all);
+  }
+  return count;
+}
