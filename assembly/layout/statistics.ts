@@ -90,6 +90,13 @@ export class Statistics {
   rateLookUps: u32;
   /** Of draws that read the targets: quads that had to wait for one at their position. */
   positionHazards: u32;
+  /** Of compute passes: workgroups run, their invocations, and the warps that these fill. */
+  workgroups: u32;
+  invocations: u32;
+  warpsCompute: u32;
+  /** Of programs with barriers: parts that workgroups came to after the first, and warps run for parts. */
+  partsBehind: u32;
+  warpsOfParts: u32;
   /** STAT_FLAG_*: what is measured beyond the counters that cost nothing. */
   flags: u32;
   /** The part under way, PART_*. */

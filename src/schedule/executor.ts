@@ -1,7 +1,7 @@
 // One worker's share of a job (layout/job.ts): tasks of geometry, then tiles. The same code runs in workers, which wait
 // for each other, and on the calling thread, in turns, where it is the only one and never has to.
 import {
-  EXECUTOR_NO_TASKS, EXECUTOR_NO_TILES, JOB_FLAG_LAST, JOB_FLAG_SERIAL, SEGMENT_EMIT, SEGMENT_SHADE, SLAB_PARTS,
+  EXECUTOR_NO_TASKS, EXECUTOR_NO_TILES, JOB_FLAG_COMPUTE, JOB_FLAG_LAST, JOB_FLAG_SERIAL, SEGMENT_EMIT, SEGMENT_SHADE, SLAB_PARTS,
   TASK_DONE,
 } from '../../assembly/layout/job-codes';
 import { TILE_FLAG_LAST } from '../../assembly/layout/pass-codes';
@@ -11,6 +11,7 @@ import {
 } from '../../build/layout';
 import { unreachable } from '../base/assert';
 import type { KernelExports } from '../kernels';
+import { WorkgroupBlocks } from './groups';
 
 /** Calls of shadeBatch or emitBatch between two looks at the clock: well under a millisecond each. */
 const BATCHES_PER_CALL = 4;
@@ -38,7 +39,7 @@ export interface ExecutorParts {
   startClock(ms: number): void;
 }
 
-type Phase = 'tasks' | 'tiles' | 'left';
+type Phase = 'tasks' | 'tiles' | 'groups' | 'left';
 
 export class Executor {
   private phase: Phase = 'left';
@@ -64,14 +65,17 @@ export class Executor {
   private flags = 0;
   /** Nothing was drawn: all tiles are only cleared, resolved or copied. */
   private idle = false;
+  private readonly groups: WorkgroupBlocks;
 
   constructor(private readonly parts: ExecutorParts) {
     this.words = new Int32Array(parts.memory.buffer);
+    this.groups = new WorkgroupBlocks(parts, (field) => this.of(field));
   }
 
   /** Takes up the job. */
   begin(): void {
     this.look();
+    if (this.of(Job.flags) & JOB_FLAG_COMPUTE) return this.beginGroups();
     this.phase = 'tasks';
     this.task = -1;
     const first = this.own(ExecutorRecord.contexts), bytes = this.own(ExecutorRecord.contextBytes);
@@ -96,6 +100,7 @@ export class Executor {
     this.look();
     while (this.phase !== 'left') {
       if (this.of(Job.status) !== 0) this.leave();
+      else if (this.phase === 'groups') this.advanceGroups();
       else if (this.phase === 'tasks') this.advanceTask();
       else this.advanceTile();
       if (deadline !== Infinity && performance.now() >= deadline && (this.phase as Phase) !== 'left') return false;
@@ -116,6 +121,17 @@ export class Executor {
     for (let index = 0; index < this.parts.index; index++)
       if (!this.leaves(EXECUTOR_NO_TILES, index)) return false;
     return true;
+  }
+
+  private beginGroups(): void {
+    this.phase = this.groups.leavesAll ? 'left' : 'groups';
+    if (this.phase === 'groups') this.groups.begin();
+  }
+
+  private advanceGroups(): void {
+    const status = this.groups.run(this.words);
+    if (status === null) this.leave();
+    else if (status !== STATUS_DONE) this.fail(status);
   }
 
   private leave(): void {
