@@ -10,8 +10,7 @@ import {
   Arena, Bin, ExecutorRecord, GeometryTask, Job, Pass, Segment, Statistics, VertexRange,
 } from '../../build/layout';
 import { unreachable } from '../base/assert';
-import type { KernelExports } from '../kernels';
-import { WorkgroupBlocks } from './groups';
+import { WorkgroupBlocks, type BlockParts } from './groups';
 
 /** Calls of shadeBatch or emitBatch between two looks at the clock: well under a millisecond each. */
 const BATCHES_PER_CALL = 4;
@@ -26,18 +25,8 @@ const SPIN_MS = 0.05;
 const SLEEP_MS = 100;
 const WORD = 4;
 
-export interface ExecutorParts {
-  readonly exports: KernelExports;
-  readonly memory: WebAssembly.Memory;
-  /** Address of the JOB record. */
-  readonly job: number;
-  /** Which EXECUTOR record is its own. */
-  readonly index: number;
-  /** The calling thread's: no other works at the job, so it does all of it. */
-  readonly alone?: boolean;
-  /** The next call of a kernel may take so many milliseconds. */
-  startClock(ms: number): void;
-}
+/** `index`: of its EXECUTOR record, too. */
+export interface ExecutorParts extends BlockParts { readonly memory: WebAssembly.Memory }
 
 type Phase = 'tasks' | 'tiles' | 'groups' | 'left';
 

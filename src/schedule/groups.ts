@@ -3,7 +3,7 @@
 import { JOB_FLAG_SERIAL } from '../../assembly/layout/job-codes';
 import { STATUS_DONE } from '../../assembly/layout/status';
 import { Job } from '../../build/layout';
-import type { ExecutorParts } from './executor';
+import type { KernelExports } from '../kernels';
 
 /** Milliseconds that a block takes at the least, and at the most, as far as that is known beforehand. */
 const SHORT_MS = 0.4;
@@ -13,6 +13,18 @@ const SHARE = 0.5;
 /** Larger blocks save nothing. */
 const MOST_GROUPS = 1 << 16;
 
+export interface BlockParts {
+  readonly exports: KernelExports;
+  /** Address of the JOB record. */
+  readonly job: number;
+  /** Which COMPUTE UNIT is its own. */
+  readonly index: number;
+  /** The calling thread's: no other works at the job, so it does all of it. */
+  readonly alone?: boolean;
+  /** The next call of a kernel may take so many milliseconds. */
+  startClock(ms: number): void;
+}
+
 export class WorkgroupBlocks {
   private unit = 0;
   private count = 0;
@@ -21,7 +33,7 @@ export class WorkgroupBlocks {
   private least = 1;
   private workers = 1;
 
-  constructor(private readonly parts: ExecutorParts, private readonly of: (field: number) => number) {}
+  constructor(private readonly parts: BlockParts, private readonly of: (field: number) => number) {}
 
   begin(): void {
     const { parts, of } = this;

@@ -26,6 +26,7 @@ import type { Operand } from './operand';
 import { checkConstAssert, StatementResolver } from './statements';
 import { resolveStruct } from './structs';
 import { checkSupported } from './supported';
+import { checkUniformity } from './uniformity';
 
 type NamedDeclaration = Exclude<GlobalDeclaration, { kind: 'const_assert' }>;
 
@@ -337,7 +338,16 @@ export class ModuleResolver implements ModuleServices {
         samplingPairs: graph.samplingPairs(fn), span,
       });
     });
+    if (!this.report.hasErrors && !this.syntaxIsBroken) this.checkBarriers(graph, entryPoints);
     return entryPoints;
+  }
+
+  private checkBarriers(graph: CallGraph, entryPoints: readonly EntryPoint[]): void {
+    for (const entry of entryPoints) {
+      if (![...graph.builtins(entry.fn).keys()].some((name) => /Barrier$|^workgroupUniformLoad$/.test(name))) continue;
+      const { functions } = this.hir([]);
+      checkUniformity({ functions, globals: this.globals, report: this.report }, entry);
+    }
   }
 
   /** Where goes what an entry point uses and no pipeline can run: an error of a pipeline, and not of the module. */
