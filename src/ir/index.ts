@@ -12,5 +12,5 @@ export { print } from './print';
 export { accessOperands, validate } from './validate';
 export { accessUse, type AccessUse } from './accesses';
 export { valueLoops, type ValueLoops } from './value-loops';
-export { agreesInQuad, countsLanes, invocationsOf, sharesWarps } from './workgroups';
+export { invocationsOf, sharesWarps } from './workgroups';
 export { countNodes, forEachInstruction, forEachNode, hasLoop, leaves } from './walk';

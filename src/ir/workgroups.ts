@@ -36,11 +36,3 @@ function isAcrossRows({ workgroupSize }: IrProgram, input: BuiltinInput): boolea
   if (input.builtin !== 'local_invocation_id' && input.builtin !== 'global_invocation_id') return false;
   return workgroupSize![input.component] === 1 || (input.component > 0 && workgroupSize![0] % 4 === 0);
 }
-
-/** Whether it grows by one from lane to lane of a quad. */
-export function countsLanes(program: IrProgram, input: IrInput): boolean {
-  if (program.kind !== 'compute' || input.kind !== 'builtin' || invocationsOf(program) < 4) return false;
-  if (input.builtin === 'local_invocation_index') return true;
-  return (input.builtin === 'local_invocation_id' || input.builtin === 'global_invocation_id')
-    && input.component === 0 && program.workgroupSize![0] % 4 === 0;
-}
