@@ -1,5 +1,5 @@
 // Which invocations the lanes of a compute unit's warps are, once a dispatch; their workgroup, once a workgroup.
-import { ComputeUnit, Dispatch, LOOP_CHECK_INTERVAL, REGISTER_BYTES, Resource, sizeOf, Warp, WarpLanes } from '../layout';
+import { ComputeUnit, Dispatch, LOOP_CHECK_INTERVAL, REGISTER_BYTES, Resource, Warp, WarpLanes } from '../layout';
 import { broadcast } from '../warp/loops';
 import { bindProgram } from '../warp/run';
 import { sumTo } from './loops';

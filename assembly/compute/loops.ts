@@ -2,7 +2,7 @@
 // scalar twin.
 import { REGISTER_BYTES } from '../layout';
 import { inAllLanes, two } from '../warp/loops';
-import { IntAdd, IntAnd, IntEq, IntOr, U32Min } from '../warp/operations';
+import { IntAdd, IntEq, IntOr, U32Min } from '../warp/operations';
 
 /** dst = a + a word. */
 export function sumTo<T>(dst: usize, a: usize, word: u32): void {

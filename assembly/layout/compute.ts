@@ -3,7 +3,7 @@
 //   DISPATCH <── COMPUTE UNIT, one a worker ──> warps: WARP │ register file │ LANES, and so on
 //                                           ──> RESOURCE TABLE of its own │ memory of a workgroup
 //
-// The invocations of a workgroup lie in warps by their local_invocation_index, four that follow each other in a quad.
+// The invocations of a workgroup lie in warps by local_invocation_index, four that follow each other in a quad.
 // Small workgroups of a program without parts and memory share a warp: each begins at a quad, or at half or a quarter of
 // one where it has no more invocations than that.
 //

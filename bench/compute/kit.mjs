@@ -44,4 +44,6 @@ export async function readAs(device, buffer, like) {
 }
 
 /** Numbers from 0 to 1 that look like chance, the same each time. */
-export const chance = (count) => Float32Array.from({ length: count }, (_, i) => (Math.imul(i + 1, 0x9e3779b1) >>> 8) / 2 ** 24);
+export const chance = (count) => Float32Array.from(
+  { length: count }, (_, i) => (Math.imul(i + 1, 0x9e3779b1) >>> 8) / 2 ** 24
+);

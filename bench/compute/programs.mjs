@@ -34,7 +34,8 @@ const matrix = {
         let to = row * n + column;
         c[to] = s0; c[to + T] = s1; c[to + 2 * T] = s2; c[to + 3 * T] = s3;
       }`, { n });
-    const a = bufferOf(device, chance(n * n)), b = bufferOf(device, chance(n * n)), c = bufferOf(device, new Float32Array(n * n));
+    const a = bufferOf(device, chance(n * n)), b = bufferOf(device, chance(n * n));
+    const c = bufferOf(device, new Float32Array(n * n));
     const group = groupOf(device, pipeline, a, b, c);
     return { result: c, run: () => submit(device, [[pipeline, group, n / 64, n / 16]]) };
   },
@@ -178,7 +179,8 @@ const prefix = {
     const a = bufferOf(device, words(n)), b = empty(n), sums = empty(blocks), whole = empty(blocks), last = empty(1);
     return {
       result: b, run: () => submit(device, [
-        [scan, groupOf(device, scan, a, b, sums), blocks], [scan, groupOf(device, scan, sums, whole, last), blocks / BLOCK],
+        [scan, groupOf(device, scan, a, b, sums), blocks],
+        [scan, groupOf(device, scan, sums, whole, last), blocks / BLOCK],
         [add, groupOf(device, add, b, whole), blocks],
       ]),
     };

@@ -90,7 +90,7 @@ export class ComputePassCore extends ApiObject {
     });
   }
 
-  /** The state as it is now, checked once for all dispatches that share it. Each of them is a usage scope of its own. */
+  /** The state as it is now, checked once for all dispatches that share it. Each is a usage scope of its own. */
   #dispatchState(no: (message: string) => never): DispatchState {
     if (this.#state !== null) return this.#state;
     const pipeline = this.#pipeline ?? no('no pipeline is set; call setPipeline() first');

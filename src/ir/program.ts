@@ -224,7 +224,7 @@ export interface IrProgram {
     readonly type: ScalarType;
     readonly length: number;
     readonly constants?: readonly number[];
-    /** Of a compute program that is cut into parts: it keeps its contents from part to part. Who runs them clears it. */
+    /** Of a compute program that is cut into parts: it keeps its contents between them. Who runs them clears it. */
     readonly kept?: boolean;
   }[];
   /** Of a geometry, primitive or control program: attributes corner by corner, then built-in values. */

@@ -338,7 +338,9 @@ class Device implements R.RenderDevice {
   }
 
   prepare(store: R.PipelineStore): Promise<void> { return this.preparePipeline(store as Pipeline); }
-  prepareCompute(store: R.ComputePipelineStore): Promise<void> { return this.preparePipeline(store as ComputePipeline); }
+  prepareCompute(store: R.ComputePipelineStore): Promise<void> {
+    return this.preparePipeline(store as ComputePipeline);
+  }
 
   private async preparePipeline(pipeline: Compilable): Promise<void> {
     this.preparing++;

@@ -1,5 +1,5 @@
-// A compute program with barriers becomes one without: it is cut into parts, and is run for one of them at a time, which
-// its input `part` names. Each lane keeps the number of the part that it comes to next, so that a part is run for those
+// A compute program with barriers becomes one without: it is cut into parts, and is run for one at a time, which its
+// input `part` names. Each lane keeps the number of the part that it comes to next, so that a part is run for those
 // lanes that wait for it, and lanes that went different ways meet again: the lowest number that any invocation of the
 // workgroup has is run next. What lives from part to part is kept in arrays that nobody clears in between; values that
 // are the same for the whole dispatch, and inputs, are had anew. Loops that hold barriers are ways from part to part.
@@ -86,7 +86,8 @@ class Cut {
         case 'leave': return [node];
         case 'if':
           return [{
-            ...node, then: this.withoutUniform(node.then, uniform), otherwise: this.withoutUniform(node.otherwise, uniform),
+            ...node, then: this.withoutUniform(node.then, uniform),
+            otherwise: this.withoutUniform(node.otherwise, uniform),
           }];
         default: return [{ ...node, body: this.withoutUniform(node.body, uniform) }];
       }
