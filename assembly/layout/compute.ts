@@ -4,8 +4,8 @@
 //                                           ──> RESOURCE TABLE of its own │ memory of a workgroup
 //
 // The invocations of a workgroup lie in warps by local_invocation_index, four that follow each other in a quad.
-// Small workgroups of a program without parts and memory share a warp: each begins at a quad, or at half or a quarter of
-// one where it has no more invocations than that.
+// Small workgroups of a program without parts and memory share a warp: each begins at a quad, or at half or a quarter
+// of one where it has no more invocations than that.
 //
 // A program that was cut at its barriers (src/ir/passes/parts.ts) is run part by part. Each lane has a register that
 // names the part that it comes to next; the lowest number in the workgroup is run next, in those lanes that have it.

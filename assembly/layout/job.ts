@@ -1,6 +1,6 @@
 // JOB: a chunk of a pass, given to workers. Each of them claims tasks of geometry by an atomic counter until there are
-// none, waits for the others, then claims tiles. Or workgroups of a dispatch, which they claim in blocks. Main thread and workers read and write it by Atomics alone where both
-// may touch a word at once.
+// none, waits for the others, then claims tiles. Or it is workgroups of a dispatch, which they claim in blocks. Main
+// thread and workers read and write it by Atomics alone where both may touch a word at once.
 //
 //   JOB ──> TASKs, in the order of the draws ──> SEGMENTs: parts of draws
 //    │                └──> BINs of the task, triangle records in the arena
