@@ -18,3 +18,5 @@ export { prepareTarget } from '../output/target';
 export { noteIdle, settleIdle } from '../tile/idle';
 export { clearSurface, copySurface, countStates, surfaceStates } from '../surface/whole';
 export { surfaceFlush, surfaceLoad, surfaceStore, unitBytes, unitInit } from '../surface/unit';
+export { computeBegin } from '../compute/lanes';
+export { computeRun } from '../compute/groups';

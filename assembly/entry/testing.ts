@@ -3,6 +3,7 @@
 export * from './kernel';
 export { interpret, interpretScalar } from '../warp/interpreter';
 export { bindProgram } from '../warp/run';
+export { computeRunScalar } from '../compute/groups';
 export { sampleWarp } from '../texture/sample';
 export { sampleWarpScalar } from '../texture/sample.scalar';
 export { loadWarp } from '../texture/load';

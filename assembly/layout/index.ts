@@ -1,6 +1,7 @@
 // All records, limits and codes, for the other rooms.
 
 export * from './coarse';
+export * from './compute';
 export * from './destinations';
 export * from './draw';
 export * from './atomic-access';

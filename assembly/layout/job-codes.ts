@@ -4,6 +4,8 @@
 export const JOB_FLAG_LAST = 1;
 /** Tiles are run one after the other, in order, by the first executor: what programs write shows in which. */
 export const JOB_FLAG_SERIAL = 2;
+/** It is workgroups of a dispatch, and nothing else. */
+export const JOB_FLAG_COMPUTE = 4;
 /** The main thread wants no result any more; or a worker has thrown. */
 export const JOB_ABORT = 255;
 /** Of each so many bytes of slabs one part may be lost at their ends. */

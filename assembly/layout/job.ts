@@ -1,6 +1,6 @@
 // JOB: a chunk of a pass, given to workers. Each of them claims tasks of geometry by an atomic counter until there are
-// none, waits for the others, then claims tiles. Main thread and workers read and write it by Atomics alone where both
-// may touch a word at once.
+// none, waits for the others, then claims tiles. Or it is workgroups of a dispatch, which they claim in blocks. Main
+// thread and workers read and write it by Atomics alone where both may touch a word at once.
 //
 //   JOB ──> TASKs, in the order of the draws ──> SEGMENTs: parts of draws
 //    │                └──> BINs of the task, triangle records in the arena
@@ -69,6 +69,16 @@ export class Job {
   end: i32;
   /** Workers that have begun to wait for jobs. */
   ready: i32;
+  /**
+   * JOB_FLAG_COMPUTE: address of the first COMPUTE UNIT (compute.ts), how many, and bytes from one to the next; the
+   * workgroups to be run, the next one to claim, and how many share a warp.
+   */
+  units: i32;
+  unitCount: i32;
+  unitBytes: i32;
+  groups: i32;
+  nextGroup: i32;
+  groupsPerWarp: i32;
   /** A job has cache lines of its own. */
   get past(): usize { return (changetype<usize>(this) + offsetof<Job>() + 63) & ~63; }
 }

@@ -99,6 +99,13 @@ export class Statistics {
   /** sets, or several of them, of a pixel that went to the targets; sets that went there with another. */
   dispatches: u32;
   mergedDispatches: u32;
+  /** Of compute passes: workgroups run, their invocations, and the warps that these fill. */
+  workgroups: u32;
+  invocations: u32;
+  warpsCompute: u32;
+  /** Of programs with barriers: parts that workgroups came to after the first, and warps run for parts. */
+  partsBehind: u32;
+  warpsOfParts: u32;
   /** STAT_FLAG_*: what is measured beyond the counters that cost nothing. */
   flags: u32;
   /** The part under way, PART_*. */

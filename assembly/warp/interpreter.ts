@@ -55,7 +55,7 @@ function listBytes(code: usize): usize { return (((load<u32>(code) >>> 16) + 1) 
 function isSplat(register: usize, same: usize, sameBytes: usize): bool { return register - same < sameBytes; }
 
 /** Counts a back edge over `bytes` of code, long bodies as more than one; false when the time is up. */
-function countBackEdge(warp: Warp, bytes: usize): bool {
+export function countBackEdge(warp: Warp, bytes: usize): bool {
   const left = warp.loopBudget - 1 - (bytes >>> 6);
   warp.loopBudget = left;
   if (left > 0) return true;

@@ -4,7 +4,7 @@ import { createBindGroup } from './bind-group';
 import { createBindGroupLayout, createPipelineLayout } from './bind-layout';
 import { createBuffer } from './buffer';
 import { createRenderBundleEncoder } from './bundle';
-import { createComputePipeline, createComputePipelineAsync } from './compute';
+import { createComputePipeline, createComputePipelineAsync } from './compute-pipeline';
 import type { DeviceCore } from './device-core';
 import { createCommandEncoder } from './encoder';
 import { errorFilter } from './enums';

@@ -137,9 +137,15 @@ function checkAliases(groups: readonly (SetGroup | null)[], no: No): void {
 const mayWrite = ({ resource }: LayoutEntry): boolean => (resource.kind === 'buffer' && resource.type === 'storage')
   || (resource.kind === 'storage texture' && resource.access !== 'read-only');
 
+/** What bindings are checked against, of a pipeline of any kind. */
+interface Binding {
+  readonly called: string;
+  readonly parts: Pick<PipelineParts, 'groups' | 'lateSizes' | 'slots'>;
+}
+
 /** Bind groups set and of the pipeline's layout, buffers of the least size, vertex buffers set. */
 export function checkBindings(
-  pipeline: RenderPipelineCore, groups: readonly (SetGroup | null)[], slots: readonly (BoundSlot | null)[], no: No
+  pipeline: Binding, groups: readonly (SetGroup | null)[], slots: readonly (BoundSlot | null)[], no: No
 ): void {
   const { parts } = pipeline;
   parts.groups.forEach((layout, i) => {

@@ -18,7 +18,7 @@ const count = (
 ): number => (value === undefined ? fallback : u32(value, at));
 
 /** Both overloads: a sequence of offsets, or a part of a Uint32Array. */
-function dynamicOffsets(args: readonly unknown[]): readonly number[] {
+export function dynamicOffsets(args: readonly unknown[]): readonly number[] {
   const data = args[2];
   if (!(data instanceof Uint32Array) || args.length < 4)
     return data === undefined ? [] : sequence(u32)(data, 'setBindGroup: dynamicOffsets');

@@ -15,6 +15,7 @@ import type { RenderLayout } from './render-layout';
 import type { ModularPipelineCore } from './modular-pipeline';
 import { MOST_SINKS, mostVertices, type Choice } from './modular-table';
 import { RenderPipelineCore, type BufferEnd } from './pipeline';
+import { setGroup, useGroup } from './set-group';
 import type { UsageScope } from './usage-scope';
 
 /** Where vertices go, as a program says. */
@@ -106,53 +107,13 @@ export abstract class DrawRecorder extends ApiObject {
   setBindGroup(index: number, group: BindGroupCore | null, offsets: readonly number[]): void {
     const call = 'setBindGroup';
     this.encode(call, () => {
-      const { maxBindGroups } = this.device.limits;
-      if (index >= maxBindGroups) this.no(call, `index ${index} must be less than maxBindGroups ${maxBindGroups}`);
-      if (group !== null) this.#checkGroup(group, offsets);
-      else if (offsets.length > 0) this.no(call, `${offsets.length} dynamic offsets without a bind group`);
-      while (this.#groups.length <= index) this.#groups.push(null);
-      this.#groups[index] = group === null
-        ? null
-        : {
-          group, offsets,
-          bound: {
-            group: group.store,
-            dynamicOffsets: offsets.length === 0
-              ? null
-              : new Map(group.layout.dynamic.map(({ binding }, i) => [binding, offsets[i]!])),
-          },
-        };
+      setGroup(this, this.#groups, index, group, offsets, (message) => this.no(call, message));
       this.#state = null;
+      if (group === null) return;
+      const conflict = this.scope.addGroup(group);
+      if (conflict !== null) this.no(call, conflict);
+      useGroup(this.uses, group);
     });
-  }
-
-  #checkGroup(group: BindGroupCore, offsets: readonly number[]): void {
-    const call = 'setBindGroup';
-    requireUsable(group, this, this.device, call);
-    const { dynamic } = group.layout;
-    if (offsets.length !== dynamic.length)
-      this.no(call, `${group.called} takes ${dynamic.length} dynamic offsets, not ${offsets.length}`);
-    dynamic.forEach(({ binding, resource }, i) => {
-      const offset = offsets[i]!;
-      const alignment = resource.kind === 'buffer' && resource.type === 'uniform'
-        ? this.device.limits.minUniformBufferOffsetAlignment
-        : this.device.limits.minStorageBufferOffsetAlignment;
-      if (offset % alignment !== 0)
-        this.no(call, `dynamic offset ${offset} of binding ${binding} is not a multiple of ${alignment}`);
-      const bound = group.bufferAt(binding);
-      if (bound !== undefined && bound.offset + offset + bound.size > bound.buffer.size)
-        this.no(
-          call,
-          `dynamic offset ${offset} + offset ${bound.offset} + size ${bound.size} of binding ${binding} exceeds the size ${bound.buffer.size} of ${bound.buffer.called}`
-        );
-    });
-    const conflict = this.scope.addGroup(group);
-    if (conflict !== null) this.no(call, conflict);
-    const { uses } = this;
-    if (uses.others.has(group)) return;
-    uses.others.add(group);
-    for (const { buffer } of group.buffers) uses.buffers.add(buffer);
-    for (const texture of group.textures) uses.textures.add(texture);
   }
 
   #useBuffer(buffer: BufferCore, usage: 'VERTEX' | 'INDEX' | 'INDIRECT', call: string): void {

@@ -3,7 +3,7 @@
 import { checkAttachments, renderPassDescriptor } from './attachments';
 import { bufferSlot, type BufferCore } from './buffer';
 import { commandBufferSlot } from './command-buffer';
-import { computePassSlot, ComputePassCore } from './compute';
+import { computePassDescriptor, computePassSlot, ComputePassCore } from './compute-pass';
 import * as copies from './copies';
 import { refuse, requireUsable, type DeviceCore } from './device-core';
 import { CommandEncoderCore } from './encoder-core';
@@ -33,13 +33,11 @@ export class GPUCommandEncoder {
   }
   beginComputePass(descriptor?: unknown): object {
     const core = commandEncoderSlot.of(this);
-    const pass = new ComputePassCore(core, labelOf(descriptor, 'beginComputePass: descriptor').label);
+    const d = computePassDescriptor(descriptor, 'beginComputePass: descriptor');
+    const pass = new ComputePassCore(core, d);
     core.encode('beginComputePass', () => {
       core.lock(pass);
-      refuse(
-        core, 'beginComputePass',
-        'Rasterloom does not have compute passes yet: render passes, copies and clears are there'
-      );
+      pass.begin();
     });
     return computePassSlot.make(pass);
   }

@@ -11,6 +11,7 @@ import {
 import { lowerEntryPoint } from '../wgsl/lower';
 
 export { minBindingSize } from '../wgsl/lower/leaves';
+export { workgroupBytes } from '../wgsl/lower/workgroup';
 export { typeName } from '../wgsl/type-store';
 export { LANGUAGE_FEATURES } from '../wgsl';
 export type { GlobalVariable, InterfaceVariable, Type } from '../wgsl/hir';

@@ -5,7 +5,7 @@ import { countBytecode, disassemble, encodeBytecode } from '../codegen';
 import { emitModule, type JitModule, type JitStage } from '../codegen/jit';
 import type { Inlines } from '../codegen/wasm/inlines';
 import { countInstructions, printModule, type InstructionCounts } from '../codegen/wasm/print';
-import { countNodes, print, type IrProgram } from '../ir';
+import { countNodes, cutAtBarriers, print, type IrProgram } from '../ir';
 import { arrangeInputs, stageOf, type StageRate } from '../mpipe';
 import { withoutOverflow } from './front-end';
 
@@ -24,6 +24,8 @@ export interface WasmCounts {
 export interface ShaderCounts {
   /** What one invocation stands for. */
   readonly rate: StageRate;
+  /** Of a compute stage: into how many parts its barriers cut it; 1 for others. */
+  readonly parts: number;
   /** Instructions and control flow of the optimised IR. */
   readonly irNodes: number;
   /** The interpreter's instructions, of the program that runs for each warp. */
@@ -105,7 +107,7 @@ function onlyIr(program: IrProgram): ShaderCode {
     bytecode: '', wasm: null, wasmBytes: null,
     interpreted: 'what geometry stages are compiled to follows from the maxVertices of their slot',
     counts: {
-      rate: stageOf(program).rate, irNodes: countNodes(program.body), bytecode: 0, prologue: 0, registers: 0,
+      rate: stageOf(program).rate, parts: 1, irNodes: countNodes(program.body), bytecode: 0, prologue: 0, registers: 0,
       constants: 0, uniformValues: 0, wasm: null, milliseconds: { encode: 0, emit: 0 },
     },
   };
@@ -118,7 +120,9 @@ const cornersOf = ({ inputs }: IrProgram): number =>
 /** Compiles for the interpreter at once, for the JIT on request. @throws ProgramTooLargeError */
 export function inspectCode(lowered: IrProgram, maker: CodeMaker): ShaderCode {
   if (lowered.kind === 'geometry') return onlyIr(lowered);
-  const program = arrangeInputs(lowered, lowered.kind === 'tess_control' ? cornersOf(lowered) : 0);
+  const program = lowered.kind === 'compute'
+    ? cutAtBarriers(lowered)
+    : arrangeInputs(lowered, lowered.kind === 'tess_control' ? cornersOf(lowered) : 0);
   const [encoded, encode] = timed(() => encodeBytecode(program));
   const emission = lazy(() => timed(() => emit({ program, encoded }, maker)));
   const emitted = (): JitModule | string => emission()[0];
@@ -145,8 +149,8 @@ export function inspectCode(lowered: IrProgram, maker: CodeMaker): ShaderCode {
       const { registers, uniforms, constants } = encoded;
       const { body, prologue } = countBytecode(encoded);
       return {
-        rate: stageOf(program).rate, irNodes: countNodes(program.body), bytecode: body, prologue, registers,
-        constants: constants.length, uniformValues: uniforms, wasm: counted(),
+        rate: stageOf(program).rate, parts: program.parts ?? 1, irNodes: countNodes(program.body), bytecode: body,
+        prologue, registers, constants: constants.length, uniformValues: uniforms, wasm: counted(),
         milliseconds: { encode, emit: counted() === null ? 0 : emission()[1] },
       };
     },

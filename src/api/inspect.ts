@@ -77,6 +77,8 @@ export interface ShaderEntryPoint {
    * large. Null when one can; else the lists are empty.
    */
   readonly problem: string | null;
+  /** Of a compute stage: invocations of a workgroup, by dimension. */
+  readonly workgroupSize: readonly [number, number, number] | null;
   readonly inputs: readonly ShaderVariable[];
   readonly outputs: readonly ShaderVariable[];
   /** What it uses, by any way. */
@@ -126,7 +128,10 @@ function resourceOf({ name, type, space, access, binding }: GlobalVariable): Sha
   }
 }
 
-const interfaceOf = (hir: Hir, entry: EntryPoint): Pick<ShaderEntryPoint, 'inputs' | 'outputs' | 'resources'> => ({
+const interfaceOf = (hir: Hir, entry: EntryPoint): Pick<
+  ShaderEntryPoint, 'workgroupSize' | 'inputs' | 'outputs' | 'resources'
+> => ({
+  workgroupSize: entry.workgroupSize,
   inputs: entry.inputs.map(variableOf), outputs: entry.outputs.map(variableOf),
   resources: entry.resources.map((index) => resourceOf(hir.globals[index]!))
     .sort((a, b) => a.group - b.group || a.binding - b.binding),
@@ -137,7 +142,7 @@ function inspectEntry(
   constants: ReadonlyMap<string, number>, maker: CodeMaker
 ): ShaderEntryPoint {
   const without = (problem: string): ShaderEntryPoint => ({
-    name, stage, problem, inputs: [], outputs: [], resources: [], code: null,
+    name, stage, problem, workgroupSize: null, inputs: [], outputs: [], resources: [], code: null,
   });
   const resolved = program.resolve(name, constants);
   if (typeof resolved === 'string') return without(resolved);

@@ -22,6 +22,13 @@ export interface CreateOptions {
    * compiling it interprets, and says so once. Default: 'auto'.
    */
   readonly engine?: Engine;
+  /**
+   * Workgroups of a compute program run one after the other, in the order of their numbers, where the order in which
+   * they come can be seen: in what atomic operations give back, or in words that such operations change and that are
+   * read or written otherwise as well. Then one worker does them, and the same bits come out for any number of threads.
+   * Other programs give the same bits anyway, and lose nothing. Default: false.
+   */
+  readonly deterministic?: boolean;
   /** `false` takes the scalar kernel: slower, the same bits. Default: true. */
   readonly simd?: boolean;
   /**
@@ -221,6 +228,7 @@ export function createWith(
     const render = {
       kernelSource: kernelUrl === undefined ? atHome : cachedSource((build) => load(build, kernelUrl)),
       engine: anEngine(options.engine),
+      deterministic: options.deterministic ?? defaultRenderOptions.deterministic,
       simd: options.simd ?? defaultRenderOptions.simd,
       memoryBudget: wholeNumber(options.memoryBudget, 'memoryBudget', defaultRenderOptions.memoryBudget),
       timeoutMs: wholeNumber(options.timeoutMs, 'timeoutMs', defaultRenderOptions.timeoutMs),

@@ -12,11 +12,13 @@ import type { No } from './pipeline-checks';
 /** An entry point with the module that it stands in, constants put in. */
 export interface StageProgram extends ResolvedEntry {
   readonly resolved: ResolvedEntry;
-  readonly stage: 'vertex' | 'geometry' | 'primitive' | 'tess_control' | 'tess_evaluation' | 'fragment';
+  readonly stage: 'vertex' | 'geometry' | 'primitive' | 'tess_control' | 'tess_evaluation' | 'fragment' | 'compute';
 }
 
-/** What a layout must make its resources visible to: all others are on the side of vertices. */
-const visibilityOf = ({ stage }: StageProgram): 'VERTEX' | 'FRAGMENT' => (stage === 'fragment' ? 'FRAGMENT' : 'VERTEX');
+/** What a layout must make its resources visible to: most stages are on the side of vertices. */
+const visibilityOf = ({ stage }: StageProgram): 'VERTEX' | 'FRAGMENT' | 'COMPUTE' => (
+  stage === 'fragment' ? 'FRAGMENT' : stage === 'compute' ? 'COMPUTE' : 'VERTEX'
+);
 
 const variable = (program: StageProgram, global: number): GlobalVariable => program.hir.globals[global]!;
 const bindingName = (v: GlobalVariable): string =>

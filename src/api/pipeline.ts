@@ -216,7 +216,7 @@ export function layoutGroups(
   return groups;
 }
 
-function groupsOf(
+export function groupsOf(
   device: DeviceCore, d: Pick<RenderPipelineDescriptor, 'layout'>, programs: readonly StageProgram[], who: Making,
   no: No
 ): readonly (BindGroupLayoutCore | null)[] {

@@ -95,17 +95,17 @@ const bindingText = ({ group, binding, name, kind, type, minBindingSize }: Shade
 
 /** A heading that WebAssembly text takes for a comment, and the text. */
 function printed(print: Print, entry: ShaderEntryPoint): string {
-  const { name, stage, inputs, outputs, resources, code } = entry;
+  const { name, stage, workgroupSize, inputs, outputs, resources, code } = entry;
   const heading = (what: string): string => `;; ${stage} ${name}: ${what}`;
   if (print === 'interface') {
     const lines = [
-      ...inputs.map((one) => `in   ${at(one)} ${one.name}: ${one.type}`),
+      ...(workgroupSize === null ? [] : [`@workgroup_size(${workgroupSize.join(', ')})`]), ...inputs.map((one) => `in   ${at(one)} ${one.name}: ${one.type}`),
       ...outputs.map((one) => `out  ${at(one)} ${one.name}: ${one.type}`), ...resources.map(bindingText),
     ];
     return [heading('interface'), ...lines].join('\n');
   }
-  const { irNodes, bytecode, prologue, registers, uniformValues, wasm } = code!.counts;
-  if (print === 'ir') return `${heading(`IR, ${count(irNodes, 'node')}`)}\n${code!.ir}`;
+  const { irNodes, parts, bytecode, prologue, registers, uniformValues, wasm } = code!.counts;
+  if (print === 'ir') return `${heading(`IR, ${count(irNodes, 'node')}${parts > 1 ? ` in ${parts} parts between barriers` : ''}`)}\n${code!.ir}`;
   if (stage === 'geometry') return heading(`no ${print === 'wasm' ? 'WebAssembly' : print}: ${code!.interpreted}`);
   if (print === 'bytecode') {
     const once = prologue === 0 ? '' : ` and ${number(prologue)} once a draw`;

@@ -59,6 +59,8 @@ export class BodyWriter {
   /** By array: index of its first register among the constants or arrays. */
   private readonly arrays: number[] = [];
   arrayRegisters = 0;
+  /** Of arrays that keep their contents from part to part: they follow the outputs. */
+  keptRegisters = 0;
   /** Loads that were written together with an earlier one. */
   private readonly grouped = new Set<Operation>();
 
@@ -66,9 +68,12 @@ export class BodyWriter {
     private readonly program: IrProgram, private readonly schedule: Schedule, readonly constants: ConstantPool
   ) {
     for (let k = 0; k < program.variables.length; k++) this.variables.push(this.body.temp());
-    for (const [array, { length, constants: table }] of program.arrays.entries()) {
+    for (const [array, { length, constants: table, kept }] of program.arrays.entries()) {
       if (table !== undefined) this.arrays.push(constants.table(array, table));
-      else {
+      else if (kept) {
+        this.arrays.push(program.outputs.length + this.keptRegisters);
+        this.keptRegisters += length;
+      } else {
         this.arrays.push(this.arrayRegisters);
         this.arrayRegisters += length;
       }
@@ -87,8 +92,8 @@ export class BodyWriter {
   private clear(): void {
     for (const variable of variablesReadAtStart(this.program)) this.zero(this.variables[variable]!);
     const stored = this.storedAtStart();
-    for (const [array, { length, constants: table }] of this.program.arrays.entries()) {
-      if (table !== undefined) continue;
+    for (const [array, { length, constants: table, kept }] of this.program.arrays.entries()) {
+      if (table !== undefined || kept) continue;
       for (let k = 0; k < length; k++) if (!stored.has(`${array} ${k}`)) this.zero(this.element(array, k));
     }
     const written = new Set<number>();
@@ -115,7 +120,8 @@ export class BodyWriter {
   }
 
   private element(array: number, k: number): VirtualRegister {
-    return virtual(this.program.arrays[array]!.constants === undefined ? ARRAY : CONSTANT, this.arrays[array]! + k);
+    const { constants, kept } = this.program.arrays[array]!;
+    return virtual(kept ? OUTPUT : constants === undefined ? ARRAY : CONSTANT, this.arrays[array]! + k);
   }
 
   /** The register that holds a value. */
@@ -263,6 +269,7 @@ export class BodyWriter {
         case 'surface.height': this.query(OP_SURFACE_FIELD, operation, Surface.height); break;
         case 'surface.samples': this.query(OP_SURFACE_FIELD, operation, Surface.samples); break;
         case 'discard': this.code.emit([OP_DISCARD], [], []); break;
+        case 'barrier': return unreachable('bytecode: a barrier of a program that was not cut into parts');
         case 'emit': case 'cut': return unreachable(`bytecode: ${op} of a geometry program`);
         case 'storage.load': this.storageLoad(operation); break;
         case 'storage.store': this.storageStore(operation); break;
@@ -309,7 +316,8 @@ export class BodyWriter {
 
   private arrayStore({ full, instruction: { args, imm } }: Operation): void {
     const element = this.namedElement(imm, args[0]!);
-    if (element !== undefined) return this.store(element, args[1]!, full);
+    // Lanes that were off from the start may wait for another part.
+    if (element !== undefined) return this.store(element, args[1]!, full && !this.program.arrays[imm]!.kept);
     const register = this.register(args[0]!);
     const value = this.register(args[1]!);
     const { length } = this.program.arrays[imm]!;

@@ -21,6 +21,7 @@ export interface EncodedProgram {
   /** Bits of the constants. */
   readonly constants: Uint32Array;
   readonly inputs: number;
+  /** Arrays that are kept from part to part among them, behind the others. */
   readonly outputs: number;
   readonly uniforms: number;
   /** The value that each uniform register holds. */
@@ -46,7 +47,7 @@ export function encodeBytecode(program: IrProgram): EncodedProgram {
   const writer = new BodyWriter(program, schedule(program), constants);
   writer.write();
   const inputs = program.inputs.length;
-  const outputs = program.outputs.length;
+  const outputs = program.outputs.length + writer.keptRegisters;
   const uniforms = writer.uniforms.length;
   const firstConstant = inputs + outputs;
   const firstUniform = firstConstant + constants.bits.length;

@@ -4,7 +4,7 @@
 // Facts stand in arrays: those of values by id, those of operations by position (control.ts).
 
 import {
-  findUniform, opInfo, writesOutside, type Instruction, type IrProgram, type OpName, type ValueId,
+  findUniform, findWarpUniform, opInfo, writesOutside, type Instruction, type IrProgram, type OpName, type ValueId,
 } from '../ir';
 import { bitsOf, findControl, splitOffset, type Control, type Loop, type Operation } from './control';
 import { planArithmetic, type FusionContext, type Plan } from './fuse';
@@ -50,7 +50,7 @@ class Scheduler implements FusionContext, Schedule {
 
   constructor(program: IrProgram) {
     this.uniform = findUniform(program);
-    this.control = findControl(program, this.uniform);
+    this.control = findControl(program, program.kind === 'compute' ? findWarpUniform(program) : this.uniform);
     const values = program.values.length;
     const positions = this.control.events.length;
     this.uses = new Int32Array(values);

@@ -1,7 +1,7 @@
 // How a program reaches what others write: surfaces, and buffers and images that it may write.
 
 import { isAtomic, writesOutside } from './ops';
-import type { Instruction, IrNode, IrProgram, ValueId } from './program';
+import type { Instruction, IrNode, IrProgram, IrResource, ValueId } from './program';
 import { forEachInstruction, forEachNode } from './walk';
 
 export interface AccessUse {
@@ -28,7 +28,7 @@ export function accessUse(program: Accessing): AccessUse {
 function findAccessUse(program: Accessing): AccessUse {
   const { body, resources } = program;
   let accesses = false, ordered = false, shares = false, writes = false, serial = false;
-  if (!resources.some(({ kind }) => kind === 'surface' || kind === 'storage' || kind === 'image'))
+  if (!resources.some(({ kind }) => ACCESSED.has(kind)))
     return { accesses, ordered, shares, writes, serial };
   const own = new OwnPixel(program), used = usedValues(body);
   /** The one operation that is done to a buffer, where that commutes with itself. */
@@ -46,7 +46,10 @@ function findAccessUse(program: Accessing): AccessUse {
       shares ||= !isOwn;
       serial ||= !isOwn;
     } else if (op.startsWith('storage.') || isAtomic(op)) {
-      accesses = shares = true;
+      accesses = true;
+      // One workgroup alone sees it.
+      if (resource?.kind === 'workgroup') return;
+      shares = true;
       if (op === 'storage.load' && !results.some((id) => used.has(id))) return;
       ordered ||= writesOutside(op);
       writes ||= writesOutside(op);
@@ -57,6 +60,7 @@ function findAccessUse(program: Accessing): AccessUse {
   });
   return { accesses, ordered, shares, writes, serial: serial && writes };
 }
+const ACCESSED: ReadonlySet<IrResource['kind']> = new Set(['surface', 'storage', 'image', 'workgroup']);
 /** Done in any order, they leave the same. */
 const COMMUTING: ReadonlySet<string> = new Set([
   'atomic.add', 'atomic.and', 'atomic.or', 'atomic.xor', 'atomic.minI32', 'atomic.maxI32', 'atomic.minU32',

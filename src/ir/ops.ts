@@ -134,6 +134,8 @@ export const ops = {
   'surface.width': { args: [], results: ['u32'], pure: true },
   'surface.height': { args: [], results: ['u32'], pure: true },
   'surface.samples': { args: [], results: ['u32'], pure: true },
+  // Of compute programs.
+  'barrier': { args: [], results: [], pure: false },
   'discard': { args: [], results: [], pure: false },
   // Of geometry programs: what the outputs hold becomes a vertex; the strip of vertices ends.
   'emit': { args: [], results: [], pure: false },
@@ -145,7 +147,7 @@ export const opInfo = (op: OpName): OpInfo => ops[op];
 export const isAtomic = (op: OpName): boolean => op.startsWith('atomic.');
 /** Others see what it does, whether or not the program uses its result. */
 export const writesOutside = (op: OpName): boolean => op === 'storage.store' || op === 'surface.store'
-  || op === 'image.store' || isAtomic(op);
+  || op === 'image.store' || op === 'barrier' || isAtomic(op);
 /** Which lanes are on decides what it does, or what it finds. */
 export const isLaneWise = (op: OpName): boolean => op === 'discard' || op === 'surface.load' || op === 'image.load'
   || writesOutside(op);

@@ -40,6 +40,7 @@ function slotText(slot: IrInput | IrOutput): string {
 }
 
 function resourceText(resource: IrResource): string {
+  if (resource.kind === 'workgroup') return `${resource.name}, ${resource.size} bytes`;
   const where = `@group(${resource.group}) @binding(${resource.binding}) ${resource.name}`;
   switch (resource.kind) {
     case 'texture':
@@ -102,7 +103,7 @@ export function print(program: IrProgram): string {
   program.outputs.forEach((output, k) => lines.push(`out${k} ${slotText(output)}`));
   program.variables.forEach((variable, k) => lines.push(`v${k} ${variable.name}: ${variable.type}`));
   program.arrays.forEach((array, k) => lines.push(
-    `a${k} ${array.name}: ${array.type}[${array.length}]${array.constants ? ' constant' : ''}`
+    `a${k} ${array.name}: ${array.type}[${array.length}]${array.constants ? ' constant' : array.kept ? ' kept' : ''}`
   ));
   return [...lines, ...nodeLines(program, program.body, '  ')].join('\n');
 }

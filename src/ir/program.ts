@@ -32,6 +32,9 @@
 // - A geometry program gives its vertices one by one: `output` for each of its outputs, then `emit`; `cut` ends a
 //   strip. They take effect in program order, for lanes that are on. No pass drops, shares, moves or doubles them.
 //   Engines do not know them: they get a program that gathers the vertices (src/mpipe/emission.ts).
+// - A barrier parts what all invocations of a workgroup do before it from what they do behind it. No pass drops, shares
+//   or moves it, or moves an access of memory across it. Engines do not know it: they get a program that is cut into
+//   parts (passes/parts.ts).
 // - Texture coordinates, levels and derivatives are values of the executing invocation and its quad neighbours.
 
 import type { Span } from '../base/diagnostics';
@@ -124,6 +127,14 @@ export type IrInput =
     readonly type: ScalarType;
     readonly corner: number;
   }
+  /** Of a compute program; `part`: which of the parts between its barriers is to be run (passes/parts.ts). */
+  | { readonly kind: 'builtin'; readonly builtin: 'local_invocation_index' | 'part'; readonly type: 'u32' }
+  | {
+    readonly kind: 'builtin';
+    readonly builtin: 'local_invocation_id' | 'global_invocation_id' | 'workgroup_id' | 'num_workgroups';
+    readonly component: number;
+    readonly type: 'u32';
+  }
   /** Where in its patch a vertex lies. */
   | { readonly kind: 'builtin'; readonly builtin: 'tess_coord'; readonly component: number; readonly type: 'f32' }
   /** Fragment position: x, y in pixels, z depth, w = 1/w of the vertex stage's position. */
@@ -170,6 +181,8 @@ export type IrResource =
     /** Storage: read_write. It is read by storage.load then, not by buffer.load. */
     readonly writable: boolean;
   }
+  /** Of a compute program: the memory that the invocations of a workgroup share, zeros at its start. */
+  | { readonly kind: 'workgroup'; readonly name: string; readonly size: number }
   | {
     readonly kind: 'texture';
     readonly group: number;
@@ -211,7 +224,7 @@ export type IrResource =
 export interface IrProgram {
   readonly name: string;
   /** Which stage of a pipeline it can be. */
-  readonly kind: 'vertex' | 'geometry' | 'primitive' | 'tess_control' | 'tess_evaluation' | 'fragment';
+  readonly kind: 'vertex' | 'geometry' | 'primitive' | 'tess_control' | 'tess_evaluation' | 'fragment' | 'compute';
   /** Type of each value, by ValueId. */
   readonly values: readonly ScalarType[];
   readonly variables: readonly { readonly name: string; readonly type: ScalarType }[];
@@ -224,6 +237,8 @@ export interface IrProgram {
     readonly type: ScalarType;
     readonly length: number;
     readonly constants?: readonly number[];
+    /** Of a compute program that is cut into parts: it keeps its contents between them. Who runs them clears it. */
+    readonly kept?: boolean;
   }[];
   /** Of a geometry, primitive or control program: attributes corner by corner, then built-in values. */
   readonly inputs: readonly IrInput[];
@@ -237,4 +252,8 @@ export interface IrProgram {
   readonly testsEarly?: boolean;
   /** Of a primitive program, and of no other: corners of the primitives that it takes. */
   readonly corners?: number;
+  /** Of a compute program, and of no other: invocations of a workgroup, by dimension. */
+  readonly workgroupSize?: readonly [number, number, number];
+  /** Of a compute program that is cut at its barriers: how many parts it has. */
+  readonly parts?: number;
 }

@@ -144,20 +144,29 @@ class Validator {
       case 'surface.load': case 'surface.store': case 'surface.width': case 'surface.height': case 'surface.samples':
         return this.surface(instruction);
       case 'texture.sample': case 'texture.load': return this.texture(instruction);
+      case 'barrier':
+        if (this.program.kind !== 'compute') this.broken(`${op} stands in a compute program`);
+        return;
       default: if (op.startsWith('storage.') || isAtomic(op)) this.storage(instruction);
     }
   }
 
   private storage({ op, imm }: Instruction): void {
     const buffer = this.program.resources[imm];
-    if (buffer?.kind !== 'storage' || !buffer.writable) this.broken(`${op}: resource ${imm} is a buffer to be written`);
-    if (this.program.kind !== 'fragment') this.broken(`${op} stands in a fragment program`);
+    if (buffer?.kind !== 'workgroup' && (buffer?.kind !== 'storage' || !buffer.writable))
+      this.broken(`${op}: resource ${imm} is a buffer to be written`);
+    this.isWriting(op);
+  }
+
+  private isWriting(op: OpName): void {
+    if (this.program.kind !== 'fragment' && this.program.kind !== 'compute')
+      this.broken(`${op} stands in a fragment or compute program`);
   }
 
   private image({ op, args, results, imm }: Instruction): void {
     const image = this.program.resources[imm];
     if (image?.kind !== 'image') this.broken(`${op}: resource ${imm} is an image`);
-    if (this.program.kind !== 'fragment') this.broken(`${op} stands in a fragment program`);
+    this.isWriting(op);
     if (op === 'image.load' && image.access === 'write') this.broken(`${op}: image ${imm} has access ${image.access}`);
     for (const id of op === 'image.load' ? results : args.slice(3))
       if (this.type(id) !== image.sampled) this.broken(`${op}: %${id} is ${image.sampled}, not ${this.type(id)}`);

@@ -34,6 +34,10 @@ export interface KernelExports extends Record<string, unknown> {
   prepareTarget(target: number): void;
   /** Completes a DESTINATION record for a target of the format. */
   prepareDestination(destination: number, format: number): void;
+  /** Readies a COMPUTE UNIT (layout/compute.ts) for its dispatch. */
+  computeBegin(unit: number): void;
+  /** Runs `count` workgroups from number `first` of the job on. */
+  computeRun(unit: number, first: number, count: number): number;
   tileContextBytes(pass: number): number;
   /** `pool`: WARP POOL. */
   tileContextInit(context: number, pass: number, pool: number): void;

@@ -11,7 +11,7 @@ import type { MadeTopology } from './topology';
 export type StageKind = IrProgram['kind'];
 
 /** What one invocation stands for. */
-export type StageRate = 'vertex' | 'primitive' | 'pixel' | 'sample';
+export type StageRate = 'vertex' | 'primitive' | 'pixel' | 'sample' | 'invocation';
 
 export type VaryingInput = Extract<IrInput, { kind: 'varying' }>;
 /** Inputs that the stage before gives, or buffers, where there is none. */
@@ -84,6 +84,7 @@ export function stageOf(
 function rateOf({ kind, inputs }: IrProgram): StageRate {
   if (kind === 'vertex' || kind === 'tess_evaluation') return 'vertex';
   if (kind === 'geometry' || kind === 'primitive' || kind === 'tess_control') return 'primitive';
+  if (kind === 'compute') return 'invocation';
   const perSample = inputs.some((input) => (input.kind === 'builtin' && input.builtin === 'sample_index')
     || (input.kind === 'varying' && input.sampling === 'sample' && input.interpolation !== 'flat'));
   return perSample ? 'sample' : 'pixel';

@@ -13,7 +13,6 @@ import { Compiled } from './compiled';
 import { FunctionTable } from './function-table';
 import { ModuleDirectory } from './module-directory';
 import { DummyWork } from './dummy-work';
-import type { Pipeline } from './pipeline';
 import { functionsOf, type StageProgram } from './stage-program';
 import type { ProgramStatistics, StageTimes } from './types';
 import { variantKey } from './variant-key';
@@ -34,6 +33,15 @@ export interface CompilerParts {
   isEmployed(): boolean;
 }
 
+/** A pipeline, of whatever tables. */
+export interface Compilable {
+  readonly state: { readonly label: string };
+  readonly stages: readonly StageProgram[];
+  readonly isAlive: boolean;
+  readonly isSettled: boolean;
+  destroy(): void;
+}
+
 /** Milliseconds that a call on masked work may take: on zeros, loops may not end. */
 const DUMMY_MS = 2;
 
@@ -41,7 +49,7 @@ export class Compiler {
   private readonly table: FunctionTable;
   private readonly directory: ModuleDirectory;
   private readonly installed = new Map<Variant, Compiled>();
-  private readonly waiting: Pipeline[] = [];
+  private readonly waiting: Compilable[] = [];
   private readonly compiling = new Map<StageProgram, Promise<void>>();
   private readonly counts = { compiled: 0, interpreted: 0, emitted: 0, fromCache: 0, moduleBytes: 0 };
   private readonly times: { -readonly [Step in keyof StageTimes]: number } = {
@@ -58,13 +66,13 @@ export class Compiler {
    * Compiles in a turn of its own: emitting a large program takes milliseconds. What is submitted right now goes first:
    * a small picture is there sooner than compiled programs, and what draws much hurries.
    */
-  compileLater(pipeline: Pipeline): void {
+  compileLater(pipeline: Compilable): void {
     this.waiting.push(pipeline);
     if (this.waiting.length === 1) later(() => later(() => this.next()));
   }
 
   /** Compiles a pipeline that waits, unless the engine wants to do it on another thread. */
-  hurry(pipeline: Pipeline): void {
+  hurry(pipeline: Compilable): void {
     const index = this.waiting.indexOf(pipeline);
     if (index < 0) return;
     for (const stage of pipeline.stages) {
@@ -83,7 +91,7 @@ export class Compiler {
   }
 
   /** Compiles at once. Throws ProgramTooLargeError and OutOfMemoryError. */
-  compileNow(pipeline: Pipeline): void {
+  compileNow(pipeline: Compilable): void {
     const { label } = pipeline.state;
     for (const stage of pipeline.stages) {
       if (stage.compiled) continue;
@@ -97,7 +105,7 @@ export class Compiler {
    * Compiles, off this thread where the engine can. Rejects, where compiling is forced, with ProgramTooLargeError and
    * OutOfMemoryError; else a stage that cannot be compiled stays interpreted.
    */
-  async compile(pipeline: Pipeline): Promise<void> {
+  async compile(pipeline: Compilable): Promise<void> {
     let works = false;
     for (const stage of pipeline.stages) {
       if (works && !stage.isSettled) await new Promise<void>((turn) => later(turn));
@@ -109,7 +117,7 @@ export class Compiler {
     if (pipeline.isAlive && !this.closed) this.count(pipeline);
   }
 
-  private count({ stages }: Pipeline): void {
+  private count({ stages }: Compilable): void {
     if (stages.every(({ compiled }) => compiled !== null)) this.counts.compiled++;
     else this.counts.interpreted++;
   }
@@ -140,7 +148,7 @@ export class Compiler {
   }
 
   /** Compiles in a turn of its own, as `compile`, and warms the functions up. The pipeline must not be in use yet. */
-  async prepare(pipeline: Pipeline): Promise<void> {
+  async prepare(pipeline: Compilable): Promise<void> {
     await new Promise<void>((turn) => later(turn));
     await this.compile(pipeline);
     const compiled = pipeline.stages.filter((stage) => stage.compiled !== null);

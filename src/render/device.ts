@@ -14,7 +14,10 @@ import { Executor, Team, type SpawnWorker } from '../schedule';
 import { copyTexels, readTexels, Surfaces, TextureMemory, writeTexels, type TexelOrigin } from '../surface';
 import { leastArenaBytes, noBudgets, type Budgets, type WorkerKind } from './budgets';
 import { CommandMemory } from './command-memory';
-import { Compiler } from './compiler';
+import { Compiler, type Compilable } from './compiler';
+import { ComputePass, type ComputeContext } from './compute-pass';
+import { ComputeLinker, ComputePipeline } from './compute-pipeline';
+import { ComputeSpace } from './compute-space';
 import { chooseEngine, type Engine, type Toolchain } from './engine';
 import { IndexRanges } from './index-ranges';
 import { readPartTimes } from './part-times';
@@ -51,6 +54,8 @@ export interface RenderDeviceOptions {
   /** Tiles that a worker has in work at a time: the picture must not change (tests). */
   readonly tileContexts: number;
   readonly engine: Engine;
+  /** Workgroups run in the order of their numbers, where that can be seen. */
+  readonly deterministic: boolean;
   /** Bytes that passes take at the most, by what for. */
   readonly budgets: Budgets;
   /** Workers that render, what each takes; none: the calling thread does. */
@@ -59,7 +64,7 @@ export interface RenderDeviceOptions {
   readonly spawnWorker: SpawnWorker | null;
 }
 export const defaultRenderOptions = {
-  engine: 'auto' as Engine, simd: true, memoryBudget: 0xf0000000, timeoutMs: 10_000, arenaBytes: 48 << 20,
+  engine: 'auto' as Engine, deterministic: false, simd: true, memoryBudget: 0xf0000000, timeoutMs: 10_000, arenaBytes: 48 << 20,
   chunkEveryDraw: false, surfaceEncoding: true, immediate: false, overtaking: null, tileContexts: 1,
   budgets: noBudgets, workers: [], spawnWorker: null,
 } as const satisfies Partial<RenderDeviceOptions>;
@@ -115,7 +120,9 @@ const statisticFields: Readonly<Record<string, number>> = {
   pixelRuns: Statistics.pixelRuns, sampleRuns: Statistics.sampleRuns, sampleSets: Statistics.sampleSets,
   wholePixelSets: Statistics.wholeSets, dispatches: Statistics.dispatches,
   mergedDispatches: Statistics.mergedDispatches,
-  tilesRun: Statistics.tilesRun,
+  tilesRun: Statistics.tilesRun, workgroups: Statistics.workgroups, invocations: Statistics.invocations,
+  computeWarps: Statistics.warpsCompute, partsBehindBarriers: Statistics.partsBehind,
+  warpsOfParts: Statistics.warpsOfParts,
 };
 
 let warned = false;
@@ -150,6 +157,9 @@ class Device implements R.RenderDevice {
   /** Null where everything is interpreted. */
   private readonly compiler: Compiler | null;
   private readonly linker: Linker;
+  private readonly computeLinker = new ComputeLinker();
+  private readonly computeSpace: ComputeSpace;
+  private readonly computeContext: ComputeContext;
   /** A TARGET or DESTINATION record, for the kernel to complete. */
   private readonly target: number;
   private pipelines = 0;
@@ -186,7 +196,14 @@ class Device implements R.RenderDevice {
     this.target = this.allocator.allocate(Target.bytes, 'target record');
     this.surfaces = new Surfaces({ allocator: this.allocator, memory, exports }, options.surfaceEncoding);
     this.linker = new Linker(this.constantMath);
+    this.computeSpace = new ComputeSpace(this.allocator, memory, this.workspace);
     this.passContext = this.createPassContext();
+    this.computeContext = {
+      ...this.passContext, space: this.computeSpace, deterministic: options.deterministic,
+      isInterpreted: ({ stage }) => stage.compiled === null,
+      hurry: (pipeline) => this.compiler?.hurry(pipeline),
+      dispatchDone: () => this.collectStatistics(0),
+    };
     this.compiler = toolchain
       && new Compiler({
         toolchain, forced: options.engine === 'jit', kernel: this.kernel, device, allocator: this.allocator, host,
@@ -291,6 +308,14 @@ class Device implements R.RenderDevice {
     }
   }
 
+  *createComputePipeline(state: R.ComputePipelineState): Steps<R.ComputePipelineStore> {
+    const linked = yield* this.computeLinker.linking(state.program);
+    yield;
+    const pipeline = new ComputePipeline(state, this.stage(linked, state.label));
+    this.pipelines++;
+    return pipeline;
+  }
+
   /** Has the kernel complete a record, no longer than a TARGET, by way of the device's memory. */
   private prepared(record: Uint8Array, complete: () => void): void {
     const held = new Uint8Array(this.device.memory.buffer, this.target, record.length);
@@ -299,8 +324,10 @@ class Device implements R.RenderDevice {
     record.set(held);
   }
 
-  compile(store: R.PipelineStore): void {
-    const pipeline = store as Pipeline;
+  compile(store: R.PipelineStore): void { this.compilePipeline(store as Pipeline); }
+  compileCompute(store: R.ComputePipelineStore): void { this.compilePipeline(store as ComputePipeline); }
+
+  private compilePipeline(pipeline: Compilable): void {
     if (this.options.engine !== 'jit') {
       this.compiler?.compileLater(pipeline);
       return;
@@ -313,8 +340,12 @@ class Device implements R.RenderDevice {
     }
   }
 
-  async prepare(store: R.PipelineStore): Promise<void> {
-    const pipeline = store as Pipeline;
+  prepare(store: R.PipelineStore): Promise<void> { return this.preparePipeline(store as Pipeline); }
+  prepareCompute(store: R.ComputePipelineStore): Promise<void> {
+    return this.preparePipeline(store as ComputePipeline);
+  }
+
+  private async preparePipeline(pipeline: Compilable): Promise<void> {
     this.preparing++;
     try {
       await this.compiler?.prepare(pipeline);
@@ -400,6 +431,10 @@ class Device implements R.RenderDevice {
 
   renderPass(state: R.PassState): R.Work {
     return new RenderPass(this.passContext, state);
+  }
+
+  computePass(state: R.ComputePassState): R.Work {
+    return new ComputePass(this.computeContext, state);
   }
 
   memoryStatistics(): ReturnType<R.RenderDevice['memoryStatistics']> {
@@ -495,8 +530,8 @@ class Device implements R.RenderDevice {
   private createPassContext(): PassContext {
     const { options, allocator, workspace, executor, kernel, surfaces } = this;
     allocator.reclaim = () => {
-      const some = workspace.release();
-      return surfaces.reclaim() || some;
+      const some = workspace.release(), others = !workspace.busy && this.computeSpace.release();
+      return surfaces.reclaim() || some || others;
     };
     return {
       kernel, workspace, executor, surfaces, memory: this.device.memory, commands: new CommandMemory(allocator),
@@ -508,7 +543,7 @@ class Device implements R.RenderDevice {
       hurry: (pipeline) => this.compiler?.hurry(pipeline),
       takeUpModules: () => this.compiler?.takeUpModules(),
       startClock: () => this.startClock(options.timeoutMs),
-      chunkDone: () => this.collectStatistics(),
+      chunkDone: () => this.collectStatistics(1),
       faulted: (faults, message) => {
         this.totals['surfaceFaults']! += faults;
         this.fault(message);
@@ -533,8 +568,8 @@ class Device implements R.RenderDevice {
     return true;
   }
 
-  private collectStatistics(): void {
-    this.totals['chunks']! += 1;
+  private collectStatistics(chunks: number): void {
+    this.totals['chunks']! += chunks;
     this.loadStore.take(this.device.memory, this.workspace.loadStoreUnitRecords);
     this.workspace.collect(this.byWorkers, (counters) => {
       for (const [name, field] of Object.entries(statisticFields)) this.totals[name]! += counters[field / 4]!;

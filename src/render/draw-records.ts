@@ -379,7 +379,9 @@ export class DrawRecords {
     const table = this.commands.take(Math.max(Resource.bytes, resources.length * Resource.bytes));
     const { u32 } = this.words.now();
     for (let i = 0; i < resources.length; i++) {
-      const { group: index, binding } = resources[i]!, group = state.groups[index];
+      const resource = resources[i]!;
+      if (resource.kind === 'workgroup') return unreachable('render: a workgroup in a draw');
+      const { group: index, binding } = resource, group = state.groups[index];
       const bound = group?.group.entries.get(binding);
       if (!group || !bound) unreachable(`render: group ${index} binding ${binding} is not bound`);
       const at = table + i * Resource.bytes;
@@ -465,7 +467,7 @@ function sameOffsets(a: BoundGroup['dynamicOffsets'], b: BoundGroup['dynamicOffs
   return a.size === b.size && [...a].every(([binding, offset]) => b.get(binding) === offset);
 }
 
-function addressOf(bound: BoundResource): number {
+export function addressOf(bound: BoundResource): number {
   switch (bound.kind) {
     case 'buffer': return bound.buffer.address + bound.offset;
     case 'surface': return (bound.view as View).surface;

@@ -123,7 +123,8 @@ export class DummyWork {
       put(Resource.address, this.zeros);
     } else {
       put(Resource.address, this.zeros);
-      put(Resource.size, Math.min(resource.minSize, ZERO_BYTES));
+      const bytes = resource.kind === 'workgroup' ? resource.size : resource.minSize;
+      put(Resource.size, Math.min(bytes, ZERO_BYTES));
     }
   }
 

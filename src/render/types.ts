@@ -2,7 +2,7 @@
 // valid: validation is the API's; nothing here reports a user's mistake except OutOfMemory at creation.
 
 import type { Steps } from '../base/steps';
-import type { JoinedStages } from '../ir';
+import type { IrProgram, JoinedStages } from '../ir';
 import type { Branch, BufferMap, IsWritten, StageKind, StageRate, TableProgram, Topology } from '../mpipe';
 import type { DepthTable, ShadingRate, ShadingRateCombiners } from '../shading-rate';
 import type { FormatInfo } from '../surface/formats';
@@ -177,6 +177,26 @@ export interface PipelineStore {
   readonly bytes: number;
   destroy(): void;
 }
+
+/** A program of a compute pipeline is optimised IR. */
+export interface ComputePipelineState { readonly label: string; readonly program: IrProgram }
+export interface ComputePipelineStore {
+  /** Its compiled program; equal ones of pipelines are the same object. */
+  readonly compiled: readonly object[];
+  /** Memory that it takes, compiled, of the device and of the engine; an estimate. */
+  readonly bytes: number;
+  destroy(): void;
+}
+export interface DispatchCommand {
+  readonly pipeline: ComputePipelineStore;
+  readonly groups: readonly (BoundGroup | null)[];
+  /** Workgroups, by dimension. */
+  readonly count: readonly [number, number, number];
+  /** Or read from this buffer when the pass runs; nothing is run if one is more than `most`. */
+  readonly indirect: { readonly buffer: BufferStore; readonly offset: number } | null;
+  readonly most: number;
+}
+export interface ComputePassState { readonly label: string; readonly dispatches: readonly DispatchCommand[] }
 
 export type BoundResource =
   | {
@@ -437,6 +457,12 @@ export interface RenderDevice {
    */
   texels(texture: TextureStore): Uint8Array;
   renderPass(state: PassState): Work;
+  /** As createPipeline, of a program without neighbours. */
+  createComputePipeline(state: ComputePipelineState): Steps<ComputePipelineStore>;
+  /** As `compile` and `prepare`. */
+  compileCompute(pipeline: ComputePipelineStore): void;
+  prepareCompute(pipeline: ComputePipelineStore): Promise<void>;
+  computePass(state: ComputePassState): Work;
   /** The kernel's own functions, for folding. */
   readonly constantMath: { unary(name: string, x: number): number; binary(name: string, x: number, y: number): number };
   memoryStatistics(): {

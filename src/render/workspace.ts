@@ -20,7 +20,7 @@ const POOL_WARPS = 1;
 const aligned = (bytes: number): number => (bytes + 63) & ~63;
 
 /** Scratch that outlives passes and grows as they need it; its contents are not kept. */
-class Piece {
+export class Piece {
   address = 0;
   bytes = 0;
   constructor(private readonly allocator: Allocator, private readonly what: string) {}
@@ -280,6 +280,16 @@ export class Workspace {
     this.put(Job.slab, this.slabs);
   }
 
+  /** Writes the JOB record for so many workgroups; `flags`: JOB_FLAG_*. */
+  beginGroups(groups: number, flags: number): void {
+    this.put(Job.groups, groups);
+    this.put(Job.flags, flags);
+    for (const field of [Job.nextGroup, Job.status, Job.end]) this.put(field, 0);
+  }
+
+  /** The STATISTICS record of a worker's tiles and workgroups. */
+  statisticsOf(index: number): number { return this.own(index, ExecutorRecord.statistics); }
+
   /** A field of the JOB record. */
   of(field: number): number { return this.words()[(this.job + field) >>> 2]!; }
 
@@ -333,7 +343,7 @@ export class Workspace {
   private own(index: number, field: number): number {
     return this.words()[(this.executors + index * ExecutorRecord.bytes + field) >>> 2]!;
   }
-  private put(field: number, value: number): void { this.words()[(this.job + field) >>> 2] = value; }
+  put(field: number, value: number): void { this.words()[(this.job + field) >>> 2] = value; }
   private words(): Uint32Array { return new Uint32Array(this.parts.memory.buffer); }
 }
 

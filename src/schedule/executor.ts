@@ -1,8 +1,8 @@
 // One worker's share of a job (layout/job.ts): tasks of geometry, then tiles. The same code runs in workers, which wait
 // for each other, and on the calling thread, in turns, where it is the only one and never has to.
 import {
-  EXECUTOR_NO_TASKS, EXECUTOR_NO_TILES, JOB_FLAG_LAST, JOB_FLAG_SERIAL, SEGMENT_EMIT, SEGMENT_SHADE, SLAB_PARTS,
-  TASK_DONE,
+  EXECUTOR_NO_TASKS, EXECUTOR_NO_TILES, JOB_FLAG_COMPUTE, JOB_FLAG_LAST, JOB_FLAG_SERIAL, SEGMENT_EMIT, SEGMENT_SHADE,
+  SLAB_PARTS, TASK_DONE,
 } from '../../assembly/layout/job-codes';
 import { TILE_FLAG_LAST } from '../../assembly/layout/pass-codes';
 import { STATUS_DONE, STATUS_NEEDS_MEMORY, STATUS_TIMEOUT, STATUS_YIELD } from '../../assembly/layout/status';
@@ -10,7 +10,7 @@ import {
   Arena, Bin, ExecutorRecord, GeometryTask, Job, Pass, Segment, Statistics, VertexRange,
 } from '../../build/layout';
 import { unreachable } from '../base/assert';
-import type { KernelExports } from '../kernels';
+import { WorkgroupBlocks, type BlockParts } from './groups';
 
 /** Calls of shadeBatch or emitBatch between two looks at the clock: well under a millisecond each. */
 const BATCHES_PER_CALL = 4;
@@ -25,20 +25,10 @@ const SPIN_MS = 0.05;
 const SLEEP_MS = 100;
 const WORD = 4;
 
-export interface ExecutorParts {
-  readonly exports: KernelExports;
-  readonly memory: WebAssembly.Memory;
-  /** Address of the JOB record. */
-  readonly job: number;
-  /** Which EXECUTOR record is its own. */
-  readonly index: number;
-  /** The calling thread's: no other works at the job, so it does all of it. */
-  readonly alone?: boolean;
-  /** The next call of a kernel may take so many milliseconds. */
-  startClock(ms: number): void;
-}
+/** `index`: of its EXECUTOR record, too. */
+export interface ExecutorParts extends BlockParts { readonly memory: WebAssembly.Memory }
 
-type Phase = 'tasks' | 'tiles' | 'left';
+type Phase = 'tasks' | 'tiles' | 'groups' | 'left';
 
 export class Executor {
   private phase: Phase = 'left';
@@ -64,14 +54,17 @@ export class Executor {
   private flags = 0;
   /** Nothing was drawn: all tiles are only cleared, resolved or copied. */
   private idle = false;
+  private readonly groups: WorkgroupBlocks;
 
   constructor(private readonly parts: ExecutorParts) {
     this.words = new Int32Array(parts.memory.buffer);
+    this.groups = new WorkgroupBlocks(parts, (field) => this.of(field));
   }
 
   /** Takes up the job. */
   begin(): void {
     this.look();
+    if (this.of(Job.flags) & JOB_FLAG_COMPUTE) return this.beginGroups();
     this.phase = 'tasks';
     this.task = -1;
     const first = this.own(ExecutorRecord.contexts), bytes = this.own(ExecutorRecord.contextBytes);
@@ -96,6 +89,7 @@ export class Executor {
     this.look();
     while (this.phase !== 'left') {
       if (this.of(Job.status) !== 0) this.leave();
+      else if (this.phase === 'groups') this.advanceGroups();
       else if (this.phase === 'tasks') this.advanceTask();
       else this.advanceTile();
       if (deadline !== Infinity && performance.now() >= deadline && (this.phase as Phase) !== 'left') return false;
@@ -116,6 +110,17 @@ export class Executor {
     for (let index = 0; index < this.parts.index; index++)
       if (!this.leaves(EXECUTOR_NO_TILES, index)) return false;
     return true;
+  }
+
+  private beginGroups(): void {
+    this.phase = this.groups.leavesAll ? 'left' : 'groups';
+    if (this.phase === 'groups') this.groups.begin();
+  }
+
+  private advanceGroups(): void {
+    const status = this.groups.run(this.words);
+    if (status === null) this.leave();
+    else if (status !== STATUS_DONE) this.fail(status);
   }
 
   private leave(): void {

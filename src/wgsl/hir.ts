@@ -86,7 +86,7 @@ export type Expr =
 
 export type PlaceRoot =
   | { readonly root: 'variable'; readonly local: number }   // function-space var
-  | { readonly root: 'global'; readonly global: number }    // private, uniform, storage
+  | { readonly root: 'global'; readonly global: number }    // private, uniform, storage, workgroup
   | { readonly root: 'pointer'; readonly pointer: Expr };   // what a pointer value points to
 /** member: constant index in range (struct member, component, column, element); index: dynamic. */
 export type PlaceStep = {
@@ -200,6 +200,8 @@ export interface EntryPoint {
   readonly resources: readonly number[];
   /** @early_depth_test: depth and stencil are tested before the program, whatever it does. */
   readonly testsEarly: boolean;
+  /** Of a compute stage: invocations of a workgroup; null where overrides say how many. */
+  readonly workgroupSize: readonly [number, number, number] | null;
   /** [texture global, sampler global] pairs used together. */
   readonly samplingPairs: readonly (readonly [number, number])[];
   readonly span: Span;

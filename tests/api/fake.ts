@@ -66,6 +66,18 @@ export function fakeDevice(): FakeDevice {
         state, bytes: 4096, edges: [], registersOfStages: [], flow, compiled: [], inputBytes: 0, inputsOfStages: [],
       });
     },
+    *createComputePipeline() {
+      return living({ bytes: 4096, compiled: [] });
+    },
+    compileCompute: () => void log.push('compileCompute'),
+    prepareCompute: () => {
+      log.push('prepareCompute');
+      return Promise.resolve();
+    },
+    computePass: ({ dispatches }) => {
+      log.push(`computePass ${dispatches.map(({ count }) => count.join('×')).join(' ')}`);
+      return { step: () => true };
+    },
     compile: () => void log.push('compile'),
     prepare: () => {
       log.push('prepare');

@@ -23,7 +23,15 @@ override bias: f32;
   for (var i = 0u; i < count; i++) { c += vec4f(lights[i].colour, bias); }
   return select(c, vec4f(textureSampleCompareLevel(shadow, compare, v.uv, 0, 0.5)), front);
 }
-@compute @workgroup_size(1) fn work() {}
+var<workgroup> sums: array<u32, 16>;
+@compute @workgroup_size(8, 2) fn work(@builtin(local_invocation_index) i: u32) {
+  sums[i] = i;
+  workgroupBarrier();
+  let next = sums[(i + 1) % 16];
+  workgroupBarrier();
+  sums[i] = next;
+}
+@fragment fn late() -> @location(0) vec4f { return textureGather(0, map, smooth_, vec2f()); }
 `;
 
 describe('a valid module', () => {
@@ -40,7 +48,7 @@ describe('a valid module', () => {
       { name: 'bias', id: null, type: 'f32', hasDefault: false },
     ]);
     expect(report.entryPoints.map(({ name, stage }) => [name, stage])).toEqual([
-      ['vs', 'vertex'], ['fs', 'fragment'], ['work', 'compute'],
+      ['vs', 'vertex'], ['fs', 'fragment'], ['work', 'compute'], ['late', 'fragment'],
     ]);
   });
 
@@ -79,8 +87,19 @@ describe('a valid module', () => {
   });
 
   test('has what is not there yet as a problem', () => {
-    expect(byName['work']).toMatchObject({ inputs: [], outputs: [], resources: [], code: null });
-    expect(byName['work']!.problem).toContain("compute entry point 'work' is not supported yet");
+    expect(byName['late']).toMatchObject({ inputs: [], outputs: [], resources: [], code: null });
+    expect(byName['late']!.problem).toContain("'textureGather' is not supported yet");
+  });
+
+  test('shows the parts between the barriers of a compute stage', () => {
+    expect(byName['work']).toMatchObject({
+      workgroupSize: [8, 2, 1], problem: null,
+      inputs: [{ name: 'i', type: 'u32', builtin: 'local_invocation_index' }],
+    });
+    const { counts, ir } = byName['work']!.code!;
+    expect(counts).toMatchObject({ rate: 'invocation', parts: 3 });
+    expect(ir).toMatch(/^compute work\n(.*\n)*a0 next part: u32\[1\] kept\n/);
+    expect(byName['vs']!.workgroupSize).toBeNull();
   });
 
   test.each(['vs', 'fs'])('shows what %s is compiled to, and counts it', (name) => {

@@ -53,6 +53,32 @@ function module(d: GPUDevice): GPUShaderModule {
   if (m === undefined) modules.set(d, (m = d.createShaderModule({ label: 'm', code: WGSL })));
   return m;
 }
+const COMPUTE = `
+@group(0) @binding(0) var<storage, read_write> data: array<u32>;
+var<workgroup> all: array<u32, 4100>;
+@compute @workgroup_size(64) fn fine() { data[0] = 1u; }
+@compute @workgroup_size(512) fn wide() {}
+@compute @workgroup_size(1, 1, 65) fn deep() {}
+@compute @workgroup_size(32, 16) fn many() {}
+@compute @workgroup_size(1) fn large() { all[0] = 1u; }
+`;
+const computeModule = (d: GPUDevice): GPUShaderModule => d.createShaderModule({ code: COMPUTE });
+const computePipeline = (d: GPUDevice, entryPoint: string): GPUComputePipeline => d.createComputePipeline({
+  layout: 'auto', compute: { module: computeModule(d), entryPoint },
+});
+function compute(d: GPUDevice, encode: (pass: GPUComputePassEncoder) => void): void {
+  const pipeline = computePipeline(d, 'fine');
+  copy(d, (encoder) => {
+    const pass = encoder.beginComputePass();
+    pass.setPipeline(pipeline);
+    pass.setBindGroup(0, d.createBindGroup({
+      layout: pipeline.getBindGroupLayout(0),
+      entries: [{ binding: 0, resource: { buffer: buffer(d, 64, BUFFER.STORAGE) } }],
+    }));
+    encode(pass);
+    pass.end();
+  });
+}
 interface Pipe {
   vs?: string;
   fs?: string | null;
@@ -1657,16 +1683,59 @@ export const cases: Case[] = [
       void b.mapAsync(1).catch(() => undefined);
     }, 'the specification asks for a validation error beside the rejection'],
   }),
-  ...group('not there yet', {
-    'compute pipeline': [
-      /does not have compute pipelines yet/,
-      (d) => d.createComputePipeline({
-        layout: 'auto', compute: { module: d.createShaderModule({ code: '@compute @workgroup_size(1) fn main() {}' }) },
-      }),
-      'compute comes later',
+  ...group('compute pipelines', {
+    'plain': [null, (d) => computePipeline(d, 'fine')],
+    'the only entry point': [null, (d) => d.createComputePipeline({
+      layout: 'auto', compute: { module: d.createShaderModule({ code: '@compute @workgroup_size(1) fn main() {}' }) },
+    })],
+    'an entry point of another stage': [
+      /compute: \[ShaderModule "m"\]: entry point "fs" is @fragment, not @compute/,
+      (d) => d.createComputePipeline({ layout: 'auto', compute: { module: module(d), entryPoint: 'fs' } }),
     ],
-    'compute pass': [/does not have compute passes yet/, (d) => copy(d, (e) => e.beginComputePass()
-      .end()), 'compute comes later'],
+    'too wide': [/512 exceeds maxComputeWorkgroupSizeX 256/, (d) => computePipeline(d, 'wide')],
+    'too deep': [/65 exceeds maxComputeWorkgroupSizeZ 64/, (d) => computePipeline(d, 'deep')],
+    'too many': [/512 invocations exceed maxComputeInvocationsPerWorkgroup 256/, (d) => computePipeline(d, 'many')],
+    'too much memory': [
+      /workgroup variables take 16400 bytes, more than maxComputeWorkgroupStorageSize 16384/,
+      (d) => computePipeline(d, 'large'),
+    ],
+    'a layout that is not visible': [/does not make it visible to GPUShaderStage.COMPUTE/, (d) => d.createComputePipeline({
+      layout: d.createPipelineLayout({ bindGroupLayouts: [d.createBindGroupLayout({ entries: [
+        { binding: 0, visibility: STAGE.FRAGMENT, buffer: { type: 'storage' } },
+      ] })] }), compute: { module: computeModule(d), entryPoint: 'fine' },
+    })],
+  }),
+  ...group('compute passes', {
+    'plain': [null, (d) => compute(d, (p) => p.dispatchWorkgroups(1))],
+    'of nothing': [null, (d) => compute(d, (p) => p.dispatchWorkgroups(0, 5))],
+    'without a pipeline': [/no pipeline is set/, (d) => copy(d, (e) => {
+      const p = e.beginComputePass();
+      p.dispatchWorkgroups(1);
+      p.end();
+    })],
+    'without a group': [/needs a bind group at index 0/, (d) => compute(d, (p) => {
+      p.setBindGroup(0, null);
+      p.dispatchWorkgroups(1);
+    })],
+    'too many workgroups': [
+      /1 × 65536 × 1 workgroups: 65536 exceeds maxComputeWorkgroupsPerDimension 65535/,
+      (d) => compute(d, (p) => p.dispatchWorkgroups(1, 65536)),
+    ],
+    'indirect': [null, (d) => compute(d, (p) => p.dispatchWorkgroupsIndirect(buffer(d, 16, BUFFER.INDIRECT), 4))],
+    'indirect, of a buffer of another kind': [
+      /needs usage INDIRECT/, (d) => compute(d, (p) => p.dispatchWorkgroupsIndirect(buffer(d, 16, BUFFER.COPY_DST), 0)),
+    ],
+    'indirect, in the middle of a word': [
+      /indirectOffset 2 is not a multiple of 4/,
+      (d) => compute(d, (p) => p.dispatchWorkgroupsIndirect(buffer(d, 16, BUFFER.INDIRECT), 2)),
+    ],
+    'indirect, beyond the end': [
+      /indirectOffset 8 \+ 12 bytes of arguments exceed the size 16/,
+      (d) => compute(d, (p) => p.dispatchWorkgroupsIndirect(buffer(d, 16, BUFFER.INDIRECT), 8)),
+    ],
+    'a debug group that is open': [/1 debug group\(s\) are open/, (d) => compute(d, (p) => p.pushDebugGroup('g'))],
+    'a debug group that is none': [/no debug group is open/, (d) => compute(d, (p) => p.popDebugGroup())],
+    'not ended': [/is still open; call its end\(\) first/, (d) => copy(d, (e) => void e.beginComputePass())],
   }),
   ...group('writable bindings', {
     'parts of a buffer': [null, (d) => drawBound(d, 'storage', 0, 256)],

@@ -103,7 +103,9 @@ const VERTICES: GPUVertexBufferLayout = {
     { shaderLocation: 0, offset: 0, format: 'float32x3' }, { shaderLocation: 1, offset: 12, format: 'uint32' },
   ],
 };
-const STAGES = [{ entryPoint: 'pixel', rate: 'pixel' }, { entryPoint: 'samples', rate: 'sample' }];
+const STAGES = [
+  { entryPoint: 'pixel', rate: 'pixel' }, { entryPoint: 'samples', rate: 'sample' },
+] as const;
 const ADD = { operation: 'add', srcFactor: 'one', dstFactor: 'one' } as const;
 
 function verticesOf({ width, height, draws }: Scene): Uint32Array<ArrayBuffer> {

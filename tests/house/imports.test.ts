@@ -9,7 +9,7 @@ import { describe, expect, test } from 'vitest';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 // Kernels: `layout`, `simd` and `math` for all, and downwards along the way of the data.
-const KERNEL_ROOMS = ['vertex', 'raster', 'fragment', 'warp', 'texture', 'output', 'tile', 'surface'];
+const KERNEL_ROOMS = ['compute', 'vertex', 'raster', 'fragment', 'warp', 'texture', 'output', 'tile', 'surface'];
 const SOURCE_ROOMS = [
   'base', 'memory', 'ir', 'wgsl', 'codegen', 'kernels', 'mpipe', 'schedule', 'surface', 'shading-rate', 'render',
 ];
@@ -156,7 +156,7 @@ describe('the import table', () => {
       'assembly/texture/level.ts imports ../warp/run: texture may import: layout, simd, math, output, tile, surface'
     );
     expect(say('assembly/warp/run.ts', '../texture/level')).toBeUndefined();
-    expect(say('assembly/entry/kernel.ts', '../oracle/tile')).toContain('entry may import: layout, simd, math, vertex');
+    expect(say('assembly/entry/kernel.ts', '../oracle/tile')).toContain('entry may import: layout, simd, math, compute');
     expect(say('assembly/entry/testing.ts', '../oracle/tile')).toBeUndefined();
     expect(say('src/render/pass.ts', '../api/buffer')).toContain('render may import: layout, base');
     expect(say('src/wgsl/lexer.ts', 'node:fs')).toBe(

@@ -12,7 +12,12 @@ const fragment = (body: string): string => `
 describe('not supported yet', () => {
   it.each([
     ['textureGather', fragment('_ = textureGather(0, t, s, vec2f());'), ["'textureGather' is not supported yet"]],
-    ['compute', '@compute @workgroup_size(8, 8) fn main() { }', ["compute entry point 'main' is not supported yet"]],
+    [
+      'textureGatherCompare in a compute stage', `
+        @group(0) @binding(0) var t: texture_depth_2d; @group(0) @binding(1) var s: sampler_comparison;
+        @compute @workgroup_size(8, 8) fn main() { _ = textureGatherCompare(t, s, vec2f(), 0.5); }`,
+      ["'textureGatherCompare' is not supported yet"],
+    ],
   ])('%s', (_, source, messages) => {
     const { module } = parseModule(source);
     expect(checkModule(module, simpleMath)).toMatchObject({ valid: true, diagnostics: [] });

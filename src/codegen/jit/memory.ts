@@ -1,6 +1,7 @@
 // Reads and writes of more than one value: vectors of buffers, lane arrays, sizes of textures. Every address is clamped
 // to its own resource, with the results of the interpreter (assembly/warp/memory.ts, access.ts).
 
+import { REGISTER_BYTES } from '../../../assembly/layout/limits';
 import { Resource, Texture } from '../../../build/layout';
 import type { Instruction, ValueId } from '../../ir';
 import { bitsOf, rowOf, type Operation } from '../control';
@@ -12,6 +13,8 @@ import type { Values } from './values';
 /** Words of two vectors by turns: the first two of each, the last two. */
 const LOW = [0, 4, 1, 5];
 const HIGH = [2, 6, 3, 7];
+/** REGISTER_BYTES is a power of two. */
+const REGISTER_SHIFT = 31 - Math.clz32(REGISTER_BYTES);
 type Four<T> = readonly [T, T, T, T];
 
 /**
@@ -82,6 +85,8 @@ function loadTransposed({ frame }: Values, offsets: V128, resource: number, rows
 export class MemoryOperations {
   /** Byte offset of each array in memory, from the end of the sites; −1 for those in locals. */
   private readonly offsets: readonly number[];
+  /** Byte offset of the registers of each array that is kept from part to part, behind the outputs; −1 for others. */
+  private readonly registers: readonly number[];
   private readonly elements: Local<'v128'>[][] = [];
 
   constructor(private readonly values: Values, private readonly sites: Sites) {
@@ -94,17 +99,23 @@ export class MemoryOperations {
         if ((op === 'array.load' || op === 'array.store') && bitsOf(control, args[0]!) === undefined) inMemory.add(imm);
       }
     }
-    this.offsets = program.arrays.map(({ length, constants }, array) => (!inMemory.has(array)
-      || constants !== undefined
+    this.offsets = program.arrays.map(({ length, constants, kept }, array) => (!inMemory.has(array)
+      || constants !== undefined || kept
       ? -1
       : sites.takeMemory(length * 16)));
+    let register = values.outputOffset(program.outputs.length);
+    this.registers = program.arrays.map(({ length, kept }) => {
+      if (!kept) return -1;
+      register += length * REGISTER_BYTES;
+      return register - length * REGISTER_BYTES;
+    });
   }
 
   /** Arrays start at zero. */
   clear(): void {
     const { frame, program } = this.values;
-    program.arrays.forEach(({ length, constants }, array) => {
-      if (constants !== undefined) return;
+    program.arrays.forEach(({ length, constants, kept }, array) => {
+      if (constants !== undefined || kept) return;
       for (let k = 0; k < length; k++) {
         if (this.offsets[array]! < 0) frame.writer.set(this.element(array, k), frame.splat(0));
         else frame.writer.store(frame.sites, frame.splat(0), this.elementOffset(array, k));
@@ -114,9 +125,10 @@ export class MemoryOperations {
 
   load({ instruction: { args, imm } }: Operation): V128 {
     const { frame, program } = this.values;
-    const { constants } = program.arrays[imm]!;
+    const { constants, kept } = program.arrays[imm]!;
     const k = this.namedElement(imm, args[0]!);
     if (k !== undefined) {
+      if (kept) return v128.load(this.values.quad.registers, this.registers[imm]! + k * REGISTER_BYTES);
       if (constants !== undefined) return frame.splat(constants[k]!);
       return this.offsets[imm]! < 0 ? this.element(imm, k) : v128.load(frame.sites, this.elementOffset(imm, k));
     }
@@ -134,16 +146,25 @@ export class MemoryOperations {
     const k = this.namedElement(imm, args[0]!);
     if (k === undefined) return this.storeLanes(operation);
     const value = values.value(args[1]!);
+    if (values.program.arrays[imm]!.kept) return this.storeKept(imm, k, value);
     if (this.offsets[imm]! < 0) return values.assign(this.element(imm, k), value, operation);
     const { writer, sites } = values.frame;
     const offset = this.elementOffset(imm, k);
     writer.store(sites, values.masked(value, v128.load(sites, offset), operation), offset);
   }
 
+  /** Lanes that were off from the start may wait for another part: theirs stays as it is. */
+  private storeKept(array: number, k: number, value: V128): void {
+    const { values, values: { quad: { registers }, frame: { writer } } } = this;
+    const offset = this.registers[array]! + k * REGISTER_BYTES;
+    writer.store(registers, values.ofLanes(value, v128.load(registers, offset)), offset);
+  }
+
   /** Each lane that is on stores to its own element. */
   private storeLanes(operation: Operation): void {
     const { values, values: { frame: { writer } } } = this;
     const { args, imm } = operation.instruction;
+    const { kept } = values.program.arrays[imm]!;
     const addresses = writer.local('v128');
     const value = writer.local('v128');
     writer.set(addresses, this.addresses(imm, args[0]!));
@@ -151,7 +172,8 @@ export class MemoryOperations {
     for (let lane = 0; lane < 4; lane++) {
       const address = i32x4.lane(addresses, lane);
       const before = v128.loadLane(address, value, 4 * lane, lane);
-      writer.storeLane(address, values.masked(value, before, operation), 4 * lane, lane);
+      const stored = kept ? values.ofLanes(value, before) : values.masked(value, before, operation);
+      writer.storeLane(address, stored, 4 * lane, lane);
     }
     writer.release(addresses);
     writer.release(value);
@@ -173,8 +195,12 @@ export class MemoryOperations {
    */
   private addresses(array: number, index: ValueId): V128 {
     const { values, values: { frame } } = this;
-    const { constants, length } = values.program.arrays[array]!;
+    const { constants, length, kept } = values.program.arrays[array]!;
     const clamped = i32x4.min(values.value(index), frame.splat(length - 1));
+    if (kept) {
+      const first = i32.sum(values.quad.registers, i32.constant(this.registers[array]!));
+      return i32x4.sum(i32x4.shiftLeft(clamped, i32.constant(REGISTER_SHIFT)), i32x4.splat(first));
+    }
     const start = constants === undefined
       ? i32.sum(frame.sites, i32.constant(this.elementOffset(array, 0)))
       : emitted<'i32'>((writer) => frame.tableAddress(constants).write(writer));

@@ -92,7 +92,7 @@ export class Values {
       program: this.program, agreed: this.agreed, control: this.control, needs: this.needs,
       uniformWords: this.uniformWords, firstOutput: this.firstOutput,
     } = facts);
-    this.exec = needsMask(this.control) ? frame.writer.lasting('v128') : null;
+    this.exec = needsMask(this.control, this.program) ? frame.writer.lasting('v128') : null;
   }
 
   enterLoop(): void { this.loops++; }
@@ -303,7 +303,11 @@ export class Values {
 
   /** `value` in the lanes that an operation is for, `before` in the others. */
   masked(value: V128, before: V128, operation: Operation): V128 {
-    if (this.isFull(operation)) return value;
+    return this.isFull(operation) ? value : this.ofLanes(value, before);
+  }
+
+  /** `value` in the lanes that are on, `before` in the others. */
+  ofLanes(value: V128, before: V128): V128 {
     return v128.select(value, before, this.exec ?? unreachable('jit: a set of some lanes without a mask'));
   }
 
@@ -325,11 +329,14 @@ export class Values {
 
   output(index: number): V128 { return v128.load(this.quad.registers, this.outputOffset(index)); }
 
-  private outputOffset(index: number): number { return (this.firstOutput + index) * REGISTER_BYTES; }
+  /** Bytes from the quad's inputs. */
+  outputOffset(index: number): number { return (this.firstOutput + index) * REGISTER_BYTES; }
 }
 
 /** Whether anything in a program depends on which lanes are on. */
-const needsMask = ({ divided, events }: Control): boolean => divided || events.some((event) => {
+const needsMask = (
+  { divided, events }: Control, { parts }: IrProgram
+): boolean => divided || parts !== undefined || events.some((event) => {
   const op = event.kind === 'op' ? event.instruction.op : '';
   return op !== '' && isLaneWise(op);
 });

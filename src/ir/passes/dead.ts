@@ -235,7 +235,9 @@ export function dropUnused(program: IrProgram): IrProgram {
   const stored: readonly IrNode[] = program.variables.length === 0
     ? program.body
     : new DeadStores().list(program.body, new Set());
-  const needs: Needs = { values: new Uint8Array(program.values.length), variables: new Set(), arrays: new Set() };
+  // What is kept from part to part, others read.
+  const kept = [...program.arrays.keys()].filter((array) => program.arrays[array]!.kept);
+  const needs: Needs = { values: new Uint8Array(program.values.length), variables: new Set(), arrays: new Set(kept) };
   for (let known = -1; known !== needs.variables.size + needs.arrays.size;) {
     known = needs.variables.size + needs.arrays.size;
     mark(stored, needs);

@@ -9,6 +9,7 @@
 
 import { opInfo, type OpName } from '../ops';
 import type { Block, If, Instruction, IrNode, IrProgram, Loop, ValueId } from '../program';
+import { agreesInQuad } from '../workgroups';
 import { liveVariables, type LiveVariables } from './dead';
 import { findUniform } from './uniform';
 
@@ -79,7 +80,8 @@ class Walk {
       if (!agreed || this.around.some(({ waiting }) => waiting?.has(imm))) this.findings.break(imm);
       return;
     }
-    const same = op === 'var.get' ? !this.findings.broken.has(imm)
+    const same = op === 'input' ? agreesInQuad(this.program, this.program.inputs[imm]!)
+      : op === 'var.get' ? !this.findings.broken.has(imm)
       : op === 'array.load' ? agreed && this.program.arrays[imm]!.constants !== undefined
       : agreed && opInfo(op).pure && !staysDivided(op);
     if (same) for (const id of results) this.values.add(id);

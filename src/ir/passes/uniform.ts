@@ -4,10 +4,16 @@
 import { opInfo } from '../ops';
 import type { IrInput, IrProgram, ValueId } from '../program';
 import { forEachInstruction } from '../walk';
+import { agreesInWarp } from '../workgroups';
 
 /** Values that are the same in all lanes and known before any lane runs. Constants are among them. */
 export function findUniform(program: IrProgram): ReadonlySet<ValueId> {
   return findFollowing(program, () => false);
+}
+
+/** The same, and those of compute programs that are known once a workgroup, or a part of it, is run. */
+export function findWarpUniform(program: IrProgram): ReadonlySet<ValueId> {
+  return findFollowing(program, (input) => agreesInWarp(program, input));
 }
 
 /** Whether a fragment program does nothing but to give all pixels of a triangle the same results. */

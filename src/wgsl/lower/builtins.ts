@@ -11,7 +11,7 @@ import type { IrBuilder } from './builder';
 import { clamp, cross, determinant, dot, transpose } from './arithmetic';
 import type { BuiltinArgument, BuiltinRule } from './builtin-rule';
 import { emitVertex } from './geometry';
-import { runtimeLength } from './memory';
+import { load, runtimeLength } from './memory';
 import { packingBuiltins } from './packing';
 import { lowerTextureBuiltin } from './textures';
 
@@ -196,8 +196,21 @@ export function lowerBuiltin(
   builder: IrBuilder, expr: BuiltinExpr, args: readonly BuiltinArgument[]
 ): readonly ValueId[] {
   const { name } = expr;
-  if (name.startsWith('texture')) return lowerTextureBuiltin(builder, expr, args);
+  if (name.startsWith('texture') && name !== 'textureBarrier') return lowerTextureBuiltin(builder, expr, args);
   if (name.startsWith('atomic')) return lowerAtomic(builder, name, args);
+  if (name.endsWith('Barrier')) {
+    builder.effect('barrier', []);
+    return [];
+  }
+  if (name === 'workgroupUniformLoad') {
+    const pointer = args[0]!;
+    builder.effect('barrier', []);
+    const values = load(
+      builder, pointer.kind === 'pointer' ? pointer.place : unreachable(`lower: ${name} of no pointer`)
+    );
+    builder.effect('barrier', []);
+    return values;
+  }
   if (name === 'emitVertex') {
     emitVertex(builder, args);
     return [];
@@ -227,5 +240,6 @@ export function lowerBuiltin(
 
 /** Names that lowerBuiltin knows, texture functions aside. */
 export const loweredBuiltins: readonly string[] = [
-  ...rules.keys(), ...loweredAtomics, 'arrayLength', 'emitVertex', 'endStrip',
+  ...rules.keys(), ...loweredAtomics, 'arrayLength', 'emitVertex', 'endStrip', 'storageBarrier',
+  'textureBarrier', 'workgroupBarrier', 'workgroupUniformLoad',
 ];

@@ -14,19 +14,20 @@ import { lowerExpr } from './expressions';
 import { writeOutputs } from './geometry';
 import { leafTypes, minBindingSize } from './leaves';
 import { lanesFor, placeOf, store, variablesFor, type Memory } from './memory';
+import { workgroupVariables } from './workgroup';
 import { analysisOf, inlineCall } from './statements';
 
 export { loweredBuiltins } from './builtins';
 export { loweredTextureBuiltins } from './textures';
 
 /**
- * Lowers an entry point of any stage but compute. The program keeps the rules of src/ir/program.ts, and holds only the
+ * Lowers an entry point of any stage. The program keeps the rules of src/ir/program.ts, and holds only the
  * inputs that are used. `resources` holds all that the entry point statically uses, in the order of
  * EntryPoint.resources.
  */
 export function lowerEntryPoint(hir: Hir, entryPointIndex: number): IrProgram {
   const entry = hir.entryPoints[entryPointIndex] ?? unreachable(`lower: no entry point ${entryPointIndex}`);
-  const stage = entry.stage === 'compute' ? unreachable(`lower: compute entry point '${entry.name}'`) : entry.stage;
+  const { stage } = entry;
   const builder = new IrBuilder(`the ${stage} program '${entry.name}'`);
   const resources = new Map(entry.resources.map((global, index) => [global, index]));
   const globals = new Map<number, Memory>();
@@ -43,6 +44,7 @@ export function lowerEntryPoint(hir: Hir, entryPointIndex: number): IrProgram {
     if (resource !== undefined && (global.space === 'uniform' || global.space === 'storage'))
       globals.set(index, { kind: 'buffer', resource, writable: isWritable(hir.globals[index]!) });
   });
+  const workgroup = placeWorkgroupVariables(hir, entry, globals);
   lowerPrivateVariables(context, entry);
 
   const inputs: IrInput[] = [];
@@ -59,9 +61,10 @@ export function lowerEntryPoint(hir: Hir, entryPointIndex: number): IrProgram {
   return dropUnused({
     name: entry.name, kind: stage, values: builder.values, variables: builder.variables, arrays: builder.arrays,
     inputs, outputs,
-    resources: entry.resources.map((global) => describeResource(hir.globals[global]!)),
+    resources: [...entry.resources.map((global) => describeResource(hir.globals[global]!)), ...workgroup],
     body: builder.body(), usesDiscard: false, usesDerivatives: false, ...(entry.testsEarly && { testsEarly: true }),
     ...(stage === 'primitive' && { corners: entry.corners }),
+    ...(entry.workgroupSize !== null && { workgroupSize: entry.workgroupSize }),
   });
 }
 
@@ -83,6 +86,14 @@ function lowerPrivateVariables(context: Context, entry: EntryPoint): void {
     if (global.initializer !== null)
       store(builder, placeOf(memory, global.type), lowerExpr(context, global.initializer));
   }
+}
+
+/** Workgroup variables lie one behind the other in one memory, the last of the resources. */
+function placeWorkgroupVariables(hir: Hir, entry: EntryPoint, globals: Map<number, Memory>): IrResource[] {
+  const used = workgroupVariables(hir, entry);
+  for (const { global, offset } of used.places)
+    globals.set(global, { kind: 'buffer', resource: entry.resources.length, writable: true, offset });
+  return used.places.length === 0 ? [] : [{ kind: 'workgroup', name: 'workgroup memory', size: used.bytes }];
 }
 
 const isWritable = ({ space, access }: GlobalVariable): boolean => space === 'storage' && access !== 'read';
@@ -141,6 +152,9 @@ function inputOf(
   }
   switch (builtin) {
     case 'position': case 'tess_coord': return { kind: 'builtin', builtin, component, type: 'f32' };
+    case 'local_invocation_id': case 'global_invocation_id': case 'workgroup_id': case 'num_workgroups':
+      return { kind: 'builtin', builtin, component, type: 'u32' };
+    case 'local_invocation_index': return { kind: 'builtin', builtin, type: 'u32' };
     case 'vertex_index': case 'instance_index': case 'primitive_index': case 'front_facing': case 'sample_index':
     case 'sample_mask': case 'shading_rate': case 'sample_depth': case 'sample_stencil':
       return { kind: 'builtin', builtin, type };

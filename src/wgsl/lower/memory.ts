@@ -3,7 +3,7 @@
 // A WGSL variable becomes one of
 //   variables   a scalar IR variable a leaf: the common case; small dynamic indices become select chains;
 //   lanes       lane arrays, one for each scalar type in it: large arrays with dynamic indices;
-//   buffer      bytes of a uniform or storage binding.
+//   buffer      bytes of a uniform or storage binding, or of the memory of a workgroup, where a bool is 0 or 1.
 // A dynamic index is evaluated and clamped once, when the place is resolved (WGSL §8.5.1: a pointer keeps its indices).
 
 import { unreachable } from '../../base/assert';
@@ -17,7 +17,8 @@ import {
 export type Memory =
   | { readonly kind: 'variables'; readonly variables: readonly number[] }
   | { readonly kind: 'lanes'; readonly arrays: ReadonlyMap<ScalarType, number> }
-  | { readonly kind: 'buffer'; readonly resource: number; readonly writable: boolean };
+  /** `offset`: where a workgroup variable begins. */
+  | { readonly kind: 'buffer'; readonly resource: number; readonly writable: boolean; readonly offset?: number };
 
 interface DynamicStep {
   /** u32, in range. */
@@ -44,7 +45,7 @@ const scalarTypes: readonly ScalarType[] = ['bool', 'i32', 'u32', 'f32'];
 export const SELECT_CHAIN_LIMIT = 4;
 
 export function placeOf(memory: Memory, type: Type): ResolvedPlace {
-  return { memory, type, leaf: 0, leafOf: { bool: 0, i32: 0, u32: 0, f32: 0 }, bytes: 0, dynamic: [] };
+  return { memory, type, leaf: 0, leafOf: { bool: 0, i32: 0, u32: 0, f32: 0 }, bytes: (memory.kind === 'buffer' ? memory.offset : 0) ?? 0, dynamic: [] };
 }
 
 /** A struct member, component, column or element with a constant index in range. */
@@ -199,10 +200,13 @@ export function atomicPlace(
 export function load(builder: IrBuilder, place: ResolvedPlace): ValueId[] {
   const { memory } = place;
   if (memory.kind === 'variables') return loadVariables(builder, place, memory.variables);
-  if (memory.kind === 'buffer')
-    return bufferLeaves(builder, place).map(({ scalar, offset }) => builder.op(
-      memory.writable ? 'storage.load' : 'buffer.load', scalar, [offset], memory.resource
-    ));
+  if (memory.kind === 'buffer') {
+    const op = memory.writable ? 'storage.load' : 'buffer.load';
+    return bufferLeaves(builder, place).map(({ scalar, offset }) => {
+      if (scalar !== 'bool') return builder.op(op, scalar, [offset], memory.resource);
+      return builder.op('int.ne', 'bool', [builder.op(op, 'u32', [offset], memory.resource), builder.u32(0)]);
+    });
+  }
   const values: ValueId[] = [];
   forEachLane(
     place,
@@ -219,7 +223,9 @@ export function store(builder: IrBuilder, place: ResolvedPlace, values: readonly
   if (memory.kind === 'variables') return storeVariables(builder, place, memory.variables, values);
   if (memory.kind === 'buffer') {
     bufferLeaves(builder, place).forEach(({ offset, scalar }, k) => {
-      const bits = scalar === 'f32' ? builder.op('int.fromF32Bits', 'u32', [values[k]!]) : values[k]!;
+      const bits = scalar === 'f32' ? builder.op('int.fromF32Bits', 'u32', [values[k]!])
+        : scalar === 'bool' ? builder.op('int.fromBool', 'u32', [values[k]!])
+        : values[k]!;
       builder.effect('storage.store', [offset, bits], memory.resource);
     });
     return;

@@ -46,6 +46,12 @@ export const MODULE_MESSAGES = {
 
   'two-stages': (name: string) => `'${name}' can have only one stage attribute`,
   'missing-workgroup-size': (name: string) => `compute entry point '${name}' needs @workgroup_size`,
+  'workgroup-size-type': (type: string) => `@workgroup_size takes i32 or u32, found ${type}`,
+  'workgroup-size-types': (one: string, other: string) =>
+    `the arguments of @workgroup_size are all i32 or all u32, found ${one} and ${other}`,
+  'barrier-not-uniform': (name: string) =>
+    `'${name}' must be in uniform control flow: all invocations of a workgroup have to come to it`,
+  'load-not-uniform': () => "'workgroupUniformLoad' must be of the same place for all invocations of a workgroup",
   'must-use-without-result': (name: string) => `@must_use needs a result, and '${name}' returns no value`,
   'early-test-without-fragment': (name: string) =>
     `@early_depth_test is only for fragment entry points, and '${name}' is none`,

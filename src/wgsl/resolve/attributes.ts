@@ -3,6 +3,7 @@
 import type { Attribute, Expression } from '../syntax';
 import type { Stage as StageName } from '../hir';
 import type { BuiltinName, InterpolationSampling, InterpolationType, IoAttributes } from '../types';
+import { typeName } from '../type-store';
 import type { Context } from './context';
 import {
   FRAGMENT_STAGES, MODULAR_PIPELINES, MULTISAMPLE_STORAGE_TEXTURES, requireExtension, SEVERITIES, SHADING_RATE,
@@ -45,6 +46,8 @@ export interface AttributeValues {
   interpolation?: IoAttributes['interpolation'];
   invariant?: boolean;
   stage?: StageName;
+  /** null for an extent that overrides say. */
+  workgroupSize?: readonly (number | null)[];
   mustUse?: boolean;
   testsEarly?: boolean;
 }
@@ -155,7 +158,7 @@ function readAttribute(ctx: Context, attribute: Attribute, values: AttributeValu
       values.stage = name;
       break;
     case 'workgroup_size':
-      args.forEach((arg) => workgroupExtent(ctx, arg));
+      values.workgroupSize = workgroupSize(ctx, args);
       break;
     case 'diagnostic':
       wordArgument(ctx, first!, 'a severity', SEVERITIES);
@@ -197,13 +200,27 @@ function integer(ctx: Context, node: Expression, name: string, low: number, high
   return null;
 }
 
-/** Sizes of workgroups may be override-expressions; nothing here needs their values. */
-function workgroupExtent(ctx: Context, node: Expression): void {
-  const operand = constantValue(ctx, node, '@workgroup_size', Stage.Override);
-  if (operand?.data === null || operand === null) return;
-  const extent = Number(operand.data[0]);
-  if (!(extent >= 1))
-    ctx.report.error('constant-range', node.span, [], '@workgroup_size', 1, 0x7fff_ffff, String(extent));
+/** Extents may be override-expressions: all of one type, i32 or u32 (WGSL §12.1.11). */
+function workgroupSize(ctx: Context, nodes: readonly Expression[]): (number | null)[] {
+  const types = new Set<string>();
+  return nodes.map((node) => {
+    const operand = constantValue(ctx, node, '@workgroup_size', Stage.Override);
+    if (operand === null) return null;
+    const type = typeName(operand.type);
+    if (!/^(i32|u32|abstract-int)$/.test(type)) {
+      ctx.report.error('workgroup-size-type', node.span, [], type);
+      return null;
+    }
+    if (type !== 'abstract-int' && types.size > 0 && !types.has(type))
+      ctx.report.error('workgroup-size-types', node.span, [], [...types][0]!, type);
+    else if (type !== 'abstract-int') types.add(type);
+    const extent = operand.data === null ? null : Number(operand.data[0]);
+    if (extent !== null && !(extent >= 1)) {
+      ctx.report.error('constant-range', node.span, [], '@workgroup_size', 1, 0x7fff_ffff, String(extent));
+      return null;
+    }
+    return extent;
+  });
 }
 
 function interpolation(

@@ -26,6 +26,7 @@ import type { Operand } from './operand';
 import { checkConstAssert, StatementResolver } from './statements';
 import { resolveStruct } from './structs';
 import { checkSupported } from './supported';
+import { checkUniformity } from './uniformity';
 
 type NamedDeclaration = Exclude<GlobalDeclaration, { kind: 'const_assert' }>;
 
@@ -43,8 +44,14 @@ interface FunctionRecord {
   readonly stage: EntryPoint['stage'] | null;
   readonly interface: EntryInterface | null;
   readonly testsEarly: boolean;
+  readonly workgroupSize: readonly (number | null)[];
   facts: FunctionFacts;
   def: FunctionDef | null;
+}
+
+/** Extents that are left out are 1. */
+function wholeSize([x = 1, y = 1, z = 1]: readonly (number | null)[]): EntryPoint['workgroupSize'] {
+  return x === null || y === null || z === null ? null : [x, y, z];
 }
 
 const BROKEN: Binding = { kind: 'broken' };
@@ -199,7 +206,10 @@ export class ModuleResolver implements ModuleServices {
     if (testsEarly) checkEarlyTests(ctx, node, stage, io);
     const index = this.functions.length;
     const facts = new FunctionFacts(node.name.text, result);
-    this.functions.push({ declaration: node, parameters, result, stage, interface: io, testsEarly, facts, def: null });
+    const { workgroupSize = [] } = attributes;
+    this.functions.push({
+      declaration: node, parameters, result, stage, interface: io, testsEarly, workgroupSize, facts, def: null,
+    });
     this.functionIndex.set(node.name.text, index);
     if (result === null || parameters.includes(null)) return BROKEN;
     const signature: Signature = {
@@ -309,7 +319,7 @@ export class ModuleResolver implements ModuleServices {
     if (!graph.checkRecursion()) return [];
     const entryPoints: EntryPoint[] = [];
     const emitted = new Emitted(this.context, this.syntaxIsBroken);
-    this.functions.forEach(({ declaration, stage, interface: io, testsEarly }, fn) => {
+    this.functions.forEach(({ declaration, stage, interface: io, testsEarly, workgroupSize }, fn) => {
       if (stage === null || io === null) return;
       graph.checkStage(fn, stage);
       graph.checkBindings(fn, this.globals);
@@ -317,19 +327,27 @@ export class ModuleResolver implements ModuleServices {
       const { text: name, span } = declaration.name;
       this.checkSurfaces(used, stage);
       this.checkWrites(used, stage);
-      checkSupported(
-        this.unsupported(name), { name, stage, span, builtins: graph.builtins(fn), globals: used }, this.globals
-      );
+      checkSupported(this.unsupported(name), graph.builtins(fn));
       const outputs = stage === 'geometry' ? emitted.outputs(declaration, graph.emissions(fn)) : io.outputs;
       const globals = [...used.keys()];
       const resources = globals.filter((global) => this.globals[global]!.binding !== null).sort((a, b) => a - b);
       entryPoints.push({
         name, stage, fn, inputs: io.inputs, outputs, corners: io.corners,
         cornersParameter: io.cornersParameter, functions: graph.reachable(fn), globals,
-        resources, testsEarly, samplingPairs: graph.samplingPairs(fn), span,
+        resources, testsEarly, workgroupSize: stage === 'compute' ? wholeSize(workgroupSize) : null,
+        samplingPairs: graph.samplingPairs(fn), span,
       });
     });
+    if (!this.report.hasErrors && !this.syntaxIsBroken) this.checkBarriers(graph, entryPoints);
     return entryPoints;
+  }
+
+  private checkBarriers(graph: CallGraph, entryPoints: readonly EntryPoint[]): void {
+    for (const entry of entryPoints) {
+      if (![...graph.builtins(entry.fn).keys()].some((name) => /Barrier$|^workgroupUniformLoad$/.test(name))) continue;
+      const { functions } = this.hir([]);
+      checkUniformity({ functions, globals: this.globals, report: this.report }, entry);
+    }
   }
 
   /** Where goes what an entry point uses and no pipeline can run: an error of a pipeline, and not of the module. */

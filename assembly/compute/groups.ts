@@ -1,0 +1,134 @@
+// Runs workgroups of a dispatch, one after the other, in the order of their numbers.
+import {
+  ComputeUnit, Dispatch, REGISTER_BYTES, STATUS_DONE, STATUS_TIMEOUT, Warp,
+} from '../layout';
+import { countBackEdge } from '../warp/interpreter';
+import { broadcast } from '../warp/loops';
+import { runWarp } from '../warp/run';
+import { lanesOf, placeGroup, placeShared, warpOf } from './lanes';
+import { copyUsed, leastPart, selectPart, startParts } from './loops';
+
+/** What going to a part counts as in back edges: bytes of code. */
+const PART_BYTES: usize = 1024;
+
+/** Runs `count` workgroups from number `first` of the job on. STATUS_*. */
+export function computeRun(unit: ComputeUnit, first: u32, count: u32): i32 {
+  const status = ASC_FEATURE_SIMD ? run<v128>(unit, first, count) : run<u32>(unit, first, count);
+  const statistics = unit.statistics, dispatch = unit.dispatch;
+  statistics.workgroups += count;
+  statistics.invocations += count * dispatch.invocations;
+  statistics.warpsCompute += (count + dispatch.groupsPerWarp - 1) / dispatch.groupsPerWarp * dispatch.warpsPerGroup;
+  return status;
+}
+
+/** The scalar twin of `computeRun`. */
+export function computeRunScalar(unit: ComputeUnit, first: u32, count: u32): i32 {
+  return run<u32>(unit, first, count);
+}
+
+function run<T>(unit: ComputeUnit, first: u32, count: u32): i32 {
+  const dispatch = unit.dispatch;
+  seek(unit, dispatch.base + first);
+  if (dispatch.groupsPerWarp > 1) return runShared<T>(unit, count);
+  for (; count > 0; count--) {
+    const status = dispatch.parts ? runParts<T>(unit) : runGroup<T>(unit);
+    if (status != STATUS_DONE) return status;
+    step(unit);
+  }
+  return STATUS_DONE;
+}
+
+function seek(unit: ComputeUnit, number: u64): void {
+  const dispatch = unit.dispatch, rows = number / dispatch.groupsX;
+  unit.x = <u32>(number % dispatch.groupsX);
+  unit.y = <u32>(rows % dispatch.groupsY);
+  unit.z = <u32>(rows / dispatch.groupsY);
+}
+
+function step(unit: ComputeUnit): void {
+  const dispatch = unit.dispatch;
+  if (++unit.x < dispatch.groupsX) return;
+  unit.x = 0;
+  if (++unit.y < dispatch.groupsY) return;
+  unit.y = 0;
+  unit.z++;
+}
+
+/** Several workgroups a warp. */
+function runShared<T>(unit: ComputeUnit, count: u32): i32 {
+  const dispatch = unit.dispatch, warp = warpOf(unit, 0), on = lanesOf(unit, warp).on;
+  while (count > 0) {
+    const groups = min(count, dispatch.groupsPerWarp), lanes = groups * dispatch.groupLanes;
+    for (let group: u32 = 0; group < groups; group++) {
+      placeShared(unit, warp, group * dispatch.groupLanes);
+      step(unit);
+    }
+    warp.quadCount = (lanes + 3) >> 2;
+    copyUsed<T>(warp.exec, on, <usize>warp.quadCount << 4);
+    // A quad may be filled in part.
+    for (let lane = lanes; lane & 3; lane++) store<u32>(warp.exec + (lane << 2), 0);
+    const status = runWarp(warp);
+    if (status != STATUS_DONE) return status;
+    count -= groups;
+  }
+  return STATUS_DONE;
+}
+
+function clearWorkgroup(unit: ComputeUnit): void {
+  const bytes = unit.dispatch.workgroupBytes;
+  if (bytes) memory.fill(unit.workgroup, 0, bytes);
+}
+
+/** Without barriers: warp by warp. */
+function runGroup<T>(unit: ComputeUnit): i32 {
+  const warps = unit.dispatch.warpsPerGroup;
+  clearWorkgroup(unit);
+  for (let index: u32 = 0; index < warps; index++) {
+    const warp = warpOf(unit, index);
+    placeGroup<T>(unit, warp);
+    copyUsed<T>(warp.exec, lanesOf(unit, warp).on, <usize>warp.quadCount << 4);
+    const status = runWarp(warp);
+    if (status != STATUS_DONE) return status;
+  }
+  return STATUS_DONE;
+}
+
+/** Part by part, each for all warps, before anyone comes to a later one. */
+function runParts<T>(unit: ComputeUnit): i32 {
+  const dispatch = unit.dispatch, warps = dispatch.warpsPerGroup;
+  clearWorkgroup(unit);
+  for (let index: u32 = 0; index < warps; index++) startWarp<T>(unit, warpOf(unit, index));
+  let part: u32 = 0;
+  while (true) {
+    for (let index: u32 = 0; index < warps; index++) {
+      const status = runPart<T>(unit, warpOf(unit, index), part);
+      if (status != STATUS_DONE) return status;
+    }
+    part = ~0;
+    for (let index: u32 = 0; index < warps; index++) part = leastOf<T>(dispatch, warpOf(unit, index), part);
+    if (part >= dispatch.parts) return STATUS_DONE;
+    unit.statistics.partsBehind++;
+    if (!countBackEdge(warpOf(unit, 0), PART_BYTES)) return STATUS_TIMEOUT;
+  }
+}
+
+function registerOf(warp: Warp, index: u32): usize { return warp.registers + index * REGISTER_BYTES; }
+
+function startWarp<T>(unit: ComputeUnit, warp: Warp): void {
+  const dispatch = unit.dispatch;
+  placeGroup<T>(unit, warp);
+  memory.fill(registerOf(warp, dispatch.keptFirst), 0, dispatch.keptCount * REGISTER_BYTES);
+  startParts<T>(registerOf(warp, dispatch.nextPart), lanesOf(unit, warp).on);
+}
+
+function runPart<T>(unit: ComputeUnit, warp: Warp, part: u32): i32 {
+  const dispatch = unit.dispatch, next = registerOf(warp, dispatch.nextPart);
+  if (!selectPart<T>(warp.exec, next, part, <usize>warp.quadCount << 4)) return STATUS_DONE;
+  if (dispatch.part >= 0) broadcast<T>(registerOf(warp, dispatch.part), part);
+  unit.statistics.warpsOfParts++;
+  return runWarp(warp);
+}
+
+function leastOf<T>(dispatch: Dispatch, warp: Warp, least: u32): u32 {
+  return leastPart<T>(registerOf(warp, dispatch.nextPart), least, <usize>warp.quadCount << 4);
+}

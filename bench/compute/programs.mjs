@@ -1,0 +1,330 @@
+// Compute programs for measuring: what a device runs, and the same in plain JavaScript. `make(device, size)` gives
+// `run`, and the buffer that holds the result; `plain(size)` the result, computed on this thread; `near`: how far
+// floats may be apart, 0 for equal ones.
+import { bufferOf, chance, groupOf, pipelineOf, submit, uniformOf } from './kit.mjs';
+
+const words = (count) => Uint32Array.from({ length: count }, (_, i) => Math.imul(i + 1, 0x9e3779b1) >>> 0);
+
+const matrix = {
+  size: 512, near: 1e-3,
+  async make(device, n) {
+    const pipeline = await pipelineOf(device, `
+      @group(0) @binding(0) var<storage, read> a: array<f32>;
+      @group(0) @binding(1) var<storage, read> b: array<f32>;
+      @group(0) @binding(2) var<storage, read_write> c: array<f32>;
+      override n: u32;
+      const T = 16u;
+      var<workgroup> left: array<f32, T * T>; var<workgroup> right: array<f32, T * T * 4>;
+      @compute @workgroup_size(T, T) fn main(
+        @builtin(local_invocation_id) l: vec3u, @builtin(workgroup_id) w: vec3u
+      ) {
+        let row = w.y * T + l.y; let column = w.x * T * 4 + l.x;
+        var s0 = 0f; var s1 = 0f; var s2 = 0f; var s3 = 0f;
+        for (var t = 0u; t < n; t += T) {
+          left[l.y * T + l.x] = a[row * n + t + l.x];
+          for (var k = 0u; k < 4; k++) { right[l.y * T * 4 + k * T + l.x] = b[(t + l.y) * n + column + k * T]; }
+          workgroupBarrier();
+          for (var k = 0u; k < T; k++) {
+            let x = left[l.y * T + k];
+            let at = k * T * 4 + l.x;
+            s0 += x * right[at]; s1 += x * right[at + T]; s2 += x * right[at + 2 * T]; s3 += x * right[at + 3 * T];
+          }
+          workgroupBarrier();
+        }
+        let to = row * n + column;
+        c[to] = s0; c[to + T] = s1; c[to + 2 * T] = s2; c[to + 3 * T] = s3;
+      }`, { n });
+    const a = bufferOf(device, chance(n * n)), b = bufferOf(device, chance(n * n));
+    const c = bufferOf(device, new Float32Array(n * n));
+    const group = groupOf(device, pipeline, a, b, c);
+    return { result: c, run: () => submit(device, [[pipeline, group, n / 64, n / 16]]) };
+  },
+  plain(n) {
+    const a = chance(n * n), b = chance(n * n), c = new Float32Array(n * n);
+    return () => {
+      c.fill(0);
+      for (let i = 0; i < n; i++)
+        for (let k = 0; k < n; k++) {
+          const x = a[i * n + k];
+          for (let j = 0; j < n; j++) c[i * n + j] += x * b[k * n + j];
+        }
+      return c;
+    };
+  },
+};
+
+const RADIUS = 8;
+const blur = {
+  size: 1024, near: 1e-4,
+  async make(device, n) {
+    const code = (dx, dy) => `
+      @group(0) @binding(0) var<storage, read> from_: array<vec4f>;
+      @group(0) @binding(1) var<storage, read_write> to: array<vec4f>;
+      override n: u32;
+      @compute @workgroup_size(64) fn main(@builtin(global_invocation_id) id: vec3u) {
+        let p = vec2i(id.xy); let last = vec2i(i32(n) - 1);
+        var sum = vec4f();
+        for (var k = -${RADIUS}; k <= ${RADIUS}; k++) {
+          let q = clamp(p + vec2i(${dx}, ${dy}) * k, vec2i(0), last);
+          sum += from_[u32(q.y) * n + u32(q.x)];
+        }
+        to[id.y * n + id.x] = sum / ${2 * RADIUS + 1};
+      }`;
+    const across = await pipelineOf(device, code(1, 0), { n }), down = await pipelineOf(device, code(0, 1), { n });
+    const a = bufferOf(device, chance(n * n * 4)), b = bufferOf(device, new Float32Array(n * n * 4));
+    const c = bufferOf(device, new Float32Array(n * n * 4));
+    const one = groupOf(device, across, a, b), two = groupOf(device, down, b, c);
+    return { result: c, run: () => submit(device, [[across, one, n / 64, n], [down, two, n / 64, n]]) };
+  },
+  plain(n) {
+    const a = chance(n * n * 4), b = new Float32Array(n * n * 4), c = new Float32Array(n * n * 4);
+    const pass = (from, to, dx, dy) => {
+      for (let y = 0; y < n; y++)
+        for (let x = 0; x < n; x++) {
+          let r = 0, g = 0, u = 0, w = 0;
+          for (let k = -RADIUS; k <= RADIUS; k++) {
+            const qx = Math.min(n - 1, Math.max(0, x + dx * k)), qy = Math.min(n - 1, Math.max(0, y + dy * k));
+            const at = (qy * n + qx) * 4;
+            r += from[at]; g += from[at + 1]; u += from[at + 2]; w += from[at + 3];
+          }
+          const at = (y * n + x) * 4, all = 2 * RADIUS + 1;
+          to[at] = r / all; to[at + 1] = g / all; to[at + 2] = u / all; to[at + 3] = w / all;
+        }
+    };
+    return () => (pass(a, b, 1, 0), pass(b, c, 0, 1), c);
+  },
+};
+
+const bodies = {
+  size: 4096, near: 1e-2,
+  async make(device, n) {
+    const pipeline = await pipelineOf(device, `
+      @group(0) @binding(0) var<storage, read> bodies: array<vec4f>;
+      @group(0) @binding(1) var<storage, read_write> forces: array<vec4f>;
+      override n: u32;
+      var<workgroup> tile: array<vec4f, 64>;
+      @compute @workgroup_size(64) fn main(@builtin(global_invocation_id) id: vec3u, @builtin(local_invocation_index) l: u32) {
+        let own = bodies[id.x].xyz;
+        var force = vec3f();
+        for (var t = 0u; t < n; t += 64u) {
+          tile[l] = bodies[t + l];
+          workgroupBarrier();
+          for (var k = 0u; k < 64u; k++) {
+            let other = tile[k];
+            let d = other.xyz - own;
+            let r = inverseSqrt(dot(d, d) + 0.01);
+            force += d * (other.w * r * r * r);
+          }
+          workgroupBarrier();
+        }
+        forces[id.x] = vec4f(force, 0);
+      }`, { n });
+    const a = bufferOf(device, chance(n * 4)), f = bufferOf(device, new Float32Array(n * 4));
+    const group = groupOf(device, pipeline, a, f);
+    return { result: f, run: () => submit(device, [[pipeline, group, n / 64]]) };
+  },
+  plain(n) {
+    const a = chance(n * 4), f = new Float32Array(n * 4);
+    return () => {
+      for (let i = 0; i < n; i++) {
+        const px = a[i * 4], py = a[i * 4 + 1], pz = a[i * 4 + 2];
+        let x = 0, y = 0, z = 0;
+        for (let k = 0; k < n; k++) {
+          const dx = a[k * 4] - px, dy = a[k * 4 + 1] - py, dz = a[k * 4 + 2] - pz;
+          const r = 1 / Math.sqrt(dx * dx + dy * dy + dz * dz + 0.01), s = a[k * 4 + 3] * r * r * r;
+          x += dx * s; y += dy * s; z += dz * s;
+        }
+        f[i * 4] = x; f[i * 4 + 1] = y; f[i * 4 + 2] = z;
+      }
+      return f;
+    };
+  },
+};
+
+const BLOCK = 1024;
+const prefix = {
+  size: 1 << 20, near: 0,
+  async make(device, n) {
+    const scan = await pipelineOf(device, `
+      @group(0) @binding(0) var<storage, read> from_: array<u32>;
+      @group(0) @binding(1) var<storage, read_write> to: array<u32>;
+      @group(0) @binding(2) var<storage, read_write> sums: array<u32>;
+      var<workgroup> part: array<u32, 256>;
+      @compute @workgroup_size(256) fn main(@builtin(local_invocation_index) l: u32, @builtin(workgroup_id) w: vec3u) {
+        let at = w.x * ${BLOCK}u + l * 4u;
+        let a = from_[at]; let b = a + from_[at + 1]; let c = b + from_[at + 2]; let d = c + from_[at + 3];
+        part[l] = d;
+        workgroupBarrier();
+        for (var step = 1u; step < 256u; step <<= 1u) {
+          var x = part[l];
+          if (l >= step) { x += part[l - step]; }
+          workgroupBarrier();
+          part[l] = x;
+          workgroupBarrier();
+        }
+        let before = part[l] - d;
+        to[at] = before + a; to[at + 1] = before + b; to[at + 2] = before + c; to[at + 3] = before + d;
+        if (l == 255u) { sums[w.x] = part[l]; }
+      }`);
+    const add = await pipelineOf(device, `
+      @group(0) @binding(0) var<storage, read_write> to: array<u32>;
+      @group(0) @binding(1) var<storage, read> sums: array<u32>;
+      @compute @workgroup_size(256) fn main(@builtin(local_invocation_index) l: u32, @builtin(workgroup_id) w: vec3u) {
+        if (w.x == 0u) { return; }
+        let before = sums[w.x - 1u];
+        for (var k = 0u; k < ${BLOCK}u; k += 256u) { to[w.x * ${BLOCK}u + k + l] += before; }
+      }`);
+    const blocks = n / BLOCK;
+    const empty = (count) => bufferOf(device, new Uint32Array(count));
+    const a = bufferOf(device, words(n)), b = empty(n), sums = empty(blocks), whole = empty(blocks), last = empty(1);
+    return {
+      result: b, run: () => submit(device, [
+        [scan, groupOf(device, scan, a, b, sums), blocks],
+        [scan, groupOf(device, scan, sums, whole, last), blocks / BLOCK],
+        [add, groupOf(device, add, b, whole), blocks],
+      ]),
+    };
+  },
+  plain(n) {
+    const a = words(n), b = new Uint32Array(n);
+    return () => {
+      for (let i = 0, sum = 0; i < n; i++) b[i] = sum = (sum + a[i]) | 0;
+      return b;
+    };
+  },
+};
+
+const bitonic = {
+  size: 1 << 17, near: 0,
+  async make(device, n) {
+    const head = `
+      @group(0) @binding(0) var<storage, read_write> keys: array<u32>;
+      @group(0) @binding(1) var<uniform> p: vec4u;`;
+    const far = await pipelineOf(device, `${head}
+      @compute @workgroup_size(256) fn main(@builtin(global_invocation_id) id: vec3u) {
+        let i = (id.x / p.y) * 2u * p.y + id.x % p.y;
+        let x = keys[i]; let y = keys[i + p.y];
+        let swap = (x > y) == ((i & p.x) == 0u);
+        keys[i] = select(x, y, swap); keys[i + p.y] = select(y, x, swap);
+      }`);
+    const near = await pipelineOf(device, `${head}
+      var<workgroup> own: array<u32, 512>;
+      @compute @workgroup_size(256) fn main(@builtin(local_invocation_index) l: u32, @builtin(workgroup_id) w: vec3u) {
+        let base = w.x * 512u;
+        own[l] = keys[base + l]; own[l + 256u] = keys[base + l + 256u];
+        for (var k = p.x; k <= p.z; k <<= 1u) {
+          for (var j = min(k >> 1u, p.y); j > 0u; j >>= 1u) {
+            workgroupBarrier();
+            let i = (l / j) * 2u * j + l % j;
+            let x = own[i]; let y = own[i + j];
+            let swap = (x > y) == (((base + i) & k) == 0u);
+            own[i] = select(x, y, swap); own[i + j] = select(y, x, swap);
+          }
+        }
+        workgroupBarrier();
+        keys[base + l] = own[l]; keys[base + l + 256u] = own[l + 256u];
+      }`);
+    const start = bufferOf(device, words(n)), keys = bufferOf(device, words(n));
+    const step = (k, j, most) => uniformOf(device, Uint32Array.of(k, j, most, 0));
+    const dispatches = [[near, groupOf(device, near, keys, step(2, 256, 512)), n / 512]];
+    for (let k = 1024; k <= n; k *= 2) {
+      for (let j = k / 2; j > 256; j /= 2) dispatches.push([far, groupOf(device, far, keys, step(k, j, 0)), n / 512]);
+      dispatches.push([near, groupOf(device, near, keys, step(k, 256, k)), n / 512]);
+    }
+    return {
+      result: keys, run: () => {
+        const encoder = device.createCommandEncoder();
+        encoder.copyBufferToBuffer(start, 0, keys, 0, n * 4);
+        device.queue.submit([encoder.finish()]);
+        submit(device, dispatches);
+      },
+    };
+  },
+  plain(n) {
+    const start = words(n), keys = new Uint32Array(n);
+    return () => {
+      keys.set(start);
+      for (let k = 2; k <= n; k *= 2)
+        for (let j = k >> 1; j > 0; j >>= 1)
+          for (let t = 0; t < n / 2; t++) {
+            const i = (t & ~(j - 1)) * 2 + (t & (j - 1)), x = keys[i], y = keys[i + j];
+            if ((x > y) === ((i & k) === 0)) { keys[i] = y; keys[i + j] = x; }
+          }
+      return keys;
+    };
+  },
+};
+
+const ROUNDS = 200;
+const mandelbrot = {
+  size: 512, near: 0,
+  async make(device, n) {
+    const pipeline = await pipelineOf(device, `
+      @group(0) @binding(0) var<storage, read_write> out: array<u32>;
+      override n: u32;
+      @compute @workgroup_size(8, 8) fn main(@builtin(global_invocation_id) id: vec3u) {
+        let c = vec2f(id.xy) * 3 / f32(n) - vec2f(2.25, 1.5);
+        var z = vec2f(); var k = 0u;
+        while (k < ${ROUNDS}u && dot(z, z) < 4) {
+          z = vec2f(z.x * z.x - z.y * z.y, 2 * z.x * z.y) + c;
+          k++;
+        }
+        out[id.y * n + id.x] = k;
+      }`, { n });
+    const out = bufferOf(device, new Uint32Array(n * n)), group = groupOf(device, pipeline, out);
+    return { result: out, run: () => submit(device, [[pipeline, group, n / 8, n / 8]]) };
+  },
+  plain(n) {
+    const out = new Uint32Array(n * n), { fround } = Math;
+    return () => {
+      for (let y = 0; y < n; y++)
+        for (let x = 0; x < n; x++) {
+          const cx = fround(fround(fround(x * 3) / n) - 2.25), cy = fround(fround(fround(y * 3) / n) - 1.5);
+          let a = 0, b = 0, k = 0;
+          while (k < ROUNDS && fround(fround(a * a) + fround(b * b)) < 4) {
+            const next = fround(fround(fround(a * a) - fround(b * b)) + cx);
+            b = fround(fround(fround(2 * a) * b) + cy);
+            a = next;
+            k++;
+          }
+          out[y * n + x] = k;
+        }
+      return out;
+    };
+  },
+};
+
+const histogram = {
+  size: 1 << 20, near: 0,
+  async make(device, n) {
+    const pipeline = await pipelineOf(device, `
+      @group(0) @binding(0) var<storage, read> data: array<u32>;
+      @group(0) @binding(1) var<storage, read_write> bins: array<atomic<u32>, 256>;
+      var<workgroup> own: array<atomic<u32>, 256>;
+      @compute @workgroup_size(256) fn main(@builtin(local_invocation_index) l: u32, @builtin(workgroup_id) w: vec3u) {
+        for (var k = 0u; k < 16u; k++) { atomicAdd(&own[data[w.x * 4096u + k * 256u + l] >> 24u], 1u); }
+        workgroupBarrier();
+        atomicAdd(&bins[l], atomicLoad(&own[l]));
+      }`);
+    const data = bufferOf(device, words(n)), bins = bufferOf(device, new Uint32Array(256));
+    const group = groupOf(device, pipeline, data, bins);
+    return {
+      result: bins, run: () => {
+        const encoder = device.createCommandEncoder();
+        encoder.clearBuffer(bins);
+        device.queue.submit([encoder.finish()]);
+        submit(device, [[pipeline, group, n / 4096]]);
+      },
+    };
+  },
+  plain(n) {
+    const data = words(n), bins = new Uint32Array(256);
+    return () => {
+      bins.fill(0);
+      for (let i = 0; i < n; i++) bins[data[i] >>> 24]++;
+      return bins;
+    };
+  },
+};
+
+export const programs = { matrix, blur, bodies, prefix, bitonic, mandelbrot, histogram };

@@ -1,0 +1,122 @@
+// GPUComputePipeline: https://www.w3.org/TR/webgpu/#compute-pipeline
+
+import { finish, type Steps } from '../base/steps';
+import type { ComputePipelineStore } from '../render/types';
+import { inTurns } from '../schedule';
+import { bindGroupLayoutSlot, BindGroupLayoutCore } from './bind-layout';
+import { ApiObject, describe, freeWithCore, refuse, requireUsable, type DeviceCore } from './device-core';
+import { withoutOverflowing, workgroupBytes } from './front-end';
+import { dictionary, needArguments, optional, promising, required, text, u32 } from './idl';
+import { constructing, exposeLabelled, slot } from './interface';
+import { groupsOf, madeInTurns, madeNow, stageProgram, type Making } from './pipeline';
+import type { No } from './pipeline-checks';
+import { layoutOrAuto, stage } from './pipeline-descriptor';
+import { lateSizes, type LateSize, type StageProgram } from './pipeline-layout';
+
+export interface ComputeParts {
+  readonly store: ComputePipelineStore;
+  readonly groups: readonly (BindGroupLayoutCore | null)[];
+  readonly lateSizes: readonly LateSize[];
+  /** No vertex buffers. */
+  readonly slots: readonly [];
+}
+
+export class ComputePipelineCore extends ApiObject {
+  readonly #parts: ComputeParts | null;
+  constructor(device: DeviceCore, label: string, parts: ComputeParts | null) {
+    super(device, 'ComputePipeline', label, parts !== null);
+    this.#parts = parts;
+    if (parts !== null) freeWithCore(this, parts.store, parts.store.bytes);
+  }
+  /** Only of valid pipelines. */
+  get parts(): ComputeParts {
+    if (this.#parts === null) throw new TypeError('an invalid pipeline has no parts');
+    return this.#parts;
+  }
+  group(index: number): BindGroupLayoutCore {
+    const { device } = this;
+    const layout = device.guard(() => {
+      requireUsable(this, this, device, 'getBindGroupLayout');
+      const { maxBindGroups } = device.limits;
+      if (index >= maxBindGroups)
+        refuse(this, 'getBindGroupLayout', `index ${index} must be less than maxBindGroups ${maxBindGroups}`);
+      return this.parts.groups[index] ?? new BindGroupLayoutCore(device, '', [], 0, true);
+    });
+    return layout ?? new BindGroupLayoutCore(device, '', [], 0, false);
+  }
+}
+export const computePipelineSlot = slot<ComputePipelineCore>('GPUComputePipeline');
+export class GPUComputePipeline {
+  constructor(...args: unknown[]) {
+    constructing(args);
+  }
+  getBindGroupLayout(...args: unknown[]): object {
+    const core = computePipelineSlot.of(this);
+    needArguments('getBindGroupLayout', args.length, 1);
+    return bindGroupLayoutSlot.make(core.group(u32(args[0], 'getBindGroupLayout: index')));
+  }
+}
+exposeLabelled('GPUComputePipeline', GPUComputePipeline, computePipelineSlot);
+
+const descriptorOf = dictionary('GPUComputePipelineDescriptor', {
+  label: optional(text, ''), layout: required(layoutOrAuto),
+  compute: required(dictionary('GPUProgrammableStage', stage)),
+});
+type Descriptor = ReturnType<typeof descriptorOf>;
+
+/** https://www.w3.org/TR/webgpu/#abstract-opdef-device-validating-compute-pipeline-descriptor */
+function checkWorkgroup(device: DeviceCore, { hir, entry }: StageProgram, no: No): void {
+  const { limits } = device, size = entry.workgroupSize;
+  if (size === null) return no(`compute: entry point "${entry.name}" has no workgroup size`);
+  const what = `compute: entry point "${entry.name}": @workgroup_size(${size.join(', ')})`;
+  (['X', 'Y', 'Z'] as const).forEach((axis, i) => {
+    const most = limits[`maxComputeWorkgroupSize${axis}`];
+    if (size[i]! > most) no(`${what}: ${size[i]} exceeds maxComputeWorkgroupSize${axis} ${most}`);
+  });
+  const [x, y, z] = size, all = x * y * z, most = limits.maxComputeInvocationsPerWorkgroup;
+  if (all > most) no(`${what}: ${all} invocations exceed maxComputeInvocationsPerWorkgroup ${most}`);
+  const bytes = workgroupBytes(hir, entry), room = limits.maxComputeWorkgroupStorageSize;
+  if (bytes > room)
+    no(
+      `compute: entry point "${entry.name}": workgroup variables take ${bytes} bytes, more than maxComputeWorkgroupStorageSize ${room}`
+    );
+}
+
+/** All rules of the descriptor, in the first step; the parts of the pipeline when they hold. */
+function* building(device: DeviceCore, d: Descriptor, call: Making['call']): Steps<ComputeParts> {
+  const who = { called: describe('ComputePipeline', d.label), call };
+  const no: No = (message) => refuse(who, call, message);
+  const program = stageProgram('compute', d.compute, who, device, no);
+  checkWorkgroup(device, program, no);
+  const programs = [program], groups = groupsOf(device, d, programs, who, no);
+  const store = yield* withoutOverflowing(compiling(device, d, program));
+  return { store, groups, lateSizes: lateSizes(groups, programs), slots: [] };
+}
+
+function* compiling(device: DeviceCore, d: Descriptor, { resolved }: StageProgram): Steps<ComputePipelineStore> {
+  const program = yield* d.compute.module.program.lowering(resolved);
+  return yield* device.render.createComputePipeline({ label: d.label, program });
+}
+
+export function createComputePipeline(device: DeviceCore, value: unknown): object {
+  const call = 'createComputePipeline', d = descriptorOf(value, `${call}: descriptor`);
+  const parts = madeNow(device, { called: describe('ComputePipeline', d.label), call }, () => {
+    const built = finish(building(device, d, call));
+    device.render.compileCompute(built.store);
+    return built;
+  });
+  return computePipelineSlot.make(new ComputePipelineCore(device, d.label, parts));
+}
+
+export function createComputePipelineAsync(device: DeviceCore, value: unknown): Promise<object> {
+  const call = 'createComputePipelineAsync';
+  return promising(async () => {
+    const d = descriptorOf(value, `${call}: descriptor`);
+    const parts = await madeInTurns(device, async () => {
+      const built = await inTurns(building(device, d, call));
+      await device.render.prepareCompute(built.store);
+      return built;
+    });
+    return computePipelineSlot.make(new ComputePipelineCore(device, d.label, parts));
+  });
+}

@@ -1,0 +1,141 @@
+// A compute program between its barriers: segments of nodes without one, and where control goes behind each. What holds
+// a barrier is taken apart; what holds none stays as it is, also where lanes leave something around it that is taken
+// apart, which is a way of its own.
+
+import type { IrNode, ValueId } from '../program';
+import { forEachNode } from '../walk';
+
+export interface Segment {
+  readonly nodes: IrNode[];
+  /** null: the program ends. */
+  end: End | null;
+  /** In the order of the program: lanes wait for those that are before them. −1: control never comes there. */
+  order: number;
+  /** Others come from somewhere else than its only predecessor's end, or wait for it: it begins a part. */
+  isHead: boolean;
+}
+export type End = { readonly kind: 'go'; readonly to: Segment }
+  | { readonly kind: 'branch'; readonly condition: ValueId; readonly then: Segment; readonly otherwise: Segment };
+
+type Construct = Exclude<IrNode, { kind: 'op' | 'leave' }>;
+
+export class Segments {
+  readonly all: Segment[] = [];
+  /** Where lanes go that leave something that was taken apart, by label. */
+  readonly exits = new Map<number, Segment>();
+  private current: Segment;
+  private ended = false;
+
+  constructor(body: readonly IrNode[]) {
+    this.current = this.begin(segment());
+    this.list(body);
+  }
+
+  private begin(next: Segment): Segment {
+    next.order = this.all.push(next) - 1;
+    this.ended = false;
+    return (this.current = next);
+  }
+
+  /** Ends the current segment, if control comes to its end. */
+  private endWith(end: End): void {
+    if (!this.ended) this.current.end = end;
+    this.ended = true;
+  }
+
+  private list(nodes: readonly IrNode[]): void {
+    for (const node of nodes) {
+      if (node.kind === 'op') {
+        if (node.op === 'barrier') this.barrier();
+        else this.current.nodes.push(node);
+      } else if (node.kind === 'leave') this.endWith({ kind: 'go', to: this.exits.get(node.label)! });
+      else if (holdsBarrier(node)) this.construct(node);
+      else {
+        this.noteLeaves(node);
+        this.current.nodes.push(node);
+      }
+    }
+  }
+
+  private barrier(): void {
+    const next = segment();
+    next.isHead = true;
+    this.endWith({ kind: 'go', to: next });
+    this.begin(next);
+  }
+
+  private noteLeaves(node: Construct): void {
+    forEachNode([node], (inner) => {
+      const exit = inner.kind === 'leave' ? this.exits.get(inner.label) : undefined;
+      if (exit !== undefined) exit.isHead = true;
+    });
+  }
+
+  private construct(node: Construct): void {
+    const exit = segment();
+    if (node.kind === 'if') {
+      const then = segment(), otherwise = segment();
+      this.endWith({ kind: 'branch', condition: node.condition, then, otherwise });
+      for (const [first, nodes] of [[then, node.then], [otherwise, node.otherwise]] as const) {
+        this.begin(first);
+        this.list(nodes);
+        this.endWith({ kind: 'go', to: exit });
+      }
+    } else {
+      this.exits.set(node.label, exit);
+      const first = node.kind === 'loop' ? this.loop() : null;
+      this.list(node.body);
+      this.endWith({ kind: 'go', to: first ?? exit });
+    }
+    this.begin(exit);
+  }
+
+  private loop(): Segment {
+    const first = segment();
+    first.isHead = true;
+    this.endWith({ kind: 'go', to: first });
+    return this.begin(first);
+  }
+}
+
+const segment = (): Segment => ({ nodes: [], end: null, order: -1, isHead: false });
+
+function holdsBarrier(node: Construct): boolean {
+  let found = false;
+  forEachNode([node], (inner) => { found ||= inner.kind === 'op' && inner.op === 'barrier'; });
+  return found;
+}
+
+/** Beyond what is empty; a loop of nothing is where it is. */
+export function through(from: Segment): Segment {
+  const seen = new Set([from]);
+  let at = from;
+  while (at.nodes.length === 0 && at.end?.kind === 'go') {
+    at = at.end.to;
+    if (seen.has(at)) return from;
+    seen.add(at);
+  }
+  return at;
+}
+
+/** Segments that begin a part, in their order: the first of the program, and those that several lead to. */
+export function headsOf({ all: [first], exits }: Segments): Segment[] {
+  const seen = new Set<Segment>(), heads = new Set<Segment>([first!]), open = [first!];
+  const visit = (target: Segment): void => {
+    const to = through(target);
+    if (target.isHead || to.isHead || seen.has(to)) heads.add(to);
+    if (seen.has(to)) return;
+    seen.add(to);
+    open.push(to);
+  };
+  for (let at = open.pop(); at !== undefined; at = open.pop()) {
+    forEachNode(at.nodes, (node) => {
+      const exit = node.kind === 'leave' ? exits.get(node.label) : undefined;
+      if (exit !== undefined) visit(exit);
+    });
+    if (at.end?.kind === 'go') visit(at.end.to);
+    else if (at.end !== null) for (const side of [at.end.then, at.end.otherwise]) visit(side);
+  }
+  return [...heads].filter(({ nodes, end }) => nodes.length > 0 || end !== null)
+    .sort((a, b) => a.order - b.order);
+}

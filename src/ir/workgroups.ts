@@ -1,0 +1,38 @@
+// How the invocations of workgroups lie in warps, and on which of their built-in values lanes agree.
+
+import type { IrInput, IrProgram } from './program';
+
+const WARP_LANES = 64;
+
+/** Invocations of a workgroup. */
+export const invocationsOf = ({ workgroupSize }: Pick<IrProgram, 'workgroupSize'>): number => (
+  (workgroupSize ?? [1]).reduce((product, extent) => product * extent, 1)
+);
+
+/** Whether workgroups of a program may share a warp: small ones that have no memory of their own, and no parts. */
+export const sharesWarps = (program: IrProgram): boolean => program.parts === undefined
+  && !program.resources.some(({ kind }) => kind === 'workgroup') && 2 * invocationsOf(program) <= WARP_LANES;
+
+type BuiltinInput = Extract<IrInput, { kind: 'builtin' }>;
+
+/** Whether all lanes of a warp have the same value. */
+export function agreesInWarp(program: IrProgram, input: IrInput): boolean {
+  if (program.kind !== 'compute' || input.kind !== 'builtin') return false;
+  return input.builtin === 'part' || input.builtin === 'num_workgroups'
+    || (input.builtin === 'workgroup_id' && !sharesWarps(program));
+}
+
+/** Whether four lanes that lie side by side have the same value. */
+export function agreesInQuad(program: IrProgram, input: IrInput): boolean {
+  if (program.kind !== 'compute' || input.kind !== 'builtin') return false;
+  if (agreesInWarp(program, input)) return true;
+  // Of smaller groups, a quad holds several.
+  if (invocationsOf(program) < 3) return false;
+  return input.builtin === 'workgroup_id' || isAcrossRows(program, input);
+}
+
+/** Rows of whole quads: a quad's lanes differ in x alone. */
+function isAcrossRows({ workgroupSize }: IrProgram, input: BuiltinInput): boolean {
+  if (input.builtin !== 'local_invocation_id' && input.builtin !== 'global_invocation_id') return false;
+  return workgroupSize![input.component] === 1 || (input.component > 0 && workgroupSize![0] % 4 === 0);
+}

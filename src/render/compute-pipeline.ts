@@ -1,0 +1,157 @@
+// A compute pipeline in device memory: a table of one stage, cut at its barriers, and what a DISPATCH record has of it.
+import { REGISTER_BYTES, WARP_QUADS } from '../../assembly/layout/limits';
+import { Dispatch } from '../../build/layout';
+import type { Steps } from '../base/steps';
+import {
+  countNodes, cutAtBarriers, forEachInstruction, hasLoop, invocationsOf, isAtomic, sharesWarps, validate,
+  type IrProgram,
+} from '../ir';
+import { EncodedStage } from './linker';
+import type { StageProgram } from './stage-program';
+import type { ComputePipelineStore } from './types';
+
+/** Programs as devices run them, by their IR. */
+export class ComputeLinker {
+  private readonly known = new WeakMap<IrProgram, WeakRef<EncodedStage>>();
+
+  /** Throws ProgramTooLargeError. */
+  *linking(program: IrProgram): Steps<EncodedStage> {
+    const found = this.known.get(program)?.deref();
+    if (found) return found;
+    const cut = cutAtBarriers(program);
+    yield;
+    validate(cut);
+    const stage = new EncodedStage(cut, null, null);
+    yield;
+    void stage.encoded;
+    this.known.set(program, new WeakRef(stage));
+    return stage;
+  }
+}
+
+const LOCAL_FIELDS = [Dispatch.localX, Dispatch.localY, Dispatch.localZ];
+const GLOBAL_FIELDS = [Dispatch.globalX, Dispatch.globalY, Dispatch.globalZ];
+const GROUP_FIELDS = [Dispatch.groupX, Dispatch.groupY, Dispatch.groupZ];
+const COUNT_FIELDS = [Dispatch.countX, Dispatch.countY, Dispatch.countZ];
+const COMPONENT_FIELDS: Readonly<Record<string, readonly number[]>> = {
+  local_invocation_id: LOCAL_FIELDS, global_invocation_id: GLOBAL_FIELDS, workgroup_id: GROUP_FIELDS,
+  num_workgroups: COUNT_FIELDS,
+};
+const SINGLE_FIELDS: Readonly<Record<string, number>> = {
+  local_invocation_index: Dispatch.localIndex, part: Dispatch.part,
+};
+
+/** How workgroups lie in warps. */
+export interface Packing {
+  readonly quadsPerWarp: number;
+  readonly warpsPerGroup: number;
+  readonly groupsPerWarp: number;
+  /** Lanes from one workgroup of a warp to the next. */
+  readonly groupLanes: number;
+}
+
+export class ComputePipeline implements ComputePipelineStore {
+  readonly stages: readonly StageProgram[];
+  readonly invocations: number;
+  /** Roughly what an invocation takes, in operations. */
+  readonly cost: number;
+  /** Which workgroup comes first can be seen in what the program leaves. */
+  readonly isSerial: boolean;
+  readonly workgroupBytes: number;
+  /** The entry of the resource table that is the memory of the workgroup; −1 where there is none. */
+  readonly workgroupEntry: number;
+  /** It finds, and writes, what others have written: its quads have to follow each other. */
+  private readonly isOrdered: boolean;
+  private alive = true;
+
+  constructor(readonly state: { readonly label: string }, readonly stage: StageProgram) {
+    this.stages = [stage];
+    const { program } = stage;
+    this.invocations = invocationsOf(program);
+    this.cost = countNodes(program.body) * (hasLoop(program.body) || program.parts !== undefined ? LOOP_COST : 1);
+    this.isOrdered = ordersInvocations(program, () => true);
+    this.isSerial = ordersInvocations(program, (resource) => program.resources[resource]!.kind !== 'workgroup');
+    this.workgroupEntry = program.resources.findIndex(({ kind }) => kind === 'workgroup');
+    const memory = program.resources[this.workgroupEntry];
+    this.workgroupBytes = memory?.kind === 'workgroup' ? memory.size : 0;
+  }
+
+  get isAlive(): boolean { return this.alive; }
+  get isSettled(): boolean { return this.stage.isSettled; }
+  get compiled(): readonly object[] { return this.stage.compiled ? [this.stage.compiled] : []; }
+  get bytes(): number { return this.stage.bytes; }
+
+  /** `interprets`: its warps are interpreted, instruction by instruction for all of their quads. */
+  packing(interprets: boolean): Packing {
+    const { invocations } = this, quadsPerWarp = interprets && this.isOrdered ? 1 : WARP_QUADS;
+    // A quad is filled by groups of one, two or four lanes: then they lie alike in warps of any size.
+    const groupLanes = invocations < 3 ? invocations : 4 * Math.ceil(invocations / 4);
+    const groupsPerWarp = sharesWarps(this.stage.program) ? Math.floor((4 * quadsPerWarp) / groupLanes) : 1;
+    return groupsPerWarp > 1
+      ? { quadsPerWarp, warpsPerGroup: 1, groupsPerWarp, groupLanes }
+      : { quadsPerWarp, warpsPerGroup: Math.ceil(invocations / (4 * quadsPerWarp)), groupsPerWarp: 1, groupLanes };
+  }
+
+  /** Fields of a DISPATCH record that follow from the program. */
+  put(put: (field: number, value: number) => void): void {
+    const { program } = this.stage, [x, y, z] = program.workgroupSize!;
+    put(Dispatch.program, this.stage.memory.address);
+    put(Dispatch.resourceBytes, 0);
+    put(Dispatch.workgroupEntry, this.workgroupEntry);
+    put(Dispatch.workgroupBytes, this.workgroupBytes);
+    put(Dispatch.sizeX, x);
+    put(Dispatch.sizeY, y);
+    put(Dispatch.sizeZ, z);
+    put(Dispatch.invocations, this.invocations);
+    for (const field of [...Object.values(COMPONENT_FIELDS).flat(), ...Object.values(SINGLE_FIELDS)]) put(field, -1);
+    program.inputs.forEach((input, register) => {
+      if (input.kind !== 'builtin') return;
+      const field = 'component' in input
+        ? COMPONENT_FIELDS[input.builtin]![input.component]!
+        : SINGLE_FIELDS[input.builtin]!;
+      put(field, register);
+    });
+    const kept = program.arrays.reduce((sum, array) => sum + (array.kept ? array.length : 0), 0);
+    const first = program.inputs.length + program.outputs.length;
+    put(Dispatch.parts, program.parts ?? 0);
+    put(Dispatch.nextPart, first);
+    put(Dispatch.keptFirst, first);
+    put(Dispatch.keptCount, kept);
+  }
+
+  /** Bytes of a warp's register file. */
+  get fileBytes(): number { return this.stage.registers * REGISTER_BYTES; }
+
+  destroy(): void {
+    if (!this.alive) return;
+    this.alive = false;
+    this.stage.release();
+  }
+}
+
+/** Rounds of a loop, roughly. */
+const LOOP_COST = 30;
+
+/** Operations that leave the same in any order. */
+const COMMUTING = /^atomic\.(add|and|or|xor|min|max)/;
+
+/**
+ * Whether the order of invocations can be seen: in what atomic operations give, or in words that they change; plain
+ * accesses may not race. `counts`: for a resource.
+ */
+function ordersInvocations(program: IrProgram, counts: (resource: number) => boolean): boolean {
+  const touched = new Set<number>(), used = new Set<number>();
+  /** The one operation on each resource. */
+  const operations = new Map<number, string>();
+  let ordered = false;
+  forEachInstruction(program.body, ({ args }) => { for (const id of args) used.add(id); });
+  forEachInstruction(program.body, ({ op, imm, results }) => {
+    if (op === 'image.load') ordered = true;
+    else if (op === 'storage.load' || op === 'storage.store') touched.add(imm);
+    else if (isAtomic(op) && counts(imm)) {
+      ordered ||= !COMMUTING.test(op) || results.some((id) => used.has(id)) || (operations.get(imm) ?? op) !== op;
+      operations.set(imm, op);
+    }
+  });
+  return ordered || [...operations.keys()].some((resource) => touched.has(resource));
+}

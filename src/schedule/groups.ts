@@ -1,0 +1,69 @@
+// One worker's share of the workgroups of a job (assembly/layout/compute.ts): blocks of them, claimed by an atomic
+// counter, as many at a time as take about a millisecond.
+import { JOB_FLAG_SERIAL } from '../../assembly/layout/job-codes';
+import { STATUS_DONE } from '../../assembly/layout/status';
+import { Job } from '../../build/layout';
+import type { KernelExports } from '../kernels';
+
+/** Milliseconds that a block takes at the least, and at the most, as far as that is known beforehand. */
+const SHORT_MS = 0.4;
+const LONG_MS = 1.6;
+/** Of what is left, a worker takes no more than this share of its own: others are done at the same time. */
+const SHARE = 0.5;
+/** Larger blocks save nothing. */
+const MOST_GROUPS = 1 << 16;
+
+export interface BlockParts {
+  readonly exports: KernelExports;
+  /** Address of the JOB record. */
+  readonly job: number;
+  /** Which COMPUTE UNIT is its own. */
+  readonly index: number;
+  /** The calling thread's: no other works at the job, so it does all of it. */
+  readonly alone?: boolean;
+  /** The next call of a kernel may take so many milliseconds. */
+  startClock(ms: number): void;
+}
+
+export class WorkgroupBlocks {
+  private unit = 0;
+  private count = 0;
+  /** Groups of a block: a multiple of those that share a warp. */
+  private block = 1;
+  private least = 1;
+  private workers = 1;
+
+  constructor(private readonly parts: BlockParts, private readonly of: (field: number) => number) {}
+
+  begin(): void {
+    const { parts, of } = this;
+    this.unit = of(Job.units) + parts.index * of(Job.unitBytes);
+    this.count = of(Job.groups);
+    this.block = this.least = of(Job.groupsPerWarp);
+    this.workers = parts.alone ? 1 : of(Job.unitCount);
+    parts.exports.computeBegin(this.unit);
+  }
+
+  /** Whether a worker has none: they are run one after the other, by the first. */
+  get leavesAll(): boolean {
+    return !this.parts.alone && this.parts.index > 0 && (this.of(Job.flags) & JOB_FLAG_SERIAL) !== 0;
+  }
+
+  /** Runs a block; null when there is none left, else STATUS_*. */
+  run(words: Int32Array): number | null {
+    const { parts, least, count } = this, next = (parts.job + Job.nextGroup) >>> 2;
+    const left = count - (Atomics.load(words, next) >>> 0);
+    if (left <= 0) return null;
+    const share = Math.ceil((left * SHARE) / this.workers / least) * least;
+    const groups = Math.max(least, Math.min(this.block, share));
+    const first = Atomics.add(words, next, groups) >>> 0;
+    if (first >= count) return null;
+    const began = performance.now();
+    parts.startClock(this.of(Job.timeoutMs));
+    const status = parts.exports.computeRun(this.unit, first, Math.min(groups, count - first));
+    const took = performance.now() - began;
+    if (took < SHORT_MS && groups === this.block && this.block < MOST_GROUPS) this.block *= 2;
+    else if (took > LONG_MS && groups > least) this.block = Math.max(least, Math.ceil(groups / 2 / least) * least);
+    return status === STATUS_DONE ? STATUS_DONE : status;
+  }
+}

@@ -1,0 +1,28 @@
+// Where the workgroup variables of an entry point lie in the memory of a workgroup.
+
+import type { EntryPoint, Hir } from '../hir';
+import { alignOf, roundUp, sizeOf } from '../layout';
+
+export interface WorkgroupVariables {
+  /** In the order of their declarations. */
+  readonly places: readonly { readonly global: number; readonly offset: number }[];
+  /** Of all of them, a multiple of 16. */
+  readonly bytes: number;
+}
+
+export function workgroupVariables(hir: Hir, entry: EntryPoint): WorkgroupVariables {
+  let bytes = 0;
+  const places = entry.globals.filter((global) => hir.globals[global]!.space === 'workgroup')
+    .sort((a, b) => a - b).map((global) => {
+      const { type } = hir.globals[global]!, offset = roundUp(alignOf(type), bytes);
+      bytes = offset + sizeOf(type);
+      return { global, offset };
+    });
+  return { places, bytes: roundUp(16, bytes) };
+}
+
+/** Bytes that count against maxComputeWorkgroupStorageSize (WebGPU §10.2). */
+export const workgroupBytes = (hir: Hir, entry: EntryPoint): number => entry.globals.reduce((sum, global) => {
+  const { space, type } = hir.globals[global]!;
+  return space === 'workgroup' ? sum + roundUp(16, sizeOf(type)) : sum;
+}, 0);

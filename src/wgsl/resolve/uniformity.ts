@@ -1,0 +1,360 @@
+// Whether all invocations of a workgroup come to each barrier (WGSL §15.2 "Uniformity"). An entry point is run on what
+// is known of its values: whether they may differ between invocations, and where that comes from. Variables of
+// functions are followed from assignment to assignment; calls are run where they stand.
+
+import { unreachable } from '../../base/assert';
+import type { Span } from '../../base/diagnostics';
+import type { EntryPoint, Expr, FunctionDef, GlobalVariable, Place, Stmt } from '../hir';
+import type { Reporter } from '../messages';
+
+/** Why a value may differ between invocations. */
+interface Cause { readonly what: string; readonly span: Span }
+/** Why some invocations may be elsewhere: they went by this condition. */
+interface Parting { readonly cause: Cause; readonly condition: Span }
+type Value = Cause | null;
+type Control = Parting | null;
+
+/** What a pointer leads to: a variable of some call, or what all invocations may write, or only read. */
+interface Pointer { readonly target: string | Value; readonly index: Value }
+
+/** Causes of variables that are not uniform, by name of the variable. */
+type State = Map<string, Cause>;
+
+/** A loop or switch around the current point. */
+interface Around {
+  /** Why some have left it, or the round. */
+  broken: Control;
+  continued: Control;
+  readonly atBreak: State[];
+  readonly atContinue: State[];
+}
+
+interface Frame {
+  readonly fn: FunctionDef;
+  /** Prefix of its variables' names. */
+  readonly name: string;
+  readonly values: Map<number, Value>;
+  readonly pointers: Map<number, Pointer>;
+  /** Of an entry point's parameters: of each member by itself. */
+  readonly members: Map<number, readonly Value[]>;
+  returned: Control;
+  result: Value;
+  around: Around | null;
+}
+
+export interface UniformityCheck {
+  readonly functions: readonly FunctionDef[];
+  readonly globals: readonly GlobalVariable[];
+  readonly report: Reporter;
+}
+
+const UNIFORM_BUILTINS: ReadonlySet<string> = new Set(['workgroup_id', 'num_workgroups']);
+/** Statements that are looked at: a program with more is taken for what it says. */
+const MOST_STEPS = 200_000;
+
+/** Reports the barriers of a compute entry point that are not in uniform control flow. */
+export function checkUniformity(check: UniformityCheck, entry: EntryPoint): void {
+  new Uniformity(check).run(entry);
+}
+
+class Uniformity {
+  private state: State = new Map();
+  private control: Control = null;
+  private frame!: Frame;
+  private frames = 0;
+  private steps = 0;
+
+  constructor(private readonly check: UniformityCheck) {}
+
+  run(entry: EntryPoint): void {
+    const members = new Map<number, Value[]>(), values = new Map<number, Value>();
+    for (const { parameter, member, io } of entry.inputs) {
+      const cause = UNIFORM_BUILTINS.has(io.builtin ?? '')
+        ? null
+        : { what: `the built-in value '${io.builtin}'`, span: entry.span };
+      if (member < 0) values.set(parameter, cause);
+      else {
+        const list = members.get(parameter) ?? [];
+        list[member] = cause;
+        members.set(parameter, list);
+        values.set(parameter, values.get(parameter) ?? cause);
+      }
+    }
+    this.call(entry.fn, values, new Map(), members);
+  }
+
+  /** Runs a function; whether its result is uniform. */
+  private call(
+    index: number, values: Map<number, Value>, pointers: Map<number, Pointer>,
+    members: Map<number, readonly Value[]> = new Map()
+  ): Value {
+    const outer = this.frame, { control } = this, fn = this.check.functions[index]!;
+    this.frame = {
+      fn, name: `${this.frames++}`, values, pointers, members, returned: null, result: null, around: null,
+    };
+    this.stmts(fn.body);
+    const { result } = this.frame;
+    this.frame = outer;
+    // All come back from it.
+    this.control = control;
+    return result;
+  }
+
+  // ── statements ──
+
+  /** Whether control does not come to the end. */
+  private stmts(list: readonly Stmt[]): boolean {
+    for (const stmt of list) if (++this.steps > MOST_STEPS || this.stmt(stmt)) return true;
+    return false;
+  }
+
+  private stmt(stmt: Stmt): boolean {
+    const { frame } = this;
+    switch (stmt.kind) {
+      case 'let':
+        if (stmt.value.type.kind === 'pointer') frame.pointers.set(stmt.local, this.pointer(stmt.value));
+        else frame.values.set(stmt.local, this.value(stmt.value));
+        return false;
+      case 'var': this.assign(this.variable(stmt.local), stmt.value === null ? null : this.value(stmt.value)); return false;
+      case 'assign': this.assignment(stmt); return false;
+      case 'evaluate': this.argument(stmt.value); return false;
+      case 'if': return this.conditional(stmt);
+      case 'switch': return this.switch(stmt);
+      case 'loop': this.loop(stmt); return false;
+      case 'block': return this.stmts(stmt.body);
+      case 'break': case 'continue': this.jump(stmt.kind); return true;
+      case 'return': this.return(stmt.value); return true;
+      case 'discard': return false;
+    }
+  }
+
+  private variable(local: number): string { return `${this.frame.name} ${local}`; }
+
+  private assign(name: string, value: Value): void {
+    const cause = value ?? this.control?.cause;
+    if (cause) this.state.set(name, cause);
+    else this.state.delete(name);
+  }
+
+  private assignment({ place, operator, value }: Extract<Stmt, { kind: 'assign' }>): void {
+    const { target, index } = this.place(place), given = this.value(value);
+    if (typeof target !== 'string') return;
+    const isWhole = operator === null && place.steps.length === 0 && place.root.root === 'variable';
+    const before = isWhole ? null : this.state.get(target) ?? null;
+    this.assign(target, before ?? index ?? given);
+  }
+
+  private conditional(stmt: Extract<Stmt, { kind: 'if' }>): boolean {
+    const cause = this.value(stmt.condition), { control } = this, before = this.state;
+    const sides = [stmt.then, stmt.otherwise].map((side) => {
+      this.state = new Map(before);
+      this.control = control ?? (cause && { cause, condition: stmt.condition.span });
+      return { ends: this.stmts(side), state: this.state };
+    });
+    return this.meet(control, sides.filter(({ ends }) => !ends).map(({ state }) => state));
+  }
+
+  /** Behind a construct. Whether nobody comes there. */
+  private meet(control: Control, states: readonly State[]): boolean {
+    this.state = joined(states);
+    this.control = control ?? this.frame.returned ?? this.frame.around?.broken ?? this.frame.around?.continued ?? null;
+    return states.length === 0;
+  }
+
+  private switch(stmt: Extract<Stmt, { kind: 'switch' }>): boolean {
+    const cause = this.value(stmt.selector), { control, frame } = this, before = this.state, outer = frame.around;
+    // A `continue` is one of the loop around.
+    const around: Around = {
+      broken: null, continued: null, atBreak: [], atContinue: outer?.atContinue ?? [],
+    };
+    const ends: State[] = [];
+    for (const { body } of stmt.clauses) {
+      this.state = new Map(before);
+      this.control = control ?? (cause && { cause, condition: stmt.selector.span });
+      frame.around = around;
+      if (!this.stmts(body)) ends.push(this.state);
+    }
+    frame.around = outer;
+    if (outer !== null) outer.continued ??= around.continued;
+    return this.meet(control, [...ends, ...around.atBreak]);
+  }
+
+  private loop({ body, continuing, breakIf }: Extract<Stmt, { kind: 'loop' }>): void {
+    const { control, frame } = this, outer = frame.around;
+    const around: Around = { broken: null, continued: null, atBreak: [], atContinue: [] };
+    let start = this.state;
+    for (let known = -1, parted: Control = null; known < start.size || parted !== (around.broken ?? frame.returned);) {
+      known = start.size;
+      parted = around.broken ?? frame.returned;
+      frame.around = around;
+      around.continued = null;
+      around.atContinue.length = 0;
+      this.state = new Map(start);
+      this.control = control ?? parted;
+      const ends = this.stmts(body);
+      const states = ends ? around.atContinue : [...around.atContinue, this.state];
+      // Those who go on meet there.
+      around.continued = null;
+      this.state = joined(states);
+      this.control = control ?? around.broken ?? frame.returned;
+      if (states.length > 0) {
+        this.stmts(continuing);
+        if (breakIf !== null) this.breakIf(breakIf, around);
+      }
+      start = joined([start, this.state]);
+      if (this.steps > MOST_STEPS) break;
+    }
+    frame.around = outer;
+    this.meet(control, around.atBreak);
+  }
+
+  private breakIf(condition: Expr, around: Around): void {
+    const cause = this.value(condition);
+    around.broken ??= this.control ?? (cause && { cause, condition: condition.span });
+    around.atBreak.push(new Map(this.state));
+  }
+
+  private jump(kind: 'break' | 'continue'): void {
+    const around = this.frame.around ?? unreachable(`wgsl: ${kind} outside a loop`);
+    if (kind === 'break') {
+      around.broken ??= this.control;
+      around.atBreak.push(this.state);
+    } else {
+      around.continued ??= this.control;
+      around.atContinue.push(this.state);
+    }
+  }
+
+  private return(value: Expr | null): void {
+    const { frame } = this, cause = value === null ? null : this.value(value);
+    frame.result ??= cause ?? this.control?.cause ?? null;
+    frame.returned ??= this.control;
+  }
+
+  // ── values ──
+
+  private value(expr: Expr): Value {
+    switch (expr.op) {
+      case 'const': case 'global': return null;
+      case 'local': return this.located(this.frame.values.get(expr.local) ?? null, expr.span);
+      case 'load': return this.load(expr.place);
+      case 'address-of': return this.place(expr.place).index;
+      case 'unary': case 'convert': case 'bitcast': return this.value(expr.operand);
+      case 'binary': return this.all([expr.left, expr.right]);
+      case 'logical': return this.logical(expr);
+      case 'construct': return this.all(expr.args);
+      case 'member': return this.member(expr);
+      case 'swizzle': return this.value(expr.base);
+      case 'index': return this.all([expr.base, expr.index]);
+      case 'call': return this.userCall(expr);
+      case 'builtin': return this.builtin(expr);
+    }
+  }
+
+  /** A built-in value is told where it is read. */
+  private located(value: Value, span: Span): Value {
+    return value !== null && value.what.startsWith('the built-in') ? { ...value, span } : value;
+  }
+
+  private all(exprs: readonly Expr[]): Value {
+    let found: Value = null;
+    for (const expr of exprs) {
+      const value = this.argument(expr);
+      found ??= value;
+    }
+    return found;
+  }
+
+  /** Of any type. */
+  private argument(expr: Expr): Value {
+    return expr.type.kind === 'pointer' ? this.pointer(expr).index : this.value(expr);
+  }
+
+  private member(expr: Extract<Expr, { op: 'member' }>): Value {
+    const members = expr.base.op === 'local' ? this.frame.members.get(expr.base.local) : undefined;
+    return members === undefined ? this.value(expr.base) : this.located(members[expr.index] ?? null, expr.span);
+  }
+
+  private logical({ left, right }: Extract<Expr, { op: 'logical' }>): Value {
+    const cause = this.value(left), { control } = this;
+    this.control ??= cause && { cause, condition: left.span };
+    const other = this.value(right);
+    this.control = control;
+    return cause ?? other;
+  }
+
+  private load(place: Place): Value {
+    const { target, index } = this.place(place);
+    if (index !== null) return index;
+    return typeof target === 'string' ? this.state.get(target) ?? null : target;
+  }
+
+  /** What a place lies in, and whether all invocations mean the same part of it. */
+  private place({ root, steps, span }: Place): Pointer {
+    let index: Value = null;
+    for (const step of steps) {
+      if (step.step !== 'index') continue;
+      const value = this.value(step.index);
+      index ??= value;
+    }
+    switch (root.root) {
+      case 'variable': return { target: this.variable(root.local), index };
+      case 'global': return { target: this.global(root.global, span), index };
+      case 'pointer': {
+        const pointer = this.pointer(root.pointer);
+        return { target: pointer.target, index: pointer.index ?? index };
+      }
+    }
+  }
+
+  private global(global: number, span: Span): Value {
+    const { name, space, access } = this.check.globals[global]!;
+    if (space === 'uniform' || (space === 'storage' && access === 'read') || space === 'handle') return null;
+    const why = space === 'private' ? 'which each invocation has for itself' : 'which any invocation may write';
+    return { what: `variable '${name}', ${why}`, span };
+  }
+
+  private pointer(expr: Expr): Pointer {
+    if (expr.op === 'address-of') return this.place(expr.place);
+    if (expr.op === 'local') return this.frame.pointers.get(expr.local) ?? { target: null, index: null };
+    return unreachable(`wgsl: a pointer from ${expr.op}`);
+  }
+
+  private userCall({ fn, args }: Extract<Expr, { op: 'call' }>): Value {
+    const values = new Map<number, Value>(), pointers = new Map<number, Pointer>();
+    args.forEach((arg, i) => {
+      if (arg.type.kind === 'pointer') pointers.set(i, this.pointer(arg));
+      else values.set(i, this.value(arg));
+    });
+    return this.call(fn, values, pointers);
+  }
+
+  private builtin(expr: Extract<Expr, { op: 'builtin' }>): Value {
+    const { name, args, span } = expr, value = this.all(args);
+    if (name.endsWith('Barrier') || name === 'workgroupUniformLoad') this.barrier(name, span, value);
+    if (name === 'workgroupUniformLoad' || name === 'arrayLength') return null;
+    if (name.startsWith('atomic')) return { what: `what '${name}' gives`, span };
+    const [texture] = args;
+    if (texture?.type.kind === 'storage-texture' && texture.type.access === 'read_write')
+      return { what: 'a storage texture, which any invocation may write', span };
+    return value;
+  }
+
+  private barrier(name: string, span: Span, value: Value): void {
+    const { control, check: { report } } = this;
+    if ((control === null && value === null) || report.hasErrorAt(span.start)) return;
+    if (control === null)
+      return report.error('load-not-uniform', span, [{ message: `it depends on ${value!.what}`, span: value!.span }]);
+    const { cause, condition } = control;
+    const notes = [{ message: 'some may go another way here', span: condition }];
+    const isSame = cause.span.start === condition.start && cause.span.end === condition.end;
+    const reason = { message: `that depends on ${cause.what}`, ...(isSame ? {} : { span: cause.span }) };
+    report.error('barrier-not-uniform', span, [...notes, reason], name);
+  }
+}
+
+function joined(states: readonly State[]): State {
+  const all: State = new Map();
+  for (const state of states) for (const [name, cause] of state) if (!all.has(name)) all.set(name, cause);
+  return all;
+}

@@ -1,0 +1,96 @@
+// Compute programs: dispatches of one pipeline over storage buffers, and what these hold then, by every engine.
+import { pathToFileURL } from 'node:url';
+import { afterAll } from 'vitest';
+import { create, type CreateOptions } from '../../src/index';
+import { openDevice } from '../images/scenes';
+
+export const USAGE = {
+  MAP_READ: 1, COPY_SRC: 4, COPY_DST: 8, UNIFORM: 64, STORAGE: 128, INDIRECT: 256, QUERY_RESOLVE: 512,
+} as const;
+export const KERNELS = pathToFileURL('build/');
+
+export const open = (options: CreateOptions): Promise<GPUDevice> => openDevice(
+  create({ ...options, kernelUrl: KERNELS })
+);
+
+/** All of them give the same bits. */
+export const engines: Readonly<Record<string, CreateOptions>> = {
+  'compiled': { engine: 'jit', threads: 0 }, 'compiled, one worker': { engine: 'jit', threads: 1 },
+  'compiled, four workers': { engine: 'jit', threads: 4 }, 'interpreted': { engine: 'interpreter', threads: 0 },
+  'interpreted, four workers': { engine: 'interpreter', threads: 4 }, 'scalar': { simd: false, threads: 0 },
+};
+
+export type Words = Uint32Array<ArrayBuffer> | Int32Array<ArrayBuffer> | Float32Array<ArrayBuffer>;
+
+export interface Run {
+  /** WGSL with a compute function `main`; its buffers are bindings 0, 1 … of group 0. */
+  readonly wgsl: string;
+  /** What the buffers hold before; they are storage, and the program says how it accesses them. */
+  readonly buffers: readonly Words[];
+  readonly groups: readonly [number, number?, number?];
+  readonly constants?: Record<string, number>;
+  /** Dispatches one after the other. Default: 1. */
+  readonly times?: number;
+}
+
+const devices = new Map<string, Promise<GPUDevice>>();
+/** One device an engine and test file. */
+export function deviceOf(name: string): Promise<GPUDevice> {
+  let device = devices.get(name);
+  if (!device) devices.set(name, device = open(engines[name]!));
+  return device;
+}
+afterAll(async () => {
+  for (const device of devices.values()) (await device).destroy();
+  devices.clear();
+});
+
+/** Reads a buffer back. */
+export async function read(device: GPUDevice, buffer: GPUBuffer): Promise<Uint32Array<ArrayBuffer>> {
+  const copy = device.createBuffer({ size: buffer.size, usage: USAGE.MAP_READ | USAGE.COPY_DST });
+  const encoder = device.createCommandEncoder();
+  encoder.copyBufferToBuffer(buffer, 0, copy, 0, buffer.size);
+  device.queue.submit([encoder.finish()]);
+  await copy.mapAsync(1);
+  const words = new Uint32Array(copy.getMappedRange().slice(0));
+  copy.destroy();
+  return words;
+}
+
+export function storage(device: GPUDevice, words: Words, usage = 0): GPUBuffer {
+  const buffer = device.createBuffer({
+    size: words.byteLength, usage: USAGE.STORAGE | USAGE.COPY_SRC | USAGE.COPY_DST | usage,
+  });
+  device.queue.writeBuffer(buffer, 0, words);
+  return buffer;
+}
+
+/** What the buffers hold after the dispatches. */
+export async function run(device: GPUDevice, program: Run): Promise<Uint32Array[]> {
+  const { wgsl, groups: [x, y = 1, z = 1], constants, times = 1 } = program;
+  device.pushErrorScope('validation');
+  const module = device.createShaderModule({ code: wgsl });
+  const pipeline = device.createComputePipeline({
+    layout: 'auto', compute: { module, entryPoint: 'main', ...(constants && { constants }) },
+  });
+  const buffers = program.buffers.map((words) => storage(device, words));
+  const group = device.createBindGroup({
+    layout: pipeline.getBindGroupLayout(0),
+    entries: buffers.map((buffer, binding) => ({ binding, resource: { buffer } })),
+  });
+  const encoder = device.createCommandEncoder(), pass = encoder.beginComputePass();
+  pass.setPipeline(pipeline);
+  pass.setBindGroup(0, group);
+  for (let k = 0; k < times; k++) pass.dispatchWorkgroups(x, y, z);
+  pass.end();
+  device.queue.submit([encoder.finish()]);
+  const error = await device.popErrorScope();
+  if (error) throw new Error(error.message);
+  const results: Uint32Array[] = [];
+  for (const buffer of buffers) results.push(await read(device, buffer));
+  for (const buffer of buffers) buffer.destroy();
+  return results;
+}
+
+/** The float's bits. */
+export const bits = (floats: Iterable<number>): Uint32Array => new Uint32Array(Float32Array.from(floats).buffer);
