@@ -21,6 +21,11 @@ export class Reporter {
   private errorCount = 0;
   private forgotten: { readonly codes: ReadonlySet<string>; met: boolean } | null = null;
 
+  /** Whether nothing more is told: what only goes into messages need not be found. */
+  get isFull(): boolean {
+    return this.diagnostics.length >= MAX_DIAGNOSTICS;
+  }
+
   get hasErrors(): boolean {
     return this.errorCount > 0;
   }
@@ -65,7 +70,7 @@ export class Reporter {
       return;
     }
     if (severity === 'error') this.errorCount++;
-    if (this.diagnostics.length >= MAX_DIAGNOSTICS) return;
+    if (this.isFull) return;
     const write = MESSAGES[code] as (...values: readonly unknown[]) => string;
     const message = write(...args);
     this.diagnostics.push(
