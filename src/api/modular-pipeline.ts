@@ -24,7 +24,6 @@ import {
 import {
   checkDepthStencil, checkFragment, checkMultisample, checkPrimitive, checkVertexBuffers, type Attributes, type No,
 } from './pipeline-checks';
-import { withoutOverflowing } from './front-end';
 import { checkStageInputs } from './modular-budget';
 import {
   layoutGroups, madeInTurns, madeNow, outputState, RenderPipelineCore, slotsOf, stageProgram, tableProgram, type Making,
@@ -288,10 +287,10 @@ function* linking(
     mapTree(tree, ({ table }) => table, (number) => states[number]!), ({ program }) => isPassed(program)
   );
   const first = pathsOf(chosen).flatMap(({ leaf }) => (leaf.kind === 'raster' ? leaf.output : []))[0];
-  const store = yield* withoutOverflowing(device.render.createPipeline({
+  const store = yield* device.render.createPipeline({
     ...first ?? outputState(noRaster(input), null), label, buffers: input.buffers,
     source: attributesWritten(attributes), tree: chosen,
-  }));
+  });
   checkStageInputs(device, store, stagesOf(tree).map(({ index }) => index), no);
   return store;
 }
@@ -426,7 +425,7 @@ function* tableOf(device: DeviceCore, d: Descriptor, who: Making, no: No): Steps
   if (d.sinks.length === 0) no('sinks is empty; give it one, { raster: … } or { buffer: … }');
   const own: (TableSlot | null)[] = [];
   for (const [index, stage] of d.stages.entries())
-    own.push(stage && (yield* withoutOverflowing(slotOf(device, index, stage, who, no))));
+    own.push(stage && (yield* slotOf(device, index, stage, who, no)));
   const graph = graphOf(own, d.edges, d.sinks, no);
   let slots: Table['slots'] = own, edges = graph.edges;
   const sinks: TableSink[] = [], before: (readonly number[])[] = [];
@@ -448,7 +447,7 @@ function* tableOf(device: DeviceCore, d: Descriptor, who: Making, no: No): Steps
     } else {
       const { raster: output, stage } = rasterSink(device, d, raster!, who, inSink);
       const fragment = stage && {
-        stage, table: yield* withoutOverflowing(tableProgram(raster!.fragment as StageDescriptor, stage)),
+        stage, table: yield* tableProgram(raster!.fragment as StageDescriptor, stage),
       };
       sinks.push({ kind: 'raster', raster: output, fragment });
     }

@@ -15,7 +15,6 @@ import {
   checkVertexInputs, located, type No,
 } from './pipeline-checks';
 import { renderPipelineDescriptor, type RenderPipelineDescriptor, type StageDescriptor } from './pipeline-descriptor';
-import { withoutOverflowing } from './front-end';
 import {
   checkLayout, defaultLayout, lateSizes, writesSurfaces, type LateSize, type StageProgram,
 } from './pipeline-layout';
@@ -145,7 +144,7 @@ function* building(device: DeviceCore, d: RenderPipelineDescriptor, call: Making
   checkMultisample(device, d, fragment?.entry ?? null, no);
   const programs = fragment === null ? [vertex] : [vertex, fragment];
   const groups = layoutGroups(device, d, d.vertex.buffers.length, programs, who, no);
-  const { state, store } = yield* withoutOverflowing(compiling(device, d, vertex, fragment));
+  const { state, store } = yield* compiling(device, d, vertex, fragment);
   return {
     state, store, groups, lateSizes: lateSizes(groups, programs), slots: slotsOf(d.vertex.buffers),
     stripIndexFormat: d.primitive.stripIndexFormat,

@@ -15,10 +15,3 @@ export class DeviceLostError extends Error {
 export class ProgramTooLargeError extends Error {
   override readonly name = 'ProgramTooLargeError';
 }
-
-/**
- * Whether a walk by recursion has used up the engine's stack: a program nests too deeply. Firefox has a class of its
- * own for it.
- */
-export const isStackOverflow = (error: unknown): boolean => error instanceof Error
-  && /call stack|recursion/.test(error.message);

@@ -7,6 +7,7 @@ import {
 import { STAT_FLAG_BLOCKS, STAT_FLAG_STAGES, STAT_FLAG_TIMES } from '../../assembly/layout/pass-codes';
 import { Statistics, Target } from '../../build/layout';
 import { unreachable } from '../base/assert';
+import { defaultShaderLimits, type ShaderLimits } from '../base/shader-limits';
 import type { Steps } from '../base/steps';
 import { chooseBuild, instantiateKernel, oracleKernel, type Kernel, type KernelSource } from '../kernels';
 import { Allocator, createMemory, type DeviceMemory } from '../memory';
@@ -51,6 +52,7 @@ export interface RenderDeviceOptions {
   /** Tiles that a worker has in work at a time: the picture must not change (tests). */
   readonly tileContexts: number;
   readonly engine: Engine;
+  readonly shaderLimits: ShaderLimits;
   /** Bytes that passes take at the most, by what for. */
   readonly budgets: Budgets;
   /** Workers that render, what each takes; none: the calling thread does. */
@@ -61,7 +63,7 @@ export interface RenderDeviceOptions {
 export const defaultRenderOptions = {
   engine: 'auto' as Engine, simd: true, memoryBudget: 0xf0000000, timeoutMs: 10_000, arenaBytes: 48 << 20,
   chunkEveryDraw: false, surfaceEncoding: true, immediate: false, overtaking: null, tileContexts: 1,
-  budgets: noBudgets, workers: [], spawnWorker: null,
+  budgets: noBudgets, shaderLimits: defaultShaderLimits, workers: [], spawnWorker: null,
 } as const satisfies Partial<RenderDeviceOptions>;
 
 /** Milliseconds after which workers start that nobody wanted yet. */
@@ -187,7 +189,7 @@ class Device implements R.RenderDevice {
     this.compiler = toolchain
       && new Compiler({
         toolchain, forced: options.engine === 'jit', kernel: this.kernel, device, allocator: this.allocator, host,
-        startClock, isEmployed: () => this.employed,
+        startClock, isEmployed: () => this.employed, codeBytes: options.shaderLimits.codeBytes,
       });
     if (this.compiler) this.workspace.directory = this.compiler.directoryAddress;
     this.team = threads === 0
@@ -219,6 +221,8 @@ class Device implements R.RenderDevice {
   }
 
   get budgets(): Budgets { return this.options.budgets; }
+
+  get shaderLimits(): ShaderLimits { return this.options.shaderLimits; }
 
   leastArenaBytes(width: number, height: number): number { return leastArenaBytes(width, height); }
 
