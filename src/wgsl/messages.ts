@@ -2,6 +2,7 @@
 // diagnostic's code. Nothing else in src/wgsl writes an error text.
 
 import type { Diagnostic, Note, Severity, Span } from '../base/diagnostics';
+import { plain } from '../base/printable';
 import { LEXICAL_MESSAGES } from './messages/syntax';
 import { TYPE_MESSAGES } from './messages/types';
 import { MODULE_MESSAGES } from './messages/module';
@@ -14,6 +15,9 @@ export type MessageArguments<C extends MessageCode> = Parameters<(typeof MESSAGE
 
 /** Most diagnostics that one module gets: nobody reads further, and generated text can have a mistake in every line. */
 const MAX_DIAGNOSTICS = 100;
+
+/** Of what a message names: types of types can be long. */
+const LONGEST_ARGUMENT = 300;
 
 /** Collects the diagnostics of one module. */
 export class Reporter {
@@ -72,7 +76,7 @@ export class Reporter {
     if (severity === 'error') this.errorCount++;
     if (this.isFull) return;
     const write = MESSAGES[code] as (...values: readonly unknown[]) => string;
-    const message = write(...args);
+    const message = write(...args.map((arg) => (typeof arg === 'string' ? plain(arg, LONGEST_ARGUMENT) : arg)));
     this.diagnostics.push(
       notes.length > 0 ? { code, severity, message, span, notes } : { code, severity, message, span }
     );

@@ -99,17 +99,18 @@ describe('what belongs to a module', () => {
 });
 
 describe('time', () => {
+  // Of the processor: machines are busy while tests run.
   const milliseconds = (source: string): number => {
-    const start = performance.now();
+    const start = process.cpuUsage();
     messages(source);
-    return performance.now() - start;
+    return process.cpuUsage(start).user / 1000;
   };
-  // Generous: machines are busy while tests run. Without bounds these are a hundred times as slow and more.
+  // Generous: compiling and collecting garbage count as well. Without bounds these are a hundred times as slow and more.
   it.each(Object.entries(shapes))('%s take time as their text is long', (_, write) => {
     milliseconds(write(10_000));
     const small = Math.min(...[1, 2, 3].map(() => milliseconds(write(20_000))));
     const large = Math.min(...[1, 2].map(() => milliseconds(write(200_000))));
-    expect(large / (small + 5)).toBeLessThan(40);
+    expect(large / (small + 5)).toBeLessThan(50);
   });
 
   it('long names that nearly agree are not compared', () => {
