@@ -147,12 +147,17 @@ export interface Platform {
 /** From a folder, or from where the package has its files. */
 export type LoadKernel = (build: KernelBuild, folder: string | undefined) => Promise<WebAssembly.Module>;
 
-function wholeNumber(value: number | undefined, name: string, fallback: number): number {
+function wholeNumber(value: number | undefined, name: string, fallback: number, most = Infinity): number {
   if (value === undefined) return fallback;
-  if (!Number.isSafeInteger(value) || value <= 0)
-    throw new RangeError(`create: ${name} must be a whole number greater than 0, not ${value}`);
+  if (!Number.isSafeInteger(value) || value <= 0 || value > most) {
+    const range = most === Infinity ? 'greater than 0' : `from 1 to ${most}`;
+    throw new RangeError(`create: ${name} must be a whole number ${range}, not ${shown(value)}`);
+  }
   return value;
 }
+
+/** Of 31 bits: what timers take. */
+const MOST_MS = 0x7fff_ffff;
 
 const MOST_THREADS = 64;
 
@@ -265,7 +270,7 @@ export function createWith(
       engine: anEngine(options.engine),
       simd: options.simd ?? defaultRenderOptions.simd,
       memoryBudget: wholeNumber(options.memoryBudget, 'memoryBudget', defaultRenderOptions.memoryBudget),
-      timeoutMs: wholeNumber(options.timeoutMs, 'timeoutMs', defaultRenderOptions.timeoutMs),
+      timeoutMs: wholeNumber(options.timeoutMs, 'timeoutMs', defaultRenderOptions.timeoutMs, MOST_MS),
       arenaBytes: wholeNumber(options.arenaBytes, 'arenaBytes', defaultRenderOptions.arenaBytes),
       chunkEveryDraw: options.chunkEveryDraw ?? defaultRenderOptions.chunkEveryDraw,
       surfaceEncoding: options.surfaceEncoding ?? defaultRenderOptions.surfaceEncoding,

@@ -11,7 +11,7 @@ import { defaultShaderLimits, type ShaderLimits } from '../base/shader-limits';
 import type { Steps } from '../base/steps';
 import { chooseBuild, instantiateKernel, oracleKernel, type Kernel, type KernelSource } from '../kernels';
 import { Allocator, createMemory, type DeviceMemory } from '../memory';
-import { Executor, Team, type SpawnWorker } from '../schedule';
+import { Executor, ProgressClock, Team, type SpawnWorker } from '../schedule';
 import { copyTexels, readTexels, Surfaces, TextureMemory, writeTexels, type TexelOrigin } from '../surface';
 import { leastArenaBytes, noBudgets, type Budgets, type WorkerKind } from './budgets';
 import { CommandMemory } from './command-memory';
@@ -158,7 +158,7 @@ class Device implements R.RenderDevice {
   private shared = 0;
   /** Pipelines that are being compiled and warmed up. */
   private preparing = 0;
-  private clock = 0;
+  private readonly clock = new ProgressClock();
   /** Stages of all pipelines count their warps. */
   private measured = false;
   wake = (): void => undefined;
@@ -168,7 +168,7 @@ class Device implements R.RenderDevice {
     private readonly options: RenderDeviceOptions, private readonly device: DeviceMemory, module: WebAssembly.Module,
     toolchain: Toolchain | null
   ) {
-    const host = { timeExpired: () => (performance.now() > this.clock ? 1 : 0), now: () => performance.now() };
+    const host = { timeExpired: () => (this.clock.expired ? 1 : 0), now: () => performance.now() };
     const kernel = instantiateKernel(module, device.memory, host);
     this.kernel = options.immediate ? oracleKernel(kernel) : kernel;
     this.allocator = new Allocator(device, this.kernel.exports.heapBase(), options.memoryBudget);
@@ -464,7 +464,7 @@ class Device implements R.RenderDevice {
   }
 
   private startClock(ms: number): void {
-    this.clock = performance.now() + ms;
+    this.clock.start(ms);
   }
 
   private bytes(): Uint8Array {
