@@ -15,3 +15,8 @@ export class DeviceLostError extends Error {
 export class ProgramTooLargeError extends Error {
   override readonly name = 'ProgramTooLargeError';
 }
+
+/** The platform lacks what every device needs. The message is a sentence without its end. */
+export class UnavailableError extends Error {
+  override readonly name = 'UnavailableError';
+}
