@@ -1,7 +1,9 @@
 // How long a call has run. Time in which nothing ran does not count: a process that is stopped, a frozen container, a
 // debugger.
 
-interface ProcessTimes { cpuUsage?(): { user: number; system: number }; threadCpuUsage?(): { user: number; system: number } }
+/** Of Node: microseconds. */
+interface Usage { readonly user: number; readonly system: number }
+interface ProcessTimes { cpuUsage?(): Usage; threadCpuUsage?(): Usage }
 
 const times = (globalThis as { process?: ProcessTimes }).process;
 

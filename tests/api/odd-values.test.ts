@@ -8,7 +8,6 @@ import { Allocator, createMemory, OutOfMemoryError } from '../../src/memory';
 describe('odd values', () => {
   it('holes in a sequence are undefined members', () => {
     expect(sequence((value) => String(value))(new Array(2), 'list')).toEqual(['undefined', 'undefined']);
-    // eslint-disable-next-line no-sparse-arrays
     expect(sequence(text)(['a', , 'b'], 'list')).toEqual(['a', 'undefined', 'b']);
   });
 

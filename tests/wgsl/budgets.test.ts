@@ -105,7 +105,7 @@ describe('time', () => {
     messages(source);
     return process.cpuUsage(start).user / 1000;
   };
-  // Generous: compiling and collecting garbage count as well. Without bounds these are a hundred times as slow and more.
+  // Generous: compiling and collecting garbage count as well. Without bounds these are a hundred times as slow.
   it.each(Object.entries(shapes))('%s take time as their text is long', (_, write) => {
     milliseconds(write(10_000));
     const small = Math.min(...[1, 2, 3].map(() => milliseconds(write(20_000))));
