@@ -5,7 +5,7 @@ import type { ComputePipelineStore } from '../render/types';
 import { inTurns } from '../schedule';
 import { bindGroupLayoutSlot, BindGroupLayoutCore } from './bind-layout';
 import { ApiObject, describe, freeWithCore, refuse, requireUsable, type DeviceCore } from './device-core';
-import { withoutOverflowing, workgroupBytes } from './front-end';
+import { workgroupBytes } from './front-end';
 import { dictionary, needArguments, optional, promising, required, text, u32 } from './idl';
 import { constructing, exposeLabelled, slot } from './interface';
 import { groupsOf, madeInTurns, madeNow, stageProgram, type Making } from './pipeline';
@@ -89,7 +89,7 @@ function* building(device: DeviceCore, d: Descriptor, call: Making['call']): Ste
   const program = stageProgram('compute', d.compute, who, device, no);
   checkWorkgroup(device, program, no);
   const programs = [program], groups = groupsOf(device, d, programs, who, no);
-  const store = yield* withoutOverflowing(compiling(device, d, program));
+  const store = yield* compiling(device, d, program);
   return { store, groups, lateSizes: lateSizes(groups, programs), slots: [] };
 }
 

@@ -1,7 +1,7 @@
 // The one place where the API meets the shader front end: an entry point of a module becomes optimised IR.
 
 import { renderDiagnostics, type Diagnostic } from '../base/diagnostics';
-import { isStackOverflow, ProgramTooLargeError } from '../base/lost';
+import { defaultShaderLimits, type ShaderLimits } from '../base/shader-limits';
 import { finish, type Steps } from '../base/steps';
 import { optimizing, validate, type IrProgram } from '../ir';
 import {
@@ -23,27 +23,6 @@ export interface ResolvedEntry {
   readonly entry: EntryPoint;
 }
 
-/**
- * The passes of the compiler walk programs by recursion: one whose statements nest too deeply, over all its calls, ends
- * the engine's stack.
- */
-export const withoutOverflow = <T>(compile: () => T): T => finish(withoutOverflowing((function* () {
-  return compile();
-})()));
-
-/** The same of steps. */
-export function* withoutOverflowing<T>(steps: Steps<T>): Steps<T> {
-  try {
-    return yield* steps;
-  } catch (error) {
-    if (isStackOverflow(error))
-      throw new ProgramTooLargeError(
-        'a program nests too deeply: use fewer levels of statements and calls, and fewer clauses in a switch'
-      );
-    throw error;
-  }
-}
-
 /** −0 is another constant than 0, which its text does not tell. */
 const programKey = (name: string, constants: ReadonlyMap<string, number>): string => [
   name, ...[...constants].map(([key, value]) => `${key}=${Object.is(value, -0) ? '-0' : value}`).sort(),
@@ -54,6 +33,7 @@ export class ShaderProgram {
   readonly #module: ParsedModule;
   readonly #math: ConstantMath;
   readonly #features: ReadonlySet<string>;
+  readonly #limits: ShaderLimits;
   readonly checked: CheckResult;
   /** All that is wrong with the text. */
   readonly diagnostics: readonly Diagnostic[];
@@ -64,12 +44,15 @@ export class ShaderProgram {
   readonly #lowered = new WeakMap<EntryPoint, IrProgram>();
 
   /** `features`: those of the device. */
-  constructor(code: string, math: ConstantMath, features: ReadonlySet<string>) {
-    const { module, diagnostics } = parseModule(code);
+  constructor(
+    code: string, math: ConstantMath, features: ReadonlySet<string>, limits: ShaderLimits = defaultShaderLimits
+  ) {
+    const { module, diagnostics } = parseModule(code, limits);
     this.#module = module;
     this.#math = math;
     this.#features = features;
-    this.checked = checkModule(module, math, features);
+    this.#limits = limits;
+    this.checked = checkModule(module, math, features, limits);
     this.diagnostics = [...diagnostics, ...this.checked.diagnostics];
   }
 
@@ -86,6 +69,7 @@ export class ShaderProgram {
     const { hir, entryPoint, diagnostics } = checkedEntryPoint(this.checked, name)
       ?? resolveEntryPoint(this.#module, {
         entryPoint: name, constants: Object.fromEntries(constants), math: this.#math, features: this.#features,
+        limits: this.#limits,
       });
     if (hir === null || entryPoint === null)
       return `the program cannot be used:\n\n${renderDiagnostics(this.#module.source, diagnostics.filter((d) => d.severity === 'error'))}`;
@@ -121,7 +105,7 @@ export class ShaderProgram {
     const known = this.#lowered.get(entry);
     if (known !== undefined) return known;
     yield;
-    const lowered = lowerEntryPoint(hir, hir.entryPoints.findIndex((e) => e.name === entry.name));
+    const lowered = lowerEntryPoint(hir, hir.entryPoints.findIndex((e) => e.name === entry.name), this.#limits);
     yield;
     validate(lowered);
     const program = yield* optimizing(lowered, this.#math);

@@ -75,7 +75,6 @@ export function nullable<T>(convert: Convert<T>): Convert<T | null> {
 
 export function sequence<T>(convert: Convert<T>): Convert<T[]> {
   return (value, at) => {
-    if (Array.isArray(value)) return value.map((item: unknown, i) => convert(item, `${at}[${i}]`));
     if (!isIterable(value)) throw new TypeError(`${at} must be a sequence, not ${show(value)}`);
     return Array.from(value, (item, i) => convert(item, `${at}[${i}]`));
   };

@@ -7,7 +7,6 @@ import type { Inlines } from '../codegen/wasm/inlines';
 import { countInstructions, printModule, type InstructionCounts } from '../codegen/wasm/print';
 import { countNodes, cutAtBarriers, print, type IrProgram } from '../ir';
 import { arrangeInputs, stageOf, type StageRate } from '../mpipe';
-import { withoutOverflow } from './front-end';
 
 export interface WasmCounts {
   /** Of the whole module. */
@@ -86,7 +85,7 @@ function emit(stage: JitStage, { inlines, sharedMemory }: CodeMaker): JitModule 
   if (functions === null) return 'this kernel has no functions for compiled programs';
   const options = { inlines: functions, sharedMemory };
   try {
-    return withoutOverflow(() => emitModule(stage, options));
+    return emitModule(stage, options);
   } catch (error) {
     if (error instanceof ProgramTooLargeError) return error.message;
     throw error;

@@ -9,7 +9,7 @@ import { cachedSource, chooseBuild, inlinesOf } from '../kernels';
 import { createMemory } from '../memory';
 import { createRenderDevice, defaultRenderOptions } from '../render';
 import {
-  minBindingSize, ShaderProgram, typeName, withoutOverflow, type ConstantMath, type EntryPoint, type GlobalVariable,
+  minBindingSize, ShaderProgram, typeName, type ConstantMath, type EntryPoint, type GlobalVariable,
   type Hir, type InterfaceVariable,
 } from './front-end';
 import { inspectCode, lazy, type CodeMaker, type ShaderCode } from './inspect-code';
@@ -147,7 +147,7 @@ function inspectEntry(
   const resolved = program.resolve(name, constants);
   if (typeof resolved === 'string') return without(resolved);
   try {
-    const code = withoutOverflow(() => inspectCode(program.lower(resolved), maker));
+    const code = inspectCode(program.lower(resolved), maker);
     return { name, stage, problem: null, ...interfaceOf(resolved.hir, resolved.entry), code };
   } catch (error) {
     if (error instanceof ProgramTooLargeError) return without(error.message);

@@ -1,5 +1,7 @@
 // Limits and features: https://www.w3.org/TR/webgpu/#limits
 
+import { plain } from '../base/printable';
+
 /** WebGPU's defaults, which every adapter must hold. */
 const defaults = {
   maxTextureDimension1D: 8192,
@@ -61,7 +63,7 @@ export function grantLimits(wanted: ReadonlyMap<string, number | undefined>): Li
   const granted: Record<LimitName, number> = { ...defaults };
   for (const [key, value] of wanted) {
     if (value === undefined) continue;
-    if (!(key in defaults)) return `requiredLimits: "${key}" is no limit of WebGPU`;
+    if (!Object.hasOwn(defaults, key)) return `requiredLimits: "${plain(key)}" is no limit of WebGPU`;
     const name = key as LimitName;
     if (isAlignment(name)) {
       if (value < adapterLimits[name])

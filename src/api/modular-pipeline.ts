@@ -25,7 +25,6 @@ import {
   checkDepthStencil, checkPrimitive, checkVertexBuffers, type Attributes, type No,
 } from './pipeline-checks';
 import { fragmentTable, type FragmentProgram } from './fragment-stages';
-import { withoutOverflowing } from './front-end';
 import { checkStageInputs } from './modular-budget';
 import {
   checkFragmentOutput, compilePart, fragmentOf, layoutGroups, madeInTurns, madeNow, outputState, RenderPipelineCore,
@@ -288,10 +287,10 @@ function* linking(
     mapTree(tree, ({ table }) => table, (number) => states[number]!), ({ program }) => isPassed(program)
   );
   const first = pathsOf(chosen).flatMap(({ leaf }) => (leaf.kind === 'raster' ? leaf.output : []))[0];
-  const store = yield* withoutOverflowing(device.render.createPipeline({
+  const store = yield* device.render.createPipeline({
     ...first ?? outputState(noRaster(input), null), label, buffers: input.buffers,
     source: attributesWritten(attributes), tree: chosen,
-  }));
+  });
   checkStageInputs(device, store, stagesOf(tree).map(({ index }) => index), no);
   return store;
 }
@@ -425,7 +424,7 @@ function* tableOf(device: DeviceCore, d: Descriptor, who: Making, no: No): Steps
   if (d.sinks.length === 0) no('sinks is empty; give it one, { raster: … } or { buffer: … }');
   const own: (TableSlot | null)[] = [];
   for (const [index, stage] of d.stages.entries())
-    own.push(stage && (yield* withoutOverflowing(slotOf(device, index, stage, who, no))));
+    own.push(stage && (yield* slotOf(device, index, stage, who, no)));
   const graph = graphOf(own, d.edges, d.sinks, no);
   let slots: Table['slots'] = own, edges = graph.edges;
   const sinks: TableSink[] = [], before: (readonly number[])[] = [];
@@ -447,7 +446,7 @@ function* tableOf(device: DeviceCore, d: Descriptor, who: Making, no: No): Steps
     } else {
       const { raster: output, program } = rasterSink(device, d, raster!, who, inSink);
       const fragment = program && {
-        program, ...yield* withoutOverflowing(fragmentTable(program, compilePart, inSink)),
+        program, ...yield* fragmentTable(program, compilePart, inSink),
       };
       sinks.push({ kind: 'raster', raster: output, fragment });
     }

@@ -1,6 +1,7 @@
 // What `create` takes, and how a device is made of it. The entry points for Node and for browsers differ in where
 // kernels come from.
 
+import { defaultShaderLimits, type ShaderLimits } from '../base/shader-limits';
 import { cachedSource, type KernelBuild } from '../kernels';
 import {
   createRenderDevice, defaultRenderOptions, engines, noBudgets, workerKinds, type Budgets, type Engine, type WorkerKind,
@@ -57,6 +58,8 @@ export interface CreateOptions {
    * them, too. Where a pass would want more, it goes in smaller parts, by fewer workers: slower, the same pictures.
    */
   readonly budgets?: PassBudgets;
+  /** What a shader may cost, which may come from a stranger: more is an error that names the limit. */
+  readonly shaderLimits?: ShaderLimitOptions;
   /**
    * Which of Rasterloom's own features adapters list beside WebGPU's: all, or those named. requestDevice() gives any of
    * them to whoever names it, listed or not; programs that ask for all that is listed get WebGPU as it is specified.
@@ -119,6 +122,28 @@ export interface PassBudgets {
    */
   readonly vertexBytes?: number;
 }
+/** Whole numbers greater than 0; what is left out keeps its default. */
+export interface ShaderLimitOptions {
+  /**
+   * Characters of a module's text; some 200 bytes of memory each while it is checked. Default: 2 097 152.
+   */
+  readonly characters?: number;
+  /**
+   * Scalars of all values together that the constant expressions of a module have, where they are more than a matrix.
+   * Default: 4 194 304.
+   */
+  readonly constants?: number;
+  /**
+   * Instructions, variables and calls of an entry point, with the functions that it calls written out and before it is
+   * made fast. Default: 131 072.
+   */
+  readonly instructions?: number;
+  /**
+   * Bytes of WebAssembly that a program is compiled to. A larger one is interpreted, or with `engine: 'jit'` an error:
+   * engines take more than in proportion for large functions. Default: 524 288.
+   */
+  readonly codeBytes?: number;
+}
 /** The platform that the entry point is for. */
 export interface Platform {
   /** Runs a script, or the package's own, on a thread; null where memory cannot be shared with threads. */
@@ -129,12 +154,17 @@ export interface Platform {
 /** From a folder, or from where the package has its files. */
 export type LoadKernel = (build: KernelBuild, folder: string | undefined) => Promise<WebAssembly.Module>;
 
-function wholeNumber(value: number | undefined, name: string, fallback: number): number {
+function wholeNumber(value: number | undefined, name: string, fallback: number, most = Infinity): number {
   if (value === undefined) return fallback;
-  if (!Number.isSafeInteger(value) || value <= 0)
-    throw new RangeError(`create: ${name} must be a whole number greater than 0, not ${value}`);
+  if (!Number.isSafeInteger(value) || value <= 0 || value > most) {
+    const range = most === Infinity ? 'greater than 0' : `from 1 to ${most}`;
+    throw new RangeError(`create: ${name} must be a whole number ${range}, not ${shown(value)}`);
+  }
   return value;
 }
+
+/** Of 31 bits: what timers take. */
+const MOST_MS = 0x7fff_ffff;
 
 const MOST_THREADS = 64;
 
@@ -185,6 +215,23 @@ function budgetsOf(value: unknown): Budgets {
   };
 }
 
+function shaderLimitsOf(value: unknown): ShaderLimits {
+  if (value === undefined) return defaultShaderLimits;
+  if (typeof value !== 'object' || value === null)
+    throw new TypeError(`create: shaderLimits must be an object of numbers, not ${shown(value)}`);
+  const known = Object.keys(defaultShaderLimits), given = value as ShaderLimitOptions;
+  const unknown = Object.keys(given).find((name) => !known.includes(name));
+  if (unknown !== undefined)
+    throw new TypeError(`create: shaderLimits: there is no "${unknown}", but ${known.map((name) => `"${name}"`).join(', ')}`);
+  const limit = (name: keyof ShaderLimits): number => wholeNumber(
+    given[name], `shaderLimits.${name}`, defaultShaderLimits[name]
+  );
+  return {
+    characters: limit('characters'), constants: limit('constants'), instructions: limit('instructions'),
+    codeBytes: limit('codeBytes'),
+  };
+}
+
 function anEngine(value: unknown): Engine {
   if (value === undefined) return defaultRenderOptions.engine;
   const engine = engines.find((name) => name === value);
@@ -231,12 +278,13 @@ export function createWith(
       deterministic: options.deterministic ?? defaultRenderOptions.deterministic,
       simd: options.simd ?? defaultRenderOptions.simd,
       memoryBudget: wholeNumber(options.memoryBudget, 'memoryBudget', defaultRenderOptions.memoryBudget),
-      timeoutMs: wholeNumber(options.timeoutMs, 'timeoutMs', defaultRenderOptions.timeoutMs),
+      timeoutMs: wholeNumber(options.timeoutMs, 'timeoutMs', defaultRenderOptions.timeoutMs, MOST_MS),
       arenaBytes: wholeNumber(options.arenaBytes, 'arenaBytes', defaultRenderOptions.arenaBytes),
       chunkEveryDraw: options.chunkEveryDraw ?? defaultRenderOptions.chunkEveryDraw,
       surfaceEncoding: options.surfaceEncoding ?? defaultRenderOptions.surfaceEncoding,
       workers: workersOf(options, cores),
       budgets: budgetsOf(options.budgets),
+      shaderLimits: shaderLimitsOf(options.shaderLimits),
       spawnWorker: spawn && spawn(workerUrl),
       immediate: options.immediate ?? defaultRenderOptions.immediate,
       overtaking: options.overtaking ?? defaultRenderOptions.overtaking,

@@ -21,7 +21,6 @@ import {
 import {
   renderPipelineDescriptor, type FragmentDescriptor, type RenderPipelineDescriptor, type StageDescriptor,
 } from './pipeline-descriptor';
-import { withoutOverflowing } from './front-end';
 import {
   checkLayout, defaultLayout, lateSizes, writesSurfaces, type LateSize, type StageProgram,
 } from './pipeline-layout';
@@ -150,7 +149,7 @@ function* building(device: DeviceCore, d: RenderPipelineDescriptor, call: Making
   checkFragmentOutput(device, d, fragment, no);
   const programs = [vertex, ...fragment?.stages ?? []];
   const groups = layoutGroups(device, d, d.vertex.buffers.length, programs, who, no);
-  const { state, store } = yield* withoutOverflowing(compiling(device, d, vertex, fragment, no));
+  const { state, store } = yield* compiling(device, d, vertex, fragment, no);
   return {
     state, store, groups, lateSizes: lateSizes(groups, programs), slots: slotsOf(d.vertex.buffers),
     stripIndexFormat: d.primitive.stripIndexFormat,

@@ -86,7 +86,9 @@ const descriptorOf = dictionary('GPUShaderModuleDescriptor', { label: optional(t
 function programOf(device: DeviceCore, code: string): ShaderProgram {
   let program = device.programs.get(code);
   if (program === undefined)
-    device.programs.set(code, (program = new ShaderProgram(code, device.render.constantMath, device.features)));
+    device.programs.set(code, (program = new ShaderProgram(
+      code, device.render.constantMath, device.features, device.render.shaderLimits
+    )));
   return program;
 }
 

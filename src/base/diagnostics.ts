@@ -1,5 +1,7 @@
 // What a message to a shader author is, and the one place that draws it.
 
+import { inColumns } from './printable';
+
 /** A half-open range of UTF-16 offsets into a source text. */
 export interface Span {
   readonly start: number;
@@ -74,7 +76,7 @@ function excerpt(source: string, around: Span, start: number, width: number): { 
   const after = to < around.end ? '…' : '';
   const indent = (before + source.slice(from, start)).replace(/[^\t]/g, ' ');
   return {
-    line: before + source.slice(from, to) + after,
+    line: before + inColumns(source.slice(from, to)) + after,
     carets: indent + '^'.repeat(Math.min(width, Math.max(1, to - start))),
   };
 }

@@ -16,9 +16,7 @@ export class ProgramTooLargeError extends Error {
   override readonly name = 'ProgramTooLargeError';
 }
 
-/**
- * Whether a walk by recursion has used up the engine's stack: a program nests too deeply. Firefox has a class of its
- * own for it.
- */
-export const isStackOverflow = (error: unknown): boolean => error instanceof Error
-  && /call stack|recursion/.test(error.message);
+/** The platform lacks what every device needs. The message is a sentence without its end. */
+export class UnavailableError extends Error {
+  override readonly name = 'UnavailableError';
+}

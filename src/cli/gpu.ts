@@ -1,6 +1,7 @@
 // The device of one rendering, and its errors as exceptions.
 /// <reference types="@webgpu/types" />
 import type { DeviceStatistics, StatisticsDevice } from '../index';
+import { messageOf } from '../gltf/errors';
 import { CommandError } from './errors';
 
 export interface Gpu {
@@ -29,6 +30,9 @@ export async function openGpu(create: () => GPU, wanted: readonly string[]): Pro
   ].filter((name) => adapter.features.has(name)) as unknown as GPUFeatureName[];
   const device = await adapter.requestDevice({
     requiredFeatures, requiredLimits: { maxTextureDimension2D, maxBufferSize },
+  }).catch((error: unknown) => {
+    if ((error as Error).name !== 'UnavailableError') throw error;
+    throw new CommandError(`There is no GPU: ${messageOf(error)}.`, { cause: error });
   });
   let failure: string | undefined;
   device.onuncapturederror = ({ error }) => { failure ??= error.message; };

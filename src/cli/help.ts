@@ -42,6 +42,8 @@ Options of "render"
                           clock for this slows rendering by a few per cent
       --json              the same for machines, as JSON on standard output (and as slow)
       --sample            the bundled scene instead of a model
+      --model-memory MIB  what the model's files, numbers and images may take in memory when they are read;
+                          otherwise 512
       --allow-external    let a .gltf read files outside its own folder
       --allow-network     let a .gltf fetch its files over http and https
 

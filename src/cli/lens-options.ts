@@ -1,4 +1,5 @@
 // The words of --aperture and --focus, and of --shading-rate.
+import { quoted } from '../base/printable';
 import type { Lens } from '../gltf/lens';
 import { SHADING_RATES, type RateRequest } from '../gltf/shading-rates';
 import type { ShadingRate } from '../index';
@@ -21,12 +22,12 @@ export function parseLens(aperture: string | undefined, focus: string | undefine
   const size = numberOf(ratio ?? aperture);
   if (!isLength(size))
     throw new CommandError(
-      `--aperture should be the lens's diameter in units of the model, as in 0.05, or its f-number, as in f/2.8, and is ${JSON.stringify(aperture)}.`
+      `--aperture should be the lens's diameter in units of the model, as in 0.05, or its f-number, as in f/2.8, and is ${quoted(aperture)}.`
     );
   const distance = focus === undefined ? undefined : numberOf(focus);
   if (distance !== undefined && !isLength(distance))
     throw new CommandError(
-      `--focus should be a distance from the camera in units of the model, above 0, and is ${JSON.stringify(focus)}.`
+      `--focus should be a distance from the camera in units of the model, above 0, and is ${quoted(focus)}.`
     );
   return { aperture: ratio === undefined ? { diameter: size } : { fNumber: size }, focus: distance };
 }
@@ -41,21 +42,21 @@ export function parseShadingRate(text: string): RateRequest {
     if (rate) return { everywhere: rate };
     const hint = nearest(text, ['auto', ...SHADING_RATES]);
     throw new CommandError(
-      `--shading-rate should be auto, one of ${all}, or a table such as depth:1,50,1x1,1x1,2x2,4x4, and is ${JSON.stringify(text)}.${hint ? ` Did you mean ${hint}?` : ''}`
+      `--shading-rate should be auto, one of ${all}, or a table such as depth:1,50,1x1,1x1,2x2,4x4, and is ${quoted(text)}.${hint ? ` Did you mean ${hint}?` : ''}`
     );
   }
   const [near, far] = [table[0], table[1] ?? ''].map(numberOf);
   if (!isLength(near) || !isLength(far) || near >= far)
     throw new CommandError(
-      `A table of --shading-rate begins with two distances from the camera, 0 < near < far, as in depth:1,50,1x1,1x1,2x2,4x4, and is ${JSON.stringify(text)}.`
+      `A table of --shading-rate begins with two distances from the camera, 0 < near < far, as in depth:1,50,1x1,1x1,2x2,4x4, and is ${quoted(text)}.`
     );
   const rates = table.slice(2);
   const wrong = rates.find((name) => !SHADING_RATES.some((rate) => rate === name));
   if (wrong !== undefined)
-    throw new CommandError(`There is no shading rate ${JSON.stringify(wrong)}. Rates are ${all}.`);
+    throw new CommandError(`There is no shading rate ${quoted(wrong)}. Rates are ${all}.`);
   if (![4, 8, 16].includes(rates.length))
     throw new CommandError(
-      `A table of --shading-rate has 4, 8 or 16 rates behind its distances, and ${JSON.stringify(text)} has ${rates.length}.`
+      `A table of --shading-rate has 4, 8 or 16 rates behind its distances, and ${quoted(text)} has ${rates.length}.`
     );
   return { byDistance: { near, far, rates: rates as ShadingRate[] } };
 }

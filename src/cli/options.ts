@@ -1,5 +1,6 @@
 // The command line's words to options, and mistakes to sentences.
 import { parseArgs } from 'node:util';
+import { quoted } from '../base/printable';
 import { DEFAULT_ORBIT, type Orbit } from '../gltf/camera';
 import type { Lens } from '../gltf/lens';
 import { SAMPLE_COUNTS, type SampleCount } from '../gltf/sample-count';
@@ -39,6 +40,8 @@ export interface RenderCommand {
   background: [r: number, g: number, b: number, a: number];
   stats: boolean;
   json: boolean;
+  /** Bytes that reading the model may take; undefined: DEFAULT_MODEL_BYTES. */
+  modelBytes: number | undefined;
   allowExternal: boolean;
   allowNetwork: boolean;
 }
@@ -60,6 +63,7 @@ const OPTIONS = {
   sample: { type: 'boolean' },
   stats: { type: 'boolean' },
   json: { type: 'boolean' },
+  'model-memory': { type: 'string' },
   'allow-external': { type: 'boolean' },
   'allow-network': { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
@@ -100,10 +104,10 @@ export function parseCommand(words: readonly string[]): Command {
     const hint = /\.(glb|gltf)$/i.test(name) ? `rasterloom render ${name}`
       : /\.wgsl$/i.test(name) ? `rasterloom shader ${name}` : nearest(name, COMMANDS);
     throw new CommandError(
-      `There is no command ${JSON.stringify(name)}.${hint ? ` Did you mean "${hint}"?` : ''} ${HELP} shows all.`
+      `There is no command ${quoted(name)}.${hint ? ` Did you mean "${hint}"?` : ''} ${HELP} shows all.`
     );
   }
-  if (more.length > 0) throw new CommandError(`One model at a time: ${JSON.stringify(more[0])} is one too many.`);
+  if (more.length > 0) throw new CommandError(`One model at a time: ${quoted(more[0])} is one too many.`);
   if (model === undefined && !values.sample)
     throw new CommandError('Name a model to render, or use --sample for the one that comes with rasterloom.');
   if (model !== undefined && values.sample) throw new CommandError('Give either a model or --sample, not both.');
@@ -131,6 +135,7 @@ export function parseCommand(words: readonly string[]): Command {
     background: parseBackground(values.background ?? '#cfd2d7'),
     stats: values.stats ?? false,
     json: values.json ?? false,
+    modelBytes: values['model-memory'] === undefined ? undefined : parseMemory(values['model-memory']),
     allowExternal: values['allow-external'] ?? false,
     allowNetwork: values['allow-network'] ?? false,
   };
@@ -141,7 +146,7 @@ function parsePass(text: string): RenderCommand['pass'] {
   if (pass === undefined) {
     const hint = nearest(text, PASSES);
     throw new CommandError(
-      `There is no pass ${JSON.stringify(text)}.${hint ? ` Did you mean ${hint}?` : ''} --pass is one of ${PASSES.join(', ')}.`
+      `There is no pass ${quoted(text)}.${hint ? ` Did you mean ${hint}?` : ''} --pass is one of ${PASSES.join(', ')}.`
     );
   }
   return pass;
@@ -152,7 +157,7 @@ function parseEngine(text: string): RenderCommand['engine'] {
   if (engine === undefined) {
     const hint = nearest(text, ENGINES);
     throw new CommandError(
-      `There is no engine ${JSON.stringify(text)}.${hint ? ` Did you mean ${hint}?` : ''} --engine is one of ${ENGINES.join(', ')}.`
+      `There is no engine ${quoted(text)}.${hint ? ` Did you mean ${hint}?` : ''} --engine is one of ${ENGINES.join(', ')}.`
     );
   }
   return engine;
@@ -164,7 +169,7 @@ function parseOutput(output: string | undefined, model: string | undefined, pass
   if (output === '-') return output;
   if (output === undefined) return `${name()}${pass === 'color' ? '' : `.${pass}`}.png`;
   if (!/\.png$/i.test(output))
-    throw new CommandError(`The picture ${JSON.stringify(output)} should end in .png, the one format that is written.`);
+    throw new CommandError(`The picture ${quoted(output)} should end in .png, the one format that is written.`);
   return output;
 }
 
@@ -172,7 +177,7 @@ function parseSize(text: string): { width: number; height: number } {
   const [, width, height] = (/^(\d{1,6})[x×](\d{1,6})$/i.exec(text) ?? []).map(Number);
   if (!width || !height)
     throw new CommandError(
-      `--size should be width and height in pixels, as in 1280x720, and is ${JSON.stringify(text)}.`
+      `--size should be width and height in pixels, as in 1280x720, and is ${quoted(text)}.`
     );
   if (width > MAX_SIZE || height > MAX_SIZE)
     throw new CommandError(`--size ${text} is too large: a side has at most ${MAX_SIZE} pixels.`);
@@ -181,16 +186,24 @@ function parseSize(text: string): { width: number; height: number } {
 
 function parseSamples(text: string): SampleCount {
   const count = SAMPLE_COUNTS.find((each) => String(each) === text);
-  if (!count) throw new CommandError(`--samples should be 1, 2, 4, 8 or 16 and is ${JSON.stringify(text)}.`);
+  if (!count) throw new CommandError(`--samples should be 1, 2, 4, 8 or 16 and is ${quoted(text)}.`);
   return count;
 }
 
 function parseThreads(text: string): number {
   if (!/^\d{1,2}$/.test(text) || Number(text) > MAX_THREADS)
     throw new CommandError(
-      `--threads should be a whole number from 0 to ${MAX_THREADS} and is ${JSON.stringify(text)}.`
+      `--threads should be a whole number from 0 to ${MAX_THREADS} and is ${quoted(text)}.`
     );
   return Number(text);
+}
+
+function parseMemory(text: string): number {
+  if (!/^[1-9]\d{0,5}$/.test(text))
+    throw new CommandError(
+      `--model-memory should be a whole number of MiB from 1 to 999999 and is ${quoted(text)}.`
+    );
+  return Number(text) * 1024 * 1024;
 }
 
 /** Parses `orbit:azimuth,elevation[,distance]`. */
@@ -202,7 +215,7 @@ export function parseCamera(text: string): Orbit {
   if (parts.length < 2 || parts.length > 3 || !Number.isFinite(azimuth) || !Number.isFinite(elevation)
     || (parts.length === 3 && !Number.isFinite(distance))) {
     throw new CommandError(
-      `--camera should be orbit:azimuth,elevation or orbit:azimuth,elevation,distance, as in orbit:30,18, and is ${JSON.stringify(text)}.`
+      `--camera should be orbit:azimuth,elevation or orbit:azimuth,elevation,distance, as in orbit:30,18, and is ${quoted(text)}.`
     );
   }
   if (elevation < -90 || elevation > 90)
@@ -227,7 +240,7 @@ export function parseBackground(text: string): RenderCommand['background'] {
   if (full.length !== 6 && full.length !== 8) {
     const hint = nearest(name, [...Object.keys(COLOUR_NAMES), 'transparent']);
     throw new CommandError(
-      `--background should be a colour such as #cfd2d7 or white, or transparent, and is ${JSON.stringify(text)}.${hint ? ` Did you mean "${hint}"?` : ''}`
+      `--background should be a colour such as #cfd2d7 or white, or transparent, and is ${quoted(text)}.${hint ? ` Did you mean "${hint}"?` : ''}`
     );
   }
   const byte = (at: number): number => parseInt(full.slice(at, at + 2), 16);

@@ -3,6 +3,7 @@
 import { rmSync } from 'node:fs';
 import { open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
+import { quoted } from '../base/printable';
 import { CommandError } from './errors';
 import type { Terminal } from './progress';
 
@@ -15,10 +16,10 @@ export async function checkOutput(path: string, stdout: Terminal): Promise<void>
   }
   const folder = dirname(resolve(path));
   const found = await stat(folder).catch(() => undefined);
-  if (!found) throw new CommandError(`The folder ${JSON.stringify(folder)} for the picture does not exist.`);
-  if (!found.isDirectory()) throw new CommandError(`${JSON.stringify(folder)} is not a folder.`);
+  if (!found) throw new CommandError(`The folder ${quoted(folder)} for the picture does not exist.`);
+  if (!found.isDirectory()) throw new CommandError(`${quoted(folder)} is not a folder.`);
   if ((await stat(path).catch(() => undefined))?.isDirectory())
-    throw new CommandError(`${JSON.stringify(path)} is a folder, not a picture.`);
+    throw new CommandError(`${quoted(path)} is a folder, not a picture.`);
 }
 
 /** Writes the picture to a file, or for `-` to standard output. */
@@ -53,7 +54,7 @@ export async function writeWhole(path: string, bytes: Uint8Array): Promise<void>
   } catch (error) {
     await rm(temporary, { force: true });
     throw new CommandError(
-      `The picture ${JSON.stringify(path)} cannot be written: ${(error as Error).message}.`, { cause: error }
+      `The picture ${quoted(path)} cannot be written: ${(error as Error).message}.`, { cause: error }
     );
   } finally {
     for (const signal of INTERRUPTIONS) process.off(signal, interrupted);

@@ -1,5 +1,7 @@
 // A line on a terminal that tells how far a long rendering is. It appears after a second, on terminals only.
 
+import { printed } from '../base/printable';
+
 /** Where the line is drawn: standard error, or what stands in for it. */
 export interface Terminal {
   isTTY?: boolean | undefined;
@@ -7,6 +9,9 @@ export interface Terminal {
   /** `written` is called when the stream has taken it. */
   write(text: string | Uint8Array, written?: (error?: Error | null) => void): unknown;
 }
+
+/** Writes words: whatever stands in names, a terminal gets no escape sequences. */
+export const wordsTo = (terminal: Terminal) => (text: string): void => void terminal.write(printed(text));
 
 /** The parts of a rendering and the share of the whole that each is given on the bar. */
 const SHARES = { load: 0.05, decode: 0.25, upload: 0.1, render: 0.5, encode: 0.1 } as const;

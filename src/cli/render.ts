@@ -2,7 +2,9 @@
 /// <reference types="@webgpu/types" />
 import { readFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
+import { quoted } from '../base/printable';
 import type { DeviceStatistics, StatisticsDevice } from '../index';
+import { ModelBudget } from '../gltf/budget';
 import { placeCamera, type Camera } from '../gltf/camera';
 import { decodeImages, imagesOf, type SceneImage } from '../gltf/image-set';
 import { blurOf } from '../gltf/lens';
@@ -84,11 +86,14 @@ class Rendering {
     const began = performance.now();
     const file = await this.#timed('load', () => readModel(model ?? this.#surroundings.sampleUrl, this.#surroundings.stdin));
     const opening = this.#openGpu();
+    const budget = new ModelBudget(command.modelBytes);
     const scene = await this.#timed(
       'load',
-      async () => flattenScene(await loadModel(file, model === undefined ? undefined : resourcesOf(model, command)))
+      async () => flattenScene(
+        await loadModel(file, model === undefined ? undefined : resourcesOf(model, command), budget), budget
+      )
     );
-    const images = imagesOf(scene);
+    const images = imagesOf(scene, budget);
     const decoders = openDecoders(
       images.values(), command.threads ?? availableParallelism(), this.#surroundings.decoderUrl
     );
@@ -230,6 +235,6 @@ async function readModel(source: string | URL, stdin: Input): Promise<Uint8Array
   try {
     return await readFile(source);
   } catch (error) {
-    throw new CommandError(`The model ${JSON.stringify(String(source))} ${reason(error)}.`, { cause: error });
+    throw new CommandError(`The model ${quoted(String(source))} ${reason(error)}.`, { cause: error });
   }
 }

@@ -3,6 +3,7 @@ import { ModelError, messageOf } from '../gltf/errors';
 import { CommandError } from './errors';
 import { HELP, SHADER_HELP } from './help';
 import { isShaderCommand, parseCommand } from './options';
+import { wordsTo } from './progress';
 import { renderCommand, type Surroundings } from './render';
 import { describe, describePass } from './report';
 import { shaderCommand, type ShaderSurroundings } from './shader';
@@ -16,32 +17,32 @@ export interface CommandLine extends Surroundings, ShaderSurroundings {
  * `shader`, 1 is for the shader's own errors, and 2 for others
  */
 export async function run(words: readonly string[], line: CommandLine): Promise<number> {
-  const { stdout, stderr } = line;
+  const stdout = wordsTo(line.stdout), stderr = wordsTo(line.stderr);
   try {
     const command = parseCommand(words);
     if (command.kind === 'help') {
-      stdout.write(command.topic === 'shader' ? SHADER_HELP : HELP);
+      stdout(command.topic === 'shader' ? SHADER_HELP : HELP);
     } else if (command.kind === 'version') {
-      stdout.write(`${line.version}\n`);
+      stdout(`${line.version}\n`);
     } else if (command.kind === 'shader') {
       return await shaderCommand(command, line);
     } else {
       const report = await renderCommand(command, line);
-      for (const warning of report.warnings) stderr.write(`rasterloom: ${warning}\n`);
+      for (const warning of report.warnings) stderr(`rasterloom: ${warning}\n`);
       const written = report.output === '-' ? 'the picture to standard output' : report.output;
-      stderr.write(`Wrote ${written} in ${(report.times.total / 1000).toFixed(2)} s.\n`);
+      stderr(`Wrote ${written} in ${(report.times.total / 1000).toFixed(2)} s.\n`);
       // Where the picture has standard output to itself, words go beside it.
       const out = report.output === '-' ? stderr : stdout;
       if (command.json) {
-        out.write(`${JSON.stringify(report, null, 2)}\n`);
+        out(`${JSON.stringify(report, null, 2)}\n`);
       } else {
-        out.write(describePass(report));
-        if (command.stats) out.write(describe(report));
+        out(describePass(report));
+        if (command.stats) out(describe(report));
       }
     }
     return 0;
   } catch (error) {
-    stderr.write(`rasterloom: ${explain(error)}\n`);
+    stderr(`rasterloom: ${explain(error)}\n`);
     return isShaderCommand(words) ? 2 : 1;
   }
 }

@@ -1,5 +1,6 @@
 // The words after `rasterloom shader`, and mistakes in them as sentences.
 import { parseArgs } from 'node:util';
+import { quoted } from '../base/printable';
 import { CommandError } from './errors';
 import { explain, joinNumbers, nearest } from './words';
 
@@ -48,7 +49,7 @@ export function parseShader(words: readonly string[]): ShaderCommand | { kind: '
   if (values.help) return { kind: 'help', topic: 'shader' };
   if (file === undefined)
     throw new CommandError('Name a shader to check: rasterloom shader file.wgsl; the name - reads standard input.');
-  if (more.length > 0) throw new CommandError(`One shader at a time: ${JSON.stringify(more[0])} is one too many.`);
+  if (more.length > 0) throw new CommandError(`One shader at a time: ${quoted(more[0])} is one too many.`);
   return {
     kind: 'shader', file, entry: values.entry,
     stage: values.stage === undefined ? undefined : oneOf('stage', values.stage, STAGES),
@@ -63,7 +64,7 @@ function oneOf<T extends string>(option: string, text: string, values: readonly 
   if (found !== undefined) return found;
   const hint = nearest(text, values);
   throw new CommandError(
-    `There is nothing called ${JSON.stringify(text)} for --${option}.${hint ? ` Did you mean ${hint}?` : ''} --${option} takes ${values.join(', ')}.`
+    `There is nothing called ${quoted(text)} for --${option}.${hint ? ` Did you mean ${hint}?` : ''} --${option} takes ${values.join(', ')}.`
   );
 }
 
@@ -80,9 +81,9 @@ function parseOverrides(given: readonly string[]): Record<string, number> {
     const value = text === 'true' ? 1 : text === 'false' ? 0 : text ? Number(text) : NaN;
     if (name === undefined || !Number.isFinite(value))
       throw new CommandError(
-        `--override should be a name and a number, as in scale=2.5 or 0=true, and is ${JSON.stringify(word)}.`
+        `--override should be a name and a number, as in scale=2.5 or 0=true, and is ${quoted(word)}.`
       );
-    if (Object.hasOwn(values, name)) throw new CommandError(`--override gives ${JSON.stringify(name)} twice.`);
+    if (Object.hasOwn(values, name)) throw new CommandError(`--override gives ${quoted(name)} twice.`);
     values[name] = value;
   }
   return values;

@@ -1,4 +1,5 @@
 // What `rasterloom shader` tells, for people and for machines.
+import { quoted } from '../base/printable';
 import type { ShaderEntryPoint, ShaderReport, ShaderResource, ShaderVariable } from '../index';
 import type { Print, ShaderCommand } from './shader-options';
 
@@ -6,7 +7,7 @@ const number = (value: number): string => value.toLocaleString('en-US');
 const count = (value: number, noun: string): string => `${number(value)} ${noun}${value === 1 ? '' : 's'}`;
 
 /** How a shader is called in sentences. */
-export const shaderName = (file: string): string => (file === '-' ? 'Standard input' : JSON.stringify(file));
+export const shaderName = (file: string): string => (file === '-' ? 'Standard input' : quoted(file));
 
 /** Drawn messages with the file's name before line and column, as terminals make links of it. */
 const withFile = (file: string, text: string): string => (file === '-'
@@ -36,7 +37,7 @@ export function describeProblems(
       ? `\n\nGive ${missing.length === 1 ? 'it' : 'them'} with ${missing.join(' ')}`
       : '';
     return [
-      `The ${stage} entry point ${JSON.stringify(name)} cannot be used: ${withFile(file, problem.replace(/^the program cannot be used:\s+/, '\n\n'))}${help}`.replace(
+      `The ${stage} entry point ${quoted(name)} cannot be used: ${withFile(file, problem.replace(/^the program cannot be used:\s+/, '\n\n'))}${help}`.replace(
         / \n/, '\n'
       ),
     ];

@@ -1,8 +1,9 @@
 // `rasterloom shader`: from a file to what is wrong with it, or what it is compiled to.
 import { readFile } from 'node:fs/promises';
+import { quoted } from '../base/printable';
 import type { InspectOptions, ShaderEntryPoint, ShaderReport } from '../index';
 import { CommandError } from './errors';
-import type { Terminal } from './progress';
+import { wordsTo, type Terminal } from './progress';
 import { reason } from './resources';
 import { readAll, type Input } from './standard-input';
 import { nearest } from './words';
@@ -30,14 +31,14 @@ export async function shaderCommand(
   if (report.valid) checkOverrides(command, report);
   const wanted = report.valid ? wantedEntries(command, report) : [];
   if (command.json) {
-    stdout.write(`${JSON.stringify(machineReport(command, report, wanted), null, 2)}\n`);
+    wordsTo(stdout)(`${JSON.stringify(machineReport(command, report, wanted), null, 2)}\n`);
   } else {
     const said = [
       describeMessages(command, report), ...describeProblems(command, report, wanted),
     ].filter((text) => text !== '');
-    if (said.length > 0) stderr.write(`${said.join('\n\n')}\n${report.valid ? '\n' : ''}`);
+    if (said.length > 0) wordsTo(stderr)(`${said.join('\n\n')}\n${report.valid ? '\n' : ''}`);
     if (report.valid)
-      stdout.write(
+      wordsTo(stdout)(
         command.prints.length > 0 ? describePrints(command, wanted) : describeShader(command, report, wanted)
       );
   }
@@ -48,7 +49,7 @@ export async function shaderCommand(
 
 async function readShader(file: string, stdin: Input): Promise<string> {
   const bytes = file === '-' ? await readAll(stdin) : await readFile(file).catch((error: unknown) => {
-    throw new CommandError(`The shader ${JSON.stringify(file)} ${reason(error)}.`, { cause: error });
+    throw new CommandError(`The shader ${quoted(file)} ${reason(error)}.`, { cause: error });
   });
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -57,7 +58,7 @@ async function readShader(file: string, stdin: Input): Promise<string> {
     // Said below.
   }
   throw new CommandError(
-    `${file === '-' ? 'Standard input' : `The shader ${JSON.stringify(file)}`} is not text in UTF-8, which WGSL is written in.`
+    `${file === '-' ? 'Standard input' : `The shader ${quoted(file)}`} is not text in UTF-8, which WGSL is written in.`
   );
 }
 
@@ -69,11 +70,11 @@ function checkOverrides({ file, overrides }: ShaderCommand, report: ShaderReport
     const named = report.overrides.find(({ name }) => name === given);
     if (named)
       throw new CommandError(
-        `The override ${JSON.stringify(given)} has @id(${named.id}), and is given by it: --override ${named.id}=${overrides[given]}`
+        `The override ${quoted(given)} has @id(${named.id}), and is given by it: --override ${named.id}=${overrides[given]}`
       );
     const hint = nearest(given, keys);
     throw new CommandError(
-      `${shaderName(file)} has no override ${JSON.stringify(given)}.${hint ? ` Did you mean "${hint}"?` : ''} It has ${keys.length === 0 ? 'none' : keys.join(', ')}.`
+      `${shaderName(file)} has no override ${quoted(given)}.${hint ? ` Did you mean "${hint}"?` : ''} It has ${keys.length === 0 ? 'none' : keys.join(', ')}.`
     );
   }
 }
@@ -85,7 +86,7 @@ function wantedEntries({ file, entry, stage }: ShaderCommand, { entryPoints }: S
   if (wanted.length > 0 || (entry === undefined && stage === undefined)) return wanted;
   const hint = entry === undefined ? undefined : nearest(entry, entryPoints.map(({ name }) => name));
   const what = [
-    ...(stage === undefined ? [] : [stage]), 'entry point', ...(entry === undefined ? [] : [JSON.stringify(entry)]),
+    ...(stage === undefined ? [] : [stage]), 'entry point', ...(entry === undefined ? [] : [quoted(entry)]),
   ].join(' ');
   const all = entryPoints.map((one) => `${one.name} (${one.stage})`).join(', ');
   throw new CommandError(

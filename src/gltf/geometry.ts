@@ -1,5 +1,6 @@
 // A glTF primitive as triangles: floats per vertex and indices, every one of them in range.
 import type { Accessor, Primitive } from '@gltf-transform/core';
+import type { ModelBudget } from './budget';
 import { ModelError } from './errors';
 import { determinant3, normalMatrix, type Mat4 } from './math';
 
@@ -25,9 +26,22 @@ export type Joints = readonly Mat4[];
 
 const MODE = { TRIANGLES: 4, TRIANGLE_STRIP: 5, TRIANGLE_FAN: 6 } as const;
 
+/** Of a vertex with a normal of its own: position, normal, two sets of texture coordinates, a colour, an index. */
+const FLAT_VERTEX_BYTES = 15 * 4;
+
+/** Reads parts of a primitive, and counts what they take. */
+interface Reader {
+  readonly primitive: Primitive;
+  readonly name: string;
+  readonly floats: (accessor: Accessor, size: number, what: string) => Float32Array;
+  readonly spend: (bytes: number) => void;
+}
+
 /** The name of a primitive stands at the beginning of some messages and in the middle of others. */
+const fromUpper = (message: string): string => message.charAt(0).toUpperCase() + message.slice(1);
+
 function fail(message: string): never {
-  throw new ModelError(message.charAt(0).toUpperCase() + message.slice(1));
+  throw new ModelError(fromUpper(message));
 }
 
 /** Whether a primitive is made of triangles; points and lines are not drawn. */
@@ -38,10 +52,19 @@ export const isTriangles = (primitive: Primitive): boolean => primitive.getMode(
  * @param name how messages call it
  * @param weights of the morph targets
  * @param joints of the skin, if the node has one; the vertices are then in world space
+ * @param budget what all that is read may take
  */
 export function readGeometry(
-  primitive: Primitive, name: string, weights: readonly number[], joints: Joints | undefined
+  primitive: Primitive, name: string, weights: readonly number[], joints: Joints | undefined, budget: ModelBudget
 ): Geometry | undefined {
+  const reader: Reader = {
+    primitive, name,
+    floats: (accessor, size, what) => {
+      budget.spend(accessor.getCount() * size * 4, fromUpper(what));
+      return readFloats(accessor, size, what);
+    },
+    spend: (bytes) => budget.spend(bytes, fromUpper(name)),
+  };
   const position = primitive.getAttribute('POSITION');
   if (!position) return undefined;
   const vertexCount = position.getCount();
@@ -50,7 +73,7 @@ export function readGeometry(
     if (!accessor) return undefined;
     if (accessor.getCount() !== vertexCount)
       fail(`${name} has ${vertexCount} positions but ${accessor.getCount()} of ${semantic}.`);
-    const values = readFloats(accessor, size, `${semantic} of ${name}`);
+    const values = reader.floats(accessor, size, `${semantic} of ${name}`);
     if (semantic !== 'POSITION') replaceNonFinite(values);
     return values;
   };
@@ -61,15 +84,17 @@ export function readGeometry(
     tangents: attribute('TANGENT', 4),
     uvs: [attribute('TEXCOORD_0', 2), attribute('TEXCOORD_1', 2)],
     colors: attribute('COLOR_0', 4),
-    indices: readIndices(primitive, vertexCount, name),
+    indices: readIndices(reader, vertexCount),
   };
   if (geometry.indices.length === 0) return undefined;
-  morph(geometry, primitive, weights, name);
-  if (joints) skin(geometry, primitive, joints, name);
+  morph(geometry, reader, weights);
+  if (joints) skin(geometry, reader, joints);
   if (geometry.positions.some((x) => !Number.isFinite(x))) {
     fail(`${name} has positions that are not finite numbers.`);
   }
-  return geometry.normals.length > 0 ? geometry : withFlatNormals(geometry);
+  if (geometry.normals.length > 0) return geometry;
+  reader.spend(geometry.indices.length * FLAT_VERTEX_BYTES);
+  return withFlatNormals(geometry);
 }
 
 /** Component ranges of normalised integers (glTF 2.0 §3.11): signed ones are clamped at −1. */
@@ -98,9 +123,12 @@ function replaceNonFinite(values: Float32Array): void {
   for (let i = 0; i < values.length; i++) if (!Number.isFinite(values[i])) values[i] = 0;
 }
 
-function readIndices(primitive: Primitive, vertexCount: number, name: string): Uint32Array {
+function readIndices({ primitive, name, spend }: Reader, vertexCount: number): Uint32Array {
   const accessor = primitive.getIndices();
+  const mode = primitive.getMode();
   let list: Uint32Array;
+  // Each but the first two of a strip or a fan makes a triangle.
+  spend((accessor?.getCount() ?? vertexCount) * 4 * (mode === MODE.TRIANGLES ? 1 : 4));
   if (accessor) {
     const array = accessor.getArray();
     if (!array || accessor.getElementSize() !== 1) fail(`The indices of ${name} are not single numbers.`);
@@ -108,9 +136,9 @@ function readIndices(primitive: Primitive, vertexCount: number, name: string): U
     const wrong = list.findIndex((index) => index >= vertexCount);
     if (wrong >= 0) fail(`${name} has an index out of range: ${list[wrong]}, of ${vertexCount} vertices.`);
   } else {
-    list = Uint32Array.from({ length: vertexCount }, (_, i) => i);
+    list = new Uint32Array(vertexCount);
+    for (let i = 0; i < vertexCount; i++) list[i] = i;
   }
-  const mode = primitive.getMode();
   return mode === MODE.TRIANGLES
     ? list.subarray(0, list.length - (list.length % 3))
     : expandTriangles(list, mode === MODE.TRIANGLE_STRIP);
@@ -132,7 +160,7 @@ export function expandTriangles(list: Uint32Array, strip: boolean): Uint32Array 
   return out;
 }
 
-function morph(geometry: Geometry, primitive: Primitive, weights: readonly number[], name: string): void {
+function morph(geometry: Geometry, { primitive, name, floats }: Reader, weights: readonly number[]): void {
   primitive.listTargets().forEach((target, t) => {
     const weight = weights[t] ?? 0;
     if (weight === 0) return;
@@ -143,7 +171,7 @@ function morph(geometry: Geometry, primitive: Primitive, weights: readonly numbe
       if (!accessor || !base || base.length === 0) continue;
       if (accessor.getCount() !== geometry.vertexCount)
         fail(`A morph target of ${name} has the wrong number of vertices.`);
-      const delta = readFloats(accessor, 3, `a morph target of ${name}`);
+      const delta = floats(accessor, 3, `a morph target of ${name}`);
       for (let v = 0; v < geometry.vertexCount; v++) {
         for (let c = 0; c < 3; c++) base[v * stride + c] += weight * delta[v * 3 + c];
       }
@@ -152,7 +180,7 @@ function morph(geometry: Geometry, primitive: Primitive, weights: readonly numbe
 }
 
 /** Linear blend skinning on the CPU; a vertex without weights stays where its first joint takes it. */
-function skin(geometry: Geometry, primitive: Primitive, joints: Joints, name: string): void {
+function skin(geometry: Geometry, { primitive, name, floats }: Reader, joints: Joints): void {
   const sets: { joints: Float32Array; weights: Float32Array }[] = [];
   for (let set = 0; ; set++) {
     const j = primitive.getAttribute(`JOINTS_${set}`);
@@ -161,9 +189,11 @@ function skin(geometry: Geometry, primitive: Primitive, joints: Joints, name: st
     if (j.getCount() !== geometry.vertexCount || w.getCount() !== geometry.vertexCount)
       fail(`${name} has the wrong number of joints or weights.`);
     const read = {
-      joints: readFloats(j, 4, `JOINTS_${set} of ${name}`), weights: readFloats(w, 4, `WEIGHTS_${set} of ${name}`),
+      joints: floats(j, 4, `JOINTS_${set} of ${name}`), weights: floats(w, 4, `WEIGHTS_${set} of ${name}`),
     };
-    if (read.joints.some((index) => index >= joints.length)) fail(`${name} uses a joint that its skin does not have.`);
+    // Floats are no joints, but may be in the file.
+    if (read.joints.some((index) => joints[index] === undefined))
+      fail(`${name} uses a joint that its skin does not have.`);
     replaceNonFinite(read.weights);
     sets.push(read);
   }

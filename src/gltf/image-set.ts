@@ -1,8 +1,10 @@
 // The images of a scene: each decoded once, however many materials use it, with the mips that these uses need.
 import type { Texture } from '@gltf-transform/core';
+import { quoted } from '../base/printable';
+import { ModelBudget } from './budget';
 import type { ImageCodecs } from './codecs';
 import { ModelError } from './errors';
-import { decodeImage } from './image';
+import { checkImageSize, decodeImage, readImageHeader } from './image';
 import { TEXTURE_SLOTS } from './material';
 import { mipChain, type MipChain } from './mips';
 import type { FlatScene } from './scene';
@@ -33,8 +35,15 @@ export function createDecoder(codecs: ImageCodecs): DecodeImage {
   };
 }
 
-/** Every image that a draw of the scene uses. @throws ModelError where one is missing */
-export function imagesOf(scene: FlatScene): Map<Texture, ImageJob> {
+/** Of a pixel: as it is decoded, and a chain of mips for each use. */
+const pixelBytes = (uses: number): number => 4 + uses * 16 / 3;
+
+/**
+ * Every image that a draw of the scene uses.
+ * @param budget that of loadModel
+ * @throws ModelError where one is missing or damaged, or where all together are too large
+ */
+export function imagesOf(scene: FlatScene, budget = new ModelBudget()): Map<Texture, ImageJob> {
   const uses = new Map<Texture, Set<boolean>>();
   for (const { material } of scene.draws) {
     for (const slot of TEXTURE_SLOTS) {
@@ -44,9 +53,12 @@ export function imagesOf(scene: FlatScene): Map<Texture, ImageJob> {
   }
   return new Map([...uses].map(([texture, srgb], i) => {
     const given = texture.getName() || texture.getURI();
-    const name = given ? `The texture image ${JSON.stringify(given)}` : `Texture image ${i + 1} of ${uses.size}`;
+    const name = given ? `The texture image ${quoted(given)}` : `Texture image ${i + 1} of ${uses.size}`;
     const bytes = texture.getImage();
     if (!bytes) throw new ModelError(`${name} is missing.`);
+    const { width, height } = readImageHeader(bytes, name);
+    checkImageSize(width, height, name);
+    budget.spend(width * height * pixelBytes(srgb.size), `${name}, of ${width} × ${height} pixels,`);
     return [texture, { bytes, name, srgb: [...srgb] }];
   }));
 }

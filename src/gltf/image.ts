@@ -21,14 +21,8 @@ export interface ImageHeader {
  * @throws ModelError for an unknown format, a damaged file, or a size over the limits
  */
 export async function decodeImage(bytes: Uint8Array, name: string, codecs: ImageCodecs): Promise<Pixels> {
-  const header = readImageHeader(bytes, name);
-  const { width, height, format } = header;
-  if (width > MAX_IMAGE_SIDE || height > MAX_IMAGE_SIDE || width * height > MAX_IMAGE_PIXELS) {
-    throw new ModelError(
-      `${name} is ${width} × ${height} pixels; the limit is ${MAX_IMAGE_SIDE} a side and ${MAX_IMAGE_PIXELS / (1024 * 1024)} million in all.`
-    );
-  }
-  if (width === 0 || height === 0) throw new ModelError(`${name} is ${width} × ${height} pixels.`);
+  const { width, height, format } = readImageHeader(bytes, name);
+  checkImageSize(width, height, name);
   let pixels: Pixels;
   try {
     pixels = format === 'png' ? await decodePng(bytes) : await codecs[format](bytes);
@@ -40,6 +34,16 @@ export async function decodeImage(bytes: Uint8Array, name: string, codecs: Image
     throw new ModelError(`${name} cannot be decoded: its size is not the one that its header names.`);
   }
   return pixels;
+}
+
+/** @throws ModelError for an image over the limits, or without pixels */
+export function checkImageSize(width: number, height: number, name: string): void {
+  if (width > MAX_IMAGE_SIDE || height > MAX_IMAGE_SIDE || width * height > MAX_IMAGE_PIXELS) {
+    throw new ModelError(
+      `${name} is ${width} × ${height} pixels; the limit is ${MAX_IMAGE_SIDE} a side and ${MAX_IMAGE_PIXELS / (1024 * 1024)} million in all.`
+    );
+  }
+  if (width === 0 || height === 0) throw new ModelError(`${name} is ${width} × ${height} pixels.`);
 }
 
 /** The format and size that an image's own bytes tell; a declared MIME type is not trusted. */

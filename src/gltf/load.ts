@@ -2,6 +2,8 @@
 // in browsers as well as in Node.
 import { Logger, WebIO, type Document, type GLTF, type JSONDocument } from '@gltf-transform/core';
 import { ALL_EXTENSIONS } from '@gltf-transform/extensions';
+import { plain } from '../base/printable';
+import { ModelBudget } from './budget';
 import { openContainer } from './container';
 import { ModelError, messageOf } from './errors';
 import { classifyUri, decodeDataUri, shortUri, type ResourceReader } from './uri';
@@ -37,15 +39,19 @@ const NO_FILES: ResourceReader = (_, uri) => {
 /**
  * Reads a .glb or .gltf.
  * @param readResource opens the files that the model names beside itself; without it, such a model is refused
+ * @param budget what the model may take; flattenScene and imagesOf go on with it
  * @throws ModelError with one sentence for whoever chose the file
  */
-export async function loadModel(bytes: Uint8Array, readResource: ResourceReader = NO_FILES): Promise<Model> {
+export async function loadModel(
+  bytes: Uint8Array, readResource: ResourceReader = NO_FILES, budget = new ModelBudget()
+): Promise<Model> {
   const { json, binary } = openContainer(bytes);
   validateStructure(json);
   const warnings = checkExtensions(json);
-  const buffers = await readBuffers(json, binary, readResource);
-  validateData(json, buffers);
-  const images = await readImages(json, readResource);
+  const read = readOnce(readResource, budget);
+  const buffers = await readBuffers(json, binary, read);
+  validateData(json, buffers, budget);
+  const images = await readImages(json, read);
   const extensions = ALL_EXTENSIONS.filter((extension) => !UNREADABLE.has(extension.EXTENSION_NAME));
   const io = new WebIO().setLogger(new Logger(Logger.Verbosity.SILENT)).registerExtensions(extensions);
   try {
@@ -58,39 +64,50 @@ export async function loadModel(bytes: Uint8Array, readResource: ResourceReader 
 function checkExtensions(json: GLTF.IGLTF): string[] {
   for (const name of json.extensionsRequired ?? []) {
     if (!DRAWN.has(name) && !SIMPLIFIED.test(name)) {
-      throw new ModelError(`The model requires the glTF extension ${name}, which is not read.`);
+      throw new ModelError(`The model requires the glTF extension ${plain(name)}, which is not read.`);
     }
   }
   const warnings: string[] = [];
   for (const name of new Set(json.extensionsUsed ?? [])) {
     if (SIMPLIFIED.test(name) && !DRAWN.has(name))
-      warnings.push(`${name} is not drawn: its materials look simpler than they should.`);
+      warnings.push(`${plain(name)} is not drawn: its materials look simpler than they should.`);
     else if (UNREADABLE.has(name)) warnings.push(`${name} is not read: what it holds is left out.`);
   }
   return warnings;
 }
 
-async function readUri(uri: string, read: ResourceReader): Promise<Uint8Array> {
-  const target = classifyUri(uri);
-  return target.kind === 'data' ? decodeDataUri(uri) : read(target, uri);
+type ReadUri = (uri: string) => Promise<Uint8Array>;
+
+/** Reads what a URI names, and what many name once. */
+function readOnce(read: ResourceReader, budget: ModelBudget): ReadUri {
+  const known = new Map<string, Uint8Array>();
+  return async (uri) => {
+    const earlier = known.get(uri);
+    if (earlier !== undefined) return earlier;
+    const target = classifyUri(uri);
+    const bytes = target.kind === 'data' ? decodeDataUri(uri) : await read(target, uri);
+    budget.spend(bytes.length, `The file ${shortUri(uri)}`);
+    known.set(uri, bytes);
+    return bytes;
+  };
 }
 
 async function readBuffers(
-  json: GLTF.IGLTF, binary: Uint8Array | undefined, read: ResourceReader
+  json: GLTF.IGLTF, binary: Uint8Array | undefined, read: ReadUri
 ): Promise<Uint8Array[]> {
   const buffers: Uint8Array[] = [];
   for (const [i, buffer] of (json.buffers ?? []).entries()) {
     if (buffer.uri === undefined && i === 0 && binary) buffers.push(binary);
-    else if (typeof buffer.uri === 'string') buffers.push(await readUri(buffer.uri, read));
+    else if (typeof buffer.uri === 'string') buffers.push(await read(buffer.uri));
     else throw new ModelError(`The glTF file is damaged: buffer ${i} has no data.`);
   }
   return buffers;
 }
 
-async function readImages(json: GLTF.IGLTF, read: ResourceReader): Promise<(Uint8Array | undefined)[]> {
+async function readImages(json: GLTF.IGLTF, read: ReadUri): Promise<(Uint8Array | undefined)[]> {
   const images: (Uint8Array | undefined)[] = [];
   for (const image of json.images ?? []) {
-    images.push(image.uri !== undefined && image.bufferView === undefined ? await readUri(image.uri, read) : undefined);
+    images.push(image.uri !== undefined && image.bufferView === undefined ? await read(image.uri) : undefined);
   }
   return images;
 }

@@ -1,6 +1,7 @@
 // A material as values: what the shader variant and the uniform buffer are made from.
 import type { Material, Texture, TextureInfo } from '@gltf-transform/core';
 import type { EmissiveStrength, Transform } from '@gltf-transform/extensions';
+import { quoted } from '../base/printable';
 import { PI, sinCosDegrees } from './math';
 
 /** How a texture is read. The names are those of `GPUSamplerDescriptor`. */
@@ -80,7 +81,7 @@ export function readMaterial(material: Material, warn: (sentence: string) => voi
     if (use.texCoord <= 1) textures[slot] = use;
     else
       warn(
-        `A texture of the material ${JSON.stringify(material.getName())} uses TEXCOORD_${use.texCoord} and is left out; sets 0 and 1 are read.`
+        `A texture of the material ${quoted(material.getName())} uses TEXCOORD_${use.texCoord} and is left out; sets 0 and 1 are read.`
       );
   }
   return {

@@ -1,6 +1,8 @@
 // A model as a flat list of draws: node transforms multiplied out, skins and morph targets in their rest pose.
 import type { Material, Mesh, Node, Scene } from '@gltf-transform/core';
 import type { Visibility } from '@gltf-transform/extensions';
+import { quoted } from '../base/printable';
+import { DRAW_BYTES, ModelBudget } from './budget';
 import { ModelError } from './errors';
 import { isTriangles, readGeometry, type Geometry } from './geometry';
 import type { Model } from './load';
@@ -29,17 +31,24 @@ export interface FlatScene {
 /** The most triangles, over all draws, that a scene may come to when its meshes are repeated. */
 const MAX_TRIANGLES = 50_000_000;
 
-/** Flattens the file's default scene, or its first, or, where there is none, all of its nodes. */
-export function flattenScene(model: Model): FlatScene {
+/**
+ * Flattens the file's default scene, or its first, or, where there is none, all of its nodes.
+ * @param budget that of loadModel
+ */
+export function flattenScene(model: Model, budget = new ModelBudget()): FlatScene {
   const warnings = new Set(model.warnings);
   const root = model.document.getRoot();
   const scene: Scene | undefined = root.getDefaultScene() ?? root.listScenes()[0];
   const tops = scene ? scene.listChildren() : root.listNodes().filter((node) => node.getParentNode() === null);
   const worlds = worldMatrices(model);
-  const reader = new DrawReader(worlds, (sentence) => warnings.add(sentence));
+  const reader = new DrawReader(worlds, (sentence) => warnings.add(sentence), budget);
   const stack = [...tops].reverse();
+  // A scene may name a node that is part of another one as well.
+  const seen = new Set<Node>();
   while (stack.length > 0) {
     const node = stack.pop()!;
+    if (seen.has(node)) continue;
+    seen.add(node);
     if (node.getExtension<Visibility>('KHR_node_visibility')?.getVisible() === false) continue;
     reader.addNode(node);
     stack.push(...node.listChildren().reverse());
@@ -82,9 +91,12 @@ class DrawReader {
   readonly #materials = new Map<Material, MaterialData>();
   readonly #shared = new Map<Mesh, { geometry: Geometry; material: MaterialData }[]>();
 
-  constructor(worlds: Map<Node, Mat4>, warn: (sentence: string) => void) {
+  readonly #budget: ModelBudget;
+
+  constructor(worlds: Map<Node, Mat4>, warn: (sentence: string) => void, budget: ModelBudget) {
     this.#worlds = worlds;
     this.#warn = warn;
+    this.#budget = budget;
   }
 
   addNode(node: Node): void {
@@ -100,11 +112,12 @@ class DrawReader {
     // A skinned mesh is already in world space: its node's transform does not count (glTF 2.0 §3.7.3.3).
     const matrix = skin ? identity() : this.#worlds.get(node)!;
     if (matrix.some((x) => !Number.isFinite(Math.fround(x)))) {
-      throw new ModelError(`The node ${JSON.stringify(node.getName())} has a transform that is too large.`);
+      throw new ModelError(`The node ${quoted(node.getName())} has a transform that is too large.`);
     }
     for (const { geometry, material } of parts) {
       this.triangles += geometry.indices.length / 3;
       if (this.triangles > MAX_TRIANGLES) throw new ModelError(`The model has more than ${MAX_TRIANGLES} triangles.`);
+      this.#budget.spend(DRAW_BYTES, `Draw ${this.draws.length + 1}`);
       this.draws.push({ geometry, material, matrix, mirrored: determinant3(matrix) < 0 });
     }
   }
@@ -117,8 +130,9 @@ class DrawReader {
         this.#warn('Points and lines are not drawn.');
         return;
       }
-      const name = `primitive ${i} of the mesh ${JSON.stringify(mesh.getName())}`;
-      const geometry = readGeometry(primitive, name, weights, node.getSkin() ? this.#jointMatrices(node) : undefined);
+      const name = `primitive ${i} of the mesh ${quoted(mesh.getName())}`;
+      const joints = node.getSkin() ? this.#jointMatrices(node) : undefined;
+      const geometry = readGeometry(primitive, name, weights, joints, this.#budget);
       if (geometry) parts.push({ geometry, material: this.#material(primitive.getMaterial()) });
     });
     return parts;

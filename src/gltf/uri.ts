@@ -1,5 +1,6 @@
 // What a URI inside a glTF file points at, decided from its text alone. Whether the file that it
 // names really lies inside the model's folder (symbolic links) is for whoever opens it.
+import { quoted } from '../base/printable';
 import { ModelError } from './errors';
 
 /** Where a URI leads: into the file itself, into the model's folder, out of that folder, or onto the network. */
@@ -13,7 +14,7 @@ export type UriTarget =
 export type ResourceReader = (target: Exclude<UriTarget, { kind: 'data' }>, uri: string) => Promise<Uint8Array>;
 
 /** A URI cut short enough for a message. */
-export const shortUri = (uri: string): string => JSON.stringify(uri.length > 80 ? `${uri.slice(0, 77)}…` : uri);
+export const shortUri = (uri: string): string => quoted(uri);
 
 /**
  * Classifies a URI of a glTF file (glTF 2.0 §2.8). Percent escapes are decoded once, backslashes

@@ -1,10 +1,15 @@
 // Checks everything in a glTF file's JSON that later code relies on: references, ranges of bytes,
 // the shape of the node tree. A file is untrusted until it has passed here. Nothing is repaired.
 import type { GLTF } from '@gltf-transform/core';
+import { plain, quoted } from '../base/printable';
+import type { ModelBudget } from './budget';
 import { ModelError } from './errors';
 
 /** The most bytes that accessors without data in the file (sparse or zero-filled) may ask for. */
 const MAX_SYNTHETIC_BYTES = 256 * 1024 * 1024;
+
+/** The most items of each list of a file: nodes, accessors and so on. */
+const MAX_ITEMS = 100_000;
 
 const COMPONENT_BYTES: Record<number, number> = { 5120: 1, 5121: 1, 5122: 2, 5123: 2, 5125: 4, 5126: 4 };
 const TYPE_COMPONENTS: Record<string, number> = { SCALAR: 1, VEC2: 2, VEC3: 3, VEC4: 4, MAT2: 4, MAT3: 9, MAT4: 16 };
@@ -25,7 +30,7 @@ function isCount(value: unknown): value is number {
 
 function reference(value: unknown, list: readonly unknown[] | undefined, what: string): void {
   const size = list?.length ?? 0;
-  if (!isCount(value) || value >= size) fail(`${what} is ${JSON.stringify(value)}, of ${size}`);
+  if (!isCount(value) || value >= size) fail(`${what} is ${quoted(value)}, of ${size}`);
 }
 
 function optionalReference(value: unknown, list: readonly unknown[] | undefined, what: string): void {
@@ -56,7 +61,7 @@ function numbers(value: unknown, size: number, what: string): void {
 export function validateStructure(json: GLTF.IGLTF): void {
   const version: unknown = (json.asset as unknown as Loose | undefined)?.version;
   if (typeof version !== 'string') fail('asset.version is missing');
-  if (version !== '2.0') throw new ModelError(`The file is glTF ${version}; only glTF 2.0 is read.`);
+  if (version !== '2.0') throw new ModelError(`The file is glTF ${plain(version)}; only glTF 2.0 is read.`);
   checkFinite(json);
   for (const name of LISTS) {
     const list = (json as unknown as Loose)[name];
@@ -71,9 +76,24 @@ export function validateStructure(json: GLTF.IGLTF): void {
   checkMeshes(json);
   checkNodes(json);
   optionalReference(json.scene, json.scenes, 'scene');
-  json.scenes?.forEach((scene, i) => listOf(
-    scene.nodes, `the nodes of scene ${i}`
-  ).forEach((node) => reference(node, json.nodes, `a node of scene ${i}`)));
+  json.scenes?.forEach((scene, i) => {
+    const seen = new Set<number>();
+    for (const node of listOf(scene.nodes, `the nodes of scene ${i}`)) {
+      reference(node, json.nodes, `a node of scene ${i}`);
+      if (seen.has(node)) fail(`scene ${i} names node ${node} twice`);
+      seen.add(node);
+    }
+  });
+  checkCounts(json);
+}
+
+/** glTF-Transform makes objects of all, which take time and memory of their own. */
+function checkCounts(json: GLTF.IGLTF): void {
+  for (const name of LISTS) {
+    const list = (json as unknown as Record<string, unknown[] | undefined>)[name];
+    if (list && list.length > MAX_ITEMS)
+      throw new ModelError(`The glTF file has ${list.length} ${name}; the limit is ${MAX_ITEMS}.`);
+  }
 }
 
 /** JSON has no infinity, but 1e999 parses to one. */
@@ -188,8 +208,9 @@ function checkNodes(json: GLTF.IGLTF): void {
 /**
  * Checks that every buffer view and accessor lies inside the bytes that are really there.
  * @param buffers the bytes of each buffer of the file, in its order
+ * @param budget what the numbers of all accessors may take, of which each gets an array of its own
  */
-export function validateData(json: GLTF.IGLTF, buffers: readonly Uint8Array[]): void {
+export function validateData(json: GLTF.IGLTF, buffers: readonly Uint8Array[], budget: ModelBudget): void {
   json.buffers?.forEach((buffer, i) => {
     if (!isCount(buffer.byteLength)) fail(`buffer ${i} has no length`);
     if (buffer.byteLength > buffers[i].length)
@@ -203,7 +224,7 @@ export function validateData(json: GLTF.IGLTF, buffers: readonly Uint8Array[]): 
       fail(`buffer view ${i} reaches past the end of its buffer`);
     if (view.byteStride !== undefined
       && !(isCount(view.byteStride) && view.byteStride >= 1 && view.byteStride <= 252)) {
-      fail(`buffer view ${i} has a stride of ${JSON.stringify(view.byteStride)}`);
+      fail(`buffer view ${i} has a stride of ${quoted(view.byteStride)}`);
     }
   });
   let synthetic = 0;
@@ -211,11 +232,11 @@ export function validateData(json: GLTF.IGLTF, buffers: readonly Uint8Array[]): 
     const components = typeof accessor.type === 'string' && Object.hasOwn(TYPE_COMPONENTS, accessor.type)
       ? TYPE_COMPONENTS[accessor.type]
       : 0;
-    if (components === 0) fail(`accessor ${i} has the unknown type ${JSON.stringify(accessor.type)}`);
+    if (components === 0) fail(`accessor ${i} has the unknown type ${quoted(accessor.type)}`);
     const bytes = (isCount(accessor.componentType) ? (COMPONENT_BYTES[accessor.componentType] ?? 0) : 0) * components;
-    if (bytes === 0) fail(`accessor ${i} has the unknown component type ${JSON.stringify(accessor.componentType)}`);
+    if (bytes === 0) fail(`accessor ${i} has the unknown component type ${quoted(accessor.componentType)}`);
     if (!isCount(accessor.count) || accessor.count === 0)
-      fail(`accessor ${i} has a count of ${JSON.stringify(accessor.count)}`);
+      fail(`accessor ${i} has a count of ${quoted(accessor.count)}`);
     if (accessor.bufferView === undefined || accessor.sparse !== undefined) synthetic += accessor.count * bytes;
     if (synthetic > MAX_SYNTHETIC_BYTES) {
       throw new ModelError(
@@ -224,6 +245,7 @@ export function validateData(json: GLTF.IGLTF, buffers: readonly Uint8Array[]): 
     }
     if (accessor.bufferView !== undefined)
       range(json, accessor.bufferView, accessor.byteOffset, accessor.count, bytes, `accessor ${i}`);
+    budget.spend(accessor.count * bytes, `Accessor ${i}, with ${accessor.count} elements,`);
     if (accessor.sparse !== undefined) checkSparse(json, buffers, accessor, bytes, i);
   });
 }
@@ -250,7 +272,7 @@ function checkSparse(
     || typeof sparse.values !== 'object')
     fail(`${what} is not complete`);
   if (!isCount(sparse.count) || sparse.count === 0 || sparse.count > accessor.count)
-    fail(`${what} has a count of ${JSON.stringify(sparse.count)}`);
+    fail(`${what} has a count of ${quoted(sparse.count)}`);
   const { componentType } = sparse.indices;
   if (componentType !== 5121 && componentType !== 5123 && componentType !== 5125)
     fail(`${what} has indices of an unknown type`);

@@ -141,14 +141,17 @@ class Joiner {
   }
 
   private resource(resource: IrResource): number {
-    const index = this.resources.findIndex(({ group, binding, kind }) => group === resource.group
-      && binding === resource.binding && kind === resource.kind);
+    const key = placeOf(resource), index = this.resources.findIndex((other) => placeOf(other) === key);
     if (index < 0) return this.resources.push(resource) - 1;
     const known = this.resources[index]!;
     if ('minSize' in known && 'minSize' in resource && resource.minSize > known.minSize) this.resources[index] = resource;
     return index;
   }
 }
+
+/** What a resource is told from others by. */
+const placeOf = (resource: IrResource): string => ('group' in resource
+  ? `${resource.kind} ${resource.group} ${resource.binding}` : `${resource.kind} ${resource.name}`);
 
 const linkKey = ({ location, component }: { readonly location: number; readonly component: number }): string =>
   `${location}.${component}`;

@@ -154,6 +154,8 @@ export class Allocator {
   }
 
   private takeFree(size: number): number | null {
+    // What no address reaches has no class.
+    if (size >= 2 ** 32) return null;
     // The request's own class may hold ranges that are too small; every range of a higher class is large enough.
     for (let c = sizeClass(size); c < CLASSES; c++) {
       for (const start of this.lists[c]!) {

@@ -1,5 +1,7 @@
 // The WebAssembly.Memory of a device. Only the main thread grows it.
 
+import { UnavailableError } from '../base/lost';
+
 export const PAGE_BYTES = 65536;
 /** wasm32 addresses 4 GiB; engines that refuse so large a reservation are asked for less. */
 const MAXIMUM_PAGES = [65536, 32768, 16384, 8192, 4096];
@@ -12,10 +14,12 @@ export interface DeviceMemory {
 }
 
 /**
- * Shared wherever the engine has shared memories; the sizes that it refuses are tried downwards. Throws RangeError when
- * all are refused.
+ * Shared wherever the engine has shared memories; the sizes that it refuses are tried downwards. Throws
+ * UnavailableError when all are refused.
  */
 export function createMemory(initialPages: number): DeviceMemory {
+  if (typeof WebAssembly === 'undefined')
+    throw new UnavailableError('this process has no WebAssembly: start Node without --jitless');
   for (const shared of [true, false]) {
     for (const maximum of MAXIMUM_PAGES) {
       try {
@@ -26,7 +30,7 @@ export function createMemory(initialPages: number): DeviceMemory {
       }
     }
   }
-  throw new RangeError(
+  throw new UnavailableError(
     'this engine gives no WebAssembly.Memory of even 256 MiB: close other devices or raise the process limit'
   );
 }

@@ -1,7 +1,7 @@
 // The JIT of one device: the programs of stages become modules, modules become functions in the kernel's table. A stage
 // is interpreted until its functions are there, and says itself when it changes over (stage-program.ts).
 import { REGISTER_BYTES } from '../../assembly/layout/limits';
-import { isStackOverflow, ProgramTooLargeError } from '../base/lost';
+import { ProgramTooLargeError } from '../base/lost';
 import { finish, type Steps } from '../base/steps';
 import { emittingModule, type JitExport, type JitModule } from '../codegen/jit';
 import type { StageSlots } from '../mpipe';
@@ -29,6 +29,8 @@ export interface CompilerParts {
   readonly host: KernelHost;
   /** How long one call may take from now on. */
   startClock(ms: number): void;
+  /** ShaderLimits.codeBytes. */
+  readonly codeBytes: number;
   /** Whether workers are at work, which take up modules when they begin. */
   isEmployed(): boolean;
 }
@@ -232,7 +234,7 @@ export class Compiler {
   private variantOf(stage: StageProgram): Variant { return finish(this.makingVariant(stage)); }
 
   private *makingVariant(stage: StageProgram): Steps<Variant> {
-    const { toolchain: { key: inlineKey, inlines }, device: { shared: sharedMemory } } = this.parts;
+    const { toolchain: { key: inlineKey, inlines }, device: { shared: sharedMemory }, codeBytes } = this.parts;
     const { program, encoded } = stage;
     const key = this.timed(stage, 'emit', () => variantKey({ program, inlines: inlineKey, sharedMemory }));
     let variant = variants.find(key);
@@ -240,9 +242,9 @@ export class Compiler {
       this.counts.fromCache++;
       return variant;
     }
-    const steps = emittingModule({ program, encoded }, { inlines, sharedMemory });
+    const steps = emittingModule({ program, encoded }, { inlines, sharedMemory, codeBytes });
     for (;;) {
-      const { done, value } = this.timed(stage, 'emit', () => withoutOverflow(() => steps.next()));
+      const { done, value } = this.timed(stage, 'emit', () => steps.next());
       if (done) {
         // Another pipeline may have been faster.
         variant = variants.find(key) ?? variants.add(key, value);
@@ -316,16 +318,6 @@ export class Compiler {
   private spent(stage: StageProgram, step: keyof StageTimes, ms: number): void {
     this.times[step] += ms;
     stage.times[step] += ms;
-  }
-}
-
-function withoutOverflow<T>(emit: () => T): T {
-  try {
-    return emit();
-  } catch (error) {
-    if (isStackOverflow(error))
-      throw new ProgramTooLargeError('a program nests too deeply to be compiled: use fewer levels of statements');
-    throw error;
   }
 }
 

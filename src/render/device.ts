@@ -7,10 +7,11 @@ import {
 import { STAT_FLAG_BLOCKS, STAT_FLAG_STAGES, STAT_FLAG_TIMES } from '../../assembly/layout/pass-codes';
 import { Statistics, Target } from '../../build/layout';
 import { unreachable } from '../base/assert';
+import { defaultShaderLimits, type ShaderLimits } from '../base/shader-limits';
 import type { Steps } from '../base/steps';
 import { chooseBuild, instantiateKernel, oracleKernel, type Kernel, type KernelSource } from '../kernels';
 import { Allocator, createMemory, type DeviceMemory } from '../memory';
-import { Executor, Team, type SpawnWorker } from '../schedule';
+import { Executor, ProgressClock, Team, type SpawnWorker } from '../schedule';
 import { copyTexels, readTexels, Surfaces, TextureMemory, writeTexels, type TexelOrigin } from '../surface';
 import { leastArenaBytes, noBudgets, type Budgets, type WorkerKind } from './budgets';
 import { CommandMemory } from './command-memory';
@@ -56,6 +57,7 @@ export interface RenderDeviceOptions {
   readonly engine: Engine;
   /** Workgroups run in the order of their numbers, where that can be seen. */
   readonly deterministic: boolean;
+  readonly shaderLimits: ShaderLimits;
   /** Bytes that passes take at the most, by what for. */
   readonly budgets: Budgets;
   /** Workers that render, what each takes; none: the calling thread does. */
@@ -66,7 +68,7 @@ export interface RenderDeviceOptions {
 export const defaultRenderOptions = {
   engine: 'auto' as Engine, deterministic: false, simd: true, memoryBudget: 0xf0000000, timeoutMs: 10_000, arenaBytes: 48 << 20,
   chunkEveryDraw: false, surfaceEncoding: true, immediate: false, overtaking: null, tileContexts: 1,
-  budgets: noBudgets, workers: [], spawnWorker: null,
+  budgets: noBudgets, shaderLimits: defaultShaderLimits, workers: [], spawnWorker: null,
 } as const satisfies Partial<RenderDeviceOptions>;
 
 /** Milliseconds after which workers start that nobody wanted yet. */
@@ -169,7 +171,7 @@ class Device implements R.RenderDevice {
   private shared = 0;
   /** Pipelines that are being compiled and warmed up. */
   private preparing = 0;
-  private clock = 0;
+  private readonly clock = new ProgressClock();
   /** Stages of all pipelines count their warps. */
   private measured = false;
   wake = (): void => undefined;
@@ -179,7 +181,7 @@ class Device implements R.RenderDevice {
     private readonly options: RenderDeviceOptions, private readonly device: DeviceMemory, module: WebAssembly.Module,
     toolchain: Toolchain | null
   ) {
-    const host = { timeExpired: () => (performance.now() > this.clock ? 1 : 0), now: () => performance.now() };
+    const host = { timeExpired: () => (this.clock.expired ? 1 : 0), now: () => performance.now() };
     const kernel = instantiateKernel(module, device.memory, host);
     this.kernel = options.immediate ? oracleKernel(kernel) : kernel;
     this.allocator = new Allocator(device, this.kernel.exports.heapBase(), options.memoryBudget);
@@ -207,7 +209,7 @@ class Device implements R.RenderDevice {
     this.compiler = toolchain
       && new Compiler({
         toolchain, forced: options.engine === 'jit', kernel: this.kernel, device, allocator: this.allocator, host,
-        startClock, isEmployed: () => this.employed,
+        startClock, isEmployed: () => this.employed, codeBytes: options.shaderLimits.codeBytes,
       });
     if (this.compiler) this.workspace.directory = this.compiler.directoryAddress;
     this.team = threads === 0
@@ -239,6 +241,8 @@ class Device implements R.RenderDevice {
   }
 
   get budgets(): Budgets { return this.options.budgets; }
+
+  get shaderLimits(): ShaderLimits { return this.options.shaderLimits; }
 
   leastArenaBytes(width: number, height: number): number { return leastArenaBytes(width, height); }
 
@@ -498,7 +502,7 @@ class Device implements R.RenderDevice {
   }
 
   private startClock(ms: number): void {
-    this.clock = performance.now() + ms;
+    this.clock.start(ms);
   }
 
   private bytes(): Uint8Array {

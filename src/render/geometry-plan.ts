@@ -6,6 +6,7 @@ import { WARP_QUADS } from '../../assembly/layout/limits';
 import { GeometryTask, Segment, VertexRange } from '../../build/layout';
 import { isStrip, primitivesOf, stepOf } from '../mpipe';
 import type { CommandMemory } from './command-memory';
+import type { DrawProgress } from './draw-watch';
 import type { Pipeline } from './pipeline';
 import type { DrawCounts } from './draw-records';
 import type { IndexUse } from './index-ranges';
@@ -120,6 +121,13 @@ export class GeometryPlan {
 
   /** Whether all draws have had their chunks. */
   get isDone(): boolean { return this.cursor.draw >= this.draws.length; }
+
+  /** How much of the draw at which the next chunk begins is done, in vertices; null where it has not begun. */
+  get progress(): DrawProgress | null {
+    const { draw, instance, position } = this.cursor, counts = this.draws[draw]?.counts;
+    const done = instance * (counts?.count ?? 0) + position;
+    return counts && done > 0 ? { draw, done, all: counts.count * counts.instanceCount } : null;
+  }
 
   /** Cuts up the next chunk and writes its tasks; their number. */
   next(): number {

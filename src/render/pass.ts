@@ -6,7 +6,8 @@ import { STATUS_DONE, STATUS_NEEDS_MEMORY, STATUS_TIMEOUT } from '../../assembly
 import { Draw, Job, Stage } from '../../build/layout';
 import { unreachable } from '../base/assert';
 import { DeviceLostError } from '../base/lost';
-import { accessUse, type AccessUse, type IrProgram } from '../ir';
+import { plain } from '../base/printable';
+import { accessUse, hasLoop, type AccessUse, type IrProgram } from '../ir';
 import type { Kernel } from '../kernels';
 import { isStrip, primitivesOf } from '../mpipe';
 import type { Executor } from '../schedule';
@@ -15,6 +16,7 @@ import type { Surfaces } from '../surface';
 import type { CommandMemory } from './command-memory';
 import { recordDiscards, settleAttachments, settleResource, surfacesOf } from './discarded';
 import { DrawRecords, type DrawCounts, type SinkRoom, type StateRecords } from './draw-records';
+import { DrawWatch } from './draw-watch';
 import { GeometryPlan, planDraw, type PlannedDraw } from './geometry-plan';
 import type { IndexRanges } from './index-ranges';
 import { writePass } from './pass-record';
@@ -122,6 +124,9 @@ function isSerial(pipelines: Iterable<Pipeline>): boolean {
     || (all.length > 1 && all.some(({ shares }) => shares) && all.some(({ writes }) => writes));
 }
 
+/** Programs that a message names. */
+const MOST_SUSPECTS = 4;
+
 export class RenderPass implements Work {
   private phase: Phase = 'start';
   /** Address of the PASS record. */
@@ -146,9 +151,11 @@ export class RenderPass implements Work {
   private readonly isSmall: boolean;
   /** What programs write shows in which order tiles are run. */
   private isSerial = false;
+  private readonly watch: DrawWatch;
 
   constructor(private readonly context: PassContext, private readonly state: PassState) {
     this.vertices = countVertices(state);
+    this.watch = new DrawWatch(context.timeoutMs);
     this.isSmall = state.width * state.height <= SMALL_PIXELS && this.vertices <= SMALL_VERTICES;
   }
 
@@ -380,7 +387,19 @@ export class RenderPass implements Work {
       this.finish();
       return;
     }
+    this.watchDraw(plan);
     this.phase = 'chunk';
+  }
+
+  /** A draw that would take for ever loses the device. */
+  private watchDraw(plan: GeometryPlan): void {
+    const { progress } = plan;
+    if (!progress) return;
+    const commands = this.state.runs.flatMap((run) => run.commands);
+    const { label } = commands[progress.draw]!.state.pipeline.state;
+    const name = `with pipeline "${plain(label)}" in render pass "${plain(this.state.label)}"`;
+    const message = this.watch.look(progress, name);
+    if (message !== null) throw new DeviceLostError(message);
   }
 
   private finish(): void {
@@ -444,11 +463,20 @@ export class RenderPass implements Work {
     return { count, instanceCount, first, baseVertex: u32[3]! | 0, firstInstance: 0 };
   }
 
+  /** The programs that have loops, with their draws. */
+  private suspects(): string {
+    const draws = this.state.runs.flatMap(({ commands }) => commands.map(({ state }) => state.pipeline as Pipeline));
+    const found = [...this.pipelines].flatMap((pipeline) => pipeline.stages
+      .filter(({ program }) => hasLoop(program.body))
+      .map(({ kind, program }) => `the ${kind} program "${plain(program.name)}" of pipeline "${plain(pipeline.state.label)}" (draw ${draws.indexOf(pipeline)})`));
+    return found.length === 0 ? 'a shader' : found.slice(0, MOST_SUSPECTS).join(' or ');
+  }
+
   /** A program that does not end loses the device. */
   private check(status: number): void {
     if (status === STATUS_TIMEOUT) {
       throw new DeviceLostError(
-        `a shader in render pass "${this.state.label}" ran for more than ${this.context.timeoutMs} ms: does a loop never end? (create({ timeoutMs }) sets the limit)`
+        `${this.suspects()} in render pass "${plain(this.state.label)}" ran for more than ${this.context.timeoutMs} ms: does a loop never end? (create({ timeoutMs }) sets the limit)`
       );
     }
     if (status !== STATUS_DONE) unreachable(`render: kernel status ${status}`);

@@ -1,6 +1,7 @@
 // What the API hands to the renderer, and what it gets back. All descriptors are complete (defaults filled in) and
 // valid: validation is the API's; nothing here reports a user's mistake except OutOfMemory at creation.
 
+import type { ShaderLimits } from '../base/shader-limits';
 import type { Steps } from '../base/steps';
 import type { IrProgram, JoinedStages } from '../ir';
 import type { Branch, BufferMap, IsWritten, StageKind, StageRate, TableProgram, Topology } from '../mpipe';
@@ -465,6 +466,8 @@ export interface RenderDevice {
   computePass(state: ComputePassState): Work;
   /** The kernel's own functions, for folding. */
   readonly constantMath: { unary(name: string, x: number): number; binary(name: string, x: number, y: number): number };
+  /** Of what comes in as text, and of what it is compiled to. */
+  readonly shaderLimits: ShaderLimits;
   memoryStatistics(): {
     readonly bytesUsed: number; readonly bytesReserved: number; readonly bytesBudget: number;
     /** Held for passes, part of what is used: by budget. */

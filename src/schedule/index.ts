@@ -1,4 +1,5 @@
 export * from './executor';
+export * from './progress-clock';
 export * from './queue';
 export * from './serve';
 export * from './team';

@@ -4,6 +4,7 @@ import { Job } from '../../build/layout';
 import { instantiateKernel, oracleKernel, type KernelHost } from '../kernels';
 import { Executor } from './executor';
 import { ModuleCopies } from './modules';
+import { ProgressClock } from './progress-clock';
 
 /** What a worker is given. */
 export interface WorkerOrder {
@@ -30,17 +31,15 @@ const SPIN_MS = 0.08;
 export function serve(order: WorkerOrder, say: (report: WorkerReport) => void): never {
   const { memory, job, index } = order;
   const words = new Int32Array(memory.buffer, job, Job.bytes / 4);
-  let clock = 0;
+  const clock = new ProgressClock();
   const host: KernelHost = {
     // Nor does a job that was given up go on.
-    timeExpired: () => (performance.now() > clock || Atomics.load(words, Job.status >>> 2) !== 0 ? 1 : 0),
+    timeExpired: () => (clock.expired || Atomics.load(words, Job.status >>> 2) !== 0 ? 1 : 0),
     now: () => performance.now(),
   };
   const kernel = instantiateKernel(order.module, memory, host);
   const { exports } = order.oracle ? oracleKernel(kernel) : kernel;
-  const executor = new Executor({ exports, memory, job, index, startClock: (ms) => {
-    clock = performance.now() + ms;
-  } });
+  const executor = new Executor({ exports, memory, job, index, startClock: (ms) => clock.start(ms) });
   const modules = new ModuleCopies(kernel, memory, host);
   Atomics.add(words, Job.ready >>> 2, 1);
   for (let sequence = order.sequence; ;) {

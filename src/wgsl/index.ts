@@ -10,6 +10,7 @@
 // entry point reaches.
 
 import type { Diagnostic } from '../base/diagnostics';
+import { defaultShaderLimits, raisedBy, type ShaderLimits } from '../base/shader-limits';
 import type { ConstantMath, EntryPoint, Hir, Override, Stage } from './hir';
 import { Reporter } from './messages';
 import { parse } from './parser';
@@ -32,9 +33,12 @@ export interface ParseResult {
 }
 
 /** Parses a module. All syntax errors are reported; what parsed can still be checked. */
-export function parseModule(source: string): ParseResult {
+export function parseModule(source: string, { characters }: ShaderLimits = defaultShaderLimits): ParseResult {
   const report = new Reporter();
-  const syntax = parse(source, report);
+  const isTooLong = source.length > characters;
+  if (isTooLong)
+    report.error('text-too-long', { start: 0, end: 0 }, [], source.length, characters, raisedBy('characters'));
+  const syntax = parse(isTooLong ? '' : source, report);
   return { module: { source, syntax, hasSyntaxErrors: report.hasErrors }, diagnostics: inOrder(report.diagnostics) };
 }
 
@@ -62,8 +66,12 @@ const NO_FEATURES: ReadonlySet<string> = new Set();
  * Resolves and type-checks a whole module. Override-expressions are checked for their types only. `features`: those of
  * the device, which extensions may need.
  */
-export function checkModule(module: ParsedModule, math: ConstantMath, features = NO_FEATURES): CheckResult {
-  const resolver = new ModuleResolver(module.syntax, module.hasSyntaxErrors, { math, features, constants: null });
+export function checkModule(
+  module: ParsedModule, math: ConstantMath, features = NO_FEATURES, limits = defaultShaderLimits
+): CheckResult {
+  const resolver = new ModuleResolver(
+    module.syntax, module.hasSyntaxErrors, { math, features, constants: null, limits }
+  );
   resolver.resolveAll();
   const entryPoints = resolver.finish();
   const valid = !module.hasSyntaxErrors && !resolver.report.hasErrors;
@@ -86,6 +94,7 @@ export interface ResolveRequest {
   readonly math: ConstantMath;
   /** Of the device; none where it is left away. */
   readonly features?: ReadonlySet<string>;
+  readonly limits?: ShaderLimits;
 }
 
 export interface ResolveResult {
@@ -102,8 +111,8 @@ export interface ResolveResult {
  * Unknown keys in `constants` are the caller's to check, against `CheckResult.overrides`.
  */
 export function resolveEntryPoint(module: ParsedModule, request: ResolveRequest): ResolveResult {
-  const { entryPoint: name, constants = {}, math, features = NO_FEATURES } = request;
-  const resolver = new ModuleResolver(module.syntax, module.hasSyntaxErrors, { math, features, constants });
+  const { entryPoint: name, constants = {}, math, features = NO_FEATURES, limits = defaultShaderLimits } = request;
+  const resolver = new ModuleResolver(module.syntax, module.hasSyntaxErrors, { math, features, constants, limits });
   if (!resolver.resolveReachable(name)) {
     resolver.report.error('unknown-entry-point', { start: 0, end: 0 }, [], name);
     return { hir: null, entryPoint: null, diagnostics: resolver.diagnostics };

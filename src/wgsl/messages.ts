@@ -2,6 +2,7 @@
 // diagnostic's code. Nothing else in src/wgsl writes an error text.
 
 import type { Diagnostic, Note, Severity, Span } from '../base/diagnostics';
+import { plain } from '../base/printable';
 import { LEXICAL_MESSAGES } from './messages/syntax';
 import { TYPE_MESSAGES } from './messages/types';
 import { MODULE_MESSAGES } from './messages/module';
@@ -15,11 +16,19 @@ export type MessageArguments<C extends MessageCode> = Parameters<(typeof MESSAGE
 /** Most diagnostics that one module gets: nobody reads further, and generated text can have a mistake in every line. */
 const MAX_DIAGNOSTICS = 100;
 
+/** Of what a message names: types of types can be long. */
+const LONGEST_ARGUMENT = 300;
+
 /** Collects the diagnostics of one module. */
 export class Reporter {
   readonly diagnostics: Diagnostic[] = [];
   private errorCount = 0;
   private forgotten: { readonly codes: ReadonlySet<string>; met: boolean } | null = null;
+
+  /** Whether nothing more is told: what only goes into messages need not be found. */
+  get isFull(): boolean {
+    return this.diagnostics.length >= MAX_DIAGNOSTICS;
+  }
 
   get hasErrors(): boolean {
     return this.errorCount > 0;
@@ -65,9 +74,9 @@ export class Reporter {
       return;
     }
     if (severity === 'error') this.errorCount++;
-    if (this.diagnostics.length >= MAX_DIAGNOSTICS) return;
+    if (this.isFull) return;
     const write = MESSAGES[code] as (...values: readonly unknown[]) => string;
-    const message = write(...args);
+    const message = write(...args.map((arg) => (typeof arg === 'string' ? plain(arg, LONGEST_ARGUMENT) : arg)));
     this.diagnostics.push(
       notes.length > 0 ? { code, severity, message, span, notes } : { code, severity, message, span }
     );

@@ -1,19 +1,33 @@
 // "Did you mean …": the nearest of the names that would have been right.
 
-/** Edit distance with transpositions of neighbours, or `limit` + 1 when it is larger than `limit`. */
+/** Longer names are not compared: nobody has typed them. */
+const MAX_LENGTH = 100;
+
+/**
+ * Edit distance with transpositions of neighbours, or something larger than `limit` when it is larger. Only what lies
+ * within `limit` of the diagonal is computed, and nothing more once all of a row is too far.
+ */
 function editDistance(a: string, b: string, limit: number): number {
   if (Math.abs(a.length - b.length) > limit) return limit + 1;
+  const far = limit + 1;
   let beforePrevious: number[] = [];
   let previous = Array.from({ length: b.length + 1 }, (_, j) => j);
+  let previousNearest = 0;
   for (let i = 1; i <= a.length; i++) {
-    const row = [i];
-    for (let j = 1; j <= b.length; j++) {
+    const row = new Array<number>(b.length + 1).fill(far);
+    row[0] = i;
+    let nearest = i;
+    for (let j = Math.max(1, i - limit), last = Math.min(b.length, i + limit); j <= last; j++) {
       const same = a[i - 1] === b[j - 1];
       let cost = Math.min(previous[j]! + 1, row[j - 1]! + 1, previous[j - 1]! + (same ? 0 : 1));
       if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
         cost = Math.min(cost, beforePrevious[j - 2]! + 1);
-      row.push(cost);
+      row[j] = cost;
+      nearest = Math.min(nearest, cost);
     }
+    // A transposition reaches back over two rows.
+    if (nearest > limit && previousNearest > limit) return far;
+    previousNearest = nearest;
     beforePrevious = previous;
     previous = row;
   }
@@ -35,12 +49,13 @@ const FOREIGN: ReadonlyMap<string, string> = new Map([
 /** The candidate nearest to `name`, if one is near enough to be a slip of the fingers. */
 export function nearest(name: string, candidates: Iterable<string>): string | null {
   const foreign = FOREIGN.get(name);
-  if (foreign !== undefined) for (const candidate of candidates) if (candidate === foreign) return foreign;
   const limit = name.length <= 3 ? 1 : name.length <= 5 ? 2 : 3;
   let best: string | null = null;
   let bestDistance = limit + 1;
+  if (name.length > MAX_LENGTH) return null;
   for (const candidate of candidates) {
-    if (candidate === name) continue;
+    if (candidate === foreign) return foreign;
+    if (candidate === name || Math.abs(candidate.length - name.length) > limit) continue;
     const caseOnly = candidate.toLowerCase() === name.toLowerCase();
     const distance = caseOnly ? 0 : editDistance(name, candidate, limit);
     // A one-letter name is a rewrite, not a slip, when nothing of it is kept.

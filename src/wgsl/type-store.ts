@@ -186,6 +186,18 @@ export function containsAtomic(type: Type): boolean {
     && remembered(withAtomic, type, () => type.members.some((member) => containsAtomic(member.type)));
 }
 
+const depths = new WeakMap<Type, number>();
+
+/** Levels of arrays and structs around what is neither. */
+export function typeDepth(type: Type): number {
+  switch (type.kind) {
+    case 'array': return remembered(depths, type, () => 1 + typeDepth(type.element));
+    case 'struct':
+      return remembered(depths, type, () => 1 + Math.max(...type.members.map((member) => typeDepth(member.type))));
+    default: return 0;
+  }
+}
+
 /** Number of leaf scalars in a value of the type. */
 export function leafCount(type: Type): number {
   switch (type.kind) {

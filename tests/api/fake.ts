@@ -1,6 +1,7 @@
 // A test double behind the RenderDevice interface: keeps what the API hands over, holds buffers in memory of its own,
 // draws nothing.
 
+import { defaultShaderLimits } from '../../src/base/shader-limits';
 import { LoadStoreCounters } from '../../src/render/load-store';
 import { RateCounters } from '../../src/render/rate-counters';
 import type {
@@ -113,6 +114,7 @@ export function fakeDevice(): FakeDevice {
       return fake.runPass(state);
     },
     // Folding of the tests' shaders needs none of the kernel's functions.
+    shaderLimits: defaultShaderLimits,
     constantMath: { unary: (_name, x) => x, binary: (_name, x) => x },
     memoryStatistics: () => ({
       bytesUsed: 0, bytesReserved: 0, bytesBudget: 0, passes: { arenaBytes: 0, stageInputBytes: 0, vertexBytes: 0 },

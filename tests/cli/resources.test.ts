@@ -1,11 +1,17 @@
 // A .gltf reads files beside itself, and nothing else unless it is let.
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isPrivateAddress, resourcesOf } from '../../src/cli/resources';
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import { isPrivateAddress, lookupPublic } from '../../src/cli/network';
+import { resourcesOf } from '../../src/cli/resources';
 import { classifyUri, type UriTarget } from '../../src/gltf/uri';
+
+type Lookup = (
+  host: string, options: object, done: (error: null, found: { address: string; family: number }[]) => void
+) => void;
 
 let root = '';
 beforeAll(() => {
@@ -69,7 +75,24 @@ describe('files', () => {
   });
 });
 
+test.skipIf(process.platform === 'win32')('a FIFO in the folder of the model is no file', async () => {
+  const fifo = join(root, 'model/fifo.bin');
+  execFileSync('mkfifo', [fifo]);
+  await expect(open('fifo.bin')).rejects.toThrow('The model needs the file "fifo.bin", which is no regular file.');
+  await expect(open(`file:${fifo}`, { allowExternal: true })).rejects.toThrow('which is no regular file.');
+});
+
 describe('the network', () => {
+  it('is asked for a name once: what it answers is what is connected to', () => {
+    const answers = [[{ address: '93.184.216.34', family: 4 }], [{ address: '127.0.0.1', family: 4 }]];
+    const find = ((_host, _options, done) => done(null, answers.shift()!)) as Lookup;
+    const found: unknown[] = [];
+    const look = lookupPublic(find as never);
+    look('rebinding.example', {}, (...given) => found.push(given));
+    look('rebinding.example', { all: true }, (error) => found.push(error?.message));
+    expect(found).toEqual([[null, '93.184.216.34', 4], 'it is on this machine or a private network']);
+  });
+
   it('is not used without leave', async () => {
     for (const uri of ['http://example.com/a.bin', 'https://example.com/a.bin', '//example.com/a.bin']) {
       await expect(open(uri, { allowExternal: true })).rejects.toThrow(
@@ -90,7 +113,9 @@ describe('the network', () => {
   it.each([
     ['127.0.0.1', true], ['10.0.0.9', true], ['172.16.0.1', true], ['172.32.0.1', false], ['192.168.1.1', true],
     ['169.254.0.1', true], ['100.64.0.1', true], ['8.8.8.8', false], ['0.0.0.0', true], ['::1', true],
-    ['::ffff:10.0.0.1', true], ['fe80::1', true], ['fd00::1', true], ['2606:4700::1', false],
+    ['::ffff:10.0.0.1', true], ['::ffff:8.8.8.8', false], ['0:0:0:0:0:0:0:1', true], ['::127.0.0.1', true],
+    ['64:ff9b::7f00:1', true], ['64:ff9b:1::1', true], ['2002:7f00:1::', true], ['2001:0:1::', true], ['198.18.0.1', true],
+    ['192.0.0.8', true], ['fe80::1%eth0', true], ['255.255.255.255', true], ['fe80::1', true], ['fd00::1', true], ['2606:4700::1', false],
   ])('%s is private: %s', (address, expected) => {
     expect(isPrivateAddress(address)).toBe(expected);
   });

@@ -1,17 +1,24 @@
 // npm run fuzz [-- programs [first seed]] : generated programs on the interpreter and compiled, 100 000 by default,
 // each by a seed of its own. The first programs on which the engines disagree are made small and printed; then the exit
 // code is 1.
+//
+// npm run fuzz -- texts [texts [first seed]] : mutated WGSL texts for the front end. What throws or takes too long is
+// told with its seed: `npm run fuzz -- texts 1 SEED` tries it again.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { explain, generateCase, disagreement } from '../codegen/generated';
 import { WarpRunner } from '../codegen/warp';
+import { simpleMath } from '../wgsl/simple-math';
+import { mistakeWith, textOf } from './texts';
 
 const REPORTED = 3;
 const PROGRESS_MS = 200;
 
-const [count = 100_000, first = Date.now() % 0x7fffffff] = process.argv.slice(2).map(Number);
+const words = process.argv.slice(2);
+const isForTexts = words[0] === 'texts';
+const [count = 100_000, first = Date.now() % 0x7fffffff] = words.slice(isForTexts ? 1 : 0).map(Number);
 if (!Number.isInteger(count) || count < 1 || !Number.isInteger(first))
-  throw new Error('npm run fuzz [-- programs [first seed]]: whole numbers');
+  throw new Error('npm run fuzz [-- [texts] count [first seed]]: whole numbers');
 
 /** Seeds far from each other, so that runs with neighbouring first seeds share none. */
 const seedOf = (index: number): number => (first + Math.imul(index, 0x9e3779b1)) & 0x7fffffff;
@@ -61,4 +68,19 @@ function main(): number {
   return failed === 0 ? 0 : 1;
 }
 
-process.exitCode = main();
+/** The first text has the first seed, so that one is tried again by its number. */
+function tryTexts(): number {
+  console.log(`${count} texts from seed ${first}`);
+  let failed = 0;
+  for (let index = 0; index < count; index++) {
+    const seed = (first + index) & 0x7fffffff, mistake = mistakeWith(seed, simpleMath);
+    if (mistake !== null && ++failed <= REPORTED)
+      console.log(`\n${mistake}: npm run fuzz -- texts 1 ${seed}\n${JSON.stringify(textOf(seed).slice(0, 2000))}`);
+    showProgress(index + 1, failed);
+  }
+  const mib = process.resourceUsage().maxRSS / 1024;
+  console.log(`${stdout.isTTY ? '\n' : ''}${failed} of ${count} failed; ${mib.toFixed(0)} MiB at the most`);
+  return failed === 0 ? 0 : 1;
+}
+
+process.exitCode = isForTexts ? tryTexts() : main();

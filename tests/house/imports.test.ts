@@ -33,10 +33,10 @@ const TABLE: Record<string, string[]> = {
       'surface', 'shading-rate', 'mpipe', 'schedule',
     ].map((room) => [`src/${room}`, ['base', 'memory', 'kernels', 'layout', 'type:ir']])
   ),
-  'src/render': ['layout', ...SOURCE_ROOMS.slice(0, -1)], 'src/api': ['layout', ...SOURCE_ROOMS], 'src/gltf': ['index'],
+  'src/render': ['layout', ...SOURCE_ROOMS.slice(0, -1)], 'src/api': ['layout', ...SOURCE_ROOMS], 'src/gltf': ['index', 'base'],
   'src/blends': [],
   'src/page': ['api', 'schedule'], 'src/node': ['api', 'type:surface', 'gltf'],
-  'src/cli': ['index', 'gltf', 'node'], 'src/index': ['api', 'page', 'node', 'layout', ...SOURCE_ROOMS],
+  'src/cli': ['index', 'base', 'gltf', 'node'], 'src/index': ['api', 'page', 'node', 'layout', ...SOURCE_ROOMS],
 };
 
 /** Packages and parts of Node that a room may import; all others take nothing from outside. */

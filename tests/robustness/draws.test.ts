@@ -45,6 +45,19 @@ describe('draws', () => {
     expect([pixel(pixels, 32, 32), uncaptured]).toEqual([expected, []]);
   });
 
+  test('an indirect draw that would take for ever loses the device, with its name and its pipeline', async () => {
+    const { device } = await open({ timeoutMs: 200 });
+    const counts = device.createBuffer({ size: 16, usage: 0x108 });
+    device.queue.writeBuffer(counts, 0, Uint32Array.of(0xffffffff, 0xffffffff, 0, 0));
+    const code = `${NOWHERE}`;
+    await expect(draw(device, { code, body: (pass) => pass.drawIndirect(counts, 0) })).rejects.toMatchObject({
+      name: 'AbortError',
+    });
+    expect((await device.lost).message).toMatch(
+      /^draw 0 with pipeline "" in render pass "" has drawn \d+ of 18446744065119617000 vertices in \d+ ms, and would take/
+    );
+  });
+
   test('tens of thousands of indirect draws of nothing', async () => {
     const { device, uncaptured } = await open();
     const nothing = device.createBuffer({ size: 16, usage: 0x100 });

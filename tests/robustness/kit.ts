@@ -7,7 +7,7 @@ import { createRenderDevice, defaultRenderOptions, type RenderDevice } from '../
 const file = (name: string): URL => new URL(`../../build/${name}`, import.meta.url);
 const source = cachedSource(async (build) => WebAssembly.compile(await readFile(file(`${build}.wasm`))));
 
-type Options = { -readonly [K in keyof typeof defaultRenderOptions]?: boolean | number };
+type Options = { -readonly [K in keyof typeof defaultRenderOptions]?: boolean | number | string };
 export interface Opened {
   device: GPUDevice;
   render: RenderDevice;

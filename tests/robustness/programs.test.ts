@@ -1,5 +1,6 @@
 // Programs made to fill the memory, the stack or the time: each ends soon, with a message.
 import { describe, expect, test } from 'vitest';
+import { shapes } from '../wgsl/shapes';
 import { draw, fragment, IS_RED, open, pixel, RED } from './kit';
 
 describe('programs that are too large', () => {
@@ -16,7 +17,7 @@ describe('programs that are too large', () => {
     [
       'functions that call each other twice',
       fragment('return vec4f(call30(p.x));', chain(30, (name) => `${name}(x) + ${name}(x * 1.5)`)),
-      /the fragment program 'fs' is longer than 131072 instructions/,
+      /the fragment program 'fs' is longer than 131072 instructions.*create\(\{ shaderLimits: \{ instructions \} \}\)/,
     ],
     [
       'empty functions that call each other twice',
@@ -51,7 +52,29 @@ describe('programs that are too large', () => {
     ],
     [
       'a switch of thousands of clauses', fragment(`switch (i32(p.x)) { ${cases} default: { } } return p;`),
-      /nests too deeply|longer than/,
+      /the fragment program 'fs' nests too deeply: use fewer/,
+    ],
+    [
+      'long expressions in calls in long expressions',
+      fragment('return vec4f(call150(p.x));', chain(150, (name) => `${name}(x)${' + x'.repeat(30)}`)), /nests too deeply/,
+    ],
+    [
+      'branches in calls in branches',
+      fragment(
+        'return vec4f(call150(p.x));',
+        [
+          'fn call0(x: f32) -> f32 { return x; }',
+          ...Array.from({ length: 150 }, (_, i) => `fn call${i + 1}(x: f32) -> f32 { var y = x; ${
+            'if (y > 1.0) { y *= 2.0; '.repeat(10)} y = call${i}(y); ${'}'.repeat(10)} return y; }`),
+        ].join('\n')
+      ), /nests too deeply/,
+    ],
+    [
+      'tables of other sizes',
+      fragment(
+        Array.from({ length: 40 }, (_, i) => `var a${i}: array<f32, ${60000 + i}>; a${i}[u32(p.x)] = p.y;`).join('\n')
+          + 'return p;'
+      ), /has arrays of \d+ scalars, and 65535 can be had|longer than/,
     ],
   ])('%s', async (_name, code, message) => {
     const { device, uncaptured } = await open();
@@ -70,6 +93,36 @@ describe('programs that are too large', () => {
     expect(uncaptured).toEqual([]);
     expect(pixel(await draw(device, { code: RED }), 1, 1)).toBe(IS_RED);
   });
+
+  test.each<[string, string]>([
+    ['a switch of as many clauses as may nest', `switch i32(p.x) { ${Array.from(
+      { length: 900 }, (_, i) => `case ${i}: { x += ${i}.0; }`).join(' ')} default: { } }`],
+    ['as long a sum as may be', `x += p.y${' + p.x'.repeat(990)};`],
+    ['as deep blocks as may be', `${'if x > 1.0 { x *= 2.0; '.repeat(95)}${'}'.repeat(95)}`],
+  ])('%s is drawn by both engines', async (_name, body) => {
+    const code = fragment(`var x = p.x; ${body} return vec4f(x);`);
+    const drawn = await Promise.all((['interpreter', 'jit'] as const).map(async (engine) => {
+      const { device, uncaptured } = await open({ engine });
+      const pixels = await draw(device, { code });
+      expect(uncaptured).toEqual([]);
+      return pixels;
+    }));
+    expect(drawn[0]).toEqual(drawn[1]);
+  });
+
+  test.each(['loops in sequence', 'straight code', 'branches in sequence', 'switches in sequence', 'calls'])(
+    '150 000 characters of %s are a pipeline or a message, soon', async (name) => {
+      const { device } = await open();
+      const module = device.createShaderModule({ code: shapes[name]!(150_000) });
+      const before = process.cpuUsage();
+      const message = await device.createRenderPipelineAsync({
+        layout: 'auto', vertex: { module }, fragment: { module, targets: [{ format: 'rgba8unorm' }] },
+      }).then(() => 'longer than', (error: Error) => error.message);
+      expect(message).toContain('longer than');
+      // Time of the processor: the machine may be busy with other tests.
+      expect(process.cpuUsage(before).user / 1000).toBeLessThan(6000);
+    }
+  );
 
   test('a chain of calls that is too long is a shader error, where the call is', async () => {
     const { device } = await open();

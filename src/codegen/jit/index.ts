@@ -5,6 +5,7 @@
 
 import { REGISTER_BYTES } from '../../../assembly/layout/limits';
 import { ProgramTooLargeError } from '../../base/lost';
+import { defaultShaderLimits, raisedBy } from '../../base/shader-limits';
 import { finish, type Steps } from '../../base/steps';
 import {
   accessUse, countNodes, forEachInstruction, forEachNode, hasLoop, type IrProgram,
@@ -27,6 +28,8 @@ export interface JitOptions {
   /** The kernel's own functions. */
   readonly inlines: Inlines;
   readonly sharedMemory: boolean;
+  /** ShaderLimits.codeBytes. */
+  readonly codeBytes?: number;
   /** Quads that go through the program together, if that is not for the program to say: tests want both. */
   readonly width?: 1 | 2;
 }
@@ -83,7 +86,7 @@ export function* emittingModule(stage: JitStage, options: JitOptions): Steps<Jit
   const { imports, constants } = declare(module, options);
   const exports: JitExport[] = [];
   const add = (name: JitExport, writer: FunctionWriter): void => {
-    check(writer, program);
+    check(writer, program, Math.min(options.codeBytes ?? defaultShaderLimits.codeBytes, MOST_BODY_BYTES));
     module.add(writer, name);
     exports.push(name);
   };
@@ -176,9 +179,9 @@ function quadsFunction(
   return frame.finish(() => first.start(), () => first.step(inputs.length));
 }
 
-function check(writer: FunctionWriter, program: IrProgram): void {
-  if (writer.code.length < MOST_BODY_BYTES && writer.locals.length < MOST_LOCALS) return;
+function check(writer: FunctionWriter, program: IrProgram, codeBytes: number): void {
+  if (writer.code.length <= codeBytes && writer.locals.length < MOST_LOCALS) return;
   throw new ProgramTooLargeError(
-    `the ${program.kind} program '${program.name}' is too large to be compiled: ${writer.code.length} bytes of code (limit ${MOST_BODY_BYTES}), ${writer.locals.length} locals (limit ${MOST_LOCALS}); use smaller functions or fewer unrolled statements`
+    `the ${program.kind} program '${program.name}' is too large to be compiled: ${writer.code.length} bytes of code (limit ${codeBytes}), ${writer.locals.length} locals (limit ${MOST_LOCALS}); use smaller functions or fewer unrolled statements; ${raisedBy('codeBytes')}`
   );
 }

@@ -3,6 +3,7 @@
 
 import type { Span } from '../../base/diagnostics';
 import { ProgramTooLargeError } from '../../base/lost';
+import { defaultShaderLimits, raisedBy } from '../../base/shader-limits';
 import type { IrNode, OpName, ScalarType, TextureAccess, ValueId } from '../../ir';
 
 const scratch = new DataView(new ArrayBuffer(4));
@@ -18,10 +19,22 @@ export function bitsOf(type: ScalarType, value: number): number {
 }
 
 /**
- * Most instructions, variables and inlined calls of a program together. What is near it takes the passes some seconds;
- * without it, thirty functions that call each other twice would fill the memory.
+ * Levels of the recursion that writes a program, over all inlined calls: an expression or a list of nodes is one, a
+ * list of statements two. And lists of nodes in lists, which the passes walk by recursion. Either takes up to two
+ * thirds of the stack that engines give (984 KiB in V8).
  */
-const MAX_WRITTEN = 1 << 17;
+const MAX_LEVELS = 1050;
+const MAX_NESTED_LISTS = 1000;
+
+/**
+ * At each list of nodes the passes look at all variables that there are: it counts as an instruction for so many of
+ * them. Of more than OWN_VARIABLES, those whose scopes have ended are taken again.
+ */
+const VARIABLES_PER_INSTRUCTION = 8;
+const OWN_VARIABLES = 64;
+
+/** Register numbers have 16 bits, and lane arrays are registers. */
+const MAX_REGISTERS = 0xffff;
 
 export class IrBuilder {
   readonly values: ScalarType[] = [];
@@ -35,9 +48,18 @@ export class IrBuilder {
   private readonly shared = new Map<string, ValueId>();
   private readonly constants = new Map<ValueId, number>();
   private written = 0;
+  private levels = 0;
+  private arrayRegisters = 0;
+  private nestedLists = 0;
+  /** Variables of the innermost scope, and those of scopes that have ended, by their types. */
+  private scope: number[] = [];
+  private readonly unused: Record<ScalarType, number[]> = { bool: [], i32: [], u32: [], f32: [] };
 
-  /** `what` names the program in messages. */
-  constructor(private readonly what: string) {}
+  /**
+   * `what` names the program in messages. Without `most` instructions, thirty functions that call each other twice
+   * would fill the memory.
+   */
+  constructor(private readonly what: string, private readonly most = defaultShaderLimits.instructions) {}
 
   /** The finished body. */
   body(): readonly IrNode[] {
@@ -45,11 +67,35 @@ export class IrBuilder {
   }
 
   /** Counts something that is written. Throws ProgramTooLargeError when it is too much. */
-  spend(): void {
-    if (++this.written <= MAX_WRITTEN) return;
+  spend(count = 1): void {
+    this.written += count;
+    if (this.written <= this.most) return;
     throw new ProgramTooLargeError(
-      `${this.what} is longer than ${MAX_WRITTEN} instructions when the functions that it calls are written out: call fewer, or use smaller arrays`
+      `${this.what} is longer than ${this.most} instructions when the functions that it calls are written out: call fewer, or use smaller arrays; ${raisedBy('instructions')}`
     );
+  }
+
+  /** Before a statement or an expression is written that stands in another one, and after it. */
+  descend(levels = 1): void {
+    this.levels += levels;
+    if (this.levels > MAX_LEVELS) this.refuseDepth();
+  }
+  ascend(levels = 1): void { this.levels -= levels; }
+
+  private refuseDepth(): never {
+    throw new ProgramTooLargeError(
+      `${this.what} nests too deeply: use fewer levels of statements and calls, and fewer clauses in a switch`
+    );
+  }
+
+  /** Runs what writes a scope: its variables are unused behind it. */
+  scoped<T>(write: () => T): T {
+    const outer = this.scope;
+    this.scope = [];
+    const result = write();
+    for (const variable of this.scope) this.unused[this.variables[variable]!.type].push(variable);
+    this.scope = outer;
+    return result;
   }
 
   value(type: ScalarType): ValueId {
@@ -62,10 +108,18 @@ export class IrBuilder {
 
   variable(name: string, type: ScalarType): number {
     this.spend();
-    return this.variables.push({ name, type }) - 1;
+    const again = this.variables.length < OWN_VARIABLES ? undefined : this.unused[type].pop();
+    const variable = again ?? this.variables.push({ name, type }) - 1;
+    this.scope.push(variable);
+    return variable;
   }
 
   array(name: string, type: ScalarType, length: number, constants?: readonly number[]): number {
+    this.arrayRegisters += constants === undefined ? length : 0;
+    if (this.arrayRegisters > MAX_REGISTERS)
+      throw new ProgramTooLargeError(
+        `${this.what} has arrays of ${this.arrayRegisters} scalars, and ${MAX_REGISTERS} can be had: use smaller arrays`
+      );
     return this.arrays.push(constants === undefined ? { name, type, length } : { name, type, length, constants }) - 1;
   }
 
@@ -138,8 +192,13 @@ export class IrBuilder {
   nested(write: () => void): readonly IrNode[] {
     const outer = this.list;
     const inner: IrNode[] = [];
+    this.spend(this.variables.length / VARIABLES_PER_INSTRUCTION | 0);
+    if (++this.nestedLists > MAX_NESTED_LISTS) this.refuseDepth();
     this.list = inner;
+    this.descend();
     try { write(); } finally { this.list = outer; }
+    this.ascend();
+    this.nestedLists--;
     return inner;
   }
 

@@ -20,7 +20,9 @@ export function lowerExpr(context: Context, expr: Expr): readonly ValueId[] {
   const { builder } = context;
   const outerSpan = builder.span;
   builder.span = expr.span;
+  builder.descend();
   const values = lowerBySort(context, expr);
+  builder.ascend();
   builder.span = outerSpan;
   return values;
 }
@@ -28,7 +30,9 @@ export function lowerExpr(context: Context, expr: Expr): readonly ValueId[] {
 function lowerBySort(context: Context, expr: Expr): readonly ValueId[] {
   const { builder } = context;
   switch (expr.op) {
-    case 'const': return leafTypes(expr.type).map((scalar, k) => builder.constant(scalar, expr.data[k]!));
+    case 'const':
+      builder.spend(expr.data.length >> 4);
+      return leafTypes(expr.type).map((scalar, k) => builder.constant(scalar, expr.data[k]!));
     case 'local': return readLocal(context, expr.local);
     case 'load': return load(builder, resolvePlace(context, expr.place));
     case 'unary': return lowerUnary(context, expr.operator, lowerExpr(context, expr.operand));

@@ -2,6 +2,7 @@
 // What comes out is correct; src/ir/passes makes it fast.
 
 import { assert, unreachable } from '../../base/assert';
+import { defaultShaderLimits } from '../../base/shader-limits';
 import {
   dropUnused, RATE_LOCATION, type IrInput, type IrOutput, type IrProgram, type IrResource, type ScalarType,
   type ValueId,
@@ -25,10 +26,10 @@ export { loweredTextureBuiltins } from './textures';
  * inputs that are used. `resources` holds all that the entry point statically uses, in the order of
  * EntryPoint.resources.
  */
-export function lowerEntryPoint(hir: Hir, entryPointIndex: number): IrProgram {
+export function lowerEntryPoint(hir: Hir, entryPointIndex: number, limits = defaultShaderLimits): IrProgram {
   const entry = hir.entryPoints[entryPointIndex] ?? unreachable(`lower: no entry point ${entryPointIndex}`);
   const { stage } = entry;
-  const builder = new IrBuilder(`the ${stage} program '${entry.name}'`);
+  const builder = new IrBuilder(`the ${stage} program '${entry.name}'`, limits.instructions);
   const resources = new Map(entry.resources.map((global, index) => [global, index]));
   const globals = new Map<number, Memory>();
   const context: Context = {

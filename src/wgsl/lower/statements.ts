@@ -31,7 +31,7 @@ export function inlineCall(context: Context, index: number, args: readonly Bindi
     context.frame = {
       fn, locals: [...args], spilled: new Set(), onReturn, breakLabel: NO_LABEL, continueLabel: NO_LABEL,
     };
-    lowerStmts(context, fn.body, analysisOf(context, index));
+    builder.scoped(() => lowerStmts(context, fn.body, analysisOf(context, index)));
     context.frame = caller;
   };
 
@@ -52,8 +52,11 @@ export function inlineCall(context: Context, index: number, args: readonly Bindi
 
 /** Writes statements until one after which control does not go on; whether there was one. */
 function lowerStmts(context: Context, stmts: readonly Stmt[], analysis: FunctionAnalysis): boolean {
-  for (const stmt of stmts) if (lowerStmt(context, stmt, analysis)) return true;
-  return false;
+  const { builder } = context;
+  builder.descend(2);
+  const ends = stmts.some((stmt) => lowerStmt(context, stmt, analysis));
+  builder.ascend(2);
+  return ends;
 }
 
 function lowerStmt(context: Context, stmt: Stmt, analysis: FunctionAnalysis): boolean {
@@ -67,11 +70,13 @@ function lowerStmt(context: Context, stmt: Stmt, analysis: FunctionAnalysis): bo
     case 'if':
       return lowerIf(
         context, stmt.condition,
-        (branch) => lowerStmts(context, branch === 'then' ? stmt.then : stmt.otherwise, analysis)
+        (branch) => builder.scoped(
+          () => lowerStmts(context, branch === 'then' ? stmt.then : stmt.otherwise, analysis)
+        )
       );
-    case 'switch': lowerSwitch(context, stmt, analysis); return false;
-    case 'loop': lowerLoop(context, stmt, analysis); return false;
-    case 'block': return lowerStmts(context, stmt.body, analysis);
+    case 'switch': builder.scoped(() => lowerSwitch(context, stmt, analysis)); return false;
+    case 'loop': builder.scoped(() => lowerLoop(context, stmt, analysis)); return false;
+    case 'block': return builder.scoped(() => lowerStmts(context, stmt.body, analysis));
     case 'break': builder.leave(frame.breakLabel); return true;
     case 'continue': builder.leave(frame.continueLabel); return true;
     case 'return': frame.onReturn(stmt.value === null ? [] : lowerExpr(context, stmt.value)); return true;

@@ -17,6 +17,8 @@ export const LEXICAL_MESSAGES = {
   'mixed-operators': (left: string, right: string) =>
     `operators '${left}' and '${right}' cannot be mixed without parentheses`,
   'chained-operator': (op: string) => `operator '${op}' cannot be chained; use parentheses`,
+  'text-too-long': (length: number, limit: number, option: string) =>
+    `this module has ${length} characters, and ${limit} can be had: ${option}`,
   'too-deep': (limit: number) => `nesting is deeper than ${limit} levels`,
   'assignment-in-expression': () => "'=' is not an operator in an expression; use '==' to compare",
   'case-outside-switch': (word: string) => `'${word}' is only allowed inside a switch`,

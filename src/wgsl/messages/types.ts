@@ -36,6 +36,9 @@ export const TYPE_MESSAGES = {
   'no-constructor': (type: string, given: string) => `${type} cannot be constructed from (${given})`,
   'not-constructible': (type: string) => `${type} cannot be constructed`,
   'cannot-infer': (name: string, given: string) => `the element type of '${name}' cannot be inferred from (${given})`,
+  'type-too-deep': (limit: number) => `types nest deeper than ${limit} levels`,
+  'too-many-constants': (limit: number, option: string) =>
+    `the constant expressions up to here have values of more than ${limit} scalars together: ${option}`,
   'value-too-large': (type: string, limit: number) => `a value of ${type} has more than ${limit} parts`,
   'argument-count': (
     name: string, wanted: string, found: number

@@ -14,10 +14,16 @@ const RELATIONAL: ReadonlySet<string> = new Set(['==', '!=', '<', '<=', '>', '>=
 const BITWISE: ReadonlySet<string> = new Set(['&', '|', '^']);
 const LOGICAL: ReadonlySet<string> = new Set(['&&', '||']);
 
-/** Longest chain of operators or postfixes in one expression; a tree this deep is still walked safely. */
-const MAX_CHAIN = 1000;
+/**
+ * Most levels of an expression's tree, chains of operators and postfixes among them: what walks it by recursion needs
+ * half of the stack that engines give (984 KiB in V8) for as many.
+ */
+const MAX_HEIGHT = 1000;
 
 export class ExpressionParser extends Cursor {
+  /** Levels of the expression that was parsed last. */
+  private height = 0;
+
   expression(): Expression {
     return this.nested(() => {
       const first = this.unary();
@@ -57,10 +63,7 @@ export class ExpressionParser extends Cursor {
 
   private repeat(first: Expression, operators: ReadonlySet<string>, operand: () => Expression): Expression {
     let left = first;
-    for (let count = 0; operators.has(this.text); count++) {
-      if (count > MAX_CHAIN) this.fail('too-deep', this.tokenSpan, MAX_CHAIN);
-      left = this.binary(left, operand);
-    }
+    while (operators.has(this.text)) left = this.binary(left, operand);
     return left;
   }
 
@@ -68,8 +71,7 @@ export class ExpressionParser extends Cursor {
   private chain(first: Expression, operators: ReadonlySet<string>, operand: () => Expression): Expression {
     const op = this.text;
     let left = first;
-    for (let count = 0; operators.has(this.text); count++) {
-      if (count > MAX_CHAIN) this.fail('too-deep', this.tokenSpan, MAX_CHAIN);
+    while (operators.has(this.text)) {
       if (this.text !== op) this.report.error('mixed-operators', this.tokenSpan, [], op, this.text);
       left = this.binary(left, operand);
     }
@@ -79,9 +81,17 @@ export class ExpressionParser extends Cursor {
   private binary(left: Expression, operand: () => Expression): Expression {
     const op = this.text as BinaryOperator;
     const opSpan = this.tokenSpan;
+    const { height } = this;
     this.advance();
     const right = operand();
+    this.grow(height);
     return { kind: 'binary', op, opSpan, left, right, span: { start: left.span.start, end: right.span.end } };
+  }
+
+  /** Another level over what was parsed last and a part of so many levels. */
+  private grow(other: number): void {
+    this.height = Math.max(this.height, other) + 1;
+    if (this.height > MAX_HEIGHT) this.fail('too-deep', this.tokenSpan, MAX_HEIGHT);
   }
 
   /** What is left over is an operator of another level without parentheses, or a lone '='. */
@@ -93,8 +103,7 @@ export class ExpressionParser extends Cursor {
     if (!binary || left.kind !== 'binary') return left;
     this.report.error('mixed-operators', this.tokenSpan, [], left.op, text);
     let node: Expression = left;
-    for (let count = 0; count < MAX_CHAIN && this.atBinaryOperator(); count++)
-      node = this.binary(node, () => this.unary());
+    while (this.atBinaryOperator()) node = this.binary(node, () => this.unary());
     return node;
   }
 
@@ -109,6 +118,7 @@ export class ExpressionParser extends Cursor {
       const op = this.text as UnaryOperator;
       this.advance();
       const operand = this.nested(() => this.unary());
+      this.grow(0);
       return { kind: 'unary', op, operand, span: this.from(start) };
     }
     // '--x' and '&&x' arrive as one token; WGSL has no such operators.
@@ -118,16 +128,18 @@ export class ExpressionParser extends Cursor {
 
   private postfix(primary: Expression): Expression {
     let base = primary;
-    for (let count = 0; ; count++) {
-      if (count > MAX_CHAIN) this.fail('too-deep', this.tokenSpan, MAX_CHAIN);
+    for (;;) {
       if (this.take('[')) {
+        const { height } = this;
         const index = this.expression();
         this.expect(']');
+        this.grow(height);
         base = { kind: 'index', base, index, span: this.from(primary.span.start) };
       } else if (this.take('.')) {
         if (this.kind !== TokenKind.Word) this.failUnexpected("a member name after '.'");
         const member: Name = { text: this.text, span: this.tokenSpan };
         this.advance();
+        this.grow(0);
         base = { kind: 'member', base, member, span: this.from(primary.span.start) };
       } else return base;
     }
@@ -135,6 +147,7 @@ export class ExpressionParser extends Cursor {
 
   private primary(): Expression {
     const { start, kind } = this;
+    this.height = 0;
     if (kind === TokenKind.Number) {
       const { type, value } = this.tokens.numbers.get(this.position)!;
       this.advance();
@@ -149,7 +162,9 @@ export class ExpressionParser extends Cursor {
       if (KEYWORDS.has(text) || text === '_') this.failUnexpected('an expression');
       const ident = this.templatedIdent('an expression');
       if (!this.is('(')) return ident;
+      const { height } = this;
       const args = this.argumentList();
+      this.grow(height);
       return { kind: 'call', callee: ident, args, span: this.from(start) };
     }
     if (this.take('(')) {
@@ -183,24 +198,29 @@ export class ExpressionParser extends Cursor {
 
   protected templateList(): Expression[] {
     this.takeKind(TokenKind.TemplateOpen);
-    const args: Expression[] = [];
-    while (this.kind !== TokenKind.TemplateClose) {
-      args.push(this.expression());
-      if (!this.take(',')) break;
-    }
+    const args = this.list(() => this.kind === TokenKind.TemplateClose);
     if (!this.takeKind(TokenKind.TemplateClose)) this.failUnexpected("',' or '>'");
     return args;
   }
 
   protected argumentList(): Expression[] {
     this.expect('(');
-    const args: Expression[] = [];
-    while (!this.is(')')) {
-      args.push(this.expression());
-      if (!this.take(',')) break;
-    }
+    const args = this.list(() => this.is(')'));
     if (!this.take(')')) this.failUnexpected("',' or ')'");
     return args;
+  }
+
+  /** Expressions with commas between them. */
+  private list(atEnd: () => boolean): Expression[] {
+    const items: Expression[] = [];
+    let height = 0;
+    while (!atEnd()) {
+      items.push(this.expression());
+      height = Math.max(height, this.height);
+      if (!this.take(',')) break;
+    }
+    this.height = height;
+    return items;
   }
 
   protected attributes(): Attribute[] {

@@ -64,9 +64,9 @@ export function resolveMember(ctx: Context, operand: Operand, member: Name, span
 
 function structMember(ctx: Context, base: Operand, type: StructType, member: Name, span: Span): Operand | null {
   const index = type.members.findIndex((candidate) => candidate.name === member.text);
-  if (index >= 0) return part(base, index, type.members[index]!.type, span);
+  if (index >= 0) return part(ctx, base, index, type.members[index]!.type, span);
   ctx.report.error(
-    'unknown-member', member.span, suggestion(member.text, type.members.map((m) => m.name)), type.name, member.text
+    'unknown-member', member.span, suggestion(ctx, member.text, type.members.map((m) => m.name)), type.name, member.text
   );
   return null;
 }
@@ -79,7 +79,7 @@ function leafOffset(type: Type, index: number): number {
 }
 
 /** A part at an index that is known and in range. */
-function part(base: Operand, index: number, type: Type, span: Span): Operand {
+function part(ctx: Context, base: Operand, index: number, type: Type, span: Span): Operand | null {
   if (base.ref !== null) {
     // A constant index into a runtime-sized array is in range only as far as the bound buffer says.
     const open = base.type.kind === 'array' && base.type.count === null;
@@ -89,6 +89,7 @@ function part(base: Operand, index: number, type: Type, span: Span): Operand {
     return reference(step(base.ref, taken, type, span, base.type.kind === 'vector'));
   }
   if (base.data !== null) {
+    if (!ctx.module.spendConstants(leafCount(type), span)) return null;
     const offset = leafOffset(base.type, index);
     return known(span, type, base.data.slice(offset, offset + leafCount(type)), base.stage);
   }
@@ -123,7 +124,7 @@ function swizzle(ctx: Context, base: Operand, type: VectorType, member: Name, sp
     return null;
   }
   const scalar = scalarType(type.scalar);
-  if (components.length === 1) return part(base, components[0]!, scalar, span);
+  if (components.length === 1) return part(ctx, base, components[0]!, scalar, span);
   return select(base, type, components, vectorType(components.length as Extent, type.scalar), span);
 }
 
@@ -155,7 +156,7 @@ export function resolveIndex(ctx: Context, operand: Operand, index: Operand, spa
   }
   if (index.data !== null) {
     const value = Number(index.data[0]);
-    return checkIndex(ctx, base.type, value, index) ? part(base, value, partType(base.type)!, span) : null;
+    return checkIndex(ctx, base.type, value, index) ? part(ctx, base, value, partType(base.type)!, span) : null;
   }
   return dynamicPart(ctx, base, index, span);
 }

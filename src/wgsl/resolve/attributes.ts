@@ -84,7 +84,7 @@ export function resolveAttributes(
     const name = attribute.name.text;
     const earlier = seen.get(name);
     if (!KNOWN.has(name)) {
-      ctx.report.error('unknown-attribute', attribute.name.span, suggestion(name, KNOWN), name);
+      ctx.report.error('unknown-attribute', attribute.name.span, suggestion(ctx, name, KNOWN), name);
     } else if (!ALLOWED[place].includes(name)) {
       ctx.report.error('attribute-not-allowed', attribute.span, [], name, where);
     } else if (earlier !== undefined && name !== 'diagnostic') {

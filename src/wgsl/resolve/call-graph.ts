@@ -12,6 +12,7 @@ const MAX_CALL_DEPTH = 200;
 type Pair = readonly [HandleSource, HandleSource];
 
 export class CallGraph {
+  private readonly reached = new Map<number, readonly number[]>();
   private readonly pairs = new Map<number, readonly Pair[]>();
 
   constructor(private readonly facts: readonly FunctionFacts[], private readonly report: Reporter) {}
@@ -52,9 +53,13 @@ export class CallGraph {
 
   /** The function and all that it calls, directly or not. */
   reachable(from: number): readonly number[] {
-    const seen = new Set([from]);
-    for (const index of seen) for (const { callee } of this.facts[index]!.calls) seen.add(callee.index);
-    return [...seen];
+    let found = this.reached.get(from);
+    if (found === undefined) {
+      const seen = new Set([from]);
+      for (const index of seen) for (const { callee } of this.facts[index]!.calls) seen.add(callee.index);
+      this.reached.set(from, (found = [...seen]));
+    }
+    return found;
   }
 
   /** Built-in functions and statements that the stage does not have. */

@@ -2,7 +2,7 @@
 // arrays and structs; with the type written, or inferred from the arguments.
 
 import { convertLeaf } from '../constant';
-import type { ConstData, Leaf } from '../constant';
+import type { Leaf } from '../constant';
 import type { Span } from '../syntax';
 import { isConstructible, isFloat, leafCount, matrixType, scalarOf, typeName, vectorType } from '../type-store';
 import type { Extent } from '../type-store';
@@ -11,15 +11,20 @@ import type { Context } from './context';
 import { convert, convertible, scalarRank } from './convert';
 import { allData, computed, emit, known, latest, pendingOverride, Stage, zeroValue } from './operand';
 import type { Operand } from './operand';
+import { nestedArray } from './type-expressions';
 
 /** Largest array value that a shader can write down or zero: it is kept as a list of leaves. */
 const MAX_VALUE_LEAVES = 65_536;
 
 /** Joins converted parts into a value; `repeat` spreads one scalar over all components. */
-function join(span: Span, type: Type, parts: readonly Operand[], repeat = 1): Operand {
+function join(ctx: Context, span: Span, type: Type, parts: readonly Operand[], repeat = 1): Operand | null {
   const data = allData(parts);
-  if (data !== null)
-    return known(span, type, data.flatMap((leaves) => new Array<ConstData>(repeat).fill(leaves).flat()), latest(parts));
+  if (data !== null) {
+    const leaves: Leaf[] = [];
+    if (!ctx.module.spendConstants(leafCount(type), span)) return null;
+    for (const part of data) for (let k = 0; k < repeat; k++) for (const leaf of part) leaves.push(leaf);
+    return known(span, type, leaves, latest(parts));
+  }
   return latest(parts) === Stage.Runtime
     ? computed({ op: 'construct', type, args: parts.map(emit), span })
     : pendingOverride(span, type);
@@ -31,17 +36,20 @@ function refuse(ctx: Context, type: Type, args: readonly Operand[], span: Span, 
   return null;
 }
 
+function isSmallEnough(ctx: Context, type: Type, span: Span): boolean {
+  if (leafCount(type) <= MAX_VALUE_LEAVES) return true;
+  ctx.report.error('value-too-large', span, [], typeName(type), MAX_VALUE_LEAVES);
+  return false;
+}
+
 /** `T(args)` for a type that is written out. */
 export function construct(ctx: Context, type: Type, args: readonly Operand[], span: Span): Operand | null {
   if (!isConstructible(type) || ctx.module.openArrays.has(type)) {
     ctx.report.error('not-constructible', span, [], typeName(type));
     return null;
   }
-  if (leafCount(type) > MAX_VALUE_LEAVES) {
-    ctx.report.error('value-too-large', span, [], typeName(type), MAX_VALUE_LEAVES);
-    return null;
-  }
-  if (args.length === 0) return zeroValue(span, type);
+  if (!isSmallEnough(ctx, type, span)) return null;
+  if (args.length === 0) return ctx.module.spendConstants(leafCount(type), span) ? zeroValue(span, type) : null;
   switch (type.kind) {
     case 'scalar': {
       const [only] = args;
@@ -116,7 +124,7 @@ function constructVector(ctx: Context, type: VectorType, args: readonly Operand[
     return refuse(
       ctx, type, args, span, `every argument must be made of ${type.scalar}; write ${type.scalar}(…) to convert`
     );
-  return join(span, type, parts, splat ? type.size : 1);
+  return join(ctx, span, type, parts, splat ? type.size : 1);
 }
 
 function constructMatrix(ctx: Context, type: MatrixType, args: readonly Operand[], span: Span): Operand | null {
@@ -135,7 +143,7 @@ function constructMatrix(ctx: Context, type: MatrixType, args: readonly Operand[
       `${typeName(type)} takes ${type.columns} columns of vec${type.rows}, or ${type.columns * type.rows} scalars`
     );
   }
-  return join(span, type, parts);
+  return join(ctx, span, type, parts);
 }
 
 function constructArray(ctx: Context, type: ArrayType, args: readonly Operand[], span: Span): Operand | null {
@@ -144,7 +152,7 @@ function constructArray(ctx: Context, type: ArrayType, args: readonly Operand[],
     return null;
   }
   const parts = convertEach(ctx, args, () => type.element);
-  return parts === null ? null : join(span, type, parts);
+  return parts === null ? null : join(ctx, span, type, parts);
 }
 
 function constructStruct(ctx: Context, type: StructType, args: readonly Operand[], span: Span): Operand | null {
@@ -153,7 +161,7 @@ function constructStruct(ctx: Context, type: StructType, args: readonly Operand[
     return null;
   }
   const parts = convertEach(ctx, args, (i) => type.members[i]!.type, (i) => ` for member '${type.members[i]!.name}'`);
-  return parts === null ? null : join(span, type, parts);
+  return parts === null ? null : join(ctx, span, type, parts);
 }
 
 /** Converts each argument to its own type, one message per argument that does not fit. */
@@ -228,5 +236,6 @@ export function inferArray(ctx: Context, args: readonly Operand[], span: Span): 
     ctx.report.error('array-element-type', args[0]!.span, [], typeName(concrete));
     return null;
   }
-  return constructArray(ctx, ctx.types.array(concrete, args.length), args, span);
+  const type = nestedArray(ctx, concrete, args.length, span);
+  return type === null || !isSmallEnough(ctx, type, span) ? null : constructArray(ctx, type, args, span);
 }

@@ -35,6 +35,8 @@ export interface ModuleServices {
   /** Arrays whose count is an override-expression: each is a type of its own, and its count may not be known yet. */
   readonly openArrays: ReadonlySet<Type>;
   makeOpenArray(element: Type, count: number): ArrayType;
+  /** Counts the scalars of a value; false, with a message, where the module has had too many. */
+  spendConstants(scalars: number, span: Span): boolean;
   /** A name at module scope, resolved on first use; undefined when there is none. */
   lookup(name: string, use: Span): Binding | undefined;
   namesInScope(): Iterable<string>;

@@ -52,6 +52,7 @@ export function convert(ctx: Context, operand: Operand, type: Type): Operand | n
   const from = scalarOf(operand.type)!;
   const to = scalarOf(type)!;
   assert(operand.data !== null, 'wgsl: an abstract value without data');
+  if (!ctx.module.spendConstants(operand.data.length, operand.span)) return null;
   const data: Leaf[] = [];
   for (const leaf of operand.data) {
     const converted = convertLeafExact(leaf, from, to);

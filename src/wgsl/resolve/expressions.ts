@@ -167,7 +167,7 @@ function reportUnknown(ctx: Context, node: IdentExpression, candidates: Iterable
   if (ctx.module.isBrokenName(name)) return;
   if (EXTENSION_BUILTINS.test(name)) ctx.report.error('not-supported', node.name.span, [], `'${name}'`);
   else if (RESERVED_WORDS.has(name)) ctx.report.error('reserved-word', node.name.span, [], name);
-  else ctx.report.error('unknown-identifier', node.name.span, suggestion(name, candidates), name);
+  else ctx.report.error('unknown-identifier', node.name.span, suggestion(ctx, name, candidates), name);
 }
 
 // ── Calls ────────────────────────────────────────────────────────────────────────────────────
@@ -212,14 +212,20 @@ function inferredConstructor(ctx: Context, node: CallExpression, args: Operand[]
   return shape === undefined ? inferArray(ctx, args, node.span) : inferMatrix(ctx, shape[0], shape[1], args, node.span);
 }
 
+function* callableNames(ctx: Context): Iterable<string> {
+  yield* ctx.namesInScope();
+  yield* SIGNATURES.keys();
+  yield* specialBuiltinNames();
+  yield 'bitcast';
+  yield* typeNames();
+}
+
 function builtinCall(ctx: Context, node: CallExpression, args: Operand[] | null): Operand | null {
   const { callee, span } = node;
   const name = callee.name.text;
   if (name === 'bitcast') return bitcast(ctx, node, args);
   if (!isBuiltinFunction(name)) {
-    reportUnknown(
-      ctx, callee, [...ctx.namesInScope(), ...SIGNATURES.keys(), ...specialBuiltinNames(), 'bitcast', ...typeNames()]
-    );
+    reportUnknown(ctx, callee, callableNames(ctx));
     return null;
   }
   if (callee.template !== null) {

@@ -3,6 +3,7 @@
 
 import { assert } from '../../base/assert';
 import type { Diagnostic } from '../../base/diagnostics';
+import type { ShaderLimits } from '../../base/shader-limits';
 import { Reporter } from '../messages';
 import type { ConstantMath, EntryPoint, FunctionDef, GlobalVariable, Hir, Override } from '../hir';
 import type { Attribute, FunctionDeclaration, GlobalDeclaration, Name, Span, ModuleSyntax } from '../syntax';
@@ -12,8 +13,10 @@ import { resolveAttributes } from './attributes';
 import { Behavior } from './behavior';
 import type { AttributeValues } from './attributes';
 import { CallGraph } from './call-graph';
+import { ConstantBudget } from './constant-budget';
 import { Context, FunctionFacts, Scope } from './context';
 import type { Binding, ModuleServices, Signature } from './context';
+import { resolveInOrder, type Entry, type NamedDeclaration } from './dependencies';
 import { checkDirectives, enabledExtensions } from './directives';
 import { typeExpression } from './expressions';
 import { Emitted, resolveGeometryInterface, resolvePatchInterface, resolvePrimitiveInterface } from './geometry';
@@ -27,14 +30,6 @@ import { checkConstAssert, StatementResolver } from './statements';
 import { resolveStruct } from './structs';
 import { checkSupported } from './supported';
 import { checkUniformity } from './uniformity';
-
-type NamedDeclaration = Exclude<GlobalDeclaration, { kind: 'const_assert' }>;
-
-interface Entry {
-  readonly declaration: NamedDeclaration;
-  /** null until resolved; 'open' while its own resolution runs. */
-  binding: Binding | 'open' | null;
-}
 
 /** A function whose signature is resolved. Types are null where they have errors. */
 interface FunctionRecord {
@@ -54,7 +49,12 @@ function wholeSize([x = 1, y = 1, z = 1]: readonly (number | null)[]): EntryPoin
   return x === null || y === null || z === null ? null : [x, y, z];
 }
 
+/** All that an entry point reaches is looked at for each. */
+const MAX_ENTRY_POINTS = 1024;
+
 const BROKEN: Binding = { kind: 'broken' };
+
+const bindingOf = ({ binding }: Entry): Binding => (binding === null || binding === 'open' ? BROKEN : binding);
 
 export interface ResolveOptions {
   readonly math: ConstantMath;
@@ -62,6 +62,7 @@ export interface ResolveOptions {
   readonly features: ReadonlySet<string>;
   /** null: check everything, leave overrides open. Otherwise resolve what `entryPoint` reaches, with these values. */
   readonly constants: PipelineConstants;
+  readonly limits: ShaderLimits;
 }
 
 export class ModuleResolver implements ModuleServices {
@@ -74,6 +75,8 @@ export class ModuleResolver implements ModuleServices {
   private readonly functionIndex = new Map<string, number>();
   private readonly globals: GlobalVariable[] = [];
   private readonly overrides: Override[] = [];
+  private readonly overrideIds = new Set<number>();
+  private readonly constants: ConstantBudget;
   private readonly context: Context;
   private readonly extensions: ReadonlySet<string>;
   /** When a whole module is checked: why a pipeline cannot have it, by entry point. */
@@ -83,6 +86,7 @@ export class ModuleResolver implements ModuleServices {
     private readonly syntax: ModuleSyntax, readonly syntaxIsBroken: boolean, private readonly options: ResolveOptions
   ) {
     this.math = options.math;
+    this.constants = new ConstantBudget(options.limits.constants, this.report);
     this.extensions = enabledExtensions(syntax.directives, options.features);
     this.context = new Context(this, null, null);
     for (const declaration of syntax.declarations) if (declaration.kind !== 'const_assert') this.declare(declaration);
@@ -125,13 +129,13 @@ export class ModuleResolver implements ModuleServices {
       const declared = entry.declaration.name;
       this.report.error('cyclic-declaration', use, [{ message: 'declared here', span: declared.span }], name);
       entry.binding = BROKEN;
-    } else if (entry.binding === null) {
-      entry.binding = 'open';
-      const binding = this.resolve(entry.declaration);
-      // A cycle found on the way has already set the binding.
-      if (this.entries.get(name)!.binding === ('open' as Entry['binding'])) entry.binding = binding;
-    }
-    return entry.binding === null || entry.binding === 'open' ? BROKEN : entry.binding;
+    } else if (entry.binding === null)
+      resolveInOrder(entry, this.entries, (declaration) => this.resolve(declaration));
+    return bindingOf(entry);
+  }
+
+  spendConstants(scalars: number, span: Span): boolean {
+    return this.constants.spend(scalars, span);
   }
 
   // ── Declarations ───────────────────────────────────────────────────────────────────────────
@@ -165,9 +169,9 @@ export class ModuleResolver implements ModuleServices {
     const resolved = resolveOverride(this.context, declaration, this.options.constants);
     if (resolved === null) return null;
     const { override, operand } = resolved;
-    if (override.id !== null && this.overrides.some((other) => other.id === override.id)) {
+    if (override.id !== null && this.overrideIds.has(override.id))
       this.report.error('duplicate-override-id', declaration.name.span, [], override.id);
-    }
+    if (override.id !== null) this.overrideIds.add(override.id);
     this.overrides.push(override);
     return operand;
   }
@@ -319,6 +323,7 @@ export class ModuleResolver implements ModuleServices {
     if (!graph.checkRecursion()) return [];
     const entryPoints: EntryPoint[] = [];
     const emitted = new Emitted(this.context, this.syntaxIsBroken);
+    if (this.hasTooManyEntryPoints()) return [];
     this.functions.forEach(({ declaration, stage, interface: io, testsEarly, workgroupSize }, fn) => {
       if (stage === null || io === null) return;
       graph.checkStage(fn, stage);
@@ -348,6 +353,13 @@ export class ModuleResolver implements ModuleServices {
       const { functions } = this.hir([]);
       checkUniformity({ functions, globals: this.globals, report: this.report }, entry);
     }
+  }
+
+  private hasTooManyEntryPoints(): boolean {
+    const beyond = this.functions.filter(({ stage }) => stage !== null)[MAX_ENTRY_POINTS];
+    if (beyond === undefined) return false;
+    this.report.error('too-many-entry-points', beyond.declaration.name.span, [], MAX_ENTRY_POINTS);
+    return true;
   }
 
   /** Where goes what an entry point uses and no pipeline can run: an error of a pipeline, and not of the module. */

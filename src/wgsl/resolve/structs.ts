@@ -9,9 +9,17 @@ import { ioAttributes, misreadIo, resolveAttributes } from './attributes';
 import type { AttributeValues } from './attributes';
 import type { Context } from './context';
 import { typeExpression } from './expressions';
+import { canNest } from './type-expressions';
+
+/** WGSL §2.4 asks for 1023; members are found one after the other. */
+const MAX_MEMBERS = 4096;
 
 /** Null when a member is unusable; the mistakes have been reported. */
 export function resolveStruct(ctx: Context, node: StructDeclaration): StructType | null {
+  if (node.members.length > MAX_MEMBERS) {
+    ctx.report.error('too-many-members', node.name.span, [], node.name.text, MAX_MEMBERS);
+    return null;
+  }
   const seen = new Map<string, Span>();
   const members: UnplacedMember[] = [];
   node.members.forEach((member, i) => {
@@ -29,7 +37,7 @@ export function resolveStruct(ctx: Context, node: StructDeclaration): StructType
 function resolveMemberDeclaration(ctx: Context, node: MemberDeclaration, isLast: boolean): UnplacedMember | null {
   const values = resolveAttributes(ctx, node.attributes, 'member', 'a struct member');
   const type = typeExpression(ctx, node.type);
-  if (type === null || misreadIo(node.attributes, values)) return null;
+  if (type === null || misreadIo(node.attributes, values) || !canNest(ctx, type, node.type.span)) return null;
   const runtimeSized = type.kind === 'array' && type.count === null;
   const usable = isConstructible(type) || containsAtomic(type) || runtimeSized;
   if (!usable || ctx.module.openArrays.has(type)) {

@@ -10,9 +10,9 @@ import type { Expression, IdentExpression, Span } from '../syntax';
 import { nearest } from '../suggest';
 import {
   atomicType, containsAtomic, containsRuntimeArray, isConstructible, isStorable, matrixType, scalarOf,
-  storageTextureType, textureType, texelFormatWord, typeName, vectorType,
+  storageTextureType, textureType, texelFormatWord, typeDepth, typeName, vectorType,
 } from '../type-store';
-import type { AddressSpace, PointerType, Scalar, StorageTextureType, Type } from '../types';
+import type { AddressSpace, ArrayType, PointerType, Scalar, StorageTextureType, Type } from '../types';
 import type { Context } from './context';
 import { MULTISAMPLE_STORAGE_TEXTURES, requireExtension } from './directives';
 import { Stage } from './operand';
@@ -20,10 +20,14 @@ import type { Operand } from './operand';
 
 export type Evaluate = (node: Expression) => Operand | null;
 
+/** WGSL §2.4 asks for 15; types are walked by recursion. */
+const MAX_TYPE_DEPTH = 255;
+
 /** Largest array, in elements: keeps every size and offset far inside 2^53 and every buffer inside 2^32. */
 const MAX_ARRAY_COUNT = 0x7fff_ffff;
 
-export function suggestion(name: string, candidates: Iterable<string>): Note[] {
+export function suggestion(ctx: Context, name: string, candidates: Iterable<string>): Note[] {
+  if (ctx.report.isFull) return [];
   const best = nearest(name, candidates);
   return best === null ? [] : [{ message: `did you mean '${best}'?` }];
 }
@@ -70,9 +74,14 @@ function predeclaredType(ctx: Context, node: IdentExpression, evaluate: Evaluate
   }
   if (isTypeName(name)) return templatedType(ctx, node, evaluate);
   if (!ctx.module.isBrokenName(name)) {
-    ctx.report.error('unknown-type', node.name.span, suggestion(name, [...ctx.namesInScope(), ...typeNames()]), name);
+    ctx.report.error('unknown-type', node.name.span, suggestion(ctx, name, namesOfTypes(ctx)), name);
   }
   return null;
+}
+
+function* namesOfTypes(ctx: Context): Iterable<string> {
+  yield* ctx.namesInScope();
+  yield* typeNames();
 }
 
 function templatedType(ctx: Context, node: IdentExpression, evaluate: Evaluate): Type | null {
@@ -163,7 +172,7 @@ export function wordArgument<T extends string>(
     return null;
   }
   const names = [...allowed];
-  const notes = text === null ? [] : suggestion(text, names);
+  const notes = text === null ? [] : suggestion(ctx, text, names);
   ctx.report.error(
     'unknown-word', node.span, notes, what, text === null ? 'an expression' : `'${text}'`, names.slice(0, 6)
       .join(', ')
@@ -221,10 +230,22 @@ function arrayOf(ctx: Context, node: IdentExpression, args: readonly Expression[
     ctx.report.error('array-element-type', args[0]!.span, [], typeName(element));
     return null;
   }
-  if (args.length === 1) return ctx.types.array(element, null);
+  if (args.length === 1) return nestedArray(ctx, element, null, node.span);
   const count = evaluate(args[1]!);
   if (count === null) return null;
   return countedArray(ctx, element, count, args[1]!.span);
+}
+
+/** Whether a type may be part of another one. */
+export function canNest(ctx: Context, part: Type, span: Span): boolean {
+  if (typeDepth(part) < MAX_TYPE_DEPTH) return true;
+  ctx.report.error('type-too-deep', span, [], MAX_TYPE_DEPTH);
+  return false;
+}
+
+/** The array type, if its elements do not nest too deeply. */
+export function nestedArray(ctx: Context, element: Type, count: number | null, span: Span): ArrayType | null {
+  return canNest(ctx, element, span) ? ctx.types.array(element, count) : null;
 }
 
 function countedArray(ctx: Context, element: Type, count: Operand, span: Span): Type | null {
@@ -242,6 +263,7 @@ function countedArray(ctx: Context, element: Type, count: Operand, span: Span): 
     ctx.report.error('array-count-range', span, [], String(value));
     return null;
   }
-  if (count.stage === Stage.Const) return ctx.types.array(element, value);
+  if (count.stage === Stage.Const) return nestedArray(ctx, element, value, span);
+  if (!canNest(ctx, element, span)) return null;
   return ctx.module.makeOpenArray(element, value ?? 1);
 }

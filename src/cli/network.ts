@@ -1,0 +1,87 @@
+// Files of a model over http and https, for --allow-network. Addresses of this machine and of private networks are
+// refused: a model has no business there.
+import { lookup, type LookupAddress, type LookupOptions } from 'node:dns';
+import { get as getHttp, type IncomingMessage } from 'node:http';
+import { get as getHttps } from 'node:https';
+import { BlockList, isIP, type LookupFunction } from 'node:net';
+import { ModelError, messageOf } from '../gltf/errors';
+import { shortUri } from '../gltf/uri';
+
+/** The most bytes and milliseconds that one file may take. */
+const MAX_DOWNLOAD_BYTES = 512 * 1024 * 1024;
+const DOWNLOAD_MS = 60_000;
+
+/**
+ * IANA's registries of special-purpose addresses (RFC 6890): unspecified, loopback, link-local, private, shared,
+ * benchmarks, documentation, multicast and reserved ones; and prefixes that lead to any IPv4 address: NAT64 (RFC 6052,
+ * RFC 8215), Teredo and 6to4.
+ */
+const PRIVATE = new BlockList();
+for (const [network, prefix] of [
+  ['0.0.0.0', 8], ['10.0.0.0', 8], ['100.64.0.0', 10], ['127.0.0.0', 8], ['169.254.0.0', 16], ['172.16.0.0', 12],
+  ['192.0.0.0', 24], ['192.0.2.0', 24], ['192.88.99.0', 24], ['192.168.0.0', 16], ['198.18.0.0', 15],
+  ['198.51.100.0', 24], ['203.0.113.0', 24], ['224.0.0.0', 3],
+] as const) PRIVATE.addSubnet(network, prefix, 'ipv4');
+// The first holds the unspecified address, loopback and IPv4-compatible ones.
+for (const [network, prefix] of [
+  ['::', 96], ['64:ff9b::', 96], ['64:ff9b:1::', 48], ['100::', 64], ['2001::', 23], ['2001:db8::', 32], ['2002::', 16],
+  ['3fff::', 20], ['5f00::', 16], ['fc00::', 7], ['fe80::', 9], ['ff00::', 8],
+] as const) PRIVATE.addSubnet(network, prefix, 'ipv6');
+
+/** Whether a connection to an address would stay on this machine or a private network. */
+export function isPrivateAddress(address: string): boolean {
+  const [bare] = address.split('%');
+  return PRIVATE.check(bare, isIP(bare) === 6 ? 'ipv6' : 'ipv4');
+}
+
+const PRIVATE_HOST = 'it is on this machine or a private network';
+
+/**
+ * Finds the addresses of a name for a connection, and refuses private ones: what was asked once is what is connected
+ * to, so that no second answer can be another one.
+ */
+export const lookupPublic = (find: typeof lookup): LookupFunction => (host, options, done) => {
+  find(host, { ...options, all: true } as LookupOptions & { all: true }, (error, found: LookupAddress[]) => {
+    if (error) return done(error, '', 0);
+    if (found.some(({ address }) => isPrivateAddress(address))) return done(new Error(PRIVATE_HOST), '', 0);
+    if (options.all) return done(null, found);
+    done(null, found[0].address, found[0].family);
+  });
+};
+
+/** Fetches a file, without following redirects, which could lead anywhere. @throws ModelError */
+export async function download(text: string): Promise<Uint8Array> {
+  const failed = (why: string): ModelError => new ModelError(
+    `The model names ${shortUri(text)}, which cannot be fetched: ${why}.`
+  );
+  let url: URL;
+  try {
+    url = new URL(text.replace(/^[\\/]{2}/, 'https://'));
+  } catch {
+    throw failed('it is not a proper address');
+  }
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  if (isIP(host) !== 0 && isPrivateAddress(host)) throw failed(PRIVATE_HOST);
+  try {
+    const response = await request(url);
+    if (response.statusCode !== 200) throw failed(`the server answers ${response.statusCode}`);
+    const pieces: Uint8Array[] = [];
+    let size = 0;
+    for await (const piece of response as AsyncIterable<Uint8Array>) {
+      size += piece.length;
+      if (size > MAX_DOWNLOAD_BYTES) throw failed(`it is larger than ${MAX_DOWNLOAD_BYTES >> 20} MiB`);
+      pieces.push(piece);
+    }
+    return Buffer.concat(pieces);
+  } catch (error) {
+    throw error instanceof ModelError ? error : failed(messageOf(error));
+  }
+}
+
+function request(url: URL): Promise<IncomingMessage> {
+  const get = url.protocol === 'http:' ? getHttp : getHttps;
+  return new Promise((resolve, reject) => {
+    get(url, { lookup: lookupPublic(lookup), signal: AbortSignal.timeout(DOWNLOAD_MS), agent: false }, resolve)
+      .on('error', reject);
+  });
+}

@@ -1,0 +1,113 @@
+// Which names at module scope a declaration is made of: what must be resolved before it. Names are found in the syntax
+// alone, so that a chain of a hundred thousand declarations in any order is followed by a loop, not by recursion.
+
+import type { Attribute, Expression, GlobalDeclaration } from '../syntax';
+import type { Binding } from './context';
+
+export type NamedDeclaration = Exclude<GlobalDeclaration, { kind: 'const_assert' }>;
+
+/** A name at module scope. */
+export interface Entry {
+  readonly declaration: NamedDeclaration;
+  /** null until resolved; 'open' while its own resolution runs. */
+  binding: Binding | 'open' | null;
+}
+
+/** Attributes whose arguments are words of the language. */
+const WITH_WORDS: ReadonlySet<string> = new Set(['builtin', 'interpolate', 'diagnostic']);
+
+/** Template arguments that are such words: all, or those at some places. */
+const WORDS_OF: readonly (readonly [RegExp, (index: number) => boolean])[] = [
+  [/^texture_storage_/, () => true], [/^ptr$/, (index) => index !== 1],
+];
+
+function visitTemplate(name: string, args: readonly Expression[], add: (name: string) => void): void {
+  const words = WORDS_OF.find(([pattern]) => pattern.test(name));
+  args.forEach((arg, index) => { if (words?.[1](index) !== true) visit(arg, add); });
+}
+
+function visit(node: Expression, add: (name: string) => void): void {
+  switch (node.kind) {
+    case 'literal': return;
+    case 'ident':
+      add(node.name.text);
+      if (node.template !== null) visitTemplate(node.name.text, node.template, add);
+      return;
+    case 'call':
+      visit(node.callee, add);
+      for (const arg of node.args) visit(arg, add);
+      return;
+    case 'index':
+      visit(node.base, add);
+      return visit(node.index, add);
+    case 'member': return visit(node.base, add);
+    case 'unary': return visit(node.operand, add);
+    case 'binary':
+      visit(node.left, add);
+      return visit(node.right, add);
+  }
+}
+
+/** In the order in which they are resolved: attributes, types, values. Bodies of functions come later. */
+function dependenciesOf(declaration: NamedDeclaration): string[] {
+  const names: string[] = [];
+  const add = (name: string): void => void names.push(name);
+  const visitAttributes = (attributes: readonly Attribute[]): void => {
+    for (const { name, args } of attributes)
+      if (!WITH_WORDS.has(name.text)) for (const arg of args) visit(arg, add);
+  };
+  switch (declaration.kind) {
+    case 'alias': visit(declaration.type, add); break;
+    case 'struct':
+      for (const member of declaration.members) {
+        visitAttributes(member.attributes);
+        visit(member.type, add);
+      }
+      break;
+    case 'variable':
+      visitAttributes(declaration.attributes);
+      if (declaration.type !== null) visit(declaration.type, add);
+      if (declaration.init !== null) visit(declaration.init, add);
+      break;
+    case 'function':
+      visitAttributes(declaration.attributes);
+      for (const parameter of declaration.parameters) {
+        visit(parameter.type, add);
+        visitAttributes(parameter.attributes);
+      }
+      if (declaration.returnType !== null) visit(declaration.returnType, add);
+      visitAttributes(declaration.returnAttributes);
+  }
+  return names;
+}
+
+/** A declaration being resolved, and the names that it is made of, up to the next one to look at. */
+interface Resolving {
+  readonly entry: Entry;
+  readonly names: readonly string[];
+  next: number;
+}
+
+/** Resolves a declaration behind all that it is made of. */
+export function resolveInOrder(
+  first: Entry, entries: ReadonlyMap<string, Entry>, resolve: (declaration: NamedDeclaration) => Binding
+): void {
+  const around: Resolving[] = [];
+  const open = (entry: Entry): void => {
+    entry.binding = 'open';
+    around.push({ entry, names: dependenciesOf(entry.declaration), next: 0 });
+  };
+  open(first);
+  for (let top = around.at(-1); top !== undefined; top = around.at(-1)) {
+    const name = top.names[top.next++];
+    if (name !== undefined) {
+      const entry = entries.get(name);
+      if (entry?.binding === null) open(entry);
+      continue;
+    }
+    around.pop();
+    const { entry } = top, binding = resolve(entry.declaration);
+    // A cycle found on the way has already set the binding.
+    if (entry.binding === 'open') entry.binding = binding;
+  }
+}

@@ -1,0 +1,47 @@
+// Values that WebIDL takes and programs rarely give: each is an error of its own, or what the specification says.
+import { describe, expect, it } from 'vitest';
+import { createWith } from '../../src/api';
+import { sequence, text } from '../../src/api/idl';
+import { grantLimits } from '../../src/api/limits';
+import { Allocator, createMemory, OutOfMemoryError } from '../../src/memory';
+
+describe('odd values', () => {
+  it('holes in a sequence are undefined members', () => {
+    expect(sequence((value) => String(value))(new Array(2), 'list')).toEqual(['undefined', 'undefined']);
+    expect(sequence(text)(['a', , 'b'], 'list')).toEqual(['a', 'undefined', 'b']);
+  });
+
+  it('names that all objects inherit are no limits', () => {
+    for (const name of ['toString', 'constructor', '__proto__', 'hasOwnProperty'])
+      expect(grantLimits(new Map([[name, 1e9]]))).toBe(`requiredLimits: "${name}" is no limit of WebGPU`);
+  });
+
+  it('milliseconds that no timer takes are refused', () => {
+    const create = createWith(() => Promise.reject(new Error('none')), {
+      spawn: null, cores: 1, readImage: () => Promise.reject(new Error('none')),
+    } as never);
+    expect(() => create({ timeoutMs: 2 ** 32 })).toThrow(
+      'create: timeoutMs must be a whole number from 1 to 2147483647, not 4294967296'
+    );
+    expect(() => create({ timeoutMs: 2 ** 31 - 1 })).not.toThrow();
+  });
+
+  it('limits of shaders are whole numbers with known names', () => {
+    const create = createWith(() => Promise.reject(new Error('none')), {
+      spawn: null, cores: 1, readImage: () => Promise.reject(new Error('none')),
+    } as never);
+    expect(() => create({ shaderLimits: { constants: 0 } })).toThrow(
+      'create: shaderLimits.constants must be a whole number greater than 0, not 0'
+    );
+    expect(() => create({ shaderLimits: { text: 1 } as never })).toThrow('create: shaderLimits: there is no "text"');
+    expect(() => create({ shaderLimits: 3 as never })).toThrow('create: shaderLimits must be an object');
+  });
+
+  it('more bytes than there are addresses are out of memory', () => {
+    const allocator = new Allocator(createMemory(1), 64, 2 ** 40);
+    for (const bytes of [2 ** 32, 2 ** 33]) {
+      expect(() => allocator.allocate(bytes, 'texture "huge"')).toThrow(OutOfMemoryError);
+      expect(() => allocator.allocatePages(bytes, 'texture "huge"')).toThrow(OutOfMemoryError);
+    }
+  });
+});

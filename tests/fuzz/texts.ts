@@ -1,0 +1,52 @@
+// WGSL texts by seed: shapes and small modules, cut up, repeated and put together again. The front end owes each a
+// result within its time, and nothing that is thrown.
+import { renderDiagnostics } from '../../src/base/diagnostics';
+import { checkModule, parseModule, type ConstantMath } from '../../src/wgsl';
+import { mulberry32 } from '../support/floats';
+import { shapes } from '../wgsl/shapes';
+
+/** Milliseconds of the processor that an input may take. */
+const MOST_MS = 2000;
+const WORDS = [
+  'a', 'b', 'f', 'S', 'array', 'vec4f', 'f32', 'ptr', 'fn', 'const', 'override', 'alias', 'struct', 'loop', 'if', 'else',
+  'switch', 'case', 'default', 'for', 'while', 'return', 'break', 'continue', 'continuing', '(', ')', '{', '}', '<', '>',
+  '[', ']', ',', ';', ':', '=', '==', '&', '*', '-', '&&', '@', '1', '4294967295u', '1e38', '0x7f', '"', '/*', '\x1b]', '\ud800',
+];
+
+/** What they are made of: small ones, so that many are tried. */
+const seeds = Object.values(shapes).map((write) => write(400));
+
+/** The text of a seed, the same on every machine. */
+export function textOf(seed: number): string {
+  const words = mulberry32(seed);
+  const below = (n: number): number => Math.floor((words() / 2 ** 32) * n);
+  const pieces = seeds[below(seeds.length)]!.match(/\w+|[^\w\s]|\n/g)!;
+  for (let left = 1 + below(12); left > 0; left--) {
+    const at = below(pieces.length);
+    switch (below(5)) {
+      case 0: pieces.splice(at, 1 + below(8)); break;
+      case 1: pieces.splice(at, 0, WORDS[below(WORDS.length)]!); break;
+      case 2: pieces[at] = WORDS[below(WORDS.length)]!; break;
+      case 3: pieces.splice(at, 0, ...pieces.slice(at, at + below(30))); break;
+      default: {
+        const repeated = pieces.slice(at, at + 1 + below(4));
+        pieces.splice(at, 0, ...Array.from({ length: below(200) }, () => repeated).flat());
+      }
+    }
+    if (pieces.length === 0) return '';
+  }
+  return pieces.join(' ');
+}
+
+/** What is wrong with how the front end takes the text of a seed, or null. */
+export function mistakeWith(seed: number, math: ConstantMath): string | null {
+  const source = textOf(seed), before = process.cpuUsage();
+  try {
+    const { module, diagnostics } = parseModule(source);
+    renderDiagnostics(source, [...diagnostics, ...checkModule(module, math).diagnostics]);
+  } catch (error) {
+    return `threw ${String(error)}`;
+  }
+  const ms = process.cpuUsage(before).user / 1000;
+  return ms > MOST_MS ? `took ${ms.toFixed(0)} ms` : null;
+}

@@ -1,0 +1,129 @@
+// Models of some hundred bytes that ask for gigabytes: one sentence, soon, with the option that lets them.
+import { describe, expect, it } from 'vitest';
+import { deflateSync } from 'node:zlib';
+import { DEFAULT_MODEL_BYTES, ModelBudget } from '../../src/gltf/budget';
+import { ModelError } from '../../src/gltf/errors';
+import { imagesOf } from '../../src/gltf/image-set';
+import { loadModel } from '../../src/gltf/load';
+import { flattenScene } from '../../src/gltf/scene';
+import { Builder, TRIANGLE } from './build';
+
+const text = (json: object): Uint8Array => new TextEncoder().encode(JSON.stringify(json));
+
+async function refusal(bytes: Uint8Array, most?: number): Promise<string> {
+  const budget = new ModelBudget(most);
+  const before = process.cpuUsage();
+  const error: unknown = await loadModel(bytes, async () => new Uint8Array(1e6), budget).then((model) => {
+    imagesOf(flattenScene(model, budget), budget);
+  }).catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(ModelError);
+  // Of the processor: the machine may be busy.
+  expect(process.cpuUsage(before).user).toBeLessThan(5e6);
+  return (error as ModelError).message;
+}
+
+/** A mesh of so many primitives that all name the same accessor of zeros. */
+const repeated = (count: number, primitives: number): object => ({
+  asset: { version: '2.0' }, accessors: [{ componentType: 5126, type: 'VEC3', count }],
+  meshes: [{ primitives: Array.from({ length: primitives }, () => ({ attributes: { POSITION: 0, NORMAL: 0 } })) }],
+  nodes: [{ mesh: 0 }], scenes: [{ nodes: [0] }],
+});
+
+const OPTION = / would make the model take \d+ MiB when it is read; the limit is 512 MiB, and --model-memory raises it\.$/;
+
+/** The header of a PNG and so many rows of zeros, deflated. */
+function png(width: number, height: number): Uint8Array {
+  const chunk = (type: string, data: Uint8Array): Buffer => {
+    const head = Buffer.alloc(8);
+    head.writeUInt32BE(data.length);
+    head.write(type, 4);
+    return Buffer.concat([head, data, Buffer.alloc(4)]);
+  };
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(width);
+  header.writeUInt32BE(height, 4);
+  header[8] = 8;
+  const magic = Buffer.from([0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10]);
+  return Buffer.concat([magic, chunk('IHDR', header), chunk('IDAT', deflateSync(Buffer.alloc(16))), chunk('IEND', new Uint8Array())]);
+}
+
+describe('the budget of a model', () => {
+  it('counts the numbers of an accessor for each primitive that names it', async () => {
+    expect(await refusal(text(repeated(10_000_000, 10)))).toMatch(OPTION);
+    expect(await refusal(text(repeated(100_000, 1000)))).toMatch(OPTION);
+  });
+
+  it('counts the bytes of a buffer for each accessor that names them', async () => {
+    const accessor = { bufferView: 0, componentType: 5126, type: 'VEC3', count: 80_000 };
+    const json = {
+      ...repeated(1, 1), buffers: [{ uri: 'a.bin', byteLength: 1e6 }], bufferViews: [{ buffer: 0, byteLength: 1e6 }],
+      accessors: new Array(600).fill(accessor),
+    };
+    expect(await refusal(text(json))).toMatch(/^Accessor \d+, with 80000 elements, would/);
+  });
+
+  it('reads a file once, however many buffers name it, and counts what it reads', async () => {
+    const buffers = (name: (i: number) => string): object => ({
+      ...repeated(3, 1), buffers: Array.from({ length: 600 }, (_, i) => ({ uri: name(i), byteLength: 1 })),
+    });
+    expect((await loadModel(text(buffers(() => 'a.bin')), async () => new Uint8Array(1e6))).warnings).toEqual([]);
+    expect(await refusal(text(buffers((i) => `${i}.bin`)))).toMatch(/^The file "\d+.bin" would/);
+  });
+
+  it('counts the pixels of all images together before one is decoded', async () => {
+    const builder = new Builder();
+    const images = 20;
+    const views = Array.from({ length: images }, (_, i) => builder.view(png(4000, 4000 + i)));
+    const position = builder.accessor('VEC3', TRIANGLE);
+    const json = {
+      images: views.map((bufferView) => ({ bufferView, mimeType: 'image/png' })),
+      textures: views.map((_, source) => ({ source })),
+      materials: views.map((_, index) => ({ pbrMetallicRoughness: { baseColorTexture: { index } } })),
+      meshes: [{ primitives: views.map((_, material) => ({ attributes: { POSITION: position }, material })) }],
+      nodes: [{ mesh: 0 }], scenes: [{ nodes: [0] }],
+    };
+    expect(await refusal(builder.glb(json))).toMatch(/^Texture image 4 of 20, of 4000 × 4003 pixels, would make/);
+  });
+
+  it('counts draws, and refuses scenes that name a node twice', async () => {
+    const nodes = Array.from({ length: 1000 }, () => ({ mesh: 0 }));
+    const json = { ...repeated(3, 1000), nodes, scenes: [{ nodes: nodes.map((_, i) => i) }] };
+    expect(await refusal(text(json))).toMatch(/^Draw \d+ would make/);
+    expect(await refusal(text({ ...repeated(3, 1), scenes: [{ nodes: [0, 0] }] })))
+      .toBe('The glTF file is damaged: scene 0 names node 0 twice.');
+  });
+
+  it('draws a node once that a scene names beside its parent', async () => {
+    const json = { ...repeated(3, 1), nodes: [{ children: [1] }, { mesh: 0 }], scenes: [{ nodes: [0, 1] }] };
+    expect(flattenScene(await loadModel(text(json))).draws).toHaveLength(1);
+  });
+
+  it('has room for more where it is told so', async () => {
+    expect(await refusal(text(repeated(1000, 10)), 1 << 16)).toContain('the limit is 0 MiB');
+    const budget = new ModelBudget(DEFAULT_MODEL_BYTES);
+    expect(flattenScene(await loadModel(text(repeated(1000, 10)), undefined, budget), budget).draws).toHaveLength(10);
+  });
+
+  it('refuses lists of more than a hundred thousand', async () => {
+    expect(await refusal(text({ ...repeated(3, 1), materials: new Array(100_001).fill({}) })))
+      .toBe('The glTF file has 100001 materials; the limit is 100000.');
+  });
+});
+
+describe('skins', () => {
+  it.each<[string, Float32Array | Int8Array]>([
+    ['fractions', Float32Array.of(0.5, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)],
+    ['negative numbers', Int8Array.of(-1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)],
+    ['NaN', new Float32Array(12).fill(NaN)],
+  ])('whose joints are %s are refused', async (_, joints) => {
+    const builder = new Builder();
+    const attributes = {
+      POSITION: builder.accessor('VEC3', TRIANGLE), JOINTS_0: builder.accessor('VEC4', joints),
+      WEIGHTS_0: builder.accessor('VEC4', new Float32Array(12).fill(0.25)),
+    };
+    expect(await refusal(builder.glb({
+      meshes: [{ primitives: [{ attributes }] }], skins: [{ joints: [1] }], nodes: [{ mesh: 0, skin: 0 }, {}],
+      scenes: [{ nodes: [0, 1] }],
+    }))).toMatch(/uses a joint that its skin does not have/);
+  });
+});

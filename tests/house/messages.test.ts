@@ -1,0 +1,36 @@
+// Text from outside is shown escaped and cut, by src/base/printable.ts: names in messages of the command and of models
+// through quoted(), and all words to a terminal through wordsTo().
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+function lines(room: string): { at: string; line: string }[] {
+  return readdirSync(`${ROOT}/src/${room}`).filter((name) => name.endsWith('.ts')).flatMap(
+    (name) => readFileSync(`${ROOT}/src/${room}/${name}`, 'utf8').split('\n').map((line, i) => ({ at: `${room}/${name}:${i + 1}`, line }))
+  );
+}
+
+test('messages show names through quoted()', () => {
+  // Whole reports are JSON for machines.
+  const found = [...lines('gltf'), ...lines('cli')].filter(
+    ({ line }) => /\$\{JSON\.stringify\((?!(report|machineReport\(.*\)), null, 2\))/.test(line)
+      || /\$\{(?!quoted\()[^}]*\.(getName|getURI)\(\)/.test(line)
+  );
+  expect(found).toEqual([]);
+});
+
+test('words go to a terminal through wordsTo()', () => {
+  // The line of progress is made of escape sequences, a picture is no text, and main.ts tells of a broken output.
+  const allowed = /^cli\/(progress|picture-file|main)\.ts/;
+  expect(lines('cli').filter(({ at, line }) => /\b(stdout|stderr|out|terminal)\.write\(/.test(line) && !allowed.test(at)))
+    .toEqual([]);
+});
+
+test('messages of the front end and of the API cut what they are given', () => {
+  const read = (path: string): string => readFileSync(`${ROOT}/src/${path}`, 'utf8');
+  expect(read('wgsl/messages.ts')).toContain('plain(arg, LONGEST_ARGUMENT)');
+  expect(read('api/device-core.ts')).toContain('plain(label)');
+  expect(read('base/diagnostics.ts')).toContain('inColumns(source.slice(from, to))');
+});

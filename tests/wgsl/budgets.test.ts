@@ -1,0 +1,125 @@
+// Modules made to take time or memory without bounds: each ends soon, with a message or without mistakes.
+
+import { describe, expect, it } from 'vitest';
+import { defaultShaderLimits } from '../../src/base/shader-limits';
+import { checkModule, parseModule } from '../../src/wgsl';
+import { shapes } from './shapes';
+import { simpleMath } from './simple-math';
+
+function messages(source: string, limits = defaultShaderLimits): string[] {
+  const { module, diagnostics } = parseModule(source, limits);
+  return [...diagnostics, ...checkModule(module, simpleMath, new Set(), limits).diagnostics]
+    .map(({ code, message }) => `${code}: ${message}`);
+}
+
+const list = (count: number, write: (i: number) => string): string => Array.from({ length: count }, (_, i) => write(i))
+  .join('\n');
+
+describe('constants', () => {
+  it('arrays that hold each other twice end where one is too large', () => {
+    const [first, ...others] = messages(`const a0 = array(1, 2);\n${list(40, (i) => `const a${i + 1} = array(a${i}, a${i});`)}`);
+    expect(first).toMatch(/^value-too-large: a value of array<.* has more than 65536 parts$/);
+    expect(others).toEqual([]);
+  });
+
+  it('many large arrays end in one message that names the option', () => {
+    expect(messages(`${list(200, (i) => `const a${i} = array<f32, 65536>();`)}`)).toEqual([
+      'too-many-constants: the constant expressions up to here have values of more than 4194304 scalars together: create({ shaderLimits: { constants } }) raises the limit',
+    ]);
+    expect(messages('const a = array<i32, 100>(); const b = a;', { ...defaultShaderLimits, constants: 99 }))
+      .toHaveLength(1);
+    expect(messages('const a = array<i32, 100>(); const b = a;', { ...defaultShaderLimits, constants: 100 }))
+      .toEqual([]);
+  });
+
+  it('parts of large constants count as well', () => {
+    const parts = list(400, () => 'const_assert a[1][2] == 0; _ = a[0];');
+    expect(messages(`const a = array<array<i32, 30000>, 2>();\nfn f() { ${parts} }`)[0]).toMatch(/^too-many-constants/);
+  });
+
+  it('what is too long is not read', () => {
+    expect(messages('fn f() { }', { ...defaultShaderLimits, characters: 9 })).toEqual([
+      'text-too-long: this module has 10 characters, and 9 can be had: create({ shaderLimits: { characters } }) raises the limit',
+    ]);
+  });
+});
+
+describe('declarations in any order', () => {
+  const chains: Record<string, (count: number, end: string) => string> = {
+    constants: (count, end) => `${list(count, (i) => `const c${i} = c${i + 1} + 1;`)} const c${count} = ${end === '' ? '1' : 'c0'};`,
+    overrides: (count, end) => `${list(count, (i) => `override c${i} = c${i + 1} + 1;`)} override c${count} = ${end === '' ? '1' : 'c0'};`,
+    aliases: (count, end) => `${list(count, (i) => `alias c${i} = c${i + 1};`)} alias c${count} = ${end === '' ? 'f32' : 'c0'};`,
+    'sizes of arrays': (count, end) =>
+      `${list(count, (i) => `alias c${i} = array<f32, d${i + 1}>; const d${i} = d${i + 1};`)} const d${count} = ${end === '' ? '1' : 'd0'};`,
+  };
+  it.each(Object.entries(chains))('a chain of 20 000 %s is resolved, a cycle is one message', (_, write) => {
+    expect(messages(write(20_000, ''))).toEqual([]);
+    const [first, ...others] = messages(write(20_000, 'cycle'));
+    expect(first).toMatch(/^cyclic-declaration/);
+    expect(others).toEqual([]);
+  });
+
+  it('structs nest as deeply as types may', () => {
+    const structs = (count: number): string => `${list(count, (i) => `struct S${i} { a: S${i + 1} }`)} struct S${count} { a: f32 }`;
+    expect(messages(structs(200))).toEqual([]);
+    expect(messages(structs(20_000))).toEqual(['type-too-deep: types nest deeper than 255 levels']);
+    expect(messages(structs(20_000).replace('a: f32', 'a: S0'))[0]).toMatch(/^cyclic-declaration/);
+  });
+
+  it('arrays nest as deeply as types may', () => {
+    const aliases = `alias A0 = f32; ${list(20_000, (i) => `alias A${i + 1} = array<A${i}, 1>;`)}`;
+    expect(messages(aliases)).toEqual(['type-too-deep: types nest deeper than 255 levels']);
+    expect(messages(`const a0 = 1; ${list(20_000, (i) => `const a${i + 1} = array(a${i});`)}`)).toHaveLength(1);
+  });
+
+  it('words of the language are no dependencies', () => {
+    expect(messages('alias read = ptr<private, write>; alias write = vec4f; const position = 1;')).toEqual([]);
+    expect(messages('alias rgba8unorm = texture_storage_2d<rgba8unorm, write>;')).toEqual([]);
+  });
+});
+
+describe('expressions', () => {
+  it('chains in parentheses in chains are as deep as they are together', () => {
+    const once = (inner: string): string => `(${inner}${' + 1'.repeat(600)})`;
+    expect(messages(`const a = ${once('1')};`)).toEqual([]);
+    expect(messages(`const a = ${once(once('1'))};`)).toEqual(['too-deep: nesting is deeper than 1000 levels']);
+    expect(messages(`fn f(a: f32) -> f32 { return ${'abs('.repeat(150)}a${')'.repeat(150)}; }`)).toEqual([]);
+  });
+});
+
+describe('what belongs to a module', () => {
+  it('has limits where everything is looked at for each of them', () => {
+    expect(messages(`struct S { ${list(5000, (i) => `m${i}: f32,`)} }`)).toEqual([
+      "too-many-members: struct 'S' has more than 4096 members",
+    ]);
+    expect(messages(list(1100, (i) => `@fragment fn entry${i}() { }`))).toEqual([
+      'too-many-entry-points: this module has more than 1024 entry points',
+    ]);
+  });
+});
+
+describe('time', () => {
+  // Of the processor: machines are busy while tests run.
+  const milliseconds = (source: string): number => {
+    const start = process.cpuUsage();
+    messages(source);
+    return process.cpuUsage(start).user / 1000;
+  };
+  // Generous: compiling and collecting garbage count as well. Without bounds these are a hundred times as slow.
+  it.each(Object.entries(shapes))('%s take time as their text is long', (_, write) => {
+    milliseconds(write(10_000));
+    const small = Math.min(...[1, 2, 3].map(() => milliseconds(write(20_000))));
+    const large = Math.min(...[1, 2].map(() => milliseconds(write(200_000))));
+    expect(large / (small + 5)).toBeLessThan(50);
+  });
+
+  it('long names that nearly agree are not compared', () => {
+    const name = 'n'.repeat(20_000);
+    expect(milliseconds(`fn f() { let ${name}a = 1; ${`_ = ${name}b;`.repeat(20)} }`)).toBeLessThan(1000);
+  });
+
+  it('thousands of unknown names among thousands of names are told in time', () => {
+    expect(milliseconds(`${list(3000, (i) => `const known${i} = 1;`)} fn f() { ${list(3000, (i) => `unknwn${i}();`)} }`))
+      .toBeLessThan(2000);
+  });
+});

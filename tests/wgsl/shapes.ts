@@ -1,0 +1,56 @@
+// Modules of any size in twenty shapes, each more of the same: what takes time and memory for them must grow as the
+// text does. For tests and for bench/front-end.mjs.
+
+const COVER = '@vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f { return vec4f(f32(i)); }\n';
+
+const program = (body: string, globals = ''): string =>
+  `${COVER}${globals}\n@fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f {\nvar x = p.x;\n${body}\nreturn vec4f(x);\n}`;
+
+/** Lines until there are so many characters. */
+function lines(characters: number, line: (i: number) => string): string {
+  const written: string[] = [];
+  for (let length = 0, i = 0; length < characters; i++) {
+    const next = line(i);
+    written.push(next);
+    length += next.length + 1;
+  }
+  return written.join('\n');
+}
+
+/** Declarations of which each is made of the next one, the last of `end`. */
+function forwards(characters: number, declare: (name: string, of: string) => string, end: string): string {
+  const chain = lines(characters, (i) => declare(`chain${i}`, `chain${i + 1}`));
+  const count = chain.split('\n').length;
+  return `${chain}\n${declare(`chain${count}`, end)}`;
+}
+
+/** Shapes by what they are, of about so many characters. */
+export const shapes: Readonly<Record<string, (characters: number) => string>> = {
+  'loops in sequence': (n) => program(
+    lines(n, (i) => `for (var i = 0; i < i32(p.y) + ${i}; i++) { x += f32(i) * ${i}.5; }`)
+  ),
+  'branches in sequence': (n) => program(lines(n, (i) => `if x > ${i}.0 { x = x * 0.5 + ${i}.25; }`)),
+  'switches in sequence': (n) => program(
+    lines(n, () => 'switch i32(x) { case 0: { x += 1.0; } case 1, 2: { x -= 1.0; } default: { x *= 2.0; } }')
+  ),
+  'one switch': (n) => program(`switch i32(x) { ${lines(n, (i) => `case ${i}: { x += ${i}.0; }`)} default: { } }`),
+  'straight code': (n) => program(lines(n, (i) => `x = x * 0.5 + sin(x) + ${i}.25;`)),
+  'many locals': (n) => program(lines(n, (i) => `let local${i} = x * ${i}.5;`)),
+  'many functions': (n) => program('', lines(n, (i) => `fn number${i}(x: f32) -> f32 { return x * ${i}.0 + 1.0; }`)),
+  'calls': (n) => program(lines(n, () => 'x = dot(mix(p, clamp(p, vec4f(0), vec4f(1)), 0.5), vec4f(x));')),
+  'a chain of constants': (n) => program('', forwards(n, (name, of) => `const ${name} = ${of} + 1;`, '1')),
+  'a chain of overrides': (n) => program('', forwards(n, (name, of) => `override ${name} = ${of} + 1;`, '1')),
+  'a chain of aliases': (n) => program('', forwards(n, (name, of) => `alias ${name} = ${of};`, 'f32')),
+  'many structs': (n) => program('', lines(n, (i) => `struct S${i} { a: f32, b: vec4f, c: array<i32, ${i + 1}> }`)),
+  'many variables': (n) => program('', lines(n, (i) => `var<private> v${i}: vec4f = vec4f(${i});`)),
+  'one big constant': (n) => program('', `const table = array(${lines(n, (i) => `${i % 1000}.5,`)});`),
+  'many constants': (n) => program('', lines(n, (i) => `const t${i} = array(${i}, 1, 2, 3);`)),
+  'unknown names': (n) => program(lines(n, (i) => `x += unknown${i} + p.x;`)),
+  'syntax errors': (n) => program(lines(n, (i) => `let broken${i} = ) + p.x;`)),
+  'long names': (n) => {
+    const name = 'n'.repeat(n / 10);
+    return program(Array.from({ length: 5 }, (_, i) => `let ${name}${i} = x; x = ${name}${i};`).join('\n'));
+  },
+  'deep expressions': (n) => program(lines(n, () => `x = ${'('.repeat(150)}p.x${' + 1.0)'.repeat(150)};`)),
+  'deep blocks': (n) => program(lines(n, () => `${'if x > 1.0 { x *= 2.0; '.repeat(40)}${'}'.repeat(40)}`)),
+};
