@@ -1,11 +1,14 @@
 /**
  * Types of Rasterloom's own features for programs that use them:
  *
- *     import type {
-  } from 'rasterloom/extensions';  *  * adds them to the declarations of WebGPU that the program has,
-  TypeScript's or those of `@webgpu/types`. Nothing of  * this is there at run time.  */ import type {   EmptyRenderPassMembers,
-  ExtensionFeatureName, FragmentStagesMembers, ModularPipelineDevice, MultisampleTextureMembers, ShadingRateCommands,
-  ShadingRatePassMembers, StatisticsDevice, StatisticsRenderPassMembers, TableCommands, ViewportCommands,
+ *     import type {} from 'rasterloom/extensions';
+ *
+ * adds them to the declarations of WebGPU that the program has, TypeScript's or those of `@webgpu/types`. Nothing of
+ * this is there at run time.
+ */
+import type {
+  EmptyRenderPassMembers, ExtensionFeatureName, FragmentStagesMembers, ModularPipelineDevice, MultisampleTextureMembers,
+  ShadingRateCommands, ShadingRatePassMembers, StatisticsDevice, StatisticsRenderPassMembers, TableCommands, ViewportCommands,
 } from './index';
 
 type Counting = 'statistics' | 'statistics-times';
