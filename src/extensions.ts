@@ -8,7 +8,8 @@
  */
 import type {
   EmptyRenderPassMembers, ExtensionFeatureName, FragmentStagesMembers, ModularPipelineDevice, MultisampleTextureMembers,
-  ShadingRateCommands, ShadingRatePassMembers, StatisticsDevice, StatisticsRenderPassMembers, TableCommands, ViewportCommands,
+  ShadingRateCommands, ShadingRatePassMembers, StatisticsDevice, StatisticsRenderPassMembers, TableCommands,
+  ViewportCommands,
 } from './index';
 
 type Counting = 'statistics' | 'statistics-times';
