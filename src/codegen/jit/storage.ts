@@ -58,9 +58,9 @@ export class StorageAccesses {
     if (values.needs.uses[result!]! > 0) values.keep(result!, v128.load(sites, offset + AtomicAccess.result));
   }
 
-  /** Lanes that are on and not killed, which fragments alone can be. */
+  /** Lanes that are on and not killed, which those of compute programs never are. */
   private get standing(): V128 {
     const exec = this.values.exec ?? unreachable('jit: a write to a buffer in a program without a mask');
-    return this.values.program.kind === 'fragment' ? v128.andNot(exec, this.values.quad.killed) : exec;
+    return this.values.program.kind === 'compute' ? exec : v128.andNot(exec, this.values.quad.killed);
   }
 }
