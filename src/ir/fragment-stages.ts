@@ -157,7 +157,7 @@ const linkKey = ({ location, component }: { readonly location: number; readonly 
   `${location}.${component}`;
 
 /** Whether all samples are run, whatever they hold: a stage asks which one it is, or for a varying at it. */
-export function isPerSample({ inputs }: Pick<IrProgram, 'inputs'>): boolean {
+function isPerSample({ inputs }: Pick<IrProgram, 'inputs'>): boolean {
   return inputs.some((input) => (input.kind === 'builtin' && input.builtin === 'sample_index')
     || (input.kind === 'varying' && input.sampling === 'sample' && input.interpolation !== 'flat'));
 }
@@ -166,7 +166,7 @@ export function isPerSample({ inputs }: Pick<IrProgram, 'inputs'>): boolean {
  * An input of a program that is run for samples. Where it is run for each of them, its position, its mask and what is
  * interpolated at centroids are the sample's; else the depth alone is.
  */
-export function ofSample(input: IrInput, program: IrProgram): IrInput {
+function ofSample(input: IrInput, program: IrProgram): IrInput {
   const each = isPerSample(program);
   if (input.kind === 'varying') return each && input.sampling === 'centroid' ? { ...input, ofSample: true } : input;
   if (input.kind !== 'builtin') return input;
