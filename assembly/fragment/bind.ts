@@ -10,7 +10,10 @@ export function shadingOf(draw: Draw): usize {
   return shading ? shading : changetype<usize>(draw);
 }
 
-/** Binds a warp to a draw's stage, unless it is bound to its like. */
+/**
+ * Binds a warp to a draw's stage, unless it is bound to its like. (Inlined by order: most warps stop at the first
+ * comparison, and as a call it took teapots 1 % longer, with the other steps of shadeWarp.)
+ */
 // @ts-ignore: decorator
 @inline
 export function bind(tile: Tile, warp: Warp, draw: Draw): void {
