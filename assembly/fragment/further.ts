@@ -38,7 +38,7 @@ export function runFurther(tile: Tile, packer: Packer, sets: SampleSets): i32 {
     statistics.warpsFragment += 1;
     if (statistics.flags & STAT_FLAG_STAGES) countRun(further.fragment);
     if (!(further.flags & DRAW_FLAG_LATE_DEPTH)) statistics.mergedDispatches += merge(tile, room, packer, sets, first);
-    sendWarp(tile, out);
+    sendWarp(tile, out, sets);
   }
   tile.use(first);
   return STATUS_DONE;

@@ -12,9 +12,10 @@
 // run only at edges: particles, 86 % busy.
 
 import {
-  DEFERRED_PACKERS, Draw, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_ACCESSES, DRAW_FLAG_READS, DRAW_FLAG_WRITES, Entry,
-  LAYER_WORDS, MODE_ORDERED, Packer, PACKER_BLOCK, PACKER_SAME, PROGRAM_FLAG_SAME, RATE_COARSE, RATE_PIXEL,
-  RATE_SAMPLE, RATE_SET, sizeOf, STATUS_DONE, STATUS_YIELD, Tile, TILE_BLOCKS, Triangle, WARP_QUADS,
+  DEFERRED_PACKERS, Draw, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_ACCESSES, DRAW_FLAG_READS, DRAW_FLAG_UNORDERED,
+  DRAW_FLAG_WRITES, Entry, LAYER_WORDS, MODE_ORDERED, Packer, PACKER_BLOCK, PACKER_SAME, PROGRAM_FLAG_SAME,
+  RATE_COARSE, RATE_PIXEL, RATE_SAMPLE, RATE_SET, sizeOf, STATUS_DONE, STATUS_YIELD, Tile, TILE_BLOCKS, Triangle,
+  WARP_QUADS,
 } from '../layout';
 import { claimsOf } from '../tile/claims';
 import { putEntries } from '../tile/entries';
@@ -28,6 +29,7 @@ import { ratesOf } from './rates';
 import { shadeWarp } from './shade';
 import {
   appendOrdered, appendReading, drainDeferred, drainOrdered, holdsOrdered, orderedPacker, packDeferred, packDivided,
+  runOrdered,
 } from './slots';
 
 /** Of a block: bit area. */
@@ -156,7 +158,7 @@ export function isAlone(tile: Tile, block: i32): bool {
   if ((rate != RATE_PIXEL && rate != RATE_SET) || flags & (DRAW_FLAG_LATE_DEPTH | DRAW_FLAG_WRITES)) return false;
   // It may load what those that wait store.
   if (flags & DRAW_FLAG_ACCESSES && packer.count) return false;
-  if (flags & DRAW_FLAG_READS) return !claimsOf(tile, block);
+  if (flags & DRAW_FLAG_READS) return (flags & DRAW_FLAG_UNORDERED) != 0 || !claimsOf(tile, block);
   let entry = packer.entries;
   for (const end = entry + packer.count * sizeOf<Entry>(); entry < end; entry += sizeOf<Entry>()) {
     if (changetype<Entry>(entry).quad >> 4 == block) return false;
@@ -240,7 +242,7 @@ export function endEntries(tile: Tile, end: usize): i32 {
 
 function runEntries(tile: Tile, packer: Packer, beyond: i32): i32 {
   packer.count = WARP_QUADS;
-  const status = drainOrdered(tile);
+  const status = runOrdered(tile);
   if (status != STATUS_DONE) return status;
   packer.count = beyond;
   // Word by word: memory.copy leaves the module. Particles at four samples are 3 % faster so.

@@ -2,17 +2,18 @@
 
 import {
   Draw, DRAW_FLAG_ACCESSES, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_READS, Packer, PACKER_BLOCK, PACKER_PIXELS,
-  PROGRAM_FLAG_DERIVATIVES, Tile,
+  PROGRAM_FLAG_DERIVATIVES, SampleSets, Tile,
 } from '../layout';
 import { loadDestinations } from '../output/destination';
+import { countPixels } from '../output/counts';
+import { outputDispatches } from '../output/dispatches';
 import { outputWarp } from '../output/output';
-import { allSamples, anyLayer, wholeQuad } from '../tile/layers';
+import { allSamples, wholeQuad } from '../tile/layers';
 import { runQuads, runWarp } from '../warp/run';
 import { killHelpers, startPixels } from './bind';
 import { countInvocations } from './counts';
 import { interpolateWarp } from './interpolate';
 import { startLanes } from './lanes';
-import { pixelsOf } from './masks';
 import { putSampleMasks } from './sample-masks';
 
 /** Runs a program on the entries of a packer. `from`, `texels`: as loadDestinations has them. Returns STATUS_*. */
@@ -42,22 +43,14 @@ export function runPart(tile: Tile, packer: Packer, draw: Draw, byQuads: bool, f
 }
 
 /** Hands the results of the tile's warp over to output. (Output takes samples out of masks that later tests fail.) */
-export function sendWarp(tile: Tile, packer: Packer): void {
+export function sendWarp(tile: Tile, packer: Packer, sets: SampleSets): void {
   countInvocations(tile, packer);
+  if (sets.dispatches > 1) {
+    outputDispatches(tile, packer, sets);
+    return;
+  }
   outputWarp(tile, packer);
   tile.pass.statistics.dispatches += countPixels(tile, packer);
-}
-
-/** Pixels of which a packer's entries have samples. */
-function countPixels(tile: Tile, packer: Packer): u32 {
-  const single = tile.layerSamples == 1;
-  const pixels = packer.kind == PACKER_PIXELS;
-  let count: u32 = 0;
-  for (let i = 0; i < packer.count; i++) {
-    const mask = packer.entry(i).mask;
-    count += pixels ? u32(mask != 0) : popcnt(single ? <i32>mask : pixelsOf(anyLayer(mask)));
-  }
-  return count;
 }
 
 /** Counts the sets of a warp's lanes. */

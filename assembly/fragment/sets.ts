@@ -44,7 +44,7 @@ export function shadeSets(tile: Tile, packer: Packer): i32 {
     if (ended != STATUS_DONE) return ended;
   }
   const programEnded = endProgram(statistics, began);
-  if (isWhole) sendWarp(tile, packer);
+  if (isWhole) sendWarp(tile, packer, sets);
   endOutput(statistics, programEnded);
   packer.count = 0;
   return STATUS_DONE;

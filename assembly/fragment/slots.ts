@@ -3,10 +3,11 @@
 // into them: pack.ts.
 
 import {
-  COARSE_PACKERS, DEFERRED_PACKERS, Draw, DRAW_FLAG_ACCESSES, DRAW_FLAG_WRITES, Entry, entryHead, Packer, PACKER_PIXELS,
-  PROGRAM_FLAG_DERIVATIVES, RATE_SAMPLE, SampleSets, sizeOf, STATUS_DONE, STATUS_TIMEOUT, Tile, Triangle, WARP_QUADS,
+  COARSE_PACKERS, DEFERRED_PACKERS, Draw, DRAW_FLAG_ACCESSES, DRAW_FLAG_UNORDERED, DRAW_FLAG_WRITES, Entry, entryHead,
+  Packer, PACKER_PIXELS, PACKER_QUADS, PROGRAM_FLAG_DERIVATIVES, RATE_SAMPLE, SampleSets, sizeOf, STATUS_DONE,
+  STATUS_TIMEOUT, Tile, Triangle, WARP_QUADS,
 } from '../layout';
-import { claim, claimOf, claimsOf, releaseClaims } from '../tile/claims';
+import { claim, claimHeld, claimOf, claimsOf, releaseClaims } from '../tile/claims';
 import { anyLayer, bitsOfSample, isLayered, pixelMask, samplesOf } from '../tile/layers';
 import { shadeCoarse } from './coarse';
 import { dividedIn, dividesPixels } from './divided';
@@ -60,7 +61,7 @@ export function awaitClaims(tile: Tile, block: i32, quads: u64): i32 {
   const waits = claimsOf(tile, block) & quads;
   if (waits) {
     tile.pass.statistics.positionHazards += <u32>popcnt(waits);
-    const status = drainOrdered(tile);
+    const status = runOrdered(tile);
     if (status != STATUS_DONE) return status;
   }
   claim(tile, block, quads);
@@ -69,7 +70,10 @@ export function awaitClaims(tile: Tile, block: i32, quads: u64): i32 {
 
 /** Appends an entry of a draw that reads the targets, likewise. Returns STATUS_*. */
 export function appendReading(tile: Tile, packer: Packer, triangle: Triangle, quad: i32, mask: u64): i32 {
-  const status = awaitClaims(tile, quad >> 4, claimOf(tile, quad));
+  const own = claimOf(tile, quad);
+  if (packer.draw.flags & DRAW_FLAG_UNORDERED && claimsOf(tile, quad >> 4) & own)
+    return hold(tile, triangle, quad, mask);
+  const status = awaitClaims(tile, quad >> 4, own);
   return status != STATUS_DONE ? status : appendOrdered(tile, packer, triangle, quad, mask, -1);
 }
 
@@ -90,7 +94,34 @@ function append(tile: Tile, packer: Packer, triangle: Triangle, quad: i32, mask:
   entry.put(entryHead(triangle, quad, sample), mask);
   packer.count = count + 1;
   if (count + 1 < WARP_QUADS && !goesAlone(packer)) return STATUS_DONE;
-  return packer == orderedPacker(tile) ? drainOrdered(tile) : shadeWarp(tile, packer);
+  return packer == orderedPacker(tile) ? runOrdered(tile) : shadeWarp(tile, packer);
+}
+
+/**
+ * Keeps a quad of a draw without order that the ordered packer has already: it goes into a warp of its own kind,
+ * whenever that is run. Returns STATUS_*.
+ */
+export function hold(tile: Tile, triangle: Triangle, quad: i32, mask: u64): i32 {
+  const held = tile.held;
+  if (claimHeld(tile, quad)) {
+    tile.pass.statistics.positionHazards += 1;
+    const status = runHeld(tile);
+    if (status != STATUS_DONE) return status;
+    claimHeld(tile, quad);
+  }
+  held.draw = orderedPacker(tile).draw;
+  held.kind = PACKER_QUADS;
+  held.divided = 0;
+  held.entry(held.count++).put(entryHead(triangle, quad, -1), mask);
+  return held.count < WARP_QUADS ? STATUS_DONE : runHeld(tile);
+}
+
+/** Runs what is held. Returns STATUS_*. */
+function runHeld(tile: Tile): i32 {
+  const status = drainDeferred(tile);
+  if (status != STATUS_DONE) return status;
+  releaseClaims(tile, tile.held, tile.heldClaims);
+  return shadeWarp(tile, tile.held);
 }
 
 /**
@@ -98,17 +129,23 @@ function append(tile: Tile, packer: Packer, triangle: Triangle, quad: i32, mask:
  * Returns STATUS_*.
  */
 export function drainOrdered(tile: Tile): i32 {
+  const status = runOrdered(tile);
+  return status == STATUS_DONE && tile.held.count ? runHeld(tile) : status;
+}
+
+/** The same, but for what is held of a draw without order. */
+export function runOrdered(tile: Tile): i32 {
   const status = drainDeferred(tile);
   if (status != STATUS_DONE) return status;
   const packer = orderedPacker(tile);
-  if (tile.hasClaims) releaseClaims(tile, packer);
+  if (tile.hasClaims) releaseClaims(tile, packer, tile.claims);
   const shaded = shadeWarp(tile, packer);
   return shaded == STATUS_DONE && tile.coarse ? drainCoarse(tile, 1) : shaded;
 }
 
 /** Whether quads of a draw that is shaded in order wait. */
 export function holdsOrdered(tile: Tile): bool {
-  if (orderedPacker(tile).count) return true;
+  if (orderedPacker(tile).count || tile.held.count) return true;
   const room = tile.coarse;
   if (room) for (let i = 0; i < COARSE_PACKERS; i++) {
     const coarse = room.packer(i);

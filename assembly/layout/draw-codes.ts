@@ -28,6 +28,11 @@ export const DRAW_FLAG_EARLY = 256;
 export const DRAW_FLAG_READS = 512;
 /** Of a SAMPLE SETS' second part: what is known of a pixel comes by links, and is not interpolated. */
 export const DRAW_FLAG_FURTHER = 1024;
+/**
+ * Fragments that read what the targets hold need not follow each other in order at a position, only not be there at
+ * once (Tile.held).
+ */
+export const DRAW_FLAG_UNORDERED = 2048;
 /** GPUStencilOperation in the order of the specification. */
 export const STENCIL_KEEP = 0;
 export const STENCIL_ZERO = 1;

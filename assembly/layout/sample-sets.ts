@@ -9,7 +9,7 @@
 //
 // SET ROOM: what a tile keeps while a warp of the first part is run, and then those of the second (fragment/sets.ts).
 //
-//   fields │ texels │ samples left │ from │ PACKER of further sets │ from │ lanes
+//   fields │ texels │ samples left │ from │ PACKER of further sets │ from │ lanes │ masks
 
 import { Draw } from './draw';
 import { WARP_QUADS } from './limits';
@@ -32,6 +32,9 @@ export class SampleSets {
   killedRegister: i32;
   /** 1: further sets go by quads (derivatives, late tests, targets that are blended), else one a lane. */
   byQuads: i32;
+  /** Dispatches that a part's results are, and registers of each, the last one its mask; 1, 0: it sends none. */
+  dispatches: i32;
+  dispatchStride: i32;
 }
 
 @unmanaged
@@ -56,5 +59,7 @@ export class SetRoom {
   /** u8 an entry of theirs: the first part's lane, or entry where they go by quads. */
   get lanes(): usize { return this.furtherFrom + 4 * WARP_QUADS; }
   lane(entry: usize): i32 { return load<u8>(this.lanes + entry); }
-  get past(): usize { return this.lanes + 4 * WARP_QUADS; }
+  /** u64 a quad: samples of a warp that sends several times (output/dispatches.ts). */
+  get masks(): usize { return this.lanes + 4 * WARP_QUADS; }
+  get past(): usize { return this.masks + WARP_QUADS * 8; }
 }

@@ -244,6 +244,8 @@ export class Tile {
   loadStoreUnit: LoadStoreUnit;
   /** What draws with shading rates need; 0 in a pass that has none. */
   coarse: Coarse;
+  /** Pixels of a block whose quads are not held (raster/walk-ordered.ts): bit quad·4 + pixel. */
+  uncovered: u64;
   /** 1: Tile.claims may not be empty. */
   hasClaims: i32;
   /** Code of the rate at which a warp is being run (shading-rate-codes.ts); between warps RATE_1X1. */
@@ -341,5 +343,8 @@ export class Tile {
    */
   get claims(): usize { return this.layerPositions + 4 * sizeOf<SamplePositions>(); }
   get setRoom(): SetRoom { return changetype<SetRoom>(this.claims + TILE_BLOCKS * 8); }
-  get past(): usize { return (changetype<usize>(this.setRoom) + sizeOf<SetRoom>() + 63) & ~63; }
+  /** Quads that may not be in the ordered packer's warp, of a draw without order; and their claims. */
+  get held(): Packer { return changetype<Packer>((changetype<usize>(this.setRoom) + sizeOf<SetRoom>() + 15) & ~15); }
+  get heldClaims(): usize { return changetype<usize>(this.held) + sizeOf<Packer>(); }
+  get past(): usize { return (this.heldClaims + TILE_BLOCKS * 8 + 63) & ~63; }
 }

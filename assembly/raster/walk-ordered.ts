@@ -8,8 +8,11 @@
 // of its columns and rows.
 
 import { endEntries } from '../fragment/pack';
-import { awaitClaims, orderedPacker } from '../fragment/slots';
-import { DRAW_FLAG_READS, Entry, entryHead, STATUS_DONE, sizeOf, Tile, TileEdge, Triangle, WARP_QUADS } from '../layout';
+import { awaitClaims, hold, orderedPacker } from '../fragment/slots';
+import { claimsOf } from '../tile/claims';
+import {
+  DRAW_FLAG_READS, DRAW_FLAG_UNORDERED, Entry, entryHead, STATUS_DONE, sizeOf, Tile, TileEdge, Triangle, WARP_QUADS,
+} from '../layout';
 import { anyTrue } from '../simd/lanes';
 import { lanesOf, nonzeroBits16, signBits16, signLanes8 } from '../simd/texels';
 import { NEXT_QUAD, putQuads } from '../tile/entries';
@@ -202,6 +205,12 @@ function putEntry(entry: Entry, head: u64, mask: u64): Entry {
 export function packBlock1(tile: Tile, triangle: Triangle, block: i32, box: u64, side: i32): i32 {
   let cover = box & coverBlock1(tile, tile.walk.now, side);
   if (cover && tile.draw.flags & DRAW_FLAG_READS) {
+    if (tile.draw.flags & DRAW_FLAG_UNORDERED && claimsOf(tile, block)) {
+      const held = holdQuads1(tile, triangle, block, cover);
+      if (held != STATUS_DONE) return held;
+      cover = tile.uncovered;
+      if (!cover) return STATUS_DONE;
+    }
     const pairs = cover | (cover >> 1);
     const status = awaitClaims(tile, block, (pairs | (pairs >> 2)) & 0x1111111111111111);
     if (status != STATUS_DONE) return status;
@@ -233,8 +242,13 @@ export function packBlock4(tile: Tile, triangle: Triangle, x: i32, y: i32, side:
   }
   if (<i32>tile.sampleMask != 0xffff) dropSamples(tile);
   if (tile.draw.flags & DRAW_FLAG_READS) {
+    const block = y + (x >> 3);
+    if (tile.draw.flags & DRAW_FLAG_UNORDERED && claimsOf(tile, block)) {
+      const held = holdQuads4(tile, triangle, block);
+      if (held != STATUS_DONE) return held;
+    }
     const quads = nonzeroBits16(v128.load(tile.cover), v128.load(tile.cover, 16));
-    const status = quads ? awaitClaims(tile, y + (x >> 3), quads) : STATUS_DONE;
+    const status = quads ? awaitClaims(tile, block, quads) : STATUS_DONE;
     if (status != STATUS_DONE) return status;
   }
   const begin = nextEntry(tile);
@@ -248,6 +262,40 @@ export function packBlock4(tile: Tile, triangle: Triangle, x: i32, y: i32, side:
     head += 4 * NEXT_QUAD;
   }
   return noteEntries(tile, begin, changetype<usize>(entry));
+}
+
+/**
+ * Holds those of a block's quads that wait already, of a draw without order; the others' pixels are in Tile.uncovered
+ * then. Returns STATUS_*.
+ */
+function holdQuads1(tile: Tile, triangle: Triangle, block: i32, cover: u64): i32 {
+  let rest = cover;
+  for (let waits = claimsOf(tile, block); waits; waits &= waits - 1) {
+    const quad = <i32>ctz(waits) >> 2;
+    const mask = cover >> <u64>(quad << 2) & 15;
+    if (!mask) continue;
+    rest &= ~(<u64>15 << <u64>(quad << 2));
+    countQuads(tile, 1, 0);
+    const status = hold(tile, triangle, (block << 4) + quad, mask);
+    if (status != STATUS_DONE) return status;
+  }
+  tile.uncovered = rest;
+  return STATUS_DONE;
+}
+
+/** The same at four samples, out of Tile.cover. */
+function holdQuads4(tile: Tile, triangle: Triangle, block: i32): i32 {
+  for (let waits = claimsOf(tile, block); waits; waits &= waits - 1) {
+    const quad = <i32>ctz(waits);
+    const at = tile.cover + (quad << 1);
+    const mask = load<u16>(at);
+    if (!mask) continue;
+    store<u16>(at, 0);
+    countQuads(tile, 1, 0);
+    const status = hold(tile, triangle, (block << 4) + quad, mask);
+    if (status != STATUS_DONE) return status;
+  }
+  return STATUS_DONE;
 }
 
 /**

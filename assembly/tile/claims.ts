@@ -17,12 +17,21 @@ export function claim(tile: Tile, block: i32, quads: u64): void {
   tile.hasClaims = 1;
 }
 
-/** A packer's quads wait no longer. */
-export function releaseClaims(tile: Tile, packer: Packer): void {
+/** Whether a quad waits among those that are held, of a draw without order; claims its place there. */
+export function claimHeld(tile: Tile, quad: i32): bool {
+  const at = tile.heldClaims + ((quad >> 4) << 3);
+  const claims = load<u64>(at);
+  const own = claimOf(tile, quad);
+  store<u64>(at, claims | own);
+  return (claims & own) != 0;
+}
+
+/** A packer's quads wait no longer; `claims`: Tile.claims, or Tile.heldClaims. */
+export function releaseClaims(tile: Tile, packer: Packer, claims: usize): void {
   let entry = packer.entries;
   for (const end = entry + packer.count * sizeOf<Entry>(); entry < end; entry += sizeOf<Entry>()) {
     const quad = changetype<Entry>(entry).quad;
-    const at = tile.claims + ((quad >> 4) << 3);
+    const at = claims + ((quad >> 4) << 3);
     store<u64>(at, load<u64>(at) & ~claimOf(tile, quad));
   }
 }

@@ -22,6 +22,7 @@ export const primitiveTopology = enumeration(
   'GPUPrimitiveTopology', ['point-list', 'line-list', 'line-strip', 'triangle-list', 'triangle-strip']
 );
 export const fragmentRate = enumeration('FragmentStageRate', ['coarse', 'pixel', 'sample']);
+export const interlock = enumeration('FragmentInterlock', ['ordered', 'unordered']);
 export const frontFace = enumeration('GPUFrontFace', ['ccw', 'cw']);
 export const cullMode = enumeration('GPUCullMode', ['none', 'front', 'back']);
 const coreBlendFactor = enumeration('GPUBlendFactor', [

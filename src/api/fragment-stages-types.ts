@@ -21,4 +21,9 @@ export interface FragmentStage {
 export interface FragmentStagesMembers {
   /** 1 to 8 stages, one behind the other, instead of `entryPoint` and `constants`. */
   readonly stages?: readonly FragmentStage[];
+  /**
+   * Of a program that reads render targets, or stored depth or stencil. `ordered` (default): fragments at a position
+   * take effect in the order of their primitives. `unordered`: in any order, each as a whole.
+   */
+  readonly interlock?: 'ordered' | 'unordered';
 }

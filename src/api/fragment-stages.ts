@@ -1,7 +1,7 @@
 // Fragment programs of pipelines: one entry point, or stages with rates of their own (the feature "fragment-stages"),
 // and the rules between them. How they become one program: src/ir/fragment-stages.ts.
 
-import { isStored, joinStages, type FragmentRate, type JoinedStages } from '../ir';
+import { hasDispatches, isStored, joinStages, type FragmentRate, type JoinedStages } from '../ir';
 import type { TableProgram } from '../mpipe';
 import { hasDepth, hasStencil } from '../surface/formats';
 import type { Steps } from '../base/steps';
@@ -41,7 +41,23 @@ const called = ({ at, stage }: FragmentPart): string => `${at} ("${stage.entry.n
 export function fragmentProgram(
   device: DeviceCore, d: FragmentDescriptor, program: (d: FragmentPart['d']) => StageProgram, no: No
 ): FragmentProgram {
-  const { stages, targets: _, ...own } = d;
+  const { stages, targets: _, interlock, ...own } = d;
+  const found = findProgram(device, d, stages, own, program, no);
+  if (interlock === 'ordered') return found;
+  if (!device.features.has('fragment-stages'))
+    no('fragment.interlock needs the feature "fragment-stages"; ask for it in requestDevice({ requiredFeatures })');
+  if (!found.entry.inputs.some(readsStored))
+    no(`fragment.interlock is "unordered", but entry point "${found.entry.name}" reads nothing that is stored (@color, @builtin(sample_depth) or @builtin(sample_stencil)): leave it away`);
+  return found;
+}
+
+const readsStored = ({ io }: InterfaceVariable): boolean => io.color !== undefined
+  || io.builtin === 'sample_depth' || io.builtin === 'sample_stencil';
+
+function findProgram(
+  device: DeviceCore, d: FragmentDescriptor, stages: FragmentDescriptor['stages'], own: FragmentPart['d'],
+  program: (d: FragmentPart['d']) => StageProgram, no: No
+): FragmentProgram {
   if (stages !== null && !device.features.has('fragment-stages'))
     no(`fragment.stages needs the feature "fragment-stages"; ask for it in requestDevice({ requiredFeatures })`);
   if (stages === null) {
@@ -120,6 +136,9 @@ function checkLinks(parts: readonly FragmentPart[], no: No): void {
 /** What goes to targets and tests, each of one stage. */
 function checkResults(parts: readonly FragmentPart[], no: No): void {
   const given = new Map<string, FragmentPart>();
+  const sender = parts.find(({ stage: { entry } }) => entry.dispatches), last = parts.at(-1)!;
+  if (sender && sender !== last)
+    no(`${called(sender)} sends its results by dispatchSamples, which the last stage may alone: ${called(last)}`);
   const lastOfPixels = parts.findLast(({ rate }) => rate !== 'sample');
   for (const part of parts) for (const { io } of part.stage.entry.outputs) {
     if (io.link !== undefined) continue;
@@ -127,6 +146,8 @@ function checkResults(parts: readonly FragmentPart[], no: No): void {
     const other = given.get(what);
     if (other) no(`${called(part)} gives ${what}, and so does ${called(other)}`);
     given.set(what, part);
+    if (sender && part !== sender)
+      no(`${called(part)} gives ${what}, but ${called(sender)} sends the results of all stages by dispatchSamples`);
     if (io.builtin === 'sample_mask' && part !== lastOfPixels)
       no(`${called(part)} gives @builtin(sample_mask), which the last stage of pixels may alone${lastOfPixels ? `: ${called(lastOfPixels)}` : ''}`);
   }
@@ -176,8 +197,9 @@ export function* fragmentTable(
   const [first] = tables as [TableProgram];
   const rate = parts[0]!.rate;
   // A program without stages is one of samples where it reads what is there.
-  if (rate === null && !first.program.inputs.some(isStored)) return { table: first, staged: null };
-  const staged = joinStages(tables.map(({ program }, i) => ({ program, rate: parts[i]!.rate ?? 'sample' })));
+  const { program } = first, sends = hasDispatches(program);
+  if (rate === null && !program.inputs.some(isStored) && !sends) return { table: first, staged: null };
+  const staged = joinStages(tables.map((table, i) => ({ program: table.program, rate: parts[i]!.rate ?? 'sample' })));
   const scalars = new Set(tables.flatMap((table) => [...table.scalars]));
   return { table: { ...first, program: staged.program, scalars }, staged };
 }

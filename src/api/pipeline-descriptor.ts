@@ -2,7 +2,7 @@
 
 import { pipelineLayoutSlot, type PipelineLayoutCore } from './bind-layout';
 import {
-  blendFactor, blendOperation, compareFunction, cullMode, fragmentRate, frontFace, indexFormat,
+  blendFactor, blendOperation, compareFunction, cullMode, fragmentRate, frontFace, indexFormat, interlock,
   primitiveTopology, stencilOperation, vertexFormat, vertexStepMode,
 } from './enums';
 import {
@@ -57,7 +57,7 @@ const fragmentStage = dictionary('FragmentStage', {
 });
 const fragmentState = dictionary('GPUFragmentState', {
   ...stage, module: optional(object(shaderModuleSlot), null), targets: required(sequence(nullable(target))),
-  stages: optional(sequence(fragmentStage), null),
+  stages: optional(sequence(fragmentStage), null), interlock: optional(interlock, 'ordered'),
 });
 /** The module may be left out where each stage has one. */
 const fragment: Convert<ReturnType<typeof fragmentState>> = (value, at) => {

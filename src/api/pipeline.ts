@@ -246,7 +246,8 @@ export function outputState(d: OutputDescriptor, fragment: FragmentTable | null)
   const depth = d.depthStencil;
   const { stripIndexFormat: _, ...primitive } = d.primitive;
   return {
-    fragment: fragment?.table ?? null, staged: fragment?.staged ?? null, targets: d.fragment?.targets ?? [], primitive,
+    fragment: fragment?.table ?? null, staged: fragment?.staged ?? null,
+    isUnordered: d.fragment?.interlock === 'unordered', targets: d.fragment?.targets ?? [], primitive,
     depthStencil: depth === null
       ? null
       : { ...depth, depthWriteEnabled: depth.depthWriteEnabled ?? false, depthCompare: depth.depthCompare ?? 'always' },

@@ -270,7 +270,7 @@ export class BodyWriter {
         case 'surface.samples': this.query(OP_SURFACE_FIELD, operation, Surface.samples); break;
         case 'discard': this.code.emit([OP_DISCARD], [], []); break;
         case 'barrier': return unreachable('bytecode: a barrier of a program that was not cut into parts');
-        case 'emit': case 'cut': return unreachable(`bytecode: ${op} of a geometry program`);
+        case 'emit': case 'cut': case 'dispatch': return unreachable(`bytecode: ${op} that was not gathered`);
         case 'storage.load': this.storageLoad(operation); break;
         case 'storage.store': this.storageStore(operation); break;
         default: this.atomic(operation);

@@ -5,6 +5,7 @@ import { assert } from '../base/assert';
 import type {
   Instruction, IrInput, IrNode, IrOutput, IrProgram, IrResource, ScalarType, ValueId,
 } from './program';
+import { hasDispatches } from './dispatches';
 import { replaceInstructions } from './walk';
 
 /** How often a fragment stage is run. */
@@ -20,6 +21,8 @@ export interface JoinedStages {
   /** Whether there is a stage of samples; one that is not coarse. */
   readonly hasSamples: boolean;
   readonly hasFineStages: boolean;
+  /** Whether the last of them sends its results by itself. */
+  readonly hasDispatches: boolean;
 }
 
 const numbers = new WeakMap<IrProgram, number>();
@@ -74,6 +77,7 @@ class Joiner {
     return {
       pixelNodes, hasSamples: stages.some(({ rate }) => rate === 'sample'),
       hasFineStages: stages.some(({ rate }) => rate !== 'coarse'),
+      hasDispatches: stages.some(({ program }) => hasDispatches(program)),
       program: {
         name, kind: 'fragment', values, variables, arrays, inputs, outputs, resources,
         body: [...this.body, ...this.results], usesDiscard: some(({ usesDiscard }) => usesDiscard),
@@ -97,6 +101,9 @@ class Joiner {
     const value = (id: ValueId): ValueId => linked.get(first + id) ?? first + id;
     const label = this.labels;
     const results: Instruction[] = [];
+    /** What it sends stays where it is. */
+    const sends = hasDispatches(program), firstOutput = this.outputs.length;
+    if (sends) this.outputs.push(...program.outputs);
     const take = (node: Instruction): Instruction | null => {
       const input = node.op === 'input' ? program.inputs[node.imm] : undefined;
       if (input?.kind === 'link') {
@@ -121,6 +128,7 @@ class Joiner {
         }),
       };
       if (op !== 'output') return taken;
+      if (sends) return { ...taken, imm: firstOutput + imm };
       results.push(taken);
       return null;
     };

@@ -140,6 +140,8 @@ export const ops = {
   // Of geometry programs: what the outputs hold becomes a vertex; the strip of vertices ends.
   'emit': { args: [], results: [], pure: false },
   'cut': { args: [], results: [], pure: false },
+  // Of fragment programs: what the outputs hold goes to the samples of a mask.
+  'dispatch': { args: ['u32'], results: [], pure: false },
 } as const satisfies Record<string, OpInfo>;
 
 export type OpName = keyof typeof ops;

@@ -32,6 +32,8 @@
 // - A geometry program gives its vertices one by one: `output` for each of its outputs, then `emit`; `cut` ends a
 //   strip. They take effect in program order, for lanes that are on. No pass drops, shares, moves or doubles them.
 //   Engines do not know them: they get a program that gathers the vertices (src/mpipe/emission.ts).
+// - A fragment program may give what goes to its targets in dispatches: `output` for each of its outputs, then
+//   `dispatch` with a mask of samples. The same holds for them (dispatches.ts makes them outputs).
 // - A barrier parts what all invocations of a workgroup do before it from what they do behind it. No pass drops, shares
 //   or moves it, or moves an access of memory across it. Engines do not know it: they get a program that is cut into
 //   parts (passes/parts.ts).

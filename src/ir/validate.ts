@@ -131,6 +131,9 @@ class Validator {
       case 'emit': case 'cut':
         if (this.program.kind !== 'geometry') this.broken(`${op} stands in a geometry program`);
         return;
+      case 'dispatch':
+        if (this.program.kind !== 'fragment') this.broken(`${op} stands in a fragment program`);
+        return;
       case 'buffer.load': case 'buffer.size':
         if (resources[imm]?.kind !== 'uniform' && resources[imm]?.kind !== 'storage')
           this.broken(`${op}: resource ${imm} is a buffer`);

@@ -28,7 +28,10 @@ export interface Emission {
 }
 
 /** How the second part of a fragment program, which is run for sets of samples, is tied to the first. */
-export type SetLinks = Omit<SetParts, 'first' | 'further'>;
+export interface SetLinks extends Omit<SetParts, 'first' | 'further'> {
+  /** Dispatches that the outputs are, one behind the other, of a program that sends by itself; else 1. */
+  readonly dispatches: number;
+}
 
 /** A linked program. */
 export interface Stage {

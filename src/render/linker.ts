@@ -2,8 +2,8 @@
 // program and on which of its outputs are read, so pipelines share it, whoever its neighbours are.
 import { encodeBytecode, type EncodedProgram } from '../codegen';
 import {
-  findMissingAlphas, hasSets, optimize, RATE_LOCATION, splitSets, validate, withInputs, type ConstantMath, type IrInput,
-  type IrOutput, type IrProgram, type IrResource, type JoinedStages,
+  findMissingAlphas, gatherDispatches, hasSets, optimize, RATE_LOCATION, splitSets, validate, withInputs,
+  type ConstantMath, type IrInput, type IrOutput, type IrProgram, type IrResource, type JoinedStages,
 } from '../ir';
 import {
   arrangeInputs, arrangeOutputs, gatherEmission, isEdgeInput, isPassed, linkTable, linkTree, mapTree, missingInputs,
@@ -113,13 +113,15 @@ export class Linker {
   private pixel(
     { fragment, staged, targets, multisample }: OutputState, source: IsWritten | null, rates: readonly EdgeInput[]
   ): LinkedTable<EncodedStage> {
-    const missing = fragment ? this.missingAlphasOf(fragment.program) : [];
+    // What is sent several times may lack an alpha once and have it then.
+    const missing = fragment && !staged?.hasDispatches ? this.missingAlphasOf(fragment.program) : [];
     const takes = (output: IrOutput, index: number): boolean => !missing[index]!
       && isTaken(output, targets, multisample.alphaToCoverageEnabled);
     if (fragment && staged) {
       const outputs = fragment.program.outputs.flatMap((output, index) => (takes(output, index) ? [index] : []));
       const parts = this.stagesOfPixels(
-        fragment, { ...staged, isSplit: multisample.count > 1 && hasSets(staged.program) }, outputs,
+        fragment,
+        { ...staged, isSplit: multisample.count > 1 && hasSets(staged.program), samples: multisample.count }, outputs,
         missingInputs(fragment.program, source, null), rates
       );
       return { stages: parts.further ? [parts, parts.further] : [parts] };
@@ -152,20 +154,24 @@ export class Linker {
 
   /** A program of fragment stages: in one piece, or, with `isSplit`, its first part, which has the second. */
   private stagesOfPixels(
-    fragment: TableProgram, { pixelNodes, hasSamples, isSplit }: JoinedStages & { readonly isSplit: boolean },
+    fragment: TableProgram, { pixelNodes, hasSamples, hasDispatches, isSplit, samples }: JoinedStages & SetOptions,
     outputs: readonly number[], missing: readonly number[], rates: readonly EdgeInput[]
   ): EncodedStage {
-    const key = `stages;${isSplit};${outputs.join()};${missing.join()};${rates.map(placeOf).join()}`;
+    const key = `stages;${isSplit};${hasDispatches ? samples : 0};${outputs.join()};${missing.join()};${rates.map(placeOf).join()}`;
     return this.variant(fragment.program, key, () => {
-      const reduced = arrangeOutputs(withDefaults(fragment, missing), outputs);
-      if (isSplit) return this.makeParts(reduced, pixelNodes, rates);
-      const whole = arrangeInputs(optimize(reduced, this.math), 0, rates);
+      const arranged = arrangeOutputs(withDefaults(fragment, missing), outputs);
+      const { program, dispatches } = hasDispatches ? gatherDispatches(arranged, samples)
+        : { program: arranged, dispatches: 1 };
+      if (isSplit) return this.makeParts(program, dispatches, pixelNodes, rates);
+      const whole = arrangeInputs(optimize(program, this.math), 0, rates);
       validate(whole);
-      return new EncodedStage(whole, null, null, hasSamples ? NO_LINKS : null);
+      return new EncodedStage(whole, null, null, hasSamples || hasDispatches ? { ...NO_LINKS, dispatches } : null);
     });
   }
 
-  private makeParts(program: IrProgram, pixelNodes: number, rates: readonly EdgeInput[]): EncodedStage {
+  private makeParts(
+    program: IrProgram, dispatches: number, pixelNodes: number, rates: readonly EdgeInput[]
+  ): EncodedStage {
     const { first, further, ...sets } = splitSets(program, pixelNodes, (part) => optimize(part, this.math));
     const own = further.inputs.filter(isEdgeInput);
     const pixels = arrangeInputs(optimize(first, this.math), 0, [...rates, ...own]);
@@ -177,9 +183,8 @@ export class Linker {
     const samples = withInputs(further, [...varyings, ...links, ...rest]);
     validate(pixels);
     validate(samples);
-    return new EncodedStage(
-      pixels, null, null, { ...sets, linkTo: varyings.length }, new EncodedStage(samples, null, null, null, null, true)
-    );
+    const second = new EncodedStage(samples, null, null, null, null, true);
+    return new EncodedStage(pixels, null, null, { ...sets, linkTo: varyings.length, dispatches }, second);
   }
 
   private make(
@@ -220,8 +225,11 @@ function vertexRates(stages: readonly TableProgram[], giver: TableProgram | unde
   return giver && !isSaid && writtenBy(giver.program)(RATE_INPUT) ? [RATE_INPUT] : [];
 }
 
+/** How a program of fragment stages is made: in two parts, for pixels of so many samples. */
+interface SetOptions { readonly isSplit: boolean; readonly samples: number }
+
 /** Of programs in one piece. */
-const NO_LINKS: SetLinks = { apart: 0, linkFrom: 0, linkTo: 0, linkCount: 0, results: 0, killed: -1 };
+const NO_LINKS: SetLinks = { apart: 0, linkFrom: 0, linkTo: 0, linkCount: 0, results: 0, killed: -1, dispatches: 1 };
 
 const placeOf = ({ location, component }: Place): string => `${location}.${component}`;
 

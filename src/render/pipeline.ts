@@ -2,7 +2,8 @@
 // to draw.
 import {
   DRAW_FLAG_ALPHA_TO_COVERAGE, DRAW_FLAG_DEFERRED, DRAW_FLAG_EARLY, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_STENCIL,
-  DRAW_FLAG_ACCESSES, DRAW_FLAG_FURTHER, DRAW_FLAG_READS, DRAW_FLAG_UNCLIPPED_DEPTH, DRAW_FLAG_WRITES,
+  DRAW_FLAG_ACCESSES, DRAW_FLAG_FURTHER, DRAW_FLAG_READS, DRAW_FLAG_UNCLIPPED_DEPTH, DRAW_FLAG_UNORDERED,
+  DRAW_FLAG_WRITES,
 } from '../../assembly/layout/draw-codes';
 import { RATE_PIXEL, RATE_SAMPLE, RATE_SET } from '../../assembly/layout/stage-codes';
 import { COMPARE_ALWAYS } from '../../assembly/layout/texture-codes';
@@ -280,6 +281,17 @@ function usesStencil({ depthStencil, primitive }: OutputState): boolean {
     || (writes && (passOp !== 'keep' || depthFailOp !== 'keep')));
 }
 
+/**
+ * Whether fragments may come in any order. Where depth or stencil is written before the program is run, what is stored
+ * would not belong to the colour; and what a program writes elsewhere has an order.
+ */
+function needsNoOrder(state: OutputState, parts: Parts): boolean {
+  if (!state.isUnordered || parts.some(({ program }) => accessUse(program).accesses)) return false;
+  const writesDepth = state.depthStencil?.depthWriteEnabled ?? false;
+  return !parts.some(({ program }) => program.testsEarly)
+    && (isLate(state, parts) || !(writesDepth || usesStencil(state)));
+}
+
 /** Of all parts of a fragment program. */
 function drawFlags(state: OutputState, parts: Parts): number {
   let flags = state.primitive.unclippedDepth ? DRAW_FLAG_UNCLIPPED_DEPTH : 0;
@@ -291,6 +303,7 @@ function drawFlags(state: OutputState, parts: Parts): number {
   if (parts.some(({ program }) => accessUse(program).accesses)) flags |= DRAW_FLAG_ACCESSES;
   if (parts.some(({ program }) => accessUse(program).writes)) flags |= DRAW_FLAG_WRITES;
   if (parts.some(reads)) flags |= DRAW_FLAG_READS;
+  if (needsNoOrder(state, parts)) flags |= DRAW_FLAG_UNORDERED;
   if (state.multisample.alphaToCoverageEnabled) flags |= DRAW_FLAG_ALPHA_TO_COVERAGE;
   return flags;
 }

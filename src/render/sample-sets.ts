@@ -9,7 +9,7 @@ import type { OutputState } from './types';
 export function putSampleSets(
   first: Stage, further: Stage | null, { targets }: OutputState, isLate: boolean
 ): Uint32Array<ArrayBuffer> {
-  const { apart, linkFrom, linkTo, linkCount, results, killed } = first.sets!;
+  const { apart, linkFrom, linkTo, linkCount, results, killed, dispatches } = first.sets!;
   const bytes = new Uint8Array(SampleSets.bytes), view = new DataView(bytes.buffer);
   const put = (field: number, value: number): void => view.setInt32(field, value, true);
   put(SampleSets.apart, apart);
@@ -18,6 +18,8 @@ export function putSampleSets(
   put(SampleSets.linkCount, linkCount);
   put(SampleSets.results, results);
   put(SampleSets.killedRegister, killed);
+  put(SampleSets.dispatches, dispatches);
+  put(SampleSets.dispatchStride, dispatches > 1 ? (further ?? first).outputs.length / dispatches : 0);
   const isBlended = targets.some((target) => target !== null && blends(target));
   put(SampleSets.byQuads, further && (isLate || isBlended || further.program.usesDerivatives) ? 1 : 0);
   return new Uint32Array(bytes.buffer);

@@ -83,7 +83,7 @@ export interface BufferSinkState {
 
 /** What stands behind setup: a fragment program, and what becomes of its results. */
 export type OutputState = Pick<
-  PipelineState, 'fragment' | 'staged' | 'targets' | 'primitive' | 'depthStencil' | 'multisample'
+  PipelineState, 'fragment' | 'staged' | 'isUnordered' | 'targets' | 'primitive' | 'depthStencil' | 'multisample'
 >;
 
 /** An end of a table's vertex stages. `number`: of the sink, at which several paths through the table may end. */
@@ -116,6 +116,8 @@ export interface PipelineState {
   readonly fragment: TableProgram | null;
   /** What the fragment program is made of, where it is stages; else null. */
   readonly staged: JoinedStages | null;
+  /** Whether fragments that read what is there may do so in any order. */
+  readonly isUnordered: boolean;
   readonly targets: readonly (TargetState | null)[];
   readonly primitive: {
     readonly topology: InputTopology;

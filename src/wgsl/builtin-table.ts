@@ -288,4 +288,5 @@ export const STAGES_OF_BUILTIN: ReadonlyMap<string, readonly string[]> = new Map
   ),
   ...[...Object.keys(BARRIERS), 'workgroupUniformLoad'].map((name): [string, string[]] => [name, ['compute']]),
   ['textureStore', ['fragment', 'compute']], ['emitVertex', ['geometry']], ['endStrip', ['geometry']],
+  ['dispatchSamples', ['fragment']],
 ]);

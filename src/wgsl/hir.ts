@@ -198,6 +198,8 @@ export interface EntryPoint {
   readonly globals: readonly number[];
   /** Those with bindings, in order. */
   readonly resources: readonly number[];
+  /** A fragment stage whose outputs are what it sends by `dispatchSamples`. */
+  readonly dispatches: boolean;
   /** @early_depth_test: depth and stencil are tested before the program, whatever it does. */
   readonly testsEarly: boolean;
   /** Of a compute stage: invocations of a workgroup; null where overrides say how many. */

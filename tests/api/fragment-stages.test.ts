@@ -142,3 +142,44 @@ test('links are between stages, and stages need their feature', async () => {
     .toBe(`${after}fragment.stages needs the feature "fragment-stages"; ask for it in requestDevice({ requiredFeatures })`);
   await expect(staged(PIXEL, [{ entryPoint: 'a', rate: 'often' }])).rejects.toThrow('"often" is no value of FragmentStageRate; it has "coarse", "pixel", "sample"');
 });
+
+test('dispatches are of the last stage, which gives all results', async () => {
+  const at = '[RenderPipeline "p"] createRenderPipeline:', pixel = { entryPoint: 'a', rate: 'pixel' };
+  const sample = { entryPoint: 'b', rate: 'sample' };
+  const sends = '@fragment fn b(@link(0) x: vec2f) { dispatchSamples(3u, vec4f(x, x)); }';
+  expect(await staged(`${PIXEL} ${sends}`, [pixel, sample])).toBeNull();
+  const both = `struct A { @link(0) x: vec2f, @location(0) y: vec4f } @fragment fn a() -> A { return A(); } ${sends}`;
+  expect(await staged(both, [pixel, sample])).toBe(
+    `${at} fragment.stages[0] ("a") gives @location(0), but fragment.stages[1] ("b") sends the results of all stages by dispatchSamples`
+  );
+  const early = '@fragment fn a() { dispatchSamples(1u, vec4f()); } @fragment fn b() -> @location(0) vec4f { return vec4f(); }';
+  expect(await staged(early, [pixel, sample])).toBe(
+    `${at} fragment.stages[0] ("a") sends its results by dispatchSamples, which the last stage may alone: fragment.stages[1] ("b")`
+  );
+});
+
+const interlocked = async (inputs: string, interlock: string, features: readonly string[] = ['fragment-stages']): Promise<string | null> => {
+  const { device } = await apiDevice({ requiredFeatures: features as GPUFeatureName[] });
+  return validationError(device, () => {
+    const module = device.createShaderModule({ code: `${features.length ? 'enable fragment_stages;' : ''}
+      @vertex fn vs() -> @builtin(position) vec4f { return vec4f(); }
+      @fragment fn fs(${inputs}) -> @location(0) vec4f { return vec4f(); }` });
+    device.createRenderPipeline({
+      label: 'p', layout: 'auto', vertex: { module },
+      fragment: { module, targets: [{ format: 'rgba8unorm' }], interlock } as GPUFragmentState,
+    });
+  });
+};
+
+test('an interlock is for programs that read what is stored', async () => {
+  const at = '[RenderPipeline "p"] createRenderPipeline:';
+  expect(await interlocked('@color(0) below: vec4f', 'unordered')).toBeNull();
+  expect(await interlocked('', 'ordered')).toBeNull();
+  expect(await interlocked('', 'unordered')).toBe(
+    `${at} fragment.interlock is "unordered", but entry point "fs" reads nothing that is stored (@color, @builtin(sample_depth) or @builtin(sample_stencil)): leave it away`
+  );
+  expect(await interlocked('', 'unordered', [])).toBe(
+    `${at} fragment.interlock needs the feature "fragment-stages"; ask for it in requestDevice({ requiredFeatures })`
+  );
+  await expect(interlocked('', 'none')).rejects.toThrow('interlock');
+});

@@ -29,7 +29,7 @@ const state = (
 ): LinkedState => {
   const primitive = { topology: 'triangle-list', frontFace: 'ccw', cullMode: 'none', unclippedDepth: false } as const;
   const output: OutputState = {
-    fragment: pixel && whole(pixel), staged: null, targets, primitive, depthStencil: null,
+    fragment: pixel && whole(pixel), staged: null, isUnordered: false, targets, primitive, depthStencil: null,
     multisample: { count: 1, mask: -1, alphaToCoverageEnabled },
   };
   return { tree: chain([whole(vertex)], { number: 0, kind: 'raster', output }), source: null };

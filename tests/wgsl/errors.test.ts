@@ -26,7 +26,7 @@ function readCases(file: string): Case[] {
 /** Of the device, by file. */
 const FEATURES: Readonly<Record<string, readonly string[]>> = {
   'surfaces.txt': ['multisample-storage-textures'], 'geometry.txt': ['modular-pipelines'],
-  'fragment-stages.txt': ['fragment-stages'], 'tessellation.txt': ['modular-pipelines'], 'shading-rate.txt': ['modular-pipelines', 'shading-rate'],
+  'fragment-stages.txt': ['fragment-stages', 'multisample-storage-textures'], 'tessellation.txt': ['modular-pipelines'], 'shading-rate.txt': ['modular-pipelines', 'shading-rate'],
 };
 
 function messagesOf(source: string, features: readonly string[]): string {

@@ -57,7 +57,7 @@ export class Instructions {
       case 'array.load': return values.keep(results[0]!, this.memory.load(operation));
       case 'discard': return values.quad.kill(this.exec);
       case 'barrier': return unreachable('jit: a barrier of a program that was not cut into parts');
-      case 'emit': case 'cut': return unreachable(`jit: ${op} of a geometry program`);
+      case 'emit': case 'cut': case 'dispatch': return unreachable(`jit: ${op} that was not gathered`);
       case 'texture.sample': case 'texture.load': return this.sites.read(operation, values);
       case 'texture.dimensions': return this.memory.dimensions(instruction);
       case 'surface.load': return this.surfaces.load(instruction);

@@ -16,7 +16,7 @@ function isNeeded(instruction: Instruction, needs: Needs): boolean {
   switch (instruction.op) {
     case 'var.set': return needs.variables.has(instruction.imm);
     case 'array.store': return needs.arrays.has(instruction.imm);
-    case 'output': case 'discard': case 'emit': case 'cut': return true;
+    case 'output': case 'discard': case 'emit': case 'cut': case 'dispatch': return true;
     default: return writesOutside(instruction.op) || instruction.results.some((id) => needs.values[id] === 1);
   }
 }

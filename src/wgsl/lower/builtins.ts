@@ -10,7 +10,7 @@ import { lowerAtomic, loweredAtomics } from './atomics';
 import type { IrBuilder } from './builder';
 import { clamp, cross, determinant, dot, transpose } from './arithmetic';
 import type { BuiltinArgument, BuiltinRule } from './builtin-rule';
-import { emitVertex } from './geometry';
+import { dispatchSamples, emitVertex } from './geometry';
 import { load, runtimeLength } from './memory';
 import { packingBuiltins } from './packing';
 import { lowerTextureBuiltin } from './textures';
@@ -215,6 +215,10 @@ export function lowerBuiltin(
     emitVertex(builder, args);
     return [];
   }
+  if (name === 'dispatchSamples') {
+    dispatchSamples(builder, args);
+    return [];
+  }
   if (name === 'endStrip') {
     builder.effect('cut', []);
     return [];
@@ -240,6 +244,6 @@ export function lowerBuiltin(
 
 /** Names that lowerBuiltin knows, texture functions aside. */
 export const loweredBuiltins: readonly string[] = [
-  ...rules.keys(), ...loweredAtomics, 'arrayLength', 'emitVertex', 'endStrip', 'storageBarrier',
+  ...rules.keys(), ...loweredAtomics, 'arrayLength', 'dispatchSamples', 'emitVertex', 'endStrip', 'storageBarrier',
   'textureBarrier', 'workgroupBarrier', 'workgroupUniformLoad',
 ];

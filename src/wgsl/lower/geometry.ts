@@ -1,4 +1,4 @@
-// What ends a vertex and a strip of a geometry stage.
+// What ends a vertex of a geometry stage, or sends results of a fragment stage.
 
 import { unreachable } from '../../base/assert';
 import type { ValueId } from '../../ir';
@@ -13,4 +13,12 @@ export function writeOutputs(builder: IrBuilder, values: readonly ValueId[]): vo
 export function emitVertex(builder: IrBuilder, [vertex]: readonly BuiltinArgument[]): void {
   writeOutputs(builder, vertex?.kind === 'value' ? vertex.values : unreachable('lower: emitVertex of no value'));
   builder.effect('emit', []);
+}
+
+export function dispatchSamples(builder: IrBuilder, [mask, results]: readonly BuiltinArgument[]): void {
+  if (mask?.kind !== 'value' || results?.kind !== 'value') unreachable('lower: dispatchSamples of no value');
+  else {
+    writeOutputs(builder, results.values);
+    builder.effect('dispatch', [mask.values[0]!]);
+  }
 }

@@ -52,8 +52,9 @@ export function lowerEntryPoint(hir: Hir, entryPointIndex: number, limits = defa
   const args = lowerInputs(builder, entry, context.frame.fn.parameterCount, stage, inputs);
   const results = inlineCall(context, entry.fn, args);
   const outputs = outputsOf(entry, stage);
-  // A geometry stage has written its outputs with each vertex; others do it once, at the end, where all lanes are back.
-  if (stage !== 'geometry') {
+  // Some have written their outputs with each vertex or dispatch; others do it once, at the end, where all lanes are
+  // back.
+  if (stage !== 'geometry' && !entry.dispatches) {
     const counts = `${results.length} scalars for ${outputs.length} outputs`;
     assert(results.length === outputs.length, `lower: '${entry.name}' returns ${counts}`);
     writeOutputs(builder, results);

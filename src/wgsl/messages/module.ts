@@ -89,6 +89,10 @@ export const MODULE_MESSAGES = {
     `'${name}' has a @location: what the stage before writes comes in an array with an element for each corner`,
   'emitted-types': (entry: string, one: string, other: string) =>
     `'${entry}' can emit vertices of one type only, and emits ${one} and ${other}`,
+  'dispatch-with-result': (name: string) => `'${name}' sends its results by 'dispatchSamples', and cannot return a value`,
+  'dispatched-types': (entry: string, one: string, other: string) =>
+    `'${entry}' can dispatch results of one type only, and dispatches ${one} and ${other}`,
+  'dispatched-member': (name: string) => `'${name}' cannot be dispatched`,
   'io-without-attribute': (name: string) =>
     `'${name}' needs a @location or a @builtin, because it belongs to an entry point's interface`,
   'io-with-both': (name: string) => `'${name}' cannot have both a @location and a @builtin`,

@@ -5,7 +5,7 @@ import type { Reporter } from '../messages';
 import type { ConstantMath, Local } from '../hir';
 import type { FunctionDeclaration, Name, Span } from '../syntax';
 import type { TypeStore } from '../type-store';
-import type { ArrayType, StructType, Type } from '../types';
+import type { ArrayType, Type } from '../types';
 import type { Operand } from './operand';
 
 /** What a name stands for. */
@@ -64,9 +64,9 @@ export interface StageUse {
   readonly span: Span;
 }
 
-/** A call of emitVertex. */
+/** A call of emitVertex or dispatchSamples. */
 export interface Emission {
-  readonly type: StructType;
+  readonly type: Type;
   readonly span: Span;
 }
 

@@ -188,10 +188,10 @@ export class Emitted {
       const notes = [{ message: 'the first is here', span: first.span }];
       this.ctx.report.error('emitted-types', other.span, notes, text, typeName(first.type), typeName(other.type));
     }
-    return this.members(first);
+    return first.type.kind === 'struct' ? this.members(first.type, first.span) : [];
   }
 
-  private members({ type, span }: Emission): readonly InterfaceVariable[] {
+  private members(type: StructType, span: Span): readonly InterfaceVariable[] {
     const known = this.structs.get(type);
     if (known !== undefined) return known;
     const side: Side = { stage: 'geometry', direction: 'output', variables: [], seen: new Map() };

@@ -144,7 +144,7 @@ export function addMembers(ctx: Context, item: Item, struct: StructType, side: S
   });
 }
 
-function checkVariable(ctx: Context, variable: InterfaceVariable, span: Span, side: Side): boolean {
+export function checkVariable(ctx: Context, variable: InterfaceVariable, span: Span, side: Side): boolean {
   const { name, io } = variable;
   const given = [io.builtin, io.location, io.color, io.link].filter((value) => value !== undefined).length;
   if (given === 0) {

@@ -19,6 +19,7 @@ import type { Binding, ModuleServices, Signature } from './context';
 import { resolveInOrder, type Entry, type NamedDeclaration } from './dependencies';
 import { checkDirectives, enabledExtensions } from './directives';
 import { typeExpression } from './expressions';
+import { dispatchedOutputs } from './dispatches';
 import { Emitted, resolveGeometryInterface, resolvePatchInterface, resolvePrimitiveInterface } from './geometry';
 import { resolveConst, resolveGlobalVariable, resolveOverride } from './globals';
 import type { PipelineConstants } from './globals';
@@ -333,11 +334,14 @@ export class ModuleResolver implements ModuleServices {
       this.checkSurfaces(used, stage);
       this.checkWrites(used, stage);
       checkSupported(this.unsupported(name), graph.builtins(fn));
-      const outputs = stage === 'geometry' ? emitted.outputs(declaration, graph.emissions(fn)) : io.outputs;
+      const emissions = graph.emissions(fn), dispatches = stage === 'fragment' && emissions.length > 0;
+      const outputs = stage === 'geometry' ? emitted.outputs(declaration, emissions)
+        : dispatches ? dispatchedOutputs(this.context, declaration, emissions) : io.outputs;
+      if (dispatches && testsEarly) checkEarlyTests(this.context, declaration, stage, { ...io, outputs });
       const globals = [...used.keys()];
       const resources = globals.filter((global) => this.globals[global]!.binding !== null).sort((a, b) => a - b);
       entryPoints.push({
-        name, stage, fn, inputs: io.inputs, outputs, corners: io.corners,
+        name, stage, fn, inputs: io.inputs, outputs, corners: io.corners, dispatches,
         cornersParameter: io.cornersParameter, functions: graph.reachable(fn), globals,
         resources, testsEarly, workgroupSize: stage === 'compute' ? wholeSize(workgroupSize) : null,
         samplingPairs: graph.samplingPairs(fn), span,

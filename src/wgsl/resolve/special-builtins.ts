@@ -8,8 +8,8 @@ import { layOutStruct } from '../layout';
 import type { PointerType, StructType, Type } from '../types';
 import { builtinExpression, evaluate, noteBuiltin, reportNoOverload } from './builtins';
 import type { Context } from './context';
-import { convert, convertible } from './convert';
-import { MODULAR_PIPELINES, requireExtension } from './directives';
+import { concretize, convert, convertible } from './convert';
+import { FRAGMENT_STAGES, MODULAR_PIPELINES, requireExtension } from './directives';
 import type { Operand } from './operand';
 
 const CANDIDATES: ReadonlyMap<string, string> = new Map([
@@ -22,6 +22,7 @@ const CANDIDATES: ReadonlyMap<string, string> = new Map([
   ['atomicCompareExchangeWeak', 'atomicCompareExchangeWeak(ptr<S, atomic<T>>, T, T) -> { old_value, exchanged }'],
   ['emitVertex', 'emitVertex(W), W is a struct whose members have a @location or are the @builtin(position)'],
   ['endStrip', 'endStrip()'],
+  ['dispatchSamples', 'dispatchSamples(u32, R), R is what a fragment entry point may return'],
   ...['Add', 'Sub', 'Max', 'Min', 'And', 'Or', 'Xor', 'Exchange'].map((op): [string, string] => [
     `atomic${op}`, `atomic${op}(ptr<S, atomic<T>>, T) -> T`,
   ]),
@@ -49,12 +50,15 @@ function resultStruct(name: string, members: readonly (readonly [string, Type])[
 export function resolveSpecialBuiltin(ctx: Context, name: Name, args: readonly Operand[], span: Span): Operand | null {
   const isOfGeometry = name.text === 'emitVertex' || name.text === 'endStrip';
   if (isOfGeometry && !requireExtension(ctx, MODULAR_PIPELINES, `function '${name.text}'`, name.span)) return null;
+  if (name.text === 'dispatchSamples' && !requireExtension(ctx, FRAGMENT_STAGES, `function '${name.text}'`, name.span))
+    return null;
   noteBuiltin(ctx, name);
   const result =
     name.text === 'frexp' || name.text === 'modf' ? floatParts(ctx, name, args, span)
     : name.text === 'arrayLength' ? arrayLength(name, args, span)
     : name.text === 'emitVertex' ? emitVertex(ctx, name, args, span)
     : name.text === 'endStrip' ? endStrip(name, args, span)
+    : name.text === 'dispatchSamples' ? dispatchSamples(ctx, name, args, span)
     : name.text === 'workgroupUniformLoad' ? workgroupUniformLoad(name, args, span)
     : atomic(ctx, name, args, span);
   return result === undefined ? reportNoOverload(ctx, name, args, [CANDIDATES.get(name.text)!]) : result;
@@ -94,6 +98,16 @@ function emitVertex(ctx: Context, name: Name, args: readonly Operand[], span: Sp
   if (args.length !== 1 || vertex!.type.kind !== 'struct') return undefined;
   ctx.facts?.emissions.push({ type: vertex!.type, span: name.span });
   return builtinExpression(name.text, VOID, args, span);
+}
+
+/** Its entry points check what the results are, as they check what is returned. */
+function dispatchSamples(ctx: Context, name: Name, args: readonly Operand[], span: Span): Operand | null | undefined {
+  const [mask, value] = args;
+  if (args.length !== 2 || !convertible(ctx, mask!.type, U32)) return undefined;
+  const samples = convert(ctx, mask!, U32), results = concretize(ctx, value!);
+  if (samples === null || results === null) return null;
+  ctx.facts?.emissions.push({ type: results.type, span: name.span });
+  return builtinExpression(name.text, VOID, [samples, results], span);
 }
 
 function endStrip(name: Name, args: readonly Operand[], span: Span): Operand | undefined {

@@ -1,0 +1,155 @@
+// What fragment programs that send by themselves (`dispatch`) become before they are compiled. A pixel may send several
+// times, a mask of samples each time, and no sample twice; engines run a program that keeps what is sent and whose
+// outputs are registers of all of it, at its end (assembly/output/dispatches.ts):
+//
+//   results of the first dispatch │ its mask │ results of the second │ its mask │ …
+//
+// Where nothing is sent in a loop each call has a place of its own, in variables. Else they follow one another in lane
+// arrays: as many as a pixel has samples, for each takes one at least.
+import type { Instruction, IrNode, IrOutput, IrProgram, ScalarType, ValueId } from './program';
+import { forEachNode } from './walk';
+
+/** Places that calls may have of their own. */
+const MOST_PLACES = 16;
+
+/** Whether a program sends its results by itself. */
+export function hasDispatches({ body }: Pick<IrProgram, 'body'>): boolean {
+  let found = false;
+  forEachNode(body, (node) => { found ||= node.kind === 'op' && node.op === 'dispatch'; });
+  return found;
+}
+
+export interface GatheredDispatches {
+  readonly program: IrProgram;
+  /** Dispatches that the outputs have room for. */
+  readonly dispatches: number;
+}
+
+/** The program that keeps what it sends, for pixels of so many samples; `program` sends. */
+export function gatherDispatches(program: IrProgram, samples: number): GatheredDispatches {
+  const { sites, inLoops } = countSites(program.body, false);
+  const dispatches = samples === 1 ? 1 : inLoops || sites > MOST_PLACES ? samples : sites;
+  const isListed = samples > 1 && (inLoops || sites > MOST_PLACES);
+  return { dispatches, program: new Gatherer(program, samples, dispatches, isListed).gather() };
+}
+
+function countSites(nodes: readonly IrNode[], isInLoop: boolean): { sites: number; inLoops: boolean } {
+  let sites = 0, inLoops = false;
+  const add = (inner: readonly IrNode[], looped: boolean): void => {
+    const found = countSites(inner, looped);
+    sites += found.sites;
+    inLoops ||= found.inLoops;
+  };
+  for (const node of nodes) {
+    if (node.kind === 'if') {
+      add(node.then, isInLoop);
+      add(node.otherwise, isInLoop);
+    } else if (node.kind === 'block' || node.kind === 'loop') add(node.body, isInLoop || node.kind === 'loop');
+    else if (node.kind === 'op' && node.op === 'dispatch') {
+      sites++;
+      inLoops ||= isInLoop;
+    }
+  }
+  return { sites, inLoops };
+}
+
+class Gatherer {
+  private readonly values: ScalarType[];
+  private readonly variables: IrProgram['variables'][number][];
+  private readonly arrays: IrProgram['arrays'][number][];
+  /** Variables: samples that something was sent to, and dispatches so far. */
+  private readonly sent: number;
+  private readonly cursor: number;
+  /** First of those that hold dispatches, results and mask: variables of each, or arrays. */
+  private readonly first: number;
+  /** What `output` gave since the last dispatch. */
+  private pending: ValueId[] = [];
+  private nodes: IrNode[] = [];
+  private site = 0;
+  private readonly stride: number;
+
+  constructor(
+    private readonly program: IrProgram, private readonly samples: number, private readonly dispatches: number,
+    private readonly isListed: boolean
+  ) {
+    const { values, variables, arrays, outputs } = program, types = [...outputs.map(({ type }) => type), 'u32' as const];
+    this.values = [...values];
+    this.variables = [...variables, { name: 'sent', type: 'u32' }, { name: 'dispatches', type: 'u32' }];
+    this.arrays = [...arrays];
+    this.sent = variables.length;
+    this.cursor = this.sent + 1;
+    this.stride = types.length;
+    this.first = isListed ? arrays.length : this.variables.length;
+    const named = types.map((type, i) => ({ name: `dispatched ${i}`, type }));
+    if (isListed) this.arrays.push(...named.map((array) => ({ ...array, length: dispatches })));
+    else for (let k = 0; k < dispatches; k++) this.variables.push(...named);
+  }
+
+  gather(): IrProgram {
+    const { program, stride } = this, outputs: IrOutput[] = [];
+    const body = this.walk(program.body);
+    this.nodes = [];
+    const each: readonly IrOutput[] = [...program.outputs, { kind: 'sample_mask', type: 'u32' }];
+    for (let k = 0; k < this.dispatches; k++) each.forEach((output, i) => {
+      const value = this.isListed ? this.value('array.load', output.type, this.first + i, [this.constant(k)])
+        : this.value('var.get', output.type, this.first + k * stride + i);
+      this.effect('output', outputs.push(output) - 1, [value]);
+    });
+    return {
+      ...program, values: this.values, variables: this.variables, arrays: this.arrays, outputs,
+      body: [...body, ...this.nodes],
+    };
+  }
+
+  private walk(nodes: readonly IrNode[]): IrNode[] {
+    const outer = this.nodes, walked: IrNode[] = this.nodes = [];
+    for (const node of nodes) {
+      if (node.kind === 'if') {
+        const then = this.walk(node.then);
+        walked.push({ ...node, then, otherwise: this.walk(node.otherwise) });
+      } else if (node.kind === 'block' || node.kind === 'loop') walked.push({ ...node, body: this.walk(node.body) });
+      else if (node.kind === 'op' && node.op === 'output') this.pending[node.imm] = node.args[0]!;
+      else if (node.kind === 'op' && node.op === 'dispatch') this.dispatch(node.args[0]!);
+      else walked.push(node);
+    }
+    this.nodes = outer;
+    return walked;
+  }
+
+  /** Keeps what is pending, for those of the samples that nothing was sent to. */
+  private dispatch(mask: ValueId): void {
+    const sent = this.value('var.get', 'u32', this.sent), all = this.constant(2 ** this.samples - 1);
+    const free = this.value('int.xor', 'u32', 0, [sent, all]);
+    const taken = this.value('int.and', 'u32', 0, [mask, free]);
+    this.effect('var.set', this.sent, [this.value('int.or', 'u32', 0, [sent, taken])]);
+    const kept = [...this.pending, taken];
+    this.pending = [];
+    if (!this.isListed && this.samples > 1) {
+      const at = this.first + this.site++ * this.stride;
+      kept.forEach((value, i) => this.effect('var.set', at + i, [value]));
+      return;
+    }
+    const condition = this.value('int.ne', 'bool', 0, [taken, this.constant(0)]);
+    const outer = this.nodes;
+    this.nodes = [];
+    if (this.isListed) {
+      const index = this.value('var.get', 'u32', this.cursor);
+      kept.forEach((value, i) => this.effect('array.store', this.first + i, [index, value]));
+      this.effect('var.set', this.cursor, [this.value('int.add', 'u32', 0, [index, this.constant(1)])]);
+    } else kept.forEach((value, i) => this.effect('var.set', this.first + i, [value]));
+    outer.push({ kind: 'if', condition, then: this.nodes, otherwise: [] });
+    this.nodes = outer;
+  }
+
+  private constant(bits: number): ValueId { return this.value('const', 'u32', bits); }
+
+  private value(op: Instruction['op'], type: ScalarType, imm: number, args: readonly ValueId[] = []): ValueId {
+    const id = this.values.push(type) - 1;
+    this.nodes.push({ kind: 'op', op, results: [id], args, imm });
+    return id;
+  }
+
+  private effect(op: Instruction['op'], imm: number, args: readonly ValueId[]): void {
+    this.nodes.push({ kind: 'op', op, results: [], args, imm });
+  }
+}
