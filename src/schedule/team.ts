@@ -10,8 +10,8 @@ import type { WorkerOrder, WorkerReport } from './serve';
 export interface WorkerThread {
   post(order: WorkerOrder): void;
   /**
-   * Called with what the script says; when it has failed, for whatever reason; and, once, when the thread is no more, or
-   * where the platform does not tell that when it is told to end.
+   * Called with what the script says; when it has failed, for whatever reason; and, once, when the thread is no more,
+   * or where the platform does not tell that when it is told to end.
    */
   listen(said: (report: WorkerReport) => void, failed: (why: string) => void, gone: () => void): void;
   /** Whether it keeps the process alive. It does not at first. */
