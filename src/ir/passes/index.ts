@@ -16,8 +16,8 @@ import { dropZeroSums } from './zeros';
 /** More rounds find nothing in practice; each must shrink or reshape the program for another to be run. */
 const MAX_ROUNDS = 8;
 /**
- * Nodes of a program that is cleaned once and left at that: no shader that a person writes has so many, and making those
- * of others fast would take longer than they may (150 kB of loops: 4.9 s of 12).
+ * Nodes of a program that one round has to do for: no shader that a person writes has so many, and making those of
+ * others fast took longer than they may (150 kB of loops).
  */
 const LARGE_NODES = 12_000;
 
@@ -34,8 +34,8 @@ export function* optimizing(program: IrProgram, math: ConstantMath): Steps<IrPro
   }
   // What is written out at once need not be cleaned twice.
   let current = yield* cleaned(unroll(program, math));
-  if (countNodes(current.body) > LARGE_NODES) return current;
-  for (let round = 0; round < MAX_ROUNDS && !isStraight(current); round++) {
+  const rounds = countNodes(current.body) > LARGE_NODES ? 1 : MAX_ROUNDS;
+  for (let round = 0; round < rounds && !isStraight(current); round++) {
     yield;
     const scalars = scalarizeArrays(current);
     const unrolled = unroll(scalars, math);
