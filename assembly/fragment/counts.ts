@@ -37,3 +37,15 @@ function countPixel(tile: Tile, quad: i32, pixel: i32): void {
   const at = pass.counts + y * pass.countsRowBytes + (x << 2);
   store<u32>(at, load<u32>(at) + 1);
 }
+
+/** Pixels of which a packer's entries have samples. */
+export function countPixels(tile: Tile, packer: Packer): u32 {
+  const single = tile.layerSamples == 1;
+  const pixels = packer.kind == PACKER_PIXELS;
+  let count: u32 = 0;
+  for (let i = 0; i < packer.count; i++) {
+    const mask = packer.entry(i).mask;
+    count += pixels ? u32(mask != 0) : popcnt(single ? <i32>mask : pixelsOf(anyLayer(mask)));
+  }
+  return count;
+}

@@ -5,13 +5,12 @@ import {
   PROGRAM_FLAG_DERIVATIVES, SampleSets, Tile,
 } from '../layout';
 import { loadDestinations } from '../output/destination';
-import { countPixels } from '../output/counts';
-import { outputDispatches } from '../output/dispatches';
 import { outputWarp } from '../output/output';
 import { allSamples, wholeQuad } from '../tile/layers';
 import { runQuads, runWarp } from '../warp/run';
 import { killHelpers, startPixels } from './bind';
-import { countInvocations } from './counts';
+import { countInvocations, countPixels } from './counts';
+import { outputDispatches } from './dispatches';
 import { interpolateWarp } from './interpolate';
 import { startLanes } from './lanes';
 import { putSampleMasks } from './sample-masks';

@@ -59,7 +59,7 @@ export class SetRoom {
   /** u8 an entry of theirs: the first part's lane, or entry where they go by quads. */
   get lanes(): usize { return this.furtherFrom + 4 * WARP_QUADS; }
   lane(entry: usize): i32 { return load<u8>(this.lanes + entry); }
-  /** u64 a quad: samples of a warp that sends several times (output/dispatches.ts). */
+  /** u64 a quad: samples of a warp that sends several times (fragment/dispatches.ts). */
   get masks(): usize { return this.lanes + 4 * WARP_QUADS; }
   get past(): usize { return this.masks + WARP_QUADS * 8; }
 }

@@ -1,6 +1,6 @@
 // What fragment programs that send by themselves (`dispatch`) become before they are compiled. A pixel may send several
 // times, a mask of samples each time, and no sample twice; engines run a program that keeps what is sent and whose
-// outputs are registers of all of it, at its end (assembly/output/dispatches.ts):
+// outputs are registers of all of it, at its end (assembly/fragment/dispatches.ts):
 //
 //   results of the first dispatch │ its mask │ results of the second │ its mask │ …
 //

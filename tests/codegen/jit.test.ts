@@ -18,7 +18,7 @@ describe('interpreter and compiled code', () => {
       forEachInstruction(generateCase(seed).program.body, ({ op }) => found.add(op));
     const missing = Object.keys(ops).filter((op) => !found.has(op));
     // No engine runs geometry programs, or barriers: passes make others of them.
-    expect(missing).toEqual(['barrier', 'emit', 'cut']);
+    expect(missing).toEqual(['barrier', 'emit', 'cut', 'dispatch']);
   });
 
   test('agree on generated programs', () => {

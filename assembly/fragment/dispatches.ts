@@ -3,9 +3,9 @@
 // order, each as if it were all that the program gave. The same code in both builds.
 
 import { Packer, REGISTER_BYTES, SampleSets, Tile } from '../layout';
+import { outputWarp } from '../output/output';
 import { pixelMask } from '../tile/layers';
 import { countPixels } from './counts';
-import { outputWarp } from './output';
 
 /** Writes the results of a packer's warp, of `sets.dispatches` each; counts them. */
 export function outputDispatches(tile: Tile, packer: Packer, sets: SampleSets): void {
