@@ -34,8 +34,11 @@ export function nearest(word: string, candidates: readonly string[]): string | u
   let best: string | undefined;
   let least = Infinity;
   for (const candidate of candidates) {
+    const most = Math.max(1, Math.floor(candidate.length / 3));
+    // Each letter more or less is one away: a word of megabytes is not compared.
+    if (Math.abs(word.length - candidate.length) > most) continue;
     const distance = editDistance(word, candidate);
-    if (distance < least && distance <= Math.max(1, Math.floor(candidate.length / 3))) {
+    if (distance < least && distance <= most) {
       least = distance;
       best = candidate;
     }

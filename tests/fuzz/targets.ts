@@ -1,0 +1,14 @@
+import { calls } from './calls';
+import { draws } from './draws';
+import { models } from './models';
+import { programs } from './programs';
+import { surfaces } from './surfaces';
+import type { Target } from './target';
+import { texts } from './texts';
+import { textures } from './textures';
+import { words } from './words';
+
+/** By the words of `npm run fuzz`. */
+export const targets: Readonly<Record<string, Target>> = {
+  programs, texts, calls, draws, textures, surfaces, models, words,
+};
