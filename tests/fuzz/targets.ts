@@ -1,4 +1,5 @@
 import { calls } from './calls';
+import { compute } from './compute';
 import { draws } from './draws';
 import { models } from './models';
 import { programs } from './programs';
@@ -10,5 +11,5 @@ import { words } from './words';
 
 /** By the words of `npm run fuzz`. */
 export const targets: Readonly<Record<string, Target>> = {
-  programs, texts, calls, draws, textures, surfaces, models, words,
+  programs, compute, texts, calls, draws, textures, surfaces, models, words,
 };
