@@ -68,6 +68,7 @@ export class ModuleResolver implements ModuleServices {
   readonly report = new Reporter();
   readonly types = new TypeStore();
   readonly openArrays = new Set<Type>();
+  private readonly namedOpenArrays = new Map<Type, Map<string, ArrayType>>();
   readonly math: ConstantMath;
   private readonly entries = new Map<string, Entry>();
   private readonly functions: FunctionRecord[] = [];
@@ -101,9 +102,15 @@ export class ModuleResolver implements ModuleServices {
 
   // ── Services ───────────────────────────────────────────────────────────────────────────────
 
-  makeOpenArray(element: Type, count: number): ArrayType {
+  openArray(element: Type, count: number, override: string | null): ArrayType {
+    const known = override === null ? undefined : this.namedOpenArrays.get(element)?.get(override);
+    if (known !== undefined) return known;
     const type = makeArray(element, count);
     this.openArrays.add(type);
+    if (override !== null) {
+      const byName = this.namedOpenArrays.get(element) ?? new Map<string, ArrayType>();
+      this.namedOpenArrays.set(element, byName.set(override, type));
+    }
     return type;
   }
 
