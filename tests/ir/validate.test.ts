@@ -8,7 +8,7 @@ const program = (body: readonly IrNode[], parts: Partial<IrProgram> = {}): IrPro
 });
 const constant = (id: number, imm = 0): IrNode => ({ kind: 'op', op: 'const', results: [id], args: [], imm });
 const op = (
-  name: 'f32.neg' | 'var.set' | 'output' | 'f32.add' | 'emit' | 'cut', results: number[], args: number[], imm = 0
+  name: 'f32.neg' | 'var.set' | 'output' | 'f32.add' | 'emit' | 'cut' | 'dispatch', results: number[], args: number[], imm = 0
 ): IrNode => ({ kind: 'op', op: name, results, args, imm });
 
 describe('validate', () => {
@@ -29,6 +29,7 @@ describe('validate', () => {
     ['an output exists', [constant(0), op('output', [], [0], 3)], 'output: output 3 exists'],
     ['fragment programs emit no vertices', [op('emit', [], [])], 'emit stands in a geometry program'],
     ['nor do they end strips', [op('cut', [], [])], 'cut stands in a geometry program'],
+    ['what is dispatched has a mask', [op('dispatch', [], [])], 'dispatch has 1 arguments, not 0'],
     ['a leave stands in its block', [{ kind: 'leave', label: 4 }], 'leave 4 stands inside that block'],
     [
       'a leave is last', [{ kind: 'block', label: 1, body: [{ kind: 'leave', label: 1 }, constant(0)] }],
