@@ -140,6 +140,7 @@ const parts = [
   bundle('bench/kernels/loops/index.ts', 'build/testing/hot-loops.js', {
     external: [/^node:/, '@assemblyscript/loader'],
   }),
+  bundle('tests/wgsl/shapes.ts', 'build/testing/shapes.js', { plugins: [importsNothing] }),
   bundle('tests/fuzz/main.ts', 'build/testing/fuzz.js', { external: [/^node:/, '@assemblyscript/loader'] }),
 ];
 

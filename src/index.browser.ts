@@ -34,14 +34,19 @@ export type {
 
 const spawn = (script: string | undefined): SpawnWorker => () => {
   const worker = startWorker(script);
+  let gone = (): void => undefined;
   return {
     post: (order) => worker.postMessage(order),
-    listen: (said, ended) => {
+    listen: (said, failed, ended) => {
+      gone = ended;
       worker.onmessage = ({ data }: MessageEvent<WorkerReport>) => said(data);
-      worker.onerror = ({ message }) => ended(message || WORKER_MISSING);
+      worker.onerror = ({ message }) => failed(message || WORKER_MISSING);
     },
     hold: () => undefined,
-    terminate: () => worker.terminate(),
+    terminate: () => {
+      worker.terminate();
+      gone();
+    },
   };
 };
 

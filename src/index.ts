@@ -44,10 +44,13 @@ const spawn = (script: string | undefined): SpawnWorker => () => {
   const worker = new Worker(workerFile(script), { execArgv: [] });
   return {
     post: (order) => worker.postMessage(order),
-    listen: (said, ended) => {
+    listen: (said, failed, gone) => {
       worker.on('message', said);
-      worker.on('error', (error) => ended(error instanceof Error ? error.message : String(error)));
-      worker.on('exit', (code) => ended(`it exited with code ${code}`));
+      worker.on('error', (error) => failed(error instanceof Error ? error.message : String(error)));
+      worker.on('exit', (code) => {
+        gone();
+        failed(`it exited with code ${code}`);
+      });
       // A listener keeps the process alive: so this comes last.
       worker.unref();
     },

@@ -69,6 +69,8 @@ export class Job {
   end: i32;
   /** Workers that have begun to wait for jobs. */
   ready: i32;
+  /** Grows when the workers are given to another device: those that still wait are not this one's any more. */
+  team: i32;
   /**
    * JOB_FLAG_COMPUTE: address of the first COMPUTE UNIT (compute.ts), how many, and bytes from one to the next; the
    * workgroups to be run, the next one to claim, and how many share a warp.

@@ -5,6 +5,7 @@ export { dropUnused, variablesReadAtStart } from './passes/dead';
 export type { ConstantMath } from './passes/fold';
 export { fold } from './passes/fold';
 export { findConstantOutputs, findMissingAlphas } from './passes/outputs';
+export { findLanes, type Lanes } from './passes/lanes';
 export { cutAtBarriers } from './passes/parts';
 export { findUnanimous, type Unanimous } from './passes/unanimous';
 export { findUniform, findWarpUniform, isSameForTriangle } from './passes/uniform';

@@ -5,6 +5,7 @@ import { STATUS_DONE, STATUS_TIMEOUT } from '../../assembly/layout/status';
 import { Dispatch, Job, Resource } from '../../build/layout';
 import { unreachable } from '../base/assert';
 import { DeviceLostError } from '../base/lost';
+import { plain } from '../base/printable';
 import type { IrResource } from '../ir';
 import type { ComputePipeline } from './compute-pipeline';
 import type { ComputeSpace } from './compute-space';
@@ -12,6 +13,7 @@ import { settleResource } from './discarded';
 import { addressOf } from './draw-records';
 import type { PassContext } from './pass';
 import type { ComputePassState, DispatchCommand, Work } from './types';
+import { WorkWatch } from './work-watch';
 
 export type ComputeContext = Pick<
   PassContext, 'kernel' | 'memory' | 'commands' | 'workspace' | 'ranges' | 'executor' | 'employ' | 'lost'
@@ -34,8 +36,6 @@ const SMALL = 2_000_000;
 const FIRST_GROUPS = 1 << 12;
 const MOST_GROUPS = 1 << 24;
 const JOB_MS = 100;
-/** A dispatch that would go on for so many times `timeoutMs` is never done: a day, by default. */
-const MOST_TIMES = 8640;
 
 type Phase = 'start' | 'job' | 'alone' | 'employed' | 'ended' | 'done';
 type Three = readonly [number, number, number];
@@ -50,12 +50,14 @@ export class ComputePass implements Work {
   /** Of the job under way, and of the next. */
   private jobGroups = 0;
   private nextGroups = FIRST_GROUPS;
-  private began = 0;
   private jobBegan = 0;
   private isAlone = false;
   private isSmall = false;
+  private readonly watch: WorkWatch;
 
-  constructor(private readonly context: ComputeContext, private readonly state: ComputePassState) {}
+  constructor(private readonly context: ComputeContext, private readonly state: ComputePassState) {
+    this.watch = new WorkWatch(context.timeoutMs);
+  }
 
   get waits(): boolean { return this.phase === 'employed'; }
 
@@ -89,7 +91,7 @@ export class ComputePass implements Work {
     if (!this.isSmall) context.hurry(pipeline);
     this.done = 0;
     this.nextGroups = FIRST_GROUPS;
-    this.began = performance.now();
+    this.watch.begin(this.at);
     this.write(count);
     this.phase = 'job';
   }
@@ -176,15 +178,17 @@ export class ComputePass implements Work {
     const { context, pipeline } = this, lost = context.lost();
     if (lost !== null) throw new DeviceLostError(lost);
     this.check(context.workspace.of(Job.status));
-    this.done += this.jobGroups;
+    // Workers leave a job that takes too long.
+    const done = Math.min(this.jobGroups, context.workspace.of(Job.nextGroup));
+    this.done += done;
     context.dispatchDone();
-    const now = performance.now(), took = now - this.jobBegan;
+    const took = performance.now() - this.jobBegan;
     // Whole warps of workgroups.
     const { groupsPerWarp } = pipeline.packing(context.isInterpreted(pipeline));
-    const wanted = this.jobGroups * Math.max(0.25, Math.min(4, JOB_MS / Math.max(1, took)));
+    const wanted = done * Math.max(0.25, Math.min(4, JOB_MS / Math.max(1, took)));
     this.nextGroups = groupsPerWarp * Math.ceil(Math.max(1, Math.min(MOST_GROUPS, wanted)) / groupsPerWarp);
     if (this.done < this.groups) {
-      this.lookAhead(now - this.began);
+      this.lookAhead();
       this.phase = 'job';
       return;
     }
@@ -192,20 +196,25 @@ export class ComputePass implements Work {
     this.phase = 'start';
   }
 
-  /** A dispatch that will not be done is given up when it has had its time. */
-  private lookAhead(elapsed: number): void {
-    const { timeoutMs } = this.context, all = (elapsed * this.groups) / this.done;
-    if (elapsed < timeoutMs || all < timeoutMs * MOST_TIMES) return;
-    throw new DeviceLostError(
-      `a dispatch of ${this.groups} workgroups in compute pass "${this.state.label}" would run for ${Math.round(all / 3_600_000)} hours: after ${timeoutMs} ms ${this.done} of them were done (create({ timeoutMs }) sets how long it is waited)`
-    );
+  /** "dispatch 0 with pipeline …", for messages. */
+  private get name(): string {
+    const { label } = this.pipeline.state;
+    return `dispatch ${this.at} with pipeline "${plain(label)}" in compute pass "${plain(this.state.label)}"`;
+  }
+
+  /** A dispatch that would take for ever loses the device. */
+  private lookAhead(): void {
+    const progress = { at: this.at, done: this.done, all: this.groups };
+    const message = this.watch.look(progress, { work: this.name, has: 'has run', units: 'workgroups' });
+    if (message !== null) throw new DeviceLostError(message);
   }
 
   /** A program that does not end loses the device. */
   private check(status: number): void {
     if (status === STATUS_TIMEOUT) {
+      const { timeoutMs } = this.context;
       throw new DeviceLostError(
-        `a shader in compute pass "${this.state.label}" ran for more than ${this.context.timeoutMs} ms: does a loop never end? (create({ timeoutMs }) allows more)`
+        `the shader of ${this.name} ran for more than ${timeoutMs} ms: does a loop never end? (create({ timeoutMs }) sets the limit)`
       );
     }
     if (status !== STATUS_DONE) unreachable(`render: kernel status ${status}`);

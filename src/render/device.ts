@@ -152,6 +152,8 @@ class Device implements R.RenderDevice {
   private readonly executor: Executor;
   private readonly passContext: PassContext;
   private readonly team: Team | null;
+  /** It will be, by a timer. */
+  private teamCalled = false;
   /** The workers are at a job. */
   private employed = false;
   /** They did the chunk that is done, not this thread. */
@@ -228,8 +230,12 @@ class Device implements R.RenderDevice {
    * them, and a process to its first small picture 150 ms instead of 130.
    */
   private callTeamSoon(): void {
-    if (!this.team) return;
-    const timer: unknown = setTimeout(() => this.callTeam(), TEAM_MS);
+    if (!this.team || this.teamCalled) return;
+    this.teamCalled = true;
+    const timer: unknown = setTimeout(() => {
+      this.teamCalled = false;
+      this.callTeam();
+    }, TEAM_MS);
     // Node's timers would keep the process alive.
     if (typeof timer === 'object') (timer as { unref(): void }).unref();
   }
@@ -562,7 +568,11 @@ class Device implements R.RenderDevice {
     const { team } = this;
     // Who draws much wants them, whatever is being prepared.
     if (!isSmall) team?.call();
-    if (!team?.isReady) return false;
+    if (!team?.isReady) {
+      // Another device may have got them while this one was idle.
+      if (isSmall) this.callTeamSoon();
+      return false;
+    }
     this.employed = this.byWorkers = true;
     team.run(() => {
       this.employed = false;

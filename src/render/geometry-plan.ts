@@ -6,7 +6,7 @@ import { WARP_QUADS } from '../../assembly/layout/limits';
 import { GeometryTask, Segment, VertexRange } from '../../build/layout';
 import { isStrip, primitivesOf, stepOf } from '../mpipe';
 import type { CommandMemory } from './command-memory';
-import type { DrawProgress } from './draw-watch';
+import type { WorkProgress } from './work-watch';
 import type { Pipeline } from './pipeline';
 import type { DrawCounts } from './draw-records';
 import type { IndexUse } from './index-ranges';
@@ -123,10 +123,10 @@ export class GeometryPlan {
   get isDone(): boolean { return this.cursor.draw >= this.draws.length; }
 
   /** How much of the draw at which the next chunk begins is done, in vertices; null where it has not begun. */
-  get progress(): DrawProgress | null {
+  get progress(): WorkProgress | null {
     const { draw, instance, position } = this.cursor, counts = this.draws[draw]?.counts;
     const done = instance * (counts?.count ?? 0) + position;
-    return counts && done > 0 ? { draw, done, all: counts.count * counts.instanceCount } : null;
+    return counts && done > 0 ? { at: draw, done, all: counts.count * counts.instanceCount } : null;
   }
 
   /** Cuts up the next chunk and writes its tasks; their number. */

@@ -16,7 +16,6 @@ import type { Surfaces } from '../surface';
 import type { CommandMemory } from './command-memory';
 import { recordDiscards, settleAttachments, settleResource, surfacesOf } from './discarded';
 import { DrawRecords, type DrawCounts, type SinkRoom, type StateRecords } from './draw-records';
-import { DrawWatch } from './draw-watch';
 import { GeometryPlan, planDraw, type PlannedDraw } from './geometry-plan';
 import type { IndexRanges } from './index-ranges';
 import { writePass } from './pass-record';
@@ -26,6 +25,7 @@ import { faultMessage, passGroups, passSurfaces, readFaults } from './surface-re
 import type { BoundSink, DrawCommand, DynamicState, PassState, Work } from './types';
 import { sharedRangeBytes } from './vertex-memory';
 import type { View } from './views';
+import { WorkWatch } from './work-watch';
 import type { Workspace } from './workspace';
 
 /**
@@ -151,11 +151,11 @@ export class RenderPass implements Work {
   private readonly isSmall: boolean;
   /** What programs write shows in which order tiles are run. */
   private isSerial = false;
-  private readonly watch: DrawWatch;
+  private readonly watch: WorkWatch;
 
   constructor(private readonly context: PassContext, private readonly state: PassState) {
     this.vertices = countVertices(state);
-    this.watch = new DrawWatch(context.timeoutMs);
+    this.watch = new WorkWatch(context.timeoutMs);
     this.isSmall = state.width * state.height <= SMALL_PIXELS && this.vertices <= SMALL_VERTICES;
   }
 
@@ -396,9 +396,9 @@ export class RenderPass implements Work {
     const { progress } = plan;
     if (!progress) return;
     const commands = this.state.runs.flatMap((run) => run.commands);
-    const { label } = commands[progress.draw]!.state.pipeline.state;
-    const name = `with pipeline "${plain(label)}" in render pass "${plain(this.state.label)}"`;
-    const message = this.watch.look(progress, name);
+    const { label } = commands[progress.at]!.state.pipeline.state;
+    const work = `draw ${progress.at} with pipeline "${plain(label)}" in render pass "${plain(this.state.label)}"`;
+    const message = this.watch.look(progress, { work, has: 'has drawn', units: 'vertices' });
     if (message !== null) throw new DeviceLostError(message);
   }
 

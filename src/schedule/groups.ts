@@ -10,6 +10,8 @@ const SHORT_MS = 0.4;
 const LONG_MS = 1.6;
 /** Of what is left, a worker takes no more than this share of its own: others are done at the same time. */
 const SHARE = 0.5;
+/** A job of workgroups that take longer than they seemed to ends early, so that somebody looks how far it is. */
+const JOB_MS = 1000;
 /** Larger blocks save nothing. */
 const MOST_GROUPS = 1 << 16;
 
@@ -32,6 +34,8 @@ export class WorkgroupBlocks {
   private block = 1;
   private least = 1;
   private workers = 1;
+  /** `performance.now()` after which it claims no more of the job. */
+  private until = Infinity;
 
   constructor(private readonly parts: BlockParts, private readonly of: (field: number) => number) {}
 
@@ -41,6 +45,7 @@ export class WorkgroupBlocks {
     this.count = of(Job.groups);
     this.block = this.least = of(Job.groupsPerWarp);
     this.workers = parts.alone ? 1 : of(Job.unitCount);
+    this.until = performance.now() + Math.min(JOB_MS, of(Job.timeoutMs));
     parts.exports.computeBegin(this.unit);
   }
 
@@ -49,11 +54,11 @@ export class WorkgroupBlocks {
     return !this.parts.alone && this.parts.index > 0 && (this.of(Job.flags) & JOB_FLAG_SERIAL) !== 0;
   }
 
-  /** Runs a block; null when there is none left, else STATUS_*. */
+  /** Runs a block; null when there is none left or the job has had its time, else STATUS_*. Each job runs one. */
   run(words: Int32Array): number | null {
     const { parts, least, count } = this, next = (parts.job + Job.nextGroup) >>> 2;
     const left = count - (Atomics.load(words, next) >>> 0);
-    if (left <= 0) return null;
+    if (left <= 0 || (left < count && performance.now() > this.until)) return null;
     const share = Math.ceil((left * SHARE) / this.workers / least) * least;
     const groups = Math.max(least, Math.min(this.block, share));
     const first = Atomics.add(words, next, groups) >>> 0;

@@ -13,6 +13,8 @@ export interface WorkerOrder {
   /** Address of the JOB record, and Job.sequence as it is now. */
   readonly job: number;
   readonly sequence: number;
+  /** Job.team as it is now: when it changes, the device has other workers. */
+  readonly team: number;
   /** Which EXECUTOR record is its own. */
   readonly index: number;
   /** The testing build's oracle. */
@@ -27,8 +29,8 @@ export type WorkerReport = { readonly kind: 'done'; readonly sequence: number }
  */
 const SPIN_MS = 0.08;
 
-/** Does the device's jobs for ever: the thread's event loop has no further turn. */
-export function serve(order: WorkerOrder, say: (report: WorkerReport) => void): never {
+/** Does the device's jobs until that has other workers: before, the thread's event loop has no further turn. */
+export function serve(order: WorkerOrder, say: (report: WorkerReport) => void): void {
   const { memory, job, index } = order;
   const words = new Int32Array(memory.buffer, job, Job.bytes / 4);
   const clock = new ProgressClock();
@@ -44,6 +46,7 @@ export function serve(order: WorkerOrder, say: (report: WorkerReport) => void): 
   Atomics.add(words, Job.ready >>> 2, 1);
   for (let sequence = order.sequence; ;) {
     sequence = nextSequence(words, sequence);
+    if (Atomics.load(words, Job.team >>> 2) !== order.team) return;
     try {
       lookAgain(memory, words[Job.memoryBytes >>> 2]! >>> 0);
       const directory = words[Job.directory >>> 2]! >>> 0;

@@ -3,13 +3,17 @@
 // (200 devices held 2 TB of address space so).
 import { JOB_ABORT } from '../../assembly/layout/job-codes';
 import { Job } from '../../build/layout';
+import { crew, type CrewMember } from './crew';
 import type { WorkerOrder, WorkerReport } from './serve';
 
 /** A thread that runs the package's worker script. */
 export interface WorkerThread {
   post(order: WorkerOrder): void;
-  /** Called with what the script says; and when the thread has ended, for whatever reason. */
-  listen(said: (report: WorkerReport) => void, ended: (why: string) => void): void;
+  /**
+   * Called with what the script says; when it has failed, for whatever reason; and, once, when the thread is no more,
+   * or where the platform does not tell that when it is told to end.
+   */
+  listen(said: (report: WorkerReport) => void, failed: (why: string) => void, gone: () => void): void;
   /** Whether it keeps the process alive. It does not at first. */
   hold(held: boolean): void;
   terminate(): void;
@@ -32,8 +36,11 @@ export interface TeamParts {
 /** A thread that waits for a job looks again after this, also if nobody wakes it. */
 const SLEEP_MS = 100;
 
-/** Not there until it is called; starting until all its workers are ready; then at work or not. */
-export class Team {
+/**
+ * Not there until it is called; starting until all its workers are ready; then at work or not. When it has been
+ * idle for a while another device may have its threads: then it is not there again.
+ */
+export class Team implements CrewMember {
   private readonly threads: WorkerThread[] = [];
   private state: 'not there' | 'starting' | 'ready' | 'gone' = 'not there';
   private done: (() => void) | null = null;
@@ -41,24 +48,52 @@ export class Team {
   private failure: string | null = null;
   /** Job.sequence of the last job: reports of others come late. */
   private sequence = 0;
+  private busy = false;
+  private since = 0;
 
   constructor(private readonly parts: TeamParts) {}
 
-  /** Starts the threads, once. Each takes a core for some 50 ms until it is ready. */
+  /**
+   * Starts the threads, once. Each takes a core for some 50 ms until it is ready. Where other devices have all that
+   * there may be, nothing happens: to be called again.
+   */
   call(): void {
-    if (this.state !== 'not there') return;
+    if (this.state !== 'not there' || !crew.admit(this)) return;
     this.state = 'starting';
-    try {
-      for (let index = 0; index < this.parts.size; index++) this.enlist(index);
-    } catch (error) {
-      this.giveUp(error instanceof Error ? error.message : String(error));
+    for (let index = 0; index < this.parts.size; index++) {
+      try {
+        this.enlist(index);
+      } catch (error) {
+        // Those that are not started end here for the crew.
+        for (let left = index; left < this.parts.size; left++) crew.threadEnded();
+        this.giveUp(error instanceof Error ? error.message : String(error));
+        return;
+      }
+      if (this.state !== 'starting') return;
     }
+  }
+
+  get wanted(): number { return this.parts.size; }
+
+  get idleSince(): number { return this.busy || !this.isReady ? Infinity : this.since; }
+
+  /** Its threads are for another device: at the next call it starts others. */
+  dismiss(): void {
+    if (!this.isReady) return;
+    const words = this.words();
+    // Who wakes up for the next job before its thread has ended is not meant by it.
+    Atomics.add(words, Job.team >>> 2, 1);
+    Atomics.store(words, Job.ready >>> 2, 0);
+    this.state = 'not there';
+    this.end();
   }
 
   /** As the workers say in the device's memory: a caller that gives no turn to messages has them, too. */
   get isReady(): boolean {
-    if (this.state === 'starting' && Atomics.load(this.words(), Job.ready >>> 2) === this.parts.size)
+    if (this.state === 'starting' && Atomics.load(this.words(), Job.ready >>> 2) === this.parts.size) {
       this.state = 'ready';
+      this.since = performance.now();
+    }
     return this.state === 'ready';
   }
 
@@ -74,6 +109,7 @@ export class Team {
    */
   run(done: () => void): void {
     this.done = done;
+    this.busy = true;
     if (this.failure !== null) {
       setTimeout(() => this.finish(), 0);
       return;
@@ -114,16 +150,28 @@ export class Team {
     if (this.state === 'ready') this.abort();
     this.state = 'gone';
     this.done = null;
+    crew.leave(this);
+    this.end();
+  }
+
+  private end(): void {
     for (const thread of this.threads.splice(0)) thread.terminate();
   }
 
   private enlist(index: number): void {
     const thread = this.parts.spawn();
     this.threads.push(thread);
-    thread.listen((report) => this.said(report), (why) => this.ended(why));
+    const isOurs = (): boolean => this.threads.includes(thread);
+    thread.listen(
+      (report) => { if (isOurs()) this.said(report); }, (why) => { if (isOurs()) this.ended(why); },
+      () => crew.threadEnded()
+    );
     if (this.held) thread.hold(true);
-    const { module, memory, job, oracle } = this.parts;
-    thread.post({ module, memory, job, oracle, index, sequence: Atomics.load(this.words(), Job.sequence >>> 2) });
+    const { module, memory, job, oracle } = this.parts, words = this.words();
+    thread.post({
+      module, memory, job, oracle, index, sequence: Atomics.load(words, Job.sequence >>> 2),
+      team: Atomics.load(words, Job.team >>> 2),
+    });
   }
 
   private said(report: WorkerReport): void {
@@ -147,6 +195,8 @@ export class Team {
   private finish(): void {
     const { done } = this;
     this.done = null;
+    this.busy = false;
+    this.since = performance.now();
     done?.();
   }
 

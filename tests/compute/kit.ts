@@ -1,25 +1,12 @@
 // Compute programs: dispatches of one pipeline over storage buffers, and what these hold then, by every engine.
-import { pathToFileURL } from 'node:url';
 import { afterAll } from 'vitest';
-import { create, type CreateOptions } from '../../src/index';
-import { openDevice } from '../images/scenes';
+import { engines, open } from './engines';
+
+export { engines, KERNELS, open } from './engines';
 
 export const USAGE = {
   MAP_READ: 1, COPY_SRC: 4, COPY_DST: 8, UNIFORM: 64, STORAGE: 128, INDIRECT: 256, QUERY_RESOLVE: 512,
 } as const;
-export const KERNELS = pathToFileURL('build/');
-
-export const open = (options: CreateOptions): Promise<GPUDevice> => openDevice(
-  create({ ...options, kernelUrl: KERNELS })
-);
-
-/** All of them give the same bits. */
-export const engines: Readonly<Record<string, CreateOptions>> = {
-  'compiled': { engine: 'jit', threads: 0 }, 'compiled, one worker': { engine: 'jit', threads: 1 },
-  'compiled, four workers': { engine: 'jit', threads: 4 }, 'interpreted': { engine: 'interpreter', threads: 0 },
-  'interpreted, four workers': { engine: 'interpreter', threads: 4 }, 'scalar': { simd: false, threads: 0 },
-};
-
 export type Words = Uint32Array<ArrayBuffer> | Int32Array<ArrayBuffer> | Float32Array<ArrayBuffer>;
 
 export interface Run {

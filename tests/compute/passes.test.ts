@@ -208,7 +208,7 @@ describe.each([['jit', 0], ['jit', 2], ['interpreter', 0]] as const)('%s with %i
     void device.queue.onSubmittedWorkDone();
     const { reason, message } = await device.lost;
     expect([reason, message]).toEqual([
-      'unknown', expect.stringContaining('a shader in compute pass "endless" ran for more than 200 ms'),
+      'unknown', expect.stringContaining('the shader of dispatch 0 with pipeline "" in compute pass "endless" ran for more than 200 ms'),
     ]);
     expect(performance.now() - began).toBeLessThan(5000);
   });
@@ -227,10 +227,30 @@ describe.each([['jit', 0], ['jit', 2], ['interpreter', 0]] as const)('%s with %i
       const { reason, message } = await device.lost;
       if (destroyed) expect(reason).toBe('destroyed');
       else expect(message).toMatch(
-        /^a dispatch of 281\d+ workgroups in compute pass "huge" would run for \d+ hours: after 300 ms \d+ of them were done/
+        /^dispatch 0 with pipeline "" in compute pass "huge" has run \d+ of 281\d+ workgroups in \d+ ms, and would take more/
       );
     }
   });
+});
+
+test('workgroups that are slow, and too many, lose the device as a whole', async () => {
+  const device = await open({ threads: 2, timeoutMs: 300 });
+  const pipeline = pipelineOf(device, `@group(0) @binding(0) var<storage, read_write> data: array<u32>;
+    @compute @workgroup_size(64) fn main(@builtin(global_invocation_id) id: vec3u) {
+      var x = id.x; for (var i = 0u; i < 100000u; i++) { x = x * 1664525u + i; } data[0] = x;
+    }`);
+  const encoder = device.createCommandEncoder(), pass = encoder.beginComputePass({ label: 'slow' });
+  pass.setPipeline(pipeline);
+  pass.setBindGroup(0, groupOf(device, pipeline, { buffer: storage(device, zeros(2)) }));
+  pass.dispatchWorkgroups(65535, 16);
+  pass.end();
+  const began = performance.now();
+  device.queue.submit([encoder.finish()]);
+  void device.queue.onSubmittedWorkDone();
+  expect((await device.lost).message).toMatch(
+    /^dispatch 0 with pipeline "" in compute pass "slow" has run \d+ of 1048560 workgroups in \d+ ms, and would take more/
+  );
+  expect(performance.now() - began).toBeLessThan(20_000);
 });
 
 describe('deterministic', () => {

@@ -4,21 +4,25 @@
 //
 // npm run fuzz -- texts [texts [first seed]] : mutated WGSL texts for the front end. What throws or takes too long is
 // told with its seed: `npm run fuzz -- texts 1 SEED` tries it again.
+//
+// npm run fuzz -- compute [programs [first seed]] : compute programs on all engines, against plain TypeScript.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { explain, generateCase, disagreement } from '../codegen/generated';
 import { WarpRunner } from '../codegen/warp';
 import { simpleMath } from '../wgsl/simple-math';
+import { computePrograms } from './compute';
 import { mistakeWith, textOf } from './texts';
 
 const REPORTED = 3;
 const PROGRESS_MS = 200;
 
 const words = process.argv.slice(2);
-const isForTexts = words[0] === 'texts';
-const [count = 100_000, first = Date.now() % 0x7fffffff] = words.slice(isForTexts ? 1 : 0).map(Number);
+const kind = ['texts', 'compute'].find((name) => words[0] === name);
+const [count = kind === 'compute' ? 1000 : 100_000, first = Date.now() % 0x7fffffff] = words
+  .slice(kind === undefined ? 0 : 1).map(Number);
 if (!Number.isInteger(count) || count < 1 || !Number.isInteger(first))
-  throw new Error('npm run fuzz [-- [texts] count [first seed]]: whole numbers');
+  throw new Error('npm run fuzz [-- [texts | compute] count [first seed]]: whole numbers');
 
 /** Seeds far from each other, so that runs with neighbouring first seeds share none. */
 const seedOf = (index: number): number => (first + Math.imul(index, 0x9e3779b1)) & 0x7fffffff;
@@ -83,4 +87,15 @@ function tryTexts(): number {
   return failed === 0 ? 0 : 1;
 }
 
-process.exitCode = isForTexts ? tryTexts() : main();
+async function tryCompute(): Promise<number> {
+  console.log(`${count} compute programs from seed ${first}`);
+  let failed = 0;
+  for await (const mistake of computePrograms(count, first)) {
+    if (mistake.text !== null && ++failed <= REPORTED) console.log(`\n${mistake.text}\n`);
+    showProgress(mistake.done, failed);
+  }
+  console.log(`${stdout.isTTY ? '\n' : ''}${failed} of ${count} failed`);
+  return failed === 0 ? 0 : 1;
+}
+
+process.exitCode = kind === 'compute' ? await tryCompute() : kind === 'texts' ? tryTexts() : main();

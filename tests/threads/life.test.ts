@@ -295,3 +295,27 @@ test('where threads cannot be started, the calling thread renders, and says so o
   expect(ended.stderr.match(/no threads here/g)).toHaveLength(1);
   expect(ended.code).toBe(0);
 });
+
+test('devices that are dropped without destroy() keep 24 threads at the most, and give them to those that draw', async () => {
+  const [most, rights, workersOfOne] = await said(`
+    let most = 0, rights = 0;
+    const first = await openReady({ threads: 4 });
+    for (let i = 0; i < 40; i++) {
+      const device = await open({ threads: 4 });
+      rights += (await draw(device))[0] === 255;
+      rights += (await draw(device))[0] === 255;
+      await pause(20);
+      most = Math.max(most, workers.size);
+    }
+    // The first one has lost its own long ago, and gets others when it draws.
+    while (first.statistics().workers < 4) {
+      await draw(first, SLOW);
+      await pause(20);
+    }
+    say(most);
+    say(rights + ((await draw(first))[0] === 255));
+    say(first.statistics().workers);`) as [number, number, number];
+  expect(most).toBeLessThanOrEqual(24);
+  expect(most).toBeGreaterThan(12);
+  expect([rights, workersOfOne]).toEqual([81, 4]);
+});

@@ -57,3 +57,24 @@ test.each(Object.entries(UNIFORM))('%s', (_, source) => {
   const { module, diagnostics } = parseModule(source);
   expect([...diagnostics, ...checkModule(module, simpleMath).diagnostics]).toEqual([]);
 });
+
+test('a loop that calls a function knows no more of its variables with each round', { timeout: 5000 }, () => {
+  const { module, diagnostics } = parseModule(`
+    fn varies(i: u32) -> u32 { var a = i; var b = a; return a + b; }
+    @compute @workgroup_size(8) fn main(@builtin(local_invocation_index) i: u32) {
+      var sum = 0u;
+      for (var k = 0u; k < 3u; k++) { sum += varies(i); workgroupBarrier(); }
+    }`);
+  expect([...diagnostics, ...checkModule(module, simpleMath).diagnostics]).toEqual([]);
+});
+
+test('what a function changed where it returned is known behind its call', () => {
+  const { module } = parseModule(`
+    fn change(p: ptr<function, u32>, i: u32) { if (i < 9u) { *p = i; return; } }
+    @compute @workgroup_size(8) fn main(@builtin(local_invocation_index) i: u32) {
+      var k = 0u;
+      change(&k, i);
+      if (k == 0u) { workgroupBarrier(); }
+    }`);
+  expect(checkModule(module, simpleMath).diagnostics.map(({ code }) => code)).toEqual(['barrier-not-uniform']);
+});

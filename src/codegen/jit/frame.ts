@@ -5,7 +5,7 @@
 // nothing where a register is free and a load where none is. (Tried to load constants where they are used: helmet's
 // program 704 → 921 … 1039 cycles.)
 
-import { Warp } from '../../../build/layout';
+import { Resource, Warp } from '../../../build/layout';
 import type { OpName } from '../../ir';
 import { Expression, global, i32, tee, v128, type I32, type Local, type V128 } from '../wasm/expression';
 import { FunctionWriter, type Label } from '../wasm/writer';
@@ -144,6 +144,9 @@ export class Frame {
   private readonly uniforms = new Base(this, i32.load(this.warp, Warp.uniforms));
   readonly resources = new Base(this, i32.load(this.warp, Warp.resources));
   readonly sites = new Base(this, i32.load(this.warp, Warp.sites));
+  /** Addresses of bindings, and how far offsets may go in them, by the bytes that are wanted there. */
+  private readonly addresses = new Map<number, Base>();
+  private readonly reaches = new Map<string, Base>();
   readonly budget = new Base(this, i32.load(this.warp, Warp.loopBudget));
   private readonly hoisted: Hoisted[] = [];
   private readonly splats = new Map<number, Hoisted>();
@@ -178,6 +181,29 @@ export class Frame {
 
   /** A word of the draw's uniform block. */
   uniformWord(word: number): I32 { return i32.load(this.uniforms, word * 4); }
+
+  /** Address of a binding. */
+  addressOf(resource: number): I32 {
+    let base = this.addresses.get(resource);
+    if (base === undefined) {
+      base = new Base(this, i32.load(this.resources.local, resource * Resource.bytes + Resource.address));
+      this.addresses.set(resource, base);
+    }
+    return base;
+  }
+
+  /** How many offsets of a binding are such that so many bytes from there on are inside. */
+  reachOf(resource: number, bytes: number): I32 {
+    const key = `${resource} ${bytes}`;
+    let base = this.reaches.get(key);
+    if (base === undefined) {
+      const size = i32.load(this.resources.local, resource * Resource.bytes + Resource.size);
+      const reach = i32.sum(size, i32.constant(1 - bytes));
+      base = new Base(this, i32.select(reach, i32.constant(0), i32.atLeast(size, i32.constant(bytes))));
+      this.reaches.set(key, base);
+    }
+    return base;
+  }
 
   /** Address of words that stand one after the other, `bytes` beyond the constants. */
   tableAddress(words: readonly number[]): I32 {

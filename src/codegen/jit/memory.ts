@@ -6,7 +6,7 @@ import { Resource, Texture } from '../../../build/layout';
 import type { Instruction, ValueId } from '../../ir';
 import { bitsOf, rowOf, type Operation } from '../control';
 import { emitted, i32, i32x4, v128, type I32, type Local, type V128 } from '../wasm/expression';
-import { gather, gatherWords, resourceField, unlessEmpty } from './resources';
+import { Binding, gather, gatherWords, resourceField } from './words';
 import type { Sites } from './sites';
 import type { Values } from './values';
 
@@ -27,7 +27,7 @@ export function loadRows(values: Values, first: Operation, loaded: Set<Operation
   if (values.isConvergent(args[0]!)) return false;
   const row = rowOf(values.control, first, ({ position }) => values.needs.needed[position] === 1);
   if (row === null) return false;
-  const { frame, frame: { writer } } = values;
+  const { frame, frame: { writer } } = values, binding = new Binding(values, imm);
   const offsets = writer.local('v128');
   const rows = [
     writer.local('v128'), writer.local('v128'), writer.local('v128'), writer.local('v128'),
@@ -36,8 +36,8 @@ export function loadRows(values: Values, first: Operation, loaded: Set<Operation
   writer.if(areInside(values, offsets, imm), () => loadTransposed(values, offsets, imm, rows), () => {
     rows.forEach((words, k) => {
       if (row[k] === null) return;
-      const each = gatherWords(frame, i32x4.sum(offsets, frame.splat(4 * k)), imm);
-      writer.set(words, unlessEmpty(frame, imm, each));
+      const each = gatherWords(binding, i32x4.sum(offsets, frame.splat(4 * k)));
+      writer.set(words, binding.unlessEmpty(each));
     });
   });
   row.forEach((member, k) => {

@@ -2,14 +2,14 @@
 // texture sites, so that nothing branches. Atomic operations are calls of the kernel for one quad, through an ATOMIC
 // ACCESS record (assembly/layout/atomic-access.ts).
 
-import { AtomicAccess, Resource } from '../../../build/layout';
+import { AtomicAccess } from '../../../build/layout';
 import { unreachable } from '../../base/assert';
 import { isAtomic, type Instruction } from '../../ir';
 import { atomicCodes } from '../atomics';
-import { i32, i32x4, v128, type V128 } from '../wasm/expression';
-import { bufferLoad, resourceField } from './resources';
+import { i32, v128, type V128 } from '../wasm/expression';
 import type { Sites } from './sites';
 import type { Values } from './values';
+import { loadWords, storeWords } from './words';
 
 const OPERANDS = [AtomicAccess.offset, AtomicAccess.value, AtomicAccess.comparand];
 
@@ -28,23 +28,12 @@ export class StorageAccesses {
 
   load(instruction: Instruction): void {
     const { values } = this, [result] = instruction.results;
-    if (values.needs.uses[result!]! > 0) values.keep(result!, bufferLoad(values, instruction));
+    if (values.needs.uses[result!]! > 0) values.keep(result!, loadWords(values, instruction.args[0]!, instruction.imm));
   }
 
   store({ args, imm }: Instruction): void {
-    const { values, values: { frame, frame: { writer, sites } } } = this;
-    const addresses = writer.local('v128'), value = writer.local('v128');
-    const size = resourceField(frame, imm, Resource.size), start = resourceField(frame, imm, Resource.address);
-    const last = i32x4.splat(i32.sum(size, i32.constant(-4)));
-    const offsets = v128.and(i32x4.min(values.value(args[0]!), last), frame.splat(~3));
-    const sink = i32x4.splat(i32.sum(sites, i32.constant(this.sites.memoryOffset(this.sink))));
-    const isThere = i32x4.splat(i32.difference(i32.constant(0), i32.atLeast(size, i32.constant(4))));
-    const stands = v128.and(this.standing, isThere);
-    writer.set(addresses, v128.select(i32x4.sum(offsets, i32x4.splat(start)), sink, stands));
-    writer.set(value, values.value(args[1]!));
-    for (let lane = 0; lane < 4; lane++) writer.storeLane(i32x4.lane(addresses, lane), value, 0, lane);
-    writer.release(addresses);
-    writer.release(value);
+    const sink = i32.sum(this.values.frame.sites, i32.constant(this.sites.memoryOffset(this.sink)));
+    storeWords(this.values, { offset: args[0]!, value: args[1]!, resource: imm, lanes: this.standing, sink });
   }
 
   atomic({ op, args, results, imm }: Instruction): void {

@@ -3,7 +3,10 @@
 
 import { REGISTER_BYTES } from '../../../assembly/layout/limits';
 import { unreachable } from '../../base/assert';
-import { findUnanimous, isLaneWise, type Instruction, type IrProgram, type OpName, type Unanimous, type ValueId } from '../../ir';
+import {
+  findLanes, findUnanimous, isLaneWise, type Instruction, type IrProgram, type Lanes, type OpName, type Unanimous,
+  type ValueId,
+} from '../../ir';
 import { bitsOf, findControl, type Control, type Operation } from '../control';
 import type { EncodedProgram } from '../encode';
 import { Expression, i32, i32x4, pushed, v128, type I32, type Local, type V128 } from '../wasm/expression';
@@ -12,7 +15,8 @@ import { codeOf } from '../wasm/opcodes';
 import type { Frame, QuadPlace } from './frame';
 import { findNeeds, type Needs } from './needs';
 import { composed, direct, shifts, type Composed } from './operations';
-import { bufferLoad, bufferSize, surfaceField, textureField } from './resources';
+import { bufferSize, surfaceField, textureField } from './resources';
+import { loadWords } from './words';
 
 const UNREACHABLE = codeOf('unreachable');
 /** Bits of 1. */
@@ -52,6 +56,7 @@ export interface Facts {
   readonly agreed: Unanimous;
   readonly control: Control;
   readonly needs: Needs;
+  readonly lanes: Lanes;
   /** By value: its word in the draw's uniform block, −1 if it is not there. */
   readonly uniformWords: Int32Array;
   readonly firstOutput: number;
@@ -63,7 +68,8 @@ export function findFacts({ program, encoded }: Stage, inlines: Inlines): Facts 
   const agreed = findUnanimous(program);
   const control = findControl(program, agreed.values);
   const needs = findNeeds(control, uniformWords, inlines.hasCommon);
-  return { program, agreed, control, needs, uniformWords, firstOutput: encoded.inputs };
+  const lanes = findLanes(program, agreed);
+  return { program, agreed, control, needs, lanes, uniformWords, firstOutput: encoded.inputs };
 }
 
 /** The values of one quad of a round. */
@@ -71,6 +77,7 @@ export class Values {
   readonly program: IrProgram;
   readonly control: Control;
   readonly needs: Needs;
+  readonly lanes: Lanes;
   /** Lanes that are on; null in a program that needs no mask. */
   readonly exec: Local<'v128'> | null;
   private readonly agreed: Unanimous;
@@ -90,7 +97,7 @@ export class Values {
   ) {
     ({
       program: this.program, agreed: this.agreed, control: this.control, needs: this.needs,
-      uniformWords: this.uniformWords, firstOutput: this.firstOutput,
+      lanes: this.lanes, uniformWords: this.uniformWords, firstOutput: this.firstOutput,
     } = facts);
     this.exec = needsMask(this.control, this.program) ? frame.writer.lasting('v128') : null;
   }
@@ -259,7 +266,7 @@ export class Values {
       case 'select': return v128.select(this.value(args[1]!), this.value(args[2]!), this.value(args[0]!));
       case 'int.fromBool': return i32x4.shiftRight(this.value(args[0]!), i32.constant(31));
       case 'f32.fromBool': return v128.and(this.value(args[0]!), frame.splat(ONE));
-      case 'buffer.load': return bufferLoad(this, instruction);
+      case 'buffer.load': return loadWords(this, args[0]!, imm);
       case 'buffer.size': return bufferSize(frame, imm);
       case 'texture.levels': case 'texture.layers': case 'texture.samples': return textureField(frame, op, imm);
       case 'surface.width': case 'surface.height': case 'surface.samples': return surfaceField(frame, op, imm);

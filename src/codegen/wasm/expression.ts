@@ -174,6 +174,7 @@ export const f32 = { fromI32: unary<'i32', 'f32'>('f32.convert_i32_s') };
 export const v128 = {
   zero: new Zero() as V128,
   and: binary<'v128', 'v128', 'v128'>('v128.and'), or: binary<'v128', 'v128', 'v128'>('v128.or'),
+  xor: binary<'v128', 'v128', 'v128'>('v128.xor'), not: unary<'v128', 'v128'>('v128.not'),
   /** a & ~b. */
   andNot: binary<'v128', 'v128', 'v128'>('v128.andnot'),
   /** Bits of the first where the third has ones, else of the second. */

@@ -35,6 +35,8 @@ class Unrolling {
   }
 
   run(): IrProgram {
+    // Large programs have no room, whatever their loops.
+    if (this.room < 0) return this.program;
     const known: Known = new Map(this.program.variables.map((_, index) => [index, 0]));
     const body = this.list(this.program.body, known);
     return this.changed ? { ...this.program, values: this.values, body } : this.program;

@@ -40,6 +40,7 @@ interface Frame {
   returned: Control;
   result: Value;
   around: Around | null;
+  readonly atReturn: State[];
 }
 
 export interface UniformityCheck {
@@ -91,9 +92,12 @@ class Uniformity {
     const outer = this.frame, { control } = this, fn = this.check.functions[index]!;
     this.frame = {
       fn, name: `${this.frames++}`, values, pointers, members, returned: null, result: null, around: null,
+      atReturn: [],
     };
-    this.stmts(fn.body);
-    const { result } = this.frame;
+    const ends = this.stmts(fn.body), { result, name, atReturn } = this.frame;
+    this.state = joined(ends ? atReturn : [...atReturn, this.state]);
+    // Its variables end with it: a loop that calls it does not know more of them with each round.
+    for (const variable of this.state.keys()) if (variable.startsWith(`${name} `)) this.state.delete(variable);
     this.frame = outer;
     // All come back from it.
     this.control = control;
@@ -229,6 +233,7 @@ class Uniformity {
     const { frame } = this, cause = value === null ? null : this.value(value);
     frame.result ??= cause ?? this.control?.cause ?? null;
     frame.returned ??= this.control;
+    frame.atReturn.push(this.state);
   }
 
   // ── values ──

@@ -1,0 +1,186 @@
+// Words of buffers, one a lane: loads and stores at the lanes' own offsets, each clamped to its binding, with the
+// results of the interpreter (assembly/warp/memory.ts, buffers.ts). Lanes of compute programs mostly read and write
+// words that lie side by side, which is one access of a vector: where that, or that they are inside, is not known from
+// the program (ir/passes/lanes.ts), four lanes are looked at together.
+
+import { Resource } from '../../../build/layout';
+import type { Lanes, ValueId, IrProgram } from '../../ir';
+import { choice, emitted, i32, i32x4, tee, v128, type I32, type Local, type V128 } from '../wasm/expression';
+import type { FunctionWriter } from '../wasm/writer';
+import type { Frame } from './frame';
+
+/** The values of the program that reads (values.ts): an offset is one of them. */
+export interface Reader {
+  readonly frame: Frame;
+  readonly program: IrProgram;
+  readonly lanes: Lanes;
+  value(id: ValueId): V128;
+  word(id: ValueId): I32;
+  isConvergent(id: ValueId): boolean;
+}
+
+export const resourceField = ({ resources }: Frame, resource: number, field: number): I32 => i32.load(
+  resources, resource * Resource.bytes + field
+);
+
+/** Offsets of lanes whose words lie side by side, from the first one's. */
+const SIDE_BY_SIDE = [0, 4, 8, 12] as const;
+const VECTOR = 16;
+const WORD = 4;
+
+/** A binding: where it is, and how far offsets may go. */
+export class Binding {
+  /** Bytes, where they are known. */
+  private readonly known: number | null;
+
+  constructor(private readonly values: Reader, private readonly resource: number) {
+    const described = values.program.resources[resource]!;
+    this.known = described.kind === 'workgroup' ? described.size : null;
+  }
+
+  private get isCompute(): boolean { return this.values.program.kind === 'compute'; }
+
+  get address(): I32 {
+    const { values: { frame }, resource } = this;
+    return this.isCompute ? frame.addressOf(resource) : resourceField(frame, resource, Resource.address);
+  }
+
+  get size(): I32 {
+    const { values: { frame }, resource, known } = this;
+    return known === null ? resourceField(frame, resource, Resource.size) : i32.constant(known);
+  }
+
+  /** The last offset of a word, if there is one. */
+  get last(): I32 {
+    return this.known === null ? i32.sum(this.size, i32.constant(-WORD)) : i32.constant(this.known - WORD);
+  }
+
+  /** Whether it is known that `bytes` from an offset on are inside, in all lanes. */
+  holds(offset: ValueId, bytes = WORD): boolean {
+    return this.known !== null && this.values.lanes.rangeOf(offset).most <= this.known - bytes;
+  }
+
+  /** Whether `bytes` from an offset on are inside. */
+  reaches(offset: I32, bytes: number): I32 {
+    const { values: { frame }, resource, known } = this;
+    const reach = known === null ? frame.reachOf(resource, bytes) : i32.constant(Math.max(known - bytes + 1, 0));
+    return i32.less(offset, reach);
+  }
+
+  /** `words`, or zeros where the binding has no word. */
+  unlessEmpty(words: V128): V128 {
+    if (this.known !== null && this.known >= WORD) return words;
+    return choice(i32.less(this.size, i32.constant(WORD)), this.values.frame.splat(0), words);
+  }
+
+  /** The offsets, clamped, as addresses. */
+  addresses(offsets: V128): V128 {
+    const { values: { frame } } = this;
+    const clamped = v128.and(i32x4.min(offsets, i32x4.splat(this.last)), frame.splat(~3));
+    return i32x4.sum(clamped, i32x4.splat(this.address));
+  }
+}
+
+/** The word at min(offset, size − 4) & ~3 in each lane; 0 when the binding has no word. */
+export function loadWords(values: Reader, offset: ValueId, resource: number): V128 {
+  const { lanes } = values, binding = new Binding(values, resource), step = lanes.stepOf(offset);
+  if (values.isConvergent(offset) || step === 0) {
+    return binding.holds(offset)
+      ? v128.loadSplat(i32.sum(values.word(offset), binding.address))
+      : binding.unlessEmpty(wordForAll(binding, values.word(offset)));
+  }
+  if (values.program.kind !== 'compute' || (step !== undefined && step !== WORD))
+    return binding.unlessEmpty(gatherWords(binding, values.value(offset)));
+  if (step === WORD && binding.holds(offset)) return v128.load(i32.sum(values.word(offset), binding.address));
+  return emitted((writer) => {
+    const offsets = writer.kept('v128', values.value(offset)), first = writer.local('i32');
+    const reaches = areSideBySide(values.frame, binding, { offsets, first, others: null });
+    choice(
+      reaches, v128.load(i32.sum(aligned(first), binding.address)), binding.unlessEmpty(gatherWords(binding, offsets))
+    ).write(writer);
+    writer.release(offsets);
+    writer.release(first);
+  });
+}
+
+const aligned = (offset: I32): I32 => i32.and(offset, i32.constant(~3));
+
+interface Row {
+  readonly offsets: Local<'v128'>;
+  /** Gets the first lane's offset. */
+  readonly first: Local<'i32'>;
+  /** Lanes in which it is not so, whatever their offsets are. */
+  readonly others: V128 | null;
+}
+
+/** Whether the words of all four lanes lie side by side, inside the binding. */
+function areSideBySide(frame: Frame, binding: Binding, { offsets, first, others }: Row): I32 {
+  const start = i32x4.splat(tee(first, i32x4.lane(offsets, 0)));
+  const differences = v128.xor(i32x4.sum(start, frame.constant(SIDE_BY_SIDE)), offsets);
+  const apart = others === null ? differences : v128.or(differences, others);
+  return i32.and(i32.isZero(v128.isAny(apart)), binding.reaches(first, VECTOR));
+}
+
+/** The word at an offset on which all lanes agree. */
+const wordForAll = (binding: Binding, offset: I32): V128 => emitted((writer) => {
+  const word = writer.local('i32'), last = writer.local('i32');
+  const asked = tee(word, offset), most = tee(last, binding.last);
+  const clamped = aligned(i32.select(asked, most, i32.less(word, last)));
+  v128.loadSplat(i32.sum(clamped, binding.address)).write(writer);
+  writer.release(word);
+  writer.release(last);
+});
+
+/** The words at offsets of the lanes' own. */
+export const gatherWords = (binding: Binding, offsets: V128): V128 => emitted((writer) => {
+  const addresses = writer.kept('v128', binding.addresses(offsets));
+  gather(writer, addresses, 0);
+  writer.release(addresses);
+});
+
+/** Leaves the words at four addresses on the stack; lane k of them reads `stride`·k bytes further on. */
+export function gather(writer: FunctionWriter, addresses: Local<'v128'>, stride: number): void {
+  const words = writer.kept('v128', v128.loadFirst(i32x4.lane(addresses, 0)));
+  for (let lane = 1; lane < 4; lane++)
+    writer.set(words, v128.loadLane(i32x4.lane(addresses, lane), words, stride * lane, lane));
+  words.write(writer);
+  writer.release(words);
+}
+
+export interface Stored {
+  readonly offset: ValueId;
+  readonly value: ValueId;
+  readonly resource: number;
+  /** Lanes that store; null for all. */
+  readonly lanes: V128 | null;
+  /** Address of a word for those that do not. */
+  readonly sink: I32;
+}
+
+/** Stores a word of each lane, a lane after the other: of lanes that store to the same place, the last one's stays. */
+export function storeWords(values: Reader, { offset, value, resource, lanes, sink }: Stored): void {
+  const { frame, frame: { writer } } = values, binding = new Binding(values, resource);
+  const step = values.lanes.stepOf(offset);
+  const isCompute = values.program.kind === 'compute';
+  if (isCompute && lanes === null && step === WORD && binding.holds(offset))
+    return writer.store(i32.sum(values.word(offset), binding.address), values.value(value));
+  const offsets = writer.kept('v128', values.value(offset)), words = writer.kept('v128', values.value(value));
+  const byLane = (): void => {
+    const addresses = writer.local('v128'), isThere = i32.atLeast(binding.size, i32.constant(WORD));
+    const there = i32x4.splat(i32.difference(i32.constant(0), isThere));
+    const storing = lanes === null ? there : v128.and(lanes, there);
+    writer.set(addresses, v128.select(binding.addresses(offsets), i32x4.splat(sink), storing));
+    for (let lane = 0; lane < 4; lane++) writer.storeLane(i32x4.lane(addresses, lane), words, 0, lane);
+    writer.release(addresses);
+  };
+  if (!isCompute || (step !== undefined && step !== WORD)) byLane();
+  else {
+    const first = writer.local('i32'), others = lanes === null ? null : v128.not(lanes);
+    writer.if(areSideBySide(frame, binding, { offsets, first, others }), () => {
+      writer.store(i32.sum(aligned(first), binding.address), words);
+    }, byLane);
+    writer.release(first);
+  }
+  writer.release(offsets);
+  writer.release(words);
+}

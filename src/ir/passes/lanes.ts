@@ -1,0 +1,287 @@
+// How a compute program's integers go from lane to lane of a quad, and between which bounds they are: what addresses of
+// buffers and of workgroup memory look like.
+//
+// Both are said of what lanes hold, also of those that are off: whoever reads four words at the first lane's address
+// must not meet what such a lane has left behind. So it follows from inputs, which all lanes have, and from variables
+// on which lanes agree, which are set for all; of other variables nothing is known.
+
+import { opInfo } from '../ops';
+import type { If, Instruction, IrInput, IrNode, IrProgram, Loop, ValueId } from '../program';
+import { countNodes, forEachInstruction } from '../walk';
+import { invocationsOf } from '../workgroups';
+import { ANY, isSame, joined, MIRRORED, narrowed, only, OPPOSITES, rangeOf, type Range } from './ranges';
+import type { Unanimous } from './unanimous';
+
+export interface Lanes {
+  /** What is added from a lane to the next one, modulo 2³²: 0 for the same in all lanes; undefined: not known. */
+  stepOf(id: ValueId): number | undefined;
+  rangeOf(id: ValueId): Range;
+}
+
+const NOTHING: Lanes = { stepOf: () => undefined, rangeOf: () => ANY };
+
+/** Larger programs are left alone, and those whose loops in loops would be walked through too often. */
+const MOST_NODES = 4000;
+const MOST_VISITS = 100_000;
+/** Rounds of a loop after which bounds that still grow are given up. */
+const MOST_ROUNDS = 12;
+const WARP_LANES = 64;
+
+export function findLanes(program: IrProgram, agreed: Unanimous): Lanes {
+  if (program.kind !== 'compute' || countNodes(program.body) > MOST_NODES) return NOTHING;
+  const walk = new Walk(program, agreed);
+  walk.list(program.body, { variables: new Map(), values: new Map() });
+  return walk.isSettled ? walk : NOTHING;
+}
+
+/** What is known at a point: of variables that were set (others hold 0), and of values beyond their definition. */
+interface State { readonly variables: Map<number, Range>; readonly values: Map<ValueId, Range> }
+const ZERO = only(0);
+
+const copied = ({ variables, values }: State): State => ({ variables: new Map(variables), values: new Map(values) });
+
+/** null: control never comes there. */
+function met(a: State | null, b: State | null): State | null {
+  if (a === null || b === null) return a ?? b;
+  const variables = new Map<number, Range>(), values = new Map<ValueId, Range>();
+  for (const variable of new Set([...a.variables.keys(), ...b.variables.keys()]))
+    variables.set(variable, joined(a.variables.get(variable) ?? ZERO, b.variables.get(variable) ?? ZERO));
+  for (const [id, range] of a.values) {
+    const other = b.values.get(id);
+    if (other !== undefined) values.set(id, joined(range, other));
+  }
+  return { variables, values };
+}
+
+class Walk implements Lanes {
+  private readonly definitions = new Map<ValueId, Instruction>();
+  private readonly steps = new Map<ValueId, number>();
+  private readonly ranges = new Map<ValueId, Range>();
+  /** Low bits that are 0 in the first lane, of what has a step. */
+  private readonly zeros = new Map<ValueId, number>();
+  private readonly ends = new Map<number, State | null>();
+  private visits = 0;
+  /** Numbers of the program: bounds that grow stop there first. */
+  private readonly stops: readonly number[];
+
+  constructor(private readonly program: IrProgram, private readonly agreed: Unanimous) {
+    const stops = new Set<number>();
+    forEachInstruction(program.body, (instruction) => {
+      for (const id of instruction.results) this.definitions.set(id, instruction);
+      if (instruction.op === 'const') stops.add(instruction.imm >>> 0);
+    });
+    this.stops = [...stops].sort((a, b) => a - b);
+  }
+
+  get isSettled(): boolean { return this.visits < MOST_VISITS; }
+
+  stepOf(id: ValueId): number | undefined {
+    return this.agreed.values.has(id) ? 0 : this.steps.get(id);
+  }
+
+  rangeOf(id: ValueId): Range { return this.ranges.get(id) ?? ANY; }
+
+  list(nodes: readonly IrNode[], start: State | null): State | null {
+    let state = start;
+    for (const node of nodes) {
+      if (state === null || ++this.visits >= MOST_VISITS) return null;
+      switch (node.kind) {
+        case 'op': this.instruction(node, state); break;
+        case 'leave':
+          this.ends.set(node.label, met(this.ends.get(node.label) ?? null, copied(state)));
+          return null;
+        case 'if': state = this.conditional(node, state); break;
+        case 'block':
+          this.ends.delete(node.label);
+          state = met(this.list(node.body, state), this.ends.get(node.label) ?? null);
+          break;
+        case 'loop': state = this.loop(node, state); break;
+      }
+    }
+    return state;
+  }
+
+  private conditional({ condition, then, otherwise }: If, state: State): State | null {
+    const sides = [then, otherwise].map((nodes, k) => {
+      const inside = copied(state);
+      return this.narrow(condition, k === 0, inside) ? this.list(nodes, inside) : null;
+    });
+    return met(sides[0]!, sides[1]!);
+  }
+
+  /** Notes what follows from a condition; false where it cannot be so. */
+  private narrow(condition: ValueId, holds: boolean, state: State): boolean {
+    const { op, args } = this.definitions.get(condition)!;
+    if (op === 'bool.not') return this.narrow(args[0]!, !holds, state);
+    if ((op === 'bool.and' && holds) || (op === 'bool.or' && !holds))
+      return args.every((id) => this.narrow(id, holds, state));
+    const compared = holds ? op : OPPOSITES[op], mirrored = compared && MIRRORED[compared];
+    if (compared === undefined || mirrored === undefined) return true;
+    const [a, b] = args.map((id) => this.at(id, state)) as [Range, Range];
+    return this.learn(args[0]!, narrowed(compared, a, b), state)
+      && this.learn(args[1]!, narrowed(mirrored, b, a), state);
+  }
+
+  /** Of values on which lanes agree alone: elsewhere it holds in lanes that are on. */
+  private learn(id: ValueId, range: Range | null, state: State): boolean {
+    if (!this.agreed.values.has(id)) return true;
+    if (range === null) return false;
+    state.values.set(id, range);
+    return true;
+  }
+
+  private loop(node: Loop, start: State): State | null {
+    this.ends.delete(node.label);
+    for (let head = start, round = 0; ; round++) {
+      const again = this.list(node.body, copied(head));
+      const grown = again && this.grown(head, again, round);
+      if (grown === null) return this.ends.get(node.label) ?? null;
+      head = grown;
+    }
+  }
+
+  /** What holds at a loop's start when rounds end so; null where nothing is new. */
+  private grown(head: State, end: State, round: number): State | null {
+    const { variables, values } = met(head, end)!;
+    let isNew = [...head.values.keys()].some((id) => !values.has(id));
+    for (const [variable, range] of variables) {
+      const before = head.variables.get(variable) ?? ZERO;
+      if (isSame(before, range)) continue;
+      isNew = true;
+      variables.set(variable, round < MOST_ROUNDS ? this.widened(before, range) : ANY);
+    }
+    for (const [id, range] of values) {
+      if (isSame(head.values.get(id)!, range)) continue;
+      isNew = true;
+      values.delete(id);
+    }
+    return isNew ? { variables, values } : null;
+  }
+
+  private widened(before: Range, { least, most }: Range): Range {
+    return {
+      least: least < before.least ? this.stops.findLast((stop) => stop <= least) ?? 0 : least,
+      most: most > before.most ? this.stops.find((stop) => stop >= most) ?? ANY.most : most,
+    };
+  }
+
+  private at(id: ValueId, state: State): Range { return state.values.get(id) ?? this.rangeOf(id); }
+
+  private instruction(instruction: Instruction, state: State): void {
+    const { op, args, results, imm } = instruction;
+    if (op === 'var.set') {
+      if (this.agreed.variables.has(imm)) state.variables.set(imm, this.at(args[0]!, state));
+      return;
+    }
+    const result = results[0];
+    if (result === undefined) return;
+    if (op === 'var.get') {
+      if (this.agreed.variables.has(imm)) this.ranges.set(result, state.variables.get(imm) ?? ZERO);
+    } else if (op === 'const') {
+      this.ranges.set(result, only(imm));
+    } else if (op === 'input') {
+      this.input(result, this.program.inputs[imm]!);
+    } else if (opInfo(op).pure) {
+      this.ranges.set(result, this.computed(instruction, state));
+      this.steps.delete(result);
+      this.step(instruction, result, state);
+    }
+  }
+
+  private input(id: ValueId, input: IrInput): void {
+    if (input.kind !== 'builtin') return;
+    const { program, program: { workgroupSize } } = this, invocations = invocationsOf(program);
+    // Of smaller groups, a quad holds several.
+    const isWhole = invocations > 2, [x, y] = workgroupSize!;
+    // Lanes beyond a group's last invocation go on counting.
+    const lanes = WARP_LANES * Math.ceil(invocations / WARP_LANES);
+    if (input.builtin === 'local_invocation_index') {
+      this.ranges.set(id, { least: 0, most: lanes - 1 });
+      if (isWhole) this.climbs(id);
+    } else if (input.builtin === 'local_invocation_id' || input.builtin === 'global_invocation_id') {
+      const { component } = input, most = [x - 1, y - 1, Math.floor((lanes - 1) / x / y)][component]!;
+      if (input.builtin === 'local_invocation_id') this.ranges.set(id, { least: 0, most });
+      // Rows of whole quads, along the first axis that has more than one.
+      const along = x > 1 ? 0 : y > 1 ? 1 : 2;
+      if (component === along && workgroupSize![along]! % 4 === 0) this.climbs(id);
+    } else if (input.builtin === 'part') {
+      this.ranges.set(id, { least: 0, most: Math.max(program.parts ?? 1, 1) - 1 });
+    }
+  }
+
+  /** One more from lane to lane, from a multiple of four on. */
+  private climbs(id: ValueId): void {
+    this.steps.set(id, 1);
+    this.zeros.set(id, 2);
+  }
+
+  private computed({ op, args }: Instruction, state: State): Range {
+    const [a, b, c] = args.map((id) => this.at(id, state));
+    if (op === 'int.cast') return a!;
+    if (op === 'select') return joined(b!, c!);
+    if (op === 'int.fromBool') return { least: 0, most: 1 };
+    return args.length === 2 ? rangeOf(op, a!, b!) : ANY;
+  }
+
+  private step({ op, args }: Instruction, result: ValueId, state: State): void {
+    const [a, b] = args.map((id) => this.stepOf(id)) as [number | undefined, number | undefined];
+    if (a === undefined) return;
+    const zeros = this.zerosOf(args[0]!);
+    if (op === 'int.cast') return this.note(result, a, zeros);
+    if (op === 'int.neg') return this.note(result, -a, zeros);
+    if (b === undefined) return;
+    const constant = this.constant(args[1]!), others = this.zerosOf(args[1]!);
+    switch (op) {
+      case 'int.add': return this.note(result, a + b, Math.min(zeros, others));
+      case 'int.sub': return this.note(result, a - b, Math.min(zeros, others));
+      case 'int.mul': {
+        const factor = constant ?? this.constant(args[0]!);
+        if (factor !== undefined) this.note(result, Math.imul(constant === undefined ? b : a, factor), zeros + others);
+        return;
+      }
+      case 'int.shl':
+        if (constant !== undefined) this.note(result, a << constant, zeros + (constant & 31));
+        return;
+      case 'u32.shr': {
+        // The lower bits, in which alone lanes differ, are shifted out.
+        const shift = (constant ?? 0) & 31;
+        if (a >= 0 && 3 * a < 2 ** Math.min(zeros, shift)) this.note(result, 0, Math.max(zeros - shift, 0));
+        return;
+      }
+      case 'int.and': {
+        if (constant === undefined) return;
+        // All bits that it can have are kept.
+        if ((constant & (constant + 1)) === 0 && this.at(args[0]!, state).most <= constant >>> 0)
+          return this.note(result, a, zeros);
+        // Low bits that lanes do not carry out of.
+        if (a < 0 || 3 * a >= 2 ** zeros) return;
+        const low = 2 ** zeros - 1, kept = (constant & low) >>> 0;
+        if (kept === low) this.note(result, a, zeros);
+        else if (kept === 0) this.note(result, 0, zeros);
+        return;
+      }
+      case 'u32.rem': case 'u32.min': {
+        const [left, right] = args.map((id) => this.at(id, state)) as [Range, Range];
+        if (left.most <= right.least - (op === 'u32.rem' ? 1 : 0)) this.note(result, a, zeros);
+        else if (op === 'u32.min' && right.most <= left.least) this.note(result, b, others);
+      }
+    }
+  }
+
+  private constant(id: ValueId): number | undefined {
+    const { op, imm } = this.definitions.get(id)!;
+    return op === 'const' ? imm : undefined;
+  }
+
+  private zerosOf(id: ValueId): number {
+    const constant = this.constant(id);
+    if (constant !== undefined) return constant === 0 ? 32 : 31 - Math.clz32(constant & -constant);
+    return this.zeros.get(id) ?? 0;
+  }
+
+  private note(id: ValueId, step: number, zeros: number): void {
+    this.steps.set(id, step | 0);
+    this.zeros.set(id, Math.min(zeros, 32));
+  }
+}
+

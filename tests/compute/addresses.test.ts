@@ -1,0 +1,85 @@
+// Addresses that lie side by side, stride, meet and leave their bindings: every engine against a plain executor.
+import { describe, expect, test } from 'vitest';
+import { deviceOf, engines, run } from './kit';
+
+const zeros = (count: number): Uint32Array<ArrayBuffer> => new Uint32Array(count);
+const words = (count: number): Uint32Array<ArrayBuffer> => Uint32Array.from(
+  { length: count }, (_, i) => Math.imul(i + 1, 0x9e3779b1)
+);
+/** Where an index that is out of range goes. */
+const clamped = (index: number, length: number): number => Math.min(index >>> 0, length - 1);
+
+/** Indices of a lane's load and store, as WGSL and as plain functions. */
+const INDICES: readonly [string, (id: number) => number][] = [
+  ['id.x', (id) => id], ['id.x * 2u', (id) => id * 2], ['id.x + 3u', (id) => id + 3], ['id.x - 2u', (id) => id - 2],
+  ['63u - id.x', (id) => 63 - id], ['id.x / 3u', (id) => Math.floor(id / 3)], ['id.x & ~3u', (id) => id & ~3],
+  ['id.x * 0x40000000u', (id) => Math.imul(id, 0x40000000)], ['id.x + 4294967290u', (id) => id + 4294967290],
+  ['id.x ^ 1u', (id) => id ^ 1], ['u32(i32(id.x) - 30)', (id) => id - 30], ['7u', () => 7],
+];
+
+describe.each(Object.keys(engines))('%s', (name) => {
+  test.each([[64, 60], [64, 61], [64, 63], [33, 40], [7, 3], [8, 5], [3, 2]])(
+    'workgroups of %i, bindings of %i words', async (size, length) => {
+      for (const [load, loadAt] of INDICES) {
+        for (const [store, storeAt] of INDICES) {
+          const from = words(length), wanted = zeros(length);
+          const results = await run(await deviceOf(name), {
+            wgsl: `
+              @group(0) @binding(0) var<storage, read> from_: array<u32>;
+              @group(0) @binding(1) var<storage, read_write> to: array<u32>;
+              @compute @workgroup_size(${size}) fn main(@builtin(global_invocation_id) id: vec3u) {
+                let x = from_[${load}];
+                if ((id.x & 24u) != 8u) { to[${store}] = x + id.x; }
+              }`,
+            buffers: [from, zeros(length)], groups: [1],
+          });
+          // Quad after quad, and in a quad lane after lane.
+          for (let quad = 0; quad < size; quad += 4) {
+            const lanes = [0, 1, 2, 3].map((lane) => quad + lane).filter((id) => id < size);
+            for (const id of lanes) {
+              if ((id & 24) !== 8) wanted[clamped(storeAt(id), length)] = from[clamped(loadAt(id), length)]! + id;
+            }
+          }
+          expect(results[1], `${load} → ${store}`).toEqual(wanted);
+        }
+      }
+    }, 60_000
+  );
+
+  test('loops that lanes leave one by one', async () => {
+    const [result] = await run(await deviceOf(name), {
+      wgsl: `
+        @group(0) @binding(0) var<storage, read_write> data: array<u32>;
+        @compute @workgroup_size(32) fn main(@builtin(global_invocation_id) id: vec3u) {
+          for (var i = id.x; i < arrayLength(&data); i += 32u) { data[i] = data[i] * 3u + i; }
+        }`,
+      buffers: [words(1001)], groups: [1],
+    });
+    expect(result).toEqual(words(1001).map((word, i) => Math.imul(word, 3) + i));
+  });
+
+  test('workgroup memory, rows and columns', async () => {
+    const [result] = await run(await deviceOf(name), {
+      wgsl: `
+        @group(0) @binding(0) var<storage, read_write> data: array<u32>;
+        var<workgroup> tile: array<array<u32, 16>, 16>; var<workgroup> sums: array<u32, 17>;
+        @compute @workgroup_size(16, 16) fn main(
+          @builtin(local_invocation_id) p: vec3u, @builtin(local_invocation_index) l: u32
+        ) {
+          tile[p.y][p.x] = data[l];
+          workgroupBarrier();
+          let turned = tile[p.x][p.y];
+          if (p.y == 3u) { for (var k = 0u; k < 16u; k++) { sums[p.x + 1u] += tile[k][p.x]; } }
+          workgroupBarrier();
+          data[l] = turned + sums[p.x + p.y] + sums[0];
+        }`,
+      buffers: [words(256)], groups: [1],
+    });
+    const before = words(256), sums = zeros(17);
+    for (let x = 0; x < 16; x++) for (let k = 0; k < 16; k++) sums[x + 1]! += before[k * 16 + x]!;
+    expect(result).toEqual(before.map((_, l) => {
+      const x = l % 16, y = l >> 4;
+      return before[x * 16 + y]! + sums[Math.min(x + y, 16)]! + sums[0]!;
+    }));
+  });
+});

@@ -1,0 +1,18 @@
+// The engines that run compute programs.
+import { pathToFileURL } from 'node:url';
+import { create, type CreateOptions } from '../../src/index';
+import { openDevice } from '../images/scenes';
+
+export const KERNELS = pathToFileURL('build/');
+const WORKER = pathToFileURL('build/worker.mjs');
+
+export const open = (options: CreateOptions): Promise<GPUDevice> => openDevice(
+  create({ ...options, kernelUrl: KERNELS, workerUrl: WORKER })
+);
+
+/** All of them give the same bits. */
+export const engines: Readonly<Record<string, CreateOptions>> = {
+  'compiled': { engine: 'jit', threads: 0 }, 'compiled, one worker': { engine: 'jit', threads: 1 },
+  'compiled, four workers': { engine: 'jit', threads: 4 }, 'interpreted': { engine: 'interpreter', threads: 0 },
+  'interpreted, four workers': { engine: 'interpreter', threads: 4 }, 'scalar': { simd: false, threads: 0 },
+};

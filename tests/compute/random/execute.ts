@@ -1,0 +1,124 @@
+// A random program by plain TypeScript, invocation by invocation from barrier to barrier; and by a device.
+import { INPUT_WORDS, OWN_WORDS, wordOf } from './scope';
+import { TOLD, type ComputeProgram } from './program';
+import type { Invocation, Memory, Value } from './values';
+
+export interface Case {
+  readonly program: ComputeProgram;
+  /** Workgroups, in x and y. */
+  readonly groups: readonly [number, number];
+  readonly input: Uint32Array<ArrayBuffer>;
+}
+
+/** Bytes of the buffers `own`, `region`, `sums` and `extremes` afterwards. */
+export type Left = readonly Uint32Array<ArrayBuffer>[];
+
+const SUMS = 7;
+const invocationsOf = ({ program: { size: [width, height] } }: Case): number => width * height;
+const groupsOf = ({ groups: [x, y] }: Case): number => x * y;
+
+const words = (count: number): Uint32Array<ArrayBuffer> => new Uint32Array(count);
+
+export function execute(one: Case): Left {
+  const size = invocationsOf(one), groups = groupsOf(one), { program } = one;
+  const own = words(size * groups * OWN_WORDS), region = words(size * groups);
+  const sums = Array<Value>(SUMS).fill(0), extremes = Array<Value>(SUMS).fill(0);
+  for (let group = 0; group < groups; group++) {
+    const stores: Value[][] = [];
+    program.stores.forEach(({ number, type, perInvocation }) => {
+      stores[number] = Array<Value>(size * perInvocation).fill(type === 'bool' ? false : 0);
+    });
+    program.tallies.forEach(({ number }, k) => { stores[number] = [sums, extremes][k] ?? Array<Value>(SUMS).fill(0); });
+    stores[TOLD] = [0];
+    runGroup(one, group, { stores, own });
+    // The first of the stores lies in a buffer.
+    region.set(stores[0]!.map((value) => wordOf('u32', value)), group * size);
+  }
+  const counted = [sums, extremes].map((values) => Uint32Array.from(values, (value) => (value as number) >>> 0));
+  return [own, region, ...counted];
+}
+
+function runGroup(one: Case, group: number, memory: Memory): void {
+  const { program, input } = one, size = invocationsOf(one);
+  const running = Array.from({ length: size }, (_, index) => {
+    const at: Invocation = {
+      index, localX: index % program.size[0], localY: Math.floor(index / program.size[0]), id: group * size + index,
+      group, input, values: [], arrays: [], memory,
+    };
+    for (const { number, length, zero } of program.privates) at.arrays[number] = Array<Value>(length).fill(zero);
+    program.begin(at, groupsOf(one));
+    return program.run(at);
+  });
+  for (let waits = true; waits;) {
+    const ended = running.map((invocation) => invocation.next().done === true);
+    waits = !ended[0];
+    if (ended.some((done) => done === waits)) throw new Error('test: some invocations wait, others are done');
+  }
+}
+
+const STORAGE = 128, COPY_SRC = 4, COPY_DST = 8, MAP_READ = 1;
+
+export async function runOn(device: GPUDevice, one: Case): Promise<Left> {
+  const { program, input } = one, [x, y] = one.groups, size = invocationsOf(one) * groupsOf(one);
+  const buffers = [input, input, words(size * OWN_WORDS), words(size), words(SUMS), words(SUMS)].map((data) => {
+    const buffer = device.createBuffer({ size: data.byteLength, usage: STORAGE | COPY_SRC | COPY_DST });
+    device.queue.writeBuffer(buffer, 0, data);
+    return buffer;
+  });
+  device.pushErrorScope('validation');
+  const layout = device.createBindGroupLayout({
+    entries: buffers.map((_, binding) => ({
+      binding, visibility: 4, buffer: { type: binding < 2 ? 'read-only-storage' : 'storage' },
+    })),
+  });
+  const pipeline = device.createComputePipeline({
+    layout: device.createPipelineLayout({ bindGroupLayouts: [layout] }),
+    compute: { module: device.createShaderModule({ code: program.wgsl }), constants: program.constants },
+  });
+  const encoder = device.createCommandEncoder(), pass = encoder.beginComputePass();
+  pass.setPipeline(pipeline);
+  pass.setBindGroup(0, device.createBindGroup({
+    layout, entries: buffers.map((buffer, binding) => ({ binding, resource: { buffer } })),
+  }));
+  pass.dispatchWorkgroups(x, y);
+  pass.end();
+  const copies = buffers.slice(2).map((buffer) => {
+    const copy = device.createBuffer({ size: buffer.size, usage: MAP_READ | COPY_DST });
+    encoder.copyBufferToBuffer(buffer, 0, copy, 0, buffer.size);
+    return copy;
+  });
+  device.queue.submit([encoder.finish()]);
+  const error = await device.popErrorScope();
+  if (error) throw new Error(error.message);
+  const left: Uint32Array<ArrayBuffer>[] = [];
+  for (const copy of copies) {
+    await copy.mapAsync(1);
+    left.push(new Uint32Array(copy.getMappedRange().slice(0)));
+  }
+  for (const buffer of [...buffers, ...copies]) buffer.destroy();
+  return left;
+}
+
+/** Input of any bits, of which many are small, and of floats that are ordinary. */
+export function inputOf(below: (n: number) => number): Uint32Array<ArrayBuffer> {
+  const input = words(INPUT_WORDS), floats = new Float32Array(input.buffer);
+  for (let k = 0; k < INPUT_WORDS; k++) {
+    const kind = below(4);
+    if (kind === 0) input[k] = below(0x10000) * 0x10000 + below(0x10000);
+    else if (kind === 1) input[k] = below(50);
+    else if (kind === 2) input[k] = -below(50);
+    else floats[k] = (below(2001) - 1000) / 8;
+  }
+  return input;
+}
+
+const NAMES = ['own', 'region', 'sums', 'extremes'];
+/** Where what was left is not what was wanted; null where it is all the same. */
+export function difference(wanted: Left, left: Left): string | null {
+  for (const [k, words_] of wanted.entries()) {
+    const at = words_.findIndex((word, i) => word !== left[k]![i]);
+    if (at >= 0)
+      return `${NAMES[k]}[${at}] is 0x${left[k]![at]!.toString(16)}, not 0x${words_[at]!.toString(16)}`;
+  }
+  return null;
+}

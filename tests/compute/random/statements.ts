@@ -1,0 +1,248 @@
+// Statements of a random program that hold no barrier: invocations go through them each by itself, together or apart.
+import { asWord, OWN_WORDS, wordOf, type Scope, type Store, type Tally, type Variable } from './scope';
+import { chance, pick, type Expr, type Invocation, type Type, type Value } from './values';
+
+/** How control goes on behind a statement. */
+export type Flow = 'on' | 'break' | 'continue' | 'return';
+export interface Statement {
+  readonly text: string;
+  run(at: Invocation): Flow;
+}
+
+const TYPES: readonly Type[] = ['u32', 'i32', 'f32', 'bool'];
+/** Rounds of loops inside each other. */
+const MOST_ROUNDS = 5;
+
+export const sequence = (all: readonly Statement[]): Statement => ({
+  text: all.map(({ text }) => text).join('\n'),
+  run: (at) => {
+    for (const one of all) {
+      const flow = one.run(at);
+      if (flow !== 'on') return flow;
+    }
+    return 'on';
+  },
+});
+
+interface Around {
+  readonly inLoop?: boolean;
+  readonly inSwitch?: boolean;
+  /** Leaving the function here leaves no barrier out. */
+  readonly canReturn?: ((scope: Scope) => Statement) | undefined;
+  /** Only what changes nothing that others see. */
+  readonly isPure?: boolean;
+}
+
+export function statements(scope: Scope, count: number, depth: number, around: Around): Statement {
+  return sequence(Array.from({ length: count }, () => statement(scope, depth, around)));
+}
+
+function block(scope: Scope, depth: number, around: Around): Statement {
+  return scope.inside(() => statements(scope, 1 + scope.choices.below(3), depth, around));
+}
+
+function statement(scope: Scope, depth: number, around: Around): Statement {
+  const { choices } = scope;
+  if (depth > 0 && chance(choices, 35)) {
+    return pick(choices, [conditional, counted, endless, selected])(scope, depth - 1, around);
+  }
+  const ways = (['break', 'continue'] as const).filter((way) => around.inLoop || (around.inSwitch && way === 'break'));
+  if (ways.length > 0 && chance(choices, 10)) return leave(scope, pick(choices, ways));
+  if (around.canReturn && chance(choices, 10)) return guarded(scope, around.canReturn(scope));
+  const makers = [declare, declare, assign, assign, change];
+  if (!around.isPure) makers.push(keep, toStore, toStore, toTally);
+  return pick(choices, makers)(scope);
+}
+
+// ── of variables ──
+
+function set({ number }: Variable, value: Expr): (at: Invocation) => Flow {
+  return (at) => {
+    at.values[number] = value.of(at);
+    return 'on';
+  };
+}
+
+function declare(scope: Scope): Statement {
+  const { choices } = scope, type = pick(choices, TYPES);
+  if (chance(choices, 15)) return declareArray(scope);
+  const value = scope.expr(type, 3), isVar = chance(choices, 60), made = scope.variable(type, false, isVar);
+  return { text: `${isVar ? 'var' : 'let'} ${made.name}: ${type} = ${value.text};`, run: set(made, value) };
+}
+
+function declareArray(scope: Scope): Statement {
+  const { choices } = scope, type = pick(choices, TYPES), length = 1 + choices.below(6), number = scope.count++;
+  const name = `a${number}`, zero = type === 'bool' ? false : 0;
+  scope.arrays.push({ name, type, number, length });
+  return {
+    text: `var ${name}: array<${type}, ${length}>;`,
+    run: (at) => {
+      at.arrays[number] = Array<Value>(length).fill(zero);
+      return 'on';
+    },
+  };
+}
+
+function assign(scope: Scope): Statement {
+  const { choices } = scope, found = scope.variables.filter(({ canChange, isUniform }) => canChange && !isUniform);
+  if (scope.arrays.length > 0 && chance(choices, 40)) return toArray(scope);
+  if (found.length === 0) return declare(scope);
+  const variable = pick(choices, found), value = scope.expr(variable.type, 3);
+  return { text: `${variable.name} = ${value.text};`, run: set(variable, value) };
+}
+
+function toArray(scope: Scope): Statement {
+  const { name, number, length, type } = pick(scope.choices, scope.arrays), index = scope.expr('u32', 2);
+  const value = scope.expr(type, 3);
+  return {
+    text: `${name}[${index.text} % ${length}u] = ${value.text};`,
+    run: (at) => {
+      const k = Number(index.of(at)) % length;
+      at.arrays[number]![k] = value.of(at);
+      return 'on';
+    },
+  };
+}
+
+/** += and the like. */
+function change(scope: Scope): Statement {
+  const { choices } = scope;
+  const found = scope.variables.filter(({ canChange, isUniform, type }) => canChange && !isUniform && type !== 'bool');
+  if (found.length === 0) return declare(scope);
+  const variable = pick(choices, found), { name, number, type } = variable, value = scope.expr(type, 3);
+  const add = (a: number, b: number): number => (
+    type === 'u32' ? (a + b) >>> 0 : type === 'i32' ? (a + b) | 0 : Math.fround(a + b)
+  );
+  return {
+    text: `${name} += ${value.text};`,
+    run: (at) => {
+      const added = value.of(at) as number;
+      at.values[number] = add(at.values[number] as number, added);
+      return 'on';
+    },
+  };
+}
+
+// ── of memory ──
+
+function keep(scope: Scope): Statement {
+  const value = scope.expr(pick(scope.choices, TYPES), 3), k = scope.choices.below(OWN_WORDS);
+  return {
+    text: `own[id * ${OWN_WORDS}u + ${k}u] = ${asWord(value)};`,
+    run: (at) => {
+      at.memory.own[at.id * OWN_WORDS + k] = wordOf(value.type, value.of(at));
+      return 'on';
+    },
+  };
+}
+
+function toStore(scope: Scope): Statement {
+  const { choices } = scope, found = scope.stores.filter(({ mode }) => mode !== null);
+  if (found.length === 0) return keep(scope);
+  const store: Store = pick(choices, found), { number, type, mode, perInvocation } = store;
+  const value = scope.expr(type, 3), k = choices.below(perInvocation);
+  return {
+    text: `${store.element(mode!.text(k))} = ${value.text};`,
+    run: (at) => {
+      at.memory.stores[number]![mode!.of(at, k)] = value.of(at);
+      return 'on';
+    },
+  };
+}
+
+function toTally(scope: Scope): Statement {
+  const { choices } = scope, found = scope.tallies.filter(({ mode }) => mode === 'update');
+  if (found.length === 0) return keep(scope);
+  const { name, number, operations, type }: Tally = pick(choices, found), k = choices.below(operations.length);
+  const value = scope.expr(type, 2), { call, of } = operations[k]!;
+  return {
+    text: `${call}(&${name}[${k}], ${value.text});`,
+    run: (at) => {
+      const store = at.memory.stores[number]!, given = value.of(at) as number;
+      store[k] = type === 'u32' ? of(store[k] as number, given) >>> 0 : of(store[k] as number, given) | 0;
+      return 'on';
+    },
+  };
+}
+
+// ── of control ──
+
+function conditional(scope: Scope, depth: number, around: Around): Statement {
+  const condition = scope.expr('bool', 2), then = block(scope, depth, around);
+  const otherwise = chance(scope.choices, 50) ? block(scope, depth, around) : null;
+  return {
+    text: `if (${condition.text}) {\n${then.text}\n}${otherwise === null ? '' : ` else {\n${otherwise.text}\n}`}`,
+    run: (at) => (condition.of(at) ? then.run(at) : otherwise?.run(at) ?? 'on'),
+  };
+}
+
+export function guarded(scope: Scope, inner: Statement): Statement {
+  const condition = scope.expr('bool', 2);
+  return { text: `if (${condition.text}) { ${inner.text} }`, run: (at) => (condition.of(at) ? inner.run(at) : 'on') };
+}
+
+const leave = (scope: Scope, flow: 'break' | 'continue'): Statement => guarded(scope, {
+  text: `${flow};`, run: () => flow,
+});
+
+/** As often as each invocation wants. */
+function counted(scope: Scope, depth: number, around: Around): Statement {
+  return scope.inside(() => {
+    const rounds = scope.expr('u32', 2), counter = scope.variable('u32', false, false), { name, number } = counter;
+    const body = block(scope, depth, { ...around, inLoop: true });
+    return {
+      text: `for (var ${name} = ${rounds.text} % ${MOST_ROUNDS}u; ${name} > 0u; ${name}--) {\n${body.text}\n}`,
+      run: (at) => {
+        let left = Number(rounds.of(at)) % MOST_ROUNDS;
+        for (at.values[number] = left; left > 0; at.values[number] = --left) {
+          const flow = body.run(at);
+          if (flow === 'break') break;
+          if (flow === 'return') return flow;
+        }
+        return 'on';
+      },
+    };
+  });
+}
+
+/** Until a condition holds behind a round, or there have been enough. */
+function endless(scope: Scope, depth: number, around: Around): Statement {
+  return scope.inside(() => {
+    const { name, number } = scope.variable('u32', false, false);
+    const body = block(scope, depth, { ...around, inLoop: true }), until = scope.expr('bool', 2);
+    return {
+      text: `var ${name} = 0u;\nloop {\n{\n${body.text}\n}\ncontinuing {\n${name}++;\n`
+        + `break if ${name} >= ${MOST_ROUNDS}u || ${until.text};\n}\n}`,
+      run: (at) => {
+        for (let round = 0; ;) {
+          at.values[number] = round;
+          const flow = body.run(at);
+          if (flow === 'break') return 'on';
+          if (flow === 'return') return flow;
+          at.values[number] = ++round;
+          if (round >= MOST_ROUNDS || until.of(at)) return 'on';
+        }
+      },
+    };
+  });
+}
+
+function selected(scope: Scope, depth: number, around: Around): Statement {
+  const selector = scope.expr('u32', 2), inside = { ...around, inSwitch: true };
+  const clauses = Array.from({ length: 1 + scope.choices.below(3) }, (_, k) => ({
+    cases: [2 * k, 2 * k + 1], body: block(scope, depth, inside),
+  }));
+  const otherwise = block(scope, depth, inside);
+  return {
+    text: [
+      `switch (${selector.text} % 8u) {`,
+      ...clauses.map(({ cases, body }) => `case ${cases.map((number) => `${number}u`).join(', ')}: {\n${body.text}\n}`),
+      `default: {\n${otherwise.text}\n}\n}`,
+    ].join('\n'),
+    run: (at) => {
+      const value = Number(selector.of(at)) % 8;
+      const flow = (clauses.find(({ cases }) => cases.includes(value))?.body ?? otherwise).run(at);
+      return flow === 'break' ? 'on' : flow;
+    },
+  };
+}

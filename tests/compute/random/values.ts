@@ -1,0 +1,199 @@
+// What random compute programs are made of: expressions of WGSL, each beside what plain TypeScript takes them for. None
+// of it knows the project's own front end, IR or engines.
+
+export type Type = 'u32' | 'i32' | 'f32' | 'bool';
+/** u32 from 0, i32 signed, f32 rounded. */
+export type Value = number | boolean;
+
+/** Where the shape of a program comes from. */
+export interface Choices {
+  /** A whole number from 0. */
+  below(n: number): number;
+}
+export const chance = (choices: Choices, percent: number): boolean => choices.below(100) >= 100 - percent;
+export const pick = <T>(choices: Choices, list: readonly T[]): T => list[choices.below(list.length)]!;
+
+/** An invocation under way. */
+export interface Invocation {
+  readonly index: number;
+  readonly localX: number;
+  readonly localY: number;
+  /** Number of the invocation, and of its workgroup, in the dispatch. */
+  readonly id: number;
+  readonly group: number;
+  readonly input: Uint32Array;
+  /** Variables by number, arrays of its own by number. */
+  readonly values: Value[];
+  readonly arrays: Value[][];
+  readonly memory: Memory;
+}
+
+/** What invocations have together: elements by store. */
+export interface Memory {
+  readonly stores: Value[][];
+  readonly own: Uint32Array;
+}
+
+export interface Expr {
+  readonly text: string;
+  readonly type: Type;
+  /** The same for all invocations of a workgroup, by WGSL's analysis. */
+  readonly isUniform: boolean;
+  /** WGSL evaluates it, and refuses what overflows. */
+  readonly isConstant?: boolean;
+  of(at: Invocation): Value;
+}
+
+const view = new DataView(new ArrayBuffer(4));
+/** The bits of a value as they are stored: a NaN has one face. */
+export function bitsOf(value: Value): number {
+  if (typeof value === 'boolean') return value ? 1 : 0;
+  return value >>> 0;
+}
+export function bitsOfFloat(value: number): number {
+  if (Number.isNaN(value)) return 0x7fc00000;
+  view.setFloat32(0, value);
+  return view.getUint32(0);
+}
+export function floatOf(bits: number): number {
+  view.setUint32(0, bits);
+  return view.getFloat32(0);
+}
+/** Towards zero, and no further than the type goes; a NaN is 0. */
+const truncated = (value: number, least: number, most: number): number => (
+  Number.isNaN(value) ? 0 : Math.max(least, Math.min(most, Math.trunc(value)))
+);
+
+/** By the types that an expression of each has: how to write it, what it takes, and what it is. */
+interface Operation {
+  readonly takes: readonly Type[];
+  write(...texts: string[]): string;
+  of(...values: never[]): Value;
+  /** Operand that WGSL refuses where it is known to be 0, or too large. */
+  readonly refuses?: 'zero' | 'shift';
+}
+const infix = (symbol: string) => (a: string, b: string): string => `(${a} ${symbol} ${b})`;
+const called = (name: string) => (...texts: string[]): string => `${name}(${texts.join(', ')})`;
+const { fround, imul, clz32 } = Math;
+
+type Two = (a: number, b: number) => number;
+const integer = (type: 'u32' | 'i32', wrap: (value: number) => number): Operation[] => {
+  const two = (symbol: string, of: Two, refuses?: 'zero'): Operation => ({
+    takes: [type, type], write: infix(symbol), of: (a: number, b: number) => wrap(of(a, b)),
+    ...(refuses && { refuses }),
+  });
+  const shift = (symbol: string, of: Two): Operation => ({
+    takes: [type, 'u32'], write: infix(symbol), of: (a: number, b: number) => wrap(of(a, b)), refuses: 'shift',
+  });
+  return [
+    two('+', (a, b) => a + b), two('-', (a, b) => a - b), two('*', imul),
+    two('/', (a, b) => (b === 0 ? a : Math.trunc(a / b)), 'zero'), two('%', (a, b) => (b === 0 ? 0 : a % b), 'zero'),
+    two('&', (a, b) => a & b), two('|', (a, b) => a | b), two('^', (a, b) => a ^ b),
+    shift('<<', (a, b) => a << (b & 31)), shift('>>', (a, b) => (type === 'u32' ? a >>> (b & 31) : a >> (b & 31))),
+    { takes: [type, type], write: called('min'), of: (a: number, b: number) => Math.min(a, b) },
+    { takes: [type, type], write: called('max'), of: (a: number, b: number) => Math.max(a, b) },
+    { takes: [type, type, 'bool'], write: called('select'), of: (a: number, b: number, c: boolean) => (c ? b : a) },
+    { takes: [type], write: (a) => `(~${a})`, of: (a: number) => wrap(~a) },
+    {
+      takes: [type], write: called('countOneBits'), of: (a: number) => {
+        let count = 0;
+        for (let bits = a >>> 0; bits > 0; bits = (bits & (bits - 1)) >>> 0) count++;
+        return count;
+      },
+    },
+    { takes: [type], write: called('countLeadingZeros'), of: (a: number) => clz32(a) },
+    { takes: ['bool'], write: called(type), of: (a: boolean) => (a ? 1 : 0) },
+  ];
+};
+
+const OPERATIONS: Readonly<Record<Type, readonly Operation[]>> = {
+  u32: [
+    ...integer('u32', (value) => value >>> 0),
+    { takes: ['i32'], write: called('u32'), of: (a: number) => a >>> 0 },
+    { takes: ['f32'], write: called('u32'), of: (a: number) => truncated(a, 0, 0xffffff00) },
+    { takes: ['f32'], write: called('bitcast<u32>'), of: (a: number) => bitsOfFloat(a) },
+  ],
+  i32: [
+    ...integer('i32', (value) => value | 0),
+    { takes: ['u32'], write: called('i32'), of: (a: number) => a | 0 },
+    { takes: ['f32'], write: called('i32'), of: (a: number) => truncated(a, -0x80000000, 0x7fffff80) },
+    { takes: ['i32'], write: called('abs'), of: (a: number) => Math.abs(a) | 0 },
+    { takes: ['i32'], write: (a) => `(-${a})`, of: (a: number) => -a | 0 },
+  ],
+  f32: [
+    { takes: ['f32', 'f32'], write: infix('+'), of: (a: number, b: number) => fround(a + b) },
+    { takes: ['f32', 'f32'], write: infix('-'), of: (a: number, b: number) => fround(a - b) },
+    { takes: ['f32', 'f32'], write: infix('*'), of: (a: number, b: number) => fround(a * b) },
+    { takes: ['f32', 'f32'], write: infix('/'), of: (a: number, b: number) => fround(a / b), refuses: 'zero' },
+    { takes: ['f32', 'f32'], write: called('min'), of: (a: number, b: number) => (b < a ? b : a) },
+    { takes: ['f32', 'f32'], write: called('max'), of: (a: number, b: number) => (a < b ? b : a) },
+    { takes: ['f32', 'f32', 'bool'], write: called('select'), of: (a: number, b: number, c: boolean) => (c ? b : a) },
+    { takes: ['f32'], write: called('abs'), of: (a: number) => Math.abs(a) },
+    { takes: ['f32'], write: called('floor'), of: (a: number) => Math.floor(a) },
+    { takes: ['f32'], write: called('trunc'), of: (a: number) => Math.trunc(a) },
+    { takes: ['f32'], write: called('sqrt'), of: (a: number) => fround(Math.sqrt(a)) },
+    { takes: ['f32'], write: (a) => `(-${a})`, of: (a: number) => -a },
+    { takes: ['u32'], write: called('f32'), of: (a: number) => fround(a) },
+    { takes: ['i32'], write: called('f32'), of: (a: number) => fround(a) },
+    { takes: ['u32'], write: called('bitcast<f32>'), of: (a: number) => floatOf(a) },
+  ],
+  bool: [
+    ...(['u32', 'i32', 'f32'] as const).flatMap((type): Operation[] => [
+      { takes: [type, type], write: infix('<'), of: (a: number, b: number) => a < b },
+      { takes: [type, type], write: infix('>='), of: (a: number, b: number) => a >= b },
+      { takes: [type, type], write: infix('=='), of: (a: number, b: number) => a === b },
+      { takes: [type, type], write: infix('!='), of: (a: number, b: number) => a !== b },
+    ]),
+    { takes: ['bool'], write: (a) => `(!${a})`, of: (a: boolean) => !a },
+    { takes: ['bool', 'bool'], write: infix('&&'), of: (a: boolean, b: boolean) => a && b },
+    { takes: ['bool', 'bool'], write: infix('||'), of: (a: boolean, b: boolean) => a || b },
+    { takes: ['bool', 'bool'], write: infix('&'), of: (a: boolean, b: boolean) => a && b },
+    { takes: ['u32'], write: called('bool'), of: (a: number) => a !== 0 },
+  ],
+};
+
+export function literal(type: Type, choices: Choices): Expr {
+  const made = (text: string, value: Value): Expr => ({
+    text, type, isUniform: true, isConstant: true, of: () => value,
+  });
+  switch (type) {
+    case 'bool': {
+      const value = choices.below(2) === 1;
+      return made(`${value}`, value);
+    }
+    case 'u32': {
+      const value = pick(choices, [0, 1, 2, 3, 7, 13, 31, 64, 1000, 0x9e3779b1, 0xffffffff]);
+      return made(`${value}u`, value);
+    }
+    case 'i32': {
+      const value = pick(choices, [0, 1, -1, 2, 5, -7, 31, 1000, 0x7fffffff]);
+      return made(value < 0 ? `(${value}i)` : `${value}i`, value);
+    }
+    case 'f32': {
+      const value = pick(choices, [0, 1, -1, 0.5, 3, -2.25, 1024, 16777216]);
+      return made(value < 0 ? `(${value}f)` : `${value}f`, value);
+    }
+  }
+}
+
+/** What is not 0, and below 32. */
+export const small = (type: Type, value: number): Expr => ({
+  text: type === 'u32' ? `${value}u` : type === 'i32' ? `${value}i` : `${value}f`, type, isUniform: true,
+  isConstant: true, of: () => value,
+});
+
+/** An operation of `type`; `operand` gives what it takes. WGSL must not evaluate it by itself: not all is constant. */
+export function operation(
+  type: Type, choices: Choices, operand: (type: Type) => Expr, varying: (type: Type) => Expr
+): Expr {
+  const { takes, write, of, refuses } = pick(choices, OPERATIONS[type]);
+  const args = takes.map(operand);
+  if (args.every(({ isConstant }) => isConstant)) args[0] = varying(takes[0]!);
+  const last = args.length - 1;
+  if (refuses !== undefined && args[last]!.isConstant) args[last] = small(takes[last]!, 1 + choices.below(30));
+  const run = of as unknown as (...values: Value[]) => Value;
+  return {
+    text: write(...args.map(({ text }) => text)), type, isUniform: args.every(({ isUniform }) => isUniform),
+    of: (at) => run(...args.map((arg) => arg.of(at))),
+  };
+}

@@ -1,0 +1,50 @@
+import { describe, expect, test } from 'vitest';
+import { Crew, type CrewMember } from '../../src/schedule/crew';
+
+/** A device's workers, which end as soon as they are told to, or later. */
+class Workers implements CrewMember {
+  dismissed = 0;
+  constructor(
+    private readonly crew: Crew, readonly wanted: number, public idleSince: number, private readonly atOnce = true
+  ) {}
+
+  dismiss(): void {
+    this.dismissed++;
+    if (this.atOnce) this.endThreads();
+  }
+
+  endThreads(): void { for (let i = 0; i < this.wanted; i++) this.crew.threadEnded(); }
+}
+
+describe('the worker threads of a process', () => {
+  test('are 24: who wants more gets those of the devices that have been idle the longest', () => {
+    const crew = new Crew(() => 1000);
+    const members = Array.from({ length: 6 }, (_, index) => new Workers(crew, 4, index * 100));
+    expect(members.map((each) => crew.admit(each))).toEqual(Array(6).fill(true));
+    expect(crew.admit(new Workers(crew, 6, 0))).toBe(true);
+    expect(members.map(({ dismissed }) => dismissed)).toEqual([1, 1, 0, 0, 0, 0]);
+    expect(crew.admit(new Workers(crew, 2, 0))).toBe(true);
+    expect(members.map(({ dismissed }) => dismissed)).toEqual([1, 1, 0, 0, 0, 0]);
+  });
+
+  test('stay with devices that are at work, or were a moment ago', () => {
+    const crew = new Crew(() => 1000);
+    const busy = new Workers(crew, 12, Infinity), late = new Workers(crew, 12, 900);
+    expect([crew.admit(busy), crew.admit(late), crew.admit(new Workers(crew, 4, 0))]).toEqual([true, true, false]);
+    late.idleSince = 700;
+    expect([crew.admit(new Workers(crew, 4, 0)), busy.dismissed, late.dismissed]).toEqual([true, 0, 1]);
+  });
+
+  test('count until they have ended', () => {
+    const crew = new Crew(() => 1000), slow = new Workers(crew, 24, 0, false), next = new Workers(crew, 4, 0);
+    expect([crew.admit(slow), crew.admit(next)]).toEqual([true, false]);
+    slow.endThreads();
+    expect([crew.admit(next), slow.dismissed]).toEqual([true, 1]);
+  });
+
+  test('are more where a device has many: two such go on side by side', () => {
+    const crew = new Crew(() => 1000);
+    const all = [Infinity, Infinity, Infinity].map((since) => new Workers(crew, 64, since));
+    expect(all.map((each) => crew.admit(each))).toEqual([true, true, false]);
+  });
+});
