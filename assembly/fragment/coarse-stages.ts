@@ -1,5 +1,5 @@
-// The stages of pixels behind a warp of coarse ones (layout/coarse-stages.ts), in a warp of their own beside it: for the
-// pixels that its threads stand for, quad by quad, with the links of these threads in all lanes that are theirs. Draws
+// The stages of pixels behind a warp of coarse ones (layout/coarse-stages.ts), in a warp of their own beside it: for
+// the pixels that its threads stand for, quad by quad, with the links of these threads in all lanes that are theirs. Draws
 // that are shaded later have the pixels of quads that they do not cover, or of which a coarse stage discarded some, in
 // warps of single pixels.
 
@@ -13,7 +13,7 @@ import { orderOf, spreadQuad } from './coarse-shapes';
 import { pixelsOf } from './masks';
 import { shadeWarp } from './shade';
 
-/** Runs what is behind the coarse stages that the tile's warp has run, for a packer's fine entries. Returns STATUS_*. */
+/** Runs what is behind the coarse stages that the tile's warp has run, for a packer's fine entries. STATUS_*. */
 export function runPixels(tile: Tile, coarse: CoarsePacker, stages: CoarseStages): i32 {
   const first = tile.warp;
   const second = tile.pool.pixels;

@@ -1,5 +1,5 @@
-// How the coarse stages of a fragment program are tied to those of pixels, as the kernels have it: the COARSE STAGES of a
-// pipeline's draws (assembly/layout/coarse-stages.ts).
+// How the coarse stages of a fragment program are tied to those of pixels, as the kernels have it: the COARSE STAGES of
+// a pipeline's draws (assembly/layout/coarse-stages.ts).
 import { CoarseStages } from '../../build/layout';
 import type { Stage } from '../mpipe';
 

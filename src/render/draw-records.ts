@@ -91,9 +91,9 @@ interface Bound {
   readonly fragments: readonly BoundFragment[];
 }
 
-interface BoundFragment extends BoundStage {
-  readonly further: BoundStage;
-  readonly coarse: { readonly first: BoundStage; readonly pixels: BoundStage & { readonly further: BoundStage } } | null;
+interface BoundFirst extends BoundStage { readonly further: BoundStage }
+interface BoundFragment extends BoundFirst {
+  readonly coarse: { readonly first: BoundStage; readonly pixels: BoundFirst } | null;
 }
 
 /** The vertex buffers of a pipeline: addresses of its table of attributes and of where its varyings come from. */
@@ -165,7 +165,7 @@ export class DrawRecords {
   /** The record of a program, or of its part of pixels, with that of its second part. */
   private setsRecord(
     leaf: Leaf, own: Pick<Leaf, 'template' | 'destinations' | 'sets' | 'further'>,
-    fragment: BoundStage & { readonly further: BoundStage }, dynamic: DynamicState, part: PartOfDraw
+    fragment: BoundFirst, dynamic: DynamicState, part: PartOfDraw
   ): number {
     const second = own.sets && own.further
       ? this.partRecord(leaf, own.further, fragment.further, dynamic, part) : 0;

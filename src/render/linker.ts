@@ -7,7 +7,8 @@ import {
 } from '../ir';
 import {
   arrangeInputs, arrangeOutputs, gatherEmission, isEdgeInput, isPassed, linkTable, linkTree, mapTree, missingInputs,
-  pathsOf, stageOf, stagesOf, withDefaults, writtenBy, type CoarseLinks, type EdgeInput, type Emission, type IsWritten, type LinkedBranch,
+  pathsOf, stageOf, stagesOf, withDefaults, writtenBy, type CoarseLinks,
+  type EdgeInput, type Emission, type IsWritten, type LinkedBranch,
   type LinkedTable, type PatchStage, type Place, type SetLinks, type Stage, type StageKind, type StageRate,
   type TableProgram, type VertexSink,
 } from '../mpipe';

@@ -242,7 +242,7 @@ type Parts = readonly Stage[];
 /** The coarse part of a program, that of pixels, and that of sets. */
 type CoarseParts<S extends Stage = Stage> = readonly [S, S, ...S[]];
 
-/** A table of pixels: the program as a whole, in one piece or two, and behind it, where there are any, its parts by rates. */
+/** A table of pixels: the program as a whole, in one piece or two, and, where there are any, its parts by rates. */
 function partsOf<S extends Stage>(stages: readonly S[]): { whole: readonly S[]; coarse: CoarseParts<S> | null } {
   const at = stages.findIndex(({ coarse }) => coarse !== null);
   if (at < 0) return { whole: stages, coarse: null };
@@ -283,7 +283,9 @@ function isLate(state: OutputState, parts: Parts): boolean {
 }
 
 /** Why a fragment program runs at 1×1 whatever rate is asked for; null: there is no reason, or no program. */
-function fallbackOf({ multisample, staged }: OutputState, parts: Parts, coarse: CoarseParts | null): RateFallback | null {
+function fallbackOf(
+  { multisample, staged }: OutputState, parts: Parts, coarse: CoarseParts | null
+): RateFallback | null {
   if (parts.length === 0) return null;
   const { alphaToCoverageEnabled } = multisample;
   const usesStorage = parts.some(({ program, resources }) => accessUse(program).writes
