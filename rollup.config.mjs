@@ -141,7 +141,9 @@ const parts = [
     external: [/^node:/, '@assemblyscript/loader'],
   }),
   bundle('tests/wgsl/shapes.ts', 'build/testing/shapes.js', { plugins: [importsNothing] }),
-  bundle('tests/fuzz/main.ts', 'build/testing/fuzz.js', { external: [/^node:/, '@assemblyscript/loader'] }),
+  bundle('tests/fuzz/main.ts', 'build/testing/fuzz.js', {
+    external: (id) => isDependency(id) || id === 'fast-check' || id === '@assemblyscript/loader',
+  }),
 ];
 
 export default async () => {

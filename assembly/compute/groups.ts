@@ -13,12 +13,7 @@ const PART_BYTES: usize = 1024;
 
 /** Runs `count` workgroups from number `first` of the job on. STATUS_*. */
 export function computeRun(unit: ComputeUnit, first: u32, count: u32): i32 {
-  const status = ASC_FEATURE_SIMD ? run<v128>(unit, first, count) : run<u32>(unit, first, count);
-  const statistics = unit.statistics, dispatch = unit.dispatch;
-  statistics.workgroups += count;
-  statistics.invocations += count * dispatch.invocations;
-  statistics.warpsCompute += (count + dispatch.groupsPerWarp - 1) / dispatch.groupsPerWarp * dispatch.warpsPerGroup;
-  return status;
+  return ASC_FEATURE_SIMD ? run<v128>(unit, first, count) : run<u32>(unit, first, count);
 }
 
 /** The scalar twin of `computeRun`. */
@@ -27,11 +22,20 @@ export function computeRunScalar(unit: ComputeUnit, first: u32, count: u32): i32
 }
 
 function run<T>(unit: ComputeUnit, first: u32, count: u32): i32 {
-  const dispatch = unit.dispatch;
+  const dispatch = unit.dispatch, statistics = unit.statistics;
   seek(unit, dispatch.base + first);
-  if (dispatch.groupsPerWarp > 1) return runShared<T>(unit, count);
+  const status = dispatch.groupsPerWarp > 1 ? runShared<T>(unit, count) : runApart<T>(unit, count);
+  statistics.workgroups += count;
+  statistics.invocations += count * dispatch.invocations;
+  statistics.warpsCompute += (count + dispatch.groupsPerWarp - 1) / dispatch.groupsPerWarp * dispatch.warpsPerGroup;
+  return status;
+}
+
+/** Each workgroup in warps of its own. */
+function runApart<T>(unit: ComputeUnit, count: u32): i32 {
+  const hasParts = unit.dispatch.parts > 0;
   for (; count > 0; count--) {
-    const status = dispatch.parts ? runParts<T>(unit) : runGroup<T>(unit);
+    const status = hasParts ? runParts<T>(unit) : runGroup<T>(unit);
     if (status != STATUS_DONE) return status;
     step(unit);
   }

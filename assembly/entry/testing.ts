@@ -4,6 +4,8 @@ export * from './kernel';
 export { interpret, interpretScalar } from '../warp/interpreter';
 export { bindProgram } from '../warp/run';
 export { computeRunScalar } from '../compute/groups';
+export { gatherWarp } from '../texture/gather';
+export { gatherWarpScalar } from '../texture/gather.scalar';
 export { sampleWarp } from '../texture/sample';
 export { sampleWarpScalar } from '../texture/sample.scalar';
 export { loadWarp } from '../texture/load';

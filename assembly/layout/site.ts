@@ -24,6 +24,7 @@ export class SiteDescription {
   /** i32, texels. */
   offsetX: i32;
   offsetY: i32;
+  offsetZ: i32;
   /** Bit i: operand i (order of Site.operands) is there. */
   operands: u32;
   /** SITE_MOST_TEXTURES words: resource index | wanted channels (bit c) << 16. */

@@ -26,3 +26,5 @@ export const MODE_IMPLICIT = 0;
 export const MODE_BIAS = 1;
 export const MODE_LEVEL = 2;
 export const MODE_GRAD = 3;
+/** Plus the channel: the last mode is 7. */
+export const MODE_GATHER = 4;

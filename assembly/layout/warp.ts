@@ -54,11 +54,12 @@ export class Access {
   texture: Texture;
   sampler: Sampler;
   quads: u32;
-  /** MODE_*. */
+  /** MODE_*, of gathers plus the channel. */
   mode: i32;
   /** Constant texel offsets, i32. */
   offsetX: i32;
   offsetY: i32;
+  offsetZ: i32;
   /** f32 coordinates for samples, i32 texel coordinates for loads. */
   u: usize;
   v: usize;

@@ -9,6 +9,10 @@ import { cubeFace, faceMajor, faceS, faceT } from './cube';
 /** What stands for log2(0): below every level. */
 export const LOWEST_LOD: f32 = -64.0;
 
+/** What a bias is clamped to (WGSL, textureSampleBias). */
+export const LEAST_BIAS: f32 = -16.0;
+export const MOST_BIAS: f32 = 15.99;
+
 /**
  * Half of log2 of x ≥ 0, absolute error below 2e-6; exact at powers of two; ±64 instead of infinities, NaN as 0.
  * A polynomial whose parts are worked out side by side: what a site reads waits for it. (With 2·atanh, thus a division,
@@ -95,6 +99,11 @@ export function needsLod(texture: Texture, sampler: Sampler): bool {
   return texture.levelCount > 1 || sampler.mag != sampler.min;
 }
 
+function clampBias(bias: f32): f32 {
+  const raised = bias > LEAST_BIAS ? bias : LEAST_BIAS;
+  return raised < MOST_BIAS ? raised : MOST_BIAS;
+}
+
 function clampLod(sampler: Sampler, lod: f32): f32 {
   // The comparisons take NaN to the lower limit.
   const low = sampler.lodMin;
@@ -116,7 +125,7 @@ export function quadLods(access: Access, quad: usize, lods: usize): void {
     let lod = alike;
     if (mode == MODE_LEVEL) lod = load<f32>(levels + i);
     else if (mode == MODE_GRAD || cube) lod = lodOfLane(access, quad + i);
-    if (mode == MODE_BIAS) lod = lod + load<f32>(levels + i);
+    if (mode == MODE_BIAS) lod = lod + clampBias(load<f32>(levels + i));
     store<f32>(lods + i, clampLod(sampler, lod));
   }
 }

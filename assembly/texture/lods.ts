@@ -7,7 +7,7 @@ import { splat1 } from '../simd/texels';
 import { BITS, HALF, LOG_1, LOG_2, LOG_3, LOG_4, LOG_5, LOG_6, NUMBERS, ONE, ROOT_HALF } from './constants';
 import { cubeLengths } from './cubes';
 import { gradientOf } from './gradients';
-import { LOWEST_LOD } from './level';
+import { LEAST_BIAS, LOWEST_LOD, MOST_BIAS } from './level';
 
 // halfLog2 of level.ts, but for zero and infinity, which give some number beyond ±60: no texture has levels there. NaN
 // stays NaN, which is below all limits.
@@ -76,7 +76,10 @@ export function lodsOfQuad(access: Access, quad: usize): v128 {
       select(f32x4.lt(lengths, f32x4.splat(Infinity)), halfLog2(lengths), f32x4.splat(-LOWEST_LOD)),
       f32x4.splat(LOWEST_LOD)
     );
-    if (mode == MODE_BIAS) lods = f32x4.add(lods, v128.load(access.level + quad));
+    if (mode == MODE_BIAS) {
+      const bias = f32x4.pmax(f32x4.splat(LEAST_BIAS), v128.load(access.level + quad));
+      lods = f32x4.add(lods, f32x4.pmin(f32x4.splat(MOST_BIAS), bias));
+    }
   }
   return within(
     changetype<usize>(sampler) + offsetof<Sampler>('lodMin'), changetype<usize>(sampler) + offsetof<Sampler>('lodMax'),

@@ -10,7 +10,7 @@ import { cubeFace, cubeTexel, faceMajor, faceS, faceT } from './cube';
 import { bilinearWordsScalar, footprintTexelsScalar, mixWordsScalar } from './filter.scalar';
 import { isLinear, levelPosition } from './level';
 
-function operand(access: Access, field: usize, lane: usize): f32 {
+export function operand(access: Access, field: usize, lane: usize): f32 {
   const register = load<u32>(changetype<usize>(access) + field);
   return register ? load<f32>(register + lane) : <f32>0;
 }
@@ -40,7 +40,7 @@ function compares(compare: i32, reference: f32, texel: f32): bool {
 
 // A texel of the general class; with a comparison its first word becomes 1 or 0. Normalised depth compares with a
 // clamped reference.
-function fetchWords(access: Access, lane: usize, address: usize, out: usize): void {
+export function fetchWords(access: Access, lane: usize, address: usize, out: usize): void {
   const format = access.texture.format;
   loadTexel(format, address, out);
   const register = access.compare;
@@ -68,14 +68,14 @@ function plane(access: Access, lane: usize, textureClass: i32, linear: bool, out
 }
 
 // The array layer that a lane reads, of `count`.
-function layerOf(access: Access, lane: usize, count: i32): i32 {
+export function layerOf(access: Access, lane: usize, count: i32): i32 {
   const register = access.layer;
   return register ? max<i32>(0, min<i32>(load<i32>(register + lane), count - 1)) : 0;
 }
 
 function half(x: f32): f32 { return x == x ? (x > -1 ? (x < 1 ? x : 1) : -1) * <f32>0.5 + <f32>0.5 : 0; }
 
-function cubeFootprint(access: Access, record: TextureLevel, lane: usize, size: i32, linear: bool): void {
+export function cubeFootprint(access: Access, record: TextureLevel, lane: usize, size: i32, linear: bool): void {
   const texture = access.texture;
   const x = operand(access, offsetof<Access>('u'), lane);
   const y = operand(access, offsetof<Access>('v'), lane);
@@ -103,7 +103,7 @@ function cubeFootprint(access: Access, record: TextureLevel, lane: usize, size: 
 }
 
 // Addresses in a slice or layer.
-function flatFootprint(access: Access, record: TextureLevel, layer: i32): void {
+export function flatFootprint(access: Access, record: TextureLevel, layer: i32): void {
   const bytes = texelBytes(access.texture.format);
   const rowBytes = record.rowBytes;
   const base = record.address + layer * record.layerBytes;
@@ -139,7 +139,7 @@ function level(access: Access, lane: usize, textureClass: i32, index: i32, linea
   else axis(axes + 12, operand(access, offsetof<Access>('v'), lane), height, sampler.addressV, access.offsetY, linear);
   const volume = dimension == DIMENSION_3D;
   const depth = max<i32>(1, texture.depth >> index);
-  if (volume) axis(axes + 24, operand(access, offsetof<Access>('w'), lane), depth, sampler.addressW, 0, linear);
+  if (volume) axis(axes + 24, operand(access, offsetof<Access>('w'), lane), depth, sampler.addressW, access.offsetZ, linear);
   const first = volume ? load<i32>(axes, 24) : layerOf(access, lane, texture.layers);
   flatFootprint(access, record, first);
   plane(access, lane, textureClass, linear, out);

@@ -90,7 +90,8 @@ function slicesOf(access: Access, read: QuadRead, quad: usize, levels: v128, lin
   const sizes = fieldOf(texture, levels, common, offsetof<TextureLevel>('slices'));
   const last = i32x4.sub(wholeInts(sizes), i32x4.splat(1));
   const center: f32 = linear ? -0.5 : 0;
-  const z = tapsOfQuad(v128.load(access.w + quad), sizes, mode, f32x4.splat(center), false);
+  const offset = access.offsetZ;
+  const z = tapsOfQuad(v128.load(access.w + quad), sizes, mode, f32x4.splat(<f32>offset + center), offset != 0);
   const whole = f32x4.floor(z);
   const k = wholeInts(whole);
   const first = firstIndices(k, last, mode);

@@ -1,5 +1,6 @@
 // Texture reads of a site that no function is made for: the general way (quad.ts, load.ts), texture by texture.
 import { QuadRead, Site, SITE_BLUE_FIRST, SiteTexture, sizeOf } from '../layout';
+import { gatherQuad } from './gather';
 import { loadQuad } from './load';
 import { needsLod } from './level';
 import { lodsOfQuad } from './lods';
@@ -28,6 +29,22 @@ export function generalSite(site: Site): void {
     read.wanted = texture.flags & 15;
     sampleQuad(access, read, 0, needsLod(texture.texture, access.sampler) ? lodsOfQuad(access, 0) : f32x4.splat(0));
     putResults(read, texture.results(site), texture.flags);
+  }
+  access.texture = first;
+}
+
+/** Gathers of the textures of the site's part. */
+export function gatherSite(site: Site): void {
+  const access = site.access;
+  const read = site.warp.access.quadRead;
+  const first = access.texture;
+  const part = site.part;
+  for (let entry = part.first; entry < part.end; entry += sizeOf<SiteTexture>()) {
+    const texture = changetype<SiteTexture>(entry);
+    access.texture = texture.texture;
+    read.format = texture.texels;
+    gatherQuad(access, read, 0);
+    memory.copy(texture.results(site), read.result, 64);
   }
   access.texture = first;
 }

@@ -3,14 +3,14 @@
 // size make a part: level, taps and weights are worked out once for them. Neighbours: site-functions.ts has what the
 // slots call.
 import {
-  Access, DIMENSION_1D, DIMENSION_2D, DIMENSION_2D_ARRAY, FILTER_LINEAR, MODE_IMPLICIT, MODE_LEVEL, OPERAND_NONE,
-  Resource, Sampler, Site, SITE_BLUE_FIRST, SITE_LOD_GENERAL, SITE_LOD_IMPLICIT, SITE_LOD_LEVEL, SITE_LOD_NONE,
-  SITE_SRGB, SiteDescription, sizeOf, SitePart, SiteTexture, Texture, Warp,
+  Resource, SITE_SRGB, Access, DIMENSION_1D, DIMENSION_2D, DIMENSION_2D_ARRAY, FILTER_LINEAR, MODE_GATHER,
+  MODE_IMPLICIT, MODE_LEVEL, OPERAND_NONE, Sampler, Site, SITE_BLUE_FIRST, SITE_LOD_GENERAL, SITE_LOD_IMPLICIT,
+  SITE_LOD_LEVEL, SITE_LOD_NONE, SiteDescription, SitePart, SiteTexture, sizeOf, Texture, Warp,
 } from '../layout';
 import { channelsOf, CLASS_SRGB, CLASS_TEXEL, classOf, isBlueFirst } from './classes';
 import { needsLod } from './level';
 import { loadSlot, sampleSlot } from './site-functions';
-import { generalLoad, generalSite } from './site-general';
+import { gatherSite, generalLoad, generalSite } from './site-general';
 import { LOAD_GENERAL, loadKind } from './site-load';
 import { ADDRESS_ANY } from './site-quad';
 import { prepareTexels } from './texels';
@@ -44,6 +44,7 @@ function describeAccess(site: Site, description: SiteDescription, resources: Res
   access.mode = description.mode;
   access.offsetX = description.offsetX;
   access.offsetY = description.offsetY;
+  access.offsetZ = description.offsetZ;
   const operands = description.operands;
   for (let i: u32 = 0; i < 12; i++) {
     if (!(operands >> i & 1)) continue;
@@ -56,6 +57,7 @@ function describeAccess(site: Site, description: SiteDescription, resources: Res
 
 /** Slot of the function that samples a texture at the site. */
 function slotOfSample(site: Site, texture: Texture): u32 {
+  if (site.access.mode >= MODE_GATHER) return gatherSite.index;
   const textureClass = classOf(texture.format);
   const sampler = site.access.sampler;
   const linear = sampler.mag;
@@ -94,7 +96,8 @@ function enterTexture(site: Site, entry: SiteTexture, texture: Texture, number: 
   const format = texture.format;
   const textureClass = classOf(format);
   let flags = wanted;
-  if (isBlueFirst(format)) flags = wanted & 10 | (wanted & 1) << 2 | wanted >> 2 & 1 | SITE_BLUE_FIRST;
+  if (isBlueFirst(format) && site.access.mode < MODE_GATHER)
+    flags = wanted & 10 | (wanted & 1) << 2 | wanted >> 2 & 1 | SITE_BLUE_FIRST;
   if (textureClass == CLASS_SRGB) flags |= SITE_SRGB;
   const channels = general ? 4 : channelsOf(textureClass);
   if (channels < 4) flags &= (1 << channels) - 1;
@@ -126,7 +129,8 @@ function openSite(site: Site, description: SiteDescription, warp: Warp): void {
     if (entered >> i & 1) continue;
     const first = textureOf(description, resources, i);
     const slot = loads ? slotOfLoad(site, first) : slotOfSample(site, first);
-    const general = slot == (loads ? generalLoad.index : generalSite.index);
+    const gathers = slot == gatherSite.index;
+    const general = gathers || slot == (loads ? generalLoad.index : generalSite.index);
     part.first = entry;
     for (let j = i; j < count; j++) {
       if (entered >> j & 1) continue;
@@ -137,7 +141,7 @@ function openSite(site: Site, description: SiteDescription, warp: Warp): void {
         continue;
       const wanted = load<u32>(description.textures + (j << 2)) >> 16;
       enterTexture(site, changetype<SiteTexture>(entry), texture, j, wanted, general || loads);
-      prepareTexels(changetype<SiteTexture>(entry).texels, texture.format, loads);
+      prepareTexels(changetype<SiteTexture>(entry).texels, texture.format, loads || gathers);
       entered |= 1 << j;
       entry += sizeOf<SiteTexture>();
     }

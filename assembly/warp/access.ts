@@ -1,5 +1,7 @@
 // Texture reads and questions: fills the ACCESS record for assembly/texture, and answers from the TEXTURE record.
-import { Access, DIMENSION_CUBE_ARRAY, OPERAND_NONE, Sampler, Texture, Warp } from '../layout';
+import { Access, DIMENSION_CUBE_ARRAY, MODE_GATHER, OPERAND_NONE, Sampler, Texture, Warp } from '../layout';
+import { gatherWarp } from '../texture/gather';
+import { gatherWarpScalar } from '../texture/gather.scalar';
 import { loadWarp } from '../texture/load';
 import { loadWarpScalar } from '../texture/load.scalar';
 import { sampleWarp } from '../texture/sample';
@@ -29,8 +31,9 @@ function fill(code: usize, warp: Warp, registers: usize): Access {
   access.sampler = changetype<Sampler>(record(warp, resources >>> 16));
   access.quads = warp.quadCount;
   access.mode = load<u32>(code) >>> 16;
-  access.offsetX = load<i16>(code, 8);
-  access.offsetY = load<i16>(code, 10);
+  access.offsetX = load<i8>(code, 8);
+  access.offsetY = load<i8>(code, 9);
+  access.offsetZ = load<i16>(code, 10);
   pair(access, registers, load<u32>(code, 12), offsetof<Access>('u'), offsetof<Access>('v'));
   pair(access, registers, load<u32>(code, 16), offsetof<Access>('w'), offsetof<Access>('layer'));
   pair(access, registers, load<u32>(code, 20), offsetof<Access>('level'), offsetof<Access>('compare'));
@@ -51,7 +54,10 @@ function fill(code: usize, warp: Warp, registers: usize): Access {
 /** OP_TEXTURE_SAMPLE. */
 export function textureSample<T>(code: usize, warp: Warp, registers: usize): void {
   const access = fill(code, warp, registers);
-  if (isVector<T>()) sampleWarp(access);
+  if (access.mode >= MODE_GATHER) {
+    if (isVector<T>()) gatherWarp(access);
+    else gatherWarpScalar(access);
+  } else if (isVector<T>()) sampleWarp(access);
   else sampleWarpScalar(access);
 }
 

@@ -1,4 +1,5 @@
 // Mistyped words: sentences for what `parseArgs` refuses, and what was probably meant.
+import { plain } from '../base/printable';
 
 /**
  * The words, with negative numbers joined to the options before them: `parseArgs` takes them for options, and what is
@@ -24,9 +25,9 @@ export function explain(error: unknown, words: readonly string[], options: reado
   if (code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION') {
     const word = /'([^']+)'/.exec(message)?.[1] ?? words.find((w) => w.startsWith('-')) ?? '';
     const hint = nearest(word, options.map((name) => `--${name}`));
-    return `There is no option ${word}.${hint ? ` Did you mean ${hint}?` : ''} ${help} shows all.`;
+    return `There is no option ${plain(word)}.${hint ? ` Did you mean ${hint}?` : ''} ${help} shows all.`;
   }
-  return message.split(/\. |\n/)[0].replace(/\.?$/, `. ${help} shows how.`);
+  return plain(message.split(/\. |\n/)[0], 400).replace(/\.?$/, `. ${help} shows how.`);
 }
 
 /** The candidate that is at most a third of its letters away, if any. */
@@ -34,8 +35,11 @@ export function nearest(word: string, candidates: readonly string[]): string | u
   let best: string | undefined;
   let least = Infinity;
   for (const candidate of candidates) {
+    const most = Math.max(1, Math.floor(candidate.length / 3));
+    // Each letter more or less is one away: a word of megabytes is not compared.
+    if (Math.abs(word.length - candidate.length) > most) continue;
     const distance = editDistance(word, candidate);
-    if (distance < least && distance <= Math.max(1, Math.floor(candidate.length / 3))) {
+    if (distance < least && distance <= most) {
       least = distance;
       best = candidate;
     }

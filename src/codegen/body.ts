@@ -19,7 +19,7 @@ import {
 import type { Plan } from './fuse';
 import { ARRAY, CONSTANT, INPUT, MachineCode, OUTPUT, UNIFORM, virtual, type Half, type VirtualRegister } from './machine';
 import { isDone, type Schedule } from './schedule';
-import { operandSlots, SITE_MODES } from './texture-operands';
+import { modeOf, operandSlots } from './texture-operands';
 
 const NONE = OPERAND_NONE;
 
@@ -396,15 +396,16 @@ export class BodyWriter {
   }
 
   private textureRead({ instruction: { op, args, results, texture: access } }: Operation): void {
-    const { texture, sampler, mode, offset } = access!;
+    const { texture, sampler, offset } = access!;
     const operands = this.registersOf(args);
     const dst = this.wanted(results);
     const slots: Half[] = Array<Half>(12).fill(NONE);
     operandSlots(this.program, access!).forEach((slot, k) => { slots[slot] = operands[k]!; });
     this.code.emit(
       [
-        op === 'texture.sample' ? OP_TEXTURE_SAMPLE : OP_TEXTURE_LOAD, SITE_MODES[mode],
-        texture, sampler < 0 ? NONE : sampler, offset[0] & 0xffff, offset[1] & 0xffff, ...slots, ...dst,
+        op === 'texture.sample' ? OP_TEXTURE_SAMPLE : OP_TEXTURE_LOAD, modeOf(access!),
+        texture, sampler < 0 ? NONE : sampler,
+        (offset[0] & 0xff) | ((offset[1] & 0xff) << 8), offset[2] & 0xffff, ...slots, ...dst,
       ],
       written(dst), operands, true
     );

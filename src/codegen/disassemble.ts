@@ -169,7 +169,7 @@ class Disassembler {
   private texture(at: number, name: string): Decoded {
     const word = this.word(at + 1);
     const sampler = high(word) === OPERAND_NONE ? '' : `, sampler ${high(word)}`;
-    const mode = ['implicit', 'bias', 'level', 'grad'][high(this.word(at))];
+    const mode = ['implicit', 'bias', 'level', 'grad', 'gather 0', 'gather 1', 'gather 2', 'gather 3'][high(this.word(at))];
     const text =
       `${this.halves(at + 9, 2)} = ${name} ${mode} texture ${low(word)}${sampler}: ${this.halves(at + 3, 6)}`;
     return { text, length: TEXTURE_INSTRUCTION_WORDS };

@@ -1,12 +1,15 @@
 // How texture reads are told to the kernel, by the interpreter's instructions and the JIT's sites alike.
 
-import { MODE_BIAS, MODE_GRAD, MODE_IMPLICIT, MODE_LEVEL } from '../../assembly/layout/texture-codes';
+import { MODE_BIAS, MODE_GATHER, MODE_GRAD, MODE_IMPLICIT, MODE_LEVEL } from '../../assembly/layout/texture-codes';
 import { unreachable } from '../base/assert';
 import { accessOperands, type IrProgram, type TextureAccess } from '../ir';
 
-export const SITE_MODES = {
-  implicit: MODE_IMPLICIT, bias: MODE_BIAS, level: MODE_LEVEL, grad: MODE_GRAD, load: MODE_LEVEL,
+const SITE_MODES = {
+  implicit: MODE_IMPLICIT, bias: MODE_BIAS, level: MODE_LEVEL, grad: MODE_GRAD, load: MODE_LEVEL, gather: MODE_GATHER,
 } as const;
+/** MODE_*, of a gather plus its channel. */
+export const modeOf = ({ mode, component = 0 }: TextureAccess): number => SITE_MODES[mode] + component;
+
 type TextureResource = Extract<IrProgram['resources'][number], { kind: 'texture' }>;
 
 export function textureOf(program: IrProgram, access: TextureAccess): TextureResource {

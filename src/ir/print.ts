@@ -71,7 +71,7 @@ function instructionText(program: IrProgram, instruction: Instruction): string {
   if (texture !== undefined) {
     operands.unshift(
       `r${texture.texture}`, ...(texture.sampler < 0 ? [] : [`r${texture.sampler}`]),
-      texture.mode + (texture.compare ? ' compare' : '')
+      texture.mode + (texture.component === undefined ? '' : ` ${texture.component}`) + (texture.compare ? ' compare' : '')
     );
     if (texture.offset.some((x) => x !== 0)) operands.push(`offset ${texture.offset.join(' ')}`);
   }

@@ -59,13 +59,15 @@ export interface Instruction {
  * | level | ddx…, ddy… | compare value last for depth comparison.
  */
 export interface TextureAccess {
-  readonly mode: 'implicit' | 'bias' | 'level' | 'grad' | 'load';
+  readonly mode: 'implicit' | 'bias' | 'level' | 'grad' | 'load' | 'gather';
   /** Index into IrProgram.resources. */
   readonly texture: number;
   /** Index into IrProgram.resources; -1 for load. */
   readonly sampler: number;
   /** Constant texel offset; zeros where none is given. */
-  readonly offset: readonly [number, number];
+  readonly offset: readonly [number, number, number];
+  /** Of a gather, the channel; left away where there is none. */
+  readonly component?: number;
   readonly compare: boolean;
 }
 export interface If {

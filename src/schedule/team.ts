@@ -49,6 +49,8 @@ export class Team implements CrewMember {
   /** Job.sequence of the last job: reports of others come late. */
   private sequence = 0;
   private busy = false;
+  /** All have left a job that one of them has given up, and not said why yet. */
+  private isGivenUp = false;
   private since = 0;
 
   constructor(private readonly parts: TeamParts) {}
@@ -175,10 +177,15 @@ export class Team implements CrewMember {
   }
 
   private said(report: WorkerReport): void {
-    if (report.kind === 'threw')
+    if (report.kind === 'threw') {
       this.failure ??= `internal error in a worker (a bug in Rasterloom, please report it): ${report.message}`;
-    // Who has blocked for the job knows.
-    else if (report.sequence === this.sequence) this.finish();
+      if (this.isGivenUp) this.finish();
+    } else if (report.sequence === this.sequence) {
+      // The last one to leave speaks sooner than the one that threw: which says why comes next.
+      this.isGivenUp = this.failure === null && Atomics.load(this.words(), Job.status >>> 2) === JOB_ABORT;
+      // Who has blocked for the job knows.
+      if (!this.isGivenUp) this.finish();
+    }
   }
 
   private ended(why: string): void {
@@ -195,7 +202,7 @@ export class Team implements CrewMember {
   private finish(): void {
     const { done } = this;
     this.done = null;
-    this.busy = false;
+    this.busy = this.isGivenUp = false;
     this.since = performance.now();
     done?.();
   }

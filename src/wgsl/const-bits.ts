@@ -135,7 +135,6 @@ const PACKING: ReadonlyMap<string, (args: readonly (readonly number[])[]) => rea
   ['pack4x8unorm', ([v]) => [packNorm(v!, 8, false)]],
   ['pack2x16snorm', ([v]) => [packNorm(v!, 16, true)]],
   ['pack2x16unorm', ([v]) => [packNorm(v!, 16, false)]],
-  ['pack2x16float', ([v]) => [joinFields(v!.map(halfBits), 16)]],
   ['pack4xI8', ([v]) => [joinFields(v!, 8)]],
   ['pack4xU8', ([v]) => [joinFields(v!, 8)]],
   ['pack4xI8Clamp', ([v]) => [joinFields(v!.map(clampTo(-128, 127)), 8)]],
@@ -168,6 +167,12 @@ export function evaluateBitBuiltin(
     case 'quantizeToF16': {
       const halves = numbers[0]!.map((value) => halfValue(halfBits(value)));
       return halves.every(Number.isFinite) ? halves : new FoldFailure('not-finite', 'quantizeToF16');
+    }
+    case 'pack2x16float': {
+      const halves = numbers[0]!.map(halfBits);
+      return halves.some((half) => (half & 0x7c00) === 0x7c00)
+        ? new FoldFailure('not-finite', 'pack2x16float')
+        : [joinFields(halves, 16)];
     }
     default:
       return PACKING.get(name)?.(numbers) ?? null;

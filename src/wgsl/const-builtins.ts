@@ -1,12 +1,13 @@
 // Built-in functions on known values. Formulas and their order of rounding are those of
 // lower/builtins.ts, so that folding changes no bit; functions without an exact formula go to
-// ConstantMath, which is the kernel's own code. Abstract floats are not rounded by + − × ÷, and pass
-// through f32 in ConstantMath.
+// ConstantMath, which is the kernel's own code, and those of abstract floats, which are doubles, to
+// double-math.ts.
 
 import { bool, foldBinary, FoldFailure, showLeaf } from './constant';
 import type { ConstData, Leaf } from './constant';
 import { evaluateBitBuiltin } from './const-bits';
 import type { ConstantMath } from './hir';
+import { doubleMath, scaleByPower, splitFloat } from './double-math';
 import { powerByProducts } from './power';
 import { isFloat, leafCount, scalarOf } from './type-store';
 import type { Scalar, Type } from './types';
@@ -22,21 +23,36 @@ type Floats = readonly number[];
 
 /** Arithmetic of one float type: f32 rounds every step, abstract-float is a double. */
 class FloatRules {
-  readonly round: (value: number) => number;
+  /** Some step has left the type's range: the function has no value (WGSL §15.7.2), even if its last step has one. */
+  overflows = false;
+  private readonly math: ConstantMath;
 
-  constructor(scalar: Scalar, private readonly math: ConstantMath) {
-    this.round = scalar === 'f32' ? Math.fround : (value) => value;
+  constructor(private readonly scalar: Scalar, math: ConstantMath) {
+    this.math = scalar === 'abstract-float' ? doubleMath : math;
   }
 
+  readonly round = (value: number): number => {
+    const rounded = this.scalar === 'f32' ? Math.fround(value) : value;
+    this.overflows ||= !Number.isFinite(rounded);
+    return rounded;
+  };
+
   unary(name: string, x: number): number {
-    return this.math.unary(name, Math.fround(x));
+    return this.round(this.math.unary(name, x));
   }
 
   binary(name: string, x: number, y: number): number {
-    return this.math.binary(name, Math.fround(x), Math.fround(y));
+    return this.round(this.math.binary(name, x, y));
   }
 
+  /** As frexp gives it: i32 of f32, an abstract integer of an abstract float. */
+  exponent(value: number): Leaf {
+    return this.scalar === 'abstract-float' ? BigInt(value) : value;
+  }
+
+  /** Negative bases, and powers of 0 that are not positive, have no value. */
   pow(x: number, y: number): number {
+    if (x < 0 || (x === 0 && y <= 0)) return this.round(NaN);
     if (y === 0.5) return this.round(Math.sqrt(x));
     return powerByProducts(y, x, (a, b) => this.round(a * b)) ?? this.binary('pow', x, y);
   }
@@ -115,12 +131,6 @@ function roundHalfEven(x: number): number {
   return rounded === 0 && (x < 0 || Object.is(x, -0)) ? -0 : rounded;
 }
 
-/** x · 2^e with one rounding: doubles hold every f32 scaled far beyond f32's range on both sides. */
-function scaleByPower(x: number, exponent: number): number {
-  const e = Math.max(-400, Math.min(400, exponent));
-  return x * 2 ** e;
-}
-
 type ComponentRule = (rules: FloatRules, ...args: readonly number[]) => number;
 
 const viaMath = (name: string): ComponentRule => (rules, x) => rules.unary(name, x!);
@@ -159,18 +169,7 @@ const FLOAT_WHOLES: ReadonlyMap<string, WholeRule> = new Map<string, WholeRule>(
   ['refract', (rules, incident, normal, ratio) => rules.refract(incident!, normal!, ratio![0]!)],
   ['faceForward', (rules, v, incident, normal) => (rules.dot(normal!, incident!) < 0 ? v! : v!.map((x) => -x))],
   ['modf', (rules, v) => [...v!.map((x) => rules.round(x - Math.trunc(x))), ...v!.map((x) => Math.trunc(x))]],
-  ['frexp', (_, v) => [...v!.map((x) => splitFloat(x)[0]), ...v!.map((x) => splitFloat(x)[1])]],
 ]);
-
-/** Fraction in ±[0.5, 1) and exponent, as frexp gives them. */
-function splitFloat(x: number): [number, number] {
-  if (x === 0) return [x, 0];
-  let fraction = x;
-  let exponent = 0;
-  for (; Math.abs(fraction) >= 1; exponent++) fraction /= 2;
-  for (; Math.abs(fraction) < 0.5; exponent--) fraction *= 2;
-  return [fraction, exponent];
-}
 
 function components(args: readonly ConstData[], rule: (...values: Leaf[]) => Leaf): Leaf[] {
   const count = Math.max(...args.map((arg) => arg.length));
@@ -209,7 +208,8 @@ function evaluateCommon(call: ConstantCall, scalar: Scalar): ConstData | FoldFai
 }
 
 function absolute(scalar: Scalar, x: Leaf): Leaf {
-  if (typeof x === 'bigint') return x < 0n ? -x : x;
+  // The lowest one has no positive counterpart and stays as it is.
+  if (typeof x === 'bigint') return BigInt.asIntN(64, x < 0n ? -x : x);
   return scalar === 'i32' ? Math.abs(x) | 0 : Math.abs(x);
 }
 
@@ -226,15 +226,17 @@ function dot(scalar: Scalar, a: ConstData, b: ConstData): ConstData | FoldFailur
 }
 
 /** Argument rules that const-expressions must keep (WGSL §17): the text says which one is broken. */
-function brokenRule({ name, args }: ConstantCall): string | null {
+function brokenRule({ name, types, args }: ConstantCall): string | null {
   const pairs = (low: number, high: number): boolean => args[low]!.some((leaf, k) => leaf > args[high]![k]!);
   switch (name) {
     case 'clamp':
       return pairs(1, 2) ? 'the low bound is greater than the high bound' : null;
     case 'smoothstep':
       return args[0]!.some((leaf, k) => leaf === args[1]![k]) ? 'the low edge is equal to the high edge' : null;
-    case 'ldexp':
-      return args[1]!.some((leaf) => leaf > 128) ? 'the exponent is greater than 128' : null;
+    case 'ldexp': {
+      const most = scalarOf(types[0]!) === 'abstract-float' ? 1024 : 128;
+      return args[1]!.some((leaf) => leaf > most) ? `the exponent is greater than ${most}` : null;
+    }
     case 'extractBits':
       return Number(args[1]![0]) + Number(args[2]![0]) > 32 ? 'offset + count is greater than 32' : null;
     case 'insertBits':
@@ -249,14 +251,14 @@ function brokenRule({ name, args }: ConstantCall): string | null {
  * function is an error wherever it stands. Unknown arguments are null.
  */
 export function brokenPartialRule(
-  name: string, args: readonly (ConstData | null)[], math: ConstantMath
+  name: string, types: readonly Type[], args: readonly (ConstData | null)[], math: ConstantMath
 ): string | null {
   const needed: Readonly<Record<string, readonly number[]>> = {
     clamp: [1, 2], smoothstep: [0, 1], ldexp: [1], extractBits: [1, 2], insertBits: [2, 3],
   };
   const indices = needed[name];
   if (indices === undefined || indices.some((index) => args[index] === null)) return null;
-  return brokenRule({ name, types: [], args: args.map((arg) => arg ?? []), math });
+  return brokenRule({ name, types, args: args.map((arg) => arg ?? []), math });
 }
 
 /** The value of a call; null where the function has no constant value (textures, derivatives). */
@@ -269,22 +271,32 @@ export function evaluateBuiltin(call: ConstantCall): ConstData | FoldFailure | n
   const data = evaluateCommon(call, scalar) ?? evaluateBitBuiltin(name, scalar, args) ?? evaluateFloat(call, scalar);
   if (data === null || data instanceof FoldFailure) return data;
   const bad = data.find((leaf) => typeof leaf === 'number' && !Number.isFinite(leaf));
-  return bad === undefined
-    ? data
-    : new FoldFailure('not-finite', `${name}(${args.map((arg) => showArgument(arg, scalar)).join(', ')})`);
+  return bad === undefined ? data : notFinite(call, scalar);
 }
+
+const notFinite = ({ name, args }: ConstantCall, scalar: Scalar): FoldFailure =>
+  new FoldFailure('not-finite', `${name}(${args.map((arg) => showArgument(arg, scalar)).join(', ')})`);
 
 function showArgument(data: ConstData, scalar: Scalar): string {
   const shown = data.map((leaf) => showLeaf(leaf, scalar)).join(', ');
   return data.length === 1 ? shown : `(${shown})`;
 }
 
-function evaluateFloat({ name, types, args, math }: ConstantCall, scalar: Scalar): ConstData | null {
+function evaluateFloat(call: ConstantCall, scalar: Scalar): ConstData | FoldFailure | null {
   if (!isFloat(scalar)) return null;
-  const rules = new FloatRules(scalar, math);
+  const rules = new FloatRules(scalar, call.math);
+  const data = floatValue(call, rules);
+  return data !== null && rules.overflows ? notFinite(call, scalar) : data;
+}
+
+function floatValue({ name, types, args }: ConstantCall, rules: FloatRules): ConstData | null {
   const component = FLOAT_COMPONENTS.get(name);
   if (component !== undefined) return components(args, (...values) => component(rules, ...values.map(Number)));
   const floats = args.map((arg) => arg as Floats);
+  if (name === 'frexp') {
+    const parts = floats[0]!.map(splitFloat);
+    return [...parts.map(([fraction]) => fraction), ...parts.map(([, exponent]) => rules.exponent(exponent))];
+  }
   const whole = FLOAT_WHOLES.get(name);
   if (whole !== undefined) return whole(rules, ...floats);
   const type = types[0]!;

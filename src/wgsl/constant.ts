@@ -58,13 +58,11 @@ export function convertLeaf(value: Leaf, from: Scalar, to: Scalar): Leaf | null 
     }
     case 'i32':
       if (from === 'u32' || from === 'bool') return number | 0;
-      if (from === 'abstract-float' && !(number > I32_MIN - 1 && number < 0x8000_0000)) return null;
       // Ends at the closest value that the float type holds too (WGSL §15.7.6), as at run time. Adding 0 turns a −0
       // into 0.
       return Math.trunc(Math.min(Math.max(number, I32_MIN), from === 'f32' ? 2147483520 : 0x7fff_ffff)) + 0;
     case 'u32':
       if (from === 'i32' || from === 'bool') return number >>> 0;
-      if (from === 'abstract-float' && !(number > -1 && number < 0x1_0000_0000)) return null;
       return Math.trunc(Math.min(Math.max(number, 0), from === 'f32' ? 4294967040 : 0xffff_ffff)) + 0;
     case 'abstract-float':
       return number;
@@ -93,8 +91,8 @@ export function foldUnary(op: UnaryOp, scalar: Scalar, value: Leaf): Leaf | Fold
       if (typeof value === 'bigint') return ~value;
       return scalar === 'u32' ? ~value >>> 0 : ~value;
     case '-':
-      if (typeof value === 'bigint')
-        return value === I64_MIN ? new FoldFailure('integer-overflow', `-(${value})`) : -value;
+      // The lowest one has no positive counterpart and stays as it is.
+      if (typeof value === 'bigint') return BigInt.asIntN(64, -value);
       return scalar === 'i32' ? (0 - value) | 0 : -value;
   }
 }

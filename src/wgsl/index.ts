@@ -56,8 +56,6 @@ export interface CheckResult {
   readonly overrides: readonly Override[];
   /** The whole module's program; null when it has errors, or overrides, which need a pipeline's constants. */
   readonly hir: Hir | null;
-  /** Errors of pipelines that take an entry point: what it uses and the engine does not run yet. */
-  readonly refused: ReadonlyMap<string, readonly Diagnostic[]>;
 }
 
 const NO_FEATURES: ReadonlySet<string> = new Set();
@@ -82,7 +80,6 @@ export function checkModule(
     entryPoints: entryPoints.map(({ name, stage }) => ({ name, stage })),
     overrides,
     hir: valid && overrides.length === 0 ? resolver.hir(entryPoints) : null,
-    refused: resolver.refused,
   };
 }
 
@@ -107,7 +104,7 @@ export interface ResolveResult {
 /**
  * Resolves an entry point of a valid module with a pipeline's constants. Errors: a constant that does not
  * fit, an override without a value, an override-expression that has none (a division by zero), a
- * name that is no entry point, and what the engine does not run yet (compute, atomics, textureGather …), by name.
+ * name that is no entry point.
  * Unknown keys in `constants` are the caller's to check, against `CheckResult.overrides`.
  */
 export function resolveEntryPoint(module: ParsedModule, request: ResolveRequest): ResolveResult {
@@ -130,13 +127,9 @@ export function resolveEntryPoint(module: ParsedModule, request: ResolveRequest)
  * As resolveEntryPoint without constants, from a check that has found a whole program: nothing is resolved a second
  * time.
  */
-export function checkedEntryPoint({ hir, refused }: CheckResult, name: string): ResolveResult | null {
+export function checkedEntryPoint({ hir }: CheckResult, name: string): ResolveResult | null {
   const entryPoint = hir?.entryPoints.find((candidate) => candidate.name === name);
-  if (hir === null || entryPoint === undefined) return null;
-  const diagnostics = refused.get(name) ?? [];
-  return diagnostics.length === 0
-    ? { hir, entryPoint, diagnostics }
-    : { hir: null, entryPoint: null, diagnostics: inOrder(diagnostics) };
+  return hir === null || entryPoint === undefined ? null : { hir, entryPoint, diagnostics: [] };
 }
 
 function inOrder(diagnostics: readonly Diagnostic[]): Diagnostic[] {

@@ -94,7 +94,16 @@ class Lexer {
   }
 
   private lineComment(): void {
-    while (this.at < this.source.length && !isLineBreak(this.source.charCodeAt(this.at))) this.at++;
+    for (; this.at < this.source.length; this.at++) {
+      const code = this.source.charCodeAt(this.at);
+      if (isLineBreak(code)) return;
+      if (code === 0) this.nullInComment();
+    }
+  }
+
+  /** A text must not have one anywhere (§3). */
+  private nullInComment(): void {
+    this.report.error('invalid-character', { start: this.at, end: this.at + 1 }, [], 'U+0000');
   }
 
   /** Block comments nest (§3.3). */
@@ -110,6 +119,7 @@ class Lexer {
       }
       const pair = source.startsWith('/*', this.at) ? 1 : source.startsWith('*/', this.at) ? -1 : 0;
       nesting += pair;
+      if (source.charCodeAt(this.at) === 0) this.nullInComment();
       this.at += pair === 0 ? 1 : 2;
     }
   }

@@ -88,6 +88,8 @@ export type Expression =
 export interface Attribute {
   readonly name: Name;
   readonly args: readonly Expression[];
+  /** It has parentheses, with arguments or without. */
+  readonly isCalled: boolean;
   readonly span: Span;
 }
 

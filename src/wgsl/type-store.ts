@@ -6,7 +6,7 @@ import { unreachable } from '../base/assert';
 import { alignOf, sizeOf, remembered, roundUp, isHostShareable } from './layout';
 import type {
   AddressSpace, ArrayType, AtomicType, MatrixType, PointerType, SamplerType, Scalar, ScalarType, StorageTextureType,
-  TextureType, Type, VectorType, VoidType,
+  StructType, TextureType, Type, VectorType, VoidType,
 } from './types';
 
 const SCALARS: readonly Scalar[] = ['bool', 'i32', 'u32', 'f32', 'abstract-int', 'abstract-float'];
@@ -108,6 +108,7 @@ export class TypeStore {
 
   /** What an abstract type becomes where a concrete one is needed: i32 and f32. Other types stay as they are. */
   concrete(type: Type): Type {
+    if (type.kind === 'struct') return concreteStructs.get(type) ?? type;
     const scalar = scalarOf(type);
     if (scalar === 'abstract-int') return this.withScalar(type, 'i32');
     if (scalar === 'abstract-float') return this.withScalar(type, 'f32');
@@ -135,7 +136,16 @@ export function scalarOf(type: Type): Scalar | null {
   }
 }
 
+/** Structs of abstract members, which frexp and modf give of abstract floats, with what they become. */
+const concreteStructs = new WeakMap<Type, StructType>();
+
+/** Notes what a struct of abstract members becomes where a concrete one is needed. */
+export function becomes(abstract: StructType, concrete: StructType): void {
+  concreteStructs.set(abstract, concrete);
+}
+
 export function isAbstract(type: Type): boolean {
+  if (type.kind === 'struct') return concreteStructs.has(type);
   const scalar = scalarOf(type);
   return scalar === 'abstract-int' || scalar === 'abstract-float';
 }

@@ -124,13 +124,6 @@ describe('pipelines', async () => {
       @vertex fn v() -> @builtin(position) vec4f { return a; } @fragment fn f() -> @location(0) vec4f { return textureSampleLevel(t, s, vec2f(), 0); }`;
     expect(await validationError(device, () => build(code))).toMatch(/is another kind of resource in the other stage/);
   });
-  test('what shaders can say and Rasterloom cannot do yet is refused by name', async () => {
-    const gather =
-      `@group(0) @binding(0) var t: texture_2d<f32>; @group(0) @binding(1) var s: sampler; ${VS} @fragment fn f() -> @location(0) vec4f { return textureGather(0, t, s, vec2f()); }`;
-    expect(await validationError(device, () => build(gather))).toMatch(
-      /^\[RenderPipeline \(unlabeled\)\] createRenderPipeline: fragment: .*error\[not-supported\]: 'textureGather' is not supported yet/s
-    );
-  });
 
   test('asynchronous: errors reject, and no scope hears of them', async () => {
     const module = device.createShaderModule({

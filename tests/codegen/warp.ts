@@ -198,7 +198,8 @@ export class WarpRunner {
     return address;
   }
 
-  private program(encoded: EncodedProgram, compiled: CompiledProgram | undefined): number {
+  /** Address of its PROGRAM record. */
+  program(encoded: EncodedProgram, compiled?: CompiledProgram): number {
     const { kernel } = this;
     const record = kernel.alloc(Program.bytes);
     const put = (field: number, value: number): void => { kernel.u32(record + field, 1)[0] = value; };

@@ -3,20 +3,19 @@ import fc from 'fast-check';
 import { engines, open } from '../compute/engines';
 import { cases } from '../compute/random/case';
 import { difference, execute, runOn, type Case } from '../compute/random/execute';
+import type { Target } from './target';
 
-/** What is wrong with each program of `count` that were tried; null where nothing is. */
-export async function* computePrograms(
-  count: number, first: number
-): AsyncGenerator<{ readonly done: number; readonly text: string | null }> {
-  const devices: [string, GPUDevice][] = [];
-  for (const [name, options] of Object.entries(engines)) devices.push([name, await open(options)]);
-  for (let k = 0; k < count; k++) {
-    const seed = (first + k) & 0x7fffffff, [one] = fc.sample(cases, { seed, numRuns: 1 });
-    const found = await mistakeOf(one!, devices);
-    yield { done: k + 1, text: found && `npm run fuzz -- compute 1 ${seed}: ${found}\n${one!.program.wgsl}` };
-  }
-  for (const [, device] of devices) device.destroy();
-}
+export const compute: Target = {
+  what: 'compute programs on all engines, against plain TypeScript', mostMs: 60_000, renewedAfter: 1000,
+  async open() {
+    const devices: [string, GPUDevice][] = [];
+    for (const [name, options] of Object.entries(engines)) devices.push([name, await open(options)]);
+    return async (seed) => {
+      const [one] = fc.sample(cases, { seed, numRuns: 1 }), found = await mistakeOf(one!, devices);
+      return found && `${found}\n${one!.program.wgsl}`;
+    };
+  },
+};
 
 async function mistakeOf(one: Case, devices: readonly (readonly [string, GPUDevice])[]): Promise<string | null> {
   const wanted = execute(one);

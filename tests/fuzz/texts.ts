@@ -4,6 +4,9 @@ import { renderDiagnostics } from '../../src/base/diagnostics';
 import { checkModule, parseModule, type ConstantMath } from '../../src/wgsl';
 import { mulberry32 } from '../support/floats';
 import { shapes } from '../wgsl/shapes';
+import { simpleMath } from '../wgsl/simple-math';
+import { textCorpus } from './corpus';
+import type { Target } from './target';
 
 /** Milliseconds of the processor that an input may take. */
 const MOST_MS = 2000;
@@ -38,9 +41,9 @@ export function textOf(seed: number): string {
   return pieces.join(' ');
 }
 
-/** What is wrong with how the front end takes the text of a seed, or null. */
-export function mistakeWith(seed: number, math: ConstantMath): string | null {
-  const source = textOf(seed), before = process.cpuUsage();
+/** What is wrong with how the front end takes a text, or null. */
+export function mistakeInText(source: string, math: ConstantMath = simpleMath): string | null {
+  const before = process.cpuUsage();
   try {
     const { module, diagnostics } = parseModule(source);
     renderDiagnostics(source, [...diagnostics, ...checkModule(module, math).diagnostics]);
@@ -50,3 +53,11 @@ export function mistakeWith(seed: number, math: ConstantMath): string | null {
   const ms = process.cpuUsage(before).user / 1000;
   return ms > MOST_MS ? `took ${ms.toFixed(0)} ms` : null;
 }
+
+export const texts: Target = {
+  what: 'mutated WGSL texts', mostMs: 10_000, renewedAfter: 10_000,
+  open: async () => {
+    const found = textCorpus.map((source) => mistakeInText(source)).find((mistake) => mistake !== null);
+    return (seed) => found ?? mistakeInText(textOf(seed));
+  },
+};

@@ -292,7 +292,8 @@ class Writer {
     const compare = isDepth && mode !== 'load' && random.chance(50);
     const sampler = mode === 'load' ? -1 : compare ? COMPARISON_SAMPLER : SAMPLER;
     const shift = mode !== 'load' && !cubeLoads && random.chance(20);
-    const offset = shift ? [random.below(15) - 7, random.below(15) - 7] as const : [0, 0] as const;
+    const offset = shift
+      ? [random.below(15) - 7, random.below(15) - 7, random.below(15) - 7] as const : [0, 0, 0] as const;
     const args = accessOperands(resource.dimension, { mode, compare }).map((type) => this.operand(type));
     const members = which < 2 && random.chance(50) ? [1, 2] : [which + 1];
     for (const texture of members)

@@ -173,7 +173,7 @@ describe('the cache of the process', () => {
     };
     const source: VariantSource = { program, inlines: 0, sharedMemory: true };
     const [constant, loop, output] = program.body;
-    const access = { mode: 'implicit', texture: 0, sampler: 1, offset: [0, 0], compare: false } as const;
+    const access = { mode: 'implicit', texture: 0, sampler: 1, offset: [0, 0, 0], compare: false } as const;
     const body = (...nodes: VariantSource['program']['body']): VariantSource => ({
       ...source, program: { ...program, body: nodes },
     });
@@ -185,7 +185,7 @@ describe('the cache of the process', () => {
       { ...source, program: { ...program, values: ['i32', 'f32'] } }, body(constant!, output!),
       body(constant!, output!, loop!), body({ ...constant!, imm: 6 } as never, loop!, output!),
       body({ ...constant!, texture: access } as never, loop!, output!),
-      body({ ...constant!, texture: { ...access, offset: [1, 0] } } as never, loop!, output!),
+      body({ ...constant!, texture: { ...access, offset: [1, 0, 0] } } as never, loop!, output!),
       body(
         constant!,
         {

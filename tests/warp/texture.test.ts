@@ -50,7 +50,8 @@ describe('texture instructions', () => {
 
   it.each(['interpret', 'interpretScalar'] as const)('a sample at a level, with an offset in texels: %s', (engine) => {
     const program = new TestProgram([
-      pair(OP_TEXTURE_SAMPLE, MODE_LEVEL), pair(0, 1), pair(1, 0xffff), pair(0, 1), pair(NONE, NONE), pair(2, NONE),
+      pair(OP_TEXTURE_SAMPLE, MODE_LEVEL), pair(0, 1), pair(1 | 0xff << 8, 3), pair(0, 1), pair(NONE, NONE),
+      pair(2, NONE),
       pair(NONE, NONE), pair(NONE, NONE), pair(NONE, NONE), pair(4, 5), pair(6, 7), OP_END,
     ], { kernel });
     program.bind(0, gradient(), 0);
@@ -63,7 +64,7 @@ describe('texture instructions', () => {
     expect([...program.float(4)].map((x) => Math.round(x * 255))).toEqual(Array<number>(LANES).fill(20));
     expect([...program.float(5)].map((x) => Math.round(x * 255))).toEqual(Array<number>(LANES).fill(10));
     const access = program.warp + Warp.access;
-    expect([...kernel.i32(access + Access.offsetX, 2)]).toEqual([1, -1]);
+    expect([...kernel.i32(access + Access.offsetX, 3)]).toEqual([1, -1, 3]);
     expect(kernel.u32(access + Access.w, 1)[0]).toBe(0);
   });
 });

@@ -52,6 +52,22 @@ const assertions: Readonly<Record<string, readonly string[]>> = {
     'all((mat2x2f(1, 2, 3, 4) - mat2x2f(1, 1, 1, 1))[0] == vec2f(0, 1))',
     'all(mat2x2f(vec2f(1, 2), vec2f(3, 4))[1] == vec2f(3, 4))', 'mat4x4f()[3][3] == 0',
   ],
+  'abstract floats are doubles': [
+    'exp(100.0) > 2.688117141816e43 && exp(100.0) < 2.688117141817e43', 'log(1e300) > 690.775527898 && log(1e300) < 690.7755279',
+    'pow(10.0, 100.0) > 9.9999999999e99', 'acosh(1e200) > 461.2 && acosh(1e200) < 461.3', 'exp2(1000.0) == 0x1p1000',
+    'ldexp(1.0, 1023) == 0x1p1023', 'ldexp(0x1p-1000, 1024) == 0x1p24', 'frexp(0x1p1000).fract == 0.5',
+    'frexp(0x1p1000).exp == 1001', 'frexp(1e-310).exp == -1029', 'modf(1e15 + 0.25).fract == 0.25',
+    'modf(-1e15 - 0.5).whole == -1e15', 'all(modf(vec2(1.5, -2.25)).fract == vec2(0.5, -0.25))', 'log2(0x1p-1000) == -1000.0',
+    'sqrt(0x1p1000) == 0x1p500', 'length(vec2(3e100, 4e100)) > 4.9e100', 'abs(sin(1e-20) - 1e-20) < 1e-34',
+    'atan2(1e-30, 1.0) > 9.99e-31', 'frexp(1.5f).exp == 1i', 'modf(vec3f(1.5)).whole.z == 1f',
+  ],
+  'abstract integers wrap where they negate': [
+    '-(-9223372036854775807 - 1) < 0', 'abs(-9223372036854775807 - 1) == -9223372036854775807 - 1', 'abs(-5) == 5',
+  ],
+  'conversions of abstract floats end at the range': [
+    'i32(1e20) == 2147483647', 'i32(-1e300) == -2147483648', 'u32(1e20) == 4294967295u', 'u32(-7.5) == 0u',
+    'i32(2147483646.7) == 2147483646',
+  ],
   'arrays and structs': [
     'array(1, 2, 3)[2] == 3', 'array<f32, 2>(1, 2)[1] == 2.0', 'array(vec2f(1, 2), vec2f(3, 4))[1].y == 4',
     'array(1, 2.5)[0] == 1.0', 'S(1, vec2i(2, 3)).b.y == 3', 'S().a == 0.0',
@@ -134,7 +150,7 @@ describe('const-expressions', () => {
       unary: (name: string, x: number) => (asked.push(`${name} ${x}`), 0.5),
       binary: (name: string, x: number, y: number) => (asked.push(`${name} ${x} ${y}`), 0.25),
     };
-    const { module } = parseModule('const_assert sin(1.5f) + pow(3.0, 2.5) + normalize(vec2f(2, 0)).x == 1.75;');
+    const { module } = parseModule('const_assert sin(1.5f) + pow(3.0f, 2.5f) + normalize(vec2f(2, 0)).x == 1.75;');
     expect(checkModule(module, math).diagnostics).toEqual([]);
     expect(asked).toEqual(['sin 1.5', 'pow 3 2.5', 'inverseSqrt 4']);
   });

@@ -65,6 +65,8 @@ export interface Imports {
   readonly storeSurfaceQuad: number;
   readonly loadImageQuad: number;
   readonly storeImageQuad: number;
+  /** Others may access memory meanwhile. */
+  readonly isShared: boolean;
   /** Function of the kernel: an atomic access of a quad to a buffer. */
   readonly accessBufferQuad: number;
   /** Function of the module for all lanes of an operation of which only the common case is taken in (common.ts). */

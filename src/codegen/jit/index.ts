@@ -130,6 +130,7 @@ function declare(
     constants, timeExpired, runSite, loadSurfaceQuad: access('loadSurfaceQuad'),
     storeSurfaceQuad: access('storeSurfaceQuad'), loadImageQuad: access('loadImageQuad'),
     storeImageQuad: access('storeImageQuad'), accessBufferQuad: access('accessBufferQuad'), whole,
+    isShared: sharedMemory,
   };
   return { imports, constants: inMemory };
 }

@@ -7,7 +7,7 @@ import { SITE_MOST_TEXTURES } from '../../../assembly/layout/site-codes';
 import { Site, SiteDescription } from '../../../build/layout';
 import type { IrProgram } from '../../ir';
 import type { Operation } from '../control';
-import { operandSlots, SITE_MODES, textureOf } from '../texture-operands';
+import { modeOf, operandSlots, textureOf } from '../texture-operands';
 import { i32, v128 } from '../wasm/expression';
 import type { Values } from './values';
 
@@ -72,7 +72,7 @@ export class Sites {
   private groupOf(first: Operation, values: Values): Operation[] {
     const group = [first];
     const { op, args, texture: access } = first.instruction;
-    if (op !== 'texture.sample' || access!.compare || textureOf(this.program, access!).dimension !== '2d') return group;
+    if (op !== 'texture.sample' || access!.mode === 'gather' || access!.compare || textureOf(this.program, access!).dimension !== '2d') return group;
     const { control: { roots }, needs } = values;
     for (const step of first.list) {
       if (group.length === SITE_MOST_TEXTURES) break;
@@ -90,15 +90,16 @@ export class Sites {
 
   private describe(group: readonly Operation[], slots: readonly number[], values: Values): void {
     const { op, texture } = group[0]!.instruction;
-    const { mode, sampler, offset } = texture!;
+    const { sampler, offset } = texture!;
     const words = Array<number>(SiteDescription.bytes / 4).fill(0);
     const put = (field: number, value: number): void => { words[field / 4] = value; };
     put(SiteDescription.count, group.length);
-    put(SiteDescription.mode, SITE_MODES[mode]);
+    put(SiteDescription.mode, modeOf(texture!));
     put(SiteDescription.load, op === 'texture.load' ? 1 : 0);
     put(SiteDescription.sampler, sampler < 0 ? OPERAND_NONE : sampler);
     put(SiteDescription.offsetX, offset[0] | 0);
     put(SiteDescription.offsetY, offset[1] | 0);
+    put(SiteDescription.offsetZ, offset[2] | 0);
     put(SiteDescription.operands, slots.reduce((mask, slot) => mask | (1 << slot), 0));
     group.forEach(({ instruction }, k) => {
       const wanted = instruction.results.reduce(

@@ -1,15 +1,63 @@
-// Buffers that a program may write. Loads and stores are inline; lanes that take no part store to a word beside the
-// texture sites, so that nothing branches. Atomic operations are calls of the kernel for one quad, through an ATOMIC
-// ACCESS record (assembly/layout/atomic-access.ts).
+// Buffers that a program may write. Loads and stores are inline (words.ts); lanes that take no part store to a word
+// beside the texture sites, so that nothing branches. So are atomic operations, a lane after another: plain ones where
+// nobody else sees the memory, as that of a workgroup, instructions of their own elsewhere. Those that have none are
+// calls of the kernel for one quad, through an ATOMIC ACCESS record (assembly/layout/atomic-access.ts).
 
 import { AtomicAccess } from '../../../build/layout';
 import { unreachable } from '../../base/assert';
 import { isAtomic, type Instruction } from '../../ir';
 import { atomicCodes } from '../atomics';
-import { i32, v128, type V128 } from '../wasm/expression';
+import { i32, i32x4, v128, type I32, type Local, type V128 } from '../wasm/expression';
+import { codeOf } from '../wasm/opcodes';
+import type { FunctionWriter } from '../wasm/writer';
 import type { Sites } from './sites';
 import type { Values } from './values';
-import { loadWords, storeWords } from './words';
+import { Binding, loadWords, storeWords } from './words';
+
+/** A word that an operation changes, and the local that gets what it was before. */
+interface Change {
+  readonly op: Instruction['op'];
+  readonly word: Local<'i32'>;
+  readonly address: Local<'i32'>;
+  readonly value: I32;
+  readonly comparand: I32;
+}
+type Access = (writer: FunctionWriter, change: Change) => void;
+
+const INSTRUCTIONS: Readonly<Partial<Record<string, number>>> = Object.fromEntries(Object.entries({
+  add: 'add', and: 'and', or: 'or', xor: 'xor', exchange: 'xchg', compareExchange: 'cmpxchg',
+}).map(([op, name]) => [`atomic.${op}`, codeOf(`i32.atomic.rmw.${name}`)]));
+
+const atomically: Access = (writer, { op, word, address, value, comparand }) => {
+  address.write(writer);
+  if (op === 'atomic.compareExchange') comparand.write(writer);
+  value.write(writer);
+  writer.atomicWord(INSTRUCTIONS[op]!);
+  writer.keep(word);
+};
+
+/** As long as nobody else sees the word. */
+const combined: Access = (writer, change) => {
+  writer.set(change.word, i32.load(change.address));
+  writer.storeWord(change.address, become(change));
+};
+
+/** What becomes of a word. */
+function become({ op, word, value, comparand }: Change): I32 {
+  switch (op) {
+    case 'atomic.add': return i32.sum(word, value);
+    case 'atomic.and': return i32.and(word, value);
+    case 'atomic.or': return i32.or(word, value);
+    case 'atomic.xor': return i32.xor(word, value);
+    case 'atomic.exchange': return value;
+    case 'atomic.minI32': return i32.select(value, word, i32.lessSigned(value, word));
+    case 'atomic.maxI32': return i32.select(value, word, i32.lessSigned(word, value));
+    case 'atomic.minU32': return i32.select(value, word, i32.less(value, word));
+    case 'atomic.maxU32': return i32.select(value, word, i32.less(word, value));
+    case 'atomic.compareExchange': return i32.select(value, word, i32.equal(word, comparand));
+    default: return unreachable(`jit: no operation for ${op}`);
+  }
+}
 
 const OPERANDS = [AtomicAccess.offset, AtomicAccess.value, AtomicAccess.comparand];
 
@@ -22,7 +70,7 @@ export class StorageAccesses {
     const uses = (is: (op: Instruction['op']) => boolean): boolean => values.control.events.some(
       (event) => event.kind === 'op' && is(event.instruction.op)
     );
-    this.record = uses(isAtomic) ? sites.takeMemory(AtomicAccess.bytes) : 0;
+    this.record = uses((op) => isAtomic(op) && !(op in INSTRUCTIONS)) ? sites.takeMemory(AtomicAccess.bytes) : 0;
     this.sink = uses((op) => op === 'storage.store') ? sites.takeMemory(16) : 0;
   }
 
@@ -36,7 +84,39 @@ export class StorageAccesses {
     storeWords(this.values, { offset: args[0]!, value: args[1]!, resource: imm, lanes: this.standing, sink });
   }
 
-  atomic({ op, args, results, imm }: Instruction): void {
+  atomic(instruction: Instruction): void {
+    const { values: { program, frame: { imports } } } = this, { op, imm } = instruction;
+    if (!imports.isShared || program.resources[imm]!.kind === 'workgroup') this.inline(instruction, combined);
+    else if (op in INSTRUCTIONS) this.inline(instruction, atomically);
+    else this.call(instruction);
+  }
+
+  /** Each lane that takes part has its turn. */
+  private inline({ op, args, results, imm }: Instruction, access: Access): void {
+    const { values, values: { frame, frame: { writer } } } = this, [result] = results;
+    const addresses = writer.local('v128'), operands = args.slice(1).map(() => writer.local('v128'));
+    const lanes = writer.local('v128'), before = writer.local('v128');
+    const word = writer.local('i32'), address = writer.local('i32'), binding = new Binding(values, imm);
+    const isHeld = binding.holds(args[0]!);
+    const offsets = values.value(args[0]!);
+    writer.set(addresses, isHeld ? i32x4.sum(offsets, i32x4.splat(binding.address)) : binding.addresses(offsets));
+    operands.forEach((local, k) => writer.set(local, values.value(args[k + 1]!)));
+    writer.set(lanes, isHeld ? this.standing : v128.and(this.standing, binding.isThere));
+    writer.set(before, frame.splat(0));
+    for (let lane = 0; lane < 4; lane++) {
+      writer.if(i32x4.lane(lanes, lane), () => {
+        writer.set(address, i32x4.lane(addresses, lane));
+        const [value, comparand] = operands.map((local) => i32x4.lane(local, lane));
+        access(writer, { op, word, address, value: value!, comparand: comparand ?? value! });
+        writer.set(before, i32x4.withLane(before, lane, word));
+      });
+    }
+    for (const local of [addresses, ...operands, lanes, word, address]) writer.release(local);
+    if (values.needs.uses[result!]! > 0) values.keep(result!, before);
+    writer.release(before);
+  }
+
+  private call({ op, args, results, imm }: Instruction): void {
     const { values, values: { frame: { writer, sites, warp, imports } } } = this;
     const code = atomicCodes[op] ?? unreachable(`jit: no operation for ${op}`);
     const offset = this.sites.memoryOffset(this.record);

@@ -9,7 +9,9 @@ import {
 } from '../../ir';
 import { bitsOf, findControl, type Control, type Operation } from '../control';
 import type { EncodedProgram } from '../encode';
-import { Expression, i32, i32x4, pushed, v128, type I32, type Local, type V128 } from '../wasm/expression';
+import {
+  choice, emitted, Expression, i32, i32x4, pushed, tee, v128, type I32, type Local, type V128,
+} from '../wasm/expression';
 import type { Inlines } from '../wasm/inlines';
 import { codeOf } from '../wasm/opcodes';
 import type { Frame, QuadPlace } from './frame';
@@ -251,6 +253,7 @@ export class Values {
     }
     const expression = this.expressionOf(instruction);
     if (expression !== null) return expression.write(this.frame.writer);
+    if ((op === 'u32.div' || op === 'u32.rem') && this.program.kind === 'compute') return this.divide(op, args);
     for (const id of args) this.push(id);
     const compose = composed[op];
     if (compose !== undefined) this.compose(compose);
@@ -299,6 +302,28 @@ export class Values {
     writer.tee(local);
     compose(pushed, local).write(writer);
     writer.release(local);
+  }
+
+  /**
+   * Division by what is mostly one power of two for all lanes (widths of rows, halves of halves), but not known before:
+   * lanes are divided one by one where it is none.
+   */
+  private divide(op: 'u32.div' | 'u32.rem', args: readonly ValueId[]): void {
+    const { writer } = this.frame;
+    const dividends = writer.kept('v128', this.value(args[0]!)), divisors = writer.kept('v128', this.value(args[1]!));
+    const divisor = writer.local('i32'), all = i32x4.splat(tee(divisor, i32x4.lane(divisors, 0)));
+    const isSame = i32.isZero(v128.isAny(v128.xor(all, divisors)));
+    const isPower = i32.equal(i32.ones(divisor), i32.constant(1));
+    const quick = op === 'u32.div'
+      ? i32x4.shiftRight(dividends, i32.zerosBelow(divisor))
+      : v128.and(dividends, i32x4.splat(i32.difference(divisor, i32.constant(1))));
+    choice(i32.and(isSame, isPower), quick, emitted(() => {
+      dividends.write(writer);
+      divisors.write(writer);
+      this.takeIn(op);
+    })).write(writer);
+    for (const local of [dividends, divisors, divisor]) writer.release(local);
+    this.blockEnded();
   }
 
   private takeIn(op: OpName): void {

@@ -73,6 +73,11 @@ export class Binding {
     return choice(i32.less(this.size, i32.constant(WORD)), this.values.frame.splat(0), words);
   }
 
+  /** Ones where it has a word. */
+  get isThere(): V128 {
+    return i32x4.splat(i32.difference(i32.constant(0), i32.atLeast(this.size, i32.constant(WORD))));
+  }
+
   /** The offsets, clamped, as addresses. */
   addresses(offsets: V128): V128 {
     const { values: { frame } } = this;
@@ -166,9 +171,7 @@ export function storeWords(values: Reader, { offset, value, resource, lanes, sin
     return writer.store(i32.sum(values.word(offset), binding.address), values.value(value));
   const offsets = writer.kept('v128', values.value(offset)), words = writer.kept('v128', values.value(value));
   const byLane = (): void => {
-    const addresses = writer.local('v128'), isThere = i32.atLeast(binding.size, i32.constant(WORD));
-    const there = i32x4.splat(i32.difference(i32.constant(0), isThere));
-    const storing = lanes === null ? there : v128.and(lanes, there);
+    const addresses = writer.local('v128'), storing = lanes === null ? binding.isThere : v128.and(lanes, binding.isThere);
     writer.set(addresses, v128.select(binding.addresses(offsets), i32x4.splat(sink), storing));
     for (let lane = 0; lane < 4; lane++) writer.storeLane(i32x4.lane(addresses, lane), words, 0, lane);
     writer.release(addresses);

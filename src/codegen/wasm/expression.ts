@@ -159,10 +159,13 @@ export const i32 = {
   constant: (value: number): I32 => new Constant(value),
   sum: binary<'i32', 'i32', 'i32'>('i32.add'), difference: binary<'i32', 'i32', 'i32'>('i32.sub'),
   quotient: binary<'i32', 'i32', 'i32'>('i32.div_u'), and: binary<'i32', 'i32', 'i32'>('i32.and'),
+  or: binary<'i32', 'i32', 'i32'>('i32.or'), xor: binary<'i32', 'i32', 'i32'>('i32.xor'),
   shiftLeft: binary<'i32', 'i32', 'i32'>('i32.shl'), shiftRight: binary<'i32', 'i32', 'i32'>('i32.shr_u'),
   equal: binary<'i32', 'i32', 'i32'>('i32.eq'), isZero: unary<'i32', 'i32'>('i32.eqz'),
   less: binary<'i32', 'i32', 'i32'>('i32.lt_u'), atLeast: binary<'i32', 'i32', 'i32'>('i32.ge_u'),
-  isAtMostSigned: binary<'i32', 'i32', 'i32'>('i32.le_s'),
+  /** How many ones, and how many zeros below the lowest one. */
+  ones: unary<'i32', 'i32'>('i32.popcnt'), zerosBelow: unary<'i32', 'i32'>('i32.ctz'),
+  lessSigned: binary<'i32', 'i32', 'i32'>('i32.lt_s'), isAtMostSigned: binary<'i32', 'i32', 'i32'>('i32.le_s'),
   /** The first where the condition is not 0, else the second. */
   select: ternary<'i32', 'i32'>('select'),
   load: load<'i32'>('i32.load'), loadHalf: load<'i32'>('i32.load16_u'),

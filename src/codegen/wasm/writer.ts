@@ -167,6 +167,12 @@ export class FunctionWriter {
     this.withNumber(0, offset);
   }
 
+  /** An atomic access to a word, whose operands are on the stack. The alignment is no hint: it has to be that. */
+  atomicWord(code: number): void {
+    this.opcode(code);
+    this.code.pair(2, 0);
+  }
+
   /** Starts a block, loop or if, which leaves `result` on the stack; its depth. */
   begin(name: 'block' | 'loop' | 'if', result?: WasmType): number {
     this.opcode(CONSTRUCTS[name]);

@@ -16,7 +16,7 @@ export function shareKey({ op, args, imm, texture }: Instruction, type: ScalarTy
   if (args.length === 2 && args[0]! > args[1]! && commutative.has(op)) key += ` ${args[1]!} ${args[0]!}`;
   else for (const id of args) key += ` ${id}`;
   if (texture !== undefined)
-    key += ` ${texture.mode} ${texture.texture} ${texture.sampler} ${texture.offset.join(' ')} ${texture.compare}`;
+    key += ` ${texture.mode} ${texture.component ?? 0} ${texture.texture} ${texture.sampler} ${texture.offset.join(' ')} ${texture.compare}`;
   return key;
 }
 

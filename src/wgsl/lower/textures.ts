@@ -44,15 +44,21 @@ class Arguments {
     if (arg?.kind !== 'value') return unreachable(`lower: ${this.name}, argument ${this.next}`);
     return arg.values;
   }
+  /** The channel that is gathered, a const-expression before the texture; depth textures have one. */
+  component(): number {
+    if (this.args[0]?.kind !== 'value') return 0;
+    const expr = this.expr.args[this.next++]!;
+    return expr.op === 'const' ? expr.data[0]! : unreachable(`lower: ${this.name} of a channel that is no constant`);
+  }
   get more(): boolean {
     return this.next < this.args.length;
   }
   /** The constant offset, a const-expression. */
-  offset(): readonly [number, number] {
-    if (!this.more) return [0, 0];
+  offset(): readonly [number, number, number] {
+    if (!this.more) return [0, 0, 0];
     const expr = this.expr.args[this.next++]!;
     if (expr.op !== 'const') return unreachable(`lower: ${this.name} with an offset that is no constant`);
-    return [expr.data[0]!, expr.data[1] ?? 0];
+    return [expr.data[0]!, expr.data[1] ?? 0, expr.data[2] ?? 0];
   }
 }
 
@@ -102,6 +108,19 @@ function sample(
   });
 }
 
+/** textureGather, textureGatherCompare. */
+function gather(builder: IrBuilder, expr: BuiltinExpr, args: Arguments, compare: boolean): readonly ValueId[] {
+  const component = args.component();
+  const { type, resource } = args.texture();
+  const sampler = args.sampler();
+  const operands = [...args.values()];
+  if (isArray(type)) operands.push(signed(builder, args.values()[0]!));
+  if (compare) operands.push(...args.values());
+  return read(builder, 'texture.sample', type, leafCount(expr.type), operands, {
+    mode: 'gather', component, texture: resource, sampler, offset: args.offset(), compare,
+  });
+}
+
 function floating(builder: IrBuilder, value: ValueId): ValueId {
   const type = builder.values[value];
   if (type === 'f32') return value;
@@ -115,7 +134,7 @@ function loadTexel(builder: IrBuilder, expr: BuiltinExpr, args: Arguments): read
   if (isArray(type)) operands.push(signed(builder, args.values()[0]!));
   operands.push(args.more ? signed(builder, args.values()[0]!) : builder.i32(0));
   return read(builder, 'texture.load', type, leafCount(expr.type), operands, {
-    mode: 'load', texture: resource, sampler: -1, offset: [0, 0], compare: false,
+    mode: 'load', texture: resource, sampler: -1, offset: [0, 0, 0], compare: false,
   });
 }
 
@@ -138,7 +157,7 @@ function loadStorage(
   const place = placeIn(builder, args, type);
   if (type.access !== 'read') return builder.many('image.load', scalar, 4, three(builder, place), resource);
   return builder.many('texture.load', scalar, 4, [...place, builder.i32(0)], resource, {
-    mode: 'load', texture: resource, sampler: -1, offset: [0, 0], compare: false,
+    mode: 'load', texture: resource, sampler: -1, offset: [0, 0, 0], compare: false,
   });
 }
 
@@ -194,7 +213,7 @@ function sampleClampToEdge(builder: IrBuilder, expr: BuiltinExpr, args: Argument
   });
   return read(builder, 'texture.sample', type, leafCount(expr.type), [
     ...coordinates, builder.f32(0),
-  ], { mode: 'level', texture: resource, sampler, offset: [0, 0], compare: false });
+  ], { mode: 'level', texture: resource, sampler, offset: [0, 0, 0], compare: false });
 }
 
 /** A texture builtin; the leaves of its result. */
@@ -210,6 +229,8 @@ export function lowerTextureBuiltin(
     case 'textureSampleCompare': return sample(builder, expr, args, 'implicit', true);
     case 'textureSampleCompareLevel': return sample(builder, expr, args, 'level', true);
     case 'textureSampleBaseClampToEdge': return sampleClampToEdge(builder, expr, args);
+    case 'textureGather': return gather(builder, expr, args, false);
+    case 'textureGatherCompare': return gather(builder, expr, args, true);
     case 'textureLoad': return loadTexel(builder, expr, args);
     case 'textureDimensions': return dimensions(builder, expr, args);
     case 'textureNumLevels': return [builder.once('texture.levels', 'u32', args.texture().resource)];
@@ -229,9 +250,9 @@ export function lowerTextureBuiltin(
   }
 }
 
-/** Texture functions that lowerTextureBuiltin knows; the others are refused by name before lowering. */
+/** Texture functions that lowerTextureBuiltin knows; all that have signatures. */
 export const loweredTextureBuiltins: readonly string[] = [
   'textureSample', 'textureSampleBias', 'textureSampleLevel', 'textureSampleGrad', 'textureSampleCompare',
-  'textureSampleCompareLevel', 'textureSampleBaseClampToEdge', 'textureLoad', 'textureDimensions', 'textureNumLevels',
+  'textureSampleCompareLevel', 'textureSampleBaseClampToEdge', 'textureGather', 'textureGatherCompare', 'textureLoad', 'textureDimensions', 'textureNumLevels',
   'textureNumLayers', 'textureNumSamples', 'textureStore', 'textureLoadSample', 'textureLoadSamples', 'textureStoreSamples',
 ];

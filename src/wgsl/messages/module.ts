@@ -9,6 +9,7 @@ export const MODULE_MESSAGES = {
     `extension '${name}' needs the device feature '${feature}'; ask for it in requestDevice({ requiredFeatures })`,
   'extension-not-enabled': (what: string, name: string) =>
     `${what} is part of the extension '${name}', which this module does not enable`,
+  'diagnostic-conflict': (name: string) => `rule '${name}' is given two severities`,
   'unknown-diagnostic-rule': (name: string) => `unknown diagnostic rule '${name}'`,
 
   'unknown-attribute': (name: string) => `unknown attribute '@${name}'`,

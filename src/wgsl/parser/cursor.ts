@@ -88,6 +88,14 @@ export class Cursor {
     return true;
   }
 
+  /** Takes an operator of one character; of '--', which is two of them in an expression, the first. */
+  protected takeOperator(): void {
+    const { texts, starts } = this.tokens, { position } = this;
+    if (texts[position] !== '--') return this.advance();
+    texts[position] = '-';
+    starts[position]!++;
+  }
+
   protected takeKind(kind: TokenKind): boolean {
     if (this.kind !== kind) return false;
     this.position++;

@@ -6,9 +6,10 @@ import type { Attribute, BinaryOperator, Expression, IdentExpression, Name, Unar
 import { KEYWORDS } from '../words';
 import { Cursor } from './cursor';
 
-const UNARY: ReadonlySet<string> = new Set(['-', '!', '~', '*', '&']);
+const UNARY: ReadonlySet<string> = new Set(['-', '--', '!', '~', '*', '&']);
 const MULTIPLICATIVE: ReadonlySet<string> = new Set(['*', '/', '%']);
-const ADDITIVE: ReadonlySet<string> = new Set(['+', '-']);
+/** a--b is a minus the negative of b. */
+const ADDITIVE: ReadonlySet<string> = new Set(['+', '-', '--']);
 const SHIFT: ReadonlySet<string> = new Set(['<<', '>>']);
 const RELATIONAL: ReadonlySet<string> = new Set(['==', '!=', '<', '<=', '>', '>=']);
 const BITWISE: ReadonlySet<string> = new Set(['&', '|', '^']);
@@ -79,10 +80,10 @@ export class ExpressionParser extends Cursor {
   }
 
   private binary(left: Expression, operand: () => Expression): Expression {
-    const op = this.text as BinaryOperator;
-    const opSpan = this.tokenSpan;
+    const op = (this.is('--') ? '-' : this.text) as BinaryOperator;
+    const opSpan = this.is('--') ? { start: this.start, end: this.start + 1 } : this.tokenSpan;
     const { height } = this;
-    this.advance();
+    this.takeOperator();
     const right = operand();
     this.grow(height);
     return { kind: 'binary', op, opSpan, left, right, span: { start: left.span.start, end: right.span.end } };
@@ -113,16 +114,16 @@ export class ExpressionParser extends Cursor {
   }
 
   protected unary(): Expression {
+    // '&&x' arrives as one token; WGSL has no such operator.
+    if (this.kind === TokenKind.Punctuation && this.is('&&')) this.failUnexpected('an expression');
     if (this.kind === TokenKind.Punctuation && UNARY.has(this.text)) {
       const start = this.start;
-      const op = this.text as UnaryOperator;
-      this.advance();
+      const op = this.text.charAt(0) as UnaryOperator;
+      this.takeOperator();
       const operand = this.nested(() => this.unary());
       this.grow(0);
       return { kind: 'unary', op, operand, span: this.from(start) };
     }
-    // '--x' and '&&x' arrive as one token; WGSL has no such operators.
-    if (this.kind === TokenKind.Punctuation && (this.is('--') || this.is('&&'))) this.failUnexpected('an expression');
     return this.postfix(this.primary());
   }
 
@@ -231,8 +232,9 @@ export class ExpressionParser extends Cursor {
       if (this.kind !== TokenKind.Word) this.failUnexpected("an attribute name after '@'");
       const name: Name = { text: this.text, span: this.tokenSpan };
       this.advance();
-      const args = this.is('(') ? this.argumentList() : [];
-      list.push({ name, args, span: this.from(start) });
+      const isCalled = this.is('(');
+      const args = isCalled ? this.argumentList() : [];
+      list.push({ name, args, isCalled, span: this.from(start) });
     }
     return list;
   }

@@ -82,25 +82,32 @@ export function resolveAttributes(
   const seen = new Map<string, Attribute>();
   for (const attribute of attributes) {
     const name = attribute.name.text;
-    const earlier = seen.get(name);
+    const key = name === 'diagnostic' ? diagnosticKey(attribute) : name;
+    const earlier = seen.get(key);
     if (!KNOWN.has(name)) {
       ctx.report.error('unknown-attribute', attribute.name.span, suggestion(ctx, name, KNOWN), name);
     } else if (!ALLOWED[place].includes(name)) {
       ctx.report.error('attribute-not-allowed', attribute.span, [], name, where);
-    } else if (earlier !== undefined && name !== 'diagnostic') {
+    } else if (earlier !== undefined) {
       ctx.report.error(
         'duplicate-attribute', attribute.span, [{ message: 'first given here', span: earlier.span }], name
       );
     } else if (checkArgumentCount(ctx, attribute)) readAttribute(ctx, attribute, values);
-    seen.set(name, attribute);
+    seen.set(key, attribute);
   }
   return values;
+}
+
+/** Two for one rule are one too many. */
+function diagnosticKey({ args: [, rule] }: Attribute): string {
+  return `diagnostic ${rule === undefined ? '' : word(rule) ?? rule.span.start}`;
 }
 
 function checkArgumentCount(ctx: Context, attribute: Attribute): boolean {
   const [least, most] = ARGUMENT_COUNTS[attribute.name.text] ?? [0, 0];
   const count = attribute.args.length;
-  if (count >= least && count <= most) return true;
+  // Those without arguments have no parentheses either.
+  if (count >= least && count <= most && (most > 0 || !attribute.isCalled)) return true;
   ctx.report.error(
     'argument-count', attribute.span, [], `@${attribute.name.text}`,
     least === most ? `${least}` : `${least} to ${most}`, count

@@ -70,7 +70,9 @@ export function evaluate(
 ): Operand | null {
   const data = allData(parts);
   if (data === null) {
-    const broken = brokenPartialRule(name, parts.map((part) => part.data), ctx.module.math);
+    const broken = brokenPartialRule(
+      name, parts.map((part) => part.type), parts.map((part) => part.data), ctx.module.math
+    );
     if (broken !== null) {
       ctx.report.error('invalid-constant-arguments', span, [], `${name}: ${broken}`);
       return null;

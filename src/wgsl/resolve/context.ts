@@ -34,7 +34,8 @@ export interface ModuleServices {
   readonly math: ConstantMath;
   /** Arrays whose count is an override-expression: each is a type of its own, and its count may not be known yet. */
   readonly openArrays: ReadonlySet<Type>;
-  makeOpenArray(element: Type, count: number): ArrayType;
+  /** An array whose count is an override-expression; those that name the same override alone are of one type. */
+  openArray(element: Type, count: number, override: string | null): ArrayType;
   /** Counts the scalars of a value; false, with a message, where the module has had too many. */
   spendConstants(scalars: number, span: Span): boolean;
   /** A name at module scope, resolved on first use; undefined when there is none. */

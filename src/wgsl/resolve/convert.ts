@@ -3,7 +3,7 @@
 import { assert } from '../../base/assert';
 import { convertLeafExact } from '../constant';
 import type { Leaf } from '../constant';
-import { containsRuntimeArray, isAbstract, isConstructible, scalarOf, typeName } from '../type-store';
+import { containsRuntimeArray, isAbstract, isConstructible, leafCount, scalarOf, typeName } from '../type-store';
 import type { Scalar, Type } from '../types';
 import type { Context } from './context';
 import { computed } from './operand';
@@ -41,21 +41,29 @@ export function scalarRank(from: Scalar, to: Scalar): number {
 /** Whether a value of type `from` converts to `to` by itself: same shape, abstract scalars. */
 export function convertible(ctx: Context, from: Type, to: Type): boolean {
   if (from === to) return true;
+  if (from.kind === 'struct') return ctx.types.concrete(from) === to;
   const [source, target] = [scalarOf(from), scalarOf(to)];
   if (source === null || target === null || !isAbstract(from) || scalarRank(source, target) === Infinity) return false;
   return ctx.types.withScalar(from, target) === to;
 }
 
+/** The scalars that a value's leaves have, again and again: one, but for structs, whose members have theirs. */
+function leafScalars(type: Type): readonly Scalar[] {
+  return type.kind === 'struct'
+    ? type.members.flatMap(({ type: member }) => Array<Scalar>(leafCount(member)).fill(scalarOf(member)!))
+    : [scalarOf(type)!];
+}
+
 /** Converts a value to a type that it is convertible to; null after an error about its range. */
 export function convert(ctx: Context, operand: Operand, type: Type): Operand | null {
   if (operand.type === type) return operand;
-  const from = scalarOf(operand.type)!;
-  const to = scalarOf(type)!;
+  const scalars = leafScalars(operand.type), wanted = leafScalars(type);
   assert(operand.data !== null, 'wgsl: an abstract value without data');
   if (!ctx.module.spendConstants(operand.data.length, operand.span)) return null;
   const data: Leaf[] = [];
-  for (const leaf of operand.data) {
-    const converted = convertLeafExact(leaf, from, to);
+  for (const [i, leaf] of operand.data.entries()) {
+    const to = wanted[i % wanted.length]!;
+    const converted = convertLeafExact(leaf, scalars[i % scalars.length]!, to);
     if (converted === null) {
       ctx.report.error('not-representable', operand.span, [], String(leaf), to);
       return null;

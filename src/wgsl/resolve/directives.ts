@@ -40,11 +40,12 @@ export function requireExtension(ctx: Context, extension: string, what: string, 
 /** Language extensions that are always there: what `navigator.gpu.wgslLanguageFeatures` lists. */
 export const LANGUAGE_FEATURES: ReadonlySet<string> = new Set([
   'packed_4x8_integer_dot_product', 'unrestricted_pointer_parameters', 'pointer_composite_access',
+  'readonly_and_readwrite_storage_textures',
 ]);
 
 /** Language extensions that WGSL has and the engine does not. */
 const MISSING_FEATURES: ReadonlySet<string> = new Set([
-  'readonly_and_readwrite_storage_textures', 'uniform_buffer_standard_layout', 'subgroup_id', 'subgroup_uniformity',
+  'uniform_buffer_standard_layout', 'subgroup_id', 'subgroup_uniformity',
   'texture_and_sampler_let', 'texture_formats_tier1', 'linear_indexing',
 ]);
 
@@ -59,8 +60,12 @@ const RULES: ReadonlySet<string> = new Set(['derivative_uniformity', 'subgroup_u
 export function checkDirectives(
   report: Reporter, directives: readonly Directive[], features: ReadonlySet<string>
 ): void {
+  const severities = new Map<string, Name>();
   for (const { kind, names } of directives) {
-    if (kind === 'diagnostic') checkDiagnosticControl(report, names);
+    if (kind === 'diagnostic') {
+      checkDiagnosticControl(report, names);
+      checkConflict(report, names, severities);
+    }
     else for (const name of names) checkExtension(report, kind, name, features);
   }
 }
@@ -88,6 +93,19 @@ function checkExtension(
     report.error(
       'unknown-extension', span, suggestionFor(text, [...FEATURE_OF_EXTENSION.keys(), ...ENABLE_EXTENSIONS]),
       'extension', text
+    );
+}
+
+/** A rule may be named again, but not with another severity (§2.3). */
+function checkConflict(
+  report: Reporter, [severity, ...rule]: readonly Name[], severities: Map<string, Name>
+): void {
+  if (severity === undefined) return;
+  const name = rule.map(({ text }) => text).join('.'), earlier = severities.get(name);
+  if (earlier === undefined) severities.set(name, severity);
+  else if (earlier.text !== severity.text)
+    report.error(
+      'diagnostic-conflict', severity.span, [{ message: 'it has another severity here', span: earlier.span }], name
     );
 }
 

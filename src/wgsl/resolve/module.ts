@@ -28,7 +28,6 @@ import { at, computed, reference } from './operand';
 import type { Operand } from './operand';
 import { checkConstAssert, StatementResolver } from './statements';
 import { resolveStruct } from './structs';
-import { checkSupported } from './supported';
 import { checkUniformity } from './uniformity';
 
 /** A function whose signature is resolved. Types are null where they have errors. */
@@ -69,6 +68,7 @@ export class ModuleResolver implements ModuleServices {
   readonly report = new Reporter();
   readonly types = new TypeStore();
   readonly openArrays = new Set<Type>();
+  private readonly namedOpenArrays = new Map<Type, Map<string, ArrayType>>();
   readonly math: ConstantMath;
   private readonly entries = new Map<string, Entry>();
   private readonly functions: FunctionRecord[] = [];
@@ -79,8 +79,6 @@ export class ModuleResolver implements ModuleServices {
   private readonly constants: ConstantBudget;
   private readonly context: Context;
   private readonly extensions: ReadonlySet<string>;
-  /** When a whole module is checked: why a pipeline cannot have it, by entry point. */
-  readonly refused = new Map<string, readonly Diagnostic[]>();
 
   constructor(
     private readonly syntax: ModuleSyntax, readonly syntaxIsBroken: boolean, private readonly options: ResolveOptions
@@ -104,9 +102,15 @@ export class ModuleResolver implements ModuleServices {
 
   // ── Services ───────────────────────────────────────────────────────────────────────────────
 
-  makeOpenArray(element: Type, count: number): ArrayType {
+  openArray(element: Type, count: number, override: string | null): ArrayType {
+    const known = override === null ? undefined : this.namedOpenArrays.get(element)?.get(override);
+    if (known !== undefined) return known;
     const type = makeArray(element, count);
     this.openArrays.add(type);
+    if (override !== null) {
+      const byName = this.namedOpenArrays.get(element) ?? new Map<string, ArrayType>();
+      this.namedOpenArrays.set(element, byName.set(override, type));
+    }
     return type;
   }
 
@@ -332,7 +336,6 @@ export class ModuleResolver implements ModuleServices {
       const { text: name, span } = declaration.name;
       this.checkSurfaces(used, stage);
       this.checkWrites(used, stage);
-      checkSupported(this.unsupported(name), graph.builtins(fn));
       const outputs = stage === 'geometry' ? emitted.outputs(declaration, graph.emissions(fn)) : io.outputs;
       const globals = [...used.keys()];
       const resources = globals.filter((global) => this.globals[global]!.binding !== null).sort((a, b) => a - b);
@@ -360,14 +363,6 @@ export class ModuleResolver implements ModuleServices {
     if (beyond === undefined) return false;
     this.report.error('too-many-entry-points', beyond.declaration.name.span, [], MAX_ENTRY_POINTS);
     return true;
-  }
-
-  /** Where goes what an entry point uses and no pipeline can run: an error of a pipeline, and not of the module. */
-  private unsupported(entryPoint: string): Reporter {
-    if (this.options.constants !== null) return this.report;
-    const report = new Reporter();
-    this.refused.set(entryPoint, report.diagnostics);
-    return report;
   }
 
   /** Multisampled storage textures are for fragment programs. */

@@ -3,9 +3,9 @@
 
 import { unreachable } from '../../base/assert';
 import type { Name, Span } from '../syntax';
-import { F32, I32, leafCount, scalarType, U32, vectorType, VOID } from '../type-store';
+import { becomes, isAbstract, scalarType, U32, vectorType, VOID } from '../type-store';
 import { layOutStruct } from '../layout';
-import type { PointerType, StructType, Type } from '../types';
+import type { PointerType, Scalar, StructType, Type } from '../types';
 import { builtinExpression, evaluate, noteBuiltin, reportNoOverload } from './builtins';
 import type { Context } from './context';
 import { convert, convertible } from './convert';
@@ -68,16 +68,19 @@ function floatParts(ctx: Context, name: Name, args: readonly Operand[], span: Sp
   const arg = args[0];
   if (args.length !== 1 || (arg!.type.kind !== 'scalar' && arg!.type.kind !== 'vector')) return undefined;
   const size = arg!.type.kind === 'vector' ? arg!.type.size : null;
-  const float = size === null ? F32 : vectorType(size, 'f32');
-  if (!convertible(ctx, arg!.type, float)) return undefined;
-  const part = convert(ctx, arg!, float);
+  const shaped = (scalar: Scalar): Type => (size === null ? scalarType(scalar) : vectorType(size, scalar));
+  if (!convertible(ctx, arg!.type, shaped('f32'))) return undefined;
+  const part = convert(ctx, arg!, shaped(isAbstract(arg!.type) ? 'abstract-float' : 'f32'));
   if (part === null) return null;
-  const suffix = size === null ? 'f32' : `vec${leafCount(float)}_f32`;
-  const second: [string, Type] = name.text === 'modf'
-    ? ['whole', float]
-    : ['exp', size === null ? I32 : vectorType(size, 'i32')];
-  const type = resultStruct(`__${name.text}_result_${suffix}`, [['fract', float], second]);
-  return evaluate(ctx, name.text, type, [part], span);
+  const result = (suffix: string, float: Scalar, int: Scalar): StructType => resultStruct(
+    `__${name.text}_result_${size === null ? '' : `vec${size}_`}${suffix}`,
+    [['fract', shaped(float)], name.text === 'modf' ? ['whole', shaped(float)] : ['exp', shaped(int)]]
+  );
+  const concrete = result('f32', 'f32', 'i32');
+  if (!isAbstract(arg!.type)) return evaluate(ctx, name.text, concrete, [part], span);
+  const abstract = result('abstract', 'abstract-float', 'abstract-int');
+  becomes(abstract, concrete);
+  return evaluate(ctx, name.text, abstract, [part], span);
 }
 
 function arrayLength(name: Name, args: readonly Operand[], span: Span): Operand | undefined {

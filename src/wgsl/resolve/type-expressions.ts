@@ -225,7 +225,8 @@ function arrayOf(ctx: Context, node: IdentExpression, args: readonly Expression[
   if (!checkCount(ctx, node, args.length, 1, 2)) return null;
   const element = resolveType(ctx, args[0]!, evaluate);
   if (element === null) return null;
-  const usable = (isConstructible(element) || containsAtomic(element)) && !containsRuntimeArray(element);
+  const usable = (isConstructible(element) || containsAtomic(element)) && !containsRuntimeArray(element)
+    && !ctx.module.openArrays.has(element);
   if (!usable) {
     ctx.report.error('array-element-type', args[0]!.span, [], typeName(element));
     return null;
@@ -233,7 +234,7 @@ function arrayOf(ctx: Context, node: IdentExpression, args: readonly Expression[
   if (args.length === 1) return nestedArray(ctx, element, null, node.span);
   const count = evaluate(args[1]!);
   if (count === null) return null;
-  return countedArray(ctx, element, count, args[1]!.span);
+  return countedArray(ctx, element, count, args[1]!.span, word(args[1]!));
 }
 
 /** Whether a type may be part of another one. */
@@ -248,7 +249,10 @@ export function nestedArray(ctx: Context, element: Type, count: number | null, s
   return canNest(ctx, element, span) ? ctx.types.array(element, count) : null;
 }
 
-function countedArray(ctx: Context, element: Type, count: Operand, span: Span): Type | null {
+/** `override`: the name of the override that the count is, if it is nothing more. */
+function countedArray(
+  ctx: Context, element: Type, count: Operand, span: Span, override: string | null
+): Type | null {
   const scalar = count.type.kind === 'scalar' ? scalarOf(count.type) : null;
   if (scalar !== 'i32' && scalar !== 'u32' && scalar !== 'abstract-int') {
     ctx.report.error('array-count-type', span, [], typeName(count.type));
@@ -265,5 +269,5 @@ function countedArray(ctx: Context, element: Type, count: Operand, span: Span): 
   }
   if (count.stage === Stage.Const) return nestedArray(ctx, element, value, span);
   if (!canNest(ctx, element, span)) return null;
-  return ctx.module.makeOpenArray(element, value ?? 1);
+  return ctx.module.openArray(element, value ?? 1, override);
 }

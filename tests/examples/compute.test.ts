@@ -1,0 +1,85 @@
+// The examples of compute passes, as a reader would run them, against the built package.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { decode } from 'fast-png';
+import { expect, test } from 'vitest';
+
+interface Picture {
+  readonly width: number;
+  readonly height: number;
+  /** Red, green, blue, alpha. */
+  at(x: number, y: number): readonly [number, number, number, number];
+}
+
+/** What an example says and writes, run in a folder of its own. */
+function run(example: string, ...words: string[]): { said: string; picture: () => Picture } {
+  const folder = mkdtempSync(join(tmpdir(), 'rasterloom-'));
+  try {
+    const file = fileURLToPath(new URL(`../../examples/${example}`, import.meta.url));
+    const { status, stdout, stderr } = spawnSync(process.execPath, [file, ...words], { cwd: folder, encoding: 'utf8' });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    const bytes = words[0]?.endsWith('.png') ? readFileSync(join(folder, words[0])) : null;
+    return {
+      said: stdout, picture: () => {
+        const { width, height, data } = decode(bytes!);
+        const at: Picture['at'] = (x, y) => [...data.subarray((y * width + x) * 4, (y * width + x) * 4 + 4)] as never;
+        return { width, height, at };
+      },
+    };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+test('matrix.mjs multiplies as JavaScript does', () => {
+  expect(run('matrix.mjs', '128').said).toMatch(/^128 × 128: \d+ ms, in JavaScript \d+ ms; the products are the same\.\n$/);
+});
+
+test('sort.mjs sorts', () => {
+  expect(run('sort.mjs', '12').said).toMatch(/^4096 keys in 10 dispatches: \d+ ms, by Uint32Array.sort \d+ ms\.\n$/);
+});
+
+test('blur.mjs draws near balls sharp and far ones not', () => {
+  const { width, height, at } = run('blur.mjs', 'out.png').picture();
+  expect([width, height]).toEqual([640, 384]);
+  /** The largest step between neighbours in a row. */
+  const sharpness = (y: number): number => Math.max(...Array.from({ length: width - 1 }, (_, x) => (
+    Math.abs(at(x + 1, y)[1] - at(x, y)[1])
+  )));
+  expect(sharpness(170)).toBeGreaterThan(60);
+  expect(sharpness(124)).toBeLessThan(sharpness(170) / 2);
+  const [r, g, b] = at(320, 250);
+  expect(r).toBeGreaterThan(1.5 * g);
+  expect(r).toBeGreaterThan(1.5 * b);
+});
+
+test('boids.mjs draws birds that have come together', () => {
+  /** Squares of 16 × 16 pixels in which any bird is. */
+  const squares = (steps: string): number => {
+    const { width, height, at } = run('boids.mjs', 'out.png', steps).picture(), ground = at(0, 0).join();
+    let found = 0;
+    for (let y = 0; y < height; y += 16) for (let x = 0; x < width; x += 16)
+      if (Array.from({ length: 256 }, (_, i) => at(x + (i & 15), y + (i >> 4))).some((one) => one.join() !== ground))
+        found++;
+    return found;
+  };
+  const before = squares('0'), after = squares('120');
+  expect(before).toBeGreaterThan(400);
+  expect(after).toBeGreaterThan(20);
+  expect(after).toBeLessThan(before * 0.6);
+});
+
+test('ocean.mjs draws waves below a sun', () => {
+  const { width, height, at } = run('ocean.mjs', 'out.png').picture();
+  expect([width, height]).toEqual([640, 360]);
+  expect(at(425, 20)).toEqual([255, 255, 255, 255]);
+  const [skyRed, , skyBlue] = at(50, 70), [seaRed, , seaBlue] = at(100, 300);
+  expect(skyRed).toBeGreaterThan(skyBlue);
+  expect(seaBlue).toBeGreaterThan(seaRed);
+  // Waves: rows of the sea are not of one colour.
+  const reds = Array.from({ length: width }, (_, x) => at(x, 200)[0]);
+  expect(Math.max(...reds) - Math.min(...reds)).toBeGreaterThan(40);
+});

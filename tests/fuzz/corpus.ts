@@ -1,0 +1,36 @@
+// What was found: inputs that once took gigabytes, or minutes, or threw what is not ours. Each target begins with its
+// own.
+
+const chain = (count: number, line: (i: number) => string): string =>
+  Array.from({ length: count }, (_, i) => line(i)).join('\n');
+
+export const textCorpus: readonly string[] = [
+  `const a0 = array(1, 2);\n${chain(40, (i) => `const a${i + 1} = array(a${i}, a${i});`)}`,
+  `fn f() -> f32 { var x = 0.0; ${chain(4000, (i) => `x += unknown${i};`)} return x; }`,
+  `${chain(2000, (i) => `const c${i} = c${i + 1} + 1;`)}\nconst c2000 = 1;`,
+  `${chain(2000, (i) => `override c${i} = c${i + 1} + 1;`)}\noverride c2000 = 1;`,
+  `${chain(2000, (i) => `alias c${i} = c${i + 1};`)}\nalias c2000 = f32;`,
+  `${chain(2000, (i) => `struct c${i} { a: c${i + 1} }`)}\nstruct c2000 { a: f32 }`,
+  chain(2000, (i) => `const c${i} = c${(i + 1) % 2000};`), chain(2000, (i) => `alias c${i} = c${(i + 1) % 2000};`),
+  chain(2000, (i) => `struct c${i} { a: c${(i + 1) % 2000} }`),
+];
+
+export const wordCorpus: readonly (readonly string[])[] = [
+  ['render', '\x1b]52;c;eHh4\x07'], ['render', 'a.glb', '--size', '\x1b[2J'], ['render', `--${'a'.repeat(3_000_000)}`],
+];
+
+const asset = { version: '2.0' };
+const skinned = (joints: unknown[]): object => ({
+  asset, skins: [{ joints }], nodes: [{ mesh: 0, skin: 0 }], scenes: [{ nodes: [0] }],
+  accessors: [{ componentType: 5126, type: 'VEC3', count: 3 }], meshes: [{ primitives: [{ attributes: { POSITION: 0 } }] }],
+});
+export const modelCorpus: readonly object[] = [
+  skinned([0.5]), skinned([-1]), skinned([null]), skinned([]),
+  {
+    asset, accessors: [{ componentType: 5126, type: 'VEC3', count: 10_000_000 }], nodes: [{ mesh: 0 }],
+    scenes: [{ nodes: [0] }],
+    meshes: [{ primitives: Array.from({ length: 10 }, () => ({ attributes: { POSITION: 0, NORMAL: 0 } })) }],
+  },
+  { asset, nodes: [{}], scenes: [{ nodes: new Array(20_000).fill(0) }] },
+  { asset, nodes: [{ name: '\x1b]0;x\x07'.repeat(100_000), mesh: 9 }], scenes: [{ nodes: [0] }] },
+];

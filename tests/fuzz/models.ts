@@ -1,0 +1,94 @@
+// Mutated models: each is read, or refused with one sentence.
+import { ModelError } from '../../src/gltf/errors';
+import { imagesOf } from '../../src/gltf/image-set';
+import { loadModel } from '../../src/gltf/load';
+import { ModelBudget } from '../../src/gltf/budget';
+import { flattenScene } from '../../src/gltf/scene';
+import { glb, triangleFile } from '../gltf/build';
+import { modelCorpus } from './corpus';
+import { Dice } from './dice';
+import type { Target } from './target';
+
+type Json = Record<string, unknown>;
+const ODD: readonly unknown[] = [
+  null, -1, 0, 1, 2, 0.5, 255, 65_536, 1e9, 4_294_967_296, 1e308, '', 'x', '\x1b]0;x\x07', 'data:,', 'a.bin', true, [], {},
+  [0], [-1], [null], [1e9, 1e9, 1e9], 'VEC3', 'MAT4', 'SCALAR', 5126, 5121, 5125, 'BLEND', 'KHR_texture_transform',
+];
+
+/** A file that has a little of everything. */
+function whole(): { json: Json; binary: Uint8Array } {
+  const { json, binary } = triangleFile();
+  const image = { uri: 'data:image/png;base64,iVBORw0KGgo=' };
+  return {
+    binary,
+    json: {
+      ...json, images: [image], samplers: [{ magFilter: 9728, wrapS: 33_071 }], textures: [{ source: 0, sampler: 0 }],
+      materials: [{
+        alphaMode: 'MASK', alphaCutoff: 0.5, doubleSided: true, name: 'paint',
+        pbrMetallicRoughness: { baseColorFactor: [1, 0, 0, 1], metallicFactor: 0, baseColorTexture: { index: 0 } },
+      }],
+      meshes: [{ name: 'shape', weights: [0], primitives: [{
+        attributes: { POSITION: 0, JOINTS_0: 0, WEIGHTS_0: 0 }, indices: 1, material: 0, mode: 4,
+        targets: [{ POSITION: 0 }],
+      }] }],
+      nodes: [
+        { name: 'root', children: [1, 2], scale: [1, 2, 3] }, { mesh: 0, skin: 0, translation: [1, 2, 3] },
+        { camera: 0, rotation: [0, 0, 0, 1] },
+      ],
+      skins: [{ joints: [0, 2] }], cameras: [{ type: 'perspective', perspective: { yfov: 1, znear: 0.1 } }],
+      animations: [
+        { channels: [{ sampler: 0, target: { node: 0, path: 'scale' } }], samplers: [{ input: 0, output: 0 }] },
+      ],
+    },
+  };
+}
+
+/** Every place in it: the object or array, and the key. */
+function placesOf(value: unknown, into: [Json, string][] = []): [Json, string][] {
+  if (typeof value !== 'object' || value === null) return into;
+  for (const key of Object.keys(value)) {
+    into.push([value as Json, key]);
+    placesOf((value as Json)[key], into);
+  }
+  return into;
+}
+
+export function modelOf(seed: number): Uint8Array {
+  const dice = new Dice(seed), { json, binary } = whole();
+  for (let left = 1 + dice.below(6); left > 0; left--) {
+    const places = placesOf(json), [at, key] = dice.pick(places), kind = dice.below(5);
+    if (kind === 0) delete at[key];
+    else if (kind === 1) at[key] = structuredClone(dice.pick(places)[0]);
+    else if (kind === 2 && Array.isArray(at[key]))
+      at[key] = Array.from({ length: dice.below(300) }, () => (at[key] as unknown[])[0]);
+    else if (kind === 3 && typeof at[key] === 'number')
+      at[key] = (at[key] as number) + dice.pick([-1, 1, 0.5, 1e6, 2 ** 31]);
+    else at[key] = dice.pick(ODD);
+  }
+  const bytes = glb(json, dice.chance(0.9) ? binary : binary.subarray(0, dice.below(binary.length + 1)));
+  if (dice.chance(0.2)) bytes[dice.below(bytes.length)] = dice.below(256);
+  return bytes;
+}
+
+export async function mistakeInModel(bytes: Uint8Array): Promise<string | null> {
+  try {
+    const budget = new ModelBudget(64 << 20);
+    const model = await loadModel(bytes, () => Promise.reject(new ModelError('there are no files')), budget);
+    imagesOf(flattenScene(model, budget), budget);
+    return null;
+  } catch (error) {
+    if (!(error instanceof ModelError)) return error instanceof Error ? error.stack ?? error.message : String(error);
+    return error.message.length > 2000 ? `${error.message.length} characters of message` : null;
+  }
+}
+
+export const models: Target = {
+  what: 'mutated models', mostMs: 5000, renewedAfter: 10_000,
+  open: async () => {
+    for (const json of modelCorpus) {
+      const mistake = await mistakeInModel(new TextEncoder().encode(JSON.stringify(json)));
+      if (mistake !== null) return () => `${mistake}: ${JSON.stringify(json)}`;
+    }
+    return (seed) => mistakeInModel(modelOf(seed));
+  },
+};

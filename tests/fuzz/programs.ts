@@ -1,0 +1,29 @@
+// Generated programs on the interpreter, compiled for a quad at a time or two, and on other NaNs: the same bits.
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { disagreement, explain, generateCase } from '../codegen/generated';
+import { WarpRunner } from '../codegen/warp';
+import type { Target } from './target';
+
+/** Compiled code is little for V8's heap and much for the machine: left to itself, V8 lets it pile up. */
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+let opened = 0;
+
+export const programs: Target = {
+  what: 'generated programs', mostMs: 60_000, renewedAfter: 1000,
+  async open() {
+    // Short runs never come to V8's optimising compiler by themselves: every other thousand is compiled by it at once.
+    setFlagsFromString(opened++ % 2 === 0 ? '--liftoff' : '--no-liftoff');
+    // V8 keeps instances for as long as a table that they import: with another kernel, they go.
+    const runner = new WarpRunner();
+    collectGarbage();
+    return (seed) => {
+      const generated = generateCase(seed);
+      try {
+        if (disagreement(runner, generated.program, generated.seed) === null) return null;
+      } catch { /* explain() says it */ }
+      return explain(runner, generated);
+    };
+  },
+};

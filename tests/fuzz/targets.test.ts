@@ -1,0 +1,19 @@
+// A short part of each target of `npm run fuzz`, by fixed seeds, and what was found before.
+import { describe, expect, test } from 'vitest';
+import { targets } from './targets';
+
+/** As many as take a second or two. */
+const COUNTS: Readonly<Record<string, number>> = {
+  programs: 60, compute: 5, texts: 1000, calls: 12, draws: 12, textures: 40, surfaces: 20, models: 1500, words: 2000,
+};
+
+describe('npm run fuzz --', () => {
+  test.each(Object.entries(targets))('%s', async (name, target) => {
+    const attempt = await target.open(), found: string[] = [];
+    for (let seed = 1; seed <= COUNTS[name]!; seed++) {
+      const mistake = await attempt(seed);
+      if (mistake !== null) found.push(`${mistake}: npm run fuzz -- ${name} 1 ${seed}`);
+    }
+    expect(found).toEqual([]);
+  }, 180_000);
+});

@@ -1,0 +1,15 @@
+import { calls } from './calls';
+import { compute } from './compute';
+import { draws } from './draws';
+import { models } from './models';
+import { programs } from './programs';
+import { surfaces } from './surfaces';
+import type { Target } from './target';
+import { texts } from './texts';
+import { textures } from './textures';
+import { words } from './words';
+
+/** By the words of `npm run fuzz`. */
+export const targets: Readonly<Record<string, Target>> = {
+  programs, compute, texts, calls, draws, textures, surfaces, models, words,
+};

@@ -1,0 +1,36 @@
+// Ends a run whose input takes too long or too much memory, from a thread beside it: an input that hangs gives no turn.
+import { Worker } from 'node:worker_threads';
+
+const SCRIPT = `
+const { workerData: { words, mostMs, mostBytes, how } } = require('node:worker_threads');
+let seen = -1, since = Date.now();
+setInterval(() => {
+  const now = Atomics.load(words, 0);
+  if (now !== seen) { seen = now; since = Date.now(); }
+  const bytes = process.memoryUsage.rss(), ms = Date.now() - since;
+  if (ms < mostMs && bytes < mostBytes) return;
+  const why = ms < mostMs ? 'has taken ' + (bytes >> 20) + ' MiB of memory' : 'takes more than ' + mostMs + ' ms';
+  require('node:fs').writeSync(2, '\\nseed ' + words[1] + ' ' + why + ': ' + how + ' 1 ' + words[1] + '\\n');
+  process.kill(process.pid, 'SIGKILL');
+}, 200);
+`;
+
+export interface Watch {
+  /** An attempt begins. */
+  begin(seed: number): void;
+  end(): void;
+}
+
+/** `how`: the command that tries a seed again, without its last two words. */
+export function watchOver(mostMs: number, mostBytes: number, how: string): Watch {
+  const words = new Int32Array(new SharedArrayBuffer(8));
+  const worker = new Worker(SCRIPT, { eval: true, workerData: { words, mostMs, mostBytes, how }, execArgv: [] });
+  worker.unref();
+  return {
+    begin(seed) {
+      Atomics.store(words, 1, seed);
+      Atomics.add(words, 0, 1);
+    },
+    end: () => void worker.terminate(),
+  };
+}
