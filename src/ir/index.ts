@@ -13,6 +13,7 @@ export { print } from './print';
 export { accessOperands, validate } from './validate';
 export { accessUse, type AccessUse } from './accesses';
 export { valueLoops, type ValueLoops } from './value-loops';
+export { splitCoarse, type CoarseParts } from './coarse-stages';
 export { joinStages, type FragmentRate, type JoinedStages } from './fragment-stages';
 export { hasSets, isStored, splitSets, withInputs, type SetParts } from './sample-sets';
 export { invocationsOf, sharesWarps } from './workgroups';

@@ -11,7 +11,7 @@ import type { MadeTopology } from './topology';
 export type StageKind = IrProgram['kind'];
 
 /** What one invocation stands for. */
-export type StageRate = 'vertex' | 'primitive' | 'pixel' | 'sample' | 'invocation';
+export type StageRate = 'vertex' | 'primitive' | 'coarse' | 'pixel' | 'sample' | 'invocation';
 
 export type VaryingInput = Extract<IrInput, { kind: 'varying' }>;
 /** Inputs that the stage before gives, or buffers, where there is none. */
@@ -29,6 +29,9 @@ export interface Emission {
 
 /** How the second part of a fragment program, which is run for sets of samples, is tied to the first. */
 export type SetLinks = Omit<SetParts, 'first' | 'further'>;
+
+/** How the coarse part of a fragment program is tied to that of pixels: its outputs are inputs there, side by side. */
+export interface CoarseLinks { readonly linkTo: number; readonly linkCount: number }
 
 /** A linked program. */
 export interface Stage {
@@ -53,6 +56,8 @@ export interface Stage {
    * none where nothing tells samples apart.
    */
   readonly sets: SetLinks | null;
+  /** Of the coarse part of a fragment program; else null. That of pixels is the stage behind it. */
+  readonly coarse: CoarseLinks | null;
 }
 
 /** A stage on a device. */
@@ -78,7 +83,7 @@ export function stageOf(
   program: IrProgram, emission: Emission | null = null, patch: PatchStage | null = null
 ): Stage {
   const { kind, inputs, outputs, resources } = program;
-  return { program, kind, rate: rateOf(program), inputs, outputs, resources, emission, patch, sets: null };
+  return { program, kind, rate: rateOf(program), inputs, outputs, resources, emission, patch, sets: null, coarse: null };
 }
 
 function rateOf({ kind, inputs }: IrProgram): StageRate {
