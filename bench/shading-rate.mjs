@@ -1,5 +1,5 @@
-// npm run bench:shading-rate [-- part …] : what coarse shading saves and costs; parts: helmet, corridor, busy; about
-// two minutes. Kept when all are run. The exit code is 1 where a limit is missed.
+// npm run bench:shading-rate [-- part …] : what coarse shading saves and costs; parts: helmet, corridor, busy,
+// stages; about two minutes. Kept when all are run. The exit code is 1 where a limit is missed.
 //   helmet    the peers' scene at 1 and 4 samples, its passes at rates: nothing set, 1×1 by look-ups in a depth table,
 //             2×2 and 4×4 everywhere. Frames over those with nothing set, and these over those of a device without the
 //             feature; runs of the fragment program; interpolation and program, with packing and without, by the
@@ -8,6 +8,7 @@
 //             are (SSIM)
 //   busy      lanes that are fragments, at 1×1, 2×2 and 4×4: of the helmet, whose program has derivatives, over what
 //             its id buffer allows (ideal.mjs); of the dragon and the teapots, whose program has none, of all lanes
+//   stages    a costly coarse stage before a cheap one of pixels, at 2×2 and 4×4 over 1×1: frames, and runs of each
 // Whether those who do not ask for the feature pay for it is a question to two builds: bench:against.
 // MS: milliseconds of each side (1500); THREADS: workers (0, whose figures lie closest to each other). `helmet` and
 // `busy` need the scenes of ../shared/peers.
@@ -19,18 +20,19 @@ import { keep, median, medianInterval } from './machine.mjs';
 import { compare, frameOf } from './pairs.mjs';
 import { progress, say } from './progress.mjs';
 import { writeReport } from './report.mjs';
+import { coarseStages } from './scenes/coarse-stages.mjs';
 import { corridor as corridorOf, corridorRates } from './scenes/corridor.mjs';
 import { readback } from './scenes/kit.mjs';
 import { around } from './second-pass.mjs';
 import { inTheirEnvironment, SCENE_PACKAGES, theirScenes, whatIsMissing } from './shared.mjs';
 import { ssimOf } from './ssim.mjs';
 
-const PARTS = { helmet, corridor, busy }, missing = whatIsMissing(SCENE_PACKAGES);
+const PARTS = { helmet, corridor, busy, stages }, missing = whatIsMissing(SCENE_PACKAGES);
 const names = process.argv.slice(2);
 const unknown = names.filter((name) => !(name in PARTS));
 if (unknown.length) throw new Error(`no part ${unknown.join(', ')}; there are ${Object.keys(PARTS).join(', ')}`);
-const chosen = (names.length ? names : Object.keys(PARTS)).filter((name) => name === 'corridor' || !missing);
-if (missing) say(`The corridor alone: ${missing}`);
+const chosen = (names.length ? names : Object.keys(PARTS)).filter((name) => name === 'corridor' || name === 'stages' || !missing);
+if (missing) say(`The corridor and stages alone: ${missing}`);
 else inTheirEnvironment(import.meta.url);
 Object.assign(globalThis, globals);
 const scenes = missing ? {} : (await import(theirScenes)).scenes;
@@ -48,6 +50,8 @@ const FRAME = { '4x4': 0.5, '2x2': 0.65, [LOOKED_UP]: 1.03 };
 const RUNS = { '4x4': 0.15, '2x2': 0.38 }, LEAST_RUNS = { '2x2': 0.25 }, PROGRAM = { '2x2': 0.45 };
 /** By its depth table over 1×1; SSIM at least. */
 const CORRIDOR = { frame: 0.75, runs: 0.6, ssim: 0.97 };
+/** Frames with a costly coarse stage, over those at 1×1. */
+const STAGES = { '2x2': 0.5, '4x4': 0.3 };
 /** At least: of the ideal, and of all lanes. */
 const OF_IDEAL = 0.95, OF_ALL = 0.9;
 
@@ -206,6 +210,32 @@ async function busy() {
           limit: OF_IDEAL, atLeast: true, busy: round(share), lanes, quads, ideal,
         })
         : judged(what, [round(share)], { limit: OF_ALL, atLeast: true, lanes, quads }));
+    }
+  }
+  return rows;
+}
+
+async function stages() {
+  const rows = [];
+  for (const samples of SAMPLES) {
+    const device = await openDevice({ options: { threads }, features: ['shading-rate', 'fragment-stages', 'statistics'] });
+    const key = `stages@${samples}x`, sides = {}, runs = {};
+    for (const rate of ['4x4', '2x2', '1x1']) {
+      const scene = coarseStages(device, { ...SIZE, samples, rate });
+      const before = device.statistics().shadingRates.rates[rate].threads;
+      await frameOf(device, scene)();
+      runs[rate] = device.statistics().shadingRates.rates[rate].threads - before;
+      sides[rate] = frameOf(device, scene);
+    }
+    const { pairs, ms, ratio } = await compare(sides, {
+      forMs: MS, warmMs: 500, onPair: (n) => progress(0, 1, `${key}, ${n} rounds`),
+    });
+    device.destroy();
+    say(`${key}, ms a frame: ${Object.entries(ms).map(([rate, value]) => `${rate} ${value}`).join(', ')}`);
+    for (const [rate, limit] of Object.entries(STAGES)) {
+      rows.push(judged(`${key}, ${rate} over 1x1, frame`, ratio(rate, '1x1'), {
+        limit, sides: [rate, '1x1'], pairs, ms, coarseRuns: runs[rate], runs: runs['1x1'],
+      }));
     }
   }
   return rows;

@@ -7,17 +7,18 @@
 // same area: results of one area come in the order of its triangles.
 
 import {
-  COARSE_PACKERS, CoarsePacker, CoarsePart, Draw, DRAW_FLAG_DEFERRED, entryHead, PACKER_PIXELS, PACKER_QUADS,
-  PROGRAM_FLAG_DERIVATIVES, SOURCE_BLOCK, SOURCE_PATTERN_SHIFT, STATUS_DONE, STATUS_TIMEOUT, Tile,
-  Triangle, WARP_QUADS,
+  COARSE_PACKERS, CoarsePacker, CoarsePart, CoarseStages, Draw, DRAW_FLAG_DEFERRED, DRAW_FLAG_READS, entryHead,
+  PACKER_PIXELS, PACKER_QUADS, PROGRAM_FLAG_DERIVATIVES, SOURCE_BLOCK, SOURCE_PATTERN_SHIFT, STATUS_DONE,
+  STATUS_TIMEOUT, Tile, Triangle, WARP_QUADS,
 } from '../layout';
+import { claimOf } from '../tile/claims';
 import { anyLayer, Four, Layered, One, samplesOfPixels, wholeQuad } from '../tile/layers';
 import { shadeCoarse } from './coarse';
 import {
   areasOf, coarseQuadOf, firstPixel, lanesFor, patternOf, patternOfLane, pixelsFor, quadsOfAreas,
 } from './coarse-shapes';
 import { pixelsOf } from './masks';
-import { appendOrdered, drainOrdered, orderedPacker, packDeferred } from './slots';
+import { appendOrdered, awaitClaims, drainOrdered, orderedPacker, packDeferred } from './slots';
 import { shadingOf } from './bind';
 
 /**
@@ -45,6 +46,12 @@ function codeAt(rates: u32, area: i32): i32 { return <i32>(rates >> (area << 3))
 
 function isOrdered(draw: Draw): bool { return !(draw.flags & DRAW_FLAG_DEFERRED); }
 
+/** Whether derivatives are taken of anything that is the same for a coarse pixel. */
+function wantsQuads(draw: Draw): bool {
+  const stages = changetype<CoarseStages>(draw.stages);
+  return stages ? stages.byQuads != 0 : (draw.fragment.program.flags & PROGRAM_FLAG_DERIVATIVES) != 0;
+}
+
 /** Quads at 1×1. */
 function packFine(tile: Tile, triangle: Triangle, block: i32, quads: i32, masks: usize): i32 {
   if (isOrdered(triangle.draw)) return packFineOrdered(tile, triangle, block, quads, masks);
@@ -68,11 +75,17 @@ function packFineOrdered(tile: Tile, triangle: Triangle, block: i32, quads: i32,
   const awaited = awaitAreas(tile, block, quads, tile.coarse.areas);
   if (awaited != STATUS_DONE) return awaited;
   const packer = orderedPacker(tile);
+  const reads = (triangle.draw.flags & DRAW_FLAG_READS) != 0;
   for (let rest = quads; rest; rest &= rest - 1) {
-    const quad = ctz(rest);
-    addAreas(tile.coarse.areas, block, areasOf(1 << quad));
-    const mask = load<u64>(masks + (quad << 3));
-    const status = appendOrdered(tile, packer, triangle, (block << 4) + quad, mask, -1);
+    const quad = (block << 4) + ctz(rest);
+    if (reads) {
+      const status = awaitClaims(tile, block, claimOf(tile, quad));
+      if (status != STATUS_DONE) return status;
+    }
+    // Behind what may run all that waits.
+    addAreas(tile.coarse.areas, block, areasOf(1 << ctz(rest)));
+    const mask = load<u64>(masks + (ctz(rest) << 3));
+    const status = appendOrdered(tile, packer, triangle, quad, mask, -1);
     if (status != STATUS_DONE) return status;
   }
   return STATUS_DONE;
@@ -146,7 +159,7 @@ function packCoarse(tile: Tile, triangle: Triangle, block: i32, quads: i32, mask
   const draw = triangle.draw;
   let asQuads = found;
   // In order, no two packers may have entries in an area.
-  if (!isOrdered(draw) && !(draw.fragment.program.flags & PROGRAM_FLAG_DERIVATIVES)) {
+  if (!isOrdered(draw) && !wantsQuads(draw)) {
     for (let rest = found; rest; rest &= rest - 1)
       if (load<u8>(tile.coarse.lanes + ctz(rest)) != 15) asQuads &= ~(rest & -rest);
   }

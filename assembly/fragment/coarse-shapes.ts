@@ -2,7 +2,8 @@
 // pixels; each of these gets its results from lanes of the coarse quad by a pattern: each of its columns (rows) from
 // the same column (row), where a coarse pixel is one pixel wide (high), else all from one.
 
-import { SOURCE_PATTERN_SHIFT } from '../layout';
+import { REGISTER_BYTES, SOURCE_GROUP, SOURCE_PATTERN_SHIFT } from '../layout';
+import { pickBytes } from '../simd/lanes';
 
 /** Of a rate's code: log2 of the width and the height of its coarse pixels. */
 export function widthOf(rate: i32): i32 { return rate >> 2; }
@@ -79,3 +80,20 @@ const PATTERNS: usize = memory.data<u32>([
 
 /** Address of the order of bytes (i8x16.swizzle) of a fine entry's source. */
 export function orderOf(source: i32): usize { return PATTERNS + ((source >> SOURCE_PATTERN_SHIFT & 15) << 4); }
+
+/** Four lanes of each of `count` registers, from where `source` says. */
+// @ts-ignore: decorator
+@inline
+export function spreadQuad(source: i32, from: usize, to: usize, count: u32): void {
+  from += (source & SOURCE_GROUP) << 4;
+  if (ASC_FEATURE_SIMD) {
+    const order = v128.load(orderOf(source));
+    for (const end = from + count * REGISTER_BYTES; from < end; from += REGISTER_BYTES, to += REGISTER_BYTES)
+      v128.store(to, pickBytes(v128.load(from), order));
+  } else {
+    const order = orderOf(source);
+    for (const end = from + count * REGISTER_BYTES; from < end; from += REGISTER_BYTES, to += REGISTER_BYTES) {
+      for (let lane: usize = 0; lane < 16; lane += 4) store<u32>(to + lane, load<u32>(from + load<u8>(order + lane)));
+    }
+  }
+}

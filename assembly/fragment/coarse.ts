@@ -1,19 +1,20 @@
 // One warp of coarse pixels: bound and run as any other (shade.ts), at the centres of its coarse pixels; then its
-// results are spread to the quads of pixels that they stand for, and go to output, sixteen quads at a time.
+// results are spread to the quads of pixels that they stand for, and go to output, sixteen quads at a time. Where finer
+// stages follow, they are run for these quads, with what they read of the results (coarse-stages.ts).
 
 import {
-  CoarsePacker, DEFERRED_PACKERS, Draw, DRAW_FLAG_LATE_DEPTH, Entry, FineEntry, Packer, PACKER_BLOCK, PACKER_PIXELS,
-  PACKER_QUADS, PROGRAM_FLAG_DERIVATIVES, RATE_1X1, REGISTER_BYTES, sizeOf, SOURCE_BLOCK, SOURCE_GROUP,
+  CoarsePacker, CoarseStages, DEFERRED_PACKERS, DRAW_FLAG_LATE_DEPTH, Entry, FineEntry, Packer, PACKER_BLOCK,
+  PACKER_PIXELS, PACKER_QUADS, PROGRAM_FLAG_DERIVATIVES, RATE_1X1, REGISTER_BYTES, sizeOf, SOURCE_BLOCK,
   STAT_FLAG_STAGES, Statistics, STATUS_DONE, Tile, Warp, WARP_QUADS,
 } from '../layout';
 import { outputWarp } from '../output/output';
-import { pickBytes } from '../simd/lanes';
 import { copyLanes } from '../simd/texels';
 import { anyLayer } from '../tile/layers';
 import { setCentres } from '../tile/begin';
 import { endOutput, endProgram, startWarp } from '../warp/clock';
 import { runQuads, runWarp } from '../warp/run';
-import { heightOf, orderOf, widthOf } from './coarse-shapes';
+import { heightOf, spreadQuad, widthOf } from './coarse-shapes';
+import { runPixels } from './coarse-stages';
 import { countInvocations, countRun } from './counts';
 import { interpolateWarp } from './interpolate';
 import { coveredBits } from './masks';
@@ -29,16 +30,28 @@ export function shadeCoarse(tile: Tile, coarse: CoarsePacker): i32 {
   const statistics = tile.pass.statistics;
   const began = startWarp(statistics);
   const warp = tile.warp;
-  const draw = packer.draw;
+  const whole = packer.draw;
+  const stages = changetype<CoarseStages>(whole.stages);
+  const draw = stages ? stages.coarse : whole;
   bind(tile, warp, draw);
   const rate = coarse.rate;
   setCentres(tile, rate);
-  const status = run(tile, warp, packer, draw);
+  packer.draw = draw;
+  const helpers = stages ? stages.byQuads != 0 : (draw.fragment.program.flags & PROGRAM_FLAG_DERIVATIVES) != 0;
+  const status = run(tile, warp, packer, helpers);
+  packer.draw = whole;
   setCentres(tile, RATE_1X1);
   if (status != STATUS_DONE) return status;
   const ended = endProgram(statistics, began);
-  const pixels = spread(tile, coarse);
-  endOutput(statistics, ended);
+  let pixels: u32;
+  if (stages) {
+    pixels = countPixels(tile, coarse.fine, coarse.fineCount);
+    const behind = runPixels(tile, coarse, stages);
+    if (behind != STATUS_DONE) return behind;
+  } else {
+    pixels = spread(tile, coarse);
+    endOutput(statistics, ended);
+  }
   packer.count = 0;
   coarse.fineCount = 0;
   memory.fill(coarse.areas, 0, 32);
@@ -61,16 +74,15 @@ function countRate(statistics: Statistics, rate: i32, threads: u32, pixels: u32)
 
 function add(at: usize, count: u32): void { store<u32>(at, load<u32>(at) + count); }
 
-/** Runs the program on the packer's coarse pixels. Returns STATUS_*. */
-function run(tile: Tile, warp: Warp, packer: Packer, draw: Draw): i32 {
+/** Runs the program on the packer's coarse pixels; `helpers`: on whole quads of them. Returns STATUS_*. */
+function run(tile: Tile, warp: Warp, packer: Packer, helpers: bool): i32 {
+  const draw = packer.draw;
   const program = draw.fragment.program;
   const count = packer.count;
   const single = packer.kind == PACKER_PIXELS;
   const groups = single ? (count + 3) >> 2 : count;
   warp.quadCount = groups;
-  warp.lanes = single
-    ? startPixels(warp, count)
-    : startCoarse(warp, packer, (program.flags & PROGRAM_FLAG_DERIVATIVES) != 0);
+  warp.lanes = single ? startPixels(warp, count) : startCoarse(warp, packer, helpers);
   if (draw.flags & DRAW_FLAG_LATE_DEPTH) memory.fill(warp.killed, 0, groups << 4);
   const quads = single ? 0 : program.quadsSlot;
   if (quads) {
@@ -126,7 +138,7 @@ function spread(tile: Tile, coarse: CoarsePacker): u32 {
     }
     if (late) for (let at = fine, to = warp.killed; at < next; at += sizeOf<FineEntry>(), to += 16)
       spreadQuad(changetype<FineEntry>(at).source, room.killed, to, 1);
-    pixels += countPixels(tile, out);
+    pixels += countPixels(tile, out.entries, out.count);
     countInvocations(tile, out);
     outputWarp(tile, out);
     fine = next;
@@ -143,28 +155,11 @@ function endOfBatch(fine: usize, end: usize): usize {
   return fine;
 }
 
-/** Four lanes of each of `count` registers, from where `source` says. */
-// @ts-ignore: decorator
-@inline
-function spreadQuad(source: i32, from: usize, to: usize, count: u32): void {
-  from += (source & SOURCE_GROUP) << 4;
-  if (ASC_FEATURE_SIMD) {
-    const order = v128.load(orderOf(source));
-    for (const end = from + count * REGISTER_BYTES; from < end; from += REGISTER_BYTES, to += REGISTER_BYTES)
-      v128.store(to, pickBytes(v128.load(from), order));
-  } else {
-    const order = orderOf(source);
-    for (const end = from + count * REGISTER_BYTES; from < end; from += REGISTER_BYTES, to += REGISTER_BYTES) {
-      for (let lane: usize = 0; lane < 16; lane += 4) store<u32>(to + lane, load<u32>(from + load<u8>(order + lane)));
-    }
-  }
-}
-
-function countPixels(tile: Tile, packer: Packer): u32 {
+/** Pixels of which some entries of quads, fine ones or a packer's, have samples. */
+function countPixels(tile: Tile, entry: usize, count: i32): u32 {
   const multisampled = tile.layerSamples != 1;
   let pixels: u32 = 0;
-  let entry = packer.entries;
-  for (const end = entry + packer.count * sizeOf<Entry>(); entry < end; entry += sizeOf<Entry>()) {
+  for (const end = entry + count * sizeOf<Entry>(); entry < end; entry += sizeOf<Entry>()) {
     const mask = anyLayer(changetype<Entry>(entry).mask);
     pixels += popcnt(multisampled ? coveredBits(mask) : mask);
   }

@@ -44,7 +44,8 @@ export function packQuad(tile: Tile, triangle: Triangle, quad: i32, mask: u64): 
   // The single sample of a pixel is its centre: nothing differs.
   const count = tile.samples;
   const rate = packer.draw.fragment.rate;
-  if (packer.draw.flags & DRAW_FLAG_READS) return appendReading(tile, packer, triangle, quad, mask);
+  if (packer.draw.flags & DRAW_FLAG_READS && rate != RATE_COARSE)
+    return appendReading(tile, packer, triangle, quad, mask);
   if (rate == RATE_PIXEL || rate == RATE_SET || (rate == RATE_SAMPLE && count == 1))
     return appendOrdered(tile, packer, triangle, quad, mask, -1);
   if (rate == RATE_COARSE) return gatherQuad(tile, triangle, quad, mask);

@@ -1,8 +1,8 @@
 // A part of a program that is run for sets of samples, on a warp: run, counted, and its results sent (sets.ts).
 
 import {
-  Draw, DRAW_FLAG_ACCESSES, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_READS, Packer, PACKER_BLOCK, PACKER_PIXELS,
-  PROGRAM_FLAG_DERIVATIVES, SampleSets, Tile,
+  Draw, DRAW_FLAG_ACCESSES, DRAW_FLAG_LATE_DEPTH, Packer, PACKER_BLOCK, PACKER_PIXELS, PROGRAM_FLAG_DERIVATIVES,
+  SampleSets, Tile,
 } from '../layout';
 import { loadDestinations } from '../output/destination';
 import { outputWarp } from '../output/output';
@@ -30,7 +30,7 @@ export function runPart(tile: Tile, packer: Packer, draw: Draw, byQuads: bool, f
     : startLanes(tile, packer, count, helpers && !(flags & DRAW_FLAG_ACCESSES));
   if (flags & DRAW_FLAG_ACCESSES) killHelpers(changetype<usize>(warp), groups, helpers);
   else if (flags & DRAW_FLAG_LATE_DEPTH) memory.fill(warp.killed, 0, groups << 4);
-  if (flags & DRAW_FLAG_READS) loadDestinations(tile, packer, from, texels);
+  if (draw.destinations) loadDestinations(tile, packer, from, texels);
   const quads = pixels ? 0 : program.quadsSlot;
   if (!quads) {
     interpolateWarp(tile, packer);

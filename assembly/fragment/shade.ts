@@ -167,7 +167,7 @@ function takeUp(tile: Tile, warp: Warp): i32 {
  */
 function isMadeToWait(tile: Tile, packer: Packer): bool {
   const pool = tile.pool;
-  if (!pool.every || packer == tile.warp.entries) return false;
+  if (!pool.every || packer == tile.warp.entries || tile.warp == pool.pixels) return false;
   if (packer.draw.flags & (DRAW_FLAG_LATE_DEPTH | DRAW_FLAG_ACCESSES)) return false;
   pool.passed += 1;
   return pool.passed % pool.every == 0;

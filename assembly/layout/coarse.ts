@@ -91,11 +91,15 @@ export class Coarse {
   get areas(): usize { return this.begins + WARP_QUADS; }
   /** Warp.killed of coarse pixels. */
   get killed(): usize { return changetype<usize>(this.part) + ((sizeOf<CoarsePart>() + 15) & ~15); }
+  /** Pixels of stages behind coarse ones, of quads of which they do not stand for all (coarse-stages.ts). */
+  get singles(): Packer { return changetype<Packer>(this.registers + SPREAD_REGISTERS * 256); }
   /** x and y of the centroids of four coarse pixels. */
   get centroids(): usize { return this.killed + WARP_QUADS * 16; }
   /** Results as quads have them. */
   get registers(): usize { return this.centroids + 32; }
-  get packers(): usize { return this.registers + SPREAD_REGISTERS * 256; }
+  get packers(): usize {
+    return changetype<usize>(this.singles) + changetype<usize>(changetype<Packer>(0).entry(4 * WARP_QUADS));
+  }
   packer(index: usize): CoarsePacker {
     return changetype<CoarsePacker>(this.packers + index * sizeOf<CoarsePacker>());
   }

@@ -1,6 +1,7 @@
 // All records, limits and codes, for the other rooms.
 
 export * from './coarse';
+export * from './coarse-stages';
 export * from './compute';
 export * from './destinations';
 export * from './draw';

@@ -90,7 +90,10 @@ export class Statistics {
   rateLookUps: u32;
   /** Of draws that read the targets: quads that had to wait for one at their position. */
   positionHazards: u32;
-  /** Of programs of which a part is run for sets of samples: lanes of the part of pixels, and of that of sets; */
+  /**
+   * Of programs of which a part is run for sets of samples, or behind coarse stages: lanes of the part of pixels, and
+   * of that of sets;
+   */
   pixelRuns: u32;
   sampleRuns: u32;
   /** sets, and those of all samples of their pixel; */

@@ -5,3 +5,6 @@ export const WARP_FREE = 0;
 export const WARP_RUNNING = 1;
 /** It has its entries, and waits; other warps overtake it. */
 export const WARP_ASIDE = 2;
+
+/** Warps behind those of a pool, which no tile takes: for parts of programs (warp.ts). */
+export const SPARE_WARPS = 2;

@@ -175,4 +175,6 @@ export class WarpPool {
   warp(index: u32): Warp { return changetype<Warp>(this.warps + index * this.warpBytes); }
   /** Behind them, one that no tile takes: it runs the second parts of programs (sample-sets.ts). */
   get further(): Warp { return this.warp(this.count); }
+  /** And one that runs the stages of pixels behind coarse ones (coarse-stages.ts). */
+  get pixels(): Warp { return this.warp(this.count + 1); }
 }

@@ -2,13 +2,13 @@
 // tile ends. Between calls all of them are free, so that the tiles of a worker share them.
 
 import {
-  Entry, LOOP_CHECK_INTERVAL, Packer, PACKER_PIXELS, sizeOf, Tile, Warp, WARP_ASIDE, WARP_FREE, WARP_RUNNING, WarpPool,
+  Entry, LOOP_CHECK_INTERVAL, Packer, PACKER_PIXELS, sizeOf, SPARE_WARPS, Tile, Warp, WARP_ASIDE, WARP_FREE, WARP_RUNNING, WarpPool,
 } from '../layout';
 
-/** Makes all warps of a pool free, and binds them and the one behind them to nothing. */
+/** Makes all warps of a pool free, and binds them and those behind them to nothing. */
 export function resetPool(pool: WarpPool): void {
-  const count = pool.count;
-  for (let i: u32 = 0; i <= count; i++) {
+  const count = pool.count + SPARE_WARPS;
+  for (let i: u32 = 0; i < count; i++) {
     const warp = pool.warp(i);
     memory.fill(changetype<usize>(warp), 0, sizeOf<Warp>());
     warp.registers = changetype<usize>(warp) + (sizeOf<Warp>() + 63 & ~63);
@@ -19,8 +19,8 @@ export function resetPool(pool: WarpPool): void {
 /** Forgets what is bound: the records of draws may be gone. */
 export function unbindWarps(tile: Tile): void {
   const pool = tile.pool;
-  const count = pool.count;
-  for (let i: u32 = 0; i <= count; i++) pool.warp(i).bound = 0;
+  const count = pool.count + SPARE_WARPS;
+  for (let i: u32 = 0; i < count; i++) pool.warp(i).bound = 0;
   tile.bound = 0;
 }
 

@@ -184,9 +184,9 @@ export function checkAlphaStage({ parts }: FragmentProgram, no: No): void {
     no(`multisample.alphaToCoverageEnabled asks for the alpha of a stage of pixels, and ${called(part)} of rate "sample" gives @location(0)`);
 }
 
-/** The parts as one program; `compile`: of each. */
+/** The parts as one program; `compile`: of each. `hasRates`: coarse stages may be run at other rates than 1×1. */
 export function* fragmentTable(
-  { parts }: FragmentProgram, compile: (part: FragmentPart) => Steps<TableProgram>, no: No
+  { parts }: FragmentProgram, compile: (part: FragmentPart) => Steps<TableProgram>, hasRates: boolean, no: No
 ): Steps<FragmentTable> {
   const tables: TableProgram[] = [];
   for (const part of parts) {
@@ -201,5 +201,6 @@ export function* fragmentTable(
   if (rate === null && !program.inputs.some(isStored) && !sends) return { table: first, staged: null };
   const staged = joinStages(tables.map((table, i) => ({ program: table.program, rate: parts[i]!.rate ?? 'sample' })));
   const scalars = new Set(tables.flatMap((table) => [...table.scalars]));
-  return { table: { ...first, program: staged.program, scalars }, staged };
+  const table = { ...first, program: staged.program, scalars };
+  return { table, staged: hasRates ? staged : { ...staged, coarseNodes: 0 } };
 }

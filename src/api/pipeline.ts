@@ -160,7 +160,8 @@ function* compiling(
   device: DeviceCore, d: RenderPipelineDescriptor, vertex: StageProgram, fragment: FragmentProgram | null, no: No
 ): Steps<Pick<PipelineParts, 'state' | 'store'>> {
   const program = yield* tableProgram(d.vertex, vertex);
-  const output = outputState(d, fragment ? yield* fragmentTable(fragment, compilePart, no) : null);
+  const hasRates = device.features.has('shading-rate');
+  const output = outputState(d, fragment ? yield* fragmentTable(fragment, compilePart, hasRates, no) : null);
   const state: PipelineState = {
     ...output, label: d.label, buffers: d.vertex.buffers, source: null,
     tree: chain([program], { number: 0, kind: 'raster', output }),

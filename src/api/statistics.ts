@@ -57,10 +57,11 @@ export interface DeviceStatistics {
    *   others were done before.
    * - `positionHazards`: 2×2 quads of draws that read the render target, which had to wait for another at their
    *   position.
-   * - Of fragment programs of which a part is run for sets of samples: `pixelRuns` and `sampleRuns`, invocations of
-   *   the part of pixels and of that of samples; `sampleSets` that were found, of which `wholePixelSets` were all
-   *   samples of a pixel; `dispatches` that went to the targets, and `mergedDispatches`, sets whose results were those
-   *   of another of their pixel, with which they went. `lanesShaded` counts the runs of the part of samples.
+   * - Of fragment programs of which a part is run for sets of samples, or behind coarse stages: `pixelRuns` and
+   *   `sampleRuns`, invocations of the part of pixels and of that of samples; `sampleSets` that were found, of which
+   *   `wholePixelSets` were all samples of a pixel; `dispatches` that went to the targets, and `mergedDispatches`, sets
+   *   whose results were those of another of their pixel, with which they went. `lanesShaded` counts the runs of the
+   *   part of samples.
    */
   readonly counters: Readonly<Record<string, number>>;
   /** What shaders load from and store to multi-sample storage textures, and how it goes to memory. */

@@ -16,8 +16,11 @@ export interface FragmentStage { readonly program: IrProgram; readonly rate: Fra
 /** Programs of stages as one. */
 export interface JoinedStages {
   readonly program: IrProgram;
-  /** Nodes of its body that are those of stages of pixels. */
+  /** Nodes of its body that are those of stages of pixels, and, of these, of coarse ones that finer ones follow. */
   readonly pixelNodes: number;
+  readonly coarseNodes: number;
+  /** What such coarse stages give to targets and tests. */
+  readonly coarseResults: readonly IrOutput[];
   /** Whether there is a stage of samples; one that is not coarse. */
   readonly hasSamples: boolean;
   readonly hasFineStages: boolean;
@@ -65,18 +68,21 @@ class Joiner {
   private labels = 0;
 
   join(stages: readonly FragmentStage[]): JoinedStages {
-    let pixelNodes = 0;
+    const hasFineStages = stages.some(({ rate }) => rate !== 'coarse'), coarseResults: IrOutput[] = [];
+    let pixelNodes = 0, coarseNodes = 0;
     for (const { program, rate } of stages) {
       this.add(program, rate === 'sample');
       if (rate !== 'sample') pixelNodes = this.body.length;
+      if (rate !== 'coarse' || !hasFineStages) continue;
+      coarseNodes = this.body.length;
+      coarseResults.push(...program.outputs.filter(({ kind }) => kind !== 'link'));
     }
     const { values, variables, arrays, inputs, outputs, resources } = this;
     const name = stages.map(({ program }) => program.name).join(' + ');
     const some = (read: (program: IrProgram) => boolean | undefined): boolean =>
       stages.some(({ program }) => read(program));
     return {
-      pixelNodes, hasSamples: stages.some(({ rate }) => rate === 'sample'),
-      hasFineStages: stages.some(({ rate }) => rate !== 'coarse'),
+      pixelNodes, coarseNodes, coarseResults, hasSamples: stages.some(({ rate }) => rate === 'sample'), hasFineStages,
       hasDispatches: stages.some(({ program }) => hasDispatches(program)),
       program: {
         name, kind: 'fragment', values, variables, arrays, inputs, outputs, resources,

@@ -14,6 +14,7 @@ export { accessOperands, validate } from './validate';
 export { accessUse, type AccessUse } from './accesses';
 export { valueLoops, type ValueLoops } from './value-loops';
 export { gatherDispatches, hasDispatches } from './dispatches';
+export { splitCoarse, type CoarseParts } from './coarse-stages';
 export { joinStages, type FragmentRate, type JoinedStages } from './fragment-stages';
 export { hasSets, isStored, splitSets, withInputs, type SetParts } from './sample-sets';
 export { invocationsOf, sharesWarps } from './workgroups';

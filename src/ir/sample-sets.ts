@@ -61,7 +61,7 @@ export function splitSets(
 }
 
 /** Values and variables that a node takes from outside, with all that stands in it. */
-interface Uses {
+export interface Uses {
   readonly values: ReadonlySet<ValueId>;
   readonly variables: ReadonlySet<number>;
   readonly arrays: ReadonlySet<number>;
@@ -229,7 +229,7 @@ function some<T>(items: Iterable<T>, is: (item: T) => boolean): boolean {
   return false;
 }
 
-function usesOf(node: IrNode): Uses {
+export function usesOf(node: IrNode): Uses {
   const values = new Set<ValueId>(), own = new Set<ValueId>();
   const variables = new Set<number>(), arrays = new Set<number>();
   forEachNode([node], (inner) => {

@@ -11,7 +11,7 @@ import type { MadeTopology } from './topology';
 export type StageKind = IrProgram['kind'];
 
 /** What one invocation stands for. */
-export type StageRate = 'vertex' | 'primitive' | 'pixel' | 'sample' | 'invocation';
+export type StageRate = 'vertex' | 'primitive' | 'coarse' | 'pixel' | 'sample' | 'invocation';
 
 export type VaryingInput = Extract<IrInput, { kind: 'varying' }>;
 /** Inputs that the stage before gives, or buffers, where there is none. */
@@ -32,6 +32,9 @@ export interface SetLinks extends Omit<SetParts, 'first' | 'further'> {
   /** Dispatches that the outputs are, one behind the other, of a program that sends by itself; else 1. */
   readonly dispatches: number;
 }
+
+/** How the coarse part of a fragment program is tied to that of pixels: its outputs are inputs there, side by side. */
+export interface CoarseLinks { readonly linkTo: number; readonly linkCount: number }
 
 /** A linked program. */
 export interface Stage {
@@ -56,6 +59,8 @@ export interface Stage {
    * none where nothing tells samples apart.
    */
   readonly sets: SetLinks | null;
+  /** Of the coarse part of a fragment program; else null. That of pixels is the stage behind it. */
+  readonly coarse: CoarseLinks | null;
 }
 
 /** A stage on a device. */
@@ -81,7 +86,7 @@ export function stageOf(
   program: IrProgram, emission: Emission | null = null, patch: PatchStage | null = null
 ): Stage {
   const { kind, inputs, outputs, resources } = program;
-  return { program, kind, rate: rateOf(program), inputs, outputs, resources, emission, patch, sets: null };
+  return { program, kind, rate: rateOf(program), inputs, outputs, resources, emission, patch, sets: null, coarse: null };
 }
 
 function rateOf({ kind, inputs }: IrProgram): StageRate {

@@ -1,14 +1,14 @@
 // From a draw command to a DRAW record: what the pipeline's template leaves open.
 import { DRAW_FLAG_DEFERRED, DRAW_FLAG_LATE_DEPTH } from '../../assembly/layout/draw-codes';
 import { RATE_COARSE } from '../../assembly/layout/stage-codes';
-import { Attribute, Draw, Resource, SampleSets, Stage } from '../../build/layout';
+import { Attribute, CoarseStages, Draw, Resource, SampleSets, Stage } from '../../build/layout';
 import { unreachable } from '../base/assert';
 import type { IrResource } from '../ir';
 import { shadingRates, type ShadingRate } from '../shading-rate';
 import { vertexFormatNumber } from './enums';
 import type { CommandMemory } from './command-memory';
 import type { IndexRanges, IndexUse } from './index-ranges';
-import type { Leaf, Pipeline } from './pipeline';
+import type { Leaf, LeafPart, Pipeline } from './pipeline';
 import type { RateRecords } from './rate-records';
 import type { StageProgram } from './stage-program';
 import type { BoundGroup, BoundResource, DrawCommand, DrawState, DynamicState, QuerySlot, Viewport } from './types';
@@ -87,11 +87,14 @@ interface Bound {
   /** Of the first vertex stage; and words of its STAGE record that name others, by field. */
   readonly vertex: BoundStage;
   readonly links: Links;
-  /** Of each end of the vertex stages, and of the second part of its program. */
+  /** Of each end of the vertex stages, and of the other parts of its program. */
   readonly fragments: readonly BoundFragment[];
 }
 
-interface BoundFragment extends BoundStage { readonly further: BoundStage }
+interface BoundFirst extends BoundStage { readonly further: BoundStage }
+interface BoundFragment extends BoundFirst {
+  readonly coarse: { readonly first: BoundStage; readonly pixels: BoundFirst } | null;
+}
 
 /** The vertex buffers of a pipeline: addresses of its table of attributes and of where its varyings come from. */
 interface Fetched {
@@ -147,17 +150,33 @@ export class DrawRecords {
 
   /** Of an end of the vertex stages: everything but these, and counts. */
   private record(leaf: Leaf, fragment: BoundFragment, dynamic: DynamicState, part: PartOfDraw): number {
-    const sets = leaf.sets ? this.sampleSets(leaf, leaf.sets, fragment.further, dynamic, part) : 0;
-    const record = this.partRecord(leaf, leaf, fragment, dynamic, part);
+    const record = this.setsRecord(leaf, leaf, fragment, dynamic, part);
+    const { coarse } = leaf, bound = fragment.coarse;
+    if (!coarse || !bound || this.words.now().u32[(record + Draw.rates) >>> 2] === 0) return record;
+    const first = this.partRecord(leaf, coarse.first, bound.first, dynamic, part);
+    const pixels = this.setsRecord(leaf, coarse.pixels, bound.pixels, dynamic, part);
+    const stages = this.wordsAt(coarse.stages), { u32 } = this.words.now();
+    u32[(stages + CoarseStages.coarse) >>> 2] = first;
+    u32[(stages + CoarseStages.pixels) >>> 2] = pixels;
+    u32[(record + Draw.stages) >>> 2] = stages;
+    return record;
+  }
+
+  /** The record of a program, or of its part of pixels, with that of its second part. */
+  private setsRecord(
+    leaf: Leaf, own: Pick<Leaf, 'template' | 'destinations' | 'sets' | 'further'>,
+    fragment: BoundFirst, dynamic: DynamicState, part: PartOfDraw
+  ): number {
+    const second = own.sets && own.further
+      ? this.partRecord(leaf, own.further, fragment.further, dynamic, part) : 0;
+    const sets = own.sets ? this.sampleSets(own.sets, second) : 0;
+    const record = this.partRecord(leaf, own, fragment, dynamic, part);
     this.words.now().u32[(record + Draw.sets) >>> 2] = sets;
     return record;
   }
 
-  /** A SAMPLE SETS record, with the DRAW record of the second part. */
-  private sampleSets(
-    leaf: Leaf, words: Uint32Array, further: BoundStage, dynamic: DynamicState, part: PartOfDraw
-  ): number {
-    const second = leaf.further ? this.partRecord(leaf, leaf.further, further, dynamic, part) : 0;
+  /** A SAMPLE SETS record; `second`: the DRAW record of the second part, or 0. */
+  private sampleSets(words: Uint32Array, second: number): number {
     const sets = this.wordsAt(words), { u32 } = this.words.now();
     u32[(sets + SampleSets.further) >>> 2] = second;
     // What a query asks after the program goes by quads.
@@ -261,10 +280,19 @@ export class DrawRecords {
     if (room) this.putRoom(record, state, leaf, room);
     if (!leaf.fragment || !this.countsStages) return;
     this.shading.push({ stage: leaf.fragment, record: record + Draw.fragment });
-    if (!leaf.further) return;
+    this.countSecond(record, leaf.further);
+    const { u32 } = this.words.now(), stages = u32[(record + Draw.stages) >>> 2]!;
+    if (!leaf.coarse || stages === 0) return;
+    const pixels = u32[(stages + CoarseStages.pixels) >>> 2]!, first = u32[(stages + CoarseStages.coarse) >>> 2]!;
+    this.shading.push({ stage: leaf.coarse.first.fragment, record: first + Draw.fragment });
+    this.shading.push({ stage: leaf.coarse.pixels.fragment, record: pixels + Draw.fragment });
+    this.countSecond(pixels, leaf.coarse.pixels.further);
+  }
+
+  private countSecond(record: number, second: LeafPart | null): void {
+    if (!second) return;
     const { u32 } = this.words.now(), sets = u32[(record + Draw.sets) >>> 2]!;
-    const further = u32[(sets + SampleSets.further) >>> 2]!;
-    this.shading.push({ stage: leaf.further.fragment, record: further + Draw.fragment });
+    this.shading.push({ stage: second.fragment, record: u32[(sets + SampleSets.further) >>> 2]! + Draw.fragment });
   }
 
   private putRoom(record: number, { sinks }: DrawState, { state: { number } }: Leaf, room: SinkRoom): void {
@@ -316,9 +344,12 @@ export class DrawRecords {
   }
 
   private bind(pipeline: Pipeline, state: DrawState): Bound {
-    const fragments = pipeline.leaves.map(({ fragment, further }): BoundFragment => ({
-      ...(fragment ? this.bindStage(fragment, state) : NO_STAGE),
-      further: further ? this.bindStage(further.fragment, state) : NO_STAGE,
+    const bound = (part: LeafPart | null): BoundStage => (part ? this.bindStage(part.fragment, state) : NO_STAGE);
+    const fragments = pipeline.leaves.map(({ fragment, further, coarse }): BoundFragment => ({
+      ...(fragment ? this.bindStage(fragment, state) : NO_STAGE), further: bound(further),
+      coarse: coarse && {
+        first: bound(coarse.first), pixels: { ...bound(coarse.pixels), further: bound(coarse.pixels.further) },
+      },
     }));
     const { geometry, vertexStages: { placed } } = pipeline, first = placed[0]!;
     const vertex = first.program === null ? NO_STAGE : this.bindStage(geometry[first.program]!, state);

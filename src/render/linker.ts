@@ -2,12 +2,13 @@
 // program and on which of its outputs are read, so pipelines share it, whoever its neighbours are.
 import { encodeBytecode, type EncodedProgram } from '../codegen';
 import {
-  findMissingAlphas, gatherDispatches, hasSets, optimize, RATE_LOCATION, splitSets, validate, withInputs,
+  findMissingAlphas, gatherDispatches, hasSets, optimize, RATE_LOCATION, splitCoarse, splitSets, validate, withInputs,
   type ConstantMath, type IrInput, type IrOutput, type IrProgram, type IrResource, type JoinedStages,
 } from '../ir';
 import {
   arrangeInputs, arrangeOutputs, gatherEmission, isEdgeInput, isPassed, linkTable, linkTree, mapTree, missingInputs,
-  pathsOf, stageOf, stagesOf, withDefaults, writtenBy, type EdgeInput, type Emission, type IsWritten, type LinkedBranch,
+  pathsOf, stageOf, stagesOf, withDefaults, writtenBy, type CoarseLinks,
+  type EdgeInput, type Emission, type IsWritten, type LinkedBranch,
   type LinkedTable, type PatchStage, type Place, type SetLinks, type Stage, type StageKind, type StageRate,
   type TableProgram, type VertexSink,
 } from '../mpipe';
@@ -15,22 +16,36 @@ import { Recent } from '../base/recent';
 import { finish, type Steps } from '../base/steps';
 import type { BufferSinkState, OutputState, PipelineState, SinkState } from './types';
 
+/** What a stage is of a fragment program in several parts. `isFurther`: the second of those that sets have. */
+interface PartOf {
+  readonly sets?: SetLinks | null;
+  readonly coarse?: CoarseLinks | null;
+  readonly others?: readonly EncodedStage[];
+  readonly isFurther?: boolean;
+}
+
 export class EncodedStage implements Stage {
   readonly kind: StageKind;
   readonly rate: StageRate;
   readonly inputs: readonly IrInput[];
   readonly outputs: readonly IrOutput[];
   readonly resources: readonly IrResource[];
+  readonly sets: SetLinks | null;
+  readonly coarse: CoarseLinks | null;
+  /** Of a fragment program's first part, the others: they are behind it in its table. */
+  readonly others: readonly EncodedStage[];
   private bytecode: EncodedProgram | null = null;
 
-  /** `further`: of a first part, the second; `isFurther`: it is one. */
   constructor(
     readonly program: IrProgram, readonly emission: Emission | null, readonly patch: PatchStage | null,
-    readonly sets: SetLinks | null = null, readonly further: EncodedStage | null = null, isFurther = false,
+    { sets = null, coarse = null, others = [], isFurther = false }: PartOf = {},
   ) {
     const { kind, rate, inputs, outputs, resources } = stageOf(program);
     this.kind = kind;
-    this.rate = isFurther ? 'sample' : rate;
+    this.sets = sets;
+    this.coarse = coarse;
+    this.others = others;
+    this.rate = isFurther ? 'sample' : coarse ? 'coarse' : rate;
     this.inputs = inputs;
     this.outputs = outputs;
     this.resources = resources;
@@ -124,7 +139,7 @@ export class Linker {
         { ...staged, isSplit: multisample.count > 1 && hasSets(staged.program), samples: multisample.count }, outputs,
         missingInputs(fragment.program, source, null), rates
       );
-      return { stages: parts.further ? [parts, parts.further] : [parts] };
+      return { stages: [parts, ...parts.others] };
     }
     return linkTable({
       slots: fragment ? [{ ...fragment, enabled: true }] : [], source, sink: { kind: 'output', takes },
@@ -152,39 +167,73 @@ export class Linker {
     return stage;
   }
 
-  /** A program of fragment stages: in one piece, or, with `isSplit`, its first part, which has the second. */
+  /**
+   * A program of fragment stages: in one piece, or, with `isSplit`, its first part, which has the second; and where it
+   * has coarse stages, the same in parts by rates.
+   */
   private stagesOfPixels(
-    fragment: TableProgram, { pixelNodes, hasSamples, hasDispatches, isSplit, samples }: JoinedStages & SetOptions,
-    outputs: readonly number[], missing: readonly number[], rates: readonly EdgeInput[]
+    fragment: TableProgram, options: JoinedStages & SetOptions, outputs: readonly number[],
+    missing: readonly number[], rates: readonly EdgeInput[]
   ): EncodedStage {
-    const key = `stages;${isSplit};${hasDispatches ? samples : 0};${outputs.join()};${missing.join()};${rates.map(placeOf).join()}`;
+    const { isSplit, hasDispatches, samples, coarseNodes, pixelNodes } = options;
+    const cut = [isSplit, coarseNodes, hasDispatches ? samples : 0];
+    const key = `stages;${cut.join()};${outputs.join()};${missing.join()};${rates.map(placeOf).join()}`;
     return this.variant(fragment.program, key, () => {
       const arranged = arrangeOutputs(withDefaults(fragment, missing), outputs);
-      const { program, dispatches } = hasDispatches ? gatherDispatches(arranged, samples)
+      const { program: reduced, dispatches } = hasDispatches ? gatherDispatches(arranged, samples)
         : { program: arranged, dispatches: 1 };
-      if (isSplit) return this.makeParts(program, dispatches, pixelNodes, rates);
-      const whole = arrangeInputs(optimize(program, this.math), 0, rates);
-      validate(whole);
-      return new EncodedStage(whole, null, null, hasSamples || hasDispatches ? { ...NO_LINKS, dispatches } : null);
+      const staged = { ...options, dispatches };
+      const whole = this.piecesOf(reduced, pixelNodes, staged);
+      const coarse = coarseNodes > 0 ? this.coarsePieces(reduced, staged) : null;
+      const others = [whole.further, coarse?.coarse, coarse?.pixels.first, coarse?.pixels.further];
+      const read = others.flatMap((part) => part?.inputs.filter(isEdgeInput) ?? []);
+      const first = arrangeInputs(whole.first, 0, [...rates, ...read]);
+      return this.partsOf(first, whole, first, coarse ? this.coarseParts(first, coarse) : []);
     });
   }
 
-  private makeParts(
-    program: IrProgram, dispatches: number, pixelNodes: number, rates: readonly EdgeInput[]
+  /** A program in one piece, or in two; optimised. Nodes before `pixelNodes` are of stages of pixels. */
+  private piecesOf(
+    program: IrProgram, pixelNodes: number, { isSplit, hasSamples, hasDispatches, dispatches }: SplitState
+  ): Pieces {
+    const optimized = (part: IrProgram): IrProgram => optimize(part, this.math);
+    if (!isSplit) {
+      const sets = hasSamples || hasDispatches ? { ...NO_LINKS, dispatches } : null;
+      return { first: optimized(program), further: null, sets };
+    }
+    const { first, further, ...sets } = splitSets(program, pixelNodes, optimized);
+    return { first: optimized(first), further, sets: { ...sets, dispatches } };
+  }
+
+  /** Its coarse stages, and what is behind them. */
+  private coarsePieces(program: IrProgram, staged: JoinedStages & SplitState): CoarsePieces {
+    const { coarse, pixels, pixelNodes, linkCount } = splitCoarse(
+      program, staged.coarseNodes, staged.pixelNodes, (part) => optimize(part, this.math)
+    );
+    return { coarse: optimize(coarse, this.math), pixels: this.piecesOf(pixels, pixelNodes, staged), linkCount };
+  }
+
+  /** `first`: its first part, arranged; `whole`: as whose varyings lie; `others`: behind both. */
+  private partsOf(
+    first: IrProgram, { further, sets }: Pieces, whole: IrProgram, others: readonly EncodedStage[]
   ): EncodedStage {
-    const { first, further, ...sets } = splitSets(program, pixelNodes, (part) => optimize(part, this.math));
-    const own = further.inputs.filter(isEdgeInput);
-    const pixels = arrangeInputs(optimize(first, this.math), 0, [...rates, ...own]);
-    // Varyings lie as those of the first part, whose planes they are read from.
-    const varyings = own.length === 0 ? [] : pixels.inputs.filter(isEdgeInput).map((input) =>
-      own.find((other) => placeOf(other) === placeOf(input)) ?? input);
-    const links = further.inputs.filter(({ kind }) => kind === 'link');
-    const rest = further.inputs.filter((input) => !isEdgeInput(input) && input.kind !== 'link');
-    const samples = withInputs(further, [...varyings, ...links, ...rest]);
-    validate(pixels);
+    validate(first);
+    if (!further) return new EncodedStage(first, null, null, { sets, others });
+    const samples = laidAs(further, whole);
     validate(samples);
-    const second = new EncodedStage(samples, null, null, null, null, true);
-    return new EncodedStage(pixels, null, null, { ...sets, linkTo: varyings.length, dispatches }, second);
+    return new EncodedStage(first, null, null, {
+      sets: { ...sets!, linkTo: varyingsOf(samples) },
+      others: [new EncodedStage(samples, null, null, { isFurther: true }), ...others],
+    });
+  }
+
+  /** Those of a program's coarse stages, of pixels, and of samples; `whole`: its first part, arranged. */
+  private coarseParts(whole: IrProgram, { coarse, pixels, linkCount }: CoarsePieces): EncodedStage[] {
+    const first = laidAs(coarse, whole), behind = laidAs(pixels.first, whole);
+    validate(first);
+    const stage = this.partsOf(behind, pixels, whole, []);
+    const links = { linkTo: varyingsOf(behind), linkCount };
+    return [new EncodedStage(first, null, null, { coarse: links }), stage, ...stage.others];
   }
 
   private make(
@@ -225,8 +274,40 @@ function vertexRates(stages: readonly TableProgram[], giver: TableProgram | unde
   return giver && !isSaid && writtenBy(giver.program)(RATE_INPUT) ? [RATE_INPUT] : [];
 }
 
-/** How a program of fragment stages is made: in two parts, for pixels of so many samples. */
+/** How a program of fragment stages is made: in parts, for pixels of so many samples. */
 interface SetOptions { readonly isSplit: boolean; readonly samples: number }
+
+/** How a program is cut into parts; `dispatches`: that its results are, if it sends by itself. */
+interface SplitState {
+  readonly isSplit: boolean;
+  readonly hasSamples: boolean;
+  readonly hasDispatches: boolean;
+  readonly dispatches: number;
+}
+
+/** A program that sets may have a part of. */
+interface Pieces {
+  readonly first: IrProgram;
+  readonly further: IrProgram | null;
+  readonly sets: SetLinks | null;
+}
+interface CoarsePieces { readonly coarse: IrProgram; readonly pixels: Pieces; readonly linkCount: number }
+
+const varyingsOf = ({ inputs }: IrProgram): number => inputs.filter(isEdgeInput).length;
+
+/**
+ * A part whose varyings lie as those of the program's first one, whose planes they are read from; then links, then
+ * what else it reads.
+ */
+function laidAs(part: IrProgram, first: IrProgram): IrProgram {
+  const own = part.inputs.filter(isEdgeInput);
+  const varyings = own.length === 0 ? [] : first.inputs.filter(isEdgeInput).map((input) =>
+    own.find((other) => placeOf(other) === placeOf(input)) ?? input);
+  const links = part.inputs.filter(({ kind }) => kind === 'link');
+  return withInputs(part, [
+    ...varyings, ...links, ...part.inputs.filter((input) => !isEdgeInput(input) && input.kind !== 'link'),
+  ]);
+}
 
 /** Of programs in one piece. */
 const NO_LINKS: SetLinks = { apart: 0, linkFrom: 0, linkTo: 0, linkCount: 0, results: 0, killed: -1, dispatches: 1 };

@@ -19,6 +19,7 @@ import { tableEdges, tableFlow } from './flow';
 import type { LinkedPipeline } from './linker';
 import type { StageProgram } from './stage-program';
 import { putDestinations, type PrepareDestination } from './destinations';
+import { putCoarseStages } from './coarse-stages';
 import { putSampleSets } from './sample-sets';
 import { blends, putTarget, type PrepareTarget } from './target';
 import {
@@ -55,7 +56,9 @@ export interface Leaf {
   /** Words of SAMPLE SETS; null: no part of it is of samples. */
   readonly sets: Uint32Array | null;
   /** The same of its second part; null: it is in one piece. */
-  readonly further: Pick<Leaf, 'template' | 'destinations'> & { readonly fragment: StageProgram } | null;
+  readonly further: LeafPart | null;
+  /** Of a program whose coarse stages may be run apart from finer ones, its parts by rates; else null. */
+  readonly coarse: CoarseLeaf | null;
   /** Primitives that may come there of one that is assembled, and vertices of each. */
   readonly share: number;
   readonly corners: number;
@@ -68,6 +71,16 @@ export interface Leaf {
   readonly primitiveRate: number;
   /** Why its program runs at 1×1 whatever rate is asked for; null: it may run at any. */
   readonly rateFallback: RateFallback | null;
+}
+
+/** A part of a leaf's program. */
+export type LeafPart = Pick<Leaf, 'template' | 'destinations'> & { readonly fragment: StageProgram };
+
+export interface CoarseLeaf {
+  /** Words of COARSE STAGES. */
+  readonly stages: Uint32Array;
+  readonly first: LeafPart;
+  readonly pixels: LeafPart & Pick<Leaf, 'sets' | 'further'>;
 }
 
 /** The kernel's part in making records. */
@@ -111,24 +124,29 @@ export class Pipeline implements PipelineStore {
     this.vertexStages = placeStages(tree, topology);
     this.counts = this.geometry.map(() => ({ runs: 0, primitivesIn: 0, verticesOut: 0, primitivesOut: 0, dropped: 0 }));
     this.leaves = paths.map(({ stages, leaf }): Leaf => {
-      const [fragment = null, further = null] = leaf.pixel.stages, set = setupTopology(stages, topology);
+      const { whole, coarse } = partsOf(leaf.pixel.stages), set = setupTopology(stages, topology);
+      const [fragment = null, further = null] = whole;
       const output = leaf.state.kind === 'raster' ? leaf.state.output : state;
-      const made = madeBy(stages), flags = drawFlags(output, leaf.pixel.stages);
+      const made = madeBy(stages), flags = drawFlags(output, whole), rate = rateCode(whole);
       const part = (stage: StageProgram | null, own: number): Pick<Leaf, 'template' | 'destinations'> => ({
-        template: drawTemplate(
-          output, this.vertexStages, set, stage, { flags: flags | own, rate: rateCode(leaf.pixel.stages) },
-          prepare.target
-        ),
+        template: drawTemplate(output, this.vertexStages, set, stage, { flags: flags | own, rate }, prepare.target),
         destinations: stage && reads(stage) ? putDestinations(output.targets, stage, prepare.destination) : null,
+      });
+      const setsOf = (first: StageProgram, second: StageProgram | null): Pick<Leaf, 'sets' | 'further'> => ({
+        sets: first.sets ? putSampleSets(first, second, output, isLate(output, whole)) : null,
+        further: second && { fragment: second, ...part(second, DRAW_FLAG_FURTHER) },
       });
       return {
         state: leaf.state, fragment, corners: cornersOf(set), emits: made.length > 0 || stages.some(isPassed),
         hasViewports: leaf.state.kind === 'raster' && stages.some(choosesDraw),
         hasRates: leaf.state.kind === 'raster' && stages.some(choosesRate),
         primitiveRate: edgeBefore(fragment).varyings.findIndex(({ location }) => location === RATE_LOCATION),
-        rateFallback: fallbackOf(output, leaf.pixel.stages), ...part(fragment, 0),
-        sets: fragment?.sets ? putSampleSets(fragment, further, output, isLate(output, leaf.pixel.stages)) : null,
-        further: further && { fragment: further, ...part(further, DRAW_FLAG_FURTHER) },
+        rateFallback: fallbackOf(output, whole, coarse), ...part(fragment, 0),
+        ...(fragment ? setsOf(fragment, further) : { sets: null, further: null }),
+        coarse: coarse && {
+          stages: putCoarseStages(coarse), first: { fragment: coarse[0], ...part(coarse[0], 0) },
+          pixels: { fragment: coarse[1], ...part(coarse[1], 0), ...setsOf(coarse[1], coarse[2] ?? null) },
+        },
         share: Math.max(1, made.reduce((all, { most }) => all * most, 1)),
       };
     });
@@ -222,6 +240,15 @@ function attributeSources(state: PipelineState, inputs: readonly IrInput[]): Att
 
 /** What the parts of a fragment program do together; its results are those of the last one. */
 type Parts = readonly Stage[];
+/** The coarse part of a program, that of pixels, and that of sets. */
+type CoarseParts<S extends Stage = Stage> = readonly [S, S, ...S[]];
+
+/** A table of pixels: the program as a whole, in one piece or two, and, where there are any, its parts by rates. */
+function partsOf<S extends Stage>(stages: readonly S[]): { whole: readonly S[]; coarse: CoarseParts<S> | null } {
+  const at = stages.findIndex(({ coarse }) => coarse !== null);
+  if (at < 0) return { whole: stages, coarse: null };
+  return { whole: stages.slice(0, at), coarse: stages.slice(at) as readonly S[] as CoarseParts<S> };
+}
 
 /**
  * Shaded once per visible pixel: nothing of what was there before is seen, nothing but coverage and depth decides what
@@ -257,15 +284,26 @@ function isLate(state: OutputState, parts: Parts): boolean {
 }
 
 /** Why a fragment program runs at 1×1 whatever rate is asked for; null: there is no reason, or no program. */
-function fallbackOf(state: OutputState, parts: Parts): RateFallback | null {
+function fallbackOf(
+  { multisample, staged }: OutputState, parts: Parts, coarse: CoarseParts | null
+): RateFallback | null {
   if (parts.length === 0) return null;
+  const { alphaToCoverageEnabled } = multisample;
+  const usesStorage = parts.some(({ program, resources }) => accessUse(program).writes
+    || resources.some(({ kind }) => kind === 'surface'));
+  // What finer stages do is no matter: they are run at 1×1.
+  if (coarse) {
+    const outputs = staged?.coarseResults ?? [];
+    return rateFallback({
+      runsPerSample: false, inputs: coarse[0].inputs, outputs, usesStorage, hasFineStages: false,
+      alphaToCoverage: alphaToCoverageEnabled && outputs.some((output) => output.kind === 'color'
+        && output.location === 0),
+    });
+  }
   return rateFallback({
     runsPerSample: parts.some(({ rate, sets }) => (sets ? sets.apart !== 0 : rate === 'sample' && parts.length === 1)),
     inputs: parts.flatMap(({ inputs }) => inputs), outputs: parts.flatMap(({ outputs }) => outputs),
-    alphaToCoverage: state.multisample.alphaToCoverageEnabled,
-    usesStorage: parts.some(({ program, resources }) => accessUse(program).writes
-      || resources.some(({ kind }) => kind === 'surface')),
-    hasFineStages: state.staged?.hasFineStages ?? false,
+    alphaToCoverage: alphaToCoverageEnabled, usesStorage, hasFineStages: staged?.hasFineStages ?? false,
   });
 }
 

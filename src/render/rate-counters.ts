@@ -21,8 +21,9 @@ export interface ShadingRateStatistics {
    * in this order. `sample-rate`: it runs once a sample (`sample_index`, interpolation at samples). `frag-depth`: it
    * writes `frag_depth`. `sample-mask`: it reads or writes `sample_mask`. `alpha-to-coverage`: its pipeline asks for
    * that. `storage`: it writes storage buffers or textures, or accesses multisampled storage textures.
-   * `target-reads`: it reads the render targets (`@color`), depth or stencil. `pixel-stages`: it has fragment stages of
-   * pixels or samples, with which those that are coarse are run.
+   * `target-reads`: it reads the render targets (`@color`), depth or stencil. `pixel-stages`: all of its fragment
+   * stages are of pixels or samples. Of programs with coarse stages before others, what the coarse ones do counts, but
+   * for storage.
    */
   readonly fallbacks: Readonly<Record<RateFallback, number>>;
 }

@@ -4,7 +4,9 @@ import { REGISTER_BYTES } from '../../assembly/layout/limits';
 import { SiteDescription } from '../../build/layout';
 import { countBytecode, type EncodedProgram } from '../codegen';
 import type { IrInput, IrOutput, IrProgram, IrResource } from '../ir';
-import type { Emission, LoadedStage, PatchStage, SetLinks, StageKind, StageRate, StageSlots } from '../mpipe';
+import type {
+  CoarseLinks, Emission, LoadedStage, PatchStage, SetLinks, StageKind, StageRate, StageSlots,
+} from '../mpipe';
 import type { Compiled } from './compiled';
 import type { EncodedStage } from './linker';
 import { ModuleDirectory } from './module-directory';
@@ -46,6 +48,7 @@ export class StageProgram implements LoadedStage {
   get emission(): Emission | null { return this.encodedStage.emission; }
   get patch(): PatchStage | null { return this.encodedStage.patch; }
   get sets(): SetLinks | null { return this.encodedStage.sets; }
+  get coarse(): CoarseLinks | null { return this.encodedStage.coarse; }
   get uniforms(): number { return this.memory.uniformWords; }
   get slots(): StageSlots | null { return this.ready?.slots ?? null; }
 

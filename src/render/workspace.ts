@@ -4,6 +4,7 @@ import {
   EXECUTOR_NO_TASKS, EXECUTOR_NO_TILES, JOB_FLAG_LAST, JOB_FLAG_SERIAL,
 } from '../../assembly/layout/job-codes';
 import { REGISTER_BYTES } from '../../assembly/layout/limits';
+import { SPARE_WARPS } from '../../assembly/layout/warp-codes';
 import {
   ExecutorRecord, Geometry, GeometryTask, Job, Pass, Segment, Statistics, Warp, WarpPool,
 } from '../../build/layout';
@@ -205,8 +206,8 @@ export class Workspace {
     // Vertices and pixels each have files of their own: they keep their constants bound while the others run.
     const fileBytes = registers.vertices * REGISTER_BYTES;
     const warpBytes = aligned(Warp.bytes) + registers.pixels * REGISTER_BYTES;
-    // One more runs the second parts of programs.
-    const warps = overtaking?.warps ?? POOL_WARPS, poolBytes = WarpPool.warps + (warps + 1) * warpBytes;
+    // More of them run the further parts of programs.
+    const warps = overtaking?.warps ?? POOL_WARPS, poolBytes = WarpPool.warps + (warps + SPARE_WARPS) * warpBytes;
     const files = this.registers.atLeast(threads * fileBytes), pools = this.warps.atLeast(threads * poolBytes);
     const contextBytes = aligned(exports.tileContextBytes(pass.address));
     const contexts = this.contexts.atLeast(threads * tileContexts * contextBytes);

@@ -10,7 +10,7 @@ import type { IrInput, IrOutput } from '../ir';
  * - `storage`: it writes storage buffers or textures, or accesses multisampled storage textures. What it does there, it
  *   does for each pixel.
  * - `target-reads`: it reads what the render targets hold, which differs from pixel to pixel.
- * - `pixel-stages`: some of its stages are of pixels or samples, and its coarse ones are run with them.
+ * - `pixel-stages`: all of its stages are of pixels or samples.
  */
 export type RateFallback = 'sample-rate' | 'frag-depth' | 'sample-mask' | 'alpha-to-coverage' | 'storage'
   | 'target-reads' | 'pixel-stages';
@@ -28,7 +28,7 @@ export interface FragmentUse {
   readonly alphaToCoverage: boolean;
   /** It writes buffers or textures, or accesses multisampled storage textures. */
   readonly usesStorage: boolean;
-  /** It has stages whose rate is not `coarse`. */
+  /** It has stages whose rate is not `coarse`, and is not run in parts. */
   readonly hasFineStages: boolean;
 }
 

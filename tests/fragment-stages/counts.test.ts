@@ -1,6 +1,6 @@
 // How often stages run, of which sets, and what goes to the targets: exact counts of scenes whose coverage is known.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { StatisticsDevice } from '../../src/index';
+import type { ShadingRate, StatisticsDevice } from '../../src/index';
 import { open } from './kit';
 
 const ATTACHMENT = 16, SIZE = 16, PIXELS = SIZE * SIZE;
@@ -23,7 +23,20 @@ const VERTEX = `enable fragment_stages;
 interface Layer {
   readonly sample?: string; readonly right?: number; readonly slope?: number; readonly discard?: string;
   readonly blended?: boolean;
+  readonly rate?: ShadingRate; readonly behind?: keyof typeof BEHIND;
 }
+/** Behind a coarse stage, whose discards `KILLS` stands for. */
+const COARSE = `
+  @fragment fn coarse(@builtin(position) p: vec4f) -> @link(1) vec4f { KILLS return p * 0; }
+  @fragment fn between(@link(1) x: vec4f, @builtin(position) p: vec4f) -> @link(0) vec4f {
+    return x + floor(p * 0.25);
+  }
+  @fragment fn last(@link(1) x: vec4f) -> @location(0) vec4f { return x + 1; }`;
+/** Stages of a layer with a coarse one. */
+const BEHIND = { samples: ['coarse', 'between', 'samples'], pixels: ['coarse', 'last'] } as const;
+const RATE_OF = { coarse: 'coarse', between: 'pixel', last: 'pixel', samples: 'sample' } as const;
+type RatePass = GPURenderPassEncoder & { setShadingRate(rate: string): void };
+
 const NAMES = ['pixelRuns', 'sampleRuns', 'sampleSets', 'wholePixelSets', 'dispatches', 'mergedDispatches'] as const;
 
 describe.each(Object.entries(engines))('%s', (_, options) => {
@@ -45,16 +58,21 @@ describe.each(Object.entries(engines))('%s', (_, options) => {
       colorAttachments: [target, other].map((view) => ({ view, loadOp: 'clear', storeOp: 'discard' })),
       depthStencilAttachment: { view: depth, depthClearValue: 1, depthLoadOp: 'clear', depthStoreOp: 'discard' },
     });
-    for (const { sample, right = 64, slope = 1, discard = '', blended = false } of layers) {
-      const module = device.createShaderModule({ code: `${VERTEX.replace('return floor', `${discard} return floor`)}
+    for (const { sample, right = 64, slope = 1, discard = '', blended = false, rate = '1x1', behind } of layers) {
+      const module = device.createShaderModule({ code: `${VERTEX.replace('return floor', `${behind ? '' : discard} return floor`)}
+        ${behind ? COARSE.replace('KILLS', discard) : ''}
         ${blended ? 'struct Both { @location(0) a: vec4f, @location(1) b: vec4f }' : ''}
         ${sample === undefined ? '' : `@fragment fn samples(${sample}`}` });
-      const stages = [{ entryPoint: 'pixel', rate: 'pixel' }, { entryPoint: 'samples', rate: 'sample' }];
+      const names = behind ? BEHIND[behind] : ['pixel', 'samples'] as const;
+      const stages = names.map((entryPoint) => ({
+        entryPoint, rate: entryPoint === 'pixel' ? 'pixel' : RATE_OF[entryPoint],
+      }));
+      (pass as RatePass).setShadingRate(rate);
       pass.setPipeline(device.createRenderPipeline({
         layout: 'auto', vertex: { module, constants: { right, slope } }, multisample: { count: samples },
-        depthStencil: { format: 'depth32float', depthCompare: 'always', depthWriteEnabled: sample === undefined },
+        depthStencil: { format: 'depth32float', depthCompare: 'always', depthWriteEnabled: sample === undefined && !behind },
         fragment: {
-          module, ...(sample === undefined ? { entryPoint: 'fill' } : { stages }), targets: [
+          module, ...(sample === undefined && !behind ? { entryPoint: 'fill' } : { stages }), targets: [
             { format: 'rgba16float' },
             { format: 'rgba16float', writeMask: blended ? 15 : 0, ...(blended && { blend: { color: ADD, alpha: ADD } }) },
           ],
@@ -63,12 +81,13 @@ describe.each(Object.entries(engines))('%s', (_, options) => {
       pass.draw(3);
     }
     pass.end();
-    const before = device.statistics().counters;
+    const { counters: before, shadingRates: { rates } } = device.statistics();
     device.queue.submit([encoder.finish()]);
     await device.queue.onSubmittedWorkDone();
-    const now = device.statistics().counters;
+    const { counters: now, shadingRates: later } = device.statistics(), coarse = layers.at(-1)!.rate;
     for (const each of [target, other, depth]) each.destroy();
-    return NAMES.map((name) => now[name]! - before[name]!);
+    const counted = NAMES.map((name) => now[name]! - before[name]!);
+    return coarse ? [later.rates[coarse].threads - rates[coarse].threads, ...counted] : counted;
   }
 
   const READS = '@link(0) x: vec4f, @color(0) below: vec4f) -> @location(0) vec4f { return x + below * 0.5; }';
@@ -118,6 +137,28 @@ describe.each(Object.entries(engines))('%s', (_, options) => {
       .toEqual([PIXELS, PIXELS, PIXELS, PIXELS - SIZE, PIXELS / 2, 0]);
     const one = '@link(0) x: vec4f, @color(0) below: vec4f) -> @location(0) vec4f { if (below.x == 1) { discard; } return x; }';
     expect(await counts([EDGE, { sample: one }])).toEqual([PIXELS, two, two, PIXELS - SIZE, 8 * SIZE, 0]);
+  });
+
+  const RATES = [
+    ['1x2', 128], ['2x1', 128], ['2x2', 64], ['2x4', 32], ['4x2', 32], ['4x4', 16],
+  ] as const;
+  test.each(RATES)('coarse stages at %s, once for their pixels; stages behind, for each', async (rate, runs) => {
+    const layer = { sample: READS, rate, behind: 'samples' } as const, two = PIXELS + SIZE;
+    expect(await counts([layer])).toEqual([runs, PIXELS, PIXELS, PIXELS, PIXELS, PIXELS, 0]);
+    expect(await counts([EDGE, layer])).toEqual([runs, PIXELS, two, two, PIXELS - SIZE, two, 0]);
+    expect((await counts([{ rate, behind: 'pixels' }])).slice(0, 2)).toEqual([runs, PIXELS]);
+  });
+
+  test('coarse stages at edges, and what they discard', async () => {
+    const half = 9 * SIZE, inside = 8 * SIZE, at = { ...EDGE, rate: '2x2' } as const;
+    expect(await counts([{ sample: READS, behind: 'samples', ...at }]))
+      .toEqual([40, half, half, half, inside, half, 0]);
+    expect((await counts([{ behind: 'pixels', ...at }])).slice(0, 2)).toEqual([40, half]);
+    // Centres lie at 1, 3, 5 … : every other one is discarded.
+    const discard = 'if (u32(p.x) % 4 == 3) { discard; }', kept = PIXELS / 2;
+    expect(await counts([{ sample: READS, behind: 'samples', rate: '2x2', discard }]))
+      .toEqual([64, kept, kept, kept, kept, kept, 0]);
+    expect((await counts([{ behind: 'pixels', rate: '2x2', discard }])).slice(0, 2)).toEqual([64, kept]);
   });
 
   test('stored depth tells samples apart, and clear depth does not', async () => {

@@ -1,12 +1,14 @@
 // Scenes of reference.ts drawn by a device, and every sample read back.
 import type { CreateOptions, StatisticsDevice } from '../../src/index';
 import { builtPackage } from '../images/open';
-import { COMPONENTS, type Draw, type Scene } from './reference';
+import { COMPONENTS, type Draw, type Scene, type Staged } from './reference';
 
 const USAGE = { COPY_SRC: 1, SAMPLED: 4, ATTACHMENT: 16 } as const;
 const BUFFER = { MAP_READ: 1, COPY_DST: 8, VERTEX: 32 } as const;
 const PATIENCE_MS = 20_000;
-const FEATURES: readonly string[] = ['statistics', 'extended-sample-counts', 'multisample-32bit', 'fragment-stages'];
+const FEATURES: readonly string[] = [
+  'statistics', 'extended-sample-counts', 'multisample-32bit', 'fragment-stages', 'shading-rate',
+];
 
 /** A device on which workers render from the first frame on. */
 export async function open(options: CreateOptions): Promise<StatisticsDevice> {
@@ -32,47 +34,84 @@ function codeOf({ kind, reads, each, coverage, writesBoth, discards, staged }: D
     ${isProgram && reads[1] ? '@color(1) second: u32,' : ''}
     ${isProgram && each ? '@builtin(sample_index) sample: u32,' : ''}
     ${staged?.readsDepth ? '@builtin(sample_depth) depth: f32,' : ''}`;
-  const ofPixel = `corner.id * 7 + hash * 3 ${coverage ? '+ 23 * covered' : ''}`;
+  const coarse = staged?.coarse;
+  const ofPixel = `${coarse ? 'base + hash * 5' : 'corner.id * 7 + hash * 3'} ${coverage ? '+ 23 * covered' : ''}`;
   const ofSample = `${reads[0] ? '+ u32(first.x) * 5 + u32(first.y)' : ''} ${reads[1] ? '+ 11 * (second & 63)' : ''}
     ${each ? '+ 19 * sample' : ''} ${staged?.varies ? '+ 3 * u32(round(corner.x))' : ''}
     ${staged?.readsDepth ? '+ u32(depth * 16)' : ''}`;
   const other = `${writesBoth ? `value * 3 + ${reads[1] ? '(second & 255)' : '0'}` : ''}`;
-  const pixelStage = staged ? `
+  const gives = writesBoth && !staged?.givesSecond && !coarse?.givesSecond;
+  const givesSecond = writesBoth && staged?.givesSecond && !coarse?.givesSecond;
+  const coarseStage = coarse ? `
+  struct Base {
+    @link(7) base: u32, @link(2) same: f32, ${writesBoth && coarse.givesSecond ? '@location(1) second: u32' : ''}
+  }
+  @fragment fn coarse(corner: Corner) -> Base {
+    ${HASH}
+    ${coarse.discards ? 'if (hash > 5) { discard; }' : ''}
+    return Base(
+      corner.id * 7 + hash * 3
+        ${coarse.derives ? '+ 11 * u32(dpdx(corner.position.x)) + 13 * u32(dpdy(corner.position.y))' : ''}
+        ${coarse.varies ? '+ 5 * u32(round(corner.same))' : ''},
+      f32(corner.id), ${writesBoth && coarse.givesSecond ? 'corner.id * 5 + hash' : ''}
+    );
+  }` : '';
+  const fromCoarse = coarse ? '@link(7) base: u32, @link(2) same: f32,' : '';
+  const derived = coarse?.isDerived ? '+ u32(abs(dpdx(same)) + abs(dpdy(same)))' : '';
+  const ending = coarse?.endsInPixels ? `
+  struct Values {
+    @location(0) first: vec4f, ${writesBoth && !coarse.givesSecond ? '@location(1) second: u32,' : ''}
+    ${staged?.masks ? '@builtin(sample_mask) mask: u32' : ''}
+  }
+  @fragment fn pixel(corner: Corner, ${fromCoarse} ${coverage ? '@builtin(sample_mask) covered: u32' : ''}) -> Values {
+    ${HASH}
+    ${discards ? 'if (hash < 2) { discard; }' : ''}
+    let value = (${ofPixel} ${derived}) % 61;
+    return Values(
+      vec4f(f32(value), f32(value * value % 13), same, 1), ${writesBoth && !coarse.givesSecond ? `${other},` : ''}
+      ${staged?.masks ? 'hash * 5 + 3' : ''}
+    );
+  }` : null;
+  const pixelStage = coarseStage + (ending ?? (staged ? `
   struct Links {
     @link(3) partial: u32, @link(0) id: f32,
-    ${writesBoth && staged.givesSecond ? '@location(1) second: u32,' : ''}
+    ${givesSecond ? '@location(1) second: u32,' : ''}
     ${staged.masks ? '@builtin(sample_mask) mask: u32' : ''}
   }
-  @fragment fn pixel(corner: Corner, ${coverage ? '@builtin(sample_mask) covered: u32' : ''}) -> Links {
+  @fragment fn pixel(corner: Corner, ${fromCoarse} ${coverage ? '@builtin(sample_mask) covered: u32' : ''}) -> Links {
     ${HASH}
     ${discards ? 'if (hash < 2) { discard; }' : ''}
     return Links(${[
-      ofPixel, 'f32(corner.id)', ...(writesBoth && staged.givesSecond ? ['corner.id * 5 + hash'] : []),
+      `${ofPixel} ${derived}`, coarse ? 'same' : 'f32(corner.id)', ...(givesSecond ? ['corner.id * 5 + hash'] : []),
       ...(staged.masks ? ['hash * 5 + 3'] : []),
     ].join()});
   }
-  struct Values { @location(0) first: vec4f, ${writesBoth && !staged.givesSecond ? '@location(1) second: u32' : ''} }
+  struct Values { @location(0) first: vec4f, ${gives ? '@location(1) second: u32' : ''} }
   @fragment fn samples(corner: Corner, ${stored} @link(3) partial: u32, @link(0) id: f32) -> Values {
     let value = (partial ${ofSample}) % 61;
     ${staged.discardsSets ? 'if ((value & 7) == 3) { discard; }' : ''}
     ${staged.derives ? 'let slope = dpdx(id) * 0;' : 'let slope = 0.0;'}
     return Values(
-      vec4f(f32(value), f32(value * value % 13), id + slope, 1), ${staged.givesSecond ? '' : other}
+      vec4f(f32(value), f32(value * value % 13), id + slope, 1), ${gives ? other : ''}
     );
-  }` : '';
+  }` : ''));
   const result = kind === 'opaque' ? 'return Texels(vec4f(f32(corner.id), f32(hash), f32(corner.id), 1), corner.id * 9);'
     : kind === 'add' ? `return Texels(vec4f(1, 0, 0, 0)${writesBoth ? ', 0' : ''});`
     : `let value = (${ofPixel} ${ofSample}) % 61;
       return Texels(vec4f(f32(value), f32(value * value % 13), f32(corner.id), 1), ${other});`;
   return `
   ${isProgram ? 'enable fragment_stages;' : ''}
+  ${coarse ? 'enable shading_rate;' : ''}
   struct Corner {
     @builtin(position) position: vec4f, @location(0) @interpolate(flat) id: u32,
-    @location(1) @interpolate(linear, ${staged?.varies ? 'sample' : 'center'}) x: f32
+    @location(1) @interpolate(linear, ${staged?.varies ? 'sample' : 'center'}) x: f32,
+    @location(2) same: f32, ${coarse ? '@builtin(shading_rate) rate: u32' : ''}
   }
   override width: f32 = 1;
   @vertex fn vs(@location(0) position: vec3f, @location(1) id: u32) -> Corner {
-    return Corner(vec4f(position, 1), id, (position.x + 1) * width * 8);
+    return Corner(
+      vec4f(position, 1), id & 255, (position.x + 1) * width * 8, f32(id & 255), ${coarse ? 'id >> 8' : ''}
+    );
   }
   struct Texels { @location(0) first: vec4f, ${both ? '@location(1) second: u32,' : ''} }
   ${staged ? pixelStage : `@fragment fn fs(
@@ -104,22 +143,28 @@ const VERTICES: GPUVertexBufferLayout = {
   ],
 };
 const STAGES = [
-  { entryPoint: 'pixel', rate: 'pixel' }, { entryPoint: 'samples', rate: 'sample' },
+  { entryPoint: 'coarse', rate: 'coarse' }, { entryPoint: 'pixel', rate: 'pixel' },
+  { entryPoint: 'samples', rate: 'sample' },
 ] as const;
+/** Of a draw. */
+const stagesOf = ({ coarse }: Staged): readonly (typeof STAGES)[number][] =>
+  STAGES.slice(coarse ? 0 : 1, coarse?.endsInPixels ? 2 : 3);
 const ADD = { operation: 'add', srcFactor: 'one', dstFactor: 'one' } as const;
 
 function verticesOf({ width, height, draws }: Scene): Uint32Array<ArrayBuffer> {
   const triangles = draws.flatMap((draw) => draw.triangles);
   const words = new Uint32Array(triangles.length * 12), floats = new Float32Array(words.buffer);
-  triangles.forEach(({ corners, depth, id }, i) => {
+  triangles.forEach(({ corners, depth, id, rate }, i) => {
     for (let k = 0; k < 3; k++) {
       const at = (i * 3 + k) * 4;
       floats.set([2 * corners[2 * k]! / width - 1, 1 - 2 * corners[2 * k + 1]! / height, depth], at);
-      words[at + 3] = id;
+      words[at + 3] = id | rate << 8;
     }
   });
   return words;
 }
+
+type RatePass = GPURenderPassEncoder & { setShadingRate(rate: string, combiners: { primitive: string }): void };
 
 export class Painter {
   private readonly pipelines = new Map<string, GPURenderPipeline>();
@@ -142,6 +187,8 @@ export class Painter {
       depthStencilAttachment: { view: depth, depthClearValue: 1, depthLoadOp: 'clear', depthStoreOp: 'discard' },
     });
     pass.setVertexBuffer(0, vertices);
+    // With the rates of primitives.
+    (pass as RatePass).setShadingRate('1x1', { primitive: 'replace' });
     let first = 0;
     for (const draw of scene.draws) {
       pass.setPipeline(this.pipeline(draw, scene));
@@ -165,7 +212,7 @@ export class Painter {
     pipeline = this.device.createRenderPipeline({
       layout: 'auto', vertex: { module, buffers: [VERTICES], constants: { width } },
       fragment: {
-        module, ...(draw.staged && { stages: STAGES }), targets: [
+        module, ...(draw.staged && { stages: stagesOf(draw.staged) }), targets: [
           { format: 'rgba16float', ...(draw.kind === 'add' && { blend: { color: ADD, alpha: ADD } }) },
           { format: 'r32uint', writeMask: writesSecond && draw.kind !== 'add' ? 0xf : 0 },
         ],

@@ -17,9 +17,9 @@ describe.each(Object.entries(engines))('random scenes: %s', (name, options) => {
   beforeAll(async () => { painter = new Painter(await open(options)); });
   afterAll(() => painter.device.destroy());
 
-  test.each([['programs', false], ['stages', true]])('%s: every sample is that of the reference', async (_, isStaged) => {
+  test.each(['whole', 'stages', 'coarse stages'] as const)('%s: every sample is that of the reference', async (kind) => {
     const numRuns = Math.ceil(SCENES / names.length), seed = SEED + names.indexOf(name);
-    await fc.assert(fc.asyncProperty(scenes(isStaged), async (scene) => {
+    await fc.assert(fc.asyncProperty(scenes(kind), async (scene) => {
       const wanted = render(scene), drawn = await painter.draw(scene);
       const at = drawn.findIndex((value, i) => value !== wanted[i]);
       if (at < 0) return;

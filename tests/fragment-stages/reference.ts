@@ -6,7 +6,7 @@ import { insideOf, POSITIONS, type SampleCount } from '../support/triangles';
 /** `program`: reads, and gives what follows; `opaque` and `add` are draws that read nothing. */
 export interface Draw {
   readonly kind: 'program' | 'opaque' | 'add';
-  readonly triangles: readonly { readonly corners: readonly number[]; readonly depth: number; readonly id: number }[];
+  readonly triangles: readonly Triangle[];
   readonly compare: 'always' | 'less';
   readonly mask: number;
   /** Which targets the program reads; whether it reads the sample's number; writes the second; discards pixels. */
@@ -19,6 +19,14 @@ export interface Draw {
   readonly staged: Staged | null;
 }
 
+/** `rate`: a code of shading-rate-codes.ts, which counts where the program has a coarse stage. */
+export interface Triangle {
+  readonly corners: readonly number[];
+  readonly depth: number;
+  readonly id: number;
+  readonly rate: number;
+}
+
 /** The program as a stage of pixels and one of samples. */
 export interface Staged {
   /** The stage of samples reads a varying at them; the stored depth; discards some; takes derivatives. */
@@ -29,6 +37,18 @@ export interface Staged {
   /** The stage of pixels writes a sample mask, and the second target. */
   readonly masks: boolean;
   readonly givesSecond: boolean;
+  readonly coarse: Coarse | null;
+}
+/** There is a coarse stage before: it discards; takes derivatives; reads a varying; writes the second target. */
+export interface Coarse {
+  readonly discards: boolean;
+  readonly derives: boolean;
+  readonly varies: boolean;
+  readonly givesSecond: boolean;
+  /** The stage of pixels takes the derivative of what it gets. */
+  readonly isDerived: boolean;
+  /** There is no stage of samples, but one of pixels that does the same. */
+  readonly endsInPixels: boolean;
 }
 export interface Scene {
   readonly width: number;
@@ -47,8 +67,22 @@ const hashOf = (x: number, y: number): number => (x * 5 + y * 3) & 7;
  * sample lies, in sixteenths of a pixel; `depth`: what is stored.
  */
 interface Place {
+  readonly coarse: CoarsePlace;
   readonly x: number; readonly y: number; readonly sample: number; readonly covered: number;
   readonly right: number; readonly depth: number;
+}
+
+/** The pixel at the centre of a coarse one, and how large that is. */
+interface CoarsePlace { readonly x: number; readonly y: number; readonly width: number; readonly height: number }
+
+function coarsePlace(x: number, y: number, rate: number): CoarsePlace {
+  const width = 1 << (rate >> 2), height = 1 << (rate & 3);
+  return { x: x - x % width + (width >> 1), y: y - y % height + (height >> 1), width, height };
+}
+
+/** What a coarse stage hands on. */
+function coarseValue({ derives, varies }: Coarse, id: number, { x, y, width, height }: CoarsePlace): number {
+  return id * 7 + hashOf(x, y) * 3 + (derives ? 11 * width + 13 * height : 0) + (varies ? 5 * id : 0);
 }
 
 /** Of pixels with this hash, the mask that stages of pixels write. */
@@ -57,17 +91,21 @@ const maskOf = (hash: number): number => hash * 5 + 3;
 /** null: the set is discarded. */
 function valuesOf(
   { kind, reads, each, coverage, writesBoth, staged }: Draw, id: number,
-  { x, y, sample, covered, right, depth }: Place, below: readonly number[]
+  { x, y, coarse, sample, covered, right, depth }: Place, below: readonly number[]
 ): number[] | null {
   const [r, g, b, second] = below as [number, number, number, number];
   if (kind === 'opaque') return [id, hashOf(x, y), id, id * 9];
   if (kind === 'add') return [r + 1, g, b, second];
-  const value = (id * 7 + hashOf(x, y) * 3 + (reads[0] ? 5 * r + g : 0) + (reads[1] ? 11 * (second & 63) : 0)
+  const ofPixel = staged?.coarse
+    ? coarseValue(staged.coarse, id, coarse) + hashOf(x, y) * 5
+    : id * 7 + hashOf(x, y) * 3;
+  const value = (ofPixel + (reads[0] ? 5 * r + g : 0) + (reads[1] ? 11 * (second & 63) : 0)
     + (each ? 19 * sample : 0) + (coverage ? 23 * (each && !staged ? 1 << sample : covered) : 0)
     + (staged?.varies ? 3 * (x * 16 + right) : 0) + (staged?.readsDepth ? depth * 16 : 0)) % 61;
   if (staged?.discardsSets && (value & 7) === 3) return null;
   if (!writesBoth) return [value, value * value % 13, id, second];
-  const other = staged?.givesSecond ? id * 5 + hashOf(x, y) : value * 3 + (reads[1] ? second & 255 : 0);
+  const other = staged?.coarse?.givesSecond ? id * 5 + hashOf(coarse.x, coarse.y)
+    : staged?.givesSecond ? id * 5 + hashOf(x, y) : value * 3 + (reads[1] ? second & 255 : 0);
   return [value, value * value % 13, id, other];
 }
 
@@ -75,7 +113,7 @@ function valuesOf(
 export function render({ width, height, samples, draws }: Scene): Float64Array {
   const texels = new Float64Array(width * height * samples * COMPONENTS);
   const depths = new Float64Array(width * height * samples).fill(1);
-  for (const draw of draws) for (const { corners, depth, id } of draw.triangles) {
+  for (const draw of draws) for (const { corners, depth, id, rate } of draw.triangles) {
     const isInside = insideOf(corners.map((value) => value * 256));
     for (let y = 0; y < height; y++) for (let x = 0; isInside && x < width; x++) {
       const covered = POSITIONS[samples].reduce((bits, [right, down], sample) => (
@@ -85,9 +123,11 @@ export function render({ width, height, samples, draws }: Scene): Float64Array {
         const at = (y * width + x) * samples + sample;
         if (!(covered >> sample & 1)) continue;
         if (draw.discards && hashOf(x, y) < 2) continue;
+        const coarse = coarsePlace(x, y, rate);
+        if (draw.staged?.coarse?.discards && hashOf(coarse.x, coarse.y) > 5) continue;
         if (draw.staged?.masks && !(maskOf(hashOf(x, y)) >> sample & 1)) continue;
         const below = [...texels.subarray(at * COMPONENTS, (at + 1) * COMPONENTS)];
-        const right = POSITIONS[samples][sample]![0], place = { x, y, sample, covered, right, depth: depths[at]! };
+        const right = POSITIONS[samples][sample]![0], place = { x, y, coarse, sample, covered, right, depth: depths[at]! };
         const values = valuesOf(draw, id, place, below);
         if (values === null) continue;
         if (draw.compare === 'less' && depth >= depths[at]!) continue;
@@ -110,32 +150,49 @@ const coordinates = (width: number, height: number): fc.Arbitrary<readonly numbe
 );
 
 const often = fc.constantFrom(false, false, true);
-const stagesOf: fc.Arbitrary<Staged> = fc.record({
+const coarseOf: fc.Arbitrary<Coarse> = fc.record({
+  discards: often, derives: often, varies: often, givesSecond: often, isDerived: often, endsInPixels: often,
+});
+/** 1×1 … 4×4. */
+const RATES = [0, 1, 4, 5, 6, 9, 10] as const;
+
+/** Of programs; `stages`: with a coarse one before. */
+export type Kind = 'whole' | 'stages' | 'coarse stages';
+
+const stagesOf = (kind: Kind): fc.Arbitrary<Staged> => fc.record({
   varies: often, readsDepth: often, discardsSets: often, derives: often, masks: often, givesSecond: fc.boolean(),
+  coarse: kind === 'coarse stages' ? coarseOf : fc.constant(null),
 });
 
 const drawIn = (
-  width: number, height: number, samples: SampleCount, isStaged: boolean
+  width: number, height: number, samples: SampleCount, kind: Kind
 ): fc.Arbitrary<Draw> => fc.record({
   kind: fc.constantFrom('program', 'program', 'program', 'opaque', 'add'),
   triangles: fc.array(fc.record({
     corners: coordinates(width, height), depth: upTo(15).map((depth) => depth / 16), id: upTo(60),
+    rate: fc.constantFrom(...RATES),
   }), { minLength: 1, maxLength: 6 }),
   compare: fc.constantFrom('always', 'always', 'less'),
   mask: fc.oneof({ weight: 4, arbitrary: fc.constant(0xffff) }, upTo((1 << samples) - 1)),
   reads: fc.constantFrom([true, true], [true, false], [false, true]),
   each: fc.constantFrom(false, false, false, true), coverage: fc.boolean(), writesBoth: fc.boolean(),
   discards: fc.constantFrom(false, false, false, true),
-  staged: isStaged ? stagesOf : fc.constant(null),
-}).map((draw) => (draw.kind === 'program' ? draw : { ...draw, staged: null }));
+  staged: kind === 'whole' ? fc.constant(null) : stagesOf(kind),
+}).map((draw): Draw => {
+  if (draw.kind !== 'program' || !draw.staged) return { ...draw, staged: null };
+  if (!draw.staged.coarse?.endsInPixels) return draw;
+  return {
+    ...draw, reads: [false, false], each: false,
+    staged: { ...draw.staged, varies: false, readsDepth: false, discardsSets: false, givesSecond: false },
+  };
+});
 
-/** `isStaged`: programs are stages. */
-export const scenes = (isStaged: boolean): fc.Arbitrary<Scene> => fc.record({
+export const scenes = (kind: Kind): fc.Arbitrary<Scene> => fc.record({
   width: fc.oneof(fc.integer({ min: 1, max: 24 }), fc.integer({ min: 60, max: 70 })),
   height: fc.oneof(fc.integer({ min: 1, max: 24 }), fc.integer({ min: 62, max: 66 })),
   samples: fc.constantFrom(1, 2, 4, 4, 8, 16),
 }).chain((size) => fc.record({
   draws: fc.array(
-    drawIn(size.width, size.height, size.samples as SampleCount, isStaged), { minLength: 1, maxLength: 6 }
+    drawIn(size.width, size.height, size.samples as SampleCount, kind), { minLength: 1, maxLength: 6 }
   ),
 }).map(({ draws }) => ({ ...size, samples: size.samples as SampleCount, draws })));

@@ -1,8 +1,8 @@
-// npm run fuzz [-- [target] [count [first seed]]] : `programs` by default, 100 000 of them. Targets: programs, compute,
-// texts, calls, draws, textures, surfaces, models, words (targets.ts). Each attempt has a seed; each of the first that
-// fail is printed with the line that tries it again, and then the exit code is 1. An attempt that takes too long, or with
-// which the process has more than FUZZ_MIB of memory (2 048), ends the run, with the same line. FUZZ_FILE names a file
-// that gets the figures, as JSON; FUZZ_SECONDS ends the run after so many.
+// npm run fuzz [-- [target] [count [first seed]]] : `programs` by default, 100 000 of them. Targets: programs,
+// compute, texts, calls, draws, textures, surfaces, models, words (targets.ts). Each attempt has a seed; each of the
+// first that fail is printed with the line that tries it again, and then the exit code is 1. An attempt that takes too
+// long, or more than FUZZ_MIB of memory (2 048) in the process, ends the run with the same line. FUZZ_FILE names a
+// file that gets the figures, as JSON; FUZZ_SECONDS ends the run after so many.
 import { writeFileSync } from 'node:fs';
 import { targets } from './targets';
 import { watchOver } from './watch';

@@ -1,0 +1,143 @@
+// The stages of pixels behind a warp of coarse ones (layout/coarse-stages.ts), in a warp of their own beside it: for
+// the pixels that its threads stand for, quad by quad, with the links of these threads in all lanes that are theirs. Draws
+// that are shaded later have the pixels of quads that they do not cover, or of which a coarse stage discarded some, in
+// warps of single pixels.
+
+import {
+  CoarsePacker, CoarseStages, DEFERRED_PACKERS, DRAW_FLAG_DEFERRED, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_READS, Entry,
+  entryHead, FineEntry, Packer, PACKER_BLOCK, PACKER_PIXELS, PACKER_QUADS, REGISTER_BYTES, SampleSets, sizeOf,
+  SOURCE_BLOCK, SOURCE_GROUP, STATUS_DONE, Tile, Warp, WARP_QUADS,
+} from '../layout';
+import { anyLayer, pixelMask, samplesOfPixels } from '../tile/layers';
+import { orderOf, spreadQuad } from './coarse-shapes';
+import { pixelsOf } from './masks';
+import { shadeWarp } from './shade';
+
+/** Runs what is behind the coarse stages that the tile's warp has run, for a packer's fine entries. STATUS_*. */
+export function runPixels(tile: Tile, coarse: CoarsePacker, stages: CoarseStages): i32 {
+  const first = tile.warp;
+  const second = tile.pool.pixels;
+  second.tile = changetype<usize>(tile);
+  const draw = stages.pixels;
+  if (draw.flags & DRAW_FLAG_LATE_DEPTH) dropKilled(tile, coarse, first);
+  const links = first.registers + stages.coarse.fragment.program.inputs * REGISTER_BYTES;
+  const sets = changetype<SampleSets>(draw.sets);
+  const apart = (draw.flags & DRAW_FLAG_DEFERRED) != 0 && !stages.byQuads && !(sets && sets.byQuads);
+  tile.use(second);
+  let status = runQuadsBehind(tile, coarse, stages, links, apart);
+  if (status == STATUS_DONE && apart) status = runSingles(tile, coarse, stages, links);
+  tile.use(first);
+  return status;
+}
+
+/** Takes what a coarse stage discarded out of the masks of fine entries. */
+function dropKilled(tile: Tile, coarse: CoarsePacker, first: Warp): void {
+  let fine = coarse.fine;
+  for (const end = fine + coarse.fineCount * sizeOf<FineEntry>(); fine < end; fine += sizeOf<FineEntry>()) {
+    const source = changetype<FineEntry>(fine).source;
+    let killed = 0;
+    for (let pixel = 0; pixel < 4; pixel++)
+      killed |= i32(load<u32>(first.killed + laneOf(source, pixel)) != 0) << pixel;
+    if (killed) changetype<FineEntry>(fine).mask &= ~samplesOfPixels(killed, tile.samples);
+  }
+}
+
+/** The pixels (four bits) of a quad of which a mask has samples. */
+function pixelsIn(tile: Tile, mask: u64): i32 {
+  return tile.layerSamples == 1 ? <i32>mask : pixelsOf(anyLayer(mask));
+}
+
+/** Runs quads, sixteen at a time; `links`: of the coarse lanes; `apart`: without those that are covered in part. */
+function runQuadsBehind(tile: Tile, coarse: CoarsePacker, stages: CoarseStages, links: usize, apart: bool): i32 {
+  const draw = stages.pixels;
+  const out = tile.packer(DEFERRED_PACKERS);
+  const late = (draw.flags & DRAW_FLAG_LATE_DEPTH) != 0;
+  const reads = (draw.flags & DRAW_FLAG_READS) != 0;
+  const to = tile.registers + stages.linkTo * REGISTER_BYTES;
+  out.draw = draw;
+  out.kind = PACKER_QUADS;
+  out.count = 0;
+  let fine = coarse.fine;
+  for (const end = fine + coarse.fineCount * sizeOf<FineEntry>(); fine < end; fine += sizeOf<FineEntry>()) {
+    const mask = changetype<FineEntry>(fine).mask;
+    if (!mask || (apart && pixelsIn(tile, mask) != 15)) continue;
+    const source = changetype<FineEntry>(fine).source;
+    const quad = changetype<Entry>(fine).quad;
+    // What a program discards, a block has not.
+    const begins = (source & SOURCE_BLOCK) != 0 && !late;
+    const waits = reads && holds(out, quad);
+    if (waits) tile.pass.statistics.positionHazards += 1;
+    if (begins || waits) {
+      const status = runBatch(tile, out);
+      if (status != STATUS_DONE) return status;
+      if (begins) out.kind = PACKER_BLOCK;
+    }
+    const count = out.count;
+    out.entry(count).put(entryHead(changetype<Entry>(fine).triangle, quad, -1), mask);
+    spreadQuad(source, links, to + (count << 4), stages.linkCount);
+    out.count = count + 1;
+    if (count + 1 < WARP_QUADS) continue;
+    const status = runBatch(tile, out);
+    if (status != STATUS_DONE) return status;
+  }
+  return runBatch(tile, out);
+}
+
+/** Runs the pixels of quads that are covered in part, as many at a time as a warp has lanes. Returns STATUS_*. */
+function runSingles(tile: Tile, coarse: CoarsePacker, stages: CoarseStages, links: usize): i32 {
+  const out = tile.coarse.singles;
+  const single = tile.layerSamples == 1;
+  const to = tile.registers + stages.linkTo * REGISTER_BYTES;
+  out.draw = stages.pixels;
+  out.kind = PACKER_PIXELS;
+  out.count = 0;
+  let fine = coarse.fine;
+  for (const end = fine + coarse.fineCount * sizeOf<FineEntry>(); fine < end; fine += sizeOf<FineEntry>()) {
+    const mask = changetype<FineEntry>(fine).mask;
+    const pixels = pixelsIn(tile, mask);
+    if (pixels == 15) continue;
+    const source = changetype<FineEntry>(fine).source;
+    const first = changetype<Entry>(fine).quad << 2;
+    for (let rest = pixels; rest; rest &= rest - 1) {
+      const pixel = ctz(rest);
+      const count = out.count;
+      const samples = single ? 1 : <u64>pixelMask(mask, pixel);
+      out.entry(count).put(entryHead(changetype<Entry>(fine).triangle, first + pixel, -1), samples);
+      putLane(links + laneOf(source, pixel), to + (count << 2), stages.linkCount);
+      out.count = count + 1;
+      if (count + 1 < 4 * WARP_QUADS) continue;
+      const status = runBatch(tile, out);
+      if (status != STATUS_DONE) return status;
+      out.kind = PACKER_PIXELS;
+    }
+  }
+  return runBatch(tile, out);
+}
+
+/** Bytes from a register to the lane that a pixel of a fine quad has its results from. */
+function laneOf(source: i32, pixel: i32): usize {
+  return ((source & SOURCE_GROUP) << 4) + load<u8>(orderOf(source) + (pixel << 2));
+}
+
+/** One lane of each of `count` registers. */
+function putLane(from: usize, to: usize, count: i32): void {
+  for (const end = from + count * REGISTER_BYTES; from < end; from += REGISTER_BYTES, to += REGISTER_BYTES)
+    store<u32>(to, load<u32>(from));
+}
+
+/** Whether a quad is among a packer's entries: it must not find the targets as they were before that. */
+function holds(packer: Packer, quad: i32): bool {
+  for (let i = 0; i < packer.count; i++) if (packer.entry(i).quad == quad) return true;
+  return false;
+}
+
+/** Runs a packer of the stages of pixels, whose links are in the tile's registers; it is of quads then. STATUS_*. */
+function runBatch(tile: Tile, out: Packer): i32 {
+  if (!out.count) return STATUS_DONE;
+  out.divided = 0;
+  const status = shadeWarp(tile, out);
+  out.kind = PACKER_QUADS;
+  // Of programs with sets, shadeSets has counted.
+  if (!out.draw.sets) tile.pass.statistics.pixelRuns += tile.warp.lanes;
+  return status;
+}

@@ -1,0 +1,24 @@
+// npm run bench:fuzz : each target of `npm run fuzz` for SECONDS (60) from seed FIRST (1), in a process of its own: how
+// far it got, what failed, and the memory after the first tenth and at the end.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { keep } from './machine.mjs';
+
+const FUZZ = fileURLToPath(new URL('../build/testing/fuzz.js', import.meta.url));
+const SECONDS = Number(process.env.SECONDS ?? 60), FIRST = Number(process.env.FIRST ?? 1);
+const TARGETS = ['programs', 'compute', 'texts', 'calls', 'draws', 'textures', 'surfaces', 'models', 'words'];
+
+const folder = mkdtempSync(join(tmpdir(), 'rasterloom-')), targets = {};
+for (const name of TARGETS) {
+  const file = join(folder, `${name}.json`);
+  const { status } = spawnSync(process.execPath, [FUZZ, name, '1000000', String(FIRST)], {
+    stdio: 'inherit', env: { ...process.env, FUZZ_SECONDS: String(SECONDS), FUZZ_FILE: file },
+  });
+  // An attempt that hung has killed its process, which has said so.
+  targets[name] = status === null ? { ended: 'by its watch' } : JSON.parse(readFileSync(file, 'utf8'));
+}
+rmSync(folder, { recursive: true });
+keep('fuzz', { targets });
