@@ -61,18 +61,19 @@ export function splitSets(
 }
 
 /** What instructions cost against others, and how often a loop may go round: guesses. */
-const TEXTURE_COST = 20, ROUNDS = 8;
+const TEXTURE_COST = 20, ROUNDS = 8, LEAST_WEIGHT = 300;
 const weights = new WeakMap<IrProgram, boolean>();
 
 /**
  * Whether a program that is run for each sample is better run in two parts: what is of pixels has to outweigh what the
- * second part costs beside it, that it goes one a lane and by links.
+ * second part costs beside it, that it goes one a lane and by links. (At four samples, of a full screen: with 32 rounds
+ * of a loop once a pixel as fast as whole; with 8 it took half as long again.)
  */
 export function isWorthSplitting(program: IrProgram): boolean {
   let worth = weights.get(program);
   if (worth === undefined) {
     const { ofPixels, ofSets } = new Splitter(program, 0).weigh();
-    weights.set(program, worth = ofPixels > 2 * ofSets + 20);
+    weights.set(program, worth = ofPixels > ofSets + LEAST_WEIGHT);
   }
   return worth;
 }

@@ -18,7 +18,7 @@ const codeOf = (rounds: number): string => `
     let at = vec2u(v.c);
     if (at.x == 3) { discard; }
     var hash = at.x + at.y * 31;
-    for (var i = 0u; i < ${rounds}u; i++) { hash = (hash ^ (hash >> 5)) * 2654435769u + i; }
+    ${Array.from({ length: rounds }, (_, i) => `hash = (hash ^ (hash >> 5)) * 2654435769u + ${i}u;`).join('\n')}
     return vec2u(hash + sample, u32(floor(v.s * 16)));
   }`;
 
@@ -75,7 +75,7 @@ describe.each(Object.entries(engines))('%s', (_, options) => {
     return { words, runs: [now.pixelRuns! - before.pixelRuns!, now.sampleRuns! - before.sampleRuns!] };
   }
 
-  test.each([[2, 40], [4, 40], [2, 0], [4, 0]] as const)('%i samples, %i rounds', async (samples, rounds) => {
+  test.each([[2, 99], [4, 99], [2, 9], [4, 9]] as const)('%i samples, %i rounds', async (samples, rounds) => {
     const { words, runs } = await draw(rounds, samples);
     const expected = new Uint32Array(words.length);
     for (let y = 0; y < SIZE; y++) for (let x = 0; x < SIZE; x++) for (let s = 0; s < samples; s++) {
@@ -86,7 +86,7 @@ describe.each(Object.entries(engines))('%s', (_, options) => {
     }
     expect(words).toEqual(expected);
     // With little to save it is run whole, for each sample.
-    if (rounds > 0) expect(runs).toEqual([PIXELS, (PIXELS - SIZE) * samples]);
+    if (rounds > 9) expect(runs).toEqual([PIXELS, (PIXELS - SIZE) * samples]);
     else expect(runs).toEqual([0, 0]);
   });
 });

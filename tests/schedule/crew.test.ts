@@ -41,7 +41,7 @@ describe('the worker threads of a process', () => {
 
   test('count until they have ended; who waits for that is asked then', () => {
     const crew = new Crew(() => 1000), slow = new Workers(crew, 24, 0, false);
-    const next = new Workers(crew, 4, 0), gone = new Workers(crew, 4, 0), last = new Workers(crew, 21, 0);
+    const next = new Workers(crew, 14, 0), gone = new Workers(crew, 4, 0), last = new Workers(crew, 11, 0);
     expect([slow, next, next, gone, last].map((each) => crew.admit(each))).toEqual([true, false, false, false, false]);
     crew.leave(gone);
     slow.endThreads();
