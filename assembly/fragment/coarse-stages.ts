@@ -1,7 +1,7 @@
 // The stages of pixels behind a warp of coarse ones (layout/coarse-stages.ts), in a warp of their own beside it: for
-// the pixels that its threads stand for, quad by quad, with the links of these threads in all lanes that are theirs. Draws
-// that are shaded later have the pixels of quads that they do not cover, or of which a coarse stage discarded some, in
-// warps of single pixels.
+// the pixels that its threads stand for, quad by quad, with the links of these threads in all lanes that are theirs.
+// Draws that are shaded later have the pixels of quads that they do not cover, or of which a coarse stage discarded
+// some, in warps of single pixels.
 
 import {
   CoarsePacker, CoarseStages, DEFERRED_PACKERS, DRAW_FLAG_DEFERRED, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_READS, Entry,

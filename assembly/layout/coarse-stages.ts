@@ -2,7 +2,7 @@
 // it is run as a whole, by the DRAW that triangles point to). One record a draw with rates:
 //
 //   DRAW ──> COARSE STAGES ──> DRAW: coarse stages, once for each coarse pixel; results are links
-//                        └───> DRAW: the stages of pixels, for the pixels that these stand for, and SAMPLE SETS of theirs
+//                        └───> DRAW: the stages of pixels, for those that these stand for, and SAMPLE SETS of theirs
 //
 // What the second part needs of the first are links: the output registers of the one, input registers of the other.
 // Both records are as the first, with registers of their own. Written by src/render (src/render/coarse-stages.ts).

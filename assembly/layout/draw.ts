@@ -179,7 +179,7 @@ export class Draw {
   destinations: usize;
   /** Address of SAMPLE SETS, where a part of the program is run for sets of samples; else 0. */
   sets: usize;
-  /** Address of COARSE STAGES, where finer ones are behind such, and the fragment stage's rate is RATE_COARSE; else 0. */
+  /** Address of COARSE STAGES, where finer ones are behind such, and the stage's rate is RATE_COARSE; else 0. */
   stages: usize;
   /** Address of a word that becomes 1 when a sample of the draw passes all tests; 0: nobody asks. */
   query: usize;

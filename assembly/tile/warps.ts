@@ -2,7 +2,8 @@
 // tile ends. Between calls all of them are free, so that the tiles of a worker share them.
 
 import {
-  Entry, LOOP_CHECK_INTERVAL, Packer, PACKER_PIXELS, sizeOf, SPARE_WARPS, Tile, Warp, WARP_ASIDE, WARP_FREE, WARP_RUNNING, WarpPool,
+  Entry, LOOP_CHECK_INTERVAL, Packer, PACKER_PIXELS, sizeOf, SPARE_WARPS, Tile, Warp, WARP_ASIDE, WARP_FREE,
+  WARP_RUNNING, WarpPool,
 } from '../layout';
 
 /** Makes all warps of a pool free, and binds them and those behind them to nothing. */

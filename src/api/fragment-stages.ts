@@ -1,7 +1,7 @@
 // Fragment programs of pipelines: one entry point, or stages with rates of their own (the feature "fragment-stages"),
 // and the rules between them. How they become one program: src/ir/fragment-stages.ts.
 
-import { hasDispatches, isStored, joinStages, type FragmentRate, type JoinedStages } from '../ir';
+import { hasDispatches, hasSets, isStored, isWorthSplitting, joinStages, type FragmentRate, type JoinedStages } from '../ir';
 import type { TableProgram } from '../mpipe';
 import { hasDepth, hasStencil } from '../surface/formats';
 import type { Steps } from '../base/steps';
@@ -198,7 +198,12 @@ export function* fragmentTable(
   const rate = parts[0]!.rate;
   // A program without stages is one of samples where it reads what is there.
   const { program } = first, sends = hasDispatches(program);
-  if (rate === null && !program.inputs.some(isStored) && !sends) return { table: first, staged: null };
+  if (rate === null && !program.inputs.some(isStored) && !sends) {
+    // One that is run for each sample may be better run in parts.
+    const staged = hasSets(program) && isWorthSplitting(program)
+      ? { ...joinStages([{ program, rate: 'sample' }]), isOfSamples: true } : null;
+    return { table: first, staged };
+  }
   const staged = joinStages(tables.map((table, i) => ({ program: table.program, rate: parts[i]!.rate ?? 'sample' })));
   const scalars = new Set(tables.flatMap((table) => [...table.scalars]));
   const table = { ...first, program: staged.program, scalars };

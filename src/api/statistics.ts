@@ -62,6 +62,10 @@ export interface DeviceStatistics {
    *   `wholePixelSets` were all samples of a pixel; `dispatches` that went to the targets, and `mergedDispatches`, sets
    *   whose results were those of another of their pixel, with which they went. `lanesShaded` counts the runs of the
    *   part of samples.
+   * - Of compute passes: `workgroups` run and their `invocations`, in `computeWarps` of up to 64 lanes:
+   *   invocations / (64 · computeWarps) is the share of lanes busy before invocations part ways. Of programs with
+   *   barriers: `partsBehindBarriers`, parts that workgroups came to after their first; `warpsOfParts`, warps run for
+   *   parts, the first as well.
    */
   readonly counters: Readonly<Record<string, number>>;
   /** What shaders load from and store to multi-sample storage textures, and how it goes to memory. */

@@ -26,6 +26,8 @@ export interface JoinedStages {
   readonly hasFineStages: boolean;
   /** Whether the last of them sends its results by itself. */
   readonly hasDispatches: boolean;
+  /** It is a program without stages, that reads nothing stored: run for each sample, where pixels have several. */
+  readonly isOfSamples?: boolean;
 }
 
 const numbers = new WeakMap<IrProgram, number>();

@@ -16,6 +16,6 @@ export { valueLoops, type ValueLoops } from './value-loops';
 export { gatherDispatches, hasDispatches } from './dispatches';
 export { splitCoarse, type CoarseParts } from './coarse-stages';
 export { joinStages, type FragmentRate, type JoinedStages } from './fragment-stages';
-export { hasSets, isStored, splitSets, withInputs, type SetParts } from './sample-sets';
+export { hasSets, isStored, isWorthSplitting, splitSets, withInputs, type SetParts } from './sample-sets';
 export { invocationsOf, sharesWarps } from './workgroups';
 export { countNodes, forEachInstruction, forEachNode, hasLoop, leaves } from './walk';

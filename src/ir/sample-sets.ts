@@ -60,6 +60,34 @@ export function splitSets(
   return new Splitter(program, pixelNodes).split(optimize);
 }
 
+/** What instructions cost against others, and how often a loop may go round: guesses. */
+const TEXTURE_COST = 20, ROUNDS = 8;
+const weights = new WeakMap<IrProgram, boolean>();
+
+/**
+ * Whether a program that is run for each sample is better run in two parts: what is of pixels has to outweigh what the
+ * second part costs beside it, that it goes one a lane and by links.
+ */
+export function isWorthSplitting(program: IrProgram): boolean {
+  let worth = weights.get(program);
+  if (worth === undefined) {
+    const { ofPixels, ofSets } = new Splitter(program, 0).weigh();
+    weights.set(program, worth = ofPixels > 2 * ofSets + 20);
+  }
+  return worth;
+}
+
+function weightOf(nodes: readonly IrNode[]): number {
+  return nodes.reduce((sum, node) => {
+    switch (node.kind) {
+      case 'op': return sum + (node.texture ? TEXTURE_COST : 1);
+      case 'if': return sum + weightOf(node.then) + weightOf(node.otherwise);
+      case 'loop': return sum + ROUNDS * weightOf(node.body);
+      default: return sum + ('body' in node ? weightOf(node.body) : 0);
+    }
+  }, 0);
+}
+
 /** Values and variables that a node takes from outside, with all that stands in it. */
 export interface Uses {
   readonly values: ReadonlySet<ValueId>;
@@ -86,14 +114,26 @@ class Splitter {
   }
 
   split(optimize: (program: IrProgram) => IrProgram): SetParts {
+    this.tellAllApart();
+    const apart = this.program.inputs.reduce((all, input) => all | apartBy(input), 0);
+    const { further, reads } = this.further(optimize);
+    return this.first(further, reads, apart);
+  }
+
+  private tellAllApart(): void {
     // Arrays belong to one part: another look, as long as there are more of those that sets use.
     for (let known = -1; known !== this.arrays.size;) {
       known = this.arrays.size;
       this.tellApart();
     }
-    const apart = this.program.inputs.reduce((all, input) => all | apartBy(input), 0);
-    const { further, reads } = this.further(optimize);
-    return this.first(further, reads, apart);
+  }
+
+  /** What the two parts weigh. */
+  weigh(): { ofPixels: number; ofSets: number } {
+    this.tellAllApart();
+    const { body } = this.program;
+    const of = (isOfSet: boolean): number => weightOf(body.filter((_, i) => this.ofSets[i] === isOfSet));
+    return { ofPixels: of(false), ofSets: of(true) };
   }
 
   private tellApart(): void {

@@ -86,7 +86,8 @@ export function stageOf(
   program: IrProgram, emission: Emission | null = null, patch: PatchStage | null = null
 ): Stage {
   const { kind, inputs, outputs, resources } = program;
-  return { program, kind, rate: rateOf(program), inputs, outputs, resources, emission, patch, sets: null, coarse: null };
+  const rate = rateOf(program);
+  return { program, kind, rate, inputs, outputs, resources, emission, patch, sets: null, coarse: null };
 }
 
 function rateOf({ kind, inputs }: IrProgram): StageRate {

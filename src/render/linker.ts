@@ -128,16 +128,17 @@ export class Linker {
   private pixel(
     { fragment, staged, targets, multisample }: OutputState, source: IsWritten | null, rates: readonly EdgeInput[]
   ): LinkedTable<EncodedStage> {
+    const isStaged = staged !== null && !(staged.isOfSamples && multisample.count === 1);
+    const own = fragment && isStaged ? { ...fragment, program: staged.program } : fragment;
     // What is sent several times may lack an alpha once and have it then.
-    const missing = fragment && !staged?.hasDispatches ? this.missingAlphasOf(fragment.program) : [];
+    const missing = own && !staged?.hasDispatches ? this.missingAlphasOf(own.program) : [];
     const takes = (output: IrOutput, index: number): boolean => !missing[index]!
       && isTaken(output, targets, multisample.alphaToCoverageEnabled);
-    if (fragment && staged) {
-      const outputs = fragment.program.outputs.flatMap((output, index) => (takes(output, index) ? [index] : []));
+    if (own && isStaged) {
+      const outputs = own.program.outputs.flatMap((output, index) => (takes(output, index) ? [index] : []));
       const parts = this.stagesOfPixels(
-        fragment,
-        { ...staged, isSplit: multisample.count > 1 && hasSets(staged.program), samples: multisample.count }, outputs,
-        missingInputs(fragment.program, source, null), rates
+        own, { ...staged, isSplit: multisample.count > 1 && hasSets(staged.program), samples: multisample.count },
+        outputs, missingInputs(own.program, source, null), rates
       );
       return { stages: [parts, ...parts.others] };
     }

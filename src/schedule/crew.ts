@@ -9,6 +9,8 @@ export interface CrewMember {
   readonly wanted: number;
   /** `performance.now()` when its last job ended; Infinity while it must keep its threads. */
   readonly idleSince: number;
+  /** Asks for its threads again, because there may be room now. */
+  call(): void;
   /** Ends its threads; `threadEnded` is told of each that has. */
   dismiss(): void;
 }
@@ -21,6 +23,9 @@ const IDLE_MS = 200;
 export class Crew {
   private readonly members = new Set<CrewMember>();
   private threads = 0;
+  /** Those that found no room, in their order; dropped devices are not held for it. */
+  private readonly waiting: WeakRef<CrewMember>[] = [];
+  private readonly isWaiting = new WeakSet<CrewMember>();
 
   constructor(private readonly now = (): number => performance.now()) {}
 
@@ -29,17 +34,36 @@ export class Crew {
     if (this.threads + member.wanted > this.most(member)) {
       this.makeRoom(member);
       // Threads end in their own time, where that can be known.
-      if (this.threads + member.wanted > this.most(member)) return false;
+      if (this.threads + member.wanted > this.most(member)) {
+        if (!this.isWaiting.has(member)) this.waiting.push(new WeakRef(member));
+        this.isWaiting.add(member);
+        return false;
+      }
     }
+    this.isWaiting.delete(member);
     this.members.add(member);
     this.threads += member.wanted;
     return true;
   }
 
   /** The member has ended its threads, or will. */
-  leave(member: CrewMember): void { this.members.delete(member); }
+  leave(member: CrewMember): void {
+    this.members.delete(member);
+    this.isWaiting.delete(member);
+  }
 
-  threadEnded(): void { this.threads--; }
+  threadEnded(): void {
+    this.threads--;
+    for (let next = this.waiting[0]; next !== undefined; next = this.waiting[0]) {
+      const member = next.deref();
+      if (member && this.isWaiting.has(member)) {
+        if (this.threads + member.wanted > this.most(member)) return;
+        this.isWaiting.delete(member);
+        this.waiting.shift();
+        member.call();
+      } else this.waiting.shift();
+    }
+  }
 
   /** Two devices of as many workers as a large machine has cores go on side by side. */
   private most(member: CrewMember): number { return Math.max(MOST_THREADS, 2 * member.wanted); }

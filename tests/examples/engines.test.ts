@@ -30,6 +30,8 @@ interface Example {
   readonly lit: readonly [number, number];
   /** A place in shadow, and one beside it on the same ground. */
   readonly shadow?: readonly [Point, Point];
+  /** Share of pixels that are yellow. */
+  readonly yellow?: readonly [number, number];
   /** Lines that the engine writes of itself. */
   readonly says?: RegExp;
 }
@@ -37,6 +39,8 @@ interface Example {
 const BROWSER_SAYS = /^No available adapters\.$|GL Driver Message/;
 const EXAMPLES: Record<string, Example> = {
   three: { packages: ['three'], lit: [0.1, 0.4] },
+  // Beads that no program had moved would be inside of the ball; and they are yellow when they are fast.
+  'three-particles': { packages: ['three'], lit: [0.58, 0.62], yellow: [0.1, 0.14], shadow: [[324, 238], [140, 220]] },
   babylon: {
     packages: ['@babylonjs/core', '@babylonjs/loaders'], lit: [0.3, 0.37], shadow: [[250, 190], [250, 240]],
     says: /^BJS - \[[\d:]+\]: Babylon\.js v[\d.]+ - WebGPU1 engine$/,
@@ -101,14 +105,20 @@ const pixel = ({ width, data }: Picture, [x, y]: Point): number[] =>
   [...data.subarray((y * width + x) * 4, (y * width + x) * 4 + 3)];
 const brightness = (picture: Picture, point: Point): number => pixel(picture, point).reduce((sum, part) => sum + part);
 
-function check(picture: Picture, { lit: [least, most], shadow }: Example): void {
+function check(picture: Picture, { lit, yellow, shadow }: Example): void {
   expect([picture.width, picture.height]).toEqual([640, 360]);
   const background = String(pixel(picture, [2, 2]));
-  let lit = 0;
-  for (let y = 0; y < 360; y++)
-    for (let x = 0; x < 640; x++) if (String(pixel(picture, [x, y])) !== background) lit++;
-  expect(lit / (640 * 360)).toBeGreaterThan(least);
-  expect(lit / (640 * 360)).toBeLessThan(most);
+  const share = (is: (color: readonly number[]) => boolean): number => {
+    let count = 0;
+    for (let y = 0; y < 360; y++) for (let x = 0; x < 640; x++) if (is(pixel(picture, [x, y]))) count++;
+    return count / (640 * 360);
+  };
+  const shares = [share((color) => String(color) !== background), share(([r, , b]) => r! > 120 && r! > 1.5 * b!)];
+  for (const [i, bounds] of [lit, yellow].entries()) {
+    if (!bounds) continue;
+    expect(shares[i]).toBeGreaterThan(bounds[0]);
+    expect(shares[i]).toBeLessThan(bounds[1]);
+  }
   if (shadow) expect(brightness(picture, shadow[0])).toBeLessThan(0.7 * brightness(picture, shadow[1]));
 }
 

@@ -127,7 +127,8 @@ export function render({ width, height, samples, draws }: Scene): Float64Array {
         if (draw.staged?.coarse?.discards && hashOf(coarse.x, coarse.y) > 5) continue;
         if (draw.staged?.masks && !(maskOf(hashOf(x, y)) >> sample & 1)) continue;
         const below = [...texels.subarray(at * COMPONENTS, (at + 1) * COMPONENTS)];
-        const right = POSITIONS[samples][sample]![0], place = { x, y, coarse, sample, covered, right, depth: depths[at]! };
+        const right = POSITIONS[samples][sample]![0];
+        const place = { x, y, coarse, sample, covered, right, depth: depths[at]! };
         const values = valuesOf(draw, id, place, below);
         if (values === null) continue;
         if (draw.compare === 'less' && depth >= depths[at]!) continue;

@@ -439,7 +439,8 @@ export function random(seed: number): () => number {
 
 /** A WARP POOL with a warp of 64 registers. */
 function makePool(k: PixelKernel): number {
-  const warpBytes = Math.ceil(Warp.bytes / 64) * 64 + 64 * REGISTER_BYTES, bytes = WarpPool.warps + (1 + SPARE_WARPS) * warpBytes;
+  const warpBytes = Math.ceil(Warp.bytes / 64) * 64 + 64 * REGISTER_BYTES;
+  const bytes = WarpPool.warps + (1 + SPARE_WARPS) * warpBytes;
   const pool = k.alloc(bytes);
   k.i32(pool + WarpPool.count, 1);
   k.i32(pool + WarpPool.warpBytes, warpBytes);

@@ -4,9 +4,13 @@ import { Crew, type CrewMember } from '../../src/schedule/crew';
 /** A device's workers, which end as soon as they are told to, or later. */
 class Workers implements CrewMember {
   dismissed = 0;
+  /** What it was told when it was asked to call again. */
+  admitted: boolean | null = null;
   constructor(
     private readonly crew: Crew, readonly wanted: number, public idleSince: number, private readonly atOnce = true
   ) {}
+
+  call(): void { this.admitted = this.crew.admit(this); }
 
   dismiss(): void {
     this.dismissed++;
@@ -35,11 +39,15 @@ describe('the worker threads of a process', () => {
     expect([crew.admit(new Workers(crew, 4, 0)), busy.dismissed, late.dismissed]).toEqual([true, 0, 1]);
   });
 
-  test('count until they have ended', () => {
-    const crew = new Crew(() => 1000), slow = new Workers(crew, 24, 0, false), next = new Workers(crew, 4, 0);
-    expect([crew.admit(slow), crew.admit(next)]).toEqual([true, false]);
+  test('count until they have ended; who waits for that is asked then', () => {
+    const crew = new Crew(() => 1000), slow = new Workers(crew, 24, 0, false);
+    const next = new Workers(crew, 4, 0), gone = new Workers(crew, 4, 0), last = new Workers(crew, 21, 0);
+    expect([slow, next, next, gone, last].map((each) => crew.admit(each))).toEqual([true, false, false, false, false]);
+    crew.leave(gone);
     slow.endThreads();
-    expect([crew.admit(next), slow.dismissed]).toEqual([true, 1]);
+    expect([slow.dismissed, next.admitted, gone.admitted, last.admitted]).toEqual([1, true, null, null]);
+    next.endThreads();
+    expect(last.admitted).toBe(true);
   });
 
   test('are more where a device has many: two such go on side by side', () => {

@@ -1,0 +1,43 @@
+// What three.js has of compute passes, stock, in Node: three-compute.mjs runs it.
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { beforeAll, describe, expect, test } from 'vitest';
+
+interface Came {
+  readonly atomics: readonly number[];
+  readonly workgroups: readonly number[];
+  readonly storageTexture: readonly (readonly number[])[];
+  readonly skinning: { readonly bent: number; readonly farthest: number };
+  readonly indirectDraw: readonly number[];
+  readonly indirectDispatch: readonly number[];
+}
+
+describe('three.js computes', () => {
+  let came: Came;
+  beforeAll(() => {
+    const program = fileURLToPath(new URL('./three-compute.mjs', import.meta.url));
+    const { status, stdout, stderr } = spawnSync(process.execPath, [program], { encoding: 'utf8' });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    came = JSON.parse(stdout) as Came;
+  });
+
+  test('with atomic operations, into a buffer that is read back', () => {
+    const sums = [0, 0, 0, 0];
+    for (let i = 0; i < 1000; i++) sums[i % 4]! += i;
+    expect(came.atomics).toEqual(sums);
+  });
+  test('in workgroup memory, on both sides of a barrier', () => {
+    const sums = [0, 0, 0, 0];
+    for (let i = 0; i < 256; i++) sums[i >> 6]! += i;
+    expect(came.workgroups).toEqual(sums);
+  });
+  test('a texture that a material shows', () => expect(came.storageTexture).toEqual(
+    Array.from({ length: 64 }, (_, x) => [x & 1 ? 255 : 0, x & 2 ? 255 : 0, 0, 255])
+  ));
+  test('skinned corners, as three.js itself does', () => {
+    expect(came.skinning.bent).toBeGreaterThan(0.5);
+    expect(came.skinning.farthest).toBeLessThan(1e-6);
+  });
+  test('how many instances a draw has', () => expect(came.indirectDraw).toEqual([0, 8, 16, 24, 32]));
+  test('how many workgroups a dispatch has', () => expect(came.indirectDispatch).toEqual([3 * 2 * 64]));
+});
