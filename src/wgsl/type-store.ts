@@ -201,6 +201,8 @@ const depths = new WeakMap<Type, number>();
 /** Levels of arrays and structs around what is neither. */
 export function typeDepth(type: Type): number {
   switch (type.kind) {
+    case 'vector': return 1;
+    case 'matrix': return 2;
     case 'array': return remembered(depths, type, () => 1 + typeDepth(type.element));
     case 'struct':
       return remembered(depths, type, () => 1 + Math.max(...type.members.map((member) => typeDepth(member.type))));

@@ -39,6 +39,8 @@ export const TYPE_MESSAGES = {
   'type-too-deep': (limit: number) => `types nest deeper than ${limit} levels`,
   'too-many-constants': (limit: number, option: string) =>
     `the constant expressions up to here have values of more than ${limit} scalars together: ${option}`,
+  'too-many-elements': (given: number, limit: number) =>
+    `${given} elements are given, and an array can be constructed from at most ${limit}: assign the others one by one`,
   'value-too-large': (type: string, limit: number) => `a value of ${type} has more than ${limit} parts`,
   'argument-count': (
     name: string, wanted: string, found: number
@@ -90,6 +92,7 @@ export const TYPE_MESSAGES = {
   'unreachable-code': () => 'this code is never reached',
   'switch-selector-type': (type: string) => `a switch selector must be an i32 or u32, found ${type}`,
   'switch-without-default': () => "a switch needs exactly one 'default'",
+  'too-many-case-values': (limit: number) => `a switch can have at most ${limit} case values`,
   'duplicate-default': () => "a switch can have only one 'default'",
   'duplicate-case': (value: number) => `case value ${value} is used twice`,
 } as const;

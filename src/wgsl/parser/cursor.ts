@@ -16,12 +16,16 @@ const STATEMENT_STARTS: ReadonlySet<string> = new Set([
 ]);
 const DECLARATION_STARTS: ReadonlySet<string> = new Set(['fn', 'struct', 'alias', 'override', '@']);
 
-/** Deepest nesting of expressions or statements: far above any real shader, far below the stack's end. */
+/** Deepest nesting of expressions, longest chain of 'else if': far above any real shader, far below the stack's end. */
 const MAX_DEPTH = 200;
+/** Deepest nesting of statements in braces inside a function's body (WGSL §2.4). */
+const MAX_BRACES = 127;
 
 export class Cursor {
   protected position = 0;
   private depth = 0;
+  /** Blocks around: 1 in a function's body. */
+  private braces = 0;
   /** Name of the declaration being parsed, until it is whole. */
   protected pendingName: string | null = null;
   protected readonly brokenNames = new Set<string>();
@@ -158,6 +162,17 @@ export class Cursor {
       return parse();
     } finally {
       this.depth--;
+    }
+  }
+
+  /** Runs `parse`, which reads statements in braces; a function's body is the first level and does not count. */
+  protected inBraces<T>(parse: () => T): T {
+    if (this.braces > MAX_BRACES) this.fail('braces-too-deep', this.tokenSpan, MAX_BRACES);
+    this.braces++;
+    try {
+      return parse();
+    } finally {
+      this.braces--;
     }
   }
 

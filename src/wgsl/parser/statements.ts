@@ -20,7 +20,7 @@ interface ContinuingPart {
 export class StatementParser extends ExpressionParser {
   /** `{ … }`. */
   protected block(attributes: readonly Attribute[] = []): BlockStatement {
-    return this.nested(() => {
+    return this.inBraces(() => {
       const start = this.start;
       this.expect('{');
       const body = this.statementsUntilBrace(null);
@@ -189,15 +189,14 @@ export class StatementParser extends ExpressionParser {
   }
 
   private ifStatement(attributes: readonly Attribute[]): IfStatement {
-    return this.nested(() => {
-      const start = this.start;
-      this.advance();
-      const condition = this.expression();
-      const then = this.block(this.attributes());
-      let otherwise: BlockStatement | IfStatement | null = null;
-      if (this.take('else')) otherwise = this.is('if') ? this.ifStatement([]) : this.block(this.attributes());
-      return { kind: 'if', attributes, condition, then, otherwise, span: this.from(start) };
-    });
+    const start = this.start;
+    this.advance();
+    const condition = this.expression();
+    const then = this.block(this.attributes());
+    let otherwise: BlockStatement | IfStatement | null = null;
+    if (this.take('else'))
+      otherwise = this.is('if') ? this.nested(() => this.ifStatement([])) : this.block(this.attributes());
+    return { kind: 'if', attributes, condition, then, otherwise, span: this.from(start) };
   }
 
   private switchStatement(attributes: readonly Attribute[]): SwitchStatement {
@@ -231,7 +230,7 @@ export class StatementParser extends ExpressionParser {
   }
 
   private loopStatement(attributes: readonly Attribute[]): LoopStatement {
-    return this.nested(() => {
+    return this.inBraces(() => {
       const start = this.start;
       this.advance();
       const bodyAttributes = this.attributes();
@@ -253,26 +252,28 @@ export class StatementParser extends ExpressionParser {
   }
 
   private continuing(): ContinuingPart {
-    this.advance();
-    const attributes = this.attributes();
-    const start = this.start;
-    this.expect('{');
-    const body: Statement[] = [];
-    let breakIf: Expression | null = null;
-    while (!this.is('}') && this.kind !== TokenKind.End) {
-      if (this.is('break') && this.tokens.texts[this.position + 1] === 'if') {
-        this.advance();
-        this.advance();
-        breakIf = this.expression();
-        this.expectSemicolon("'break if'");
-        if (!this.is('}')) this.fail('break-if-outside-continuing', this.tokenSpan);
-        break;
+    return this.inBraces(() => {
+      this.advance();
+      const attributes = this.attributes();
+      const start = this.start;
+      this.expect('{');
+      const body: Statement[] = [];
+      let breakIf: Expression | null = null;
+      while (!this.is('}') && this.kind !== TokenKind.End) {
+        if (this.is('break') && this.tokens.texts[this.position + 1] === 'if') {
+          this.advance();
+          this.advance();
+          breakIf = this.expression();
+          this.expectSemicolon("'break if'");
+          if (!this.is('}')) this.fail('break-if-outside-continuing', this.tokenSpan);
+          break;
+        }
+        const statement = this.statement();
+        if (statement !== null) body.push(statement);
       }
-      const statement = this.statement();
-      if (statement !== null) body.push(statement);
-    }
-    this.expect('}');
-    return { block: { kind: 'block', attributes, body, span: this.from(start) }, breakIf };
+      this.expect('}');
+      return { block: { kind: 'block', attributes, body, span: this.from(start) }, breakIf };
+    });
   }
 
   private forStatement(attributes: readonly Attribute[]): ForStatement {

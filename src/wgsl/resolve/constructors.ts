@@ -15,6 +15,8 @@ import { nestedArray } from './type-expressions';
 
 /** Largest array value that a shader can write down or zero: it is kept as a list of leaves. */
 const MAX_VALUE_LEAVES = 65_536;
+/** Elements written out for one array (WGSL §2.4). */
+const MAX_ELEMENTS = 2047;
 
 /** Joins converted parts into a value; `repeat` spreads one scalar over all components. */
 function join(ctx: Context, span: Span, type: Type, parts: readonly Operand[], repeat = 1): Operand | null {
@@ -149,6 +151,10 @@ function constructMatrix(ctx: Context, type: MatrixType, args: readonly Operand[
 function constructArray(ctx: Context, type: ArrayType, args: readonly Operand[], span: Span): Operand | null {
   if (args.length !== type.count) {
     ctx.report.error('argument-count', span, [], typeName(type), `${type.count}`, args.length);
+    return null;
+  }
+  if (args.length > MAX_ELEMENTS) {
+    ctx.report.error('too-many-elements', span, [], args.length, MAX_ELEMENTS);
     return null;
   }
   const parts = convertEach(ctx, args, () => type.element);

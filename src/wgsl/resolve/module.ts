@@ -51,6 +51,8 @@ function wholeSize([x = 1, y = 1, z = 1]: readonly (number | null)[]): EntryPoin
 
 /** All that an entry point reaches is looked at for each. */
 const MAX_ENTRY_POINTS = 1024;
+/** WGSL §2.4. */
+const MAX_PARAMETERS = 255;
 
 const BROKEN: Binding = { kind: 'broken' };
 
@@ -199,6 +201,9 @@ export class ModuleResolver implements ModuleServices {
     const attributes = resolveAttributes(ctx, node.attributes, 'function', 'a function');
     const single = this.checkStageAttributes(node, attributes);
     const stage = single ? (attributes.stage ?? null) : null;
+    const beyond = node.parameters[MAX_PARAMETERS];
+    if (beyond !== undefined)
+      ctx.report.error('too-many-parameters', beyond.name.span, [], node.name.text, MAX_PARAMETERS);
     const parameters = node.parameters.map((parameter) => this.parameterType(parameter.type, stage !== null));
     const result = node.returnType === null ? VOID : this.resultType(node.returnType);
     if (attributes.mustUse === true && node.returnType === null) {

@@ -23,6 +23,9 @@ interface CaseValue {
   readonly clause: number;
 }
 
+/** WGSL §2.4. */
+const MAX_CASE_VALUES = 1023;
+
 export function resolveSwitch(resolver: Bodies, node: SwitchStatement): Resolved {
   const { ctx } = resolver;
   const selector = value(ctx, node.selector);
@@ -33,6 +36,8 @@ export function resolveSwitch(resolver: Bodies, node: SwitchStatement): Resolved
       if (operand !== null) cases.push({ operand, clause: index });
     }
   });
+  const beyond = cases[MAX_CASE_VALUES];
+  if (beyond !== undefined) ctx.report.error('too-many-case-values', beyond.operand.span, [], MAX_CASE_VALUES);
   checkDefaults(resolver, node);
   const bodies = node.clauses.map((clause) => resolver.inside('switch', () => resolver.block(clause.body)));
   const type = selector === null ? null : selectorType(resolver, selector, cases);

@@ -20,8 +20,8 @@ import type { Operand } from './operand';
 
 export type Evaluate = (node: Expression) => Operand | null;
 
-/** WGSL §2.4 asks for 15; types are walked by recursion. */
-const MAX_TYPE_DEPTH = 255;
+/** WGSL §2.4; types are walked by recursion. */
+const MAX_TYPE_DEPTH = 15;
 
 /** Largest array, in elements: keeps every size and offset far inside 2^53 and every buffer inside 2^32. */
 const MAX_ARRAY_COUNT = 0x7fff_ffff;
