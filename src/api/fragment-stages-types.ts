@@ -11,8 +11,8 @@ export interface FragmentStage {
   /** Values of the module's overrides, by name or number. */
   readonly constants?: Readonly<Record<string, number>> | undefined;
   /**
-   * `coarse`, `pixel`: it is run once a pixel. `sample`: once for all samples of a pixel that are equal in everything
-   * that stages of samples read. Coarse stages stand before those of pixels, and these before those of samples.
+   * `coarse`: it is run at the shading rate, once a pixel at 1×1. `pixel`: once a pixel. `sample`: once for all samples
+   * of a pixel that are equal in everything that stages of samples read. Coarse stages stand before those of pixels, and these before those of samples.
    */
   readonly rate: 'coarse' | 'pixel' | 'sample';
 }
