@@ -12,7 +12,8 @@ export interface FragmentStage {
   readonly constants?: Readonly<Record<string, number>> | undefined;
   /**
    * `coarse`: it is run at the shading rate, once a pixel at 1×1. `pixel`: once a pixel. `sample`: once for all samples
-   * of a pixel that are equal in everything that stages of samples read. Coarse stages stand before those of pixels, and these before those of samples.
+   * of a pixel that are equal in everything that stages of samples read. Coarse stages stand before those of pixels,
+   * and these before those of samples.
    */
   readonly rate: 'coarse' | 'pixel' | 'sample';
 }
