@@ -99,7 +99,7 @@ export function loadWords(values: Reader, offset: ValueId, resource: number): V1
   if (step === WORD && binding.holds(offset)) return v128.load(i32.sum(values.word(offset), binding.address));
   return emitted((writer) => {
     const offsets = writer.kept('v128', values.value(offset)), first = writer.local('i32');
-    const reaches = areSideBySide(values.frame, binding, { offsets, first, others: null });
+    const reaches = areSideBySide(values.frame, binding, { offsets, first, others: null, isRow: step === WORD });
     choice(
       reaches, v128.load(i32.sum(aligned(first), binding.address)), binding.unlessEmpty(gatherWords(binding, offsets))
     ).write(writer);
@@ -116,10 +116,16 @@ interface Row {
   readonly first: Local<'i32'>;
   /** Lanes in which it is not so, whatever their offsets are. */
   readonly others: V128 | null;
+  /** It is known that they lie side by side. */
+  readonly isRow: boolean;
 }
 
 /** Whether the words of all four lanes lie side by side, inside the binding. */
-function areSideBySide(frame: Frame, binding: Binding, { offsets, first, others }: Row): I32 {
+function areSideBySide(frame: Frame, binding: Binding, { offsets, first, others, isRow }: Row): I32 {
+  if (isRow) {
+    const reaches = binding.reaches(tee(first, i32x4.lane(offsets, 0)), VECTOR);
+    return others === null ? reaches : i32.and(reaches, i32.isZero(v128.isAny(others)));
+  }
   const start = i32x4.splat(tee(first, i32x4.lane(offsets, 0)));
   const differences = v128.xor(i32x4.sum(start, frame.constant(SIDE_BY_SIDE)), offsets);
   const apart = others === null ? differences : v128.or(differences, others);
@@ -179,7 +185,7 @@ export function storeWords(values: Reader, { offset, value, resource, lanes, sin
   if (!isCompute || (step !== undefined && step !== WORD)) byLane();
   else {
     const first = writer.local('i32'), others = lanes === null ? null : v128.not(lanes);
-    writer.if(areSideBySide(frame, binding, { offsets, first, others }), () => {
+    writer.if(areSideBySide(frame, binding, { offsets, first, others, isRow: step === WORD }), () => {
       writer.store(i32.sum(aligned(first), binding.address), words);
     }, byLane);
     writer.release(first);
