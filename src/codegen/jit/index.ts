@@ -127,7 +127,8 @@ function* emittingParts(
   let codeBytes = 0;
   for (let part = 0; part < program.parts!; part++) {
     const own = onlyPart(program, part), frame = new Frame(constants, imports, options.width ?? 1);
-    const writer = registersFunction(findFacts({ program: own, encoded }, options.inlines), frame, options.inlines, sites);
+    const facts = findFacts({ program: own, encoded }, options.inlines);
+    const writer = registersFunction(facts, frame, options.inlines, sites);
     codeBytes += writer.code.length;
     check(writer, program, most, codeBytes);
     parts.push(module.add(writer));

@@ -65,7 +65,7 @@ export class Instructions {
       case 'surface.store': return this.surfaces.store(operation);
       case 'image.load': return this.images.load(operation);
       case 'image.store': return this.images.store(operation);
-      case 'storage.load': return this.storage.load(instruction);
+      case 'storage.load': return this.storage.load(operation);
       case 'storage.store': return this.storage.store(operation);
       case 'buffer.load':
         if (this.loaded.has(operation) || loadRows(values, operation, this.loaded)) return;

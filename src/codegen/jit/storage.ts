@@ -13,7 +13,7 @@ import { codeOf } from '../wasm/opcodes';
 import type { FunctionWriter } from '../wasm/writer';
 import type { Sites } from './sites';
 import type { Values } from './values';
-import { Binding, loadWords, storeWords } from './words';
+import { Binding, loadWords, Rows, storeWords } from './words';
 
 /** A word that an operation changes, and the local that gets what it was before. */
 interface Change {
@@ -66,6 +66,7 @@ export class StorageAccesses {
   /** Offsets of the record, which all operations use one after the other, and of the word of idle lanes. */
   private readonly record: number;
   private readonly sink: number;
+  private readonly rows = new Rows();
 
   constructor(private readonly values: Values, private readonly sites: Sites) {
     const uses = (is: (op: Instruction['op']) => boolean): boolean => values.control.events.some(
@@ -75,15 +76,20 @@ export class StorageAccesses {
     this.sink = uses((op) => op === 'storage.store') ? sites.takeMemory(16) : 0;
   }
 
-  load(instruction: Instruction): void {
-    const { values } = this, [result] = instruction.results;
-    if (values.needs.uses[result!]! > 0) values.keep(result!, loadWords(values, instruction.args[0]!, instruction.imm));
+  load({ instruction: { args, results, imm }, list }: Operation): void {
+    const { values } = this, [result] = results;
+    if (values.needs.uses[result!]! === 0) return;
+    this.rows.enter(values.frame.writer, list);
+    values.keep(result!, loadWords(values, args[0]!, imm, this.rows));
   }
 
   store(operation: Operation): void {
-    const { args, imm } = operation.instruction;
+    const { args, imm } = operation.instruction, { rows } = this;
+    rows.enter(this.values.frame.writer, operation.list);
     const sink = i32.sum(this.values.frame.sites, i32.constant(this.sites.memoryOffset(this.sink)));
-    storeWords(this.values, { offset: args[0]!, value: args[1]!, resource: imm, lanes: this.standing(operation), sink });
+    storeWords(this.values, {
+      offset: args[0]!, value: args[1]!, resource: imm, lanes: this.standing(operation), sink, rows,
+    });
   }
 
   atomic(operation: Operation): void {

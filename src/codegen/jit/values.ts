@@ -4,8 +4,8 @@
 import { REGISTER_BYTES } from '../../../assembly/layout/limits';
 import { unreachable } from '../../base/assert';
 import {
-  findLanes, findUnanimous, isLaneWise, startsWhole, type Instruction, type IrProgram, type Lanes, type OpName, type Unanimous,
-  type ValueId,
+  findLanes, findUnanimous, isLaneWise, startsWhole, type Instruction, type IrProgram, type Lanes, type OpName,
+  type Unanimous, type ValueId,
 } from '../../ir';
 import { bitsOf, findControl, type Control, type Operation } from '../control';
 import type { EncodedProgram } from '../encode';
@@ -316,11 +316,14 @@ export class Values {
     const dividends = writer.kept('v128', this.value(args[0]!)), divisors = writer.kept('v128', this.value(args[1]!));
     const divisor = writer.local('i32'), all = i32x4.splat(tee(divisor, i32x4.lane(divisors, 0)));
     const isSame = i32.isZero(v128.isAny(v128.xor(all, divisors)));
-    const isPower = i32.equal(i32.ones(divisor), i32.constant(1));
+    const one = i32.constant(1);
+    const isPower = this.isConvergent(args[1]!)
+      ? i32.equal(i32.ones(tee(divisor, i32x4.lane(divisors, 0))), one)
+      : i32.and(isSame, i32.equal(i32.ones(divisor), one));
     const quick = op === 'u32.div'
       ? i32x4.shiftRight(dividends, i32.zerosBelow(divisor))
       : v128.and(dividends, i32x4.splat(i32.difference(divisor, i32.constant(1))));
-    choice(i32.and(isSame, isPower), quick, emitted(() => {
+    choice(isPower, quick, emitted(() => {
       dividends.write(writer);
       divisors.write(writer);
       this.takeIn(op);

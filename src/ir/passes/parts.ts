@@ -1,6 +1,6 @@
 // A compute program with barriers becomes one without: it is cut into parts, and is run for one at a time, which its
-// input `part` names. Where the invocations of a workgroup go from part to part together (together.ts), each part is
-// run for all of them. Elsewhere each lane keeps the number of the part that it comes to next, so that a part is run for
+// input `part` names. Where a workgroup's invocations go from part to part together (together.ts), each part is run for
+// all of them. Elsewhere each lane keeps the number of the part that it comes to next, so that a part is run for
 // those lanes that wait for it, and lanes that went different ways meet again: the lowest number that any invocation of
 // the workgroup has is run next. What lives from part to part is kept in arrays that nobody clears in between; inputs,
 // values that are the same for the whole dispatch, and what is cheaply computed of both, are had anew. Loops that hold
@@ -23,15 +23,18 @@ import { goTogether, type Way } from './together';
 import { findUnanimous } from './unanimous';
 import { findUniform } from './uniform';
 
-/** The program in parts; as it is, where it has no barrier. */
-export function cutAtBarriers(program: IrProgram): IrProgram {
+/** The program in parts; as it is, where it has no barrier. `mayGoTogether`: tests want both. */
+export function cutAtBarriers(program: IrProgram, mayGoTogether = true): IrProgram {
   let found = false;
   forEachInstruction(program.body, ({ op }) => { found ||= op === 'barrier'; });
-  return found ? new Cut(program).program() : program;
+  return found ? new Cut(program, mayGoTogether).program() : program;
 }
 
 /** Operations of integers that are rather done again than kept, and how many of them for a value. */
-const CHEAP = /^(int\.(add|sub|mul|shl|and|or|xor|neg|not|cast|eq|ne|fromBool)|u32\.(shr|lt|le|gt|ge|min|max)|i32\.(shr|lt|le|gt|ge|min|max)|bool\.(and|or|not)|select)$/;
+const CHEAP = new RegExp(`^(${[
+  'int\\.(add|sub|mul|shl|and|or|xor|neg|not|cast|eq|ne|fromBool)', '[iu]32\\.(shr|lt|le|gt|ge|min|max)',
+  'bool\\.(and|or|not)', 'select',
+].join('|')})$`);
 const MOST_CHEAP = 8;
 /** Rounds in which it is found which kept values quads agree on. */
 const MOST_ROUNDS = 6;
@@ -61,7 +64,7 @@ class Cut {
   private readonly together: boolean;
   private readonly definitions = new Map<ValueId, Instruction>();
 
-  constructor(private readonly source: IrProgram) {
+  constructor(private readonly source: IrProgram, mayGoTogether: boolean) {
     this.values = [...source.values];
     this.variables = [...source.variables];
     const body = this.withoutUniform(source.body, findUniform(source));
@@ -76,7 +79,7 @@ class Cut {
     this.labels = labels + this.heads.length + 1;
     this.waysOut = this.heads.map(() => []);
     this.parts = this.heads.map((head, index) => this.write(head, this.waysOut[index]!));
-    this.together = goTogether(this.waysOut);
+    this.together = mayGoTogether && goTogether(this.waysOut);
   }
 
   program(): IrProgram {
@@ -100,7 +103,8 @@ class Cut {
     const part = this.op(this.prelude, 'input', 'u32', [], source.inputs.length);
     const body = [...this.prelude, ...this.choose(part, bodies, 0)];
     const arrays = [
-      ...source.arrays.map((array) => (array.constants === undefined ? { ...array, kept: true } : array)), ...kept.arrays,
+      ...source.arrays.map((array) => (array.constants === undefined ? { ...array, kept: true } : array)),
+      ...kept.arrays,
     ];
     const assembled = structure({
       ...source, values: [...this.values], variables: this.variables, arrays,

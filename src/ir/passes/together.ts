@@ -22,8 +22,10 @@ function leadingTo(meeting: number, ways: readonly (readonly Way[])[]): Readonly
   leading.delete(meeting);
   for (let known = -1; known !== leading.size;) {
     known = leading.size;
-    for (const part of leading)
-      if (ways[part]!.some(({ to, isBarred }) => isBarred || (to !== meeting && !leading.has(to)))) leading.delete(part);
+    for (const part of leading) {
+      const leadsElsewhere = ways[part]!.some(({ to, isBarred }) => isBarred || (to !== meeting && !leading.has(to)));
+      if (leadsElsewhere) leading.delete(part);
+    }
   }
   return leading;
 }
