@@ -8,7 +8,8 @@ import {
   OP_F32_DOT2, OP_F32_DOT2_SUB, OP_F32_DOT3, OP_F32_DOT3_ADD, OP_F32_DOT4, OP_F32_FLOOR, OP_F32_FRACT,
   OP_F32_INVERSE_SQRT, OP_F32_LE, OP_F32_LT, OP_F32_MAX, OP_F32_MIN, OP_F32_MIX, OP_F32_MUL, OP_F32_MUL_ADD,
   OP_F32_MUL_SUB, OP_F32_NEG, OP_F32_SATURATE, OP_F32_SQRT, OP_F32_SUB, OP_F32_SUB_MUL, OP_IF, OP_IF_NOT,
-  OP_IMAGE_LOAD, OP_IMAGE_STORE, OP_INT_ADD, OP_INT_AND, OP_INT_OR, OP_JUMP, OP_JUMP_UNLESS, OP_LEAVE, OP_LEAVE_IF,
+  OP_IMAGE_LOAD, OP_IMAGE_STORE, OP_INT_ADD, OP_INT_AND, OP_INT_OR, OP_JUMP, OP_JUMP_UNLESS, OP_LANES_BALLOT,
+  OP_LANES_INDEX, OP_LANES_PERMUTE, OP_LANES_SHUFFLE, OP_LEAVE, OP_LEAVE_IF,
   OP_LEAVE_UNLESS, OP_LOOP_END, OP_MOVE, OP_RESTORE_EXEC, OP_RESTORE_EXEC_OR_JUMP, OP_SAVE_EXEC, OP_SELECT, OP_SET,
   OP_SURFACE_FIELD, OP_SURFACE_LOAD, OP_SURFACE_STORE, OP_TEXTURE_DIMENSIONS, OP_TEXTURE_LAYERS, OP_TEXTURE_LEVELS,
   OP_TEXTURE_LOAD, OP_TEXTURE_SAMPLE, OP_TEXTURE_SAMPLES, STATUS_DONE, STATUS_TIMEOUT, Texture,
@@ -18,6 +19,7 @@ import { textureDimensions, textureField, textureLayers, textureLoad, textureSam
 import { bufferAtomics, bufferStore } from './buffers';
 import { clearUnused, combine, leaveAll, leaveWhere } from './control';
 import { imageLoads, imageStores } from './images';
+import { ballotLanes, numberLanes, permuteLanes, shuffleLanes } from './lanes';
 import { binary, broadcast, dot, high, low, move, moveMasked, quaternary, ternary, unary } from './loops';
 import { arrayLoad, arrayStore, bufferLoad, bufferLoad4, resource } from './memory';
 import {
@@ -201,6 +203,10 @@ export function execute<T>(warp: Warp, begin: usize): i32 {
       case OP_BUFFER_ATOMIC: bufferAtomics(code, warp, registers); code += 16; break;
       case OP_IMAGE_LOAD: imageLoads(code, warp, registers); code += 20; break;
       case OP_IMAGE_STORE: imageStores(code, warp, registers); code += 20; break;
+      case OP_LANES_PERMUTE: permuteLanes<T>(code, warp, registers, bytes); code += 12; break;
+      case OP_LANES_SHUFFLE: shuffleLanes<T>(code, warp, registers, bytes); code += 8; break;
+      case OP_LANES_BALLOT: ballotLanes<T>(code, warp, registers, bytes); code += 8; break;
+      case OP_LANES_INDEX: numberLanes(code, registers, bytes); code += 8; break;
       case OP_SURFACE_LOAD: surfaceLoads(code, warp, registers); code += 24; break;
       case OP_SURFACE_STORE: surfaceStores(code, warp, registers); code += 20; break;
       case OP_SURFACE_FIELD: surfaceField<T>(code, warp, registers); code += 8; break;

@@ -96,9 +96,10 @@ export class GPUAdapterInfo {
     infoSlot.of(this);
     return 4;
   }
+  /** A quad is a subgroup. */
   get subgroupMaxSize(): number {
     infoSlot.of(this);
-    return 128;
+    return 4;
   }
   /** A renderer in software. */
   get isFallbackAdapter(): boolean {

@@ -4,7 +4,8 @@
 import {
   OPERAND_NONE, OP_ARRAY_LOAD, OP_ARRAY_STORE, OP_BUFFER_ATOMIC, OP_BUFFER_LOAD, OP_BUFFER_LOAD4, OP_BUFFER_SIZE,
   OP_BUFFER_STORE, OP_DISCARD, OP_ELSE, OP_END, OP_IF, OP_IF_NOT, OP_IMAGE_LOAD, OP_IMAGE_STORE, OP_JUMP,
-  OP_JUMP_UNLESS, OP_LEAVE, OP_LEAVE_IF, OP_LEAVE_UNLESS, OP_LOOP_END, OP_MOVE, OP_RESTORE_EXEC,
+  OP_JUMP_UNLESS, OP_LANES_BALLOT, OP_LANES_INDEX, OP_LANES_PERMUTE, OP_LANES_SHUFFLE, OP_LEAVE, OP_LEAVE_IF,
+  OP_LEAVE_UNLESS, OP_LOOP_END, OP_MOVE, OP_RESTORE_EXEC,
   OP_RESTORE_EXEC_OR_JUMP, OP_SAVE_EXEC, OP_SET, OP_SURFACE_FIELD, OP_SURFACE_LOAD, OP_SURFACE_STORE,
   OP_TEXTURE_DIMENSIONS, OP_TEXTURE_LAYERS, OP_TEXTURE_LEVELS, OP_TEXTURE_LOAD, OP_TEXTURE_SAMPLE, OP_TEXTURE_SAMPLES,
 } from '../../assembly/layout/opcodes';
@@ -271,6 +272,10 @@ export class BodyWriter {
         case 'discard': this.code.emit([OP_DISCARD], [], []); break;
         case 'barrier': return unreachable('bytecode: a barrier of a program that was not cut into parts');
         case 'emit': case 'cut': case 'dispatch': return unreachable(`bytecode: ${op} that was not gathered`);
+        case 'lanes.permute': this.lanesPermute(operation); break;
+        case 'lanes.shuffle': this.lanes(OP_LANES_SHUFFLE, operation); break;
+        case 'lanes.ballot': this.lanes(OP_LANES_BALLOT, operation); break;
+        case 'lanes.index': this.lanes(OP_LANES_INDEX, operation); break;
         case 'storage.load': this.storageLoad(operation); break;
         case 'storage.store': this.storageStore(operation); break;
         default: this.atomic(operation);
@@ -374,6 +379,17 @@ export class BodyWriter {
   private storageStore({ instruction: { args, imm } }: Operation): void {
     const [offset, value] = this.registersOf(args) as [VirtualRegister, VirtualRegister];
     this.code.emit([OP_BUFFER_STORE, value, offset, imm], [], [offset, value]);
+  }
+
+  private lanesPermute({ instruction: { args, results, imm } }: Operation): void {
+    const [value, other] = this.registersOf(args) as [VirtualRegister, VirtualRegister];
+    const dst = this.target(results[0]!);
+    this.code.emit([OP_LANES_PERMUTE, dst, value, other, ...word(imm)], [dst], [value, other]);
+  }
+
+  private lanes(opcode: number, { instruction: { args, results } }: Operation): void {
+    const operands = this.registersOf(args), dst = this.target(results[0]!);
+    this.code.emit([opcode, dst, operands[0] ?? 0, operands[1] ?? 0], [dst], operands);
   }
 
   private atomic({ instruction: { op, args, results, imm } }: Operation): void {

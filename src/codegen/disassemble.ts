@@ -3,7 +3,8 @@
 import {
   OPERAND_NONE, OP_ARRAY_LOAD, OP_ARRAY_STORE, OP_BUFFER_ATOMIC, OP_BUFFER_LOAD, OP_BUFFER_LOAD4, OP_BUFFER_STORE,
   OP_DDY_FINE, OP_DISCARD, OP_ELSE, OP_END, OP_F32_DOT3, OP_F32_DOT3_ADD, OP_F32_DOT4, OP_IF, OP_IF_NOT,
-  OP_IMAGE_LOAD, OP_IMAGE_STORE, OP_INT_AND_NOT, OP_INT_INSERT_BITS, OP_JUMP, OP_JUMP_UNLESS, OP_LEAVE, OP_LOOP_END,
+  OP_IMAGE_LOAD, OP_IMAGE_STORE, OP_INT_AND_NOT, OP_INT_INSERT_BITS, OP_JUMP, OP_JUMP_UNLESS, OP_LANES_BALLOT, OP_LANES_INDEX,
+  OP_LANES_PERMUTE, OP_LANES_SHUFFLE, OP_LEAVE, OP_LOOP_END,
   OP_RESTORE_EXEC, OP_RESTORE_EXEC_OR_JUMP, OP_SAVE_EXEC, OP_SURFACE_FIELD, OP_SURFACE_LOAD, OP_SURFACE_STORE,
   OP_TEXTURE_DIMENSIONS, OP_TEXTURE_LOAD, OP_TEXTURE_SAMPLE, OP_U32_EXTRACT_BITS, TEXTURE_INSTRUCTION_WORDS,
 } from '../../assembly/layout/opcodes';
@@ -160,6 +161,11 @@ class Disassembler {
             `${name} resource ${high(this.word(at + 2))}: ${this.halves(at + 1, 1)} samples ${this.register(low(this.word(at + 2)))} = ${this.halves(at + 3, 2)}`,
           length: 5,
         };
+      case OP_LANES_PERMUTE:
+        return { text: `${dst} = ${name} ${this.operands(at + 1, 2)}, ${this.word(at + 2)}`, length: 3 };
+      case OP_LANES_SHUFFLE: return { text: `${dst} = ${name} ${this.operands(at + 1, 2)}`, length: 2 };
+      case OP_LANES_BALLOT: return { text: `${dst} = ${name} ${this.operands(at + 1, 1)}`, length: 2 };
+      case OP_LANES_INDEX: return { text: `${dst} = ${name}`, length: 2 };
       case OP_SURFACE_FIELD:
         return { text: `${dst} = ${name} ${high(first())} of resource ${low(first())}`, length: 2 };
       default: return { text: `${dst} = ${name} resource ${low(first())}`, length: 2 };

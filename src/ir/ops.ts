@@ -136,6 +136,19 @@ export const ops = {
   'surface.samples': { args: [], results: ['u32'], pure: true },
   // Of compute programs.
   'barrier': { args: [], results: [], pure: false },
+  // Across the lanes of a quad, which are a subgroup. Active lanes are those that come there, but for helpers and those
+  // that were discarded. Not pure: which lanes come there matters.
+  /**
+   * value, other. imm: of each lane, from which it takes, two bits a lane; with LANES_WITH_HELPERS helpers count as
+   * active. Lanes that are not active give `other`.
+   */
+  'lanes.permute': { args: ['any', 'any'], results: ['any'], pure: false },
+  /** value, lane. 0 from lanes that are not active, and beyond the last. */
+  'lanes.shuffle': { args: ['any', 'u32'], results: ['any'], pure: false },
+  /** A bit of each active lane in which it holds. */
+  'lanes.ballot': { args: ['bool'], results: ['u32'], pure: false },
+  /** The lane's number. */
+  'lanes.index': { args: [], results: ['u32'], pure: false },
   'discard': { args: [], results: [], pure: false },
   // Of geometry programs: what the outputs hold becomes a vertex; the strip of vertices ends.
   'emit': { args: [], results: [], pure: false },
@@ -147,9 +160,11 @@ export const ops = {
 export type OpName = keyof typeof ops;
 export const opInfo = (op: OpName): OpInfo => ops[op];
 export const isAtomic = (op: OpName): boolean => op.startsWith('atomic.');
+/** What it finds depends on which lanes lie side by side. */
+export const isOfQuad = (op: OpName): boolean => op.startsWith('lanes.');
 /** Others see what it does, whether or not the program uses its result. */
 export const writesOutside = (op: OpName): boolean => op === 'storage.store' || op === 'surface.store'
   || op === 'image.store' || op === 'barrier' || isAtomic(op);
 /** Which lanes are on decides what it does, or what it finds. */
 export const isLaneWise = (op: OpName): boolean => op === 'discard' || op === 'surface.load' || op === 'image.load'
-  || writesOutside(op);
+  || (isOfQuad(op) && op !== 'lanes.index') || writesOutside(op);

@@ -252,7 +252,7 @@ export interface IrProgram {
   readonly resources: readonly IrResource[];
   readonly body: readonly IrNode[];
   readonly usesDiscard: boolean;
-  /** Derivatives or implicit level of detail: whole quads with helper lanes are needed. */
+  /** Derivatives, implicit level of detail, or lanes that ask each other: whole quads with helper lanes are needed. */
   readonly usesDerivatives: boolean;
   /** Depth and stencil are tested before the program, whatever it does, and sample masks are what passed. */
   readonly testsEarly?: boolean;

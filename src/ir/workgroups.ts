@@ -1,6 +1,8 @@
 // How the invocations of workgroups lie in warps, and on which of their built-in values lanes agree.
 
+import { isOfQuad } from './ops';
 import type { IrInput, IrProgram } from './program';
+import { forEachInstruction } from './walk';
 
 const WARP_LANES = 64;
 
@@ -16,6 +18,13 @@ export const sharesWarps = (program: IrProgram): boolean => program.parts === un
 /** Whether each quad of a compute program starts, and starts each part, with four lanes that are on. */
 export const startsWhole = (program: IrProgram): boolean => program.kind === 'compute'
   && invocationsOf(program) % 4 === 0 && (program.parts === undefined || program.partsTogether === true);
+
+/** Whether lanes of a quad ask each other: then a quad belongs to one workgroup. */
+export function asksLanes(program: IrProgram): boolean {
+  let found = false;
+  forEachInstruction(program.body, ({ op }) => { found ||= isOfQuad(op); });
+  return found;
+}
 
 type BuiltinInput = Extract<IrInput, { kind: 'builtin' }>;
 

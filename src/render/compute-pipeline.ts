@@ -3,7 +3,7 @@ import { REGISTER_BYTES, WARP_QUADS } from '../../assembly/layout/limits';
 import { Dispatch } from '../../build/layout';
 import type { Steps } from '../base/steps';
 import {
-  countNodes, cutAtBarriers, forEachInstruction, hasLoop, invocationsOf, isAtomic, sharesWarps, validate,
+  asksLanes, countNodes, cutAtBarriers, forEachInstruction, hasLoop, invocationsOf, isAtomic, sharesWarps, validate,
   type IrProgram,
 } from '../ir';
 import { EncodedStage } from './linker';
@@ -62,6 +62,7 @@ export class ComputePipeline implements ComputePipelineStore {
   readonly workgroupEntry: number;
   /** It finds, and writes, what others have written: its quads have to follow each other. */
   private readonly isOrdered: boolean;
+  private readonly asksLanes: boolean;
   private alive = true;
 
   constructor(readonly state: { readonly label: string }, readonly stage: StageProgram) {
@@ -69,6 +70,7 @@ export class ComputePipeline implements ComputePipelineStore {
     const { program } = stage;
     this.invocations = invocationsOf(program);
     this.cost = countNodes(program.body) * (hasLoop(program.body) || program.parts !== undefined ? LOOP_COST : 1);
+    this.asksLanes = asksLanes(program);
     this.isOrdered = ordersInvocations(program, () => true);
     this.isSerial = ordersInvocations(program, (resource) => program.resources[resource]!.kind !== 'workgroup');
     this.workgroupEntry = program.resources.findIndex(({ kind }) => kind === 'workgroup');
@@ -85,7 +87,7 @@ export class ComputePipeline implements ComputePipelineStore {
   packing(interprets: boolean): Packing {
     const { invocations } = this, quadsPerWarp = interprets && this.isOrdered ? 1 : WARP_QUADS;
     // A quad is filled by groups of one, two or four lanes: then they lie alike in warps of any size.
-    const groupLanes = invocations < 3 ? invocations : 4 * Math.ceil(invocations / 4);
+    const groupLanes = invocations < 3 && !this.asksLanes ? invocations : 4 * Math.ceil(invocations / 4);
     const groupsPerWarp = sharesWarps(this.stage.program) ? Math.floor((4 * quadsPerWarp) / groupLanes) : 1;
     return groupsPerWarp > 1
       ? { quadsPerWarp, warpsPerGroup: 1, groupsPerWarp, groupLanes }

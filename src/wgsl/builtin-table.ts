@@ -277,8 +277,26 @@ const BARRIERS: Readonly<Record<string, readonly string[]>> = {
   workgroupBarrier: ['() -> void'],
 };
 
+const combined = ['(T*) -> T*; T sampled'];
+const combinedBits = ['(T*) -> T*; T int'];
+const fromLane = ['(T*, I) -> T*; T sampled, I int'];
+const fromLaneBy = ['(T*, u32) -> T*; T sampled'];
+const SUBGROUPS: Readonly<Record<string, readonly string[]>> = {
+  subgroupAdd: combined, subgroupMul: combined, subgroupMin: combined, subgroupMax: combined,
+  subgroupExclusiveAdd: combined, subgroupInclusiveAdd: combined,
+  subgroupExclusiveMul: combined, subgroupInclusiveMul: combined,
+  subgroupAnd: combinedBits, subgroupOr: combinedBits, subgroupXor: combinedBits,
+  subgroupAll: ['(bool) -> bool'], subgroupAny: ['(bool) -> bool'], subgroupElect: ['() -> bool'],
+  subgroupBallot: ['(bool) -> vec4<u32>'],
+  subgroupBroadcast: fromLane, subgroupBroadcastFirst: combined, subgroupShuffle: fromLane,
+  subgroupShuffleXor: fromLaneBy, subgroupShuffleUp: fromLaneBy, subgroupShuffleDown: fromLaneBy,
+  quadBroadcast: fromLane, quadSwapX: combined, quadSwapY: combined, quadSwapDiagonal: combined,
+};
+/** Whether a function asks other invocations of its subgroup or quad. */
+export const isOfSubgroup = (name: string): boolean => Object.hasOwn(SUBGROUPS, name);
+
 export const SIGNATURES: ReadonlyMap<string, readonly string[]> = new Map(
-  Object.entries({ ...NUMERIC, ...LOGICAL_AND_BITS, ...DERIVATIVES, ...TEXTURES, ...BARRIERS }),
+  Object.entries({ ...NUMERIC, ...LOGICAL_AND_BITS, ...DERIVATIVES, ...TEXTURES, ...BARRIERS, ...SUBGROUPS }),
 );
 
 /** Functions that only some stages may call, directly or through others. */
@@ -287,6 +305,7 @@ export const STAGES_OF_BUILTIN: ReadonlyMap<string, readonly string[]> = new Map
     (name): [string, string[]] => [name, ['fragment']],
   ),
   ...[...Object.keys(BARRIERS), 'workgroupUniformLoad'].map((name): [string, string[]] => [name, ['compute']]),
+  ...Object.keys(SUBGROUPS).map((name): [string, string[]] => [name, ['fragment', 'compute']]),
   ['textureStore', ['fragment', 'compute']], ['emitVertex', ['geometry']], ['endStrip', ['geometry']],
   ['dispatchSamples', ['fragment']],
 ]);

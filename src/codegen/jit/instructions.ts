@@ -5,6 +5,7 @@ import { isAtomic, variablesReadAtStart } from '../../ir';
 import type { Operation } from '../control';
 import type { Local } from '../wasm/expression';
 import { CommonCases } from './common';
+import { writeAcrossLanes } from './lanes';
 import { loadRows, MemoryOperations } from './memory';
 import type { Sites } from './sites';
 import { StorageAccesses } from './storage';
@@ -65,6 +66,8 @@ export class Instructions {
       case 'surface.store': return this.surfaces.store(operation);
       case 'image.load': return this.images.load(operation);
       case 'image.store': return this.images.store(operation);
+      case 'lanes.permute': case 'lanes.shuffle': case 'lanes.ballot': case 'lanes.index':
+        return writeAcrossLanes(values, operation);
       case 'storage.load': return this.storage.load(operation);
       case 'storage.store': return this.storage.store(operation);
       case 'buffer.load':

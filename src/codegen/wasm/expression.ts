@@ -194,6 +194,8 @@ export const v128 = {
   ),
   /** Words 0 … 3 of the first, 4 … 7 of the second. */
   shuffle: (a: V128, b: V128, words: readonly number[]): V128 => new Shuffle(a, b, words),
+  /** Bytes of the first that the second names; 0 for what is beyond. */
+  swizzle: binary<'v128', 'v128', 'v128'>('i8x16.swizzle'),
 };
 
 /** Four floats; min(a, b) is b < a ? b : a, and max likewise. */
@@ -207,7 +209,8 @@ export const f32x4 = {
 
 /** Four integers; min and comparisons are of unsigned ones. */
 export const i32x4 = {
-  sum: binary<'v128', 'v128', 'v128'>('i32x4.add'), min: binary<'v128', 'v128', 'v128'>('i32x4.min_u'),
+  sum: binary<'v128', 'v128', 'v128'>('i32x4.add'), product: binary<'v128', 'v128', 'v128'>('i32x4.mul'),
+  min: binary<'v128', 'v128', 'v128'>('i32x4.min_u'),
   max: binary<'v128', 'v128', 'v128'>('i32x4.max_u'), atMost: binary<'v128', 'v128', 'v128'>('i32x4.le_u'),
   shiftLeft: binary<'v128', 'i32', 'v128'>('i32x4.shl'), shiftRight: binary<'v128', 'i32', 'v128'>('i32x4.shr_u'),
   shiftRightSigned: binary<'v128', 'i32', 'v128'>('i32x4.shr_s'),

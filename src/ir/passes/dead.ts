@@ -1,7 +1,7 @@
 // Dead code: instructions whose results nobody needs, variables and lane arrays that nobody reads, stores that are
 // overwritten, inputs that are not used. Ids are renumbered, and what the program says of itself is counted again.
 
-import { writesOutside } from '../ops';
+import { isOfQuad, writesOutside } from '../ops';
 import type { If, Instruction, IrNode, IrProgram, ScalarType, ValueId } from '../program';
 import { withValues } from '../walk';
 
@@ -111,7 +111,7 @@ class Sweep {
       case 'discard': this.usesDiscard = true; break;
       case 'ddx.coarse': case 'ddx.fine': case 'ddy.coarse': case 'ddy.fine': this.usesDerivatives = true; break;
     }
-    if (texture?.mode === 'implicit' || texture?.mode === 'bias') this.usesDerivatives = true;
+    if (texture?.mode === 'implicit' || texture?.mode === 'bias' || isOfQuad(op)) this.usesDerivatives = true;
   }
 }
 

@@ -181,6 +181,12 @@ class Walk implements Lanes {
       this.ranges.set(result, only(imm));
     } else if (op === 'input') {
       this.input(result, this.program.inputs[imm]!);
+    } else if (op === 'lanes.index') {
+      this.ranges.set(result, { least: 0, most: 3 });
+      this.steps.set(result, 1);
+      this.zeros.set(result, 2);
+    } else if (op === 'lanes.ballot') {
+      this.ranges.set(result, { least: 0, most: 15 });
     } else if (opInfo(op).pure) {
       this.ranges.set(result, this.computed(instruction, state));
       this.steps.delete(result);

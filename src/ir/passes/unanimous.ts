@@ -83,6 +83,9 @@ class Walk {
     const same = op === 'input' ? agreesInQuad(this.program, this.program.inputs[imm]!)
       : op === 'var.get' ? !this.findings.broken.has(imm)
       : op === 'array.load' ? agreed && (this.program.arrays[imm]!.constants !== undefined || this.program.arrays[imm]!.agreed === true)
+      : op === 'lanes.ballot' ? true
+      : op === 'lanes.permute' ? isBroadcast(imm) && this.values.has(args[1]!)
+      : op === 'lanes.shuffle' ? this.values.has(args[1]!)
       : agreed && opInfo(op).pure && !staysDivided(op);
     if (same) for (const id of results) this.values.add(id);
   }
@@ -131,6 +134,9 @@ class Walk {
     for (const { node: inner } of this.around.slice(index)) if (inner.kind === 'loop') this.findings.left(inner, node);
   }
 }
+
+/** Whether a permutation gives all lanes the same one's value. */
+const isBroadcast = (how: number): boolean => (how & 0xff) === (how & 3) * 0x55;
 
 /** Finds what all lanes agree on. */
 export function findUnanimous(program: IrProgram): Unanimous {

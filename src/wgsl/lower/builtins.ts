@@ -13,6 +13,7 @@ import type { BuiltinArgument, BuiltinRule } from './builtin-rule';
 import { dispatchSamples, emitVertex } from './geometry';
 import { load, runtimeLength } from './memory';
 import { packingBuiltins } from './packing';
+import { subgroupBuiltins } from './subgroups';
 import { lowerTextureBuiltin } from './textures';
 
 type OpByType = Partial<Record<ScalarType, OpName>>;
@@ -188,7 +189,7 @@ const rules: ReadonlyMap<string, BuiltinRule> = new Map<string, BuiltinRule>([
   ['dpdx', derivative('ddx.coarse')], ['dpdxCoarse', derivative('ddx.coarse')], ['dpdxFine', derivative('ddx.fine')],
   ['dpdy', derivative('ddy.coarse')], ['dpdyCoarse', derivative('ddy.coarse')], ['dpdyFine', derivative('ddy.fine')],
   ['fwidth', fwidth('coarse')], ['fwidthCoarse', fwidth('coarse')], ['fwidthFine', fwidth('fine')],
-  ...packingBuiltins,
+  ...packingBuiltins, ...subgroupBuiltins,
 ]);
 
 /** A builtin function on evaluated arguments; the leaves of its result. */
@@ -239,7 +240,8 @@ export function lowerBuiltin(
     values.push(arg.values);
     types.push(arg.type);
   }
-  return rule({ builder, args: values, types, scalar: builder.values[values[0]![0]!]! });
+  const [first] = values[0] ?? [];
+  return rule({ builder, args: values, types, scalar: first === undefined ? 'bool' : builder.values[first]! });
 }
 
 /** Names that lowerBuiltin knows, texture functions aside. */

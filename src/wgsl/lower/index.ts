@@ -17,6 +17,7 @@ import { leafTypes, minBindingSize } from './leaves';
 import { lanesFor, placeOf, store, variablesFor, type Memory } from './memory';
 import { workgroupVariables } from './workgroup';
 import { analysisOf, inlineCall } from './statements';
+import { laneIndex, SUBGROUP_SIZE } from './subgroups';
 
 export { loweredBuiltins } from './builtins';
 export { loweredTextureBuiltins } from './textures';
@@ -170,6 +171,9 @@ function lowerInputs(
 ): Binding[] {
   const args: ValueId[][] = Array.from({ length: parameterCount }, () => []);
   const add = (variable: InterfaceVariable, corner?: number): void => {
+    if (variable.io.builtin === 'subgroup_size') return void args[variable.parameter]!.push(builder.u32(SUBGROUP_SIZE));
+    if (variable.io.builtin === 'subgroup_invocation_id')
+      return void args[variable.parameter]!.push(laneIndex(builder));
     leafTypes(variable.type).forEach((type, component) => {
       const index = inputs.push(inputOf(variable, stage, component, type, corner)) - 1;
       args[variable.parameter]!.push(builder.once('input', type, index));

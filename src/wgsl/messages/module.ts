@@ -55,6 +55,10 @@ export const MODULE_MESSAGES = {
     `the arguments of @workgroup_size are all i32 or all u32, found ${one} and ${other}`,
   'barrier-not-uniform': (name: string) =>
     `'${name}' must be in uniform control flow: all invocations of a workgroup have to come to it`,
+  'subgroup-not-uniform': (name: string) =>
+    `'${name}' must be in uniform control flow: all invocations have to come to it`,
+  'subgroup-argument-not-uniform': (what: string, name: string) =>
+    `the ${what} of '${name}' must be the same for all invocations`,
   'load-not-uniform': () => "'workgroupUniformLoad' must be of the same place for all invocations of a workgroup",
   'must-use-without-result': (name: string) => `@must_use needs a result, and '${name}' returns no value`,
   'early-test-without-fragment': (name: string) =>

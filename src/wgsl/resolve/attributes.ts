@@ -7,6 +7,7 @@ import { typeName } from '../type-store';
 import type { Context } from './context';
 import {
   FRAGMENT_STAGES, MODULAR_PIPELINES, MULTISAMPLE_STORAGE_TEXTURES, requireExtension, SEVERITIES, SHADING_RATE,
+  SUBGROUPS,
 } from './directives';
 import { constantInteger, constantValue } from './expressions';
 import { Stage } from './operand';
@@ -32,6 +33,9 @@ const MOST_LINKS = 16;
 /** Of programs that read what the render targets hold. */
 const STORED_BUILTINS = ['sample_depth', 'sample_stencil'] as const satisfies readonly BuiltinName[];
 
+/** Of compute and fragment programs. */
+const SUBGROUP_BUILTINS = ['subgroup_invocation_id', 'subgroup_size'] as const satisfies readonly BuiltinName[];
+
 /** What all attributes of one declaration say together. */
 export interface AttributeValues {
   align?: number;
@@ -49,6 +53,8 @@ export interface AttributeValues {
   /** null for an extent that overrides say. */
   workgroupSize?: readonly (number | null)[];
   mustUse?: boolean;
+  /** Of diagnostics, by rule. */
+  severities?: Map<string, string>;
   testsEarly?: boolean;
 }
 
@@ -168,7 +174,8 @@ function readAttribute(ctx: Context, attribute: Attribute, values: AttributeValu
       values.workgroupSize = workgroupSize(ctx, args);
       break;
     case 'diagnostic':
-      wordArgument(ctx, first!, 'a severity', SEVERITIES);
+      if (wordArgument(ctx, first!, 'a severity', SEVERITIES) !== null && word(second!) !== null)
+        (values.severities ??= new Map()).set(word(second!)!, word(first!)!);
       break;
     case 'must_use':
       values.mustUse = true;
@@ -188,6 +195,9 @@ function builtinName(ctx: Context, node: Expression): BuiltinName | null {
   const stored = STORED_BUILTINS.find((name) => name === word(node));
   if (stored !== undefined)
     return requireExtension(ctx, FRAGMENT_STAGES, `built-in value '${stored}'`, node.span) ? stored : null;
+  const subgroup = SUBGROUP_BUILTINS.find((name) => name === word(node));
+  if (subgroup !== undefined)
+    return requireExtension(ctx, SUBGROUPS, `built-in value '${subgroup}'`, node.span) ? subgroup : null;
   const names = ctx.module.isEnabled(MODULAR_PIPELINES) ? [...BUILTIN_NAMES, ...MODULAR_BUILTINS] : BUILTIN_NAMES;
   return wordArgument(ctx, node, 'a built-in value', names);
 }

@@ -1,7 +1,7 @@
 // Calls of built-in functions (WGSL §17): the overload, the rules that types cannot say, the value.
 
 import type { Note } from '../../base/diagnostics';
-import { STAGES_OF_BUILTIN } from '../builtin-table';
+import { isOfSubgroup, STAGES_OF_BUILTIN } from '../builtin-table';
 import { bitcastData } from '../const-bits';
 import { brokenPartialRule, evaluateBuiltin } from '../const-builtins';
 import { FoldFailure } from '../constant';
@@ -12,6 +12,7 @@ import { isHandle, scalarOf, typeName } from '../type-store';
 import type { Type } from '../types';
 import type { Context, HandleSource } from './context';
 import { concretize, convert, scalarRank } from './convert';
+import { requireExtension, SUBGROUPS } from './directives';
 import { reportFailure } from './fold';
 import { allData, computed, emit, known, latest, pendingOverride, Stage } from './operand';
 import type { Operand } from './operand';
@@ -39,11 +40,14 @@ export function reportNoOverload(ctx: Context, name: Name, args: readonly Operan
 
 /** Built-ins that read or change something outside their arguments. */
 function isRuntimeOnly(name: string): boolean {
-  return name.startsWith('texture') || name.startsWith('dpd') || name.startsWith('fwidth') || name.endsWith('Barrier');
+  return name.startsWith('texture') || name.startsWith('dpd') || name.startsWith('fwidth') || name.endsWith('Barrier')
+    || isOfSubgroup(name);
 }
 
 /** A built-in function that builtin-table.ts describes. Arguments are loaded values. */
 export function resolveBuiltinCall(ctx: Context, name: Name, args: readonly Operand[], span: Span): Operand | null {
+  const isSubgroups = isOfSubgroup(name.text);
+  if (isSubgroups && !requireExtension(ctx, SUBGROUPS, `function '${name.text}'`, name.span)) return null;
   const allConst = args.every((arg) => arg.stage === Stage.Const) && !isRuntimeOnly(name.text);
   const match = chooseOverload(name.text, args.map((arg) => arg.type), allConst, scalarRank);
   if (match === null) return reportNoOverload(ctx, name, args, candidatesOf(name.text));
@@ -54,6 +58,7 @@ export function resolveBuiltinCall(ctx: Context, name: Name, args: readonly Oper
     parts.push(part);
   }
   if (name.text.startsWith('texture') && !checkTextureCall(ctx, name, parts)) return null;
+  if (isSubgroups && !checkLane(ctx, name.text, parts)) return null;
   noteBuiltin(ctx, name);
   return isRuntimeOnly(name.text)
     ? builtinExpression(name.text, match.result, parts, span)
@@ -133,6 +138,18 @@ function checkSamples(ctx: Context, name: Name, parts: readonly Operand[]): bool
     : ['the mask', 1, (1 << MOST_SAMPLES) - 1] as const;
   if (!/^texture(LoadSamples?|StoreSamples)$/.test(name.text) || parts[2]!.data === null) return true;
   return checkRange(ctx, parts[2]!, parts[2]!.data, what, low, high);
+}
+
+/** No subgroup has more invocations (WGSL §17.12). */
+const MOST_LANES = 128;
+
+/** The lane that a function takes from: known beforehand, of broadcasts. */
+function checkLane(ctx: Context, name: string, [, lane]: readonly Operand[]): boolean {
+  if (lane === undefined) return true;
+  const what = name.endsWith('Xor') ? 'the mask' : /Up$|Down$/.test(name) ? 'the delta' : 'the lane';
+  if (name === 'quadBroadcast') return checkConstant(ctx, lane, what, 0, 3);
+  if (name === 'subgroupBroadcast') return checkConstant(ctx, lane, what, 0, MOST_LANES - 1);
+  return lane.data === null || checkRange(ctx, lane, lane.data, what, 0, MOST_LANES - 1);
 }
 
 function checkConstant(ctx: Context, operand: Operand, what: string, low: number, high: number): boolean {

@@ -43,6 +43,8 @@ export interface ModuleServices {
   namesInScope(): Iterable<string>;
   /** Whether the module enables an extension that the device has. */
   isEnabled(extension: string): boolean;
+  /** Severities of diagnostics, by rule, in a part of the source. */
+  noteSeverities(severities: ReadonlyMap<string, string> | undefined, span: Span): void;
   /** Part of the module did not parse: what seems to be missing may stand there. */
   readonly syntaxIsBroken: boolean;
   /** Stays silent about names whose declarations did not parse. */

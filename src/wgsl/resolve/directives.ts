@@ -7,17 +7,18 @@ import type { Context } from './context';
 
 /** Extensions that WGSL has and this device does not offer. */
 const ENABLE_EXTENSIONS: ReadonlySet<string> = new Set([
-  'f16', 'clip_distances', 'dual_source_blending', 'subgroups', 'primitive_index', 'subgroup_size_control',
+  'f16', 'clip_distances', 'dual_source_blending', 'primitive_index', 'subgroup_size_control',
 ]);
 
 export const MULTISAMPLE_STORAGE_TEXTURES = 'multisample_storage_textures';
 export const MODULAR_PIPELINES = 'modular_pipelines';
 export const SHADING_RATE = 'shading_rate';
 export const FRAGMENT_STAGES = 'fragment_stages';
-/** Extensions of Rasterloom's own, by the device feature that each needs. */
+export const SUBGROUPS = 'subgroups';
+/** Extensions by the device feature that each needs: WGSL's, and Rasterloom's own. */
 const FEATURE_OF_EXTENSION: ReadonlyMap<string, string> = new Map([
   [MULTISAMPLE_STORAGE_TEXTURES, 'multisample-storage-textures'], [MODULAR_PIPELINES, 'modular-pipelines'],
-  [SHADING_RATE, 'shading-rate'], [FRAGMENT_STAGES, 'fragment-stages'],
+  [SHADING_RATE, 'shading-rate'], [FRAGMENT_STAGES, 'fragment-stages'], [SUBGROUPS, 'subgroups'],
 ]);
 
 /** Extensions that a module enables on a device with these features. */
@@ -50,11 +51,12 @@ const MISSING_FEATURES: ReadonlySet<string> = new Set([
 ]);
 
 export const SEVERITIES: ReadonlySet<string> = new Set(['error', 'warning', 'info', 'off']);
+export const SUBGROUP_UNIFORMITY = 'subgroup_uniformity';
 /**
- * Accepted by name. Uniformity is not analysed: implicit derivatives in divergent code give values, as WGSL permits
- * with the rule off.
+ * Implicit derivatives in divergent code give values, as WGSL permits with `derivative_uniformity` off: it is accepted
+ * by name.
  */
-const RULES: ReadonlySet<string> = new Set(['derivative_uniformity', 'subgroup_uniformity']);
+const RULES: ReadonlySet<string> = new Set(['derivative_uniformity', SUBGROUP_UNIFORMITY]);
 
 /** `features`: those of the device. */
 export function checkDirectives(

@@ -151,9 +151,6 @@ function noteGlobal(ctx: Context, operand: Operand, span: Span): void {
 const isBuiltinFunction = (name: string): boolean => isPatternBuiltin(name) || isSpecialBuiltin(name)
   || name === 'bitcast';
 
-/** Built-in functions of extensions that this device does not offer. */
-const EXTENSION_BUILTINS = /^(subgroup[A-Z]\w*|quad(Broadcast|Swap[XY]|SwapDiagonal))$/;
-
 function unknownIdentifier(ctx: Context, node: IdentExpression): null {
   const name = node.name.text;
   if (isTypeName(name) || isBuiltinFunction(name)) {
@@ -165,8 +162,7 @@ function unknownIdentifier(ctx: Context, node: IdentExpression): null {
 function reportUnknown(ctx: Context, node: IdentExpression, candidates: Iterable<string>): void {
   const name = node.name.text;
   if (ctx.module.isBrokenName(name)) return;
-  if (EXTENSION_BUILTINS.test(name)) ctx.report.error('not-supported', node.name.span, [], `'${name}'`);
-  else if (RESERVED_WORDS.has(name)) ctx.report.error('reserved-word', node.name.span, [], name);
+  if (RESERVED_WORDS.has(name)) ctx.report.error('reserved-word', node.name.span, [], name);
   else ctx.report.error('unknown-identifier', node.name.span, suggestion(ctx, name, candidates), name);
 }
 

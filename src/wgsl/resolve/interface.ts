@@ -45,6 +45,8 @@ const BUILTIN_RULES: Readonly<Record<BuiltinName, BuiltinRule>> = {
   global_invocation_id: { type: VEC3U, uses: ['compute input'] },
   workgroup_id: { type: VEC3U, uses: ['compute input'] },
   num_workgroups: { type: VEC3U, uses: ['compute input'] },
+  subgroup_invocation_id: { type: U32, uses: ['compute input', 'fragment input'] },
+  subgroup_size: { type: U32, uses: ['compute input', 'fragment input'] },
 };
 
 /** One parameter or result, before its struct is split into members. */

@@ -4,6 +4,7 @@
 import { assert } from '../../base/assert';
 import type { Diagnostic } from '../../base/diagnostics';
 import type { ShaderLimits } from '../../base/shader-limits';
+import { isOfSubgroup } from '../builtin-table';
 import { Reporter } from '../messages';
 import type { ConstantMath, EntryPoint, FunctionDef, GlobalVariable, Hir, Override } from '../hir';
 import type { Attribute, FunctionDeclaration, GlobalDeclaration, Name, Span, ModuleSyntax } from '../syntax';
@@ -17,7 +18,7 @@ import { ConstantBudget } from './constant-budget';
 import { Context, FunctionFacts, Scope } from './context';
 import type { Binding, ModuleServices, Signature } from './context';
 import { resolveInOrder, type Entry, type NamedDeclaration } from './dependencies';
-import { checkDirectives, enabledExtensions } from './directives';
+import { checkDirectives, enabledExtensions, SUBGROUP_UNIFORMITY } from './directives';
 import { typeExpression } from './expressions';
 import { dispatchedOutputs } from './dispatches';
 import { Emitted, resolveGeometryInterface, resolvePatchInterface, resolvePrimitiveInterface } from './geometry';
@@ -79,6 +80,8 @@ export class ModuleResolver implements ModuleServices {
   private readonly globals: GlobalVariable[] = [];
   private readonly overrides: Override[] = [];
   private readonly overrideIds = new Set<number>();
+  /** What attributes say of the rule `subgroup_uniformity`, and for which part of the source. */
+  private readonly severities: { readonly span: Span; readonly severity: string }[] = [];
   private readonly constants: ConstantBudget;
   private readonly context: Context;
   private readonly extensions: ReadonlySet<string>;
@@ -199,6 +202,7 @@ export class ModuleResolver implements ModuleServices {
   private resolveSignature(node: FunctionDeclaration): Binding {
     const ctx = this.context;
     const attributes = resolveAttributes(ctx, node.attributes, 'function', 'a function');
+    this.noteSeverities(attributes.severities, node.span);
     const single = this.checkStageAttributes(node, attributes);
     const stage = single ? (attributes.stage ?? null) : null;
     const beyond = node.parameters[MAX_PARAMETERS];
@@ -360,11 +364,29 @@ export class ModuleResolver implements ModuleServices {
   }
 
   private checkBarriers(graph: CallGraph, entryPoints: readonly EntryPoint[]): void {
+    const told = new Set<number>(), severityAt = (start: number): string => this.subgroupSeverityAt(start);
+    const isChecked = (name: string): boolean => /Barrier$|^workgroupUniformLoad$/.test(name) || isOfSubgroup(name);
     for (const entry of entryPoints) {
-      if (![...graph.builtins(entry.fn).keys()].some((name) => /Barrier$|^workgroupUniformLoad$/.test(name))) continue;
+      if (![...graph.builtins(entry.fn).keys()].some(isChecked)) continue;
       const { functions } = this.hir([]);
-      checkUniformity({ functions, globals: this.globals, report: this.report }, entry);
+      checkUniformity({ functions, globals: this.globals, report: this.report, severityAt, told }, entry);
     }
+  }
+
+  /** Of the rule `subgroup_uniformity`: the innermost attribute's, or the directive's. */
+  private subgroupSeverityAt(start: number): string {
+    const around = this.severities.filter(({ span }) => span.start <= start && start < span.end);
+    const inner = around.sort((a, b) => b.span.start - a.span.start)[0];
+    if (inner !== undefined) return inner.severity;
+    const directive = this.syntax.directives.find(
+      ({ kind, names: [, rule] }) => kind === 'diagnostic' && rule?.text === SUBGROUP_UNIFORMITY
+    );
+    return directive?.names[0]?.text ?? 'error';
+  }
+
+  noteSeverities(severities: ReadonlyMap<string, string> | undefined, span: Span): void {
+    const severity = severities?.get(SUBGROUP_UNIFORMITY);
+    if (severity !== undefined) this.severities.push({ span, severity });
   }
 
   private hasTooManyEntryPoints(): boolean {

@@ -50,17 +50,19 @@ export class StatementResolver {
     return { stmts, behavior };
   }
 
-  private checkAttributes(attributes: readonly Attribute[]): void {
-    if (attributes.length > 0) resolveAttributes(this.ctx, attributes, 'statement', 'a statement');
+  private checkAttributes(attributes: readonly Attribute[], span: Span): void {
+    if (attributes.length === 0) return;
+    const { severities } = resolveAttributes(this.ctx, attributes, 'statement', 'a statement');
+    this.ctx.module.noteSeverities(severities, span);
   }
 
   block(block: BlockStatement): Resolved {
-    this.checkAttributes(block.attributes);
+    this.checkAttributes(block.attributes, block.span);
     return this.ctx.scoped(() => this.sequence(block.body));
   }
 
   private statement(statement: Statement): Resolved {
-    if ('attributes' in statement) this.checkAttributes(statement.attributes);
+    if ('attributes' in statement) this.checkAttributes(statement.attributes, statement.span);
     switch (statement.kind) {
       case 'variable':
         return this.localDeclaration(statement);

@@ -3,7 +3,8 @@
 // functions are followed from assignment to assignment; calls are run where they stand.
 
 import { unreachable } from '../../base/assert';
-import type { Span } from '../../base/diagnostics';
+import type { Note, Span } from '../../base/diagnostics';
+import { isOfSubgroup } from '../builtin-table';
 import type { EntryPoint, Expr, FunctionDef, GlobalVariable, Place, Stmt } from '../hir';
 import type { Reporter } from '../messages';
 
@@ -43,17 +44,23 @@ interface Frame {
   readonly atReturn: State[];
 }
 
+/** What a diagnostic of the rule `subgroup_uniformity` is at a place in the source. */
+export type SeverityAt = (start: number) => string;
+
 export interface UniformityCheck {
   readonly functions: readonly FunctionDef[];
   readonly globals: readonly GlobalVariable[];
   readonly report: Reporter;
+  readonly severityAt: SeverityAt;
+  /** Where subgroups have been found not uniform. */
+  readonly told: Set<number>;
 }
 
-const UNIFORM_BUILTINS: ReadonlySet<string> = new Set(['workgroup_id', 'num_workgroups']);
+const UNIFORM_BUILTINS: ReadonlySet<string> = new Set(['workgroup_id', 'num_workgroups', 'subgroup_size']);
 /** Statements that are looked at: a program with more is taken for what it says. */
 const MOST_STEPS = 200_000;
 
-/** Reports the barriers of a compute entry point that are not in uniform control flow. */
+/** Reports the barriers and subgroup operations of an entry point that are not in uniform control flow. */
 export function checkUniformity(check: UniformityCheck, entry: EntryPoint): void {
   new Uniformity(check).run(entry);
 }
@@ -69,10 +76,9 @@ class Uniformity {
 
   run(entry: EntryPoint): void {
     const members = new Map<number, Value[]>(), values = new Map<number, Value>();
-    for (const { parameter, member, io } of entry.inputs) {
-      const cause = UNIFORM_BUILTINS.has(io.builtin ?? '')
-        ? null
-        : { what: `the built-in value '${io.builtin}'`, span: entry.span };
+    for (const { name, parameter, member, io } of entry.inputs) {
+      const what = io.builtin === undefined ? `the input '${name}'` : `the built-in value '${io.builtin}'`;
+      const cause = UNIFORM_BUILTINS.has(io.builtin ?? '') ? null : { what, span: entry.span };
       if (member < 0) values.set(parameter, cause);
       else {
         const list = members.get(parameter) ?? [];
@@ -258,7 +264,7 @@ class Uniformity {
 
   /** A built-in value is told where it is read. */
   private located(value: Value, span: Span): Value {
-    return value !== null && value.what.startsWith('the built-in') ? { ...value, span } : value;
+    return value !== null && /^the (built-in|input)/.test(value.what) ? { ...value, span } : value;
   }
 
   private all(exprs: readonly Expr[]): Value {
@@ -338,6 +344,7 @@ class Uniformity {
     const { name, args, span } = expr, value = this.all(args);
     if (name.endsWith('Barrier') || name === 'workgroupUniformLoad') this.barrier(name, span, value);
     if (name === 'workgroupUniformLoad' || name === 'arrayLength') return null;
+    if (isOfSubgroup(name)) return this.subgroup(expr);
     if (name.startsWith('atomic')) return { what: `what '${name}' gives`, span };
     const [texture] = args;
     if (texture?.type.kind === 'storage-texture' && texture.type.access === 'read_write')
@@ -345,17 +352,38 @@ class Uniformity {
     return value;
   }
 
+  /** Lanes may differ in what it gives. */
+  private subgroup({ name, args: [, by], span }: Extract<Expr, { op: 'builtin' }>): Cause {
+    const { control, check: { report, severityAt, told } } = this;
+    const cause = by !== undefined && /Xor$|Up$|Down$/.test(name) ? this.value(by) : null;
+    const severity = severityAt(span.start), say = severity === 'error' ? 'error' : 'warning';
+    if ((control !== null || cause !== null) && severity !== 'off' && !told.has(span.start)) {
+      told.add(span.start);
+      const way = [{ message: "'diagnostic(off, subgroup_uniformity);' at the top of the module permits it" }];
+      if (control !== null) report[say]('subgroup-not-uniform', span, [...partingNotes(control), ...way], name);
+      else {
+        const notes = [{ message: `it depends on ${cause!.what}`, span: cause!.span }, ...way];
+        report[say]('subgroup-argument-not-uniform', span, notes, name.endsWith('Xor') ? 'mask' : 'delta', name);
+      }
+    }
+    return { what: `what '${name}' gives`, span };
+  }
+
   private barrier(name: string, span: Span, value: Value): void {
     const { control, check: { report } } = this;
     if ((control === null && value === null) || report.hasErrorAt(span.start)) return;
     if (control === null)
       return report.error('load-not-uniform', span, [{ message: `it depends on ${value!.what}`, span: value!.span }]);
-    const { cause, condition } = control;
-    const notes = [{ message: 'some may go another way here', span: condition }];
-    const isSame = cause.span.start === condition.start && cause.span.end === condition.end;
-    const reason = { message: `that depends on ${cause.what}`, ...(isSame ? {} : { span: cause.span }) };
-    report.error('barrier-not-uniform', span, [...notes, reason], name);
+    report.error('barrier-not-uniform', span, partingNotes(control), name);
   }
+}
+
+function partingNotes({ cause, condition }: Parting): Note[] {
+  const isSame = cause.span.start === condition.start && cause.span.end === condition.end;
+  return [
+    { message: 'some may go another way here', span: condition },
+    { message: `that depends on ${cause.what}`, ...(isSame ? {} : { span: cause.span }) },
+  ];
 }
 
 function joined(states: readonly State[]): State {

@@ -273,6 +273,7 @@ export async function openDevice(gpu: GPU, options: GPURequestAdapterOptions = {
   // The others are our own: our adapters give them unlisted, and @webgpu/types does not have them.
   const requiredFeatures = [
     ...(adapter.features.has('depth-clip-control') ? ['depth-clip-control'] : []),
+    ...(adapter.features.has('subgroups') ? ['subgroups'] : []),
     ...(adapter.info.vendor === 'rasterloom' ? ['extended-sample-counts', 'multisample-storage-textures'] : []),
   ] as GPUFeatureName[];
   return adapter.requestDevice({

@@ -1,0 +1,105 @@
+// Operations across the four lanes of a quad, which are a subgroup: of lanes that are on, and neither helpers nor
+// discarded.
+import { LANES_WITH_HELPERS, Warp } from '../layout';
+import { pickBytes, select } from '../simd/lanes';
+import { high, low } from './loops';
+
+/** Bytes of lane 0 as pickBytes names them, and what the next lane adds to each. */
+const FIRST_LANE: u32 = 0x03020100;
+const NEXT_LANE: u32 = 0x04040404;
+
+function activeLanes(warp: Warp, quad: usize, withHelpers: bool): v128 {
+  const exec = v128.load(warp.exec + quad);
+  return withHelpers ? exec : v128.andnot(exec, v128.load(warp.killed + quad));
+}
+
+function isActive(warp: Warp, lane: usize, withHelpers: bool): bool {
+  return load<u32>(warp.exec + lane) != 0 && (withHelpers || load<u32>(warp.killed + lane) == 0);
+}
+
+function bytesOf(lane: u32): u32 { return FIRST_LANE + lane * NEXT_LANE; }
+
+/** OP_LANES_PERMUTE. */
+export function permuteLanes<T>(code: usize, warp: Warp, registers: usize, bytes: usize): void {
+  const dst = high(registers, load<u32>(code)), operands = load<u32>(code, 4), how = load<u32>(code, 8);
+  const value = low(registers, operands), other = high(registers, operands);
+  const withHelpers = (how & LANES_WITH_HELPERS) != 0;
+  if (isVector<T>()) {
+    let order = i32x4.splat(bytesOf(how & 3));
+    order = i32x4.replace_lane(order, 1, bytesOf(how >>> 2 & 3));
+    order = i32x4.replace_lane(order, 2, bytesOf(how >>> 4 & 3));
+    order = i32x4.replace_lane(order, 3, bytesOf(how >>> 6 & 3));
+    for (let quad: usize = 0; quad < bytes; quad += 16) {
+      const given = select(activeLanes(warp, quad, withHelpers), v128.load(value + quad), v128.load(other + quad));
+      v128.store(dst + quad, pickBytes(given, order));
+    }
+  } else {
+    for (let quad: usize = 0; quad < bytes; quad += 16) {
+      const a = given(warp, quad + (<usize>(how & 3) << 2), withHelpers, value, other);
+      const b = given(warp, quad + (<usize>(how >>> 2 & 3) << 2), withHelpers, value, other);
+      const c = given(warp, quad + (<usize>(how >>> 4 & 3) << 2), withHelpers, value, other);
+      storeQuad(dst + quad, a, b, c, given(warp, quad + (<usize>(how >>> 6 & 3) << 2), withHelpers, value, other));
+    }
+  }
+}
+
+function given(warp: Warp, lane: usize, withHelpers: bool, value: usize, other: usize): u32 {
+  return load<u32>((isActive(warp, lane, withHelpers) ? value : other) + lane);
+}
+
+function storeQuad(at: usize, a: u32, b: u32, c: u32, d: u32): void {
+  store<u32>(at, a);
+  store<u32>(at, b, 4);
+  store<u32>(at, c, 8);
+  store<u32>(at, d, 12);
+}
+
+/** OP_LANES_SHUFFLE. */
+export function shuffleLanes<T>(code: usize, warp: Warp, registers: usize, bytes: usize): void {
+  const dst = high(registers, load<u32>(code)), operands = load<u32>(code, 4);
+  const value = low(registers, operands), index = high(registers, operands);
+  if (isVector<T>()) {
+    for (let quad: usize = 0; quad < bytes; quad += 16) {
+      // Bytes beyond the last lane are zeros.
+      const lanes = i32x4.min_u(v128.load(index + quad), i32x4.splat(4));
+      const order = i32x4.add(i32x4.mul(lanes, i32x4.splat(NEXT_LANE)), i32x4.splat(FIRST_LANE));
+      v128.store(dst + quad, pickBytes(v128.and(v128.load(value + quad), activeLanes(warp, quad, false)), order));
+    }
+  } else {
+    for (let quad: usize = 0; quad < bytes; quad += 16) {
+      const a = taken(warp, quad, load<u32>(index + quad), value);
+      const b = taken(warp, quad, load<u32>(index + quad, 4), value);
+      const c = taken(warp, quad, load<u32>(index + quad, 8), value);
+      storeQuad(dst + quad, a, b, c, taken(warp, quad, load<u32>(index + quad, 12), value));
+    }
+  }
+}
+
+function taken(warp: Warp, quad: usize, lane: u32, value: usize): u32 {
+  const at = quad + (<usize>lane << 2);
+  return lane < 4 && isActive(warp, at, false) ? load<u32>(value + at) : 0;
+}
+
+/** OP_LANES_BALLOT. */
+export function ballotLanes<T>(code: usize, warp: Warp, registers: usize, bytes: usize): void {
+  const dst = high(registers, load<u32>(code)), condition = low(registers, load<u32>(code, 4));
+  for (let quad: usize = 0; quad < bytes; quad += 16) {
+    if (isVector<T>()) {
+      const voted = v128.and(v128.load(condition + quad), activeLanes(warp, quad, false));
+      v128.store(dst + quad, i32x4.splat(i32x4.bitmask(voted)));
+    } else {
+      let votes: u32 = 0;
+      for (let lane: u32 = 0; lane < 4; lane++) {
+        const at = quad + (<usize>lane << 2);
+        if (load<u32>(condition + at) != 0 && isActive(warp, at, false)) votes |= 1 << lane;
+      }
+      storeQuad(dst + quad, votes, votes, votes, votes);
+    }
+  }
+}
+
+/** OP_LANES_INDEX. */
+export function numberLanes(code: usize, registers: usize, bytes: usize): void {
+  const dst = high(registers, load<u32>(code));
+  for (let quad: usize = 0; quad < bytes; quad += 16) storeQuad(dst + quad, 0, 1, 2, 3);
+}

@@ -1,0 +1,62 @@
+// Operations across the four lanes of a quad, which are a subgroup (assembly/warp/lanes.ts): shuffles, of what active
+// lanes have.
+
+import { LANES_WITH_HELPERS } from '../../../assembly/layout/opcodes';
+import { unreachable } from '../../base/assert';
+import type { ValueId } from '../../ir';
+import type { Operation } from '../control';
+import { i32x4, v128, type V128 } from '../wasm/expression';
+import type { Words } from './frame';
+import type { Values } from './values';
+
+/** Bytes of lane 0 as a swizzle names them, and what the next lane adds to each. */
+const FIRST_LANE = 0x03020100;
+const NEXT_LANE = 0x04040404;
+const NUMBERS: Words = [0, 1, 2, 3];
+
+export function writeAcrossLanes(values: Values, operation: Operation): void {
+  values.keep(operation.instruction.results[0]!, acrossLanes(values, operation));
+}
+
+function acrossLanes(values: Values, operation: Operation): V128 {
+  const { op, args, imm } = operation.instruction, { frame } = values;
+  switch (op) {
+    case 'lanes.permute': {
+      const active = activeLanes(values, operation, (imm & LANES_WITH_HELPERS) !== 0), value = values.value(args[0]!);
+      const given = active === null ? alone(values, args[1]!, value) : v128.select(value, values.value(args[1]!), active);
+      return permuted(given, [imm & 3, (imm >> 2) & 3, (imm >> 4) & 3, (imm >> 6) & 3], values);
+    }
+    case 'lanes.shuffle': {
+      const active = activeLanes(values, operation, false), value = values.value(args[0]!);
+      // Bytes beyond the last lane are zeros.
+      const lanes = i32x4.min(values.value(args[1]!), frame.splat(4));
+      const bytes = i32x4.sum(i32x4.product(lanes, frame.splat(NEXT_LANE)), frame.splat(FIRST_LANE));
+      return v128.swizzle(active === null ? value : v128.and(value, active), bytes);
+    }
+    case 'lanes.ballot': {
+      const active = activeLanes(values, operation, false), condition = values.value(args[0]!);
+      return i32x4.splat(i32x4.signs(active === null ? condition : v128.and(condition, active)));
+    }
+    case 'lanes.index': return frame.constant(NUMBERS);
+    default: return unreachable(`jit: ${op} is not across lanes`);
+  }
+}
+
+/** Lanes that come there; null for all. */
+function activeLanes(values: Values, operation: Operation, withHelpers: boolean): V128 | null {
+  const lanes = values.lanesOf(operation);
+  if (withHelpers || lanes === null || values.program.kind === 'compute') return lanes;
+  return v128.andNot(lanes, values.quad.killed);
+}
+
+/** `value`, where another is not wanted. */
+function alone(values: Values, other: ValueId, value: V128): V128 {
+  values.passOver(other);
+  return value;
+}
+
+function permuted(value: V128, from: readonly number[], { frame: { writer } }: Values): V128 {
+  const given = writer.kept('v128', value), result = v128.shuffle(given, given, from);
+  writer.release(given);
+  return result;
+}
