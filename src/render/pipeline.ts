@@ -8,7 +8,7 @@ import {
 import { RATE_PIXEL, RATE_SAMPLE, RATE_SET } from '../../assembly/layout/stage-codes';
 import { COMPARE_ALWAYS } from '../../assembly/layout/texture-codes';
 import { Draw, Stage as StageRecord, StencilFace as StencilFaceRecord, Target } from '../../build/layout';
-import { accessUse, hasLoop, isStored, RATE_LOCATION, type IrInput } from '../ir';
+import { accessUse, asksLanes, hasLoop, isStored, RATE_LOCATION, type IrInput } from '../ir';
 import { rateFallback, type RateFallback } from '../shading-rate';
 import { hasDepth, hasStencil } from '../surface';
 import {
@@ -256,7 +256,8 @@ function partsOf<S extends Stage>(stages: readonly S[]): { whole: readonly S[]; 
  */
 function isDeferred(state: OutputState, parts: Parts): boolean {
   if (isLate(state, parts) || parts.some(reads)) return false;
-  if (parts.some(({ program }) => program.testsEarly || accessUse(program).ordered)) return false;
+  // Which lanes come to a quad is not a matter of what covers them later.
+  if (parts.some(({ program }) => program.testsEarly || accessUse(program).ordered || asksLanes(program))) return false;
   const outputs = parts.at(-1)?.outputs ?? [];
   return state.targets.every((target, index) => {
     if (!target) return true;
@@ -289,7 +290,7 @@ function fallbackOf(
 ): RateFallback | null {
   if (parts.length === 0) return null;
   const { alphaToCoverageEnabled } = multisample;
-  const usesStorage = parts.some(({ program, resources }) => accessUse(program).writes
+  const usesStorage = parts.some(({ program, resources }) => accessUse(program).writes || asksLanes(program)
     || resources.some(({ kind }) => kind === 'surface'));
   // What finer stages do is no matter: they are run at 1×1.
   if (coarse) {
@@ -338,7 +339,8 @@ function drawFlags(state: OutputState, parts: Parts): number {
   if (isDeferred(state, parts)) flags |= DRAW_FLAG_DEFERRED;
   if (isLate(state, parts)) flags |= DRAW_FLAG_LATE_DEPTH;
   if (parts.some(({ program }) => program.testsEarly)) flags |= DRAW_FLAG_EARLY;
-  if (parts.some(({ program }) => accessUse(program).accesses)) flags |= DRAW_FLAG_ACCESSES;
+  // Which lanes of a quad are there can be seen, too.
+  if (parts.some(({ program }) => accessUse(program).accesses || asksLanes(program))) flags |= DRAW_FLAG_ACCESSES;
   if (parts.some(({ program }) => accessUse(program).writes)) flags |= DRAW_FLAG_WRITES;
   if (parts.some(reads)) flags |= DRAW_FLAG_READS;
   if (needsNoOrder(state, parts)) flags |= DRAW_FLAG_UNORDERED;

@@ -7,8 +7,8 @@ import type { IrInput, IrOutput } from '../ir';
  * - `frag-depth`: it writes `frag_depth`. One depth for several pixels would tear surfaces that meet.
  * - `sample-mask`: it reads or writes `sample_mask`. The mask is of the samples of one pixel.
  * - `alpha-to-coverage`: its pipeline makes coverage of alpha. That, too, is of the samples of one pixel.
- * - `storage`: it writes storage buffers or textures, or accesses multisampled storage textures. What it does there, it
- *   does for each pixel.
+ * - `storage`: it writes storage buffers or textures, accesses multisampled storage textures, or asks the other pixels
+ *   of its quad (subgroups). What it does there, it does for each pixel.
  * - `target-reads`: it reads what the render targets hold, which differs from pixel to pixel.
  * - `pixel-stages`: all of its stages are of pixels or samples.
  */
@@ -26,7 +26,7 @@ export interface FragmentUse {
   readonly inputs: readonly IrInput[];
   readonly outputs: readonly IrOutput[];
   readonly alphaToCoverage: boolean;
-  /** It writes buffers or textures, or accesses multisampled storage textures. */
+  /** It writes buffers or textures, accesses multisampled storage textures, or asks its subgroup. */
   readonly usesStorage: boolean;
   /** It has stages whose rate is not `coarse`, and is not run in parts. */
   readonly hasFineStages: boolean;

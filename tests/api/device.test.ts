@@ -37,7 +37,9 @@ describe('requestDevice', () => {
       const gpu = createWith(() => Promise.reject(new Error('no kernel')), { spawn: null, cores: 1, readImage: () => null })({ extensions });
       return [...(await gpu.requestAdapter())!.features];
     };
-    const plain = ['core-features-and-limits', 'depth-clip-control', 'timestamp-query', 'bgra8unorm-storage'];
+    const plain = [
+      'core-features-and-limits', 'depth-clip-control', 'timestamp-query', 'bgra8unorm-storage', 'subgroups',
+    ];
     expect(await listed()).toEqual(plain);
     expect(await listed(false)).toEqual(plain);
     expect(await listed(['statistics'])).toEqual([...plain, 'statistics']);

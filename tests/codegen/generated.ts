@@ -33,7 +33,7 @@ export function generateCase(seed: number): GeneratedCase {
   const wide = random.chance(75);
   const raw = arbitraryProgram(random.bits(), {
     statements: 5 + random.below(random.chance(20) ? 120 : 50), names, wide, textures: wide && random.chance(40),
-    surfaces: seed % 4 === 0, storage: seed % 4 === 2,
+    surfaces: seed % 4 === 0, storage: seed % 4 === 2, lanes: seed % 4 === 1,
   });
   return { seed, program: random.chance(75) ? optimize(raw, kernelMath) : raw };
 }

@@ -47,6 +47,8 @@ export interface ArbitraryOptions {
   readonly surfaces: boolean;
   /** Also loads from WORDS and IMAGE, stores to them, and atomic operations. */
   readonly storage: boolean;
+  /** Also what lanes of a quad ask each other. */
+  readonly lanes: boolean;
   /** Geometry programs, which emit vertices. */
   readonly geometry: boolean;
   /** Also texture reads, of TEXTURES through SAMPLERS; asks for `wide`. */
@@ -54,7 +56,7 @@ export interface ArbitraryOptions {
 }
 
 const inexact = /^f32\.(inverseSqrt|exp2?|log2?|pow|sin|cos|tan|a?(sin|cos|tan)h?|atan2)$/;
-const special = /^(const|input|output|var\.|array\.|buffer\.|texture\.|surface\.|storage\.|image\.|atomic\.|dd[xy]\.|discard|emit|cut|dispatch|barrier)/;
+const special = /^(const|input|output|var\.|array\.|buffer\.|texture\.|surface\.|storage\.|image\.|atomic\.|lanes\.|dd[xy]\.|discard|emit|cut|dispatch|barrier)/;
 /** Functions of the kernel. */
 export const inexactOps: readonly OpName[] = (Object.keys(ops) as OpName[]).filter((op) => inexact.test(op));
 /** Pure arithmetic whose bits do not depend on the kernel's functions. */
@@ -196,6 +198,7 @@ class Writer {
     const { random } = this;
     if (this.options.surfaces && random.chance(15)) return this.surface();
     if (this.options.storage && random.chance(20)) return this.storage();
+    if (this.options.lanes && random.chance(20)) return this.lanes();
     if (this.options.geometry && random.chance(15)) return this.vertex();
     if (this.options.wide && random.chance(15)) return this.wide(depth);
     const choice = random.below(100);
@@ -335,6 +338,17 @@ class Writer {
     this.effect('emit', []);
   }
 
+  private lanes(): void {
+    const { random } = this, type = random.pick(['f32', 'i32', 'u32', 'bool'] as const);
+    const id = random.pick([
+      () => this.op('lanes.permute', type, [this.value(type), this.value(type)], random.below(512)),
+      () => this.op('lanes.permute', type, [this.value(type), this.value(type)], random.below(4) * 0x55),
+      () => this.op('lanes.shuffle', type, [this.value(type), this.value('u32')]),
+      () => this.op('lanes.ballot', 'u32', [this.value('bool')]), () => this.op('lanes.index', 'u32', []),
+    ])();
+    if (random.chance(50)) this.note(id);
+  }
+
   private storage(): void {
     const { random } = this;
     const imm = 1 + (this.options.textures ? TEXTURES.length + SAMPLERS.length : 0) + (this.options.surfaces ? 1 : 0);
@@ -459,6 +473,7 @@ class Writer {
 export function arbitraryProgram(seed: number, options: Partial<ArbitraryOptions> = {}): IrProgram {
   return new Writer(new Random(seed), {
     names: exactOps, statements: 40, wide: false, textures: false, surfaces: false, storage: false, geometry: false,
+    lanes: false,
     ...options,
   }).program();
 }

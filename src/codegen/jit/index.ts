@@ -9,7 +9,7 @@ import { ProgramTooLargeError } from '../../base/lost';
 import { defaultShaderLimits, raisedBy } from '../../base/shader-limits';
 import { finish, type Steps } from '../../base/steps';
 import {
-  accessUse, countNodes, forEachInstruction, forEachNode, hasLoop, onlyPart, type IrProgram,
+  accessUse, asksLanes, countNodes, forEachInstruction, forEachNode, hasLoop, onlyPart, type IrProgram,
 } from '../../ir';
 import type { EncodedProgram } from '../encode';
 import { emitted, i32, v128, type Local } from '../wasm/expression';
@@ -65,7 +65,7 @@ const MOST_PAIRED_NODES = 3000;
  * time of two, four 0.98, for twice the code); elsewhere it looks far enough ahead to find others by itself, and two
  * quads would only take each other's branches (sixty lights, of which most do not reach a quad: 1.16). Texture reads
  * are calls, quad by quad: a loop with such spends more on them than it would wait. Accesses of what others write are
- * in the order of the quads.
+ * in the order of the quads. Lanes that ask each other agree on what their quad gives, which is not the other's.
  */
 function goesInPairs(program: IrProgram): boolean {
   if (!hasLoop(program.body) || !hasChain(program) || countNodes(program.body) > MOST_PAIRED_NODES) return false;
@@ -97,7 +97,7 @@ export function* emittingModule(stage: JitStage, options: JitOptions): Steps<Jit
   // Both functions number their sites alike.
   let sites = newSites(stage);
   let memoryBytes = 0;
-  const width = options.width ?? (goesInPairs(program) ? 2 : 1);
+  const width = asksLanes(program) ? 1 : options.width ?? (goesInPairs(program) ? 2 : 1);
   const quads = new Frame(constants, imports, width);
   const used = inputsRead(program), interpolates = canInterpolate(program, used);
   if (interpolates) {
@@ -126,7 +126,7 @@ function* emittingParts(
   const most = Math.min(options.codeBytes ?? defaultShaderLimits.codeBytes, MOST_BODY_BYTES);
   let codeBytes = 0;
   for (let part = 0; part < program.parts!; part++) {
-    const own = onlyPart(program, part), frame = new Frame(constants, imports, options.width ?? 1);
+    const own = onlyPart(program, part), frame = new Frame(constants, imports);
     const facts = findFacts({ program: own, encoded }, options.inlines);
     const writer = registersFunction(facts, frame, options.inlines, sites);
     codeBytes += writer.code.length;
