@@ -139,8 +139,8 @@ export const ops = {
   // Across the lanes of a quad, which are a subgroup. Active lanes are those that come there, but for helpers and those
   // that were discarded. Not pure: which lanes come there matters.
   /**
-   * value, other. imm: of each lane, from which it takes, two bits a lane; with LANES_WITH_HELPERS helpers count as
-   * active. Lanes that are not active give `other`.
+   * value, other: a constant. imm: of each lane, from which it takes, two bits a lane; with LANES_WITH_HELPERS helpers
+   * count as active. Lanes that are not active give `other`.
    */
   'lanes.permute': { args: ['any', 'any'], results: ['any'], pure: false },
   /** value, lane. 0 from lanes that are not active, and beyond the last. */

@@ -340,9 +340,10 @@ class Writer {
 
   private lanes(): void {
     const { random } = this, type = random.pick(['f32', 'i32', 'u32', 'bool'] as const);
+    const other = (): ValueId => this.op('const', type, [], randomBits(random, type));
     const id = random.pick([
-      () => this.op('lanes.permute', type, [this.value(type), this.value(type)], random.below(512)),
-      () => this.op('lanes.permute', type, [this.value(type), this.value(type)], random.below(4) * 0x55),
+      () => this.op('lanes.permute', type, [this.value(type), other()], random.below(512)),
+      () => this.op('lanes.permute', type, [this.value(type), other()], random.below(4) * 0x55),
       () => this.op('lanes.shuffle', type, [this.value(type), this.value('u32')]),
       () => this.op('lanes.ballot', 'u32', [this.value('bool')]), () => this.op('lanes.index', 'u32', []),
     ])();
