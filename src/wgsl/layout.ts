@@ -2,14 +2,16 @@
 // the uniform address space asks for on top.
 
 import { unreachable } from '../base/assert';
-import type { StructMember, StructType, Type } from './types';
+import type { Scalar, StructMember, StructType, Type } from './types';
 
 export function roundUp(multiple: number, value: number): number {
   return Math.ceil(value / multiple) * multiple;
 }
 
+/** Bytes of a scalar in memory. */
+export const scalarSize = (scalar: Scalar): number => (scalar === 'f16' ? 2 : 4);
 /** A vec3 is aligned like a vec4. */
-const vectorAlign = (size: number): number => (size === 2 ? 8 : 16);
+export const vectorAlign = (size: number, scalar: Scalar): number => (size === 2 ? 2 : 4) * scalarSize(scalar);
 
 /** An answer about a struct type, found once: structs of structs hold each other many times over. */
 export function remembered<T>(answers: WeakMap<Type, T>, type: Type, find: () => T): T {
@@ -25,7 +27,7 @@ export function isHostShareable(type: Type): boolean {
     case 'scalar':
     case 'vector':
     case 'matrix':
-      return type.scalar === 'i32' || type.scalar === 'u32' || type.scalar === 'f32';
+      return type.scalar === 'i32' || type.scalar === 'u32' || type.scalar === 'f32' || type.scalar === 'f16';
     case 'atomic':
       return true;
     case 'array':
@@ -41,11 +43,11 @@ export function alignOf(type: Type): number {
   switch (type.kind) {
     case 'scalar':
     case 'atomic':
-      return 4;
+      return scalarSize(type.scalar);
     case 'vector':
-      return vectorAlign(type.size);
+      return vectorAlign(type.size, type.scalar);
     case 'matrix':
-      return vectorAlign(type.rows);
+      return vectorAlign(type.rows, type.scalar);
     case 'array':
       return alignOf(type.element);
     case 'struct':
@@ -60,11 +62,11 @@ export function sizeOf(type: Type): number {
   switch (type.kind) {
     case 'scalar':
     case 'atomic':
-      return 4;
+      return scalarSize(type.scalar);
     case 'vector':
-      return type.size * 4;
+      return type.size * scalarSize(type.scalar);
     case 'matrix':
-      return type.columns * vectorAlign(type.rows);
+      return type.columns * vectorAlign(type.rows, type.scalar);
     case 'array':
       return (type.count ?? 1) * roundUp(alignOf(type.element), sizeOf(type.element));
     case 'struct':

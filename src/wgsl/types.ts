@@ -1,6 +1,6 @@
 // WGSL types after resolution. Layout (align, size, stride) is that of WGSL §14.4 "Memory Layout", in bytes.
 
-export type ConcreteScalar = 'bool' | 'i32' | 'u32' | 'f32';
+export type ConcreteScalar = 'bool' | 'i32' | 'u32' | 'f32' | 'f16';
 export type Scalar = ConcreteScalar | 'abstract-int' | 'abstract-float';
 export type AddressSpace = 'function' | 'private' | 'uniform' | 'storage' | 'workgroup' | 'handle';
 

@@ -66,6 +66,7 @@ export class Instructions {
       case 'image.store': return this.images.store(instruction);
       case 'storage.load': return this.storage.load(instruction);
       case 'storage.store': return this.storage.store(instruction);
+      case 'storage.storeHalf': return this.storage.storeHalf(instruction);
       case 'buffer.load':
         if (this.loaded.has(operation) || loadRows(values, operation, this.loaded)) return;
         break;

@@ -12,7 +12,7 @@ import { codeOf } from '../wasm/opcodes';
 import type { FunctionWriter } from '../wasm/writer';
 import type { Sites } from './sites';
 import type { Values } from './values';
-import { Binding, loadWords, storeWords } from './words';
+import { Binding, loadWords, storeHalves, storeWords, type Stored } from './words';
 
 /** A word that an operation changes, and the local that gets what it was before. */
 interface Change {
@@ -71,7 +71,7 @@ export class StorageAccesses {
       (event) => event.kind === 'op' && is(event.instruction.op)
     );
     this.record = uses((op) => isAtomic(op) && !(op in INSTRUCTIONS)) ? sites.takeMemory(AtomicAccess.bytes) : 0;
-    this.sink = uses((op) => op === 'storage.store') ? sites.takeMemory(16) : 0;
+    this.sink = uses((op) => op.startsWith('storage.store')) ? sites.takeMemory(16) : 0;
   }
 
   load(instruction: Instruction): void {
@@ -79,9 +79,13 @@ export class StorageAccesses {
     if (values.needs.uses[result!]! > 0) values.keep(result!, loadWords(values, instruction.args[0]!, instruction.imm));
   }
 
-  store({ args, imm }: Instruction): void {
+  store(instruction: Instruction): void { storeWords(this.values, this.stored(instruction)); }
+
+  storeHalf(instruction: Instruction): void { storeHalves(this.values, this.stored(instruction)); }
+
+  private stored({ args, imm }: Instruction): Stored {
     const sink = i32.sum(this.values.frame.sites, i32.constant(this.sites.memoryOffset(this.sink)));
-    storeWords(this.values, { offset: args[0]!, value: args[1]!, resource: imm, lanes: this.standing, sink });
+    return { offset: args[0]!, value: args[1]!, resource: imm, lanes: this.standing, sink };
   }
 
   atomic(instruction: Instruction): void {

@@ -11,9 +11,9 @@ import type { EntryPoint, GlobalVariable, Hir, InterfaceVariable } from '../hir'
 import { texelScalar } from '../predeclared';
 import { IrBuilder } from './builder';
 import type { Binding, Context } from './context';
-import { lowerExpr } from './expressions';
+import { asHalves, lowerExpr } from './expressions';
 import { writeOutputs } from './geometry';
-import { leafTypes, minBindingSize } from './leaves';
+import { isHalf, leafTypes, minBindingSize } from './leaves';
 import { lanesFor, placeOf, store, variablesFor, type Memory } from './memory';
 import { workgroupVariables } from './workgroup';
 import { analysisOf, inlineCall } from './statements';
@@ -164,6 +164,10 @@ function inputOf(
   }
 }
 
+/** Whether an input may lie between halves: of what vertex buffers and targets hold, and of interpolated halves. */
+const isBetween = (input: IrInput): boolean => input.kind === 'attribute' || input.kind === 'destination'
+  || (input.kind === 'varying' && input.interpolation !== 'flat');
+
 /** The entry function's arguments; `inputs` receives one entry a scalar. */
 function lowerInputs(
   builder: IrBuilder, entry: EntryPoint, parameterCount: number, stage: IrProgram['kind'], inputs: IrInput[]
@@ -172,7 +176,8 @@ function lowerInputs(
   const add = (variable: InterfaceVariable, corner?: number): void => {
     leafTypes(variable.type).forEach((type, component) => {
       const index = inputs.push(inputOf(variable, stage, component, type, corner)) - 1;
-      args[variable.parameter]!.push(builder.once('input', type, index));
+      const value = builder.once('input', type, index);
+      args[variable.parameter]!.push(...asHalves(builder, isHalf(variable.type) && isBetween(inputs[index]!), [value]));
     });
   };
   const isOfCorner = ({ parameter }: InterfaceVariable): boolean => parameter === entry.cornersParameter;

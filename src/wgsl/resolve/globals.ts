@@ -2,10 +2,13 @@
 
 import type { Note } from '../../base/diagnostics';
 import type { GlobalVariable, Override } from '../hir';
+import { rounded } from '../half';
 import { isHostShareable, uniformViolation } from '../layout';
 import { ACCESS_MODES } from '../predeclared';
 import type { Span, VariableDeclaration } from '../syntax';
-import { containsAtomic, containsRuntimeArray, isConstructible, isHandle, scalarOf, typeName } from '../type-store';
+import {
+  containsAtomic, containsRuntimeArray, isConstructible, isFloat, isHandle, scalarOf, typeName,
+} from '../type-store';
 import type { AddressSpace, PointerType, Type } from '../types';
 import { resolveAttributes } from './attributes';
 import type { Context } from './context';
@@ -90,7 +93,10 @@ function overrideValue(
 function pipelineValue(type: Type, given: number): number | null {
   if (scalarOf(type) === 'bool') return Number(given !== 0 && !Number.isNaN(given));
   if (!Number.isFinite(given)) return null;
-  if (scalarOf(type) === 'f32') return Number.isFinite(Math.fround(given)) ? Math.fround(given) : null;
+  if (isFloat(scalarOf(type)!)) {
+    const value = rounded(scalarOf(type)!, given);
+    return Number.isFinite(value) ? value : null;
+  }
   const whole = Math.trunc(given) + 0;
   const [low, high] = scalarOf(type) === 'i32' ? [-0x8000_0000, 0x7fff_ffff] : [0, 0xffff_ffff];
   return whole >= low && whole <= high ? whole : null;
