@@ -1,5 +1,5 @@
-// Where things lie in memory (WGSL §14.4 "Memory Layout"): alignment, size and stride in bytes, and what
-// the uniform address space asks for on top.
+// Where things lie in memory (WGSL §14.4 "Memory Layout"): alignment, size and stride in bytes, in all address spaces
+// alike (the language feature uniform_buffer_standard_layout).
 
 import { unreachable } from '../base/assert';
 import type { Scalar, StructMember, StructType, Type } from './types';
@@ -103,38 +103,4 @@ export function layOutStruct(name: string, unplaced: readonly UnplacedMember[]):
     end = offset + (size ?? sizeOf(type));
   }
   return { kind: 'struct', name, members, align, size: roundUp(align, end) };
-}
-
-/** A rule of the uniform address space that a type breaks, with the place in the type where it does. */
-export interface UniformViolation {
-  readonly rule: 'array-stride' | 'member-offset' | 'struct-gap';
-  readonly path: string;
-  readonly value: number;
-}
-
-/** Alignment that the uniform address space requires: arrays and structs on multiples of 16. */
-function uniformAlign(type: Type): number {
-  return type.kind === 'array' || type.kind === 'struct' ? roundUp(16, alignOf(type)) : alignOf(type);
-}
-
-/** The first rule of the uniform address space that the type breaks, or null (WGSL §14.4.5). */
-export function uniformViolation(type: Type, path: string): UniformViolation | null {
-  if (type.kind === 'array') {
-    if (type.stride % 16 !== 0) return { rule: 'array-stride', path, value: type.stride };
-    return uniformViolation(type.element, `${path}[]`);
-  }
-  if (type.kind !== 'struct') return null;
-  for (let i = 0; i < type.members.length; i++) {
-    const member = type.members[i]!;
-    const memberPath = `${path}.${member.name}`;
-    if (member.offset % uniformAlign(member.type) !== 0)
-      return { rule: 'member-offset', path: memberPath, value: member.offset };
-    const previous = type.members[i - 1];
-    if (previous?.type.kind === 'struct' && member.offset - previous.offset < roundUp(16, sizeOf(previous.type))) {
-      return { rule: 'struct-gap', path: memberPath, value: member.offset };
-    }
-    const inner = uniformViolation(member.type, memberPath);
-    if (inner !== null) return inner;
-  }
-  return null;
 }

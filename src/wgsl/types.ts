@@ -64,7 +64,7 @@ export type Type =
 
 export type BuiltinName =
   | 'vertex_index' | 'instance_index' | 'position' | 'front_facing' | 'frag_depth' | 'sample_index' | 'sample_mask'
-  | 'local_invocation_id' | 'local_invocation_index' | 'global_invocation_id' | 'workgroup_id' | 'num_workgroups'
+  | 'global_invocation_index' | 'workgroup_index' | 'local_invocation_id' | 'local_invocation_index' | 'global_invocation_id' | 'workgroup_id' | 'num_workgroups'
   | 'primitive_index' | 'tess_coord' | 'tess_outer' | 'tess_inner' | 'cull_primitive' | 'viewport_index'
   | 'shading_rate' | 'sample_depth' | 'sample_stencil';
 export type InterpolationType = 'perspective' | 'linear' | 'flat';

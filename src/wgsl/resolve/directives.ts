@@ -42,20 +42,17 @@ export function requireExtension(ctx: Context, extension: string, what: string, 
 /** Language extensions that are always there: what `navigator.gpu.wgslLanguageFeatures` lists. */
 export const LANGUAGE_FEATURES: ReadonlySet<string> = new Set([
   'packed_4x8_integer_dot_product', 'unrestricted_pointer_parameters', 'pointer_composite_access',
-  'readonly_and_readwrite_storage_textures',
+  'readonly_and_readwrite_storage_textures', 'uniform_buffer_standard_layout', 'texture_and_sampler_let',
+  'linear_indexing',
 ]);
 
 /** Language extensions that WGSL has and the engine does not. */
 const MISSING_FEATURES: ReadonlySet<string> = new Set([
-  'uniform_buffer_standard_layout', 'subgroup_id', 'subgroup_uniformity',
-  'texture_and_sampler_let', 'texture_formats_tier1', 'linear_indexing',
+  'subgroup_id', 'subgroup_uniformity', 'texture_formats_tier1',
 ]);
 
 export const SEVERITIES: ReadonlySet<string> = new Set(['error', 'warning', 'info', 'off']);
-/**
- * Accepted by name. Uniformity is not analysed: implicit derivatives in divergent code give values, as WGSL permits
- * with the rule off.
- */
+/** The second one is accepted by name: there are no subgroups. */
 const RULES: ReadonlySet<string> = new Set(['derivative_uniformity', 'subgroup_uniformity']);
 
 /** `features`: those of the device. */

@@ -43,7 +43,9 @@ const BUILTIN_RULES: Readonly<Record<BuiltinName, BuiltinRule>> = {
   local_invocation_id: { type: VEC3U, uses: ['compute input'] },
   local_invocation_index: { type: U32, uses: ['compute input'] },
   global_invocation_id: { type: VEC3U, uses: ['compute input'] },
+  global_invocation_index: { type: U32, uses: ['compute input'] },
   workgroup_id: { type: VEC3U, uses: ['compute input'] },
+  workgroup_index: { type: U32, uses: ['compute input'] },
   num_workgroups: { type: VEC3U, uses: ['compute input'] },
 };
 
