@@ -173,8 +173,8 @@ function forEachLane(place: ResolvedPlace, visit: (scalar: ScalarType, nth: numb
 }
 
 /**
- * A leaf of a place in a buffer: the offset of its word, or of its two bytes. `half`: null for what is a word; of a half
- * where in its word it is (0 or 16 bits from the lowest), and −1 where an index decides.
+ * A leaf of a place in a buffer: the offset of its word, or of its two bytes. `half`: null for what is a word; of a
+ * half where in its word it is (0 or 16 bits from the lowest), and −1 where an index decides.
  */
 interface BufferLeaf { readonly scalar: ScalarType; readonly offset: ValueId; readonly half: number | null }
 
