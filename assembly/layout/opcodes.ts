@@ -272,20 +272,24 @@ export const OP_IMAGE_LOAD = 140;
 /** 5 words: [op] [x | y<<16] [z | r<<16] [v0 | v1<<16] [v2 | v3<<16]. */
 export const OP_IMAGE_STORE = 141;
 
+// Buffers that programs write, once more.
+/** 2 words: [op | value<<16] [offset | r<<16]. The low half of the value, at min(offset, size − 2) & ~1. */
+export const OP_BUFFER_STORE_HALF = 142;
+
 // Across the lanes of a quad: what lanes give that are in exec and neither killed nor helpers.
 /**
  * 3 words: [op | dst<<16] [value | other<<16] [how]. how: of each lane, from which it takes, two bits a lane;
  * LANES_WITH_HELPERS. Lanes that are not active give `other`.
  */
-export const OP_LANES_PERMUTE = 142;
+export const OP_LANES_PERMUTE = 143;
 /** 2 words: [op | dst<<16] [value | lane<<16]. 0 from lanes that are not active, and beyond the last. */
-export const OP_LANES_SHUFFLE = 143;
+export const OP_LANES_SHUFFLE = 144;
 /** 2 words: [op | dst<<16] [condition]. A bit a lane. */
-export const OP_LANES_BALLOT = 144;
+export const OP_LANES_BALLOT = 145;
 /** 2 words: [op | dst<<16] [0]. The lane's number in its quad. */
-export const OP_LANES_INDEX = 145;
+export const OP_LANES_INDEX = 146;
 /** Helpers and discarded lanes give their values. */
 export const LANES_WITH_HELPERS = 1 << 8;
 
 /** One more than the last opcode. */
-export const OP_COUNT = 146;
+export const OP_COUNT = 147;

@@ -188,6 +188,29 @@ describe.each(Object.keys(engines))('%s', (engine) => {
     }));
   });
 
+  test('of halves', async () => {
+    const count = 12, given = Uint32Array.from({ length: count }, (_, i) => i * 3 + 1);
+    const [, out] = await run(await deviceOf(engine), {
+      wgsl: `enable f16; ${HEAD}
+        @compute @workgroup_size(${count}) fn main(${BUILTINS}) {
+          let half = vec2h(f16(given[l]), f16(given[l]) / 4);
+          let sum = subgroupAdd(half); let next = subgroupShuffleXor(half, 1);
+          out[l] = pack2x16float(vec2f(sum)) ^ pack2x16float(vec2f(next));
+        }`,
+      buffers: [given, new Uint32Array(count)], groups: [1],
+    });
+    // Halves of integers below 2048 and of quarters of them are exact.
+    const half = (value: number): number => {
+      const exponent = Math.floor(Math.log2(value));
+      return (exponent + 15) << 10 | (value / 2 ** exponent - 1) * 1024;
+    };
+    expect([...out!]).toEqual([...given].map((_, i) => {
+      const quad = [...given.slice(i - i % SIZE, i - i % SIZE + SIZE)], sum = quad.reduce((a, b) => a + b);
+      const next = quad[i % SIZE ^ 1]!;
+      return ((half(sum) | half(sum / 4) << 16) ^ (half(next) | half(next / 4) << 16)) >>> 0;
+    }));
+  });
+
   test('lanes that leave loops, and barriers between', async () => {
     const count = 96, given = Uint32Array.from({ length: count }, (_, i) => Math.imul(i + 3, 0x9e3779b1) >>> 29);
     const [, out] = await run(await deviceOf(engine), {

@@ -70,6 +70,7 @@ export class Instructions {
         return writeAcrossLanes(values, operation);
       case 'storage.load': return this.storage.load(operation);
       case 'storage.store': return this.storage.store(operation);
+      case 'storage.storeHalf': return this.storage.storeHalf(operation);
       case 'buffer.load':
         if (this.loaded.has(operation) || loadRows(values, operation, this.loaded)) return;
         break;

@@ -19,7 +19,8 @@ const MODULAR_BUILTINS = [
 ] as const satisfies readonly BuiltinName[];
 const BUILTIN_NAMES: ReadonlySet<BuiltinName> = new Set<BuiltinName>([
   'vertex_index', 'instance_index', 'position', 'front_facing', 'frag_depth', 'sample_index', 'sample_mask',
-  'local_invocation_id', 'local_invocation_index', 'global_invocation_id', 'workgroup_id', 'num_workgroups',
+  'local_invocation_id', 'local_invocation_index', 'global_invocation_id', 'global_invocation_index', 'workgroup_id',
+  'workgroup_index', 'num_workgroups',
 ]);
 const INTERPOLATION_TYPES = ['perspective', 'linear', 'flat'] as const satisfies readonly InterpolationType[];
 const INTERPOLATION_SAMPLINGS = [
@@ -53,8 +54,6 @@ export interface AttributeValues {
   /** null for an extent that overrides say. */
   workgroupSize?: readonly (number | null)[];
   mustUse?: boolean;
-  /** Of diagnostics, by rule. */
-  severities?: Map<string, string>;
   testsEarly?: boolean;
 }
 
@@ -174,8 +173,7 @@ function readAttribute(ctx: Context, attribute: Attribute, values: AttributeValu
       values.workgroupSize = workgroupSize(ctx, args);
       break;
     case 'diagnostic':
-      if (wordArgument(ctx, first!, 'a severity', SEVERITIES) !== null && word(second!) !== null)
-        (values.severities ??= new Map()).set(word(second!)!, word(first!)!);
+      wordArgument(ctx, first!, 'a severity', SEVERITIES);
       break;
     case 'must_use':
       values.mustUse = true;

@@ -10,6 +10,7 @@ import type { ConstantMath, EntryPoint, FunctionDef, GlobalVariable, Hir, Overri
 import type { Attribute, FunctionDeclaration, GlobalDeclaration, Name, Span, ModuleSyntax } from '../syntax';
 import { containsRuntimeArray, isConstructible, isHandle, makeArray, typeName, TypeStore, VOID } from '../type-store';
 import type { ArrayType, Type } from '../types';
+import { checkAliases } from './aliases';
 import { resolveAttributes } from './attributes';
 import { Behavior } from './behavior';
 import type { AttributeValues } from './attributes';
@@ -18,7 +19,7 @@ import { ConstantBudget } from './constant-budget';
 import { Context, FunctionFacts, Scope } from './context';
 import type { Binding, ModuleServices, Signature } from './context';
 import { resolveInOrder, type Entry, type NamedDeclaration } from './dependencies';
-import { checkDirectives, enabledExtensions, SUBGROUP_UNIFORMITY } from './directives';
+import { checkDirectives, enabledExtensions } from './directives';
 import { typeExpression } from './expressions';
 import { dispatchedOutputs } from './dispatches';
 import { Emitted, resolveGeometryInterface, resolvePatchInterface, resolvePrimitiveInterface } from './geometry';
@@ -29,8 +30,9 @@ import type { EntryInterface } from './interface';
 import { at, computed, reference } from './operand';
 import type { Operand } from './operand';
 import { checkConstAssert, StatementResolver } from './statements';
+import { Severities } from './severity';
 import { resolveStruct } from './structs';
-import { checkUniformity } from './uniformity';
+import { checkUniformity, DERIVATIVE_UNIFORMITY, isDerivative, SUBGROUP_UNIFORMITY } from './uniformity';
 
 /** A function whose signature is resolved. Types are null where they have errors. */
 interface FunctionRecord {
@@ -80,11 +82,10 @@ export class ModuleResolver implements ModuleServices {
   private readonly globals: GlobalVariable[] = [];
   private readonly overrides: Override[] = [];
   private readonly overrideIds = new Set<number>();
-  /** What attributes say of the rule `subgroup_uniformity`, and for which part of the source. */
-  private readonly severities: { readonly span: Span; readonly severity: string }[] = [];
   private readonly constants: ConstantBudget;
   private readonly context: Context;
   private readonly extensions: ReadonlySet<string>;
+  readonly severities: Severities;
 
   constructor(
     private readonly syntax: ModuleSyntax, readonly syntaxIsBroken: boolean, private readonly options: ResolveOptions
@@ -92,6 +93,7 @@ export class ModuleResolver implements ModuleServices {
     this.math = options.math;
     this.constants = new ConstantBudget(options.limits.constants, this.report);
     this.extensions = enabledExtensions(syntax.directives, options.features);
+    this.severities = new Severities(syntax.directives);
     this.context = new Context(this, null, null);
     for (const declaration of syntax.declarations) if (declaration.kind !== 'const_assert') this.declare(declaration);
   }
@@ -202,7 +204,7 @@ export class ModuleResolver implements ModuleServices {
   private resolveSignature(node: FunctionDeclaration): Binding {
     const ctx = this.context;
     const attributes = resolveAttributes(ctx, node.attributes, 'function', 'a function');
-    this.noteSeverities(attributes.severities, node.span);
+    this.severities.note(node.attributes, node.span);
     const single = this.checkStageAttributes(node, attributes);
     const stage = single ? (attributes.stage ?? null) : null;
     const beyond = node.parameters[MAX_PARAMETERS];
@@ -287,6 +289,7 @@ export class ModuleResolver implements ModuleServices {
     const ctx = new Context(this, facts, new Scope(null));
     const resolver = new StatementResolver(ctx, facts);
     node.parameters.forEach((parameter, i) => this.declareParameter(resolver, facts, parameter.name, parameters[i]!));
+    resolver.checkAttributes(node.body.attributes, node.body.span);
     const { stmts, behavior } = resolver.sequence(node.body.body);
     const { result } = record;
     // A function with a statement that did not parse may well have returned there.
@@ -359,34 +362,21 @@ export class ModuleResolver implements ModuleServices {
         samplingPairs: graph.samplingPairs(fn), span,
       });
     });
-    if (!this.report.hasErrors && !this.syntaxIsBroken) this.checkBarriers(graph, entryPoints);
+    if (!this.report.hasErrors && !this.syntaxIsBroken) this.checkFlow(graph, entryPoints);
     return entryPoints;
   }
 
-  private checkBarriers(graph: CallGraph, entryPoints: readonly EntryPoint[]): void {
-    const told = new Set<number>(), severityAt = (start: number): string => this.subgroupSeverityAt(start);
-    const isChecked = (name: string): boolean => /Barrier$|^workgroupUniformLoad$/.test(name) || isOfSubgroup(name);
+  private checkFlow(graph: CallGraph, entryPoints: readonly EntryPoint[]): void {
+    const { globals, report, severities } = this, { functions } = this.hir([]);
+    if (this.options.constants === null) checkAliases({ functions, globals, report });
+    // Nothing about derivatives depends on the values of overrides.
+    const derivatives = this.options.constants === null && severities.canReport(DERIVATIVE_UNIFORMITY);
+    const subgroups = this.options.constants === null && severities.canReport(SUBGROUP_UNIFORMITY);
     for (const entry of entryPoints) {
-      if (![...graph.builtins(entry.fn).keys()].some(isChecked)) continue;
-      const { functions } = this.hir([]);
-      checkUniformity({ functions, globals: this.globals, report: this.report, severityAt, told }, entry);
+      const counts = (name: string): boolean => /Barrier$|^workgroupUniformLoad$/.test(name)
+        || (derivatives && isDerivative(name)) || (subgroups && isOfSubgroup(name));
+      if (graph.callsBuiltin(entry.fn, counts)) checkUniformity({ functions, globals, report, severities }, entry);
     }
-  }
-
-  /** Of the rule `subgroup_uniformity`: the innermost attribute's, or the directive's. */
-  private subgroupSeverityAt(start: number): string {
-    const around = this.severities.filter(({ span }) => span.start <= start && start < span.end);
-    const inner = around.sort((a, b) => b.span.start - a.span.start)[0];
-    if (inner !== undefined) return inner.severity;
-    const directive = this.syntax.directives.find(
-      ({ kind, names: [, rule] }) => kind === 'diagnostic' && rule?.text === SUBGROUP_UNIFORMITY
-    );
-    return directive?.names[0]?.text ?? 'error';
-  }
-
-  noteSeverities(severities: ReadonlyMap<string, string> | undefined, span: Span): void {
-    const severity = severities?.get(SUBGROUP_UNIFORMITY);
-    if (severity !== undefined) this.severities.push({ span, severity });
   }
 
   private hasTooManyEntryPoints(): boolean {

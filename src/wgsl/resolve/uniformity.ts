@@ -1,15 +1,22 @@
-// Whether all invocations of a workgroup come to each barrier (WGSL §15.2 "Uniformity"). An entry point is run on what
-// is known of its values: whether they may differ between invocations, and where that comes from. Variables of
-// functions are followed from assignment to assignment; calls are run where they stand.
+// Whether all invocations of a workgroup come to each barrier, and all pixels of a quad to what needs derivatives (WGSL
+// §15.2 "Uniformity"). An entry point is run on what is known of its values: whether they may differ between
+// invocations, and where that comes from. Variables of functions are followed from assignment to assignment; calls are
+// run where they stand.
 
 import { unreachable } from '../../base/assert';
 import type { Note, Span } from '../../base/diagnostics';
 import { isOfSubgroup } from '../builtin-table';
 import type { EntryPoint, Expr, FunctionDef, GlobalVariable, Place, Stmt } from '../hir';
 import type { Reporter } from '../messages';
+import type { Severities } from './severity';
 
 /** Why a value may differ between invocations. */
-interface Cause { readonly what: string; readonly span: Span }
+interface Cause {
+  readonly what: string;
+  readonly span: Span;
+  /** An input of the entry point, told where it is read. */
+  readonly isInput?: true;
+}
 /** Why some invocations may be elsewhere: they went by this condition. */
 interface Parting { readonly cause: Cause; readonly condition: Span }
 type Value = Cause | null;
@@ -44,23 +51,28 @@ interface Frame {
   readonly atReturn: State[];
 }
 
-/** What a diagnostic of the rule `subgroup_uniformity` is at a place in the source. */
-export type SeverityAt = (start: number) => string;
-
 export interface UniformityCheck {
   readonly functions: readonly FunctionDef[];
   readonly globals: readonly GlobalVariable[];
   readonly report: Reporter;
-  readonly severityAt: SeverityAt;
-  /** Where subgroups have been found not uniform. */
-  readonly told: Set<number>;
+  readonly severities: Severities;
 }
 
-const UNIFORM_BUILTINS: ReadonlySet<string> = new Set(['workgroup_id', 'num_workgroups', 'subgroup_size']);
+export const DERIVATIVE_UNIFORMITY = 'derivative_uniformity';
+export const SUBGROUP_UNIFORMITY = 'subgroup_uniformity';
+/** What needs derivatives. */
+export const isDerivative = (name: string): boolean => /^(dpd[xy]|fwidth|textureSample(Bias|Compare)?$)/.test(name);
+
+const UNIFORM_BUILTINS: ReadonlySet<string> = new Set([
+  'workgroup_id', 'workgroup_index', 'num_workgroups', 'subgroup_size',
+]);
 /** Statements that are looked at: a program with more is taken for what it says. */
 const MOST_STEPS = 200_000;
 
-/** Reports the barriers and subgroup operations of an entry point that are not in uniform control flow. */
+/**
+ * Reports the barriers of a compute entry point that are not in uniform control flow, and of a fragment entry point
+ * what needs derivatives and is not; of both, operations of subgroups.
+ */
 export function checkUniformity(check: UniformityCheck, entry: EntryPoint): void {
   new Uniformity(check).run(entry);
 }
@@ -78,7 +90,7 @@ class Uniformity {
     const members = new Map<number, Value[]>(), values = new Map<number, Value>();
     for (const { name, parameter, member, io } of entry.inputs) {
       const what = io.builtin === undefined ? `the input '${name}'` : `the built-in value '${io.builtin}'`;
-      const cause = UNIFORM_BUILTINS.has(io.builtin ?? '') ? null : { what, span: entry.span };
+      const cause: Value = UNIFORM_BUILTINS.has(io.builtin ?? '') ? null : { what, span: entry.span, isInput: true };
       if (member < 0) values.set(parameter, cause);
       else {
         const list = members.get(parameter) ?? [];
@@ -262,9 +274,9 @@ class Uniformity {
     }
   }
 
-  /** A built-in value is told where it is read. */
+  /** An input is told where it is read. */
   private located(value: Value, span: Span): Value {
-    return value !== null && /^the (built-in|input)/.test(value.what) ? { ...value, span } : value;
+    return value?.isInput === true ? { ...value, span } : value;
   }
 
   private all(exprs: readonly Expr[]): Value {
@@ -343,6 +355,10 @@ class Uniformity {
   private builtin(expr: Extract<Expr, { op: 'builtin' }>): Value {
     const { name, args, span } = expr, value = this.all(args);
     if (name.endsWith('Barrier') || name === 'workgroupUniformLoad') this.barrier(name, span, value);
+    if (isDerivative(name)) {
+      this.derivative(name, span);
+      return value ?? { what: `what '${name}' gives`, span };
+    }
     if (name === 'workgroupUniformLoad' || name === 'arrayLength') return null;
     if (isOfSubgroup(name)) return this.subgroup(expr);
     if (name.startsWith('atomic')) return { what: `what '${name}' gives`, span };
@@ -354,16 +370,17 @@ class Uniformity {
 
   /** Lanes may differ in what it gives. */
   private subgroup({ name, args: [, by], span }: Extract<Expr, { op: 'builtin' }>): Cause {
-    const { control, check: { report, severityAt, told } } = this;
+    const { control, check: { report, severities } } = this, severity = severities.at(SUBGROUP_UNIFORMITY, span);
     const cause = by !== undefined && /Xor$|Up$|Down$/.test(name) ? this.value(by) : null;
-    const severity = severityAt(span.start), say = severity === 'error' ? 'error' : 'warning';
-    if ((control !== null || cause !== null) && severity !== 'off' && !told.has(span.start)) {
-      told.add(span.start);
+    const code = control === null ? 'subgroup-argument-not-uniform' : 'subgroup-not-uniform';
+    if ((control !== null || cause !== null) && severity !== 'off' && !report.hasToldOf(code, span.start)) {
       const way = [{ message: "'diagnostic(off, subgroup_uniformity);' at the top of the module permits it" }];
-      if (control !== null) report[say]('subgroup-not-uniform', span, [...partingNotes(control), ...way], name);
+      if (control !== null)
+        report.finding(severity, 'subgroup-not-uniform', span, [...reasonsOf(control), ...way], name);
       else {
         const notes = [{ message: `it depends on ${cause!.what}`, span: cause!.span }, ...way];
-        report[say]('subgroup-argument-not-uniform', span, notes, name.endsWith('Xor') ? 'mask' : 'delta', name);
+        const what = name.endsWith('Xor') ? 'mask' : 'delta';
+        report.finding(severity, 'subgroup-argument-not-uniform', span, notes, what, name);
       }
     }
     return { what: `what '${name}' gives`, span };
@@ -374,11 +391,18 @@ class Uniformity {
     if ((control === null && value === null) || report.hasErrorAt(span.start)) return;
     if (control === null)
       return report.error('load-not-uniform', span, [{ message: `it depends on ${value!.what}`, span: value!.span }]);
-    report.error('barrier-not-uniform', span, partingNotes(control), name);
+    report.error('barrier-not-uniform', span, reasonsOf(control), name);
+  }
+
+  private derivative(name: string, span: Span): void {
+    const { control, check: { report, severities } } = this, code = 'derivative-not-uniform';
+    if (control === null || report.hasToldOf(code, span.start)) return;
+    const severity = severities.at(DERIVATIVE_UNIFORMITY, span);
+    if (severity !== 'off') report.finding(severity, code, span, reasonsOf(control), name);
   }
 }
 
-function partingNotes({ cause, condition }: Parting): Note[] {
+function reasonsOf({ cause, condition }: Parting): Note[] {
   const isSame = cause.span.start === condition.start && cause.span.end === condition.end;
   return [
     { message: 'some may go another way here', span: condition },
