@@ -34,9 +34,11 @@ function wanted(x: number, y: number): number[] {
   if (!isCovered(x, y) || isDiscarded(x, y)) return [0, 0, 0, 0];
   const left = x & ~1, top = y & ~1;
   const lanes = [[left, top], [left + 1, top], [left, top + 1], [left + 1, top + 1]] as [number, number][];
-  const covered = lanes.map(([i, j]) => isCovered(i, j)), stays = lanes.map(([i, j], k) => covered[k]! && !isDiscarded(i, j));
+  const covered = lanes.map(([i, j]) => isCovered(i, j));
+  const stays = lanes.map(([i, j], k) => covered[k]! && !isDiscarded(i, j));
   const bits = (those: readonly boolean[]): number => those.reduce((all, is, k) => all | Number(is) << k, 0);
-  const lane = x - left + 2 * (y - top), sum = lanes.reduce((all, [i, j], k) => all + (covered[k] ? number(i, j) : 0), 0);
+  const lane = x - left + 2 * (y - top);
+  const sum = lanes.reduce((all, [i, j], k) => all + (covered[k] ? number(i, j) : 0), 0);
   const at = (k: number): number => number(...lanes[k]!), some = stays.map((is, k) => is && lanes[k]![0] % 4 !== 1);
   const first = x % 4 === 1 ? 99 : at(some.indexOf(true)) + 16 * bits(some);
   return [

@@ -22,8 +22,9 @@ function acrossLanes(values: Values, operation: Operation): V128 {
   const { op, args, imm } = operation.instruction, { frame } = values;
   switch (op) {
     case 'lanes.permute': {
-      const active = activeLanes(values, operation, (imm & LANES_WITH_HELPERS) !== 0), value = values.value(args[0]!);
-      const given = active === null ? alone(values, args[1]!, value) : v128.select(value, values.value(args[1]!), active);
+      const [value, other] = args as [ValueId, ValueId], own = values.value(value);
+      const active = activeLanes(values, operation, (imm & LANES_WITH_HELPERS) !== 0);
+      const given = active === null ? alone(values, other, own) : v128.select(own, values.value(other), active);
       return permuted(given, [imm & 3, (imm >> 2) & 3, (imm >> 4) & 3, (imm >> 6) & 3], values);
     }
     case 'lanes.shuffle': {

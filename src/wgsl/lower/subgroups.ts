@@ -1,5 +1,5 @@
-// Built-in functions of subgroups and quads (WGSL §17.12, §17.13): a subgroup is a quad. Each lane takes what the others
-// give, and lanes that are not there give what changes nothing.
+// Built-in functions of subgroups and quads (WGSL §17.12, §17.13): a subgroup is a quad. Each lane takes what the
+// others give, and lanes that are not there give what changes nothing.
 
 import { LANES_WITH_HELPERS } from '../../../assembly/layout/opcodes';
 import { unreachable } from '../../base/assert';
