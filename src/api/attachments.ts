@@ -6,6 +6,7 @@ import { TextureUsage, flagNames } from './constants';
 import { refuse, requireUsable, type DeviceCore } from './device-core';
 import type { RenderLayout } from './render-layout';
 import { loadOp, storeOp } from './enums';
+import { supports } from './format-support';
 import {
   boolean, color, dictionary, double, nullable, object, optional, required, sequence, text, u32, u64, type Color,
 } from './idl';
@@ -99,7 +100,7 @@ function checkColor(a: ColorAttachment, i: number, c: Checking): void {
   const { no } = c;
   checkAttachable(view, what, c);
   const { format, dimension } = view.shape;
-  if (format.aspect !== 'color' || !format.renderable)
+  if (format.aspect !== 'color' || !supports(c.device, format.renderable))
     no(`${what}: ${view.called} of format ${format.name} is no colour that can be rendered to`);
   if (dimension !== '2d' && dimension !== '2d-array' && dimension !== '3d')
     no(`${what}: ${view.called} has dimension "${dimension}"; an attachment is "2d" or a slice of "3d"`);
@@ -135,7 +136,7 @@ function checkResolve(view: ViewCore, resolve: ViewCore, what: string, c: Checki
     no(`${what}: ${resolve.called} is ${width}×${height}, but ${view.called} is ${view.size[0]}×${view.size[1]}`);
   if (resolve.shape.format !== view.shape.format)
     no(`${what}: format ${resolve.shape.format.name} differs from ${view.shape.format.name} of ${view.called}`);
-  if (!view.shape.format.resolvable) no(`${what}: format ${view.shape.format.name} cannot be resolved`);
+  if (!supports(c.device, view.shape.format.resolvable)) no(`${what}: format ${view.shape.format.name} cannot be resolved`);
 }
 
 function checkAspect(

@@ -9,7 +9,7 @@ import { describe, expect, test } from 'vitest';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 // Kernels: `layout`, `simd` and `math` for all, and downwards along the way of the data.
-const KERNEL_ROOMS = ['compute', 'vertex', 'raster', 'fragment', 'warp', 'texture', 'output', 'tile', 'surface'];
+const KERNEL_ROOMS = ['compute', 'vertex', 'raster', 'fragment', 'warp', 'texture', 'output', 'tile', 'surface', 'blocks'];
 const SOURCE_ROOMS = [
   'base', 'memory', 'ir', 'wgsl', 'codegen', 'kernels', 'mpipe', 'schedule', 'surface', 'shading-rate', 'render',
 ];

@@ -40,13 +40,13 @@ export function requireExtension(ctx: Context, extension: string, what: string, 
 /** Language extensions that are always there: what `navigator.gpu.wgslLanguageFeatures` lists. */
 export const LANGUAGE_FEATURES: ReadonlySet<string> = new Set([
   'packed_4x8_integer_dot_product', 'unrestricted_pointer_parameters', 'pointer_composite_access',
-  'readonly_and_readwrite_storage_textures',
+  'readonly_and_readwrite_storage_textures', 'texture_formats_tier1',
 ]);
 
 /** Language extensions that WGSL has and the engine does not. */
 const MISSING_FEATURES: ReadonlySet<string> = new Set([
   'uniform_buffer_standard_layout', 'subgroup_id', 'subgroup_uniformity',
-  'texture_and_sampler_let', 'texture_formats_tier1', 'linear_indexing',
+  'texture_and_sampler_let', 'linear_indexing',
 ]);
 
 export const SEVERITIES: ReadonlySet<string> = new Set(['error', 'warning', 'info', 'off']);
