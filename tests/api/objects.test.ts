@@ -119,7 +119,7 @@ describe('objects', async () => {
     ],
     [
       'feature format', () => device.createTexture({ size: [4, 4], format: 'bc1-rgba-unorm', usage: 4 }),
-      /format "bc1-rgba-unorm" needs a feature/,
+      /format "bc1-rgba-unorm" needs the feature "texture-compression-bc"/,
     ],
     [
       'unknown format', () => device.createTexture({ size: [4, 4], format: 'rgb8' as GPUTextureFormat, usage: 4 }),
