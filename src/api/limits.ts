@@ -84,7 +84,7 @@ export function grantLimits(wanted: ReadonlyMap<string, number | undefined>): Li
 export const adapterFeatures: readonly string[] = [
   'core-features-and-limits', 'depth-clip-control', 'depth32float-stencil8', 'texture-compression-bc',
   'texture-compression-bc-sliced-3d', 'texture-compression-etc2', 'texture-compression-astc',
-  'texture-compression-astc-sliced-3d', 'timestamp-query',
+  'texture-compression-astc-sliced-3d', 'timestamp-query', 'shader-f16',
   'rg11b10ufloat-renderable', 'bgra8unorm-storage', 'float32-filterable', 'float32-blendable', 'texture-formats-tier1',
   'texture-formats-tier2',
 ];
