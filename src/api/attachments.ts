@@ -121,7 +121,7 @@ function checkTransient(
   no: (message: string) => never
 ): void {
   if ((view.texture.descriptor.usage & TextureUsage.TRANSIENT_ATTACHMENT) === 0) return;
-  if (load === 'load' || store === 'store')
+  if (load !== 'clear' || store !== 'discard')
     no(`${what}: ${view.called} is transient; use loadOp "clear" and storeOp "discard"`);
 }
 
@@ -130,6 +130,8 @@ function checkResolve(view: ViewCore, resolve: ViewCore, what: string, c: Checki
   checkAttachable(resolve, what, c);
   if (view.samples === 1) no(`${what}: ${view.called} has one sample; there is nothing to resolve`);
   if (resolve.samples !== 1) no(`${what}: ${resolve.called} has ${resolve.samples} samples; a resolve target has one`);
+  if ((resolve.texture.descriptor.usage & TextureUsage.TRANSIENT_ATTACHMENT) !== 0)
+    no(`${what}: ${resolve.called} is transient; nothing is stored there`);
   if (resolve.shape.dimension === '3d') no(`${what}: ${resolve.called} is 3d`);
   const [width, height] = resolve.size;
   if (width !== view.size[0] || height !== view.size[1])
@@ -171,7 +173,8 @@ function checkDepthStencil(a: DepthAttachment, c: Checking): void {
   if (a.depthLoadOp === 'clear' && a.depthClearValue !== undefined
     && !(a.depthClearValue >= 0 && a.depthClearValue <= 1))
     no(`${what}: depthClearValue ${a.depthClearValue} must be from 0 to 1`);
-  checkTransient(view, what, a.depthLoadOp ?? a.stencilLoadOp, a.depthStoreOp ?? a.stencilStoreOp, no);
+  if (hasDepth(format)) checkTransient(view, what, a.depthLoadOp, a.depthStoreOp, no);
+  if (hasStencil(format)) checkTransient(view, what, a.stencilLoadOp, a.stencilStoreOp, no);
   checkAgrees(view, what, c);
 }
 

@@ -54,6 +54,12 @@ export class BindGroupLayoutCore extends ApiObject {
   readonly byBinding: ReadonlyMap<number, LayoutEntry>;
   /** Layouts with the same key may stand for each other. */
   readonly key: string;
+  readonly #pipeline: number;
+
+  /** The same layout as another object, with a label of its own. */
+  again(): BindGroupLayoutCore {
+    return new BindGroupLayoutCore(this.device, this.label, this.entries, this.#pipeline, this.valid);
+  }
 
   /**
    * `pipeline` numbers the pipeline whose `layout: 'auto'` made this layout; 0 for layouts made by
@@ -61,6 +67,7 @@ export class BindGroupLayoutCore extends ApiObject {
    */
   constructor(device: DeviceCore, label: string, entries: readonly LayoutEntry[], pipeline: number, valid: boolean) {
     super(device, 'BindGroupLayout', label, valid);
+    this.#pipeline = pipeline;
     this.entries = [...entries].sort((a, b) => a.binding - b.binding);
     this.dynamic = this.entries.filter(({ resource }) => resource.kind === 'buffer' && resource.hasDynamicOffset);
     this.byBinding = new Map(entries.map((entry) => [entry.binding, entry]));

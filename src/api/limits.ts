@@ -77,6 +77,13 @@ export function grantLimits(wanted: ReadonlyMap<string, number | undefined>): Li
       granted[name] = Math.max(granted[name], value);
     }
   }
+  // Of a stage as many as of the two that have limits of their own, at the least (WebGPU §4.3, "new device").
+  for (const what of ['Buffers', 'Textures'] as const) {
+    const name = `maxStorage${what}PerShaderStage` as const;
+    granted[name] = Math.max(
+      granted[name], granted[`maxStorage${what}InVertexStage`], granted[`maxStorage${what}InFragmentStage`]
+    );
+  }
   return granted;
 }
 
@@ -84,7 +91,7 @@ export function grantLimits(wanted: ReadonlyMap<string, number | undefined>): Li
 export const adapterFeatures: readonly string[] = [
   'core-features-and-limits', 'depth-clip-control', 'depth32float-stencil8', 'texture-compression-bc',
   'texture-compression-bc-sliced-3d', 'texture-compression-etc2', 'texture-compression-astc',
-  'texture-compression-astc-sliced-3d', 'timestamp-query', 'shader-f16',
+  'texture-compression-astc-sliced-3d', 'timestamp-query', 'indirect-first-instance', 'shader-f16',
   'rg11b10ufloat-renderable', 'bgra8unorm-storage', 'float32-filterable', 'float32-blendable', 'texture-formats-tier1',
   'texture-formats-tier2',
 ];

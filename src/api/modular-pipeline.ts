@@ -484,7 +484,7 @@ class ModularPipeline {
   getBindGroupLayout(...args: unknown[]): object {
     const core = modularPipelineSlot.of(this);
     needArguments('getBindGroupLayout', args.length, 1);
-    return bindGroupLayoutSlot.make(core.group(u32(args[0], 'getBindGroupLayout: index')));
+    return bindGroupLayoutSlot.make(core.group(u32(args[0], 'getBindGroupLayout: index')).again());
   }
   replaceStage(...args: unknown[]): undefined {
     const core = modularPipelineSlot.of(this);

@@ -91,7 +91,7 @@ export class GPURenderPipeline {
   getBindGroupLayout(...args: unknown[]): object {
     const core = renderPipelineSlot.of(this);
     needArguments('getBindGroupLayout', args.length, 1);
-    return bindGroupLayoutSlot.make(core.group(u32(args[0], 'getBindGroupLayout: index')));
+    return bindGroupLayoutSlot.make(core.group(u32(args[0], 'getBindGroupLayout: index')).again());
   }
 }
 exposeLabelled('GPURenderPipeline', GPURenderPipeline, renderPipelineSlot);

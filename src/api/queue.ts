@@ -75,8 +75,7 @@ export class QueueCore {
 
   #checkBuffer(buffer: BufferCore, no: (message: string) => never, what: string): void {
     if (buffer.destroyed) no(`${what}, which is destroyed`);
-    if (buffer.mapState !== 'unmapped')
-      no(`${what}, which is ${buffer.mapState === 'pending' ? 'being mapped' : 'mapped'}; call unmap() first`);
+    if (buffer.held !== null) no(`${what}, which is ${buffer.held}; call unmap() first`);
   }
 
   writeBuffer(buffer: BufferCore, offset: number, data: Uint8Array): void {

@@ -355,6 +355,10 @@ function checkUsage(device: DeviceCore, d: TextureDescriptor, no: No): void {
   const transient = TextureUsage.TRANSIENT_ATTACHMENT;
   if ((usage & transient) !== 0 && usage !== (transient | TextureUsage.RENDER_ATTACHMENT))
     no('TRANSIENT_ATTACHMENT goes together with RENDER_ATTACHMENT and nothing else');
+  if ((usage & transient) !== 0 && (d.dimension !== '2d' || d.mipLevelCount !== 1 || d.depthOrArrayLayers !== 1))
+    no(
+      `a TRANSIENT_ATTACHMENT is 2d, of one mip level and one layer, not ${d.dimension}, of ${d.mipLevelCount} and ${d.depthOrArrayLayers}`
+    );
 }
 
 /** Whether storage textures of one sample can have a format. */
