@@ -6,11 +6,12 @@ import {
   Destinations, DRAW_FLAG_LATE_DEPTH, entryHead, Packer, PACKER_PIXELS, PACKER_QUADS, REGISTER_BYTES, SampleSets,
   SetRoom, STAT_FLAG_STAGES, STATUS_DONE, Tile, Triangle, Warp, WARP_QUADS,
 } from '../layout';
+import { areApart, equalTo } from '../output/equal-samples';
+import { likeWords } from '../output/word-sets';
 import { bitsOfSample, pixelMask, quadMask } from '../tile/layers';
 import { copyWords } from '../surface/texel-same';
 import { bind } from './bind';
 import { countRun } from './counts';
-import { areApart, equalTo } from './equal-samples';
 import { countSets, runPart, sendWarp } from './part';
 
 /** Runs the sets that are left of a packer's entries, of which the tile's warp has run the first part. STATUS_*. */
@@ -31,7 +32,7 @@ export function runFurther(tile: Tile, packer: Packer, sets: SampleSets): i32 {
     if (!out.count) break;
     bind(tile, second, further);
     passLinks(room, sets, first, second);
-    const status = runPart(tile, out, further, sets.byQuads != 0, room.furtherFrom, 0);
+    const status = runPart(tile, out, further, sets.byQuads != 0, room.furtherFrom);
     if (status != STATUS_DONE) return status;
     countSets(tile, out, second.lanes);
     statistics.quadsShaded += second.quadCount;
@@ -46,7 +47,9 @@ export function runFurther(tile: Tile, packer: Packer, sets: SampleSets): i32 {
 
 /** The samples of a pixel that are a set with `sample`, of those that are left. */
 function setOf(tile: Tile, sets: SampleSets, pixel: i32, left: i32, sample: i32): i32 {
-  if (tile.setRoom.apart) return left & (tile.samples == 2 ? 5 << sample : 1 << sample);
+  const room = tile.setRoom;
+  if (ASC_FEATURE_SIMD) if (room.words) return left & likeWords(room.words, pixel, sample);
+  if (room.apart) return left & (tile.samples == 2 ? 5 << sample : 1 << sample);
   return left & equalTo(tile, changetype<Destinations>(sets.further.destinations), pixel, sample);
 }
 

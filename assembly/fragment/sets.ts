@@ -7,14 +7,15 @@ import {
   Destinations, Draw, Entry, Packer, PACKER_BLOCK, PACKER_PIXELS, PACKER_QUADS, Plane, REGISTER_BYTES, SampleSets,
   SetRoom, STAT_FLAG_STAGES, STATUS_DONE, Tile,
 } from '../layout';
+import { loadFirstWords } from '../output/destination';
+import { destinationsOf, equalTo, isUniform } from '../output/equal-samples';
+import { wordPlane } from '../output/word-sets';
 import { pixelMask, quadMask } from '../tile/layers';
 import { endOutput, endProgram, startWarp } from '../warp/clock';
 import { bind } from './bind';
 import { countRun } from './counts';
-import { destinationsOf, equalTo, isUniform } from './equal-samples';
 import { runFurther } from './further';
 import { countSets, runPart, sendWarp } from './part';
-import { leaveWordSets, wordPlane } from './word-sets';
 
 /** Runs a packer's quads, or pixels, and empties it. Returns STATUS_*. */
 export function shadeSets(tile: Tile, packer: Packer): i32 {
@@ -25,12 +26,14 @@ export function shadeSets(tile: Tile, packer: Packer): i32 {
   const warp = tile.warp;
   bind(tile, warp, draw);
   const destinations = destinationsOf(draw, sets);
+  const room = tile.setRoom;
   const words = sets.further && !sets.apart ? wordPlane(tile, destinations) : changetype<Plane>(0);
-  const hasFurther = !sets.further ? false : words ? leaveWordSets(tile, packer, words, destinations)
+  room.words = words;
+  const hasFurther = !sets.further ? false : words ? loadFirstWords(tile, packer)
     : leaveSets(tile, packer, destinations, sets.apart != 0);
   // A block is not written as a whole, then.
   if (hasFurther && packer.kind == PACKER_BLOCK) packer.kind = PACKER_QUADS;
-  const status = runPart(tile, packer, draw, sets.byQuads != 0, tile.setRoom.from, words ? tile.setRoom.texels : 0);
+  const status = runPart(tile, packer, draw, sets.byQuads != 0, words ? 0 : room.from);
   if (status != STATUS_DONE) return status;
   statistics.pixelRuns += warp.lanes;
   statistics.warpsFragment += 1;

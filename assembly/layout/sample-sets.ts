@@ -9,11 +9,12 @@
 //
 // SET ROOM: what a tile keeps while a warp of the first part is run, and then those of the second (fragment/sets.ts).
 //
-//   fields │ texels │ samples left │ from │ PACKER of further sets │ from │ lanes │ masks
+//   fields │ unread │ samples left │ from │ PACKER of further sets │ from │ lanes │ masks
 
 import { Draw } from './draw';
 import { WARP_QUADS } from './limits';
 import { Packer } from './packer';
+import { Plane } from './plane';
 import { pastFields } from './record';
 
 @unmanaged
@@ -43,10 +44,12 @@ export class SetRoom {
   next: i32;
   /** 1: the samples of the entry in hand are apart, whatever targets hold. */
   apart: i32;
-  /** Four words a quad: what the pixels of the first part find in a target (fragment/word-sets.ts). */
-  get texels(): usize { return pastFields(this); }
+  /** The one target that is read, where its texels are words (output/word-sets.ts); 0: it is not. */
+  words: Plane;
+  /** A register for channels of targets that the program does not read. */
+  get unread(): usize { return pastFields(this); }
   /** u64 an entry: samples whose sets have not been run. */
-  get left(): usize { return this.texels + WARP_QUADS * 16; }
+  get left(): usize { return this.unread + WARP_QUADS * 16; }
   samplesLeft(entry: usize): u64 { return load<u64>(this.left + (entry << 3)); }
   /** u8 a lane of the first part: the sample whose values stand for those of its set. */
   get from(): usize { return this.left + 4 * WARP_QUADS * 8; }

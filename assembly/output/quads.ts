@@ -22,7 +22,7 @@ import { layOutSame } from '../tile/entries';
 import { Four, hasLayer, isLayered, Layered, ofLayer, quadSamples } from '../tile/layers';
 import { Cover, hasNoSamples, layOutQuad } from './cover';
 import { storeWords } from './factors';
-import { Pixels, putQuad } from './pixels';
+import { Pixels, putPixels, putQuad } from './pixels';
 import { beginTarget } from './sources';
 
 /** Writes a warp's colours to target `index`. */
@@ -124,6 +124,7 @@ function writeQuads<C>(tile: Tile, packer: Packer, target: Target, plane: Plane)
   const terms = scratch.terms;
   const single = tile.layerSamples == 1;
   const whole = scratch.whole ? quadSamples<Layered>(tile) : 0;
+  const byQuads = size.bytes == 4 && whole == 0xffff && !plane.further;
   const written = v128.load(target.written);
   const r0 = scratch.register(0);
   const r1 = scratch.register(1);
@@ -148,8 +149,13 @@ function writeQuads<C>(tile: Tile, packer: Packer, target: Target, plane: Plane)
       }
       continue;
     }
+    let rest = mask;
+    if (byQuads && !plane.isClear(quad >> 4)) {
+      rest = putPixels(plane, quad, <i32>mask, texels);
+      if (!rest) continue;
+    }
     size.put(terms, texels, terms);
-    putQuad<C>(scratch, plane, quad, mask);
+    putQuad<C>(scratch, plane, quad, rest);
   }
 }
 
