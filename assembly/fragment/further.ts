@@ -26,8 +26,10 @@ export function runFurther(tile: Tile, packer: Packer, sets: SampleSets): i32 {
   second.tile = changetype<usize>(tile);
   tile.use(second);
   const statistics = tile.pass.statistics;
+  // Where samples are apart by themselves, most of a quad's pixels have the same ones left.
+  const byQuads = sets.byQuads || (sets.apart && packer.kind != PACKER_PIXELS);
   for (;;) {
-    if (sets.byQuads) fillQuads(tile, room, packer, sets);
+    if (byQuads) fillQuads(tile, room, packer, sets);
     else fillPixels(tile, room, packer, sets);
     if (!out.count) break;
     bind(tile, second, further);
@@ -72,10 +74,13 @@ function fillPixels(tile: Tile, room: SetRoom, packer: Packer, sets: SampleSets)
     if (single) putPixel(tile, sets, triangle, entry.pixel, <i32>left, i);
     else for (let pixel = 0; pixel < 4; pixel++) {
       const samples = pixelMask(left, pixel);
-      if (samples) putPixel(tile, sets, triangle, (entry.quad << 2) + pixel, samples, (i << 2) + pixel);
+      if (samples) putPixel(tile, sets, triangle, (entry.quad << 2) + pixel, samples, firstLane(room, (i << 2) + pixel));
     }
   }
 }
+
+/** The first part's lane of a pixel of its quads. */
+function firstLane(room: SetRoom, pixel: i32): i32 { return room.packed ? room.pixelLane(pixel) : pixel; }
 
 /** The sets of a pixel, each as an entry. `lane`: of the first part. */
 function putPixel(tile: Tile, sets: SampleSets, triangle: Triangle, pixel: i32, samples: i32, lane: i32): void {
@@ -145,13 +150,20 @@ function passLinks(room: SetRoom, sets: SampleSets, first: Warp, second: Warp): 
   let from = first.registers + sets.linkFrom * REGISTER_BYTES;
   let to = second.registers + sets.linkTo * REGISTER_BYTES;
   for (const end = to + sets.linkCount * REGISTER_BYTES; to < end; to += REGISTER_BYTES) {
-    if (out.kind == PACKER_QUADS) {
+    if (out.kind == PACKER_QUADS && room.packed) {
+      for (let i = 0; i < count; i++) gatherLanes(to + (i << 4), from, room.pixelLanes + (room.lane(i) << 2));
+    } else if (out.kind == PACKER_QUADS) {
       for (let i = 0; i < count; i++) copyWords(to + (i << 4), from + (room.lane(i) << 4), 16);
     } else {
       for (let i = 0; i < count; i++) store<u32>(to + (i << 2), load<u32>(from + (room.lane(i) << 2)));
     }
     from += REGISTER_BYTES;
   }
+}
+
+/** Four lanes of a register, whose numbers are at `lanes`. */
+function gatherLanes(to: usize, from: usize, lanes: usize): void {
+  for (let i: usize = 0; i < 4; i++) store<u32>(to + (i << 2), load<u32>(from + (<usize>load<u8>(lanes + i) << 2)));
 }
 
 /**

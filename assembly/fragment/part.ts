@@ -16,8 +16,8 @@ import { startLanes } from './lanes';
 import { putSampleMasks } from './sample-masks';
 
 /**
- * Runs a program on the entries of a packer. `from`: as loadDestinations has it; 0: what the program reads of targets is
- * loaded. Returns STATUS_*.
+ * Runs a program on the entries of a packer. `from`: as loadDestinations has it; 0: what the program reads of targets
+ * is loaded. Returns STATUS_*.
  */
 export function runPart(tile: Tile, packer: Packer, draw: Draw, byQuads: bool, from: usize): i32 {
   const warp = tile.warp;

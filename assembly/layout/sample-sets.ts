@@ -9,7 +9,7 @@
 //
 // SET ROOM: what a tile keeps while a warp of the first part is run, and then those of the second (fragment/sets.ts).
 //
-//   fields │ unread │ samples left │ from │ PACKER of further sets │ from │ lanes │ masks
+//   fields │ unread │ samples left │ from │ PACKER of further sets │ from │ lanes │ masks │ lanes
 
 import { Draw } from './draw';
 import { WARP_QUADS } from './limits';
@@ -46,6 +46,8 @@ export class SetRoom {
   apart: i32;
   /** The one target that is read, where its texels are words (output/word-sets.ts); 0: it is not. */
   words: Plane;
+  /** 1: the first part has run for the single pixels of its quads, in the lanes of `pixelLanes`. */
+  packed: i32;
   /** A register for channels of targets that the program does not read. */
   get unread(): usize { return pastFields(this); }
   /** u64 an entry: samples whose sets have not been run. */
@@ -64,5 +66,8 @@ export class SetRoom {
   lane(entry: usize): i32 { return load<u8>(this.lanes + entry); }
   /** u64 a quad: samples of a warp that sends several times (fragment/dispatches.ts). */
   get masks(): usize { return this.lanes + 4 * WARP_QUADS; }
-  get past(): usize { return this.masks + WARP_QUADS * 8; }
+  /** u8 a pixel of the first part's quads: the lane of those that are covered. */
+  get pixelLanes(): usize { return this.masks + WARP_QUADS * 8; }
+  pixelLane(pixel: usize): i32 { return load<u8>(this.pixelLanes + pixel); }
+  get past(): usize { return this.pixelLanes + 4 * WARP_QUADS; }
 }

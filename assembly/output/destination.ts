@@ -164,14 +164,18 @@ export function addressOf(plane: Plane, pixel: i32, sample: i32): usize {
 
 /** Depth as it is stored. */
 function loadDepths(tile: Tile, packer: Packer, out: usize, from: usize): void {
-  const lanes = lanesOf(packer);
+  const count = packer.count;
   const words = tile.layerSamples;
-  for (let lane = 0; lane < lanes; lane++) {
-    const pixel = pixelOf(packer, lane);
-    const sample = <i32>load<u8>(from + lane);
-    spreadDepth(tile, pixel >> 6);
-    const at = tile.depth + (pixel * words + (sample & 3) << 2) + (sample >> 2) * LAYER_WORDS;
-    store<u32>(out + (lane << 2), canonicalBits(load<f32>(at)));
+  const pixels = packer.kind == PACKER_PIXELS;
+  for (let i = 0; i < count; i++) {
+    const first = pixels ? packer.entry(i).pixel : packer.entry(i).quad << 2;
+    spreadDepth(tile, first >> 6);
+    let at = tile.depth + (first * words << 2);
+    for (const end = out + (pixels ? 4 : 16); out < end; out += 4) {
+      const sample = <i32>load<u8>(from++);
+      store<u32>(out, canonicalBits(load<f32>(at + (sample >> 2) * LAYER_WORDS + ((sample & 3) << 2))));
+      at += words << 2;
+    }
   }
 }
 
