@@ -74,7 +74,8 @@ function fillPixels(tile: Tile, room: SetRoom, packer: Packer, sets: SampleSets)
     if (single) putPixel(tile, sets, triangle, entry.pixel, <i32>left, i);
     else for (let pixel = 0; pixel < 4; pixel++) {
       const samples = pixelMask(left, pixel);
-      if (samples) putPixel(tile, sets, triangle, (entry.quad << 2) + pixel, samples, firstLane(room, (i << 2) + pixel));
+      const lane = firstLane(room, (i << 2) + pixel);
+      if (samples) putPixel(tile, sets, triangle, (entry.quad << 2) + pixel, samples, lane);
     }
   }
 }

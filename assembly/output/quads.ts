@@ -164,8 +164,8 @@ function writeQuads<C>(tile: Tile, packer: Packer, target: Target, plane: Plane)
 }
 
 /**
- * Texels of four bytes of all entries of one quad that follow each other from `offset` (bytes of a register) on, at four
- * samples: sets of its samples. Returns the last one's offset.
+ * Texels of four bytes of all entries of one quad that follow each other from `offset` (bytes of a register) on, at
+ * four samples: sets of its samples. Returns the last one's offset.
  */
 function writeSets<C>(packer: Packer, plane: Plane, scratch: OutputScratch, offset: usize): usize {
   const end = <usize>packer.count << 4;
