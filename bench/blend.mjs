@@ -1,6 +1,7 @@
+// npm run bench:blend [-- part …] : what it costs that a program blends, and what stages of pixels save, sides in turn
 // in one process; parts: over, gallery, shapes, unordered, hybrid; about two minutes. Kept when all are run. The exit
 // code is 1 where a limit is missed.
-// limit is missed.
+//   over     source-over by a program that reads its target, over the blend state of the same, at 1 and 4 samples: the
 //            peers' particles, whose program is short, and sprites from an atlas; and the same with a program of at
 //            least 100 instructions before the blend, on both sides
 //   gallery  the sheet of examples/gallery.mjs: every mode and operator by a program, over the same shapes with the
