@@ -4,7 +4,7 @@ import {
 } from '../layout';
 import { countBackEdge } from '../warp/interpreter';
 import { broadcast } from '../warp/loops';
-import { runWarp } from '../warp/run';
+import { isInterpreted, runWarp } from '../warp/run';
 import { lanesOf, placeGroup, placeShared, warpOf } from './lanes';
 import { copyUsed, leastPart, selectPart, startParts } from './loops';
 
@@ -101,6 +101,7 @@ function runGroup<T>(unit: ComputeUnit): i32 {
 function runParts<T>(unit: ComputeUnit): i32 {
   const dispatch = unit.dispatch, warps = dispatch.warpsPerGroup;
   clearWorkgroup(unit);
+  if (dispatch.together) return runTogether<T>(unit);
   for (let index: u32 = 0; index < warps; index++) startWarp<T>(unit, warpOf(unit, index));
   let part: u32 = 0;
   while (true) {
@@ -113,6 +114,37 @@ function runParts<T>(unit: ComputeUnit): i32 {
     if (part >= dispatch.parts) return STATUS_DONE;
     unit.statistics.partsBehind++;
     if (!countBackEdge(warpOf(unit, 0), PART_BYTES)) return STATUS_TIMEOUT;
+  }
+}
+
+/** The same where the invocations of a workgroup go from part to part together. */
+function runTogether<T>(unit: ComputeUnit): i32 {
+  const dispatch = unit.dispatch, warps = dispatch.warpsPerGroup, first = warpOf(unit, 0);
+  const next = registerOf(first, dispatch.nextPart), interprets = isInterpreted(dispatch.program);
+  for (let index: u32 = 0; index < warps; index++) {
+    const warp = warpOf(unit, index);
+    placeGroup<T>(unit, warp);
+    memory.fill(registerOf(warp, dispatch.keptFirst), 0, dispatch.keptCount * REGISTER_BYTES);
+    if (!interprets) copyUsed<T>(warp.exec, lanesOf(unit, warp).on, <usize>warp.quadCount << 4);
+  }
+  let part: u32 = 0;
+  while (true) {
+    for (let index: u32 = 0; index < warps; index++) {
+      const warp = warpOf(unit, index);
+      if (interprets) copyUsed<T>(warp.exec, lanesOf(unit, warp).on, <usize>warp.quadCount << 4);
+      if (dispatch.part >= 0) {
+        // Compiled programs read one word.
+        if (interprets) broadcast<T>(registerOf(warp, dispatch.part), part);
+        else store<u32>(registerOf(warp, dispatch.part), part);
+      }
+      const status = runWarp(warp);
+      if (status != STATUS_DONE) return status;
+    }
+    unit.statistics.warpsOfParts += warps;
+    part = load<u32>(next);
+    if (part >= dispatch.parts) return STATUS_DONE;
+    unit.statistics.partsBehind++;
+    if (!countBackEdge(first, PART_BYTES)) return STATUS_TIMEOUT;
   }
 }
 

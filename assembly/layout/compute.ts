@@ -9,6 +9,7 @@
 //
 // A program that was cut at its barriers (src/ir/passes/parts.ts) is run part by part. Each lane has a register that
 // names the part that it comes to next; the lowest number in the workgroup is run next, in those lanes that have it.
+// Where all invocations of a workgroup go from part to part together, the first lane's says it for all.
 
 import { pastFields } from './record';
 import { Program } from './program';
@@ -45,6 +46,8 @@ export class Dispatch {
   groupLanes: u32;
   /** Parts, 0 for a program that was not cut; the register that names the next one; registers that are kept. */
   parts: u32;
+  /** 1: invocations go from part to part together. */
+  together: u32;
   nextPart: u32;
   keptFirst: u32;
   keptCount: u32;

@@ -142,8 +142,11 @@ export const models = {
   'a joint that is negative': () => [skinned([-1])],
   'a joint that is null': () => [skinned([null])],
   'a skin without joints': () => [skinned([])],
+  // Messages name a node that is too large.
   'escape sequences in names': () => [{
-    ...repeated(3, 1), nodes: [{ name: '\x1b]52;c;eHh4\x07\x1b]0;title\x07', mesh: 7 }],
+    ...repeated(3, 1), nodes: [{ name: '\x1b]52;c;eHh4\x07\x1b]0;title\x07', mesh: 0, scale: [1e300, 1, 1] }],
   }],
-  'a name of 3 MB': () => [{ ...repeated(3, 1), nodes: [{ name: 'n'.repeat(3_000_000), mesh: 7 }] }],
+  'a name of 3 MB': () => [{
+    ...repeated(3, 1), nodes: [{ name: 'n'.repeat(3_000_000), mesh: 0, scale: [1e300, 1, 1] }],
+  }],
 };

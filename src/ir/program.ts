@@ -243,6 +243,8 @@ export interface IrProgram {
     readonly constants?: readonly number[];
     /** Of a compute program that is cut into parts: it keeps its contents between them. Who runs them clears it. */
     readonly kept?: boolean;
+    /** Quads agree on each of its elements. */
+    readonly agreed?: boolean;
   }[];
   /** Of a geometry, primitive or control program: attributes corner by corner, then built-in values. */
   readonly inputs: readonly IrInput[];
@@ -260,4 +262,6 @@ export interface IrProgram {
   readonly workgroupSize?: readonly [number, number, number];
   /** Of a compute program that is cut at its barriers: how many parts it has. */
   readonly parts?: number;
+  /** All invocations of a workgroup go from part to part together. */
+  readonly partsTogether?: boolean;
 }

@@ -13,6 +13,10 @@ export const invocationsOf = ({ workgroupSize }: Pick<IrProgram, 'workgroupSize'
 export const sharesWarps = (program: IrProgram): boolean => program.parts === undefined
   && !program.resources.some(({ kind }) => kind === 'workgroup') && 2 * invocationsOf(program) <= WARP_LANES;
 
+/** Whether each quad of a compute program starts, and starts each part, with four lanes that are on. */
+export const startsWhole = (program: IrProgram): boolean => program.kind === 'compute'
+  && invocationsOf(program) % 4 === 0 && (program.parts === undefined || program.partsTogether === true);
+
 type BuiltinInput = Extract<IrInput, { kind: 'builtin' }>;
 
 /** Whether all lanes of a warp have the same value. */

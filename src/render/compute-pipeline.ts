@@ -114,6 +114,7 @@ export class ComputePipeline implements ComputePipelineStore {
     const kept = program.arrays.reduce((sum, array) => sum + (array.kept ? array.length : 0), 0);
     const first = program.inputs.length + program.outputs.length;
     put(Dispatch.parts, program.parts ?? 0);
+    put(Dispatch.together, program.partsTogether ? 1 : 0);
     put(Dispatch.nextPart, first);
     put(Dispatch.keptFirst, first);
     put(Dispatch.keptCount, kept);

@@ -177,9 +177,49 @@ describe.each(Object.keys(engines))('%s', (name) => {
       return count * 1_000_000 + most % 1000 + Math.max(...own.map((value) => value % 1000)) * 1000;
     }));
   });
+
+  test('lanes that leave a switch and a function behind the same barrier', async () => {
+    const values = mixed(50 * 3);
+    const [result] = await run(await deviceOf(name), {
+      wgsl: `${DATA}
+        var<workgroup> own: array<u32, 50>;
+        fn several(x: u32) -> u32 {
+          var y = x;
+          switch 0 {
+            default: {
+              workgroupBarrier();
+              if (own[x] % 3u == 0u) { return y + 100u; }
+              if (own[x] % 3u == 1u) { break; }
+              y += own[(x + 1u) % 50u];
+            }
+          }
+          y *= 2u;
+          return y;
+        }
+        @compute @workgroup_size(50) fn main(
+          @builtin(global_invocation_id) id: vec3u, @builtin(local_invocation_index) index: u32
+        ) {
+          own[index] = data[id.x];
+          let found = several(index);
+          workgroupBarrier();
+          own[index] = found;
+          workgroupBarrier();
+          data[id.x] = found * 3u + own[49u - index];
+        }`,
+      buffers: [values], groups: [3],
+    });
+    expect(result).toEqual(Uint32Array.from({ length: 150 }, (_, i) => {
+      const start = i - i % 50, own = values.slice(start, start + 50);
+      const found = Uint32Array.from(own, (value, x) => {
+        if (value % 3 === 0) return x + 100;
+        return value % 3 === 1 ? x * 2 : (x + own[(x + 1) % 50]!) * 2;
+      });
+      return found[i % 50]! * 3 + found[49 - i % 50]!;
+    }));
+  });
 });
 
-/** What the program of the test before last leaves. */
+/** What the program of 'values, variables …' leaves. */
 function sums(groups: number, size: number): Uint32Array {
   const result = zeros(groups * size);
   for (let group = 0; group < groups; group++) {

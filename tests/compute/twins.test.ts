@@ -14,19 +14,20 @@ import { kernelMath } from '../support/kernel-math';
 const GROUPS = [3, 2, 2] as const, COUNT = 12;
 const aligned = (bytes: number): number => Math.ceil(bytes / 64) * 64;
 
-/** All bytes that a run by `call` leaves, and what it has counted. */
-function left(source: string, call: 'computeRun' | 'computeRunScalar'): { memory: Uint8Array; counted: Uint32Array } {
-  const program = cutAtBarriers(optimize(lower(source), kernelMath)), encoded = encodeBytecode(program);
+interface Left { readonly memory: Uint8Array; readonly counted: Uint32Array; readonly out: Uint8Array }
+
+/** All bytes that a run by `call` leaves, what it has counted, and what its buffer holds. */
+function left(source: string, call: 'computeRun' | 'computeRunScalar', together: boolean): Left {
+  const program = cutAtBarriers(optimize(lower(source), kernelMath), together), encoded = encodeBytecode(program);
   const runner = new WarpRunner(), { kernel } = runner, top = kernel.alloc(64), address = runner.program(encoded);
   const stage = { program, memory: { address }, registers: encoded.registers } as unknown as StageProgram;
   const pipeline = new ComputePipeline({ label: '' }, stage), packing = pipeline.packing(true);
   const dispatch = kernel.alloc(Dispatch.bytes), resourceBytes = Math.max(1, program.resources.length) * Resource.bytes;
   const put = (record: number) => (field: number, value: number): void => { kernel.u32(record + field, 1)[0] = value; };
   const resources = kernel.alloc(resourceBytes), uniforms = kernel.alloc(4 * (encoded.uniforms + 1));
+  const bytes = 4 * (COUNT * pipeline.invocations + 3), buffer = kernel.alloc(bytes);
   program.resources.forEach(({ kind }, index) => {
-    if (kind === 'workgroup') return;
-    const bytes = 4 * (COUNT * pipeline.invocations + 3);
-    kernel.u32(resources + index * Resource.bytes, 2).set([kernel.alloc(bytes), bytes]);
+    if (kind !== 'workgroup') kernel.u32(resources + index * Resource.bytes, 2).set([buffer, bytes]);
   });
   kernel.call.runPrologue!(address, resources, uniforms, kernel.alloc(Warp.bytes + encoded.registers * REGISTER_BYTES));
   const toDispatch = put(dispatch);
@@ -53,7 +54,8 @@ function left(source: string, call: 'computeRun' | 'computeRunScalar'): { memory
   for (const [from, to] of [[0, Math.min(first, COUNT)], [Math.min(first, COUNT), COUNT]] as const)
     if (to > from) expect(kernel.call[call]!(unit, from, to - from)).toBe(STATUS_DONE);
   return {
-    memory: kernel.u8(top, end - top).slice(), counted: kernel.u32(statistics, Statistics.bytes / 4).slice(),
+    memory: kernel.u8(top, end - top).slice(), out: kernel.u8(buffer, bytes).slice(),
+    counted: kernel.u32(statistics, Statistics.bytes / 4).slice(),
   };
 }
 
@@ -86,9 +88,15 @@ test.each(['1', '2', '3', '5, 2', '8, 4', '8, 8', '7, 5, 3', '100', '16, 16'])('
       }
       out[at] = near[index];`),
   ]) {
-    const simd = left(source, 'computeRun'), scalar = left(source, 'computeRunScalar');
-    expect(scalar.memory).toEqual(simd.memory);
-    expect(scalar.counted).toEqual(simd.counted);
-    expect(simd.counted.some((count) => count === COUNT)).toBe(true);
+    const [one, other] = [true, false].map((together) => {
+      const simd = left(source, 'computeRun', together), scalar = left(source, 'computeRunScalar', together);
+      expect(scalar.memory).toEqual(simd.memory);
+      expect(scalar.counted).toEqual(simd.counted);
+      expect(simd.counted.some((count) => count === COUNT)).toBe(true);
+      return simd;
+    });
+    // From part to part together, and lane by lane.
+    expect(one!.out).toEqual(other!.out);
+    expect(one!.counted).toEqual(other!.counted);
   }
 });

@@ -4,16 +4,17 @@
 // round of it), quads.ts (inputs from planes), sites.ts (textures), common.ts (functions with rare cases).
 
 import { REGISTER_BYTES } from '../../../assembly/layout/limits';
+import { Warp } from '../../../build/layout';
 import { ProgramTooLargeError } from '../../base/lost';
 import { defaultShaderLimits, raisedBy } from '../../base/shader-limits';
 import { finish, type Steps } from '../../base/steps';
 import {
-  accessUse, countNodes, forEachInstruction, forEachNode, hasLoop, type IrProgram,
+  accessUse, countNodes, forEachInstruction, forEachNode, hasLoop, onlyPart, type IrProgram,
 } from '../../ir';
 import type { EncodedProgram } from '../encode';
-import { v128 } from '../wasm/expression';
+import { emitted, i32, v128, type Local } from '../wasm/expression';
 import type { Inlines } from '../wasm/inlines';
-import { ModuleWriter, type FunctionWriter } from '../wasm/writer';
+import { FunctionWriter, ModuleWriter } from '../wasm/writer';
 import { Body } from './body';
 import { hasChain } from './chains';
 import { Constants, Frame, type Imports } from './frame';
@@ -91,10 +92,12 @@ export function* emittingModule(stage: JitStage, options: JitOptions): Steps<Jit
   const { imports, constants } = declare(module, options);
   const exports: JitExport[] = [];
   const add = (name: JitExport, writer: FunctionWriter): void => {
-    check(writer, program, Math.min(options.codeBytes ?? defaultShaderLimits.codeBytes, MOST_BODY_BYTES));
+    const most = Math.min(options.codeBytes ?? defaultShaderLimits.codeBytes, MOST_BODY_BYTES);
+    check(writer, program, most, writer.code.length);
     module.add(writer, name);
     exports.push(name);
   };
+  if (program.parts !== undefined) return yield* emittingParts(stage, options, { module, imports, constants });
   const facts = findFacts(stage, options.inlines);
   // Both functions number their sites alike.
   let sites = newSites(stage);
@@ -119,6 +122,46 @@ export function* emittingModule(stage: JitStage, options: JitOptions): Steps<Jit
     fileBytes: (encoded.inputs + encoded.outputs) * REGISTER_BYTES + memoryBytes, quadsMasks: quads.usesMasks,
   };
 }
+
+/** A function each part of a program that is cut at its barriers, and one that calls that which is asked for. */
+function* emittingParts(
+  stage: JitStage, options: JitOptions, { module, imports, constants }: Declared
+): Steps<JitModule> {
+  const { program, encoded } = stage, sites = newSites(stage), parts: number[] = [];
+  const most = Math.min(options.codeBytes ?? defaultShaderLimits.codeBytes, MOST_BODY_BYTES);
+  let codeBytes = 0;
+  for (let part = 0; part < program.parts!; part++) {
+    const own = onlyPart(program, part), frame = new Frame(constants, imports, options.width ?? 1);
+    const facts = findFacts({ program: own, encoded }, options.inlines);
+    const writer = registersFunction(facts, frame, options.inlines, sites);
+    codeBytes += writer.code.length;
+    check(writer, program, most, codeBytes);
+    parts.push(module.add(writer));
+    yield;
+  }
+  const input = program.inputs.findIndex((each) => each.kind === 'builtin' && each.builtin === 'part');
+  module.add(chooser(parts, input * REGISTER_BYTES), 'registers');
+  return {
+    bytes: module.bytes(), constants: constants.array(), exports: ['registers'], sites: sites.words(),
+    fileBytes: (encoded.inputs + encoded.outputs) * REGISTER_BYTES + sites.bytes, quadsMasks: true,
+  };
+}
+
+/** Calls the function that the word at an offset of the register file names. */
+function chooser(functions: readonly number[], offset: number): FunctionWriter {
+  const writer = new FunctionWriter(['i32'], ['i32']), warp = writer.parameters[0] as Local<'i32'>;
+  const part = writer.kept('i32', i32.load(i32.load(warp, Warp.registers), offset));
+  const choose = (first: number, end: number): void => {
+    if (end - first === 1) return writer.return(emitted<'i32'>(() => writer.run(functions[first]!, warp)));
+    const middle = (first + end) >> 1;
+    writer.if(i32.less(part, i32.constant(middle)), () => choose(first, middle));
+    choose(middle, end);
+  };
+  choose(0, functions.length);
+  return writer;
+}
+
+interface Declared { readonly module: ModuleWriter; readonly imports: Imports; readonly constants: Constants }
 
 function declare(
   module: ModuleWriter, { inlines, sharedMemory }: JitOptions
@@ -185,10 +228,11 @@ function quadsFunction(
   return frame.finish(() => first.start(), () => first.step(inputs.length));
 }
 
-function check(writer: FunctionWriter, program: IrProgram, codeBytes: number): void {
-  const { code: { length: bytes }, locals: { length: locals }, meetings } = writer, notes = NOTES_PER_BYTE * codeBytes;
-  if (bytes <= codeBytes && locals < MOST_LOCALS && locals * meetings <= notes) return;
+/** `written`: bytes of all functions that count together. */
+function check(writer: FunctionWriter, program: IrProgram, codeBytes: number, written: number): void {
+  const { locals: { length: locals }, meetings } = writer, notes = NOTES_PER_BYTE * codeBytes;
+  if (written <= codeBytes && locals < MOST_LOCALS && locals * meetings <= notes) return;
   throw new ProgramTooLargeError(
-    `the ${program.kind} program '${program.name}' is too large to be compiled: ${bytes} bytes of code (limit ${codeBytes}), ${locals} locals (limit ${MOST_LOCALS}), times ${meetings} branches (limit ${notes}); use smaller functions or fewer unrolled statements; ${raisedBy('codeBytes')}`
+    `the ${program.kind} program '${program.name}' is too large to be compiled: ${written} bytes of code (limit ${codeBytes}), ${locals} locals (limit ${MOST_LOCALS}), times ${meetings} branches (limit ${notes}); use smaller functions or fewer unrolled statements; ${raisedBy('codeBytes')}`
   );
 }

@@ -31,7 +31,8 @@ export class Instructions {
   /** What the first instruction finds: which lanes are on, and zeros that may be seen. */
   start(): void {
     const { values, values: { frame, program } } = this;
-    if (values.exec !== null) frame.writer.set(values.exec, values.quad.exec);
+    if (values.exec !== null)
+      frame.writer.set(values.exec, values.startsWhole ? frame.splat(~0) : values.quad.exec);
     for (const variable of variablesReadAtStart(program)) frame.writer.set(values.variable(variable), frame.splat(0));
     this.memory.clear();
     const written = new Set<number>();
@@ -60,17 +61,17 @@ export class Instructions {
       case 'emit': case 'cut': case 'dispatch': return unreachable(`jit: ${op} that was not gathered`);
       case 'texture.sample': case 'texture.load': return this.sites.read(operation, values);
       case 'texture.dimensions': return this.memory.dimensions(instruction);
-      case 'surface.load': return this.surfaces.load(instruction);
-      case 'surface.store': return this.surfaces.store(instruction);
-      case 'image.load': return this.images.load(instruction);
-      case 'image.store': return this.images.store(instruction);
-      case 'storage.load': return this.storage.load(instruction);
-      case 'storage.store': return this.storage.store(instruction);
+      case 'surface.load': return this.surfaces.load(operation);
+      case 'surface.store': return this.surfaces.store(operation);
+      case 'image.load': return this.images.load(operation);
+      case 'image.store': return this.images.store(operation);
+      case 'storage.load': return this.storage.load(operation);
+      case 'storage.store': return this.storage.store(operation);
       case 'buffer.load':
         if (this.loaded.has(operation) || loadRows(values, operation, this.loaded)) return;
         break;
       default:
-        if (isAtomic(op)) return this.storage.atomic(instruction);
+        if (isAtomic(op)) return this.storage.atomic(operation);
         if (this.common.write(operation)) return;
     }
     if (values.needs.inPlace[results[0]!] === 0 && !values.isBrought(results[0]!)) values.computeAndKeep(instruction);

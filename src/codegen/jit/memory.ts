@@ -146,7 +146,7 @@ export class MemoryOperations {
     const k = this.namedElement(imm, args[0]!);
     if (k === undefined) return this.storeLanes(operation);
     const value = values.value(args[1]!);
-    if (values.program.arrays[imm]!.kept) return this.storeKept(imm, k, value);
+    if (values.program.arrays[imm]!.kept) return this.storeKept(operation, k, value);
     if (this.offsets[imm]! < 0) return values.assign(this.element(imm, k), value, operation);
     const { writer, sites } = values.frame;
     const offset = this.elementOffset(imm, k);
@@ -154,10 +154,11 @@ export class MemoryOperations {
   }
 
   /** Lanes that were off from the start may wait for another part: theirs stays as it is. */
-  private storeKept(array: number, k: number, value: V128): void {
-    const { values, values: { quad: { registers }, frame: { writer } } } = this;
-    const offset = this.registers[array]! + k * REGISTER_BYTES;
-    writer.store(registers, values.ofLanes(value, v128.load(registers, offset)), offset);
+  private storeKept(operation: Operation, k: number, value: V128): void {
+    const { values, values: { quad: { registers }, frame: { writer } } } = this, { imm } = operation.instruction;
+    const offset = this.registers[imm]! + k * REGISTER_BYTES, isAgreed = values.program.arrays[imm]!.agreed === true;
+    const isWhole = isAgreed || values.lanesOf(operation) === null;
+    writer.store(registers, isWhole ? value : values.ofLanes(value, v128.load(registers, offset)), offset);
   }
 
   /** Each lane that is on stores to its own element. */
@@ -172,7 +173,9 @@ export class MemoryOperations {
     for (let lane = 0; lane < 4; lane++) {
       const address = i32x4.lane(addresses, lane);
       const before = v128.loadLane(address, value, 4 * lane, lane);
-      const stored = kept ? values.ofLanes(value, before) : values.masked(value, before, operation);
+      const stored = kept && values.lanesOf(operation) !== null
+        ? values.ofLanes(value, before)
+        : values.masked(value, before, operation);
       writer.storeLane(address, stored, 4 * lane, lane);
     }
     writer.release(addresses);

@@ -7,12 +7,13 @@ import { AtomicAccess } from '../../../build/layout';
 import { unreachable } from '../../base/assert';
 import { isAtomic, type Instruction } from '../../ir';
 import { atomicCodes } from '../atomics';
+import type { Operation } from '../control';
 import { i32, i32x4, v128, type I32, type Local, type V128 } from '../wasm/expression';
 import { codeOf } from '../wasm/opcodes';
 import type { FunctionWriter } from '../wasm/writer';
 import type { Sites } from './sites';
 import type { Values } from './values';
-import { Binding, loadWords, storeWords } from './words';
+import { Binding, loadWords, Rows, storeWords } from './words';
 
 /** A word that an operation changes, and the local that gets what it was before. */
 interface Change {
@@ -65,6 +66,7 @@ export class StorageAccesses {
   /** Offsets of the record, which all operations use one after the other, and of the word of idle lanes. */
   private readonly record: number;
   private readonly sink: number;
+  private readonly rows = new Rows();
 
   constructor(private readonly values: Values, private readonly sites: Sites) {
     const uses = (is: (op: Instruction['op']) => boolean): boolean => values.control.events.some(
@@ -74,26 +76,33 @@ export class StorageAccesses {
     this.sink = uses((op) => op === 'storage.store') ? sites.takeMemory(16) : 0;
   }
 
-  load(instruction: Instruction): void {
-    const { values } = this, [result] = instruction.results;
-    if (values.needs.uses[result!]! > 0) values.keep(result!, loadWords(values, instruction.args[0]!, instruction.imm));
+  load({ instruction: { args, results, imm }, list }: Operation): void {
+    const { values } = this, [result] = results;
+    if (values.needs.uses[result!]! === 0) return;
+    this.rows.enter(values.frame.writer, list);
+    values.keep(result!, loadWords(values, args[0]!, imm, this.rows));
   }
 
-  store({ args, imm }: Instruction): void {
+  store(operation: Operation): void {
+    const { args, imm } = operation.instruction, { rows } = this;
+    rows.enter(this.values.frame.writer, operation.list);
     const sink = i32.sum(this.values.frame.sites, i32.constant(this.sites.memoryOffset(this.sink)));
-    storeWords(this.values, { offset: args[0]!, value: args[1]!, resource: imm, lanes: this.standing, sink });
+    storeWords(this.values, {
+      offset: args[0]!, value: args[1]!, resource: imm, lanes: this.standing(operation), sink, rows,
+    });
   }
 
-  atomic(instruction: Instruction): void {
-    const { values: { program, frame: { imports } } } = this, { op, imm } = instruction;
-    if (!imports.isShared || program.resources[imm]!.kind === 'workgroup') this.inline(instruction, combined);
-    else if (op in INSTRUCTIONS) this.inline(instruction, atomically);
-    else this.call(instruction);
+  atomic(operation: Operation): void {
+    const { values: { program, frame: { imports } } } = this, { op, imm } = operation.instruction;
+    if (!imports.isShared || program.resources[imm]!.kind === 'workgroup') this.inline(operation, combined);
+    else if (op in INSTRUCTIONS) this.inline(operation, atomically);
+    else this.call(operation);
   }
 
   /** Each lane that takes part has its turn. */
-  private inline({ op, args, results, imm }: Instruction, access: Access): void {
-    const { values, values: { frame, frame: { writer } } } = this, [result] = results;
+  private inline(operation: Operation, access: Access): void {
+    const { values, values: { frame, frame: { writer } } } = this, { op, args, results, imm } = operation.instruction;
+    const [result] = results, isUsed = values.needs.uses[result!]! > 0;
     const addresses = writer.local('v128'), operands = args.slice(1).map(() => writer.local('v128'));
     const lanes = writer.local('v128'), before = writer.local('v128');
     const word = writer.local('i32'), address = writer.local('i32'), binding = new Binding(values, imm);
@@ -101,35 +110,42 @@ export class StorageAccesses {
     const offsets = values.value(args[0]!);
     writer.set(addresses, isHeld ? i32x4.sum(offsets, i32x4.splat(binding.address)) : binding.addresses(offsets));
     operands.forEach((local, k) => writer.set(local, values.value(args[k + 1]!)));
-    writer.set(lanes, isHeld ? this.standing : v128.and(this.standing, binding.isThere));
-    writer.set(before, frame.splat(0));
+    const standing = this.standing(operation), isSure = standing === null && isHeld;
+    if (!isSure) {
+      const those = standing ?? frame.splat(~0);
+      writer.set(lanes, isHeld ? those : v128.and(those, binding.isThere));
+    }
+    if (isUsed) writer.set(before, frame.splat(0));
     for (let lane = 0; lane < 4; lane++) {
-      writer.if(i32x4.lane(lanes, lane), () => {
+      const inLane = (): void => {
         writer.set(address, i32x4.lane(addresses, lane));
         const [value, comparand] = operands.map((local) => i32x4.lane(local, lane));
         access(writer, { op, word, address, value: value!, comparand: comparand ?? value! });
-        writer.set(before, i32x4.withLane(before, lane, word));
-      });
+        if (isUsed) writer.set(before, i32x4.withLane(before, lane, word));
+      };
+      if (isSure) inLane();
+      else writer.if(i32x4.lane(lanes, lane), inLane);
     }
     for (const local of [addresses, ...operands, lanes, word, address]) writer.release(local);
-    if (values.needs.uses[result!]! > 0) values.keep(result!, before);
+    if (isUsed) values.keep(result!, before);
     writer.release(before);
   }
 
-  private call({ op, args, results, imm }: Instruction): void {
-    const { values, values: { frame: { writer, sites, warp, imports } } } = this;
+  private call(operation: Operation): void {
+    const { values, values: { frame, frame: { writer, sites, warp, imports } } } = this;
+    const { op, args, results, imm } = operation.instruction;
     const code = atomicCodes[op] ?? unreachable(`jit: no operation for ${op}`);
     const offset = this.sites.memoryOffset(this.record);
-    writer.store(sites, this.standing, offset + AtomicAccess.lanes);
+    writer.store(sites, this.standing(operation) ?? frame.splat(~0), offset + AtomicAccess.lanes);
     args.forEach((id, k) => writer.store(sites, values.value(id), offset + OPERANDS[k]!));
     writer.run(imports.accessBufferQuad, warp, i32.constant(imm | (code << 16)), i32.sum(sites, i32.constant(offset)));
     const [result] = results;
     if (values.needs.uses[result!]! > 0) values.keep(result!, v128.load(sites, offset + AtomicAccess.result));
   }
 
-  /** Lanes that are on and not killed, which those of compute programs never are. */
-  private get standing(): V128 {
-    const exec = this.values.exec ?? unreachable('jit: a write to a buffer in a program without a mask');
-    return this.values.program.kind === 'compute' ? exec : v128.andNot(exec, this.values.quad.killed);
+  /** Lanes that are on and not killed, which those of compute programs never are; null for all. */
+  private standing(operation: Operation): V128 | null {
+    const exec = this.values.lanesOf(operation);
+    return exec === null || this.values.program.kind === 'compute' ? exec : v128.andNot(exec, this.values.quad.killed);
   }
 }

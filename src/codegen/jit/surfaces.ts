@@ -3,8 +3,7 @@
 
 import { SURFACE_WITHOUT_STATES } from '../../../assembly/layout/surface-codes';
 import { ImageAccess, SurfaceAccess } from '../../../build/layout';
-import { unreachable } from '../../base/assert';
-import type { Instruction } from '../../ir';
+import type { Operation } from '../control';
 import { i32, v128 } from '../wasm/expression';
 import type { Imports } from './frame';
 import type { Sites } from './sites';
@@ -46,26 +45,26 @@ export class TexelAccesses {
     this.record = isThere ? sites.takeMemory(this.kind.bytes) : 0;
   }
 
-  load(instruction: Instruction): void {
-    const { values, kind } = this;
+  load(operation: Operation): void {
+    const { values, kind } = this, { instruction } = operation;
     // Of surfaces, the last result is the state.
     const isUnwanted = kind === kinds.surface && values.needs.uses[instruction.results.at(-1)!] === 0;
-    this.access(instruction, values.frame.imports[kind.load], isUnwanted ? SURFACE_WITHOUT_STATES : 0);
+    this.access(operation, values.frame.imports[kind.load], isUnwanted ? SURFACE_WITHOUT_STATES : 0);
     instruction.results.forEach((result, k) => {
       if (values.needs.uses[result]! > 0)
         values.keep(result, v128.load(values.frame.sites, this.offset + kind.results[k]!));
     });
   }
 
-  store(instruction: Instruction): void { this.access(instruction, this.values.frame.imports[this.kind.store], 0); }
+  store(operation: Operation): void { this.access(operation, this.values.frame.imports[this.kind.store], 0); }
 
   private get offset(): number { return this.sites.memoryOffset(this.record); }
 
   /** Calls the kernel for the lanes that are on and not killed. `flags`: beside the number of the resource. */
-  private access({ args, imm }: Instruction, callee: number, flags: number): void {
-    const { values, offset, kind } = this;
+  private access(operation: Operation, callee: number, flags: number): void {
+    const { values, offset, kind } = this, { args, imm } = operation.instruction;
     const { quad: { killed }, frame: { writer, sites, warp } } = values;
-    const exec = values.exec ?? unreachable('jit: an access of texels in a program without a mask');
+    const exec = values.lanesOf(operation) ?? values.frame.splat(~0);
     writer.store(sites, v128.andNot(exec, killed), offset + kind.lanes);
     args.forEach((id, k) => writer.store(sites, values.value(id), offset + kind.operands[k]!));
     writer.run(callee, warp, i32.constant(imm | flags), i32.sum(sites, i32.constant(offset)));

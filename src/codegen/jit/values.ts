@@ -4,8 +4,8 @@
 import { REGISTER_BYTES } from '../../../assembly/layout/limits';
 import { unreachable } from '../../base/assert';
 import {
-  findLanes, findUnanimous, isLaneWise, type Instruction, type IrProgram, type Lanes, type OpName, type Unanimous,
-  type ValueId,
+  findLanes, findUnanimous, isLaneWise, startsWhole, type Instruction, type IrProgram, type Lanes, type OpName,
+  type Unanimous, type ValueId,
 } from '../../ir';
 import { bitsOf, findControl, type Control, type Operation } from '../control';
 import type { EncodedProgram } from '../encode';
@@ -82,6 +82,8 @@ export class Values {
   readonly lanes: Lanes;
   /** Lanes that are on; null in a program that needs no mask. */
   readonly exec: Local<'v128'> | null;
+  /** All lanes are on at the start. */
+  readonly startsWhole: boolean;
   private readonly agreed: Unanimous;
   private readonly locals = new Map<ValueId, Kept>();
   private readonly variables: Local<'v128'>[] = [];
@@ -101,6 +103,7 @@ export class Values {
       program: this.program, agreed: this.agreed, control: this.control, needs: this.needs,
       lanes: this.lanes, uniformWords: this.uniformWords, firstOutput: this.firstOutput,
     } = facts);
+    this.startsWhole = startsWhole(this.program);
     this.exec = needsMask(this.control, this.program) ? frame.writer.lasting('v128') : null;
   }
 
@@ -313,11 +316,14 @@ export class Values {
     const dividends = writer.kept('v128', this.value(args[0]!)), divisors = writer.kept('v128', this.value(args[1]!));
     const divisor = writer.local('i32'), all = i32x4.splat(tee(divisor, i32x4.lane(divisors, 0)));
     const isSame = i32.isZero(v128.isAny(v128.xor(all, divisors)));
-    const isPower = i32.equal(i32.ones(divisor), i32.constant(1));
+    const one = i32.constant(1);
+    const isPower = this.isConvergent(args[1]!)
+      ? i32.equal(i32.ones(tee(divisor, i32x4.lane(divisors, 0))), one)
+      : i32.and(isSame, i32.equal(i32.ones(divisor), one));
     const quick = op === 'u32.div'
       ? i32x4.shiftRight(dividends, i32.zerosBelow(divisor))
       : v128.and(dividends, i32x4.splat(i32.difference(divisor, i32.constant(1))));
-    choice(i32.and(isSame, isPower), quick, emitted(() => {
+    choice(isPower, quick, emitted(() => {
       dividends.write(writer);
       divisors.write(writer);
       this.takeIn(op);
@@ -343,6 +349,11 @@ export class Values {
     return v128.select(value, before, this.exec ?? unreachable('jit: a set of some lanes without a mask'));
   }
 
+  /** Lanes that an operation is for; null for all. */
+  lanesOf({ full }: Operation): V128 | null {
+    return full && this.startsWhole ? null : this.exec ?? unreachable('jit: an access of some lanes without a mask');
+  }
+
   /** Whether a set or store needs no mask. */
   private isFull({ full, instruction: { op, imm } }: Operation): boolean {
     // A variable on which lanes agree is set for those that are off as well: they read it, if ever, when all have set
@@ -366,9 +377,10 @@ export class Values {
 }
 
 /** Whether anything in a program depends on which lanes are on. */
-const needsMask = (
-  { divided, events }: Control, { parts }: IrProgram
-): boolean => divided || parts !== undefined || events.some((event) => {
-  const op = event.kind === 'op' ? event.instruction.op : '';
-  return op !== '' && isLaneWise(op);
-});
+function needsMask({ divided, events }: Control, program: IrProgram): boolean {
+  if (divided) return true;
+  return !startsWhole(program) && (program.parts !== undefined || events.some((event) => {
+    const op = event.kind === 'op' ? event.instruction.op : '';
+    return op !== '' && isLaneWise(op);
+  }));
+}

@@ -86,8 +86,11 @@ export class Binding {
   }
 }
 
-/** The word at min(offset, size − 4) & ~3 in each lane; 0 when the binding has no word. */
-export function loadWords(values: Reader, offset: ValueId, resource: number): V128 {
+/**
+ * The word at min(offset, size − 4) & ~3 in each lane; 0 when the binding has no word. `rows`: of a load that is
+ * written where it stands.
+ */
+export function loadWords(values: Reader, offset: ValueId, resource: number, rows?: Rows): V128 {
   const { lanes } = values, binding = new Binding(values, resource), step = lanes.stepOf(offset);
   if (values.isConvergent(offset) || step === 0) {
     return binding.holds(offset)
@@ -98,32 +101,73 @@ export function loadWords(values: Reader, offset: ValueId, resource: number): V1
     return binding.unlessEmpty(gatherWords(binding, values.value(offset)));
   if (step === WORD && binding.holds(offset)) return v128.load(i32.sum(values.word(offset), binding.address));
   return emitted((writer) => {
-    const offsets = writer.kept('v128', values.value(offset)), first = writer.local('i32');
-    const reaches = areSideBySide(values.frame, binding, { offsets, first, others: null });
+    const offsets = writer.kept('v128', values.value(offset)), look = rows ?? new Rows();
+    const { first, reaches } = look.find(writer, `${offset} ${resource}`, {
+      frame: values.frame, binding, offsets, isRow: step === WORD,
+    });
     choice(
       reaches, v128.load(i32.sum(aligned(first), binding.address)), binding.unlessEmpty(gatherWords(binding, offsets))
     ).write(writer);
     writer.release(offsets);
-    writer.release(first);
+    if (rows === undefined) look.forget(writer);
   });
 }
 
 const aligned = (offset: I32): I32 => i32.and(offset, i32.constant(~3));
 
-interface Row {
+interface Look {
+  readonly frame: Frame;
+  readonly binding: Binding;
   readonly offsets: Local<'v128'>;
-  /** Gets the first lane's offset. */
+  /** It is known that the words lie side by side. */
+  readonly isRow: boolean;
+}
+interface Found {
+  /** The first lane's offset. */
   readonly first: Local<'i32'>;
-  /** Lanes in which it is not so, whatever their offsets are. */
-  readonly others: V128 | null;
+  /** Whether the words of all four lanes lie side by side, inside the binding. */
+  readonly reaches: Local<'i32'>;
 }
 
-/** Whether the words of all four lanes lie side by side, inside the binding. */
-function areSideBySide(frame: Frame, binding: Binding, { offsets, first, others }: Row): I32 {
-  const start = i32x4.splat(tee(first, i32x4.lane(offsets, 0)));
-  const differences = v128.xor(i32x4.sum(start, frame.constant(SIDE_BY_SIDE)), offsets);
-  const apart = others === null ? differences : v128.or(differences, others);
-  return i32.and(i32.isZero(v128.isAny(apart)), binding.reaches(first, VECTOR));
+/**
+ * Whether words of four lanes lie side by side: found once for all accesses of a list of nodes at the same offsets, as
+ * of what is read and then written back.
+ */
+export class Rows {
+  private list: object | null = null;
+  private readonly known = new Map<string, Found>();
+
+  /** `list`: that which is being written. */
+  enter(writer: FunctionWriter, list: object): void {
+    if (this.list === list) return;
+    this.list = list;
+    this.forget(writer);
+  }
+
+  find(writer: FunctionWriter, key: string, look: Look): Found {
+    let found = this.known.get(key);
+    if (found === undefined) {
+      const first = writer.local('i32');
+      found = { first, reaches: writer.kept('i32', areSideBySide(look, first)) };
+      this.known.set(key, found);
+    }
+    return found;
+  }
+
+  forget(writer: FunctionWriter): void {
+    for (const { first, reaches } of this.known.values()) {
+      writer.release(first);
+      writer.release(reaches);
+    }
+    this.known.clear();
+  }
+}
+
+function areSideBySide({ frame, binding, offsets, isRow }: Look, first: Local<'i32'>): I32 {
+  const start = tee(first, i32x4.lane(offsets, 0));
+  if (isRow) return binding.reaches(start, VECTOR);
+  const differences = v128.xor(i32x4.sum(i32x4.splat(start), frame.constant(SIDE_BY_SIDE)), offsets);
+  return i32.and(i32.isZero(v128.isAny(differences)), binding.reaches(first, VECTOR));
 }
 
 /** The word at an offset on which all lanes agree. */
@@ -160,10 +204,11 @@ export interface Stored {
   readonly lanes: V128 | null;
   /** Address of a word for those that do not. */
   readonly sink: I32;
+  readonly rows: Rows;
 }
 
 /** Stores a word of each lane, a lane after the other: of lanes that store to the same place, the last one's stays. */
-export function storeWords(values: Reader, { offset, value, resource, lanes, sink }: Stored): void {
+export function storeWords(values: Reader, { offset, value, resource, lanes, sink, rows }: Stored): void {
   const { frame, frame: { writer } } = values, binding = new Binding(values, resource);
   const step = values.lanes.stepOf(offset);
   const isCompute = values.program.kind === 'compute';
@@ -178,11 +223,11 @@ export function storeWords(values: Reader, { offset, value, resource, lanes, sin
   };
   if (!isCompute || (step !== undefined && step !== WORD)) byLane();
   else {
-    const first = writer.local('i32'), others = lanes === null ? null : v128.not(lanes);
-    writer.if(areSideBySide(frame, binding, { offsets, first, others }), () => {
-      writer.store(i32.sum(aligned(first), binding.address), words);
-    }, byLane);
-    writer.release(first);
+    const { first, reaches } = rows.find(writer, `${offset} ${resource}`, {
+      frame, binding, offsets, isRow: step === WORD,
+    });
+    const takesAll = lanes === null ? reaches : i32.and(reaches, i32x4.areAll(lanes));
+    writer.if(takesAll, () => writer.store(i32.sum(aligned(first), binding.address), words), byLane);
   }
   writer.release(offsets);
   writer.release(words);

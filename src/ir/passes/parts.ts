@@ -1,11 +1,13 @@
 // A compute program with barriers becomes one without: it is cut into parts, and is run for one at a time, which its
-// input `part` names. Each lane keeps the number of the part that it comes to next, so that a part is run for those
-// lanes that wait for it, and lanes that went different ways meet again: the lowest number that any invocation of the
-// workgroup has is run next. What lives from part to part is kept in arrays that nobody clears in between; values that
-// are the same for the whole dispatch, and inputs, are had anew. Loops that hold barriers are ways from part to part.
+// input `part` names. Where a workgroup's invocations go from part to part together (together.ts), each part is run for
+// all of them. Elsewhere each lane keeps the number of the part that it comes to next, so that a part is run for
+// those lanes that wait for it, and lanes that went different ways meet again: the lowest number that any invocation of
+// the workgroup has is run next. What lives from part to part is kept in arrays that nobody clears in between; inputs,
+// values that are the same for the whole dispatch, and what is cheaply computed of both, are had anew. Loops that hold
+// barriers are ways from part to part.
 //
 //   kept array 0: number of the part that is next, at least IrProgram.parts when the invocation is done
-//   kept arrays behind it: variables and values that live across, of each type
+//   kept arrays behind it: variables and values that live across, of each type; those on which quads agree apart
 //   kept: all lane arrays of the program
 //
 // It is the last pass: arrays of this kind are none that others know.
@@ -15,15 +17,34 @@ import type { Instruction, IrNode, IrProgram, ScalarType, ValueId } from '../pro
 import { forEachInstruction, forEachNode, mapArguments } from '../walk';
 import { dropUnused } from './dead';
 import { liveAtStarts } from './part-liveness';
-import { headsOf, Segments, through, type Segment } from './segments';
+import { headsOf, isBarred, Segments, through, type Segment } from './segments';
 import { structure } from './structure';
+import { goTogether, type Way } from './together';
+import { findUnanimous } from './unanimous';
 import { findUniform } from './uniform';
 
-/** The program in parts; as it is, where it has no barrier. */
-export function cutAtBarriers(program: IrProgram): IrProgram {
+/** The program in parts; as it is, where it has no barrier. `mayGoTogether`: tests want both. */
+export function cutAtBarriers(program: IrProgram, mayGoTogether = true): IrProgram {
   let found = false;
   forEachInstruction(program.body, ({ op }) => { found ||= op === 'barrier'; });
-  return found ? new Cut(program).program() : program;
+  return found ? new Cut(program, mayGoTogether).program() : program;
+}
+
+/** Operations of integers that are rather done again than kept, and how many of them for a value. */
+const CHEAP = new RegExp(`^(${[
+  'int\\.(add|sub|mul|shl|and|or|xor|neg|not|cast|eq|ne|fromBool)', '[iu]32\\.(shr|lt|le|gt|ge|min|max)',
+  'bool\\.(and|or|not)', 'select',
+].join('|')})$`);
+const MOST_CHEAP = 8;
+/** Rounds in which it is found which kept values quads agree on. */
+const MOST_ROUNDS = 6;
+
+interface KeptArray {
+  readonly name: string;
+  readonly type: ScalarType;
+  length: number;
+  readonly kept: true;
+  readonly agreed?: boolean;
 }
 
 class Cut {
@@ -38,11 +59,12 @@ class Cut {
   private readonly parts: IrNode[][];
   /** Labels from here on are ways to parts, by their number; the last one ends. */
   private readonly ways: number;
-  private readonly kept: { name: string; type: ScalarType; length: number; kept: true }[] = [
-    { name: 'next part', type: 'u32', length: 1, kept: true },
-  ];
+  private labels: number;
+  private readonly waysOut: readonly Way[][];
+  private readonly together: boolean;
+  private readonly definitions = new Map<ValueId, Instruction>();
 
-  constructor(private readonly source: IrProgram) {
+  constructor(private readonly source: IrProgram, mayGoTogether: boolean) {
     this.values = [...source.values];
     this.variables = [...source.variables];
     const body = this.withoutUniform(source.body, findUniform(source));
@@ -50,28 +72,50 @@ class Cut {
     forEachNode(source.body, (node) => {
       if (node.kind === 'block' || node.kind === 'loop') labels = Math.max(labels, node.label + 1);
     });
+    forEachInstruction(body, (node) => { for (const id of node.results) this.definitions.set(id, node); });
     this.ways = labels;
     this.segments = new Segments(body);
     this.heads = headsOf(this.segments);
-    this.parts = this.heads.map((head) => this.write(head));
+    this.labels = labels + this.heads.length + 1;
+    this.waysOut = this.heads.map(() => []);
+    this.parts = this.heads.map((head, index) => this.write(head, this.waysOut[index]!));
+    this.together = mayGoTogether && goTogether(this.waysOut);
   }
 
   program(): IrProgram {
     this.parts.forEach((_, index) => this.bringIn(index));
-    const { source, heads, kept } = this;
     const { liveAt } = liveAtStarts(this.parts, this.ways);
-    const places = this.placesOf(liveAt);
-    const bodies = this.parts.map((nodes, index) => this.finished(nodes, index, liveAt, places));
+    // All are agreed on, until one is found that is not.
+    const agreed = new Set(this.together ? liveAt.slice(1).flatMap((live) => [...live]) : []);
+    for (let round = 0; ; round++) {
+      const kept = this.placed(liveAt, agreed), program = this.assembled(liveAt, kept);
+      const broken = agreed.size === 0 ? [] : brokenIn(program, kept, this.source.arrays.length);
+      if (broken.length === 0) return inOrder(dropUnused(program));
+      if (round === MOST_ROUNDS) agreed.clear();
+      for (const variable of broken) agreed.delete(variable);
+    }
+  }
+
+  /** The program with variables that live across in their places. */
+  private assembled(liveAt: readonly ReadonlySet<number>[], kept: Kept): IrProgram {
+    const { source, heads, together } = this, outside = { values: this.values.length, prelude: this.prelude.length };
+    const bodies = this.parts.map((nodes, index) => this.finished(nodes, index, liveAt, kept.places));
     const part = this.op(this.prelude, 'input', 'u32', [], source.inputs.length);
     const body = [...this.prelude, ...this.choose(part, bodies, 0)];
     const arrays = [
-      ...source.arrays.map((array) => (array.constants === undefined ? { ...array, kept: true } : array)), ...kept,
+      ...source.arrays.map((array) => (array.constants === undefined ? { ...array, kept: true } : array)),
+      ...kept.arrays,
     ];
-    const cut = dropUnused(structure({
-      ...source, values: this.values, variables: this.variables, arrays,
+    const assembled = structure({
+      ...source, values: [...this.values], variables: this.variables, arrays,
       inputs: [...source.inputs, { kind: 'builtin', builtin: 'part', type: 'u32' }], body, parts: heads.length,
-    }));
-    return inOrder(cut);
+      ...(together && { partsTogether: true }),
+    });
+    // Another round begins anew.
+    this.values.length = outside.values;
+    this.prelude.length = outside.prelude;
+    this.constants.clear();
+    return assembled;
   }
 
   /** What is uniform goes to the prelude, and inputs are noted. */
@@ -108,17 +152,17 @@ class Cut {
   }
 
   /** The nodes of a part. What leaves it names a way. */
-  private write(head: Segment): IrNode[] {
+  private write(head: Segment, ways: Way[]): IrNode[] {
     const out: IrNode[] = [];
     const visit = (segment: Segment, to: IrNode[]): void => {
-      to.push(...this.withWays(segment.nodes));
+      to.push(...this.withWays(segment.nodes, ways));
       const { end } = segment;
-      if (end === null) to.push(this.way(null));
-      else if (end.kind === 'go') this.follow(end.to, to, visit);
+      if (end === null) to.push(this.way(null, ways));
+      else if (end.kind === 'go') this.follow(end.to, to, ways, visit);
       else {
         const [then, otherwise] = [end.then, end.otherwise].map((side) => {
           const nodes: IrNode[] = [];
-          this.follow(side, nodes, visit);
+          this.follow(side, nodes, ways, visit);
           return nodes;
         });
         to.push({ kind: 'if', condition: end.condition, then: then!, otherwise: otherwise! });
@@ -128,22 +172,26 @@ class Cut {
     return out;
   }
 
-  private follow(target: Segment, out: IrNode[], visit: (segment: Segment, to: IrNode[]) => void): void {
+  private follow(
+    target: Segment, out: IrNode[], ways: Way[], visit: (segment: Segment, to: IrNode[]) => void
+  ): void {
     const to = through(target);
-    if (this.heads.includes(to) || isEmpty(to)) out.push(this.way(to));
+    if (this.heads.includes(to) || isEmpty(to)) out.push(this.way(target, ways));
     else visit(to, out);
   }
 
-  private way(to: Segment | null): IrNode {
-    const part = to === null ? -1 : this.heads.indexOf(to);
-    return { kind: 'leave', label: this.ways + (part < 0 ? this.heads.length : part) };
+  private way(target: Segment | null, ways: Way[]): IrNode {
+    const found = target === null ? -1 : this.heads.indexOf(through(target));
+    const to = found < 0 ? this.heads.length : found;
+    ways.push({ to, isBarred: target !== null && isBarred(target) });
+    return { kind: 'leave', label: this.ways + to };
   }
 
   /** Leaves of what was taken apart become ways. */
-  private withWays(nodes: readonly IrNode[]): IrNode[] {
+  private withWays(nodes: readonly IrNode[], ways: Way[]): IrNode[] {
     return mapLeaves(nodes, (node) => {
       const exit = this.segments.exits.get(node.label);
-      return [exit === undefined ? node : this.way(through(exit))];
+      return [exit === undefined ? node : this.way(exit, ways)];
     });
   }
 
@@ -152,18 +200,39 @@ class Cut {
     const nodes = this.parts[index]!, own = new Set<ValueId>(), brought = new Map<ValueId, ValueId>();
     const start: IrNode[] = [];
     forEachInstruction(nodes, ({ results }) => { for (const id of results) own.add(id); });
+    const bring = (id: ValueId): ValueId => {
+      ask(id);
+      return brought.get(id) ?? id;
+    };
     const ask = (id: ValueId): void => {
       if (own.has(id) || brought.has(id) || this.isEverywhere(id)) return;
-      const input = this.inputs.get(id);
-      brought.set(id, input === undefined
-        ? this.op(start, 'var.get', this.values[id]!, [], this.crossing(id))
-        : this.op(start, 'input', this.values[id]!, [], input.imm));
+      const input = this.inputs.get(id), type = this.values[id]!;
+      if (input !== undefined) brought.set(id, this.op(start, 'input', type, [], input.imm));
+      else if (this.costOf(id) <= MOST_CHEAP) {
+        const { op, args, imm } = this.definitions.get(id)!;
+        brought.set(id, this.op(start, op, type, args.map(bring), imm));
+      } else brought.set(id, this.op(start, 'var.get', type, [], this.crossing(id)));
     };
     forEachNode(nodes, (node) => {
       if (node.kind === 'op') node.args.forEach(ask);
       else if (node.kind === 'if') ask(node.condition);
     });
     this.parts[index] = [...start, ...mapArguments(nodes, (id) => brought.get(id) ?? id)];
+  }
+
+  private readonly costs = new Map<ValueId, number>();
+  /** Operations that a value takes, from inputs and what is had everywhere; many for what cannot be had so. */
+  private costOf(id: ValueId): number {
+    if (this.isEverywhere(id) || this.inputs.has(id)) return 0;
+    let cost = this.costs.get(id);
+    if (cost === undefined) {
+      const definition = this.definitions.get(id);
+      cost = Infinity;
+      if (definition !== undefined && CHEAP.test(definition.op))
+        cost = definition.args.reduce((sum, arg) => (sum > MOST_CHEAP ? sum : sum + this.costOf(arg)), 1);
+      this.costs.set(id, cost);
+    }
+    return cost;
   }
 
   private everywhere: ReadonlySet<ValueId> | null = null;
@@ -186,28 +255,30 @@ class Cut {
   }
 
   /** Array and element of each variable that lives across. */
-  private placesOf(liveAt: readonly ReadonlySet<number>[]): Map<number, { array: number; element: number }> {
-    const places = new Map<number, { array: number; element: number }>();
-    const byType = new Map<ScalarType, number>();
+  private placed(liveAt: readonly ReadonlySet<number>[], agreed: ReadonlySet<number>): Kept {
+    const places = new Map<number, Place>(), arrays: KeptArray[] = [
+      { name: 'next part', type: 'u32', length: 1, kept: true },
+    ];
+    const byKind = new Map<string, number>();
     for (const live of liveAt.slice(1)) {
       for (const variable of live) {
         if (places.has(variable)) continue;
-        const { type } = this.variables[variable]!;
-        let array = byType.get(type);
+        const { type } = this.variables[variable]!, isAgreed = agreed.has(variable);
+        const name = isAgreed ? `agreed ${type}` : `kept ${type}`;
+        let array = byKind.get(name);
         if (array === undefined) {
-          array = this.kept.push({ name: `kept ${type}`, type, length: 0, kept: true }) - 1;
-          byType.set(type, array);
+          array = arrays.push({ name, type, length: 0, kept: true, ...(isAgreed && { agreed: true }) }) - 1;
+          byKind.set(name, array);
         }
-        places.set(variable, { array: this.source.arrays.length + array, element: this.kept[array]!.length++ });
+        places.set(variable, { array: this.source.arrays.length + array, element: arrays[array]!.length++ });
       }
     }
-    return places;
+    return { arrays, places };
   }
 
   /** Loads at a part's start, stores before its ends. */
   private finished(
-    nodes: readonly IrNode[], index: number, liveAt: readonly ReadonlySet<number>[],
-    places: ReadonlyMap<number, { array: number; element: number }>
+    nodes: readonly IrNode[], index: number, liveAt: readonly ReadonlySet<number>[], places: Kept['places']
   ): IrNode[] {
     const touched = new Set<number>(), set = new Set<number>(), out: IrNode[] = [];
     forEachInstruction(nodes, ({ op, imm }) => {
@@ -222,19 +293,36 @@ class Cut {
         out.push({ kind: 'op', op: 'var.set', results: [], args: [value], imm: variable });
       }
     }
-    const label = this.ways + this.heads.length + 1 + index;
-    const leaving = mapLeaves(nodes, (node) => {
-      const part = node.label - this.ways;
-      if (part < 0) return [node];
-      return [...this.stores(liveAt[part] ?? NONE, set, places), this.storeNext(part), { kind: 'leave', label }];
-    });
-    return [{ kind: 'block', label, body: [...out, ...leaving] }];
+    const label = this.labels++;
+    const leave = (part: number): IrNode[] => [
+      ...this.stores(liveAt[part] ?? NONE, set, places), this.storeNext(part), { kind: 'leave', label },
+    ];
+    return [{
+      kind: 'block', label,
+      body: [...out, ...(this.together ? this.gathered(nodes, index, leave) : this.parted(nodes, leave))],
+    }];
   }
 
-  private stores(
-    live: ReadonlySet<number>, set: ReadonlySet<number>,
-    places: ReadonlyMap<number, { array: number; element: number }>
-  ): IrNode[] {
+  /** Lanes leave for their parts where they are. */
+  private parted(nodes: readonly IrNode[], leave: (part: number) => readonly IrNode[]): IrNode[] {
+    return mapLeaves(nodes, (node) => {
+      const part = node.label - this.ways;
+      return part < 0 ? [node] : leave(part);
+    });
+  }
+
+  /** Lanes that go to the same part meet before. */
+  private gathered(nodes: readonly IrNode[], index: number, leave: (part: number) => readonly IrNode[]): IrNode[] {
+    const labels = new Map([...new Set(this.waysOut[index]!.map(({ to }) => to))].map((to) => [to, this.labels++]));
+    let body = mapLeaves(nodes, (node) => {
+      const label = labels.get(node.label - this.ways);
+      return [label === undefined ? node : { kind: 'leave', label }];
+    });
+    for (const [to, label] of labels) body = [{ kind: 'block', label, body }, ...leave(to)];
+    return body;
+  }
+
+  private stores(live: ReadonlySet<number>, set: ReadonlySet<number>, places: Kept['places']): IrNode[] {
     const out: IrNode[] = [];
     for (const variable of live) {
       if (!set.has(variable)) continue;
@@ -265,13 +353,28 @@ class Cut {
   }
 }
 
+interface Place { readonly array: number; readonly element: number }
+/** Where variables are kept. */
+interface Kept { readonly arrays: readonly KeptArray[]; readonly places: ReadonlyMap<number, Place> }
+
+/** Variables kept as agreed on that get values on which quads do not agree. `first`: number of the first array. */
+function brokenIn(program: IrProgram, { arrays, places }: Kept, first: number): number[] {
+  const { values } = findUnanimous(program), constants = new Map<ValueId, number>(), broken = new Set<string>();
+  forEachInstruction(program.body, ({ op, imm, args, results }) => {
+    if (op === 'const') constants.set(results[0]!, imm);
+    if (op === 'array.store' && arrays[imm - first]?.agreed && !values.has(args[1]!))
+      broken.add(`${imm} ${constants.get(args[0]!)}`);
+  });
+  return [...places].filter(([, { array, element }]) => broken.has(`${array} ${element}`)).map(([id]) => id);
+}
+
 const NONE: ReadonlySet<number> = new Set();
 const isEmpty = ({ nodes, end }: Segment): boolean => nodes.length === 0 && end === null;
 
 function mapLeaves(
-  nodes: readonly IrNode[], replace: (node: Extract<IrNode, { kind: 'leave' }>) => IrNode[]
+  nodes: readonly IrNode[], replace: (node: Extract<IrNode, { kind: 'leave' }>) => readonly IrNode[]
 ): IrNode[] {
-  return nodes.flatMap((node): IrNode[] => {
+  return nodes.flatMap((node): readonly IrNode[] => {
     switch (node.kind) {
       case 'op': return [node];
       case 'leave': return replace(node);
@@ -294,6 +397,23 @@ function insertBehind(nodes: readonly IrNode[], id: ValueId, added: IrNode): IrN
       default: return [{ ...node, body: insertBehind(node.body, id, added) }];
     }
   });
+}
+
+/** What is done when one part of a program is run; values keep their numbers. */
+export function onlyPart(program: IrProgram, part: number): IrProgram {
+  const definitions = new Map<ValueId, Instruction>();
+  forEachInstruction(program.body, (node) => { for (const id of node.results) definitions.set(id, node); });
+  const isPart = (id: ValueId): boolean => {
+    const { op, imm } = definitions.get(id)!, input = op === 'input' ? program.inputs[imm] : undefined;
+    return input?.kind === 'builtin' && input.builtin === 'part';
+  };
+  const chosen = (nodes: readonly IrNode[]): IrNode[] => nodes.flatMap((node): IrNode[] => {
+    if (node.kind !== 'if') return [node];
+    const { op, args } = definitions.get(node.condition)!;
+    if (op !== 'u32.lt' || !isPart(args[0]!)) return [node];
+    return chosen(part < definitions.get(args[1]!)!.imm >>> 0 ? node.then : node.otherwise);
+  });
+  return { ...program, body: chosen(program.body) };
 }
 
 /** The array that says which part is next stands first of those that are kept. */

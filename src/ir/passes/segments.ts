@@ -13,6 +13,8 @@ export interface Segment {
   order: number;
   /** Others come from somewhere else than its only predecessor's end, or wait for it: it begins a part. */
   isHead: boolean;
+  /** It begins right behind a barrier. */
+  readonly isBehindBarrier: boolean;
 }
 export type End = { readonly kind: 'go'; readonly to: Segment }
   | { readonly kind: 'branch'; readonly condition: ValueId; readonly then: Segment; readonly otherwise: Segment };
@@ -58,7 +60,7 @@ export class Segments {
   }
 
   private barrier(): void {
-    const next = segment();
+    const next = segment(true);
     next.isHead = true;
     this.endWith({ kind: 'go', to: next });
     this.begin(next);
@@ -98,7 +100,9 @@ export class Segments {
   }
 }
 
-const segment = (): Segment => ({ nodes: [], end: null, order: -1, isHead: false });
+const segment = (isBehindBarrier = false): Segment => (
+  { nodes: [], end: null, order: -1, isHead: false, isBehindBarrier }
+);
 
 function holdsBarrier(node: Construct): boolean {
   let found = false;
@@ -107,15 +111,21 @@ function holdsBarrier(node: Construct): boolean {
 }
 
 /** Beyond what is empty; a loop of nothing is where it is. */
-export function through(from: Segment): Segment {
+export const through = (from: Segment): Segment => wayFrom(from).to;
+
+/** Whether a barrier stands before what `through` finds. */
+export const isBarred = (from: Segment): boolean => wayFrom(from).barred;
+
+function wayFrom(from: Segment): { readonly to: Segment; readonly barred: boolean } {
   const seen = new Set([from]);
-  let at = from;
+  let at = from, barred = from.isBehindBarrier;
   while (at.nodes.length === 0 && at.end?.kind === 'go') {
     at = at.end.to;
-    if (seen.has(at)) return from;
+    if (seen.has(at)) return { to: from, barred: from.isBehindBarrier };
     seen.add(at);
+    barred ||= at.isBehindBarrier;
   }
-  return at;
+  return { to: at, barred };
 }
 
 /** Segments that begin a part, in their order: the first of the program, and those that several lead to. */

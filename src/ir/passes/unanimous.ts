@@ -82,7 +82,7 @@ class Walk {
     }
     const same = op === 'input' ? agreesInQuad(this.program, this.program.inputs[imm]!)
       : op === 'var.get' ? !this.findings.broken.has(imm)
-      : op === 'array.load' ? agreed && this.program.arrays[imm]!.constants !== undefined
+      : op === 'array.load' ? agreed && (this.program.arrays[imm]!.constants !== undefined || this.program.arrays[imm]!.agreed === true)
       : agreed && opInfo(op).pure && !staysDivided(op);
     if (same) for (const id of results) this.values.add(id);
   }

@@ -1,0 +1,70 @@
+// Whether workgroups go from part to part together: by graphs of parts, and by programs.
+import { expect, test } from 'vitest';
+import { cutAtBarriers, optimize } from '../../src/ir';
+import { goTogether, type Way } from '../../src/ir/passes/together';
+import { lower } from '../lower/source';
+import { hostMath } from './evaluate';
+
+const open = (to: number): Way => ({ to, isBarred: false });
+const barred = (to: number): Way => ({ to, isBarred: true });
+
+test.each<[string, boolean, Way[][]]>([
+  ['one after the other', true, [[barred(1)], [open(2)]]],
+  ['a loop that ends or comes to a barrier', true, [[open(1)], [open(3), barred(2)], [open(1)]]],
+  ['two ways to the end', true, [[barred(1)], [open(2), open(2)]]],
+  ['lanes that meet without a barrier', false, [[barred(1)], [open(2), open(3)], [open(3)], [barred(4)]]],
+  ['lanes that meet at the end', false, [[barred(1)], [open(2), open(3)], [open(3)]]],
+  ['round again or out, with a barrier in the round', true, [[open(1)], [barred(2)], [open(1), open(3)], [barred(4)]]],
+  ['lanes that meet two parts further on', false, [[open(1), open(2)], [open(3)], [open(3)], [barred(4)]]],
+])('%s: %j', (_, wanted, ways) => {
+  expect(goTogether(ways)).toBe(wanted);
+});
+
+const cut = (body: string, more = ''): ReturnType<typeof cutAtBarriers> => cutAtBarriers(optimize(lower(`
+  @group(0) @binding(0) var<storage, read_write> data: array<u32>;
+  var<workgroup> own: array<u32, 64>;
+  ${more}
+  @compute @workgroup_size(64) fn main(
+    @builtin(local_invocation_index) l: u32, @builtin(workgroup_id) w: vec3u, @builtin(num_workgroups) n: vec3u
+  ) { ${body} }`), hostMath));
+
+test('uniform loops and branches that hold barriers keep a workgroup together', () => {
+  const program = cut(`
+    var sum = data[l];
+    for (var k = n.y; k < n.x; k++) {
+      own[l] = sum;
+      workgroupBarrier();
+      if (l >= k) { sum += own[l - k]; }
+      if (w.x % 2 == 0) { workgroupBarrier(); own[l] = sum; }
+      workgroupBarrier();
+    }
+    if (l > 3u) { return; }
+    data[l] = sum;`);
+  expect(program.partsTogether).toBe(true);
+  // The counter and its limit are the same for all; the sum is not.
+  expect(program.arrays.find(({ name }) => name === 'agreed u32')).toMatchObject({ length: 2, agreed: true });
+  expect(program.arrays.find(({ name }) => name === 'kept u32')).toBeDefined();
+});
+
+test('what is cheaply computed of inputs is not kept', () => {
+  const program = cut('let at = l * 5u + w.x * 320u; data[at] = 1u; workgroupBarrier(); data[at + 1u] = own[at % 7u];');
+  expect(program.arrays.filter(({ kept }) => kept).map(({ name }) => name)).toEqual(['next part']);
+});
+
+test('lanes that leave a function and a switch behind the same barrier meet in its part', () => {
+  const program = cut('own[l] = data[l]; data[l] = several(l); workgroupBarrier(); data[l] += own[0];', `
+    fn several(x: u32) -> u32 {
+      var y = x;
+      switch 0 {
+        default: {
+          workgroupBarrier();
+          if (own[x % 64u] % 3u == 0u) { return y + 100u; }
+          if (own[x % 64u] % 3u == 1u) { break; }
+          y += own[(x + 1u) % 64u];
+        }
+      }
+      y *= 2u;
+      return y;
+    }`);
+  expect(program).toMatchObject({ partsTogether: true, parts: 3 });
+});
