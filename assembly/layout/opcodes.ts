@@ -272,5 +272,9 @@ export const OP_IMAGE_LOAD = 140;
 /** 5 words: [op] [x | y<<16] [z | r<<16] [v0 | v1<<16] [v2 | v3<<16]. */
 export const OP_IMAGE_STORE = 141;
 
+// Buffers that programs write, once more.
+/** 2 words: [op | value<<16] [offset | r<<16]. The low half of the value, at min(offset, size − 2) & ~1. */
+export const OP_BUFFER_STORE_HALF = 142;
+
 /** One more than the last opcode. */
-export const OP_COUNT = 142;
+export const OP_COUNT = 143;

@@ -59,4 +59,13 @@ export function unpackHalfScalar(h: u32): f32 {
 }
 
 /** x rounded to the nearest half. */
-export function quantizeHalfScalar(x: f32): f32 { return unpackHalfScalar(packHalfScalar(x)); }
+export function quantizeHalfScalar(x: f32): f32 {
+  const sign = reinterpret<u32>(x) & 0x80000000;
+  let magnitude = reinterpret<f32>(reinterpret<u32>(x) ^ sign);
+  if (magnitude > 65536) magnitude = 65536;
+  const power = max<u32>(reinterpret<u32>(magnitude) & 0x7f800000, 113 << 23);
+  const step = reinterpret<f32>(power + (13 << 23));
+  const rounded = magnitude + step - step;
+  const bits = reinterpret<u32>(rounded) | (rounded >= 65536 ? 0x7f800000 : 0);
+  return reinterpret<f32>(bits | sign);
+}

@@ -65,5 +65,18 @@ export function unpackHalf(h: v128): v128 {
   return v128.or(magnitude, i32x4.shl(v128.and(h, i32x4.splat(0x8000)), 16));
 }
 
-/** x rounded to the nearest half. */
-export function quantizeHalf(x: v128): v128 { return unpackHalf(packHalf(x)); }
+/**
+ * x rounded to the nearest half, ties to even; beyond its range infinity. Adding a number whose last bit is worth as
+ * much as the half's rounds: 2^13 times the power of two in x, and below 2^-14, where halves lie equally far apart,
+ * always the same one.
+ */
+export function quantizeHalf(x: v128): v128 {
+  const sign = v128.and(x, i32x4.splat(0x80000000));
+  // 2^16 stands for all that is too large, so that the power has room. (a < b ? a : b leaves a NaN as it is.)
+  const magnitude = f32x4.pmin(v128.xor(x, sign), f32x4.splat(65536));
+  const power = i32x4.max_u(v128.and(magnitude, i32x4.splat(0x7f800000)), i32x4.splat(113 << 23));
+  const step = i32x4.add(power, i32x4.splat(13 << 23));
+  const rounded = f32x4.sub(f32x4.add(magnitude, step), step);
+  const beyond = v128.and(f32x4.ge(rounded, f32x4.splat(65536)), i32x4.splat(0x7f800000));
+  return v128.or(v128.or(rounded, beyond), sign);
+}

@@ -27,6 +27,21 @@ export function bufferStore(code: usize, warp: Warp, registers: usize): void {
   }
 }
 
+/** OP_BUFFER_STORE_HALF. */
+export function bufferStoreHalf(code: usize, warp: Warp, registers: usize): void {
+  const word = load<u32>(code, 4);
+  const entry = resource(warp, word >>> 16);
+  const size = entry.size;
+  if (size < 2) return;
+  const address = entry.address;
+  const value = high(registers, load<u32>(code));
+  const offset = low(registers, word);
+  for (let lane: usize = 0, end: usize = warp.quadCount << 4; lane < end; lane += 4) {
+    if (!standing(changetype<usize>(warp), lane)) continue;
+    store<u16>(address + (min<u32>(load<u32>(offset + lane), size - 2) & ~1), load<u16>(value + lane));
+  }
+}
+
 /** OP_BUFFER_ATOMIC. */
 export function bufferAtomics(code: usize, warp: Warp, registers: usize): void {
   const place = load<u32>(code, 4);

@@ -4,18 +4,18 @@
 // (with all opcodes in it: 200).
 import {
   LOOP_CHECK_INTERVAL, OP_ARRAY_LOAD, OP_ARRAY_STORE, OP_BOOL_NOT, OP_BUFFER_ATOMIC, OP_BUFFER_LOAD, OP_BUFFER_LOAD4,
-  OP_BUFFER_SIZE, OP_BUFFER_STORE, OP_DISCARD, OP_ELSE, OP_END, OP_F32_ABS, OP_F32_ADD, OP_F32_CLAMP, OP_F32_DIV,
-  OP_F32_DOT2, OP_F32_DOT2_SUB, OP_F32_DOT3, OP_F32_DOT3_ADD, OP_F32_DOT4, OP_F32_FLOOR, OP_F32_FRACT,
-  OP_F32_INVERSE_SQRT, OP_F32_LE, OP_F32_LT, OP_F32_MAX, OP_F32_MIN, OP_F32_MIX, OP_F32_MUL, OP_F32_MUL_ADD,
-  OP_F32_MUL_SUB, OP_F32_NEG, OP_F32_SATURATE, OP_F32_SQRT, OP_F32_SUB, OP_F32_SUB_MUL, OP_IF, OP_IF_NOT,
-  OP_IMAGE_LOAD, OP_IMAGE_STORE, OP_INT_ADD, OP_INT_AND, OP_INT_OR, OP_JUMP, OP_JUMP_UNLESS, OP_LEAVE, OP_LEAVE_IF,
-  OP_LEAVE_UNLESS, OP_LOOP_END, OP_MOVE, OP_RESTORE_EXEC, OP_RESTORE_EXEC_OR_JUMP, OP_SAVE_EXEC, OP_SELECT, OP_SET,
-  OP_SURFACE_FIELD, OP_SURFACE_LOAD, OP_SURFACE_STORE, OP_TEXTURE_DIMENSIONS, OP_TEXTURE_LAYERS, OP_TEXTURE_LEVELS,
-  OP_TEXTURE_LOAD, OP_TEXTURE_SAMPLE, OP_TEXTURE_SAMPLES, STATUS_DONE, STATUS_TIMEOUT, Texture,
+  OP_BUFFER_SIZE, OP_BUFFER_STORE, OP_BUFFER_STORE_HALF, OP_DISCARD, OP_ELSE, OP_END, OP_F32_ABS, OP_F32_ADD,
+  OP_F32_CLAMP, OP_F32_DIV, OP_F32_DOT2, OP_F32_DOT2_SUB, OP_F32_DOT3, OP_F32_DOT3_ADD, OP_F32_DOT4, OP_F32_FLOOR,
+  OP_F32_FRACT, OP_F32_INVERSE_SQRT, OP_F32_LE, OP_F32_LT, OP_F32_MAX, OP_F32_MIN, OP_F32_MIX, OP_F32_MUL,
+  OP_F32_MUL_ADD, OP_F32_MUL_SUB, OP_F32_NEG, OP_F32_SATURATE, OP_F32_SQRT, OP_F32_SUB, OP_F32_SUB_MUL, OP_IF,
+  OP_IF_NOT, OP_IMAGE_LOAD, OP_IMAGE_STORE, OP_INT_ADD, OP_INT_AND, OP_INT_OR, OP_JUMP, OP_JUMP_UNLESS, OP_LEAVE,
+  OP_LEAVE_IF, OP_LEAVE_UNLESS, OP_LOOP_END, OP_MOVE, OP_RESTORE_EXEC, OP_RESTORE_EXEC_OR_JUMP, OP_SAVE_EXEC,
+  OP_SELECT, OP_SET, OP_SURFACE_FIELD, OP_SURFACE_LOAD, OP_SURFACE_STORE, OP_TEXTURE_DIMENSIONS, OP_TEXTURE_LAYERS,
+  OP_TEXTURE_LEVELS, OP_TEXTURE_LOAD, OP_TEXTURE_SAMPLE, OP_TEXTURE_SAMPLES, STATUS_DONE, STATUS_TIMEOUT, Texture,
   TEXTURE_INSTRUCTION_WORDS, Warp,
 } from '../layout';
 import { textureDimensions, textureField, textureLayers, textureLoad, textureSample } from './access';
-import { bufferAtomics, bufferStore } from './buffers';
+import { bufferAtomics, bufferStore, bufferStoreHalf } from './buffers';
 import { clearUnused, combine, leaveAll, leaveWhere } from './control';
 import { imageLoads, imageStores } from './images';
 import { binary, broadcast, dot, high, low, move, moveMasked, quaternary, ternary, unary } from './loops';
@@ -198,6 +198,7 @@ export function execute<T>(warp: Warp, begin: usize): i32 {
       case OP_TEXTURE_LAYERS: textureLayers<T>(code, warp, registers); code += 8; break;
       case OP_TEXTURE_SAMPLES: textureField<T>(code, warp, registers, offsetof<Texture>('samples')); code += 8; break;
       case OP_BUFFER_STORE: bufferStore(code, warp, registers); code += 8; break;
+      case OP_BUFFER_STORE_HALF: bufferStoreHalf(code, warp, registers); code += 8; break;
       case OP_BUFFER_ATOMIC: bufferAtomics(code, warp, registers); code += 16; break;
       case OP_IMAGE_LOAD: imageLoads(code, warp, registers); code += 20; break;
       case OP_IMAGE_STORE: imageStores(code, warp, registers); code += 20; break;

@@ -82,7 +82,7 @@ export function grantLimits(wanted: ReadonlyMap<string, number | undefined>): Li
 
 /** Each one is true of the renderer. */
 export const adapterFeatures: readonly string[] = [
-  'core-features-and-limits', 'depth-clip-control', 'timestamp-query', 'bgra8unorm-storage',
+  'core-features-and-limits', 'depth-clip-control', 'timestamp-query', 'bgra8unorm-storage', 'shader-f16',
 ];
 /**
  * Our own, by which a device takes what WebGPU refuses. Engines ask for all that an adapter lists: so they are listed

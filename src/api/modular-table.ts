@@ -8,7 +8,8 @@ import type {
   BufferSinkDescriptor, ModularPipelineDescriptor, ModularStageDescriptor,
 } from './modular-descriptor';
 import {
-  atLocation, checkFragmentInputs, interpolation, located, scalarOf, writtenVariables, type Attributes, type No,
+  atLocation, checkFragmentInputs, exactScalarOf, interpolation, located, scalarOf, writtenVariables, type Attributes,
+  type No,
 } from './pipeline-checks';
 import type { StageProgram } from './pipeline-layout';
 import {
@@ -233,7 +234,7 @@ function checkInputs(slot: TableSlot, { slot: last, earlier }: Before, attribute
       continue;
     }
     const output = atLocation(before.stage.entry.outputs, input.io.location);
-    if (output && scalarOf(output.type) !== scalarOf(input.type))
+    if (output && exactScalarOf(output.type) !== exactScalarOf(input.type))
       no(`${slotName(before)} writes ${located4(output)} as ${typeName(output.type)}, but ${slotName(slot)} behind it reads ${input.name} as ${typeName(input.type)}`);
   }
 }
@@ -289,7 +290,7 @@ function checkVaryings(last: TableSlot, fragment: EntryPoint, no: No): void {
     const output = atLocation(last.stage.entry.outputs, input.io.location);
     if (!output) continue;
     const reads = `the fragment entry point "${fragment.name}" reads ${input.name}`;
-    if (scalarOf(output.type) !== scalarOf(input.type))
+    if (exactScalarOf(output.type) !== exactScalarOf(input.type))
       no(`${slotName(last)} writes ${located4(output)} as ${typeName(output.type)}, but ${reads} as ${typeName(input.type)}`);
     if (interpolation(output) !== interpolation(input))
       no(`${slotName(last)} writes ${located4(output)} ${interpolation(output)}, but ${reads} ${interpolation(input)}`);

@@ -11,7 +11,10 @@ import { vertexFormatInfo } from './vertex-format';
 
 export type No = (message: string) => never;
 
-export const scalarOf = (type: Type): string => (type.kind === 'scalar' || type.kind === 'vector' ? type.scalar : '');
+export const exactScalarOf = (type: Type): string => (type.kind === 'scalar' || type.kind === 'vector' ? type.scalar : '');
+/** The kind of number that a type is made of: vertex formats and targets do not tell f16 from f32. */
+export const scalarOf = (type: Type): string => (exactScalarOf(type) === 'f16' ? 'f32'
+  : exactScalarOf(type));
 const componentsOf = (type: Type): number => (type.kind === 'vector' ? type.size : 1);
 
 export const atLocation = (

@@ -16,7 +16,7 @@ import {
 } from './fragment-stages';
 import {
   checkDepthStencil, checkDestinations, checkFragment, checkInterStage, checkMultisample, checkPrimitive,
-  checkVertexBuffers, checkVertexInputs, located, type No,
+  checkVertexBuffers, checkVertexInputs, located, scalarOf, type No,
 } from './pipeline-checks';
 import {
   renderPipelineDescriptor, type FragmentDescriptor, type RenderPipelineDescriptor, type StageDescriptor,
@@ -198,7 +198,7 @@ export function* tableProgram(
   patch: PatchStage | null = null
 ): Steps<TableProgram> {
   const program = yield* module.program.lowering(resolved);
-  const scalars = located(entry.inputs).filter(({ type }) => type.kind === 'scalar' && type.scalar === 'f32');
+  const scalars = located(entry.inputs).filter(({ type }) => type.kind === 'scalar' && scalarOf(type) === 'f32');
   const locationsOf = (points: boolean): Set<number> => new Set(scalars.filter(
     ({ parameter }) => (patch?.kind === 'evaluation' && parameter === entry.cornersParameter) === points
   ).map(({ io }) => io.location));

@@ -3,8 +3,8 @@
 
 import {
   OPERAND_NONE, OP_ARRAY_LOAD, OP_ARRAY_STORE, OP_BUFFER_ATOMIC, OP_BUFFER_LOAD, OP_BUFFER_LOAD4, OP_BUFFER_SIZE,
-  OP_BUFFER_STORE, OP_DISCARD, OP_ELSE, OP_END, OP_IF, OP_IF_NOT, OP_IMAGE_LOAD, OP_IMAGE_STORE, OP_JUMP,
-  OP_JUMP_UNLESS, OP_LEAVE, OP_LEAVE_IF, OP_LEAVE_UNLESS, OP_LOOP_END, OP_MOVE, OP_RESTORE_EXEC,
+  OP_BUFFER_STORE, OP_BUFFER_STORE_HALF, OP_DISCARD, OP_ELSE, OP_END, OP_IF, OP_IF_NOT, OP_IMAGE_LOAD, OP_IMAGE_STORE,
+  OP_JUMP, OP_JUMP_UNLESS, OP_LEAVE, OP_LEAVE_IF, OP_LEAVE_UNLESS, OP_LOOP_END, OP_MOVE, OP_RESTORE_EXEC,
   OP_RESTORE_EXEC_OR_JUMP, OP_SAVE_EXEC, OP_SET, OP_SURFACE_FIELD, OP_SURFACE_LOAD, OP_SURFACE_STORE,
   OP_TEXTURE_DIMENSIONS, OP_TEXTURE_LAYERS, OP_TEXTURE_LEVELS, OP_TEXTURE_LOAD, OP_TEXTURE_SAMPLE, OP_TEXTURE_SAMPLES,
 } from '../../assembly/layout/opcodes';
@@ -272,7 +272,8 @@ export class BodyWriter {
         case 'barrier': return unreachable('bytecode: a barrier of a program that was not cut into parts');
         case 'emit': case 'cut': case 'dispatch': return unreachable(`bytecode: ${op} that was not gathered`);
         case 'storage.load': this.storageLoad(operation); break;
-        case 'storage.store': this.storageStore(operation); break;
+        case 'storage.store': this.storageStore(OP_BUFFER_STORE, operation); break;
+        case 'storage.storeHalf': this.storageStore(OP_BUFFER_STORE_HALF, operation); break;
         default: this.atomic(operation);
       }
     }
@@ -371,9 +372,9 @@ export class BodyWriter {
     this.code.emit([OP_BUFFER_LOAD, dst, offset, imm, ...word(immediate)], [dst], [offset]);
   }
 
-  private storageStore({ instruction: { args, imm } }: Operation): void {
+  private storageStore(opcode: number, { instruction: { args, imm } }: Operation): void {
     const [offset, value] = this.registersOf(args) as [VirtualRegister, VirtualRegister];
-    this.code.emit([OP_BUFFER_STORE, value, offset, imm], [], [offset, value]);
+    this.code.emit([opcode, value, offset, imm], [], [offset, value]);
   }
 
   private atomic({ instruction: { op, args, results, imm } }: Operation): void {

@@ -2,10 +2,11 @@
 
 import {
   OPERAND_NONE, OP_ARRAY_LOAD, OP_ARRAY_STORE, OP_BUFFER_ATOMIC, OP_BUFFER_LOAD, OP_BUFFER_LOAD4, OP_BUFFER_STORE,
-  OP_DDY_FINE, OP_DISCARD, OP_ELSE, OP_END, OP_F32_DOT3, OP_F32_DOT3_ADD, OP_F32_DOT4, OP_IF, OP_IF_NOT,
-  OP_IMAGE_LOAD, OP_IMAGE_STORE, OP_INT_AND_NOT, OP_INT_INSERT_BITS, OP_JUMP, OP_JUMP_UNLESS, OP_LEAVE, OP_LOOP_END,
-  OP_RESTORE_EXEC, OP_RESTORE_EXEC_OR_JUMP, OP_SAVE_EXEC, OP_SURFACE_FIELD, OP_SURFACE_LOAD, OP_SURFACE_STORE,
-  OP_TEXTURE_DIMENSIONS, OP_TEXTURE_LOAD, OP_TEXTURE_SAMPLE, OP_U32_EXTRACT_BITS, TEXTURE_INSTRUCTION_WORDS,
+  OP_BUFFER_STORE_HALF, OP_DDY_FINE, OP_DISCARD, OP_ELSE, OP_END, OP_F32_DOT3, OP_F32_DOT3_ADD, OP_F32_DOT4, OP_IF,
+  OP_IF_NOT, OP_IMAGE_LOAD, OP_IMAGE_STORE, OP_INT_AND_NOT, OP_INT_INSERT_BITS, OP_JUMP, OP_JUMP_UNLESS, OP_LEAVE,
+  OP_LOOP_END, OP_RESTORE_EXEC, OP_RESTORE_EXEC_OR_JUMP, OP_SAVE_EXEC, OP_SURFACE_FIELD, OP_SURFACE_LOAD,
+  OP_SURFACE_STORE, OP_TEXTURE_DIMENSIONS, OP_TEXTURE_LOAD, OP_TEXTURE_SAMPLE, OP_U32_EXTRACT_BITS,
+  TEXTURE_INSTRUCTION_WORDS,
 } from '../../assembly/layout/opcodes';
 import * as Op from '../../assembly/layout/opcodes';
 import { unreachable } from '../base/assert';
@@ -129,7 +130,7 @@ class Disassembler {
             `${this.halves(at + 3, 2)} = ${name} resource ${high(first())}, ${this.register(low(first()))} + ${this.word(at + 2)}`,
           length: 5,
         };
-      case OP_BUFFER_STORE:
+      case OP_BUFFER_STORE: case OP_BUFFER_STORE_HALF:
         return { text: `${name} resource ${high(first())}, ${this.register(low(first()))} = ${dst}`, length: 2 };
       case OP_BUFFER_ATOMIC: {
         const result = high(this.word(at)) === OPERAND_NONE ? '' : `${dst} = `;

@@ -96,7 +96,7 @@ export const ops = {
   // imm: input / output index.
   'input': { args: [], results: ['any'], pure: true },
   'output': { args: ['any'], results: [], pure: false },
-  // imm: resource index; argument: byte offset. Pure, since bindings that can be written are not read here yet.
+  // imm: resource index; argument: byte offset of a word. Pure, since bindings that can be written are not read here.
   'buffer.load': { args: ['u32'], results: ['any'], pure: true },
   /** Bytes bound. */
   'buffer.size': { args: [], results: ['u32'], pure: true },
@@ -104,6 +104,8 @@ export const ops = {
   'storage.load': { args: ['u32'], results: ['any'], pure: false },
   /** Bits: those of floats come from int.fromF32Bits. */
   'storage.store': { args: ['u32', 'int'], results: [], pure: false },
+  /** Two bytes, the low ones of the bits. */
+  'storage.storeHalf': { args: ['u32', 'u32'], results: [], pure: false },
   // Atomic: offset, value; the result is what was there before.
   'atomic.add': atomic, 'atomic.and': atomic, 'atomic.or': atomic, 'atomic.xor': atomic, 'atomic.exchange': atomic,
   'atomic.minI32': atomic, 'atomic.maxI32': atomic, 'atomic.minU32': atomic, 'atomic.maxU32': atomic,
@@ -148,7 +150,7 @@ export type OpName = keyof typeof ops;
 export const opInfo = (op: OpName): OpInfo => ops[op];
 export const isAtomic = (op: OpName): boolean => op.startsWith('atomic.');
 /** Others see what it does, whether or not the program uses its result. */
-export const writesOutside = (op: OpName): boolean => op === 'storage.store' || op === 'surface.store'
+export const writesOutside = (op: OpName): boolean => op === 'storage.store' || op === 'storage.storeHalf' || op === 'surface.store'
   || op === 'image.store' || op === 'barrier' || isAtomic(op);
 /** Which lanes are on decides what it does, or what it finds. */
 export const isLaneWise = (op: OpName): boolean => op === 'discard' || op === 'surface.load' || op === 'image.load'

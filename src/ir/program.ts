@@ -20,8 +20,10 @@
 //   inlined body's block.
 // - `discard` demotes: the lane goes on as a helper, and its outputs are not written.
 // - A bool is 0 or 0xffffffff in every lane. i32 and u32 share the `int.*` operations where the bits are the same.
-// - Buffer offsets are bytes, multiples of 4; the lowering clamps indices to their array, the engine clamps the offset
-//   to the binding.
+// - Buffer offsets are bytes, multiples of 4 (of 2 for storage.storeHalf); the lowering clamps indices to their array,
+//   the engine clamps the offset to the binding.
+// - An f16 is an f32 that a half has too: what may lie between halves goes through f32.quantizeToF16. In memory it has
+//   two bytes.
 // - Loads, stores and atomic operations of what the program may write (storage.*, atomic.*, image.*) take effect in
 //   program order, and quads follow each other; stores and atomic operations for lanes that are on and are no helpers:
 //   a helper's atomic operation gives 0. No pass drops, shares, moves or doubles them, but a load that nobody needs.

@@ -10,7 +10,7 @@ import type { IrResource } from '../ir';
 import type { ComputePipeline } from './compute-pipeline';
 import type { ComputeSpace } from './compute-space';
 import { settleResource } from './discarded';
-import { addressOf } from './draw-records';
+import { addressOf, wholeWords } from './draw-records';
 import type { PassContext } from './pass';
 import type { ComputePassState, DispatchCommand, Work } from './types';
 import { WorkWatch } from './work-watch';
@@ -154,7 +154,7 @@ export class ComputePass implements Work {
       const bound = this.command.groups[resource.group], found = bound?.group.entries.get(resource.binding);
       if (!bound || !found) unreachable(`render: group ${resource.group} binding ${resource.binding} is not bound`);
       u32[(at + Resource.address) >>> 2] = addressOf(found) + (bound.dynamicOffsets?.get(resource.binding) ?? 0);
-      u32[(at + Resource.size) >>> 2] = found.kind === 'buffer' ? found.size : 0;
+      u32[(at + Resource.size) >>> 2] = found.kind === 'buffer' ? wholeWords(found.size) : 0;
     });
     return { address, bytes };
   }

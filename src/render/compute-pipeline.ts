@@ -148,7 +148,7 @@ function ordersInvocations(program: IrProgram, counts: (resource: number) => boo
   forEachInstruction(program.body, ({ args }) => { for (const id of args) used.add(id); });
   forEachInstruction(program.body, ({ op, imm, results }) => {
     if (op === 'image.load') ordered = true;
-    else if (op === 'storage.load' || op === 'storage.store') touched.add(imm);
+    else if (op.startsWith('storage.')) touched.add(imm);
     else if (isAtomic(op) && counts(imm)) {
       ordered ||= !COMMUTING.test(op) || results.some((id) => used.has(id)) || (operations.get(imm) ?? op) !== op;
       operations.set(imm, op);

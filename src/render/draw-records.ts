@@ -417,7 +417,7 @@ export class DrawRecords {
       if (!group || !bound) unreachable(`render: group ${index} binding ${binding} is not bound`);
       const at = table + i * Resource.bytes;
       u32[(at + Resource.address) >>> 2] = addressOf(bound) + (group.dynamicOffsets?.get(binding) ?? 0);
-      u32[(at + Resource.size) >>> 2] = bound.kind === 'buffer' ? bound.size : 0;
+      u32[(at + Resource.size) >>> 2] = bound.kind === 'buffer' ? wholeWords(bound.size) : 0;
     }
     return table;
   }
@@ -497,6 +497,12 @@ function sameOffsets(a: BoundGroup['dynamicOffsets'], b: BoundGroup['dynamicOffs
   if (a === null || b === null) return a === b;
   return a.size === b.size && [...a].every(([binding, offset]) => b.get(binding) === offset);
 }
+
+/**
+ * Bytes of a binding as programs access it, in words: those of a uniform that ends in half a word, an f16, lie in the
+ * buffer's own memory, and no program gets more than its half.
+ */
+export const wholeWords = (bytes: number): number => Math.ceil(bytes / 4) * 4;
 
 export function addressOf(bound: BoundResource): number {
   switch (bound.kind) {

@@ -5,10 +5,11 @@
 
 /** Scalars that a letter can stand for, in order of preference. */
 export const SCALAR_CLASSES = {
-  any: ['bool', 'abstract-int', 'abstract-float', 'i32', 'u32', 'f32'],
-  number: ['abstract-int', 'abstract-float', 'i32', 'u32', 'f32'],
-  signed: ['abstract-int', 'abstract-float', 'i32', 'f32'],
-  float: ['abstract-float', 'f32'],
+  any: ['bool', 'abstract-int', 'abstract-float', 'i32', 'u32', 'f32', 'f16'],
+  number: ['abstract-int', 'abstract-float', 'i32', 'u32', 'f32', 'f16'],
+  signed: ['abstract-int', 'abstract-float', 'i32', 'f32', 'f16'],
+  float: ['abstract-float', 'f32', 'f16'],
+  concreteFloat: ['f32', 'f16'],
   single: ['f32'],
   int: ['i32', 'u32'],
   sampled: ['f32', 'i32', 'u32'],
@@ -22,9 +23,10 @@ export type ScalarClass = keyof typeof SCALAR_CLASSES;
 /** How messages name a class. */
 export const CLASS_TEXT: Readonly<Record<ScalarClass, string>> = {
   any: 'any scalar',
-  number: 'i32, u32 or f32',
-  signed: 'i32 or f32',
-  float: 'f32',
+  number: 'i32, u32, f32 or f16',
+  signed: 'i32, f32 or f16',
+  float: 'f32 or f16',
+  concreteFloat: 'f32 or f16',
   single: 'f32',
   int: 'i32 or u32',
   sampled: 'f32, i32 or u32',
@@ -73,7 +75,7 @@ const NUMERIC: Readonly<Record<string, readonly string[]>> = {
   fma: ['(T*, T*, T*) -> T*; T float'],
   fract: floatUnary,
   inverseSqrt: floatUnary,
-  ldexp: ['(T*, I*) -> T*; T abstractFloat, I abstractExponent', '(T*, I*) -> T*; T single, I exponent'],
+  ldexp: ['(T*, I*) -> T*; T abstractFloat, I abstractExponent', '(T*, I*) -> T*; T concreteFloat, I exponent'],
   length: ['(T*) -> T; T float'],
   log: floatUnary,
   log2: floatUnary,

@@ -2,6 +2,7 @@
 
 import { FoldFailure } from './constant';
 import type { ConstData } from './constant';
+import { halfBits, halfValue } from './half';
 import type { Scalar } from './types';
 
 const words = new DataView(new ArrayBuffer(4));
@@ -16,43 +17,22 @@ function floatOfBits(bits: number): number {
   return words.getFloat32(0);
 }
 
-/** Nearest half to an f32, ties to even, as 16 bits. */
-export function halfBits(value: number): number {
-  const bits = bitsOfFloat(value);
-  const sign = (bits >>> 16) & 0x8000;
-  const magnitude = Math.abs(value);
-  if (Number.isNaN(value)) return 0x7e00;
-  if (magnitude >= 65520) return sign | 0x7c00;
-  // Below 2^-14 halves are multiples of 2^-24; above, the step is 2^(exponent - 10).
-  const exponent = Math.max(-14, ((bits >>> 23) & 0xff) - 127);
-  const steps = roundToEven(magnitude / 2 ** (exponent - 10));
-  // A normal number's hidden bit is step 1024: adding it to the exponent field carries by itself.
-  return sign | (steps + ((exponent + 14) << 10));
-}
-
-function roundToEven(value: number): number {
-  const floor = Math.floor(value);
-  const rest = value - floor;
-  return rest > 0.5 || (rest === 0.5 && floor % 2 === 1) ? floor + 1 : floor;
-}
-
-export function halfValue(bits: number): number {
-  const sign = bits & 0x8000 ? -1 : 1;
-  const exponent = (bits >>> 10) & 0x1f;
-  const fraction = bits & 0x3ff;
-  if (exponent === 0x1f) return fraction === 0 ? sign * Infinity : NaN;
-  return exponent === 0 ? sign * fraction * 2 ** -24 : sign * (1024 + fraction) * 2 ** (exponent - 25);
-}
-
 /** The 32 bits of a concrete leaf. */
 function leafBits(scalar: Scalar, value: number): number {
   return scalar === 'f32' ? bitsOfFloat(value) : value >>> 0;
 }
 
+/** The words that leaves are: two halves, the first lowest, are one. */
+function wordsOf(from: Scalar, data: readonly number[]): number[] {
+  if (from !== 'f16') return data.map((value) => leafBits(from, value));
+  const halves = data.map(halfBits);
+  return Array.from({ length: halves.length / 2 }, (_, k) => joinFields(halves.slice(2 * k, 2 * k + 2), 16));
+}
+
 /** bitcast of known values; a NaN or infinity is no constant. */
 export function bitcastData(from: Scalar, to: Scalar, data: readonly number[]): readonly number[] | FoldFailure {
-  const result = data.map((value) => {
-    const bits = leafBits(from, value);
+  const result = wordsOf(from, data).flatMap((bits) => {
+    if (to === 'f16') return splitFields(bits, 16, false).map(halfValue);
     return to === 'f32' ? floatOfBits(bits) : to === 'i32' ? bits | 0 : bits;
   });
   return result.every(Number.isFinite) ? result : new FoldFailure('not-finite', 'bitcast');

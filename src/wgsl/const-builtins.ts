@@ -3,11 +3,12 @@
 // ConstantMath, which is the kernel's own code, and those of abstract floats, which are doubles, to
 // double-math.ts.
 
-import { bool, foldBinary, FoldFailure, showLeaf } from './constant';
+import { bool, foldBinary, FoldFailure, showLeaf, toHalf } from './constant';
 import type { ConstData, Leaf } from './constant';
 import { evaluateBitBuiltin } from './const-bits';
 import type { ConstantMath } from './hir';
 import { doubleMath, scaleByPower, splitFloat } from './double-math';
+import { rounded } from './half';
 import { powerByProducts } from './power';
 import { isFloat, leafCount, scalarOf } from './type-store';
 import type { Scalar, Type } from './types';
@@ -21,7 +22,10 @@ export interface ConstantCall {
 
 type Floats = readonly number[];
 
-/** Arithmetic of one float type: f32 rounds every step, abstract-float is a double. */
+/**
+ * Arithmetic of one float type: f32 rounds every step, abstract-float is a double; what is of f16 is computed in f32
+ * and rounded at the end, but has no value where a step is beyond f16.
+ */
 class FloatRules {
   /** Some step has left the type's range: the function has no value (WGSL §15.7.2), even if its last step has one. */
   overflows = false;
@@ -32,9 +36,9 @@ class FloatRules {
   }
 
   readonly round = (value: number): number => {
-    const rounded = this.scalar === 'f32' ? Math.fround(value) : value;
-    this.overflows ||= !Number.isFinite(rounded);
-    return rounded;
+    const step = this.scalar === 'abstract-float' ? value : Math.fround(value);
+    this.overflows ||= !Number.isFinite(rounded(this.scalar, step));
+    return step;
   };
 
   unary(name: string, x: number): number {
@@ -215,15 +219,20 @@ function absolute(scalar: Scalar, x: Leaf): Leaf {
 
 function dot(scalar: Scalar, a: ConstData, b: ConstData): ConstData | FoldFailure {
   let sum: Leaf | null = null;
+  const step = scalar === 'f16' ? 'f32' : scalar;
   for (let k = 0; k < a.length; k++) {
-    const product = foldBinary('*', scalar, a[k]!, b[k]!);
+    const product = foldBinary('*', step, a[k]!, b[k]!);
     if (product instanceof FoldFailure) return product;
-    const next: Leaf | FoldFailure = sum === null ? product : foldBinary('+', scalar, sum, product);
+    const next: Leaf | FoldFailure = sum === null ? product : foldBinary('+', step, sum, product);
     if (next instanceof FoldFailure) return next;
     sum = next;
   }
-  return [sum!];
+  const result = scalar === 'f16' ? toHalf(sum as number) : sum!;
+  return result instanceof FoldFailure ? result : [result];
 }
+
+/** Of ldexp: one more than the largest exponent that numbers have. */
+const MOST_EXPONENT = { 'f32': 128, 'f16': 16, 'abstract-float': 1024 } as const;
 
 /** Argument rules that const-expressions must keep (WGSL §17): the text says which one is broken. */
 function brokenRule({ name, types, args }: ConstantCall): string | null {
@@ -234,7 +243,7 @@ function brokenRule({ name, types, args }: ConstantCall): string | null {
     case 'smoothstep':
       return args[0]!.some((leaf, k) => leaf === args[1]![k]) ? 'the low edge is equal to the high edge' : null;
     case 'ldexp': {
-      const most = scalarOf(types[0]!) === 'abstract-float' ? 1024 : 128;
+      const most = MOST_EXPONENT[scalarOf(types[0]!) as 'f32'];
       return args[1]!.some((leaf) => leaf > most) ? `the exponent is greater than ${most}` : null;
     }
     case 'extractBits':
@@ -286,7 +295,9 @@ function evaluateFloat(call: ConstantCall, scalar: Scalar): ConstData | FoldFail
   if (!isFloat(scalar)) return null;
   const rules = new FloatRules(scalar, call.math);
   const data = floatValue(call, rules);
-  return data !== null && rules.overflows ? notFinite(call, scalar) : data;
+  if (data === null) return null;
+  if (rules.overflows) return notFinite(call, scalar);
+  return scalar === 'f16' ? data.map((leaf) => rounded('f16', leaf as number)) : data;
 }
 
 function floatValue({ name, types, args }: ConstantCall, rules: FloatRules): ConstData | null {

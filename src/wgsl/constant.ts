@@ -4,6 +4,7 @@
 
 import { unreachable } from '../base/assert';
 import type { BinaryOp, UnaryOp } from './hir';
+import { rounded } from './half';
 import type { Scalar } from './types';
 
 export type Leaf = number | bigint;
@@ -35,12 +36,14 @@ export function convertLeafExact(value: Leaf, from: Scalar, to: Scalar): Leaf | 
     const whole = value as bigint;
     if (to === 'i32') return whole >= -0x8000_0000n && whole <= 0x7fff_ffffn ? Number(whole) : null;
     if (to === 'u32') return whole >= 0n && whole <= 0xffff_ffffn ? Number(whole) : null;
-    // Number() rounds to nearest even, as the conversion to AbstractFloat does; every i64 is in f32's range.
-    return to === 'f32' ? Math.fround(Number(whole)) : Number(whole);
+    // Number() rounds to nearest even, as the conversion to AbstractFloat does; every i64 is in f32's range. Beyond
+    // 2^53, where it does round, no half is.
+    const number = rounded(to, Number(whole));
+    return Number.isFinite(number) ? number : null;
   }
-  if (from === 'abstract-float' && to === 'f32') {
-    const rounded = Math.fround(value as number);
-    return Number.isFinite(rounded) ? rounded : null;
+  if (from === 'abstract-float' && (to === 'f32' || to === 'f16')) {
+    const number = rounded(to, value as number);
+    return Number.isFinite(number) ? number : null;
   }
   return unreachable(`wgsl: no implicit conversion ${from} to ${to}`);
 }
@@ -52,9 +55,10 @@ export function convertLeaf(value: Leaf, from: Scalar, to: Scalar): Leaf | null 
   if (from === 'abstract-int' && (to === 'i32' || to === 'u32')) return convertLeafExact(value, from, to);
   const number = Number(value);
   switch (to) {
-    case 'f32': {
-      const rounded = Math.fround(number);
-      return Number.isFinite(rounded) ? rounded : null;
+    case 'f32':
+    case 'f16': {
+      const nearest = rounded(to, number);
+      return Number.isFinite(nearest) ? nearest : null;
     }
     case 'i32':
       if (from === 'u32' || from === 'bool') return number | 0;
@@ -71,12 +75,12 @@ export function convertLeaf(value: Leaf, from: Scalar, to: Scalar): Leaf | null 
   }
 }
 
-/** A number as messages show it: an f32 with the fewest digits that still name it. */
+/** A number as messages show it: an f32 or f16 with the fewest digits that still name it. */
 export function showLeaf(value: Leaf, scalar: Scalar): string {
-  if (typeof value === 'bigint' || scalar !== 'f32') return String(value);
+  if (typeof value === 'bigint' || (scalar !== 'f32' && scalar !== 'f16')) return String(value);
   for (let digits = 1; digits < 9; digits++) {
     const short = Number(value.toPrecision(digits));
-    if (Math.fround(short) === value) return String(short);
+    if (rounded(scalar, short) === value) return String(short);
   }
   return String(value);
 }
@@ -118,6 +122,7 @@ export function foldBinary(op: BinaryOp, scalar: Scalar, left: Leaf, right: Leaf
   const a = Number(left), b = Number(right);
   switch (scalar) {
     case 'f32':
+    case 'f16':
     case 'abstract-float':
       return foldFloat(op, scalar, a, b);
     case 'bool':
@@ -127,9 +132,10 @@ export function foldBinary(op: BinaryOp, scalar: Scalar, left: Leaf, right: Leaf
   }
 }
 
-function foldFloat(op: BinaryOp, scalar: 'f32' | 'abstract-float', a: number, b: number): number | FoldFailure {
+function foldFloat(op: BinaryOp, scalar: 'f32' | 'f16' | 'abstract-float', a: number, b: number): number | FoldFailure {
   const exact = op === '%' && scalar === 'abstract-float' ? a % b : floatOperation(op, a, b);
-  const value = scalar === 'f32' ? Math.fround(exact) : exact;
+  // Sums, products and quotients of halves are rounded once: a double holds enough of them.
+  const value = rounded(scalar, exact);
   if (Number.isFinite(value)) return value;
   const code = b === 0 && (op === '/' || op === '%') ? 'division-by-zero' : 'not-finite';
   return new FoldFailure(code, `${showLeaf(a, scalar)} ${op} ${showLeaf(b, scalar)}`);
@@ -210,6 +216,12 @@ function abstractIntOperation(op: BinaryOp, a: bigint, b: bigint): bigint {
     default:
       return unreachable(`wgsl: abstract integer operator ${op}`);
   }
+}
+
+/** What was computed in f32 of halves, rounded to one. */
+export function toHalf(value: number): number | FoldFailure {
+  const half = rounded('f16', value);
+  return Number.isFinite(half) ? half : new FoldFailure('not-finite', `f16(${showLeaf(value, 'f32')})`);
 }
 
 /** Shifts (WGSL §8.9): in a const-expression no significant bit may be lost to the left. */

@@ -1,15 +1,17 @@
-// Where things lie in memory (WGSL §14.4 "Memory Layout"): alignment, size and stride in bytes, and what
-// the uniform address space asks for on top.
+// Where things lie in memory (WGSL §14.4 "Memory Layout"): alignment, size and stride in bytes, in all address spaces
+// alike (the language feature uniform_buffer_standard_layout).
 
 import { unreachable } from '../base/assert';
-import type { StructMember, StructType, Type } from './types';
+import type { Scalar, StructMember, StructType, Type } from './types';
 
 export function roundUp(multiple: number, value: number): number {
   return Math.ceil(value / multiple) * multiple;
 }
 
+/** Bytes of a scalar in memory. */
+export const scalarSize = (scalar: Scalar): number => (scalar === 'f16' ? 2 : 4);
 /** A vec3 is aligned like a vec4. */
-const vectorAlign = (size: number): number => (size === 2 ? 8 : 16);
+export const vectorAlign = (size: number, scalar: Scalar): number => (size === 2 ? 2 : 4) * scalarSize(scalar);
 
 /** An answer about a struct type, found once: structs of structs hold each other many times over. */
 export function remembered<T>(answers: WeakMap<Type, T>, type: Type, find: () => T): T {
@@ -25,7 +27,7 @@ export function isHostShareable(type: Type): boolean {
     case 'scalar':
     case 'vector':
     case 'matrix':
-      return type.scalar === 'i32' || type.scalar === 'u32' || type.scalar === 'f32';
+      return type.scalar === 'i32' || type.scalar === 'u32' || type.scalar === 'f32' || type.scalar === 'f16';
     case 'atomic':
       return true;
     case 'array':
@@ -41,11 +43,11 @@ export function alignOf(type: Type): number {
   switch (type.kind) {
     case 'scalar':
     case 'atomic':
-      return 4;
+      return scalarSize(type.scalar);
     case 'vector':
-      return vectorAlign(type.size);
+      return vectorAlign(type.size, type.scalar);
     case 'matrix':
-      return vectorAlign(type.rows);
+      return vectorAlign(type.rows, type.scalar);
     case 'array':
       return alignOf(type.element);
     case 'struct':
@@ -60,11 +62,11 @@ export function sizeOf(type: Type): number {
   switch (type.kind) {
     case 'scalar':
     case 'atomic':
-      return 4;
+      return scalarSize(type.scalar);
     case 'vector':
-      return type.size * 4;
+      return type.size * scalarSize(type.scalar);
     case 'matrix':
-      return type.columns * vectorAlign(type.rows);
+      return type.columns * vectorAlign(type.rows, type.scalar);
     case 'array':
       return (type.count ?? 1) * roundUp(alignOf(type.element), sizeOf(type.element));
     case 'struct':
@@ -101,38 +103,4 @@ export function layOutStruct(name: string, unplaced: readonly UnplacedMember[]):
     end = offset + (size ?? sizeOf(type));
   }
   return { kind: 'struct', name, members, align, size: roundUp(align, end) };
-}
-
-/** A rule of the uniform address space that a type breaks, with the place in the type where it does. */
-export interface UniformViolation {
-  readonly rule: 'array-stride' | 'member-offset' | 'struct-gap';
-  readonly path: string;
-  readonly value: number;
-}
-
-/** Alignment that the uniform address space requires: arrays and structs on multiples of 16. */
-function uniformAlign(type: Type): number {
-  return type.kind === 'array' || type.kind === 'struct' ? roundUp(16, alignOf(type)) : alignOf(type);
-}
-
-/** The first rule of the uniform address space that the type breaks, or null (WGSL §14.4.5). */
-export function uniformViolation(type: Type, path: string): UniformViolation | null {
-  if (type.kind === 'array') {
-    if (type.stride % 16 !== 0) return { rule: 'array-stride', path, value: type.stride };
-    return uniformViolation(type.element, `${path}[]`);
-  }
-  if (type.kind !== 'struct') return null;
-  for (let i = 0; i < type.members.length; i++) {
-    const member = type.members[i]!;
-    const memberPath = `${path}.${member.name}`;
-    if (member.offset % uniformAlign(member.type) !== 0)
-      return { rule: 'member-offset', path: memberPath, value: member.offset };
-    const previous = type.members[i - 1];
-    if (previous?.type.kind === 'struct' && member.offset - previous.offset < roundUp(16, sizeOf(previous.type))) {
-      return { rule: 'struct-gap', path: memberPath, value: member.offset };
-    }
-    const inner = uniformViolation(member.type, memberPath);
-    if (inner !== null) return inner;
-  }
-  return null;
 }

@@ -43,6 +43,13 @@ export class Reporter {
     this.add('warning', code, span, notes, args);
   }
 
+  /** What a rule finds, of which filters say how severe it is. */
+  finding<C extends MessageCode>(
+    severity: Severity, code: C, span: Span, notes: readonly Note[], ...args: MessageArguments<C>
+  ): void {
+    this.add(severity, code, span, notes, args);
+  }
+
   /** Runs `body` and forgets errors of these codes; `failed` says whether one of them was met. */
   without<T>(codes: ReadonlySet<string>, body: () => T): { readonly result: T; readonly failed: boolean } {
     const outer = this.forgotten;
@@ -58,6 +65,11 @@ export class Reporter {
   /** True when an error starts at the same place already; used to give one message per mistake. */
   hasErrorAt(start: number): boolean {
     return this.diagnostics.some((d) => d.severity === 'error' && d.span.start === start);
+  }
+
+  /** True when this has been told of the place. */
+  hasToldOf(code: MessageCode, start: number): boolean {
+    return this.diagnostics.some((d) => d.code === code && d.span.start === start);
   }
 
   /** True when an error starts in [start, end). */

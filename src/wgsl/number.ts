@@ -1,5 +1,6 @@
 // Number literals (WGSL §3.6.2): decimal and hexadecimal, integer and float, with their suffixes.
 
+import { rounded } from './half';
 import type { Reporter } from './messages';
 import type { LiteralType } from './syntax';
 
@@ -7,6 +8,9 @@ const NUMBER =
   /0[xX](?:[0-9a-fA-F]*\.[0-9a-fA-F]+|[0-9a-fA-F]+\.?)(?:[pP][+-]?[0-9]+)?|(?:[0-9]*\.[0-9]+|[0-9]+\.?)(?:[eE][+-]?[0-9]+)?/y;
 /** Letters and digits that run on behind a literal: a suffix, or a mistake. */
 const TAIL = /[0-9a-zA-Z_]*/y;
+
+type FloatType = 'f32' | 'f16' | 'abstract-float';
+const FLOAT_OF_SUFFIX: Readonly<Record<string, FloatType>> = { f: 'f32', h: 'f16' };
 
 const I64_MAX = 0x7fff_ffff_ffff_ffffn;
 
@@ -35,16 +39,12 @@ export function scanNumber(source: string, start: number, report: Reporter): Sca
     report.error(code, span, [], text);
     return { end, value: { type: isFloat ? 'abstract-float' : 'abstract-int', value: isFloat ? 0 : 0n } };
   };
-  if (tail === 'h') {
-    report.error('f16-not-supported', span, []);
-    return { end, value: { type: 'abstract-float', value: 0 } };
-  }
-  const floatSuffix = tail === 'f' && (!hex || /[pP]/.test(body));
+  const floatSuffix = (tail === 'f' || tail === 'h') && (!hex || /[pP]/.test(body));
   const intSuffix = !isFloat && (tail === 'i' || tail === 'u');
   if (tail !== '' && !floatSuffix && !intSuffix) return fail('invalid-number');
   if (!isFloat && !hex && body.length > 1 && body.startsWith('0')) return fail('leading-zero');
   const value = isFloat || floatSuffix
-    ? floatValue(text, body, hex, floatSuffix, span, report)
+    ? floatValue(text, body, floatSuffix ? FLOAT_OF_SUFFIX[tail]! : 'abstract-float', span, report)
     : intValue(text, body, tail, span, report);
   return { end, value };
 }
@@ -62,17 +62,17 @@ function intValue(
 }
 
 function floatValue(
-  text: string, body: string, hex: boolean, single: boolean, span: { start: number; end: number }, report: Reporter,
+  text: string, body: string, type: FloatType, span: { start: number; end: number }, report: Reporter,
 ): NumberValue {
-  const type = single ? 'f32' : 'abstract-float';
+  const hex = /^0[xX]/.test(body), what = type === 'abstract-float' ? 'a 64-bit float' : type;
   const exact = hex ? parseHexFloat(body) : { value: Number(body), rounded: false };
-  const value = single ? Math.fround(exact.value) : exact.value;
+  const value = rounded(type, exact.value);
   if (!Number.isFinite(value)) {
-    report.error('literal-out-of-range', span, [], text, single ? 'f32' : 'a 64-bit float');
+    report.error('literal-out-of-range', span, [], text, what);
     return { type, value: 0 };
   }
   if (hex && (exact.rounded || value !== exact.value))
-    report.error('literal-not-exact', span, [], text, single ? 'f32' : 'a 64-bit float');
+    report.error('literal-not-exact', span, [], text, what);
   return { type, value };
 }
 

@@ -3,12 +3,12 @@
 
 import type { AddressSpace, PointerType, StorageTextureType, TextureType, Type } from './types';
 import {
-  BOOL, EXTENTS, F32, I32, matrixType, SAMPLER, SAMPLER_COMPARISON, textureType, U32, vectorType,
+  BOOL, EXTENTS, F16, F32, I32, matrixType, SAMPLER, SAMPLER_COMPARISON, textureType, U32, vectorType,
 } from './type-store';
 import type { Extent } from './type-store';
 
 const predeclared = new Map<string, Type>([
-  ['bool', BOOL], ['i32', I32], ['u32', U32], ['f32', F32], ['sampler', SAMPLER],
+  ['bool', BOOL], ['i32', I32], ['u32', U32], ['f32', F32], ['f16', F16], ['sampler', SAMPLER],
   ['sampler_comparison', SAMPLER_COMPARISON], ['texture_depth_2d', textureType('2d', 'depth', false)],
   ['texture_depth_2d_array', textureType('2d-array', 'depth', false)],
   ['texture_depth_cube', textureType('cube', 'depth', false)],
@@ -25,10 +25,12 @@ for (const size of EXTENTS) {
   predeclared.set(`vec${size}f`, vectorType(size, 'f32'));
   predeclared.set(`vec${size}i`, vectorType(size, 'i32'));
   predeclared.set(`vec${size}u`, vectorType(size, 'u32'));
+  predeclared.set(`vec${size}h`, vectorType(size, 'f16'));
   needF16.add(`vec${size}h`);
   for (const rows of EXTENTS) {
     matrices.set(`mat${size}x${rows}`, [size, rows]);
     predeclared.set(`mat${size}x${rows}f`, matrixType(size, rows, 'f32'));
+    predeclared.set(`mat${size}x${rows}h`, matrixType(size, rows, 'f16'));
     needF16.add(`mat${size}x${rows}h`);
   }
 }
@@ -36,6 +38,7 @@ for (const size of EXTENTS) {
 export const PREDECLARED_TYPES: ReadonlyMap<string, Type> = predeclared;
 export const VECTOR_FAMILIES: ReadonlyMap<string, Extent> = vectors;
 export const MATRIX_FAMILIES: ReadonlyMap<string, readonly [Extent, Extent]> = matrices;
+/** Those of `enable f16`. */
 export const F16_TYPES: ReadonlySet<string> = needF16;
 
 export const TEXTURE_FAMILIES: ReadonlyMap<string, {
@@ -106,7 +109,7 @@ export function isTypeName(name: string): boolean {
   return (
     predeclared.has(name) || vectors.has(name) || matrices.has(name) || TEXTURE_FAMILIES.has(name)
       || STORAGE_TEXTURE_FAMILIES.has(name) ||
-    OTHER_FAMILIES.includes(name) || needF16.has(name)
+    OTHER_FAMILIES.includes(name)
   );
 }
 

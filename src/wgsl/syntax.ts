@@ -139,6 +139,8 @@ export interface SwitchStatement {
   readonly kind: 'switch';
   readonly attributes: readonly Attribute[];
   readonly selector: Expression;
+  readonly bodyAttributes: readonly Attribute[];
+  readonly bodySpan: Span;
   readonly clauses: readonly SwitchClause[];
   readonly span: Span;
 }

@@ -9,7 +9,7 @@ import type {
   StructType, TextureType, Type, VectorType, VoidType,
 } from './types';
 
-const SCALARS: readonly Scalar[] = ['bool', 'i32', 'u32', 'f32', 'abstract-int', 'abstract-float'];
+const SCALARS: readonly Scalar[] = ['bool', 'i32', 'u32', 'f32', 'f16', 'abstract-int', 'abstract-float'];
 export type Extent = 2 | 3 | 4;
 export const EXTENTS: readonly Extent[] = [2, 3, 4];
 
@@ -33,6 +33,7 @@ export const BOOL = scalarType('bool');
 export const I32 = scalarType('i32');
 export const U32 = scalarType('u32');
 export const F32 = scalarType('f32');
+export const F16 = scalarType('f16');
 export const ABSTRACT_INT = scalarType('abstract-int');
 export const VOID: VoidType = { kind: 'void' };
 export const SAMPLER: SamplerType = { kind: 'sampler', comparison: false };
@@ -151,7 +152,8 @@ export function isAbstract(type: Type): boolean {
 }
 
 export const isInteger = (scalar: Scalar): boolean => scalar === 'i32' || scalar === 'u32' || scalar === 'abstract-int';
-export const isFloat = (scalar: Scalar): boolean => scalar === 'f32' || scalar === 'abstract-float';
+export const isFloat = (scalar: Scalar): boolean => scalar === 'f32' || scalar === 'f16'
+  || scalar === 'abstract-float';
 
 const constructible = new WeakMap<Type, boolean>();
 const withRuntimeArray = new WeakMap<Type, boolean>();
@@ -248,7 +250,7 @@ export function partCount(type: VectorType | MatrixType | ArrayType): number | n
   return type.kind === 'vector' ? type.size : type.kind === 'matrix' ? type.columns : type.count;
 }
 
-const SHORT: Partial<Record<Scalar, string>> = { f32: 'f', i32: 'i', u32: 'u' };
+const SHORT: Partial<Record<Scalar, string>> = { f32: 'f', f16: 'h', i32: 'i', u32: 'u' };
 
 const TEXTURE_DIMENSION: Readonly<Record<TextureType['dimension'], string>> = {
   '1d': '1d', '2d': '2d', '2d-array': '2d_array', '3d': '3d', cube: 'cube', 'cube-array': 'cube_array',

@@ -1,6 +1,6 @@
 // WGSL types after resolution. Layout (align, size, stride) is that of WGSL §14.4 "Memory Layout", in bytes.
 
-export type ConcreteScalar = 'bool' | 'i32' | 'u32' | 'f32';
+export type ConcreteScalar = 'bool' | 'i32' | 'u32' | 'f32' | 'f16';
 export type Scalar = ConcreteScalar | 'abstract-int' | 'abstract-float';
 export type AddressSpace = 'function' | 'private' | 'uniform' | 'storage' | 'workgroup' | 'handle';
 
@@ -64,7 +64,7 @@ export type Type =
 
 export type BuiltinName =
   | 'vertex_index' | 'instance_index' | 'position' | 'front_facing' | 'frag_depth' | 'sample_index' | 'sample_mask'
-  | 'local_invocation_id' | 'local_invocation_index' | 'global_invocation_id' | 'workgroup_id' | 'num_workgroups'
+  | 'global_invocation_index' | 'workgroup_index' | 'local_invocation_id' | 'local_invocation_index' | 'global_invocation_id' | 'workgroup_id' | 'num_workgroups'
   | 'primitive_index' | 'tess_coord' | 'tess_outer' | 'tess_inner' | 'cull_primitive' | 'viewport_index'
   | 'shading_rate' | 'sample_depth' | 'sample_stencil';
 export type InterpolationType = 'perspective' | 'linear' | 'flat';

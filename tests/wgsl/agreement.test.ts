@@ -11,13 +11,13 @@ import { simpleMath } from './simple-math';
 /** Bits of the outputs of a fragment shader that computes constants; null where it has an error. */
 function outputBits(source: string): readonly number[] | null {
   const { module } = parseModule(source);
-  const { hir, diagnostics } = checkModule(module, simpleMath);
+  const { hir, diagnostics } = checkModule(module, simpleMath, new Set(['shader-f16']));
   if (hir === null) {
     // Only a const-expression may fail: one whose value is not finite.
     expect(
       diagnostics.map(({ code }) => code)
     ).toSatisfy((codes: string[]) => codes.every((code) => [
-      'not-finite', 'invalid-constant-arguments', 'division-by-zero',
+      'not-finite', 'invalid-constant-arguments', 'division-by-zero', 'not-representable',
     ].includes(code)));
     return null;
   }
@@ -31,9 +31,9 @@ function outputBits(source: string): readonly number[] | null {
   return bits;
 }
 
-type Kind = 'f32' | 'vec3f' | 'i32' | 'u32' | 'mat3x3f' | 'vec4f' | 'vec2f' | 'vec2i';
+type Kind = 'f32' | 'f16' | 'vec3h' | 'mat3x3h' | 'vec3f' | 'i32' | 'u32' | 'mat3x3f' | 'vec4f' | 'vec2f' | 'vec2i';
 const COUNT: Readonly<Record<Kind, number>> = {
-  f32: 1, vec2f: 2, vec3f: 3, vec4f: 4, i32: 1, u32: 1, mat3x3f: 9, vec2i: 2,
+  f32: 1, f16: 1, vec3h: 3, mat3x3h: 9, vec2f: 2, vec3f: 3, vec4f: 4, i32: 1, u32: 1, mat3x3f: 9, vec2i: 2,
 };
 
 const float = fc.oneof(
@@ -42,9 +42,11 @@ const float = fc.oneof(
 );
 const int = fc.oneof(fc.integer({ min: -0x7fffffff, max: 0x7fffffff }), fc.integer({ min: -40, max: 40 }));
 
+const isHalf = (kind: Kind): boolean => kind === 'f16' || kind === 'vec3h' || kind === 'mat3x3h';
 const written = (kind: Kind, value: number): string => {
   if (kind === 'u32') return `${value >>> 0}u`;
   if (kind === 'i32' || kind === 'vec2i') return `i32(${value})`;
+  if (isHalf(kind)) return `f16(${Math.abs(value) > 60000 ? 7 : value})`;
   return Object.is(value, -0) ? '-0.0f' : `${Math.fround(value)}f`;
 };
 
@@ -88,6 +90,32 @@ const cases: readonly Case[] = [
     'f32'
   ),
   ...all(['ldexp(A, B % 60)'], ['f32', 'i32'], 'f32'),
+  ...all(
+    [
+      'abs', 'ceil', 'floor', 'trunc', 'round', 'fract', 'sqrt', 'sign', 'saturate', 'degrees', 'radians', 'sin', 'cos',
+      'exp2', 'log2', 'inverseSqrt', 'length',
+    ].map((name) => `f32(${name}(A))`),
+    ['f16'], 'f32'
+  ),
+  ...all(
+    [
+      'A + B', 'A - B', 'A * B', 'A / B', 'A % B', 'min(A, B)', 'max(A, B)', 'pow(A, B)', 'pow(A, 3.0h)', 'step(A, B)',
+      'atan2(A, B)', 'modf(A).fract + modf(B).whole', 'frexp(A).fract * f16(frexp(B).exp)', '-A - B', 'f16(A < B)',
+      'mix(A, B, 0.3h)', 'fma(A, B, A)', 'smoothstep(A, B, 0.5h)', 'ldexp(A, -3)',
+    ].map((text) => `f32(${text})`),
+    ['f16', 'f16'], 'f32'
+  ),
+  ...all(['f32(f16(A))', 'f32(vec2h(vec2f(A, 1)).x)'], ['f32'], 'f32'), ...all(['f32(f16(A % 60000))'], ['i32'], 'f32'),
+  ...all(['i32(A)'], ['f16'], 'i32'),
+  ...all(['dot(A, B)', 'distance(A, B)', 'length(A - B)'].map((text) => `f32(${text})`), ['vec3h', 'vec3h'], 'f32'),
+  ...all(
+    ['cross(A, B)', 'normalize(A)', 'reflect(A, B)', 'mix(A, B, 0.3h)'].map((text) => `vec3f(${text})`),
+    ['vec3h', 'vec3h'], 'vec3f'
+  ),
+  ...all(['vec3f(A * B)'], ['mat3x3h', 'vec3h'], 'vec3f'), ...all(['f32(determinant(A))'], ['mat3x3h'], 'f32'),
+  ...all(['vec3f((A * B)[1])', 'vec3f(transpose(A)[2])'], ['mat3x3h', 'mat3x3h'], 'vec3f'),
+  ...all(['bitcast<u32>(A.xy)', 'bitcast<vec2u>(A.xyzz).y'], ['vec3h'], 'u32'),
+  ...all(['vec2f(bitcast<vec2h>(A & 0x7bff7bffu))'], ['u32'], 'vec2f'),
   ...all(['dot(A, B)', 'distance(A, B)', 'length(A - B)'], ['vec3f', 'vec3f'], 'f32'),
   ...all(
     [
@@ -138,7 +166,7 @@ describe('the front end folds as the engines compute', () => {
       /\b[ABC]\b/g, (letter) => names['ABC'.indexOf(letter)]!
     );
     const main = (body: string): string =>
-      `@fragment fn main() -> @location(0) vec4u { ${body} return ${WORDS[result]}; }`;
+      `enable f16; @fragment fn main() -> @location(0) vec4u { ${body} return ${WORDS[result]}; }`;
     fc.assert(
       fc.property(fc.tuple(...kinds.map(argument)), (args) => {
         const variables = args.map((arg, i) => `var v${i} = ${arg};`).join(' ');

@@ -46,6 +46,7 @@ describe('number literals', () => {
     ['0xA.p0f', 'f32', 10], ['1e-45f', 'f32', 2 ** -149], ['0x1p-1074', 'abstract-float', 5e-324],
     ['0x0.0000000000000000000001p90', 'abstract-float', 4],
     ['9223372036854775807', 'abstract-int', 9223372036854775807n], ['0f', 'f32', 0],
+    ['1h', 'f16', 1], ['0.1h', 'f16', 0.0999755859375], ['6e-8h', 'f16', 2 ** -24], ['0x1.8p3h', 'f16', 12],
   ])('%s', (source, type, value) => {
     const report = new Reporter();
     expect(tokenize(source, report).numbers.get(0)).toEqual({ type, value });
@@ -57,7 +58,8 @@ describe('number literals', () => {
     ['2147483648i', 'literal-out-of-range'], ['9223372036854775808', 'literal-out-of-range'],
     ['1e400', 'literal-out-of-range'], ['0x1p128f', 'literal-out-of-range'], ['0x1p1024', 'literal-out-of-range'],
     ['0x1.00000000000001p0', 'literal-not-exact'], ['0x1p-1075', 'literal-not-exact'],
-    ['0x1p999999999999', 'literal-out-of-range'], ['1h', 'f16-not-supported'],
+    ['0x1p999999999999', 'literal-out-of-range'], ['65520h', 'literal-out-of-range'],
+    ['0x1.001p0h', 'literal-not-exact'],
   ])('%s is refused', (source, code) => {
     const report = new Reporter();
     tokenize(source, report);

@@ -67,6 +67,7 @@ export class Instructions {
       case 'image.store': return this.images.store(operation);
       case 'storage.load': return this.storage.load(operation);
       case 'storage.store': return this.storage.store(operation);
+      case 'storage.storeHalf': return this.storage.storeHalf(operation);
       case 'buffer.load':
         if (this.loaded.has(operation) || loadRows(values, operation, this.loaded)) return;
         break;

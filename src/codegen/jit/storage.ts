@@ -13,7 +13,7 @@ import { codeOf } from '../wasm/opcodes';
 import type { FunctionWriter } from '../wasm/writer';
 import type { Sites } from './sites';
 import type { Values } from './values';
-import { Binding, loadWords, Rows, storeWords } from './words';
+import { Binding, loadWords, Rows, storeHalves, storeWords, type Stored } from './words';
 
 /** A word that an operation changes, and the local that gets what it was before. */
 interface Change {
@@ -73,7 +73,7 @@ export class StorageAccesses {
       (event) => event.kind === 'op' && is(event.instruction.op)
     );
     this.record = uses((op) => isAtomic(op) && !(op in INSTRUCTIONS)) ? sites.takeMemory(AtomicAccess.bytes) : 0;
-    this.sink = uses((op) => op === 'storage.store') ? sites.takeMemory(16) : 0;
+    this.sink = uses((op) => op.startsWith('storage.store')) ? sites.takeMemory(16) : 0;
   }
 
   load({ instruction: { args, results, imm }, list }: Operation): void {
@@ -84,12 +84,17 @@ export class StorageAccesses {
   }
 
   store(operation: Operation): void {
-    const { args, imm } = operation.instruction, { rows } = this;
+    const { rows } = this;
     rows.enter(this.values.frame.writer, operation.list);
+    storeWords(this.values, { ...this.stored(operation), rows });
+  }
+
+  storeHalf(operation: Operation): void { storeHalves(this.values, this.stored(operation)); }
+
+  private stored(operation: Operation): Omit<Stored, 'rows'> {
+    const { args, imm } = operation.instruction;
     const sink = i32.sum(this.values.frame.sites, i32.constant(this.sites.memoryOffset(this.sink)));
-    storeWords(this.values, {
-      offset: args[0]!, value: args[1]!, resource: imm, lanes: this.standing(operation), sink, rows,
-    });
+    return { offset: args[0]!, value: args[1]!, resource: imm, lanes: this.standing(operation), sink };
   }
 
   atomic(operation: Operation): void {

@@ -86,6 +86,9 @@ export class Binding {
   }
 }
 
+/** Bytes of a half. */
+const HALF = 2;
+
 /**
  * The word at min(offset, size − 4) & ~3 in each lane; 0 when the binding has no word. `rows`: of a load that is
  * written where it stands.
@@ -231,4 +234,21 @@ export function storeWords(values: Reader, { offset, value, resource, lanes, sin
   }
   writer.release(offsets);
   writer.release(words);
+}
+
+/** Stores the low half of each lane's word, a lane after the other, at min(offset, size − 2) & ~1. */
+export function storeHalves(
+  values: Reader, { offset, value, resource, lanes, sink }: Omit<Stored, 'rows'>
+): void {
+  const { frame, frame: { writer } } = values, binding = new Binding(values, resource);
+  const words = writer.kept('v128', values.value(value)), addresses = writer.local('v128');
+  const last = i32.sum(binding.size, i32.constant(-HALF));
+  const clamped = v128.and(i32x4.min(values.value(offset), i32x4.splat(last)), frame.splat(~1));
+  const isThere = i32x4.splat(i32.difference(i32.constant(0), i32.atLeast(binding.size, i32.constant(HALF))));
+  const places = i32x4.sum(clamped, i32x4.splat(binding.address));
+  const storing = lanes === null ? isThere : v128.and(lanes, isThere);
+  writer.set(addresses, v128.select(places, i32x4.splat(sink), storing));
+  for (let lane = 0; lane < 4; lane++) writer.storeHalfLane(i32x4.lane(addresses, lane), words, 2 * lane);
+  writer.release(words);
+  writer.release(addresses);
 }

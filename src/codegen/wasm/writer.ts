@@ -19,6 +19,7 @@ const BRANCH = codeOf('br'), BRANCH_IF = codeOf('br_if'), RETURN = codeOf('retur
 const GET = codeOf('local.get'), SET = codeOf('local.set'), TEE = codeOf('local.tee'), GLOBAL_GET = codeOf('global.get');
 const I32_CONST = codeOf('i32.const'), I32_STORE = codeOf('i32.store');
 const V128_STORE = codeOf('v128.store'), STORE_LANE = codeOf('v128.store32_lane');
+const STORE_HALF_LANE = codeOf('v128.store16_lane');
 const NO_RESULT = 0x40;
 
 /** Something that leaves a value of a type on the stack. */
@@ -105,6 +106,14 @@ export class FunctionWriter {
     address.write(this);
     value.write(this);
     this.memory(STORE_LANE, offset);
+    this.code.byte(lane);
+  }
+
+  /** `lane`: of eight. */
+  storeHalfLane(address: I32, value: V128, lane: number): void {
+    address.write(this);
+    value.write(this);
+    this.memory(STORE_HALF_LANE, 0);
     this.code.byte(lane);
   }
 

@@ -1,9 +1,10 @@
 // What must be known of a function before its code is written: which variables want lane arrays, which are constant
 // tables, and which `let`s a `continuing` block reads.
 
-import type { Expr, FunctionDef, Hir, LoopStmt, Place, Stmt } from '../hir';
+import type { FunctionDef, Hir, LoopStmt, Place, Stmt } from '../hir';
 import { remembered } from '../layout';
 import type { Type } from '../types';
+import { visitExpr, visitStmts, type Visitor } from '../walk';
 import { partType } from './leaves';
 import { SELECT_CHAIN_LIMIT } from './memory';
 
@@ -14,63 +15,6 @@ export interface FunctionAnalysis {
   /** Variables that something besides their declaration may write. */
   readonly writtenLocals: ReadonlySet<number>;
   readonly returnCount: number;
-}
-
-interface Visitor {
-  expr?(expr: Expr): void;
-  place?(place: Place, use: 'load' | 'store' | 'address'): void;
-  stmt?(stmt: Stmt): void;
-}
-
-function visitPlace(visitor: Visitor, place: Place, use: 'load' | 'store' | 'address'): void {
-  visitor.place?.(place, use);
-  if (place.root.root === 'pointer') visitExpr(visitor, place.root.pointer);
-  for (const step of place.steps) if (step.step === 'index') visitExpr(visitor, step.index);
-}
-
-function visitExpr(visitor: Visitor, expr: Expr): void {
-  visitor.expr?.(expr);
-  switch (expr.op) {
-    case 'const': case 'local': case 'global': return;
-    case 'load': return visitPlace(visitor, expr.place, 'load');
-    case 'address-of': return visitPlace(visitor, expr.place, 'address');
-    case 'unary': case 'convert': case 'bitcast': return visitExpr(visitor, expr.operand);
-    case 'binary': case 'logical': visitExpr(visitor, expr.left); return visitExpr(visitor, expr.right);
-    case 'call': case 'builtin': case 'construct': return expr.args.forEach((arg) => visitExpr(visitor, arg));
-    case 'member': case 'swizzle': return visitExpr(visitor, expr.base);
-    case 'index': visitExpr(visitor, expr.base); return visitExpr(visitor, expr.index);
-  }
-}
-
-function visitStmts(visitor: Visitor, stmts: readonly Stmt[]): void {
-  for (const stmt of stmts) visitStmt(visitor, stmt);
-}
-
-function visitStmt(visitor: Visitor, stmt: Stmt): void {
-  visitor.stmt?.(stmt);
-  switch (stmt.kind) {
-    case 'let': case 'evaluate': return visitExpr(visitor, stmt.value);
-    case 'var': case 'return': if (stmt.value !== null) visitExpr(visitor, stmt.value); return;
-    case 'assign':
-      if (stmt.operator !== null) visitor.place?.(stmt.place, 'load');
-      visitPlace(visitor, stmt.place, 'store');
-      return visitExpr(visitor, stmt.value);
-    case 'if':
-      visitExpr(visitor, stmt.condition);
-      visitStmts(visitor, stmt.then);
-      return visitStmts(visitor, stmt.otherwise);
-    case 'switch':
-      visitExpr(visitor, stmt.selector);
-      for (const clause of stmt.clauses) visitStmts(visitor, clause.body);
-      return;
-    case 'loop':
-      visitStmts(visitor, stmt.body);
-      visitStmts(visitor, stmt.continuing);
-      if (stmt.breakIf !== null) visitExpr(visitor, stmt.breakIf);
-      return;
-    case 'block': return visitStmts(visitor, stmt.body);
-    case 'break': case 'continue': case 'discard': return;
-  }
 }
 
 const isLarge = (type: Type): boolean => type.kind === 'array'

@@ -11,6 +11,7 @@ import type { IrBuilder } from './builder';
 import { clamp, cross, determinant, dot, transpose } from './arithmetic';
 import type { BuiltinArgument, BuiltinRule } from './builtin-rule';
 import { dispatchSamples, emitVertex } from './geometry';
+import { leafHalves } from './leaves';
 import { load, runtimeLength } from './memory';
 import { packingBuiltins } from './packing';
 import { lowerTextureBuiltin } from './textures';
@@ -191,6 +192,12 @@ const rules: ReadonlyMap<string, BuiltinRule> = new Map<string, BuiltinRule>([
   ...packingBuiltins,
 ]);
 
+/** What gives halves of halves. What others compute of halves, in f32 from beginning to end, is rounded to one. */
+const KEEPS_HALVES: ReadonlySet<string> = new Set([
+  'abs', 'ceil', 'clamp', 'faceForward', 'floor', 'frexp', 'max', 'min', 'round', 'saturate', 'select', 'sign', 'step',
+  'transpose', 'trunc',
+]);
+
 /** A builtin function on evaluated arguments; the leaves of its result. */
 export function lowerBuiltin(
   builder: IrBuilder, expr: BuiltinExpr, args: readonly BuiltinArgument[]
@@ -239,7 +246,10 @@ export function lowerBuiltin(
     values.push(arg.values);
     types.push(arg.type);
   }
-  return rule({ builder, args: values, types, scalar: builder.values[values[0]![0]!]! });
+  const results = rule({ builder, args: values, types, scalar: builder.values[values[0]![0]!]! });
+  if (KEEPS_HALVES.has(name)) return results;
+  const halves = leafHalves(expr.type);
+  return results.map((value, k) => (halves[k] === true ? builder.op('f32.quantizeToF16', 'f32', [value]) : value));
 }
 
 /** Names that lowerBuiltin knows, texture functions aside. */

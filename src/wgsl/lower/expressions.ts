@@ -5,11 +5,11 @@ import type { OpName, ScalarType, ValueId } from '../../ir';
 import type { BinaryExpr, BinaryOp, Expr, LogicalExpr, Place } from '../hir';
 import type { Type } from '../types';
 import { multiplyMatrices, multiplyMatrixVector, multiplyVectorMatrix } from './arithmetic';
-import { bitsOf } from './builder';
+import { bitsOf, type IrBuilder } from './builder';
 import type { BuiltinArgument } from './builtin-rule';
 import { lowerBuiltin } from './builtins';
 import { resourceIndex, type Binding, type Context } from './context';
-import { leafCount, leafTypes, leavesBefore, partCount, partType, scalarOf } from './leaves';
+import { isHalf, leafCount, leafTypes, leavesBefore, partCount, partType, scalarOf } from './leaves';
 import {
   chooseElement, clampIndex, elementOf, lanesFor, load, memberOf, placeOf, SELECT_CHAIN_LIMIT, store,
   type ResolvedPlace,
@@ -42,9 +42,12 @@ function lowerBySort(context: Context, expr: Expr): readonly ValueId[] {
     case 'builtin': return lowerBuiltin(builder, expr, expr.args.map((arg) => lowerBuiltinArgument(context, arg)));
     case 'construct': return lowerConstruct(context, expr.type, expr.args);
     case 'convert':
-      return lowerExpr(context, expr.operand).map((value) => convert(context, value, scalarOf(expr.type)));
+      return asHalves(
+        builder, isHalf(expr.type) && scalarOf(expr.operand.type) !== 'bool',
+        lowerExpr(context, expr.operand).map((value) => convert(context, value, scalarOf(expr.type)))
+      );
     case 'bitcast':
-      return lowerExpr(context, expr.operand).map((value) => bitcast(context, value, scalarOf(expr.type)));
+      return lowerBitcast(context, expr.operand, expr.type);
     case 'member': {
       const start = leavesBefore(expr.base.type, expr.index);
       return lowerExpr(context, expr.base).slice(start, start + leafCount(expr.type));
@@ -222,7 +225,7 @@ function scalarBinary(context: Context, operator: BinaryOp, left: ValueId, right
 }
 
 /** Operands of a binary expression, already evaluated; scalars spread over vectors and matrices. */
-export function binaryValues(
+function binaryValues(
   context: Context, operator: BinaryOp, leftType: Type, left: readonly ValueId[], rightType: Type,
   right: readonly ValueId[]
 ): readonly ValueId[] {
@@ -241,10 +244,24 @@ export function binaryValues(
     scalarBinary(context, operator, spread(leftType, left, k), spread(rightType, right, k)));
 }
 
+/** Values that may lie between halves, as halves, where they are to be such. */
+export function asHalves(builder: IrBuilder, wanted: boolean, values: readonly ValueId[]): readonly ValueId[] {
+  return wanted ? values.map((value) => builder.op('f32.quantizeToF16', 'f32', [value])) : values;
+}
+
+/** What an operator on numbers of the left operand's kind gives: of halves a half, rounded once. */
+export function operate(
+  context: Context, operator: BinaryOp, leftType: Type, left: readonly ValueId[], rightType: Type,
+  right: readonly ValueId[]
+): readonly ValueId[] {
+  const values = binaryValues(context, operator, leftType, left, rightType, right);
+  return asHalves(context.builder, isHalf(leftType) && !(operator in comparison), values);
+}
+
 function lowerBinary(context: Context, expr: BinaryExpr): readonly ValueId[] {
   const left = lowerExpr(context, expr.left);
   const right = lowerExpr(context, expr.right);
-  return binaryValues(context, expr.operator, expr.left.type, left, expr.right.type, right);
+  return operate(context, expr.operator, expr.left.type, left, expr.right.type, right);
 }
 
 /**
@@ -303,6 +320,24 @@ export function convert(context: Context, value: ValueId, to: ScalarType): Value
   if (to === 'f32') return builder.op(from === 'i32' ? 'f32.fromI32' : 'f32.fromU32', 'f32', [value]);
   if (from === 'f32') return builder.op(to === 'i32' ? 'i32.fromF32' : 'u32.fromF32', to, [value]);
   return builder.op('int.cast', to, [value]);
+}
+
+/** Halves are two to a word, the first one lowest. */
+function lowerBitcast(context: Context, operand: Expr, type: Type): readonly ValueId[] {
+  const { builder } = context, values = lowerExpr(context, operand);
+  if (isHalf(operand.type) === isHalf(type)) return values.map((value) => bitcast(context, value, scalarOf(type)));
+  if (isHalf(type)) {
+    return values.flatMap((value) => {
+      const word = bitcast(context, value, 'u32');
+      return [word, builder.op('u32.shr', 'u32', [word, builder.u32(16)])]
+        .map((half) => builder.op('f16.unpack', 'f32', [half]));
+    });
+  }
+  const halves = values.map((value) => builder.op('f16.pack', 'u32', [value]));
+  return Array.from({ length: halves.length / 2 }, (_, k) => {
+    const high = builder.op('int.shl', 'u32', [halves[2 * k + 1]!, builder.u32(16)]);
+    return bitcast(context, builder.op('int.or', 'u32', [halves[2 * k]!, high]), scalarOf(type));
+  });
 }
 
 function bitcast(context: Context, value: ValueId, to: ScalarType): ValueId {

@@ -11,9 +11,9 @@ import type { EntryPoint, GlobalVariable, Hir, InterfaceVariable } from '../hir'
 import { texelScalar } from '../predeclared';
 import { IrBuilder } from './builder';
 import type { Binding, Context } from './context';
-import { lowerExpr } from './expressions';
+import { asHalves, lowerExpr } from './expressions';
 import { writeOutputs } from './geometry';
-import { leafTypes, minBindingSize } from './leaves';
+import { isHalf, leafTypes, minBindingSize } from './leaves';
 import { lanesFor, placeOf, store, variablesFor, type Memory } from './memory';
 import { workgroupVariables } from './workgroup';
 import { analysisOf, inlineCall } from './statements';
@@ -164,15 +164,50 @@ function inputOf(
   }
 }
 
+/** Whether an input may lie between halves: of what vertex buffers and targets hold, and of interpolated halves. */
+const isBetween = (input: IrInput): boolean => input.kind === 'attribute' || input.kind === 'destination'
+  || (input.kind === 'varying' && input.interpolation !== 'flat');
+
+/** Where an input is, or is from now on: built-in values of compute programs are there once. */
+function indexOf(input: IrInput, inputs: IrInput[]): number {
+  const component = 'component' in input ? input.component : 0;
+  const known = input.kind !== 'builtin' || input.type !== 'u32' ? -1 : inputs.findIndex((other) => (
+    other.kind === 'builtin' && other.builtin === input.builtin
+      && ('component' in other ? other.component : 0) === component));
+  return known >= 0 ? known : inputs.push(input) - 1;
+}
+
+/** x + (y + z · height) · width, of a workgroup among all, or of an invocation among all. */
+function linearIndex(
+  builder: IrBuilder, entry: EntryPoint, builtin: 'workgroup_index' | 'global_invocation_index', inputs: IrInput[]
+): ValueId {
+  const read = (name: 'workgroup_id' | 'global_invocation_id' | 'num_workgroups', component: number): ValueId =>
+    builder.once('input', 'u32', indexOf({ kind: 'builtin', builtin: name, component, type: 'u32' }, inputs));
+  const op = (name: 'int.mul' | 'int.add', a: ValueId, b: ValueId): ValueId => builder.op(name, 'u32', [a, b]);
+  const isGroup = builtin === 'workgroup_index', size = entry.workgroupSize ?? unreachable('lower: no workgroup size');
+  const [x, y, z] = [0, 1, 2].map((k) => read(isGroup ? 'workgroup_id' : 'global_invocation_id', k));
+  const [width, height] = [0, 1].map((k) => {
+    const groups = read('num_workgroups', k);
+    return isGroup ? groups : op('int.mul', groups, builder.u32(size[k]!));
+  });
+  return op('int.add', x!, op('int.mul', op('int.add', y!, op('int.mul', z!, height!)), width!));
+}
+
 /** The entry function's arguments; `inputs` receives one entry a scalar. */
 function lowerInputs(
   builder: IrBuilder, entry: EntryPoint, parameterCount: number, stage: IrProgram['kind'], inputs: IrInput[]
 ): Binding[] {
   const args: ValueId[][] = Array.from({ length: parameterCount }, () => []);
   const add = (variable: InterfaceVariable, corner?: number): void => {
+    const { builtin } = variable.io;
+    if (builtin === 'workgroup_index' || builtin === 'global_invocation_index') {
+      args[variable.parameter]!.push(linearIndex(builder, entry, builtin, inputs));
+      return;
+    }
     leafTypes(variable.type).forEach((type, component) => {
-      const index = inputs.push(inputOf(variable, stage, component, type, corner)) - 1;
-      args[variable.parameter]!.push(builder.once('input', type, index));
+      const index = indexOf(inputOf(variable, stage, component, type, corner), inputs);
+      const value = builder.once('input', type, index);
+      args[variable.parameter]!.push(...asHalves(builder, isHalf(variable.type) && isBetween(inputs[index]!), [value]));
     });
   };
   const isOfCorner = ({ parameter }: InterfaceVariable): boolean => parameter === entry.cornersParameter;

@@ -4,10 +4,13 @@
 import { unreachable } from '../../base/assert';
 import { ProgramTooLargeError } from '../../base/lost';
 import type { ScalarType } from '../../ir';
+import { scalarSize, vectorAlign } from '../layout';
 import type { MatrixType, Type } from '../types';
 
 interface Leaves {
   readonly types: readonly ScalarType[];
+  /** Which are halves: in registers they are f32 that a half has too, in memory they have two bytes. */
+  readonly halves: readonly boolean[];
   /** Byte offset of each leaf in a buffer; meaningless for types that no buffer may hold. */
   readonly offsets: readonly number[];
 }
@@ -28,42 +31,47 @@ function repeat(element: Type, count: number, stride: number): Leaves {
   const inner = leaves(element);
   checkSize('an array', count * inner.types.length);
   const types: ScalarType[] = [];
+  const halves: boolean[] = [];
   const offsets: number[] = [];
   for (let i = 0; i < count; i++) {
     for (let k = 0; k < inner.types.length; k++) {
       types.push(inner.types[k]!);
+      halves.push(inner.halves[k]!);
       offsets.push(i * stride + inner.offsets[k]!);
     }
   }
-  return { types, offsets };
+  return { types, halves, offsets };
 }
 
 function concrete(scalar: string): ScalarType {
+  if (scalar === 'f16') return 'f32';
   if (scalar === 'bool' || scalar === 'i32' || scalar === 'u32' || scalar === 'f32') return scalar;
   return unreachable(`lower: abstract type ${scalar} after resolution`);
 }
 
 function compute(type: Type): Leaves {
   switch (type.kind) {
-    case 'scalar': case 'atomic': return { types: [concrete(type.scalar)], offsets: [0] };
-    case 'vector': return repeat({ kind: 'scalar', scalar: type.scalar }, type.size, 4);
+    case 'scalar': case 'atomic': return { types: [concrete(type.scalar)], halves: [type.scalar === 'f16'], offsets: [0] };
+    case 'vector': return repeat({ kind: 'scalar', scalar: type.scalar }, type.size, scalarSize(type.scalar));
     case 'matrix': return repeat(columnType(type), type.columns, columnStride(type));
     case 'array':
       return repeat(type.element, type.count ?? unreachable('lower: a runtime-sized array has no leaves'), type.stride);
     case 'struct': {
       const types: ScalarType[] = [];
+      const halves: boolean[] = [];
       const offsets: number[] = [];
       for (const member of type.members) {
         const inner = leaves(member.type);
         checkSize(`the struct ${type.name}`, types.length + inner.types.length);
         for (let k = 0; k < inner.types.length; k++) {
           types.push(inner.types[k]!);
+          halves.push(inner.halves[k]!);
           offsets.push(member.offset + inner.offsets[k]!);
         }
       }
-      return { types, offsets };
+      return { types, halves, offsets };
     }
-    case 'void': return { types: [], offsets: [] };
+    case 'void': return { types: [], halves: [], offsets: [] };
     default: return unreachable(`lower: no leaves in a ${type.kind}`);
   }
 }
@@ -76,6 +84,11 @@ function leaves(type: Type): Leaves {
 
 /** Scalar types of the leaves. */
 export const leafTypes = (type: Type): readonly ScalarType[] => leaves(type).types;
+/** Which leaves are f16. */
+export const leafHalves = (type: Type): readonly boolean[] => leaves(type).halves;
+/** Whether a value of the type is made of f16 alone. */
+export const isHalf = (type: Type): boolean => (type.kind === 'scalar' || type.kind === 'vector'
+  || type.kind === 'matrix') && type.scalar === 'f16';
 export const leafCount = (type: Type): number => leaves(type).types.length;
 /** Byte offsets of the leaves of a host-shareable type. */
 export const leafOffsets = (type: Type): readonly number[] => leaves(type).offsets;
@@ -92,7 +105,7 @@ function columnType(type: MatrixType): Type {
 }
 
 /** Bytes between the columns of a matrix. */
-const columnStride = (type: MatrixType): number => (type.rows === 2 ? 8 : 16);
+const columnStride = (type: MatrixType): number => vectorAlign(type.rows, type.scalar);
 
 /** The scalar kind of a scalar, vector or matrix. */
 export function scalarOf(type: Type): ScalarType {
@@ -124,7 +137,7 @@ export function partCount(type: Type): number | null {
 /** Bytes from one part to the next. */
 export function partStride(type: Type): number {
   switch (type.kind) {
-    case 'vector': return 4;
+    case 'vector': return scalarSize(type.scalar);
     case 'matrix': return columnStride(type);
     case 'array': return type.stride;
     default: return unreachable(`lower: a ${type.kind} cannot be indexed`);
@@ -148,8 +161,8 @@ export function leavesBefore(type: Type, index: number, scalar?: ScalarType): nu
 /** Bytes a binding needs at least: a runtime-sized array counts as one element (WebGPU's minimum binding size). */
 export function minBindingSize(type: Type): number {
   switch (type.kind) {
-    case 'scalar': case 'atomic': return 4;
-    case 'vector': return type.size * 4;
+    case 'scalar': case 'atomic': return scalarSize(type.scalar);
+    case 'vector': return type.size * scalarSize(type.scalar);
     case 'matrix': return type.columns * columnStride(type);
     case 'array': return (type.count ?? 1) * type.stride;
     case 'struct': {

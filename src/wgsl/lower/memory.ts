@@ -11,7 +11,7 @@ import type { ScalarType, ValueId } from '../../ir';
 import type { Type } from '../types';
 import type { IrBuilder } from './builder';
 import {
-  leafCount, leafCountOf, leafOffsets, leafTypes, leavesBefore, partCount, partOffset, partStride, partType,
+  leafCount, leafCountOf, leafHalves, leafOffsets, leafTypes, leavesBefore, partCount, partOffset, partStride, partType,
 } from './leaves';
 
 export type Memory =
@@ -172,8 +172,11 @@ function forEachLane(place: ResolvedPlace, visit: (scalar: ScalarType, nth: numb
   leafTypes(place.type).forEach((scalar, k) => visit(scalar, seen[scalar]++, k));
 }
 
-/** A leaf of a place in a buffer, and the offset of its bytes. */
-interface BufferLeaf { readonly scalar: ScalarType; readonly offset: ValueId }
+/**
+ * A leaf of a place in a buffer: the offset of its word, or of its two bytes. `half`: null for what is a word; of a
+ * half where in its word it is (0 or 16 bits from the lowest), and −1 where an index decides.
+ */
+interface BufferLeaf { readonly scalar: ScalarType; readonly offset: ValueId; readonly half: number | null }
 
 function bufferLeaves(builder: IrBuilder, place: ResolvedPlace): BufferLeaf[] {
   let base: ValueId | null = null;
@@ -181,10 +184,13 @@ function bufferLeaves(builder: IrBuilder, place: ResolvedPlace): BufferLeaf[] {
     const scaled: ValueId = builder.op('int.mul', 'u32', [step.index, builder.u32(step.strideBytes)]);
     base = base === null ? scaled : builder.op('int.add', 'u32', [base, scaled]);
   }
-  const offsets = leafOffsets(place.type);
+  const offsets = leafOffsets(place.type), halves = leafHalves(place.type);
+  const inWords = place.dynamic.every(({ strideBytes }) => strideBytes % 4 === 0);
   return leafTypes(place.type).map((scalar, k) => {
-    const constant = builder.u32(place.bytes + offsets[k]!);
-    return { scalar, offset: base === null ? constant : builder.op('int.add', 'u32', [base, constant]) };
+    const bytes = place.bytes + offsets[k]!;
+    const constant = builder.u32(halves[k]! && inWords ? bytes & ~3 : bytes);
+    const offset = base === null ? constant : builder.op('int.add', 'u32', [base, constant]);
+    return { scalar, offset, half: !halves[k]! ? null : inWords ? (bytes & 2) << 3 : -1 };
   });
 }
 
@@ -202,7 +208,17 @@ export function load(builder: IrBuilder, place: ResolvedPlace): ValueId[] {
   if (memory.kind === 'variables') return loadVariables(builder, place, memory.variables);
   if (memory.kind === 'buffer') {
     const op = memory.writable ? 'storage.load' : 'buffer.load';
-    return bufferLeaves(builder, place).map(({ scalar, offset }) => {
+    let word: ValueId | null = null;
+    return bufferLeaves(builder, place).map(({ scalar, offset, half }) => {
+      if (half !== null) {
+        // The second half of a word comes with the first one.
+        if (half !== 16 || word === null)
+          word = builder.op(op, 'u32', [aligned(builder, offset, half)], memory.resource);
+        const value = unpackHalf(builder, word, offset, half);
+        if (half !== 0) word = null;
+        return value;
+      }
+      word = null;
       if (scalar !== 'bool') return builder.op(op, scalar, [offset], memory.resource);
       return builder.op('int.ne', 'bool', [builder.op(op, 'u32', [offset], memory.resource), builder.u32(0)]);
     });
@@ -217,12 +233,45 @@ export function load(builder: IrBuilder, place: ResolvedPlace): ValueId[] {
   return values;
 }
 
+/** Offset of the word that a half is in. */
+const aligned = (builder: IrBuilder, offset: ValueId, half: number): ValueId => (half >= 0
+  ? offset
+  : builder.op('int.and', 'u32', [offset, builder.u32(0xfffffffc)]));
+
+/** The half in its word. */
+function unpackHalf(builder: IrBuilder, word: ValueId, offset: ValueId, half: number): ValueId {
+  if (half === 0) return builder.op('f16.unpack', 'f32', [word]);
+  const bits = half > 0
+    ? builder.u32(half)
+    : builder.op('int.shl', 'u32', [builder.op('int.and', 'u32', [offset, builder.u32(2)]), builder.u32(3)]);
+  return builder.op('f16.unpack', 'f32', [builder.op('u32.shr', 'u32', [word, bits])]);
+}
+
+/** Two halves that make a word are stored as one; others leave what is beside them as it is. */
+function storeHalf(
+  builder: IrBuilder, resource: number, leaves: readonly BufferLeaf[], values: readonly ValueId[], k: number
+): void {
+  const { offset, half } = leaves[k]!;
+  const isPair = (first: number): boolean => leaves[first]?.half === 0 && leaves[first + 1]?.half === 16;
+  if (half === 16 && isPair(k - 1)) return;
+  const low = builder.op('f16.pack', 'u32', [values[k]!]);
+  if (half === 0 && isPair(k)) {
+    const high = builder.op('f16.pack', 'u32', [values[k + 1]!]);
+    const word = builder.op('int.or', 'u32', [low, builder.op('int.shl', 'u32', [high, builder.u32(16)])]);
+    return builder.effect('storage.store', [offset, word], resource);
+  }
+  const at = half === 16 ? builder.op('int.add', 'u32', [offset, builder.u32(2)]) : offset;
+  builder.effect('storage.storeHalf', [at, low], resource);
+}
+
 /** Writes all leaves of a place. */
 export function store(builder: IrBuilder, place: ResolvedPlace, values: readonly ValueId[]): void {
   const { memory } = place;
   if (memory.kind === 'variables') return storeVariables(builder, place, memory.variables, values);
   if (memory.kind === 'buffer') {
-    bufferLeaves(builder, place).forEach(({ offset, scalar }, k) => {
+    const leaves = bufferLeaves(builder, place);
+    leaves.forEach(({ offset, scalar, half }, k) => {
+      if (half !== null) return storeHalf(builder, memory.resource, leaves, values, k);
       const bits = scalar === 'f32' ? builder.op('int.fromF32Bits', 'u32', [values[k]!])
         : scalar === 'bool' ? builder.op('int.fromBool', 'u32', [values[k]!])
         : values[k]!;

@@ -6,7 +6,7 @@ import type { AssignStmt, Expr, LetStmt, LoopStmt, Stmt, SwitchStmt, VarStmt } f
 import { analyseFunction, continues, localsOfContinuing, type FunctionAnalysis } from './analysis';
 import { bitsOf } from './builder';
 import type { Binding, Context, Frame } from './context';
-import { binaryValues, lowerArgument, lowerExpr, lowerScalar, resolvePlace } from './expressions';
+import { lowerArgument, lowerExpr, lowerScalar, operate, resolvePlace } from './expressions';
 import { leafTypes } from './leaves';
 import { lanesFor, load, placeOf, store, variablesFor, type Memory } from './memory';
 
@@ -132,7 +132,7 @@ function lowerAssign(context: Context, stmt: AssignStmt): void {
   if (stmt.operator === null) return store(builder, place, lowerExpr(context, stmt.value));
   const left = load(builder, place);
   const right = lowerExpr(context, stmt.value);
-  store(builder, place, binaryValues(context, stmt.operator, stmt.place.type, left, stmt.value.type, right));
+  store(builder, place, operate(context, stmt.operator, stmt.place.type, left, stmt.value.type, right));
 }
 
 function lowerIf(context: Context, condition: Expr, branch: (which: 'then' | 'otherwise') => boolean): boolean {

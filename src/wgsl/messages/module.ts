@@ -32,7 +32,6 @@ export const MODULE_MESSAGES = {
   'store-type': (
     type: string, space: string, why: string
   ) => `${type} cannot be stored in the address space '${space}': ${why}`,
-  'uniform-layout': (why: string) => `this type cannot be used in the address space 'uniform': ${why}`,
   'storage-write-only': () => "storage variables are 'read' or 'read_write'",
   'initializer-not-allowed': (space: string) =>
     `a variable in the address space '${space}' cannot have an initial value`,
@@ -55,6 +54,12 @@ export const MODULE_MESSAGES = {
     `the arguments of @workgroup_size are all i32 or all u32, found ${one} and ${other}`,
   'barrier-not-uniform': (name: string) =>
     `'${name}' must be in uniform control flow: all invocations of a workgroup have to come to it`,
+  'derivative-not-uniform': (name: string) =>
+    `'${name}' needs derivatives, so it must be in uniform control flow: all pixels of a quad have to come to it`,
+  'aliased-pointers': (name: string) =>
+    `'${name}' writes through one of two pointers that lead to the same variable, and uses the other`,
+  'aliased-variable': (name: string, variable: string) =>
+    `'${name}' uses '${variable}' also by its name, and one of both ways writes`,
   'load-not-uniform': () => "'workgroupUniformLoad' must be of the same place for all invocations of a workgroup",
   'must-use-without-result': (name: string) => `@must_use needs a result, and '${name}' returns no value`,
   'early-test-without-fragment': (name: string) =>

@@ -8,7 +8,6 @@ export const LEXICAL_MESSAGES = {
   'literal-out-of-range': (text: string, type: string) => `literal '${text}' cannot be represented as ${type}`,
   'literal-not-exact': (text: string, type: string) =>
     `hexadecimal literal '${text}' cannot be represented exactly as ${type}`,
-  'f16-not-supported': () => "f16 is not supported: this device does not offer the 'shader-f16' feature",
   'reserved-word': (word: string) => `'${word}' is a reserved word and cannot be used as a name`,
   'keyword-as-name': (word: string) => `'${word}' is a keyword and cannot be used as a name`,
   'invalid-name': (word: string, why: string) => `'${word}' cannot be used as a name: ${why}`,

@@ -203,12 +203,15 @@ export class StatementParser extends ExpressionParser {
     const start = this.start;
     this.advance();
     const selector = this.expression();
-    this.attributes();
+    const bodyAttributes = this.attributes(), bodyStart = this.start;
     this.expect('{');
     const clauses: SwitchClause[] = [];
     while (!this.is('}') && this.kind !== TokenKind.End) clauses.push(this.switchClause());
     this.expect('}');
-    return { kind: 'switch', attributes, selector, clauses, span: this.from(start) };
+    return {
+      kind: 'switch', attributes, selector, bodyAttributes, bodySpan: this.from(bodyStart), clauses,
+      span: this.from(start),
+    };
   }
 
   private switchClause(): SwitchClause {

@@ -18,7 +18,8 @@ const MODULAR_BUILTINS = [
 ] as const satisfies readonly BuiltinName[];
 const BUILTIN_NAMES: ReadonlySet<BuiltinName> = new Set<BuiltinName>([
   'vertex_index', 'instance_index', 'position', 'front_facing', 'frag_depth', 'sample_index', 'sample_mask',
-  'local_invocation_id', 'local_invocation_index', 'global_invocation_id', 'workgroup_id', 'num_workgroups',
+  'local_invocation_id', 'local_invocation_index', 'global_invocation_id', 'global_invocation_index', 'workgroup_id',
+  'workgroup_index', 'num_workgroups',
 ]);
 const INTERPOLATION_TYPES = ['perspective', 'linear', 'flat'] as const satisfies readonly InterpolationType[];
 const INTERPOLATION_SAMPLINGS = [

@@ -162,15 +162,23 @@ export const handleSourceOrNull = (operand: Operand): HandleSource | null => (is
 
 // ── bitcast ──────────────────────────────────────────────────────────────────────────────────
 
-/** `bitcast<T>(e)` (WGSL §17.2.1) between 32-bit scalars and vectors of the same width. */
+/**
+ * Whether as many words are in both types: a vector of halves has one for two.
+ */
+function haveSameWords(from: Type, to: Type): boolean {
+  const wordsOf = (type: Type): number | null => (type.kind !== 'scalar' && type.kind !== 'vector' ? null
+    : (type.kind === 'vector' ? type.size : 1) / (type.scalar === 'f16' ? 2 : 1));
+  const words = wordsOf(from);
+  return words !== null && Number.isInteger(words) && words === wordsOf(to);
+}
+
+/** `bitcast<T>(e)` (WGSL §17.2.1) between numbers, and vectors, of the same bits. */
 export function resolveBitcast(ctx: Context, type: Type, operand: Operand, span: Span): Operand | null {
   const source = concretize(ctx, operand);
   if (source === null) return null;
   const from = source.type;
-  const sameShape = from.kind === type.kind
-    && (from.kind === 'scalar' || (from.kind === 'vector' && type.kind === 'vector' && from.size === type.size));
   const to = scalarOf(type);
-  if (!sameShape || to === 'bool' || scalarOf(from) === 'bool') {
+  if ((from !== type && !haveSameWords(from, type)) || to === null || to === 'bool' || scalarOf(from) === 'bool') {
     ctx.report.error('bitcast-types', span, [], typeName(from), typeName(type));
     return null;
   }
@@ -180,7 +188,7 @@ export function resolveBitcast(ctx: Context, type: Type, operand: Operand, span:
       ? computed({ op: 'bitcast', operand: emit(source), type, span })
       : pendingOverride(span, type);
   }
-  const data = bitcastData(scalarOf(from)!, to!, source.data as readonly number[]);
+  const data = bitcastData(scalarOf(from)!, to, source.data as readonly number[]);
   if (data instanceof FoldFailure) {
     reportFailure(ctx, span, data);
     return null;

@@ -74,13 +74,9 @@ export class CallGraph {
     }
   }
 
-  /** Built-in functions called through all calls, each with a place where it is. */
-  builtins(from: number): ReadonlyMap<string, Span> {
-    const used = new Map<string, Span>();
-    for (const index of this.reachable(from)) {
-      for (const [name, span] of this.facts[index]!.builtins) if (!used.has(name)) used.set(name, span);
-    }
-    return used;
+  /** Whether a built-in function that counts is called, through all calls. */
+  callsBuiltin(from: number, counts: (name: string) => boolean): boolean {
+    return this.reachable(from).some((index) => [...this.facts[index]!.builtins.keys()].some(counts));
   }
 
   /** Vertices emitted through all calls. */

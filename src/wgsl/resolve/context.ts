@@ -3,7 +3,7 @@
 
 import type { Reporter } from '../messages';
 import type { ConstantMath, Local } from '../hir';
-import type { FunctionDeclaration, Name, Span } from '../syntax';
+import type { Attribute, FunctionDeclaration, Name, Span } from '../syntax';
 import type { TypeStore } from '../type-store';
 import type { ArrayType, Type } from '../types';
 import type { Operand } from './operand';
@@ -41,6 +41,8 @@ export interface ModuleServices {
   /** A name at module scope, resolved on first use; undefined when there is none. */
   lookup(name: string, use: Span): Binding | undefined;
   namesInScope(): Iterable<string>;
+  /** What diagnostic filters say. */
+  readonly severities: { note(attributes: readonly Attribute[], span: Span): void };
   /** Whether the module enables an extension that the device has. */
   isEnabled(extension: string): boolean;
   /** Part of the module did not parse: what seems to be missing may stand there. */

@@ -27,10 +27,12 @@ export function load(ctx: Context, operand: Operand | null): Operand | null {
 
 const RANK: Readonly<Record<string, number>> = {
   'abstract-float f32': 1,
+  'abstract-float f16': 2,
   'abstract-int i32': 3,
   'abstract-int u32': 4,
   'abstract-int abstract-float': 5,
   'abstract-int f32': 6,
+  'abstract-int f16': 7,
 };
 
 /** Conversion rank between scalars (WGSL §6.1.2); Infinity where there is no automatic conversion. */

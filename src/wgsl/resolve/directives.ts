@@ -7,16 +7,18 @@ import type { Context } from './context';
 
 /** Extensions that WGSL has and this device does not offer. */
 const ENABLE_EXTENSIONS: ReadonlySet<string> = new Set([
-  'f16', 'clip_distances', 'dual_source_blending', 'subgroups', 'primitive_index', 'subgroup_size_control',
+  'clip_distances', 'dual_source_blending', 'subgroups', 'primitive_index', 'subgroup_size_control',
 ]);
 
+export const F16_EXTENSION = 'f16';
 export const MULTISAMPLE_STORAGE_TEXTURES = 'multisample_storage_textures';
 export const MODULAR_PIPELINES = 'modular_pipelines';
 export const SHADING_RATE = 'shading_rate';
 export const FRAGMENT_STAGES = 'fragment_stages';
-/** Extensions of Rasterloom's own, by the device feature that each needs. */
+/** Extensions of WGSL's and of Rasterloom's own, by the device feature that each needs. */
 const FEATURE_OF_EXTENSION: ReadonlyMap<string, string> = new Map([
-  [MULTISAMPLE_STORAGE_TEXTURES, 'multisample-storage-textures'], [MODULAR_PIPELINES, 'modular-pipelines'],
+  [F16_EXTENSION, 'shader-f16'], [MULTISAMPLE_STORAGE_TEXTURES, 'multisample-storage-textures'],
+  [MODULAR_PIPELINES, 'modular-pipelines'],
   [SHADING_RATE, 'shading-rate'], [FRAGMENT_STAGES, 'fragment-stages'],
 ]);
 
@@ -40,20 +42,17 @@ export function requireExtension(ctx: Context, extension: string, what: string, 
 /** Language extensions that are always there: what `navigator.gpu.wgslLanguageFeatures` lists. */
 export const LANGUAGE_FEATURES: ReadonlySet<string> = new Set([
   'packed_4x8_integer_dot_product', 'unrestricted_pointer_parameters', 'pointer_composite_access',
-  'readonly_and_readwrite_storage_textures',
+  'readonly_and_readwrite_storage_textures', 'uniform_buffer_standard_layout', 'texture_and_sampler_let',
+  'linear_indexing',
 ]);
 
 /** Language extensions that WGSL has and the engine does not. */
 const MISSING_FEATURES: ReadonlySet<string> = new Set([
-  'uniform_buffer_standard_layout', 'subgroup_id', 'subgroup_uniformity',
-  'texture_and_sampler_let', 'texture_formats_tier1', 'linear_indexing',
+  'subgroup_id', 'subgroup_uniformity', 'texture_formats_tier1',
 ]);
 
 export const SEVERITIES: ReadonlySet<string> = new Set(['error', 'warning', 'info', 'off']);
-/**
- * Accepted by name. Uniformity is not analysed: implicit derivatives in divergent code give values, as WGSL permits
- * with the rule off.
- */
+/** The second one is accepted by name: there are no subgroups. */
 const RULES: ReadonlySet<string> = new Set(['derivative_uniformity', 'subgroup_uniformity']);
 
 /** `features`: those of the device. */
@@ -87,8 +86,7 @@ function checkExtension(
     if (MISSING_FEATURES.has(text)) report.error('not-supported', span, [], `language feature '${text}'`);
     else if (!LANGUAGE_FEATURES.has(text))
       report.error('unknown-extension', span, suggestionFor(text, LANGUAGE_FEATURES), 'language feature', text);
-  } else if (text === 'f16') report.error('f16-not-supported', span, []);
-  else if (ENABLE_EXTENSIONS.has(text)) report.error('not-supported', span, [], `extension '${text}'`);
+  } else if (ENABLE_EXTENSIONS.has(text)) report.error('not-supported', span, [], `extension '${text}'`);
   else
     report.error(
       'unknown-extension', span, suggestionFor(text, [...FEATURE_OF_EXTENSION.keys(), ...ENABLE_EXTENSIONS]),

@@ -17,6 +17,7 @@ import { handleSourceOrNull, resolveBitcast, resolveBuiltinCall } from './builti
 import { construct, convertEach, inferArray, inferMatrix, inferVector } from './constructors';
 import type { Context, Signature } from './context';
 import { concretize, convert, convertible, load } from './convert';
+import { F16_EXTENSION, requireExtension } from './directives';
 import { resolveBinary, resolveLogical, resolveUnary } from './operators';
 import { at, computed, emit, known, Stage } from './operand';
 import type { Operand } from './operand';
@@ -40,7 +41,7 @@ export function value(ctx: Context, node: Expression): Operand | null {
 export function expression(ctx: Context, node: Expression): Operand | null {
   switch (node.kind) {
     case 'literal':
-      return literal(node);
+      return literal(ctx, node);
     case 'ident':
       return identifier(ctx, node);
     case 'call':
@@ -66,7 +67,8 @@ function concretizeIndex(ctx: Context, index: Operand | null): Operand | null {
   return index === null || index.data !== null ? index : concretize(ctx, index);
 }
 
-function literal(node: LiteralExpression): Operand {
+function literal(ctx: Context, node: LiteralExpression): Operand | null {
+  if (node.type === 'f16' && !requireExtension(ctx, F16_EXTENSION, 'a number with the suffix h', node.span)) return null;
   const data = typeof node.value === 'boolean' ? Number(node.value) : node.value;
   return known(node.span, scalarType(node.type as Scalar), [data]);
 }

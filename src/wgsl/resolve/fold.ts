@@ -1,6 +1,6 @@
 // Folding of operators over whole values, and the report when a fold fails.
 
-import { foldBinary, foldShift, foldUnary, FoldFailure } from '../constant';
+import { foldBinary, foldShift, foldUnary, FoldFailure, toHalf } from '../constant';
 import type { ConstData, Leaf } from '../constant';
 import type { BinaryOp, UnaryOp } from '../hir';
 import type { Span } from '../syntax';
@@ -63,20 +63,24 @@ export function gridOf(type: Type, data: ConstData, side: 'left' | 'right'): Gri
   return side === 'left' ? { columns: size, rows: 1, data } : { columns: 1, rows: size, data };
 }
 
-/** Matrix product. Sums run in the order of the columns, one rounding per step, as the lowering emits them. */
+/**
+ * Matrix product. Sums run in the order of the columns, one rounding per step, as the lowering emits them: of halves,
+ * in f32, and once to a half at the end.
+ */
 export function foldProduct(ctx: Context, span: Span, scalar: Scalar, left: Grid, right: Grid): ConstData | null {
+  const step = scalar === 'f16' ? 'f32' : scalar;
   return collect(ctx, span, right.columns * left.rows, (at) => {
     const column = Math.floor(at / left.rows);
     const row = at % left.rows;
     let sum: Leaf | FoldFailure | null = null;
     for (let k = 0; k < left.columns; k++) {
       const product: Leaf | FoldFailure = foldBinary(
-        '*', scalar, left.data[k * left.rows + row]!, right.data[column * right.rows + k]!
+        '*', step, left.data[k * left.rows + row]!, right.data[column * right.rows + k]!
       );
       if (product instanceof FoldFailure) return product;
-      sum = sum === null ? product : foldBinary('+', scalar, sum, product);
+      sum = sum === null ? product : foldBinary('+', step, sum, product);
       if (sum instanceof FoldFailure) return sum;
     }
-    return sum!;
+    return scalar === 'f16' ? toHalf(sum as number) : sum!;
   });
 }

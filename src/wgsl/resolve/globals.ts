@@ -2,10 +2,13 @@
 
 import type { Note } from '../../base/diagnostics';
 import type { GlobalVariable, Override } from '../hir';
-import { isHostShareable, uniformViolation } from '../layout';
+import { rounded } from '../half';
+import { isHostShareable } from '../layout';
 import { ACCESS_MODES } from '../predeclared';
 import type { Span, VariableDeclaration } from '../syntax';
-import { containsAtomic, containsRuntimeArray, isConstructible, isHandle, scalarOf, typeName } from '../type-store';
+import {
+  containsAtomic, containsRuntimeArray, isConstructible, isFloat, isHandle, scalarOf, typeName,
+} from '../type-store';
 import type { AddressSpace, PointerType, Type } from '../types';
 import { resolveAttributes } from './attributes';
 import type { Context } from './context';
@@ -90,7 +93,10 @@ function overrideValue(
 function pipelineValue(type: Type, given: number): number | null {
   if (scalarOf(type) === 'bool') return Number(given !== 0 && !Number.isNaN(given));
   if (!Number.isFinite(given)) return null;
-  if (scalarOf(type) === 'f32') return Number.isFinite(Math.fround(given)) ? Math.fround(given) : null;
+  if (isFloat(scalarOf(type)!)) {
+    const value = rounded(scalarOf(type)!, given);
+    return Number.isFinite(value) ? value : null;
+  }
   const whole = Math.trunc(given) + 0;
   const [low, high] = scalarOf(type) === 'i32' ? [-0x8000_0000, 0x7fff_ffff] : [0, 0xffff_ffff];
   return whole >= low && whole <= high ? whole : null;
@@ -184,22 +190,6 @@ function checkStoreType(ctx: Context, node: VariableDeclaration, type: Type, spa
   }
   if (!isHostShareable(type)) return refuse('it is not host-shareable (bool, pointers and handles are not)');
   if (space === 'storage') return true;
-  if (!isConstructible(type))
-    return refuse(containsAtomic(type) ? 'it contains an atomic' : 'it contains a runtime-sized array');
-  return checkUniformLayout(ctx, type, span);
-}
-
-function checkUniformLayout(ctx: Context, type: Type, span: Span): boolean {
-  const violation = uniformViolation(type, typeName(type));
-  if (violation === null) return true;
-  const { rule, path, value } = violation;
-  const why =
-    rule === 'array-stride' ? `the elements of ${path} have a stride of ${value} bytes, which is no multiple of 16`
-    : rule === 'member-offset' ? `${path} is at offset ${value}, which is no multiple of 16`
-    : `${path} at offset ${value} follows a struct by less than its size rounded up to 16`;
-  const hint = rule === 'array-stride'
-    ? 'use an element of 16 bytes (vec4f), or @size(16) in a struct'
-    : 'use @align(16) on the member';
-  ctx.report.error('uniform-layout', span, [{ message: hint }], why);
-  return false;
+  return isConstructible(type)
+    || refuse(containsAtomic(type) ? 'it contains an atomic' : 'it contains a runtime-sized array');
 }

@@ -3,7 +3,7 @@
 
 import type { InterfaceVariable, Stage } from '../hir';
 import type { Attribute, FunctionDeclaration, Span } from '../syntax';
-import { BOOL, F32, isConstructible, scalarOf, typeName, U32, vectorType, VOID } from '../type-store';
+import { BOOL, F32, isConstructible, isFloat, scalarOf, typeName, U32, vectorType, VOID } from '../type-store';
 import type { BuiltinName, StructType, Type } from '../types';
 import { ioAttributes, misreadIo, resolveAttributes } from './attributes';
 import type { Context } from './context';
@@ -43,7 +43,9 @@ const BUILTIN_RULES: Readonly<Record<BuiltinName, BuiltinRule>> = {
   local_invocation_id: { type: VEC3U, uses: ['compute input'] },
   local_invocation_index: { type: U32, uses: ['compute input'] },
   global_invocation_id: { type: VEC3U, uses: ['compute input'] },
+  global_invocation_index: { type: U32, uses: ['compute input'] },
   workgroup_id: { type: VEC3U, uses: ['compute input'] },
+  workgroup_index: { type: U32, uses: ['compute input'] },
   num_workgroups: { type: VEC3U, uses: ['compute input'] },
 };
 
@@ -214,7 +216,7 @@ function checkLocation(
     return false;
   }
   const interpolated = direction === (stage === 'fragment' ? 'input' : 'output');
-  if (interpolated && stage !== 'tess_control' && scalarOf(type) !== 'f32' && io.interpolation?.type !== 'flat') {
+  if (interpolated && stage !== 'tess_control' && !isFloat(scalarOf(type)!) && io.interpolation?.type !== 'flat') {
     ctx.report.error('integer-not-flat', span, [{ message: 'add @interpolate(flat)' }], name, typeName(type));
     return false;
   }

@@ -9,6 +9,7 @@ import type { ConstantMath, EntryPoint, FunctionDef, GlobalVariable, Hir, Overri
 import type { Attribute, FunctionDeclaration, GlobalDeclaration, Name, Span, ModuleSyntax } from '../syntax';
 import { containsRuntimeArray, isConstructible, isHandle, makeArray, typeName, TypeStore, VOID } from '../type-store';
 import type { ArrayType, Type } from '../types';
+import { checkAliases } from './aliases';
 import { resolveAttributes } from './attributes';
 import { Behavior } from './behavior';
 import type { AttributeValues } from './attributes';
@@ -28,8 +29,9 @@ import type { EntryInterface } from './interface';
 import { at, computed, reference } from './operand';
 import type { Operand } from './operand';
 import { checkConstAssert, StatementResolver } from './statements';
+import { Severities } from './severity';
 import { resolveStruct } from './structs';
-import { checkUniformity } from './uniformity';
+import { checkUniformity, DERIVATIVE_UNIFORMITY, isDerivative } from './uniformity';
 
 /** A function whose signature is resolved. Types are null where they have errors. */
 interface FunctionRecord {
@@ -82,6 +84,7 @@ export class ModuleResolver implements ModuleServices {
   private readonly constants: ConstantBudget;
   private readonly context: Context;
   private readonly extensions: ReadonlySet<string>;
+  readonly severities: Severities;
 
   constructor(
     private readonly syntax: ModuleSyntax, readonly syntaxIsBroken: boolean, private readonly options: ResolveOptions
@@ -89,6 +92,7 @@ export class ModuleResolver implements ModuleServices {
     this.math = options.math;
     this.constants = new ConstantBudget(options.limits.constants, this.report);
     this.extensions = enabledExtensions(syntax.directives, options.features);
+    this.severities = new Severities(syntax.directives);
     this.context = new Context(this, null, null);
     for (const declaration of syntax.declarations) if (declaration.kind !== 'const_assert') this.declare(declaration);
   }
@@ -199,6 +203,7 @@ export class ModuleResolver implements ModuleServices {
   private resolveSignature(node: FunctionDeclaration): Binding {
     const ctx = this.context;
     const attributes = resolveAttributes(ctx, node.attributes, 'function', 'a function');
+    this.severities.note(node.attributes, node.span);
     const single = this.checkStageAttributes(node, attributes);
     const stage = single ? (attributes.stage ?? null) : null;
     const beyond = node.parameters[MAX_PARAMETERS];
@@ -283,6 +288,7 @@ export class ModuleResolver implements ModuleServices {
     const ctx = new Context(this, facts, new Scope(null));
     const resolver = new StatementResolver(ctx, facts);
     node.parameters.forEach((parameter, i) => this.declareParameter(resolver, facts, parameter.name, parameters[i]!));
+    resolver.checkAttributes(node.body.attributes, node.body.span);
     const { stmts, behavior } = resolver.sequence(node.body.body);
     const { result } = record;
     // A function with a statement that did not parse may well have returned there.
@@ -355,15 +361,19 @@ export class ModuleResolver implements ModuleServices {
         samplingPairs: graph.samplingPairs(fn), span,
       });
     });
-    if (!this.report.hasErrors && !this.syntaxIsBroken) this.checkBarriers(graph, entryPoints);
+    if (!this.report.hasErrors && !this.syntaxIsBroken) this.checkFlow(graph, entryPoints);
     return entryPoints;
   }
 
-  private checkBarriers(graph: CallGraph, entryPoints: readonly EntryPoint[]): void {
+  private checkFlow(graph: CallGraph, entryPoints: readonly EntryPoint[]): void {
+    const { globals, report, severities } = this, { functions } = this.hir([]);
+    if (this.options.constants === null) checkAliases({ functions, globals, report });
+    // Nothing about derivatives depends on the values of overrides.
+    const derivatives = this.options.constants === null && severities.canReport(DERIVATIVE_UNIFORMITY);
     for (const entry of entryPoints) {
-      if (![...graph.builtins(entry.fn).keys()].some((name) => /Barrier$|^workgroupUniformLoad$/.test(name))) continue;
-      const { functions } = this.hir([]);
-      checkUniformity({ functions, globals: this.globals, report: this.report }, entry);
+      const counts = (name: string): boolean => /Barrier$|^workgroupUniformLoad$/.test(name)
+        || (derivatives && isDerivative(name));
+      if (graph.callsBuiltin(entry.fn, counts)) checkUniformity({ functions, globals, report, severities }, entry);
     }
   }
 

@@ -53,7 +53,7 @@ function refuse(ctx: Context, op: string, left: Operand, right: Operand, span: S
   if (a !== null && b !== null && a !== b && a !== 'bool' && b !== 'bool') {
     notes.push({
       message:
-        `WGSL does not convert between ${a} and ${b} by itself; write ${isFloat(a) || isFloat(b) ? 'f32' : a}(…)`,
+        `WGSL does not convert between ${a} and ${b} by itself; write ${isFloat(a) ? a : isFloat(b) ? b : a}(…)`,
     });
   }
   ctx.report.error('binary-operands', span, notes, op, typeName(left.type), typeName(right.type));

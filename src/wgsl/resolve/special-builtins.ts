@@ -3,7 +3,7 @@
 
 import { unreachable } from '../../base/assert';
 import type { Name, Span } from '../syntax';
-import { becomes, isAbstract, scalarType, U32, vectorType, VOID } from '../type-store';
+import { becomes, isAbstract, scalarOf, scalarType, U32, vectorType, VOID } from '../type-store';
 import { layOutStruct } from '../layout';
 import type { PointerType, Scalar, StructType, Type } from '../types';
 import { builtinExpression, evaluate, noteBuiltin, reportNoOverload } from './builtins';
@@ -14,8 +14,8 @@ import type { Operand } from './operand';
 
 const CANDIDATES: ReadonlyMap<string, string> = new Map([
   ['arrayLength', 'arrayLength(ptr<storage, array<E>>) -> u32'],
-  ['frexp', 'frexp(T) -> { fract, exp }, T is f32 or a vector of it'],
-  ['modf', 'modf(T) -> { fract, whole }, T is f32 or a vector of it'],
+  ['frexp', 'frexp(T) -> { fract, exp }, T is f32, f16 or a vector of it'],
+  ['modf', 'modf(T) -> { fract, whole }, T is f32, f16 or a vector of it'],
   ['workgroupUniformLoad', 'workgroupUniformLoad(ptr<workgroup, T>) -> T'],
   ['atomicLoad', 'atomicLoad(ptr<S, atomic<T>>) -> T'],
   ['atomicStore', 'atomicStore(ptr<S, atomic<T>>, T)'],
@@ -73,14 +73,15 @@ function floatParts(ctx: Context, name: Name, args: readonly Operand[], span: Sp
   if (args.length !== 1 || (arg!.type.kind !== 'scalar' && arg!.type.kind !== 'vector')) return undefined;
   const size = arg!.type.kind === 'vector' ? arg!.type.size : null;
   const shaped = (scalar: Scalar): Type => (size === null ? scalarType(scalar) : vectorType(size, scalar));
-  if (!convertible(ctx, arg!.type, shaped('f32'))) return undefined;
-  const part = convert(ctx, arg!, shaped(isAbstract(arg!.type) ? 'abstract-float' : 'f32'));
+  const float = scalarOf(arg!.type) === 'f16' ? 'f16' : 'f32';
+  if (!convertible(ctx, arg!.type, shaped(float))) return undefined;
+  const part = convert(ctx, arg!, shaped(isAbstract(arg!.type) ? 'abstract-float' : float));
   if (part === null) return null;
-  const result = (suffix: string, float: Scalar, int: Scalar): StructType => resultStruct(
+  const result = (suffix: string, fract: Scalar, int: Scalar): StructType => resultStruct(
     `__${name.text}_result_${size === null ? '' : `vec${size}_`}${suffix}`,
-    [['fract', shaped(float)], name.text === 'modf' ? ['whole', shaped(float)] : ['exp', shaped(int)]]
+    [['fract', shaped(fract)], name.text === 'modf' ? ['whole', shaped(fract)] : ['exp', shaped(int)]]
   );
-  const concrete = result('f32', 'f32', 'i32');
+  const concrete = result(float, float, 'i32');
   if (!isAbstract(arg!.type)) return evaluate(ctx, name.text, concrete, [part], span);
   const abstract = result('abstract', 'abstract-float', 'abstract-int');
   becomes(abstract, concrete);

@@ -14,7 +14,7 @@ import type { Binding, Context, FunctionFacts } from './context';
 import { concretize, load } from './convert';
 import { callStatement, constantValue, expression, require, typeExpression, value, valueOf } from './expressions';
 import { resolveBinary } from './operators';
-import { computed, emit, known, reference } from './operand';
+import { at, computed, emit, known, reference } from './operand';
 import type { Operand } from './operand';
 import { resolveSwitch } from './switch';
 import { wordArgument } from './type-expressions';
@@ -50,17 +50,19 @@ export class StatementResolver {
     return { stmts, behavior };
   }
 
-  private checkAttributes(attributes: readonly Attribute[]): void {
-    if (attributes.length > 0) resolveAttributes(this.ctx, attributes, 'statement', 'a statement');
+  checkAttributes(attributes: readonly Attribute[], span: Span): void {
+    if (attributes.length === 0) return;
+    resolveAttributes(this.ctx, attributes, 'statement', 'a statement');
+    this.ctx.module.severities.note(attributes, span);
   }
 
   block(block: BlockStatement): Resolved {
-    this.checkAttributes(block.attributes);
+    this.checkAttributes(block.attributes, block.span);
     return this.ctx.scoped(() => this.sequence(block.body));
   }
 
   private statement(statement: Statement): Resolved {
-    if ('attributes' in statement) this.checkAttributes(statement.attributes);
+    if ('attributes' in statement) this.checkAttributes(statement.attributes, statement.span);
     switch (statement.kind) {
       case 'variable':
         return this.localDeclaration(statement);
@@ -74,8 +76,12 @@ export class StatementResolver {
       case 'if':
         return this.ifStatement(statement);
       case 'switch':
+        this.checkAttributes(statement.bodyAttributes, statement.bodySpan);
         return resolveSwitch(this, statement);
       case 'loop':
+        this.checkAttributes(statement.body.attributes, statement.body.span);
+        if (statement.continuing !== null)
+          this.checkAttributes(statement.continuing.attributes, statement.continuing.span);
         return this.loopStatement(statement);
       case 'for':
         return this.ctx.scoped(() => this.forStatement(statement));
@@ -144,8 +150,9 @@ export class StatementResolver {
   private letDeclaration(node: VariableDeclaration, init: Operand): Resolved {
     const { name, span } = node;
     if (isHandle(init.type)) {
-      this.ctx.report.error('type-not-allowed', init.span, [], typeName(init.type), "a 'let'");
-      return this.declareBroken(name);
+      // Another name for the texture or sampler, or for the parameter that is one.
+      this.declare(name, { kind: 'value', operand: at(init, name.span), declared: name.span });
+      return next();
     }
     const local = this.facts.addLocal({ name: name.text, type: init.type, kind: 'let' });
     const operand = computed({ op: 'local', local, type: init.type, span: name.span });

@@ -14,7 +14,7 @@ import {
 } from '../type-store';
 import type { AddressSpace, ArrayType, PointerType, Scalar, StorageTextureType, Type } from '../types';
 import type { Context } from './context';
-import { MULTISAMPLE_STORAGE_TEXTURES, requireExtension } from './directives';
+import { F16_EXTENSION, MULTISAMPLE_STORAGE_TEXTURES, requireExtension } from './directives';
 import { Stage } from './operand';
 import type { Operand } from './operand';
 
@@ -64,12 +64,9 @@ function predeclaredType(ctx: Context, node: IdentExpression, evaluate: Evaluate
   const name = node.name.text;
   const predeclared = PREDECLARED_TYPES.get(name);
   if (predeclared !== undefined) {
+    if (F16_TYPES.has(name) && !requireExtension(ctx, F16_EXTENSION, `type '${name}'`, node.span)) return null;
     if (node.template === null) return predeclared;
     ctx.report.error('unexpected-template', node.span, [], name);
-    return null;
-  }
-  if (F16_TYPES.has(name)) {
-    ctx.report.error('f16-not-supported', node.span, []);
     return null;
   }
   if (isTypeName(name)) return templatedType(ctx, node, evaluate);
@@ -93,12 +90,12 @@ function templatedType(ctx: Context, node: IdentExpression, evaluate: Evaluate):
   }
   const size = VECTOR_FAMILIES.get(name);
   if (size !== undefined) {
-    const scalar = scalarArgument(ctx, node, args, evaluate, ['bool', 'i32', 'u32', 'f32']);
+    const scalar = scalarArgument(ctx, node, args, evaluate, ['bool', 'i32', 'u32', 'f32', 'f16']);
     return scalar === null ? null : vectorType(size, scalar);
   }
   const shape = MATRIX_FAMILIES.get(name);
   if (shape !== undefined) {
-    const scalar = scalarArgument(ctx, node, args, evaluate, ['f32']);
+    const scalar = scalarArgument(ctx, node, args, evaluate, ['f32', 'f16']);
     return scalar === null ? null : matrixType(shape[0], shape[1], scalar);
   }
   const texture = TEXTURE_FAMILIES.get(name);

@@ -1,14 +1,21 @@
-// Whether all invocations of a workgroup come to each barrier (WGSL §15.2 "Uniformity"). An entry point is run on what
-// is known of its values: whether they may differ between invocations, and where that comes from. Variables of
-// functions are followed from assignment to assignment; calls are run where they stand.
+// Whether all invocations of a workgroup come to each barrier, and all pixels of a quad to what needs derivatives (WGSL
+// §15.2 "Uniformity"). An entry point is run on what is known of its values: whether they may differ between
+// invocations, and where that comes from. Variables of functions are followed from assignment to assignment; calls are
+// run where they stand.
 
 import { unreachable } from '../../base/assert';
-import type { Span } from '../../base/diagnostics';
+import type { Note, Span } from '../../base/diagnostics';
 import type { EntryPoint, Expr, FunctionDef, GlobalVariable, Place, Stmt } from '../hir';
 import type { Reporter } from '../messages';
+import type { Severities } from './severity';
 
 /** Why a value may differ between invocations. */
-interface Cause { readonly what: string; readonly span: Span }
+interface Cause {
+  readonly what: string;
+  readonly span: Span;
+  /** An input of the entry point, told where it is read. */
+  readonly isInput?: true;
+}
 /** Why some invocations may be elsewhere: they went by this condition. */
 interface Parting { readonly cause: Cause; readonly condition: Span }
 type Value = Cause | null;
@@ -47,13 +54,21 @@ export interface UniformityCheck {
   readonly functions: readonly FunctionDef[];
   readonly globals: readonly GlobalVariable[];
   readonly report: Reporter;
+  readonly severities: Severities;
 }
 
-const UNIFORM_BUILTINS: ReadonlySet<string> = new Set(['workgroup_id', 'num_workgroups']);
+export const DERIVATIVE_UNIFORMITY = 'derivative_uniformity';
+/** What needs derivatives. */
+export const isDerivative = (name: string): boolean => /^(dpd[xy]|fwidth|textureSample(Bias|Compare)?$)/.test(name);
+
+const UNIFORM_BUILTINS: ReadonlySet<string> = new Set(['workgroup_id', 'workgroup_index', 'num_workgroups']);
 /** Statements that are looked at: a program with more is taken for what it says. */
 const MOST_STEPS = 200_000;
 
-/** Reports the barriers of a compute entry point that are not in uniform control flow. */
+/**
+ * Reports the barriers of a compute entry point that are not in uniform control flow, and of a fragment entry point
+ * what needs derivatives and is not.
+ */
 export function checkUniformity(check: UniformityCheck, entry: EntryPoint): void {
   new Uniformity(check).run(entry);
 }
@@ -69,10 +84,9 @@ class Uniformity {
 
   run(entry: EntryPoint): void {
     const members = new Map<number, Value[]>(), values = new Map<number, Value>();
-    for (const { parameter, member, io } of entry.inputs) {
-      const cause = UNIFORM_BUILTINS.has(io.builtin ?? '')
-        ? null
-        : { what: `the built-in value '${io.builtin}'`, span: entry.span };
+    for (const { name, parameter, member, io } of entry.inputs) {
+      const what = io.builtin === undefined ? `the input '${name}'` : `the built-in value '${io.builtin}'`;
+      const cause: Value = UNIFORM_BUILTINS.has(io.builtin ?? '') ? null : { what, span: entry.span, isInput: true };
       if (member < 0) values.set(parameter, cause);
       else {
         const list = members.get(parameter) ?? [];
@@ -256,9 +270,9 @@ class Uniformity {
     }
   }
 
-  /** A built-in value is told where it is read. */
+  /** An input is told where it is read. */
   private located(value: Value, span: Span): Value {
-    return value !== null && value.what.startsWith('the built-in') ? { ...value, span } : value;
+    return value?.isInput === true ? { ...value, span } : value;
   }
 
   private all(exprs: readonly Expr[]): Value {
@@ -337,6 +351,10 @@ class Uniformity {
   private builtin(expr: Extract<Expr, { op: 'builtin' }>): Value {
     const { name, args, span } = expr, value = this.all(args);
     if (name.endsWith('Barrier') || name === 'workgroupUniformLoad') this.barrier(name, span, value);
+    if (isDerivative(name)) {
+      this.derivative(name, span);
+      return value ?? { what: `what '${name}' gives`, span };
+    }
     if (name === 'workgroupUniformLoad' || name === 'arrayLength') return null;
     if (name.startsWith('atomic')) return { what: `what '${name}' gives`, span };
     const [texture] = args;
@@ -350,12 +368,23 @@ class Uniformity {
     if ((control === null && value === null) || report.hasErrorAt(span.start)) return;
     if (control === null)
       return report.error('load-not-uniform', span, [{ message: `it depends on ${value!.what}`, span: value!.span }]);
-    const { cause, condition } = control;
-    const notes = [{ message: 'some may go another way here', span: condition }];
-    const isSame = cause.span.start === condition.start && cause.span.end === condition.end;
-    const reason = { message: `that depends on ${cause.what}`, ...(isSame ? {} : { span: cause.span }) };
-    report.error('barrier-not-uniform', span, [...notes, reason], name);
+    report.error('barrier-not-uniform', span, reasonsOf(control), name);
   }
+
+  private derivative(name: string, span: Span): void {
+    const { control, check: { report, severities } } = this, code = 'derivative-not-uniform';
+    if (control === null || report.hasToldOf(code, span.start)) return;
+    const severity = severities.at(DERIVATIVE_UNIFORMITY, span);
+    if (severity !== 'off') report.finding(severity, code, span, reasonsOf(control), name);
+  }
+}
+
+function reasonsOf({ cause, condition }: Parting): Note[] {
+  const isSame = cause.span.start === condition.start && cause.span.end === condition.end;
+  return [
+    { message: 'some may go another way here', span: condition },
+    { message: `that depends on ${cause.what}`, ...(isSame ? {} : { span: cause.span }) },
+  ];
 }
 
 function joined(states: readonly State[]): State {

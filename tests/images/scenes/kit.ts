@@ -272,7 +272,7 @@ export async function openDevice(gpu: GPU, options: GPURequestAdapterOptions = {
   const { maxStorageBuffersInVertexStage } = adapter.limits as { maxStorageBuffersInVertexStage?: number };
   // The others are our own: our adapters give them unlisted, and @webgpu/types does not have them.
   const requiredFeatures = [
-    ...(adapter.features.has('depth-clip-control') ? ['depth-clip-control'] : []),
+    ...['depth-clip-control', 'shader-f16'].filter((name) => adapter.features.has(name)),
     ...(adapter.info.vendor === 'rasterloom' ? ['extended-sample-counts', 'multisample-storage-textures'] : []),
   ] as GPUFeatureName[];
   return adapter.requestDevice({

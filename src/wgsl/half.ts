@@ -1,0 +1,41 @@
+// Half floats (IEEE 754 binary16), which f16 is made of, and rounding to the float types: values are numbers.
+
+import type { Scalar } from './types';
+
+const words = new DataView(new ArrayBuffer(4));
+
+/** The nearest half to a number, ties to even, as 16 bits; beyond its range infinity, NaN 7e00. */
+export function halfBits(value: number): number {
+  words.setFloat32(0, value);
+  const bits = words.getUint32(0);
+  const sign = (bits >>> 16) & 0x8000;
+  const magnitude = Math.abs(value);
+  if (Number.isNaN(value)) return 0x7e00;
+  if (magnitude >= 65520) return sign | 0x7c00;
+  // Below 2^-14 halves are multiples of 2^-24; above, the step is 2^(exponent - 10).
+  const exponent = Math.max(-14, ((bits >>> 23) & 0xff) - 127);
+  const steps = roundToEven(magnitude / 2 ** (exponent - 10));
+  // A normal number's hidden bit is step 1024: adding it to the exponent field carries by itself.
+  return sign | (steps + ((exponent + 14) << 10));
+}
+
+function roundToEven(value: number): number {
+  const floor = Math.floor(value);
+  const rest = value - floor;
+  return rest > 0.5 || (rest === 0.5 && floor % 2 === 1) ? floor + 1 : floor;
+}
+
+/** The value of 16 bits. */
+export function halfValue(bits: number): number {
+  const sign = bits & 0x8000 ? -1 : 1;
+  const exponent = (bits >>> 10) & 0x1f;
+  const fraction = bits & 0x3ff;
+  if (exponent === 0x1f) return fraction === 0 ? sign * Infinity : NaN;
+  return exponent === 0 ? sign * fraction * 2 ** -24 : sign * (1024 + fraction) * 2 ** (exponent - 25);
+}
+
+/** The nearest value of a float type, once rounded; abstract floats are doubles. */
+export function rounded(scalar: Scalar, value: number): number {
+  if (scalar === 'f32') return Math.fround(value);
+  return scalar === 'f16' ? halfValue(halfBits(value)) : value;
+}

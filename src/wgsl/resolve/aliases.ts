@@ -1,0 +1,121 @@
+// Pointers that lead to one variable (WGSL §12.3.3 "Aliasing"): of two ways by which a function reaches a variable, its
+// parameters or the variable's name, none may be written through while the other is used. Functions are summed up once,
+// those that are called first.
+
+import type { Expr, FunctionDef, GlobalVariable, Place } from '../hir';
+import type { Reporter } from '../messages';
+import { visitStmts } from '../walk';
+
+/** The variable that a pointer or a place belongs to: a parameter stands for what it leads to. */
+type Root = { readonly parameter: number } | { readonly local: number } | { readonly global: number };
+interface Use { read: boolean; write: boolean }
+interface Summary { readonly parameters: Map<number, Use>; readonly globals: Map<number, Use> }
+
+const NONE: Use = { read: false, write: false };
+/** Whether one of two ways is written through while the other is used. */
+const clash = (a: Use, b: Use): boolean => (a.write && (b.read || b.write)) || (b.write && a.read);
+const isSame = (a: Root, b: Root): boolean => ('parameter' in a ? 'parameter' in b && a.parameter === b.parameter
+  : 'local' in a ? 'local' in b && a.local === b.local : 'global' in b && a.global === b.global);
+
+function note<K>(uses: Map<K, Use>, key: K, { read, write }: Use): void {
+  const use = uses.get(key) ?? { read: false, write: false };
+  use.read ||= read;
+  use.write ||= write;
+  uses.set(key, use);
+}
+
+/** What a built-in function does through a pointer. */
+function useOf(builtin: string): Use {
+  if (builtin === 'arrayLength') return NONE;
+  const isAtomic = builtin.startsWith('atomic');
+  return { read: builtin !== 'atomicStore', write: isAtomic && builtin !== 'atomicLoad' };
+}
+
+export interface AliasCheck {
+  readonly functions: readonly FunctionDef[];
+  readonly globals: readonly GlobalVariable[];
+  readonly report: Reporter;
+}
+
+/** Reports calls that alias. Needs a module without recursion. */
+export function checkAliases(check: AliasCheck): void {
+  if (!check.functions.some(hasPointers)) return;
+  const summaries = new Map<number, Summary>();
+  check.functions.forEach((_, index) => summaryOf(check, index, summaries));
+}
+
+const hasPointers = ({ locals, parameterCount }: FunctionDef): boolean =>
+  locals.slice(0, parameterCount).some(({ type }) => type.kind === 'pointer');
+
+function summaryOf(check: AliasCheck, index: number, summaries: Map<number, Summary>): Summary {
+  let summary = summaries.get(index);
+  if (summary === undefined) {
+    summary = { parameters: new Map(), globals: new Map() };
+    summaries.set(index, summary);
+    new Body(check, index, summary, summaries).run();
+  }
+  return summary;
+}
+
+class Body {
+  /** What `let`s that hold pointers lead to. */
+  private readonly roots = new Map<number, Root>();
+
+  constructor(
+    private readonly check: AliasCheck, private readonly index: number, private readonly summary: Summary,
+    private readonly summaries: Map<number, Summary>
+  ) {}
+
+  run(): void {
+    const { body, locals, parameterCount } = this.check.functions[this.index]!;
+    for (let parameter = 0; parameter < parameterCount; parameter++)
+      if (locals[parameter]!.type.kind === 'pointer') this.roots.set(parameter, { parameter });
+    visitStmts({
+      stmt: (stmt) => {
+        if (stmt.kind === 'let' && stmt.value.type.kind === 'pointer')
+          this.roots.set(stmt.local, this.pointed(stmt.value));
+      },
+      place: (place, use) => this.use(this.rootOf(place), { read: use === 'load', write: use === 'store' }),
+      expr: (expr) => this.look(expr),
+    }, body);
+  }
+
+  private rootOf({ root }: Place): Root {
+    if (root.root === 'pointer') return this.pointed(root.pointer);
+    return root.root === 'global' ? { global: root.global } : { local: root.local };
+  }
+
+  private pointed(expr: Expr): Root {
+    return expr.op === 'address-of' ? this.rootOf(expr.place)
+      : expr.op === 'local' ? this.roots.get(expr.local) ?? { local: expr.local } : { local: -1 };
+  }
+
+  private use(root: Root, use: Use): void {
+    if ('parameter' in root) note(this.summary.parameters, root.parameter, use);
+    else if ('global' in root) note(this.summary.globals, root.global, use);
+  }
+
+  private look(expr: Expr): void {
+    if (expr.op === 'builtin') {
+      for (const arg of expr.args) if (arg.type.kind === 'pointer') this.use(this.pointed(arg), useOf(expr.name));
+    } else if (expr.op === 'call') this.call(expr);
+  }
+
+  private call({ fn, args }: Extract<Expr, { op: 'call' }>): void {
+    const { check: { report, functions, globals } } = this;
+    const callee = summaryOf(this.check, fn, this.summaries), { name } = functions[fn]!;
+    const pointers = args.flatMap((arg, k) => (arg.type.kind === 'pointer'
+      ? [{ arg, root: this.pointed(arg), use: callee.parameters.get(k) ?? NONE }]
+      : []));
+    pointers.forEach(({ arg, root, use }, k) => {
+      const other = pointers.slice(0, k).find((earlier) => isSame(earlier.root, root) && clash(earlier.use, use));
+      if (other !== undefined)
+        report.error('aliased-pointers', arg.span, [{ message: 'this is the other one', span: other.arg.span }], name);
+      const named = 'global' in root ? callee.globals.get(root.global) : undefined;
+      if ('global' in root && named !== undefined && clash(use, named))
+        report.error('aliased-variable', arg.span, [], name, globals[root.global]!.name);
+    });
+    for (const { root, use } of pointers) this.use(root, use);
+    for (const [global, use] of callee.globals) note(this.summary.globals, global, use);
+  }
+}

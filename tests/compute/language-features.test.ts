@@ -1,0 +1,103 @@
+// What language extensions add, by values on all engines.
+import { describe, expect, test } from 'vitest';
+import { deviceOf, engines, read, run, storage, USAGE } from './kit';
+
+const zeros = (count: number): Uint32Array<ArrayBuffer> => new Uint32Array(count);
+
+describe.each(Object.keys(engines))('%s', (name) => {
+  test('linear_indexing', async () => {
+    const [x, y, z] = [3, 2, 2], [gx, gy, gz] = [4, 3, 2] as const, count = x! * y! * z! * gx * gy * gz;
+    const [found] = await run(await deviceOf(name), {
+      wgsl: `requires linear_indexing;
+        override width = 3u;
+        @group(0) @binding(0) var<storage, read_write> out: array<vec4u>;
+        @compute @workgroup_size(width, 2, 2) fn main(
+          @builtin(global_invocation_index) i: u32, @builtin(workgroup_index) w: u32,
+          @builtin(global_invocation_id) id: vec3u, @builtin(workgroup_id) group: vec3u
+        ) {
+          out[i] = vec4u(w, group.x + 16 * group.y + 256 * group.z, id.x + 16 * id.y + 256 * id.z, 1);
+        }`,
+      buffers: [zeros(count * 4)], groups: [gx, gy, gz],
+    });
+    const wanted = zeros(count * 4);
+    for (let i = 0; i < count; i++) {
+      const id = [i % (x! * gx), Math.floor(i / (x! * gx)) % (y! * gy), Math.floor(i / (x! * gx * y! * gy))] as const;
+      const group = [Math.floor(id[0] / x!), Math.floor(id[1] / y!), Math.floor(id[2] / z!)] as const;
+      const place = (v: readonly [number, number, number]): number => v[0] + 16 * v[1] + 256 * v[2];
+      wanted.set([group[0] + gx * (group[1] + gy * group[2]), place(group), place(id), 1], i * 4);
+    }
+    expect(found).toEqual(wanted);
+  });
+
+  test('uniform_buffer_standard_layout', async () => {
+    const device = await deviceOf(name);
+    const module = device.createShaderModule({ code: `requires uniform_buffer_standard_layout;
+      struct Inner { a: f32 }
+      struct U { x: f32, inner: Inner, list: array<f32, 3>, pairs: array<vec2f, 2>, last: Inner, behind: u32 }
+      @group(0) @binding(0) var<uniform> u: U;
+      @group(0) @binding(1) var<storage, read_write> out: array<f32>;
+      @compute @workgroup_size(4) fn main(@builtin(local_invocation_index) i: u32) {
+        out[i] = u.list[min(i, 2u)] * 10;
+        if (i == 0) {
+          out[4] = u.x; out[5] = u.inner.a; out[6] = u.pairs[1].y; out[7] = u.last.a; out[8] = f32(u.behind);
+        }
+      }` });
+    const pipeline = device.createComputePipeline({ layout: 'auto', compute: { module } });
+    const uniform = device.createBuffer({ size: 48, usage: USAGE.UNIFORM | USAGE.COPY_DST });
+    device.queue.writeBuffer(uniform, 0, Float32Array.of(1, 2, 3, 4, 5, 0, 6, 7, 8, 9, 10));
+    device.queue.writeBuffer(uniform, 44, Uint32Array.of(11));
+    const out = storage(device, zeros(9));
+    const encoder = device.createCommandEncoder(), pass = encoder.beginComputePass();
+    pass.setPipeline(pipeline);
+    pass.setBindGroup(0, device.createBindGroup({
+      layout: pipeline.getBindGroupLayout(0),
+      entries: [{ binding: 0, resource: { buffer: uniform } }, { binding: 1, resource: { buffer: out } }],
+    }));
+    pass.dispatchWorkgroups(1);
+    pass.end();
+    device.queue.submit([encoder.finish()]);
+    // list at 8 … 20, pairs at 24 … 40, last at 40, behind at 44.
+    expect([...new Float32Array((await read(device, out)).buffer)]).toEqual([30, 40, 50, 50, 1, 2, 9, 10, 11]);
+  });
+
+  test('texture_and_sampler_let', async () => {
+    const device = await deviceOf(name);
+    const module = device.createShaderModule({ code: `requires texture_and_sampler_let;
+      @group(0) @binding(0) var first: texture_2d<f32>;
+      @group(0) @binding(1) var second: texture_2d<f32>;
+      @group(0) @binding(2) var nearest: sampler;
+      @group(0) @binding(3) var<storage, read_write> out: array<vec4f>;
+      fn look(t: texture_2d<f32>, s: sampler) -> vec4f {
+        let again = t;
+        return textureSampleLevel(again, s, vec2f(0.5), 0);
+      }
+      @compute @workgroup_size(1) fn main() {
+        let t = first;
+        let u = second;
+        let s = nearest;
+        out[0] = textureLoad(t, vec2u(0), 0);
+        { let t = u; out[1] = look(t, s); }
+        out[2] = look(t, s);
+      }` });
+    const pipeline = device.createComputePipeline({ layout: 'auto', compute: { module } });
+    const textures = [[255, 0, 0, 255], [0, 255, 0, 255]].map((texel) => {
+      const texture = device.createTexture({ size: [1, 1], format: 'rgba8unorm', usage: 4 | 2 });
+      device.queue.writeTexture({ texture }, Uint8Array.from(texel), {}, [1, 1]);
+      return texture.createView();
+    });
+    const out = storage(device, zeros(12));
+    const encoder = device.createCommandEncoder(), pass = encoder.beginComputePass();
+    pass.setPipeline(pipeline);
+    pass.setBindGroup(0, device.createBindGroup({
+      layout: pipeline.getBindGroupLayout(0),
+      entries: [
+        { binding: 0, resource: textures[0]! }, { binding: 1, resource: textures[1]! },
+        { binding: 2, resource: device.createSampler() }, { binding: 3, resource: { buffer: out } },
+      ],
+    }));
+    pass.dispatchWorkgroups(1);
+    pass.end();
+    device.queue.submit([encoder.finish()]);
+    expect([...new Float32Array((await read(device, out)).buffer)]).toEqual([1, 0, 0, 1, 0, 1, 0, 1, 1, 0, 0, 1]);
+  });
+});
