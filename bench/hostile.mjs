@@ -1,7 +1,7 @@
 // npm run bench:hostile [-- word …] : what an attack found, and the likes of it (hostile/), each in a process of its
 // own: by the API and by the command. Each must end with a picture, or an error that is ours, within 2 s and 512 MB
 // (models 5 s and 1 GB); the command with an exit code that it documents. With words, only those whose names have one
-// of them. Nothing else may run on the machine meanwhile; about four minutes.
+// of them. Nothing else may run on the machine meanwhile; about six minutes.
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -69,6 +69,7 @@ add('requiredLimits: { toString }', SHADER, node(PROGRAMS, 'limits'), { wanted: 
 add('holes in arrays', SHADER, node(PROGRAMS, 'holes'), { wanted: /^TypeError/ });
 add('a process that is stopped for 3 s', { ms: 8000, mib: 512 }, node(PROGRAMS, 'stopped'), { wanted: /^picture 255/ });
 const sample = ['render', '--sample', '-s', '8x8', '-o', 'none.png'];
+add('500 devices dropped', { ms: 300_000, mib: 512 }, node(PROGRAMS, 'dropped'), { wanted: /^at most/ });
 add('node --jitless', MODEL, node('--jitless', CLI, ...sample), { codes: [1], wanted: /has no WebAssembly/ });
 add('ulimit -v', MODEL, ['/bin/sh', '-c', 'ulimit -v 6000000; exec "$0" "$@"', ...node(CLI, ...sample)], {
   codes: [1], wanted: /WebAssembly.Memory/,

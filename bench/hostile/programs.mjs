@@ -1,7 +1,7 @@
 // Programs on the public API that stand in a process of their own: hostile.mjs starts this file with the name of one,
 // which says its outcome on standard output.
 import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, readdirSync } from 'node:fs';
 import { setImmediate as turn } from 'node:timers/promises';
 import { create } from '../../build/index.js';
 
@@ -104,6 +104,16 @@ const programs = {
     encoder.beginRenderPass({ colorAttachments: new Array(2) }).end();
     device.queue.submit(new Array(2));
     return 'taken';
+  },
+  /** Devices of four workers that nobody destroys: threads of the process, where the platform says how many. */
+  async dropped() {
+    let most = 0;
+    for (let i = 0; i < 500; i++) {
+      const device = await open({ threads: 4 });
+      await outcomeOf(device, () => draw(device, COVER + RED));
+      try { most = Math.max(most, readdirSync('/proc/self/task').length); } catch { /* Elsewhere. */ }
+    }
+    return `${most > 40 ? 'too many' : 'at most'}: ${most} threads`;
   },
   /** Of a process that another one stops for longer than a shader may run. */
   async stopped() {
