@@ -6,11 +6,12 @@ import {
   Destinations, DRAW_FLAG_LATE_DEPTH, entryHead, Packer, PACKER_PIXELS, PACKER_QUADS, REGISTER_BYTES, SampleSets,
   SetRoom, STAT_FLAG_STAGES, STATUS_DONE, Tile, Triangle, Warp, WARP_QUADS,
 } from '../layout';
+import { areApart, equalTo } from '../output/equal-samples';
+import { likeWords } from '../output/word-sets';
 import { bitsOfSample, pixelMask, quadMask } from '../tile/layers';
 import { copyWords } from '../surface/texel-same';
 import { bind } from './bind';
 import { countRun } from './counts';
-import { areApart, equalTo } from './equal-samples';
 import { countSets, runPart, sendWarp } from './part';
 
 /** Runs the sets that are left of a packer's entries, of which the tile's warp has run the first part. STATUS_*. */
@@ -25,13 +26,15 @@ export function runFurther(tile: Tile, packer: Packer, sets: SampleSets): i32 {
   second.tile = changetype<usize>(tile);
   tile.use(second);
   const statistics = tile.pass.statistics;
+  // Where samples are apart by themselves, most of a quad's pixels have the same ones left.
+  const byQuads = sets.byQuads || (sets.apart && packer.kind != PACKER_PIXELS);
   for (;;) {
-    if (sets.byQuads) fillQuads(tile, room, packer, sets);
+    if (byQuads) fillQuads(tile, room, packer, sets);
     else fillPixels(tile, room, packer, sets);
     if (!out.count) break;
     bind(tile, second, further);
     passLinks(room, sets, first, second);
-    const status = runPart(tile, out, further, sets.byQuads != 0, room.furtherFrom, 0);
+    const status = runPart(tile, out, further, sets.byQuads != 0, room.furtherFrom);
     if (status != STATUS_DONE) return status;
     countSets(tile, out, second.lanes);
     statistics.quadsShaded += second.quadCount;
@@ -46,7 +49,9 @@ export function runFurther(tile: Tile, packer: Packer, sets: SampleSets): i32 {
 
 /** The samples of a pixel that are a set with `sample`, of those that are left. */
 function setOf(tile: Tile, sets: SampleSets, pixel: i32, left: i32, sample: i32): i32 {
-  if (tile.setRoom.apart) return left & (tile.samples == 2 ? 5 << sample : 1 << sample);
+  const room = tile.setRoom;
+  if (ASC_FEATURE_SIMD) if (room.words) return left & likeWords(room.words, pixel, sample);
+  if (room.apart) return left & (tile.samples == 2 ? 5 << sample : 1 << sample);
   return left & equalTo(tile, changetype<Destinations>(sets.further.destinations), pixel, sample);
 }
 
@@ -69,10 +74,14 @@ function fillPixels(tile: Tile, room: SetRoom, packer: Packer, sets: SampleSets)
     if (single) putPixel(tile, sets, triangle, entry.pixel, <i32>left, i);
     else for (let pixel = 0; pixel < 4; pixel++) {
       const samples = pixelMask(left, pixel);
-      if (samples) putPixel(tile, sets, triangle, (entry.quad << 2) + pixel, samples, (i << 2) + pixel);
+      const lane = firstLane(room, (i << 2) + pixel);
+      if (samples) putPixel(tile, sets, triangle, (entry.quad << 2) + pixel, samples, lane);
     }
   }
 }
+
+/** The first part's lane of a pixel of its quads. */
+function firstLane(room: SetRoom, pixel: i32): i32 { return room.packed ? room.pixelLane(pixel) : pixel; }
 
 /** The sets of a pixel, each as an entry. `lane`: of the first part. */
 function putPixel(tile: Tile, sets: SampleSets, triangle: Triangle, pixel: i32, samples: i32, lane: i32): void {
@@ -142,13 +151,20 @@ function passLinks(room: SetRoom, sets: SampleSets, first: Warp, second: Warp): 
   let from = first.registers + sets.linkFrom * REGISTER_BYTES;
   let to = second.registers + sets.linkTo * REGISTER_BYTES;
   for (const end = to + sets.linkCount * REGISTER_BYTES; to < end; to += REGISTER_BYTES) {
-    if (out.kind == PACKER_QUADS) {
+    if (out.kind == PACKER_QUADS && room.packed) {
+      for (let i = 0; i < count; i++) gatherLanes(to + (i << 4), from, room.pixelLanes + (room.lane(i) << 2));
+    } else if (out.kind == PACKER_QUADS) {
       for (let i = 0; i < count; i++) copyWords(to + (i << 4), from + (room.lane(i) << 4), 16);
     } else {
       for (let i = 0; i < count; i++) store<u32>(to + (i << 2), load<u32>(from + (room.lane(i) << 2)));
     }
     from += REGISTER_BYTES;
   }
+}
+
+/** Four lanes of a register, whose numbers are at `lanes`. */
+function gatherLanes(to: usize, from: usize, lanes: usize): void {
+  for (let i: usize = 0; i < 4; i++) store<u32>(to + (i << 2), load<u32>(from + (<usize>load<u8>(lanes + i) << 2)));
 }
 
 /**

@@ -2,7 +2,7 @@
 
 import {
   Draw, DRAW_FLAG_ACCESSES, DRAW_FLAG_LATE_DEPTH, Packer, PACKER_BLOCK, PACKER_PIXELS, PROGRAM_FLAG_DERIVATIVES,
-  SampleSets, Tile,
+  SampleSets, STAT_FLAG_STAGES, Tile,
 } from '../layout';
 import { loadDestinations } from '../output/destination';
 import { outputWarp } from '../output/output';
@@ -15,8 +15,11 @@ import { interpolateWarp } from './interpolate';
 import { startLanes } from './lanes';
 import { putSampleMasks } from './sample-masks';
 
-/** Runs a program on the entries of a packer. `from`, `texels`: as loadDestinations has them. Returns STATUS_*. */
-export function runPart(tile: Tile, packer: Packer, draw: Draw, byQuads: bool, from: usize, texels: usize): i32 {
+/**
+ * Runs a program on the entries of a packer. `from`: as loadDestinations has it; 0: what the program reads of targets
+ * is loaded. Returns STATUS_*.
+ */
+export function runPart(tile: Tile, packer: Packer, draw: Draw, byQuads: bool, from: usize): i32 {
   const warp = tile.warp;
   const program = draw.fragment.program;
   const count = packer.count;
@@ -30,7 +33,7 @@ export function runPart(tile: Tile, packer: Packer, draw: Draw, byQuads: bool, f
     : startLanes(tile, packer, count, helpers && !(flags & DRAW_FLAG_ACCESSES));
   if (flags & DRAW_FLAG_ACCESSES) killHelpers(changetype<usize>(warp), groups, helpers);
   else if (flags & DRAW_FLAG_LATE_DEPTH) memory.fill(warp.killed, 0, groups << 4);
-  if (draw.destinations) loadDestinations(tile, packer, from, texels);
+  if (from && draw.destinations) loadDestinations(tile, packer, from);
   const quads = pixels ? 0 : program.quadsSlot;
   if (!quads) {
     interpolateWarp(tile, packer);
@@ -49,12 +52,14 @@ export function sendWarp(tile: Tile, packer: Packer, sets: SampleSets): void {
     return;
   }
   outputWarp(tile, packer);
-  tile.pass.statistics.dispatches += countPixels(tile, packer);
+  const statistics = tile.pass.statistics;
+  if (statistics.flags & STAT_FLAG_STAGES) statistics.dispatches += countPixels(tile, packer);
 }
 
 /** Counts the sets of a warp's lanes. */
 export function countSets(tile: Tile, packer: Packer, lanes: u32): void {
   const statistics = tile.pass.statistics;
+  if (!(statistics.flags & STAT_FLAG_STAGES)) return;
   statistics.sampleSets += lanes;
   statistics.sampleRuns += lanes;
   statistics.lanesShaded += lanes;

@@ -4,17 +4,19 @@
 // the warp is run: nobody is at its quads meanwhile (tile/claims.ts).
 
 import {
-  Destinations, Draw, Entry, Packer, PACKER_BLOCK, PACKER_PIXELS, PACKER_QUADS, Plane, REGISTER_BYTES, SampleSets,
-  SetRoom, STAT_FLAG_STAGES, STATUS_DONE, Tile,
+  Destinations, Draw, Entry, entryHead, Packer, PACKER_BLOCK, PACKER_PIXELS, PACKER_QUADS, Plane,
+  PROGRAM_FLAG_DERIVATIVES, REGISTER_BYTES, SampleSets, SetRoom, STAT_FLAG_STAGES, STATUS_DONE, Tile,
 } from '../layout';
+import { loadFirstWords } from '../output/destination';
+import { destinationsOf, equalTo, isUniform } from '../output/equal-samples';
+import { wordPlane } from '../output/word-sets';
 import { pixelMask, quadMask } from '../tile/layers';
 import { endOutput, endProgram, startWarp } from '../warp/clock';
 import { bind } from './bind';
 import { countRun } from './counts';
-import { destinationsOf, equalTo, isUniform } from './equal-samples';
 import { runFurther } from './further';
+import { countLanes } from './lanes';
 import { countSets, runPart, sendWarp } from './part';
-import { leaveWordSets, wordPlane } from './word-sets';
 
 /** Runs a packer's quads, or pixels, and empties it. Returns STATUS_*. */
 export function shadeSets(tile: Tile, packer: Packer): i32 {
@@ -25,12 +27,17 @@ export function shadeSets(tile: Tile, packer: Packer): i32 {
   const warp = tile.warp;
   bind(tile, warp, draw);
   const destinations = destinationsOf(draw, sets);
+  const room = tile.setRoom;
   const words = sets.further && !sets.apart ? wordPlane(tile, destinations) : changetype<Plane>(0);
-  const hasFurther = !sets.further ? false : words ? leaveWordSets(tile, packer, words, destinations)
+  room.words = words;
+  const hasFurther = !sets.further ? false : words ? loadFirstWords(tile, packer)
     : leaveSets(tile, packer, destinations, sets.apart != 0);
   // A block is not written as a whole, then.
   if (hasFurther && packer.kind == PACKER_BLOCK) packer.kind = PACKER_QUADS;
-  const status = runPart(tile, packer, draw, sets.byQuads != 0, tile.setRoom.from, words ? tile.setRoom.texels : 0);
+  const isPacked = sets.apart && packPixels(tile, packer, sets);
+  room.packed = i32(isPacked);
+  const status = isPacked ? runPart(tile, room.packer, draw, false, room.from)
+    : runPart(tile, packer, draw, sets.byQuads != 0, words ? 0 : room.from);
   if (status != STATUS_DONE) return status;
   statistics.pixelRuns += warp.lanes;
   statistics.warpsFragment += 1;
@@ -85,6 +92,38 @@ function leaveFirst(tile: Tile, room: SetRoom, destinations: Destinations, entry
   return mask & ~first;
 }
 
+/**
+ * Puts the covered pixels of quads to SetRoom.packer, where that fills a quarter of the lanes less: small triangles
+ * cover two pixels of a quad. Of programs whose first part has no results but links, which may lie anywhere; not behind
+ * coarse stages, whose links lie by quads. Whether it has.
+ */
+function packPixels(tile: Tile, packer: Packer, sets: SampleSets): bool {
+  const count = packer.count;
+  if (packer.kind != PACKER_QUADS || tile.warp == tile.pool.pixels) return false;
+  const flags = packer.draw.fragment.program.flags | sets.further.fragment.program.flags;
+  if (flags & PROGRAM_FLAG_DERIVATIVES) return false;
+  const covered = countLanes(tile, packer, count);
+  if (covered > 3 * count) return false;
+  const room = tile.setRoom;
+  const out = room.packer;
+  const multisampled = tile.layerSamples != 1;
+  out.draw = packer.draw;
+  out.kind = PACKER_PIXELS;
+  out.count = covered;
+  let lane = 0;
+  for (let i = 0; i < count; i++) {
+    const entry = packer.entry(i);
+    const mask = entry.mask;
+    for (let pixel = 0; pixel < 4; pixel++) {
+      const samples = multisampled ? pixelMask(mask, pixel) : <i32>(mask >> <u64>pixel) & 1;
+      if (!samples) continue;
+      out.entry(lane).put(entryHead(entry.triangle, (entry.quad << 2) + pixel, entry.sample), samples);
+      store<u8>(room.pixelLanes + (i << 2) + pixel, lane++);
+    }
+  }
+  return true;
+}
+
 /** What the first part discards has no further sets. */
 function dropKilled(tile: Tile, packer: Packer, register: i32, draw: Draw): void {
   const room = tile.setRoom;
@@ -95,7 +134,9 @@ function dropKilled(tile: Tile, packer: Packer, register: i32, draw: Draw): void
     if (pixels) {
       if (load<u32>(killed + (i << 2))) left = 0;
     } else for (let pixel = 0; pixel < 4; pixel++) {
-      if (load<u32>(killed + (i << 4) + (pixel << 2))) left &= ~quadMask(0xffff, pixel);
+      if (!(left & quadMask(0xffff, pixel))) continue;
+      const lane = room.packed ? room.pixelLane((i << 2) + pixel) : (i << 2) + pixel;
+      if (load<u32>(killed + (lane << 2))) left &= ~quadMask(0xffff, pixel);
     }
     store<u64>(room.left + (i << 3), left);
   }

@@ -56,9 +56,12 @@ export class Plane {
     return load<u8>(this.paired + (<usize>quad >> 1)) >> ((quad & 1) << 2) & this.perSampleOf(quad);
   }
   /** The pixels of a quad of a stored block lie in `pixels`. */
-  @inline joinSamples(quad: i32): void {
+  @inline joinSamples(quad: i32): void { this.divide(quad, 0); }
+  /** Of a quad's pixels, those of `pixels` (four bits) lie in `samples`, the others in Plane.pixels. */
+  @inline divide(quad: i32, pixels: i32): void {
     const at = this.perSample + (<usize>quad >> 1);
-    store<u8>(at, <i32>load<u8>(at) & ~(15 << ((quad & 1) << 2)));
+    const shift = (quad & 1) << 2;
+    store<u8>(at, (<i32>load<u8>(at) & ~(15 << shift)) | pixels << shift);
   }
   /** Where a pixel's one texel lies, or the first of two. */
   @inline texel(pixel: i32): usize { return this.pixels + pixel * this.texelBytes; }

@@ -9,11 +9,12 @@
 //
 // SET ROOM: what a tile keeps while a warp of the first part is run, and then those of the second (fragment/sets.ts).
 //
-//   fields │ texels │ samples left │ from │ PACKER of further sets │ from │ lanes │ masks
+//   fields │ unread │ samples left │ from │ PACKER of further sets │ from │ lanes │ masks │ lanes
 
 import { Draw } from './draw';
 import { WARP_QUADS } from './limits';
 import { Packer } from './packer';
+import { Plane } from './plane';
 import { pastFields } from './record';
 
 @unmanaged
@@ -43,10 +44,14 @@ export class SetRoom {
   next: i32;
   /** 1: the samples of the entry in hand are apart, whatever targets hold. */
   apart: i32;
-  /** Four words a quad: what the pixels of the first part find in a target (fragment/word-sets.ts). */
-  get texels(): usize { return pastFields(this); }
+  /** The one target that is read, where its texels are words (output/word-sets.ts); 0: it is not. */
+  words: Plane;
+  /** 1: the first part has run for the single pixels of its quads, in the lanes of `pixelLanes`. */
+  packed: i32;
+  /** A register for channels of targets that the program does not read. */
+  get unread(): usize { return pastFields(this); }
   /** u64 an entry: samples whose sets have not been run. */
-  get left(): usize { return this.texels + WARP_QUADS * 16; }
+  get left(): usize { return this.unread + WARP_QUADS * 16; }
   samplesLeft(entry: usize): u64 { return load<u64>(this.left + (entry << 3)); }
   /** u8 a lane of the first part: the sample whose values stand for those of its set. */
   get from(): usize { return this.left + 4 * WARP_QUADS * 8; }
@@ -61,5 +66,8 @@ export class SetRoom {
   lane(entry: usize): i32 { return load<u8>(this.lanes + entry); }
   /** u64 a quad: samples of a warp that sends several times (fragment/dispatches.ts). */
   get masks(): usize { return this.lanes + 4 * WARP_QUADS; }
-  get past(): usize { return this.masks + WARP_QUADS * 8; }
+  /** u8 a pixel of the first part's quads: the lane of those that are covered. */
+  get pixelLanes(): usize { return this.masks + WARP_QUADS * 8; }
+  pixelLane(pixel: usize): i32 { return load<u8>(this.pixelLanes + pixel); }
+  get past(): usize { return this.pixelLanes + 4 * WARP_QUADS; }
 }

@@ -92,7 +92,7 @@ export class Statistics {
   positionHazards: u32;
   /**
    * Of programs of which a part is run for sets of samples, or behind coarse stages: lanes of the part of pixels, and
-   * of that of sets;
+   * (the following with STAT_FLAG_STAGES) of that of sets;
    */
   pixelRuns: u32;
   sampleRuns: u32;

@@ -11,6 +11,7 @@ import { canonicalNaN } from '../simd/lanes';
 import { isBlueFirst, visitBlended, visitIntegers } from '../surface/formats';
 import { spreadDepth } from '../tile/depth-blocks';
 import { stencilOf } from '../tile/stencil-blocks';
+import { leaveFirstWords } from './word-sets';
 
 /** Chooses the function of a target that is read, in the order of whose bits the registers are then. */
 export function prepareDestination(destination: Destination, format: i32): void {
@@ -25,27 +26,24 @@ export function prepareDestination(destination: Destination, format: i32): void 
 
 @unmanaged class Loading {
   of<C>(a: usize, b: usize, c: usize): usize {
-    return ((tile: Tile, packer: Packer, destination: Destination, index: i32, from: usize, texels: usize): void => {
-      if (ASC_FEATURE_SIMD) if (texels) {
-        putWords<C>(packer, destination, texels, tile.registers);
-        return;
-      }
+    return ((tile: Tile, packer: Packer, destination: Destination, index: i32, from: usize): i32 => {
+      if (ASC_FEATURE_SIMD) if (!from) return splitWords<C>(tile, packer, destination, index);
       loadTarget<C>(tile, packer, destination, index, from);
+      return 0;
     }).index;
   }
 }
 
 /**
  * Fills the registers for the entries of a packer. `from`: u8 a lane (a quad's four, or a pixel's one), the sample
- * whose values it finds. `texels`: where those of quads already lie, four words each, of the one target that is read;
- * or 0.
+ * whose values it finds.
  */
-export function loadDestinations(tile: Tile, packer: Packer, from: usize, texels: usize): void {
+export function loadDestinations(tile: Tile, packer: Packer, from: usize): void {
   const destinations = changetype<Destinations>(packer.draw.destinations);
   for (let rest = destinations.targets; rest; rest &= rest - 1) {
     const index = ctz(rest);
     const destination = destinations.destination(index);
-    call_indirect<void>(destination.slot, tile, packer, destination, index, from, texels);
+    call_indirect<i32>(destination.slot, tile, packer, destination, index, from);
   }
   const depth = destinations.depthRegister;
   const stencil = destinations.stencilRegister;
@@ -53,12 +51,49 @@ export function loadDestinations(tile: Tile, packer: Packer, from: usize, texels
   if (stencil >= 0) loadStencils(tile, packer, tile.registers + stencil * REGISTER_BYTES, from);
 }
 
-/** Texels of quads that lie side by side. */
-function putWords<C>(packer: Packer, destination: Destination, texels: usize, out: usize): void {
-  for (const end = texels + (packer.count << 4); texels < end; texels += 16) {
-    putFour<C>(destination, texels, out);
-    out += 16;
+/**
+ * The same for quads of a program that reads the one target of wordPlane; each entry is left the first set of each
+ * pixel on the way, the others are in SET ROOM then. Whether any are.
+ */
+export function loadFirstWords(tile: Tile, packer: Packer): bool {
+  const destinations = changetype<Destinations>(packer.draw.destinations);
+  const index = ctz(destinations.targets);
+  const destination = destinations.destination(index);
+  return call_indirect<i32>(destination.slot, tile, packer, destination, index, 0) != 0;
+}
+
+function splitWords<C>(tile: Tile, packer: Packer, destination: Destination, index: i32): i32 {
+  const plane = tile.plane(index);
+  const room = tile.setRoom;
+  const scratch = tile.output.terms;
+  const count = packer.count;
+  let r0 = registerAt(tile, destination, 0);
+  let r1 = registerAt(tile, destination, 1);
+  let r2 = registerAt(tile, destination, 2);
+  let r3 = registerAt(tile, destination, 3);
+  let any = 0;
+  for (let i = 0; i < count; i++) {
+    const entry = packer.entry(i);
+    const quad = entry.quad;
+    let left = 0;
+    let at = plane.clear;
+    if (!plane.isClear(quad >> 4)) {
+      const divided = plane.perSampleOf(quad);
+      at = plane.pixels + (quad << 4);
+      if (divided) {
+        left = leaveFirstWords(plane, entry, divided, scratch);
+        at = scratch;
+      }
+    }
+    putFour<C>(at, r0, r1, r2, r3);
+    store<u64>(room.left + (i << 3), left);
+    any |= left;
+    r0 += 16;
+    r1 += 16;
+    r2 += 16;
+    r3 += 16;
   }
+  return any;
 }
 
 function loadTarget<C>(tile: Tile, packer: Packer, destination: Destination, index: i32, from: usize): void {
@@ -68,9 +103,13 @@ function loadTarget<C>(tile: Tile, packer: Packer, destination: Destination, ind
   const pixels = packer.kind == PACKER_PIXELS;
   const addresses = tile.output.terms;
   const count = packer.count;
-  let out = tile.registers;
+  let r0 = registerAt(tile, destination, 0);
+  let r1 = registerAt(tile, destination, 1);
+  let r2 = registerAt(tile, destination, 2);
+  let r3 = registerAt(tile, destination, 3);
   for (let i = 0; i < count; i += pixels ? 4 : 1) {
     const quad = pixels ? 0 : packer.entry(i).quad;
+    let side: usize = 0;
     if (pixels) {
       for (let lane = 0; lane < 4; lane++) {
         const at = min<i32>(i + lane, count - 1);
@@ -79,18 +118,37 @@ function loadTarget<C>(tile: Tile, packer: Packer, destination: Destination, ind
     } else if (plane.isClear(quad >> 4) || (!single && plane.perSampleOf(quad))) {
       findTexels(plane, addresses, quad, from + (i << 2));
     } else {
-      const at = plane.pixels + 4 * quad * bytes;
-      if (ASC_FEATURE_SIMD) {
-        putFour<C>(destination, at, out);
-        out += 16;
-        continue;
+      side = plane.pixels + 4 * quad * bytes;
+      if (!ASC_FEATURE_SIMD) {
+        for (let lane = 0; lane < 4; lane++) store<usize>(addresses + (lane << 2), side + lane * bytes);
       }
-      for (let lane = 0; lane < 4; lane++) store<usize>(addresses + (lane << 2), at + lane * bytes);
     }
-    if (ASC_FEATURE_SIMD) putGathered<C>(destination, addresses, tile.output.source, out);
-    else putEach<C>(destination, addresses, out);
-    out += 16;
+    if (!ASC_FEATURE_SIMD) {
+      putBits<C>(addresses, 0, r0);
+      putBits<C>(addresses, 1, r1);
+      putBits<C>(addresses, 2, r2);
+      putBits<C>(addresses, 3, r3);
+    } else if (side) {
+      putFour<C>(side, r0, r1, r2, r3);
+    } else {
+      const texels = tile.output.source;
+      changetype<C>(0).gather(addresses, texels);
+      v128.store(r0, gathered<C>(texels, 0));
+      v128.store(r1, gathered<C>(texels, 1));
+      v128.store(r2, gathered<C>(texels, 2));
+      v128.store(r3, gathered<C>(texels, 3));
+    }
+    r0 += 16;
+    r1 += 16;
+    r2 += 16;
+    r3 += 16;
   }
+}
+
+/** Where a channel goes; one that the program does not read, to where nobody looks. */
+function registerAt(tile: Tile, destination: Destination, channel: i32): usize {
+  const register = destination.register(channel);
+  return register < 0 ? tile.setRoom.unread : tile.registers + register * REGISTER_BYTES;
 }
 
 /** Addresses of the texels of a quad's pixels, each in its sample of `from`. */
@@ -106,14 +164,18 @@ export function addressOf(plane: Plane, pixel: i32, sample: i32): usize {
 
 /** Depth as it is stored. */
 function loadDepths(tile: Tile, packer: Packer, out: usize, from: usize): void {
-  const lanes = lanesOf(packer);
+  const count = packer.count;
   const words = tile.layerSamples;
-  for (let lane = 0; lane < lanes; lane++) {
-    const pixel = pixelOf(packer, lane);
-    const sample = <i32>load<u8>(from + lane);
-    spreadDepth(tile, pixel >> 6);
-    const at = tile.depth + (pixel * words + (sample & 3) << 2) + (sample >> 2) * LAYER_WORDS;
-    store<u32>(out + (lane << 2), canonicalBits(load<f32>(at)));
+  const pixels = packer.kind == PACKER_PIXELS;
+  for (let i = 0; i < count; i++) {
+    const first = pixels ? packer.entry(i).pixel : packer.entry(i).quad << 2;
+    spreadDepth(tile, first >> 6);
+    let at = tile.depth + (first * words << 2);
+    for (const end = out + (pixels ? 4 : 16); out < end; out += 4) {
+      const sample = <i32>load<u8>(from++);
+      store<u32>(out, canonicalBits(load<f32>(at + (sample >> 2) * LAYER_WORDS + ((sample & 3) << 2))));
+      at += words << 2;
+    }
   }
 }
 
@@ -146,36 +208,26 @@ function texelOf(plane: Plane, pixel: i32, sample: i32): usize {
 }
 
 /** Four texels side by side. */
-function putFour<C>(destination: Destination, at: usize, out: usize): void {
+// @ts-ignore: decorator
+@inline
+function putFour<C>(at: usize, r0: usize, r1: usize, r2: usize, r3: usize): void {
   const codec = changetype<C>(0);
-  put(out, destination.register(0), codec.loadCanonical(at, 0));
-  put(out, destination.register(1), codec.channels > 1 ? codec.loadCanonical(at, 1) : i32x4.splat(0));
-  put(out, destination.register(2), codec.channels > 2 ? codec.loadCanonical(at, 2) : i32x4.splat(0));
-  put(out, destination.register(3), codec.channels > 3 ? codec.loadCanonical(at, 3) : i32x4.splat(codec.one));
+  v128.store(r0, codec.loadCanonical(at, 0));
+  v128.store(r1, codec.channels > 1 ? codec.loadCanonical(at, 1) : i32x4.splat(0));
+  v128.store(r2, codec.channels > 2 ? codec.loadCanonical(at, 2) : i32x4.splat(0));
+  v128.store(r3, codec.channels > 3 ? codec.loadCanonical(at, 3) : i32x4.splat(codec.one));
 }
 
-/** Four texels whose addresses are at `addresses`. */
-function putGathered<C>(destination: Destination, addresses: usize, scratch: usize, out: usize): void {
+/** A channel of four texels that were gathered. */
+function gathered<C>(texels: usize, channel: i32): v128 {
   const codec = changetype<C>(0);
-  codec.gather(addresses, scratch);
-  for (let channel = 0; channel < 4; channel++) {
-    const missing = i32x4.splat(channel < 3 ? 0 : codec.one);
-    const value = channel < codec.channels ? v128.load(scratch + (channel << 4)) : missing;
-    put(out, destination.register(channel), codec.isInteger ? value : canonicalNaN(value));
-  }
+  if (channel >= codec.channels) return i32x4.splat(channel < 3 ? 0 : codec.one);
+  const value = v128.load(texels + (channel << 4));
+  return codec.isInteger ? value : canonicalNaN(value);
 }
 
-/** The same in the build without SIMD. */
-function putEach<C>(destination: Destination, addresses: usize, out: usize): void {
-  for (let channel = 0; channel < 4; channel++) {
-    const register = destination.register(channel);
-    if (register < 0) continue;
-    const at = out + register * REGISTER_BYTES;
-    for (let lane: usize = 0; lane < 16; lane += 4)
-      store<u32>(at + lane, changetype<C>(0).loadBits(load<usize>(addresses + lane), channel));
-  }
-}
-
-function put(out: usize, register: i32, value: v128): void {
-  if (register >= 0) v128.store(out + register * REGISTER_BYTES, value);
+/** A channel of four texels whose addresses are at `addresses`, in the build without SIMD. */
+function putBits<C>(addresses: usize, channel: i32, to: usize): void {
+  for (let lane: usize = 0; lane < 16; lane += 4)
+    store<u32>(to + lane, changetype<C>(0).loadBits(load<usize>(addresses + lane), channel));
 }

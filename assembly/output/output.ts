@@ -30,23 +30,37 @@ export function writeTarget(tile: Tile, packer: Packer, target: Target, index: i
   if (target.slot) call_indirect<void>(target.slot, tile, packer, target, index);
 }
 
-/** Takes from each entry's mask the samples that the program or a test after it removes. */
+/**
+ * Takes from each entry's mask the samples that the program or a test after it removes. Entries of one quad and
+ * triangle that follow each other, which have samples of their own, are tested together.
+ */
 function lateTests(tile: Tile, packer: Packer, draw: Draw): void {
   const count = <usize>packer.count;
   const late = testsLate(draw);
   const tested = late && (draw.depthCompare != COMPARE_ALWAYS || tile.depthWrite != 0);
   const asked = tested || (late && (draw.flags & DRAW_FLAG_STENCIL) != 0);
+  const joins = asked && draw.fragDepthRegister < 0;
   let passed: u64 = 0;
-  for (let i: usize = 0; i < count; i++) {
-    const entry = packer.entry(i);
-    const before = entry.mask;
-    let mask = before & programMask(tile, draw, i);
-    if (mask && asked) mask = lateDepthStencil(tile, draw, entry, mask, i, tested);
-    entry.mask = mask;
-    passed |= late ? mask : before;
+  for (let i: usize = 0; i < count; ) {
+    const first = packer.entry(i);
+    const begin = i;
+    let before: u64 = 0;
+    let all: u64 = 0;
+    do {
+      const entry = packer.entry(i);
+      before |= entry.mask;
+      entry.mask &= programMask(tile, draw, i);
+      all |= entry.mask;
+      i++;
+    } while (joins && i < count && isOfSameQuad(first, packer.entry(i)));
+    const visible = all && asked ? lateDepthStencil(tile, draw, first, all, begin, tested) : all;
+    for (let k = begin; k < i; k++) packer.entry(k).mask &= visible;
+    passed |= late ? visible : before;
   }
   if (passed && draw.query) store<u32>(draw.query, 1);
 }
+
+function isOfSameQuad(a: Entry, b: Entry): bool { return a.triangle == b.triangle && a.quad == b.quad; }
 
 /** Stencil and depth tests after the program. Returns the samples that pass both. */
 function lateDepthStencil(tile: Tile, draw: Draw, entry: Entry, mask: u64, i: usize, tested: bool): u64 {

@@ -2,9 +2,10 @@
 // both builds.
 
 import { LAYER_WORDS, OutputScratch, Plane, TILE_PIXELS } from '../layout';
-import { lanesOf } from '../simd/texels';
+import { lanesOf, wholeLanes } from '../simd/texels';
 import { fillPixels, leavePair } from '../surface/plane';
-import { pixelMask } from '../tile/layers';
+import { sameTexel } from '../surface/texel-same';
+import { pixelMask, samplesOfPixels } from '../tile/layers';
 
 @unmanaged export class Pixels<C> {
   /**
@@ -17,7 +18,7 @@ import { pixelMask } from '../tile/layers';
     if (plane.isClear(block)) fillPixels(plane, block);
     if (ASC_FEATURE_SIMD) {
       if (size.bytes == 4 && scratch.whole > 1 && !plane.further) {
-        putWord(plane, pixel, mask, texel, scratch.whole);
+        putWord(plane, pixel, mask, texel);
         return;
       }
     }
@@ -29,6 +30,8 @@ import { pixelMask } from '../tile/layers';
       if (bits & bit) store<u64>(plane.bits(block), bits & ~bit);
       return;
     }
+    // Nothing new: a pixel of one texel stays one.
+    if (scratch.whole && !(bits & bit) && sameTexel(size.bytes, one, texel)) return;
     const target = scratch.target;
     if (plane.further) leavePair(plane, pixel);
     let at = plane.samples + 4 * pixel * size.bytes;
@@ -37,6 +40,10 @@ import { pixelMask } from '../tile/layers';
       for (; rest; rest >>= 4) {
         putSamples<C>(scratch, at, rest & 15, texel);
         at += 4 * TILE_PIXELS * size.bytes;
+      }
+      if (scratch.whole && holdsOne<C>(plane, pixel, texel)) {
+        size.copy(one, texel);
+        store<u64>(plane.bits(block), bits & ~bit);
       }
       return;
     }
@@ -60,13 +67,46 @@ import { pixelMask } from '../tile/layers';
   }
 }
 
+/** Whether all samples of a pixel that holds a texel a sample hold the texel at `texel`. */
+function holdsOne<C>(plane: Plane, pixel: i32, texel: usize): bool {
+  const bytes = changetype<C>(0).size.bytes;
+  let layer = plane.samples + 4 * pixel * bytes;
+  for (let left = plane.layers; left > 0; left--) {
+    for (let at = layer; at < layer + 4 * bytes; at += bytes) if (!sameTexel(bytes, at, texel)) return false;
+    layer += 4 * TILE_PIXELS * bytes;
+  }
+  return true;
+}
+
 /**
- * The texel of four bytes at `texel` to the samples of `mask` of a pixel, in all bits. Which of the pixels of an edge
- * are covered as a whole, and which lie in the plane of samples, nobody foretells: asking it took three times as long.
+ * Of four texels of four bytes for the pixels of a quad, those of pixels that are covered as a whole, at four samples,
+ * to the plane of pixels; returns the samples of the others, but for those of pixels that hold theirs already (what a
+ * program blends at the rim of a sprite): a pixel of one texel stays one.
  */
 // @ts-ignore: decorator
 @inline
-function putWord(plane: Plane, pixel: i32, mask: i32, texel: usize, whole: i32): void {
+export function putPixels(plane: Plane, quad: i32, mask: i32, texels: v128): i32 {
+  const bits = plane.perSample + (<usize>quad >> 1);
+  const shift = (quad & 1) << 2;
+  const byte = <i32>load<u8>(bits);
+  const at = plane.pixels + (quad << 4);
+  const held = v128.load(at);
+  const whole = wholeLanes(mask);
+  v128.store(at, v128.bitselect(texels, held, whole));
+  const wholePixels = i32x4.bitmask(whole);
+  store<u8>(bits, byte & ~(wholePixels << shift));
+  const same = i32x4.bitmask(i32x4.eq(texels, held)) & ~(byte >> shift);
+  return mask & <i32>samplesOfPixels(~(same | wholePixels) & 15, 4);
+}
+
+/**
+ * The texel of four bytes at `texel` to the samples of `mask` of a pixel, in all bits. Which of the pixels of an edge
+ * are covered as a whole, and which lie in the plane of samples, nobody foretells: asking it took three times as long.
+ * A pixel whose samples are alike then holds one texel.
+ */
+// @ts-ignore: decorator
+@inline
+function putWord(plane: Plane, pixel: i32, mask: i32, texel: usize): void {
   const at = plane.bits(pixel >> 6);
   const bits = load<u64>(at);
   const shift = <u64>(pixel & 63);
@@ -76,24 +116,28 @@ function putWord(plane: Plane, pixel: i32, mask: i32, texel: usize, whole: i32):
   const divided = i32x4.splat(-(<i32>(bits >> shift) & 1));
   let to = plane.samples + (pixel << 4);
   let rest = mask;
+  let like = i32x4.splat(-1);
   for (let layer = plane.layers; ; ) {
-    v128.store(to, v128.bitselect(value, v128.bitselect(v128.load(to), first, divided), lanesOf(rest & 15)));
+    const four = v128.bitselect(value, v128.bitselect(v128.load(to), first, divided), lanesOf(rest & 15));
+    like = v128.and(like, i32x4.eq(four, value));
+    v128.store(to, four);
     if (--layer == 0) break;
     to += LAYER_WORDS;
     rest >>= 4;
   }
-  const isWhole = mask == whole;
+  const isWhole = i32x4.all_true(like);
   store<u32>(one, select<u32>(load<u32>(texel), load<u32>(one), isWhole));
   store<u64>(at, (bits | <u64>1 << shift) ^ <u64>isWhole << shift);
 }
 
 /** The four texels at OutputScratch.terms to the pixels of a quad of which samples are in `mask`. */
 export function putQuad<C>(scratch: OutputScratch, plane: Plane, quad: i32, mask: u64): void {
+  const bytes = changetype<C>(0).size.bytes;
   let texel = scratch.terms;
   for (let pixel = 0; pixel < 4; pixel++) {
     const samples = pixelMask(mask, pixel);
     if (samples) changetype<Pixels<C>>(0).put(scratch, plane, (quad << 2) + pixel, samples, texel);
-    texel += changetype<C>(0).size.bytes;
+    texel += bytes;
   }
 }
 

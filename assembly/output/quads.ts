@@ -14,15 +14,15 @@
 import {
   Entry, OutputScratch, Packer, PACKER_BLOCK, PACKER_PIXELS, PACKER_SAME, Plane, sizeOf, Target, Tile, TILE_PIXELS,
 } from '../layout';
-import { anyTrue, splat0 } from '../simd/lanes';
-import { splat1, splat2, splat3 } from '../simd/texels';
+import { anyTrue, splat0, transposeColumn0 } from '../simd/lanes';
+import { lanesOf, splat1, splat2, splat3 } from '../simd/texels';
 import { fillPixels } from '../surface/plane';
 import { beginBlock, endBlock } from '../tile/colors';
 import { layOutSame } from '../tile/entries';
 import { Four, hasLayer, isLayered, Layered, ofLayer, quadSamples } from '../tile/layers';
 import { Cover, hasNoSamples, layOutQuad } from './cover';
 import { storeWords } from './factors';
-import { Pixels, putQuad } from './pixels';
+import { Pixels, putPixels, putQuad } from './pixels';
 import { beginTarget } from './sources';
 
 /** Writes a warp's colours to target `index`. */
@@ -124,6 +124,7 @@ function writeQuads<C>(tile: Tile, packer: Packer, target: Target, plane: Plane)
   const terms = scratch.terms;
   const single = tile.layerSamples == 1;
   const whole = scratch.whole ? quadSamples<Layered>(tile) : 0;
+  const byQuads = size.bytes == 4 && !single && whole == 0xffff && !plane.further;
   const written = v128.load(target.written);
   const r0 = scratch.register(0);
   const r1 = scratch.register(1);
@@ -133,8 +134,12 @@ function writeQuads<C>(tile: Tile, packer: Packer, target: Target, plane: Plane)
   for (let offset: usize = 0; offset < end; offset += 16) {
     const entry = changetype<Entry>(packer.entries + offset);
     const mask = entry.mask;
-    if (!mask) continue;
     const quad = entry.quad;
+    if (byQuads && offset + 16 < end && changetype<Entry>(packer.entries + offset + 16).quad == quad) {
+      offset = writeSets<C>(packer, plane, scratch, offset);
+      continue;
+    }
+    if (!mask) continue;
     const texels = changetype<C>(0).encode(terms,
       v128.load(r0 + offset), v128.load(r1 + offset), v128.load(r2 + offset), v128.load(r3 + offset));
     const at = plane.pixels + 4 * quad * size.bytes;
@@ -148,10 +153,53 @@ function writeQuads<C>(tile: Tile, packer: Packer, target: Target, plane: Plane)
       }
       continue;
     }
+    let rest = mask;
+    if (byQuads && !plane.isClear(quad >> 4)) {
+      rest = putPixels(plane, quad, <i32>mask, texels);
+      if (!rest) continue;
+    }
     size.put(terms, texels, terms);
-    putQuad<C>(scratch, plane, quad, mask);
+    putQuad<C>(scratch, plane, quad, rest);
   }
 }
+
+/**
+ * Texels of four bytes of all entries of one quad that follow each other from `offset` (bytes of a register) on, at
+ * four samples: sets of its samples. Returns the last one's offset.
+ */
+function writeSets<C>(packer: Packer, plane: Plane, scratch: OutputScratch, offset: usize): usize {
+  const end = <usize>packer.count << 4;
+  const quad = changetype<Entry>(packer.entries + offset).quad;
+  if (plane.isClear(quad >> 4)) fillPixels(plane, quad >> 4);
+  const divided = lanesOf(plane.perSampleOf(quad));
+  const pixels = plane.pixels + (quad << 4);
+  const samples = plane.samples + (quad << 6);
+  const held = v128.load(pixels);
+  let p0 = v128.bitselect(v128.load(samples), splat0(held), splat0(divided));
+  let p1 = v128.bitselect(v128.load(samples, 16), splat1(held), splat1(divided));
+  let p2 = v128.bitselect(v128.load(samples, 32), splat2(held), splat2(divided));
+  let p3 = v128.bitselect(v128.load(samples, 48), splat3(held), splat3(divided));
+  do {
+    const mask = <i32>changetype<Entry>(packer.entries + offset).mask;
+    const texels = changetype<Sources<C>>(0).encode(scratch, offset);
+    p0 = v128.bitselect(splat0(texels), p0, lanesOf(mask & 15));
+    p1 = v128.bitselect(splat1(texels), p1, lanesOf(mask >> 4 & 15));
+    p2 = v128.bitselect(splat2(texels), p2, lanesOf(mask >> 8 & 15));
+    p3 = v128.bitselect(splat3(texels), p3, lanesOf(mask >> 12 & 15));
+    offset += 16;
+  } while (offset < end && changetype<Entry>(packer.entries + offset).quad == quad);
+  v128.store(samples, p0);
+  v128.store(samples, p1, 16);
+  v128.store(samples, p2, 32);
+  v128.store(samples, p3, 48);
+  // Pixels whose samples are alike hold one texel.
+  const alike = i32(areAlike(p0)) | i32(areAlike(p1)) << 1 | i32(areAlike(p2)) << 2 | i32(areAlike(p3)) << 3;
+  v128.store(pixels, v128.bitselect(transposeColumn0(p0, p1, p2, p3), held, lanesOf(alike)));
+  plane.divide(quad, ~alike & 15);
+  return offset - 16;
+}
+
+function areAlike(texels: v128): bool { return i32x4.all_true(i32x4.eq(texels, splat0(texels))); }
 
 /** Opaque texels to single pixels: four are encoded at once, each goes its own way. */
 function writePixels<C>(tile: Tile, packer: Packer, plane: Plane): void {

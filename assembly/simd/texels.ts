@@ -56,6 +56,14 @@ export function lanesWithin(masks: v128, perSample: bool): v128 {
   return i32x4.gt_s(v128.and(masks, v128.load(PIXEL_BITS + (<usize>perSample << 4))), i32x4.splat(0));
 }
 
+/** All ones in the lanes of pixels of which all four bits are set in a coverage mask. */
+// @ts-ignore: decorator
+@inline
+export function wholeLanes(mask: i32): v128 {
+  const pixels = v128.load(PIXEL_BITS, 16);
+  return i32x4.eq(v128.and(i32x4.splat(mask), pixels), pixels);
+}
+
 export function sumOfLanes(v: v128): i32 {
   return i32x4.extract_lane(v, 0) + i32x4.extract_lane(v, 1) + i32x4.extract_lane(v, 2) + i32x4.extract_lane(v, 3);
 }
