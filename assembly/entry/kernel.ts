@@ -20,3 +20,4 @@ export { clearSurface, copySurface, countStates, surfaceStates } from '../surfac
 export { surfaceFlush, surfaceLoad, surfaceStore, unitBytes, unitInit } from '../surface/unit';
 export { computeBegin } from '../compute/lanes';
 export { computeRun } from '../compute/groups';
+export { decodeBlocks } from '../blocks/decode';

@@ -43,10 +43,16 @@ export const FORMAT_RGB9E5UFLOAT = 37;
 export const FORMAT_DEPTH32FLOAT = 38;
 /** Stored as 32-bit float. */
 export const FORMAT_DEPTH24PLUS = 39;
-/** Depth as 32-bit float, with a stencil plane of its own behind it. */
+/** Depth as 32-bit float, with a stencil plane of its own behind it; depth32float-stencil8 as well. */
 export const FORMAT_DEPTH24PLUS_STENCIL8 = 40;
 export const FORMAT_DEPTH16UNORM = 41;
 export const FORMAT_STENCIL8 = 42;
+export const FORMAT_R16UNORM = 43;
+export const FORMAT_R16SNORM = 44;
+export const FORMAT_RG16UNORM = 45;
+export const FORMAT_RG16SNORM = 46;
+export const FORMAT_RGBA16UNORM = 47;
+export const FORMAT_RGBA16SNORM = 48;
 
 /** Vertex formats (§ GPUVertexFormat), read by the attribute fetch. */
 export const VERTEX_UINT8 = 1; export const VERTEX_UINT8X2 = 2; export const VERTEX_UINT8X4 = 3;

@@ -1,5 +1,6 @@
 // All records, limits and codes, for the other rooms.
 
+export * from './block-codes';
 export * from './coarse';
 export * from './coarse-stages';
 export * from './compute';

@@ -42,8 +42,15 @@ export class QuadRead {
   get next(): usize { return this.result + 64; }
   get slice(): usize { return this.next + 64; }
   get other(): usize { return this.slice + 64; }
+  /** Of ellipses (texture/ellipse.ts): sums of four channels; probes of each pixel; their places, and the axis. */
+  get sums(): usize { return this.other + 64; }
+  get probes(): usize { return this.sums + 64; }
+  get probeU(): usize { return this.probes + 16; }
+  get probeV(): usize { return this.probeU + 16; }
+  get axisU(): usize { return this.probeV + 16; }
+  get axisV(): usize { return this.axisU + 16; }
   /** Reads of warps: what `format` is the address of. */
-  get own(): TexelAccess { return changetype<TexelAccess>(this.other + 64); }
+  get own(): TexelAccess { return changetype<TexelAccess>(this.axisV + 16); }
   /** What loads of samples have read since the program began, by surface. */
   get reads(): usize { return changetype<usize>(this.own) + sizeOf<TexelAccess>(); }
   readsOf(index: u32): Reads { return changetype<Reads>(this.reads + index * sizeOf<Reads>()); }

@@ -60,4 +60,6 @@ export class Sampler {
   lodMax: f32;
   /** COMPARE_*; 0 for none. */
   compare: i32;
+  /** Probes at the most, along the major axis of a pixel's footprint. */
+  anisotropy: f32;
 }

@@ -8,7 +8,7 @@ import {
 } from '../layout';
 import { canonicalBits } from '../math/scalar';
 import { canonicalNaN } from '../simd/lanes';
-import { isBlueFirst, visitBlended, visitIntegers } from '../surface/formats';
+import { isBlueFirst, visitDrawn, visitIntegers } from '../surface/formats';
 import { spreadDepth } from '../tile/depth-blocks';
 import { stencilOf } from '../tile/stencil-blocks';
 import { leaveFirstWords } from './word-sets';
@@ -21,7 +21,7 @@ export function prepareDestination(destination: Destination, format: i32): void 
     store<i32>(destination.registers + 8, first);
   }
   const integer = visitIntegers<Loading>(format, 0, 0, 0);
-  destination.slot = integer ? integer : visitBlended<Loading>(format, 0, 0, 0);
+  destination.slot = integer ? integer : visitDrawn<Loading>(format, 0, 0, 0);
 }
 
 @unmanaged class Loading {

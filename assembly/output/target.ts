@@ -7,7 +7,7 @@ import {
   FORMAT_RGBA8UNORM, FORMAT_RGBA8UNORM_SRGB, Packer, Target, Tile,
 } from '../layout';
 import { Bytes, OpaqueBytes } from '../surface/codecs';
-import { isBlueFirst, visitBlended, visitIntegers } from '../surface/formats';
+import { isBlueFirst, visitBlended, visitDrawn, visitIntegers } from '../surface/formats';
 import { Srgb, Unorm } from '../surface/numbers';
 import { repeat } from '../tile/rows';
 import { outputBits } from './bits';
@@ -37,7 +37,7 @@ function prepare<E>(target: Target): void {
   target.slot = target.writeMask & 15 ? slotFor<E>(target) : 0;
   if (!target.slot) return;
   const at = changetype<usize>(target);
-  if (!visitBlended<Written>(format, at, 0, 0)) visitIntegers<Written>(format, at, 0, 0);
+  if (!visitDrawn<Written>(format, at, 0, 0)) visitIntegers<Written>(format, at, 0, 0);
   target.writesAll = (load<u64>(target.written) & load<u64>(target.written, 8)) == 0xffffffffffffffff ? 1 : 0;
 }
 
@@ -64,7 +64,7 @@ function slotFor<E>(target: Target): u32 {
     const opaque = target.register(3) < 0;
     if (linear && opaque) return slotOf<E, OpaqueBytes<Unorm>, Replace<OpaqueBytes<Unorm>>>();
     if (srgb && opaque) return slotOf<E, OpaqueBytes<Srgb>, Replace<OpaqueBytes<Srgb>>>();
-    return visitBlended<Replacing<E>>(format, 0, 0, 0);
+    return visitDrawn<Replacing<E>>(format, 0, 0, 0);
   }
   const color = target.colorSrc | target.colorDst << 4;
   const alpha = ofAlpha(target.alphaSrc) | ofAlpha(target.alphaDst) << 4;
@@ -78,7 +78,7 @@ function slotFor<E>(target: Target): u32 {
   }
   prepareFactors(target, color, target.alphaSrc | target.alphaDst << 4);
   const common = commonSlot<E>(target, color, alpha);
-  return common ? common : visitBlended<Blending<E>>(format, 0, 0, 0);
+  return common ? common : visitDrawn<Blending<E>>(format, 0, 0, 0);
 }
 
 /** In float, of the states that most draws have; 0 for others. `color`, `alpha`: as prepareFactors has them. */

@@ -138,6 +138,25 @@ export function halfWordsOfFloats(x: v128): v128 {
   return v128.bitselect(v128.or(finite, i32x4.shr_u(sign, 16)), i32x4.splat(0x7e00), f32x4.eq(x, x));
 }
 
+/**
+ * Nearest unsigned floats of five bits of exponent and so many of mantissa, in four words, ties to even; negative ones
+ * are 0, NaN is the quiet NaN: the bits of surface/half.ts.
+ */
+export function smallFloats(x: v128, mantissaBits: i32): v128 {
+  const shift = 23 - mantissaBits;
+  const positive = v128.and(x, f32x4.gt(x, f32x4.splat(0)));
+  // As halfWordsOfFloats, with another last bit: of denormals it is 2^-14 by 2^-mantissaBits.
+  const odd = v128.and(i32x4.shr_u(positive, shift), i32x4.splat(1));
+  const least = i32x4.splat((1 << (shift - 1)) - 1 - (112 << 23));
+  const normal = i32x4.shr_u(i32x4.add(i32x4.add(positive, odd), least), shift);
+  const scale = (136 - mantissaBits) << 23;
+  const denormal = i32x4.sub(f32x4.add(positive, f32x4.splat(reinterpret<f32>(scale))), i32x4.splat(scale));
+  const infinity = i32x4.splat(31 << mantissaBits);
+  const finite = i32x4.min_u(v128.bitselect(denormal, normal, i32x4.lt_s(positive, i32x4.splat(113 << 23))), infinity);
+  const quiet = v128.or(infinity, i32x4.splat(1 << (mantissaBits - 1)));
+  return v128.bitselect(finite, quiet, f32x4.eq(x, x));
+}
+
 /** The low halves of four words each of a and b, eight of 16 bits: words beyond 65535 saturate. */
 export function packWords(a: v128, b: v128): v128 { return i16x8.narrow_i32x4_u(a, b); }
 

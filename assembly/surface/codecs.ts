@@ -124,7 +124,7 @@ import { Bytes4 } from './sizes';
     if (this.bytes == 16) return this.size.join(to, first, second, this.word(b, 2), this.word(a, 3));
     const low = v128.or(first, second);
     if (this.channels == 2) return this.size.join(to, low, low, low, low);
-    const high = v128.or(this.word(b, 2), this.word(a, 3));
+    const high = this.channels == 3 ? this.word(b, 2) : v128.or(this.word(b, 2), this.word(a, 3));
     if (this.bytes == 8) return this.size.join(to, low, high, high, high);
     const all = v128.or(low, high);
     return this.size.join(to, all, all, all, all);

@@ -4,18 +4,19 @@
 
 import {
   FORMAT_BGRA8UNORM, FORMAT_BGRA8UNORM_SRGB, FORMAT_DEPTH16UNORM, FORMAT_DEPTH24PLUS, FORMAT_DEPTH24PLUS_STENCIL8,
-  FORMAT_DEPTH32FLOAT, FORMAT_R16FLOAT, FORMAT_R16SINT, FORMAT_R16UINT, FORMAT_R32FLOAT, FORMAT_R32SINT,
-  FORMAT_R32UINT, FORMAT_R8SINT, FORMAT_R8SNORM, FORMAT_R8UINT, FORMAT_R8UNORM, FORMAT_RG11B10UFLOAT, FORMAT_RG16FLOAT,
-  FORMAT_RG16SINT, FORMAT_RG16UINT, FORMAT_RG32FLOAT, FORMAT_RG32SINT, FORMAT_RG32UINT, FORMAT_RG8SINT,
-  FORMAT_RG8SNORM, FORMAT_RG8UINT, FORMAT_RG8UNORM, FORMAT_RGB10A2UINT, FORMAT_RGB10A2UNORM, FORMAT_RGB9E5UFLOAT,
-  FORMAT_RGBA16FLOAT, FORMAT_RGBA16SINT, FORMAT_RGBA16UINT, FORMAT_RGBA32FLOAT, FORMAT_RGBA32SINT, FORMAT_RGBA32UINT,
+  FORMAT_DEPTH32FLOAT, FORMAT_R16FLOAT, FORMAT_R16SINT, FORMAT_R16SNORM, FORMAT_R16UINT, FORMAT_R16UNORM,
+  FORMAT_R32FLOAT, FORMAT_R32SINT, FORMAT_R32UINT, FORMAT_R8SINT, FORMAT_R8SNORM, FORMAT_R8UINT, FORMAT_R8UNORM,
+  FORMAT_RG11B10UFLOAT, FORMAT_RG16FLOAT, FORMAT_RG16SINT, FORMAT_RG16SNORM, FORMAT_RG16UINT, FORMAT_RG16UNORM,
+  FORMAT_RG32FLOAT, FORMAT_RG32SINT, FORMAT_RG32UINT, FORMAT_RG8SINT, FORMAT_RG8SNORM, FORMAT_RG8UINT, FORMAT_RG8UNORM,
+  FORMAT_RGB10A2UINT, FORMAT_RGB10A2UNORM, FORMAT_RGB9E5UFLOAT, FORMAT_RGBA16FLOAT, FORMAT_RGBA16SINT,
+  FORMAT_RGBA16SNORM, FORMAT_RGBA16UINT, FORMAT_RGBA16UNORM, FORMAT_RGBA32FLOAT, FORMAT_RGBA32SINT, FORMAT_RGBA32UINT,
   FORMAT_RGBA8SINT, FORMAT_RGBA8SNORM, FORMAT_RGBA8UINT, FORMAT_RGBA8UNORM, FORMAT_RGBA8UNORM_SRGB, FORMAT_STENCIL8,
 } from '../layout';
 import { Bytes, Codec, Eleven, Even, Halves, SharedExponent, Ten } from './codecs';
 import { Float, Signed, SmallFloat, Snorm, Srgb, Unorm, Unsigned } from './numbers';
 import { Bytes1, Bytes16, Bytes2, Bytes4, Bytes8 } from './sizes';
 
-/** Formats of floats and normalised numbers that can be drawn to. Returns what `of` does; 0 for others. */
+/** Formats that are often drawn to, of floats and normalised numbers. Returns what `of` does; 0 for others. */
 export function visitBlended<F>(format: i32, a: usize, b: usize, c: usize): usize {
   switch (format) {
     case FORMAT_R8UNORM: return changetype<F>(0).of<Codec<Unorm, Even<u8>, Bytes1>>(a, b, c);
@@ -30,6 +31,23 @@ export function visitBlended<F>(format: i32, a: usize, b: usize, c: usize): usiz
     case FORMAT_RG32FLOAT: return changetype<F>(0).of<Codec<Float, Even<u32>, Bytes8>>(a, b, c);
     case FORMAT_RGBA32FLOAT: return changetype<F>(0).of<Codec<Float, Even<u32>, Bytes16>>(a, b, c);
     default: return 0;
+  }
+}
+
+/** All formats of floats and normalised numbers that can be drawn to, those that need a feature among them. */
+export function visitDrawn<F>(format: i32, a: usize, b: usize, c: usize): usize {
+  switch (format) {
+    case FORMAT_R8SNORM: return changetype<F>(0).of<Codec<Snorm, Even<u8>, Bytes1>>(a, b, c);
+    case FORMAT_RG8SNORM: return changetype<F>(0).of<Codec<Snorm, Even<u8>, Bytes2>>(a, b, c);
+    case FORMAT_RGBA8SNORM: return changetype<F>(0).of<Codec<Snorm, Even<u8>, Bytes4>>(a, b, c);
+    case FORMAT_R16UNORM: return changetype<F>(0).of<Codec<Unorm, Even<u16>, Bytes2>>(a, b, c);
+    case FORMAT_RG16UNORM: return changetype<F>(0).of<Codec<Unorm, Even<u16>, Bytes4>>(a, b, c);
+    case FORMAT_RGBA16UNORM: return changetype<F>(0).of<Codec<Unorm, Even<u16>, Bytes8>>(a, b, c);
+    case FORMAT_R16SNORM: return changetype<F>(0).of<Codec<Snorm, Even<u16>, Bytes2>>(a, b, c);
+    case FORMAT_RG16SNORM: return changetype<F>(0).of<Codec<Snorm, Even<u16>, Bytes4>>(a, b, c);
+    case FORMAT_RGBA16SNORM: return changetype<F>(0).of<Codec<Snorm, Even<u16>, Bytes8>>(a, b, c);
+    case FORMAT_RG11B10UFLOAT: return changetype<F>(0).of<Codec<SmallFloat, Eleven, Bytes4>>(a, b, c);
+    default: return visitBlended<F>(format, a, b, c);
   }
 }
 
@@ -60,15 +78,11 @@ export function visitIntegers<F>(format: i32, a: usize, b: usize, c: usize): usi
 /** All formats; codecs that cannot be drawn to have no member that encodes four texels. */
 export function visit<F>(format: i32, a: usize, b: usize, c: usize): usize {
   switch (format) {
-    case FORMAT_R8SNORM: return changetype<F>(0).of<Codec<Snorm, Even<u8>, Bytes1>>(a, b, c);
-    case FORMAT_RG8SNORM: return changetype<F>(0).of<Codec<Snorm, Even<u8>, Bytes2>>(a, b, c);
-    case FORMAT_RGBA8SNORM: return changetype<F>(0).of<Codec<Snorm, Even<u8>, Bytes4>>(a, b, c);
-    case FORMAT_RG11B10UFLOAT: return changetype<F>(0).of<Codec<SmallFloat, Eleven, Bytes4>>(a, b, c);
     case FORMAT_RGB9E5UFLOAT: return changetype<F>(0).of<SharedExponent>(a, b, c);
-    case FORMAT_DEPTH16UNORM: return changetype<F>(0).of<Codec<Unorm, Even<u16>, Bytes2>>(a, b, c);
+    case FORMAT_DEPTH16UNORM: return visitDrawn<F>(FORMAT_R16UNORM, a, b, c);
     case FORMAT_DEPTH32FLOAT: case FORMAT_DEPTH24PLUS: case FORMAT_DEPTH24PLUS_STENCIL8:
       return visitBlended<F>(FORMAT_R32FLOAT, a, b, c);
-    default: return isInteger(format) ? visitIntegers<F>(format, a, b, c) : visitBlended<F>(format, a, b, c);
+    default: return isInteger(format) ? visitIntegers<F>(format, a, b, c) : visitDrawn<F>(format, a, b, c);
   }
 }
 

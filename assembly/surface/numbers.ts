@@ -3,7 +3,7 @@
 // 32-bit integer: of lanes, of the bits from `shift` on. Members whose name ends in Bits are the scalar twins, with the
 // same bits. What a target cannot hold becomes the nearest that it can; NaN becomes 0 or the canonical NaN.
 
-import { floatsOfUpperHalves, intsOfWhole } from '../simd/channels';
+import { floatsOfUpperHalves, intsOfWhole, smallFloats } from '../simd/channels';
 import { canonicalNaN, madd, max, min, splatFrom } from '../simd/lanes';
 import { floatToHalf, floatToSmall, halfToFloat, smallToFloat } from './half';
 import { linearToSrgb, linearToSrgb4, srgbToLinear, srgbToLinear4 } from './srgb';
@@ -78,10 +78,17 @@ export function quantise(x: f32, most: f32): u32 {
   wordBits(x: u32, width: i32): u32 { return quantise(linearToSrgb(saturate(reinterpret<f32>(x))), 255); }
 }
 
-/** −1 … 1, of which the least number of the two's complement is −1 too. Not drawn to. */
+/** −1 … 1, of which the least number of the two's complement is −1 too. */
 @unmanaged export class Snorm {
   @inline get one(): f32 { return 1; }
   @inline get hasNaN(): bool { return false; }
+  /** Its bytes are not those of Unorm. */
+  @inline get isLinear(): bool { return false; }
+  /** NaN becomes 0. */
+  @inline clamp(x: v128): v128 {
+    const numbers = v128.and(x, f32x4.eq(x, x));
+    return min(max(numbers, f32x4.splat(-1)), splatFrom(HALF_ONE, 1));
+  }
   clampBits(x: u32): u32 {
     const value = reinterpret<f32>(x);
     return reinterpret<u32>(value < -1 ? -1 : value > 1 ? 1 : value == value ? value : 0);
@@ -89,6 +96,10 @@ export function quantise(x: f32, most: f32): u32 {
   @inline value(words: v128, shift: i32, width: i32): v128 {
     const whole = signedBitsOf(words, shift, width);
     return max(f32x4.div(f32x4.convert_i32x4_s(whole), splatFrom(MOST, width - 1)), f32x4.splat(-1));
+  }
+  @inline word(x: v128, width: i32): v128 {
+    const steps = madd(this.clamp(x), splatFrom(MOST, width - 1), splatFrom(HALF_ONE, 0));
+    return v128.and(intsOfWhole(f32x4.floor(steps)), splatFrom(MASKS, width));
   }
   valueBits(word: u32, width: i32): u32 {
     const value = <f32>(<i32>(word << (32 - width)) >> (32 - width)) / load<f32>(MOST + ((width - 1) << 2));
@@ -158,13 +169,17 @@ export function quantise(x: f32, most: f32): u32 {
   wordBits(x: u32, width: i32): u32 { return (x & 0x7fffffff) > 0x7f800000 ? 0x7fc00000 : x; }
 }
 
-/** Unsigned floats with five bits of exponent. Not drawn to. */
+/** Unsigned floats with five bits of exponent. */
 @unmanaged export class SmallFloat {
   @inline get one(): f32 { return 1; }
+  @inline get hasNaN(): bool { return true; }
+  @inline get isLinear(): bool { return true; }
+  @inline clamp(x: v128): v128 { return x; }
   clampBits(x: u32): u32 { return x; }
   value(words: v128, shift: i32, width: i32): v128 {
     return floatsOfUpperHalves(i32x4.shl(bitsOf(words, shift, width), 31 - width));
   }
+  word(x: v128, width: i32): v128 { return smallFloats(x, width - 5); }
   valueBits(word: u32, width: i32): u32 { return reinterpret<u32>(smallToFloat(word, width - 5)); }
   wordBits(x: u32, width: i32): u32 { return floatToSmall(reinterpret<f32>(x), width - 5); }
 }

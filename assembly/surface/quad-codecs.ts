@@ -2,16 +2,16 @@
 // into work and not at every access. Numbers have the bits of loadTexel and storeTexel (formats.ts). With SIMD alone.
 
 import { SurfaceAccess } from '../layout';
-import { isInteger, visitBlended, visitIntegers } from './formats';
+import { isInteger, visitDrawn, visitIntegers } from './formats';
 
 /** Table slot of (texels, SURFACE ACCESS) → nothing: decodes to the channels, zeros in lanes that are off. */
 export function decodeSlot(format: i32): u32 {
-  return isInteger(format) ? visitIntegers<Decoding>(format, 0, 0, 0) : visitBlended<Decoding>(format, 0, 0, 0);
+  return isInteger(format) ? visitIntegers<Decoding>(format, 0, 0, 0) : visitDrawn<Decoding>(format, 0, 0, 0);
 }
 
 /** Table slot of (SURFACE ACCESS, texels) → nothing: encodes the channels. */
 export function encodeSlot(format: i32): u32 {
-  return isInteger(format) ? visitIntegers<Encoding>(format, 0, 0, 0) : visitBlended<Encoding>(format, 0, 0, 0);
+  return isInteger(format) ? visitIntegers<Encoding>(format, 0, 0, 0) : visitDrawn<Encoding>(format, 0, 0, 0);
 }
 
 @unmanaged class Decoding {

@@ -18,7 +18,7 @@ export const MOST_BIAS: f32 = 15.99;
  * A polynomial whose parts are worked out side by side: what a site reads waits for it. (With 2·atanh, thus a division,
  * and a floor behind it: 160 cycles a trilinear quad, not 143.)
  */
-function halfLog2(x: f32): f32 {
+export function halfLog2(x: f32): f32 {
   if (!(x > 0)) return LOWEST_LOD;
   if (!(x < Infinity)) return -LOWEST_LOD;
   // x = 2^e · (1 + t), 1 + t in √½ … √2
@@ -48,7 +48,7 @@ function at(access: Access, operand: usize, offset: usize): f32 {
 // A coordinate's gradient (0, 4, 8: of u, v, w) at a lane, in x or in y: the program's, or a difference of the quad. On
 // flat textures that is the upper row's or the left column's, lanes 1 − 0 and 2 − 0, on cubes that of the lane's own
 // row or column.
-function gradient(access: Access, coordinate: usize, lane: usize, inY: bool): f32 {
+export function gradient(access: Access, coordinate: usize, lane: usize, inY: bool): f32 {
   if (access.mode == MODE_GRAD)
     return at(access, coordinate + (inY ? offsetof<Access>('ddyU') : offsetof<Access>('ddxU')), lane);
   const operand = offsetof<Access>('u') + coordinate;
@@ -112,11 +112,15 @@ function clampLod(sampler: Sampler, lod: f32): f32 {
   return raised < high ? raised : high;
 }
 
+/** With the lane's bias, where the read has one, and within the sampler's limits. */
+export function boundedLod(access: Access, lane: usize, lod: f32): f32 {
+  return clampLod(access.sampler, access.mode == MODE_BIAS ? lod + clampBias(load<f32>(access.level + lane)) : lod);
+}
+
 /**
  * Writes the clamped level of detail of a quad's four lanes to `lods`. `quad` is the byte offset in registers.
  */
 export function quadLods(access: Access, quad: usize, lods: usize): void {
-  const sampler = access.sampler;
   const mode = access.mode;
   const levels = access.level + quad;
   const cube = access.texture.dimension >= DIMENSION_CUBE;
@@ -125,8 +129,7 @@ export function quadLods(access: Access, quad: usize, lods: usize): void {
     let lod = alike;
     if (mode == MODE_LEVEL) lod = load<f32>(levels + i);
     else if (mode == MODE_GRAD || cube) lod = lodOfLane(access, quad + i);
-    if (mode == MODE_BIAS) lod = lod + clampBias(load<f32>(levels + i));
-    store<f32>(lods + i, clampLod(sampler, lod));
+    store<f32>(lods + i, boundedLod(access, quad + i, lod));
   }
 }
 

@@ -67,20 +67,28 @@ function flatLengths(access: Access, quad: usize): v128 {
 export function lodsOfQuad(access: Access, quad: usize): v128 {
   const mode = access.mode;
   const sampler = access.sampler;
-  let lods: v128;
-  if (mode == MODE_LEVEL) lods = v128.load(access.level + quad);
-  else {
-    const lengths = access.texture.dimension >= DIMENSION_CUBE ? cubeLengths(access, quad) : flatLengths(access, quad);
-    lods = select(
-      f32x4.gt(lengths, f32x4.splat(0)),
-      select(f32x4.lt(lengths, f32x4.splat(Infinity)), halfLog2(lengths), f32x4.splat(-LOWEST_LOD)),
-      f32x4.splat(LOWEST_LOD)
-    );
-    if (mode == MODE_BIAS) {
-      const bias = f32x4.pmax(f32x4.splat(LEAST_BIAS), v128.load(access.level + quad));
-      lods = f32x4.add(lods, f32x4.pmin(f32x4.splat(MOST_BIAS), bias));
-    }
-  }
+  if (mode == MODE_LEVEL) return withinLimits(sampler, v128.load(access.level + quad));
+  const lengths = access.texture.dimension >= DIMENSION_CUBE ? cubeLengths(access, quad) : flatLengths(access, quad);
+  return boundedLods(access, quad, lodsOfSquares(lengths));
+}
+
+/** Levels of detail of squared lengths in texels. */
+export function lodsOfSquares(lengths: v128): v128 {
+  return select(
+    f32x4.gt(lengths, f32x4.splat(0)),
+    select(f32x4.lt(lengths, f32x4.splat(Infinity)), halfLog2(lengths), f32x4.splat(-LOWEST_LOD)),
+    f32x4.splat(LOWEST_LOD)
+  );
+}
+
+/** With the quad's bias, where the read has one, and within the sampler's limits. */
+export function boundedLods(access: Access, quad: usize, lods: v128): v128 {
+  if (access.mode != MODE_BIAS) return withinLimits(access.sampler, lods);
+  const bias = f32x4.pmax(f32x4.splat(LEAST_BIAS), v128.load(access.level + quad));
+  return withinLimits(access.sampler, f32x4.add(lods, f32x4.pmin(f32x4.splat(MOST_BIAS), bias)));
+}
+
+function withinLimits(sampler: Sampler, lods: v128): v128 {
   return within(
     changetype<usize>(sampler) + offsetof<Sampler>('lodMin'), changetype<usize>(sampler) + offsetof<Sampler>('lodMax'),
     lods

@@ -1,15 +1,10 @@
 // Texture samples of a warp, a lane at a time. Twin of sample.ts.
 import { Access } from '../layout';
-import { BYTE_SCALE, channelsOf, CLASS_BYTES1, classOf, isBlueFirst } from './classes';
+import { classOf, isBlueFirst } from './classes';
+import { channelOf, sampleEllipseLane } from './ellipse.scalar';
+import { hasEllipse } from './footprints';
 import { needsLod, quadLods } from './level';
 import { samplePixel } from './pixel.scalar';
-
-// Channel c of a finished pixel.
-function channel(textureClass: i32, pixel: usize, c: i32): f32 {
-  const word = load<f32>(pixel + (c << 2));
-  if (textureClass > CLASS_BYTES1) return word;
-  return c < channelsOf(textureClass) ? word * BYTE_SCALE : c == 3 ? 1 : 0;
-}
 
 /** Executes the ACCESS record for all quads of its warp. */
 export function sampleWarpScalar(access: Access): void {
@@ -21,14 +16,17 @@ export function sampleWarpScalar(access: Access): void {
   const derive = needsLod(texture, access.sampler);
   if (!derive) memory.fill(lods, 0, 16);
   const end = access.quads << 4;
-  const pixel = access.pixels;
+  const pixel = access.pixels, isEllipse = hasEllipse(access), mean = access.quadRead.sums;
   for (let quad: usize = 0; quad < end; quad += 16) {
     if (derive) quadLods(access, quad, lods);
     for (let lane: usize = 0; lane < 16; lane += 4) {
-      samplePixel(access, quad + lane, textureClass, load<f32>(lods + lane), pixel);
+      if (isEllipse) sampleEllipseLane(access, quad + lane, textureClass, mean);
+      else samplePixel(access, quad + lane, textureClass, load<f32>(lods + lane), pixel);
       for (let c = 0; c < 4; c++) {
-        const result = load<u32>(access.result + (c << 2));
-        if (result) store<f32>(result + quad + lane, channel(textureClass, pixel, c & 1 ? c : c ^ swap));
+        const result = load<u32>(access.result + (c << 2)), from = c & 1 ? c : c ^ swap;
+        if (!result) continue;
+        const value = isEllipse ? load<f32>(mean + (from << 2)) : channelOf(textureClass, pixel, from);
+        store<f32>(result + quad + lane, value);
       }
     }
   }

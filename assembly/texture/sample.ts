@@ -11,6 +11,8 @@ import {
   RUN_LINEAR, RUN_MIXES,
 } from './classes';
 import { bilinear, decodeTexel, texelShift } from './filter';
+import { sampleEllipse } from './ellipse';
+import { hasEllipse } from './footprints';
 import { needsLod } from './level';
 import { implicitLods, lodsOfQuad } from './lods';
 import { sampleQuad, storeChannels } from './quad';
@@ -147,6 +149,14 @@ function sampleGeneral(access: Access, texture: Texture, swap: usize): void {
   prepareGeneral(access, swap);
   const derive = needsLod(texture, access.sampler);
   const end = access.quads << 4;
+  if (hasEllipse(access)) {
+    const read = access.quadRead;
+    for (let quad: usize = 0; quad < end; quad += 16) {
+      sampleEllipse(access, read, quad);
+      storeChannels(access, read, quad, swap);
+    }
+    return;
+  }
   for (let quad: usize = 0; quad < end; quad += 16)
     general(access, quad, derive ? lodsOfQuad(access, quad) : f32x4.splat(0), swap);
 }
@@ -157,7 +167,7 @@ function sampleQuads(access: Access): void {
   const textureClass = classOf(format);
   const swap: usize = isBlueFirst(format) ? 2 : 0;
   const dimension = texture.dimension;
-  if (dimension != DIMENSION_2D && dimension != DIMENSION_2D_ARRAY) {
+  if ((dimension != DIMENSION_2D && dimension != DIMENSION_2D_ARRAY) || hasEllipse(access)) {
     sampleGeneral(access, texture, swap);
     return;
   }

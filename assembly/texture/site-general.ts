@@ -1,5 +1,7 @@
 // Texture reads of a site that no function is made for: the general way (quad.ts, load.ts), texture by texture.
 import { QuadRead, Site, SITE_BLUE_FIRST, SiteTexture, sizeOf } from '../layout';
+import { sampleEllipse } from './ellipse';
+import { hasEllipse } from './footprints';
 import { gatherQuad } from './gather';
 import { loadQuad } from './load';
 import { needsLod } from './level';
@@ -27,7 +29,9 @@ export function generalSite(site: Site): void {
     access.texture = texture.texture;
     read.format = texture.texels;
     read.wanted = texture.flags & 15;
-    sampleQuad(access, read, 0, needsLod(texture.texture, access.sampler) ? lodsOfQuad(access, 0) : f32x4.splat(0));
+    if (hasEllipse(access)) sampleEllipse(access, read, 0);
+    else sampleQuad(access, read, 0, needsLod(texture.texture, access.sampler) ? lodsOfQuad(access, 0)
+      : f32x4.splat(0));
     putResults(read, texture.results(site), texture.flags);
   }
   access.texture = first;

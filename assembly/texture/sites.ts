@@ -62,7 +62,8 @@ function slotOfSample(site: Site, texture: Texture): u32 {
   const sampler = site.access.sampler;
   const linear = sampler.mag;
   const flat = texture.dimension == DIMENSION_2D || texture.dimension == DIMENSION_2D_ARRAY;
-  if (textureClass == CLASS_TEXEL || linear != sampler.min || !flat) return generalSite.index;
+  const isEllipse = sampler.anisotropy > 1 && site.access.mode != MODE_LEVEL;
+  if (textureClass == CLASS_TEXEL || linear != sampler.min || !flat || isEllipse) return generalSite.index;
   const address = sampler.addressU;
   const alike = address == sampler.addressV && !site.access.layer
     && (site.access.offsetX | site.access.offsetY) == 0;

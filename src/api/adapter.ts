@@ -12,8 +12,8 @@ import {
 import type { ReadImage } from './image-source';
 import { constructing, expose, slot } from './interface';
 import {
-  adapterFeatures, adapterLimits, defaultLimits, extensionFeatures, grantLimits, limitNames, MODULAR_PIPELINES,
-  type Limits,
+  adapterFeatures, adapterLimits, defaultLimits, extensionFeatures, grantFeatures, grantLimits, limitNames,
+  MODULAR_PIPELINES, type Limits,
 } from './limits';
 import { installModularPipelines } from './modular-pipeline';
 import { QueueCore, queueSlot } from './queue';
@@ -162,7 +162,7 @@ async function requestDevice(adapter: AdapterCore, value: unknown): Promise<obje
   if (adapter.consumed)
     throw operationError('this adapter has given its device already; call requestAdapter() for another');
   adapter.consumed = true;
-  const features = new Set(['core-features-and-limits', ...d.requiredFeatures]);
+  const features = grantFeatures(d.requiredFeatures);
   const times = features.has('statistics-times');
   if (times) features.add('statistics');
   let render: RenderDevice;

@@ -6,6 +6,7 @@ import { TextureUsage, flagNames } from './constants';
 import { refuse, requireUsable, type DeviceCore } from './device-core';
 import type { RenderLayout } from './render-layout';
 import { loadOp, storeOp } from './enums';
+import { supports } from './format-support';
 import {
   boolean, color, dictionary, double, nullable, object, optional, required, sequence, text, u32, u64, type Color,
 } from './idl';
@@ -99,7 +100,7 @@ function checkColor(a: ColorAttachment, i: number, c: Checking): void {
   const { no } = c;
   checkAttachable(view, what, c);
   const { format, dimension } = view.shape;
-  if (format.aspect !== 'color' || !format.renderable)
+  if (format.aspect !== 'color' || !supports(c.device, format.renderable))
     no(`${what}: ${view.called} of format ${format.name} is no colour that can be rendered to`);
   if (dimension !== '2d' && dimension !== '2d-array' && dimension !== '3d')
     no(`${what}: ${view.called} has dimension "${dimension}"; an attachment is "2d" or a slice of "3d"`);
@@ -120,7 +121,7 @@ function checkTransient(
   no: (message: string) => never
 ): void {
   if ((view.texture.descriptor.usage & TextureUsage.TRANSIENT_ATTACHMENT) === 0) return;
-  if (load === 'load' || store === 'store')
+  if (load !== 'clear' || store !== 'discard')
     no(`${what}: ${view.called} is transient; use loadOp "clear" and storeOp "discard"`);
 }
 
@@ -129,13 +130,15 @@ function checkResolve(view: ViewCore, resolve: ViewCore, what: string, c: Checki
   checkAttachable(resolve, what, c);
   if (view.samples === 1) no(`${what}: ${view.called} has one sample; there is nothing to resolve`);
   if (resolve.samples !== 1) no(`${what}: ${resolve.called} has ${resolve.samples} samples; a resolve target has one`);
+  if ((resolve.texture.descriptor.usage & TextureUsage.TRANSIENT_ATTACHMENT) !== 0)
+    no(`${what}: ${resolve.called} is transient; nothing is stored there`);
   if (resolve.shape.dimension === '3d') no(`${what}: ${resolve.called} is 3d`);
   const [width, height] = resolve.size;
   if (width !== view.size[0] || height !== view.size[1])
     no(`${what}: ${resolve.called} is ${width}×${height}, but ${view.called} is ${view.size[0]}×${view.size[1]}`);
   if (resolve.shape.format !== view.shape.format)
     no(`${what}: format ${resolve.shape.format.name} differs from ${view.shape.format.name} of ${view.called}`);
-  if (!view.shape.format.resolvable) no(`${what}: format ${view.shape.format.name} cannot be resolved`);
+  if (!supports(c.device, view.shape.format.resolvable)) no(`${what}: format ${view.shape.format.name} cannot be resolved`);
 }
 
 function checkAspect(
@@ -170,7 +173,8 @@ function checkDepthStencil(a: DepthAttachment, c: Checking): void {
   if (a.depthLoadOp === 'clear' && a.depthClearValue !== undefined
     && !(a.depthClearValue >= 0 && a.depthClearValue <= 1))
     no(`${what}: depthClearValue ${a.depthClearValue} must be from 0 to 1`);
-  checkTransient(view, what, a.depthLoadOp ?? a.stencilLoadOp, a.depthStoreOp ?? a.stencilStoreOp, no);
+  if (hasDepth(format)) checkTransient(view, what, a.depthLoadOp, a.depthStoreOp, no);
+  if (hasStencil(format)) checkTransient(view, what, a.stencilLoadOp, a.stencilStoreOp, no);
   checkAgrees(view, what, c);
 }
 

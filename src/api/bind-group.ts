@@ -8,6 +8,7 @@ import {
 import { bufferSlot, type BufferCore } from './buffer';
 import { BufferUsage, TextureUsage, flagNames } from './constants';
 import { ApiObject, describe, refuse, requireUsable, type DeviceCore } from './device-core';
+import { sampleTypes } from './format-support';
 import { dictionary, object, optional, required, sequence, text, u32, u64, type Convert } from './idl';
 import { externalTextureSlot, type ExternalTextureCore } from './external-texture';
 import { constructing, exposeLabelled, slot } from './interface';
@@ -134,12 +135,6 @@ function checkSampler(entry: LayoutEntry, layout: SamplerBinding, sampler: Sampl
     no(`${at}: the layout wants a non-filtering sampler, this one has filter "linear"`);
 }
 
-function sampleTypeFits(view: ViewCore, wanted: GPUTextureSampleType): boolean {
-  const own = view.shape.format.sampleType;
-  if (wanted === 'unfilterable-float') return own === 'float' || own === 'unfilterable-float' || own === 'depth';
-  return own === wanted;
-}
-
 function checkView(entry: LayoutEntry, layout: TextureBinding, view: ViewCore, no: No): void {
   const at = `binding ${entry.binding}, ${view.called}`;
   if ((view.usage & TextureUsage.TEXTURE_BINDING) === 0)
@@ -152,7 +147,7 @@ function checkView(entry: LayoutEntry, layout: TextureBinding, view: ViewCore, n
     no(
       `${at}: the layout wants ${layout.multisampled ? 'more than one sample' : 'one sample'}, the texture has ${view.samples}`
     );
-  if (!sampleTypeFits(view, layout.sampleType))
+  if (!sampleTypes(view.device, view.shape.format).includes(layout.sampleType))
     no(
       `${at}: format ${view.shape.format.name} is of sample type "${view.shape.format.sampleType}", the layout wants "${layout.sampleType}"`
     );

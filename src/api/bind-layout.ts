@@ -3,6 +3,7 @@
 import type { FormatInfo } from '../surface/formats';
 import { ShaderStage } from './constants';
 import { ApiObject, describe, refuse, requireUsable, type DeviceCore } from './device-core';
+import { needsFeature, requireFormats, supports } from './format-support';
 import { bufferBindingType, samplerBindingType, storageTextureAccess, textureSampleType, viewDimension } from './enums';
 import { boolean, dictionary, nullable, object, optional, required, sequence, text, u32, u64 } from './idl';
 import { constructing, exposeLabelled, slot } from './interface';
@@ -53,6 +54,12 @@ export class BindGroupLayoutCore extends ApiObject {
   readonly byBinding: ReadonlyMap<number, LayoutEntry>;
   /** Layouts with the same key may stand for each other. */
   readonly key: string;
+  readonly #pipeline: number;
+
+  /** The same layout as another object, with a label of its own. */
+  again(): BindGroupLayoutCore {
+    return new BindGroupLayoutCore(this.device, this.label, this.entries, this.#pipeline, this.valid);
+  }
 
   /**
    * `pipeline` numbers the pipeline whose `layout: 'auto'` made this layout; 0 for layouts made by
@@ -60,6 +67,7 @@ export class BindGroupLayoutCore extends ApiObject {
    */
   constructor(device: DeviceCore, label: string, entries: readonly LayoutEntry[], pipeline: number, valid: boolean) {
     super(device, 'BindGroupLayout', label, valid);
+    this.#pipeline = pipeline;
     this.entries = [...entries].sort((a, b) => a.binding - b.binding);
     this.dynamic = this.entries.filter(({ resource }) => resource.kind === 'buffer' && resource.hasDynamicOffset);
     this.byBinding = new Map(entries.map((entry) => [entry.binding, entry]));
@@ -106,30 +114,28 @@ const layoutOf = dictionary('GPUBindGroupLayoutDescriptor', {
 type EntryDescriptor = ReturnType<typeof entryOf>;
 type No = (message: string) => never;
 
-function storageTexture(
-  device: DeviceCore, binding: number, given: NonNullable<EntryDescriptor['storageTexture']>, no: No
-): Binding {
+function checkStorageTexture(device: DeviceCore, binding: number, given: StorageTextureBinding, no: No): void {
   const { access, format, viewDimension: dimension, multisampled } = given;
-  const result: Binding = { kind: 'storage texture', ...given };
   if (!multisampled) {
     checkStorageFormat(device, format, (message) => no(`binding ${binding}: ${message}`));
-    if (access === 'read-write' && format.storage !== 'read-write')
-      no(`binding ${binding}: format ${format.name} is not for access "read-write"; r32uint, r32sint and r32float are`);
+    if (access === 'read-write' && !supports(device, format.readWrite))
+      no(
+        `binding ${binding}: format ${format.name} is not for access "read-write"${needsFeature(format.readWrite) || '; r32uint, r32sint and r32float are'}`
+      );
     if (dimension === 'cube' || dimension === 'cube-array')
       no(`binding ${binding}: storage textures have no viewDimension "${dimension}"; use "2d-array"`);
-    return result;
+    return;
   }
   requireMultisampleStorage(device, `binding ${binding}: a multisampled storage texture`, no);
   if (dimension !== '2d')
     no(`binding ${binding}: multisampled storage textures have viewDimension "2d", not "${dimension}"`);
-  if (format.aspect !== 'color' || !format.renderable)
+  if (format.aspect !== 'color' || !supports(device, format.renderable))
     no(
       `binding ${binding}: format ${format.name} is no colour that can be rendered to, as multisampled storage textures are`
     );
-  return result;
 }
 
-function resourceOf(device: DeviceCore, e: EntryDescriptor, no: No): Binding {
+function resourceOf(e: EntryDescriptor, no: No): Binding {
   const given = [
     'buffer', 'sampler', 'texture', 'storageTexture', 'externalTexture',
   ].filter((key) => e[key as keyof EntryDescriptor] !== undefined);
@@ -140,12 +146,15 @@ function resourceOf(device: DeviceCore, e: EntryDescriptor, no: No): Binding {
   if (e.buffer !== undefined) return { kind: 'buffer', ...e.buffer };
   if (e.sampler !== undefined) return { kind: 'sampler', ...e.sampler };
   if (e.texture !== undefined) return { kind: 'texture', ...e.texture };
-  if (e.storageTexture !== undefined) return storageTexture(device, e.binding, e.storageTexture, no);
+  if (e.storageTexture !== undefined) return { kind: 'storage texture', ...e.storageTexture };
   return { kind: 'external texture' };
 }
 
-function checkEntry(e: LayoutEntry, no: No): void {
-  const { resource, visibility, binding } = e;
+/** Rules of an entry alone, whoever makes it: a descriptor, or a pipeline with `layout: 'auto'`. */
+export function checkEntry(device: DeviceCore, e: LayoutEntry, no: No): void {
+  const { resource, visibility, binding } = e, { maxBindingsPerBindGroup: most } = device.limits;
+  if (binding >= most) no(`binding ${binding} must be less than maxBindingsPerBindGroup ${most}`);
+  if (resource.kind === 'storage texture') checkStorageTexture(device, binding, resource, no);
   if ((visibility & ~7) !== 0)
     no(`binding ${binding}: visibility has unknown bits 0x${(visibility & ~7).toString(16)}`);
   if (resource.kind === 'buffer' && resource.type === 'storage' && (visibility & ShaderStage.VERTEX) !== 0)
@@ -215,6 +224,7 @@ function checkCounts(device: DeviceCore, entries: readonly LayoutEntry[], no: No
 
 export function createBindGroupLayout(device: DeviceCore, value: unknown): object {
   const d = layoutOf(value, 'createBindGroupLayout: descriptor');
+  requireFormats(device, 'createBindGroupLayout', ...d.entries.map(({ storageTexture: given }) => given?.format));
   const entries = device.guard(() => {
     const no: No = (message) => refuse(
       { called: describe('BindGroupLayout', d.label) }, 'createBindGroupLayout', message
@@ -223,10 +233,8 @@ export function createBindGroupLayout(device: DeviceCore, value: unknown): objec
     const result = d.entries.map((e): LayoutEntry => {
       if (seen.has(e.binding)) no(`binding ${e.binding} stands there twice`);
       seen.add(e.binding);
-      if (e.binding >= device.limits.maxBindingsPerBindGroup)
-        no(`binding ${e.binding} must be less than maxBindingsPerBindGroup ${device.limits.maxBindingsPerBindGroup}`);
-      const entry = { binding: e.binding, visibility: e.visibility, resource: resourceOf(device, e, no) };
-      checkEntry(entry, no);
+      const entry = { binding: e.binding, visibility: e.visibility, resource: resourceOf(e, no) };
+      checkEntry(device, entry, no);
       return entry;
     });
     checkCounts(device, result, no);

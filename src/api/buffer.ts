@@ -19,6 +19,8 @@ interface Mapping {
 }
 interface PendingMap {
   readonly reject: (error: Error) => void;
+  /** The device has refused it, and the program has not heard of that yet: for the device the buffer is unmapped. */
+  readonly refused: boolean;
 }
 
 const operationError = (message: string): DOMException => new DOMException(message, 'OperationError');
@@ -54,8 +56,14 @@ export class BufferCore extends ApiObject {
   }
 
   get mapState(): GPUBufferMapState {
-    if (this.#pending !== null) return 'pending';
-    return this.#isMapped() ? 'mapped' : 'unmapped';
+    if (this.#isMapped()) return 'mapped';
+    return this.#pending !== null ? 'pending' : 'unmapped';
+  }
+
+  /** What keeps queued work from using it. */
+  get held(): 'mapped' | 'being mapped' | null {
+    if (this.#isMapped()) return 'mapped';
+    return this.#pending !== null && !this.#pending.refused ? 'being mapped' : null;
   }
 
   #isMapped(): boolean {
@@ -74,7 +82,7 @@ export class BufferCore extends ApiObject {
       return Promise.reject(operationError(message));
     }
     if (this.device.isLost)
-      return Promise.reject(new DOMException(`${this.called} mapAsync: the device is lost`, 'AbortError'));
+      return this.#refused(new DOMException(`${this.called} mapAsync: the device is lost`, 'AbortError'));
     const size = wanted ?? Math.max(0, this.size - offset);
     let message = '';
     this.device.guard(() => {
@@ -85,14 +93,27 @@ export class BufferCore extends ApiObject {
         throw error;
       }
     });
-    if (message !== '') return Promise.reject(operationError(message));
+    if (message !== '') return this.#refused(operationError(message));
     return new Promise((resolve, reject) => this.#whenReached(mode, offset, size, resolve, reject));
+  }
+
+  /** Pending until the device's answer comes, as any other mapping: until then unmap() aborts it. */
+  #refused(error: Error): Promise<undefined> {
+    return new Promise((_, reject) => {
+      const pending: PendingMap = { reject, refused: true };
+      this.#pending = pending;
+      queueMicrotask(() => {
+        if (this.#pending !== pending) return;
+        this.#pending = null;
+        reject(error);
+      });
+    });
   }
 
   #whenReached(
     mode: number, offset: number, size: number, resolve: (value: undefined) => void, reject: (error: Error) => void
   ): void {
-    const pending: PendingMap = { reject };
+    const pending: PendingMap = { reject, refused: false };
     this.#pending = pending;
     this.device.push({
       settles: true,
@@ -186,6 +207,9 @@ export class BufferCore extends ApiObject {
   }
 }
 
+/** No ArrayBuffer of more is to be had, whatever the device allows. */
+const MOST_MAPPED = 2 ** 32;
+
 export const bufferSlot = slot<BufferCore>('GPUBuffer');
 export class GPUBuffer {
   constructor(...args: unknown[]) {
@@ -247,6 +271,8 @@ function checkDescriptor(device: DeviceCore, label: string, size: number, usage:
 
 export function createBuffer(device: DeviceCore, value: unknown): object {
   const { label, size, usage, mappedAtCreation } = descriptorOf(value, 'createBuffer: descriptor');
+  if (mappedAtCreation && size > MOST_MAPPED)
+    throw new RangeError(`createBuffer: there is no memory for ${size} bytes that are mapped at creation`);
   if (mappedAtCreation && size % 4 !== 0)
     throw new RangeError(`createBuffer: size ${size} of a buffer that is mapped at creation must be a multiple of 4`);
   const store = device.guard(() => {

@@ -12,6 +12,7 @@ import { boolean, dictionary, nullable, optional, required, sequence, text, u32 
 import { constructing, exposeLabelled, slot } from './interface';
 import { checkTargetBytes } from './pipeline-checks';
 import { checkSampleCount } from './sample-count';
+import { requireFormats, supports } from './format-support';
 import { textureFormat } from './texture';
 import { UsageScope } from './usage-scope';
 
@@ -113,6 +114,7 @@ const descriptorOf = dictionary('GPURenderBundleEncoderDescriptor', {
 });
 export function createRenderBundleEncoder(device: DeviceCore, value: unknown): object {
   const d = descriptorOf(value, 'createRenderBundleEncoder: descriptor');
+  requireFormats(device, 'createRenderBundleEncoder', ...d.colorFormats, d.depthStencilFormat);
   const valid = device.guard(() => {
     checkEncoder(device, d, (message) => refuse(
       { called: describe('RenderBundleEncoder', d.label) }, 'createRenderBundleEncoder', message
@@ -133,7 +135,7 @@ function checkEncoder(
   if (colorFormats.length > most)
     no(`${colorFormats.length} colour formats exceed maxColorAttachments ${most}`);
   colorFormats.forEach((format, i) => {
-    if (format !== null && (format.aspect !== 'color' || !format.renderable))
+    if (format !== null && (format.aspect !== 'color' || !supports(device, format.renderable)))
       no(`colorFormats[${i}]: ${format.name} is no colour that can be rendered to`);
   });
   checkTargetBytes(device, colorFormats, no);

@@ -53,7 +53,7 @@ export class GPUComputePipeline {
   getBindGroupLayout(...args: unknown[]): object {
     const core = computePipelineSlot.of(this);
     needArguments('getBindGroupLayout', args.length, 1);
-    return bindGroupLayoutSlot.make(core.group(u32(args[0], 'getBindGroupLayout: index')));
+    return bindGroupLayoutSlot.make(core.group(u32(args[0], 'getBindGroupLayout: index')).again());
   }
 }
 exposeLabelled('GPUComputePipeline', GPUComputePipeline, computePipelineSlot);

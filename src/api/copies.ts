@@ -29,6 +29,10 @@ export interface Caller {
   readonly no: No;
 }
 
+/** The block of a format that copies count in: a texel, or what is compressed together. */
+export const blockOf = ({ block, bytes }: FormatInfo): { width: number; height: number; bytes: number } => block
+  ?? { width: 1, height: 1, bytes };
+
 export const sizeOf = (size: Extent): readonly [number, number, number] => [
   size.width, size.height, size.depthOrArrayLayers,
 ];
@@ -63,7 +67,15 @@ export function checkTextureInfo(
     no(`${what} mipLevel ${mipLevel} of ${texture.called}, which has ${texture.descriptor.mipLevelCount}`);
   if (!hasAspect(texture.format, aspect))
     no(`${what} ${texture.called} of format ${texture.format.name} has no aspect "${aspect}"`);
-  const [width, height, depth] = texture.mipSize(mipLevel);
+  const [levelWidth, levelHeight, depth] = texture.mipSize(mipLevel), block = blockOf(texture.format);
+  // Of compressed levels, the whole blocks that they lie in.
+  const width = Math.ceil(levelWidth / block.width) * block.width;
+  const height = Math.ceil(levelHeight / block.height) * block.height;
+  if (x % block.width !== 0 || y % block.height !== 0 || size.width % block.width !== 0
+    || size.height % block.height !== 0)
+    no(
+      `${what} ${x}, ${y} + ${size.width}×${size.height} is not of whole blocks of ${texture.format.name}, which are ${block.width}×${block.height}`
+    );
   const ends = [
     [x, size.width, width, 'x'], [y, size.height, height, 'y'], [z, size.depthOrArrayLayers, depth, 'z'],
   ] as const;
@@ -111,9 +123,9 @@ export function linearLayout(
 ): Linear {
   const { bytesPerRow, rowsPerImage } = layout;
   const { width, height, depthOrArrayLayers: depth } = size;
-  const row = width * format.bytes;
-  if (bytesPerRow === undefined && (height > 1 || depth > 1))
-    no(`bytesPerRow must be given to copy ${height} rows and ${depth} layers`);
+  const block = blockOf(format), row = width / block.width * block.bytes, rowsOfBlocks = height / block.height;
+  if (bytesPerRow === undefined && (rowsOfBlocks > 1 || depth > 1))
+    no(`bytesPerRow must be given to copy ${rowsOfBlocks} rows and ${depth} layers`);
   if (rowsPerImage === undefined && depth > 1) no(`rowsPerImage must be given to copy ${depth} layers`);
   if (bytesPerRow !== undefined && alignRows && bytesPerRow % 256 !== 0)
     no(
@@ -121,19 +133,19 @@ export function linearLayout(
     );
   if (bytesPerRow !== undefined && bytesPerRow < row)
     no(`bytesPerRow ${bytesPerRow} is less than the ${row} bytes of ${width} texels of ${format.name}`);
-  if (rowsPerImage !== undefined && rowsPerImage < height)
-    no(`rowsPerImage ${rowsPerImage} is less than the height ${height}`);
+  if (rowsPerImage !== undefined && rowsPerImage < rowsOfBlocks)
+    no(`rowsPerImage ${rowsPerImage} is less than the height ${rowsOfBlocks}${format.block ? ', in blocks' : ''}`);
   const stride = bytesPerRow ?? row;
-  const rows = rowsPerImage ?? height;
+  const rows = rowsPerImage ?? rowsOfBlocks;
   const images = depth > 1 ? stride * rows * (depth - 1) : 0;
-  const last = depth === 0 || height === 0 ? 0 : stride * (height - 1) + row;
+  const last = depth === 0 || height === 0 ? 0 : stride * (rowsOfBlocks - 1) + row;
   return { bytesPerRow: stride, rowsPerImage: rows, bytes: images + last };
 }
 
 /** The buffer's end of a copy between buffer and texture. */
 export function checkBufferInfo(info: BufferInfo, format: FormatInfo, size: Extent, caller: Caller): Linear {
   const { no } = caller;
-  const alignment = format.aspect === 'color' ? format.bytes : 4;
+  const alignment = format.aspect === 'color' ? blockOf(format).bytes : 4;
   if (info.offset % alignment !== 0)
     no(`offset ${info.offset} is not a multiple of ${alignment}, the size of a texel of ${format.name}`);
   const linear = linearLayout(info, format, size, true, no);

@@ -28,12 +28,15 @@ export interface DeviceParts {
 }
 export const deviceSlot = slot<DeviceParts>('GPUDevice');
 
-type Handler = (this: GPUDevice, event: Event) => unknown;
+/** A function, or an object that is kept and not called, as event handler attributes have it. */
+type Handler = object;
 
 export class GPUDevice extends EventTarget {
   #handler: Handler | null = null;
-  /** Keeps the handler's place among the listeners, as an event handler attribute does. */
-  #listening = false;
+  /** Keeps the handler's place among the listeners, as long as there is one. */
+  readonly #listener = (event: Event): void => {
+    if (typeof this.#handler === 'function') Reflect.apply(this.#handler, this, [event]);
+  };
 
   constructor(...args: unknown[]) {
     constructing(args);
@@ -63,10 +66,10 @@ export class GPUDevice extends EventTarget {
   }
   set onuncapturederror(value: unknown) {
     deviceSlot.of(this);
-    this.#handler = typeof value === 'function' ? (value as Handler) : null;
-    if (this.#listening || this.#handler === null) return;
-    this.#listening = true;
-    this.addEventListener('uncapturederror', (event) => void this.#handler?.call(this, event));
+    const handler = (typeof value === 'object' || typeof value === 'function') && value !== null ? value : null;
+    if (handler === null) this.removeEventListener('uncapturederror', this.#listener);
+    else if (this.#handler === null) this.addEventListener('uncapturederror', this.#listener);
+    this.#handler = handler;
   }
   createBuffer(...args: unknown[]): object {
     const { core } = deviceSlot.of(this);

@@ -252,7 +252,9 @@ export abstract class DrawRecorder extends ApiObject {
         no(`indirectOffset ${offset} + ${bytes} bytes of arguments exceed the size ${buffer.size} of ${buffer.called}`);
       this.push({
         state, indexed, count: 0, instanceCount: 0, first: 0, baseVertex: 0, firstInstance: 0,
-        indirect: { buffer: buffer.store, offset },
+        indirect: {
+          buffer: buffer.store, offset, firstInstance: this.device.features.has('indirect-first-instance'),
+        },
       });
     });
   }

@@ -29,7 +29,13 @@ function integer(name: string, low: number, high: number): Convert<number> {
 export const u32 = integer('32-bit unsigned integer', 0, 0xffffffff);
 export const i32 = integer('32-bit integer', -0x80000000, 0x7fffffff);
 export const u64 = integer('64-bit unsigned integer', 0, Number.MAX_SAFE_INTEGER);
-export const u16 = integer('16-bit unsigned integer', 0, 0xffff);
+/** WebIDL [Clamp]: to the nearest there is, halves to the even one; NaN is 0. */
+export const clampedU16: Convert<number> = (value, at) => {
+  const number = Math.min(Math.max(unrestrictedDouble(value, at), 0), 0xffff);
+  if (Number.isNaN(number)) return 0;
+  const low = Math.floor(number), rest = number - low;
+  return rest > 0.5 || (rest === 0.5 && low % 2 === 1) ? low + 1 : low;
+};
 
 /** WebIDL's unrestricted double: NaN and infinities are for the call to refuse. */
 export const unrestrictedDouble: Convert<number> = (value, at) => {

@@ -77,13 +77,36 @@ export function grantLimits(wanted: ReadonlyMap<string, number | undefined>): Li
       granted[name] = Math.max(granted[name], value);
     }
   }
+  // Of a stage as many as of the two that have limits of their own, at the least (WebGPU §4.3, "new device").
+  for (const what of ['Buffers', 'Textures'] as const) {
+    const name = `maxStorage${what}PerShaderStage` as const;
+    granted[name] = Math.max(
+      granted[name], granted[`maxStorage${what}InVertexStage`], granted[`maxStorage${what}InFragmentStage`]
+    );
+  }
   return granted;
 }
 
 /** Each one is true of the renderer. */
 export const adapterFeatures: readonly string[] = [
-  'core-features-and-limits', 'depth-clip-control', 'timestamp-query', 'bgra8unorm-storage', 'shader-f16',
+  'core-features-and-limits', 'depth-clip-control', 'depth32float-stencil8', 'texture-compression-bc',
+  'texture-compression-bc-sliced-3d', 'texture-compression-etc2', 'texture-compression-astc',
+  'texture-compression-astc-sliced-3d', 'timestamp-query', 'indirect-first-instance', 'shader-f16',
+  'rg11b10ufloat-renderable', 'bgra8unorm-storage', 'float32-filterable', 'float32-blendable', 'texture-formats-tier1',
+  'texture-formats-tier2',
 ];
+
+/** What a feature brings along (WebGPU §4.3, "new device"). */
+const IMPLIED: readonly (readonly [string, string])[] = [
+  ['texture-formats-tier2', 'texture-formats-tier1'], ['texture-formats-tier1', 'rg11b10ufloat-renderable'],
+];
+
+/** The features of a device that asked for these. */
+export function grantFeatures(wanted: readonly string[]): Set<string> {
+  const features = new Set(['core-features-and-limits', ...wanted]);
+  for (const [feature, other] of IMPLIED) if (features.has(feature)) features.add(other);
+  return features;
+}
 /**
  * Our own, by which a device takes what WebGPU refuses. Engines ask for all that an adapter lists: so they are listed
  * where `create({ extensions })` says, and given to whoever asks for them by name.

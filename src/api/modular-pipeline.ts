@@ -16,6 +16,7 @@ import {
   modularPipelineDescriptor, modularStage, type ModularPipelineDescriptor, type ModularStageDescriptor,
   type BufferSinkDescriptor, type RasterSinkDescriptor,
 } from './modular-descriptor';
+import { requireOutputFormats } from './pipeline-descriptor';
 import { graphOf, treeOf, type Graph } from './modular-graph';
 import {
   assembledTopology, attributesWritten, checkChoice, checkPairs, checkStage, emissionOf, headerOf, MOST_SINKS,
@@ -355,6 +356,7 @@ function rasterSink(
   const raster = {
     ...sink, label, primitive: { frontFace, cullMode, unclippedDepth, topology, stripIndexFormat },
   };
+  requireOutputFormats(device, who.call, raster);
   checkPrimitive(device, raster, no);
   const program = sink.fragment && fragmentOf(sink.fragment, who, device, no);
   checkFragmentOutput(device, raster, program, no);
@@ -482,7 +484,7 @@ class ModularPipeline {
   getBindGroupLayout(...args: unknown[]): object {
     const core = modularPipelineSlot.of(this);
     needArguments('getBindGroupLayout', args.length, 1);
-    return bindGroupLayoutSlot.make(core.group(u32(args[0], 'getBindGroupLayout: index')));
+    return bindGroupLayoutSlot.make(core.group(u32(args[0], 'getBindGroupLayout: index')).again());
   }
   replaceStage(...args: unknown[]): undefined {
     const core = modularPipelineSlot.of(this);

@@ -1,6 +1,7 @@
 // Rules of render pipelines that need no layout: vertex buffers, interface between the stages, targets,
 // depth-stencil, samples. https://www.w3.org/TR/webgpu/#abstract-opdef-validating-gpurenderpipelinedescriptor
 
+import { needsFeature, supports } from './format-support';
 import { checkSampleCount } from './sample-count';
 import { hasDepth, hasStencil, type FormatInfo } from '../surface/formats';
 import { typeName, type EntryPoint, type InterfaceVariable, type Type } from './front-end';
@@ -175,14 +176,14 @@ export function checkDepthStencil(
     no(`${at}: depth bias is for triangles, not for topology "${d.primitive.topology}"`);
 }
 
-function checkTarget(target: TargetDescriptor, i: number, no: No): void {
+function checkTarget(device: DeviceCore, target: TargetDescriptor, i: number, no: No): void {
   const { format, blend, writeMask } = target;
   const at = `fragment.targets[${i}] (${format.name})`;
   if (format.aspect !== 'color') no(`${at} is no colour format; depth goes into depthStencil`);
-  if (!format.renderable) no(`${at} cannot be rendered to`);
+  if (!supports(device, format.renderable)) no(`${at} cannot be rendered to${needsFeature(format.renderable)}`);
   if (writeMask > 0xf) no(`${at}: writeMask 0x${writeMask.toString(16)} has unknown bits; GPUColorWrite.ALL is 0xf`);
   if (blend === null) return;
-  if (!format.blendable) no(`${at} cannot be blended`);
+  if (!supports(device, format.blendable)) no(`${at} cannot be blended${needsFeature(format.blendable)}`);
   for (const [part, component] of Object.entries(blend)) {
     if ((component.operation === 'min' || component.operation === 'max')
       && (component.srcFactor !== 'one' || component.dstFactor !== 'one'))
@@ -266,7 +267,7 @@ export function checkFragment(
     no('the pipeline writes nothing: give it a fragment target or a depthStencil state');
   targets.forEach((target, i) => {
     if (target === null) return;
-    checkTarget(target, i, no);
+    checkTarget(device, target, i, no);
     if (fragment !== null) checkOutput(target, i, fragment, no);
   });
   checkTargetBytes(device, targets.map((target) => target?.format ?? null), no);
@@ -286,7 +287,7 @@ export function checkMultisample(
   if (!alphaToCoverageEnabled) return;
   if (count === 1) no('multisample.alphaToCoverageEnabled needs more than one sample');
   const first = d.fragment?.targets[0] ?? null;
-  if (first === null || !first.format.blendable || first.format.channels < 4)
+  if (first === null || !supports(device, first.format.blendable) || first.format.channels < 4)
     no('multisample.alphaToCoverageEnabled needs a first target with alpha that can be blended');
   if (fragment?.outputs.some(({ io }) => io.builtin === 'sample_mask'))
     no(

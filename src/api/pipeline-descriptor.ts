@@ -9,6 +9,8 @@ import {
   boolean, defaulted, dictionary, double, float, i32, nullable, object, optional, record, required, sequence, text, u32,
   u64, type Convert,
 } from './idl';
+import type { DeviceCore } from './device-core';
+import { requireFormats } from './format-support';
 import { shaderModuleSlot } from './shader';
 import { textureFormat } from './texture';
 
@@ -92,6 +94,14 @@ export const renderPipelineDescriptor = dictionary('GPURenderPipelineDescriptor'
 });
 export type RenderPipelineDescriptor = ReturnType<typeof renderPipelineDescriptor>;
 export type StageDescriptor = Pick<RenderPipelineDescriptor['vertex'], 'module' | 'entryPoint' | 'constants'>;
+
+/** Throws a TypeError where a target has a format that needs a feature which the device lacks. */
+export function requireOutputFormats(
+  device: DeviceCore, call: string, d: Pick<RenderPipelineDescriptor, 'fragment' | 'depthStencil'>
+): void {
+  requireFormats(device, call, d.depthStencil?.format, ...(d.fragment?.targets ?? []).map((target) => target?.format));
+}
+
 export type FragmentDescriptor = ReturnType<typeof fragment>;
 export type FragmentStageDescriptor = ReturnType<typeof fragmentStage>;
 export type TargetDescriptor = ReturnType<typeof target>;

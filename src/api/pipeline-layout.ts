@@ -4,7 +4,7 @@
 import { unreachable } from '../base/assert';
 import { formatInfo } from '../surface/formats';
 import { ShaderStage } from './constants';
-import { BindGroupLayoutCore, checkGroups, type Binding, type LayoutEntry } from './bind-layout';
+import { BindGroupLayoutCore, checkEntry, checkGroups, type Binding, type LayoutEntry } from './bind-layout';
 import type { DeviceCore } from './device-core';
 import { minBindingSize, type GlobalVariable, type ResolvedEntry } from './front-end';
 import type { No } from './pipeline-checks';
@@ -87,6 +87,9 @@ export function defaultLayout(
       entries.set(binding, { binding, visibility: visibility | (known?.visibility ?? 0), resource: merged });
     }
   }
+  groups.forEach((entries, group) => entries.forEach((entry) => checkEntry(
+    device, entry, (message) => no(`@group(${group}): ${message}`)
+  )));
   const pipeline = ++pipelines;
   const layouts = groups.map((entries, i) => new BindGroupLayoutCore(
     device, `group ${i} of ${who.called.slice(1, -1)}`, [...entries.values()], pipeline, true

@@ -19,7 +19,8 @@ import {
   checkVertexBuffers, checkVertexInputs, located, scalarOf, type No,
 } from './pipeline-checks';
 import {
-  renderPipelineDescriptor, type FragmentDescriptor, type RenderPipelineDescriptor, type StageDescriptor,
+  renderPipelineDescriptor, requireOutputFormats, type FragmentDescriptor, type RenderPipelineDescriptor,
+  type StageDescriptor,
 } from './pipeline-descriptor';
 import {
   checkLayout, defaultLayout, lateSizes, writesSurfaces, type LateSize, type StageProgram,
@@ -90,7 +91,7 @@ export class GPURenderPipeline {
   getBindGroupLayout(...args: unknown[]): object {
     const core = renderPipelineSlot.of(this);
     needArguments('getBindGroupLayout', args.length, 1);
-    return bindGroupLayoutSlot.make(core.group(u32(args[0], 'getBindGroupLayout: index')));
+    return bindGroupLayoutSlot.make(core.group(u32(args[0], 'getBindGroupLayout: index')).again());
   }
 }
 exposeLabelled('GPURenderPipeline', GPURenderPipeline, renderPipelineSlot);
@@ -287,6 +288,7 @@ export async function madeInTurns<T>(device: DeviceCore, make: () => Promise<T>)
 
 export function createRenderPipeline(device: DeviceCore, value: unknown): object {
   const call = 'createRenderPipeline', d = renderPipelineDescriptor(value, `${call}: descriptor`);
+  requireOutputFormats(device, call, d);
   const parts = madeNow(device, { called: describe('RenderPipeline', d.label), call }, () => {
     const built = finish(building(device, d, call));
     device.render.compile(built.store);
@@ -299,6 +301,7 @@ export function createRenderPipelineAsync(device: DeviceCore, value: unknown): P
   const call = 'createRenderPipelineAsync';
   return promising(async () => {
     const d = renderPipelineDescriptor(value, `${call}: descriptor`);
+    requireOutputFormats(device, call, d);
     const parts = await madeInTurns(device, async () => {
       const built = await inTurns(building(device, d, call));
       await device.render.prepare(built.store);

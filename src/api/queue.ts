@@ -1,6 +1,7 @@
 // GPUQueue: https://www.w3.org/TR/webgpu/#queues
 
 import type { RenderDevice, Work } from '../render/types';
+import type { FormatInfo } from '../surface/formats';
 import type { QueueEntry } from '../schedule';
 import { bufferSlot, type BufferCore } from './buffer';
 import { commandBufferSlot, type Command, type CommandBufferCore, type Uses } from './command-buffer';
@@ -74,8 +75,7 @@ export class QueueCore {
 
   #checkBuffer(buffer: BufferCore, no: (message: string) => never, what: string): void {
     if (buffer.destroyed) no(`${what}, which is destroyed`);
-    if (buffer.mapState !== 'unmapped')
-      no(`${what}, which is ${buffer.mapState === 'pending' ? 'being mapped' : 'mapped'}; call unmap() first`);
+    if (buffer.held !== null) no(`${what}, which is ${buffer.held}; call unmap() first`);
   }
 
   writeBuffer(buffer: BufferCore, offset: number, data: Uint8Array): void {
@@ -114,10 +114,10 @@ export class QueueCore {
       if (copies.isEmpty(size)) return;
       const staged = unshared(data.subarray(layout.offset, layout.offset + linear.bytes));
       const target = copies.viewOf(info), { bytesPerRow, rowsPerImage } = linear;
-      for (const { origin, from, extent3 } of piecesOf(target.origin, copies.sizeOf(size), bytesPerRow, rowsPerImage))
+      for (const { origin, from, extent3 } of piecesOf(texture.format, target.origin, copies.sizeOf(size), linear))
         this.device.enqueue(() => this.device.render.writeTexture(
           { ...target, origin }, staged.subarray(from), bytesPerRow, rowsPerImage, extent3
-        ), texture, bytesPerRow * extent3[1] * extent3[2]);
+        ), texture, bytesPerRow * extent3[1] / copies.blockOf(texture.format).height * extent3[2]);
     });
     this.device.queue.limit();
   }
@@ -132,20 +132,24 @@ export class QueueCore {
 
 /** What one step of the queue copies, about a millisecond: other events come between. */
 const PIECE_BYTES = 4 << 20;
+/** The same of blocks that are decoded. */
+const PIECE_OF_BLOCKS = 64 << 10;
 type Three = readonly [number, number, number];
 
 /** A write in one piece, or in pieces of some rows of a layer each: where they go, and where their bytes begin. */
 function piecesOf(
-  [x, y, z]: Three, [width, rows, layers]: Three, bytesPerRow: number, rowsPerImage: number
+  format: FormatInfo, [x, y, z]: Three, [width, height, layers]: Three, { bytesPerRow, rowsPerImage }: copies.Linear
 ): { origin: Three; from: number; extent3: Three }[] {
-  if (layers * rows * bytesPerRow <= PIECE_BYTES)
-    return [{ origin: [x, y, z], from: 0, extent3: [width, rows, layers] }];
-  const most = Math.max(1, Math.floor(PIECE_BYTES / bytesPerRow)), pieces = [];
+  const { height: high } = copies.blockOf(format), rows = height / high;
+  const pieceBytes = format.block ? PIECE_OF_BLOCKS : PIECE_BYTES;
+  if (layers * rows * bytesPerRow <= pieceBytes)
+    return [{ origin: [x, y, z], from: 0, extent3: [width, height, layers] }];
+  const most = Math.max(1, Math.floor(pieceBytes / bytesPerRow)), pieces = [];
   for (let layer = 0; layer < layers; layer++)
     for (let row = 0; row < rows; row += most)
       pieces.push({
-        origin: [x, y + row, z + layer] as const, from: (layer * rowsPerImage + row) * bytesPerRow,
-        extent3: [width, Math.min(most, rows - row), 1] as const,
+        origin: [x, y + row * high, z + layer] as const, from: (layer * rowsPerImage + row) * bytesPerRow,
+        extent3: [width, Math.min(most, rows - row) * high, 1] as const,
       });
   return pieces;
 }

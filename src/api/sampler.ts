@@ -3,7 +3,7 @@
 import type { SamplerStore } from '../render/types';
 import { ApiObject, describe, freeWithCore, refuse, type DeviceCore } from './device-core';
 import { addressMode, compareFunction, filterMode } from './enums';
-import { dictionary, float, optional, text, u16 } from './idl';
+import { clampedU16, dictionary, float, optional, text } from './idl';
 import { constructing, exposeLabelled, slot } from './interface';
 
 export class SamplerCore extends ApiObject {
@@ -38,7 +38,7 @@ const descriptorOf = dictionary('GPUSamplerDescriptor', {
   addressModeV: optional(addressMode, 'clamp-to-edge'), addressModeW: optional(addressMode, 'clamp-to-edge'),
   magFilter: optional(filterMode, 'nearest'), minFilter: optional(filterMode, 'nearest'),
   mipmapFilter: optional(filterMode, 'nearest'), lodMinClamp: optional(float, 0), lodMaxClamp: optional(float, 32),
-  compare: optional(compareFunction), maxAnisotropy: optional(u16, 1),
+  compare: optional(compareFunction), maxAnisotropy: optional(clampedU16, 1),
 });
 
 export function createSampler(device: DeviceCore, value: unknown): object {

@@ -5,19 +5,14 @@ import { formatInfo, hasDepth, hasStencil, type FormatInfo } from '../surface/fo
 import { TextureUsage, flagNames } from './constants';
 import { ApiObject, describe, freeWithCore, keepCore, refuse, requireUsable, type DeviceCore } from './device-core';
 import { textureAspect, textureDimension, textureFormatName, viewDimension } from './enums';
+import { needsFeature, requireFormats, supports } from './format-support';
 import { boolean, dictionary, extent, optional, required, sequence, text, u32, type Convert, type Extent } from './idl';
 import { constructing, exposeLabelled, slot } from './interface';
 import { MULTISAMPLE_32BIT, requireMultisampleStorage } from './limits';
 import { checkSampleCount } from './sample-count';
 
-/** A format name as a descriptor gives it; TypeError for formats that need a feature which no device here has. */
-export const textureFormat: Convert<FormatInfo> = (value, at) => {
-  const name = textureFormatName(value, at);
-  const info = formatInfo(name);
-  if (info === undefined)
-    throw new TypeError(`${at}: format "${name}" needs a feature that Rasterloom's adapter does not offer`);
-  return info;
-};
+/** A format name as a descriptor gives it; whether the device has it is for requireFormats. */
+export const textureFormat: Convert<FormatInfo> = (value, at) => formatInfo(textureFormatName(value, at))!;
 
 export interface TextureDescriptor extends Extent {
   readonly label: string;
@@ -167,7 +162,8 @@ type ViewDescriptor = ReturnType<typeof viewDescriptor>;
 export function aspectFormat(format: FormatInfo, aspect: GPUTextureAspect): FormatInfo | undefined {
   if (aspect === 'all' || format.aspect === 'depth' || format.aspect === 'stencil') return format;
   if (format.aspect === 'color') return undefined;
-  return formatInfo(aspect === 'depth-only' ? 'depth24plus' : 'stencil8');
+  return formatInfo(aspect === 'stencil-only' ? 'stencil8' : format.name.startsWith('depth32') ? 'depth32float'
+    : 'depth24plus');
 }
 export function hasAspect(format: FormatInfo, aspect: GPUTextureAspect): boolean {
   if (aspect === 'all') return true;
@@ -282,7 +278,9 @@ export class GPUTexture {
     return undefined;
   }
   createView(descriptor?: unknown): object {
-    return viewSlot.make(makeView(textureSlot.of(this), viewDescriptor(descriptor, 'createView: descriptor')));
+    const core = textureSlot.of(this), d = viewDescriptor(descriptor, 'createView: descriptor');
+    requireFormats(core.device, 'createView', d.format);
+    return viewSlot.make(makeView(core, d));
   }
   destroy(): undefined {
     textureSlot.of(this).destroy();
@@ -323,12 +321,24 @@ function checkSize(device: DeviceCore, d: TextureDescriptor, no: No): void {
     no(`size ${width}×${height} exceeds maxTextureDimension2D ${max2}`);
   if (d.dimension === '2d' && depth > maxTextureArrayLayers)
     no(`${depth} layers exceed maxTextureArrayLayers ${maxTextureArrayLayers}`);
+  checkBlocks(device, d, no);
   if (d.dimension === '3d' && Math.max(width, height, depth) > max3)
     no(`size ${width}×${height}×${depth} exceeds maxTextureDimension3D ${max3}`);
   const largest = d.dimension === '3d' ? Math.max(width, height, depth) : Math.max(width, height);
   const levels = d.dimension === '1d' ? 1 : 32 - Math.clz32(largest);
   if (d.mipLevelCount === 0 || d.mipLevelCount > levels)
     no(`mipLevelCount ${d.mipLevelCount} must be from 1 to ${levels} at this size`);
+}
+
+/** Compressed textures are whole blocks in their largest level. */
+function checkBlocks(device: DeviceCore, { format: { name, block }, dimension, width, height }: TextureDescriptor,
+  no: No): void {
+  if (block === null) return;
+  if (dimension === '1d') no(`a 1d texture cannot have the compressed format ${name}`);
+  if (dimension === '3d' && !supports(device, block.sliced))
+    no(`a 3d texture cannot have the compressed format ${name}${needsFeature(block.sliced)}`);
+  if (width % block.width !== 0 || height % block.height !== 0)
+    no(`size ${width}×${height} is not of whole blocks of ${name}, which are ${block.width}×${block.height}`);
 }
 
 function checkUsage(device: DeviceCore, d: TextureDescriptor, no: No): void {
@@ -339,19 +349,23 @@ function checkUsage(device: DeviceCore, d: TextureDescriptor, no: No): void {
   if ((usage & ~all) !== 0) no(`usage has unknown bits 0x${(usage & ~all).toString(16)}`);
   if (isStorage(d)) checkStorage(device, d, no);
   const attachment = (usage & TextureUsage.RENDER_ATTACHMENT) !== 0;
-  if (attachment && !format.renderable) no(`format ${format.name} cannot be rendered to (RENDER_ATTACHMENT)`);
+  if (attachment && !supports(device, format.renderable))
+    no(`format ${format.name} cannot be rendered to (RENDER_ATTACHMENT)${needsFeature(format.renderable)}`);
   if (attachment && d.dimension === '1d') no('a 1d texture cannot be a RENDER_ATTACHMENT');
   const transient = TextureUsage.TRANSIENT_ATTACHMENT;
   if ((usage & transient) !== 0 && usage !== (transient | TextureUsage.RENDER_ATTACHMENT))
     no('TRANSIENT_ATTACHMENT goes together with RENDER_ATTACHMENT and nothing else');
+  if ((usage & transient) !== 0 && (d.dimension !== '2d' || d.mipLevelCount !== 1 || d.depthOrArrayLayers !== 1))
+    no(
+      `a TRANSIENT_ATTACHMENT is 2d, of one mip level and one layer, not ${d.dimension}, of ${d.mipLevelCount} and ${d.depthOrArrayLayers}`
+    );
 }
 
 /** Whether storage textures of one sample can have a format. */
 export function checkStorageFormat(device: DeviceCore, format: FormatInfo, no: No): void {
-  if (format.storage === 'none') no(`format ${format.name} cannot be that of a storage texture (STORAGE_BINDING)`);
-  if (format.name === 'bgra8unorm' && !device.features.has('bgra8unorm-storage'))
+  if (!supports(device, format.storage))
     no(
-      'format bgra8unorm is that of storage textures on devices with the feature "bgra8unorm-storage"; ask for it in requestDevice({ requiredFeatures })'
+      `format ${format.name} cannot be that of a storage texture (STORAGE_BINDING)${needsFeature(format.storage)}`
     );
 }
 
@@ -360,7 +374,7 @@ const isStorage = (d: TextureDescriptor): boolean => (d.usage & TextureUsage.STO
 function checkStorage(device: DeviceCore, { sampleCount, format }: TextureDescriptor, no: No): void {
   if (sampleCount === 1) return checkStorageFormat(device, format, no);
   requireMultisampleStorage(device, `a storage texture of ${sampleCount} samples`, no);
-  if (format.aspect !== 'color' || !format.renderable)
+  if (format.aspect !== 'color' || !supports(device, format.renderable))
     no(`format ${format.name} is no colour that can be rendered to, as multisampled storage textures are`);
 }
 
@@ -368,9 +382,11 @@ function checkStorage(device: DeviceCore, { sampleCount, format }: TextureDescri
 function checkSamplesOf(
   device: DeviceCore, { multisample, name, renderable }: FormatInfo, count: number, no: No
 ): void {
-  if (multisample || (renderable && device.features.has(MULTISAMPLE_32BIT))) return;
-  const feature = `without the feature "${MULTISAMPLE_32BIT}"; ask for it in requestDevice({ requiredFeatures })`;
-  no(`format ${name} cannot have ${count} samples${renderable ? ` ${feature}` : ''}`);
+  if (supports(device, multisample)) return;
+  const drawn = supports(device, renderable);
+  if (drawn && device.features.has(MULTISAMPLE_32BIT)) return;
+  const feature = ` without the feature "${MULTISAMPLE_32BIT}"; ask for it in requestDevice({ requiredFeatures })`;
+  no(`format ${name} cannot have ${count} samples${drawn ? feature : needsFeature(multisample)}`);
 }
 
 function checkSamples(device: DeviceCore, d: TextureDescriptor, no: No): void {
@@ -408,6 +424,7 @@ export function checkTexture(device: DeviceCore, d: TextureDescriptor): void {
   checkUsage(device, d, no);
   checkSamples(device, d, no);
   checkMembers(d, no);
+  if (d.format.block !== null && d.sampleCount > 1) no(`compressed formats such as ${d.format.name} have one sample`);
   if (d.format.aspect !== 'color' && d.dimension !== '2d')
     no(`format ${d.format.name} is for 2d textures, not ${d.dimension}`);
   for (const format of d.viewFormats)
@@ -417,6 +434,7 @@ export function checkTexture(device: DeviceCore, d: TextureDescriptor): void {
 
 export function createTexture(device: DeviceCore, value: unknown): object {
   const { size, ...rest } = descriptorOf(value, 'createTexture: descriptor');
+  requireFormats(device, 'createTexture', rest.format, ...rest.viewFormats);
   return textureSlot.make(makeTexture(device, { ...rest, ...size }, false));
 }
 

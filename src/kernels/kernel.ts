@@ -52,6 +52,8 @@ export interface KernelExports extends Record<string, unknown> {
   clearSurface(surface: number): void;
   /** Copies a SURFACE to another of the same shape: STATUS_DONE or STATUS_NEEDS_MEMORY. */
   copySurface(from: number, to: number): number;
+  /** assembly/blocks/decode.ts. */
+  decodeBlocks(format: number, from: number, to: number, rowBytes: number, extent: number, scratch: number): void;
   /** Writes how many tiles and how many pixels are in each state, SURFACE_*: eight u32. */
   countStates(surface: number, to: number): void;
   /** Writes the state of each pixel of a row, SURFACE_*, a byte each. */

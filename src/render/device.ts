@@ -13,6 +13,7 @@ import { chooseBuild, instantiateKernel, oracleKernel, type Kernel, type KernelS
 import { Allocator, createMemory, type DeviceMemory } from '../memory';
 import { Executor, ProgressClock, Team, type SpawnWorker } from '../schedule';
 import { copyTexels, readTexels, Surfaces, TextureMemory, writeTexels, type TexelOrigin } from '../surface';
+import { Blocks } from './blocks';
 import { leastArenaBytes, noBudgets, type Budgets, type WorkerKind } from './budgets';
 import { CommandMemory } from './command-memory';
 import { Compiler, type Compilable } from './compiler';
@@ -30,7 +31,7 @@ import { Pipeline } from './pipeline';
 import { ProgramMemory } from './program-memory';
 import { StageProgram } from './stage-program';
 import type * as R from './types';
-import { settle } from './discarded';
+import { discardAll, settle } from './discarded';
 import { Sampler, Texture, View } from './views';
 import { Workspace, type Overtaking } from './workspace';
 
@@ -145,6 +146,7 @@ class Device implements R.RenderDevice {
       .map((name) => [name, 0])),
   };
   private readonly surfaces: Surfaces;
+  private readonly blocks: Blocks;
   private readonly loadStore = new LoadStoreCounters();
   private readonly rates = new RateCounters();
   private readonly workspace: Workspace;
@@ -199,6 +201,7 @@ class Device implements R.RenderDevice {
     this.executor = new Executor({ exports, memory, job: this.workspace.job, index: 0, alone: true, startClock });
     this.target = this.allocator.allocate(Target.bytes, 'target record');
     this.surfaces = new Surfaces({ allocator: this.allocator, memory, exports }, options.surfaceEncoding);
+    this.blocks = new Blocks(this.allocator, memory, this.kernel);
     this.linker = new Linker(this.constantMath);
     this.computeSpace = new ComputeSpace(this.allocator, memory, this.workspace);
     this.passContext = this.createPassContext();
@@ -283,7 +286,10 @@ class Device implements R.RenderDevice {
   }
 
   createTexture(shape: R.TextureShape): R.TextureStore {
-    return new Texture(shape, new TextureMemory(this.surfaces, shape, shape.label));
+    const untouched = this.blocks.texelOfZeros(shape.format);
+    const texture = new Texture(shape, new TextureMemory(this.surfaces, shape, shape.label), untouched);
+    if (untouched) discardAll(texture);
+    return texture;
   }
 
   createView(texture: R.TextureStore, shape: R.ViewShape): R.ViewStore {
@@ -390,10 +396,10 @@ class Device implements R.RenderDevice {
     target: R.TextureCopyView, data: Uint8Array, bytesPerRow: number, rowsPerImage: number,
     size: readonly [number, number, number]
   ): void {
+    const from = { offset: 0, rowBytes: bytesPerRow, imageBytes: bytesPerRow * rowsPerImage };
+    if (target.texture.shape.format.block) return this.blocks.write(target, data, from, size);
     const origin = this.originOf(target, size[2]);
-    writeTexels(this.bytes(), origin, data, {
-      offset: 0, rowBytes: bytesPerRow, imageBytes: bytesPerRow * rowsPerImage,
-    }, { width: size[0], rows: size[1], layers: size[2] });
+    writeTexels(this.bytes(), origin, data, from, { width: size[0], rows: size[1], layers: size[2] });
   }
 
   copyBufferToTexture(
@@ -406,16 +412,18 @@ class Device implements R.RenderDevice {
   copyTextureToBuffer(
     source: R.TextureCopyView, target: R.BufferCopyView, size: readonly [number, number, number]
   ): void {
-    const { bytesPerRow, rowsPerImage } = target;
-    readTexels(this.bytes(), this.originOf(source, size[2]), target.buffer.address, {
-      offset: target.offset, rowBytes: bytesPerRow, imageBytes: bytesPerRow * rowsPerImage,
-    }, { width: size[0], rows: size[1], layers: size[2] });
+    const { bytesPerRow, rowsPerImage, buffer: { address } } = target;
+    const to = { offset: target.offset, rowBytes: bytesPerRow, imageBytes: bytesPerRow * rowsPerImage };
+    const box = { width: size[0], rows: size[1], layers: size[2] };
+    if (source.texture.shape.format.block) this.blocks.read(source, address, to, size);
+    else readTexels(this.bytes(), this.originOf(source, size[2]), address, to, box);
     this.passContext.ranges.written(target.buffer);
   }
 
   copyTextureToTexture(
     source: R.TextureCopyView, target: R.TextureCopyView, size: readonly [number, number, number]
   ): void {
+    if (source.texture.shape.format.block) return this.blocks.copy(source, target, size);
     const aspects: GPUTextureAspect[] = source.aspect === 'all'
       && source.texture.shape.format.aspect === 'depth-stencil'
       ? ['depth-only', 'stencil-only']

@@ -3,7 +3,7 @@
 // zero at once, which costs nothing and gives their pages back.
 import type { BoundResource, PassState } from './types';
 import { hasDepth, hasStencil, type Plane, type Surface } from '../surface';
-import { type View, type Texture } from './views';
+import type { View, Texture } from './views';
 
 const key = (plane: number, level: number, layer: number): string => `${plane} ${level} ${layer}`;
 
@@ -15,15 +15,37 @@ export function settle(
   texture.memory.planes.forEach((plane, p) => {
     for (let level = baseLevel; level < baseLevel + levels; level++) {
       for (let layer = baseLayer; layer < baseLayer + layers; layer++) {
-        if (texture.discarded.delete(key(p, level, layer))) zero(memory, plane, level, layer);
+        if (texture.discarded.delete(key(p, level, layer))) clear(memory, texture, plane, level, layer);
       }
     }
   });
 }
 
-function zero(memory: WebAssembly.Memory, plane: Plane, level: number, layer: number): void {
+function clear(
+  memory: WebAssembly.Memory, { untouched }: Texture, plane: Plane, level: number, layer: number
+): void {
   const layout = plane.levels[level]!;
-  new Uint8Array(memory.buffer, plane.address + layout.offset + layer * layout.layerBytes, layout.layerBytes).fill(0);
+  const bytes = new Uint8Array(
+    memory.buffer, plane.address + layout.offset + layer * layout.layerBytes, layout.layerBytes
+  );
+  if (untouched === null) bytes.fill(0);
+  else {
+    bytes.set(untouched);
+    // Twice as much each time.
+    for (let done = untouched.length; done < bytes.length; done *= 2) bytes.copyWithin(done, 0, done);
+  }
+}
+
+/** All of a new texture whose texels are not zeros before they are written. */
+export function discardAll({ memory, discarded }: Texture): void {
+  memory.planes.forEach((plane, p) => plane.levels.forEach(({ layers }, level) => {
+    for (let layer = 0; layer < layers; layer++) discarded.add(key(p, level, layer));
+  }));
+}
+
+/** What is written whole need not be settled. */
+export function overwritten(texture: Texture, level: number, baseLayer: number, layers: number): void {
+  for (let layer = baseLayer; layer < baseLayer + layers; layer++) texture.discarded.delete(key(0, level, layer));
 }
 
 export function settleResource(memory: WebAssembly.Memory, resource: BoundResource): void {

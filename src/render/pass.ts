@@ -454,13 +454,13 @@ export class RenderPass implements Work {
     );
     const [count, instanceCount, first] = [u32[0]!, u32[1]!, u32[2]!];
     const nothing: DrawCounts = { count: 0, instanceCount: 0, first: 0, baseVertex: 0, firstInstance: 0 };
-    // The feature indirect-first-instance is not offered: another first instance makes the draw nothing (WebGPU
-    // §17.1.3).
-    if (u32[command.indexed ? 4 : 3] !== 0) return nothing;
-    if (!command.indexed) return { count, instanceCount, first, baseVertex: 0, firstInstance: 0 };
+    // Without the feature indirect-first-instance another first instance makes the draw nothing (WebGPU §17.1.3).
+    const firstInstance = u32[command.indexed ? 4 : 3]!;
+    if (firstInstance !== 0 && !indirect.firstInstance) return nothing;
+    if (!command.indexed) return { count, instanceCount, first, baseVertex: 0, firstInstance };
     const index = command.state.index;
     if (!index || (first + count) * index.bytes > index.size) return nothing;
-    return { count, instanceCount, first, baseVertex: u32[3]! | 0, firstInstance: 0 };
+    return { count, instanceCount, first, baseVertex: u32[3]! | 0, firstInstance };
   }
 
   /** The programs that have loops, with their draws. */

@@ -287,7 +287,10 @@ export interface DrawCommand {
   readonly baseVertex: number;
   readonly firstInstance: number;
   /** Counts are read from this buffer when the pass runs; the fields above are then ignored. */
-  readonly indirect: { readonly buffer: BufferStore; readonly offset: number } | null;
+  /** `firstInstance`: it may be another than 0; else such a draw is nothing. */
+  readonly indirect: {
+    readonly buffer: BufferStore; readonly offset: number; readonly firstInstance: boolean;
+  } | null;
 }
 /** Draws with the same dynamic state. Those of a bundle are the same array at each replay. */
 export interface DrawRun { readonly dynamic: DynamicState; readonly commands: readonly DrawCommand[] }

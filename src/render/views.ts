@@ -11,10 +11,14 @@ import type { SamplerShape, SamplerStore, TextureShape, TextureStore, ViewShape,
 export class Texture implements TextureStore {
   /** Subresources that read as zero (discarded.ts). */
   readonly discarded = new Set<string>();
-  constructor(readonly shape: TextureShape, readonly memory: TextureMemory) {}
+  /** `untouched`: the bytes of a texel that was never written, where they are not zeros. */
+  constructor(readonly shape: TextureShape, readonly memory: TextureMemory, readonly untouched: Uint8Array | null) {}
   get bytes(): number { return this.memory.bytes; }
   destroy(): void { this.memory.destroy(); }
 }
+
+/** Of a footprint. */
+const MOST_PROBES = 16;
 
 class Record {
   private alive = true;
@@ -79,5 +83,7 @@ export class Sampler extends Record implements SamplerStore {
     view.setFloat32(SamplerRecord.lodMin, shape.lodMinClamp, true);
     view.setFloat32(SamplerRecord.lodMax, shape.lodMaxClamp, true);
     put(SamplerRecord.compare, shape.compare ? compareNumber[shape.compare] : 0);
+    // What the specification's own text takes, as other implementations do.
+    view.setFloat32(SamplerRecord.anisotropy, Math.min(shape.maxAnisotropy, MOST_PROBES), true);
   }
 }

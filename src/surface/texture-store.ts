@@ -1,6 +1,6 @@
 // Where the texels of a texture lie (layout/texture.ts): one canonical store. Single-sample levels lie in rows, level
 // after level, each level with all its layers; multisampled planes are surfaces (surfaces.ts).
-import { formatInfo, hasStencil, type FormatInfo } from './formats';
+import { formatInfo, hasStencil, type BlockInfo, type FormatInfo } from './formats';
 import type { Surface, Surfaces } from './surfaces';
 
 export interface LevelLayout {
@@ -32,12 +32,13 @@ export interface PlaneShape {
 /** Vector loads may read this far beyond the last texel. */
 const SLACK_BYTES = 32;
 
-function layOut(shape: PlaneShape, texelBytes: number): Plane {
+/** `block`: what lies there are blocks of texels, each a texel as far as the plane is concerned. */
+function layOut(shape: PlaneShape, texelBytes: number, block: BlockInfo | null = null): Plane {
   const levels: LevelLayout[] = [];
   let offset = 0;
   for (let level = 0; level < shape.mipLevelCount; level++) {
-    const width = Math.max(1, shape.width >> level);
-    const height = shape.dimension === '1d' ? 1 : Math.max(1, shape.height >> level);
+    const width = Math.ceil(Math.max(1, shape.width >> level) / (block?.width ?? 1));
+    const height = shape.dimension === '1d' ? 1 : Math.ceil(Math.max(1, shape.height >> level) / (block?.height ?? 1));
     const layers = shape.dimension === '3d' ? Math.max(1, shape.depthOrArrayLayers >> level) : shape.depthOrArrayLayers;
     const rowBytes = shape.sampleCount > 1 ? 0 : width * texelBytes;
     const layerBytes = rowBytes * height;
@@ -47,9 +48,13 @@ function layOut(shape: PlaneShape, texelBytes: number): Plane {
   return { texelBytes, levels, bytes: offset + SLACK_BYTES, address: 0, surface: null };
 }
 
-/** Memory of one texture: a plane of colour or depth, and one of stencil where the format has it. */
+/**
+ * Memory of one texture: a plane of colour or depth, and one of stencil where the format has it. Of compressed ones it
+ * is the decoded texels, and another plane has the blocks.
+ */
 export class TextureMemory {
   readonly planes: readonly Plane[];
+  readonly blocks: Plane | null;
   readonly bytes: number;
   private alive = true;
 
@@ -57,9 +62,11 @@ export class TextureMemory {
   constructor(private readonly surfaces: Surfaces, readonly shape: PlaneShape, label: string) {
     const planes = [layOut(shape, shape.format.bytes)];
     if (hasStencil(shape.format) && shape.format.aspect === 'depth-stencil') planes.push(layOut(shape, 1));
-    const placed: Plane[] = [];
+    const { block } = shape.format;
+    this.blocks = block && layOut(shape, block.bytes, block);
+    const placed: Plane[] = [], all = this.blocks ? [...planes, this.blocks] : planes;
     try {
-      for (const plane of planes) {
+      for (const plane of all) {
         if (shape.sampleCount > 1)
           plane.surface = this.createSurface(plane.texelBytes, planes.indexOf(plane) > 0, label);
         else plane.address = surfaces.parts.allocator.allocate(plane.bytes, label);
@@ -70,7 +77,7 @@ export class TextureMemory {
       throw error;
     }
     this.planes = planes;
-    this.bytes = planes.reduce((sum, plane) => sum + (plane.surface?.bytesUncompressed ?? plane.bytes), 0);
+    this.bytes = all.reduce((sum, plane) => sum + (plane.surface?.bytesUncompressed ?? plane.bytes), 0);
   }
 
   private createSurface(texelBytes: number, isStencil: boolean, label: string): Surface {
@@ -97,5 +104,6 @@ export class TextureMemory {
     if (!this.alive) return;
     this.alive = false;
     for (const plane of this.planes) this.give(plane);
+    if (this.blocks) this.give(this.blocks);
   }
 }

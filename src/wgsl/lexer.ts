@@ -21,11 +21,12 @@ export const enum TokenKind {
 /** The tokens of a module, as parallel arrays. The last one is `End`. */
 export interface TokenStream {
   readonly source: string;
-  readonly kinds: TokenKind[];
+  /** TokenKind of each. */
+  readonly kinds: Uint8Array;
   readonly texts: string[];
-  readonly starts: number[];
-  readonly ends: number[];
-  readonly numbers: ReadonlyMap<number, NumberValue>;
+  readonly starts: Int32Array;
+  readonly ends: Int32Array;
+  readonly numbers: NumberTokens;
 }
 
 const WORD = /[_\p{XID_Start}]\p{XID_Continue}*/uy;
@@ -40,22 +41,60 @@ const PUNCTUATION: ReadonlyMap<string, readonly string[]> = new Map(
   ].map((group) => [group[0]!.charAt(0), group]),
 );
 
+/** The values of number tokens, in order of the tokens. */
+export class NumberTokens {
+  private readonly tokens: number[] = [];
+  private readonly values: NumberValue[] = [];
+  /** Parsers ask for one after the other, mostly. */
+  private next = 0;
+
+  add(token: number, value: NumberValue): void {
+    this.tokens.push(token);
+    this.values.push(value);
+  }
+
+  /** Of a token that is a number. */
+  get(token: number): NumberValue {
+    if (this.tokens[this.next] !== token) this.next = this.find(token);
+    return this.values[this.next++]!;
+  }
+
+  private find(token: number): number {
+    let low = 0, high = this.tokens.length - 1;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.tokens[middle]! < token) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}
+
+/** Characters that a token has at least, on average: what there is room for at first. */
+const CHARACTERS_PER_TOKEN = 3;
+
 interface TemplateCandidate {
   readonly token: number;
   readonly depth: number;
 }
 
 class Lexer {
-  private readonly kinds: TokenKind[] = [];
+  // Typed arrays: lists of numbers were copied and scanned as they grew, a fifth of the front end's time.
+  private kinds: Uint8Array;
   private readonly texts: string[] = [];
-  private readonly starts: number[] = [];
-  private readonly ends: number[] = [];
-  private readonly numbers = new Map<number, NumberValue>();
+  private starts: Int32Array;
+  private ends: Int32Array;
+  private readonly numbers = new NumberTokens();
   private at = 0;
   private candidates: TemplateCandidate[] = [];
   private depth = 0;
 
-  constructor(private readonly source: string, private readonly report: Reporter) {}
+  constructor(private readonly source: string, private readonly report: Reporter) {
+    const room = Math.ceil(source.length / CHARACTERS_PER_TOKEN) + 16;
+    this.kinds = new Uint8Array(room);
+    this.starts = new Int32Array(room);
+    this.ends = new Int32Array(room);
+  }
 
   run(): TokenStream {
     const { source } = this;
@@ -68,15 +107,26 @@ class Lexer {
     }
     this.push(TokenKind.End, '', source.length, source.length);
     const { kinds, texts, starts, ends, numbers } = this;
-    return { source, kinds, texts, starts, ends, numbers };
+    return { source, kinds: kinds.subarray(0, texts.length), texts, starts, ends, numbers };
   }
 
   private push(kind: TokenKind, text: string, start: number, end: number): void {
-    this.kinds.push(kind);
-    this.texts.push(text);
-    this.starts.push(start);
-    this.ends.push(end);
+    const token = this.texts.push(text) - 1;
+    if (token === this.kinds.length) this.grow();
+    this.kinds[token] = kind;
+    this.starts[token] = start;
+    this.ends[token] = end;
     this.at = end;
+  }
+
+  private grow(): void {
+    const { kinds, starts, ends } = this, room = kinds.length * 2;
+    this.kinds = new Uint8Array(room);
+    this.starts = new Int32Array(room);
+    this.ends = new Int32Array(room);
+    this.kinds.set(kinds);
+    this.starts.set(starts);
+    this.ends.set(ends);
   }
 
   /** Moves to the next token; false at the end of the text. */
@@ -151,7 +201,7 @@ class Lexer {
   private number(): void {
     const start = this.at;
     const { end, value } = scanNumber(this.source, start, this.report);
-    this.numbers.set(this.kinds.length, value);
+    this.numbers.add(this.texts.length, value);
     this.push(TokenKind.Number, this.source.slice(start, end), start, end);
   }
 
@@ -179,7 +229,7 @@ class Lexer {
     const { candidates } = this;
     switch (text) {
       case '<': {
-        const previous = this.kinds.length - 1;
+        const previous = this.texts.length - 1;
         if (previous >= 0 && this.kinds[previous] === TokenKind.Word)
           candidates.push({ token: previous + 1, depth: this.depth });
         break;

@@ -65,23 +65,31 @@ export const STORAGE_TEXTURE_FAMILIES: ReadonlyMap<string, {
   ['texture_storage_multisampled_2d', { dimension: '2d', multisampled: true }],
 ]);
 
+const formatsOf = (
+  scalar: 'f32' | 'i32' | 'u32', ...names: string[]
+): [string, 'f32' | 'i32' | 'u32'][] => names.map((name) => [name, scalar]);
+
 /** Texel formats of storage textures, with the scalar that a texel's channels have in a shader. */
 export const TEXEL_FORMATS: ReadonlyMap<string, 'f32' | 'i32' | 'u32'> = new Map([
   ['rgba8unorm', 'f32'], ['rgba8snorm', 'f32'], ['rgba8uint', 'u32'], ['rgba8sint', 'i32'], ['rgba16uint', 'u32'],
   ['rgba16sint', 'i32'], ['rgba16float', 'f32'], ['r32uint', 'u32'], ['r32sint', 'i32'], ['r32float', 'f32'],
   ['rg32uint', 'u32'], ['rg32sint', 'i32'], ['rg32float', 'f32'], ['rgba32uint', 'u32'], ['rgba32sint', 'i32'],
   ['rgba32float', 'f32'], ['bgra8unorm', 'f32'],
+  // Those of the language extension texture_formats_tier1; a layout's device may have them or not.
+  ...formatsOf(
+    'f32', 'r8unorm', 'r8snorm', 'rg8unorm', 'rg8snorm', 'r16unorm', 'r16snorm', 'rg16unorm', 'rg16snorm',
+    'rgba16unorm', 'rgba16snorm', 'r16float', 'rg16float', 'rgb10a2unorm', 'rg11b10ufloat'
+  ),
+  ...formatsOf('u32', 'r8uint', 'rg8uint', 'r16uint', 'rg16uint', 'rgb10a2uint'),
+  ...formatsOf('i32', 'r8sint', 'rg8sint', 'r16sint', 'rg16sint'),
 ]);
-
-const formatsOf = (
-  scalar: 'f32' | 'i32' | 'u32', ...names: string[]
-): [string, 'f32' | 'i32' | 'u32'][] => names.map((name) => [name, scalar]);
 
 /** The same for multisampled storage textures: all colour formats that can be rendered to. */
 export const MULTISAMPLED_TEXEL_FORMATS: ReadonlyMap<string, 'f32' | 'i32' | 'u32'> = new Map([
   ...formatsOf(
     'f32', 'rgba8unorm', 'rgba8unorm-srgb', 'bgra8unorm', 'bgra8unorm-srgb', 'rgba16float', 'rgba32float',
-    'rgb10a2unorm', 'r8unorm', 'rg8unorm', 'r16float', 'rg16float', 'r32float', 'rg32float'
+    'rgb10a2unorm', 'r8unorm', 'rg8unorm', 'r16float', 'rg16float', 'r32float', 'rg32float', 'r8snorm', 'rg8snorm',
+    'rgba8snorm', 'r16unorm', 'r16snorm', 'rg16unorm', 'rg16snorm', 'rgba16unorm', 'rgba16snorm', 'rg11b10ufloat'
   ),
   ...formatsOf(
     'u32', 'rgba8uint', 'rgba16uint', 'rgba32uint', 'rgb10a2uint', 'r8uint', 'rg8uint', 'r16uint', 'rg16uint',

@@ -9,7 +9,7 @@ import { describe, expect, test } from 'vitest';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 // Kernels: `layout`, `simd` and `math` for all, and downwards along the way of the data.
-const KERNEL_ROOMS = ['compute', 'vertex', 'raster', 'fragment', 'warp', 'texture', 'output', 'tile', 'surface'];
+const KERNEL_ROOMS = ['compute', 'vertex', 'raster', 'fragment', 'warp', 'texture', 'output', 'tile', 'surface', 'blocks'];
 const SOURCE_ROOMS = [
   'base', 'memory', 'ir', 'wgsl', 'codegen', 'kernels', 'mpipe', 'schedule', 'surface', 'shading-rate', 'render',
 ];
@@ -153,7 +153,7 @@ describe('the import table', () => {
     );
     expect(say('src/mpipe/link.ts', '../ir/ops', true)).toBeUndefined();
     expect(say('assembly/texture/level.ts', '../warp/run')).toBe(
-      'assembly/texture/level.ts imports ../warp/run: texture may import: layout, simd, math, output, tile, surface'
+      'assembly/texture/level.ts imports ../warp/run: texture may import: layout, simd, math, output, tile, surface, blocks'
     );
     expect(say('assembly/warp/run.ts', '../texture/level')).toBeUndefined();
     expect(say('assembly/entry/kernel.ts', '../oracle/tile')).toContain('entry may import: layout, simd, math, compute');

@@ -7,8 +7,10 @@ import {
   FACTOR_ONE_MINUS_SRC_ALPHA, FACTOR_SRC, FACTOR_SRC_ALPHA, FACTOR_SRC_ALPHA_SATURATED, FACTOR_ZERO,
 } from '../../assembly/layout/draw-codes';
 import {
-  FORMAT_BGRA8UNORM, FORMAT_BGRA8UNORM_SRGB, FORMAT_R16FLOAT, FORMAT_R8UNORM, FORMAT_RG16FLOAT, FORMAT_RG8UNORM,
-  FORMAT_RGB10A2UNORM, FORMAT_RGBA16FLOAT, FORMAT_RGBA32FLOAT, FORMAT_RGBA8UNORM, FORMAT_RGBA8UNORM_SRGB,
+  FORMAT_BGRA8UNORM, FORMAT_BGRA8UNORM_SRGB, FORMAT_R16FLOAT, FORMAT_R16SNORM, FORMAT_R16UNORM, FORMAT_R8SNORM,
+  FORMAT_R8UNORM, FORMAT_RG11B10UFLOAT, FORMAT_RG16FLOAT, FORMAT_RG16SNORM, FORMAT_RG16UNORM, FORMAT_RG8SNORM,
+  FORMAT_RG8UNORM, FORMAT_RGB10A2UNORM, FORMAT_RGBA16FLOAT, FORMAT_RGBA16SNORM, FORMAT_RGBA16UNORM,
+  FORMAT_RGBA32FLOAT, FORMAT_RGBA8SNORM, FORMAT_RGBA8UNORM, FORMAT_RGBA8UNORM_SRGB,
 } from '../../assembly/layout/formats';
 import { Pass } from '../../build/layout';
 import { makeDraw, makeTriangle, PixelKernel, random, TestPass, type Blend } from '../raster/kit';
@@ -18,6 +20,7 @@ const LEFT = [{ x: -10, y: -300 }, { x: 4.4, y: -20 }, { x: -10, y: 300 }] as co
 type Color = [number, number, number, number];
 
 const clamp = (x: number): number => Math.min(Math.max(x, 0), 1);
+const clampSigned = (x: number): number => Math.min(Math.max(x, -1), 1);
 const toSrgb = (c: number): number => (c <= 0.0031308 ? c * 12.92 : 1.055 * c ** (1 / 2.4) - 0.055);
 
 function factor(f: number, s: Color, d: Color, k: Color, i: number): number {
@@ -59,6 +62,10 @@ interface Format {
   srgb?: boolean;
   float?: boolean;
   half?: boolean;
+  /** −1 … 1. */
+  signed?: boolean;
+  /** Not negative, with so many bits of mantissa. */
+  mantissa?: number;
   channels?: number;
   steps?: readonly number[];
 }
@@ -72,6 +79,16 @@ const FORMATS: Format[] = [
   { name: 'rgba16float', format: FORMAT_RGBA16FLOAT, float: true, half: true },
   { name: 'rg16float', format: FORMAT_RG16FLOAT, float: true, half: true, channels: 2 },
   { name: 'r16float', format: FORMAT_R16FLOAT, float: true, half: true, channels: 1 },
+  { name: 'r16unorm', format: FORMAT_R16UNORM, channels: 1, steps: [65535] },
+  { name: 'rg16unorm', format: FORMAT_RG16UNORM, channels: 2, steps: [65535, 65535] },
+  { name: 'rgba16unorm', format: FORMAT_RGBA16UNORM, steps: [65535, 65535, 65535, 65535] },
+  { name: 'r16snorm', format: FORMAT_R16SNORM, signed: true, channels: 1, steps: [32767] },
+  { name: 'rg16snorm', format: FORMAT_RG16SNORM, signed: true, channels: 2, steps: [32767, 32767] },
+  { name: 'rgba16snorm', format: FORMAT_RGBA16SNORM, signed: true, steps: [32767, 32767, 32767, 32767] },
+  { name: 'r8snorm', format: FORMAT_R8SNORM, signed: true, channels: 1, steps: [127] },
+  { name: 'rg8snorm', format: FORMAT_RG8SNORM, signed: true, channels: 2, steps: [127, 127] },
+  { name: 'rgba8snorm', format: FORMAT_RGBA8SNORM, signed: true, steps: [127, 127, 127, 127] },
+  { name: 'rg11b10ufloat', format: FORMAT_RG11B10UFLOAT, float: true, mantissa: 5, channels: 3 },
 ];
 
 /** The stored colour, in linear light. */
@@ -101,7 +118,7 @@ function check(samples: 1 | 4, format: Format, blends: readonly Blend[], writeMa
           v => ({ bits: new Int32Array(new Float32Array([v]).buffer)[0] })
         ), box: [0, 0, 8, 8],
     }) }));
-    const fit = (c: Color): Color => (format.float ? c : c.map(clamp) as Color);
+    const fit = (c: Color): Color => (format.float ? c : c.map(format.signed ? clampSigned : clamp) as Color);
     // The clear alone, so that the model starts from what is stored.
     expect(pass.run()).toBe(0);
     for (const [step, { source, triangle }] of draws.entries()) {
@@ -109,11 +126,13 @@ function check(samples: 1 | 4, format: Format, blends: readonly Blend[], writeMa
       pass.bin([triangle]);
       expect(pass.run()).toBe(0);
       const blended = fit(blendModel(blend, fit(source), stored, fit(constant)));
-      const want = blended.map((v, i) => ((writeMask >> i) & 1 ? v : stored[i])) as Color;
+      const kept = format.mantissa === undefined ? blended : blended.map((v) => Math.max(v, 0));
+      const want = kept.map((v, i) => ((writeMask >> i) & 1 ? v : stored[i])) as Color;
       const got = read(k, pass.texel(Pass.colors, 1, 3), format);
       for (let i = 0; i < (format.channels ?? 4); i++) {
         const encode = format.srgb && i < 3 ? toSrgb : (v: number): number => v;
-        const tolerance = format.half ? Math.max(Math.abs(want[i]) * 2 ** -11, 1e-5) : format.float ? 1e-5
+        const tolerance = format.mantissa ? Math.max(want[i] * 2 ** -(format.mantissa + 1), 1e-5) : format.half
+          ? Math.max(Math.abs(want[i]) * 2 ** -11, 1e-5) : format.float ? 1e-5
           : 0.53 / (format.steps?.[i] ?? 255);
         expect(
           Math.abs(encode(got[i]) - encode(want[i])),

@@ -6,13 +6,23 @@ const SIDE = 70, USAGE = { COPY_SRC: 1, COPY_DST: 2, BINDING: 4, STORAGE: 8, ATT
 const VERTEX = `@vertex fn vertex(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f {
   return vec4f(f32(i & 1) * 4 - 1, 1 - f32(i >> 1) * 4, 0.5, 1);
 }`;
-const BYTES: Readonly<Record<string, number>> = { rgba8: 4, bgra8: 4, rgba16: 8, rgba32: 16, rg32: 8, r32: 4 };
-const bytesOf = (format: GPUTextureFormat): number => BYTES[/^[a-z]+\d+/.exec(format)![0]]!;
+const BYTES: Readonly<Record<string, number>> = {
+  rgba8: 4, bgra8: 4, rgba16: 8, rgba32: 16, rg32: 8, r32: 4, r8: 1, rg8: 2, r16: 2, rg16: 4, rgb10a2: 4, rg11b10: 4,
+};
+const bytesOf = (format: GPUTextureFormat): number => BYTES[/^[a-z]+\d+([ab]\d+)?/.exec(format)![0]]!;
 const scalarOf = (format: GPUTextureFormat): 'f32' | 'u32' | 'i32' => (format.endsWith('uint') ? 'u32'
   : format.endsWith('sint') ? 'i32' : 'f32');
 const FORMATS: readonly GPUTextureFormat[] = [
   'rgba8unorm', 'rgba8snorm', 'rgba8uint', 'rgba8sint', 'rgba16uint', 'rgba16sint', 'rgba16float', 'r32uint', 'r32sint',
   'r32float', 'rg32uint', 'rg32sint', 'rg32float', 'rgba32uint', 'rgba32sint', 'rgba32float', 'bgra8unorm',
+  'r8unorm', 'r8snorm', 'r8uint', 'r8sint', 'rg8unorm', 'rg8snorm', 'rg8uint', 'rg8sint', 'r16unorm', 'r16snorm',
+  'r16uint', 'r16sint', 'r16float', 'rg16unorm', 'rg16snorm', 'rg16uint', 'rg16sint', 'rg16float', 'rgba16unorm',
+  'rgba16snorm', 'rgb10a2uint', 'rgb10a2unorm', 'rg11b10ufloat',
+];
+/** Those that may be both read and written, by texture-formats-tier2. */
+const READ_WRITE: readonly GPUTextureFormat[] = [
+  'r8unorm', 'r8uint', 'r8sint', 'rgba8unorm', 'rgba8uint', 'rgba8sint', 'r16uint', 'r16sint', 'r16float',
+  'rgba16uint', 'rgba16sint', 'rgba16float', 'rgba32uint', 'rgba32sint', 'rgba32float',
 ];
 /** A colour of each pixel, beyond the range of most formats, and now and then NaN. */
 const VALUE: Readonly<Record<'f32' | 'u32' | 'i32', string>> = {
@@ -92,7 +102,7 @@ describe('storage textures', () => {
   const colour = (format: GPUTextureFormat): string => `let x = u32(position.x); let y = u32(position.y);
     let value = ${VALUE[scalarOf(format)]};`;
 
-  test.each(FORMATS.filter((format) => format !== 'rgba8snorm' && format !== 'bgra8unorm'))(
+  test.each(FORMATS)(
     '%s holds what a target of the format holds', async (format) => {
       const type = `vec4<${scalarOf(format)}>`;
       const [rendered, stored] = await Promise.all([
@@ -141,6 +151,35 @@ describe('storage textures', () => {
     });
     const words = new Uint32Array(found.buffer);
     for (const x of [0, 1, 69]) expect(words[SIDE * 8 + x]).toBe(((1 + x) * 3 + 1 + x) * 3 + 1 + x);
+  });
+
+  test.each(READ_WRITE)('read_write of %s: each triangle adds to what the one before has left', async (format) => {
+    const scalar = scalarOf(format), step = scalar === 'f32' ? '0.25' : '3';
+    const add = (times: number): Promise<Uint8Array> => byAll(async (device) => {
+      const made = image(device, format);
+      await draw(device, `@group(0) @binding(0) var out: texture_storage_2d<${format}, read_write>;
+        @fragment fn main(@builtin(position) position: vec4f) -> @location(0) vec4f {
+          let at = vec2u(position.xy);
+          textureStore(out, at, textureLoad(out, at) + ${times} * ${step});
+          return vec4f();
+        }`, [made.texture.createView()], 'rgba8unorm', 3);
+      return made.bytes();
+    });
+    const once = await byAll(async (device) => {
+      const made = image(device, format);
+      await draw(device, `@group(0) @binding(0) var out: texture_storage_2d<${format}, write>;
+        @fragment fn main(@builtin(position) position: vec4f) -> @location(0) vec4f {
+          textureStore(out, vec2u(position.xy), vec4<${scalar}>(3 * ${step}));
+          return vec4f();
+        }`, [made.texture.createView()]);
+      return made.bytes();
+    });
+    // Steps of bytes do not add up to those of their sum, but by one.
+    const found = await add(1);
+    for (let i = 0; i < found.length; i++)
+      if (format.endsWith('8unorm')) expect(Math.abs(found[i]! - once[i]!)).toBeLessThanOrEqual(1);
+    if (!format.endsWith('8unorm')) expect(Buffer.compare(found, once)).toBe(0);
+    expect(found.some((byte) => byte !== 0)).toBe(true);
   });
 
   test('places of other pixels, and beyond the edge', async () => {

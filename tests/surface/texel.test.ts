@@ -1,9 +1,10 @@
 // Texel formats: decoding, encoding, and what becomes of values that do not fit.
 import { describe, expect, it } from 'vitest';
 import {
-  FORMAT_R16FLOAT, FORMAT_R16SINT, FORMAT_R32FLOAT, FORMAT_R8SNORM, FORMAT_R8UNORM, FORMAT_RG11B10UFLOAT,
-  FORMAT_RG16SINT, FORMAT_RG32UINT, FORMAT_RG8SNORM, FORMAT_RGB10A2UINT, FORMAT_RGB9E5UFLOAT, FORMAT_RGBA8SINT,
-  FORMAT_RGBA8SNORM, FORMAT_RGBA8UINT, FORMAT_RGBA8UNORM, FORMAT_RGBA8UNORM_SRGB, FORMAT_STENCIL8,
+  FORMAT_R16FLOAT, FORMAT_R16SINT, FORMAT_R16SNORM, FORMAT_R32FLOAT, FORMAT_R8SNORM, FORMAT_R8UNORM,
+  FORMAT_RG11B10UFLOAT, FORMAT_RG16SINT, FORMAT_RG16SNORM, FORMAT_RG32UINT, FORMAT_RG8SNORM, FORMAT_RGB10A2UINT,
+  FORMAT_RGB9E5UFLOAT, FORMAT_RGBA8SINT, FORMAT_RGBA8SNORM, FORMAT_RGBA8UINT, FORMAT_RGBA8UNORM, FORMAT_RGBA8UNORM_SRGB,
+  FORMAT_RGBA16SNORM,
 } from '../../assembly/layout/formats';
 import * as F from '../../assembly/layout/formats';
 import { PixelKernel, random } from '../raster/kit';
@@ -27,12 +28,12 @@ function decode(format: number, bytes: readonly number[], integer = false): numb
 
 const FLOAT_FORMATS = {
   R8UNORM: 1, RG8UNORM: 2, RGBA8UNORM: 4, RGBA8UNORM_SRGB: 4, BGRA8UNORM: 4, BGRA8UNORM_SRGB: 4, RGB10A2UNORM: 4,
-  RG11B10UFLOAT: 3,
+  RG11B10UFLOAT: 3, R16UNORM: 1, RG16UNORM: 2, RGBA16UNORM: 4,
 } as const;
 
 describe('texel formats', () => {
   it('never write beyond the texel', () => {
-    for (let format = FORMAT_R8UNORM; format <= FORMAT_STENCIL8; format++) {
+    for (let format = FORMAT_R8UNORM; format <= FORMAT_RGBA16SNORM; format++) {
       encode(format, [0.5, 0.5, 0.5, 0.5]);
       const bytes = k.call.texelBytes(format);
       expect([...k.bytes(texel + bytes, 16 - bytes)].every(b => b === 0xee), `format ${format}`).toBe(true);
@@ -82,6 +83,11 @@ describe('texel formats', () => {
 
   it('signed normalised: −128 and −127 both are −1', () => {
     expect(decode(FORMAT_RG8SNORM, [0x80, 0x81])).toEqual([-1, -1, 0, 1]);
+    expect(decode(FORMAT_R16SNORM, [0, 0x80])).toEqual([-1, 0, 0, 1]);
+    for (let i = -32767; i < 32768; i += 77)
+      expect(encode(FORMAT_RG16SNORM, decode(FORMAT_RG16SNORM, [i & 255, (i >> 8) & 255, 1, 0]))).toEqual(
+        [i & 255, (i >> 8) & 255, 1, 0]
+      );
     for (let i = -127; i < 128; i++)
       expect(encode(FORMAT_R8SNORM, decode(FORMAT_R8SNORM, [i & 255]))).toEqual([i & 255]);
   });

@@ -1,4 +1,4 @@
-// Pointers that lead to one variable: who may use them together (WGSL §12.3.3).
+// Pointers that lead to one variable: who may use them together (WGSL §11.4.1).
 import { expect, test } from 'vitest';
 import { checkModule, parseModule } from '../../src/wgsl';
 import { simpleMath } from './simple-math';

@@ -10,7 +10,7 @@ function tokens(source: string): string {
   const { kinds, texts } = tokenize(source, report);
   expect(report.diagnostics).toEqual([]);
   expect(kinds[kinds.length - 1]).toBe(TokenKind.End);
-  return kinds.slice(0, -1)
+  return [...kinds.slice(0, -1)]
     .map((kind, i) => (kind === TokenKind.TemplateOpen ? '⟨' : kind === TokenKind.TemplateClose ? '⟩' : texts[i]!))
     .join(' ');
 }

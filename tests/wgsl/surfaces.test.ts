@@ -27,7 +27,7 @@ describe('multisampled storage textures', () => {
     const names =
       'r8unorm r8snorm r8uint r8sint rg8unorm rg8snorm rg8uint rg8sint rgba8unorm rgba8unorm-srgb rgba8snorm rgba8uint rgba8sint bgra8unorm bgra8unorm-srgb r16uint r16sint r16float '
         + 'rg16uint rg16sint rg16float rgba16uint rgba16sint rgba16float r32uint r32sint r32float rg32uint rg32sint rg32float rgba32uint rgba32sint rgba32float rgb10a2unorm rgb10a2uint '
-        + 'rg11b10ufloat rgb9e5ufloat depth32float depth24plus depth24plus-stencil8 depth16unorm stencil8';
+        + 'r16unorm r16snorm rg16unorm rg16snorm rgba16unorm rgba16snorm rg11b10ufloat rgb9e5ufloat depth32float depth24plus depth24plus-stencil8 depth16unorm stencil8';
     const scalars = { uint: 'u32', sint: 'i32', float: 'f32', 'unfilterable-float': 'f32', depth: 'f32' } as const;
     const renderable = names.split(' ') .map((name) => formatInfo(name)!)
       .filter((format) => format.aspect === 'color' && format.renderable);

@@ -5,6 +5,7 @@
 // drawn.
 
 import { writePicture } from '../../surface/picture';
+import { requireFormats } from '../format-support';
 import { needArguments } from '../idl';
 import type { CurrentPicture } from '../image-source';
 import { constructing, expose, slot } from '../interface';
@@ -77,6 +78,7 @@ export class CanvasContextCore implements ContextCore {
   configure(value: unknown): void {
     const configuration = canvasConfiguration(value, 'configure: configuration');
     const { core } = configuration.device, { width, height } = this.surface;
+    requireFormats(core, 'configure', ...configuration.viewFormats);
     this.replaceBuffer();
     this.#configuration = configuration;
     core.guard(() => checkTexture(core, canvasTexture(configuration, width, height)));

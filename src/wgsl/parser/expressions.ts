@@ -150,7 +150,7 @@ export class ExpressionParser extends Cursor {
     const { start, kind } = this;
     this.height = 0;
     if (kind === TokenKind.Number) {
-      const { type, value } = this.tokens.numbers.get(this.position)!;
+      const { type, value } = this.tokens.numbers.get(this.position);
       this.advance();
       return { kind: 'literal', type, value, span: this.from(start) };
     }

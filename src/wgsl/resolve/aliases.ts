@@ -1,6 +1,6 @@
-// Pointers that lead to one variable (WGSL §12.3.3 "Aliasing"): of two ways by which a function reaches a variable, its
-// parameters or the variable's name, none may be written through while the other is used. Functions are summed up once,
-// those that are called first.
+// Pointers that lead to one variable (WGSL §11.4.1 "Alias Analysis"): of two ways by which a function reaches a
+// variable, its parameters or the variable's name, none may be written through while the other is used. Functions are
+// summed up once, those that are called first.
 
 import type { Expr, FunctionDef, GlobalVariable, Place } from '../hir';
 import type { Reporter } from '../messages';

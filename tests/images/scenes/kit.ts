@@ -266,13 +266,15 @@ export async function readPixels(device: GPUDevice, texture: GPUTexture): Promis
  * A device for the scenes: where the limit says so (compatibility mode), storage buffers in the vertex stage are asked
  * for; unclipped depth where it is there.
  */
-export async function openDevice(gpu: GPU, options: GPURequestAdapterOptions = {}): Promise<GPUDevice> {
+export async function openDevice(
+  gpu: GPU, options: GPURequestAdapterOptions = {}, more: readonly string[] = []
+): Promise<GPUDevice> {
   const adapter = await gpu.requestAdapter(options);
   if (!adapter) throw new Error('no adapter');
   const { maxStorageBuffersInVertexStage } = adapter.limits as { maxStorageBuffersInVertexStage?: number };
   // The others are our own: our adapters give them unlisted, and @webgpu/types does not have them.
   const requiredFeatures = [
-    ...['depth-clip-control', 'shader-f16'].filter((name) => adapter.features.has(name)),
+    ...['depth-clip-control', 'shader-f16', ...more].filter((name) => adapter.features.has(name)),
     ...(adapter.info.vendor === 'rasterloom' ? ['extended-sample-counts', 'multisample-storage-textures'] : []),
   ] as GPUFeatureName[];
   return adapter.requestDevice({

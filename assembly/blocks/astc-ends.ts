@@ -1,0 +1,84 @@
+// The ends of ASTC's colours (Khronos Data Format §23.14), of the modes of low dynamic range.
+import { clampByte } from './image';
+
+/** Puts two colours, four i32 each, at `out`, of the numbers at `v`. False: a mode of high dynamic range. */
+export function readEnds(v: usize, mode: i32, out: usize): bool {
+  switch (mode) {
+    case 0: {
+      const low = at(v, 0), high = at(v, 1);
+      put(out, low, low, low, 255);
+      put(out + 16, high, high, high, 255);
+      return true;
+    }
+    case 1: {
+      const low = at(v, 0) >> 2 | at(v, 1) & 0xc0, sum = low + (at(v, 1) & 0x3f), high = sum > 255 ? 255 : sum;
+      put(out, low, low, low, 255);
+      put(out + 16, high, high, high, 255);
+      return true;
+    }
+    case 4: {
+      put(out, at(v, 0), at(v, 0), at(v, 0), at(v, 2));
+      put(out + 16, at(v, 1), at(v, 1), at(v, 1), at(v, 3));
+      return true;
+    }
+    case 5: {
+      const low = base(v, 0), alpha = base(v, 2);
+      const high = clampByte(low + offset(v, 0));
+      put(out, low, low, low, alpha);
+      put(out + 16, high, high, high, clampByte(alpha + offset(v, 2)));
+      return true;
+    }
+    case 6: case 10: {
+      const scale = at(v, 3);
+      const isTwo = mode == 10;
+      put(
+        out, at(v, 0) * scale >> 8, at(v, 1) * scale >> 8, at(v, 2) * scale >> 8, isTwo ? at(v, 4) : 255
+      );
+      put(out + 16, at(v, 0), at(v, 1), at(v, 2), isTwo ? at(v, 5) : 255);
+      return true;
+    }
+    case 8: case 12: {
+      const low = mode == 12 ? at(v, 6) : 255, high = mode == 12 ? at(v, 7) : 255;
+      if (at(v, 1) + at(v, 3) + at(v, 5) >= at(v, 0) + at(v, 2) + at(v, 4)) {
+        put(out, at(v, 0), at(v, 2), at(v, 4), low);
+        put(out + 16, at(v, 1), at(v, 3), at(v, 5), high);
+      } else {
+        contracted(out, at(v, 1), at(v, 3), at(v, 5), high);
+        contracted(out + 16, at(v, 0), at(v, 2), at(v, 4), low);
+      }
+      return true;
+    }
+    case 9: case 13: {
+      const r = base(v, 0), g = base(v, 2), b = base(v, 4), dr = offset(v, 0), dg = offset(v, 2), db = offset(v, 4);
+      const a = mode == 13 ? base(v, 6) : 255, da = mode == 13 ? offset(v, 6) : 0;
+      if (dr + dg + db >= 0) {
+        put(out, r, g, b, a);
+        put(out + 16, clampByte(r + dr), clampByte(g + dg), clampByte(b + db), clampByte(a + da));
+      } else {
+        contracted(out, r + dr, g + dg, b + db, a + da);
+        contracted(out + 16, r, g, b, a);
+      }
+      return true;
+    }
+    default: return false;
+  }
+}
+
+function at(v: usize, index: i32): i32 { return load<u8>(v + index); }
+
+/** Of two numbers, a base of eight bits, whose highest bit lies in the second, … */
+function base(v: usize, index: i32): i32 { return at(v, index) >> 1 | at(v, index + 1) & 0x80; }
+/** … and an offset of six and a sign. */
+function offset(v: usize, index: i32): i32 { return at(v, index + 1) << 25 >> 26; }
+
+function put(out: usize, r: i32, g: i32, b: i32, a: i32): void {
+  store<i32>(out, r);
+  store<i32>(out, g, 4);
+  store<i32>(out, b, 8);
+  store<i32>(out, a, 12);
+}
+
+/** Blue goes half into red and green. */
+function contracted(out: usize, r: i32, g: i32, b: i32, a: i32): void {
+  put(out, clampByte(r + b >> 1), clampByte(g + b >> 1), clampByte(b), clampByte(a));
+}

@@ -1,0 +1,173 @@
+// maxAnisotropy: what lies in the direction in which a footprint is narrow stays apart, all engines give the same bits,
+// and samplers that need no probes sample as others do.
+import { pathToFileURL } from 'node:url';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { create, type CreateOptions } from '../../src/index';
+
+const KERNELS = pathToFileURL('build/'), SIZE = 64;
+const engines: Record<string, CreateOptions> = {
+  compiled: { engine: 'jit', threads: 2 }, interpreted: { engine: 'interpreter', threads: 0 },
+  scalar: { simd: false, threads: 0 },
+};
+interface Sampled {
+  readonly sampler?: GPUSamplerDescriptor;
+  readonly format?: GPUTextureFormat;
+  /** WGSL of what is written; `uv` and `p`, the pixel's centre, are there. */
+  readonly code: string;
+  /** Texels of the first level, a byte a channel; levels below are made by averaging. */
+  readonly texel: (x: number, y: number) => readonly number[];
+  readonly layers?: number;
+}
+
+describe('samplers with maxAnisotropy', () => {
+  let devices: GPUDevice[];
+  beforeAll(async () => {
+    devices = await Promise.all(Object.values(engines).map(async (options) => {
+      const adapter = await create({ ...options, kernelUrl: KERNELS }).requestAdapter();
+      return adapter!.requestDevice();
+    }));
+  });
+  afterAll(() => devices.forEach((device) => device.destroy()));
+
+  function upload(device: GPUDevice, { texel, format = 'rgba8unorm', layers = 1 }: Sampled): GPUTexture {
+    const texture = device.createTexture({
+      size: [SIZE, SIZE, layers], mipLevelCount: 7, format, usage: GPU_USAGE.TEXTURE | GPU_USAGE.COPY_DST,
+    });
+    for (let layer = 0; layer < layers; layer++) {
+      let level = Array.from({ length: SIZE * SIZE }, (_, i) =>
+        texel(i % SIZE, Math.floor(i / SIZE)).map((v) => v / (layer + 1)));
+      for (let mipLevel = 0, size = SIZE; size >= 1; mipLevel++, size /= 2) {
+        const data = new Uint8Array(level.flat().map(Math.round));
+        device.queue.writeTexture({ texture, mipLevel, origin: [0, 0, layer] }, data, { bytesPerRow: size * 4 },
+          [size, size]);
+        level = Array.from({ length: size * size / 4 }, (_, i) => {
+          const x = i % (size / 2) * 2, y = Math.floor(i / (size / 2)) * 2;
+          return [0, 1, 2, 3].map((c) => [0, 1, size, size + 1].reduce((sum, d) => sum + level[y * size + x + d]![c]!,
+            0) / 4);
+        });
+      }
+    }
+    return texture;
+  }
+
+  async function draw(device: GPUDevice, what: Sampled): Promise<Float32Array> {
+    const texture = upload(device, what), isArray = (what.layers ?? 1) > 1;
+    const module = device.createShaderModule({ code: `
+      @group(0) @binding(0) var t: texture_2d${isArray ? '_array' : ''}<f32>;
+      @group(0) @binding(1) var s: sampler;
+      @vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f {
+        return vec4f(f32(i & 1) * 4 - 1, 1 - f32(i >> 1) * 4, 0, 1);
+      }
+      @fragment fn fs(@builtin(position) position: vec4f) -> @location(
+        0) vec4f { let p = position.xy; ${what.code} }` });
+    const pipeline = device.createRenderPipeline({
+      layout: 'auto', vertex: { module }, fragment: { module, targets: [{ format: 'rgba32float' }] },
+    });
+    const target = device.createTexture({ size: [32, 32], format: 'rgba32float', usage: GPU_USAGE.TARGET
+      | GPU_USAGE.COPY_SRC });
+    const read = device.createBuffer({ size: 512 * 32, usage: 1 | 8 });
+    const encoder = device.createCommandEncoder();
+    const pass = encoder.beginRenderPass({ colorAttachments: [{ view: target.createView(), loadOp: 'clear',
+      storeOp: 'store' }] });
+    pass.setPipeline(pipeline);
+    pass.setBindGroup(0, device.createBindGroup({ layout: pipeline.getBindGroupLayout(0), entries: [
+      { binding: 0, resource: texture.createView() }, { binding: 1, resource: device.createSampler({
+        magFilter: 'linear', minFilter: 'linear', mipmapFilter: 'linear', addressModeU: 'repeat',
+          addressModeV: 'repeat',
+        maxAnisotropy: 16, ...what.sampler,
+      }) },
+    ] }));
+    pass.draw(3);
+    pass.end();
+    encoder.copyTextureToBuffer({ texture: target }, { buffer: read, bytesPerRow: 512 }, [32, 32]);
+    device.queue.submit([encoder.finish()]);
+    await read.mapAsync(1);
+    const found = new Float32Array(read.getMappedRange().slice(0));
+    texture.destroy();
+    return found;
+  }
+  async function byAll(what: Sampled): Promise<Float32Array> {
+    const [first, ...others] = await Promise.all(devices.map((device) => draw(device, what)));
+    for (const other of others) expect(new Uint32Array(other.buffer)).toEqual(new Uint32Array(first!.buffer));
+    return first!;
+  }
+  const stripes = (x: number): readonly number[] => (Math.floor(x / 4) % 2 ? [255, 255, 255, 255] : [0, 0, 0, 255]);
+  const contrast = (found: Float32Array): number => {
+    const reds = found.filter((_, i) => i % 4 === 0);
+    return Math.max(...reds) - Math.min(...reds);
+  };
+
+  test('stripes along the long axis stay, those across it go', async () => {
+    // A texel a pixel in u, sixteen in v.
+    const code = 'return textureSample(t, s, vec2f(p.x / 64, p.y / 4));';
+    expect(contrast(await byAll({ code, texel: stripes }))).toBeGreaterThan(0.9);
+    expect(contrast(await byAll({ code, texel: stripes, sampler: { maxAnisotropy: 1 } }))).toBeLessThan(0.3);
+    expect(contrast(await byAll({ code, texel: stripes, sampler: { maxAnisotropy: 4 } }))).toBeLessThan(0.9);
+    expect(contrast(await byAll({ code, texel: (_, y) => stripes(y) }))).toBeLessThan(0.1);
+  });
+
+  test('at any angle', async () => {
+    // The long axis runs along the stripes, the quad's axes do not.
+    const code = `let a = 0.6; let q = vec2f(p.x * cos(a) - p.y * sin(a), p.x * sin(a) + p.y * cos(a));
+      return textureSample(t, s, vec2f(q.x / 64, q.y / 4));`;
+    expect(contrast(await byAll({ code, texel: stripes }))).toBeGreaterThan(0.85);
+    expect(contrast(await byAll({ code, texel: stripes, sampler: { maxAnisotropy: 1 } }))).toBeLessThan(0.35);
+  });
+
+  test('the mean of probes is the mean of the texels along the axis', async () => {
+    // A ramp in v of 64 texels: sixteen texels a pixel, a linear mean.
+    const found = await byAll({
+      code: 'return textureSampleGrad(t, s, vec2f(0.5, p.y / 64 + 0.25), vec2f(1.0 / 64, 0), vec2f(0, 0.125));',
+      texel: (_, y) => [y * 4, 0, 0, 255], sampler: { addressModeV: 'clamp-to-edge' },
+    });
+    // Within the ramp, away from its ends.
+    for (let y = 0; y < 28; y++) {
+      const centre = y + 0.5 + 16 - 0.5;
+      expect(Math.abs(found[y * 32 * 4]! * 255 / 4 - centre)).toBeLessThan(0.6);
+    }
+  });
+
+  test('round footprints, magnified ones and explicit levels are those of a sampler without it', async () => {
+    const texel = (x: number, y: number): readonly number[] => [(x * 37 + y * 91) % 256, (x * y) % 256, x * 4, 255];
+    for (const code of [
+      'return textureSample(t, s, p / 40);', 'return textureSample(t, s, p * vec2f(0.001, 0.004));',
+      'return textureSampleLevel(t, s, p * vec2f(0.01, 0.2), 1.5);',
+    ]) {
+      const [with16, without] = [
+        await byAll({ code, texel }), await byAll({ code, texel, sampler: { maxAnisotropy: 1 } }),
+      ];
+      // Lengths are rounded another way.
+      with16.forEach((v, i) => expect(Math.abs(v - without[i]!)).toBeLessThan(1e-4));
+    }
+  });
+
+  test('the same bits in all engines, for any gradients, formats, layers and biases', async () => {
+    const number = fc.double({ min: -0.4, max: 0.4, noNaN: true });
+    await fc.assert(fc.asyncProperty(
+      fc.tuple(number, number, number, number), fc.constantFrom(2, 3, 8, 16, 64),
+      fc.constantFrom('rgba8unorm', 'rgba8unorm-srgb', 'bgra8unorm', 'rgba8snorm'), fc.constantFrom(
+        'textureSample(t, s, uv)', 'textureSampleBias(t, s, uv, p.x * 0.1 - 1)',
+        'textureSampleGrad(t, s, uv, vec2f(p.x, 1) * 0.01, vec2f(0.3, p.y * 0.02))',
+      ), fc.boolean(), async ([a, b, c, d], maxAnisotropy, format, how, isArray) => {
+        const uv = `let uv = vec2f(p.x * ${a} + p.y * ${b} + p.x * p.y * 0.003, p.x * ${c} + p.y * ${d});`;
+        await byAll({
+          code: `${uv} return ${isArray ? how.replace('uv,', 'uv, i32(p.x) & 1,').replace('uv)', 'uv, i32(p.y) & 1)') : how};`,
+          texel: (x, y) => [(x * 37 + y * 91) % 128, (x * y) % 128, x * 2, 127], layers: isArray ? 2 : 1,
+          format: format as GPUTextureFormat, sampler: { maxAnisotropy },
+        });
+      }
+    ), { numRuns: 25 });
+  });
+
+  test('gradients that are zero, infinite or no numbers', async () => {
+    for (const code of [
+      'return textureSampleGrad(t, s, vec2f(0.3, p.x / 9), vec2f(0), vec2f(0));',
+      'let z = p.x - p.x; return textureSampleGrad(t, s, vec2f(0.3, p.x / 9), vec2f(1 / z, 0), vec2f(0, 1));',
+      'let z = p.x - p.x; return textureSampleGrad(t, s, vec2f(0.3, p.x / 9), vec2f(z / z, 0), vec2f(0, 1));',
+      'let z = p.x * 1e38; return textureSampleGrad(t, s, vec2f(0.3, p.x / 9), vec2f(z, z), vec2f(0, z));',
+    ]) await byAll({ code, texel: (x, y) => [x * 4, y * 4, 0, 255] });
+  });
+});
+
+const GPU_USAGE = { COPY_SRC: 1, COPY_DST: 2, TEXTURE: 4, TARGET: 16 } as const;
