@@ -99,10 +99,7 @@ function handOver(tile: Tile, warp: Warp, packer: Packer, began: f64): void {
   statistics.lanesShaded += warp.lanes;
   statistics.warpsFragment += 1;
   statistics.warpsDivided += packer.divided;
-  if (!(statistics.flags & STAT_FLAG_STAGES)) return;
-  countRun(packer.draw.fragment);
-  // At 1x1, coarse stages and those behind them are one program.
-  if (packer.draw.stages) statistics.pixelRuns += warp.lanes;
+  if (statistics.flags & STAT_FLAG_STAGES) countRun(packer.draw.fragment);
 }
 
 /**

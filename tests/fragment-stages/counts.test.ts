@@ -149,11 +149,6 @@ describe.each(Object.entries(engines))('%s', (_, options) => {
     expect((await counts([{ rate, behind: 'pixels' }])).slice(0, 2)).toEqual([runs, PIXELS]);
   });
 
-  test('coarse stages at 1x1, with the stages of pixels in one program', async () => {
-    const [threads, pixels] = await counts([{ rate: '1x1', behind: 'pixels' }]);
-    expect([threads, pixels]).toEqual([PIXELS, PIXELS]);
-  });
-
   test('coarse stages at edges, and what they discard', async () => {
     const half = 9 * SIZE, inside = 8 * SIZE, at = { ...EDGE, rate: '2x2' } as const;
     expect(await counts([{ sample: READS, behind: 'samples', ...at }]))
