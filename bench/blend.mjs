@@ -1,11 +1,14 @@
 // npm run bench:blend [-- part …] : what it costs that a program blends, and what stages of pixels save, sides in turn
-// in one process; parts: over, gallery, hybrid; about two minutes. Kept when all are run. The exit code is 1 where a
-// limit is missed.
+// in one process; parts: over, gallery, shapes, unordered, hybrid; about two minutes. Kept when all are run. The exit
+// code is 1 where a limit is missed.
 //   over     source-over by a program that reads its target, over the blend state of the same, at 1 and 4 samples: the
 //            peers' particles, whose program is short, and sprites from an atlas; and the same with a program of at
 //            least 100 instructions before the blend, on both sides
 //   gallery  the sheet of examples/gallery.mjs: every mode and operator by a program, over the same shapes with the
 //            blend state of source-over
+//   shapes   the scene of examples/shapes.mjs: programs that run once a pixel and send what they find to samples, over
+//            the same once a sample
+//   unordered  the first programs with interlock 'unordered', over 'ordered'
 //   hybrid   the scene of examples/hybrid.mjs at 4 samples: with specular light and the test of depth once a sample and
 //            the rest once a pixel, and all of it once a sample, over all of it once a pixel; and how alike pictures
 //            are where specular light is or edges of depth are (PSNR, against all once a sample)
@@ -17,6 +20,7 @@ import { blendFunction } from '../build/blends.js';
 import { psnrOf, texelsOf } from '../examples/compare.mjs';
 import { gallery as galleryOf } from '../examples/gallery-scene.mjs';
 import { edgesOf, hybridScene } from '../examples/hybrid-scene.mjs';
+import { shapesScene } from '../examples/shapes-scene.mjs';
 import { engineOf, openDevice } from './device.mjs';
 import { judge } from './judged.mjs';
 import { keep } from './machine.mjs';
@@ -27,11 +31,11 @@ import { sprites } from './scenes/sprites.mjs';
 import { around } from './second-pass.mjs';
 import { theirScenes, whatIsMissing } from './shared.mjs';
 
-const PARTS = { over, gallery, hybrid }, names = process.argv.slice(2);
+const PARTS = { over, gallery, shapes, unordered, hybrid }, names = process.argv.slice(2);
 const unknown = names.filter((name) => !(name in PARTS));
 if (unknown.length) throw new Error(`no part ${unknown.join(', ')}; there are ${Object.keys(PARTS).join(', ')}`);
 const chosen = names.length ? names : Object.keys(PARTS), missing = whatIsMissing([]);
-if (missing && chosen.includes('over')) say(`Without the particles: ${missing}`);
+if (missing && (chosen.includes('over') || chosen.includes('unordered'))) say(`Without the particles: ${missing}`);
 Object.assign(globalThis, globals);
 const scenes = { ...(missing ? {} : { particles: (await import(theirScenes)).scenes.particles }), sprites };
 
@@ -67,7 +71,10 @@ function rewritten(code, { isLong, blends }) {
 const rewriting = (device, how) => around(device, {
   createShaderModule: ({ code, ...rest }) => device.createShaderModule({ ...rest, code: rewritten(code, how) }),
   createRenderPipeline: (d) => device.createRenderPipeline(how.blends ? {
-    ...d, fragment: { ...d.fragment, targets: d.fragment.targets.map(({ blend: _byState, ...target }) => target) },
+    ...d, fragment: {
+      ...d.fragment, targets: d.fragment.targets.map(({ blend: _byState, ...target }) => target),
+      ...(how.interlock ? { interlock: how.interlock } : {}),
+    },
   } : d),
 });
 
@@ -118,6 +125,40 @@ async function gallery() {
   return [judged('gallery@4x, every blend by a program over source-over by its state, frame', ratio('programs', 'state'), {
     sides: ['programs', 'state'], pairs, ms,
   })];
+}
+
+async function shapes() {
+  const device = await openDevice({ options: { threads }, features: ['fragment-stages'] }), sides = {};
+  const scene = shapesScene(device, SIZE);
+  for (const way of ['dispatch', 'sample']) sides[way] = frameOf(device, { render: () => scene.render(way) });
+  const { pairs, ms, ratio } = await compare(sides, {
+    forMs: MS, warmMs: 500, onPair: (n) => progress(0, 1, `shapes, ${n} pairs`),
+  });
+  device.destroy();
+  say(`shapes@4x, ms a frame: sent by programs of pixels ${ms.dispatch}, once a sample ${ms.sample}`);
+  return [judged('shapes@4x, dispatches over once a sample, frame', ratio('dispatch', 'sample'), {
+    sides: ['dispatch', 'sample'], pairs, ms,
+  })];
+}
+
+async function unordered() {
+  const rows = [];
+  for (const [name, scene] of Object.entries(scenes)) for (const samples of SAMPLES) {
+    const device = await openDevice({ options: { threads }, features: ['fragment-stages'] }), sides = {};
+    for (const interlock of ['unordered', 'ordered']) {
+      const drawn = await scene(rewriting(device, { blends: true, interlock }), { ...SIZE, samples });
+      sides[interlock] = frameOf(device, drawn);
+    }
+    const { pairs, ms, ratio } = await compare(sides, {
+      forMs: MS, warmMs: 500, onPair: (n) => progress(0, 1, `unordered ${name}@${samples}x, ${n} pairs`),
+    });
+    device.destroy();
+    say(`${name}@${samples}x, ms a frame: without order ${ms.unordered}, in order ${ms.ordered}`);
+    rows.push(judged(`${name}@${samples}x, without order over in order, frame`, ratio('unordered', 'ordered'), {
+      sides: ['unordered', 'ordered'], pairs, ms,
+    }));
+  }
+  return rows;
 }
 
 async function hybrid() {

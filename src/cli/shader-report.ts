@@ -44,12 +44,19 @@ export function describeProblems(
   });
 }
 
+/** A screen or two of them. */
+const MOST_OVERRIDES = 100;
+
 /** A line on the file, its overrides, and a table of entry points. */
 export function describeShader(
   { file }: ShaderCommand, report: ShaderReport, wanted: readonly ShaderEntryPoint[]
 ): string {
   const lines = [`${shaderName(file)} is valid${report.entryPoints.length === 0 ? ', and has no entry points' : ''}.`];
-  if (report.overrides.length > 0) lines.push(`Overrides: ${report.overrides.map(overrideText).join(', ')}.`);
+  const { overrides } = report, hidden = overrides.length - MOST_OVERRIDES;
+  if (overrides.length > 0)
+    lines.push(
+      `Overrides: ${overrides.slice(0, MOST_OVERRIDES).map(overrideText).join(', ')}${hidden > 0 ? ` and ${hidden} more; --json lists them all` : ''}.`
+    );
   if (wanted.length > 0) lines.push('', ...table(wanted));
   return `${lines.join('\n')}\n`;
 }

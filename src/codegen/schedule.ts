@@ -30,6 +30,19 @@ export interface Schedule {
   readonly inVariable: Uint8Array;
 }
 
+const ascending = (a: number, b: number): number => a - b;
+
+/** Whether one of the sorted positions lies between two others. */
+function isAnyBetween(sorted: readonly number[], from: number, to: number): boolean {
+  let low = 0;
+  for (let high = sorted.length; low < high;) {
+    const middle = (low + high) >> 1;
+    if (sorted[middle]! <= from) low = middle + 1;
+    else high = middle;
+  }
+  return low < sorted.length && sorted[low]! < to;
+}
+
 class Scheduler implements FusionContext, Schedule {
   readonly control: Control;
   readonly uniform: ReadonlySet<ValueId>;
@@ -144,26 +157,27 @@ class Scheduler implements FusionContext, Schedule {
 
   private placeVariables(): void {
     const { control, sets, gets } = this;
-    const accesses: number[][] = [];
+    const accesses: (number[] | undefined)[] = [];
     for (const { instruction, position } of sets) (accesses[instruction.imm] ??= []).push(position);
     for (const { instruction, position } of gets) (accesses[instruction.imm] ??= []).push(position);
-    const written: number[][] = [];
+    for (const positions of accesses) positions?.sort(ascending);
+    const written: (number[] | undefined)[] = [];
     for (const set of sets) {
       const { imm, args } = set.instruction;
       const value = control.roots[args[0]!]!;
       const from = control.definitions[value]!;
       const free = set.full && this.uses[value] === 1 && from.list === set.list && from.exits === set.exits
-        && this.movable(value, from)
-        && !accesses[imm]!.some((position) => position > from.position && position < set.position);
+        && this.movable(value, from) && !isAnyBetween(accesses[imm]!, from.position, set.position);
       if (free) {
         this.intoVariable[value] = imm;
         this.elided[set.position] = 1;
       }
       (written[imm] ??= []).push(free ? from.position : set.position);
     }
+    for (const positions of written) positions?.sort(ascending);
     for (const { instruction, position } of gets) {
       const last = this.lastUse[instruction.results[0]!]!;
-      if (!(written[instruction.imm] ?? []).some((set) => set > position && set < last)) this.inVariable[position] = 1;
+      if (!isAnyBetween(written[instruction.imm] ?? [], position, last)) this.inVariable[position] = 1;
     }
   }
 

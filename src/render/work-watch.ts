@@ -4,6 +4,11 @@ import { ProgressClock } from '../schedule';
 
 /** They may take so many times what a call may, as far as can be told from what they have done. */
 const MOST_TIMES = 100;
+/**
+ * The part of what a call may take after which that can be told. What has been seen for so short a time may take so
+ * many times longer: of a second, a draw of years is given up at once, and one of an hour is not.
+ */
+const FIRST_LOOK = 0.1;
 
 /** How far a pass is in the draw, or the dispatch, in which a chunk has ended. */
 export interface WorkProgress {
@@ -44,7 +49,9 @@ export class WorkWatch {
       return null;
     }
     this.spent += passed;
-    if (this.spent < this.timeoutMs || (this.spent * all) / done < MOST_TIMES * this.timeoutMs) return null;
+    if (this.spent < FIRST_LOOK * this.timeoutMs) return null;
+    const most = MOST_TIMES * this.timeoutMs * Math.max(1, this.timeoutMs / this.spent);
+    if ((this.spent * all) / done < most) return null;
     return `${work} ${has} ${done} of ${all} ${units} in ${Math.round(this.spent)} ms, and would take more than ${MOST_TIMES} times the ${this.timeoutMs} ms that a shader may run (create({ timeoutMs }) sets the limit)`;
   }
 }

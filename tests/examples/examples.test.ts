@@ -134,6 +134,21 @@ describe('examples', () => {
     }
   });
 
+  test('shapes.mjs sends once a pixel what is the same once a sample', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'rasterloom-'));
+    try {
+      const { status, out, err } = said(folder, 'shapes.mjs', 'out.png');
+      expect({ status, err }).toEqual({ status: 0, err: '' });
+      const [ran, sent, each] = [...out.matchAll(/ ([\d.]+) (?:runs a pixel|dispatches)/g)].map(([, n]) => Number(n));
+      expect([ran, sent! > 1 && sent! < 1.1, each]).toEqual([1, true, 4]);
+      expect(out).toMatch(/^the picture is the same$/m);
+      const { width, height } = decode(readFileSync(join(folder, 'out.png')));
+      expect([width, height]).toEqual([640, 400]);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
   test('hybrid.mjs has the picture of one shaded once a sample, from stages that mostly run once a pixel', () => {
     const folder = mkdtempSync(join(tmpdir(), 'rasterloom-'));
     try {

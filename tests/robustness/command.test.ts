@@ -1,7 +1,7 @@
 // The command when its surroundings fail: a full disk behind standard output, an interruption while the picture is
 // written.
-import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, openSync, closeSync, readdirSync, rmSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, openSync, closeSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -50,6 +50,48 @@ test('an interruption in the middle of the picture leaves no part of it', async 
     expect([parts(), process.listenerCount('SIGHUP')]).toEqual([[], 0]);
   } finally {
     kill.mockRestore();
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+/** Loaded before the command: half of the picture is written, and then nothing more. */
+const HALF_WRITTEN = `data:text/javascript,${encodeURIComponent(`
+  import files from 'node:fs/promises';
+  import { syncBuiltinESMExports } from 'node:module';
+  const { open } = files;
+  files.open = async (...args) => {
+    const file = await open(...args);
+    file.writeFile = async (bytes) => {
+      await file.write(bytes.subarray(0, bytes.length >> 1));
+      process.stderr.write('half of it\\n');
+      await new Promise(() => setInterval(() => undefined, 1000));
+    };
+    return file;
+  };
+  syncBuiltinESMExports();`)}`;
+
+// Of one that is killed without a word to it, the part that was written stays, under a name of its own.
+test.skipIf(process.platform === 'win32').each<[NodeJS.Signals, number]>([
+  ['SIGINT', 0], ['SIGTERM', 0], ['SIGHUP', 0], ['SIGKILL', 1],
+])('a command that ends by %s in the middle of the picture leaves the older one as it was', async (signal, parts) => {
+  const folder = mkdtempSync(join(tmpdir(), 'rasterloom-')), picture = join(folder, 'a.png');
+  writeFileSync(picture, 'the older one');
+  try {
+    const child = spawn(
+      process.execPath, ['--import', HALF_WRITTEN, program, 'render', '--sample', '-s', '16x16', '-o', picture],
+      { stdio: ['ignore', 'ignore', 'pipe'] }
+    );
+    let stderr = '';
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      stderr += text;
+      if (stderr.includes('half of it')) child.kill(signal);
+    });
+    expect(await new Promise((ended) => child.on('close', (...how) => ended(how)))).toEqual([null, signal]);
+    expect(readFileSync(picture, 'utf8')).toBe('the older one');
+    const others = readdirSync(folder).filter((name) => name !== 'a.png');
+    expect(others).toEqual(others.filter((name) => name.endsWith('.part')));
+    expect(others).toHaveLength(parts);
+  } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 });

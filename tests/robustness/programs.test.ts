@@ -99,6 +99,10 @@ describe('programs that are too large', () => {
       { length: 900 }, (_, i) => `case ${i}: { x += ${i}.0; }`).join(' ')} default: { } }`],
     ['as long a sum as may be', `x += p.y${' + p.x'.repeat(990)};`],
     ['as deep blocks as may be', `${'if x > 1.0 { x *= 2.0; '.repeat(95)}${'}'.repeat(95)}`],
+    ['a function that returns early six hundred times', Array.from(
+      { length: 600 }, (_, i) => `if x == ${i}.5 { return vec4f(${i % 97}.0 / 97.0); }`).join('\n')],
+    ['more constants than are kept in locals', Array.from(
+      { length: 400 }, (_, i) => `if x > ${i % 64}.${i} { x = x * 0.5 + ${i}.25; }`).join('\n')],
   ])('%s is drawn by both engines', async (_name, body) => {
     const code = fragment(`var x = p.x; ${body} return vec4f(x);`);
     const drawn = await Promise.all((['interpreter', 'jit'] as const).map(async (engine) => {
@@ -123,6 +127,22 @@ describe('programs that are too large', () => {
       expect(process.cpuUsage(before).user / 1000).toBeLessThan(6000);
     }
   );
+
+  test.each<[string, (i: number) => string]>([
+    // Each took the rest of the function into its other branch, and the stack overflowed.
+    ['four thousand early returns', (i) => `if x == ${i}.5 { return vec4f(${i}.25); }`],
+    // V8 took 10 s and a gigabyte for their code with a local for each number.
+    ['four thousand little loops, of a number each', (i) => `while x < ${i}.0 { x += 1.0; }`],
+  ])('%s are a pipeline soon', async (_name, line) => {
+    const { device } = await open();
+    const lines = Array.from({ length: 4000 }, (_, i) => line(i)).join('\n');
+    const module = device.createShaderModule({ code: fragment(`var x = p.x; ${lines} return vec4f(x);`) });
+    const before = process.cpuUsage();
+    await device.createRenderPipelineAsync({
+      layout: 'auto', vertex: { module }, fragment: { module, targets: [{ format: 'rgba8unorm' }] },
+    });
+    expect(process.cpuUsage(before).user / 1000).toBeLessThan(5000);
+  });
 
   test('a chain of calls that is too long is a shader error, where the call is', async () => {
     const { device } = await open();

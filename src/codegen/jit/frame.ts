@@ -96,6 +96,13 @@ class Constant extends Expression<'v128'> {
   write(): void { this.frame.push(this.words); }
 }
 
+/**
+ * Values that are kept in locals from before the loop; others are loaded where they are used, which takes no more than
+ * to have them from the stack, where engines keep them then: no machine has so many registers. A thousand locals in
+ * thousands of branches kept V8 for seconds and a gigabyte.
+ */
+const MOST_HOISTED = 256;
+
 /** Bytes of a quad in a register, and in the warp's masks. */
 const QUAD_BYTES = 16;
 
@@ -218,6 +225,7 @@ export class Frame {
     let found = known.get(key);
     if (found === undefined) {
       const value = load(base.local, offset);
+      if (this.hoisted.length === MOST_HOISTED) return value.write(this.writer);
       known.set(key, (found = { local: this.writer.lasting('v128'), value }));
       this.hoisted.push(found);
     }

@@ -55,6 +55,11 @@ export interface JitModule {
 /** V8's limits (wasm-limits.h): bytes of a function's body, its locals. */
 const MOST_BODY_BYTES = 7_600_000;
 const MOST_LOCALS = 50_000;
+/**
+ * Locals times places where ways of control part or meet, for each byte of code that there may be: V8's compilers note
+ * every local at every such place (20 bytes and 0.2 µs each).
+ */
+const NOTES_PER_BYTE = 8;
 
 /** Nodes of a program of which two quads are computed at a time: more would keep V8 longer than it is worth. */
 const MOST_PAIRED_NODES = 3000;
@@ -225,8 +230,9 @@ function quadsFunction(
 
 /** `written`: bytes of all functions that count together. */
 function check(writer: FunctionWriter, program: IrProgram, codeBytes: number, written: number): void {
-  if (written <= codeBytes && writer.locals.length < MOST_LOCALS) return;
+  const { locals: { length: locals }, meetings } = writer, notes = NOTES_PER_BYTE * codeBytes;
+  if (written <= codeBytes && locals < MOST_LOCALS && locals * meetings <= notes) return;
   throw new ProgramTooLargeError(
-    `the ${program.kind} program '${program.name}' is too large to be compiled: ${written} bytes of code (limit ${codeBytes}), ${writer.locals.length} locals (limit ${MOST_LOCALS}); use smaller functions or fewer unrolled statements; ${raisedBy('codeBytes')}`
+    `the ${program.kind} program '${program.name}' is too large to be compiled: ${written} bytes of code (limit ${codeBytes}), ${locals} locals (limit ${MOST_LOCALS}), times ${meetings} branches (limit ${notes}); use smaller functions or fewer unrolled statements; ${raisedBy('codeBytes')}`
   );
 }

@@ -78,6 +78,8 @@ interface Body {
   readonly constants: readonly Words[];
   /** Instructions, constants not counted. */
   readonly count: number;
+  /** FunctionWriter.meetings. */
+  readonly meetings: number;
 }
 
 function emitBody(body: Body, writer: FunctionWriter, constants: ConstantWriter): void {
@@ -99,6 +101,7 @@ function emitBody(body: Body, writer: FunctionWriter, constants: ConstantWriter)
     }
   }
   writer.count += body.count;
+  writer.meetings += body.meetings;
   for (const local of locals) writer.release(local);
 }
 
@@ -128,6 +131,7 @@ class Flattener {
   private readonly code = new Bytes();
   private readonly constants = new Map<string, { readonly index: number; readonly words: Words }>();
   private count = 0;
+  private meetings = 0;
   private calls = 0;
 
   constructor(private readonly source: Source) {}
@@ -138,6 +142,7 @@ class Flattener {
     return {
       params: params.length, slots: this.slots, steps: Int32Array.from(this.steps), code: this.code.written,
       constants: [...this.constants.values()].map(({ words }) => words), count: this.count,
+      meetings: this.meetings,
     };
   }
 
@@ -189,6 +194,7 @@ class Flattener {
       this.instruction(next, slots, depth);
       if (immediate === 'block') depth++;
       if (name === 'end') depth--;
+      if (immediate === 'block' || immediate === 'label') this.meetings++;
     }
   }
 

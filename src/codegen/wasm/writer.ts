@@ -47,6 +47,8 @@ export class FunctionWriter {
   code = new Bytes();
   /** Instructions written. */
   count = 0;
+  /** Places where ways of control part or meet, at each of which engines note where every local is. */
+  meetings = 0;
   readonly parameters: readonly Local[];
   /** Constructs around this point. */
   depth = 0;
@@ -134,12 +136,14 @@ export class FunctionWriter {
   }
 
   branch(label: Label): void {
+    this.meetings++;
     this.opcode(BRANCH);
     this.code.unsigned(this.depth - label.at);
   }
 
   branchIf(condition: I32, label: Label): void {
     condition.write(this);
+    this.meetings++;
     this.opcode(BRANCH_IF);
     this.code.unsigned(this.depth - label.at);
   }
@@ -184,6 +188,7 @@ export class FunctionWriter {
 
   /** Starts a block, loop or if, which leaves `result` on the stack; its depth. */
   begin(name: 'block' | 'loop' | 'if', result?: WasmType): number {
+    this.meetings++;
     this.opcode(CONSTRUCTS[name]);
     this.code.byte(result === undefined ? NO_RESULT : TYPE_BYTES[result]);
     return ++this.depth;

@@ -7,6 +7,12 @@ import { ends, leaves } from '../walk';
 
 const nothing: ReadonlySet<number> = new Set();
 
+/**
+ * Branches in branches that still take up what follows: of thousands of early returns each would lie a level deeper
+ * than the one before, in lists that are copied as often. What comes behind so many is left as blocks are.
+ */
+const MOST_LEVELS = 64;
+
 /** Labels whose blocks end where this list ends: leaving them from its last node does nothing. */
 type TailLabels = ReadonlySet<number>;
 
@@ -36,19 +42,23 @@ function sink(nodes: readonly IrNode[], tail: TailLabels): readonly IrNode[] {
   return nodes;
 }
 
-function list(source: readonly IrNode[], tail: TailLabels): IrNode[] {
-  const nodes = sink(source, tail);
+/** `level`: so many branches and loops are around the list. */
+function list(source: readonly IrNode[], tail: TailLabels, level: number): IrNode[] {
+  const nodes = level < MOST_LEVELS ? sink(source, tail) : source;
+  const inner = level + 1;
   const out: IrNode[] = [];
   nodes.forEach((node, index) => {
     const here = index === nodes.length - 1 ? tail : nothing;
     switch (node.kind) {
       case 'op': out.push(node); break;
       case 'leave': if (!here.has(node.label)) out.push(node); break;
-      case 'if': out.push({ ...node, then: list(node.then, here), otherwise: list(node.otherwise, here) }); break;
+      case 'if':
+        out.push({ ...node, then: list(node.then, here, inner), otherwise: list(node.otherwise, here, inner) });
+        break;
       // The end of a loop's body starts it again.
-      case 'loop': out.push({ ...node, body: list(node.body, nothing) }); break;
+      case 'loop': out.push({ ...node, body: list(node.body, nothing, inner) }); break;
       case 'block': {
-        const body = list(node.body, new Set([...here, node.label]));
+        const body = list(node.body, new Set([...here, node.label]), level);
         if (leaves(body, node.label)) out.push({ ...node, body });
         else out.push(...body);
       }
@@ -60,5 +70,5 @@ function list(source: readonly IrNode[], tail: TailLabels): IrNode[] {
 }
 
 export function structure(program: IrProgram): IrProgram {
-  return { ...program, body: list(program.body, nothing) };
+  return { ...program, body: list(program.body, nothing, 0) };
 }

@@ -1,0 +1,133 @@
+// Programs on the public API that stand in a process of their own: hostile.mjs starts this file with the name of one,
+// which says its outcome on standard output.
+import { spawn } from 'node:child_process';
+import { readFileSync, readdirSync } from 'node:fs';
+import { setImmediate as turn } from 'node:timers/promises';
+import { create } from '../../build/index.js';
+
+const COVER = '@vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f { return vec4f(f32(i & 1) * 4 - 1, f32(i >> 1) * 4 - 1, 0.5, 1); }\n';
+const RED = '@fragment fn fs() -> @location(0) vec4f { return vec4f(1, 0, 0, 1); }';
+const SLOW = '@fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f { var x = 0.0; for (var i = 0; i < 8000; i++) { x = x * 0.5 + p.y; } return vec4f(1, 0, 0, x); }';
+
+async function open(options = { threads: 0 }) {
+  const device = await (await create(options).requestAdapter()).requestDevice();
+  device.onuncapturederror = (event) => event.preventDefault();
+  return device;
+}
+
+const firstLine = (text) => text.split('\n')[0];
+
+/** What of WebGPU's errors is told first, or of the pipeline; null where all is well. */
+async function errorOf(device, work) {
+  const filters = ['validation', 'out-of-memory', 'internal'];
+  for (const filter of filters) device.pushErrorScope(filter);
+  const thrown = await Promise.resolve().then(work).then(() => null, (error) => error);
+  const told = (await Promise.all(filters.map(() => device.popErrorScope()))).find((error) => error !== null);
+  return told ?? thrown;
+}
+
+async function draw(device, code, body = (pass) => pass.draw(3)) {
+  const module = device.createShaderModule({ code });
+  const pipeline = await device.createRenderPipelineAsync({
+    layout: 'auto', vertex: { module, entryPoint: 'vs' },
+    fragment: { module, entryPoint: 'fs', targets: [{ format: 'rgba8unorm' }] },
+  });
+  const texture = device.createTexture({ size: [64, 64], format: 'rgba8unorm', usage: 17 });
+  const read = device.createBuffer({ size: 256 * 64, usage: 9 }), encoder = device.createCommandEncoder();
+  const pass = encoder.beginRenderPass({ colorAttachments: [{ view: texture.createView(), loadOp: 'clear', storeOp: 'store' }] });
+  pass.setPipeline(pipeline);
+  body(pass);
+  pass.end();
+  encoder.copyTextureToBuffer({ texture }, { buffer: read, bytesPerRow: 256 }, [64, 64]);
+  device.queue.submit([encoder.finish()]);
+  await read.mapAsync(1);
+  return `picture ${[...new Uint8Array(read.getMappedRange(), 0, 4)].join()}`;
+}
+
+async function outcomeOf(device, work) {
+  let outcome;
+  const error = await errorOf(device, async () => { outcome = await work(); });
+  const lost = await Promise.race([device.lost, turn(null)]);
+  return lost ? `lost: ${lost.message}` : error ? `${error.constructor.name}: ${firstLine(error.message)}` : outcome;
+}
+
+const programs = {
+  async shader(file) {
+    const device = await open();
+    return outcomeOf(device, () => draw(device, readFileSync(file, 'utf8')));
+  },
+  async texture() {
+    const device = await open();
+    return outcomeOf(device, () => {
+      device.createTexture({ size: [8192, 8192, 16], format: 'rgba8unorm', usage: 4 });
+      return draw(device, COVER + RED);
+    });
+  },
+  async buffer() {
+    const device = await open();
+    return outcomeOf(device, () => {
+      device.createBuffer({ size: 2 ** 53 - 4, usage: 8 });
+      return draw(device, COVER + RED);
+    });
+  },
+  async indirect() {
+    const device = await open();
+    const counts = device.createBuffer({ size: 16, usage: 0x108 });
+    device.queue.writeBuffer(counts, 0, Uint32Array.of(0xffffffff, 0xffffffff, 0, 0));
+    return outcomeOf(device, () => draw(device, COVER + RED, (pass) => pass.drawIndirect(counts, 0)));
+  },
+  async dispatch() {
+    const device = await open();
+    const module = device.createShaderModule({ code: '@compute @workgroup_size(64) fn m() { }' });
+    const pipeline = device.createComputePipeline({ layout: 'auto', compute: { module } });
+    const encoder = device.createCommandEncoder(), pass = encoder.beginComputePass();
+    pass.setPipeline(pipeline);
+    pass.dispatchWorkgroups(65535, 65535, 65535);
+    pass.end();
+    device.queue.submit([encoder.finish()]);
+    await device.queue.onSubmittedWorkDone();
+    const lost = await Promise.race([device.lost, turn(null)]);
+    return lost ? `lost: ${lost.message}` : 'done';
+  },
+  async timeout() {
+    create({ timeoutMs: 2 ** 32 });
+    return 'taken';
+  },
+  async limits() {
+    await (await create({ threads: 0 }).requestAdapter()).requestDevice({ requiredLimits: { toString: 1e9 } });
+    return 'taken';
+  },
+  async holes() {
+    const device = await open(), encoder = device.createCommandEncoder();
+    const layout = device.createBindGroupLayout({ entries: new Array(2) });
+    device.createBindGroup({ layout, entries: new Array(2) });
+    encoder.beginRenderPass({ colorAttachments: new Array(2) }).end();
+    device.queue.submit(new Array(2));
+    return 'taken';
+  },
+  /** Devices of four workers that nobody destroys: threads of the process, where the platform says how many. */
+  async dropped() {
+    let most = 0;
+    for (let i = 0; i < 500; i++) {
+      const device = await open({ threads: 4 });
+      await outcomeOf(device, () => draw(device, COVER + RED));
+      try { most = Math.max(most, readdirSync('/proc/self/task').length); } catch { /* Elsewhere. */ }
+    }
+    return `${most > 40 ? 'too many' : 'at most'}: ${most} threads`;
+  },
+  /** Of a process that another one stops for longer than a shader may run. */
+  async stopped() {
+    const device = await open({ threads: 0, timeoutMs: 1000 });
+    let stopped = false;
+    spawn('sh', ['-c', `sleep 0.2; kill -STOP ${process.pid}; sleep 3; kill -CONT ${process.pid}`], { stdio: 'ignore' })
+      .on('exit', () => { stopped = true; });
+    let last = '';
+    while (!stopped) last = await outcomeOf(device, () => draw(device, COVER + SLOW));
+    return last;
+  },
+};
+
+const [name, ...words] = process.argv.slice(2);
+try { console.log(await programs[name](...words)); } catch (error) {
+  console.log(`${error.constructor.name}: ${error.message}`);
+}

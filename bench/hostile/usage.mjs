@@ -1,0 +1,9 @@
+// Loaded into each process of hostile.mjs before all else: what it took, in its last moment, to file descriptor 3.
+import { writeSync } from 'node:fs';
+import { isMainThread } from 'node:worker_threads';
+
+if (isMainThread)
+  process.on('exit', () => {
+    const { maxRSS, userCPUTime, systemCPUTime } = process.resourceUsage();
+    writeSync(3, JSON.stringify({ mib: maxRSS / 1024, cpuMs: (userCPUTime + systemCPUTime) / 1000 }));
+  });

@@ -1,0 +1,36 @@
+// node examples/shapes.mjs [shapes.png]
+// Discs, rings, bars and stars without a triangle among them: a program that runs once a pixel finds which of its four
+// samples each shape covers, and sends them its colour by dispatchSamples. Says how often the program ran and how much
+// it sent, and whether the picture is that of the same shapes coloured once a sample. Needs `npm run build`.
+import { writeFileSync } from 'node:fs';
+import { encode } from 'fast-png';
+import { create } from 'rasterloom';
+import { texelsOf } from './compare.mjs';
+import { shapesScene } from './shapes-scene.mjs';
+
+const [file = 'shapes.png'] = process.argv.slice(2);
+const width = 640, height = 400;
+
+const adapter = await create().requestAdapter();
+const device = await adapter.requestDevice({ requiredFeatures: ['fragment-stages', 'statistics'] });
+device.addEventListener('uncapturederror', ({ error }) => { console.error(error.message); process.exitCode = 1; });
+
+const scene = shapesScene(device, { width, height });
+/** A frame, and what it has counted. */
+async function drawn(way) {
+  const before = device.statistics().counters;
+  scene.render(way);
+  const texels = await texelsOf(device, scene.color), after = device.statistics().counters;
+  return { texels, ran: after.lanesShaded - before.lanesShaded, sent: after.dispatches - before.dispatches };
+}
+const dispatched = await drawn('dispatch'), each = await drawn('sample');
+const pixels = width * height, perPixel = (count) => (count / pixels).toFixed(2);
+console.log(`once a pixel: ${perPixel(dispatched.ran)} runs a pixel, ${perPixel(dispatched.sent)} dispatches`);
+console.log(`once a sample: ${perPixel(each.ran)} runs a pixel`);
+const isSame = dispatched.texels.every((value, i) => value === each.texels[i]);
+console.log(`the picture is ${isSame ? 'the same' : 'another'}`);
+if (!isSame) process.exitCode = 1;
+
+writeFileSync(file, encode({ width, height, data: dispatched.texels, channels: 4 }));
+console.log(file);
+device.destroy();
