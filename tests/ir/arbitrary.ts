@@ -359,6 +359,10 @@ class Writer {
       : this.op('int.and', 'u32', [this.value('u32'), this.op('const', 'u32', [], random.pick([12, 60]))]);
     if (random.chance(30)) return this.image(imm + 1);
     const int = random.pick(['i32', 'u32'] as const), choice = random.below(4);
+    if (choice === 0 && random.chance(30)) {
+      const half = this.op('int.and', 'u32', [this.value('u32'), this.op('const', 'u32', [], random.pick([14, 62]))]);
+      return this.effect('storage.storeHalf', [half, this.value('u32')], imm);
+    }
     if (choice === 0) return this.effect('storage.store', [offset, this.value(int)], imm);
     if (choice === 1) {
       const id = this.op('storage.load', random.pick(['f32', 'i32', 'u32'] as const), [offset], imm);
