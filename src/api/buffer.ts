@@ -76,8 +76,10 @@ export class BufferCore extends ApiObject {
   }
 
   map(mode: number, offset: number, wanted: number | undefined): Promise<undefined> {
-    if (this.#pending !== null) {
-      const message = `${this.called} mapAsync: a mapping is pending already; await its promise first`;
+    if (this.mapState !== 'unmapped') {
+      const reason = this.#isMapped() ? 'it is mapped already; call unmap() first'
+        : 'a mapping is pending already; await its promise first';
+      const message = `${this.called} mapAsync: ${reason}`;
       this.device.report('validation', message);
       return Promise.reject(operationError(message));
     }
@@ -138,7 +140,6 @@ export class BufferCore extends ApiObject {
     const no = (message: string): never => refuse(this, 'mapAsync', message);
     if (!this.valid) no('the buffer is invalid, because its creation failed');
     if (this.destroyed) no('the buffer is destroyed');
-    if (this.#mapping !== null) no('the buffer is mapped already; call unmap() first');
     if (mode !== MapMode.READ && mode !== MapMode.WRITE)
       no(`mode must be GPUMapMode.READ or GPUMapMode.WRITE, not ${mode}`);
     const needed = mode === MapMode.READ ? 'MAP_READ' : 'MAP_WRITE';

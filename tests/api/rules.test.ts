@@ -58,6 +58,16 @@ describe('a mapping that fails', () => {
     expect((await device.popErrorScope())?.message).toMatch(/a mapping is pending already/);
     await first;
   });
+  test('one of a buffer that is mapped is refused at once, and no unmap() aborts it', async () => {
+    const { device } = await apiDevice(), buffer = device.createBuffer({ size: 16, usage: 1 | 8 });
+    await buffer.mapAsync(1);
+    device.pushErrorScope('validation');
+    const second = buffer.mapAsync(1);
+    expect(buffer.mapState).toBe('mapped');
+    buffer.unmap();
+    await expect(second).rejects.toMatchObject({ name: 'OperationError' });
+    expect((await device.popErrorScope())?.message).toMatch(/it is mapped already; call unmap\(\) first/);
+  });
 });
 
 describe('onuncapturederror', () => {

@@ -254,7 +254,7 @@ export class Lockstep {
     }, (error: unknown) => {
       followed.isSettled = true;
       const { name } = error as DOMException;
-      const expected = rejected ?? 'AbortError';
+      const expected = this.aborted.has(id) ? 'AbortError' : rejected ?? 'AbortError';
       this.check(name === expected, () => `${what} is rejected with ${String(error)}, not with ${expected}`);
       if (rejected === undefined)
         this.check(this.aborted.has(id) || this.isLost, () => `${what} is aborted without a reason: ${String(error)}`);
@@ -264,15 +264,19 @@ export class Lockstep {
   /** Promises of mappings that were ended before they were ready. */
   private readonly aborted = new Set<number>();
   private readonly promiseOf = new Map<Mapping, number>();
+  /** Promises of mappings of destroyed buffers: refused, but pending until the device's answer comes. */
+  private readonly refusedOf = new Map<ModelBuffer, number>();
 
   private mapAsync({ buffer: slot, at, bytes, then }: Call & { call: 'mapAsync' }): void {
     const buffer = this.memory.buffers[slot]!, real = this.buffers[slot]!;
     const writes = BUFFERS[slot]!.role === 'upload';
     const what = `mapAsync(${writes ? 'WRITE' : 'READ'}, ${at}, ${bytes}) of buffer ${slot}`;
-    const promise = real.mapAsync(writes ? MAP_WRITE : MAP_READ, at, bytes);
+    const before = real.mapState, promise = real.mapAsync(writes ? MAP_WRITE : MAP_READ, at, bytes);
     if (this.isLost) return this.follow(what, promise, () => undefined, 'AbortError');
     if (!this.usable(buffer)) {
       this.expectError('mapAsync');
+      // A second one does not wait for the first's answer.
+      if (before === 'unmapped') this.refusedOf.set(buffer, this.promises.length);
       return this.follow(what, promise, () => undefined, 'OperationError');
     }
     const mapping: Mapping = { slot, at, writes, bytes: buffer.bytes.slice(at, at + bytes), array: null };
@@ -288,7 +292,7 @@ export class Lockstep {
   private use(slot: number, seed: number): void {
     const real = this.buffers[slot]!;
     const mapping = this.mappings.get(this.memory.buffers[slot]!);
-    if (this.isLost) return;
+    if (this.isLost || this.memory.buffers[slot]!.destroyed) return;
     this.check((mapping === undefined)
       === (real.mapState === 'unmapped'), () => `buffer ${slot}: mapState is "${real.mapState}"`);
     if (mapping === undefined || real.mapState !== 'mapped') return;
@@ -311,7 +315,8 @@ export class Lockstep {
   }
 
   private endMapping(buffer: ModelBuffer, before: GPUBufferMapState, keeps: boolean): void {
-    const mapping = this.mappings.get(buffer);
+    const mapping = this.mappings.get(buffer), refused = this.refusedOf.get(buffer);
+    if (before === 'pending' && refused !== undefined) this.aborted.add(refused);
     if (mapping === undefined || this.isLost) return;
     this.mappings.delete(buffer);
     const id = this.promiseOf.get(mapping);
