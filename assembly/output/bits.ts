@@ -1,6 +1,6 @@
 // Scalar twin of quads.ts: the same codecs and blends by their scalar members, a texel at a time.
 
-import { Packer, PACKER_PIXELS, PACKER_SAME, Plane, Target, Tile } from '../layout';
+import { DRAW_FLAG_READS, Packer, PACKER_PIXELS, PACKER_SAME, Plane, Target, Tile } from '../layout';
 import { layOutSame } from '../tile/entries';
 import { pixelMask } from '../tile/layers';
 import { layOutQuad } from './cover';
@@ -13,6 +13,7 @@ export function outputBits<C, B>(tile: Tile, packer: Packer, target: Target, ind
   const plane = tile.plane(index);
   const single = packer.kind == PACKER_PIXELS;
   const lanes = single ? 1 : 4;
+  const joins = !single && (packer.draw.flags & DRAW_FLAG_READS) != 0;
   beginTarget(tile, target);
   changetype<B>(0).prepare(scratch, packer.draw);
   if (packer.kind == PACKER_SAME) layOutSame(tile, packer);
@@ -26,7 +27,7 @@ export function outputBits<C, B>(tile: Tile, packer: Packer, target: Target, ind
       loadSource<C>(tile, single ? i << 2 : (i << 4) + (lane << 2));
       if (changetype<B>(0).replaces) {
         changetype<C>(0).storeBits(scratch.terms, scratch.source, 16);
-        changetype<Pixels<C>>(0).put(scratch, plane, pixel, mask, scratch.terms);
+        changetype<Pixels<C>>(0).put(scratch, plane, pixel, mask, scratch.terms, joins);
       } else {
         blendPixel<C, B>(tile, plane, pixel, mask);
       }

@@ -12,7 +12,8 @@
 // pixels of one texel again.
 
 import {
-  Entry, OutputScratch, Packer, PACKER_BLOCK, PACKER_PIXELS, PACKER_SAME, Plane, sizeOf, Target, Tile, TILE_PIXELS,
+  DRAW_FLAG_READS, Entry, OutputScratch, Packer, PACKER_BLOCK, PACKER_PIXELS, PACKER_SAME, Plane, RATE_SET, sizeOf,
+  Target, Tile, TILE_PIXELS,
 } from '../layout';
 import { anyTrue, splat0, transposeColumn0 } from '../simd/lanes';
 import { lanesOf, splat1, splat2, splat3 } from '../simd/texels';
@@ -124,7 +125,9 @@ function writeQuads<C>(tile: Tile, packer: Packer, target: Target, plane: Plane)
   const terms = scratch.terms;
   const single = tile.layerSamples == 1;
   const whole = scratch.whole ? quadSamples<Layered>(tile) : 0;
-  const byQuads = size.bytes == 4 && !single && whole == 0xffff && !plane.further;
+  const joins = (packer.draw.flags & DRAW_FLAG_READS) != 0;
+  const words = size.bytes == 4 && !single && whole == 0xffff && !plane.further;
+  const sets = words && (joins || packer.draw.fragment.rate == RATE_SET);
   const written = v128.load(target.written);
   const r0 = scratch.register(0);
   const r1 = scratch.register(1);
@@ -135,7 +138,7 @@ function writeQuads<C>(tile: Tile, packer: Packer, target: Target, plane: Plane)
     const entry = changetype<Entry>(packer.entries + offset);
     const mask = entry.mask;
     const quad = entry.quad;
-    if (byQuads && offset + 16 < end && changetype<Entry>(packer.entries + offset + 16).quad == quad) {
+    if (sets && offset + 16 < end && changetype<Entry>(packer.entries + offset + 16).quad == quad) {
       offset = writeSets<C>(packer, plane, scratch, offset);
       continue;
     }
@@ -154,12 +157,12 @@ function writeQuads<C>(tile: Tile, packer: Packer, target: Target, plane: Plane)
       continue;
     }
     let rest = mask;
-    if (byQuads && !plane.isClear(quad >> 4)) {
+    if (words && joins && !plane.isClear(quad >> 4)) {
       rest = putPixels(plane, quad, <i32>mask, texels);
       if (!rest) continue;
     }
     size.put(terms, texels, terms);
-    putQuad<C>(scratch, plane, quad, rest);
+    putQuad<C>(scratch, plane, quad, rest, joins);
   }
 }
 
@@ -214,7 +217,7 @@ function writePixels<C>(tile: Tile, packer: Packer, plane: Plane): void {
     let texel = terms;
     for (const last = terms + min<usize>(4, (end - offset) >> 2) * bytes; texel < last; texel += bytes) {
       const mask = <i32>entry.mask;
-      if (mask) changetype<Pixels<C>>(0).put(scratch, plane, entry.pixel, mask, texel);
+      if (mask) changetype<Pixels<C>>(0).put(scratch, plane, entry.pixel, mask, texel, false);
       entry = changetype<Entry>(changetype<usize>(entry) + sizeOf<Entry>());
     }
   }
