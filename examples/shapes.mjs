@@ -31,6 +31,11 @@ const isSame = dispatched.texels.every((value, i) => value === each.texels[i]);
 console.log(`the picture is ${isSame ? 'the same' : 'another'}`);
 if (!isSame) process.exitCode = 1;
 
-writeFileSync(file, encode({ width, height, data: dispatched.texels, channels: 4 }));
-console.log(file);
 device.destroy();
+try {
+  writeFileSync(file, encode({ width, height, data: dispatched.texels, channels: 4 }));
+} catch (error) {
+  console.error(`The picture ${JSON.stringify(file)} cannot be written: ${error.message}`);
+  process.exit(1);
+}
+console.log(`Wrote ${file}.`);

@@ -1,6 +1,7 @@
 // Compressed textures: their blocks are kept as they came, and decoded where they are written, so that they are sampled
-// as any texels are. That takes memory, four to eight times what the blocks take, and gives sampling the speed that
-// uncompressed textures have: a block is decoded once, and not by each of the four or eight taps of a sample.
+// as any texels are. That takes memory, four to eight times what blocks of 4×4 take and up to 36 times those of ASTC
+// 12×12, and gives sampling the speed that uncompressed textures have: a block is decoded once, and not by each of the
+// four or eight taps of a sample.
 import { BLOCK_SCRATCH } from '../../assembly/layout/block-codes';
 import { unreachable } from '../base/assert';
 import type { Kernel } from '../kernels';

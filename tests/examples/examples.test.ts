@@ -144,6 +144,9 @@ describe('examples', () => {
       expect(out).toMatch(/^the picture is the same$/m);
       const { width, height } = decode(readFileSync(join(folder, 'out.png')));
       expect([width, height]).toEqual([640, 400]);
+      expect(said(folder, 'shapes.mjs', 'no/folder.png')).toMatchObject({
+        status: 1, err: expect.stringMatching(/^The picture "no\/folder.png" cannot be written: /),
+      });
     } finally {
       rmSync(folder, { recursive: true });
     }
