@@ -263,12 +263,13 @@ class Evaluation {
 
   /** A buffer of 16 words, zeros at first; a lane that was discarded writes nothing, and its operations give 0. */
   private access(name: string, [offset, value = 0, comparand = 0]: readonly number[]): readonly number[] {
-    const at = Math.min(offset!, 60) >>> 2, before = this.words[at]!;
+    const at = Math.min(offset!, 62) >>> 2, before = this.words[at]!;
     if (name === 'load') return [before];
     if (this.discarded) return [0];
+    const shift = (offset! & 2) << 3;
     const after: Record<string, () => number> = {
-      store: () => value, add: () => before + value, and: () => before & value, or: () => before | value,
-      xor: () => before ^ value, exchange: () => value, minU32: () => Math.min(before, value),
+      store: () => value, storeHalf: () => (before & ~(0xffff << shift)) | ((value & 0xffff) << shift),
+      add: () => before + value, and: () => before & value, or: () => before | value, xor: () => before ^ value, exchange: () => value, minU32: () => Math.min(before, value),
       maxU32: () => Math.max(before, value), minI32: () => Math.min(before | 0, value | 0),
       maxI32: () => Math.max(before | 0, value | 0), compareExchange: () => (before === comparand ? value : before),
     };
