@@ -269,7 +269,8 @@ class Evaluation {
     const shift = (offset! & 2) << 3;
     const after: Record<string, () => number> = {
       store: () => value, storeHalf: () => (before & ~(0xffff << shift)) | ((value & 0xffff) << shift),
-      add: () => before + value, and: () => before & value, or: () => before | value, xor: () => before ^ value, exchange: () => value, minU32: () => Math.min(before, value),
+      add: () => before + value, and: () => before & value, or: () => before | value, xor: () => before ^ value,
+      exchange: () => value, minU32: () => Math.min(before, value),
       maxU32: () => Math.max(before, value), minI32: () => Math.min(before | 0, value | 0),
       maxI32: () => Math.max(before | 0, value | 0), compareExchange: () => (before === comparand ? value : before),
     };
