@@ -8,8 +8,8 @@
  */
 import type {
   EmptyRenderPassMembers, ExtensionFeatureName, FragmentStagesMembers, ModularPipelineDevice, MultisampleTextureMembers,
-  ShadingRateCommands, ShadingRatePassMembers, StatisticsDevice, StatisticsRenderPassMembers, TableCommands,
-  ViewportCommands,
+  ShadingRateCommands, ShadingRatePassMembers, StatisticsDevice, StatisticsRenderPassMembers, StreamedTextureMembers,
+  TableCommands, ViewportCommands,
 } from './index';
 
 type Counting = 'statistics' | 'statistics-times';
@@ -24,7 +24,7 @@ declare global {
     ): Promise<GPUDevice & With<Name, Counting, StatisticsDevice>
       & With<Name, 'modular-pipelines', ModularPipelineDevice>>;
   }
-  interface GPUTextureDescriptor extends MultisampleTextureMembers {}
+  interface GPUTextureDescriptor extends MultisampleTextureMembers, StreamedTextureMembers {}
   interface GPURenderPassDescriptor
     extends Partial<EmptyRenderPassMembers>, StatisticsRenderPassMembers, ShadingRatePassMembers {}
   interface GPUFragmentState extends FragmentStagesMembers {}

@@ -28,6 +28,9 @@ export type {
   SlotStatistics, StageHeader, TableCommands, TableStatistics, Viewport, ViewportCommands,
 } from './api';
 export type {
+  MissingPages, StreamedTextureMembers, StreamStatistics, TexturePage, TextureStream,
+} from './api';
+export type {
   DepthShadingRates, RateCounts, RateFallback, RegionShadingRates, ShadingRate, ShadingRateCombiner,
   ShadingRateCombiners, ShadingRateCommands, ShadingRatePassMembers, ShadingRateStatistics,
 } from './api';

@@ -35,6 +35,9 @@ export type {
   RasterSink, SlotStatistics, StageHeader, TableCommands, TableStatistics, Viewport, ViewportCommands,
 } from './api';
 export type {
+  MissingPages, StreamedTextureMembers, StreamStatistics, TexturePage, TextureStream,
+} from './api';
+export type {
   DepthShadingRates, RateCounts, RateFallback, RegionShadingRates, ShadingRate, ShadingRateCombiner,
   ShadingRateCombiners, ShadingRateCommands, ShadingRatePassMembers, ShadingRateStatistics,
 } from './api';

@@ -6,6 +6,8 @@ export const JOB_FLAG_LAST = 1;
 export const JOB_FLAG_SERIAL = 2;
 /** It is workgroups of a dispatch, and nothing else. */
 export const JOB_FLAG_COMPUTE = 4;
+/** Of the tiles, those alone are run that are LATE_AGAIN; the geometry is there. */
+export const JOB_FLAG_AGAIN = 8;
 /** The main thread wants no result any more; or a worker has thrown. */
 export const JOB_ABORT = 255;
 /** Of each so many bytes of slabs one part may be lost at their ends. */

@@ -81,6 +81,10 @@ export class Job {
   groups: i32;
   nextGroup: i32;
   groupsPerWarp: i32;
+  /** Address of a LATE TILE (texture-stream.ts) for each tile; 0: the pass reads no streamed textures. */
+  late: i32;
+  /** 1 as long as the main thread has not looked at tiles that are late. */
+  lateBell: i32;
   /** A job has cache lines of its own. */
   get past(): usize { return (changetype<usize>(this) + offsetof<Job>() + 63) & ~63; }
 }

@@ -5,6 +5,7 @@
 
 import { pastFields, sizeOf } from './record';
 import { Reads } from './surface';
+import { Misses } from './texture-stream';
 
 /** Surfaces whose reads are counted side by side, before they are added up. */
 export const READ_SURFACES: u32 = 4;
@@ -27,6 +28,8 @@ export class QuadRead {
   wanted: u32;
   /** Surfaces in QuadRead.reads. */
   readCount: u32;
+  /** Warps of pixels: what they read that is not there; 0: nothing may be. */
+  misses: Misses;
   /** Addresses of the texels (0,0) (1,0) (0,1) (1,1), a v128 each. */
   get addresses(): usize { return pastFields(this); }
   /** Of each of these four channels, a v128 each. */

@@ -9,5 +9,8 @@ export const STATUS_NEEDS_MEMORY = 1;
 export const STATUS_TIMEOUT = 2;
 /** The work budget of this call is used up; call again. */
 export const STATUS_YIELD = 3;
-/** What a program reads is not there yet: its warp is put aside (warp.ts). */
+/**
+ * What a program reads is not there yet: its warp is put aside (warp.ts); or the tile has changed nothing, and is to be
+ * run from its beginning when the pages of its MISSES are there (texture-stream.ts).
+ */
 export const STATUS_WAITS = 4;

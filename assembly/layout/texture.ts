@@ -4,6 +4,7 @@
 
 import { pastFields, sizeOf } from './record';
 import { Surface } from './surface';
+import { TextureStream } from './texture-stream';
 
 @unmanaged
 export class TextureLevel {
@@ -38,12 +39,14 @@ export class Texture {
   samples: i32;
   /** Multisampled: address of a SURFACE (surface.ts), instead of the levels. */
   surface: Surface;
+  /** Streamed: what its levels lead to (texture-stream.ts). 0 where all texels are there. */
+  stream: TextureStream;
   /**
-   * First of 16 TEXTURE LEVELS (the largest texture has 14).
+   * First of 17 TEXTURE LEVELS (the largest streamed texture has so many, others 14).
    */
   get levels(): usize { return pastFields(this); }
   level(index: usize): TextureLevel { return changetype<TextureLevel>(this.levels + index * sizeOf<TextureLevel>()); }
-  get past(): usize { return this.levels + 16 * sizeOf<TextureLevel>(); }
+  get past(): usize { return this.levels + 17 * sizeOf<TextureLevel>(); }
 }
 
 @unmanaged

@@ -35,6 +35,7 @@ import { QuadRead } from './quad-read';
 import { pastFields, sizeOf } from './record';
 import { Stage } from './stage';
 import { Sampler, Texture } from './texture';
+import { Misses } from './texture-stream';
 
 @unmanaged
 export class Resource {
@@ -171,6 +172,10 @@ export class WarpPool {
   every: u32;
   during: u32;
   passed: u32;
+  /** In a pass that reads streamed textures; else 0. */
+  misses: Misses;
+  /** Whether the tile under way has read what is not there, and will be run again. */
+  get hasMissed(): bool { return this.misses && this.misses.waits != 0; }
   get warps(): usize { return changetype<usize>(this) + 64; }
   warp(index: u32): Warp { return changetype<Warp>(this.warps + index * this.warpBytes); }
   /** Behind them, one that no tile takes: it runs the second parts of programs (sample-sets.ts). */

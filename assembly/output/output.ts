@@ -57,7 +57,7 @@ function lateTests(tile: Tile, packer: Packer, draw: Draw): void {
     for (let k = begin; k < i; k++) packer.entry(k).mask &= visible;
     passed |= late ? visible : before;
   }
-  if (passed && draw.query) store<u32>(draw.query, 1);
+  if (passed && draw.query && !tile.pool.hasMissed) store<u32>(draw.query, 1);
 }
 
 function isOfSameQuad(a: Entry, b: Entry): bool { return a.triangle == b.triangle && a.quad == b.quad; }

@@ -13,7 +13,9 @@ export function beginQuery(tile: Tile): void {
 /** When the walk leaves Tile.draw. */
 export function endQuery(tile: Tile): void {
   const draw = tile.draw;
-  if (isCounted(draw) && quadsVisible(tile) != tile.queryBase && tile.sampleMask) store<u32>(draw.query, 1);
+  // What a tile that is run again has seen may be wrong, since texels were missing.
+  if (isCounted(draw) && quadsVisible(tile) != tile.queryBase && tile.sampleMask && !tile.pool.hasMissed)
+    store<u32>(draw.query, 1);
 }
 
 function isCounted(draw: Draw): bool {

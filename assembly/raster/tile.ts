@@ -6,12 +6,12 @@ import { flushTile, warpsShaded } from '../fragment/pack';
 import { takeUpAll } from '../fragment/shade';
 import {
   BinBlock, DEFERRED_PACKERS, Draw, PART_OUTSIDE, PART_RASTER, PART_RESOLVE, PART_SHADE, Pass, Statistics, STATUS_DONE,
-  STATUS_YIELD, Tile, TILE_CALL_TRIANGLES, TILE_CALL_WARPS, TILE_FLAG_LAST, TILE_PHASE_FLUSH, TILE_PHASE_NONE,
+  STATUS_TIMEOUT, STATUS_WAITS, STATUS_YIELD, Tile, TILE_CALL_TRIANGLES, TILE_CALL_WARPS, TILE_FLAG_LAST, TILE_PHASE_FLUSH, TILE_PHASE_NONE,
   TILE_PHASE_WALK, TRI_FLAG_SMALL, Triangle,
 } from '../layout';
 import { surfaceFlush } from '../surface/unit';
 import { fillAttachments, finishAttachments, finishIdle } from '../tile/attachments';
-import { moveTo } from '../tile/begin';
+import { moveTo, tileContextInit } from '../tile/begin';
 import { countBlocks, notePlanes } from '../tile/block-states';
 import { beginWarps, endWarps, unbindWarps } from '../tile/warps';
 import { enterPart } from '../warp/clock';
@@ -28,7 +28,8 @@ const READ_AHEAD = 16;
  * without, everything is stored so that the tile can go on in a later chunk. Returns STATUS_DONE; STATUS_YIELD when
  * this call's share (TILE_CALL_*) is done, to be called again with the same arguments; STATUS_NEEDS_MEMORY when there
  * is no page for what is to be stored (the stored tile keeps what it held, and the pass is then lost); or
- * STATUS_TIMEOUT when a program ran past its deadline (the pass is then lost).
+ * STATUS_TIMEOUT when a program ran past its deadline (the pass is then lost); or STATUS_WAITS when it has read pages of
+ * textures that are not there: nothing is changed but the pool's MISSES, and the tile is to be run again.
  */
 export function tileRun(tile: Tile, pass: Pass, tileIndex: i32, flags: i32): i32 {
   const statistics = pass.statistics;
@@ -39,7 +40,11 @@ export function tileRun(tile: Tile, pass: Pass, tileIndex: i32, flags: i32): i32
   const whole = status == STATUS_YIELD ? takeUpAll(tile) : STATUS_DONE;
   endWarps(tile);
   enterPart(statistics, PART_OUTSIDE);
-  return whole == STATUS_DONE ? status : whole;
+  const ended = whole == STATUS_DONE ? status : whole;
+  // A loop may never end on zeros.
+  if (ended != STATUS_WAITS && !(ended == STATUS_TIMEOUT && tile.pool.hasMissed)) return ended;
+  tileContextInit(tile, pass, tile.pool);
+  return STATUS_WAITS;
 }
 
 /**
@@ -87,6 +92,7 @@ function runTile(tile: Tile, pass: Pass, statistics: Statistics, tileIndex: i32,
   if (flushed != STATUS_DONE) return flushed;
   const whole = takeUpAll(tile);
   if (whole != STATUS_DONE) return whole;
+  if (tile.pool.hasMissed) return STATUS_WAITS;
   enterPart(statistics, PART_RESOLVE);
   // Before they are laid out to be stored.
   countBlocks(tile);

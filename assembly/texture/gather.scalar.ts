@@ -40,7 +40,7 @@ export function gatherWarpScalar(access: Access): void {
       const j = firstOf(operand(access, offsetof<Access>('v'), lane), texture.height, sampler.addressV, access.offsetY);
       axis(axes, i, texture.width, sampler.addressU);
       axis(axes + 12, j, texture.height, sampler.addressV);
-      flatFootprint(access, record, layerOf(access, lane, texture.layers));
+      flatFootprint(access, record, layerOf(access, lane, texture.layers), 4);
     }
     for (let c: usize = 0; c < 4; c++) {
       const result = load<u32>(access.result + (c << 2));

@@ -6,6 +6,7 @@ import { firstIndices, secondIndices, tapsOfQuad, wholeInts } from './axis';
 import { compareTexels } from './compare';
 import { placeCube } from './cubes';
 import { gatherWarpScalar } from './gather.scalar';
+import { pageTexels } from './pages';
 import { layersOf } from './places';
 import { fetchTexels, prepareTexels } from './texels';
 
@@ -35,15 +36,26 @@ function placeFlat(access: Access, read: QuadRead, quad: usize): void {
   const lastY = i32x4.splat(record.innerY + 1);
   const i = firstOf(v128.load(access.u + quad), widths, modeU, access.offsetX);
   const j = firstOf(v128.load(access.v + quad), heights, modeV, access.offsetY);
-  const layers = i32x4.mul(layersOf(access, quad, texture.layers), i32x4.splat(record.layerBytes));
-  const base = i32x4.add(i32x4.splat(<i32>record.address), layers);
+  const layers = layersOf(access, quad, texture.layers);
+  const base = i32x4.add(i32x4.splat(<i32>record.address), i32x4.mul(layers, i32x4.splat(record.layerBytes)));
   const bytes = i32x4.splat(read.format.texelBytes);
   const rowBytes = i32x4.splat(record.rowBytes);
-  const x0 = i32x4.mul(i32x4.max_s(firstIndices(i, lastX, modeU), zero), bytes);
-  const x1 = i32x4.mul(secondIndices(i32x4.add(i, one), lastX, modeU), bytes);
-  const row0 = i32x4.add(base, i32x4.mul(i32x4.max_s(firstIndices(j, lastY, modeV), zero), rowBytes));
-  const row1 = i32x4.add(base, i32x4.mul(secondIndices(i32x4.add(j, one), lastY, modeV), rowBytes));
+  const i0 = i32x4.max_s(firstIndices(i, lastX, modeU), zero);
+  const i1 = secondIndices(i32x4.add(i, one), lastX, modeU);
+  const j0 = i32x4.max_s(firstIndices(j, lastY, modeV), zero);
+  const j1 = secondIndices(i32x4.add(j, one), lastY, modeV);
   const to = read.addresses;
+  if (texture.stream) {
+    v128.store(to, pageTexels(access, read, zero, layers, i0, j0));
+    v128.store(to, pageTexels(access, read, zero, layers, i1, j0), 16);
+    v128.store(to, pageTexels(access, read, zero, layers, i0, j1), 32);
+    v128.store(to, pageTexels(access, read, zero, layers, i1, j1), 48);
+    return;
+  }
+  const x0 = i32x4.mul(i0, bytes);
+  const x1 = i32x4.mul(i1, bytes);
+  const row0 = i32x4.add(base, i32x4.mul(j0, rowBytes));
+  const row1 = i32x4.add(base, i32x4.mul(j1, rowBytes));
   v128.store(to, i32x4.add(row0, x0));
   v128.store(to, i32x4.add(row0, x1), 16);
   v128.store(to, i32x4.add(row1, x0), 32);

@@ -2,6 +2,7 @@
 import { Access, DIMENSION_3D, Texture } from '../layout';
 import { loadTexel, texelBytes } from '../surface/formats';
 import { sampleAddress } from '../surface/stored';
+import { pageTexel } from './pages';
 import { readsOf } from './reads';
 
 function operand(access: usize, field: usize, lane: usize): i32 {
@@ -31,6 +32,7 @@ function texelAddress(access: usize, texture: Texture, lane: usize): usize {
     || <u32>z >= <u32>slices)
     return 0;
   const record = texture.level(number);
+  if (texture.stream) return pageTexel(texture, record, x, y, z, changetype<Access>(access).quadRead.misses);
   const row = y * record.rowBytes + z * record.layerBytes;
   return record.address + (row + x * bytes);
 }

@@ -7,6 +7,7 @@ import { isQuad } from '../surface/quad-places';
 import { quadAddresses, sampleAddress } from '../surface/stored';
 import { wholeInts } from './axis';
 import { loadWarpScalar } from './load.scalar';
+import { pageTexels } from './pages';
 import { commonLevel, fieldOf } from './places';
 import { storeChannels } from './quad';
 import { readsOf } from './reads';
@@ -33,6 +34,12 @@ function placeTexels(access: Access, read: QuadRead, quad: usize): v128 {
   const inside = v128.and(
     v128.and(i32x4.lt_u(x, width), i32x4.lt_u(y, height)), v128.and(i32x4.lt_u(z, slices), exists)
   );
+  if (texture.stream) {
+    // All ones where a lane is outside.
+    const own = v128.or(levels, v128.not(inside));
+    v128.store(read.addresses, pageTexels(access, read, own, z, x, y));
+    return inside;
+  }
   const row = i32x4.mul(y, fieldOf(texture, levels, common, offsetof<TextureLevel>('rowBytes')));
   const slice = i32x4.mul(z, fieldOf(texture, levels, common, offsetof<TextureLevel>('layerBytes')));
   const column = i32x4.mul(x, i32x4.splat(read.format.texelBytes));

@@ -9,6 +9,7 @@ import { CLASS_FLOAT } from './classes';
 import { cubeFace, cubeTexel, faceMajor, faceS, faceT } from './cube';
 import { bilinearWordsScalar, footprintTexelsScalar, mixWordsScalar } from './filter.scalar';
 import { isLinear, levelPosition } from './level';
+import { pageTexel } from './pages';
 
 export function operand(access: Access, field: usize, lane: usize): f32 {
   const register = load<u32>(changetype<usize>(access) + field);
@@ -102,13 +103,27 @@ export function cubeFootprint(access: Access, record: TextureLevel, lane: usize,
   store<f32>(footprint, t - floor<f32>(t), 20);
 }
 
-// Addresses in a slice or layer.
-export function flatFootprint(access: Access, record: TextureLevel, layer: i32): void {
+// Addresses in a slice or layer, of one tap or four.
+export function flatFootprint(access: Access, record: TextureLevel, layer: i32, taps: usize): void {
   const bytes = texelBytes(access.texture.format);
   const rowBytes = record.rowBytes;
   const base = record.address + layer * record.layerBytes;
   const axes = access.axes;
   const footprint = access.footprint;
+  store<f32>(footprint, load<f32>(axes, 8), 16);
+  store<f32>(footprint, load<f32>(axes, 20), 20);
+  const texture = access.texture;
+  if (texture.stream) {
+    // No more than what is read: a page that nobody reads is not asked for.
+    const misses = access.quadRead.misses;
+    for (let k: usize = 0; k < taps; k++)
+      store<u32>(
+        footprint + (k << 2), pageTexel(
+          texture, record, load<i32>(axes + ((k & 1) << 2)), load<i32>(axes + 12 + ((k >> 1) << 2)), layer, misses
+        )
+      );
+    return;
+  }
   const x0 = load<i32>(axes) * bytes;
   const x1 = load<i32>(axes, 4) * bytes;
   const row0 = base + load<i32>(axes, 12) * rowBytes;
@@ -117,8 +132,6 @@ export function flatFootprint(access: Access, record: TextureLevel, layer: i32):
   store<u32>(footprint, row0 + x1, 4);
   store<u32>(footprint, row1 + x0, 8);
   store<u32>(footprint, row1 + x1, 12);
-  store<f32>(footprint, load<f32>(axes, 8), 16);
-  store<f32>(footprint, load<f32>(axes, 20), 20);
 }
 
 function level(access: Access, lane: usize, textureClass: i32, index: i32, linear: bool, out: usize): void {
@@ -141,11 +154,11 @@ function level(access: Access, lane: usize, textureClass: i32, index: i32, linea
   const depth = max<i32>(1, texture.depth >> index);
   if (volume) axis(axes + 24, operand(access, offsetof<Access>('w'), lane), depth, sampler.addressW, access.offsetZ, linear);
   const first = volume ? load<i32>(axes, 24) : layerOf(access, lane, texture.layers);
-  flatFootprint(access, record, first);
+  flatFootprint(access, record, first, linear ? 4 : 1);
   plane(access, lane, textureClass, linear, out);
   if (!volume || !linear) return;
   const slice = access.slice;
-  flatFootprint(access, record, load<i32>(axes, 28));
+  flatFootprint(access, record, load<i32>(axes, 28), 4);
   plane(access, lane, textureClass, true, slice);
   mixWordsScalar(out, slice, load<f32>(axes, 32));
 }

@@ -5,6 +5,7 @@ import {
 } from '../layout';
 import { isSplat } from '../simd/lanes';
 import { firstIndices, secondIndices, tapsOfQuad, wholeInts } from './axis';
+import { pageTexels } from './pages';
 
 /** The level record of all pixels, if they have one. */
 export function commonLevel(texture: Texture, levels: v128): usize {
@@ -66,11 +67,27 @@ export function placeFlat(access: Access, read: QuadRead, quad: usize, levels: v
   const base = i32x4.add(
     fieldOf(texture, levels, common, offsetof<TextureLevel>('address')), i32x4.mul(slices, layerBytes)
   );
+  const i0 = firstIndices(i, lastX, modeU);
+  const j0 = firstIndices(j, lastY, modeV);
+  const to = read.addresses;
+  if (linear) {
+    v128.store(read.fx, f32x4.sub(x, wholeX));
+    v128.store(read.fy, f32x4.sub(y, wholeY));
+  }
+  if (texture.stream) {
+    v128.store(to, pageTexels(access, read, levels, slices, i0, j0));
+    if (!linear) return;
+    const i1 = secondIndices(i32x4.add(i, one), lastX, modeU);
+    const j1 = secondIndices(i32x4.add(j, one), lastY, modeV);
+    v128.store(to, pageTexels(access, read, levels, slices, i1, j0), 16);
+    v128.store(to, pageTexels(access, read, levels, slices, i0, j1), 32);
+    v128.store(to, pageTexels(access, read, levels, slices, i1, j1), 48);
+    return;
+  }
   const bytes = i32x4.splat(read.format.texelBytes);
   const rowBytes = fieldOf(texture, levels, common, offsetof<TextureLevel>('rowBytes'));
-  const row0 = i32x4.add(base, i32x4.mul(firstIndices(j, lastY, modeV), rowBytes));
-  const x0 = i32x4.mul(firstIndices(i, lastX, modeU), bytes);
-  const to = read.addresses;
+  const row0 = i32x4.add(base, i32x4.mul(j0, rowBytes));
+  const x0 = i32x4.mul(i0, bytes);
   v128.store(to, i32x4.add(row0, x0));
   if (!linear) return;
   const row1 = i32x4.add(base, i32x4.mul(secondIndices(i32x4.add(j, one), lastY, modeV), rowBytes));
@@ -78,8 +95,6 @@ export function placeFlat(access: Access, read: QuadRead, quad: usize, levels: v
   v128.store(to, i32x4.add(row0, x1), 16);
   v128.store(to, i32x4.add(row1, x0), 32);
   v128.store(to, i32x4.add(row1, x1), 48);
-  v128.store(read.fx, f32x4.sub(x, wholeX));
-  v128.store(read.fy, f32x4.sub(y, wholeY));
 }
 
 // First slices of a volume; notes how far the second ones lie behind them, and the fractions.

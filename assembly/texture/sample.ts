@@ -167,7 +167,7 @@ function sampleQuads(access: Access): void {
   const textureClass = classOf(format);
   const swap: usize = isBlueFirst(format) ? 2 : 0;
   const dimension = texture.dimension;
-  if ((dimension != DIMENSION_2D && dimension != DIMENSION_2D_ARRAY) || hasEllipse(access)) {
+  if ((dimension != DIMENSION_2D && dimension != DIMENSION_2D_ARRAY) || texture.stream || hasEllipse(access)) {
     sampleGeneral(access, texture, swap);
     return;
   }

@@ -209,6 +209,24 @@ function fetchAnywhere<C>(two: bool, site: Site, level: usize): void {
   }
 }
 
+/** Texels of a quad that lie in rows of `rowBytes`, of which the taps have the first one's address, to `texels`. */
+// @ts-ignore: decorator
+@inline export function fetchPage<C>(taps: SiteTaps, rowBytes: usize, texels: usize): void {
+  textureInside<C>(taps, 0, rowBytes, texels);
+}
+
+/** Texels of a quad, each at an address of its own. */
+// @ts-ignore: decorator
+@inline export function fetchTexelsOf<C>(taps: SiteTaps, texels: usize): void { textureAnywhere<C>(taps, 0, texels); }
+
+/** Filters what was fetched of the part's only texture, in this level and the next, or in this one. */
+// @ts-ignore: decorator
+@inline export function putPages<C>(two: bool, site: Site, fraction: f32): void {
+  const entry = changetype<SiteTexture>(site.part.first), flags = entry.flags, result = entry.results(site);
+  if (sizeof<C>() == 4 && flags & SITE_SRGB) putSrgb(two, site, site.texels, result, flags, fraction);
+  else putBytes<C>(two, site, site.texels, result, flags, fraction);
+}
+
 /**
  * Reads the textures of the part in the level at byte offset `level` of TEXTURE records, from the taps at the site,
  * which are tapsInside's where `inside` says so.

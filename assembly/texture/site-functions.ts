@@ -3,6 +3,7 @@
 import { ADDRESS_CLAMP, ADDRESS_REPEAT, Site } from '../layout';
 import { CLASS_BYTES1, CLASS_BYTES2, CLASS_BYTES4, CLASS_FLOAT, CLASS_SRGB } from './classes';
 import { LOAD_BYTES, LOAD_HALVES, LOAD_WORD, LOAD_WORDS, loadQuad } from './site-load';
+import { readPages } from './site-pages';
 import { ADDRESS_ANY, readQuad } from './site-quad';
 
 function linear4Repeat(site: Site): void { readQuad<u32>(site, ADDRESS_REPEAT, true); }
@@ -30,6 +31,15 @@ function loadBytes(site: Site): void { loadQuad(site, LOAD_BYTES); }
 function loadHalves(site: Site): void { loadQuad(site, LOAD_HALVES); }
 function loadWord(site: Site): void { loadQuad(site, LOAD_WORD); }
 function loadWords(site: Site): void { loadQuad(site, LOAD_WORDS); }
+
+function pages4(site: Site): void { readPages<u32>(site); }
+function pages2(site: Site): void { readPages<u16>(site); }
+function pages1(site: Site): void { readPages<u8>(site); }
+
+/** Slot for filtered samples of streamed textures of bytes. */
+export function pagesSlot(textureClass: i32): u32 {
+  return textureClass == CLASS_BYTES2 ? pages2.index : textureClass == CLASS_BYTES1 ? pages1.index : pages4.index;
+}
 
 /** Slot for samples of textures of a class (CLASS_*, without CLASS_TEXEL). `address`: ADDRESS_*, or ADDRESS_ANY. */
 export function sampleSlot(textureClass: i32, address: i32, linear: bool): u32 {

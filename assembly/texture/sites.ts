@@ -7,9 +7,9 @@ import {
   MODE_IMPLICIT, MODE_LEVEL, OPERAND_NONE, Sampler, Site, SITE_BLUE_FIRST, SITE_LOD_GENERAL, SITE_LOD_IMPLICIT,
   SITE_LOD_LEVEL, SITE_LOD_NONE, SiteDescription, SitePart, SiteTexture, sizeOf, Texture, Warp,
 } from '../layout';
-import { channelsOf, CLASS_SRGB, CLASS_TEXEL, classOf, isBlueFirst } from './classes';
+import { channelsOf, CLASS_BYTES1, CLASS_SRGB, CLASS_TEXEL, classOf, isBlueFirst } from './classes';
 import { needsLod } from './level';
-import { loadSlot, sampleSlot } from './site-functions';
+import { loadSlot, pagesSlot, sampleSlot } from './site-functions';
 import { gatherSite, generalLoad, generalSite } from './site-general';
 import { LOAD_GENERAL, loadKind } from './site-load';
 import { ADDRESS_ANY } from './site-quad';
@@ -64,6 +64,10 @@ function slotOfSample(site: Site, texture: Texture): u32 {
   const flat = texture.dimension == DIMENSION_2D || texture.dimension == DIMENSION_2D_ARRAY;
   const isEllipse = sampler.anisotropy > 1 && site.access.mode != MODE_LEVEL;
   if (textureClass == CLASS_TEXEL || linear != sampler.min || !flat || isEllipse) return generalSite.index;
+  if (texture.stream) {
+    const bytes = textureClass <= CLASS_BYTES1 || textureClass == CLASS_SRGB;
+    return bytes && linear == FILTER_LINEAR ? pagesSlot(textureClass) : generalSite.index;
+  }
   const address = sampler.addressU;
   const alike = address == sampler.addressV && !site.access.layer
     && (site.access.offsetX | site.access.offsetY) == 0;
@@ -72,7 +76,7 @@ function slotOfSample(site: Site, texture: Texture): u32 {
 
 function slotOfLoad(site: Site, texture: Texture): u32 {
   const kind = loadKind(texture.format);
-  const placed = texture.dimension != DIMENSION_1D && texture.samples == 1;
+  const placed = texture.dimension != DIMENSION_1D && texture.samples == 1 && !texture.stream;
   return placed && kind != LOAD_GENERAL ? loadSlot(kind) : generalLoad.index;
 }
 
@@ -85,6 +89,8 @@ function lodOf(site: Site, texture: Texture, loads: bool): u32 {
 
 /** Whether two textures that are read by the same function have the same taps. */
 function areAlike(a: Texture, b: Texture): bool {
+  // Each has pages of its own.
+  if (a.stream) return false;
   return a.width == b.width && a.height == b.height && a.levelCount == b.levelCount
     && a.level(0).rowBytes == b.level(0).rowBytes;
 }

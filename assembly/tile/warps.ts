@@ -14,6 +14,7 @@ export function resetPool(pool: WarpPool): void {
     memory.fill(changetype<usize>(warp), 0, sizeOf<Warp>());
     warp.registers = changetype<usize>(warp) + (sizeOf<Warp>() + 63 & ~63);
     warp.loopBudget = LOOP_CHECK_INTERVAL;
+    warp.access.quadRead.misses = pool.misses;
   }
 }
 

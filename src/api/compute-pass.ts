@@ -1,5 +1,6 @@
 // GPUComputePassEncoder: https://www.w3.org/TR/webgpu/#compute-passes
 
+import { dispatchRefusal } from '../render';
 import type { BoundGroup, DispatchCommand } from '../render/types';
 import { bindGroupSlot, type BindGroupCore } from './bind-group';
 import { bufferSlot, type BufferCore } from './buffer';
@@ -13,6 +14,7 @@ import type { CommandEncoderCore } from './encoder-core';
 import { dictionary, needArguments, nullable, object, optional, text, u32, u64 } from './idl';
 import { constructing, exposeLabelled, slot } from './interface';
 import { setGroup, useGroup } from './set-group';
+import { STREAMED_TEXTURES } from './texture-streams';
 import { checkTimestampWrites, stamp, timestampWrites, type TimestampWrites } from './timestamps';
 import { UsageScope } from './usage-scope';
 
@@ -96,7 +98,10 @@ export class ComputePassCore extends ApiObject {
     const pipeline = this.#pipeline ?? no('no pipeline is set; call setPipeline() first');
     checkBindings(pipeline, this.#groups, [], no);
     this.#scope(pipeline, no);
-    this.#state = { pipeline, groups: pipeline.parts.groups.map((_, i) => this.#groups[i]?.bound ?? null) };
+    const groups = pipeline.parts.groups.map((_, i) => this.#groups[i]?.bound ?? null);
+    const refusal = this.device.features.has(STREAMED_TEXTURES) ? dispatchRefusal(pipeline.parts.store, groups) : null;
+    if (refusal !== null) no(refusal);
+    this.#state = { pipeline, groups };
     return this.#state;
   }
 

@@ -68,7 +68,8 @@ export class DeviceCore implements Labelled {
       (error) => this.#workFailed(error), undefined, (held) => render.hold(held), () => render.block()
     );
     render.wake = () => this.queue.wake();
-    render.fault = (message) => this.reportLate(message);
+    render.fault = (message) => this.reportLate('validation', message);
+    render.fail = (message) => this.reportLate('internal', message);
     this.lost = new Promise((resolve) => (this.#resolveLost = resolve));
   }
 
@@ -112,8 +113,8 @@ export class DeviceCore implements Labelled {
   }
 
   /** Tells the device's listeners of what a pass found out when it ran: no scope that is open now asked for it. */
-  reportLate(message: string): void {
-    if (!this.isLost) queueMicrotask(() => this.#uncaptured(makeError('validation', message)));
+  reportLate(kind: ErrorKind, message: string): void {
+    if (!this.isLost) queueMicrotask(() => this.#uncaptured(makeError(kind, message)));
   }
 
   #uncaptured(error: GPUError): void {

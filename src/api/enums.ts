@@ -85,6 +85,6 @@ export const featureNames = [
   'texture-formats-tier2', 'primitive-index', 'texture-component-swizzle',
   // Our own.
   'statistics', 'statistics-times', 'extended-sample-counts', 'multisample-storage-textures',
-  'multisample-32bit', 'modular-pipelines', 'shading-rate', 'fragment-stages',
+  'multisample-32bit', 'modular-pipelines', 'shading-rate', 'fragment-stages', 'streamed-textures',
 ] as const;
 export const colorSpace = enumeration('PredefinedColorSpace', ['srgb', 'display-p3']);

@@ -39,6 +39,8 @@ export type {
   EmptyRenderPassDescriptor, EmptyRenderPassMembers, MultisampleStorageTextureBindingLayout,
   MultisampleTextureDescriptor, MultisampleTextureMembers,
 } from './surfaces';
+export type { MissingPages, StreamedTextureMembers, TexturePage, TextureStream } from './texture-stream-types';
+export type { StreamStatistics } from '../render/types';
 export type {
   DeviceStatistics, DeviceTimes, StatisticsDevice, StatisticsRenderPassDescriptor, StatisticsRenderPassMembers,
 } from './statistics';

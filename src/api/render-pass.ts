@@ -1,5 +1,6 @@
 // GPURenderPassEncoder: https://www.w3.org/TR/webgpu/#render-passes
 
+import { streamRefusal } from '../render';
 import type { DrawCommand, DrawRun, DynamicState, PassState, Viewport } from '../render/types';
 import type { ShadingRateCombiners } from '../shading-rate';
 import type { Attachments, RenderPassDescriptor } from './attachments';
@@ -18,6 +19,7 @@ import { constructing, exposeLabelled, slot } from './interface';
 import { MOST_VIEWPORTS } from './limits';
 import { QUERY_BYTES, type QuerySetCore } from './query-set';
 import { checkRate, rateCombiners, requireShadingRate } from './shading-rates';
+import { STREAMED_TEXTURES } from './texture-streams';
 import { stamp, type TimestampWrites } from './timestamps';
 import { UsageScope } from './usage-scope';
 
@@ -217,6 +219,8 @@ export class RenderPassCore extends DrawRecorder {
       if (this.#drawCount > this.#maxDraws)
         this.no('end', `${this.#drawCount} draws exceed maxDrawCount ${this.#maxDraws}`);
       const state = { ...target, runs: this.#runs };
+      const refusal = this.device.features.has(STREAMED_TEXTURES) ? streamRefusal(state) : null;
+      if (refusal !== null) this.no('end', refusal);
       if (!this.encoder.failed) this.encoder.commands.push(...this.#commandsOf(state));
     });
     if (this.#ended) return;

@@ -2,7 +2,7 @@
 // pass's descriptor, that WebGPU does not have. A program that does not ask for them in requestDevice sees a GPUDevice
 // without them.
 import type {
-  LoadStoreStatistics, PartTimes, PassMemory, ProgramStatistics, RenderDevice, ShadingRateStatistics, WorkerWork,
+  LoadStoreStatistics, PartTimes, PassMemory, ProgramStatistics, RenderDevice, ShadingRateStatistics, StreamStatistics, WorkerWork,
 } from '../render/types';
 import type { SurfaceStatistics } from '../surface/surfaces';
 import type { Device, RenderPassDescriptor, Texture, TextureView } from './declared';
@@ -55,6 +55,8 @@ export interface DeviceStatistics {
    *   programs that load the samples of their own pixel in a loop: others go round it once.
    * - `warpsAside`: fragment warps that were put aside because they had to wait; `warpsOvertaken`: those of them that
    *   others were done before.
+   * - `tilesAgain`: runs of tiles that read pages of streamed textures which were not there, and were thrown away: the
+   *   tile was run again when these had come. What it did the first time is in no other counter.
    * - `positionHazards`: 2×2 quads of draws that read the render target, which had to wait for another at their
    *   position.
    * - Of fragment programs of which a part is run for sets of samples, or behind coarse stages: `pixelRuns` and
@@ -81,6 +83,8 @@ export interface DeviceStatistics {
    * it.
    */
   readonly surfaces: readonly SurfaceStatistics[];
+  /** Of streamed textures: what their sources brought. */
+  readonly streams: StreamStatistics;
   /** How pipelines are run, by which engine, and what compiling them took. */
   readonly programs: ProgramStatistics;
   /**
@@ -118,7 +122,7 @@ export function installStatistics(device: object, core: DeviceCore, render: Rend
     memory: render.memoryStatistics(), counters: render.statistics(), workers: render.workers,
     work: render.workStatistics(),
     shadingRates: render.shadingRateStatistics(), programs: render.programStatistics(),
-    loadStoreUnit: render.loadStoreStatistics(),
+    loadStoreUnit: render.loadStoreStatistics(), streams: render.streamStatistics(),
     surfaces: render.surfaceStatistics(), ...(times ? { times: render.times() } : {}),
   });
   const encodingStates = (value: unknown): Promise<Uint8Array> => new Promise((resolve, reject) => {

@@ -10,6 +10,7 @@ import { boolean, dictionary, extent, optional, required, sequence, text, u32, t
 import { constructing, exposeLabelled, slot } from './interface';
 import { MULTISAMPLE_32BIT, requireMultisampleStorage } from './limits';
 import { checkSampleCount } from './sample-count';
+import { checkStream, mostTexels, streamShape, textureStream, type StreamDescriptor } from './texture-streams';
 
 /** A format name as a descriptor gives it; whether the device has it is for requireFormats. */
 export const textureFormat: Convert<FormatInfo> = (value, at) => formatInfo(textureFormatName(value, at))!;
@@ -25,6 +26,7 @@ export interface TextureDescriptor extends Extent {
   readonly overcommit: boolean;
   readonly colorMergeThreshold: number | undefined;
   readonly depthMergeThreshold: number | undefined;
+  readonly stream: StreamDescriptor | undefined;
 }
 
 export class TextureCore extends ApiObject {
@@ -94,6 +96,8 @@ export class TextureCore extends ApiObject {
   destroy(): void {
     if (this.destroyed) return;
     this.destroyed = true;
+    // Work that is queued and waits for pages would wait for ever.
+    this.#store?.stop();
     if (this.#store !== null) this.device.enqueue(() => this.release(), null);
   }
 
@@ -229,6 +233,7 @@ function checkViewDimension(texture: TextureCore, shape: ViewShape, no: (message
   if (dimension === 'cube-array' && layers % 6 !== 0)
     no(`dimension "cube-array" takes a multiple of 6 layers, not ${layers}`);
   const { width, height } = texture.descriptor;
+  if (dimension.startsWith('cube') && texture.descriptor.stream) no('a streamed texture has no views of cubes');
   if (dimension.startsWith('cube') && width !== height) no(`a cube needs square faces, not ${width}×${height}`);
 }
 
@@ -302,7 +307,7 @@ const descriptorOf = dictionary('GPUTextureDescriptor', {
   label: optional(text, ''), size: required(extent), mipLevelCount: optional(u32, 1), sampleCount: optional(u32, 1),
   dimension: optional(textureDimension, '2d'), format: required(textureFormat), usage: required(u32),
   viewFormats: optional(sequence(textureFormat), []), overcommit: optional(boolean, false),
-  colorMergeThreshold: optional(anyNumber), depthMergeThreshold: optional(anyNumber),
+  colorMergeThreshold: optional(anyNumber), depthMergeThreshold: optional(anyNumber), stream: optional(textureStream),
 });
 
 type No = (message: string) => never;
@@ -311,14 +316,13 @@ function checkSize(device: DeviceCore, d: TextureDescriptor, no: No): void {
   const { width, height, depthOrArrayLayers: depth } = d;
   if (width === 0 || height === 0 || depth === 0)
     no(`size ${width}×${height}×${depth} is empty; every dimension must be at least 1`);
-  const {
-    maxTextureDimension1D: max1, maxTextureDimension2D: max2, maxTextureDimension3D: max3, maxTextureArrayLayers,
-  } = device.limits;
+  const { maxTextureDimension1D: max1, maxTextureDimension3D: max3, maxTextureArrayLayers } = device.limits;
+  const max2 = mostTexels(device, d);
   if (d.dimension === '1d' && width > max1) no(`width ${width} exceeds maxTextureDimension1D ${max1}`);
   if (d.dimension === '1d' && (height !== 1 || depth !== 1))
     no(`a 1d texture has height 1 and one layer, not ${height} and ${depth}`);
   if (d.dimension === '2d' && (width > max2 || height > max2))
-    no(`size ${width}×${height} exceeds maxTextureDimension2D ${max2}`);
+    no(`size ${width}×${height} exceeds ${d.stream ? 'what a streamed texture has at the most,' : 'maxTextureDimension2D'} ${max2}`);
   if (d.dimension === '2d' && depth > maxTextureArrayLayers)
     no(`${depth} layers exceed maxTextureArrayLayers ${maxTextureArrayLayers}`);
   checkBlocks(device, d, no);
@@ -424,6 +428,7 @@ export function checkTexture(device: DeviceCore, d: TextureDescriptor): void {
   checkUsage(device, d, no);
   checkSamples(device, d, no);
   checkMembers(d, no);
+  if (d.stream) checkStream(device, d, d.stream, no);
   if (d.format.block !== null && d.sampleCount > 1) no(`compressed formats such as ${d.format.name} have one sample`);
   if (d.format.aspect !== 'color' && d.dimension !== '2d')
     no(`format ${d.format.name} is for 2d textures, not ${d.dimension}`);
@@ -447,7 +452,7 @@ export function makeTexture(device: DeviceCore, d: TextureDescriptor, isReleased
     } = d;
     return device.isLost ? null : device.render.createTexture({
       label: describe('Texture', label), format, dimension, width, height, depthOrArrayLayers, mipLevelCount,
-      sampleCount, overcommit, colorMergeThreshold, depthMergeThreshold,
+      sampleCount, overcommit, colorMergeThreshold, depthMergeThreshold, stream: streamShape(d),
     });
   });
   return new TextureCore(device, d, store ?? null, isReleased);

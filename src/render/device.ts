@@ -32,6 +32,7 @@ import { ProgramMemory } from './program-memory';
 import { StageProgram } from './stage-program';
 import type * as R from './types';
 import { discardAll, settle } from './discarded';
+import { Stream, Streams, type StreamStatistics } from './streams';
 import { Sampler, Texture, View } from './views';
 import { Workspace, type Overtaking } from './workspace';
 
@@ -74,6 +75,8 @@ export const defaultRenderOptions = {
 
 /** Milliseconds after which workers start that nobody wanted yet. */
 const TEAM_MS = 50;
+/** Of 31 bits: what timers take. */
+const MOST_TIMER_MS = 0x7fff_ffff;
 /** Pages before the first allocation: the kernel's tables. */
 const INITIAL_PAGES = 16;
 
@@ -142,7 +145,7 @@ class Device implements R.RenderDevice {
   private readonly kernel: Kernel;
   private readonly allocator: Allocator;
   private readonly totals: Record<string, number> = {
-    passes: 0, chunks: 0, surfaceFaults: 0, ...Object.fromEntries(Object.keys(statisticFields)
+    passes: 0, chunks: 0, surfaceFaults: 0, tilesAgain: 0, ...Object.fromEntries(Object.keys(statisticFields)
       .map((name) => [name, 0])),
   };
   private readonly surfaces: Surfaces;
@@ -176,16 +179,24 @@ class Device implements R.RenderDevice {
   /** Pipelines that are being compiled and warmed up. */
   private preparing = 0;
   private readonly clock = new ProgressClock();
+  /** Streamed textures that are there. */
+  private readonly streams = new Streams();
+  /** Keeps the process alive while a promise waits for pages. */
+  private alive: ReturnType<typeof setInterval> | null = null;
+  private look: (() => void) | null = null;
   /** Stages of all pipelines count their warps. */
   private measured = false;
   wake = (): void => undefined;
   fault = (_message: string): void => undefined;
+  fail = (_message: string): void => undefined;
 
   constructor(
     private readonly options: RenderDeviceOptions, private readonly device: DeviceMemory, module: WebAssembly.Module,
     toolchain: Toolchain | null
   ) {
-    const host = { timeExpired: () => (this.clock.expired ? 1 : 0), now: () => performance.now() };
+    const host = {
+      timeExpired: () => (this.clock.expired || this.executor.hasMissed ? 1 : 0), now: () => performance.now(),
+    };
     const kernel = instantiateKernel(module, device.memory, host);
     this.kernel = options.immediate ? oracleKernel(kernel) : kernel;
     this.allocator = new Allocator(device, this.kernel.exports.heapBase(), options.memoryBudget);
@@ -221,7 +232,7 @@ class Device implements R.RenderDevice {
       ? null
       : new Team({
         spawn: options.spawnWorker!, size: threads, module, memory, job: this.workspace.job, oracle: options.immediate,
-        unavailable: warnAboutWorkers,
+        unavailable: warnAboutWorkers, late: () => this.look?.(),
       });
     if (this.team) teams.register(this, this.team);
     this.callTeamSoon();
@@ -257,9 +268,15 @@ class Device implements R.RenderDevice {
 
   get workers(): number { return this.team?.size ?? 0; }
 
-  hold(held: boolean): void { this.team?.hold(held); }
+  hold(held: boolean): void {
+    this.team?.hold(held);
+    if (this.alive !== null) clearInterval(this.alive);
+    // A source may be a promise that nothing else keeps.
+    this.alive = held && this.streams.some ? setInterval(() => undefined, MOST_TIMER_MS) : null;
+  }
 
-  block(): boolean { return this.team?.block(this.options.timeoutMs) === true; }
+  /** Pages do not come while this thread waits. */
+  block(): boolean { return this.employed && this.team?.block(this.options.timeoutMs) === true; }
 
   get constantMath(): R.RenderDevice['constantMath'] {
     const { exports } = this.kernel;
@@ -286,6 +303,12 @@ class Device implements R.RenderDevice {
   }
 
   createTexture(shape: R.TextureShape): R.TextureStore {
+    if (shape.stream) {
+      const parts = { allocator: this.allocator, memory: this.device.memory };
+      const stream: Stream = new Stream(parts, shape, shape.stream, () => this.streams.remove(stream));
+      this.streams.add(stream);
+      return new Texture(shape, stream.table, null, stream);
+    }
     const untouched = this.blocks.texelOfZeros(shape.format);
     const texture = new Texture(shape, new TextureMemory(this.surfaces, shape, shape.label), untouched);
     if (untouched) discardAll(texture);
@@ -496,6 +519,10 @@ class Device implements R.RenderDevice {
     return { engine: 'jit', ...compiled, shared, dropped: compiled.dropped + this.linker.dropped, stages };
   }
 
+  streamStatistics(): StreamStatistics {
+    return this.streams.statistics();
+  }
+
   surfaceStatistics(): ReturnType<R.RenderDevice['surfaceStatistics']> {
     return this.surfaces.statistics();
   }
@@ -511,6 +538,8 @@ class Device implements R.RenderDevice {
   destroy(): void {
     this.compiler?.close();
     this.team?.leave();
+    this.streams.stop();
+    this.hold(false);
     // The memory goes with the last reference to this device; nothing outside it needs to be given back.
     this.passContext.commands.destroy();
   }
@@ -566,6 +595,11 @@ class Device implements R.RenderDevice {
         this.totals['surfaceFaults']! += faults;
         this.fault(message);
       },
+      failed: (message) => this.fail(message),
+      whenLate: (look) => { this.look = look; },
+      wake: () => this.wake(),
+      nextStreamPass: () => this.streams.nextPass(),
+      tilesGiven: (count) => { this.totals['tilesAgain']! += count; },
       fellBack: (cause) => this.rates.fellBack(cause),
       passDone: () => { this.totals['passes']! += 1; },
     };

@@ -3,7 +3,7 @@
 // ends at a point fixed by the commands and the arena's size, never by timing.
 import { TILE_SIZE } from '../../assembly/layout/limits';
 import { STATUS_DONE, STATUS_NEEDS_MEMORY, STATUS_TIMEOUT } from '../../assembly/layout/status';
-import { Draw, Job, Stage } from '../../build/layout';
+import { Draw, Job, LateTile, Stage } from '../../build/layout';
 import { unreachable } from '../base/assert';
 import { DeviceLostError } from '../base/lost';
 import { plain } from '../base/printable';
@@ -18,9 +18,11 @@ import { recordDiscards, settleAttachments, settleResource, surfacesOf } from '.
 import { DrawRecords, type DrawCounts, type SinkRoom, type StateRecords } from './draw-records';
 import { GeometryPlan, planDraw, type PlannedDraw } from './geometry-plan';
 import type { IndexRanges } from './index-ranges';
+import { LateTiles } from './late-tiles';
 import { writePass } from './pass-record';
 import type { Pipeline, Registers } from './pipeline';
 import { hasRates, RateRecords } from './rate-records';
+import { passStreams } from './stream-rules';
 import { faultMessage, passGroups, passSurfaces, readFaults } from './surface-record';
 import type { BoundSink, DrawCommand, DynamicState, PassState, Work } from './types';
 import { sharedRangeBytes } from './vertex-memory';
@@ -65,6 +67,16 @@ export interface PassContext {
    * are none, or not yet. `isSmall`: the job alone is not worth starting them.
    */
   employ(isSmall: boolean, ended: () => void): boolean;
+  /** The pass cannot be finished; the device goes on. */
+  failed(message: string): void;
+  /** Works on tiles that are late while a job is under way, by workers; null: no more. */
+  whenLate(look: (() => void) | null): void;
+  /** In a macro-task: the pass, which waited for pages, can go on. */
+  wake(): void;
+  /** A number that grows with each pass that reads streamed textures. */
+  nextStreamPass(): number;
+  /** So many tiles were given up, to be run again. */
+  tilesGiven(count: number): void;
   /** A sentence, if the workers cannot go on. */
   lost(): string | null;
   /** Compiles a pipeline that waits for it, if that can be done at once. */
@@ -95,7 +107,7 @@ interface SinkWrite {
 
 const NO_ROOMS: readonly null[] = [];
 
-type Phase = 'start' | 'records' | 'chunk' | 'alone' | 'employed' | 'ended' | 'done';
+type Phase = 'start' | 'records' | 'chunk' | 'alone' | 'employed' | 'ended' | 'late' | 'again' | 'done';
 
 /** Vertices of all draws; infinite where buffers say how many. */
 function countVertices({ runs }: PassState): number {
@@ -151,6 +163,9 @@ export class RenderPass implements Work {
   private readonly isSmall: boolean;
   /** What programs write shows in which order tiles are run. */
   private isSerial = false;
+  /** Null where no streamed textures are read; and the LATE TILEs. */
+  private late: LateTiles | null = null;
+  private lateRecords = 0;
   private readonly watch: WorkWatch;
 
   constructor(private readonly context: PassContext, private readonly state: PassState) {
@@ -159,17 +174,19 @@ export class RenderPass implements Work {
     this.isSmall = state.width * state.height <= SMALL_PIXELS && this.vertices <= SMALL_VERTICES;
   }
 
-  /** Nothing is to be done here until the workers have ended their job. */
-  get waits(): boolean { return this.phase === 'employed'; }
+  /** Nothing is to be done here until the workers have ended their job, or pages have come. */
+  get waits(): boolean { return this.phase === 'employed' || this.phase === 'late'; }
 
   step(deadline: number): boolean {
     while (this.phase !== 'done') {
-      if (this.phase === 'employed') return false;
+      if (this.waits) return false;
       if (this.phase === 'start') this.start();
       else if (this.phase === 'records') this.addDraws();
       else if (this.phase === 'chunk') this.beginChunk();
       else if (this.phase === 'ended') this.endChunk();
+      else if (this.phase === 'again') this.goesOn(this.late!);
       else if (this.context.executor.advance(deadline)) this.phase = 'ended';
+      else this.late?.look();
       if (performance.now() >= deadline && (this.phase as Phase) !== 'done') return false;
     }
     return true;
@@ -204,12 +221,34 @@ export class RenderPass implements Work {
     const { memory, commands, surfaces: { encodes } } = context;
     const pass = writePass(state, this.surfaces, { encodes, rates: hasRates(state, this.pipelines) }, memory, commands);
     this.record = pass.address;
-    context.workspace.beginPass(pass, { vertices: vertices + before, pixels }, inputs);
+    this.beginStreams(pass.tiles);
+    context.workspace.beginPass(pass, { vertices: vertices + before, pixels }, inputs, this.lateRecords);
     const rates = new RateRecords(memory, commands, state.rates, context.fellBack);
     this.records = new DrawRecords(memory, commands, context.ranges, (program, resources, block) => {
       this.check(context.kernel.exports.runPrologue(program, resources, block, scratch));
     }, context.countsStages(), rates);
     this.phase = 'records';
+  }
+
+  private beginStreams(tiles: number): void {
+    const { context } = this, streams = passStreams(this.state);
+    if (streams.length === 0) return;
+    const pass = context.nextStreamPass();
+    this.late = new LateTiles(context.memory, streams);
+    this.lateRecords = context.commands.take(tiles * LateTile.bytes);
+    for (const stream of streams) {
+      stream.begin(pass);
+      stream.listener = () => this.pagesCame();
+    }
+  }
+
+  /** Between jobs: are there tiles that can be run again? */
+  private pagesCame(): void {
+    if (this.phase !== 'late') return;
+    this.late!.ask();
+    if (this.late!.failure === null && !this.late!.hasReady) return;
+    this.phase = 'again';
+    this.context.wake();
   }
 
   /** Makes the records of the next draws; after the last one, the plan. */
@@ -338,14 +377,44 @@ export class RenderPass implements Work {
     for (const pipeline of this.pipelines) pipeline.changeOver(this.registers);
     const tasks = plan.next();
     context.workspace.beginChunk(tasks, plan.isDone, this.isSerial);
+    this.late?.begin(this.lateRecords, context.workspace.of(Job.tiles));
+    this.runJob();
+  }
+
+  /** Has the job done that the workspace describes. */
+  private runJob(): void {
+    const { context } = this;
     context.surfaces.provide([
       ...new Set([...surfacesOf(this.state), ...[...this.surfaces].flatMap(({ plane }) => plane.surface ?? [])]),
     ]);
     context.surfaces.running = true;
     this.phase = 'employed';
+    if (this.late) context.whenLate(() => this.look());
     if (!this.isCopy && !this.isLittle && context.employ(this.isSmall, () => { this.phase = 'ended'; })) return;
     context.executor.begin();
     this.phase = 'alone';
+  }
+
+  private look(): void {
+    this.context.workspace.put(Job.lateBell, 0);
+    this.late!.look();
+  }
+
+  /** Whether tiles of the chunk are still to be run: those whose pages are there are, or the pass waits, or fails. */
+  private goesOn(late: LateTiles): boolean {
+    const { context } = this;
+    if (late.failure !== null) {
+      context.failed(`render pass "${plain(this.state.label)}" is not finished: ${late.failure}`);
+      context.chunkDone();
+      this.finish();
+      return true;
+    }
+    if (!late.isWaiting) return false;
+    if (late.takeReady()) {
+      context.workspace.beginAgain();
+      this.runJob();
+    } else this.phase = 'late';
+    return true;
   }
 
   /**
@@ -376,6 +445,8 @@ export class RenderPass implements Work {
     if (status === STATUS_NEEDS_MEMORY)
       throw new DeviceLostError(`render pass "${this.state.label}": ${context.surfaces.missed}`);
     this.check(status);
+    this.late?.jobEnded();
+    if (this.late && this.goesOn(this.late)) return;
     context.chunkDone();
     const end = workspace.of(Job.end), stop = workspace.of(Job.stop), tasks = workspace.of(Job.taskCount);
     const wasLast = plan.isDone;
@@ -406,12 +477,20 @@ export class RenderPass implements Work {
     const { context } = this;
     this.phase = 'done';
     context.workspace.busy = false;
+    this.endStreams();
     recordDiscards(this.state);
     context.surfaces.settle();
     this.tellFaults();
     this.tellCounts();
     this.finishSinks();
     context.passDone();
+  }
+
+  private endStreams(): void {
+    if (!this.late) return;
+    this.late.end();
+    this.context.whenLate(null);
+    this.context.tilesGiven(this.late.given);
   }
 
   /** What stages of tables have counted; and a word of the first one that emitted more than it may. */

@@ -7,14 +7,17 @@ import type { IrProgram, JoinedStages } from '../ir';
 import type { Branch, BufferMap, IsWritten, StageKind, StageRate, TableProgram, Topology } from '../mpipe';
 import type { DepthTable, ShadingRate, ShadingRateCombiners } from '../shading-rate';
 import type { FormatInfo } from '../surface/formats';
+import type { PagePlace } from '../surface/page-table';
 import type { SurfaceStatistics } from '../surface/surfaces';
 import type { Budgets, PassMemory, WorkerWork } from './budgets';
 import type { LoadStoreStatistics } from './load-store';
 import type { ShadingRateStatistics } from './rate-counters';
+import type { StreamStatistics } from './streams';
 
 export type { Budgets, PassMemory, WorkerWork } from './budgets';
 export type { LoadStoreStatistics } from './load-store';
 export type { ShadingRateStatistics } from './rate-counters';
+export type { StreamStatistics } from './streams';
 
 /** Device memory of a buffer. Bytes start at zero. */
 export interface BufferStore {
@@ -41,8 +44,35 @@ export interface TextureShape {
   /** Samples of a pixel that differ by no more, as values of a channel, may be stored as one; 0: equal ones only. */
   readonly colorMergeThreshold: number;
   readonly depthMergeThreshold: number;
+  /** Its pages come when they are read; null: its texels are written. */
+  readonly stream: StreamShape | null;
 }
-export interface TextureStore { readonly shape: TextureShape; readonly bytes: number; destroy(): void }
+/** Where the texels of a streamed texture come from: 2d, one sample, of a colour format that is not compressed. */
+export interface StreamShape {
+  /** Texels on a side, a power of two. */
+  readonly pageSize: number;
+  /** Loads under way, at the most. */
+  readonly outstanding: number;
+  /** Of pages in memory, at least leastStreamBytes. */
+  readonly budgetBytes: number;
+  /** Milliseconds that a load may take; null: any. */
+  readonly timeoutMs: number | null;
+  /** Passes wait for pages; else they take the best level that is there. */
+  readonly waits: boolean;
+  /** Gives, or rejects with what the page's failure is. */
+  load(place: PagePlace, signal: AbortSignal): Uint8Array | PromiseLike<Uint8Array>;
+  /** The texel of pages that failed; null: what reads them fails. */
+  readonly fallback: Uint8Array | null;
+  /** Told what a pass has taken smaller levels for, and when that has come. */
+  readonly missing: ((pages: readonly PagePlace[], arrived: Promise<void>) => void) | null;
+}
+export interface TextureStore {
+  readonly shape: TextureShape;
+  readonly bytes: number;
+  /** Streamed: no pages come any more, and passes that wait for some fail. The memory stays until `destroy`. */
+  stop(): void;
+  destroy(): void;
+}
 export interface ViewShape {
   readonly format: FormatInfo;
   readonly dimension: GPUTextureViewDimension;
@@ -487,6 +517,7 @@ export interface RenderDevice {
   statistics(): Record<string, number>;
   /** Of accesses of multi-sample storage textures by shaders. */
   loadStoreStatistics(): LoadStoreStatistics;
+  streamStatistics(): StreamStatistics;
   /** Of threads by shading rate. */
   shadingRateStatistics(): ShadingRateStatistics;
   programStatistics(): ProgramStatistics;
@@ -506,6 +537,8 @@ export interface RenderDevice {
    * to have their turns.
    */
   block(): boolean;
+  /** Called when a pass could not be finished, with a sentence. */
+  fail: (message: string) => void;
   /** Called when a pass is done whose programs accessed storage textures where they may not, with a sentence. */
   fault: (message: string) => void;
   /** Whether a promise waits for the work under way: only then do workers keep the process alive. */

@@ -3,18 +3,29 @@ import { FORMAT_STENCIL8 } from '../../assembly/layout/formats';
 import { Sampler as SamplerRecord, Texture as TextureRecord } from '../../build/layout';
 import { unreachable } from '../base/assert';
 import type { Allocator } from '../memory';
-import type { LevelLayout, Plane, TextureMemory } from '../surface';
+import type { LevelLayout, Plane, TexturePlanes } from '../surface';
 import { addressNumber, compareNumber, dimensionNumber, filterNumber } from './enums';
 import { writeLevel } from './level';
+import type { Stream } from './streams';
 import type { SamplerShape, SamplerStore, TextureShape, TextureStore, ViewShape, ViewStore } from './types';
 
 export class Texture implements TextureStore {
   /** Subresources that read as zero (discarded.ts). */
   readonly discarded = new Set<string>();
-  /** `untouched`: the bytes of a texel that was never written, where they are not zeros. */
-  constructor(readonly shape: TextureShape, readonly memory: TextureMemory, readonly untouched: Uint8Array | null) {}
+  /**
+   * `untouched`: the bytes of a texel that was never written, where they are not zeros. `stream`: whose pages the memory
+   * holds, of streamed textures.
+   */
+  constructor(
+    readonly shape: TextureShape, readonly memory: TexturePlanes, readonly untouched: Uint8Array | null,
+    readonly stream: Stream | null = null
+  ) {}
   get bytes(): number { return this.memory.bytes; }
-  destroy(): void { this.memory.destroy(); }
+  stop(): void { this.stream?.stop(); }
+  destroy(): void {
+    if (this.stream) this.stream.destroy();
+    else this.memory.destroy();
+  }
 }
 
 /** Of a footprint. */
@@ -49,6 +60,7 @@ export class View extends Record implements ViewStore {
     put(TextureRecord.levelCount, shape.mipLevelCount);
     put(TextureRecord.samples, texture.shape.sampleCount);
     put(TextureRecord.surface, plane.surface?.address ?? 0);
+    put(TextureRecord.stream, texture.stream?.table.record ?? 0);
     for (let i = 0; i < shape.mipLevelCount; i++) {
       const level = plane.levels[shape.baseMipLevel + i]!;
       writeLevel(words, i, level, plane.address + level.offset + shape.baseArrayLayer * level.layerBytes);

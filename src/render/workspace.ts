@@ -1,12 +1,12 @@
 // Device memory in which passes are rendered: the JOB record, what each worker has of its own, and the arena that they
 // share.
 import {
-  EXECUTOR_NO_TASKS, EXECUTOR_NO_TILES, JOB_FLAG_LAST, JOB_FLAG_SERIAL,
+  EXECUTOR_NO_TASKS, EXECUTOR_NO_TILES, JOB_FLAG_AGAIN, JOB_FLAG_LAST, JOB_FLAG_SERIAL,
 } from '../../assembly/layout/job-codes';
 import { REGISTER_BYTES } from '../../assembly/layout/limits';
 import { SPARE_WARPS } from '../../assembly/layout/warp-codes';
 import {
-  ExecutorRecord, Geometry, GeometryTask, Job, Pass, Segment, Statistics, Warp, WarpPool,
+  ExecutorRecord, Geometry, GeometryTask, Job, Misses, Pass, Segment, Statistics, Warp, WarpPool,
 } from '../../build/layout';
 import type { KernelExports } from '../kernels';
 import { OutOfMemoryError, type Allocator } from '../memory';
@@ -199,9 +199,10 @@ export class Workspace {
 
   /**
    * Readies all workers for a pass whose programs have files of so many registers, and of whose tables the stages that
-   * emit have inputs of so many bytes. Throws OutOfMemoryError.
+   * emit have inputs of so many bytes. `late`: its LATE TILEs; 0: it reads no streamed textures. Throws
+   * OutOfMemoryError.
    */
-  beginPass(pass: PassRecord, registers: Registers, inputBytes: number): void {
+  beginPass(pass: PassRecord, registers: Registers, inputBytes: number, late: number): void {
     const { memory, exports, tileContexts, overtaking } = this.parts, { threads } = this;
     // Vertices and pixels each have files of their own: they keep their constants bound while the others run.
     const fileBytes = registers.vertices * REGISTER_BYTES;
@@ -226,6 +227,7 @@ export class Workspace {
       u32[executor + (ExecutorRecord.contextBytes >>> 2)] = contextBytes;
       u32[executor + (ExecutorRecord.pool >>> 2)] = pools + index * poolBytes;
       this.writePool(pools + index * poolBytes, warps, warpBytes);
+      u32[(pools + index * poolBytes + WarpPool.misses) >>> 2] = late && this.records + index * RECORD_BYTES + MISSES_AT;
       const geometry = this.own(index, ExecutorRecord.geometry);
       u32[(geometry + Geometry.registers) >>> 2] = files + index * fileBytes;
       // The first worker's are the calling thread's, which takes those of another if it has none: it works alone.
@@ -237,6 +239,7 @@ export class Workspace {
     this.passes = (this.passes + 1) >>> 0 || 1;
     this.put(Job.pass, this.passes);
     this.put(Job.tiles, pass.tiles);
+    this.put(Job.late, late);
   }
 
   private writePool(pool: number, warps: number, warpBytes: number): void {
@@ -276,9 +279,15 @@ export class Workspace {
   beginChunk(tasks: number, last: boolean, serial: boolean): void {
     this.put(Job.taskCount, tasks);
     this.put(Job.flags, (last ? JOB_FLAG_LAST : 0) | (serial ? JOB_FLAG_SERIAL : 0));
-    for (const field of [Job.nextTask, Job.nextTile, Job.status, Job.stop, Job.stopSegment, Job.end])
+    for (const field of [Job.nextTask, Job.nextTile, Job.status, Job.stop, Job.stopSegment, Job.end, Job.lateBell])
       this.put(field, 0);
     this.put(Job.slab, this.slabs);
+  }
+
+  /** Writes the JOB record for the tiles of the chunk that are LATE_AGAIN. */
+  beginAgain(): void {
+    this.put(Job.flags, this.of(Job.flags) | JOB_FLAG_AGAIN);
+    this.put(Job.nextTile, 0);
   }
 
   /** Writes the JOB record for so many workgroups; `flags`: JOB_FLAG_*. */
@@ -353,4 +362,5 @@ const PASS_AT = 0;
 const ARENA_AT = aligned(Pass.bytes);
 const TASK_STATISTICS_AT = ARENA_AT + 64;
 const STATISTICS_AT = TASK_STATISTICS_AT + aligned(Statistics.bytes);
-const RECORD_BYTES = STATISTICS_AT + aligned(Statistics.bytes) + 64;
+const MISSES_AT = STATISTICS_AT + aligned(Statistics.bytes);
+const RECORD_BYTES = MISSES_AT + aligned(Misses.bytes) + 64;

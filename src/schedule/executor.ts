@@ -1,13 +1,16 @@
 // One worker's share of a job (layout/job.ts): tasks of geometry, then tiles. The same code runs in workers, which wait
 // for each other, and on the calling thread, in turns, where it is the only one and never has to.
 import {
-  EXECUTOR_NO_TASKS, EXECUTOR_NO_TILES, JOB_FLAG_COMPUTE, JOB_FLAG_LAST, JOB_FLAG_SERIAL, SEGMENT_EMIT, SEGMENT_SHADE,
+  EXECUTOR_NO_TASKS, EXECUTOR_NO_TILES, JOB_FLAG_AGAIN, JOB_FLAG_COMPUTE, JOB_FLAG_LAST, JOB_FLAG_SERIAL, SEGMENT_EMIT, SEGMENT_SHADE,
   SLAB_PARTS, TASK_DONE,
 } from '../../assembly/layout/job-codes';
 import { TILE_FLAG_LAST } from '../../assembly/layout/pass-codes';
-import { STATUS_DONE, STATUS_NEEDS_MEMORY, STATUS_TIMEOUT, STATUS_YIELD } from '../../assembly/layout/status';
 import {
-  Arena, Bin, ExecutorRecord, GeometryTask, Job, Pass, Segment, Statistics, VertexRange,
+  STATUS_DONE, STATUS_NEEDS_MEMORY, STATUS_TIMEOUT, STATUS_WAITS, STATUS_YIELD,
+} from '../../assembly/layout/status';
+import { LATE_AGAIN, LATE_DONE, LATE_NONE, LATE_WAITS } from '../../assembly/layout/texture-stream-codes';
+import {
+  Arena, Bin, ExecutorRecord, GeometryTask, Job, LateTile, Misses, Pass, Segment, Statistics, VertexRange, WarpPool,
 } from '../../build/layout';
 import { unreachable } from '../base/assert';
 import { WorkgroupBlocks, type BlockParts } from './groups';
@@ -26,7 +29,11 @@ const SLEEP_MS = 100;
 const WORD = 4;
 
 /** `index`: of its EXECUTOR record, too. */
-export interface ExecutorParts extends BlockParts { readonly memory: WebAssembly.Memory }
+export interface ExecutorParts extends BlockParts {
+  readonly memory: WebAssembly.Memory;
+  /** Told that a tile is late, the first one since the main thread looked. */
+  readonly late?: () => void;
+}
 
 type Phase = 'tasks' | 'tiles' | 'groups' | 'left';
 
@@ -55,6 +62,8 @@ export class Executor {
   /** Nothing was drawn: all tiles are only cleared, resolved or copied. */
   private idle = false;
   private readonly groups: WorkgroupBlocks;
+  /** The counters before the tile under way, where it may have to be run again. */
+  private readonly before = new Uint32Array(Statistics.bytes / WORD);
 
   constructor(private readonly parts: ExecutorParts) {
     this.words = new Int32Array(parts.memory.buffer);
@@ -68,7 +77,8 @@ export class Executor {
     this.phase = 'tasks';
     this.task = -1;
     const first = this.own(ExecutorRecord.contexts), bytes = this.own(ExecutorRecord.contextBytes);
-    const count = this.isSerial ? 1 : this.own(ExecutorRecord.contextCount);
+    // One tile's misses at a time.
+    const count = this.isSerial || this.of(Job.late) ? 1 : this.own(ExecutorRecord.contextCount);
     this.contexts = Array.from({ length: count }, (_, index) => first + index * bytes);
     this.underWay = this.contexts.map(() => -1);
     this.turn = 0;
@@ -337,18 +347,57 @@ export class Executor {
   private advanceTile(): void {
     const { exports } = this.parts, tiles = this.of(Job.tiles), index = this.turn;
     this.turn = (index + 1) % this.underWay.length;
-    const tile = this.underWay[index]! < 0 ? this.claimTiles() : this.underWay[index]!;
+    const isNew = this.underWay[index]! < 0, tile = isNew ? this.claimTiles() : this.underWay[index]!;
     if (tile >= tiles) {
       if (this.underWay.every((other) => other < 0)) this.leave();
       return;
     }
+    const late = this.of(Job.late) && this.of(Job.late) + tile * LateTile.bytes;
+    if (late && isNew && !this.beginLate(late)) return;
     this.parts.startClock(this.of(Job.timeoutMs));
     const context = this.contexts[index]!, pass = this.own(ExecutorRecord.pass);
     const status = this.idle
       ? exports.tilesRun(context, pass, tile, Math.min(tile + IDLE_TILES, tiles), this.flags)
       : exports.tileRun(context, pass, tile, this.flags);
     this.underWay[index] = status === STATUS_YIELD ? tile : -1;
-    if (status !== STATUS_DONE && status !== STATUS_YIELD) this.fail(status);
+    if (late && (status === STATUS_WAITS || status === STATUS_DONE)) this.endLate(late, status);
+    else if (status !== STATUS_DONE && status !== STATUS_YIELD) this.fail(status);
+  }
+
+  /** The program under way has read what is not there: whatever it does is thrown away. */
+  get hasMissed(): boolean {
+    return this.phase === 'tiles' && this.of(Job.late) !== 0 && this.get(this.misses + Misses.waits) !== 0;
+  }
+
+  private get misses(): number { return this.get(this.own(ExecutorRecord.pool) + WarpPool.misses); }
+
+  /** Begins a tile of a pass that reads streamed textures; false: it is not to be run. `late`: its LATE TILE. */
+  private beginLate(late: number): boolean {
+    if (this.of(Job.flags) & JOB_FLAG_AGAIN) {
+      if (this.get(late + LateTile.state) !== LATE_AGAIN) return false;
+      Atomics.store(this.words, (late + LateTile.state) >>> 2, LATE_NONE);
+    }
+    if (this.idle) return true;
+    this.put(this.misses + Misses.waits, 0);
+    this.put(this.misses + Misses.count, 0);
+    this.before.set(this.counters(this.before.length));
+    return true;
+  }
+
+  /** Notes what the tile has missed, for the main thread; what is run again has counted nothing. */
+  private endLate(late: number, status: number): void {
+    const count = this.idle ? 0 : this.get(this.misses + Misses.count);
+    if (status === STATUS_WAITS) this.counters(this.before.length).set(this.before);
+    else if (count === 0) return;
+    const from = (this.misses + Misses.entries) >>> 2;
+    this.words.copyWithin((late + LateTile.entries) >>> 2, from, from + count);
+    this.put(late + LateTile.count, count);
+    Atomics.store(this.words, (late + LateTile.state) >>> 2, status === STATUS_WAITS ? LATE_WAITS : LATE_DONE);
+    if (Atomics.exchange(this.words, (this.parts.job + Job.lateBell) >>> 2, 1) === 0) this.parts.late?.();
+  }
+
+  private counters(count: number): Uint32Array {
+    return new Uint32Array(this.parts.memory.buffer, this.own(ExecutorRecord.statistics), count);
   }
 
   private claimTiles(): number {

@@ -1,4 +1,5 @@
 export * from './executor';
+export * from './page-loads';
 export * from './progress-clock';
 export * from './queue';
 export * from './serve';

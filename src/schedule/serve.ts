@@ -20,8 +20,9 @@ export interface WorkerOrder {
   /** The testing build's oracle. */
   readonly oracle: boolean;
 }
-/** `done`: it was the last one to leave the job of that Job.sequence. */
+/** `done`: it was the last one to leave the job of that Job.sequence. `late`: tiles wait for pages (Job.late). */
 export type WorkerReport = { readonly kind: 'done'; readonly sequence: number }
+  | { readonly kind: 'late' }
   | { readonly kind: 'threw'; readonly message: string };
 
 /**
@@ -35,13 +36,15 @@ export function serve(order: WorkerOrder, say: (report: WorkerReport) => void): 
   const words = new Int32Array(memory.buffer, job, Job.bytes / 4);
   const clock = new ProgressClock();
   const host: KernelHost = {
-    // Nor does a job that was given up go on.
-    timeExpired: () => (clock.expired || Atomics.load(words, Job.status >>> 2) !== 0 ? 1 : 0),
+    // Nor does a job that was given up go on, nor a program on zeros in place of what is not there.
+    timeExpired: () => (clock.expired || executor.hasMissed || Atomics.load(words, Job.status >>> 2) !== 0 ? 1 : 0),
     now: () => performance.now(),
   };
   const kernel = instantiateKernel(order.module, memory, host);
   const { exports } = order.oracle ? oracleKernel(kernel) : kernel;
-  const executor = new Executor({ exports, memory, job, index, startClock: (ms) => clock.start(ms) });
+  const executor: Executor = new Executor({
+    exports, memory, job, index, startClock: (ms) => clock.start(ms), late: () => say({ kind: 'late' }),
+  });
   const modules = new ModuleCopies(kernel, memory, host);
   Atomics.add(words, Job.ready >>> 2, 1);
   for (let sequence = order.sequence; ;) {

@@ -29,6 +29,8 @@ export interface TeamParts {
   /** Address of the JOB record. */
   readonly job: number;
   readonly oracle: boolean;
+  /** Told, while a job is under way, that tiles of it are late. */
+  readonly late: () => void;
   /** Told when workers cannot be had; the calling thread then does the work. */
   readonly unavailable: (why: string) => void;
 }
@@ -180,7 +182,8 @@ export class Team implements CrewMember {
     if (report.kind === 'threw') {
       this.failure ??= `internal error in a worker (a bug in Rasterloom, please report it): ${report.message}`;
       if (this.isGivenUp) this.finish();
-    } else if (report.sequence === this.sequence) {
+    } else if (report.kind === 'late') this.parts.late();
+    else if (report.sequence === this.sequence) {
       // The last one to leave speaks sooner than the one that threw: which says why comes next.
       this.isGivenUp = this.failure === null && Atomics.load(this.words(), Job.status >>> 2) === JOB_ABORT;
       // Who has blocked for the job knows.

@@ -191,3 +191,10 @@ function toNumbers(row: Uint8Array, premultiplied: boolean, target: Float32Array
 function multiplyNumbers(row: Float32Array): void {
   for (let i = 0; i < row.length; i += 4) for (let c = 0; c < 3; c++) row[i + c]! *= row[i + 3]!;
 }
+
+/** The bytes of a texel of a colour, from 0 to 1, of the formats that images can be copied to. */
+export function imageColor(format: FormatInfo, color: readonly [number, number, number, number]): Uint8Array {
+  const target = new ArrayBuffer(format.bytes);
+  encoders[format.name]!.floats(new Float32Array(color), 1, target, 0);
+  return new Uint8Array(target);
+}

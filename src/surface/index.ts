@@ -2,6 +2,7 @@ export * from './copies';
 export * from './formats';
 export * from './half';
 export * from './image';
+export * from './page-table';
 export * from './picture';
 export * from './pool';
 export * from './surfaces';

@@ -48,11 +48,21 @@ function layOut(shape: PlaneShape, texelBytes: number, block: BlockInfo | null =
   return { texelBytes, levels, bytes: offset + SLACK_BYTES, address: 0, surface: null };
 }
 
+/** The planes of a texture, whatever they hold. */
+export interface TexturePlanes {
+  readonly planes: readonly Plane[];
+  readonly blocks: Plane | null;
+  readonly bytes: number;
+  /** The plane that holds an aspect; 'all' is the first. */
+  plane(aspect: GPUTextureAspect): Plane;
+  destroy(): void;
+}
+
 /**
  * Memory of one texture: a plane of colour or depth, and one of stencil where the format has it. Of compressed ones it
  * is the decoded texels, and another plane has the blocks.
  */
-export class TextureMemory {
+export class TextureMemory implements TexturePlanes {
   readonly planes: readonly Plane[];
   readonly blocks: Plane | null;
   readonly bytes: number;

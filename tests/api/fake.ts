@@ -44,6 +44,10 @@ export function fakeDevice(): FakeDevice {
     log, passes: [], pipelines: [], alive: 0, destroyed: false, workers: 0,
     wake: () => undefined,
     fault: () => undefined,
+    fail: () => undefined,
+    streamStatistics: () => ({
+      pagesRequested: 0, pagesLoaded: 0, pagesFailed: 0, pagesEvicted: 0, pageBytes: 0,
+    }),
     hold: () => undefined,
     block: () => false,
     budgets: { arenaBytes: null, stageInputBytes: null, vertexBytes: null },
@@ -56,7 +60,7 @@ export function fakeDevice(): FakeDevice {
       return living({ address: 0, size, bytes: () => bytes });
     },
     createTexture: (shape: TextureShape): TextureStore => living({
-      shape, bytes: shape.width * shape.height * shape.depthOrArrayLayers * shape.sampleCount * shape.format.bytes,
+      stop: () => undefined, shape, bytes: shape.width * shape.height * shape.depthOrArrayLayers * shape.sampleCount * shape.format.bytes,
     }),
     createView: (texture, shape): ViewStore => ({ texture, shape, destroy: () => undefined }),
     createSampler: () => living({}),

@@ -60,5 +60,6 @@ export function canvasTexture(
   return {
     label: '', dimension: '2d', format, usage, viewFormats, width, height, depthOrArrayLayers: 1, mipLevelCount: 1,
     sampleCount: 1, overcommit: false, colorMergeThreshold: undefined, depthMergeThreshold: undefined,
+    stream: undefined,
   };
 }

@@ -1,0 +1,60 @@
+// TEXTURE STREAM: a texture of which only some pages are in memory. A page is a square of texels of a level and layer,
+// 1 << pageShift on a side, in rows; those at the right and lower edges of a level are cut off there. The levels of its
+// TEXTURE records (texture.ts) lead to PAGE ENTRIES instead of texels: a row of them has TextureLevel.rowBytes, a layer
+// TextureLevel.layerBytes.
+//
+//   TEXTURE ──> STREAM          level 0 ──> ENTRY ENTRY ENTRY …   ──> page: rows of 1 << pageShift texels
+//                                           ENTRY ENTRY ENTRY …       0: it is not there
+//
+// A read of a page that is not there gives zeros, or what a smaller level has, and notes the page in the MISSES of its
+// worker. The main thread brings pages; kernels change nothing but PageEntry.used.
+
+import { pastFields } from './record';
+import { MOST_MISSES, ZERO_BYTES } from './texture-stream-codes';
+
+@unmanaged
+export class TextureStream {
+  /** log2 of the texels on a side of a page, and of the bytes of a texel. */
+  pageShift: u32;
+  texelShift: u32;
+  /** What PageEntry.used becomes: grows with each pass. */
+  now: u32;
+  /** 1: a tile that has read a page which is not there waits for it; 0: it takes the best level that is there. */
+  waits: u32;
+  /** A texel of zeros, and what vector loads read behind it. */
+  get zeros(): usize { return pastFields(this); }
+  get past(): usize { return this.zeros + ZERO_BYTES; }
+}
+
+@unmanaged
+export class PageEntry {
+  /** Address of the page's first texel; 0: it is not there. */
+  page: usize;
+  /** TextureStream.now of the last pass that read it. */
+  used: u32;
+}
+
+/** MISSES: what a tile has read that is not there. */
+@unmanaged
+export class Misses {
+  /** 1: it cannot be finished without. */
+  waits: u32;
+  /** How many are noted; later ones are found when the tile is run again. */
+  count: u32;
+  /** Becomes 1 with each that is noted, or was before. */
+  seen: u32;
+  /** Addresses of their PAGE ENTRIES, each once. */
+  get entries(): usize { return pastFields(this); }
+  get past(): usize { return this.entries + MOST_MISSES * 4; }
+}
+
+/** LATE TILE: of each tile of a job (job.ts), by its number. */
+@unmanaged
+export class LateTile {
+  /** LATE_*. */
+  state: i32;
+  count: i32;
+  /** As in Misses. */
+  get entries(): usize { return pastFields(this); }
+  get past(): usize { return this.entries + MOST_MISSES * 4; }
+}

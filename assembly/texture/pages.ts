@@ -1,0 +1,101 @@
+// Texels of streamed textures (layout/texture-stream.ts): where they lie, a texel at a time. Where its page is not
+// there, that is noted, and a texel of zeros is given, or one of a smaller level. Neighbour: site-pages.ts has whole
+// quads, of which most lie in one page.
+import { Access, Misses, MOST_MISSES, PageEntry, QuadRead, Texture, TextureLevel, TextureStream } from '../layout';
+
+/** The entry of the page that a texel is in. */
+// @ts-ignore: decorator
+@inline export function entryOf(stream: TextureStream, record: TextureLevel, x: i32, y: i32, z: i32): PageEntry {
+  const shift = stream.pageShift;
+  const row = (y >>> shift) * record.rowBytes + z * record.layerBytes;
+  return changetype<PageEntry>(record.address + row + (x >>> shift) * offsetof<PageEntry>());
+}
+
+/** Notes that a page was read. */
+// @ts-ignore: decorator
+@inline export function noteUse(stream: TextureStream, entry: PageEntry): void {
+  const now = stream.now;
+  // Written once a pass: all workers write the same.
+  if (entry.used != now) entry.used = now;
+}
+
+function placeIn(stream: TextureStream, entry: PageEntry, x: i32, y: i32): usize {
+  noteUse(stream, entry);
+  const shift = stream.pageShift;
+  const last = (1 << shift) - 1;
+  return entry.page + (((y & last) << shift | x & last) << stream.texelShift);
+}
+
+function noteMiss(misses: Misses, entry: PageEntry): void {
+  misses.seen = 1;
+  const count = misses.count;
+  if (count == MOST_MISSES) return;
+  const entries = misses.entries, end = entries + (count << 2);
+  for (let at = entries; at < end; at += 4) if (load<usize>(at) == changetype<usize>(entry)) return;
+  store<usize>(end, changetype<usize>(entry));
+  misses.count = count + 1;
+}
+
+/** Notes a page that is not there; false where there is nobody to note it for. */
+export function noteMissOf(misses: Misses, entry: PageEntry): bool {
+  if (!misses) return false;
+  noteMiss(misses, entry);
+  return true;
+}
+
+/** Address of a texel: its own, or what stands for it. `record`: of its level; `z`: its layer. */
+export function pageTexel(texture: Texture, record: TextureLevel, x: i32, y: i32, z: i32, misses: Misses): usize {
+  const stream = texture.stream;
+  const entry = entryOf(stream, record, x, y, z);
+  if (entry.page) return placeIn(stream, entry, x, y);
+  // Only pixels may read what is not there.
+  if (!misses) return stream.zeros;
+  noteMiss(misses, entry);
+  if (!stream.waits) {
+    const end = texture.levels + texture.levelCount * offsetof<TextureLevel>();
+    let width = <i32>f32FieldOf(record, offsetof<TextureLevel>('width'));
+    let height = <i32>f32FieldOf(record, offsetof<TextureLevel>('height'));
+    for (let next = record.next(); changetype<usize>(next) < end; next = next.next()) {
+      // The last texel of an odd size has no smaller one of its own.
+      width = max<i32>(1, width >> 1);
+      height = max<i32>(1, height >> 1);
+      x = min<i32>(x >> 1, width - 1);
+      y = min<i32>(y >> 1, height - 1);
+      const smaller = entryOf(stream, next, x, y, z);
+      if (smaller.page) return placeIn(stream, smaller, x, y);
+    }
+  }
+  misses.waits = 1;
+  return stream.zeros;
+}
+
+function f32FieldOf(record: TextureLevel, field: usize): f32 { return load<f32>(changetype<usize>(record) + field); }
+
+// Of a lane that has a level.
+function ofLane(texture: Texture, misses: Misses, level: i32, x: i32, y: i32, z: i32): usize {
+  return level < 0 ? texture.stream.zeros : pageTexel(texture, texture.level(level), x, y, z, misses);
+}
+
+/**
+ * Addresses of four texels, in levels of their own; of lanes with a level below 0, of zeros. `z`: their layers.
+ */
+export function pageTexels(access: Access, read: QuadRead, levels: v128, z: v128, x: v128, y: v128): v128 {
+  const texture = access.texture, misses = read.misses;
+  const a = ofLane(
+    texture, misses, i32x4.extract_lane(levels, 0), i32x4.extract_lane(x, 0), i32x4.extract_lane(y, 0),
+    i32x4.extract_lane(z, 0)
+  );
+  const b = ofLane(
+    texture, misses, i32x4.extract_lane(levels, 1), i32x4.extract_lane(x, 1), i32x4.extract_lane(y, 1),
+    i32x4.extract_lane(z, 1)
+  );
+  const c = ofLane(
+    texture, misses, i32x4.extract_lane(levels, 2), i32x4.extract_lane(x, 2), i32x4.extract_lane(y, 2),
+    i32x4.extract_lane(z, 2)
+  );
+  const d = ofLane(
+    texture, misses, i32x4.extract_lane(levels, 3), i32x4.extract_lane(x, 3), i32x4.extract_lane(y, 3),
+    i32x4.extract_lane(z, 3)
+  );
+  return i32x4.replace_lane(i32x4.replace_lane(i32x4.replace_lane(i32x4.splat(a), 1, b), 2, c), 3, d);
+}

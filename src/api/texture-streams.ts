@@ -1,0 +1,77 @@
+// Textures whose pages come from the program's own source: the member `stream` of their descriptors.
+import { MOST_PAGE_SHIFT, LEAST_PAGE_SHIFT, MOST_STREAM_TEXELS } from '../../assembly/layout/texture-stream-codes';
+import { leastStreamBytes } from '../render';
+import type { StreamShape } from '../render/types';
+import { imageColor, takesImages } from '../surface/image';
+import { TextureUsage } from './constants';
+import type { DeviceCore } from './device-core';
+import {
+  bufferSource, color, dictionary, double, enumeration, optional, required, u32, u64, type Convert,
+} from './idl';
+import type { TextureDescriptor } from './texture';
+import type { MissingPages, TextureStream } from './texture-stream-types';
+
+export const STREAMED_TEXTURES = 'streamed-textures';
+
+type No = (message: string) => never;
+
+function callback<T>(): Convert<T> {
+  return (value, at) => {
+    if (typeof value !== 'function') throw new TypeError(`${at} must be a function`);
+    return value as T;
+  };
+}
+
+export const textureStream = dictionary('TextureStream', {
+  loadPage: required(callback<TextureStream['loadPage']>()), pageSize: optional(u32, 128), outstanding: optional(u32, 8),
+  budget: optional(u64, 64 << 20), late: optional(enumeration('TextureStream.late', ['wait', 'resident']), 'wait'),
+  onMissing: optional(callback<(missing: MissingPages) => void>()), timeoutMs: optional(double), fallback: optional(color),
+});
+export type StreamDescriptor = ReturnType<typeof textureStream>;
+
+/** Of 31 bits: what timers take. */
+const MOST_MS = 0x7fff_ffff;
+
+/** What a texture with a stream must be, and the stream itself. */
+export function checkStream(device: DeviceCore, d: TextureDescriptor, stream: StreamDescriptor, no: No): void {
+  if (!device.features.has(STREAMED_TEXTURES))
+    no(`stream needs the feature "${STREAMED_TEXTURES}"; ask for it in requestDevice({ requiredFeatures })`);
+  const { format, pageSize, budget } = { ...d, ...stream };
+  if (d.dimension !== '2d' || d.sampleCount !== 1)
+    no(`a streamed texture is 2d and has one sample, not ${d.dimension} with ${d.sampleCount}`);
+  if (format.aspect !== 'color' || format.block !== null)
+    no(`a streamed texture has a colour format that is not compressed, not ${format.name}`);
+  if (d.usage !== TextureUsage.TEXTURE_BINDING)
+    no('a streamed texture has usage TEXTURE_BINDING and no other: its texels come from stream.loadPage');
+  const least = 1 << LEAST_PAGE_SHIFT, most = 1 << MOST_PAGE_SHIFT;
+  if (pageSize < least || pageSize > most || (pageSize & (pageSize - 1)) !== 0)
+    no(`stream.pageSize ${pageSize} must be a power of two from ${least} to ${most}`);
+  if (stream.outstanding === 0) no('stream.outstanding must be at least 1');
+  const { timeoutMs } = stream;
+  if (timeoutMs !== undefined && !(timeoutMs > 0 && timeoutMs <= MOST_MS))
+    no(`stream.timeoutMs ${timeoutMs} must be greater than 0, and at most ${MOST_MS}`);
+  const bytes = leastStreamBytes(d, format.bytes, pageSize);
+  if (budget < bytes)
+    no(`stream.budget ${budget} is less than the ${bytes} bytes of the smallest levels, which are always there, and a page`);
+  if (stream.fallback !== undefined && !takesImages(format))
+    no(`stream.fallback is for formats that images can be copied to, not ${format.name}`);
+  if (stream.onMissing !== undefined && stream.late !== 'resident')
+    no('stream.onMissing is for late: "resident": with "wait" nothing is missing');
+}
+
+/** Texels on a side, at the most. */
+export const mostTexels = (device: DeviceCore, d: Pick<TextureDescriptor, 'stream'>): number =>
+  (d.stream && device.features.has(STREAMED_TEXTURES) ? MOST_STREAM_TEXELS : device.limits.maxTextureDimension2D);
+
+export function streamShape({ format, stream: d }: TextureDescriptor): StreamShape | null {
+  if (!d) return null;
+  const { loadPage, onMissing, pageSize, outstanding, budget, timeoutMs, late, fallback } = d;
+  return {
+    pageSize, outstanding, budgetBytes: budget, timeoutMs: timeoutMs ?? null, waits: late === 'wait',
+    load: async ({ level, x, y, layer }, signal) => bufferSource(
+      await loadPage(level, x, y, layer, signal), 'what loadPage gives'
+    ).bytes,
+    fallback: fallback ? imageColor(format, fallback) : null,
+    missing: onMissing ? (pages, arrived) => onMissing({ pages, arrived }) : null,
+  };
+}

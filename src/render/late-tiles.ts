@@ -1,0 +1,161 @@
+// Tiles of a pass that have read pages which are not there (layout/texture-stream.ts): what each waits for, which pages
+// are loaded now, and which tiles can be run again. A tile is run again only when all pages that it has ever missed are
+// there at once; the one that has waited longest has its pages first, and they stay until it is done. So every pass
+// comes to an end if the pages that any one tile reads fit into the textures' budgets.
+import { LATE_AGAIN, LATE_DONE, LATE_NONE, LATE_WAITS } from '../../assembly/layout/texture-stream-codes';
+import { LateTile } from '../../build/layout';
+import { unreachable } from '../base/assert';
+import type { Stream } from './streams';
+
+interface Waiting {
+  /** All that it has missed so far. */
+  readonly needs: Set<number>;
+  isRun: boolean;
+}
+
+export class LateTiles {
+  /** A sentence, when a tile cannot be finished. */
+  failure: string | null = null;
+  /** Tiles that were given up to be run again. */
+  given = 0;
+  /** In the order in which they were first late. */
+  private readonly waiting = new Map<number, Waiting>();
+  /** What smaller levels were taken for. */
+  private readonly wished = new Map<Stream, Set<number>>();
+  private address = 0;
+  private tiles = 0;
+
+  constructor(private readonly memory: WebAssembly.Memory, private readonly streams: readonly Stream[]) {}
+
+  /** A chunk begins, with these LATE TILEs. */
+  begin(address: number, tiles: number): void {
+    this.address = address;
+    this.tiles = tiles;
+    new Uint8Array(this.memory.buffer, address, tiles * LateTile.bytes).fill(0);
+    for (const { loads } of this.streams) loads.read = true;
+  }
+
+  /** Whether tiles wait for pages. */
+  get isWaiting(): boolean { return this.waiting.size > 0; }
+
+  /** Takes up what workers have noted since the last look, also while they run, and asks for pages. */
+  look(): void {
+    const words = new Int32Array(this.memory.buffer);
+    let isNew = false;
+    for (let tile = 0; tile < this.tiles; tile++) {
+      const at = (this.address + tile * LateTile.bytes) >>> 2, state = Atomics.load(words, at);
+      if (state !== LATE_WAITS && state !== LATE_DONE) continue;
+      Atomics.store(words, at, LATE_NONE);
+      const from = at + (LateTile.entries >>> 2), entries = words.slice(from, from + words[at + (LateTile.count >>> 2)]!);
+      if (state === LATE_WAITS) this.note(tile, [...entries].map((entry) => entry >>> 0));
+      else for (const entry of entries) this.noteWish(entry >>> 0);
+      isNew = true;
+    }
+    if (isNew) this.ask();
+  }
+
+  /** All that was run has been run. */
+  jobEnded(): void {
+    this.look();
+    for (const [tile, { isRun }] of this.waiting) if (isRun) this.waiting.delete(tile);
+    for (const { loads } of this.streams) loads.read = false;
+    this.ask();
+  }
+
+  /** Has the tiles run again for which all is there; whether there are any. */
+  takeReady(): boolean {
+    const words = new Int32Array(this.memory.buffer);
+    let some = false;
+    for (const [tile, waiting] of this.waiting) {
+      if (!this.isReady(waiting)) continue;
+      waiting.isRun = some = true;
+      Atomics.store(words, (this.address + tile * LateTile.bytes) >>> 2, LATE_AGAIN);
+    }
+    if (some) for (const { loads } of this.streams) loads.read = true;
+    return some;
+  }
+
+  /** Whether there are tiles for which all is there. */
+  get hasReady(): boolean {
+    for (const waiting of this.waiting.values()) if (this.isReady(waiting)) return true;
+    return false;
+  }
+
+  private isReady({ needs }: Waiting): boolean {
+    for (const entry of needs) if (!this.streamOf(entry).loads.isThere(entry)) return false;
+    return true;
+  }
+
+  /** Asks for the pages of as many tiles as fit, the oldest first. */
+  ask(): void {
+    const asked = new Map(this.streams.map((stream) => [stream, { entries: new Set<number>(), bytes: 0 }]));
+    let isFirst = true;
+    for (const { needs } of this.waiting.values()) {
+      const fitting = this.add(asked, needs);
+      if (fitting !== null) {
+        if (isFirst) this.failure ??= fitting;
+        break;
+      }
+      isFirst = false;
+    }
+    for (const [stream, { entries }] of asked) {
+      const { loads, isStopped, shape: { label } } = stream;
+      if (isStopped && entries.size > 0)
+        this.failure ??= `${label} was destroyed while ${entries.size} of its pages were awaited`;
+      for (const entry of entries) {
+        this.failure ??= loads.failureOf(entry);
+        loads.want(entry);
+      }
+      loads.pin(entries);
+    }
+  }
+
+  /** The pass is done, or has failed. */
+  end(): void {
+    for (const stream of this.streams) {
+      stream.loads.read = false;
+      stream.loads.pin(new Set());
+      stream.listener = null;
+    }
+    for (const [stream, entries] of this.wished) stream.wish(entries);
+  }
+
+  /** Adds what a tile needs; or says why it does not fit. */
+  private add(asked: Map<Stream, { entries: Set<number>; bytes: number }>, needs: ReadonlySet<number>): string | null {
+    const more = new Map<Stream, number>();
+    for (const entry of needs) {
+      const stream = this.streamOf(entry), { table } = stream;
+      if (!asked.get(stream)!.entries.has(entry) && !stream.isTail(entry))
+        more.set(stream, (more.get(stream) ?? 0) + table.bytesOf(table.placeOf(entry)));
+    }
+    for (const [stream, bytes] of more) {
+      const { loads: { roomBytes }, shape: { label } } = stream, all = asked.get(stream)!.bytes + bytes;
+      if (all > roomBytes)
+        return `${label}: one tile of 64×64 pixels reads pages of ${all} bytes, and stream.budget has ${roomBytes} for them beside the smallest levels; raise it, or take smaller pages`;
+    }
+    for (const [stream, bytes] of more) asked.get(stream)!.bytes += bytes;
+    for (const entry of needs) asked.get(this.streamOf(entry))!.entries.add(entry);
+    return null;
+  }
+
+  private note(tile: number, entries: readonly number[]): void {
+    const before = this.waiting.get(tile), needs = before?.needs ?? new Set<number>();
+    // Where smaller levels would do, the smallest of all are waited for.
+    const waitedFor = entries.filter((entry) => this.streamOf(entry).waits || this.streamOf(entry).isTail(entry));
+    for (const entry of waitedFor.length > 0 ? waitedFor : entries) needs.add(entry);
+    for (const entry of entries) if (!needs.has(entry)) this.noteWish(entry);
+    if (before) before.isRun = false;
+    else this.waiting.set(tile, { needs, isRun: false });
+    this.given++;
+  }
+
+  private noteWish(entry: number): void {
+    const stream = this.streamOf(entry), entries = this.wished.get(stream) ?? new Set<number>();
+    entries.add(entry);
+    this.wished.set(stream, entries);
+  }
+
+  private streamOf(entry: number): Stream {
+    return this.streams.find(({ table }) => table.has(entry)) ?? unreachable('render: a page of no texture');
+  }
+}

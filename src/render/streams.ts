@@ -1,0 +1,189 @@
+// A streamed texture: its pages' memory, the loads that fill it, and who is told of them.
+import type { Allocator } from '../memory';
+import { PageLoads, type PageCounts } from '../schedule';
+import { PageTable } from '../surface';
+import type { StreamShape, TextureShape } from './types';
+
+/** Of a pass: pages in whose place it took smaller levels; `arrived`: they are there, or have failed. */
+interface Wish { readonly entries: Set<number>; readonly arrived: () => void }
+
+export interface StreamParts { readonly allocator: Allocator; readonly memory: WebAssembly.Memory }
+
+const fits = ({ width, height }: { readonly width: number; readonly height: number }, size: number): boolean =>
+  width <= size && height <= size;
+
+export class Stream {
+  readonly table: PageTable;
+  readonly loads: PageLoads;
+  readonly shape: TextureShape;
+  /** By destroy(): nothing comes any more. */
+  isStopped = false;
+  /** Told when pages have come, or never will. */
+  listener: (() => void) | null = null;
+  private readonly settings: StreamShape;
+  private wishes: Wish[] = [];
+
+  /** Throws OutOfMemoryError. */
+  constructor(
+    parts: StreamParts, shape: TextureShape, settings: StreamShape, private readonly released: () => void
+  ) {
+    const { pageSize, waits, outstanding, budgetBytes, timeoutMs } = settings;
+    this.shape = shape;
+    this.settings = settings;
+    const table = this.table = new PageTable(parts, { ...shape, pageSize, waits }, shape.label);
+    this.loads = new PageLoads({
+      memory: {
+        bytesOf: (entry) => table.bytesOf(table.placeOf(entry)),
+        install: (entry, texels) => this.install(entry, texels),
+        evict: (entry) => table.evict(entry),
+        usedAt: (entry) => table.usedAt(entry),
+        nameOf: (entry) => this.nameOf(entry),
+        isKept: (entry) => this.isTail(entry),
+      },
+      load: (entry, signal) => settings.load(table.placeOf(entry), signal),
+      outstanding, budgetBytes, timeoutMs, fallback: settings.fallback && ((entry) => this.fallback(entry)),
+      changed: () => this.changed(),
+    });
+    for (const entry of this.tail()) this.loads.want(entry);
+  }
+
+  get waits(): boolean { return this.settings.waits; }
+  get counts(): PageCounts { return this.loads.counts; }
+
+  /** Levels of one page, from the first of them on, are always there: what stands for all others. */
+  isTail(entry: number): boolean {
+    const { table, settings: { pageSize } } = this;
+    return fits(table.planes[0].levels[table.placeOf(entry).level]!, pageSize);
+  }
+
+  /** A pass that reads it begins; `pass` grows with each. */
+  begin(pass: number): void {
+    this.table.now = pass;
+    // What passes before have wished for and nobody has begun to load.
+    if (!this.waits) this.loads.forgetQueued();
+  }
+
+  /** A pass is done that took smaller levels in place of these pages: they are loaded for the next one. */
+  wish(entries: ReadonlySet<number>): void {
+    const { missing } = this.settings;
+    for (const entry of entries) this.loads.want(entry);
+    if (!missing) return;
+    const arrived = new Promise<void>((resolve) => {
+      this.wishes.push({ entries: new Set(entries), arrived: resolve });
+    });
+    missing([...entries].map((entry) => this.table.placeOf(entry)), arrived);
+    this.settleWishes();
+  }
+
+  stop(): void {
+    if (this.isStopped) return;
+    this.isStopped = true;
+    this.loads.close();
+    for (const { arrived } of this.wishes.splice(0)) arrived();
+    this.listener?.();
+  }
+
+  /** Gives the memory back: nothing that is queued reads it. */
+  destroy(): void {
+    this.stop();
+    this.table.destroy();
+    this.released();
+  }
+
+  private changed(): void {
+    this.settleWishes();
+    this.listener?.();
+  }
+
+  private settleWishes(): void {
+    this.wishes = this.wishes.filter(({ entries, arrived }) => {
+      for (const entry of entries) if (!this.loads.isUnderWay(entry)) entries.delete(entry);
+      if (entries.size === 0) arrived();
+      return entries.size > 0;
+    });
+  }
+
+  private nameOf(entry: number): string {
+    const { level, x, y, layer } = this.table.placeOf(entry);
+    const ofLayer = this.shape.depthOrArrayLayers > 1 ? `, layer ${layer}` : '';
+    return `${this.shape.label}: page (${x}, ${y}) of level ${level}${ofLayer}`;
+  }
+
+  private install(entry: number, texels: Uint8Array): void {
+    const [width, height] = this.table.sizeOf(this.table.placeOf(entry)), { format } = this.shape;
+    const wanted = width * height * format.bytes;
+    if (texels.length !== wanted)
+      throw new Error(`loadPage gave ${texels.length} bytes; ${width}×${height} texels of ${format.name} are ${wanted}`);
+    this.table.install(entry, texels);
+  }
+
+  private fallback(entry: number): Uint8Array {
+    const [width, height] = this.table.sizeOf(this.table.placeOf(entry)), texel = this.settings.fallback!;
+    const bytes = new Uint8Array(width * height * texel.length);
+    for (let at = 0; at < bytes.length; at += texel.length) bytes.set(texel, at);
+    return bytes;
+  }
+
+  private *tail(): Iterable<number> {
+    const { table, shape: { depthOrArrayLayers: layers }, settings: { pageSize } } = this, { levels } = table.planes[0];
+    for (let level = levels.length - 1; level >= 0 && fits(levels[level]!, pageSize); level--)
+      for (let layer = 0; layer < layers; layer++) yield table.entryOf({ level, x: 0, y: 0, layer });
+  }
+}
+
+/** Bytes that the smallest levels of a texture take, which are always there, and of one page. */
+export function leastStreamBytes(
+  shape: Pick<TextureShape, 'width' | 'height' | 'mipLevelCount' | 'depthOrArrayLayers'>, texelBytes: number,
+  pageSize: number
+): number {
+  let bytes = 0;
+  for (let level = 0; level < shape.mipLevelCount; level++) {
+    const size = { width: Math.max(1, shape.width >> level), height: Math.max(1, shape.height >> level) };
+    if (fits(size, pageSize))
+      bytes += (size.height * pageSize * texelBytes + PageTable.SLACK_BYTES) * shape.depthOrArrayLayers;
+  }
+  return bytes + pageSize * pageSize * texelBytes + PageTable.SLACK_BYTES;
+}
+
+/** Of all streamed textures of a device, since it was made. */
+export interface StreamStatistics {
+  /** Pages that sources were asked for; that came; that failed, with or without a fallback. */
+  readonly pagesRequested: number;
+  readonly pagesLoaded: number;
+  readonly pagesFailed: number;
+  /** Pages that made room for others. */
+  readonly pagesEvicted: number;
+  /** Bytes of pages that are in memory, or on their way. */
+  readonly pageBytes: number;
+}
+
+/** The streamed textures of a device. */
+export class Streams {
+  private readonly streams = new Set<Stream>();
+  private readonly ended = { requested: 0, loaded: 0, failed: 0, evicted: 0 };
+  private passes = 0;
+
+  get some(): boolean { return this.streams.size > 0; }
+
+  add(stream: Stream): void { this.streams.add(stream); }
+
+  /** A texture's memory is given back. */
+  remove(stream: Stream): void {
+    if (!this.streams.delete(stream)) return;
+    for (const name of Object.keys(this.ended) as (keyof PageCounts)[]) this.ended[name] += stream.counts[name];
+  }
+
+  nextPass(): number { return (this.passes = (this.passes + 1) >>> 0); }
+
+  statistics(): StreamStatistics {
+    const all = [...this.streams], sum = (name: keyof PageCounts): number => all.reduce(
+      (total, { counts }) => total + counts[name], this.ended[name]
+    );
+    return {
+      pagesRequested: sum('requested'), pagesLoaded: sum('loaded'), pagesFailed: sum('failed'),
+      pagesEvicted: sum('evicted'), pageBytes: all.reduce((total, { loads }) => total + loads.heldBytes, 0),
+    };
+  }
+
+  stop(): void { for (const stream of this.streams) stream.stop(); }
+}

@@ -1,0 +1,211 @@
+// Scenes that read a streamed texture, and the same with all of its texels written beforehand.
+import type { CreateOptions, StatisticsDevice, TextureStream } from '../../src/index';
+import { builtPackage } from '../images/open';
+
+const USAGE = { COPY_SRC: 1, COPY_DST: 2, SAMPLED: 4, ATTACHMENT: 16 } as const;
+const BUFFER = { MAP_READ: 1, COPY_DST: 8 } as const;
+const PATIENCE_MS = 20_000;
+
+export interface Open { readonly device: StatisticsDevice; readonly errors: string[] }
+
+/** A device with its uncaptured errors, on which workers render from the first frame on. */
+export async function open(options: CreateOptions): Promise<Open> {
+  const { create } = await builtPackage();
+  const adapter = await create(options).requestAdapter();
+  const features = ['statistics', 'streamed-textures', 'extended-sample-counts', 'fragment-stages', 'shading-rate'];
+  const device = await adapter!.requestDevice({ requiredFeatures: features as GPUFeatureName[] }) as StatisticsDevice;
+  const until = performance.now() + PATIENCE_MS, errors: string[] = [];
+  device.addEventListener('uncapturederror', (event) => {
+    event.preventDefault();
+    errors.push((event as GPUUncapturedErrorEvent).error.message);
+  });
+  while (device.statistics().workers < (options.threads ?? 0)) {
+    if (performance.now() > until) throw new Error(`workers are not up after ${PATIENCE_MS / 1000} s`);
+    await new Promise((turn) => setTimeout(turn, 1));
+  }
+  return { device, errors };
+}
+
+export interface Texels {
+  readonly format: GPUTextureFormat;
+  readonly texelBytes: number;
+  readonly width: number;
+  readonly height: number;
+  readonly layers: number;
+  readonly levels: number;
+}
+
+/** Some byte of a texel: no two neighbours, levels or layers have the same. */
+function byteAt(x: number, y: number, level: number, layer: number, byte: number): number {
+  let hash = (Math.imul(x, 0x9e3779b1) ^ Math.imul(y, 0x85ebca6b)) + Math.imul(level * 31 + layer * 7 + byte, 0xc2b2ae35);
+  hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
+  return (hash ^ (hash >>> 12)) & 255;
+}
+
+const sizeOf = ({ width, height }: Texels, level: number): [number, number] => [
+  Math.max(1, width >> level), Math.max(1, height >> level),
+];
+
+/** Texels of a part of a level. */
+function part(texels: Texels, level: number, layer: number, [x, y, width, height]: readonly number[]): Uint8Array {
+  const { texelBytes, format } = texels, bytes = new Uint8Array(width! * height! * texelBytes);
+  // Halves of numbers, no infinities.
+  const isHalf = format.includes('16float');
+  for (let row = 0; row < height!; row++)
+    for (let column = 0; column < width!; column++)
+      for (let byte = 0; byte < texelBytes; byte++) {
+        const value = byteAt(x! + column, y! + row, level, layer, byte);
+        bytes[(row * width! + column) * texelBytes + byte] = isHalf && byte % 2 === 1 ? 0x30 | (value & 15) : value;
+      }
+  return bytes;
+}
+
+export function pageOf(
+  texels: Texels, pageSize: number, level: number, x: number, y: number, layer: number
+): Uint8Array {
+  const [width, height] = sizeOf(texels, level), left = x * pageSize, top = y * pageSize;
+  return part(
+    texels, level, layer, [left, top, Math.min(pageSize, width - left), Math.min(pageSize, height - top)]
+  );
+}
+
+const sizeMembers = ({ format, width, height, layers, levels }: Texels): Pick<
+  GPUTextureDescriptor, 'format' | 'size' | 'mipLevelCount'
+> => ({ format, size: [width, height, layers], mipLevelCount: levels });
+
+export function whole(device: GPUDevice, texels: Texels): GPUTexture {
+  const texture = device.createTexture({ ...sizeMembers(texels), usage: USAGE.COPY_DST | USAGE.SAMPLED });
+  for (let level = 0; level < texels.levels; level++)
+    for (let layer = 0; layer < texels.layers; layer++) {
+      const [width, height] = sizeOf(texels, level);
+      device.queue.writeTexture(
+        { texture, mipLevel: level, origin: [0, 0, layer] }, part(texels, level, layer, [0, 0, width, height]) as Uint8Array<ArrayBuffer>,
+        { bytesPerRow: width * texels.texelBytes, rowsPerImage: height }, [width, height, 1]
+      );
+    }
+  return texture;
+}
+
+export function streamed(device: GPUDevice, texels: Texels, stream: TextureStream, label = 'map'): GPUTexture {
+  return device.createTexture({
+    label, ...sizeMembers(texels), usage: USAGE.SAMPLED, stream,
+  } as GPUTextureDescriptor);
+}
+
+export interface Look {
+  /** Texture coordinates of the target's width. */
+  readonly scale: number;
+  readonly offset: readonly [number, number];
+  /** Turns of the quad in the plane, and its tilt. */
+  readonly angle: number;
+}
+export interface Scene {
+  readonly width: number;
+  readonly height: number;
+  readonly samples: number;
+  readonly kind: Kind;
+  readonly draws: readonly { readonly look: Look; readonly blends: boolean; readonly discards: boolean }[];
+  readonly sampler: GPUSamplerDescriptor;
+}
+export type Kind = 'implicit' | 'bias' | 'level' | 'grad' | 'gather' | 'load' | 'dependent' | 'branch';
+export const kinds: readonly Kind[] = ['implicit', 'bias', 'level', 'grad', 'gather', 'load', 'dependent', 'branch'];
+
+const READS: Record<Kind, string> = {
+  implicit: 'textureSample(map, linear, uv, layer)',
+  bias: 'textureSampleBias(map, linear, uv, layer, -0.7)',
+  level: 'textureSampleLevel(map, linear, uv, layer, uv.x * 3)',
+  grad: 'textureSampleGrad(map, linear, uv, layer, vec2f(0.01, 0.002), vec2f(-0.001, 0.02))',
+  gather: 'textureGather(1, map, linear, uv, layer)',
+  load: 'textureLoad(map, vec2i(uv * 200) - 3, layer, i32(uv.y * 4))',
+  // The place of the second read is what the first one gives.
+  dependent: 'textureSampleLevel(map, linear, textureSampleLevel(map, linear, uv, layer, 0).yx * 0.7, layer, 1)',
+  branch: 'read(uv, layer)',
+};
+
+function code(kind: Kind, discards: boolean): string {
+  return `
+    struct Look { turn: vec4f, offset: vec2f, depth: f32, layer: f32 }
+    @group(0) @binding(0) var map: texture_2d_array<f32>;
+    @group(0) @binding(1) var linear: sampler;
+    @group(0) @binding(2) var<uniform> look: Look;
+    struct Corner { @builtin(position) position: vec4f, @location(0) uv: vec2f }
+    @vertex fn vs(@builtin(vertex_index) i: u32) -> Corner {
+      let corner = vec2f(f32(i & 1u), f32(i >> 1u)) * 2 - 1;
+      let turned = mat2x2f(look.turn.xy, look.turn.zw) * corner;
+      return Corner(vec4f(corner * 0.95, look.depth, 1 + 0.5 * corner.y), turned + look.offset);
+    }
+    fn read(uv: vec2f, layer: i32) -> vec4f {
+      if (fract(uv.x * 5) < 0.5) { return textureSampleLevel(map, linear, uv.yx, layer, 0.5); }
+      return textureLoad(map, vec2i(vec2u(uv * 64) & vec2u(31)), layer, 2);
+    }
+    @fragment fn fs(corner: Corner) -> @location(0) vec4f {
+      let uv = corner.uv;
+      let layer = i32(look.layer);
+      let color = ${READS[kind]};
+      ${discards ? 'if (color.x > 0.6) { discard; }' : ''}
+      return vec4f(color.xyz, 0.25 + color.w * 0.5);
+    }`;
+}
+
+const BLEND: GPUBlendState = {
+  color: { srcFactor: 'src-alpha', dstFactor: 'one-minus-src-alpha' },
+  alpha: { srcFactor: 'one', dstFactor: 'one-minus-src-alpha' },
+};
+
+/** Submits the scene's pass, and gives a promise of the picture. */
+export function draw(device: GPUDevice, map: GPUTexture, scene: Scene, layers: number): Promise<Uint8Array> {
+  const { width, height, samples, kind, sampler } = scene, format = 'rgba8unorm';
+  const target = device.createTexture({ format, size: [width, height], usage: USAGE.ATTACHMENT | USAGE.COPY_SRC });
+  const many = samples > 1
+    ? device.createTexture({ format, size: [width, height], usage: USAGE.ATTACHMENT, sampleCount: samples }) : null;
+  const depth = device.createTexture({
+    format: 'depth24plus', size: [width, height], usage: USAGE.ATTACHMENT, sampleCount: samples,
+  });
+  const encoder = device.createCommandEncoder();
+  const pass = encoder.beginRenderPass({
+    label: 'flight',
+    colorAttachments: [{
+      view: (many ?? target).createView(), loadOp: 'clear', storeOp: 'store', clearValue: [0.1, 0.2, 0.3, 1],
+      ...(many ? { resolveTarget: target.createView() } : {}),
+    }],
+    depthStencilAttachment: {
+      view: depth.createView(), depthLoadOp: 'clear', depthStoreOp: 'store', depthClearValue: 1,
+    },
+  });
+  scene.draws.forEach(({ look, blends, discards }, i) => {
+    const module = device.createShaderModule({ code: code(kind, discards) });
+    const pipeline = device.createRenderPipeline({
+      layout: 'auto', vertex: { module }, primitive: { topology: 'triangle-strip' },
+      fragment: { module, targets: [{ format, ...(blends ? { blend: BLEND } : {}) }] }, multisample: { count: samples },
+      depthStencil: { format: 'depth24plus', depthWriteEnabled: !blends, depthCompare: 'less-equal' },
+    });
+    const uniform = device.createBuffer({ size: 32, usage: 64, mappedAtCreation: true });
+    const { scale, offset, angle } = look, sine = Math.sin(angle) * scale, cosine = Math.cos(angle) * scale;
+    new Float32Array(uniform.getMappedRange()).set([
+      cosine, sine, -sine, cosine, ...offset, 0.5 + 0.01 * (i % 3), i % layers,
+    ]);
+    uniform.unmap();
+    pass.setPipeline(pipeline);
+    const entries: GPUBindGroupEntry[] = [
+      { binding: 0, resource: map.createView({ dimension: '2d-array' }) },
+      ...(kind === 'load' ? [] : [{ binding: 1, resource: device.createSampler(sampler) }]),
+      { binding: 2, resource: { buffer: uniform } },
+    ];
+    pass.setBindGroup(0, device.createBindGroup({ layout: pipeline.getBindGroupLayout(0), entries }));
+    pass.draw(4);
+  });
+  pass.end();
+  const rowBytes = Math.ceil(width * 4 / 256) * 256;
+  const buffer = device.createBuffer({ size: rowBytes * height, usage: BUFFER.MAP_READ | BUFFER.COPY_DST });
+  encoder.copyTextureToBuffer({ texture: target }, { buffer, bytesPerRow: rowBytes }, [width, height]);
+  device.queue.submit([encoder.finish()]);
+  return buffer.mapAsync(1).then(() => {
+    const rows = new Uint8Array(buffer.getMappedRange()), picture = new Uint8Array(width * height * 4);
+    for (let y = 0; y < height; y++) picture.set(rows.subarray(y * rowBytes, y * rowBytes + width * 4), y * width * 4);
+    buffer.destroy();
+    target.destroy();
+    many?.destroy();
+    depth.destroy();
+    return picture;
+  });
+}
