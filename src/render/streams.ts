@@ -59,8 +59,8 @@ export class Stream {
   /** A pass that reads it begins; `pass` grows with each. */
   begin(pass: number): void {
     this.table.now = pass;
-    // What passes before have wished for and nobody has begun to load.
-    if (!this.waits) this.loads.forgetQueued();
+    this.loads.renew();
+    for (const entry of this.tail()) this.loads.want(entry);
   }
 
   /** A pass is done that took smaller levels in place of these pages: they are loaded for the next one. */

@@ -49,6 +49,8 @@ interface Page {
   state: State;
   /** What it failed with, as a sentence. */
   failure: string;
+  /** That of its load. */
+  era: number;
   abort: AbortController | null;
 }
 
@@ -68,6 +70,7 @@ export class PageLoads {
   private pinned: ReadonlySet<number> = new Set();
   private isClosed = false;
   private isTold = false;
+  private era = 0;
 
   constructor(private readonly parts: PageLoadsParts) {}
 
@@ -88,7 +91,7 @@ export class PageLoads {
   failureOf(entry: number): string | null {
     const page = this.pages.get(entry);
     if (page?.state !== 'failed') return null;
-    this.pages.delete(entry);
+    this.drop(entry);
     return page.failure;
   }
 
@@ -97,7 +100,7 @@ export class PageLoads {
     if (this.isClosed || this.pages.has(entry)) return;
     const { memory } = this.parts, bytes = memory.bytesOf(entry), isKept = memory.isKept(entry);
     if (isKept) this.keptBytes += bytes;
-    this.pages.set(entry, { bytes, isKept, state: 'queued', failure: '', abort: null });
+    this.pages.set(entry, { bytes, isKept, state: 'queued', failure: '', era: this.era, abort: null });
     this.queue.push(entry);
     this.pump();
   }
@@ -114,13 +117,20 @@ export class PageLoads {
     if (!isRead) this.pump();
   }
 
-  /** Takes back what was asked for and has not begun. */
-  forgetQueued(): void {
-    for (const entry of this.queue.splice(0)) {
-      const page = this.pages.get(entry)!;
-      if (page.isKept) this.queue.push(entry);
-      else this.pages.delete(entry);
-    }
+  /**
+   * Nobody waits any more: what was asked for and has not begun is taken back, and what failed, or fails later of what
+   * is under way, is asked for anew when it is wanted.
+   */
+  renew(): void {
+    this.era++;
+    this.queue.length = 0;
+    for (const [entry, { state }] of this.pages) if (state === 'queued' || state === 'failed') this.drop(entry);
+  }
+
+  private drop(entry: number): void {
+    const page = this.pages.get(entry)!;
+    if (page.isKept) this.keptBytes -= page.bytes;
+    this.pages.delete(entry);
   }
 
   close(): void {
@@ -168,6 +178,7 @@ export class PageLoads {
   private begin(entry: number, page: Page): void {
     const { load, timeoutMs } = this.parts, abort = new AbortController();
     page.state = 'loading';
+    page.era = this.era;
     page.abort = abort;
     this.loading++;
     this.bytes += page.bytes;
@@ -217,7 +228,7 @@ export class PageLoads {
       }
     }
     this.bytes -= page.bytes;
-    if (page.isKept) this.keptBytes -= page.bytes;
+    if (page.era !== this.era) this.drop(entry);
   }
 
   private tell(): void {

@@ -1,0 +1,272 @@
+// What becomes of a pass while pages are awaited, when they fail, and when their texture goes.
+import { afterEach, describe, expect, test } from 'vitest';
+import type { CreateOptions, MissingPages, TextureStream } from '../../src/index';
+import { draw, open, pageOf, streamed, whole, type Open, type Scene, type Texels } from './kit';
+
+const TEXELS: Texels = { format: 'rgba8unorm', texelBytes: 4, width: 512, height: 512, layers: 1, levels: 10 };
+const PAGE = 64;
+const SCENE: Scene = {
+  width: 200, height: 140, samples: 1, kind: 'implicit',
+  sampler: { magFilter: 'linear', minFilter: 'linear', mipmapFilter: 'linear', addressModeU: 'repeat', addressModeV: 'repeat' },
+  draws: [{ look: { scale: 0.4, offset: [0.3, 0.2], angle: 0.3 }, blends: false, discards: false }],
+};
+const bytesOf = (level: number, x: number, y: number, layer: number): Uint8Array => pageOf(TEXELS, PAGE, level, x, y, layer);
+const turn = (ms = 0): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** A source whose pages come when they are let go. */
+class Gate {
+  readonly waiting: { readonly name: string; readonly signal: AbortSignal; readonly go: () => void }[] = [];
+  isOpen = false;
+  loadPage: TextureStream['loadPage'] = (level, x, y, layer, signal) => (this.isOpen
+    ? bytesOf(level, x, y, layer)
+    : new Promise((resolve) => {
+      this.waiting.push({ name: `${level} ${x} ${y}`, signal, go: () => resolve(bytesOf(level, x, y, layer)) });
+    }));
+  letGo(): void { for (const { go } of this.waiting.splice(0)) go(); }
+}
+
+async function settled(promise: Promise<unknown>): Promise<boolean> {
+  return Promise.race([promise.then(() => true), turn(30).then(() => false)]);
+}
+
+const SETTINGS: Record<string, CreateOptions> = { 'the calling thread': { threads: 0 }, 'two workers': { threads: 2 } };
+
+describe.each(Object.entries(SETTINGS))('with %s', (_, options) => {
+  let opened: Open | null = null;
+  const start = async (more: CreateOptions = {}): Promise<Open> => (opened = await open({ ...options, ...more }));
+  afterEach(() => {
+    opened?.device.destroy();
+    opened = null;
+  });
+  const expected = (): Promise<Uint8Array> => draw(opened!.device, whole(opened!.device, TEXELS), SCENE, 1);
+
+  test('the event loop is free and time stands still while pages are awaited; each is asked for once', async () => {
+    const { device, errors } = await start({ timeoutMs: 200 }), gate = new Gate(), asked = new Set<string>();
+    const all = await expected();
+    const picture = draw(device, streamed(device, TEXELS, { loadPage: gate.loadPage, pageSize: PAGE, outstanding: 6 }), SCENE, 1);
+    let rounds = 0;
+    await turn(500);
+    while (!(await settled(picture))) {
+      expect(gate.waiting.length).toBeLessThanOrEqual(6);
+      expect(gate.waiting.length).toBeGreaterThan(0);
+      for (const { name } of gate.waiting) {
+        expect(asked.has(name)).toBe(false);
+        asked.add(name);
+      }
+      gate.letGo();
+      rounds++;
+    }
+    expect(errors).toEqual([]);
+    expect(Buffer.compare(await picture, all)).toBe(0);
+    expect(rounds).toBeGreaterThan(1);
+  }, 30_000);
+
+  test('a page that does not come holds up its own tiles alone', async () => {
+    const { device } = await start();
+    let held: (() => void) | null = null, later = 0;
+    const isHeld = (level: number, x: number, y: number): boolean => level === 0 && x === 4 && y === 3;
+    const scene: Scene = { ...SCENE, kind: 'level', draws: [{ look: { scale: 0.45, offset: [0.5, 0.5], angle: 0 }, blends: false, discards: false }] };
+    const map = streamed(device, { ...TEXELS, levels: 1 }, {
+      pageSize: PAGE,
+      loadPage: (level, x, y, layer) => {
+        if (held) later++;
+        return isHeld(level, x, y)
+          ? new Promise((resolve) => { held = () => resolve(bytesOf(level, x, y, layer)); })
+          : bytesOf(level, x, y, layer);
+      },
+    });
+    const picture = draw(device, map, scene, 1);
+    await turn(300);
+    expect(held).not.toBe(null);
+    // Those that were asked for behind it came all the same.
+    expect(later).toBeGreaterThan(0);
+    expect(device.statistics().streams.pagesLoaded).toBe(device.statistics().streams.pagesRequested - 1);
+    held!();
+    const all = await draw(device, whole(device, { ...TEXELS, levels: 1 }), scene, 1);
+    expect(Buffer.compare(await picture, all)).toBe(0);
+  }, 30_000);
+
+  test('pages that fail are named, and the device goes on', async () => {
+    const { device, errors } = await start();
+    let fails: 'throws' | 'rejects' | 'short' | 'never' | 'type' | null = 'throws';
+    const map = streamed(device, TEXELS, {
+      pageSize: PAGE, timeoutMs: 40,
+      loadPage: (level, x, y, layer) => {
+        if (level > 2 || !fails) return bytesOf(level, x, y, layer);
+        if (fails === 'throws') throw new Error('the disk is gone');
+        if (fails === 'rejects') return Promise.reject(new TypeError('no such tile'));
+        if (fails === 'short') return bytesOf(level, x, y, layer).subarray(4);
+        return fails === 'type' ? 'texels' as unknown as Uint8Array : new Promise(() => undefined);
+      },
+    });
+    for (const [way, message] of [
+      ['throws', 'the disk is gone'], ['rejects', 'no such tile'],
+      ['short', 'loadPage gave 16380 bytes; 64×64 texels of rgba8unorm are 16384'], ['never', 'no answer in 40 ms'],
+      ['type', 'what loadPage gives must be an ArrayBuffer or a view of one'],
+    ] as const) {
+      fails = way;
+      await draw(device, map, SCENE, 1);
+      const [told = ''] = errors.splice(0);
+      expect(told).toMatch(/^render pass "flight" is not finished: \[Texture "map"\]: page \(\d, \d\) of level \d could not be loaded: /);
+      expect(told).toContain(message);
+    }
+    fails = null;
+    expect(Buffer.compare(await draw(device, map, SCENE, 1), await expected())).toBe(0);
+    expect(errors).toEqual([]);
+    expect(device.statistics().streams.pagesFailed).toBeGreaterThan(4);
+  }, 30_000);
+
+  test('a fallback colour stands for pages that fail', async () => {
+    const { device, errors } = await start();
+    const map = streamed(device, TEXELS, {
+      pageSize: PAGE, fallback: [1, 0.5, 0, 1], loadPage: () => Promise.reject(new Error('gone')),
+    });
+    const picture = await draw(device, map, { ...SCENE, kind: 'level' }, 1);
+    expect(errors).toEqual([]);
+    const middle = (70 * 200 + 100) * 4;
+    expect([...picture.subarray(middle, middle + 3)]).toEqual([255, 128, 0]);
+  }, 30_000);
+
+  test('destroy() aborts loads, and the pass that waited for them fails', async () => {
+    const { device, errors } = await start(), gate = new Gate(), before = device.statistics().memory.bytesUsed;
+    const map = streamed(device, TEXELS, { loadPage: gate.loadPage, pageSize: PAGE });
+    const picture = draw(device, map, SCENE, 1);
+    await turn(200);
+    const { waiting } = gate;
+    expect(waiting.length).toBeGreaterThan(0);
+    map.destroy();
+    for (const { signal } of waiting) expect(signal.aborted).toBe(true);
+    await picture;
+    expect(errors).toHaveLength(1);
+    expect(errors[0]).toMatch(/\[Texture "map"\] was destroyed while \d+ of its pages were awaited/);
+    gate.letGo();
+    await device.queue.onSubmittedWorkDone();
+    await turn(20);
+    expect(device.statistics().streams.pageBytes).toBe(0);
+    // Nothing of it is left: a second one like it takes no more than the first.
+    const after = device.statistics().memory.bytesUsed;
+    for (let i = 0; i < 3; i++) {
+      const other = streamed(device, TEXELS, { loadPage: gate.loadPage, pageSize: PAGE });
+      other.destroy();
+    }
+    await device.queue.onSubmittedWorkDone();
+    expect(device.statistics().memory.bytesUsed).toBeLessThanOrEqual(after);
+    expect(after).toBeGreaterThanOrEqual(before);
+  }, 30_000);
+
+  test('a device that is destroyed aborts loads', async () => {
+    const { device } = await start(), gate = new Gate();
+    const picture = draw(device, streamed(device, TEXELS, { loadPage: gate.loadPage, pageSize: PAGE }), SCENE, 1);
+    const failed = picture.then(() => false, () => true);
+    await turn(200);
+    device.destroy();
+    expect(await failed).toBe(true);
+    for (const { signal } of gate.waiting) expect(signal.aborted).toBe(true);
+  }, 30_000);
+
+  test('a budget for less than a tile reads is an error that says so', async () => {
+    const { device, errors } = await start();
+    const map = streamed(device, { ...TEXELS, levels: 1 }, { pageSize: 16, budget: 4096, loadPage: (level, x, y, layer) => pageOf(TEXELS, 16, level, x, y, layer) });
+    await draw(device, map, { ...SCENE, kind: 'level' }, 1);
+    expect(errors).toHaveLength(1);
+    expect(errors[0]).toMatch(/one tile of 64×64 pixels reads pages of \d+ bytes, and stream.budget has 4096/);
+  }, 30_000);
+
+  test('the best resident level now, and what was missing', async () => {
+    const { device, errors } = await start(), gate = new Gate();
+    const missing: MissingPages[] = [];
+    gate.isOpen = true;
+    const map = streamed(device, TEXELS, {
+      pageSize: PAGE, late: 'resident', onMissing: (report) => { missing.push(report); },
+      loadPage: (level, x, y, layer, signal) => (level > 2 ? bytesOf(level, x, y, layer) : gate.loadPage(level, x, y, layer, signal)),
+    });
+    gate.isOpen = false;
+    const first = await draw(device, map, SCENE, 1), all = await expected();
+    expect(Buffer.compare(first, all)).not.toBe(0);
+    expect(missing).toHaveLength(1);
+    expect(missing[0]!.pages.length).toBeGreaterThan(3);
+    expect(await settled(missing[0]!.arrived)).toBe(false);
+    gate.isOpen = true;
+    gate.letGo();
+    // Those that were reported, and what they bring to light.
+    let frame = first;
+    for (let count = 0; count < 10 && missing.length > 0; count++) {
+      await missing.pop()!.arrived;
+      missing.length = 0;
+      frame = await draw(device, map, SCENE, 1);
+    }
+    expect(Buffer.compare(frame, all)).toBe(0);
+    expect(errors).toEqual([]);
+  }, 30_000);
+
+  test('occlusion queries and counters are those of a texture that is there', async () => {
+    const { device } = await start();
+    const count = async (map: GPUTexture): Promise<Record<string, number>> => {
+      const before = device.statistics().counters;
+      await draw(device, map, { ...SCENE, draws: [...SCENE.draws, { ...SCENE.draws[0]!, discards: true, blends: true }] }, 1);
+      const after = device.statistics().counters;
+      return Object.fromEntries(Object.keys(after).map((name) => [name, after[name]! - before[name]!]));
+    };
+    const plain = await count(whole(device, TEXELS));
+    const { tilesAgain, ...rest } = await count(streamed(device, TEXELS, { loadPage: async (...page) => (await turn(1), bytesOf(page[0], page[1], page[2], page[3])), pageSize: PAGE }));
+    expect(tilesAgain).toBeGreaterThan(0);
+    expect(rest).toEqual({ ...plain, tilesAgain: undefined });
+  }, 30_000);
+});
+
+describe('what is refused', () => {
+  let opened: Open;
+  const refusal = async (act: () => void): Promise<string> => {
+    opened = await open({ threads: 0 });
+    opened.device.pushErrorScope('validation');
+    act();
+    const error = await opened.device.popErrorScope();
+    opened.device.destroy();
+    return error?.message ?? '';
+  };
+  const loadPage: TextureStream['loadPage'] = (level, x, y, layer) => bytesOf(level, x, y, layer);
+  const create = (d: Partial<GPUTextureDescriptor>, stream: Partial<TextureStream> = {}): Promise<string> => refusal(() => {
+    opened.device.createTexture({
+      size: [256, 256], format: 'rgba8unorm', usage: 4, stream: { loadPage, ...stream }, ...d,
+    } as GPUTextureDescriptor);
+  });
+
+  test('descriptors', async () => {
+    expect(await create({ usage: 4 | 2 })).toContain('has usage TEXTURE_BINDING and no other');
+    expect(await create({ format: 'depth32float' })).toContain('a colour format that is not compressed');
+    expect(await create({ dimension: '3d' })).toContain('is 2d and has one sample');
+    expect(await create({}, { pageSize: 100 })).toContain('stream.pageSize 100 must be a power of two from 16 to 1024');
+    expect(await create({}, { outstanding: 0 })).toContain('stream.outstanding must be at least 1');
+    expect(await create({}, { budget: 1000 })).toContain('stream.budget 1000 is less than');
+    expect(await create({}, { timeoutMs: 0 })).toContain('stream.timeoutMs 0 must be greater than 0');
+    expect(await create({ format: 'rgba8uint' }, { fallback: [0, 0, 0, 1] })).toContain('stream.fallback is for formats');
+    expect(await create({ size: [70000, 10] })).toContain('65536');
+    expect(await create({ size: [65536, 65536], mipLevelCount: 17 })).toBe('');
+  });
+
+  test('writes, and reads by other stages', async () => {
+    expect(await refusal(() => {
+      const texture = streamed(opened.device, TEXELS, { loadPage });
+      opened.device.queue.writeTexture({ texture }, new Uint8Array(4), {}, [1, 1]);
+    })).toContain('COPY_DST');
+    expect(await refusal(() => {
+      const { device } = opened, texture = streamed(device, TEXELS, { loadPage });
+      const module = device.createShaderModule({
+        code: `@group(0) @binding(0) var map: texture_2d<f32>; @group(0) @binding(1) var<storage, read_write> sum: vec4f;
+          @compute @workgroup_size(1) fn main() { sum = textureLoad(map, vec2u(3), 0); }`,
+      });
+      const pipeline = device.createComputePipeline({ label: 'sums', layout: 'auto', compute: { module } });
+      const encoder = device.createCommandEncoder(), pass = encoder.beginComputePass();
+      pass.setPipeline(pipeline);
+      pass.setBindGroup(0, device.createBindGroup({
+        layout: pipeline.getBindGroupLayout(0), entries: [
+          { binding: 0, resource: texture.createView() },
+          { binding: 1, resource: { buffer: device.createBuffer({ size: 16, usage: 128 }) } },
+        ],
+      }));
+      pass.dispatchWorkgroups(1);
+      pass.end();
+      encoder.finish();
+    })).toContain('[Texture "map"] is streamed, and the compute program "main" of pipeline "sums" reads it: only fragment programs can');
+  });
+});
