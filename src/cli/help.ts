@@ -7,6 +7,8 @@ export const HELP =
   rasterloom render --sample                     the scene that comes with rasterloom, to sample.png
   rasterloom shader file.wgsl                    checks a shader and counts its instructions;
                                                  "rasterloom shader --help" tells more
+  rasterloom tile model.glb -o tiles             cuts a model's images into pages, for --stream;
+                                                 "rasterloom tile --help" tells more
 
 Options of "render"
   -o, --output FILE       the picture, a .png, or - for standard output, where words then go to standard
@@ -42,6 +44,8 @@ Options of "render"
                           clock for this slows rendering by a few per cent
       --json              the same for machines, as JSON on standard output (and as slow)
       --sample            the bundled scene instead of a model
+      --stream FOLDER     reads images page by page, as the picture needs them, from the tiles in FOLDER
+                          (rasterloom tile): the same bits, in less time and memory where it needs few
       --model-memory MIB  what the model's files, numbers and images may take in memory when they are read;
                           otherwise 512
       --allow-external    let a .gltf read files outside its own folder
@@ -98,4 +102,27 @@ Examples
 An entry point is compiled alone; a pipeline also drops what its vertex stage computes and its fragment stage does not read.
 Exit code 0: the shader is valid. 1: it has errors, or an entry point that --entry or --print asks for cannot be used by a
 pipeline. 2: nothing was checked, because the file cannot be read or the command is wrong.
+`;
+
+/** What `rasterloom tile --help` prints. */
+export const TILE_HELP = `rasterloom tile: cuts the images of a model, or one image, into pages that pictures read as they need them
+
+  rasterloom tile model.glb -o tiles             the images of a model that are drawn, as files in the folder "tiles"
+  rasterloom tile albedo.jpg -o tiles            one image
+  rasterloom render model.glb --stream tiles     a picture of the model, in the same bits as without --stream
+
+Files are named after what the image's own file holds: models that share an image share its tiles, and a folder may
+hold those of many models. Each has all mips, about as large as a PNG of them. A small picture of a model with large images
+reads a few hundredths of them, decodes nothing, and takes that much less time and memory.
+
+Options
+  -o, --output FOLDER     takes the files; it is made if it is not there
+      --page-size N       texels on a side of a page: 16, 32, 64, 128, 256, 512 or 1024; otherwise 128
+      --data              one image holds numbers (normals, roughness), not colours; a model says so itself
+      --json              what was written, as JSON on standard output
+      --allow-external    let a .gltf read files outside its own folder
+      --allow-network     let a .gltf fetch its files over http and https
+  -h, --help              this page
+
+Exit code 0 is success, 1 is failure; each file is written whole or not at all.
 `;

@@ -9,6 +9,7 @@ import { COLOUR_NAMES } from './colour-names';
 import { CommandError } from './errors';
 import { parseLens, parseShadingRate } from './lens-options';
 import { parseShader, SHADER_OPTIONS, type ShaderCommand } from './shader-options';
+import { parseTile, TILE_OPTIONS, type TileCommand } from './tile-options';
 import { explain, joinNumbers, nearest } from './words';
 
 /** What a picture can show. */
@@ -40,13 +41,16 @@ export interface RenderCommand {
   background: [r: number, g: number, b: number, a: number];
   stats: boolean;
   json: boolean;
+  /** A folder of tiles (`rasterloom tile`) that images are read from, page by page; undefined: they are decoded. */
+  stream: string | undefined;
   /** Bytes that reading the model may take; undefined: DEFAULT_MODEL_BYTES. */
   modelBytes: number | undefined;
   allowExternal: boolean;
   allowNetwork: boolean;
 }
 
-export type Command = RenderCommand | ShaderCommand | { kind: 'help'; topic?: 'shader' } | { kind: 'version' };
+export type Command = RenderCommand | ShaderCommand | TileCommand | { kind: 'help'; topic?: 'shader' | 'tile' }
+  | { kind: 'version' };
 
 const OPTIONS = {
   output: { type: 'string', short: 'o' },
@@ -63,6 +67,7 @@ const OPTIONS = {
   sample: { type: 'boolean' },
   stats: { type: 'boolean' },
   json: { type: 'boolean' },
+  stream: { type: 'string' },
   'model-memory': { type: 'string' },
   'allow-external': { type: 'boolean' },
   'allow-network': { type: 'boolean' },
@@ -70,7 +75,7 @@ const OPTIONS = {
   version: { type: 'boolean', short: 'v' },
 } as const;
 
-const COMMANDS = ['render', 'shader', 'help', 'version'];
+const COMMANDS = ['render', 'shader', 'tile', 'help', 'version'];
 const HELP = '"rasterloom --help"';
 /** Larger pictures are refused before anything is read; the device may have a smaller limit. */
 const MAX_SIZE = 8192;
@@ -78,16 +83,19 @@ const MAX_SIZE = 8192;
 const MAX_THREADS = 64;
 
 /** Whether the words are for `rasterloom shader`, right or wrong. */
-export function isShaderCommand(words: readonly string[]): boolean {
+export const isShaderCommand = (words: readonly string[]): boolean => commandOf(words) === 'shader';
+
+function commandOf(words: readonly string[]): string | undefined {
   return parseArgs({
-    args: joinNumbers(words), options: { ...OPTIONS, ...SHADER_OPTIONS }, allowPositionals: true, strict: false,
-  }).positionals[0]
-    === 'shader';
+    args: joinNumbers(words), options: { ...OPTIONS, ...SHADER_OPTIONS, ...TILE_OPTIONS }, allowPositionals: true,
+    strict: false,
+  }).positionals[0];
 }
 
 /** Parses the words after the program's name. @throws CommandError */
 export function parseCommand(words: readonly string[]): Command {
   if (isShaderCommand(words)) return parseShader(words);
+  if (commandOf(words) === 'tile') return parseTile(words);
   let parsed;
   try {
     parsed = parseArgs({ args: joinNumbers(words), options: OPTIONS, allowPositionals: true, strict: true });
@@ -96,7 +104,7 @@ export function parseCommand(words: readonly string[]): Command {
   }
   const { values, positionals } = parsed;
   const [name, model, ...more] = positionals;
-  if (name === 'help' && model === 'shader') return { kind: 'help', topic: 'shader' };
+  if (name === 'help' && (model === 'shader' || model === 'tile')) return { kind: 'help', topic: model };
   if (values.help || name === 'help' || words.length === 0) return { kind: 'help' };
   if (values.version || name === 'version') return { kind: 'version' };
   if (name === undefined) throw new CommandError('Say what to do: rasterloom render model.glb -o picture.png');
@@ -135,6 +143,7 @@ export function parseCommand(words: readonly string[]): Command {
     background: parseBackground(values.background ?? '#cfd2d7'),
     stats: values.stats ?? false,
     json: values.json ?? false,
+    stream: values.stream,
     modelBytes: values['model-memory'] === undefined ? undefined : parseMemory(values['model-memory']),
     allowExternal: values['allow-external'] ?? false,
     allowNetwork: values['allow-network'] ?? false,

@@ -34,8 +34,14 @@ export async function writePicture(path: string, bytes: Uint8Array, stdout: Term
 
 const INTERRUPTIONS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Writes a file whole or not at all, also when the process is interrupted. */
-export async function writeWhole(path: string, bytes: Uint8Array): Promise<void> {
+/**
+ * Writes a file whole or not at all, also when the process is interrupted.
+ * @param bytes all of them, or in parts
+ * @param what it is, in messages
+ */
+export async function writeWhole(
+  path: string, bytes: Uint8Array | readonly Uint8Array[], what = 'The picture'
+): Promise<void> {
   const temporary = `${path}.${process.pid}.part`;
   const interrupted = (signal: NodeJS.Signals): void => {
     rmSync(temporary, { force: true });
@@ -46,7 +52,7 @@ export async function writeWhole(path: string, bytes: Uint8Array): Promise<void>
   try {
     const file = await open(temporary, 'wx');
     try {
-      await file.writeFile(bytes);
+      for (const part of bytes instanceof Uint8Array ? [bytes] : bytes) await file.writeFile(part);
     } finally {
       await file.close();
     }
@@ -54,7 +60,7 @@ export async function writeWhole(path: string, bytes: Uint8Array): Promise<void>
   } catch (error) {
     await rm(temporary, { force: true });
     throw new CommandError(
-      `The picture ${quoted(path)} cannot be written: ${(error as Error).message}.`, { cause: error }
+      `${what} ${quoted(path)} cannot be written: ${(error as Error).message}.`, { cause: error }
     );
   } finally {
     for (const signal of INTERRUPTIONS) process.off(signal, interrupted);

@@ -2,11 +2,12 @@
 /// <reference types="@webgpu/types" />
 import { readFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
+import type { Texture } from '@gltf-transform/core';
 import { quoted } from '../base/printable';
 import type { DeviceStatistics, StatisticsDevice } from '../index';
 import { ModelBudget } from '../gltf/budget';
 import { placeCamera, type Camera } from '../gltf/camera';
-import { decodeImages, imagesOf, type SceneImage } from '../gltf/image-set';
+import { decodeImages, imagesOf, type ImageJob, type SceneImage } from '../gltf/image-set';
 import { blurOf } from '../gltf/lens';
 import { loadModel } from '../gltf/load';
 import { countInvocations, drawRates, renderPicture, storeSamples, type PictureOptions } from '../gltf/render';
@@ -28,8 +29,9 @@ import { drawRateMap, summarizeRates, type RateMapReport } from './rate-map';
 import type { RenderReport } from './report';
 import { reason, resourcesOf } from './resources';
 import { readAll, type Input } from './standard-input';
+import { openChains } from './tile-file';
 
-const SHADING_RATE = 'shading-rate';
+const SHADING_RATE = 'shading-rate', STREAMED = 'streamed-textures';
 
 /** What the command needs from outside, so that tests can stand in for it. */
 export interface Surroundings {
@@ -93,22 +95,20 @@ class Rendering {
         await loadModel(file, model === undefined ? undefined : resourcesOf(model, command), budget), budget
       )
     );
-    const images = imagesOf(scene, budget);
-    const decoders = openDecoders(
-      images.values(), command.threads ?? availableParallelism(), this.#surroundings.decoderUrl
-    );
-    this.#closing.push(() => decoders.close());
-    const decoded = decodeImages(images, decoders.decode, decoders.ahead);
+    const images = imagesOf(scene, command.stream === undefined ? budget : null);
+    const ready = command.stream === undefined ? this.#decode(images) : await this.#openTiles(images, command.stream);
     const studio = await this.#timed('load', makeStudio);
     const gpu = await this.#timed('start', () => opening);
     const limit = gpu.device.limits.maxTextureDimension2D;
     if (width > limit || height > limit)
       throw new CommandError(`--size ${width}x${height} is too large: a side has at most ${limit} pixels.`);
+    if (command.stream !== undefined && !gpu.device.features.has(STREAMED))
+      throw new CommandError('--stream needs a GPU that has streamed textures, and this one has not.');
     if (shadingRate && !gpu.device.features.has(SHADING_RATE))
       throw new CommandError('--shading-rate needs a GPU that has shading rates, and this one has not.');
     const camera = placeCamera(scene, command.orbit, width, height);
-    const uploaded = await this.#upload(gpu, scene, studio, camera, this.#counted(decoded, images.size));
-    decoders.close();
+    const uploaded = await this.#upload(gpu, scene, studio, camera, this.#counted(ready.images, images.size));
+    ready.close();
     const blur = lens && blurOf(lens, camera, height);
     const drawn = await this.#timed('render', () => drawPass(gpu, uploaded, pass, {
       width, height, samples, background,
@@ -129,7 +129,7 @@ class Rendering {
       counters: statistics?.counters ?? null, workers: statistics?.workers ?? null,
       programs: statistics?.programs ?? null, kernelTimes: statistics?.times ?? null,
       shadingRates: shadingRate ? statistics?.shadingRates ?? null : null, surfaces: statistics?.surfaces ?? [],
-      loadStoreUnit: usedUnit(statistics),
+      loadStoreUnit: usedUnit(statistics), streams: command.stream === undefined ? null : statistics?.streams ?? null,
       overdraw: drawn.overdraw ?? null, encoding: drawn.encoding ?? null, rateMap: drawn.rateMap ?? null,
       peakBytes: process.resourceUsage().maxRSS * 1024, pngBytes: png.length, times: this.#times,
       warnings: scene.warnings,
@@ -146,9 +146,10 @@ class Rendering {
 
   /** Begins to open the device; one that the rendering does not come to is given back. */
   #openGpu(): Promise<Gpu> {
-    const { engine, threads, stats, json, shadingRate } = this.#command;
+    const { engine, threads, stats, json, shadingRate, stream } = this.#command;
     // Parts of the work are timed for those who want to know.
-    const wanted = [...(stats || json ? ['statistics-times'] : []), ...(shadingRate ? [SHADING_RATE] : [])];
+    const wanted = [...(stats || json ? ['statistics-times'] : []), ...(shadingRate ? [SHADING_RATE] : []),
+      ...(stream === undefined ? [] : [STREAMED])];
     const opening = openGpu(() => this.#surroundings.createGPU({
       engine, extensions: true, ...(threads === undefined ? {} : { threads }),
     }), wanted);
@@ -156,6 +157,25 @@ class Rendering {
     this.#closing.push(() => void opening.then(({ device }) => device.destroy(), () => undefined));
     opening.catch(() => undefined);
     return opening;
+  }
+
+  /** Images in turn, each decoded whole. */
+  #decode(images: ReadonlyMap<Texture, ImageJob>): ReadyImages {
+    const decoders = openDecoders(
+      images.values(), this.#command.threads ?? availableParallelism(), this.#surroundings.decoderUrl
+    );
+    this.#closing.push(() => decoders.close());
+    return { images: decodeImages(images, decoders.decode, decoders.ahead), close: () => decoders.close() };
+  }
+
+  /** Images whose pages are read when they are drawn. */
+  async #openTiles(images: ReadonlyMap<Texture, ImageJob>, folder: string): Promise<ReadyImages> {
+    const ready: SceneImage[] = [];
+    for (const [texture, job] of images) {
+      const chains = await openChains(folder, job, (file) => this.#closing.push(() => void file.close()));
+      ready.push({ texture, chains });
+    }
+    return { images: ready.values(), close: () => undefined };
   }
 
   /** Images go up one by one as they are decoded: the time spent in waiting for them counts as decoding. */
@@ -173,7 +193,7 @@ class Rendering {
     return uploaded;
   }
 
-  async *#counted(images: AsyncGenerator<SceneImage>, all: number): AsyncGenerator<SceneImage> {
+  async *#counted(images: ReadyImages['images'], all: number): AsyncGenerator<SceneImage> {
     for (let done = 0; done < all; done++) {
       this.#progress.at('decode', done / all);
       const before = performance.now();
@@ -183,6 +203,12 @@ class Rendering {
     }
     this.#progress.at('upload');
   }
+}
+
+/** Images of a scene, in their order; `close`: when they are uploaded. */
+interface ReadyImages {
+  readonly images: Iterator<SceneImage> | AsyncIterator<SceneImage>;
+  close(): void;
 }
 
 interface Drawn extends LegendPicture {

@@ -1,5 +1,7 @@
 // What --stats and --json tell about a rendering.
-import type { DeviceStatistics, DeviceTimes, LoadStoreStatistics, SurfaceStatistics, ShadingRateStatistics } from '../index';
+import type {
+  DeviceStatistics, DeviceTimes, LoadStoreStatistics, ShadingRateStatistics, StreamStatistics, SurfaceStatistics,
+} from '../index';
 import { describeEncoding, type EncodingReport } from './encoding';
 import { milliseconds, number, share, sizeOf, sizeOfAll, table, type Row } from './figures';
 import { describeOverdraw, type OverdrawReport } from './overdraw';
@@ -44,6 +46,8 @@ export interface RenderReport {
   surfaces: readonly SurfaceStatistics[];
   /** Accesses of shaders to multisampled storage textures; null where there were none. */
   loadStoreUnit: LoadStoreStatistics | null;
+  /** Pages of images; null unless --stream names tiles. */
+  streams: StreamStatistics | null;
   /** Threads, warps and pixels by shading rate; null unless --shading-rate asks for rates. */
   shadingRates: ShadingRateStatistics | null;
   /** Fragment invocations by pixel; null unless the pass is "overdraw". */
@@ -58,6 +62,13 @@ export interface RenderReport {
    */
   times: Record<Part | 'start' | 'total', number>;
   warnings: string[];
+}
+
+/** What was read of tiled images. */
+function streamRows(streams: StreamStatistics | null, counters: RenderReport['counters']): Row[] {
+  if (!streams) return [];
+  const { pagesLoaded, pageBytes, pagesEvicted } = streams, again = counters?.tilesAgain ?? 0;
+  return [['pages', `${number(pagesLoaded)} read, ${number(pagesEvicted)} given up, ${sizeOf(pageBytes)} held; ${number(again)} tiles run again`]];
 }
 
 /** What became of vertices, triangles, blocks and quads. */
@@ -176,6 +187,7 @@ export function describe(report: RenderReport): string {
     ['textures', `${report.textures}, ${sizeOf(report.textureBytes)} with mips and light`],
     ['buffers', sizeOf(report.bufferBytes)], ...programRows(report.programs), ...counterRows(report.counters),
     ...rateRows(report.shadingRates), ...report.surfaces.map(surfaceRow), ...loadStoreRows(report.loadStoreUnit),
+    ...streamRows(report.streams, report.counters),
     ['memory', `${sizeOf(report.peakBytes)} at most, of the whole process`],
     ...(['start', 'load', 'decode', 'upload', 'render', 'encode', 'total'] as const).map((part): Row => [
       part, milliseconds(times[part]),

@@ -1,12 +1,13 @@
 // The command line as a function: words in, text and an exit code out.
 import { ModelError, messageOf } from '../gltf/errors';
 import { CommandError } from './errors';
-import { HELP, SHADER_HELP } from './help';
+import { HELP, SHADER_HELP, TILE_HELP } from './help';
 import { isShaderCommand, parseCommand } from './options';
 import { wordsTo } from './progress';
 import { renderCommand, type Surroundings } from './render';
 import { describe, describePass } from './report';
 import { shaderCommand, type ShaderSurroundings } from './shader';
+import { tileCommand } from './tile';
 
 export interface CommandLine extends Surroundings, ShaderSurroundings {
   version: string;
@@ -21,11 +22,13 @@ export async function run(words: readonly string[], line: CommandLine): Promise<
   try {
     const command = parseCommand(words);
     if (command.kind === 'help') {
-      stdout(command.topic === 'shader' ? SHADER_HELP : HELP);
+      stdout(command.topic === undefined ? HELP : { shader: SHADER_HELP, tile: TILE_HELP }[command.topic]);
     } else if (command.kind === 'version') {
       stdout(`${line.version}\n`);
     } else if (command.kind === 'shader') {
       return await shaderCommand(command, line);
+    } else if (command.kind === 'tile') {
+      await tileCommand(command, line);
     } else {
       const report = await renderCommand(command, line);
       for (const warning of report.warnings) stderr(`rasterloom: ${warning}\n`);

@@ -21,10 +21,23 @@ export interface ImageJob {
 /** Decodes an image, and makes a chain of mips for each of its uses: here, or on another thread. @throws ModelError */
 export type DecodeImage = (job: ImageJob) => Promise<MipChain[]>;
 
+/** A chain of mips whose pages are read when they are drawn. */
+export interface TiledChain {
+  srgb: boolean;
+  /** Of the first level. */
+  width: number;
+  height: number;
+  levels: number;
+  /** Texels on a side of a page. */
+  pageSize: number;
+  /** A page's texels, RGBA. */
+  loadPage(level: number, x: number, y: number): Promise<Uint8Array>;
+}
+
 /** An image of a scene, ready to be uploaded. */
 export interface SceneImage {
   texture: Texture;
-  chains: MipChain[];
+  chains: (MipChain | TiledChain)[];
 }
 
 /** Decodes on the calling thread. */
@@ -40,10 +53,10 @@ const pixelBytes = (uses: number): number => 4 + uses * 16 / 3;
 
 /**
  * Every image that a draw of the scene uses.
- * @param budget that of loadModel
+ * @param budget that of loadModel; null: images are not decoded, and take nothing
  * @throws ModelError where one is missing or damaged, or where all together are too large
  */
-export function imagesOf(scene: FlatScene, budget = new ModelBudget()): Map<Texture, ImageJob> {
+export function imagesOf(scene: FlatScene, budget: ModelBudget | null = new ModelBudget()): Map<Texture, ImageJob> {
   const uses = new Map<Texture, Set<boolean>>();
   for (const { material } of scene.draws) {
     for (const slot of TEXTURE_SLOTS) {
@@ -58,7 +71,7 @@ export function imagesOf(scene: FlatScene, budget = new ModelBudget()): Map<Text
     if (!bytes) throw new ModelError(`${name} is missing.`);
     const { width, height } = readImageHeader(bytes, name);
     checkImageSize(width, height, name);
-    budget.spend(width * height * pixelBytes(srgb.size), `${name}, of ${width} × ${height} pixels,`);
+    budget?.spend(width * height * pixelBytes(srgb.size), `${name}, of ${width} × ${height} pixels,`);
     return [texture, { bytes, name, srgb: [...srgb] }];
   }));
 }

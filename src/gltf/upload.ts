@@ -1,12 +1,12 @@
 // A flat scene as GPU objects: buffers, textures with their mips, pipelines and bind groups.
 /// <reference types="@webgpu/types" />
 import type { Texture } from '@gltf-transform/core';
-import { globals } from '../index';
+import { globals, type StreamedTextureMembers } from '../index';
 import type { Camera } from './camera';
 import type { Geometry } from './geometry';
 import type { MaterialData, SamplerSettings } from './material';
 import { drawUniforms, interleave, materialUniforms } from './pack';
-import type { SceneImage } from './image-set';
+import type { SceneImage, TiledChain } from './image-set';
 import type { MipChain } from './mips';
 import { memo, Pipelines, type PipelineOutput } from './pipelines';
 import type { Draw, FlatScene } from './scene';
@@ -16,6 +16,9 @@ import { KEY_DIRECTION, KEY_STRENGTH, STUDIO_LEVELS, STUDIO_SIZE, type Studio } 
 import { variantOf, vertexAttributes, type Variant } from './variant';
 
 const { GPUBufferUsage, GPUTextureUsage } = globals;
+
+/** Pages of a texture that are read at a time. */
+const OUTSTANDING = 8;
 
 /** One draw call with all it needs. */
 export interface GpuDraw {
@@ -159,8 +162,23 @@ class Uploader {
     });
   }
 
+  #texture(name: string, chain: MipChain | TiledChain): GPUTextureView {
+    this.#counts.textures++;
+    return 'loadPage' in chain ? this.#tiled(name, chain) : this.#whole(name, chain);
+  }
+
+  /** Its pages are read when a pixel needs them. */
+  #tiled(name: string, { srgb, width, height, levels, pageSize, loadPage }: TiledChain): GPUTextureView {
+    const descriptor: GPUTextureDescriptor & StreamedTextureMembers = {
+      label: name || 'texture', size: [width, height], mipLevelCount: levels,
+      format: srgb ? 'rgba8unorm-srgb' : 'rgba8unorm', usage: GPUTextureUsage.TEXTURE_BINDING,
+      stream: { pageSize, outstanding: OUTSTANDING, loadPage },
+    };
+    return this.#device.createTexture(descriptor).createView();
+  }
+
   /** An image larger than the device takes begins at the first of its mips that fits. */
-  #texture(name: string, { srgb, levels: all }: MipChain): GPUTextureView {
+  #whole(name: string, { srgb, levels: all }: MipChain): GPUTextureView {
     const limit = this.#device.limits.maxTextureDimension2D;
     const levels = all.filter((level) => level.width <= limit && level.height <= limit);
     const [{ width, height }] = levels;
@@ -176,7 +194,6 @@ class Uploader {
       );
       this.#counts.textureBytes += level.data.byteLength;
     });
-    this.#counts.textures++;
     return texture.createView();
   }
 

@@ -7,7 +7,7 @@ const report: RenderReport = {
   model: 'm', output: 'm.png', pass: 'color', width: 64, height: 64, samples: 4, triangles: 1, draws: 1, pipelines: 1,
   textures: 0, textureBytes: 0, bufferBytes: 0, peakBytes: 0, pngBytes: 0, counters: null, workers: null,
   programs: null, kernelTimes: null, overdraw: null, encoding: null, times, warnings: [], surfaces: [],
-  loadStoreUnit: null, shadingRates: null, rateMap: null,
+  loadStoreUnit: null, shadingRates: null, rateMap: null, streams: null,
 };
 
 describe('--stats', () => {

@@ -1,0 +1,166 @@
+// Tiled images: a file that holds an image and its mips in pages, each compressed by itself, so that a picture that
+// shows a tenth of them reads a tenth. All numbers are little-endian:
+//
+//   "RLTILES1" │ u32 width, height, page size, levels │ u32 a page: its bytes │ pages
+//
+// Pages stand level by level, then row by row, cut off at the right and lower edge of their level; each is RGBA, 8 bits
+// a channel, as raw DEFLATE has it.
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { open, type FileHandle } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { deflateRaw, inflateRaw } from 'node:zlib';
+import { quoted } from '../base/printable';
+import { mipCount, type MipChain } from '../gltf/mips';
+import type { TiledChain } from '../gltf/image-set';
+import { CommandError } from './errors';
+import { writeWhole } from './picture-file';
+import { reason } from './resources';
+
+const MAGIC = 'RLTILES1', HEADER_BYTES = 24, MOST_SIDE = 65536;
+const deflate = promisify(deflateRaw), inflate = promisify(inflateRaw);
+
+/** The file of an image in a folder of tiles: named after what the image's own file holds, so no two names clash. */
+export function tileFileName(bytes: Uint8Array, srgb: boolean): string {
+  return `${createHash('sha256').update(bytes).digest('hex').slice(0, 32)}.${srgb ? 'srgb' : 'data'}.tiles`;
+}
+
+/** The size of a level, and of its pages. */
+interface Grid { readonly width: number; readonly height: number; readonly columns: number; readonly rows: number }
+
+function gridOf(width: number, height: number, level: number, pageSize: number): Grid {
+  const w = Math.max(1, width >> level), h = Math.max(1, height >> level);
+  return { width: w, height: h, columns: Math.ceil(w / pageSize), rows: Math.ceil(h / pageSize) };
+}
+const gridsOf = (width: number, height: number, levels: number, pageSize: number): Grid[] =>
+  Array.from({ length: levels }, (_, level) => gridOf(width, height, level, pageSize));
+
+/**
+ * Writes an image's levels, whole or not at all. @returns its bytes @throws CommandError where it cannot be written
+ */
+export async function writeTiles(path: string, { levels }: MipChain, pageSize: number): Promise<number> {
+  const [{ width, height }] = levels;
+  const pages: Buffer[] = [];
+  for (const { width: w, height: h, data } of levels) {
+    for (let y = 0; y < h; y += pageSize) {
+      const row: Promise<Buffer>[] = [];
+      for (let x = 0; x < w; x += pageSize) {
+        const right = Math.min(x + pageSize, w), below = Math.min(y + pageSize, h);
+        const page = Buffer.alloc((right - x) * (below - y) * 4);
+        for (let line = y; line < below; line++)
+          page.set(data.subarray((line * w + x) * 4, (line * w + right) * 4), (line - y) * (right - x) * 4);
+        row.push(deflate(page));
+      }
+      pages.push(...await Promise.all(row));
+    }
+  }
+  const head = Buffer.alloc(HEADER_BYTES + pages.length * 4);
+  head.write(MAGIC, 'latin1');
+  [width, height, pageSize, levels.length].forEach((value, i) => head.writeUInt32LE(value, 8 + i * 4));
+  pages.forEach((page, i) => head.writeUInt32LE(page.length, HEADER_BYTES + i * 4));
+  await writeWhole(path, [head, ...pages], 'The file of tiles');
+  return pages.reduce((sum, { length }) => sum + length, head.length);
+}
+
+/** A tiled image, open. */
+export class TileFile {
+  /** `places`: where each page begins, and the last one ends. */
+  private constructor(
+    private readonly file: FileHandle, private readonly path: string, readonly pageSize: number,
+    private readonly grids: readonly Grid[], private readonly places: Float64Array,
+  ) {}
+
+  /** @throws CommandError where there is none, or no whole one */
+  static async open(path: string): Promise<TileFile> {
+    let file: FileHandle;
+    try {
+      file = await open(path);
+    } catch (error) {
+      throw new CommandError(`The tiles ${quoted(path)} ${reason(error)}.`, { cause: error });
+    }
+    try {
+      return await TileFile.#read(file, path);
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
+  }
+
+  static async #read(file: FileHandle, path: string): Promise<TileFile> {
+    const damaged = (): never => { throw damagedTiles(path); };
+    const { size } = await file.stat();
+    const head = await readAt(file, 0, Math.min(size, HEADER_BYTES));
+    if (head.length < HEADER_BYTES || head.toString('latin1', 0, 8) !== MAGIC) return damaged();
+    const [width, height, pageSize, levels] = [8, 12, 16, 20].map((at) => head.readUInt32LE(at));
+    const isShaped = width >= 1 && height >= 1 && width <= MOST_SIDE && height <= MOST_SIDE
+      && PAGE_SIZES.includes(pageSize) && levels === mipCount(width, height);
+    if (!isShaped) return damaged();
+    const grids = gridsOf(width, height, levels, pageSize);
+    const count = grids.reduce((sum, { columns, rows }) => sum + columns * rows, 0);
+    const index = await readAt(file, HEADER_BYTES, count * 4).catch(damaged);
+    const places = new Float64Array(count + 1);
+    places[0] = HEADER_BYTES + count * 4;
+    for (let i = 0; i < count; i++) places[i + 1] = places[i] + index.readUInt32LE(i * 4);
+    return places[count] === size ? new TileFile(file, path, pageSize, grids, places) : damaged();
+  }
+
+  get width(): number { return this.grids[0].width; }
+  get height(): number { return this.grids[0].height; }
+  get levels(): number { return this.grids.length; }
+
+  /** A page's texels: RGBA. @throws CommandError where it is damaged */
+  async page(level: number, x: number, y: number): Promise<Uint8Array> {
+    const before = this.grids.slice(0, level).reduce((sum, { columns, rows }) => sum + columns * rows, 0);
+    const { width, height, columns } = this.grids[level], i = before + y * columns + x, side = this.pageSize;
+    const bytes = Math.min(side, width - x * side) * Math.min(side, height - y * side) * 4;
+    let page: Uint8Array;
+    try {
+      const packed = await readAt(this.file, this.places[i], this.places[i + 1] - this.places[i]);
+      page = await inflate(packed, { maxOutputLength: bytes });
+    } catch (error) {
+      throw damagedTiles(this.path, error);
+    }
+    if (page.length !== bytes) throw damagedTiles(this.path);
+    return page;
+  }
+
+  close(): Promise<void> { return this.file.close(); }
+}
+
+const damagedTiles = (path: string, cause?: unknown): CommandError => new CommandError(
+  `The tiles ${quoted(path)} are damaged; make them again with "rasterloom tile".`, { cause }
+);
+
+/** Texels on a side of a page: what streamed textures take. */
+export const PAGE_SIZES: readonly number[] = [16, 32, 64, 128, 256, 512, 1024];
+
+/** @throws RangeError where the file ends before */
+async function readAt(file: FileHandle, position: number, length: number): Promise<Buffer> {
+  const bytes = Buffer.alloc(length);
+  for (let done = 0; done < length;) {
+    const { bytesRead } = await file.read(bytes, done, length - done, position + done);
+    if (bytesRead === 0) throw new RangeError('the file is cut off');
+    done += bytesRead;
+  }
+  return bytes;
+}
+
+/** The chains of an image, for textures that read their pages from files. */
+export async function openChains(
+  folder: string, job: { bytes: Uint8Array; name: string; srgb: readonly boolean[] }, opened: (file: TileFile) => void
+): Promise<TiledChain[]> {
+  const chains: TiledChain[] = [];
+  for (const srgb of job.srgb) {
+    const path = join(folder, tileFileName(job.bytes, srgb));
+    if (!existsSync(path))
+      throw new CommandError(`${job.name} has no tiles in ${quoted(folder)}; make them with "rasterloom tile" and the same model, or leave --stream away.`);
+    const file = await TileFile.open(path);
+    opened(file);
+    const { width, height, levels, pageSize } = file;
+    chains.push({
+      srgb, width, height, levels, pageSize, loadPage: (level, x, y) => file.page(level, x, y),
+    });
+  }
+  return chains;
+}

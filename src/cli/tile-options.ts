@@ -1,0 +1,62 @@
+// The words after `rasterloom tile`, and mistakes in them as sentences.
+import { parseArgs } from 'node:util';
+import { quoted } from '../base/printable';
+import { CommandError } from './errors';
+import { PAGE_SIZES } from './tile-file';
+import { explain, joinNumbers } from './words';
+
+/** What `rasterloom tile` is asked to do. */
+export interface TileCommand {
+  kind: 'tile';
+  /** The path of a model or an image. */
+  input: string;
+  /** The folder for the tiles. */
+  output: string;
+  /** Texels on a side of a page. */
+  pageSize: number;
+  /** Whether an image holds numbers rather than colours. */
+  data: boolean;
+  json: boolean;
+  allowExternal: boolean;
+  allowNetwork: boolean;
+}
+
+export const TILE_OPTIONS = {
+  output: { type: 'string', short: 'o' },
+  'page-size': { type: 'string' },
+  data: { type: 'boolean' },
+  json: { type: 'boolean' },
+  'allow-external': { type: 'boolean' },
+  'allow-network': { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
+} as const;
+
+const HINT = '"rasterloom tile --help"', DEFAULT_PAGE_SIZE = 128;
+
+/** Parses the words; the first that is no option is `tile` itself. @throws CommandError */
+export function parseTile(words: readonly string[]): TileCommand | { kind: 'help'; topic: 'tile' } {
+  let parsed;
+  try {
+    parsed = parseArgs({ args: joinNumbers(words), options: TILE_OPTIONS, allowPositionals: true, strict: true });
+  } catch (error) {
+    throw new CommandError(explain(error, words, Object.keys(TILE_OPTIONS), HINT));
+  }
+  const { values, positionals: [, input, ...more] } = parsed;
+  if (values.help) return { kind: 'help', topic: 'tile' };
+  if (input === undefined) throw new CommandError('Name a model or an image to tile: rasterloom tile model.glb -o tiles');
+  if (more.length > 0) throw new CommandError(`One model or image at a time: ${quoted(more[0])} is one too many.`);
+  if (values.output === undefined)
+    throw new CommandError(`Say which folder takes the tiles: rasterloom tile ${input} -o tiles`);
+  return {
+    kind: 'tile', input, output: values.output, pageSize: parsePageSize(values['page-size']),
+    data: values.data ?? false, json: values.json ?? false,
+    allowExternal: values['allow-external'] ?? false, allowNetwork: values['allow-network'] ?? false,
+  };
+}
+
+function parsePageSize(text: string | undefined): number {
+  if (text === undefined) return DEFAULT_PAGE_SIZE;
+  const size = PAGE_SIZES.find((each) => String(each) === text);
+  if (size === undefined) throw new CommandError(`--page-size should be ${PAGE_SIZES.join(', ')} and is ${quoted(text)}.`);
+  return size;
+}

@@ -1,0 +1,74 @@
+// `rasterloom tile`: the images of a model, or one image, as files of tiles, which `rasterloom render --stream` reads.
+import { mkdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { plain, quoted } from '../base/printable';
+import { checkImageSize, readImageHeader } from '../gltf/image';
+import { createDecoder, imagesOf, type ImageJob } from '../gltf/image-set';
+import { loadModel } from '../gltf/load';
+import { flattenScene } from '../gltf/scene';
+import { nodeCodecs } from '../node/codec-wasm';
+import { CommandError } from './errors';
+import { number, sizeOf } from './figures';
+import { Progress, wordsTo, type Terminal } from './progress';
+import { reason, resourcesOf } from './resources';
+import { tileFileName, writeTiles } from './tile-file';
+import type { TileCommand } from './tile-options';
+
+/** A file that was written, for --json. */
+export interface TiledImage {
+  image: string;
+  file: string;
+  /** Whether its colours are sRGB; else they are numbers. */
+  srgb: boolean;
+  width: number;
+  height: number;
+  levels: number;
+  bytes: number;
+}
+
+/** Writes the files and says which. @throws CommandError or ModelError; files that were written before stay */
+export async function tileCommand(
+  command: TileCommand, { stdout, stderr }: { stdout: Terminal; stderr: Terminal }
+): Promise<void> {
+  const progress = new Progress(stderr), written: TiledImage[] = [];
+  try {
+    const jobs = await jobsOf(command), decode = createDecoder(nodeCodecs());
+    await mkdir(command.output, { recursive: true }).catch((error: unknown) => {
+      throw new CommandError(`The folder ${quoted(command.output)} ${reason(error)}.`, { cause: error });
+    });
+    for (const [i, job] of jobs.entries()) {
+      progress.at('decode', i / jobs.length);
+      for (const chain of await decode(job)) {
+        const file = join(command.output, tileFileName(job.bytes, chain.srgb)), [{ width, height }] = chain.levels;
+        const bytes = await writeTiles(file, chain, command.pageSize);
+        written.push({ image: job.name, file, srgb: chain.srgb, width, height, levels: chain.levels.length, bytes });
+      }
+    }
+  } finally {
+    progress.end();
+  }
+  const out = wordsTo(stdout);
+  if (command.json) out(`${JSON.stringify(written, null, 2)}\n`);
+  else for (const { image, file, srgb, width, height, bytes } of written)
+    out(`${plain(image, 200)}: ${width} × ${height} ${srgb ? 'colours' : 'numbers'}, ${sizeOf(bytes)} in ${plain(file, 400)}\n`);
+  if (!command.json) out(`Wrote ${number(written.length)} file${written.length === 1 ? '' : 's'} of tiles; rasterloom render --stream ${plain(command.output, 400)} reads them.\n`);
+}
+
+async function jobsOf(command: TileCommand): Promise<ImageJob[]> {
+  const { input } = command;
+  const bytes = await readFile(input).catch((error: unknown) => {
+    throw new CommandError(`The model or image ${quoted(input)} ${reason(error)}.`, { cause: error });
+  });
+  if (!isModel(bytes)) {
+    const name = `The image ${quoted(input)}`, { width, height } = readImageHeader(bytes, name);
+    checkImageSize(width, height, name);
+    return [{ bytes, name, srgb: [!command.data] }];
+  }
+  if (command.data) throw new CommandError('--data is for one image: a model says which of its images are data.');
+  const jobs = [...imagesOf(flattenScene(await loadModel(bytes, resourcesOf(input, command))), null).values()];
+  if (jobs.length === 0) throw new CommandError(`The model ${quoted(input)} has no images to tile.`);
+  return jobs;
+}
+
+/** A .glb or a .gltf, by its first bytes. */
+const isModel = (bytes: Uint8Array): boolean => /^(glTF|\s*\{|\ufeff)/.test(new TextDecoder().decode(bytes.subarray(0, 64)));
