@@ -2,12 +2,11 @@
 /// <reference types="@webgpu/types" />
 import { readFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
-import type { Texture } from '@gltf-transform/core';
 import { quoted } from '../base/printable';
 import type { DeviceStatistics, StatisticsDevice } from '../index';
 import { ModelBudget } from '../gltf/budget';
 import { placeCamera, type Camera } from '../gltf/camera';
-import { decodeImages, imagesOf, type ImageJob, type SceneImage } from '../gltf/image-set';
+import { decodeImages, imagesOf, type SceneImage } from '../gltf/image-set';
 import { blurOf } from '../gltf/lens';
 import { loadModel } from '../gltf/load';
 import { countInvocations, drawRates, renderPicture, storeSamples, type PictureOptions } from '../gltf/render';
@@ -160,7 +159,7 @@ class Rendering {
   }
 
   /** Images in turn, each decoded whole. */
-  #decode(images: ReadonlyMap<Texture, ImageJob>): ReadyImages {
+  #decode(images: SceneImages): ReadyImages {
     const decoders = openDecoders(
       images.values(), this.#command.threads ?? availableParallelism(), this.#surroundings.decoderUrl
     );
@@ -169,7 +168,7 @@ class Rendering {
   }
 
   /** Images whose pages are read when they are drawn. */
-  async #openTiles(images: ReadonlyMap<Texture, ImageJob>, folder: string): Promise<ReadyImages> {
+  async #openTiles(images: SceneImages, folder: string): Promise<ReadyImages> {
     const ready: SceneImage[] = [];
     for (const [texture, job] of images) {
       const chains = await openChains(folder, job, (file) => this.#closing.push(() => void file.close()));
@@ -204,6 +203,8 @@ class Rendering {
     this.#progress.at('upload');
   }
 }
+
+type SceneImages = ReturnType<typeof imagesOf>;
 
 /** Images of a scene, in their order; `close`: when they are uploaded. */
 interface ReadyImages {

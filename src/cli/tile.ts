@@ -30,7 +30,7 @@ export interface TiledImage {
 export async function tileCommand(
   command: TileCommand, { stdout, stderr }: { stdout: Terminal; stderr: Terminal }
 ): Promise<void> {
-  const progress = new Progress(stderr), written: TiledImage[] = [];
+  const progress = new Progress(stderr), report: TiledImage[] = [];
   try {
     const jobs = await jobsOf(command), decode = createDecoder(nodeCodecs());
     await mkdir(command.output, { recursive: true }).catch((error: unknown) => {
@@ -41,17 +41,17 @@ export async function tileCommand(
       for (const chain of await decode(job)) {
         const file = join(command.output, tileFileName(job.bytes, chain.srgb)), [{ width, height }] = chain.levels;
         const bytes = await writeTiles(file, chain, command.pageSize);
-        written.push({ image: job.name, file, srgb: chain.srgb, width, height, levels: chain.levels.length, bytes });
+        report.push({ image: job.name, file, srgb: chain.srgb, width, height, levels: chain.levels.length, bytes });
       }
     }
   } finally {
     progress.end();
   }
   const out = wordsTo(stdout);
-  if (command.json) out(`${JSON.stringify(written, null, 2)}\n`);
-  else for (const { image, file, srgb, width, height, bytes } of written)
+  if (command.json) out(`${JSON.stringify(report, null, 2)}\n`);
+  else for (const { image, file, srgb, width, height, bytes } of report)
     out(`${plain(image, 200)}: ${width} × ${height} ${srgb ? 'colours' : 'numbers'}, ${sizeOf(bytes)} in ${plain(file, 400)}\n`);
-  if (!command.json) out(`Wrote ${number(written.length)} file${written.length === 1 ? '' : 's'} of tiles; rasterloom render --stream ${plain(command.output, 400)} reads them.\n`);
+  if (!command.json) out(`Wrote ${number(report.length)} file${report.length === 1 ? '' : 's'} of tiles; rasterloom render --stream ${plain(command.output, 400)} reads them.\n`);
 }
 
 async function jobsOf(command: TileCommand): Promise<ImageJob[]> {
