@@ -2,7 +2,7 @@
 
 export type ConcreteScalar = 'bool' | 'i32' | 'u32' | 'f32' | 'f16';
 export type Scalar = ConcreteScalar | 'abstract-int' | 'abstract-float';
-export type AddressSpace = 'function' | 'private' | 'uniform' | 'storage' | 'workgroup' | 'handle';
+export type AddressSpace = 'function' | 'private' | 'uniform' | 'storage' | 'workgroup' | 'immediate' | 'handle';
 
 export interface ScalarType { readonly kind: 'scalar'; readonly scalar: Scalar }
 export interface VectorType { readonly kind: 'vector'; readonly size: 2 | 3 | 4; readonly scalar: Scalar }

@@ -125,6 +125,18 @@ export class CallGraph {
     return list;
   }
 
+  /** The immediate variable that a function uses; a second one is an error (WGSL §13.3.2). */
+  immediate(from: number, variables: readonly GlobalVariable[]): number | null {
+    const [first, second] = [...this.globals(from)].filter(([global]) => variables[global]!.space === 'immediate');
+    if (first === undefined) return null;
+    if (second !== undefined && !this.report.hasErrorAt(second[1].start)) {
+      const one = variables[first[0]]!, other = variables[second[0]]!;
+      const notes = [{ message: `'${one.name}' is declared here`, span: one.span }];
+      this.report.error('two-immediates', second[1], notes, this.facts[from]!.name, one.name, other.name);
+    }
+    return first[0];
+  }
+
   /** Two resources of one entry point may not share a binding. */
   checkBindings(from: number, variables: readonly GlobalVariable[]): void {
     const seen = new Map<string, GlobalVariable>();

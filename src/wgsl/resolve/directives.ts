@@ -44,7 +44,7 @@ export function requireExtension(ctx: Context, extension: string, what: string, 
 export const LANGUAGE_FEATURES: ReadonlySet<string> = new Set([
   'packed_4x8_integer_dot_product', 'unrestricted_pointer_parameters', 'pointer_composite_access',
   'readonly_and_readwrite_storage_textures', 'uniform_buffer_standard_layout', 'texture_and_sampler_let',
-  'linear_indexing', 'texture_formats_tier1',
+  'linear_indexing', 'texture_formats_tier1', 'immediate_address_space',
 ]);
 
 /** Language extensions that WGSL has and the engine does not. */

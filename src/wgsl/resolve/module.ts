@@ -358,7 +358,7 @@ export class ModuleResolver implements ModuleServices {
       entryPoints.push({
         name, stage, fn, inputs: io.inputs, outputs, corners: io.corners, dispatches,
         cornersParameter: io.cornersParameter, functions: graph.reachable(fn), globals,
-        resources, testsEarly, workgroupSize: stage === 'compute' ? wholeSize(workgroupSize) : null,
+        resources, immediate: graph.immediate(fn, this.globals), testsEarly, workgroupSize: stage === 'compute' ? wholeSize(workgroupSize) : null,
         samplingPairs: graph.samplingPairs(fn), span,
       });
     });

@@ -332,7 +332,7 @@ class Uniformity {
 
   private global(global: number, span: Span): Value {
     const { name, space, access } = this.check.globals[global]!;
-    if (space === 'uniform' || (space === 'storage' && access === 'read') || space === 'handle') return null;
+    if (space === 'uniform' || space === 'immediate' || (space === 'storage' && access === 'read') || space === 'handle') return null;
     const why = space === 'private' ? 'which each invocation has for itself' : 'which any invocation may write';
     return { what: `variable '${name}', ${why}`, span };
   }
