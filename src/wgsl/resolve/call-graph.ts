@@ -79,6 +79,14 @@ export class CallGraph {
     return this.reachable(from).some((index) => [...this.facts[index]!.builtins.keys()].some(counts));
   }
 
+  /** Functions that none of `entries` reaches, and none of each other calls: with theirs, all that is not reached. */
+  unreached(entries: readonly number[]): readonly number[] {
+    const found = new Set<number>(entries.flatMap((entry) => this.reachable(entry)));
+    const left = this.facts.map((_, index) => index).filter((index) => !found.has(index));
+    const called = new Set(left.flatMap((index) => this.reachable(index).filter((other) => other !== index)));
+    return left.filter((index) => !called.has(index));
+  }
+
   /** Vertices emitted through all calls. */
   emissions(from: number): readonly Emission[] {
     return this.reachable(from).flatMap((index) => this.facts[index]!.emissions);
