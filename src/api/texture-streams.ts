@@ -23,7 +23,8 @@ function callback<T>(): Convert<T> {
 
 export const textureStream = dictionary('TextureStream', {
   loadPage: required(callback<TextureStream['loadPage']>()), pageSize: optional(u32, 128),
-  outstanding: optional(u32, 8), budget: optional(u64, 64 << 20), late: optional(enumeration('TextureStream.late', ['wait', 'resident']), 'wait'),
+  outstanding: optional(u32, 8), budget: optional(u64, 64 << 20),
+  late: optional(enumeration('TextureStream.late', ['wait', 'resident']), 'wait'),
   onMissing: optional(callback<(missing: MissingPages) => void>()), timeoutMs: optional(double),
   fallback: optional(color),
 });
