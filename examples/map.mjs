@@ -1,8 +1,9 @@
 // node examples/map.mjs [map.png] [--frames 8]
-// Flies over a map of 65 536 × 65 536 texels, 23 GB with its levels, within 128 MB: pages of it are made when the picture
-// reads them, by a function in place of a disk or a network. Writes the last picture, and prints what each frame took.
-// Needs `npm run build`.
+// Flies over a map of 65 536 × 65 536 texels, 23 GB with its levels, within 128 MB: pages of it are made when the
+// picture reads them, by a function in place of a disk or a network. Writes the last picture, and prints what each
+// frame took. Needs `npm run build`.
 import { writeFileSync } from 'node:fs';
+import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { encode } from 'fast-png';
 import { create, globals } from 'rasterloom';
@@ -54,7 +55,7 @@ function colorAt(height) {
 /** A page: 128 × 128 texels of a level. */
 async function loadPage(level, x, y) {
   // A source on a disk or a network would answer later.
-  await new Promise((turn) => setTimeout(turn, 2));
+  await wait(2);
   const side = Math.min(128, SIDE >> level), bytes = new Uint8Array(side * side * 4), step = 1 << level;
   const heights = new Float32Array((side + 1) * (side + 1));
   for (let row = 0; row <= side; row++)
@@ -63,7 +64,8 @@ async function loadPage(level, x, y) {
         heightAt(((x * 128 + column) * step) % SIDE, ((y * 128 + row) * step) % SIDE, level);
   for (let row = 0; row < side; row++)
     for (let column = 0; column < side; column++) {
-      const at = row * (side + 1) + column, height = heights[at], slope = (height - heights[at + side + 2]) * 900 / step;
+      const at = row * (side + 1) + column, height = heights[at];
+      const slope = (height - heights[at + side + 2]) * 900 / step;
       const light = height < 0 ? 1 : Math.min(1.35, Math.max(0.45, 1 + slope));
       bytes.set([...colorAt(height).map((value) => Math.min(255, value * light)), 255], (row * side + column) * 4);
     }
@@ -117,7 +119,8 @@ function fly(t) {
   const ahead = [Math.cos(turn) * Math.cos(tilt), Math.sin(turn) * Math.cos(tilt), -Math.sin(tilt)];
   const right = [Math.sin(turn), -Math.cos(turn), 0];
   const above = [Math.cos(turn) * Math.sin(tilt), Math.sin(turn) * Math.sin(tilt), Math.cos(tilt)];
-  return new Float32Array([0.31 + 0.12 * t, 0.4 + 0.1 * t, high, size[0] / size[1], ...ahead, 0, ...right, 0, ...above, 0]);
+  const eye = [0.31 + 0.12 * t, 0.4 + 0.1 * t, high];
+  return new Float32Array([...eye, size[0] / size[1], ...ahead, 0, ...right, 0, ...above, 0]);
 }
 
 for (let frame = 0; frame < frames; frame++) {

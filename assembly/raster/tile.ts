@@ -6,7 +6,8 @@ import { flushTile, warpsShaded } from '../fragment/pack';
 import { takeUpAll } from '../fragment/shade';
 import {
   BinBlock, DEFERRED_PACKERS, Draw, PART_OUTSIDE, PART_RASTER, PART_RESOLVE, PART_SHADE, Pass, Statistics, STATUS_DONE,
-  STATUS_TIMEOUT, STATUS_WAITS, STATUS_YIELD, Tile, TILE_CALL_TRIANGLES, TILE_CALL_WARPS, TILE_FLAG_LAST, TILE_PHASE_FLUSH, TILE_PHASE_NONE,
+  STATUS_TIMEOUT, STATUS_WAITS, STATUS_YIELD, Tile, TILE_CALL_TRIANGLES, TILE_CALL_WARPS, TILE_FLAG_LAST,
+  TILE_PHASE_FLUSH, TILE_PHASE_NONE,
   TILE_PHASE_WALK, TRI_FLAG_SMALL, Triangle,
 } from '../layout';
 import { surfaceFlush } from '../surface/unit';
@@ -28,8 +29,8 @@ const READ_AHEAD = 16;
  * without, everything is stored so that the tile can go on in a later chunk. Returns STATUS_DONE; STATUS_YIELD when
  * this call's share (TILE_CALL_*) is done, to be called again with the same arguments; STATUS_NEEDS_MEMORY when there
  * is no page for what is to be stored (the stored tile keeps what it held, and the pass is then lost); or
- * STATUS_TIMEOUT when a program ran past its deadline (the pass is then lost); or STATUS_WAITS when it has read pages of
- * textures that are not there: nothing is changed but the pool's MISSES, and the tile is to be run again.
+ * STATUS_TIMEOUT when a program ran past its deadline (the pass is then lost); or STATUS_WAITS when it has read pages
+ * of textures that are not there: nothing is changed but the pool's MISSES, and the tile is to be run again.
  */
 export function tileRun(tile: Tile, pass: Pass, tileIndex: i32, flags: i32): i32 {
   const statistics = pass.statistics;

@@ -4,7 +4,7 @@
 // read at their own size, 3 to 6 in a hundred. So pages need no border that would have to follow their neighbours'
 // coming and going.
 import {
-  FILTER_LINEAR, Site, SITE_LOD_GENERAL, SITE_LOD_IMPLICIT, SITE_LOD_LEVEL, SITE_LOD_NONE, SitePart, SiteTaps,
+  FILTER_LINEAR, Site, SITE_LOD_IMPLICIT, SITE_LOD_LEVEL, SITE_LOD_NONE, SitePart, SiteTaps,
 } from '../layout';
 import { isSplat, splatFrom } from '../simd/lanes';
 import { firstIndices, secondIndices, tapsOfQuad, wholeInts } from './axis';

@@ -12,6 +12,7 @@ import { checkBindings, type SetGroup } from './draw-checks';
 import { dynamicOffsets } from './draw-methods';
 import type { CommandEncoderCore } from './encoder-core';
 import { dictionary, needArguments, nullable, object, optional, text, u32, u64 } from './idl';
+import { Immediates, immediateRange, type ImmediateRange } from './immediates';
 import { constructing, exposeLabelled, slot } from './interface';
 import { setGroup, useGroup } from './set-group';
 import { STREAMED_TEXTURES } from './texture-streams';
@@ -30,6 +31,7 @@ const INDIRECT_BYTES = 12;
 interface DispatchState {
   readonly pipeline: ComputePipelineCore;
   readonly groups: readonly (BoundGroup | null)[];
+  readonly immediates: Uint32Array | null;
 }
 
 export class ComputePassCore extends ApiObject {
@@ -38,6 +40,7 @@ export class ComputePassCore extends ApiObject {
   readonly #timestamps: TimestampWrites | null;
   readonly #dispatches: DispatchCommand[] = [];
   readonly #groups: (SetGroup | null)[] = [];
+  readonly #immediates: Immediates;
   #pipeline: ComputePipelineCore | null = null;
   #state: DispatchState | null = null;
   #begun = false;
@@ -48,6 +51,7 @@ export class ComputePassCore extends ApiObject {
     super(encoder.device, 'ComputePassEncoder', d.label, true);
     this.encoder = encoder;
     this.#timestamps = d.timestampWrites;
+    this.#immediates = new Immediates(this.device);
   }
 
   /** Only inside the encoder's `encode`. */
@@ -92,6 +96,13 @@ export class ComputePassCore extends ApiObject {
     });
   }
 
+  setImmediates(range: ImmediateRange): void {
+    this.#encode('setImmediates', (no) => {
+      this.#immediates.set(range, no);
+      this.#state = null;
+    });
+  }
+
   /** The state as it is now, checked once for all dispatches that share it. Each is a usage scope of its own. */
   #dispatchState(no: (message: string) => never): DispatchState {
     if (this.#state !== null) return this.#state;
@@ -101,7 +112,7 @@ export class ComputePassCore extends ApiObject {
     const groups = pipeline.parts.groups.map((_, i) => this.#groups[i]?.bound ?? null);
     const refusal = this.device.features.has(STREAMED_TEXTURES) ? dispatchRefusal(pipeline.parts.store, groups) : null;
     if (refusal !== null) no(refusal);
-    this.#state = { pipeline, groups };
+    this.#state = { pipeline, groups, immediates: this.#immediates.for(pipeline, no) };
     return this.#state;
   }
 
@@ -143,9 +154,9 @@ export class ComputePassCore extends ApiObject {
     });
   }
 
-  #push({ pipeline, groups }: DispatchState, command: Pick<DispatchCommand, 'count' | 'indirect'>): void {
+  #push({ pipeline, groups, immediates }: DispatchState, command: Pick<DispatchCommand, 'count' | 'indirect'>): void {
     const most = this.device.limits.maxComputeWorkgroupsPerDimension;
-    this.#dispatches.push({ pipeline: pipeline.parts.store, groups, most, ...command });
+    this.#dispatches.push({ pipeline: pipeline.parts.store, groups, immediates, most, ...command });
   }
 
   pushDebugGroup(): void { this.#encode('pushDebugGroup', () => this.debugGroups.push()); }
@@ -168,12 +179,6 @@ export class ComputePassCore extends ApiObject {
     this.#ended = true;
     if (!this.encoder.finished) this.encoder.unlock();
     else this.device.report('validation', `${this.called} end: ${this.encoder.called} is finished already`);
-  }
-
-  refuseImmediates(): void {
-    this.#encode('setImmediates', (no) => no(
-      'Rasterloom does not have immediate data yet (maxImmediateSize is 0): use a uniform buffer'
-    ));
   }
 }
 
@@ -199,8 +204,7 @@ export class GPUComputePassEncoder {
   }
   setImmediates(...args: unknown[]): undefined {
     const core = computePassSlot.of(this);
-    needArguments('setImmediates', args.length, 2);
-    core.refuseImmediates();
+    core.setImmediates(immediateRange(args));
   }
   dispatchWorkgroups(...args: unknown[]): undefined {
     const core = computePassSlot.of(this), call = 'dispatchWorkgroups';

@@ -2,7 +2,8 @@
 // pass's descriptor, that WebGPU does not have. A program that does not ask for them in requestDevice sees a GPUDevice
 // without them.
 import type {
-  LoadStoreStatistics, PartTimes, PassMemory, ProgramStatistics, RenderDevice, ShadingRateStatistics, StreamStatistics, WorkerWork,
+  LoadStoreStatistics, PartTimes, PassMemory, ProgramStatistics, RenderDevice, ShadingRateStatistics, StreamStatistics,
+  WorkerWork,
 } from '../render/types';
 import type { SurfaceStatistics } from '../surface/surfaces';
 import type { Device, RenderPassDescriptor, Texture, TextureView } from './declared';

@@ -1,14 +1,13 @@
 // Textures whose pages come from the program's own source: the member `stream` of their descriptors.
 import { MOST_PAGE_SHIFT, LEAST_PAGE_SHIFT, MOST_STREAM_TEXELS } from '../../assembly/layout/texture-stream-codes';
 import { leastStreamBytes } from '../render';
-import type { StreamShape } from '../render/types';
+import type { StreamShape, TextureShape } from '../render/types';
 import { imageColor, takesImages } from '../surface/image';
 import { TextureUsage } from './constants';
 import type { DeviceCore } from './device-core';
 import {
   bufferSource, color, dictionary, double, enumeration, optional, required, u32, u64, type Convert,
 } from './idl';
-import type { TextureDescriptor } from './texture';
 import type { MissingPages, TextureStream } from './texture-stream-types';
 
 export const STREAMED_TEXTURES = 'streamed-textures';
@@ -23,17 +22,23 @@ function callback<T>(): Convert<T> {
 }
 
 export const textureStream = dictionary('TextureStream', {
-  loadPage: required(callback<TextureStream['loadPage']>()), pageSize: optional(u32, 128), outstanding: optional(u32, 8),
-  budget: optional(u64, 64 << 20), late: optional(enumeration('TextureStream.late', ['wait', 'resident']), 'wait'),
-  onMissing: optional(callback<(missing: MissingPages) => void>()), timeoutMs: optional(double), fallback: optional(color),
+  loadPage: required(callback<TextureStream['loadPage']>()), pageSize: optional(u32, 128),
+  outstanding: optional(u32, 8), budget: optional(u64, 64 << 20),
+  late: optional(enumeration('TextureStream.late', ['wait', 'resident']), 'wait'),
+  onMissing: optional(callback<(missing: MissingPages) => void>()), timeoutMs: optional(double),
+  fallback: optional(color),
 });
 export type StreamDescriptor = ReturnType<typeof textureStream>;
+/** What a texture's descriptor has to do with its stream. */
+type Streamed = Pick<
+  TextureShape, 'format' | 'dimension' | 'sampleCount' | 'width' | 'height' | 'depthOrArrayLayers' | 'mipLevelCount'
+> & { readonly usage: number; readonly stream: StreamDescriptor | undefined };
 
 /** Of 31 bits: what timers take. */
 const MOST_MS = 0x7fff_ffff;
 
 /** What a texture with a stream must be, and the stream itself. */
-export function checkStream(device: DeviceCore, d: TextureDescriptor, stream: StreamDescriptor, no: No): void {
+export function checkStream(device: DeviceCore, d: Streamed, stream: StreamDescriptor, no: No): void {
   if (!device.features.has(STREAMED_TEXTURES))
     no(`stream needs the feature "${STREAMED_TEXTURES}"; ask for it in requestDevice({ requiredFeatures })`);
   const { format, pageSize, budget } = { ...d, ...stream };
@@ -60,10 +65,10 @@ export function checkStream(device: DeviceCore, d: TextureDescriptor, stream: St
 }
 
 /** Texels on a side, at the most. */
-export const mostTexels = (device: DeviceCore, d: Pick<TextureDescriptor, 'stream'>): number =>
+export const mostTexels = (device: DeviceCore, d: Pick<Streamed, 'stream'>): number =>
   (d.stream && device.features.has(STREAMED_TEXTURES) ? MOST_STREAM_TEXELS : device.limits.maxTextureDimension2D);
 
-export function streamShape({ format, stream: d }: TextureDescriptor): StreamShape | null {
+export function streamShape({ format, stream: d }: Streamed): StreamShape | null {
   if (!d) return null;
   const { loadPage, onMissing, pageSize, outstanding, budget, timeoutMs, late, fallback } = d;
   return {

@@ -32,7 +32,7 @@ import { ProgramMemory } from './program-memory';
 import { StageProgram } from './stage-program';
 import type * as R from './types';
 import { discardAll, settle } from './discarded';
-import { Stream, Streams, type StreamStatistics } from './streams';
+import { Stream, Streams } from './streams';
 import { Sampler, Texture, View } from './views';
 import { Workspace, type Overtaking } from './workspace';
 
@@ -519,7 +519,7 @@ class Device implements R.RenderDevice {
     return { engine: 'jit', ...compiled, shared, dropped: compiled.dropped + this.linker.dropped, stages };
   }
 
-  streamStatistics(): StreamStatistics {
+  streamStatistics(): R.StreamStatistics {
     return this.streams.statistics();
   }
 

@@ -46,7 +46,8 @@ export class LateTiles {
       const at = (this.address + tile * LateTile.bytes) >>> 2, state = Atomics.load(words, at);
       if (state !== LATE_WAITS && state !== LATE_DONE) continue;
       Atomics.store(words, at, LATE_NONE);
-      const from = at + (LateTile.entries >>> 2), entries = words.slice(from, from + words[at + (LateTile.count >>> 2)]!);
+      const from = at + (LateTile.entries >>> 2), count = words[at + (LateTile.count >>> 2)]!;
+      const entries = words.slice(from, from + count);
       if (state === LATE_WAITS) this.note(tile, [...entries].map((entry) => entry >>> 0));
       else for (const entry of entries) this.noteWish(entry >>> 0);
       isNew = true;

@@ -2,7 +2,7 @@
 import type { Allocator } from '../memory';
 import { PageLoads, type PageCounts } from '../schedule';
 import { PageTable } from '../surface';
-import type { StreamShape, TextureShape } from './types';
+import type { StreamShape, StreamStatistics, TextureShape } from './types';
 
 /** Of a pass: pages in whose place it took smaller levels; `arrived`: they are there, or have failed. */
 interface Wish { readonly entries: Set<number>; readonly arrived: () => void }
@@ -143,18 +143,6 @@ export function leastStreamBytes(
       bytes += (size.height * pageSize * texelBytes + PageTable.SLACK_BYTES) * shape.depthOrArrayLayers;
   }
   return bytes + pageSize * pageSize * texelBytes + PageTable.SLACK_BYTES;
-}
-
-/** Of all streamed textures of a device, since it was made. */
-export interface StreamStatistics {
-  /** Pages that sources were asked for; that came; that failed, with or without a fallback. */
-  readonly pagesRequested: number;
-  readonly pagesLoaded: number;
-  readonly pagesFailed: number;
-  /** Pages that made room for others. */
-  readonly pagesEvicted: number;
-  /** Bytes of pages that are in memory, or on their way. */
-  readonly pageBytes: number;
 }
 
 /** The streamed textures of a device. */

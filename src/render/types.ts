@@ -12,12 +12,10 @@ import type { SurfaceStatistics } from '../surface/surfaces';
 import type { Budgets, PassMemory, WorkerWork } from './budgets';
 import type { LoadStoreStatistics } from './load-store';
 import type { ShadingRateStatistics } from './rate-counters';
-import type { StreamStatistics } from './streams';
 
 export type { Budgets, PassMemory, WorkerWork } from './budgets';
 export type { LoadStoreStatistics } from './load-store';
 export type { ShadingRateStatistics } from './rate-counters';
-export type { StreamStatistics } from './streams';
 
 /** Device memory of a buffer. Bytes start at zero. */
 export interface BufferStore {
@@ -66,6 +64,18 @@ export interface StreamShape {
   /** Told what a pass has taken smaller levels for, and when that has come. */
   readonly missing: ((pages: readonly PagePlace[], arrived: Promise<void>) => void) | null;
 }
+/** Of all streamed textures of a device, since it was made. */
+export interface StreamStatistics {
+  /** Pages that sources were asked for; that came; that failed, with or without a fallback. */
+  readonly pagesRequested: number;
+  readonly pagesLoaded: number;
+  readonly pagesFailed: number;
+  /** Pages that made room for others. */
+  readonly pagesEvicted: number;
+  /** Bytes of pages that are in memory, or on their way. */
+  readonly pageBytes: number;
+}
+
 export interface TextureStore {
   readonly shape: TextureShape;
   readonly bytes: number;
@@ -223,6 +233,8 @@ export interface ComputePipelineStore {
 export interface DispatchCommand {
   readonly pipeline: ComputePipelineStore;
   readonly groups: readonly (BoundGroup | null)[];
+  /** As DrawState.immediates. */
+  readonly immediates: Uint32Array | null;
   /** Workgroups, by dimension. */
   readonly count: readonly [number, number, number];
   /** Or read from this buffer when the pass runs; nothing is run if one is more than `most`. */
@@ -259,6 +271,8 @@ export interface BoundGroup {
 export interface DrawState {
   readonly pipeline: PipelineStore;
   readonly groups: readonly (BoundGroup | null)[];
+  /** What setImmediates has given, where the pipeline's programs use it. */
+  readonly immediates: Uint32Array | null;
   readonly vertexBuffers: readonly ({
     readonly buffer: BufferStore;
     readonly offset: number;

@@ -13,8 +13,8 @@ export class Texture implements TextureStore {
   /** Subresources that read as zero (discarded.ts). */
   readonly discarded = new Set<string>();
   /**
-   * `untouched`: the bytes of a texel that was never written, where they are not zeros. `stream`: whose pages the memory
-   * holds, of streamed textures.
+   * `untouched`: the bytes of a texel that was never written, where they are not zeros. `stream`: whose pages the
+   * memory holds, of streamed textures.
    */
   constructor(
     readonly shape: TextureShape, readonly memory: TexturePlanes, readonly untouched: Uint8Array | null,

@@ -227,7 +227,8 @@ export class Workspace {
       u32[executor + (ExecutorRecord.contextBytes >>> 2)] = contextBytes;
       u32[executor + (ExecutorRecord.pool >>> 2)] = pools + index * poolBytes;
       this.writePool(pools + index * poolBytes, warps, warpBytes);
-      u32[(pools + index * poolBytes + WarpPool.misses) >>> 2] = late && this.records + index * RECORD_BYTES + MISSES_AT;
+      const misses = this.records + index * RECORD_BYTES + MISSES_AT;
+      u32[(pools + index * poolBytes + WarpPool.misses) >>> 2] = late && misses;
       const geometry = this.own(index, ExecutorRecord.geometry);
       u32[(geometry + Geometry.registers) >>> 2] = files + index * fileBytes;
       // The first worker's are the calling thread's, which takes those of another if it has none: it works alone.

@@ -1,5 +1,5 @@
-// Memory of a streamed texture (layout/texture-stream.ts): entries for all of its pages, and those pages that are there.
-// Which are loaded, and when they go, is for src/schedule/page-loads.ts to say.
+// Memory of a streamed texture (layout/texture-stream.ts): entries for all of its pages, and those pages that are
+// there. Which are loaded, and when they go, is for src/schedule/page-loads.ts to say.
 import { PageEntry, TextureStream } from '../../build/layout';
 import type { Allocator } from '../memory';
 import type { LevelLayout, Plane, PlaneShape, TexturePlanes } from './texture-store';
@@ -15,6 +15,9 @@ export interface PagePlace {
 export interface PageTableParts { readonly allocator: Allocator; readonly memory: WebAssembly.Memory }
 /** `pageSize`: texels on a side, a power of two. `waits`: nothing stands for pages that are not there. */
 export interface PageTableShape extends PlaneShape { readonly pageSize: number; readonly waits: boolean }
+
+/** log2 of a power of two. */
+const shiftOf = (power: number): number => 31 - Math.clz32(power);
 
 export class PageTable implements TexturePlanes {
   /** Vector loads may read this far beyond the last texel of a page. */
@@ -42,8 +45,8 @@ export class PageTable implements TexturePlanes {
     this.bytes = offset;
     this.record = parts.allocator.allocate(offset, label);
     this.planes = [{ texelBytes: format.bytes, levels, bytes: offset, address: this.record, surface: null }];
-    this.put(TextureStream.pageShift, Math.log2(pageSize));
-    this.put(TextureStream.texelShift, Math.log2(format.bytes));
+    this.put(TextureStream.pageShift, shiftOf(pageSize));
+    this.put(TextureStream.texelShift, shiftOf(format.bytes));
     this.put(TextureStream.waits, shape.waits ? 1 : 0);
   }
 

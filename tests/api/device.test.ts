@@ -70,6 +70,7 @@ describe('requestDevice', () => {
       memory: expect.objectContaining({ bytesUsed: expect.any(Number) }), counters: expect.any(Object),
       loadStoreUnit: expect.objectContaining({ loads: 0, stores: 0 }), workers: 0, work: [],
       programs: expect.objectContaining({ engine: 'interpreter' }), surfaces: [],
+      streams: expect.objectContaining({ pagesRequested: 0 }),
       shadingRates: expect.objectContaining({ lookUps: 0 }),
     });
   });

@@ -60,7 +60,8 @@ export function fakeDevice(): FakeDevice {
       return living({ address: 0, size, bytes: () => bytes });
     },
     createTexture: (shape: TextureShape): TextureStore => living({
-      stop: () => undefined, shape, bytes: shape.width * shape.height * shape.depthOrArrayLayers * shape.sampleCount * shape.format.bytes,
+      stop: () => undefined, shape,
+      bytes: shape.width * shape.height * shape.depthOrArrayLayers * shape.sampleCount * shape.format.bytes,
     }),
     createView: (texture, shape): ViewStore => ({ texture, shape, destroy: () => undefined }),
     createSampler: () => living({}),

@@ -37,7 +37,8 @@ export interface Texels {
 
 /** Some byte of a texel: no two neighbours, levels or layers have the same. */
 function byteAt(x: number, y: number, level: number, layer: number, byte: number): number {
-  let hash = (Math.imul(x, 0x9e3779b1) ^ Math.imul(y, 0x85ebca6b)) + Math.imul(level * 31 + layer * 7 + byte, 0xc2b2ae35);
+  let hash = Math.imul(x, 0x9e3779b1) ^ Math.imul(y, 0x85ebca6b);
+  hash += Math.imul(level * 31 + layer * 7 + byte, 0xc2b2ae35);
   hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
   return (hash ^ (hash >>> 12)) & 255;
 }
@@ -79,7 +80,8 @@ export function whole(device: GPUDevice, texels: Texels): GPUTexture {
     for (let layer = 0; layer < texels.layers; layer++) {
       const [width, height] = sizeOf(texels, level);
       device.queue.writeTexture(
-        { texture, mipLevel: level, origin: [0, 0, layer] }, part(texels, level, layer, [0, 0, width, height]) as Uint8Array<ArrayBuffer>,
+        { texture, mipLevel: level, origin: [0, 0, layer] },
+        part(texels, level, layer, [0, 0, width, height]) as Uint8Array<ArrayBuffer>,
         { bytesPerRow: width * texels.texelBytes, rowsPerImage: height }, [width, height, 1]
       );
     }

@@ -7,10 +7,14 @@ const TEXELS: Texels = { format: 'rgba8unorm', texelBytes: 4, width: 512, height
 const PAGE = 64;
 const SCENE: Scene = {
   width: 200, height: 140, samples: 1, kind: 'implicit',
-  sampler: { magFilter: 'linear', minFilter: 'linear', mipmapFilter: 'linear', addressModeU: 'repeat', addressModeV: 'repeat' },
+  sampler: {
+    magFilter: 'linear', minFilter: 'linear', mipmapFilter: 'linear', addressModeU: 'repeat', addressModeV: 'repeat',
+  },
   draws: [{ look: { scale: 0.4, offset: [0.3, 0.2], angle: 0.3 }, blends: false, discards: false }],
 };
-const bytesOf = (level: number, x: number, y: number, layer: number): Uint8Array => pageOf(TEXELS, PAGE, level, x, y, layer);
+const bytesOf = (level: number, x: number, y: number, layer: number): Uint8Array => pageOf(
+  TEXELS, PAGE, level, x, y, layer
+);
 const turn = (ms = 0): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** A source whose pages come when they are let go. */
@@ -43,7 +47,8 @@ describe.each(Object.entries(SETTINGS))('with %s', (_, options) => {
   test('the event loop is free and time stands still while pages are awaited; each is asked for once', async () => {
     const { device, errors } = await start({ timeoutMs: 200 }), gate = new Gate(), asked = new Set<string>();
     const all = await expected();
-    const picture = draw(device, streamed(device, TEXELS, { loadPage: gate.loadPage, pageSize: PAGE, outstanding: 6 }), SCENE, 1);
+    const map = streamed(device, TEXELS, { loadPage: gate.loadPage, pageSize: PAGE, outstanding: 6 });
+    const picture = draw(device, map, SCENE, 1);
     let rounds = 0;
     await turn(500);
     while (!(await settled(picture))) {
@@ -65,7 +70,8 @@ describe.each(Object.entries(SETTINGS))('with %s', (_, options) => {
     const { device } = await start();
     let held: (() => void) | null = null, later = 0;
     const isHeld = (level: number, x: number, y: number): boolean => level === 0 && x === 4 && y === 3;
-    const scene: Scene = { ...SCENE, kind: 'level', draws: [{ look: { scale: 0.45, offset: [0.5, 0.5], angle: 0 }, blends: false, discards: false }] };
+    const look = { scale: 0.45, offset: [0.5, 0.5], angle: 0 } as const;
+    const scene: Scene = { ...SCENE, kind: 'level', draws: [{ look, blends: false, discards: false }] };
     const map = streamed(device, { ...TEXELS, levels: 1 }, {
       pageSize: PAGE,
       loadPage: (level, x, y, layer) => {
@@ -107,7 +113,8 @@ describe.each(Object.entries(SETTINGS))('with %s', (_, options) => {
       fails = way;
       await draw(device, map, SCENE, 1);
       const [told = ''] = errors.splice(0);
-      expect(told).toMatch(/^render pass "flight" is not finished: \[Texture "map"\]: page \(\d, \d\) of level \d could not be loaded: /);
+      expect(told).toMatch(/^render pass "flight" is not finished: \[Texture "map"\]: page \(\d, \d\) of level \d /);
+      expect(told).toContain('could not be loaded: ');
       expect(told).toContain(message);
     }
     fails = null;
@@ -166,7 +173,9 @@ describe.each(Object.entries(SETTINGS))('with %s', (_, options) => {
 
   test('a budget for less than a tile reads is an error that says so', async () => {
     const { device, errors } = await start();
-    const map = streamed(device, { ...TEXELS, levels: 1 }, { pageSize: 16, budget: 4096, loadPage: (level, x, y, layer) => pageOf(TEXELS, 16, level, x, y, layer) });
+    const map = streamed(device, { ...TEXELS, levels: 1 }, {
+      pageSize: 16, budget: 4096, loadPage: (level, x, y, layer) => pageOf(TEXELS, 16, level, x, y, layer),
+    });
     await draw(device, map, { ...SCENE, kind: 'level' }, 1);
     expect(errors).toHaveLength(1);
     expect(errors[0]).toMatch(/one tile of 64×64 pixels reads pages of \d+ bytes, and stream.budget has 4096/);
@@ -178,7 +187,9 @@ describe.each(Object.entries(SETTINGS))('with %s', (_, options) => {
     gate.isOpen = true;
     const map = streamed(device, TEXELS, {
       pageSize: PAGE, late: 'resident', onMissing: (report) => { missing.push(report); },
-      loadPage: (level, x, y, layer, signal) => (level > 2 ? bytesOf(level, x, y, layer) : gate.loadPage(level, x, y, layer, signal)),
+      loadPage: (level, x, y, layer, signal) => (level > 2
+        ? bytesOf(level, x, y, layer)
+        : gate.loadPage(level, x, y, layer, signal)),
     });
     gate.isOpen = false;
     const first = await draw(device, map, SCENE, 1), all = await expected();
@@ -203,12 +214,17 @@ describe.each(Object.entries(SETTINGS))('with %s', (_, options) => {
     const { device } = await start();
     const count = async (map: GPUTexture): Promise<Record<string, number>> => {
       const before = device.statistics().counters;
-      await draw(device, map, { ...SCENE, draws: [...SCENE.draws, { ...SCENE.draws[0]!, discards: true, blends: true }] }, 1);
+      const [first] = SCENE.draws;
+      await draw(device, map, { ...SCENE, draws: [first!, { ...first!, discards: true, blends: true }] }, 1);
       const after = device.statistics().counters;
       return Object.fromEntries(Object.keys(after).map((name) => [name, after[name]! - before[name]!]));
     };
     const plain = await count(whole(device, TEXELS));
-    const { tilesAgain, ...rest } = await count(streamed(device, TEXELS, { loadPage: async (...page) => (await turn(1), bytesOf(page[0], page[1], page[2], page[3])), pageSize: PAGE }));
+    const loadPage: TextureStream['loadPage'] = async (level, x, y, layer) => {
+      await turn(1);
+      return bytesOf(level, x, y, layer);
+    };
+    const { tilesAgain, ...rest } = await count(streamed(device, TEXELS, { loadPage, pageSize: PAGE }));
     expect(tilesAgain).toBeGreaterThan(0);
     expect(rest).toEqual({ ...plain, tilesAgain: undefined });
   }, 30_000);
@@ -225,7 +241,9 @@ describe('what is refused', () => {
     return error?.message ?? '';
   };
   const loadPage: TextureStream['loadPage'] = (level, x, y, layer) => bytesOf(level, x, y, layer);
-  const create = (d: Partial<GPUTextureDescriptor>, stream: Partial<TextureStream> = {}): Promise<string> => refusal(() => {
+  const create = (
+    d: Partial<GPUTextureDescriptor>, stream: Partial<TextureStream> = {}
+  ): Promise<string> => refusal(() => {
     opened.device.createTexture({
       size: [256, 256], format: 'rgba8unorm', usage: 4, stream: { loadPage, ...stream }, ...d,
     } as GPUTextureDescriptor);

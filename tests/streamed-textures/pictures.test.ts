@@ -6,16 +6,19 @@ import type { CreateOptions } from '../../src/index';
 import { draw, kinds, open, pageOf, streamed, whole, type Open, type Scene, type Texels } from './kit';
 
 const SETTINGS: Record<string, CreateOptions> = {
-  'the calling thread, JIT': { threads: 0, engine: 'jit' }, 'the calling thread, interpreted': { threads: 0, engine: 'interpreter' },
+  'the calling thread, JIT': { threads: 0, engine: 'jit' },
+  'the calling thread, interpreted': { threads: 0, engine: 'interpreter' },
   'the scalar kernel': { threads: 0, simd: false }, 'two workers, JIT': { threads: 2, engine: 'jit' },
   'four workers, interpreted': { threads: 4, engine: 'interpreter' },
 };
 const FORMATS: readonly (readonly [GPUTextureFormat, number])[] = [
-  ['rgba8unorm', 4], ['rgba8unorm-srgb', 4], ['bgra8unorm', 4], ['rg8unorm', 2], ['r8unorm', 1], ['rgba16float', 8], ['rgba8snorm', 4],
+  ['rgba8unorm', 4], ['rgba8unorm-srgb', 4], ['bgra8unorm', 4], ['rg8unorm', 2], ['r8unorm', 1], ['rgba16float', 8],
+  ['rgba8snorm', 4],
 ];
 
 const texelsOf = fc.record({
-  format: fc.constantFrom(...FORMATS), width: fc.integer({ min: 20, max: 300 }), height: fc.integer({ min: 20, max: 300 }),
+  format: fc.constantFrom(...FORMATS), width: fc.integer({ min: 20, max: 300 }),
+  height: fc.integer({ min: 20, max: 300 }),
   layers: fc.integer({ min: 1, max: 3 }), levels: fc.integer({ min: 1, max: 8 }),
 }).map(({ format: [format, texelBytes], width, height, layers, levels }): Texels => ({
   format, texelBytes, width, height, layers, levels: Math.min(levels, 32 - Math.clz32(Math.max(width, height))),
@@ -29,16 +32,20 @@ const filter = fc.constantFrom<GPUFilterMode>('nearest', 'linear');
 const sampler = fc.record({
   addressModeU: address, addressModeV: address, magFilter: filter, minFilter: filter, mipmapFilter: filter,
   maxAnisotropy: fc.constantFrom(1, 1, 4),
-}).map((d) => (d.maxAnisotropy > 1 ? { ...d, magFilter: 'linear', minFilter: 'linear', mipmapFilter: 'linear' } as const : d));
+}).map((d) => (d.maxAnisotropy > 1
+  ? { ...d, magFilter: 'linear', minFilter: 'linear', mipmapFilter: 'linear' } as const
+  : d));
 const scenes = fc.record({
-  width: fc.integer({ min: 20, max: 150 }), height: fc.integer({ min: 20, max: 150 }), samples: fc.constantFrom(1, 1, 4),
+  width: fc.integer({ min: 20, max: 150 }), height: fc.integer({ min: 20, max: 150 }),
+  samples: fc.constantFrom(1, 1, 4),
   kind: fc.constantFrom(...kinds), sampler,
   draws: fc.array(fc.record({ look, blends: fc.boolean(), discards: fc.boolean() }), { minLength: 1, maxLength: 3 }),
 });
 const sources = fc.record({
   pageSize: fc.constantFrom(16, 16, 32), outstanding: fc.integer({ min: 1, max: 9 }),
   /** Beside what is always there, in pages, to begin with; and delays of pages, in turn. */
-  room: fc.integer({ min: 1, max: 12 }), delays: fc.array(fc.integer({ min: -1, max: 3 }), { minLength: 1, maxLength: 5 }),
+  room: fc.integer({ min: 1, max: 12 }),
+  delays: fc.array(fc.integer({ min: -1, max: 3 }), { minLength: 1, maxLength: 5 }),
 });
 
 describe.each(Object.entries(SETTINGS))('with %s', (_, options) => {
