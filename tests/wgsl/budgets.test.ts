@@ -113,6 +113,11 @@ describe('what entry points reach', () => {
       .toEqual([]);
   });
 
+  it('is counted for functions that nothing reaches, which are taken for what they say beyond it', () => {
+    const alone = list(1000, (i) => `fn alone${i}() { root(); }`);
+    expect(messages(`${functions((i) => `fn q${i}() { _ = dpdx(1.0); }`)}\n${alone}`)).toEqual([]);
+  });
+
   it('is counted for textures and samplers that meet in calls of calls', () => {
     const layer = (l: number): string => list(30, (i) => `@group(0) @binding(${l * 30 + i}) var t${l}_${i}: texture_2d<f32>;
       fn q${l}_${i}() { _ = textureSampleLevel(t${l}_${i}, s, vec2f(), 0); ${l === 0 ? '' : list(30, (k) => `q${l - 1}_${k}();`)} }`);

@@ -207,6 +207,16 @@ function linearIndex(
   return op('int.add', x!, op('int.mul', op('int.add', y!, op('int.mul', z!, height!)), width!));
 }
 
+/** Of a workgroup's subgroups: how many there are, or which one an invocation is in. */
+function subgroupNumber(
+  builder: IrBuilder, entry: EntryPoint, builtin: 'subgroup_id' | 'num_subgroups', inputs: IrInput[]
+): ValueId {
+  const [x, y, z] = entry.workgroupSize ?? unreachable('lower: no workgroup size');
+  if (builtin === 'num_subgroups') return builder.u32(Math.ceil(x * y * z / SUBGROUP_SIZE));
+  const index = indexOf({ kind: 'builtin', builtin: 'local_invocation_index', type: 'u32' }, inputs);
+  return builder.op('u32.div', 'u32', [builder.once('input', 'u32', index), builder.u32(SUBGROUP_SIZE)]);
+}
+
 /** The entry function's arguments; `inputs` receives one entry a scalar. */
 function lowerInputs(
   builder: IrBuilder, entry: EntryPoint, parameterCount: number, stage: IrProgram['kind'], inputs: IrInput[]
@@ -216,6 +226,10 @@ function lowerInputs(
     const { builtin } = variable.io;
     if (builtin === 'workgroup_index' || builtin === 'global_invocation_index') {
       args[variable.parameter]!.push(linearIndex(builder, entry, builtin, inputs));
+      return;
+    }
+    if (builtin === 'subgroup_id' || builtin === 'num_subgroups') {
+      args[variable.parameter]!.push(subgroupNumber(builder, entry, builtin, inputs));
       return;
     }
     if (builtin === 'subgroup_size' || builtin === 'subgroup_invocation_id') {

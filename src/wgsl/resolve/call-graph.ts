@@ -84,6 +84,7 @@ export class CallGraph {
 
   /** Whether what an entry point reaches may be looked at, together with what others have reached before. */
   affords(from: number): boolean {
+    if (this.reachedSoFar > MOST_REACHED) return false;
     for (const index of this.reachable(from)) {
       const { globals, stageUses, builtins, emissions } = this.facts[index]!;
       this.reachedSoFar += 1 + this.calleesOf(index).size + globals.size + stageUses.length + builtins.size
@@ -108,6 +109,16 @@ export class CallGraph {
   /** Whether a built-in function that counts is called, through all calls. */
   callsBuiltin(from: number, counts: (name: string) => boolean): boolean {
     return this.reachable(from).some((index) => [...this.facts[index]!.builtins.keys()].some(counts));
+  }
+
+  /** Functions that none of `entries` reaches, and none of each other calls: with theirs, all that is not reached. */
+  unreached(entries: readonly number[]): readonly number[] {
+    const found = new Set<number>();
+    for (const entry of entries) for (const index of this.reachable(entry)) found.add(index);
+    const left = this.facts.map((_, index) => index).filter((index) => !found.has(index));
+    const called = new Set<number>();
+    for (const index of left) for (const callee of this.calleesOf(index)) called.add(callee);
+    return left.filter((index) => !called.has(index));
   }
 
   /** Vertices emitted through all calls. */

@@ -32,7 +32,7 @@ import type { Operand } from './operand';
 import { checkConstAssert, StatementResolver } from './statements';
 import { Severities } from './severity';
 import { resolveStruct } from './structs';
-import { checkUniformity, DERIVATIVE_UNIFORMITY, isDerivative, SUBGROUP_UNIFORMITY } from './uniformity';
+import { checkUniformity, checkUnreached, DERIVATIVE_UNIFORMITY, isDerivative, SUBGROUP_UNIFORMITY } from './uniformity';
 
 /** A function whose signature is resolved. Types are null where they have errors. */
 interface FunctionRecord {
@@ -372,12 +372,16 @@ export class ModuleResolver implements ModuleServices {
     // Nothing about derivatives depends on the values of overrides.
     const derivatives = this.options.constants === null && severities.canReport(DERIVATIVE_UNIFORMITY);
     const subgroups = this.options.constants === null && severities.canReport(SUBGROUP_UNIFORMITY);
+    const counts = (name: string): boolean => /Barrier$|^workgroupUniformLoad$/.test(name)
+      || (derivatives && isDerivative(name)) || (subgroups && isOfSubgroup(name));
     const check = { functions, globals, report, severities, meter: { steps: 0 } };
     for (const entry of entryPoints) {
-      const counts = (name: string): boolean => /Barrier$|^workgroupUniformLoad$/.test(name)
-        || (derivatives && isDerivative(name)) || (subgroups && isOfSubgroup(name));
       if (graph.callsBuiltin(entry.fn, counts)) checkUniformity(check, entry);
     }
+    if (this.options.constants !== null) return;
+    // What too many of them reach is taken for what it says.
+    for (const fn of graph.unreached(entryPoints.map((entry) => entry.fn)))
+      if (graph.affords(fn) && graph.callsBuiltin(fn, counts)) checkUnreached(check, fn);
   }
 
   private affords(graph: CallGraph): boolean {

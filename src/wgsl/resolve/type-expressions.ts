@@ -156,7 +156,7 @@ export function word(node: Expression): string | null {
 
 /** Built-in values and address spaces of extensions that this device does not offer. */
 const EXTENSION_WORDS: ReadonlySet<string> = new Set([
-  'clip_distances', 'primitive_index', 'subgroup_id', 'num_subgroups',
+  'clip_distances', 'primitive_index'
 ]);
 
 /** One of a closed set of words: an address space, an access mode, a texel format. */

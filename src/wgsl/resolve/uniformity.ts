@@ -67,7 +67,7 @@ export const SUBGROUP_UNIFORMITY = 'subgroup_uniformity';
 export const isDerivative = (name: string): boolean => /^(dpd[xy]|fwidth|textureSample(Bias|Compare)?$)/.test(name);
 
 const UNIFORM_BUILTINS: ReadonlySet<string> = new Set([
-  'workgroup_id', 'workgroup_index', 'num_workgroups', 'subgroup_size',
+  'workgroup_id', 'workgroup_index', 'num_workgroups', 'subgroup_size', 'num_subgroups',
 ]);
 /**
  * Statements and values that are looked at for the entry points of a module, and parts of states that are compared:
@@ -81,6 +81,11 @@ const MOST_STEPS = 3_000_000;
  */
 export function checkUniformity(check: UniformityCheck, entry: EntryPoint): void {
   new Uniformity(check).run(entry);
+}
+
+/** The same of a function that no entry point reaches: nothing is known of its arguments that would be against it. */
+export function checkUnreached(check: UniformityCheck, fn: number): void {
+  new Uniformity(check).runAlone(fn);
 }
 
 class Uniformity {
@@ -105,6 +110,10 @@ class Uniformity {
       }
     }
     this.call(entry.fn, values, new Map(), members);
+  }
+
+  runAlone(fn: number): void {
+    this.call(fn, new Map(), new Map());
   }
 
   /** Runs a function; whether its result is uniform. */
