@@ -1,9 +1,9 @@
 // npm run bench:front-end [-- shape …] : what the front end takes for a kilobyte of text, of twenty-one shapes of
 // program (tests/wgsl/shapes.ts), at 10 kB, 100 kB and 1 MB: microseconds, and kilobytes that the module keeps.
 // Linear: all sizes within 2× of each other, beside what a module takes that says nothing. Modules are made by
-// createShaderModule, in one process: as much text of each size, in turns, and of the turns the quickest, since
-// others may have the machine in between. The first megabyte of a shape is for V8's compilers. About six minutes; with CHUNK of
-// CHUNKS (0 of 1) a part of the shapes, whose figures are added to those that are there.
+// createShaderModule, in one process: as much text of each size, in turns, and of the turns the quickest, since others
+// may have the machine in between. The first megabyte of a shape is for V8's compilers. Some five minutes; with CHUNK
+// of CHUNKS (0 of 1) a part of the shapes, whose figures are added to those that are there.
 import { existsSync, readFileSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
