@@ -14,9 +14,10 @@ describe('requestDevice', () => {
   test('features', async () => {
     const device = await (await adapter()).requestDevice({ requiredFeatures: ['depth-clip-control'] });
     expect([...device.features].sort()).toEqual(['core-features-and-limits', 'depth-clip-control']);
-    await expect((await adapter()).requestDevice({ requiredFeatures: ['clip-distances'] })).rejects.toThrow(
-      /does not have the feature "clip-distances"/
-    );
+    for (const name of ['clip-distances', 'primitive-index', 'texture-component-swizzle'] as GPUFeatureName[])
+      await expect((await adapter()).requestDevice({ requiredFeatures: [name] })).rejects.toThrow(
+        `does not have the feature "${name}"`
+      );
     await expect((await adapter()).requestDevice({
       requiredFeatures: ['nonsense' as GPUFeatureName],
     })).rejects.toThrow(TypeError);
