@@ -134,22 +134,24 @@ fn occlusionAt(p: vec3f, n: vec3f) -> f32 {
     open *= 1 - 0.8 * max(dot(n, way) * inverseSqrt(square), 0) * min(share, 1) * f32(square > balls[i].w * balls[i].w * 1.01);
   }
   let middle = (p.xz - vec2f(${CENTRE})) * ${HEIGHTS / 2 / HALF} + ${HEIGHTS / 2};
+  // Two rings of eight places each, 4 and 10 texels away.
   var hidden = 0.0;
-  for (var k = 0; k < 8; k++) {
-    let way = array(vec2f(1, 0), vec2f(0.7), vec2f(0, 1), vec2f(-0.7, 0.7))[k & 3] * select(4.0, -4.0, k > 3);
-    let high = textureLoad(heights, vec2i(middle + way), 0).x;
-    hidden += clamp((high - p.y) * ${HEIGHTS / 2 / HALF / 4}, 0, 1);
+  for (var k = 0; k < 16; k++) {
+    let way = array(vec2f(1, 0), vec2f(0.7), vec2f(0, 1), vec2f(-0.7, 0.7))[k & 3] * select(1.0, -1.0, (k & 4) != 0);
+    let away = select(4.0, 10.0, k > 7);
+    let high = textureLoad(heights, vec2i(middle + way * away), 0).x;
+    hidden += clamp((high - p.y) * ${HEIGHTS / 2 / HALF} / away, 0, 1);
   }
-  return open * (1 - hidden / 8);
+  return open * (1 - hidden / 16);
 }
 // Light that has come through the wax: the less, the more of it lies between here and where the sun enters.
 fn subsurfaceAt(p: vec3f, n: vec3f, color: vec3f) -> vec3f {
   let light = lightOf(p - n * 0.05);
   let at = placeOf(light) * ${SHADOWS};
   var thickness = 0.0;
-  for (var k = 0; k < 4; k++) {
-    let near = textureLoad(shadows, vec2i(at + vec2f(f32(k & 1), f32(k >> 1)) * 6 - 3), 0);
-    thickness += max(light.z - near, 0) * 1.25;
+  for (var k = 0; k < 16; k++) {
+    let near = textureLoad(shadows, vec2i(at + vec2f(f32(k & 3), f32(k >> 2)) * 4 - 6), 0);
+    thickness += max(light.z - near, 0) * 0.3125;
   }
   let through = exp(-6 * thickness) * (0.35 + 0.3 * max(-dot(n, sun), 0));
   return color * color * through;

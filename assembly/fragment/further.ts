@@ -9,7 +9,6 @@ import {
 import { areApart, equalTo } from '../output/equal-samples';
 import { likeWords } from '../output/word-sets';
 import { bitsOfSample, pixelMask, quadMask } from '../tile/layers';
-import { copyWords } from '../surface/texel-same';
 import { bind } from './bind';
 import { countRun } from './counts';
 import { countSets, runPart, sendWarp } from './part';
@@ -146,25 +145,53 @@ function nextSets(tile: Tile, sets: SampleSets, quad: i32, left: u64, from: usiz
 
 /** Copies the first part's links, of the lanes of the sets' pixels, to the second part's inputs. */
 function passLinks(room: SetRoom, sets: SampleSets, first: Warp, second: Warp): void {
-  const out = room.packer;
-  const count = out.count;
-  let from = first.registers + sets.linkFrom * REGISTER_BYTES;
-  let to = second.registers + sets.linkTo * REGISTER_BYTES;
-  for (const end = to + sets.linkCount * REGISTER_BYTES; to < end; to += REGISTER_BYTES) {
-    if (out.kind == PACKER_QUADS && room.packed) {
-      for (let i = 0; i < count; i++) gatherLanes(to + (i << 4), from, room.pixelLanes + (room.lane(i) << 2));
-    } else if (out.kind == PACKER_QUADS) {
-      for (let i = 0; i < count; i++) copyWords(to + (i << 4), from + (room.lane(i) << 4), 16);
-    } else {
-      for (let i = 0; i < count; i++) store<u32>(to + (i << 2), load<u32>(from + (room.lane(i) << 2)));
+  const count = room.packer.count;
+  const bytes: usize = sets.linkCount * REGISTER_BYTES;
+  const from = first.registers + sets.linkFrom * REGISTER_BYTES;
+  const to = second.registers + sets.linkTo * REGISTER_BYTES;
+  if (room.packer.kind != PACKER_QUADS) {
+    for (let at: usize = 0; at < bytes; at += REGISTER_BYTES) {
+      for (let i = 0; i < count; i++) store<u32>(to + at + (i << 2), load<u32>(from + at + (room.lane(i) << 2)));
     }
-    from += REGISTER_BYTES;
+    return;
+  }
+  // Those of one entry, for each of its samples in turn, follow each other.
+  for (let i = 0; i < count; ) {
+    const entry = room.lane(i);
+    let next = i + 1;
+    while (next < count && room.lane(next) == entry) next++;
+    passQuad(from, room.packed ? load<u32>(room.pixelLanes + (entry << 2)) : (entry << 2) * 0x01010101 + 0x03020100,
+      bytes, to + (i << 4), to + (next << 4));
+    i = next;
   }
 }
 
-/** Four lanes of a register, whose numbers are at `lanes`. */
-function gatherLanes(to: usize, from: usize, lanes: usize): void {
-  for (let i: usize = 0; i < 4; i++) store<u32>(to + (i << 2), load<u32>(from + (<usize>load<u8>(lanes + i) << 2)));
+/**
+ * The links of a quad, whose pixels' lanes are bytes of `lanes`, go to the quads between two addresses of the first
+ * register; `bytes`: of all registers.
+ */
+function passQuad(from: usize, lanes: u32, bytes: usize, begin: usize, end: usize): void {
+  let a0 = from + ((lanes & 255) << 2);
+  let a1 = from + ((lanes >> 8 & 255) << 2);
+  let a2 = from + ((lanes >> 16 & 255) << 2);
+  let a3 = from + (lanes >> 24 << 2);
+  const past = a0 + bytes;
+  for (; a0 < past; begin += REGISTER_BYTES, end += REGISTER_BYTES) {
+    if (ASC_FEATURE_SIMD) {
+      const two = v128.load_lane<u32>(a1, v128.load32_zero(a0), 1);
+      const four = v128.load_lane<u32>(a3, v128.load_lane<u32>(a2, two, 2), 3);
+      for (let to = begin; to < end; to += 16) v128.store(to, four);
+    } else for (let to = begin; to < end; to += 16) {
+      store<u32>(to, load<u32>(a0));
+      store<u32>(to, load<u32>(a1), 4);
+      store<u32>(to, load<u32>(a2), 8);
+      store<u32>(to, load<u32>(a3), 12);
+    }
+    a0 += REGISTER_BYTES;
+    a1 += REGISTER_BYTES;
+    a2 += REGISTER_BYTES;
+    a3 += REGISTER_BYTES;
+  }
 }
 
 /**

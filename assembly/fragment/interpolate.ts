@@ -7,13 +7,17 @@ import {
   Draw, DRAW_FLAG_FURTHER, Entry, Packer, PACKER_BLOCK, PACKER_PIXELS, RATE_1X1, REGISTER_BYTES, sizeOf, Tile,
   TRI_FLAG_FRONT, Triangle, WarpOffset,
 } from '../layout';
-import { madd, max, min } from '../simd/lanes';
+import { max, min } from '../simd/lanes';
 import { centresX, centresY, quadX, quadY, sampleX, sampleY } from '../simd/positions';
 import { pixelSamples } from '../tile/layers';
 import { centroidSample } from './centroid';
 import { AT_CENTROIDS, coarseCentroids } from './coarse-centroid';
 import { coveredQuad } from './covered';
+import {
+  after, dividedRun, linearGroup, perspectiveGroup, plane, planeRun, putBuiltins, runLength, splatRun,
+} from './groups';
 import { interpolatePixels } from './interpolate-pixels';
+import { interpolateSamples } from './interpolate-samples';
 import { interpolateWarpScalar } from './interpolate.scalar';
 import { putSampleMasks } from './sample-masks';
 
@@ -23,15 +27,6 @@ export function interpolateWarp(tile: Tile, packer: Packer): void {
   else interpolateWarpScalar(tile, packer);
   putSampleMasks(tile, packer);
 }
-
-/** c + ddx·dx + ddy·dy of the plane whose three words lie `stride` bytes apart. */
-function plane(at: usize, stride: usize, dx: v128, dy: v128): v128 {
-  const column = madd(v128.load32_splat(at + stride), dx, v128.load32_splat(at));
-  return f32x4.add(column, f32x4.mul(v128.load32_splat(at + (stride << 1)), dy));
-}
-
-/** The centres of a quad that lies so many pixels behind the tile's first, whose centres are `first`. */
-function after(pixels: i32, first: v128): v128 { return f32x4.add(f32x4.splat(<f32>pixels), first); }
 
 /**
  * Bytes of the shortest run of entries of one triangle that is taken plane by plane. Shorter ones (small triangles have
@@ -52,10 +47,19 @@ function interpolateWarpSimd(tile: Tile, packer: Packer): void {
   const whole = packer.kind == PACKER_BLOCK;
   if (builtins && whole) blockBuiltins(tile, draw, entries);
   if (!offCentre && (whole || !builtins)) return;
+  const single = tile.rate == RATE_1X1;
   let out: usize = tile.registers;
-  for (let entry = changetype<usize>(entries); entry < end; entry += sizeOf<Entry>()) {
+  for (let entry = changetype<usize>(entries); entry < end; ) {
+    if (single && changetype<Entry>(entry).sample >= 0) {
+      const length = runLength(entry, end, changetype<usize>(changetype<Entry>(entry).triangle));
+      interpolateSamples(tile, draw, entry, entry + length, builtins, out);
+      entry += length;
+      out += length;
+      continue;
+    }
     if (offCentre) offCentreGroups(tile, draw, changetype<Entry>(entry), out);
     if (builtins && !whole) writeBuiltins(tile, draw, changetype<Entry>(entry), out);
+    entry += sizeOf<Entry>();
     out += 16;
   }
 }
@@ -95,13 +99,6 @@ function centreGroups(tile: Tile, draw: Draw, entries: usize, end: usize): void 
     entry += sizeOf<Entry>();
     out += 16;
   }
-}
-
-/** Bytes of the entries from `first` on that are of one triangle. */
-function runLength(first: usize, end: usize, triangle: usize): usize {
-  let last = first;
-  do last += sizeOf<Entry>(); while (last < end && load<usize>(last + offsetof<Entry>('triangle')) == triangle);
-  return last - first;
 }
 
 /** centreGroups for many entries of one triangle. Tile.offsets takes dx, dy and w of each quad. */
@@ -147,40 +144,6 @@ function offsetsOf(tile: Tile, triangle: Triangle, first: usize, last: usize, of
   }
 }
 
-function splatRun(value: v128, register: usize, length: usize): void {
-  for (const end = register + length; register < end; register += 16) v128.store(register, value);
-}
-
-/** A varying that is linear on the screen; `length`: 16 bytes a quad. */
-function planeRun(at: usize, stride: usize, offsets: usize, register: usize, length: usize): void {
-  const c = v128.load32_splat(at);
-  // A plane without slopes is its value, but for the sign of zero.
-  if (load<f32>(at + stride) == 0 && load<f32>(at + (stride << 1)) == 0 && load<f32>(at) != 0) {
-    splatRun(c, register, length);
-    return;
-  }
-  const ddx = v128.load32_splat(at + stride);
-  const ddy = v128.load32_splat(at + (stride << 1));
-  for (const end = register + length; register < end; register += 16) {
-    const column = madd(ddx, v128.load(offsets), c);
-    v128.store(register, f32x4.add(column, f32x4.mul(ddy, v128.load(changetype<WarpOffset>(offsets).dy))));
-    offsets += sizeOf<WarpOffset>();
-  }
-}
-
-/** A varying whose plane is that of a/w: times w, which is one division for all of them. */
-function dividedRun(at: usize, stride: usize, offsets: usize, register: usize, length: usize): void {
-  const c = v128.load32_splat(at);
-  const ddx = v128.load32_splat(at + stride);
-  const ddy = v128.load32_splat(at + (stride << 1));
-  for (const end = register + length; register < end; register += 16) {
-    const column = madd(ddx, v128.load(offsets), c);
-    const value = f32x4.add(column, f32x4.mul(ddy, v128.load(changetype<WarpOffset>(offsets).dy)));
-    v128.store(register, f32x4.mul(value, v128.load(changetype<WarpOffset>(offsets).w)));
-    offsets += sizeOf<WarpOffset>();
-  }
-}
-
 /**
  * Built-in inputs of a block that one triangle covers: x and what follows from it once a column of quads, y once a row.
  */
@@ -219,8 +182,9 @@ function blockBuiltins(tile: Tile, draw: Draw, entry: Entry): void {
       for (let row = 0; row < 4; row++) {
         const dy = f32x4.sub(centresY(top + (row << 1)), y0);
         const at = out + (((row << 2) + column) << 4);
-        if (registerZ >= 0) put(at, registerZ, min(max(least, plane(triangle.zPlane, 4, dx, dy)), most));
-        if (registerW >= 0) put(at, registerW, plane(triangle.wPlane, 4, dx, dy));
+        if (registerZ >= 0)
+          v128.store(at + registerZ * REGISTER_BYTES, min(max(least, plane(triangle.zPlane, 4, dx, dy)), most));
+        if (registerW >= 0) v128.store(at + registerW * REGISTER_BYTES, plane(triangle.wPlane, 4, dx, dy));
       }
     }
   }
@@ -231,29 +195,6 @@ function blockBuiltins(tile: Tile, draw: Draw, entry: Entry): void {
 
 function putBlock(out: usize, register: i32, word: i32): void {
   if (register >= 0) splatRun(i32x4.splat(word), out + register * REGISTER_BYTES, REGISTER_BYTES);
-}
-
-// @ts-ignore: decorator
-@inline
-function perspectiveGroup(triangle: Triangle, first: i32, count: i32, out: usize, dx: v128, dy: v128): void {
-  const stride = triangle.draw.planeStride;
-  const w = f32x4.div(f32x4.splat(1), plane(triangle.wPlane, 4, dx, dy));
-  let at = triangle.planes + (first << 2);
-  let register = out + first * REGISTER_BYTES;
-  for (const end = at + (count << 2); at < end; at += 4) {
-    v128.store(register, f32x4.mul(plane(at, stride, dx, dy), w));
-    register += REGISTER_BYTES;
-  }
-}
-
-function linearGroup(triangle: Triangle, first: i32, count: i32, out: usize, dx: v128, dy: v128): void {
-  const stride = triangle.draw.planeStride;
-  let at = triangle.planes + (first << 2);
-  let register = out + first * REGISTER_BYTES;
-  for (const end = at + (count << 2); at < end; at += 4) {
-    v128.store(register, plane(at, stride, dx, dy));
-    register += REGISTER_BYTES;
-  }
 }
 
 /** The varyings that are read at the centroid or at the sample. */
@@ -337,23 +278,9 @@ function readsBuiltins(draw: Draw): bool {
     & draw.frontFacingRegister & draw.sampleIndexRegister & draw.shadingRateRegister) != -1;
 }
 
-function put(out: usize, register: i32, value: v128): void {
-  if (register >= 0) v128.store(out + register * REGISTER_BYTES, value);
-}
-
-/** Built-in inputs of one entry; positions are those of the sample where there is one invocation a sample. */
+/** Built-in inputs of one entry. */
 function writeBuiltins(tile: Tile, draw: Draw, entry: Entry, out: usize): void {
-  const triangle = entry.triangle;
-  const sample = entry.sample;
-  const dx = distances<AxisX>(tile, entry, sample, 0);
-  const dy = distances<AxisY>(tile, entry, sample, 0);
-  put(out, draw.fragmentPositionX, positions<AxisX>(tile, entry, sample, 0));
-  put(out, draw.fragmentPositionY, positions<AxisY>(tile, entry, sample, 0));
-  const z = plane(triangle.zPlane, 4, dx, dy);
-  put(out, draw.fragmentPositionZ,
-    min(max(f32x4.splat(triangle.zMin), z), f32x4.splat(triangle.zMax)));
-  put(out, draw.fragmentPositionW, plane(triangle.wPlane, 4, dx, dy));
-  put(out, draw.frontFacingRegister, i32x4.splat(triangle.flags & TRI_FLAG_FRONT ? -1 : 0));
-  put(out, draw.sampleIndexRegister, i32x4.splat(sample < 0 ? 0 : sample));
-  put(out, draw.shadingRateRegister, i32x4.splat(tile.rate));
+  const x = positions<AxisX>(tile, entry, entry.sample, 0);
+  const y = positions<AxisY>(tile, entry, entry.sample, 0);
+  putBuiltins(tile, draw, entry, x, y, out);
 }

@@ -167,16 +167,42 @@ function loadDepths(tile: Tile, packer: Packer, out: usize, from: usize): void {
   const count = packer.count;
   const words = tile.layerSamples;
   const pixels = packer.kind == PACKER_PIXELS;
+  let block = -1;
   for (let i = 0; i < count; i++) {
     const first = pixels ? packer.entry(i).pixel : packer.entry(i).quad << 2;
-    spreadDepth(tile, first >> 6);
+    if (first >> 6 != block) {
+      block = first >> 6;
+      spreadDepth(tile, block);
+    }
     let at = tile.depth + (first * words << 2);
+    if (ASC_FEATURE_SIMD) {
+      if (!pixels && words == 4) {
+        v128.store(out, canonicalNaN(quadDepths(at, load<u32>(from))));
+        out += 16;
+        from += 4;
+        continue;
+      }
+    }
     for (const end = out + (pixels ? 4 : 16); out < end; out += 4) {
-      const sample = <i32>load<u8>(from++);
-      store<u32>(out, canonicalBits(load<f32>(at + (sample >> 2) * LAYER_WORDS + ((sample & 3) << 2))));
+      store<u32>(out, canonicalBits(load<f32>(at + placeOf(<i32>load<u8>(from++)))));
       at += words << 2;
     }
   }
+}
+
+/** Of a pixel's first sample to another one, in bytes. */
+// @ts-ignore: decorator
+@inline
+function placeOf(sample: i32): usize { return (sample >> 2) * LAYER_WORDS + ((sample & 3) << 2); }
+
+/** Depths of a quad's pixels, of four samples each; `from`: a byte a pixel, the sample. */
+// @ts-ignore: decorator
+@inline
+function quadDepths(at: usize, from: u32): v128 {
+  const first = v128.load32_zero(at + placeOf(from & 255));
+  const second = v128.load_lane<u32>(at + placeOf(from >> 8 & 255), first, 1, 16);
+  const third = v128.load_lane<u32>(at + placeOf(from >> 16 & 255), second, 2, 32);
+  return v128.load_lane<u32>(at + placeOf(from >> 24), third, 3, 48);
 }
 
 function loadStencils(tile: Tile, packer: Packer, out: usize, from: usize): void {

@@ -248,9 +248,15 @@ export function createBindGroupLayout(device: DeviceCore, value: unknown): objec
 export class PipelineLayoutCore extends ApiObject {
   /** By group; null where a group has no layout. */
   readonly groups: readonly (BindGroupLayoutCore | null)[];
-  constructor(device: DeviceCore, label: string, groups: readonly (BindGroupLayoutCore | null)[], valid: boolean) {
-    super(device, 'PipelineLayout', label, valid);
-    this.groups = groups;
+  /** Bytes. */
+  readonly immediateSize: number;
+  constructor(
+    device: DeviceCore, d: Pick<ReturnType<typeof pipelineLayoutOf>, 'label' | 'bindGroupLayouts' | 'immediateSize'>,
+    valid: boolean
+  ) {
+    super(device, 'PipelineLayout', d.label, valid);
+    this.groups = d.bindGroupLayouts;
+    this.immediateSize = d.immediateSize;
   }
 }
 export const pipelineLayoutSlot = slot<PipelineLayoutCore>('GPUPipelineLayout');
@@ -296,10 +302,12 @@ export function createPipelineLayout(device: DeviceCore, value: unknown): object
         who, 'createPipelineLayout',
         `immediateSize ${d.immediateSize} exceeds maxImmediateSize ${device.limits.maxImmediateSize}`
       );
+    if (d.immediateSize % 4 !== 0)
+      refuse(who, 'createPipelineLayout', `immediateSize ${d.immediateSize} is not a multiple of 4`);
     checkGroups(device, d.bindGroupLayouts, who, 'createPipelineLayout');
     return true;
   });
   return pipelineLayoutSlot.make(
-    new PipelineLayoutCore(device, d.label, d.bindGroupLayouts, valid === true && !device.isLost)
+    new PipelineLayoutCore(device, d, valid === true && !device.isLost)
   );
 }

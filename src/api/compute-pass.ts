@@ -11,6 +11,7 @@ import { checkBindings, type SetGroup } from './draw-checks';
 import { dynamicOffsets } from './draw-methods';
 import type { CommandEncoderCore } from './encoder-core';
 import { dictionary, needArguments, nullable, object, optional, text, u32, u64 } from './idl';
+import { Immediates, immediateRange, type ImmediateRange } from './immediates';
 import { constructing, exposeLabelled, slot } from './interface';
 import { setGroup, useGroup } from './set-group';
 import { checkTimestampWrites, stamp, timestampWrites, type TimestampWrites } from './timestamps';
@@ -28,6 +29,7 @@ const INDIRECT_BYTES = 12;
 interface DispatchState {
   readonly pipeline: ComputePipelineCore;
   readonly groups: readonly (BoundGroup | null)[];
+  readonly immediates: Uint32Array | null;
 }
 
 export class ComputePassCore extends ApiObject {
@@ -36,6 +38,7 @@ export class ComputePassCore extends ApiObject {
   readonly #timestamps: TimestampWrites | null;
   readonly #dispatches: DispatchCommand[] = [];
   readonly #groups: (SetGroup | null)[] = [];
+  readonly #immediates: Immediates;
   #pipeline: ComputePipelineCore | null = null;
   #state: DispatchState | null = null;
   #begun = false;
@@ -46,6 +49,7 @@ export class ComputePassCore extends ApiObject {
     super(encoder.device, 'ComputePassEncoder', d.label, true);
     this.encoder = encoder;
     this.#timestamps = d.timestampWrites;
+    this.#immediates = new Immediates(this.device);
   }
 
   /** Only inside the encoder's `encode`. */
@@ -90,13 +94,23 @@ export class ComputePassCore extends ApiObject {
     });
   }
 
+  setImmediates(range: ImmediateRange): void {
+    this.#encode('setImmediates', (no) => {
+      this.#immediates.set(range, no);
+      this.#state = null;
+    });
+  }
+
   /** The state as it is now, checked once for all dispatches that share it. Each is a usage scope of its own. */
   #dispatchState(no: (message: string) => never): DispatchState {
     if (this.#state !== null) return this.#state;
     const pipeline = this.#pipeline ?? no('no pipeline is set; call setPipeline() first');
     checkBindings(pipeline, this.#groups, [], no);
     this.#scope(pipeline, no);
-    this.#state = { pipeline, groups: pipeline.parts.groups.map((_, i) => this.#groups[i]?.bound ?? null) };
+    this.#state = {
+      pipeline, groups: pipeline.parts.groups.map((_, i) => this.#groups[i]?.bound ?? null),
+      immediates: this.#immediates.for(pipeline, no),
+    };
     return this.#state;
   }
 
@@ -138,9 +152,9 @@ export class ComputePassCore extends ApiObject {
     });
   }
 
-  #push({ pipeline, groups }: DispatchState, command: Pick<DispatchCommand, 'count' | 'indirect'>): void {
+  #push({ pipeline, groups, immediates }: DispatchState, command: Pick<DispatchCommand, 'count' | 'indirect'>): void {
     const most = this.device.limits.maxComputeWorkgroupsPerDimension;
-    this.#dispatches.push({ pipeline: pipeline.parts.store, groups, most, ...command });
+    this.#dispatches.push({ pipeline: pipeline.parts.store, groups, immediates, most, ...command });
   }
 
   pushDebugGroup(): void { this.#encode('pushDebugGroup', () => this.debugGroups.push()); }
@@ -163,12 +177,6 @@ export class ComputePassCore extends ApiObject {
     this.#ended = true;
     if (!this.encoder.finished) this.encoder.unlock();
     else this.device.report('validation', `${this.called} end: ${this.encoder.called} is finished already`);
-  }
-
-  refuseImmediates(): void {
-    this.#encode('setImmediates', (no) => no(
-      'Rasterloom does not have immediate data yet (maxImmediateSize is 0): use a uniform buffer'
-    ));
   }
 }
 
@@ -194,8 +202,7 @@ export class GPUComputePassEncoder {
   }
   setImmediates(...args: unknown[]): undefined {
     const core = computePassSlot.of(this);
-    needArguments('setImmediates', args.length, 2);
-    core.refuseImmediates();
+    core.setImmediates(immediateRange(args));
   }
   dispatchWorkgroups(...args: unknown[]): undefined {
     const core = computePassSlot.of(this), call = 'dispatchWorkgroups';

@@ -7,6 +7,7 @@ import { bindGroupLayoutSlot, BindGroupLayoutCore } from './bind-layout';
 import { ApiObject, describe, freeWithCore, refuse, requireUsable, type DeviceCore } from './device-core';
 import { workgroupBytes } from './front-end';
 import { dictionary, needArguments, optional, promising, required, text, u32 } from './idl';
+import { immediateWords, type ImmediateWords } from './immediates';
 import { constructing, exposeLabelled, slot } from './interface';
 import { groupsOf, madeInTurns, madeNow, stageProgram, type Making } from './pipeline';
 import type { No } from './pipeline-checks';
@@ -17,6 +18,7 @@ export interface ComputeParts {
   readonly store: ComputePipelineStore;
   readonly groups: readonly (BindGroupLayoutCore | null)[];
   readonly lateSizes: readonly LateSize[];
+  readonly immediates: ImmediateWords;
   /** No vertex buffers. */
   readonly slots: readonly [];
 }
@@ -89,8 +91,9 @@ function* building(device: DeviceCore, d: Descriptor, call: Making['call']): Ste
   const program = stageProgram('compute', d.compute, who, device, no);
   checkWorkgroup(device, program, no);
   const programs = [program], groups = groupsOf(device, d, programs, who, no);
+  const immediates = immediateWords(programs, { device, layout: d.layout }, no);
   const store = yield* compiling(device, d, program);
-  return { store, groups, lateSizes: lateSizes(groups, programs), slots: [] };
+  return { store, groups, lateSizes: lateSizes(groups, programs), immediates, slots: [] };
 }
 
 function* compiling(device: DeviceCore, d: Descriptor, { resolved }: StageProgram): Steps<ComputePipelineStore> {

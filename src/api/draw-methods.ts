@@ -6,6 +6,7 @@ import { bufferSlot } from './buffer';
 import type { DrawRecorder } from './draw-recorder';
 import { indexFormat } from './enums';
 import { boolean, i32, needArguments, nullable, object, sequence, text, u32, u64, type Convert } from './idl';
+import { immediateRange } from './immediates';
 import { modularPipelineSlot, type ModularPipelineCore } from './modular-pipeline';
 import { renderPipelineSlot, type RenderPipelineCore } from './pipeline';
 
@@ -72,13 +73,7 @@ export function addDrawMethods(prototype: object, of: (self: unknown) => DrawRec
     },
     setImmediates(this: unknown, ...args: unknown[]): undefined {
       const core = of(this);
-      needArguments('setImmediates', args.length, 2);
-      core.encode(
-        'setImmediates',
-        () => core.no(
-          'setImmediates', 'Rasterloom does not have immediate data yet (maxImmediateSize is 0): use a uniform buffer'
-        )
-      );
+      core.setImmediates(immediateRange(args));
     },
     draw(this: unknown, ...args: unknown[]): undefined {
       const core = of(this);

@@ -11,6 +11,7 @@ import { ApiObject, refuse, requireUsable } from './device-core';
 import {
   checkBindings, checkIndices, checkPipelineFits, checkVertices, type BoundIndex, type BoundSlot, type SetGroup,
 } from './draw-checks';
+import { Immediates, type ImmediateRange } from './immediates';
 import type { RenderLayout } from './render-layout';
 import type { ModularPipelineCore } from './modular-pipeline';
 import { MOST_SINKS, mostVertices, type Choice } from './modular-table';
@@ -36,6 +37,7 @@ export abstract class DrawRecorder extends ApiObject {
   #groups: (SetGroup | null)[] = [];
   #slots: (BoundSlot | null)[] = [];
   #index: BoundIndex | null = null;
+  readonly #immediates = new Immediates(this.device);
   /** Where vertices of tables that end in a buffer go, and the bytes that draws have taken of it so far. */
   #sinks: ({ readonly buffer: BufferCore; readonly bound: BoundSink; taken: number } | null)[] = [];
   /** The state that draws share until a setter is called; null asks for a new one, and for its checks. */
@@ -60,6 +62,7 @@ export abstract class DrawRecorder extends ApiObject {
     this.#sinks = [];
     this.#groups = [];
     this.#slots = [];
+    this.#immediates.forget();
   }
 
   setPipeline(pipeline: RenderPipelineCore | ModularPipelineCore): void {
@@ -113,6 +116,13 @@ export abstract class DrawRecorder extends ApiObject {
       const conflict = this.scope.addGroup(group);
       if (conflict !== null) this.no(call, conflict);
       useGroup(this.uses, group);
+    });
+  }
+
+  setImmediates(range: ImmediateRange): void {
+    this.encode('setImmediates', () => {
+      this.#immediates.set(range, (message) => this.no('setImmediates', message));
+      this.#state = null;
     });
   }
 
@@ -177,6 +187,7 @@ export abstract class DrawRecorder extends ApiObject {
     }
     this.#state = {
       pipeline: pipeline.parts.store, groups: pipeline.parts.groups.map((_, i) => this.#groups[i]?.bound ?? null),
+      immediates: this.#immediates.for(pipeline, (message) => this.no(call, message)),
       vertexBuffers: this.#slots.map((bound) => bound?.bound ?? null), index: this.#index?.bound ?? null,
       sinks: buffers.length > 0 ? this.#sinks.map((sink) => sink?.bound ?? null) : [],
     };

@@ -10,7 +10,7 @@ import {
 } from '../wgsl';
 import { lowerEntryPoint } from '../wgsl/lower';
 
-export { minBindingSize } from '../wgsl/lower/leaves';
+export { minBindingSize, wordsOf } from '../wgsl/lower/leaves';
 export { workgroupBytes } from '../wgsl/lower/workgroup';
 export { typeName } from '../wgsl/type-store';
 export { LANGUAGE_FEATURES } from '../wgsl';

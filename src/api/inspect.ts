@@ -83,6 +83,8 @@ export interface ShaderEntryPoint {
   readonly outputs: readonly ShaderVariable[];
   /** What it uses, by any way. */
   readonly resources: readonly ShaderResource[];
+  /** Bytes of its `var<immediate>`; 0 where it uses none. */
+  readonly immediateSize: number;
   /** What it is compiled to; null with a problem. */
   readonly code: ShaderCode | null;
 }
@@ -129,12 +131,13 @@ function resourceOf({ name, type, space, access, binding }: GlobalVariable): Sha
 }
 
 const interfaceOf = (hir: Hir, entry: EntryPoint): Pick<
-  ShaderEntryPoint, 'workgroupSize' | 'inputs' | 'outputs' | 'resources'
+  ShaderEntryPoint, 'workgroupSize' | 'inputs' | 'outputs' | 'resources' | 'immediateSize'
 > => ({
   workgroupSize: entry.workgroupSize,
   inputs: entry.inputs.map(variableOf), outputs: entry.outputs.map(variableOf),
   resources: entry.resources.map((index) => resourceOf(hir.globals[index]!))
     .sort((a, b) => a.group - b.group || a.binding - b.binding),
+  immediateSize: entry.immediate === null ? 0 : minBindingSize(hir.globals[entry.immediate]!.type),
 });
 
 function inspectEntry(
@@ -142,7 +145,7 @@ function inspectEntry(
   constants: ReadonlyMap<string, number>, maker: CodeMaker
 ): ShaderEntryPoint {
   const without = (problem: string): ShaderEntryPoint => ({
-    name, stage, problem, workgroupSize: null, inputs: [], outputs: [], resources: [], code: null,
+    name, stage, problem, workgroupSize: null, inputs: [], outputs: [], resources: [], immediateSize: 0, code: null,
   });
   const resolved = program.resolve(name, constants);
   if (typeof resolved === 'string') return without(resolved);

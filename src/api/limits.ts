@@ -39,7 +39,7 @@ const defaults = {
   maxComputeWorkgroupSizeY: 256,
   maxComputeWorkgroupSizeZ: 64,
   maxComputeWorkgroupsPerDimension: 65535,
-  maxImmediateSize: 0,
+  maxImmediateSize: 64,
 };
 export type LimitName = keyof typeof defaults;
 export type Limits = Readonly<Record<LimitName, number>>;

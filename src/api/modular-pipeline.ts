@@ -4,11 +4,12 @@
 
 import type { BufferSinkState, InputTopology, PipelineStore, SinkState } from '../render/types';
 import { isPassed, madeBy, mapTree, pathsOf, splitBefore, stagesOf, type BufferMap } from '../mpipe';
+import { unreachable } from '../base/assert';
 import { ProgramTooLargeError } from '../base/lost';
 import { finish, type Steps } from '../base/steps';
 import { OutOfMemoryError } from '../memory';
 import { inTurns } from '../schedule';
-import { bindGroupLayoutSlot, type BindGroupLayoutCore } from './bind-layout';
+import { bindGroupLayoutSlot, type BindGroupLayoutCore, type PipelineLayoutCore } from './bind-layout';
 import { ApiObject, describe, refuse, requireUsable, type DeviceCore } from './device-core';
 import { needArguments, nullable, object, promising, u32 } from './idl';
 import { completeLabelled, constructing, slot } from './interface';
@@ -31,6 +32,7 @@ import {
   checkFragmentOutput, compilePart, fragmentOf, layoutGroups, madeInTurns, madeNow, outputState, RenderPipelineCore,
   slotsOf, stageProgram, tableProgram, type Making, type OutputDescriptor,
 } from './pipeline';
+import { immediateWords } from './immediates';
 import { checkLayout, lateSizes } from './pipeline-layout';
 import { vertexFormatInfo } from './vertex-format';
 
@@ -42,6 +44,7 @@ interface TableParts {
   readonly choice: Choice;
   readonly attributes: Attributes;
   readonly groups: readonly (BindGroupLayoutCore | null)[];
+  readonly layout: PipelineLayoutCore | 'auto';
   readonly sinks: readonly TableSink[];
   readonly input: Omit<ModularPipelineDescriptor['input'], 'topology'> & { readonly topology: InputTopology };
 }
@@ -185,7 +188,11 @@ export class ModularPipelineCore extends ApiObject {
       const old = this.#table, slots = [...old.slots];
       if (index >= slots.length) no(`there are ${slots.length} slots, and no slot ${index}`);
       const made = d && finish(slotOf(device, index, d, { called: this.called, call }, no));
-      if (made) checkLayout(old.groups, [made.stage], (message) => no(`slot ${index}: ${message}`));
+      if (made) {
+        const noSlot: No = (message) => no(`slot ${index}: ${message}`);
+        checkLayout(old.groups, [made.stage], noSlot);
+        immediateWords([made.stage], { device, layout: old.layout }, noSlot);
+      }
       slots[index] = made;
       const choice = choiceOf(slots), parts = { ...old, slots, choice };
       const store = finish(linking(this, parts, checkedTree(device, parts, choice, no), no));
@@ -305,11 +312,13 @@ const bufferState = ({ arrayStride, attributes }: BufferSinkDescriptor): BufferS
 function variant(
   { device, label }: ModularPipelineCore, parts: TableParts, store: PipelineStore
 ): RenderPipelineCore {
-  const { groups, sinks, input } = parts, programs = new Set(stagesOf(store.state.tree));
+  const { groups, layout, sinks, input } = parts, programs = new Set(stagesOf(store.state.tree));
   const chosen = parts.slots.flatMap((slot) => (slot && programs.has(slot.table) ? [slot.stage] : []));
   const fragments = sinks.flatMap((sink) => (sink.kind === 'raster' ? sink.fragment?.program.stages ?? [] : []));
+  const stages = [...chosen, ...fragments];
   return new RenderPipelineCore(device, label, {
-    state: store.state, store, groups, lateSizes: lateSizes(groups, [...chosen, ...fragments]),
+    state: store.state, store, groups, lateSizes: lateSizes(groups, stages),
+    immediates: immediateWords(stages, { device, layout }, unreachable),
     slots: slotsOf(input.buffers), stripIndexFormat: input.stripIndexFormat,
   }, 'ModularPipeline');
 }
@@ -471,7 +480,8 @@ function* building(
     ...sinks.flatMap((sink) => (sink.kind === 'raster' ? sink.fragment?.program.stages ?? [] : [])),
   ];
   const groups = layoutGroups(device, d, input.buffers.length, programs, who, no), choice = choiceOf(slots);
-  const parts: TableParts = { ...table, choice, attributes, groups, input };
+  immediateWords(programs, { device, layout: d.layout }, no);
+  const parts: TableParts = { ...table, choice, attributes, groups, layout: d.layout, input };
   const tree = checkedTree(device, parts, choice, no);
   return { parts, store: yield* linking({ device, label: d.label }, parts, tree, no) };
 }

@@ -9,6 +9,7 @@ import { BindGroupLayoutCore, bindGroupLayoutSlot } from './bind-layout';
 import { ApiObject, Refusal, describe, freeWithCore, refuse, requireUsable, type DeviceCore } from './device-core';
 import { GPUPipelineError } from './errors';
 import { needArguments, promising, u32 } from './idl';
+import { immediateWords, type ImmediateWords } from './immediates';
 import { constructing, exposeLabelled, slot } from './interface';
 import {
   checkAlphaStage, checkStored, fragmentProgram, fragmentTable, type FragmentPart, type FragmentProgram,
@@ -42,6 +43,7 @@ export interface PipelineParts {
   readonly store: PipelineStore;
   readonly groups: readonly (BindGroupLayoutCore | null)[];
   readonly lateSizes: readonly LateSize[];
+  readonly immediates: ImmediateWords;
   readonly slots: readonly SlotNeeds[];
   readonly stripIndexFormat: GPUIndexFormat | undefined;
 }
@@ -150,9 +152,10 @@ function* building(device: DeviceCore, d: RenderPipelineDescriptor, call: Making
   checkFragmentOutput(device, d, fragment, no);
   const programs = [vertex, ...fragment?.stages ?? []];
   const groups = layoutGroups(device, d, d.vertex.buffers.length, programs, who, no);
+  const immediates = immediateWords(programs, { device, layout: d.layout }, no);
   const { state, store } = yield* compiling(device, d, vertex, fragment, no);
   return {
-    state, store, groups, lateSizes: lateSizes(groups, programs), slots: slotsOf(d.vertex.buffers),
+    state, store, groups, lateSizes: lateSizes(groups, programs), immediates, slots: slotsOf(d.vertex.buffers),
     stripIndexFormat: d.primitive.stripIndexFormat,
   };
 }

@@ -6,6 +6,7 @@ import type { QueueEntry } from '../schedule';
 import { bufferSlot, type BufferCore } from './buffer';
 import { commandBufferSlot, type Command, type CommandBufferCore, type Uses } from './command-buffer';
 import * as copies from './copies';
+import { dataPart, unshared } from './data-part';
 import { describe, refuse, requireUsable, type DeviceCore } from './device-core';
 import { copyExternal, externalSource, externalTarget } from './external-image';
 import { bufferSource, extent, needArguments, object, promising, sequence, u64 } from './idl';
@@ -154,30 +155,7 @@ function piecesOf(
   return pieces;
 }
 
-/** A copy that nobody else writes. */
-function unshared(data: Uint8Array): Uint8Array {
-  const copy = new Uint8Array(data.length);
-  copy.set(data);
-  return copy;
-}
-
-/** The part of `data` that writeBuffer takes; offset and size count elements of typed arrays. */
-function dataPart(args: readonly unknown[]): Uint8Array {
-  const { bytes, elementSize } = bufferSource(args[2], 'writeBuffer: data');
-  const offset = args[3] === undefined ? 0 : u64(args[3], 'writeBuffer: dataOffset');
-  const start = offset * elementSize;
-  const fail = (message: string): never => {
-    throw new DOMException(`writeBuffer: ${message}`, 'OperationError');
-  };
-  if (start > bytes.length) fail(`dataOffset ${offset} exceeds the ${bytes.length / elementSize} elements of data`);
-  const size = args[4] === undefined ? bytes.length - start : u64(args[4], 'writeBuffer: size') * elementSize;
-  if (start + size > bytes.length)
-    fail(
-      `dataOffset ${offset} + size ${size / elementSize} exceeds the ${bytes.length / elementSize} elements of data`
-    );
-  if (size % 4 !== 0) fail(`${size} bytes are not a multiple of 4; pad the data`);
-  return bytes.subarray(start, start + size);
-}
+const outOfData = (message: string): never => { throw new DOMException(message, 'OperationError'); };
 
 export const queueSlot = slot<QueueCore>('GPUQueue');
 export class GPUQueue {
@@ -196,7 +174,8 @@ export class GPUQueue {
     const core = queueSlot.of(this);
     needArguments('writeBuffer', args.length, 3);
     core.writeBuffer(
-      object(bufferSlot)(args[0], 'writeBuffer: buffer'), u64(args[1], 'writeBuffer: bufferOffset'), dataPart(args)
+      object(bufferSlot)(args[0], 'writeBuffer: buffer'), u64(args[1], 'writeBuffer: bufferOffset'),
+      dataPart('writeBuffer', args.slice(2), outOfData)
     );
   }
   writeTexture(...args: unknown[]): undefined {

@@ -167,7 +167,8 @@ class Joiner {
 
 /** What a resource is told from others by. */
 const placeOf = (resource: IrResource): string => ('group' in resource
-  ? `${resource.kind} ${resource.group} ${resource.binding}` : `${resource.kind} ${resource.name}`);
+  ? `${resource.kind} ${resource.group} ${resource.binding}`
+  : resource.kind === 'immediate' ? resource.kind : `${resource.kind} ${resource.name}`);
 
 const linkKey = ({ location, component }: { readonly location: number; readonly component: number }): string =>
   `${location}.${component}`;

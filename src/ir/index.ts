@@ -17,5 +17,6 @@ export { gatherDispatches, hasDispatches } from './dispatches';
 export { splitCoarse, type CoarseParts } from './coarse-stages';
 export { joinStages, type FragmentRate, type JoinedStages } from './fragment-stages';
 export { hasSets, isStored, isWorthSplitting, splitSets, withInputs, type SetParts } from './sample-sets';
+export { ownDepthTest, type OwnDepthTest } from './own-depth-test';
 export { asksLanes, invocationsOf, sharesWarps, startsWhole } from './workgroups';
 export { countNodes, forEachInstruction, forEachNode, hasLoop, leaves } from './walk';

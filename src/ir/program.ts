@@ -187,6 +187,8 @@ export type IrResource =
     /** Storage: read_write. It is read by storage.load then, not by buffer.load. */
     readonly writable: boolean;
   }
+  /** What setImmediates has given: bytes that come with each draw or dispatch. There is one at most. */
+  | { readonly kind: 'immediate'; readonly name: string; readonly minSize: number }
   /** Of a compute program: the memory that the invocations of a workgroup share, zeros at its start. */
   | { readonly kind: 'workgroup'; readonly name: string; readonly size: number }
   | {

@@ -10,7 +10,7 @@ import type { IrResource } from '../ir';
 import type { ComputePipeline } from './compute-pipeline';
 import type { ComputeSpace } from './compute-space';
 import { settleResource } from './discarded';
-import { addressOf, wholeWords } from './draw-records';
+import { addressOf, putImmediates, wholeWords } from './draw-records';
 import type { PassContext } from './pass';
 import type { ComputePassState, DispatchCommand, Work } from './types';
 import { WorkWatch } from './work-watch';
@@ -144,6 +144,13 @@ export class ComputePass implements Work {
       }
   }
 
+  private immediates(): number {
+    const words = this.command.immediates ?? unreachable('render: no immediate data');
+    const address = this.context.commands.take(words.byteLength);
+    new Uint32Array(this.context.memory.buffer).set(words, address >>> 2);
+    return address;
+  }
+
   private resources(resources: readonly IrResource[]): { readonly address: number; readonly bytes: number } {
     const bytes = Math.max(1, resources.length) * Resource.bytes, address = this.context.commands.take(bytes);
     const u32 = new Uint32Array(this.context.memory.buffer);
@@ -151,6 +158,7 @@ export class ComputePass implements Work {
       const at = address + index * Resource.bytes;
       // Each worker has its own.
       if (resource.kind === 'workgroup') return;
+      if (resource.kind === 'immediate') return putImmediates(u32, at, this.immediates(), resource);
       const bound = this.command.groups[resource.group], found = bound?.group.entries.get(resource.binding);
       if (!bound || !found) unreachable(`render: group ${resource.group} binding ${resource.binding} is not bound`);
       u32[(at + Resource.address) >>> 2] = addressOf(found) + (bound.dynamicOffsets?.get(resource.binding) ?? 0);

@@ -84,6 +84,7 @@ const NO_RATES = [null] as const;
 interface Bound {
   readonly pipeline: Pipeline;
   readonly groups: DrawState['groups'];
+  readonly immediates: DrawState['immediates'];
   /** Of the first vertex stage; and words of its STAGE record that name others, by field. */
   readonly vertex: BoundStage;
   readonly links: Links;
@@ -130,7 +131,8 @@ export class DrawRecords {
   /** Everything but the counts. */
   state(state: DrawState, dynamic: DynamicState): StateRecords {
     const pipeline = state.pipeline as Pipeline;
-    const bound = this.bound?.pipeline === pipeline && sameGroups(this.bound.groups, state.groups)
+    const bound = this.bound?.pipeline === pipeline && this.bound.immediates === state.immediates
+      && sameGroups(this.bound.groups, state.groups)
       ? this.bound
       : this.bind(pipeline, state);
     this.bound = bound;
@@ -355,7 +357,7 @@ export class DrawRecords {
     const vertex = first.program === null ? NO_STAGE : this.bindStage(geometry[first.program]!, state);
     const isAlone = placed.length === 1 && first.sources.length === 0;
     const links = isAlone ? NO_LINKS : this.bindBehind(pipeline, state);
-    return { pipeline, groups: state.groups, vertex, links, fragments };
+    return { pipeline, groups: state.groups, immediates: state.immediates, vertex, links, fragments };
   }
 
   /** STAGE records of what is behind the first of the vertex stages; gives what names them there. */
@@ -408,18 +410,25 @@ export class DrawRecords {
 
   private resources(resources: readonly IrResource[], state: DrawState): number {
     const table = this.commands.take(Math.max(Resource.bytes, resources.length * Resource.bytes));
-    const { u32 } = this.words.now();
     for (let i = 0; i < resources.length; i++) {
       const resource = resources[i]!;
       if (resource.kind === 'workgroup') return unreachable('render: a workgroup in a draw');
+      if (resource.kind === 'immediate') {
+        putImmediates(this.words.now().u32, table + i * Resource.bytes, this.immediates(state), resource);
+        continue;
+      }
       const { group: index, binding } = resource, group = state.groups[index];
       const bound = group?.group.entries.get(binding);
       if (!group || !bound) unreachable(`render: group ${index} binding ${binding} is not bound`);
-      const at = table + i * Resource.bytes;
+      const at = table + i * Resource.bytes, { u32 } = this.words.now();
       u32[(at + Resource.address) >>> 2] = addressOf(bound) + (group.dynamicOffsets?.get(binding) ?? 0);
       u32[(at + Resource.size) >>> 2] = bound.kind === 'buffer' ? wholeWords(bound.size) : 0;
     }
     return table;
+  }
+
+  private immediates({ immediates }: DrawState): number {
+    return this.wordsAt(immediates ?? unreachable('render: no immediate data'));
   }
 
   private uniforms(stage: StageProgram, resources: number): number {
@@ -503,6 +512,14 @@ function sameOffsets(a: BoundGroup['dynamicOffsets'], b: BoundGroup['dynamicOffs
  * buffer's own memory, and no program gets more than its half.
  */
 export const wholeWords = (bytes: number): number => Math.ceil(bytes / 4) * 4;
+
+/** A RESOURCE record of immediate data that lie at `address`. */
+export function putImmediates(
+  u32: Uint32Array, record: number, address: number, { minSize }: Extract<IrResource, { kind: 'immediate' }>
+): void {
+  u32[(record + Resource.address) >>> 2] = address;
+  u32[(record + Resource.size) >>> 2] = wholeWords(minSize);
+}
 
 export function addressOf(bound: BoundResource): number {
   switch (bound.kind) {

@@ -8,7 +8,7 @@ import {
 import { RATE_PIXEL, RATE_SAMPLE, RATE_SET } from '../../assembly/layout/stage-codes';
 import { COMPARE_ALWAYS } from '../../assembly/layout/texture-codes';
 import { Draw, Stage as StageRecord, StencilFace as StencilFaceRecord, Target } from '../../build/layout';
-import { accessUse, asksLanes, hasLoop, isStored, RATE_LOCATION, type IrInput } from '../ir';
+import { accessUse, asksLanes, hasLoop, isStored, ownDepthTest, RATE_LOCATION, type IrInput } from '../ir';
 import { rateFallback, type RateFallback } from '../shading-rate';
 import { hasDepth, hasStencil } from '../surface';
 import {
@@ -126,7 +126,7 @@ export class Pipeline implements PipelineStore {
     this.leaves = paths.map(({ stages, leaf }): Leaf => {
       const { whole, coarse } = partsOf(leaf.pixel.stages), set = setupTopology(stages, topology);
       const [fragment = null, further = null] = whole;
-      const output = leaf.state.kind === 'raster' ? leaf.state.output : state;
+      const output = ownTested(leaf.state.kind === 'raster' ? leaf.state.output : state, whole);
       const made = madeBy(stages), flags = drawFlags(output, whole), rate = rateCode(whole);
       const part = (stage: StageProgram | null, own: number): Pick<Leaf, 'template' | 'destinations'> => ({
         template: drawTemplate(output, this.vertexStages, set, stage, { flags: flags | own, rate }, prepare.target),
@@ -282,6 +282,21 @@ function isLate(state: OutputState, parts: Parts): boolean {
   return state.multisample.alphaToCoverageEnabled || parts.some((part) => part.program.usesDiscard
     || ((accessUse(part.program).writes || readsTested(part)) && !part.program.testsEarly)
     || part.outputs.some(({ kind }) => kind === 'frag_depth' || kind === 'sample_mask'));
+}
+
+/**
+ * An output whose program tests depth by itself: with that test, so that what it discards is rejected before it is run,
+ * where the state lets everything pass. It does not change what is written: what a program sees as its depth is what is
+ * compared, unless it is stored in fewer bits, and what is stored is no NaN.
+ */
+function ownTested(state: OutputState, parts: Parts): OutputState {
+  const { depthStencil, multisample } = state, last = parts.at(-1);
+  if (!last || depthStencil?.depthCompare !== 'always' || usesStencil(state)) return state;
+  if (!hasDepth(depthStencil.format) || depthStencil.format.name === 'depth16unorm') return state;
+  if (parts.some(({ program, outputs }) => program.testsEarly || accessUse(program).accesses
+    || outputs.some(({ kind }) => kind === 'frag_depth'))) return state;
+  const depthCompare = ownDepthTest(last.program, multisample.count === 1);
+  return depthCompare ? { ...state, depthStencil: { ...depthStencil, depthCompare } } : state;
 }
 
 /** Why a fragment program runs at 1×1 whatever rate is asked for; null: there is no reason, or no program. */

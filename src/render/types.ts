@@ -193,6 +193,8 @@ export interface ComputePipelineStore {
 export interface DispatchCommand {
   readonly pipeline: ComputePipelineStore;
   readonly groups: readonly (BoundGroup | null)[];
+  /** As DrawState.immediates. */
+  readonly immediates: Uint32Array | null;
   /** Workgroups, by dimension. */
   readonly count: readonly [number, number, number];
   /** Or read from this buffer when the pass runs; nothing is run if one is more than `most`. */
@@ -229,6 +231,8 @@ export interface BoundGroup {
 export interface DrawState {
   readonly pipeline: PipelineStore;
   readonly groups: readonly (BoundGroup | null)[];
+  /** What setImmediates has given, where the pipeline's programs use it. */
+  readonly immediates: Uint32Array | null;
   readonly vertexBuffers: readonly ({
     readonly buffer: BufferStore;
     readonly offset: number;

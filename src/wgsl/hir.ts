@@ -198,6 +198,8 @@ export interface EntryPoint {
   readonly globals: readonly number[];
   /** Those with bindings, in order. */
   readonly resources: readonly number[];
+  /** The `var<immediate>` that it uses; null where there is none. */
+  readonly immediate: number | null;
   /** A fragment stage whose outputs are what it sends by `dispatchSamples`. */
   readonly dispatches: boolean;
   /** @early_depth_test: depth and stencil are tested before the program, whatever it does. */

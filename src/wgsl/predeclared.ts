@@ -106,7 +106,7 @@ export function texelScalar({ format, multisampled }: StorageTextureType): 'f32'
 }
 
 export const ADDRESS_SPACES: ReadonlySet<AddressSpace> = new Set<AddressSpace>([
-  'function', 'private', 'workgroup', 'uniform', 'storage',
+  'function', 'private', 'workgroup', 'uniform', 'storage', 'immediate',
 ]);
 export const ACCESS_MODES: ReadonlySet<PointerType['access']> =
   new Set<PointerType['access']>(['read', 'write', 'read_write']);

@@ -2,7 +2,7 @@
 
 export type ConcreteScalar = 'bool' | 'i32' | 'u32' | 'f32' | 'f16';
 export type Scalar = ConcreteScalar | 'abstract-int' | 'abstract-float';
-export type AddressSpace = 'function' | 'private' | 'uniform' | 'storage' | 'workgroup' | 'handle';
+export type AddressSpace = 'function' | 'private' | 'uniform' | 'storage' | 'workgroup' | 'immediate' | 'handle';
 
 export interface ScalarType { readonly kind: 'scalar'; readonly scalar: Scalar }
 export interface VectorType { readonly kind: 'vector'; readonly size: 2 | 3 | 4; readonly scalar: Scalar }
@@ -66,7 +66,8 @@ export type BuiltinName =
   | 'vertex_index' | 'instance_index' | 'position' | 'front_facing' | 'frag_depth' | 'sample_index' | 'sample_mask'
   | 'global_invocation_index' | 'workgroup_index' | 'local_invocation_id' | 'local_invocation_index' | 'global_invocation_id' | 'workgroup_id' | 'num_workgroups'
   | 'primitive_index' | 'tess_coord' | 'tess_outer' | 'tess_inner' | 'cull_primitive' | 'viewport_index'
-  | 'shading_rate' | 'sample_depth' | 'sample_stencil' | 'subgroup_invocation_id' | 'subgroup_size';
+  | 'shading_rate' | 'sample_depth' | 'sample_stencil' | 'subgroup_invocation_id' | 'subgroup_size'
+  | 'subgroup_id' | 'num_subgroups';
 export type InterpolationType = 'perspective' | 'linear' | 'flat';
 export type InterpolationSampling = 'center' | 'centroid' | 'sample' | 'first' | 'either';
 /** What the attributes of an entry point's parameter, result or struct member say. */

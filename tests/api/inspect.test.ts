@@ -312,3 +312,12 @@ test('stages of tessellation are compiled as they stand, control with the corner
   for (const { code } of [control!, evaluation!]) expect(code!.wasm).toContain('func');
   expect([control!.code!.counts.rate, evaluation!.code!.counts.rate]).toEqual(['primitive', 'vertex']);
 });
+
+test('immediate data', async () => {
+  const { entryPoints } = await inspectShader(`
+    struct Data { a: u32, b: vec2f }
+    var<immediate> data: Data;
+    @compute @workgroup_size(1) fn some() { _ = data.a; }
+    @compute @workgroup_size(1) fn none() {}`);
+  expect(entryPoints.map(({ immediateSize, resources }) => [immediateSize, resources])).toEqual([[16, []], [0, []]]);
+});

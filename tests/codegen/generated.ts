@@ -118,7 +118,7 @@ function textures(kernel: TestKernel, seed: number): ReadonlyMap<number, number>
       mag, min, mip, u: random.below(3), v: random.below(3), w: random.below(3), lodMin: random.below(2) / 2,
       lodMax: random.chance(70) ? 32 : 1.5, compare,
     });
-    if (sampler.kind !== 'workgroup') bound.set(sampler.binding, base);
+    if ('binding' in sampler) bound.set(sampler.binding, base);
   }
   return bound;
 }

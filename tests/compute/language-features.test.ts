@@ -29,6 +29,30 @@ describe.each(Object.keys(engines))('%s', (name) => {
     expect(found).toEqual(wanted);
   });
 
+  test('private, function and workgroup variables of the sizes that WGSL promises', async () => {
+    const count = 2048, [found] = await run(await deviceOf(name), {
+      wgsl: `
+        var<private> mine: array<u32, ${count}>;
+        var<workgroup> ours: array<u32, 4096>;
+        @group(0) @binding(0) var<storage, read_write> out: array<u32>;
+        fn mixed(i: u32, seed: u32) -> u32 {
+          var own: array<u32, ${count}>;
+          for (var k = 0u; k < ${count}; k++) { own[k] = k * seed; }
+          return own[(i * 7) % ${count}] + mine[(i * 3) % ${count}];
+        }
+        @compute @workgroup_size(64) fn main(@builtin(local_invocation_index) l: u32) {
+          for (var k = 0u; k < ${count}; k++) { mine[k] = k + l; }
+          for (var k = l; k < 4096; k += 64) { ours[k] = k * 5; }
+          workgroupBarrier();
+          for (var i = l; i < ${count}; i += 64) { out[i] = mixed(i, 3) + ours[4095 - i]; }
+        }`,
+      buffers: [zeros(count)], groups: [1],
+    });
+    expect([...found!]).toEqual(Array.from({ length: count }, (_, i) => (
+      (i * 7) % count * 3 + (i * 3) % count + i % 64 + (4095 - i) * 5
+    )));
+  });
+
   test('uniform_buffer_standard_layout', async () => {
     const device = await deviceOf(name);
     const module = device.createShaderModule({ code: `requires uniform_buffer_standard_layout;

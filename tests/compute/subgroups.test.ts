@@ -339,3 +339,22 @@ test('random programs leave what plain TypeScript leaves', async () => {
     }
   }), { numRuns: 40, seed: 21 });
 });
+
+test('subgroup_id and num_subgroups', async () => {
+  for (const [x, y, z] of [[1, 1, 1], [3, 1, 1], [5, 3, 1], [4, 2, 2], [64, 2, 1]] as const) {
+    const count = x * y * z;
+    const wgsl = `enable subgroups; requires subgroup_id;
+      @group(0) @binding(0) var<storage, read_write> out: array<vec4u>;
+      @compute @workgroup_size(${x}, ${y}, ${z}) fn main(
+        @builtin(local_invocation_index) i: u32, @builtin(subgroup_id) id: u32, @builtin(num_subgroups) all: u32
+      ) { out[i] = vec4u(id, all, subgroupMin(i), subgroupMax(id)); }`;
+    const wanted = Array.from({ length: count }, (_, i) => {
+      const id = Math.floor(i / SIZE);
+      return [id, Math.ceil(count / SIZE), id * SIZE, id];
+    }).flat();
+    for (const engine of Object.keys(engines)) {
+      const [out] = await run(await deviceOf(engine), { wgsl, buffers: [new Uint32Array(count * 4)], groups: [1] });
+      expect([...out!], engine).toEqual(wanted);
+    }
+  }
+});

@@ -41,12 +41,13 @@ export function lowerEntryPoint(hir: Hir, entryPointIndex: number, limits = defa
     },
     loopDepth: 0,
   };
+  const immediate = placeImmediate(hir, entry, globals);
   hir.globals.forEach((global, index) => {
     const resource = resources.get(index);
     if (resource !== undefined && (global.space === 'uniform' || global.space === 'storage'))
       globals.set(index, { kind: 'buffer', resource, writable: isWritable(hir.globals[index]!) });
   });
-  const workgroup = placeWorkgroupVariables(hir, entry, globals);
+  const workgroup = placeWorkgroupVariables(hir, entry, globals, entry.resources.length + immediate.length);
   lowerPrivateVariables(context, entry);
 
   const inputs: IrInput[] = [];
@@ -64,7 +65,9 @@ export function lowerEntryPoint(hir: Hir, entryPointIndex: number, limits = defa
   return dropUnused({
     name: entry.name, kind: stage, values: builder.values, variables: builder.variables, arrays: builder.arrays,
     inputs, outputs,
-    resources: [...entry.resources.map((global) => describeResource(hir.globals[global]!)), ...workgroup],
+    resources: [
+      ...entry.resources.map((global) => describeResource(hir.globals[global]!)), ...immediate, ...workgroup,
+    ],
     body: builder.body(), usesDiscard: false, usesDerivatives: false, ...(entry.testsEarly && { testsEarly: true }),
     ...(stage === 'primitive' && { corners: entry.corners }),
     ...(entry.workgroupSize !== null && { workgroupSize: entry.workgroupSize }),
@@ -91,11 +94,21 @@ function lowerPrivateVariables(context: Context, entry: EntryPoint): void {
   }
 }
 
+/** Immediate data stand behind the resources that have bindings. */
+function placeImmediate(hir: Hir, { immediate, resources }: EntryPoint, globals: Map<number, Memory>): IrResource[] {
+  if (immediate === null) return [];
+  const { name, type } = hir.globals[immediate]!;
+  globals.set(immediate, { kind: 'buffer', resource: resources.length, writable: false });
+  return [{ kind: 'immediate', name, minSize: minBindingSize(type) }];
+}
+
 /** Workgroup variables lie one behind the other in one memory, the last of the resources. */
-function placeWorkgroupVariables(hir: Hir, entry: EntryPoint, globals: Map<number, Memory>): IrResource[] {
+function placeWorkgroupVariables(
+  hir: Hir, entry: EntryPoint, globals: Map<number, Memory>, resource: number
+): IrResource[] {
   const used = workgroupVariables(hir, entry);
   for (const { global, offset } of used.places)
-    globals.set(global, { kind: 'buffer', resource: entry.resources.length, writable: true, offset });
+    globals.set(global, { kind: 'buffer', resource, writable: true, offset });
   return used.places.length === 0 ? [] : [{ kind: 'workgroup', name: 'workgroup memory', size: used.bytes }];
 }
 
@@ -194,6 +207,16 @@ function linearIndex(
   return op('int.add', x!, op('int.mul', op('int.add', y!, op('int.mul', z!, height!)), width!));
 }
 
+/** Of a workgroup's subgroups: how many there are, or which one an invocation is in. */
+function subgroupNumber(
+  builder: IrBuilder, entry: EntryPoint, builtin: 'subgroup_id' | 'num_subgroups', inputs: IrInput[]
+): ValueId {
+  const [x, y, z] = entry.workgroupSize ?? unreachable('lower: no workgroup size');
+  if (builtin === 'num_subgroups') return builder.u32(Math.ceil(x * y * z / SUBGROUP_SIZE));
+  const index = indexOf({ kind: 'builtin', builtin: 'local_invocation_index', type: 'u32' }, inputs);
+  return builder.op('u32.div', 'u32', [builder.once('input', 'u32', index), builder.u32(SUBGROUP_SIZE)]);
+}
+
 /** The entry function's arguments; `inputs` receives one entry a scalar. */
 function lowerInputs(
   builder: IrBuilder, entry: EntryPoint, parameterCount: number, stage: IrProgram['kind'], inputs: IrInput[]
@@ -203,6 +226,10 @@ function lowerInputs(
     const { builtin } = variable.io;
     if (builtin === 'workgroup_index' || builtin === 'global_invocation_index') {
       args[variable.parameter]!.push(linearIndex(builder, entry, builtin, inputs));
+      return;
+    }
+    if (builtin === 'subgroup_id' || builtin === 'num_subgroups') {
+      args[variable.parameter]!.push(subgroupNumber(builder, entry, builtin, inputs));
       return;
     }
     if (builtin === 'subgroup_size' || builtin === 'subgroup_invocation_id') {

@@ -93,6 +93,9 @@ export const leafCount = (type: Type): number => leaves(type).types.length;
 /** Byte offsets of the leaves of a host-shareable type. */
 export const leafOffsets = (type: Type): readonly number[] => leaves(type).offsets;
 
+/** Words of a buffer that hold something of a host-shareable type: padding is in none of them. */
+export const wordsOf = (type: Type): ReadonlySet<number> => new Set(leafOffsets(type).map((offset) => offset >>> 2));
+
 /** Leaves of one scalar type: the stride of `type` in a lane array of that scalar type. */
 export function leafCountOf(type: Type, scalar: ScalarType): number {
   let count = 0;

@@ -145,6 +145,10 @@ function lowerIf(context: Context, condition: Expr, branch: (which: 'then' | 'ot
   return thenEnds && otherwiseEnds;
 }
 
+type Clause = SwitchStmt['clauses'][number];
+/** Clauses that stand in each other's `else`; of more, so many are a part of the switch that lanes go to first. */
+const MOST_NESTED = 32;
+
 function lowerSwitch(context: Context, stmt: SwitchStmt, analysis: FunctionAnalysis): void {
   const { builder, frame } = context;
   const selector = lowerScalar(context, stmt.selector);
@@ -154,17 +158,32 @@ function lowerSwitch(context: Context, stmt: SwitchStmt, analysis: FunctionAnaly
   const fallback = stmt.clauses.find((clause) => clause.isDefault) ?? unreachable('lower: switch without default');
   const label = builder.label();
   const outer = frame.breakLabel;
-  const write = (k: number): void => {
-    const clause = others[k];
-    if (clause === undefined) { lowerStmts(context, fallback.body, analysis); return; }
-    const matches = clause.values.map((value) => builder.op(
-      'int.eq', 'bool', [selector, builder.constant(type, value)]
-    ));
-    const condition = matches.reduce((any, match) => builder.op('bool.or', 'bool', [any, match]));
-    builder.if(condition, () => lowerStmts(context, clause.body, analysis), () => write(k + 1));
+  const matches = (clauses: readonly Clause[]): ValueId => clauses.flatMap(({ values }) => values)
+    .map((value) => builder.op('int.eq', 'bool', [selector, builder.constant(type, value)]))
+    .reduce((any, match) => builder.op('bool.or', 'bool', [any, match]));
+  const write = (clauses: readonly Clause[], otherwise: () => void): void => {
+    const [clause, ...rest] = clauses;
+    if (clause === undefined) otherwise();
+    // The last one of a part is what is left of its values.
+    else if (rest.length === 0 && others.length > MOST_NESTED) lowerStmts(context, clause.body, analysis);
+    else
+      builder.if(
+        matches([clause]), () => lowerStmts(context, clause.body, analysis), () => write(rest, otherwise)
+      );
   };
+  const fallBack = (): void => { lowerStmts(context, fallback.body, analysis); };
   frame.breakLabel = label;
-  builder.block(label, () => write(0));
+  builder.block(label, () => {
+    if (others.length <= MOST_NESTED) return write(others, fallBack);
+    for (let k = 0; k < others.length; k += MOST_NESTED) {
+      const part = others.slice(k, k + MOST_NESTED);
+      builder.if(matches(part), () => {
+        write(part, () => undefined);
+        builder.leave(label);
+      });
+    }
+    fallBack();
+  });
   frame.breakLabel = outer;
 }
 

@@ -39,6 +39,8 @@ export const MODULE_MESSAGES = {
   'binding-not-allowed': (space: string) => `a variable in the address space '${space}' has no binding`,
   'duplicate-binding': (name: string, other: string, binding: string, entry: string) =>
     `'${name}' and '${other}' have the same ${binding} and are both used by '${entry}'`,
+  'two-immediates': (entry: string, one: string, other: string) =>
+    `'${entry}' uses both '${one}' and '${other}': an entry point has one 'var<immediate>' at most`,
 
   'override-type': (type: string) => `an override must be a scalar, found ${type}`,
   'override-without-type': (name: string) => `'override ${name}' needs a type or a default value`,

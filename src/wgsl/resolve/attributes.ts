@@ -35,7 +35,9 @@ const MOST_LINKS = 16;
 const STORED_BUILTINS = ['sample_depth', 'sample_stencil'] as const satisfies readonly BuiltinName[];
 
 /** Of compute and fragment programs. */
-const SUBGROUP_BUILTINS = ['subgroup_invocation_id', 'subgroup_size'] as const satisfies readonly BuiltinName[];
+const SUBGROUP_BUILTINS = [
+  'subgroup_invocation_id', 'subgroup_size', 'subgroup_id', 'num_subgroups',
+] as const satisfies readonly BuiltinName[];
 
 /** What all attributes of one declaration say together. */
 export interface AttributeValues {

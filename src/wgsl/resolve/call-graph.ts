@@ -79,6 +79,14 @@ export class CallGraph {
     return this.reachable(from).some((index) => [...this.facts[index]!.builtins.keys()].some(counts));
   }
 
+  /** Functions that none of `entries` reaches, and none of each other calls: with theirs, all that is not reached. */
+  unreached(entries: readonly number[]): readonly number[] {
+    const found = new Set<number>(entries.flatMap((entry) => this.reachable(entry)));
+    const left = this.facts.map((_, index) => index).filter((index) => !found.has(index));
+    const called = new Set(left.flatMap((index) => this.reachable(index).filter((other) => other !== index)));
+    return left.filter((index) => !called.has(index));
+  }
+
   /** Vertices emitted through all calls. */
   emissions(from: number): readonly Emission[] {
     return this.reachable(from).flatMap((index) => this.facts[index]!.emissions);
@@ -123,6 +131,18 @@ export class CallGraph {
     const list = [...unique.values()];
     this.pairs.set(index, list);
     return list;
+  }
+
+  /** The immediate variable that a function uses; a second one is an error (WGSL §13.3.2). */
+  immediate(from: number, variables: readonly GlobalVariable[]): number | null {
+    const [first, second] = [...this.globals(from)].filter(([global]) => variables[global]!.space === 'immediate');
+    if (first === undefined) return null;
+    if (second !== undefined && !this.report.hasErrorAt(second[1].start)) {
+      const one = variables[first[0]]!, other = variables[second[0]]!;
+      const notes = [{ message: `'${one.name}' is declared here`, span: one.span }];
+      this.report.error('two-immediates', second[1], notes, this.facts[from]!.name, one.name, other.name);
+    }
+    return first[0];
   }
 
   /** Two resources of one entry point may not share a binding. */

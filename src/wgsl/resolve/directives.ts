@@ -44,12 +44,12 @@ export function requireExtension(ctx: Context, extension: string, what: string, 
 export const LANGUAGE_FEATURES: ReadonlySet<string> = new Set([
   'packed_4x8_integer_dot_product', 'unrestricted_pointer_parameters', 'pointer_composite_access',
   'readonly_and_readwrite_storage_textures', 'uniform_buffer_standard_layout', 'texture_and_sampler_let',
-  'linear_indexing', 'texture_formats_tier1',
+  'linear_indexing', 'texture_formats_tier1', 'immediate_address_space', 'subgroup_id',
 ]);
 
 /** Language extensions that WGSL has and the engine does not. */
 const MISSING_FEATURES: ReadonlySet<string> = new Set([
-  'subgroup_id', 'subgroup_uniformity',
+  'subgroup_uniformity',
 ]);
 
 export const SEVERITIES: ReadonlySet<string> = new Set(['error', 'warning', 'info', 'off']);

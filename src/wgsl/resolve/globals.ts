@@ -21,7 +21,7 @@ import { defaultAccess, wordArgument } from './type-expressions';
 /** Values that a pipeline gives to overrides, by `@id` or by name; null while a module is only checked. */
 export type PipelineConstants = Readonly<Record<string, number>> | null;
 
-const MODULE_SPACES = ['private', 'uniform', 'storage', 'workgroup', 'function'] as const;
+const MODULE_SPACES = ['private', 'uniform', 'storage', 'workgroup', 'immediate', 'function'] as const;
 
 // ── const ────────────────────────────────────────────────────────────────────────────────────
 
@@ -156,7 +156,7 @@ function addressSpace(ctx: Context, node: VariableDeclaration, type: Type): Addr
     return null;
   }
   if (isHandle(type)) return 'handle';
-  const notes: Note[] = [{ message: "write var<private>, var<uniform>, var<storage> or var<workgroup>" }];
+  const notes: Note[] = [{ message: "write var<private>, var<uniform>, var<storage>, var<workgroup> or var<immediate>" }];
   ctx.report.error('missing-address-space', node.name.span, notes, node.name.text);
   return null;
 }

@@ -49,6 +49,8 @@ const BUILTIN_RULES: Readonly<Record<BuiltinName, BuiltinRule>> = {
   num_workgroups: { type: VEC3U, uses: ['compute input'] },
   subgroup_invocation_id: { type: U32, uses: ['compute input', 'fragment input'] },
   subgroup_size: { type: U32, uses: ['compute input', 'fragment input'] },
+  subgroup_id: { type: U32, uses: ['compute input'] },
+  num_subgroups: { type: U32, uses: ['compute input'] },
 };
 
 /** One parameter or result, before its struct is split into members. */

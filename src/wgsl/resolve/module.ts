@@ -32,7 +32,7 @@ import type { Operand } from './operand';
 import { checkConstAssert, StatementResolver } from './statements';
 import { Severities } from './severity';
 import { resolveStruct } from './structs';
-import { checkUniformity, DERIVATIVE_UNIFORMITY, isDerivative, SUBGROUP_UNIFORMITY } from './uniformity';
+import { checkUniformity, checkUnreached, DERIVATIVE_UNIFORMITY, isDerivative, SUBGROUP_UNIFORMITY } from './uniformity';
 
 /** A function whose signature is resolved. Types are null where they have errors. */
 interface FunctionRecord {
@@ -358,7 +358,7 @@ export class ModuleResolver implements ModuleServices {
       entryPoints.push({
         name, stage, fn, inputs: io.inputs, outputs, corners: io.corners, dispatches,
         cornersParameter: io.cornersParameter, functions: graph.reachable(fn), globals,
-        resources, testsEarly, workgroupSize: stage === 'compute' ? wholeSize(workgroupSize) : null,
+        resources, immediate: graph.immediate(fn, this.globals), testsEarly, workgroupSize: stage === 'compute' ? wholeSize(workgroupSize) : null,
         samplingPairs: graph.samplingPairs(fn), span,
       });
     });
@@ -372,11 +372,15 @@ export class ModuleResolver implements ModuleServices {
     // Nothing about derivatives depends on the values of overrides.
     const derivatives = this.options.constants === null && severities.canReport(DERIVATIVE_UNIFORMITY);
     const subgroups = this.options.constants === null && severities.canReport(SUBGROUP_UNIFORMITY);
+    const counts = (name: string): boolean => /Barrier$|^workgroupUniformLoad$/.test(name)
+      || (derivatives && isDerivative(name)) || (subgroups && isOfSubgroup(name));
+    const check = { functions, globals, report, severities };
     for (const entry of entryPoints) {
-      const counts = (name: string): boolean => /Barrier$|^workgroupUniformLoad$/.test(name)
-        || (derivatives && isDerivative(name)) || (subgroups && isOfSubgroup(name));
-      if (graph.callsBuiltin(entry.fn, counts)) checkUniformity({ functions, globals, report, severities }, entry);
+      if (graph.callsBuiltin(entry.fn, counts)) checkUniformity(check, entry);
     }
+    if (this.options.constants !== null) return;
+    for (const fn of graph.unreached(entryPoints.map((entry) => entry.fn)))
+      if (graph.callsBuiltin(fn, counts)) checkUnreached(check, fn);
   }
 
   private hasTooManyEntryPoints(): boolean {

@@ -186,7 +186,7 @@ export class StatementResolver {
     const [space, extra] = node.template ?? [];
     if (space === undefined) return;
     const word = wordArgument(
-      this.ctx, space, 'an address space', ['function', 'private', 'workgroup', 'uniform', 'storage'] as const
+      this.ctx, space, 'an address space', ['function', 'private', 'workgroup', 'uniform', 'storage', 'immediate'] as const
     );
     if (word !== null && word !== 'function') this.ctx.report.error('space-in-function', space.span, [], word);
     else if (extra !== undefined) this.ctx.report.error('access-mode-not-allowed', extra.span, [], 'function');

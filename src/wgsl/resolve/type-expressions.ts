@@ -154,7 +154,7 @@ export function word(node: Expression): string | null {
 
 /** Built-in values and address spaces of extensions that this device does not offer. */
 const EXTENSION_WORDS: ReadonlySet<string> = new Set([
-  'clip_distances', 'primitive_index', 'subgroup_id', 'num_subgroups', 'immediate',
+  'clip_distances', 'primitive_index'
 ]);
 
 /** One of a closed set of words: an address space, an access mode, a texel format. */
@@ -214,7 +214,7 @@ function pointerTo(ctx: Context, node: IdentExpression, args: readonly Expressio
 
 /** Access mode where none is written (WGSL §14.3). */
 export function defaultAccess(space: AddressSpace): PointerType['access'] {
-  return space === 'uniform' || space === 'storage' || space === 'handle' ? 'read' : 'read_write';
+  return ['uniform', 'storage', 'immediate', 'handle'].includes(space) ? 'read' : 'read_write';
 }
 
 function arrayOf(ctx: Context, node: IdentExpression, args: readonly Expression[], evaluate: Evaluate): Type | null {

@@ -64,7 +64,7 @@ export const SUBGROUP_UNIFORMITY = 'subgroup_uniformity';
 export const isDerivative = (name: string): boolean => /^(dpd[xy]|fwidth|textureSample(Bias|Compare)?$)/.test(name);
 
 const UNIFORM_BUILTINS: ReadonlySet<string> = new Set([
-  'workgroup_id', 'workgroup_index', 'num_workgroups', 'subgroup_size',
+  'workgroup_id', 'workgroup_index', 'num_workgroups', 'subgroup_size', 'num_subgroups',
 ]);
 /** Statements that are looked at: a program with more is taken for what it says. */
 const MOST_STEPS = 200_000;
@@ -75,6 +75,11 @@ const MOST_STEPS = 200_000;
  */
 export function checkUniformity(check: UniformityCheck, entry: EntryPoint): void {
   new Uniformity(check).run(entry);
+}
+
+/** The same of a function that no entry point reaches: nothing is known of its arguments that would be against it. */
+export function checkUnreached(check: UniformityCheck, fn: number): void {
+  new Uniformity(check).runAlone(fn);
 }
 
 class Uniformity {
@@ -100,6 +105,10 @@ class Uniformity {
       }
     }
     this.call(entry.fn, values, new Map(), members);
+  }
+
+  runAlone(fn: number): void {
+    this.call(fn, new Map(), new Map());
   }
 
   /** Runs a function; whether its result is uniform. */
@@ -332,7 +341,7 @@ class Uniformity {
 
   private global(global: number, span: Span): Value {
     const { name, space, access } = this.check.globals[global]!;
-    if (space === 'uniform' || (space === 'storage' && access === 'read') || space === 'handle') return null;
+    if (space === 'uniform' || space === 'immediate' || (space === 'storage' && access === 'read') || space === 'handle') return null;
     const why = space === 'private' ? 'which each invocation has for itself' : 'which any invocation may write';
     return { what: `variable '${name}', ${why}`, span };
   }

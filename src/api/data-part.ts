@@ -1,0 +1,30 @@
+// Bytes that a program hands over: the part of a buffer or view that writeBuffer and setImmediates take.
+// https://www.w3.org/TR/webgpu/#dom-gpuqueue-writebuffer
+
+import { bufferSource, u64 } from './idl';
+
+/** A copy that nobody else writes. */
+export function unshared(data: Uint8Array): Uint8Array {
+  const copy = new Uint8Array(data.length);
+  copy.set(data);
+  return copy;
+}
+
+/**
+ * Of the arguments `data`, `dataOffset` and `size`; the last two count elements of typed arrays. `fail`: what is asked
+ * for is not there, or is no multiple of 4 bytes.
+ */
+export function dataPart(
+  call: string, [data, dataOffset, wanted]: readonly unknown[], fail: (message: string) => never
+): Uint8Array {
+  const { bytes, elementSize } = bufferSource(data, `${call}: data`);
+  const offset = dataOffset === undefined ? 0 : u64(dataOffset, `${call}: dataOffset`);
+  const start = offset * elementSize;
+  const most = `the ${bytes.length / elementSize} elements of data`;
+  if (start > bytes.length) fail(`${call}: dataOffset ${offset} exceeds ${most}`);
+  const size = wanted === undefined ? bytes.length - start : u64(wanted, `${call}: size`) * elementSize;
+  if (start + size > bytes.length)
+    fail(`${call}: dataOffset ${offset} + size ${size / elementSize} exceeds ${most}`);
+  if (size % 4 !== 0) fail(`${call}: ${size} bytes are not a multiple of 4; pad the data`);
+  return bytes.subarray(start, start + size);
+}
