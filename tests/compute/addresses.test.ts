@@ -53,7 +53,6 @@ describe.each(Object.keys(engines))('%s', (name) => {
         wgsl: `
           struct Item { a: u32, b: u32, c: u32 }
           struct Items { head: vec4u, items: array<Item> }
-          struct Result { a: vec4u, b: u32, c: u32 }
           @group(0) @binding(0) var<storage, read> vectors: array<vec4u>;
           @group(0) @binding(1) var<storage, read> items: Items;
           @group(0) @binding(2) var<storage, read_write> to: array<u32>;
