@@ -1,5 +1,5 @@
-// npm run bench:compute-peers [-- program …] : the compute programs of bench/compute at the sizes that people measure
-// them at, on all threads and on one, beside SwiftShader, llvmpipe and the same algorithm in plain JavaScript. Each side
+// npm run bench:compute-peers [-- program …] : the compute programs of bench/compute at the sizes that people measure,
+// on all threads and on one, beside SwiftShader, llvmpipe and the same algorithm in plain JavaScript. Each side
 // is a process of its own; they run in turn, so that a busy minute of the machine hurts all of them, and each result is
 // held to that of JavaScript. MS: milliseconds a program (6000); THREADS: how many are "all" (the machine's cores).
 // A peer that is not installed is left out, with its packages named; ../shared/peers has how they are installed.
@@ -22,7 +22,8 @@ const LIMITS = { swiftshader: 3, llvmpipe: 1, javascript: 4, 'one thread': 1.8 }
 /** Of JavaScript, where a program is arithmetic. */
 const ARITHMETIC = ['matrix', 'blur', 'bodies', 'mandelbrot'];
 const SIDES = {
-  rasterloom: JSON.stringify({ threads: THREADS }), 'one thread': JSON.stringify({ threads: 1 }), javascript: 'javascript',
+  rasterloom: JSON.stringify({ threads: THREADS }), 'one thread': JSON.stringify({ threads: 1 }),
+  javascript: 'javascript',
   ...(missing ? {} : { swiftshader: 'swiftshader', llvmpipe: 'llvmpipe' }),
 };
 if (missing) say(`swiftshader and llvmpipe are left out: ${missing}`);

@@ -9,7 +9,8 @@ const [side] = process.argv.slice(2);
 
 /** What wanted values and found ones differ in, as a sentence, or nothing. */
 function differenceOf(found, wanted, near) {
-  const wrong = found.findIndex((value, i) => !(Math.abs(value - wanted[i]) <= near * Math.max(1, Math.abs(wanted[i]))));
+  const isNear = (value, other) => Math.abs(value - other) <= near * Math.max(1, Math.abs(other));
+  const wrong = found.findIndex((value, i) => !isNear(value, wanted[i]));
   return wrong < 0 ? undefined : `${found[wrong]} at ${wrong}, and not ${wanted[wrong]}`;
 }
 

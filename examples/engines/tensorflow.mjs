@@ -1,7 +1,7 @@
 // TensorFlow.js on its WebGPU backend in Node, as it comes from npm: `npm install rasterloom @tensorflow/tfjs
-// @tensorflow/tfjs-backend-webgpu`, then `node tensorflow.mjs` writes tensorflow.png: what a small network has learnt of
-// a picture, from its pixels' places and colours alone. Products of matrices, gradients and the optimizer are compute
-// programs; the picture goes from the network to the canvas without the page's code seeing a number of it.
+// @tensorflow/tfjs-backend-webgpu`, then `node tensorflow.mjs` writes tensorflow.png: what a small network has learnt
+// of a picture, from its pixels' places and colours alone. Products of matrices, gradients and the optimizer are
+// compute programs; the picture goes from the network to the canvas without the page's code seeing a number of it.
 import { writeFileSync } from 'node:fs';
 import { createCanvas, install } from 'rasterloom';
 
@@ -53,7 +53,7 @@ const picture = tf.tidy(() => {
   return tf.sub(tf.sum(tf.mul(bytes, factors), 1), tf.scalar(16777216, 'int32'));
 });
 const { device } = tf.backend(), canvas = createCanvas(WIDTH, HEIGHT), context = canvas.getContext('webgpu');
-context.configure({ device, format: 'rgba8unorm', usage: GPUTextureUsage.COPY_DST, alphaMode: 'opaque' });
+context.configure({ device, format: 'rgba8unorm', usage: globalThis.GPUTextureUsage.COPY_DST, alphaMode: 'opaque' });
 const { buffer } = picture.dataToGPU(), encoder = device.createCommandEncoder();
 encoder.copyBufferToTexture(
   { buffer, bytesPerRow: WIDTH * 4 }, { texture: context.getCurrentTexture() }, { width: WIDTH, height: HEIGHT }
