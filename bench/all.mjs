@@ -1,6 +1,6 @@
-// npm run bench:all : every bench, one after the other, on one commit and one machine, under half an hour. Only when
-// all of them have found their figures does the folder bench/results/ change, and then as a whole. Nothing else may run
-// on the machine meanwhile. Refused where the checkout has changes, or ../shared/peers and its packages are not there.
+// npm run bench:all : every bench, one after the other, on one commit and one machine, under an hour. Only when all
+// of them have found their figures does the folder bench/results/ change, and then as a whole. Nothing else may run on
+// the machine meanwhile. Refused where the checkout has changes, or ../shared/peers and its packages are not there.
 // With MS or ROUNDS, which make the parts short, the figures stay in build/bench-run/.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
@@ -17,6 +17,7 @@ const BENCHES = {
   'run.mjs': ['kernels', 'start', 'scenes'], 'peers.mjs': ['peers'], 'threads.mjs': ['threads'], 'jit.mjs': ['jit'],
   'surfaces.mjs': ['surfaces'], 'modular.mjs': ['modular'], 'shading-rate.mjs': ['shading-rate'],
   'blend.mjs': ['blend'], 'everything.mjs': ['everything'], 'work.mjs': ['less-work'], 'soak.mjs': ['soak'],
+  'front-end.mjs': ['front-end'], 'hostile.mjs': ['hostile'], 'fuzz.mjs': ['fuzz'],
 };
 const path = (url) => fileURLToPath(new URL(url, import.meta.url)), ROOT = path('..');
 const short = ['MS', 'ROUNDS'].filter((name) => process.env[name]);

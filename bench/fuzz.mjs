@@ -11,14 +11,18 @@ const FUZZ = fileURLToPath(new URL('../build/testing/fuzz.js', import.meta.url))
 const SECONDS = Number(process.env.SECONDS ?? 60), FIRST = Number(process.env.FIRST ?? 1);
 const TARGETS = ['programs', 'compute', 'texts', 'calls', 'draws', 'textures', 'surfaces', 'models', 'words'];
 
+// Of an attempt that fails, or hangs, the exit code is 1.
+let failed = 0;
 const folder = mkdtempSync(join(tmpdir(), 'rasterloom-')), targets = {};
 for (const name of TARGETS) {
   const file = join(folder, `${name}.json`);
   const { status } = spawnSync(process.execPath, [FUZZ, name, '1000000', String(FIRST)], {
     stdio: 'inherit', env: { ...process.env, FUZZ_SECONDS: String(SECONDS), FUZZ_FILE: file },
   });
+  if (status !== 0) failed++;
   // An attempt that hung has killed its process, which has said so.
   targets[name] = status === null ? { ended: 'by its watch' } : JSON.parse(readFileSync(file, 'utf8'));
 }
 rmSync(folder, { recursive: true });
 keep('fuzz', { targets });
+process.exitCode = failed > 0 ? 1 : 0;

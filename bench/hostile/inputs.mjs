@@ -7,7 +7,8 @@ import { shapes } from '../../build/testing/shapes.js';
 const list = (count, write) => Array.from({ length: count }, (_, i) => write(i)).join('\n');
 const chain = (count, write, end) => `${list(count, (i) => write(`c${i}`, `c${i + 1}`))}\n${end(`c${count}`)}`;
 const cycle = (count, write) => list(count, (i) => write(`c${i}`, `c${(i + 1) % count}`));
-const ENTRY = '@vertex fn vs() -> @builtin(position) vec4f { return vec4f(); }\n@fragment fn fs() -> @location(0) vec4f { return vec4f(); }\n';
+const COVER = '@vertex fn vs() -> @builtin(position) vec4f { return vec4f(); }\n';
+const ENTRY = `${COVER}@fragment fn fs() -> @location(0) vec4f { return vec4f(); }\n`;
 
 const DECLARATIONS = {
   constants: [(name, of) => `const ${name} = ${of} + 1;`, (name) => `const ${name} = 1;`],
@@ -42,6 +43,19 @@ export const shaders = {
     list(2000, (i) => `if x > ${i}.0 { a[u32(x) & 7u] = x; x += a[3]; }`)
   )}`,
   'functions that call each other twice': `${list(60, (i) => `fn g${i}(x: f32) -> f32 { return g${i + 1}(x) + g${i + 1}(x + 1.0); }`)}\nfn g60(x: f32) -> f32 { return x; }\n@vertex fn vs() -> @builtin(position) vec4f { return vec4f(g0(1.0)); }\n@fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f { return vec4f(g0(p.x)); }`,
+  'a thousand entry points that reach all of a megabyte': `${COVER}${list(20_000, (i) => `var<private> v${i}: f32; fn q${i}() { v${i} = 1; }`)}
+fn root() { ${list(20_000, (i) => `q${i}();`)} }\n@fragment fn fs() -> @location(0) vec4f { root(); return vec4f(); }
+${list(1000, (i) => `@fragment fn entry${i}() { root(); }`)}`,
+  'derivatives among 8000 variables and branches': program(
+    `${list(8000, (i) => `var v${i} = x;`)}\n${list(8000, (i) => `if v${i} > ${i}.0 { v${i} = dpdx(x); }`)}`
+  ),
+  'values that go on from variable to variable around a loop': program(
+    `${list(451, (i) => `var v${i} = 0.0;`)} v450 = x;
+    loop { ${list(450, (i) => `v${i} = v${i + 1}${' + 1.0'.repeat(300)};`)} if x > 3 { break; } } _ = dpdx(x);`
+  ),
+  'variables of functions of functions': `${ENTRY}fn through(p: ptr<private, f32>) { *p = 1; }\n${list(150, (l) => list(30, (i) =>
+    `var<private> g${l}_${i}: f32; fn q${l}_${i}() { through(&g${l}_${i}); ${l === 0 ? '' : list(30, (k) => `q${l - 1}_${k}();`)} }`))}`,
+  'a number of a million digits': `${ENTRY}const a = ${'1'.repeat(1_000_000)};`,
   'escape sequences in the source': `${ENTRY}fn f() { let x = "\x1b]52;c;eHh4\x07\x1b]0;title\x07"; }`,
   ...Object.fromEntries(chains),
   ...Object.fromEntries([50_000, 150_000].map((size) => [

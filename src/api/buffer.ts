@@ -208,9 +208,6 @@ export class BufferCore extends ApiObject {
   }
 }
 
-/** No ArrayBuffer of more is to be had, whatever the device allows. */
-const MOST_MAPPED = 2 ** 32;
-
 export const bufferSlot = slot<BufferCore>('GPUBuffer');
 export class GPUBuffer {
   constructor(...args: unknown[]) {
@@ -272,7 +269,8 @@ function checkDescriptor(device: DeviceCore, label: string, size: number, usage:
 
 export function createBuffer(device: DeviceCore, value: unknown): object {
   const { label, size, usage, mappedAtCreation } = descriptorOf(value, 'createBuffer: descriptor');
-  if (mappedAtCreation && size > MOST_MAPPED)
+  // A buffer that cannot be made has a mapping all the same, of so many bytes beside the device's memory.
+  if (mappedAtCreation && size > device.limits.maxBufferSize)
     throw new RangeError(`createBuffer: there is no memory for ${size} bytes that are mapped at creation`);
   if (mappedAtCreation && size % 4 !== 0)
     throw new RangeError(`createBuffer: size ${size} of a buffer that is mapped at creation must be a multiple of 4`);

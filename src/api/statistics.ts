@@ -26,7 +26,8 @@ export interface DeviceStatistics {
     readonly passes: PassMemory;
   };
   /**
-   * Of passes that are done, by name.
+   * Of passes that are done, by name. Each worker counts in 32 bits until its chunk of a render pass, or its dispatch,
+   * is done, and these are the sums: of a count that goes beyond 2³² − 1 within one of them, 2³² are not in its sum.
    * - `passes`, `tilesRun`, `chunks`: render passes; tiles with something to draw; runs over the tiles of a pass.
    * - `verticesUsed`, `verticesShaded`, `vertexWarps`: different vertices that draws name, once an instance (once a
    *   batch of about a thousand for strips, lines and points, and for lists whose indices are far apart); invocations

@@ -19,7 +19,30 @@ export function remembered<T>(answers: WeakMap<Type, T>, type: Type, find: () =>
   if (answer === undefined) answers.set(type, (answer = find()));
   return answer;
 }
-const hostShareable = new WeakMap<Type, boolean>();
+const laidOut = new WeakMap<Type, boolean>(), hostShareable = new WeakMap<Type, boolean>();
+
+/** Whether a value of the type lies in memory: numbers, bools and what is made of them. */
+function isLaidOut(type: Type): boolean {
+  switch (type.kind) {
+    case 'scalar':
+    case 'vector':
+    case 'matrix':
+      return type.scalar !== 'abstract-int' && type.scalar !== 'abstract-float';
+    case 'atomic':
+      return true;
+    case 'array':
+      return isLaidOut(type.element);
+    case 'struct':
+      return remembered(laidOut, type, () => type.members.every((member) => isLaidOut(member.type)));
+    default:
+      return false;
+  }
+}
+
+/** Bytes from one element of an array to the next. */
+export const strideOf = (element: Type): number => (
+  isLaidOut(element) ? roundUp(alignOf(element), sizeOf(element)) : 0
+);
 
 /** Whether a value of the type has a layout that buffers share with the host: no bools, no handles. */
 export function isHostShareable(type: Type): boolean {
@@ -87,12 +110,12 @@ export interface UnplacedMember {
 
 /** Places members one after the other, each at the next multiple of its alignment. */
 export function layOutStruct(name: string, unplaced: readonly UnplacedMember[]): StructType {
-  const shareable = unplaced.every((member) => isHostShareable(member.type));
+  const hasPlaces = unplaced.every((member) => isLaidOut(member.type));
   let align = 1;
   let end = 0;
   const members: StructMember[] = [];
   for (const { name: memberName, type, io, align: wantedAlign, size } of unplaced) {
-    if (!shareable) {
+    if (!hasPlaces) {
       members.push({ name: memberName, type, offset: 0, io });
       continue;
     }

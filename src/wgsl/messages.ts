@@ -16,6 +16,9 @@ export type MessageArguments<C extends MessageCode> = Parameters<(typeof MESSAGE
 /** Most diagnostics that one module gets: nobody reads further, and generated text can have a mistake in every line. */
 const MAX_DIAGNOSTICS = 100;
 
+/** Names that are compared with unknown ones, for all of a module: a tenth of a second. */
+const MOST_NAMES = 200_000;
+
 /** Of what a message names: types of types can be long. */
 const LONGEST_ARGUMENT = 300;
 
@@ -24,6 +27,16 @@ export class Reporter {
   readonly diagnostics: Diagnostic[] = [];
   private errorCount = 0;
   private forgotten: { readonly codes: ReadonlySet<string>; met: boolean } | null = null;
+
+  private names = 0;
+
+  /** The names, as long as there may be more. */
+  *counted(names: Iterable<string>): Iterable<string> {
+    for (const name of names) {
+      if (++this.names > MOST_NAMES) return;
+      yield name;
+    }
+  }
 
   /** Whether nothing more is told: what only goes into messages need not be found. */
   get isFull(): boolean {

@@ -52,7 +52,8 @@ export function scanNumber(source: string, start: number, report: Reporter): Sca
 function intValue(
   text: string, body: string, suffix: string, span: { start: number; end: number }, report: Reporter
 ): NumberValue {
-  const value = BigInt(body);
+  // A BigInt of very many digits takes more time than they are long; these are too many for any type.
+  const value = BigInt(/^0[xX]0*[0-9a-fA-F]{0,20}$|^\d{1,30}$/.test(body) ? body : `0x${'f'.repeat(17)}`);
   const limit = suffix === 'u' ? 0xffff_ffffn : suffix === 'i' ? 0x7fff_ffffn : I64_MAX;
   const type = suffix === 'u' ? 'u32' : suffix === 'i' ? 'i32' : 'abstract-int';
   const fits = value <= limit;

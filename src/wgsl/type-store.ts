@@ -3,7 +3,7 @@
 // pointers and textures belong to a module's TypeStore, because they can contain its structs.
 
 import { unreachable } from '../base/assert';
-import { alignOf, sizeOf, remembered, roundUp, isHostShareable } from './layout';
+import { remembered, strideOf } from './layout';
 import type {
   AddressSpace, ArrayType, AtomicType, MatrixType, PointerType, SamplerType, Scalar, ScalarType, StorageTextureType,
   StructType, TextureType, Type, VectorType, VoidType,
@@ -119,8 +119,7 @@ export class TypeStore {
 
 /** An array type that is equal to nothing but itself: one whose count is an override-expression. */
 export function makeArray(element: Type, count: number | null): ArrayType {
-  const stride = isHostShareable(element) ? roundUp(alignOf(element), sizeOf(element)) : 0;
-  return { kind: 'array', element, count, stride };
+  return { kind: 'array', element, count, stride: strideOf(element) };
 }
 
 /** The scalar that a scalar, vector, matrix or array of those is made of; null for everything else. */

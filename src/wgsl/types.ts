@@ -13,7 +13,7 @@ export interface MatrixType {
   readonly rows: 2 | 3 | 4;
   readonly scalar: Scalar;
 }
-/** `count` null is a runtime-sized array. `stride` is 0 where the element is not host-shareable. */
+/** `count` null is a runtime-sized array. `stride` is 0 where the element lies in no memory. */
 export interface ArrayType {
   readonly kind: 'array';
   readonly element: Type;
@@ -23,7 +23,7 @@ export interface ArrayType {
 export interface StructMember {
   readonly name: string;
   readonly type: Type;
-  /** Byte offset in the struct; 0 where the struct is not host-shareable. */
+  /** Byte offset in the struct; 0 where the struct lies in no memory. */
   readonly offset: number;
   readonly io: IoAttributes;
 }

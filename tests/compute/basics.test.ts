@@ -37,6 +37,33 @@ describe.each(Object.keys(engines))('%s', (name) => {
     }
   );
 
+  test('bools of workgroups lie beside each other', async () => {
+    const [result] = await run(await deviceOf(name), {
+      wgsl: `
+        struct Told { is_odd: bool, count: u32, signs: vec3<bool>, rest: array<bool, 2> }
+        @group(0) @binding(0) var<storage, read_write> out: array<array<u32, 8>>;
+        var<workgroup> flags: array<bool, 66>;
+        var<workgroup> told: array<Told, 66>;
+        @compute @workgroup_size(66) fn main(@builtin(local_invocation_index) i: u32) {
+          let to = (i + 6u) % 66u;
+          flags[to] = true;
+          told[to] = Told(to % 2u == 1u, to, vec3(to > 9u, to > 19u, to > 29u), array(to > 39u, to > 49u));
+          workgroupBarrier();
+          // Each takes away its own.
+          let mine = flags[i];
+          flags[i] = false;
+          let t = told[i];
+          out[i] = array<u32, 8>(
+            u32(mine), u32(t.is_odd), t.count, u32(t.signs.x), u32(t.signs.y), u32(t.signs.z), u32(t.rest[i & 0u]),
+            u32(t.rest[1u])
+          );
+        }`,
+      buffers: [zeros(66 * 8)], groups: [1],
+    });
+    const wanted = (to: number): number[] => [1, to % 2, to, ...[9, 19, 29, 39, 49].map((k) => Number(to > k))];
+    expect([...result!]).toEqual(Array.from({ length: 66 }, (_, to) => wanted(to)).flat());
+  });
+
   test('loops and branches that part lanes', async () => {
     const [result] = await run(await deviceOf(name), {
       wgsl: `

@@ -1,6 +1,7 @@
 // Calls of the API in any order, without waiting, and a device that may be destroyed among them: every promise is
 // settled, and what is thrown is what WebGPU throws.
 import { open } from '../robustness/kit';
+import { callsCorpus } from './corpus';
 import { Dice } from './dice';
 import type { Target } from './target';
 
@@ -154,6 +155,12 @@ export const calls: Target = {
   what: 'races of calls', mostMs: 15_000, renewedAfter: 1000,
   open: async () => async (seed) => {
     const { device, uncaptured } = await open();
+    for (const found of callsCorpus) {
+      try { found(device); } catch (error) {
+        const mistake = mistakeOf(error);
+        if (mistake !== null) return mistake;
+      }
+    }
     const mistake = await new Race(device, new Dice(seed)).run();
     device.destroy();
     const { reason, message } = await device.lost;

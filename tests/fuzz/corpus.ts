@@ -19,6 +19,12 @@ export const wordCorpus: readonly (readonly string[])[] = [
   ['render', '\x1b]52;c;eHh4\x07'], ['render', 'a.glb', '--size', '\x1b[2J'], ['render', `--${'a'.repeat(3_000_000)}`],
 ];
 
+/** Of calls: a mapping of gigabytes for a buffer that was refused. */
+export const callsCorpus: readonly ((device: GPUDevice) => void)[] = [2 ** 31, 2 ** 32].map((size) => (device) => {
+  const buffer = device.createBuffer({ size, usage: 9, mappedAtCreation: true });
+  new Uint8Array(buffer.getMappedRange()).fill(7);
+});
+
 const asset = { version: '2.0' };
 const skinned = (joints: unknown[]): object => ({
   asset, skins: [{ joints }], nodes: [{ mesh: 0, skin: 0 }], scenes: [{ nodes: [0] }],

@@ -4,12 +4,15 @@
 // long, or more than FUZZ_MIB of memory (2 048) in the process, ends the run with the same line. FUZZ_FILE names a
 // file that gets the figures, as JSON; FUZZ_SECONDS ends the run after so many.
 import { writeFileSync } from 'node:fs';
+import { collectGarbage } from './garbage';
 import { targets } from './targets';
 import { watchOver } from './watch';
 
 const REPORTED = 3;
 const PROGRESS_MS = 200;
 const WIDTH = 30;
+/** Milliseconds from one collection of garbage to the next: memory that grows all the same is not given back. */
+const COLLECTED_MS = 1000;
 
 const words = process.argv.slice(2);
 const name = words[0] !== undefined && words[0] in targets ? words.shift()! : 'programs';
@@ -42,9 +45,13 @@ function showProgress(done: number, failed: number): void {
 
 console.log(`${count} ${target.what} from seed ${first}`);
 const watch = watchOver(target.mostMs, Number(process.env['FUZZ_MIB'] ?? 2048) * 2 ** 20, `npm run fuzz -- ${name}`);
-let done = 0, failed = 0, attempt = await target.open(), firstMib = 0;
+let done = 0, failed = 0, attempt = await target.open(), firstMib = 0, collected = performance.now();
 for (; done < count && seconds() < mostSeconds; done++) {
   if (done > 0 && done % target.renewedAfter === 0) attempt = await target.open();
+  if (performance.now() - collected > COLLECTED_MS) {
+    collectGarbage();
+    collected = performance.now();
+  }
   // Memory after the first tenth, against which growth is seen.
   if (firstMib === 0 && (done >= count / 10 || seconds() > mostSeconds / 10))
     firstMib = mibOf(process.memoryUsage.rss());
@@ -59,6 +66,7 @@ for (; done < count && seconds() < mostSeconds; done++) {
   showProgress(done + 1, failed);
 }
 watch.end();
+collectGarbage();
 const figures = {
   target: name, first, done, failed, seconds: Math.round(seconds()), firstMib,
   lastMib: mibOf(process.memoryUsage.rss()), mostMib: Math.round(process.resourceUsage().maxRSS / 1024),

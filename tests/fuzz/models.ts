@@ -63,7 +63,7 @@ export function modelOf(seed: number): Uint8Array {
       at[key] = Array.from({ length: dice.below(300) }, () => (at[key] as unknown[])[0]);
     else if (kind === 3 && typeof at[key] === 'number')
       at[key] = (at[key] as number) + dice.pick([-1, 1, 0.5, 1e6, 2 ** 31]);
-    else at[key] = dice.pick(ODD);
+    else at[key] = structuredClone(dice.pick(ODD));
   }
   const bytes = glb(json, dice.chance(0.9) ? binary : binary.subarray(0, dice.below(binary.length + 1)));
   if (dice.chance(0.2)) bytes[dice.below(bytes.length)] = dice.below(256);

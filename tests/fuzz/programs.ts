@@ -1,13 +1,10 @@
 // Generated programs on the interpreter, compiled for a quad at a time or two, and on other NaNs: the same bits.
 import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { disagreement, explain, generateCase } from '../codegen/generated';
 import { WarpRunner } from '../codegen/warp';
+import { collectGarbage } from './garbage';
 import type { Target } from './target';
 
-/** Compiled code is little for V8's heap and much for the machine: left to itself, V8 lets it pile up. */
-setFlagsFromString('--expose-gc');
-const collectGarbage = runInNewContext('gc') as () => void;
 let opened = 0;
 
 export const programs: Target = {

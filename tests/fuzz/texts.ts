@@ -1,7 +1,8 @@
-// WGSL texts by seed: shapes and small modules, cut up, repeated and put together again. The front end owes each a
-// result within its time, and nothing that is thrown.
+// WGSL texts by seed: shapes, and programs by the grammar (tests/compute/random), cut up, repeated and put together
+// again. The front end owes each a result within its time, and nothing that is thrown.
 import { renderDiagnostics } from '../../src/base/diagnostics';
 import { checkModule, parseModule, type ConstantMath } from '../../src/wgsl';
+import { randomProgram } from '../compute/random/program';
 import { mulberry32 } from '../support/floats';
 import { shapes } from '../wgsl/shapes';
 import { simpleMath } from '../wgsl/simple-math';
@@ -23,7 +24,8 @@ const seeds = Object.values(shapes).map((write) => write(400));
 export function textOf(seed: number): string {
   const words = mulberry32(seed);
   const below = (n: number): number => Math.floor((words() / 2 ** 32) * n);
-  const pieces = seeds[below(seeds.length)]!.match(/\w+|[^\w\s]|\n/g)!;
+  const source = below(2) === 0 ? randomProgram({ below }).wgsl : seeds[below(seeds.length)]!;
+  const pieces = source.match(/\w+|[^\w\s]|\n/g)!;
   for (let left = 1 + below(12); left > 0; left--) {
     const at = below(pieces.length);
     switch (below(5)) {

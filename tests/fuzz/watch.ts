@@ -9,7 +9,7 @@ setInterval(() => {
   if (now !== seen) { seen = now; since = Date.now(); }
   const bytes = process.memoryUsage.rss(), ms = Date.now() - since;
   if (ms < mostMs && bytes < mostBytes) return;
-  const why = ms < mostMs ? 'has taken ' + (bytes >> 20) + ' MiB of memory' : 'takes more than ' + mostMs + ' ms';
+  const why = ms < mostMs ? 'has taken ' + Math.round(bytes / 2 ** 20) + ' MiB of memory' : 'takes more than ' + mostMs + ' ms';
   require('node:fs').writeSync(2, '\\nseed ' + words[1] + ' ' + why + ': ' + how + ' 1 ' + words[1] + '\\n');
   process.kill(process.pid, 'SIGKILL');
 }, 200);

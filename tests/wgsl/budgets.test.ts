@@ -98,6 +98,45 @@ describe('what belongs to a module', () => {
   });
 });
 
+describe('what entry points reach', () => {
+  const functions = (write: (i: number) => string): string => `${list(8000, write)}\nfn root() { ${list(8000, (i) => `q${i}();`)} }`;
+  const entries = list(1000, (i) => `@fragment fn entry${i}() { root(); }`);
+  const REFUSED = [
+    expect.stringMatching(/^too-much-reached: the entry points up to here reach more than 2097152 functions/) as string,
+  ];
+  // Each had a list of its own of all of them, in half a minute.
+  it('is counted for each: functions, and variables', () => {
+    expect(messages(`${functions((i) => `fn q${i}() { }`)}\n${entries}`)).toEqual(REFUSED);
+    expect(messages(`${functions((i) => `var<private> v${i}: f32; fn q${i}() { v${i} = 1; }`)}\n${entries}`))
+      .toEqual(REFUSED);
+    expect(messages(`${functions((i) => `fn q${i}() { }`)}\n${list(100, (i) => `@fragment fn entry${i}() { root(); }`)}`))
+      .toEqual([]);
+  });
+
+  it('is counted for functions that nothing reaches, which are taken for what they say beyond it', () => {
+    const alone = list(1000, (i) => `fn alone${i}() { root(); }`);
+    expect(messages(`${functions((i) => `fn q${i}() { _ = dpdx(1.0); }`)}\n${alone}`)).toEqual([]);
+  });
+
+  it('is counted for textures and samplers that meet in calls of calls', () => {
+    const layer = (l: number): string => list(30, (i) => `@group(0) @binding(${l * 30 + i}) var t${l}_${i}: texture_2d<f32>;
+      fn q${l}_${i}() { _ = textureSampleLevel(t${l}_${i}, s, vec2f(), 0); ${l === 0 ? '' : list(30, (k) => `q${l - 1}_${k}();`)} }`);
+    const code = `@group(1) @binding(0) var s: sampler; ${list(100, layer)} @fragment fn fs() { ${list(30, (i) => `q99_${i}();`)} }`;
+    expect(messages(code)).toEqual(REFUSED);
+  });
+});
+
+describe('numbers', () => {
+  it('of a million digits are too large, or small', () => {
+    const before = process.cpuUsage(), ones = '1'.repeat(1e6), zeros = '0'.repeat(1e6);
+    expect(messages(`const a = ${ones};`)).toEqual([expect.stringMatching(/^literal-out-of-range/)]);
+    expect(messages(`const a = 0x${ones};`)).toEqual([expect.stringMatching(/^literal-out-of-range/)]);
+    expect(messages(`const a = 0x${zeros}ff; const_assert a == 255;`)).toEqual([]);
+    expect(messages(`const a = 0.${ones}; const_assert a < 1.0;`)).toEqual([]);
+    expect(process.cpuUsage(before).user / 1000).toBeLessThan(2000);
+  });
+});
+
 describe('time', () => {
   // Of the processor: machines are busy while tests run.
   const milliseconds = (source: string): number => {
@@ -111,6 +150,19 @@ describe('time', () => {
     const small = Math.min(...[1, 2, 3].map(() => milliseconds(write(20_000))));
     const large = Math.min(...[1, 2].map(() => milliseconds(write(200_000))));
     expect(large / (small + 5)).toBeLessThan(50);
+  });
+
+  it('what goes on from variable to variable around a loop, in long sums, is followed in time', () => {
+    const sums = list(450, (i) => `v${i} = v${i + 1}${' + 1.0'.repeat(300)};`);
+    expect(milliseconds(`@fragment fn fs(@location(0) x: f32) { ${list(451, (i) => `var v${i} = 0.0;`)} v450 = x;
+      loop { ${sums} if x > 3 { break; } } _ = dpdx(x); }`)).toBeLessThan(4000);
+  });
+
+  it('variables that functions of functions use are looked for in time', () => {
+    const layer = (l: number): string => list(30, (i) => `var<private> g${l}_${i}: f32;
+      fn q${l}_${i}() { through(&g${l}_${i}); ${l === 0 ? '' : list(30, (k) => `q${l - 1}_${k}();`)} }`);
+    const code = `fn through(p: ptr<private, f32>) { *p = 1; } ${list(150, layer)}`;
+    expect(milliseconds(code)).toBeLessThan(4000);
   });
 
   it('long names that nearly agree are not compared', () => {

@@ -1,4 +1,4 @@
-// Modules of any size in twenty shapes, each more of the same: what takes time and memory for them must grow as the
+// Modules of any size in twenty-one shapes, each more of the same: what takes time and memory for them must grow as the
 // text does. For tests and for bench/front-end.mjs.
 
 const COVER = '@vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f { return vec4f(f32(i)); }\n';
@@ -47,6 +47,10 @@ export const shapes: Readonly<Record<string, (characters: number) => string>> = 
   'many constants': (n) => program('', lines(n, (i) => `const t${i} = array(${i}, 1, 2, 3);`)),
   'unknown names': (n) => program(lines(n, (i) => `x += unknown${i} + p.x;`)),
   'syntax errors': (n) => program(lines(n, (i) => `let broken${i} = ) + p.x;`)),
+  'variables among branches': (n) => program(
+    `${lines(n / 2, (i) => `var v${i} = x;`)}\n${lines(n / 2, (i) => `if u > ${i}.0 { v${i} = dpdx(x); }`)}`,
+    '@group(0) @binding(0) var<uniform> u: f32;'
+  ),
   'long names': (n) => {
     const name = 'n'.repeat(n / 10);
     return program(Array.from({ length: 5 }, (_, i) => `let ${name}${i} = x; x = ${name}${i};`).join('\n'));

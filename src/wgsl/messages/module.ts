@@ -16,6 +16,8 @@ export const MODULE_MESSAGES = {
   'duplicate-attribute': (name: string) => `attribute '@${name}' is given twice`,
   'duplicate-member': (name: string) => `member '${name}' is declared twice`,
   'too-many-entry-points': (limit: number) => `this module has more than ${limit} entry points`,
+  'too-much-reached': (limit: number) =>
+    `the entry points up to here reach more than ${limit} functions, calls, variables and built-in functions, counted for each of them`,
   'too-many-parameters': (name: string, limit: number) => `function '${name}' has more than ${limit} parameters`,
   'too-many-members': (name: string, limit: number) => `struct '${name}' has more than ${limit} members`,
   'member-type': (type: string) => `${type} cannot be the type of a struct member`,

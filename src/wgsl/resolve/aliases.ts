@@ -9,6 +9,7 @@ import { visitStmts } from '../walk';
 /** The variable that a pointer or a place belongs to: a parameter stands for what it leads to. */
 type Root = { readonly parameter: number } | { readonly local: number } | { readonly global: number };
 interface Use { read: boolean; write: boolean }
+interface Known { readonly summaries: Map<number, Summary>; uses: number }
 interface Summary { readonly parameters: Map<number, Use>; readonly globals: Map<number, Use> }
 
 const NONE: Use = { read: false, write: false };
@@ -31,6 +32,12 @@ function useOf(builtin: string): Use {
   return { read: builtin !== 'atomicStore', write: isAtomic && builtin !== 'atomicLoad' };
 }
 
+/**
+ * Variables that functions use through what they call, counted for each of them: a module with more is taken for what
+ * it says.
+ */
+const MOST_USES = 1_000_000;
+
 export interface AliasCheck {
   readonly functions: readonly FunctionDef[];
   readonly globals: readonly GlobalVariable[];
@@ -40,19 +47,19 @@ export interface AliasCheck {
 /** Reports calls that alias. Needs a module without recursion. */
 export function checkAliases(check: AliasCheck): void {
   if (!check.functions.some(hasPointers)) return;
-  const summaries = new Map<number, Summary>();
-  check.functions.forEach((_, index) => summaryOf(check, index, summaries));
+  const known: Known = { summaries: new Map(), uses: 0 };
+  check.functions.forEach((_, index) => summaryOf(check, index, known));
 }
 
 const hasPointers = ({ locals, parameterCount }: FunctionDef): boolean =>
   locals.slice(0, parameterCount).some(({ type }) => type.kind === 'pointer');
 
-function summaryOf(check: AliasCheck, index: number, summaries: Map<number, Summary>): Summary {
-  let summary = summaries.get(index);
+function summaryOf(check: AliasCheck, index: number, known: Known): Summary {
+  let summary = known.summaries.get(index);
   if (summary === undefined) {
     summary = { parameters: new Map(), globals: new Map() };
-    summaries.set(index, summary);
-    new Body(check, index, summary, summaries).run();
+    known.summaries.set(index, summary);
+    new Body(check, index, summary, known).run();
   }
   return summary;
 }
@@ -63,7 +70,7 @@ class Body {
 
   constructor(
     private readonly check: AliasCheck, private readonly index: number, private readonly summary: Summary,
-    private readonly summaries: Map<number, Summary>
+    private readonly known: Known
   ) {}
 
   run(): void {
@@ -103,7 +110,7 @@ class Body {
 
   private call({ fn, args }: Extract<Expr, { op: 'call' }>): void {
     const { check: { report, functions, globals } } = this;
-    const callee = summaryOf(this.check, fn, this.summaries), { name } = functions[fn]!;
+    const callee = summaryOf(this.check, fn, this.known), { name } = functions[fn]!;
     const pointers = args.flatMap((arg, k) => (arg.type.kind === 'pointer'
       ? [{ arg, root: this.pointed(arg), use: callee.parameters.get(k) ?? NONE }]
       : []));
@@ -116,6 +123,8 @@ class Body {
         report.error('aliased-variable', arg.span, [], name, globals[root.global]!.name);
     });
     for (const { root, use } of pointers) this.use(root, use);
+    this.known.uses += callee.globals.size;
+    if (this.known.uses > MOST_USES) return;
     for (const [global, use] of callee.globals) note(this.summary.globals, global, use);
   }
 }

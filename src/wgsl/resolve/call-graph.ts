@@ -9,11 +9,24 @@ import type { Emission, FunctionFacts, HandleSource } from './context';
 /** Longest chain of calls: functions are written out where they are called, by recursion. */
 const MAX_CALL_DEPTH = 200;
 
+/**
+ * What entry points reach, counted for each of them: that of a large program is a tenth of it, and a thousand that
+ * share all of a megabyte would have a list of it each.
+ */
+export const MOST_REACHED = 1 << 21;
+
+/** One number for what it names. */
+const keyOf = (source: HandleSource): number => (
+  'global' in source ? 2 * source.global : 2 * source.parameter + 1
+);
+
 type Pair = readonly [HandleSource, HandleSource];
 
 export class CallGraph {
   private readonly reached = new Map<number, readonly number[]>();
   private readonly pairs = new Map<number, readonly Pair[]>();
+  private readonly callees = new Map<number, ReadonlySet<number>>();
+  private reachedSoFar = 0;
 
   constructor(private readonly facts: readonly FunctionFacts[], private readonly report: Reporter) {}
 
@@ -56,10 +69,29 @@ export class CallGraph {
     let found = this.reached.get(from);
     if (found === undefined) {
       const seen = new Set([from]);
-      for (const index of seen) for (const { callee } of this.facts[index]!.calls) seen.add(callee.index);
+      for (const index of seen) for (const callee of this.calleesOf(index)) seen.add(callee);
       this.reached.set(from, (found = [...seen]));
     }
     return found;
+  }
+
+  private calleesOf(from: number): ReadonlySet<number> {
+    let found = this.callees.get(from);
+    if (found === undefined)
+      this.callees.set(from, (found = new Set(this.facts[from]!.calls.map(({ callee }) => callee.index))));
+    return found;
+  }
+
+  /** Whether what an entry point reaches may be looked at, together with what others have reached before. */
+  affords(from: number): boolean {
+    if (this.reachedSoFar > MOST_REACHED) return false;
+    for (const index of this.reachable(from)) {
+      const { globals, stageUses, builtins, emissions } = this.facts[index]!;
+      this.reachedSoFar += 1 + this.calleesOf(index).size + globals.size + stageUses.length + builtins.size
+        + emissions.length;
+    }
+    if (this.reachedSoFar <= MOST_REACHED) this.pairsOf(from);
+    return this.reachedSoFar <= MOST_REACHED;
   }
 
   /** Built-in functions and statements that the stage does not have. */
@@ -81,9 +113,11 @@ export class CallGraph {
 
   /** Functions that none of `entries` reaches, and none of each other calls: with theirs, all that is not reached. */
   unreached(entries: readonly number[]): readonly number[] {
-    const found = new Set<number>(entries.flatMap((entry) => this.reachable(entry)));
+    const found = new Set<number>();
+    for (const entry of entries) for (const index of this.reachable(entry)) found.add(index);
     const left = this.facts.map((_, index) => index).filter((index) => !found.has(index));
-    const called = new Set(left.flatMap((index) => this.reachable(index).filter((other) => other !== index)));
+    const called = new Set<number>();
+    for (const index of left) for (const callee of this.calleesOf(index)) called.add(callee);
     return left.filter((index) => !called.has(index));
   }
 
@@ -103,27 +137,27 @@ export class CallGraph {
 
   /** Textures and samplers that meet in a call, as globals. Needs a module without recursion. */
   samplingPairs(from: number): readonly (readonly [number, number])[] {
-    const unique = new Map<string, readonly [number, number]>();
-    for (const [texture, sampler] of this.pairsOf(from)) {
-      if ('global' in texture && 'global' in sampler)
-        unique.set(`${texture.global} ${sampler.global}`, [texture.global, sampler.global]);
-    }
-    return [...unique.values()];
+    return this.pairsOf(from).flatMap(([texture, sampler]) => (
+      'global' in texture && 'global' in sampler ? [[texture.global, sampler.global] as const] : []
+    ));
   }
 
   private pairsOf(index: number): readonly Pair[] {
     const cached = this.pairs.get(index);
     if (cached !== undefined) return cached;
     const facts = this.facts[index]!;
-    const unique = new Map<string, Pair>();
-    const add = (pair: Pair): void => void unique.set(JSON.stringify(pair), pair);
+    const unique = new Map<number, Pair>();
+    const add = (pair: Pair): void => void unique.set(keyOf(pair[0]) * 2 ** 26 + keyOf(pair[1]), pair);
     facts.samplingPairs.forEach(add);
     for (const { callee, handles } of facts.calls) {
       // A parameter of the callee is whatever the caller passed.
       const passed = (source: HandleSource): HandleSource | null => ('global' in source
         ? source
         : (handles[source.parameter] ?? null));
-      for (const [texture, sampler] of this.pairsOf(callee.index)) {
+      if (this.reachedSoFar > MOST_REACHED) break;
+      const pairs = this.pairsOf(callee.index);
+      this.reachedSoFar += pairs.length;
+      for (const [texture, sampler] of pairs) {
         const [t, s] = [passed(texture), passed(sampler)];
         if (t !== null && s !== null) add([t, s]);
       }

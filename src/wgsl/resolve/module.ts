@@ -14,7 +14,7 @@ import { checkAliases } from './aliases';
 import { resolveAttributes } from './attributes';
 import { Behavior } from './behavior';
 import type { AttributeValues } from './attributes';
-import { CallGraph } from './call-graph';
+import { CallGraph, MOST_REACHED } from './call-graph';
 import { ConstantBudget } from './constant-budget';
 import { Context, FunctionFacts, Scope } from './context';
 import type { Binding, ModuleServices, Signature } from './context';
@@ -52,7 +52,7 @@ function wholeSize([x = 1, y = 1, z = 1]: readonly (number | null)[]): EntryPoin
   return x === null || y === null || z === null ? null : [x, y, z];
 }
 
-/** All that an entry point reaches is looked at for each. */
+/** All that an entry point reaches is looked at for each (see also MOST_REACHED). */
 const MAX_ENTRY_POINTS = 1024;
 /** WGSL §2.4. */
 const MAX_PARAMETERS = 255;
@@ -340,7 +340,7 @@ export class ModuleResolver implements ModuleServices {
     if (!graph.checkRecursion()) return [];
     const entryPoints: EntryPoint[] = [];
     const emitted = new Emitted(this.context, this.syntaxIsBroken);
-    if (this.hasTooManyEntryPoints()) return [];
+    if (this.hasTooManyEntryPoints() || !this.affords(graph)) return [];
     this.functions.forEach(({ declaration, stage, interface: io, testsEarly, workgroupSize }, fn) => {
       if (stage === null || io === null) return;
       graph.checkStage(fn, stage);
@@ -374,13 +374,21 @@ export class ModuleResolver implements ModuleServices {
     const subgroups = this.options.constants === null && severities.canReport(SUBGROUP_UNIFORMITY);
     const counts = (name: string): boolean => /Barrier$|^workgroupUniformLoad$/.test(name)
       || (derivatives && isDerivative(name)) || (subgroups && isOfSubgroup(name));
-    const check = { functions, globals, report, severities };
+    const check = { functions, globals, report, severities, meter: { steps: 0 } };
     for (const entry of entryPoints) {
       if (graph.callsBuiltin(entry.fn, counts)) checkUniformity(check, entry);
     }
     if (this.options.constants !== null) return;
+    // What too many of them reach is taken for what it says.
     for (const fn of graph.unreached(entryPoints.map((entry) => entry.fn)))
-      if (graph.callsBuiltin(fn, counts)) checkUnreached(check, fn);
+      if (graph.affords(fn) && graph.callsBuiltin(fn, counts)) checkUnreached(check, fn);
+  }
+
+  private affords(graph: CallGraph): boolean {
+    const beyond = this.functions.find(({ stage }, fn) => stage !== null && !graph.affords(fn));
+    if (beyond === undefined) return true;
+    this.report.error('too-much-reached', beyond.declaration.name.span, [], MOST_REACHED);
+    return false;
   }
 
   private hasTooManyEntryPoints(): boolean {

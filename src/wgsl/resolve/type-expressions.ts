@@ -26,9 +26,11 @@ const MAX_TYPE_DEPTH = 15;
 /** Largest array, in elements: keeps every size and offset far inside 2^53 and every buffer inside 2^32. */
 const MAX_ARRAY_COUNT = 0x7fff_ffff;
 
+/** Nothing where all that may be compared for a module has been. */
 export function suggestion(ctx: Context, name: string, candidates: Iterable<string>): Note[] {
-  if (ctx.report.isFull) return [];
-  const best = nearest(name, candidates);
+  const { report } = ctx;
+  if (report.isFull) return [];
+  const best = nearest(name, report.counted(candidates));
   return best === null ? [] : [{ message: `did you mean '${best}'?` }];
 }
 

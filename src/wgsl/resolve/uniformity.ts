@@ -9,6 +9,7 @@ import { isOfSubgroup } from '../builtin-table';
 import type { EntryPoint, Expr, FunctionDef, GlobalVariable, Place, Stmt } from '../hir';
 import type { Reporter } from '../messages';
 import type { Severities } from './severity';
+import { below, EMPTY, get, merged, set, type Meter, type State as StateOf } from './uniformity-state';
 
 /** Why a value may differ between invocations. */
 interface Cause {
@@ -22,11 +23,11 @@ interface Parting { readonly cause: Cause; readonly condition: Span }
 type Value = Cause | null;
 type Control = Parting | null;
 
-/** What a pointer leads to: a variable of some call, or what all invocations may write, or only read. */
-interface Pointer { readonly target: string | Value; readonly index: Value }
+/** What a pointer leads to: the number of a variable of some call, or what all invocations may write, or only read. */
+interface Pointer { readonly target: number | Value; readonly index: Value }
 
-/** Causes of variables that are not uniform, by name of the variable. */
-type State = Map<string, Cause>;
+/** Causes of variables that are not uniform, by number of the variable. */
+type State = StateOf<Cause>;
 
 /** A loop or switch around the current point. */
 interface Around {
@@ -39,8 +40,8 @@ interface Around {
 
 interface Frame {
   readonly fn: FunctionDef;
-  /** Prefix of its variables' names. */
-  readonly name: string;
+  /** Number of the first of its variables: those of what it calls follow. */
+  readonly first: number;
   readonly values: Map<number, Value>;
   readonly pointers: Map<number, Pointer>;
   /** Of an entry point's parameters: of each member by itself. */
@@ -56,6 +57,8 @@ export interface UniformityCheck {
   readonly globals: readonly GlobalVariable[];
   readonly report: Reporter;
   readonly severities: Severities;
+  /** Of the entry points of a module together. */
+  readonly meter: Meter;
 }
 
 export const DERIVATIVE_UNIFORMITY = 'derivative_uniformity';
@@ -66,8 +69,11 @@ export const isDerivative = (name: string): boolean => /^(dpd[xy]|fwidth|texture
 const UNIFORM_BUILTINS: ReadonlySet<string> = new Set([
   'workgroup_id', 'workgroup_index', 'num_workgroups', 'subgroup_size', 'num_subgroups',
 ]);
-/** Statements that are looked at: a program with more is taken for what it says. */
-const MOST_STEPS = 200_000;
+/**
+ * Statements and values that are looked at for the entry points of a module, and parts of states that are compared:
+ * half a second. A module with more is taken for what it says.
+ */
+const MOST_STEPS = 3_000_000;
 
 /**
  * Reports the barriers of a compute entry point that are not in uniform control flow, and of a fragment entry point
@@ -83,13 +89,12 @@ export function checkUnreached(check: UniformityCheck, fn: number): void {
 }
 
 class Uniformity {
-  private state: State = new Map();
+  private state: State = EMPTY;
   private control: Control = null;
   private frame!: Frame;
-  private frames = 0;
-  private steps = 0;
+  private readonly meter: Meter;
 
-  constructor(private readonly check: UniformityCheck) {}
+  constructor(private readonly check: UniformityCheck) { this.meter = check.meter; }
 
   run(entry: EntryPoint): void {
     const members = new Map<number, Value[]>(), values = new Map<number, Value>();
@@ -116,16 +121,15 @@ class Uniformity {
     index: number, values: Map<number, Value>, pointers: Map<number, Pointer>,
     members: Map<number, readonly Value[]> = new Map()
   ): Value {
-    const outer = this.frame, { control } = this, fn = this.check.functions[index]!;
+    const outer: Frame | undefined = this.frame, { control } = this, fn = this.check.functions[index]!;
+    const first = outer === undefined ? 0 : outer.first + outer.fn.locals.length;
     this.frame = {
-      fn, name: `${this.frames++}`, values, pointers, members, returned: null, result: null, around: null,
-      atReturn: [],
+      fn, first, values, pointers, members, returned: null, result: null, around: null, atReturn: [],
     };
-    const ends = this.stmts(fn.body), { result, name, atReturn } = this.frame;
-    this.state = joined(ends ? atReturn : [...atReturn, this.state]);
+    const ends = this.stmts(fn.body), { result, atReturn } = this.frame;
     // Its variables end with it: a loop that calls it does not know more of them with each round.
-    for (const variable of this.state.keys()) if (variable.startsWith(`${name} `)) this.state.delete(variable);
-    this.frame = outer;
+    this.state = below(this.joined(ends ? atReturn : [...atReturn, this.state]), first);
+    this.frame = outer!;
     // All come back from it.
     this.control = control;
     return result;
@@ -135,7 +139,7 @@ class Uniformity {
 
   /** Whether control does not come to the end. */
   private stmts(list: readonly Stmt[]): boolean {
-    for (const stmt of list) if (++this.steps > MOST_STEPS || this.stmt(stmt)) return true;
+    for (const stmt of list) if (++this.meter.steps > MOST_STEPS || this.stmt(stmt)) return true;
     return false;
   }
 
@@ -159,26 +163,28 @@ class Uniformity {
     }
   }
 
-  private variable(local: number): string { return `${this.frame.name} ${local}`; }
+  private variable(local: number): number { return this.frame.first + local; }
 
-  private assign(name: string, value: Value): void {
-    const cause = value ?? this.control?.cause;
-    if (cause) this.state.set(name, cause);
-    else this.state.delete(name);
+  private assign(variable: number, value: Value): void {
+    this.state = set(this.state, variable, value ?? this.control?.cause ?? null);
+  }
+
+  private joined(states: readonly State[]): State {
+    return states.length === 0 ? EMPTY : states.reduce((all, state) => merged(all, state, this.meter));
   }
 
   private assignment({ place, operator, value }: Extract<Stmt, { kind: 'assign' }>): void {
     const { target, index } = this.place(place), given = this.value(value);
-    if (typeof target !== 'string') return;
+    if (typeof target !== 'number') return;
     const isWhole = operator === null && place.steps.length === 0 && place.root.root === 'variable';
-    const before = isWhole ? null : this.state.get(target) ?? null;
+    const before = isWhole ? null : get(this.state, target);
     this.assign(target, before ?? index ?? given);
   }
 
   private conditional(stmt: Extract<Stmt, { kind: 'if' }>): boolean {
     const cause = this.value(stmt.condition), { control } = this, before = this.state;
     const sides = [stmt.then, stmt.otherwise].map((side) => {
-      this.state = new Map(before);
+      this.state = before;
       this.control = control ?? (cause && { cause, condition: stmt.condition.span });
       return { ends: this.stmts(side), state: this.state };
     });
@@ -187,7 +193,7 @@ class Uniformity {
 
   /** Behind a construct. Whether nobody comes there. */
   private meet(control: Control, states: readonly State[]): boolean {
-    this.state = joined(states);
+    this.state = this.joined(states);
     this.control = control ?? this.frame.returned ?? this.frame.around?.broken ?? this.frame.around?.continued ?? null;
     return states.length === 0;
   }
@@ -200,7 +206,7 @@ class Uniformity {
     };
     const ends: State[] = [];
     for (const { body } of stmt.clauses) {
-      this.state = new Map(before);
+      this.state = before;
       this.control = control ?? (cause && { cause, condition: stmt.selector.span });
       frame.around = around;
       if (!this.stmts(body)) ends.push(this.state);
@@ -213,27 +219,27 @@ class Uniformity {
   private loop({ body, continuing, breakIf }: Extract<Stmt, { kind: 'loop' }>): void {
     const { control, frame } = this, outer = frame.around;
     const around: Around = { broken: null, continued: null, atBreak: [], atContinue: [] };
-    let start = this.state;
-    for (let known = -1, parted: Control = null; known < start.size || parted !== (around.broken ?? frame.returned);) {
-      known = start.size;
+    let start = this.state, known: State | null = null;
+    for (let parted: Control = null; known !== start || parted !== (around.broken ?? frame.returned);) {
+      known = start;
       parted = around.broken ?? frame.returned;
       frame.around = around;
       around.continued = null;
       around.atContinue.length = 0;
-      this.state = new Map(start);
+      this.state = start;
       this.control = control ?? parted;
       const ends = this.stmts(body);
       const states = ends ? around.atContinue : [...around.atContinue, this.state];
       // Those who go on meet there.
       around.continued = null;
-      this.state = joined(states);
+      this.state = this.joined(states);
       this.control = control ?? around.broken ?? frame.returned;
       if (states.length > 0) {
         this.stmts(continuing);
         if (breakIf !== null) this.breakIf(breakIf, around);
       }
-      start = joined([start, this.state]);
-      if (this.steps > MOST_STEPS) break;
+      start = this.joined([start, this.state]);
+      if (this.meter.steps > MOST_STEPS) break;
     }
     frame.around = outer;
     this.meet(control, around.atBreak);
@@ -242,7 +248,7 @@ class Uniformity {
   private breakIf(condition: Expr, around: Around): void {
     const cause = this.value(condition);
     around.broken ??= this.control ?? (cause && { cause, condition: condition.span });
-    around.atBreak.push(new Map(this.state));
+    around.atBreak.push(this.state);
   }
 
   private jump(kind: 'break' | 'continue'): void {
@@ -266,6 +272,7 @@ class Uniformity {
   // ── values ──
 
   private value(expr: Expr): Value {
+    this.meter.steps++;
     switch (expr.op) {
       case 'const': case 'global': return null;
       case 'local': return this.located(this.frame.values.get(expr.local) ?? null, expr.span);
@@ -318,7 +325,7 @@ class Uniformity {
   private load(place: Place): Value {
     const { target, index } = this.place(place);
     if (index !== null) return index;
-    return typeof target === 'string' ? this.state.get(target) ?? null : target;
+    return typeof target === 'number' ? get(this.state, target) : target;
   }
 
   /** What a place lies in, and whether all invocations mean the same part of it. */
@@ -417,10 +424,4 @@ function reasonsOf({ cause, condition }: Parting): Note[] {
     { message: 'some may go another way here', span: condition },
     { message: `that depends on ${cause.what}`, ...(isSame ? {} : { span: cause.span }) },
   ];
-}
-
-function joined(states: readonly State[]): State {
-  const all: State = new Map();
-  for (const state of states) for (const [name, cause] of state) if (!all.has(name)) all.set(name, cause);
-  return all;
 }

@@ -59,9 +59,9 @@ export function floatOf(bits: number): number {
   view.setUint32(0, bits);
   return view.getFloat32(0);
 }
-/** Towards zero, and no further than the type goes; a NaN is 0. */
+/** Towards zero, and no further than the type goes; a NaN is 0, as -0 is. */
 const truncated = (value: number, least: number, most: number): number => (
-  Number.isNaN(value) ? 0 : Math.max(least, Math.min(most, Math.trunc(value)))
+  Number.isNaN(value) ? 0 : Math.max(least, Math.min(most, Math.trunc(value))) + 0
 );
 
 /** By the types that an expression of each has: how to write it, what it takes, and what it is. */
