@@ -1,12 +1,12 @@
 // Compute programs for measuring: what a device runs, and the same in plain JavaScript. `make(device, size)` gives
 // `run`, and the buffer that holds the result; `plain(size)` the result, computed on this thread; `near`: how far
-// floats may be apart, 0 for equal ones.
+// floats may be apart, 0 for equal ones. `size` is one that all engines of ours get through, `large` that of peers.
 import { bufferOf, chance, groupOf, pipelineOf, submit, uniformOf } from './kit.mjs';
 
 const words = (count) => Uint32Array.from({ length: count }, (_, i) => Math.imul(i + 1, 0x9e3779b1) >>> 0);
 
 const matrix = {
-  size: 512, near: 1e-3,
+  size: 512, large: 1024, near: 1e-3,
   async make(device, n) {
     const pipeline = await pipelineOf(device, `
       @group(0) @binding(0) var<storage, read> a: array<f32>;
@@ -53,16 +53,18 @@ const matrix = {
   },
 };
 
+/** Pictures are 16 to 9. */
+const rowsOf = (columns) => columns * 9 / 16;
 const RADIUS = 8;
 const blur = {
-  size: 1024, near: 1e-4,
+  size: 1024, large: 1920, near: 1e-4,
   async make(device, n) {
     const code = (dx, dy) => `
       @group(0) @binding(0) var<storage, read> from_: array<vec4f>;
       @group(0) @binding(1) var<storage, read_write> to: array<vec4f>;
-      override n: u32;
+      override n: u32; override rows: u32;
       @compute @workgroup_size(64) fn main(@builtin(global_invocation_id) id: vec3u) {
-        let p = vec2i(id.xy); let last = vec2i(i32(n) - 1);
+        let p = vec2i(id.xy); let last = vec2i(i32(n), i32(rows)) - 1;
         var sum = vec4f();
         for (var k = -${RADIUS}; k <= ${RADIUS}; k++) {
           let q = clamp(p + vec2i(${dx}, ${dy}) * k, vec2i(0), last);
@@ -70,20 +72,23 @@ const blur = {
         }
         to[id.y * n + id.x] = sum / ${2 * RADIUS + 1};
       }`;
-    const across = await pipelineOf(device, code(1, 0), { n }), down = await pipelineOf(device, code(0, 1), { n });
-    const a = bufferOf(device, chance(n * n * 4)), b = bufferOf(device, new Float32Array(n * n * 4));
-    const c = bufferOf(device, new Float32Array(n * n * 4));
+    const rows = rowsOf(n), words = n * rows * 4, empty = () => bufferOf(device, new Float32Array(words));
+    const [across, down] = await Promise.all(
+      [code(1, 0), code(0, 1)].map((text) => pipelineOf(device, text, { n, rows }))
+    );
+    const a = bufferOf(device, chance(words)), b = empty(), c = empty();
     const one = groupOf(device, across, a, b), two = groupOf(device, down, b, c);
-    return { result: c, run: () => submit(device, [[across, one, n / 64, n], [down, two, n / 64, n]]) };
+    return { result: c, run: () => submit(device, [[across, one, n / 64, rows], [down, two, n / 64, rows]]) };
   },
   plain(n) {
-    const a = chance(n * n * 4), b = new Float32Array(n * n * 4), c = new Float32Array(n * n * 4);
+    const rows = rowsOf(n), words = n * rows * 4;
+    const a = chance(words), b = new Float32Array(words), c = new Float32Array(words);
     const pass = (from, to, dx, dy) => {
-      for (let y = 0; y < n; y++)
+      for (let y = 0; y < rows; y++)
         for (let x = 0; x < n; x++) {
           let r = 0, g = 0, u = 0, w = 0;
           for (let k = -RADIUS; k <= RADIUS; k++) {
-            const qx = Math.min(n - 1, Math.max(0, x + dx * k)), qy = Math.min(n - 1, Math.max(0, y + dy * k));
+            const qx = Math.min(n - 1, Math.max(0, x + dx * k)), qy = Math.min(rows - 1, Math.max(0, y + dy * k));
             const at = (qy * n + qx) * 4;
             r += from[at]; g += from[at + 1]; u += from[at + 2]; w += from[at + 3];
           }
@@ -96,7 +101,7 @@ const blur = {
 };
 
 const bodies = {
-  size: 4096, near: 1e-2,
+  size: 4096, large: 16384, near: 1e-2,
   async make(device, n) {
     const pipeline = await pipelineOf(device, `
       @group(0) @binding(0) var<storage, read> bodies: array<vec4f>;
@@ -143,7 +148,7 @@ const bodies = {
 
 const BLOCK = 1024;
 const prefix = {
-  size: 1 << 20, near: 0,
+  size: 1 << 20, large: 1 << 22, near: 0,
   async make(device, n) {
     const scan = await pipelineOf(device, `
       @group(0) @binding(0) var<storage, read> from_: array<u32>;
@@ -174,16 +179,19 @@ const prefix = {
         let before = sums[w.x - 1u];
         for (var k = 0u; k < ${BLOCK}u; k += 256u) { to[w.x * ${BLOCK}u + k + l] += before; }
       }`);
-    const blocks = n / BLOCK;
-    const empty = (count) => bufferOf(device, new Uint32Array(count));
-    const a = bufferOf(device, words(n)), b = empty(n), sums = empty(blocks), whole = empty(blocks), last = empty(1);
-    return {
-      result: b, run: () => submit(device, [
-        [scan, groupOf(device, scan, a, b, sums), blocks],
-        [scan, groupOf(device, scan, sums, whole, last), blocks / BLOCK],
-        [add, groupOf(device, add, b, whole), blocks],
-      ]),
+    const dispatches = [];
+    /** Sums of `from` up to each word into `to`; sums of whole blocks are summed alike, and added. */
+    const sum = (from, to, count) => {
+      const blocks = Math.ceil(count / BLOCK), sums = bufferOf(device, new Uint32Array(blocks));
+      dispatches.push([scan, groupOf(device, scan, from, to, sums), blocks]);
+      if (blocks === 1) return;
+      const before = bufferOf(device, new Uint32Array(Math.ceil(blocks / BLOCK) * BLOCK));
+      sum(sums, before, blocks);
+      dispatches.push([add, groupOf(device, add, to, before), blocks]);
     };
+    const whole = bufferOf(device, new Uint32Array(n));
+    sum(bufferOf(device, words(n)), whole, n);
+    return { result: whole, run: () => submit(device, dispatches) };
   },
   plain(n) {
     const a = words(n), b = new Uint32Array(n);
@@ -195,7 +203,7 @@ const prefix = {
 };
 
 const bitonic = {
-  size: 1 << 17, near: 0,
+  size: 1 << 17, large: 1 << 20, near: 0,
   async make(device, n) {
     const head = `
       @group(0) @binding(0) var<storage, read_write> keys: array<u32>;
@@ -257,7 +265,7 @@ const bitonic = {
 
 const ROUNDS = 200;
 const mandelbrot = {
-  size: 512, near: 0,
+  size: 512, large: 1024, near: 0,
   async make(device, n) {
     const pipeline = await pipelineOf(device, `
       @group(0) @binding(0) var<storage, read_write> out: array<u32>;
@@ -295,7 +303,7 @@ const mandelbrot = {
 };
 
 const histogram = {
-  size: 1 << 20, near: 0,
+  size: 1 << 20, large: 1 << 22, near: 0,
   async make(device, n) {
     const pipeline = await pipelineOf(device, `
       @group(0) @binding(0) var<storage, read> data: array<u32>;

@@ -25,18 +25,11 @@ export const fragmentRate = enumeration('FragmentStageRate', ['coarse', 'pixel',
 export const interlock = enumeration('FragmentInterlock', ['ordered', 'unordered']);
 export const frontFace = enumeration('GPUFrontFace', ['ccw', 'cw']);
 export const cullMode = enumeration('GPUCullMode', ['none', 'front', 'back']);
-const coreBlendFactor = enumeration('GPUBlendFactor', [
+export const blendFactor = enumeration('GPUBlendFactor', [
   'zero', 'one', 'src', 'one-minus-src', 'src-alpha', 'one-minus-src-alpha', 'dst', 'one-minus-dst', 'dst-alpha',
-  'one-minus-dst-alpha', 'src-alpha-saturated', 'constant', 'one-minus-constant',
+  'one-minus-dst-alpha', 'src-alpha-saturated', 'constant', 'one-minus-constant', 'src1', 'one-minus-src1',
+  'src1-alpha', 'one-minus-src1-alpha',
 ]);
-/** Factors of a second source belong to a feature that no device here has. */
-export const blendFactor: typeof coreBlendFactor = (value, at) => {
-  if (typeof value === 'string' && /^(one-minus-)?src1(-alpha)?$/.test(value))
-    throw new TypeError(
-      `${at}: "${value}" needs the feature "dual-source-blending", which Rasterloom's adapter does not offer`
-    );
-  return coreBlendFactor(value, at);
-};
 export const blendOperation = enumeration('GPUBlendOperation', ['add', 'subtract', 'reverse-subtract', 'min', 'max']);
 export const stencilOperation = enumeration(
   'GPUStencilOperation',

@@ -1,13 +1,16 @@
 // Fragment programs of pipelines: one entry point, or stages with rates of their own (the feature "fragment-stages"),
 // and the rules between them. How they become one program: src/ir/fragment-stages.ts.
 
-import { hasDispatches, hasSets, isStored, isWorthSplitting, joinStages, type FragmentRate, type JoinedStages } from '../ir';
+import {
+  blendSources, hasDispatches, hasSecondSource, hasSets, isStored, isWorthSplitting, joinStages, type FragmentRate,
+  type IrProgram, type JoinedStages, type TwoSources,
+} from '../ir';
 import type { TableProgram } from '../mpipe';
 import { hasDepth, hasStencil } from '../surface/formats';
 import type { Steps } from '../base/steps';
 import type { DeviceCore } from './device-core';
 import { typeName, type EntryPoint, type InterfaceVariable } from './front-end';
-import type { No } from './pipeline-checks';
+import { asksSecond, type No } from './pipeline-checks';
 import type { FragmentDescriptor, FragmentStageDescriptor, RenderPipelineDescriptor } from './pipeline-descriptor';
 import type { StageProgram } from './pipeline-layout';
 
@@ -33,7 +36,14 @@ export interface FragmentProgram {
 }
 
 /** What stages are compiled to. */
-export interface FragmentTable { readonly table: TableProgram; readonly staged: JoinedStages | null }
+export interface FragmentTable {
+  readonly table: TableProgram;
+  readonly staged: JoinedStages | null;
+  /** It does itself what target 0 says of blending, and of coverage by alpha. */
+  readonly blends: boolean;
+}
+/** What stands behind a fragment program. */
+type Behind = Pick<RenderPipelineDescriptor, 'fragment' | 'multisample'>;
 
 const called = ({ at, stage }: FragmentPart): string => `${at} ("${stage.entry.name}")`;
 
@@ -184,16 +194,45 @@ export function checkAlphaStage({ parts }: FragmentProgram, no: No): void {
     no(`multisample.alphaToCoverageEnabled asks for the alpha of a stage of pixels, and ${called(part)} of rate "sample" gives @location(0)`);
 }
 
+/** How two sources meet at target 0; null: nothing asks for the second one. */
+function twoSources({ fragment, multisample: { count, alphaToCoverageEnabled } }: Behind): TwoSources | null {
+  const target = fragment?.targets[0] ?? null;
+  if (target === null || !asksSecond(target)) return null;
+  const { format: { name, channels }, blend } = target;
+  const range = name.includes('unorm') ? [0, 1] as const : name.includes('snorm') ? [-1, 1] as const : null;
+  return { ...blend!, range, channels, coverage: alphaToCoverageEnabled ? count : null };
+}
+
+/** By program and blending: pipelines share what they are linked to. */
+const blended = new WeakMap<IrProgram, Map<string, IrProgram>>();
+function blendedBy(program: IrProgram, sources: TwoSources | null): IrProgram {
+  const known = blended.get(program) ?? new Map<string, IrProgram>(), key = JSON.stringify(sources);
+  const made = known.get(key) ?? blendSources(program, sources);
+  blended.set(program, known.set(key, made));
+  return made;
+}
+
+/** The program of a part whose second source, if it gives one, is blended by itself. */
+function* withSources(part: FragmentPart, made: TableProgram, behind: Behind, no: No): Steps<TableProgram> {
+  if (!hasSecondSource(made.program)) return made;
+  if (part.rate !== null) no(`${called(part)} gives @blend_src(1): programs that give two sources have no stages`);
+  if (hasDispatches(made.program)) no(`${called(part)} gives @blend_src(1), and sends results by dispatchSamples`);
+  yield;
+  return { ...made, program: blendedBy(made.program, twoSources(behind)) };
+}
+
 /** The parts as one program; `compile`: of each. `hasRates`: coarse stages may be run at other rates than 1×1. */
 export function* fragmentTable(
-  { parts }: FragmentProgram, compile: (part: FragmentPart) => Steps<TableProgram>, hasRates: boolean, no: No
+  { parts }: FragmentProgram, behind: Behind, compile: (part: FragmentPart) => Steps<TableProgram>, hasRates: boolean,
+  no: No
 ): Steps<FragmentTable> {
   const tables: TableProgram[] = [];
   for (const part of parts) {
-    const table = yield* compile(part);
+    const table = yield* withSources(part, yield* compile(part), behind, no);
     checkUsed(part, table, no);
     tables.push(table);
   }
+  const blends = twoSources(behind) !== null;
   const [first] = tables as [TableProgram];
   const rate = parts[0]!.rate;
   // A program without stages is one of samples where it reads what is there.
@@ -202,10 +241,10 @@ export function* fragmentTable(
     // One that is run for each sample may be better run in parts.
     const staged = hasSets(program) && isWorthSplitting(program)
       ? { ...joinStages([{ program, rate: 'sample' }]), isOfSamples: true } : null;
-    return { table: first, staged };
+    return { table: first, staged, blends };
   }
   const staged = joinStages(tables.map((table, i) => ({ program: table.program, rate: parts[i]!.rate ?? 'sample' })));
   const scalars = new Set(tables.flatMap((table) => [...table.scalars]));
   const table = { ...first, program: staged.program, scalars };
-  return { table, staged: hasRates ? staged : { ...staged, coarseNodes: 0 } };
+  return { table, staged: hasRates ? staged : { ...staged, coarseNodes: 0 }, blends };
 }

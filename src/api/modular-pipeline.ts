@@ -457,7 +457,8 @@ function* tableOf(device: DeviceCore, d: Descriptor, who: Making, no: No): Steps
     } else {
       const { raster: output, program } = rasterSink(device, d, raster!, who, inSink);
       const fragment = program && {
-        program, ...yield* fragmentTable(program, compilePart, device.features.has('shading-rate'), inSink),
+        program,
+        ...yield* fragmentTable(program, output, compilePart, device.features.has('shading-rate'), inSink),
       };
       sinks.push({ kind: 'raster', raster: output, fragment });
     }

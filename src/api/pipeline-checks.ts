@@ -20,7 +20,7 @@ const componentsOf = (type: Type): number => (type.kind === 'vector' ? type.size
 
 export const atLocation = (
   variables: readonly InterfaceVariable[], location: number
-): InterfaceVariable | undefined => variables.find((v) => v.io.location === location);
+): InterfaceVariable | undefined => variables.find(({ io }) => io.location === location && io.blendSrc !== 1);
 export const located = (
   variables: readonly InterfaceVariable[]
 ): (InterfaceVariable & { io: { location: number } })[] =>
@@ -213,7 +213,24 @@ export function checkTargetBytes(device: DeviceCore, formats: readonly (FormatIn
 
 const scalarOfFormat = (format: FormatInfo): string => (format.sampleType === 'uint' ? 'u32'
   : format.sampleType === 'sint' ? 'i32' : 'f32');
-const readsSourceAlpha = (factor: string): boolean => factor.includes('src-alpha');
+const readsSourceAlpha = (factor: string): boolean => /src1?-alpha/.test(factor);
+/** Whether a target's blend state asks for a second source. */
+export const asksSecond = ({ blend }: TargetDescriptor): boolean => blend !== null
+  && Object.values(blend).some(({ srcFactor, dstFactor }) => srcFactor.includes('src1') || dstFactor.includes('src1'));
+
+/** https://www.w3.org/TR/webgpu/#abstract-opdef-validating-gpufragmentstate */
+function checkSources(
+  device: DeviceCore, targets: readonly (TargetDescriptor | null)[], fragment: EntryPoint | null, no: No
+): void {
+  const asking = targets.findIndex((target) => target !== null && asksSecond(target));
+  const gives = fragment?.outputs.some(({ io }) => io.blendSrc === 1) ?? false;
+  if (asking >= 0 && !device.features.has('dual-source-blending'))
+    no(`fragment.targets[${asking}]: blending by a second source needs the feature "dual-source-blending"; ask for it in requestDevice({ requiredFeatures })`);
+  if (asking >= 0 && fragment !== null && !gives)
+    no(`fragment.targets[${asking}] blends by a second source, but entry point "${fragment.name}" has no output @blend_src(1)`);
+  if ((asking >= 0 || gives) && targets.length !== 1)
+    no(`${targets.length} fragment.targets: a program that gives two sources has one target`);
+}
 
 function checkOutput(target: TargetDescriptor, i: number, fragment: EntryPoint, no: No): void {
   const at = `fragment.targets[${i}] (${target.format.name})`;
@@ -270,6 +287,7 @@ export function checkFragment(
     checkTarget(device, target, i, no);
     if (fragment !== null) checkOutput(target, i, fragment, no);
   });
+  checkSources(device, targets, fragment, no);
   checkTargetBytes(device, targets.map((target) => target?.format ?? null), no);
   if (fragment === null) return;
   const writesDepth = fragment.outputs.some(({ io }) => io.builtin === 'frag_depth');

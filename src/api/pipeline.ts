@@ -1,7 +1,9 @@
 // GPURenderPipeline: https://www.w3.org/TR/webgpu/#render-pipeline
 
 import { chain, pathsOf, type Emission, type PatchStage, type TableProgram } from '../mpipe';
-import type { BufferSinkState, InputTopology, OutputState, PipelineState, PipelineStore } from '../render/types';
+import type {
+  BufferSinkState, InputTopology, OutputState, PipelineState, PipelineStore, TargetState,
+} from '../render/types';
 import { ProgramTooLargeError } from '../base/lost';
 import { finish, type Steps } from '../base/steps';
 import { OutOfMemoryError } from '../memory';
@@ -165,7 +167,7 @@ function* compiling(
 ): Steps<Pick<PipelineParts, 'state' | 'store'>> {
   const program = yield* tableProgram(d.vertex, vertex);
   const hasRates = device.features.has('shading-rate');
-  const output = outputState(d, fragment ? yield* fragmentTable(fragment, compilePart, hasRates, no) : null);
+  const output = outputState(d, fragment ? yield* fragmentTable(fragment, d, compilePart, hasRates, no) : null);
   const state: PipelineState = {
     ...output, label: d.label, buffers: d.vertex.buffers, source: null,
     tree: chain([program], { number: 0, kind: 'raster', output }),
@@ -249,16 +251,20 @@ export type OutputDescriptor = Pick<RenderPipelineDescriptor, 'label' | 'depthSt
 
 export function outputState(d: OutputDescriptor, fragment: FragmentTable | null): OutputState {
   const depth = d.depthStencil;
-  const { stripIndexFormat: _, ...primitive } = d.primitive;
+  const { stripIndexFormat: _, ...primitive } = d.primitive, blends = fragment?.blends ?? false;
   return {
     fragment: fragment?.table ?? null, staged: fragment?.staged ?? null,
-    isUnordered: d.fragment?.interlock === 'unordered', targets: d.fragment?.targets ?? [], primitive,
+    isUnordered: d.fragment?.interlock === 'unordered', primitive,
+    // Factors of a second source are of programs that blend by themselves.
+    targets: (d.fragment?.targets ?? []).map((target) => target && {
+      ...target, blend: blends ? null : target.blend as TargetState['blend'],
+    }),
     depthStencil: depth === null
       ? null
       : { ...depth, depthWriteEnabled: depth.depthWriteEnabled ?? false, depthCompare: depth.depthCompare ?? 'always' },
     multisample: {
       count: d.multisample.count, mask: d.multisample.mask,
-      alphaToCoverageEnabled: d.multisample.alphaToCoverageEnabled,
+      alphaToCoverageEnabled: d.multisample.alphaToCoverageEnabled && !blends,
     },
   };
 }

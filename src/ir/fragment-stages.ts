@@ -168,7 +168,7 @@ class Joiner {
 /** What a resource is told from others by. */
 const placeOf = (resource: IrResource): string => ('group' in resource
   ? `${resource.kind} ${resource.group} ${resource.binding}`
-  : resource.kind === 'immediate' ? resource.kind : `${resource.kind} ${resource.name}`);
+  : 'name' in resource && resource.kind !== 'immediate' ? `${resource.kind} ${resource.name}` : resource.kind);
 
 const linkKey = ({ location, component }: { readonly location: number; readonly component: number }): string =>
   `${location}.${component}`;

@@ -15,6 +15,7 @@ export { accessUse, type AccessUse } from './accesses';
 export { valueLoops, type ValueLoops } from './value-loops';
 export { gatherDispatches, hasDispatches } from './dispatches';
 export { splitCoarse, type CoarseParts } from './coarse-stages';
+export { blendSources, hasSecondSource, type TwoSources } from './two-sources';
 export { joinStages, type FragmentRate, type JoinedStages } from './fragment-stages';
 export { hasSets, isStored, isWorthSplitting, splitSets, withInputs, type SetParts } from './sample-sets';
 export { ownDepthTest, type OwnDepthTest } from './own-depth-test';

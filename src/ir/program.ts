@@ -159,6 +159,8 @@ export type IrOutput =
     readonly sampling: Sampling;
   }
   | { readonly kind: 'color'; readonly location: number; readonly component: number; readonly type: ScalarType }
+  /** The second source of blending at target 0; engines do not know it (two-sources.ts). */
+  | { readonly kind: 'second_color'; readonly component: number; readonly type: ScalarType }
   /** As the input of that kind. */
   | { readonly kind: 'link'; readonly location: number; readonly component: number; readonly type: ScalarType }
   /** Of the first part of a fragment program: whether the pixel was discarded, for its other sets. */
@@ -189,6 +191,8 @@ export type IrResource =
   }
   /** What setImmediates has given: bytes that come with each draw or dispatch. There is one at most. */
   | { readonly kind: 'immediate'; readonly name: string; readonly minSize: number }
+  /** What setBlendConstant has given, four f32, where a program blends by itself. */
+  | { readonly kind: 'blend-constant'; readonly minSize: 16 }
   /** Of a compute program: the memory that the invocations of a workgroup share, zeros at its start. */
   | { readonly kind: 'workgroup'; readonly name: string; readonly size: number }
   | {

@@ -135,7 +135,7 @@ class Validator {
         if (this.program.kind !== 'fragment') this.broken(`${op} stands in a fragment program`);
         return;
       case 'buffer.load': case 'buffer.size':
-        if (resources[imm]?.kind === 'immediate') return;
+        if (resources[imm]?.kind === 'immediate' || resources[imm]?.kind === 'blend-constant') return;
         if (resources[imm]?.kind !== 'uniform' && resources[imm]?.kind !== 'storage')
           this.broken(`${op}: resource ${imm} is a buffer`);
         if (op === 'buffer.load' && resources[imm].writable) this.broken(`${op}: nobody writes resource ${imm}`);

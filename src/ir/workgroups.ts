@@ -35,17 +35,18 @@ export function agreesInWarp(program: IrProgram, input: IrInput): boolean {
     || (input.builtin === 'workgroup_id' && !sharesWarps(program));
 }
 
-/** Whether four lanes that lie side by side have the same value. */
-export function agreesInQuad(program: IrProgram, input: IrInput): boolean {
+/** Whether four or eight lanes that lie side by side, from a multiple of that on, have the same value. */
+export function agreesInQuad(program: IrProgram, input: IrInput, lanes: 4 | 8 = 4): boolean {
   if (program.kind !== 'compute' || input.kind !== 'builtin') return false;
   if (agreesInWarp(program, input)) return true;
-  // Of smaller groups, a quad holds several.
-  if (invocationsOf(program) < 3) return false;
-  return input.builtin === 'workgroup_id' || isAcrossRows(program, input);
+  // Of smaller groups, a quad holds several; two quads do of those that have an odd number of quads.
+  const invocations = invocationsOf(program);
+  if (invocations < 3 || (lanes === 8 && sharesWarps(program) && invocations % 8 !== 0)) return false;
+  return input.builtin === 'workgroup_id' || isAcrossRows(program, input, lanes);
 }
 
 /** Rows of whole quads: a quad's lanes differ in x alone. */
-function isAcrossRows({ workgroupSize }: IrProgram, input: BuiltinInput): boolean {
+function isAcrossRows({ workgroupSize }: IrProgram, input: BuiltinInput, lanes: number): boolean {
   if (input.builtin !== 'local_invocation_id' && input.builtin !== 'global_invocation_id') return false;
-  return workgroupSize![input.component] === 1 || (input.component > 0 && workgroupSize![0] % 4 === 0);
+  return workgroupSize![input.component] === 1 || (input.component > 0 && workgroupSize![0] % lanes === 0);
 }

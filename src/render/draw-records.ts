@@ -80,11 +80,18 @@ const WHOLE: PartOfDraw = { viewport: 0, rate: null };
 /** In the order in which a list of primitives has their numbers (assembly/vertex/primitive.ts); of none, one record. */
 const NO_RATES = [null] as const;
 
+/** What a draw's stages read, beside vertices. */
+type Read = Pick<DrawState, 'groups' | 'immediates'> & Pick<Bound, 'blendConstant'>;
+/** Resources that come with a draw. */
+type WithDraw = Extract<IrResource, { kind: 'immediate' | 'blend-constant' }>;
+
 /** The stages of a pipeline with the same groups bound. */
 interface Bound {
   readonly pipeline: Pipeline;
   readonly groups: DrawState['groups'];
   readonly immediates: DrawState['immediates'];
+  /** Where programs read it; else null. */
+  readonly blendConstant: DynamicState['blendConstant'] | null;
   /** Of the first vertex stage; and words of its STAGE record that name others, by field. */
   readonly vertex: BoundStage;
   readonly links: Links;
@@ -131,10 +138,11 @@ export class DrawRecords {
   /** Everything but the counts. */
   state(state: DrawState, dynamic: DynamicState): StateRecords {
     const pipeline = state.pipeline as Pipeline;
+    const blendConstant = pipeline.readsBlendConstant ? dynamic.blendConstant : null;
     const bound = this.bound?.pipeline === pipeline && this.bound.immediates === state.immediates
-      && sameGroups(this.bound.groups, state.groups)
+      && this.bound.blendConstant === blendConstant && sameGroups(this.bound.groups, state.groups)
       ? this.bound
-      : this.bind(pipeline, state);
+      : this.bind(pipeline, { ...state, blendConstant });
     this.bound = bound;
     this.fetched = this.fetch(pipeline, state);
     const { leaves } = pipeline, ends = pipeline.isForked
@@ -345,7 +353,7 @@ export class DrawRecords {
     return { pipeline, buffers, attributes: this.attributes(pipeline, state), sources };
   }
 
-  private bind(pipeline: Pipeline, state: DrawState): Bound {
+  private bind(pipeline: Pipeline, state: Read): Bound {
     const bound = (part: LeafPart | null): BoundStage => (part ? this.bindStage(part.fragment, state) : NO_STAGE);
     const fragments = pipeline.leaves.map(({ fragment, further, coarse }): BoundFragment => ({
       ...(fragment ? this.bindStage(fragment, state) : NO_STAGE), further: bound(further),
@@ -357,11 +365,12 @@ export class DrawRecords {
     const vertex = first.program === null ? NO_STAGE : this.bindStage(geometry[first.program]!, state);
     const isAlone = placed.length === 1 && first.sources.length === 0;
     const links = isAlone ? NO_LINKS : this.bindBehind(pipeline, state);
-    return { pipeline, groups: state.groups, immediates: state.immediates, vertex, links, fragments };
+    const { groups, immediates, blendConstant } = state;
+    return { pipeline, groups, immediates, blendConstant, vertex, links, fragments };
   }
 
   /** STAGE records of what is behind the first of the vertex stages; gives what names them there. */
-  private bindBehind(pipeline: Pipeline, state: DrawState): Links {
+  private bindBehind(pipeline: Pipeline, state: Read): Links {
     const { geometry, vertexStages: { placed } } = pipeline, records: number[] = [];
     let links: Links = [];
     // What a stage names is behind it.
@@ -394,7 +403,7 @@ export class DrawRecords {
     return address;
   }
 
-  private bindStage(stage: StageProgram, state: DrawState): BoundStage {
+  private bindStage(stage: StageProgram, state: Read): BoundStage {
     const resources = this.resources(stage.resources, state);
     return { program: stage.memory.address, resources, uniforms: this.uniforms(stage, resources) };
   }
@@ -408,13 +417,14 @@ export class DrawRecords {
     return this.ranges.of(index.buffer, index.offset + counts.first * index.bytes, counts.count, index.bytes);
   }
 
-  private resources(resources: readonly IrResource[], state: DrawState): number {
+  private resources(resources: readonly IrResource[], state: Read): number {
     const table = this.commands.take(Math.max(Resource.bytes, resources.length * Resource.bytes));
     for (let i = 0; i < resources.length; i++) {
       const resource = resources[i]!;
       if (resource.kind === 'workgroup') return unreachable('render: a workgroup in a draw');
-      if (resource.kind === 'immediate') {
-        putImmediates(this.words.now().u32, table + i * Resource.bytes, this.immediates(state), resource);
+      if (resource.kind === 'immediate' || resource.kind === 'blend-constant') {
+        const address = this.given(resource, state);
+        putImmediates(this.words.now().u32, table + i * Resource.bytes, address, resource);
         continue;
       }
       const { group: index, binding } = resource, group = state.groups[index];
@@ -427,8 +437,12 @@ export class DrawRecords {
     return table;
   }
 
-  private immediates({ immediates }: DrawState): number {
-    return this.wordsAt(immediates ?? unreachable('render: no immediate data'));
+  /** The address of words that come with a draw. */
+  private given({ kind }: WithDraw, { immediates, blendConstant }: Read): number {
+    if (kind === 'immediate') return this.wordsAt(immediates ?? unreachable('render: no immediate data'));
+    const address = this.commands.take(16);
+    put(this.words.now().f32, address, blendConstant ?? unreachable('render: no blend constant'));
+    return address;
   }
 
   private uniforms(stage: StageProgram, resources: number): number {
@@ -513,10 +527,8 @@ function sameOffsets(a: BoundGroup['dynamicOffsets'], b: BoundGroup['dynamicOffs
  */
 export const wholeWords = (bytes: number): number => Math.ceil(bytes / 4) * 4;
 
-/** A RESOURCE record of immediate data that lie at `address`. */
-export function putImmediates(
-  u32: Uint32Array, record: number, address: number, { minSize }: Extract<IrResource, { kind: 'immediate' }>
-): void {
+/** A RESOURCE record of what comes with a draw or dispatch and lies at `address`. */
+export function putImmediates(u32: Uint32Array, record: number, address: number, { minSize }: WithDraw): void {
   u32[(record + Resource.address) >>> 2] = address;
   u32[(record + Resource.size) >>> 2] = wholeWords(minSize);
 }

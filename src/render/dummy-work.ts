@@ -18,6 +18,12 @@ const TRIANGLE_BYTES = Triangle.planes + MAX_VARYINGS * 12;
 /** Texels of the textures (a multisampled pixel, six faces), and what buffers hold: zeros. */
 const ZERO_BYTES = 4096;
 
+/** Of a buffer that a program asks for: its accesses may go so far. */
+function bytesOf(resource: IrResource): number {
+  if (resource.kind === 'workgroup') return resource.size;
+  return resource.kind === 'storage' || resource.kind === 'uniform' ? resource.minSize : 0;
+}
+
 /** Pieces of one allocation, 16-byte aligned. */
 class Pieces {
   bytes = 0;
@@ -60,11 +66,13 @@ export class DummyWork {
     const program = pieces.take(Program.bytes);
     const warp = pieces.take(Warp.bytes);
     const file = pieces.take(registers * REGISTER_BYTES);
-    const zeros = pieces.take(ZERO_BYTES);
+    const bytes = ZERO_BYTES + resources.reduce((most, resource) => Math.max(most, bytesOf(resource)), 0);
+    const zeros = pieces.take(bytes);
     const triangle = pieces.take(TRIANGLE_BYTES);
     const packer = pieces.take(Packer.bytes);
     const sampler = pieces.take(Sampler.bytes);
     const uniforms = pieces.take(stage.uniforms * 4);
+    const scratch = pieces.take(Warp.bytes + stage.registers * REGISTER_BYTES);
     const table = pieces.take(resources.length * Resource.bytes);
     const textures = pieces.take(resources.length * Texture.bytes);
     const base = this.base = allocator.allocate(pieces.bytes, 'work to warm pipelines up');
@@ -87,6 +95,9 @@ export class DummyWork {
     put(Warp.packer, base + packer);
     put(Warp.tile, base + context);
     put(Warp.loopBudget, LOOP_CHECK_INTERVAL);
+    // What compute programs find sizes of buffers to be, their accesses keep to without another look.
+    if (stage.kind === 'compute')
+      kernel.exports.runPrologue(stage.memory.address, base + table, base + uniforms, base + scratch);
     kernel.exports.bindProgram(this.warp, base + uniforms);
   }
 
@@ -123,8 +134,7 @@ export class DummyWork {
       put(Resource.address, this.zeros);
     } else {
       put(Resource.address, this.zeros);
-      const bytes = resource.kind === 'workgroup' ? resource.size : resource.minSize;
-      put(Resource.size, Math.min(bytes, ZERO_BYTES));
+      put(Resource.size, bytesOf(resource));
     }
   }
 

@@ -50,7 +50,7 @@ export const topologyNumber: Record<InputTopology, number> = {
 export const blendOperationNumber: Record<GPUBlendOperation, number> = {
   add: BLEND_ADD, subtract: BLEND_SUBTRACT, 'reverse-subtract': BLEND_REVERSE_SUBTRACT, min: BLEND_MIN, max: BLEND_MAX,
 };
-/** Dual-source factors are a feature that is not advertised: validation refuses them before they come here. */
+/** Programs of two sources blend by themselves (src/ir/two-sources.ts): such factors do not come here. */
 export const blendFactorNumber: Partial<Record<GPUBlendFactor, number>> = {
   zero: FACTOR_ZERO, one: FACTOR_ONE, src: FACTOR_SRC, 'one-minus-src': FACTOR_ONE_MINUS_SRC,
   'src-alpha': FACTOR_SRC_ALPHA, 'one-minus-src-alpha': FACTOR_ONE_MINUS_SRC_ALPHA, dst: FACTOR_DST,

@@ -104,6 +104,7 @@ export class Pipeline implements PipelineStore {
   readonly stages: readonly StageProgram[];
   /** Whether any of its programs has one: else an invocation takes no long time. */
   readonly hasLoop: boolean;
+  readonly readsBlendConstant: boolean;
   readonly vertexStages: VertexStages;
   /** What each vertex stage has counted, and the vertices that were assembled, of passes that are done. */
   private readonly counts: { -readonly [Count in keyof StageCounts]: number }[];
@@ -119,6 +120,9 @@ export class Pipeline implements PipelineStore {
     this.geometry = stagesOf(tree);
     this.pixel = paths.flatMap(({ leaf }) => leaf.pixel.stages);
     this.stages = [...this.geometry, ...this.pixel];
+    this.readsBlendConstant = this.pixel.some(
+      ({ resources }) => resources.some(({ kind }) => kind === 'blend-constant')
+    );
     this.hasLoop = this.stages.some(({ program }) => hasLoop(program.body));
     this.attributes = attributeSources(state, tree.stages[0]?.inputs ?? packetInputs(tree));
     this.vertexStages = placeStages(tree, topology);

@@ -204,9 +204,11 @@ test('programs that are too large, or nest too deeply, are problems', async () =
     code: null,
     problem: expect.stringMatching(/^the fragment program 'fs' needs \d+ registers, and 65535 can be had/) as string,
   });
-  const cases = Array.from({ length: 1023 }, (_, k) => `case ${k}: { return vec4f(${k}); }`).join('\n');
-  const deep =
-    `@fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f { switch (i32(p.x)) { ${cases} default: { } } return p; }`;
+  const calls = Array.from(
+    { length: 150 }, (_, k) => `fn call${k + 1}(x: f32) -> f32 { return call${k}(x)${' + x'.repeat(30)}; }`
+  ).join('\n');
+  const deep = `fn call0(x: f32) -> f32 { return x; } ${calls}
+    @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f { return vec4f(call150(p.x)); }`;
   expect((await inspectShader(deep)).entryPoints[0]).toMatchObject({
     code: null, problem: expect.stringMatching(/nests too deeply|longer than/) as string,
   });

@@ -164,17 +164,6 @@ describe('objects', async () => {
       'detached method', () => device.createBuffer.call({} as GPUDevice, { size: 4, usage: 8 }),
       /Illegal invocation: this is not a GPUDevice/,
     ],
-    [
-      'dual source',
-      () => device.createRenderPipeline({
-        layout: 'auto', vertex: { module: objects.module },
-        fragment: {
-          module: objects.module,
-          targets: [{ format: 'r8unorm', blend: { color: { srcFactor: 'src1' as GPUBlendFactor }, alpha: {} } }],
-        },
-      }),
-      /needs the feature "dual-source-blending"/,
-    ],
   ];
   test.each(wrong)('a TypeError says what is wrong: %s', (_name, run, message) => {
     expect(run).toThrow(TypeError);

@@ -46,6 +46,33 @@ describe.each(Object.keys(engines))('%s', (name) => {
     }, 60_000
   );
 
+  test('vectors and members of runtime-sized arrays, inside and outside', async () => {
+    const LENGTH = 21, vectors = words(4 * LENGTH), items = words(4 + 3 * LENGTH), to = zeros(6 * LENGTH);
+    for (const [index, indexAt] of INDICES) {
+      const wanted = to.slice(), [, , found] = await run(await deviceOf(name), {
+        wgsl: `
+          struct Item { a: u32, b: u32, c: u32 }
+          struct Items { head: vec4u, items: array<Item> }
+          @group(0) @binding(0) var<storage, read> vectors: array<vec4u>;
+          @group(0) @binding(1) var<storage, read> items: Items;
+          @group(0) @binding(2) var<storage, read_write> to: array<u32>;
+          @compute @workgroup_size(32) fn main(@builtin(global_invocation_id) id: vec3u) {
+            let v = vectors[${index}]; let item = items.items[${index}];
+            if (id.x >= ${LENGTH}u) { return; }
+            to[id.x * 6u] = v.x; to[id.x * 6u + 1u] = v.y; to[id.x * 6u + 2u] = v.z + v.w;
+            to[id.x * 6u + 3u] = item.a; to[id.x * 6u + 4u] = item.b; to[id.x * 6u + 5u] = item.c + items.head.w;
+          }`,
+        buffers: [vectors, items, to], groups: [1],
+      });
+      for (let id = 0; id < LENGTH; id++) {
+        const at = clamped(indexAt(id), LENGTH), [x, y, z, w] = vectors.subarray(4 * at);
+        const [a, b, c] = items.subarray(4 + 3 * at);
+        wanted.set([x!, y!, z! + w!, a!, b!, c! + items[3]!], 6 * id);
+      }
+      expect(found, index).toEqual(wanted);
+    }
+  });
+
   test('loops that lanes leave one by one', async () => {
     const [result] = await run(await deviceOf(name), {
       wgsl: `

@@ -56,6 +56,10 @@ const EXAMPLES: Record<string, Example> = {
     packages: ['typegpu'], lit: [0.28, 0.4], shadow: [[390, 212], [480, 225]],
     says: /\[external-omitted\] .* the external 'in\.(normal|uv|light)'/,
   },
+  // The ground is no single colour; of the disc, what the network has learnt.
+  tensorflow: {
+    packages: ['@tensorflow/tfjs', '@tensorflow/tfjs-backend-webgpu'], lit: [0.9, 1], yellow: [0.12, 0.2],
+  },
 };
 const missing = ({ packages }: Example): string[] =>
   packages.filter((name) => !existsSync(join(PACKAGES, name)) && !existsSync(join(ROOT, 'node_modules', name)));

@@ -19,17 +19,21 @@ const FUNCTION_OPERATIONS = 20;
 export function hasChain(program: IrProgram): boolean {
   let found = false;
   forEachNode(program.body, (node) => {
-    if (node.kind === 'loop' && !found) found = isChain(node.body);
+    if (node.kind === 'loop' && !found) found = isChain(node.body, program.kind === 'compute');
   });
   return found;
 }
 
-function isChain(body: readonly IrNode[]): boolean {
+/**
+ * `alone`: what reads and sets variables is no operation. Of loops of fragment programs, those that just wait for
+ * themselves when it does not count take more time in pairs.
+ */
+function isChain(body: readonly IrNode[], alone: boolean): boolean {
   const set = new Set<number>();
   let operations = 0;
   forEachInstruction(body, ({ op, imm }) => {
     if (op === 'var.set') set.add(imm);
-    operations += FUNCTION.test(op) ? FUNCTION_OPERATIONS : 1;
+    if (!alone || !op.startsWith('var.')) operations += FUNCTION.test(op) ? FUNCTION_OPERATIONS : 1;
   });
   return [...set].some((variable) => cyclesOf(variable, body) * BESIDE > operations);
 }

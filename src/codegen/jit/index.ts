@@ -9,7 +9,7 @@ import { ProgramTooLargeError } from '../../base/lost';
 import { defaultShaderLimits, raisedBy } from '../../base/shader-limits';
 import { finish, type Steps } from '../../base/steps';
 import {
-  accessUse, asksLanes, countNodes, forEachInstruction, forEachNode, hasLoop, onlyPart, type IrProgram,
+  accessUse, asksLanes, countNodes, forEachInstruction, forEachNode, hasLoop, isAtomic, onlyPart, type IrProgram,
 } from '../../ir';
 import type { EncodedProgram } from '../encode';
 import { emitted, i32, v128, type Local } from '../wasm/expression';
@@ -70,17 +70,30 @@ const MOST_PAIRED_NODES = 3000;
  * time of two, four 0.98, for twice the code); elsewhere it looks far enough ahead to find others by itself, and two
  * quads would only take each other's branches (sixty lights, of which most do not reach a quad: 1.16). Texture reads
  * are calls, quad by quad: a loop with such spends more on them than it would wait. Accesses of what others write are
- * in the order of the quads. Lanes that ask each other agree on what their quad gives, which is not the other's.
+ * in the order of the quads; invocations of compute programs keep no order among each other, but for what atomic
+ * operations give. Lanes that ask each other agree on what their quad gives, which is not the other's.
  */
 function goesInPairs(program: IrProgram): boolean {
   if (!hasLoop(program.body) || !hasChain(program) || countNodes(program.body) > MOST_PAIRED_NODES) return false;
-  let calls = accessUse(program).accesses;
+  let calls = program.kind === 'compute' ? ordersInvocations(program) : accessUse(program).accesses;
   forEachNode(program.body, (node) => {
     if (node.kind !== 'loop' || calls) return;
     forEachInstruction(node.body, ({ op }) => { calls ||= op === 'texture.sample' || op === 'texture.load'; });
   });
   return !calls;
 }
+
+/** Whether a compute program has accesses that are done quad after quad. */
+function ordersInvocations(program: IrProgram): boolean {
+  let found = false;
+  forEachInstruction(program.body, ({ op }) => { found ||= isAtomic(op) || /^(image|surface)\./.test(op); });
+  return found;
+}
+
+/** How many quads go together. */
+const widthOf = (program: IrProgram, { width }: JitOptions): 1 | 2 => (
+  asksLanes(program) ? 1 : width ?? (goesInPairs(program) ? 2 : 1)
+);
 
 /** Compiles a program. Throws ProgramTooLargeError where engines would not take the module. */
 export const emitModule = (stage: JitStage, options: JitOptions): JitModule => finish(emittingModule(stage, options));
@@ -98,11 +111,10 @@ export function* emittingModule(stage: JitStage, options: JitOptions): Steps<Jit
     exports.push(name);
   };
   if (program.parts !== undefined) return yield* emittingParts(stage, options, { module, imports, constants });
-  const facts = findFacts(stage, options.inlines);
+  const width = widthOf(program, options), facts = findFacts(stage, options.inlines, width);
   // Both functions number their sites alike.
   let sites = newSites(stage);
   let memoryBytes = 0;
-  const width = asksLanes(program) ? 1 : options.width ?? (goesInPairs(program) ? 2 : 1);
   const quads = new Frame(constants, imports, width);
   const used = inputsRead(program), interpolates = canInterpolate(program, used);
   if (interpolates) {
@@ -131,8 +143,8 @@ function* emittingParts(
   const most = Math.min(options.codeBytes ?? defaultShaderLimits.codeBytes, MOST_BODY_BYTES);
   let codeBytes = 0;
   for (let part = 0; part < program.parts!; part++) {
-    const own = onlyPart(program, part), frame = new Frame(constants, imports);
-    const facts = findFacts({ program: own, encoded }, options.inlines);
+    const own = onlyPart(program, part), width = widthOf(own, options), frame = new Frame(constants, imports, width);
+    const facts = findFacts({ program: own, encoded }, options.inlines, width);
     const writer = registersFunction(facts, frame, options.inlines, sites);
     codeBytes += writer.code.length;
     check(writer, program, most, codeBytes);

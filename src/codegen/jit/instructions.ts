@@ -51,7 +51,7 @@ export class Instructions {
     if (values.needs.needed[position] === 0) return;
     const { op, results, args, imm } = instruction;
     switch (op) {
-      case 'var.set': return values.assign(values.variable(imm), values.value(args[0]!), operation);
+      case 'var.set': return values.setVariable(operation);
       case 'var.get': return values.keep(results[0]!, values.variable(imm));
       case 'output':
         return values.storeOutput(imm, values.masked(values.value(args[0]!), values.output(imm), operation));

@@ -33,7 +33,11 @@ export function loadRows(values: Values, first: Operation, loaded: Set<Operation
     writer.local('v128'), writer.local('v128'), writer.local('v128'), writer.local('v128'),
   ] as const;
   writer.set(offsets, values.value(args[0]!));
-  writer.if(areInside(values, offsets, imm), () => loadTransposed(values, offsets, imm, rows), () => {
+  const places = i32x4.sum(offsets, i32x4.splat(binding.address));
+  if (binding.holds(args[0]!, 16)) loadTransposed(values, offsets, places, rows);
+  else writer.if(areInside(values, offsets, imm), () => {
+    loadTransposed(values, offsets, v128.and(places, frame.splat(~3)), rows);
+  }, () => {
     rows.forEach((words, k) => {
       if (row[k] === null) return;
       const each = gatherWords(binding, i32x4.sum(offsets, frame.splat(4 * k)));
@@ -57,13 +61,12 @@ function areInside({ frame }: Values, offsets: V128, resource: number): I32 {
   return i32.and(i32x4.areAll(i32x4.atMost(offsets, i32x4.splat(last))), i32.atLeast(size, i32.constant(16)));
 }
 
-/** Loads the vectors of four lanes into `rows`, and turns them into their components. */
-function loadTransposed({ frame }: Values, offsets: V128, resource: number, rows: Four<Local<'v128'>>): void {
-  const { writer } = frame;
-  const start = resourceField(frame, resource, Resource.address);
-  rows.forEach((local, lane) => {
-    writer.set(local, v128.load(i32.sum(i32.and(i32x4.lane(offsets, lane), i32.constant(~3)), start)));
-  });
+/** Loads the vectors of four lanes, at `places`, into `rows`, and turns them into their components. */
+function loadTransposed(
+  { frame: { writer } }: Values, addresses: Local<'v128'>, places: V128, rows: Four<Local<'v128'>>
+): void {
+  writer.set(addresses, places);
+  rows.forEach((local, lane) => writer.set(local, v128.load(i32x4.lane(addresses, lane))));
   const mix = (a: V128, b: V128, words: readonly number[]): Local<'v128'> => writer.kept(
     'v128', v128.shuffle(a, b, words)
   );

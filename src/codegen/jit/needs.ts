@@ -1,8 +1,8 @@
 // What of a program is emitted: which operations are needed, how often each value is used, and which values are
 // computed where they are used instead of being kept in a local.
 
-import { opInfo, writesOutside, type OpName } from '../../ir';
-import type { Control, Operation } from '../control';
+import { opInfo, writesOutside, type OpName, type ValueId } from '../../ir';
+import type { Control, Loop, Operation } from '../control';
 import { isAlias } from '../operations';
 
 /**
@@ -67,3 +67,35 @@ function isNeeded({ instruction: { op, results } }: Operation, uses: Int32Array,
   for (let k = 0; k < results.length; k++) if (uses[results[k]!]! > 0 && given[results[k]!]! < 0) return true;
   return results.length === 0 || writesOutside(op);
 }
+
+/**
+ * By loop: what is computed before it for the loop alone. Engines put pure operations where their results are first
+ * read, also into a loop, where that is behind one of its exits: there they would be done in each round.
+ */
+export function findLoopConstants(
+  { events, definitions, roots }: Control, { needed, uses, inPlace }: Needs
+): Map<Loop, ValueId[]> {
+  const inside = new Map<Loop, Map<ValueId, number>>();
+  const note = (id: ValueId, loops: readonly Loop[]): void => {
+    const root = roots[id]!, loop = loops[definitions[root]!.loops.length];
+    if (loop === undefined) return;
+    let counts = inside.get(loop);
+    if (counts === undefined) inside.set(loop, (counts = new Map()));
+    counts.set(root, (counts.get(root) ?? 0) + 1);
+  };
+  for (const event of events) {
+    if (event.kind !== 'op') note(event.condition, event.loops);
+    else if (needed[event.position] === 1) for (const id of event.instruction.args) note(id, event.loops);
+  }
+  const found = new Map<Loop, ValueId[]>();
+  for (const [loop, counts] of inside) {
+    const alone = [...counts].filter(([root, count]) => count === uses[root] && inPlace[root] === 0
+      && isComputed(definitions[root]!.instruction.op)).map(([root]) => root);
+    if (alone.length > 0) found.set(loop, alone);
+  }
+  return found;
+}
+
+/** Whether an operation is arithmetic, and no load. */
+const isComputed = (op: OpName): boolean => opInfo(op).pure
+  && !/^(const|input|(buffer|texture|var|surface)\.)/.test(op);

@@ -7,7 +7,7 @@ import {
   findLanes, findUnanimous, isLaneWise, startsWhole, type Instruction, type IrProgram, type Lanes, type OpName,
   type Unanimous, type ValueId,
 } from '../../ir';
-import { bitsOf, findControl, type Control, type Operation } from '../control';
+import { bitsOf, findControl, type Control, type Loop, type Operation } from '../control';
 import type { EncodedProgram } from '../encode';
 import {
   choice, emitted, Expression, i32, i32x4, pushed, tee, v128, type I32, type Local, type V128,
@@ -15,7 +15,7 @@ import {
 import type { Inlines } from '../wasm/inlines';
 import { codeOf } from '../wasm/opcodes';
 import type { Frame, QuadPlace } from './frame';
-import { findNeeds, type Needs } from './needs';
+import { findLoopConstants, findNeeds, type Needs } from './needs';
 import { composed, direct, shifts, type Composed } from './operations';
 import { bufferSize, surfaceField, textureField } from './resources';
 import { loadWords } from './words';
@@ -59,19 +59,24 @@ export interface Facts {
   readonly control: Control;
   readonly needs: Needs;
   readonly lanes: Lanes;
+  readonly loopConstants: ReadonlyMap<Loop, readonly ValueId[]>;
   /** By value: its word in the draw's uniform block, −1 if it is not there. */
   readonly uniformWords: Int32Array;
   readonly firstOutput: number;
 }
 
-export function findFacts({ program, encoded }: Stage, inlines: Inlines): Facts {
+/** `width`: how many quads go together. */
+export function findFacts({ program, encoded }: Stage, inlines: Inlines, width: 1 | 2): Facts {
   const uniformWords = new Int32Array(program.values.length).fill(-1);
   encoded.uniformValues.forEach((id, index) => { uniformWords[id] = encoded.constants.length + index; });
-  const agreed = findUnanimous(program);
+  const agreed = findUnanimous(program, width === 2 ? 8 : 4);
   const control = findControl(program, agreed.values);
   const needs = findNeeds(control, uniformWords, inlines.hasCommon);
   const lanes = findLanes(program, agreed);
-  return { program, agreed, control, needs, lanes, uniformWords, firstOutput: encoded.inputs };
+  const loopConstants: Facts['loopConstants'] = program.kind === 'compute'
+    ? findLoopConstants(control, needs)
+    : new Map();
+  return { program, agreed, control, needs, lanes, loopConstants, uniformWords, firstOutput: encoded.inputs };
 }
 
 /** The values of one quad of a round. */
@@ -85,6 +90,7 @@ export class Values {
   /** All lanes are on at the start. */
   readonly startsWhole: boolean;
   private readonly agreed: Unanimous;
+  private readonly loopConstants: Facts['loopConstants'];
   private readonly locals = new Map<ValueId, Kept>();
   private readonly variables: Local<'v128'>[] = [];
   private readonly variablesMet: Local<'v128'>[] = [];
@@ -101,13 +107,27 @@ export class Values {
   ) {
     ({
       program: this.program, agreed: this.agreed, control: this.control, needs: this.needs,
-      lanes: this.lanes, uniformWords: this.uniformWords, firstOutput: this.firstOutput,
+      lanes: this.lanes, loopConstants: this.loopConstants, uniformWords: this.uniformWords,
+      firstOutput: this.firstOutput,
     } = facts);
     this.startsWhole = startsWhole(this.program);
     this.exec = needsMask(this.control, this.program) ? frame.writer.lasting('v128') : null;
   }
 
-  enterLoop(): void { this.loops++; }
+  /** `take`: memory of its own, as an offset from the sites. */
+  enterLoop(loop: Loop, take: (bytes: number) => number): void {
+    const { frame: { writer, sites } } = this;
+    for (const root of this.loopConstants.get(loop) ?? []) {
+      const kept = this.locals.get(root);
+      if (kept === undefined) continue;
+      // What was loaded stays before the loop.
+      const offset = take(16);
+      writer.store(sites, kept.local, offset);
+      writer.set(kept.local, v128.load(sites, offset));
+    }
+    this.loops++;
+  }
+
   leaveLoop(): void { this.loops--; }
 
   variable(index: number): Local<'v128'> {
@@ -250,7 +270,7 @@ export class Values {
   private compute(instruction: Instruction): void {
     const { op, args } = instruction;
     const code = direct[op];
-    if (code !== undefined && (op !== 'bool.and' || !this.hasNegation(args))) {
+    if (code !== undefined && !this.isSpecial(instruction)) {
       for (let k = 0; k < args.length; k++) this.push(args[k]!);
       return this.frame.writer.opcode(code);
     }
@@ -278,6 +298,7 @@ export class Values {
       case 'surface.width': case 'surface.height': case 'surface.samples': return surfaceField(frame, op, imm);
       case 'int.shl': case 'i32.shr': case 'u32.shr':
         return this.isConvergent(args[1]!) ? shifts[op](this.value(args[0]!), this.word(args[1]!)) : null;
+      case 'u32.lt': case 'u32.gt': return this.lessThanConstant(op, args);
       case 'bool.and': {
         const [kept, negated] = this.isNegation(args[1]!) ? args : [args[1]!, args[0]!];
         const { instruction: not } = this.control.definitions[this.control.roots[negated!]!]!;
@@ -285,6 +306,20 @@ export class Values {
       }
       default: return null;
     }
+  }
+
+  /** Whether there is a shorter way than the instruction of an operation. */
+  private isSpecial({ op, args }: Instruction): boolean {
+    if (op === 'bool.and') return this.hasNegation(args);
+    if (op !== 'u32.lt' && op !== 'u32.gt') return false;
+    const bits = bitsOf(this.control, args[op === 'u32.lt' ? 1 : 0]!);
+    return bits !== undefined && bits !== 0;
+  }
+
+  /** x < c as x ≤ c − 1: machines have the least of two unsigned numbers, but do not compare them. */
+  private lessThanConstant(op: 'u32.lt' | 'u32.gt', [left, right]: readonly ValueId[]): V128 {
+    const [less, more] = op === 'u32.lt' ? [left!, right!] : [right!, left!];
+    return i32x4.atMost(this.value(less), this.frame.splat((bitsOf(this.control, more)! - 1) >>> 0));
   }
 
   private hasNegation(args: readonly ValueId[]): boolean {
@@ -355,15 +390,42 @@ export class Values {
   }
 
   /** Whether a set or store needs no mask. */
-  private isFull({ full, instruction: { op, imm } }: Operation): boolean {
+  private isFull({ full, instruction }: Operation): boolean {
     // A variable on which lanes agree is set for those that are off as well: they read it, if ever, when all have set
     // it.
-    return full || (op === 'var.set' && this.agreed.variables.has(imm));
+    const { variables, unread } = this.agreed;
+    return full || (instruction.op === 'var.set' && (variables.has(instruction.imm) || unread.has(instruction)));
   }
 
-  /** Sets a variable or an element. */
+  /** Sets an element. */
   assign(to: Local<'v128'>, value: V128, operation: Operation): void {
     this.frame.writer.set(to, this.masked(value, to, operation));
+  }
+
+  setVariable(operation: Operation): void {
+    const { args: [value], imm } = operation.instruction, variable = this.variable(imm);
+    const added = this.isFull(operation) ? null : this.addedTo(operation);
+    if (added === null) return this.assign(variable, this.value(value!), operation);
+    // Lanes that are off have added nothing.
+    const { frame: { writer }, exec } = this;
+    if (bitsOf(this.control, added) === 1) writer.set(variable, i32x4.difference(variable, exec!));
+    else writer.set(variable, i32x4.sum(variable, v128.and(this.value(added), exec!)));
+  }
+
+  /** What a set adds to the variable that it sets, as counters are; null where it does not, or what is not its own. */
+  private addedTo({ instruction: { args, imm }, list, position }: Operation): ValueId | null {
+    const { control: { definitions, roots }, needs } = this, root = roots[args[0]!]!;
+    const { instruction: { op, args: terms }, list: where } = definitions[root]!;
+    if (op !== 'int.add' || needs.inPlace[root] === 0 || where !== list) return null;
+    const before = definitions[roots[terms[0]!]!]!;
+    if (before.instruction.op !== 'var.get' || before.instruction.imm !== imm || before.list !== list) return null;
+    const isStill = list.every((step) => (step.kind === 'op'
+      ? step.position < before.position || step.position >= position || step.instruction.op !== 'var.set'
+        || step.instruction.imm !== imm
+      : step.kind === 'leaveWhere'));
+    if (!isStill || bitsOf(this.control, terms[1]!) === undefined) return null;
+    this.passOver(terms[0]!);
+    return terms[1]!;
   }
 
   storeOutput(index: number, value: V128): void {

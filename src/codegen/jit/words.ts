@@ -7,13 +7,16 @@ import { Resource } from '../../../build/layout';
 import type { Lanes, ValueId, IrProgram } from '../../ir';
 import { choice, emitted, i32, i32x4, tee, v128, type I32, type Local, type V128 } from '../wasm/expression';
 import type { FunctionWriter } from '../wasm/writer';
+import type { Control } from '../control';
 import type { Frame } from './frame';
+import { isInside } from './inside';
 
 /** The values of the program that reads (values.ts): an offset is one of them. */
 export interface Reader {
   readonly frame: Frame;
   readonly program: IrProgram;
   readonly lanes: Lanes;
+  readonly control: Control;
   value(id: ValueId): V128;
   word(id: ValueId): I32;
   isConvergent(id: ValueId): boolean;
@@ -57,7 +60,10 @@ export class Binding {
 
   /** Whether it is known that `bytes` from an offset on are inside, in all lanes. */
   holds(offset: ValueId, bytes = WORD): boolean {
-    return this.known !== null && this.values.lanes.rangeOf(offset).most <= this.known - bytes;
+    const { values, resource, known } = this;
+    if (known !== null) return values.lanes.rangeOf(offset).most <= known - bytes;
+    const described = values.program.resources[resource]!;
+    return this.isCompute && isInside(values, { offset, bytes, resource, described });
   }
 
   /** Whether `bytes` from an offset on are inside. */
@@ -100,17 +106,19 @@ export function loadWords(values: Reader, offset: ValueId, resource: number, row
       ? v128.loadSplat(i32.sum(values.word(offset), binding.address))
       : binding.unlessEmpty(wordForAll(binding, values.word(offset)));
   }
-  if (values.program.kind !== 'compute' || (step !== undefined && step !== WORD))
-    return binding.unlessEmpty(gatherWords(binding, values.value(offset)));
-  if (step === WORD && binding.holds(offset)) return v128.load(i32.sum(values.word(offset), binding.address));
+  const isHeld = binding.holds(offset);
+  const gathered = (offsets: V128): V128 => (isHeld
+    ? gatherHeld(binding, offsets)
+    : binding.unlessEmpty(gatherWords(binding, offsets)));
+  if (values.program.kind !== 'compute' || (step !== undefined && step !== WORD)) return gathered(values.value(offset));
+  if (step === WORD && isHeld) return v128.load(i32.sum(values.word(offset), binding.address));
   return emitted((writer) => {
     const offsets = writer.kept('v128', values.value(offset)), look = rows ?? new Rows();
     const { first, reaches } = look.find(writer, `${offset} ${resource}`, {
-      frame: values.frame, binding, offsets, isRow: step === WORD,
+      frame: values.frame, binding, offsets, isRow: step === WORD, isHeld,
     });
-    choice(
-      reaches, v128.load(i32.sum(aligned(first), binding.address)), binding.unlessEmpty(gatherWords(binding, offsets))
-    ).write(writer);
+    const start = isHeld ? first : aligned(first);
+    choice(reaches, v128.load(i32.sum(start, binding.address)), gathered(offsets)).write(writer);
     writer.release(offsets);
     if (rows === undefined) look.forget(writer);
   });
@@ -122,8 +130,9 @@ interface Look {
   readonly frame: Frame;
   readonly binding: Binding;
   readonly offsets: Local<'v128'>;
-  /** It is known that the words lie side by side. */
+  /** It is known that the words lie side by side, that all are inside the binding. */
   readonly isRow: boolean;
+  readonly isHeld: boolean;
 }
 interface Found {
   /** The first lane's offset. */
@@ -166,11 +175,12 @@ export class Rows {
   }
 }
 
-function areSideBySide({ frame, binding, offsets, isRow }: Look, first: Local<'i32'>): I32 {
+function areSideBySide({ frame, binding, offsets, isRow, isHeld }: Look, first: Local<'i32'>): I32 {
   const start = tee(first, i32x4.lane(offsets, 0));
   if (isRow) return binding.reaches(start, VECTOR);
   const differences = v128.xor(i32x4.sum(i32x4.splat(start), frame.constant(SIDE_BY_SIDE)), offsets);
-  return i32.and(i32.isZero(v128.isAny(differences)), binding.reaches(first, VECTOR));
+  const areNext = i32.isZero(v128.isAny(differences));
+  return isHeld ? areNext : i32.and(areNext, binding.reaches(first, VECTOR));
 }
 
 /** The word at an offset on which all lanes agree. */
@@ -186,6 +196,13 @@ const wordForAll = (binding: Binding, offset: I32): V128 => emitted((writer) => 
 /** The words at offsets of the lanes' own. */
 export const gatherWords = (binding: Binding, offsets: V128): V128 => emitted((writer) => {
   const addresses = writer.kept('v128', binding.addresses(offsets));
+  gather(writer, addresses, 0);
+  writer.release(addresses);
+});
+
+/** The same where all are inside. */
+const gatherHeld = (binding: Binding, offsets: V128): V128 => emitted((writer) => {
+  const addresses = writer.kept('v128', i32x4.sum(offsets, i32x4.splat(binding.address)));
   gather(writer, addresses, 0);
   writer.release(addresses);
 });
@@ -215,22 +232,26 @@ export function storeWords(values: Reader, { offset, value, resource, lanes, sin
   const { frame, frame: { writer } } = values, binding = new Binding(values, resource);
   const step = values.lanes.stepOf(offset);
   const isCompute = values.program.kind === 'compute';
-  if (isCompute && lanes === null && step === WORD && binding.holds(offset))
+  const isHeld = binding.holds(offset);
+  if (isCompute && lanes === null && step === WORD && isHeld)
     return writer.store(i32.sum(values.word(offset), binding.address), values.value(value));
   const offsets = writer.kept('v128', values.value(offset)), words = writer.kept('v128', values.value(value));
   const byLane = (): void => {
-    const addresses = writer.local('v128'), storing = lanes === null ? binding.isThere : v128.and(lanes, binding.isThere);
-    writer.set(addresses, v128.select(binding.addresses(offsets), i32x4.splat(sink), storing));
+    const addresses = writer.local('v128');
+    const places = isHeld ? i32x4.sum(offsets, i32x4.splat(binding.address)) : binding.addresses(offsets);
+    const storing = isHeld ? lanes : lanes === null ? binding.isThere : v128.and(lanes, binding.isThere);
+    writer.set(addresses, storing === null ? places : v128.select(places, i32x4.splat(sink), storing));
     for (let lane = 0; lane < 4; lane++) writer.storeLane(i32x4.lane(addresses, lane), words, 0, lane);
     writer.release(addresses);
   };
   if (!isCompute || (step !== undefined && step !== WORD)) byLane();
   else {
     const { first, reaches } = rows.find(writer, `${offset} ${resource}`, {
-      frame, binding, offsets, isRow: step === WORD,
+      frame, binding, offsets, isRow: step === WORD, isHeld,
     });
     const takesAll = lanes === null ? reaches : i32.and(reaches, i32x4.areAll(lanes));
-    writer.if(takesAll, () => writer.store(i32.sum(aligned(first), binding.address), words), byLane);
+    const start = isHeld ? first : aligned(first);
+    writer.if(takesAll, () => writer.store(i32.sum(start, binding.address), words), byLane);
   }
   writer.release(offsets);
   writer.release(words);

@@ -209,7 +209,8 @@ export const f32x4 = {
 
 /** Four integers; min and comparisons are of unsigned ones. */
 export const i32x4 = {
-  sum: binary<'v128', 'v128', 'v128'>('i32x4.add'), product: binary<'v128', 'v128', 'v128'>('i32x4.mul'),
+  sum: binary<'v128', 'v128', 'v128'>('i32x4.add'), difference: binary<'v128', 'v128', 'v128'>('i32x4.sub'),
+  product: binary<'v128', 'v128', 'v128'>('i32x4.mul'),
   min: binary<'v128', 'v128', 'v128'>('i32x4.min_u'),
   max: binary<'v128', 'v128', 'v128'>('i32x4.max_u'), atMost: binary<'v128', 'v128', 'v128'>('i32x4.le_u'),
   shiftLeft: binary<'v128', 'i32', 'v128'>('i32x4.shl'), shiftRight: binary<'v128', 'i32', 'v128'>('i32x4.shr_u'),

@@ -17,6 +17,8 @@ export interface Unanimous {
   /** Uniform values are among them. */
   readonly values: ReadonlySet<ValueId>;
   readonly variables: ReadonlySet<number>;
+  /** Sets that may be for all lanes: none that is off reads the variable before it sets it itself. */
+  readonly unread: ReadonlySet<Instruction>;
 }
 
 /** Something around the current point at whose end lanes may wait. */
@@ -54,11 +56,12 @@ const staysDivided = (op: OpName): boolean => op === 'input' || op === 'texture.
 
 class Walk {
   readonly values: Set<ValueId>;
+  readonly unread = new Set<Instruction>();
   private readonly around: Around[] = [];
 
   constructor(
     private readonly program: IrProgram, private readonly findLive: () => LiveVariables,
-    uniform: ReadonlySet<ValueId>, private readonly findings: Findings
+    uniform: ReadonlySet<ValueId>, private readonly findings: Findings, private readonly lanes: 4 | 8
   ) {
     this.values = new Set(uniform);
   }
@@ -74,13 +77,15 @@ class Walk {
     }
   }
 
-  private instruction({ op, args, results, imm }: Instruction): void {
-    const agreed = args.every((id) => this.values.has(id));
+  private instruction(instruction: Instruction): void {
+    const { op, args, results, imm } = instruction, agreed = args.every((id) => this.values.has(id));
     if (op === 'var.set') {
-      if (!agreed || this.around.some(({ waiting }) => waiting?.has(imm))) this.findings.break(imm);
+      const isRead = this.around.some(({ waiting }) => waiting?.has(imm));
+      if (!agreed || isRead) this.findings.break(imm);
+      if (!isRead) this.unread.add(instruction);
       return;
     }
-    const same = op === 'input' ? agreesInQuad(this.program, this.program.inputs[imm]!)
+    const same = op === 'input' ? agreesInQuad(this.program, this.program.inputs[imm]!, this.lanes)
       : op === 'var.get' ? !this.findings.broken.has(imm)
       : op === 'array.load' ? agreed && (this.program.arrays[imm]!.constants !== undefined || this.program.arrays[imm]!.agreed === true)
       : op === 'lanes.ballot' ? true
@@ -138,8 +143,8 @@ class Walk {
 /** Whether a permutation gives all lanes the same one's value. */
 const isBroadcast = (how: number): boolean => (how & 0xff) === (how & 3) * 0x55;
 
-/** Finds what all lanes agree on. */
-export function findUnanimous(program: IrProgram): Unanimous {
+/** Finds what all lanes of a quad, or of two that lie side by side, agree on. */
+export function findUnanimous(program: IrProgram, lanes: 4 | 8 = 4): Unanimous {
   // Wanted only where lanes part.
   let live: LiveVariables | undefined;
   const findLive = (): LiveVariables => (live ??= liveVariables(program));
@@ -147,11 +152,12 @@ export function findUnanimous(program: IrProgram): Unanimous {
   const findings = new Findings();
   for (;;) {
     findings.changed = false;
-    const walk = new Walk(program, findLive, uniform, findings);
+    const walk = new Walk(program, findLive, uniform, findings, lanes);
     walk.list(program.body);
     if (findings.changed) continue;
     const variables = new Set(program.variables.keys());
     for (const variable of findings.broken) variables.delete(variable);
-    return { values: walk.values, variables };
+    // Derivatives look at lanes that are off.
+    return { values: walk.values, variables, unread: program.usesDerivatives ? new Set() : walk.unread };
   }
 }

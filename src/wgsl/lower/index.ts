@@ -258,9 +258,10 @@ const RATE_OUTPUT: IrOutput = {
 function outputOf(
   variable: InterfaceVariable, stage: IrProgram['kind'], component: number, type: ScalarType
 ): IrOutput {
-  const { location, link, builtin } = variable.io;
+  const { location, link, blendSrc, builtin } = variable.io;
   if (link !== undefined) return { kind: 'link', location: link, component, type };
   if (location !== undefined) {
+    if (blendSrc === 1) return { kind: 'second_color', component, type };
     if (stage === 'fragment') return { kind: 'color', location, component, type };
     return { kind: 'varying', location, component, type, ...interpolationOf(variable, type) };
   }

@@ -41,6 +41,11 @@ export const MODULE_MESSAGES = {
   'binding-not-allowed': (space: string) => `a variable in the address space '${space}' has no binding`,
   'duplicate-binding': (name: string, other: string, binding: string, entry: string) =>
     `'${name}' and '${other}' have the same ${binding} and are both used by '${entry}'`,
+  'blend-src-without-location': (name: string) => `member '${name}' has @blend_src, so it needs @location(0)`,
+  'blend-src-not-available': (name: string, side: string) =>
+    `'${name}' has @blend_src, which is for fragment outputs, not for a ${side}`,
+  'blend-src-pair': (name: string) =>
+    `'${name}' gives @blend_src(0) and @blend_src(1), of one type, and nothing else with a @location, or neither`,
   'two-immediates': (entry: string, one: string, other: string) =>
     `'${entry}' uses both '${one}' and '${other}': an entry point has one 'var<immediate>' at most`,
 

@@ -6,8 +6,8 @@ import type { BuiltinName, InterpolationSampling, InterpolationType, IoAttribute
 import { typeName } from '../type-store';
 import type { Context } from './context';
 import {
-  FRAGMENT_STAGES, MODULAR_PIPELINES, MULTISAMPLE_STORAGE_TEXTURES, requireExtension, SEVERITIES, SHADING_RATE,
-  SUBGROUPS,
+  DUAL_SOURCE_BLENDING, FRAGMENT_STAGES, MODULAR_PIPELINES, MULTISAMPLE_STORAGE_TEXTURES, requireExtension, SEVERITIES,
+  SHADING_RATE, SUBGROUPS,
 } from './directives';
 import { constantInteger, constantValue } from './expressions';
 import { Stage } from './operand';
@@ -49,6 +49,7 @@ export interface AttributeValues {
   location?: number;
   color?: number;
   link?: number;
+  blendSrc?: number;
   builtin?: BuiltinName;
   interpolation?: IoAttributes['interpolation'];
   invariant?: boolean;
@@ -69,7 +70,7 @@ const ALLOWED: Readonly<Record<Place, readonly string[]>> = {
     'vertex', 'geometry', 'primitive', 'tess_control', 'tess_evaluation', 'fragment', 'compute', 'workgroup_size',
     'must_use', 'diagnostic', 'early_depth_test',
   ],
-  io: ['location', 'color', 'link', 'builtin', 'interpolate', 'invariant', 'blend_src'],
+  io: ['location', 'color', 'link', 'builtin', 'interpolate', 'invariant'],
   constant: [],
   statement: ['diagnostic'],
 };
@@ -147,7 +148,8 @@ function readAttribute(ctx: Context, attribute: Attribute, values: AttributeValu
       assign(values, name, integer(ctx, first!, name, 0, 65_535));
       break;
     case 'blend_src':
-      ctx.report.error('not-supported', attribute.span, [], "attribute '@blend_src'");
+      if (requireExtension(ctx, DUAL_SOURCE_BLENDING, "attribute '@blend_src'", attribute.name.span))
+        assign(values, 'blendSrc', integer(ctx, first!, name, 0, 1));
       break;
     case 'builtin':
       assign(values, 'builtin', builtinName(ctx, first!));
@@ -256,16 +258,18 @@ export function misreadIo(attributes: readonly Attribute[], values: AttributeVal
   return attributes.some(({ name }) => (name.text === 'location' && values.location === undefined)
     || (name.text === 'color' && values.color === undefined)
     || (name.text === 'link' && values.link === undefined)
+    || (name.text === 'blend_src' && values.blendSrc === undefined)
     || (name.text === 'builtin' && values.builtin === undefined));
 }
 
 /** The attributes that belong to an entry point's interface. */
 export function ioAttributes(values: AttributeValues): IoAttributes {
-  const { location, color, link, builtin, interpolation: interpolationValue, invariant } = values;
+  const { location, color, link, blendSrc, builtin, interpolation: interpolationValue, invariant } = values;
   return {
     ...(location !== undefined && { location }),
     ...(color !== undefined && { color }),
     ...(link !== undefined && { link }),
+    ...(blendSrc !== undefined && { blendSrc }),
     ...(builtin !== undefined && { builtin }),
     ...(interpolationValue !== undefined && { interpolation: interpolationValue }),
     ...(invariant !== undefined && { invariant }),

@@ -7,7 +7,7 @@ import type { Context } from './context';
 
 /** Extensions that WGSL has and this device does not offer. */
 const ENABLE_EXTENSIONS: ReadonlySet<string> = new Set([
-  'clip_distances', 'dual_source_blending', 'primitive_index', 'subgroup_size_control',
+  'clip_distances', 'primitive_index', 'subgroup_size_control',
 ]);
 
 export const F16_EXTENSION = 'f16';
@@ -16,11 +16,13 @@ export const MODULAR_PIPELINES = 'modular_pipelines';
 export const SHADING_RATE = 'shading_rate';
 export const FRAGMENT_STAGES = 'fragment_stages';
 export const SUBGROUPS = 'subgroups';
+export const DUAL_SOURCE_BLENDING = 'dual_source_blending';
 /** Extensions of WGSL's and of Rasterloom's own, by the device feature that each needs. */
 const FEATURE_OF_EXTENSION: ReadonlyMap<string, string> = new Map([
   [F16_EXTENSION, 'shader-f16'], [MULTISAMPLE_STORAGE_TEXTURES, 'multisample-storage-textures'],
   [MODULAR_PIPELINES, 'modular-pipelines'],
   [SHADING_RATE, 'shading-rate'], [FRAGMENT_STAGES, 'fragment-stages'], [SUBGROUPS, 'subgroups'],
+  [DUAL_SOURCE_BLENDING, 'dual-source-blending'],
 ]);
 
 /** Extensions that a module enables on a device with these features. */

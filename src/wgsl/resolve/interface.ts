@@ -121,8 +121,18 @@ export function addResult(
       name: 'result', type: result, attributes: node.returnAttributes, span: node.returnType!.span, parameter: -1,
     };
     addItem(ctx, item, output);
+    checkSources(ctx, node, output);
   }
   return output.variables;
+}
+
+/** Two sources of one target are all that a program gives to targets, and of one type (WGSL §12.1.3). */
+function checkSources(ctx: Context, { name: { text, span } }: FunctionDeclaration, { variables }: Side): void {
+  const located = variables.filter(({ io }) => io.location !== undefined), [first, second] = located;
+  if (!located.some(({ io }) => io.blendSrc !== undefined)) return;
+  const isPair = located.length === 2 && first!.type === second!.type
+    && first!.io.blendSrc !== undefined && second!.io.blendSrc !== undefined;
+  if (!isPair) ctx.report.error('blend-src-pair', span, [], text);
 }
 
 export function addItem(ctx: Context, item: Item, side: Side): void {
@@ -224,7 +234,11 @@ function checkLocation(
     ctx.report.error('integer-not-flat', span, [{ message: 'add @interpolate(flat)' }], name, typeName(type));
     return false;
   }
-  return checkUnique(ctx, `@location(${io.location})`, span, seen);
+  if (io.blendSrc === undefined) return checkUnique(ctx, `@location(${io.location})`, span, seen);
+  if (stage === 'fragment' && direction === 'output')
+    return checkUnique(ctx, `@location(${io.location}) @blend_src(${io.blendSrc})`, span, seen);
+  ctx.report.error('blend-src-not-available', span, [], name, `${stage} ${direction}`);
+  return false;
 }
 
 /** What a render target holds, or what fragment stages hand on: fragment programs alone have such. */

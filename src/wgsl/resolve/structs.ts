@@ -49,6 +49,8 @@ function resolveMemberDeclaration(ctx: Context, node: MemberDeclaration, isLast:
     return null;
   }
   checkPlacement(ctx, node, type, values);
+  if (values.blendSrc !== undefined && values.location !== 0)
+    ctx.report.error('blend-src-without-location', attributeSpan(node, 'blend_src'), [], node.name.text);
   return {
     name: node.name.text, type, io: ioAttributes(values), align: values.align ?? null, size: values.size ?? null,
   };

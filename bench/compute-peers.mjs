@@ -1,0 +1,107 @@
+// npm run bench:compute-peers [-- program …] : the compute programs of bench/compute at the sizes that people measure,
+// on all threads and on one, beside SwiftShader, llvmpipe and the same algorithm in plain JavaScript. Each side
+// is a process of its own; they run in turn, so that a busy minute of the machine hurts all of them, and each result is
+// held to that of JavaScript. MS: milliseconds a program (6000); THREADS: how many are "all" (the machine's cores).
+// A peer that is not installed is left out, with its packages named; ../shared/peers has how they are installed.
+import { fork } from 'node:child_process';
+import { availableParallelism, tmpdir } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { programs } from './compute/programs.mjs';
+import { keep, median } from './machine.mjs';
+import { progress, say } from './progress.mjs';
+import { inTheirEnvironment, peerModules, whatIsMissing } from './shared.mjs';
+
+const missing = whatIsMissing();
+if (!missing) inTheirEnvironment(import.meta.url);
+const THREADS = Number(process.env.THREADS ?? availableParallelism()), MS = Number(process.env.MS ?? 6000);
+const LEAST_ROUNDS = 5;
+/** A side that takes so many milliseconds is run in the first rounds alone. */
+const SLOW_MS = 1000, SLOW_ROUNDS = 2;
+/** How many times as fast as a side a program on all threads (of JavaScript: on one) is to be. */
+const LIMITS = { swiftshader: 3, llvmpipe: 1, javascript: 4, 'one thread': 1.8 };
+/** Of JavaScript, where a program is arithmetic. */
+const ARITHMETIC = ['matrix', 'blur', 'bodies', 'mandelbrot'];
+const SIDES = {
+  rasterloom: JSON.stringify({ threads: THREADS }), 'one thread': JSON.stringify({ threads: 1 }),
+  javascript: 'javascript',
+  ...(missing ? {} : { swiftshader: 'swiftshader', llvmpipe: 'llvmpipe' }),
+};
+if (missing) say(`swiftshader and llvmpipe are left out: ${missing}`);
+const chosen = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(programs);
+const unknown = chosen.filter((name) => !(name in programs));
+if (unknown.length) throw new Error(`no program ${unknown.join(', ')}; there are ${Object.keys(programs).join(', ')}`);
+
+/** A process that answers one message after the other. */
+async function open(name) {
+  const child = fork(fileURLToPath(new URL('./compute/side.mjs', import.meta.url)), [SIDES[name]], {
+    cwd: tmpdir(), stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    env: { ...process.env, PEER_MODULES: peerModules },
+  });
+  let last = '';
+  child.stderr.on('data', (text) => { last = String(text).slice(-300); });
+  const answer = () => new Promise((resolve, reject) => {
+    const ended = () => reject(new Error(`${name} ended: ${last}`));
+    child.once('exit', ended);
+    child.once('message', (message) => {
+      child.off('exit', ended);
+      if (message.error) reject(new Error(`${name}: ${message.error}`));
+      else resolve(message);
+    });
+  });
+  const ask = (message) => {
+    const answered = answer();
+    child.send(message);
+    return answered;
+  };
+  await answer();
+  return { name, ask, close: () => child.kill() };
+}
+
+const round = (value) => Math.round(value * 100) / 100;
+const sides = [];
+for (const name of Object.keys(SIDES)) {
+  try {
+    sides.push(await open(name));
+  } catch (error) {
+    say(`${name} is left out: ${error.message}`);
+  }
+}
+const results = {}, missed = [];
+for (const [index, name] of chosen.entries()) {
+  const { large: size } = programs[name], times = {}, here = [];
+  for (const side of sides) {
+    progress(index, chosen.length, `${name}, ${side.name} compiles`);
+    try {
+      const { difference } = await side.ask({ name, size });
+      if (difference) say(`${name}, ${side.name}: ${difference}`);
+      const { ms } = await side.ask('run');
+      times[side.name] = [];
+      here.push({ ...side, isSlow: ms > SLOW_MS });
+    } catch (error) {
+      say(`${name}: ${error.message}`);
+    }
+  }
+  const began = performance.now();
+  for (let rounds = 0; rounds < LEAST_ROUNDS || performance.now() - began < MS; rounds++)
+    for (const { isSlow, name: side, ask } of rounds % 2 ? here.toReversed() : here)
+      if (!isSlow || rounds < SLOW_ROUNDS) times[side].push((await ask('run')).ms);
+  const ms = Object.fromEntries(Object.entries(times).map(([side, all]) => [side, round(median(all))]));
+  // Of the pairs of a round.
+  const ratioOf = (over, under) => round(
+    median(times[over].map((value, i) => value / times[under][i]).filter((ratio) => !Number.isNaN(ratio)))
+  );
+  const ratios = {};
+  for (const side of Object.keys(times).filter((each) => each !== 'rasterloom')) {
+    const value = ratios[side] = ratioOf(side, side === 'javascript' ? 'one thread' : 'rasterloom');
+    const limit = side === 'javascript' && !ARITHMETIC.includes(name) ? undefined : LIMITS[side];
+    if (limit !== undefined && value < limit) missed.push(`${name} over ${side}: ${value}, limit ${limit}`);
+  }
+  results[name] = { size, rounds: times.rasterloom.length, ms, ratios };
+  const others = Object.entries(ratios).map(([side, ratio]) => `${side} ${ms[side]} (${ratio}×)`);
+  say(`${name.padEnd(11)} ${String(size).padStart(8)}: ${ms.rasterloom} ms; ${others.join(', ')}`);
+}
+for (const { close } of sides) close();
+for (const line of missed) console.log(`NOT REACHED: ${line}`);
+if (chosen.length === Object.keys(programs).length)
+  keep('compute-peers', { unit: 'ms', threads: THREADS, programs: results, missed });
+process.exit(0);

@@ -1,0 +1,94 @@
+// Offsets that are inside their binding whatever its size: the front end clamps an index of a runtime-sized array to
+// its last element, and no binding is smaller than one element (WebGPU §8.3, minimum buffer binding size), so that what
+// lies within a clamped element needs no other look.
+
+import type { Instruction, IrResource, Lanes, ValueId } from '../../ir';
+import { bitsOf, type Control } from '../control';
+
+/** Terms that a sum is looked through. */
+const MOST_TERMS = 8;
+
+interface Element { readonly stride: number; readonly first: number }
+
+/** Whether `bytes` from an offset on are inside a buffer, in all lanes. */
+export function isInside(
+  { control, lanes }: { readonly control: Control; readonly lanes: Lanes },
+  { offset, bytes, resource, described }: {
+    readonly offset: ValueId; readonly bytes: number; readonly resource: number; readonly described: IrResource;
+  }
+): boolean {
+  if (described.kind !== 'storage' && described.kind !== 'uniform') return false;
+  const terms: ValueId[] = [], constant = termsOf(control, offset, terms);
+  if (terms.length > MOST_TERMS) return false;
+  let least = constant + bytes, element: Element | null = null;
+  for (const term of terms) {
+    const found: Element | null = element === null ? elementOf(control, term, resource) : null;
+    if (found === null) least += lanes.rangeOf(term).most;
+    else element = found;
+  }
+  if (element === null) return least <= described.minSize;
+  const { first, stride } = element;
+  return first + stride <= described.minSize && least <= first + stride;
+}
+
+const definition = ({ definitions, roots }: Control, id: ValueId): Instruction => definitions[roots[id]!]!.instruction;
+
+/** The sum of an offset's constants; what else it is the sum of goes to `terms`. */
+function termsOf(control: Control, id: ValueId, terms: ValueId[]): number {
+  const bits = bitsOf(control, id);
+  if (bits !== undefined) return bits >>> 0;
+  const { op, args } = definition(control, id);
+  if (op === 'int.add' && terms.length < MOST_TERMS)
+    return termsOf(control, args[0]!, terms) + termsOf(control, args[1]!, terms);
+  terms.push(id);
+  return 0;
+}
+
+/** The element of a runtime-sized array that a term begins at, if its index is clamped to the last one. */
+function elementOf(control: Control, term: ValueId, resource: number): Element | null {
+  const { op, args } = definition(control, term);
+  let index = term, stride = 1;
+  if (op === 'int.shl') {
+    const shift = bitsOf(control, args[1]!);
+    if (shift === undefined) return null;
+    [index, stride] = [args[0]!, 2 ** (shift & 31)];
+  } else if (op === 'int.mul') {
+    const at = bitsOf(control, args[1]!) === undefined ? 0 : 1, factor = bitsOf(control, args[at]!);
+    if (factor === undefined) return null;
+    [index, stride] = [args[1 - at]!, factor >>> 0];
+  }
+  const clamped = definition(control, index);
+  if (clamped.op !== 'u32.min') return null;
+  for (const most of clamped.args) {
+    const first = firstOf(control, { last: most, stride, resource });
+    if (first !== null) return { stride, first };
+  }
+  return null;
+}
+
+/** Where an array begins of which `last` is the number of the last element, (size − first) / stride − 1. */
+function firstOf(
+  control: Control, { last, stride, resource }: { last: ValueId; stride: number; resource: number }
+): number | null {
+  const count = lessConstant(control, last);
+  if (count === null || count.constant !== 1) return null;
+  const { op, args } = definition(control, count.value), divisor = args[1];
+  const by = divisor === undefined ? undefined : bitsOf(control, divisor);
+  const isCount = by !== undefined
+    && ((op === 'u32.shr' && 2 ** (by & 31) === stride) || (op === 'u32.div' && by >>> 0 === stride));
+  if (!isCount) return null;
+  const isSize = (id: ValueId): boolean => {
+    const size = definition(control, id);
+    return size.op === 'buffer.size' && size.imm === resource;
+  };
+  if (isSize(args[0]!)) return 0;
+  const behind = lessConstant(control, args[0]!);
+  return behind !== null && isSize(behind.value) ? behind.constant : null;
+}
+
+/** x − c, also where it is written x + −c. */
+function lessConstant(control: Control, id: ValueId): { value: ValueId; constant: number } | null {
+  const { op, args } = definition(control, id), bits = args[1] === undefined ? undefined : bitsOf(control, args[1]);
+  if (bits === undefined || (op !== 'int.sub' && op !== 'int.add')) return null;
+  return { value: args[0]!, constant: (op === 'int.sub' ? bits : -bits) >>> 0 };
+}
