@@ -135,7 +135,7 @@ export interface ShaderLimitOptions {
   readonly constants?: number;
   /**
    * Instructions, variables and calls of an entry point, with the functions that it calls written out and before it is
-   * made fast. Default: 131 072.
+   * made fast. Default: 65 536.
    */
   readonly instructions?: number;
   /**

@@ -19,7 +19,7 @@ export interface ShaderLimits {
  * and for more of it more than in proportion. Who wants all to be done within 2 s asks for half of both.
  */
 export const defaultShaderLimits: ShaderLimits = {
-  characters: 1 << 21, constants: 1 << 22, instructions: 1 << 17, codeBytes: 1 << 19,
+  characters: 1 << 21, constants: 1 << 22, instructions: 1 << 16, codeBytes: 1 << 19,
 };
 
 /** Ends messages about one of the limits. */
