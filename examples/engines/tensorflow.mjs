@@ -5,7 +5,8 @@
 import { writeFileSync } from 'node:fs';
 import { createCanvas, install } from 'rasterloom';
 
-install();
+// Some of its products add up by atomic operations: in the order of the work's numbers, bits are the same every time.
+install({ deterministic: true });
 const tf = await import('@tensorflow/tfjs');
 await import('@tensorflow/tfjs-backend-webgpu');
 await tf.setBackend('webgpu');
@@ -27,8 +28,10 @@ const taught = tf.tidy(() => {
   return { at, colors };
 });
 
-const random = (rows, columns, seed) => tf.randomNormal([rows, columns], 0, Math.sqrt(1 / rows), 'float32', seed);
-const waves = tf.randomNormal([2, WAVES], 0, 2.5, 'float32', 1);
+// Evenly spread numbers: normal ones take a logarithm, of which engines of JavaScript have bits of their own.
+const spread = (shape, most, seed) => tf.randomUniform(shape, -most, most, 'float32', seed);
+const random = (rows, columns, seed) => spread([rows, columns], Math.sqrt(3 / rows), seed);
+const waves = spread([2, WAVES], 4.3, 1);
 const weights = [[2 * WAVES, WIDE], [WIDE, WIDE], [WIDE, 3]].map(([rows, columns], k) => ({
   by: tf.variable(random(rows, columns, k + 2)), plus: tf.variable(tf.zeros([columns])),
 }));

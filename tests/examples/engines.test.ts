@@ -77,13 +77,17 @@ globals.GPUAdapter.prototype.requestDevice = async function (...args) {
 const FOR_PAGE: Record<string, string> = {
   rasterloom: `
 import '/register.browser.js';
+import { create } from '/index.browser.js';
 const { requestDevice } = GPUAdapter.prototype;
 GPUAdapter.prototype.requestDevice = async function (...args) {
   const device = await requestDevice.apply(this, args);
   device.addEventListener('uncapturederror', ({ error }) => console.error(error.message));
   return device;
 };
-export const install = () => undefined;
+// What is registered has no options.
+export const install = (options) => {
+  if (options) Object.defineProperty(navigator, 'gpu', { value: create(options), configurable: true });
+};
 export function createCanvas(width, height) {
   const canvas = Object.assign(document.createElement('canvas'), { width, height });
   canvas.toPNG = () => new Promise((done) => canvas.toBlob((blob) => done(blob.arrayBuffer())));

@@ -122,6 +122,7 @@ export function buildTexture(room: Room, spec: TextureSpec, random: () => number
   set(Texture.layers, spec.layers);
   set(Texture.levelCount, spec.levels);
   set(Texture.samples, 1);
+  set(Texture.stream, 0);
   let at = address + Texture.bytes;
   const levels: Level[] = [];
   for (let l = 0; l < spec.levels; l++) {
