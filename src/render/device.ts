@@ -141,6 +141,11 @@ function warnAboutWorkers(why: string): void {
   );
 }
 
+/** Work on tiles that are late; null: there is none. */
+interface LateWork { look: (() => void) | null }
+/** Made here, so that it holds nothing else: the workers of a device that was dropped must not keep it. */
+const looking = (work: LateWork) => (): void => work.look?.();
+
 class Device implements R.RenderDevice {
   private readonly kernel: Kernel;
   private readonly allocator: Allocator;
@@ -183,7 +188,7 @@ class Device implements R.RenderDevice {
   private readonly streams = new Streams();
   /** Keeps the process alive while a promise waits for pages. */
   private alive: ReturnType<typeof setInterval> | null = null;
-  private look: (() => void) | null = null;
+  private readonly lateWork: LateWork = { look: null };
   /** Stages of all pipelines count their warps. */
   private measured = false;
   wake = (): void => undefined;
@@ -232,7 +237,7 @@ class Device implements R.RenderDevice {
       ? null
       : new Team({
         spawn: options.spawnWorker!, size: threads, module, memory, job: this.workspace.job, oracle: options.immediate,
-        unavailable: warnAboutWorkers, late: () => this.look?.(),
+        unavailable: warnAboutWorkers, late: looking(this.lateWork),
       });
     if (this.team) teams.register(this, this.team);
     this.callTeamSoon();
@@ -596,7 +601,7 @@ class Device implements R.RenderDevice {
         this.fault(message);
       },
       failed: (message) => this.fail(message),
-      whenLate: (look) => { this.look = look; },
+      whenLate: (look) => { this.lateWork.look = look; },
       wake: () => this.wake(),
       nextStreamPass: () => this.streams.nextPass(),
       tilesGiven: (count) => { this.totals['tilesAgain']! += count; },
