@@ -173,7 +173,7 @@ async function bundle(name: string): Promise<string> {
       name: 'for-page', enforce: 'pre',
       resolveId: (source) => {
         if (source in FOR_PAGE) return `\0${source}`;
-        return source === '/register.browser.js' ? { id: source, external: true } : null;
+        return /^\/(register|index)\.browser\.js$/.test(source) ? { id: source, external: true } : null;
       },
       load: (id) => FOR_PAGE[id.slice(1)] ?? null,
     }],
