@@ -16,7 +16,7 @@ export interface ShaderLimits {
  * On two cores of 2020, which nothing else has, a megabyte of text is checked in 1 to 2 s and 250 MB. A pipeline at the
  * limit of instructions, or of code, takes 2 to 3.5 s, the time of V8's threads in it, and 340 MB at the most (npm run
  * bench:hostile: 2000 branches that store, deep blocks): V8 takes 1 s and 150 MB for 512 KiB of code in one function,
- * and for more of it more than in proportion. Who wants all to be done within 2 s asks for half of both.
+ * and for more of it more than in proportion.
  */
 export const defaultShaderLimits: ShaderLimits = {
   characters: 1 << 21, constants: 1 << 22, instructions: 1 << 16, codeBytes: 1 << 19,
