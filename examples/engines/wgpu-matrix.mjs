@@ -18,13 +18,19 @@ const bufferOf = (data, usage) => {
   return buffer;
 };
 // Where each block is, and how it is turned: x, y, z, size, then a quaternion.
-const chance = (n) => (Math.imul(n + 1, 0x9e3779b1) >>> 8) / 2 ** 24;
+let seed = 1;
+const chance = () => {
+  seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0;
+  return seed / 2 ** 32;
+};
 const blocks = new Float32Array(COUNT * 8);
 for (let i = 0; i < COUNT; i++) {
-  const arm = i % 3, far = 1 + 11 * Math.sqrt(chance(4 * i)), angle = arm * 2.094 + far * 0.45 + chance(4 * i + 1) - 0.5;
-  const at = vec3.create(Math.cos(angle) * far, (chance(4 * i + 2) - 0.5) * 18 / (far + 4), Math.sin(angle) * far);
-  const turned = quat.fromEuler(6 * chance(4 * i + 3), angle, far, 'xyz');
-  blocks.set([...at, 0.03 + 0.09 * chance(4 * i + 3), ...turned], i * 8);
+  const arm = i % 3, far = 0.6 + 10 * Math.sqrt(chance());
+  const angle = arm * 2.094 + far * 0.4 + (chance() - chance()) * 0.9;
+  const high = (chance() - chance()) * 6 / (far + 2);
+  const turned = quat.fromEuler(6 * chance(), 6 * chance(), 6 * chance(), 'xyz');
+  const at = vec3.create(Math.cos(angle) * far, high, Math.sin(angle) * far);
+  blocks.set([...at, 0.02 + 0.08 * chance() ** 3, ...turned], i * 8);
 }
 const view = mat4.lookAt([0, 6, 12], [1, -0.5, 0], [0, 1, 0]);
 const seen = mat4.multiply(mat4.perspective(0.8, WIDTH / HEIGHT, 0.1, 60), view);
@@ -83,7 +89,7 @@ const placing = device.createComputePipeline({ layout: 'auto', compute: { module
 const drawing = device.createRenderPipeline({
   layout: 'auto', vertex: { module }, fragment: { module, targets: [{ format }] },
   depthStencil: { format: 'depth24plus', depthWriteEnabled: true, depthCompare: 'less' },
-  primitive: { cullMode: 'back' }, multisample: { count: 4 },
+  multisample: { count: 4 },
 });
 const groupOf = (pipeline, buffers) => device.createBindGroup({
   layout: pipeline.getBindGroupLayout(0),
