@@ -91,7 +91,8 @@ describe('compute programs', () => {
   test('compiled over other engines', () => {
     const programs = {
       matrix: {
-        size: 512, ms: { compiled: 2, interpreter: 40, scalar: 100 }, ratios: { interpreter: [20, 19, 21], scalar: [50] },
+        size: 512, ms: { compiled: 2, interpreter: 40, scalar: 100 },
+        ratios: { interpreter: [20, 19, 21], scalar: [50] },
       },
       blur: {
         size: 1024, ms: { compiled: 3, interpreter: 15, scalar: 60 }, ratios: { interpreter: [5, 4, 6], scalar: [20] },
