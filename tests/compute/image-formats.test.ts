@@ -140,7 +140,8 @@ describe.each(Object.entries(ENGINES))('%s', (_, options) => {
     device.queue.submit([encoder.finish()]);
     await buffer.mapAsync(1);
     const all = new Uint8Array(buffer.getMappedRange()), own = WIDTH * size;
-    return Uint8Array.from(Array.from({ length: HEIGHT }, (_row, y) => [...all.subarray(y * row, y * row + own)]).flat());
+    const rows = Array.from({ length: HEIGHT }, (_row, y) => [...all.subarray(y * row, y * row + own)]);
+    return Uint8Array.from(rows.flat());
   }
 
   async function run(
