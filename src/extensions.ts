@@ -8,7 +8,7 @@
  */
 import type {
   EmptyRenderPassMembers, ExtensionFeatureName, FragmentStagesMembers, ModularPipelineDevice, MultisampleTextureMembers,
-  ShadingRateCommands, ShadingRatePassMembers, StatisticsDevice, StatisticsRenderPassMembers, StreamedTextureMembers,
+  ProcessingOrderCommands, ProcessingOrderMembers, ShadingRateCommands, ShadingRatePassMembers, StatisticsDevice, StatisticsRenderPassMembers, StreamedTextureMembers,
   TableCommands, TraceDevice, ViewportCommands,
 } from './index';
 
@@ -28,7 +28,9 @@ declare global {
   interface GPURenderPassDescriptor
     extends Partial<EmptyRenderPassMembers>, StatisticsRenderPassMembers, ShadingRatePassMembers {}
   interface GPUFragmentState extends FragmentStagesMembers {}
-  interface GPURenderPassEncoder extends TableCommands, ViewportCommands, ShadingRateCommands {}
+  interface GPURenderPipelineDescriptor extends ProcessingOrderMembers {}
+  interface GPURenderPassEncoder
+    extends TableCommands, ViewportCommands, ShadingRateCommands, ProcessingOrderCommands {}
   interface GPURenderBundleEncoder extends TableCommands {}
   interface GPUStorageTextureBindingLayout {
     /** With the feature "multisample-storage-textures". */

@@ -25,10 +25,11 @@ import {
 import { dividedIn, dividesPixels } from './divided';
 import { flushGathered, gatherQuad, packTriangles, packWhole } from './gather';
 import { samplesWith } from './ids';
+import { drainAll } from './independent';
 import { ratesOf } from './rates';
 import { shadeWarp } from './shade';
 import {
-  appendOrdered, appendReading, drainDeferred, drainOrdered, holdsOrdered, orderedPacker, packDeferred, packDivided,
+  appendOrdered, appendReading, drainDeferred, holdsOrdered, orderedPacker, packDeferred, packDivided,
   runOrdered,
 } from './slots';
 
@@ -212,7 +213,7 @@ export function flushTile(tile: Tile, limit: u32): i32 {
   const gathered = flushGathered(tile);
   if (gathered != STATUS_DONE) return gathered;
   if (holdsOrdered(tile)) {
-    const ended = drainOrdered(tile);
+    const ended = drainAll(tile);
     if (ended != STATUS_DONE) return ended;
   }
   for (let block = 0; block < TILE_BLOCKS; block++) {

@@ -16,7 +16,7 @@ import { isInterpreted } from '../warp/run';
 import { shadingOf } from './bind';
 import { shadeWarp } from './shade';
 
-/** The packer of draws that are shaded in the order of their primitives. */
+/** The packer of the draw that is walked, of those that are shaded in the order of their primitives. */
 export function orderedPacker(tile: Tile): Packer {
   return tile.orderedPacker;
 }
@@ -145,7 +145,7 @@ export function runOrdered(tile: Tile): i32 {
 
 /** Whether quads of a draw that is shaded in order wait. */
 export function holdsOrdered(tile: Tile): bool {
-  if (orderedPacker(tile).count || tile.held.count) return true;
+  if (orderedPacker(tile).count || tile.holdsIndependent || tile.held.count) return true;
   const room = tile.coarse;
   if (room) for (let i = 0; i < COARSE_PACKERS; i++) {
     const coarse = room.packer(i);

@@ -117,6 +117,11 @@ export class Draw {
    * may share a warp; 0 in a draw that is like no other.
    */
   shading: usize;
+  /**
+   * 0: its fragments take effect behind those of all draws before it. Else they need not follow those of other draws
+   * that have such a number, and those of draws with the same number may share a warp.
+   */
+  independent: u32;
   /** DRAW_FLAG_*. */
   flags: u32;
   /** Entries at Draw.attributes. */

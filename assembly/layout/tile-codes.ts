@@ -1,6 +1,8 @@
 // Codes and sizes of tile records, for both compilers.
 
 export const DEFERRED_PACKERS = 4;
+/** Kinds of draws without order whose quads gather at a time. */
+export const INDEPENDENT_PACKERS = 4;
 export const POSITION_SHIFT = 3;
 export const COVER_SHIFT = 5;
 

@@ -23,7 +23,7 @@ import { Plane } from './plane';
 import { pastFields, sizeOf } from './record';
 import { SetRoom } from './sample-sets';
 import { Staging } from './surface';
-import { COVER_SHIFT, DEFERRED_PACKERS, POSITION_SHIFT } from './tile-codes';
+import { COVER_SHIFT, DEFERRED_PACKERS, INDEPENDENT_PACKERS, POSITION_SHIFT } from './tile-codes';
 import { TILE_PIXELS } from './tile-order';
 import { Triangle } from './triangle';
 import { Warp, WarpPool } from './warp';
@@ -252,6 +252,13 @@ export class Tile {
   rate: i32;
   /** Multisampled: address of a STAGING (surface.ts), through which planes go to surfaces and come from them. */
   staging: Staging;
+  /** Where quads go of the draw that is walked, if it is shaded in order: Tile.receivedPacker, or its independent one. */
+  orderedPacker: Packer;
+  /** Bits: whether quads wait in independent packers (fragment/independent.ts); the next one to be emptied for others. */
+  holdsIndependent: i32;
+  independentNext: u32;
+  /** STATUS_* of who has no other way to say it. */
+  status: i32;
   /** A warp becomes the one that is bound and run next. */
   use(warp: Warp): void {
     this.warp = warp;
@@ -314,10 +321,15 @@ export class Tile {
     return changetype<Packer>(this.pixelPackers + slot * past);
   }
   /** The packer for draws that are shaded in order, with room for a block beyond a full warp. */
-  get orderedPacker(): Packer { return this.pixelPacker(DEFERRED_PACKERS); }
+  get receivedPacker(): Packer { return this.pixelPacker(DEFERRED_PACKERS); }
+  /** INDEPENDENT_PACKERS for draws that need not follow each other, of the same size. */
+  independentPacker(index: usize): Packer {
+    const bytes = sizeOf<Packer>() + WARP_QUADS * sizeOf<Entry>();
+    return changetype<Packer>(changetype<usize>(this.receivedPacker) + (index + 1) * bytes);
+  }
   /** For each quad of a warp dx, dy from its triangle's origin and w; a v128 each. */
   get offsets(): usize {
-    return changetype<usize>(this.orderedPacker) + sizeOf<Packer>() + WARP_QUADS * sizeOf<Entry>();
+    return (changetype<usize>(this.independentPacker(INDEPENDENT_PACKERS)) + 15) & ~15;
   }
   offset(index: usize): WarpOffset { return changetype<WarpOffset>(this.offsets + index * sizeOf<WarpOffset>()); }
   /** Two f32 for each quad of the tile: x and y of its first pixel, from the tile's corner. For compiled programs. */

@@ -172,6 +172,8 @@ export class WarpPool {
   every: u32;
   during: u32;
   passed: u32;
+  /** The testing build: of the schedule of draws without order; 0: as it comes. */
+  seed: u32;
   /** In a pass that reads streamed textures; else 0. */
   misses: Misses;
   /** Whether the tile under way has read what is not there, and will be run again. */

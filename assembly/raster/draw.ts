@@ -1,15 +1,12 @@
 // The state of a draw as the tile walk needs it, derived when the walk meets a triangle of another draw.
 
+import { takeState } from '../fragment/draw-state';
 import { flushGathered } from '../fragment/gather';
-import { drainOrdered, orderedPacker } from '../fragment/slots';
+import { turnTo } from '../fragment/independent';
 import {
-  COMPARE_ALWAYS, COMPARE_EQUAL, COMPARE_GREATER, COMPARE_GREATER_EQUAL, COMPARE_LESS, COMPARE_LESS_EQUAL,
-  COMPARE_NOT_EQUAL, Draw, DRAW_FLAG_ACCESSES, DRAW_FLAG_DEFERRED, EARLY_DEPTH, EARLY_NONE,
-  EARLY_STENCIL, FORMAT_DEPTH16UNORM, MODE_DEFERRED, MODE_DEPTH_ONLY, MODE_ORDERED, RATE_COARSE, RATE_SAMPLE,
+  Draw, DRAW_FLAG_ACCESSES, EARLY_DEPTH, EARLY_NONE, EARLY_STENCIL, MODE_ORDERED, RATE_COARSE, RATE_SAMPLE,
   STATUS_DONE, Tile,
 } from '../layout';
-import { compareOf, earlyMode, writesDepth } from '../output/early';
-import { sampleMask } from '../tile/layers';
 import { beginQuery, endQuery } from './query';
 
 /** Ends the draw that was walked and takes up `draw`. Returns STATUS_*. */
@@ -17,31 +14,11 @@ export function beginDraw(tile: Tile, draw: Draw): i32 {
   endQuery(tile);
   const gathered = flushGathered(tile);
   if (gathered != STATUS_DONE) return gathered;
-  const status = drainOrdered(tile);
+  const status = turnTo(tile, draw);
   if (status != STATUS_DONE) return status;
   tile.hasClaims = 0;
-  const flags = draw.flags;
-  const mode = !draw.fragment.program ? MODE_DEPTH_ONLY : flags & DRAW_FLAG_DEFERRED ? MODE_DEFERRED : MODE_ORDERED;
-  tile.draw = draw;
-  tile.mode = mode;
-  if (mode == MODE_ORDERED) orderedPacker(tile).draw = draw;
-  tile.sampleMask = sampleMask(tile, draw);
-  const depthFormat = tile.pass.depth.format;
-  const compare = compareOf(tile, draw);
-  const write = writesDepth(tile, draw);
-  tile.depth16 = depthFormat == FORMAT_DEPTH16UNORM;
-  tile.depthWrite = write;
-  tile.less = -<i32>((compare == COMPARE_LESS || compare == COMPARE_LESS_EQUAL || compare == COMPARE_NOT_EQUAL
-    || compare == COMPARE_ALWAYS));
-  tile.equal = -<i32>((compare == COMPARE_EQUAL || compare == COMPARE_LESS_EQUAL || compare == COMPARE_GREATER_EQUAL
-    || compare == COMPARE_ALWAYS));
-  tile.greater = -<i32>((compare == COMPARE_GREATER || compare == COMPARE_GREATER_EQUAL || compare == COMPARE_NOT_EQUAL
-    || compare == COMPARE_ALWAYS));
-  const early = earlyMode(tile, draw);
-  tile.early = early;
-  tile.defersLess = mode == MODE_DEFERRED && early == EARLY_DEPTH && compare == COMPARE_LESS && write
-    && depthFormat != FORMAT_DEPTH16UNORM;
-  tile.takesBlocks = mode == MODE_ORDERED && packsBlocks(tile, draw, early, write);
+  takeState(tile, draw);
+  tile.takesBlocks = tile.mode == MODE_ORDERED && packsBlocks(tile, draw, tile.early, tile.depthWrite != 0);
   beginQuery(tile);
   return STATUS_DONE;
 }

@@ -5,7 +5,7 @@
 import { flushTile, warpsShaded } from '../fragment/pack';
 import { takeUpAll } from '../fragment/shade';
 import {
-  BinBlock, DEFERRED_PACKERS, Draw, PART_OUTSIDE, PART_RASTER, PART_RESOLVE, PART_SHADE, Pass, Statistics, STATUS_DONE,
+  BinBlock, DEFERRED_PACKERS, Draw, INDEPENDENT_PACKERS, PART_OUTSIDE, PART_RASTER, PART_RESOLVE, PART_SHADE, Pass, Statistics, STATUS_DONE,
   STATUS_TIMEOUT, STATUS_WAITS, STATUS_YIELD, Tile, TILE_CALL_TRIANGLES, TILE_CALL_WARPS, TILE_FLAG_LAST,
   TILE_PHASE_FLUSH, TILE_PHASE_NONE,
   TILE_PHASE_WALK, TRI_FLAG_SMALL, Triangle,
@@ -170,5 +170,6 @@ function beginTile(tile: Tile, first: bool): void {
   unbindWarps(tile);
   tile.packerNext = 0;
   for (let i: usize = 0; i < <usize>DEFERRED_PACKERS; i++) tile.packer(i).draw = changetype<Draw>(0);
+  for (let i: usize = 0; i < <usize>INDEPENDENT_PACKERS; i++) tile.independentPacker(i).draw = changetype<Draw>(0);
   fillAttachments(tile, first);
 }

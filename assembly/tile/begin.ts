@@ -32,6 +32,7 @@ export function tileContextInit(tile: Tile, pass: Pass, pool: WarpPool): void {
   tile.loadStoreUnit = pass.loadStoreUnit;
   noteSamplePositions(tile, samples);
   tile.packerLast = changetype<Packer>(tile.packers);
+  tile.orderedPacker = tile.receivedPacker;
   planesEnd(tile, pass, true);
   notePositions(tile);
   memory.fill(tile.ids, 0, TILE_PIXELS * samplesOfLayer(samples) * layersOf(samples) * 4);

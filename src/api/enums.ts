@@ -22,6 +22,9 @@ export const primitiveTopology = enumeration(
   'GPUPrimitiveTopology', ['point-list', 'line-list', 'line-strip', 'triangle-list', 'triangle-strip']
 );
 export const fragmentRate = enumeration('FragmentStageRate', ['coarse', 'pixel', 'sample']);
+export const processingOrder = enumeration('ProcessingOrder', ['received', 'independent', 'auto']);
+export const pixelOrder = enumeration('PixelOrder', ['received', 'independent']);
+export const sampleType = enumeration('SampleType', ['pixel']);
 export const interlock = enumeration('FragmentInterlock', ['ordered', 'unordered']);
 export const frontFace = enumeration('GPUFrontFace', ['ccw', 'cw']);
 export const cullMode = enumeration('GPUCullMode', ['none', 'front', 'back']);
@@ -78,6 +81,6 @@ export const featureNames = [
   'texture-formats-tier2', 'primitive-index', 'texture-component-swizzle',
   // Our own.
   'statistics', 'statistics-times', 'extended-sample-counts', 'multisample-storage-textures',
-  'multisample-32bit', 'modular-pipelines', 'shading-rate', 'fragment-stages', 'streamed-textures', 'trace',
+  'multisample-32bit', 'modular-pipelines', 'shading-rate', 'fragment-stages', 'streamed-textures', 'trace', 'processing-order',
 ] as const;
 export const colorSpace = enumeration('PredefinedColorSpace', ['srgb', 'display-p3']);

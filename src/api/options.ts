@@ -86,6 +86,11 @@ export interface CreateOptions {
    */
   readonly overtaking?: { readonly every: number; readonly during: number; readonly warps: number };
   /**
+   * The testing build shuffles, by this seed, the schedule of draws that need no order (`setProcessingOrder`): for
+   * Rasterloom's own tests.
+   */
+  readonly shuffle?: number;
+  /**
    * Tiles that a worker has in work at a time, which it takes by turns where one gives way. Pictures do not depend on
    * it: for tests. Default: 1.
    */
@@ -288,6 +293,7 @@ export function createWith(
       spawnWorker: spawn && spawn(workerUrl),
       immediate: options.immediate ?? defaultRenderOptions.immediate,
       overtaking: options.overtaking ?? defaultRenderOptions.overtaking,
+      shuffle: options.shuffle === undefined ? 0 : wholeNumber(options.shuffle, 'shuffle', 0, 0xffff_ffff),
       tileContexts: wholeNumber(options.tileContexts, 'tileContexts', defaultRenderOptions.tileContexts),
     };
     return makeGpu(() => createRenderDevice(render), listedExtensions(options.extensions), readImage);

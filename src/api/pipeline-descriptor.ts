@@ -3,7 +3,7 @@
 import { pipelineLayoutSlot, type PipelineLayoutCore } from './bind-layout';
 import {
   blendFactor, blendOperation, compareFunction, cullMode, fragmentRate, frontFace, indexFormat, interlock,
-  primitiveTopology, stencilOperation, vertexFormat, vertexStepMode,
+  primitiveTopology, processingOrder, stencilOperation, vertexFormat, vertexStepMode,
 } from './enums';
 import {
   boolean, defaulted, dictionary, double, float, i32, nullable, object, optional, record, required, sequence, text, u32,
@@ -91,6 +91,7 @@ export const renderPipelineDescriptor = dictionary('GPURenderPipelineDescriptor'
   label: optional(text, ''), layout: required(layoutOrAuto),
   vertex: required(dictionary('GPUVertexState', { ...stage, buffers: optional(sequence(nullable(vertexBuffer)), []) })),
   primitive: defaulted(dictionary('GPUPrimitiveState', { ...assembly, ...primitive })), ...output,
+  processingOrder: optional(processingOrder, 'auto'),
 });
 export type RenderPipelineDescriptor = ReturnType<typeof renderPipelineDescriptor>;
 export type StageDescriptor = Pick<RenderPipelineDescriptor['vertex'], 'module' | 'entryPoint' | 'constants'>;

@@ -28,6 +28,7 @@ import {
 import {
   checkLayout, defaultLayout, lateSizes, writesSurfaces, type LateSize, type StageProgram,
 } from './pipeline-layout';
+import { requireProcessingOrder } from './processing-order';
 import { inTurns } from '../schedule';
 import { vertexFormatInfo } from './vertex-format';
 
@@ -169,10 +170,14 @@ function* compiling(
   const hasRates = device.features.has('shading-rate');
   const output = outputState(d, fragment ? yield* fragmentTable(fragment, d, compilePart, hasRates, no) : null);
   const state: PipelineState = {
-    ...output, label: d.label, buffers: d.vertex.buffers, source: null,
+    ...output, label: d.label, processingOrder: d.processingOrder, buffers: d.vertex.buffers, source: null,
     tree: chain([program], { number: 0, kind: 'raster', output }),
   };
-  return { state, store: yield* device.render.createPipeline(state) };
+  if (d.processingOrder !== 'auto') requireProcessingOrder(device, 'processingOrder', no);
+  const store = yield* device.render.createPipeline(state);
+  if (d.processingOrder !== 'independent' || !store.needsOrder) return { state, store };
+  store.destroy();
+  return no('processingOrder is "independent", but the program reads what is stored, in order: let fragment.interlock be "unordered", or leave processingOrder away');
 }
 
 /** The entry points of a fragment state. */

@@ -1,13 +1,14 @@
 // GPURenderPassEncoder: https://www.w3.org/TR/webgpu/#render-passes
 
 import { streamRefusal } from '../render';
-import type { DrawCommand, DrawRun, DynamicState, PassState, Viewport } from '../render/types';
+import type { DrawCommand, DrawRun, DynamicState, PassState, PixelOrder, Viewport } from '../render/types';
 import type { ShadingRateCombiners } from '../shading-rate';
 import type { Attachments, RenderPassDescriptor } from './attachments';
 import { bundleSlot, type BundleCore } from './bundle';
 import type { Command, Uses } from './command-buffer';
 import { Refusal, requireUsable } from './device-core';
 import { checkBundleFits, drawsSomething } from './draw-checks';
+import { pixelOrder, sampleType } from './enums';
 import type { RenderLayout } from './render-layout';
 import { addDrawMethods } from './draw-methods';
 import { DrawRecorder } from './draw-recorder';
@@ -17,6 +18,7 @@ import {
 } from './idl';
 import { constructing, exposeLabelled, slot } from './interface';
 import { MOST_VIEWPORTS } from './limits';
+import { orderRefusal, requireProcessingOrder } from './processing-order';
 import { QUERY_BYTES, type QuerySetCore } from './query-set';
 import { checkRate, rateCombiners, requireShadingRate } from './shading-rates';
 import { STREAMED_TEXTURES } from './texture-streams';
@@ -36,7 +38,7 @@ export class RenderPassCore extends DrawRecorder {
   #drawCount = 0;
   #dynamic: DynamicState = {
     viewports: [[0, 0, 0, 0, 0, 1]], scissor: [0, 0, 0, 0], blendConstant: [0, 0, 0, 0], stencilReference: 0,
-    query: null, rate: '1x1', combiners: { primitive: 'coarsest', region: 'coarsest', depth: 'coarsest' },
+    query: null, pixelOrder: 'received', rate: '1x1', combiners: { primitive: 'coarsest', region: 'coarsest', depth: 'coarsest' },
   };
   readonly #querySet: QuerySetCore | null;
   readonly #timestamps: TimestampWrites | null;
@@ -154,6 +156,14 @@ export class RenderPassCore extends DrawRecorder {
     });
   }
 
+  setProcessingOrder(pixelOrder: PixelOrder): void {
+    const call = 'setProcessingOrder', no = (message: string): never => this.no(call, message);
+    this.encode(call, () => {
+      requireProcessingOrder(this.device, call, no);
+      if (pixelOrder !== this.#dynamic.pixelOrder) this.#set({ pixelOrder });
+    });
+  }
+
   /** Depth tables are for all viewports, or one for each. */
   #checkDepthTables(call: string): void {
     const tables = this.#attachments?.target.rates?.depth.length ?? 0, { length } = this.#dynamic.viewports;
@@ -220,7 +230,8 @@ export class RenderPassCore extends DrawRecorder {
         this.no('end', `${this.#drawCount} draws exceed maxDrawCount ${this.#maxDraws}`);
       const state = { ...target, runs: this.#runs };
       const refusal = this.device.features.has(STREAMED_TEXTURES) ? streamRefusal(state) : null;
-      if (refusal !== null) this.no('end', refusal);
+      const unordered = orderRefusal(this.#runs);
+      for (const why of [refusal, unordered]) if (why !== null) this.no('end', why);
       if (!this.encoder.failed) this.encoder.commands.push(...this.#commandsOf(state));
     });
     if (this.#ended) return;
@@ -320,6 +331,16 @@ Object.defineProperty(GPURenderPassEncoder.prototype, 'setShadingRate', {
     core.setShadingRate(
       text(args[0], 'setShadingRate: rate'), rateCombiners(args[1], 'setShadingRate: combiners')
     );
+  },
+});
+// Ours, for processing independent of order.
+Object.defineProperty(GPURenderPassEncoder.prototype, 'setProcessingOrder', {
+  writable: true, configurable: true,
+  value: function setProcessingOrder(this: unknown, ...args: unknown[]): undefined {
+    const core = renderPassSlot.of(this);
+    needArguments('setProcessingOrder', args.length, 2);
+    sampleType(args[0], 'setProcessingOrder: type');
+    core.setProcessingOrder(pixelOrder(args[1], 'setProcessingOrder: order'));
   },
 });
 exposeLabelled('GPURenderPassEncoder', GPURenderPassEncoder, renderPassSlot);

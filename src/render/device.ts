@@ -55,6 +55,8 @@ export interface RenderDeviceOptions {
   readonly immediate: boolean;
   /** The testing build puts warps aside: the picture must not change (tests). */
   readonly overtaking: Overtaking | null;
+  /** The testing build shuffles the schedule of draws without order by this seed; 0: it does not (tests). */
+  readonly shuffle: number;
   /** Tiles that a worker has in work at a time: the picture must not change (tests). */
   readonly tileContexts: number;
   readonly engine: Engine;
@@ -70,7 +72,7 @@ export interface RenderDeviceOptions {
 }
 export const defaultRenderOptions = {
   engine: 'auto' as Engine, deterministic: false, simd: true, memoryBudget: 0xf0000000, timeoutMs: 10_000, arenaBytes: 48 << 20,
-  chunkEveryDraw: false, surfaceEncoding: true, immediate: false, overtaking: null, tileContexts: 1,
+  chunkEveryDraw: false, surfaceEncoding: true, immediate: false, overtaking: null, shuffle: 0, tileContexts: 1,
   budgets: noBudgets, shaderLimits: defaultShaderLimits, workers: [], spawnWorker: null,
 } as const satisfies Partial<RenderDeviceOptions>;
 
@@ -92,7 +94,7 @@ const binaryOpcodes: Readonly<Record<string, number>> = { pow: OP_F32_POW, atan2
 /** Instantiates the kernel on a memory of its own. Rejects when the build cannot be loaded. */
 export async function createRenderDevice(options: RenderDeviceOptions): Promise<R.RenderDevice> {
   const memory = createMemory(INITIAL_PAGES);
-  const forTests = options.immediate ? 'immediate' : options.overtaking ? 'overtaking' : null;
+  const forTests = options.immediate ? 'immediate' : options.overtaking ? 'overtaking' : options.shuffle ? 'shuffle' : null;
   const module = await (forTests
     ? testingBuild(options.kernelSource, forTests)
     : options.kernelSource(chooseBuild(memory.shared, options.simd)));
@@ -159,7 +161,8 @@ class Device implements R.RenderDevice {
   private readonly kernel: Kernel;
   private readonly allocator: Allocator;
   private readonly totals: Record<string, number> = {
-    passes: 0, chunks: 0, surfaceFaults: 0, tilesAgain: 0, ...Object.fromEntries(Object.keys(statisticFields)
+    passes: 0, chunks: 0, surfaceFaults: 0, tilesAgain: 0, independentDraws: 0, foundIndependent: 0,
+    ...Object.fromEntries(Object.keys(statisticFields)
       .map((name) => [name, 0])),
   };
   private readonly surfaces: Surfaces;
@@ -224,7 +227,7 @@ class Device implements R.RenderDevice {
     this.workspace = new Workspace({
       allocator: this.allocator, memory, exports, kinds: threads > 0 ? kinds : ['any'], budgets: options.budgets,
       arenaBytes: options.arenaBytes, timeoutMs: options.timeoutMs, overtaking: options.overtaking,
-      tileContexts: options.tileContexts,
+      tileContexts: options.tileContexts, shuffle: options.shuffle,
     });
     const startClock = (ms: number): void => this.startClock(ms);
     this.executor = new Executor({ exports, memory, job: this.workspace.job, index: 0, alone: true, startClock });
@@ -638,6 +641,10 @@ class Device implements R.RenderDevice {
       nextStreamPass: () => this.streams.nextPass(),
       tilesGiven: (count) => { this.totals['tilesAgain']! += count; },
       fellBack: (cause) => this.rates.fellBack(cause),
+      wentWithoutOrder: (independent, found) => {
+        this.totals['independentDraws']! += independent;
+        this.totals['foundIndependent']! += found;
+      },
       passDone: () => { this.totals['passes']! += 1; },
     };
   }

@@ -7,6 +7,7 @@ import type { IrResource } from '../ir';
 import { shadingRates, type ShadingRate } from '../shading-rate';
 import { vertexFormatNumber } from './enums';
 import type { CommandMemory } from './command-memory';
+import { DrawOrder } from './draw-order';
 import type { IndexRanges, IndexUse } from './index-ranges';
 import type { Leaf, LeafPart, Pipeline } from './pipeline';
 import type { RateRecords } from './rate-records';
@@ -117,7 +118,12 @@ export class DrawRecords {
   readonly counting: { readonly pipeline: Pipeline; readonly index: number | null; readonly record: number }[] = [];
   /** Those of fragment stages, where all pipelines' stages count. */
   readonly shading: { readonly stage: StageProgram; readonly record: number }[] = [];
-  private bound: Bound | null = null;
+  /** Of each pipeline, as it was last bound: draws of several materials may alternate. */
+  private readonly bounds = new Map<Pipeline, Bound>();
+  private readonly order = new DrawOrder();
+  /** Draws that need not follow others; those of them of which nobody said so. */
+  independent = 0;
+  foundIndependent = 0;
   private fetched: Fetched | null = null;
   private readonly words: Words;
 
@@ -139,11 +145,12 @@ export class DrawRecords {
   state(state: DrawState, dynamic: DynamicState): StateRecords {
     const pipeline = state.pipeline as Pipeline;
     const blendConstant = pipeline.readsBlendConstant ? dynamic.blendConstant : null;
-    const bound = this.bound?.pipeline === pipeline && this.bound.immediates === state.immediates
-      && this.bound.blendConstant === blendConstant && sameGroups(this.bound.groups, state.groups)
-      ? this.bound
+    const last = this.bounds.get(pipeline);
+    const bound = last?.immediates === state.immediates && last.blendConstant === blendConstant
+      && sameGroups(last.groups, state.groups)
+      ? last
       : this.bind(pipeline, { ...state, blendConstant });
-    this.bound = bound;
+    if (bound !== last) this.bounds.set(pipeline, bound);
     this.fetched = this.fetch(pipeline, state);
     const { leaves } = pipeline, ends = pipeline.isForked
       ? leaves.map((leaf, i) => this.endRecord(leaf, bound.fragments[i]!, dynamic))
@@ -211,6 +218,9 @@ export class DrawRecords {
     u32[(record + Draw.destinations) >>> 2] = destinations;
     // A table is one pipeline's with one set of groups: its address names them.
     u32[(record + Draw.shading) >>> 2] = fragment.resources;
+    // What is shaded coarsely waits in packers of its own.
+    u32[(record + Draw.independent) >>> 2] = rates !== 0 ? 0
+      : this.order.of(leaf.order, fragment.resources, dynamic, viewport);
     u32[(record + Draw.stencilReference) >>> 2] = dynamic.stencilReference;
     put(f32, record + Draw.viewport, dynamic.viewports[viewport]!);
     const [x, y, width, height] = dynamic.scissor, scissor = (record + Draw.scissor) >>> 2;
@@ -269,6 +279,7 @@ export class DrawRecords {
     this.putCounts(record, command, counts, use);
     const { leaves } = pipeline;
     for (const leaf of leaves) this.rates.note(leaf, shared.dynamic);
+    this.noteOrder(record, leaves[0]!, shared.dynamic);
     if (!pipeline.isForked) {
       this.putEnd(record, command.state, leaves[0]!, rooms[0] ?? null);
       return record;
@@ -284,6 +295,12 @@ export class DrawRecords {
     u32[(record + Draw.sinkDraws) >>> 2] = table;
     u32[(record + Draw.sinkDrawCount) >>> 2] = leaves.length;
     return record;
+  }
+
+  private noteOrder(record: number, { order: { asked } }: Leaf, { pixelOrder }: DynamicState): void {
+    if (this.words.now().u32[(record + Draw.independent) >>> 2] === 0) return;
+    this.independent++;
+    if (asked === 'auto' && pixelOrder === 'received') this.foundIndependent++;
   }
 
   private putEnd(record: number, state: DrawState, leaf: Leaf, room: SinkRoom | null): void {

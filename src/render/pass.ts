@@ -91,6 +91,8 @@ export interface PassContext {
   faulted(faults: number, message: string): void;
   /** A draw asked for shading rates, and its program runs at 1×1 all the same. */
   fellBack(cause: RateFallback): void;
+  /** So many draws needed not follow others; of some of them nobody had said so. */
+  wentWithoutOrder(independent: number, found: number): void;
   passDone(): void;
 }
 
@@ -485,6 +487,7 @@ export class RenderPass implements Work {
     this.tellFaults();
     this.tellCounts();
     this.finishSinks();
+    if (this.records) context.wentWithoutOrder(this.records.independent, this.records.foundIndependent);
     context.passDone();
   }
 

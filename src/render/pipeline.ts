@@ -16,6 +16,7 @@ import {
 } from '../mpipe';
 import { compareNumber, cullNumber, stencilNumber, topologyNumber } from './enums';
 import { tableEdges, tableFlow } from './flow';
+import type { LeafOrder } from './draw-order';
 import type { LinkedPipeline } from './linker';
 import type { StageProgram } from './stage-program';
 import { putDestinations, type PrepareDestination } from './destinations';
@@ -26,8 +27,8 @@ import {
   builtinRegister, choosesDraw, choosesRate, placeStages, resultRegister, setupTopology, type VertexStages,
 } from './vertex-stages';
 import type {
-  InputTopology, OutputState, PipelineState, PipelineStore, SinkState, StageCounts, StageInput, StencilFace, TableEdge,
-  TableFlow,
+  InputTopology, OutputState, PipelineState, PipelineStore, ProcessingOrder, SinkState, StageCounts, StageInput,
+  StencilFace, TableEdge, TableFlow,
 } from './types';
 
 /** Where one vertex attribute comes from: resolved against the bound buffers at each draw. */
@@ -71,6 +72,7 @@ export interface Leaf {
   readonly primitiveRate: number;
   /** Why its program runs at 1×1 whatever rate is asked for; null: it may run at any. */
   readonly rateFallback: RateFallback | null;
+  readonly order: LeafOrder;
 }
 
 /** A part of a leaf's program. */
@@ -93,6 +95,7 @@ export class Pipeline implements PipelineStore {
   /** Ends of its vertex stages, one at least. */
   readonly leaves: readonly Leaf[];
   readonly endsInBuffers: boolean;
+  readonly needsOrder: boolean;
   /** Its first end's: what a DRAW record has of the vertex side. */
   readonly template: Uint32Array;
   readonly attributes: readonly AttributeSource[];
@@ -151,9 +154,12 @@ export class Pipeline implements PipelineStore {
           stages: putCoarseStages(coarse), first: { fragment: coarse[0], ...part(coarse[0], 0) },
           pixels: { fragment: coarse[1], ...part(coarse[1], 0), ...setsOf(coarse[1], coarse[2] ?? null) },
         },
+        order: orderOf(output, flags, state.processingOrder ?? 'auto'),
         share: Math.max(1, made.reduce((all, { most }) => all * most, 1)),
       };
     });
+    this.needsOrder = paths.some(({ leaf }) => leaf.state.kind === 'raster' && !leaf.state.output.isUnordered
+      && leaf.pixel.stages.some(reads));
     this.endsInBuffers = this.leaves.some((leaf) => leaf.state.kind === 'buffer');
     const [{ template, fragment }] = this.leaves as [Leaf], { results } = this.vertexStages;
     this.template = template;
@@ -365,6 +371,19 @@ function drawFlags(state: OutputState, parts: Parts): number {
   if (needsNoOrder(state, parts)) flags |= DRAW_FLAG_UNORDERED;
   if (state.multisample.alphaToCoverageEnabled) flags |= DRAW_FLAG_ALPHA_TO_COVERAGE;
   return flags;
+}
+
+/** Draws of these are quads in the packer of their order for some reason that goes beyond what becomes of the pixel. */
+const KEEPS_ORDER = DRAW_FLAG_ACCESSES | DRAW_FLAG_WRITES | DRAW_FLAG_READS;
+
+function orderOf(state: OutputState, flags: number, asked: ProcessingOrder): LeafOrder {
+  const { depthStencil } = state, compare = depthStencil?.depthCompare;
+  const isStrict = (compare === 'less' || compare === 'greater') && depthStencil!.depthWriteEnabled;
+  const isDeferred = (flags & DRAW_FLAG_DEFERRED) !== 0;
+  return {
+    asked, mayOvertake: (flags & KEEPS_ORDER) === 0, isDeferred,
+    isHidden: isDeferred && isStrict && !usesStencil(state),
+  };
 }
 
 /**

@@ -136,8 +136,15 @@ export type SinkState = { readonly number: number } & (
 /** Setup takes none with adjacency, and no patches: those are for stages that make others of them, and for buffers. */
 export type InputTopology = Topology;
 
+/** Whether fragments take effect in the order in which they came, or may overtake those of other such draws. */
+export type PixelOrder = 'received' | 'independent';
+/** `auto`: as the pass says, and `independent` where order cannot show. */
+export type ProcessingOrder = PixelOrder | 'auto';
+
 export interface PipelineState {
   readonly label: string;
+  /** Default: 'auto'. */
+  readonly processingOrder?: ProcessingOrder;
   /**
    * Vertex programs and where they lead to. Of tables that fork, what is below of an output is that of the first raster
    * sink.
@@ -215,6 +222,8 @@ export interface PipelineStore {
   readonly compiled: readonly object[];
   /** Memory for what waits for stages that emit, a worker. */
   readonly inputBytes: number;
+  /** Its program reads what is stored, in the order in which fragments came. */
+  readonly needsOrder: boolean;
   /** Its parts. */
   readonly inputsOfStages: readonly StageInput[];
   /** Memory that it takes, compiled, of the device and of the engine; an estimate. */
@@ -311,6 +320,8 @@ export interface DynamicState {
   /** What draws ask for, and how the pass's rates and those of primitives join it. */
   readonly rate: ShadingRate;
   readonly combiners: ShadingRateCombiners;
+  /** Of draws whose pipelines leave it to the pass. */
+  readonly pixelOrder: PixelOrder;
 }
 /** Who has a say in the shading rates of all draws of a pass. */
 export interface PassRates {

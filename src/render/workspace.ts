@@ -56,6 +56,8 @@ export interface WorkspaceParts {
   readonly timeoutMs: number;
   /** For tests: which warps are put aside; null: those that have to. */
   readonly overtaking: Overtaking | null;
+  /** For tests: seeds the schedule of draws without order; 0: they go as they come. */
+  readonly shuffle: number;
   /** Tiles that a worker has in work at a time, at least 1. */
   readonly tileContexts: number;
 }
@@ -244,10 +246,11 @@ export class Workspace {
   }
 
   private writePool(pool: number, warps: number, warpBytes: number): void {
-    const { overtaking } = this.parts, u32 = this.words().fill(0, pool >>> 2, (pool + WarpPool.warps) >>> 2);
+    const { overtaking, shuffle } = this.parts, u32 = this.words().fill(0, pool >>> 2, (pool + WarpPool.warps) >>> 2);
     u32[(pool + WarpPool.count) >>> 2] = warps;
     u32[(pool + WarpPool.warpBytes) >>> 2] = warpBytes;
     u32[(pool + WarpPool.every) >>> 2] = overtaking?.every ?? 0;
+    u32[(pool + WarpPool.seed) >>> 2] = shuffle;
     u32[(pool + WarpPool.during) >>> 2] = overtaking?.during ?? 0;
   }
 

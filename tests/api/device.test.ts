@@ -52,6 +52,7 @@ describe('requestDevice', () => {
     expect(await listed(true)).toEqual([
       ...plain, 'statistics', 'statistics-times', 'extended-sample-counts', 'multisample-storage-textures',
       'multisample-32bit', 'modular-pipelines', 'shading-rate', 'fragment-stages', 'streamed-textures', 'trace',
+      'processing-order',
     ]);
     await expect(listed(['statistic'] as unknown as ['statistics'])).rejects.toThrow(
       'create: extensions: there is no "statistic", but "statistics", "statistics-times"'

@@ -1,0 +1,101 @@
+// npm run bench:processing-order : what draws gain that need not follow each other (`setProcessingOrder`): 10 000 small
+// sprites, a draw each, of two materials in turn, blended, and with holes and a depth test; frames and warps, in order
+// and without. PIXELS: on their sides (8). MS: milliseconds of each side (3000); THREADS: workers (0, whose figures lie
+// closest to each other).
+import { create, globals } from '../build/index.js';
+import { compare } from './pairs.mjs';
+import { progress, say } from './progress.mjs';
+
+Object.assign(globalThis, globals);
+const { THREADS = 0, MS = 3000, PIXELS: SIDE = 8 } = process.env, PIXELS = Number(SIDE);
+const SIZE = [1280, 720], SPRITES = 10_000;
+
+const CODE = `
+  struct Sprite { @location(0) at: vec2f, @location(1) depth: f32, @location(2) color: vec3f }
+  struct Out { @builtin(position) p: vec4f, @location(0) color: vec3f, @location(1) at: vec2f }
+  @vertex fn vertex(@builtin(vertex_index) i: u32, s: Sprite) -> Out {
+    let corner = vec2f(f32(i & 1), f32(i >> 1));
+    let size = vec2f(${(2 * PIXELS) / SIZE[0]}, ${(2 * PIXELS) / SIZE[1]});
+    return Out(vec4f(s.at + corner * size, s.depth, 1), s.color, corner);
+  }
+  fn fire(in: Out) -> vec4f {
+    let d = distance(in.at, vec2f(0.5));
+    return vec4f(in.color * exp2(-d * 3), max(0, 1 - 2 * d));
+  }
+  fn smoke(in: Out) -> vec4f {
+    let d = distance(in.at, vec2f(0.5)), a = sin(in.at.x * 9) * cos(in.at.y * 7);
+    return vec4f(mix(in.color, vec3f(0.5), 0.5 + 0.5 * a), 0.5 * max(0, 1 - 2 * d));
+  }
+  @fragment fn blendFire(in: Out) -> @location(0) vec4f { return fire(in); }
+  @fragment fn blendSmoke(in: Out) -> @location(0) vec4f { return smoke(in); }
+  @fragment fn holesFire(in: Out) -> @location(0) vec4f { let c = fire(in); if (c.a < 0.1) { discard; } return c; }
+  @fragment fn holesSmoke(in: Out) -> @location(0) vec4f { let c = smoke(in); if (c.a < 0.1) { discard; } return c; }`
+  .replace('let d = distance(in.at, vec2f(0.5)), a =', 'let d = distance(in.at, vec2f(0.5));\n    let a =');
+
+const over = { srcFactor: 'src-alpha', dstFactor: 'one-minus-src-alpha' };
+const KINDS = {
+  blended: { entries: ['blendFire', 'blendSmoke'], blend: { color: over, alpha: over }, depth: false },
+  'with holes': { entries: ['holesFire', 'holesSmoke'], depth: true },
+};
+
+const adapter = await create({ threads: Number(THREADS) }).requestAdapter();
+const device = await adapter.requestDevice({ requiredFeatures: ['statistics', 'processing-order'] });
+device.onuncapturederror = ({ error }) => { throw new Error(error.message); };
+const module = device.createShaderModule({ code: CODE });
+let seed = 1;
+const random = () => ((seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0) / 2 ** 32);
+const sprites = new Float32Array(Array.from({ length: SPRITES }, () => [
+  random() * 2 - 1, random() * 2 - 1, random(), random(), random(), random(),
+]).flat());
+const vertices = device.createBuffer({ size: sprites.byteLength, usage: 32 | 8 });
+device.queue.writeBuffer(vertices, 0, sprites);
+const target = device.createTexture({ size: SIZE, format: 'rgba8unorm', usage: 16 });
+const depth = device.createTexture({ size: SIZE, format: 'depth32float', usage: 16 });
+
+for (const [index, [name, { entries, blend, depth: tests }]] of Object.entries(KINDS).entries()) {
+  const pipelines = await Promise.all(entries.map((entryPoint) => device.createRenderPipelineAsync({
+    layout: 'auto', primitive: { topology: 'triangle-strip' },
+    vertex: {
+      module, buffers: [{
+        arrayStride: 24, stepMode: 'instance', attributes: [
+          { shaderLocation: 0, offset: 0, format: 'float32x2' }, { shaderLocation: 1, offset: 8, format: 'float32' },
+          { shaderLocation: 2, offset: 12, format: 'float32x3' },
+        ],
+      }],
+    },
+    fragment: { module, entryPoint, targets: [{ format: 'rgba8unorm', ...(blend ? { blend } : {}) }] },
+    depthStencil: { format: 'depth32float', depthCompare: tests ? 'less' : 'always', depthWriteEnabled: tests },
+  })));
+  const frame = async (order) => {
+    const began = performance.now();
+    const encoder = device.createCommandEncoder();
+    const pass = encoder.beginRenderPass({
+      colorAttachments: [{ view: target.createView(), loadOp: 'clear', storeOp: 'store' }],
+      depthStencilAttachment: {
+        view: depth.createView(), depthLoadOp: 'clear', depthStoreOp: 'discard', depthClearValue: 1,
+      },
+    });
+    pass.setVertexBuffer(0, vertices);
+    pass.setProcessingOrder('pixel', order);
+    for (let i = 0; i < SPRITES; i++) {
+      pass.setPipeline(pipelines[i % 2]);
+      pass.draw(4, 1, 0, i);
+    }
+    pass.end();
+    device.queue.submit([encoder.finish()]);
+    await device.queue.onSubmittedWorkDone();
+    return performance.now() - began;
+  };
+  const warpsOf = async (order) => {
+    const before = device.statistics().counters.fragmentWarps;
+    await frame(order);
+    return device.statistics().counters.fragmentWarps - before;
+  };
+  const warps = { received: await warpsOf('received'), independent: await warpsOf('independent') };
+  const sides = { independent: () => frame('independent'), received: () => frame('received') };
+  const { pairs, ms, ratios: { independent: [ratio, low, high] } } = await compare(sides, {
+    forMs: Number(MS), warmMs: 500, onPair: (n) => progress(index, 2, `${name}, ${n} pairs`),
+  });
+  say(`${name.padEnd(11)} ${ms.independent} ms without order, ${ms.received} ms in order: ${ratio} (${low} … ${high}), ${pairs} pairs; ${warps.independent} warps, ${warps.received} in order`);
+}
+device.destroy();
