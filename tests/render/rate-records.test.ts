@@ -12,7 +12,7 @@ const leaf = (more: Partial<Leaf> = {}): Leaf => ({
   fragment: {}, primitiveRate: -1, rateFallback: null, ...more,
 } as Leaf);
 const dynamic = (rate: ShadingRate, combiners: Partial<DynamicState['combiners']> = {}): DynamicState => ({
-  viewports: [[0, 0, 8, 8, 0, 1]], scissor: [0, 0, 8, 8], blendConstant: [0, 0, 0, 0], stencilReference: 0, query: null,
+  viewports: [[0, 0, 8, 8, 0, 1]], scissor: [0, 0, 8, 8], blendConstant: [0, 0, 0, 0], stencilReference: 0, query: null, pixelOrder: 'received',
   rate, combiners: { primitive: 'coarsest', region: 'coarsest', depth: 'coarsest', ...combiners },
 });
 const table = (far: number): DepthTable => ({
