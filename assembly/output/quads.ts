@@ -209,6 +209,7 @@ function writePixels<C>(tile: Tile, packer: Packer, plane: Plane): void {
   const scratch = tile.output;
   const terms = scratch.terms;
   const bytes = changetype<C>(0).bytes;
+  const joins = (packer.draw.flags & DRAW_FLAG_READS) != 0;
   const end = <usize>packer.count << 2;
   let entry = packer.entry(0);
   for (let offset: usize = 0; offset < end; offset += 16) {
@@ -217,7 +218,7 @@ function writePixels<C>(tile: Tile, packer: Packer, plane: Plane): void {
     let texel = terms;
     for (const last = terms + min<usize>(4, (end - offset) >> 2) * bytes; texel < last; texel += bytes) {
       const mask = <i32>entry.mask;
-      if (mask) changetype<Pixels<C>>(0).put(scratch, plane, entry.pixel, mask, texel, false);
+      if (mask) changetype<Pixels<C>>(0).put(scratch, plane, entry.pixel, mask, texel, joins);
       entry = changetype<Entry>(changetype<usize>(entry) + sizeOf<Entry>());
     }
   }
