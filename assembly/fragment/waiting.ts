@@ -65,7 +65,7 @@ function beginWaiting(room: SetRoom, sets: SampleSets): void {
   room.waiting = sets;
 }
 
-/** Copies what sets from `from` on need of the first part: links, and results where those that are equal are counted. */
+/** Copies what sets from `from` on need of the first part: links, and results where equal ones are counted. */
 function keepRegisters(tile: Tile, packer: Packer, sets: SampleSets, from: i32): void {
   const room = tile.setRoom;
   const first = tile.warp.registers;
