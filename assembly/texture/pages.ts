@@ -30,9 +30,10 @@ function placeIn(stream: TextureStream, entry: PageEntry, x: i32, y: i32): usize
 function noteMiss(misses: Misses, entry: PageEntry): void {
   misses.seen = 1;
   const count = misses.count;
-  if (count == MOST_MISSES) return;
+  if (count == misses.most) return;
   const entries = misses.entries, end = entries + (count << 2);
-  for (let at = entries; at < end; at += 4) if (load<usize>(at) == changetype<usize>(entry)) return;
+  const last = count > MOST_MISSES ? end - (MOST_MISSES << 2) : entries;
+  for (let at = last; at < end; at += 4) if (load<usize>(at) == changetype<usize>(entry)) return;
   store<usize>(end, changetype<usize>(entry));
   misses.count = count + 1;
 }
