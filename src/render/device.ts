@@ -128,8 +128,16 @@ const statisticFields: Readonly<Record<string, number>> = {
   mergedDispatches: Statistics.mergedDispatches,
   tilesRun: Statistics.tilesRun, workgroups: Statistics.workgroups, invocations: Statistics.invocations,
   computeWarps: Statistics.warpsCompute, partsBehindBarriers: Statistics.partsBehind,
-  warpsOfParts: Statistics.warpsOfParts,
+  warpsOfParts: Statistics.warpsOfParts, atomics: Statistics.atomics, barriers: Statistics.barriers,
+  bytesLoaded: Statistics.bytesLoaded, bytesStored: Statistics.bytesStored,
+  workgroupBytesLoaded: Statistics.groupBytesLoaded, workgroupBytesStored: Statistics.groupBytesStored,
 };
+/** Bytes that were carried on. */
+const kibFields: Readonly<Record<string, number>> = {
+  bytesLoaded: Statistics.kibLoaded, bytesStored: Statistics.kibStored,
+  workgroupBytesLoaded: Statistics.groupKibLoaded, workgroupBytesStored: Statistics.groupKibStored,
+};
+const KIB = 1024;
 
 let warned = false;
 
@@ -171,7 +179,7 @@ class Device implements R.RenderDevice {
   /** Null where everything is interpreted. */
   private readonly compiler: Compiler | null;
   private readonly linker: Linker;
-  private readonly computeLinker = new ComputeLinker();
+  private readonly computeLinker = new ComputeLinker(() => this.measured);
   private readonly computeSpace: ComputeSpace;
   private readonly computeContext: ComputeContext;
   /** A TARGET or DESTINATION record, for the kernel to complete. */
@@ -634,6 +642,7 @@ class Device implements R.RenderDevice {
     this.loadStore.take(this.device.memory, this.workspace.loadStoreUnitRecords);
     this.workspace.collect(this.byWorkers, (counters) => {
       for (const [name, field] of Object.entries(statisticFields)) this.totals[name]! += counters[field / 4]!;
+      for (const [name, field] of Object.entries(kibFields)) this.totals[name]! += KIB * counters[field / 4]!;
       this.rates.take(counters);
     });
     this.byWorkers = false;
