@@ -18,7 +18,7 @@ import { keep, median, medianInterval } from './machine.mjs';
 import { compare } from './pairs.mjs';
 import { progress, say } from './progress.mjs';
 
-const { GPUBufferUsage, GPUTextureUsage } = globals;
+const { GPUTextureUsage } = globals;
 const forMs = Number(process.env.MS ?? 4000), ROUNDS = Number(process.env.ROUNDS ?? 21);
 const RESIDENT_LIMIT = 1.3, STALL_LIMIT = 1.3, TIME_LIMIT = 0.6, MEMORY_LIMIT = 0.4, TEXELS_LIMIT = 0.1;
 const device = await openDevice({ features: ['streamed-textures', 'statistics'] });

@@ -32,7 +32,7 @@ function noteMiss(misses: Misses, entry: PageEntry): void {
   const count = misses.count;
   if (count == misses.most) return;
   const entries = misses.entries, end = entries + (count << 2);
-  const last = count > MOST_MISSES ? end - (MOST_MISSES << 2) : entries;
+  const last = count > <u32>MOST_MISSES ? end - (MOST_MISSES << 2) : entries;
   for (let at = last; at < end; at += 4) if (load<usize>(at) == changetype<usize>(entry)) return;
   store<usize>(end, changetype<usize>(entry));
   misses.count = count + 1;

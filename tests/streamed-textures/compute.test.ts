@@ -57,7 +57,7 @@ const code = (body: Body): string => `
     @builtin(global_invocation_id) at: vec3u, @builtin(local_invocation_index) local: u32
   ) {
     let id = at.x;
-    if (false) { textureStore(image, vec2u(), vec4f(shared_words[0] == 1u)); }
+    if (false) { textureStore(image, vec2u(), vec4f(f32(shared_words[0]))); }
     if (false) { atomicAdd(&sums[0], u32(textureSampleLevel(map, linear, vec2f(), 0, 0).x)); }
     ${BODIES[body]}
   }`;
@@ -73,7 +73,8 @@ async function run(device: StatisticsDevice, map: GPUTexture, body: Body, groups
   const pipeline = device.createComputePipeline({
     label: 'sums', layout: device.createPipelineLayout({ bindGroupLayouts: [layout] }), compute: { module },
   });
-  const sums = device.createBuffer({ size: 1024, usage: 128 | 4 }), read = device.createBuffer({ size: 17408, usage: 9 });
+  const sums = device.createBuffer({ size: 1024, usage: 128 | 4 });
+  const read = device.createBuffer({ size: 17408, usage: 9 });
   const image = device.createTexture({ size: [64, 64], format: 'rgba8unorm', usage: 8 | 1 });
   const encoder = device.createCommandEncoder(), pass = encoder.beginComputePass({ label: 'sum' });
   pass.setPipeline(pipeline);
@@ -103,7 +104,8 @@ describe.each(Object.entries(SETTINGS))('with %s', (_, options) => {
   test.each(Object.keys(BODIES) as Body[])('what "%s" writes does not depend on what is there', async (body) => {
     const { device, errors } = opened;
     await fc.assert(fc.asyncProperty(fc.record({
-      groups: fc.integer({ min: 1, max: 60 }), outstanding: fc.integer({ min: 1, max: 20 }),
+      // Loops that have no end on zeros take the scalar kernel long.
+      groups: fc.integer({ min: 1, max: body === 'loop' ? 5 : 60 }), outstanding: fc.integer({ min: 1, max: 20 }),
       room: fc.integer({ min: 1, max: 200 }),
       delays: fc.array(fc.integer({ min: -1, max: 2 }), { minLength: 1, maxLength: 4 }),
     }), async ({ groups, outstanding, room, delays }) => {
@@ -165,6 +167,7 @@ describe('pages that do not come', () => {
     expect(errors).toHaveLength(1);
     expect(errors[0]).toMatch(/^dispatch 0 with pipeline "sums" in compute pass "sum" is not finished: \[Texture "map"\]: page \(\d+, \d+\) of level 0, layer \d could not be loaded: the disk is gone/);
     map.destroy();
+    await device.queue.onSubmittedWorkDone();
     expect(device.statistics().streams).toMatchObject({ waiting: 0, pageBytes: 0 });
     const again = await run(device, whole(device, TEXELS), 'histogram', 9);
     expect(again.some((byte) => byte !== 0)).toBe(true);

@@ -202,7 +202,9 @@ export function draw(device: GPUDevice, map: GPUTexture, scene: Scene, layers: n
   pass.end();
   const rowBytes = Math.ceil(width * 4 / 256) * 256;
   const buffer = device.createBuffer({ size: rowBytes * height, usage: BUFFER.MAP_READ | BUFFER.COPY_DST });
-  encoder.copyTextureToBuffer({ texture: invocationCounts ?? target }, { buffer, bytesPerRow: rowBytes }, [width, height]);
+  encoder.copyTextureToBuffer(
+    { texture: invocationCounts ?? target }, { buffer, bytesPerRow: rowBytes }, [width, height]
+  );
   device.queue.submit([encoder.finish()]);
   return buffer.mapAsync(1).then(() => {
     const rows = new Uint8Array(buffer.getMappedRange()), picture = new Uint8Array(width * height * 4);

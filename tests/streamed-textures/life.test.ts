@@ -235,7 +235,7 @@ describe.each(Object.entries(SETTINGS))('with %s', (_, options) => {
       const counts = device.createTexture({ size: [SCENE.width, SCENE.height], format: 'r32uint', usage: 16 | 1 });
       const [first] = SCENE.draws;
       return draw(device, map, {
-        ...SCENE, draws: [first!, { ...first!, blends: true }], invocationCounts: counts,
+        ...SCENE, draws: [{ ...first!, blends: true }, { ...first!, blends: true }], invocationCounts: counts,
       }, 1);
     };
     const loadPage: TextureStream['loadPage'] = async (level, x, y, layer) => {
@@ -243,7 +243,8 @@ describe.each(Object.entries(SETTINGS))('with %s', (_, options) => {
       return bytesOf(level, x, y, layer);
     };
     const expectedCounts = await counted(whole(device, TEXELS)), before = device.statistics().streams.parked;
-    expect(Buffer.compare(await counted(streamed(device, TEXELS, { loadPage, pageSize: PAGE })), expectedCounts)).toBe(0);
+    const found = await counted(streamed(device, TEXELS, { loadPage, pageSize: PAGE }));
+    expect(Buffer.compare(found, expectedCounts)).toBe(0);
     expect(new Set(new Uint32Array(expectedCounts.buffer))).toContain(2);
     expect(device.statistics().streams.parked).toBeGreaterThan(before);
   }, 30_000);
@@ -253,7 +254,8 @@ describe.each(Object.entries(SETTINGS))('with %s', (_, options) => {
     const scene: Scene = { ...SCENE, width: 128, height: 64, kind: 'level', sampler: {}, draws: [
       { look: { scale: 0.4, offset: [0.5, 0.5], angle: 0 }, blends: false, discards: false },
     ] };
-    const map = streamed(device, { ...TEXELS, levels: 1 }, { loadPage: gate.loadPage, pageSize: PAGE, outstanding: 100 });
+    const flat = { ...TEXELS, levels: 1 };
+    const map = streamed(device, flat, { loadPage: gate.loadPage, pageSize: PAGE, outstanding: 100 });
     const picture = draw(device, map, scene, 1);
     const until = async (isSo: () => boolean): Promise<void> => { while (!isSo()) await turn(1); };
     const streams = (): ReturnType<typeof device.statistics>['streams'] => device.statistics().streams;
@@ -271,7 +273,7 @@ describe.each(Object.entries(SETTINGS))('with %s', (_, options) => {
       stalls: { source: 1, outstanding: 0, room: 0 },
     });
     // The same, four loads at a time: it is others that keep pages away, until the last ones are under way.
-    const slow = streamed(device, { ...TEXELS, levels: 1 }, { loadPage: gate.loadPage, pageSize: PAGE, outstanding: 4 });
+    const slow = streamed(device, flat, { loadPage: gate.loadPage, pageSize: PAGE, outstanding: 4 });
     const later = draw(device, slow, scene, 1);
     await until(() => streams().stalls.outstanding === 1);
     expect(gate.waiting).toHaveLength(4);
