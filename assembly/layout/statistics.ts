@@ -1,6 +1,6 @@
 // STATISTICS: u32 counters, added to by the kernels; then the clock of the parts.
 //
-//   counters │ flags │ part under way │ times │ WARP TIMES while rastering, while shading
+//   counters │ flags │ part under way │ times │ WARP TIMES while rastering, while shading │ begins of parts
 
 import { pastFields, sizeOf } from './record';
 
@@ -136,7 +136,9 @@ export class Statistics {
   /** WARP TIMES, for warps run in PART_RASTER, then for those in PART_SHADE: f64s. One warp in eight is timed. */
   get warpTimes(): usize { return this.times + 6 * 8; }
   warpTimesOf(index: usize): WarpTimes { return changetype<WarpTimes>(this.warpTimes + index * sizeOf<WarpTimes>()); }
-  get past(): usize { return this.warpTimes + 2 * sizeOf<WarpTimes>(); }
+  /** f64, milliseconds: when each part was last begun, with STAT_FLAG_TIMES. */
+  get began(): usize { return this.warpTimes + 2 * sizeOf<WarpTimes>(); }
+  get past(): usize { return this.began + 6 * 8; }
   /** Carries the bytes on. */
   carry(): void {
     this.kibLoaded += this.bytesLoaded >>> 10;
