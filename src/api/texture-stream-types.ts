@@ -59,8 +59,8 @@ export interface TextureStream {
 /** What the descriptor of a texture may have. */
 export interface StreamedTextureMembers {
   /**
-   * With the feature "streamed-textures": its pages are loaded when a fragment or compute program reads them. 2d, of one sample, a
-   * colour format that is not compressed, and usage TEXTURE_BINDING alone; up to 65536 texels on a side.
+   * With the feature "streamed-textures": its pages are loaded when a fragment or compute program reads them. 2d, of
+   * one sample, a colour format that is not compressed, and usage TEXTURE_BINDING alone; up to 65536 texels on a side.
    */
   readonly stream?: TextureStream;
 }
