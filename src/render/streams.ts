@@ -1,13 +1,28 @@
 // A streamed texture: its pages' memory, the loads that fill it, and who is told of them.
 import type { Allocator } from '../memory';
-import { PageLoads, type PageCounts } from '../schedule';
+import { PageLoads, type PageCounts, type Trace } from '../schedule';
 import { PageTable } from '../surface';
 import type { StreamShape, StreamStatistics, TextureShape } from './types';
 
 /** Of a pass: pages in whose place it took smaller levels; `arrived`: they are there, or have failed. */
 interface Wish { readonly entries: Set<number>; readonly arrived: () => void }
 
-export interface StreamParts { readonly allocator: Allocator; readonly memory: WebAssembly.Memory }
+export interface StreamParts {
+  readonly allocator: Allocator; readonly memory: WebAssembly.Memory;
+  /** Where loads of pages are noted; null: nowhere. */
+  readonly trace: Trace | null;
+}
+
+/**
+ * What waits for pages, tiles and workgroups: how often something was put aside and run again; how much waits now; how
+ * often nothing was left to be run, by what kept the pages away.
+ */
+export interface LateCounts {
+  parked: number;
+  replayed: number;
+  waiting: number;
+  readonly stalls: { source: number; outstanding: number; room: number };
+}
 
 const fits = ({ width, height }: { readonly width: number; readonly height: number }, size: number): boolean =>
   width <= size && height <= size;
@@ -40,7 +55,7 @@ export class Stream {
         nameOf: (entry) => this.nameOf(entry),
         isKept: (entry) => this.isTail(entry),
       },
-      load: (entry, signal) => settings.load(table.placeOf(entry), signal),
+      load: (entry, signal) => this.traced(parts.trace, entry, settings.load(table.placeOf(entry), signal)),
       outstanding, budgetBytes, timeoutMs, fallback: settings.fallback && ((entry) => this.fallback(entry)),
       changed: () => this.changed(),
     });
@@ -103,6 +118,12 @@ export class Stream {
     });
   }
 
+  private traced<T>(trace: Trace | null, entry: number, loading: T): T | Promise<Awaited<T>> {
+    if (!trace) return loading;
+    const began = performance.now();
+    return Promise.resolve(loading).finally(() => trace.passed('load page', 'page', began, { page: this.nameOf(entry) }));
+  }
+
   private nameOf(entry: number): string {
     const { level, x, y, layer } = this.table.placeOf(entry);
     const ofLayer = this.shape.depthOrArrayLayers > 1 ? `, layer ${layer}` : '';
@@ -150,6 +171,9 @@ export class Streams {
   private readonly streams = new Set<Stream>();
   private readonly ended = { requested: 0, loaded: 0, failed: 0, evicted: 0 };
   private passes = 0;
+  readonly late: LateCounts = {
+    parked: 0, replayed: 0, waiting: 0, stalls: { source: 0, outstanding: 0, room: 0 },
+  };
 
   get some(): boolean { return this.streams.size > 0; }
 
@@ -170,6 +194,8 @@ export class Streams {
     return {
       pagesRequested: sum('requested'), pagesLoaded: sum('loaded'), pagesFailed: sum('failed'),
       pagesEvicted: sum('evicted'), pageBytes: all.reduce((total, { loads }) => total + loads.heldBytes, 0),
+      parked: this.late.parked, replayed: this.late.replayed, waiting: this.late.waiting,
+      stalls: { ...this.late.stalls },
     };
   }
 

@@ -1,8 +1,8 @@
 // One worker's share of the workgroups of a job (assembly/layout/compute.ts): blocks of them, claimed by an atomic
 // counter, as many at a time as take about a millisecond.
 import { JOB_FLAG_SERIAL } from '../../assembly/layout/job-codes';
-import { STATUS_DONE } from '../../assembly/layout/status';
-import { Job } from '../../build/layout';
+import { STATUS_DONE, STATUS_TIMEOUT } from '../../assembly/layout/status';
+import { ComputeUnit, Job, Misses } from '../../build/layout';
 import type { KernelExports } from '../kernels';
 
 /** Milliseconds that a block takes at the least, and at the most, as far as that is known beforehand. */
@@ -16,6 +16,7 @@ const JOB_MS = 1000;
 const MOST_GROUPS = 1 << 16;
 
 export interface BlockParts {
+  readonly memory: WebAssembly.Memory;
   readonly exports: KernelExports;
   /** Address of the JOB record. */
   readonly job: number;
@@ -36,6 +37,9 @@ export class WorkgroupBlocks {
   private workers = 1;
   /** `performance.now()` after which it claims no more of the job. */
   private until = Infinity;
+  /** Of the block that was run last. */
+  first = 0;
+  last = 0;
 
   constructor(private readonly parts: BlockParts, private readonly of: (field: number) => number) {}
 
@@ -47,6 +51,12 @@ export class WorkgroupBlocks {
     this.workers = parts.alone ? 1 : of(Job.unitCount);
     this.until = performance.now() + Math.min(JOB_MS, of(Job.timeoutMs));
     parts.exports.computeBegin(this.unit);
+  }
+
+  /** The program under way has read what is not there: whatever it does is taken back. */
+  get hasMissed(): boolean {
+    const words = new Uint32Array(this.parts.memory.buffer), misses = words[(this.unit + ComputeUnit.misses) >>> 2]!;
+    return misses !== 0 && words[(misses + Misses.waits) >>> 2] !== 0;
   }
 
   /** Whether a worker has none: they are run one after the other, by the first. */
@@ -63,12 +73,17 @@ export class WorkgroupBlocks {
     const groups = Math.max(least, Math.min(this.block, share));
     const first = Atomics.add(words, next, groups) >>> 0;
     if (first >= count) return null;
+    this.first = first;
+    this.last = Math.min(count, first + groups);
     const began = performance.now();
     parts.startClock(this.of(Job.timeoutMs));
-    const status = parts.exports.computeRun(this.unit, first, Math.min(groups, count - first));
+    const status = parts.exports.computeRun(this.unit, first, this.last - first);
     const took = performance.now() - began;
     if (took < SHORT_MS && groups === this.block && this.block < MOST_GROUPS) this.block *= 2;
     else if (took > LONG_MS && groups > least) this.block = Math.max(least, Math.ceil(groups / 2 / least) * least);
-    return status === STATUS_DONE ? STATUS_DONE : status;
+    if (status !== STATUS_TIMEOUT || !this.hasMissed) return status;
+    // A loop may never end on zeros; others are to find what they miss.
+    parts.exports.computeBegin(this.unit);
+    return STATUS_DONE;
   }
 }
