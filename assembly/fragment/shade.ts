@@ -119,7 +119,10 @@ function putAside(tile: Tile, packer: Packer): i32 {
   return takeUp(tile, oldest);
 }
 
-/** Takes up all warps that were put aside, and runs the sets that wait: what the tile holds is whole then. Returns STATUS_*. */
+/**
+ * Takes up all warps that were put aside, and runs the sets that wait: what the tile holds is whole then. Returns
+ * STATUS_*.
+ */
 export function takeUpAll(tile: Tile): i32 {
   const status = runWaiting(tile);
   if (status != STATUS_DONE) return status;
