@@ -154,7 +154,10 @@ export class Pipeline implements PipelineStore {
           stages: putCoarseStages(coarse), first: { fragment: coarse[0], ...part(coarse[0], 0) },
           pixels: { fragment: coarse[1], ...part(coarse[1], 0), ...setsOf(coarse[1], coarse[2] ?? null) },
         },
-        order: orderOf(output, flags, state.processingOrder ?? 'auto'),
+        // Sets of samples wait in room that is their draw's.
+        order: orderOf(
+          output, whole.some(({ sets }) => sets) ? flags | KEEPS_ORDER : flags, state.processingOrder ?? 'auto'
+        ),
         share: Math.max(1, made.reduce((all, { most }) => all * most, 1)),
       };
     });
