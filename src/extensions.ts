@@ -9,7 +9,7 @@
 import type {
   EmptyRenderPassMembers, ExtensionFeatureName, FragmentStagesMembers, ModularPipelineDevice, MultisampleTextureMembers,
   ShadingRateCommands, ShadingRatePassMembers, StatisticsDevice, StatisticsRenderPassMembers, StreamedTextureMembers,
-  TableCommands, ViewportCommands,
+  TableCommands, TraceDevice, ViewportCommands,
 } from './index';
 
 type Counting = 'statistics' | 'statistics-times';
@@ -22,7 +22,7 @@ declare global {
     requestDevice<Name extends GPUFeatureName | ExtensionFeatureName>(
       descriptor: Omit<GPUDeviceDescriptor, 'requiredFeatures'> & { requiredFeatures: Iterable<Name> }
     ): Promise<GPUDevice & With<Name, Counting, StatisticsDevice>
-      & With<Name, 'modular-pipelines', ModularPipelineDevice>>;
+      & With<Name, 'modular-pipelines', ModularPipelineDevice> & With<Name, 'trace', TraceDevice>>;
   }
   interface GPUTextureDescriptor extends MultisampleTextureMembers, StreamedTextureMembers {}
   interface GPURenderPassDescriptor

@@ -15,6 +15,7 @@ export { adjacencyIndices, globals, type CreateOptions, type InspectOptions, typ
 export type {
   ShaderCode, ShaderCounts, ShaderEntryPoint, ShaderMessage, ShaderOverride, ShaderResource, ShaderVariable, WasmCounts,
 } from './api';
+export type { TraceDevice, TraceEvent, TraceFile } from './api';
 export type {
   DeviceStatistics, DeviceTimes, LoadStoreStatistics, StateCounts, StatisticsDevice,
   StatisticsRenderPassDescriptor, SurfaceStatistics,

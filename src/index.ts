@@ -34,6 +34,7 @@ export type {
   BufferSink, EdgeMap, ModularPipeline, ModularPipelineDescriptor, ModularPipelineDevice, ModularSink, ModularStage,
   RasterSink, SlotStatistics, StageHeader, TableCommands, TableStatistics, Viewport, ViewportCommands,
 } from './api';
+export type { TraceDevice, TraceEvent, TraceFile } from './api';
 export type {
   MissingPages, StreamedTextureMembers, StreamStatistics, TexturePage, TextureStream,
 } from './api';

@@ -28,6 +28,7 @@ function run<T>(unit: ComputeUnit, first: u32, count: u32): i32 {
   statistics.workgroups += count;
   statistics.invocations += count * dispatch.invocations;
   statistics.warpsCompute += (count + dispatch.groupsPerWarp - 1) / dispatch.groupsPerWarp * dispatch.warpsPerGroup;
+  if (dispatch.countersEntry >= 0) statistics.carry();
   return status;
 }
 

@@ -1,5 +1,7 @@
 // Which invocations the lanes of a compute unit's warps are, once a dispatch; their workgroup, once a workgroup.
-import { ComputeUnit, Dispatch, LOOP_CHECK_INTERVAL, REGISTER_BYTES, Resource, Warp, WarpLanes } from '../layout';
+import {
+  ComputeUnit, Dispatch, LOOP_CHECK_INTERVAL, REGISTER_BYTES, Resource, Statistics, Warp, WarpLanes,
+} from '../layout';
 import { broadcast } from '../warp/loops';
 import { bindProgram } from '../warp/run';
 import { sumTo } from './loops';
@@ -20,6 +22,11 @@ export function computeBegin(unit: ComputeUnit): void {
     const entry = changetype<Resource>(unit.resources).after(dispatch.workgroupEntry);
     entry.address = unit.workgroup;
     entry.size = dispatch.workgroupBytes;
+  }
+  if (dispatch.countersEntry >= 0) {
+    const entry = changetype<Resource>(unit.resources).after(dispatch.countersEntry);
+    entry.address = changetype<usize>(unit.statistics) + offsetof<Statistics>('atomics');
+    entry.size = <u32>(offsetof<Statistics>('kibLoaded') - offsetof<Statistics>('atomics'));
   }
   for (let index: u32 = 0; index < dispatch.warpsPerGroup; index++) {
     const warp = warpOf(unit, index);

@@ -28,6 +28,8 @@ export class Dispatch {
   /** The entry that is the memory of the workgroup, -1 for none; its bytes. */
   workgroupEntry: i32;
   workgroupBytes: u32;
+  /** The entry that is the worker's counters, -1 for none. */
+  countersEntry: i32;
   /** Extents of a workgroup, and their product; the dispatch's. */
   sizeX: u32;
   sizeY: u32;

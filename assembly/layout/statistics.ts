@@ -1,6 +1,6 @@
 // STATISTICS: u32 counters, added to by the kernels; then the clock of the parts.
 //
-//   counters │ flags │ part under way │ times │ WARP TIMES while rastering, while shading
+//   counters │ flags │ part under way │ times │ WARP TIMES while rastering, while shading │ begins of parts
 
 import { pastFields, sizeOf } from './record';
 
@@ -109,6 +109,22 @@ export class Statistics {
   /** Of programs with barriers: parts that workgroups came to after the first, and warps run for parts. */
   partsBehind: u32;
   warpsOfParts: u32;
+  /**
+   * What compute programs count themselves, where statistics are asked for (src/ir/passes/counters.ts): atomic
+   * operations of invocations, barriers that workgroups came to, bytes of buffers and storage textures that invocations
+   * loaded and stored, and the same of the memory of workgroups. Of the bytes, those that do not make a KiB;
+   */
+  atomics: u32;
+  barriers: u32;
+  bytesLoaded: u32;
+  bytesStored: u32;
+  groupBytesLoaded: u32;
+  groupBytesStored: u32;
+  /** and KiB, in the same order: bytes of a job may be more than 32 bits hold. */
+  kibLoaded: u32;
+  kibStored: u32;
+  groupKibLoaded: u32;
+  groupKibStored: u32;
   /** STAT_FLAG_*: what is measured beyond the counters that cost nothing. */
   flags: u32;
   /** The part under way, PART_*. */
@@ -120,5 +136,18 @@ export class Statistics {
   /** WARP TIMES, for warps run in PART_RASTER, then for those in PART_SHADE: f64s. One warp in eight is timed. */
   get warpTimes(): usize { return this.times + 6 * 8; }
   warpTimesOf(index: usize): WarpTimes { return changetype<WarpTimes>(this.warpTimes + index * sizeOf<WarpTimes>()); }
-  get past(): usize { return this.warpTimes + 2 * sizeOf<WarpTimes>(); }
+  /** f64, milliseconds: when each part was last begun, with STAT_FLAG_TIMES. */
+  get began(): usize { return this.warpTimes + 2 * sizeOf<WarpTimes>(); }
+  get past(): usize { return this.began + 6 * 8; }
+  /** Carries the bytes on. */
+  carry(): void {
+    this.kibLoaded += this.bytesLoaded >>> 10;
+    this.kibStored += this.bytesStored >>> 10;
+    this.groupKibLoaded += this.groupBytesLoaded >>> 10;
+    this.groupKibStored += this.groupBytesStored >>> 10;
+    this.bytesLoaded &= 1023;
+    this.bytesStored &= 1023;
+    this.groupBytesLoaded &= 1023;
+    this.groupBytesStored &= 1023;
+  }
 }

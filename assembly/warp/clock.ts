@@ -23,6 +23,7 @@ function switchPart(statistics: Statistics, part: i32): void {
   const time = now();
   add(statistics.times + (before << 3), time - statistics.since);
   statistics.since = time;
+  store<f64>(statistics.began + (part << 3), time);
   statistics.part = part;
 }
 

@@ -19,6 +19,7 @@ import { installModularPipelines } from './modular-pipeline';
 import { QueueCore, queueSlot } from './queue';
 import { rehearse } from './rehearsal';
 import { installStatistics } from './statistics';
+import { installTrace } from './trace';
 
 export type MakeRenderDevice = () => Promise<RenderDevice>;
 
@@ -192,6 +193,7 @@ async function requestDevice(adapter: AdapterCore, value: unknown): Promise<obje
   }) as EventTarget;
   core.dispatch = (event) => void device.dispatchEvent(event);
   if (features.has('statistics')) installStatistics(device, core, render, times);
+  if (features.has('trace')) installTrace(device, render);
   if (features.has(MODULAR_PIPELINES)) installModularPipelines(device, core);
   return device;
 }

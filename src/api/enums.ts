@@ -78,6 +78,6 @@ export const featureNames = [
   'texture-formats-tier2', 'primitive-index', 'texture-component-swizzle',
   // Our own.
   'statistics', 'statistics-times', 'extended-sample-counts', 'multisample-storage-textures',
-  'multisample-32bit', 'modular-pipelines', 'shading-rate', 'fragment-stages', 'streamed-textures',
+  'multisample-32bit', 'modular-pipelines', 'shading-rate', 'fragment-stages', 'streamed-textures', 'trace',
 ] as const;
 export const colorSpace = enumeration('PredefinedColorSpace', ['srgb', 'display-p3']);

@@ -41,6 +41,7 @@ export type {
 } from './surfaces';
 export type { MissingPages, StreamedTextureMembers, TexturePage, TextureStream } from './texture-stream-types';
 export type { StreamStatistics } from '../render/types';
+export type { TraceDevice, TraceEvent, TraceFile } from './trace';
 export type {
   DeviceStatistics, DeviceTimes, StatisticsDevice, StatisticsRenderPassDescriptor, StatisticsRenderPassMembers,
 } from './statistics';

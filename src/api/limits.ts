@@ -114,7 +114,7 @@ export function grantFeatures(wanted: readonly string[]): Set<string> {
  */
 const extensions = [
   'statistics', 'statistics-times', 'extended-sample-counts', 'multisample-storage-textures',
-  'multisample-32bit', 'modular-pipelines', 'shading-rate', 'fragment-stages', 'streamed-textures',
+  'multisample-32bit', 'modular-pipelines', 'shading-rate', 'fragment-stages', 'streamed-textures', 'trace',
 ] as const;
 export type ExtensionFeatureName = (typeof extensions)[number];
 export const extensionFeatures: readonly string[] = extensions;

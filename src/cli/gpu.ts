@@ -1,13 +1,17 @@
 // The device of one rendering, and its errors as exceptions.
 /// <reference types="@webgpu/types" />
-import type { DeviceStatistics, StatisticsDevice } from '../index';
+import type { DeviceStatistics, StatisticsDevice, TraceDevice, TraceFile } from '../index';
 import { messageOf } from '../gltf/errors';
 import { CommandError } from './errors';
+
+export const TRACE = 'trace';
 
 export interface Gpu {
   device: GPUDevice;
   /** What the renderer did, where the GPU has the feature "statistics". */
   statistics(): DeviceStatistics | null;
+  /** What it did and when; null where nobody asked for the feature "trace", or the GPU has it not. */
+  takeTrace(): TraceFile | null;
   /**
    * Runs GPU work; any error that it causes, at once or later, becomes an exception. `noMemory` is what is said where
    * there is too little for it.
@@ -67,7 +71,9 @@ export async function openGpu(create: () => GPU, wanted: readonly string[]): Pro
     return result as T;
   };
   const statistics = (): DeviceStatistics | null => (counted ? (device as StatisticsDevice).statistics() : null);
-  return { device, statistics, run };
+  const isTraced = requiredFeatures.includes(TRACE as GPUFeatureName);
+  const takeTrace = (): TraceFile | null => (isTraced ? (device as unknown as TraceDevice).takeTrace() : null);
+  return { device, statistics, takeTrace, run };
 }
 
 const isPipelineError = (error: unknown): error is GPUPipelineError => error instanceof DOMException

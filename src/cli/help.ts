@@ -43,6 +43,8 @@ Options of "render"
       --stats             what was drawn, how long each part took, how much memory; reading the
                           clock for this slows rendering by a few per cent
       --json              the same for machines, as JSON on standard output (and as slow)
+      --trace FILE        what every thread did and when, a .json for Chrome's about:tracing or
+                          https://ui.perfetto.dev (and as slow)
       --sample            the bundled scene instead of a model
       --stream FOLDER     reads images page by page, as the picture needs them, from the tiles in FOLDER
                           (rasterloom tile): the same bits, in less time and memory where it needs few

@@ -43,6 +43,8 @@ export interface RenderCommand {
   json: boolean;
   /** A folder of tiles (`rasterloom tile`) that images are read from, page by page; undefined: they are decoded. */
   stream: string | undefined;
+  /** A file that takes what every thread did and when; undefined: nobody wants to know. */
+  trace: string | undefined;
   /** Bytes that reading the model may take; undefined: DEFAULT_MODEL_BYTES. */
   modelBytes: number | undefined;
   allowExternal: boolean;
@@ -68,6 +70,7 @@ const OPTIONS = {
   stats: { type: 'boolean' },
   json: { type: 'boolean' },
   stream: { type: 'string' },
+  trace: { type: 'string' },
   'model-memory': { type: 'string' },
   'allow-external': { type: 'boolean' },
   'allow-network': { type: 'boolean' },
@@ -144,6 +147,7 @@ export function parseCommand(words: readonly string[]): Command {
     stats: values.stats ?? false,
     json: values.json ?? false,
     stream: values.stream,
+    trace: values.trace === undefined ? undefined : parseTrace(values.trace),
     modelBytes: values['model-memory'] === undefined ? undefined : parseMemory(values['model-memory']),
     allowExternal: values['allow-external'] ?? false,
     allowNetwork: values['allow-network'] ?? false,
@@ -180,6 +184,12 @@ function parseOutput(output: string | undefined, model: string | undefined, pass
   if (!/\.png$/i.test(output))
     throw new CommandError(`The picture ${quoted(output)} should end in .png, the one format that is written.`);
   return output;
+}
+
+function parseTrace(path: string): string {
+  if (!/\.json$/i.test(path))
+    throw new CommandError(`The trace ${quoted(path)} should end in .json, which is what viewers of traces open.`);
+  return path;
 }
 
 function parseSize(text: string): { width: number; height: number } {

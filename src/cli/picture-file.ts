@@ -7,8 +7,8 @@ import { quoted } from '../base/printable';
 import { CommandError } from './errors';
 import type { Terminal } from './progress';
 
-/** Refuses an output that cannot be written, before any work is done for it. */
-export async function checkOutput(path: string, stdout: Terminal): Promise<void> {
+/** Refuses an output that cannot be written, before any work is done for it. `what`: it is, in messages. */
+export async function checkOutput(path: string, stdout: Terminal, what = 'picture'): Promise<void> {
   if (path === '-') {
     if (stdout.isTTY)
       throw new CommandError('A picture is nothing for a terminal: send it on, as in rasterloom render model.glb -o - > model.png');
@@ -16,10 +16,10 @@ export async function checkOutput(path: string, stdout: Terminal): Promise<void>
   }
   const folder = dirname(resolve(path));
   const found = await stat(folder).catch(() => undefined);
-  if (!found) throw new CommandError(`The folder ${quoted(folder)} for the picture does not exist.`);
+  if (!found) throw new CommandError(`The folder ${quoted(folder)} for the ${what} does not exist.`);
   if (!found.isDirectory()) throw new CommandError(`${quoted(folder)} is not a folder.`);
   if ((await stat(path).catch(() => undefined))?.isDirectory())
-    throw new CommandError(`${quoted(path)} is a folder, not a picture.`);
+    throw new CommandError(`${quoted(path)} is a folder, not a ${what}.`);
 }
 
 /** Writes the picture to a file, or for `-` to standard output. */

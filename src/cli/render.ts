@@ -18,11 +18,11 @@ import { encodePicture } from '../node/png';
 import { openDecoders } from './decoders';
 import { drawEncoding, summarizeEncoding, type EncodingReport } from './encoding';
 import { CommandError } from './errors';
-import { openGpu, type Gpu } from './gpu';
+import { openGpu, TRACE, type Gpu } from './gpu';
 import type { LegendPicture } from './legend';
 import type { RenderCommand } from './options';
 import { drawOverdraw, summarize, type OverdrawReport } from './overdraw';
-import { checkOutput, writePicture } from './picture-file';
+import { checkOutput, writePicture, writeWhole } from './picture-file';
 import { Progress, type Part, type Terminal } from './progress';
 import { drawRateMap, summarizeRates, type RateMapReport } from './rate-map';
 import type { RenderReport } from './report';
@@ -47,6 +47,7 @@ export interface Surroundings {
 /** Renders and writes the picture. @throws CommandError or ModelError; then nothing has been written */
 export async function renderCommand(command: RenderCommand, surroundings: Surroundings): Promise<RenderReport> {
   await checkOutput(command.output, surroundings.stdout);
+  if (command.trace !== undefined) await checkOutput(command.trace, surroundings.stdout, 'trace');
   const progress = new Progress(surroundings.stderr);
   try {
     return await new Rendering(command, surroundings, progress).run();
@@ -103,6 +104,8 @@ class Rendering {
       throw new CommandError(`--size ${width}x${height} is too large: a side has at most ${limit} pixels.`);
     if (command.stream !== undefined && !gpu.device.features.has(STREAMED))
       throw new CommandError('--stream needs a GPU that has streamed textures, and this one has not.');
+    if (command.trace !== undefined && !gpu.device.features.has(TRACE))
+      throw new CommandError('--trace needs a GPU that keeps a trace, and this one does not.');
     if (shadingRate && !gpu.device.features.has(SHADING_RATE))
       throw new CommandError('--shading-rate needs a GPU that has shading rates, and this one has not.');
     const camera = placeCamera(scene, command.orbit, width, height);
@@ -115,7 +118,10 @@ class Rendering {
       rates: shadingRate && sceneRates(shadingRate, scene, camera, blur),
     }));
     const { statistics } = drawn;
+    const trace = gpu.takeTrace();
     gpu.device.destroy();
+    if (command.trace !== undefined && trace)
+      await writeWhole(command.trace, new TextEncoder().encode(JSON.stringify(trace)), 'The trace');
     const png = await this.#timed('encode', async () => {
       const bytes = encodePicture(drawn.pixels, drawn.width, drawn.height);
       await writePicture(command.output, bytes, this.#surroundings.stdout);
@@ -145,10 +151,10 @@ class Rendering {
 
   /** Begins to open the device; one that the rendering does not come to is given back. */
   #openGpu(): Promise<Gpu> {
-    const { engine, threads, stats, json, shadingRate, stream } = this.#command;
+    const { engine, threads, stats, json, shadingRate, stream, trace } = this.#command;
     // Parts of the work are timed for those who want to know.
     const wanted = [...(stats || json ? ['statistics-times'] : []), ...(shadingRate ? [SHADING_RATE] : []),
-      ...(stream === undefined ? [] : [STREAMED])];
+      ...(stream === undefined ? [] : [STREAMED]), ...(trace === undefined ? [] : [TRACE])];
     const opening = openGpu(() => this.#surroundings.createGPU({
       engine, extensions: true, ...(threads === undefined ? {} : { threads }),
     }), wanted);

@@ -46,6 +46,7 @@ function findAccessUse(program: Accessing): AccessUse {
       shares ||= !isOwn;
       serial ||= !isOwn;
     } else if (op.startsWith('storage.') || isAtomic(op)) {
+      if (resource?.kind === 'counters') return;
       accesses = true;
       // One workgroup alone sees it.
       if (resource?.kind === 'workgroup') return;

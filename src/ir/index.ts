@@ -6,6 +6,7 @@ export type { ConstantMath } from './passes/fold';
 export { fold } from './passes/fold';
 export { findConstantOutputs, findMissingAlphas } from './passes/outputs';
 export { findLanes, type Lanes } from './passes/lanes';
+export { countAccesses } from './passes/counters';
 export { cutAtBarriers, onlyPart } from './passes/parts';
 export { findUnanimous, type Unanimous } from './passes/unanimous';
 export { findUniform, findWarpUniform, isSameForTriangle } from './passes/uniform';

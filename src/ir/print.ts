@@ -45,6 +45,7 @@ function slotText(slot: IrInput | IrOutput): string {
 function resourceText(resource: IrResource): string {
   if (resource.kind === 'workgroup') return `${resource.name}, ${resource.size} bytes`;
   if (resource.kind === 'blend-constant') return 'blend constant';
+  if (resource.kind === 'counters') return `counters, ${resource.size} bytes`;
   if (resource.kind === 'immediate') return `${resource.name}: immediate, ${resource.minSize} bytes`;
   const where = `@group(${resource.group}) @binding(${resource.binding}) ${resource.name}`;
   switch (resource.kind) {

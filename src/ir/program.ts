@@ -201,6 +201,8 @@ export type IrResource =
   | { readonly kind: 'blend-constant'; readonly minSize: 16 }
   /** Of a compute program: the memory that the invocations of a workgroup share, zeros at its start. */
   | { readonly kind: 'workgroup'; readonly name: string; readonly size: number }
+  /** Of a compute program that counts what it does (passes/counters.ts): words of the worker that runs it. */
+  | { readonly kind: 'counters'; readonly size: number }
   | {
     readonly kind: 'texture';
     readonly group: number;

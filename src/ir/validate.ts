@@ -157,7 +157,7 @@ class Validator {
 
   private storage({ op, imm }: Instruction): void {
     const buffer = this.program.resources[imm];
-    if (buffer?.kind !== 'workgroup' && (buffer?.kind !== 'storage' || !buffer.writable))
+    if (buffer?.kind !== 'workgroup' && buffer?.kind !== 'counters' && (buffer?.kind !== 'storage' || !buffer.writable))
       this.broken(`${op}: resource ${imm} is a buffer to be written`);
     this.isWriting(op);
   }

@@ -7,7 +7,7 @@ import { emittingModule, type JitExport, type JitModule } from '../codegen/jit';
 import type { StageSlots } from '../mpipe';
 import type { Kernel, KernelHost } from '../kernels';
 import { OutOfMemoryError, type Allocator, type DeviceMemory } from '../memory';
-import { inTurns, later } from '../schedule';
+import { inTurns, later, type Trace } from '../schedule';
 import { warnOnce, type Toolchain } from './engine';
 import { Compiled } from './compiled';
 import { FunctionTable } from './function-table';
@@ -58,6 +58,8 @@ export class Compiler {
     emit: 0, compile: 0, instantiate: 0, warmUp: 0,
   };
   private closed = false;
+  /** Where it says what it does; null: no trace was asked for. */
+  trace: Trace | null = null;
 
   constructor(private readonly parts: CompilerParts) {
     this.table = new FunctionTable(parts.kernel.table);
@@ -140,7 +142,7 @@ export class Compiler {
       const began = performance.now();
       const cached = variant.code.isCompiled;
       const module = await variant.code.compile();
-      if (!cached) this.spent(stage, 'compile', performance.now() - began);
+      if (!cached) this.spent(stage, 'compile', began, 'passed');
       // A pass may have been in a hurry.
       if (stage.users > 0 && !stage.compiled && !this.closed) this.install(stage, label, variant, module);
     } catch (error) {
@@ -179,7 +181,8 @@ export class Compiler {
     } finally {
       for (const each of work) each.destroy();
       const ms = performance.now() - began;
-      for (const stage of stages) this.spent(stage, 'warmUp', ms / stages.length);
+      for (const stage of stages) this.add(stage, 'warmUp', ms / stages.length);
+      this.trace?.passed('warm up', 'compilation', began, { programs: stages.length });
     }
   }
 
@@ -311,11 +314,17 @@ export class Compiler {
     try {
       return run();
     } finally {
-      this.spent(stage, step, performance.now() - began);
+      this.spent(stage, step, began, 'did');
     }
   }
 
-  private spent(stage: StageProgram, step: keyof StageTimes, ms: number): void {
+  /** `how`: on this thread, or beside it. */
+  private spent(stage: StageProgram, step: keyof StageTimes, began: number, how: 'did' | 'passed'): void {
+    this.add(stage, step, performance.now() - began);
+    this.trace?.[how](step, 'compilation', began, { program: `${stage.kind} ${stage.program.name}` });
+  }
+
+  private add(stage: StageProgram, step: keyof StageTimes, ms: number): void {
     this.times[step] += ms;
     stage.times[step] += ms;
   }

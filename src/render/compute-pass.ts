@@ -157,7 +157,7 @@ export class ComputePass implements Work {
     resources.forEach((resource, index) => {
       const at = address + index * Resource.bytes;
       // Each worker has its own.
-      if (resource.kind === 'workgroup') return;
+      if (resource.kind === 'workgroup' || resource.kind === 'counters') return;
       if (resource.kind === 'blend-constant') return unreachable('render: a blend constant in a dispatch');
       if (resource.kind === 'immediate') return putImmediates(u32, at, this.immediates(), resource);
       const bound = this.command.groups[resource.group], found = bound?.group.entries.get(resource.binding);

@@ -1,24 +1,33 @@
 // A compute pipeline in device memory: a table of one stage, cut at its barriers, and what a DISPATCH record has of it.
 import { REGISTER_BYTES, WARP_QUADS } from '../../assembly/layout/limits';
 import { Dispatch } from '../../build/layout';
+import { unreachable } from '../base/assert';
 import type { Steps } from '../base/steps';
 import {
-  asksLanes, countNodes, cutAtBarriers, forEachInstruction, hasLoop, invocationsOf, isAtomic, sharesWarps, validate,
-  type IrProgram,
+  asksLanes, countAccesses, countNodes, cutAtBarriers, forEachInstruction, hasLoop, invocationsOf, isAtomic,
+  sharesWarps, validate, type IrProgram,
 } from '../ir';
+import { formatInfo } from '../surface';
 import { EncodedStage } from './linker';
 import type { StageProgram } from './stage-program';
 import type { ComputePipelineStore } from './types';
+
+const texelBytes = (format: string): number => (
+  formatInfo(format) ?? unreachable(`render: no format ${format}`)
+).bytes;
 
 /** Programs as devices run them, by their IR. */
 export class ComputeLinker {
   private readonly known = new WeakMap<IrProgram, WeakRef<EncodedStage>>();
 
+  /** `counts`: whether programs are to count what they do, from now on. */
+  constructor(private readonly counts: () => boolean) {}
+
   /** Throws ProgramTooLargeError. */
   *linking(program: IrProgram): Steps<EncodedStage> {
     const found = this.known.get(program)?.deref();
     if (found) return found;
-    const cut = cutAtBarriers(program);
+    const cut = cutAtBarriers(this.counts() ? countAccesses(program, texelBytes) : program);
     yield;
     validate(cut);
     const stage = new EncodedStage(cut, null, null);
@@ -65,6 +74,9 @@ export class ComputePipeline implements ComputePipelineStore {
   private readonly asksLanes: boolean;
   private alive = true;
 
+  /** The same of a worker's counters. */
+  private readonly countersEntry: number;
+
   constructor(readonly state: { readonly label: string }, readonly stage: StageProgram) {
     this.stages = [stage];
     const { program } = stage;
@@ -74,6 +86,7 @@ export class ComputePipeline implements ComputePipelineStore {
     this.isOrdered = ordersInvocations(program, () => true);
     this.isSerial = ordersInvocations(program, (resource) => program.resources[resource]!.kind !== 'workgroup');
     this.workgroupEntry = program.resources.findIndex(({ kind }) => kind === 'workgroup');
+    this.countersEntry = program.resources.findIndex(({ kind }) => kind === 'counters');
     const memory = program.resources[this.workgroupEntry];
     this.workgroupBytes = memory?.kind === 'workgroup' ? memory.size : 0;
   }
@@ -101,6 +114,7 @@ export class ComputePipeline implements ComputePipelineStore {
     put(Dispatch.resourceBytes, 0);
     put(Dispatch.workgroupEntry, this.workgroupEntry);
     put(Dispatch.workgroupBytes, this.workgroupBytes);
+    put(Dispatch.countersEntry, this.countersEntry);
     put(Dispatch.sizeX, x);
     put(Dispatch.sizeY, y);
     put(Dispatch.sizeZ, z);

@@ -11,7 +11,7 @@ import { defaultShaderLimits, type ShaderLimits } from '../base/shader-limits';
 import type { Steps } from '../base/steps';
 import { chooseBuild, instantiateKernel, oracleKernel, type Kernel, type KernelSource } from '../kernels';
 import { Allocator, createMemory, type DeviceMemory } from '../memory';
-import { Executor, ProgressClock, Team, type SpawnWorker } from '../schedule';
+import { Executor, ProgressClock, Team, Trace, type SpawnWorker } from '../schedule';
 import { copyTexels, readTexels, Surfaces, TextureMemory, writeTexels, type TexelOrigin } from '../surface';
 import { Blocks } from './blocks';
 import { leastArenaBytes, noBudgets, type Budgets, type WorkerKind } from './budgets';
@@ -33,6 +33,7 @@ import { StageProgram } from './stage-program';
 import type * as R from './types';
 import { discardAll, settle } from './discarded';
 import { Stream, Streams } from './streams';
+import { TracedWork, traceCalls } from './traced';
 import { Sampler, Texture, View } from './views';
 import { Workspace, type Overtaking } from './workspace';
 
@@ -128,8 +129,16 @@ const statisticFields: Readonly<Record<string, number>> = {
   mergedDispatches: Statistics.mergedDispatches,
   tilesRun: Statistics.tilesRun, workgroups: Statistics.workgroups, invocations: Statistics.invocations,
   computeWarps: Statistics.warpsCompute, partsBehindBarriers: Statistics.partsBehind,
-  warpsOfParts: Statistics.warpsOfParts,
+  warpsOfParts: Statistics.warpsOfParts, atomics: Statistics.atomics, barriers: Statistics.barriers,
+  bytesLoaded: Statistics.bytesLoaded, bytesStored: Statistics.bytesStored,
+  workgroupBytesLoaded: Statistics.groupBytesLoaded, workgroupBytesStored: Statistics.groupBytesStored,
 };
+/** Bytes that were carried on. */
+const kibFields: Readonly<Record<string, number>> = {
+  bytesLoaded: Statistics.kibLoaded, bytesStored: Statistics.kibStored,
+  workgroupBytesLoaded: Statistics.groupKibLoaded, workgroupBytesStored: Statistics.groupKibStored,
+};
+const KIB = 1024;
 
 let warned = false;
 
@@ -171,7 +180,7 @@ class Device implements R.RenderDevice {
   /** Null where everything is interpreted. */
   private readonly compiler: Compiler | null;
   private readonly linker: Linker;
-  private readonly computeLinker = new ComputeLinker();
+  private readonly computeLinker = new ComputeLinker(() => this.measured);
   private readonly computeSpace: ComputeSpace;
   private readonly computeContext: ComputeContext;
   /** A TARGET or DESTINATION record, for the kernel to complete. */
@@ -189,6 +198,10 @@ class Device implements R.RenderDevice {
   /** Keeps the process alive while a promise waits for pages. */
   private alive: ReturnType<typeof setInterval> | null = null;
   private readonly lateWork: LateWork = { look: null };
+  /** What threads do and when; null: nobody wants to know. */
+  private trace: Trace | null = null;
+  /** The workers' rings in it: apart, so that workers of a device that was dropped do not keep it. */
+  private readonly traces: ArrayBufferLike[] = [];
   /** Stages of all pipelines count their warps. */
   private measured = false;
   wake = (): void => undefined;
@@ -233,11 +246,12 @@ class Device implements R.RenderDevice {
         startClock, isEmployed: () => this.employed, codeBytes: options.shaderLimits.codeBytes,
       });
     if (this.compiler) this.workspace.directory = this.compiler.directoryAddress;
+    const { traces } = this;
     this.team = threads === 0
       ? null
       : new Team({
         spawn: options.spawnWorker!, size: threads, module, memory, job: this.workspace.job, oracle: options.immediate,
-        unavailable: warnAboutWorkers, late: looking(this.lateWork),
+        unavailable: warnAboutWorkers, late: looking(this.lateWork), trace: (index) => traces[index] ?? null,
       });
     if (this.team) teams.register(this, this.team);
     this.callTeamSoon();
@@ -309,7 +323,7 @@ class Device implements R.RenderDevice {
 
   createTexture(shape: R.TextureShape): R.TextureStore {
     if (shape.stream) {
-      const parts = { allocator: this.allocator, memory: this.device.memory };
+      const parts = { allocator: this.allocator, memory: this.device.memory, trace: this.trace };
       const stream: Stream = new Stream(parts, shape, shape.stream, () => this.streams.remove(stream));
       this.streams.add(stream);
       return new Texture(shape, stream.table, null, stream);
@@ -476,11 +490,26 @@ class Device implements R.RenderDevice {
   }
 
   renderPass(state: R.PassState): R.Work {
-    return new RenderPass(this.passContext, state);
+    return this.traced(new RenderPass(this.passContext, state), `render pass "${state.label}"`);
   }
 
   computePass(state: R.ComputePassState): R.Work {
-    return new ComputePass(this.computeContext, state);
+    return this.traced(new ComputePass(this.computeContext, state), `compute pass "${state.label}"`);
+  }
+
+  private traced(work: R.Work, name: string): R.Work {
+    return this.trace ? new TracedWork(work, this.trace, name) : work;
+  }
+
+  startTrace(): Trace {
+    const trace = this.trace = new Trace(this.team?.wanted ?? 0);
+    this.traces.push(...trace.rings.slice(1).map(({ buffer }) => buffer));
+    this.executor.trace = trace.rings[0]!;
+    if (this.compiler) this.compiler.trace = trace;
+    traceCalls(this, trace);
+    // Where the parts of a tile begin.
+    this.flag(STAT_FLAG_TIMES);
+    return trace;
   }
 
   memoryStatistics(): ReturnType<R.RenderDevice['memoryStatistics']> {
@@ -492,10 +521,13 @@ class Device implements R.RenderDevice {
   }
 
   measure(times: boolean): void {
-    const u32 = new Uint32Array(this.device.memory.buffer);
-    for (const address of this.workspace.statistics)
-      u32[(address + Statistics.flags) / 4]! |= STAT_FLAG_BLOCKS | STAT_FLAG_STAGES | (times ? STAT_FLAG_TIMES : 0);
+    this.flag(STAT_FLAG_BLOCKS | STAT_FLAG_STAGES | (times ? STAT_FLAG_TIMES : 0));
     this.measured = true;
+  }
+
+  private flag(flags: number): void {
+    const u32 = new Uint32Array(this.device.memory.buffer);
+    for (const address of this.workspace.statistics) u32[(address + Statistics.flags) / 4]! |= flags;
   }
 
   statistics(): Record<string, number> {
@@ -631,9 +663,11 @@ class Device implements R.RenderDevice {
 
   private collectStatistics(chunks: number): void {
     this.totals['chunks']! += chunks;
+    this.trace?.collect();
     this.loadStore.take(this.device.memory, this.workspace.loadStoreUnitRecords);
     this.workspace.collect(this.byWorkers, (counters) => {
       for (const [name, field] of Object.entries(statisticFields)) this.totals[name]! += counters[field / 4]!;
+      for (const [name, field] of Object.entries(kibFields)) this.totals[name]! += KIB * counters[field / 4]!;
       this.rates.take(counters);
     });
     this.byWorkers = false;

@@ -422,7 +422,8 @@ export class DrawRecords {
     const table = this.commands.take(Math.max(Resource.bytes, resources.length * Resource.bytes));
     for (let i = 0; i < resources.length; i++) {
       const resource = resources[i]!;
-      if (resource.kind === 'workgroup') return unreachable('render: a workgroup in a draw');
+      if (resource.kind === 'workgroup' || resource.kind === 'counters')
+        return unreachable(`render: ${resource.kind} in a draw`);
       if (resource.kind === 'immediate' || resource.kind === 'blend-constant') {
         const address = this.given(resource, state);
         putImmediates(this.words.now().u32, table + i * Resource.bytes, address, resource);

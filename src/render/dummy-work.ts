@@ -20,7 +20,7 @@ const ZERO_BYTES = 4096;
 
 /** Of a buffer that a program asks for: its accesses may go so far. */
 function bytesOf(resource: IrResource): number {
-  if (resource.kind === 'workgroup') return resource.size;
+  if (resource.kind === 'workgroup' || resource.kind === 'counters') return resource.size;
   return resource.kind === 'storage' || resource.kind === 'uniform' ? resource.minSize : 0;
 }
 

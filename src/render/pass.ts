@@ -177,6 +177,8 @@ export class RenderPass implements Work {
   /** Nothing is to be done here until the workers have ended their job, or pages have come. */
   get waits(): boolean { return this.phase === 'employed' || this.phase === 'late'; }
 
+  get waitsForPages(): boolean { return this.phase === 'late'; }
+
   step(deadline: number): boolean {
     while (this.phase !== 'done') {
       if (this.waits) return false;

@@ -1,13 +1,17 @@
 // A streamed texture: its pages' memory, the loads that fill it, and who is told of them.
 import type { Allocator } from '../memory';
-import { PageLoads, type PageCounts } from '../schedule';
+import { PageLoads, type PageCounts, type Trace } from '../schedule';
 import { PageTable } from '../surface';
 import type { StreamShape, StreamStatistics, TextureShape } from './types';
 
 /** Of a pass: pages in whose place it took smaller levels; `arrived`: they are there, or have failed. */
 interface Wish { readonly entries: Set<number>; readonly arrived: () => void }
 
-export interface StreamParts { readonly allocator: Allocator; readonly memory: WebAssembly.Memory }
+export interface StreamParts {
+  readonly allocator: Allocator; readonly memory: WebAssembly.Memory;
+  /** Where loads of pages are noted; null: nowhere. */
+  readonly trace: Trace | null;
+}
 
 const fits = ({ width, height }: { readonly width: number; readonly height: number }, size: number): boolean =>
   width <= size && height <= size;
@@ -40,7 +44,7 @@ export class Stream {
         nameOf: (entry) => this.nameOf(entry),
         isKept: (entry) => this.isTail(entry),
       },
-      load: (entry, signal) => settings.load(table.placeOf(entry), signal),
+      load: (entry, signal) => this.traced(parts.trace, entry, settings.load(table.placeOf(entry), signal)),
       outstanding, budgetBytes, timeoutMs, fallback: settings.fallback && ((entry) => this.fallback(entry)),
       changed: () => this.changed(),
     });
@@ -101,6 +105,12 @@ export class Stream {
       if (entries.size === 0) arrived();
       return entries.size > 0;
     });
+  }
+
+  private traced<T>(trace: Trace | null, entry: number, loading: T): T | Promise<Awaited<T>> {
+    if (!trace) return loading;
+    const began = performance.now();
+    return Promise.resolve(loading).finally(() => trace.passed('load page', 'page', began, { page: this.nameOf(entry) }));
   }
 
   private nameOf(entry: number): string {

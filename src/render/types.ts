@@ -5,6 +5,7 @@ import type { ShaderLimits } from '../base/shader-limits';
 import type { Steps } from '../base/steps';
 import type { IrProgram, JoinedStages } from '../ir';
 import type { Branch, BufferMap, IsWritten, StageKind, StageRate, TableProgram, Topology } from '../mpipe';
+import type { Trace } from '../schedule';
 import type { DepthTable, ShadingRate, ShadingRateCombiners } from '../shading-rate';
 import type { FormatInfo } from '../surface/formats';
 import type { PagePlace } from '../surface/page-table';
@@ -455,9 +456,14 @@ export interface PassState {
 }
 /**
  * Work on the queue. `step` runs until done (true) or until `performance.now()` passes `deadline` (false: call again;
- * if it then `waits`, not before RenderDevice.wake is called). It may throw DeviceLostError.
+ * if it then `waits`, not before RenderDevice.wake is called; `waitsForPages`: of streamed textures, not for
+ * workers). It may throw DeviceLostError.
  */
-export interface Work { step(deadline: number): boolean; readonly waits?: boolean }
+export interface Work {
+  step(deadline: number): boolean;
+  readonly waits?: boolean;
+  readonly waitsForPages?: boolean;
+}
 
 export interface TextureCopyView {
   readonly texture: TextureStore;
@@ -561,6 +567,8 @@ export interface RenderDevice {
   hold(held: boolean): void;
   /** From now on, blocks are counted by state and, with `times`, kernel time by part. */
   measure(times: boolean): void;
+  /** From now on, what threads do and when is noted: to be called before the first pass. */
+  startTrace(): Trace;
   /** Since `measure(true)`. */
   times(): PartTimes;
   destroy(): void;

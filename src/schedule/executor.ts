@@ -5,7 +5,8 @@ import {
   SEGMENT_EMIT, SEGMENT_SHADE,
   SLAB_PARTS, TASK_DONE,
 } from '../../assembly/layout/job-codes';
-import { TILE_FLAG_LAST } from '../../assembly/layout/pass-codes';
+import { TILE_SIZE } from '../../assembly/layout/limits';
+import { PART_RASTER, PART_RESOLVE, PART_SHADE, TILE_FLAG_LAST } from '../../assembly/layout/pass-codes';
 import {
   STATUS_DONE, STATUS_NEEDS_MEMORY, STATUS_TIMEOUT, STATUS_WAITS, STATUS_YIELD,
 } from '../../assembly/layout/status';
@@ -15,6 +16,10 @@ import {
 } from '../../build/layout';
 import { unreachable } from '../base/assert';
 import { WorkgroupBlocks, type BlockParts } from './groups';
+import {
+  SPAN_GROUPS, SPAN_LOAD, SPAN_RASTER, SPAN_SHADE, SPAN_STORE, SPAN_TASK, SPAN_TILE, SPAN_TILES, SPAN_TRIANGLES,
+  SPAN_VERTICES, SPAN_WAIT, type TraceRing,
+} from './trace';
 
 /** Calls of shadeBatch or emitBatch between two looks at the clock: well under a millisecond each. */
 const BATCHES_PER_CALL = 4;
@@ -66,6 +71,11 @@ export class Executor {
   /** The counters before the tile under way, where it may have to be run again. */
   private readonly before = new Uint32Array(Statistics.bytes / WORD);
 
+  /** Where it writes what it does and when; null: no trace was asked for. */
+  trace: TraceRing | null = null;
+  /** When the task under way began, or this turn of it. */
+  private taskBegan = 0;
+
   constructor(private readonly parts: ExecutorParts) {
     this.words = new Int32Array(parts.memory.buffer);
     this.groups = new WorkgroupBlocks(parts, (field) => this.of(field));
@@ -98,12 +108,16 @@ export class Executor {
    */
   advance(deadline: number): boolean {
     this.look();
+    if (this.trace) this.taskBegan = performance.now();
     while (this.phase !== 'left') {
       if (this.of(Job.status) !== 0) this.leave();
       else if (this.phase === 'groups') this.advanceGroups();
       else if (this.phase === 'tasks') this.advanceTask();
       else this.advanceTile();
-      if (deadline !== Infinity && performance.now() >= deadline && (this.phase as Phase) !== 'left') return false;
+      if (deadline === Infinity || performance.now() < deadline || (this.phase as Phase) === 'left') continue;
+      // Between turns the thread does something else.
+      if (this.task >= 0) this.traceTask();
+      return false;
     }
     return true;
   }
@@ -129,7 +143,10 @@ export class Executor {
   }
 
   private advanceGroups(): void {
+    const began = this.trace ? performance.now() : 0;
     const status = this.groups.run(this.words);
+    if (this.trace && status !== null)
+      this.trace.add(SPAN_GROUPS, began, performance.now(), this.groups.first, this.groups.last - this.groups.first);
     if (status === null) this.leave();
     else if (status !== STATUS_DONE) this.fail(status);
   }
@@ -152,6 +169,7 @@ export class Executor {
     const task = Atomics.add(this.words, (this.parts.job + Job.nextTask) >>> 2, 1);
     if (task >= this.of(Job.taskCount)) return false;
     this.task = task;
+    if (this.trace) this.taskBegan = performance.now();
     const after = this.get(this.taskRecord + GeometryTask.after);
     if (!this.wait(() => this.donePrefix() >= after || this.isDiscarded()) || this.isDiscarded()) return this.drop();
     this.used = this.segment = 0;
@@ -181,9 +199,14 @@ export class Executor {
 
   /** Gives up the task: the chunk ends before it. */
   private drop(): false {
+    this.traceTask();
     this.task = -1;
     this.taskCounters().fill(0);
     return false;
+  }
+
+  private traceTask(): void {
+    this.trace?.add(SPAN_TASK, this.taskBegan, performance.now(), this.task);
   }
 
   private runSegment(): void {
@@ -199,7 +222,12 @@ export class Executor {
     }
     this.lend(arena);
     startClock(this.of(Job.timeoutMs));
+    const began = this.trace ? performance.now() : 0;
     const status = exports.geometryRun(geometry, BATCHES_PER_CALL);
+    this.trace?.add(
+      this.get(segment + Segment.kind) === SEGMENT_SHADE ? SPAN_VERTICES : SPAN_TRIANGLES, began, performance.now(),
+      this.get(segment + Segment.number)
+    );
     this.cursor = this.get(arena + Arena.cursor);
     this.slabEnd = this.get(arena + Arena.slabEnd);
     this.used += this.get(arena + Arena.taken) + this.cursor - this.get(arena + Arena.start);
@@ -252,6 +280,7 @@ export class Executor {
     counters.fill(0);
     this.put(record + GeometryTask.used, this.used);
     this.put(this.record + ExecutorRecord.tasksDone, this.own(ExecutorRecord.tasksDone) + 1);
+    this.traceTask();
     this.task = -1;
     Atomics.store(this.words, (record + GeometryTask.state) >>> 2, TASK_DONE);
     this.ring();
@@ -357,12 +386,34 @@ export class Executor {
     if (late && isNew && !this.beginLate(late)) return;
     this.parts.startClock(this.of(Job.timeoutMs));
     const context = this.contexts[index]!, pass = this.own(ExecutorRecord.pass);
+    const began = this.trace ? performance.now() : 0;
     const status = this.idle
       ? exports.tilesRun(context, pass, tile, Math.min(tile + IDLE_TILES, tiles), this.flags)
       : exports.tileRun(context, pass, tile, this.flags);
+    if (this.trace) this.traceTile(this.trace, tile, began, status);
     this.underWay[index] = status === STATUS_YIELD ? tile : -1;
     if (late && (status === STATUS_WAITS || status === STATUS_DONE)) this.endLate(late, status);
     else if (status !== STATUS_DONE && status !== STATUS_YIELD) this.fail(status);
+  }
+
+  /** The call that ended now, and the parts of its work in it, which follow one another. */
+  private traceTile(trace: TraceRing, tile: number, began: number, status: number): void {
+    const ended = performance.now(), tilesX = this.get(this.own(ExecutorRecord.pass) + Pass.tilesX);
+    if (this.idle) return trace.add(SPAN_TILES, began, ended, tile, Math.min(IDLE_TILES, this.of(Job.tiles) - tile));
+    trace.add(SPAN_TILE, began, ended, (tile % tilesX) * TILE_SIZE, Math.floor(tile / tilesX) * TILE_SIZE, status);
+    const at = this.own(ExecutorRecord.statistics) + Statistics.began;
+    const when = (part: number): number => {
+      const time = new Float64Array(this.parts.memory.buffer, at, part + 1)[part]!;
+      return time >= began ? time : Infinity;
+    };
+    const raster = when(PART_RASTER), shade = when(PART_SHADE), store = when(PART_RESOLVE);
+    // A tile without triangles is only stored; one that gave way, or waits, is not.
+    const isEmpty = raster === Infinity && shade === Infinity;
+    const there = ([
+      [isEmpty ? SPAN_STORE : SPAN_LOAD, began], [SPAN_RASTER, raster], [SPAN_SHADE, shade],
+      [SPAN_STORE, isEmpty || status !== STATUS_DONE ? Infinity : store],
+    ] as const).filter(([, time]) => time !== Infinity);
+    there.forEach(([span, from], i) => trace.add(span, from, there[i + 1]?.[1] ?? ended));
   }
 
   /** The program under way has read what is not there: whatever it does is thrown away. */
@@ -423,7 +474,13 @@ export class Executor {
   private wait(isSo: () => boolean): boolean {
     if (isSo()) return true;
     const bell = (this.parts.job + Job.bell) >>> 2;
-    const until = performance.now() + SPIN_MS;
+    const began = performance.now(), until = began + SPIN_MS;
+    const has = this.waits(isSo, bell, until);
+    this.trace?.add(SPAN_WAIT, began, performance.now());
+    return has;
+  }
+
+  private waits(isSo: () => boolean, bell: number, until: number): boolean {
     for (;;) {
       const rung = Atomics.load(this.words, bell);
       if (this.of(Job.status) !== 0) return false;

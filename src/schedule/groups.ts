@@ -36,6 +36,9 @@ export class WorkgroupBlocks {
   private workers = 1;
   /** `performance.now()` after which it claims no more of the job. */
   private until = Infinity;
+  /** Of the block that was run last. */
+  first = 0;
+  last = 0;
 
   constructor(private readonly parts: BlockParts, private readonly of: (field: number) => number) {}
 
@@ -63,9 +66,11 @@ export class WorkgroupBlocks {
     const groups = Math.max(least, Math.min(this.block, share));
     const first = Atomics.add(words, next, groups) >>> 0;
     if (first >= count) return null;
+    this.first = first;
+    this.last = Math.min(count, first + groups);
     const began = performance.now();
     parts.startClock(this.of(Job.timeoutMs));
-    const status = parts.exports.computeRun(this.unit, first, Math.min(groups, count - first));
+    const status = parts.exports.computeRun(this.unit, first, this.last - first);
     const took = performance.now() - began;
     if (took < SHORT_MS && groups === this.block && this.block < MOST_GROUPS) this.block *= 2;
     else if (took > LONG_MS && groups > least) this.block = Math.max(least, Math.ceil(groups / 2 / least) * least);

@@ -4,4 +4,5 @@ export * from './progress-clock';
 export * from './queue';
 export * from './serve';
 export * from './team';
+export * from './trace';
 export * from './turn';

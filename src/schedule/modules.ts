@@ -16,11 +16,11 @@ export class ModuleCopies {
     private readonly kernel: Kernel, private readonly memory: WebAssembly.Memory, private readonly host: KernelHost
   ) {}
 
-  /** Makes the table hold what the directory says. Nobody may change the directory meanwhile. */
-  update(directory: number): void {
+  /** Makes the table hold what the directory says; whether it did not. Nobody may change the directory meanwhile. */
+  update(directory: number): boolean {
     const u32 = new Uint32Array(this.memory.buffer);
     const generation = u32[(directory + ModuleDirectory.generation) / WORD]!;
-    if (generation === this.generation) return;
+    if (generation === this.generation) return false;
     const there = new Map<number, number>();
     for (let module = u32[(directory + ModuleDirectory.first) / WORD]!; module
       !== 0; module = u32[(module + ModuleRecord.next) / WORD]!)
@@ -35,6 +35,7 @@ export class ModuleCopies {
       if (!this.installed.has(address))
         this.installed.set(address, { generation: its, slots: this.install(u32, address) });
     this.generation = generation;
+    return true;
   }
 
   private install(u32: Uint32Array, module: number): number[] {

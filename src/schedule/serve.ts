@@ -5,6 +5,7 @@ import { instantiateKernel, oracleKernel, type KernelHost } from '../kernels';
 import { Executor } from './executor';
 import { ModuleCopies } from './modules';
 import { ProgressClock } from './progress-clock';
+import { SPAN_MODULES, TraceRing } from './trace';
 
 /** What a worker is given. */
 export interface WorkerOrder {
@@ -19,6 +20,8 @@ export interface WorkerOrder {
   readonly index: number;
   /** The testing build's oracle. */
   readonly oracle: boolean;
+  /** What it does is written to this TraceRing; null: nobody wants to know. */
+  readonly trace: ArrayBufferLike | null;
 }
 /** `done`: it was the last one to leave the job of that Job.sequence. `late`: tiles wait for pages (Job.late). */
 export type WorkerReport = { readonly kind: 'done'; readonly sequence: number }
@@ -45,6 +48,8 @@ export function serve(order: WorkerOrder, say: (report: WorkerReport) => void): 
   const executor: Executor = new Executor({
     exports, memory, job, index, startClock: (ms) => clock.start(ms), late: () => say({ kind: 'late' }),
   });
+  const trace = executor.trace = order.trace && new TraceRing(order.trace);
+  trace?.begin();
   const modules = new ModuleCopies(kernel, memory, host);
   Atomics.add(words, Job.ready >>> 2, 1);
   for (let sequence = order.sequence; ;) {
@@ -53,7 +58,8 @@ export function serve(order: WorkerOrder, say: (report: WorkerReport) => void): 
     try {
       lookAgain(memory, words[Job.memoryBytes >>> 2]! >>> 0);
       const directory = words[Job.directory >>> 2]! >>> 0;
-      if (directory !== 0) modules.update(directory);
+      const began = performance.now();
+      if (directory !== 0 && modules.update(directory)) trace?.add(SPAN_MODULES, began, performance.now());
       executor.begin();
       executor.advance(Infinity);
     } catch (error) {

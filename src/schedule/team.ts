@@ -29,6 +29,8 @@ export interface TeamParts {
   /** Address of the JOB record. */
   readonly job: number;
   readonly oracle: boolean;
+  /** Where a worker writes its trace, if one was asked for. */
+  readonly trace: (index: number) => ArrayBufferLike | null;
   /** Told, while a job is under way, that tiles of it are late. */
   readonly late: () => void;
   /** Told when workers cannot be had; the calling thread then does the work. */
@@ -171,9 +173,9 @@ export class Team implements CrewMember {
       () => crew.threadEnded()
     );
     if (this.held) thread.hold(true);
-    const { module, memory, job, oracle } = this.parts, words = this.words();
+    const { module, memory, job, oracle, trace } = this.parts, words = this.words();
     thread.post({
-      module, memory, job, oracle, index, sequence: Atomics.load(words, Job.sequence >>> 2),
+      module, memory, job, oracle, index, trace: trace(index), sequence: Atomics.load(words, Job.sequence >>> 2),
       team: Atomics.load(words, Job.team >>> 2),
     });
   }

@@ -47,7 +47,7 @@ describe('requestDevice', () => {
     expect(await listed(['statistics'])).toEqual([...plain, 'statistics']);
     expect(await listed(true)).toEqual([
       ...plain, 'statistics', 'statistics-times', 'extended-sample-counts', 'multisample-storage-textures',
-      'multisample-32bit', 'modular-pipelines', 'shading-rate', 'fragment-stages', 'streamed-textures',
+      'multisample-32bit', 'modular-pipelines', 'shading-rate', 'fragment-stages', 'streamed-textures', 'trace',
     ]);
     await expect(listed(['statistic'] as unknown as ['statistics'])).rejects.toThrow(
       'create: extensions: there is no "statistic", but "statistics", "statistics-times"'

@@ -1,6 +1,7 @@
 // A test double behind the RenderDevice interface: keeps what the API hands over, holds buffers in memory of its own,
 // draws nothing.
 
+import { Trace } from '../../src/schedule';
 import { defaultShaderLimits } from '../../src/base/shader-limits';
 import { LoadStoreCounters } from '../../src/render/load-store';
 import { RateCounters } from '../../src/render/rate-counters';
@@ -134,6 +135,7 @@ export function fakeDevice(): FakeDevice {
       keptModules: 0, keptBytes: 0,
       dropped: 0, moduleBytes: 0, tableSlots: 1, times: { emit: 0, compile: 0, instantiate: 0, warmUp: 0 }, stages: [],
     }),
+    startTrace: () => new Trace(0),
     measure: (times) => void log.push(`measure ${times}`),
     times: () => ({ vertex: 0, setup: 0, raster: 0, pack: 0, shade: 0, blend: 0, resolve: 0 }),
     destroy: () => {

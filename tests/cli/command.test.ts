@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { decode } from 'fast-png';
 import { afterAll, describe, expect, it } from 'vitest';
 import { STATES } from '../../src/cli/encoding';
+import type { TraceFile } from '../../src/index';
 import type { RenderReport } from '../../src/cli/report';
 import { oneMesh, TRIANGLE, triangleFile } from '../gltf/build';
 import { Workshop } from './program';
@@ -155,6 +156,20 @@ describe('rasterloom', () => {
       pictures.push(picture(`${engine}.png`).data);
     }
     expect(pictures[0]).toEqual(pictures[1]);
+  });
+
+  it('writes what threads did and when', async () => {
+    const { code, err } = await workshop.run('render', '--sample', '-s', '200x100', '--threads', '1', '--trace', 'what.json');
+    expect(code, err).toBe(0);
+    const { traceEvents } = JSON.parse(readFileSync(workshop.path('what.json'), 'utf8')) as TraceFile;
+    const names = new Set(traceEvents.map(({ name }) => name));
+    for (const name of ['thread_name', 'tile', 'geometry', 'writeTexture', 'emit', 'compile']) expect(names).toContain(name);
+    const bad = await workshop.run('render', '--sample', '--trace', 'what.txt');
+    expect([bad.code, bad.err]).toEqual([
+      1, 'rasterloom: The trace "what.txt" should end in .json, which is what viewers of traces open.\n',
+    ]);
+    expect((await workshop.run('render', '--sample', '--trace', 'none/what.json')).err)
+      .toMatch(/^rasterloom: The folder ".*none" for the trace does not exist\.\n$/);
   });
 
   it('draws the same picture with any number of threads, and tells how many rendered', async () => {

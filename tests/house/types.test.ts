@@ -71,6 +71,8 @@ const pass = device.createCommandEncoder().beginRenderPass({
 pass.setShadingRate('2x4', { depth: 'finest' });
 // @ts-expect-error rates are seven
 pass.setShadingRate('8x8');
+const traced = await adapter.requestDevice({ requiredFeatures: ['trace'] });
+export const rows: number[] = traced.takeTrace().traceEvents.map(({ tid }) => tid);
 export const threads: number | undefined = counting.statistics().shadingRates.rates['2x2'].threads;
 `;
 

@@ -86,7 +86,9 @@ function goesInPairs(program: IrProgram): boolean {
 /** Whether a compute program has accesses that are done quad after quad. */
 function ordersInvocations(program: IrProgram): boolean {
   let found = false;
-  forEachInstruction(program.body, ({ op }) => { found ||= isAtomic(op) || /^(image|surface)\./.test(op); });
+  forEachInstruction(program.body, ({ op, imm }) => {
+    found ||= (isAtomic(op) && program.resources[imm]!.kind !== 'counters') || /^(image|surface)\./.test(op);
+  });
   return found;
 }
 

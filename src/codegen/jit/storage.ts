@@ -99,7 +99,8 @@ export class StorageAccesses {
 
   atomic(operation: Operation): void {
     const { values: { program, frame: { imports } } } = this, { op, imm } = operation.instruction;
-    if (!imports.isShared || program.resources[imm]!.kind === 'workgroup') this.inline(operation, combined);
+    const { kind } = program.resources[imm]!;
+    if (!imports.isShared || kind === 'workgroup' || kind === 'counters') this.inline(operation, combined);
     else if (op in INSTRUCTIONS) this.inline(operation, atomically);
     else this.call(operation);
   }

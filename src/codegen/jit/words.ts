@@ -38,7 +38,7 @@ export class Binding {
 
   constructor(private readonly values: Reader, private readonly resource: number) {
     const described = values.program.resources[resource]!;
-    this.known = described.kind === 'workgroup' ? described.size : null;
+    this.known = described.kind === 'workgroup' || described.kind === 'counters' ? described.size : null;
   }
 
   private get isCompute(): boolean { return this.values.program.kind === 'compute'; }

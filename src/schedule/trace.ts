@@ -1,0 +1,185 @@
+// What threads did and when, for Chrome's trace viewer. Each thread writes intervals into a ring of its own, which no
+// other writes and the main thread reads; that has names besides, of what it does itself. Nothing of this is there
+// where no trace was asked for.
+//
+//   ring: entries written (u32, wraps) │ timeOrigin (f64) │ ENTRY ENTRY …
+//   entry: begin, end (ms), SPAN, three numbers
+
+import { STATUS_DONE, STATUS_WAITS, STATUS_YIELD } from '../../assembly/layout/status';
+
+/** An event of the format that Chrome's about:tracing and Perfetto read. */
+export interface TraceEvent {
+  readonly name: string;
+  readonly cat: string;
+  /** X: an interval of a thread; b, e: begin and end of one that is of no thread; M: a name. */
+  readonly ph: 'X' | 'b' | 'e' | 'M';
+  /** Microseconds since the trace began. */
+  readonly ts: number;
+  readonly dur?: number;
+  readonly pid: number;
+  /** 0: the calling thread; then the workers. */
+  readonly tid: number;
+  readonly id?: number;
+  readonly args?: Readonly<Record<string, string | number>>;
+}
+export interface TraceFile {
+  readonly traceEvents: readonly TraceEvent[];
+  readonly displayTimeUnit: 'ms';
+  /** `lost`: intervals that came when there was no room for more, and went in place of older ones. */
+  readonly otherData: { readonly lost: number };
+}
+
+export const SPAN_TASK = 0, SPAN_VERTICES = 1, SPAN_TRIANGLES = 2, SPAN_WAIT = 3, SPAN_TILE = 4, SPAN_TILES = 5,
+  SPAN_LOAD = 6, SPAN_RASTER = 7, SPAN_SHADE = 8, SPAN_STORE = 9, SPAN_GROUPS = 10, SPAN_MODULES = 11;
+
+/** By SPAN: its name, kind of work, and what its numbers are. */
+const spans: readonly (readonly [name: string, cat: string, ...args: string[]])[] = [
+  ['geometry', 'geometry', 'task'],
+  ['shade vertices', 'geometry', 'draw'],
+  ['set up triangles', 'geometry', 'draw'],
+  ['wait for other workers', 'wait'],
+  ['tile', 'tile', 'x', 'y', 'outcome'],
+  ['tiles without draws', 'tile', 'first', 'count'],
+  ['load', 'tile part'],
+  ['raster', 'tile part'],
+  ['shade', 'tile part'],
+  ['resolve and store', 'tile part'],
+  ['workgroups', 'compute', 'first', 'count'],
+  ['take up modules', 'modules'],
+];
+
+/** Of a call for a tile, by STATUS. */
+const outcomes: ReadonlyMap<number, string> = new Map([
+  [STATUS_DONE, 'done'], [STATUS_YIELD, 'gave way'], [STATUS_WAITS, 'waits for pages'],
+]);
+
+const WRITTEN = 0, ORIGIN = 1, HEAD = 2, ENTRY = 6;
+/** Intervals of one job that a thread may have: of 0.8 MB. */
+const ENTRIES = 1 << 14;
+/** Events that are kept until they are taken. */
+const MOST_EVENTS = 1 << 19;
+
+export class TraceRing {
+  private readonly f64: Float64Array;
+  private readonly i32: Int32Array;
+  private written: number;
+
+  constructor(readonly buffer: ArrayBufferLike) {
+    this.f64 = new Float64Array(buffer);
+    this.i32 = new Int32Array(buffer);
+    this.written = Atomics.load(this.i32, WRITTEN) >>> 0;
+  }
+
+  static make(shared: boolean): TraceRing {
+    const bytes = (HEAD + ENTRIES * ENTRY) * 8;
+    return new TraceRing(shared ? new SharedArrayBuffer(bytes) : new ArrayBuffer(bytes));
+  }
+
+  /** By the thread that writes it. */
+  begin(): void { this.f64[ORIGIN] = performance.timeOrigin; }
+
+  /** `began`, `ended`: by performance.now(). */
+  add(span: number, began: number, ended: number, ...[a = 0, b = 0, c = 0]: readonly number[]): void {
+    const { f64 } = this, at = HEAD + (this.written % ENTRIES) * ENTRY;
+    f64[at] = began;
+    f64[at + 1] = ended;
+    f64[at + 2] = span;
+    f64[at + 3] = a;
+    f64[at + 4] = b;
+    f64[at + 5] = c;
+    this.written = (this.written + 1) >>> 0;
+    Atomics.store(this.i32, WRITTEN, this.written | 0);
+  }
+
+  /** Entries from the `from`-th on, with times since `origin`; how many there were, also those that are gone. */
+  read(from: number, origin: number, each: (entry: Float64Array) => void): { next: number; lost: number } {
+    const next = Atomics.load(this.i32, WRITTEN) >>> 0, count = (next - from) >>> 0, kept = Math.min(count, ENTRIES);
+    const shift = this.f64[ORIGIN]! - origin;
+    for (let i = next - kept; i < next; i++) {
+      const at = HEAD + ((i >>> 0) % ENTRIES) * ENTRY, entry = this.f64.slice(at, at + ENTRY);
+      entry[0]! += shift;
+      entry[1]! += shift;
+      each(entry);
+    }
+    return { next, lost: count - kept };
+  }
+}
+
+const CALLER = 0, PID = 1;
+type Args = Readonly<Record<string, string | number>>;
+
+export class Trace {
+  /** Of the calling thread, then of the workers. */
+  readonly rings: readonly TraceRing[];
+  private readonly origin = performance.timeOrigin + performance.now();
+  private readonly read: number[];
+  private events: TraceEvent[] = [];
+  private lost = 0;
+  private ids = 0;
+
+  constructor(workers: number) {
+    this.rings = Array.from({ length: workers + 1 }, (_, thread) => TraceRing.make(thread > 0));
+    this.rings[CALLER]!.begin();
+    this.read = this.rings.map(() => 0);
+  }
+
+  /** Takes what threads have written: between jobs, so that they have room for those of the next one. */
+  collect(): void {
+    this.rings.forEach((ring, tid) => {
+      const { next, lost } = ring.read(this.read[tid]!, this.origin, (entry) => this.addEntry(entry, tid));
+      this.read[tid] = next;
+      this.lost += lost;
+    });
+  }
+
+  private addEntry([began, ended, span, ...numbers]: Float64Array, tid: number): void {
+    const [name, cat, ...names] = spans[span!]!;
+    const args = Object.fromEntries(names.map((arg, i) => [
+      arg, arg === 'outcome' ? outcomes.get(numbers[i]!) ?? 'failed' : numbers[i]!,
+    ]));
+    this.add({
+      name, cat, ph: 'X', ts: began! * 1000, dur: (ended! - began!) * 1000, pid: PID, tid,
+      ...(names.length > 0 ? { args } : {}),
+    });
+  }
+
+  /** Something that the calling thread did from `began`, by performance.now(), until now. */
+  did(name: string, cat: string, began: number, args: Args = {}): void {
+    const ts = this.sinceOrigin(began);
+    this.add({ name, cat, ph: 'X', ts, dur: this.sinceOrigin(performance.now()) - ts, pid: PID, tid: CALLER, args });
+  }
+
+  /** Something that went on from `began` until now, beside what threads did. */
+  passed(name: string, cat: string, began: number, args: Args = {}): void {
+    const id = ++this.ids;
+    this.add({ name, cat, ph: 'b', ts: this.sinceOrigin(began), pid: PID, tid: CALLER, id, args });
+    this.add({ name, cat, ph: 'e', ts: this.sinceOrigin(performance.now()), pid: PID, tid: CALLER, id });
+  }
+
+  /** All events up to now that were not taken before. */
+  take(): TraceFile {
+    this.collect();
+    const names = ['calling thread', ...this.rings.slice(1).map((_, index) => `worker ${index + 1}`)];
+    const named = (name: string, tid: number, value: string): TraceEvent => ({
+      name, cat: '', ph: 'M', ts: 0, pid: PID, tid, args: { name: value },
+    });
+    const traceEvents = [
+      named('process_name', CALLER, 'Rasterloom'), ...names.map((name, tid) => named('thread_name', tid, name)),
+      ...this.events,
+    ];
+    const { lost } = this;
+    this.events = [];
+    this.lost = 0;
+    return { traceEvents, displayTimeUnit: 'ms', otherData: { lost } };
+  }
+
+  private sinceOrigin(ms: number): number { return (performance.timeOrigin - this.origin + ms) * 1000; }
+
+  private add(event: TraceEvent): void {
+    if (this.events.length === MOST_EVENTS) {
+      this.lost += MOST_EVENTS / 2;
+      this.events.splice(0, MOST_EVENTS / 2);
+    }
+    this.events.push(event);
+  }
+}
