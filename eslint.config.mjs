@@ -98,6 +98,8 @@ export default tseslint.config(
       globals: {
         console: 'readonly', process: 'readonly', performance: 'readonly', URL: 'readonly', WebAssembly: 'readonly',
         GPUBufferUsage: 'readonly',
+        GPUTextureUsage: 'readonly',
+        navigator: 'readonly',
       },
     },
     rules: { 'no-undef': 'error' },

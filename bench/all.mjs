@@ -1,4 +1,4 @@
-// npm run bench:all : every bench, one after the other, on one commit and one machine, under an hour. Only when all
+// npm run bench:all : every bench, one after the other, on one commit and one machine, in an hour. Only when all
 // of them have found their figures does the folder bench/results/ change, and then as a whole. Nothing else may run on
 // the machine meanwhile. Refused where the checkout has changes, or ../shared/peers and its packages are not there.
 // With MS or ROUNDS, which make the parts short, the figures stay in build/bench-run/.
@@ -17,7 +17,8 @@ const BENCHES = {
   'run.mjs': ['kernels', 'start', 'scenes'], 'peers.mjs': ['peers'], 'threads.mjs': ['threads'], 'jit.mjs': ['jit'],
   'surfaces.mjs': ['surfaces'], 'modular.mjs': ['modular'], 'shading-rate.mjs': ['shading-rate'],
   'blend.mjs': ['blend'], 'everything.mjs': ['everything'], 'work.mjs': ['less-work'], 'soak.mjs': ['soak'],
-  'front-end.mjs': ['front-end'], 'hostile.mjs': ['hostile'], 'fuzz.mjs': ['fuzz'],
+  'compute.mjs': ['compute'], 'compute-peers.mjs': ['compute-peers'], 'front-end.mjs': ['front-end'],
+  'hostile.mjs': ['hostile'], 'fuzz.mjs': ['fuzz'], 'streamed.mjs': ['streamed'],
 };
 const path = (url) => fileURLToPath(new URL(url, import.meta.url)), ROOT = path('..');
 const short = ['MS', 'ROUNDS'].filter((name) => process.env[name]);

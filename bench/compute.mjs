@@ -10,6 +10,7 @@ import { openDevice } from './device.mjs';
 import { keep } from './machine.mjs';
 import { compare, frameOf } from './pairs.mjs';
 import { progress, say } from './progress.mjs';
+import { writeReport } from './report.mjs';
 
 Object.assign(globalThis, globals);
 const THREADS = Number(process.env.THREADS ?? availableParallelism()), MS = Number(process.env.MS ?? 1000);
@@ -56,6 +57,8 @@ for (const [index, name] of chosen.entries()) {
   const others = Object.entries(ratios).map(([side, [ratio]]) => `${side} ${ms[side]} (${ratio}×)`);
   say(`${name.padEnd(11)} ${String(size).padStart(8)}: ${ms.compiled} ms compiled; ${others.join(', ')}`);
 }
-if (chosen.length === Object.keys(programs).length && SCALE === 1 && !process.env.SIDES)
+if (chosen.length === Object.keys(programs).length && SCALE === 1 && !process.env.SIDES) {
   keep('compute', { unit: 'ms', threads: THREADS, programs: results });
+  writeReport();
+}
 process.exit(0);

@@ -14,6 +14,7 @@
 import { pastFields } from './record';
 import { Program } from './program';
 import { Statistics } from './statistics';
+import { Misses } from './texture-stream';
 
 @unmanaged
 export class Dispatch {
@@ -82,6 +83,8 @@ export class ComputeUnit {
   /** Its own RESOURCE TABLE, and the memory of the workgroup under way. */
   resources: usize;
   workgroup: usize;
+  /** What its workgroups read that is not there; 0: the program reads no streamed textures. */
+  misses: Misses;
   /** The workgroup under way. */
   x: u32;
   y: u32;

@@ -34,7 +34,7 @@ export class PageEntry {
   used: u32;
 }
 
-/** MISSES: what a tile has read that is not there. */
+/** MISSES: what a tile, or a worker's part of a job of workgroups, has read that is not there. */
 @unmanaged
 export class Misses {
   /** 1: it cannot be finished without. */
@@ -43,7 +43,9 @@ export class Misses {
   count: u32;
   /** Becomes 1 with each that is noted, or was before. */
   seen: u32;
-  /** Addresses of their PAGE ENTRIES, each once. */
+  /** How many may be noted. */
+  most: u32;
+  /** Addresses of their PAGE ENTRIES, each once among MOST_MISSES that follow each other. */
   get entries(): usize { return pastFields(this); }
   get past(): usize { return this.entries + MOST_MISSES * 4; }
 }

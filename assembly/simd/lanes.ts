@@ -34,6 +34,12 @@ export function splat0(v: v128): v128 { return v128.shuffle<i32>(v, v, 0, 0, 0, 
 /** Whether all lanes hold the bits of lane 0. */
 export function isSplat(v: v128): bool { return i32x4.all_true(i32x4.eq(v, splat0(v))); }
 
+/** The greatest of four i32. */
+export function greatest(v: v128): i32 {
+  const two = i32x4.max_s(v, v128.shuffle<i32>(v, v, 2, 3, 0, 1));
+  return i32x4.extract_lane(i32x4.max_s(two, v128.shuffle<i32>(two, two, 1, 0, 3, 2)), 0);
+}
+
 /** NaN lanes become 7fc00000. */
 export function canonicalNaN(x: v128): v128 { return v128.bitselect(x, i32x4.splat(0x7fc00000), f32x4.eq(x, x)); }
 

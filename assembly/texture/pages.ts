@@ -1,7 +1,8 @@
 // Texels of streamed textures (layout/texture-stream.ts): where they lie, a texel at a time. Where its page is not
-// there, that is noted, and a texel of zeros is given, or one of a smaller level. Neighbour: site-pages.ts has whole
-// quads, of which most lie in one page.
+// there, that is noted, and a texel of zeros is given, or one of a smaller level. Four texels are looked for together:
+// they lie in one page, or in four at an edge. Neighbour: site-pages.ts has whole footprints, of which most lie in one.
 import { Access, Misses, MOST_MISSES, PageEntry, QuadRead, Texture, TextureLevel, TextureStream } from '../layout';
+import { greatest, isSplat } from '../simd/lanes';
 
 /** The entry of the page that a texel is in. */
 // @ts-ignore: decorator
@@ -29,18 +30,12 @@ function placeIn(stream: TextureStream, entry: PageEntry, x: i32, y: i32): usize
 function noteMiss(misses: Misses, entry: PageEntry): void {
   misses.seen = 1;
   const count = misses.count;
-  if (count == MOST_MISSES) return;
+  if (count == misses.most) return;
   const entries = misses.entries, end = entries + (count << 2);
-  for (let at = entries; at < end; at += 4) if (load<usize>(at) == changetype<usize>(entry)) return;
+  const last = count > <u32>MOST_MISSES ? end - (MOST_MISSES << 2) : entries;
+  for (let at = last; at < end; at += 4) if (load<usize>(at) == changetype<usize>(entry)) return;
   store<usize>(end, changetype<usize>(entry));
   misses.count = count + 1;
-}
-
-/** Notes a page that is not there; false where there is nobody to note it for. */
-export function noteMissOf(misses: Misses, entry: PageEntry): bool {
-  if (!misses) return false;
-  noteMiss(misses, entry);
-  return true;
 }
 
 /** Address of a texel: its own, or what stands for it. `record`: of its level; `z`: its layer. */
@@ -76,11 +71,65 @@ function ofLane(texture: Texture, misses: Misses, level: i32, x: i32, y: i32, z:
   return level < 0 ? texture.stream.zeros : pageTexel(texture, texture.level(level), x, y, z, misses);
 }
 
+// A page that a texel is in, by the page's column and row; 0: it is not there.
+// @ts-ignore: decorator
+@inline function pageAt(stream: TextureStream, record: TextureLevel, column: i32, row: i32, z: i32): usize {
+  const at = record.address + row * record.rowBytes + z * record.layerBytes + column * offsetof<PageEntry>();
+  const entry = changetype<PageEntry>(at), page = entry.page;
+  if (page) noteUse(stream, entry);
+  return page;
+}
+
+/**
+ * Addresses of four texels of one level and layer that lie in two columns and two rows of pages at the most, which are
+ * there; else zeros.
+ */
+// @ts-ignore: decorator
+@inline export function texelsThere(stream: TextureStream, record: TextureLevel, x: v128, y: v128, z: i32): v128 {
+  const shift = stream.pageShift, last = i32x4.splat((1 << shift) - 1);
+  const columns = i32x4.shr_u(x, shift), rows = i32x4.shr_u(y, shift);
+  const column = i32x4.extract_lane(columns, 0), row = i32x4.extract_lane(rows, 0);
+  const isRight = i32x4.ne(columns, i32x4.splat(column)), isLow = i32x4.ne(rows, i32x4.splat(row));
+  const page = pageAt(stream, record, column, row, z);
+  let pages = i32x4.splat(page), none = page == 0;
+  if (v128.any_true(v128.or(isRight, isLow))) {
+    const otherColumn = greatest(v128.and(columns, isRight)), otherRow = greatest(v128.and(rows, isLow));
+    const third = v128.or(
+      v128.and(isRight, i32x4.ne(columns, i32x4.splat(otherColumn))),
+      v128.and(isLow, i32x4.ne(rows, i32x4.splat(otherRow)))
+    );
+    if (v128.any_true(third)) return i32x4.splat(0);
+    const right = v128.andnot(isRight, isLow), low = v128.andnot(isLow, isRight), both = v128.and(isRight, isLow);
+    if (v128.any_true(right)) {
+      const other = pageAt(stream, record, otherColumn, row, z);
+      none = none || other == 0;
+      pages = v128.bitselect(i32x4.splat(other), pages, right);
+    }
+    if (v128.any_true(low)) {
+      const other = pageAt(stream, record, column, otherRow, z);
+      none = none || other == 0;
+      pages = v128.bitselect(i32x4.splat(other), pages, low);
+    }
+    if (v128.any_true(both)) {
+      const other = pageAt(stream, record, otherColumn, otherRow, z);
+      none = none || other == 0;
+      pages = v128.bitselect(i32x4.splat(other), pages, both);
+    }
+  }
+  if (none) return i32x4.splat(0);
+  const texels = i32x4.add(i32x4.shl(v128.and(y, last), shift), v128.and(x, last));
+  return i32x4.add(pages, i32x4.shl(texels, stream.texelShift));
+}
+
 /**
  * Addresses of four texels, in levels of their own; of lanes with a level below 0, of zeros. `z`: their layers.
  */
 export function pageTexels(access: Access, read: QuadRead, levels: v128, z: v128, x: v128, y: v128): v128 {
-  const texture = access.texture, misses = read.misses;
+  const texture = access.texture, misses = read.misses, level = i32x4.extract_lane(levels, 0);
+  if (level >= 0 && isSplat(levels) && isSplat(z)) {
+    const found = texelsThere(texture.stream, texture.level(level), x, y, i32x4.extract_lane(z, 0));
+    if (v128.any_true(found)) return found;
+  }
   const a = ofLane(
     texture, misses, i32x4.extract_lane(levels, 0), i32x4.extract_lane(x, 0), i32x4.extract_lane(y, 0),
     i32x4.extract_lane(z, 0)

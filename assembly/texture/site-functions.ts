@@ -32,15 +32,6 @@ function loadHalves(site: Site): void { loadQuad(site, LOAD_HALVES); }
 function loadWord(site: Site): void { loadQuad(site, LOAD_WORD); }
 function loadWords(site: Site): void { loadQuad(site, LOAD_WORDS); }
 
-function pages4(site: Site): void { readPages<u32>(site); }
-function pages2(site: Site): void { readPages<u16>(site); }
-function pages1(site: Site): void { readPages<u8>(site); }
-
-/** Slot for filtered samples of streamed textures of bytes. */
-export function pagesSlot(textureClass: i32): u32 {
-  return textureClass == CLASS_BYTES2 ? pages2.index : textureClass == CLASS_BYTES1 ? pages1.index : pages4.index;
-}
-
 /** Slot for samples of textures of a class (CLASS_*, without CLASS_TEXEL). `address`: ADDRESS_*, or ADDRESS_ANY. */
 export function sampleSlot(textureClass: i32, address: i32, linear: bool): u32 {
   const repeat = address == ADDRESS_REPEAT;
@@ -57,6 +48,40 @@ export function sampleSlot(textureClass: i32, address: i32, linear: bool): u32 {
     return !linear ? nearest1Any.index : repeat ? linear1Repeat.index : clamp ? linear1Clamp.index : linear1Any.index;
   return !linear ? nearestHalfAny.index : repeat ? linearHalfRepeat.index : clamp ? linearHalfClamp.index
     : linearHalfAny.index;
+}
+
+function pages4Repeat(site: Site): void { readPages<u32>(site, ADDRESS_REPEAT, true); }
+function pages4Clamp(site: Site): void { readPages<u32>(site, ADDRESS_CLAMP, true); }
+function pages4Any(site: Site): void { readPages<u32>(site, ADDRESS_ANY, true); }
+function pages4Nearest(site: Site): void { readPages<u32>(site, ADDRESS_ANY, false); }
+function pages2Repeat(site: Site): void { readPages<u16>(site, ADDRESS_REPEAT, true); }
+function pages2Clamp(site: Site): void { readPages<u16>(site, ADDRESS_CLAMP, true); }
+function pages2Any(site: Site): void { readPages<u16>(site, ADDRESS_ANY, true); }
+function pages2Nearest(site: Site): void { readPages<u16>(site, ADDRESS_ANY, false); }
+function pages1Repeat(site: Site): void { readPages<u8>(site, ADDRESS_REPEAT, true); }
+function pages1Clamp(site: Site): void { readPages<u8>(site, ADDRESS_CLAMP, true); }
+function pages1Any(site: Site): void { readPages<u8>(site, ADDRESS_ANY, true); }
+function pages1Nearest(site: Site): void { readPages<u8>(site, ADDRESS_ANY, false); }
+function pagesHalfRepeat(site: Site): void { readPages<f64>(site, ADDRESS_REPEAT, true); }
+function pagesHalfClamp(site: Site): void { readPages<f64>(site, ADDRESS_CLAMP, true); }
+function pagesHalfAny(site: Site): void { readPages<f64>(site, ADDRESS_ANY, true); }
+function pagesHalfNearest(site: Site): void { readPages<f64>(site, ADDRESS_ANY, false); }
+function pagesFloat(site: Site): void { readPages<f32>(site, ADDRESS_ANY, true); }
+function pagesFloatNearest(site: Site): void { readPages<f32>(site, ADDRESS_ANY, false); }
+
+/** The same of streamed textures. */
+export function pagesSlot(textureClass: i32, address: i32, linear: bool): u32 {
+  const repeat = address == ADDRESS_REPEAT;
+  const clamp = address == ADDRESS_CLAMP;
+  if (textureClass == CLASS_FLOAT) return linear ? pagesFloat.index : pagesFloatNearest.index;
+  if (textureClass == CLASS_BYTES4 || textureClass == CLASS_SRGB)
+    return !linear ? pages4Nearest.index : repeat ? pages4Repeat.index : clamp ? pages4Clamp.index : pages4Any.index;
+  if (textureClass == CLASS_BYTES2)
+    return !linear ? pages2Nearest.index : repeat ? pages2Repeat.index : clamp ? pages2Clamp.index : pages2Any.index;
+  if (textureClass == CLASS_BYTES1)
+    return !linear ? pages1Nearest.index : repeat ? pages1Repeat.index : clamp ? pages1Clamp.index : pages1Any.index;
+  return !linear ? pagesHalfNearest.index : repeat ? pagesHalfRepeat.index
+    : clamp ? pagesHalfClamp.index : pagesHalfAny.index;
 }
 
 /** Slot for loads of LOAD_*, except LOAD_GENERAL. */

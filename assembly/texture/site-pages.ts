@@ -1,31 +1,77 @@
-// Reads of a quad at a site from a streamed texture of bytes, filtered. Most quads lie in one page in each level: its
-// entry is looked at once, and the texels are read as those of any texture, in rows as long as the page. Where a
-// footprint goes over an edge each texel is looked for by itself (pages.ts): of pages of 128 texels, and quads that are
-// read at their own size, 3 to 6 in a hundred. So pages need no border that would have to follow their neighbours'
-// coming and going.
+// Reads of a quad at a site from a streamed texture. Most quads lie in one page in each level: its entry is looked at
+// once, and the texels are read as those of any texture, in rows as long as the page. Where a footprint goes over an
+// edge its texels are looked for in up to four pages (pages.ts): of pages of 128 texels, and quads that are read at
+// their own size, 3 to 6 in a hundred. So pages need no border that would have to follow their neighbours' coming and
+// going.
 import {
-  FILTER_LINEAR, Site, SITE_LOD_IMPLICIT, SITE_LOD_LEVEL, SITE_LOD_NONE, SitePart, SiteTaps,
+  FILTER_LINEAR, Site, SITE_LOD_IMPLICIT, SITE_LOD_LEVEL, SITE_LOD_NONE, SitePart, SiteTaps, SiteTexture,
+  TextureLevel,
 } from '../layout';
 import { isSplat, splatFrom } from '../simd/lanes';
-import { firstIndices, secondIndices, tapsOfQuad, wholeInts } from './axis';
+import { firstIndices, secondIndices, tapsOfQuad, turnedTexel, turnNumbers, wholeInts } from './axis';
 import { HALF, MINUS_HALF, NUMBERS } from './constants';
-import { byteWeights } from './filter';
+import { byteWeights, lerp, texelShift } from './filter';
+import { filterHalves, filterInside, storePixels } from './halves';
 import { implicitLod, lodsOfQuad, within } from './lods';
-import { entryOf, noteMissOf, noteUse, pageTexels } from './pages';
+import { entryOf, noteUse, pageTexels } from './pages';
 import { layersOf } from './places';
 import { fetchPage, fetchTexelsOf, putPages } from './site-bytes';
 import { generalSite } from './site-general';
+import { ADDRESS_ANY } from './site-quad';
+import { filterFloats, nearestTexels, STEP_FIRST, STEP_ONLY, STEP_SECOND } from './site-texels';
 
 /** Where the texels of a level lie: not all there, and a smaller level stands for them; anywhere; in rows of a page. */
 const PLACE_SMALLER = 0;
 const PLACE_ANYWHERE = 1;
 const PLACE_ROWS = 2;
 
-/** Taps of the quad in a level, with addresses in place of offsets. Gives PLACE_*. */
-function placeQuad(site: Site, taps: SiteTaps, index: i32): i32 {
+// @ts-ignore: decorator
+@inline function storeFractions<C>(taps: SiteTaps, fx: v128, fy: v128): void {
+  if (isInteger<C>()) v128.store(taps.weights, byteWeights(fx));
+  // Four bytes may be sRGB.
+  if (sizeof<C>() >= 4) v128.store(taps.fx, fx);
+  v128.store(taps.fy, fy);
+}
+
+/**
+ * Taps of a quad all of whose texels, with their right and lower neighbours if `linear`, lie in one page that is there,
+ * with addresses in place of offsets; else false, and the taps mean nothing. `u`, `v`: from turnNumbers.
+ */
+// @ts-ignore: decorator
+@inline function placeInside<C>(
+  site: Site, taps: SiteTaps, record: TextureLevel, u: v128, v: v128, address: i32
+): bool {
+  const center = splatFrom(NUMBERS, MINUS_HALF);
+  const x = turnedTexel(u, i32x4.splat(record.width), address, center, false);
+  const y = turnedTexel(v, i32x4.splat(record.height), address, center, false);
+  const wholeX = f32x4.floor(x), wholeY = f32x4.floor(y);
+  const i = wholeInts(wholeX), j = wholeInts(wholeY);
+  const stream = site.access.texture.stream, shift = stream.pageShift, side = 1 << shift;
+  const x0 = i32x4.extract_lane(i, 0), y0 = i32x4.extract_lane(j, 0);
+  const cornerX = x0 & -side, cornerY = y0 & -side;
+  // Of texels that have neighbours in the page, and in the texture.
+  const lastX = min<i32>(side - 2, record.innerX - cornerX), lastY = min<i32>(side - 2, record.innerY - cornerY);
+  const column = i32x4.sub(i, i32x4.splat(cornerX)), row = i32x4.sub(j, i32x4.splat(cornerY));
+  // Before the first texel is beyond the last, as an unsigned number, and so is whatever there is behind a last of −1.
+  const outside = v128.or(
+    v128.or(column, i32x4.sub(i32x4.splat(lastX), column)), v128.or(row, i32x4.sub(i32x4.splat(lastY), row))
+  );
+  if (i32x4.bitmask(outside)) return false;
+  const entry = entryOf(stream, record, x0, y0, 0), page = entry.page;
+  if (!page) return false;
+  noteUse(stream, entry);
+  const first = i32x4.add(i32x4.splat(page), i32x4.shl(column, texelShift<C>()));
+  v128.store(taps.offsets00, i32x4.add(first, i32x4.shl(row, shift + texelShift<C>())));
+  storeFractions<C>(taps, f32x4.sub(x, wholeX), f32x4.sub(y, wholeY));
+  return true;
+}
+
+/** Taps of any quad in a level, with addresses in place of offsets. Gives PLACE_*. */
+// @ts-ignore: decorator
+@inline function placeQuad<C>(site: Site, taps: SiteTaps, index: i32, linear: bool): i32 {
   const access = site.access, sampler = access.sampler, texture = access.texture, record = texture.level(index);
   const modeU = sampler.addressU, modeV = sampler.addressV;
-  const one = i32x4.splat(1), center = splatFrom(NUMBERS, MINUS_HALF);
+  const one = i32x4.splat(1), center = linear ? splatFrom(NUMBERS, MINUS_HALF) : f32x4.splat(0);
   const shiftX = f32x4.add(f32x4.splat(<f32>access.offsetX), center);
   const shiftY = f32x4.add(f32x4.splat(<f32>access.offsetY), center);
   const x = tapsOfQuad(v128.load(site.operands), i32x4.splat(record.width), modeU, shiftX, access.offsetX != 0);
@@ -33,16 +79,19 @@ function placeQuad(site: Site, taps: SiteTaps, index: i32): i32 {
   const wholeX = f32x4.floor(x), wholeY = f32x4.floor(y);
   const i = wholeInts(wholeX), j = wholeInts(wholeY);
   const lastX = i32x4.splat(record.innerX + 1), lastY = i32x4.splat(record.innerY + 1);
-  const i0 = firstIndices(i, lastX, modeU), i1 = secondIndices(i32x4.add(i, one), lastX, modeU);
-  const j0 = firstIndices(j, lastY, modeV), j1 = secondIndices(i32x4.add(j, one), lastY, modeV);
+  const i0 = firstIndices(i, lastX, modeU), j0 = firstIndices(j, lastY, modeV);
   const z = layersOf(access, 0, texture.layers);
-  const fx = f32x4.sub(x, wholeX);
-  v128.store(taps.weights, byteWeights(fx));
-  v128.store(taps.fx, fx);
-  v128.store(taps.fy, f32x4.sub(y, wholeY));
   const stream = texture.stream, shift = stream.pageShift;
   const read = site.warp.access.quadRead, misses = read.misses;
-  const hasSmaller = !stream.waits && index + 1 < texture.levelCount;
+  const hasSmaller = changetype<usize>(misses) != 0 && !stream.waits && index + 1 < texture.levelCount;
+  if (misses) misses.seen = 0;
+  const levels = i32x4.splat(index);
+  if (!linear) {
+    v128.store(taps.offsets00, pageTexels(access, read, levels, z, i0, j0));
+    return hasSmaller && misses.seen ? PLACE_SMALLER : PLACE_ANYWHERE;
+  }
+  const i1 = secondIndices(i32x4.add(i, one), lastX, modeU), j1 = secondIndices(i32x4.add(j, one), lastY, modeV);
+  storeFractions<C>(taps, f32x4.sub(x, wholeX), f32x4.sub(y, wholeY));
   const x0 = i32x4.extract_lane(i0, 0), y0 = i32x4.extract_lane(j0, 0), z0 = i32x4.extract_lane(z, 0);
   // The first texel of the page; how far the others are from it.
   const cornerX = i32x4.splat(x0 >> shift << shift), cornerY = i32x4.splat(y0 >> shift << shift);
@@ -58,82 +107,165 @@ function placeQuad(site: Site, taps: SiteTaps, index: i32): i32 {
     const entry = entryOf(stream, record, x0, y0, z0), page = entry.page;
     if (page) {
       noteUse(stream, entry);
-      const texels = i32x4.shl(i32x4.add(i32x4.shl(row, shift), column), stream.texelShift);
+      const texels = i32x4.shl(i32x4.add(i32x4.shl(row, shift), column), texelShift<C>());
       v128.store(taps.offsets00, i32x4.add(i32x4.splat(page), texels));
       return PLACE_ROWS;
     }
-    if (hasSmaller && noteMissOf(misses, entry)) return PLACE_SMALLER;
   }
-  if (misses) misses.seen = 0;
-  const levels = i32x4.splat(index);
   v128.store(taps.offsets00, pageTexels(access, read, levels, z, i0, j0));
   v128.store(taps.offsets10, pageTexels(access, read, levels, z, i1, j0));
   v128.store(taps.offsets01, pageTexels(access, read, levels, z, i0, j1));
   v128.store(taps.offsets11, pageTexels(access, read, levels, z, i1, j1));
-  return hasSmaller && misses && misses.seen ? PLACE_SMALLER : PLACE_ANYWHERE;
+  return hasSmaller && misses.seen ? PLACE_SMALLER : PLACE_ANYWHERE;
 }
 
-// @ts-ignore: decorator
-@inline function fetchLevel<C>(site: Site, taps: SiteTaps, place: i32, texels: usize): void {
-  const stream = site.access.texture.stream;
-  if (sizeof<C>() > 1 && place == PLACE_ROWS) fetchPage<C>(taps, sizeof<C>() << stream.pageShift, texels);
-  else {
-    if (sizeof<C>() == 1 && place == PLACE_ROWS) completeRows(taps, 1 << stream.pageShift);
-    fetchTexelsOf<C>(taps, texels);
-  }
-}
-
-// Of single bytes, which are read one by one.
-function completeRows(taps: SiteTaps, rowBytes: i32): void {
-  const first = v128.load(taps.offsets00), one = i32x4.splat(1), rows = i32x4.splat(rowBytes);
+// Addresses of the neighbours in rows of a page, where texels are read one by one.
+function completeRows(taps: SiteTaps, texelBytes: i32, rowBytes: i32): void {
+  const first = v128.load(taps.offsets00), one = i32x4.splat(texelBytes), rows = i32x4.splat(rowBytes);
   v128.store(taps.offsets10, i32x4.add(first, one));
   v128.store(taps.offsets01, i32x4.add(first, rows));
   v128.store(taps.offsets11, i32x4.add(i32x4.add(first, rows), one));
 }
 
+/** Texels of the quad in one level, to `texels`: eight v128 of site-bytes.ts, or pixels of four channels. */
+// @ts-ignore: decorator
+@inline function fetchLevel<C>(taps: SiteTaps, rows: bool, rowBytes: i32, texels: usize): void {
+  if (isInteger<C>()) {
+    if (sizeof<C>() > 1 && rows) fetchPage<C>(taps, rowBytes, texels);
+    else {
+      if (rows) completeRows(taps, sizeof<C>(), rowBytes);
+      fetchTexelsOf<C>(taps, texels);
+    }
+  } else if (sizeof<C>() == 8) {
+    if (rows) filterInside(taps.offsets00, 0, rowBytes, taps.fx, texels);
+    else filterHalves(taps.offsets00, 0, taps.fx, texels);
+  } else if (rows) completeRows(taps, 4, rowBytes);
+}
+
+/** The result, of what fetchLevel has brought of one level or two. */
+// @ts-ignore: decorator
+@inline function putLevels<C>(site: Site, fraction: f32): void {
+  if (isInteger<C>()) {
+    if (fraction == 0) putPages<C>(false, site, 0);
+    else putPages<C>(true, site, fraction);
+    return;
+  }
+  const results = changetype<SiteTexture>(site.part.first).results(site);
+  if (sizeof<C>() == 8) {
+    const pixels = site.texels;
+    if (fraction != 0) {
+      const fractions = f32x4.splat(fraction);
+      for (let at = pixels; at < pixels + 64; at += 16)
+        v128.store(at, lerp(v128.load(at), v128.load(at, 64), fractions));
+    }
+    storePixels(results, pixels);
+    return;
+  }
+  let value = filterFloats(site.access, site.taps, 0, true);
+  if (fraction != 0)
+    value = lerp(value, filterFloats(site.access, site.nextTaps, 0, true), f32x4.splat(fraction));
+  v128.store(results, value);
+}
+
+/** The same of texels that are not filtered. */
+// @ts-ignore: decorator
+@inline function putNearest<C>(site: Site, fraction: f32): void {
+  const entry = changetype<SiteTexture>(site.part.first), results = entry.results(site);
+  const fractions = f32x4.splat(fraction);
+  if (isFloat<C>() && sizeof<C>() == 4) {
+    let value = filterFloats(site.access, site.taps, 0, false);
+    if (fraction != 0) value = lerp(value, filterFloats(site.access, site.nextTaps, 0, false), fractions);
+    v128.store(results, value);
+    return;
+  }
+  nearestTexels<C>(site.taps, 0, results, entry.flags, fraction == 0 ? STEP_ONLY : STEP_FIRST, fractions);
+  if (fraction != 0) nearestTexels<C>(site.nextTaps, 0, results, entry.flags, STEP_SECOND, fractions);
+}
+
+// Of quads that are not INSIDE: a function of its own, as V8 keeps less in registers around what calls.
+// @ts-ignore: decorator
+@inline function readAnywhere<C>(site: Site, index: i32, fraction: f32, linear: bool): void {
+  const rowBytes = 1 << site.access.texture.stream.pageShift << texelShift<C>();
+  let place = placeQuad<C>(site, site.taps, index, linear);
+  while (place == PLACE_SMALLER) {
+    index++;
+    fraction = 0;
+    place = placeQuad<C>(site, site.taps, index, linear);
+  }
+  if (linear) fetchLevel<C>(site.taps, place == PLACE_ROWS, rowBytes, site.texels);
+  if (fraction != 0) {
+    const next = placeQuad<C>(site, site.nextTaps, index + 1, linear);
+    if (next == PLACE_SMALLER) fraction = 0;
+    else if (linear) fetchLevel<C>(site.nextTaps, next == PLACE_ROWS, rowBytes, site.texels + 64);
+  }
+  if (linear) putLevels<C>(site, fraction);
+  else putNearest<C>(site, fraction);
+}
+
 // The quad's level and the fraction of the next one, as readQuad (site-quad.ts) has them. NaN: pixels have levels of
 // their own.
-function positionOf(site: Site): f32 {
+// @ts-ignore: decorator
+@inline function positionOf(site: Site): v128 {
   const part = site.part, access = site.access, kind = part.lod;
-  if (kind == SITE_LOD_NONE) return 0;
   let lods: v128;
   if (kind == SITE_LOD_IMPLICIT)
     lods = implicitLod(access.texture, v128.load(site.operands), v128.load(site.operands + 16));
   else {
     lods = kind == SITE_LOD_LEVEL ? v128.load(site.operands + 64) : lodsOfQuad(access, 0);
-    if (!isSplat(lods)) return NaN;
+    if (!isSplat(lods)) return f32x4.splat(NaN);
   }
-  let position = within(
+  const position = within(
     changetype<usize>(part) + offsetof<SitePart>('low'), changetype<usize>(part) + offsetof<SitePart>('high'), lods
   );
-  if (access.sampler.mipmap != FILTER_LINEAR)
-    position = f32x4.floor(f32x4.add(position, splatFrom(NUMBERS, HALF)));
-  return f32x4.extract_lane(position, 0);
+  if (access.sampler.mipmap == FILTER_LINEAR) return position;
+  return f32x4.floor(f32x4.add(position, splatFrom(NUMBERS, HALF)));
 }
 
-/** Reads a quad of a streamed texture, filtered. `C`: an integer of a texel's size. */
+/**
+ * Reads a quad of a streamed texture. `C`: an integer of a texel's size, f64 for half floats, f32 for floats.
+ * `address`: ADDRESS_* of both coordinates, or ADDRESS_ANY.
+ */
 // @ts-ignore: decorator
-@inline export function readPages<C>(site: Site): void {
-  const position = positionOf(site);
-  if (!(position == position)) {
-    generalSite(site);
-    return;
+@inline export function readPages<C>(site: Site, address: i32, linear: bool): void {
+  let index = 0;
+  let fraction: f32 = 0;
+  if (site.part.lod != SITE_LOD_NONE) {
+    const position = positionOf(site), part = site.part;
+    // As in readQuad: a guess that a branch confirms lets the processor fetch texels before the level is known.
+    index = part.guess;
+    let rest = f32x4.sub(
+      position, f32x4.convert_i32x4_s(v128.load32_splat(changetype<usize>(part) + offsetof<SitePart>('guess')))
+    );
+    // Not in 0 … 1.
+    if (<u32>i32x4.extract_lane(rest, 0) >= 0x3f800000) {
+      if (!i32x4.extract_lane(f32x4.eq(position, position), 0)) {
+        generalSite(site);
+        return;
+      }
+      const whole = f32x4.floor(position);
+      index = i32x4.extract_lane(wholeInts(whole), 0);
+      part.guess = index;
+      rest = f32x4.sub(position, whole);
+    }
+    fraction = f32x4.extract_lane(rest, 0);
   }
-  const whole = floor<f32>(position);
-  let index = <i32>whole;
-  let fraction: f32 = position - whole;
-  let place = placeQuad(site, site.taps, index);
-  while (place == PLACE_SMALLER) {
-    index++;
-    fraction = 0;
-    place = placeQuad(site, site.taps, index);
+  if (linear && address != ADDRESS_ANY) {
+    const texture = site.access.texture, record = texture.level(index);
+    const u = turnNumbers(v128.load(site.operands), address), v = turnNumbers(v128.load(site.operands + 16), address);
+    const rowBytes = 1 << texture.stream.pageShift << texelShift<C>();
+    if (placeInside<C>(site, site.taps, record, u, v, address)) {
+      if (fraction == 0) {
+        fetchLevel<C>(site.taps, true, rowBytes, site.texels);
+        putLevels<C>(site, 0);
+        return;
+      }
+      if (placeInside<C>(site, site.nextTaps, record.next(), u, v, address)) {
+        fetchLevel<C>(site.taps, true, rowBytes, site.texels);
+        fetchLevel<C>(site.nextTaps, true, rowBytes, site.texels + 64);
+        putLevels<C>(site, fraction);
+        return;
+      }
+    }
   }
-  fetchLevel<C>(site, site.taps, place, site.texels);
-  if (fraction != 0) {
-    const next = placeQuad(site, site.nextTaps, index + 1);
-    if (next == PLACE_SMALLER) fraction = 0;
-    else fetchLevel<C>(site, site.nextTaps, next, site.texels + 64);
-  }
-  if (fraction == 0) putPages<C>(false, site, 0);
-  else putPages<C>(true, site, fraction);
+  readAnywhere<C>(site, index, fraction, linear);
 }

@@ -83,8 +83,9 @@ function floatsAt(access: Access, base: usize, offsets: usize): v128 {
   return v128.and(passes(access.sampler.compare, referencesOf(access, 0), texels), ones());
 }
 
+/** Floats of the quad's texels in one level, filtered if `linear`, compared where the read asks for that. */
 // @ts-ignore: decorator
-@inline function filterFloats(access: Access, taps: SiteTaps, base: usize, linear: bool): v128 {
+@inline export function filterFloats(access: Access, taps: SiteTaps, base: usize, linear: bool): v128 {
   const first = floatsAt(access, base, taps.offsets00);
   return !linear ? first : ofCorners(
     taps, first, floatsAt(access, base, taps.offsets10), floatsAt(access, base, taps.offsets01),

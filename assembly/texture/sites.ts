@@ -7,7 +7,7 @@ import {
   MODE_IMPLICIT, MODE_LEVEL, OPERAND_NONE, Sampler, Site, SITE_BLUE_FIRST, SITE_LOD_GENERAL, SITE_LOD_IMPLICIT,
   SITE_LOD_LEVEL, SITE_LOD_NONE, SiteDescription, SitePart, SiteTexture, sizeOf, Texture, Warp,
 } from '../layout';
-import { channelsOf, CLASS_BYTES1, CLASS_SRGB, CLASS_TEXEL, classOf, isBlueFirst } from './classes';
+import { channelsOf, CLASS_SRGB, CLASS_TEXEL, classOf, isBlueFirst } from './classes';
 import { needsLod } from './level';
 import { loadSlot, pagesSlot, sampleSlot } from './site-functions';
 import { gatherSite, generalLoad, generalSite, swizzledGather, swizzledLoad, swizzledSite } from './site-general';
@@ -67,14 +67,12 @@ function slotOfSample(site: Site, texture: Texture): u32 {
   const flat = texture.dimension == DIMENSION_2D || texture.dimension == DIMENSION_2D_ARRAY;
   const isEllipse = sampler.anisotropy > 1 && site.access.mode != MODE_LEVEL;
   if (textureClass == CLASS_TEXEL || linear != sampler.min || !flat || isEllipse) return generalSite.index;
-  if (texture.stream) {
-    const bytes = textureClass <= CLASS_BYTES1 || textureClass == CLASS_SRGB;
-    return bytes && linear == FILTER_LINEAR ? pagesSlot(textureClass) : generalSite.index;
-  }
   const address = sampler.addressU;
   const alike = address == sampler.addressV && !site.access.layer
     && (site.access.offsetX | site.access.offsetY) == 0;
-  return sampleSlot(textureClass, alike ? address : ADDRESS_ANY, linear == FILTER_LINEAR);
+  const chosen = alike ? address : ADDRESS_ANY;
+  return texture.stream ? pagesSlot(textureClass, chosen, linear == FILTER_LINEAR)
+    : sampleSlot(textureClass, chosen, linear == FILTER_LINEAR);
 }
 
 function slotOfLoad(site: Site, texture: Texture): u32 {

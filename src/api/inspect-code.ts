@@ -5,7 +5,7 @@ import { countBytecode, disassemble, encodeBytecode } from '../codegen';
 import { emitModule, type JitModule, type JitStage } from '../codegen/jit';
 import type { Inlines } from '../codegen/wasm/inlines';
 import { countInstructions, printModule, type InstructionCounts } from '../codegen/wasm/print';
-import { countNodes, cutAtBarriers, print, type IrProgram } from '../ir';
+import { countNodes, cutAtBarriers, dropUnused, onlyPart, print, type IrProgram } from '../ir';
 import { arrangeInputs, stageOf, type StageRate } from '../mpipe';
 
 export interface WasmCounts {
@@ -47,7 +47,7 @@ export interface ShaderCounts {
  * fragment stage does not read are dropped, with all that only they need.
  */
 export interface ShaderCode {
-  /** The optimised IR, one line an instruction. */
+  /** The optimised IR, one line an instruction; of a program with barriers, each of its parts by itself. */
   readonly ir: string;
   /** The interpreter's program, one line an instruction. */
   readonly bytecode: string;
@@ -116,6 +116,14 @@ function onlyIr(program: IrProgram): ShaderCode {
 const cornersOf = ({ inputs }: IrProgram): number =>
   inputs.reduce((most, input) => Math.max(most, input.kind === 'attribute' ? (input.corner ?? 0) + 1 : 0), 0);
 
+function irText(program: IrProgram): string {
+  const { parts } = program;
+  if (parts === undefined) return print(program);
+  return Array.from({ length: parts }, (_, part) => (
+    `;; part ${part + 1} of ${parts}\n${print(dropUnused(onlyPart(program, part)))}`
+  )).join('\n');
+}
+
 /** Compiles for the interpreter at once, for the JIT on request. @throws ProgramTooLargeError */
 export function inspectCode(lowered: IrProgram, maker: CodeMaker): ShaderCode {
   if (lowered.kind === 'geometry') return onlyIr(lowered);
@@ -134,7 +142,7 @@ export function inspectCode(lowered: IrProgram, maker: CodeMaker): ShaderCode {
     return bytes && make(bytes);
   });
   const wasm = ifCompiled(printModule), counted = ifCompiled(wasmCounts);
-  const ir = lazy(() => print(program)), bytecode = lazy(() => disassemble(encoded));
+  const ir = lazy(() => irText(program)), bytecode = lazy(() => disassemble(encoded));
   return {
     get ir() { return ir(); },
     get bytecode() { return bytecode(); },

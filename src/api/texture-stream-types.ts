@@ -31,7 +31,8 @@ export interface TextureStream {
   readonly outstanding?: number;
   /**
    * Bytes of pages in memory. Levels that are one page or less stay; of the others those that were read least recently
-   * go first. A pass comes to its end if it holds all that one tile of 64×64 pixels reads. Default: 64 MiB.
+   * go first. A pass comes to its end if it holds all that one tile of 64×64 pixels reads, a dispatch if it holds what
+   * one workgroup reads (of workgroups of less than 64 invocations, those that share a warp). Default: 64 MiB.
    */
   readonly budget?: number;
   /**
@@ -58,8 +59,8 @@ export interface TextureStream {
 /** What the descriptor of a texture may have. */
 export interface StreamedTextureMembers {
   /**
-   * With the feature "streamed-textures": its pages are loaded when a fragment program reads them. 2d, of one sample, a
-   * colour format that is not compressed, and usage TEXTURE_BINDING alone; up to 65536 texels on a side.
+   * With the feature "streamed-textures": its pages are loaded when a fragment or compute program reads them. 2d, of
+   * one sample, a colour format that is not compressed, and usage TEXTURE_BINDING alone; up to 65536 texels on a side.
    */
   readonly stream?: TextureStream;
 }

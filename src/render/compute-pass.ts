@@ -7,18 +7,22 @@ import { unreachable } from '../base/assert';
 import { DeviceLostError } from '../base/lost';
 import { plain } from '../base/printable';
 import type { IrResource } from '../ir';
+import type { Allocator } from '../memory';
 import type { ComputePipeline } from './compute-pipeline';
 import type { ComputeSpace } from './compute-space';
 import { settleResource } from './discarded';
 import { addressOf, putImmediates, wholeWords } from './draw-records';
+import { LateGroups } from './late-groups';
 import type { PassContext } from './pass';
+import { dispatchStreams } from './stream-rules';
 import type { ComputePassState, DispatchCommand, Work } from './types';
 import { WorkWatch } from './work-watch';
 
 export type ComputeContext = Pick<
   PassContext, 'kernel' | 'memory' | 'commands' | 'workspace' | 'ranges' | 'executor' | 'employ' | 'lost'
-  | 'takeUpModules' | 'startClock' | 'timeoutMs'
+  | 'takeUpModules' | 'startClock' | 'timeoutMs' | 'failed' | 'wake' | 'nextStreamPass' | 'late'
 > & {
+  readonly allocator: Allocator;
   readonly space: ComputeSpace;
   /** Workgroups whose order can be seen run in it. */
   readonly deterministic: boolean;
@@ -37,7 +41,7 @@ const FIRST_GROUPS = 1 << 12;
 const MOST_GROUPS = 1 << 24;
 const JOB_MS = 100;
 
-type Phase = 'start' | 'job' | 'alone' | 'employed' | 'ended' | 'done';
+type Phase = 'start' | 'job' | 'alone' | 'employed' | 'ended' | 'late' | 'done';
 type Three = readonly [number, number, number];
 
 export class ComputePass implements Work {
@@ -53,17 +57,19 @@ export class ComputePass implements Work {
   private jobBegan = 0;
   private isAlone = false;
   private isSmall = false;
+  /** Null where the dispatch under way reads no streamed textures. */
+  private late: LateGroups | null = null;
   private readonly watch: WorkWatch;
 
   constructor(private readonly context: ComputeContext, private readonly state: ComputePassState) {
     this.watch = new WorkWatch(context.timeoutMs);
   }
 
-  get waits(): boolean { return this.phase === 'employed'; }
+  get waits(): boolean { return this.phase === 'employed' || this.phase === 'late'; }
 
   step(deadline: number): boolean {
     while (this.phase !== 'done') {
-      if (this.phase === 'employed') return false;
+      if (this.waits) return false;
       if (this.phase === 'start') this.startNext();
       else if (this.phase === 'job') this.beginJob();
       else if (this.phase === 'ended') this.endJob();
@@ -117,7 +123,7 @@ export class ComputePass implements Work {
     const scratch = workspace.uniformScratch(stage.registers);
     context.startClock();
     this.check(kernel.exports.runPrologue(stage.memory.address, resources.address, uniforms, scratch));
-    const packing = pipeline.packing(context.isInterpreted(pipeline));
+    const misses = this.beginStreams(), packing = pipeline.packing(context.isInterpreted(pipeline));
     this.record = commands.take(Dispatch.bytes);
     const u32 = new Uint32Array(memory.buffer);
     const put = (field: number, value: number): void => { u32[(this.record + field) >>> 2] = value; };
@@ -132,7 +138,50 @@ export class ComputePass implements Work {
     space.provide({
       dispatch: this.record, warps: packing.warpsPerGroup, groupsPerWarp: packing.groupsPerWarp,
       fileBytes: pipeline.fileBytes, resourceBytes: resources.bytes, workgroupBytes: pipeline.workgroupBytes,
+      misses,
     });
+  }
+
+  /** MISSES of the workers. */
+  private beginStreams(): readonly number[] {
+    const { context, command: { groups } } = this, streams = dispatchStreams(this.pipeline.stage.program, groups);
+    this.late = streams.length > 0 ? new LateGroups(context, streams, context.nextStreamPass()) : null;
+    for (const stream of streams) stream.listener = () => this.pagesCame();
+    return this.late?.provide(context.commands) ?? [];
+  }
+
+  private pagesCame(): void {
+    if (this.phase !== 'late') return;
+    const { pages } = this.late!;
+    pages.ask();
+    if ((pages.failure ?? pages.tooLarge) === null && !pages.hasReady) return;
+    this.goOn(pages);
+    if (this.phase !== 'late') this.context.wake();
+  }
+
+  /** After a job that was taken back. */
+  private goOn(pages: LateGroups['pages']): void {
+    const { groupsPerWarp } = this.pipeline.packing(this.context.isInterpreted(this.pipeline));
+    if (pages.failure === null && pages.tooLarge !== null && this.jobGroups > groupsPerWarp) {
+      pages.forget();
+      this.nextGroups = groupsPerWarp * Math.ceil(this.jobGroups / 2 / groupsPerWarp);
+    }
+    const failure = pages.failure ?? pages.tooLarge;
+    if (failure !== null) {
+      this.context.failed(`${this.name} is not finished: ${failure}`);
+      this.endStreams();
+      this.context.workspace.busy = false;
+      this.phase = 'done';
+    } else if (!pages.isWaiting || pages.takeReady()) this.phase = 'job';
+    else {
+      pages.stalls();
+      this.phase = 'late';
+    }
+  }
+
+  private endStreams(): void {
+    this.late?.end();
+    this.late = null;
   }
 
   private settle(): void {
@@ -175,6 +224,12 @@ export class ComputePass implements Work {
     base[0] = this.done % 2 ** 32;
     base[1] = Math.floor(this.done / 2 ** 32);
     const isSerial = context.deterministic && this.pipeline.isSerial;
+    try {
+      this.late?.begin(this.pipeline.stage.resources, this.command.groups);
+    } catch (error) {
+      this.endStreams();
+      throw error;
+    }
     workspace.beginGroups(this.jobGroups, JOB_FLAG_COMPUTE | (isSerial ? JOB_FLAG_SERIAL : 0));
     this.jobBegan = performance.now();
     this.phase = 'employed';
@@ -189,6 +244,7 @@ export class ComputePass implements Work {
     this.check(context.workspace.of(Job.status));
     // Workers leave a job that takes too long.
     const done = Math.min(this.jobGroups, context.workspace.of(Job.nextGroup));
+    if (this.late && !this.late.ended()) return this.goOn(this.late.pages);
     this.done += done;
     context.dispatchDone();
     const took = performance.now() - this.jobBegan;
@@ -202,6 +258,7 @@ export class ComputePass implements Work {
       return;
     }
     context.workspace.busy = false;
+    this.endStreams();
     this.phase = 'start';
   }
 

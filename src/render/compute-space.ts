@@ -13,6 +13,8 @@ export interface UnitShape {
   readonly fileBytes: number;
   readonly resourceBytes: number;
   readonly workgroupBytes: number;
+  /** MISSES of each worker; none where the program reads no streamed textures. */
+  readonly misses: readonly number[];
 }
 
 export class ComputeSpace {
@@ -30,7 +32,7 @@ export class ComputeSpace {
   release(): boolean { return this.piece.release(); }
 
   /** A unit for each worker, and the JOB record names them. Throws OutOfMemoryError. */
-  provide({ dispatch, warps, groupsPerWarp, fileBytes, resourceBytes, workgroupBytes }: UnitShape): void {
+  provide({ dispatch, warps, groupsPerWarp, fileBytes, resourceBytes, workgroupBytes, misses }: UnitShape): void {
     const { workspace } = this, { threads } = workspace;
     const fileAt = aligned(Warp.bytes), lanesAt = fileAt + fileBytes, warpBytes = aligned(lanesAt + WarpLanes.bytes);
     const resourcesAt = aligned(ComputeUnit.bytes), workgroupAt = resourcesAt + aligned(resourceBytes);
@@ -47,6 +49,7 @@ export class ComputeSpace {
       put(ComputeUnit.lanesAt, lanesAt);
       put(ComputeUnit.resources, unit + resourcesAt);
       put(ComputeUnit.workgroup, unit + workgroupAt);
+      put(ComputeUnit.misses, misses[index] ?? 0);
     }
     workspace.put(Job.units, first);
     workspace.put(Job.unitCount, threads);

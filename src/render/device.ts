@@ -235,7 +235,7 @@ class Device implements R.RenderDevice {
     this.computeSpace = new ComputeSpace(this.allocator, memory, this.workspace);
     this.passContext = this.createPassContext();
     this.computeContext = {
-      ...this.passContext, space: this.computeSpace, deterministic: options.deterministic,
+      ...this.passContext, allocator: this.allocator, space: this.computeSpace, deterministic: options.deterministic,
       isInterpreted: ({ stage }) => stage.compiled === null,
       hurry: (pipeline) => this.compiler?.hurry(pipeline),
       dispatchDone: () => this.collectStatistics(0),
@@ -635,7 +635,7 @@ class Device implements R.RenderDevice {
       failed: (message) => this.fail(message),
       whenLate: (look) => { this.lateWork.look = look; },
       wake: () => this.wake(),
-      nextStreamPass: () => this.streams.nextPass(),
+      nextStreamPass: () => this.streams.nextPass(), late: this.streams.late,
       tilesGiven: (count) => { this.totals['tilesAgain']! += count; },
       fellBack: (cause) => this.rates.fellBack(cause),
       passDone: () => { this.totals['passes']! += 1; },

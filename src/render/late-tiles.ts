@@ -1,11 +1,12 @@
 // Tiles of a pass that have read pages which are not there (layout/texture-stream.ts): what each waits for, which pages
 // are loaded now, and which tiles can be run again. A tile is run again only when all pages that it has ever missed are
 // there at once; the one that has waited longest has its pages first, and they stay until it is done. So every pass
-// comes to an end if the pages that any one tile reads fit into the textures' budgets.
+// comes to an end if the pages that any one tile reads fit into the textures' budgets. The workgroups of a dispatch
+// wait in the same way, all of a job as if they were a tile (late-groups.ts).
 import { LATE_AGAIN, LATE_DONE, LATE_NONE, LATE_WAITS } from '../../assembly/layout/texture-stream-codes';
 import { LateTile } from '../../build/layout';
 import { unreachable } from '../base/assert';
-import type { Stream } from './streams';
+import type { LateCounts, Stream } from './streams';
 
 interface Waiting {
   /** All that it has missed so far. */
@@ -16,8 +17,13 @@ interface Waiting {
 export class LateTiles {
   /** A sentence, when a tile cannot be finished. */
   failure: string | null = null;
+  /** A sentence, when the oldest tile reads more than the budgets hold. */
+  tooLarge: string | null = null;
   /** Tiles that were given up to be run again. */
   given = 0;
+  /** Pages of tiles that wait were not asked for: there is no room for them beside those of older ones. */
+  private isShort = false;
+  private isStalled = false;
   /** In the order in which they were first late. */
   private readonly waiting = new Map<number, Waiting>();
   /** What smaller levels were taken for. */
@@ -25,13 +31,22 @@ export class LateTiles {
   private address = 0;
   private tiles = 0;
 
-  constructor(private readonly memory: WebAssembly.Memory, private readonly streams: readonly Stream[]) {}
+  /** `unit`: what waits as a whole, for messages. */
+  constructor(
+    private readonly memory: WebAssembly.Memory, private readonly streams: readonly Stream[],
+    private readonly counts: LateCounts, private readonly unit: string
+  ) {}
 
   /** A chunk begins, with these LATE TILEs. */
   begin(address: number, tiles: number): void {
     this.address = address;
     this.tiles = tiles;
     new Uint8Array(this.memory.buffer, address, tiles * LateTile.bytes).fill(0);
+    this.reads();
+  }
+
+  /** Kernels read what is there. */
+  reads(): void {
     for (const { loads } of this.streams) loads.read = true;
   }
 
@@ -58,7 +73,7 @@ export class LateTiles {
   /** All that was run has been run. */
   jobEnded(): void {
     this.look();
-    for (const [tile, { isRun }] of this.waiting) if (isRun) this.waiting.delete(tile);
+    for (const [tile, { isRun }] of this.waiting) if (isRun) this.leave(tile);
     for (const { loads } of this.streams) loads.read = false;
     this.ask();
   }
@@ -70,10 +85,32 @@ export class LateTiles {
     for (const [tile, waiting] of this.waiting) {
       if (!this.isReady(waiting)) continue;
       waiting.isRun = some = true;
-      Atomics.store(words, (this.address + tile * LateTile.bytes) >>> 2, LATE_AGAIN);
+      this.counts.replayed++;
+      if (tile < this.tiles) Atomics.store(words, (this.address + tile * LateTile.bytes) >>> 2, LATE_AGAIN);
     }
-    if (some) for (const { loads } of this.streams) loads.read = true;
+    this.isStalled = false;
+    if (some) this.reads();
     return some;
+  }
+
+  /** Nothing is left to be run before pages come. */
+  stalls(): void {
+    if (this.isStalled) return;
+    this.isStalled = true;
+    // What keeps the pages away: others that are in memory, others that are loaded before them, or their source.
+    const cause = this.isShort ? 'room' : this.streams.some(({ loads }) => loads.hasQueue) ? 'outstanding' : 'source';
+    this.counts.stalls[cause]++;
+  }
+
+  /** Nothing waits any more: what was to be run again is run in smaller parts. */
+  forget(): void {
+    for (const tile of [...this.waiting.keys()]) this.leave(tile);
+    this.tooLarge = null;
+    this.ask();
+  }
+
+  private leave(tile: number): void {
+    if (this.waiting.delete(tile)) this.counts.waiting--;
   }
 
   /** Whether there are tiles for which all is there. */
@@ -91,10 +128,12 @@ export class LateTiles {
   ask(): void {
     const asked = new Map(this.streams.map((stream) => [stream, { entries: new Set<number>(), bytes: 0 }]));
     let isFirst = true;
+    this.isShort = false;
     for (const { needs } of this.waiting.values()) {
       const fitting = this.add(asked, needs);
       if (fitting !== null) {
-        if (isFirst) this.failure ??= fitting;
+        this.isShort = true;
+        if (isFirst) this.tooLarge ??= fitting;
         break;
       }
       isFirst = false;
@@ -113,6 +152,7 @@ export class LateTiles {
 
   /** The pass is done, or has failed. */
   end(): void {
+    for (const tile of [...this.waiting.keys()]) this.leave(tile);
     for (const stream of this.streams) {
       stream.loads.read = false;
       stream.loads.pin(new Set());
@@ -132,25 +172,31 @@ export class LateTiles {
     for (const [stream, bytes] of more) {
       const { loads: { roomBytes }, shape: { label } } = stream, all = asked.get(stream)!.bytes + bytes;
       if (all > roomBytes)
-        return `${label}: one tile of 64×64 pixels reads pages of ${all} bytes, and stream.budget has ${roomBytes} for them beside the smallest levels; raise it, or take smaller pages`;
+        return `${label}: ${this.unit} reads pages of ${all} bytes, and stream.budget has ${roomBytes} for them beside the smallest levels; raise it, or take smaller pages`;
     }
     for (const [stream, bytes] of more) asked.get(stream)!.bytes += bytes;
     for (const entry of needs) asked.get(this.streamOf(entry))!.entries.add(entry);
     return null;
   }
 
-  private note(tile: number, entries: readonly number[]): void {
+  /** A tile has read pages that are not there, and was given up. */
+  note(tile: number, entries: readonly number[]): void {
     const before = this.waiting.get(tile), needs = before?.needs ?? new Set<number>();
     // Where smaller levels would do, the smallest of all are waited for.
     const waitedFor = entries.filter((entry) => this.streamOf(entry).waits || this.streamOf(entry).isTail(entry));
     for (const entry of waitedFor.length > 0 ? waitedFor : entries) needs.add(entry);
     for (const entry of entries) if (!needs.has(entry)) this.noteWish(entry);
     if (before) before.isRun = false;
-    else this.waiting.set(tile, { needs, isRun: false });
+    else {
+      this.waiting.set(tile, { needs, isRun: false });
+      this.counts.waiting++;
+    }
     this.given++;
+    this.counts.parked++;
   }
 
-  private noteWish(entry: number): void {
+  /** Smaller levels were taken in a page's place. */
+  noteWish(entry: number): void {
     const stream = this.streamOf(entry), entries = this.wished.get(stream) ?? new Set<number>();
     entries.add(entry);
     this.wished.set(stream, entries);

@@ -23,6 +23,7 @@ import { writePass } from './pass-record';
 import type { Pipeline, Registers } from './pipeline';
 import { hasRates, RateRecords } from './rate-records';
 import { passStreams } from './stream-rules';
+import type { LateCounts } from './streams';
 import { faultMessage, passGroups, passSurfaces, readFaults } from './surface-record';
 import type { BoundSink, DrawCommand, DynamicState, PassState, Work } from './types';
 import { sharedRangeBytes } from './vertex-memory';
@@ -75,6 +76,7 @@ export interface PassContext {
   wake(): void;
   /** A number that grows with each pass that reads streamed textures. */
   nextStreamPass(): number;
+  readonly late: LateCounts;
   /** So many tiles were given up, to be run again. */
   tilesGiven(count: number): void;
   /** A sentence, if the workers cannot go on. */
@@ -236,7 +238,7 @@ export class RenderPass implements Work {
     const { context } = this, streams = passStreams(this.state);
     if (streams.length === 0) return;
     const pass = context.nextStreamPass();
-    this.late = new LateTiles(context.memory, streams);
+    this.late = new LateTiles(context.memory, streams, context.late, 'one tile of 64×64 pixels');
     this.lateRecords = context.commands.take(tiles * LateTile.bytes);
     for (const stream of streams) {
       stream.begin(pass);
@@ -248,7 +250,7 @@ export class RenderPass implements Work {
   private pagesCame(): void {
     if (this.phase !== 'late') return;
     this.late!.ask();
-    if (this.late!.failure === null && !this.late!.hasReady) return;
+    if ((this.late!.failure ?? this.late!.tooLarge) === null && !this.late!.hasReady) return;
     this.phase = 'again';
     this.context.wake();
   }
@@ -405,8 +407,9 @@ export class RenderPass implements Work {
   /** Whether tiles of the chunk are still to be run: those whose pages are there are, or the pass waits, or fails. */
   private goesOn(late: LateTiles): boolean {
     const { context } = this;
-    if (late.failure !== null) {
-      context.failed(`render pass "${plain(this.state.label)}" is not finished: ${late.failure}`);
+    const failure = late.failure ?? late.tooLarge;
+    if (failure !== null) {
+      context.failed(`render pass "${plain(this.state.label)}" is not finished: ${failure}`);
       context.chunkDone();
       this.finish();
       return true;
@@ -415,7 +418,10 @@ export class RenderPass implements Work {
     if (late.takeReady()) {
       context.workspace.beginAgain();
       this.runJob();
-    } else this.phase = 'late';
+    } else {
+      late.stalls();
+      this.phase = 'late';
+    }
     return true;
   }
 

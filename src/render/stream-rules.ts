@@ -60,8 +60,21 @@ export function streamRefusal(state: PassState): string | null {
   return `${read.shape.label} is streamed, and the fragment program "${plain(first.program.name)}" of pipeline "${plain(first.label)}" writes to buffers or storage textures: tiles that wait for pages are run again, and would write twice; draw it in a pass of its own`;
 }
 
-/** The same of a dispatch, whose invocations write as they go. */
+/** The streamed textures that the program of a dispatch reads, each once. */
+export function dispatchStreams(
+  { resources }: IrProgram, groups: readonly (BoundGroup | null)[]
+): readonly Stream[] {
+  const streams = resources.flatMap((resource) => (resource.kind === 'texture'
+    ? streamOf(groups, resource.group, resource.binding) ?? []
+    : []));
+  return [...new Set(streams)];
+}
+
+/** Why a dispatch cannot read the streamed textures that it does; null: it can. */
 export function dispatchRefusal(pipeline: ComputePipelineStore, groups: readonly (BoundGroup | null)[]): string | null {
   const { stage: { program }, state: { label } } = pipeline as ComputePipeline, stream = streamRead(program, groups);
-  return stream && `${stream.shape.label} is streamed, and the compute program "${plain(program.name)}" of pipeline "${plain(label)}" reads it: only fragment programs can`;
+  const writes = program.resources.some((resource) => resource.kind === 'surface' && resource.access !== 'read');
+  return stream && writes
+    ? `${stream.shape.label} is streamed, and the compute program "${plain(program.name)}" of pipeline "${plain(label)}" reads it and writes to a multi-sample storage texture, which cannot be taken back when workgroups wait for pages: write to a storage texture of one sample, or to a buffer`
+    : null;
 }

@@ -13,6 +13,17 @@ export interface StreamParts {
   readonly trace: Trace | null;
 }
 
+/**
+ * What waits for pages, tiles and workgroups: how often something was put aside and run again; how much waits now; how
+ * often nothing was left to be run, by what kept the pages away.
+ */
+export interface LateCounts {
+  parked: number;
+  replayed: number;
+  waiting: number;
+  readonly stalls: { source: number; outstanding: number; room: number };
+}
+
 const fits = ({ width, height }: { readonly width: number; readonly height: number }, size: number): boolean =>
   width <= size && height <= size;
 
@@ -160,6 +171,9 @@ export class Streams {
   private readonly streams = new Set<Stream>();
   private readonly ended = { requested: 0, loaded: 0, failed: 0, evicted: 0 };
   private passes = 0;
+  readonly late: LateCounts = {
+    parked: 0, replayed: 0, waiting: 0, stalls: { source: 0, outstanding: 0, room: 0 },
+  };
 
   get some(): boolean { return this.streams.size > 0; }
 
@@ -180,6 +194,8 @@ export class Streams {
     return {
       pagesRequested: sum('requested'), pagesLoaded: sum('loaded'), pagesFailed: sum('failed'),
       pagesEvicted: sum('evicted'), pageBytes: all.reduce((total, { loads }) => total + loads.heldBytes, 0),
+      parked: this.late.parked, replayed: this.late.replayed, waiting: this.late.waiting,
+      stalls: { ...this.late.stalls },
     };
   }
 

@@ -75,6 +75,18 @@ export interface StreamStatistics {
   readonly pagesEvicted: number;
   /** Bytes of pages that are in memory, or on their way. */
   readonly pageBytes: number;
+  /**
+   * Runs of tiles, and of workgroups that a dispatch runs together, that were given up because pages were not there;
+   * runs of them when these had come; how many wait now.
+   */
+  readonly parked: number;
+  readonly replayed: number;
+  readonly waiting: number;
+  /**
+   * How often a pass had nothing left to run before pages came, by what kept them away: their `source`; other loads
+   * (`TextureStream.outstanding`); or `room`, pages of others that wait, which have all of the budget.
+   */
+  readonly stalls: { readonly source: number; readonly outstanding: number; readonly room: number };
 }
 
 export interface TextureStore {

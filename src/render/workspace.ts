@@ -3,6 +3,7 @@
 import {
   EXECUTOR_NO_TASKS, EXECUTOR_NO_TILES, JOB_FLAG_AGAIN, JOB_FLAG_LAST, JOB_FLAG_SERIAL,
 } from '../../assembly/layout/job-codes';
+import { MOST_MISSES } from '../../assembly/layout/texture-stream-codes';
 import { REGISTER_BYTES } from '../../assembly/layout/limits';
 import { SPARE_WARPS } from '../../assembly/layout/warp-codes';
 import {
@@ -228,6 +229,7 @@ export class Workspace {
       u32[executor + (ExecutorRecord.pool >>> 2)] = pools + index * poolBytes;
       this.writePool(pools + index * poolBytes, warps, warpBytes);
       const misses = this.records + index * RECORD_BYTES + MISSES_AT;
+      u32[(misses + Misses.most) >>> 2] = MOST_MISSES;
       u32[(pools + index * poolBytes + WarpPool.misses) >>> 2] = late && misses;
       const geometry = this.own(index, ExecutorRecord.geometry);
       u32[(geometry + Geometry.registers) >>> 2] = files + index * fileBytes;

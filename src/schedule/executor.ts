@@ -36,7 +36,6 @@ const WORD = 4;
 
 /** `index`: of its EXECUTOR record, too. */
 export interface ExecutorParts extends BlockParts {
-  readonly memory: WebAssembly.Memory;
   /** Told that a tile is late, the first one since the main thread looked. */
   readonly late?: () => void;
 }
@@ -70,6 +69,8 @@ export class Executor {
   private readonly groups: WorkgroupBlocks;
   /** The counters before the tile under way, where it may have to be run again. */
   private readonly before = new Uint32Array(Statistics.bytes / WORD);
+  /** Of its pixels, where the pass counts invocations (Pass.counts). */
+  private readonly countsBefore = new Uint32Array(TILE_SIZE * TILE_SIZE);
 
   /** Where it writes what it does and when; null: no trace was asked for. */
   trace: TraceRing | null = null;
@@ -383,7 +384,7 @@ export class Executor {
       return;
     }
     const late = this.of(Job.late) && this.of(Job.late) + tile * LateTile.bytes;
-    if (late && isNew && !this.beginLate(late)) return;
+    if (late && isNew && !this.beginLate(late, tile)) return;
     this.parts.startClock(this.of(Job.timeoutMs));
     const context = this.contexts[index]!, pass = this.own(ExecutorRecord.pass);
     const began = this.trace ? performance.now() : 0;
@@ -392,7 +393,7 @@ export class Executor {
       : exports.tileRun(context, pass, tile, this.flags);
     if (this.trace) this.traceTile(this.trace, tile, began, status);
     this.underWay[index] = status === STATUS_YIELD ? tile : -1;
-    if (late && (status === STATUS_WAITS || status === STATUS_DONE)) this.endLate(late, status);
+    if (late && (status === STATUS_WAITS || status === STATUS_DONE)) this.endLate(late, tile, status);
     else if (status !== STATUS_DONE && status !== STATUS_YIELD) this.fail(status);
   }
 
@@ -418,13 +419,14 @@ export class Executor {
 
   /** The program under way has read what is not there: whatever it does is thrown away. */
   get hasMissed(): boolean {
+    if (this.phase === 'groups') return this.groups.hasMissed;
     return this.phase === 'tiles' && this.of(Job.late) !== 0 && this.get(this.misses + Misses.waits) !== 0;
   }
 
   private get misses(): number { return this.get(this.own(ExecutorRecord.pool) + WarpPool.misses); }
 
   /** Begins a tile of a pass that reads streamed textures; false: it is not to be run. `late`: its LATE TILE. */
-  private beginLate(late: number): boolean {
+  private beginLate(late: number, tile: number): boolean {
     if (this.of(Job.flags) & JOB_FLAG_AGAIN) {
       if (this.get(late + LateTile.state) !== LATE_AGAIN) return false;
       Atomics.store(this.words, (late + LateTile.state) >>> 2, LATE_NONE);
@@ -433,14 +435,29 @@ export class Executor {
     this.put(this.misses + Misses.waits, 0);
     this.put(this.misses + Misses.count, 0);
     this.before.set(this.counters(this.before.length));
+    this.eachCountRow(tile, (row, at) => this.countsBefore.set(row, at));
     return true;
   }
 
+  /** Rows of the tile's invocation counts, and where they are kept; none where the pass counts none. */
+  private eachCountRow(tile: number, row: (counts: Uint32Array, at: number) => void): void {
+    const pass = this.own(ExecutorRecord.pass), counts = this.get(pass + Pass.counts);
+    if (counts === 0) return;
+    const tilesX = this.get(pass + Pass.tilesX), rowBytes = this.get(pass + Pass.countsRowBytes);
+    const x = (tile % tilesX) * TILE_SIZE, y = Math.floor(tile / tilesX) * TILE_SIZE;
+    const width = Math.min(TILE_SIZE, this.get(pass + Pass.width) - x);
+    const bottom = Math.min(y + TILE_SIZE, this.get(pass + Pass.height));
+    for (let at = y; at < bottom; at++)
+      row(new Uint32Array(this.parts.memory.buffer, counts + at * rowBytes + x * WORD, width), (at - y) * TILE_SIZE);
+  }
+
   /** Notes what the tile has missed, for the main thread; what is run again has counted nothing. */
-  private endLate(late: number, status: number): void {
+  private endLate(late: number, tile: number, status: number): void {
     const count = this.idle ? 0 : this.get(this.misses + Misses.count);
-    if (status === STATUS_WAITS) this.counters(this.before.length).set(this.before);
-    else if (count === 0) return;
+    if (status === STATUS_WAITS) {
+      this.counters(this.before.length).set(this.before);
+      this.eachCountRow(tile, (row, at) => row.set(this.countsBefore.subarray(at, at + row.length)));
+    } else if (count === 0) return;
     const from = (this.misses + Misses.entries) >>> 2;
     this.words.copyWithin((late + LateTile.entries) >>> 2, from, from + count);
     this.put(late + LateTile.count, count);

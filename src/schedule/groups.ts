@@ -1,8 +1,8 @@
 // One worker's share of the workgroups of a job (assembly/layout/compute.ts): blocks of them, claimed by an atomic
 // counter, as many at a time as take about a millisecond.
 import { JOB_FLAG_SERIAL } from '../../assembly/layout/job-codes';
-import { STATUS_DONE } from '../../assembly/layout/status';
-import { Job } from '../../build/layout';
+import { STATUS_DONE, STATUS_TIMEOUT } from '../../assembly/layout/status';
+import { ComputeUnit, Job, Misses } from '../../build/layout';
 import type { KernelExports } from '../kernels';
 
 /** Milliseconds that a block takes at the least, and at the most, as far as that is known beforehand. */
@@ -16,6 +16,7 @@ const JOB_MS = 1000;
 const MOST_GROUPS = 1 << 16;
 
 export interface BlockParts {
+  readonly memory: WebAssembly.Memory;
   readonly exports: KernelExports;
   /** Address of the JOB record. */
   readonly job: number;
@@ -52,6 +53,12 @@ export class WorkgroupBlocks {
     parts.exports.computeBegin(this.unit);
   }
 
+  /** The program under way has read what is not there: whatever it does is taken back. */
+  get hasMissed(): boolean {
+    const words = new Uint32Array(this.parts.memory.buffer), misses = words[(this.unit + ComputeUnit.misses) >>> 2]!;
+    return misses !== 0 && words[(misses + Misses.waits) >>> 2] !== 0;
+  }
+
   /** Whether a worker has none: they are run one after the other, by the first. */
   get leavesAll(): boolean {
     return !this.parts.alone && this.parts.index > 0 && (this.of(Job.flags) & JOB_FLAG_SERIAL) !== 0;
@@ -74,6 +81,9 @@ export class WorkgroupBlocks {
     const took = performance.now() - began;
     if (took < SHORT_MS && groups === this.block && this.block < MOST_GROUPS) this.block *= 2;
     else if (took > LONG_MS && groups > least) this.block = Math.max(least, Math.ceil(groups / 2 / least) * least);
-    return status === STATUS_DONE ? STATUS_DONE : status;
+    if (status !== STATUS_TIMEOUT || !this.hasMissed) return status;
+    // A loop may never end on zeros; others are to find what they miss.
+    parts.exports.computeBegin(this.unit);
+    return STATUS_DONE;
   }
 }

@@ -81,6 +81,9 @@ export class PageLoads {
 
   isThere(entry: number): boolean { return this.pages.get(entry)?.state === 'there'; }
 
+  /** Whether pages wait for others to be loaded. */
+  get hasQueue(): boolean { return this.queue.length > 0; }
+
   /** Whether it is to come. */
   isUnderWay(entry: number): boolean {
     const state = this.pages.get(entry)?.state;

@@ -98,7 +98,16 @@ describe('a valid module', () => {
     });
     const { counts, ir } = byName['work']!.code!;
     expect(counts).toMatchObject({ rate: 'invocation', parts: 3 });
-    expect(ir).toMatch(/^compute work\n(.*\n)*a0 next part: u32\[1\] kept\n/);
+    const parts = ir.split(/^;; part \d of 3\n/m);
+    expect(parts).toHaveLength(4);
+    expect(parts[0]).toBe('');
+    for (const [k, part] of parts.slice(1).entries()) {
+      expect(part).toMatch(/^compute work\n(.*\n)*a0 next part: u32\[1\] kept\n/);
+      // Nothing else chooses between them, and each names the one behind it.
+      expect(part).not.toContain('input in1');
+      const next = new RegExp(`(%\\d+): u32 = const ${k + 1}u(.*\\n)*  +array\\.store a0, %\\d+, \\1\\b`);
+      expect(part).toMatch(next);
+    }
     expect(byName['vs']!.workgroupSize).toBeNull();
   });
 

@@ -87,6 +87,37 @@ describe('tables of shaders', () => {
   });
 });
 
+describe('compute programs', () => {
+  test('compiled over other engines', () => {
+    const programs = {
+      matrix: {
+        size: 512, ms: { compiled: 2, interpreter: 40, scalar: 100 },
+        ratios: { interpreter: [20, 19, 21], scalar: [50] },
+      },
+      blur: {
+        size: 1024, ms: { compiled: 3, interpreter: 15, scalar: 60 }, ratios: { interpreter: [5, 4, 6], scalar: [20] },
+      },
+    };
+    const { charts: [chart] } = named({ compute: { machine, programs } }, 'compute');
+    expect(chart!.title).toBe('Compiled compute programs are 5.00 to 20.0 times as fast as with the interpreter');
+    expect(chart!.table!.rows[0]).toEqual(['matrix', '512', '2.00', '40.0', '20.0', '100', '50.0']);
+    expect(named({ compute: { machine, programs: {} } }, 'compute').charts).toEqual([]);
+  });
+
+  test('beside peers, with the limits that they are held to', () => {
+    const programs = { blur: { size: 1920, ms: { rasterloom: 2, 'one thread': 3 }, ratios: { 'one thread': 1.5 } } };
+    const goals = [
+      { what: 'blur over one thread', value: 1.5, limit: 1.8, reached: false },
+      { what: 'blur over swiftshader', value: 30, limit: 3, reached: true },
+    ];
+    const { charts, limits } = named({ 'compute-peers': { machine, threads: 2, programs, goals } }, 'compute-peers');
+    expect(charts[0]!.title).toBe('Compute programs reach 1 of 2 limits');
+    expect(charts[0]!.table!.rows).toEqual([['blur', '1920', '2.00', '3.00', '1.50']]);
+    expect(limits[0]).toEqual({ what: 'blur over one thread', value: '1.50', limit: '≥ 1.8', reached: false });
+    expect(named({ 'compute-peers': { machine, programs } }, 'compute-peers').charts).toEqual([]);
+  });
+});
+
 describe('coarse shading', () => {
   const interval = [0.5, 0.7];
   const frame = {

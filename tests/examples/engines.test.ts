@@ -56,6 +56,12 @@ const EXAMPLES: Record<string, Example> = {
     packages: ['typegpu'], lit: [0.28, 0.4], shadow: [[390, 212], [480, 225]],
     says: /\[external-omitted\] .* the external 'in\.(normal|uv|light)'/,
   },
+  // A place without glow, and one beside a light, where the scene itself is dark.
+  'three-effects': { packages: ['three'], lit: [0.62, 0.74], yellow: [0.07, 0.12], shadow: [[60, 60], [320, 90]] },
+  // Blocks that the camera does not see, or that lost their matrices, would leave the middle dark.
+  'wgpu-matrix': { packages: ['wgpu-matrix'], lit: [0.48, 0.53], yellow: [0.045, 0.075] },
+  // The same place beside a line of ink: dark where the network has drawn it, grey where it is blurred.
+  anime4k: { packages: ['anime4k-webgpu'], lit: [0.6, 0.68], yellow: [0.13, 0.18], shadow: [[414, 183], [94, 183]] },
   // The ground is no single colour; of the disc, what the network has learnt.
   tensorflow: {
     packages: ['@tensorflow/tfjs', '@tensorflow/tfjs-backend-webgpu'], lit: [0.9, 1], yellow: [0.12, 0.2],

@@ -108,6 +108,8 @@ export interface Scene {
   readonly kind: Kind;
   readonly draws: readonly { readonly look: Look; readonly blends: boolean; readonly discards: boolean }[];
   readonly sampler: GPUSamplerDescriptor;
+  /** r32uint, of the target's size: read in its place. */
+  readonly invocationCounts?: GPUTexture;
 }
 export type Kind = 'implicit' | 'bias' | 'level' | 'grad' | 'gather' | 'load' | 'dependent' | 'branch';
 export const kinds: readonly Kind[] = ['implicit', 'bias', 'level', 'grad', 'gather', 'load', 'dependent', 'branch'];
@@ -156,7 +158,7 @@ const BLEND: GPUBlendState = {
 
 /** Submits the scene's pass, and gives a promise of the picture. */
 export function draw(device: GPUDevice, map: GPUTexture, scene: Scene, layers: number): Promise<Uint8Array> {
-  const { width, height, samples, kind, sampler } = scene, format = 'rgba8unorm';
+  const { width, height, samples, kind, sampler, invocationCounts } = scene, format = 'rgba8unorm';
   const target = device.createTexture({ format, size: [width, height], usage: USAGE.ATTACHMENT | USAGE.COPY_SRC });
   const many = samples > 1
     ? device.createTexture({ format, size: [width, height], usage: USAGE.ATTACHMENT, sampleCount: samples }) : null;
@@ -173,7 +175,8 @@ export function draw(device: GPUDevice, map: GPUTexture, scene: Scene, layers: n
     depthStencilAttachment: {
       view: depth.createView(), depthLoadOp: 'clear', depthStoreOp: 'store', depthClearValue: 1,
     },
-  });
+    ...(invocationCounts ? { invocationCounts } : {}),
+  } as GPURenderPassDescriptor);
   scene.draws.forEach(({ look, blends, discards }, i) => {
     const module = device.createShaderModule({ code: code(kind, discards) });
     const pipeline = device.createRenderPipeline({
@@ -199,7 +202,9 @@ export function draw(device: GPUDevice, map: GPUTexture, scene: Scene, layers: n
   pass.end();
   const rowBytes = Math.ceil(width * 4 / 256) * 256;
   const buffer = device.createBuffer({ size: rowBytes * height, usage: BUFFER.MAP_READ | BUFFER.COPY_DST });
-  encoder.copyTextureToBuffer({ texture: target }, { buffer, bytesPerRow: rowBytes }, [width, height]);
+  encoder.copyTextureToBuffer(
+    { texture: invocationCounts ?? target }, { buffer, bytesPerRow: rowBytes }, [width, height]
+  );
   device.queue.submit([encoder.finish()]);
   return buffer.mapAsync(1).then(() => {
     const rows = new Uint8Array(buffer.getMappedRange()), picture = new Uint8Array(width * height * 4);

@@ -228,6 +228,61 @@ describe.each(Object.entries(SETTINGS))('with %s', (_, options) => {
     expect(tilesAgain).toBeGreaterThan(0);
     expect(rest).toEqual({ ...plain, tilesAgain: undefined });
   }, 30_000);
+
+  test('invocation counts leave out what was thrown away', async () => {
+    const { device } = await start();
+    const counted = async (map: GPUTexture): Promise<Uint8Array> => {
+      const counts = device.createTexture({ size: [SCENE.width, SCENE.height], format: 'r32uint', usage: 16 | 1 });
+      const [first] = SCENE.draws;
+      return draw(device, map, {
+        ...SCENE, draws: [{ ...first!, blends: true }, { ...first!, blends: true }], invocationCounts: counts,
+      }, 1);
+    };
+    const loadPage: TextureStream['loadPage'] = async (level, x, y, layer) => {
+      await turn(1);
+      return bytesOf(level, x, y, layer);
+    };
+    const expectedCounts = await counted(whole(device, TEXELS)), before = device.statistics().streams.parked;
+    const found = await counted(streamed(device, TEXELS, { loadPage, pageSize: PAGE }));
+    expect(Buffer.compare(found, expectedCounts)).toBe(0);
+    expect(new Set(new Uint32Array(expectedCounts.buffer))).toContain(2);
+    expect(device.statistics().streams.parked).toBeGreaterThan(before);
+  }, 30_000);
+
+  test('what waits, and for what, is counted', async () => {
+    const { device } = await start(), gate = new Gate();
+    const scene: Scene = { ...SCENE, width: 128, height: 64, kind: 'level', sampler: {}, draws: [
+      { look: { scale: 0.4, offset: [0.5, 0.5], angle: 0 }, blends: false, discards: false },
+    ] };
+    const flat = { ...TEXELS, levels: 1 };
+    const map = streamed(device, flat, { loadPage: gate.loadPage, pageSize: PAGE, outstanding: 100 });
+    const picture = draw(device, map, scene, 1);
+    const until = async (isSo: () => boolean): Promise<void> => { while (!isSo()) await turn(1); };
+    const streams = (): ReturnType<typeof device.statistics>['streams'] => device.statistics().streams;
+    await until(() => streams().stalls.source === 1);
+    const { length } = gate.waiting;
+    // Two tiles, which wait for all pages that they read; none has come.
+    expect(streams()).toMatchObject({
+      pagesRequested: length, pagesLoaded: 0, pagesFailed: 0, pagesEvicted: 0, parked: 2, replayed: 0, waiting: 2,
+      stalls: { source: 1, outstanding: 0, room: 0 },
+    });
+    gate.letGo();
+    await picture;
+    expect(streams()).toMatchObject({
+      pagesRequested: length, pagesLoaded: length, parked: 2, replayed: 2, waiting: 0,
+      stalls: { source: 1, outstanding: 0, room: 0 },
+    });
+    // The same, four loads at a time: it is others that keep pages away, until the last ones are under way.
+    const slow = streamed(device, flat, { loadPage: gate.loadPage, pageSize: PAGE, outstanding: 4 });
+    const later = draw(device, slow, scene, 1);
+    await until(() => streams().stalls.outstanding === 1);
+    expect(gate.waiting).toHaveLength(4);
+    expect(streams().waiting).toBe(2);
+    gate.isOpen = true;
+    gate.letGo();
+    expect(Buffer.compare(await later, await picture)).toBe(0);
+    expect(streams()).toMatchObject({ parked: 4, replayed: 4, waiting: 0, pagesLoaded: 2 * length });
+  }, 30_000);
 });
 
 describe('what is refused', () => {
@@ -262,7 +317,7 @@ describe('what is refused', () => {
     expect(await create({ size: [65536, 65536], mipLevelCount: 17 })).toBe('');
   });
 
-  test('writes, and reads by other stages', async () => {
+  test('writes, and reads by vertex programs', async () => {
     expect(await refusal(() => {
       const texture = streamed(opened.device, TEXELS, { loadPage });
       opened.device.queue.writeTexture({ texture }, new Uint8Array(4), {}, [1, 1]);
@@ -270,21 +325,24 @@ describe('what is refused', () => {
     expect(await refusal(() => {
       const { device } = opened, texture = streamed(device, TEXELS, { loadPage });
       const module = device.createShaderModule({
-        code: `@group(0) @binding(0) var map: texture_2d<f32>; @group(0) @binding(1) var<storage, read_write> sum: vec4f;
-          @compute @workgroup_size(1) fn main() { sum = textureLoad(map, vec2u(3), 0); }`,
+        code: `@group(0) @binding(0) var map: texture_2d<f32>;
+          @vertex fn vs() -> @builtin(position) vec4f { return textureLoad(map, vec2u(3), 0); }
+          @fragment fn fs() -> @location(0) vec4f { return vec4f(); }`,
       });
-      const pipeline = device.createComputePipeline({ label: 'sums', layout: 'auto', compute: { module } });
-      const encoder = device.createCommandEncoder(), pass = encoder.beginComputePass();
+      const pipeline = device.createRenderPipeline({
+        label: 'hills', layout: 'auto', vertex: { module }, fragment: { module, targets: [{ format: 'rgba8unorm' }] },
+      });
+      const view = device.createTexture({ size: [8, 8], format: 'rgba8unorm', usage: 16 }).createView();
+      const encoder = device.createCommandEncoder(), pass = encoder.beginRenderPass({
+        colorAttachments: [{ view, loadOp: 'clear', storeOp: 'store' }],
+      });
       pass.setPipeline(pipeline);
       pass.setBindGroup(0, device.createBindGroup({
-        layout: pipeline.getBindGroupLayout(0), entries: [
-          { binding: 0, resource: texture.createView() },
-          { binding: 1, resource: { buffer: device.createBuffer({ size: 16, usage: 128 }) } },
-        ],
+        layout: pipeline.getBindGroupLayout(0), entries: [{ binding: 0, resource: texture.createView() }],
       }));
-      pass.dispatchWorkgroups(1);
+      pass.draw(3);
       pass.end();
       encoder.finish();
-    })).toContain('[Texture "map"] is streamed, and the compute program "main" of pipeline "sums" reads it: only fragment programs can');
+    })).toContain('[Texture "map"] is streamed, and the vertex program "vs" of pipeline "hills" reads it: only fragment programs can');
   });
 });

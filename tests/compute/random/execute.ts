@@ -1,6 +1,7 @@
 // A random program by plain TypeScript, invocation by invocation from barrier to barrier; and by a device.
 import { INPUT_WORDS, OWN_WORDS, wordOf } from './scope';
 import { TOLD, type ComputeProgram } from './program';
+import { TICKET_WORDS, Tickets, ticketsIn } from './tickets';
 import type { Invocation, Memory, Value } from './values';
 
 export interface Case {
@@ -10,7 +11,7 @@ export interface Case {
   readonly input: Uint32Array<ArrayBuffer>;
 }
 
-/** Bytes of the buffers `own`, `region`, `sums` and `extremes` afterwards. */
+/** Bytes of the buffers `own`, `region`, `sums` and `extremes` afterwards, and of `tickets` what no order changes. */
 export type Left = readonly Uint32Array<ArrayBuffer>[];
 
 const SUMS = 7;
@@ -22,7 +23,7 @@ const words = (count: number): Uint32Array<ArrayBuffer> => new Uint32Array(count
 export function execute(one: Case): Left {
   const size = invocationsOf(one), groups = groupsOf(one), { program } = one;
   const own = words(size * groups * OWN_WORDS), region = words(size * groups);
-  const sums = Array<Value>(SUMS).fill(0), extremes = Array<Value>(SUMS).fill(0);
+  const tickets = new Tickets(), sums = Array<Value>(SUMS).fill(0), extremes = Array<Value>(SUMS).fill(0);
   for (let group = 0; group < groups; group++) {
     const stores: Value[][] = [];
     program.stores.forEach(({ number, type, perInvocation }) => {
@@ -30,12 +31,12 @@ export function execute(one: Case): Left {
     });
     program.tallies.forEach(({ number }, k) => { stores[number] = [sums, extremes][k] ?? Array<Value>(SUMS).fill(0); });
     stores[TOLD] = [0];
-    runGroup(one, group, { stores, own });
+    runGroup(one, group, { stores, own, tickets });
     // The first of the stores lies in a buffer.
     region.set(stores[0]!.map((value) => wordOf('u32', value)), group * size);
   }
   const counted = [sums, extremes].map((values) => Uint32Array.from(values, (value) => (value as number) >>> 0));
-  return [own, region, ...counted];
+  return [own, region, ...counted, tickets.left];
 }
 
 function runGroup(one: Case, group: number, memory: Memory): void {
@@ -60,7 +61,10 @@ const STORAGE = 128, COPY_SRC = 4, COPY_DST = 8, MAP_READ = 1;
 
 export async function runOn(device: GPUDevice, one: Case): Promise<Left> {
   const { program, input } = one, [x, y] = one.groups, size = invocationsOf(one) * groupsOf(one);
-  const buffers = [input, input, words(size * OWN_WORDS), words(size), words(SUMS), words(SUMS)].map((data) => {
+  const contents = [
+    input, input, words(size * OWN_WORDS), words(size), words(SUMS), words(SUMS), words(TICKET_WORDS),
+  ];
+  const buffers = contents.map((data) => {
     const buffer = device.createBuffer({ size: data.byteLength, usage: STORAGE | COPY_SRC | COPY_DST });
     device.queue.writeBuffer(buffer, 0, data);
     return buffer;
@@ -96,7 +100,7 @@ export async function runOn(device: GPUDevice, one: Case): Promise<Left> {
     left.push(new Uint32Array(copy.getMappedRange().slice(0)));
   }
   for (const buffer of [...buffers, ...copies]) buffer.destroy();
-  return left;
+  return [...left.slice(0, -1), ticketsIn(left[left.length - 1]!)];
 }
 
 /** Input of any bits, of which many are small, and of floats that are ordinary. */
@@ -112,7 +116,7 @@ export function inputOf(below: (n: number) => number): Uint32Array<ArrayBuffer> 
   return input;
 }
 
-const NAMES = ['own', 'region', 'sums', 'extremes'];
+const NAMES = ['own', 'region', 'sums', 'extremes', 'tickets'];
 /** Where what was left is not what was wanted; null where it is all the same. */
 export function difference(wanted: Left, left: Left): string | null {
   for (const [k, words_] of wanted.entries()) {

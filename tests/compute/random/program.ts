@@ -4,6 +4,7 @@ import {
   INPUT_WORDS, Scope, type Counting, type Helper, type Placement, type Store, type Tally,
 } from './scope';
 import { statements, type Flow, type Statement } from './statements';
+import { ticketsText } from './tickets';
 import { chance, pick, type Choices, type Expr, type Invocation, type Type, type Value } from './values';
 
 /** What invocations of a workgroup do between two of which they wait for each other. */
@@ -95,6 +96,8 @@ class Builder {
 @group(0) @binding(3) var<storage, read_write> region: array<u32>;
 @group(0) @binding(4) var<storage, read_write> sums: array<atomic<u32>, 7>;
 @group(0) @binding(5) var<storage, read_write> extremes: array<atomic<i32>, 7>;
+@group(0) @binding(6) var<storage, read_write> tickets: Tickets;
+${ticketsText}
 ${declarations.join('\n')}
 @compute @workgroup_size(width, height) fn main(
   @builtin(local_invocation_id) local: vec3u, @builtin(local_invocation_index) index: u32,

@@ -1,5 +1,6 @@
 // Statements of a random program that hold no barrier: invocations go through them each by itself, together or apart.
 import { asWord, OWN_WORDS, wordOf, type Scope, type Store, type Tally, type Variable } from './scope';
+import { claimText, linkText, PLACES, SITES, takeText } from './tickets';
 import { chance, pick, type Expr, type Invocation, type Type, type Value } from './values';
 
 /** How control goes on behind a statement. */
@@ -50,7 +51,7 @@ function statement(scope: Scope, depth: number, around: Around): Statement {
   if (ways.length > 0 && chance(choices, 10)) return leave(scope, pick(choices, ways));
   if (around.canReturn && chance(choices, 10)) return guarded(scope, around.canReturn(scope));
   const makers = [declare, declare, assign, assign, change];
-  if (!around.isPure) makers.push(keep, toStore, toStore, toTally);
+  if (!around.isPure) makers.push(keep, toStore, toStore, toTally, ticket);
   return pick(choices, makers)(scope);
 }
 
@@ -163,6 +164,25 @@ function toTally(scope: Scope): Statement {
       return 'on';
     },
   };
+}
+
+/** Atomic operations whose results are used. */
+function ticket({ choices }: Scope): Statement {
+  const site = choices.below(SITES), text = `id * ${SITES}u + ${site}u`;
+  const valueOf = (at: Invocation): number => at.id * SITES + site;
+  const statementOf = (written: string, act: (at: Invocation) => void): Statement => ({
+    text: written,
+    run: (at) => {
+      act(at);
+      return 'on';
+    },
+  });
+  const place = choices.below(PLACES);
+  return pick(choices, [
+    statementOf(takeText(text), (at) => at.memory.tickets.take(valueOf(at))),
+    statementOf(linkText(`${text} + 1u`), (at) => at.memory.tickets.link(valueOf(at) + 1)),
+    statementOf(claimText(place, `${text} + 1u`), (at) => at.memory.tickets.claim(place)),
+  ]);
 }
 
 // ── of control ──

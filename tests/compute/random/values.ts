@@ -1,5 +1,6 @@
 // What random compute programs are made of: expressions of WGSL, each beside what plain TypeScript takes them for. None
 // of it knows the project's own front end, IR or engines.
+import type { Tickets } from './tickets';
 
 export type Type = 'u32' | 'i32' | 'f32' | 'bool';
 /** u32 from 0, i32 signed, f32 rounded. */
@@ -32,6 +33,7 @@ export interface Invocation {
 export interface Memory {
   readonly stores: Value[][];
   readonly own: Uint32Array;
+  readonly tickets: Tickets;
 }
 
 export interface Expr {

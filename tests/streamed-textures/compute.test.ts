@@ -1,0 +1,187 @@
+// Dispatches that read streamed textures give what they give where all texels are there, bit for bit: whatever their
+// programs write before and after a read, and in whichever order pages come, go, and come again.
+import fc from 'fast-check';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { CreateOptions, StatisticsDevice, TextureStream } from '../../src/index';
+import { open, pageOf, streamed, whole, type Open, type Texels } from './kit';
+
+const SETTINGS: Record<string, CreateOptions> = {
+  'the calling thread, JIT': { threads: 0, engine: 'jit' },
+  'the calling thread, interpreted': { threads: 0, engine: 'interpreter' },
+  'the scalar kernel': { threads: 0, simd: false }, 'two workers, JIT': { threads: 2, engine: 'jit' },
+  'two workers, interpreted': { threads: 2, engine: 'interpreter' },
+};
+const TEXELS: Texels = { format: 'rgba8unorm', texelBytes: 4, width: 200, height: 150, layers: 2, levels: 8 };
+const PAGE = 16;
+
+/** What each invocation does with `id`; `sums` has 256 words, `image` 64 × 64 texels. */
+const BODIES = {
+  // Where a word is counted up, by what was read: an effect after the read that depends on it.
+  histogram: `let c = textureLoad(map, vec2i(vec2u(id * 7u % 200u, id * 3u % 150u)), i32(id % 2u), 0);
+    atomicAdd(&sums[u32(c.x * 255) % 256u], 1u);`,
+  // An effect before it, which must not happen twice.
+  before: `atomicAdd(&sums[id % 256u], 3u);
+    let c = textureSampleLevel(map, linear, vec2f(f32(id % 61u) / 61, f32(id % 47u) / 47), 1, f32(id % 5u) * 0.7);
+    atomicAdd(&sums[(id + 1u) % 256u], u32(c.y * 255));`,
+  // Where the second is read is what the first one gives; and so is what is written where.
+  dependent: `let a = textureLoad(map, vec2i(vec2u(id % 200u, id / 200u % 150u)), 0, 0);
+    let b = textureLoad(map, vec2i(a.xy * vec2f(199, 149)), 1, 0);
+    textureStore(image, vec2u(id % 64u, id / 64u % 64u), b);
+    atomicMax(&sums[id % 256u], u32(b.z * 255));`,
+  // A loop whose end is what is read: on zeros it has none.
+  loop: `var left = 1 + i32(id % 9u);
+    while (left > 0) {
+      let c = textureLoad(map, vec2i(left * 17, i32(id % 150u)), 0, 0);
+      left -= select(0, 1 + i32(c.x * 2), c.w + c.x + c.y + c.z > 0);
+      atomicAdd(&sums[u32(left + 40) % 256u], 1u);
+    }`,
+  // Through the workgroup's memory, over barriers.
+  shared: `shared_words[local] = u32(textureLoad(map, vec2i(vec2u(id % 200u, 77u)), 0, 0).x * 255);
+    workgroupBarrier();
+    let other = shared_words[(local + 5u) % 32u];
+    let c = textureLoad(map, vec2i(vec2u(other % 200u, other % 150u)), 1, 0);
+    workgroupBarrier();
+    atomicAdd(&sums[other % 256u], u32(c.x * 255));`,
+  // The same texel for all.
+  uniform: 'atomicAdd(&sums[id % 256u], u32(textureLoad(map, vec2i(100, 101), 1, 0).y * 255));',
+} as const;
+type Body = keyof typeof BODIES;
+
+const code = (body: Body): string => `
+  @group(0) @binding(0) var map: texture_2d_array<f32>;
+  @group(0) @binding(1) var linear: sampler;
+  @group(0) @binding(2) var<storage, read_write> sums: array<atomic<u32>, 256>;
+  @group(0) @binding(3) var image: texture_storage_2d<rgba8unorm, write>;
+  var<workgroup> shared_words: array<u32, 32>;
+  @compute @workgroup_size(32) fn main(
+    @builtin(global_invocation_id) at: vec3u, @builtin(local_invocation_index) local: u32
+  ) {
+    let id = at.x;
+    if (false) { textureStore(image, vec2u(), vec4f(f32(shared_words[0]))); }
+    if (false) { atomicAdd(&sums[0], u32(textureSampleLevel(map, linear, vec2f(), 0, 0).x)); }
+    ${BODIES[body]}
+  }`;
+
+/** What the buffer and the image hold after two dispatches. */
+async function run(device: StatisticsDevice, map: GPUTexture, body: Body, groups: number): Promise<Uint8Array> {
+  const module = device.createShaderModule({ code: code(body) });
+  const layout = device.createBindGroupLayout({ entries: [
+    { binding: 0, visibility: 4, texture: { viewDimension: '2d-array' } }, { binding: 1, visibility: 4, sampler: {} },
+    { binding: 2, visibility: 4, buffer: { type: 'storage' } },
+    { binding: 3, visibility: 4, storageTexture: { format: 'rgba8unorm' } },
+  ] });
+  const pipeline = device.createComputePipeline({
+    label: 'sums', layout: device.createPipelineLayout({ bindGroupLayouts: [layout] }), compute: { module },
+  });
+  const sums = device.createBuffer({ size: 1024, usage: 128 | 4 });
+  const read = device.createBuffer({ size: 17408, usage: 9 });
+  const image = device.createTexture({ size: [64, 64], format: 'rgba8unorm', usage: 8 | 1 });
+  const encoder = device.createCommandEncoder(), pass = encoder.beginComputePass({ label: 'sum' });
+  pass.setPipeline(pipeline);
+  pass.setBindGroup(0, device.createBindGroup({ layout, entries: [
+    { binding: 0, resource: map.createView({ dimension: '2d-array' }) },
+    { binding: 1, resource: device.createSampler({ minFilter: 'linear', magFilter: 'linear', mipmapFilter: 'linear' }) },
+    { binding: 2, resource: { buffer: sums } }, { binding: 3, resource: image.createView() },
+  ] }));
+  pass.dispatchWorkgroups(groups);
+  pass.dispatchWorkgroups(1);
+  pass.end();
+  encoder.copyBufferToBuffer(sums, 0, read, 0, 1024);
+  encoder.copyTextureToBuffer({ texture: image }, { buffer: read, offset: 1024, bytesPerRow: 256 }, [64, 64]);
+  device.queue.submit([encoder.finish()]);
+  await read.mapAsync(1);
+  return new Uint8Array(read.getMappedRange()).slice();
+}
+
+const tail = Array.from({ length: TEXELS.levels }, (_, level) => [TEXELS.width >> level, TEXELS.height >> level])
+  .filter(([width, height]) => width! <= PAGE && height! <= PAGE).length * TEXELS.layers;
+
+describe.each(Object.entries(SETTINGS))('with %s', (_, options) => {
+  let opened: Open;
+  beforeAll(async () => { opened = await open(options); });
+  afterAll(() => opened.device.destroy());
+
+  test.each(Object.keys(BODIES) as Body[])('what "%s" writes does not depend on what is there', async (body) => {
+    const { device, errors } = opened;
+    await fc.assert(fc.asyncProperty(fc.record({
+      // Loops that have no end on zeros take the scalar kernel long.
+      groups: fc.integer({ min: 1, max: body === 'loop' ? 5 : 60 }), outstanding: fc.integer({ min: 1, max: 20 }),
+      room: fc.integer({ min: 1, max: 200 }),
+      delays: fc.array(fc.integer({ min: -1, max: 2 }), { minLength: 1, maxLength: 4 }),
+    }), async ({ groups, outstanding, room, delays }) => {
+      const expected = await run(device, whole(device, TEXELS), body, groups);
+      let calls = 0;
+      for (let pages = room; ; pages *= 2) {
+        const map = streamed(device, TEXELS, {
+          pageSize: PAGE, outstanding, budget: (tail + pages) * (PAGE * PAGE * 4 + 32),
+          loadPage: async (level, x, y, layer) => {
+            const delay = delays[calls++ % delays.length]!;
+            if (delay >= 0) await new Promise((turn) => setTimeout(turn, delay));
+            return pageOf(TEXELS, PAGE, level, x, y, layer);
+          },
+        });
+        errors.length = 0;
+        const found = await run(device, map, body, groups);
+        map.destroy();
+        if (errors.some((message) => message.includes('one workgroup reads pages of'))) continue;
+        expect(errors).toEqual([]);
+        expect(Buffer.compare(found, expected)).toBe(0);
+        break;
+      }
+    }), { numRuns: 6 });
+    expect(device.statistics().streams.waiting).toBe(0);
+  }, 60_000);
+
+  test('counters are those of a texture that is there', async () => {
+    const { device } = opened;
+    const count = async (map: GPUTexture): Promise<Record<string, number>> => {
+      const before = device.statistics().counters;
+      await run(device, map, 'before', 40);
+      const after = device.statistics().counters;
+      return Object.fromEntries(Object.keys(after).map((name) => [name, after[name]! - before[name]!]));
+    };
+    const plain = await count(whole(device, TEXELS)), { parked } = device.statistics().streams;
+    const loadPage: TextureStream['loadPage'] = async (...place) => {
+      await new Promise((turn) => setTimeout(turn, 1));
+      return pageOf(TEXELS, PAGE, ...(place.slice(0, 4) as [number, number, number, number]));
+    };
+    expect(await count(streamed(device, TEXELS, { loadPage, pageSize: PAGE }))).toEqual(plain);
+    expect(device.statistics().streams.parked).toBeGreaterThan(parked);
+  }, 30_000);
+});
+
+describe('pages that do not come', () => {
+  let opened: Open | null = null;
+  afterEach(() => { opened?.device.destroy(); });
+
+  test('fail the dispatch, which leaves what was there, and the device goes on', async () => {
+    opened = await open({ threads: 0 });
+    const { device, errors } = opened, before = device.statistics().memory.bytesUsed;
+    const map = streamed(device, TEXELS, {
+      pageSize: PAGE, loadPage: (level, x, y, layer) => {
+        if (level === 0) throw new Error('the disk is gone');
+        return pageOf(TEXELS, PAGE, level, x, y, layer);
+      },
+    });
+    expect((await run(device, map, 'histogram', 9)).every((byte) => byte === 0)).toBe(true);
+    expect(errors).toHaveLength(1);
+    expect(errors[0]).toMatch(/^dispatch 0 with pipeline "sums" in compute pass "sum" is not finished: \[Texture "map"\]: page \(\d+, \d+\) of level 0, layer \d could not be loaded: the disk is gone/);
+    map.destroy();
+    await device.queue.onSubmittedWorkDone();
+    expect(device.statistics().streams).toMatchObject({ waiting: 0, pageBytes: 0 });
+    const again = await run(device, whole(device, TEXELS), 'histogram', 9);
+    expect(again.some((byte) => byte !== 0)).toBe(true);
+    expect(device.statistics().memory.bytesUsed).toBeGreaterThanOrEqual(before);
+  }, 30_000);
+
+  test('for a budget that one workgroup does not get along with, are an error that says so', async () => {
+    opened = await open({ threads: 0 });
+    const { device, errors } = opened;
+    const map = streamed(device, { ...TEXELS, layers: 2 }, {
+      pageSize: PAGE, budget: (tail + 1) * (PAGE * PAGE * 4 + 32),
+      loadPage: (...place) => pageOf(TEXELS, PAGE, ...(place.slice(0, 4) as [number, number, number, number])),
+    });
+    await run(device, map, 'dependent', 3);
+    expect(errors[0]).toMatch(/one workgroup reads pages of \d+ bytes, and stream.budget has \d+ for them/);
+  }, 30_000);
+});
