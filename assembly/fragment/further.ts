@@ -83,7 +83,7 @@ function fillPixels(tile: Tile, room: SetRoom, packer: Packer, sets: SampleSets)
 function firstLane(room: SetRoom, pixel: i32): i32 { return room.packed ? room.pixelLane(pixel) : pixel; }
 
 /** The sets of a pixel, each as an entry. `lane`: of the first part. */
-function putPixel(tile: Tile, sets: SampleSets, triangle: Triangle, pixel: i32, samples: i32, lane: i32): void {
+export function putPixel(tile: Tile, sets: SampleSets, triangle: Triangle, pixel: i32, samples: i32, lane: i32): void {
   const room = tile.setRoom;
   const out = room.packer;
   let count = out.count;
@@ -239,7 +239,7 @@ function mergeEarlier(out: Packer, room: SetRoom, lane: i32, samples: i32, own: 
 }
 
 /** Whether two lanes have the same bits in the first `count` registers. */
-function sameResults(a: usize, b: usize, count: i32): bool {
+export function sameResults(a: usize, b: usize, count: i32): bool {
   for (const end = a + count * REGISTER_BYTES; a < end; a += REGISTER_BYTES, b += REGISTER_BYTES) {
     if (load<u32>(a) != load<u32>(b)) return false;
   }

@@ -31,6 +31,7 @@ import {
   appendOrdered, appendReading, drainDeferred, drainOrdered, holdsOrdered, orderedPacker, packDeferred, packDivided,
   runOrdered,
 } from './slots';
+import { waitingIn } from './waiting';
 
 /** Of a block: bit area. */
 const ALL_AREAS = 15;
@@ -159,7 +160,8 @@ export function isAlone(tile: Tile, block: i32): bool {
   if ((rate != RATE_PIXEL && rate != RATE_SET) || flags & (DRAW_FLAG_LATE_DEPTH | DRAW_FLAG_WRITES)) return false;
   // It may load what those that wait store.
   if (flags & DRAW_FLAG_ACCESSES && packer.count) return false;
-  if (flags & DRAW_FLAG_READS) return (flags & DRAW_FLAG_UNORDERED) != 0 || !claimsOf(tile, block);
+  if (flags & DRAW_FLAG_READS)
+    return (flags & DRAW_FLAG_UNORDERED) != 0 || !(claimsOf(tile, block) | waitingIn(tile, block));
   let entry = packer.entries;
   for (const end = entry + packer.count * sizeOf<Entry>(); entry < end; entry += sizeOf<Entry>()) {
     if (changetype<Entry>(entry).quad >> 4 == block) return false;

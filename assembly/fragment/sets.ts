@@ -17,6 +17,7 @@ import { countRun } from './counts';
 import { runFurther } from './further';
 import { countLanes } from './lanes';
 import { countSets, runPart, sendWarp } from './part';
+import { keepSets, mayWait, runWaiting } from './waiting';
 
 /** Runs a packer's quads, or pixels, and empties it. Returns STATUS_*. */
 export function shadeSets(tile: Tile, packer: Packer): i32 {
@@ -24,10 +25,14 @@ export function shadeSets(tile: Tile, packer: Packer): i32 {
   const began = startWarp(statistics);
   const draw = packer.draw;
   const sets = changetype<SampleSets>(draw.sets);
+  const room = tile.setRoom;
+  if (room.waiting && room.waiting != sets) {
+    const status = runWaiting(tile);
+    if (status != STATUS_DONE) return status;
+  }
   const warp = tile.warp;
   bind(tile, warp, draw);
   const destinations = destinationsOf(draw, sets);
-  const room = tile.setRoom;
   const words = sets.further && !sets.apart ? wordPlane(tile, destinations) : changetype<Plane>(0);
   room.words = words;
   const hasFurther = !sets.further ? false : words ? loadFirstWords(tile, packer)
@@ -47,7 +52,7 @@ export function shadeSets(tile: Tile, packer: Packer): i32 {
   if (isWhole) countSets(tile, packer, warp.lanes);
   if (hasFurther) {
     if (sets.killedRegister >= 0) dropKilled(tile, packer, sets.killedRegister, draw);
-    const ended = runFurther(tile, packer, sets);
+    const ended = mayWait(tile, draw, sets) ? keepSets(tile, packer, sets) : runFurther(tile, packer, sets);
     if (ended != STATUS_DONE) return ended;
   }
   const programEnded = endProgram(statistics, began);

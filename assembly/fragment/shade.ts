@@ -17,6 +17,7 @@ import { interpolateWarp } from './interpolate';
 import { countLanes, startLanes } from './lanes';
 import { putSampleMasks } from './sample-masks';
 import { shadeSets } from './sets';
+import { runWaiting } from './waiting';
 
 /**
  * Runs a packer's quads and empties it; nothing to do when it is empty. Returns STATUS_*. (The three steps are inlined
@@ -118,8 +119,13 @@ function putAside(tile: Tile, packer: Packer): i32 {
   return takeUp(tile, oldest);
 }
 
-/** Takes up all warps that were put aside: what the tile holds is whole then. Returns STATUS_*. */
+/**
+ * Takes up all warps that were put aside, and runs the sets that wait: what the tile holds is whole then. Returns
+ * STATUS_*.
+ */
 export function takeUpAll(tile: Tile): i32 {
+  const status = runWaiting(tile);
+  if (status != STATUS_DONE) return status;
   return tile.aside ? takeUpBefore(tile, changetype<Packer>(0)) : STATUS_DONE;
 }
 

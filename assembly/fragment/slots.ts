@@ -15,6 +15,7 @@ import { coveredBits, pixelsOf } from './masks';
 import { isInterpreted } from '../warp/run';
 import { shadingOf } from './bind';
 import { shadeWarp } from './shade';
+import { runWaiting, waitingIn } from './waiting';
 
 /** The packer of draws that are shaded in the order of their primitives. */
 export function orderedPacker(tile: Tile): Packer {
@@ -62,6 +63,10 @@ export function awaitClaims(tile: Tile, block: i32, quads: u64): i32 {
   if (waits) {
     tile.pass.statistics.positionHazards += <u32>popcnt(waits);
     const status = runOrdered(tile);
+    if (status != STATUS_DONE) return status;
+  }
+  if (waitingIn(tile, block) & quads) {
+    const status = runWaiting(tile);
     if (status != STATUS_DONE) return status;
   }
   claim(tile, block, quads);
@@ -129,8 +134,9 @@ function runHeld(tile: Tile): i32 {
  * Returns STATUS_*.
  */
 export function drainOrdered(tile: Tile): i32 {
-  const status = runOrdered(tile);
-  return status == STATUS_DONE && tile.held.count ? runHeld(tile) : status;
+  let status = runOrdered(tile);
+  if (status == STATUS_DONE && tile.held.count) status = runHeld(tile);
+  return status == STATUS_DONE ? runWaiting(tile) : status;
 }
 
 /** The same, but for what is held of a draw without order. */
@@ -145,7 +151,7 @@ export function runOrdered(tile: Tile): i32 {
 
 /** Whether quads of a draw that is shaded in order wait. */
 export function holdsOrdered(tile: Tile): bool {
-  if (orderedPacker(tile).count || tile.held.count) return true;
+  if (orderedPacker(tile).count || tile.held.count || tile.setRoom.waiting) return true;
   const room = tile.coarse;
   if (room) for (let i = 0; i < COARSE_PACKERS; i++) {
     const coarse = room.packer(i);

@@ -8,11 +8,12 @@
 // second DRAW record is as the first, with registers of its own. Written by src/render (src/render/sample-sets.ts).
 //
 // SET ROOM: what a tile keeps while a warp of the first part is run, and then those of the second (fragment/sets.ts).
+// Further sets may wait here for those of later warps (fragment/waiting.ts).
 //
-//   fields │ unread │ samples left │ from │ PACKER of further sets │ from │ lanes │ masks │ lanes
+//   fields │ unread │ samples left │ from │ PACKER of further sets │ from │ lanes │ masks │ lanes │ claims │ results
 
 import { Draw } from './draw';
-import { WARP_QUADS } from './limits';
+import { MAX_COLOR_TARGETS, REGISTER_BYTES, TILE_BLOCKS, WARP_QUADS } from './limits';
 import { Packer } from './packer';
 import { Plane } from './plane';
 import { pastFields } from './record';
@@ -48,6 +49,8 @@ export class SetRoom {
   words: Plane;
   /** 1: the first part has run for the single pixels of its quads, in the lanes of `pixelLanes`. */
   packed: i32;
+  /** Whose further sets wait in `packer`, with their links in the second warp; 0: none do. */
+  waiting: SampleSets;
   /** A register for channels of targets that the program does not read. */
   get unread(): usize { return pastFields(this); }
   /** u64 an entry: samples whose sets have not been run. */
@@ -69,5 +72,10 @@ export class SetRoom {
   /** u8 a pixel of the first part's quads: the lane of those that are covered. */
   get pixelLanes(): usize { return this.masks + WARP_QUADS * 8; }
   pixelLane(pixel: usize): i32 { return load<u8>(this.pixelLanes + pixel); }
-  get past(): usize { return this.pixelLanes + 4 * WARP_QUADS; }
+  /** u64 a block: quads of sets that wait, bit quad. */
+  get claims(): usize { return this.pixelLanes + 4 * WARP_QUADS; }
+  claimsOf(block: i32): usize { return this.claims + (block << 3); }
+  /** Registers, as many as all targets have channels: for each set that waits, the results of its pixel's first one. */
+  get results(): usize { return this.claims + TILE_BLOCKS * 8; }
+  get past(): usize { return this.results + MAX_COLOR_TARGETS * 4 * REGISTER_BYTES; }
 }

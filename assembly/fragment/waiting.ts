@@ -1,0 +1,148 @@
+// Further sets of pixels that wait for those of later warps, so that the second part is run for many of them at once:
+// most warps leave two or three, and a warp of its own for these takes ten times what their lanes do. Their quads are
+// claimed meanwhile (SetRoom.claims): who comes to one of them has the sets run first. Only of draws in order whose
+// samples are told apart by what targets hold, and that test nothing after the program.
+
+import {
+  Draw, DRAW_FLAG_ACCESSES, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_READS, DRAW_FLAG_UNORDERED, MAX_COLOR_TARGETS, Packer,
+  PACKER_PIXELS, REGISTER_BYTES, SampleSets, SetRoom, STAT_FLAG_STAGES, STATUS_DONE, Tile, Warp, WARP_QUADS,
+} from '../layout';
+import { destinationsOf } from '../output/equal-samples';
+import { claimOf } from '../tile/claims';
+import { pixelMask } from '../tile/layers';
+import { endOutput, endProgram, startWarp } from '../warp/clock';
+import { bind } from './bind';
+import { countRun } from './counts';
+import { putPixel, sameResults } from './further';
+import { countSets, runPart, sendWarp } from './part';
+
+/** Whether a draw's further sets may wait. */
+export function mayWait(tile: Tile, draw: Draw, sets: SampleSets): bool {
+  const flags = draw.flags;
+  if ((flags & (DRAW_FLAG_READS | DRAW_FLAG_UNORDERED | DRAW_FLAG_ACCESSES | DRAW_FLAG_LATE_DEPTH)) != DRAW_FLAG_READS)
+    return false;
+  if (sets.apart | sets.byQuads || sets.dispatches > 1 || tile.coarse) return false;
+  // Later triangles may write depth and stencil before their programs run.
+  const destinations = destinationsOf(draw, sets);
+  return destinations.depthRegister < 0 && destinations.stencilRegister < 0;
+}
+
+/** Keeps the sets that are left of a packer's quads, of which the tile's warp has run the first part. STATUS_*. */
+export function keepSets(tile: Tile, packer: Packer, sets: SampleSets): i32 {
+  const room = tile.setRoom;
+  const out = room.packer;
+  const count = packer.count;
+  if (!room.waiting) beginWaiting(room, sets);
+  for (let i = 0; i < count; i++) {
+    const left = room.samplesLeft(i);
+    if (!left) continue;
+    // As many as there may be.
+    if (out.count + <i32>popcnt(left) > 4 * WARP_QUADS) {
+      const status = runWaiting(tile);
+      if (status != STATUS_DONE) return status;
+      beginWaiting(room, sets);
+    }
+    const entry = packer.entry(i);
+    const quad = entry.quad;
+    const from = out.count;
+    for (let pixel = 0; pixel < 4; pixel++) {
+      const samples = pixelMask(left, pixel);
+      if (samples) putPixel(tile, sets, entry.triangle, (quad << 2) + pixel, samples, (i << 2) + pixel);
+    }
+    const claims = room.claimsOf(quad >> 4);
+    store<u64>(claims, load<u64>(claims) | claimOf(tile, quad));
+    keepRegisters(tile, packer, sets, from);
+  }
+  return STATUS_DONE;
+}
+
+function beginWaiting(room: SetRoom, sets: SampleSets): void {
+  const out = room.packer;
+  out.draw = sets.further;
+  out.kind = PACKER_PIXELS;
+  out.count = 0;
+  room.apart = 0;
+  room.waiting = sets;
+}
+
+/** Copies what sets from `from` on need of the first part: links, and results where equal ones are counted. */
+function keepRegisters(tile: Tile, packer: Packer, sets: SampleSets, from: i32): void {
+  const room = tile.setRoom;
+  const first = tile.warp.registers;
+  const links = first + sets.linkFrom * REGISTER_BYTES;
+  keep(room, links, tile.pool.further.registers + sets.linkTo * REGISTER_BYTES, sets.linkCount, from);
+  if (!(tile.pass.statistics.flags & STAT_FLAG_STAGES)) return;
+  const results = first + packer.draw.fragment.program.inputs * REGISTER_BYTES;
+  keep(room, results, room.results, countedResults(sets), from);
+}
+
+/** Results of a draw that tests nothing after the program: those of its targets. */
+function countedResults(sets: SampleSets): i32 { return min<i32>(sets.results, MAX_COLOR_TARGETS * 4); }
+
+function keep(room: SetRoom, from: usize, to: usize, registers: i32, first: i32): void {
+  const count = room.packer.count;
+  for (const end = from + registers * REGISTER_BYTES; from < end; from += REGISTER_BYTES, to += REGISTER_BYTES) {
+    for (let i = first; i < count; i++) store<u32>(to + (i << 2), load<u32>(from + (room.lane(i) << 2)));
+  }
+}
+
+/** Quads of a block of which sets wait. */
+export function waitingIn(tile: Tile, block: i32): u64 {
+  const room = tile.setRoom;
+  return room.waiting ? load<u64>(room.claimsOf(block)) : 0;
+}
+
+/** Runs the sets that wait. Returns STATUS_*. */
+export function runWaiting(tile: Tile): i32 {
+  const room = tile.setRoom;
+  const sets = room.waiting;
+  if (!sets) return STATUS_DONE;
+  const statistics = tile.pass.statistics;
+  const began = startWarp(statistics);
+  room.waiting = changetype<SampleSets>(0);
+  const out = room.packer;
+  const count = out.count;
+  for (let i = 0; i < count; i++) store<u64>(room.claimsOf(out.entry(i).pixel >> 6), 0);
+  const first = tile.warp;
+  const second = tile.pool.further;
+  second.tile = changetype<usize>(tile);
+  tile.use(second);
+  bind(tile, second, out.draw);
+  const status = runPart(tile, out, out.draw, false, room.furtherFrom);
+  if (status != STATUS_DONE) return status;
+  statistics.quadsShaded += second.quadCount;
+  statistics.warpsFragment += 1;
+  if (statistics.flags & STAT_FLAG_STAGES) countStages(tile, out, sets);
+  const ended = endProgram(statistics, began);
+  sendWarp(tile, out, sets);
+  endOutput(statistics, ended);
+  tile.use(first);
+  return STATUS_DONE;
+}
+
+/** Sets with the results of another one of their pixel are no dispatches of their own. */
+function countStages(tile: Tile, out: Packer, sets: SampleSets): void {
+  const statistics = tile.pass.statistics;
+  const second = tile.warp;
+  countSets(tile, out, second.lanes);
+  countRun(out.draw.fragment);
+  const equal = equalSets(tile, out, sets, second);
+  statistics.mergedDispatches += equal;
+  statistics.dispatches -= equal;
+}
+
+function equalSets(tile: Tile, out: Packer, sets: SampleSets, second: Warp): u32 {
+  const first = tile.setRoom.results;
+  const own = second.registers + out.draw.fragment.program.inputs * REGISTER_BYTES;
+  const results = countedResults(sets);
+  let equal: u32 = 0;
+  for (let lane = 0; lane < out.count; lane++) {
+    const at = own + (lane << 2);
+    let found = sameResults(first + (lane << 2), at, results);
+    const pixel = out.entry(lane).pixel;
+    for (let other = lane - 1; !found && other >= 0 && out.entry(other).pixel == pixel; other--)
+      found = sameResults(own + (other << 2), at, results);
+    equal += u32(found);
+  }
+  return equal;
+}
