@@ -131,6 +131,11 @@ export class Draw {
   positionRegister: i32;
   /** Scalars, 0 … MAX_VARYINGS. */
   varyingCount: i32;
+  /** Clip distances of a vertex, 0 … MOST_DISTANCES, and where the first lies: registers behind positionRegister. */
+  distanceCount: i32;
+  distanceFrom: i32;
+  /** 1 more than the varying that has the number of the primitive, which setup writes; 0: nobody reads it. */
+  numbered: i32;
   /** Address of Draw.varyingCount i32: of the first stage's file, the last one's output register of each varying. */
   varyingSources: usize;
   /** TOPOLOGY_*; and of what is set up: the same, unless a stage emits. */

@@ -13,7 +13,8 @@ export const PHASE_SHADE = 2;
 export const PHASE_EMIT = 3;
 /** A stage that emits is run, and what it emits is set up. */
 export const PHASE_AMPLIFY = 4;
-export const POLYGON_BYTES = 64;
+/** Three corners and one for each of fifteen planes. */
+export const POLYGON_BYTES = 80;
 
 /** Four lanes of a stage that emits 256 vertices, as many as it may, are one. */
 export const BATCH_VERTICES = 1024;
@@ -25,4 +26,4 @@ export const HASH_ENTRIES = 4096;
 /** Takes a product of 32 bits to an entry. */
 export const HASH_SHIFT = 20;
 /** Of BATCH_VERTICES and EXTRA_VERTICES with MAX_VARYINGS, 272 bytes each. */
-export const PACKET_BYTES = 283424;
+export const PACKET_BYTES = 287776;

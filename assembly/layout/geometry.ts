@@ -13,7 +13,7 @@
 // or (Geometry.rangeInstances) the index range of one or more whole instances, at Geometry.range.
 //
 //   state, setup record, warp, scratch │ hash │ vertex indices │ instances │ primitives
-//   │ packets, positions, outcodes, pairs
+//   │ packets, positions, outcodes, pairs, clip distances
 
 import { Draw } from './draw';
 import {
@@ -23,7 +23,7 @@ import { Corner } from './packet';
 import { Pass } from './pass';
 import { pastFields, sizeOf } from './record';
 import { Setup } from './setup';
-import { EXTRA_VERTICES, OUTCODE_BYTES, POSITION_BYTES } from './setup-codes';
+import { DISTANCE_BYTES, EXTRA_VERTICES, OUTCODE_BYTES, POSITION_BYTES } from './setup-codes';
 import { Stage } from './stage';
 import { Warp } from './warp';
 
@@ -33,6 +33,7 @@ export class DrawProgress {
   instance: u32;
   position: u32;
   stripLength: u32;
+  stripGaps: u32;
 }
 
 @unmanaged
@@ -49,13 +50,14 @@ export class Geometry {
   /** PHASE_*: what geometryRun does next. */
   phase: i32;
   /**
-   * Instance (from 0) and position within it of the next index. (These two and the next are saved together, as a
+   * Instance (from 0) and position within it of the next index. (These two and the next two are saved together, as a
    * DrawProgress.)
    */
   instance: u32;
   position: u32;
-  /** Strips: vertices since the start or restart. */
+  /** Strips: vertices since the start or restart; positions of the instance where restarts have left no primitive. */
   stripLength: u32;
+  stripGaps: u32;
   /** Tag of live hash entries: one a batch and instance. */
   generation: u32;
   /** The batch: vertices, primitives, vertices shaded, the next primitive and the next triangle of its fan. */
@@ -114,11 +116,13 @@ export class Geometry {
   get instances(): usize { return this.indices + BATCH_VERTICES * 4; }
   /** u16 places, Geometry.corners each. */
   get primitiveList(): usize { return this.instances + BATCH_VERTICES * 4; }
-  /** Strips: the number of each primitive in its instance. */
+  /** The number of each primitive in its instance: of strips, and where fragment programs read it. */
   get numbers(): usize { return this.primitiveList + PRIMITIVE_LIST_BYTES; }
   get packets(): usize { return this.numbers + BATCH_PRIMITIVES * 4; }
   get positions(): usize { return this.packets + PACKET_BYTES; }
   get outcodes(): usize { return this.positions + (BATCH_VERTICES + EXTRA_VERTICES) * POSITION_BYTES; }
   get pairs(): usize { return this.outcodes + (BATCH_VERTICES + EXTRA_VERTICES) * OUTCODE_BYTES; }
-  get past(): usize { return (this.pairs + (BATCH_VERTICES + EXTRA_VERTICES) * sizeOf<Corner>() + 15) & ~15; }
+  /** Clip distances of the batch's vertices, where the draw has any: DISTANCE_BYTES each. */
+  get distances(): usize { return (this.pairs + (BATCH_VERTICES + EXTRA_VERTICES) * sizeOf<Corner>() + 15) & ~15; }
+  get past(): usize { return this.distances + (BATCH_VERTICES + EXTRA_VERTICES) * DISTANCE_BYTES; }
 }

@@ -114,12 +114,13 @@ export class Segment {
   /** Which of the pass's draws it is. */
   number: i32;
   /**
-   * First instance (from 0), first position in it, and of a strip under way the vertices since its start: a
-   * DrawProgress.
+   * First instance (from 0), first position in it, and of a strip under way the vertices since its start, and the gaps
+   * before: a DrawProgress.
    */
   instance: u32;
   position: i32;
   stripLength: i32;
+  stripGaps: u32;
   instanceEnd: u32;
   positionEnd: u32;
   /** The first primitive of the first batch, and the first triangle of its fan. */

@@ -2,9 +2,14 @@
 
 export const POSITION_BYTES = 16;
 export const OUTCODE_BYTES = 2;
-/** CORNER. */
-/** Two for each of seven clip planes, and the four corners of a point or line. */
-export const EXTRA_VERTICES = 18;
+/** WebGPU's clip distances of a vertex, at the most. */
+export const MOST_DISTANCES = 8;
+/** A vertex has room for all of them, f32. */
+export const DISTANCE_BYTES = 32;
+/** Vertices that a plane may make of one primitive. */
+export const CUT_VERTICES = 2;
+/** Those of seven planes of the clip volume and of the distances, and the four corners of a point or line. */
+export const EXTRA_VERTICES = 34;
 
 /** Outside the clip volume: x < −w, x > w, y < −w, y > w, z < 0, z > w. */
 export const OUTCODE_LEFT = 1;
@@ -21,11 +26,13 @@ export const OUTCODE_BEHIND = 64;
 export const OUTCODE_GUARD = 128;
 /** A coordinate is infinite or NaN. */
 export const OUTCODE_WILD = 256;
+/** A clip distance is below 0, or NaN. */
+export const OUTCODE_DISTANCE = 512;
 /**
  * Any of these at one vertex: the triangle is clipped. (Left … top need no clipping: the guard band and the scissor see
  * to it.)
  */
-export const OUTCODE_CLIP = 240;
+export const OUTCODE_CLIP = 752;
 /** Triangles of a stretch at the most. Tried 128: 1 % slower on the dragon. */
 export const STRETCH_TRIANGLES = 64;
 /** Bytes of a value of each of them, and of four more; of PLANE_TERMS; of what layers have. */

@@ -186,6 +186,23 @@ export class Setup {
   extra: u32;
   /** CORNERs. */
   corners: usize;
+  /** Clip distances of the vertices, DISTANCE_BYTES each, and how many of them count. */
+  distances: usize;
+  distanceCount: i32;
+  /**
+   * Where the number of a triangle's primitive goes, bytes behind Triangle.planes; -1: nobody reads it. That of the
+   * primitive that is set up alone.
+   */
+  numberPlane: i32;
+  number: u32;
+  /**
+   * Numbers of those of a list: the address at which its first one's vertices stand, bytes of each, and addresses of
+   * their numbers; 0: they follow `numberFirst`.
+   */
+  numberSource: usize;
+  numberBytes: u32;
+  numbers: usize;
+  numberFirst: u32;
   /** Sides of the boxes of pixels of which four are covered at once. */
   tiny: i32;
   /**
@@ -219,6 +236,11 @@ export class Setup {
   get one(): SetupOne { return changetype<SetupOne>(changetype<usize>(this.four) + sizeOf<SetupFour>()); }
   get small(): SmallTriangle { return changetype<SmallTriangle>(changetype<usize>(this.terms) + sizeOf<PlaneTerms>()); }
   get terms(): PlaneTerms { return changetype<PlaneTerms>(changetype<usize>(this.one) + sizeOf<SetupOne>()); }
+  /** The number of a primitive by where its vertices stand. */
+  numberAt(source: usize): u32 {
+    const i = <u32>(source - this.numberSource) / this.numberBytes;
+    return this.numbers ? load<u32>(this.numbers + (i << 2)) : this.numberFirst + i;
+  }
   /** A vertex by its number. */
   packet(vertex: u32): Packet { return changetype<Packet>(this.packets + (vertex * this.stride + this.varyingBytes)); }
   varyingsOf(packet: Packet): usize { return changetype<usize>(packet) - this.varyingBytes; }

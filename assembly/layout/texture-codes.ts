@@ -28,3 +28,9 @@ export const MODE_LEVEL = 2;
 export const MODE_GRAD = 3;
 /** Plus the channel: the last mode is 7. */
 export const MODE_GATHER = 4;
+
+/** Sources of a view's channels: 0 … 3 red to alpha, or constants. */
+export const SWIZZLE_BITS = 3;
+export const SWIZZLE_ZERO = 4;
+export const SWIZZLE_ONE = 5;
+export const SWIZZLE_SET = 4096;

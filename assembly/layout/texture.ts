@@ -39,6 +39,8 @@ export class Texture {
   samples: i32;
   /** Multisampled: address of a SURFACE (surface.ts), instead of the levels. */
   surface: Surface;
+  /** Where the view's channels come from, SWIZZLE_BITS each, and SWIZZLE_SET; 0: from their own. */
+  swizzle: u32;
   /** Streamed: what its levels lead to (texture-stream.ts). 0 where all texels are there. */
   stream: TextureStream;
   /**

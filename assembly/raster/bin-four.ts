@@ -352,6 +352,7 @@ function storeEdge(four: SetupFour, edge: usize, a: v128, b: v128, c01: v128, c2
   const arena = pass.arena;
   const statistics = pass.statistics;
   const groups = setup.groups;
+  const numberPlane = setup.numberPlane;
   arena.cursor = load<u32>(four.triangles + ((count - 1) << 2)) + changetype<usize>(changetype<Triangle>(0).planes)
     + groups * 48;
   let binned: u32 = 0;
@@ -360,8 +361,11 @@ function storeEdge(four: SetupFour, edge: usize, a: v128, b: v128, c01: v128, c2
     const triangle = changetype<Triangle>(load<u32>(four.triangles + lane));
     const cover = <u64>load<u32>(live.covers + lane) | <u64>load<u32>(live.coversHigh + lane) << 32;
     if (cover) putCover(setup, triangle, cover, setup.live.layersOf(first + i));
-    if (groups)
+    if (groups) {
       triangle.flags |= writePlanes(setup, triangle, setup.live.termsOf(first + i)) << TRI_CONSTANT_SHIFT;
+      if (numberPlane >= 0)
+        store<u32>(triangle.planes + numberPlane, setup.numberAt(load<u32>(live.sources + lane) & ~1));
+    }
     const tile = load<i32>(four.tile + lane);
     if (tile >= 0) {
       append(arena, pass.bin(tile), triangle);

@@ -124,6 +124,7 @@ function writeTriangle<E>(setup: Setup, triangle: Triangle, one: SetupOne, terms
   terms.y1 = <f32>one.y1;
   terms.y2 = <f32>one.y2;
   const constant = isVector<E>() ? writePlanes(setup, triangle, terms) : writePlanesScalar(setup, triangle, terms);
+  if (setup.numberPlane >= 0) store<u32>(triangle.planes + setup.numberPlane, setup.number);
   triangle.flags = (front ? TRI_FLAG_FRONT : 0) | (one.cover ? TRI_FLAG_SMALL : 0) | (affine ? TRI_FLAG_AFFINE : 0)
     | (constant << TRI_CONSTANT_SHIFT);
 }

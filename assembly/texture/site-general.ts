@@ -1,5 +1,5 @@
 // Texture reads of a site that no function is made for: the general way (quad.ts, load.ts), texture by texture.
-import { QuadRead, Site, SITE_BLUE_FIRST, SiteTexture, sizeOf } from '../layout';
+import { MODE_GATHER, QuadRead, Site, SITE_BLUE_FIRST, SiteTexture, sizeOf, SWIZZLE_ZERO } from '../layout';
 import { sampleEllipse } from './ellipse';
 import { hasEllipse } from './footprints';
 import { gatherQuad } from './gather';
@@ -7,6 +7,7 @@ import { loadQuad } from './load';
 import { needsLod } from './level';
 import { lodsOfQuad } from './lods';
 import { sampleQuad } from './quad';
+import { constantOf, sourceOf } from './swizzle';
 
 // What was read, to the results of a texture of the site: wanted channels are counted in memory's order, results are
 // not.
@@ -66,5 +67,62 @@ export function generalLoad(site: Site): void {
     loadQuad(access, read, 0);
     putResults(read, texture.results(site), texture.flags);
   }
+  access.texture = first;
+}
+
+// The channels of the textures of the site's part, all of which were read, to where their views have them.
+function moveChannels(site: Site): void {
+  const part = site.part;
+  for (let entry = part.first; entry < part.end; entry += sizeOf<SiteTexture>()) {
+    const texture = changetype<SiteTexture>(entry).texture;
+    const results = changetype<SiteTexture>(entry).results(site);
+    const red = v128.load(results);
+    const green = v128.load(results, 16);
+    const blue = v128.load(results, 32);
+    const alpha = v128.load(results, 48);
+    for (let c: usize = 0; c < 4; c++) {
+      const source = sourceOf(texture, c);
+      const moved = source >= SWIZZLE_ZERO ? i32x4.splat(constantOf(texture, source))
+        : source == 0 ? red : source == 1 ? green : source == 2 ? blue : alpha;
+      v128.store(results + (c << 4), moved);
+    }
+  }
+}
+
+/** generalSite of swizzled views. */
+export function swizzledSite(site: Site): void {
+  generalSite(site);
+  moveChannels(site);
+}
+
+/** generalLoad of swizzled views. */
+export function swizzledLoad(site: Site): void {
+  generalLoad(site);
+  moveChannels(site);
+}
+
+/** gatherSite of swizzled views. */
+export function swizzledGather(site: Site): void {
+  const access = site.access;
+  const read = site.warp.access.quadRead;
+  const first = access.texture;
+  const mode = access.mode;
+  const part = site.part;
+  for (let entry = part.first; entry < part.end; entry += sizeOf<SiteTexture>()) {
+    const texture = changetype<SiteTexture>(entry);
+    const results = texture.results(site);
+    const source = sourceOf(texture.texture, mode - MODE_GATHER);
+    if (source >= SWIZZLE_ZERO) {
+      const constant = i32x4.splat(constantOf(texture.texture, source));
+      for (let at: usize = 0; at < 64; at += 16) v128.store(results + at, constant);
+      continue;
+    }
+    access.mode = MODE_GATHER + source;
+    access.texture = texture.texture;
+    read.format = texture.texels;
+    gatherQuad(access, read, 0);
+    memory.copy(results, read.result, 64);
+  }
+  access.mode = mode;
   access.texture = first;
 }

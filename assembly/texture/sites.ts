@@ -10,9 +10,10 @@ import {
 import { channelsOf, CLASS_SRGB, CLASS_TEXEL, classOf, isBlueFirst } from './classes';
 import { needsLod } from './level';
 import { loadSlot, pagesSlot, sampleSlot } from './site-functions';
-import { gatherSite, generalLoad, generalSite } from './site-general';
+import { gatherSite, generalLoad, generalSite, swizzledGather, swizzledLoad, swizzledSite } from './site-general';
 import { LOAD_GENERAL, loadKind } from './site-load';
 import { ADDRESS_ANY } from './site-quad';
+import { isSwizzled } from './swizzle';
 import { prepareTexels } from './texels';
 
 /** Enters a part into the record as the one that is read. */
@@ -57,7 +58,9 @@ function describeAccess(site: Site, description: SiteDescription, resources: Res
 
 /** Slot of the function that samples a texture at the site. */
 function slotOfSample(site: Site, texture: Texture): u32 {
-  if (site.access.mode >= MODE_GATHER) return gatherSite.index;
+  const swizzled = isSwizzled(site.access, texture);
+  if (site.access.mode >= MODE_GATHER) return swizzled ? swizzledGather.index : gatherSite.index;
+  if (swizzled) return swizzledSite.index;
   const textureClass = classOf(texture.format);
   const sampler = site.access.sampler;
   const linear = sampler.mag;
@@ -73,6 +76,7 @@ function slotOfSample(site: Site, texture: Texture): u32 {
 }
 
 function slotOfLoad(site: Site, texture: Texture): u32 {
+  if (isSwizzled(site.access, texture)) return swizzledLoad.index;
   const kind = loadKind(texture.format);
   const placed = texture.dimension != DIMENSION_1D && texture.samples == 1 && !texture.stream;
   return placed && kind != LOAD_GENERAL ? loadSlot(kind) : generalLoad.index;
@@ -134,8 +138,9 @@ function openSite(site: Site, description: SiteDescription, warp: Warp): void {
     if (entered >> i & 1) continue;
     const first = textureOf(description, resources, i);
     const slot = loads ? slotOfLoad(site, first) : slotOfSample(site, first);
-    const gathers = slot == gatherSite.index;
-    const general = gathers || slot == (loads ? generalLoad.index : generalSite.index);
+    const gathers = slot == gatherSite.index || slot == swizzledGather.index;
+    const swizzled = isSwizzled(site.access, first);
+    const general = gathers || swizzled || slot == (loads ? generalLoad.index : generalSite.index);
     part.first = entry;
     for (let j = i; j < count; j++) {
       if (entered >> j & 1) continue;
@@ -144,7 +149,7 @@ function openSite(site: Site, description: SiteDescription, warp: Warp): void {
         && ((loads ? slotOfLoad(site, texture) : slotOfSample(site, texture)) != slot
           || !general && !areAlike(first, texture)))
         continue;
-      const wanted = load<u32>(description.textures + (j << 2)) >> 16;
+      const wanted = swizzled ? 15 : load<u32>(description.textures + (j << 2)) >> 16;
       enterTexture(site, changetype<SiteTexture>(entry), texture, j, wanted, general || loads);
       prepareTexels(changetype<SiteTexture>(entry).texels, texture.format, loads || gathers);
       entered |= 1 << j;

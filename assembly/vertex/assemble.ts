@@ -185,13 +185,16 @@ function fillStrip(geometry: Geometry, draw: Draw, corners: u32, instance: u32):
   for (; position < end && hasRoom(geometry); position++) {
     const raw = bytes ? rawIndex(draw, position) : position;
     if (bytes && raw == restart) {
+      geometry.stripGaps += min<u32>(length, corners - 1) + 1;
       length = 0;
       continue;
     }
     const vertex = raw + base;
     length++;
     if (length >= corners) {
-      store<u32>(geometry.numbers + (geometry.primitives << 2), position + 1 - corners);
+      // Stages that take primitives number them by their first index; fragment programs, one after the other.
+      const gaps = draw.numbered ? geometry.stripGaps : 0;
+      store<u32>(geometry.numbers + (geometry.primitives << 2), position + 1 - corners - gaps);
       const c = slotOf(geometry, vertex, instance);
       const b = slotOf(geometry, last, instance);
       if (corners == 2) addPrimitive(geometry, 2, b, c, 0);
@@ -241,7 +244,14 @@ function fillAdjacentStrip(geometry: Geometry, draw: Draw, corners: u32, instanc
 
 // From the cursor to the end of the instance or of the batch. Gives the new position.
 function fillPrimitives(geometry: Geometry, draw: Draw, corners: u32, instance: u32): u32 {
-  if (!isStrip(draw.topology)) return fillList(geometry, draw, corners, instance);
+  if (!isStrip(draw.topology)) {
+    const first = geometry.primitives;
+    const number = geometry.position / corners - first;
+    const position = fillList(geometry, draw, corners, instance);
+    if (draw.numbered)
+      for (let i = first; i < geometry.primitives; i++) store<u32>(geometry.numbers + (i << 2), number + i);
+    return position;
+  }
   return corners <= 3
     ? fillStrip(geometry, draw, corners, instance)
     : fillAdjacentStrip(geometry, draw, corners, instance);
@@ -288,6 +298,7 @@ export function fillBatch(geometry: Geometry): bool {
       break;
     }
     geometry.position = 0;
+    geometry.stripGaps = 0;
     nextGeneration(geometry);
     instance++;
   }

@@ -1,26 +1,28 @@
 // Clipping in clip space (WebGPU § 23.2.4), for the few primitives that need it: near, far, the eye's plane, the guard
-// band. A cut edge is always walked from its inner to its outer end, so that both triangles at it get the same new
-// vertex.
+// band, and the distances that a vertex program gives. A cut edge is always walked from its inner to its outer end, so
+// that both triangles at it get the same new vertex.
 import {
-  Geometry, OUTCODE_BEHIND, OUTCODE_FAR, OUTCODE_GUARD, OUTCODE_NEAR, OUTCODE_WILD, POLYGON_BYTES, Setup, W_MINIMUM,
+  CUT_VERTICES, Geometry, OUTCODE_BEHIND, OUTCODE_DISTANCE, OUTCODE_FAR, OUTCODE_GUARD, OUTCODE_NEAR, OUTCODE_WILD,
+  POLYGON_BYTES, Setup, W_MINIMUM,
 } from '../layout';
 import { mixVertex } from './mix';
 import { projectVertex } from './project.scalar';
-import { cutVertex, outcodeOf, positionOf } from './vertices';
+import { cutVertex, distancesOf, outcodeOf, positionOf, VOLUME_PLANES } from './vertices';
 
 const PLANE_NEAR = 0;
 const PLANE_FAR = 1;
 const PLANE_EYE = 2;
-const PLANES = 7;
 
 // The outcode bit that tells that a plane may be crossed.
 function planeCode(plane: i32): i32 {
+  if (plane >= VOLUME_PLANES) return OUTCODE_DISTANCE;
   return plane == PLANE_NEAR ? OUTCODE_NEAR : plane == PLANE_FAR ? OUTCODE_FAR : plane == PLANE_EYE ? OUTCODE_BEHIND
     : OUTCODE_GUARD;
 }
 
 // Signed distance, inside ≥ 0.
 function distance(setup: Setup, plane: i32, number: u32): f32 {
+  if (plane >= VOLUME_PLANES) return load<f32>(distancesOf(setup, number) + (plane - VOLUME_PLANES << 2));
   const position = positionOf(setup, number);
   const w = load<f32>(position, 12);
   switch (plane) {
@@ -47,6 +49,7 @@ function cross(setup: Setup, plane: i32, inner: u32, outer: u32, out: u32): void
   if (plane == PLANE_NEAR) store<f32>(position, 0, 8);
   else if (plane == PLANE_FAR) store<f32>(position, load<f32>(position, 12), 8);
   else if (plane == PLANE_EYE) store<f32>(position, <f32>W_MINIMUM, 12);
+  else if (plane >= VOLUME_PLANES) store<f32>(distancesOf(setup, out) + (plane - VOLUME_PLANES << 2), 0);
   projectVertex(setup, out);
 }
 
@@ -65,7 +68,8 @@ function clipPlane(setup: Setup, plane: i32, from: usize, count: i32, to: usize,
       store<u32>(to + (kept << 2), here);
       kept++;
     }
-    if (inside == (distance(setup, plane, next) >= 0)) continue;
+    // A plane leaves a polygon at most where it enters it; that its distances are rounded makes no third vertex.
+    if (inside == (distance(setup, plane, next) >= 0) || made == CUT_VERTICES) continue;
     const out = cutVertex(setup, fresh + made);
     made++;
     cross(setup, plane, inside ? here : next, inside ? next : here, out);
@@ -85,11 +89,12 @@ export function clipPolygon(geometry: Geometry, count: i32, codes: i32): i32 {
   let from = geometry.polygons;
   let to = from + POLYGON_BYTES;
   let fresh = 0;
-  for (let plane = 0; plane < PLANES && count > 0; plane++) {
+  const planes = VOLUME_PLANES + setup.distanceCount;
+  for (let plane = 0; plane < planes && count > 0; plane++) {
     if (!(codes & planeCode(plane))) continue;
     const before = from;
     const kept = clipPlane(setup, plane, from, count, to, fresh);
-    fresh += 2;
+    fresh += CUT_VERTICES;
     from = to;
     to = before;
     count = kept;

@@ -1,8 +1,8 @@
 // Primitives of a shaded batch to setup: triangles four at a time where none of them touches the sides of the clip
 // volume, else one by one; rejection by outcodes, clipping, and points and lines as pairs of triangles.
 import {
-  BATCH_PRIMITIVES, Geometry, OUTCODE_BEHIND, OUTCODE_CLIP, OUTCODE_VOLUME, OUTCODE_WILD, STATUS_DONE,
-  STATUS_NEEDS_MEMORY, STATUS_YIELD, STRETCH_TRIANGLES,
+  BATCH_PRIMITIVES, Geometry, OUTCODE_BEHIND, OUTCODE_CLIP, OUTCODE_DISTANCE, OUTCODE_VOLUME, OUTCODE_WILD, Setup,
+  STATUS_DONE, STATUS_NEEDS_MEMORY, STATUS_YIELD, STRETCH_TRIANGLES,
 } from '../layout';
 import { setupTriangle } from '../raster/setup';
 import { setupStretch } from '../raster/setup-four';
@@ -81,6 +81,10 @@ function faceFront(geometry: Geometry, clockwise: bool): void {
 function emitPoint<E>(geometry: Geometry, a: u32): i32 {
   const code = outcodeOf(geometry.setup, a);
   if (isOutside(geometry, code, code)) return STATUS_DONE;
+  if (code & OUTCODE_DISTANCE) {
+    geometry.pass.statistics.trianglesCulledOutside++;
+    return STATUS_DONE;
+  }
   moveVertex(geometry, 0, a, -128, -128);
   moveVertex(geometry, 1, a, 128, -128);
   moveVertex(geometry, 2, a, 128, 128);
@@ -181,6 +185,7 @@ function emitTriangles<E, I>(geometry: Geometry, source: usize, base: u32, trian
       }
       if (alone) alone--;
     }
+    if (setup.numberPlane >= 0) setup.number = setup.numberAt(source);
     const status = emitTriangle<E>(
       geometry, load<I>(source) - base, load<I>(source, sizeof<I>()) - base, load<I>(source, 2 * sizeof<I>()) - base
     );
@@ -189,6 +194,14 @@ function emitTriangles<E, I>(geometry: Geometry, source: usize, base: u32, trian
     i++;
   }
   return i;
+}
+
+// What the numbers of a list's primitives are (Setup.numberSource).
+function numberFrom(setup: Setup, source: usize, bytes: u32, numbers: usize, first: u32): void {
+  setup.numberSource = source;
+  setup.numberBytes = bytes;
+  setup.numbers = numbers;
+  setup.numberFirst = first;
 }
 
 // Counts primitives that are done, and moves the cursor behind them.
@@ -200,6 +213,7 @@ function advance(geometry: Geometry, cursor: u32, done: u32): void {
 // Triangles of a batch of index ranges, instance by instance: BATCH_PRIMITIVES of them, or to the end of the batch.
 function emitRange<E>(geometry: Geometry): i32 {
   const draw = geometry.draw;
+  const setup = geometry.setup;
   const triangles = draw.count / 3;
   const indices = draw.indexAddress;
   const short = draw.indexBytes == 2;
@@ -210,6 +224,7 @@ function emitRange<E>(geometry: Geometry): i32 {
     const first = cursor % triangles;
     const wanted = min<u32>(triangles - first, end - cursor);
     const base = draw.rangeFirst - instance * draw.rangeCount;
+    numberFrom(setup, indices + first * (short ? 6 : 12), short ? 6 : 12, 0, first);
     const done = short
       ? emitTriangles<E, u16>(geometry, indices + first * 6, base, wanted)
       : emitTriangles<E, u32>(geometry, indices + first * 12, base, wanted);
@@ -246,6 +261,8 @@ function emitPart<E>(geometry: Geometry, before: u32, primitives: u32): i32 {
   if (cursor - before >= primitives) return STATUS_DONE;
   const left = primitives - (cursor - before);
   const list = geometry.primitiveList + (cursor - before) * corners * 2;
+  const setup = geometry.setup;
+  numberFrom(setup, list, corners * 2, geometry.numbers + (cursor - before << 2), 0);
   if (corners == 3) {
     const done = emitTriangles<E, u16>(geometry, list, 0, left);
     advance(geometry, cursor, done);
@@ -255,6 +272,7 @@ function emitPart<E>(geometry: Geometry, before: u32, primitives: u32): i32 {
   let done: u32 = 0;
   for (; done < left; done++) {
     const at = list + done * corners * 2;
+    if (setup.numberPlane >= 0) setup.number = setup.numberAt(at);
     status = corners == 2
       ? emitLine<E>(geometry, load<u16>(at), load<u16>(at, 2))
       : emitPoint<E>(geometry, load<u16>(at));

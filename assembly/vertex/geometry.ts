@@ -128,7 +128,8 @@ const RANGE_INDICES: u32 = 1 << 24;
 // Instances of a batch whose vertices are index ranges; 0 where the draw's vertices are shaded as they come.
 function rangeInstances(geometry: Geometry, setup: Setup, draw: Draw): u32 {
   const count = draw.rangeCount;
-  if (!count) return 0;
+  // Distances have room for the vertices of a batch alone.
+  if (!count || draw.distanceCount) return 0;
   if (draw.instanceCount > 1 && draw.count < 3 * RANGE_TRIANGLES) return 0;
   const bytes = setup.stride + POSITION_BYTES + OUTCODE_BYTES + sizeOf<Corner>();
   const room = <i64>(geometry.rangeBytes / bytes) - EXTRA_VERTICES - 3;

@@ -1,10 +1,10 @@
 // A vertex between two others, for clipping: so few that one body, a number at a time, serves both builds.
 import { POSITION_BYTES, Setup } from '../layout';
-import { positionOf } from './vertices';
+import { distancesOf, positionOf } from './vertices';
 
 /**
- * made = first + (second − first)·t, vertices by number: position and perspective varyings at `t`, linear varyings at
- * `screenT`. Flat ones have no meaning here.
+ * made = first + (second − first)·t, vertices by number: position, clip distances and perspective varyings at `t`,
+ * linear varyings at `screenT`. Flat ones have no meaning here.
  */
 export function mixVertex(setup: Setup, first: u32, second: u32, t: f32, screenT: f32, made: u32): void {
   const perspective = setup.perspectiveCount;
@@ -13,6 +13,11 @@ export function mixVertex(setup: Setup, first: u32, second: u32, t: f32, screenT
   for (let i: usize = 0; i < <usize>POSITION_BYTES; i += 4) {
     const from = load<f32>(positionOf(setup, first) + i);
     store<f32>(positionOf(setup, made) + i, from + (load<f32>(positionOf(setup, second) + i) - from) * t);
+  }
+  for (let i = 0; i < setup.distanceCount; i++) {
+    const at = i << 2;
+    const from = load<f32>(distancesOf(setup, first) + at);
+    store<f32>(distancesOf(setup, made) + at, from + (load<f32>(distancesOf(setup, second) + at) - from) * t);
   }
   const a = setup.varyingsOf(setup.packet(first));
   const b = setup.varyingsOf(setup.packet(second));

@@ -110,6 +110,9 @@ export function prepareSetup(geometry: Geometry, draw: Draw): void {
   setup.cullFlip = cullClockwise ? 15 : 0;
   setup.cullMask = cull == CULL_NONE || corners < 3 ? 0 : 15;
   const unclipped = draw.flags & DRAW_FLAG_UNCLIPPED_DEPTH;
+  setup.distanceCount = draw.distanceCount;
+  setup.distances = geometry.distances;
+  setup.numberPlane = draw.numbered ? draw.numbered - 1 << 2 : -1;
   setup.outcodes = unclipped ? ~(OUTCODE_NEAR | OUTCODE_FAR) : -1;
   setup.biasUnit = biasUnit(pass.depth.format);
   setup.biased = corners == 3 && (draw.depthBias != 0 || draw.depthBiasSlope != 0) ? 1 : 0;

@@ -4,6 +4,8 @@ import {
   STAGE_PRIMITIVE, STAGE_SETUP, STAGE_VERTEX, STAT_FLAG_STAGES, STATUS_DONE, STATUS_YIELD, WARP_QUADS,
 } from '../layout';
 import { bindProgram, runWarp } from '../warp/run';
+import { packDistances } from './distances';
+import { packDistancesScalar } from './distances.scalar';
 import { fetchAttribute } from './fetch';
 import { indicesOf, inputOf } from './input';
 import { fetchAttributeScalar } from './fetch.scalar';
@@ -144,6 +146,11 @@ export function pack<E>(geometry: Geometry, position: usize, quads: i32, first: 
   let codes: i32;
   if (isVector<E>()) codes = packVertices(geometry.setup, quads, position, geometry.sources, first);
   else codes = packVerticesScalar(geometry.setup, quads, position, geometry.sources, first);
+  if (geometry.setup.distanceCount) {
+    const distances = position + geometry.draw.distanceFrom * REGISTER_BYTES;
+    if (isVector<E>()) codes |= packDistances(geometry.setup, quads, distances, first);
+    else codes |= packDistancesScalar(geometry.setup, quads, distances, first);
+  }
   geometry.codes |= codes;
 }
 

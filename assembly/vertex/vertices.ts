@@ -1,12 +1,17 @@
 // The vertices of a batch by number: where their positions and outcodes lie (packets and corners: Setup). The first
 // extra vertices (Setup.extra) are for the corners that clipping makes, those from EXTRA_CORNERS on for points and
 // lines.
-import { OUTCODE_BYTES, POSITION_BYTES, Setup } from '../layout';
+import { CUT_VERTICES, DISTANCE_BYTES, MOST_DISTANCES, OUTCODE_BYTES, POSITION_BYTES, Setup } from '../layout';
 
-const EXTRA_CORNERS = 14;
+/** Planes of the clip volume. */
+export const VOLUME_PLANES = 7;
+const EXTRA_CORNERS = (VOLUME_PLANES + MOST_DISTANCES) * CUT_VERTICES;
 
 /** Address of x, y, z, w in clip space. */
 export function positionOf(setup: Setup, vertex: u32): usize { return setup.positions + vertex * POSITION_BYTES; }
+
+/** Address of its clip distances. */
+export function distancesOf(setup: Setup, vertex: u32): usize { return setup.distances + vertex * DISTANCE_BYTES; }
 
 /** OUTCODE_*. */
 export function outcodeOf(setup: Setup, vertex: u32): i32 {

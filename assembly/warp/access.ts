@@ -6,6 +6,7 @@ import { loadWarp } from '../texture/load';
 import { loadWarpScalar } from '../texture/load.scalar';
 import { sampleWarp } from '../texture/sample';
 import { sampleWarpScalar } from '../texture/sample.scalar';
+import { isSwizzled, readSwizzled } from '../texture/swizzle';
 import { broadcast, high, low } from './loops';
 import { resource } from './memory';
 
@@ -54,7 +55,10 @@ function fill(code: usize, warp: Warp, registers: usize): Access {
 /** OP_TEXTURE_SAMPLE. */
 export function textureSample<T>(code: usize, warp: Warp, registers: usize): void {
   const access = fill(code, warp, registers);
-  if (access.mode >= MODE_GATHER) {
+  if (isSwizzled(access, access.texture)) {
+    if (access.mode >= MODE_GATHER) readSwizzled(access, isVector<T>() ? gatherWarp.index : gatherWarpScalar.index);
+    else readSwizzled(access, isVector<T>() ? sampleWarp.index : sampleWarpScalar.index);
+  } else if (access.mode >= MODE_GATHER) {
     if (isVector<T>()) gatherWarp(access);
     else gatherWarpScalar(access);
   } else if (isVector<T>()) sampleWarp(access);
@@ -64,7 +68,8 @@ export function textureSample<T>(code: usize, warp: Warp, registers: usize): voi
 /** OP_TEXTURE_LOAD. */
 export function textureLoad<T>(code: usize, warp: Warp, registers: usize): void {
   const access = fill(code, warp, registers);
-  if (isVector<T>()) loadWarp(access);
+  if (isSwizzled(access, access.texture)) readSwizzled(access, isVector<T>() ? loadWarp.index : loadWarpScalar.index);
+  else if (isVector<T>()) loadWarp(access);
   else loadWarpScalar(access);
 }
 

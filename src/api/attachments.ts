@@ -15,7 +15,7 @@ import { checkTargetBytes } from './pipeline-checks';
 import { querySetSlot, type QuerySetCore } from './query-set';
 import { checkSampleCount } from './sample-count';
 import { checkPassRates, passShadingRates } from './shading-rates';
-import { textureOrView, type ViewCore } from './texture';
+import { requireOwnChannels, textureOrView, type ViewCore } from './texture';
 import { checkTimestampWrites, timestampWrites } from './timestamps';
 
 const colorAttachment = dictionary('GPURenderPassColorAttachment', {
@@ -71,6 +71,7 @@ function checkAttachable(view: ViewCore, what: string, c: Checking): void {
   const { no } = c;
   if ((view.usage & TextureUsage.RENDER_ATTACHMENT) === 0)
     no(`${what}: ${view.called} needs usage RENDER_ATTACHMENT; it has ${flagNames(view.usage, TextureUsage)}`);
+  requireOwnChannels(view, what, no);
   if (view.shape.mipLevelCount !== 1)
     no(
       `${what}: ${view.called} has ${view.shape.mipLevelCount} mip levels; an attachment is one level (createView({ baseMipLevel, mipLevelCount: 1 }))`

@@ -13,7 +13,7 @@ import { dictionary, object, optional, required, sequence, text, u32, u64, type 
 import { externalTextureSlot, type ExternalTextureCore } from './external-texture';
 import { constructing, exposeLabelled, slot } from './interface';
 import { samplerSlot, type SamplerCore } from './sampler';
-import { textureSlot, viewSlot, type TextureCore, type ViewCore } from './texture';
+import { requireOwnChannels, textureSlot, viewSlot, type TextureCore, type ViewCore } from './texture';
 
 /** A buffer binding as draws see it. */
 export interface BoundBuffer {
@@ -169,6 +169,7 @@ function checkStorageTexture(entry: LayoutEntry, layout: StorageTextureBinding, 
   const at = `binding ${entry.binding}, ${view.called}`;
   if ((view.usage & TextureUsage.STORAGE_BINDING) === 0)
     no(`${at}: a storage texture needs usage STORAGE_BINDING; this one has ${flagNames(view.usage, TextureUsage)}`);
+  requireOwnChannels(view, `binding ${entry.binding}`, no);
   if (layout.multisampled !== view.samples > 1)
     no(
       `${at}: the layout wants ${layout.multisampled ? 'more than one sample' : 'one sample'}, the texture has ${view.samples}`

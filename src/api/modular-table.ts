@@ -219,6 +219,7 @@ export function checkChoice(
     if (sink.kind === 'buffer' && other && cornersOf(other.topology) !== cornersOf(before.topology))
       no(`sinks[${leaf}] is a buffer, but ${other.giver} gives it "${other.topology}" and ${before.giver} "${before.topology}"`);
     givers.set(leaf, before);
+    if (!isStraight(tree)) checkWhole(sink, before, no);
     checkSink(device, leaf, sink, before, no);
   };
   check(tree, { topology: table.input.topology, giver: 'the input', slot: null, earlier: null });
@@ -237,6 +238,21 @@ function checkInputs(slot: TableSlot, { slot: last, earlier }: Before, attribute
     if (output && exactScalarOf(output.type) !== exactScalarOf(input.type))
       no(`${slotName(before)} writes ${located4(output)} as ${typeName(output.type)}, but ${slotName(slot)} behind it reads ${input.name} as ${typeName(input.type)}`);
   }
+}
+
+/** Whether nothing but vertex stages, one behind the other, is before setup. */
+const isStraight = (tree: ChosenTree): boolean => tree.leaf !== null
+  && tree.stages.every(({ d }) => d.kind === 'vertex');
+
+/** What setup has of vertices and primitives that go straight to it is not there behind stages that take primitives. */
+function checkWhole(sink: TableSink, { slot }: Before, no: No): void {
+  if (sink.kind !== 'raster') return;
+  const what = 'goes with vertex stages alone, whose vertices lead to one sink';
+  if (slot?.stage.entry.outputs.some(({ io }) => io.builtin === 'clip_distances'))
+    no(`${slotName(slot)} writes @builtin(clip_distances), which ${what}`);
+  for (const { entry } of sink.fragment?.program.stages ?? [])
+    if (entry.inputs.some(({ io }) => io.builtin === 'primitive_index'))
+      no(`the fragment entry point "${entry.name}" reads @builtin(primitive_index), which ${what}`);
 }
 
 /** Whether a sink can take what comes to it. */

@@ -90,12 +90,23 @@ export const interpolation = (v: InterfaceVariable): string => {
   return `@interpolate(${type}, ${sampling ?? fallback})`;
 };
 
-/** Inter-stage variables that an entry point writes: its locations, and a shading rate, which setup keeps likewise. */
+/** Inter-stage variables that clip distances count as: four scalars are one. */
+const distanceVariables = (outputs: readonly InterfaceVariable[]): number => {
+  const type = outputs.find(({ io }) => io.builtin === 'clip_distances')?.type;
+  return type?.kind === 'array' ? Math.ceil((type.count ?? 0) / 4) : 0;
+};
+
+/**
+ * Inter-stage variables that an entry point writes: its locations, clip distances, and a shading rate, which setup
+ * keeps likewise.
+ */
 export function writtenVariables({ outputs }: EntryPoint): { readonly count: number; readonly text: string } {
   const { length } = located(outputs), hasRate = outputs.some(({ io }) => io.builtin === 'shading_rate');
+  const distances = distanceVariables(outputs);
+  const rate = hasRate ? ' and @builtin(shading_rate), which counts as one' : '';
   return {
-    count: length + (hasRate ? 1 : 0),
-    text: `${length} locations${hasRate ? ' and @builtin(shading_rate), which counts as one' : ''}`,
+    count: length + (hasRate ? 1 : 0) + distances,
+    text: `${length} locations${rate}${distances > 0 ? ` and @builtin(clip_distances), which counts as ${distances}` : ''}`,
   };
 }
 
@@ -109,10 +120,11 @@ export function checkInterStage(
   const outputs = located(vertex.outputs), written = writtenVariables(vertex);
   if (written.count > room)
     no(`entry point "${vertex.name}" writes ${written.text}; there are ${room} (maxInterStageShaderVariables)`);
+  const distances = distanceVariables(vertex.outputs), most = max - distances;
   for (const { io, name } of outputs)
-    if (io.location >= max)
+    if (io.location >= most)
       no(
-        `entry point "${vertex.name}" writes @location(${io.location}) ${name}; locations must be less than maxInterStageShaderVariables ${max}`
+        `entry point "${vertex.name}" writes @location(${io.location}) ${name}; locations must be less than maxInterStageShaderVariables ${max}${distances > 0 ? ` - ${distances}, as @builtin(clip_distances) counts as ${distances}` : ''}`
       );
   if (fragment === null) return;
   checkFragmentInputs(device, fragment.entry, no);
@@ -132,7 +144,7 @@ export function checkInterStage(
 export function checkFragmentInputs(device: DeviceCore, fragment: EntryPoint, no: No): void {
   const { maxInterStageShaderVariables: max } = device.limits, inputs = located(fragment.inputs);
   const builtins = fragment.inputs.filter(({ io }) => io.builtin === 'front_facing' || io.builtin === 'sample_index'
-    || io.builtin === 'sample_mask' || io.builtin === 'shading_rate').length;
+    || io.builtin === 'sample_mask' || io.builtin === 'shading_rate' || io.builtin === 'primitive_index').length;
   if (inputs.length + builtins > max)
     no(
       `entry point "${fragment.name}" reads ${inputs.length + builtins} locations and builtins; there are ${max} (maxInterStageShaderVariables)`

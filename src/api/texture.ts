@@ -75,7 +75,7 @@ export class TextureCore extends ApiObject {
 
   viewStore(shape: ViewShape): ViewStore {
     const key =
-      `${shape.format.name} ${shape.dimension} ${shape.aspect} ${shape.baseMipLevel} ${shape.mipLevelCount} ${shape.baseArrayLayer} ${shape.arrayLayerCount}`;
+      `${shape.format.name} ${shape.dimension} ${shape.aspect} ${shape.baseMipLevel} ${shape.mipLevelCount} ${shape.baseArrayLayer} ${shape.arrayLayerCount} ${shape.swizzle}`;
     let view = this.#views.get(key);
     if (view === undefined) {
       view = this.device.render.createView(this.store, shape);
@@ -155,10 +155,25 @@ export const textureOrView: Convert<ViewCore> = (value, at) => {
   return view;
 };
 
+/** Channels of a view: https://www.w3.org/TR/webgpu/#texture-component-swizzle */
+const swizzle: Convert<string> = (value, at) => {
+  const channels = text(value, at);
+  if (!/^[rgba01]{4}$/.test(channels))
+    throw new TypeError(`${at} must be four characters of "rgba01", one for each of red, green, blue and alpha`);
+  return channels;
+};
+
+/** What programs draw to, or store to, has its own channels. */
+export function requireOwnChannels({ called, shape }: ViewCore, what: string, no: (message: string) => never): void {
+  if (shape.swizzle !== 'rgba')
+    no(`${what}: ${called} has swizzle "${shape.swizzle}"; only what is sampled or loaded may have another than "rgba"`);
+}
+
 const viewDescriptor = dictionary('GPUTextureViewDescriptor', {
   label: optional(text, ''), format: optional(textureFormat), dimension: optional(viewDimension),
   usage: optional(u32, 0), aspect: optional(textureAspect, 'all'), baseMipLevel: optional(u32, 0),
   mipLevelCount: optional(u32), baseArrayLayer: optional(u32, 0), arrayLayerCount: optional(u32),
+  swizzle: optional(swizzle, 'rgba'),
 });
 type ViewDescriptor = ReturnType<typeof viewDescriptor>;
 
@@ -182,7 +197,7 @@ function resolveShape(texture: TextureCore, d: ViewDescriptor): ViewShape {
   return {
     format: d.format ?? aspectFormat(format, d.aspect) ?? format, dimension, aspect: d.aspect,
     baseMipLevel: d.baseMipLevel, mipLevelCount: d.mipLevelCount ?? Math.max(0, mipLevelCount - d.baseMipLevel),
-    baseArrayLayer: d.baseArrayLayer, arrayLayerCount: d.arrayLayerCount ?? layers,
+    baseArrayLayer: d.baseArrayLayer, arrayLayerCount: d.arrayLayerCount ?? layers, swizzle: d.swizzle,
   };
 }
 
@@ -193,6 +208,10 @@ function checkView(texture: TextureCore, shape: ViewShape, usage: number): void 
   if (!hasAspect(descriptor.format, shape.aspect))
     no(`format ${descriptor.format.name} has no aspect "${shape.aspect}"`);
   checkViewFormat(texture, shape, no);
+  if (shape.swizzle !== 'rgba' && !texture.device.features.has('texture-component-swizzle'))
+    no(
+      `swizzle "${shape.swizzle}" needs the feature "texture-component-swizzle"; ask for it in requestDevice({ requiredFeatures })`
+    );
   if ((usage & ~descriptor.usage) !== 0)
     no(`usage ${flagNames(usage & ~descriptor.usage, TextureUsage)} is not among the texture's own`);
   if (shape.mipLevelCount === 0) no('mipLevelCount is 0, or baseMipLevel lies past the last level');

@@ -2,7 +2,8 @@
 
 import { isAtomic } from './ops';
 import {
-  RATE_LOCATION, type Instruction, type IrInput, type IrNode, type IrOutput, type IrProgram, type IrResource,
+  NUMBER_LOCATION, RATE_LOCATION, type Instruction, type IrInput, type IrNode, type IrOutput, type IrProgram,
+  type IrResource,
 } from './program';
 
 const scratch = new DataView(new ArrayBuffer(4));
@@ -26,6 +27,7 @@ function slotText(slot: IrInput | IrOutput): string {
     }
     case 'varying':
       if (slot.location === RATE_LOCATION) return 'shading_rate';
+      if (slot.location === NUMBER_LOCATION) return 'primitive_index u32';
       return `varying ${slot.location}.${XYZW[slot.component]} ${slot.type} ${slot.interpolation} ${slot.sampling}`;
     case 'position': return `position.${XYZW[slot.component]}`;
     case 'builtin': {
@@ -34,6 +36,7 @@ function slotText(slot: IrInput | IrOutput): string {
     }
     case 'control_point':
       return `control_point ${slot.location}.${XYZW[slot.component]} ${slot.type} of corner ${slot.corner}`;
+    case 'clip_distance': return `${slot.kind} ${slot.component}`;
     case 'tess_level': return `${slot.kind} ${slot.level}`;
     default: return slot.kind;
   }

@@ -90,6 +90,8 @@ export type IrNode = Instruction | If | Block | Loop | Leave;
  * that it is the last one.
  */
 export const RATE_LOCATION = 2 ** 31;
+/** Likewise, of the number of its primitive, which setup writes and no vertex has. */
+export const NUMBER_LOCATION = RATE_LOCATION + 1;
 
 export type Interpolation = 'perspective' | 'linear' | 'flat';
 export type Sampling = 'center' | 'centroid' | 'sample';
@@ -112,6 +114,8 @@ export type IrInput =
     readonly sampling: Sampling;
     /** Of a part that is run for samples: at the sample where it would be at the centroid. */
     readonly ofSample?: true;
+    /** Setup writes it: of the primitive, no vertex has it. */
+    readonly ofPrimitive?: true;
   }
   /** `ofSample`: of a part that is run for samples, and not of its pixel. */
   | {
@@ -163,6 +167,8 @@ export type IrOutput =
   | { readonly kind: 'second_color'; readonly component: number; readonly type: ScalarType }
   /** As the input of that kind. */
   | { readonly kind: 'link'; readonly location: number; readonly component: number; readonly type: ScalarType }
+  /** Of a vertex program: how far it lies inside of a plane of its own. */
+  | { readonly kind: 'clip_distance'; readonly component: number; readonly type: 'f32' }
   /** Of the first part of a fragment program: whether the pixel was discarded, for its other sets. */
   | { readonly kind: 'killed'; readonly type: 'bool' }
   | { readonly kind: 'frag_depth'; readonly type: 'f32' }

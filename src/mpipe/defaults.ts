@@ -4,7 +4,7 @@
 import type { IrOutput, IrProgram } from '../ir';
 import { replaced } from './nodes';
 import type { PatchStage } from './patches';
-import { isEdgeInput, type EdgeInput, type Emission } from './stage';
+import { isEdgeInput, isOfPrimitive, type EdgeInput, type Emission } from './stage';
 
 /** A program and what defaults ask of it. */
 export interface TableProgram {
@@ -36,7 +36,7 @@ export function missingInputs(
 ): number[] {
   return inputs.flatMap((input, index) => {
     const known = isEdgeInput(input) ? isWritten : input.kind === 'control_point' ? hasPoint : null;
-    return known && 'location' in input && !known(input) ? [index] : [];
+    return known && 'location' in input && !isOfPrimitive(input) && !known(input) ? [index] : [];
   });
 }
 

@@ -106,6 +106,9 @@ export function isEdgeInput(input: IrInput): input is EdgeInput {
   return input.kind === 'attribute' || input.kind === 'varying';
 }
 
+/** Whether setup writes it, and not the stage before. */
+export const isOfPrimitive = (input: IrInput): boolean => input.kind === 'varying' && input.ofPrimitive === true;
+
 export function varyingsOf({ inputs }: Stage): VaryingInput[] {
   return inputs.filter((input): input is VaryingInput => input.kind === 'varying');
 }

@@ -12,7 +12,7 @@ import { missingInputs, writtenBy, type IsWritten, type TableProgram } from './d
 import { cornerInputs } from './emission';
 import { replaced } from './nodes';
 import { controlPoints } from './patches';
-import { isEdgeInput, isPassed, varyingsOf, type EdgeInput, type Stage, type VaryingInput } from './stage';
+import { isEdgeInput, isOfPrimitive, isPassed, varyingsOf, type EdgeInput, type Stage, type VaryingInput } from './stage';
 import type { Branch } from './tree';
 
 export interface Slot extends TableProgram { readonly enabled: boolean }
@@ -148,7 +148,7 @@ export function packetBefore<L extends { readonly sink: VertexSink }>(
 export function packetOf(sink: VertexSink): Packet {
   if (sink.kind === 'buffer') return { hasPosition: false, places: sink.takes };
   const first = sink.behind?.stages[0];
-  return { hasPosition: true, places: first ? edgeInputs(first) : [] };
+  return { hasPosition: true, places: first ? edgeInputs(first).filter((input) => !isOfPrimitive(input)) : [] };
 }
 
 function union(packets: readonly Packet[]): Packet {
@@ -190,7 +190,8 @@ function takenOf({ outputs }: IrProgram, { hasPosition, places }: Packet): numbe
   const positions = [0, 1, 2, 3].map((component) => outputs.findIndex((output) => output.kind === 'position'
     && output.component === component));
   assert(!positions.includes(-1), 'mpipe: nothing writes a position that setup takes');
-  return [...positions, ...read];
+  const distances = outputs.flatMap(({ kind }, index) => (kind === 'clip_distance' ? [index] : []));
+  return [...positions, ...read, ...distances];
 }
 
 /** What an evaluation stage reads of control points, each once: the edge before its control stage has it. */

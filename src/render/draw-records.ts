@@ -429,7 +429,8 @@ export class DrawRecords {
   indexUse(command: DrawCommand, counts: DrawCounts): IndexUse | null {
     const { index, pipeline } = command.state;
     if (!command.indexed || !index || pipeline.state.primitive.topology !== 'triangle-list') return null;
-    if ((pipeline as Pipeline).vertexStages.inputBytes > 0) return null;
+    const { vertexStages, hasDistances } = pipeline as Pipeline;
+    if (vertexStages.inputBytes > 0 || hasDistances) return null;
     if ((counts.first + counts.count) * index.bytes > index.size) return null;
     return this.ranges.of(index.buffer, index.offset + counts.first * index.bytes, counts.count, index.bytes);
   }

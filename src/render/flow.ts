@@ -1,5 +1,5 @@
 // What goes along the edges of a pipeline's vertex stages, to be read by people: which scalars, and how many bytes.
-import { RATE_LOCATION } from '../ir';
+import { NUMBER_LOCATION, RATE_LOCATION } from '../ir';
 import {
   bufferMap, isPassed, madeBy, packetBefore, scalarsIn, writtenBy, type BufferMap, type IsWritten, type MapEntry,
   type Stage, type TableProgram,
@@ -45,7 +45,8 @@ export function tableEdges({ tree, source }: PipelineState, linked: Tree): Table
 
 /** Without built-in values, which have no location of the program's. */
 function ofLocations(map: BufferMap): BufferMap {
-  const { live, dropped, defaulted } = map, isNamed = ({ location }: MapEntry): boolean => location !== RATE_LOCATION;
+  const { live, dropped, defaulted } = map, isNamed = ({ location }: MapEntry): boolean =>
+    location !== RATE_LOCATION && location !== NUMBER_LOCATION;
   return { live: live.filter(isNamed), dropped: dropped.filter(isNamed), defaulted };
 }
 

@@ -12,7 +12,7 @@ import { accessUse, asksLanes, hasLoop, isStored, ownDepthTest, RATE_LOCATION, t
 import { rateFallback, type RateFallback } from '../shading-rate';
 import { hasDepth, hasStencil } from '../surface';
 import {
-  cornersOf, edgeBefore, isPassed, madeBy, packetBefore, pathsOf, stagesOf, type EdgeInput, type Stage,
+  cornersOf, edgeBefore, isOfPrimitive, isPassed, madeBy, packetBefore, pathsOf, stagesOf, type EdgeInput, type Stage,
 } from '../mpipe';
 import { compareNumber, cullNumber, stencilNumber, topologyNumber } from './enums';
 import { tableEdges, tableFlow } from './flow';
@@ -109,6 +109,8 @@ export class Pipeline implements PipelineStore {
   readonly hasLoop: boolean;
   readonly readsBlendConstant: boolean;
   readonly vertexStages: VertexStages;
+  /** Its vertices have clip distances. */
+  readonly hasDistances: boolean;
   /** What each vertex stage has counted, and the vertices that were assembled, of passes that are done. */
   private readonly counts: { -readonly [Count in keyof StageCounts]: number }[];
   private vertices = 0;
@@ -130,13 +132,15 @@ export class Pipeline implements PipelineStore {
     this.attributes = attributeSources(state, tree.stages[0]?.inputs ?? packetInputs(tree));
     this.vertexStages = placeStages(tree, topology);
     this.counts = this.geometry.map(() => ({ runs: 0, primitivesIn: 0, verticesOut: 0, primitivesOut: 0, dropped: 0 }));
+    this.hasDistances = paths.some(({ stages }) => distancesOf(stages).count > 0);
     this.leaves = paths.map(({ stages, leaf }): Leaf => {
       const { whole, coarse } = partsOf(leaf.pixel.stages), set = setupTopology(stages, topology);
       const [fragment = null, further = null] = whole;
       const output = ownTested(leaf.state.kind === 'raster' ? leaf.state.output : state, whole);
-      const made = madeBy(stages), flags = drawFlags(output, whole), rate = rateCode(whole);
+      const made = madeBy(stages), flags = drawFlags(output, whole);
+      const words = { rate: rateCode(whole), distances: distancesOf(stages) };
       const part = (stage: StageProgram | null, own: number): Pick<Leaf, 'template' | 'destinations'> => ({
-        template: drawTemplate(output, this.vertexStages, set, stage, { flags: flags | own, rate }, prepare.target),
+        template: drawTemplate(output, this.vertexStages, set, stage, { ...words, flags: flags | own }, prepare.target),
         destinations: stage && reads(stage) ? putDestinations(output.targets, stage, prepare.destination) : null,
       });
       const setsOf = (first: StageProgram, second: StageProgram | null): Pick<Leaf, 'sets' | 'further'> => ({
@@ -166,8 +170,8 @@ export class Pipeline implements PipelineStore {
     this.endsInBuffers = this.leaves.some((leaf) => leaf.state.kind === 'buffer');
     const [{ template, fragment }] = this.leaves as [Leaf], { results } = this.vertexStages;
     this.template = template;
-    const varyings = edgeBefore(fragment).varyings.length;
-    this.varyingSources = Int32Array.from({ length: varyings }, (_, i) => results + 4 + i);
+    const { varyings } = edgeBefore(fragment);
+    this.varyingSources = Int32Array.from(varyings, (varying, i) => (isOfPrimitive(varying) ? -1 : results + 4 + i));
   }
 
   get isAlive(): boolean { return this.alive; }
@@ -389,13 +393,25 @@ function orderOf(state: OutputState, flags: number, asked: ProcessingOrder): Lea
   };
 }
 
+/** Clip distances of the vertices that come to setup: how many, and how many outputs are before them. */
+interface Distances { readonly count: number; readonly from: number }
+
+/** What else a DRAW record's template has. */
+interface TemplateWords { readonly flags: number; readonly rate: number; readonly distances: Distances }
+
+/** The last stage of vertices says them. */
+function distancesOf(stages: readonly Stage[]): Distances {
+  const outputs = stages.at(-1)?.outputs ?? [], count = outputs.filter(({ kind }) => kind === 'clip_distance').length;
+  return { count, from: outputs.length - count };
+}
+
 /**
  * `topology` that setup takes; `stage` behind it, a fragment program or a part of one; null: only depth reaches the
  * output.
  */
 function drawTemplate(
   state: OutputState, { placed, results }: VertexStages, topology: InputTopology, stage: Stage | null,
-  { flags, rate }: { readonly flags: number; readonly rate: number }, prepare: PrepareTarget
+  { flags, rate, distances }: TemplateWords, prepare: PrepareTarget
 ): Uint32Array {
   // The kernel reads of the first target whether it has an alpha, even where there are none.
   const targets = Math.max(1, state.targets.length);
@@ -408,6 +424,9 @@ function drawTemplate(
   put(Draw.positionRegister, results);
   const { varyings, groups } = edgeBefore(stage);
   put(Draw.varyingCount, varyings.length);
+  put(Draw.distanceCount, distances.count);
+  put(Draw.distanceFrom, distances.from);
+  put(Draw.numbered, varyings.findIndex(isOfPrimitive) + 1);
   groups.forEach((count, group) => put(Draw.varyings + group * 4, count));
   put(Draw.topology, topologyNumber[state.primitive.topology]);
   put(Draw.setupTopology, topologyNumber[topology]);

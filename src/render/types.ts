@@ -104,6 +104,8 @@ export interface ViewShape {
   readonly mipLevelCount: number;
   readonly baseArrayLayer: number;
   readonly arrayLayerCount: number;
+  /** Where programs find its channels: of each of red to alpha one of `rgba01`. */
+  readonly swizzle: string;
 }
 export interface ViewStore { readonly texture: TextureStore; readonly shape: ViewShape; destroy(): void }
 /** `compare`: null for samplers that do not compare. */

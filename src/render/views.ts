@@ -1,5 +1,6 @@
 // Sampled views and samplers as records in device memory (layout/texture.ts), and views as attachments.
 import { FORMAT_STENCIL8 } from '../../assembly/layout/formats';
+import { SWIZZLE_BITS, SWIZZLE_SET } from '../../assembly/layout/texture-codes';
 import { Sampler as SamplerRecord, Texture as TextureRecord } from '../../build/layout';
 import { unreachable } from '../base/assert';
 import type { Allocator } from '../memory';
@@ -27,6 +28,10 @@ export class Texture implements TextureStore {
     else this.memory.destroy();
   }
 }
+
+/** As Texture.swizzle. */
+const swizzleWord = (swizzle: string): number => (swizzle === 'rgba' ? 0
+  : [...swizzle].reduce((word, channel, i) => word | 'rgba01'.indexOf(channel) << (i * SWIZZLE_BITS), SWIZZLE_SET));
 
 /** Of a footprint. */
 const MOST_PROBES = 16;
@@ -60,6 +65,7 @@ export class View extends Record implements ViewStore {
     put(TextureRecord.levelCount, shape.mipLevelCount);
     put(TextureRecord.samples, texture.shape.sampleCount);
     put(TextureRecord.surface, plane.surface?.address ?? 0);
+    put(TextureRecord.swizzle, swizzleWord(shape.swizzle));
     put(TextureRecord.stream, texture.stream?.table.record ?? 0);
     for (let i = 0; i < shape.mipLevelCount; i++) {
       const level = plane.levels[shape.baseMipLevel + i]!;

@@ -103,7 +103,7 @@ export interface Place {
 export interface LetStmt extends Node { readonly kind: 'let'; readonly local: number; readonly value: Expr }
 /** No initialiser: zero value. Runs each time control reaches it. */
 export interface VarStmt extends Node { readonly kind: 'var'; readonly local: number; readonly value: Expr | null }
-/** With `operator`: place = place operator value. A vector-swizzle target is never assigned (WGSL has none). */
+/** With `operator`: place = place operator value. Several components of a vector are assigned one by one. */
 export interface AssignStmt extends Node {
   readonly kind: 'assign';
   readonly place: Place;

@@ -67,7 +67,7 @@ export type BuiltinName =
   | 'global_invocation_index' | 'workgroup_index' | 'local_invocation_id' | 'local_invocation_index' | 'global_invocation_id' | 'workgroup_id' | 'num_workgroups'
   | 'primitive_index' | 'tess_coord' | 'tess_outer' | 'tess_inner' | 'cull_primitive' | 'viewport_index'
   | 'shading_rate' | 'sample_depth' | 'sample_stencil' | 'subgroup_invocation_id' | 'subgroup_size'
-  | 'subgroup_id' | 'num_subgroups';
+  | 'subgroup_id' | 'num_subgroups' | 'clip_distances';
 export type InterpolationType = 'perspective' | 'linear' | 'flat';
 export type InterpolationSampling = 'center' | 'centroid' | 'sample' | 'first' | 'either';
 /** What the attributes of an entry point's parameter, result or struct member say. */

@@ -29,6 +29,54 @@ describe.each(Object.keys(engines))('%s', (name) => {
     expect(found).toEqual(wanted);
   });
 
+  test('swizzle_assignment', async () => {
+    const [found] = await run(await deviceOf(name), {
+      wgsl: `requires swizzle_assignment;
+        struct Part { v: vec4u, w: array<vec3u, 4> }
+        var<private> mine: vec4u;
+        var<workgroup> ours: Part;
+        var<private> asked: u32;
+        @group(0) @binding(0) var<storage, read_write> out: array<vec4u>;
+        fn next(n: u32) -> u32 { asked += 1; return n; }
+        fn through(p: ptr<function, vec4u>, by: vec2u) -> u32 { p.wx += by; (*p).g = 50; return p.z; }
+        @compute @workgroup_size(1) fn main() {
+          var v = vec4u(1, 2, 3, 4);
+          v.yx = v.xy;
+          out[0] = v;
+          v.zwx = vec3u(7, 8, 9);
+          v.bg *= vec2u(10, 100);
+          out[1] = v;
+          var list = array(v, v, v);
+          list[next(1)].xw = vec2u(next(5), next(6));
+          list[next(2)].wz -= vec2u(3, 4);
+          list[0].xyzw = list[0].wzyx;
+          out[2] = list[1];
+          out[3] = list[2];
+          out[4] = list[0];
+          out[5] = vec4u(asked);
+          v.x = through(&v, vec2u(1000, 2000));
+          out[6] = v;
+          mine.yw = vec2u(3, 4);
+          ours.w[next(3)].zx = vec2u(6, 7);
+          ours.v.xy |= vec2u(1, 2);
+          out[7] = mine + ours.v + vec4u(ours.w[3], 100);
+          out[8].zw = 2 * vec2u(21, 22);
+          out[9] = out[8];
+          var f = vec2f(1, 2);
+          f.yx *= 2.5;
+          var m = mat2x2f(1, 2, 3, 4);
+          m[next(1)].yx = f;
+          out[10] = vec4u(bitcast<vec2u>(m[0]), bitcast<vec2u>(m[1]));
+        }`,
+      buffers: [zeros(44)], groups: [1],
+    });
+    const bits = [...new Uint32Array(Float32Array.of(1, 2, 5, 2.5).buffer)];
+    expect([...found!]).toEqual([
+      2, 1, 3, 4, 9, 100, 70, 8, 5, 100, 70, 6, 9, 100, 66, 5, 8, 70, 100, 9, 4, 4, 4, 4, 70, 50, 70, 1008,
+      8, 5, 6, 104, 0, 0, 42, 44, 0, 0, 42, 44, ...bits,
+    ]);
+  });
+
   test('private, function and workgroup variables of the sizes that WGSL promises', async () => {
     const count = 2048, [found] = await run(await deviceOf(name), {
       wgsl: `

@@ -123,6 +123,7 @@ export function buildTexture(room: Room, spec: TextureSpec, random: () => number
   set(Texture.levelCount, spec.levels);
   set(Texture.samples, 1);
   set(Texture.stream, 0);
+  set(Texture.swizzle, 0);
   let at = address + Texture.bytes;
   const levels: Level[] = [];
   for (let l = 0; l < spec.levels; l++) {

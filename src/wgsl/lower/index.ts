@@ -4,8 +4,8 @@
 import { assert, unreachable } from '../../base/assert';
 import { defaultShaderLimits } from '../../base/shader-limits';
 import {
-  dropUnused, RATE_LOCATION, type IrInput, type IrOutput, type IrProgram, type IrResource, type ScalarType,
-  type ValueId,
+  dropUnused, NUMBER_LOCATION, RATE_LOCATION, type IrInput, type IrOutput, type IrProgram, type IrResource,
+  type ScalarType, type ValueId,
 } from '../../ir';
 import type { EntryPoint, GlobalVariable, Hir, InterfaceVariable } from '../hir';
 import { texelScalar } from '../predeclared';
@@ -166,6 +166,7 @@ function inputOf(
       return { kind: 'attribute', location, component, type, ...(corner !== undefined && { corner }) };
     return { kind: 'varying', location, component, type, ...interpolationOf(variable, type) };
   }
+  if (builtin === 'primitive_index' && stage === 'fragment') return NUMBER_INPUT;
   switch (builtin) {
     case 'position': case 'tess_coord': return { kind: 'builtin', builtin, component, type: 'f32' };
     case 'local_invocation_id': case 'global_invocation_id': case 'workgroup_id': case 'num_workgroups':
@@ -177,6 +178,12 @@ function inputOf(
     default: return unreachable(`lower: input ${builtin}`);
   }
 }
+
+/** The number of a fragment's primitive is a varying that setup writes. */
+const NUMBER_INPUT: IrInput = {
+  kind: 'varying', location: NUMBER_LOCATION, component: 0, type: 'u32', interpolation: 'flat', sampling: 'center',
+  ofPrimitive: true,
+};
 
 /** Whether an input may lie between halves: of what vertex buffers and targets hold, and of interpolated halves. */
 const isBetween = (input: IrInput): boolean => input.kind === 'attribute' || input.kind === 'destination'
@@ -267,6 +274,7 @@ function outputOf(
   }
   switch (builtin) {
     case 'position': return { kind: 'position', component, type: 'f32' };
+    case 'clip_distances': return { kind: 'clip_distance', component, type: 'f32' };
     case 'frag_depth': return { kind: 'frag_depth', type: 'f32' };
     case 'tess_outer': return { kind: 'tess_level', level: component, type: 'f32' };
     case 'tess_inner': return { kind: 'tess_level', level: 4 + component, type: 'f32' };

@@ -75,6 +75,7 @@ export const TYPE_MESSAGES = {
   'invalid-constant-arguments': (shown: string) => `invalid constant arguments: ${shown}`,
   'const-assert-failed': () => 'const_assert failed: the condition is false',
   'assign-to-value': (what: string) => `cannot assign to ${what}`,
+  'assign-twice': (letters: string) => `cannot assign to '.${letters}', which has a component twice`,
   'assign-to-read-only': (space: string) =>
     `cannot assign to a variable in the address space '${space}': it is read-only`,
   'step-type': (op: string, type: string) => `'${op}' needs an i32 or u32, found ${type}`,

@@ -15,6 +15,9 @@ const RELATIONAL: ReadonlySet<string> = new Set(['==', '!=', '<', '<=', '>', '>=
 const BITWISE: ReadonlySet<string> = new Set(['&', '|', '^']);
 const LOGICAL: ReadonlySet<string> = new Set(['&&', '||']);
 
+/** What follows most operands: no operator, so that none of the levels need be looked at. */
+const ENDS: ReadonlySet<string> = new Set([')', ',', ';', ']', '{']);
+
 /**
  * Most levels of an expression's tree, chains of operators and postfixes among them: what walks it by recursion needs
  * half of the stack that engines give (984 KiB in V8) for as many.
@@ -28,6 +31,7 @@ export class ExpressionParser extends Cursor {
   expression(): Expression {
     return this.nested(() => {
       const first = this.unary();
+      if (this.kind !== TokenKind.Punctuation || ENDS.has(this.text)) return first;
       const left = BITWISE.has(this.text) ? this.chain(first, BITWISE, () => this.unary()) : this.logical(first);
       return this.refuseMixture(left);
     });

@@ -42,7 +42,7 @@ export function addressOf(ctx: Context, operand: Operand, span: Span): Operand |
 }
 
 /** The base of an access: pointers are followed, references stay references. */
-function accessBase(ctx: Context, base: Operand): Operand | null {
+export function accessBase(ctx: Context, base: Operand): Operand | null {
   return base.type.kind === 'pointer' ? dereference(ctx, base, base.span) : base;
 }
 
@@ -104,6 +104,13 @@ function step(ref: Reference, taken: PlaceStep, type: Type, span: Span, vectorCo
 
 const COLOR = 'rgba';
 const POSITION = 'xyzw';
+
+/** Components that letters name; null where they are of no vector of this size. */
+export function componentsOf(letters: string, size: number): number[] | null {
+  const set = POSITION.includes(letters.charAt(0)) ? POSITION : COLOR;
+  const components = [...letters].map((letter) => set.slice(0, size).indexOf(letter));
+  return components.includes(-1) ? null : components;
+}
 
 function swizzle(ctx: Context, base: Operand, type: VectorType, member: Name, span: Span): Operand | null {
   const letters = member.text;

@@ -6,8 +6,8 @@ import type { BuiltinName, InterpolationSampling, InterpolationType, IoAttribute
 import { typeName } from '../type-store';
 import type { Context } from './context';
 import {
-  DUAL_SOURCE_BLENDING, FRAGMENT_STAGES, MODULAR_PIPELINES, MULTISAMPLE_STORAGE_TEXTURES, requireExtension, SEVERITIES,
-  SHADING_RATE, SUBGROUPS,
+  CLIP_DISTANCES, DUAL_SOURCE_BLENDING, FRAGMENT_STAGES, MODULAR_PIPELINES, MULTISAMPLE_STORAGE_TEXTURES,
+  PRIMITIVE_INDEX, requireExtension, SEVERITIES, SHADING_RATE, SUBGROUPS,
 } from './directives';
 import { constantInteger, constantValue } from './expressions';
 import { Stage } from './operand';
@@ -26,6 +26,9 @@ const INTERPOLATION_TYPES = ['perspective', 'linear', 'flat'] as const satisfies
 const INTERPOLATION_SAMPLINGS = [
   'center', 'centroid', 'sample', 'first', 'either',
 ] as const satisfies readonly InterpolationSampling[];
+
+/** Of @builtin(frag_depth). */
+const DEPTH_MODES = ['any', 'greater', 'less'] as const;
 
 /** WebGPU's maxColorAttachments. */
 const MOST_TARGETS = 8;
@@ -76,7 +79,7 @@ const ALLOWED: Readonly<Record<Place, readonly string[]>> = {
 };
 
 const ARGUMENT_COUNTS: Readonly<Record<string, readonly [number, number]>> = {
-  align: [1, 1], size: [1, 1], group: [1, 1], binding: [1, 1], id: [1, 1], location: [1, 1], builtin: [1, 1],
+  align: [1, 1], size: [1, 1], group: [1, 1], binding: [1, 1], id: [1, 1], location: [1, 1], builtin: [1, 2],
   blend_src: [1, 1], color: [1, 1], link: [1, 1], interpolate: [1, 2], workgroup_size: [1, 3], diagnostic: [2, 2],
 };
 
@@ -153,6 +156,7 @@ function readAttribute(ctx: Context, attribute: Attribute, values: AttributeValu
       break;
     case 'builtin':
       assign(values, 'builtin', builtinName(ctx, first!));
+      if (second !== undefined) checkDepthMode(ctx, first!, second);
       break;
     case 'interpolate':
       assign(values, 'interpolation', interpolation(ctx, first!, second));
@@ -191,9 +195,21 @@ function readAttribute(ctx: Context, attribute: Attribute, values: AttributeValu
   }
 }
 
+/** Which way a fragment's depth goes from that of its triangle: a promise, which lets nothing be left out here. */
+function checkDepthMode(ctx: Context, name: Expression, mode: Expression): void {
+  if (word(name) === 'frag_depth') wordArgument(ctx, mode, 'a depth mode', DEPTH_MODES);
+  else ctx.report.error('argument-count', mode.span, [], '@builtin', '1', 2);
+}
+
 function builtinName(ctx: Context, node: Expression): BuiltinName | null {
   if (word(node) === 'shading_rate')
     return requireExtension(ctx, SHADING_RATE, "built-in value 'shading_rate'", node.span) ? 'shading_rate' : null;
+  if (word(node) === 'clip_distances')
+    return requireExtension(ctx, CLIP_DISTANCES, "built-in value 'clip_distances'", node.span) ? 'clip_distances' : null;
+  // Stages that take primitives have it too.
+  if (word(node) === 'primitive_index' && !ctx.module.isEnabled(MODULAR_PIPELINES))
+    return requireExtension(ctx, PRIMITIVE_INDEX, "built-in value 'primitive_index'", node.span)
+      ? 'primitive_index' : null;
   const stored = STORED_BUILTINS.find((name) => name === word(node));
   if (stored !== undefined)
     return requireExtension(ctx, FRAGMENT_STAGES, `built-in value '${stored}'`, node.span) ? stored : null;

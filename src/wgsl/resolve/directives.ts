@@ -6,9 +6,7 @@ import { nearest } from '../suggest';
 import type { Context } from './context';
 
 /** Extensions that WGSL has and this device does not offer. */
-const ENABLE_EXTENSIONS: ReadonlySet<string> = new Set([
-  'clip_distances', 'primitive_index', 'subgroup_size_control',
-]);
+const ENABLE_EXTENSIONS: ReadonlySet<string> = new Set(['subgroup_size_control']);
 
 export const F16_EXTENSION = 'f16';
 export const MULTISAMPLE_STORAGE_TEXTURES = 'multisample_storage_textures';
@@ -17,12 +15,15 @@ export const SHADING_RATE = 'shading_rate';
 export const FRAGMENT_STAGES = 'fragment_stages';
 export const SUBGROUPS = 'subgroups';
 export const DUAL_SOURCE_BLENDING = 'dual_source_blending';
+export const CLIP_DISTANCES = 'clip_distances';
+export const PRIMITIVE_INDEX = 'primitive_index';
 /** Extensions of WGSL's and of Rasterloom's own, by the device feature that each needs. */
 const FEATURE_OF_EXTENSION: ReadonlyMap<string, string> = new Map([
   [F16_EXTENSION, 'shader-f16'], [MULTISAMPLE_STORAGE_TEXTURES, 'multisample-storage-textures'],
   [MODULAR_PIPELINES, 'modular-pipelines'],
   [SHADING_RATE, 'shading-rate'], [FRAGMENT_STAGES, 'fragment-stages'], [SUBGROUPS, 'subgroups'],
-  [DUAL_SOURCE_BLENDING, 'dual-source-blending'],
+  [DUAL_SOURCE_BLENDING, 'dual-source-blending'], [CLIP_DISTANCES, 'clip-distances'],
+  [PRIMITIVE_INDEX, 'primitive-index'],
 ]);
 
 /** Extensions that a module enables on a device with these features. */
@@ -46,13 +47,12 @@ export function requireExtension(ctx: Context, extension: string, what: string, 
 export const LANGUAGE_FEATURES: ReadonlySet<string> = new Set([
   'packed_4x8_integer_dot_product', 'unrestricted_pointer_parameters', 'pointer_composite_access',
   'readonly_and_readwrite_storage_textures', 'uniform_buffer_standard_layout', 'texture_and_sampler_let',
-  'linear_indexing', 'texture_formats_tier1', 'immediate_address_space', 'subgroup_id',
+  'linear_indexing', 'texture_formats_tier1', 'immediate_address_space', 'subgroup_id', 'swizzle_assignment',
+  'fragment_depth',
 ]);
 
 /** Language extensions that WGSL has and the engine does not. */
-const MISSING_FEATURES: ReadonlySet<string> = new Set([
-  'subgroup_uniformity',
-]);
+const MISSING_FEATURES: ReadonlySet<string> = new Set(['subgroup_uniformity', 'buffer_view']);
 
 export const SEVERITIES: ReadonlySet<string> = new Set(['error', 'warning', 'info', 'off']);
 const RULES: ReadonlySet<string> = new Set(['derivative_uniformity', 'subgroup_uniformity']);

@@ -3,11 +3,11 @@
 
 import type { InterfaceVariable, Stage } from '../hir';
 import type { Attribute, FunctionDeclaration, Span } from '../syntax';
-import { BOOL, F32, isConstructible, isFloat, scalarOf, typeName, U32, vectorType, VOID } from '../type-store';
+import { BOOL, F32, isConstructible, isFloat, makeArray, scalarOf, typeName, U32, vectorType, VOID } from '../type-store';
 import type { BuiltinName, StructType, Type } from '../types';
 import { ioAttributes, misreadIo, resolveAttributes } from './attributes';
 import type { Context } from './context';
-import { MODULAR_PIPELINES } from './directives';
+import { MODULAR_PIPELINES, PRIMITIVE_INDEX, requireExtension } from './directives';
 
 type Direction = 'input' | 'output';
 
@@ -17,14 +17,17 @@ interface BuiltinRule {
 }
 
 const PRIMITIVE_INPUTS = ['geometry input', 'primitive input', 'tess_control input', 'tess_evaluation input'];
+/** WGSL §13.3.1.1.1. */
+const MOST_DISTANCES = 8;
 const VEC3U = vectorType(3, 'u32');
 const BUILTIN_RULES: Readonly<Record<BuiltinName, BuiltinRule>> = {
   vertex_index: { type: U32, uses: ['vertex input'] },
   instance_index: { type: U32, uses: ['vertex input', ...PRIMITIVE_INPUTS] },
-  primitive_index: { type: U32, uses: PRIMITIVE_INPUTS },
+  primitive_index: { type: U32, uses: ['fragment input', ...PRIMITIVE_INPUTS] },
   position: {
     type: vectorType(4, 'f32'), uses: ['vertex output', 'geometry output', 'tess_evaluation output', 'fragment input'],
   },
+  clip_distances: { type: makeArray(F32, MOST_DISTANCES), uses: ['vertex output'] },
   tess_coord: { type: vectorType(3, 'f32'), uses: ['tess_evaluation input'] },
   tess_outer: { type: vectorType(4, 'f32'), uses: ['tess_control output'] },
   tess_inner: { type: vectorType(2, 'f32'), uses: ['tess_control output'] },
@@ -196,13 +199,23 @@ function checkBuiltin(
     );
     return false;
   }
-  if (type !== rule.type) {
+  if (builtin === 'primitive_index' && stage === 'fragment'
+    && !requireExtension(ctx, PRIMITIVE_INDEX, "built-in value 'primitive_index'", span)) return false;
+  if (builtin === 'clip_distances') {
+    if (!isDistances(type)) {
+      ctx.report.error('builtin-type', span, [], builtin, `array<f32, N> with N from 1 to ${MOST_DISTANCES}`, typeName(type));
+      return false;
+    }
+  } else if (type !== rule.type) {
     ctx.report.error('builtin-type', span, [], builtin, typeName(rule.type), typeName(type));
     return false;
   }
   if (io.interpolation !== undefined) ctx.report.error('interpolate-on-builtin', span, [], name);
   return checkUnique(ctx, `@builtin(${builtin})`, span, seen);
 }
+
+const isDistances = (type: Type): boolean => type.kind === 'array' && type.element === F32 && type.count !== null
+  && type.count <= MOST_DISTANCES;
 
 function checkUnique(ctx: Context, key: string, span: Span, seen: Map<string, Span>): boolean {
   const earlier = seen.get(key);

@@ -17,6 +17,7 @@ import { resolveBinary } from './operators';
 import { at, computed, emit, known, reference } from './operand';
 import type { Operand } from './operand';
 import { resolveSwitch } from './switch';
+import { assignSwizzle, swizzleTarget } from './swizzle-assignment';
 import { wordArgument } from './type-expressions';
 
 /** What a jump would leave: the innermost loop, switch or continuing block. */
@@ -333,6 +334,11 @@ export class StatementResolver {
       const operand = concretize(ctx, value(ctx, node.value));
       return operand === null ? next() : next({ kind: 'evaluate', value: emit(operand), span: node.span });
     }
+    const parts = swizzleTarget(ctx, node.target);
+    if (parts !== undefined) {
+      const assigned = parts && assignSwizzle(ctx, this.facts, node, parts);
+      return assigned === null ? next() : next(assigned);
+    }
     const target = this.assignable(node.target);
     const right = value(ctx, node.value);
     if (target === null || right === null) return next();
@@ -416,7 +422,7 @@ function assignmentHint(node: Expression): Note[] {
   let root = node;
   while (root.kind === 'member' || root.kind === 'index') root = root.base;
   if (root !== node && node.kind === 'member' && /^[xyzwrgba]{2,4}$/.test(node.member.text)) {
-    return [{ message: 'components cannot be assigned together; assign them one by one' }];
+    return [{ message: "components are assigned together only where they are of a vector in a 'var'" }];
   }
   return root.kind === 'ident' ? [{ message: `only a 'var' can be assigned to; '${root.name.text}' is none` }] : [];
 }

@@ -154,21 +154,12 @@ export function word(node: Expression): string | null {
   return node.kind === 'ident' && node.template === null ? node.name.text : null;
 }
 
-/** Built-in values and address spaces of extensions that this device does not offer. */
-const EXTENSION_WORDS: ReadonlySet<string> = new Set([
-  'clip_distances', 'primitive_index'
-]);
-
 /** One of a closed set of words: an address space, an access mode, a texel format. */
 export function wordArgument<T extends string>(
   ctx: Context, node: Expression, what: string, allowed: Iterable<T>
 ): T | null {
   const text = word(node);
   for (const candidate of allowed) if (candidate === text) return candidate;
-  if (text !== null && EXTENSION_WORDS.has(text)) {
-    ctx.report.error('not-supported', node.span, [], `'${text}'`);
-    return null;
-  }
   const names = [...allowed];
   const notes = text === null ? [] : suggestion(ctx, text, names);
   ctx.report.error(

@@ -1,0 +1,73 @@
+// Views whose channels are others of their texture, or constants. No function that reads texels knows of them: what
+// reads such a view (sites.ts, warp/access.ts) asks for the channels that it needs, and moves them afterwards.
+import { Access, MODE_GATHER, SWIZZLE_BITS, SWIZZLE_ZERO, Texture } from '../layout';
+import { isInteger } from '../surface/formats';
+
+/** Where a channel comes from: 0 … 3, SWIZZLE_*. */
+export function sourceOf(texture: Texture, channel: usize): i32 {
+  return <i32>(texture.swizzle >> <u32>(channel * SWIZZLE_BITS)) & (1 << SWIZZLE_BITS) - 1;
+}
+
+/** Bits of a constant channel. */
+export function constantOf(texture: Texture, source: i32): u32 {
+  if (source == SWIZZLE_ZERO) return 0;
+  return isInteger(texture.format) ? 1 : 0x3f800000;
+}
+
+/** Whether its channels are others: what is compared stays the texture's depth. */
+export function isSwizzled(access: Access, texture: Texture): bool { return texture.swizzle != 0 && !access.compare; }
+
+function resultOf(access: Access, channel: usize): usize { return load<u32>(access.result + (channel << 2)); }
+
+function fill(result: usize, bits: u32, bytes: usize): void {
+  for (const end = result + bytes; result < end; result += 4) store<u32>(result, bits);
+}
+
+/**
+ * Reads the swizzled texture of an ACCESS record by the function of slot `read`, for all quads of its warp. Of the
+ * results that are the same channel, it reads the first.
+ */
+export function readSwizzled(access: Access, read: u32): void {
+  const texture = access.texture;
+  const bytes = <usize>access.quads << 4;
+  if (access.mode >= MODE_GATHER) {
+    const channel = access.mode;
+    const source = sourceOf(texture, channel - MODE_GATHER);
+    if (source >= SWIZZLE_ZERO) {
+      for (let c: usize = 0; c < 4; c++) {
+        if (resultOf(access, c)) fill(resultOf(access, c), constantOf(texture, source), bytes);
+      }
+      return;
+    }
+    access.mode = MODE_GATHER + source;
+    call_indirect<void>(read, access);
+    access.mode = channel;
+    return;
+  }
+  const low = load<u64>(access.result);
+  const high = load<u64>(access.result, 8);
+  memory.fill(access.result, 0, 16);
+  let asked = false;
+  for (let c: usize = 0; c < 4; c++) {
+    const wanted = wantedOf(low, high, c);
+    const source = sourceOf(texture, c);
+    if (!wanted || source >= SWIZZLE_ZERO || resultOf(access, source)) continue;
+    store<u32>(access.result + (source << 2), wanted);
+    asked = true;
+  }
+  if (asked) call_indirect<void>(read, access);
+  for (let c: usize = 0; c < 4; c++) {
+    const wanted = wantedOf(low, high, c);
+    if (!wanted) continue;
+    const source = sourceOf(texture, c);
+    if (source >= SWIZZLE_ZERO) fill(wanted, constantOf(texture, source), bytes);
+    else if (resultOf(access, source) != wanted) memory.copy(wanted, resultOf(access, source), bytes);
+  }
+  store<u64>(access.result, low);
+  store<u64>(access.result, high, 8);
+}
+
+// Where a channel goes, of the addresses of four.
+function wantedOf(low: u64, high: u64, channel: usize): u32 {
+  return <u32>((channel < 2 ? low : high) >> <u64>((channel & 1) << 5));
+}

@@ -1,0 +1,72 @@
+// npm run bench:front-end-peers : what createShaderModule and getCompilationInfo take, warm, beside Dawn's of the
+// `webgpu` package, in one process and in turns: programs of three.js's physical materials, and generated ones
+// (tests/wgsl/shapes.ts) of 20 kB. Of each side the quickest of TURNS (15), since others may have the machine in
+// between. Limit: 3×. Dawn is left out, with its package named, where it is not installed.
+import { createRequire } from 'node:module';
+import { create, globals } from '../build/index.js';
+import { shapes } from '../build/testing/shapes.js';
+import { keep } from './machine.mjs';
+import { inTheirEnvironment, peerModules, whatIsMissing } from './shared.mjs';
+import { scenes } from './three/scenes.mjs';
+import { build, openOurs } from './three/stage.mjs';
+
+const missing = whatIsMissing();
+if (!missing) inTheirEnvironment(import.meta.url);
+const TURNS = Number(process.env.TURNS ?? 15), LIMIT = 3, SIZE = 20_000, LEAST = 4000;
+
+/** The programs of a scene of three.js, the longest first. */
+async function programsOf(scene) {
+  const { prototype } = globals.GPUDevice, { createShaderModule } = prototype, found = new Set();
+  prototype.createShaderModule = function note(descriptor) {
+    found.add(descriptor.code);
+    return createShaderModule.call(this, descriptor);
+  };
+  const stage = await openOurs({ width: 32, height: 18, entry: '../../build/index.js', options: { threads: 0 } });
+  await (await build(stage, scene)).frame(0.5);
+  stage.close();
+  prototype.createShaderModule = createShaderModule;
+  return [...found].filter((code) => code.length > LEAST).sort((a, b) => b.length - a.length);
+}
+
+const texts = new Map((await programsOf(scenes.physical)).map((code, i) => [`three physical ${i}`, code]));
+for (const [name, write] of Object.entries(shapes)) texts.set(name, write(SIZE));
+const sides = { rasterloom: await (await create({ threads: 0 }).requestAdapter()).requestDevice() };
+if (missing) console.log(`Dawn is left out: ${missing}`);
+else {
+  const webgpu = await import(createRequire(`${peerModules}/`).resolve('webgpu'));
+  const adapter = await webgpu.create(['backend=vulkan']).requestAdapter();
+  sides.dawn = await adapter.requestDevice({ requiredFeatures: [...adapter.features] });
+}
+
+let marked = 0;
+async function measure(device, code) {
+  const began = performance.now();
+  device.pushErrorScope('validation');
+  // The same text is read once.
+  const module = device.createShaderModule({ code: `${code}\n// ${marked++}` });
+  const { messages } = await module.getCompilationInfo();
+  const ms = performance.now() - began;
+  await device.popErrorScope();
+  return { ms, isWrong: messages.some(({ type }) => type === 'error') };
+}
+
+const results = {};
+let missed = 0;
+for (const [name, code] of texts) {
+  const best = {}, wrong = {};
+  for (let turn = 0; turn < TURNS; turn++)
+    for (const [side, device] of Object.entries(sides)) {
+      const { ms, isWrong } = await measure(device, code);
+      best[side] = Math.min(best[side] ?? Infinity, ms);
+      wrong[side] = isWrong;
+    }
+  const ratio = best.rasterloom / (best.dawn ?? NaN);
+  // A text in which one side finds a mistake, and stops, is no comparison.
+  const isCompared = !wrong.rasterloom && !wrong.dawn && sides.dawn !== undefined;
+  if (isCompared && ratio > LIMIT) missed++;
+  results[name] = { bytes: code.length, ...best, ...(isCompared && { ratio }) };
+  const said = Object.entries(best).map(([side, ms]) => `${side} ${ms.toFixed(2)} ms`).join(', ');
+  console.log(`${!isCompared ? ' ' : ratio > LIMIT ? '✗' : '✓'} ${name.padEnd(26)} ${code.length} bytes: ${said}${isCompared ? `, ${ratio.toFixed(2)}×` : ''}`);
+}
+keep('front-end-peers', { limit: LIMIT, turns: TURNS, programs: results });
+process.exit(missed > 0 ? 1 : 0);
