@@ -46,6 +46,22 @@ describe.each(Object.keys(engines))('%s', (name) => {
     }, 60_000
   );
 
+  test.each<[string, (x: number) => number]>([
+    ['2u >> x', (x) => 2 >>> (x & 31)], ['x >> (x & 1u)', (x) => x >>> (x & 1)], ['1u << x', (x) => 1 << (x & 31)],
+    ['x >> 2u', (x) => x >>> 2], ['x >> 1u', (x) => x >>> 1],
+  ])('%s of an array of known length', async (index, indexAt) => {
+    const from = words(64), [, found] = await run(await deviceOf(name), {
+      wgsl: `
+        @group(0) @binding(0) var<storage, read> from_: array<u32, 64>;
+        @group(0) @binding(1) var<storage, read_write> to: array<u32>;
+        @compute @workgroup_size(64) fn main(@builtin(local_invocation_index) x: u32) {
+          to[x] = from_[(${index}) % 64u];
+        }`,
+      buffers: [from, zeros(64)], groups: [1],
+    });
+    expect(found).toEqual(Uint32Array.from(from, (_, x) => from[(indexAt(x) >>> 0) % 64]!));
+  });
+
   test('vectors and members of runtime-sized arrays, inside and outside', async () => {
     const LENGTH = 21, vectors = words(4 * LENGTH), items = words(4 + 3 * LENGTH), to = zeros(6 * LENGTH);
     for (const [index, indexAt] of INDICES) {

@@ -249,9 +249,10 @@ class Walk implements Lanes {
         if (constant !== undefined) this.note(result, a << constant, zeros + (constant & 31));
         return;
       case 'u32.shr': {
-        // The lower bits, in which alone lanes differ, are shifted out.
+        // By as much in all lanes, if the same is shifted; by a constant, the lower bits, in which alone they differ,
+        // are shifted out.
         const shift = (constant ?? 0) & 31;
-        if (a >= 0 && 3 * a < 2 ** Math.min(zeros, shift)) this.note(result, 0, Math.max(zeros - shift, 0));
+        if (b === 0 && a >= 0 && 3 * a < 2 ** Math.min(zeros, shift)) this.note(result, 0, Math.max(zeros - shift, 0));
         return;
       }
       case 'int.and': {
