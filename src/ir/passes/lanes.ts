@@ -252,8 +252,8 @@ class Walk implements Lanes {
         // By as much in all lanes, if the same is shifted; by a constant, the lower bits, in which alone they differ,
         // are shifted out.
         const shift = (constant ?? 0) & 31;
-        if (b === 0 && a >= 0 && 3 * a < 2 ** Math.min(zeros, shift)) this.note(result, 0, Math.max(zeros - shift, 0));
-        return;
+        if (b !== 0 || a < 0 || 3 * a >= 2 ** Math.min(zeros, shift)) return;
+        return this.note(result, 0, constant === undefined ? 0 : Math.max(zeros - shift, 0));
       }
       case 'int.and': {
         if (constant === undefined) return;

@@ -132,7 +132,8 @@ ${body}
     };
     if (chance(choices, 70)) array('wu', 'u32', 1 + choices.below(2));
     if (chance(choices, 50)) array('wf', 'f32', 1);
-    if (chance(choices, 30)) array('wb', 'bool', 1);
+    // The largest workgroups have no room for all of it.
+    if (chance(choices, 30) && scope.size < 256) array('wb', 'bool', 1);
     if (chance(choices, 50)) {
       this.declarations.push('struct Cell { a: u32, b: vec3f, c: array<i32, 2> }');
       this.declarations.push('var<workgroup> cells: array<Cell, width * height>;');
