@@ -1,7 +1,7 @@
 // npm run bench:processing-order : what draws gain that need not follow each other (`setProcessingOrder`): 10 000 small
-// sprites, a draw each, of two materials in turn, blended, and with holes and a depth test; frames and warps, in order
-// and without. PIXELS: on their sides (8). MS: milliseconds of each side (3000); THREADS: workers (0, whose figures lie
-// closest to each other).
+// sprites, a draw each, of two materials in turn, blended, and with holes and a depth test, by short programs and by
+// such of some two hundred instructions; frames and warps, in order and without. PIXELS: on their sides (8). MS:
+// milliseconds of each side (3000); THREADS: workers (0, whose figures lie closest to each other).
 import { create, globals } from '../build/index.js';
 import { compare } from './pairs.mjs';
 import { progress, say } from './progress.mjs';
@@ -10,7 +10,13 @@ Object.assign(globalThis, globals);
 const { THREADS = 0, MS = 3000, PIXELS: SIDE = 8 } = process.env, PIXELS = Number(SIDE);
 const SIZE = [1280, 720], SPRITES = 10_000;
 
-const CODE = `
+const GRAIN = 'q = fract(q * vec2f(1.37, 1.91) + q.yx * 0.73 + 0.11);';
+const codeOf = (isLong) => `
+  fn grain(at: vec2f) -> f32 {
+    var q = at;
+    ${isLong ? GRAIN.repeat(18) : ''}
+    return q.x;
+  }
   struct Sprite { @location(0) at: vec2f, @location(1) depth: f32, @location(2) color: vec3f }
   struct Out { @builtin(position) p: vec4f, @location(0) color: vec3f, @location(1) at: vec2f }
   @vertex fn vertex(@builtin(vertex_index) i: u32, s: Sprite) -> Out {
@@ -20,28 +26,29 @@ const CODE = `
   }
   fn fire(in: Out) -> vec4f {
     let d = distance(in.at, vec2f(0.5));
-    return vec4f(in.color * exp2(-d * 3), max(0, 1 - 2 * d));
+    return vec4f(in.color * exp2(-d * 3) * (0.97 + 0.03 * grain(in.at)), max(0, 1 - 2 * d));
   }
   fn smoke(in: Out) -> vec4f {
-    let d = distance(in.at, vec2f(0.5)), a = sin(in.at.x * 9) * cos(in.at.y * 7);
-    return vec4f(mix(in.color, vec3f(0.5), 0.5 + 0.5 * a), 0.5 * max(0, 1 - 2 * d));
+    let d = distance(in.at, vec2f(0.5));
+    let a = sin(in.at.x * 9) * cos(in.at.y * 7);
+    return vec4f(mix(in.color, vec3f(0.5), 0.5 + 0.5 * a) * (0.97 + 0.03 * grain(in.at)), 0.5 * max(0, 1 - 2 * d));
   }
   @fragment fn blendFire(in: Out) -> @location(0) vec4f { return fire(in); }
   @fragment fn blendSmoke(in: Out) -> @location(0) vec4f { return smoke(in); }
   @fragment fn holesFire(in: Out) -> @location(0) vec4f { let c = fire(in); if (c.a < 0.1) { discard; } return c; }
-  @fragment fn holesSmoke(in: Out) -> @location(0) vec4f { let c = smoke(in); if (c.a < 0.1) { discard; } return c; }`
-  .replace('let d = distance(in.at, vec2f(0.5)), a =', 'let d = distance(in.at, vec2f(0.5));\n    let a =');
+  @fragment fn holesSmoke(in: Out) -> @location(0) vec4f { let c = smoke(in); if (c.a < 0.1) { discard; } return c; }`;
 
 const over = { srcFactor: 'src-alpha', dstFactor: 'one-minus-src-alpha' };
+const BLENDED = { entries: ['blendFire', 'blendSmoke'], blend: { color: over, alpha: over }, depth: false };
+const HOLES = { entries: ['holesFire', 'holesSmoke'], depth: true };
 const KINDS = {
-  blended: { entries: ['blendFire', 'blendSmoke'], blend: { color: over, alpha: over }, depth: false },
-  'with holes': { entries: ['holesFire', 'holesSmoke'], depth: true },
+  blended: BLENDED, 'with holes': HOLES, 'blended, long': { ...BLENDED, isLong: true },
+  'with holes, long': { ...HOLES, isLong: true },
 };
 
 const adapter = await create({ threads: Number(THREADS) }).requestAdapter();
 const device = await adapter.requestDevice({ requiredFeatures: ['statistics', 'processing-order'] });
 device.onuncapturederror = ({ error }) => { throw new Error(error.message); };
-const module = device.createShaderModule({ code: CODE });
 let seed = 1;
 const random = () => ((seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0) / 2 ** 32);
 const sprites = new Float32Array(Array.from({ length: SPRITES }, () => [
@@ -52,7 +59,8 @@ device.queue.writeBuffer(vertices, 0, sprites);
 const target = device.createTexture({ size: SIZE, format: 'rgba8unorm', usage: 16 });
 const depth = device.createTexture({ size: SIZE, format: 'depth32float', usage: 16 });
 
-for (const [index, [name, { entries, blend, depth: tests }]] of Object.entries(KINDS).entries()) {
+for (const [index, [name, { entries, blend, depth: tests, isLong }]] of Object.entries(KINDS).entries()) {
+  const module = device.createShaderModule({ code: codeOf(isLong) });
   const pipelines = await Promise.all(entries.map((entryPoint) => device.createRenderPipelineAsync({
     layout: 'auto', primitive: { topology: 'triangle-strip' },
     vertex: {
@@ -94,8 +102,9 @@ for (const [index, [name, { entries, blend, depth: tests }]] of Object.entries(K
   const warps = { received: await warpsOf('received'), independent: await warpsOf('independent') };
   const sides = { independent: () => frame('independent'), received: () => frame('received') };
   const { pairs, ms, ratios: { independent: [ratio, low, high] } } = await compare(sides, {
-    forMs: Number(MS), warmMs: 500, onPair: (n) => progress(index, 2, `${name}, ${n} pairs`),
+    forMs: Number(MS), warmMs: 500, onPair: (n) => progress(index, 4, `${name}, ${n} pairs`),
   });
-  say(`${name.padEnd(11)} ${ms.independent} ms without order, ${ms.received} ms in order: ${ratio} (${low} … ${high}), ${pairs} pairs; ${warps.independent} warps, ${warps.received} in order`);
+  say(`${name.padEnd(16)} ${ms.independent} ms without order, ${ms.received} ms in order: ${ratio} (${low} … ${high}), `
+    + `${pairs} pairs; ${warps.independent} warps, ${warps.received} in order`);
 }
 device.destroy();
