@@ -154,8 +154,9 @@ function warnAboutWorkers(why: string): void {
 
 /** Work on tiles that are late; null: there is none. */
 interface LateWork { look: (() => void) | null }
-/** Made here, so that it holds nothing else: the workers of a device that was dropped must not keep it. */
+/** Made here, so that they hold nothing else: the workers of a device that was dropped must not keep it. */
 const looking = (work: LateWork) => (): void => work.look?.();
+const ringsOf = (rings: readonly ArrayBufferLike[]) => (index: number): ArrayBufferLike | null => rings[index] ?? null;
 
 class Device implements R.RenderDevice {
   private readonly kernel: Kernel;
@@ -249,12 +250,11 @@ class Device implements R.RenderDevice {
         startClock, isEmployed: () => this.employed, codeBytes: options.shaderLimits.codeBytes,
       });
     if (this.compiler) this.workspace.directory = this.compiler.directoryAddress;
-    const { traces } = this;
     this.team = threads === 0
       ? null
       : new Team({
         spawn: options.spawnWorker!, size: threads, module, memory, job: this.workspace.job, oracle: options.immediate,
-        unavailable: warnAboutWorkers, late: looking(this.lateWork), trace: (index) => traces[index] ?? null,
+        unavailable: warnAboutWorkers, late: looking(this.lateWork), trace: ringsOf(this.traces),
       });
     if (this.team) teams.register(this, this.team);
     this.callTeamSoon();
