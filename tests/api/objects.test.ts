@@ -195,7 +195,7 @@ describe('GPU', () => {
     expect(await gpu.requestAdapter({ featureLevel: 'future' })).toBeNull();
     const adapter = (await gpu.requestAdapter())!;
     expect([
-      adapter.features.has('core-features-and-limits'), adapter.features.has('clip-distances'),
+      adapter.features.has('core-features-and-limits'), adapter.features.has('wings' as GPUFeatureName),
       adapter.info.isFallbackAdapter,
     ]).toEqual([true, false, true]);
     expect(adapter.limits.maxTextureDimension2D).toBe(8192);
