@@ -252,9 +252,9 @@ export class Tile {
   rate: i32;
   /** Multisampled: address of a STAGING (surface.ts), through which planes go to surfaces and come from them. */
   staging: Staging;
-  /** Where quads go of the draw that is walked, if it is shaded in order: Tile.receivedPacker, or its independent one. */
+  /** Where quads go of the draw that is walked, if it is shaded in order: receivedPacker, or its independent one. */
   orderedPacker: Packer;
-  /** Bits: whether quads wait in independent packers (fragment/independent.ts); the next one to be emptied for others. */
+  /** Bits: whether quads wait in independent packers (fragment/independent.ts); the next one to be emptied. */
   holdsIndependent: i32;
   independentNext: u32;
   /** STATUS_* of who has no other way to say it. */

@@ -5,10 +5,9 @@
 import { flushTile, warpsShaded } from '../fragment/pack';
 import { takeUpAll } from '../fragment/shade';
 import {
-  BinBlock, DEFERRED_PACKERS, Draw, INDEPENDENT_PACKERS, PART_OUTSIDE, PART_RASTER, PART_RESOLVE, PART_SHADE, Pass, Statistics, STATUS_DONE,
-  STATUS_TIMEOUT, STATUS_WAITS, STATUS_YIELD, Tile, TILE_CALL_TRIANGLES, TILE_CALL_WARPS, TILE_FLAG_LAST,
-  TILE_PHASE_FLUSH, TILE_PHASE_NONE,
-  TILE_PHASE_WALK, TRI_FLAG_SMALL, Triangle,
+  BinBlock, DEFERRED_PACKERS, Draw, INDEPENDENT_PACKERS, PART_OUTSIDE, PART_RASTER, PART_RESOLVE, PART_SHADE, Pass,
+  Statistics, STATUS_DONE, STATUS_TIMEOUT, STATUS_WAITS, STATUS_YIELD, Tile, TILE_CALL_TRIANGLES, TILE_CALL_WARPS,
+  TILE_FLAG_LAST, TILE_PHASE_FLUSH, TILE_PHASE_NONE, TILE_PHASE_WALK, TRI_FLAG_SMALL, Triangle,
 } from '../layout';
 import { surfaceFlush } from '../surface/unit';
 import { fillAttachments, finishAttachments, finishIdle } from '../tile/attachments';
