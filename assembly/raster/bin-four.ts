@@ -343,6 +343,15 @@ function storeEdge(four: SetupFour, edge: usize, a: v128, b: v128, c01: v128, c2
   storeEdge(four, offsetof<Triangle>('a0') + 2 * sizeOf<TriangleEdge>(), cy, i32x4.neg(cx), ca01, ca23);
 }
 
+// Numbers of the primitives, for fragment programs that read them. By itself: within the loop below, teapots took 2 %
+// longer.
+function putNumbers(setup: Setup, live: SetupLive, count: u32): void {
+  for (let i: usize = 0; i < count; i++) {
+    const triangle = changetype<Triangle>(load<u32>(setup.four.triangles + (i << 2)));
+    store<u32>(triangle.planes + setup.numberPlane, setup.numberAt(load<u32>(live.sources + (i << 2)) & ~1));
+  }
+}
+
 // Coverage and varyings of the first `count` of the four at `live`, and their entries in the lists. `first`: number of
 // the first live one.
 // @ts-ignore: decorator
@@ -352,7 +361,6 @@ function storeEdge(four: SetupFour, edge: usize, a: v128, b: v128, c01: v128, c2
   const arena = pass.arena;
   const statistics = pass.statistics;
   const groups = setup.groups;
-  const numberPlane = setup.numberPlane;
   arena.cursor = load<u32>(four.triangles + ((count - 1) << 2)) + changetype<usize>(changetype<Triangle>(0).planes)
     + groups * 48;
   let binned: u32 = 0;
@@ -361,11 +369,8 @@ function storeEdge(four: SetupFour, edge: usize, a: v128, b: v128, c01: v128, c2
     const triangle = changetype<Triangle>(load<u32>(four.triangles + lane));
     const cover = <u64>load<u32>(live.covers + lane) | <u64>load<u32>(live.coversHigh + lane) << 32;
     if (cover) putCover(setup, triangle, cover, setup.live.layersOf(first + i));
-    if (groups) {
+    if (groups)
       triangle.flags |= writePlanes(setup, triangle, setup.live.termsOf(first + i)) << TRI_CONSTANT_SHIFT;
-      if (numberPlane >= 0)
-        store<u32>(triangle.planes + numberPlane, setup.numberAt(load<u32>(live.sources + lane) & ~1));
-    }
     const tile = load<i32>(four.tile + lane);
     if (tile >= 0) {
       append(arena, pass.bin(tile), triangle);
@@ -374,6 +379,7 @@ function storeEdge(four: SetupFour, edge: usize, a: v128, b: v128, c01: v128, c2
       binned += binTriangle(setup, triangle) != 0;
     }
   }
+  if (groups && setup.numberPlane >= 0) putNumbers(setup, live, count);
   statistics.trianglesBinned += binned;
   statistics.trianglesCulledBetween = statistics.trianglesCulledBetween + count - binned;
 }
