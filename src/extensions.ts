@@ -8,8 +8,8 @@
  */
 import type {
   EmptyRenderPassMembers, ExtensionFeatureName, FragmentStagesMembers, ModularPipelineDevice, MultisampleTextureMembers,
-  ProcessingOrderCommands, ProcessingOrderMembers, ShadingRateCommands, ShadingRatePassMembers, StatisticsDevice, StatisticsRenderPassMembers, StreamedTextureMembers,
-  TableCommands, TraceDevice, ViewportCommands,
+  ProcessingOrderCommands, ProcessingOrderMembers, ShadingRateCommands, ShadingRatePassMembers, StatisticsDevice,
+  StatisticsRenderPassMembers, StreamedTextureMembers, TableCommands, TraceDevice, ViewportCommands,
 } from './index';
 
 type Counting = 'statistics' | 'statistics-times';

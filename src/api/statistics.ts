@@ -72,7 +72,8 @@ export interface DeviceStatistics {
    *   invocations / (64 · computeWarps) is the share of lanes busy before invocations part ways. Of programs with
    *   barriers: `partsBehindBarriers`, parts that workgroups came to after their first; `warpsOfParts`, warps run for
    *   parts, the first as well. Programs count these by themselves, on devices with this feature alone: `atomics`,
-   *   atomic operations of invocations; `barriers` that workgroups came to; `bytesLoaded` from and `bytesStored` to buffers, and storage textures that a program may write, `workgroupBytesLoaded` and
+   *   atomic operations of invocations; `barriers` that workgroups came to; `bytesLoaded` from and `bytesStored` to
+   *   buffers, and storage textures that a program may write, `workgroupBytesLoaded` and
    *   `workgroupBytesStored` of workgroup memory, by all invocations together: as the optimised program does it,
    *   without what is loaded once for a whole dispatch, without atomic operations, and without texels of textures.
    */

@@ -71,7 +71,8 @@ export function fakeDevice(): FakeDevice {
       fake.pipelines.push(state);
       const flow = { stages: [], bytesCopied: 0, bytesMoved: 0 };
       return living({
-        state, bytes: 4096, edges: [], registersOfStages: [], flow, compiled: [], inputBytes: 0, needsOrder: false, inputsOfStages: [],
+        state, bytes: 4096, edges: [], registersOfStages: [], flow, compiled: [], inputBytes: 0, needsOrder: false,
+        inputsOfStages: [],
       });
     },
     *createComputePipeline() {
