@@ -1,7 +1,8 @@
 // Warps of programs of which a part is run for sets of samples (layout/sample-sets.ts; US 9,082,212, "sample-based
 // passes"): the first part for all pixels, with the first set of each; then the second part for the sets that are left
-// (further.ts). Sets whose results are equal go to the targets together. What the targets hold is looked at here, when
-// the warp is run: nobody is at its quads meanwhile (tile/claims.ts).
+// (further.ts), or later, for those of several warps at once (waiting.ts). Sets whose results are equal go to the
+// targets together. What the targets hold is looked at here, when the warp is run: nobody is at its quads meanwhile
+// (tile/claims.ts), nor at those whose sets wait.
 
 import {
   Destinations, Draw, Entry, entryHead, Packer, PACKER_BLOCK, PACKER_PIXELS, PACKER_QUADS, Plane,

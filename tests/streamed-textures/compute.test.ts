@@ -47,6 +47,7 @@ const BODIES = {
 } as const;
 type Body = keyof typeof BODIES;
 
+/** What a body does not use is named where nothing comes, so that all of them have the same layout. */
 const code = (body: Body): string => `
   @group(0) @binding(0) var map: texture_2d_array<f32>;
   @group(0) @binding(1) var linear: sampler;
