@@ -6,6 +6,7 @@ import { isLineBreak } from '../base/diagnostics';
 import type { Span } from '../base/diagnostics';
 import type { Reporter } from './messages';
 import { scanNumber, type NumberValue } from './number';
+import { KEYWORDS } from './words';
 
 /** What a token is. Punctuation and words are compared by their text, which is interned. */
 export const enum TokenKind {
@@ -18,11 +19,29 @@ export const enum TokenKind {
   TemplateClose,
 }
 
+/**
+ * What the parser asks of every token, so that it compares no texts for it: the level of a binary operator, in the
+ * lowest three bits, whether an expression can begin with it as an operator, and whether a word is a keyword.
+ */
+export const enum Mark {
+  Bitwise = 1,
+  Logical = 2,
+  Relational = 3,
+  Shift = 4,
+  Additive = 5,
+  Multiplicative = 6,
+  Level = 7,
+  Unary = 8,
+  Keyword = 16,
+}
+
 /** The tokens of a module, as parallel arrays. The last one is `End`. */
 export interface TokenStream {
   readonly source: string;
   /** TokenKind of each. */
   readonly kinds: Uint8Array;
+  /** Mark of each; 0 of brackets of template lists. */
+  readonly marks: Uint8Array;
   readonly texts: string[];
   readonly starts: Int32Array;
   readonly ends: Int32Array;
@@ -32,14 +51,59 @@ export interface TokenStream {
 const WORD = /[_\p{XID_Start}]\p{XID_Continue}*/uy;
 const BLANK = /[\t\n\v\f\r \u0085\u200e\u200f\u2028\u2029]/;
 
-/** Longest first within a leading character; '>' is handled by itself, because it may close a template list. */
-const PUNCTUATION: ReadonlyMap<string, readonly string[]> = new Map(
-  [
-    ['<<=', '<<', '<=', '<'], ['>>=', '>>', '>=', '>'], ['==', '='], ['!=', '!'], ['&&', '&=', '&'], ['||', '|=', '|'],
-    ['++', '+=', '+'], ['--', '-=', '->', '-'], ['*=', '*'], ['/=', '/'], ['%=', '%'], ['^=', '^'], ['~'],
-    ['('], [')'], ['['], [']'], ['{'], ['}'], [','], [';'], [':'], ['.'], ['@'],
-  ].map((group) => [group[0]!.charAt(0), group]),
-);
+/** What a token means for the template lists around it (§3.9). */
+const enum Effect { None, Less, Opens, Closes, Joins, Forgets }
+
+interface Punctuator {
+  readonly text: string;
+  /** Codes of its second and third character; -1 where it has none. */
+  readonly second: number;
+  readonly third: number;
+  readonly mark: number;
+  readonly effect: Effect;
+}
+
+const MARKS: ReadonlyMap<string, number> = new Map([
+  ...['|', '^'].map((text) => [text, Mark.Bitwise] as const),
+  ...['&&', '||'].map((text) => [text, Mark.Logical] as const),
+  ...['==', '!=', '<', '<=', '>', '>='].map((text) => [text, Mark.Relational] as const),
+  ...['<<', '>>'].map((text) => [text, Mark.Shift] as const),
+  ...['/', '%'].map((text) => [text, Mark.Multiplicative] as const),
+  // a--b is a minus the negative of b.
+  ['+', Mark.Additive], ['-', Mark.Additive | Mark.Unary], ['--', Mark.Additive | Mark.Unary],
+  ['&', Mark.Bitwise | Mark.Unary], ['*', Mark.Multiplicative | Mark.Unary], ['!', Mark.Unary], ['~', Mark.Unary],
+]);
+
+function effectOf(text: string): Effect {
+  switch (text) {
+    case '<': return Effect.Less;
+    case '(': case '[': return Effect.Opens;
+    case ')': case ']': return Effect.Closes;
+    case '&&': case '||': return Effect.Joins;
+    // An assignment or the end of a statement cannot stand inside a template list.
+    case ';': case '{': case ':': return Effect.Forgets;
+    case '==': case '!=': case '<=': case '>=': return Effect.None;
+    default: return text.endsWith('=') ? Effect.Forgets : Effect.None;
+  }
+}
+
+/** By the code of their first character, longest first; '>' is handled by itself, because it may close a list. */
+const PUNCTUATION: readonly (readonly Punctuator[] | undefined)[] = [
+  ['<<=', '<<', '<=', '<'], ['>>=', '>>', '>=', '>'], ['==', '='], ['!=', '!'], ['&&', '&=', '&'], ['||', '|=', '|'],
+  ['++', '+=', '+'], ['--', '-=', '->', '-'], ['*=', '*'], ['/=', '/'], ['%=', '%'], ['^=', '^'], ['~'],
+  ['('], [')'], ['['], [']'], ['{'], ['}'], [','], [';'], [':'], ['.'], ['@'],
+].reduce<(Punctuator[] | undefined)[]>((table, group) => {
+  table[group[0]!.charCodeAt(0)] = group.map((text) => ({
+    text, second: text.length > 1 ? text.charCodeAt(1) : -1, third: text.length > 2 ? text.charCodeAt(2) : -1,
+    mark: MARKS.get(text) ?? 0, effect: effectOf(text),
+  }));
+  return table;
+}, new Array<Punctuator[] | undefined>(128).fill(undefined));
+
+/** Of the characters below 128: 1 where a word can begin with it, 2 for digits, 0 for others. */
+const LETTERS = Uint8Array.from({ length: 128 }, (_, code) => (
+  /[A-Za-z_]/.test(String.fromCharCode(code)) ? 1 : isDigit(code) ? 2 : 0
+));
 
 /** The values of number tokens, in order of the tokens. */
 export class NumberTokens {
@@ -81,6 +145,7 @@ interface TemplateCandidate {
 class Lexer {
   // Typed arrays: lists of numbers were copied and scanned as they grew, a fifth of the front end's time.
   private kinds: Uint8Array;
+  private marks: Uint8Array;
   private readonly texts: string[] = [];
   private starts: Int32Array;
   private ends: Int32Array;
@@ -92,6 +157,7 @@ class Lexer {
   constructor(private readonly source: string, private readonly report: Reporter) {
     const room = Math.ceil(source.length / CHARACTERS_PER_TOKEN) + 16;
     this.kinds = new Uint8Array(room);
+    this.marks = new Uint8Array(room);
     this.starts = new Int32Array(room);
     this.ends = new Int32Array(room);
   }
@@ -99,48 +165,53 @@ class Lexer {
   run(): TokenStream {
     const { source } = this;
     while (this.skipBlank()) {
-      const code = source.charCodeAt(this.at);
-      const digit = isDigit(code) || (code === 0x2e /* . */ && isDigit(source.charCodeAt(this.at + 1)));
-      if (digit) this.number();
-      else if (isWordStart(code) || code > 0x7f) this.word();
-      else this.punctuation();
+      const code = source.charCodeAt(this.at), letter = code < 128 ? LETTERS[code]! : 1;
+      if (letter === 1) this.word();
+      else if (letter === 2 || (code === 0x2e /* . */ && isDigit(source.charCodeAt(this.at + 1)))) this.number();
+      else this.punctuation(code);
     }
-    this.push(TokenKind.End, '', source.length, source.length);
-    const { kinds, texts, starts, ends, numbers } = this;
-    return { source, kinds: kinds.subarray(0, texts.length), texts, starts, ends, numbers };
+    this.push(TokenKind.End, 0, '', source.length, source.length);
+    const { kinds, marks, texts, starts, ends, numbers } = this;
+    return { source, kinds: kinds.subarray(0, texts.length), marks, texts, starts, ends, numbers };
   }
 
-  private push(kind: TokenKind, text: string, start: number, end: number): void {
+  private push(kind: TokenKind, mark: number, text: string, start: number, end: number): void {
     const token = this.texts.push(text) - 1;
     if (token === this.kinds.length) this.grow();
     this.kinds[token] = kind;
+    this.marks[token] = mark;
     this.starts[token] = start;
     this.ends[token] = end;
     this.at = end;
   }
 
   private grow(): void {
-    const { kinds, starts, ends } = this, room = kinds.length * 2;
+    const { kinds, marks, starts, ends } = this, room = kinds.length * 2;
     this.kinds = new Uint8Array(room);
+    this.marks = new Uint8Array(room);
     this.starts = new Int32Array(room);
     this.ends = new Int32Array(room);
     this.kinds.set(kinds);
+    this.marks.set(marks);
     this.starts.set(starts);
     this.ends.set(ends);
   }
 
   /** Moves to the next token; false at the end of the text. */
   private skipBlank(): boolean {
-    const { source } = this;
-    while (this.at < source.length) {
-      const code = source.charCodeAt(this.at);
-      if (code === 0x20 || (code >= 0x09 && code <= 0x0d)) this.at++;
-      else if (code === 0x2f && source.charCodeAt(this.at + 1) === 0x2f) this.lineComment();
-      else if (code === 0x2f && source.charCodeAt(this.at + 1) === 0x2a) this.blockComment();
-      else if (code > 0x7f && BLANK.test(source.charAt(this.at))) this.at++;
+    const { source } = this, { length } = source;
+    let { at } = this;
+    for (;;) {
+      let code = 0;
+      while (at < length && ((code = source.charCodeAt(at)) === 0x20 || (code >= 0x09 && code <= 0x0d))) at++;
+      this.at = at;
+      if (at >= length) return false;
+      if (code === 0x2f && source.charCodeAt(at + 1) === 0x2f) this.lineComment();
+      else if (code === 0x2f && source.charCodeAt(at + 1) === 0x2a) this.blockComment();
+      else if (code > 0x7f && BLANK.test(source.charAt(at))) this.at++;
       else return true;
+      ({ at } = this);
     }
-    return false;
   }
 
   private lineComment(): void {
@@ -177,15 +248,17 @@ class Lexer {
   private word(): void {
     const { source } = this;
     const start = this.at;
-    let end = start;
-    while (isWordPart(source.charCodeAt(end))) end++;
-    if (source.charCodeAt(end) > 0x7f) {
+    let end = start, code = 0;
+    // Behind the end of the text it is no number.
+    while ((code = source.charCodeAt(end)) < 128 && LETTERS[code] !== 0) end++;
+    if (code > 0x7f) {
       WORD.lastIndex = start;
       const match = WORD.exec(source);
       if (match === null) return this.badCharacter();
       end = start + match[0].length;
     }
-    this.push(TokenKind.Word, source.slice(start, end), start, end);
+    const text = source.slice(start, end);
+    this.push(TokenKind.Word, KEYWORDS.has(text) ? Mark.Keyword : 0, text, start, end);
   }
 
   private badCharacter(): void {
@@ -202,17 +275,21 @@ class Lexer {
     const start = this.at;
     const { end, value } = scanNumber(this.source, start, this.report);
     this.numbers.add(this.texts.length, value);
-    this.push(TokenKind.Number, this.source.slice(start, end), start, end);
+    this.push(TokenKind.Number, 0, this.source.slice(start, end), start, end);
   }
 
-  private punctuation(): void {
-    const { source, at } = this;
-    const group = PUNCTUATION.get(source.charAt(at));
+  private punctuation(code: number): void {
+    const { source, at } = this, group = PUNCTUATION[code];
     if (group === undefined) return this.badCharacter();
-    if (source.charCodeAt(at) === 0x3e /* > */ && this.closesTemplate()) return;
-    const text = group.length === 1 ? group[0]! : group.find((candidate) => source.startsWith(candidate, at))!;
-    this.trackTemplates(text);
-    this.push(TokenKind.Punctuation, text, at, at + text.length);
+    if (code === 0x3e /* > */ && this.closesTemplate()) return;
+    let k = 0;
+    if (group.length > 1) {
+      const second = source.charCodeAt(at + 1), third = source.charCodeAt(at + 2);
+      while (!matches(group[k]!, second, third)) k++;
+    }
+    const { text, mark, effect } = group[k]!;
+    if (effect !== Effect.None) this.trackTemplates(effect);
+    this.push(TokenKind.Punctuation, mark, text, at, at + text.length);
   }
 
   private closesTemplate(): boolean {
@@ -220,61 +297,48 @@ class Lexer {
     if (top === undefined || top.depth !== this.depth) return false;
     this.candidates.pop();
     this.kinds[top.token] = TokenKind.TemplateOpen;
-    this.push(TokenKind.TemplateClose, '>', this.at, this.at + 1);
+    this.marks[top.token] = 0;
+    this.push(TokenKind.TemplateClose, 0, '>', this.at, this.at + 1);
     return true;
   }
 
   /** The template list discovery of §3.9, fed with tokens instead of characters. */
-  private trackTemplates(text: string): void {
+  private trackTemplates(effect: Effect): void {
     const { candidates } = this;
-    switch (text) {
-      case '<': {
+    switch (effect) {
+      case Effect.Less: {
         const previous = this.texts.length - 1;
         if (previous >= 0 && this.kinds[previous] === TokenKind.Word)
           candidates.push({ token: previous + 1, depth: this.depth });
         break;
       }
-      case '(':
-      case '[':
+      case Effect.Opens:
         this.depth++;
         break;
-      case ')':
-      case ']':
-        while (candidates.length > 0 && candidates[candidates.length - 1]!.depth >= this.depth) candidates.pop();
+      case Effect.Closes:
+        this.dropCandidates();
         this.depth = Math.max(0, this.depth - 1);
         break;
-      case '&&':
-      case '||':
-        while (candidates.length > 0 && candidates[candidates.length - 1]!.depth >= this.depth) candidates.pop();
+      case Effect.Joins:
+        this.dropCandidates();
         break;
-      case ';':
-      case '{':
-      case ':':
-        this.forgetCandidates();
-        break;
-      default:
-        if (text.endsWith('=') && text !== '==' && text !== '!=' && text !== '<=' && text !== '>=')
-          this.forgetCandidates();
+      case Effect.Forgets:
+        this.depth = 0;
+        if (candidates.length > 0) this.candidates = [];
     }
   }
 
-  /** An assignment or the end of a statement cannot stand inside a template list. */
-  private forgetCandidates(): void {
-    this.depth = 0;
-    if (this.candidates.length > 0) this.candidates = [];
+  private dropCandidates(): void {
+    const { candidates } = this;
+    while (candidates.length > 0 && candidates[candidates.length - 1]!.depth >= this.depth) candidates.pop();
   }
 }
 
+const matches = ({ second, third }: Punctuator, next: number, behind: number): boolean =>
+  second < 0 || (second === next && (third < 0 || third === behind));
+
 function isDigit(code: number): boolean {
   return code >= 0x30 && code <= 0x39;
-}
-
-function isWordStart(code: number): boolean {
-  return (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a) || code === 0x5f;
-}
-
-function isWordPart(code: number): boolean {
-  return isWordStart(code) || isDigit(code);
 }
 
 /** Cuts a module into tokens. Mistakes are reported and skipped, so the stream is always whole. */

@@ -24,8 +24,35 @@ interface Scanned {
   readonly value: NumberValue;
 }
 
+const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39;
+/** What could still belong to a literal. */
+const goesOn = (code: number): boolean => isDigit(code) || code === 0x2e || code === 0x5f
+  || ((code | 0x20) >= 0x61 && (code | 0x20) <= 0x7a);
+/** A double has as many, and no literal of them is out of range. */
+const MOST_PLAIN_DIGITS = 15;
+
+/** Reads what most literals are, without the patterns below: `12`, `3u` and `0.25`; null for others. */
+function scanPlain(source: string, start: number): Scanned | null {
+  let end = start, code = 0;
+  while (isDigit(code = source.charCodeAt(end))) end++;
+  const digits = end - start;
+  if (digits === 0 || digits > MOST_PLAIN_DIGITS) return null;
+  if (code === 0x2e) {
+    end++;
+    while (isDigit(code = source.charCodeAt(end))) end++;
+    if (goesOn(code)) return null;
+    return { end, value: { type: 'abstract-float', value: Number(source.slice(start, end)) } };
+  }
+  if (digits > 1 && source.charCodeAt(start) === 0x30) return null;
+  if (!goesOn(code)) return { end, value: { type: 'abstract-int', value: BigInt(source.slice(start, end)) } };
+  if ((code !== 0x75 && code !== 0x69) || digits > 9 || goesOn(source.charCodeAt(end + 1))) return null;
+  return { end: end + 1, value: { type: code === 0x75 ? 'u32' : 'i32', value: Number(source.slice(start, end)) } };
+}
+
 /** Reads the literal at `start`. A mistake is reported and gives 0 of the type that was meant. */
 export function scanNumber(source: string, start: number, report: Reporter): Scanned {
+  const plain = scanPlain(source, start);
+  if (plain !== null) return plain;
   NUMBER.lastIndex = start;
   const body = NUMBER.exec(source)?.[0] ?? source.charAt(start);
   TAIL.lastIndex = start + body.length;

@@ -3,9 +3,9 @@
 
 import type { MessageArguments, MessageCode, Reporter } from '../messages';
 import type { Name, Span } from '../syntax';
-import { TokenKind } from '../lexer';
+import { Mark, TokenKind } from '../lexer';
 import type { TokenStream } from '../lexer';
-import { KEYWORDS, RESERVED_WORDS } from '../words';
+import { RESERVED_WORDS } from '../words';
 
 /** Thrown after a syntax error has been reported; caught where parsing can go on. */
 export class ParseFailure extends Error {}
@@ -23,58 +23,79 @@ const MAX_BRACES = 127;
 
 export class Cursor {
   protected position = 0;
-  private depth = 0;
+  /** Expressions and the like around, which whoever catches a failure sets back. */
+  protected depth = 0;
   /** Blocks around: 1 in a function's body. */
-  private braces = 0;
+  protected braces = 0;
   /** Name of the declaration being parsed, until it is whole. */
   protected pendingName: string | null = null;
   protected readonly brokenNames = new Set<string>();
 
-  constructor(protected readonly tokens: TokenStream, protected readonly report: Reporter) {}
+  private readonly kinds: Uint8Array;
+  private readonly marks: Uint8Array;
+  private readonly texts: string[];
+  private readonly starts: Int32Array;
+  private readonly ends: Int32Array;
+
+  constructor(protected readonly tokens: TokenStream, protected readonly report: Reporter) {
+    ({ kinds: this.kinds, marks: this.marks, texts: this.texts, starts: this.starts, ends: this.ends } = tokens);
+  }
 
   // ── Looking ────────────────────────────────────────────────────────────────────────────────
 
-  /** Text of the next token: '' at the end, and for the brackets of template lists. */
+  /** Text of the next token: '' at the end. Operators are asked for by their level: '<' may open a template list. */
   protected get text(): string {
-    const kind = this.tokens.kinds[this.position]!;
-    return kind === TokenKind.TemplateOpen || kind === TokenKind.TemplateClose ? '' : this.tokens.texts[this.position]!;
+    return this.texts[this.position]!;
   }
 
   protected get kind(): TokenKind {
-    return this.tokens.kinds[this.position]!;
+    return this.kinds[this.position]!;
+  }
+
+  /** Level of the next token as a binary operator, see Mark; 0: it is none. */
+  protected get level(): number {
+    return this.marks[this.position]! & Mark.Level;
+  }
+
+  protected get isUnaryOperator(): boolean {
+    return (this.marks[this.position]! & Mark.Unary) !== 0;
+  }
+
+  protected get isKeyword(): boolean {
+    return (this.marks[this.position]! & Mark.Keyword) !== 0;
   }
 
   protected get start(): number {
-    return this.tokens.starts[this.position]!;
+    return this.starts[this.position]!;
   }
 
   /** End of the token taken last. */
   protected get lastEnd(): number {
-    return this.position === 0 ? 0 : this.tokens.ends[this.position - 1]!;
+    return this.position === 0 ? 0 : this.ends[this.position - 1]!;
   }
 
   protected get tokenSpan(): Span {
-    return { start: this.tokens.starts[this.position]!, end: this.tokens.ends[this.position]! };
+    return { start: this.starts[this.position]!, end: this.ends[this.position]! };
   }
 
   protected is(text: string): boolean {
-    return this.text === text;
+    return this.texts[this.position] === text;
   }
 
   protected from(start: number): Span {
-    return { start, end: this.lastEnd };
+    return { start, end: this.position === 0 ? 0 : this.ends[this.position - 1]! };
   }
 
   /** The next token as an error message calls it. */
   protected get found(): string {
-    const text = this.tokens.texts[this.position]!;
+    const { text } = this;
     switch (this.kind) {
       case TokenKind.End:
         return 'the end of the file';
       case TokenKind.Number:
         return `number '${text}'`;
       case TokenKind.Word:
-        return KEYWORDS.has(text) ? `keyword '${text}'` : `'${text}'`;
+        return this.isKeyword ? `keyword '${text}'` : `'${text}'`;
       default:
         return `'${text}'`;
     }
@@ -87,14 +108,14 @@ export class Cursor {
   }
 
   protected take(text: string): boolean {
-    if (this.text !== text) return false;
+    if (this.texts[this.position] !== text) return false;
     this.position++;
     return true;
   }
 
   /** Takes an operator of one character; of '--', which is two of them in an expression, the first. */
   protected takeOperator(): void {
-    const { texts, starts } = this.tokens, { position } = this;
+    const { texts, starts, position } = this;
     if (texts[position] !== '--') return this.advance();
     texts[position] = '-';
     starts[position]!++;
@@ -129,7 +150,7 @@ export class Cursor {
   protected declaredName(what: string): Name {
     if (this.kind !== TokenKind.Word) this.failUnexpected(what);
     const name: Name = { text: this.text, span: this.tokenSpan };
-    if (KEYWORDS.has(name.text)) this.fail('keyword-as-name', name.span, name.text);
+    if (this.isKeyword) this.fail('keyword-as-name', name.span, name.text);
     if (RESERVED_WORDS.has(name.text)) this.report.error('reserved-word', name.span, [], name.text);
     else if (name.text === '_')
       this.report.error('invalid-name', name.span, [], '_', "'_' only stands on the left of an assignment");
@@ -154,26 +175,16 @@ export class Cursor {
     throw new ParseFailure(expected);
   }
 
-  /** Runs `parse` one level deeper; an absurd nesting is a message, not an overflow of the stack. */
-  protected nested<T>(parse: () => T): T {
+  /** One level deeper, until `depth` is one less; an absurd nesting is a message, not an overflow of the stack. */
+  protected descend(): void {
     if (this.depth >= MAX_DEPTH) this.fail('too-deep', this.tokenSpan, MAX_DEPTH);
     this.depth++;
-    try {
-      return parse();
-    } finally {
-      this.depth--;
-    }
   }
 
-  /** Runs `parse`, which reads statements in braces; a function's body is the first level and does not count. */
-  protected inBraces<T>(parse: () => T): T {
+  /** Before what reads statements in braces; a function's body is the first level and does not count. */
+  protected descendIntoBraces(): void {
     if (this.braces > MAX_BRACES) this.fail('braces-too-deep', this.tokenSpan, MAX_BRACES);
     this.braces++;
-    try {
-      return parse();
-    } finally {
-      this.braces--;
-    }
   }
 
   /** What is being declared did not parse: its uses are nobody's mistake. */

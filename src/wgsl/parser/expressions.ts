@@ -1,22 +1,11 @@
 // Expressions (WGSL §8). The grammar has few precedence levels and refuses most mixtures of operators
 // without parentheses; those are reported, and read from left to right so that parsing goes on.
 
-import { TokenKind } from '../lexer';
+import { Mark, TokenKind } from '../lexer';
 import type { Attribute, BinaryOperator, Expression, IdentExpression, Name, UnaryOperator } from '../syntax';
-import { KEYWORDS } from '../words';
 import { Cursor } from './cursor';
 
-const UNARY: ReadonlySet<string> = new Set(['-', '--', '!', '~', '*', '&']);
-const MULTIPLICATIVE: ReadonlySet<string> = new Set(['*', '/', '%']);
-/** a--b is a minus the negative of b. */
-const ADDITIVE: ReadonlySet<string> = new Set(['+', '-', '--']);
-const SHIFT: ReadonlySet<string> = new Set(['<<', '>>']);
-const RELATIONAL: ReadonlySet<string> = new Set(['==', '!=', '<', '<=', '>', '>=']);
-const BITWISE: ReadonlySet<string> = new Set(['&', '|', '^']);
-const LOGICAL: ReadonlySet<string> = new Set(['&&', '||']);
-
-/** What follows most operands: no operator, so that none of the levels need be looked at. */
-const ENDS: ReadonlySet<string> = new Set([')', ',', ';', ']', '{']);
+const NO_ATTRIBUTES: readonly Attribute[] = [];
 
 /**
  * Most levels of an expression's tree, chains of operators and postfixes among them: what walks it by recursion needs
@@ -29,66 +18,79 @@ export class ExpressionParser extends Cursor {
   private height = 0;
 
   expression(): Expression {
-    return this.nested(() => {
-      const first = this.unary();
-      if (this.kind !== TokenKind.Punctuation || ENDS.has(this.text)) return first;
-      const left = BITWISE.has(this.text) ? this.chain(first, BITWISE, () => this.unary()) : this.logical(first);
-      return this.refuseMixture(left);
-    });
+    this.descend();
+    const first = this.unary();
+    // What follows most operands is no operator: none of the levels need be looked at.
+    const expression = this.level === 0 && !this.is('=') ? first : this.operators(first);
+    this.depth--;
+    return expression;
+  }
+
+  private operators(first: Expression): Expression {
+    return this.refuseMixture(this.level === Mark.Bitwise ? this.chain(first, Mark.Bitwise) : this.logical(first));
   }
 
   private logical(first: Expression): Expression {
     const left = this.relational(first);
-    return LOGICAL.has(this.text) ? this.chain(left, LOGICAL, () => this.relational(this.unary())) : left;
+    return this.level === Mark.Logical ? this.chain(left, Mark.Logical) : left;
   }
 
   private relational(first: Expression): Expression {
     const left = this.shift(first);
-    if (!RELATIONAL.has(this.text)) return left;
-    const node = this.binary(left, () => this.shift(this.unary()));
-    if (!RELATIONAL.has(this.text)) return node;
-    this.report.error('chained-operator', this.tokenSpan, [], this.text);
-    this.repeat(node, RELATIONAL, () => this.shift(this.unary()));
-    return node;
+    return this.level === Mark.Relational ? this.once(left, Mark.Relational) : left;
   }
 
   private shift(first: Expression): Expression {
-    if (!SHIFT.has(this.text)) return this.additive(first);
-    const node = this.binary(first, () => this.unary());
-    if (!SHIFT.has(this.text)) return node;
-    this.report.error('chained-operator', this.tokenSpan, [], this.text);
-    this.repeat(node, SHIFT, () => this.unary());
-    return node;
+    return this.level === Mark.Shift ? this.once(first, Mark.Shift) : this.additive(first);
   }
 
   private additive(first: Expression): Expression {
-    const left = this.repeat(first, MULTIPLICATIVE, () => this.unary());
-    return this.repeat(left, ADDITIVE, () => this.repeat(this.unary(), MULTIPLICATIVE, () => this.unary()));
+    return this.repeat(this.repeat(first, Mark.Multiplicative), Mark.Additive);
   }
 
-  private repeat(first: Expression, operators: ReadonlySet<string>, operand: () => Expression): Expression {
+  /** An operand of an operator of a level, with the operators in it that bind closer. */
+  private operand(level: number): Expression {
+    const first = this.unary();
+    switch (level) {
+      case Mark.Additive: return this.repeat(first, Mark.Multiplicative);
+      case Mark.Relational: return this.shift(first);
+      case Mark.Logical: return this.relational(first);
+      default: return first;
+    }
+  }
+
+  /** Operators that do not chain. */
+  private once(left: Expression, level: number): Expression {
+    const node = this.binary(left, level);
+    if (this.level !== level) return node;
+    this.report.error('chained-operator', this.tokenSpan, [], this.text);
+    this.repeat(node, level);
+    return node;
+  }
+
+  private repeat(first: Expression, level: number): Expression {
     let left = first;
-    while (operators.has(this.text)) left = this.binary(left, operand);
+    while (this.level === level) left = this.binary(left, level);
     return left;
   }
 
   /** Operators that chain only with themselves: & | ^ and && ||. */
-  private chain(first: Expression, operators: ReadonlySet<string>, operand: () => Expression): Expression {
+  private chain(first: Expression, level: number): Expression {
     const op = this.text;
     let left = first;
-    while (operators.has(this.text)) {
+    while (this.level === level) {
       if (this.text !== op) this.report.error('mixed-operators', this.tokenSpan, [], op, this.text);
-      left = this.binary(left, operand);
+      left = this.binary(left, level);
     }
     return left;
   }
 
-  private binary(left: Expression, operand: () => Expression): Expression {
-    const op = (this.is('--') ? '-' : this.text) as BinaryOperator;
-    const opSpan = this.is('--') ? { start: this.start, end: this.start + 1 } : this.tokenSpan;
+  private binary(left: Expression, level: number): Expression {
+    const isTwo = this.is('--'), op = (isTwo ? '-' : this.text) as BinaryOperator;
+    const opSpan = isTwo ? { start: this.start, end: this.start + 1 } : this.tokenSpan;
     const { height } = this;
     this.takeOperator();
-    const right = operand();
+    const right = this.operand(level);
     this.grow(height);
     return { kind: 'binary', op, opSpan, left, right, span: { start: left.span.start, end: right.span.end } };
   }
@@ -101,34 +103,24 @@ export class ExpressionParser extends Cursor {
 
   /** What is left over is an operator of another level without parentheses, or a lone '='. */
   private refuseMixture(left: Expression): Expression {
-    const text = this.text;
+    const { text } = this;
     if (text === '=') this.fail('assignment-in-expression', this.tokenSpan);
-    const binary = BITWISE.has(text) || SHIFT.has(text) || ADDITIVE.has(text) || MULTIPLICATIVE.has(text)
-      || RELATIONAL.has(text) || LOGICAL.has(text);
-    if (!binary || left.kind !== 'binary') return left;
+    if (this.level === 0 || left.kind !== 'binary') return left;
     this.report.error('mixed-operators', this.tokenSpan, [], left.op, text);
     let node: Expression = left;
-    while (this.atBinaryOperator()) node = this.binary(node, () => this.unary());
+    while (this.level !== 0) node = this.binary(node, Mark.Bitwise);
     return node;
   }
 
-  private atBinaryOperator(): boolean {
-    const text = this.text;
-    return [BITWISE, SHIFT, ADDITIVE, MULTIPLICATIVE, RELATIONAL, LOGICAL].some((set) => set.has(text));
-  }
-
   protected unary(): Expression {
-    // '&&x' arrives as one token; WGSL has no such operator.
-    if (this.kind === TokenKind.Punctuation && this.is('&&')) this.failUnexpected('an expression');
-    if (this.kind === TokenKind.Punctuation && UNARY.has(this.text)) {
-      const start = this.start;
-      const op = this.text.charAt(0) as UnaryOperator;
-      this.takeOperator();
-      const operand = this.nested(() => this.unary());
-      this.grow(0);
-      return { kind: 'unary', op, operand, span: this.from(start) };
-    }
-    return this.postfix(this.primary());
+    if (!this.isUnaryOperator) return this.postfix(this.primary());
+    const { start } = this, op = this.text.charAt(0) as UnaryOperator;
+    this.takeOperator();
+    this.descend();
+    const operand = this.unary();
+    this.depth--;
+    this.grow(0);
+    return { kind: 'unary', op, operand, span: this.from(start) };
   }
 
   private postfix(primary: Expression): Expression {
@@ -159,12 +151,12 @@ export class ExpressionParser extends Cursor {
       return { kind: 'literal', type, value, span: this.from(start) };
     }
     if (kind === TokenKind.Word) {
-      const text = this.text;
-      if (text === 'true' || text === 'false') {
+      const { text } = this;
+      if (this.isKeyword && (text === 'true' || text === 'false')) {
         this.advance();
         return { kind: 'literal', type: 'bool', value: text === 'true', span: this.from(start) };
       }
-      if (KEYWORDS.has(text) || text === '_') this.failUnexpected('an expression');
+      if (text === '_') this.failUnexpected('an expression');
       const ident = this.templatedIdent('an expression');
       if (!this.is('(')) return ident;
       const { height } = this;
@@ -184,42 +176,45 @@ export class ExpressionParser extends Cursor {
 
   /** `name` or `name<…>`: a type, a function, a variable. */
   protected templatedIdent(what: string): IdentExpression {
-    const start = this.start;
-    if (this.kind !== TokenKind.Word || KEYWORDS.has(this.text)) this.failUnexpected(what);
-    const name: Name = { text: this.text, span: this.tokenSpan };
-    this.advance();
-    const template = this.atTemplateList ? this.templateList() : null;
-    return { kind: 'ident', name, template, span: this.from(start) };
+    if (this.kind !== TokenKind.Word || this.isKeyword) this.failUnexpected(what);
+    const { text, tokenSpan: span } = this;
+    this.position++;
+    if (!this.opensTemplate) return { kind: 'ident', name: { text, span }, template: null, span };
+    const template = this.templateList();
+    return { kind: 'ident', name: { text, span }, template, span: this.from(span.start) };
   }
 
-  private get atTemplateList(): boolean {
+  private get opensTemplate(): boolean {
     return this.kind === TokenKind.TemplateOpen;
   }
 
   /** A type where only a type can stand. */
   protected typeExpression(): Expression {
-    return this.nested(() => this.templatedIdent('a type'));
+    this.descend();
+    const type = this.templatedIdent('a type');
+    this.depth--;
+    return type;
   }
 
   protected templateList(): Expression[] {
     this.takeKind(TokenKind.TemplateOpen);
-    const args = this.list(() => this.kind === TokenKind.TemplateClose);
+    const args = this.list(TokenKind.TemplateClose, '>');
     if (!this.takeKind(TokenKind.TemplateClose)) this.failUnexpected("',' or '>'");
     return args;
   }
 
   protected argumentList(): Expression[] {
     this.expect('(');
-    const args = this.list(() => this.is(')'));
+    const args = this.list(TokenKind.Punctuation, ')');
     if (!this.take(')')) this.failUnexpected("',' or ')'");
     return args;
   }
 
-  /** Expressions with commas between them. */
-  private list(atEnd: () => boolean): Expression[] {
+  /** Expressions with commas between them, up to a bracket. */
+  private list(kind: TokenKind, bracket: string): Expression[] {
     const items: Expression[] = [];
     let height = 0;
-    while (!atEnd()) {
+    while (this.kind !== kind || !this.is(bracket)) {
       items.push(this.expression());
       height = Math.max(height, this.height);
       if (!this.take(',')) break;
@@ -228,7 +223,8 @@ export class ExpressionParser extends Cursor {
     return items;
   }
 
-  protected attributes(): Attribute[] {
+  protected attributes(): readonly Attribute[] {
+    if (!this.is('@')) return NO_ATTRIBUTES;
     const list: Attribute[] = [];
     while (this.is('@')) {
       const start = this.start;

@@ -23,6 +23,8 @@ class ModuleParser extends StatementParser {
       } catch (failure) {
         if (!(failure instanceof ParseFailure)) throw failure;
         if (this.pendingName === null) this.namelessBreak = true;
+        this.depth = 0;
+        this.braces = 0;
         this.abandonDeclaration();
         this.recoverDeclaration(begin);
       }
@@ -170,7 +172,7 @@ class ModuleParser extends StatementParser {
     this.advance();
     const name = this.declaredName("a name after 'fn'");
     const parameters = this.parameterList(name.text);
-    let returnAttributes: Attribute[] = [];
+    let returnAttributes: readonly Attribute[] = [];
     let returnType = null;
     if (this.take('->')) {
       returnAttributes = this.attributes();

@@ -20,18 +20,18 @@ interface ContinuingPart {
 export class StatementParser extends ExpressionParser {
   /** `{ … }`. */
   protected block(attributes: readonly Attribute[] = []): BlockStatement {
-    return this.inBraces(() => {
-      const start = this.start;
-      this.expect('{');
-      const body = this.statementsUntilBrace(null);
-      this.expect('}');
-      return { kind: 'block', attributes, body, span: this.from(start) };
-    });
+    this.descendIntoBraces();
+    const start = this.start;
+    this.expect('{');
+    const body = this.statementsUntilBrace(null);
+    this.expect('}');
+    this.braces--;
+    return { kind: 'block', attributes, body, span: this.from(start) };
   }
 
   /** Statements up to '}'. `onContinuing` takes over where a loop body reaches 'continuing'. */
   private statementsUntilBrace(onContinuing: (() => void) | null): Statement[] {
-    const body: Statement[] = [];
+    const body: Statement[] = [], { depth, braces } = this;
     while (!this.is('}') && this.kind !== TokenKind.End) {
       const begin = this.position;
       try {
@@ -42,6 +42,8 @@ export class StatementParser extends ExpressionParser {
         }
       } catch (failure) {
         if (!(failure instanceof ParseFailure)) throw failure;
+        this.depth = depth;
+        this.braces = braces;
         this.abandonDeclaration();
         this.recoverStatement(begin);
       }
@@ -52,6 +54,7 @@ export class StatementParser extends ExpressionParser {
 
   /** One statement; null for a lone ';'. */
   private statement(): Statement | null {
+    if (this.kind === TokenKind.Word && !this.isKeyword) return this.updateStatement();
     const attributes = this.attributes();
     const statement = this.attributedStatement(attributes);
     if (statement !== undefined) return statement;
@@ -115,12 +118,15 @@ export class StatementParser extends ExpressionParser {
         return this.fail('else-without-if', this.tokenSpan);
       case 'continuing':
         return this.fail('continuing-not-last', this.tokenSpan);
-      default: {
-        const statement = this.variableUpdate();
-        this.expectSemicolon('the statement');
-        return statement;
-      }
+      default:
+        return this.updateStatement();
     }
+  }
+
+  private updateStatement(): Statement {
+    const statement = this.variableUpdate();
+    this.expectSemicolon('the statement');
+    return statement;
   }
 
   private localDeclaration(): Statement {
@@ -194,8 +200,13 @@ export class StatementParser extends ExpressionParser {
     const condition = this.expression();
     const then = this.block(this.attributes());
     let otherwise: BlockStatement | IfStatement | null = null;
-    if (this.take('else'))
-      otherwise = this.is('if') ? this.nested(() => this.ifStatement([])) : this.block(this.attributes());
+    if (this.take('else')) {
+      if (this.is('if')) {
+        this.descend();
+        otherwise = this.ifStatement([]);
+        this.depth--;
+      } else otherwise = this.block(this.attributes());
+    }
     return { kind: 'if', attributes, condition, then, otherwise, span: this.from(start) };
   }
 
@@ -233,50 +244,50 @@ export class StatementParser extends ExpressionParser {
   }
 
   private loopStatement(attributes: readonly Attribute[]): LoopStatement {
-    return this.inBraces(() => {
-      const start = this.start;
-      this.advance();
-      const bodyAttributes = this.attributes();
-      const bodyStart = this.start;
-      this.expect('{');
-      let continuing: ContinuingPart | null = null;
-      const body = this.statementsUntilBrace(() => {
-        continuing = this.continuing();
-        if (!this.is('}')) this.fail('continuing-not-last', this.tokenSpan);
-      });
-      this.expect('}');
-      const block: BlockStatement = { kind: 'block', attributes: bodyAttributes, body, span: this.from(bodyStart) };
-      const part = continuing as ContinuingPart | null;
-      return {
-        kind: 'loop', attributes, body: block, continuing: part?.block ?? null, breakIf: part?.breakIf ?? null,
-        span: this.from(start),
-      };
+    this.descendIntoBraces();
+    const start = this.start;
+    this.advance();
+    const bodyAttributes = this.attributes();
+    const bodyStart = this.start;
+    this.expect('{');
+    let continuing: ContinuingPart | null = null;
+    const body = this.statementsUntilBrace(() => {
+      continuing = this.continuing();
+      if (!this.is('}')) this.fail('continuing-not-last', this.tokenSpan);
     });
+    this.expect('}');
+    const block: BlockStatement = { kind: 'block', attributes: bodyAttributes, body, span: this.from(bodyStart) };
+    const part = continuing as ContinuingPart | null;
+    this.braces--;
+    return {
+      kind: 'loop', attributes, body: block, continuing: part?.block ?? null, breakIf: part?.breakIf ?? null,
+      span: this.from(start),
+    };
   }
 
   private continuing(): ContinuingPart {
-    return this.inBraces(() => {
-      this.advance();
-      const attributes = this.attributes();
-      const start = this.start;
-      this.expect('{');
-      const body: Statement[] = [];
-      let breakIf: Expression | null = null;
-      while (!this.is('}') && this.kind !== TokenKind.End) {
-        if (this.is('break') && this.tokens.texts[this.position + 1] === 'if') {
-          this.advance();
-          this.advance();
-          breakIf = this.expression();
-          this.expectSemicolon("'break if'");
-          if (!this.is('}')) this.fail('break-if-outside-continuing', this.tokenSpan);
-          break;
-        }
-        const statement = this.statement();
-        if (statement !== null) body.push(statement);
+    this.descendIntoBraces();
+    this.advance();
+    const attributes = this.attributes();
+    const start = this.start;
+    this.expect('{');
+    const body: Statement[] = [];
+    let breakIf: Expression | null = null;
+    while (!this.is('}') && this.kind !== TokenKind.End) {
+      if (this.is('break') && this.tokens.texts[this.position + 1] === 'if') {
+        this.advance();
+        this.advance();
+        breakIf = this.expression();
+        this.expectSemicolon("'break if'");
+        if (!this.is('}')) this.fail('break-if-outside-continuing', this.tokenSpan);
+        break;
       }
-      this.expect('}');
-      return { block: { kind: 'block', attributes, body, span: this.from(start) }, breakIf };
-    });
+      const statement = this.statement();
+      if (statement !== null) body.push(statement);
+    }
+    this.expect('}');
+    this.braces--;
+    return { block: { kind: 'block', attributes, body, span: this.from(start) }, breakIf };
   }
 
   private forStatement(attributes: readonly Attribute[]): ForStatement {
