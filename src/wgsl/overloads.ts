@@ -6,7 +6,7 @@ import { CLASS_TEXT, SCALAR_CLASSES, SIGNATURES } from './builtin-table';
 import type { ScalarClass } from './builtin-table';
 import { layOutStruct } from './layout';
 import { PREDECLARED_TYPES, STORAGE_TEXTURE_FAMILIES, TEXTURE_FAMILIES, texelScalar } from './predeclared';
-import { matrixType, scalarType, textureType, U32, vectorType, VOID } from './type-store';
+import { matrixType, scalarRank, scalarType, textureType, U32, vectorType, VOID } from './type-store';
 import type { Extent } from './type-store';
 import type { Scalar, StorageTextureType, StructType, TextureType, Type } from './types';
 
@@ -41,10 +41,17 @@ interface Overload {
   readonly classes: ReadonlyMap<string, readonly Scalar[]>;
 }
 
+/** What calls have chosen, by the types of their arguments, one after the other. */
+interface Chosen {
+  readonly next: Map<Type, Chosen>;
+  match: Match | null;
+}
+
 interface Builtin {
   readonly overloads: readonly Overload[];
-  /** The signatures as messages show them. */
-  readonly candidates: readonly string[];
+  /** Where all arguments are const-expressions, and where they are not. Types that match belong to no module. */
+  readonly chosen: { readonly abstract: Chosen; readonly concrete: Chosen };
+  readonly lines: readonly string[];
 }
 
 /** A chosen overload with its letters filled in. */
@@ -64,7 +71,10 @@ function builtin(name: string): Builtin {
   if (entry === undefined) {
     const lines = SIGNATURES.get(name);
     assert(lines !== undefined, `wgsl: no built-in function ${name}`);
-    entry = { overloads: lines.flatMap(parseOverloads), candidates: lines.map((line) => candidateText(name, line)) };
+    entry = {
+      overloads: lines.flatMap(parseOverloads), lines,
+      chosen: { abstract: { next: new Map(), match: null }, concrete: { next: new Map(), match: null } },
+    };
     cache.set(name, entry);
   }
   return entry;
@@ -139,7 +149,7 @@ function candidateText(name: string, line: string): string {
 
 /** The signatures of a built-in function, for the note under "no matching overload". */
 export function candidatesOf(name: string): readonly string[] {
-  return builtin(name).candidates;
+  return builtin(name).lines.map((line) => candidateText(name, line));
 }
 
 const loadedStructs = new Map<Scalar, StructType>();
@@ -168,8 +178,6 @@ class Solution {
   private texel: Scalar | null = null;
   rank = 0;
 
-  constructor(private readonly rankOf: (from: Scalar, to: Scalar) => number) {}
-
   private bindSize(size: Dimension, actual: Extent): boolean {
     if (typeof size === 'number') return size === actual;
     const bound = this.sizes.get(size);
@@ -179,7 +187,7 @@ class Solution {
 
   private wantScalar(of: ScalarPattern, actual: Scalar): boolean {
     if ('scalar' in of) {
-      const rank = this.rankOf(actual, of.scalar);
+      const rank = scalarRank(actual, of.scalar);
       this.rank += rank;
       return rank !== Infinity;
     }
@@ -236,7 +244,7 @@ class Solution {
       let bestRank = Infinity;
       for (const candidate of classes.get(letter) ?? []) {
         if (!allowAbstract && (candidate === 'abstract-int' || candidate === 'abstract-float')) continue;
-        const rank = actual.reduce((sum, scalar) => sum + this.rankOf(scalar, candidate), 0);
+        const rank = actual.reduce((sum, scalar) => sum + scalarRank(scalar, candidate), 0);
         if (rank < bestRank) [best, bestRank] = [candidate, rank];
       }
       if (best === null) return false;
@@ -279,13 +287,28 @@ class Solution {
  * The overload of `name` that takes arguments of these types, or null. `allowAbstract` says that all
  * arguments are const-expressions, so that the call may stay abstract.
  */
-export function chooseOverload(
-  name: string, args: readonly Type[], allowAbstract: boolean, rankOf: (from: Scalar, to: Scalar) => number,
-): Match | null {
+export function chooseOverload(name: string, args: readonly Type[], allowAbstract: boolean): Match | null {
+  const { chosen, overloads } = builtin(name), first = allowAbstract ? chosen.abstract : chosen.concrete;
+  let known: Chosen | undefined = first;
+  for (let i = 0; i < args.length && known !== undefined; i++) known = known.next.get(args[i]!);
+  if (known !== undefined && known.match !== null) return known.match;
+  const match = findOverload(overloads, args, allowAbstract);
+  if (match === null) return null;
+  let at = first;
+  for (const type of args) {
+    const next: Chosen = at.next.get(type) ?? { next: new Map(), match: null };
+    at.next.set(type, next);
+    at = next;
+  }
+  at.match = match;
+  return match;
+}
+
+function findOverload(overloads: readonly Overload[], args: readonly Type[], allowAbstract: boolean): Match | null {
   let best: { readonly overload: Overload; readonly solution: Solution } | null = null;
-  for (const overload of builtin(name).overloads) {
+  for (const overload of overloads) {
     if (overload.parameters.length !== args.length) continue;
-    const solution = new Solution(rankOf);
+    const solution = new Solution();
     const fits = overload.parameters.every((pattern, i) => solution.accept(pattern, args[i]!))
       && solution.solve(overload.classes, allowAbstract);
     if (fits && (best === null || solution.rank < best.solution.rank)) best = { overload, solution };

@@ -14,20 +14,22 @@ export type Extent = 2 | 3 | 4;
 export const EXTENTS: readonly Extent[] = [2, 3, 4];
 
 const scalarTypes = new Map<Scalar, ScalarType>(SCALARS.map((scalar) => [scalar, { kind: 'scalar', scalar }]));
-const vectorTypes = new Map<string, VectorType>();
-const matrixTypes = new Map<string, MatrixType>();
+/** By size; at 4 × columns + rows of matrices. */
+const vectorTypes = new Map<Scalar, VectorType[]>();
+const matrixTypes = new Map<Scalar, MatrixType[]>();
 for (const scalar of SCALARS) {
-  for (const size of EXTENTS) vectorTypes.set(scalar + size, { kind: 'vector', size, scalar });
-  for (const columns of EXTENTS) {
-    for (const rows of EXTENTS)
-      matrixTypes.set(`${scalar}${columns}${rows}`, { kind: 'matrix', columns, rows, scalar });
-  }
+  const vectors: VectorType[] = [], matrices: MatrixType[] = [];
+  for (const size of EXTENTS) vectors[size] = { kind: 'vector', size, scalar };
+  for (const columns of EXTENTS)
+    for (const rows of EXTENTS) matrices[4 * columns + rows] = { kind: 'matrix', columns, rows, scalar };
+  vectorTypes.set(scalar, vectors);
+  matrixTypes.set(scalar, matrices);
 }
 
 export const scalarType = (scalar: Scalar): ScalarType => scalarTypes.get(scalar)!;
-export const vectorType = (size: Extent, scalar: Scalar): VectorType => vectorTypes.get(scalar + size)!;
+export const vectorType = (size: Extent, scalar: Scalar): VectorType => vectorTypes.get(scalar)![size]!;
 export const matrixType = (columns: Extent, rows: Extent, scalar: Scalar): MatrixType =>
-  matrixTypes.get(`${scalar}${columns}${rows}`)!;
+  matrixTypes.get(scalar)![4 * columns + rows]!;
 
 export const BOOL = scalarType('bool');
 export const I32 = scalarType('i32');
@@ -148,6 +150,15 @@ export function isAbstract(type: Type): boolean {
   if (type.kind === 'struct') return concreteStructs.has(type);
   const scalar = scalarOf(type);
   return scalar === 'abstract-int' || scalar === 'abstract-float';
+}
+
+const FROM_FLOAT: Partial<Record<Scalar, number>> = { f32: 1, f16: 2 };
+const FROM_INT: Partial<Record<Scalar, number>> = { i32: 3, u32: 4, 'abstract-float': 5, f32: 6, f16: 7 };
+
+/** Conversion rank between scalars (WGSL §6.1.2); Infinity where there is no automatic conversion. */
+export function scalarRank(from: Scalar, to: Scalar): number {
+  if (from === to) return 0;
+  return (from === 'abstract-int' ? FROM_INT[to] : from === 'abstract-float' ? FROM_FLOAT[to] : undefined) ?? Infinity;
 }
 
 export const isInteger = (scalar: Scalar): boolean => scalar === 'i32' || scalar === 'u32' || scalar === 'abstract-int';

@@ -112,12 +112,14 @@ export function componentsOf(letters: string, size: number): number[] | null {
   return components.includes(-1) ? null : components;
 }
 
+/** What letters name that have been met: there are 680 that name something. */
+const SWIZZLES = new Map<string, readonly number[]>();
+
 function swizzle(ctx: Context, base: Operand, type: VectorType, member: Name, span: Span): Operand | null {
   const letters = member.text;
   const set = POSITION.includes(letters.charAt(0)) ? POSITION : COLOR;
-  const components = [...letters].map((letter) => set.indexOf(letter));
-  const malformed = letters.length > 4 || components.includes(-1);
-  if (malformed) {
+  const components = SWIZZLES.get(letters) ?? [...letters].map((letter) => set.indexOf(letter));
+  if (letters.length > 4 || components.includes(-1)) {
     const mixed = letters.length <= 4
       && [...letters].every((letter) => POSITION.includes(letter) || COLOR.includes(letter));
     ctx.report.error(
@@ -125,6 +127,7 @@ function swizzle(ctx: Context, base: Operand, type: VectorType, member: Name, sp
     );
     return null;
   }
+  SWIZZLES.set(letters, components);
   const beyond = components.find((component) => component >= type.size);
   if (beyond !== undefined) {
     ctx.report.error('swizzle-range', member.span, [], set.charAt(beyond), typeName(type));

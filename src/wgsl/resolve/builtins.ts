@@ -11,7 +11,7 @@ import type { Name, Span } from '../syntax';
 import { isHandle, scalarOf, typeName } from '../type-store';
 import type { Type } from '../types';
 import type { Context, HandleSource } from './context';
-import { concretize, convert, scalarRank } from './convert';
+import { concretize, convert } from './convert';
 import { requireExtension, SUBGROUPS } from './directives';
 import { reportFailure } from './fold';
 import { allData, computed, emit, known, latest, pendingOverride, Stage } from './operand';
@@ -48,8 +48,8 @@ function isRuntimeOnly(name: string): boolean {
 export function resolveBuiltinCall(ctx: Context, name: Name, args: readonly Operand[], span: Span): Operand | null {
   const isSubgroups = isOfSubgroup(name.text);
   if (isSubgroups && !requireExtension(ctx, SUBGROUPS, `function '${name.text}'`, name.span)) return null;
-  const allConst = args.every((arg) => arg.stage === Stage.Const) && !isRuntimeOnly(name.text);
-  const match = chooseOverload(name.text, args.map((arg) => arg.type), allConst, scalarRank);
+  const atRuntime = isRuntimeOnly(name.text), allConst = !atRuntime && args.every((arg) => arg.stage === Stage.Const);
+  const match = chooseOverload(name.text, args.map((arg) => arg.type), allConst);
   if (match === null) return reportNoOverload(ctx, name, args, candidatesOf(name.text));
   const parts: Operand[] = [];
   for (const [i, arg] of args.entries()) {
@@ -60,7 +60,7 @@ export function resolveBuiltinCall(ctx: Context, name: Name, args: readonly Oper
   if (name.text.startsWith('texture') && !checkTextureCall(ctx, name, parts)) return null;
   if (isSubgroups && !checkLane(ctx, name.text, parts)) return null;
   noteBuiltin(ctx, name);
-  return isRuntimeOnly(name.text)
+  return atRuntime
     ? builtinExpression(name.text, match.result, parts, span)
     : evaluate(ctx, name.text, match.result, parts, span);
 }

@@ -4,11 +4,11 @@
 import { convertLeaf } from '../constant';
 import type { Leaf } from '../constant';
 import type { Span } from '../syntax';
-import { isConstructible, isFloat, leafCount, matrixType, scalarOf, typeName, vectorType } from '../type-store';
+import { isConstructible, isFloat, leafCount, matrixType, scalarOf, scalarRank, typeName, vectorType } from '../type-store';
 import type { Extent } from '../type-store';
 import type { ArrayType, MatrixType, Scalar, StructType, Type, VectorType } from '../types';
 import type { Context } from './context';
-import { convert, convertible, scalarRank } from './convert';
+import { convert, convertible } from './convert';
 import { allData, computed, emit, known, latest, pendingOverride, Stage, zeroValue } from './operand';
 import type { Operand } from './operand';
 import { nestedArray } from './type-expressions';

@@ -3,7 +3,7 @@
 import { assert } from '../../base/assert';
 import { convertLeafExact } from '../constant';
 import type { Leaf } from '../constant';
-import { containsRuntimeArray, isAbstract, isConstructible, leafCount, scalarOf, typeName } from '../type-store';
+import { containsRuntimeArray, isAbstract, isConstructible, leafCount, scalarOf, scalarRank, typeName } from '../type-store';
 import type { Scalar, Type } from '../types';
 import type { Context } from './context';
 import { computed } from './operand';
@@ -23,21 +23,6 @@ export function load(ctx: Context, operand: Operand | null): Operand | null {
     return null;
   }
   return computed({ op: 'load', type: operand.type, span: operand.span, place });
-}
-
-const RANK: Readonly<Record<string, number>> = {
-  'abstract-float f32': 1,
-  'abstract-float f16': 2,
-  'abstract-int i32': 3,
-  'abstract-int u32': 4,
-  'abstract-int abstract-float': 5,
-  'abstract-int f32': 6,
-  'abstract-int f16': 7,
-};
-
-/** Conversion rank between scalars (WGSL §6.1.2); Infinity where there is no automatic conversion. */
-export function scalarRank(from: Scalar, to: Scalar): number {
-  return from === to ? 0 : (RANK[`${from} ${to}`] ?? Infinity);
 }
 
 /** Whether a value of type `from` converts to `to` by itself: same shape, abstract scalars. */

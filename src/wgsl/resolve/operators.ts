@@ -4,10 +4,12 @@
 import type { BinaryOp, Expr, UnaryOp } from '../hir';
 import type { ConstData } from '../constant';
 import type { BinaryExpression, Span } from '../syntax';
-import { BOOL, isFloat, isInteger, matrixType, scalarOf, scalarType, typeName, vectorType } from '../type-store';
-import type { Scalar, Type, VectorType } from '../types';
+import {
+  BOOL, isFloat, isInteger, matrixType, scalarOf, scalarRank, scalarType, typeName, vectorType,
+} from '../type-store';
+import type { Scalar, Type } from '../types';
 import type { Context } from './context';
-import { concretize, convert, scalarRank } from './convert';
+import { concretize, convert } from './convert';
 import { foldComponents, foldProduct, foldShiftData, foldUnaryData, gridOf } from './fold';
 import { computed, emit, known, latest, pendingOverride, Stage } from './operand';
 import type { Operand } from './operand';
@@ -137,8 +139,7 @@ function sameShapes(left: Type, right: Type): boolean {
 
 /** Scalars and vectors: equal shapes, or a scalar that is repeated. */
 function mixedType(left: Type, right: Type, scalar: Scalar): Type | null {
-  const sizes = [left, right].filter((type): type is VectorType => type.kind === 'vector').map((type) => type.size);
-  if (sizes.length === 2 && sizes[0] !== sizes[1]) return null;
+  if (left.kind === 'vector' && right.kind === 'vector' && left.size !== right.size) return null;
   const shaped = left.kind === 'scalar' ? right : left;
   return shaped.kind === 'vector' ? vectorType(shaped.size, scalar) : shaped.kind === 'scalar' ? scalarType(scalar)
     : null;
