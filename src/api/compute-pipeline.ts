@@ -5,7 +5,7 @@ import type { ComputePipelineStore } from '../render/types';
 import { inTurns } from '../schedule';
 import { bindGroupLayoutSlot, BindGroupLayoutCore } from './bind-layout';
 import { ApiObject, describe, freeWithCore, refuse, requireUsable, type DeviceCore } from './device-core';
-import { workgroupBytes } from './front-end';
+import { SUBGROUP_SIZE, workgroupBytes } from './front-end';
 import { dictionary, needArguments, optional, promising, required, text, u32 } from './idl';
 import { immediateWords, type ImmediateWords } from './immediates';
 import { constructing, exposeLabelled, slot } from './interface';
@@ -77,6 +77,11 @@ function checkWorkgroup(device: DeviceCore, { hir, entry }: StageProgram, no: No
   });
   const [x, y, z] = size, all = x * y * z, most = limits.maxComputeInvocationsPerWorkgroup;
   if (all > most) no(`${what}: ${all} invocations exceed maxComputeInvocationsPerWorkgroup ${most}`);
+  const subgroup = entry.subgroupSize;
+  if (subgroup !== null && subgroup !== SUBGROUP_SIZE)
+    no(`${what}: @subgroup_size(${subgroup}) is not this device's size of subgroups, ${SUBGROUP_SIZE}`);
+  if (subgroup !== null && x % subgroup !== 0)
+    no(`${what}: ${x} invocations in x are no multiple of @subgroup_size(${subgroup})`);
   const bytes = workgroupBytes(hir, entry), room = limits.maxComputeWorkgroupStorageSize;
   if (bytes > room)
     no(

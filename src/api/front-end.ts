@@ -11,6 +11,7 @@ import {
 import { lowerEntryPoint } from '../wgsl/lower';
 
 export { minBindingSize, wordsOf } from '../wgsl/lower/leaves';
+export { SUBGROUP_SIZE } from '../wgsl/lower/subgroups';
 export { workgroupBytes } from '../wgsl/lower/workgroup';
 export { typeName } from '../wgsl/type-store';
 export { LANGUAGE_FEATURES } from '../wgsl';

@@ -94,7 +94,7 @@ export const adapterFeatures: readonly string[] = [
   'texture-compression-astc-sliced-3d', 'timestamp-query', 'indirect-first-instance', 'shader-f16',
   'rg11b10ufloat-renderable', 'bgra8unorm-storage', 'float32-filterable', 'float32-blendable', 'texture-formats-tier1',
   'texture-formats-tier2', 'subgroups', 'dual-source-blending', 'clip-distances', 'primitive-index',
-  'texture-component-swizzle',
+  'texture-component-swizzle', 'subgroup-size-control',
 ];
 
 /** What a feature brings along (WebGPU §4.3, "new device"). */

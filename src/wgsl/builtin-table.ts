@@ -299,6 +299,9 @@ const SUBGROUPS: Readonly<Record<string, readonly string[]>> = {
 /** Whether a function asks other invocations of its subgroup or quad. */
 export const isOfSubgroup = (name: string): boolean => Object.hasOwn(SUBGROUPS, name);
 
+/** Those of the language extension buffer_view, which take a pointer to a buffer. */
+export const isBufferBuiltin = (name: string): boolean => /^buffer(View|ArrayView|Length)$/.test(name);
+
 export const SIGNATURES: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries({ ...NUMERIC, ...LOGICAL_AND_BITS, ...DERIVATIVES, ...TEXTURES, ...BARRIERS, ...SUBGROUPS }),
 );

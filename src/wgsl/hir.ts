@@ -206,6 +206,8 @@ export interface EntryPoint {
   readonly testsEarly: boolean;
   /** Of a compute stage: invocations of a workgroup; null where overrides say how many. */
   readonly workgroupSize: readonly [number, number, number] | null;
+  /** Of a compute stage that asks for subgroups of a size. */
+  readonly subgroupSize: number | null;
   /** [texture global, sampler global] pairs used together. */
   readonly samplingPairs: readonly (readonly [number, number])[];
   readonly span: Span;

@@ -8,6 +8,11 @@ export function roundUp(multiple: number, value: number): number {
   return Math.ceil(value / multiple) * multiple;
 }
 
+/** That of the type with the strictest alignment, as whatever it is viewed as. */
+const BUFFER_ALIGN = 16;
+/** Bytes of a buffer that says no size. */
+export const LEAST_BUFFER = 4;
+
 /** Bytes of a scalar in memory. */
 export const scalarSize = (scalar: Scalar): number => (scalar === 'f16' ? 2 : 4);
 /** A vec3 is aligned like a vec4. */
@@ -75,6 +80,8 @@ export function alignOf(type: Type): number {
       return alignOf(type.element);
     case 'struct':
       return type.align;
+    case 'buffer':
+      return BUFFER_ALIGN;
     default:
       return unreachable(`wgsl: ${type.kind} has no alignment`);
   }
@@ -94,6 +101,8 @@ export function sizeOf(type: Type): number {
       return (type.count ?? 1) * roundUp(alignOf(type.element), sizeOf(type.element));
     case 'struct':
       return type.size;
+    case 'buffer':
+      return type.size ?? LEAST_BUFFER;
     default:
       return unreachable(`wgsl: ${type.kind} has no size`);
   }

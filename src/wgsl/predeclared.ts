@@ -111,7 +111,7 @@ export const ADDRESS_SPACES: ReadonlySet<AddressSpace> = new Set<AddressSpace>([
 export const ACCESS_MODES: ReadonlySet<PointerType['access']> =
   new Set<PointerType['access']>(['read', 'write', 'read_write']);
 
-const OTHER_FAMILIES = ['array', 'ptr', 'atomic'];
+const OTHER_FAMILIES = ['array', 'ptr', 'atomic', 'buffer'];
 
 export function isTypeName(name: string): boolean {
   return (

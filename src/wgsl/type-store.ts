@@ -5,8 +5,8 @@
 import { unreachable } from '../base/assert';
 import { remembered, strideOf } from './layout';
 import type {
-  AddressSpace, ArrayType, AtomicType, MatrixType, PointerType, SamplerType, Scalar, ScalarType, StorageTextureType,
-  StructType, TextureType, Type, VectorType, VoidType,
+  AddressSpace, ArrayType, AtomicType, BufferType, MatrixType, PointerType, SamplerType, Scalar, ScalarType,
+  StorageTextureType, StructType, TextureType, Type, VectorType, VoidType,
 } from './types';
 
 const SCALARS: readonly Scalar[] = ['bool', 'i32', 'u32', 'f32', 'f16', 'abstract-int', 'abstract-float'];
@@ -77,6 +77,10 @@ export function storageTextureType(
     () => ({ kind: 'storage-texture', dimension, format, access, multisampled })
   );
 }
+
+const bufferTypes = new Map<number | null, BufferType>();
+export const bufferType = (size: number | null): BufferType =>
+  intern(bufferTypes, size, () => ({ kind: 'buffer', size }));
 
 /** The array and pointer types of one module. */
 export class TypeStore {
@@ -305,6 +309,8 @@ export function typeName(type: Type): string {
     }
     case 'storage-texture':
       return `texture_storage_${type.multisampled ? 'multisampled_' : ''}${TEXTURE_DIMENSION[type.dimension]}<${texelFormatWord(type.format)}, ${type.access}>`;
+    case 'buffer':
+      return type.size === null ? 'buffer' : `buffer<${type.size}>`;
     case 'sampler':
       return type.comparison ? 'sampler_comparison' : 'sampler';
     case 'void':

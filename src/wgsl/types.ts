@@ -57,10 +57,12 @@ export interface StorageTextureType {
   readonly multisampled: boolean;
 }
 export interface SamplerType { readonly kind: 'sampler'; readonly comparison: boolean }
+/** Bytes that views read as other types; `size` null is as many as are bound. */
+export interface BufferType { readonly kind: 'buffer'; readonly size: number | null }
 export interface VoidType { readonly kind: 'void' }
 export type Type =
   | ScalarType | VectorType | MatrixType | ArrayType | StructType | PointerType | AtomicType
-  | TextureType | StorageTextureType | SamplerType | VoidType;
+  | TextureType | StorageTextureType | SamplerType | BufferType | VoidType;
 
 export type BuiltinName =
   | 'vertex_index' | 'instance_index' | 'position' | 'front_facing' | 'frag_depth' | 'sample_index' | 'sample_mask'

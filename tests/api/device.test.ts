@@ -41,6 +41,7 @@ describe('requestDevice', () => {
       'rg11b10ufloat-renderable', 'bgra8unorm-storage',
       'float32-filterable', 'float32-blendable', 'texture-formats-tier1', 'texture-formats-tier2', 'subgroups',
       'dual-source-blending', 'clip-distances', 'primitive-index', 'texture-component-swizzle',
+      'subgroup-size-control',
     ];
     expect(await listed()).toEqual(plain);
     expect(await listed(false)).toEqual(plain);

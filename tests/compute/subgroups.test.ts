@@ -358,3 +358,33 @@ test('subgroup_id and num_subgroups', async () => {
     }
   }
 });
+
+test('@subgroup_size asks for the size that there is', async () => {
+  const device = await deviceOf('compiled');
+  const refusal = async (
+    size: string, width: number, constants?: Record<string, number>
+  ): Promise<string | undefined> => {
+    device.pushErrorScope('validation');
+    device.createComputePipeline({ layout: 'auto', compute: {
+      module: device.createShaderModule({ code: `enable subgroups; enable subgroup_size_control; override four = 4u;
+        @compute @workgroup_size(${width}) @subgroup_size(${size}) fn main() {}` }),
+      ...(constants && { constants }),
+    } });
+    return (await device.popErrorScope())?.message;
+  };
+  expect(await refusal('4', 64)).toBeUndefined();
+  expect(await refusal('four', 8)).toBeUndefined();
+  expect(await refusal('8', 64)).toContain("@subgroup_size(8) is not this device's size of subgroups, 4");
+  expect(await refusal('4', 6)).toContain('6 invocations in x are no multiple of @subgroup_size(4)');
+  expect(await refusal('four', 6, { four: 2 })).toContain('@subgroup_size(2) is not');
+  expect(await refusal('four', 8, { four: 3 })).toContain('@subgroup_size must be a power of two, an i32 or u32, found 3');
+  const wgsl = `enable subgroups; enable subgroup_size_control;
+    @group(0) @binding(0) var<storage, read_write> out: array<vec2u>;
+    @compute @workgroup_size(8) @subgroup_size(4) fn main(
+      @builtin(local_invocation_index) i: u32, @builtin(subgroup_size) size: u32
+    ) { out[i] = vec2u(size, subgroupAdd(i)); }`;
+  for (const engine of Object.keys(engines)) {
+    const [out] = await run(await deviceOf(engine), { wgsl, buffers: [new Uint32Array(16)], groups: [1] });
+    expect([...out!], engine).toEqual([0, 0, 0, 0, 1, 1, 1, 1].flatMap((second) => [4, second ? 22 : 6]));
+  }
+});

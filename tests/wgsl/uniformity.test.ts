@@ -78,3 +78,44 @@ test('what a function changed where it returned is known behind its call', () =>
     }`);
   expect(checkModule(module, simpleMath).diagnostics.map(({ code }) => code)).toEqual(['barrier-not-uniform']);
 });
+
+// The language feature subgroup_uniformity: who goes together is a subgroup for its operations, a workgroup for
+// barriers, a draw for derivatives. Verdicts are those of Dawn.
+const SUBGROUPS: Readonly<Record<string, { readonly within: boolean; readonly barrier: boolean }>> = {
+  'subgroupAdd(l)': { within: false, barrier: false }, 'subgroupAdd(1u)': { within: true, barrier: false },
+  'u32(subgroupAny(l == 1))': { within: false, barrier: false }, 'u32(subgroupAll(id == 1))': { within: true, barrier: false },
+  'subgroupBroadcast(id, 0)': { within: true, barrier: false }, 'subgroupBroadcastFirst(l)': { within: false, barrier: false },
+  'subgroupBallot(true).x': { within: true, barrier: false }, 'u32(subgroupElect())': { within: false, barrier: false },
+  'subgroupInclusiveAdd(1u)': { within: false, barrier: false }, 'subgroupShuffle(1u, 1)': { within: false, barrier: false },
+  'quadBroadcast(1u, 0)': { within: false, barrier: false }, id: { within: true, barrier: false },
+  'words[id]': { within: true, barrier: false }, size: { within: true, barrier: true }, all: { within: true, barrier: true },
+  'w.x': { within: true, barrier: true }, l: { within: false, barrier: false },
+};
+test.each(Object.entries(SUBGROUPS))('whether %s is the same for all', (value, { within, barrier }) => {
+  const codes = (body: string): string[] => {
+    const { module, diagnostics } = parseModule(`requires subgroup_uniformity; enable subgroups;
+      @group(0) @binding(0) var<storage> words: array<u32>;
+      @compute @workgroup_size(64) fn main(
+        @builtin(local_invocation_index) l: u32, @builtin(subgroup_id) id: u32, @builtin(subgroup_size) size: u32,
+        @builtin(num_subgroups) all: u32, @builtin(workgroup_id) w: vec3u
+      ) { ${body} }`);
+    const checked = checkModule(module, simpleMath, new Set(['subgroups']));
+    return [...diagnostics, ...checked.diagnostics].map(({ code }) => code);
+  };
+  expect(codes(`if (${value} == 1u) { _ = subgroupMax(l); }`)).toEqual(within ? [] : ['subgroup-not-uniform']);
+  expect(codes(`_ = subgroupShuffleUp(l, ${value});`)).toEqual(within ? [] : ['subgroup-argument-not-uniform']);
+  expect(codes(`if (${value} == 1u) { workgroupBarrier(); }`)).toEqual(barrier ? [] : ['barrier-not-uniform']);
+});
+
+test.each([
+  ['if (subgroupAny(p.x > 3)) { return dpdx(p); }', 'derivative-not-uniform'],
+  ['if (size == 4) { return dpdx(p); }', 'derivative-not-uniform'],
+  ['if (size == 4) { return vec4f(f32(subgroupAdd(1u))); }', 'subgroup-not-uniform'],
+])('in a fragment program, %s', (body, code) => {
+  const { module } = parseModule(`enable subgroups;
+    @fragment fn main(@builtin(position) p: vec4f, @builtin(subgroup_size) size: u32) -> @location(0) vec4f {
+      ${body}
+      return vec4f();
+    }`);
+  expect(checkModule(module, simpleMath, new Set(['subgroups'])).diagnostics.map((each) => each.code)).toEqual([code]);
+});

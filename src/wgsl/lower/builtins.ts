@@ -12,7 +12,7 @@ import { clamp, cross, determinant, dot, transpose } from './arithmetic';
 import type { BuiltinArgument, BuiltinRule } from './builtin-rule';
 import { dispatchSamples, emitVertex } from './geometry';
 import { leafHalves } from './leaves';
-import { load, runtimeLength } from './memory';
+import { bufferLength, load, runtimeLength } from './memory';
 import { packingBuiltins } from './packing';
 import { subgroupBuiltins } from './subgroups';
 import { lowerTextureBuiltin } from './textures';
@@ -231,13 +231,10 @@ export function lowerBuiltin(
     builder.effect('cut', []);
     return [];
   }
-  if (name === 'arrayLength') {
+  if (name === 'arrayLength' || name === 'bufferLength') {
     const pointer = args[0]!;
-    return [
-      runtimeLength(
-        builder, pointer.kind === 'pointer' ? pointer.place : unreachable('lower: arrayLength of no pointer')
-      ),
-    ];
+    if (pointer.kind !== 'pointer') return unreachable(`lower: ${name} of no pointer`);
+    return [(name === 'arrayLength' ? runtimeLength : bufferLength)(builder, pointer.place)];
   }
   const rule = rules.get(name) ?? unreachable(`lower: builtin ${name}`);
   const values: (readonly ValueId[])[] = [];
@@ -257,6 +254,6 @@ export function lowerBuiltin(
 
 /** Names that lowerBuiltin knows, texture functions aside. */
 export const loweredBuiltins: readonly string[] = [
-  ...rules.keys(), ...loweredAtomics, 'arrayLength', 'dispatchSamples', 'emitVertex', 'endStrip', 'storageBarrier',
+  ...rules.keys(), ...loweredAtomics, 'arrayLength', 'bufferLength', 'dispatchSamples', 'emitVertex', 'endStrip', 'storageBarrier',
   'textureBarrier', 'workgroupBarrier', 'workgroupUniformLoad',
 ];

@@ -13,8 +13,10 @@ export type Binding =
   | { readonly kind: 'spilled'; readonly variables: readonly number[] }
   | { readonly kind: 'memory'; readonly memory: Memory }
   | { readonly kind: 'pointer'; readonly place: ResolvedPlace }
-  /** A spilled pointer: its dynamic indices are in variables. */
-  | { readonly kind: 'spilled-pointer'; readonly place: ResolvedPlace; readonly indices: readonly number[] }
+  /** A spilled pointer: its dynamic indices, and where its view ends, are in variables. */
+  | { readonly kind: 'spilled-pointer'; readonly place: ResolvedPlace; readonly indices: readonly number[];
+    /** Where its view ends. */
+    readonly end: number | null }
   | { readonly kind: 'handle'; readonly global: number };
 
 /** One inlined call. */

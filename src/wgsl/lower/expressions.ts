@@ -12,7 +12,7 @@ import { resourceIndex, type Binding, type Context } from './context';
 import { isHalf, leafCount, leafTypes, leavesBefore, partCount, partType, scalarOf } from './leaves';
 import {
   chooseElement, clampIndex, elementOf, lanesFor, load, memberOf, placeOf, SELECT_CHAIN_LIMIT, store,
-  type ResolvedPlace,
+  viewOf, type ResolvedPlace,
 } from './memory';
 
 /** Evaluates an expression of any type but pointer, texture and sampler. */
@@ -115,8 +115,12 @@ function resolvePointer(context: Context, expr: Expr): ResolvedPlace {
       const dynamic = binding.place.dynamic.map((step, i) => ({
         ...step, index: context.builder.get(binding.indices[i]!),
       }));
-      return { ...binding.place, dynamic };
+      return { ...binding.place, dynamic, ...(binding.end !== null && { end: context.builder.get(binding.end) }) };
     }
+  }
+  if (expr.op === 'builtin' && expr.type.kind === 'pointer') {
+    const [base, ...numbers] = expr.args, [offset, size] = numbers.map((number) => lowerScalar(context, number));
+    return viewOf(context.builder, resolvePointer(context, base!), expr.type.store, offset!, size ?? null);
   }
   return unreachable(`lower: a pointer from ${expr.op}`);
 }

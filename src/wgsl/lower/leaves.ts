@@ -4,7 +4,7 @@
 import { unreachable } from '../../base/assert';
 import { ProgramTooLargeError } from '../../base/lost';
 import type { ScalarType } from '../../ir';
-import { scalarSize, vectorAlign } from '../layout';
+import { LEAST_BUFFER, scalarSize, vectorAlign } from '../layout';
 import type { MatrixType, Type } from '../types';
 
 interface Leaves {
@@ -173,6 +173,7 @@ export function minBindingSize(type: Type): number {
       const runtimeSized = last.type.kind === 'array' && last.type.count === null;
       return runtimeSized ? roundUp(last.offset + minBindingSize(last.type), type.align) : type.size;
     }
+    case 'buffer': return type.size ?? LEAST_BUFFER;
     default: return unreachable(`lower: a ${type.kind} in a buffer`);
   }
 }

@@ -8,10 +8,12 @@
 
 import { unreachable } from '../../base/assert';
 import type { ScalarType, ValueId } from '../../ir';
+import { alignOf } from '../layout';
 import type { Type } from '../types';
 import type { IrBuilder } from './builder';
 import {
-  leafCount, leafCountOf, leafHalves, leafOffsets, leafTypes, leavesBefore, partCount, partOffset, partStride, partType,
+  leafCount, leafCountOf, leafHalves, leafOffsets, leafTypes, leavesBefore, minBindingSize,
+  partCount, partOffset, partStride, partType,
 } from './leaves';
 
 export type Memory =
@@ -38,6 +40,8 @@ export interface ResolvedPlace {
   readonly leafOf: Readonly<Record<ScalarType, number>>;
   readonly bytes: number;
   readonly dynamic: readonly DynamicStep[];
+  /** Of what a buffer is viewed as: the byte of the resource where the view ends, u32. */
+  readonly end?: ValueId;
 }
 
 const scalarTypes: readonly ScalarType[] = ['bool', 'i32', 'u32', 'f32'];
@@ -66,9 +70,61 @@ export function memberOf(place: ResolvedPlace, index: number): ResolvedPlace {
 export function runtimeLength(builder: IrBuilder, place: ResolvedPlace): ValueId {
   if (place.memory.kind !== 'buffer' || place.type.kind !== 'array')
     return unreachable('lower: length of something that is no runtime-sized array');
-  const size = builder.once('buffer.size', 'u32', place.memory.resource);
-  const bytes = builder.op('int.sub', 'u32', [size, builder.u32(place.bytes)]);
+  const bytes = place.end === undefined
+    ? builder.op(
+      'int.sub', 'u32', [builder.once('buffer.size', 'u32', place.memory.resource), builder.u32(place.bytes)]
+    )
+    : bytesBehind(builder, place, place.end);
   return builder.op('u32.div', 'u32', [bytes, builder.u32(place.type.stride)]);
+}
+
+/** From a place to the end of the view that it is in, which may lie before it. */
+function bytesBehind(builder: IrBuilder, place: ResolvedPlace, end: ValueId): ValueId {
+  const indexed = dynamicBytes(builder, place), constant = builder.u32(place.bytes);
+  const begin = indexed === null ? constant : builder.op('int.add', 'u32', [indexed, constant]);
+  return builder.op('int.sub', 'u32', [builder.op('u32.max', 'u32', [end, begin]), begin]);
+}
+
+/** Bytes of a buffer: those that its type says, or all that are bound. */
+export function bufferLength(builder: IrBuilder, { memory, type }: ResolvedPlace): ValueId {
+  if (memory.kind !== 'buffer' || type.kind !== 'buffer') return unreachable('lower: length of no buffer');
+  return type.size === null ? builder.once('buffer.size', 'u32', memory.resource) : builder.u32(type.size);
+}
+
+const isRuntimeSized = (type: Type): boolean => (type.kind === 'array' ? type.count === null
+  : type.kind === 'struct' && isRuntimeSized(type.members[type.members.length - 1]!.type));
+
+/**
+ * A buffer as a value of `type` from `offset` on, rounded down to its alignment. Of a buffer whose size is known, a
+ * view that does not fit lies at its end; of another one, what is beyond is beyond its binding. `size`: bytes of a view
+ * that ends before its buffer does.
+ */
+export function viewOf(
+  builder: IrBuilder, buffer: ResolvedPlace, type: Type, offset: ValueId, size: ValueId | null
+): ResolvedPlace {
+  if (buffer.type.kind !== 'buffer') return unreachable('lower: a view of no buffer');
+  const align = alignOf(type), shift = 31 - Math.clz32(align), least = minBindingSize(type), length = buffer.type.size;
+  const op = (name: 'u32.shr' | 'u32.min' | 'u32.max' | 'int.add' | 'int.sub', a: ValueId, b: ValueId): ValueId =>
+    builder.op(name, 'u32', [a, b]);
+  const unsigned = (value: ValueId): ValueId =>
+    (builder.values[value] === 'u32' ? value : builder.op('int.cast', 'u32', [value]));
+  const known = builder.constantBits(offset), place = { ...buffer, type };
+  const all = bufferLength(builder, buffer);
+  let from: ResolvedPlace;
+  if (known !== undefined) from = { ...place, bytes: buffer.bytes + (known >>> 0) };
+  else {
+    const most = length === null
+      ? op('u32.shr', all, builder.u32(shift))
+      : builder.u32(Math.floor((length - least) / align));
+    const index = op('u32.min', op('u32.shr', unsigned(offset), builder.u32(shift)), most);
+    from = { ...place, dynamic: [{ index, count: Infinity, element: type, strideBytes: align }] };
+  }
+  if (!isRuntimeSized(type)) return from;
+  const bufferEnd = op('int.add', all, builder.u32(buffer.bytes));
+  if (size === null) return { ...from, end: bufferEnd };
+  const left = bytesBehind(builder, from, bufferEnd);
+  const taken = op('u32.min', op('u32.max', unsigned(size), builder.u32(least)), left);
+  return { ...from, end: op('int.sub', bufferEnd, op('int.sub', left, taken)) };
 }
 
 /** A component, column or element with a dynamic index (i32 or u32), clamped as unsigned to the last one. */
@@ -178,12 +234,18 @@ function forEachLane(place: ResolvedPlace, visit: (scalar: ScalarType, nth: numb
  */
 interface BufferLeaf { readonly scalar: ScalarType; readonly offset: ValueId; readonly half: number | null }
 
-function bufferLeaves(builder: IrBuilder, place: ResolvedPlace): BufferLeaf[] {
+/** Bytes that the dynamic indices of a place come to; null where it has none. */
+function dynamicBytes(builder: IrBuilder, place: ResolvedPlace): ValueId | null {
   let base: ValueId | null = null;
   for (const step of place.dynamic) {
     const scaled: ValueId = builder.op('int.mul', 'u32', [step.index, builder.u32(step.strideBytes)]);
     base = base === null ? scaled : builder.op('int.add', 'u32', [base, scaled]);
   }
+  return base;
+}
+
+function bufferLeaves(builder: IrBuilder, place: ResolvedPlace): BufferLeaf[] {
+  const base = dynamicBytes(builder, place);
   const offsets = leafOffsets(place.type), halves = leafHalves(place.type);
   const inWords = place.dynamic.every(({ strideBytes }) => strideBytes % 4 === 0);
   return leafTypes(place.type).map((scalar, k) => {

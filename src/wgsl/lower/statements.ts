@@ -102,7 +102,9 @@ function lowerLet(context: Context, stmt: LetStmt): void {
   } else if (binding.kind === 'pointer') {
     const indices = binding.place.dynamic.map(() => builder.variable(`${name} index`, 'u32'));
     binding.place.dynamic.forEach((step, k) => builder.set(indices[k]!, step.index));
-    frame.locals[stmt.local] = { kind: 'spilled-pointer', place: binding.place, indices };
+    const { end } = binding.place, kept = end === undefined ? null : builder.variable(`${name} end`, 'u32');
+    if (kept !== null) builder.set(kept, end!);
+    frame.locals[stmt.local] = { kind: 'spilled-pointer', place: binding.place, indices, end: kept };
   }
 }
 

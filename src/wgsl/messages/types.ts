@@ -22,6 +22,11 @@ export const TYPE_MESSAGES = {
   'access-mode-not-allowed': (space: string) => `the address space '${space}' takes no access mode`,
   'array-element-type': (type: string) => `${type} cannot be an array's element`,
   'array-count-type': (type: string) => `an array's element count must be an i32 or u32, found ${type}`,
+  'buffer-size': (found: string) =>
+    `a buffer's size must be a constant i32 or u32, a multiple of 4 from 4 to 2147483644, found ${found}`,
+  'view-type': (name: string, type: string, why: string) => `'${name}' cannot show a buffer as ${type}: ${why}`,
+  'view-range': (name: string, what: string) => `'${name}': ${what}`,
+  'subgroup-size': (found: string) => `@subgroup_size must be a power of two, an i32 or u32, found ${found}`,
   'array-count-not-constant': () => "an array's element count must be a const-expression",
   'array-count-range': (count: string) => `an array's element count must be between 1 and 2147483647, found ${count}`,
   'not-storable': (type: string) => `${type} cannot be stored in memory`,

@@ -4,6 +4,7 @@
 
 import type { Expr, FunctionDef, GlobalVariable, Place } from '../hir';
 import type { Reporter } from '../messages';
+import { isBufferBuiltin } from '../builtin-table';
 import { visitStmts } from '../walk';
 
 /** The variable that a pointer or a place belongs to: a parameter stands for what it leads to. */
@@ -27,7 +28,7 @@ function note<K>(uses: Map<K, Use>, key: K, { read, write }: Use): void {
 
 /** What a built-in function does through a pointer. */
 function useOf(builtin: string): Use {
-  if (builtin === 'arrayLength') return NONE;
+  if (builtin === 'arrayLength' || isBufferBuiltin(builtin)) return NONE;
   const isAtomic = builtin.startsWith('atomic');
   return { read: builtin !== 'atomicStore', write: isAtomic && builtin !== 'atomicLoad' };
 }
@@ -94,6 +95,7 @@ class Body {
 
   private pointed(expr: Expr): Root {
     return expr.op === 'address-of' ? this.rootOf(expr.place)
+      : expr.op === 'builtin' ? this.pointed(expr.args[0]!)
       : expr.op === 'local' ? this.roots.get(expr.local) ?? { local: expr.local } : { local: -1 };
   }
 

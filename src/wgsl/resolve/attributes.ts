@@ -7,7 +7,7 @@ import { typeName } from '../type-store';
 import type { Context } from './context';
 import {
   CLIP_DISTANCES, DUAL_SOURCE_BLENDING, FRAGMENT_STAGES, MODULAR_PIPELINES, MULTISAMPLE_STORAGE_TEXTURES,
-  PRIMITIVE_INDEX, requireExtension, SEVERITIES, SHADING_RATE, SUBGROUPS,
+  PRIMITIVE_INDEX, requireExtension, SEVERITIES, SHADING_RATE, SUBGROUP_SIZE_CONTROL, SUBGROUPS,
 } from './directives';
 import { constantInteger, constantValue } from './expressions';
 import { Stage } from './operand';
@@ -59,6 +59,8 @@ export interface AttributeValues {
   stage?: StageName;
   /** null for an extent that overrides say. */
   workgroupSize?: readonly (number | null)[];
+  /** Of `@subgroup_size`; null where an override says. */
+  subgroupSize?: number | null;
   mustUse?: boolean;
   testsEarly?: boolean;
 }
@@ -71,7 +73,7 @@ const ALLOWED: Readonly<Record<Place, readonly string[]>> = {
   override: ['id'],
   function: [
     'vertex', 'geometry', 'primitive', 'tess_control', 'tess_evaluation', 'fragment', 'compute', 'workgroup_size',
-    'must_use', 'diagnostic', 'early_depth_test',
+    'subgroup_size', 'must_use', 'diagnostic', 'early_depth_test',
   ],
   io: ['location', 'color', 'link', 'builtin', 'interpolate', 'invariant'],
   constant: [],
@@ -81,6 +83,7 @@ const ALLOWED: Readonly<Record<Place, readonly string[]>> = {
 const ARGUMENT_COUNTS: Readonly<Record<string, readonly [number, number]>> = {
   align: [1, 1], size: [1, 1], group: [1, 1], binding: [1, 1], id: [1, 1], location: [1, 1], builtin: [1, 2],
   blend_src: [1, 1], color: [1, 1], link: [1, 1], interpolate: [1, 2], workgroup_size: [1, 3], diagnostic: [2, 2],
+  subgroup_size: [1, 1],
 };
 
 const KNOWN = new Set(Object.values(ALLOWED).flat());
@@ -180,6 +183,10 @@ function readAttribute(ctx: Context, attribute: Attribute, values: AttributeValu
     case 'workgroup_size':
       values.workgroupSize = workgroupSize(ctx, args);
       break;
+    case 'subgroup_size':
+      if (requireExtension(ctx, SUBGROUP_SIZE_CONTROL, "attribute '@subgroup_size'", attribute.name.span))
+        values.subgroupSize = subgroupSize(ctx, first!);
+      break;
     case 'diagnostic':
       wordArgument(ctx, first!, 'a severity', SEVERITIES);
       break;
@@ -256,6 +263,19 @@ function workgroupSize(ctx: Context, nodes: readonly Expression[]): (number | nu
     }
     return extent;
   });
+}
+
+/** A power of two; which ones there are, pipelines know. */
+function subgroupSize(ctx: Context, node: Expression): number | null {
+  const operand = constantValue(ctx, node, '@subgroup_size', Stage.Override);
+  if (operand === null) return null;
+  const refuse = (found: string): null => {
+    ctx.report.error('subgroup-size', node.span, [], found);
+    return null;
+  };
+  if (!/^(i32|u32|abstract-int)$/.test(typeName(operand.type))) return refuse(typeName(operand.type));
+  const size = operand.data === null ? null : Number(operand.data[0]);
+  return size === null || (size >= 1 && (size & (size - 1)) === 0) ? size : refuse(String(size));
 }
 
 function interpolation(

@@ -5,7 +5,7 @@ import type { Reporter } from '../messages';
 import type { ConstantMath, Local } from '../hir';
 import type { Attribute, FunctionDeclaration, Name, Span } from '../syntax';
 import type { TypeStore } from '../type-store';
-import type { ArrayType, Type } from '../types';
+import type { ArrayType, BufferType, Type } from '../types';
 import type { Operand } from './operand';
 
 /** What a name stands for. */
@@ -32,10 +32,12 @@ export interface ModuleServices {
   readonly report: Reporter;
   readonly types: TypeStore;
   readonly math: ConstantMath;
-  /** Arrays whose count is an override-expression: each is a type of its own, and its count may not be known yet. */
+  /** Arrays and buffers whose size is an override-expression: each is a type of its own, its size may not be known. */
   readonly openArrays: ReadonlySet<Type>;
   /** An array whose count is an override-expression; those that name the same override alone are of one type. */
   openArray(element: Type, count: number, override: string | null): ArrayType;
+  /** The same of a buffer; `size` is null before overrides have values. */
+  openBuffer(size: number | null, override: string | null): BufferType;
   /** Counts the scalars of a value; false, with a message, where the module has had too many. */
   spendConstants(scalars: number, span: Span): boolean;
   /** A name at module scope, resolved on first use; undefined when there is none. */

@@ -18,7 +18,8 @@ export function load(ctx: Context, operand: Operand | null): Operand | null {
     return null;
   }
   if (!isConstructible(operand.type)) {
-    const why = containsRuntimeArray(operand.type) ? 'it contains a runtime-sized array' : 'it contains an atomic';
+    const why = operand.type.kind === 'buffer' ? 'read it through a bufferView'
+      : containsRuntimeArray(operand.type) ? 'it contains a runtime-sized array' : 'it contains an atomic';
     ctx.report.error('not-loadable', operand.span, [], typeName(operand.type), why);
     return null;
   }

@@ -5,15 +5,13 @@ import type { Directive, Name, Span } from '../syntax';
 import { nearest } from '../suggest';
 import type { Context } from './context';
 
-/** Extensions that WGSL has and this device does not offer. */
-const ENABLE_EXTENSIONS: ReadonlySet<string> = new Set(['subgroup_size_control']);
-
 export const F16_EXTENSION = 'f16';
 export const MULTISAMPLE_STORAGE_TEXTURES = 'multisample_storage_textures';
 export const MODULAR_PIPELINES = 'modular_pipelines';
 export const SHADING_RATE = 'shading_rate';
 export const FRAGMENT_STAGES = 'fragment_stages';
 export const SUBGROUPS = 'subgroups';
+export const SUBGROUP_SIZE_CONTROL = 'subgroup_size_control';
 export const DUAL_SOURCE_BLENDING = 'dual_source_blending';
 export const CLIP_DISTANCES = 'clip_distances';
 export const PRIMITIVE_INDEX = 'primitive_index';
@@ -23,7 +21,7 @@ const FEATURE_OF_EXTENSION: ReadonlyMap<string, string> = new Map([
   [MODULAR_PIPELINES, 'modular-pipelines'],
   [SHADING_RATE, 'shading-rate'], [FRAGMENT_STAGES, 'fragment-stages'], [SUBGROUPS, 'subgroups'],
   [DUAL_SOURCE_BLENDING, 'dual-source-blending'], [CLIP_DISTANCES, 'clip-distances'],
-  [PRIMITIVE_INDEX, 'primitive-index'],
+  [PRIMITIVE_INDEX, 'primitive-index'], [SUBGROUP_SIZE_CONTROL, 'subgroup-size-control'],
 ]);
 
 /** Extensions that a module enables on a device with these features. */
@@ -48,11 +46,8 @@ export const LANGUAGE_FEATURES: ReadonlySet<string> = new Set([
   'packed_4x8_integer_dot_product', 'unrestricted_pointer_parameters', 'pointer_composite_access',
   'readonly_and_readwrite_storage_textures', 'uniform_buffer_standard_layout', 'texture_and_sampler_let',
   'linear_indexing', 'texture_formats_tier1', 'immediate_address_space', 'subgroup_id', 'swizzle_assignment',
-  'fragment_depth',
+  'fragment_depth', 'buffer_view', 'subgroup_uniformity',
 ]);
-
-/** Language extensions that WGSL has and the engine does not. */
-const MISSING_FEATURES: ReadonlySet<string> = new Set(['subgroup_uniformity', 'buffer_view']);
 
 export const SEVERITIES: ReadonlySet<string> = new Set(['error', 'warning', 'info', 'off']);
 const RULES: ReadonlySet<string> = new Set(['derivative_uniformity', 'subgroup_uniformity']);
@@ -85,15 +80,10 @@ function checkExtension(
     return;
   }
   if (kind === 'requires') {
-    if (MISSING_FEATURES.has(text)) report.error('not-supported', span, [], `language feature '${text}'`);
-    else if (!LANGUAGE_FEATURES.has(text))
+    if (!LANGUAGE_FEATURES.has(text))
       report.error('unknown-extension', span, suggestionFor(text, LANGUAGE_FEATURES), 'language feature', text);
-  } else if (ENABLE_EXTENSIONS.has(text)) report.error('not-supported', span, [], `extension '${text}'`);
-  else
-    report.error(
-      'unknown-extension', span, suggestionFor(text, [...FEATURE_OF_EXTENSION.keys(), ...ENABLE_EXTENSIONS]),
-      'extension', text
-    );
+  } else
+    report.error('unknown-extension', span, suggestionFor(text, FEATURE_OF_EXTENSION.keys()), 'extension', text);
 }
 
 /** A rule may be named again, but not with another severity (§2.3). */

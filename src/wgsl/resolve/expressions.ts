@@ -13,6 +13,7 @@ import { BOOL, scalarType, typeName, VOID } from '../type-store';
 import type { Scalar, Type } from '../types';
 import { RESERVED_WORDS } from '../words';
 import { addressOf, dereference, resolveIndex, resolveMember } from './access';
+import { BUFFER_VIEWS, isBufferView, resolveBufferView } from './buffer-views';
 import { handleSourceOrNull, resolveBitcast, resolveBuiltinCall } from './builtins';
 import { construct, convertEach, inferArray, inferMatrix, inferVector } from './constructors';
 import type { Context, Signature } from './context';
@@ -151,7 +152,7 @@ function noteGlobal(ctx: Context, operand: Operand, span: Span): void {
 }
 
 const isBuiltinFunction = (name: string): boolean => isPatternBuiltin(name) || isSpecialBuiltin(name)
-  || name === 'bitcast';
+  || name === 'bitcast' || isBufferView(name);
 
 function unknownIdentifier(ctx: Context, node: IdentExpression): null {
   const name = node.name.text;
@@ -215,6 +216,7 @@ function* callableNames(ctx: Context): Iterable<string> {
   yield* SIGNATURES.keys();
   yield* specialBuiltinNames();
   yield 'bitcast';
+  yield* BUFFER_VIEWS;
   yield* typeNames();
 }
 
@@ -226,6 +228,7 @@ function builtinCall(ctx: Context, node: CallExpression, args: Operand[] | null)
     reportUnknown(ctx, callee, callableNames(ctx));
     return null;
   }
+  if (isBufferView(name)) return bufferView(ctx, node, args);
   if (callee.template !== null) {
     ctx.report.error('unexpected-template', callee.span, [], name);
     return null;
@@ -249,6 +252,19 @@ function bitcast(ctx: Context, node: CallExpression, args: Operand[] | null): Op
     return null;
   }
   return resolveBitcast(ctx, type, args[0]!, span);
+}
+
+/** Its type is what it shows the buffer as. */
+function bufferView(ctx: Context, node: CallExpression, args: Operand[] | null): Operand | null {
+  const { callee, span } = node, name = callee.name.text;
+  if (callee.template?.length !== 1) {
+    const example = name === 'bufferView' ? 'bufferView<u32>' : 'bufferArrayView<array<u32>>';
+    ctx.report.error('missing-template', callee.span, [], name, example);
+    return null;
+  }
+  const type = typeExpression(ctx, callee.template[0]!);
+  if (type === null || args === null) return null;
+  return resolveBufferView(ctx, callee.name, { type, span: callee.template[0]!.span }, args, span);
 }
 
 function userCall(ctx: Context, node: CallExpression, signature: Signature): Operand | null {

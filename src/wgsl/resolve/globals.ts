@@ -182,7 +182,10 @@ function checkStoreType(ctx: Context, node: VariableDeclaration, type: Type, spa
     return false;
   };
   if (isHandle(type)) return space === 'handle' || refuse('textures and samplers have no address space');
-  if (ctx.module.openArrays.has(type) && space !== 'workgroup') return refuse('its count is an override');
+  if (type.kind === 'buffer' && !['uniform', 'storage', 'workgroup'].includes(space))
+    return refuse('buffers lie in uniform, storage and workgroup memory');
+  if (ctx.module.openArrays.has(type) && space !== 'workgroup') return refuse(`its ${type.kind === 'buffer' ? 'size' : 'count'} is an override`);
+  if (type.kind === 'buffer') return type.size !== null || space === 'storage' || refuse('it has no size');
   if (space === 'private' || space === 'workgroup') {
     if (containsRuntimeArray(type)) return refuse('it contains a runtime-sized array');
     if (space === 'private' && containsAtomic(type)) return refuse('it contains an atomic');

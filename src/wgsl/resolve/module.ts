@@ -9,7 +9,7 @@ import { Reporter } from '../messages';
 import type { ConstantMath, EntryPoint, FunctionDef, GlobalVariable, Hir, Override } from '../hir';
 import type { Attribute, FunctionDeclaration, GlobalDeclaration, Name, Span, ModuleSyntax } from '../syntax';
 import { containsRuntimeArray, isConstructible, isHandle, makeArray, typeName, TypeStore, VOID } from '../type-store';
-import type { ArrayType, Type } from '../types';
+import type { ArrayType, BufferType, Type } from '../types';
 import { checkAliases } from './aliases';
 import { resolveAttributes } from './attributes';
 import { Behavior } from './behavior';
@@ -32,7 +32,13 @@ import type { Operand } from './operand';
 import { checkConstAssert, StatementResolver } from './statements';
 import { Severities } from './severity';
 import { resolveStruct } from './structs';
-import { checkUniformity, checkUnreached, DERIVATIVE_UNIFORMITY, isDerivative, SUBGROUP_UNIFORMITY } from './uniformity';
+import {
+  checkUniformity, checkUnreached, DERIVATIVE_UNIFORMITY, isBarrier, isDerivative, SUBGROUP_UNIFORMITY,
+  type UniformityScope,
+} from './uniformity';
+
+/** Bytes of a buffer whose size is an override without a value yet: every view fits. */
+const UNKNOWN_SIZE = 0x7fff_fffc;
 
 /** A function whose signature is resolved. Types are null where they have errors. */
 interface FunctionRecord {
@@ -43,6 +49,7 @@ interface FunctionRecord {
   readonly interface: EntryInterface | null;
   readonly testsEarly: boolean;
   readonly workgroupSize: readonly (number | null)[];
+  readonly subgroupSize: number | null;
   facts: FunctionFacts;
   def: FunctionDef | null;
 }
@@ -74,6 +81,7 @@ export class ModuleResolver implements ModuleServices {
   readonly report = new Reporter();
   readonly types = new TypeStore();
   readonly openArrays = new Set<Type>();
+  private readonly namedOpenBuffers = new Map<string, BufferType>();
   private readonly namedOpenArrays = new Map<Type, Map<string, ArrayType>>();
   readonly math: ConstantMath;
   private readonly entries = new Map<string, Entry>();
@@ -119,6 +127,15 @@ export class ModuleResolver implements ModuleServices {
       const byName = this.namedOpenArrays.get(element) ?? new Map<string, ArrayType>();
       this.namedOpenArrays.set(element, byName.set(override, type));
     }
+    return type;
+  }
+
+  openBuffer(size: number | null, override: string | null): BufferType {
+    const known = override === null ? undefined : this.namedOpenBuffers.get(override);
+    if (known !== undefined) return known;
+    const type: BufferType = { kind: 'buffer', size: size ?? UNKNOWN_SIZE };
+    this.openArrays.add(type);
+    if (override !== null) this.namedOpenBuffers.set(override, type);
     return type;
   }
 
@@ -226,9 +243,10 @@ export class ModuleResolver implements ModuleServices {
     if (testsEarly) checkEarlyTests(ctx, node, stage, io);
     const index = this.functions.length;
     const facts = new FunctionFacts(node.name.text, result);
-    const { workgroupSize = [] } = attributes;
+    const { workgroupSize = [], subgroupSize = null } = attributes;
     this.functions.push({
-      declaration: node, parameters, result, stage, interface: io, testsEarly, workgroupSize, facts, def: null,
+      declaration: node, parameters, result, stage, interface: io, testsEarly, workgroupSize, subgroupSize, facts,
+      def: null,
     });
     this.functionIndex.set(node.name.text, index);
     if (result === null || parameters.includes(null)) return BROKEN;
@@ -258,6 +276,11 @@ export class ModuleResolver implements ModuleServices {
         'attribute-not-allowed', size.span, [], 'workgroup_size', 'a function that is no compute entry point'
       );
     }
+    const [subgroup] = written(['subgroup_size']);
+    if (stage !== 'compute' && subgroup !== undefined)
+      this.report.error(
+        'attribute-not-allowed', subgroup.span, [], 'subgroup_size', 'a function that is no compute entry point'
+      );
     return true;
   }
 
@@ -341,7 +364,7 @@ export class ModuleResolver implements ModuleServices {
     const entryPoints: EntryPoint[] = [];
     const emitted = new Emitted(this.context, this.syntaxIsBroken);
     if (this.hasTooManyEntryPoints() || !this.affords(graph)) return [];
-    this.functions.forEach(({ declaration, stage, interface: io, testsEarly, workgroupSize }, fn) => {
+    this.functions.forEach(({ declaration, stage, interface: io, testsEarly, workgroupSize, subgroupSize }, fn) => {
       if (stage === null || io === null) return;
       graph.checkStage(fn, stage);
       graph.checkBindings(fn, this.globals);
@@ -358,7 +381,8 @@ export class ModuleResolver implements ModuleServices {
       entryPoints.push({
         name, stage, fn, inputs: io.inputs, outputs, corners: io.corners, dispatches,
         cornersParameter: io.cornersParameter, functions: graph.reachable(fn), globals,
-        resources, immediate: graph.immediate(fn, this.globals), testsEarly, workgroupSize: stage === 'compute' ? wholeSize(workgroupSize) : null,
+        resources, immediate: graph.immediate(fn, this.globals), testsEarly,
+        workgroupSize: stage === 'compute' ? wholeSize(workgroupSize) : null, subgroupSize,
         samplingPairs: graph.samplingPairs(fn), span,
       });
     });
@@ -372,16 +396,20 @@ export class ModuleResolver implements ModuleServices {
     // Nothing about derivatives depends on the values of overrides.
     const derivatives = this.options.constants === null && severities.canReport(DERIVATIVE_UNIFORMITY);
     const subgroups = this.options.constants === null && severities.canReport(SUBGROUP_UNIFORMITY);
-    const counts = (name: string): boolean => /Barrier$|^workgroupUniformLoad$/.test(name)
-      || (derivatives && isDerivative(name)) || (subgroups && isOfSubgroup(name));
+    const scopes: [UniformityScope, (name: string) => boolean][] = [
+      ['workgroup', (name) => isBarrier(name) || (derivatives && isDerivative(name))],
+      ['subgroup', (name) => subgroups && isOfSubgroup(name)],
+    ];
     const check = { functions, globals, report, severities, meter: { steps: 0 } };
     for (const entry of entryPoints) {
-      if (graph.callsBuiltin(entry.fn, counts)) checkUniformity(check, entry);
+      for (const [scope, counts] of scopes)
+        if (graph.callsBuiltin(entry.fn, counts)) checkUniformity(check, scope, entry);
     }
     if (this.options.constants !== null) return;
     // What too many of them reach is taken for what it says.
     for (const fn of graph.unreached(entryPoints.map((entry) => entry.fn)))
-      if (graph.affords(fn) && graph.callsBuiltin(fn, counts)) checkUnreached(check, fn);
+      for (const [scope, counts] of scopes)
+        if (graph.affords(fn) && graph.callsBuiltin(fn, counts)) checkUnreached(check, scope, fn);
   }
 
   private affords(graph: CallGraph): boolean {

@@ -14,6 +14,7 @@ import type { Operand } from './operand';
 
 const CANDIDATES: ReadonlyMap<string, string> = new Map([
   ['arrayLength', 'arrayLength(ptr<storage, array<E>>) -> u32'],
+  ['bufferLength', 'bufferLength(ptr<S, buffer>) -> u32'],
   ['frexp', 'frexp(T) -> { fract, exp }, T is f32, f16 or a vector of it'],
   ['modf', 'modf(T) -> { fract, whole }, T is f32, f16 or a vector of it'],
   ['workgroupUniformLoad', 'workgroupUniformLoad(ptr<workgroup, T>) -> T'],
@@ -56,6 +57,7 @@ export function resolveSpecialBuiltin(ctx: Context, name: Name, args: readonly O
   const result =
     name.text === 'frexp' || name.text === 'modf' ? floatParts(ctx, name, args, span)
     : name.text === 'arrayLength' ? arrayLength(name, args, span)
+    : name.text === 'bufferLength' ? bufferLength(name, args, span)
     : name.text === 'emitVertex' ? emitVertex(ctx, name, args, span)
     : name.text === 'endStrip' ? endStrip(name, args, span)
     : name.text === 'dispatchSamples' ? dispatchSamples(ctx, name, args, span)
@@ -90,9 +92,12 @@ function floatParts(ctx: Context, name: Name, args: readonly Operand[], span: Sp
 
 function arrayLength(name: Name, args: readonly Operand[], span: Span): Operand | undefined {
   const pointer = pointerTo(args[0]);
-  if (args.length !== 1 || pointer?.space !== 'storage' || pointer.store.kind !== 'array'
-    || pointer.store.count !== null)
-    return undefined;
+  if (args.length !== 1 || pointer?.store.kind !== 'array' || pointer.store.count !== null) return undefined;
+  return builtinExpression(name.text, U32, args, span);
+}
+
+function bufferLength(name: Name, args: readonly Operand[], span: Span): Operand | undefined {
+  if (args.length !== 1 || pointerTo(args[0])?.store.kind !== 'buffer') return undefined;
   return builtinExpression(name.text, U32, args, span);
 }
 

@@ -9,7 +9,7 @@ import {
 import type { Expression, IdentExpression, Span } from '../syntax';
 import { nearest } from '../suggest';
 import {
-  atomicType, containsAtomic, containsRuntimeArray, isConstructible, isStorable, matrixType, scalarOf,
+  atomicType, bufferType, containsAtomic, containsRuntimeArray, isConstructible, isStorable, matrixType, scalarOf,
   storageTextureType, textureType, texelFormatWord, typeDepth, typeName, vectorType,
 } from '../type-store';
 import type { AddressSpace, ArrayType, PointerType, Scalar, StorageTextureType, Type } from '../types';
@@ -25,6 +25,9 @@ const MAX_TYPE_DEPTH = 15;
 
 /** Largest array, in elements: keeps every size and offset far inside 2^53 and every buffer inside 2^32. */
 const MAX_ARRAY_COUNT = 0x7fff_ffff;
+
+/** Bytes of a buffer that says how many it has. */
+const MAX_BUFFER_SIZE = 0x7fff_fffc;
 
 /** Nothing where all that may be compared for a module has been. */
 export function suggestion(ctx: Context, name: string, candidates: Iterable<string>): Note[] {
@@ -86,6 +89,7 @@ function* namesOfTypes(ctx: Context): Iterable<string> {
 function templatedType(ctx: Context, node: IdentExpression, evaluate: Evaluate): Type | null {
   const name = node.name.text;
   const args = node.template;
+  if (name === 'buffer') return bufferOf(ctx, node, args, evaluate);
   if (args === null) {
     ctx.report.error('missing-template', node.span, [], name, exampleOf(name));
     return null;
@@ -121,6 +125,26 @@ function templatedType(ctx: Context, node: IdentExpression, evaluate: Evaluate):
     default:
       return unreachable(`wgsl: no type family ${name}`);
   }
+}
+
+/** `buffer` and `buffer<bytes>`. */
+function bufferOf(
+  ctx: Context, node: IdentExpression, args: readonly Expression[] | null, evaluate: Evaluate
+): Type | null {
+  if (args === null) return bufferType(null);
+  if (!checkCount(ctx, node, args.length, 1, 1)) return null;
+  const size = evaluate(args[0]!), { span } = args[0]!;
+  if (size === null) return null;
+  const scalar = size.type.kind === 'scalar' ? size.type.scalar : null;
+  const refuse = (found: string): null => {
+    ctx.report.error('buffer-size', span, [], found);
+    return null;
+  };
+  if (scalar !== 'i32' && scalar !== 'u32' && scalar !== 'abstract-int') return refuse(typeName(size.type));
+  if (size.stage === Stage.Runtime) return refuse('a value that is not constant');
+  const bytes = size.data === null ? null : Number(size.data[0]);
+  if (bytes !== null && (bytes < 4 || bytes > MAX_BUFFER_SIZE || bytes % 4 !== 0)) return refuse(String(bytes));
+  return size.stage === Stage.Const ? bufferType(bytes) : ctx.module.openBuffer(bytes, word(args[0]!));
 }
 
 function exampleOf(name: string): string {

@@ -1,5 +1,6 @@
-// Whether all invocations of a workgroup come to each barrier, and all pixels of a quad to what needs derivatives (WGSL
-// §15.2 "Uniformity"). An entry point is run on what is known of its values: whether they may differ between
+// Whether all invocations of a workgroup come to each barrier, all pixels of a draw to what needs derivatives, and all
+// invocations of a subgroup to its operations (WGSL §15.2 "Uniformity"; the last by the language feature
+// subgroup_uniformity). An entry point is run on what is known of its values: whether they may differ between
 // invocations, and where that comes from. Variables of functions are followed from assignment to assignment; calls are
 // run where they stand.
 
@@ -63,12 +64,25 @@ export interface UniformityCheck {
 
 export const DERIVATIVE_UNIFORMITY = 'derivative_uniformity';
 export const SUBGROUP_UNIFORMITY = 'subgroup_uniformity';
+/** What waits for all of a workgroup. */
+export const isBarrier = (name: string): boolean => /Barrier$|^workgroupUniformLoad$/.test(name);
 /** What needs derivatives. */
 export const isDerivative = (name: string): boolean => /^(dpd[xy]|fwidth|textureSample(Bias|Compare)?$)/.test(name);
+
+/** Who goes together: those of a workgroup or a draw, or of a subgroup. */
+export type UniformityScope = 'workgroup' | 'subgroup';
 
 const UNIFORM_BUILTINS: ReadonlySet<string> = new Set([
   'workgroup_id', 'workgroup_index', 'num_workgroups', 'subgroup_size', 'num_subgroups',
 ]);
+/** Of a compute program, where a fragment's may differ from subgroup to subgroup. */
+const isUniformInput = (builtin: string | undefined, stage: EntryPoint['stage'], scope: UniformityScope): boolean =>
+  (builtin === 'subgroup_id' && scope === 'subgroup')
+    || (UNIFORM_BUILTINS.has(builtin ?? '') && (builtin !== 'subgroup_size' || stage === 'compute'));
+
+/** Operations that give all invocations of a subgroup the same, where they take it. */
+const isSame = (name: string): boolean =>
+  /^subgroup(Add|Mul|Min|Max|And|Or|Xor|All|Any|Ballot|Broadcast(First)?)$/.test(name);
 /**
  * Statements and values that are looked at for the entry points of a module, and parts of states that are compared:
  * half a second. A module with more is taken for what it says.
@@ -79,13 +93,13 @@ const MOST_STEPS = 3_000_000;
  * Reports the barriers of a compute entry point that are not in uniform control flow, and of a fragment entry point
  * what needs derivatives and is not; of both, operations of subgroups.
  */
-export function checkUniformity(check: UniformityCheck, entry: EntryPoint): void {
-  new Uniformity(check).run(entry);
+export function checkUniformity(check: UniformityCheck, scope: UniformityScope, entry: EntryPoint): void {
+  new Uniformity(check, scope).run(entry);
 }
 
 /** The same of a function that no entry point reaches: nothing is known of its arguments that would be against it. */
-export function checkUnreached(check: UniformityCheck, fn: number): void {
-  new Uniformity(check).runAlone(fn);
+export function checkUnreached(check: UniformityCheck, scope: UniformityScope, fn: number): void {
+  new Uniformity(check, scope).runAlone(fn);
 }
 
 class Uniformity {
@@ -94,13 +108,16 @@ class Uniformity {
   private frame!: Frame;
   private readonly meter: Meter;
 
-  constructor(private readonly check: UniformityCheck) { this.meter = check.meter; }
+  constructor(private readonly check: UniformityCheck, private readonly scope: UniformityScope) {
+    this.meter = check.meter;
+  }
 
   run(entry: EntryPoint): void {
     const members = new Map<number, Value[]>(), values = new Map<number, Value>();
     for (const { name, parameter, member, io } of entry.inputs) {
       const what = io.builtin === undefined ? `the input '${name}'` : `the built-in value '${io.builtin}'`;
-      const cause: Value = UNIFORM_BUILTINS.has(io.builtin ?? '') ? null : { what, span: entry.span, isInput: true };
+      const isUniform = isUniformInput(io.builtin, entry.stage, this.scope);
+      const cause: Value = isUniform ? null : { what, span: entry.span, isInput: true };
       if (member < 0) values.set(parameter, cause);
       else {
         const list = members.get(parameter) ?? [];
@@ -356,6 +373,10 @@ class Uniformity {
   private pointer(expr: Expr): Pointer {
     if (expr.op === 'address-of') return this.place(expr.place);
     if (expr.op === 'local') return this.frame.pointers.get(expr.local) ?? { target: null, index: null };
+    if (expr.op === 'builtin') {
+      const [base, ...by] = expr.args, pointer = this.pointer(base!), cause = this.all(by);
+      return { target: pointer.target, index: pointer.index ?? cause };
+    }
     return unreachable(`wgsl: a pointer from ${expr.op}`);
   }
 
@@ -370,13 +391,17 @@ class Uniformity {
 
   private builtin(expr: Extract<Expr, { op: 'builtin' }>): Value {
     const { name, args, span } = expr, value = this.all(args);
-    if (name.endsWith('Barrier') || name === 'workgroupUniformLoad') this.barrier(name, span, value);
+    const isOfWorkgroup = this.scope === 'workgroup';
+    if (isOfWorkgroup && isBarrier(name)) this.barrier(name, span, value);
     if (isDerivative(name)) {
-      this.derivative(name, span);
+      if (isOfWorkgroup) this.derivative(name, span);
       return value ?? { what: `what '${name}' gives`, span };
     }
-    if (name === 'workgroupUniformLoad' || name === 'arrayLength') return null;
-    if (isOfSubgroup(name)) return this.subgroup(expr);
+    if (name === 'workgroupUniformLoad' || name === 'arrayLength' || name === 'bufferLength') return null;
+    if (isOfSubgroup(name)) {
+      if (!isOfWorkgroup) this.subgroup(expr);
+      return !isOfWorkgroup && isSame(name) ? value : { what: `what '${name}' gives`, span };
+    }
     if (name.startsWith('atomic')) return { what: `what '${name}' gives`, span };
     const [texture] = args;
     if (texture?.type.kind === 'storage-texture' && texture.type.access === 'read_write')
@@ -384,8 +409,7 @@ class Uniformity {
     return value;
   }
 
-  /** Lanes may differ in what it gives. */
-  private subgroup({ name, args: [, by], span }: Extract<Expr, { op: 'builtin' }>): Cause {
+  private subgroup({ name, args: [, by], span }: Extract<Expr, { op: 'builtin' }>): void {
     const { control, check: { report, severities } } = this, severity = severities.at(SUBGROUP_UNIFORMITY, span);
     const cause = by !== undefined && /Xor$|Up$|Down$/.test(name) ? this.value(by) : null;
     const code = control === null ? 'subgroup-argument-not-uniform' : 'subgroup-not-uniform';
@@ -399,7 +423,6 @@ class Uniformity {
         report.finding(severity, 'subgroup-argument-not-uniform', span, notes, what, name);
       }
     }
-    return { what: `what '${name}' gives`, span };
   }
 
   private barrier(name: string, span: Span, value: Value): void {

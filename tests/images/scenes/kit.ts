@@ -274,7 +274,7 @@ export async function openDevice(
   const { maxStorageBuffersInVertexStage } = adapter.limits as { maxStorageBuffersInVertexStage?: number };
   // The others are our own: our adapters give them unlisted, and @webgpu/types does not have them.
   const requiredFeatures = [
-    ...['depth-clip-control', 'shader-f16', 'subgroups', ...more].filter((name) => adapter.features.has(name)),
+    ...['depth-clip-control', 'shader-f16', 'subgroups', 'subgroup-size-control', ...more].filter((name) => adapter.features.has(name)),
     ...(adapter.info.vendor === 'rasterloom' ? ['extended-sample-counts', 'multisample-storage-textures'] : []),
   ] as GPUFeatureName[];
   return adapter.requestDevice({
