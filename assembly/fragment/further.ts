@@ -21,7 +21,6 @@ export function runFurther(tile: Tile, packer: Packer, sets: SampleSets): i32 {
   const second = tile.pool.further;
   const out = room.packer;
   out.draw = further;
-  room.next = 0;
   second.tile = changetype<usize>(tile);
   tile.use(second);
   const statistics = tile.pass.statistics;
@@ -57,14 +56,12 @@ function setOf(tile: Tile, sets: SampleSets, pixel: i32, left: i32, sample: i32)
 /** Fills a packer of pixels with sets, all of a pixel or none. */
 function fillPixels(tile: Tile, room: SetRoom, packer: Packer, sets: SampleSets): void {
   const out = room.packer;
-  const count = packer.count;
   const single = packer.kind == PACKER_PIXELS;
   out.kind = PACKER_PIXELS;
   out.count = 0;
-  for (; room.next < count; room.next++) {
-    const i = room.next;
+  for (; room.some; room.some &= room.some - 1) {
+    const i = <i32>ctz(room.some);
     const left = room.samplesLeft(i);
-    if (!left) continue;
     // As many as there may be.
     if (out.count + <i32>popcnt(left) > 4 * WARP_QUADS && out.count) return;
     const entry = packer.entry(i);
@@ -102,13 +99,11 @@ export function putPixel(tile: Tile, sets: SampleSets, triangle: Triangle, pixel
 /** Fills a packer of quads with sets, all of a quad or none: the next set of each pixel that has one left. */
 function fillQuads(tile: Tile, room: SetRoom, packer: Packer, sets: SampleSets): void {
   const out = room.packer;
-  const count = packer.count;
   out.kind = PACKER_QUADS;
   out.count = 0;
-  for (; room.next < count; room.next++) {
-    const i = room.next;
+  for (; room.some; room.some &= room.some - 1) {
+    const i = <i32>ctz(room.some);
     let left = room.samplesLeft(i);
-    if (!left) continue;
     if (out.count + tile.samples > WARP_QUADS) return;
     const entry = packer.entry(i);
     const apart = areApart(sets, entry.triangle);

@@ -2,7 +2,7 @@
 
 import {
   Draw, DRAW_FLAG_ACCESSES, DRAW_FLAG_LATE_DEPTH, Packer, PACKER_BLOCK, PACKER_PIXELS, PROGRAM_FLAG_DERIVATIVES,
-  SampleSets, STAT_FLAG_STAGES, Tile,
+  PROGRAM_FLAG_NO_MASKS, SampleSets, STAT_FLAG_STAGES, Tile, WARP_QUADS,
 } from '../layout';
 import { loadDestinations } from '../output/destination';
 import { outputWarp } from '../output/output';
@@ -12,7 +12,7 @@ import { killHelpers, startPixels } from './bind';
 import { countInvocations, countPixels } from './counts';
 import { outputDispatches } from './dispatches';
 import { interpolateWarp } from './interpolate';
-import { startLanes } from './lanes';
+import { countLanes, startLanes } from './lanes';
 import { putSampleMasks } from './sample-masks';
 
 /**
@@ -26,15 +26,18 @@ export function runPart(tile: Tile, packer: Packer, draw: Draw, byQuads: bool, f
   const kind = packer.kind;
   const pixels = kind == PACKER_PIXELS;
   const groups = pixels ? (count + 3) >> 2 : count;
+  const block = kind == PACKER_BLOCK;
+  const quads = pixels ? 0 : program.quadsSlot;
   const flags = draw.flags;
   const helpers = byQuads || (program.flags & PROGRAM_FLAG_DERIVATIVES) != 0;
   warp.quadCount = groups;
-  warp.lanes = pixels || kind == PACKER_BLOCK ? startPixels(warp, pixels ? count : count << 2)
+  warp.lanes = quads && program.flags & PROGRAM_FLAG_NO_MASKS
+    ? (block ? 4 * WARP_QUADS : countLanes(tile, packer, count))
+    : pixels || block ? startPixels(warp, pixels ? count : count << 2)
     : startLanes(tile, packer, count, helpers && !(flags & DRAW_FLAG_ACCESSES));
   if (flags & DRAW_FLAG_ACCESSES) killHelpers(changetype<usize>(warp), groups, helpers);
   else if (flags & DRAW_FLAG_LATE_DEPTH) memory.fill(warp.killed, 0, groups << 4);
   if (from && draw.destinations) loadDestinations(tile, packer, from);
-  const quads = pixels ? 0 : program.quadsSlot;
   if (!quads) {
     interpolateWarp(tile, packer);
     return runWarp(warp);

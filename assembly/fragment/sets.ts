@@ -70,7 +70,7 @@ export function shadeSets(tile: Tile, packer: Packer): i32 {
 function leaveSets(tile: Tile, packer: Packer, destinations: Destinations, apart: bool): bool {
   const room = tile.setRoom;
   const count = packer.count;
-  let any: u64 = 0;
+  let some: u64 = 0;
   for (let i = 0; i < count; i++) {
     const entry = packer.entry(i);
     let left: u64 = 0;
@@ -78,9 +78,10 @@ function leaveSets(tile: Tile, packer: Packer, destinations: Destinations, apart
     else if (!isUniform(tile, destinations, entry.quad)) left = leaveFirst(tile, room, destinations, entry, i << 2);
     else store<u32>(room.from + (i << 2), 0);
     store<u64>(room.left + (i << 3), left);
-    any |= left;
+    some |= u64(left != 0) << <u64>i;
   }
-  return any != 0;
+  room.some = some;
+  return some != 0;
 }
 
 /** The same of one entry; returns the samples that are left. */
@@ -135,7 +136,8 @@ function dropKilled(tile: Tile, packer: Packer, register: i32, draw: Draw): void
   const room = tile.setRoom;
   const killed = tile.registers + (draw.fragment.program.inputs + register) * REGISTER_BYTES;
   const pixels = packer.kind == PACKER_PIXELS;
-  for (let i = 0; i < packer.count; i++) {
+  for (let rest = room.some; rest; rest &= rest - 1) {
+    const i = <i32>ctz(rest);
     let left = room.samplesLeft(i);
     if (pixels) {
       if (load<u32>(killed + (i << 2))) left = 0;
@@ -145,5 +147,6 @@ function dropKilled(tile: Tile, packer: Packer, register: i32, draw: Draw): void
       if (load<u32>(killed + (lane << 2))) left &= ~quadMask(0xffff, pixel);
     }
     store<u64>(room.left + (i << 3), left);
+    if (!left) room.some &= ~(<u64>1 << <u64>i);
   }
 }

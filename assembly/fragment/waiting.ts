@@ -4,10 +4,11 @@
 // samples are told apart by what targets hold, and that test nothing after the program.
 
 import {
-  Draw, DRAW_FLAG_ACCESSES, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_READS, DRAW_FLAG_UNORDERED, MAX_COLOR_TARGETS, Packer,
-  PACKER_PIXELS, REGISTER_BYTES, SampleSets, SetRoom, STAT_FLAG_STAGES, STATUS_DONE, Tile, Warp, WARP_QUADS,
+  Draw, DRAW_FLAG_ACCESSES, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_READS, DRAW_FLAG_UNORDERED, Entry, MAX_COLOR_TARGETS,
+  Packer, PACKER_PIXELS, REGISTER_BYTES, SampleSets, SetRoom, STAT_FLAG_STAGES, STATUS_DONE, Tile, Warp, WARP_QUADS,
 } from '../layout';
 import { destinationsOf } from '../output/equal-samples';
+import { putWordSets } from '../output/word-sets';
 import { claimOf } from '../tile/claims';
 import { pixelMask } from '../tile/layers';
 import { endOutput, endProgram, startWarp } from '../warp/clock';
@@ -31,11 +32,10 @@ export function mayWait(tile: Tile, draw: Draw, sets: SampleSets): bool {
 export function keepSets(tile: Tile, packer: Packer, sets: SampleSets): i32 {
   const room = tile.setRoom;
   const out = room.packer;
-  const count = packer.count;
   if (!room.waiting) beginWaiting(room, sets);
-  for (let i = 0; i < count; i++) {
+  for (let rest = room.some; rest; rest &= rest - 1) {
+    const i = <i32>ctz(rest);
     const left = room.samplesLeft(i);
-    if (!left) continue;
     // As many as there may be.
     if (out.count + <i32>popcnt(left) > 4 * WARP_QUADS) {
       const status = runWaiting(tile);
@@ -45,15 +45,28 @@ export function keepSets(tile: Tile, packer: Packer, sets: SampleSets): i32 {
     const entry = packer.entry(i);
     const quad = entry.quad;
     const from = out.count;
-    for (let pixel = 0; pixel < 4; pixel++) {
-      const samples = pixelMask(left, pixel);
-      if (samples) putPixel(tile, sets, entry.triangle, (quad << 2) + pixel, samples, (i << 2) + pixel);
-    }
+    putSets(tile, sets, entry, left, i);
     const claims = room.claimsOf(quad >> 4);
     store<u64>(claims, load<u64>(claims) | claimOf(tile, quad));
     keepRegisters(tile, packer, sets, from);
   }
   return STATUS_DONE;
+}
+
+/** The sets of an entry of quads, each as one of a pixel. */
+function putSets(tile: Tile, sets: SampleSets, entry: Entry, left: u64, i: i32): void {
+  const room = tile.setRoom;
+  const words = room.words;
+  if (ASC_FEATURE_SIMD) {
+    if (words) if (!words.further) {
+      putWordSets(words, room, entry, <i32>left, i << 2);
+      return;
+    }
+  }
+  for (let pixel = 0; pixel < 4; pixel++) {
+    const samples = pixelMask(left, pixel);
+    if (samples) putPixel(tile, sets, entry.triangle, (entry.quad << 2) + pixel, samples, (i << 2) + pixel);
+  }
 }
 
 function beginWaiting(room: SetRoom, sets: SampleSets): void {

@@ -41,8 +41,8 @@ export class SampleSets {
 
 @unmanaged
 export class SetRoom {
-  /** The next entry of the first part's packer whose samples are to be looked at. */
-  next: i32;
+  /** Entries of the first part's packer with samples whose sets have not been run: bit entry. */
+  some: u64;
   /** 1: the samples of the entry in hand are apart, whatever targets hold. */
   apart: i32;
   /** The one target that is read, where its texels are words (output/word-sets.ts); 0: it is not. */
@@ -53,7 +53,7 @@ export class SetRoom {
   waiting: SampleSets;
   /** A register for channels of targets that the program does not read. */
   get unread(): usize { return pastFields(this); }
-  /** u64 an entry: samples whose sets have not been run. */
+  /** u64 an entry of `some`: samples whose sets have not been run. */
   get left(): usize { return this.unread + WARP_QUADS * 16; }
   samplesLeft(entry: usize): u64 { return load<u64>(this.left + (entry << 3)); }
   /** u8 a lane of the first part: the sample whose values stand for those of its set. */

@@ -3,11 +3,12 @@
 // function a format, chosen when the pipeline is made; depth and stencil as they are stored.
 
 import {
-  Destination, Destinations, LAYER_WORDS, Packer, PACKER_PIXELS, Plane, REGISTER_BYTES, STENCIL_STORED, Tile,
+  Destination, Destinations, Entry, LAYER_WORDS, Packer, PACKER_PIXELS, Plane, REGISTER_BYTES, STENCIL_STORED, Tile,
   TILE_PIXELS,
 } from '../layout';
 import { canonicalBits } from '../math/scalar';
-import { canonicalNaN } from '../simd/lanes';
+import { canonicalNaN, splat0, transposeColumn0 } from '../simd/lanes';
+import { firstTexel, lanesOf, signBits16, splat1, splat2, splat3 } from '../simd/texels';
 import { isBlueFirst, visitDrawn, visitIntegers } from '../surface/formats';
 import { spreadDepth } from '../tile/depth-blocks';
 import { stencilOf } from '../tile/stencil-blocks';
@@ -27,7 +28,9 @@ export function prepareDestination(destination: Destination, format: i32): void 
 @unmanaged class Loading {
   of<C>(a: usize, b: usize, c: usize): usize {
     return ((tile: Tile, packer: Packer, destination: Destination, index: i32, from: usize): i32 => {
-      if (ASC_FEATURE_SIMD) if (!from) return splitWords<C>(tile, packer, destination, index);
+      if (ASC_FEATURE_SIMD) {
+        if (changetype<C>(0).bytes == 4) if (!from) return splitWords<C>(tile, packer, destination, index);
+      }
       loadTarget<C>(tile, packer, destination, index, from);
       return 0;
     }).index;
@@ -64,36 +67,104 @@ export function loadFirstWords(tile: Tile, packer: Packer): bool {
 
 function splitWords<C>(tile: Tile, packer: Packer, destination: Destination, index: i32): i32 {
   const plane = tile.plane(index);
-  const room = tile.setRoom;
+  const some = plane.further ? splitPairs<C>(tile, packer, destination, plane)
+    : splitEntries<C>(tile, packer, destination, plane);
+  tile.setRoom.some = some;
+  return some;
+}
+
+/** Where pixels may have two texels. Returns the entries of which samples are left. */
+function splitPairs<C>(tile: Tile, packer: Packer, destination: Destination, plane: Plane): i32 {
+  const left = tile.setRoom.left;
   const scratch = tile.output.terms;
-  const count = packer.count;
   let r0 = registerAt(tile, destination, 0);
   let r1 = registerAt(tile, destination, 1);
   let r2 = registerAt(tile, destination, 2);
   let r3 = registerAt(tile, destination, 3);
-  let any = 0;
+  const count = packer.count;
+  let some = 0;
   for (let i = 0; i < count; i++) {
     const entry = packer.entry(i);
     const quad = entry.quad;
-    let left = 0;
+    let rest = 0;
     let at = plane.clear;
     if (!plane.isClear(quad >> 4)) {
       const divided = plane.perSampleOf(quad);
       at = plane.pixels + (quad << 4);
       if (divided) {
-        left = leaveFirstWords(plane, entry, divided, scratch);
+        rest = leaveFirstWords(plane, entry, divided, scratch);
         at = scratch;
       }
     }
     putFour<C>(at, r0, r1, r2, r3);
-    store<u64>(room.left + (i << 3), left);
-    any |= left;
+    store<u64>(left + (i << 3), rest);
+    some |= i32(rest != 0) << i;
     r0 += 16;
     r1 += 16;
     r2 += 16;
     r3 += 16;
   }
-  return any;
+  return some;
+}
+
+/** The same where none has, in a loop that calls nothing: V8 would keep every vector in memory. */
+function splitEntries<C>(tile: Tile, packer: Packer, destination: Destination, plane: Plane): i32 {
+  const codec = changetype<C>(0);
+  const left = tile.setRoom.left;
+  const r0 = registerAt(tile, destination, 0);
+  const r1 = registerAt(tile, destination, 1);
+  const r2 = registerAt(tile, destination, 2);
+  const r3 = registerAt(tile, destination, 3);
+  const low = codec.isFourBytes ? codec.lowBytes : i32x4.splat(0);
+  const most = codec.isFourBytes ? codec.most : i32x4.splat(0);
+  const states = plane.states;
+  const perSample = plane.perSample;
+  const pixels = plane.pixels;
+  const samples = plane.samples;
+  const clear = v128.load(plane.clear);
+  const end = <usize>packer.count << 4;
+  let some = 0;
+  for (let offset: usize = 0; offset < end; offset += 16) {
+    const entry = changetype<Entry>(packer.entries + offset);
+    const quad = <usize>entry.quad;
+    let texels = clear;
+    if (!load<u8>(states + (quad >> 4))) {
+      texels = v128.load(pixels + (quad << 4));
+      const divided = <i32>load<u8>(perSample + (quad >> 1)) >> ((<i32>quad & 1) << 2) & 15;
+      if (divided) {
+        const at = samples + (quad << 6);
+        const mask = <i32>entry.mask;
+        const lanes = lanesOf(divided);
+        const p0 = v128.bitselect(v128.load(at), splat0(texels), splat0(lanes));
+        const p1 = v128.bitselect(v128.load(at, 16), splat1(texels), splat1(lanes));
+        const p2 = v128.bitselect(v128.load(at, 32), splat2(texels), splat2(lanes));
+        const p3 = v128.bitselect(v128.load(at, 48), splat3(texels), splat3(lanes));
+        const c0 = firstTexel(p0, mask);
+        const c1 = firstTexel(p1, mask >> 4);
+        const c2 = firstTexel(p2, mask >> 8);
+        const c3 = firstTexel(p3, mask >> 12);
+        texels = transposeColumn0(c0, c1, c2, c3);
+        const rest = mask & ~signBits16(i32x4.eq(p0, c0), i32x4.eq(p1, c1), i32x4.eq(p2, c2), i32x4.eq(p3, c3));
+        if (rest) {
+          entry.mask = mask & ~rest;
+          store<u64>(left + (offset >> 1), rest);
+          some |= 1 << <i32>(offset >> 4);
+        }
+      }
+    }
+    if (codec.isFourBytes) {
+      v128.store(r0 + offset, codec.valueBy(v128.and(texels, low), most));
+      v128.store(r1 + offset, codec.valueBy(v128.and(i32x4.shr_u(texels, 8), low), most));
+      v128.store(r2 + offset, codec.valueBy(v128.and(i32x4.shr_u(texels, 16), low), most));
+      v128.store(r3 + offset, codec.valueBy(i32x4.shr_u(texels, 24), most));
+    } else {
+      v128.store(r0 + offset, codec.valueOf(texels, 0));
+      v128.store(r1 + offset, codec.channels > 1 ? codec.valueOf(texels, 1) : i32x4.splat(0));
+      v128.store(r2 + offset, codec.channels > 2 ? codec.valueOf(texels, 2) : i32x4.splat(0));
+      v128.store(r3 + offset, codec.channels > 3 ? codec.valueOf(texels, 3) : i32x4.splat(codec.one));
+    }
+  }
+  return some;
 }
 
 function loadTarget<C>(tile: Tile, packer: Packer, destination: Destination, index: i32, from: usize): void {
@@ -206,7 +277,7 @@ function quadDepths(at: usize, from: u32): v128 {
 }
 
 function loadStencils(tile: Tile, packer: Packer, out: usize, from: usize): void {
-  const lanes = lanesOf(packer);
+  const lanes = lanesIn(packer);
   const bytes = tile.layerSamples;
   for (let lane = 0; lane < lanes; lane++) {
     const pixel = pixelOf(packer, lane);
@@ -217,7 +288,7 @@ function loadStencils(tile: Tile, packer: Packer, out: usize, from: usize): void
   }
 }
 
-function lanesOf(packer: Packer): i32 { return packer.kind == PACKER_PIXELS ? packer.count : packer.count << 2; }
+function lanesIn(packer: Packer): i32 { return packer.kind == PACKER_PIXELS ? packer.count : packer.count << 2; }
 
 /** The pixel (quad·4 + pixel) of a lane. */
 function pixelOf(packer: Packer, lane: i32): i32 {

@@ -1,8 +1,9 @@
-// First sets of the pixels of quads, by vectors, where a program reads one target of four bytes a texel at up to four
-// samples, and nothing else tells samples apart: what most programs that blend do. They are found while the target is
-// loaded (destination.ts). The general way, and the scalar build's: fragment/sets.ts.
+// Sets of the pixels of quads, by vectors, where a program reads one target of four bytes a texel at up to four
+// samples, and nothing else tells samples apart: what most programs that blend do. First sets are found while the
+// target is loaded (destination.ts), further ones when they are put to wait. The general way, and the scalar build's:
+// fragment/sets.ts.
 
-import { Destinations, Entry, Plane, Tile } from '../layout';
+import { Destinations, Entry, entryHead, Plane, SetRoom, Tile } from '../layout';
 
 /** The target's plane where this way can be gone, else 0. */
 export function wordPlane(tile: Tile, destinations: Destinations): Plane {
@@ -14,6 +15,30 @@ export function wordPlane(tile: Tile, destinations: Destinations): Plane {
     }
   }
   return changetype<Plane>(0);
+}
+
+/**
+ * The samples `left` of the quad of an entry, a set after the other as entries of single pixels; `lane`: of the first
+ * part, that of the quad's first pixel. Of planes whose pixels have no two texels.
+ */
+export function putWordSets(plane: Plane, room: SetRoom, entry: Entry, left: i32, lane: i32): void {
+  const out = room.packer;
+  const triangle = entry.triangle;
+  const pixels = entry.quad << 2;
+  const samples = plane.samples + (entry.quad << 6);
+  let count = out.count;
+  for (let rest = left; rest; count++) {
+    const first = <i32>ctz(rest);
+    const pixel = first >> 2;
+    const shift = first & 12;
+    const texels = v128.load(samples + (pixel << 4));
+    const like = i32x4.bitmask(i32x4.eq(texels, v128.load32_splat(samples + (first << 2)))) << shift;
+    out.entry(count).put(entryHead(triangle, pixels + pixel, -1), (rest & like) >> shift);
+    store<u8>(room.furtherFrom + count, first & 3);
+    store<u8>(room.lanes + count, lane + pixel);
+    rest &= ~like;
+  }
+  out.count = count;
 }
 
 /** The samples of a divided pixel (quad·4 + pixel) of such a plane that hold what `sample` holds. */

@@ -85,6 +85,19 @@ export function splat2(v: v128): v128 { return v128.shuffle<i32>(v, v, 2, 2, 2, 
 
 export function splat3(v: v128): v128 { return v128.shuffle<i32>(v, v, 3, 3, 3, 3); }
 
+/** For four bits of samples, where the first one's texel lies in a pixel's sixteen bytes; of none, sample 0's. */
+const FIRST: usize = memory.data<u32>([
+  0x03020100, 0x03020100, 0x07060504, 0x03020100, 0x0b0a0908, 0x03020100, 0x07060504, 0x03020100,
+  0x0f0e0d0c, 0x03020100, 0x07060504, 0x03020100, 0x0b0a0908, 0x03020100, 0x07060504, 0x03020100,
+]);
+
+/** Of a pixel's four texels that of the first sample in the low four bits of `mask`, in all lanes. */
+// @ts-ignore: decorator
+@inline
+export function firstTexel(texels: v128, mask: i32): v128 {
+  return i8x16.swizzle(texels, splatFrom(FIRST, mask & 15));
+}
+
 /** One bit a lane, in order, of the signs of four vectors: 16 bits. */
 export function signBits16(a: v128, b: v128, c: v128, d: v128): i32 {
   return i8x16.bitmask(i8x16.narrow_i16x8_s(i16x8.narrow_i32x4_s(a, b), i16x8.narrow_i32x4_s(c, d)));

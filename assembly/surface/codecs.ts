@@ -56,6 +56,10 @@ import { Bytes4 } from './sizes';
   @inline loadCanonical(at: usize, channel: i32): v128 {
     return changetype<N>(0).hasNaN ? canonicalNaN(this.load(at, channel)) : this.load(at, channel);
   }
+  /** A channel that the format has, of four texels of one dword, with the bits of loadBits. */
+  @inline valueOf(words: v128, channel: i32): v128 {
+    return changetype<N>(0).hasNaN ? canonicalNaN(this.value(words, channel)) : this.value(words, channel);
+  }
   /** A channel of four texels, from the dwords that it lies in. */
   @inline private value(words: v128, channel: i32): v128 {
     const width = changetype<L>(0).width(channel);
@@ -154,10 +158,10 @@ import { Bytes4 } from './sizes';
 }
 
 /**
- * 255, ½, 2^23, 256 and 2^23 + 256·255 in f32, and 0xffff. Constants are data: V8 builds those in the code anew at
+ * 255, ½, 2^23, 256 and 2^23 + 256·255 in f32, 0xffff and 0xff. Constants are data: V8 builds those in the code anew at
  * every use.
  */
-const PACK: usize = memory.data<u32>([0x437f0000, 0x3f000000, 0x4b000000, 0x43800000, 0x4b00ff00, 0xffff]);
+const PACK: usize = memory.data<u32>([0x437f0000, 0x3f000000, 0x4b000000, 0x43800000, 0x4b00ff00, 0xffff, 0xff]);
 
 /**
  * Four bytes, of which the fourth is linear. Two are put together as c0 + 256·c1 + 2^23, whose low bits are the
@@ -166,23 +170,40 @@ const PACK: usize = memory.data<u32>([0x437f0000, 0x3f000000, 0x4b000000, 0x4380
 @unmanaged class FourBytes<N> extends Channels<N, Even<u8>, Bytes4, Unorm> {
   @inline protected color(x: v128): v128 { return this.byte(changetype<N>(0).curve(clamp01(x))); }
   /** floor(x·255 + 0.5), as a float. */
-  @inline protected byte(x: v128): v128 { return f32x4.floor(madd(x, splatFrom(PACK, 0), splatFrom(PACK, 1))); }
-  @inline protected pair(c0: v128, c1: v128): v128 {
-    return f32x4.add(madd(c1, splatFrom(PACK, 3), c0), splatFrom(PACK, 2));
+  @inline protected byte(x: v128): v128 { return this.byteBy(x, this.most, this.half); }
+  @inline protected pair(c0: v128, c1: v128): v128 { return this.pairBy(c0, c1, this.second, this.whole); }
+  @inline protected join(low: v128, high: v128): v128 { return this.joinBy(low, high, this.lowWords); }
+
+  // The same with constants that a loop keeps.
+  @inline get most(): v128 { return splatFrom(PACK, 0); }
+  @inline get half(): v128 { return splatFrom(PACK, 1); }
+  @inline get whole(): v128 { return splatFrom(PACK, 2); }
+  /** The last byte is 255. */
+  @inline get opaque(): v128 { return splatFrom(PACK, 4); }
+  @inline get second(): v128 { return splatFrom(PACK, 3); }
+  @inline get lowWords(): v128 { return splatFrom(PACK, 5); }
+  @inline get lowBytes(): v128 { return splatFrom(PACK, 6); }
+  @inline byteBy(x: v128, most: v128, half: v128): v128 { return f32x4.floor(madd(x, most, half)); }
+  @inline pairBy(c0: v128, c1: v128, second: v128, whole: v128): v128 {
+    return f32x4.add(madd(c1, second, c0), whole);
   }
-  @inline protected join(low: v128, high: v128): v128 {
-    return v128.or(i32x4.shl(high, 16), v128.and(low, splatFrom(PACK, 5)));
+  @inline joinBy(low: v128, high: v128, lowWords: v128): v128 {
+    return v128.or(i32x4.shl(high, 16), v128.and(low, lowWords));
   }
+  /** Of a byte in a lane (Unorm.value). */
+  @inline valueBy(bytes: v128, most: v128): v128 { return f32x4.div(f32x4.convert_i32x4_s(bytes), most); }
 }
 @unmanaged export class Bytes<N> extends FourBytes<N> {
+  @inline get isOpaque(): bool { return false; }
   @inline encode(to: usize, r: v128, g: v128, b: v128, a: v128): v128 {
     return this.join(this.pair(this.color(r), this.color(g)), this.pair(this.color(b), this.byte(clamp01(a))));
   }
 }
 /** The same of programs whose alpha is always 1: fills take a sixth less time. */
 @unmanaged export class OpaqueBytes<N> extends FourBytes<N> {
+  @inline get isOpaque(): bool { return true; }
   @inline encode(to: usize, r: v128, g: v128, b: v128, a: v128): v128 {
-    return this.join(this.pair(this.color(r), this.color(g)), f32x4.add(this.color(b), splatFrom(PACK, 4)));
+    return this.join(this.pair(this.color(r), this.color(g)), f32x4.add(this.color(b), this.opaque));
   }
 }
 
