@@ -2,14 +2,14 @@
 import { Dispatch, Resource } from '../../build/layout';
 import { unreachable } from '../base/assert';
 import type { IrResource } from '../ir';
-import type { ComputeContext } from './compute-pass';
 import type { ComputePipeline, Packing } from './compute-pipeline';
 import { settleResource } from './discarded';
 import { addressOf, putImmediates, wholeWords } from './draw-records';
+import type { PassContext } from './pass';
 import type { DispatchCommand } from './types';
 
 export class DispatchRecords {
-  constructor(private readonly context: Pick<ComputeContext, 'kernel' | 'memory' | 'commands' | 'ranges'>) {}
+  constructor(private readonly context: Pick<PassContext, 'kernel' | 'memory' | 'commands' | 'ranges'>) {}
 
   /** Readies what it reads and writes: before the job of which it is. */
   settle({ groups }: DispatchCommand): void {
