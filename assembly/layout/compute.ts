@@ -92,8 +92,26 @@ export class ComputeStep {
   /** Address of the first worker's MISSES, and bytes from one to the next; 0: it reads no streamed textures. */
   misses: i32;
   missesBytes: i32;
+  /** Address of its first GATHERED BUFFER, and how many. */
+  gathered: i32;
+  gatheredCount: i32;
   /** Steps have cache lines of their own. */
   get past(): usize { return (changetype<usize>(this) + offsetof<ComputeStep>() + 63) & ~63; }
+}
+
+@unmanaged
+export class GatheredBuffer {
+  /**
+   * GATHERED BUFFER: one to whose words a dispatch does one operation alone, that commutes, without looking at what was
+   * there. Each worker has a copy of zeros, which it joins to the buffer when it leaves the dispatch: so workers do not
+   * wait for each other's words. The entry of the resource table, the offset of the copy in a COMPUTE UNIT, its bytes,
+   * and ATOMIC_*.
+   */
+  entry: i32;
+  at: i32;
+  size: i32;
+  operation: i32;
+  get past(): usize { return changetype<usize>(this) + offsetof<GatheredBuffer>(); }
 }
 
 @unmanaged

@@ -47,6 +47,9 @@ const MOST_GROUPS = 1 << 24;
 const FIRST_GROUPS = 1 << 12;
 const JOB_MS = 100;
 
+/** Bytes that workers have copies of in a dispatch, to join them at its end. */
+const MOST_GATHERED = 1 << 14;
+
 type Phase = 'start' | 'job' | 'alone' | 'employed' | 'ended' | 'late' | 'done';
 type Three = readonly [number, number, number];
 
@@ -175,7 +178,11 @@ export class ComputePass implements Work {
       put(ComputeStep.missesBytes, misses?.bytes ?? 0);
       const { fileBytes, workgroupBytes } = pipeline;
       const shape = { warps: packing.warpsPerGroup, fileBytes, resourceBytes, workgroupBytes };
-      unitBytes = Math.max(unitBytes, placeInUnit(shape, put));
+      const bytes = placeInUnit(shape, put), isShared = workspace.threads > 1 && !this.late;
+      const gathered = records.gather(pipeline, dispatch, bytes, isShared ? MOST_GATHERED : 0);
+      put(ComputeStep.gathered, gathered.address);
+      put(ComputeStep.gatheredCount, gathered.count);
+      unitBytes = Math.max(unitBytes, bytes + gathered.bytes);
       registers = Math.max(registers, stage.registers);
     }
     this.job = job.slice(0, written);

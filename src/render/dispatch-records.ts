@@ -1,5 +1,5 @@
 // The DISPATCH record of a dispatch, and all that it names, in command memory.
-import { Dispatch, Resource } from '../../build/layout';
+import { Dispatch, GatheredBuffer, Resource } from '../../build/layout';
 import { unreachable } from '../base/assert';
 import type { IrResource } from '../ir';
 import type { ComputePipeline, Packing } from './compute-pipeline';
@@ -7,6 +7,12 @@ import { settleResource } from './discarded';
 import { addressOf, putImmediates, wholeWords } from './draw-records';
 import type { PassContext } from './pass';
 import type { DispatchCommand } from './types';
+
+const WORD = 4;
+/** Copies have cache lines of their own. */
+const LINE = 64;
+/** Invocations of a dispatch for each word of which workers have copies, at the least. */
+const LEAST_TIMES = 16;
 
 export class DispatchRecords {
   constructor(private readonly context: Pick<PassContext, 'kernel' | 'memory' | 'commands' | 'ranges'>) {}
@@ -39,6 +45,33 @@ export class DispatchRecords {
     put(Dispatch.groupsZ, z);
     for (const [field, value] of Object.entries(packing)) put(Dispatch[field as keyof typeof packing], value);
     return { dispatch, resourceBytes: resources.bytes };
+  }
+
+  /**
+   * GATHERED BUFFERs of the dispatch, of `most` bytes in all, whose copies lie from `at` on in units: where its
+   * invocations are so many that copying and joining is little beside them.
+   */
+  gather(
+    pipeline: ComputePipeline, dispatch: number, at: number, most: number
+  ): { readonly address: number; readonly count: number; readonly bytes: number } {
+    const { commands, memory } = this.context, entries = [...pipeline.gathered];
+    if (entries.length === 0) return { address: 0, count: 0, bytes: 0 };
+    const address = commands.take(entries.length * GatheredBuffer.bytes), u32 = new Uint32Array(memory.buffer);
+    const of = (field: number): number => u32[(dispatch + field) >>> 2]!;
+    const groups = of(Dispatch.groupsX) * of(Dispatch.groupsY) * of(Dispatch.groupsZ);
+    const room = Math.min(most, (WORD * groups * pipeline.invocations) / LEAST_TIMES), table = of(Dispatch.resources);
+    let count = 0, bytes = 0;
+    for (const [entry, operation] of entries) {
+      const size = u32[(table + entry * Resource.bytes + Resource.size) >>> 2]!;
+      if (bytes + size > room) continue;
+      const record = address + count++ * GatheredBuffer.bytes;
+      u32[(record + GatheredBuffer.entry) >>> 2] = entry;
+      u32[(record + GatheredBuffer.at) >>> 2] = at + bytes;
+      u32[(record + GatheredBuffer.size) >>> 2] = size;
+      u32[(record + GatheredBuffer.operation) >>> 2] = operation;
+      bytes += (size + LINE - 1) & -LINE;
+    }
+    return { address, count, bytes };
   }
 
   /** STATUS_*. `scratch`: as the kernel wants it. */

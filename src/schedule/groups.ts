@@ -1,8 +1,10 @@
 // One worker's share of the dispatches of a job (assembly/layout/compute.ts): blocks of workgroups, claimed by an
 // atomic counter, as many at a time as take about a millisecond. The last worker to leave a dispatch readies the next
 // one, so that nothing of a dispatch begins before all of those before it are done.
+import { ATOMIC_ADD, ATOMIC_OR, ATOMIC_XOR } from '../../assembly/layout/atomic-codes';
 import { STATUS_DONE, STATUS_TIMEOUT } from '../../assembly/layout/status';
-import { ComputeStep, ComputeUnit, Dispatch, Job, Misses } from '../../build/layout';
+import { ComputeStep, ComputeUnit, Dispatch, GatheredBuffer, Job, Misses, Resource } from '../../build/layout';
+import { unreachable } from '../base/assert';
 import type { KernelExports } from '../kernels';
 
 /** Milliseconds that a block takes at the least, and at the most, as far as that is known beforehand. */
@@ -30,6 +32,13 @@ export interface BlockParts {
   /** The next call of a kernel may take so many milliseconds. */
   startClock(ms: number): void;
 }
+
+/** By ATOMIC_*. */
+const JOINS: Readonly<Record<number, (words: Uint32Array, index: number, word: number) => void>> = {
+  [ATOMIC_ADD]: (words, index, word) => Atomics.add(words, index, word),
+  [ATOMIC_OR]: (words, index, word) => Atomics.or(words, index, word),
+  [ATOMIC_XOR]: (words, index, word) => Atomics.xor(words, index, word),
+};
 
 export class WorkgroupBlocks {
   private unit = 0;
@@ -93,6 +102,37 @@ export class WorkgroupBlocks {
     put(ComputeUnit.misses, misses && misses + parts.index * of(ComputeStep.missesBytes));
     parts.exports.computeBegin(unit);
     this.isBegun = true;
+    // Who works alone waits for nobody.
+    if (parts.alone) return;
+    this.eachGathered(words, (entry, copy, size) => {
+      words.fill(0, copy >>> 2, (copy + size) >>> 2);
+      words[(unit + UNIT_BYTES + entry + Resource.address) >>> 2] = copy;
+    });
+  }
+
+  /** GATHERED BUFFERs of the step: offset of the entry in resource tables, address and bytes of the copy, operation. */
+  private eachGathered(
+    words: Uint32Array, one: (entry: number, copy: number, size: number, operation: number) => void
+  ): void {
+    const { step, unit } = this, count = words[(step + ComputeStep.gatheredCount) >>> 2]!;
+    const first = words[(step + ComputeStep.gathered) >>> 2]!;
+    for (let record = first; record < first + count * GatheredBuffer.bytes; record += GatheredBuffer.bytes) {
+      const of = (field: number): number => words[(record + field) >>> 2]!;
+      const entry = of(GatheredBuffer.entry) * Resource.bytes;
+      one(entry, unit + of(GatheredBuffer.at), of(GatheredBuffer.size), of(GatheredBuffer.operation));
+    }
+  }
+
+  /** Joins the copies to the buffers. */
+  private join(): void {
+    const words = new Uint32Array(this.parts.memory.buffer);
+    const dispatch = words[(this.step + ComputeStep.dispatch) >>> 2]!;
+    const resources = words[(dispatch + Dispatch.resources) >>> 2]!;
+    this.eachGathered(words, (entry, copy, size, operation) => {
+      const to = words[(resources + entry + Resource.address) >>> 2]! >>> 2, from = copy >>> 2, count = size >>> 2;
+      const operate = JOINS[operation] ?? unreachable(`schedule: no operation ${operation}`);
+      for (let i = 0; i < count; i++) if (words[from + i] !== 0) operate(words, to + i, words[from + i]!);
+    });
   }
 
   /** The program under way has read what is not there: whatever it does is taken back. */
@@ -128,7 +168,9 @@ export class WorkgroupBlocks {
 
   /** Leaves the dispatch under way; whether all others have left it, so that this worker opens the next one. */
   leave(words: Int32Array): boolean {
-    return this.parts.alone === true || Atomics.sub(words, (this.step + ComputeStep.left) >>> 2, 1) === 1;
+    if (this.parts.alone) return true;
+    if (this.isBegun) this.join();
+    return Atomics.sub(words, (this.step + ComputeStep.left) >>> 2, 1) === 1;
   }
 
   /**
