@@ -57,7 +57,8 @@ const MOST_BINDINGS = 64;
 export const adapterLimits: Limits = {
   ...defaults, maxBufferSize: MOST_BUFFER_BYTES, maxStorageBufferBindingSize: MOST_BUFFER_BYTES,
   maxUniformBufferBindingSize: MOST_BUFFER_BYTES,
-  maxColorAttachmentBytesPerSample: defaults.maxColorAttachments * 16,
+  maxColorAttachmentBytesPerSample: defaults.maxColorAttachments * 16, maxTextureArrayLayers: 2048,
+  maxVertexBuffers: 16, maxVertexAttributes: 32,
   maxStorageBuffersPerShaderStage: MOST_BINDINGS, maxStorageBuffersInVertexStage: MOST_BINDINGS,
   maxStorageBuffersInFragmentStage: MOST_BINDINGS, maxUniformBuffersPerShaderStage: MOST_BINDINGS,
   maxSampledTexturesPerShaderStage: MOST_BINDINGS, maxSamplersPerShaderStage: MOST_BINDINGS,

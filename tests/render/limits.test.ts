@@ -6,6 +6,9 @@ import { create, type CreateOptions } from '../../src/index';
 import { engines, KERNELS, read, USAGE } from '../compute/kit';
 
 const MOST = 64, MOST_STORAGE_TEXTURES = 16, MOST_DYNAMIC = 32, ALIGNMENT = 32, MOST_BYTES = 1 << 30;
+const VERTICES_AND_LAYERS: Record<string, number> = {
+  maxTextureArrayLayers: 2048, maxVertexBuffers: 16, maxVertexAttributes: 32,
+};
 const STAGES = { compute: 4, vertex: 1, fragment: 2 } as const;
 type Stage = keyof typeof STAGES;
 
@@ -16,9 +19,10 @@ const defaults: Record<string, number> = {
   maxDynamicUniformBuffersPerPipelineLayout: 8, maxDynamicStorageBuffersPerPipelineLayout: 4,
   maxUniformBufferBindingSize: 65536, maxStorageBufferBindingSize: 134217728, maxBufferSize: 268435456,
   minUniformBufferOffsetAlignment: 256, minStorageBufferOffsetAlignment: 256,
+  maxTextureArrayLayers: 256, maxVertexBuffers: 8, maxVertexAttributes: 16,
 };
 const raised: Record<string, number> = Object.fromEntries(Object.keys(defaults).map((name) => [name,
-  name.startsWith('min') ? ALIGNMENT : name.endsWith('Size') ? MOST_BYTES : name.includes('Dynamic') ? MOST_DYNAMIC
+  Object.hasOwn(VERTICES_AND_LAYERS, name) ? VERTICES_AND_LAYERS[name]! : name.startsWith('min') ? ALIGNMENT : name.endsWith('Size') ? MOST_BYTES : name.includes('Dynamic') ? MOST_DYNAMIC
     : name.includes('StorageTextures') ? MOST_STORAGE_TEXTURES : MOST]));
 
 const adapterOf = (options: CreateOptions): Promise<GPUAdapter | null> => create({
@@ -264,6 +268,95 @@ describe.each(Object.keys(engines))('%s', (name) => {
     ]);
   });
 
+  test('all attributes of all vertex buffers', async () => {
+    const { maxVertexBuffers: buffers, maxVertexAttributes: attributes } = raised as Record<string, number>;
+    const each = attributes! / buffers!;
+    // Of three vertices, the last is drawn; a number tells its buffer and place.
+    const made = Array.from({ length: buffers! }, (_, k) => {
+      const buffer = device.createBuffer({ size: 3 * each * 16, usage: 32 | USAGE.COPY_DST });
+      device.queue.writeBuffer(buffer, 0, Uint32Array.from(
+        { length: 3 * each * 4 }, (__, word) => valueOf(word % 4, k * 64 + word)
+      ));
+      return buffer;
+    });
+    const module = device.createShaderModule({ code: `
+      struct In { ${slots(attributes!, (k) => `@location(${k}) a${k}_: vec4u,`)} }
+      struct Out { @builtin(position) position: vec4f, @location(0) @interpolate(flat, either) value: vec4u }
+      @vertex fn vs(in: In) -> Out {
+        var sum = vec4u(0);
+        ${slots(attributes!, (k) => `sum = sum * 31u + in.a${k}_;`)}
+        return Out(vec4f(0, 0, 0, 1), sum);
+      }
+      @fragment fn fs(@location(0) @interpolate(flat, either) value: vec4u) -> @location(0) vec4u { return value; }` });
+    device.pushErrorScope('validation');
+    const pipeline = device.createRenderPipeline({
+      layout: 'auto', primitive: { topology: 'point-list' }, fragment: { module, targets: [{ format: 'rgba32uint' }] },
+      vertex: { module, buffers: made.map((_, k) => ({
+        arrayStride: each * 16, attributes: Array.from({ length: each }, (__, n) => ({
+          // Locations count backwards.
+          shaderLocation: attributes! - 1 - (k * each + n), offset: n * 16, format: 'uint32x4' as const,
+        })),
+      })) },
+    });
+    const target = device.createTexture({ size: [1, 1], format: 'rgba32uint', usage: 16 | 1 });
+    const out = device.createBuffer({ size: 16, usage: USAGE.COPY_DST | USAGE.COPY_SRC });
+    const encoder = device.createCommandEncoder();
+    const pass = encoder.beginRenderPass({ colorAttachments: [{ view: target, loadOp: 'clear', storeOp: 'store' }] });
+    pass.setPipeline(pipeline);
+    made.forEach((buffer, k) => pass.setVertexBuffer(k, buffer));
+    pass.draw(1, 1, 2);
+    pass.end();
+    encoder.copyTextureToBuffer({ texture: target }, { buffer: out }, [1, 1]);
+    device.queue.submit([encoder.finish()]);
+    expect((await device.popErrorScope())?.message).toBeUndefined();
+    expect([...await read(device, out)]).toEqual([0, 1, 2, 3].map((component) => sumOf(attributes!, (location) => {
+      const number = attributes! - 1 - location, word = (2 * each + number % each) * 4 + component;
+      return valueOf(component, Math.floor(number / each) * 64 + word);
+    })));
+    for (const buffer of made) buffer.destroy();
+  });
+
+  test('all layers: rendered to, stored to, loaded, sampled', async () => {
+    const layers = raised['maxTextureArrayLayers']!;
+    const texture = device.createTexture({
+      size: [4, 4, layers], format: 'r32uint', usage: 1 | 2 | 4 | 8 | 16, label: 'layers',
+    });
+    device.pushErrorScope('validation');
+    const encoder = device.createCommandEncoder();
+    encoder.beginRenderPass({ colorAttachments: [{
+      view: texture.createView({ dimension: '2d', baseArrayLayer: layers - 1, arrayLayerCount: 1 }),
+      loadOp: 'clear', clearValue: [77, 0, 0, 0], storeOp: 'store',
+    }] }).end();
+    const module = device.createShaderModule({ code: `
+      @group(0) @binding(0) var t: texture_2d_array<u32>;
+      @group(0) @binding(1) var<storage, read_write> out: array<u32>;
+      @group(1) @binding(0) var i: texture_storage_2d_array<r32uint, write>;
+      @compute @workgroup_size(1) fn reads() {
+        out[0] = textureLoad(t, vec2u(3, 3), ${layers - 1}, 0).x; out[1] = textureLoad(t, vec2u(1, 2), ${layers - 2}, 0).x;
+        out[2] = textureNumLayers(t); out[3] = textureLoad(t, vec2u(3, 3), ${layers - 3}, 0).x;
+      }
+      @compute @workgroup_size(1) fn stores() { textureStore(i, vec2u(1, 2), ${layers - 2}, vec4u(88)); }` });
+    const out = device.createBuffer({ size: 16, usage: USAGE.STORAGE | USAGE.COPY_SRC });
+    const view = texture.createView({ dimension: '2d-array' });
+    for (const [entryPoint, index, resources] of [
+      ['stores', 1, [view]], ['reads', 0, [view, { buffer: out }]],
+    ] as [string, number, GPUBindingResource[]][]) {
+      const pipeline = device.createComputePipeline({ layout: 'auto', compute: { module, entryPoint } });
+      const pass = encoder.beginComputePass();
+      pass.setPipeline(pipeline);
+      pass.setBindGroup(index, device.createBindGroup({
+        layout: pipeline.getBindGroupLayout(index),
+        entries: resources.map((resource, binding) => ({ binding, resource })),
+      }));
+      pass.dispatchWorkgroups(1);
+      pass.end();
+    }
+    device.queue.submit([encoder.finish()]);
+    expect((await device.popErrorScope())?.message).toBeUndefined();
+    expect([...await read(device, out)]).toEqual([77, 88, layers, 0]);
+    texture.destroy();
+  });
+
   test.each(Object.keys(STAGES) as Stage[])('bindings of a gibibyte in the %s stage', async (stage) => {
     const visibility = STAGES[stage], count = MOST_BYTES / 16;
     const buffer = device.createBuffer({
@@ -380,6 +473,27 @@ describe('one more', () => {
     };
     expect(await errorOf(device, record(ALIGNMENT))).toBe('');
     expect(await errorOf(device, record(ALIGNMENT / 2))).toContain('dynamic offset 16 of binding 0 is not a multiple of 32');
+  });
+  test('vertex buffers, attributes and layers', async () => {
+    const { maxVertexBuffers: buffers, maxVertexAttributes: attributes, maxTextureArrayLayers: layers } = raised;
+    const pipelineOf = (count: number, location: number) => (): unknown => {
+      const module = device.createShaderModule({ code: `
+        @vertex fn vs(@location(${location}) a: f32) -> @builtin(position) vec4f { return vec4f(a); }` });
+      return device.createRenderPipeline({
+        layout: 'auto', depthStencil: { format: 'depth32float', depthCompare: 'always', depthWriteEnabled: true },
+        vertex: { module, buffers: Array.from({ length: count }, (_, k) => ({
+          arrayStride: 4, attributes: k > 0 ? [] : [{ shaderLocation: location, offset: 0, format: 'float32' }],
+        })) },
+      });
+    };
+    expect(await errorOf(device, pipelineOf(buffers!, attributes! - 1))).toBe('');
+    expect(await errorOf(device, pipelineOf(buffers! + 1, 0))).toContain('17 buffers exceed maxVertexBuffers 16');
+    expect(await errorOf(device, pipelineOf(1, attributes!))).toMatch(/32.*maxVertexAttributes 32/);
+    const textureOf = (count: number) => (): unknown => device.createTexture({
+      size: [1, 1, count], format: 'r8unorm', usage: 4,
+    });
+    expect(await errorOf(device, textureOf(layers!))).toBe('');
+    expect(await errorOf(device, textureOf(layers! + 1))).toContain('2049 layers exceed maxTextureArrayLayers 2048');
   });
   test('a buffer', async () => {
     expect(await errorOf(device, () => device.createBuffer({ size: MOST_BYTES + 4, usage: USAGE.STORAGE })))

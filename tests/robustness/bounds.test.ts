@@ -179,7 +179,7 @@ describe.each(Object.keys(engines))('%s', (name) => {
     }
   });
 
-  const volume = (layers: number, levels: number): [GPUExtent3DStrict, Uint32Array<ArrayBuffer>] => [
+  const volume = (layers: number, levels: number): [number[], Uint32Array<ArrayBuffer>] => [
     [4, 4, layers], numbers(16 * layers * levels),
   ];
   test('textures loaded: places, levels, layers, slices', async () => {
