@@ -3,32 +3,18 @@
 // (tests/wgsl/shapes.ts) of 20 kB. Of each side the quickest of TURNS (15), since others may have the machine in
 // between. Limit: 3×. Dawn is left out, with its package named, where it is not installed.
 import { createRequire } from 'node:module';
-import { create, globals } from '../build/index.js';
+import { create } from '../build/index.js';
 import { shapes } from '../build/testing/shapes.js';
 import { keep } from './machine.mjs';
 import { inTheirEnvironment, peerModules, whatIsMissing } from './shared.mjs';
+import { programsOf } from './three/programs.mjs';
 import { scenes } from './three/scenes.mjs';
-import { build, openOurs } from './three/stage.mjs';
 
 const missing = whatIsMissing();
 if (!missing) inTheirEnvironment(import.meta.url);
 const TURNS = Number(process.env.TURNS ?? 15), LIMIT = 3, SIZE = 20_000, LEAST = 4000;
 
-/** The programs of a scene of three.js, the longest first. */
-async function programsOf(scene) {
-  const { prototype } = globals.GPUDevice, { createShaderModule } = prototype, found = new Set();
-  prototype.createShaderModule = function note(descriptor) {
-    found.add(descriptor.code);
-    return createShaderModule.call(this, descriptor);
-  };
-  const stage = await openOurs({ width: 32, height: 18, entry: '../../build/index.js', options: { threads: 0 } });
-  await (await build(stage, scene)).frame(0.5);
-  stage.close();
-  prototype.createShaderModule = createShaderModule;
-  return [...found].filter((code) => code.length > LEAST).sort((a, b) => b.length - a.length);
-}
-
-const texts = new Map((await programsOf(scenes.physical)).map((code, i) => [`three physical ${i}`, code]));
+const texts = new Map((await programsOf(scenes.physical, LEAST)).map((code, i) => [`three physical ${i}`, code]));
 for (const [name, write] of Object.entries(shapes)) texts.set(name, write(SIZE));
 /** Dawn's, kept until the end: where it is collected before its devices, the process ends with it. */
 let instance;

@@ -1,5 +1,6 @@
 // DISPATCH: workgroups of one compute program, which all workers run in blocks; and what each worker has for it.
 //
+//   JOB ──> COMPUTE STEPs, one after the other ──> DISPATCH
 //   DISPATCH <── COMPUTE UNIT, one a worker ──> warps: WARP │ register file │ LANES, and so on
 //                                           ──> RESOURCE TABLE of its own │ memory of a workgroup
 //
@@ -69,6 +70,48 @@ export class Dispatch {
   countZ: i32;
   localIndex: i32;
   part: i32;
+}
+
+@unmanaged
+export class ComputeStep {
+  /** STEP: workgroups of a dispatch in a job: how many, the next one to claim, and how many share a warp. */
+  groups: i32;
+  nextGroup: i32;
+  groupsPerWarp: i32;
+  /** Workers that have not left it yet. */
+  left: i32;
+  /** 1: the first worker runs all of them, in their order. */
+  serial: i32;
+  dispatch: i32;
+  /** Offsets in a COMPUTE UNIT of what lies behind it. */
+  workgroupAt: i32;
+  warpsAt: i32;
+  warpBytes: i32;
+  fileAt: i32;
+  lanesAt: i32;
+  /** Address of the first worker's MISSES, and bytes from one to the next; 0: it reads no streamed textures. */
+  misses: i32;
+  missesBytes: i32;
+  /** Address of its first GATHERED BUFFER, and how many. */
+  gathered: i32;
+  gatheredCount: i32;
+  /** Steps have cache lines of their own. */
+  get past(): usize { return (changetype<usize>(this) + offsetof<ComputeStep>() + 63) & ~63; }
+}
+
+@unmanaged
+export class GatheredBuffer {
+  /**
+   * GATHERED BUFFER: one to whose words a dispatch does one operation alone, that commutes, without looking at what was
+   * there. Each worker has a copy of zeros, which it joins to the buffer when it leaves the dispatch: so workers do not
+   * wait for each other's words. The entry of the resource table, the offset of the copy in a COMPUTE UNIT, its bytes,
+   * and ATOMIC_*.
+   */
+  entry: i32;
+  at: i32;
+  size: i32;
+  operation: i32;
+  get past(): usize { return changetype<usize>(this) + offsetof<GatheredBuffer>(); }
 }
 
 @unmanaged

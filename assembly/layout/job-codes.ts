@@ -4,7 +4,7 @@
 export const JOB_FLAG_LAST = 1;
 /** Tiles are run one after the other, in order, by the first executor: what programs write shows in which. */
 export const JOB_FLAG_SERIAL = 2;
-/** It is workgroups of a dispatch, and nothing else. */
+/** It is dispatches, and nothing else. */
 export const JOB_FLAG_COMPUTE = 4;
 /** Of the tiles, those alone are run that are LATE_AGAIN; the geometry is there. */
 export const JOB_FLAG_AGAIN = 8;

@@ -1,9 +1,11 @@
 // JOB: a chunk of a pass, given to workers. Each of them claims tasks of geometry by an atomic counter until there are
-// none, waits for the others, then claims tiles. Or it is workgroups of a dispatch, which they claim in blocks. Main
-// thread and workers read and write it by Atomics alone where both may touch a word at once.
+// none, waits for the others, then claims tiles. Or it is dispatches, one after the other, whose workgroups they claim
+// in blocks: between two of them all wait for each other, and the main thread has no part in it. Main thread and
+// workers read and write it by Atomics alone where both may touch a word at once.
 //
 //   JOB ──> TASKs, in the order of the draws ──> SEGMENTs: parts of draws
 //    │                └──> BINs of the task, triangle records in the arena
+//    ├──> COMPUTE STEPs: dispatches (compute.ts)
 //    └──> EXECUTORs: what each worker has of its own (PASS, GEOMETRY, tile contexts, statistics)
 //
 // A task's triangles take effect behind those of all tasks before it, whoever made them and when. Where a task ends is
@@ -72,15 +74,17 @@ export class Job {
   /** Grows when the workers are given to another device: those that still wait are not this one's any more. */
   team: i32;
   /**
-   * JOB_FLAG_COMPUTE: address of the first COMPUTE UNIT (compute.ts), how many, and bytes from one to the next; the
-   * workgroups to be run, the next one to claim, and how many share a warp.
+   * JOB_FLAG_COMPUTE: address of the first COMPUTE UNIT (compute.ts), one a worker, how many, and bytes from one to the
+   * next; address of the first COMPUTE STEP, how many, and the number of the one under way: workers wait for it to
+   * change, and leave the job where it is the last one's plus 1. Scratch of prologues.
    */
   units: i32;
   unitCount: i32;
   unitBytes: i32;
-  groups: i32;
-  nextGroup: i32;
-  groupsPerWarp: i32;
+  steps: i32;
+  stepCount: i32;
+  step: i32;
+  scratch: i32;
   /** Address of a LATE TILE (texture-stream.ts) for each tile; 0: the pass reads no streamed textures. */
   late: i32;
   /** 1 as long as the main thread has not looked at tiles that are late. */

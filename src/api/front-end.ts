@@ -10,6 +10,7 @@ import {
 } from '../wgsl';
 import { lowerEntryPoint } from '../wgsl/lower';
 
+export { bindingSize } from '../wgsl/lower/binding-sizes';
 export { minBindingSize, wordsOf } from '../wgsl/lower/leaves';
 export { SUBGROUP_SIZE } from '../wgsl/lower/subgroups';
 export { workgroupBytes } from '../wgsl/lower/workgroup';

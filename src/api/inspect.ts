@@ -9,8 +9,8 @@ import { cachedSource, chooseBuild, inlinesOf } from '../kernels';
 import { createMemory } from '../memory';
 import { createRenderDevice, defaultRenderOptions } from '../render';
 import {
-  minBindingSize, ShaderProgram, typeName, type ConstantMath, type EntryPoint, type GlobalVariable,
-  type Hir, type InterfaceVariable,
+  bindingSize, minBindingSize, ShaderProgram, typeName, type ConstantMath, type EntryPoint, type Hir,
+  type InterfaceVariable,
 } from './front-end';
 import { inspectCode, lazy, type CodeMaker, type ShaderCode } from './inspect-code';
 import { adapterFeatures, extensionFeatures } from './limits';
@@ -116,7 +116,8 @@ function variableOf({ name, type, io }: InterfaceVariable): ShaderVariable {
   };
 }
 
-function resourceOf({ name, type, space, access, binding }: GlobalVariable): ShaderResource {
+function resourceOf(hir: Hir, entry: EntryPoint, global: number): ShaderResource {
+  const { name, type, space, access, binding } = hir.globals[global]!;
   const common = { name, type: typeName(type), group: binding!.group, binding: binding!.binding };
   switch (type.kind) {
     case 'texture': case 'storage-texture': return { ...common, kind: type.kind, minBindingSize: null };
@@ -125,7 +126,7 @@ function resourceOf({ name, type, space, access, binding }: GlobalVariable): Sha
     default:
       return {
         ...common, kind: space === 'uniform' ? 'uniform' : access === 'read' ? 'read-only-storage' : 'storage',
-        minBindingSize: minBindingSize(type),
+        minBindingSize: bindingSize(hir, entry, global),
       };
   }
 }
@@ -135,7 +136,7 @@ const interfaceOf = (hir: Hir, entry: EntryPoint): Pick<
 > => ({
   workgroupSize: entry.workgroupSize,
   inputs: entry.inputs.map(variableOf), outputs: entry.outputs.map(variableOf),
-  resources: entry.resources.map((index) => resourceOf(hir.globals[index]!))
+  resources: entry.resources.map((index) => resourceOf(hir, entry, index))
     .sort((a, b) => a.group - b.group || a.binding - b.binding),
   immediateSize: entry.immediate === null ? 0 : minBindingSize(hir.globals[entry.immediate]!.type),
 });

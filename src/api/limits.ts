@@ -46,13 +46,27 @@ export type Limits = Readonly<Record<LimitName, number>>;
 
 export const limitNames = Object.keys(defaults) as LimitName[];
 export const defaultLimits: Limits = defaults;
+/** Bytes that a buffer, and what a program sees of it, may have: a quarter of what addresses reach. */
+const MOST_BUFFER_BYTES = 1 << 30;
+/** Buffers, textures and samplers of a stage. All that one costs is its entry in a table, so the number is a choice. */
+const MOST_BINDINGS = 64;
 /**
- * What the renderer holds beyond the defaults: a buffer's size is bounded by device memory alone, and every attachment
- * may have the largest texels.
+ * What the renderer holds beyond the defaults: buffers and workgroups are bounded by device memory alone, every
+ * attachment may have the largest texels, and offsets are of multiples of 32, the least that WebGPU lets adapters say.
  */
 export const adapterLimits: Limits = {
-  ...defaults, maxBufferSize: 1073741824, maxStorageBufferBindingSize: 1073741824,
-  maxColorAttachmentBytesPerSample: defaults.maxColorAttachments * 16,
+  ...defaults, maxBufferSize: MOST_BUFFER_BYTES, maxStorageBufferBindingSize: MOST_BUFFER_BYTES,
+  maxUniformBufferBindingSize: MOST_BUFFER_BYTES,
+  maxColorAttachmentBytesPerSample: defaults.maxColorAttachments * 16, maxTextureArrayLayers: 2048,
+  maxVertexBuffers: 16, maxVertexAttributes: 32,
+  maxStorageBuffersPerShaderStage: MOST_BINDINGS, maxStorageBuffersInVertexStage: MOST_BINDINGS,
+  maxStorageBuffersInFragmentStage: MOST_BINDINGS, maxUniformBuffersPerShaderStage: MOST_BINDINGS,
+  maxSampledTexturesPerShaderStage: MOST_BINDINGS, maxSamplersPerShaderStage: MOST_BINDINGS,
+  maxStorageTexturesPerShaderStage: 16, maxStorageTexturesInVertexStage: 16, maxStorageTexturesInFragmentStage: 16,
+  maxDynamicUniformBuffersPerPipelineLayout: 32, maxDynamicStorageBuffersPerPipelineLayout: 32,
+  minUniformBufferOffsetAlignment: 32, minStorageBufferOffsetAlignment: 32,
+  maxComputeInvocationsPerWorkgroup: 1024, maxComputeWorkgroupSizeX: 1024, maxComputeWorkgroupSizeY: 1024,
+  maxComputeWorkgroupSizeZ: 1024, maxComputeWorkgroupStorageSize: 65536,
 };
 
 /** An alignment is better when smaller; all else when greater. */
@@ -87,11 +101,13 @@ export function grantLimits(wanted: ReadonlyMap<string, number | undefined>): Li
   return granted;
 }
 
+/** Compressed textures whose sides are no whole blocks. */
+export const UNALIGNED_BLOCKS = 'texture-compression-unaligned';
 /** Each one is true of the renderer. */
 export const adapterFeatures: readonly string[] = [
   'core-features-and-limits', 'depth-clip-control', 'depth32float-stencil8', 'texture-compression-bc',
   'texture-compression-bc-sliced-3d', 'texture-compression-etc2', 'texture-compression-astc',
-  'texture-compression-astc-sliced-3d', 'timestamp-query', 'indirect-first-instance', 'shader-f16',
+  'texture-compression-astc-sliced-3d', UNALIGNED_BLOCKS, 'timestamp-query', 'indirect-first-instance', 'shader-f16',
   'rg11b10ufloat-renderable', 'bgra8unorm-storage', 'float32-filterable', 'float32-blendable', 'texture-formats-tier1',
   'texture-formats-tier2', 'subgroups', 'dual-source-blending', 'clip-distances', 'primitive-index',
   'texture-component-swizzle', 'subgroup-size-control',

@@ -6,7 +6,7 @@ import { formatInfo } from '../surface/formats';
 import { ShaderStage } from './constants';
 import { BindGroupLayoutCore, checkEntry, checkGroups, type Binding, type LayoutEntry } from './bind-layout';
 import type { DeviceCore } from './device-core';
-import { minBindingSize, type GlobalVariable, type ResolvedEntry } from './front-end';
+import { bindingSize, type GlobalVariable, type ResolvedEntry } from './front-end';
 import type { No } from './pipeline-checks';
 
 /** An entry point with the module that it stands in, constants put in. */
@@ -44,7 +44,7 @@ function bindingOf(program: StageProgram, global: number, v: GlobalVariable): Bi
       format: formatInfo(v.type.format) ?? unreachable(`api: no format ${v.type.format}`),
     };
   const type = v.space === 'uniform' ? 'uniform' : v.access === 'read' ? 'read-only-storage' : 'storage';
-  return { kind: 'buffer', type, hasDynamicOffset: false, minBindingSize: minBindingSize(v.type) };
+  return { kind: 'buffer', type, hasDynamicOffset: false, minBindingSize: bindingSize(program.hir, program.entry, global) };
 }
 
 function merge(a: Binding, b: Binding): Binding | null {
@@ -192,7 +192,7 @@ export function lateSizes(
       const { group, binding } = v.binding!;
       const entry = groups[group]?.byBinding.get(binding);
       if (entry?.resource.kind === 'buffer' && entry.resource.minBindingSize === 0)
-        late.push({ group, binding, bytes: minBindingSize(v.type), name: v.name });
+        late.push({ group, binding, bytes: bindingSize(program.hir, program.entry, global), name: v.name });
     }
   }
   return late;

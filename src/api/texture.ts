@@ -8,7 +8,7 @@ import { textureAspect, textureDimension, textureFormatName, viewDimension } fro
 import { needsFeature, requireFormats, supports } from './format-support';
 import { boolean, dictionary, extent, optional, required, sequence, text, u32, type Convert, type Extent } from './idl';
 import { constructing, exposeLabelled, slot } from './interface';
-import { MULTISAMPLE_32BIT, requireMultisampleStorage } from './limits';
+import { MULTISAMPLE_32BIT, requireMultisampleStorage, UNALIGNED_BLOCKS } from './limits';
 import { checkSampleCount } from './sample-count';
 import { checkStream, mostTexels, streamShape, textureStream, type StreamDescriptor } from './texture-streams';
 
@@ -353,15 +353,17 @@ function checkSize(device: DeviceCore, d: TextureDescriptor, no: No): void {
     no(`mipLevelCount ${d.mipLevelCount} must be from 1 to ${levels} at this size`);
 }
 
-/** Compressed textures are whole blocks in their largest level. */
+/** Compressed textures are whole blocks in their largest level, unless the device asked for others. */
 function checkBlocks(device: DeviceCore, { format: { name, block }, dimension, width, height }: TextureDescriptor,
   no: No): void {
   if (block === null) return;
   if (dimension === '1d') no(`a 1d texture cannot have the compressed format ${name}`);
   if (dimension === '3d' && !supports(device, block.sliced))
     no(`a 3d texture cannot have the compressed format ${name}${needsFeature(block.sliced)}`);
-  if (width % block.width !== 0 || height % block.height !== 0)
-    no(`size ${width}×${height} is not of whole blocks of ${name}, which are ${block.width}×${block.height}`);
+  if ((width % block.width !== 0 || height % block.height !== 0) && !supports(device, UNALIGNED_BLOCKS))
+    no(
+      `size ${width}×${height} is not of whole blocks of ${name}, which are ${block.width}×${block.height}${needsFeature(UNALIGNED_BLOCKS)}`
+    );
 }
 
 function checkUsage(device: DeviceCore, d: TextureDescriptor, no: No): void {

@@ -109,7 +109,8 @@ export class OwnPixel {
 }
 
 /** Values that some node asks for. */
-function usedValues(nodes: readonly IrNode[]): ReadonlySet<ValueId> {
+/** Values that anything looks at. */
+export function usedValues(nodes: readonly IrNode[]): ReadonlySet<ValueId> {
   const used = new Set<ValueId>();
   forEachNode(nodes, (node) => {
     if (node.kind === 'op') for (const id of node.args) used.add(id);

@@ -1,21 +1,18 @@
-// A compute pass as queue work: dispatch after dispatch. The workgroups of each are a job for the workers, or several
-// one after the other where they are many; or for the calling thread, turn by turn.
-import { JOB_FLAG_COMPUTE, JOB_FLAG_SERIAL } from '../../assembly/layout/job-codes';
+// A compute pass as queue work. Dispatches go to the workers several in a job, which pass from one to the next by
+// themselves, and those of many workgroups in several jobs; or to the calling thread, turn by turn.
 import { STATUS_DONE, STATUS_TIMEOUT } from '../../assembly/layout/status';
-import { Dispatch, Job, Resource } from '../../build/layout';
+import { ComputeStep, Dispatch, Job } from '../../build/layout';
 import { unreachable } from '../base/assert';
 import { DeviceLostError } from '../base/lost';
 import { plain } from '../base/printable';
-import type { IrResource } from '../ir';
 import type { Allocator } from '../memory';
 import type { ComputePipeline } from './compute-pipeline';
-import type { ComputeSpace } from './compute-space';
-import { settleResource } from './discarded';
-import { addressOf, putImmediates, wholeWords } from './draw-records';
+import { placeInUnit, type ComputeSpace } from './compute-space';
+import { DispatchRecords } from './dispatch-records';
 import { LateGroups } from './late-groups';
 import type { PassContext } from './pass';
 import { dispatchStreams } from './stream-rules';
-import type { ComputePassState, DispatchCommand, Work } from './types';
+import type { BufferStore, ComputePassState, DispatchCommand, Work } from './types';
 import { WorkWatch } from './work-watch';
 
 export type ComputeContext = Pick<
@@ -32,37 +29,64 @@ export type ComputeContext = Pick<
   dispatchDone(): void;
 };
 
-/** Operations of a dispatch that the calling thread does sooner than it has asked workers. */
+/** Operations of a job that the calling thread does sooner than it has asked workers. */
 const LITTLE = 200_000;
 /** Of one that neither calls for workers nor waits for compiled programs. */
 const SMALL = 2_000_000;
-/** Workgroups of the first job of a dispatch; milliseconds that later ones are to take. */
-const FIRST_GROUPS = 1 << 12;
+/**
+ * Dispatches of the first job, and of any: workers wait until all of a job are written, which takes some 10 µs each,
+ * and going from one job to the next takes 70 to 100 µs.
+ */
+const FIRST_STEPS = 4;
+const MOST_STEPS = 256;
+/** Steps have cache lines of their own. */
+const LINE = 64;
+/** Workgroups of a job. */
 const MOST_GROUPS = 1 << 24;
+/** Where they may have to be run again: of the first job, and milliseconds that later ones are to take. */
+const FIRST_GROUPS = 1 << 12;
 const JOB_MS = 100;
+
+/** Bytes that workers have copies of in a dispatch, to join them at its end. */
+const MOST_GATHERED = 1 << 14;
 
 type Phase = 'start' | 'job' | 'alone' | 'employed' | 'ended' | 'late' | 'done';
 type Three = readonly [number, number, number];
 
+/** A dispatch of a job. */
+interface Step {
+  /** Which of the pass. */
+  readonly at: number;
+  readonly count: Three;
+  /** Workgroups of it all. */
+  readonly all: number;
+  /** Those that were done before the job. */
+  done: number;
+}
+
 export class ComputePass implements Work {
   private phase: Phase = 'start';
-  /** The dispatch under way, its DISPATCH record, its workgroups, and how many of them are done. */
-  private at = -1;
-  private record = 0;
-  private groups = 0;
+  /** The dispatch that comes next, or is under way, and how many of its workgroups are done. */
+  private at = 0;
   private done = 0;
-  /** Of the job under way, and of the next. */
+  /** The dispatches of the job under way, and the first of its COMPUTE STEPs. */
+  private job: readonly Step[] = [];
+  private steps = 0;
+  private mostSteps = FIRST_STEPS;
+  /** Workgroups of the first dispatch of the job, and of the next job. */
   private jobGroups = 0;
-  private nextGroups = FIRST_GROUPS;
+  private nextGroups = MOST_GROUPS;
   private jobBegan = 0;
   private isAlone = false;
   private isSmall = false;
-  /** Null where the dispatch under way reads no streamed textures. */
+  /** Null where the dispatch under way reads no streamed textures: such a one is a job of its own. */
   private late: LateGroups | null = null;
   private readonly watch: WorkWatch;
+  private readonly records: DispatchRecords;
 
   constructor(private readonly context: ComputeContext, private readonly state: ComputePassState) {
     this.watch = new WorkWatch(context.timeoutMs);
+    this.records = new DispatchRecords(context);
   }
 
   get waits(): boolean { return this.phase === 'employed' || this.phase === 'late'; }
@@ -70,7 +94,7 @@ export class ComputePass implements Work {
   step(deadline: number): boolean {
     while (this.phase !== 'done') {
       if (this.waits) return false;
-      if (this.phase === 'start') this.startNext();
+      if (this.phase === 'start') this.startNext(deadline);
       else if (this.phase === 'job') this.beginJob();
       else if (this.phase === 'ended') this.endJob();
       else if (this.context.executor.advance(deadline)) this.phase = 'ended';
@@ -79,75 +103,111 @@ export class ComputePass implements Work {
     return true;
   }
 
-  private get command(): DispatchCommand { return this.state.dispatches[this.at]!; }
-  private get pipeline(): ComputePipeline { return this.command.pipeline as ComputePipeline; }
+  private command(at: number): DispatchCommand { return this.state.dispatches[at]!; }
+  private pipeline(at: number): ComputePipeline { return this.command(at).pipeline as ComputePipeline; }
 
-  private startNext(): void {
-    if (++this.at === this.state.dispatches.length) {
+  private startNext(deadline: number): void {
+    const job = this.job = this.gather();
+    if (job.length === 0) {
       this.phase = 'done';
       return;
     }
-    const count = this.count(), [x, y, z] = count;
-    this.groups = x * y * z;
-    if (this.groups === 0) return;
-    const { pipeline, context } = this;
-    const operations = this.groups * pipeline.invocations * pipeline.cost;
+    const { context } = this;
+    let operations = 0;
+    for (const { at, all, done } of job) {
+      const { invocations, cost } = this.pipeline(at);
+      operations += (all - done) * invocations * cost;
+    }
     this.isAlone = operations <= LITTLE;
     this.isSmall = operations <= SMALL;
-    if (!this.isSmall) context.hurry(pipeline);
-    this.done = 0;
-    this.nextGroups = FIRST_GROUPS;
-    this.watch.begin(this.at);
-    this.write(count);
+    if (!this.isSmall) for (const { at } of job) context.hurry(this.pipeline(at));
+    if (this.done === 0) this.watch.begin(job[0]!.at);
+    this.nextGroups = MOST_GROUPS;
+    this.write(job, deadline);
     this.phase = 'job';
   }
 
+  /** The dispatches that follow each other without anything that the calling thread would have to do between them. */
+  private gather(): Step[] {
+    const { dispatches } = this.state, job: Step[] = [], written = new Set<BufferStore>();
+    for (let { at } = this; at < dispatches.length && job.length < this.mostSteps; at++) {
+      const command = this.command(at);
+      // How many there are is in what others of the job write.
+      if (command.indirect && written.has(command.indirect.buffer)) break;
+      const isStreamed = dispatchStreams(this.pipeline(at).stage.program, command.groups).length > 0;
+      if (isStreamed && job.length > 0) break;
+      const count = this.count(command), done = at === this.at ? this.done : 0, all = count[0] * count[1] * count[2];
+      if (all > 0) job.push({ at, count, all, done });
+      else if (job.length === 0) this.at = at + 1;
+      for (const bound of command.groups)
+        for (const resource of bound?.group.entries.values() ?? [])
+          if (resource.kind === 'buffer' && resource.writable) written.add(resource.buffer);
+      if (all > 0 && (isStreamed || all > MOST_GROUPS)) break;
+    }
+    return job;
+  }
+
   /** Indirect dispatches beyond the limit do nothing (WebGPU §16.3.3). */
-  private count(): Three {
-    const { indirect, count, most } = this.command;
+  private count({ indirect, count, most }: DispatchCommand): Three {
     if (!indirect) return count;
     const [x, y, z] = new Uint32Array(this.context.memory.buffer, indirect.buffer.address + indirect.offset, 3);
     return x! > most || y! > most || z! > most ? [0, 0, 0] : [x!, y!, z!];
   }
 
-  /** The DISPATCH record, and all that it names. */
-  private write([x, y, z]: Three): void {
-    const { context, pipeline, pipeline: { stage } } = this, { commands, kernel, memory, workspace, space } = context;
+  /** The COMPUTE STEPs, and all that they name; later ones are left for the next job where that takes too long. */
+  private write(job: readonly Step[], deadline: number): void {
+    const { context, records } = this, { commands, workspace } = context;
     commands.reset();
     workspace.busy = true;
-    this.settle();
+    this.steps = (commands.take((job.length + 1) * ComputeStep.bytes) + LINE - 1) & -LINE;
     context.takeUpModules();
-    stage.changeOver(Infinity);
-    stage.runs++;
-    const resources = this.resources(stage.resources), uniforms = commands.take(Math.max(4, stage.uniforms * 4));
-    const scratch = workspace.uniformScratch(stage.registers);
+    let unitBytes = 0, registers = 0, written = 0;
+    for (const { at, count } of job) {
+      if (written > 0 && performance.now() >= deadline) break;
+      const command = this.command(at), pipeline = this.pipeline(at), { stage } = pipeline;
+      records.settle(command);
+      stage.changeOver(Infinity);
+      const packing = pipeline.packing(context.isInterpreted(pipeline));
+      const { dispatch, resourceBytes } = records.write(command, pipeline, packing, count);
+      const put = this.putter(written++);
+      put(ComputeStep.dispatch, dispatch);
+      put(ComputeStep.groupsPerWarp, packing.groupsPerWarp);
+      put(ComputeStep.serial, context.deterministic && pipeline.isSerial ? 1 : 0);
+      const misses = this.beginStreams(at);
+      put(ComputeStep.misses, misses?.address ?? 0);
+      put(ComputeStep.missesBytes, misses?.bytes ?? 0);
+      const { fileBytes, workgroupBytes } = pipeline;
+      const shape = { warps: packing.warpsPerGroup, fileBytes, resourceBytes, workgroupBytes };
+      const bytes = placeInUnit(shape, put), isShared = workspace.threads > 1 && !this.late;
+      const gathered = records.gather(pipeline, dispatch, bytes, isShared ? MOST_GATHERED : 0);
+      put(ComputeStep.gathered, gathered.address);
+      put(ComputeStep.gatheredCount, gathered.count);
+      unitBytes = Math.max(unitBytes, bytes + gathered.bytes);
+      registers = Math.max(registers, stage.registers);
+    }
+    this.job = job.slice(0, written);
+    context.space.provide(unitBytes);
+    workspace.put(Job.scratch, workspace.uniformScratch(registers));
     context.startClock();
-    this.check(kernel.exports.runPrologue(stage.memory.address, resources.address, uniforms, scratch));
-    const misses = this.beginStreams(), packing = pipeline.packing(context.isInterpreted(pipeline));
-    this.record = commands.take(Dispatch.bytes);
-    const u32 = new Uint32Array(memory.buffer);
-    const put = (field: number, value: number): void => { u32[(this.record + field) >>> 2] = value; };
-    pipeline.put(put);
-    put(Dispatch.uniforms, uniforms);
-    put(Dispatch.resources, resources.address);
-    put(Dispatch.resourceBytes, resources.bytes);
-    put(Dispatch.groupsX, x);
-    put(Dispatch.groupsY, y);
-    put(Dispatch.groupsZ, z);
-    for (const [field, value] of Object.entries(packing)) put(Dispatch[field as keyof typeof packing], value);
-    space.provide({
-      dispatch: this.record, warps: packing.warpsPerGroup, groupsPerWarp: packing.groupsPerWarp,
-      fileBytes: pipeline.fileBytes, resourceBytes: resources.bytes, workgroupBytes: pipeline.workgroupBytes,
-      misses,
-    });
+    this.check(records.runPrologue(this.stepOf(0, ComputeStep.dispatch), workspace.of(Job.scratch)), this.at);
+  }
+
+  private putter(step: number): (field: number, value: number) => void {
+    const from = this.steps + step * ComputeStep.bytes, { memory } = this.context;
+    return (field, value) => { new Uint32Array(memory.buffer)[(from + field) >>> 2] = value; };
+  }
+
+  private stepOf(step: number, field: number): number {
+    return new Uint32Array(this.context.memory.buffer)[(this.steps + step * ComputeStep.bytes + field) >>> 2]!;
   }
 
   /** MISSES of the workers. */
-  private beginStreams(): readonly number[] {
-    const { context, command: { groups } } = this, streams = dispatchStreams(this.pipeline.stage.program, groups);
+  private beginStreams(at: number): { readonly address: number; readonly bytes: number } | null {
+    const { context } = this, streams = dispatchStreams(this.pipeline(at).stage.program, this.command(at).groups);
     this.late = streams.length > 0 ? new LateGroups(context, streams, context.nextStreamPass()) : null;
+    if (this.late) this.nextGroups = FIRST_GROUPS;
     for (const stream of streams) stream.listener = () => this.pagesCame();
-    return this.late?.provide(context.commands) ?? [];
+    return this.late?.provide(context.commands) ?? null;
   }
 
   private pagesCame(): void {
@@ -159,16 +219,22 @@ export class ComputePass implements Work {
     if (this.phase !== 'late') this.context.wake();
   }
 
+  /** Workgroups of this dispatch that share a warp. */
+  private get groupsPerWarp(): number {
+    const pipeline = this.pipeline(this.at);
+    return pipeline.packing(this.context.isInterpreted(pipeline)).groupsPerWarp;
+  }
+
   /** After a job that was taken back. */
   private goOn(pages: LateGroups['pages']): void {
-    const { groupsPerWarp } = this.pipeline.packing(this.context.isInterpreted(this.pipeline));
+    const { groupsPerWarp } = this;
     if (pages.failure === null && pages.tooLarge !== null && this.jobGroups > groupsPerWarp) {
       pages.forget();
       this.nextGroups = groupsPerWarp * Math.ceil(this.jobGroups / 2 / groupsPerWarp);
     }
     const failure = pages.failure ?? pages.tooLarge;
     if (failure !== null) {
-      this.context.failed(`${this.name} is not finished: ${failure}`);
+      this.context.failed(`${this.name(this.at)} is not finished: ${failure}`);
       this.endStreams();
       this.context.workspace.busy = false;
       this.phase = 'done';
@@ -184,53 +250,25 @@ export class ComputePass implements Work {
     this.late = null;
   }
 
-  private settle(): void {
-    const { memory, ranges } = this.context;
-    for (const bound of this.command.groups)
-      for (const resource of bound?.group.entries.values() ?? []) {
-        settleResource(memory, resource);
-        if (resource.kind === 'buffer' && resource.writable) ranges.written(resource.buffer);
-      }
-  }
-
-  private immediates(): number {
-    const words = this.command.immediates ?? unreachable('render: no immediate data');
-    const address = this.context.commands.take(words.byteLength);
-    new Uint32Array(this.context.memory.buffer).set(words, address >>> 2);
-    return address;
-  }
-
-  private resources(resources: readonly IrResource[]): { readonly address: number; readonly bytes: number } {
-    const bytes = Math.max(1, resources.length) * Resource.bytes, address = this.context.commands.take(bytes);
-    const u32 = new Uint32Array(this.context.memory.buffer);
-    resources.forEach((resource, index) => {
-      const at = address + index * Resource.bytes;
-      // Each worker has its own.
-      if (resource.kind === 'workgroup' || resource.kind === 'counters') return;
-      if (resource.kind === 'blend-constant') return unreachable('render: a blend constant in a dispatch');
-      if (resource.kind === 'immediate') return putImmediates(u32, at, this.immediates(), resource);
-      const bound = this.command.groups[resource.group], found = bound?.group.entries.get(resource.binding);
-      if (!bound || !found) unreachable(`render: group ${resource.group} binding ${resource.binding} is not bound`);
-      u32[(at + Resource.address) >>> 2] = addressOf(found) + (bound.dynamicOffsets?.get(resource.binding) ?? 0);
-      u32[(at + Resource.size) >>> 2] = found.kind === 'buffer' ? wholeWords(found.size) : 0;
-    });
-    return { address, bytes };
-  }
-
   private beginJob(): void {
-    const { context } = this, { workspace, memory } = context;
-    this.jobGroups = Math.min(this.groups - this.done, this.nextGroups);
-    const base = new Uint32Array(memory.buffer, this.record + Dispatch.base, 2);
-    base[0] = this.done % 2 ** 32;
-    base[1] = Math.floor(this.done / 2 ** 32);
-    const isSerial = context.deterministic && this.pipeline.isSerial;
+    const { context, job } = this, { workspace, memory } = context;
+    job.forEach(({ all, done }, index) => {
+      const put = this.putter(index);
+      put(ComputeStep.groups, Math.min(all - done, this.nextGroups));
+      put(ComputeStep.nextGroup, 0);
+      put(ComputeStep.left, workspace.threads);
+      const base = new Uint32Array(memory.buffer, this.stepOf(index, ComputeStep.dispatch) + Dispatch.base, 2);
+      base[0] = done % 2 ** 32;
+      base[1] = Math.floor(done / 2 ** 32);
+    });
+    this.jobGroups = this.stepOf(0, ComputeStep.groups);
     try {
-      this.late?.begin(this.pipeline.stage.resources, this.command.groups);
+      this.late?.begin(this.pipeline(this.at).stage.resources, this.command(this.at).groups);
     } catch (error) {
       this.endStreams();
       throw error;
     }
-    workspace.beginGroups(this.jobGroups, JOB_FLAG_COMPUTE | (isSerial ? JOB_FLAG_SERIAL : 0));
+    workspace.beginSteps(this.steps, job.length);
     this.jobBegan = performance.now();
     this.phase = 'employed';
     if (!this.isAlone && context.employ(this.isSmall, () => { this.phase = 'ended'; })) return;
@@ -239,48 +277,69 @@ export class ComputePass implements Work {
   }
 
   private endJob(): void {
-    const { context, pipeline } = this, lost = context.lost();
+    const { context, job } = this, { workspace } = context, lost = context.lost();
     if (lost !== null) throw new DeviceLostError(lost);
-    this.check(context.workspace.of(Job.status));
-    // Workers leave a job that takes too long.
-    const done = Math.min(this.jobGroups, context.workspace.of(Job.nextGroup));
+    this.check(workspace.of(Job.status), job[Math.min(workspace.of(Job.step), job.length - 1)]!.at);
     if (this.late && !this.late.ended()) return this.goOn(this.late.pages);
-    this.done += done;
     context.dispatchDone();
-    const took = performance.now() - this.jobBegan;
-    // Whole warps of workgroups.
-    const { groupsPerWarp } = pipeline.packing(context.isInterpreted(pipeline));
-    const wanted = done * Math.max(0.25, Math.min(4, JOB_MS / Math.max(1, took)));
-    this.nextGroups = groupsPerWarp * Math.ceil(Math.max(1, Math.min(MOST_GROUPS, wanted)) / groupsPerWarp);
-    if (this.done < this.groups) {
-      this.lookAhead();
-      this.phase = 'job';
-      return;
+    const finished = job.filter((step, index) => {
+      // Workers leave a job that takes too long.
+      const { groups, next } = this.progressOf(index);
+      step.done += Math.min(groups, next);
+      return step.done === step.all;
+    });
+    for (const { at } of finished) this.pipeline(at).stage.runs++;
+    this.mostSteps = Math.max(FIRST_STEPS, Math.min(MOST_STEPS, 2 * finished.length));
+    const underWay = job[finished.length];
+    if (underWay) this.goOnWith(underWay, finished.length === 0);
+    else {
+      this.endStreams();
+      this.at = job.at(-1)!.at + 1;
+      this.done = 0;
+      this.phase = 'start';
     }
-    context.workspace.busy = false;
-    this.endStreams();
+    context.workspace.busy = this.late !== null;
+  }
+
+  private progressOf(index: number): { readonly groups: number; readonly next: number } {
+    return { groups: this.stepOf(index, ComputeStep.groups), next: this.stepOf(index, ComputeStep.nextGroup) };
+  }
+
+  /** With the rest of a dispatch. `looks`: the job was of it alone. */
+  private goOnWith({ at, all, done }: Step, looks: boolean): void {
+    this.at = at;
+    if (looks) this.lookAhead(done, all);
     this.phase = 'start';
+    if (this.late) {
+      // Whole warps of workgroups.
+      const { groupsPerWarp } = this, took = performance.now() - this.jobBegan;
+      const wanted = (done - this.done) * Math.max(0.25, Math.min(4, JOB_MS / Math.max(1, took)));
+      this.nextGroups = groupsPerWarp * Math.ceil(Math.max(1, Math.min(MOST_GROUPS, wanted)) / groupsPerWarp);
+      this.phase = 'job';
+    }
+    this.done = done;
   }
 
   /** "dispatch 0 with pipeline …", for messages. */
-  private get name(): string {
-    const { label } = this.pipeline.state;
-    return `dispatch ${this.at} with pipeline "${plain(label)}" in compute pass "${plain(this.state.label)}"`;
+  private name(at: number): string {
+    const { label } = this.pipeline(at).state;
+    return `dispatch ${at} with pipeline "${plain(label)}" in compute pass "${plain(this.state.label)}"`;
   }
 
   /** A dispatch that would take for ever loses the device. */
-  private lookAhead(): void {
-    const progress = { at: this.at, done: this.done, all: this.groups };
-    const message = this.watch.look(progress, { work: this.name, has: 'has run', units: 'workgroups' });
+  private lookAhead(done: number, all: number): void {
+    const message = this.watch.look(
+      { at: this.at, done, all }, { work: this.name(this.at), has: 'has run', units: 'workgroups' }
+    );
     if (message !== null) throw new DeviceLostError(message);
   }
 
   /** A program that does not end loses the device. */
-  private check(status: number): void {
+  private check(status: number, at: number): void {
     if (status === STATUS_TIMEOUT) {
       const { timeoutMs } = this.context;
       throw new DeviceLostError(
-        `the shader of ${this.name} ran for more than ${timeoutMs} ms: does a loop never end? (create({ timeoutMs }) sets the limit)`
+        `the shader of ${this.name(at)} ran for more than ${timeoutMs} ms: does a loop never end? (create({ timeoutMs }) sets the limit)`
       );
     }
     if (status !== STATUS_DONE) unreachable(`render: kernel status ${status}`);

@@ -1,11 +1,12 @@
 // A compute pipeline in device memory: a table of one stage, cut at its barriers, and what a DISPATCH record has of it.
+import { ATOMIC_ADD, ATOMIC_OR, ATOMIC_XOR } from '../../assembly/layout/atomic-codes';
 import { REGISTER_BYTES, WARP_QUADS } from '../../assembly/layout/limits';
 import { Dispatch } from '../../build/layout';
 import { unreachable } from '../base/assert';
 import type { Steps } from '../base/steps';
 import {
   asksLanes, countAccesses, countNodes, cutAtBarriers, forEachInstruction, hasLoop, invocationsOf, isAtomic,
-  sharesWarps, validate, type IrProgram,
+  sharesWarps, usedValues, validate, type IrProgram,
 } from '../ir';
 import { formatInfo } from '../surface';
 import { EncodedStage } from './linker';
@@ -72,6 +73,8 @@ export class ComputePipeline implements ComputePipelineStore {
   /** It finds, and writes, what others have written: its quads have to follow each other. */
   private readonly isOrdered: boolean;
   private readonly asksLanes: boolean;
+  /** Of a storage buffer to which it does one operation that starts from 0, without looking at results: ATOMIC_*. */
+  readonly gathered: ReadonlyMap<number, number>;
   private alive = true;
 
   /** The same of a worker's counters. */
@@ -87,6 +90,7 @@ export class ComputePipeline implements ComputePipelineStore {
     this.isSerial = ordersInvocations(program, (resource) => program.resources[resource]!.kind !== 'workgroup');
     this.workgroupEntry = program.resources.findIndex(({ kind }) => kind === 'workgroup');
     this.countersEntry = program.resources.findIndex(({ kind }) => kind === 'counters');
+    this.gathered = gatheredBuffers(program);
     const memory = program.resources[this.workgroupEntry];
     this.workgroupBytes = memory?.kind === 'workgroup' ? memory.size : 0;
   }
@@ -149,6 +153,24 @@ export class ComputePipeline implements ComputePipelineStore {
 /** Rounds of a loop, roughly. */
 const LOOP_COST = 30;
 
+/** Operations that leave what they find where they are given 0, and the same in any order. */
+const FROM_ZERO: Readonly<Record<string, number>> = {
+  'atomic.add': ATOMIC_ADD, 'atomic.or': ATOMIC_OR, 'atomic.xor': ATOMIC_XOR,
+};
+
+/** By entry of the resource table. */
+function gatheredBuffers({ body, resources }: IrProgram): ReadonlyMap<number, number> {
+  const used = usedValues(body), found = new Map<number, number>(), others = new Set<number>();
+  forEachInstruction(body, ({ op, imm, results }) => {
+    if (!op.startsWith('storage.') && !isAtomic(op)) return;
+    const code = FROM_ZERO[op];
+    if (code === undefined || (found.get(imm) ?? code) !== code || results.some((id) => used.has(id))) others.add(imm);
+    else if (resources[imm]!.kind === 'storage') found.set(imm, code);
+  });
+  for (const entry of others) found.delete(entry);
+  return found;
+}
+
 /** Operations that leave the same in any order. */
 const COMMUTING = /^atomic\.(add|and|or|xor|min|max)/;
 
@@ -157,11 +179,10 @@ const COMMUTING = /^atomic\.(add|and|or|xor|min|max)/;
  * accesses may not race. `counts`: for a resource.
  */
 function ordersInvocations(program: IrProgram, counts: (resource: number) => boolean): boolean {
-  const touched = new Set<number>(), used = new Set<number>();
+  const touched = new Set<number>(), used = usedValues(program.body);
   /** The one operation on each resource. */
   const operations = new Map<number, string>();
   let ordered = false;
-  forEachInstruction(program.body, ({ args }) => { for (const id of args) used.add(id); });
   forEachInstruction(program.body, ({ op, imm, results }) => {
     if (op === 'image.load') ordered = true;
     else if (op.startsWith('storage.')) touched.add(imm);

@@ -236,7 +236,7 @@ class Device implements R.RenderDevice {
     this.surfaces = new Surfaces({ allocator: this.allocator, memory, exports }, options.surfaceEncoding);
     this.blocks = new Blocks(this.allocator, memory, this.kernel);
     this.linker = new Linker(this.constantMath);
-    this.computeSpace = new ComputeSpace(this.allocator, memory, this.workspace);
+    this.computeSpace = new ComputeSpace(this.allocator, this.workspace);
     this.passContext = this.createPassContext();
     this.computeContext = {
       ...this.passContext, allocator: this.allocator, space: this.computeSpace, deterministic: options.deterministic,

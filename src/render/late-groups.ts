@@ -37,10 +37,12 @@ export class LateGroups {
     for (const stream of streams) stream.begin(pass);
   }
 
-  /** A MISSES record for each worker. */
-  provide(commands: CommandMemory): readonly number[] {
-    const bytes = Misses.bytes + MOST_PAGES * 4;
-    return (this.misses = Array.from({ length: this.parts.workspace.threads }, () => commands.take(bytes)));
+  /** A MISSES record for each worker: address of the first, and bytes from one to the next. */
+  provide(commands: CommandMemory): { readonly address: number; readonly bytes: number } {
+    const bytes = (Misses.bytes + MOST_PAGES * 4 + 63) & ~63, { threads } = this.parts.workspace;
+    const address = commands.take(threads * bytes);
+    this.misses = Array.from({ length: threads }, (_, index) => address + index * bytes);
+    return { address, bytes };
   }
 
   /** A job begins. `copies`: it is not run again, and may write to these resources. Throws OutOfMemoryError. */

@@ -1,7 +1,7 @@
 // Device memory in which passes are rendered: the JOB record, what each worker has of its own, and the arena that they
 // share.
 import {
-  EXECUTOR_NO_TASKS, EXECUTOR_NO_TILES, JOB_FLAG_AGAIN, JOB_FLAG_LAST, JOB_FLAG_SERIAL,
+  EXECUTOR_NO_TASKS, EXECUTOR_NO_TILES, JOB_FLAG_AGAIN, JOB_FLAG_COMPUTE, JOB_FLAG_LAST, JOB_FLAG_SERIAL,
 } from '../../assembly/layout/job-codes';
 import { MOST_MISSES } from '../../assembly/layout/texture-stream-codes';
 import { REGISTER_BYTES } from '../../assembly/layout/limits';
@@ -296,11 +296,12 @@ export class Workspace {
     this.put(Job.nextTile, 0);
   }
 
-  /** Writes the JOB record for so many workgroups; `flags`: JOB_FLAG_*. */
-  beginGroups(groups: number, flags: number): void {
-    this.put(Job.groups, groups);
-    this.put(Job.flags, flags);
-    for (const field of [Job.nextGroup, Job.status, Job.end]) this.put(field, 0);
+  /** Writes the JOB record for dispatches: `count` COMPUTE STEPs. */
+  beginSteps(steps: number, count: number): void {
+    this.put(Job.steps, steps);
+    this.put(Job.stepCount, count);
+    this.put(Job.flags, JOB_FLAG_COMPUTE);
+    for (const field of [Job.step, Job.status, Job.end]) this.put(field, 0);
   }
 
   /** The STATISTICS record of a worker's tiles and workgroups. */

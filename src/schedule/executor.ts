@@ -1,5 +1,5 @@
-// One worker's share of a job (layout/job.ts): tasks of geometry, then tiles. The same code runs in workers, which wait
-// for each other, and on the calling thread, in turns, where it is the only one and never has to.
+// One worker's share of a job (layout/job.ts): tasks of geometry, then tiles; or dispatches. The same code runs in
+// workers, which wait for each other, and on the calling thread, in turns, where it is the only one and never has to.
 import {
   EXECUTOR_NO_TASKS, EXECUTOR_NO_TILES, JOB_FLAG_AGAIN, JOB_FLAG_COMPUTE, JOB_FLAG_LAST, JOB_FLAG_SERIAL,
   SEGMENT_EMIT, SEGMENT_SHADE,
@@ -79,7 +79,9 @@ export class Executor {
 
   constructor(private readonly parts: ExecutorParts) {
     this.words = new Int32Array(parts.memory.buffer);
-    this.groups = new WorkgroupBlocks(parts, (field) => this.of(field));
+    this.groups = new WorkgroupBlocks(
+      parts, (field) => this.of(field), () => this.own(ExecutorRecord.statistics)
+    );
   }
 
   /** Takes up the job. */
@@ -139,8 +141,8 @@ export class Executor {
   }
 
   private beginGroups(): void {
-    this.phase = this.groups.leavesAll ? 'left' : 'groups';
-    if (this.phase === 'groups') this.groups.begin();
+    this.phase = 'groups';
+    this.groups.begin();
   }
 
   private advanceGroups(): void {
@@ -148,8 +150,19 @@ export class Executor {
     const status = this.groups.run(this.words);
     if (this.trace && status !== null)
       this.trace.add(SPAN_GROUPS, began, performance.now(), this.groups.first, this.groups.last - this.groups.first);
-    if (status === null) this.leave();
+    if (status === null) this.endDispatch();
     else if (status !== STATUS_DONE) this.fail(status);
+  }
+
+  /** Goes on with the job's next dispatch when all workers have left this one. */
+  private endDispatch(): void {
+    const { groups } = this;
+    if (groups.leave(this.words)) {
+      const status = groups.open(this.words);
+      if (status !== STATUS_DONE) return this.fail(status);
+      this.ring();
+    } else if (!this.wait(() => groups.isOver)) return this.leave();
+    if (!groups.goOn()) this.leave();
   }
 
   private leave(): void {

@@ -1,8 +1,10 @@
-// One worker's share of the workgroups of a job (assembly/layout/compute.ts): blocks of them, claimed by an atomic
-// counter, as many at a time as take about a millisecond.
-import { JOB_FLAG_SERIAL } from '../../assembly/layout/job-codes';
+// One worker's share of the dispatches of a job (assembly/layout/compute.ts): blocks of workgroups, claimed by an
+// atomic counter, as many at a time as take about a millisecond. The last worker to leave a dispatch readies the next
+// one, so that nothing of a dispatch begins before all of those before it are done.
+import { ATOMIC_ADD, ATOMIC_OR, ATOMIC_XOR } from '../../assembly/layout/atomic-codes';
 import { STATUS_DONE, STATUS_TIMEOUT } from '../../assembly/layout/status';
-import { ComputeUnit, Job, Misses } from '../../build/layout';
+import { ComputeStep, ComputeUnit, Dispatch, GatheredBuffer, Job, Misses, Resource } from '../../build/layout';
+import { unreachable } from '../base/assert';
 import type { KernelExports } from '../kernels';
 
 /** Milliseconds that a block takes at the least, and at the most, as far as that is known beforehand. */
@@ -10,10 +12,13 @@ const SHORT_MS = 0.4;
 const LONG_MS = 1.6;
 /** Of what is left, a worker takes no more than this share of its own: others are done at the same time. */
 const SHARE = 0.5;
-/** A job of workgroups that take longer than they seemed to ends early, so that somebody looks how far it is. */
-const JOB_MS = 1000;
+/** A job that takes longer ends early, so that somebody looks how far it is. */
+const JOB_MS = 100;
 /** Larger blocks save nothing. */
 const MOST_GROUPS = 1 << 16;
+
+/** A COMPUTE UNIT, behind which its resource table lies. */
+export const UNIT_BYTES = (ComputeUnit.bytes + 63) & ~63;
 
 export interface BlockParts {
   readonly memory: WebAssembly.Memory;
@@ -28,9 +33,23 @@ export interface BlockParts {
   startClock(ms: number): void;
 }
 
+/** By ATOMIC_*. */
+const JOINS: Readonly<Record<number, (words: Uint32Array, index: number, word: number) => void>> = {
+  [ATOMIC_ADD]: (words, index, word) => Atomics.add(words, index, word),
+  [ATOMIC_OR]: (words, index, word) => Atomics.or(words, index, word),
+  [ATOMIC_XOR]: (words, index, word) => Atomics.xor(words, index, word),
+};
+
 export class WorkgroupBlocks {
   private unit = 0;
+  /** The COMPUTE STEP under way, and its number. */
+  private step = 0;
+  private number = 0;
   private count = 0;
+  /** Its workgroups are left to the first worker. */
+  private isLeft = false;
+  /** The unit is ready for it. */
+  private isBegun = false;
   /** Groups of a block: a multiple of those that share a warp. */
   private block = 1;
   private least = 1;
@@ -41,34 +60,93 @@ export class WorkgroupBlocks {
   first = 0;
   last = 0;
 
-  constructor(private readonly parts: BlockParts, private readonly of: (field: number) => number) {}
+  /** `of` gives a field of the JOB record, `statistics` the address of the worker's. */
+  constructor(
+    private readonly parts: BlockParts, private readonly of: (field: number) => number,
+    private readonly statistics: () => number
+  ) {}
 
+  /** Begins a job. */
   begin(): void {
     const { parts, of } = this;
     this.unit = of(Job.units) + parts.index * of(Job.unitBytes);
-    this.count = of(Job.groups);
-    this.block = this.least = of(Job.groupsPerWarp);
     this.workers = parts.alone ? 1 : of(Job.unitCount);
     this.until = performance.now() + Math.min(JOB_MS, of(Job.timeoutMs));
-    parts.exports.computeBegin(this.unit);
+    this.beginStep(0);
+  }
+
+  private beginStep(number: number): void {
+    const { parts, of } = this, step = of(Job.steps) + number * ComputeStep.bytes;
+    const words = new Uint32Array(parts.memory.buffer, step, ComputeStep.bytes >>> 2);
+    this.number = number;
+    this.step = step;
+    this.count = words[ComputeStep.groups >>> 2]!;
+    this.block = this.least = words[ComputeStep.groupsPerWarp >>> 2]!;
+    this.isLeft = words[ComputeStep.serial >>> 2] !== 0 && parts.index > 0 && !parts.alone;
+    this.isBegun = false;
+  }
+
+  private beginUnit(): void {
+    const { parts, unit } = this, words = new Uint32Array(parts.memory.buffer);
+    const of = (field: number): number => words[(this.step + field) >>> 2]!;
+    const put = (field: number, value: number): void => { words[(unit + field) >>> 2] = value; };
+    put(ComputeUnit.dispatch, of(ComputeStep.dispatch));
+    put(ComputeUnit.statistics, this.statistics());
+    put(ComputeUnit.warps, unit + of(ComputeStep.warpsAt));
+    put(ComputeUnit.warpBytes, of(ComputeStep.warpBytes));
+    put(ComputeUnit.fileAt, of(ComputeStep.fileAt));
+    put(ComputeUnit.lanesAt, of(ComputeStep.lanesAt));
+    put(ComputeUnit.resources, unit + UNIT_BYTES);
+    put(ComputeUnit.workgroup, unit + of(ComputeStep.workgroupAt));
+    const misses = of(ComputeStep.misses);
+    put(ComputeUnit.misses, misses && misses + parts.index * of(ComputeStep.missesBytes));
+    parts.exports.computeBegin(unit);
+    this.isBegun = true;
+    // Who works alone waits for nobody.
+    if (parts.alone) return;
+    this.eachGathered(words, (entry, copy, size) => {
+      words.fill(0, copy >>> 2, (copy + size) >>> 2);
+      words[(unit + UNIT_BYTES + entry + Resource.address) >>> 2] = copy;
+    });
+  }
+
+  /** GATHERED BUFFERs of the step: offset of the entry in resource tables, address and bytes of the copy, operation. */
+  private eachGathered(
+    words: Uint32Array, one: (entry: number, copy: number, size: number, operation: number) => void
+  ): void {
+    const { step, unit } = this, count = words[(step + ComputeStep.gatheredCount) >>> 2]!;
+    const first = words[(step + ComputeStep.gathered) >>> 2]!;
+    for (let record = first; record < first + count * GatheredBuffer.bytes; record += GatheredBuffer.bytes) {
+      const of = (field: number): number => words[(record + field) >>> 2]!;
+      const entry = of(GatheredBuffer.entry) * Resource.bytes;
+      one(entry, unit + of(GatheredBuffer.at), of(GatheredBuffer.size), of(GatheredBuffer.operation));
+    }
+  }
+
+  /** Joins the copies to the buffers. */
+  private join(): void {
+    const words = new Uint32Array(this.parts.memory.buffer);
+    const dispatch = words[(this.step + ComputeStep.dispatch) >>> 2]!;
+    const resources = words[(dispatch + Dispatch.resources) >>> 2]!;
+    this.eachGathered(words, (entry, copy, size, operation) => {
+      const to = words[(resources + entry + Resource.address) >>> 2]! >>> 2, from = copy >>> 2, count = size >>> 2;
+      const operate = JOINS[operation] ?? unreachable(`schedule: no operation ${operation}`);
+      for (let i = 0; i < count; i++) if (words[from + i] !== 0) operate(words, to + i, words[from + i]!);
+    });
   }
 
   /** The program under way has read what is not there: whatever it does is taken back. */
   get hasMissed(): boolean {
+    if (!this.isBegun) return false;
     const words = new Uint32Array(this.parts.memory.buffer), misses = words[(this.unit + ComputeUnit.misses) >>> 2]!;
     return misses !== 0 && words[(misses + Misses.waits) >>> 2] !== 0;
   }
 
-  /** Whether a worker has none: they are run one after the other, by the first. */
-  get leavesAll(): boolean {
-    return !this.parts.alone && this.parts.index > 0 && (this.of(Job.flags) & JOB_FLAG_SERIAL) !== 0;
-  }
-
   /** Runs a block; null when there is none left or the job has had its time, else STATUS_*. Each job runs one. */
   run(words: Int32Array): number | null {
-    const { parts, least, count } = this, next = (parts.job + Job.nextGroup) >>> 2;
+    const { parts, least, count } = this, next = (this.step + ComputeStep.nextGroup) >>> 2;
     const left = count - (Atomics.load(words, next) >>> 0);
-    if (left <= 0 || (left < count && performance.now() > this.until)) return null;
+    if (this.isLeft || left <= 0 || (left < count && performance.now() > this.until)) return null;
     const share = Math.ceil((left * SHARE) / this.workers / least) * least;
     const groups = Math.max(least, Math.min(this.block, share));
     const first = Atomics.add(words, next, groups) >>> 0;
@@ -76,6 +154,7 @@ export class WorkgroupBlocks {
     this.first = first;
     this.last = Math.min(count, first + groups);
     const began = performance.now();
+    if (!this.isBegun) this.beginUnit();
     parts.startClock(this.of(Job.timeoutMs));
     const status = parts.exports.computeRun(this.unit, first, this.last - first);
     const took = performance.now() - began;
@@ -85,5 +164,46 @@ export class WorkgroupBlocks {
     // A loop may never end on zeros; others are to find what they miss.
     parts.exports.computeBegin(this.unit);
     return STATUS_DONE;
+  }
+
+  /** Leaves the dispatch under way; whether all others have left it, so that this worker opens the next one. */
+  leave(words: Int32Array): boolean {
+    if (this.parts.alone) return true;
+    if (this.isBegun) this.join();
+    return Atomics.sub(words, (this.step + ComputeStep.left) >>> 2, 1) === 1;
+  }
+
+  /**
+   * Opens the next dispatch for all workers, or ends the job, which has had its time or its workgroups. STATUS_* of the
+   * dispatch's prologue, before which what it reads was not known.
+   */
+  open(words: Int32Array): number {
+    const { parts, of, number, count } = this, last = of(Job.stepCount);
+    const isWhole = Atomics.load(words, (this.step + ComputeStep.nextGroup) >>> 2) >>> 0 >= count;
+    const goesOn = isWhole && number + 1 < last && performance.now() < this.until;
+    const next = goesOn ? number + 1 : last, status = goesOn ? this.runPrologue(next) : STATUS_DONE;
+    Atomics.store(words, (parts.job + Job.step) >>> 2, next);
+    return status;
+  }
+
+  /** Goes on to the dispatch that was opened; false: the job is done. */
+  goOn(): boolean {
+    const next = this.of(Job.step);
+    if (next === this.of(Job.stepCount)) return false;
+    this.beginStep(next);
+    return true;
+  }
+
+  /** Whether the dispatch under way is over for all workers. */
+  get isOver(): boolean { return this.of(Job.step) !== this.number; }
+
+  private runPrologue(number: number): number {
+    const { parts: { memory, exports, startClock }, of } = this, words = new Uint32Array(memory.buffer);
+    const dispatch = words[(of(Job.steps) + number * ComputeStep.bytes + ComputeStep.dispatch) >>> 2]!;
+    const field = (offset: number): number => words[(dispatch + offset) >>> 2]!;
+    startClock(of(Job.timeoutMs));
+    return exports.runPrologue(
+      field(Dispatch.program), field(Dispatch.resources), field(Dispatch.uniforms), of(Job.scratch)
+    );
   }
 }

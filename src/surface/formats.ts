@@ -18,8 +18,8 @@ import {
 /** Features of devices on which formats are there, or can do more. */
 export type FormatFeature =
   | 'depth32float-stencil8' | 'texture-compression-bc' | 'texture-compression-bc-sliced-3d' | 'texture-compression-etc2'
-  | 'texture-compression-astc' | 'texture-compression-astc-sliced-3d' | 'rg11b10ufloat-renderable'
-  | 'bgra8unorm-storage' | 'float32-filterable' | 'float32-blendable' | 'texture-formats-tier1'
+  | 'texture-compression-astc' | 'texture-compression-astc-sliced-3d' | 'texture-compression-unaligned'
+  | 'rg11b10ufloat-renderable' | 'bgra8unorm-storage' | 'float32-filterable' | 'float32-blendable' | 'texture-formats-tier1'
   | 'texture-formats-tier2';
 /** Whether something is there: always, never, or on devices with a feature. */
 export type Support = boolean | FormatFeature;

@@ -299,8 +299,11 @@ const SUBGROUPS: Readonly<Record<string, readonly string[]>> = {
 /** Whether a function asks other invocations of its subgroup or quad. */
 export const isOfSubgroup = (name: string): boolean => Object.hasOwn(SUBGROUPS, name);
 
-/** Those of the language extension buffer_view, which take a pointer to a buffer. */
-export const isBufferBuiltin = (name: string): boolean => /^buffer(View|ArrayView|Length)$/.test(name);
+/** Those of the language extension buffer_view that give pointers. */
+export const BUFFER_VIEWS: readonly string[] = ['bufferView', 'bufferArrayView'];
+export const isBufferView = (name: string): boolean => BUFFER_VIEWS.includes(name);
+/** All of the extension, which take a pointer to a buffer. */
+export const isBufferBuiltin = (name: string): boolean => isBufferView(name) || name === 'bufferLength';
 
 export const SIGNATURES: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries({ ...NUMERIC, ...LOGICAL_AND_BITS, ...DERIVATIVES, ...TEXTURES, ...BARRIERS, ...SUBGROUPS }),

@@ -56,6 +56,10 @@ const EXAMPLES: Record<string, Example> = {
     packages: ['typegpu'], lit: [0.28, 0.4], shadow: [[390, 212], [480, 225]],
     says: /\[external-omitted\] .* the external 'in\.(normal|uv|light)'/,
   },
+  // Without dispatches the seeds alone would be there; a hole in a ring, and the ring.
+  'typegpu-compute': {
+    packages: ['typegpu'], lit: [0.66, 0.73], yellow: [0.28, 0.34], shadow: [[500, 110], [447, 100]],
+  },
   // A place without glow, and one beside a light, where the scene itself is dark.
   'three-effects': { packages: ['three'], lit: [0.62, 0.74], yellow: [0.07, 0.12], shadow: [[60, 60], [320, 90]] },
   // Blocks that the camera does not see, or that lost their matrices, would leave the middle dark.

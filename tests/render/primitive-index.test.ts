@@ -1,8 +1,11 @@
 // `primitive_index` in fragment programs, against primitives that plain TypeScript assembles: topologies, restarts,
 // instances, indirect draws, clipping, many batches and tasks; by every engine.
 import fc from 'fast-check';
-import { afterAll, expect, test } from 'vitest';
-import { create, type CreateOptions } from '../../src/index';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  create, type CreateOptions, type ModularPipelineDescriptor, type ModularPipelineDevice, type ModularStage,
+  type TableCommands,
+} from '../../src/index';
 import { openDevice } from '../images/scenes';
 import { engines, KERNELS } from '../storage-programs/kit';
 import { apiDevice } from '../api/fake';
@@ -226,4 +229,109 @@ test('rules', async () => {
   // It takes the room of a location.
   expect(await made(feature, 'enable primitive_index;', 15)).toBeNull();
   expect(await made(feature, 'enable primitive_index;', 16)).toMatch(/17 locations and builtins; there are 16/);
+});
+
+describe('in tables of shaders', () => {
+  const CODE = `enable modular_pipelines; enable primitive_index; enable clip_distances;
+    struct V { @location(0) p: vec4f }
+    struct End { @builtin(position) position: vec4f, @location(0) p: vec4f }
+    struct Cut { @builtin(position) position: vec4f, @builtin(clip_distances) d: array<f32, 1>, @location(0) p: vec4f }
+    @vertex fn load(@location(0) p: vec4f) -> V { return V(p); }
+    @vertex fn end(v: V) -> End { return End(v.p, v.p); }
+    @vertex fn cut(v: V) -> Cut { return Cut(v.p, array<f32, 1>(v.p.x), v.p); }
+    @geometry fn same(v: array<V, 3>) { for (var k = 0; k < 3; k++) { emitVertex(v[k]); } }
+    @geometry fn ends(v: array<V, 3>) { for (var k = 0; k < 3; k++) { emitVertex(End(v[k].p, v[k].p)); } }
+    @primitive fn some(v: array<V, 3>, @builtin(primitive_index) i: u32) -> @builtin(cull_primitive) bool {
+      return i == 1;
+    }
+    @fragment fn plain(@location(0) p: vec4f) -> @location(0) vec4f { return p; }
+    @fragment fn numbered(@location(0) p: vec4f, @builtin(primitive_index) i: u32) -> @location(0) vec4f {
+      return p + vec4f(f32(i), 0, 0, 0);
+    }`;
+  type Kind = 'vertex' | 'geometry' | 'primitive';
+  const KINDS: Readonly<Record<string, Kind>> = {
+    load: 'vertex', end: 'vertex', cut: 'vertex', same: 'geometry', ends: 'geometry', some: 'primitive',
+  };
+  let device: GPUDevice & ModularPipelineDevice;
+  let module: GPUShaderModule;
+  beforeAll(async () => {
+    const adapter = await create({ threads: 0, kernelUrl: KERNELS }).requestAdapter();
+    device = await adapter!.requestDevice({
+      requiredFeatures: ['modular-pipelines', 'primitive-index', 'clip-distances'] as unknown as GPUFeatureName[],
+    }) as typeof device;
+    module = device.createShaderModule({ code: CODE });
+  });
+  afterAll(() => device.destroy());
+
+  const raster = (entryPoint: string) => ({
+    raster: { fragment: { module, entryPoint, targets: [{ format: 'rgba32float' as const }] } },
+  });
+  const toBuffer = {
+    buffer: { arrayStride: 16, attributes: [{ shaderLocation: 0, offset: 0, format: 'float32x4' as const }] },
+  };
+  const tableOf = (names: readonly string[], more: Partial<ModularPipelineDescriptor>): ModularPipelineDescriptor => ({
+    layout: 'auto',
+    input: { buffers: [{ arrayStride: 16, attributes: [{ shaderLocation: 0, offset: 0, format: 'float32x4' }] }] },
+    stages: names.map((entryPoint) => ({
+      kind: KINDS[entryPoint]!, module, entryPoint, ...(KINDS[entryPoint] === 'geometry' && { maxVertices: 3 }),
+    }) as ModularStage),
+    sinks: [raster('plain')], ...more,
+  });
+  async function errorOf(names: readonly string[], more: Partial<ModularPipelineDescriptor>): Promise<string | null> {
+    device.pushErrorScope('validation');
+    device.createModularPipeline(tableOf(names, more));
+    return (await device.popErrorScope())?.message ?? null;
+  }
+  const ALONE = 'goes with vertex stages alone, whose vertices lead to one sink';
+  const NUMBER = `the fragment entry point "numbered" reads @builtin(primitive_index), which ${ALONE}`;
+  const forked = (fragment: string): Partial<ModularPipelineDescriptor> => ({
+    edges: [[0, 1]], sinks: [{ from: 1, ...raster(fragment) }, { from: 0, ...toBuffer }],
+  });
+  const sunk = (fragment: string): Partial<ModularPipelineDescriptor> => ({ sinks: [raster(fragment)] });
+  const DISTANCES = `writes @builtin(clip_distances), which ${ALONE}`;
+
+  test.each<[string, readonly string[], string, typeof forked, string | null]>([
+    ['a number behind vertex stages', ['load', 'end'], 'numbered', sunk, null],
+    ['a number behind a stage that emits', ['load', 'ends'], 'numbered', sunk, NUMBER],
+    ['nothing of the kind behind it', ['load', 'ends'], 'plain', sunk, null],
+    ['a number behind vertices of what was emitted', ['load', 'same', 'end'], 'numbered', sunk, NUMBER],
+    ['a number behind a stage that drops', ['load', 'some', 'end'], 'numbered', sunk, NUMBER],
+    ['a number of vertices that lead to a buffer, too', ['load', 'end'], 'numbered', forked, NUMBER],
+    ['none of those', ['load', 'end'], 'plain', forked, null],
+    ['distances behind vertex stages', ['load', 'cut'], 'plain', sunk, null],
+    ['distances with a number', ['load', 'cut'], 'numbered', sunk, null],
+    ['distances behind a stage that emits', ['load', 'same', 'cut'], 'plain', sunk, DISTANCES],
+    ['distances behind a stage that drops', ['load', 'some', 'cut'], 'plain', sunk, DISTANCES],
+    ['distances of vertices that lead to a buffer, too', ['load', 'cut'], 'plain', forked, DISTANCES],
+  ])('%s', async (_, names, fragment, shape, message) => {
+    const said = await errorOf(names, shape(fragment));
+    if (message === null) expect(said).toBeNull();
+    else expect(said).toContain(message);
+  });
+
+  test('numbers and distances behind two vertex stages', async () => {
+    // Three triangles side by side, each over a third of the target's height from x = −1 to 1: the left half is cut.
+    const corners = [0, 1, 2].flatMap((k) => [[-1, k], [3, k], [-1, k + 2]]
+      .flatMap(([x, y]) => [x!, 1 - y! * 2 / 3, 0, 1]));
+    const vertices = device.createBuffer({ size: corners.length * 4, usage: 32 | 8 });
+    device.queue.writeBuffer(vertices, 0, Float32Array.from(corners));
+    const target = device.createTexture({ size: [6, 3], format: 'rgba32float', usage: 17 });
+    const copy = device.createBuffer({ size: 256 * 3, usage: 9 });
+    const encoder = device.createCommandEncoder();
+    const pass = encoder.beginRenderPass({
+      colorAttachments: [{ view: target, loadOp: 'clear', clearValue: [-9, 0, 0, 0], storeOp: 'store' }],
+    }) as GPURenderPassEncoder & TableCommands;
+    pass.setPipeline(device.createModularPipeline(tableOf(['load', 'cut'], sunk('numbered'))));
+    pass.setVertexBuffer(0, vertices);
+    pass.draw(9);
+    pass.end();
+    encoder.copyTextureToBuffer({ texture: target }, { buffer: copy, bytesPerRow: 256 }, [6, 3]);
+    device.queue.submit([encoder.finish()]);
+    await copy.mapAsync(1);
+    const texels = new Float32Array(copy.getMappedRange());
+    for (let y = 0; y < 3; y++) for (let x = 0; x < 6; x++) {
+      const found = texels[y * 64 + x * 4]!, at = (x + 0.5) / 3 - 1;
+      expect(Math.abs(found - (at < 0 ? -9 : at + y)), `${x}, ${y}`).toBeLessThan(1e-5);
+    }
+  });
 });

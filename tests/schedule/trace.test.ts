@@ -47,7 +47,7 @@ async function work(device: StatisticsDevice & TraceDevice): Promise<void> {
     stream: {
       pageSize: 32, budget: 1 << 20,
       loadPage: async () => {
-        await new Promise((turn) => setTimeout(turn, 100));
+        await new Promise((turn) => setTimeout(turn, 400));
         return new Uint8Array(32 * 32 * 4).fill(255);
       },
     },

@@ -2,13 +2,12 @@
 // variable, its parameters or the variable's name, none may be written through while the other is used. Functions are
 // summed up once, those that are called first.
 
-import type { Expr, FunctionDef, GlobalVariable, Place } from '../hir';
+import type { Expr, FunctionDef, GlobalVariable } from '../hir';
 import type { Reporter } from '../messages';
 import { isBufferBuiltin } from '../builtin-table';
+import { PointerRoots, type Root } from '../pointer-roots';
 import { visitStmts } from '../walk';
 
-/** The variable that a pointer or a place belongs to: a parameter stands for what it leads to. */
-type Root = { readonly parameter: number } | { readonly local: number } | { readonly global: number };
 interface Use { read: boolean; write: boolean }
 interface Known { readonly summaries: Map<number, Summary>; uses: number }
 interface Summary { readonly parameters: Map<number, Use>; readonly globals: Map<number, Use> }
@@ -66,37 +65,21 @@ function summaryOf(check: AliasCheck, index: number, known: Known): Summary {
 }
 
 class Body {
-  /** What `let`s that hold pointers lead to. */
-  private readonly roots = new Map<number, Root>();
+  private readonly roots: PointerRoots;
 
   constructor(
     private readonly check: AliasCheck, private readonly index: number, private readonly summary: Summary,
     private readonly known: Known
-  ) {}
+  ) {
+    this.roots = new PointerRoots(check.functions[index]!);
+  }
 
   run(): void {
-    const { body, locals, parameterCount } = this.check.functions[this.index]!;
-    for (let parameter = 0; parameter < parameterCount; parameter++)
-      if (locals[parameter]!.type.kind === 'pointer') this.roots.set(parameter, { parameter });
     visitStmts({
-      stmt: (stmt) => {
-        if (stmt.kind === 'let' && stmt.value.type.kind === 'pointer')
-          this.roots.set(stmt.local, this.pointed(stmt.value));
-      },
-      place: (place, use) => this.use(this.rootOf(place), { read: use === 'load', write: use === 'store' }),
+      stmt: (stmt) => this.roots.note(stmt),
+      place: (place, use) => this.use(this.roots.ofPlace(place), { read: use === 'load', write: use === 'store' }),
       expr: (expr) => this.look(expr),
-    }, body);
-  }
-
-  private rootOf({ root }: Place): Root {
-    if (root.root === 'pointer') return this.pointed(root.pointer);
-    return root.root === 'global' ? { global: root.global } : { local: root.local };
-  }
-
-  private pointed(expr: Expr): Root {
-    return expr.op === 'address-of' ? this.rootOf(expr.place)
-      : expr.op === 'builtin' ? this.pointed(expr.args[0]!)
-      : expr.op === 'local' ? this.roots.get(expr.local) ?? { local: expr.local } : { local: -1 };
+    }, this.check.functions[this.index]!.body);
   }
 
   private use(root: Root, use: Use): void {
@@ -106,7 +89,7 @@ class Body {
 
   private look(expr: Expr): void {
     if (expr.op === 'builtin') {
-      for (const arg of expr.args) if (arg.type.kind === 'pointer') this.use(this.pointed(arg), useOf(expr.name));
+      for (const arg of expr.args) if (arg.type.kind === 'pointer') this.use(this.roots.of(arg), useOf(expr.name));
     } else if (expr.op === 'call') this.call(expr);
   }
 
@@ -114,7 +97,7 @@ class Body {
     const { check: { report, functions, globals } } = this;
     const callee = summaryOf(this.check, fn, this.known), { name } = functions[fn]!;
     const pointers = args.flatMap((arg, k) => (arg.type.kind === 'pointer'
-      ? [{ arg, root: this.pointed(arg), use: callee.parameters.get(k) ?? NONE }]
+      ? [{ arg, root: this.roots.of(arg), use: callee.parameters.get(k) ?? NONE }]
       : []));
     pointers.forEach(({ arg, root, use }, k) => {
       const other = pointers.slice(0, k).find((earlier) => isSame(earlier.root, root) && clash(earlier.use, use));

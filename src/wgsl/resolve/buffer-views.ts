@@ -10,9 +10,6 @@ import type { Context } from './context';
 import { concretize } from './convert';
 import type { Operand } from './operand';
 
-export const BUFFER_VIEWS: readonly string[] = ['bufferView', 'bufferArrayView'];
-export const isBufferView = (name: string): boolean => BUFFER_VIEWS.includes(name);
-
 const CANDIDATES: Readonly<Record<string, string>> = {
   bufferView: 'bufferView<T>(ptr<S, buffer, A>, offset: I) -> ptr<S, T, A>, I is i32 or u32',
   bufferArrayView: 'bufferArrayView<T>(ptr<S, buffer, A>, offset: I, size: J) -> ptr<S, T, A>, I and J are i32 or u32',

@@ -2,7 +2,7 @@
 // built-in functions have files of their own, which work on operands.
 
 import { unreachable } from '../../base/assert';
-import { SIGNATURES } from '../builtin-table';
+import { BUFFER_VIEWS, isBufferView, SIGNATURES } from '../builtin-table';
 import type { BinaryOp } from '../hir';
 import { isPatternBuiltin } from '../overloads';
 import { isTypeName, MATRIX_FAMILIES, typeNames, VECTOR_FAMILIES } from '../predeclared';
@@ -13,7 +13,7 @@ import { BOOL, scalarType, typeName, VOID } from '../type-store';
 import type { Scalar, Type } from '../types';
 import { RESERVED_WORDS } from '../words';
 import { addressOf, dereference, resolveIndex, resolveMember } from './access';
-import { BUFFER_VIEWS, isBufferView, resolveBufferView } from './buffer-views';
+import { resolveBufferView } from './buffer-views';
 import { handleSourceOrNull, resolveBitcast, resolveBuiltinCall } from './builtins';
 import { construct, convertEach, inferArray, inferMatrix, inferVector } from './constructors';
 import type { Context, Signature } from './context';

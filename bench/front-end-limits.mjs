@@ -1,0 +1,98 @@
+// npm run bench:front-end-limits : createShaderModule and getCompilationInfo of the longest programs that there are,
+// against the limits that the project sets itself. three.js's physical material with every map that it takes, in a
+// process that has made no module yet (cold: the median of COLD processes, 40 ms) and in one that has made WARM of them
+// (the median of the last LAST, 10 ms); and a function of 20 000 statements (the first in its process, 1 s). Half a
+// minute; nothing else may run meanwhile.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { create } from '../build/index.js';
+import { keep, median } from './machine.mjs';
+import { daylight, environment, mesh, texture } from './three/kit.mjs';
+import { programsOf } from './three/programs.mjs';
+
+const COLD = Number(process.env.COLD ?? 9), WARM = Number(process.env.WARM ?? 60), LAST = 20, STATEMENTS = 20_000;
+const LIMITS = { cold: 40, warm: 10, statements: 1000 };
+const [file, wanted = '1'] = process.argv.slice(2);
+
+/** Milliseconds that each of `times` modules of a text takes, one after the other. */
+async function measure(code, times) {
+  const device = await (await create({ threads: 0 }).requestAdapter()).requestDevice();
+  // What a device does by itself once it is there is not the module's.
+  await wait(200);
+  const found = [];
+  for (let i = 0; i < times; i++) {
+    const began = performance.now();
+    // The same text is read once.
+    const module = device.createShaderModule({ code: `${code}\n// ${i}` });
+    const { messages } = await module.getCompilationInfo();
+    found.push(performance.now() - began);
+    if (messages.some(({ type }) => type === 'error')) throw new Error(messages[0].message);
+  }
+  device.destroy();
+  return found;
+}
+
+if (file !== undefined) {
+  process.stdout.write(JSON.stringify(await measure(readFileSync(file, 'utf8'), Number(wanted))));
+  process.exit();
+}
+
+/** Every map, and every layer that can have one. */
+function everyMap(stage) {
+  const { T } = stage;
+  daylight(stage);
+  environment(stage);
+  const color = () => texture(stage, 4, (x, y) => [x * 60, y * 60, 128]);
+  const data = () => texture(stage, 4, (x, y) => [128 + x, 128 + y, 255], { color: false });
+  const material = new T.MeshPhysicalMaterial({
+    metalness: 0.5, roughness: 0.5, clearcoat: 0.5, sheen: 0.5, iridescence: 0.5, anisotropy: 0.5, transmission: 0.5,
+    thickness: 0.5, specularIntensity: 0.5, emissive: 0x111111, map: color(), emissiveMap: color(),
+    sheenColorMap: color(), specularColorMap: color(), lightMap: color(), alphaMap: data(), aoMap: data(),
+    normalMap: data(), roughnessMap: data(), metalnessMap: data(), clearcoatMap: data(),
+    clearcoatRoughnessMap: data(), clearcoatNormalMap: data(),
+    sheenRoughnessMap: data(), iridescenceMap: data(), iridescenceThicknessMap: data(), anisotropyMap: data(),
+    transmissionMap: data(), thicknessMap: data(), specularIntensityMap: data(),
+  });
+  const ball = mesh(stage, new T.SphereGeometry(1, 16, 8), material);
+  return { at: (time) => { ball.rotation.y = time; } };
+}
+
+// A map has a texture and a sampler of its own.
+const [physical] = await programsOf(everyMap, 4000, {
+  requiredLimits: { maxSampledTexturesPerShaderStage: 64, maxSamplersPerShaderStage: 64 },
+});
+const lines = Array.from({ length: STATEMENTS }, (_, i) => `x = x * 0.5 + sin(x) + ${i}.25;`);
+const long = `@fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f {
+  var x = p.x;\n${lines.join('\n')}\nreturn vec4f(x);\n}`;
+const folder = mkdtempSync(join(tmpdir(), 'rasterloom-'));
+/** The same in a process of its own. */
+function alone(code, times) {
+  const path = join(folder, 'program.wgsl');
+  writeFileSync(path, code);
+  const { stdout, stderr } = spawnSync(process.execPath, [fileURLToPath(import.meta.url), path, `${times}`], {
+    encoding: 'utf8', maxBuffer: 1 << 24,
+  });
+  if (stdout === '') throw new Error(stderr);
+  return JSON.parse(stdout);
+}
+const found = {
+  cold: median(Array.from({ length: COLD }, () => alone(physical, 1)[0])),
+  warm: median(alone(physical, WARM).slice(-LAST)),
+  statements: median(Array.from({ length: 5 }, () => alone(long, 1)[0])),
+};
+rmSync(folder, { recursive: true });
+const what = {
+  cold: `physical material of ${physical.split('\n').length} lines, ${physical.length} bytes, cold`,
+  warm: 'the same, warm', statements: `${STATEMENTS} statements`,
+};
+let missed = 0;
+for (const [name, ms] of Object.entries(found)) {
+  if (ms > LIMITS[name]) missed++;
+  console.log(`${ms > LIMITS[name] ? '✗' : '✓'} ${what[name]}: ${ms.toFixed(1)} ms, at most ${LIMITS[name]}`);
+}
+keep('front-end-limits', { limits: LIMITS, bytes: physical.length, ...found });
+process.exit(missed > 0 ? 1 : 0);
