@@ -18,7 +18,8 @@ const BENCHES = {
   'surfaces.mjs': ['surfaces'], 'modular.mjs': ['modular'], 'shading-rate.mjs': ['shading-rate'],
   'blend.mjs': ['blend'], 'everything.mjs': ['everything'], 'work.mjs': ['less-work'], 'soak.mjs': ['soak'],
   'compute.mjs': ['compute'], 'compute-peers.mjs': ['compute-peers'], 'front-end.mjs': ['front-end'],
-  'hostile.mjs': ['hostile'], 'fuzz.mjs': ['fuzz'], 'streamed.mjs': ['streamed'],
+  'front-end-limits.mjs': ['front-end-limits'], 'hostile.mjs': ['hostile'], 'fuzz.mjs': ['fuzz'],
+  'streamed.mjs': ['streamed'],
 };
 const path = (url) => fileURLToPath(new URL(url, import.meta.url)), ROOT = path('..');
 const short = ['MS', 'ROUNDS'].filter((name) => process.env[name]);

@@ -61,7 +61,7 @@ const vertex = tgpu.vertexFn({ in: { v: d.builtin.vertexIndex }, out: { position
   return Out(vec4f(f32(in.v / 2) * 4 - 1, f32(in.v % 2) * 4 - 1, 0, 1));
 }`;
 const fragment = tgpu.fragmentFn({ in: { position: d.builtin.position }, out: d.vec4f })`{
-  // A margin of sand.
+  // A margin without corals.
   let at = (in.position.xy - vec2f(16, 16)) * vec2f(${String(WIDTH)}, ${String(HEIGHT)}) / vec2f(608, 328);
   let inside = all(at > vec2f(0)) && all(at < vec2f(${String(WIDTH)}, ${String(HEIGHT)}));
   let h = select(0, heightOf(at), inside);

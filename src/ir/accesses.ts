@@ -109,7 +109,6 @@ export class OwnPixel {
 }
 
 /** Values that some node asks for. */
-/** Values that anything looks at. */
 export function usedValues(nodes: readonly IrNode[]): ReadonlySet<ValueId> {
   const used = new Set<ValueId>();
   forEachNode(nodes, (node) => {
