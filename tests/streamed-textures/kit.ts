@@ -216,3 +216,30 @@ export function draw(device: GPUDevice, map: GPUTexture, scene: Scene, layers: n
     return picture;
   });
 }
+
+/** A picture of a pass with a depth buffer, `size` texels on a side. */
+export async function picture(
+  device: GPUDevice, size: number, encode: (pass: GPURenderPassEncoder) => void
+): Promise<Uint8Array> {
+  const target = device.createTexture({ format: 'rgba8unorm', size: [size, size], usage: USAGE.ATTACHMENT | USAGE.COPY_SRC });
+  const depth = device.createTexture({ format: 'depth24plus', size: [size, size], usage: USAGE.ATTACHMENT });
+  const encoder = device.createCommandEncoder(), pass = encoder.beginRenderPass({
+    label: 'flight',
+    colorAttachments: [{
+      view: target.createView(), loadOp: 'clear', storeOp: 'store', clearValue: [0.1, 0.2, 0.3, 1],
+    }],
+    depthStencilAttachment: {
+      view: depth.createView(), depthLoadOp: 'clear', depthStoreOp: 'store', depthClearValue: 1,
+    },
+  });
+  encode(pass);
+  pass.end();
+  const rowBytes = Math.ceil(size * 4 / 256) * 256;
+  const buffer = device.createBuffer({ size: rowBytes * size, usage: BUFFER.MAP_READ | BUFFER.COPY_DST });
+  encoder.copyTextureToBuffer({ texture: target }, { buffer, bytesPerRow: rowBytes }, [size, size]);
+  device.queue.submit([encoder.finish()]);
+  await buffer.mapAsync(1);
+  const rows = new Uint8Array(buffer.getMappedRange()).slice();
+  for (const resource of [buffer, target, depth]) resource.destroy();
+  return rows;
+}

@@ -307,7 +307,7 @@ describe('what is refused', () => {
   test('descriptors', async () => {
     expect(await create({ usage: 4 | 2 })).toContain('has usage TEXTURE_BINDING and no other');
     expect(await create({ format: 'depth32float' })).toContain('a colour format that is not compressed');
-    expect(await create({ dimension: '3d' })).toContain('is 2d and has one sample');
+    expect(await create({ dimension: '1d', size: [256] })).toContain('is 2d or 3d and has one sample');
     expect(await create({}, { pageSize: 100 })).toContain('stream.pageSize 100 must be a power of two from 16 to 1024');
     expect(await create({}, { outstanding: 0 })).toContain('stream.outstanding must be at least 1');
     expect(await create({}, { budget: 1000 })).toContain('stream.budget 1000 is less than');
