@@ -45,7 +45,7 @@ export function pageTexel(texture: Texture, record: TextureLevel, x: i32, y: i32
   const stream = texture.stream;
   const entry = entryOf(stream, record, x, y, z);
   if (entry.page) return placeIn(stream, entry, x, y);
-  // Prologues alone, whose values nobody takes from a streamed texture.
+  // Nobody looks at what is read here.
   if (!misses) return stream.zeros;
   noteMiss(misses, entry);
   if (!stream.waits) {

@@ -1,6 +1,6 @@
 // Types of streamed textures (the feature "streamed-textures"), for those who use them.
 
-/** A page: its level, its column and row among the pages of the level, and its array layer, or slice of a 3d texture. */
+/** A page: its level, its column and row among the pages of the level, and its array layer, or slice of a volume. */
 export interface TexturePage {
   readonly level: number;
   readonly x: number;
@@ -33,7 +33,8 @@ export interface TextureStream {
    * Bytes of pages in memory. Levels that are no larger than a page on any side stay; of the others those that were
    * read least recently go first. A pass comes to its end if it holds all that one tile of 64×64 pixels reads, and all
    * that the vertices of some thousand primitives read, or of one instance of a longer indexed draw; a dispatch if it
-   * holds what one workgroup reads (of workgroups of less than 64 invocations, those that share a warp). Default: 64 MiB.
+   * holds what one workgroup reads (of workgroups of less than 64 invocations, those that share a warp).
+   * Default: 64 MiB.
    */
   readonly budget?: number;
   /**

@@ -621,7 +621,8 @@ class Device implements R.RenderDevice {
       return surfaces.reclaim() || some || others;
     };
     return {
-      kernel, workspace, executor, surfaces, allocator, memory: this.device.memory, commands: new CommandMemory(allocator),
+      kernel, workspace, executor, surfaces, allocator, memory: this.device.memory,
+      commands: new CommandMemory(allocator),
       ranges: new IndexRanges(this.device.memory, kernel.exports, (bytes) => workspace.indexScratch(bytes)),
       chunkEveryDraw: options.chunkEveryDraw, oracle: options.immediate, timeoutMs: options.timeoutMs,
       countsStages: () => this.measured,

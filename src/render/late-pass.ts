@@ -1,14 +1,15 @@
 // What a render pass does about pages of streamed textures that are not there (layout/texture-stream.ts):
 //
-//   vertices     the chunk's geometry is run to its end, so that all is found that it misses, no tile is run, and all of
-//                it is run again
+//   vertices     the chunk's geometry is run to its end, so that all is found that it misses; no tile is run, and all
+//                of it is run again
 //   tiles        one that has missed pages changes nothing, and is run again (late-tiles.ts)
 //   tiles whose  what they write cannot be left out, nor done twice. So they are run dry: all that they may write is
 //   programs     copied before and put back behind, attachments stay as they are. When a dry run has found all of its
 //   write        pages, nothing comes or goes, and the tiles are run once more, with the same reads, for good.
+//                Where all pages of all textures are there, nothing is run dry.
 //
-// All of a chunk's geometry, or of its tiles that are run dry, waits as if it were one tile. If its pages do not fit into
-// the textures' budgets, the chunk ends earlier, or fewer tiles are run at a time.
+// All of a chunk's geometry, or of its tiles that are run dry, waits as if it were one tile. If its pages do not fit
+// into the textures' budgets, the chunk ends earlier, or fewer tiles are run at a time.
 import { LATE_AGAIN, LATE_NONE, LATE_WAITS } from '../../assembly/layout/texture-stream-codes';
 import { Job, LateTile, Misses, Stage } from '../../build/layout';
 import type { CommandMemory } from './command-memory';
@@ -95,8 +96,9 @@ export class LatePass {
     this.counters.clear();
     this.keepCounters([...stages.counting, ...stages.shading]);
     this.first = 0;
+    this.count = workspace.of(Job.tiles);
     this.step = 'tiles';
-    if (this.written && tasks > 0) this.beginDry();
+    if (this.written && tasks > 0 && !this.streams.every(({ isWhole }) => isWhole)) this.beginDry();
     else workspace.dry = false;
   }
 

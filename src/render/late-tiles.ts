@@ -92,7 +92,8 @@ export class LateTiles {
       if (!this.isReady(waiting)) continue;
       waiting.isRun = some = true;
       this.counts.replayed++;
-      if (tile >= 0 && tile < this.tiles) Atomics.store(words, (this.address + tile * LateTile.bytes) >>> 2, LATE_AGAIN);
+      if (tile >= 0 && tile < this.tiles)
+        Atomics.store(words, (this.address + tile * LateTile.bytes) >>> 2, LATE_AGAIN);
     }
     this.isStalled = false;
     if (some) this.reads();

@@ -1,5 +1,5 @@
-// Which streamed textures a pass reads, and what such a pass may not do. What it does is thrown away and done again when
-// pages come: so it has to be something that can be taken back.
+// Which streamed textures a pass reads, and what such a pass may not do. What it does is thrown away and done again
+// when pages come: so it has to be something that can be taken back.
 import { accessUse, type IrProgram } from '../ir';
 import { plain } from '../base/printable';
 import type { ComputePipeline } from './compute-pipeline';

@@ -68,6 +68,8 @@ export class Stream {
   }
 
   get waits(): boolean { return this.settings.waits; }
+  /** Whether all of its pages are there. */
+  get isWhole(): boolean { return this.loads.there === this.table.count; }
   get counts(): PageCounts { return this.loads.counts; }
 
   /** Levels of one page, or of one a slice, are always there: what stands for all others. */

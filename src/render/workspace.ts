@@ -289,7 +289,9 @@ export class Workspace {
   beginChunk(tasks: number, last: boolean, serial: boolean): void {
     this.put(Job.taskCount, tasks);
     this.put(Job.flags, (last ? JOB_FLAG_LAST : 0) | (serial ? JOB_FLAG_SERIAL : 0));
-    for (const field of [Job.nextTask, Job.nextTile, Job.status, Job.stop, Job.stopSegment, Job.end, Job.lateBell, Job.missed])
+    for (const field of [
+      Job.nextTask, Job.nextTile, Job.status, Job.stop, Job.stopSegment, Job.end, Job.lateBell, Job.missed,
+    ])
       this.put(field, 0);
     this.put(Job.slab, this.slabs);
   }

@@ -12,7 +12,8 @@ import {
 } from '../../assembly/layout/status';
 import { LATE_AGAIN, LATE_DONE, LATE_FOUND, LATE_NONE, LATE_WAITS } from '../../assembly/layout/texture-stream-codes';
 import {
-  Arena, Bin, ExecutorRecord, Geometry, GeometryTask, Job, LateTile, Misses, Pass, Segment, Statistics, VertexRange, WarpPool,
+  Arena, Bin, ExecutorRecord, Geometry, GeometryTask, Job, LateTile, Misses, Pass, Segment, Statistics, VertexRange,
+  WarpPool,
 } from '../../build/layout';
 import { unreachable } from '../base/assert';
 import { WorkgroupBlocks, type BlockParts } from './groups';
@@ -252,8 +253,9 @@ export class Executor {
     if (status === STATUS_YIELD) {
       if (this.isDiscarded()) this.drop();
     } else if (status === STATUS_NEEDS_MEMORY) this.findRoom(segment, geometry);
+    else if (status === STATUS_DONE) this.endSegment(segment, geometry);
     // A loop may never end on zeros.
-    else if (status === STATUS_DONE || (status === STATUS_TIMEOUT && this.hasMissed)) this.endSegment(segment, geometry);
+    else if (status === STATUS_TIMEOUT && this.hasMissed) this.endSegment(segment, geometry);
     else this.fail(status);
   }
 

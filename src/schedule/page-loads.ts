@@ -83,6 +83,13 @@ export class PageLoads {
 
   isThere(entry: number): boolean { return this.pages.get(entry)?.state === 'there'; }
 
+  /** How many are there. */
+  get there(): number {
+    let there = 0;
+    for (const { state } of this.pages.values()) if (state === 'there') there++;
+    return there;
+  }
+
   /** Whether pages wait for others to be loaded. */
   get hasQueue(): boolean { return this.queue.length > 0; }
 

@@ -31,6 +31,8 @@ export class PageTable implements TexturePlanes {
   readonly blocks = null;
   /** Of the entries; pages come and go. */
   readonly bytes: number;
+  /** How many pages the texture has. */
+  readonly count: number;
   /** Address of the STREAM record. */
   readonly record: number;
   private readonly pages = new Map<number, number>();
@@ -39,7 +41,8 @@ export class PageTable implements TexturePlanes {
   /** Throws OutOfMemoryError. */
   constructor(private readonly parts: PageTableParts, readonly shape: PageTableShape, private readonly label: string) {
     const { pageSize, mipLevelCount, format } = shape, levels: LevelLayout[] = [];
-    let offset = Math.ceil(TextureStream.bytes / 64) * 64;
+    const first = Math.ceil(TextureStream.bytes / 64) * 64;
+    let offset = first;
     for (let level = 0; level < mipLevelCount; level++) {
       const width = Math.max(1, shape.width >> level), height = Math.max(1, shape.height >> level);
       const rowBytes = Math.ceil(width / pageSize) * PageEntry.bytes;
@@ -48,6 +51,7 @@ export class PageTable implements TexturePlanes {
       offset += layerBytes * layers;
     }
     this.bytes = offset;
+    this.count = (offset - first) / PageEntry.bytes;
     this.record = parts.allocator.allocate(offset, label);
     this.planes = [{ texelBytes: format.bytes, levels, bytes: offset, address: this.record, surface: null }];
     this.put(TextureStream.pageShift, shiftOf(pageSize));

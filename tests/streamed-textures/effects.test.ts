@@ -148,6 +148,20 @@ describe.each(Object.entries(SETTINGS))('with %s', (_, options) => {
   }, 120_000);
 });
 
+test('of a texture all of whose pages have come, what is drawn and written is the same', async () => {
+  const texels: Texels = { ...TEXELS, width: 20, height: 20, levels: 2 };
+  const { device, errors } = await open({ threads: 2 });
+  const expected = await draw(device, whole(device, texels), 'histogram', 3);
+  const map = streamed(device, texels, {
+    pageSize: PAGE, loadPage: (level, x, y, layer) => pageOf(texels, PAGE, level, x, y, layer),
+  });
+  for (let frame = 0; frame < 3; frame++)
+    expect(Buffer.compare(await draw(device, map, 'histogram', 3), expected)).toBe(0);
+  expect(device.statistics().streams.pagesLoaded).toBe(5);
+  expect(errors).toEqual([]);
+  device.destroy();
+});
+
 test('what is thrown away is not counted', async () => {
   const { device, errors } = await open({ threads: 2, engine: 'interpreter' });
   const warps = (): number[] => device.statistics().programs.stages.map((stage) => stage.warps);

@@ -66,8 +66,8 @@ function draw(
 
 const filter = fc.constantFrom<GPUFilterMode>('nearest', 'linear');
 const address = fc.constantFrom<GPUAddressMode>('clamp-to-edge', 'repeat', 'mirror-repeat');
-const isPage = (texels: Texels, level: number): boolean =>
-  Math.max(texels.width >> level, texels.height >> level, texels.dimension === '3d' ? texels.layers >> level : 1) <= PAGE;
+const isPage = ({ width, height, layers, dimension }: Texels, level: number): boolean =>
+  Math.max(width >> level, height >> level, dimension === '3d' ? layers >> level : 1) <= PAGE;
 
 function pagesKept(texels: Texels): number {
   let pages = 0;
@@ -84,7 +84,8 @@ describe.each(Object.entries(SETTINGS))('with %s', (_, options) => {
   test.each(Object.keys(READS) as Read[])('%s: pictures do not depend on what is there', async (read) => {
     const { device, errors } = opened, isVolume = READS[read].dimension === '3d';
     await fc.assert(fc.asyncProperty(fc.record({
-      format: fc.constantFrom(...FORMATS), size: fc.integer({ min: 20, max: 70 }), depth: fc.integer({ min: 1, max: 40 }),
+      format: fc.constantFrom(...FORMATS), size: fc.integer({ min: 20, max: 70 }),
+      depth: fc.integer({ min: 1, max: 40 }),
       levels: fc.integer({ min: 1, max: 6 }), late: fc.constantFrom('wait', 'resident'),
       sampler: fc.record({
         addressModeU: address, addressModeV: address, addressModeW: address, magFilter: filter, minFilter: filter,

@@ -1,5 +1,5 @@
-// Vertex programs, and those of primitives, that read streamed textures: what is drawn is what is drawn where all texels
-// are there, bit for bit, in whichever order pages come, go, and come again.
+// Vertex programs that read streamed textures: what is drawn is what is drawn where all texels are there, bit for bit,
+// in whichever order pages come, go, and come again.
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { CreateOptions, StatisticsDevice } from '../../src/index';
@@ -89,7 +89,8 @@ function draw(device: StatisticsDevice, map: GPUTexture, { read, grid, samples }
     if (grid === 'list') pass.draw(6 * side * side);
     else if (grid === 'instances') pass.draw(4, side * side);
     else {
-      const list = indices(side), buffer = device.createBuffer({ size: list.byteLength, usage: 16, mappedAtCreation: true });
+      const list = indices(side);
+      const buffer = device.createBuffer({ size: list.byteLength, usage: 16, mappedAtCreation: true });
       new Uint32Array(buffer.getMappedRange()).set(list);
       buffer.unmap();
       pass.setIndexBuffer(buffer, 'uint32');
