@@ -1,4 +1,4 @@
-// Division where lanes have one divisor, a power of two or none, and where each has its own.
+// Division where lanes have one divisor, a power of two or none, where each has its own, and by constants.
 import { describe, expect, test } from 'vitest';
 import { deviceOf, engines, run } from './kit';
 
@@ -30,4 +30,84 @@ describe.each(Object.keys(engines))('%s', (name) => {
       expect(remainders).toEqual(numbers.map((x, i) => (divisors[i] === 0 ? 0 : x % divisors[i]!)));
     }
   });
+
+  test('by constants: unsigned', async () => {
+    const device = await deviceOf(name), divisors = [...SMALL, ...LARGE];
+    for (const some of chunksOf(divisors, 17)) {
+      const numbers = Uint32Array.from(divisors.flatMap(around));
+      const results = new Uint32Array(numbers.length * some.length * 2);
+      const [, found] = await run(device, {
+        wgsl: byConstants('u32', some.map((divisor) => `${divisor}u`)), buffers: [numbers, results],
+        groups: [Math.ceil(numbers.length / 64)],
+      });
+      const wanted = some.flatMap((divisor) => [
+        ...numbers.map((x) => Math.floor(x / divisor)), ...numbers.map((x) => x % divisor),
+      ]);
+      expect(found).toEqual(Uint32Array.from(wanted));
+    }
+  });
+
+  test('by constants: signed', async () => {
+    const device = await deviceOf(name);
+    const positive = [...SMALL, ...LARGE].filter((divisor) => divisor < 2 ** 31);
+    const divisors = [...positive, ...positive.map((divisor) => -divisor), -(2 ** 31)];
+    for (const some of chunksOf(divisors, 17)) {
+      const numbers = Int32Array.from(divisors.flatMap(around));
+      const results = new Int32Array(numbers.length * some.length * 2);
+      const [, found] = await run(device, {
+        wgsl: byConstants('i32', some.map((divisor) => `i32(${divisor})`)), buffers: [numbers, results],
+        groups: [Math.ceil(numbers.length / 64)],
+      });
+      // Of the least number by −1 the quotient is the least number.
+      const wanted = some.flatMap((divisor) => [
+        ...numbers.map((x) => Math.trunc(x / divisor)), ...numbers.map((x) => x % divisor),
+      ]);
+      expect(found).toEqual(Uint32Array.from(wanted));
+    }
+  });
+
+  test('by constants: of numbers that are known to be small', async () => {
+    const results = new Uint32Array(256 * SMALL.length), [found] = await run(await deviceOf(name), {
+      wgsl: `
+        @group(0) @binding(0) var<storage, read_write> results: array<u32>;
+        @compute @workgroup_size(256) fn main(@builtin(local_invocation_index) i: u32) {
+          ${SMALL.map((divisor, k) => `results[${256 * k}u + i] = ((i / ${divisor}u) << 16u) | (i % ${divisor}u);`).join('\n')}
+        }`,
+      buffers: [results], groups: [1],
+    });
+    expect(found).toEqual(results.map((_, i) => {
+      const divisor = SMALL[i >> 8]!, x = i & 255;
+      return (Math.floor(x / divisor) << 16) | (x % divisor);
+    }));
+  });
 });
+
+/** Every kind of reciprocal, of 32 bits and of 33, with and without a shift. */
+const SMALL: readonly number[] = [1, 2, 3, 5, 6, 7, 9, 10, 11, 12, 13, 14, 19, 25, 28, 64, 100, 160, 255, 320];
+const LARGE: readonly number[] = [
+  641, 1000, 65535, 65537, 102400, 0x7fffff, 0x1000003, 0x7ffffffe, 0x7fffffff, 0x80000000, 0x80000001, 0xfffffffe,
+  0xffffffff,
+];
+
+/** Numbers at which quotients change, at the ends of the range and near a divisor. */
+function around(divisor: number): number[] {
+  const last = Math.floor(0xffffffff / divisor) * divisor, middle = Math.floor(0x7fffffff / divisor) * divisor;
+  return [divisor, last, middle, 0, 0x80000000, Math.imul(divisor, 0x9e3779b1) >>> 0].flatMap((x) => [x - 1, x, x + 1]);
+}
+
+const chunksOf = <T>(all: readonly T[], size: number): T[][] => Array.from(
+  { length: Math.ceil(all.length / size) }, (_, k) => all.slice(k * size, (k + 1) * size)
+);
+
+/** All quotients by the first, all remainders, then those of the second. */
+const byConstants = (type: string, divisors: readonly string[]): string => `
+  @group(0) @binding(0) var<storage, read_write> numbers: array<${type}>;
+  @group(0) @binding(1) var<storage, read_write> results: array<${type}>;
+  @compute @workgroup_size(64) fn main(@builtin(global_invocation_id) id: vec3u) {
+    let count = arrayLength(&numbers);
+    if (id.x >= count) { return; }
+    let x = numbers[id.x];
+    ${divisors.map((divisor, k) => `
+    results[${2 * k}u * count + id.x] = x / ${divisor};
+    results[${2 * k + 1}u * count + id.x] = x % ${divisor};`).join('')}
+  }`;

@@ -14,6 +14,7 @@ import {
 } from '../wasm/expression';
 import type { Inlines } from '../wasm/inlines';
 import { codeOf } from '../wasm/opcodes';
+import { isDivision, writeDivision } from './division';
 import type { Frame, QuadPlace } from './frame';
 import { findLoopConstants, findNeeds, type Needs } from './needs';
 import { composed, direct, shifts, type Composed } from './operations';
@@ -276,6 +277,11 @@ export class Values {
     }
     const expression = this.expressionOf(instruction);
     if (expression !== null) return expression.write(this.frame.writer);
+    if (isDivision(op)) {
+      const [x, by] = args, divisor = bitsOf(this.control, by!);
+      if (divisor !== undefined && divisor !== 0)
+        return writeDivision(this.frame, op, { x: this.value(x!), divisor, most: this.lanes.rangeOf(x!).most });
+    }
     if ((op === 'u32.div' || op === 'u32.rem') && this.program.kind === 'compute') return this.divide(op, args);
     for (const id of args) this.push(id);
     const compose = composed[op];

@@ -215,12 +215,20 @@ export const i32x4 = {
   max: binary<'v128', 'v128', 'v128'>('i32x4.max_u'), atMost: binary<'v128', 'v128', 'v128'>('i32x4.le_u'),
   shiftLeft: binary<'v128', 'i32', 'v128'>('i32x4.shl'), shiftRight: binary<'v128', 'i32', 'v128'>('i32x4.shr_u'),
   shiftRightSigned: binary<'v128', 'i32', 'v128'>('i32x4.shr_s'),
+  /** Without their signs; the least number stays as it is. */
+  magnitude: unary<'v128', 'v128'>('i32x4.abs'),
   areAll: unary<'v128', 'i32'>('i32x4.all_true'),
   /** A bit for the sign of each lane. */
   signs: unary<'v128', 'i32'>('i32x4.bitmask'),
   splat: unary<'i32', 'v128'>('i32x4.splat'),
   lane: (vector: V128, lane: number): I32 => new OfLane(EXTRACT, vector, null, lane),
   withLane: (vector: V128, lane: number, word: I32): V128 => new OfLane(REPLACE, vector, word, lane),
+};
+
+/** Products of 64 bits of the unsigned words of the first two lanes, of the last two. */
+export const i64x2 = {
+  productLow: binary<'v128', 'v128', 'v128'>('i64x2.extmul_low_i32x4_u'),
+  productHigh: binary<'v128', 'v128', 'v128'>('i64x2.extmul_high_i32x4_u'),
 };
 
 /** The value, which is also kept in a local. */
