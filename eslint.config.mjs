@@ -100,6 +100,7 @@ export default tseslint.config(
         GPUBufferUsage: 'readonly',
         GPUTextureUsage: 'readonly',
         navigator: 'readonly',
+        requestAnimationFrame: 'readonly', setInterval: 'readonly', clearInterval: 'readonly',
       },
     },
     rules: { 'no-undef': 'error' },

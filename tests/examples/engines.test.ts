@@ -4,8 +4,8 @@
 // packages are missing is skipped.
 import { spawnSync } from 'node:child_process';
 import {
-  copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, symlinkSync,
-  writeFileSync,
+  copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync,
+  symlinkSync, writeFileSync,
 } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -41,6 +41,10 @@ const EXAMPLES: Record<string, Example> = {
   three: { packages: ['three'], lit: [0.1, 0.4] },
   // Beads that no program had moved would be inside of the ball; and they are yellow when they are fast.
   'three-particles': { packages: ['three'], lit: [0.58, 0.62], yellow: [0.1, 0.14], shadow: [[324, 238], [140, 220]] },
+  // A cloth that had not moved would lie above the ball, and have no folds; the ground beside it, and its shadow there.
+  'three-cloth': {
+    packages: ['three', 'three-simplecloth'], lit: [0.52, 0.57], yellow: [0.1, 0.14], shadow: [[240, 250], [140, 300]],
+  },
   babylon: {
     packages: ['@babylonjs/core', '@babylonjs/loaders'], lit: [0.3, 0.37], shadow: [[250, 190], [250, 240]],
     says: /^BJS - \[[\d:]+\]: Babylon\.js v[\d.]+ - WebGPU1 engine$/,
@@ -155,7 +159,10 @@ beforeAll(() => {
   mkdirSync(modules);
   if (existsSync(PACKAGES))
     for (const name of readdirSync(PACKAGES))
-      if (!/^(\.|rasterloom$|three$)/.test(name)) symlinkSync(join(PACKAGES, name), join(modules, name));
+      if (/^three-/.test(name)) {
+        // What extends three.js finds the one that the example has.
+        cpSync(join(PACKAGES, name), join(modules, name), { recursive: true });
+      } else if (!/^(\.|rasterloom$|three$)/.test(name)) symlinkSync(join(PACKAGES, name), join(modules, name));
   symlinkSync(join(ROOT, 'node_modules/three'), join(modules, 'three'));
   symlinkSync(ROOT, join(modules, 'rasterloom'));
   for (const name of Object.keys(EXAMPLES))

@@ -5,7 +5,7 @@ import {
 } from './scope';
 import { statements, type Flow, type Statement } from './statements';
 import { ticketsText } from './tickets';
-import { chance, pick, type Choices, type Expr, type Invocation, type Type, type Value } from './values';
+import { allowed, chance, pick, type Choices, type Expr, type Invocation, type Type, type Value } from './values';
 
 /** What invocations of a workgroup do between two of which they wait for each other. */
 export interface Stretch {
@@ -131,14 +131,14 @@ ${body}
       store(type, perInvocation, (index) => `${name}[${index}]`, 'workgroup');
     };
     if (chance(choices, 70)) array('wu', 'u32', 1 + choices.below(2));
-    if (chance(choices, 50)) array('wf', 'f32', 1);
+    if (chance(choices, 50) && !choices.isExact) array('wf', 'f32', 1);
     // The largest workgroups have no room for all of it.
     if (chance(choices, 30) && scope.size < 256) array('wb', 'bool', 1);
     if (chance(choices, 50)) {
       this.declarations.push('struct Cell { a: u32, b: vec3f, c: array<i32, 2> }');
       this.declarations.push('var<workgroup> cells: array<Cell, width * height>;');
       store('u32', 1, (index) => `cells[${index}].a`, 'workgroup');
-      store('f32', 1, (index) => `cells[${index}].b.y`, 'workgroup');
+      if (!choices.isExact) store('f32', 1, (index) => `cells[${index}].b.y`, 'workgroup');
       store('i32', 1, (index) => `cells[${index}].c[1]`, 'workgroup');
     }
     if (chance(choices, 50)) {
@@ -170,7 +170,7 @@ ${body}
 
   private privateArray(): void {
     const { scope, choices } = this, number = scope.count++, length = 1 + choices.below(5), name = `p${number}`;
-    const type = pick<Type>(choices, ['u32', 'f32', 'i32']);
+    const type = pick<Type>(choices, allowed<Type>(choices, ['u32', 'f32', 'i32']));
     this.declarations.push(`var<private> ${name}: array<${type}, ${length}>;`);
     scope.arrays.push({ name, type, number, length });
     this.privates.push({ number, length, zero: 0 });
@@ -179,8 +179,8 @@ ${body}
   /** A function of its arguments alone, from which invocations come back by several ways. */
   private helper(): Helper {
     const { choices, scope: outer } = this, name = `helper${outer.helpers.length}`;
-    const takes: readonly Type[] = ['u32', ...(chance(choices, 50) ? (['f32'] as const) : [])];
-    const gives = pick<Type>(choices, ['u32', 'i32', 'f32', 'bool']);
+    const takes = allowed<Type>(choices, ['u32', ...(chance(choices, 50) ? (['f32'] as const) : [])]);
+    const gives = pick<Type>(choices, allowed<Type>(choices, ['u32', 'i32', 'f32', 'bool']));
     const scope = new Scope(choices, outer.size, true);
     scope.count = outer.count;
     const params = takes.map((type) => scope.variable(type, false, false)), result = outer.count + 900;

@@ -1,7 +1,7 @@
 // Statements of a random program that hold no barrier: invocations go through them each by itself, together or apart.
 import { asWord, OWN_WORDS, wordOf, type Scope, type Store, type Tally, type Variable } from './scope';
 import { claimText, linkText, PLACES, SITES, takeText } from './tickets';
-import { chance, pick, type Expr, type Invocation, type Type, type Value } from './values';
+import { allowed, chance, pick, type Expr, type Invocation, type Type, type Value } from './values';
 
 /** How control goes on behind a statement. */
 export type Flow = 'on' | 'break' | 'continue' | 'return';
@@ -65,14 +65,15 @@ function set({ number }: Variable, value: Expr): (at: Invocation) => Flow {
 }
 
 function declare(scope: Scope): Statement {
-  const { choices } = scope, type = pick(choices, TYPES);
+  const { choices } = scope, type = pick(choices, allowed(choices, TYPES));
   if (chance(choices, 15)) return declareArray(scope);
   const value = scope.expr(type, 3), isVar = chance(choices, 60), made = scope.variable(type, false, isVar);
   return { text: `${isVar ? 'var' : 'let'} ${made.name}: ${type} = ${value.text};`, run: set(made, value) };
 }
 
 function declareArray(scope: Scope): Statement {
-  const { choices } = scope, type = pick(choices, TYPES), length = 1 + choices.below(6), number = scope.count++;
+  const { choices } = scope, type = pick(choices, allowed(choices, TYPES));
+  const length = 1 + choices.below(6), number = scope.count++;
   const name = `a${number}`, zero = type === 'bool' ? false : 0;
   scope.arrays.push({ name, type, number, length });
   return {
@@ -127,7 +128,7 @@ function change(scope: Scope): Statement {
 // ── of memory ──
 
 function keep(scope: Scope): Statement {
-  const value = scope.expr(pick(scope.choices, TYPES), 3), k = scope.choices.below(OWN_WORDS);
+  const value = scope.expr(pick(scope.choices, allowed(scope.choices, TYPES)), 3), k = scope.choices.below(OWN_WORDS);
   return {
     text: `own[id * ${OWN_WORDS}u + ${k}u] = ${asWord(value)};`,
     run: (at) => {

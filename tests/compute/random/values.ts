@@ -10,7 +10,13 @@ export type Value = number | boolean;
 export interface Choices {
   /** A whole number from 0. */
   below(n: number): number;
+  /** Without floats, whose bits WGSL leaves to implementations here and there (NaNs, denormals, what is contracted). */
+  readonly isExact?: boolean;
 }
+/** Those of types that programs have. */
+export const allowed = <T extends Type>({ isExact }: Choices, types: readonly T[]): readonly T[] => (
+  isExact ? types.filter((type) => type !== 'f32') : types
+);
 export const chance = (choices: Choices, percent: number): boolean => choices.below(100) >= 100 - percent;
 export const pick = <T>(choices: Choices, list: readonly T[]): T => list[choices.below(list.length)]!;
 
@@ -188,7 +194,8 @@ export const small = (type: Type, value: number): Expr => ({
 export function operation(
   type: Type, choices: Choices, operand: (type: Type) => Expr, varying: (type: Type) => Expr
 ): Expr {
-  const { takes, write, of, refuses } = pick(choices, OPERATIONS[type]);
+  const operations = OPERATIONS[type].filter(({ takes }) => allowed(choices, takes).length === takes.length);
+  const { takes, write, of, refuses } = pick(choices, operations);
   const args = takes.map(operand);
   if (args.every(({ isConstant }) => isConstant)) args[0] = varying(takes[0]!);
   const last = args.length - 1;
