@@ -40,8 +40,8 @@ struct Seen { @builtin(position) position: vec4f, @location(0) at: vec2f, @locat
   // Rows lie the further apart the further they are away.
   let away = 0.0004 * pow(1200.0, row);
   let ahead = normalize(flight.ahead.xy);
-  let at = flight.eye.xy + away * (ahead + 2.4 * across * vec2f(ahead.y, -ahead.x));
-  let level = log2(away * 2.4 / ${ACROSS} * ${SIDE});
+  let at = flight.eye.xy + away * (ahead + 3.2 * across * vec2f(ahead.y, -ahead.x));
+  let level = log2(away * 3.2 / ${ACROSS} * ${SIDE});
   let height = textureSampleLevel(heights, linear, at, level).x * ${STEEPNESS};
   let seen = vec3f(at, height) - flight.eye;
   let depth = dot(seen, flight.ahead);
@@ -83,7 +83,7 @@ const [target, depth] = [format, 'depth32float'].map((of) => device.createTextur
 
 /** Over the hills, and round. */
 function fly(t) {
-  const tilt = 0.2, turn = 0.9 + 0.5 * t, eye = [0.405 + 0.01 * t, 0.482 + 0.012 * t, 0.0095];
+  const tilt = 0.2, turn = 0.9 + 0.5 * t, eye = [0.405 + 0.01 * t, 0.482 + 0.012 * t, 0.016];
   const ahead = [Math.cos(turn) * Math.cos(tilt), Math.sin(turn) * Math.cos(tilt), -Math.sin(tilt)];
   const right = [Math.sin(turn), -Math.cos(turn), 0];
   const above = [Math.cos(turn) * Math.sin(tilt), Math.sin(turn) * Math.sin(tilt), Math.cos(tilt)];

@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 export const SIDE = 65536, LEVELS = 17, PAGE = 128;
 /** The land's height in parts of its width, of the numbers that pages of heights have. */
-export const STEEPNESS = 0.02;
+export const STEEPNESS = 0.045;
 
 /** A number from 0 to 1 at a point of a grid. */
 function noiseAt(x, y, seed) {
