@@ -138,7 +138,10 @@ export class OutputScratch {
   get texels(): usize { return this.saturated + 16; }
   /** What the sources of four pixels come to, for the samples of each; a blend decides how. */
   get terms(): usize { return this.texels + 64; }
-  get past(): usize { return this.terms + 64; }
+  /** Entries of a warp that want more than the others, one after the other: a word each; four texels each. */
+  get words(): usize { return this.terms + 64; }
+  get wordTexels(): usize { return this.words + WARP_QUADS * 4; }
+  get past(): usize { return this.wordTexels + WARP_QUADS * 16; }
 }
 
 @unmanaged

@@ -107,62 +107,82 @@ function splitPairs<C>(tile: Tile, packer: Packer, destination: Destination, pla
   return some;
 }
 
-/** The same where none has, in a loop that calls nothing: V8 would keep every vector in memory. */
+/**
+ * The same where none has, in loops that call nothing: V8 would keep every vector in memory. Which quads are divided
+ * nobody foretells: they are listed, and come after the others.
+ */
 function splitEntries<C>(tile: Tile, packer: Packer, destination: Destination, plane: Plane): i32 {
-  const codec = changetype<C>(0);
-  const left = tile.setRoom.left;
   const r0 = registerAt(tile, destination, 0);
+  const some = splitTexels(tile, packer, plane, r0);
+  const codec = changetype<C>(0);
   const r1 = registerAt(tile, destination, 1);
   const r2 = registerAt(tile, destination, 2);
   const r3 = registerAt(tile, destination, 3);
   const low = codec.isFourBytes ? codec.lowBytes : i32x4.splat(0);
-  const most = codec.isFourBytes ? codec.most : i32x4.splat(0);
+  const step = codec.isFourBytes ? codec.step : i32x4.splat(0);
+  const rest = codec.isFourBytes ? codec.stepRest : i32x4.splat(0);
+  const end = <usize>packer.count << 4;
+  for (let offset: usize = 0; offset < end; offset += 16) {
+    const word = v128.load(r0 + offset);
+    if (codec.isFourBytes) {
+      v128.store(r0 + offset, codec.valueBy(v128.and(word, low), step, rest));
+      v128.store(r1 + offset, codec.valueBy(v128.and(i32x4.shr_u(word, 8), low), step, rest));
+      v128.store(r2 + offset, codec.valueBy(v128.and(i32x4.shr_u(word, 16), low), step, rest));
+      v128.store(r3 + offset, codec.valueBy(i32x4.shr_u(word, 24), step, rest));
+    } else {
+      v128.store(r0 + offset, codec.valueOf(word, 0));
+      v128.store(r1 + offset, codec.channels > 1 ? codec.valueOf(word, 1) : i32x4.splat(0));
+      v128.store(r2 + offset, codec.channels > 2 ? codec.valueOf(word, 2) : i32x4.splat(0));
+      v128.store(r3 + offset, codec.channels > 3 ? codec.valueOf(word, 3) : i32x4.splat(codec.one));
+    }
+  }
+  return some;
+}
+
+/** Texels that stand for the first sets of entries, to `to`; returns the entries of which samples are left. */
+function splitTexels(tile: Tile, packer: Packer, plane: Plane, to: usize): i32 {
+  const left = tile.setRoom.left;
   const states = plane.states;
   const perSample = plane.perSample;
   const pixels = plane.pixels;
   const samples = plane.samples;
   const clear = v128.load(plane.clear);
+  const words = tile.output.words;
   const end = <usize>packer.count << 4;
-  let some = 0;
+  let listed: usize = 0;
   for (let offset: usize = 0; offset < end; offset += 16) {
+    const quad = <usize>changetype<Entry>(packer.entries + offset).quad;
+    if (load<u8>(states + (quad >> 4))) {
+      v128.store(to + offset, clear);
+      continue;
+    }
+    v128.store(to + offset, v128.load(pixels + (quad << 4)));
+    const divided = <i32>load<u8>(perSample + (quad >> 1)) >> ((<i32>quad & 1) << 2) & 15;
+    store<u32>(words + listed, offset << 4 | divided);
+    listed += <usize>(divided != 0) << 2;
+  }
+  let some = 0;
+  for (let at: usize = 0; at < listed; at += 4) {
+    const word = load<u32>(words + at);
+    const offset = <usize>word >> 4;
     const entry = changetype<Entry>(packer.entries + offset);
-    const quad = <usize>entry.quad;
-    let texels = clear;
-    if (!load<u8>(states + (quad >> 4))) {
-      texels = v128.load(pixels + (quad << 4));
-      const divided = <i32>load<u8>(perSample + (quad >> 1)) >> ((<i32>quad & 1) << 2) & 15;
-      if (divided) {
-        const at = samples + (quad << 6);
-        const mask = <i32>entry.mask;
-        const lanes = lanesOf(divided);
-        const p0 = v128.bitselect(v128.load(at), splat0(texels), splat0(lanes));
-        const p1 = v128.bitselect(v128.load(at, 16), splat1(texels), splat1(lanes));
-        const p2 = v128.bitselect(v128.load(at, 32), splat2(texels), splat2(lanes));
-        const p3 = v128.bitselect(v128.load(at, 48), splat3(texels), splat3(lanes));
-        const c0 = firstTexel(p0, mask);
-        const c1 = firstTexel(p1, mask >> 4);
-        const c2 = firstTexel(p2, mask >> 8);
-        const c3 = firstTexel(p3, mask >> 12);
-        texels = transposeColumn0(c0, c1, c2, c3);
-        const rest = mask & ~signBits16(i32x4.eq(p0, c0), i32x4.eq(p1, c1), i32x4.eq(p2, c2), i32x4.eq(p3, c3));
-        if (rest) {
-          entry.mask = mask & ~rest;
-          store<u64>(left + (offset >> 1), rest);
-          some |= 1 << <i32>(offset >> 4);
-        }
-      }
-    }
-    if (codec.isFourBytes) {
-      v128.store(r0 + offset, codec.valueBy(v128.and(texels, low), most));
-      v128.store(r1 + offset, codec.valueBy(v128.and(i32x4.shr_u(texels, 8), low), most));
-      v128.store(r2 + offset, codec.valueBy(v128.and(i32x4.shr_u(texels, 16), low), most));
-      v128.store(r3 + offset, codec.valueBy(i32x4.shr_u(texels, 24), most));
-    } else {
-      v128.store(r0 + offset, codec.valueOf(texels, 0));
-      v128.store(r1 + offset, codec.channels > 1 ? codec.valueOf(texels, 1) : i32x4.splat(0));
-      v128.store(r2 + offset, codec.channels > 2 ? codec.valueOf(texels, 2) : i32x4.splat(0));
-      v128.store(r3 + offset, codec.channels > 3 ? codec.valueOf(texels, 3) : i32x4.splat(codec.one));
-    }
+    const mask = <i32>entry.mask;
+    const four = samples + (<usize>entry.quad << 6);
+    const held = v128.load(to + offset);
+    const lanes = lanesOf(<i32>word & 15);
+    const p0 = v128.bitselect(v128.load(four), splat0(held), splat0(lanes));
+    const p1 = v128.bitselect(v128.load(four, 16), splat1(held), splat1(lanes));
+    const p2 = v128.bitselect(v128.load(four, 32), splat2(held), splat2(lanes));
+    const p3 = v128.bitselect(v128.load(four, 48), splat3(held), splat3(lanes));
+    const c0 = firstTexel(p0, mask);
+    const c1 = firstTexel(p1, mask >> 4);
+    const c2 = firstTexel(p2, mask >> 8);
+    const c3 = firstTexel(p3, mask >> 12);
+    v128.store(to + offset, transposeColumn0(c0, c1, c2, c3));
+    const rest = mask & ~signBits16(i32x4.eq(p0, c0), i32x4.eq(p1, c1), i32x4.eq(p2, c2), i32x4.eq(p3, c3));
+    entry.mask = mask & ~rest;
+    store<u64>(left + (offset >> 1), rest);
+    some |= i32(rest != 0) << <i32>(offset >> 4);
   }
   return some;
 }

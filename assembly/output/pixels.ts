@@ -2,10 +2,10 @@
 // both builds.
 
 import { LAYER_WORDS, OutputScratch, Plane, TILE_PIXELS } from '../layout';
-import { lanesOf, wholeLanes } from '../simd/texels';
+import { coveredLanes, lanesOf, wholeLanes } from '../simd/texels';
 import { fillPixels, leavePair } from '../surface/plane';
 import { sameTexel } from '../surface/texel-same';
-import { pixelMask, samplesOfPixels } from '../tile/layers';
+import { pixelMask } from '../tile/layers';
 
 @unmanaged export class Pixels<C> {
   /**
@@ -81,8 +81,8 @@ function holdsOne<C>(plane: Plane, pixel: i32, texel: usize): bool {
 
 /**
  * Of four texels of four bytes for the pixels of a quad, those of pixels that are covered as a whole, at four samples,
- * to the plane of pixels; returns the samples of the others, but for those of pixels that hold theirs already (what a
- * program blends at the rim of a sprite): a pixel of one texel stays one.
+ * to the plane of pixels; returns the pixels that are covered in part, but for those that hold their texel already
+ * (what a program blends at the rim of a sprite): a pixel of one texel stays one.
  */
 // @ts-ignore: decorator
 @inline
@@ -94,10 +94,9 @@ export function putPixels(plane: Plane, quad: i32, mask: i32, texels: v128): i32
   const held = v128.load(at);
   const whole = wholeLanes(mask);
   v128.store(at, v128.bitselect(texels, held, whole));
-  const wholePixels = i32x4.bitmask(whole);
-  store<u8>(bits, byte & ~(wholePixels << shift));
+  store<u8>(bits, byte & ~(i32x4.bitmask(whole) << shift));
   const same = i32x4.bitmask(i32x4.eq(texels, held)) & ~(byte >> shift);
-  return mask & <i32>samplesOfPixels(~(same | wholePixels) & 15, 4);
+  return i32x4.bitmask(v128.xor(coveredLanes(mask), whole)) & ~same;
 }
 
 /**

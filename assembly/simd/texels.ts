@@ -64,6 +64,13 @@ export function wholeLanes(mask: i32): v128 {
   return i32x4.eq(v128.and(i32x4.splat(mask), pixels), pixels);
 }
 
+/** The same of pixels of which any is. */
+// @ts-ignore: decorator
+@inline
+export function coveredLanes(mask: i32): v128 {
+  return i32x4.gt_s(v128.and(i32x4.splat(mask), v128.load(PIXEL_BITS, 16)), i32x4.splat(0));
+}
+
 export function sumOfLanes(v: v128): i32 {
   return i32x4.extract_lane(v, 0) + i32x4.extract_lane(v, 1) + i32x4.extract_lane(v, 2) + i32x4.extract_lane(v, 3);
 }

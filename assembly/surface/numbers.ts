@@ -55,8 +55,8 @@ export function quantise(x: f32, most: f32): u32 {
   /** What is stored in equal steps, of values from 0 to 1. */
   @inline curve(x: v128): v128 { return x; }
   /**
-   * A product with the reciprocal has other bits. Tried: x/256 + x·(1/255 − 1/256), whose bits are the quotient's: what
-   * programs read of targets took a quarter longer to load, and as long in the loop that keeps its constants.
+   * A product with the reciprocal has other bits. (Where a loop keeps constants, two products have the quotient's:
+   * FourBytes.valueBy.)
    */
   @inline value(words: v128, shift: i32, width: i32): v128 {
     return f32x4.div(f32x4.convert_i32x4_s(bitsOf(words, shift, width)), splatFrom(MOST, width));
