@@ -17,7 +17,7 @@ const INDICES: readonly [string, (id: number) => number][] = [
   ['id.x ^ 1u', (id) => id ^ 1], ['u32(i32(id.x) - 30)', (id) => id - 30], ['7u', () => 7],
 ];
 
-/** Where rows of words begin, as WGSL and as plain functions: inside, clamped from a lane on, beyond the last number. */
+/** Where rows of words begin, as WGSL and as plain functions: inside, clamped from a lane on, beyond all numbers. */
 const BASES: readonly [string, (i: number, stride: number) => number][] = [
   ['i * STRIDE', (i, stride) => i * stride], ['i * STRIDE + 2u', (i, stride) => i * stride + 2],
   ['(i + 4294967290u) * STRIDE', (i, stride) => Math.imul(i + 4294967290, stride)],
