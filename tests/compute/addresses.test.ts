@@ -17,6 +17,15 @@ const INDICES: readonly [string, (id: number) => number][] = [
   ['id.x ^ 1u', (id) => id ^ 1], ['u32(i32(id.x) - 30)', (id) => id - 30], ['7u', () => 7],
 ];
 
+/** Where rows of words begin, as WGSL and as plain functions: inside, clamped from a lane on, beyond all numbers. */
+const BASES: readonly [string, (i: number, stride: number) => number][] = [
+  ['i * STRIDE', (i, stride) => i * stride], ['i * STRIDE + 2u', (i, stride) => i * stride + 2],
+  ['(i + 4294967290u) * STRIDE', (i, stride) => Math.imul(i + 4294967290, stride)],
+  ['i * STRIDE - 5u', (i, stride) => i * stride - 5],
+  ['(63u - i) * STRIDE', (i, stride) => Math.imul(63 - i, stride)],
+  ['(i ^ 3u) * STRIDE', (i, stride) => (i ^ 3) * stride],
+];
+
 describe.each(Object.keys(engines))('%s', (name) => {
   test.each([[64, 60], [64, 61], [64, 63], [33, 40], [7, 3], [8, 5], [3, 2]])(
     'workgroups of %i, bindings of %i words', async (size, length) => {
@@ -60,6 +69,72 @@ describe.each(Object.keys(engines))('%s', (name) => {
       buffers: [from, zeros(64)], groups: [1],
     });
     expect(found).toEqual(Uint32Array.from(from, (_, x) => from[(indexAt(x) >>> 0) % 64]!));
+  });
+
+  test.each([[3, 64], [3, 65], [3, 40], [4, 64], [4, 63], [4, 20], [5, 64], [8, 64]])(
+    'words that follow each other, %i from lane to lane, in workgroups of %i', async (stride, size) => {
+      for (const access of ['read', 'read_write']) {
+        for (const length of [stride * size, stride * size - 1, stride * size - 2, stride * size - 3, 2 * size, 1]) {
+          for (const [base, baseAt] of BASES) {
+            const from = words(length), results = await run(await deviceOf(name), {
+              wgsl: `
+                @group(0) @binding(0) var<storage, ${access}> from_: array<u32>;
+                @group(0) @binding(1) var<storage, read_write> to: array<u32>;
+                @compute @workgroup_size(${size}) fn main(@builtin(local_invocation_index) i: u32) {
+                  let at = ${base.replaceAll('STRIDE', `${stride}u`)};
+                  let a = from_[at]; let b = from_[at + 1u]; let c = from_[at + 2u];
+                  let d = ${stride > 3 ? 'from_[at + 3u]' : '0u'};
+                  to[i * 4u] = a ^ d; to[i * 4u + 1u] = b; to[i * 4u + 2u] = c; to[i * 4u + 3u] = a + b + c + d;
+                }`,
+              buffers: [from, zeros(4 * size)], groups: [1],
+            });
+            const wanted = Uint32Array.from({ length: 4 * size }, (_, k) => {
+              const at = baseAt(k >> 2, stride), word = (more: number): number => from[clamped(at + more, length)]!;
+              const d = stride > 3 ? word(3) : 0;
+              return [word(0) ^ d, word(1), word(2), word(0) + word(1) + word(2) + d][k & 3]!;
+            });
+            expect(results[1], `${access}, ${length} words, ${base}`).toEqual(wanted);
+          }
+        }
+      }
+    }, 60_000
+  );
+
+  test('words that follow each other, in branches and between stores to them', async () => {
+    const SIZE = 64, held = words(3 * SIZE), wanted = [held.slice(), zeros(3 * SIZE)] as const;
+    const [, found, out] = await run(await deviceOf(name), {
+      wgsl: `
+        @group(0) @binding(0) var<storage, read> from_: array<u32>;
+        @group(0) @binding(1) var<storage, read_write> held: array<u32>;
+        @group(0) @binding(2) var<storage, read_write> to: array<u32>;
+        @compute @workgroup_size(${SIZE}) fn main(@builtin(local_invocation_index) i: u32) {
+          let at = i * 3u;
+          if ((from_[i] & 3u) != 1u) {
+            // What a store has changed is read anew.
+            let x = held[at];
+            held[at + 1u] = x + 1u;
+            let y = held[at + 1u]; let z = held[at + 2u];
+            to[at] = x; to[at + 1u] = y; to[at + 2u] = z;
+          } else {
+            for (var k = 0u; k < from_[i] % 5u; k++) {
+              to[at] += from_[at]; to[at + 1u] += from_[at + 1u] + k; to[at + 2u] += from_[at + 2u];
+            }
+          }
+        }`,
+      buffers: [held, held, zeros(3 * SIZE)], groups: [1],
+    });
+    for (let i = 0; i < SIZE; i++) {
+      const at = 3 * i, from = held;
+      if ((from[i]! & 3) !== 1) {
+        wanted[0][at + 1] = held[at]! + 1;
+        wanted[1].set([held[at]!, wanted[0][at + 1]!, held[at + 2]!], at);
+      } else {
+        for (let k = 0; k < from[i]! % 5; k++)
+          for (let j = 0; j < 3; j++) wanted[1][at + j]! += from[at + j]! + (j === 1 ? k : 0);
+      }
+    }
+    expect(found).toEqual(wanted[0]);
+    expect(out).toEqual(wanted[1]);
   });
 
   test('vectors and members of runtime-sized arrays, inside and outside', async () => {

@@ -9,6 +9,7 @@ import { writeAcrossLanes } from './lanes';
 import { loadRows, MemoryOperations } from './memory';
 import type { Sites } from './sites';
 import { StorageAccesses } from './storage';
+import { loadStrided } from './strided';
 import { TexelAccesses } from './surfaces';
 import type { Values } from './values';
 
@@ -68,11 +69,14 @@ export class Instructions {
       case 'image.store': return this.images.store(operation);
       case 'lanes.permute': case 'lanes.shuffle': case 'lanes.ballot': case 'lanes.index':
         return writeAcrossLanes(values, operation);
-      case 'storage.load': return this.storage.load(operation);
+      case 'storage.load':
+        if (!this.loaded.has(operation) && !loadStrided(values, operation, this.loaded)) this.storage.load(operation);
+        return;
       case 'storage.store': return this.storage.store(operation);
       case 'storage.storeHalf': return this.storage.storeHalf(operation);
       case 'buffer.load':
         if (this.loaded.has(operation) || loadRows(values, operation, this.loaded)) return;
+        if (loadStrided(values, operation, this.loaded)) return;
         break;
       default:
         if (isAtomic(op)) return this.storage.atomic(operation);

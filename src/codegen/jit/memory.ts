@@ -55,14 +55,14 @@ export function loadRows(values: Values, first: Operation, loaded: Set<Operation
 }
 
 /** Whether 16 bytes at the offsets of all lanes lie inside the binding. */
-function areInside({ frame }: Values, offsets: V128, resource: number): I32 {
+export function areInside({ frame }: Values, offsets: V128, resource: number): I32 {
   const size = resourceField(frame, resource, Resource.size);
   const last = i32.sum(size, i32.constant(-16));
   return i32.and(i32x4.areAll(i32x4.atMost(offsets, i32x4.splat(last))), i32.atLeast(size, i32.constant(16)));
 }
 
 /** Loads the vectors of four lanes, at `places`, into `rows`, and turns them into their components. */
-function loadTransposed(
+export function loadTransposed(
   { frame: { writer } }: Values, addresses: Local<'v128'>, places: V128, rows: Four<Local<'v128'>>
 ): void {
   writer.set(addresses, places);

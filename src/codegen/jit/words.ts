@@ -10,6 +10,7 @@ import type { FunctionWriter } from '../wasm/writer';
 import type { Control } from '../control';
 import type { Frame } from './frame';
 import { isInside } from './inside';
+import { areApart } from './spread';
 
 /** The values of the program that reads (values.ts): an offset is one of them. */
 export interface Reader {
@@ -110,7 +111,8 @@ export function loadWords(values: Reader, offset: ValueId, resource: number, row
   const gathered = (offsets: V128): V128 => (isHeld
     ? gatherHeld(binding, offsets)
     : binding.unlessEmpty(gatherWords(binding, offsets)));
-  if (values.program.kind !== 'compute' || (step !== undefined && step !== WORD)) return gathered(values.value(offset));
+  if (values.program.kind !== 'compute' || (step === undefined ? areApart(values, offset) : step !== WORD))
+    return gathered(values.value(offset));
   if (step === WORD && isHeld) return v128.load(i32.sum(values.word(offset), binding.address));
   return emitted((writer) => {
     const offsets = writer.kept('v128', values.value(offset)), look = rows ?? new Rows();
@@ -201,7 +203,7 @@ export const gatherWords = (binding: Binding, offsets: V128): V128 => emitted((w
 });
 
 /** The same where all are inside. */
-const gatherHeld = (binding: Binding, offsets: V128): V128 => emitted((writer) => {
+export const gatherHeld = (binding: Binding, offsets: V128): V128 => emitted((writer) => {
   const addresses = writer.kept('v128', i32x4.sum(offsets, i32x4.splat(binding.address)));
   gather(writer, addresses, 0);
   writer.release(addresses);
@@ -244,7 +246,7 @@ export function storeWords(values: Reader, { offset, value, resource, lanes, sin
     for (let lane = 0; lane < 4; lane++) writer.storeLane(i32x4.lane(addresses, lane), words, 0, lane);
     writer.release(addresses);
   };
-  if (!isCompute || (step !== undefined && step !== WORD)) byLane();
+  if (!isCompute || (step === undefined ? areApart(values, offset) : step !== WORD)) byLane();
   else {
     const { first, reaches } = rows.find(writer, `${offset} ${resource}`, {
       frame, binding, offsets, isRow: step === WORD, isHeld,

@@ -1,0 +1,55 @@
+// Words of arrays that lie apart from lane to lane, as those of `a[3 * i]`: what is known of it from the program.
+
+import type { Instruction, ValueId } from '../../ir';
+import { bitsOf, splitOffset, type Control } from '../control';
+
+/** Terms that an index is looked through. */
+const DEEPEST = 6;
+
+interface Known {
+  readonly control: Control;
+  isConvergent(id: ValueId): boolean;
+}
+
+/** The offset of a word of an array, whose index is clamped to the last one: 4 · min(base + added, last). */
+export interface Indexed {
+  readonly index: ValueId;
+  readonly base: ValueId;
+  readonly added: number;
+  readonly last: ValueId;
+  readonly clamped: ValueId;
+}
+
+const definition = ({ definitions, roots }: Control, id: ValueId): Instruction => definitions[roots[id]!]!.instruction;
+
+export function indexedBy(known: Known, offset: ValueId): Indexed | null {
+  const { control } = known, { op, args: [clamped, shift] } = definition(control, offset);
+  if (op !== 'int.shl' || bitsOf(control, shift!) !== 2) return null;
+  const { op: least, args: [index, last] } = definition(control, clamped!);
+  if (least !== 'u32.min' || !known.isConvergent(last!) || known.isConvergent(index!)) return null;
+  const { base, immediate } = splitOffset(control, control.roots[index!]!);
+  return base === null ? null : { index: index!, base, added: immediate, last: last!, clamped: clamped! };
+}
+
+/** What indices of lanes that are not the same differ by multiples of, as long as none wraps; 1: not known. */
+export function multipleOf(known: Known, id: ValueId, depth = DEEPEST): number {
+  const { control } = known, { op, args } = definition(control, id), [a, b] = args;
+  if (depth === 0) return 1;
+  const ofOther = (): number => {
+    if (known.isConvergent(b!)) return multipleOf(known, a!, depth - 1);
+    return known.isConvergent(a!) ? multipleOf(known, b!, depth - 1) : 1;
+  };
+  switch (op) {
+    case 'int.cast': return multipleOf(known, a!, depth - 1);
+    case 'int.add': case 'int.sub': return ofOther();
+    case 'int.shl': return 2 ** ((bitsOf(control, b!) ?? 0) & 31);
+    case 'int.mul': return bitsOf(control, b!) ?? bitsOf(control, a!) ?? 1;
+    default: return 1;
+  }
+}
+
+/** Whether words at an offset do not lie side by side, but where lanes are clamped. */
+export function areApart(known: Known, offset: ValueId): boolean {
+  const found = indexedBy(known, offset);
+  return found !== null && multipleOf(known, found.base) > 1;
+}
