@@ -3,78 +3,25 @@
 // picture reads them, by a function in place of a disk or a network. Writes the last picture, and prints what each
 // frame took. Needs `npm run build`.
 import { writeFileSync } from 'node:fs';
-import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { encode } from 'fast-png';
 import { create, globals } from 'rasterloom';
 import { texelsOf } from './compare.mjs';
+import { colorPage, LEVELS, PAGE, SIDE } from './land.mjs';
 
 const { GPUBufferUsage, GPUTextureUsage } = globals;
 const { positionals: [file = 'map.png'], values } = parseArgs({
   allowPositionals: true, options: { frames: { type: 'string', default: '8' } },
 });
-const frames = Number(values.frames), size = [960, 540], format = 'rgba8unorm', SIDE = 65536, LEVELS = 17;
+const frames = Number(values.frames), size = [960, 540], format = 'rgba8unorm';
 
 const adapter = await create({ memoryBudget: 128e6 }).requestAdapter();
 const device = await adapter.requestDevice({ requiredFeatures: ['streamed-textures', 'statistics'] });
 device.addEventListener('uncapturederror', ({ error }) => { console.error(error.message); process.exitCode = 1; });
 
-/** A number from 0 to 1 at a point of a grid. */
-function noiseAt(x, y, seed) {
-  let hash = Math.imul(x, 0x9e3779b1) ^ Math.imul(y, 0x85ebca6b) ^ Math.imul(seed, 0xc2b2ae35);
-  hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
-  return ((hash ^ (hash >>> 13)) >>> 8) / 0x1000000;
-}
-
-/** Noise between the points of a grid of so many texels of the first level, which repeats at the map's edge. */
-function smooth(x, y, cell) {
-  const u = x / cell, v = y / cell, i = Math.floor(u), j = Math.floor(v), most = SIDE / cell;
-  const fade = (t) => t * t * (3 - 2 * t), s = fade(u - i), t = fade(v - j), i1 = (i + 1) % most, j1 = (j + 1) % most;
-  const upper = noiseAt(i, j, cell) * (1 - s) + noiseAt(i1, j, cell) * s;
-  return upper * (1 - t) + (noiseAt(i, j1, cell) * (1 - s) + noiseAt(i1, j1, cell) * s) * t;
-}
-
-/** Height at a texel of a level: no finer than the level is. */
-function heightAt(x, y, level) {
-  let height = 0, weight = 0.5;
-  for (let cell = SIDE / 8; cell >= Math.max(8, 2 << level); cell >>= 1, weight *= 0.55)
-    height += (smooth(x, y, cell) - 0.5) * weight;
-  return height;
-}
-
-const RAMP = [
-  [-0.4, 18, 44, 92], [-0.03, 38, 104, 150], [0, 206, 190, 140], [0.02, 92, 138, 66], [0.14, 60, 104, 52],
-  [0.22, 120, 108, 92], [0.3, 160, 152, 146], [0.36, 244, 246, 250], [1, 255, 255, 255],
-];
-function colorAt(height) {
-  const next = RAMP.findIndex(([from]) => from > height), [a, ...low] = RAMP[Math.max(0, next - 1)];
-  const [b, ...high] = RAMP[Math.max(0, next)], t = Math.min(1, Math.max(0, (height - a) / Math.max(1e-6, b - a)));
-  return low.map((value, c) => value + (high[c] - value) * t);
-}
-
-/** A page: 128 × 128 texels of a level. */
-async function loadPage(level, x, y) {
-  // A source on a disk or a network would answer later.
-  await wait(2);
-  const side = Math.min(128, SIDE >> level), bytes = new Uint8Array(side * side * 4), step = 1 << level;
-  const heights = new Float32Array((side + 1) * (side + 1));
-  for (let row = 0; row <= side; row++)
-    for (let column = 0; column <= side; column++)
-      heights[row * (side + 1) + column] =
-        heightAt(((x * 128 + column) * step) % SIDE, ((y * 128 + row) * step) % SIDE, level);
-  for (let row = 0; row < side; row++)
-    for (let column = 0; column < side; column++) {
-      const at = row * (side + 1) + column, height = heights[at];
-      const slope = (height - heights[at + side + 2]) * 900 / step;
-      const light = height < 0 ? 1 : Math.min(1.35, Math.max(0.45, 1 + slope));
-      bytes.set([...colorAt(height).map((value) => Math.min(255, value * light)), 255], (row * side + column) * 4);
-    }
-  return bytes;
-}
-
 const map = device.createTexture({
   label: 'map', size: [SIDE, SIDE], format, mipLevelCount: LEVELS, usage: GPUTextureUsage.TEXTURE_BINDING,
-  stream: { loadPage, pageSize: 128, outstanding: 16, budget: 48e6 },
+  stream: { loadPage: colorPage, pageSize: PAGE, outstanding: 16, budget: 48e6 },
 });
 
 const module = device.createShaderModule({ code: `

@@ -25,6 +25,7 @@ import { pastFields, sizeOf } from './record';
 import { Setup } from './setup';
 import { DISTANCE_BYTES, EXTRA_VERTICES, OUTCODE_BYTES, POSITION_BYTES } from './setup-codes';
 import { Stage } from './stage';
+import { Misses } from './texture-stream';
 import { Warp } from './warp';
 
 /** How far a draw is: as the fields of the same names of Geometry and Segment. */
@@ -92,6 +93,10 @@ export class Geometry {
   positionEnd: u32;
   /** 1: the first batch was begun before, and some of its primitives set up. */
   resumed: i32;
+  /** In a pass whose vertex side reads streamed textures; else 0. */
+  misses: Misses;
+  /** Whether vertices have read what is not there: all of the chunk's geometry is run again. */
+  get hasMissed(): bool { return this.misses && this.misses.waits != 0; }
   progress(): DrawProgress {
     return changetype<DrawProgress>(changetype<usize>(this) + offsetof<Geometry>('instance'));
   }

@@ -13,6 +13,8 @@ export const JOB_ABORT = 255;
 /** Of each so many bytes of slabs one part may be lost at their ends. */
 export const SLAB_PARTS = 8;
 export const TASK_DONE = 1;
+/** It is done, and its vertices have read pages that are not there. */
+export const TASK_MISSED = 2;
 /** What a worker leaves to others: tasks of geometry; tiles. */
 export const EXECUTOR_NO_TASKS = 1;
 export const EXECUTOR_NO_TILES = 2;

@@ -89,13 +89,15 @@ export class Job {
   late: i32;
   /** 1 as long as the main thread has not looked at tiles that are late. */
   lateBell: i32;
+  /** 1: vertices have read pages that are not there. No tile is run, and all of the chunk's geometry is run again. */
+  missed: i32;
   /** A job has cache lines of its own. */
   get past(): usize { return (changetype<usize>(this) + offsetof<Job>() + 63) & ~63; }
 }
 
 @unmanaged
 export class GeometryTask {
-  /** TASK. 0 until it is done or the chunk ended within it. */
+  /** TASK_*; 0 until it is done or the chunk ended within it. */
   state: i32;
   /** All tasks before this one must be done before it begins. */
   after: i32;

@@ -16,3 +16,5 @@ export const LATE_WAITS = 1;
 export const LATE_AGAIN = 2;
 /** It is done with the best levels that were there. */
 export const LATE_DONE = 3;
+/** Run dry (Misses.dry), it has found all of its pages there. */
+export const LATE_FOUND = 4;

@@ -34,7 +34,7 @@ export class PageEntry {
   used: u32;
 }
 
-/** MISSES: what a tile, or a worker's part of a job of workgroups, has read that is not there. */
+/** MISSES: what a tile, or a worker's part of the geometry or workgroups of a job, has read that is not there. */
 @unmanaged
 export class Misses {
   /** 1: it cannot be finished without. */
@@ -45,6 +45,8 @@ export class Misses {
   seen: u32;
   /** How many may be noted. */
   most: u32;
+  /** 1: tiles are run for their misses alone, and change nothing (late-pass.ts). */
+  dry: u32;
   /** Addresses of their PAGE ENTRIES, each once among MOST_MISSES that follow each other. */
   get entries(): usize { return pastFields(this); }
   get past(): usize { return this.entries + MOST_MISSES * 4; }

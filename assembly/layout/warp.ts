@@ -176,8 +176,9 @@ export class WarpPool {
   seed: u32;
   /** In a pass that reads streamed textures; else 0. */
   misses: Misses;
-  /** Whether the tile under way has read what is not there, and will be run again. */
-  get hasMissed(): bool { return this.misses && this.misses.waits != 0; }
+  /** Whether the tile under way will be run again: it has read what is not there, or is run dry. */
+  get hasMissed(): bool { return this.misses && (this.misses.waits | this.misses.dry) != 0; }
+  get isDry(): bool { return this.misses && this.misses.dry != 0; }
   get warps(): usize { return changetype<usize>(this) + 64; }
   warp(index: u32): Warp { return changetype<Warp>(this.warps + index * this.warpBytes); }
   /** Behind them, one that no tile takes: it runs the second parts of programs (sample-sets.ts). */

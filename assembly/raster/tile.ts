@@ -29,7 +29,8 @@ const READ_AHEAD = 16;
  * this call's share (TILE_CALL_*) is done, to be called again with the same arguments; STATUS_NEEDS_MEMORY when there
  * is no page for what is to be stored (the stored tile keeps what it held, and the pass is then lost); or
  * STATUS_TIMEOUT when a program ran past its deadline (the pass is then lost); or STATUS_WAITS when it has read pages
- * of textures that are not there: nothing is changed but the pool's MISSES, and the tile is to be run again.
+ * of textures that are not there, or is run dry: nothing is changed but the pool's MISSES, and the tile is to be run
+ * again.
  */
 export function tileRun(tile: Tile, pass: Pass, tileIndex: i32, flags: i32): i32 {
   const statistics = pass.statistics;
@@ -64,6 +65,7 @@ function runTile(tile: Tile, pass: Pass, statistics: Statistics, tileIndex: i32,
     const list = nextList(pass, 0, tileIndex);
     if (list == pass.listCount) {
       if (!last) return STATUS_DONE;
+      if (tile.pool.isDry) return STATUS_WAITS;
       moveTo(tile, tileIndex);
       const status = finishIdle(tile, load<u8>(state) != 0);
       if (status == STATUS_DONE) store<u8>(state, 1);

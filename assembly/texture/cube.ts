@@ -32,11 +32,11 @@ export function faceMajor(face: i32, x: f32, y: f32, z: f32): f32 {
 }
 
 /**
- * Where texel (i, j) of a face of `size`² texels lies in its cube, where one of i, j may be −1 or size: then it is the
- * neighbouring face's texel that touches there. At a corner, where three faces meet and no fourth texel is, the face's
- * own corner texel stands.
+ * Texel (i, j) of a face of `size`² texels, where one of i, j may be −1 or size: then it is the neighbouring face's
+ * texel that touches there. At a corner, where three faces meet and no fourth texel is, the face's own corner texel
+ * stands. Gives its face, row and column: placeFace and so on take them apart.
  */
-export function cubeTexel(record: TextureLevel, texelBytes: i32, face: i32, size: i32, i: i32, j: i32): usize {
+export function cubePlace(face: i32, size: i32, i: i32, j: i32): u64 {
   const outI = <u32>i >= <u32>size;
   const outJ = <u32>j >= <u32>size;
   if (outI && outJ) {
@@ -60,5 +60,14 @@ export function cubeTexel(record: TextureLevel, texelBytes: i32, face: i32, size
     i = max<i32>(0, s2 + size - 1 >> 1);
     j = max<i32>(0, t2 + size - 1 >> 1);
   }
-  return face * record.layerBytes + j * record.rowBytes + i * texelBytes;
+  return <u64>face << 32 | <u64>j << 16 | <u64>i;
+}
+export function placeFace(place: u64): i32 { return <i32>(place >> 32); }
+export function placeRow(place: u64): i32 { return <i32>(place >> 16 & 0xffff); }
+export function placeColumn(place: u64): i32 { return <i32>(place & 0xffff); }
+
+/** Where the texel of cubePlace lies in its cube. */
+export function cubeTexel(record: TextureLevel, texelBytes: i32, face: i32, size: i32, i: i32, j: i32): usize {
+  const place = cubePlace(face, size, i, j);
+  return placeFace(place) * record.layerBytes + placeRow(place) * record.rowBytes + placeColumn(place) * texelBytes;
 }

@@ -4,8 +4,9 @@ import { Access, QuadRead, Texture, TextureLevel } from '../layout';
 import { intsOfWhole } from '../simd/channels';
 import { allTrue, madd, max, select, splatFrom } from '../simd/lanes';
 import { HALF, NUMBERS } from './constants';
-import { cubeTexel } from './cube';
+import { cubePlace, cubeTexel, placeColumn, placeFace, placeRow } from './cube';
 import { gradientOf } from './gradients';
+import { pageTexels } from './pages';
 import { commonLevel, fieldOf, layersOf } from './places';
 
 /** Lanes whose direction is along z; along y (else x). Among equal components z goes before y before x. */
@@ -64,8 +65,26 @@ export function placeCube(access: Access, read: QuadRead, quad: usize, levels: v
     i = i32x4.min_s(i, last);
     j = i32x4.min_s(j, last);
   }
-  const bytes = read.format.texelBytes;
+  if (linear) {
+    v128.store(read.fx, f32x4.sub(s, wholeS));
+    v128.store(read.fy, f32x4.sub(t, wholeT));
+  }
   const cube = i32x4.mul(layersOf(access, quad, texture.layers / 6), i32x4.splat(6));
+  if (texture.stream) {
+    const taps = linear ? 4 : 1;
+    for (let k = 0; k < taps; k++) {
+      const column = i32x4.add(i, i32x4.splat(k & 1)), row = i32x4.add(j, i32x4.splat(k >> 1));
+      v128.store(read.texels, levels);
+      v128.store(read.texels, column, 16);
+      v128.store(read.texels, row, 32);
+      v128.store(read.texels, faces, 48);
+      v128.store(read.texels, cube, 64);
+      const inside = v128.and(i32x4.le_u(column, last), i32x4.le_u(row, last));
+      placePages(access, read, read.addresses + (k << 4), i32x4.bitmask(inside) ^ 15);
+    }
+    return;
+  }
+  const bytes = read.format.texelBytes;
   const layerBytes = fieldOf(texture, levels, common, offsetof<TextureLevel>('layerBytes'));
   const cubes = i32x4.add(fieldOf(texture, levels, common, offsetof<TextureLevel>('address')), i32x4.mul(cube, layerBytes));
   const rowBytes = fieldOf(texture, levels, common, offsetof<TextureLevel>('rowBytes'));
@@ -76,8 +95,6 @@ export function placeCube(access: Access, read: QuadRead, quad: usize, levels: v
   const to = read.addresses;
   v128.store(to, first);
   if (!linear) return;
-  v128.store(read.fx, f32x4.sub(s, wholeS));
-  v128.store(read.fy, f32x4.sub(t, wholeT));
   const below = i32x4.add(first, rowBytes);
   v128.store(to, i32x4.add(first, i32x4.splat(bytes)), 16);
   v128.store(to, below, 32);
@@ -110,6 +127,27 @@ function crossEdges(texture: Texture, read: QuadRead, bytes: i32, outside: i32):
       );
     }
   }
+}
+
+// One texel of each lane, in pages of the faces, which are layers. Level, column, row, face and the cube's first layer
+// lie in the room for texels; a bit is set in `outside` for lanes whose texel is another face's.
+function placePages(access: Access, read: QuadRead, to: usize, outside: i32): void {
+  const texture = access.texture;
+  for (; outside; outside &= outside - 1) {
+    const from = read.texels + (ctz(outside) << 2);
+    const size = texture.level(load<i32>(from)).innerX + 2;
+    const place = cubePlace(load<i32>(from, 48), size, load<i32>(from, 16), load<i32>(from, 32));
+    store<i32>(from, placeColumn(place), 16);
+    store<i32>(from, placeRow(place), 32);
+    store<i32>(from, placeFace(place), 48);
+  }
+  const layers = i32x4.add(v128.load(read.texels, 48), v128.load(read.texels, 64));
+  v128.store(
+    to,
+    pageTexels(
+      access, read, v128.load(read.texels), layers, v128.load(read.texels, 16), v128.load(read.texels, 32)
+    )
+  );
 }
 
 /**

@@ -1,7 +1,9 @@
 // Texels of streamed textures (layout/texture-stream.ts): where they lie, a texel at a time. Where its page is not
 // there, that is noted, and a texel of zeros is given, or one of a smaller level. Four texels are looked for together:
 // they lie in one page, or in four at an edge. Neighbour: site-pages.ts has whole footprints, of which most lie in one.
-import { Access, Misses, MOST_MISSES, PageEntry, QuadRead, Texture, TextureLevel, TextureStream } from '../layout';
+import {
+  Access, DIMENSION_3D, Misses, MOST_MISSES, PageEntry, QuadRead, Texture, TextureLevel, TextureStream,
+} from '../layout';
 import { greatest, isSplat } from '../simd/lanes';
 
 /** The entry of the page that a texel is in. */
@@ -38,24 +40,29 @@ function noteMiss(misses: Misses, entry: PageEntry): void {
   misses.count = count + 1;
 }
 
-/** Address of a texel: its own, or what stands for it. `record`: of its level; `z`: its layer. */
+/** Address of a texel: its own, or what stands for it. `record`: of its level; `z`: its layer, or slice. */
 export function pageTexel(texture: Texture, record: TextureLevel, x: i32, y: i32, z: i32, misses: Misses): usize {
   const stream = texture.stream;
   const entry = entryOf(stream, record, x, y, z);
   if (entry.page) return placeIn(stream, entry, x, y);
-  // Only pixels may read what is not there.
+  // Nobody looks at what is read here.
   if (!misses) return stream.zeros;
   noteMiss(misses, entry);
   if (!stream.waits) {
     const end = texture.levels + texture.levelCount * offsetof<TextureLevel>();
     let width = <i32>f32FieldOf(record, offsetof<TextureLevel>('width'));
     let height = <i32>f32FieldOf(record, offsetof<TextureLevel>('height'));
+    let slices = <i32>f32FieldOf(record, offsetof<TextureLevel>('slices'));
     for (let next = record.next(); changetype<usize>(next) < end; next = next.next()) {
       // The last texel of an odd size has no smaller one of its own.
       width = max<i32>(1, width >> 1);
       height = max<i32>(1, height >> 1);
       x = min<i32>(x >> 1, width - 1);
       y = min<i32>(y >> 1, height - 1);
+      if (texture.dimension == DIMENSION_3D) {
+        slices = max<i32>(1, slices >> 1);
+        z = min<i32>(z >> 1, slices - 1);
+      }
       const smaller = entryOf(stream, next, x, y, z);
       if (smaller.page) return placeIn(stream, smaller, x, y);
     }

@@ -6,7 +6,7 @@ import {
 import { loadTexel, texelBytes } from '../surface/formats';
 import { firstIndex, secondIndex, taps } from './axis.scalar';
 import { CLASS_FLOAT } from './classes';
-import { cubeFace, cubeTexel, faceMajor, faceS, faceT } from './cube';
+import { cubeFace, cubePlace, cubeTexel, faceMajor, faceS, faceT, placeColumn, placeFace, placeRow } from './cube';
 import { bilinearWordsScalar, footprintTexelsScalar, mixWordsScalar } from './filter.scalar';
 import { isLinear, levelPosition } from './level';
 import { pageTexel } from './pages';
@@ -89,9 +89,26 @@ export function cubeFootprint(access: Access, record: TextureLevel, lane: usize,
   const t = half(faceT(face, x, y, z) / major) * width - shift;
   const i = <i32>floor<f32>(s);
   const j = <i32>floor<f32>(t);
-  const bytes = texelBytes(texture.format);
-  const base = record.address + layerOf(access, lane, texture.layers / 6) * 6 * record.layerBytes;
+  const first = layerOf(access, lane, texture.layers / 6) * 6;
   const footprint = access.footprint;
+  if (linear) {
+    store<f32>(footprint, s - floor<f32>(s), 16);
+    store<f32>(footprint, t - floor<f32>(t), 20);
+  }
+  if (texture.stream) {
+    const misses = access.quadRead.misses, taps = linear ? 4 : 1;
+    for (let k = 0; k < taps; k++) {
+      const column = linear ? i + (k & 1) : min<i32>(i, size - 1), row = linear ? j + (k >> 1) : min<i32>(j, size - 1);
+      const place = cubePlace(face, size, column, row);
+      store<u32>(
+        footprint + (k << 2),
+        pageTexel(texture, record, placeColumn(place), placeRow(place), first + placeFace(place), misses)
+      );
+    }
+    return;
+  }
+  const bytes = texelBytes(texture.format);
+  const base = record.address + first * record.layerBytes;
   if (!linear) {
     // The face's far edge belongs to its last texel.
     store<u32>(footprint, base + cubeTexel(record, bytes, face, size, min<i32>(i, size - 1), min<i32>(j, size - 1)));
@@ -99,8 +116,6 @@ export function cubeFootprint(access: Access, record: TextureLevel, lane: usize,
   }
   for (let k = 0; k < 4; k++)
     store<u32>(footprint + (k << 2), base + cubeTexel(record, bytes, face, size, i + (k & 1), j + (k >> 1)));
-  store<f32>(footprint, s - floor<f32>(s), 16);
-  store<f32>(footprint, t - floor<f32>(t), 20);
 }
 
 // Addresses in a slice or layer, of one tap or four.

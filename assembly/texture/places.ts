@@ -34,8 +34,13 @@ export function layersOf(access: Access, quad: usize, count: i32): v128 {
   return i32x4.max_s(i32x4.min_s(v128.load(register + quad), last), i32x4.splat(0));
 }
 
-/** Writes where the pixels of a quad read their levels, in the first slice of a volume. */
-export function placeFlat(access: Access, read: QuadRead, quad: usize, levels: v128, linear: bool): void {
+/**
+ * Writes where the pixels of a quad read their levels, in the first slice of a volume, or, of a streamed one and if
+ * `second`, in the second.
+ */
+export function placeFlat(
+  access: Access, read: QuadRead, quad: usize, levels: v128, linear: bool, second: bool = false
+): void {
   const texture = access.texture;
   const dimension = texture.dimension;
   const sampler = access.sampler;
@@ -62,7 +67,7 @@ export function placeFlat(access: Access, read: QuadRead, quad: usize, levels: v
   const j = wholeInts(wholeY);
   // Layers or slices.
   const layerBytes = fieldOf(texture, levels, common, offsetof<TextureLevel>('layerBytes'));
-  const slices = dimension == DIMENSION_3D ? slicesOf(access, read, quad, levels, linear)
+  const slices = dimension == DIMENSION_3D ? slicesOf(access, read, quad, levels, linear, second)
     : layersOf(access, quad, texture.layers);
   const base = i32x4.add(
     fieldOf(texture, levels, common, offsetof<TextureLevel>('address')), i32x4.mul(slices, layerBytes)
@@ -97,8 +102,10 @@ export function placeFlat(access: Access, read: QuadRead, quad: usize, levels: v
   v128.store(to, i32x4.add(row1, x1), 48);
 }
 
-// First slices of a volume; notes how far the second ones lie behind them, and the fractions.
-function slicesOf(access: Access, read: QuadRead, quad: usize, levels: v128, linear: bool): v128 {
+// First slices of a volume, or second ones; notes how far these lie behind those, and the fractions.
+function slicesOf(
+  access: Access, read: QuadRead, quad: usize, levels: v128, linear: bool, isSecond: bool
+): v128 {
   const texture = access.texture;
   const mode = access.sampler.addressW;
   const common = commonLevel(texture, levels);
@@ -114,7 +121,7 @@ function slicesOf(access: Access, read: QuadRead, quad: usize, levels: v128, lin
   const layerBytes = fieldOf(texture, levels, common, offsetof<TextureLevel>('layerBytes'));
   v128.store(read.apart, i32x4.mul(i32x4.sub(second, first), layerBytes));
   v128.store(read.fz, f32x4.sub(z, whole));
-  return first;
+  return isSecond ? second : first;
 }
 
 /** Goes on to the second slices. */

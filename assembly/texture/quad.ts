@@ -71,7 +71,8 @@ function readLevel(access: Access, read: QuadRead, quad: usize, levels: v128, li
   else placeFlat(access, read, quad, levels, linear);
   filterTexels(access, read, quad, linear, out);
   if (dimension != DIMENSION_3D || !linear) return;
-  toSecondSlices(read);
+  if (access.texture.stream) placeFlat(access, read, quad, levels, true, true);
+  else toSecondSlices(read);
   filterTexels(access, read, quad, true, read.slice);
   mix(read, out, read.slice, v128.load(read.fz), i32x4.splat(-1));
 }

@@ -206,6 +206,11 @@ function runBatches<E>(geometry: Geometry, statistics: Statistics, batches: i32)
       if (status == STATUS_YIELD) continue;
       if (status != STATUS_DONE) return status;
       if (geometry.kind == SEGMENT_SHADE) return STATUS_DONE;
+      // Nothing is made of these vertices, but others are looked at for what they miss.
+      if (geometry.hasMissed) {
+        geometry.phase = PHASE_FILL;
+        continue;
+      }
       if (emitting && isBuffer(emitting)) {
         takeBatch(geometry, emitting);
         resetCounts(geometry, emitting, 0, geometry.primitives);
@@ -223,6 +228,7 @@ function runBatches<E>(geometry: Geometry, statistics: Statistics, batches: i32)
       geometry.phase = PHASE_FILL;
       continue;
     }
+    if (geometry.hasMissed && geometry.kind == SEGMENT_EMIT) return STATUS_DONE;
     enterPart(statistics, PART_SETUP);
     const status = emitBatch<E>(geometry);
     if (status == STATUS_YIELD) continue;

@@ -15,6 +15,7 @@ import { packVerticesScalar } from './project.scalar';
 /** Makes the warp record of a draw, bound to its first stage. */
 export function bindWarp(geometry: Geometry, draw: Draw): void {
   geometry.warp.loopBudget = LOOP_CHECK_INTERVAL;
+  geometry.warp.access.quadRead.misses = geometry.misses;
   if (draw.vertex.kind != STAGE_FORK) bindStage(geometry, draw.vertex, geometry.registers);
 }
 

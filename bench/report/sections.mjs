@@ -733,7 +733,36 @@ function computePeers({ 'compute-peers': file }) {
   return section;
 }
 
+function streamed({ streamed: file }) {
+  const section = {
+    title: 'Streamed textures', command: 'npm run bench:streamed', file: 'streamed', machine: file?.machine, charts: [],
+    limits: [],
+  };
+  const rows = Object.values(file?.results ?? {}).flat().filter(({ value }) => isNumber(value));
+  const limited = rows.filter(({ limit: bound }) => isNumber(bound));
+  if (!limited.length) return section;
+  const reached = countWhere(limited, (row) => row.reached);
+  section.charts = [{
+    title: `Streamed textures keep ${reached} of ${limited.length} limits`,
+    note: 'Ratios, medians of rounds: shorter is better, and the upright mark is the most that is allowed. A texture all of whose pages are there over a plain one; a frame whose pages take 5 ms each over the least that waiting and drawing take; a picture from images cut into pages over the same from whole images.',
+    ...ratioRows({
+      names: rows.map(({ what }) => what), left: 520, log: false, atMost: true,
+      most: Math.max(...rows.map(({ value }) => value)) * 1.3, axis: 'times as much',
+      panels: [{
+        title: '', rows: rows.map(({ value, limit: bound }) => ({ value, limit: bound, text: figure(value) })),
+      }],
+    }),
+    table: {
+      head: ['what', 'ratio', '95 % interval'],
+      rows: rows.map(({ what, value, interval = [] }) => [what, figure(value), interval.map(figure).join(' … ')]),
+    },
+  }];
+  section.limits = limited.map(({ what, value, limit: bound, reached: isKept, atLeast }) =>
+    limit(what, value, bound, isKept, atLeast));
+  return section;
+}
+
 export const sections = (results) => [
-  peers, threads, surfaces, modular, shadingRate, blend, compute, computePeers, kernels, engines, scenes, start, work,
-  everything,
+  peers, threads, surfaces, modular, shadingRate, blend, streamed, compute, computePeers, kernels, engines, scenes,
+  start, work, everything,
 ].map((make) => make(results));

@@ -1,6 +1,6 @@
 // Types of streamed textures (the feature "streamed-textures"), for those who use them.
 
-/** A page: its level, its column and row among the pages of the level, and its array layer. */
+/** A page: its level, its column and row among the pages of the level, and its array layer, or slice of a volume. */
 export interface TexturePage {
   readonly level: number;
   readonly x: number;
@@ -30,9 +30,11 @@ export interface TextureStream {
   /** Loads under way at a time, at least 1. Default: 8. */
   readonly outstanding?: number;
   /**
-   * Bytes of pages in memory. Levels that are one page or less stay; of the others those that were read least recently
-   * go first. A pass comes to its end if it holds all that one tile of 64×64 pixels reads, a dispatch if it holds what
-   * one workgroup reads (of workgroups of less than 64 invocations, those that share a warp). Default: 64 MiB.
+   * Bytes of pages in memory. Levels that are no larger than a page on any side stay; of the others those that were
+   * read least recently go first. A pass comes to its end if it holds all that one tile of 64×64 pixels reads, and all
+   * that the vertices of some thousand primitives read, or of one instance of a longer indexed draw; a dispatch if it
+   * holds what one workgroup reads (of workgroups of less than 64 invocations, those that share a warp).
+   * Default: 64 MiB.
    */
   readonly budget?: number;
   /**
@@ -59,8 +61,9 @@ export interface TextureStream {
 /** What the descriptor of a texture may have. */
 export interface StreamedTextureMembers {
   /**
-   * With the feature "streamed-textures": its pages are loaded when a fragment or compute program reads them. 2d, of
-   * one sample, a colour format that is not compressed, and usage TEXTURE_BINDING alone; up to 65536 texels on a side.
+   * With the feature "streamed-textures": its pages are loaded when programs read them. 2d (up to 65536 texels on a
+   * side) or 3d (each slice has pages of its own), of one sample, a colour format that is not compressed, and usage
+   * TEXTURE_BINDING alone.
    */
   readonly stream?: TextureStream;
 }

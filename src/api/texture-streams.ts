@@ -42,8 +42,8 @@ export function checkStream(device: DeviceCore, d: Streamed, stream: StreamDescr
   if (!device.features.has(STREAMED_TEXTURES))
     no(`stream needs the feature "${STREAMED_TEXTURES}"; ask for it in requestDevice({ requiredFeatures })`);
   const { format, pageSize, budget } = { ...d, ...stream };
-  if (d.dimension !== '2d' || d.sampleCount !== 1)
-    no(`a streamed texture is 2d and has one sample, not ${d.dimension} with ${d.sampleCount}`);
+  if (d.dimension === '1d' || d.sampleCount !== 1)
+    no(`a streamed texture is 2d or 3d and has one sample, not ${d.dimension} with ${d.sampleCount}`);
   if (format.aspect !== 'color' || format.block !== null)
     no(`a streamed texture has a colour format that is not compressed, not ${format.name}`);
   if (d.usage !== TextureUsage.TEXTURE_BINDING)

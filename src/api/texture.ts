@@ -252,7 +252,6 @@ function checkViewDimension(texture: TextureCore, shape: ViewShape, no: (message
   if (dimension === 'cube-array' && layers % 6 !== 0)
     no(`dimension "cube-array" takes a multiple of 6 layers, not ${layers}`);
   const { width, height } = texture.descriptor;
-  if (dimension.startsWith('cube') && texture.descriptor.stream) no('a streamed texture has no views of cubes');
   if (dimension.startsWith('cube') && width !== height) no(`a cube needs square faces, not ${width}×${height}`);
 }
 

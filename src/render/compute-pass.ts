@@ -263,7 +263,8 @@ export class ComputePass implements Work {
     });
     this.jobGroups = this.stepOf(0, ComputeStep.groups);
     try {
-      this.late?.begin(this.pipeline(this.at).stage.resources, this.command(this.at).groups);
+      const { stage: { resources } } = this.pipeline(this.at), { groups } = this.command(this.at);
+      this.late?.begin({ resources, groups });
     } catch (error) {
       this.endStreams();
       throw error;

@@ -239,7 +239,7 @@ class Device implements R.RenderDevice {
     this.computeSpace = new ComputeSpace(this.allocator, this.workspace);
     this.passContext = this.createPassContext();
     this.computeContext = {
-      ...this.passContext, allocator: this.allocator, space: this.computeSpace, deterministic: options.deterministic,
+      ...this.passContext, space: this.computeSpace, deterministic: options.deterministic,
       isInterpreted: ({ stage }) => stage.compiled === null,
       hurry: (pipeline) => this.compiler?.hurry(pipeline),
       dispatchDone: () => this.collectStatistics(0),
@@ -621,7 +621,8 @@ class Device implements R.RenderDevice {
       return surfaces.reclaim() || some || others;
     };
     return {
-      kernel, workspace, executor, surfaces, memory: this.device.memory, commands: new CommandMemory(allocator),
+      kernel, workspace, executor, surfaces, allocator, memory: this.device.memory,
+      commands: new CommandMemory(allocator),
       ranges: new IndexRanges(this.device.memory, kernel.exports, (bytes) => workspace.indexScratch(bytes)),
       chunkEveryDraw: options.chunkEveryDraw, oracle: options.immediate, timeoutMs: options.timeoutMs,
       countsStages: () => this.measured,

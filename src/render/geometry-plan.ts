@@ -97,6 +97,8 @@ export class GeometryPlan {
   private cursor: Cursor = START;
   private tasks = 0;
   private segments = 0;
+  /** Tasks with which the chunk has enough. */
+  private most = MOST_TASKS;
   /** What comes next does not fit into the chunk as a whole. */
   private full = false;
   /** Primitives of the task that is being filled; infinite when nothing may join it. */
@@ -129,8 +131,9 @@ export class GeometryPlan {
     return counts && done > 0 ? { at: draw, done, all: counts.count * counts.instanceCount } : null;
   }
 
-  /** Cuts up the next chunk and writes its tasks; their number. */
-  next(): number {
+  /** Cuts up the next chunk, of `most` tasks or little more, and writes them; their number. */
+  next(most = Infinity): number {
+    this.most = Math.min(MOST_TASKS, most);
     this.tasks = this.segments = this.weight = this.poolCursor = this.epoch = 0;
     this.full = false;
     while (!this.isDone && this.hasRoom) {
@@ -168,7 +171,7 @@ export class GeometryPlan {
       };
   }
 
-  private get hasRoom(): boolean { return !this.full && this.tasks < MOST_TASKS && this.segments < MOST_SEGMENTS; }
+  private get hasRoom(): boolean { return !this.full && this.tasks < this.most && this.segments < MOST_SEGMENTS; }
 
   private poolHolds({ sharedRange, varyings }: PlannedDraw): boolean {
     return sharedRange > 0 && this.parts.pool !== null
@@ -249,7 +252,7 @@ export class GeometryPlan {
         this.write(segment, SEGMENT_SHADE, draw, instance === 0 && vertex === 0 && triangle === 0 && begun === null);
         this.writeRange(segment, range, instance, vertex, Math.min(vertices, vertex + part));
       }
-      for (const shaded = this.tasks; triangle < triangles && this.hasRoom; begun = null) {
+      for (const shaded = this.tasks; triangle < triangles && (this.hasRoom || this.tasks === shaded); begun = null) {
         const end = begun ? begun[Segment.end >>> 2]! : Math.min(triangles, triangle + this.share);
         const segment = this.addSegment(Infinity, shaded);
         if (begun) this.words().set(begun, segment >>> 2);

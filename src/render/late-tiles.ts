@@ -2,7 +2,8 @@
 // are loaded now, and which tiles can be run again. A tile is run again only when all pages that it has ever missed are
 // there at once; the one that has waited longest has its pages first, and they stay until it is done. So every pass
 // comes to an end if the pages that any one tile reads fit into the textures' budgets. The workgroups of a dispatch
-// wait in the same way, all of a job as if they were a tile (late-groups.ts).
+// wait in the same way, all of a job as if they were a tile (late-groups.ts), and so do the geometry of a chunk and
+// tiles whose programs write (late-pass.ts), under numbers below 0.
 import { LATE_AGAIN, LATE_DONE, LATE_NONE, LATE_WAITS } from '../../assembly/layout/texture-stream-codes';
 import { LateTile } from '../../build/layout';
 import { unreachable } from '../base/assert';
@@ -31,10 +32,10 @@ export class LateTiles {
   private address = 0;
   private tiles = 0;
 
-  /** `unit`: what waits as a whole, for messages. */
+  /** `unitOf`: what waits as a whole under a number, for messages. */
   constructor(
     private readonly memory: WebAssembly.Memory, private readonly streams: readonly Stream[],
-    private readonly counts: LateCounts, private readonly unit: string
+    private readonly counts: LateCounts, private readonly unitOf: (tile: number) => string
   ) {}
 
   /** A chunk begins, with these LATE TILEs. */
@@ -70,10 +71,15 @@ export class LateTiles {
     if (isNew) this.ask();
   }
 
+  /** What was run again has been run, and has missed nothing. */
+  settle(): void {
+    for (const [tile, { isRun }] of this.waiting) if (isRun) this.leave(tile);
+  }
+
   /** All that was run has been run. */
   jobEnded(): void {
     this.look();
-    for (const [tile, { isRun }] of this.waiting) if (isRun) this.leave(tile);
+    this.settle();
     for (const { loads } of this.streams) loads.read = false;
     this.ask();
   }
@@ -86,7 +92,8 @@ export class LateTiles {
       if (!this.isReady(waiting)) continue;
       waiting.isRun = some = true;
       this.counts.replayed++;
-      if (tile < this.tiles) Atomics.store(words, (this.address + tile * LateTile.bytes) >>> 2, LATE_AGAIN);
+      if (tile >= 0 && tile < this.tiles)
+        Atomics.store(words, (this.address + tile * LateTile.bytes) >>> 2, LATE_AGAIN);
     }
     this.isStalled = false;
     if (some) this.reads();
@@ -129,8 +136,8 @@ export class LateTiles {
     const asked = new Map(this.streams.map((stream) => [stream, { entries: new Set<number>(), bytes: 0 }]));
     let isFirst = true;
     this.isShort = false;
-    for (const { needs } of this.waiting.values()) {
-      const fitting = this.add(asked, needs);
+    for (const [tile, { needs }] of this.waiting) {
+      const fitting = this.add(asked, needs, tile);
       if (fitting !== null) {
         this.isShort = true;
         if (isFirst) this.tooLarge ??= fitting;
@@ -162,7 +169,9 @@ export class LateTiles {
   }
 
   /** Adds what a tile needs; or says why it does not fit. */
-  private add(asked: Map<Stream, { entries: Set<number>; bytes: number }>, needs: ReadonlySet<number>): string | null {
+  private add(
+    asked: Map<Stream, { entries: Set<number>; bytes: number }>, needs: ReadonlySet<number>, tile: number
+  ): string | null {
     const more = new Map<Stream, number>();
     for (const entry of needs) {
       const stream = this.streamOf(entry), { table } = stream;
@@ -172,7 +181,7 @@ export class LateTiles {
     for (const [stream, bytes] of more) {
       const { loads: { roomBytes }, shape: { label } } = stream, all = asked.get(stream)!.bytes + bytes;
       if (all > roomBytes)
-        return `${label}: ${this.unit} reads pages of ${all} bytes, and stream.budget has ${roomBytes} for them beside the smallest levels; raise it, or take smaller pages`;
+        return `${label}: ${this.unitOf(tile)} reads pages of ${all} bytes, and stream.budget has ${roomBytes} for them beside the smallest levels; raise it, or take smaller pages`;
     }
     for (const [stream, bytes] of more) asked.get(stream)!.bytes += bytes;
     for (const entry of needs) asked.get(this.streamOf(entry))!.entries.add(entry);

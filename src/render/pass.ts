@@ -3,12 +3,13 @@
 // ends at a point fixed by the commands and the arena's size, never by timing.
 import { TILE_SIZE } from '../../assembly/layout/limits';
 import { STATUS_DONE, STATUS_NEEDS_MEMORY, STATUS_TIMEOUT } from '../../assembly/layout/status';
-import { Draw, Job, LateTile, Stage } from '../../build/layout';
+import { Draw, Job, Stage } from '../../build/layout';
 import { unreachable } from '../base/assert';
 import { DeviceLostError } from '../base/lost';
 import { plain } from '../base/printable';
 import { accessUse, hasLoop, type AccessUse, type IrProgram } from '../ir';
 import type { Kernel } from '../kernels';
+import type { Allocator } from '../memory';
 import { isStrip, primitivesOf } from '../mpipe';
 import type { Executor } from '../schedule';
 import type { RateFallback } from '../shading-rate';
@@ -18,11 +19,11 @@ import { recordDiscards, settleAttachments, settleResource, surfacesOf } from '.
 import { DrawRecords, type DrawCounts, type SinkRoom, type StateRecords } from './draw-records';
 import { GeometryPlan, planDraw, type PlannedDraw } from './geometry-plan';
 import type { IndexRanges } from './index-ranges';
-import { LateTiles } from './late-tiles';
+import { LatePass, type Next } from './late-pass';
 import { writePass } from './pass-record';
 import type { Pipeline, Registers } from './pipeline';
 import { hasRates, RateRecords } from './rate-records';
-import { passStreams } from './stream-rules';
+import { passStreams, passWriters } from './stream-rules';
 import type { LateCounts } from './streams';
 import { faultMessage, passGroups, passSurfaces, readFaults } from './surface-record';
 import type { BoundSink, DrawCommand, DynamicState, PassState, Work } from './types';
@@ -51,6 +52,7 @@ const LITTLE_VERTICES = 64;
 export interface PassContext {
   readonly kernel: Kernel;
   readonly memory: WebAssembly.Memory;
+  readonly allocator: Allocator;
   readonly commands: CommandMemory;
   readonly workspace: Workspace;
   readonly ranges: IndexRanges;
@@ -167,9 +169,8 @@ export class RenderPass implements Work {
   private readonly isSmall: boolean;
   /** What programs write shows in which order tiles are run. */
   private isSerial = false;
-  /** Null where no streamed textures are read; and the LATE TILEs. */
-  private late: LateTiles | null = null;
-  private lateRecords = 0;
+  /** Null where no streamed textures are read. */
+  private late: LatePass | null = null;
   private readonly watch: WorkWatch;
 
   constructor(private readonly context: PassContext, private readonly state: PassState) {
@@ -190,7 +191,7 @@ export class RenderPass implements Work {
       else if (this.phase === 'records') this.addDraws();
       else if (this.phase === 'chunk') this.beginChunk();
       else if (this.phase === 'ended') this.endChunk();
-      else if (this.phase === 'again') this.goesOn(this.late!);
+      else if (this.phase === 'again') this.goOn(this.late!.next());
       else if (this.context.executor.advance(deadline)) this.phase = 'ended';
       else this.late?.look();
       if (performance.now() >= deadline && (this.phase as Phase) !== 'done') return false;
@@ -228,7 +229,7 @@ export class RenderPass implements Work {
     const pass = writePass(state, this.surfaces, { encodes, rates: hasRates(state, this.pipelines) }, memory, commands);
     this.record = pass.address;
     this.beginStreams(pass.tiles);
-    context.workspace.beginPass(pass, { vertices: vertices + before, pixels }, inputs, this.lateRecords);
+    context.workspace.beginPass(pass, { vertices: vertices + before, pixels }, inputs, this.late?.records ?? null);
     const rates = new RateRecords(memory, commands, state.rates, context.fellBack);
     this.records = new DrawRecords(memory, commands, context.ranges, (program, resources, block) => {
       this.check(context.kernel.exports.runPrologue(program, resources, block, scratch));
@@ -240,8 +241,7 @@ export class RenderPass implements Work {
     const { context } = this, streams = passStreams(this.state);
     if (streams.length === 0) return;
     const pass = context.nextStreamPass();
-    this.late = new LateTiles(context.memory, streams, context.late, 'one tile of 64×64 pixels');
-    this.lateRecords = context.commands.take(tiles * LateTile.bytes);
+    this.late = new LatePass(context, streams, tiles, passWriters(this.state));
     for (const stream of streams) {
       stream.begin(pass);
       stream.listener = () => this.pagesCame();
@@ -251,8 +251,9 @@ export class RenderPass implements Work {
   /** Between jobs: are there tiles that can be run again? */
   private pagesCame(): void {
     if (this.phase !== 'late') return;
-    this.late!.ask();
-    if ((this.late!.failure ?? this.late!.tooLarge) === null && !this.late!.hasReady) return;
+    const { pages } = this.late!;
+    pages.ask();
+    if (this.late!.failure === null && !pages.hasReady) return;
     this.phase = 'again';
     this.context.wake();
   }
@@ -381,9 +382,15 @@ export class RenderPass implements Work {
     const { context } = this, plan = this.plan!;
     context.takeUpModules();
     for (const pipeline of this.pipelines) pipeline.changeOver(this.registers);
-    const tasks = plan.next();
+    const tasks = plan.next(this.late?.mostTasks);
     context.workspace.beginChunk(tasks, plan.isDone, this.isSerial);
-    this.late?.begin(this.lateRecords, context.workspace.of(Job.tiles));
+    try {
+      this.late?.begin(tasks, this.records!);
+    } catch (error) {
+      this.endStreams();
+      context.workspace.busy = false;
+      throw error;
+    }
     this.runJob();
   }
 
@@ -406,25 +413,19 @@ export class RenderPass implements Work {
     this.late!.look();
   }
 
-  /** Whether tiles of the chunk are still to be run: those whose pages are there are, or the pass waits, or fails. */
-  private goesOn(late: LateTiles): boolean {
+  /** With a chunk that reads streamed textures; whether there is anything left of it. */
+  private goOn(next: Next): boolean {
     const { context } = this;
-    const failure = late.failure ?? late.tooLarge;
-    if (failure !== null) {
-      context.failed(`render pass "${plain(this.state.label)}" is not finished: ${failure}`);
+    if (next === 'failed') {
+      context.failed(`render pass "${plain(this.state.label)}" is not finished: ${this.late!.failure}`);
       context.chunkDone();
       this.finish();
-      return true;
-    }
-    if (!late.isWaiting) return false;
-    if (late.takeReady()) {
-      context.workspace.beginAgain();
-      this.runJob();
-    } else {
-      late.stalls();
-      this.phase = 'late';
-    }
-    return true;
+    } else if (next === 'geometry') {
+      this.plan!.endedAt(0, null);
+      this.phase = 'chunk';
+    } else if (next === 'tiles') this.runJob();
+    else if (next === 'wait') this.phase = 'late';
+    return next !== 'done';
   }
 
   /**
@@ -455,8 +456,7 @@ export class RenderPass implements Work {
     if (status === STATUS_NEEDS_MEMORY)
       throw new DeviceLostError(`render pass "${this.state.label}": ${context.surfaces.missed}`);
     this.check(status);
-    this.late?.jobEnded();
-    if (this.late && this.goesOn(this.late)) return;
+    if (this.late && this.goOn(this.late.ended())) return;
     context.chunkDone();
     const end = workspace.of(Job.end), stop = workspace.of(Job.stop), tasks = workspace.of(Job.taskCount);
     const wasLast = plan.isDone;
@@ -501,7 +501,7 @@ export class RenderPass implements Work {
     if (!this.late) return;
     this.late.end();
     this.context.whenLate(null);
-    this.context.tilesGiven(this.late.given);
+    this.context.tilesGiven(this.late.pages.given);
   }
 
   /** What stages of tables have counted; and a word of the first one that emitted more than it may. */

@@ -1,11 +1,12 @@
-// Which streamed textures a pass reads, and what such a pass may not do. Its tiles are run again when pages come: so
-// nothing that they do may leave them before they are done, and it is pixels that read.
+// Which streamed textures a pass reads, and what such a pass may not do. What it does is thrown away and done again
+// when pages come: so it has to be something that can be taken back.
 import { accessUse, type IrProgram } from '../ir';
 import { plain } from '../base/printable';
 import type { ComputePipeline } from './compute-pipeline';
 import type { Pipeline } from './pipeline';
 import type { Stream } from './streams';
 import { passGroups } from './surface-record';
+import type { Writer } from './taken-back';
 import type { BoundGroup, ComputePipelineStore, PassState } from './types';
 import type { View } from './views';
 
@@ -36,28 +37,38 @@ export function streamRead(program: IrProgram, groups: readonly (BoundGroup | nu
   return null;
 }
 
+/** Programs of pixels of a pass that write to buffers or storage textures, each with what is bound to it. */
+export function passWriters(state: PassState): readonly Writer[] {
+  const writers: Writer[] = [], seen = new Set<unknown>();
+  for (const { commands } of state.runs)
+    for (const { state: drawn } of commands) {
+      if (seen.has(drawn)) continue;
+      seen.add(drawn);
+      for (const { program } of (drawn.pipeline as Pipeline).pixel)
+        if (accessUse(program).writes) writers.push({ resources: program.resources, groups: drawn.groups });
+    }
+  return writers;
+}
+
+const writesSamples = ({ resources }: IrProgram): boolean =>
+  resources.some((resource) => resource.kind === 'surface' && resource.access !== 'read');
+
 /** Why the draws of a pass cannot read the streamed textures that they do; null: they can. */
 export function streamRefusal(state: PassState): string | null {
-  let read: Stream | null = null;
-  const seen = new Set<unknown>(), writing: { readonly program: IrProgram; readonly label: string }[] = [];
+  let read: Stream | null = null, writing: { readonly program: IrProgram; readonly label: string } | null = null;
+  const seen = new Set<unknown>();
   for (const { commands } of state.runs)
     for (const { state: drawn } of commands) {
       if (seen.has(drawn)) continue;
       seen.add(drawn);
       const pipeline = drawn.pipeline as Pipeline, { label } = pipeline.state;
-      for (const { kind, program } of pipeline.stages) {
-        const stream = streamRead(program, drawn.groups);
-        if (kind !== 'fragment' && stream)
-          return `${stream.shape.label} is streamed, and the ${kind} program "${plain(program.name)}" of pipeline "${plain(label)}" reads it: only fragment programs can`;
-        if (kind !== 'fragment') continue;
-        read ??= stream;
-        const { writes, ordered } = accessUse(program);
-        if (writes || ordered) writing.push({ program, label });
+      for (const { program } of pipeline.stages) {
+        read ??= streamRead(program, drawn.groups);
+        if (writesSamples(program)) writing ??= { program, label };
       }
     }
-  const [first] = writing;
-  if (!read || !first) return null;
-  return `${read.shape.label} is streamed, and the fragment program "${plain(first.program.name)}" of pipeline "${plain(first.label)}" writes to buffers or storage textures: tiles that wait for pages are run again, and would write twice; draw it in a pass of its own`;
+  if (!read || !writing) return null;
+  return `${read.shape.label} is streamed, and the fragment program "${plain(writing.program.name)}" of pipeline "${plain(writing.label)}" writes to a multi-sample storage texture, which cannot be taken back when tiles wait for pages: draw it in a pass of its own`;
 }
 
 /** The streamed textures that the program of a dispatch reads, each once. */
@@ -73,8 +84,7 @@ export function dispatchStreams(
 /** Why a dispatch cannot read the streamed textures that it does; null: it can. */
 export function dispatchRefusal(pipeline: ComputePipelineStore, groups: readonly (BoundGroup | null)[]): string | null {
   const { stage: { program }, state: { label } } = pipeline as ComputePipeline, stream = streamRead(program, groups);
-  const writes = program.resources.some((resource) => resource.kind === 'surface' && resource.access !== 'read');
-  return stream && writes
+  return stream && writesSamples(program)
     ? `${stream.shape.label} is streamed, and the compute program "${plain(program.name)}" of pipeline "${plain(label)}" reads it and writes to a multi-sample storage texture, which cannot be taken back when workgroups wait for pages: write to a storage texture of one sample, or to a buffer`
     : null;
 }

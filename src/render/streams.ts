@@ -1,7 +1,7 @@
 // A streamed texture: its pages' memory, the loads that fill it, and who is told of them.
 import type { Allocator } from '../memory';
 import { PageLoads, type PageCounts, type Trace } from '../schedule';
-import { PageTable } from '../surface';
+import { layersOf, PageTable } from '../surface';
 import type { StreamShape, StreamStatistics, TextureShape } from './types';
 
 /** Of a pass: pages in whose place it took smaller levels; `arrived`: they are there, or have failed. */
@@ -24,8 +24,13 @@ export interface LateCounts {
   readonly stalls: { source: number; outstanding: number; room: number };
 }
 
-const fits = ({ width, height }: { readonly width: number; readonly height: number }, size: number): boolean =>
-  width <= size && height <= size;
+type Sizes = Pick<TextureShape, 'dimension' | 'width' | 'height' | 'mipLevelCount' | 'depthOrArrayLayers'>;
+
+/** Whether a level is no larger than a page on any side: it is always there. */
+function isTail(shape: Sizes, level: number, pageSize: number): boolean {
+  const { dimension, width, height } = shape, depth = dimension === '3d' ? layersOf(shape, level) : 1;
+  return Math.max(width >> level, height >> level, depth) <= pageSize;
+}
 
 export class Stream {
   readonly table: PageTable;
@@ -63,13 +68,12 @@ export class Stream {
   }
 
   get waits(): boolean { return this.settings.waits; }
+  /** Whether all of its pages are there. */
+  get isWhole(): boolean { return this.loads.there === this.table.count; }
   get counts(): PageCounts { return this.loads.counts; }
 
-  /** Levels of one page, from the first of them on, are always there: what stands for all others. */
-  isTail(entry: number): boolean {
-    const { table, settings: { pageSize } } = this;
-    return fits(table.planes[0].levels[table.placeOf(entry).level]!, pageSize);
-  }
+  /** Levels of one page, or of one a slice, are always there: what stands for all others. */
+  isTail(entry: number): boolean { return isTail(this.shape, this.table.placeOf(entry).level, this.settings.pageSize); }
 
   /** A pass that reads it begins; `pass` grows with each. */
   begin(pass: number): void {
@@ -126,7 +130,8 @@ export class Stream {
 
   private nameOf(entry: number): string {
     const { level, x, y, layer } = this.table.placeOf(entry);
-    const ofLayer = this.shape.depthOrArrayLayers > 1 ? `, layer ${layer}` : '';
+    const { dimension, depthOrArrayLayers: layers } = this.shape, noun = dimension === '3d' ? 'slice' : 'layer';
+    const ofLayer = layers > 1 ? `, ${noun} ${layer}` : '';
     return `${this.shape.label}: page (${x}, ${y}) of level ${level}${ofLayer}`;
   }
 
@@ -146,23 +151,20 @@ export class Stream {
   }
 
   private *tail(): Iterable<number> {
-    const { table, shape: { depthOrArrayLayers: layers }, settings: { pageSize } } = this, { levels } = table.planes[0];
-    for (let level = levels.length - 1; level >= 0 && fits(levels[level]!, pageSize); level--)
-      for (let layer = 0; layer < layers; layer++) yield table.entryOf({ level, x: 0, y: 0, layer });
+    const { table, shape, settings: { pageSize } } = this;
+    for (let level = shape.mipLevelCount - 1; level >= 0 && isTail(shape, level, pageSize); level--)
+      for (let layer = 0; layer < layersOf(shape, level); layer++) yield table.entryOf({ level, x: 0, y: 0, layer });
   }
 }
 
 /** Bytes that the smallest levels of a texture take, which are always there, and of one page. */
-export function leastStreamBytes(
-  shape: Pick<TextureShape, 'width' | 'height' | 'mipLevelCount' | 'depthOrArrayLayers'>, texelBytes: number,
-  pageSize: number
-): number {
+export function leastStreamBytes(shape: Sizes, texelBytes: number, pageSize: number): number {
   let bytes = 0;
-  for (let level = 0; level < shape.mipLevelCount; level++) {
-    const size = { width: Math.max(1, shape.width >> level), height: Math.max(1, shape.height >> level) };
-    if (fits(size, pageSize))
-      bytes += (size.height * pageSize * texelBytes + PageTable.SLACK_BYTES) * shape.depthOrArrayLayers;
-  }
+  for (let level = 0; level < shape.mipLevelCount; level++)
+    if (isTail(shape, level, pageSize)) {
+      const height = Math.max(1, shape.height >> level);
+      bytes += (height * pageSize * texelBytes + PageTable.SLACK_BYTES) * layersOf(shape, level);
+    }
   return bytes + pageSize * pageSize * texelBytes + PageTable.SLACK_BYTES;
 }
 

@@ -46,7 +46,7 @@ export interface TextureShape {
   /** Its pages come when they are read; null: its texels are written. */
   readonly stream: StreamShape | null;
 }
-/** Where the texels of a streamed texture come from: 2d, one sample, of a colour format that is not compressed. */
+/** Where the texels of a streamed texture come from: 2d or 3d, one sample, a colour format that is not compressed. */
 export interface StreamShape {
   /** Texels on a side, a power of two. */
   readonly pageSize: number;

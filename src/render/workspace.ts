@@ -69,6 +69,9 @@ export interface WorkspaceParts {
  */
 export interface Overtaking { readonly every: number; readonly during: number; readonly warps: number }
 
+/** Of a pass: addresses of its LATE TILEs, and of the MISSES of each worker's vertices; none: these read no streams. */
+export interface LateRecords { readonly tiles: number; readonly geometry: readonly number[] }
+
 export class Workspace {
   /** Address of the JOB record. */
   readonly job: number;
@@ -202,10 +205,10 @@ export class Workspace {
 
   /**
    * Readies all workers for a pass whose programs have files of so many registers, and of whose tables the stages that
-   * emit have inputs of so many bytes. `late`: its LATE TILEs; 0: it reads no streamed textures. Throws
-   * OutOfMemoryError.
+   * emit have inputs of so many bytes. `late`: where is noted what it misses of streamed textures; null: it reads none.
+   * Throws OutOfMemoryError.
    */
-  beginPass(pass: PassRecord, registers: Registers, inputBytes: number, late: number): void {
+  beginPass(pass: PassRecord, registers: Registers, inputBytes: number, late: LateRecords | null): void {
     const { memory, exports, tileContexts, overtaking } = this.parts, { threads } = this;
     // Vertices and pixels each have files of their own: they keep their constants bound while the others run.
     const fileBytes = registers.vertices * REGISTER_BYTES;
@@ -232,8 +235,9 @@ export class Workspace {
       this.writePool(pools + index * poolBytes, warps, warpBytes);
       const misses = this.records + index * RECORD_BYTES + MISSES_AT;
       u32[(misses + Misses.most) >>> 2] = MOST_MISSES;
-      u32[(pools + index * poolBytes + WarpPool.misses) >>> 2] = late && misses;
+      u32[(pools + index * poolBytes + WarpPool.misses) >>> 2] = late ? misses : 0;
       const geometry = this.own(index, ExecutorRecord.geometry);
+      u32[(geometry + Geometry.misses) >>> 2] = late?.geometry[index] ?? 0;
       u32[(geometry + Geometry.registers) >>> 2] = files + index * fileBytes;
       // The first worker's are the calling thread's, which takes those of another if it has none: it works alone.
       const rank = Math.max(0, ranks[index]!);
@@ -244,7 +248,7 @@ export class Workspace {
     this.passes = (this.passes + 1) >>> 0 || 1;
     this.put(Job.pass, this.passes);
     this.put(Job.tiles, pass.tiles);
-    this.put(Job.late, late);
+    this.put(Job.late, late?.tiles ?? 0);
   }
 
   private writePool(pool: number, warps: number, warpBytes: number): void {
@@ -285,7 +289,9 @@ export class Workspace {
   beginChunk(tasks: number, last: boolean, serial: boolean): void {
     this.put(Job.taskCount, tasks);
     this.put(Job.flags, (last ? JOB_FLAG_LAST : 0) | (serial ? JOB_FLAG_SERIAL : 0));
-    for (const field of [Job.nextTask, Job.nextTile, Job.status, Job.stop, Job.stopSegment, Job.end, Job.lateBell])
+    for (const field of [
+      Job.nextTask, Job.nextTile, Job.status, Job.stop, Job.stopSegment, Job.end, Job.lateBell, Job.missed,
+    ])
       this.put(field, 0);
     this.put(Job.slab, this.slabs);
   }
@@ -294,6 +300,19 @@ export class Workspace {
   beginAgain(): void {
     this.put(Job.flags, this.of(Job.flags) | JOB_FLAG_AGAIN);
     this.put(Job.nextTile, 0);
+  }
+
+  /** Whether workers run tiles for their misses alone, changing nothing. */
+  set dry(isDry: boolean) {
+    const u32 = this.words();
+    for (let index = 0; index < this.threads; index++)
+      u32[(this.records + index * RECORD_BYTES + MISSES_AT + Misses.dry) >>> 2] = isDry ? 1 : 0;
+  }
+
+  /** Forgets the tasks that workers have done since the last `collect`: they are done again. */
+  forgetTasks(): void {
+    for (let index = 0; index < this.threads; index++)
+      this.words()[(this.executors + index * ExecutorRecord.bytes + ExecutorRecord.tasksDone) >>> 2] = 0;
   }
 
   /** Writes the JOB record for dispatches: `count` COMPUTE STEPs. */

@@ -3,16 +3,17 @@
 import {
   EXECUTOR_NO_TASKS, EXECUTOR_NO_TILES, JOB_FLAG_AGAIN, JOB_FLAG_COMPUTE, JOB_FLAG_LAST, JOB_FLAG_SERIAL,
   SEGMENT_EMIT, SEGMENT_SHADE,
-  SLAB_PARTS, TASK_DONE,
+  SLAB_PARTS, TASK_DONE, TASK_MISSED,
 } from '../../assembly/layout/job-codes';
 import { TILE_SIZE } from '../../assembly/layout/limits';
 import { PART_RASTER, PART_RESOLVE, PART_SHADE, TILE_FLAG_LAST } from '../../assembly/layout/pass-codes';
 import {
   STATUS_DONE, STATUS_NEEDS_MEMORY, STATUS_TIMEOUT, STATUS_WAITS, STATUS_YIELD,
 } from '../../assembly/layout/status';
-import { LATE_AGAIN, LATE_DONE, LATE_NONE, LATE_WAITS } from '../../assembly/layout/texture-stream-codes';
+import { LATE_AGAIN, LATE_DONE, LATE_FOUND, LATE_NONE, LATE_WAITS } from '../../assembly/layout/texture-stream-codes';
 import {
-  Arena, Bin, ExecutorRecord, GeometryTask, Job, LateTile, Misses, Pass, Segment, Statistics, VertexRange, WarpPool,
+  Arena, Bin, ExecutorRecord, Geometry, GeometryTask, Job, LateTile, Misses, Pass, Segment, Statistics, VertexRange,
+  WarpPool,
 } from '../../build/layout';
 import { unreachable } from '../base/assert';
 import { WorkgroupBlocks, type BlockParts } from './groups';
@@ -55,9 +56,10 @@ export class Executor {
   /** What is left of its slab. */
   private cursor = 0;
   private slabEnd = 0;
-  /** Tasks before this one are done, and took so many bytes. */
+  /** Tasks before this one are done, and took so many bytes; whether any has read what is not there. */
   private prefix = 0;
   private prefixBytes = 0;
+  private prefixMissed = false;
   /** The tile under way in each tile context, -1 for none; the context whose turn it is. */
   private underWay: number[] = [];
   /** Addresses of the tile contexts. */
@@ -97,6 +99,7 @@ export class Executor {
     this.underWay = this.contexts.map(() => -1);
     this.turn = 0;
     this.prefix = this.prefixBytes = this.cursor = this.slabEnd = 0;
+    this.prefixMissed = false;
     const pass = this.of(Job.pass);
     if (this.own(ExecutorRecord.prepared) === pass) return;
     const { exports } = this.parts;
@@ -171,7 +174,9 @@ export class Executor {
 
   private advanceTask(): void {
     if (this.task < 0 && !this.claim()) {
-      if (this.wait(() => this.chunkEnded())) this.beginTiles();
+      if (!this.wait(() => this.chunkEnded())) return;
+      if (this.prefixMissed) this.giveUpChunk();
+      else this.beginTiles();
       return;
     }
     if (this.task >= 0) this.runSegment();
@@ -249,6 +254,8 @@ export class Executor {
       if (this.isDiscarded()) this.drop();
     } else if (status === STATUS_NEEDS_MEMORY) this.findRoom(segment, geometry);
     else if (status === STATUS_DONE) this.endSegment(segment, geometry);
+    // A loop may never end on zeros.
+    else if (status === STATUS_TIMEOUT && this.hasMissed) this.endSegment(segment, geometry);
     else this.fail(status);
   }
 
@@ -296,7 +303,8 @@ export class Executor {
     this.put(this.record + ExecutorRecord.tasksDone, this.own(ExecutorRecord.tasksDone) + 1);
     this.traceTask();
     this.task = -1;
-    Atomics.store(this.words, (record + GeometryTask.state) >>> 2, TASK_DONE);
+    const state = this.hasMissed ? TASK_MISSED : TASK_DONE;
+    Atomics.store(this.words, (record + GeometryTask.state) >>> 2, state);
     this.ring();
   }
 
@@ -352,7 +360,9 @@ export class Executor {
     const count = this.of(Job.taskCount), tasks = this.of(Job.tasks), soft = this.of(Job.softBytes);
     while (this.prefix < count && this.prefixBytes < soft) {
       const task = tasks + this.prefix * GeometryTask.bytes;
-      if (this.get(task + GeometryTask.state) !== TASK_DONE) break;
+      const state = this.get(task + GeometryTask.state);
+      if (state !== TASK_DONE && state !== TASK_MISSED) break;
+      if (state === TASK_MISSED) this.prefixMissed = true;
       this.prefixBytes += this.get(task + GeometryTask.used);
       this.prefix++;
     }
@@ -372,6 +382,12 @@ export class Executor {
   /** Whether it is known which tasks the chunk has, and they are done: those before `prefix`. */
   private chunkEnded(): boolean {
     return this.isFull() || this.prefix === this.of(Job.taskCount);
+  }
+
+  /** Vertices have read what is not there: all workers see that of the same tasks, and none runs a tile. */
+  private giveUpChunk(): void {
+    this.put(this.parts.job + Job.missed, 1);
+    this.leave();
   }
 
   private beginTiles(): void {
@@ -433,7 +449,9 @@ export class Executor {
   /** The program under way has read what is not there: whatever it does is thrown away. */
   get hasMissed(): boolean {
     if (this.phase === 'groups') return this.groups.hasMissed;
-    return this.phase === 'tiles' && this.of(Job.late) !== 0 && this.get(this.misses + Misses.waits) !== 0;
+    if (this.phase === 'left' || this.of(Job.late) === 0) return false;
+    const misses = this.phase === 'tiles' ? this.misses : this.get(this.own(ExecutorRecord.geometry) + Geometry.misses);
+    return misses !== 0 && this.get(misses + Misses.waits) !== 0;
   }
 
   private get misses(): number { return this.get(this.own(ExecutorRecord.pool) + WarpPool.misses); }
@@ -471,10 +489,12 @@ export class Executor {
       this.counters(this.before.length).set(this.before);
       this.eachCountRow(tile, (row, at) => row.set(this.countsBefore.subarray(at, at + row.length)));
     } else if (count === 0) return;
+    const isFound = status === STATUS_WAITS && this.get(this.misses + Misses.waits) === 0;
     const from = (this.misses + Misses.entries) >>> 2;
     this.words.copyWithin((late + LateTile.entries) >>> 2, from, from + count);
     this.put(late + LateTile.count, count);
-    Atomics.store(this.words, (late + LateTile.state) >>> 2, status === STATUS_WAITS ? LATE_WAITS : LATE_DONE);
+    const state = isFound ? LATE_FOUND : status === STATUS_WAITS ? LATE_WAITS : LATE_DONE;
+    Atomics.store(this.words, (late + LateTile.state) >>> 2, state);
     if (Atomics.exchange(this.words, (this.parts.job + Job.lateBell) >>> 2, 1) === 0) this.parts.late?.();
   }
 

@@ -68,6 +68,8 @@ export class PageLoads {
   private isRead = false;
   /** Not given up as long as somebody waits for them together with others. */
   private pinned: ReadonlySet<number> = new Set();
+  /** What came while pages are held back; null: they are not. */
+  private held: (() => void)[] | null = null;
   private isClosed = false;
   private isTold = false;
   private era = 0;
@@ -80,6 +82,13 @@ export class PageLoads {
   get roomBytes(): number { return this.parts.budgetBytes - this.keptBytes; }
 
   isThere(entry: number): boolean { return this.pages.get(entry)?.state === 'there'; }
+
+  /** How many are there. */
+  get there(): number {
+    let there = 0;
+    for (const { state } of this.pages.values()) if (state === 'there') there++;
+    return there;
+  }
 
   /** Whether pages wait for others to be loaded. */
   get hasQueue(): boolean { return this.queue.length > 0; }
@@ -118,6 +127,13 @@ export class PageLoads {
   set read(isRead: boolean) {
     this.isRead = isRead;
     if (!isRead) this.pump();
+  }
+
+  /** Whether what comes is held back: what is there stays as it is. */
+  set holds(holds: boolean) {
+    const { held } = this;
+    this.held = holds ? held ?? [] : null;
+    if (!holds) for (const settle of held ?? []) settle();
   }
 
   /**
@@ -196,12 +212,17 @@ export class PageLoads {
       page.abort = null;
       this.loading--;
       if (isLate) abort.abort();
-      if (!this.isClosed) this.settle(entry, page, texels);
+      this.arrive(() => this.settle(entry, page, texels));
     };
     const failed = (error: unknown): void => end(() => { throw error; });
     // A source that throws at once is no different from one that rejects; neither is in the caller's stack.
     void Promise.resolve().then(() => load(entry, abort.signal))
       .then((texels) => end(() => texels), failed);
+  }
+
+  private arrive(settle: () => void): void {
+    if (this.held) this.held.push(() => this.arrive(settle));
+    else if (!this.isClosed) settle();
   }
 
   private settle(entry: number, page: Page, texels: () => Uint8Array): void {

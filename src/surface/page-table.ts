@@ -4,7 +4,7 @@ import { PageEntry, TextureStream } from '../../build/layout';
 import type { Allocator } from '../memory';
 import type { LevelLayout, Plane, PlaneShape, TexturePlanes } from './texture-store';
 
-/** A page, by its level, its column and row among the level's pages, and its array layer. */
+/** A page, by its level, its column and row among the level's pages, and its array layer, or slice of a volume. */
 export interface PagePlace {
   readonly level: number;
   readonly x: number;
@@ -16,6 +16,11 @@ export interface PageTableParts { readonly allocator: Allocator; readonly memory
 /** `pageSize`: texels on a side, a power of two. `waits`: nothing stands for pages that are not there. */
 export interface PageTableShape extends PlaneShape { readonly pageSize: number; readonly waits: boolean }
 
+/** Layers of a level, or slices of a volume's. */
+export const layersOf = (
+  { dimension, depthOrArrayLayers: all }: Pick<PlaneShape, 'dimension' | 'depthOrArrayLayers'>, level: number
+): number => (dimension === '3d' ? Math.max(1, all >> level) : all);
+
 /** log2 of a power of two. */
 const shiftOf = (power: number): number => 31 - Math.clz32(power);
 
@@ -26,6 +31,8 @@ export class PageTable implements TexturePlanes {
   readonly blocks = null;
   /** Of the entries; pages come and go. */
   readonly bytes: number;
+  /** How many pages the texture has. */
+  readonly count: number;
   /** Address of the STREAM record. */
   readonly record: number;
   private readonly pages = new Map<number, number>();
@@ -33,16 +40,18 @@ export class PageTable implements TexturePlanes {
 
   /** Throws OutOfMemoryError. */
   constructor(private readonly parts: PageTableParts, readonly shape: PageTableShape, private readonly label: string) {
-    const { pageSize, mipLevelCount, depthOrArrayLayers: layers, format } = shape, levels: LevelLayout[] = [];
-    let offset = Math.ceil(TextureStream.bytes / 64) * 64;
+    const { pageSize, mipLevelCount, format } = shape, levels: LevelLayout[] = [];
+    const first = Math.ceil(TextureStream.bytes / 64) * 64;
+    let offset = first;
     for (let level = 0; level < mipLevelCount; level++) {
       const width = Math.max(1, shape.width >> level), height = Math.max(1, shape.height >> level);
       const rowBytes = Math.ceil(width / pageSize) * PageEntry.bytes;
-      const layerBytes = rowBytes * Math.ceil(height / pageSize);
+      const layerBytes = rowBytes * Math.ceil(height / pageSize), layers = layersOf(shape, level);
       levels.push({ offset, width, height, layers, rowBytes, layerBytes });
       offset += layerBytes * layers;
     }
     this.bytes = offset;
+    this.count = (offset - first) / PageEntry.bytes;
     this.record = parts.allocator.allocate(offset, label);
     this.planes = [{ texelBytes: format.bytes, levels, bytes: offset, address: this.record, surface: null }];
     this.put(TextureStream.pageShift, shiftOf(pageSize));

@@ -53,6 +53,30 @@ describe('figures', () => {
   });
 });
 
+describe('streamed textures', () => {
+  test('one chart has all ratios, and the limits are told', () => {
+    const section = named({ streamed: { machine, results: {
+      resident: [
+        { what: 'nearest', value: 1.5, interval: [1.4, 1.6] },
+        { what: 'trilinear', value: 1.2, interval: [1.1, 1.3], limit: 1.3, atLeast: false, reached: true },
+      ],
+      stalls: [{ what: 'pages of 5 ms', value: 1.4, interval: [1.35, 1.5], limit: 1.3, atLeast: false, reached: false }],
+      thumbnail: [],
+    } } }, 'streamed');
+    expect(section.charts).toHaveLength(1);
+    expect(section.charts[0]!.title).toBe('Streamed textures keep 1 of 2 limits');
+    expect(section.limits).toEqual([
+      { what: 'trilinear', value: '1.20', limit: '≤ 1.3', reached: true },
+      { what: 'pages of 5 ms', value: '1.40', limit: '≤ 1.3', reached: false },
+    ]);
+    expect(page([section])).toContain('pages of 5 ms');
+  });
+
+  test('without figures there is no chart', () => {
+    expect(named({}, 'streamed').charts).toEqual([]);
+  });
+});
+
 describe('tables of shaders', () => {
   test('costs and savings have a chart each, and the limits of both are told', () => {
     const interval = [1, 1.1];

@@ -12,7 +12,10 @@ export interface Open { readonly device: StatisticsDevice; readonly errors: stri
 export async function open(options: CreateOptions): Promise<Open> {
   const { create } = await builtPackage();
   const adapter = await create(options).requestAdapter();
-  const features = ['statistics', 'streamed-textures', 'extended-sample-counts', 'fragment-stages', 'shading-rate'];
+  const features = [
+    'statistics', 'streamed-textures', 'extended-sample-counts', 'fragment-stages', 'shading-rate',
+    'multisample-storage-textures',
+  ];
   const device = await adapter!.requestDevice({ requiredFeatures: features as GPUFeatureName[] }) as StatisticsDevice;
   const until = performance.now() + PATIENCE_MS, errors: string[] = [];
   device.addEventListener('uncapturederror', (event) => {
@@ -31,8 +34,10 @@ export interface Texels {
   readonly texelBytes: number;
   readonly width: number;
   readonly height: number;
+  /** Slices, where `dimension` says so. */
   readonly layers: number;
   readonly levels: number;
+  readonly dimension?: '3d';
 }
 
 /** Some byte of a texel: no two neighbours, levels or layers have the same. */
@@ -70,14 +75,14 @@ export function pageOf(
   );
 }
 
-const sizeMembers = ({ format, width, height, layers, levels }: Texels): Pick<
-  GPUTextureDescriptor, 'format' | 'size' | 'mipLevelCount'
-> => ({ format, size: [width, height, layers], mipLevelCount: levels });
+const sizeMembers = ({ format, width, height, layers, levels, dimension }: Texels): Pick<
+  GPUTextureDescriptor, 'format' | 'size' | 'mipLevelCount' | 'dimension'
+> => ({ format, size: [width, height, layers], mipLevelCount: levels, dimension: dimension ?? '2d' });
 
 export function whole(device: GPUDevice, texels: Texels): GPUTexture {
   const texture = device.createTexture({ ...sizeMembers(texels), usage: USAGE.COPY_DST | USAGE.SAMPLED });
   for (let level = 0; level < texels.levels; level++)
-    for (let layer = 0; layer < texels.layers; layer++) {
+    for (let layer = 0; layer < (texels.dimension ? Math.max(1, texels.layers >> level) : texels.layers); layer++) {
       const [width, height] = sizeOf(texels, level);
       device.queue.writeTexture(
         { texture, mipLevel: level, origin: [0, 0, layer] },
@@ -215,4 +220,31 @@ export function draw(device: GPUDevice, map: GPUTexture, scene: Scene, layers: n
     depth.destroy();
     return picture;
   });
+}
+
+/** A picture of a pass with a depth buffer, `size` texels on a side. */
+export async function picture(
+  device: GPUDevice, size: number, encode: (pass: GPURenderPassEncoder) => void
+): Promise<Uint8Array> {
+  const target = device.createTexture({ format: 'rgba8unorm', size: [size, size], usage: USAGE.ATTACHMENT | USAGE.COPY_SRC });
+  const depth = device.createTexture({ format: 'depth24plus', size: [size, size], usage: USAGE.ATTACHMENT });
+  const encoder = device.createCommandEncoder(), pass = encoder.beginRenderPass({
+    label: 'flight',
+    colorAttachments: [{
+      view: target.createView(), loadOp: 'clear', storeOp: 'store', clearValue: [0.1, 0.2, 0.3, 1],
+    }],
+    depthStencilAttachment: {
+      view: depth.createView(), depthLoadOp: 'clear', depthStoreOp: 'store', depthClearValue: 1,
+    },
+  });
+  encode(pass);
+  pass.end();
+  const rowBytes = Math.ceil(size * 4 / 256) * 256;
+  const buffer = device.createBuffer({ size: rowBytes * size, usage: BUFFER.MAP_READ | BUFFER.COPY_DST });
+  encoder.copyTextureToBuffer({ texture: target }, { buffer, bytesPerRow: rowBytes }, [size, size]);
+  device.queue.submit([encoder.finish()]);
+  await buffer.mapAsync(1);
+  const rows = new Uint8Array(buffer.getMappedRange()).slice();
+  for (const resource of [buffer, target, depth]) resource.destroy();
+  return rows;
 }

@@ -307,7 +307,7 @@ describe('what is refused', () => {
   test('descriptors', async () => {
     expect(await create({ usage: 4 | 2 })).toContain('has usage TEXTURE_BINDING and no other');
     expect(await create({ format: 'depth32float' })).toContain('a colour format that is not compressed');
-    expect(await create({ dimension: '3d' })).toContain('is 2d and has one sample');
+    expect(await create({ dimension: '1d', size: [256] })).toContain('is 2d or 3d and has one sample');
     expect(await create({}, { pageSize: 100 })).toContain('stream.pageSize 100 must be a power of two from 16 to 1024');
     expect(await create({}, { outstanding: 0 })).toContain('stream.outstanding must be at least 1');
     expect(await create({}, { budget: 1000 })).toContain('stream.budget 1000 is less than');
@@ -317,7 +317,7 @@ describe('what is refused', () => {
     expect(await create({ size: [65536, 65536], mipLevelCount: 17 })).toBe('');
   });
 
-  test('writes, and reads by vertex programs', async () => {
+  test('writes, and what cannot be taken back', async () => {
     expect(await refusal(() => {
       const texture = streamed(opened.device, TEXELS, { loadPage });
       opened.device.queue.writeTexture({ texture }, new Uint8Array(4), {}, [1, 1]);
@@ -325,24 +325,31 @@ describe('what is refused', () => {
     expect(await refusal(() => {
       const { device } = opened, texture = streamed(device, TEXELS, { loadPage });
       const module = device.createShaderModule({
-        code: `@group(0) @binding(0) var map: texture_2d<f32>;
+        code: `enable multisample_storage_textures;
+          @group(0) @binding(0) var map: texture_2d<f32>;
+          @group(0) @binding(1) var surface: texture_storage_multisampled_2d<rgba8unorm, write>;
           @vertex fn vs() -> @builtin(position) vec4f { return textureLoad(map, vec2u(3), 0); }
-          @fragment fn fs() -> @location(0) vec4f { return vec4f(); }`,
+          @fragment fn fs(@builtin(position) p: vec4f) {
+            textureStoreSamples(surface, vec2u(p.xy), 1, vec4f(1));
+          }`,
       });
       const pipeline = device.createRenderPipeline({
-        label: 'hills', layout: 'auto', vertex: { module }, fragment: { module, targets: [{ format: 'rgba8unorm' }] },
+        label: 'hills', layout: 'auto', vertex: { module }, fragment: { module, targets: [] },
+        multisample: { count: 4 },
       });
-      const view = device.createTexture({ size: [8, 8], format: 'rgba8unorm', usage: 16 }).createView();
+      const surface = device.createTexture({ size: [8, 8], format: 'rgba8unorm', usage: 8, sampleCount: 4 });
       const encoder = device.createCommandEncoder(), pass = encoder.beginRenderPass({
-        colorAttachments: [{ view, loadOp: 'clear', storeOp: 'store' }],
-      });
+        colorAttachments: [], size: [8, 8], sampleCount: 4,
+      } as GPURenderPassDescriptor);
       pass.setPipeline(pipeline);
       pass.setBindGroup(0, device.createBindGroup({
-        layout: pipeline.getBindGroupLayout(0), entries: [{ binding: 0, resource: texture.createView() }],
+        layout: pipeline.getBindGroupLayout(0), entries: [
+          { binding: 0, resource: texture.createView() }, { binding: 1, resource: surface.createView() },
+        ],
       }));
       pass.draw(3);
       pass.end();
       encoder.finish();
-    })).toContain('[Texture "map"] is streamed, and the vertex program "vs" of pipeline "hills" reads it: only fragment programs can');
+    })).toContain('[Texture "map"] is streamed, and the fragment program "fs" of pipeline "hills" writes to a multi-sample storage texture');
   });
 });

@@ -1,0 +1,260 @@
+// What a render pass does about pages of streamed textures that are not there (layout/texture-stream.ts):
+//
+//   vertices     the chunk's geometry is run to its end, so that all is found that it misses; no tile is run, and all
+//                of it is run again
+//   tiles        one that has missed pages changes nothing, and is run again (late-tiles.ts)
+//   tiles whose  what they write cannot be left out, nor done twice. So they are run dry: all that they may write is
+//   programs     copied before and put back behind, attachments stay as they are. When a dry run has found all of its
+//   write        pages, nothing comes or goes, and the tiles are run once more, with the same reads, for good.
+//                Where all pages of all textures are there, nothing is run dry.
+//
+// All of a chunk's geometry, or of its tiles that are run dry, waits as if it were one tile. If its pages do not fit
+// into the textures' budgets, the chunk ends earlier, or fewer tiles are run at a time.
+import { LATE_AGAIN, LATE_NONE, LATE_WAITS } from '../../assembly/layout/texture-stream-codes';
+import { Job, LateTile, Misses, Stage } from '../../build/layout';
+import type { CommandMemory } from './command-memory';
+import { LateTiles } from './late-tiles';
+import type { LateCounts, Stream } from './streams';
+import { TakenBack, type TakenBackParts, type Writer } from './taken-back';
+import type { LateRecords, Workspace } from './workspace';
+
+/** Pages that a worker notes for vertices; others are found when they are run again. */
+const MOST_PAGES = 4096;
+/** Numbers of what waits that is no tile: a chunk's geometry; tiles that are run dry. */
+const GEOMETRY = -1;
+const DRY = -2;
+const unitOf = (number: number): string =>
+  (number === GEOMETRY ? 'one task of geometry' : 'one tile of 64×64 pixels');
+
+/** Counters of STAGEs that kernels add up, which is undone with what they have counted. */
+const COUNTERS = [
+  Stage.runs, Stage.verticesIn, Stage.primitivesIn, Stage.verticesOut, Stage.primitivesOut, Stage.dropped,
+] as const;
+
+export interface LatePassParts extends TakenBackParts {
+  readonly workspace: Workspace;
+  readonly commands: CommandMemory;
+  readonly late: LateCounts;
+}
+
+/** STAGE records of the pass so far that count: of its vertex side, and of pixels. */
+export interface CountingStages {
+  readonly counting: readonly { readonly record: number }[];
+  readonly shading: readonly { readonly record: number }[];
+}
+
+/**
+ * What comes next: the geometry of the chunk again, a job of tiles that is ready to be run, nothing before pages come,
+ * the end of the chunk; or the pass has failed (LateTiles.failure, tooLarge).
+ */
+export type Next = 'geometry' | 'tiles' | 'wait' | 'done' | 'failed';
+
+export class LatePass {
+  readonly pages: LateTiles;
+  readonly records: LateRecords;
+  /** Tasks that a chunk may have. */
+  mostTasks = Infinity;
+  /** Null where no program of pixels writes. */
+  private readonly written: TakenBack | null;
+  /** The tiles that are run together where programs write; what is under way. */
+  private first = 0;
+  private count = 0;
+  private mostTiles = Infinity;
+  private step: 'geometry' | 'dry' | 'tiles' = 'tiles';
+  private tasks = 0;
+  private readonly counters = new Map<number, readonly number[]>();
+  private stages: CountingStages = { counting: [], shading: [] };
+
+  /** `writers`: programs of pixels that write, and what is bound to them. */
+  constructor(
+    private readonly parts: LatePassParts, private readonly streams: readonly Stream[], tiles: number,
+    private readonly writers: readonly Writer[]
+  ) {
+    const { memory, commands, late, workspace: { threads } } = parts;
+    this.pages = new LateTiles(memory, streams, late, unitOf);
+    this.written = writers.length > 0 ? new TakenBack(parts, 'what a pass that waits for pages takes back') : null;
+    const bytes = (Misses.bytes + MOST_PAGES * 4 + 63) & ~63, first = commands.take(threads * bytes);
+    this.records = {
+      tiles: commands.take(tiles * LateTile.bytes),
+      geometry: Array.from({ length: threads }, (_, index) => first + index * bytes),
+    };
+  }
+
+  /** A sentence, when the pass cannot be finished. */
+  get failure(): string | null { return this.pages.failure ?? this.pages.tooLarge; }
+
+  /** A chunk of so many tasks begins, also one that is run again. Throws OutOfMemoryError. */
+  begin(tasks: number, stages: CountingStages): void {
+    const { memory, workspace } = this.parts, words = new Uint32Array(memory.buffer);
+    this.tasks = tasks;
+    this.stages = stages;
+    for (const misses of this.records.geometry) {
+      words[(misses + Misses.waits) >>> 2] = words[(misses + Misses.count) >>> 2] = 0;
+      words[(misses + Misses.most) >>> 2] = MOST_PAGES;
+    }
+    this.pages.begin(this.records.tiles, workspace.of(Job.tiles));
+    this.counters.clear();
+    this.keepCounters([...stages.counting, ...stages.shading]);
+    this.first = 0;
+    this.count = workspace.of(Job.tiles);
+    this.step = 'tiles';
+    if (this.written && tasks > 0 && !this.streams.every(({ isWhole }) => isWhole)) this.beginDry();
+    else workspace.dry = false;
+  }
+
+  /** While a job is under way: tiles ask for pages at once. */
+  look(): void {
+    if (this.step === 'tiles') this.pages.look();
+  }
+
+  /** The job has been run. */
+  ended(): Next {
+    const { pages, parts: { workspace } } = this;
+    if (workspace.of(Job.missed) !== 0) {
+      this.step = 'geometry';
+      this.noteGeometry();
+      this.putCounters();
+      workspace.forgetTasks();
+      if (this.written) this.hold(false);
+      pages.jobEnded();
+    } else if (this.step === 'dry') this.endDry();
+    else {
+      this.noteWishes();
+      pages.jobEnded();
+      if (this.written) this.hold(false);
+    }
+    return this.next();
+  }
+
+  /** After a job, or when pages have come. */
+  next(): Next {
+    const { pages, parts: { workspace } } = this;
+    if (pages.failure === null && pages.tooLarge !== null && this.divide()) {
+      pages.forget();
+      if (this.step === 'geometry') return 'geometry';
+      this.beginDry();
+      return 'tiles';
+    }
+    if (this.failure !== null) return 'failed';
+    if (pages.isWaiting) {
+      if (this.step === 'tiles' && this.written) {
+        pages.failure = 'its programs have read other pages when they were run for good than before';
+        return 'failed';
+      }
+      if (!pages.takeReady()) {
+        pages.stalls();
+        return 'wait';
+      }
+      if (this.step === 'geometry') return 'geometry';
+      if (this.step === 'dry') this.beginDry();
+      else workspace.beginAgain();
+      return 'tiles';
+    }
+    if (this.step === 'dry') {
+      this.beginTiles('tiles');
+      return 'tiles';
+    }
+    if (!this.written || this.tasks === 0) return 'done';
+    this.first += this.count;
+    if (this.first >= workspace.of(Job.tiles)) return 'done';
+    this.beginDry();
+    return 'tiles';
+  }
+
+  /** The pass is done, or has failed. */
+  end(): void {
+    this.parts.workspace.dry = false;
+    if (this.written) this.hold(false);
+    this.written?.free();
+    this.pages.end();
+  }
+
+  /** Less at a time; false: it is the least already. */
+  private divide(): boolean {
+    if (this.step === 'geometry') {
+      if (Math.min(this.mostTasks, this.tasks) <= 1) return false;
+      this.mostTasks = Math.ceil(Math.min(this.mostTasks, this.tasks) / 2);
+      return true;
+    }
+    if (this.step !== 'dry' || this.count <= 1) return false;
+    this.mostTiles = Math.ceil(this.count / 2);
+    return true;
+  }
+
+  /** What is there stays so, and nothing is added to it, from a dry run to that for good. */
+  private hold(holds: boolean): void {
+    for (const { loads } of this.streams) loads.holds = holds;
+  }
+
+  private beginDry(): void {
+    this.written!.keep(this.writers);
+    this.keepCounters(this.stages.shading);
+    this.count = Math.min(this.mostTiles, this.parts.workspace.of(Job.tiles) - this.first);
+    this.hold(true);
+    this.beginTiles('dry');
+  }
+
+  /** Has the tiles run whose turn it is. */
+  private beginTiles(step: 'dry' | 'tiles'): void {
+    const { memory, workspace } = this.parts, words = new Int32Array(memory.buffer);
+    this.step = step;
+    workspace.dry = step === 'dry';
+    for (let tile = this.first; tile < this.first + this.count; tile++)
+      Atomics.store(words, (this.records.tiles + tile * LateTile.bytes) >>> 2, LATE_AGAIN);
+    workspace.beginAgain();
+    this.pages.reads();
+  }
+
+  /** A dry run is over: nothing of it is left but what it has missed. */
+  private endDry(): void {
+    const { pages, first, count, records, parts: { memory } } = this, words = new Int32Array(memory.buffer);
+    const entries = new Set<number>();
+    let waits = false;
+    for (let tile = first; tile < first + count; tile++) {
+      const at = (records.tiles + tile * LateTile.bytes) >>> 2;
+      if (Atomics.load(words, at) === LATE_WAITS) {
+        waits = true;
+        const from = at + (LateTile.entries >>> 2);
+        for (const entry of words.subarray(from, from + words[at + (LateTile.count >>> 2)]!)) entries.add(entry >>> 0);
+      }
+      Atomics.store(words, at, LATE_NONE);
+    }
+    this.written!.putBack();
+    this.putCounters(this.stages.shading);
+    if (waits) {
+      pages.note(DRY, [...entries]);
+      this.hold(false);
+      pages.jobEnded();
+    } else pages.settle();
+  }
+
+  private noteGeometry(): void { this.pages.note(GEOMETRY, this.geometryMisses()); }
+
+  /** Vertices that take smaller levels do not wait. */
+  private noteWishes(): void {
+    for (const entry of this.geometryMisses()) this.pages.noteWish(entry);
+  }
+
+  /** Once: pages that vertices have missed. */
+  private geometryMisses(): number[] {
+    const words = new Uint32Array(this.parts.memory.buffer), entries = new Set<number>();
+    for (const misses of this.records.geometry) {
+      const from = (misses + Misses.entries) >>> 2, count = (misses + Misses.count) >>> 2;
+      for (const entry of words.subarray(from, from + words[count]!)) entries.add(entry);
+      words[count] = 0;
+    }
+    return [...entries];
+  }
+
+  private keepCounters(stages: CountingStages['counting']): void {
+    const words = new Uint32Array(this.parts.memory.buffer);
+    for (const { record } of stages)
+      this.counters.set(record, COUNTERS.map((counter) => words[(record + counter) >>> 2]!));
+  }
+
+  private putCounters(stages: CountingStages['counting'] = [...this.stages.counting, ...this.stages.shading]): void {
+    const words = new Uint32Array(this.parts.memory.buffer);
+    for (const { record } of stages)
+      this.counters.get(record)!.forEach((value, i) => { words[(record + COUNTERS[i]!) >>> 2] = value; });
+  }
+}

@@ -1,0 +1,170 @@
+// Sources that answer in the worst order, budgets that throw pages out again and again, and work that never has enough:
+// passes come to their end, and their pictures are those of textures whose texels are all there.
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { StatisticsDevice, TextureStream } from '../../src/index';
+import { open, pageOf, picture, streamed, whole, type Open, type Texels } from './kit';
+
+const TEXELS: Texels = { format: 'rgba8unorm', texelBytes: 4, width: 200, height: 150, layers: 1, levels: 8 };
+const PAGE = 16, SIZE = 150, SIDE = 40;
+const PAGE_BYTES = PAGE * PAGE * 4 + 32;
+const tail = Array.from({ length: TEXELS.levels }, (_, level) => [TEXELS.width >> level, TEXELS.height >> level])
+  .filter(([width, height]) => width! <= PAGE && height! <= PAGE).length;
+const turn = (ms = 0): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Heights move the corners of a grid; opaque and coincident surfaces, and transparent ones that cut each other. */
+const CODE = `
+  @group(0) @binding(0) var heights: texture_2d<f32>;
+  @group(0) @binding(1) var colors: texture_2d<f32>;
+  @group(0) @binding(2) var linear: sampler;
+  struct Corner { @builtin(position) position: vec4f, @location(0) uv: vec2f, @location(1) @interpolate(flat) which: u32 }
+  @vertex fn vs(@builtin(vertex_index) i: u32, @builtin(instance_index) which: u32) -> Corner {
+    let square = i / 6u;
+    let corner = array(0u, 1u, 2u, 2u, 1u, 3u)[i % 6u];
+    let at = vec2f(f32(square % ${SIDE}u + (corner & 1u)), f32(square / ${SIDE}u + (corner >> 1u))) / ${SIDE};
+    let height = textureLoad(heights, vec2i(at * vec2f(199, 149)), 0);
+    // The first two are coincident, the third cuts them.
+    let depth = select(0.3 + height.z * 0.3, 0.6 - height.z * 0.3, which == 2u);
+    return Corner(vec4f(at * 1.9 - 0.95 + (height.xy - 0.5) * 0.05, depth, 1), at, which);
+  }
+  @fragment fn fs(corner: Corner) -> @location(0) vec4f {
+    let first = textureSampleLevel(colors, linear, corner.uv, 0);
+    return vec4f(textureSample(colors, linear, first.xy + corner.uv + 0.3 * f32(corner.which)).xyz, 0.25 + 0.5 * first.w);
+  }`;
+
+function draw(device: StatisticsDevice, heights: GPUTexture, colors: GPUTexture): Promise<Uint8Array> {
+  const module = device.createShaderModule({ code: CODE }), format = 'rgba8unorm';
+  const layout = device.createBindGroupLayout({ entries: [
+    { binding: 0, visibility: 1, texture: {} }, { binding: 1, visibility: 2, texture: {} },
+    { binding: 2, visibility: 2, sampler: {} },
+  ] });
+  const blends: GPUBlendState = {
+    color: { srcFactor: 'src-alpha', dstFactor: 'one-minus-src-alpha' }, alpha: {},
+  };
+  const pipelines = [false, true].map((isClear) => device.createRenderPipeline({
+    layout: device.createPipelineLayout({ bindGroupLayouts: [layout] }), vertex: { module },
+    fragment: { module, targets: [{ format, ...(isClear ? { blend: blends } : {}) }] },
+    depthStencil: { format: 'depth24plus', depthWriteEnabled: !isClear, depthCompare: 'less-equal' },
+  }));
+  const group = device.createBindGroup({ layout, entries: [
+    { binding: 0, resource: heights.createView() }, { binding: 1, resource: colors.createView() },
+    { binding: 2, resource: device.createSampler({ minFilter: 'linear', magFilter: 'linear', mipmapFilter: 'linear' }) },
+  ] });
+  return picture(device, SIZE, (pass) => {
+    pass.setBindGroup(0, group);
+    for (const pipeline of pipelines) {
+      pass.setPipeline(pipeline);
+      pass.draw(6 * SIDE * SIDE, 3);
+    }
+  });
+}
+
+type Order = 'reverse' | 'random' | 'once all wait';
+
+/** Answers pages in an order of its own, so many milliseconds after the last one was asked for. */
+class Source {
+  readonly calls = new Map<string, number>();
+  private waiting: (() => void)[] = [];
+  private timer: ReturnType<typeof setTimeout> | null = null;
+
+  constructor(private readonly order: Order, private seed: number) {}
+
+  readonly loadPage: TextureStream['loadPage'] = async (level, x, y, layer) => {
+    const name = `${level} ${x} ${y}`;
+    this.calls.set(name, (this.calls.get(name) ?? 0) + 1);
+    await new Promise<void>((resolve) => {
+      this.waiting.push(resolve);
+      if (this.timer) clearTimeout(this.timer);
+      this.timer = setTimeout(() => this.answer(), 1);
+    });
+    return pageOf(TEXELS, PAGE, level, x, y, layer);
+  };
+
+  private answer(): void {
+    this.timer = null;
+    if (this.order === 'once all wait') {
+      for (const go of this.waiting.splice(0)) go();
+      return;
+    }
+    const at = this.order === 'reverse' ? this.waiting.length - 1 : this.random() % this.waiting.length;
+    this.waiting.splice(at, 1)[0]!();
+    if (this.waiting.length > 0) this.timer = setTimeout(() => this.answer(), this.random() % 3);
+  }
+
+  private random(): number {
+    this.seed = (Math.imul(this.seed, 1664525) + 1013904223) >>> 0;
+    return this.seed >>> 8;
+  }
+}
+
+describe.each([0, 1, 2, 3, 4])('with %i workers', (threads) => {
+  let opened: Open;
+  beforeAll(async () => { opened = await open({ threads }); });
+  afterAll(() => opened.device.destroy());
+
+  test('pages in any order, of a budget that keeps none for long', async () => {
+    const { device, errors } = opened, all = whole(device, TEXELS), expected = await draw(device, all, all);
+    let most = 0;
+    await fc.assert(fc.asyncProperty(fc.record({
+      order: fc.constantFrom<Order>('reverse', 'random', 'once all wait'), seed: fc.nat(),
+      outstanding: fc.integer({ min: 2, max: 30 }), heights: fc.integer({ min: 4, max: 60 }),
+      colors: fc.integer({ min: 8, max: 60 }),
+    }), async ({ order, seed, outstanding, heights, colors }) => {
+      for (let more = 1; ; more *= 1.5) {
+        const sources = [new Source(order, seed), new Source(order, seed + 1)] as const;
+        const maps = [heights, colors].map((pages, i) => streamed(device, TEXELS, {
+          pageSize: PAGE, outstanding, budget: Math.ceil(tail + pages * more) * PAGE_BYTES,
+          loadPage: sources[i]!.loadPage,
+        }, `map ${i}`)) as [GPUTexture, GPUTexture];
+        errors.length = 0;
+        const found = [await draw(device, ...maps), await draw(device, ...maps)];
+        for (const map of maps) map.destroy();
+        if (errors.some((message) => message.includes('stream.budget'))) continue;
+        expect(errors).toEqual([]);
+        for (const one of found) expect(Buffer.compare(one, expected)).toBe(0);
+        for (const { calls } of sources) most = Math.max(most, ...calls.values());
+        break;
+      }
+    }), { numRuns: 6 });
+    // Some page has come, gone, come, gone and come again.
+    expect(most).toBeGreaterThan(2);
+    all.destroy();
+  }, 120_000);
+
+  test('a flood of vertices beside pixels that always wait', async () => {
+    const { device, errors } = opened, all = whole(device, TEXELS), expected = await draw(device, all, all);
+    // One page at a time, each of them late.
+    const map = streamed(device, TEXELS, {
+      pageSize: PAGE, outstanding: 1, loadPage: async (level, x, y, layer) => {
+        await turn(2);
+        return pageOf(TEXELS, PAGE, level, x, y, layer);
+      },
+    });
+    const before = device.statistics().counters['verticesShaded']!;
+    const slow = draw(device, all, map), flood = Array.from({ length: 8 }, () => draw(device, all, all));
+    expect(Buffer.compare(await slow, expected)).toBe(0);
+    for (const one of await Promise.all(flood)) expect(Buffer.compare(one, expected)).toBe(0);
+    // Nor are vertices run again for pages that pixels wait for.
+    expect(device.statistics().counters['verticesShaded']! - before).toBe(9 * 2 * 3 * 6 * SIDE * SIDE);
+    expect(errors).toEqual([]);
+    map.destroy();
+    all.destroy();
+  }, 60_000);
+
+  test('a source that never answers fails by its time-out, and what is behind it goes on', async () => {
+    const { device, errors } = opened, all = whole(device, TEXELS), expected = await draw(device, all, all);
+    const aborted: string[] = [];
+    const map = streamed(device, TEXELS, {
+      pageSize: PAGE, timeoutMs: 60, loadPage: (level, x, y, layer, signal) => (level > 0 || x !== 5
+        ? pageOf(TEXELS, PAGE, level, x, y, layer)
+        : new Promise((resolve) => { signal.addEventListener('abort', () => aborted.push(`${level} ${x} ${y}`)); void resolve; })),
+    });
+    const failing = draw(device, map, all), behind = draw(device, all, all);
+    await failing;
+    expect(Buffer.compare(await behind, expected)).toBe(0);
+    expect(errors.splice(0)).toEqual([expect.stringMatching(/page \(5, \d\) of level 0 could not be loaded: no answer in 60 ms/)]);
+    expect(aborted.length).toBeGreaterThan(0);
+    map.destroy();
+    all.destroy();
+  }, 60_000);
+});

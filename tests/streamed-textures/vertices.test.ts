@@ -1,0 +1,210 @@
+// Vertex programs that read streamed textures: what is drawn is what is drawn where all texels are there, bit for bit,
+// in whichever order pages come, go, and come again.
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { CreateOptions, StatisticsDevice } from '../../src/index';
+import { open, pageOf, picture, streamed, whole, type Open, type Texels } from './kit';
+
+const SETTINGS: Record<string, CreateOptions> = {
+  'the calling thread, JIT': { threads: 0, engine: 'jit' },
+  'the calling thread, interpreted': { threads: 0, engine: 'interpreter' },
+  'the scalar kernel': { threads: 0, simd: false }, 'three workers, JIT': { threads: 3, engine: 'jit' },
+  'four workers, interpreted': { threads: 4, engine: 'interpreter' },
+};
+const TEXELS: Texels = { format: 'rgba8unorm', texelBytes: 4, width: 200, height: 150, layers: 1, levels: 8 };
+const PAGE = 16, SIZE = 150;
+
+const READS = {
+  load: 'textureLoad(map, vec2i(at * vec2f(199, 149)), 0)',
+  sample: 'textureSampleLevel(map, linear, at, at.x * 3)',
+  // Where the second is read is what the first one gives.
+  dependent: 'textureSampleLevel(map, linear, textureLoad(map, vec2i(at * 150), 0).xy, 0.5)',
+  // A loop whose end is what is read: on zeros it has none.
+  loop: 'walk(at)',
+} as const;
+type Read = keyof typeof READS;
+
+/** Squares of a grid, so many on a side: as a list, by indices of few or many vertices, as an instance each. */
+const GRIDS = { list: 40, indexed: 30, long: 75, instances: 25 } as const;
+type Grid = keyof typeof GRIDS;
+
+const code = (read: Read, grid: Grid, samples: boolean): string => `
+  @group(0) @binding(0) var map: texture_2d<f32>;
+  @group(0) @binding(1) var linear: sampler;
+  struct Corner { @builtin(position) position: vec4f, @location(0) color: vec4f, @location(1) uv: vec2f }
+  fn walk(at: vec2f) -> vec4f {
+    var left = 1.0 + at.x;
+    var color = vec4f();
+    var place = vec2i(at * vec2f(199, 149));
+    while (left > 0) {
+      color = textureLoad(map, place, 0);
+      left -= select(0.0, 0.4 + color.x, color.x + color.y + color.z + color.w > 0);
+      place = (place + vec2i(13, 7)) % vec2i(200, 150);
+    }
+    return color;
+  }
+  @vertex fn vs(@builtin(vertex_index) i: u32, @builtin(instance_index) instance: u32) -> Corner {
+    ${grid === 'list' ? `let square = i / 6u;
+    let corner = array(0u, 1u, 2u, 2u, 1u, 3u)[i % 6u];` : grid === 'instances' ? 'let square = instance; let corner = i;' : ''}
+    ${grid === 'list' || grid === 'instances'
+      ? `let at = vec2f(f32(square % ${GRIDS[grid]}u + (corner & 1u)), f32(square / ${GRIDS[grid]}u + (corner >> 1u)))`
+      : `let at = vec2f(f32(i % ${GRIDS[grid] + 1}u), f32(i / ${GRIDS[grid] + 1}u))`} / ${GRIDS[grid]};
+    let height = ${READS[read]};
+    return Corner(vec4f(at * 1.9 - 0.95 + (height.xy - 0.5) * 0.1, height.z, 1), height, at);
+  }
+  @fragment fn fs(corner: Corner) -> @location(0) vec4f {
+    return ${samples ? 'mix(corner.color, textureSample(map, linear, corner.uv * 1.5), 0.5)' : 'corner.color'};
+  }`;
+
+function indices(side: number): Uint32Array {
+  const all: number[] = [];
+  for (let y = 0; y < side; y++)
+    for (let x = 0; x < side; x++) {
+      const a = y * (side + 1) + x, b = a + side + 1;
+      all.push(a, a + 1, b, b, a + 1, b + 1);
+    }
+  return Uint32Array.from(all);
+}
+
+interface Scene { readonly read: Read; readonly grid: Grid; readonly samples: boolean }
+
+function draw(device: StatisticsDevice, map: GPUTexture, { read, grid, samples }: Scene): Promise<Uint8Array> {
+  const module = device.createShaderModule({ code: code(read, grid, samples) }), format = 'rgba8unorm';
+  const layout = device.createBindGroupLayout({ entries: [
+    { binding: 0, visibility: 3, texture: {} }, { binding: 1, visibility: 3, sampler: {} },
+  ] });
+  const pipeline = device.createRenderPipeline({
+    label: 'hills', layout: device.createPipelineLayout({ bindGroupLayouts: [layout] }), vertex: { module },
+    primitive: { topology: grid === 'instances' ? 'triangle-strip' : 'triangle-list' },
+    fragment: { module, targets: [{ format }] },
+    depthStencil: { format: 'depth24plus', depthWriteEnabled: true, depthCompare: 'less' },
+  });
+  const side = GRIDS[grid], group = device.createBindGroup({ layout, entries: [
+    { binding: 0, resource: map.createView() },
+    { binding: 1, resource: device.createSampler({ minFilter: 'linear', magFilter: 'linear', mipmapFilter: 'linear' }) },
+  ] });
+  return picture(device, SIZE, (pass) => {
+    pass.setPipeline(pipeline);
+    pass.setBindGroup(0, group);
+    if (grid === 'list') pass.draw(6 * side * side);
+    else if (grid === 'instances') pass.draw(4, side * side);
+    else {
+      const list = indices(side);
+      const buffer = device.createBuffer({ size: list.byteLength, usage: 16, mappedAtCreation: true });
+      new Uint32Array(buffer.getMappedRange()).set(list);
+      buffer.unmap();
+      pass.setIndexBuffer(buffer, 'uint32');
+      pass.drawIndexed(list.length);
+    }
+  });
+}
+
+const tail = Array.from({ length: TEXELS.levels }, (_, level) => [TEXELS.width >> level, TEXELS.height >> level])
+  .filter(([width, height]) => width! <= PAGE && height! <= PAGE).length;
+
+describe.each(Object.entries(SETTINGS))('with %s', (_, options) => {
+  let opened: Open;
+  beforeAll(async () => { opened = await open(options); });
+  afterAll(() => opened.device.destroy());
+
+  test.each(Object.keys(GRIDS) as Grid[])('a grid as "%s" does not depend on what is there', async (grid) => {
+    const { device, errors } = opened, all = whole(device, TEXELS);
+    await fc.assert(fc.asyncProperty(fc.record({
+      read: fc.constantFrom(...Object.keys(READS) as Read[]), samples: fc.boolean(),
+      outstanding: fc.integer({ min: 1, max: 20 }), room: fc.integer({ min: 2, max: 200 }),
+      delays: fc.array(fc.integer({ min: -1, max: 2 }), { minLength: 1, maxLength: 4 }),
+    }), async ({ read, samples, outstanding, room, delays }) => {
+      const scene = { read, grid, samples }, expected = await draw(device, all, scene);
+      let calls = 0;
+      for (let pages = room; ; pages *= 2) {
+        const map = streamed(device, TEXELS, {
+          pageSize: PAGE, outstanding, budget: (tail + pages) * (PAGE * PAGE * 4 + 32),
+          loadPage: async (level, x, y, layer) => {
+            const delay = delays[calls++ % delays.length]!;
+            if (delay >= 0) await new Promise((turn) => setTimeout(turn, delay));
+            return pageOf(TEXELS, PAGE, level, x, y, layer);
+          },
+        });
+        errors.length = 0;
+        const found = [await draw(device, map, scene), await draw(device, map, scene)];
+        map.destroy();
+        const isShort = errors.some((message) => message.includes('stream.budget'));
+        if (isShort) continue;
+        expect(errors).toEqual([]);
+        for (const one of found) expect(Buffer.compare(one, expected)).toBe(0);
+        break;
+      }
+    }), { numRuns: 8 });
+    all.destroy();
+  }, 120_000);
+});
+
+describe('what is thrown away', () => {
+  let opened: Open;
+  beforeAll(async () => { opened = await open({ threads: 2 }); });
+  afterAll(() => opened.device.destroy());
+
+  /** Counters that a frame adds. */
+  async function counted(map: GPUTexture): Promise<Record<string, number>> {
+    const { device } = opened, before = device.statistics().counters;
+    await draw(device, map, { read: 'dependent', grid: 'list', samples: false });
+    const after = device.statistics().counters;
+    return Object.fromEntries(['verticesShaded', 'vertexWarps', 'trianglesBinned', 'tilesRun', 'tilesAgain'].map(
+      (name) => [name, after[name]! - before[name]!]
+    ));
+  }
+
+  test('is not counted, and no tile is run twice', async () => {
+    const { device, errors } = opened, all = whole(device, TEXELS);
+    const map = streamed(device, TEXELS, {
+      pageSize: PAGE, loadPage: (level, x, y, layer) => pageOf(TEXELS, PAGE, level, x, y, layer),
+    });
+    const expected = await counted(all), found = await counted(map);
+    expect(expected['verticesShaded']).toBe(6 * GRIDS.list ** 2);
+    // The geometry, once or more.
+    expect(found['tilesAgain']).toBeGreaterThan(0);
+    expect({ ...found, tilesAgain: 0 }).toEqual(expected);
+    expect(errors).toEqual([]);
+  });
+
+  test('a budget for less than one task reads is an error that says so', async () => {
+    const { device, errors } = opened;
+    const map = streamed(device, TEXELS, {
+      pageSize: PAGE, budget: (tail + 1) * (PAGE * PAGE * 4 + 32),
+      loadPage: (level, x, y, layer) => pageOf(TEXELS, PAGE, level, x, y, layer),
+    });
+    await draw(device, map, { read: 'load', grid: 'indexed', samples: false });
+    expect(errors.splice(0)).toEqual([expect.stringContaining('one task of geometry reads pages of')]);
+  });
+
+  test('a page that fails is named', async () => {
+    const { device, errors } = opened;
+    const map = streamed(device, TEXELS, {
+      pageSize: PAGE, loadPage: (level, x, y, layer) => {
+        if (level === 0 && x === 3 && y === 4) throw new Error('no such file');
+        return pageOf(TEXELS, PAGE, level, x, y, layer);
+      },
+    });
+    await draw(device, map, { read: 'load', grid: 'list', samples: false });
+    expect(errors.splice(0)).toEqual([expect.stringContaining('page (3, 4) of level 0 could not be loaded: no such file')]);
+  });
+
+  test('the best level that is there does not wait, and tells of the others', async () => {
+    const { device, errors } = opened, missed: string[] = [];
+    let arrived: Promise<void> | null = null;
+    const map = streamed(device, TEXELS, {
+      pageSize: PAGE, late: 'resident', loadPage: (level, x, y, layer) => pageOf(TEXELS, PAGE, level, x, y, layer),
+      onMissing: (missing) => {
+        missed.push(...missing.pages.map(({ level, x, y }) => `${level} ${x} ${y}`));
+        arrived = missing.arrived;
+      },
+    });
+    const scene: Scene = { read: 'load', grid: 'list', samples: false };
+    await draw(device, map, scene);
+    expect(missed).toContain('0 5 6');
+    await arrived;
+    const all = whole(device, TEXELS);
+    expect(Buffer.compare(await draw(device, map, scene), await draw(device, all, scene))).toBe(0);
+    expect(errors).toEqual([]);
+  });
+});
