@@ -100,6 +100,39 @@ describe.each(Object.keys(engines))('%s', (name) => {
     }, 60_000
   );
 
+  test.each([[4, 64], [4, 128], [8, 64], [4, 33], [5, 64]])(
+    'words that are stored after each other, %i from lane to lane, in workgroups of %i', async (stride, size) => {
+      for (const length of [stride * size, stride * size - 1, stride * size - 3, 2 * size, 1]) {
+        for (const [base, baseAt] of BASES) {
+          for (const order of [[0, 1, 2, 3], [0, 3, 1, 2], [3, 2, 1, 0], [0, 1, 1, 2, 3]]) {
+            const from = words(size), wanted = zeros(length), [, found] = await run(await deviceOf(name), {
+              wgsl: `
+                @group(0) @binding(0) var<storage, read> from_: array<u32>;
+                @group(0) @binding(1) var<storage, read_write> to: array<u32>;
+                @compute @workgroup_size(${size}) fn main(@builtin(local_invocation_index) i: u32) {
+                  let at = ${base.replaceAll('STRIDE', `${stride}u`)};
+                  let x = from_[i];
+                  ${order.map((k, n) => `to[at + ${k}u] = x * ${n + 1}u;`).join(' ')}
+                }`,
+              buffers: [from, zeros(length)], groups: [1],
+            });
+            // Which of several lanes stores last is open.
+            const by = new Int32Array(length).fill(-1), isOpen = zeros(length);
+            for (let i = 0; i < size; i++)
+              order.forEach((k, n) => {
+                const at = clamped(baseAt(i, stride) + k, length);
+                isOpen[at] ||= Number(by[at] !== -1 && by[at] !== i);
+                by[at] = i;
+                wanted[at] = Math.imul(from[i]!, n + 1);
+              });
+            isOpen.forEach((is, at) => { if (is) wanted[at] = found![at]!; });
+            expect(found, `${length} words, ${base}, ${order.join()}`).toEqual(wanted);
+          }
+        }
+      }
+    }, 60_000
+  );
+
   test('words that follow each other, in branches and between stores to them', async () => {
     const SIZE = 64, held = words(3 * SIZE), wanted = [held.slice(), zeros(3 * SIZE)] as const;
     const [, found, out] = await run(await deviceOf(name), {

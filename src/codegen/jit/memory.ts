@@ -6,6 +6,7 @@ import { Resource, Texture } from '../../../build/layout';
 import type { Instruction, ValueId } from '../../ir';
 import { bitsOf, rowOf, type Operation } from '../control';
 import { emitted, i32, i32x4, v128, type I32, type Local, type V128 } from '../wasm/expression';
+import type { FunctionWriter } from '../wasm/writer';
 import { Binding, gather, gatherWords, resourceField } from './words';
 import type { Sites } from './sites';
 import type { Values } from './values';
@@ -15,7 +16,7 @@ const LOW = [0, 4, 1, 5];
 const HIGH = [2, 6, 3, 7];
 /** REGISTER_BYTES is a power of two. */
 const REGISTER_SHIFT = 31 - Math.clz32(REGISTER_BYTES);
-type Four<T> = readonly [T, T, T, T];
+export type Four<T> = readonly [T, T, T, T];
 
 /**
  * Loads a vector of each lane whole, and transposes them, while all lie inside the binding; else word by word (a mesh
@@ -67,6 +68,11 @@ export function loadTransposed(
 ): void {
   writer.set(addresses, places);
   rows.forEach((local, lane) => writer.set(local, v128.load(i32x4.lane(addresses, lane))));
+  transpose(writer, rows);
+}
+
+/** Vectors of four lanes become their components, and components vectors. */
+export function transpose(writer: FunctionWriter, rows: Four<Local<'v128'>>): void {
   const mix = (a: V128, b: V128, words: readonly number[]): Local<'v128'> => writer.kept(
     'v128', v128.shuffle(a, b, words)
   );

@@ -12,6 +12,7 @@ import { i32, i32x4, v128, type I32, type Local, type V128 } from '../wasm/expre
 import { codeOf } from '../wasm/opcodes';
 import type { FunctionWriter } from '../wasm/writer';
 import type { Sites } from './sites';
+import { StridedStores } from './strided';
 import type { Values } from './values';
 import { Binding, loadWords, Rows, storeHalves, storeWords, type Stored } from './words';
 
@@ -67,8 +68,10 @@ export class StorageAccesses {
   private readonly record: number;
   private readonly sink: number;
   private readonly rows = new Rows();
+  private readonly strided: StridedStores;
 
   constructor(private readonly values: Values, private readonly sites: Sites) {
+    this.strided = new StridedStores(values);
     const uses = (is: (op: Instruction['op']) => boolean): boolean => values.control.events.some(
       (event) => event.kind === 'op' && is(event.instruction.op)
     );
@@ -85,6 +88,7 @@ export class StorageAccesses {
 
   store(operation: Operation): void {
     const { rows } = this;
+    if (this.strided.write(operation)) return;
     rows.enter(this.values.frame.writer, operation.list);
     storeWords(this.values, { ...this.stored(operation), rows });
   }

@@ -1,10 +1,10 @@
-// Words of arrays of which each lane reads some that follow each other, as `a[3 * i]`, `a[3 * i + 1]` and
+// Words of arrays of which each lane reads or writes some that follow each other, as `a[3 * i]`, `a[3 * i + 1]` and
 // `a[3 * i + 2]`: a vector of each lane, and the four transposed, in place of four words each.
 
 import { isAtomic, type Instruction } from '../../ir';
 import type { Operation } from '../control';
 import { i32, i32x4, v128, type I32, type Local } from '../wasm/expression';
-import { areInside, loadTransposed } from './memory';
+import { areInside, loadTransposed, transpose, type Four } from './memory';
 import { indexedBy, multipleOf } from './spread';
 import type { Values } from './values';
 import { Binding, gatherHeld } from './words';
@@ -77,4 +77,79 @@ function areWhole(values: Values, offsets: readonly (Local<'v128'> | null)[], re
   const far = v128.xor(i32x4.difference(offsets[slot]!, first), values.frame.splat(slot * WORD));
   const isRow = i32.isZero(v128.isAny(far));
   return slot === 3 ? isRow : i32.and(isRow, areInside(values, first, resource));
+}
+
+/** A store that waits for others of its row. */
+interface Waiting { readonly slot: number; readonly offset: Local<'v128'>; readonly value: Local<'v128'> }
+interface StoreRow { readonly slots: ReadonlyMap<Operation, number>; readonly waiting: Waiting[] }
+
+/** Stores of four words that follow each other are written where the last of them stands. */
+export class StridedStores {
+  private readonly rows = new Map<Operation, StoreRow>();
+
+  constructor(private readonly values: Values) {}
+
+  /** False for a store that is in no row. */
+  write(operation: Operation): boolean {
+    const row = this.rows.get(operation) ?? this.begin(operation);
+    if (row === null) return false;
+    const { values, values: { frame: { writer } } } = this, { args: [offset, value], imm } = operation.instruction;
+    row.waiting.push({
+      slot: row.slots.get(operation)!, offset: writer.kept('v128', values.value(offset!)),
+      value: writer.kept('v128', values.value(value!)),
+    });
+    if (row.waiting.length === row.slots.size) this.finish(row.waiting, imm);
+    return true;
+  }
+
+  private begin(first: Operation): StoreRow | null {
+    const slots = storesFrom(this.values, first);
+    if (slots === null) return null;
+    const row = { slots, waiting: [] };
+    for (const member of slots.keys()) this.rows.set(member, row);
+    return row;
+  }
+
+  private finish(waiting: readonly Waiting[], resource: number): void {
+    const { values, values: { frame: { writer } } } = this, address = new Binding(values, resource).address;
+    const inOrder = waiting.toSorted((a, b) => a.slot - b.slot), offsets = inOrder.map(({ offset }) => offset);
+    const rows = inOrder.map(({ value }) => value) as unknown as Four<Local<'v128'>>;
+    const places = (offset: Local<'v128'>): void => writer.set(offset, i32x4.sum(offset, i32x4.splat(address)));
+    writer.if(areWhole(values, offsets, resource), () => {
+      places(offsets[0]!);
+      transpose(writer, rows);
+      rows.forEach((row, lane) => writer.store(i32x4.lane(offsets[0]!, lane), row));
+    }, () => {
+      for (const { offset, value } of waiting) {
+        places(offset);
+        for (let lane = 0; lane < 4; lane++) writer.storeLane(i32x4.lane(offset, lane), value, 0, lane);
+      }
+    });
+    for (const local of [...offsets, ...rows]) writer.release(local);
+  }
+}
+
+/**
+ * The stores of four words that follow each other, beginning with `first`, by the numbers of their words; null where
+ * something could tell that they come later than they stand, or in which order lanes store: rows of two lanes lie four
+ * words apart, or are the same.
+ */
+function storesFrom(values: Values, first: Operation): ReadonlyMap<Operation, number> | null {
+  const { args, imm } = first.instruction, { control: { roots } } = values, start = indexedBy(values, args[0]!);
+  if (values.program.kind !== 'compute' || start === null || multipleOf(values, start.base) % 4 !== 0) return null;
+  const slots = new Map<Operation, number>(), { list } = first;
+  for (let i = list.indexOf(first); i < list.length && slots.size < 4; i++) {
+    const step = list[i]!;
+    if (step.kind !== 'op') return null;
+    const { instruction } = step, { op } = instruction;
+    if (op === 'storage.store' && instruction.imm === imm) {
+      const offset = instruction.args[0]!, next = indexedBy(values, offset);
+      if (next === null) return null;
+      if (roots[next.base] !== roots[start.base] || roots[next.last] !== roots[start.last]) return null;
+       const slot = next.added - start.added, isAnother = slot in [0, 1, 2, 3] && ![...slots.values()].includes(slot);
+      if (!isAnother || values.lanesOf(step) !== null || !new Binding(values, imm).holds(offset)) return null;
+      slots.set(step, slot);
+    } else if (mayWrite(instruction, imm) || (op === 'storage.load' && instruction.imm === imm)) return null;
+  }
+  return slots.size === 4 ? slots : null;
 }
