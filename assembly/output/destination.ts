@@ -29,7 +29,13 @@ export function prepareDestination(destination: Destination, format: i32): void 
   of<C>(a: usize, b: usize, c: usize): usize {
     return ((tile: Tile, packer: Packer, destination: Destination, index: i32, from: usize): i32 => {
       if (ASC_FEATURE_SIMD) {
-        if (changetype<C>(0).bytes == 4) if (!from) return splitWords<C>(tile, packer, destination, index);
+        if (changetype<C>(0).bytes == 4) {
+          if (!from) return splitWords<C>(tile, packer, destination, index);
+          if (tile.layerSamples == 1 && packer.kind != PACKER_PIXELS) {
+            loadWords<C>(tile, packer, destination, tile.plane(index));
+            return 0;
+          }
+        }
       }
       loadTarget<C>(tile, packer, destination, index, from);
       return 0;
@@ -112,9 +118,27 @@ function splitPairs<C>(tile: Tile, packer: Packer, destination: Destination, pla
  * nobody foretells: they are listed, and come after the others.
  */
 function splitEntries<C>(tile: Tile, packer: Packer, destination: Destination, plane: Plane): i32 {
-  const r0 = registerAt(tile, destination, 0);
-  const some = splitTexels(tile, packer, plane, r0);
+  const some = splitTexels(tile, packer, plane, registerAt(tile, destination, 0));
+  spreadWords<C>(tile, packer, destination);
+  return some;
+}
+
+/** Quads of one sample a pixel. */
+function loadWords<C>(tile: Tile, packer: Packer, destination: Destination, plane: Plane): void {
+  const to = registerAt(tile, destination, 0);
+  const clear = plane.clear;
+  const end = <usize>packer.count << 4;
+  for (let offset: usize = 0; offset < end; offset += 16) {
+    const quad = changetype<Entry>(packer.entries + offset).quad;
+    v128.store(to + offset, v128.load(plane.isClear(quad >> 4) ? clear : plane.pixels + (quad << 4)));
+  }
+  spreadWords<C>(tile, packer, destination);
+}
+
+/** Takes apart the texels in the first of a target's registers. */
+function spreadWords<C>(tile: Tile, packer: Packer, destination: Destination): void {
   const codec = changetype<C>(0);
+  const r0 = registerAt(tile, destination, 0);
   const r1 = registerAt(tile, destination, 1);
   const r2 = registerAt(tile, destination, 2);
   const r3 = registerAt(tile, destination, 3);
@@ -136,7 +160,6 @@ function splitEntries<C>(tile: Tile, packer: Packer, destination: Destination, p
       v128.store(r3 + offset, codec.channels > 3 ? codec.valueOf(word, 3) : i32x4.splat(codec.one));
     }
   }
-  return some;
 }
 
 /** Texels that stand for the first sets of entries, to `to`; returns the entries of which samples are left. */

@@ -21,7 +21,9 @@ import { clamp01 } from '../surface/numbers';
 import { fillPixels } from '../surface/plane';
 import { beginBlock, endBlock } from '../tile/colors';
 import { layOutSame } from '../tile/entries';
-import { Four, hasLayer, isLayered, Layered, ofLayer, quadSamples, samplesOfPixels } from '../tile/layers';
+import {
+  Four, hasLayer, isLayered, Layered, ofLayer, One, quadSamples, samplesOf, samplesOfPixels,
+} from '../tile/layers';
 import { Cover, hasNoSamples, layOutQuad } from './cover';
 import { storeWords } from './factors';
 import { Pixels, putPixels, putQuad } from './pixels';
@@ -128,9 +130,10 @@ function writeQuads<C>(tile: Tile, packer: Packer, target: Target, plane: Plane)
   const whole = scratch.whole ? quadSamples<Layered>(tile) : 0;
   const joins = (packer.draw.flags & DRAW_FLAG_READS) != 0;
   const words = size.bytes == 4 && !single && whole == 0xffff && !plane.further;
-  if (words && joins) {
-    writeWords<C>(packer, plane, scratch);
-    return;
+  if (size.bytes == 4 && joins) {
+    if (single) writeWords<C, One>(packer, plane, scratch);
+    else if (words) writeWords<C, Four>(packer, plane, scratch);
+    if (single || words) return;
   }
   const sets = words && packer.draw.fragment.rate == RATE_SET;
   const written = v128.load(target.written);
@@ -166,11 +169,11 @@ function writeQuads<C>(tile: Tile, packer: Packer, target: Target, plane: Plane)
   }
 }
 
-/** Texels of four bytes, at four samples, of a program that reads what is there. */
-function writeWords<C>(packer: Packer, plane: Plane, scratch: OutputScratch): void {
+/** Texels of four bytes, at one sample or four, of a program that reads what is there. */
+function writeWords<C, S>(packer: Packer, plane: Plane, scratch: OutputScratch): void {
   const end = <usize>packer.count << 4;
   for (let offset: usize = 0; ; ) {
-    offset = putEntries<C>(packer, plane, scratch, offset);
+    offset = putEntries<C, S>(packer, plane, scratch, offset);
     if (offset >= end) return;
     const quad = changetype<Entry>(packer.entries + offset).quad;
     if (plane.isClear(quad >> 4)) fillPixels(plane, quad >> 4);
@@ -179,13 +182,13 @@ function writeWords<C>(packer: Packer, plane: Plane, scratch: OutputScratch): vo
 }
 
 /**
- * The entries from `offset` (bytes of a register) on, up to one whose block is clear, or whose quad the next one has,
- * too: a call within the loop would have every vector kept in memory. Returns where it stopped. Which entries cover
- * pixels in part nobody foretells: they are listed, and come after the others. Tried: comparing with what was loaded,
- * to leave sets that hold their texels already: particles took 3 % longer; a shorter way for quads that are covered as
- * a whole: nothing.
+ * The entries from `offset` (bytes of a register) on, up to one whose block is clear, or, at four samples, whose quad
+ * the next one has, too: a call within the loop would have every vector kept in memory. Returns where it stopped. Which
+ * entries cover pixels in part nobody foretells: they are listed, and come after the others. Tried: comparing with what
+ * was loaded, to leave sets that hold their texels already: particles took 3 % longer; a shorter way for quads that are
+ * covered as a whole: nothing.
  */
-function putEntries<C>(packer: Packer, plane: Plane, scratch: OutputScratch, offset: usize): usize {
+function putEntries<C, S>(packer: Packer, plane: Plane, scratch: OutputScratch, offset: usize): usize {
   const end = <usize>packer.count << 4;
   const states = plane.states;
   const r0 = scratch.register(0);
@@ -200,12 +203,14 @@ function putEntries<C>(packer: Packer, plane: Plane, scratch: OutputScratch, off
   const whole = codec.isFourBytes ? codec.whole : none;
   const lowWords = codec.isFourBytes ? codec.lowWords : none;
   const words = scratch.words;
+  const written = v128.load(scratch.target.written);
   let partial: usize = 0;
   for (; offset < end; offset += 16) {
     const entry = changetype<Entry>(packer.entries + offset);
     const quad = entry.quad;
     if (load<u8>(states + (quad >> 4))) break;
-    if (offset + 16 < end && changetype<Entry>(packer.entries + offset + 16).quad == quad) break;
+    if (samplesOf<S>() != 1)
+      if (offset + 16 < end && changetype<Entry>(packer.entries + offset + 16).quad == quad) break;
     const mask = <i32>entry.mask;
     if (!mask) continue;
     let texels: v128;
@@ -219,6 +224,10 @@ function putEntries<C>(packer: Packer, plane: Plane, scratch: OutputScratch, off
       texels = codec.joinBy(low, high, lowWords);
     } else texels = codec.encode(0,
       v128.load(r0 + offset), v128.load(r1 + offset), v128.load(r2 + offset), v128.load(r3 + offset));
+    if (samplesOf<S>() == 1) {
+      codec.size.merge(plane.pixels + (quad << 4), texels, 0, mask, written);
+      continue;
+    }
     const rest = putPixels(plane, quad, mask, texels);
     store<u32>(words + partial, <u32>offset << 4 | rest);
     v128.store(scratch.wordTexels + (partial << 2), texels);
