@@ -39,12 +39,18 @@ class Names {
 /** Of a window that programs ask for its size: that of many a screen. */
 const WINDOW = { innerWidth: 1280, innerHeight: 720, devicePixelRatio: 1 };
 
+/** Where relative URLs begin: the folder that the process runs in. */
+function place(): URL {
+  // Of a page from a file, Chrome says its origin like this; programs make URLs from it, which a URL's "null" refuses.
+  return Object.defineProperty(pathToFileURL(`${process.cwd()}/`), 'origin', { value: 'file://' });
+}
+
 /** The names besides those of WebGPU. */
 function pageNames(): Record<string, unknown> {
   const events = new EventTarget();
   return {
     self: globalThis, window: globalThis, document: new Document(), ...WINDOW,
-    location: pathToFileURL(`${process.cwd()}/`),
+    location: place(),
     addEventListener: events.addEventListener.bind(events), dispatchEvent: events.dispatchEvent.bind(events),
     removeEventListener: events.removeEventListener.bind(events),
     requestAnimationFrame, cancelAnimationFrame, HTMLElement: Element, HTMLCanvasElement: CanvasElement,

@@ -121,7 +121,6 @@ export class ComputePass implements Work {
     this.isAlone = operations <= LITTLE;
     this.isSmall = operations <= SMALL;
     if (!this.isSmall) for (const { at } of job) context.hurry(this.pipeline(at));
-    if (this.done === 0) this.watch.begin(job[0]!.at);
     this.nextGroups = MOST_GROUPS;
     this.write(job, deadline);
     this.phase = 'job';

@@ -25,20 +25,13 @@ export interface WorkName {
   readonly units: string;
 }
 
-/** Looks at the end of each chunk. */
+/** Looks at the end of each chunk. The time of each draw, or dispatch, counts from its first look on. */
 export class WorkWatch {
   private readonly clock = new ProgressClock();
   private at = -1;
   private spent = 0;
 
   constructor(private readonly timeoutMs: number) {}
-
-  /** One begins: without this, its time counts from its first look on. */
-  begin(at: number): void {
-    this.clock.passed();
-    this.at = at;
-    this.spent = 0;
-  }
 
   /** A sentence about one that is not worth waiting for, or null. */
   look({ at, done, all }: WorkProgress, { work, has, units }: WorkName): string | null {

@@ -146,7 +146,8 @@ export class Team implements CrewMember {
   hold(held: boolean): void {
     if (held === this.held) return;
     this.held = held;
-    for (const thread of this.threads) thread.hold(held);
+    // Each call takes some 10 µs, and one thread keeps the process alive as well as all.
+    this.threads[0]?.hold(held);
   }
 
   /** Ends the threads, also in the middle of a job, whose end is not told any more. */
@@ -172,7 +173,7 @@ export class Team implements CrewMember {
       (report) => { if (isOurs()) this.said(report); }, (why) => { if (isOurs()) this.ended(why); },
       () => crew.threadEnded()
     );
-    if (this.held) thread.hold(true);
+    if (this.held && index === 0) thread.hold(true);
     const { module, memory, job, oracle, trace } = this.parts, words = this.words();
     thread.post({
       module, memory, job, oracle, index, trace: trace(index), sequence: Atomics.load(words, Job.sequence >>> 2),

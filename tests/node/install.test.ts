@@ -43,6 +43,18 @@ describe('install', () => {
     expect(descriptors()).toEqual(before);
   });
 
+  test('its location is the folder that the process runs in, of which programs make URLs', async () => {
+    const uninstall = (await builtPackage()).install();
+    try {
+      const { href, origin } = page.location;
+      expect(href).toBe(new URL(`${process.cwd()}/`, 'file://').href);
+      // As onnxruntime-web does with its own file.
+      expect(new URL('file:///folder/module.mjs', origin).href).toBe('file:///folder/module.mjs');
+    } finally {
+      uninstall();
+    }
+  });
+
   test('a loop of callbacks keeps no process alive, and frames that are drawn do', async () => {
     const { said, code } = await runProgram(`
       const { install, createCanvas } = await import(${JSON.stringify(new URL('../../build/index.js', import.meta.url).href)});
