@@ -1,14 +1,15 @@
 // Compute programs on another implementation: SwiftShader, as Debian's Chromium has it, by the `webgpu` package. What
-// plain TypeScript takes programs of integers for it leaves as well; of floats, each function differs from ours by no
-// more than WGSL lets two implementations differ (§15.7.4.1, Floating point accuracy).
+// plain TypeScript takes programs for it leaves as well, of floats where no NaN, infinity or denormal comes up, whose
+// bits WGSL leaves open; each function of floats differs from ours by no more than WGSL lets two implementations differ
+// (§15.7.4.1, Floating point accuracy). Subgroups are of four there, too; `shader-f16` it does not have.
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { homedir, tmpdir } from 'node:os';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { deviceOf, run } from './kit';
-import { exactCases } from './random/case';
-import { difference, execute, runOn } from './random/execute';
+import { deviceOf, read, run, storage } from './kit';
+import { cases, exactCases } from './random/case';
+import { difference, executed, runOn } from './random/execute';
 
 const MODULES = process.env.PEER_MODULES ?? `${homedir()}/.cache/rasterloom-peers`;
 const DRIVER = '/usr/lib/chromium/vk_swiftshader_icd.json';
@@ -53,22 +54,29 @@ describe.skipIf(!isThere)('SwiftShader (needs the packages of ../shared/peers/RE
     process.env.XDG_RUNTIME_DIR ??= tmpdir();
     const { create } = createRequire(`${MODULES}/`)('webgpu') as { create: (flags: string[]) => GPU };
     gpu = create(['backend=vulkan']);
-    device = await (await gpu.requestAdapter())!.requestDevice();
+    const adapter = (await gpu.requestAdapter())!;
+    device = await adapter.requestDevice({ requiredFeatures: ['subgroups'] });
   });
   afterAll(() => {
     device?.destroy();
     gpu = null;
   });
 
-  test('random programs of integers leave what plain TypeScript leaves', async () => {
-    await fc.assert(fc.asyncProperty(exactCases, async (one) => {
-      const wanted = execute(one);
-      for (const [name, each] of [['SwiftShader', device], ['compiled', await deviceOf('compiled')]] as const) {
-        const different = difference(wanted, await runOn(each, one));
-        if (different !== null) expect.fail(`${name}: ${different}\n${one.program.wgsl}`);
-      }
-    }), { numRuns: 60, seed: 21 });
-  });
+  /** As that, ours compiled. */
+  const both = async (): Promise<[GPUDevice, GPUDevice]> => [device, await deviceOf('compiled')];
+
+  test.each([['of integers', exactCases, 60], ['of all types', cases, 60]] as const)(
+    'random programs %s leave what plain TypeScript leaves', async (_, programs, numRuns) => {
+      await fc.assert(fc.asyncProperty(programs, async (one) => {
+        const { left, isClear } = executed(one);
+        fc.pre(isClear);
+        for (const [i, each] of (await both()).entries()) {
+          const different = difference(left, await runOn(each, one));
+          if (different !== null) expect.fail(`${i ? 'compiled' : 'SwiftShader'}: ${different}\n${one.program.wgsl}`);
+        }
+      }), { numRuns, seed: 21, maxSkipsPerRun: 10 });
+    }
+  );
 
   test.each(OPERATIONS)('$text of $from', async ({ text, from: [least, most], ulps, absolute }) => {
     const operands = Float32Array.from({ length: 2 * COUNT }, (_, i) => (
@@ -96,7 +104,145 @@ describe.skipIf(!isThere)('SwiftShader (needs the packages of ../shared/peers/RE
       if (!(Math.abs(a - b) <= may)) expect.fail(`of ${operands[2 * i]}, ${operands[2 * i + 1]}: ${a} and ${b}`);
     }
   });
+
+  test.each(['u32', 'i32', 'f32'])('operations of subgroups: %s', async (type) => {
+    const from = Uint32Array.from({ length: 64 }, (_, i) => Math.imul(i + 3, 0x9e3779b1) >>> 7);
+    const anywhere = type === 'f32' ? SUBGROUPS : [...SUBGROUPS, ...SUBGROUP_BITS];
+    for (const operations of [anywhere, EXCHANGES]) {
+      const wgsl = subgroupProgram(type, operations), rows = operations === EXCHANGES ? 1 : 3;
+      const count = 64 * operations.length * 3;
+      const [theirs, ours] = await Promise.all((await both()).map(async (each) => (
+        await run(each, { wgsl, buffers: [from, new Uint32Array(count)], groups: [1] })
+      )[1]!));
+      for (let i = 0; i < 64 * operations.length * rows; i++)
+        if (ours![i] !== theirs![i])
+          expect.fail(`${operations[(i >> 6) % operations.length]} of lane ${i % 64}: ${ours![i]} and ${theirs![i]}`);
+    }
+  });
+
+  test.each(TEXTURES)('a texture of $format: loads, stores, gathers, bounds', async ({ format, bytes, type, steps }) => {
+    const side = `${SIDE}u`, isWhole = type !== 'f32' || bytes === 16 || /32/.test(format);
+    const wgsl = `
+      @group(0) @binding(0) var t: texture_2d<${type}>;
+      @group(0) @binding(1) var to: texture_storage_2d<${format}, write>;
+      @group(0) @binding(2) var<storage, read_write> results: array<vec4<${type}>>;
+      @group(0) @binding(3) var s: sampler;
+      @compute @workgroup_size(8, 8) fn main(@builtin(global_invocation_id) id: vec3u) {
+        let own = textureLoad(t, id.xy, 0); let far = textureLoad(t, (id.yx * 7u) % ${side}, 0);
+        let place = (vec2f(id.xy) + 0.75) / ${SIDE};
+        results[(id.y * ${side} + id.x) * 2u] = own;
+        results[(id.y * ${side} + id.x) * 2u + 1u] = ${
+          isWhole ? 'textureGather(0, t, s, place)' : 'textureSampleLevel(t, s, place, 0)'
+        };
+        textureStore(to, id.yx, ${type === 'f32' ? 'mix(own, far, vec4f(0.5))' : 'own ^ far'});
+        // Nothing is there.
+        textureStore(to, id.xy + ${side}, own);
+      }`;
+    const texels = new Uint8Array(SIDE * SIDE * bytes);
+    const floats = new Float32Array(texels.buffer), halves = new Uint16Array(texels.buffer);
+    for (let i = 0; i < texels.length; i++) texels[i] = Math.imul(i + 1, 0x9e3779b1) >>> 20;
+    // Ordinary numbers, from −8 to 8, and halves from 1 to 16.
+    if (/32float/.test(format)) floats.forEach((_, i) => { floats[i] = ((i * 37) % 129 - 64) / 8; });
+    if (/16float/.test(format)) halves.forEach((_, i) => { halves[i] = 0x3c00 + ((i * 37) & 0xfff); });
+    const made = await Promise.all((await both()).map(async (each) => {
+      const [texture, target] = [6, 11].map((usage) => each.createTexture({ size: [SIDE, SIDE], format, usage }));
+      each.queue.writeTexture({ texture: texture! }, texels, { bytesPerRow: SIDE * bytes }, [SIDE, SIDE]);
+      const visibility = 4, layout = each.createBindGroupLayout({ entries: [
+        { binding: 0, visibility, texture: {
+          sampleType: type === 'u32' ? 'uint' : type === 'i32' ? 'sint' : isWhole ? 'unfilterable-float' : 'float',
+        } },
+        { binding: 1, visibility, storageTexture: { format } },
+        { binding: 2, visibility, buffer: { type: 'storage' } },
+        { binding: 3, visibility, sampler: { type: isWhole ? 'non-filtering' : 'filtering' } },
+      ] });
+      const pipeline = each.createComputePipeline({
+        layout: each.createPipelineLayout({ bindGroupLayouts: [layout] }),
+        compute: { module: each.createShaderModule({ code: wgsl }) },
+      });
+      const results = storage(each, new Uint32Array(SIDE * SIDE * 8)), filter = isWhole ? 'nearest' : 'linear';
+      const entries = [
+        texture!.createView(), target!.createView(), { buffer: results },
+        each.createSampler({ minFilter: filter, magFilter: filter, addressModeU: 'repeat', addressModeV: 'mirror-repeat' }),
+      ].map((resource, binding) => ({ binding, resource }));
+      const encoder = each.createCommandEncoder(), pass = encoder.beginComputePass();
+      pass.setPipeline(pipeline);
+      pass.setBindGroup(0, each.createBindGroup({ layout, entries }));
+      pass.dispatchWorkgroups(2, 2);
+      pass.end();
+      const copied = storage(each, new Uint32Array(SIDE * 64));
+      encoder.copyTextureToBuffer({ texture: target! }, { buffer: copied, bytesPerRow: 256 }, [SIDE, SIDE]);
+      each.queue.submit([encoder.finish()]);
+      const left = { results: await read(each, results), copied: await read(each, copied) };
+      for (const one of [texture!, target!, results, copied]) one.destroy();
+      return left;
+    }));
+    const [theirs, ours] = made as [typeof made[0], typeof made[0]];
+    if (type !== 'f32') expect(ours.results).toEqual(theirs.results);
+    const read32 = [ours, theirs].map(({ results }) => new Float32Array(results.buffer));
+    // Bytes are divided, or multiplied; weights of filters have eight bits of fraction, or more.
+    read32[0]!.forEach((value, i) => {
+      const may = isWhole ? 0 : (i >> 2) % 2 === 0 ? 2 ** -24 : Math.max(1, Math.abs(value)) / 128;
+      if (type === 'f32' && !(Math.abs(value - read32[1]![i]!) <= may))
+        expect.fail(`value ${i}: ${value} and ${read32[1]![i]}`);
+    });
+    if (steps === 0) expect(ours.copied).toEqual(theirs.copied);
+    const channels = [ours, theirs].map(({ copied }) => (
+      /16/.test(format) ? new Int16Array(copied.buffer) : /snorm/.test(format) ? new Int8Array(copied.buffer)
+        : new Uint8Array(copied.buffer)
+    ));
+    if (steps > 0) channels[0]!.forEach((value, i) => {
+      if (!(Math.abs(value - channels[1]![i]!) <= steps)) expect.fail(`channel ${i}: ${value} and ${channels[1]![i]}`);
+    });
+  });
 });
+
+/** Rows of an operation's results: where all take part, where some do, and in a loop that lanes leave by and by. */
+const subgroupProgram = (type: string, operations: readonly string[]): string => `
+  enable subgroups;
+  diagnostic(off, subgroup_uniformity);
+  @group(0) @binding(0) var<storage, read> from_: array<u32>;
+  @group(0) @binding(1) var<storage, read_write> results: array<${type}>;
+  @compute @workgroup_size(64) fn main(@builtin(local_invocation_index) l: u32) {
+    let x = ${type}(from_[l] % 17u); let k = from_[l] % 4u; let b = (from_[l] & 8u) != 0u;
+    ${operations.map((text, row) => `results[${row}u * 64u + l] = ${type}(${text});`).join('\n')}
+    if (from_[l] % 3u != 0u) {
+      ${operations.map((text, row) => `results[${operations.length + row}u * 64u + l] = ${type}(${text});`).join('\n')}
+    }
+    for (var round = 0u; round <= k; round++) {
+      ${operations.map((text, row) => `results[${2 * operations.length + row}u * 64u + l] = ${type}(${text});`).join('\n')}
+    }
+  }`;
+const SUBGROUPS = [
+  'subgroupAdd(x)', 'subgroupMul(x)', 'subgroupMin(x)', 'subgroupMax(x)', 'subgroupInclusiveAdd(x)',
+  'subgroupExclusiveAdd(x)', 'subgroupInclusiveMul(x)', 'subgroupExclusiveMul(x)', 'subgroupBroadcastFirst(x)',
+  'subgroupElect()', 'subgroupAll(b)', 'subgroupAny(b)', 'subgroupBallot(b).x',
+];
+/** Of integers alone. */
+const SUBGROUP_BITS = ['subgroupAnd(x)', 'subgroupOr(x)', 'subgroupXor(x)'];
+/** Of lanes that are all there. */
+const EXCHANGES = [
+  'subgroupBroadcast(x, 2u)', 'subgroupShuffle(x, k)', 'subgroupShuffleXor(x, 1u)', 'subgroupShuffleXor(x, 3u)',
+  'quadBroadcast(x, 3u)', 'quadSwapX(x)', 'quadSwapY(x)', 'quadSwapDiagonal(x)',
+];
+
+/** What a program makes of a texture of 16 texels, of which it writes to another one of the same format. */
+interface TextureCase {
+  readonly format: GPUTextureFormat;
+  readonly bytes: number;
+  readonly type: 'f32' | 'u32' | 'i32';
+  /** Steps of the format by which conversions may differ: they may round either way. */
+  readonly steps: number;
+}
+const TEXTURES: readonly TextureCase[] = [
+  { format: 'rgba8unorm', bytes: 4, type: 'f32', steps: 1 }, { format: 'rgba8snorm', bytes: 4, type: 'f32', steps: 1 },
+  { format: 'rgba8uint', bytes: 4, type: 'u32', steps: 0 }, { format: 'rgba8sint', bytes: 4, type: 'i32', steps: 0 },
+  { format: 'rgba16uint', bytes: 8, type: 'u32', steps: 0 }, { format: 'rgba16sint', bytes: 8, type: 'i32', steps: 0 },
+  { format: 'rgba16float', bytes: 8, type: 'f32', steps: 1 }, { format: 'r32float', bytes: 4, type: 'f32', steps: 0 },
+  { format: 'r32uint', bytes: 4, type: 'u32', steps: 0 }, { format: 'r32sint', bytes: 4, type: 'i32', steps: 0 },
+  { format: 'rg32float', bytes: 8, type: 'f32', steps: 0 }, { format: 'rg32uint', bytes: 8, type: 'u32', steps: 0 },
+  { format: 'rgba32float', bytes: 16, type: 'f32', steps: 0 }, { format: 'rgba32sint', bytes: 16, type: 'i32', steps: 0 },
+];
+const SIDE = 16;
 
 /** The unit of the last place. */
 const unitOf = (value: number): number => 2 ** (Math.max(Math.floor(Math.log2(value)), -126) - 23);

@@ -20,10 +20,14 @@ const groupsOf = ({ groups: [x, y] }: Case): number => x * y;
 
 const words = (count: number): Uint32Array<ArrayBuffer> => new Uint32Array(count);
 
-export function execute(one: Case): Left {
+export const execute = (one: Case): Left => executed(one).left;
+
+/** And whether no float came up that WGSL leaves to implementations. */
+export function executed(one: Case): { readonly left: Left; readonly isClear: boolean } {
   const size = invocationsOf(one), groups = groupsOf(one), { program } = one;
   const own = words(size * groups * OWN_WORDS), region = words(size * groups);
   const tickets = new Tickets(), sums = Array<Value>(SUMS).fill(0), extremes = Array<Value>(SUMS).fill(0);
+  let isClear = true;
   for (let group = 0; group < groups; group++) {
     const stores: Value[][] = [];
     program.stores.forEach(({ number, type, perInvocation }) => {
@@ -31,12 +35,14 @@ export function execute(one: Case): Left {
     });
     program.tallies.forEach(({ number }, k) => { stores[number] = [sums, extremes][k] ?? Array<Value>(SUMS).fill(0); });
     stores[TOLD] = [0];
-    runGroup(one, group, { stores, own, tickets });
+    const memory: Memory = { stores, own, tickets, isClear };
+    runGroup(one, group, memory);
+    ({ isClear } = memory);
     // The first of the stores lies in a buffer.
     region.set(stores[0]!.map((value) => wordOf('u32', value)), group * size);
   }
   const counted = [sums, extremes].map((values) => Uint32Array.from(values, (value) => (value as number) >>> 0));
-  return [own, region, ...counted, tickets.left];
+  return { left: [own, region, ...counted, tickets.left], isClear };
 }
 
 function runGroup(one: Case, group: number, memory: Memory): void {

@@ -1,8 +1,8 @@
 // What an expression of a random program can read where it stands, and in which way the invocations of a workgroup have
 // its memory between themselves there: between barriers an array is either read by all or each element is one's own.
 import {
-  bitsOf, bitsOfFloat, chance, floatOf, literal, operation, pick, type Choices, type Expr, type Invocation, type Type,
-  type Value,
+  bitsOf, bitsOfFloat, chance, floatOf, literal, operation, pick, seen, type Choices, type Expr, type Invocation,
+  type Type, type Value,
 } from './values';
 
 export const INPUT_WORDS = 64;
@@ -122,7 +122,7 @@ export class Scope {
     switch (type) {
       case 'u32': return { text: word, type, isUniform, of };
       case 'i32': return { text: `bitcast<i32>(${word})`, type, isUniform, of: (at) => of(at) | 0 };
-      case 'f32': return { text: `bitcast<f32>(${word})`, type, isUniform, of: (at) => floatOf(of(at)) };
+      case 'f32': return { text: `bitcast<f32>(${word})`, type, isUniform, of: (at) => seen(at, floatOf(of(at))) };
       case 'bool': return { text: `(${word} < 0x80000000u)`, type, isUniform, of: (at) => of(at) < 0x80000000 };
     }
   }

@@ -40,6 +40,8 @@ export interface Memory {
   readonly stores: Value[][];
   readonly own: Uint32Array;
   readonly tickets: Tickets;
+  /** No float was one that WGSL lets implementations make others of: a NaN, an infinity, or one too near to zero. */
+  isClear: boolean;
 }
 
 export interface Expr {
@@ -66,6 +68,12 @@ export function bitsOfFloat(value: number): number {
 export function floatOf(bits: number): number {
   view.setUint32(0, bits);
   return view.getFloat32(0);
+}
+/** A float that has come up. */
+export function seen({ memory }: Invocation, value: Value): Value {
+  const far = Math.abs(value as number);
+  if (!(far < Infinity) || (far > 0 && far < 2 ** -126)) memory.isClear = false;
+  return value;
 }
 /** Towards zero, and no further than the type goes; a NaN is 0, as -0 is. */
 const truncated = (value: number, least: number, most: number): number => (
@@ -203,6 +211,9 @@ export function operation(
   const run = of as unknown as (...values: Value[]) => Value;
   return {
     text: write(...args.map(({ text }) => text)), type, isUniform: args.every(({ isUniform }) => isUniform),
-    of: (at) => run(...args.map((arg) => arg.of(at))),
+    of: (at) => {
+      const value = run(...args.map((arg) => arg.of(at)));
+      return type === 'f32' ? seen(at, value) : value;
+    },
   };
 }
