@@ -1,6 +1,7 @@
 // Which names at module scope a declaration is made of: what must be resolved before it. Names are found in the syntax
 // alone, so that a chain of a hundred thousand declarations in any order is followed by a loop, not by recursion.
 
+import { STORAGE_TEXTURE_FAMILIES } from '../predeclared';
 import type { Attribute, Expression, GlobalDeclaration } from '../syntax';
 import type { Binding } from './context';
 
@@ -17,13 +18,12 @@ export interface Entry {
 const WITH_WORDS: ReadonlySet<string> = new Set(['builtin', 'interpolate', 'diagnostic']);
 
 /** Template arguments that are such words: all, or those at some places. */
-const WORDS_OF: readonly (readonly [RegExp, (index: number) => boolean])[] = [
-  [/^texture_storage_/, () => true], [/^ptr$/, (index) => index !== 1],
-];
+function isWord(name: string, index: number): boolean {
+  return name === 'ptr' ? index !== 1 : STORAGE_TEXTURE_FAMILIES.has(name);
+}
 
 function visitTemplate(name: string, args: readonly Expression[], add: (name: string) => void): void {
-  const words = WORDS_OF.find(([pattern]) => pattern.test(name));
-  args.forEach((arg, index) => { if (words?.[1](index) !== true) visit(arg, add); });
+  for (let i = 0; i < args.length; i++) if (!isWord(name, i)) visit(args[i]!, add);
 }
 
 function visit(node: Expression, add: (name: string) => void): void {
