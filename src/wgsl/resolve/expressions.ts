@@ -27,7 +27,7 @@ import { resolveType, suggestion } from './type-expressions';
 
 /** A type expression in this context. */
 export function typeExpression(ctx: Context, node: Expression): Type | null {
-  return resolveType(ctx, node, (inner) => value(ctx, inner));
+  return resolveType(ctx, node, value);
 }
 
 /** An expression as a value: references are loaded, and a call that gives nothing is refused. */
@@ -60,7 +60,7 @@ export function expression(ctx: Context, node: Expression): Operand | null {
       return base === null || index === null ? null : resolveIndex(ctx, base, index, node.span);
     }
     case 'member': {
-      const base = expression(ctx, node.base);
+      const base = memberBase(ctx, node.base);
       return base === null ? null : resolveMember(ctx, base, node.member, node.span);
     }
     case 'unary':
@@ -68,6 +68,13 @@ export function expression(ctx: Context, node: Expression): Operand | null {
     case 'binary':
       return binary(ctx, node);
   }
+}
+
+/** A struct in memory is reached into where it is declared: the member has a place in the text of its own. */
+function memberBase(ctx: Context, node: Expression): Operand | null {
+  if (node.kind !== 'ident') return expression(ctx, node);
+  const named = identifier(ctx, node);
+  return named === null || (named.ref !== null && named.type.kind === 'struct') ? named : at(named, node.span);
 }
 
 /** An index that is known stays as it is, whatever its size, so that "out of bounds" is the message. */
