@@ -141,6 +141,8 @@ const kibFields: Readonly<Record<string, number>> = {
   workgroupBytesLoaded: Statistics.groupKibLoaded, workgroupBytesStored: Statistics.groupKibStored,
 };
 const KIB = 1024;
+/** Counters of a STATISTICS record. */
+const COUNTERS = Statistics.flags / 4;
 
 let warned = false;
 
@@ -163,9 +165,9 @@ class Device implements R.RenderDevice {
   private readonly allocator: Allocator;
   private readonly totals: Record<string, number> = {
     passes: 0, chunks: 0, surfaceFaults: 0, tilesAgain: 0, independentDraws: 0, foundIndependent: 0,
-    ...Object.fromEntries(Object.keys(statisticFields)
-      .map((name) => [name, 0])),
   };
+  /** Sums of the workers' counters, by their places in a STATISTICS record. */
+  private readonly counted = new Float64Array(COUNTERS);
   private readonly surfaces: Surfaces;
   private readonly blocks: Blocks;
   private readonly loadStore = new LoadStoreCounters();
@@ -534,7 +536,14 @@ class Device implements R.RenderDevice {
   }
 
   statistics(): Record<string, number> {
-    return { ...this.totals };
+    const { counted } = this;
+    const of = (field: number | undefined): number => (field === undefined ? 0 : counted[field / 4]!);
+    return {
+      ...this.totals,
+      ...Object.fromEntries(
+        Object.entries(statisticFields).map(([name, field]) => [name, of(field) + KIB * of(kibFields[name])])
+      ),
+    };
   }
 
   loadStoreStatistics(): R.LoadStoreStatistics {
@@ -542,7 +551,7 @@ class Device implements R.RenderDevice {
   }
 
   shadingRateStatistics(): R.ShadingRateStatistics {
-    return this.rates.read();
+    return this.rates.read(this.counted);
   }
 
   programStatistics(): R.ProgramStatistics {
@@ -669,14 +678,14 @@ class Device implements R.RenderDevice {
     return true;
   }
 
+  /** At the end of each job: as little as can be. */
   private collectStatistics(chunks: number): void {
+    const { counted } = this;
     this.totals['chunks']! += chunks;
     this.trace?.collect();
-    this.loadStore.take(this.device.memory, this.workspace.loadStoreUnitRecords);
+    if (chunks > 0) this.loadStore.take(this.device.memory, this.workspace.loadStoreUnitRecords);
     this.workspace.collect(this.byWorkers, (counters) => {
-      for (const [name, field] of Object.entries(statisticFields)) this.totals[name]! += counters[field / 4]!;
-      for (const [name, field] of Object.entries(kibFields)) this.totals[name]! += KIB * counters[field / 4]!;
-      this.rates.take(counters);
+      for (let i = 0; i < COUNTERS; i++) counted[i]! += counters[i]!;
     });
     this.byWorkers = false;
   }

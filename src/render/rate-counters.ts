@@ -1,6 +1,6 @@
 // What devices have counted of shading rates, for the statistics.
 import { Statistics } from '../../build/layout';
-import { rateFallbacks, shadingRates, type RateFallback, type ShadingRate } from '../shading-rate';
+import { rateFallbacks, type RateFallback, type ShadingRate } from '../shading-rate';
 
 export interface RateCounts {
   /** Runs of fragment programs; helper lanes and empty ones do not count. */
@@ -38,42 +38,27 @@ const fields: readonly (readonly [Exclude<ShadingRate, '1x1'>, Readonly<Record<k
   ['4x4', { threads: Statistics.threads4x4, warps: Statistics.warps4x4, pixels: Statistics.pixels4x4 }],
 ];
 
-type Totals<Keys extends string> = Record<Keys, number>;
-const zeros = <Keys extends string>(keys: readonly Keys[]): Totals<Keys> => (
-  Object.fromEntries(keys.map((key) => [key, 0])) as Totals<Keys>
-);
-
 export class RateCounters {
-  private readonly rates = Object.fromEntries(
-    shadingRates.map((rate) => [rate, zeros(['threads', 'warps', 'pixels'])])
-  ) as Record<ShadingRate, Totals<keyof RateCounts>>;
-  private readonly fallbacks = zeros(rateFallbacks);
-  private lookUps = 0;
-
-  /** Adds what a STATISTICS record has, in words. */
-  take(counters: Uint32Array): void {
-    const of = (field: number): number => counters[field / 4]!, fine = this.rates['1x1'];
-    fine.threads += of(Statistics.lanesShaded);
-    fine.warps += of(Statistics.warpsFragment);
-    for (const [rate, { threads, warps, pixels }] of fields) {
-      const coarse = this.rates[rate];
-      coarse.threads += of(threads);
-      coarse.warps += of(warps);
-      coarse.pixels += of(pixels);
-      fine.threads -= of(threads);
-      fine.warps -= of(warps);
-    }
-    fine.pixels = fine.threads;
-    this.lookUps += of(Statistics.rateLookUps);
-  }
+  private readonly fallbacks = Object.fromEntries(
+    rateFallbacks.map((cause) => [cause, 0])
+  ) as Record<RateFallback, number>;
 
   /** A draw asked for rates in vain. */
   fellBack(cause: RateFallback): void { this.fallbacks[cause]++; }
 
-  read(): ShadingRateStatistics {
-    const rates = Object.fromEntries(
-      shadingRates.map((rate) => [rate, { ...this.rates[rate] }])
-    ) as Record<ShadingRate, RateCounts>;
-    return { rates, lookUps: this.lookUps, fallbacks: { ...this.fallbacks } };
+  /** `counted`: sums of what STATISTICS records have, in words. */
+  read(counted: Float64Array): ShadingRateStatistics {
+    const of = (field: number): number => counted[field / 4]!;
+    const coarse = fields.map(([rate, { threads, warps, pixels }]) => (
+      [rate, { threads: of(threads), warps: of(warps), pixels: of(pixels) }] as const
+    ));
+    const fine = (all: number, key: 'threads' | 'warps'): number => (
+      coarse.reduce((left, [, counts]) => left - counts[key], of(all))
+    );
+    const threads = fine(Statistics.lanesShaded, 'threads');
+    const rates = Object.fromEntries([
+      ['1x1', { threads, warps: fine(Statistics.warpsFragment, 'warps'), pixels: threads }], ...coarse,
+    ]) as Record<ShadingRate, RateCounts>;
+    return { rates, lookUps: of(Statistics.rateLookUps), fallbacks: { ...this.fallbacks } };
   }
 }

@@ -1,6 +1,7 @@
 // A test double behind the RenderDevice interface: keeps what the API hands over, holds buffers in memory of its own,
 // draws nothing.
 
+import { Statistics } from '../../build/layout';
 import { Trace } from '../../src/schedule';
 import { defaultShaderLimits } from '../../src/base/shader-limits';
 import { LoadStoreCounters } from '../../src/render/load-store';
@@ -129,7 +130,7 @@ export function fakeDevice(): FakeDevice {
     }),
     statistics: () => ({}),
     loadStoreStatistics: () => new LoadStoreCounters().read(),
-    shadingRateStatistics: () => new RateCounters().read(),
+    shadingRateStatistics: () => new RateCounters().read(new Float64Array(Statistics.flags / 4)),
     surfaceStatistics: () => [],
     surfaceStates: () => new Uint8Array(),
     programStatistics: () => ({
