@@ -28,11 +28,6 @@ export type WorkerReport = { readonly kind: 'done'; readonly sequence: number }
   | { readonly kind: 'late' }
   | { readonly kind: 'threw'; readonly message: string };
 
-/**
- * How long it looks for the next job before it goes to sleep: frames follow each other, and waking up takes 30–80 µs.
- */
-const SPIN_MS = 0.08;
-
 /** Does the device's jobs until that has other workers: before, the thread's event loop has no further turn. */
 export function serve(order: WorkerOrder, say: (report: WorkerReport) => void): void {
   const { memory, job, index } = order;
@@ -75,12 +70,15 @@ export function serve(order: WorkerOrder, say: (report: WorkerReport) => void): 
   }
 }
 
+/**
+ * Sleeps at once: where there are as many workers as cores, one that looks for the next job for a while keeps the
+ * calling thread from preparing it (4 % of a histogram of 4 million words), and no sequence of passes gained by it.
+ */
 function nextSequence(words: Int32Array, seen: number): number {
-  const until = performance.now() + SPIN_MS;
   for (;;) {
     const now = Atomics.load(words, Job.sequence >>> 2);
     if (now !== seen) return now;
-    if (performance.now() > until) Atomics.wait(words, Job.sequence >>> 2, seen);
+    Atomics.wait(words, Job.sequence >>> 2, seen);
   }
 }
 
