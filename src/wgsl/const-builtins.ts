@@ -255,6 +255,12 @@ function brokenRule({ name, types, args }: ConstantCall): string | null {
   }
 }
 
+/** Which arguments a rule is about. */
+const PARTIAL_RULES: ReadonlyMap<string, readonly number[]> = new Map([
+  ['clamp', [1, 2]], ['smoothstep', [0, 1]], ['ldexp', [1]], ['extractBits', [1, 2]], ['insertBits', [2, 3]],
+]);
+export const hasPartialRule = (name: string): boolean => PARTIAL_RULES.has(name);
+
 /**
  * Checks the arguments that are known when others are not: a constant that breaks a rule of the
  * function is an error wherever it stands. Unknown arguments are null.
@@ -262,10 +268,7 @@ function brokenRule({ name, types, args }: ConstantCall): string | null {
 export function brokenPartialRule(
   name: string, types: readonly Type[], args: readonly (ConstData | null)[], math: ConstantMath
 ): string | null {
-  const needed: Readonly<Record<string, readonly number[]>> = {
-    clamp: [1, 2], smoothstep: [0, 1], ldexp: [1], extractBits: [1, 2], insertBits: [2, 3],
-  };
-  const indices = needed[name];
+  const indices = PARTIAL_RULES.get(name);
   if (indices === undefined || indices.some((index) => args[index] === null)) return null;
   return brokenRule({ name, types, args: args.map((arg) => arg ?? []), math });
 }

@@ -137,6 +137,9 @@ export class NumberTokens {
 /** Characters that a token has at least, on average: what there is room for at first. */
 const CHARACTERS_PER_TOKEN = 3;
 
+/** Words that are remembered at a time, each at one place: a power of two. */
+const WORD_PLACES = 2048;
+
 interface TemplateCandidate {
   readonly token: number;
   readonly depth: number;
@@ -146,10 +149,14 @@ class Lexer {
   // Typed arrays: lists of numbers were copied and scanned as they grew, a fifth of the front end's time.
   private kinds: Uint8Array;
   private marks: Uint8Array;
-  private readonly texts: string[] = [];
+  private texts: string[];
+  private count = 0;
   private starts: Int32Array;
   private ends: Int32Array;
   private readonly numbers = new NumberTokens();
+  /** Those seen last, by their length and some of their characters. Most words of a text are in it many times. */
+  private readonly words = new Array<string | undefined>(WORD_PLACES);
+  private readonly wordMarks = new Uint8Array(WORD_PLACES);
   private at = 0;
   private candidates: TemplateCandidate[] = [];
   private depth = 0;
@@ -158,6 +165,7 @@ class Lexer {
     const room = Math.ceil(source.length / CHARACTERS_PER_TOKEN) + 16;
     this.kinds = new Uint8Array(room);
     this.marks = new Uint8Array(room);
+    this.texts = new Array<string>(room);
     this.starts = new Int32Array(room);
     this.ends = new Int32Array(room);
   }
@@ -171,13 +179,15 @@ class Lexer {
       else this.punctuation(code);
     }
     this.push(TokenKind.End, 0, '', source.length, source.length);
-    const { kinds, marks, texts, starts, ends, numbers } = this;
-    return { source, kinds: kinds.subarray(0, texts.length), marks, texts, starts, ends, numbers };
+    const { kinds, marks, texts, starts, ends, numbers, count } = this;
+    texts.length = count;
+    return { source, kinds: kinds.subarray(0, count), marks, texts, starts, ends, numbers };
   }
 
   private push(kind: TokenKind, mark: number, text: string, start: number, end: number): void {
-    const token = this.texts.push(text) - 1;
+    const token = this.count++;
     if (token === this.kinds.length) this.grow();
+    this.texts[token] = text;
     this.kinds[token] = kind;
     this.marks[token] = mark;
     this.starts[token] = start;
@@ -257,8 +267,21 @@ class Lexer {
       if (match === null) return this.badCharacter();
       end = start + match[0].length;
     }
-    const text = source.slice(start, end);
-    this.push(TokenKind.Word, KEYWORDS.has(text) ? Mark.Keyword : 0, text, start, end);
+    this.pushWord(start, end);
+  }
+
+  /** Words that are the same are one string: nothing is cut out, hashed or compared letter by letter again. */
+  private pushWord(start: number, end: number): void {
+    const { source, words, wordMarks } = this, length = end - start;
+    const place = (31 * source.charCodeAt(start) + 37 * source.charCodeAt(start + (length >> 1))
+      + 101 * source.charCodeAt(end - 1) + 7 * source.charCodeAt(end - 2) + 311 * length) & (WORD_PLACES - 1);
+    let text = words[place];
+    if (text === undefined || text.length !== length || !source.startsWith(text, start)) {
+      text = source.slice(start, end);
+      words[place] = text;
+      wordMarks[place] = KEYWORDS.has(text) ? Mark.Keyword : 0;
+    }
+    this.push(TokenKind.Word, wordMarks[place]!, text, start, end);
   }
 
   private badCharacter(): void {
@@ -274,7 +297,7 @@ class Lexer {
   private number(): void {
     const start = this.at;
     const { end, value } = scanNumber(this.source, start, this.report);
-    this.numbers.add(this.texts.length, value);
+    this.numbers.add(this.count, value);
     this.push(TokenKind.Number, 0, this.source.slice(start, end), start, end);
   }
 
@@ -307,7 +330,7 @@ class Lexer {
     const { candidates } = this;
     switch (effect) {
       case Effect.Less: {
-        const previous = this.texts.length - 1;
+        const previous = this.count - 1;
         if (previous >= 0 && this.kinds[previous] === TokenKind.Word)
           candidates.push({ token: previous + 1, depth: this.depth });
         break;

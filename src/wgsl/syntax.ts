@@ -70,7 +70,8 @@ export interface UnaryExpression {
 export interface BinaryExpression {
   readonly kind: 'binary';
   readonly op: BinaryOperator;
-  readonly opSpan: Span;
+  /** Where the operator begins. */
+  readonly opStart: number;
   readonly left: Expression;
   readonly right: Expression;
   span: Span;

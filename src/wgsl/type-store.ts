@@ -99,6 +99,7 @@ export class TypeStore {
 
   /** The same shape with another scalar; arrays convert their elements. */
   withScalar(type: Type, scalar: Scalar): Type {
+    if (scalarOf(type) === scalar) return type;
     switch (type.kind) {
       case 'scalar':
         return scalarType(scalar);

@@ -31,11 +31,11 @@ export class Cursor {
   protected pendingName: string | null = null;
   protected readonly brokenNames = new Set<string>();
 
-  private readonly kinds: Uint8Array;
-  private readonly marks: Uint8Array;
-  private readonly texts: string[];
-  private readonly starts: Int32Array;
-  private readonly ends: Int32Array;
+  protected readonly kinds: Uint8Array;
+  protected readonly marks: Uint8Array;
+  protected readonly texts: string[];
+  protected readonly starts: Int32Array;
+  protected readonly ends: Int32Array;
 
   constructor(protected readonly tokens: TokenStream, protected readonly report: Reporter) {
     ({ kinds: this.kinds, marks: this.marks, texts: this.texts, starts: this.starts, ends: this.ends } = tokens);
@@ -55,10 +55,6 @@ export class Cursor {
   /** Level of the next token as a binary operator, see Mark; 0: it is none. */
   protected get level(): number {
     return this.marks[this.position]! & Mark.Level;
-  }
-
-  protected get isUnaryOperator(): boolean {
-    return (this.marks[this.position]! & Mark.Unary) !== 0;
   }
 
   protected get isKeyword(): boolean {

@@ -16,12 +16,21 @@ const MAX_HEIGHT = 1000;
 export class ExpressionParser extends Cursor {
   /** Levels of the expression that was parsed last. */
   private height = 0;
+  /**
+   * Items of the lists around that are not whole yet. Each list is cut out of it: one that grows by itself has room for
+   * seventeen as soon as it has one.
+   */
+  private readonly items: Expression[] = [];
+  /** How many of them; whoever catches a failure sets it back. */
+  protected itemCount = 0;
 
   expression(): Expression {
     this.descend();
-    const first = this.unary();
+    const first = this.unary(), { position } = this;
     // What follows most operands is no operator: none of the levels need be looked at.
-    const expression = this.level === 0 && !this.is('=') ? first : this.operators(first);
+    const expression = (this.marks[position]! & Mark.Level) === 0 && this.texts[position] !== '='
+      ? first
+      : this.operators(first);
     this.depth--;
     return expression;
   }
@@ -86,13 +95,11 @@ export class ExpressionParser extends Cursor {
   }
 
   private binary(left: Expression, level: number): Expression {
-    const isTwo = this.is('--'), op = (isTwo ? '-' : this.text) as BinaryOperator;
-    const opSpan = isTwo ? { start: this.start, end: this.start + 1 } : this.tokenSpan;
-    const { height } = this;
+    const op = (this.is('--') ? '-' : this.text) as BinaryOperator, { height, start: opStart } = this;
     this.takeOperator();
     const right = this.operand(level);
     this.grow(height);
-    return { kind: 'binary', op, opSpan, left, right, span: { start: left.span.start, end: right.span.end } };
+    return { kind: 'binary', op, opStart, left, right, span: { start: left.span.start, end: right.span.end } };
   }
 
   /** Another level over what was parsed last and a part of so many levels. */
@@ -113,7 +120,7 @@ export class ExpressionParser extends Cursor {
   }
 
   protected unary(): Expression {
-    if (!this.isUnaryOperator) return this.postfix(this.primary());
+    if ((this.marks[this.position]! & Mark.Unary) === 0) return this.postfix(this.primary());
     const { start } = this, op = this.text.charAt(0) as UnaryOperator;
     this.takeOperator();
     this.descend();
@@ -126,13 +133,16 @@ export class ExpressionParser extends Cursor {
   private postfix(primary: Expression): Expression {
     let base = primary;
     for (;;) {
-      if (this.take('[')) {
+      const text = this.texts[this.position];
+      if (text === '[') {
+        this.position++;
         const { height } = this;
         const index = this.expression();
         this.expect(']');
         this.grow(height);
         base = { kind: 'index', base, index, span: this.from(primary.span.start) };
-      } else if (this.take('.')) {
+      } else if (text === '.') {
+        this.position++;
         if (this.kind !== TokenKind.Word) this.failUnexpected("a member name after '.'");
         const member: Name = { text: this.text, span: this.tokenSpan };
         this.advance();
@@ -176,16 +186,13 @@ export class ExpressionParser extends Cursor {
 
   /** `name` or `name<…>`: a type, a function, a variable. */
   protected templatedIdent(what: string): IdentExpression {
-    if (this.kind !== TokenKind.Word || this.isKeyword) this.failUnexpected(what);
-    const { text, tokenSpan: span } = this;
+    const at = this.position;
+    if (this.kinds[at] !== TokenKind.Word || this.isKeyword) this.failUnexpected(what);
+    const text = this.texts[at]!, span = { start: this.starts[at]!, end: this.ends[at]! };
     this.position++;
-    if (!this.opensTemplate) return { kind: 'ident', name: { text, span }, template: null, span };
+    if (this.kinds[at + 1] !== TokenKind.TemplateOpen) return { kind: 'ident', name: { text, span }, template: null, span };
     const template = this.templateList();
     return { kind: 'ident', name: { text, span }, template, span: this.from(span.start) };
-  }
-
-  private get opensTemplate(): boolean {
-    return this.kind === TokenKind.TemplateOpen;
   }
 
   /** A type where only a type can stand. */
@@ -212,15 +219,18 @@ export class ExpressionParser extends Cursor {
 
   /** Expressions with commas between them, up to a bracket. */
   private list(kind: TokenKind, bracket: string): Expression[] {
-    const items: Expression[] = [];
+    const { items } = this, first = this.itemCount;
     let height = 0;
     while (this.kind !== kind || !this.is(bracket)) {
-      items.push(this.expression());
+      const item = this.expression();
+      items[this.itemCount++] = item;
       height = Math.max(height, this.height);
       if (!this.take(',')) break;
     }
     this.height = height;
-    return items;
+    const list = items.slice(first, this.itemCount);
+    this.itemCount = first;
+    return list;
   }
 
   protected attributes(): readonly Attribute[] {

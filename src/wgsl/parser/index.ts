@@ -25,6 +25,7 @@ class ModuleParser extends StatementParser {
         if (this.pendingName === null) this.namelessBreak = true;
         this.depth = 0;
         this.braces = 0;
+        this.itemCount = 0;
         this.abandonDeclaration();
         this.recoverDeclaration(begin);
       }

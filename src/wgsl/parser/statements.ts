@@ -44,6 +44,7 @@ export class StatementParser extends ExpressionParser {
         if (!(failure instanceof ParseFailure)) throw failure;
         this.depth = depth;
         this.braces = braces;
+        this.itemCount = 0;
         this.abandonDeclaration();
         this.recoverStatement(begin);
       }

@@ -93,6 +93,7 @@ export function resolveAttributes(
   ctx: Context, attributes: readonly Attribute[], place: Place, where: string
 ): AttributeValues {
   const values: AttributeValues = {};
+  if (attributes.length === 0) return values;
   const seen = new Map<string, Attribute>();
   for (const attribute of attributes) {
     const name = attribute.name.text;

@@ -3,7 +3,7 @@
 import type { Note } from '../../base/diagnostics';
 import { isOfSubgroup, STAGES_OF_BUILTIN } from '../builtin-table';
 import { bitcastData } from '../const-bits';
-import { brokenPartialRule, evaluateBuiltin } from '../const-builtins';
+import { brokenPartialRule, evaluateBuiltin, hasPartialRule } from '../const-builtins';
 import { FoldFailure } from '../constant';
 import type { Expr } from '../hir';
 import { candidatesOf, chooseOverload } from '../overloads';
@@ -38,26 +38,40 @@ export function reportNoOverload(ctx: Context, name: Name, args: readonly Operan
   return null;
 }
 
-/** Built-ins that read or change something outside their arguments. */
-function isRuntimeOnly(name: string): boolean {
-  return name.startsWith('texture') || name.startsWith('dpd') || name.startsWith('fwidth') || name.endsWith('Barrier')
-    || isOfSubgroup(name);
+/** What all calls of a function have in common. */
+interface Traits {
+  readonly isOfSubgroup: boolean;
+  readonly isOfTexture: boolean;
+  /** It reads or changes something outside its arguments. */
+  readonly isRuntimeOnly: boolean;
+}
+const traits = new Map<string, Traits>();
+
+function traitsOf(name: string): Traits {
+  let found = traits.get(name);
+  if (found === undefined) {
+    const isOfTexture = name.startsWith('texture'), ofSubgroup = isOfSubgroup(name);
+    const isRuntimeOnly = isOfTexture || name.startsWith('dpd') || name.startsWith('fwidth')
+      || name.endsWith('Barrier') || ofSubgroup;
+    traits.set(name, (found = { isOfSubgroup: ofSubgroup, isOfTexture, isRuntimeOnly }));
+  }
+  return found;
 }
 
 /** A built-in function that builtin-table.ts describes. Arguments are loaded values. */
 export function resolveBuiltinCall(ctx: Context, name: Name, args: readonly Operand[], span: Span): Operand | null {
-  const isSubgroups = isOfSubgroup(name.text);
+  const { isOfSubgroup: isSubgroups, isOfTexture, isRuntimeOnly: atRuntime } = traitsOf(name.text);
   if (isSubgroups && !requireExtension(ctx, SUBGROUPS, `function '${name.text}'`, name.span)) return null;
-  const atRuntime = isRuntimeOnly(name.text), allConst = !atRuntime && args.every((arg) => arg.stage === Stage.Const);
+  const allConst = !atRuntime && latest(args) === Stage.Const;
   const match = chooseOverload(name.text, args.map((arg) => arg.type), allConst);
   if (match === null) return reportNoOverload(ctx, name, args, candidatesOf(name.text));
-  const parts: Operand[] = [];
-  for (const [i, arg] of args.entries()) {
-    const part = convert(ctx, arg, match.parameters[i]!);
+  const parts = new Array<Operand>(args.length);
+  for (let i = 0; i < args.length; i++) {
+    const part = convert(ctx, args[i]!, match.parameters[i]!);
     if (part === null) return null;
-    parts.push(part);
+    parts[i] = part;
   }
-  if (name.text.startsWith('texture') && !checkTextureCall(ctx, name, parts)) return null;
+  if (isOfTexture && !checkTextureCall(ctx, name, parts)) return null;
   if (isSubgroups && !checkLane(ctx, name.text, parts)) return null;
   noteBuiltin(ctx, name);
   return atRuntime
@@ -75,7 +89,7 @@ export function evaluate(
 ): Operand | null {
   const data = allData(parts);
   if (data === null) {
-    const broken = brokenPartialRule(
+    const broken = !hasPartialRule(name) ? null : brokenPartialRule(
       name, parts.map((part) => part.type), parts.map((part) => part.data), ctx.module.math
     );
     if (broken !== null) {

@@ -26,6 +26,8 @@ export class CallGraph {
   private readonly reached = new Map<number, readonly number[]>();
   private readonly pairs = new Map<number, readonly Pair[]>();
   private readonly callees = new Map<number, ReadonlySet<number>>();
+  /** What `globals` has found last: it is asked for several times in a row. */
+  private used: { readonly from: number; readonly globals: ReadonlyMap<number, Span> } | null = null;
   private reachedSoFar = 0;
 
   constructor(private readonly facts: readonly FunctionFacts[], private readonly report: Reporter) {}
@@ -128,11 +130,13 @@ export class CallGraph {
 
   /** Global variables used through all calls, each with a place where it is used. */
   globals(from: number): ReadonlyMap<number, Span> {
-    const used = new Map<number, Span>();
+    if (this.used?.from === from) return this.used.globals;
+    const globals = new Map<number, Span>();
     for (const index of this.reachable(from)) {
-      for (const [global, span] of this.facts[index]!.globals) if (!used.has(global)) used.set(global, span);
+      for (const [global, span] of this.facts[index]!.globals) if (!globals.has(global)) globals.set(global, span);
     }
-    return used;
+    this.used = { from, globals };
+    return globals;
   }
 
   /** Textures and samplers that meet in a call, as globals. Needs a module without recursion. */

@@ -22,9 +22,8 @@ const MAX_ELEMENTS = 2047;
 function join(ctx: Context, span: Span, type: Type, parts: readonly Operand[], repeat = 1): Operand | null {
   const data = allData(parts);
   if (data !== null) {
-    const leaves: Leaf[] = [];
     if (!ctx.module.spendConstants(leafCount(type), span)) return null;
-    for (const part of data) for (let k = 0; k < repeat; k++) for (const leaf of part) leaves.push(leaf);
+    const leaves = repeat > 1 ? new Array<Leaf>(repeat).fill(data[0]![0]!) : data.length === 1 ? data[0]! : data.flat();
     return known(span, type, leaves, latest(parts));
   }
   return latest(parts) === Stage.Runtime
@@ -94,13 +93,13 @@ function convertExplicitly(ctx: Context, operand: Operand, type: Type, span: Spa
 
 /** Converts every argument to the scalar; null after an error, undefined where an argument cannot be converted. */
 function convertAll(ctx: Context, args: readonly Operand[], scalar: Scalar): Operand[] | null | undefined {
-  const parts: Operand[] = [];
-  for (const arg of args) {
-    const from = scalarOf(arg.type);
+  const parts = new Array<Operand>(args.length);
+  for (let i = 0; i < args.length; i++) {
+    const arg = args[i]!, from = scalarOf(arg.type);
     if (from === null || scalarRank(from, scalar) === Infinity) return undefined;
-    const part = convert(ctx, arg, ctx.types.withScalar(arg.type, scalar));
+    const part = from === scalar ? arg : convert(ctx, arg, ctx.types.withScalar(arg.type, scalar));
     if (part === null) return null;
-    parts.push(part);
+    parts[i] = part;
   }
   return parts;
 }
@@ -109,10 +108,14 @@ function constructVector(ctx: Context, type: VectorType, args: readonly Operand[
   const first = args[0]!;
   if (args.length === 1 && first.type.kind === 'vector' && first.type.size === type.size)
     return convertExplicitly(ctx, first, type, span);
-  const simple = args.every((arg) => arg.type.kind === 'scalar' || arg.type.kind === 'vector');
-  const count = simple ? args.reduce((sum, arg) => sum + leafCount(arg.type), 0) : 0;
+  let simple = true, count = 0;
+  for (let i = 0; i < args.length; i++) {
+    const { type: given } = args[i]!;
+    if (given.kind !== 'scalar' && given.kind !== 'vector') simple = false;
+    else count += given.kind === 'vector' ? given.size : 1;
+  }
   const splat = args.length === 1 && first.type.kind === 'scalar';
-  if (!splat && count !== type.size) {
+  if (!splat && (!simple || count !== type.size)) {
     return refuse(
       ctx, type, args, span,
       simple

@@ -96,23 +96,25 @@ export class FunctionFacts {
 
 /** A chain of block scopes. The outermost one holds a function's parameters and its body. */
 export class Scope {
-  private readonly bindings = new Map<string, Binding>();
+  /** Made for the first name: most blocks declare none. */
+  private bindings: Map<string, Binding> | null = null;
 
   constructor(private readonly parent: Scope | null) {}
 
   /** Declares a name; gives the binding that already holds the name in this very scope, if there is one. */
   declare(name: string, binding: Binding): Binding | undefined {
+    this.bindings ??= new Map();
     const previous = this.bindings.get(name);
     if (previous === undefined) this.bindings.set(name, binding);
     return previous;
   }
 
   find(name: string): Binding | undefined {
-    return this.bindings.get(name) ?? this.parent?.find(name);
+    return this.bindings?.get(name) ?? this.parent?.find(name);
   }
 
   *names(): Iterable<string> {
-    yield* this.bindings.keys();
+    if (this.bindings !== null) yield* this.bindings.keys();
     if (this.parent !== null) yield* this.parent.names();
   }
 }

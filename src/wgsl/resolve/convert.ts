@@ -3,27 +3,33 @@
 import { assert } from '../../base/assert';
 import { convertLeafExact } from '../constant';
 import type { Leaf } from '../constant';
+import type { Span } from '../syntax';
 import { containsRuntimeArray, isAbstract, isConstructible, leafCount, scalarOf, scalarRank, typeName } from '../type-store';
 import type { Scalar, Type } from '../types';
 import type { Context } from './context';
-import { computed } from './operand';
+import { computed, known } from './operand';
 import type { Operand } from './operand';
 
 /** The load rule (WGSL §6.4.4): a reference where a value is needed. */
 export function load(ctx: Context, operand: Operand | null): Operand | null {
-  if (operand === null || operand.ref === null) return operand;
-  const { place, access } = operand.ref;
+  return operand === null || operand.ref === null ? operand : loadAt(ctx, operand, operand.span);
+}
+
+/** The same of a reference that is used at another place in the text. */
+export function loadAt(ctx: Context, operand: Operand, span: Span): Operand | null {
+  const { place, access } = operand.ref!;
   if (access === 'write') {
-    ctx.report.error('read-of-write-only', operand.span, []);
+    ctx.report.error('read-of-write-only', span, []);
     return null;
   }
   if (!isConstructible(operand.type)) {
     const why = operand.type.kind === 'buffer' ? 'read it through a bufferView'
       : containsRuntimeArray(operand.type) ? 'it contains a runtime-sized array' : 'it contains an atomic';
-    ctx.report.error('not-loadable', operand.span, [], typeName(operand.type), why);
+    ctx.report.error('not-loadable', span, [], typeName(operand.type), why);
     return null;
   }
-  return computed({ op: 'load', type: operand.type, span: operand.span, place });
+  const used = place.span === span ? place : { root: place.root, steps: place.steps, type: place.type, span };
+  return computed({ op: 'load', type: operand.type, span, place: used });
 }
 
 /** Whether a value of type `from` converts to `to` by itself: same shape, abstract scalars. */
@@ -45,20 +51,27 @@ function leafScalars(type: Type): readonly Scalar[] {
 /** Converts a value to a type that it is convertible to; null after an error about its range. */
 export function convert(ctx: Context, operand: Operand, type: Type): Operand | null {
   if (operand.type === type) return operand;
-  const scalars = leafScalars(operand.type), wanted = leafScalars(type);
+  const { span, stage } = operand;
   assert(operand.data !== null, 'wgsl: an abstract value without data');
+  if (type.kind === 'scalar') {
+    const leaf = operand.data[0]!, converted = convertLeafExact(leaf, scalarOf(operand.type)!, type.scalar);
+    if (converted !== null) return known(span, type, [converted], stage);
+    ctx.report.error('not-representable', span, [], String(leaf), type.scalar);
+    return null;
+  }
+  const scalars = leafScalars(operand.type), wanted = leafScalars(type);
   if (!ctx.module.spendConstants(operand.data.length, operand.span)) return null;
-  const data: Leaf[] = [];
-  for (const [i, leaf] of operand.data.entries()) {
-    const to = wanted[i % wanted.length]!;
+  const { length } = operand.data, data = new Array<Leaf>(length);
+  for (let i = 0; i < length; i++) {
+    const leaf = operand.data[i]!, to = wanted[i % wanted.length]!;
     const converted = convertLeafExact(leaf, scalars[i % scalars.length]!, to);
     if (converted === null) {
-      ctx.report.error('not-representable', operand.span, [], String(leaf), to);
+      ctx.report.error('not-representable', span, [], String(leaf), to);
       return null;
     }
-    data.push(converted);
+    data[i] = converted;
   }
-  return { ...operand, type, data };
+  return known(span, type, data, stage);
 }
 
 /** Abstract to concrete, where nothing says which concrete type is wanted. */

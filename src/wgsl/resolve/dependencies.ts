@@ -1,6 +1,7 @@
 // Which names at module scope a declaration is made of: what must be resolved before it. Names are found in the syntax
 // alone, so that a chain of a hundred thousand declarations in any order is followed by a loop, not by recursion.
 
+import { STORAGE_TEXTURE_FAMILIES } from '../predeclared';
 import type { Attribute, Expression, GlobalDeclaration } from '../syntax';
 import type { Binding } from './context';
 
@@ -17,13 +18,12 @@ export interface Entry {
 const WITH_WORDS: ReadonlySet<string> = new Set(['builtin', 'interpolate', 'diagnostic']);
 
 /** Template arguments that are such words: all, or those at some places. */
-const WORDS_OF: readonly (readonly [RegExp, (index: number) => boolean])[] = [
-  [/^texture_storage_/, () => true], [/^ptr$/, (index) => index !== 1],
-];
+function isWord(name: string, index: number): boolean {
+  return name === 'ptr' ? index !== 1 : STORAGE_TEXTURE_FAMILIES.has(name);
+}
 
 function visitTemplate(name: string, args: readonly Expression[], add: (name: string) => void): void {
-  const words = WORDS_OF.find(([pattern]) => pattern.test(name));
-  args.forEach((arg, index) => { if (words?.[1](index) !== true) visit(arg, add); });
+  for (let i = 0; i < args.length; i++) if (!isWord(name, i)) visit(args[i]!, add);
 }
 
 function visit(node: Expression, add: (name: string) => void): void {
@@ -48,10 +48,16 @@ function visit(node: Expression, add: (name: string) => void): void {
   }
 }
 
-/** In the order in which they are resolved: attributes, types, values. Bodies of functions come later. */
-function dependenciesOf(declaration: NamedDeclaration): string[] {
-  const names: string[] = [];
-  const add = (name: string): void => void names.push(name);
+/**
+ * Those of `entries` that are not resolved yet, in the order in which they are resolved: attributes, types, values.
+ * Bodies of functions come later.
+ */
+function dependenciesOf(declaration: NamedDeclaration, entries: ReadonlyMap<string, Entry>): Entry[] {
+  const found: Entry[] = [];
+  const add = (name: string): void => {
+    const entry = entries.get(name);
+    if (entry?.binding === null) found.push(entry);
+  };
   const visitAttributes = (attributes: readonly Attribute[]): void => {
     for (const { name, args } of attributes)
       if (!WITH_WORDS.has(name.text)) for (const arg of args) visit(arg, add);
@@ -78,13 +84,13 @@ function dependenciesOf(declaration: NamedDeclaration): string[] {
       if (declaration.returnType !== null) visit(declaration.returnType, add);
       visitAttributes(declaration.returnAttributes);
   }
-  return names;
+  return found;
 }
 
-/** A declaration being resolved, and the names that it is made of, up to the next one to look at. */
+/** A declaration being resolved, and what it is made of, up to the next one to look at. */
 interface Resolving {
   readonly entry: Entry;
-  readonly names: readonly string[];
+  readonly made: readonly Entry[];
   next: number;
 }
 
@@ -92,22 +98,30 @@ interface Resolving {
 export function resolveInOrder(
   first: Entry, entries: ReadonlyMap<string, Entry>, resolve: (declaration: NamedDeclaration) => Binding
 ): void {
-  const around: Resolving[] = [];
-  const open = (entry: Entry): void => {
-    entry.binding = 'open';
-    around.push({ entry, names: dependenciesOf(entry.declaration), next: 0 });
-  };
-  open(first);
+  const made = dependenciesOf(first.declaration, entries);
+  first.binding = 'open';
+  if (made.length > 0) resolveBelow({ entry: first, made, next: 0 }, entries, resolve);
+  else close(first, resolve);
+}
+
+function close(entry: Entry, resolve: (declaration: NamedDeclaration) => Binding): void {
+  const binding = resolve(entry.declaration);
+  // A cycle found on the way has already set the binding.
+  if (entry.binding === 'open') entry.binding = binding;
+}
+
+function resolveBelow(
+  first: Resolving, entries: ReadonlyMap<string, Entry>, resolve: (declaration: NamedDeclaration) => Binding
+): void {
+  const around = [first];
   for (let top = around.at(-1); top !== undefined; top = around.at(-1)) {
-    const name = top.names[top.next++];
-    if (name !== undefined) {
-      const entry = entries.get(name);
-      if (entry?.binding === null) open(entry);
-      continue;
+    const next = top.made[top.next++];
+    if (next === undefined) {
+      around.pop();
+      close(top.entry, resolve);
+    } else if (next.binding === null) {
+      next.binding = 'open';
+      around.push({ entry: next, made: dependenciesOf(next.declaration, entries), next: 0 });
     }
-    around.pop();
-    const { entry } = top, binding = resolve(entry.declaration);
-    // A cycle found on the way has already set the binding.
-    if (entry.binding === 'open') entry.binding = binding;
   }
 }

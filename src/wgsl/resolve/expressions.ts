@@ -17,7 +17,7 @@ import { resolveBufferView } from './buffer-views';
 import { handleSourceOrNull, resolveBitcast, resolveBuiltinCall } from './builtins';
 import { construct, convertEach, inferArray, inferMatrix, inferVector } from './constructors';
 import type { Context, Signature } from './context';
-import { concretize, convert, convertible, load } from './convert';
+import { concretize, convert, convertible, load, loadAt } from './convert';
 import { F16_EXTENSION, requireExtension } from './directives';
 import { resolveBinary, resolveLogical, resolveUnary } from './operators';
 import { at, computed, emit, known, Stage } from './operand';
@@ -27,11 +27,16 @@ import { resolveType, suggestion } from './type-expressions';
 
 /** A type expression in this context. */
 export function typeExpression(ctx: Context, node: Expression): Type | null {
-  return resolveType(ctx, node, (inner) => value(ctx, inner));
+  return resolveType(ctx, node, value);
 }
 
 /** An expression as a value: references are loaded, and a call that gives nothing is refused. */
 export function value(ctx: Context, node: Expression): Operand | null {
+  if (node.kind === 'ident') {
+    const named = identifier(ctx, node);
+    // What a name stands for is loaded from there, without a reference of its own between the two.
+    return named === null ? null : named.ref === null ? at(named, node.span) : loadAt(ctx, named, node.span);
+  }
   const operand = load(ctx, expression(ctx, node));
   if (operand?.type !== VOID) return operand;
   ctx.report.error('no-value', node.span, [], node.kind === 'call' ? node.callee.name.text : 'the expression');
@@ -43,8 +48,10 @@ export function expression(ctx: Context, node: Expression): Operand | null {
   switch (node.kind) {
     case 'literal':
       return literal(ctx, node);
-    case 'ident':
-      return identifier(ctx, node);
+    case 'ident': {
+      const named = identifier(ctx, node);
+      return named === null ? null : at(named, node.span);
+    }
     case 'call':
       return call(ctx, node);
     case 'index': {
@@ -53,7 +60,7 @@ export function expression(ctx: Context, node: Expression): Operand | null {
       return base === null || index === null ? null : resolveIndex(ctx, base, index, node.span);
     }
     case 'member': {
-      const base = expression(ctx, node.base);
+      const base = memberBase(ctx, node.base);
       return base === null ? null : resolveMember(ctx, base, node.member, node.span);
     }
     case 'unary':
@@ -61,6 +68,13 @@ export function expression(ctx: Context, node: Expression): Operand | null {
     case 'binary':
       return binary(ctx, node);
   }
+}
+
+/** A struct in memory is reached into where it is declared: the member has a place in the text of its own. */
+function memberBase(ctx: Context, node: Expression): Operand | null {
+  if (node.kind !== 'ident') return expression(ctx, node);
+  const named = identifier(ctx, node);
+  return named === null || (named.ref !== null && named.type.kind === 'struct') ? named : at(named, node.span);
 }
 
 /** An index that is known stays as it is, whatever its size, so that "out of bounds" is the message. */
@@ -89,7 +103,7 @@ function binary(ctx: Context, node: BinaryExpression): Operand | null {
   if (node.op === '&&' || node.op === '||') return logical(ctx, node, left);
   const right = value(ctx, node.right);
   if (left === null || right === null) return null;
-  return resolveBinary(ctx, node.op as BinaryOp, left, right, node.span, node.opSpan);
+  return resolveBinary(ctx, node.op as BinaryOp, left, right, node.span, node.opStart);
 }
 
 /** Errors of evaluation, which what is never evaluated cannot have. */
@@ -112,6 +126,7 @@ function logical(ctx: Context, node: BinaryExpression, left: Operand | null): Op
 
 // ── Names ────────────────────────────────────────────────────────────────────────────────────
 
+/** What a name stands for, where it is declared. */
 function identifier(ctx: Context, node: IdentExpression): Operand | null {
   const name = node.name.text;
   const binding = ctx.lookup(node.name);
@@ -127,9 +142,8 @@ function identifier(ctx: Context, node: IdentExpression): Operand | null {
     return null;
   }
   checkNotBypassed(ctx, node, binding.declared);
-  const operand = at(binding.operand, node.span);
-  noteGlobal(ctx, operand, node.span);
-  return operand;
+  noteGlobal(ctx, binding.operand, node.span);
+  return binding.operand;
 }
 
 /**
@@ -192,12 +206,15 @@ function call(ctx: Context, node: CallExpression): Operand | null {
 
 /** All arguments, each resolved even when another one has an error. */
 function argumentValues(ctx: Context, nodes: readonly Expression[]): Operand[] | null {
-  const args: Operand[] = [];
-  for (const node of nodes) {
-    const operand = value(ctx, node);
-    if (operand !== null) args.push(operand);
+  // As long as it will be: a list that grows has room for seventeen at once.
+  const args = new Array<Operand>(nodes.length);
+  let whole = true;
+  for (let i = 0; i < nodes.length; i++) {
+    const operand = value(ctx, nodes[i]!);
+    if (operand === null) whole = false;
+    else args[i] = operand;
   }
-  return args.length === nodes.length ? args : null;
+  return whole ? args : null;
 }
 
 /** `vec3(…)`, `mat4x4(…)`, `array(…)` without a template list; undefined for other types. */

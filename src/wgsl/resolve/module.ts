@@ -66,6 +66,13 @@ const MAX_PARAMETERS = 255;
 
 const BROKEN: Binding = { kind: 'broken' };
 
+const typeBinding = (type: Type | null, declared: Span): Binding => (
+  type === null ? BROKEN : { kind: 'type', type, declared }
+);
+const valueBinding = (operand: Operand | null, declared: Span): Binding => (
+  operand === null ? BROKEN : { kind: 'value', operand, declared }
+);
+
 const bindingOf = ({ binding }: Entry): Binding => (binding === null || binding === 'open' ? BROKEN : binding);
 
 export interface ResolveOptions {
@@ -171,25 +178,21 @@ export class ModuleResolver implements ModuleServices {
 
   private resolve(declaration: NamedDeclaration): Binding {
     const declared = declaration.name.span;
-    const asType = (type: Type | null): Binding => (type === null ? BROKEN : { kind: 'type', type, declared });
-    const asValue = (operand: Operand | null): Binding => (operand === null
-      ? BROKEN
-      : { kind: 'value', operand, declared });
     switch (declaration.kind) {
       case 'alias':
-        return asType(typeExpression(this.context, declaration.type));
+        return typeBinding(typeExpression(this.context, declaration.type), declared);
       case 'struct':
-        return asType(resolveStruct(this.context, declaration));
+        return typeBinding(resolveStruct(this.context, declaration), declared);
       case 'function':
         return this.resolveSignature(declaration);
       case 'variable':
         switch (declaration.keyword) {
           case 'override':
-            return asValue(this.overrideOperand(declaration));
+            return valueBinding(this.overrideOperand(declaration), declared);
           case 'var':
-            return asValue(this.globalOperand(declaration));
+            return valueBinding(this.globalOperand(declaration), declared);
           default:
-            return asValue(resolveConst(this.context, declaration));
+            return valueBinding(resolveConst(this.context, declaration), declared);
         }
     }
   }

@@ -61,21 +61,25 @@ export function zeroValue(span: Span, type: Type): Operand {
 
 /** The same expression seen at another place in the text: a use of a name. */
 export function at(operand: Operand, span: Span): Operand {
-  if (operand.ref !== null) return { ...operand, span, ref: { ...operand.ref, place: { ...operand.ref.place, span } } };
-  return operand.expr === null ? { ...operand, span } : { ...operand, span, expr: { ...operand.expr, span } };
+  const { type, stage, data, ref, expr } = operand;
+  if (ref !== null) {
+    const { place: { root, steps, type: store }, space, access, vectorComponent } = ref;
+    return reference({ place: { root, steps, type: store, span }, space, access, vectorComponent });
+  }
+  if (expr === null) return { span, type, stage, data, ref, expr };
+  return computed(expr.op === 'local' ? { op: 'local', local: expr.local, type, span } : { ...expr, span });
 }
 
-export const latest = (operands: readonly Operand[]): Stage =>
-  operands.reduce<Stage>((stage, operand) => (operand.stage > stage ? operand.stage : stage), Stage.Const);
+export function latest(operands: readonly Operand[]): Stage {
+  let stage: Stage = Stage.Const;
+  for (let i = 0; i < operands.length; i++) if (operands[i]!.stage > stage) ({ stage } = operands[i]!);
+  return stage;
+}
 
 /** All operands' values; null when one of them is not known. */
 export function allData(operands: readonly Operand[]): ConstData[] | null {
-  const data: ConstData[] = [];
-  for (const operand of operands) {
-    if (operand.data === null) return null;
-    data.push(operand.data);
-  }
-  return data;
+  for (let i = 0; i < operands.length; i++) if (operands[i]!.data === null) return null;
+  return operands.map(({ data }) => data!);
 }
 
 /** A value as a HIR expression. The type must be concrete. */

@@ -11,20 +11,26 @@ import type { Scalar, Type } from '../types';
 import type { Context } from './context';
 import { concretize, convert } from './convert';
 import { foldComponents, foldProduct, foldShiftData, foldUnaryData, gridOf } from './fold';
-import { computed, emit, known, latest, pendingOverride, Stage } from './operand';
+import { computed, emit, known, pendingOverride, Stage } from './operand';
 import type { Operand } from './operand';
 
 const ARITHMETIC: ReadonlySet<string> = new Set(['+', '-', '*', '/', '%']);
 const COMPARISON: ReadonlySet<string> = new Set(['==', '!=', '<', '<=', '>', '>=']);
 
-/** A value from its parts: known, open (an override), or computed. */
-function result(
-  span: Span, type: Type, operands: readonly Operand[], data: ConstData | null, expr: () => Expr
-): Operand {
-  const stage = latest(operands);
+/** A value of a stage: known, open (an override), or computed. */
+function result(span: Span, type: Type, stage: Stage, data: ConstData | null, expr: () => Expr): Operand {
   if (data !== null) return known(span, type, data, stage);
   return stage === Stage.Runtime ? computed(expr()) : pendingOverride(span, type);
 }
+
+const later = (left: Operand, right: Operand): Stage => (left.stage > right.stage ? left.stage : right.stage);
+
+/** Where an operator stands, or only where it begins. */
+type OperatorPlace = Span | number;
+
+const spanOf = (op: string, place: OperatorPlace): Span => (
+  typeof place === 'number' ? { start: place, end: place + op.length } : place
+);
 
 export function resolveUnary(ctx: Context, op: UnaryOp, operand: Operand, span: Span): Operand | null {
   const { type } = operand;
@@ -40,7 +46,7 @@ export function resolveUnary(ctx: Context, op: UnaryOp, operand: Operand, span: 
   }
   const data = operand.data === null ? null : foldUnaryData(ctx, span, op, scalar, operand.data);
   if (operand.data !== null && data === null) return null;
-  return result(span, type, [operand], data, () => ({ op: 'unary', operator: op, operand: emit(operand), type, span }));
+  return result(span, type, operand.stage, data, () => ({ op: 'unary', operator: op, operand: emit(operand), type, span }));
 }
 
 /** The scalar that both sides convert to (WGSL §6.1.2), or null. */
@@ -49,7 +55,7 @@ function commonScalar(left: Scalar, right: Scalar): Scalar | null {
   return scalarRank(right, left) !== Infinity ? left : null;
 }
 
-function refuse(ctx: Context, op: string, left: Operand, right: Operand, span: Span): null {
+function refuse(ctx: Context, op: string, left: Operand, right: Operand, place: OperatorPlace): null {
   const [a, b] = [scalarOf(left.type), scalarOf(right.type)];
   const notes = [];
   if (a !== null && b !== null && a !== b && a !== 'bool' && b !== 'bool') {
@@ -58,23 +64,23 @@ function refuse(ctx: Context, op: string, left: Operand, right: Operand, span: S
         `WGSL does not convert between ${a} and ${b} by itself; write ${isFloat(a) ? a : isFloat(b) ? b : a}(…)`,
     });
   }
-  ctx.report.error('binary-operands', span, notes, op, typeName(left.type), typeName(right.type));
+  ctx.report.error('binary-operands', spanOf(op, place), notes, op, typeName(left.type), typeName(right.type));
   return null;
 }
 
 /** Any binary operator but && and ||, on values. */
 export function resolveBinary(
-  ctx: Context, op: BinaryOp, left: Operand, right: Operand, span: Span, opSpan: Span
+  ctx: Context, op: BinaryOp, left: Operand, right: Operand, span: Span, place: OperatorPlace
 ): Operand | null {
-  if (op === '<<' || op === '>>') return resolveShift(ctx, op, left, right, span, opSpan);
+  if (op === '<<' || op === '>>') return resolveShift(ctx, op, left, right, span, place);
   const leftScalar = operandScalar(left.type);
   const rightScalar = operandScalar(right.type);
   const scalar = leftScalar === null || rightScalar === null ? null : commonScalar(leftScalar, rightScalar);
-  if (scalar === null) return refuse(ctx, op, left, right, opSpan);
+  if (scalar === null) return refuse(ctx, op, left, right, place);
   const type = binaryType(op, left.type, right.type, scalar);
-  if (type === null) return refuse(ctx, op, left, right, opSpan);
-  const a = convert(ctx, left, ctx.types.withScalar(left.type, scalar));
-  const b = convert(ctx, right, ctx.types.withScalar(right.type, scalar));
+  if (type === null) return refuse(ctx, op, left, right, place);
+  const a = leftScalar === scalar ? left : convert(ctx, left, ctx.types.withScalar(left.type, scalar));
+  const b = rightScalar === scalar ? right : convert(ctx, right, ctx.types.withScalar(right.type, scalar));
   if (a === null || b === null) return null;
   if (!checkDivisor(ctx, op, scalar, a, b, span)) return null;
   let data: ConstData | null = null;
@@ -82,9 +88,10 @@ export function resolveBinary(
     data = foldValues(ctx, span, op, scalar, a, b);
     if (data === null) return null;
   }
-  return result(
-    span, type, [a, b], data, () => ({ op: 'binary', operator: op, left: emit(a), right: emit(b), type, span })
-  );
+  const stage = later(a, b);
+  if (data !== null) return known(span, type, data, stage);
+  if (stage !== Stage.Runtime) return pendingOverride(span, type);
+  return computed({ op: 'binary', operator: op, left: emit(a), right: emit(b), type, span });
 }
 
 function operandScalar(type: Type): Scalar | null {
@@ -167,7 +174,7 @@ function matrixArithmeticType(op: BinaryOp, left: Type, right: Type, scalar: Sca
 }
 
 function resolveShift(
-  ctx: Context, op: '<<' | '>>', left: Operand, right: Operand, span: Span, opSpan: Span
+  ctx: Context, op: '<<' | '>>', left: Operand, right: Operand, span: Span, place: OperatorPlace
 ): Operand | null {
   const { type } = left;
   const scalar = type.kind === 'scalar' || type.kind === 'vector' ? type.scalar : null;
@@ -176,7 +183,7 @@ function resolveShift(
     && sameShapes(type, right.type);
   if (!fits) {
     const notes = amountScalar === 'i32' ? [{ message: 'the shift amount must be u32; write u32(…)' }] : [];
-    ctx.report.error('binary-operands', opSpan, notes, op, typeName(type), typeName(right.type));
+    ctx.report.error('binary-operands', spanOf(op, place), notes, op, typeName(type), typeName(right.type));
     return null;
   }
   const amount = convert(ctx, right, ctx.types.withScalar(right.type, 'u32'));
@@ -194,7 +201,7 @@ function resolveShift(
     data = foldShiftData(ctx, span, op, valueScalar, value.data, amount.data);
     if (data === null) return null;
   }
-  return result(span, value.type, [value, amount], data, () => ({
+  return result(span, value.type, later(value, amount), data, () => ({
     op: 'binary', operator: op, left: emit(value), right: emit(amount), type: value.type, span,
   }));
 }
@@ -209,12 +216,13 @@ export function resolveLogical(ctx: Context, node: BinaryExpression, left: Opera
           `'${operator}' needs bool on both sides${left.type.kind === 'vector' ? "; use '&', '|', all() or any() on vectors" : ''}`,
       },
     ];
-    ctx.report.error('binary-operands', node.opSpan, notes, operator, typeName(left.type), typeName(right.type));
+    const opSpan = spanOf(operator, node.opStart);
+    ctx.report.error('binary-operands', opSpan, notes, operator, typeName(left.type), typeName(right.type));
     return null;
   }
   const decided = left.data !== null && (left.data[0] === 1) === (operator === '||');
   const data = decided ? left.data : left.data !== null && right.data !== null ? right.data : null;
-  return result(node.span, BOOL, [left, right], right.stage === Stage.Runtime ? null : data, () => ({
+  return result(node.span, BOOL, later(left, right), right.stage === Stage.Runtime ? null : data, () => ({
     op: 'logical', operator, left: emit(left), right: emit(right), type: BOOL, span: node.span,
   }));
 }

@@ -18,7 +18,7 @@ import { F16_EXTENSION, MULTISAMPLE_STORAGE_TEXTURES, requireExtension } from '.
 import { Stage } from './operand';
 import type { Operand } from './operand';
 
-export type Evaluate = (node: Expression) => Operand | null;
+export type Evaluate = (ctx: Context, node: Expression) => Operand | null;
 
 /** WGSL §2.4; types are walked by recursion. */
 const MAX_TYPE_DEPTH = 15;
@@ -133,7 +133,7 @@ function bufferOf(
 ): Type | null {
   if (args === null) return bufferType(null);
   if (!checkCount(ctx, node, args.length, 1, 1)) return null;
-  const size = evaluate(args[0]!), { span } = args[0]!;
+  const size = evaluate(ctx, args[0]!), { span } = args[0]!;
   if (size === null) return null;
   const scalar = size.type.kind === 'scalar' ? size.type.scalar : null;
   const refuse = (found: string): null => {
@@ -245,7 +245,7 @@ function arrayOf(ctx: Context, node: IdentExpression, args: readonly Expression[
     return null;
   }
   if (args.length === 1) return nestedArray(ctx, element, null, node.span);
-  const count = evaluate(args[1]!);
+  const count = evaluate(ctx, args[1]!);
   if (count === null) return null;
   return countedArray(ctx, element, count, args[1]!.span, word(args[1]!));
 }
