@@ -25,6 +25,17 @@ const chains = Object.entries(DECLARATIONS).flatMap(([name, [write, end]]) => [
 const program = (body) => `@vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f { return vec4f(f32(i)); }
 @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f { var x = p.x;\n${body}\nreturn vec4f(x); }`;
 
+const longBranches = (count) => (
+  list(count, (i) => `if x > ${i}.0 { x = sin(x) * 0.5 + exp(x * ${i}.25) + sqrt(x); }`)
+);
+const branchesThatStore = (count) => `var<private> a: array<f32, 8>;\n${program(
+  list(count, (i) => `if x > ${i}.0 { a[u32(x) & 7u] = x; x += a[3]; }`)
+)}`;
+const deepBlocks = (count) => list(count, () => `${'if x > 1.0 { x *= 2.0; '.repeat(40)}${'}'.repeat(40)}`);
+const switches = (count) => (
+  list(count, () => 'switch i32(x) { case 0: { x += 1.0; } case 1, 2: { x -= 1.0; } default: { x *= 2.0; } }')
+);
+
 /** By name. */
 export const shaders = {
   'array(a, a) forty times': `${ENTRY}const a0 = array(1, 2);\n${list(40, (i) => `const a${i + 1} = array(a${i}, a${i});`)}`,
@@ -38,10 +49,24 @@ export const shaders = {
   'half a megabyte of brackets': `${ENTRY}const a = ${'('.repeat(250_000)}1${')'.repeat(250_000)};`,
   '4000 early returns': program(list(4000, (i) => `if x == ${i}.5 { return vec4f(${i}.25); }`)),
   '4000 little loops': program(list(4000, (i) => `while x < ${i}.0 { x += 1.0; }`)),
-  '2000 long branches': program(list(2000, (i) => `if x > ${i}.0 { x = sin(x) * 0.5 + exp(x * ${i}.25) + sqrt(x); }`)),
-  '2000 branches that store': `var<private> a: array<f32, 8>;\n${program(
-    list(2000, (i) => `if x > ${i}.0 { a[u32(x) & 7u] = x; x += a[3]; }`)
-  )}`,
+  '2000 long branches': program(longBranches(2000)),
+  '2000 branches that store': branchesThatStore(2000),
+  // As many as may be, and as may be compiled.
+  '3000 early returns': program(list(3000, (i) => `if x == ${i}.5 { return vec4f(${i}.25); }`)),
+  '2650 little loops': program(list(2650, (i) => `while x < ${i}.0 { x += 1.0; }`)),
+  '900 little loops': program(list(900, (i) => `while x < ${i}.0 { x += 1.0; }`)),
+  '1600 long branches': program(longBranches(1600)),
+  '600 long branches': program(longBranches(600)),
+  '1500 branches that store': branchesThatStore(1500),
+  '800 branches that store': branchesThatStore(800),
+  '84 deep blocks': program(deepBlocks(84)),
+  '50 deep blocks': program(deepBlocks(50)),
+  '3400 lines of straight code': program(list(3400, (i) => `x = x * 0.5 + sin(x) + ${i}.25;`)),
+  '1200 switches': program(switches(1200)),
+  '580 switches': program(switches(580)),
+  '500 loops that count': program(
+    list(500, (i) => `for (var i = 0; i < i32(p.y) + ${i}; i++) { x += f32(i) * ${i}.5; }`)
+  ),
   'functions that call each other twice': `${list(60, (i) => `fn g${i}(x: f32) -> f32 { return g${i + 1}(x) + g${i + 1}(x + 1.0); }`)}\nfn g60(x: f32) -> f32 { return x; }\n@vertex fn vs() -> @builtin(position) vec4f { return vec4f(g0(1.0)); }\n@fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f { return vec4f(g0(p.x)); }`,
   'a thousand entry points that reach all of a megabyte': `${COVER}${list(20_000, (i) => `var<private> v${i}: f32; fn q${i}() { v${i} = 1; }`)}
 fn root() { ${list(20_000, (i) => `q${i}();`)} }\n@fragment fn fs() -> @location(0) vec4f { root(); return vec4f(); }

@@ -139,13 +139,14 @@ export interface ShaderLimitOptions {
    */
   readonly constants?: number;
   /**
-   * Instructions, variables and calls of an entry point, with the functions that it calls written out and before it is
-   * made fast. Default: 65 536.
+   * Instructions, branches, variables and calls of an entry point, with the functions that it calls written out and
+   * before it is made fast. Default: 24 576.
    */
   readonly instructions?: number;
   /**
    * Bytes of WebAssembly that a program is compiled to. A larger one is interpreted, or with `engine: 'jit'` an error:
-   * engines take more than in proportion for large functions. Default: 524 288.
+   * engines take more than in proportion for large functions. A node of its IR counts as 24 bytes at the least.
+   * Default: 196 608.
    */
   readonly codeBytes?: number;
 }

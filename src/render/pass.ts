@@ -371,6 +371,7 @@ export class RenderPass implements Work {
     this.plan = new GeometryPlan(
       this.planned, { memory, tasks, segments, pool, threads, commands }, this.context.chunkEveryDraw
     );
+    this.watch.begin(this.planned.findIndex((draw) => draw !== null));
     this.phase = 'chunk';
     if (this.isIdle && context.kernel.exports.settleIdle(this.record)) this.finish();
   }

@@ -8,7 +8,7 @@ const MOST_TIMES = 100;
  * The part of what a call may take after which that can be told. What has been seen for so short a time may take so
  * many times longer: of a second, a draw of years is given up at once, and one of an hour is not.
  */
-const FIRST_LOOK = 0.1;
+const FIRST_LOOK = 0.05;
 
 /** How far a pass is in the draw, or the dispatch, in which a chunk has ended. */
 export interface WorkProgress {

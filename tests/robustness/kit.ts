@@ -1,13 +1,16 @@
 // Devices on the real renderer, and one draw read back. Needs the kernels in build/ (npm run build).
 import { readFile } from 'node:fs/promises';
 import { makeGpu } from '../../src/api';
+import { defaultShaderLimits, type ShaderLimits } from '../../src/base/shader-limits';
 import { cachedSource } from '../../src/kernels';
 import { createRenderDevice, defaultRenderOptions, type RenderDevice } from '../../src/render';
 
 const file = (name: string): URL => new URL(`../../build/${name}`, import.meta.url);
 const source = cachedSource(async (build) => WebAssembly.compile(await readFile(file(`${build}.wasm`))));
 
-type Options = { -readonly [K in keyof typeof defaultRenderOptions]?: boolean | number | string };
+type Options = {
+  -readonly [K in keyof typeof defaultRenderOptions]?: boolean | number | string | Partial<ShaderLimits>
+};
 export interface Opened {
   device: GPUDevice;
   render: RenderDevice;
@@ -17,9 +20,12 @@ export interface Opened {
 
 export async function open(options: Options = {}): Promise<Opened> {
   let render!: RenderDevice;
+  const given = options.shaderLimits as Partial<ShaderLimits> | undefined;
   const gpu = makeGpu(
     async () => (render = await createRenderDevice(
-      { ...defaultRenderOptions, ...options, kernelSource: source } as Parameters<typeof createRenderDevice>[0]
+      {
+        ...defaultRenderOptions, ...options, shaderLimits: { ...defaultShaderLimits, ...given }, kernelSource: source,
+      } as Parameters<typeof createRenderDevice>[0]
     ))
   );
   const device = await (await gpu.requestAdapter())!.requestDevice();

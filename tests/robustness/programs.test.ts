@@ -16,11 +16,11 @@ describe('programs that are too large', () => {
     [
       'functions that call each other twice',
       fragment('return vec4f(call30(p.x));', chain(30, (name) => `${name}(x) + ${name}(x * 1.5)`)),
-      /the fragment program 'fs' is longer than 65536 instructions.*create\(\{ shaderLimits: \{ instructions \} \}\)/,
+      /the fragment program 'fs' is longer than 24576 instructions.*create\(\{ shaderLimits: \{ instructions \} \}\)/,
     ],
     [
       'empty functions that call each other twice',
-      fragment('call40(p.x); return p;', chain(40, (name) => `${name}(${name}(x))`)), /longer than 65536 instructions/,
+      fragment('call40(p.x); return p;', chain(40, (name) => `${name}(${name}(x))`)), /longer than 24576 instructions/,
     ],
     [
       'an array of more scalars than there are registers',
@@ -101,7 +101,8 @@ describe('programs that are too large', () => {
   ])('%s is drawn by both engines', async (_name, body) => {
     const code = fragment(`var x = p.x; ${body} return vec4f(x);`);
     const drawn = await Promise.all((['interpreter', 'jit'] as const).map(async (engine) => {
-      const { device, uncaptured } = await open({ engine });
+      // Code of early returns is long.
+      const { device, uncaptured } = await open({ engine, shaderLimits: { codeBytes: 1 << 19 } });
       const pixels = await draw(device, { code });
       expect(uncaptured).toEqual([]);
       return pixels;
@@ -128,8 +129,8 @@ describe('programs that are too large', () => {
     ['four thousand early returns', (i) => `if x == ${i}.5 { return vec4f(${i}.25); }`],
     // V8 took 10 s and a gigabyte for their code with a local for each number.
     ['four thousand little loops, of a number each', (i) => `while x < ${i}.0 { x += 1.0; }`],
-  ])('%s are a pipeline soon', async (_name, line) => {
-    const { device } = await open();
+  ])('%s are a pipeline soon, where the limit is raised', async (_name, line) => {
+    const { device } = await open({ shaderLimits: { instructions: 1 << 16 } });
     const lines = Array.from({ length: 4000 }, (_, i) => line(i)).join('\n');
     const module = device.createShaderModule({ code: fragment(`var x = p.x; ${lines} return vec4f(x);`) });
     const before = process.cpuUsage();
@@ -137,6 +138,40 @@ describe('programs that are too large', () => {
       layout: 'auto', vertex: { module }, fragment: { module, targets: [{ format: 'rgba8unorm' }] },
     });
     expect(process.cpuUsage(before).user / 1000).toBeLessThan(5000);
+  });
+
+  test.each<[string, number, RegExp]>([
+    ['has more nodes than its code may have', 24 * 1000, /too large to be compiled: 1\d{3} nodes \(limit 1000\)/],
+    // It has 80 KB in the end.
+    ['grows too large', 48_000, /too large to be compiled: 48\d{3} bytes of code \(limit 48000\) so far/],
+  ])('a program that %s is not written to its end', async (_name, codeBytes, message) => {
+    const lines = Array.from({ length: 380 }, (_, i) => `x = x * 0.5 + sin(x) + ${i}.25;`).join('\n');
+    const code = fragment(`var x = p.x; ${lines} return vec4f(x);`);
+    const pipeline = async (engine: string): Promise<string | undefined> => {
+      const { device } = await open({ engine, shaderLimits: { codeBytes } });
+      const module = device.createShaderModule({ code });
+      device.pushErrorScope('internal');
+      device.createRenderPipeline({
+        layout: 'auto', vertex: { module }, fragment: { module, targets: [{ format: 'rgba8unorm' }] },
+      });
+      return (await device.popErrorScope())?.message;
+    };
+    expect(await pipeline('jit')).toMatch(message);
+    expect(await pipeline('auto')).toBe(undefined);
+  });
+
+  test('branches count as instructions', async () => {
+    const { device } = await open({ shaderLimits: { instructions: 2000 } });
+    const made = (count: number): Promise<string> => {
+      const lines = Array.from({ length: count }, (_, i) => `if x > ${i}.0 { x += 1.0; }`).join('\n');
+      const module = device.createShaderModule({ code: fragment(`var x = p.x; ${lines} return vec4f(x);`) });
+      return device.createRenderPipelineAsync({
+        layout: 'auto', vertex: { module }, fragment: { module, targets: [{ format: 'rgba8unorm' }] },
+      }).then(() => 'made', ({ message }: Error) => message);
+    };
+    // Five instructions and two lists of them.
+    expect(await made(280)).toBe('made');
+    expect(await made(290)).toMatch(/longer than 2000 instructions/);
   });
 
   test('a chain of calls that is too long is a shader error, where the call is', async () => {

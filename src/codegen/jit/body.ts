@@ -10,6 +10,7 @@ import type { ValueId } from '../../ir';
 import type { Block, Conditional, Leave, LeaveWhere, Loop, Place, Step } from '../control';
 import { called, i32, i32x4, tee, v128, type I32, type Local, type V128 } from '../wasm/expression';
 import type { FunctionWriter, Label } from '../wasm/writer';
+import type { CodeBudget } from './budget';
 import type { Frame } from './frame';
 import { Instructions } from './instructions';
 import type { Sites } from './sites';
@@ -31,7 +32,9 @@ export class Body {
   private readonly masks: Masks[] = [];
 
   /** `values`: of each quad. */
-  constructor(private readonly values: readonly Values[], private readonly sites: Sites) {
+  constructor(
+    private readonly values: readonly Values[], private readonly sites: Sites, private readonly budget: CodeBudget
+  ) {
     this.frame = values[0]!.frame;
     this.writer = this.frame.writer;
     this.quads = values.map((each) => new Instructions(each, sites));
@@ -55,6 +58,7 @@ export class Body {
         case 'leave': this.leave(step); break;
         case 'leaveWhere': this.leaveWhere(step); break;
       }
+      this.budget.check(this.writer);
     }
   }
 

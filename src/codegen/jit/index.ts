@@ -5,8 +5,7 @@
 
 import { REGISTER_BYTES } from '../../../assembly/layout/limits';
 import { Warp } from '../../../build/layout';
-import { ProgramTooLargeError } from '../../base/lost';
-import { defaultShaderLimits, raisedBy } from '../../base/shader-limits';
+import { defaultShaderLimits } from '../../base/shader-limits';
 import { finish, type Steps } from '../../base/steps';
 import {
   accessUse, asksLanes, countNodes, forEachInstruction, forEachNode, hasLoop, isAtomic, onlyPart, type IrProgram,
@@ -16,6 +15,7 @@ import { emitted, i32, v128, type Local } from '../wasm/expression';
 import type { Inlines } from '../wasm/inlines';
 import { FunctionWriter, ModuleWriter } from '../wasm/writer';
 import { Body } from './body';
+import { CodeBudget } from './budget';
 import { hasChain } from './chains';
 import { Constants, Frame, type Imports } from './frame';
 import { canInterpolate, QuadInputs } from './quads';
@@ -51,15 +51,6 @@ export interface JitModule {
   /** Whether `quads` looks at the warp's masks. */
   readonly quadsMasks: boolean;
 }
-
-/** V8's limits (wasm-limits.h): bytes of a function's body, its locals. */
-const MOST_BODY_BYTES = 7_600_000;
-const MOST_LOCALS = 50_000;
-/**
- * Locals times places where ways of control part or meet, for each byte of code that there may be: V8's compilers note
- * every local at every such place (20 bytes and 0.2 µs each).
- */
-const NOTES_PER_BYTE = 8;
 
 /** Nodes of a program of which two quads are computed at a time: more would keep V8 longer than it is worth. */
 const MOST_PAIRED_NODES = 3000;
@@ -97,6 +88,10 @@ const widthOf = (program: IrProgram, { width }: JitOptions): 1 | 2 => (
   asksLanes(program) ? 1 : width ?? (goesInPairs(program) ? 2 : 1)
 );
 
+const budgetOf = (program: IrProgram, { codeBytes = defaultShaderLimits.codeBytes }: JitOptions): CodeBudget => (
+  new CodeBudget(program, codeBytes)
+);
+
 /** Compiles a program. Throws ProgramTooLargeError where engines would not take the module. */
 export const emitModule = (stage: JitStage, options: JitOptions): JitModule => finish(emittingModule(stage, options));
 
@@ -106,13 +101,13 @@ export function* emittingModule(stage: JitStage, options: JitOptions): Steps<Jit
   const module = new ModuleWriter();
   const { imports, constants } = declare(module, options);
   const exports: JitExport[] = [];
+  const budget = budgetOf(program, options);
   const add = (name: JitExport, writer: FunctionWriter): void => {
-    const most = Math.min(options.codeBytes ?? defaultShaderLimits.codeBytes, MOST_BODY_BYTES);
-    check(writer, program, most, writer.code.length);
+    budget.check(writer);
     module.add(writer, name);
     exports.push(name);
   };
-  if (program.parts !== undefined) return yield* emittingParts(stage, options, { module, imports, constants });
+  if (program.parts !== undefined) return yield* emittingParts(stage, options, { module, imports, constants }, budget);
   const width = widthOf(program, options), facts = findFacts(stage, options.inlines, width);
   // Both functions number their sites alike.
   let sites = newSites(stage);
@@ -120,14 +115,15 @@ export function* emittingModule(stage: JitStage, options: JitOptions): Steps<Jit
   const quads = new Frame(constants, imports, width);
   const used = inputsRead(program), interpolates = canInterpolate(program, used);
   if (interpolates) {
-    add('quads', quadsFunction(facts, quads, options.inlines, sites, used));
+    add('quads', quadsFunction(facts, quads, { inlines: options.inlines, sites, budget }, used));
     memoryBytes = sites.bytes;
   }
   // Warps of single pixels are for programs without derivatives.
   if (!interpolates || !program.usesDerivatives) {
     yield;
     sites = newSites(stage);
-    add('registers', registersFunction(facts, new Frame(constants, imports, width), options.inlines, sites));
+    const frame = new Frame(constants, imports, width);
+    add('registers', registersFunction(facts, frame, { inlines: options.inlines, sites, budget }));
     memoryBytes = Math.max(memoryBytes, sites.bytes);
   }
   yield;
@@ -139,17 +135,14 @@ export function* emittingModule(stage: JitStage, options: JitOptions): Steps<Jit
 
 /** A function each part of a program that is cut at its barriers, and one that calls that which is asked for. */
 function* emittingParts(
-  stage: JitStage, options: JitOptions, { module, imports, constants }: Declared
+  stage: JitStage, options: JitOptions, { module, imports, constants }: Declared, budget: CodeBudget
 ): Steps<JitModule> {
   const { program, encoded } = stage, sites = newSites(stage), parts: number[] = [];
-  const most = Math.min(options.codeBytes ?? defaultShaderLimits.codeBytes, MOST_BODY_BYTES);
-  let codeBytes = 0;
   for (let part = 0; part < program.parts!; part++) {
     const own = onlyPart(program, part), width = widthOf(own, options), frame = new Frame(constants, imports, width);
     const facts = findFacts({ program: own, encoded }, options.inlines, width);
-    const writer = registersFunction(facts, frame, options.inlines, sites);
-    codeBytes += writer.code.length;
-    check(writer, program, most, codeBytes);
+    const writer = registersFunction(facts, frame, { inlines: options.inlines, sites, budget });
+    budget.add(writer);
     parts.push(module.add(writer));
     yield;
   }
@@ -205,13 +198,16 @@ function textureReads(program: IrProgram): number {
 
 const newSites = ({ program }: JitStage): Sites => new Sites(program, textureReads(program));
 
+/** What functions are written with. */
+interface Parts { readonly inlines: Inlines; readonly sites: Sites; readonly budget: CodeBudget }
+
 /** Inputs come from the register file. */
-function registersFunction(facts: Facts, frame: Frame, inlines: Inlines, sites: Sites): FunctionWriter {
+function registersFunction(facts: Facts, frame: Frame, { inlines, sites, budget }: Parts): FunctionWriter {
   if (frame.quads.length > 1) frame.pair();
   const values = frame.quads.map(
     (quad) => new Values(facts, frame, quad, inlines, (index) => v128.load(quad.registers, index * REGISTER_BYTES))
   );
-  new Body(values, sites).write();
+  new Body(values, sites, budget).write();
   return frame.finish(() => undefined, () => undefined);
 }
 
@@ -224,7 +220,7 @@ function inputsRead(program: IrProgram): number[] {
 
 /** Inputs come from the planes of the packer's triangles. */
 function quadsFunction(
-  facts: Facts, frame: Frame, inlines: Inlines, sites: Sites, used: readonly number[]
+  facts: Facts, frame: Frame, { inlines, sites, budget }: Parts, used: readonly number[]
 ): FunctionWriter {
   const { program } = facts;
   const first = new QuadInputs(program, frame, used);
@@ -238,15 +234,6 @@ function quadsFunction(
     (each, k) => new Values(facts, frame, frame.quads[k]!, inlines, (index) => each.value(index))
   );
   for (const each of inputs) each.prepare();
-  new Body(values, sites).write();
+  new Body(values, sites, budget).write();
   return frame.finish(() => first.start(), () => first.step(inputs.length));
-}
-
-/** `written`: bytes of all functions that count together. */
-function check(writer: FunctionWriter, program: IrProgram, codeBytes: number, written: number): void {
-  const { locals: { length: locals }, meetings } = writer, notes = NOTES_PER_BYTE * codeBytes;
-  if (written <= codeBytes && locals < MOST_LOCALS && locals * meetings <= notes) return;
-  throw new ProgramTooLargeError(
-    `the ${program.kind} program '${program.name}' is too large to be compiled: ${written} bytes of code (limit ${codeBytes}), ${locals} locals (limit ${MOST_LOCALS}), times ${meetings} branches (limit ${notes}); use smaller functions or fewer unrolled statements; ${raisedBy('codeBytes')}`
-  );
 }

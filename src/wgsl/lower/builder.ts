@@ -27,8 +27,8 @@ const MAX_LEVELS = 1050;
 const MAX_NESTED_LISTS = 1000;
 
 /**
- * At each list of nodes the passes look at all variables that there are: it counts as an instruction for so many of
- * them. Of more than OWN_VARIABLES, those whose scopes have ended are taken again.
+ * A list of nodes counts as an instruction; and as the passes look there at all variables that there are, as one more
+ * for so many of them. Of more than OWN_VARIABLES, those whose scopes have ended are taken again.
  */
 const VARIABLES_PER_INSTRUCTION = 8;
 const OWN_VARIABLES = 64;
@@ -222,7 +222,7 @@ export class IrBuilder {
   nested(write: () => void): readonly IrNode[] {
     const outer = this.list;
     const inner: IrNode[] = [];
-    this.spend(this.variables.length / VARIABLES_PER_INSTRUCTION | 0);
+    this.spend(1 + (this.variables.length / VARIABLES_PER_INSTRUCTION | 0));
     if (++this.nestedLists > MAX_NESTED_LISTS) this.refuseDepth();
     this.list = inner;
     this.descend();
