@@ -45,11 +45,13 @@ export const modelCorpus: readonly object[] = [
 export const programCorpus: readonly number[] = [1_672_030_124];
 
 /**
- * Seeds by target; those that `npm run fuzz` finds are added here. Of compute, programs with arrays of bools in
- * workgroups, whose elements were one bool. Draws, textures and surfaces have found nothing since they are targets:
- * theirs took longest of those tried (`slowest` of FUZZ_FILE), which is next to their limits.
+ * Seeds by target; those that `npm run fuzz` finds are added here. Of programs, the sine of a sine and the power of a
+ * power, whose inner one was computed to make a group of the two. Of compute, arrays of bools in workgroups, where it
+ * has found something before. Draws, textures and surfaces have found nothing since they are targets: theirs took
+ * longest of those tried (`slowest` of FUZZ_FILE), which is next to their limits.
  */
 export const seedCorpus: Readonly<Record<string, readonly number[]>> = {
-  compute: [3, 4, 20, 27], draws: [472_030_981, 28_251_406, 77], textures: [1_367_831_820, 1_420_808_216, 234_252_398],
+  programs: [1_171_895_736, 1_512_483_493], compute: [3, 4, 20, 27],
+  draws: [472_030_981, 28_251_406, 77], textures: [1_367_831_820, 1_420_808_216, 234_252_398],
   surfaces: [77, 1_013_904_303, 521_863_759],
 };
