@@ -50,10 +50,12 @@ export class QuadRead {
   get probes(): usize { return this.sums + 64; }
   get probeU(): usize { return this.probes + 16; }
   get probeV(): usize { return this.probeU + 16; }
-  get axisU(): usize { return this.probeV + 16; }
+  get probeW(): usize { return this.probeV + 16; }
+  get axisU(): usize { return this.probeW + 16; }
   get axisV(): usize { return this.axisU + 16; }
+  get axisW(): usize { return this.axisV + 16; }
   /** Reads of warps: what `format` is the address of. */
-  get own(): TexelAccess { return changetype<TexelAccess>(this.axisV + 16); }
+  get own(): TexelAccess { return changetype<TexelAccess>(this.axisW + 16); }
   /** What loads of samples have read since the program began, by surface. */
   get reads(): usize { return changetype<usize>(this.own) + sizeOf<TexelAccess>(); }
   readsOf(index: u32): Reads { return changetype<Reads>(this.reads + index * sizeOf<Reads>()); }

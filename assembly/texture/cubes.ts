@@ -150,9 +150,14 @@ function placePages(access: Access, read: QuadRead, to: usize, outside: i32): vo
   );
 }
 
+/** Of the quotient rule, d(s/|m|) = (ds·|m| − s·d|m|)/m², what stands above the line. */
+function quotient(ds: v128, major: v128, s: v128, dm: v128): v128 {
+  return f32x4.sub(f32x4.mul(ds, major), f32x4.mul(s, dm));
+}
+
 /**
  * Squared lengths of the longer gradient of each pixel, in texels of the first level: of its face coordinates, on its
- * own face. By the quotient rule d(s/|m|) = (ds·|m| − s·d|m|)/m²; the face's width is 2.
+ * own face. The face's width is 2.
  */
 export function cubeLengths(access: Access, quad: usize): v128 {
   const x = v128.load(access.u + quad);
@@ -172,12 +177,40 @@ export function cubeLengths(access: Access, quad: usize): v128 {
     const dy = gradientOf(access, quad, 4, inY);
     const dz = gradientOf(access, quad, 8, inY);
     const dm = v128.xor(component(isZ, isY, dx, dy, dz), sign);
-    const ds = f32x4.sub(f32x4.mul(faceS(isZ, isY, sign, dx, dz), major), f32x4.mul(s, dm));
-    const dt = f32x4.sub(f32x4.mul(faceT(isY, sign, dy, dz), major), f32x4.mul(t, dm));
-    const a = f32x4.mul(ds, scale);
-    const b = f32x4.mul(dt, scale);
+    const a = f32x4.mul(quotient(faceS(isZ, isY, sign, dx, dz), major, s, dm), scale);
+    const b = f32x4.mul(quotient(faceT(isY, sign, dy, dz), major, t, dm), scale);
     const length = madd(a, a, f32x4.mul(b, b));
     longest = inY ? max(longest, length) : length;
   }
   return longest;
+}
+
+/** Gradients of a quad's face coordinates in x or in y, in texels of the first level: of s to `to`, of t behind it. */
+export function cubeSteps(access: Access, quad: usize, inY: i32, to: usize): void {
+  const x = v128.load(access.u + quad), y = v128.load(access.v + quad), z = v128.load(access.w + quad);
+  const isZ = alongZ(x, y, z), isY = alongY(x, y, isZ), along = component(isZ, isY, x, y, z);
+  const sign = signBits(f32x4.lt(along, f32x4.splat(0))), major = v128.xor(along, sign);
+  const scale = f32x4.div(f32x4.splat(<f32>access.texture.width * <f32>0.5), f32x4.mul(major, major));
+  const dx = gradientOf(access, quad, 0, inY), dy = gradientOf(access, quad, 4, inY);
+  const dz = gradientOf(access, quad, 8, inY), dm = v128.xor(component(isZ, isY, dx, dy, dz), sign);
+  const s = faceS(isZ, isY, sign, x, z), t = faceT(isY, sign, y, z);
+  v128.store(to, f32x4.mul(quotient(faceS(isZ, isY, sign, dx, dz), major, s, dm), scale));
+  v128.store(to, f32x4.mul(quotient(faceT(isY, sign, dy, dz), major, t, dm), scale), 16);
+}
+
+/**
+ * Axes on the faces, in texels (read.axisU, read.axisV), become what directions go along them: added to one, it moves
+ * on its face's plane, and over an edge to the neighbour. Those of lanes out of `lanes` are none, wherever they point.
+ */
+export function turnAxes(access: Access, read: QuadRead, quad: usize, lanes: v128): void {
+  const x = v128.load(access.u + quad), y = v128.load(access.v + quad), z = v128.load(access.w + quad);
+  const isZ = alongZ(x, y, z), isY = alongY(x, y, isZ), along = component(isZ, isY, x, y, z);
+  const sign = signBits(f32x4.lt(along, f32x4.splat(0))), major = v128.xor(along, sign);
+  const texel = v128.and(lanes, f32x4.div(major, f32x4.splat(<f32>access.texture.width * <f32>0.5)));
+  const zero = f32x4.splat(0);
+  const s = f32x4.mul(v128.load(read.axisU), texel), t = f32x4.mul(v128.load(read.axisV), texel);
+  const turned = v128.xor(s, sign);
+  v128.store(read.axisU, select(isZ, turned, v128.and(isY, s)));
+  v128.store(read.axisV, v128.andnot(f32x4.neg(t), isY));
+  v128.store(read.axisW, select(isZ, zero, select(isY, v128.xor(t, sign), f32x4.neg(turned))));
 }

@@ -1,8 +1,9 @@
 // Footprints of single lanes, and their probes. Twin of ellipse.ts.
-import { Access } from '../layout';
+import { Access, DIMENSION_CUBE } from '../layout';
 import { BYTE_SCALE, channelsOf, CLASS_BYTES1 } from './classes';
+import { cubeFace, faceMajor, faceS, faceT } from './cube';
 import { RATIO_SLACK } from './footprints';
-import { boundedLod, gradient, halfLog2 } from './level';
+import { boundedLod, gradient, halfLog2, quotient } from './level';
 import { samplePixel } from './pixel.scalar';
 
 /** Channel c of a finished pixel. */
@@ -12,11 +13,42 @@ export function channelOf(textureClass: i32, pixel: usize, c: i32): f32 {
   return c < channelsOf(textureClass) ? word * BYTE_SCALE : c == 3 ? 1 : 0;
 }
 
+// Gradients of a lane's face coordinates, in texels of the first level: of s to `to`, of t behind it.
+function cubeSteps(access: Access, lane: usize, inY: bool, to: usize): void {
+  const x = load<f32>(access.u + lane), y = load<f32>(access.v + lane), z = load<f32>(access.w + lane);
+  const face = cubeFace(x, y, z), major = faceMajor(face, x, y, z);
+  const scale = <f32>access.texture.width * <f32>0.5 / (major * major);
+  const dx = gradient(access, 0, lane, inY), dy = gradient(access, 4, lane, inY), dz = gradient(access, 8, lane, inY);
+  const dm = faceMajor(face, dx, dy, dz);
+  store<f32>(to, quotient(faceS(face, dx, dy, dz), major, faceS(face, x, y, z), dm) * scale);
+  store<f32>(to, quotient(faceT(face, dx, dy, dz), major, faceT(face, x, y, z), dm) * scale, 16);
+}
+
+// The axis on the face, in texels, becomes what directions go along it.
+function turnAxis(access: Access, lane: usize): void {
+  const read = access.quadRead;
+  const x = load<f32>(access.u + lane), y = load<f32>(access.v + lane), z = load<f32>(access.w + lane);
+  const face = cubeFace(x, y, z), texel = faceMajor(face, x, y, z) / (<f32>access.texture.width * <f32>0.5);
+  const s = load<f32>(read.axisU) * texel, t = load<f32>(read.axisV) * texel;
+  store<f32>(read.axisU, face < 2 ? 0 : face == 5 ? -s : s);
+  store<f32>(read.axisV, face == 2 || face == 3 ? 0 : -t);
+  store<f32>(read.axisW, face == 0 ? -s : face == 1 ? s : face == 2 ? t : face == 3 ? -t : 0);
+}
+
 /** Samples a lane to four words at `out`, finished. */
 export function sampleEllipseLane(access: Access, lane: usize, textureClass: i32, out: usize): void {
-  const width = <f32>access.texture.width, height = <f32>access.texture.height;
-  const xu = gradient(access, 0, lane, false) * width, xv = gradient(access, 4, lane, false) * height;
-  const yu = gradient(access, 0, lane, true) * width, yv = gradient(access, 4, lane, true) * height;
+  const width = <f32>access.texture.width, height = <f32>access.texture.height, read = access.quadRead;
+  const isCube = access.texture.dimension >= DIMENSION_CUBE;
+  for (let inY = 0; inY < 2; inY++) {
+    const to = inY ? read.axisU : read.probeU;
+    if (isCube) cubeSteps(access, lane, inY == 1, to);
+    else {
+      store<f32>(to, gradient(access, 0, lane, inY == 1) * width);
+      store<f32>(to, gradient(access, 4, lane, inY == 1) * height, 16);
+    }
+  }
+  const xu = load<f32>(read.probeU), xv = load<f32>(read.probeV);
+  const yu = load<f32>(read.axisU), yv = load<f32>(read.axisV);
   const p = xu * xu + yu * yu, q = xu * xv + yu * yv, r = xv * xv + yv * yv;
   const middle = (p + r) * <f32>0.5, half = (p - r) * <f32>0.5, root = sqrt<f32>(half * half + q * q);
   const major = middle + root, rest = middle - root, minor: f32 = 0 < rest ? rest : 0, length = sqrt<f32>(major);
@@ -27,9 +59,13 @@ export function sampleEllipseLane(access: Access, lane: usize, textureClass: i32
   const wide = p >= r, eu = wide ? major - r : q, ev = wide ? q : major - p;
   const unit = sqrt<f32>(eu * eu + ev * ev), scale: f32 = unit > 0 ? length / unit : 0;
   const lod = boundedLod(access, lane, halfLog2(major / (probes * probes)));
-  const read = access.quadRead, u = access.u, v = access.v, axisU: f32 = several ? eu * scale / width : 0;
-  const axisV: f32 = several ? ev * scale / height : 0;
-  const pixel = access.pixels;
+  const alongU = eu * scale, alongV = ev * scale;
+  store<f32>(read.axisU, several ? (isCube ? alongU : alongU / width) : 0);
+  store<f32>(read.axisV, several ? (isCube ? alongV : alongV / height) : 0);
+  if (isCube && several) turnAxis(access, lane);
+  else store<f32>(read.axisW, 0);
+  const u = access.u, v = access.v, w = access.w, pixel = access.pixels;
+  const axisU = load<f32>(read.axisU), axisV = load<f32>(read.axisV);
   memory.fill(out, 0, 16);
   for (let i: f32 = 0; i < probes; i++) {
     const along = (i + <f32>0.5) / probes - <f32>0.5;
@@ -37,9 +73,14 @@ export function sampleEllipseLane(access: Access, lane: usize, textureClass: i32
     store<f32>(read.probeV, load<f32>(v + lane) + axisV * along);
     access.u = read.probeU - lane;
     access.v = read.probeV - lane;
+    if (isCube) {
+      store<f32>(read.probeW, load<f32>(w + lane) + load<f32>(read.axisW) * along);
+      access.w = read.probeW - lane;
+    }
     samplePixel(access, lane, textureClass, lod, pixel);
     access.u = u;
     access.v = v;
+    access.w = w;
     for (let c = 0; c < 4; c++) {
       const at = out + (c << 2);
       store<f32>(at, load<f32>(at) + channelOf(textureClass, pixel, c));

@@ -1,8 +1,9 @@
-// The footprint of a pixel on a flat texture, as samplers with maxAnisotropy see it: an ellipse, of which the major
-// axis is covered by probes side by side, each as wide as the ellipse is narrow. With J the gradients in texels, its
-// axes are those of J·Jᵀ = (p q; q r). Twin: ellipse.scalar.ts.
-import { Access, QuadRead } from '../layout';
+// The footprint of a pixel on a flat texture, or on the face of a cube, as samplers with maxAnisotropy see it: an
+// ellipse, of which the major axis is covered by probes side by side, each as wide as the ellipse is narrow. With J the
+// gradients in texels, its axes are those of J·Jᵀ = (p q; q r). Twin: ellipse.scalar.ts.
+import { Access, DIMENSION_CUBE, QuadRead } from '../layout';
 import { allTrue, anyTrue, max, min, select } from '../simd/lanes';
+import { cubeSteps, turnAxes } from './cubes';
 import { RATIO_SLACK } from './footprints';
 import { gradientOf } from './gradients';
 import { boundedLods, lodsOfSquares } from './lods';
@@ -10,12 +11,22 @@ import { sampleQuad } from './quad';
 
 /**
  * Measures the footprints of a quad: how many probes each pixel takes to read.probes, as floats, the whole major axis
- * in coordinates to read.axisU and read.axisV. Returns the levels of detail of a probe, within the sampler's limits.
+ * in coordinates to read.axisU and read.axisV, on cubes read.axisW. Returns the levels of detail of a probe, within the
+ * sampler's limits.
  */
 function measureQuad(access: Access, read: QuadRead, quad: usize): v128 {
+  const isCube = access.texture.dimension >= DIMENSION_CUBE;
   const width = f32x4.splat(<f32>access.texture.width), height = f32x4.splat(<f32>access.texture.height);
-  const xu = f32x4.mul(gradientOf(access, quad, 0, 0), width), xv = f32x4.mul(gradientOf(access, quad, 4, 0), height);
-  const yu = f32x4.mul(gradientOf(access, quad, 0, 1), width), yv = f32x4.mul(gradientOf(access, quad, 4, 1), height);
+  for (let inY = 0; inY < 2; inY++) {
+    const to = inY ? read.axisU : read.probeU;
+    if (isCube) cubeSteps(access, quad, inY, to);
+    else {
+      v128.store(to, f32x4.mul(gradientOf(access, quad, 0, inY), width));
+      v128.store(to, f32x4.mul(gradientOf(access, quad, 4, inY), height), 16);
+    }
+  }
+  const xu = v128.load(read.probeU), xv = v128.load(read.probeV);
+  const yu = v128.load(read.axisU), yv = v128.load(read.axisV);
   const p = f32x4.add(f32x4.mul(xu, xu), f32x4.mul(yu, yu));
   const q = f32x4.add(f32x4.mul(xu, xv), f32x4.mul(yu, yv));
   const r = f32x4.add(f32x4.mul(xv, xv), f32x4.mul(yv, yv));
@@ -38,8 +49,10 @@ function measureQuad(access: Access, read: QuadRead, quad: usize): v128 {
   const eu = select(wide, f32x4.sub(major, r), q), ev = select(wide, q, f32x4.sub(major, p));
   const unit = f32x4.sqrt(f32x4.add(f32x4.mul(eu, eu), f32x4.mul(ev, ev)));
   const scale = select(f32x4.gt(unit, f32x4.splat(0)), f32x4.div(length, unit), f32x4.splat(0));
-  v128.store(read.axisU, v128.and(several, f32x4.div(f32x4.mul(eu, scale), width)));
-  v128.store(read.axisV, v128.and(several, f32x4.div(f32x4.mul(ev, scale), height)));
+  const axisU = f32x4.mul(eu, scale), axisV = f32x4.mul(ev, scale);
+  v128.store(read.axisU, v128.and(several, isCube ? axisU : f32x4.div(axisU, width)));
+  v128.store(read.axisV, v128.and(several, isCube ? axisV : f32x4.div(axisV, height)));
+  if (isCube) turnAxes(access, read, quad, several);
   return boundedLods(access, quad, lodsOfSquares(f32x4.div(major, f32x4.mul(probes, probes))));
 }
 
@@ -50,16 +63,19 @@ function measureQuad(access: Access, read: QuadRead, quad: usize): v128 {
 export function sampleEllipse(access: Access, read: QuadRead, quad: usize): void {
   const lods = measureQuad(access, read, quad), probes = v128.load(read.probes), result = read.result;
   if (allTrue(f32x4.eq(probes, f32x4.splat(1)))) return sampleQuad(access, read, quad, lods);
-  const u = access.u, v = access.v, sums = read.sums;
+  const u = access.u, v = access.v, w = access.w, sums = read.sums;
+  const isCube = access.texture.dimension >= DIMENSION_CUBE;
   // The places of a probe stand where an operand's quad would.
   access.u = read.probeU - quad;
   access.v = read.probeV - quad;
+  if (isCube) access.w = read.probeW - quad;
   memory.fill(sums, 0, 64);
   for (let i: f32 = 0, more = true; more; i++) {
     // From the middle of the first part of the axis to the middle of the last.
     const along = f32x4.sub(f32x4.div(f32x4.splat(i + 0.5), probes), f32x4.splat(0.5));
     v128.store(read.probeU, f32x4.add(v128.load(u + quad), f32x4.mul(v128.load(read.axisU), along)));
     v128.store(read.probeV, f32x4.add(v128.load(v + quad), f32x4.mul(v128.load(read.axisV), along)));
+    if (isCube) v128.store(read.probeW, f32x4.add(v128.load(w + quad), f32x4.mul(v128.load(read.axisW), along)));
     sampleQuad(access, read, quad, lods);
     const inside = f32x4.gt(probes, f32x4.splat(i));
     for (let at: usize = 0; at < 64; at += 16)
@@ -68,5 +84,6 @@ export function sampleEllipse(access: Access, read: QuadRead, quad: usize): void
   }
   access.u = u;
   access.v = v;
+  access.w = w;
   for (let at: usize = 0; at < 64; at += 16) v128.store(result + at, f32x4.div(v128.load(sums + at), probes));
 }

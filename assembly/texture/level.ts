@@ -40,6 +40,9 @@ function lodOfGradients(xu: f32, xv: f32, xw: f32, yu: f32, yv: f32, yw: f32): f
   return halfLog2(larger(xu * xu + xv * xv + xw * xw, yu * yu + yv * yv + yw * yw));
 }
 
+/** Of the quotient rule, d(s/|m|) = (ds·|m| − s·d|m|)/m², what stands above the line. A face's width is 2. */
+export function quotient(ds: f32, m: f32, s: f32, dm: f32): f32 { return ds * m - s * dm; }
+
 function at(access: Access, operand: usize, offset: usize): f32 {
   const register = load<u32>(changetype<usize>(access) + operand);
   return register ? load<f32>(register + offset) : <f32>0;
@@ -84,13 +87,12 @@ function lodOfLane(access: Access, lane: usize): f32 {
   const m = faceMajor(face, u, v, w);
   const s = faceS(face, u, v, w);
   const t = faceT(face, u, v, w);
-  // Gradients of face coordinates by the quotient rule: d(s/|m|) = (ds·|m| − s·d|m|)/m²; the face's width is 2.
   const scale = width * <f32>0.5 / (m * m);
   const mx = faceMajor(face, xu, xv, xw);
   const my = faceMajor(face, yu, yv, yw);
   return lodOfGradients(
-    (faceS(face, xu, xv, xw) * m - s * mx) * scale, (faceT(face, xu, xv, xw) * m - t * mx) * scale, 0,
-    (faceS(face, yu, yv, yw) * m - s * my) * scale, (faceT(face, yu, yv, yw) * m - t * my) * scale, 0
+    quotient(faceS(face, xu, xv, xw), m, s, mx) * scale, quotient(faceT(face, xu, xv, xw), m, t, mx) * scale, 0,
+    quotient(faceS(face, yu, yv, yw), m, s, my) * scale, quotient(faceT(face, yu, yv, yw), m, t, my) * scale, 0
   );
 }
 

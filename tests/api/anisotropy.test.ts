@@ -18,7 +18,16 @@ interface Sampled {
   /** Texels of the first level, a byte a channel; levels below are made by averaging. */
   readonly texel: (x: number, y: number) => readonly number[];
   readonly layers?: number;
+  /** A cube of six layers. */
+  readonly cube?: boolean;
 }
+
+/** Of each face: where s, t and the direction grow. */
+const FACES = [
+  ['vec3f(0, 0, -1)', 'vec3f(0, -1, 0)', 'vec3f(1, 0, 0)'], ['vec3f(0, 0, 1)', 'vec3f(0, -1, 0)', 'vec3f(-1, 0, 0)'],
+  ['vec3f(1, 0, 0)', 'vec3f(0, 0, 1)', 'vec3f(0, 1, 0)'], ['vec3f(1, 0, 0)', 'vec3f(0, 0, -1)', 'vec3f(0, -1, 0)'],
+  ['vec3f(1, 0, 0)', 'vec3f(0, -1, 0)', 'vec3f(0, 0, 1)'], ['vec3f(-1, 0, 0)', 'vec3f(0, -1, 0)', 'vec3f(0, 0, -1)'],
+] as const;
 
 describe('samplers with maxAnisotropy', () => {
   let devices: GPUDevice[];
@@ -30,7 +39,7 @@ describe('samplers with maxAnisotropy', () => {
   });
   afterAll(() => devices.forEach((device) => device.destroy()));
 
-  function upload(device: GPUDevice, { texel, format = 'rgba8unorm', layers = 1 }: Sampled): GPUTexture {
+  function upload(device: GPUDevice, { texel, format = 'rgba8unorm', cube, layers = cube ? 6 : 1 }: Sampled): GPUTexture {
     const texture = device.createTexture({
       size: [SIZE, SIZE, layers], mipLevelCount: 7, format, usage: GPU_USAGE.TEXTURE | GPU_USAGE.COPY_DST,
     });
@@ -53,8 +62,9 @@ describe('samplers with maxAnisotropy', () => {
 
   async function draw(device: GPUDevice, what: Sampled): Promise<Float32Array> {
     const texture = upload(device, what), isArray = (what.layers ?? 1) > 1;
+    const kind = what.cube ? 'cube' : isArray ? '2d_array' : '2d';
     const module = device.createShaderModule({ code: `
-      @group(0) @binding(0) var t: texture_2d${isArray ? '_array' : ''}<f32>;
+      @group(0) @binding(0) var t: texture_${kind}<f32>;
       @group(0) @binding(1) var s: sampler;
       @vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f {
         return vec4f(f32(i & 1) * 4 - 1, 1 - f32(i >> 1) * 4, 0, 1);
@@ -72,7 +82,7 @@ describe('samplers with maxAnisotropy', () => {
       storeOp: 'store' }] });
     pass.setPipeline(pipeline);
     pass.setBindGroup(0, device.createBindGroup({ layout: pipeline.getBindGroupLayout(0), entries: [
-      { binding: 0, resource: texture.createView() }, { binding: 1, resource: device.createSampler({
+      { binding: 0, resource: texture.createView(what.cube ? { dimension: 'cube' } : {}) }, { binding: 1, resource: device.createSampler({
         magFilter: 'linear', minFilter: 'linear', mipmapFilter: 'linear', addressModeU: 'repeat',
           addressModeV: 'repeat',
         maxAnisotropy: 16, ...what.sampler,
@@ -158,6 +168,52 @@ describe('samplers with maxAnisotropy', () => {
         });
       }
     ), { numRuns: 25 });
+  });
+
+  test('on each face of a cube', async () => {
+    for (const [face, [s, t, m]] of FACES.entries()) {
+      // A texel a pixel in s, sixteen in t.
+      const along = (a: string, b: string): string => `return textureSampleGrad(t, s,
+        ${m} + ${a} * (p.x / 32 - 0.5), ${a} / 32, ${b} / 2);`;
+      const apart = contrast(await byAll({ code: along(s, t), texel: stripes, cube: true }));
+      expect(apart).toBeGreaterThan(0.9 / (face + 1));
+      const round = { code: along(s, t), texel: stripes, cube: true, sampler: { maxAnisotropy: 1 } };
+      expect(contrast(await byAll(round))).toBeLessThan(0.3 / (face + 1));
+      // Stripes along s, looked at along t.
+      const across = { code: along(t, s), texel: stripes, cube: true };
+      expect(contrast(await byAll(across))).toBeLessThan(0.1 / (face + 1));
+    }
+  });
+
+  test('the mean along the axis goes over the edges of a cube', async () => {
+    // Seven tenths of the axis lie on +Z, whose texels are 1/5, three on +X, whose texels are 1.
+    const found = await byAll({
+      code: 'return textureSampleGrad(t, s, vec3f(0.9, p.y / 64 - 0.25, 1), vec3f(0.5, 0, 0), vec3f(0, 1.0 / 32, 0));',
+      texel: () => [255, 255, 255, 255], cube: true,
+    });
+    for (let i = 0; i < found.length; i += 4) expect(Math.abs(found[i]! - (0.7 / 5 + 0.3))).toBeLessThan(0.06);
+  });
+
+  test('the same bits in all engines for any directions into a cube', async () => {
+    const number = fc.double({ min: -1, max: 1, noNaN: true });
+    await fc.assert(fc.asyncProperty(
+      fc.array(number, { minLength: 9, maxLength: 9 }), fc.constantFrom(2, 3, 16), fc.constantFrom(
+        'textureSample(t, s, uvw)', 'textureSampleBias(t, s, uvw, p.x * 0.1 - 1)',
+        'textureSampleGrad(t, s, uvw, vec3f(p.x, 1, -2) * 0.01, vec3f(0.3, p.y * 0.02, 0.1))',
+      ), async (n, maxAnisotropy, how) => {
+        const row = (i: number): string => `${n[i]} + p.x * ${n[i + 1]! * 0.1} + p.y * ${n[i + 2]! * 0.2}`;
+        await byAll({
+          code: `let uvw = vec3f(${row(0)}, ${row(3)}, ${row(6)}); return ${how};`, cube: true, sampler: { maxAnisotropy },
+          texel: (x, y) => [(x * 37 + y * 91) % 256, (x * y) % 256, x * 4, 255],
+        });
+      }
+    ), { numRuns: 25 });
+    // No direction, and one without an end.
+    for (const uvw of ['vec3f(p.x - p.x)', 'vec3f(1, p.x * 1e38, 2)'])
+      await byAll({
+        code: `return textureSampleGrad(t, s, ${uvw}, vec3f(0.5, 0, 0), vec3f(0, 0.01, 0));`, cube: true,
+        texel: (x, y) => [x * 4, y * 4, 0, 255],
+      });
   });
 
   test('gradients that are zero, infinite or no numbers', async () => {

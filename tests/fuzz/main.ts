@@ -4,6 +4,7 @@
 // long, or more than FUZZ_MIB of memory (2 048) in the process, ends the run with the same line. FUZZ_FILE names a
 // file that gets the figures, as JSON; FUZZ_SECONDS ends the run after so many.
 import { writeFileSync } from 'node:fs';
+import { seedCorpus } from './corpus';
 import { collectGarbage } from './garbage';
 import { targets } from './targets';
 import { watchOver } from './watch';
@@ -27,6 +28,8 @@ const mostSeconds = Number(process.env['FUZZ_SECONDS'] ?? Infinity);
  * with neighbouring first seeds share none.
  */
 const seedOf = (index: number): number => (first + Math.imul(index, 0x9e3779b1)) & 0x7fffffff;
+/** What was found before is tried first, unless one seed is tried again. */
+const before = count === 1 ? [] : seedCorpus[name] ?? [];
 const mibOf = (bytes: number): number => Math.round(bytes / 2 ** 20);
 
 const { stdout } = process;
@@ -43,6 +46,15 @@ function showProgress(done: number, failed: number): void {
   );
 }
 
+/** Those that took longest: what is next to a limit. */
+const slowest: { readonly seed: number; readonly ms: number }[] = [];
+function noteTime(seed: number, ms: number): void {
+  if (slowest.length === REPORTED && ms <= slowest[REPORTED - 1]!.ms) return;
+  slowest.push({ seed, ms });
+  slowest.sort((a, b) => b.ms - a.ms);
+  slowest.length = Math.min(slowest.length, REPORTED);
+}
+
 console.log(`${count} ${target.what} from seed ${first}`);
 const watch = watchOver(target.mostMs, Number(process.env['FUZZ_MIB'] ?? 2048) * 2 ** 20, `npm run fuzz -- ${name}`);
 let done = 0, failed = 0, attempt = await target.open(), firstMib = 0, collected = performance.now();
@@ -55,21 +67,23 @@ for (; done < count && seconds() < mostSeconds; done++) {
   // Memory after the first tenth, against which growth is seen.
   if (firstMib === 0 && (done >= count / 10 || seconds() > mostSeconds / 10))
     firstMib = mibOf(process.memoryUsage.rss());
-  const seed = seedOf(done);
+  const seed = before[done] ?? seedOf(done - before.length);
   watch.begin(seed);
+  const began = performance.now();
   let mistake: string | null;
   try { mistake = await attempt(seed); } catch (error) {
     mistake = error instanceof Error ? error.stack ?? error.message : String(error);
   }
   if (mistake !== null && ++failed <= REPORTED)
     console.log(`\n${mistake.slice(0, 4000)}\nAgain: npm run fuzz -- ${name} 1 ${seed}\n`);
+  noteTime(seed, Math.round(performance.now() - began));
   showProgress(done + 1, failed);
 }
 watch.end();
 collectGarbage();
 const figures = {
   target: name, first, done, failed, seconds: Math.round(seconds()), firstMib,
-  lastMib: mibOf(process.memoryUsage.rss()), mostMib: Math.round(process.resourceUsage().maxRSS / 1024),
+  lastMib: mibOf(process.memoryUsage.rss()), mostMib: Math.round(process.resourceUsage().maxRSS / 1024), slowest,
 };
 console.log(
   `${stdout.isTTY ? '\n' : ''}${failed} of ${done} failed; ${figures.seconds} s, ${figures.lastMib} MiB at the end, ${figures.mostMib} at the most`

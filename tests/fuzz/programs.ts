@@ -2,6 +2,8 @@
 import { setFlagsFromString } from 'node:v8';
 import { disagreement, explain, generateCase } from '../codegen/generated';
 import { WarpRunner } from '../codegen/warp';
+import { arbitraryProgram } from '../ir/arbitrary';
+import { programCorpus } from './corpus';
 import { collectGarbage } from './garbage';
 import type { Target } from './target';
 
@@ -15,6 +17,10 @@ export const programs: Target = {
     // V8 keeps instances for as long as a table that they import: with another kernel, they go.
     const runner = new WarpRunner();
     collectGarbage();
+    for (const seed of programCorpus) {
+      const generated = { seed, program: arbitraryProgram(seed) };
+      if (disagreement(runner, generated.program, seed) !== null) return () => explain(runner, generated);
+    }
     return (seed) => {
       const generated = generateCase(seed);
       try {

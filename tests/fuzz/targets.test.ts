@@ -1,5 +1,6 @@
 // A short part of each target of `npm run fuzz`, by fixed seeds, and what was found before.
 import { describe, expect, test } from 'vitest';
+import { seedCorpus } from './corpus';
 import { targets } from './targets';
 
 /** As many as take a second or two. */
@@ -10,7 +11,8 @@ const COUNTS: Readonly<Record<string, number>> = {
 describe('npm run fuzz --', () => {
   test.each(Object.entries(targets))('%s', async (name, target) => {
     const attempt = await target.open(), found: string[] = [];
-    for (let seed = 1; seed <= COUNTS[name]!; seed++) {
+    const seeds = [...seedCorpus[name] ?? [], ...Array.from({ length: COUNTS[name]! }, (_, i) => i + 1)];
+    for (const seed of seeds) {
       const mistake = await attempt(seed);
       if (mistake !== null) found.push(`${mistake}: npm run fuzz -- ${name} 1 ${seed}`);
     }

@@ -231,7 +231,8 @@ export class Values {
   canBring(id: ValueId): boolean {
     if (this.canHave(id)) return true;
     const { op, args } = this.control.definitions[this.control.roots[id]!]!.instruction;
-    return BRINGABLE.test(op) && args.every((arg) => this.canHave(arg));
+    // Operations of groups are no others' to compute: one might be of the group that it would be brought for.
+    return BRINGABLE.test(op) && !this.inlines.hasCommon(op) && args.every((arg) => this.canHave(arg));
   }
 
   /** Computes and keeps a value that `canBring` names, before its own operation does. */

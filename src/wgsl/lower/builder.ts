@@ -36,6 +36,12 @@ const OWN_VARIABLES = 64;
 /** Register numbers have 16 bits, and lane arrays are registers. */
 const MAX_REGISTERS = 0xffff;
 
+/**
+ * Registers of lane arrays that are not shared: each of them is zero at the start of the program. Beyond, one whose
+ * scope has ended is taken again, which costs that it is cleared.
+ */
+const OWN_ARRAY_REGISTERS = 4096;
+
 export class IrBuilder {
   readonly values: ScalarType[] = [];
   readonly variables: { name: string; type: ScalarType }[] = [];
@@ -54,6 +60,9 @@ export class IrBuilder {
   /** Variables of the innermost scope, and those of scopes that have ended, by their types. */
   private scope: number[] = [];
   private readonly unused: Record<ScalarType, number[]> = { bool: [], i32: [], u32: [], f32: [] };
+  /** The same of lane arrays, by their types and lengths. */
+  private scopeArrays: number[] = [];
+  private readonly unusedArrays = new Map<string, number[]>();
 
   /**
    * `what` names the program in messages. Without `most` instructions, thirty functions that call each other twice
@@ -88,13 +97,20 @@ export class IrBuilder {
     );
   }
 
-  /** Runs what writes a scope: its variables are unused behind it. */
+  /** Runs what writes a scope: its variables and lane arrays are unused behind it. */
   scoped<T>(write: () => T): T {
-    const outer = this.scope;
+    const outer = this.scope, outerArrays = this.scopeArrays;
     this.scope = [];
+    this.scopeArrays = [];
     const result = write();
     for (const variable of this.scope) this.unused[this.variables[variable]!.type].push(variable);
+    for (const array of this.scopeArrays) {
+      const { type, length } = this.arrays[array]!, key = `${type} ${length}`, list = this.unusedArrays.get(key);
+      if (list === undefined) this.unusedArrays.set(key, [array]);
+      else list.push(array);
+    }
     this.scope = outer;
+    this.scopeArrays = outerArrays;
     return result;
   }
 
@@ -114,13 +130,27 @@ export class IrBuilder {
     return variable;
   }
 
-  array(name: string, type: ScalarType, length: number, constants?: readonly number[]): number {
-    this.arrayRegisters += constants === undefined ? length : 0;
+  /** A lane array: of zeros, if it is not one that was used before. */
+  array(name: string, type: ScalarType, length: number): { readonly array: number; readonly isUsed: boolean } {
+    const isBeyond = this.arrayRegisters + length > OWN_ARRAY_REGISTERS;
+    const again = isBeyond ? this.unusedArrays.get(`${type} ${length}`)?.pop() : undefined;
+    const array = again ?? this.newArray(name, type, length);
+    this.scopeArrays.push(array);
+    return { array, isUsed: again !== undefined };
+  }
+
+  private newArray(name: string, type: ScalarType, length: number): number {
+    this.arrayRegisters += length;
     if (this.arrayRegisters > MAX_REGISTERS)
       throw new ProgramTooLargeError(
         `${this.what} has arrays of ${this.arrayRegisters} scalars, and ${MAX_REGISTERS} can be had: use smaller arrays`
       );
-    return this.arrays.push(constants === undefined ? { name, type, length } : { name, type, length, constants }) - 1;
+    return this.arrays.push({ name, type, length }) - 1;
+  }
+
+  /** A table, by the bits of its constants. */
+  table(name: string, type: ScalarType, constants: readonly number[]): number {
+    return this.arrays.push({ name, type, length: constants.length, constants }) - 1;
   }
 
   /** An operation with one result. */

@@ -11,7 +11,7 @@ import { lowerBuiltin } from './builtins';
 import { resourceIndex, type Binding, type Context } from './context';
 import { isHalf, leafCount, leafTypes, leavesBefore, partCount, partType, scalarOf } from './leaves';
 import {
-  chooseElement, clampIndex, elementOf, lanesFor, load, memberOf, placeOf, SELECT_CHAIN_LIMIT, store,
+  chooseElement, clampIndex, elementOf, lanesFor, load, memberOf, placeOf, SELECT_CHAIN_LIMIT, store, tablesFor,
   viewOf, type ResolvedPlace,
 } from './memory';
 
@@ -170,10 +170,10 @@ function lowerIndex(context: Context, base: Expr, indexExpr: Expr): readonly Val
   }
   if (base.op === 'const') {
     const types = leafTypes(base.type);
-    const table = lanesFor(builder, 'table', base.type, base.data.map((value, k) => bitsOf(types[k]!, value)));
+    const table = tablesFor(builder, 'table', base.type, base.data.map((value, k) => bitsOf(types[k]!, value)));
     return load(builder, elementOf(builder, placeOf(table, base.type), index));
   }
-  const place = placeOf(lanesFor(builder, 'elements', base.type), base.type);
+  const place = placeOf(lanesFor(builder, 'elements', base.type).memory, base.type);
   store(builder, place, lowerExpr(context, base));
   return load(builder, elementOf(builder, place, index));
 }

@@ -85,7 +85,7 @@ function lowerPrivateVariables(context: Context, entry: EntryPoint): void {
   for (const index of used) {
     const global = hir.globals[index]!;
     const memory = dynamic.has(index)
-      ? lanesFor(builder, global.name, global.type)
+      ? lanesFor(builder, global.name, global.type).memory
       : variablesFor(builder, global.name, global.type);
     globals.set(index, memory);
     // Variables start at zero.

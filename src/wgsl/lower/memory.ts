@@ -358,14 +358,52 @@ export function variablesFor(builder: IrBuilder, name: string, type: Type): Memo
   };
 }
 
-/** Lane arrays for all leaves; with `data` (bits, one a leaf), tables of constants. */
-export function lanesFor(builder: IrBuilder, name: string, type: Type, data?: readonly number[]): Memory {
-  const types = leafTypes(type);
+type Lanes = Extract<Memory, { kind: 'lanes' }>;
+
+/** Lane arrays for all leaves, and whether some of them may hold what other variables have left there. */
+export function lanesFor(
+  builder: IrBuilder, name: string, type: Type
+): { readonly memory: Lanes; readonly isUsed: boolean } {
   const arrays = new Map<ScalarType, number>();
+  let someUsed = false;
   for (const scalar of scalarTypes) {
     const length = leafCountOf(type, scalar);
     if (length === 0) continue;
-    arrays.set(scalar, builder.array(name, scalar, length, data?.filter((_, k) => types[k] === scalar)));
+    const { array, isUsed } = builder.array(name, scalar, length);
+    arrays.set(scalar, array);
+    someUsed ||= isUsed;
+  }
+  return { memory: { kind: 'lanes', arrays }, isUsed: someUsed };
+}
+
+/** The same of constants: tables of `data`, bits, one a leaf. */
+export function tablesFor(builder: IrBuilder, name: string, type: Type, data: readonly number[]): Lanes {
+  const types = leafTypes(type), arrays = new Map<ScalarType, number>();
+  for (const scalar of scalarTypes) {
+    const constants = data.filter((_, k) => types[k] === scalar);
+    if (constants.length > 0) arrays.set(scalar, builder.table(name, scalar, constants));
   }
   return { kind: 'lanes', arrays };
+}
+
+/** Longer lane arrays are cleared by a loop. */
+const MOST_CLEARED_ONE_BY_ONE = 32;
+
+/** Writes zeros to all of lane arrays. */
+export function clearLanes(builder: IrBuilder, { arrays }: Lanes): void {
+  for (const array of arrays.values()) {
+    const { type, length } = builder.arrays[array]!, zero = builder.zero(type);
+    if (length <= MOST_CLEARED_ONE_BY_ONE) {
+      for (let k = 0; k < length; k++) builder.effect('array.store', [builder.u32(k), zero], array);
+      continue;
+    }
+    const next = builder.variable('next to clear', 'u32'), done = builder.label();
+    builder.set(next, builder.u32(0));
+    builder.block(done, () => builder.loop(builder.label(), () => {
+      const index = builder.get(next), behind = builder.op('int.add', 'u32', [index, builder.u32(1)]);
+      builder.effect('array.store', [index, zero], array);
+      builder.set(next, behind);
+      builder.if(builder.op('int.eq', 'bool', [behind, builder.u32(length)]), () => builder.leave(done));
+    }));
+  }
 }

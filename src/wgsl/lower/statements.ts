@@ -8,7 +8,7 @@ import { bitsOf } from './builder';
 import type { Binding, Context, Frame } from './context';
 import { lowerArgument, lowerExpr, lowerScalar, operate, resolvePlace } from './expressions';
 import { leafTypes } from './leaves';
-import { lanesFor, load, placeOf, store, variablesFor, type Memory } from './memory';
+import { clearLanes, lanesFor, load, placeOf, store, tablesFor, variablesFor, type Memory } from './memory';
 
 const NO_LABEL = -1;
 const analyses = new WeakMap<object, FunctionAnalysis>();
@@ -115,16 +115,21 @@ function lowerVar(context: Context, stmt: VarStmt, analysis: FunctionAnalysis): 
   if (dynamic && stmt.value?.op === 'const' && !analysis.writtenLocals.has(stmt.local)) {
     const types = leafTypes(type);
     const data = stmt.value.data.map((value, k) => bitsOf(types[k]!, value));
-    frame.locals[stmt.local] = { kind: 'memory', memory: lanesFor(builder, name, type, data) };
+    frame.locals[stmt.local] = { kind: 'memory', memory: tablesFor(builder, name, type, data) };
+    return;
+  }
+  if (dynamic && stmt.value === null) {
+    const { memory, isUsed } = lanesFor(builder, name, type);
+    frame.locals[stmt.local] = { kind: 'memory', memory };
+    // Lane arrays are zero at the start of the program; outside loops a declaration runs once at most.
+    if (isUsed || context.loopDepth > 0) clearLanes(builder, memory);
     return;
   }
   const values = stmt.value === null
     ? leafTypes(type).map((scalar) => builder.zero(scalar))
     : lowerExpr(context, stmt.value);
-  const memory: Memory = dynamic ? lanesFor(builder, name, type) : variablesFor(builder, name, type);
+  const memory: Memory = dynamic ? lanesFor(builder, name, type).memory : variablesFor(builder, name, type);
   frame.locals[stmt.local] = { kind: 'memory', memory };
-  // Lane arrays are zero at the start of the program; outside loops a declaration runs once at most.
-  if (stmt.value === null && dynamic && context.loopDepth === 0) return;
   store(builder, placeOf(memory, type), values);
 }
 
