@@ -3,8 +3,8 @@
 import { ModelError } from './errors';
 
 /**
- * Bytes of a model when it is read: the files beside it, numbers as they are stored, floats of each primitive, images
- * with their mips, what a draw takes. A process stays below 1 GB with it.
+ * Bytes of a model when it is read: its JSON, the files beside it, numbers as they are stored, floats of each
+ * primitive, images with their mips, what a draw takes. A process stays below 1 GB with it.
  */
 export const DEFAULT_MODEL_BYTES = 512 * 1024 * 1024;
 

@@ -45,7 +45,7 @@ const NO_FILES: ResourceReader = (_, uri) => {
 export async function loadModel(
   bytes: Uint8Array, readResource: ResourceReader = NO_FILES, budget = new ModelBudget()
 ): Promise<Model> {
-  const { json, binary } = openContainer(bytes);
+  const { json, binary } = openContainer(bytes, budget);
   validateStructure(json);
   const warnings = checkExtensions(json);
   const read = readOnce(readResource, budget);

@@ -15,6 +15,9 @@ const ODD: readonly unknown[] = [
   [0], [-1], [null], [1e9, 1e9, 1e9], 'VEC3', 'MAT4', 'SCALAR', 5126, 5121, 5125, 'BLEND', 'KHR_texture_transform',
 ];
 
+/** A model of more places than that is not made larger: three lists of 300, each in the other, are a gigabyte. */
+const MOST_PLACES = 10_000;
+
 /** A file that has a little of everything. */
 function whole(): { json: Json; binary: Uint8Array } {
   const { json, binary } = triangleFile();
@@ -56,7 +59,9 @@ function placesOf(value: unknown, into: [Json, string][] = []): [Json, string][]
 export function modelOf(seed: number): Uint8Array {
   const dice = new Dice(seed), { json, binary } = whole();
   for (let left = 1 + dice.below(6); left > 0; left--) {
-    const places = placesOf(json), [at, key] = dice.pick(places), kind = dice.below(5);
+    const places = placesOf(json);
+    if (places.length > MOST_PLACES) break;
+    const [at, key] = dice.pick(places), kind = dice.below(5);
     if (kind === 0) delete at[key];
     else if (kind === 1) at[key] = structuredClone(dice.pick(places)[0]);
     else if (kind === 2 && Array.isArray(at[key]))
