@@ -10,10 +10,10 @@ import type { Emission, FunctionFacts, HandleSource } from './context';
 const MAX_CALL_DEPTH = 200;
 
 /**
- * What entry points reach, counted for each of them: that of a large program is a tenth of it, and a thousand that
+ * What entry points reach, counted for each of them: that of a large program is a fifth of it, and a thousand that
  * share all of a megabyte would have a list of it each.
  */
-export const MOST_REACHED = 1 << 21;
+export const MOST_REACHED = 1 << 20;
 
 /** One number for what it names. */
 const keyOf = (source: HandleSource): number => (
