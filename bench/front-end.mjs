@@ -3,7 +3,7 @@
 // Linear: all sizes within 2× of each other, beside what a module takes whose program does nothing: two entry points,
 // which all shapes have around their text, are half of what ten kilobytes of long names take. Modules are made by
 // createShaderModule, in one process: as much text of each size, in turns, and of the turns the quickest, since others
-// may have the machine in between. The first megabyte of a shape is for V8's compilers. Some five minutes; with CHUNK
+// may have the machine in between. The first megabyte of a shape is for V8's compilers. Some three minutes; with CHUNK
 // of CHUNKS (0 of 1) a part of the shapes, whose figures are added to those that are there.
 import { existsSync, readFileSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
@@ -23,6 +23,8 @@ let marked = 0;
 /** Of `times` modules of a text: milliseconds and bytes for each. */
 async function measure(code, times) {
   const kept = [];
+  // What weak references were asked for stays until the task ends: without a turn, all modules would.
+  await new Promise((turn) => setImmediate(turn));
   collect();
   const bytes = process.memoryUsage().heapUsed, began = performance.now();
   let messages = [];
