@@ -6,6 +6,7 @@
 // may have the machine in between. The first megabyte of a shape is for V8's compilers. Some three minutes; with CHUNK
 // of CHUNKS (0 of 1) a part of the shapes, whose figures are added to those that are there.
 import { existsSync, readFileSync } from 'node:fs';
+import { setImmediate } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { create } from '../build/index.js';
@@ -24,7 +25,7 @@ let marked = 0;
 async function measure(code, times) {
   const kept = [];
   // What weak references were asked for stays until the task ends: without a turn, all modules would.
-  await new Promise((turn) => setImmediate(turn));
+  await setImmediate();
   collect();
   const bytes = process.memoryUsage().heapUsed, began = performance.now();
   let messages = [];
