@@ -6,7 +6,7 @@ import { ProgressClock } from '../schedule';
 const MOST_TIMES = 100;
 /**
  * The part of what a call may take after which that can be told. What has been seen for so short a time may take so
- * many times longer: of a second, a draw of years is given up at once, and one of an hour is not.
+ * many times longer: of half a second, a draw of years is given up at once, and one of an hour is not.
  */
 const FIRST_LOOK = 0.05;
 
