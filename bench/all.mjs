@@ -1,15 +1,25 @@
 // npm run bench:all : every bench, one after the other, on one commit and one machine, in an hour. Only when all
 // of them have found their figures does the folder bench/results/ change, and then as a whole. Nothing else may run on
 // the machine meanwhile. Refused where the checkout has changes, or ../shared/peers and its packages are not there.
-// With MS or ROUNDS, which make the parts short, the figures stay in build/bench-run/.
+// With MS or ROUNDS, which make the parts short, the figures stay in build/bench-run/. A run that was refused half-way
+// goes on with -- --continue, on the same commit, where the benches have kept nothing yet.
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { whatIsMissing } from './shared.mjs';
 import { belongTogether, changesOf, commitOf, replaceFolder } from './whole-run.mjs';
 
+const CONTINUED = process.argv.includes('--continue');
+
+/** When the run began whose figures are in build/bench-run/; undefined where there are none. */
+function runBefore() {
+  const folder = new URL('../build/bench-run/', import.meta.url);
+  const [first] = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.json')) : [];
+  return first && JSON.parse(readFileSync(new URL(first, folder), 'utf8')).machine.run;
+}
+
 // From here on whatever reads the environment belongs to this run.
-const RUN = process.env.BENCH_RUN = new Date().toISOString();
+const RUN = process.env.BENCH_RUN = (CONTINUED && runBefore()) || new Date().toISOString();
 const { KEPT, RESULTS } = await import('./machine.mjs'), { writeReport } = await import('./report.mjs');
 
 /** By script: the files that it keeps. It may end with exit code 1 and have kept them: a limit is missed. */
@@ -33,16 +43,16 @@ function refuse(reason) {
 const changes = changesOf(ROOT), missing = whatIsMissing(), commit = commitOf(ROOT);
 if (changes.length) refuse(`figures are kept of a commit, and the checkout has changes: ${changes.join(', ')}`);
 if (missing) refuse(missing);
-rmSync(KEPT, { recursive: true, force: true });
+if (!CONTINUED) rmSync(KEPT, { recursive: true, force: true });
 mkdirSync(KEPT, { recursive: true });
-const began = performance.now(), scripts = Object.keys(BENCHES), missed = [];
+const notKept = (script) => BENCHES[script].filter((name) => !existsSync(new URL(`${name}.json`, KEPT)));
+const began = performance.now(), scripts = Object.keys(BENCHES).filter((script) => notKept(script).length), missed = [];
 for (const [index, script] of scripts.entries()) {
   const minutes = Math.round((performance.now() - began) / 60_000);
   console.log(`\n== ${index + 1} of ${scripts.length}: ${script}, after ${minutes} minutes`);
   const { status, signal } = spawnSync(process.execPath, [path(script)], { stdio: 'inherit' });
-  const absent = BENCHES[script].filter((name) => !existsSync(new URL(`${name}.json`, KEPT)));
-  const ended = signal ?? `exit code ${status}`;
-  if (signal || absent.length) refuse(`${script} failed (${ended}; not kept: ${absent.join(', ')})`);
+  const absent = notKept(script), ended = signal ?? `exit code ${status}`;
+  if (signal || absent.length) refuse(`${script} failed (${ended}; not kept: ${absent.join(', ')}), -- --continue goes on with it`);
   if (status) missed.push(script);
 }
 if (commitOf(ROOT) !== commit || changesOf(ROOT).length) refuse('the checkout changed meanwhile');
