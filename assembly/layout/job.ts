@@ -91,6 +91,8 @@ export class Job {
   lateBell: i32;
   /** 1: vertices have read pages that are not there. No tile is run, and all of the chunk's geometry is run again. */
   missed: i32;
+  /** Job.sequence of the last job of which the main thread was told that it is done soon. */
+  soon: i32;
   /** A job has cache lines of its own. */
   get past(): usize { return (changetype<usize>(this) + offsetof<Job>() + 63) & ~63; }
 }

@@ -23,8 +23,12 @@ export interface WorkerOrder {
   /** What it does is written to this TraceRing; null: nobody wants to know. */
   readonly trace: ArrayBufferLike | null;
 }
-/** `done`: it was the last one to leave the job of that Job.sequence. `late`: tiles wait for pages (Job.late). */
+/**
+ * `done`: it was the last one to leave the job of that Job.sequence. `soon`: that it is done
+ * in SOON_MS. `late`: tiles wait for pages (Job.late).
+ */
 export type WorkerReport = { readonly kind: 'done'; readonly sequence: number }
+  | { readonly kind: 'soon'; readonly sequence: number }
   | { readonly kind: 'late' }
   | { readonly kind: 'threw'; readonly message: string };
 
@@ -38,10 +42,15 @@ export function serve(order: WorkerOrder, say: (report: WorkerReport) => void): 
     timeExpired: () => (clock.expired || executor.hasMissed || Atomics.load(words, Job.status >>> 2) !== 0 ? 1 : 0),
     now: () => performance.now(),
   };
+  /** Once a job, whoever comes to it first. */
+  const soon = (): void => {
+    const sequence = Atomics.load(words, Job.sequence >>> 2);
+    if (Atomics.exchange(words, Job.soon >>> 2, sequence) !== sequence) say({ kind: 'soon', sequence });
+  };
   const kernel = instantiateKernel(order.module, memory, host);
   const { exports } = order.oracle ? oracleKernel(kernel) : kernel;
   const executor: Executor = new Executor({
-    exports, memory, job, index, startClock: (ms) => clock.start(ms), late: () => say({ kind: 'late' }),
+    exports, memory, job, index, startClock: (ms) => clock.start(ms), late: () => say({ kind: 'late' }), soon,
   });
   const trace = executor.trace = order.trace && new TraceRing(order.trace);
   trace?.begin();
