@@ -119,7 +119,7 @@ const points = device.createShaderModule({ code: `enable modular_pipelines;
   struct Point { @location(0) at: vec3f, @location(1) size: f32 }
   @vertex fn load(@builtin(vertex_index) i: u32) -> Point {
     let h = i * 747796405u + 2891336453u;
-    return Point(vec3f(f32(h >> 22), f32(h >> 12 & 1023), f32(h >> 2 & 1023)) / 1024, f32(h >> 7 & 255) / 256);
+    return Point(vec3f(f32(h >> 22), f32((h >> 12) & 1023), f32((h >> 2) & 1023)) / 1024, f32((h >> 7) & 255) / 256);
   }
   @geometry fn scatter(p: array<Point, 1>) {
     let many = u32(p[0].size * 5);
