@@ -1,5 +1,6 @@
-// npm run bench:fuzz : each target of `npm run fuzz` for SECONDS (60) from seed FIRST (1), programs and models for three
-// times as long, in a process of its own: how far it got, what failed, and memory after the first tenth and at the end.
+// npm run bench:fuzz : each target of `npm run fuzz` from seed FIRST (1) for SECONDS (60), programs and models for
+// three times as long, in a process of its own: how far it got, what failed, and memory after the first tenth and at
+// the end.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -59,7 +59,7 @@ export function shadeCoarse(tile: Tile, coarse: CoarsePacker): i32 {
   statistics.lanesShaded += warp.lanes;
   statistics.warpsFragment += 1;
   countRate(statistics, rate, warp.lanes, pixels);
-  if (statistics.flags & STAT_FLAG_STAGES) countRun(draw.fragment);
+  if (statistics.flags & STAT_FLAG_STAGES) countRun(tile, draw.fragment);
   return STATUS_DONE;
 }
 

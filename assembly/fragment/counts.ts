@@ -2,12 +2,14 @@
 // helper lanes. How many warps of each stage ran, where statistics ask.
 import { Entry, Packer, PACKER_PIXELS, sizeOf, Stage, Tile } from '../layout';
 import { quadX, quadY } from '../simd/positions';
-import { addTo } from '../surface/pool';
 import { anyLayer } from '../tile/layers';
 import { pixelsOf } from './masks';
 
-/** Counts a warp of a stage, whose record all workers have. */
-export function countRun(stage: Stage): void { addTo<u32>(changetype<usize>(stage) + offsetof<Stage>('runs'), 1); }
+/** Counts a warp of a stage, among what the tile takes back if it is to be run again. */
+export function countRun(tile: Tile, stage: Stage): void {
+  const at = tile.pass.stageRuns + (stage.counter << 2);
+  store<u32>(at, load<u32>(at) + 1);
+}
 
 /** Counts the invocations of a packer's warp. Before its output, which takes samples out of the masks. */
 export function countInvocations(tile: Tile, packer: Packer): void {

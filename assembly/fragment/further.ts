@@ -37,7 +37,7 @@ export function runFurther(tile: Tile, packer: Packer, sets: SampleSets): i32 {
     countSets(tile, out, second.lanes);
     statistics.quadsShaded += second.quadCount;
     statistics.warpsFragment += 1;
-    if (statistics.flags & STAT_FLAG_STAGES) countRun(further.fragment);
+    if (statistics.flags & STAT_FLAG_STAGES) countRun(tile, further.fragment);
     if (!(further.flags & DRAW_FLAG_LATE_DEPTH)) statistics.mergedDispatches += merge(tile, room, packer, sets, first);
     sendWarp(tile, out, sets);
   }

@@ -48,7 +48,7 @@ export function shadeSets(tile: Tile, packer: Packer): i32 {
   statistics.pixelRuns += warp.lanes;
   statistics.warpsFragment += 1;
   statistics.quadsShaded += warp.quadCount;
-  if (statistics.flags & STAT_FLAG_STAGES) countRun(draw.fragment);
+  if (statistics.flags & STAT_FLAG_STAGES) countRun(tile, draw.fragment);
   const isWhole = sets.apart == 0;
   if (isWhole) countSets(tile, packer, warp.lanes);
   if (hasFurther) {

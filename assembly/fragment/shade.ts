@@ -100,7 +100,7 @@ function handOver(tile: Tile, warp: Warp, packer: Packer, began: f64): void {
   statistics.lanesShaded += warp.lanes;
   statistics.warpsFragment += 1;
   statistics.warpsDivided += packer.divided;
-  if (statistics.flags & STAT_FLAG_STAGES) countRun(packer.draw.fragment);
+  if (statistics.flags & STAT_FLAG_STAGES) countRun(tile, packer.draw.fragment);
 }
 
 /**

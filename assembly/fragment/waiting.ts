@@ -138,7 +138,7 @@ function countStages(tile: Tile, out: Packer, sets: SampleSets): void {
   const statistics = tile.pass.statistics;
   const second = tile.warp;
   countSets(tile, out, second.lanes);
-  countRun(out.draw.fragment);
+  countRun(tile, out.draw.fragment);
   const equal = equalSets(tile, out, sets, second);
   statistics.mergedDispatches += equal;
   statistics.dispatches -= equal;

@@ -101,6 +101,12 @@ export class Pass {
   /** 176 + 8·64. */
   listCount: u32;
   /**
+   * Where this worker counts warps of stages of pixels, as STAT_FLAG_STAGES asks: so many words, of which the first one
+   * is of no stage (Stage.counter).
+   */
+  stageRuns: usize;
+  stageRunCount: u32;
+  /**
    * 1: multisampled surfaces are encoded, in memory and in tile contexts; 0: each sample has its texel
    * (surfaceEncoding: false).
    */

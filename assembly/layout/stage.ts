@@ -111,10 +111,12 @@ export class Stage {
   rateRegister: i32;
   /** 1: the list that comes to it says viewports, and rates. */
   hasViewports: i32;
+  /** Of stages of pixels: which word of Pass.stageRuns counts their warps; 0: nobody asks for it. */
+  counter: u32;
   /**
-   * Counted by all workers, of tables of more than a vertex stage: warps, which others count where STAT_FLAG_STAGES
-   * asks; the first stage's vertices; of a stage that emits, primitives in, vertices and primitives out, and vertices
-   * beyond maxVertices, which are dropped.
+   * Counted by all workers, of tables of more than a vertex stage: warps, which a plain vertex stage counts where
+   * STAT_FLAG_STAGES asks; the first stage's vertices; of a stage that emits, primitives in, vertices and primitives
+   * out, and vertices beyond maxVertices, which are dropped.
    */
   runs: u32;
   verticesIn: u32;

@@ -186,8 +186,10 @@ function runGroup<E>(geometry: Geometry, stage: Stage, first: u32, count: u32): 
   return handOn<E>(geometry, next, primitives, longest * lanes);
 }
 
-// Primitives to what is behind a stage, whose input, or setup, has them and their `vertices` already.
+// Primitives to what is behind a stage, whose input, or setup, has them and their `vertices` already. Sinks get nothing
+// that comes of pages which are not there: stages are run on for what else they miss.
 function handOn<E>(geometry: Geometry, next: Stage, primitives: u32, vertices: u32): i32 {
+  if (geometry.hasMissed && isSink(next)) return STATUS_DONE;
   if (isSetup(next)) {
     const status = emitList<E>(geometry, geometry.emitted, primitives);
     if (status == STATUS_DONE) geometry.emitted += primitives;
@@ -203,6 +205,8 @@ function handOn<E>(geometry: Geometry, next: Stage, primitives: u32, vertices: u
   stream(geometry, next, primitives);
   return STATUS_DONE;
 }
+
+function isSink(stage: Stage): bool { return isSetup(stage) || isBuffer(stage) || stage.kind == STAGE_VIEWPORTS; }
 
 // What takes the fork's own input is run on it as it is.
 function runBranch<E>(geometry: Geometry, fork: Stage, stage: Stage, primitives: u32, vertices: u32): i32 {

@@ -1,6 +1,5 @@
 // GPUComputePassEncoder: https://www.w3.org/TR/webgpu/#compute-passes
 
-import { dispatchRefusal } from '../render';
 import type { BoundGroup, DispatchCommand } from '../render/types';
 import { bindGroupSlot, type BindGroupCore } from './bind-group';
 import { bufferSlot, type BufferCore } from './buffer';
@@ -15,7 +14,6 @@ import { dictionary, needArguments, nullable, object, optional, text, u32, u64 }
 import { Immediates, immediateRange, type ImmediateRange } from './immediates';
 import { constructing, exposeLabelled, slot } from './interface';
 import { setGroup, useGroup } from './set-group';
-import { STREAMED_TEXTURES } from './texture-streams';
 import { checkTimestampWrites, stamp, timestampWrites, type TimestampWrites } from './timestamps';
 import { UsageScope } from './usage-scope';
 
@@ -110,8 +108,6 @@ export class ComputePassCore extends ApiObject {
     checkBindings(pipeline, this.#groups, [], no);
     this.#scope(pipeline, no);
     const groups = pipeline.parts.groups.map((_, i) => this.#groups[i]?.bound ?? null);
-    const refusal = this.device.features.has(STREAMED_TEXTURES) ? dispatchRefusal(pipeline.parts.store, groups) : null;
-    if (refusal !== null) no(refusal);
     this.#state = { pipeline, groups, immediates: this.#immediates.for(pipeline, no) };
     return this.#state;
   }

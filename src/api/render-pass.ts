@@ -1,6 +1,5 @@
 // GPURenderPassEncoder: https://www.w3.org/TR/webgpu/#render-passes
 
-import { streamRefusal } from '../render';
 import type { DrawCommand, DrawRun, DynamicState, PassState, SampleOrder, SampleType, Viewport } from '../render/types';
 import type { ShadingRateCombiners } from '../shading-rate';
 import type { Attachments, RenderPassDescriptor } from './attachments';
@@ -21,7 +20,6 @@ import { MOST_VIEWPORTS } from './limits';
 import { orderRefusal, requireProcessingOrder } from './processing-order';
 import { QUERY_BYTES, type QuerySetCore } from './query-set';
 import { checkRate, rateCombiners, requireShadingRate } from './shading-rates';
-import { STREAMED_TEXTURES } from './texture-streams';
 import { stamp, type TimestampWrites } from './timestamps';
 import { UsageScope } from './usage-scope';
 
@@ -231,9 +229,8 @@ export class RenderPassCore extends DrawRecorder {
       if (this.#drawCount > this.#maxDraws)
         this.no('end', `${this.#drawCount} draws exceed maxDrawCount ${this.#maxDraws}`);
       const state = { ...target, runs: this.#runs };
-      const refusal = this.device.features.has(STREAMED_TEXTURES) ? streamRefusal(state) : null;
       const unordered = orderRefusal(this.#runs);
-      for (const why of [refusal, unordered]) if (why !== null) this.no('end', why);
+      if (unordered !== null) this.no('end', unordered);
       if (!this.encoder.failed) this.encoder.commands.push(...this.#commandsOf(state));
     });
     if (this.#ended) return;

@@ -118,8 +118,8 @@ interface Fetched {
 export class DrawRecords {
   /** STAGE records that count, of vertex stages of tables, or of all pipelines: of the pass so far. */
   readonly counting: { readonly pipeline: Pipeline; readonly index: number | null; readonly record: number }[] = [];
-  /** Those of fragment stages, where all pipelines' stages count. */
-  readonly shading: { readonly stage: StageProgram; readonly record: number }[] = [];
+  /** Stages of pixels that count, where all pipelines' do, by Stage.counter less one. */
+  readonly shading: StageProgram[] = [];
   /** Of each pipeline, as it was last bound: draws of several materials may alternate. */
   private readonly bounds = new Map<Pipeline, Bound>();
   private readonly order = new DrawOrder();
@@ -309,20 +309,25 @@ export class DrawRecords {
   private putEnd(record: number, state: DrawState, leaf: Leaf, room: SinkRoom | null): void {
     if (room) this.putRoom(record, state, leaf, room);
     if (!leaf.fragment || !this.countsStages) return;
-    this.shading.push({ stage: leaf.fragment, record: record + Draw.fragment });
+    this.countStage(leaf.fragment, record);
     this.countSecond(record, leaf.further);
     const { u32 } = this.words.now(), stages = u32[(record + Draw.stages) >>> 2]!;
     if (!leaf.coarse || stages === 0) return;
     const pixels = u32[(stages + CoarseStages.pixels) >>> 2]!, first = u32[(stages + CoarseStages.coarse) >>> 2]!;
-    this.shading.push({ stage: leaf.coarse.first.fragment, record: first + Draw.fragment });
-    this.shading.push({ stage: leaf.coarse.pixels.fragment, record: pixels + Draw.fragment });
+    this.countStage(leaf.coarse.first.fragment, first);
+    this.countStage(leaf.coarse.pixels.fragment, pixels);
     this.countSecond(pixels, leaf.coarse.pixels.further);
   }
 
   private countSecond(record: number, second: LeafPart | null): void {
     if (!second) return;
     const { u32 } = this.words.now(), sets = u32[(record + Draw.sets) >>> 2]!;
-    this.shading.push({ stage: second.fragment, record: u32[(sets + SampleSets.further) >>> 2]! + Draw.fragment });
+    this.countStage(second.fragment, u32[(sets + SampleSets.further) >>> 2]!);
+  }
+
+  /** `record`: the DRAW whose stage of pixels it is. */
+  private countStage(stage: StageProgram, record: number): void {
+    this.words.now().u32[(record + Draw.fragment + Stage.counter) >>> 2] = this.shading.push(stage);
   }
 
   private putRoom(record: number, { sinks }: DrawState, { state: { number } }: Leaf, room: SinkRoom): void {

@@ -1,6 +1,5 @@
 export { noBudgets, workerKinds, type Budgets, type WorkerKind } from './budgets';
 export * from './device';
 export { engines, type Engine } from './engine';
-export { dispatchRefusal, streamRefusal } from './stream-rules';
 export { leastStreamBytes } from './streams';
 export type * from './types';

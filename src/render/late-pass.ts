@@ -4,44 +4,43 @@
 //                of it is run again
 //   tiles        one that has missed pages changes nothing, and is run again (late-tiles.ts)
 //   tiles whose  what they write cannot be left out, nor done twice. So they are run dry: all that they may write is
-//   programs     copied before and put back behind, attachments stay as they are. When a dry run has found all of its
-//   write        pages, nothing comes or goes, and the tiles are run once more, with the same reads, for good.
-//                Where all pages of all textures are there, nothing is run dry.
+//   programs     copied before (taken-back.ts, kept-surfaces.ts) and put back behind, attachments stay as they are.
+//   write        When a dry run has found all of its pages, nothing comes or goes, and the tiles are run once more,
+//                with the same reads, for good. Where all pages of all textures are there, nothing is run dry.
 //
 // All of a chunk's geometry, or of its tiles that are run dry, waits as if it were one tile. If its pages do not fit
 // into the textures' budgets, the chunk ends earlier, or fewer tiles are run at a time.
 import { LATE_AGAIN, LATE_NONE, LATE_WAITS } from '../../assembly/layout/texture-stream-codes';
 import { Job, LateTile, Misses, Stage } from '../../build/layout';
 import type { CommandMemory } from './command-memory';
+import { KeptSurfaces, type KeptSurfacesParts } from './kept-surfaces';
 import { LateTiles } from './late-tiles';
 import type { LateCounts, Stream } from './streams';
 import { TakenBack, type TakenBackParts, type Writer } from './taken-back';
-import type { LateRecords, Workspace } from './workspace';
+import type { LateRecords } from './workspace';
 
 /** Pages that a worker notes for vertices; others are found when they are run again. */
 const MOST_PAGES = 4096;
+/** For messages that memory is short. */
+const TAKEN_BACK = 'what a pass that waits for pages takes back';
 /** Numbers of what waits that is no tile: a chunk's geometry; tiles that are run dry. */
 const GEOMETRY = -1;
 const DRY = -2;
 const unitOf = (number: number): string =>
   (number === GEOMETRY ? 'one task of geometry' : 'one tile of 64×64 pixels');
 
-/** Counters of STAGEs that kernels add up, which is undone with what they have counted. */
+/** Counters of vertex STAGEs that kernels add up, which is undone with what they have counted. */
 const COUNTERS = [
   Stage.runs, Stage.verticesIn, Stage.primitivesIn, Stage.verticesOut, Stage.primitivesOut, Stage.dropped,
 ] as const;
 
-export interface LatePassParts extends TakenBackParts {
-  readonly workspace: Workspace;
+export interface LatePassParts extends TakenBackParts, KeptSurfacesParts {
   readonly commands: CommandMemory;
   readonly late: LateCounts;
 }
 
-/** STAGE records of the pass so far that count: of its vertex side, and of pixels. */
-export interface CountingStages {
-  readonly counting: readonly { readonly record: number }[];
-  readonly shading: readonly { readonly record: number }[];
-}
+/** STAGE records of the vertex side that count. */
+type CountingStages = readonly { readonly record: number }[];
 
 /**
  * What comes next: the geometry of the chunk again, a job of tiles that is ready to be run, nothing before pages come,
@@ -54,8 +53,10 @@ export class LatePass {
   readonly records: LateRecords;
   /** Tasks that a chunk may have. */
   mostTasks = Infinity;
-  /** Null where no program of pixels writes. */
+  /** Null where no program of pixels writes; whether what is kept of it is what is there. */
   private readonly written: TakenBack | null;
+  private readonly surfaces: KeptSurfaces;
+  private isKept = false;
   /** The tiles that are run together where programs write; what is under way. */
   private first = 0;
   private count = 0;
@@ -63,7 +64,7 @@ export class LatePass {
   private step: 'geometry' | 'dry' | 'tiles' = 'tiles';
   private tasks = 0;
   private readonly counters = new Map<number, readonly number[]>();
-  private stages: CountingStages = { counting: [], shading: [] };
+  private stages: CountingStages = [];
 
   /** `writers`: programs of pixels that write, and what is bound to them. */
   constructor(
@@ -72,7 +73,8 @@ export class LatePass {
   ) {
     const { memory, commands, late, workspace: { threads } } = parts;
     this.pages = new LateTiles(memory, streams, late, unitOf);
-    this.written = writers.length > 0 ? new TakenBack(parts, 'what a pass that waits for pages takes back') : null;
+    this.written = writers.length > 0 ? new TakenBack(parts, TAKEN_BACK) : null;
+    this.surfaces = new KeptSurfaces(parts, writers, TAKEN_BACK);
     const bytes = (Misses.bytes + MOST_PAGES * 4 + 63) & ~63, first = commands.take(threads * bytes);
     this.records = {
       tiles: commands.take(tiles * LateTile.bytes),
@@ -94,10 +96,11 @@ export class LatePass {
     }
     this.pages.begin(this.records.tiles, workspace.of(Job.tiles));
     this.counters.clear();
-    this.keepCounters([...stages.counting, ...stages.shading]);
+    this.keepCounters();
     this.first = 0;
     this.count = workspace.of(Job.tiles);
     this.step = 'tiles';
+    this.isKept = false;
     if (this.written && tasks > 0 && !this.streams.every(({ isWhole }) => isWhole)) this.beginDry();
     else workspace.dry = false;
   }
@@ -155,6 +158,7 @@ export class LatePass {
       return 'tiles';
     }
     if (!this.written || this.tasks === 0) return 'done';
+    this.isKept = false;
     this.first += this.count;
     if (this.first >= workspace.of(Job.tiles)) return 'done';
     this.beginDry();
@@ -166,6 +170,7 @@ export class LatePass {
     this.parts.workspace.dry = false;
     if (this.written) this.hold(false);
     this.written?.free();
+    this.surfaces.free();
     this.pages.end();
   }
 
@@ -187,8 +192,11 @@ export class LatePass {
   }
 
   private beginDry(): void {
-    this.written!.keep(this.writers);
-    this.keepCounters(this.stages.shading);
+    if (!this.isKept) {
+      this.written!.keep(this.writers);
+      this.surfaces.keep();
+    }
+    this.isKept = true;
     this.count = Math.min(this.mostTiles, this.parts.workspace.of(Job.tiles) - this.first);
     this.hold(true);
     this.beginTiles('dry');
@@ -220,7 +228,7 @@ export class LatePass {
       Atomics.store(words, at, LATE_NONE);
     }
     this.written!.putBack();
-    this.putCounters(this.stages.shading);
+    this.surfaces.putBack();
     if (waits) {
       pages.note(DRY, [...entries]);
       this.hold(false);
@@ -246,15 +254,15 @@ export class LatePass {
     return [...entries];
   }
 
-  private keepCounters(stages: CountingStages['counting']): void {
+  private keepCounters(): void {
     const words = new Uint32Array(this.parts.memory.buffer);
-    for (const { record } of stages)
+    for (const { record } of this.stages)
       this.counters.set(record, COUNTERS.map((counter) => words[(record + counter) >>> 2]!));
   }
 
-  private putCounters(stages: CountingStages['counting'] = [...this.stages.counting, ...this.stages.shading]): void {
+  private putCounters(): void {
     const words = new Uint32Array(this.parts.memory.buffer);
-    for (const { record } of stages)
+    for (const { record } of this.stages)
       this.counters.get(record)!.forEach((value, i) => { words[(record + COUNTERS[i]!) >>> 2] = value; });
   }
 }

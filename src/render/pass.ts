@@ -293,6 +293,7 @@ export class RenderPass implements Work {
       all += bytes * draw.counts.instanceCount;
     }
     const pool = longest > 0 ? workspace.providePool(Math.max(longest, Math.min(all, POOL_BYTES, most))) : null;
+    workspace.countStages(commands, this.records!.shading.length);
     this.plan = new GeometryPlan(
       this.planned, { memory, tasks, segments, pool, threads, commands }, this.context.chunkEveryDraw
     );
@@ -312,7 +313,7 @@ export class RenderPass implements Work {
     this.sinks.chunkBegins();
     context.workspace.beginChunk(tasks, plan.isDone, this.isSerial);
     try {
-      this.late?.begin(tasks, this.records!);
+      this.late?.begin(tasks, this.records!.counting);
     } catch (error) {
       this.endStreams();
       context.workspace.busy = false;
@@ -434,7 +435,7 @@ export class RenderPass implements Work {
 
   /** What stages of tables have counted; and a word of the first one that emitted more than it may. */
   private tellCounts(): void {
-    const u32 = new Uint32Array(this.context.memory.buffer);
+    const { memory, workspace } = this.context, u32 = new Uint32Array(memory.buffer);
     let message: string | null = null;
     for (const { pipeline, index, record } of this.records?.counting ?? []) {
       const of = (field: number): number => u32[(record + field) >>> 2]!;
@@ -450,7 +451,7 @@ export class RenderPass implements Work {
       if (dropped > 0 && emission)
         message ??= `render pass "${this.state.label}": entry point "${name}" of pipeline "${pipeline.state.label}" emitted ${dropped} vertices more than its maxVertices ${emission.maxVertices} allow; they were dropped`;
     }
-    for (const { stage, record } of this.records?.shading ?? []) stage.warps += u32[(record + Stage.runs) >>> 2]!;
+    this.records?.shading.forEach((stage, index) => { stage.warps += workspace.warpsOf(index + 1); });
     if (message !== null) this.context.faulted(0, message);
   }
 

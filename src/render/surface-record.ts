@@ -2,6 +2,7 @@
 import { FAULT_EMPTY_MASK, FAULT_FOREIGN_MASK, FAULT_OUTSIDE } from '../../assembly/layout/load-store-codes';
 import { LoadStoreUnit } from '../../build/layout';
 import { unreachable } from '../base/assert';
+import type { IrResource } from '../ir';
 import type { BoundGroup, PassState } from './types';
 import type { View } from './views';
 
@@ -20,6 +21,11 @@ export function passSurfaces(groups: Iterable<BoundGroup['group']>): ReadonlySet
     for (const resource of group.entries.values())
       if (resource.kind === 'surface') views.add(resource.view as View);
   return views;
+}
+
+/** Whether a program may store to a resource that is a multi-sample storage texture. */
+export function storesSamples(resource: IrResource): resource is Extract<IrResource, { kind: 'surface' }> {
+  return resource.kind === 'surface' && resource.access !== 'read';
 }
 
 /** Most bytes of a pixel of these surfaces, two samples counted as four (tile.ts); 0: there are none. */

@@ -12,6 +12,7 @@ import {
 import type { KernelExports } from '../kernels';
 import { OutOfMemoryError, type Allocator } from '../memory';
 import { fitArena, inputHolders, type ArenaSizes, type Budgets, type PassMemory, type WorkerKind, type WorkerWork } from './budgets';
+import type { CommandMemory } from './command-memory';
 import { MOST_SEGMENTS, MOST_TASKS } from './geometry-plan';
 import type { PassRecord } from './pass-record';
 import type { Registers } from './pipeline';
@@ -92,6 +93,7 @@ export class Workspace {
   private readonly loadStore: Piece;
   private readonly stageInputs: Piece;
   private loadStoreUnits: readonly number[] = [];
+  private stageRuns = { address: 0, words: 0 };
   /** Of each worker, in jobs that workers did: tasks of geometry, and tiles with something to draw. */
   private readonly done: { tasks: number; tiles: number }[];
   private passes = 0;
@@ -250,6 +252,26 @@ export class Workspace {
     this.put(Job.pass, this.passes);
     this.put(Job.tiles, pass.tiles);
     this.put(Job.late, late?.tiles ?? 0);
+  }
+
+  /** Gives each worker room to count the warps of so many stages of pixels (Stage.counter), from none on. */
+  countStages(commands: CommandMemory, stages: number): void {
+    const { threads } = this, words = aligned((stages + 1) * 4) >>> 2;
+    this.stageRuns = { address: commands.take(threads * words * 4), words };
+    const u32 = this.words().fill(0, this.stageRuns.address >>> 2, (this.stageRuns.address >>> 2) + threads * words);
+    for (let index = 0; index < threads; index++) {
+      const pass = this.own(index, ExecutorRecord.pass);
+      u32[(pass + Pass.stageRuns) >>> 2] = this.stageRuns.address + index * words * 4;
+      u32[(pass + Pass.stageRunCount) >>> 2] = stages + 1;
+    }
+  }
+
+  /** Warps of a stage of pixels, by its Stage.counter, that all workers have counted. */
+  warpsOf(counter: number): number {
+    const { address, words } = this.stageRuns, u32 = this.words();
+    let warps = 0;
+    for (let index = 0; index < this.threads; index++) warps += u32[(address >>> 2) + index * words + counter]!;
+    return warps;
   }
 
   private writePool(pool: number, warps: number, warpBytes: number): void {

@@ -70,6 +70,7 @@ export class Executor {
   private readonly groups: WorkgroupBlocks;
   /** The counters before the tile under way, where it may have to be run again. */
   private readonly before = new Uint32Array(Statistics.bytes / WORD);
+  private runsBefore = new Uint32Array(0);
   /** Of its pixels, where the pass counts invocations (Pass.counts). */
   private readonly countsBefore = new Uint32Array(TILE_SIZE * TILE_SIZE);
 
@@ -467,6 +468,7 @@ export class Executor {
     this.put(this.misses + Misses.waits, 0);
     this.put(this.misses + Misses.count, 0);
     this.before.set(this.counters(this.before.length));
+    this.runsBefore = this.stageRuns().slice();
     this.eachCountRow(tile, (row, at) => this.countsBefore.set(row, at));
     return true;
   }
@@ -488,6 +490,7 @@ export class Executor {
     const count = this.idle ? 0 : this.get(this.misses + Misses.count);
     if (status === STATUS_WAITS) {
       this.counters(this.before.length).set(this.before);
+      this.stageRuns().set(this.runsBefore);
       this.eachCountRow(tile, (row, at) => row.set(this.countsBefore.subarray(at, at + row.length)));
     } else if (count === 0) return;
     const isFound = status === STATUS_WAITS && this.get(this.misses + Misses.waits) === 0;
@@ -501,6 +504,14 @@ export class Executor {
 
   private counters(count: number): Uint32Array {
     return new Uint32Array(this.parts.memory.buffer, this.own(ExecutorRecord.statistics), count);
+  }
+
+  /** Warps of the pass's stages of pixels. */
+  private stageRuns(): Uint32Array {
+    const pass = this.own(ExecutorRecord.pass);
+    return new Uint32Array(
+      this.parts.memory.buffer, this.get(pass + Pass.stageRuns), this.get(pass + Pass.stageRunCount)
+    );
   }
 
   private claimTiles(): number {

@@ -73,6 +73,7 @@ export class Surfaces {
   /** Kernels may run, in this thread's turns or in others: no slab is given back. */
   running = false;
   private readonly all = new Map<number, Surface>();
+  private readonly copies = new Set<Surface>();
   /** A surface went since pages were last looked through. */
   private unsettled = false;
 
@@ -87,6 +88,13 @@ export class Surfaces {
     const surface = new Surface(this, shape);
     this.all.set(surface.address, surface);
     return surface;
+  }
+
+  /** Another one of the same shape, which statistics do not tell of. Throws OutOfMemoryError. */
+  createCopy({ shape }: Surface, label: string): Surface {
+    const copy = this.create({ ...shape, label });
+    this.copies.add(copy);
+    return copy;
   }
 
   /**
@@ -131,6 +139,7 @@ export class Surfaces {
 
   forget(surface: Surface): void {
     this.all.delete(surface.address);
+    this.copies.delete(surface);
     this.unsettled = true;
     this.settle();
   }
@@ -149,7 +158,7 @@ export class Surfaces {
 
   /** Of all surfaces, in the order of their creation. While a pass is under way, of some moment of it. */
   statistics(): SurfaceStatistics[] {
-    return [...this.all.values()].map((surface) => surface.statistics());
+    return [...this.all.values()].filter((surface) => !this.copies.has(surface)).map((surface) => surface.statistics());
   }
 
   private unreserved(): number {

@@ -3,14 +3,12 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { StatisticsDevice, TextureStream } from '../../src/index';
-import { open, pageOf, picture, streamed, whole, type Open, type Texels } from './kit';
+import {
+  budgetOf, delayed, open, pageOf, picture, streamed, whole, type Open, type Texels,
+} from './kit';
 
 const TEXELS: Texels = { format: 'rgba8unorm', texelBytes: 4, width: 200, height: 150, layers: 1, levels: 8 };
 const PAGE = 16, SIZE = 150, SIDE = 40;
-const PAGE_BYTES = PAGE * PAGE * 4 + 32;
-const tail = Array.from({ length: TEXELS.levels }, (_, level) => [TEXELS.width >> level, TEXELS.height >> level])
-  .filter(([width, height]) => width! <= PAGE && height! <= PAGE).length;
-const turn = (ms = 0): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Heights move the corners of a grid; opaque and coincident surfaces, and transparent ones that cut each other. */
 const CODE = `
@@ -113,7 +111,7 @@ describe.each([0, 1, 2, 3, 4])('with %i workers', (threads) => {
       for (let more = 1; ; more *= 1.5) {
         const sources = [new Source(order, seed), new Source(order, seed + 1)] as const;
         const maps = [heights, colors].map((pages, i) => streamed(device, TEXELS, {
-          pageSize: PAGE, outstanding, budget: Math.ceil(tail + pages * more) * PAGE_BYTES,
+          pageSize: PAGE, outstanding, budget: budgetOf(TEXELS, PAGE, pages * more),
           loadPage: sources[i]!.loadPage,
         }, `map ${i}`)) as [GPUTexture, GPUTexture];
         errors.length = 0;
@@ -135,10 +133,7 @@ describe.each([0, 1, 2, 3, 4])('with %i workers', (threads) => {
     const { device, errors } = opened, all = whole(device, TEXELS), expected = await draw(device, all, all);
     // One page at a time, each of them late.
     const map = streamed(device, TEXELS, {
-      pageSize: PAGE, outstanding: 1, loadPage: async (level, x, y, layer) => {
-        await turn(2);
-        return pageOf(TEXELS, PAGE, level, x, y, layer);
-      },
+      pageSize: PAGE, outstanding: 1, loadPage: delayed(TEXELS, PAGE, [2]),
     });
     const before = device.statistics().counters['verticesShaded']!;
     const slow = draw(device, all, map), flood = Array.from({ length: 8 }, () => draw(device, all, all));

@@ -1,10 +1,21 @@
-// Scenes that read a streamed texture, and the same with all of its texels written beforehand.
+// Scenes that read a streamed texture, and the same with all of its texels written beforehand; sources of its pages.
+import fc from 'fast-check';
+import { expect } from 'vitest';
 import type { CreateOptions, StatisticsDevice, TextureStream } from '../../src/index';
 import { builtPackage } from '../images/open';
 
 const USAGE = { COPY_SRC: 1, COPY_DST: 2, SAMPLED: 4, ATTACHMENT: 16 } as const;
 const BUFFER = { MAP_READ: 1, COPY_DST: 8 } as const;
 const PATIENCE_MS = 20_000;
+
+/** Engines and workers. */
+export const SETTINGS: Readonly<Record<string, CreateOptions>> = {
+  'the calling thread, JIT': { threads: 0, engine: 'jit' },
+  'the calling thread, interpreted': { threads: 0, engine: 'interpreter' },
+  'the scalar kernel': { threads: 0, simd: false }, 'two workers, JIT': { threads: 2, engine: 'jit' },
+  'four workers, interpreted': { threads: 4, engine: 'interpreter' },
+};
+export const turn = (ms = 0): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 export interface Open { readonly device: StatisticsDevice; readonly errors: string[] }
 
@@ -24,7 +35,7 @@ export async function open(options: CreateOptions): Promise<Open> {
   });
   while (device.statistics().workers < (options.threads ?? 0)) {
     if (performance.now() > until) throw new Error(`workers are not up after ${PATIENCE_MS / 1000} s`);
-    await new Promise((turn) => setTimeout(turn, 1));
+    await turn(1);
   }
   return { device, errors };
 }
@@ -97,6 +108,104 @@ export function streamed(device: GPUDevice, texels: Texels, stream: TextureStrea
   return device.createTexture({
     label, ...sizeMembers(texels), usage: USAGE.SAMPLED, stream,
   } as GPUTextureDescriptor);
+}
+
+/** Levels that are no larger than a page on any side are always there: so many pages. */
+export function pagesKept({ width, height, layers, levels, dimension }: Texels, pageSize: number): number {
+  let pages = 0;
+  for (let level = 0; level < levels; level++) {
+    const slices = dimension ? Math.max(1, layers >> level) : layers;
+    if (Math.max(width >> level, height >> level, dimension ? slices : 1) <= pageSize) pages += slices;
+  }
+  return pages;
+}
+
+/** `stream.budget` of so many pages beside those that are always there. */
+export const budgetOf = (texels: Texels, pageSize: number, pages: number): number =>
+  Math.ceil(pagesKept(texels, pageSize) + pages) * (pageSize * pageSize * texels.texelBytes + 32);
+
+type LoadPage = TextureStream['loadPage'];
+
+/** Pages that are there at once. */
+export const atOnce = (texels: Texels, pageSize: number): LoadPage =>
+  (level, x, y, layer) => pageOf(texels, pageSize, level, x, y, layer);
+
+/** Pages that come after so many milliseconds, in turn; below 0: in the same turn of the event loop. */
+export function delayed(texels: Texels, pageSize: number, delays: readonly number[]): LoadPage {
+  let calls = 0;
+  return async (level, x, y, layer) => {
+    const delay = delays[calls++ % delays.length]!;
+    if (delay >= 0) await turn(delay);
+    return pageOf(texels, pageSize, level, x, y, layer);
+  };
+}
+
+export interface Pages {
+  readonly outstanding: number;
+  /** Beside those that are always there, to begin with. */
+  readonly room: number;
+  readonly delays: readonly number[];
+}
+export const pages = (most = 200): fc.Arbitrary<Pages> => fc.record({
+  outstanding: fc.integer({ min: 1, max: 20 }), room: fc.integer({ min: 1, max: most }),
+  delays: fc.array(fc.integer({ min: -1, max: 2 }), { minLength: 1, maxLength: 4 }),
+});
+
+/**
+ * What `draw` gives of a streamed texture that holds no more pages than it gets along with, or some more. `source`: of
+ * its pages, in place of those that are delayed.
+ */
+export async function streaming<T>(
+  { device, errors }: Open, texels: Texels, pageSize: number, { outstanding, room, delays }: Pages,
+  draw: (map: GPUTexture) => Promise<T>, source = (): LoadPage => delayed(texels, pageSize, delays)
+): Promise<T> {
+  for (let there = room; ; there *= 2) {
+    const budget = budgetOf(texels, pageSize, there);
+    const map = streamed(device, texels, { pageSize, outstanding, budget, loadPage: source() });
+    errors.length = 0;
+    const found = await draw(map);
+    map.destroy();
+    if (errors.some((message) => message.includes('stream.budget'))) continue;
+    expect(errors).toEqual([]);
+    return found;
+  }
+}
+
+/** The same of one whose best levels are taken, once nothing is missing any more. */
+export async function settling<T>(
+  { device, errors }: Open, texels: Texels, pageSize: number, { outstanding, delays }: Pages,
+  draw: (map: GPUTexture) => Promise<T>
+): Promise<T> {
+  let arrived: Promise<void> | null = null;
+  const map = streamed(device, texels, {
+    pageSize, outstanding, loadPage: delayed(texels, pageSize, delays), late: 'resident',
+    onMissing: (missing) => { arrived = missing.arrived; },
+  });
+  errors.length = 0;
+  let found = await draw(map);
+  while (arrived) {
+    await arrived;
+    arrived = null;
+    found = await draw(map);
+  }
+  map.destroy();
+  expect(errors).toEqual([]);
+  return found;
+}
+
+/** What a frame adds to the counters, and to the warps of stages, by their names. */
+export async function counted(
+  device: StatisticsDevice, frame: () => Promise<unknown>
+): Promise<Readonly<Record<string, number>>> {
+  const now = (): Map<string, number> => {
+    const { counters, programs } = device.statistics(), all = new Map(Object.entries(counters));
+    for (const { kind, name, warps } of programs.stages)
+      all.set(`${kind} ${name}`, (all.get(`${kind} ${name}`) ?? 0) + warps);
+    return all;
+  };
+  const before = now();
+  await frame();
+  return Object.fromEntries([...now()].map(([name, count]) => [name, count - (before.get(name) ?? 0)]));
 }
 
 export interface Look {
@@ -222,16 +331,19 @@ export function draw(device: GPUDevice, map: GPUTexture, scene: Scene, layers: n
   });
 }
 
-/** A picture of a pass with a depth buffer, `size` texels on a side. */
+/** A picture of a pass with a depth buffer, `size` texels on a side, resolved if it has several samples. */
 export async function picture(
-  device: GPUDevice, size: number, encode: (pass: GPURenderPassEncoder) => void
+  device: GPUDevice, size: number, encode: (pass: GPURenderPassEncoder) => void, sampleCount = 1
 ): Promise<Uint8Array> {
-  const target = device.createTexture({ format: 'rgba8unorm', size: [size, size], usage: USAGE.ATTACHMENT | USAGE.COPY_SRC });
-  const depth = device.createTexture({ format: 'depth24plus', size: [size, size], usage: USAGE.ATTACHMENT });
+  const format = 'rgba8unorm', usage = USAGE.ATTACHMENT;
+  const target = device.createTexture({ format, size: [size, size], usage: usage | USAGE.COPY_SRC });
+  const depth = device.createTexture({ format: 'depth24plus', size: [size, size], usage, sampleCount });
+  const many = sampleCount > 1 ? device.createTexture({ format, size: [size, size], usage, sampleCount }) : null;
   const encoder = device.createCommandEncoder(), pass = encoder.beginRenderPass({
     label: 'flight',
     colorAttachments: [{
-      view: target.createView(), loadOp: 'clear', storeOp: 'store', clearValue: [0.1, 0.2, 0.3, 1],
+      view: (many ?? target).createView(), loadOp: 'clear', storeOp: 'store', clearValue: [0.1, 0.2, 0.3, 1],
+      ...(many ? { resolveTarget: target.createView() } : {}),
     }],
     depthStencilAttachment: {
       view: depth.createView(), depthLoadOp: 'clear', depthStoreOp: 'store', depthClearValue: 1,
@@ -245,6 +357,6 @@ export async function picture(
   device.queue.submit([encoder.finish()]);
   await buffer.mapAsync(1);
   const rows = new Uint8Array(buffer.getMappedRange()).slice();
-  for (const resource of [buffer, target, depth]) resource.destroy();
+  for (const resource of [buffer, target, depth, many]) resource?.destroy();
   return rows;
 }

@@ -2,15 +2,11 @@
 // in whichever order pages come, go, and come again.
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { CreateOptions, StatisticsDevice } from '../../src/index';
-import { open, pageOf, picture, streamed, whole, type Open, type Texels } from './kit';
+import type { StatisticsDevice } from '../../src/index';
+import {
+  atOnce, budgetOf, counted, open, pageOf, pages, picture, SETTINGS, streamed, streaming, whole, type Open, type Texels,
+} from './kit';
 
-const SETTINGS: Record<string, CreateOptions> = {
-  'the calling thread, JIT': { threads: 0, engine: 'jit' },
-  'the calling thread, interpreted': { threads: 0, engine: 'interpreter' },
-  'the scalar kernel': { threads: 0, simd: false }, 'three workers, JIT': { threads: 3, engine: 'jit' },
-  'four workers, interpreted': { threads: 4, engine: 'interpreter' },
-};
 const TEXELS: Texels = { format: 'rgba8unorm', texelBytes: 4, width: 200, height: 150, layers: 1, levels: 8 };
 const PAGE = 16, SIZE = 150;
 
@@ -99,41 +95,21 @@ function draw(device: StatisticsDevice, map: GPUTexture, { read, grid, samples }
   });
 }
 
-const tail = Array.from({ length: TEXELS.levels }, (_, level) => [TEXELS.width >> level, TEXELS.height >> level])
-  .filter(([width, height]) => width! <= PAGE && height! <= PAGE).length;
-
 describe.each(Object.entries(SETTINGS))('with %s', (_, options) => {
   let opened: Open;
   beforeAll(async () => { opened = await open(options); });
   afterAll(() => opened.device.destroy());
 
   test.each(Object.keys(GRIDS) as Grid[])('a grid as "%s" does not depend on what is there', async (grid) => {
-    const { device, errors } = opened, all = whole(device, TEXELS);
+    const { device } = opened, all = whole(device, TEXELS);
     await fc.assert(fc.asyncProperty(fc.record({
-      read: fc.constantFrom(...Object.keys(READS) as Read[]), samples: fc.boolean(),
-      outstanding: fc.integer({ min: 1, max: 20 }), room: fc.integer({ min: 2, max: 200 }),
-      delays: fc.array(fc.integer({ min: -1, max: 2 }), { minLength: 1, maxLength: 4 }),
-    }), async ({ read, samples, outstanding, room, delays }) => {
+      read: fc.constantFrom(...Object.keys(READS) as Read[]), samples: fc.boolean(), from: pages(),
+    }), async ({ read, samples, from }) => {
       const scene = { read, grid, samples }, expected = await draw(device, all, scene);
-      let calls = 0;
-      for (let pages = room; ; pages *= 2) {
-        const map = streamed(device, TEXELS, {
-          pageSize: PAGE, outstanding, budget: (tail + pages) * (PAGE * PAGE * 4 + 32),
-          loadPage: async (level, x, y, layer) => {
-            const delay = delays[calls++ % delays.length]!;
-            if (delay >= 0) await new Promise((turn) => setTimeout(turn, delay));
-            return pageOf(TEXELS, PAGE, level, x, y, layer);
-          },
-        });
-        errors.length = 0;
-        const found = [await draw(device, map, scene), await draw(device, map, scene)];
-        map.destroy();
-        const isShort = errors.some((message) => message.includes('stream.budget'));
-        if (isShort) continue;
-        expect(errors).toEqual([]);
-        for (const one of found) expect(Buffer.compare(one, expected)).toBe(0);
-        break;
-      }
+      const found = await streaming(
+        opened, TEXELS, PAGE, from, async (map) => [await draw(device, map, scene), await draw(device, map, scene)]
+      );
+      for (const one of found) expect(Buffer.compare(one, expected)).toBe(0);
     }), { numRuns: 8 });
     all.destroy();
   }, 120_000);
@@ -144,23 +120,13 @@ describe('what is thrown away', () => {
   beforeAll(async () => { opened = await open({ threads: 2 }); });
   afterAll(() => opened.device.destroy());
 
-  /** Counters that a frame adds. */
-  async function counted(map: GPUTexture): Promise<Record<string, number>> {
-    const { device } = opened, before = device.statistics().counters;
-    await draw(device, map, { read: 'dependent', grid: 'list', samples: false });
-    const after = device.statistics().counters;
-    return Object.fromEntries(['verticesShaded', 'vertexWarps', 'trianglesBinned', 'tilesRun', 'tilesAgain'].map(
-      (name) => [name, after[name]! - before[name]!]
-    ));
-  }
-
   test('is not counted, and no tile is run twice', async () => {
-    const { device, errors } = opened, all = whole(device, TEXELS);
-    const map = streamed(device, TEXELS, {
-      pageSize: PAGE, loadPage: (level, x, y, layer) => pageOf(TEXELS, PAGE, level, x, y, layer),
-    });
-    const expected = await counted(all), found = await counted(map);
+    const { device, errors } = opened, scene: Scene = { read: 'dependent', grid: 'list', samples: false };
+    const count = (map: GPUTexture): ReturnType<typeof counted> => counted(device, () => draw(device, map, scene));
+    const expected = await count(whole(device, TEXELS));
+    const found = await count(streamed(device, TEXELS, { pageSize: PAGE, loadPage: atOnce(TEXELS, PAGE) }));
     expect(expected['verticesShaded']).toBe(6 * GRIDS.list ** 2);
+    expect(expected['vertex vs']).toBe(expected['vertexWarps']);
     // The geometry, once or more.
     expect(found['tilesAgain']).toBeGreaterThan(0);
     expect({ ...found, tilesAgain: 0 }).toEqual(expected);
@@ -170,8 +136,7 @@ describe('what is thrown away', () => {
   test('a budget for less than one task reads is an error that says so', async () => {
     const { device, errors } = opened;
     const map = streamed(device, TEXELS, {
-      pageSize: PAGE, budget: (tail + 1) * (PAGE * PAGE * 4 + 32),
-      loadPage: (level, x, y, layer) => pageOf(TEXELS, PAGE, level, x, y, layer),
+      pageSize: PAGE, budget: budgetOf(TEXELS, PAGE, 1), loadPage: atOnce(TEXELS, PAGE),
     });
     await draw(device, map, { read: 'load', grid: 'indexed', samples: false });
     expect(errors.splice(0)).toEqual([expect.stringContaining('one task of geometry reads pages of')]);
@@ -193,7 +158,7 @@ describe('what is thrown away', () => {
     const { device, errors } = opened, missed: string[] = [];
     let arrived: Promise<void> | null = null;
     const map = streamed(device, TEXELS, {
-      pageSize: PAGE, late: 'resident', loadPage: (level, x, y, layer) => pageOf(TEXELS, PAGE, level, x, y, layer),
+      pageSize: PAGE, late: 'resident', loadPage: atOnce(TEXELS, PAGE),
       onMissing: (missing) => {
         missed.push(...missing.pages.map(({ level, x, y }) => `${level} ${x} ${y}`));
         arrived = missing.arrived;
