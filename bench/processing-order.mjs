@@ -1,7 +1,9 @@
 // npm run bench:processing-order : what draws gain that need not follow each other (`setProcessingOrder`): 10 000 small
 // sprites, a draw each, of two materials in turn, blended, and with holes and a depth test, by short programs and by
-// such of some two hundred instructions; frames and warps, in order and without. PIXELS: on their sides (8). MS:
-// milliseconds of each side (3000); THREADS: workers (0, whose figures lie closest to each other).
+// such of some two hundred instructions; frames and warps, in order and without; and what tables of shaders gain that
+// store in any order: 200 000 points, of each of which a geometry stage makes up to eight, two as a rule, in a buffer.
+// PIXELS: on the sides of sprites (8). MS: milliseconds of each side (3000); THREADS: workers (0, whose figures lie
+// closest to each other).
 import { create, globals } from '../build/index.js';
 import { compare } from './pairs.mjs';
 import { progress, say } from './progress.mjs';
@@ -46,8 +48,12 @@ const KINDS = {
   'with holes, long': { ...HOLES, isLong: true },
 };
 
+const PARTS = Object.keys(KINDS).length + 1;
+
 const adapter = await create({ threads: Number(THREADS) }).requestAdapter();
-const device = await adapter.requestDevice({ requiredFeatures: ['statistics', 'processing-order'] });
+const device = await adapter.requestDevice({
+  requiredFeatures: ['statistics', 'processing-order', 'modular-pipelines'],
+});
 device.onuncapturederror = ({ error }) => { throw new Error(error.message); };
 let seed = 1;
 const random = () => ((seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0) / 2 ** 32);
@@ -102,9 +108,58 @@ for (const [index, [name, { entries, blend, depth: tests, isLong }]] of Object.e
   const warps = { received: await warpsOf('received'), independent: await warpsOf('independent') };
   const sides = { independent: () => frame('independent'), received: () => frame('received') };
   const { pairs, ms, ratios: { independent: [ratio, low, high] } } = await compare(sides, {
-    forMs: Number(MS), warmMs: 500, onPair: (n) => progress(index, 4, `${name}, ${n} pairs`),
+    forMs: Number(MS), warmMs: 500, onPair: (n) => progress(index, PARTS, `${name}, ${n} pairs`),
   });
   say(`${name.padEnd(16)} ${ms.independent} ms without order, ${ms.received} ms in order: ${ratio} (${low} … ${high}), `
     + `${pairs} pairs; ${warps.independent} warps, ${warps.received} in order`);
 }
+
+const POINTS = 200_000, MOST = 8, POINT_BYTES = 16;
+const points = device.createShaderModule({ code: `enable modular_pipelines;
+  struct Point { @location(0) at: vec3f, @location(1) size: f32 }
+  @vertex fn load(@builtin(vertex_index) i: u32) -> Point {
+    let h = i * 747796405u + 2891336453u;
+    return Point(vec3f(f32(h >> 22), f32((h >> 12) & 1023), f32((h >> 2) & 1023)) / 1024, f32((h >> 7) & 255) / 256);
+  }
+  @geometry fn scatter(p: array<Point, 1>) {
+    let many = u32(p[0].size * 5);
+    for (var k = 0u; k < many; k++) {
+      emitVertex(Point(p[0].at + vec3f(cos(f32(k)), sin(f32(k)), 0.1) * p[0].size, p[0].size / 2));
+    }
+  }` });
+const table = await device.createModularPipelineAsync({
+  layout: 'auto', input: { topology: 'point-list' },
+  stages: [
+    { kind: 'vertex', module: points }, { kind: 'geometry', module: points, maxVertices: MOST, topology: 'point-list' },
+  ],
+  sinks: [{ buffer: { arrayStride: POINT_BYTES, attributes: [
+    { shaderLocation: 0, offset: 0, format: 'float32x3' }, { shaderLocation: 1, offset: 12, format: 'float32' },
+  ] } }],
+});
+const baked = device.createBuffer({ size: POINTS * MOST * POINT_BYTES, usage: GPUBufferUsage.STORAGE });
+const bake = async (order) => {
+  const began = performance.now();
+  const encoder = device.createCommandEncoder();
+  const pass = encoder.beginRenderPass({ colorAttachments: [], size: [1, 1], sampleCount: 1 });
+  pass.setPipeline(table);
+  pass.setSinkBuffer(baked);
+  pass.setProcessingOrder('primitive', order);
+  pass.draw(POINTS);
+  pass.end();
+  device.queue.submit([encoder.finish()]);
+  await device.queue.onSubmittedWorkDone();
+  return performance.now() - began;
+};
+const movedBy = async (order) => {
+  const before = table.statistics().bytesCompacted;
+  await bake(order);
+  return table.statistics().bytesCompacted - before;
+};
+const moved = { received: await movedBy('received'), independent: await movedBy('independent') };
+const { pairs, ms, ratios: { independent: [ratio, low, high] } } = await compare(
+  { independent: () => bake('independent'), received: () => bake('received') },
+  { forMs: Number(MS), warmMs: 500, onPair: (n) => progress(PARTS - 1, PARTS, `stored points, ${n} pairs`) }
+);
+say(`${'stored points'.padEnd(16)} ${ms.independent} ms without order, ${ms.received} ms in order: ${ratio} (${low} … ${high}), `
+  + `${pairs} pairs; ${moved.independent} bytes moved, ${moved.received} in order`);
 device.destroy();

@@ -15,7 +15,9 @@ export { adjacencyIndices, globals, type CreateOptions, type InspectOptions, typ
 export type {
   ShaderCode, ShaderCounts, ShaderEntryPoint, ShaderMessage, ShaderOverride, ShaderResource, ShaderVariable, WasmCounts,
 } from './api';
-export type { PixelOrder, ProcessingOrder, ProcessingOrderCommands, ProcessingOrderMembers } from './api';
+export type {
+  ProcessingOrder, ProcessingOrderCommands, ProcessingOrderMembers, SampleOrder, SampleType,
+} from './api';
 export type { TraceDevice, TraceEvent, TraceFile } from './api';
 export type {
   DeviceStatistics, DeviceTimes, LoadStoreStatistics, StateCounts, StatisticsDevice,

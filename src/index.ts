@@ -34,7 +34,9 @@ export type {
   BufferSink, EdgeMap, ModularPipeline, ModularPipelineDescriptor, ModularPipelineDevice, ModularSink, ModularStage,
   RasterSink, SlotStatistics, StageHeader, TableCommands, TableStatistics, Viewport, ViewportCommands,
 } from './api';
-export type { PixelOrder, ProcessingOrder, ProcessingOrderCommands, ProcessingOrderMembers } from './api';
+export type {
+  ProcessingOrder, ProcessingOrderCommands, ProcessingOrderMembers, SampleOrder, SampleType,
+} from './api';
 export type { TraceDevice, TraceEvent, TraceFile } from './api';
 export type {
   MissingPages, StreamedTextureMembers, StreamStatistics, TexturePage, TextureStream,

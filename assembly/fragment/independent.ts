@@ -10,6 +10,7 @@
 import {
   Draw, DRAW_FLAG_LATE_DEPTH, Entry, INDEPENDENT_PACKERS, MODE_ORDERED, Packer, sizeOf, STATUS_DONE, Tile,
 } from '../layout';
+import { xorshift32 } from '../math/random';
 import { modeOf, takeState } from './draw-state';
 import { drainDeferred, drainOrdered, runOrdered } from './slots';
 
@@ -99,12 +100,9 @@ function runPacker(tile: Tile, packer: Packer): i32 {
   return runOrdered(tile);
 }
 
-/** The next number of the schedule that tests ask for (xorshift32). */
+/** The next number of the schedule that tests ask for. */
 function random(tile: Tile): u32 {
-  let seed = tile.pool.seed;
-  seed ^= seed << 13;
-  seed ^= seed >> 17;
-  seed ^= seed << 5;
+  const seed = xorshift32(tile.pool.seed);
   tile.pool.seed = seed;
   return seed;
 }

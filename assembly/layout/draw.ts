@@ -214,6 +214,11 @@ export class Draw {
   sinkCounted: u32;
   /** Bytes that were moved, when gaps between what came of them were closed. */
   sinkMoved: u32;
+  /**
+   * Where primitives may go to the sink in any order: address of a word, the bytes that are taken of it; 0: each has
+   * its place.
+   */
+  sinkCursor: usize;
   /** Of a table that forks: addresses of a DRAW record for each of its sinks, and how many. */
   sinkDraws: usize;
   sinkDrawCount: u32;

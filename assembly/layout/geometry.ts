@@ -95,6 +95,8 @@ export class Geometry {
   resumed: i32;
   /** In a pass whose vertex side reads streamed textures; else 0. */
   misses: Misses;
+  /** The testing build: of the order in which primitives go to sinks that ask for none; 0: as they come. */
+  seed: u32;
   /** Whether vertices have read what is not there: all of the chunk's geometry is run again. */
   get hasMissed(): bool { return this.misses && this.misses.waits != 0; }
   progress(): DrawProgress {

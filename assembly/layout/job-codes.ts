@@ -28,3 +28,5 @@ export const SEGMENT_EMIT = 2;
 export const SEGMENT_FLAG_START = 1;
 /** Its first batch was begun in an earlier chunk. */
 export const SEGMENT_FLAG_RESUMED = 2;
+/** What comes of it is appended to buffers, where it stays: its chunk must not end before its task. */
+export const SEGMENT_FLAG_APPENDS = 4;

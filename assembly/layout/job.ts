@@ -29,7 +29,7 @@ export class Job {
   taskCount: i32;
   /**
    * Address of an array of a u32 a task: its BINs; 0 for tasks that shade vertices, so that no chunk ends before the
-   * first triangles.
+   * first triangles, and for tasks that append to buffers, so that no chunk ends before them.
    */
   lists: i32;
   /** Next task and next tile to claim. */

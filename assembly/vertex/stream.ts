@@ -2,7 +2,12 @@
 // belongs is known from the number of its primitive, so batches and workers need not know of each other. Where stages
 // emit, or strips may begin anew, each primitive that may be assembled has room for as many as may come of it; when all
 // are there, gaps are closed (compactSink).
+//
+// Where order does not matter (Draw.sinkCursor), whoever has some primitives takes room for them behind what others
+// have taken, and there are no gaps. What was written so is not taken back, so such tasks are run to their end
+// (SEGMENT_FLAG_APPENDS).
 import { BATCH_VERTICES, Draw, Geometry, PrimitiveList, Stage, STAGE_BUFFER } from '../layout';
+import { xorshift32 } from '../math/random';
 import { primitivesOf } from './assemble';
 import { inputOf, listOf } from './input';
 import { cornersOf } from './strip';
@@ -12,6 +17,10 @@ export function isBuffer(stage: Stage): bool { return stage.kind == STAGE_BUFFER
 /** Writes primitives of the sink's input. What lies behind the end of the buffer is left out. */
 export function stream(geometry: Geometry, stage: Stage, primitives: u32): void {
   const draw = geometry.draw;
+  if (draw.sinkCursor) {
+    append(geometry, stage, primitives);
+    return;
+  }
   const input = inputOf(geometry, stage);
   const from = listOf(geometry, stage);
   const corners = geometry.setupCorners;
@@ -30,10 +39,40 @@ export function stream(geometry: Geometry, stage: Stage, primitives: u32): void 
     }
     const at = place * bytes;
     if (at + bytes > draw.sinkBytes) continue;
-    let to = draw.sink + <usize>at;
-    for (let corner: u32 = 0; corner < corners; corner++, to += stage.stride)
-      writeVertex(stage, input.vertices + (load<u16>(list + (corner << 1)) << 2), to);
+    writePrimitive(stage, input.vertices, list, corners, draw.sink + <usize>at);
   }
+}
+
+// Writes primitives of the sink's input behind all that was appended before.
+function append(geometry: Geometry, stage: Stage, primitives: u32): void {
+  const draw = geometry.draw;
+  const vertices = inputOf(geometry, stage).vertices;
+  const from = listOf(geometry, stage).primitives;
+  const corners = geometry.setupCorners;
+  const bytes = corners * stage.stride;
+  let at: u32 = 0;
+  let fitting: u32 = 0;
+  do {
+    at = load<u32>(draw.sinkCursor);
+    fitting = min<u32>(primitives, (draw.sinkBytes - at) / bytes);
+  } while (fitting && !moveCursor(draw.sinkCursor, at, at + fitting * bytes));
+  let i: u32 = 0;
+  if (isDefined(TESTING)) if (geometry.seed) {
+    geometry.seed = xorshift32(geometry.seed);
+    i = geometry.seed % max<u32>(1, primitives);
+  }
+  let to = draw.sink + at;
+  for (const end = to + fitting * bytes; to < end; to += bytes) {
+    writePrimitive(stage, vertices, from + i * corners * 2, corners, to);
+    if (++i == primitives) i = 0;
+  }
+}
+
+// False where another worker has moved it meanwhile.
+function moveCursor(cursor: usize, from: u32, to: u32): bool {
+  if (ASC_FEATURE_THREADS) return atomic.cmpxchg<u32>(cursor, from, to) == from;
+  store<u32>(cursor, to);
+  return true;
 }
 
 // Of all primitives that the draw assembles, which one primitive i of a list comes from; `instance`: where it stands.
@@ -62,6 +101,11 @@ function resetSink(geometry: Geometry, stage: Stage, draw: Draw, first: u32, cou
     const number = numberOf(draw, list, i, input.instances + (load<u16>(list.primitives + i * bytes) << 2));
     if (number < draw.sinkCounted) store<u32>(counts + (<usize>number << 2), 0);
   }
+}
+
+function writePrimitive(stage: Stage, vertices: usize, list: usize, corners: u32, to: usize): void {
+  for (const end = list + (corners << 1); list < end; list += 2, to += stage.stride)
+    writeVertex(stage, vertices + (load<u16>(list) << 2), to);
 }
 
 function writeVertex(stage: Stage, from: usize, to: usize): void {

@@ -23,8 +23,8 @@ export const primitiveTopology = enumeration(
 );
 export const fragmentRate = enumeration('FragmentStageRate', ['coarse', 'pixel', 'sample']);
 export const processingOrder = enumeration('ProcessingOrder', ['received', 'independent', 'auto']);
-export const pixelOrder = enumeration('PixelOrder', ['received', 'independent']);
-export const sampleType = enumeration('SampleType', ['pixel']);
+export const sampleOrder = enumeration('SampleOrder', ['received', 'independent']);
+export const sampleType = enumeration('SampleType', ['pixel', 'vertex', 'primitive']);
 export const interlock = enumeration('FragmentInterlock', ['ordered', 'unordered']);
 export const frontFace = enumeration('GPUFrontFace', ['ccw', 'cw']);
 export const cullMode = enumeration('GPUCullMode', ['none', 'front', 'back']);

@@ -42,7 +42,7 @@ export type {
 export type { MissingPages, StreamedTextureMembers, TexturePage, TextureStream } from './texture-stream-types';
 export type { StreamStatistics } from '../render/types';
 export type { ProcessingOrderCommands, ProcessingOrderMembers } from './processing-order';
-export type { PixelOrder, ProcessingOrder } from '../render/types';
+export type { ProcessingOrder, SampleOrder, SampleType } from '../render/types';
 export type { TraceDevice, TraceEvent, TraceFile } from './trace';
 export type {
   DeviceStatistics, DeviceTimes, StatisticsDevice, StatisticsRenderPassDescriptor, StatisticsRenderPassMembers,

@@ -1,9 +1,9 @@
 // The dictionaries of pipelines that the caller puts together: a table of up to 32 stages, what goes in, where it ends.
 
 import {
-  boolean, dictionary, enumeration, nullable, optional, required, sequence, text, u32, type Convert,
+  boolean, defaulted, dictionary, enumeration, nullable, optional, required, sequence, text, u32, type Convert,
 } from './idl';
-import { frontFace } from './enums';
+import { frontFace, processingOrder } from './enums';
 import { assembly, layoutOrAuto, output, primitive, stage, vertexBuffer } from './pipeline-descriptor';
 import { TOPOLOGIES } from '../mpipe';
 
@@ -56,6 +56,10 @@ export const modularPipelineDescriptor = dictionary('ModularPipelineDescriptor',
   })),
   stages: required(sequence(nullable(modularStage))), edges: optional(sequence(sequence(u32))),
   sinks: required(sequence(sink)),
+  processingOrder: defaulted(dictionary('ModularProcessingOrder', {
+    pixel: optional(processingOrder, 'auto'), vertex: optional(processingOrder, 'auto'),
+    primitive: optional(processingOrder, 'auto'),
+  })),
 });
 export type ModularPipelineDescriptor = ReturnType<typeof modularPipelineDescriptor>;
 export type RasterSinkDescriptor = NonNullable<ReturnType<typeof sink>['raster']>;

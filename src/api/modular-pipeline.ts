@@ -34,6 +34,7 @@ import {
 } from './pipeline';
 import { immediateWords } from './immediates';
 import { checkLayout, lateSizes } from './pipeline-layout';
+import { checkPixelOrder, checkTableOrder } from './processing-order';
 import { vertexFormatInfo } from './vertex-format';
 
 /** A table as it was asked for, with everything that does not hang on which of its stages are on. */
@@ -47,6 +48,7 @@ interface TableParts {
   readonly layout: PipelineLayoutCore | 'auto';
   readonly sinks: readonly TableSink[];
   readonly input: Omit<ModularPipelineDescriptor['input'], 'topology'> & { readonly topology: InputTopology };
+  readonly processingOrder: ModularPipelineDescriptor['processingOrder'];
 }
 
 /** An edge of a table as it stands: what is in its packets, what was dropped, what has its default. */
@@ -287,7 +289,7 @@ function checkedTree(device: DeviceCore, parts: TableParts, choice: Choice, no: 
 function* linking(
   { device, label }: Pick<ModularPipelineCore, 'device' | 'label'>, parts: TableParts, tree: ChosenTree, no: No
 ): Steps<PipelineStore> {
-  const { input, attributes, sinks } = parts;
+  const { input, attributes, sinks, processingOrder } = parts;
   const states = sinks.map((sink, number): SinkState => (sink.kind === 'buffer'
     ? { kind: 'buffer', number, buffer: bufferState(sink.buffer) }
     : { kind: 'raster', number, output: outputState(sink.raster, sink.fragment) }));
@@ -296,9 +298,10 @@ function* linking(
   );
   const first = pathsOf(chosen).flatMap(({ leaf }) => (leaf.kind === 'raster' ? leaf.output : []))[0];
   const store = yield* device.render.createPipeline({
-    ...first ?? outputState(noRaster(input), null), label, buffers: input.buffers,
+    ...first ?? outputState(noRaster(input), null), label, processingOrder, buffers: input.buffers,
     source: attributesWritten(attributes), tree: chosen,
   });
+  checkPixelOrder(store, 'processingOrder.pixel', no);
   checkStageInputs(device, store, stagesOf(tree).map(({ index }) => index), no);
   return store;
 }
@@ -474,15 +477,16 @@ function* building(
   const no: No = (message) => refuse(who, who.call, message);
   const input = { ...given.input, topology: assembledTopology(given.input, no) }, d: Descriptor = { ...given, input };
   const attributes = checkVertexBuffers(device, input.buffers, 'input.buffers', no);
-  const table = yield* tableOf(device, d, who, no), { slots, sinks } = table;
+  const table = yield* tableOf(device, d, who, no), { slots, sinks } = table, { processingOrder } = d;
   checkAttachments(sinks, no);
+  checkTableOrder(device, processingOrder, sinks, no);
   const programs = [
     ...slots.flatMap((slot) => slot?.stage ?? []),
     ...sinks.flatMap((sink) => (sink.kind === 'raster' ? sink.fragment?.program.stages ?? [] : [])),
   ];
   const groups = layoutGroups(device, d, input.buffers.length, programs, who, no), choice = choiceOf(slots);
   immediateWords(programs, { device, layout: d.layout }, no);
-  const parts: TableParts = { ...table, choice, attributes, groups, layout: d.layout, input };
+  const parts: TableParts = { ...table, choice, attributes, groups, layout: d.layout, input, processingOrder };
   const tree = checkedTree(device, parts, choice, no);
   return { parts, store: yield* linking({ device, label: d.label }, parts, tree, no) };
 }

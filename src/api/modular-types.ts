@@ -4,6 +4,7 @@ import type { ArgumentOf, Declared } from './declared';
 import type { EdgeMap, TableStatistics } from './modular-pipeline';
 import type { StageHeader } from './modular-table';
 import type { MadeTopology as Topology } from '../mpipe';
+import type { ProcessingOrder, SampleType } from '../render/types';
 
 type Module = Declared<'GPUShaderModule'>;
 type Buffer = Declared<'GPUBuffer'>;
@@ -65,8 +66,8 @@ export interface RasterSink {
 }
 
 /**
- * A buffer that the vertices of each primitive go to, one behind the other, in the order of primitives. Nothing is
- * drawn.
+ * A buffer that the vertices of each primitive go to, one behind the other, in the order of primitives, unless
+ * `setProcessingOrder` says otherwise. Nothing is drawn.
  */
 export interface BufferSink {
   /** Bytes of a vertex, a multiple of 4. */
@@ -108,6 +109,12 @@ export interface ModularPipelineDescriptor {
    * edges in the order of `edges`, then to sinks in theirs.
    */
   readonly sinks: readonly ModularSink[];
+  /**
+   * With the feature "processing-order", by type, as `setProcessingOrder` has it: `received` and `independent` hold
+   * whatever the pass says, `auto` (default) is as the pass says, and of pixels `independent` in any case where order
+   * cannot show. `independent` vertices or primitives of a table that also draws are a validation error.
+   */
+  readonly processingOrder?: Readonly<Partial<Record<SampleType, ProcessingOrder>>> | undefined;
 }
 
 export type ModularSink = {

@@ -28,7 +28,7 @@ import {
 import {
   checkLayout, defaultLayout, lateSizes, writesSurfaces, type LateSize, type StageProgram,
 } from './pipeline-layout';
-import { requireProcessingOrder } from './processing-order';
+import { checkPixelOrder, requireProcessingOrder } from './processing-order';
 import { inTurns } from '../schedule';
 import { vertexFormatInfo } from './vertex-format';
 
@@ -170,14 +170,13 @@ function* compiling(
   const hasRates = device.features.has('shading-rate');
   const output = outputState(d, fragment ? yield* fragmentTable(fragment, d, compilePart, hasRates, no) : null);
   const state: PipelineState = {
-    ...output, label: d.label, processingOrder: d.processingOrder, buffers: d.vertex.buffers, source: null,
+    ...output, label: d.label, processingOrder: { pixel: d.processingOrder }, buffers: d.vertex.buffers, source: null,
     tree: chain([program], { number: 0, kind: 'raster', output }),
   };
   if (d.processingOrder !== 'auto') requireProcessingOrder(device, 'processingOrder', no);
   const store = yield* device.render.createPipeline(state);
-  if (d.processingOrder !== 'independent' || !store.needsOrder) return { state, store };
-  store.destroy();
-  return no('processingOrder is "independent", but the program reads what is stored, in order: let fragment.interlock be "unordered", or leave processingOrder away');
+  checkPixelOrder(store, 'processingOrder', no);
+  return { state, store };
 }
 
 /** The entry points of a fragment state. */

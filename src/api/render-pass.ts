@@ -1,13 +1,13 @@
 // GPURenderPassEncoder: https://www.w3.org/TR/webgpu/#render-passes
 
-import type { DrawCommand, DrawRun, DynamicState, PassState, PixelOrder, Viewport } from '../render/types';
+import type { DrawCommand, DrawRun, DynamicState, PassState, SampleOrder, SampleType, Viewport } from '../render/types';
 import type { ShadingRateCombiners } from '../shading-rate';
 import type { Attachments, RenderPassDescriptor } from './attachments';
 import { bundleSlot, type BundleCore } from './bundle';
 import type { Command, Uses } from './command-buffer';
 import { Refusal, requireUsable } from './device-core';
 import { checkBundleFits, drawsSomething } from './draw-checks';
-import { pixelOrder, sampleType } from './enums';
+import { sampleOrder, sampleType } from './enums';
 import type { RenderLayout } from './render-layout';
 import { addDrawMethods } from './draw-methods';
 import { DrawRecorder } from './draw-recorder';
@@ -36,7 +36,8 @@ export class RenderPassCore extends DrawRecorder {
   #drawCount = 0;
   #dynamic: DynamicState = {
     viewports: [[0, 0, 0, 0, 0, 1]], scissor: [0, 0, 0, 0], blendConstant: [0, 0, 0, 0], stencilReference: 0,
-    query: null, pixelOrder: 'received', rate: '1x1', combiners: { primitive: 'coarsest', region: 'coarsest', depth: 'coarsest' },
+    query: null, orders: { pixel: 'received', vertex: 'received', primitive: 'received' },
+    rate: '1x1', combiners: { primitive: 'coarsest', region: 'coarsest', depth: 'coarsest' },
   };
   readonly #querySet: QuerySetCore | null;
   readonly #timestamps: TimestampWrites | null;
@@ -154,11 +155,12 @@ export class RenderPassCore extends DrawRecorder {
     });
   }
 
-  setProcessingOrder(pixelOrder: PixelOrder): void {
+  setProcessingOrder(type: SampleType, order: SampleOrder): void {
     const call = 'setProcessingOrder', no = (message: string): never => this.no(call, message);
     this.encode(call, () => {
       requireProcessingOrder(this.device, call, no);
-      if (pixelOrder !== this.#dynamic.pixelOrder) this.#set({ pixelOrder });
+      const { orders } = this.#dynamic;
+      if (order !== orders[type]) this.#set({ orders: { ...orders, [type]: order } });
     });
   }
 
@@ -336,8 +338,9 @@ Object.defineProperty(GPURenderPassEncoder.prototype, 'setProcessingOrder', {
   value: function setProcessingOrder(this: unknown, ...args: unknown[]): undefined {
     const core = renderPassSlot.of(this);
     needArguments('setProcessingOrder', args.length, 2);
-    sampleType(args[0], 'setProcessingOrder: type');
-    core.setProcessingOrder(pixelOrder(args[1], 'setProcessingOrder: order'));
+    core.setProcessingOrder(
+      sampleType(args[0], 'setProcessingOrder: type'), sampleOrder(args[1], 'setProcessingOrder: order')
+    );
   },
 });
 exposeLabelled('GPURenderPassEncoder', GPURenderPassEncoder, renderPassSlot);

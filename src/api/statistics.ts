@@ -59,8 +59,9 @@ export interface DeviceStatistics {
    *   others were done before.
    * - `tilesAgain`: runs of tiles that read pages of streamed textures which were not there, and were thrown away: the
    *   tile was run again when these had come. What it did the first time is in no other counter.
-   * - `independentDraws`: draws whose fragments needed not follow those of others; `foundIndependent`: those of them
-   *   of which neither pipeline nor pass had said so, since their order cannot show.
+   * - `independentDraws`: draws whose fragments needed not follow those of others, or that stored vertices or
+   *   primitives in any order; `foundIndependent`: those of them of which neither pipeline nor pass had said so, since
+   *   their order cannot show.
    * - `positionHazards`: 2×2 quads of draws that read the render target, which had to wait for another at their
    *   position.
    * - Of fragment programs of which a part is run for sets of samples, or behind coarse stages: `pixelRuns` and

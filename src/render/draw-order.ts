@@ -1,5 +1,5 @@
 // Which draws of a pass need not follow each other (Draw.independent), and which of those may share warps.
-import type { DynamicState, PixelOrder, ProcessingOrder, Viewport } from './types';
+import type { DynamicState, ProcessingOrder, SampleOrder, Viewport } from './types';
 
 /** What a pipeline's end says of the order of its fragments. */
 export interface LeafOrder {
@@ -12,6 +12,11 @@ export interface LeafOrder {
   /** What is visible of it is known before it is shaded: then it shares warps as such draws do. */
   readonly isDeferred: boolean;
 }
+
+/** What a pipeline's word, and the pass's where it leaves it to that, come to. */
+export const orderOfSamples = (asked: ProcessingOrder, pass: SampleOrder): SampleOrder => (
+  asked === 'auto' ? pass : asked
+);
 
 /** Any number: draws that are shaded later go by Draw.shading. */
 const DEFERRED = 0xffff_ffff;
@@ -33,8 +38,7 @@ export class DrawOrder {
   of({ asked, mayOvertake, isHidden, isDeferred }: LeafOrder, resources: number, dynamic: DynamicState,
     viewport: number): number {
     if (!mayOvertake || dynamic.query || asked === 'received') return 0;
-    const wanted: PixelOrder = asked === 'auto' ? dynamic.pixelOrder : asked;
-    if (wanted === 'received' && !isHidden) return 0;
+    if (orderOfSamples(asked, dynamic.orders.pixel) === 'received' && !isHidden) return 0;
     return isDeferred ? DEFERRED : this.kindOf(resources, dynamic, dynamic.viewports[viewport]!);
   }
 

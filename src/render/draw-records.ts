@@ -29,11 +29,13 @@ export interface SinkRoom {
   /** Bytes before it. */
   readonly start: number;
   /** Vertices that it may write. */
-  readonly vertices: number;
-  /** As Draw.sinkShare, Draw.sinkCounts and Draw.sinkCounted: 0 where what comes of each primitive is one. */
+  vertices: number;
+  /** As Draw.sinkShare, Draw.sinkCounts and Draw.sinkCounted; no counts where what comes of each primitive is one. */
   readonly share: number;
   readonly counts: number;
   readonly counted: number;
+  /** As Draw.sinkCursor; draws without order that stand one behind the other have it together. */
+  readonly cursor: number;
   /** A DRAW record that says so. */
   record: number;
 }
@@ -121,7 +123,7 @@ export class DrawRecords {
   /** Of each pipeline, as it was last bound: draws of several materials may alternate. */
   private readonly bounds = new Map<Pipeline, Bound>();
   private readonly order = new DrawOrder();
-  /** Draws that need not follow others; those of them of which nobody said so. */
+  /** Draws that need not follow others, or store in any order; those of them of which nobody said so. */
   independent = 0;
   foundIndependent = 0;
   private fetched: Fetched | null = null;
@@ -279,7 +281,8 @@ export class DrawRecords {
     this.putCounts(record, command, counts, use);
     const { leaves } = pipeline;
     for (const leaf of leaves) this.rates.note(leaf, shared.dynamic);
-    this.noteOrder(record, leaves[0]!, shared.dynamic);
+    if (rooms.some((room) => room?.cursor)) this.independent++;
+    else this.noteOrder(record, leaves[0]!, shared.dynamic);
     if (!pipeline.isForked) {
       this.putEnd(record, command.state, leaves[0]!, rooms[0] ?? null);
       return record;
@@ -297,10 +300,10 @@ export class DrawRecords {
     return record;
   }
 
-  private noteOrder(record: number, { order: { asked } }: Leaf, { pixelOrder }: DynamicState): void {
+  private noteOrder(record: number, { order: { asked } }: Leaf, { orders }: DynamicState): void {
     if (this.words.now().u32[(record + Draw.independent) >>> 2] === 0) return;
     this.independent++;
-    if (asked === 'auto' && pixelOrder === 'received') this.foundIndependent++;
+    if (asked === 'auto' && orders.pixel === 'received') this.foundIndependent++;
   }
 
   private putEnd(record: number, state: DrawState, leaf: Leaf, room: SinkRoom | null): void {
@@ -334,6 +337,7 @@ export class DrawRecords {
     u32[(record + Draw.sinkShare) >>> 2] = room.share;
     u32[(record + Draw.sinkCounts) >>> 2] = room.counts;
     u32[(record + Draw.sinkCounted) >>> 2] = room.counted;
+    u32[(record + Draw.sinkCursor) >>> 2] = room.cursor;
     room.record = record;
   }
 

@@ -1,7 +1,9 @@
 // Which worker-sized pieces a pass's draws are cut into (layout/job.ts): a function of the commands alone, whatever the
 // number of workers.
 import { RANGE_VERTICES } from '../../assembly/layout/geometry-codes';
-import { SEGMENT_EMIT, SEGMENT_FLAG_START, SEGMENT_LIST, SEGMENT_SHADE } from '../../assembly/layout/job-codes';
+import {
+  SEGMENT_EMIT, SEGMENT_FLAG_APPENDS, SEGMENT_FLAG_START, SEGMENT_LIST, SEGMENT_SHADE,
+} from '../../assembly/layout/job-codes';
 import { WARP_QUADS } from '../../assembly/layout/limits';
 import { GeometryTask, Segment, VertexRange } from '../../build/layout';
 import { isStrip, primitivesOf, stepOf } from '../mpipe';
@@ -51,6 +53,8 @@ export interface PlannedDraw {
   readonly hasRange: boolean;
   /** Vertices of an instance's index range that all workers share; 0: each shades what it needs. */
   readonly sharedRange: number;
+  /** It stores in any order, and draws nothing: a chunk has such draws alone, or none (SEGMENT_FLAG_APPENDS). */
+  readonly appends: boolean;
 }
 
 /** Where in the draws geometry goes on. */
@@ -67,7 +71,8 @@ const START: Cursor = { draw: 0, instance: 0, position: 0, triangle: 0, begun: n
 
 /** Null when it draws nothing. `oracle`: no index ranges. */
 export function planDraw(
-  record: number, { state, indexed }: DrawCommand, counts: DrawCounts, use: IndexUse | null, oracle: boolean
+  record: number, { state, indexed }: DrawCommand, counts: DrawCounts, use: IndexUse | null,
+  { oracle, appends }: { readonly oracle: boolean; readonly appends: boolean }
 ): PlannedDraw | null {
   const pipeline = state.pipeline as Pipeline, { topology } = pipeline.state.primitive;
   const primitives = primitivesOf(topology, counts.count);
@@ -76,7 +81,7 @@ export function planDraw(
   return {
     record, counts, isDivisible: range === 0 && !(indexed && isStrip(topology)), step: stepOf(topology), primitives,
     amplification: pipeline.vertexStages.amplification, varyings: pipeline.varyingSources.length,
-    hasRange: range > 0, sharedRange: range > RANGE_VERTICES ? range : 0,
+    hasRange: range > 0, sharedRange: range > RANGE_VERTICES ? range : 0, appends,
   };
 }
 
@@ -101,6 +106,8 @@ export class GeometryPlan {
   private most = MOST_TASKS;
   /** What comes next does not fit into the chunk as a whole. */
   private full = false;
+  /** The chunk's draws append. */
+  private appends = false;
   /** Primitives of the task that is being filled; infinite when nothing may join it. */
   private weight = 0;
   /**
@@ -140,6 +147,8 @@ export class GeometryPlan {
       const { draw, begun } = this.cursor;
       const planned = this.draws[draw];
       if (planned) {
+        if (this.tasks > 0 && planned.appends !== this.appends) break;
+        this.appends = planned.appends;
         if (begun) this.resume(planned, begun);
         else if (this.poolHolds(planned)) this.cutShared(planned);
         else this.cutList(planned);
@@ -308,11 +317,11 @@ export class GeometryPlan {
     return segment;
   }
 
-  private write(segment: number, kind: number, { record }: PlannedDraw, isStart: boolean): void {
+  private write(segment: number, kind: number, { record, appends }: PlannedDraw, isStart: boolean): void {
     const u32 = this.words().fill(0, segment >>> 2, (segment + Segment.bytes) >>> 2);
     u32[(segment + Segment.draw) >>> 2] = record;
     u32[(segment + Segment.kind) >>> 2] = kind;
-    u32[(segment + Segment.flags) >>> 2] = isStart ? SEGMENT_FLAG_START : 0;
+    u32[(segment + Segment.flags) >>> 2] = (isStart ? SEGMENT_FLAG_START : 0) | (appends ? SEGMENT_FLAG_APPENDS : 0);
     u32[(segment + Segment.number) >>> 2] = this.cursor.draw;
   }
 

@@ -3,30 +3,30 @@
 // ends at a point fixed by the commands and the arena's size, never by timing.
 import { TILE_SIZE } from '../../assembly/layout/limits';
 import { STATUS_DONE, STATUS_NEEDS_MEMORY, STATUS_TIMEOUT } from '../../assembly/layout/status';
-import { Draw, Job, Stage } from '../../build/layout';
+import { Job, Stage } from '../../build/layout';
 import { unreachable } from '../base/assert';
 import { DeviceLostError } from '../base/lost';
 import { plain } from '../base/printable';
 import { accessUse, hasLoop, type AccessUse, type IrProgram } from '../ir';
 import type { Kernel } from '../kernels';
 import type { Allocator } from '../memory';
-import { isStrip, primitivesOf } from '../mpipe';
 import type { Executor } from '../schedule';
 import type { RateFallback } from '../shading-rate';
 import type { Surfaces } from '../surface';
 import type { CommandMemory } from './command-memory';
 import { recordDiscards, settleAttachments, settleResource, surfacesOf } from './discarded';
-import { DrawRecords, type DrawCounts, type SinkRoom, type StateRecords } from './draw-records';
+import { DrawRecords, type DrawCounts, type StateRecords } from './draw-records';
 import { GeometryPlan, planDraw, type PlannedDraw } from './geometry-plan';
 import type { IndexRanges } from './index-ranges';
 import { LatePass, type Next } from './late-pass';
 import { writePass } from './pass-record';
 import type { Pipeline, Registers } from './pipeline';
 import { hasRates, RateRecords } from './rate-records';
+import { Sinks } from './sinks';
 import { passStreams, passWriters } from './stream-rules';
 import type { LateCounts } from './streams';
 import { faultMessage, passGroups, passSurfaces, readFaults } from './surface-record';
-import type { BoundSink, DrawCommand, DynamicState, PassState, Work } from './types';
+import type { DrawCommand, DynamicState, PassState, Work } from './types';
 import { sharedRangeBytes } from './vertex-memory';
 import type { View } from './views';
 import { WorkWatch } from './work-watch';
@@ -103,16 +103,6 @@ export interface PassContext {
 /** Draws between looks at the clock. */
 const DRAWS_A_STEP = 16;
 
-/** A draw's part of a sink. */
-interface SinkWrite {
-  readonly room: SinkRoom;
-  readonly pipeline: Pipeline;
-  readonly stride: number;
-  readonly corners: number;
-}
-
-const NO_ROOMS: readonly null[] = [];
-
 type Phase = 'start' | 'records' | 'chunk' | 'alone' | 'employed' | 'ended' | 'late' | 'again' | 'done';
 
 /** Vertices of all draws; infinite where buffers say how many. */
@@ -160,8 +150,7 @@ export class RenderPass implements Work {
   private pipelines: ReadonlySet<Pipeline> = new Set();
   /** That programs access. */
   private surfaces: ReadonlySet<View> = new Set();
-  /** What draws write to sinks, in their order. */
-  private readonly sinks = new Map<BoundSink, SinkWrite[]>();
+  private readonly sinks: Sinks;
   /** Registers of the two files; those before the last stages' own apart. */
   private registers: Registers = { vertices: 1, pixels: 1 };
   private readonly vertices: number;
@@ -175,6 +164,7 @@ export class RenderPass implements Work {
 
   constructor(private readonly context: PassContext, private readonly state: PassState) {
     this.vertices = countVertices(state);
+    this.sinks = new Sinks(context);
     this.watch = new WorkWatch(context.timeoutMs);
     this.isSmall = state.width * state.height <= SMALL_PIXELS && this.vertices <= SMALL_VERTICES;
   }
@@ -283,75 +273,10 @@ export class RenderPass implements Work {
     if (this.shared?.state !== command.state || this.shared.dynamic !== dynamic)
       this.shared = this.records!.state(command.state, dynamic);
     const use = this.records!.indexUse(command, counts);
-    const record = this.records!.draw(this.shared, command, counts, use, this.roomInSinks(command, counts));
-    this.planned.push(planDraw(record, command, counts, use, this.context.oracle));
-  }
-
-  /** Takes room for a draw in its sinks, by the ends of its vertex stages. */
-  private roomInSinks({ state, indexed }: DrawCommand, counts: DrawCounts): readonly (SinkRoom | null)[] {
-    const pipeline = state.pipeline as Pipeline, { leaves, state: { primitive: { topology } } } = pipeline;
-    if (!pipeline.endsInBuffers) return NO_ROOMS;
-    const primitives = primitivesOf(topology, counts.count) * counts.instanceCount, rooms = new Map<number, SinkRoom>();
-    return leaves.map(({ state: { number, ...sink }, corners }) => {
-      const bound = state.sinks[number];
-      if (sink.kind !== 'buffer' || !bound) return null;
-      let room = rooms.get(number);
-      if (room) return room;
-      const paths = leaves.filter((leaf) => leaf.state.number === number);
-      // A word: of more than that, nothing fits but the first primitive's.
-      const share = Math.min(0xffffffff, paths.reduce((all, path) => all + path.share, 0));
-      // Where a stage emits, or a strip may end at any index, it is not known how many come of each.
-      const isCounted = paths.length > 1 || paths.some(({ emits }) => emits) || (indexed && isStrip(topology));
-      const write = { pipeline, stride: sink.buffer.arrayStride, corners };
-      room = this.roomInSink(bound, write, primitives, isCounted ? share : 0);
-      rooms.set(number, room);
-      return room;
-    });
-  }
-
-  /** `share`: primitives that may come of one; 0: one comes. */
-  private roomInSink(
-    sink: BoundSink, { pipeline, stride, corners }: Omit<SinkWrite, 'room'>, primitives: number, share: number
-  ): SinkRoom {
-    const writes = this.sinks.get(sink) ?? [], last = writes.at(-1);
-    this.sinks.set(sink, writes);
-    const start = last ? last.room.start + last.room.vertices * stride : 0, most = Math.max(1, share);
-    // Indirect draws may have any number of primitives: those without room need no count.
-    const fitting = Math.ceil(Math.max(0, sink.size - start) / (most * corners * stride));
-    const counted = share > 0 ? Math.min(primitives, fitting) : 0;
-    const { commands, memory } = this.context, table = share > 0 ? commands.take(Math.max(16, counted * 4)) : 0;
-    new Uint32Array(memory.buffer, table, counted).fill(0);
-    const room = { start, share, vertices: primitives * most * corners, counts: table, counted, record: 0 };
-    writes.push({ room, pipeline, stride, corners });
-    return room;
-  }
-
-  /**
-   * Closes gaps in sinks, and tells buffers how many vertices they hold, as arguments of an indirect draw.
-   */
-  private finishSinks(): void {
-    const { kernel, memory, ranges } = this.context;
-    for (const [{ buffer, offset, size, counts }, writes] of this.sinks) {
-      const first = buffer.address + offset;
-      let at = 0, vertices = 0;
-      for (const { room, pipeline, stride, corners } of writes) {
-        // Whole primitives.
-        const fitting = Math.max(0, Math.floor((size - room.start) / (stride * corners))) * corners;
-        const whole = Math.min(room.vertices, fitting);
-        const its = room.counts ? corners * kernel.exports.compactSink(room.record, stride, first + at) : whole;
-        if (!room.counts && at !== room.start) {
-          new Uint8Array(memory.buffer).copyWithin(first + at, first + room.start, first + room.start + whole * stride);
-          pipeline.countMoved(whole * stride);
-        } else if (room.counts)
-          pipeline.countMoved(new Uint32Array(memory.buffer)[(room.record + Draw.sinkMoved) >>> 2]!);
-        at += its * stride;
-        vertices += its;
-      }
-      ranges.written(buffer);
-      if (!counts) continue;
-      new Uint32Array(memory.buffer, counts.buffer.address + counts.offset, 4).set([vertices, 1, 0, 0]);
-      ranges.written(counts.buffer);
-    }
+    const rooms = this.sinks.rooms(command, counts, dynamic);
+    const record = this.records!.draw(this.shared, command, counts, use, rooms);
+    const { oracle } = this.context, appends = rooms.some((room) => room?.cursor);
+    this.planned.push(planDraw(record, command, counts, use, { oracle, appends }));
   }
 
   private makePlan(): void {
@@ -385,6 +310,7 @@ export class RenderPass implements Work {
     context.takeUpModules();
     for (const pipeline of this.pipelines) pipeline.changeOver(this.registers);
     const tasks = plan.next(this.late?.mostTasks);
+    this.sinks.chunkBegins();
     context.workspace.beginChunk(tasks, plan.isDone, this.isSerial);
     try {
       this.late?.begin(tasks, this.records!.counting);
@@ -424,6 +350,7 @@ export class RenderPass implements Work {
       this.finish();
     } else if (next === 'geometry') {
       this.plan!.endedAt(0, null);
+      this.sinks.chunkAgain();
       this.phase = 'chunk';
     } else if (next === 'tiles') this.runJob();
     else if (next === 'wait') this.phase = 'late';
@@ -494,7 +421,7 @@ export class RenderPass implements Work {
     context.surfaces.settle();
     this.tellFaults();
     this.tellCounts();
-    this.finishSinks();
+    this.sinks.finish();
     if (this.records) context.wentWithoutOrder(this.records.independent, this.records.foundIndependent);
     context.passDone();
   }

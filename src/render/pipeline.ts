@@ -95,6 +95,8 @@ export class Pipeline implements PipelineStore {
   /** Ends of its vertex stages, one at least. */
   readonly leaves: readonly Leaf[];
   readonly endsInBuffers: boolean;
+  /** Nothing of it is drawn: all its ends are buffers. */
+  readonly storesOnly: boolean;
   readonly needsOrder: boolean;
   /** Its first end's: what a DRAW record has of the vertex side. */
   readonly template: Uint32Array;
@@ -160,7 +162,7 @@ export class Pipeline implements PipelineStore {
         },
         // Sets of samples wait in room that is their draw's.
         order: orderOf(
-          output, whole.some(({ sets }) => sets) ? flags | KEEPS_ORDER : flags, state.processingOrder ?? 'auto'
+          output, whole.some(({ sets }) => sets) ? flags | KEEPS_ORDER : flags, state.processingOrder?.pixel ?? 'auto'
         ),
         share: Math.max(1, made.reduce((all, { most }) => all * most, 1)),
       };
@@ -168,6 +170,7 @@ export class Pipeline implements PipelineStore {
     this.needsOrder = paths.some(({ leaf }) => leaf.state.kind === 'raster' && !leaf.state.output.isUnordered
       && leaf.pixel.stages.some(reads));
     this.endsInBuffers = this.leaves.some((leaf) => leaf.state.kind === 'buffer');
+    this.storesOnly = this.leaves.every((leaf) => leaf.state.kind === 'buffer');
     const [{ template, fragment }] = this.leaves as [Leaf], { results } = this.vertexStages;
     this.template = template;
     const { varyings } = edgeBefore(fragment);

@@ -150,15 +150,17 @@ export type SinkState = { readonly number: number } & (
 /** Setup takes none with adjacency, and no patches: those are for stages that make others of them, and for buffers. */
 export type InputTopology = Topology;
 
-/** Whether fragments take effect in the order in which they came, or may overtake those of other such draws. */
-export type PixelOrder = 'received' | 'independent';
+/** What has an order: fragments; what goes to buffers of vertex stages alone; what goes there of other stages. */
+export type SampleType = 'pixel' | 'vertex' | 'primitive';
+/** Whether samples take effect in the order in which they came, or may overtake those of other such draws. */
+export type SampleOrder = 'received' | 'independent';
 /** `auto`: as the pass says, and `independent` where order cannot show. */
-export type ProcessingOrder = PixelOrder | 'auto';
+export type ProcessingOrder = SampleOrder | 'auto';
 
 export interface PipelineState {
   readonly label: string;
   /** Default: 'auto'. */
-  readonly processingOrder?: ProcessingOrder;
+  readonly processingOrder?: Readonly<Partial<Record<SampleType, ProcessingOrder>>>;
   /**
    * Vertex programs and where they lead to. Of tables that fork, what is below of an output is that of the first raster
    * sink.
@@ -335,7 +337,7 @@ export interface DynamicState {
   readonly rate: ShadingRate;
   readonly combiners: ShadingRateCombiners;
   /** Of draws whose pipelines leave it to the pass. */
-  readonly pixelOrder: PixelOrder;
+  readonly orders: Readonly<Record<SampleType, SampleOrder>>;
 }
 /** Who has a say in the shading rates of all draws of a pass. */
 export interface PassRates {

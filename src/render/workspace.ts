@@ -130,6 +130,7 @@ export class Workspace {
       put(ExecutorRecord.statistics, record + STATISTICS_AT);
       put(ExecutorRecord.geometry, own);
       u32[(own + Geometry.worker) >>> 2] = index;
+      u32[(own + Geometry.seed) >>> 2] = parts.shuffle;
     }
     this.put(Job.executors, this.executors);
     this.put(Job.tasks, this.tasks);

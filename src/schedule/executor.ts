@@ -2,8 +2,7 @@
 // workers, which wait for each other, and on the calling thread, in turns, where it is the only one and never has to.
 import {
   EXECUTOR_NO_TASKS, EXECUTOR_NO_TILES, JOB_FLAG_AGAIN, JOB_FLAG_COMPUTE, JOB_FLAG_LAST, JOB_FLAG_SERIAL,
-  SEGMENT_EMIT, SEGMENT_SHADE,
-  SLAB_PARTS, TASK_DONE, TASK_MISSED,
+  SEGMENT_EMIT, SEGMENT_FLAG_APPENDS, SEGMENT_SHADE, SLAB_PARTS, TASK_DONE, TASK_MISSED,
 } from '../../assembly/layout/job-codes';
 import { TILE_SIZE } from '../../assembly/layout/limits';
 import { PART_RASTER, PART_RESOLVE, PART_SHADE, TILE_FLAG_LAST } from '../../assembly/layout/pass-codes';
@@ -200,9 +199,11 @@ export class Executor {
     // Less is needed as tasks before it are done.
     this.put(arena + Arena.kept, this.kept());
     this.put(this.own(ExecutorRecord.pass) + Pass.statistics, this.own(ExecutorRecord.taskStatistics));
-    const makesTriangles = this.get(this.get(this.taskRecord + GeometryTask.segments) + Segment.kind) !== SEGMENT_SHADE;
+    const first = this.get(this.taskRecord + GeometryTask.segments);
+    const appends = (this.get(first + Segment.flags) & SEGMENT_FLAG_APPENDS) !== 0;
     this.put(this.of(Job.lists) + task * WORD, 0);
-    return makesTriangles ? this.takeBins() : true;
+    // All segments of a task append, or none.
+    return appends || this.get(first + Segment.kind) === SEGMENT_SHADE ? true : this.takeBins();
   }
 
   /** Empty lists for all tiles. */

@@ -72,8 +72,15 @@ pass.setShadingRate('2x4', { depth: 'finest' });
 // @ts-expect-error rates are seven
 pass.setShadingRate('8x8');
 pass.setProcessingOrder('pixel', 'independent');
+pass.setProcessingOrder('primitive', 'received');
 // @ts-expect-error orders are two
 pass.setProcessingOrder('pixel', 'auto');
+// @ts-expect-error types are three
+pass.setProcessingOrder('fragment', 'received');
+const tables = await adapter.requestDevice({ requiredFeatures: ['modular-pipelines', 'processing-order'] });
+export const table = tables.createModularPipeline({
+  layout: 'auto', input: {}, stages: [], sinks: [], processingOrder: { vertex: 'independent', pixel: 'auto' },
+});
 const traced = await adapter.requestDevice({ requiredFeatures: ['trace'] });
 export const rows: number[] = traced.takeTrace().traceEvents.map(({ tid }) => tid);
 export const threads: number | undefined = counting.statistics().shadingRates.rates['2x2'].threads;

@@ -110,6 +110,31 @@ describe.each(Object.entries(engines))('sinks into buffers: %s', (_, options) =>
     }
   );
 
+  test('also of tables whose vertices take more bytes, or fewer', async () => {
+    const short = device.createModularPipeline({
+      layout: 'auto', input: { topology: 'point-list' }, stages: [stage('load'), stage('wave')],
+      sinks: [{ buffer: { arrayStride: 8, attributes: [{ shaderLocation: 1, offset: 0, format: 'uint32x2' }] } }],
+    });
+    const target = buffer(9 * STRIDE + 5 * 8), counts = buffer(16), long = table('point-list');
+    record((pass) => {
+      pass.setPipeline(long);
+      pass.setSinkBuffer(target, 0, undefined, counts);
+      pass.draw(4);
+      pass.setPipeline(short);
+      pass.draw(5, 1, 10);
+      pass.setPipeline(long);
+      pass.draw(5, 1, 20);
+    });
+    const bytes = await bytesOf(target, target.size);
+    const vertices = (first: number, count: number): number[][] => Array.from(
+      { length: count }, (__, i) => [...vertexOf(first + i, 0)]
+    );
+    expect(found(bytes, 0, 4)).toEqual(vertices(0, 4));
+    expect([...new Uint32Array(bytes, 4 * STRIDE, 10)]).toEqual([30, 0, 33, 0, 36, 0, 39, 0, 42, 0]);
+    expect(found(bytes, 4 * STRIDE + 40, 5)).toEqual(vertices(20, 5));
+    expect([...new Uint32Array(await bytesOf(counts, 16))]).toEqual([14, 1, 0, 0]);
+  });
+
   test('they are drawn from there as by the table itself', async () => {
     const target = buffer(INDICES * STRIDE), counts = buffer(16), fragment = {
       module, entryPoint: 'fs', targets: [{ format: 'rgba32float' as const }],

@@ -3,7 +3,8 @@
 // the last counts, so that the order of primitives shows.
 import * as fc from 'fast-check';
 import type {
-  ModularPipelineDescriptor, ModularPipelineDevice, ModularSink, ModularStage, TableCommands,
+  ModularPipelineDescriptor, ModularPipelineDevice, ModularSink, ModularStage, ProcessingOrderCommands, SampleOrder,
+  TableCommands,
 } from '../../src/index';
 import { cut, type Domain, type Spacing } from './tessellation.kit';
 
@@ -308,12 +309,17 @@ const inputOf = ({ input, indexed }: EmittingCase): ModularPipelineDescriptor['i
   ...(input === 'patch-list' && { patchVertices: 4 }),
 });
 
+/** Vertices of a primitive that comes to a table's end. */
+export const cornersAtEnd = ({ input, stages }: EmittingCase): number => INPUTS[stages.reduce<Topology>(
+  (before, stage) => (stage.kind === 'vertex' ? before : madeOf(stage)), input
+)];
+
 /**
  * What two draws of a table put into a buffer, and the words that tell how many vertices. `forks`: the first slot, or
  * the last one, leads to another buffer, too.
  */
 export async function listedOn(
-  device: GPUDevice, of: EmittingCase, forks: 'first' | 'last' | null = null
+  device: GPUDevice, of: EmittingCase, forks: 'first' | 'last' | null = null, order: SampleOrder = 'received'
 ): Promise<{ readonly vertices: readonly number[]; readonly counts: readonly number[] }> {
   const { stages, indexed, vertices, instances } = of, made = device as GPUDevice & ModularPipelineDevice;
   device.pushErrorScope('validation');
@@ -335,8 +341,9 @@ export async function listedOn(
   const encoder = device.createCommandEncoder();
   const pass = encoder.beginRenderPass(
     { colorAttachments: [], size: [1, 1], sampleCount: 1 } as unknown as GPURenderPassDescriptor
-  ) as GPURenderPassEncoder & TableCommands;
+  ) as GPURenderPassEncoder & TableCommands & ProcessingOrderCommands;
   pass.setPipeline(pipeline);
+  for (const type of ['vertex', 'primitive'] as const) pass.setProcessingOrder(type, order);
   pass.setIndexBuffer(indices, 'uint16');
   const other = device.createBuffer({ size, usage });
   if (forks) pass.setSinkBuffer(other);

@@ -235,6 +235,7 @@ describe('errors', () => {
     expect(await validationError(device, () => void picture(device, layers(2), { entry: 'reading' }, always('independent')).catch(() => undefined)))
       .toMatch(/setProcessingOrder\('pixel', 'independent'\) holds for a draw with pipeline "material 0"/);
     expect(await validationError(device, () => pipelineOf(device, { entry: 'reading', processingOrder: 'independent', interlock: 'unordered' }, 0))).toBeNull();
+    expect(await validationError(device, () => void picture(device, layers(2), { entry: 'reading', processingOrder: 'received' }, always('independent')).catch(() => undefined))).toBeNull();
     device.destroy();
   });
   test('of devices without the feature, and of names that there are not', async () => {

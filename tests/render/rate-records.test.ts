@@ -12,7 +12,8 @@ const leaf = (more: Partial<Leaf> = {}): Leaf => ({
   fragment: {}, primitiveRate: -1, rateFallback: null, ...more,
 } as Leaf);
 const dynamic = (rate: ShadingRate, combiners: Partial<DynamicState['combiners']> = {}): DynamicState => ({
-  viewports: [[0, 0, 8, 8, 0, 1]], scissor: [0, 0, 8, 8], blendConstant: [0, 0, 0, 0], stencilReference: 0, query: null, pixelOrder: 'received',
+  viewports: [[0, 0, 8, 8, 0, 1]], scissor: [0, 0, 8, 8], blendConstant: [0, 0, 0, 0], stencilReference: 0, query: null,
+  orders: { pixel: 'received', vertex: 'received', primitive: 'received' },
   rate, combiners: { primitive: 'coarsest', region: 'coarsest', depth: 'coarsest', ...combiners },
 });
 const table = (far: number): DepthTable => ({

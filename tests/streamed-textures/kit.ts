@@ -25,7 +25,7 @@ export async function open(options: CreateOptions): Promise<Open> {
   const adapter = await create(options).requestAdapter();
   const features = [
     'statistics', 'streamed-textures', 'extended-sample-counts', 'fragment-stages', 'shading-rate',
-    'multisample-storage-textures', 'modular-pipelines',
+    'multisample-storage-textures', 'modular-pipelines', 'processing-order',
   ];
   const device = await adapter!.requestDevice({ requiredFeatures: features as GPUFeatureName[] }) as StatisticsDevice;
   const until = performance.now() + PATIENCE_MS, errors: string[] = [];

@@ -11,7 +11,7 @@ export async function open(options: CreateOptions): Promise<StatisticsDevice> {
   const adapter = await create(options).requestAdapter();
   const features: readonly string[] = [
     'statistics', 'depth-clip-control', 'extended-sample-counts', 'multisample-storage-textures',
-    'modular-pipelines', 'shading-rate',
+    'modular-pipelines', 'shading-rate', 'processing-order',
   ];
   return await adapter!.requestDevice({
     requiredFeatures: features as GPUFeatureName[], requiredLimits: { maxStorageBuffersInVertexStage: 8 },

@@ -1,0 +1,151 @@
+// Sinks of a pass that are buffers: which part of one a draw writes to, and what there is to be done when all draws
+// have (assembly/vertex/stream.ts).
+import { Draw } from '../../build/layout';
+import type { Kernel } from '../kernels';
+import { isStrip, primitivesOf } from '../mpipe';
+import type { CommandMemory } from './command-memory';
+import { orderOfSamples } from './draw-order';
+import type { DrawCounts, SinkRoom } from './draw-records';
+import type { IndexRanges } from './index-ranges';
+import type { Pipeline } from './pipeline';
+import type { BoundSink, DrawCommand, DynamicState } from './types';
+
+interface SinkParts {
+  readonly kernel: Kernel;
+  readonly memory: WebAssembly.Memory;
+  readonly commands: CommandMemory;
+  readonly ranges: IndexRanges;
+}
+
+/** A draw's part of a sink, or that of several which append one behind the other. */
+interface SinkWrite {
+  readonly room: SinkRoom;
+  readonly pipeline: Pipeline;
+  readonly stride: number;
+  readonly corners: number;
+}
+
+/**
+ * Where the primitives of a draw go in a sink: each to its place; to where there is room for all that may come of one,
+ * with gaps that are closed; or one behind the other, in any order.
+ */
+type Way = 'placed' | 'counted' | 'appended';
+
+const NO_ROOMS: readonly null[] = [];
+
+export class Sinks {
+  /** What draws write, in their order. */
+  private readonly writes = new Map<BoundSink, SinkWrite[]>();
+  /** Addresses of Draw.sinkCursor words, and what they were when the chunk began. */
+  private readonly cursors = new Map<number, number>();
+
+  constructor(private readonly parts: SinkParts) {}
+
+  /** Takes room for a draw in its sinks, by the ends of its vertex stages. */
+  rooms(
+    { state, indexed }: DrawCommand, counts: DrawCounts, { orders }: DynamicState
+  ): readonly (SinkRoom | null)[] {
+    const pipeline = state.pipeline as Pipeline, { leaves, storesOnly } = pipeline;
+    if (!pipeline.endsInBuffers) return NO_ROOMS;
+    const { primitive: { topology }, processingOrder = {} } = pipeline.state;
+    const primitives = primitivesOf(topology, counts.count) * counts.instanceCount, rooms = new Map<number, SinkRoom>();
+    return leaves.map(({ state: { number, ...sink }, corners }) => {
+      const bound = state.sinks[number];
+      if (sink.kind !== 'buffer' || !bound) return null;
+      let room = rooms.get(number);
+      if (room) return room;
+      const paths = leaves.filter((leaf) => leaf.state.number === number);
+      // A word: of more than that, nothing fits but the first primitive's.
+      const share = Math.min(0xffffffff, paths.reduce((all, path) => all + path.share, 0));
+      const emits = paths.some((path) => path.emits), type = emits ? 'primitive' : 'vertex';
+      // Where something is drawn as well, a chunk may end before it, and all of the task is done again.
+      const appends = storesOnly && orderOfSamples(processingOrder[type] ?? 'auto', orders[type]) === 'independent';
+      // Where a stage emits, or a strip may end at any index, it is not known how many come of each.
+      const isCounted = paths.length > 1 || emits || (indexed && isStrip(topology));
+      const write = { pipeline, stride: sink.buffer.arrayStride, corners };
+      room = this.take(bound, write, primitives, {
+        share, way: appends ? 'appended' : isCounted ? 'counted' : 'placed',
+      });
+      rooms.set(number, room);
+      return room;
+    });
+  }
+
+  /** `share`: primitives that may come of one. */
+  private take(
+    sink: BoundSink, { pipeline, stride, corners }: Omit<SinkWrite, 'room'>, primitives: number,
+    { share, way }: { readonly share: number; readonly way: Way }
+  ): SinkRoom {
+    const writes = this.writes.get(sink) ?? [], last = writes.at(-1), vertices = primitives * share * corners;
+    this.writes.set(sink, writes);
+    if (way === 'appended' && last && last.room.cursor !== 0 && last.stride === stride) {
+      last.room.vertices += vertices;
+      return last.room;
+    }
+    const start = last ? last.room.start + last.room.vertices * last.stride : 0;
+    let counts = 0, counted = 0, cursor = 0;
+    if (way === 'counted') {
+      // Indirect draws may have any number of primitives: those without room need no count.
+      const fitting = Math.ceil(Math.max(0, sink.size - start) / (share * corners * stride));
+      counted = Math.min(primitives, fitting);
+      counts = this.zeros(counted);
+    } else if (way === 'appended') {
+      cursor = this.zeros(1);
+      this.cursors.set(cursor, 0);
+    }
+    const room = { start, share, vertices, counts, counted, cursor, record: 0 };
+    writes.push({ room, pipeline, stride, corners });
+    return room;
+  }
+
+  private zeros(words: number): number {
+    const { commands, memory } = this.parts, address = commands.take(Math.max(16, words * 4));
+    new Uint32Array(memory.buffer, address, words).fill(0);
+    return address;
+  }
+
+  chunkBegins(): void {
+    const u32 = new Uint32Array(this.parts.memory.buffer);
+    for (const cursor of this.cursors.keys()) this.cursors.set(cursor, u32[cursor >>> 2]!);
+  }
+
+  /** All of the chunk's geometry will be run again: what it has appended is not there. */
+  chunkAgain(): void {
+    const u32 = new Uint32Array(this.parts.memory.buffer);
+    for (const [cursor, bytes] of this.cursors) u32[cursor >>> 2] = bytes;
+  }
+
+  /** Closes gaps, and tells buffers how many vertices they hold, as arguments of an indirect draw. */
+  finish(): void {
+    const { kernel, memory, ranges } = this.parts;
+    for (const [{ buffer, offset, size, counts }, writes] of this.writes) {
+      const first = buffer.address + offset;
+      let at = 0, vertices = 0;
+      for (const write of writes) {
+        const { room, pipeline, stride, corners } = write;
+        const its = room.counts
+          ? corners * kernel.exports.compactSink(room.record, stride, first + at)
+          : this.verticesIn(write, size);
+        if (room.counts)
+          pipeline.countMoved(new Uint32Array(memory.buffer)[(room.record + Draw.sinkMoved) >>> 2]!);
+        else if (at !== room.start) {
+          const from = first + room.start;
+          new Uint8Array(memory.buffer).copyWithin(first + at, from, from + its * stride);
+          pipeline.countMoved(its * stride);
+        }
+        at += its * stride;
+        vertices += its;
+      }
+      ranges.written(buffer);
+      if (!counts) continue;
+      new Uint32Array(memory.buffer, counts.buffer.address + counts.offset, 4).set([vertices, 1, 0, 0]);
+      ranges.written(counts.buffer);
+    }
+  }
+
+  /** Vertices of whole primitives that were written to a sink of `size` bytes without gaps. */
+  private verticesIn({ room, stride, corners }: SinkWrite, size: number): number {
+    if (room.cursor) return new Uint32Array(this.parts.memory.buffer)[room.cursor >>> 2]! / stride;
+    return Math.min(room.vertices, Math.max(0, Math.floor((size - room.start) / (stride * corners))) * corners);
+  }
+}
