@@ -1,4 +1,4 @@
-// npm run bench:all : every bench, one after the other, on one commit and one machine, in an hour. Only when all
+// npm run bench:all : every bench, one after the other, on one commit and machine, in 80 minutes. Only when all
 // of them have found their figures does the folder bench/results/ change, and then as a whole. Nothing else may run on
 // the machine meanwhile. Refused where the checkout has changes, or ../shared/peers and its packages are not there.
 // With MS or ROUNDS, which make the parts short, the figures stay in build/bench-run/. A run that was refused half-way
