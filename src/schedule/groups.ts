@@ -16,8 +16,8 @@ const SHARE = 0.5;
 const JOB_MS = 100;
 /**
  * Milliseconds before the end of a job at which the main thread is told that it comes: what it takes for a thread to
- * wake up for a message. 3 % of a histogram of four million words by two threads; passes of tiles gained nothing by it
- * (frames of 3.5 to 41 ms took 0.994 to 1.033 times as long).
+ * wake up for a message. 1 to 3 % of a histogram of four million words by two threads; passes of tiles gained nothing
+ * by it (frames of 3.5 to 41 ms took 0.994 to 1.033 times as long).
  */
 export const SOON_MS = 0.3;
 /** Larger blocks save nothing. */
