@@ -11,16 +11,17 @@ import { belongTogether, changesOf, commitOf, replaceFolder } from './whole-run.
 
 const CONTINUED = process.argv.includes('--continue');
 
-/** When the run began whose figures are in build/bench-run/; undefined where there are none. */
-function runBefore() {
+/** What the figures in build/bench-run/ say of where they come from; undefined where there are none. */
+function kept() {
   const folder = new URL('../build/bench-run/', import.meta.url);
   const [first] = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.json')) : [];
-  return first && JSON.parse(readFileSync(new URL(first, folder), 'utf8')).machine.run;
+  return first && JSON.parse(readFileSync(new URL(first, folder), 'utf8')).machine;
 }
 
 // From here on whatever reads the environment belongs to this run.
-const RUN = process.env.BENCH_RUN = (CONTINUED && runBefore()) || new Date().toISOString();
-const { KEPT, RESULTS } = await import('./machine.mjs'), { writeReport } = await import('./report.mjs');
+const before = CONTINUED ? kept() : undefined;
+const RUN = process.env.BENCH_RUN = before?.run ?? new Date().toISOString();
+const { KEPT, RESULTS, machine } = await import('./machine.mjs'), { writeReport } = await import('./report.mjs');
 
 /** By script: the files that it keeps. It may end with exit code 1 and have kept them: a limit is missed. */
 const BENCHES = {
@@ -43,6 +44,8 @@ function refuse(reason) {
 const changes = changesOf(ROOT), missing = whatIsMissing(), commit = commitOf(ROOT);
 if (changes.length) refuse(`figures are kept of a commit, and the checkout has changes: ${changes.join(', ')}`);
 if (missing) refuse(missing);
+if (before && JSON.stringify(before) !== JSON.stringify(machine()))
+  refuse('what build/bench-run/ holds is of another commit or machine: without --continue, all is measured anew');
 if (!CONTINUED) rmSync(KEPT, { recursive: true, force: true });
 mkdirSync(KEPT, { recursive: true });
 const notKept = (script) => BENCHES[script].filter((name) => !existsSync(new URL(`${name}.json`, KEPT)));

@@ -53,7 +53,6 @@ const code = (body: string, format: string): string => `enable multisample_stora
   }
   @fragment fn fs(corner: Corner, @builtin(sample_mask) covered: u32) {
     let at = vec2u(corner.position.xy);
-    if (false) { textureStoreSamples(surface, at, 1, textureLoadSamples(surface, at, 1).value); }
     ${body}
   }`;
 
