@@ -12,6 +12,7 @@ export { accessBufferQuad } from '../warp/buffers';
 export { loadImageQuad, storeImageQuad } from '../warp/images';
 export { loadSurfaceQuad, storeSurfaceQuad } from '../warp/surfaces';
 export { tileRun, tilesRun } from '../raster/tile';
+export { tileClose, tileJoin, tileLeave, tileOpen, tileShare } from '../raster/share';
 export { tileContextBytes, tileContextInit } from '../tile/begin';
 export { prepareDestination } from '../output/destination';
 export { prepareTarget } from '../output/target';

@@ -7,6 +7,8 @@
 export const DRAW_FLAG_DEFERRED = 1;
 /** Discard, frag_depth, sample_mask output or alpha-to-coverage: depth and stencil take effect after the program. */
 export const DRAW_FLAG_LATE_DEPTH = 2;
+/** Somebody has said that its fragments need no order: with Draw.independent, which may have been found out, too. */
+export const DRAW_FLAG_FREE = 4;
 export const DRAW_FLAG_STENCIL = 8;
 export const DRAW_FLAG_ALPHA_TO_COVERAGE = 16;
 /** No near/far clipping; depth is clamped to the viewport's range. */

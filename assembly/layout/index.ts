@@ -36,6 +36,8 @@ export * from './setup';
 export * from './setup-codes';
 export * from './shading-rate';
 export * from './shading-rate-codes';
+export * from './share';
+export * from './share-codes';
 export * from './site';
 export * from './site-codes';
 export * from './stage';

@@ -8,6 +8,10 @@ export const JOB_FLAG_SERIAL = 2;
 export const JOB_FLAG_COMPUTE = 4;
 /** Of the tiles, those alone are run that are LATE_AGAIN; the geometry is there. */
 export const JOB_FLAG_AGAIN = 8;
+/** Workers without a tile may join others at theirs (share.ts). */
+export const JOB_FLAG_SHARES = 16;
+/** For tests: tiles are opened when they are begun, and wait for others. */
+export const JOB_FLAG_OPENS = 32;
 /** The main thread wants no result any more; or a worker has thrown. */
 export const JOB_ABORT = 255;
 /** Of each so many bytes of slabs one part may be lost at their ends. */

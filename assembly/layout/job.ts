@@ -93,6 +93,14 @@ export class Job {
   missed: i32;
   /** Job.sequence of the last job of which the main thread was told that it is done soon. */
   soon: i32;
+  /**
+   * With JOB_FLAG_SHARES: address of the SHAREs (share.ts), one a worker, and how many; tiles that are done; workers
+   * that have none and wait for one to be opened.
+   */
+  shares: i32;
+  shareCount: i32;
+  tilesDone: i32;
+  idle: i32;
   /** A job has cache lines of its own. */
   get past(): usize { return (changetype<usize>(this) + offsetof<Job>() + 63) & ~63; }
 }

@@ -4,6 +4,8 @@ export const BIN_BLOCK_CAPACITY = 30;
 
 /** tileRun flags. */
 export const TILE_FLAG_LAST = 1;
+/** The call that begins a tile gives way before its first triangle. */
+export const TILE_FLAG_BEGIN = 2;
 export const STAT_FLAG_BLOCKS = 1;
 /** Times by part (warp/clock.ts). */
 export const STAT_FLAG_TIMES = 2;

@@ -125,6 +125,10 @@ export class Statistics {
   kibStored: u32;
   groupKibLoaded: u32;
   groupKibStored: u32;
+  /** Tiles that were opened to other workers (share.ts), how often one came to them, and how often one had to wait. */
+  tilesShared: u32;
+  tilesJoined: u32;
+  blockWaits: u32;
   /** STAT_FLAG_*: what is measured beyond the counters that cost nothing. */
   flags: u32;
   /** The part under way, PART_*. */

@@ -262,6 +262,16 @@ export class Tile {
   independentNext: u32;
   /** STATUS_* of who has no other way to say it. */
   status: i32;
+  /**
+   * While others are at the tile, too (share.ts): the block that the worker was in last. Without order: of the packet
+   * under way, the blocks that are left (u64, bit block); the number of its first triangle, and where that is.
+   */
+  shareBlock: i32;
+  packetBlocks: u64;
+  packetFirst: u32;
+  packetList: u32;
+  packetBlock: BinBlock;
+  packetEntry: u32;
   /** A warp becomes the one that is bound and run next. */
   use(warp: Warp): void {
     this.warp = warp;

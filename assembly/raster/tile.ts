@@ -7,7 +7,7 @@ import { takeUpAll } from '../fragment/shade';
 import {
   BinBlock, DEFERRED_PACKERS, Draw, INDEPENDENT_PACKERS, PART_OUTSIDE, PART_RASTER, PART_RESOLVE, PART_SHADE, Pass,
   Statistics, STATUS_DONE, STATUS_TIMEOUT, STATUS_WAITS, STATUS_YIELD, Tile, TILE_CALL_TRIANGLES, TILE_CALL_WARPS,
-  TILE_FLAG_LAST, TILE_PHASE_FLUSH, TILE_PHASE_NONE, TILE_PHASE_WALK, TRI_FLAG_SMALL, Triangle,
+  TILE_FLAG_BEGIN, TILE_FLAG_LAST, TILE_PHASE_FLUSH, TILE_PHASE_NONE, TILE_PHASE_WALK, TRI_FLAG_SMALL, Triangle,
 } from '../layout';
 import { surfaceFlush } from '../surface/unit';
 import { fillAttachments, finishAttachments, finishIdle } from '../tile/attachments';
@@ -77,6 +77,7 @@ function runTile(tile: Tile, pass: Pass, statistics: Statistics, tileIndex: i32,
     tile.cursorBlock = changetype<BinBlock>(headOf(pass, list, tileIndex));
     tile.cursorEntry = 0;
     tile.phase = TILE_PHASE_WALK;
+    if (flags & TILE_FLAG_BEGIN) return STATUS_YIELD;
   }
   const limit = warpsShaded(tile) + TILE_CALL_WARPS;
   if (tile.phase == TILE_PHASE_WALK) {
@@ -162,15 +163,17 @@ function readAhead(tile: Tile, entries: usize, count: u32): void {
   }
 }
 
-/**
- * Forgets the draws of the last tile (their records may be gone); loads the planes, or notes that their blocks are
- * clear.
- */
+/** Loads the planes, or notes that their blocks are clear. */
 function beginTile(tile: Tile, first: bool): void {
+  forgetDraws(tile);
+  fillAttachments(tile, first);
+}
+
+/** Forgets the draws of the last tile: their records may be gone. */
+export function forgetDraws(tile: Tile): void {
   tile.draw = changetype<Draw>(0);
   unbindWarps(tile);
   tile.packerNext = 0;
   for (let i: usize = 0; i < <usize>DEFERRED_PACKERS; i++) tile.packer(i).draw = changetype<Draw>(0);
   for (let i: usize = 0; i < <usize>INDEPENDENT_PACKERS; i++) tile.independentPacker(i).draw = changetype<Draw>(0);
-  fillAttachments(tile, first);
 }

@@ -18,7 +18,7 @@ import { visiblePixel4 } from './visible';
 export function rasterSmall<S>(tile: Tile, triangle: Triangle): i32 {
   const x = triangle.minX - tile.x;
   const y = triangle.minY - tile.y;
-  if (!blockwise(tile)) return smallQuads<S>(tile, triangle, x, y);
+  if (!blockwise(tile)) return smallQuads<S>(tile, triangle, x, y, -1);
   const selected = tile.sampleMask;
   let quads = 0;
   let layer = 0;
@@ -27,6 +27,11 @@ export function rasterSmall<S>(tile: Tile, triangle: Triangle): i32 {
   } while (hasLayer<S>(tile, ++layer));
   countQuads(tile, popcnt(quads & 0xffff), popcnt(quads & ~(quads >> 16) & 0xffff));
   return STATUS_DONE;
+}
+
+/** The same in one block alone, whatever the draw's mode. */
+export function rasterSmallIn<S>(tile: Tile, triangle: Triangle, block: i32): i32 {
+  return smallQuads<S>(tile, triangle, triangle.minX - tile.x, triangle.minY - tile.y, block);
 }
 
 /**
@@ -176,11 +181,12 @@ function smallPixel4(tile: Tile, triangle: Triangle, at: i32, bits: i32, layer: 
 }
 
 /**
- * The covered pixels, gathered to quads, for draws with stencil and those that are shaded in order. Returns STATUS_*.
+ * The covered pixels, gathered to quads, for draws with stencil and those that are shaded in order; of one block, or
+ * (-1) all. Returns STATUS_*.
  */
-function smallQuads<S>(tile: Tile, triangle: Triangle, x: i32, y: i32): i32 {
+function smallQuads<S>(tile: Tile, triangle: Triangle, x: i32, y: i32, block: i32): i32 {
   for (let qy = y & ~1; qy < y + 4; qy += 2) for (let qx = x & ~1; qx < x + 4; qx += 2) {
-    if ((qx | qy) & ~63) continue;
+    if ((qx | qy) & ~63 || (block >= 0 && block != (qy & ~7) + (qx >> 3))) continue;
     const mask = quadOfSmall<S>(tile, triangle, qx - x, qy - y);
     if (!mask) continue;
     const status = acceptQuad(tile, triangle, pixelAt(qx, qy) >> 2, mask);

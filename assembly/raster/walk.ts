@@ -6,18 +6,19 @@
 //                    walk-ordered.ts
 // `S`: how samples lie (tile/layers.ts).
 
+import { isAlone } from '../fragment/pack';
 import {
   EARLY_NONE, STATUS_DONE, Tile, TILE_BLOCKS, TILE_SIZE, TileEdge, TRI_FLAG_SMALL, Triangle, TriangleEdge,
 } from '../layout';
 import { firstSample, lastSample, pixelAt } from '../simd/positions';
-import { nearestSide } from '../tile/depth-blocks';
-import { Four, hasLayer, isLayered, Layered, One, samplesOf } from '../tile/layers';
-import { acceptBlock, acceptQuad, blockDepth, hideBlock, isBehind } from './accept';
+import { coverDepth, nearestSide } from '../tile/depth-blocks';
+import { Four, hasLayer, isLayered, Layered, One, quadSamples, samplesOf } from '../tile/layers';
+import { acceptAlone, acceptBlock, acceptQuad, blockDepth, hideBlock, isBehind, isTested } from './accept';
 import { boxOfBlock, boxOfQuad, columnsOfBlock, restrictBlock4, rowsOfBlock, spread } from './box';
 import { coverBlock1, coverBlock4, coverQuad4, fillCover } from './coverage';
 import { coverBlock4Scalar, coverQuad1, edgeAt } from './coverage.scalar';
 import { layEdges, nextBlock, packBlock1, packBlock4, startRow } from './walk-ordered';
-import { rasterSmall } from './walk-small';
+import { rasterSmall, rasterSmallIn } from './walk-small';
 
 /**
  * Triangles whose box has at most this many quads are walked quad by quad: cheaper than one 8×8 block at four samples.
@@ -37,17 +38,56 @@ export function rasterTriangle(tile: Tile, triangle: Triangle): i32 {
     : raster<Layered>(tile, triangle);
 }
 
-function raster<S>(tile: Tile, triangle: Triangle): i32 {
-  if (triangle.flags & TRI_FLAG_SMALL) return rasterSmall<S>(tile, triangle);
+/** Rasterises a triangle into one block of a tile, for a worker that is in that alone. Returns STATUS_*. */
+export function rasterInBlock(tile: Tile, triangle: Triangle, block: i32): i32 {
+  const count = tile.samples;
+  return count == 1 ? rasterIn<One>(tile, triangle, block) : count <= 4 ? rasterIn<Four>(tile, triangle, block)
+    : rasterIn<Layered>(tile, triangle, block);
+}
+
+/**
+ * As the walks below, but that a block which is covered and passes whole is a warp as it stands, also of opaque draws.
+ */
+function rasterIn<S>(tile: Tile, triangle: Triangle, block: i32): i32 {
+  if (triangle.flags & TRI_FLAG_SMALL) return rasterSmallIn<S>(tile, triangle, block);
+  if (!noteBox(tile, triangle)) return STATUS_DONE;
+  for (let i: usize = 0; i < 3; i++) moveEdge<S>(tile, tile.edge(i), triangle.edge(i));
+  rangeEdges(tile);
+  const x = (block & 7) << 3;
+  const y = block & ~7;
+  const side = blockSide<S>(tile, x, y);
+  if (!side && tile.sampleMask == quadSamples<S>(tile) && boxOfBlock(tile, x, y) == ALL_PIXELS) {
+    const depth = blockDepth(tile, triangle, block, true);
+    if (depth > 0 && isAlone(tile, block)) {
+      if (isTested(tile, depth)) coverDepth(tile, changetype<usize>(triangle), block);
+      return acceptAlone(tile, triangle, block);
+    }
+  }
+  return walkBlock<S>(tile, triangle, block, side, samplesOf<S>() != 1 && isWide(tile), true);
+}
+
+/** Notes the triangle's box within the tile; whether there is anything of it. */
+// @ts-ignore: decorator
+@inline
+function noteBox(tile: Tile, triangle: Triangle): bool {
   const x0 = max<i32>(triangle.minX - tile.x, 0);
   const y0 = max<i32>(triangle.minY - tile.y, 0);
   const x1 = min<i32>(triangle.maxX - tile.x, TILE_SIZE);
   const y1 = min<i32>(triangle.maxY - tile.y, TILE_SIZE);
-  if (x0 >= x1 || y0 >= y1) return STATUS_DONE;
   tile.boxX0 = x0;
   tile.boxY0 = y0;
   tile.boxX1 = x1;
   tile.boxY1 = y1;
+  return x0 < x1 && y0 < y1;
+}
+
+function raster<S>(tile: Tile, triangle: Triangle): i32 {
+  if (triangle.flags & TRI_FLAG_SMALL) return rasterSmall<S>(tile, triangle);
+  if (!noteBox(tile, triangle)) return STATUS_DONE;
+  const x0 = tile.boxX0;
+  const y0 = tile.boxY0;
+  const x1 = tile.boxX1;
+  const y1 = tile.boxY1;
   const quads = (((x1 - 1) >> 1) - (x0 >> 1) + 1) * (((y1 - 1) >> 1) - (y0 >> 1) + 1);
   const few = quads <= SMALL_QUADS;
   if (few && isBehind(tile, triangle)) return hideBlock(tile, false);
@@ -62,6 +102,8 @@ function raster<S>(tile: Tile, triangle: Triangle): i32 {
 }
 
 /** Moves an edge to the tile's corner and drops the low bits that are the same for all samples. */
+// @ts-ignore: decorator
+@inline
 function moveEdge<S>(tile: Tile, edge: TileEdge, source: TriangleEdge): void {
   const a = source.a;
   const b = source.b;
@@ -230,6 +272,8 @@ function isWide(tile: Tile): bool {
  * Where a block lies: -1 outside some edge, else a bit for each edge that crosses it (0: inside all of them). At one
  * sample the edges' values there go to Tile.walk, as nextBlock puts them.
  */
+// @ts-ignore: decorator
+@inline
 function blockSide<S>(tile: Tile, x: i32, y: i32): i32 {
   const shift = samplesOf<S>() == 1 ? 0 : 4;
   let side = 0;

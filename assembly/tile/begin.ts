@@ -95,6 +95,9 @@ function planesEnd(tile: Tile, pass: Pass, note: bool): usize {
   return at;
 }
 
+/** Has the context's planes where it has room for them: they were another's (share.ts). */
+export function keepPlanes(tile: Tile): void { planesEnd(tile, tile.pass, true); }
+
 /** No quads are gathered, and all packers are empty. */
 function beginCoarse(tile: Tile, coarse: Coarse): void {
   memory.fill(changetype<usize>(coarse), 0, sizeOf<Coarse>());

@@ -1,10 +1,12 @@
 // What `create` takes, and how a device is made of it. The entry points for Node and for browsers differ in where
 // kernels come from.
 
+import { MOST_WORKERS } from '../../assembly/layout/share-codes';
 import { defaultShaderLimits, type ShaderLimits } from '../base/shader-limits';
 import { cachedSource, type KernelBuild } from '../kernels';
 import {
-  createRenderDevice, defaultRenderOptions, engines, noBudgets, workerKinds, type Budgets, type Engine, type WorkerKind,
+  createRenderDevice, defaultRenderOptions, distributions, engines, noBudgets, workerKinds, type Budgets,
+  type Distribution, type Engine, type WorkerKind,
 } from '../render';
 import type { SpawnWorker } from '../schedule';
 import { makeGpu } from './adapter';
@@ -54,6 +56,15 @@ export interface CreateOptions {
    */
   readonly workerKinds?: readonly WorkerKind[];
   /**
+   * Who works at a tile, 64×64 pixels of a pass. `'position'`: the worker that has taken it, alone. `'any'`: workers
+   * that find no tile left join another at its own, where large triangles are left that blend, or are shaded at once
+   * for another reason; one worker at a time is in a block of 8×8 pixels, and goes on in the order of the draws: the
+   * same pictures. Draws that need no order (`setProcessingOrder`) go without one there, opaque ones as well: of
+   * surfaces at one depth, either may be seen. Passes that shade coarsely, read streamed textures, or whose fragment
+   * programs access storage, keep to `'position'`. Default: 'position'.
+   */
+  readonly distribution?: Distribution;
+  /**
    * Bytes of device memory that passes may take beside their resources, of all workers together; `memoryBudget` holds
    * them, too. Where a pass would want more, it goes in smaller parts, by fewer workers: slower, the same pictures.
    */
@@ -95,6 +106,11 @@ export interface CreateOptions {
    * it: for tests. Default: 1.
    */
   readonly tileContexts?: number;
+  /**
+   * With `distribution: 'any'`: every tile is open to other workers as soon as it is begun, and waits a moment for
+   * them. Pictures do not depend on it, but where order is given up: for tests. Default: false.
+   */
+  readonly opensTiles?: boolean;
   /**
    * The folder of the package's `kernel*.wasm` files, where a bundler has left them behind: relative to the page, and
    * in Node, which takes paths and file URLs, to the working directory. Default: beside the module.
@@ -172,13 +188,11 @@ function wholeNumber(value: number | undefined, name: string, fallback: number, 
 /** Of 31 bits: what timers take. */
 const MOST_MS = 0x7fff_ffff;
 
-const MOST_THREADS = 64;
-
 function threadCount(value: unknown, cores: number): number {
-  if (value === undefined) return Math.max(1, Math.min(cores, MOST_THREADS));
-  if (!Number.isInteger(value) || (value as number) < 0 || (value as number) > MOST_THREADS) {
+  if (value === undefined) return Math.max(1, Math.min(cores, MOST_WORKERS));
+  if (!Number.isInteger(value) || (value as number) < 0 || (value as number) > MOST_WORKERS) {
     throw new RangeError(
-      `create: threads must be a whole number from 0 (the calling thread renders) to ${MOST_THREADS}, not ${typeof value === 'string' ? `"${value}"` : String(value)}`
+      `create: threads must be a whole number from 0 (the calling thread renders) to ${MOST_WORKERS}, not ${typeof value === 'string' ? `"${value}"` : String(value)}`
     );
   }
   return value as number;
@@ -195,8 +209,8 @@ function workersOf({ workerKinds: kinds, threads }: CreateOptions, cores: number
     if (!workerKinds.includes(kind as WorkerKind))
       throw new TypeError(`create: workerKinds[${i}] must be ${names}, not ${shown(kind)}`);
   });
-  if (kinds.length < 1 || kinds.length > MOST_THREADS)
-    throw new RangeError(`create: workerKinds must name 1 to ${MOST_THREADS} workers, not ${kinds.length}`);
+  if (kinds.length < 1 || kinds.length > MOST_WORKERS)
+    throw new RangeError(`create: workerKinds must name 1 to ${MOST_WORKERS} workers, not ${kinds.length}`);
   if (threads !== undefined && threads !== kinds.length)
     throw new RangeError(`create: threads is ${shown(threads)}, but workerKinds names ${kinds.length}; leave one out`);
   for (const [part, other] of [['vertices', 'pixels'], ['pixels', 'vertices']] as const)
@@ -248,6 +262,16 @@ function anEngine(value: unknown): Engine {
   return engine;
 }
 
+function aDistribution(value: unknown): Distribution {
+  if (value === undefined) return defaultRenderOptions.distribution;
+  const distribution = distributions.find((name) => name === value);
+  if (distribution === undefined)
+    throw new TypeError(
+      `create: distribution must be ${distributions.map((name) => `"${name}"`).join(', ')}, not ${shown(value)}`
+    );
+  return distribution;
+}
+
 function listedExtensions(value: unknown): readonly string[] {
   if (value === undefined || typeof value === 'boolean') return value ? extensionFeatures : [];
   if (!Array.isArray(value)) throw new TypeError('create: extensions must be true, false, or names of features');
@@ -296,6 +320,8 @@ export function createWith(
       overtaking: options.overtaking ?? defaultRenderOptions.overtaking,
       shuffle: options.shuffle === undefined ? 0 : wholeNumber(options.shuffle, 'shuffle', 0, 0xffff_ffff),
       tileContexts: wholeNumber(options.tileContexts, 'tileContexts', defaultRenderOptions.tileContexts),
+      distribution: aDistribution(options.distribution),
+      opensTiles: options.opensTiles ?? defaultRenderOptions.opensTiles,
     };
     return makeGpu(() => createRenderDevice(render), listedExtensions(options.extensions), readImage);
   };

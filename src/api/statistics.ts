@@ -62,6 +62,9 @@ export interface DeviceStatistics {
    * - `independentDraws`: draws whose fragments needed not follow those of others, or that stored vertices or
    *   primitives in any order; `foundIndependent`: those of them of which neither pipeline nor pass had said so, since
    *   their order cannot show.
+   * - `tilesShared`: tiles that a worker has opened to others (`create({ distribution: 'any' })`), each time it has;
+   *   `tilesJoined`: how often one came to them; `blockWaits`: how often one of those at a tile found all blocks taken
+   *   in which it had something to do. These are a matter of time.
    * - `positionHazards`: 2×2 quads of draws that read the render target, which had to wait for another at their
    *   position.
    * - Of fragment programs of which a part is run for sets of samples, or behind coarse stages: `pixelRuns` and

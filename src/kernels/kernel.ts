@@ -43,6 +43,18 @@ export interface KernelExports extends Record<string, unknown> {
   tileContextInit(context: number, pass: number, pool: number): void;
   /** STATUS_YIELD: call again with the same arguments. */
   tileRun(context: number, pass: number, tile: number, flags: number): number;
+  /**
+   * A tile at which several workers are (assembly/layout/share.ts). Opens that of a context, between two calls of
+   * tileRun, if it pays (or `always`): SHARE.users is 1 then. STATUS_*.
+   */
+  tileOpen(context: number, share: number, workers: number, always: number): number;
+  /** In another context, of which SHARE.users knows; and afterwards. */
+  tileJoin(context: number, share: number): void;
+  tileLeave(context: number): void;
+  /** STATUS_DONE: nothing is left for it; STATUS_YIELD, STATUS_WAITS (for other workers): call again. */
+  tileShare(context: number, share: number, worker: number): number;
+  /** Then, when all others have left: tileRun goes on behind what the tile was opened for. */
+  tileClose(context: number, share: number): void;
   /** tileRun of the tiles from `first` up to `end`, of a pass (or chunk) without lists; never STATUS_YIELD. */
   tilesRun(context: number, pass: number, first: number, end: number, flags: number): number;
   /** Every sample of a SURFACE (layout/surface.ts) becomes zero. */

@@ -20,6 +20,10 @@ export const noBudgets: Budgets = { arenaBytes: null, stageInputBytes: null, ver
 export type WorkerKind = 'vertices' | 'pixels' | 'any';
 export const workerKinds: readonly WorkerKind[] = ['vertices', 'pixels', 'any'];
 
+/** Who works at a tile of a pass: the worker that has taken it, or also others that have none. */
+export type Distribution = 'position' | 'any';
+export const distributions: readonly Distribution[] = ['position', 'any'];
+
 /** Bytes of device memory held for passes, by budget. */
 export type PassMemory = { readonly [Budget in keyof Budgets]: number };
 

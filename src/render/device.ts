@@ -14,7 +14,7 @@ import { Allocator, createMemory, type DeviceMemory } from '../memory';
 import { Executor, ProgressClock, Team, Trace, type SpawnWorker } from '../schedule';
 import { copyTexels, readTexels, Surfaces, TextureMemory, writeTexels, type TexelOrigin } from '../surface';
 import { Blocks } from './blocks';
-import { leastArenaBytes, noBudgets, type Budgets, type WorkerKind } from './budgets';
+import { leastArenaBytes, noBudgets, type Budgets, type Distribution, type WorkerKind } from './budgets';
 import { CommandMemory } from './command-memory';
 import { Compiler, type Compilable } from './compiler';
 import { ComputePass, type ComputeContext } from './compute-pass';
@@ -59,6 +59,10 @@ export interface RenderDeviceOptions {
   readonly shuffle: number;
   /** Tiles that a worker has in work at a time: the picture must not change (tests). */
   readonly tileContexts: number;
+  /** Who works at tiles: their owners, or anyone. */
+  readonly distribution: Distribution;
+  /** With 'any': opens all tiles as soon as they are begun (tests). */
+  readonly opensTiles: boolean;
   readonly engine: Engine;
   /** Workgroups run in the order of their numbers, where that can be seen. */
   readonly deterministic: boolean;
@@ -73,6 +77,7 @@ export interface RenderDeviceOptions {
 export const defaultRenderOptions = {
   engine: 'auto' as Engine, deterministic: false, simd: true, memoryBudget: 0xf0000000, timeoutMs: 10_000, arenaBytes: 48 << 20,
   chunkEveryDraw: false, surfaceEncoding: true, immediate: false, overtaking: null, shuffle: 0, tileContexts: 1,
+  distribution: 'position' as Distribution, opensTiles: false,
   budgets: noBudgets, shaderLimits: defaultShaderLimits, workers: [], spawnWorker: null,
 } as const satisfies Partial<RenderDeviceOptions>;
 
@@ -131,6 +136,7 @@ const statisticFields: Readonly<Record<string, number>> = {
   mergedDispatches: Statistics.mergedDispatches,
   tilesRun: Statistics.tilesRun, workgroups: Statistics.workgroups, invocations: Statistics.invocations,
   computeWarps: Statistics.warpsCompute, partsBehindBarriers: Statistics.partsBehind,
+  tilesShared: Statistics.tilesShared, tilesJoined: Statistics.tilesJoined, blockWaits: Statistics.blockWaits,
   warpsOfParts: Statistics.warpsOfParts, atomics: Statistics.atomics, barriers: Statistics.barriers,
   bytesLoaded: Statistics.bytesLoaded, bytesStored: Statistics.bytesStored,
   workgroupBytesLoaded: Statistics.groupBytesLoaded, workgroupBytesStored: Statistics.groupBytesStored,
@@ -230,7 +236,8 @@ class Device implements R.RenderDevice {
     this.workspace = new Workspace({
       allocator: this.allocator, memory, exports, kinds: threads > 0 ? kinds : ['any'], budgets: options.budgets,
       arenaBytes: options.arenaBytes, timeoutMs: options.timeoutMs, overtaking: options.overtaking,
-      tileContexts: options.tileContexts, shuffle: options.shuffle,
+      tileContexts: options.tileContexts, shuffle: options.shuffle, opensTiles: options.opensTiles,
+      sharesTiles: options.distribution === 'any',
     });
     const startClock = (ms: number): void => this.startClock(ms);
     this.executor = new Executor({ exports, memory, job: this.workspace.job, index: 0, alone: true, startClock });

@@ -1,5 +1,5 @@
 // From a draw command to a DRAW record: what the pipeline's template leaves open.
-import { DRAW_FLAG_DEFERRED, DRAW_FLAG_LATE_DEPTH } from '../../assembly/layout/draw-codes';
+import { DRAW_FLAG_DEFERRED, DRAW_FLAG_FREE, DRAW_FLAG_LATE_DEPTH } from '../../assembly/layout/draw-codes';
 import { RATE_COARSE } from '../../assembly/layout/stage-codes';
 import { Attribute, CoarseStages, Draw, Resource, SampleSets, Stage } from '../../build/layout';
 import { unreachable } from '../base/assert';
@@ -7,7 +7,7 @@ import type { IrResource } from '../ir';
 import { shadingRates, type ShadingRate } from '../shading-rate';
 import { vertexFormatNumber } from './enums';
 import type { CommandMemory } from './command-memory';
-import { DrawOrder } from './draw-order';
+import { DrawOrder, orderOfSamples } from './draw-order';
 import type { IndexRanges, IndexUse } from './index-ranges';
 import type { Leaf, LeafPart, Pipeline } from './pipeline';
 import type { RateRecords } from './rate-records';
@@ -221,8 +221,10 @@ export class DrawRecords {
     // A table is one pipeline's with one set of groups: its address names them.
     u32[(record + Draw.shading) >>> 2] = fragment.resources;
     // What is shaded coarsely waits in packers of its own.
-    u32[(record + Draw.independent) >>> 2] = rates !== 0 ? 0
-      : this.order.of(leaf.order, fragment.resources, dynamic, viewport);
+    const independent = rates !== 0 ? 0 : this.order.of(leaf.order, fragment.resources, dynamic, viewport);
+    u32[(record + Draw.independent) >>> 2] = independent;
+    if (independent !== 0 && orderOfSamples(leaf.order.asked, dynamic.orders.pixel) === 'independent')
+      u32[(record + Draw.flags) >>> 2]! |= DRAW_FLAG_FREE;
     u32[(record + Draw.stencilReference) >>> 2] = dynamic.stencilReference;
     put(f32, record + Draw.viewport, dynamic.viewports[viewport]!);
     const [x, y, width, height] = dynamic.scissor, scissor = (record + Draw.scissor) >>> 2;

@@ -1,4 +1,4 @@
-export { noBudgets, workerKinds, type Budgets, type WorkerKind } from './budgets';
+export { distributions, noBudgets, workerKinds, type Budgets, type Distribution, type WorkerKind } from './budgets';
 export * from './device';
 export { engines, type Engine } from './engine';
 export { leastStreamBytes } from './streams';

@@ -120,14 +120,18 @@ function passPipelines({ runs }: PassState): Set<Pipeline> {
   return pipelines;
 }
 
+/** What each fragment program of a pass accesses. */
+function accessUses(pipelines: Iterable<Pipeline>): readonly AccessUse[] {
+  const uses = new Map<IrProgram, AccessUse>();
+  for (const { pixel } of pipelines) for (const { program } of pixel) uses.set(program, accessUse(program));
+  return [...uses.values()];
+}
+
 /**
  * Whether it can be seen in which order the tiles of a pass are run: in what a program writes to buffers or images, or
  * since several programs access those.
  */
-function isSerial(pipelines: Iterable<Pipeline>): boolean {
-  const uses = new Map<IrProgram, AccessUse>();
-  for (const { pixel } of pipelines) for (const { program } of pixel) uses.set(program, accessUse(program));
-  const all = [...uses.values()];
+function isSerial(all: readonly AccessUse[]): boolean {
   return all.some(({ serial }) => serial)
     || (all.length > 1 && all.some(({ shares }) => shares) && all.some(({ writes }) => writes));
 }
@@ -158,6 +162,8 @@ export class RenderPass implements Work {
   private readonly isSmall: boolean;
   /** What programs write shows in which order tiles are run. */
   private isSerial = false;
+  /** Several workers may be at one of its tiles. */
+  private shares = false;
   /** Null where no streamed textures are read. */
   private late: LatePass | null = null;
   private readonly watch: WorkWatch;
@@ -202,7 +208,8 @@ export class RenderPass implements Work {
       inputs = Math.max(inputs, inputBytes);
     }
     this.registers = { vertices, pixels };
-    this.isSerial = isSerial(this.pipelines);
+    const uses = accessUses(this.pipelines), rates = hasRates(state, this.pipelines);
+    this.isSerial = isSerial(uses);
     const scratch = context.workspace.uniformScratch(Math.max(vertices, pixels));
     const groups = passGroups(state);
     settleAttachments(context.memory, state);
@@ -216,14 +223,16 @@ export class RenderPass implements Work {
     this.surfaces = passSurfaces(groups);
     context.workspace.busy = true;
     const { memory, commands, surfaces: { encodes } } = context;
-    const pass = writePass(state, this.surfaces, { encodes, rates: hasRates(state, this.pipelines) }, memory, commands);
+    const pass = writePass(state, this.surfaces, { encodes, rates }, memory, commands);
     this.record = pass.address;
     this.beginStreams(pass.tiles);
+    // What programs access elsewhere, what coarse pixels stand for, and what waits for pages belong to one worker.
+    this.shares = !rates && !this.late && !uses.some(({ accesses }) => accesses);
     context.workspace.beginPass(pass, { vertices: vertices + before, pixels }, inputs, this.late?.records ?? null);
-    const rates = new RateRecords(memory, commands, state.rates, context.fellBack);
+    const rateRecords = new RateRecords(memory, commands, state.rates, context.fellBack);
     this.records = new DrawRecords(memory, commands, context.ranges, (program, resources, block) => {
       this.check(context.kernel.exports.runPrologue(program, resources, block, scratch));
-    }, context.countsStages(), rates);
+    }, context.countsStages(), rateRecords);
     this.phase = 'records';
   }
 
@@ -311,7 +320,8 @@ export class RenderPass implements Work {
     for (const pipeline of this.pipelines) pipeline.changeOver(this.registers);
     const tasks = plan.next(this.late?.mostTasks);
     this.sinks.chunkBegins();
-    context.workspace.beginChunk(tasks, plan.isDone, this.isSerial);
+    const { isSerial: serial, shares } = this;
+    context.workspace.beginChunk(tasks, { last: plan.isDone, serial, shares });
     try {
       this.late?.begin(tasks, this.records!.counting);
     } catch (error) {

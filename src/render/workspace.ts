@@ -1,13 +1,14 @@
 // Device memory in which passes are rendered: the JOB record, what each worker has of its own, and the arena that they
 // share.
 import {
-  EXECUTOR_NO_TASKS, EXECUTOR_NO_TILES, JOB_FLAG_AGAIN, JOB_FLAG_COMPUTE, JOB_FLAG_LAST, JOB_FLAG_SERIAL,
+  EXECUTOR_NO_TASKS, EXECUTOR_NO_TILES, JOB_FLAG_AGAIN, JOB_FLAG_COMPUTE, JOB_FLAG_LAST, JOB_FLAG_OPENS,
+  JOB_FLAG_SERIAL, JOB_FLAG_SHARES,
 } from '../../assembly/layout/job-codes';
 import { MOST_MISSES } from '../../assembly/layout/texture-stream-codes';
 import { REGISTER_BYTES } from '../../assembly/layout/limits';
 import { SPARE_WARPS } from '../../assembly/layout/warp-codes';
 import {
-  ExecutorRecord, Geometry, GeometryTask, Job, Misses, Pass, Segment, Statistics, Warp, WarpPool,
+  ExecutorRecord, Geometry, GeometryTask, Job, Misses, Pass, Segment, Share, Statistics, Warp, WarpPool,
 } from '../../build/layout';
 import type { KernelExports } from '../kernels';
 import { OutOfMemoryError, type Allocator } from '../memory';
@@ -62,7 +63,14 @@ export interface WorkspaceParts {
   readonly shuffle: number;
   /** Tiles that a worker has in work at a time, at least 1. */
   readonly tileContexts: number;
+  /** Workers that have no tile may join others at theirs. */
+  readonly sharesTiles: boolean;
+  /** For tests: tiles are opened to others as soon as they are begun. */
+  readonly opensTiles: boolean;
 }
+
+/** What a chunk is: the last of its pass; its tiles are run one after the other; several workers may be at one. */
+export interface ChunkKind { readonly last: boolean; readonly serial: boolean; readonly shares: boolean }
 
 /**
  * The testing build puts every so many of a worker's warps aside, until so many others have been handed over; `warps`:
@@ -136,9 +144,16 @@ export class Workspace {
     this.put(Job.tasks, this.tasks);
     this.put(Job.lists, this.lists);
     this.put(Job.timeoutMs, parts.timeoutMs);
+    if (!this.sharesTiles) return;
+    this.put(Job.shares, allocator.allocate(threads * Share.bytes, 'tiles with several workers'));
+    this.put(Job.shareCount, threads);
+    u32.fill(0, this.of(Job.shares) >>> 2, (this.of(Job.shares) + threads * Share.bytes) >>> 2);
   }
 
   get threads(): number { return this.parts.kinds.length; }
+
+  /** Whether several workers may be at a tile. */
+  get sharesTiles(): boolean { return this.parts.sharesTiles && this.threads > 1; }
 
   /** Bytes held for passes, by budget. */
   get held(): PassMemory {
@@ -308,12 +323,14 @@ export class Workspace {
     return records;
   }
 
-  /** Writes the JOB record for `tasks` tasks; `last`: no geometry follows. */
-  beginChunk(tasks: number, last: boolean, serial: boolean): void {
+  /** Writes the JOB record for `tasks` tasks. */
+  beginChunk(tasks: number, { last, serial, shares }: ChunkKind): void {
     this.put(Job.taskCount, tasks);
-    this.put(Job.flags, (last ? JOB_FLAG_LAST : 0) | (serial ? JOB_FLAG_SERIAL : 0));
+    const sharing = shares && this.sharesTiles ? JOB_FLAG_SHARES | (this.parts.opensTiles ? JOB_FLAG_OPENS : 0) : 0;
+    this.put(Job.flags, (last ? JOB_FLAG_LAST : 0) | (serial ? JOB_FLAG_SERIAL : 0) | sharing);
     for (const field of [
       Job.nextTask, Job.nextTile, Job.status, Job.stop, Job.stopSegment, Job.end, Job.lateBell, Job.missed,
+      Job.tilesDone, Job.idle,
     ])
       this.put(field, 0);
     this.put(Job.slab, this.slabs);

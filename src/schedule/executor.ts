@@ -1,11 +1,12 @@
 // One worker's share of a job (layout/job.ts): tasks of geometry, then tiles; or dispatches. The same code runs in
 // workers, which wait for each other, and on the calling thread, in turns, where it is the only one and never has to.
 import {
-  EXECUTOR_NO_TASKS, EXECUTOR_NO_TILES, JOB_FLAG_AGAIN, JOB_FLAG_COMPUTE, JOB_FLAG_LAST, JOB_FLAG_SERIAL,
-  SEGMENT_EMIT, SEGMENT_FLAG_APPENDS, SEGMENT_SHADE, SLAB_PARTS, TASK_DONE, TASK_MISSED,
+  EXECUTOR_NO_TASKS, EXECUTOR_NO_TILES, JOB_FLAG_AGAIN, JOB_FLAG_COMPUTE, JOB_FLAG_LAST, JOB_FLAG_OPENS,
+  JOB_FLAG_SERIAL, JOB_FLAG_SHARES, SEGMENT_EMIT, SEGMENT_FLAG_APPENDS, SEGMENT_SHADE, SLAB_PARTS, TASK_DONE,
+  TASK_MISSED,
 } from '../../assembly/layout/job-codes';
 import { TILE_SIZE } from '../../assembly/layout/limits';
-import { PART_RASTER, PART_RESOLVE, PART_SHADE, TILE_FLAG_LAST } from '../../assembly/layout/pass-codes';
+import { PART_RASTER, PART_RESOLVE, PART_SHADE, TILE_FLAG_BEGIN, TILE_FLAG_LAST } from '../../assembly/layout/pass-codes';
 import {
   STATUS_DONE, STATUS_NEEDS_MEMORY, STATUS_TIMEOUT, STATUS_WAITS, STATUS_YIELD,
 } from '../../assembly/layout/status';
@@ -16,9 +17,10 @@ import {
 } from '../../build/layout';
 import { unreachable } from '../base/assert';
 import { WorkgroupBlocks, type BlockParts } from './groups';
+import { Shares } from './shares';
 import {
-  SPAN_GROUPS, SPAN_LOAD, SPAN_RASTER, SPAN_SHADE, SPAN_STORE, SPAN_TASK, SPAN_TILE, SPAN_TILES, SPAN_TRIANGLES,
-  SPAN_VERTICES, SPAN_WAIT, type TraceRing,
+  SPAN_GROUPS, SPAN_LOAD, SPAN_RASTER, SPAN_SHADE, SPAN_SHARED, SPAN_STORE, SPAN_TASK, SPAN_TILE, SPAN_TILES,
+  SPAN_TRIANGLES, SPAN_VERTICES, SPAN_WAIT, type TraceRing,
 } from './trace';
 
 /** Calls of shadeBatch or emitBatch between two looks at the clock: well under a millisecond each. */
@@ -40,7 +42,7 @@ export interface ExecutorParts extends BlockParts {
   readonly late?: () => void;
 }
 
-type Phase = 'tasks' | 'tiles' | 'groups' | 'left';
+type Phase = 'tasks' | 'tiles' | 'shares' | 'groups' | 'left';
 
 export class Executor {
   private phase: Phase = 'left';
@@ -68,6 +70,9 @@ export class Executor {
   /** Nothing was drawn: all tiles are only cleared, resolved or copied. */
   private idle = false;
   private readonly groups: WorkgroupBlocks;
+  private readonly shares: Shares;
+  /** Whether several workers may be at a tile. */
+  private isSharing = false;
   /** The counters before the tile under way, where it may have to be run again. */
   private readonly before = new Uint32Array(Statistics.bytes / WORD);
   private runsBefore = new Uint32Array(0);
@@ -84,6 +89,10 @@ export class Executor {
     this.groups = new WorkgroupBlocks(
       parts, (field) => this.of(field), () => this.own(ExecutorRecord.statistics)
     );
+    this.shares = new Shares({
+      exports: parts.exports, job: parts.job, index: parts.index, words: () => this.words, ring: () => this.ring(),
+      wait: (isSo) => this.wait(isSo),
+    });
   }
 
   /** Takes up the job. */
@@ -119,6 +128,7 @@ export class Executor {
       if (this.of(Job.status) !== 0) this.leave();
       else if (this.phase === 'groups') this.advanceGroups();
       else if (this.phase === 'tasks') this.advanceTask();
+      else if (this.phase === 'shares') this.advanceShared();
       else this.advanceTile();
       if (deadline === Infinity || performance.now() < deadline || (this.phase as Phase) === 'left') continue;
       // Between turns the thread does something else.
@@ -170,6 +180,10 @@ export class Executor {
 
   private leave(): void {
     this.phase = 'left';
+    if (!this.isSharing || this.of(Job.status) === 0) return;
+    // A job that was given up leaves its tile contexts in the middle of something, maybe as somebody else's.
+    this.shares.giveUp();
+    this.put(this.record + ExecutorRecord.prepared, 0);
   }
 
   private advanceTask(): void {
@@ -401,6 +415,7 @@ export class Executor {
     this.put(pass + Pass.lists, this.of(Job.lists));
     this.put(pass + Pass.listCount, this.prefix);
     this.idle = this.prefix === 0;
+    this.isSharing = !this.idle && !this.parts.alone && (this.of(Job.flags) & JOB_FLAG_SHARES) !== 0;
     this.put(pass + Pass.statistics, this.own(ExecutorRecord.statistics));
     if (this.leaves(EXECUTOR_NO_TILES, this.parts.index) || (this.isSerial && !this.isFirstForTiles)) this.leave();
   }
@@ -411,7 +426,7 @@ export class Executor {
     this.turn = (index + 1) % this.underWay.length;
     const isNew = this.underWay[index]! < 0, tile = isNew ? this.claimTiles() : this.underWay[index]!;
     if (tile >= tiles) {
-      if (this.underWay.every((other) => other < 0)) this.leave();
+      if (this.underWay.every((other) => other < 0)) this.endTiles();
       return;
     }
     const late = this.of(Job.late) && this.of(Job.late) + tile * LateTile.bytes;
@@ -421,11 +436,54 @@ export class Executor {
     const began = this.trace ? performance.now() : 0;
     const status = this.idle
       ? exports.tilesRun(context, pass, tile, Math.min(tile + IDLE_TILES, tiles), this.flags)
-      : exports.tileRun(context, pass, tile, this.flags);
+      : exports.tileRun(context, pass, tile, isNew && this.isSharing ? this.flags | this.opening : this.flags);
     if (this.trace) this.traceTile(this.trace, tile, began, status);
     this.underWay[index] = status === STATUS_YIELD ? tile : -1;
     if (late && (status === STATUS_WAITS || status === STATUS_DONE)) this.endLate(late, tile, status);
     else if (status !== STATUS_DONE && status !== STATUS_YIELD) this.fail(status);
+    else if (this.isSharing) this.share(context, status);
+  }
+
+  /** TILE_FLAG_BEGIN, where tiles are opened when they are begun. */
+  private get opening(): number { return this.of(Job.flags) & JOB_FLAG_OPENS ? TILE_FLAG_BEGIN : 0; }
+
+  /** A call for a tile of its own has ended: others may join it where it goes on. */
+  private share(context: number, status: number): void {
+    if (status === STATUS_DONE) return this.shares.done();
+    const opened = this.shares.open(context);
+    if (opened !== STATUS_DONE) this.fail(opened);
+    else if (this.shares.isAtOne) this.phase = 'shares';
+  }
+
+  /** There are no more tiles to be claimed. */
+  private endTiles(): void {
+    if (!this.isSharing) return this.leave();
+    this.shares.begin();
+    this.joinOther();
+  }
+
+  private joinOther(): void {
+    this.phase = 'shares';
+    if (!this.shares.join(this.contexts[0]!)) this.leave();
+  }
+
+  /** One call for a tile at which others may be, too. */
+  private advanceShared(): void {
+    this.parts.startClock(this.of(Job.timeoutMs));
+    const began = this.trace ? performance.now() : 0, status = this.shares.run();
+    this.trace?.add(SPAN_SHARED, began, performance.now());
+    if (status === STATUS_YIELD) return;
+    if (status === STATUS_WAITS) return this.shares.pause();
+    if (status !== STATUS_DONE) return this.fail(status);
+    const isOwn = this.shares.leave();
+    if (isOwn) {
+      this.phase = 'tiles';
+      // Maybe for what comes next.
+      this.share(this.shares.context, STATUS_YIELD);
+    } else if (isOwn === false) {
+      this.shares.begin();
+      this.joinOther();
+    }
   }
 
   /** The call that ended now, and the parts of its work in it, which follow one another. */

@@ -30,7 +30,8 @@ export interface TraceFile {
 }
 
 export const SPAN_TASK = 0, SPAN_VERTICES = 1, SPAN_TRIANGLES = 2, SPAN_WAIT = 3, SPAN_TILE = 4, SPAN_TILES = 5,
-  SPAN_LOAD = 6, SPAN_RASTER = 7, SPAN_SHADE = 8, SPAN_STORE = 9, SPAN_GROUPS = 10, SPAN_MODULES = 11;
+  SPAN_LOAD = 6, SPAN_RASTER = 7, SPAN_SHADE = 8, SPAN_STORE = 9, SPAN_GROUPS = 10, SPAN_MODULES = 11,
+  SPAN_SHARED = 12;
 
 /** By SPAN: its name, kind of work, and what its numbers are. */
 const spans: readonly (readonly [name: string, cat: string, ...args: string[]])[] = [
@@ -46,6 +47,7 @@ const spans: readonly (readonly [name: string, cat: string, ...args: string[]])[
   ['resolve and store', 'tile part'],
   ['workgroups', 'compute', 'first', 'count'],
   ['take up modules', 'modules'],
+  ['tile with others', 'tile'],
 ];
 
 /** Of a call for a tile, by STATUS. */

@@ -20,7 +20,7 @@ const RECORDS: Record<string, readonly string[]> = {
   packer: ['Entry', 'Packer'], packet: ['Packet', 'Corner'], plane: ['Plane'],
   pass: ['Attachment', 'BinBlock', 'Bin', 'Arena', 'Pass'], program: ['Program'],
   setup: ['PlaneTerms', 'SetupOne', 'SmallTriangle', 'SetupLanes', 'SetupLive', 'SetupFour', 'LayerPositions', 'Setup'],
-  'sample-sets': ['SampleSets', 'SetRoom'], 'shading-rate': ['ShadingRates'],
+  'sample-sets': ['SampleSets', 'SetRoom'], 'shading-rate': ['ShadingRates'], share: ['PacketCursor', 'ShareBlock', 'Share'],
   site: ['SiteDescription', 'SiteTexture', 'SitePart', 'SiteTaps', 'Site'], stage: ['Stage'], 'stage-input': ['PrimitiveList', 'StageInput'], statistics: ['WarpTimes', 'Statistics'],
   surface: ['SurfaceTile', 'Surface', 'Reads', 'Subsets', 'Pool', 'Staging'], 'surface-access': ['SurfaceAccess'],
   'quad-read': ['TexelAccess', 'QuadRead'], tessellation: ['PatchPart', 'PatternPart', 'Pattern', 'Tessellation'], texture: ['TextureLevel', 'Texture', 'Sampler'],

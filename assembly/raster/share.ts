@@ -1,0 +1,337 @@
+// A tile at which several workers are (layout/share.ts). Nothing is put off in it: what a packet leaves visible of a
+// block is shaded and written before its worker leaves the block. So it pays where little would have been put off, of
+// triangles that are large: blends of many layers in few tiles. Neighbour: tile.ts, for one worker.
+//
+// Tried in order: packets of one triangle that follow each other through the blocks, each behind the one before it.
+// With more threads than cores a worker that was not running held up all others: 3.7 times the time of one worker
+// alone on short programs, and never less than it.
+
+import { modeOf, takeState } from '../fragment/draw-state';
+import { flushTile, warpsShaded } from '../fragment/pack';
+import { takeUpAll } from '../fragment/shade';
+import { drainOrdered } from '../fragment/slots';
+import {
+  BinBlock, BLOCK_SIZE, Draw, DRAW_FLAG_FREE, MAX_COLOR_TARGETS, MODE_DEFERRED, MODE_ORDERED, PACKET_TRIANGLES,
+  PacketCursor, PART_OUTSIDE, PART_RASTER, PART_SHADE, Plane, Share, SHARE_TRIANGLES, sizeOf, STATUS_DONE, STATUS_WAITS,
+  STATUS_YIELD, Tile, TILE_BLOCKS, TILE_CALL_WARPS, TILE_PHASE_FLUSH, TILE_PHASE_WALK, Triangle,
+} from '../layout';
+import { keepPlanes, moveTo } from '../tile/begin';
+import { notePlanes } from '../tile/block-states';
+import { copyBlock, enterBlock, leaveBlock, openShare, takeOne, whatIsLeft } from '../tile/share';
+import { beginWarps, endWarps } from '../tile/warps';
+import { enterPart } from '../warp/clock';
+import { headOf, nextList } from './bin';
+import { beginQuery, endQuery } from './query';
+import { forgetDraws } from './tile';
+import { rasterInBlock } from './walk';
+
+/** Triangles of which it is worth it to open a tile; how many are looked at to say whether it pays. */
+const LEAST_TRIANGLES: u32 = 16;
+const LOOKED_AT: u32 = 16;
+/** Pixels of the box of a triangle for which it pays. */
+const LARGE_PIXELS: i32 = 64;
+/** How often a worker looks for a block that is free, before it says that it waits: some 20 µs. */
+const LOOKS = 500;
+/** Packets that a call takes, as far as none of them leaves much to be shaded. */
+const CALL_PACKETS = 1024;
+
+/**
+ * Opens the tile of a context to others (Share.users becomes 1), unless that does not pay: then nothing is changed.
+ * `always`: whether it pays or not. Between two calls of tileRun. Returns STATUS_*.
+ */
+export function tileOpen(tile: Tile, share: Share, workers: u32, always: i32): i32 {
+  if (tile.phase != TILE_PHASE_WALK || !isTriangle(tile)) return STATUS_DONE;
+  if (!always && !pays(tile)) return STATUS_DONE;
+  cutRun(tile, share);
+  if (!always && share.count < LEAST_TRIANGLES) return STATUS_DONE;
+  const statistics = tile.pass.statistics;
+  enterPart(statistics, PART_SHADE);
+  beginWarps(tile);
+  notePlanes(tile);
+  const flushed = flushTile(tile, u32.MAX_VALUE);
+  const status = flushed == STATUS_DONE ? takeUpAll(tile) : flushed;
+  endWarps(tile);
+  enterPart(statistics, PART_OUTSIDE);
+  if (status != STATUS_DONE) return status;
+  share.tile = tile;
+  share.workers = workers;
+  share.left = share.free ? (share.count + PACKET_TRIANGLES - 1) / PACKET_TRIANGLES : TILE_BLOCKS;
+  for (let index = 0; index < TILE_BLOCKS; index++) {
+    const block = share.block(index);
+    block.lock = 0;
+    block.left = share.count;
+    copyCursor(share.first, block.cursor);
+  }
+  beginShare(tile, share);
+  statistics.tilesShared += 1;
+  openShare(share);
+  return STATUS_DONE;
+}
+
+/** Whether there is a triangle left; then the cursor stands at it. */
+function isTriangle(tile: Tile): bool {
+  while (tile.cursorEntry >= tile.cursorBlock.count) {
+    tile.cursorEntry = 0;
+    const block = tile.cursorBlock.next;
+    if (block) {
+      tile.cursorBlock = block;
+      continue;
+    }
+    const list = nextList(tile.pass, tile.cursorList + 1, tile.number);
+    if (list == tile.pass.listCount) {
+      // The walk finds the end of the lists as it left it.
+      tile.cursorEntry = tile.cursorBlock.count;
+      return false;
+    }
+    tile.cursorList = list;
+    tile.cursorBlock = changetype<BinBlock>(headOf(tile.pass, list, tile.number));
+  }
+  return true;
+}
+
+function triangleAt(tile: Tile): Triangle {
+  return changetype<Triangle>(load<usize>(tile.cursorBlock.entries + (tile.cursorEntry << 2)));
+}
+
+function isFree(draw: Draw): bool { return (draw.flags & DRAW_FLAG_FREE) != 0; }
+
+/**
+ * Whether most of the next triangles are large, and would be shaded at once anyway. Opaque ones that need no order may
+ * be shaded by whoever comes first, but 2000 of them, the nearest last, took 12 times as long so.
+ */
+function pays(tile: Tile): bool {
+  const block = tile.cursorBlock;
+  const end = min<u32>(block.count, tile.cursorEntry + LOOKED_AT);
+  let more = 0;
+  for (let entry = tile.cursorEntry; entry < end; entry++) {
+    const triangle = changetype<Triangle>(load<usize>(block.entries + (entry << 2)));
+    more += isLarge(triangle) && modeOf(triangle.draw) == MODE_ORDERED ? 1 : -1;
+  }
+  return more > 0;
+}
+
+function isLarge(triangle: Triangle): bool {
+  return (triangle.maxX - triangle.minX) * (triangle.maxY - triangle.minY) >= LARGE_PIXELS;
+}
+
+/** Notes the next triangles of the tile that all need order, or none of which does. The cursor stays where it is. */
+function cutRun(tile: Tile, share: Share): void {
+  const free = isFree(triangleAt(tile).draw);
+  noteCursor(tile, share.first);
+  let count: u32 = 0;
+  do {
+    if (isFree(triangleAt(tile).draw) != free) break;
+    tile.cursorEntry += 1;
+    count += 1;
+  } while (count < <u32>SHARE_TRIANGLES && isTriangle(tile));
+  noteCursor(tile, share.end);
+  takeCursor(tile, share.first);
+  share.free = i32(free);
+  share.count = count;
+}
+
+function noteCursor(tile: Tile, cursor: PacketCursor): void {
+  cursor.list = tile.cursorList;
+  cursor.block = tile.cursorBlock;
+  cursor.entry = tile.cursorEntry;
+}
+
+function takeCursor(tile: Tile, cursor: PacketCursor): void {
+  tile.cursorList = cursor.list;
+  tile.cursorBlock = cursor.block;
+  tile.cursorEntry = cursor.entry;
+}
+
+function copyCursor(from: PacketCursor, to: PacketCursor): void {
+  to.list = from.list;
+  to.block = from.block;
+  to.entry = from.entry;
+}
+
+/**
+ * Makes a context one of those at the tile, which another holds: its planes are that one's until tileLeave. Share.users
+ * counts its worker already.
+ */
+export function tileJoin(tile: Tile, share: Share): void {
+  const holder = share.tile;
+  moveTo(tile, holder.number);
+  tile.depth = holder.depth;
+  tile.stencil = holder.stencil;
+  memory.copy(tile.planes, holder.planes, MAX_COLOR_TARGETS * sizeOf<Plane>());
+  forgetDraws(tile);
+  beginShare(tile, share);
+  tile.pass.statistics.tilesJoined += 1;
+}
+
+export function tileLeave(tile: Tile): void { keepPlanes(tile); }
+
+/** Nothing of a draw is left to be run, and none is taken up. */
+function beginShare(tile: Tile, share: Share): void {
+  tile.draw = changetype<Draw>(0);
+  tile.orderedPacker = tile.receivedPacker;
+  tile.shareBlock = -1;
+  tile.packetBlocks = 0;
+  tile.packetFirst = 0;
+  const first = share.first;
+  tile.packetList = first.list;
+  tile.packetBlock = first.block;
+  tile.packetEntry = first.entry;
+}
+
+/**
+ * Works at a tile that is open, as worker number `worker`. Returns STATUS_DONE when there is nothing left for it, and,
+ * of the context that holds the tile, when all is done: that may go on behind the triangles then; STATUS_YIELD when the
+ * call's share is done, STATUS_WAITS when others have to go on first: to be called again; or what went wrong.
+ */
+export function tileShare(tile: Tile, share: Share, worker: u32): i32 {
+  const statistics = tile.pass.statistics;
+  enterPart(statistics, PART_RASTER);
+  beginWarps(tile);
+  // Other tiles are counted between calls.
+  beginQuery(tile);
+  const status = share.free ? runFree(tile, share, worker) : runOrdered(tile, share, worker);
+  endQuery(tile);
+  endWarps(tile);
+  enterPart(statistics, PART_OUTSIDE);
+  return status;
+}
+
+/** When all others have left the tile: the context that holds it goes on alone. */
+export function tileClose(tile: Tile, share: Share): void {
+  tile.draw = changetype<Draw>(0);
+  takeCursor(tile, share.end);
+  if (!isTriangle(tile)) tile.phase = TILE_PHASE_FLUSH;
+}
+
+/** In order: a packet into a block that is free, and so on. */
+function runOrdered(tile: Tile, share: Share, worker: u32): i32 {
+  const limit = warpsShaded(tile) + TILE_CALL_WARPS;
+  for (let calls = CALL_PACKETS; calls > 0 && warpsShaded(tile) < limit; calls--) {
+    const index = unfinishedBlock(tile, share, worker);
+    if (index < 0) {
+      // Those who are in the last blocks finish them.
+      if (tile != share.tile || !whatIsLeft(share)) return STATUS_DONE;
+      tile.pass.statistics.blockWaits += 1;
+      return STATUS_WAITS;
+    }
+    const block = share.block(index);
+    const count = min<u32>(block.left, PACKET_TRIANGLES);
+    takeCursor(tile, block.cursor);
+    const status = runPacket(tile, share, index, count);
+    if (status != STATUS_DONE) return status;
+    noteCursor(tile, block.cursor);
+    block.left -= count;
+    if (!block.left) takeOne(share);
+    leaveBlock(block);
+  }
+  return STATUS_YIELD;
+}
+
+/**
+ * Goes into a block that is free and not done: the one that the worker was in last, or the next, from one on that is
+ * another for each worker. -1: there is none.
+ */
+function unfinishedBlock(tile: Tile, share: Share, worker: u32): i32 {
+  const first = tile.shareBlock < 0 ? firstBlock(share, worker) : tile.shareBlock;
+  for (let i = 0; i < TILE_BLOCKS; i++) {
+    const index = (first + i) & (TILE_BLOCKS - 1);
+    const block = share.block(index);
+    if (!block.left || !enterBlock(block)) continue;
+    if (block.left) {
+      tile.shareBlock = index;
+      return index;
+    }
+    leaveBlock(block);
+  }
+  return -1;
+}
+
+function firstBlock(share: Share, worker: u32): i32 { return <i32>(worker * <u32>TILE_BLOCKS / share.workers); }
+
+/** Without order: the next packet into all blocks, whichever is free, and so on. */
+function runFree(tile: Tile, share: Share, worker: u32): i32 {
+  const limit = warpsShaded(tile) + TILE_CALL_WARPS;
+  const first = firstBlock(share, worker);
+  let looks = LOOKS;
+  while (warpsShaded(tile) < limit) {
+    if (!tile.packetBlocks && !takePacket(tile, share)) return STATUS_DONE;
+    let rest = rotr<u64>(tile.packetBlocks, first);
+    while (rest && !enterBlock(share.block((<i32>ctz(rest) + first) & (TILE_BLOCKS - 1)))) rest &= rest - 1;
+    if (!rest) {
+      if (looks == LOOKS) tile.pass.statistics.blockWaits += 1;
+      if (--looks == 0) return STATUS_WAITS;
+      continue;
+    }
+    const index = (<i32>ctz(rest) + first) & (TILE_BLOCKS - 1);
+    tile.cursorList = tile.packetList;
+    tile.cursorBlock = tile.packetBlock;
+    tile.cursorEntry = tile.packetEntry;
+    const status = runPacket(tile, share, index, min<u32>(share.count - tile.packetFirst, PACKET_TRIANGLES));
+    if (status != STATUS_DONE) return status;
+    leaveBlock(share.block(index));
+    tile.packetBlocks &= ~(<u64>1 << <u64>index);
+  }
+  return STATUS_YIELD;
+}
+
+/** Takes the next packet, for all blocks; false: there is none. */
+function takePacket(tile: Tile, share: Share): bool {
+  const left = takeOne(share);
+  if (left <= 0) return false;
+  const packets = (share.count + PACKET_TRIANGLES - 1) / PACKET_TRIANGLES;
+  const number = (packets - left) * PACKET_TRIANGLES;
+  tile.cursorList = tile.packetList;
+  tile.cursorBlock = tile.packetBlock;
+  tile.cursorEntry = tile.packetEntry;
+  for (let at = tile.packetFirst; at < number; at++) {
+    tile.cursorEntry += 1;
+    isTriangle(tile);
+  }
+  tile.packetFirst = number;
+  tile.packetList = tile.cursorList;
+  tile.packetBlock = tile.cursorBlock;
+  tile.packetEntry = tile.cursorEntry;
+  tile.packetBlocks = u64.MAX_VALUE;
+  return true;
+}
+
+/** Runs `count` triangles from the cursor on in a block that the worker is in. Returns STATUS_*. */
+function runPacket(tile: Tile, share: Share, block: i32, count: u32): i32 {
+  copyBlock(share.tile, tile, block);
+  const x = tile.x + (block & 7) * BLOCK_SIZE;
+  const y = tile.y + (block >> 3) * BLOCK_SIZE;
+  for (; count && isTriangle(tile); count--) {
+    const triangle = triangleAt(tile);
+    tile.cursorEntry += 1;
+    if (triangle.minX >= x + BLOCK_SIZE || triangle.maxX <= x || triangle.minY >= y + BLOCK_SIZE || triangle.maxY <= y)
+      continue;
+    let status: i32 = STATUS_DONE;
+    if (triangle.draw != tile.draw) status = beginDraw(tile, triangle.draw);
+    if (status == STATUS_DONE) status = rasterInBlock(tile, triangle, block);
+    if (status != STATUS_DONE) return status;
+  }
+  const status = runAll(tile);
+  if (status == STATUS_DONE) copyBlock(tile, share.tile, block);
+  return status;
+}
+
+/** Takes up a draw. Opaque ones are shaded in order, too. Returns STATUS_*. */
+function beginDraw(tile: Tile, draw: Draw): i32 {
+  endQuery(tile);
+  const status = runAll(tile);
+  if (status != STATUS_DONE) return status;
+  takeState(tile, draw);
+  if (tile.mode == MODE_DEFERRED) tile.mode = MODE_ORDERED;
+  tile.defersLess = 0;
+  tile.takesBlocks = 0;
+  tile.hasClaims = 0;
+  tile.orderedPacker.draw = draw;
+  beginQuery(tile);
+  return STATUS_DONE;
+}
+
+/** Runs all that waits of the block. Returns STATUS_*. */
+function runAll(tile: Tile): i32 {
+  const status = drainOrdered(tile);
+  return status == STATUS_DONE ? takeUpAll(tile) : status;
+}

@@ -1,0 +1,121 @@
+// npm run bench:distribution : what it gains that workers without a tile join another at its own
+// (`create({ distribution: 'any' })`): pictures of one tile and of three, of many layers that blend or have holes, with
+// short programs and long ones, large and small; and what it costs frames of many tiles, of the bench's own scenes
+// (words choose some). MS: milliseconds of each side (2000); THREADS: workers (2).
+import { create, globals } from '../build/index.js';
+import { compare, frameOf } from './pairs.mjs';
+import { progress, say } from './progress.mjs';
+import { scenes } from './scenes/index.mjs';
+
+Object.assign(globalThis, globals);
+const { THREADS = 2, MS = 2000 } = process.env, words = process.argv.slice(2);
+const TILE = 64;
+
+const code = (turns) => `
+  struct Out { @builtin(position) p: vec4f, @location(0) color: vec3f, @location(1) at: vec2f }
+  @vertex fn vertex(@builtin(vertex_index) i: u32, @builtin(instance_index) layer: u32) -> Out {
+    let h = layer * 747796405u + 2891336453u;
+    let random = vec3f(f32(h >> 22), f32((h >> 12) & 1023), f32((h >> 2) & 1023)) / 1023;
+    let corner = vec2f(f32(i & 1), f32(i >> 1));
+    let lower = (random.xy * 2 - 1) * (1 - SIZE) - SIZE;
+    return Out(vec4f(lower + corner * 2 * SIZE, 1 - f32(layer) / 8192, 1), random, corner);
+  }
+  override SIZE = 1.0;
+  fn color(in: Out) -> vec4f {
+    var q = in.at;
+    for (var k = 0; k < ${turns}; k++) { q = fract(q * vec2f(1.37, 1.91) + q.yx * 0.73 + 0.11); }
+    return vec4f(mix(in.color, vec3f(q, 0.5), 0.25), 0.3);
+  }
+  @fragment fn blend(in: Out) -> @location(0) vec4f { return color(in); }
+  @fragment fn holes(in: Out) -> @location(0) vec4f {
+    let c = color(in);
+    if (distance(in.at, vec2f(0.5)) < 0.2) { discard; }
+    return c;
+  }`;
+const over = { srcFactor: 'src-alpha', dstFactor: 'one-minus-src-alpha' };
+const BLEND = { entryPoint: 'blend', blend: { color: over, alpha: over } };
+/** `layers` of one size; `size`: of the picture's side; `tiles`: of a row. */
+const FRAMES = {
+  'blended, short': { ...BLEND, turns: 2, layers: 1500 },
+  'blended, long': { ...BLEND, turns: 40, layers: 400 },
+  'blended, 4 samples': { ...BLEND, turns: 8, layers: 400, sampleCount: 4 },
+  'blended, half a tile': { ...BLEND, turns: 8, layers: 1500, size: 0.5 },
+  'blended, an eighth': { ...BLEND, turns: 8, layers: 6000, size: 0.125 },
+  'with holes': { entryPoint: 'holes', depth: true, turns: 20, layers: 400 },
+  'opaque, nearest last': { entryPoint: 'blend', depth: true, turns: 40, layers: 2000 },
+  'blended, three tiles': { ...BLEND, turns: 8, layers: 300, tiles: 3 },
+};
+
+async function open(distribution) {
+  const adapter = await create({ threads: Number(THREADS), distribution }).requestAdapter();
+  const device = await adapter.requestDevice({
+    requiredFeatures: ['statistics', 'processing-order'],
+    requiredLimits: { maxTextureDimension2D: adapter.limits.maxTextureDimension2D },
+  });
+  device.onuncapturederror = ({ error }) => { throw new Error(error.message); };
+  return device;
+}
+
+async function layers(device, kind, order) {
+  const { entryPoint, blend, depth: tests = false, turns, layers: count, size = 1, tiles = 1, sampleCount = 1 } = kind;
+  const module = device.createShaderModule({ code: code(turns) }), extent = [TILE * tiles, TILE];
+  const pipeline = await device.createRenderPipelineAsync({
+    layout: 'auto', primitive: { topology: 'triangle-strip' }, multisample: { count: sampleCount },
+    vertex: { module, constants: { SIZE: size } },
+    fragment: { module, entryPoint, targets: [{ format: 'rgba8unorm', ...(blend ? { blend } : {}) }] },
+    depthStencil: { format: 'depth32float', depthCompare: tests ? 'less' : 'always', depthWriteEnabled: tests },
+  });
+  const target = device.createTexture({ size: extent, format: 'rgba8unorm', usage: 16, sampleCount });
+  const depth = device.createTexture({ size: extent, format: 'depth32float', usage: 16, sampleCount });
+  const render = () => {
+    const encoder = device.createCommandEncoder();
+    const pass = encoder.beginRenderPass({
+      colorAttachments: [{ view: target.createView(), loadOp: 'clear', storeOp: 'store' }],
+      depthStencilAttachment: {
+        view: depth.createView(), depthLoadOp: 'clear', depthStoreOp: 'discard', depthClearValue: 1,
+      },
+    });
+    pass.setProcessingOrder('pixel', order);
+    pass.setPipeline(pipeline);
+    pass.draw(4, count);
+    pass.end();
+    device.queue.submit([encoder.finish()]);
+  };
+  return frameOf(device, { render });
+}
+
+const wanted = (name) => words.length === 0 || words.some((word) => name.includes(word));
+const devices = { any: await open('any'), position: await open('position') };
+const kinds = Object.entries(FRAMES).filter(([name]) => wanted(name));
+const own = Object.entries(scenes).filter(([name]) => wanted(name));
+const all = kinds.length + own.length;
+let done = 0;
+
+for (const [name, kind] of kinds) {
+  const sides = {
+    free: await layers(devices.any, kind, 'independent'), any: await layers(devices.any, kind, 'received'),
+    position: await layers(devices.position, kind, 'received'),
+  };
+  const before = devices.any.statistics().counters;
+  const { pairs, ms, ratios } = await compare(sides, {
+    forMs: Number(MS) / 2, warmMs: 300, onPair: (n) => progress(done, all, `${name}, ${n} pairs`),
+  });
+  const { counters } = devices.any.statistics(), since = (of) => counters[of] - before[of];
+  const said = ([ratio, low, high]) => `${ratio} (${low} … ${high})`;
+  say(`${name.padEnd(22)} ${ms.position} ms by position; any: ${ms.any} ms, ${said(ratios.any)}; without order `
+    + `${ms.free} ms, ${said(ratios.free)}; ${pairs} pairs, ${since('tilesShared')} tiles shared, `
+    + `${since('blockWaits')} waits`);
+  done++;
+}
+for (const [name, make] of own) {
+  const side = async (device) => frameOf(device, await make(device, { width: 1280, height: 720, samples: 1 }));
+  const sides = { any: await side(devices.any), position: await side(devices.position) };
+  const before = devices.any.statistics().counters.tilesShared;
+  const { pairs, ms, ratios: { any: [ratio, low, high] } } = await compare(sides, {
+    forMs: Number(MS), warmMs: 500, onPair: (n) => progress(done, all, `${name}, ${n} pairs`),
+  });
+  say(`${name.padEnd(22)} ${ms.position} ms by position; any: ${ms.any} ms, ${ratio} (${low} … ${high}), `
+    + `${pairs} pairs, ${devices.any.statistics().counters.tilesShared - before} tiles shared`);
+  done++;
+}
+for (const device of Object.values(devices)) device.destroy();

@@ -1,0 +1,134 @@
+// Tiles at which several workers are (assembly/layout/share.ts), as one of them sees it: it opens a tile of its own
+// where others have none, or joins one; and closes its own when the others have left.
+import { JOB_FLAG_OPENS } from '../../assembly/layout/job-codes';
+import { STATUS_DONE } from '../../assembly/layout/status';
+import { Job, Share } from '../../build/layout';
+import type { KernelExports } from '../kernels';
+
+/** How long a worker sleeps that waits for another at a block, and was not let in for a while. */
+const PAUSE_MS = 0.05;
+/** For tests (JOB_FLAG_OPENS): how long a tile that was opened waits for somebody. */
+const COMPANY_MS = 2;
+const WORD = 4;
+
+export interface ShareParts {
+  readonly exports: KernelExports;
+  /** Address of the JOB record. */
+  readonly job: number;
+  readonly index: number;
+  readonly words: () => Int32Array;
+  /** Wakes workers that wait. */
+  readonly ring: () => void;
+  /** Waits until that is so; false when the job was given up meanwhile. */
+  readonly wait: (isSo: () => boolean) => boolean;
+}
+
+export class Shares {
+  /** The SHARE of the tile that it works at, 0: at none; and the context in which it does, or did last. */
+  private share = 0;
+  context = 0;
+
+  constructor(private readonly parts: ShareParts) {}
+
+  /** Whether the worker is at a tile that is open. */
+  get isAtOne(): boolean { return this.share !== 0; }
+
+  /** The job was given up. */
+  giveUp(): void { this.share = 0; }
+
+  /** Opens the tile that a context has under way, if that helps anybody. Returns STATUS_*. */
+  open(context: number): number {
+    const always = this.of(Job.flags) & JOB_FLAG_OPENS;
+    if (!always && this.of(Job.idle) === 0) return STATUS_DONE;
+    const share = this.of(Job.shares) + this.parts.index * Share.bytes;
+    const status = this.parts.exports.tileOpen(context, share, this.of(Job.shareCount), always);
+    if (status !== STATUS_DONE || this.get(share + Share.users) === 0) return status;
+    this.share = share;
+    this.context = context;
+    this.parts.ring();
+    if (always) this.awaitCompany();
+    return status;
+  }
+
+  private awaitCompany(): void {
+    for (const until = performance.now() + COMPANY_MS; performance.now() < until; this.pause())
+      if (this.get(this.share + Share.users) > 1) return;
+  }
+
+  /** A worker has no tile of its own, and looks for others. */
+  begin(): void { Atomics.add(this.parts.words(), (this.parts.job + Job.idle) >>> 2, 1); }
+
+  /** A tile of its own is done. */
+  done(): void {
+    const before = Atomics.add(this.parts.words(), (this.parts.job + Job.tilesDone) >>> 2, 1);
+    if (before + 1 === this.of(Job.tiles)) this.parts.ring();
+  }
+
+  /** Joins a tile, in a context that has none, when there is one; false: there will be none. */
+  join(context: number): boolean {
+    const { parts } = this;
+    for (let share = 0; ; share = 0) {
+      if (!parts.wait(() => (share = this.findOpen()) !== 0 || this.of(Job.tilesDone) === this.of(Job.tiles)))
+        return false;
+      if (share === 0) return false;
+      if (!this.enter(share)) continue;
+      Atomics.sub(parts.words(), (parts.job + Job.idle) >>> 2, 1);
+      parts.exports.tileJoin(context, share);
+      this.share = share;
+      this.context = context;
+      parts.ring();
+      return true;
+    }
+  }
+
+  /** A tile that is open, and of which more is left than its workers have; 0: there is none. */
+  private findOpen(): number {
+    const first = this.of(Job.shares), count = this.of(Job.shareCount);
+    for (let share = first; share < first + count * Share.bytes; share += Share.bytes) {
+      const users = this.get(share + Share.users);
+      if (users > 0 && (this.get(share + Share.left) | 0) > users) return share;
+    }
+    return 0;
+  }
+
+  /** False: the tile was closed meanwhile. */
+  private enter(share: number): boolean {
+    const words = this.parts.words(), users = (share + Share.users) >>> 2;
+    for (;;) {
+      const there = Atomics.load(words, users);
+      if (there === 0) return false;
+      if (Atomics.compareExchange(words, users, there, there + 1) === there) return true;
+    }
+  }
+
+  /** Works at the tile. Returns STATUS_*, as tileShare does. */
+  run(): number { return this.parts.exports.tileShare(this.context, this.share, this.parts.index); }
+
+  /** Lets others have the core for a moment: they have to go on first. */
+  pause(): void {
+    const words = this.parts.words(), bell = (this.parts.job + Job.bell) >>> 2;
+    Atomics.wait(words, bell, Atomics.load(words, bell), PAUSE_MS);
+  }
+
+  /**
+   * Leaves the tile, in which there is nothing left to be taken. True: it is the worker's own, and closed, all others
+   * have left it, too. Null: the job was given up meanwhile.
+   */
+  leave(): boolean | null {
+    const { parts, share } = this, words = parts.words(), users = (share + Share.users) >>> 2;
+    this.share = 0;
+    if (share !== this.of(Job.shares) + parts.index * Share.bytes) {
+      parts.exports.tileLeave(this.context);
+      Atomics.sub(words, users, 1);
+      parts.ring();
+      return false;
+    }
+    do if (!parts.wait(() => Atomics.load(words, users) === 1)) return null;
+    while (Atomics.compareExchange(words, users, 1, 0) !== 1);
+    parts.exports.tileClose(this.context, share);
+    return true;
+  }
+
+  private of(field: number): number { return this.get(this.parts.job + field); }
+  private get(address: number): number { return Atomics.load(this.parts.words(), address / WORD) >>> 0; }
+}
