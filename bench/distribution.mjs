@@ -40,6 +40,7 @@ const FRAMES = {
   'blended, long': { ...BLEND, turns: 40, layers: 400 },
   'blended, 4 samples': { ...BLEND, turns: 8, layers: 400, sampleCount: 4 },
   'blended, half a tile': { ...BLEND, turns: 8, layers: 1500, size: 0.5 },
+  'blended, a quarter': { ...BLEND, turns: 8, layers: 3000, size: 0.25 },
   'blended, an eighth': { ...BLEND, turns: 8, layers: 6000, size: 0.125 },
   'with holes': { entryPoint: 'holes', depth: true, turns: 20, layers: 400 },
   'opaque, nearest last': { entryPoint: 'blend', depth: true, turns: 40, layers: 2000 },

@@ -1,6 +1,6 @@
 // SHARE: a tile in work at which several workers are. Who holds the tile opens it for the next triangles of its lists,
 // as far as all of them need order, or none does; before, all that was put off of it is shaded. Workers take packets of
-// PACKET_TRIANGLES of them into blocks, one worker into a block at a time, which holds its lock:
+// them into blocks, one worker into a block at a time, which holds its lock:
 //
 //   in order       a worker takes any block that is free, and goes on in the lists where the block's cursor stands:
 //                  that is the block's ticket, since what comes to it comes in the order of its numbers
@@ -45,8 +45,9 @@ export class Share {
   left: i32;
   /** 1: the triangles need no order. */
   free: i32;
-  /** How many triangles; how many workers may come. */
+  /** How many triangles; how many a packet has; how many workers may come. */
   count: u32;
+  packet: u32;
   workers: u32;
   get first(): PacketCursor { return changetype<PacketCursor>(pastFields(this)); }
   get end(): PacketCursor { return changetype<PacketCursor>(changetype<usize>(this.first) + 16); }

@@ -11,9 +11,9 @@ import { flushTile, warpsShaded } from '../fragment/pack';
 import { takeUpAll } from '../fragment/shade';
 import { drainOrdered } from '../fragment/slots';
 import {
-  BinBlock, BLOCK_SIZE, Draw, DRAW_FLAG_FREE, MAX_COLOR_TARGETS, MODE_DEFERRED, MODE_ORDERED, PACKET_TRIANGLES,
-  PacketCursor, PART_OUTSIDE, PART_RASTER, PART_SHADE, Plane, Share, SHARE_TRIANGLES, sizeOf, STATUS_DONE, STATUS_WAITS,
-  STATUS_YIELD, Tile, TILE_BLOCKS, TILE_CALL_WARPS, TILE_PHASE_FLUSH, TILE_PHASE_WALK, Triangle,
+  BinBlock, BLOCK_SIZE, Draw, DRAW_FLAG_FREE, MAX_COLOR_TARGETS, LEAST_PACKET, MODE_DEFERRED, MODE_ORDERED,
+  MOST_PACKET, PacketCursor, PART_OUTSIDE, PART_RASTER, PART_SHADE, Plane, Share, SHARE_TRIANGLES, sizeOf, STATUS_DONE,
+  STATUS_WAITS, STATUS_YIELD, Tile, TILE_BLOCKS, TILE_CALL_WARPS, TILE_PHASE_FLUSH, TILE_PHASE_WALK, Triangle,
 } from '../layout';
 import { keepPlanes, moveTo } from '../tile/begin';
 import { notePlanes } from '../tile/block-states';
@@ -29,9 +29,11 @@ import { rasterInBlock } from './walk';
 const LEAST_TRIANGLES: u32 = 16;
 const LOOKED_AT: u32 = 16;
 /** Pixels of the box of a triangle for which it pays. */
-const LARGE_PIXELS: i32 = 64;
+const LARGE_PIXELS: i32 = 256;
 /** How often a worker looks for a block that is free, before it says that it waits: some 20 µs. */
 const LOOKS = 500;
+/** Packets for each worker, without order. */
+const PACKETS_A_WORKER: u32 = 8;
 /** Packets that a call takes, as far as none of them leaves much to be shaded. */
 const CALL_PACKETS = 1024;
 
@@ -55,7 +57,8 @@ export function tileOpen(tile: Tile, share: Share, workers: u32, always: i32): i
   if (status != STATUS_DONE) return status;
   share.tile = tile;
   share.workers = workers;
-  share.left = share.free ? (share.count + PACKET_TRIANGLES - 1) / PACKET_TRIANGLES : TILE_BLOCKS;
+  share.packet = share.free ? freePacket(share) : <u32>MOST_PACKET;
+  share.left = share.free ? packetsOf(share) : TILE_BLOCKS;
   for (let index = 0; index < TILE_BLOCKS; index++) {
     const block = share.block(index);
     block.lock = 0;
@@ -67,6 +70,14 @@ export function tileOpen(tile: Tile, share: Share, workers: u32, always: i32): i
   openShare(share);
   return STATUS_DONE;
 }
+
+/** Triangles of a packet without order: so that each worker takes some, as long as they are not too few for warps. */
+function freePacket(share: Share): u32 {
+  const few = share.count / (share.workers * PACKETS_A_WORKER);
+  return min<u32>(max<u32>(few, LEAST_PACKET), MOST_PACKET);
+}
+
+function packetsOf(share: Share): u32 { return (share.count + share.packet - 1) / share.packet; }
 
 /** Whether there is a triangle left; then the cursor stands at it. */
 function isTriangle(tile: Tile): bool {
@@ -215,7 +226,7 @@ function runOrdered(tile: Tile, share: Share, worker: u32): i32 {
       return STATUS_WAITS;
     }
     const block = share.block(index);
-    const count = min<u32>(block.left, PACKET_TRIANGLES);
+    const count = min<u32>(block.left, share.packet);
     takeCursor(tile, block.cursor);
     const status = runPacket(tile, share, index, count);
     if (status != STATUS_DONE) return status;
@@ -266,7 +277,7 @@ function runFree(tile: Tile, share: Share, worker: u32): i32 {
     tile.cursorList = tile.packetList;
     tile.cursorBlock = tile.packetBlock;
     tile.cursorEntry = tile.packetEntry;
-    const status = runPacket(tile, share, index, min<u32>(share.count - tile.packetFirst, PACKET_TRIANGLES));
+    const status = runPacket(tile, share, index, min<u32>(share.count - tile.packetFirst, share.packet));
     if (status != STATUS_DONE) return status;
     leaveBlock(share.block(index));
     tile.packetBlocks &= ~(<u64>1 << <u64>index);
@@ -278,8 +289,7 @@ function runFree(tile: Tile, share: Share, worker: u32): i32 {
 function takePacket(tile: Tile, share: Share): bool {
   const left = takeOne(share);
   if (left <= 0) return false;
-  const packets = (share.count + PACKET_TRIANGLES - 1) / PACKET_TRIANGLES;
-  const number = (packets - left) * PACKET_TRIANGLES;
+  const number = (packetsOf(share) - left) * share.packet;
   tile.cursorList = tile.packetList;
   tile.cursorBlock = tile.packetBlock;
   tile.cursorEntry = tile.packetEntry;
