@@ -4,6 +4,8 @@ export const BIN_BLOCK_CAPACITY = 30;
 
 /** tileRun flags. */
 export const TILE_FLAG_LAST = 1;
+/** Warps that read pages which are not there are put aside, and with them the tile. */
+export const TILE_FLAG_PARKS = 2;
 export const STAT_FLAG_BLOCKS = 1;
 /** Times by part (warp/clock.ts). */
 export const STAT_FLAG_TIMES = 2;

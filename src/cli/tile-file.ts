@@ -19,6 +19,8 @@ import { writeWhole } from './picture-file';
 import { reason } from './resources';
 
 const MAGIC = 'RLTILES1', HEADER_BYTES = 24, MOST_SIDE = 65536;
+/** What zlib takes for a piece of output at the least. */
+const LEAST_CHUNK = 64;
 const deflate = promisify(deflateRaw), inflate = promisify(inflateRaw);
 
 /** The file of an image in a folder of tiles: named after what the image's own file holds, so no two names clash. */
@@ -117,7 +119,8 @@ export class TileFile {
     let page: Uint8Array;
     try {
       const packed = await readAt(this.file, this.places[i], this.places[i + 1] - this.places[i]);
-      page = await inflate(packed, { maxOutputLength: bytes });
+      // A byte more than a page has: it comes in one piece, where small ones are a turn of the event loop each.
+      page = await inflate(packed, { maxOutputLength: bytes, chunkSize: Math.max(LEAST_CHUNK, bytes + 1) });
     } catch (error) {
       throw damagedTiles(this.path, error);
     }

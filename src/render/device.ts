@@ -35,7 +35,7 @@ import { discardAll, settle } from './discarded';
 import { Stream, Streams } from './streams';
 import { TracedWork, traceCalls } from './traced';
 import { Sampler, Texture, View } from './views';
-import { Workspace, type Overtaking } from './workspace';
+import { Workspace, type Overtaking, type Scheduler } from './workspace';
 
 export interface RenderDeviceOptions {
   readonly kernelSource: KernelSource;
@@ -59,6 +59,8 @@ export interface RenderDeviceOptions {
   readonly shuffle: number;
   /** Tiles that a worker has in work at a time: the picture must not change (tests). */
   readonly tileContexts: number;
+  /** How passes go that read streamed textures. */
+  readonly scheduler: Scheduler;
   readonly engine: Engine;
   /** Workgroups run in the order of their numbers, where that can be seen. */
   readonly deterministic: boolean;
@@ -70,9 +72,11 @@ export interface RenderDeviceOptions {
   /** Null where there are no threads to be had. */
   readonly spawnWorker: SpawnWorker | null;
 }
+export const defaultScheduler: Scheduler = { slots: 4, warps: 64, timeoutMs: 20 };
 export const defaultRenderOptions = {
   engine: 'auto' as Engine, deterministic: false, simd: true, memoryBudget: 0xf0000000, timeoutMs: 10_000, arenaBytes: 48 << 20,
   chunkEveryDraw: false, surfaceEncoding: true, immediate: false, overtaking: null, shuffle: 0, tileContexts: 1,
+  scheduler: defaultScheduler,
   budgets: noBudgets, shaderLimits: defaultShaderLimits, workers: [], spawnWorker: null,
 } as const satisfies Partial<RenderDeviceOptions>;
 
@@ -125,7 +129,8 @@ const statisticFields: Readonly<Record<string, number>> = {
   quadsTested: Statistics.quadsTested, quadsHidden: Statistics.quadsHidden, blocksHidden: Statistics.blocksHidden,
   quadsShaded: Statistics.quadsShaded, lanesShaded: Statistics.lanesShaded, fragmentWarps: Statistics.warpsFragment,
   dividedWarps: Statistics.warpsDivided, vertexWarps: Statistics.warpsVertex, warpsAside: Statistics.warpsAside,
-  warpsOvertaken: Statistics.warpsOvertaken, positionHazards: Statistics.positionHazards,
+  warpsOvertaken: Statistics.warpsOvertaken, warpsReplayed: Statistics.warpsReplayed, tilesKept: Statistics.tilesKept,
+  tilesOverdue: Statistics.tilesOverdue, positionHazards: Statistics.positionHazards,
   pixelRuns: Statistics.pixelRuns, sampleRuns: Statistics.sampleRuns, sampleSets: Statistics.sampleSets,
   wholePixelSets: Statistics.wholeSets, dispatches: Statistics.dispatches,
   mergedDispatches: Statistics.mergedDispatches,
@@ -230,7 +235,7 @@ class Device implements R.RenderDevice {
     this.workspace = new Workspace({
       allocator: this.allocator, memory, exports, kinds: threads > 0 ? kinds : ['any'], budgets: options.budgets,
       arenaBytes: options.arenaBytes, timeoutMs: options.timeoutMs, overtaking: options.overtaking,
-      tileContexts: options.tileContexts, shuffle: options.shuffle,
+      tileContexts: options.tileContexts, shuffle: options.shuffle, scheduler: options.scheduler,
     });
     const startClock = (ms: number): void => this.startClock(ms);
     this.executor = new Executor({ exports, memory, job: this.workspace.job, index: 0, alone: true, startClock });
