@@ -225,7 +225,9 @@ export class LateTiles {
     // Where smaller levels would do, the smallest of all are waited for.
     const waitedFor = entries.filter((entry) => this.streamOf(entry).waits || this.streamOf(entry).isTail(entry));
     for (const entry of waitedFor.length > 0 ? waitedFor : entries) needs.add(entry);
-    for (const entry of entries) if (!needs.has(entry)) this.noteWish(entry);
+    // What is done of a tile that is kept has taken smaller levels for some of those that the rest waits for.
+    for (const entry of entries)
+      if (!needs.has(entry) || (isKept && !this.streamOf(entry).waits)) this.noteWish(entry);
     if (before) {
       before.isRun = false;
       before.isKept = isKept;
