@@ -14,6 +14,8 @@ const SECTION = 'inlines';
 const CARRIERS = ['kernel', 'unshared', 'testing'];
 const LAYOUT = 'assembly/layout';
 const LAYOUT_OUT = 'build/layout.ts';
+const LEXER_ENTRY = 'assembly/entry/lexer.ts', LEXER_OUT = 'build/lexer.ts';
+const LEXER_SOURCES = [LEXER_ENTRY, 'assembly/text/lexer.ts'];
 
 const writtenAt = (file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
@@ -64,6 +66,7 @@ function findRecords() {
  */
 async function compileLayout(all) {
   const newest = Math.max(...['kernels.mjs', ...readdirSync(LAYOUT).map((name) => `${LAYOUT}/${name}`)].map(writtenAt));
+  await compileLexer(newest, all);
   if (!all && writtenAt(LAYOUT_OUT) > newest) return;
   const records = findRecords();
   const entry = `build/layout.${process.pid}.entry.ts`;
@@ -87,6 +90,25 @@ async function compileLayout(all) {
     renameSync(`${LAYOUT_OUT}.${process.pid}`, LAYOUT_OUT);
   } finally {
     rmSync(entry, { force: true });
+    rmSync(wasm, { force: true });
+  }
+}
+
+/**
+ * The lexer as a text: of some kilobytes, so that a page may make it at once, and nothing is fetched for it. `newest`:
+ * when its records were written.
+ */
+async function compileLexer(newest, all) {
+  if (!all && writtenAt(LEXER_OUT) > Math.max(newest, ...LEXER_SOURCES.map(writtenAt))) return;
+  const wasm = `build/lexer.${process.pid}.wasm`;
+  try {
+    await asc(LEXER_ENTRY, '--outFile', wasm);
+    const text = readFileSync(wasm).toString('base64');
+    writeFileSync(
+      `${LEXER_OUT}.${process.pid}`, `// Written by kernels.mjs: ${LEXER_ENTRY}, compiled.\nexport const LEXER = '${text}';\n`
+    );
+    renameSync(`${LEXER_OUT}.${process.pid}`, LEXER_OUT);
+  } finally {
     rmSync(wasm, { force: true });
   }
 }

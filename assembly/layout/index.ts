@@ -50,6 +50,8 @@ export * from './surface-codes';
 export * from './tessellation';
 export * from './tessellation-codes';
 export * from './texture';
+export * from './text';
+export * from './text-codes';
 export * from './texture-stream';
 export * from './texture-stream-codes';
 export * from './texture-codes';

@@ -96,11 +96,12 @@ export const ops = {
   // imm: input / output index.
   'input': { args: [], results: ['any'], pure: true },
   'output': { args: ['any'], results: [], pure: false },
-  // imm: resource index; argument: byte offset of a word. Pure, since bindings that can be written are not read here.
+  // imm: resource index; argument: byte offset of a word, a multiple of 4. Pure, since bindings that can be written are
+  // not read here.
   'buffer.load': { args: ['u32'], results: ['any'], pure: true },
   /** Bytes bound. */
   'buffer.size': { args: [], results: ['u32'], pure: true },
-  // Buffers that the program may write. imm: resource index; first argument: byte offset.
+  // Buffers that the program may write. imm: resource index; first argument: byte offset, of words a multiple of 4.
   'storage.load': { args: ['u32'], results: ['any'], pure: false },
   /** Bits: those of floats come from int.fromF32Bits. */
   'storage.store': { args: ['u32', 'int'], results: [], pure: false },

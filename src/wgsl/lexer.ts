@@ -1,23 +1,20 @@
 // Text to tokens (WGSL §3), template lists included: whether '<' opens a template list is decided
-// here, in the same pass (§3.9), so that the parser never has to guess. A token is a row in four
-// arrays; its text is cut out only when someone asks.
+// here, in the same pass (§3.9), so that the parser never has to guess. A token is a row in some
+// arrays. What is in every text assembly/text/lexer.ts reads; numbers, characters beyond ASCII and
+// mistakes are done here, where it stops at them.
 
-import { isLineBreak } from '../base/diagnostics';
+import {
+  EFFECT_CLOSES, EFFECT_FORGETS, EFFECT_JOINS, EFFECT_LESS, EFFECT_NONE, EFFECT_OPENS, LETTER_DIGIT, LETTER_FIRST,
+  STOP_BEYOND, STOP_END, STOP_NO_TOKEN, STOP_NUL_IN_COMMENT, STOP_NUMBER, STOP_OPEN_COMMENT, TEXT_AT, TOKEN_END,
+  TOKEN_NUMBER, TOKEN_WORD,
+} from '../../assembly/layout/text-codes';
+import { Lexer, Name, Punctuator } from '../../build/layout';
+import { LEXER } from '../../build/lexer';
+import { unreachable } from '../base/assert';
 import type { Span } from '../base/diagnostics';
 import type { Reporter } from './messages';
 import { scanNumber, type NumberValue } from './number';
 import { KEYWORDS } from './words';
-
-/** What a token is. Punctuation and words are compared by their text, which is interned. */
-export const enum TokenKind {
-  End,
-  Word,
-  Number,
-  Punctuation,
-  /** The '<' and '>' of a template list. */
-  TemplateOpen,
-  TemplateClose,
-}
 
 /**
  * What the parser asks of every token, so that it compares no texts for it: the level of a binary operator, in the
@@ -38,10 +35,11 @@ export const enum Mark {
 /** The tokens of a module, as parallel arrays. The last one is `End`. */
 export interface TokenStream {
   readonly source: string;
-  /** TokenKind of each. */
+  /** TOKEN_* of each. */
   readonly kinds: Uint8Array;
   /** Mark of each; 0 of brackets of template lists. */
   readonly marks: Uint8Array;
+  /** Those that are spelt alike are one string. */
   readonly texts: string[];
   readonly starts: Int32Array;
   readonly ends: Int32Array;
@@ -49,19 +47,6 @@ export interface TokenStream {
 }
 
 const WORD = /[_\p{XID_Start}]\p{XID_Continue}*/uy;
-const BLANK = /[\t\n\v\f\r \u0085\u200e\u200f\u2028\u2029]/;
-
-/** What a token means for the template lists around it (§3.9). */
-const enum Effect { None, Less, Opens, Closes, Joins, Forgets }
-
-interface Punctuator {
-  readonly text: string;
-  /** Codes of its second and third character; -1 where it has none. */
-  readonly second: number;
-  readonly third: number;
-  readonly mark: number;
-  readonly effect: Effect;
-}
 
 const MARKS: ReadonlyMap<string, number> = new Map([
   ...['|', '^'].map((text) => [text, Mark.Bitwise] as const),
@@ -74,36 +59,27 @@ const MARKS: ReadonlyMap<string, number> = new Map([
   ['&', Mark.Bitwise | Mark.Unary], ['*', Mark.Multiplicative | Mark.Unary], ['!', Mark.Unary], ['~', Mark.Unary],
 ]);
 
-function effectOf(text: string): Effect {
+function effectOf(text: string): number {
   switch (text) {
-    case '<': return Effect.Less;
-    case '(': case '[': return Effect.Opens;
-    case ')': case ']': return Effect.Closes;
-    case '&&': case '||': return Effect.Joins;
+    case '<': return EFFECT_LESS;
+    case '(': case '[': return EFFECT_OPENS;
+    case ')': case ']': return EFFECT_CLOSES;
+    case '&&': case '||': return EFFECT_JOINS;
     // An assignment or the end of a statement cannot stand inside a template list.
-    case ';': case '{': case ':': return Effect.Forgets;
-    case '==': case '!=': case '<=': case '>=': return Effect.None;
-    default: return text.endsWith('=') ? Effect.Forgets : Effect.None;
+    case ';': case '{': case ':': return EFFECT_FORGETS;
+    case '==': case '!=': case '<=': case '>=': return EFFECT_NONE;
+    default: return text.endsWith('=') ? EFFECT_FORGETS : EFFECT_NONE;
   }
 }
 
-/** By the code of their first character, longest first; '>' is handled by itself, because it may close a list. */
-const PUNCTUATION: readonly (readonly Punctuator[] | undefined)[] = [
+/** By their first characters, longest first. */
+const PUNCTUATION: readonly (readonly string[])[] = [
   ['<<=', '<<', '<=', '<'], ['>>=', '>>', '>=', '>'], ['==', '='], ['!=', '!'], ['&&', '&=', '&'], ['||', '|=', '|'],
   ['++', '+=', '+'], ['--', '-=', '->', '-'], ['*=', '*'], ['/=', '/'], ['%=', '%'], ['^=', '^'], ['~'],
   ['('], [')'], ['['], [']'], ['{'], ['}'], [','], [';'], [':'], ['.'], ['@'],
-].reduce<(Punctuator[] | undefined)[]>((table, group) => {
-  table[group[0]!.charCodeAt(0)] = group.map((text) => ({
-    text, second: text.length > 1 ? text.charCodeAt(1) : -1, third: text.length > 2 ? text.charCodeAt(2) : -1,
-    mark: MARKS.get(text) ?? 0, effect: effectOf(text),
-  }));
-  return table;
-}, new Array<Punctuator[] | undefined>(128).fill(undefined));
-
-/** Of the characters below 128: 1 where a word can begin with it, 2 for digits, 0 for others. */
-const LETTERS = Uint8Array.from({ length: 128 }, (_, code) => (
-  /[A-Za-z_]/.test(String.fromCharCode(code)) ? 1 : isDigit(code) ? 2 : 0
-));
+];
+/** Texts that are no words, by their numbers as names: that of the end, then punctuators. */
+const KNOWN = ['', ...PUNCTUATION.flat()];
 
 /** The values of number tokens, in order of the tokens. */
 export class NumberTokens {
@@ -134,252 +110,176 @@ export class NumberTokens {
   }
 }
 
-/** Characters that a token has at least, on average: what there is room for at first. */
-const CHARACTERS_PER_TOKEN = 3;
+interface LexerExports {
+  begin(lexer: number): void;
+  run(lexer: number): number;
+  push(lexer: number, kind: number, mark: number, id: number, end: number): void;
+  nameTo(lexer: number, end: number): number;
+  roomFor(lexer: number, bytes: number): number;
+  markWords(lexer: number, marks: number): void;
+}
 
-/** Words that are remembered at a time, each at one place: a power of two. */
-const WORD_PLACES = 2048;
+/** The address of its LEXER. */
+const RECORD = 0;
+/** Texts of more code units are read in a memory that is given back. */
+const MOST_KEPT = 1 << 18;
+const WORD_BYTES = 4;
 
 const encoder = new TextEncoder();
+let compiled: WebAssembly.Module | null = null;
+let kept: LexerInstance | null = null;
 
-/**
- * The text's UTF-16 code units and a 0: with charCodeAt instead, a module of 39 kB took 12 ms to check and not 8, once
- * the engine had compiled all that it passes through.
- */
-function codesOf(source: string): Uint8Array | Uint16Array {
-  const bytes = new Uint8Array(source.length + 1), { read, written } = encoder.encodeInto(source, bytes);
-  // As many bytes as units: all are of ASCII.
-  if (read === source.length && written === source.length) return bytes;
-  const codes = new Uint16Array(source.length + 1);
-  for (let i = 0; i < source.length; i++) codes[i] = source.charCodeAt(i);
-  return codes;
+interface LexerInstance { readonly exports: LexerExports; readonly memory: WebAssembly.Memory }
+
+function instantiate(): LexerInstance {
+  compiled ??= new WebAssembly.Module(Uint8Array.from(atob(LEXER), (byte) => byte.charCodeAt(0)));
+  const memory = new WebAssembly.Memory({ initial: 1, maximum: 65536 });
+  const instance = new WebAssembly.Instance(compiled, { env: { memory } });
+  const bytes = new Uint8Array(memory.buffer), words = new Uint32Array(memory.buffer);
+  for (let code = 0; code < 128; code++) {
+    const letter = String.fromCharCode(code);
+    bytes[Lexer.letters + code] = /[A-Za-z_]/.test(letter) ? LETTER_FIRST : /[0-9]/.test(letter) ? LETTER_DIGIT : 0;
+  }
+  let at: number = Lexer.punctuators, name = 1;
+  for (const group of PUNCTUATION) {
+    words[(Lexer.groups >>> 2) + group[0]!.charCodeAt(0)] = at;
+    for (const text of group) {
+      words[(at + Punctuator.second) >>> 2] = text.length > 1 ? text.charCodeAt(1) : -1;
+      words[(at + Punctuator.third) >>> 2] = text.length > 2 ? text.charCodeAt(2) : -1;
+      bytes[at + Punctuator.name] = name++;
+      bytes[at + Punctuator.mark] = MARKS.get(text) ?? 0;
+      bytes[at + Punctuator.effect] = effectOf(text);
+      bytes[at + Punctuator.length] = text.length;
+      at += Punctuator.bytes;
+    }
+  }
+  words[Lexer.knownNames >>> 2] = KNOWN.length;
+  words[Lexer.closer >>> 2] = KNOWN.indexOf('>');
+  return { exports: instance.exports as unknown as LexerExports, memory };
 }
 
-interface TemplateCandidate {
-  readonly token: number;
-  readonly depth: number;
-}
-
-class Lexer {
-  // Typed arrays: lists of numbers were copied and scanned as they grew, a fifth of the front end's time.
-  private kinds: Uint8Array;
-  private marks: Uint8Array;
-  private texts: string[];
-  private count = 0;
-  private starts: Int32Array;
-  private ends: Int32Array;
+/** What is done where the lexer stops, and of what it leaves behind. */
+class TextReader {
+  private readonly exports: LexerExports;
+  private readonly memory: WebAssembly.Memory;
   private readonly numbers = new NumberTokens();
-  private readonly codes: Uint8Array | Uint16Array;
-  /** Those seen last, by their length and some of their characters. Most words of a text are in it many times. */
-  private readonly words = new Array<string | undefined>(WORD_PLACES);
-  private readonly wordMarks = new Uint8Array(WORD_PLACES);
-  private at = 0;
-  private candidates: TemplateCandidate[] = [];
-  private depth = 0;
 
   constructor(private readonly source: string, private readonly report: Reporter) {
-    const room = Math.ceil(source.length / CHARACTERS_PER_TOKEN) + 16;
-    this.kinds = new Uint8Array(room);
-    this.marks = new Uint8Array(room);
-    this.texts = new Array<string>(room);
-    this.starts = new Int32Array(room);
-    this.ends = new Int32Array(room);
-    this.codes = codesOf(source);
+    const isKept = source.length <= MOST_KEPT;
+    ({ exports: this.exports, memory: this.memory } = isKept ? kept ??= instantiate() : instantiate());
+    this.write();
   }
 
   run(): TokenStream {
-    const { source, codes } = this;
-    while (this.skipBlank()) {
-      const code = codes[this.at]!, letter = code < 128 ? LETTERS[code]! : 1;
-      if (letter === 1) this.word();
-      else if (letter === 2 || (code === 0x2e /* . */ && isDigit(codes[this.at + 1]!))) this.number();
-      else this.punctuation(code);
-    }
-    this.push(TokenKind.End, 0, '', source.length, source.length);
-    const { kinds, marks, texts, starts, ends, numbers, count } = this;
-    texts.length = count;
-    return { source, kinds: kinds.subarray(0, count), marks, texts, starts, ends, numbers };
-  }
-
-  private push(kind: TokenKind, mark: number, text: string, start: number, end: number): void {
-    const token = this.count++;
-    if (token === this.kinds.length) this.grow();
-    this.texts[token] = text;
-    this.kinds[token] = kind;
-    this.marks[token] = mark;
-    this.starts[token] = start;
-    this.ends[token] = end;
-    this.at = end;
-  }
-
-  private grow(): void {
-    const { kinds, marks, starts, ends } = this, room = kinds.length * 2;
-    this.kinds = new Uint8Array(room);
-    this.marks = new Uint8Array(room);
-    this.starts = new Int32Array(room);
-    this.ends = new Int32Array(room);
-    this.kinds.set(kinds);
-    this.marks.set(marks);
-    this.starts.set(starts);
-    this.ends.set(ends);
-  }
-
-  /** Moves to the next token; false at the end of the text. */
-  private skipBlank(): boolean {
-    const { source, codes } = this, { length } = source;
-    let { at } = this;
-    for (;;) {
-      let code = 0;
-      while (at < length && ((code = codes[at]!) === 0x20 || (code >= 0x09 && code <= 0x0d))) at++;
-      this.at = at;
-      if (at >= length) return false;
-      if (code === 0x2f && codes[at + 1] === 0x2f) this.lineComment();
-      else if (code === 0x2f && codes[at + 1] === 0x2a) this.blockComment();
-      else if (code > 0x7f && BLANK.test(source.charAt(at))) this.at++;
-      else return true;
-      ({ at } = this);
-    }
-  }
-
-  private lineComment(): void {
-    for (; this.at < this.source.length; this.at++) {
-      const code = this.codes[this.at]!;
-      if (isLineBreak(code)) return;
-      if (code === 0) this.nullInComment();
-    }
-  }
-
-  /** A text must not have one anywhere (§3). */
-  private nullInComment(): void {
-    this.report.error('invalid-character', { start: this.at, end: this.at + 1 }, [], 'U+0000');
-  }
-
-  /** Block comments nest (§3.3). */
-  private blockComment(): void {
-    const { source } = this;
-    const open = this.at;
-    let nesting = 1;
-    this.at += 2;
-    while (nesting > 0) {
-      if (this.at >= source.length) {
-        this.report.error('unterminated-comment', { start: open, end: open + 2 }, []);
-        return;
+    const { exports, source } = this;
+    for (let stop = exports.run(RECORD); stop !== STOP_END; stop = exports.run(RECORD)) {
+      switch (stop) {
+        case STOP_NUMBER: this.number(); break;
+        case STOP_BEYOND: this.word(); break;
+        case STOP_NO_TOKEN: this.badCharacter(); break;
+        case STOP_NUL_IN_COMMENT: this.nulInComment(); break;
+        case STOP_OPEN_COMMENT: {
+          const start = this.get(Lexer.opened);
+          this.report.error('unterminated-comment', { start, end: start + 2 }, []);
+          break;
+        }
+        default: unreachable(`lexer: stop ${stop}`);
       }
-      const pair = source.startsWith('/*', this.at) ? 1 : source.startsWith('*/', this.at) ? -1 : 0;
-      nesting += pair;
-      if (source.charCodeAt(this.at) === 0) this.nullInComment();
-      this.at += pair === 0 ? 1 : 2;
     }
+    exports.push(RECORD, TOKEN_END, 0, 0, source.length);
+    return this.take();
   }
 
-  private word(): void {
-    const { source, codes } = this, start = this.at;
-    let end = start, code = 0;
-    while ((code = codes[end]!) < 128 && LETTERS[code] !== 0) end++;
-    if (code > 0x7f) {
-      WORD.lastIndex = start;
-      const match = WORD.exec(source);
-      if (match === null) return this.badCharacter();
-      end = start + match[0].length;
+  /** The text's UTF-16 code units, or, as long as all are of ASCII, its bytes. */
+  private write(): void {
+    const { source, memory } = this, { length } = source;
+    this.provide(TEXT_AT + 2 * (length + 1));
+    const bytes = new Uint8Array(memory.buffer, TEXT_AT, length + 1);
+    const { read, written } = encoder.encodeInto(source, bytes), isNarrow = read === length && written === length;
+    if (isNarrow) bytes[length] = 0;
+    else {
+      const codes = new Uint16Array(memory.buffer, TEXT_AT, length + 1);
+      for (let i = 0; i < length; i++) codes[i] = source.charCodeAt(i);
+      codes[length] = 0;
     }
-    this.pushWord(start, end);
+    this.put(Lexer.length, length);
+    this.put(Lexer.unitBytes, isNarrow ? 1 : 2);
+    this.exports.begin(RECORD);
   }
 
-  /** Words that are the same are one string: nothing is cut out, hashed or compared letter by letter again. */
-  private pushWord(start: number, end: number): void {
-    const { source, codes, words, wordMarks } = this, length = end - start;
-    const place = (31 * codes[start]! + 37 * codes[start + (length >> 1)]! + 101 * codes[end - 1]!
-      + 7 * codes[end - 2]! + 311 * length) & (WORD_PLACES - 1);
-    let text = words[place];
-    if (text === undefined || text.length !== length || !source.startsWith(text, start)) {
-      text = source.slice(start, end);
-      words[place] = text;
-      wordMarks[place] = KEYWORDS.has(text) ? Mark.Keyword : 0;
-    }
-    this.push(TokenKind.Word, wordMarks[place]!, text, start, end);
+  private provide(bytes: number): void {
+    const { memory } = this, missing = bytes - memory.buffer.byteLength;
+    if (missing > 0) memory.grow(Math.ceil(missing / 65536));
   }
 
-  private badCharacter(): void {
-    const point = this.source.codePointAt(this.at)!;
-    const length = point > 0xffff ? 2 : 1;
-    const span: Span = { start: this.at, end: this.at + length };
-    const code = `U+${point.toString(16).toUpperCase().padStart(4, '0')}`;
-    const printable = point >= 0x20 && point !== 0x7f && !(point >= 0xd800 && point <= 0xdfff);
-    this.report.error('invalid-character', span, [], printable ? `'${String.fromCodePoint(point)}' (${code})` : code);
-    this.at += length;
+  private get(field: number): number { return new Uint32Array(this.memory.buffer)[field >>> 2]!; }
+  private put(field: number, value: number): void {
+    new Uint32Array(this.memory.buffer)[field >>> 2] = value;
+  }
+
+  private push(kind: number, end: number): void {
+    const { exports } = this;
+    exports.push(RECORD, kind, 0, exports.nameTo(RECORD, end), end);
   }
 
   private number(): void {
-    const start = this.at;
-    const { end, value } = scanNumber(this.source, start, this.report);
-    this.numbers.add(this.count, value);
-    this.push(TokenKind.Number, 0, this.source.slice(start, end), start, end);
+    const { end, value } = scanNumber(this.source, this.get(Lexer.at), this.report);
+    this.numbers.add(this.get(Lexer.count), value);
+    this.push(TOKEN_NUMBER, end);
   }
 
-  private punctuation(code: number): void {
-    const { codes, at } = this, group = PUNCTUATION[code];
-    if (group === undefined) return this.badCharacter();
-    if (code === 0x3e /* > */ && this.closesTemplate()) return;
-    let k = 0;
-    if (group.length > 1) {
-      const second = codes[at + 1]!, third = codes[at + 2]!;
-      while (!matches(group[k]!, second, third)) k++;
+  private word(): void {
+    WORD.lastIndex = this.get(Lexer.at);
+    if (WORD.test(this.source)) this.push(TOKEN_WORD, WORD.lastIndex);
+    else this.badCharacter();
+  }
+
+  /** A text must not have one anywhere (§3). */
+  private nulInComment(): void {
+    const start = this.get(Lexer.at);
+    this.report.error('invalid-character', { start, end: start + 1 }, [], 'U+0000');
+    this.put(Lexer.at, start + 1);
+  }
+
+  private badCharacter(): void {
+    const start = this.get(Lexer.at), point = this.source.codePointAt(start)!;
+    const length = point > 0xffff ? 2 : 1;
+    const span: Span = { start, end: start + length };
+    const code = `U+${point.toString(16).toUpperCase().padStart(4, '0')}`;
+    const printable = point >= 0x20 && point !== 0x7f && !(point >= 0xd800 && point <= 0xdfff);
+    this.report.error('invalid-character', span, [], printable ? `'${String.fromCodePoint(point)}' (${code})` : code);
+    this.put(Lexer.at, start + length);
+  }
+
+  private take(): TokenStream {
+    const { source, numbers, memory } = this, count = this.get(Lexer.count);
+    const names = this.names();
+    const words = (field: number): Int32Array => new Int32Array(memory.buffer, this.get(field), count);
+    const bytes = (field: number): Uint8Array => new Uint8Array(memory.buffer, this.get(field), count);
+    const ids = words(Lexer.ids), texts = new Array<string>(count);
+    for (let token = 0; token < count; token++) texts[token] = names[ids[token]!]!;
+    return {
+      source, kinds: bytes(Lexer.kinds).slice(), marks: bytes(Lexer.marks).slice(), texts,
+      starts: words(Lexer.starts).slice(), ends: words(Lexer.ends).slice(), numbers,
+    };
+  }
+
+  /** Texts by number. Keywords are marked. */
+  private names(): string[] {
+    const { source, exports, memory } = this, texts = [...KNOWN], count = this.get(Lexer.nameCount);
+    const marks = exports.roomFor(RECORD, count), bytes = new Uint8Array(memory.buffer, marks, count);
+    const spans = new Uint32Array(memory.buffer, this.get(Lexer.names), (count * Name.bytes) / WORD_BYTES);
+    for (let k = 0; k < count; k++) {
+      const text = source.slice(spans[2 * k], spans[2 * k + 1]);
+      texts.push(text);
+      bytes[k] = KEYWORDS.has(text) ? Mark.Keyword : 0;
     }
-    const { text, mark, effect } = group[k]!;
-    if (effect !== Effect.None) this.trackTemplates(effect);
-    this.push(TokenKind.Punctuation, mark, text, at, at + text.length);
+    exports.markWords(RECORD, marks);
+    return texts;
   }
-
-  private closesTemplate(): boolean {
-    const top = this.candidates[this.candidates.length - 1];
-    if (top === undefined || top.depth !== this.depth) return false;
-    this.candidates.pop();
-    this.kinds[top.token] = TokenKind.TemplateOpen;
-    this.marks[top.token] = 0;
-    this.push(TokenKind.TemplateClose, 0, '>', this.at, this.at + 1);
-    return true;
-  }
-
-  /** The template list discovery of §3.9, fed with tokens instead of characters. */
-  private trackTemplates(effect: Effect): void {
-    const { candidates } = this;
-    switch (effect) {
-      case Effect.Less: {
-        const previous = this.count - 1;
-        if (previous >= 0 && this.kinds[previous] === TokenKind.Word)
-          candidates.push({ token: previous + 1, depth: this.depth });
-        break;
-      }
-      case Effect.Opens:
-        this.depth++;
-        break;
-      case Effect.Closes:
-        this.dropCandidates();
-        this.depth = Math.max(0, this.depth - 1);
-        break;
-      case Effect.Joins:
-        this.dropCandidates();
-        break;
-      case Effect.Forgets:
-        this.depth = 0;
-        if (candidates.length > 0) this.candidates = [];
-    }
-  }
-
-  private dropCandidates(): void {
-    const { candidates } = this;
-    while (candidates.length > 0 && candidates[candidates.length - 1]!.depth >= this.depth) candidates.pop();
-  }
-}
-
-const matches = ({ second, third }: Punctuator, next: number, behind: number): boolean =>
-  second < 0 || (second === next && (third < 0 || third === behind));
-
-function isDigit(code: number): boolean {
-  return code >= 0x30 && code <= 0x39;
 }
 
 /** Cuts a module into tokens. Mistakes are reported and skipped, so the stream is always whole. */
 export function tokenize(source: string, report: Reporter): TokenStream {
-  return new Lexer(source, report).run();
+  return new TextReader(source, report).run();
 }

@@ -155,7 +155,7 @@ export function disagreement(runner: WarpRunner, program: IrProgram, seed: numbe
     [0, Uint8Array.from({ length: BUFFER_BYTES }, () => random.below(256) & (random.chance(50) ? 3 : 255))],
   ]);
   const words = program.resources.findIndex((resource) => resource.kind === 'storage' && resource.writable);
-  if (words >= 0) buffers.set(words, Uint8Array.from({ length: random.pick([0, 4, 48, 64]) }, () => random.below(256)));
+  if (words >= 0) buffers.set(words, Uint8Array.from({ length: random.pick([4, 48, 64]) }, () => random.below(256)));
   const lanes = {
     ...lanesOf(program, seed),
     ...(program.resources.some(({ kind }) => kind === 'texture')

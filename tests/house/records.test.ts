@@ -24,7 +24,7 @@ const RECORDS: Record<string, readonly string[]> = {
   site: ['SiteDescription', 'SiteTexture', 'SitePart', 'SiteTaps', 'Site'], stage: ['Stage'], 'stage-input': ['PrimitiveList', 'StageInput'], statistics: ['WarpTimes', 'Statistics'],
   surface: ['SurfaceTile', 'Surface', 'Reads', 'Subsets', 'Pool', 'Staging'], 'surface-access': ['SurfaceAccess'],
   'quad-read': ['TexelAccess', 'QuadRead'], tessellation: ['PatchPart', 'PatternPart', 'Pattern', 'Tessellation'], texture: ['TextureLevel', 'Texture', 'Sampler'],
-  'texture-stream': ['TextureStream', 'PageEntry', 'Misses', 'LateTile'],
+  text: ['Lexer', 'Punctuator', 'Name', 'Candidate'], 'texture-stream': ['TextureStream', 'PageEntry', 'Misses', 'LateTile'],
   tile: [
     'TileEdge', 'EdgeWalk', 'EdgeTerms', 'SamplePositions', 'WarpOffset', 'PixelGroup', 'OutputScratch', 'DepthBlock',
     'Tile',

@@ -216,7 +216,7 @@ class Writer {
       const a = random.below(2);
       return this.effect('array.store', [this.value('u32'), this.value(ARRAYS[a]!.type)], a);
     }
-    if (choice < 71) return void this.op('buffer.load', random.pick(['f32', 'u32']), [this.value('u32')], 0);
+    if (choice < 71) return void this.op('buffer.load', random.pick(['f32', 'u32']), [this.wordOffset()], 0);
     if (choice < 73 && !this.options.geometry) return this.effect('discard', []);
     if (choice < 74) {
       const k = random.below(OUTPUTS.length);
@@ -350,12 +350,16 @@ class Writer {
     if (random.chance(50)) this.note(id);
   }
 
+  private wordOffset(): ValueId {
+    return this.op('int.and', 'u32', [this.value('u32'), this.op('const', 'u32', [], 0xfffffffc)]);
+  }
+
   private storage(): void {
     const { random } = this;
     const imm = 1 + (this.options.textures ? TEXTURES.length + SAMPLERS.length : 0) + (this.options.surfaces ? 1 : 0);
     // Mostly inside, and often the same word.
     const offset = random.chance(10)
-      ? this.value('u32')
+      ? this.wordOffset()
       : this.op('int.and', 'u32', [this.value('u32'), this.op('const', 'u32', [], random.pick([12, 60]))]);
     if (random.chance(30)) return this.image(imm + 1);
     const int = random.pick(['i32', 'u32'] as const), choice = random.below(4);

@@ -1,7 +1,9 @@
 // Tokens, and where template lists begin and end (WGSL §3.9): the cases of the specification and its neighbours.
 
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { tokenize, TokenKind } from '../../src/wgsl/lexer';
+import { TOKEN_END, TOKEN_TEMPLATE_CLOSE, TOKEN_TEMPLATE_OPEN } from '../../assembly/layout/text-codes';
+import { tokenize } from '../../src/wgsl/lexer';
 import { Reporter } from '../../src/wgsl/messages';
 
 /** Token texts; the brackets of template lists as ⟨ and ⟩. */
@@ -9,9 +11,9 @@ function tokens(source: string): string {
   const report = new Reporter();
   const { kinds, texts } = tokenize(source, report);
   expect(report.diagnostics).toEqual([]);
-  expect(kinds[kinds.length - 1]).toBe(TokenKind.End);
+  expect(kinds[kinds.length - 1]).toBe(TOKEN_END);
   return [...kinds.slice(0, -1)]
-    .map((kind, i) => (kind === TokenKind.TemplateOpen ? '⟨' : kind === TokenKind.TemplateClose ? '⟩' : texts[i]!))
+    .map((kind, i) => (kind === TOKEN_TEMPLATE_OPEN ? '⟨' : kind === TOKEN_TEMPLATE_CLOSE ? '⟩' : texts[i]!))
     .join(' ');
 }
 
@@ -64,5 +66,66 @@ describe('number literals', () => {
     const report = new Reporter();
     tokenize(source, report);
     expect(report.diagnostics.map((d) => d.code)).toEqual([code]);
+  });
+});
+
+describe('texts of any length', () => {
+  const BLANKS = [' ', '\n', '\t', '\u2028', '// ü <\n', '/* a /* < */ b */', '\r\n', '/**/'];
+  const PIECES = [
+    'a', 'fn', 'x1', '_y', 'größe', 'été', 'Δ', 'longer_than_most_names_of_a_shader', '1', '2.5', '0x1fu', '1e-3f', '.5h',
+    '(', ')', '[', ']', '{', '}', '<', '>', '<<=', '>>', '==', '->', '&&', '@', ';', ':', ',', '--', '+=', '^', '%=',
+  ];
+
+  it('are cut where they were put together', () => {
+    fc.assert(fc.property(
+      fc.array(fc.tuple(fc.constantFrom(...PIECES), fc.constantFrom(...BLANKS)), { maxLength: 400 }), fc.boolean(),
+      (pieces, isAscii) => {
+        const chosen = isAscii ? pieces.map(([piece, blank]) => [ascii(piece), ascii(blank)] as const) : pieces;
+        const report = new Reporter();
+        const { texts, starts, ends } = tokenize(chosen.flat().join(''), report);
+        let at = 0;
+        const places = chosen.map(([piece, blank]) => {
+          const start = at;
+          at += piece.length + blank.length;
+          return [piece, start, start + piece.length];
+        });
+        // A '>' may close a list, and what was written as '>>' be two.
+        const found = texts.slice(0, -1).map((text, i) => [text, starts[i], ends[i]]);
+        expect(joined(found)).toEqual(joined(places));
+        expect(report.diagnostics).toEqual([]);
+      }
+    ), { numRuns: 300, seed: 3 });
+  });
+
+  /** '>' and '>' that follow each other at once, as one. */
+  const joined = (tokens: readonly (readonly unknown[])[]): unknown[][] => tokens.reduce<unknown[][]>((all, token) => {
+    const [text, start, end] = token, last = all.at(-1);
+    if (last && last[2] === start && String(last[0]).startsWith('>') && String(text).startsWith('>'))
+      all[all.length - 1] = [`${String(last[0])}${String(text)}`, last[1], end];
+    else all.push([...token]);
+    return all;
+  }, []);
+  const ascii = (text: string): string => text.replace('\u2028', ' ').replace(/[\u0080-\uffff]/g, 'u');
+
+  it.each([
+    ['punctuators alone', ';'.repeat(100_000), 100_001, 2],
+    ['names of their own', Array.from({ length: 50_000 }, (_, k) => `n${k}`).join(' '), 50_001, 50_001],
+    ['brackets that open no list', 'a<'.repeat(60_000), 120_001, 3],
+    ['a word', 'w'.repeat(300_000), 2, 2],
+  ])('%s', (_, source, count, different) => {
+    const { kinds, texts, ends } = tokenize(source, new Reporter());
+    expect([kinds.length, texts.length, new Set(texts).size]).toEqual([count, count, different]);
+    expect(ends[count - 2]).toBe(source.length);
+    // The next text finds nothing of it.
+    expect(tokens('b < c')).toBe('b < c');
+  });
+
+  it('say where they have what no text may have', () => {
+    const report = new Reporter();
+    tokenize('a /* \0 */ b // \0\n # \u{1f600} /* /*', report);
+    expect(report.diagnostics.map(({ code, span }) => [code, span.start, span.end])).toEqual([
+      ['invalid-character', 5, 6], ['invalid-character', 15, 16], ['invalid-character', 18, 19],
+      ['invalid-character', 20, 22], ['unterminated-comment', 23, 25],
+    ]);
   });
 });

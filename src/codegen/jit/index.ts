@@ -19,6 +19,7 @@ import { CodeBudget } from './budget';
 import { hasChain } from './chains';
 import { Constants, Frame, type Imports } from './frame';
 import { canInterpolate, QuadInputs } from './quads';
+import { Words } from './scalars';
 import { Sites } from './sites';
 import { wholeFunctions } from './common';
 import { findFacts, Values, type Facts } from './values';
@@ -204,9 +205,10 @@ interface Parts { readonly inlines: Inlines; readonly sites: Sites; readonly bud
 /** Inputs come from the register file. */
 function registersFunction(facts: Facts, frame: Frame, { inlines, sites, budget }: Parts): FunctionWriter {
   if (frame.quads.length > 1) frame.pair();
-  const values = frame.quads.map(
-    (quad) => new Values(facts, frame, quad, inlines, (index) => v128.load(quad.registers, index * REGISTER_BYTES))
-  );
+  const words = new Words(facts, frame.writer);
+  const values = frame.quads.map((quad) => new Values(
+    facts, frame, quad, inlines, (index) => v128.load(quad.registers, index * REGISTER_BYTES), words
+  ));
   new Body(values, sites, budget).write();
   return frame.finish(() => undefined, () => undefined);
 }
@@ -230,8 +232,9 @@ function quadsFunction(
     second.follow(frame.pair());
     inputs.push(second);
   }
+  const words = new Words(facts, frame.writer);
   const values = inputs.map(
-    (each, k) => new Values(facts, frame, frame.quads[k]!, inlines, (index) => each.value(index))
+    (each, k) => new Values(facts, frame, frame.quads[k]!, inlines, (index) => each.value(index), words)
   );
   for (const each of inputs) each.prepare();
   new Body(values, sites, budget).write();

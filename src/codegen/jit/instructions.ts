@@ -35,7 +35,10 @@ export class Instructions {
     const { values, values: { frame, program } } = this;
     if (values.exec !== null)
       frame.writer.set(values.exec, values.startsWhole ? frame.splat(~0) : values.quad.exec);
-    for (const variable of variablesReadAtStart(program)) frame.writer.set(values.variable(variable), frame.splat(0));
+    for (const variable of variablesReadAtStart(program)) {
+      if (values.words.isVariable(variable)) values.words.clear(variable);
+      else frame.writer.set(values.variable(variable), frame.splat(0));
+    }
     this.memory.clear();
     const written = new Set<number>();
     for (const node of program.body) if (node.kind === 'op' && node.op === 'output') written.add(node.imm);
@@ -51,6 +54,10 @@ export class Instructions {
     const { position, instruction } = operation;
     if (values.needs.needed[position] === 0) return;
     const { op, results, args, imm } = instruction;
+    if (values.words.computes(instruction)) {
+      if (values.needs.inPlace[results[0]!] === 0 || op.startsWith('var.')) values.computeWord(instruction);
+      return;
+    }
     switch (op) {
       case 'var.set': return values.setVariable(operation);
       case 'var.get': return values.keep(results[0]!, values.variable(imm));

@@ -19,6 +19,7 @@ import type { Frame, QuadPlace } from './frame';
 import { findLoopConstants, findNeeds, type Needs } from './needs';
 import { composed, direct, shifts, type Composed } from './operations';
 import { bufferSize, surfaceField, textureField } from './resources';
+import { findScalars, type Scalars, type Words } from './scalars';
 import { loadWords } from './words';
 
 const UNREACHABLE = codeOf('unreachable');
@@ -60,6 +61,7 @@ export interface Facts {
   readonly control: Control;
   readonly needs: Needs;
   readonly lanes: Lanes;
+  readonly scalars: Scalars;
   readonly loopConstants: ReadonlyMap<Loop, readonly ValueId[]>;
   /** By value: its word in the draw's uniform block, −1 if it is not there. */
   readonly uniformWords: Int32Array;
@@ -74,10 +76,11 @@ export function findFacts({ program, encoded }: Stage, inlines: Inlines, width: 
   const control = findControl(program, agreed.values);
   const needs = findNeeds(control, uniformWords, inlines.hasCommon);
   const lanes = findLanes(program, agreed);
+  const scalars = findScalars({ program, agreed, control, needs, given: uniformWords, width });
   const loopConstants: Facts['loopConstants'] = program.kind === 'compute'
     ? findLoopConstants(control, needs)
     : new Map();
-  return { program, agreed, control, needs, lanes, loopConstants, uniformWords, firstOutput: encoded.inputs };
+  return { program, agreed, control, needs, lanes, scalars, loopConstants, uniformWords, firstOutput: encoded.inputs };
 }
 
 /** The values of one quad of a round. */
@@ -97,14 +100,15 @@ export class Values {
   private readonly variablesMet: Local<'v128'>[] = [];
   private readonly uniformWords: Int32Array;
   private readonly firstOutput: number;
-  private loops = 0;
+  /** Loops around the current point. */
+  loops = 0;
   private fences = 0;
   /** Instructions written when the last basic block ended. */
   private fenced = 0;
 
   constructor(
     facts: Facts, readonly frame: Frame, readonly quad: QuadPlace, readonly inlines: Inlines,
-    private readonly input: (index: number) => V128
+    private readonly input: (index: number) => V128, readonly words: Words
   ) {
     ({
       program: this.program, agreed: this.agreed, control: this.control, needs: this.needs,
@@ -147,6 +151,16 @@ export class Values {
   /** Lane 0 of an integer; a bool that is the same in all lanes. */
   word(id: ValueId): I32 { return new Word(this, id); }
 
+  sum(id: ValueId): { word: I32; added: number } {
+    const { control, control: { definitions, roots }, needs, lanes } = this, root = roots[id]!;
+    const { op, args: [term, constant] } = definitions[root]!.instruction;
+    const added = op === 'int.add' && !this.isBrought(root) && needs.inPlace[root]! > 0 ? bitsOf(control, constant!) : 0;
+    // A load's own offset goes beyond 2³² where a sum of words wraps.
+    return !added || added < 0 || lanes.rangeOf(term!).most + added >= 2 ** 32
+      ? { word: this.word(id), added: 0 }
+      : { word: this.word(term!), added };
+  }
+
   /** Leaves a value on the stack. */
   push(id: ValueId): void {
     const { frame, control: { definitions, roots } } = this;
@@ -155,6 +169,7 @@ export class Values {
     const word = this.uniformWords[root]!;
     if (instruction.op === 'const') return frame.pushSplat(instruction.imm);
     if (word >= 0) return frame.pushUniform(word);
+    if (this.words.has(root)) return this.words.spread(this, root);
     const kept = this.locals.get(root);
     if (kept === undefined) return this.compute(instruction);
     frame.writer.get(kept.local);
@@ -165,7 +180,8 @@ export class Values {
     const { frame, frame: { writer } } = this;
     const bits = bitsOf(this.control, id);
     if (bits !== undefined) return writer.i32(bits | 0);
-    const word = this.uniformWords[this.control.roots[id]!]!;
+    const root = this.control.roots[id]!, word = this.uniformWords[root]!;
+    if (this.words.has(root)) return this.words.push(this, root);
     const expression = word >= 0 ? frame.uniformWord(word) : i32x4.lane(this.value(id), 0);
     expression.write(writer);
   }
@@ -192,8 +208,14 @@ export class Values {
   }
 
   computeAndKeep(instruction: Instruction): void {
+    if (this.words.computes(instruction)) return this.computeWord(instruction);
     this.compute(instruction);
     this.keepPushed(instruction.results[0]!);
+  }
+
+  /** For all quads that go together. */
+  computeWord(instruction: Instruction): void {
+    if (this.quad === this.frame.quads[0]) this.words.write(this, instruction);
   }
 
   private keepPushed(id: ValueId): void {
@@ -222,7 +244,7 @@ export class Values {
   /** Whether a value can be had here, before the point where it is computed. */
   canHave(id: ValueId): boolean {
     const root = this.control.roots[id]!;
-    if (this.isGiven(root) || this.locals.has(root)) return true;
+    if (this.isGiven(root) || this.isBrought(root)) return true;
     const { op, args } = this.control.definitions[root]!.instruction;
     return this.needs.inPlace[root]! > 0 && !op.startsWith('buffer.') && args.every((arg) => this.canHave(arg));
   }
@@ -242,7 +264,7 @@ export class Values {
   }
 
   /** Whether an operation's value has been brought forward. */
-  isBrought(id: ValueId): boolean { return this.locals.has(id); }
+  isBrought(id: ValueId): boolean { return this.locals.has(id) || this.words.isKept(id); }
 
   /** A basic block has ended. */
   blockEnded(): void { this.fenced = this.frame.writer.count; }
@@ -270,7 +292,8 @@ export class Values {
 
   /** Leaves the result of a pure operation on the stack. */
   private compute(instruction: Instruction): void {
-    const { op, args } = instruction;
+    const { op, args, results: [result] } = instruction;
+    if (op === 'u32.min' && this.lanes.isFirst(result!)) return this.push(args[0]!);
     const code = direct[op];
     if (code !== undefined && !this.isSpecial(instruction)) {
       for (let k = 0; k < args.length; k++) this.push(args[k]!);

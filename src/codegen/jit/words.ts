@@ -20,6 +20,8 @@ export interface Reader {
   readonly control: Control;
   value(id: ValueId): V128;
   word(id: ValueId): I32;
+  /** The same as a sum, of a word and of what an instruction adds to an address by itself. */
+  sum(id: ValueId): { readonly word: I32; readonly added: number };
   isConvergent(id: ValueId): boolean;
 }
 
@@ -42,12 +44,7 @@ export class Binding {
     this.known = described.kind === 'workgroup' || described.kind === 'counters' ? described.size : null;
   }
 
-  private get isCompute(): boolean { return this.values.program.kind === 'compute'; }
-
-  get address(): I32 {
-    const { values: { frame }, resource } = this;
-    return this.isCompute ? frame.addressOf(resource) : resourceField(frame, resource, Resource.address);
-  }
+  get address(): I32 { return this.values.frame.addressOf(this.resource); }
 
   get size(): I32 {
     const { values: { frame }, resource, known } = this;
@@ -64,7 +61,7 @@ export class Binding {
     const { values, resource, known } = this;
     if (known !== null) return values.lanes.rangeOf(offset).most <= known - bytes;
     const described = values.program.resources[resource]!;
-    return this.isCompute && isInside(values, { offset, bytes, resource, described });
+    return isInside(values, { offset, bytes, resource, described });
   }
 
   /** Whether `bytes` from an offset on are inside. */
@@ -104,7 +101,7 @@ export function loadWords(values: Reader, offset: ValueId, resource: number, row
   const { lanes } = values, binding = new Binding(values, resource), step = lanes.stepOf(offset);
   if (values.isConvergent(offset) || step === 0) {
     return binding.holds(offset)
-      ? v128.loadSplat(i32.sum(values.word(offset), binding.address))
+      ? heldForAll(values, offset, binding)
       : binding.unlessEmpty(wordForAll(binding, values.word(offset)));
   }
   const isHeld = binding.holds(offset);
@@ -124,6 +121,12 @@ export function loadWords(values: Reader, offset: ValueId, resource: number, row
     writer.release(offsets);
     if (rows === undefined) look.forget(writer);
   });
+}
+
+/** The word at an offset inside the binding on which all lanes agree. */
+function heldForAll(values: Reader, offset: ValueId, binding: Binding): V128 {
+  const { word, added } = values.sum(offset);
+  return v128.loadSplat(i32.sum(word, binding.address), added);
 }
 
 const aligned = (offset: I32): I32 => i32.and(offset, i32.constant(~3));

@@ -1,5 +1,5 @@
-// How a compute program's integers go from lane to lane of a quad, and between which bounds they are: what addresses of
-// buffers and of workgroup memory look like.
+// How a program's integers go from lane to lane of a quad, and between which bounds they are: what addresses of buffers
+// and of workgroup memory look like.
 //
 // Both are said of what lanes hold, also of those that are off: whoever reads four words at the first lane's address
 // must not meet what such a lane has left behind. So it follows from inputs, which all lanes have, and from variables
@@ -16,9 +16,11 @@ export interface Lanes {
   /** What is added from a lane to the next one, modulo 2³²: 0 for the same in all lanes; undefined: not known. */
   stepOf(id: ValueId): number | undefined;
   rangeOf(id: ValueId): Range;
+  /** Whether a value is the least of two of which the first one always is. */
+  isFirst(id: ValueId): boolean;
 }
 
-const NOTHING: Lanes = { stepOf: () => undefined, rangeOf: () => ANY };
+const NOTHING: Lanes = { stepOf: () => undefined, rangeOf: () => ANY, isFirst: () => false };
 
 /** Larger programs are left alone, and those whose loops in loops would be walked through too often. */
 const MOST_NODES = 4000;
@@ -28,10 +30,21 @@ const MOST_ROUNDS = 12;
 const WARP_LANES = 64;
 
 export function findLanes(program: IrProgram, agreed: Unanimous): Lanes {
-  if (program.kind !== 'compute' || countNodes(program.body) > MOST_NODES) return NOTHING;
+  if (countNodes(program.body) > MOST_NODES || (program.kind !== 'compute' && !findsWords(program))) return NOTHING;
   const walk = new Walk(program, agreed);
   walk.list(program.body, { variables: new Map(), values: new Map() });
   return walk.isSettled ? walk : NOTHING;
+}
+
+/** Whether a program reads words of buffers at offsets that it computes. */
+function findsWords({ body }: IrProgram): boolean {
+  const constants = new Set<ValueId>();
+  let found = false;
+  forEachInstruction(body, ({ op, args, results }) => {
+    if (op === 'const') constants.add(results[0]!);
+    else if (op === 'buffer.load' || op.startsWith('storage.')) found ||= !constants.has(args[0]!);
+  });
+  return found;
 }
 
 /** What is known at a point: of variables that were set (others hold 0), and of values beyond their definition. */
@@ -59,6 +72,7 @@ class Walk implements Lanes {
   private readonly ranges = new Map<ValueId, Range>();
   /** Low bits that are 0 in the first lane, of what has a step. */
   private readonly zeros = new Map<ValueId, number>();
+  private readonly firsts = new Set<ValueId>();
   private readonly ends = new Map<number, State | null>();
   private visits = 0;
   /** Numbers of the program: bounds that grow stop there first. */
@@ -80,6 +94,7 @@ class Walk implements Lanes {
   }
 
   rangeOf(id: ValueId): Range { return this.ranges.get(id) ?? ANY; }
+  isFirst(id: ValueId): boolean { return this.firsts.has(id); }
 
   list(nodes: readonly IrNode[], start: State | null): State | null {
     let state = start;
@@ -195,7 +210,7 @@ class Walk implements Lanes {
   }
 
   private input(id: ValueId, input: IrInput): void {
-    if (input.kind !== 'builtin') return;
+    if (input.kind !== 'builtin' || this.program.kind !== 'compute') return;
     const { program, program: { workgroupSize } } = this, invocations = invocationsOf(program);
     // Of smaller groups, a quad holds several.
     const isWhole = invocations > 2, [x, y] = workgroupSize!;
@@ -221,11 +236,16 @@ class Walk implements Lanes {
     this.zeros.set(id, 2);
   }
 
-  private computed({ op, args }: Instruction, state: State): Range {
+  private computed({ op, args, results }: Instruction, state: State): Range {
     const [a, b, c] = args.map((id) => this.at(id, state));
     if (op === 'int.cast') return a!;
     if (op === 'select') return joined(b!, c!);
     if (op === 'int.fromBool') return { least: 0, most: 1 };
+    if (op === 'u32.min') {
+      // The last round of a loop, of which most is possible, decides.
+      if (a!.most <= b!.least) this.firsts.add(results[0]!);
+      else this.firsts.delete(results[0]!);
+    }
     return args.length === 2 ? rangeOf(op, a!, b!) : ANY;
   }
 

@@ -1,9 +1,10 @@
 // Where the parser stands in the token stream: looking, taking, expecting, and getting going again
 // after a mistake. Grammar lives in the classes built on this one.
 
+import { TOKEN_END, TOKEN_NUMBER, TOKEN_WORD } from '../../../assembly/layout/text-codes';
 import type { MessageArguments, MessageCode, Reporter } from '../messages';
 import type { Name, Span } from '../syntax';
-import { Mark, TokenKind } from '../lexer';
+import { Mark } from '../lexer';
 import type { TokenStream } from '../lexer';
 import { RESERVED_WORDS } from '../words';
 
@@ -48,7 +49,7 @@ export class Cursor {
     return this.texts[this.position]!;
   }
 
-  protected get kind(): TokenKind {
+  protected get kind(): number {
     return this.kinds[this.position]!;
   }
 
@@ -86,11 +87,11 @@ export class Cursor {
   protected get found(): string {
     const { text } = this;
     switch (this.kind) {
-      case TokenKind.End:
+      case TOKEN_END:
         return 'the end of the file';
-      case TokenKind.Number:
+      case TOKEN_NUMBER:
         return `number '${text}'`;
-      case TokenKind.Word:
+      case TOKEN_WORD:
         return this.isKeyword ? `keyword '${text}'` : `'${text}'`;
       default:
         return `'${text}'`;
@@ -100,7 +101,7 @@ export class Cursor {
   // ── Taking ─────────────────────────────────────────────────────────────────────────────────
 
   protected advance(): void {
-    if (this.kind !== TokenKind.End) this.position++;
+    if (this.kind !== TOKEN_END) this.position++;
   }
 
   protected take(text: string): boolean {
@@ -117,7 +118,7 @@ export class Cursor {
     starts[position]!++;
   }
 
-  protected takeKind(kind: TokenKind): boolean {
+  protected takeKind(kind: number): boolean {
     if (this.kind !== kind) return false;
     this.position++;
     return true;
@@ -135,7 +136,7 @@ export class Cursor {
     if (this.take(';')) return;
     const between = this.tokens.source.slice(this.lastEnd, this.start);
     const span = { start: this.lastEnd, end: this.lastEnd };
-    if (/[\n\r]/.test(between) || this.is('}') || this.kind === TokenKind.End || STATEMENT_STARTS.has(this.text)) {
+    if (/[\n\r]/.test(between) || this.is('}') || this.kind === TOKEN_END || STATEMENT_STARTS.has(this.text)) {
       this.report.error('missing-token', span, [], ';', after);
       return;
     }
@@ -144,7 +145,7 @@ export class Cursor {
 
   /** A new name. Keywords and reserved words are reported; parsing goes on with reserved ones. */
   protected declaredName(what: string): Name {
-    if (this.kind !== TokenKind.Word) this.failUnexpected(what);
+    if (this.kind !== TOKEN_WORD) this.failUnexpected(what);
     const name: Name = { text: this.text, span: this.tokenSpan };
     if (this.isKeyword) this.fail('keyword-as-name', name.span, name.text);
     if (RESERVED_WORDS.has(name.text)) this.report.error('reserved-word', name.span, [], name.text);
@@ -192,7 +193,7 @@ export class Cursor {
   /** Skips the rest of a statement: past its ';' or block, or up to the next statement or the block's end. */
   protected recoverStatement(begin: number): void {
     if (this.position === begin && !this.is('}')) this.advance();
-    for (let parens = 0; this.kind !== TokenKind.End; ) {
+    for (let parens = 0; this.kind !== TOKEN_END; ) {
       const text = this.text;
       if (text === '}') return;
       if (text === '{') {
@@ -212,14 +213,14 @@ export class Cursor {
   /** Skips the rest of a declaration at module scope. */
   protected recoverDeclaration(begin: number): void {
     if (this.position === begin) this.advance();
-    while (this.kind !== TokenKind.End) {
+    while (this.kind !== TOKEN_END) {
       if (this.take(';')) return;
       if (this.is('{')) {
         this.skipBraces();
         this.take(';');
         return;
       }
-      if (this.kind !== TokenKind.Number && DECLARATION_STARTS.has(this.text) && this.startsLine()) return;
+      if (this.kind !== TOKEN_NUMBER && DECLARATION_STARTS.has(this.text) && this.startsLine()) return;
       this.advance();
     }
   }
@@ -234,6 +235,6 @@ export class Cursor {
       if (this.is('{')) open++;
       else if (this.is('}')) open--;
       this.advance();
-    } while (open > 0 && this.kind !== TokenKind.End);
+    } while (open > 0 && this.kind !== TOKEN_END);
   }
 }

@@ -1,7 +1,10 @@
 // Expressions (WGSL §8). The grammar has few precedence levels and refuses most mixtures of operators
 // without parentheses; those are reported, and read from left to right so that parsing goes on.
 
-import { Mark, TokenKind } from '../lexer';
+import {
+  TOKEN_NUMBER, TOKEN_PUNCTUATION, TOKEN_TEMPLATE_CLOSE, TOKEN_TEMPLATE_OPEN, TOKEN_WORD,
+} from '../../../assembly/layout/text-codes';
+import { Mark } from '../lexer';
 import type { Attribute, BinaryOperator, Expression, IdentExpression, Name, UnaryOperator } from '../syntax';
 import { Cursor } from './cursor';
 
@@ -143,7 +146,7 @@ export class ExpressionParser extends Cursor {
         base = { kind: 'index', base, index, span: this.from(primary.span.start) };
       } else if (text === '.') {
         this.position++;
-        if (this.kind !== TokenKind.Word) this.failUnexpected("a member name after '.'");
+        if (this.kind !== TOKEN_WORD) this.failUnexpected("a member name after '.'");
         const member: Name = { text: this.text, span: this.tokenSpan };
         this.advance();
         this.grow(0);
@@ -155,12 +158,12 @@ export class ExpressionParser extends Cursor {
   private primary(): Expression {
     const { start, kind } = this;
     this.height = 0;
-    if (kind === TokenKind.Number) {
+    if (kind === TOKEN_NUMBER) {
       const { type, value } = this.tokens.numbers.get(this.position);
       this.advance();
       return { kind: 'literal', type, value, span: this.from(start) };
     }
-    if (kind === TokenKind.Word) {
+    if (kind === TOKEN_WORD) {
       const { text } = this;
       if (this.isKeyword && (text === 'true' || text === 'false')) {
         this.advance();
@@ -187,10 +190,10 @@ export class ExpressionParser extends Cursor {
   /** `name` or `name<…>`: a type, a function, a variable. */
   protected templatedIdent(what: string): IdentExpression {
     const at = this.position;
-    if (this.kinds[at] !== TokenKind.Word || this.isKeyword) this.failUnexpected(what);
+    if (this.kinds[at] !== TOKEN_WORD || this.isKeyword) this.failUnexpected(what);
     const text = this.texts[at]!, span = { start: this.starts[at]!, end: this.ends[at]! };
     this.position++;
-    if (this.kinds[at + 1] !== TokenKind.TemplateOpen) return { kind: 'ident', name: { text, span }, template: null, span };
+    if (this.kinds[at + 1] !== TOKEN_TEMPLATE_OPEN) return { kind: 'ident', name: { text, span }, template: null, span };
     const template = this.templateList();
     return { kind: 'ident', name: { text, span }, template, span: this.from(span.start) };
   }
@@ -204,21 +207,21 @@ export class ExpressionParser extends Cursor {
   }
 
   protected templateList(): Expression[] {
-    this.takeKind(TokenKind.TemplateOpen);
-    const args = this.list(TokenKind.TemplateClose, '>');
-    if (!this.takeKind(TokenKind.TemplateClose)) this.failUnexpected("',' or '>'");
+    this.takeKind(TOKEN_TEMPLATE_OPEN);
+    const args = this.list(TOKEN_TEMPLATE_CLOSE, '>');
+    if (!this.takeKind(TOKEN_TEMPLATE_CLOSE)) this.failUnexpected("',' or '>'");
     return args;
   }
 
   protected argumentList(): Expression[] {
     this.expect('(');
-    const args = this.list(TokenKind.Punctuation, ')');
+    const args = this.list(TOKEN_PUNCTUATION, ')');
     if (!this.take(')')) this.failUnexpected("',' or ')'");
     return args;
   }
 
   /** Expressions with commas between them, up to a bracket. */
-  private list(kind: TokenKind, bracket: string): Expression[] {
+  private list(kind: number, bracket: string): Expression[] {
     const { items } = this, first = this.itemCount;
     let height = 0;
     while (this.kind !== kind || !this.is(bracket)) {
@@ -239,7 +242,7 @@ export class ExpressionParser extends Cursor {
     while (this.is('@')) {
       const start = this.start;
       this.advance();
-      if (this.kind !== TokenKind.Word) this.failUnexpected("an attribute name after '@'");
+      if (this.kind !== TOKEN_WORD) this.failUnexpected("an attribute name after '@'");
       const name: Name = { text: this.text, span: this.tokenSpan };
       this.advance();
       const isCalled = this.is('(');

@@ -1,6 +1,7 @@
 // A module's directives and declarations (WGSL §4, §5, §11): the top of the parser.
 
-import { tokenize, TokenKind } from '../lexer';
+import { TOKEN_END, TOKEN_WORD } from '../../../assembly/layout/text-codes';
+import { tokenize } from '../lexer';
 import type { Reporter } from '../messages';
 import type {
   AliasDeclaration, Attribute, Directive, FunctionDeclaration, GlobalDeclaration, MemberDeclaration, Name, Parameter,
@@ -15,7 +16,7 @@ class ModuleParser extends StatementParser {
   private namelessBreak = false;
 
   run(): ModuleSyntax {
-    while (this.kind !== TokenKind.End) {
+    while (this.kind !== TOKEN_END) {
       const begin = this.position;
       this.pendingName = null;
       try {
@@ -74,7 +75,7 @@ class ModuleParser extends StatementParser {
   }
 
   private word(what: string): Name {
-    if (this.kind !== TokenKind.Word) this.failUnexpected(what);
+    if (this.kind !== TOKEN_WORD) this.failUnexpected(what);
     const name: Name = { text: this.text, span: this.tokenSpan };
     this.advance();
     return name;
@@ -152,7 +153,7 @@ class ModuleParser extends StatementParser {
     const structName = this.pendingName;
     this.expect('{');
     const members: MemberDeclaration[] = [];
-    while (!this.is('}') && this.kind !== TokenKind.End) {
+    while (!this.is('}') && this.kind !== TOKEN_END) {
       const memberStart = this.start;
       const attributes = this.attributes();
       const member = this.declaredName('a member name');

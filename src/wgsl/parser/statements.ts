@@ -1,6 +1,6 @@
 // Statements (WGSL §9). A statement that does not parse is reported and skipped; the block goes on.
 
-import { TokenKind } from '../lexer';
+import { TOKEN_END, TOKEN_TEMPLATE_OPEN, TOKEN_WORD } from '../../../assembly/layout/text-codes';
 import type {
   Attribute, BinaryOperator, BlockStatement, ConstAssert, Expression, ForStatement, IfStatement, LoopStatement,
   Statement, SwitchClause, SwitchStatement, VariableDeclaration, WhileStatement,
@@ -32,7 +32,7 @@ export class StatementParser extends ExpressionParser {
   /** Statements up to '}'. `onContinuing` takes over where a loop body reaches 'continuing'. */
   private statementsUntilBrace(onContinuing: (() => void) | null): Statement[] {
     const body: Statement[] = [], { depth, braces } = this;
-    while (!this.is('}') && this.kind !== TokenKind.End) {
+    while (!this.is('}') && this.kind !== TOKEN_END) {
       const begin = this.position;
       try {
         if (onContinuing !== null && this.is('continuing')) onContinuing();
@@ -55,7 +55,7 @@ export class StatementParser extends ExpressionParser {
 
   /** One statement; null for a lone ';'. */
   private statement(): Statement | null {
-    if (this.kind === TokenKind.Word && !this.isKeyword) return this.updateStatement();
+    if (this.kind === TOKEN_WORD && !this.isKeyword) return this.updateStatement();
     const attributes = this.attributes();
     const statement = this.attributedStatement(attributes);
     if (statement !== undefined) return statement;
@@ -149,7 +149,7 @@ export class StatementParser extends ExpressionParser {
     const start = attributes[0]?.span.start ?? this.start;
     const keyword = this.text as VariableDeclaration['keyword'];
     this.advance();
-    const template = keyword === 'var' && this.kind === TokenKind.TemplateOpen ? this.templateList() : null;
+    const template = keyword === 'var' && this.kind === TOKEN_TEMPLATE_OPEN ? this.templateList() : null;
     const name = this.declaredName(`a name after '${keyword}'`);
     const type = this.take(':') ? this.typeExpression() : null;
     const init = this.take('=') ? this.expression() : null;
@@ -191,7 +191,7 @@ export class StatementParser extends ExpressionParser {
       return { kind: 'assign', target, op: operator, opSpan, value, span: this.from(start) };
     }
     if (target.kind === 'call') return { kind: 'call-statement', call: target, span: this.from(start) };
-    if (target.kind === 'ident' && this.kind === TokenKind.Word) this.failUnexpected("'=' or '('");
+    if (target.kind === 'ident' && this.kind === TOKEN_WORD) this.failUnexpected("'=' or '('");
     return this.fail('not-a-statement', target.span);
   }
 
@@ -218,7 +218,7 @@ export class StatementParser extends ExpressionParser {
     const bodyAttributes = this.attributes(), bodyStart = this.start;
     this.expect('{');
     const clauses: SwitchClause[] = [];
-    while (!this.is('}') && this.kind !== TokenKind.End) clauses.push(this.switchClause());
+    while (!this.is('}') && this.kind !== TOKEN_END) clauses.push(this.switchClause());
     this.expect('}');
     return {
       kind: 'switch', attributes, selector, bodyAttributes, bodySpan: this.from(bodyStart), clauses,
@@ -274,7 +274,7 @@ export class StatementParser extends ExpressionParser {
     this.expect('{');
     const body: Statement[] = [];
     let breakIf: Expression | null = null;
-    while (!this.is('}') && this.kind !== TokenKind.End) {
+    while (!this.is('}') && this.kind !== TOKEN_END) {
       if (this.is('break') && this.tokens.texts[this.position + 1] === 'if') {
         this.advance();
         this.advance();

@@ -1,0 +1,221 @@
+// Integers on which all lanes agree as one word instead of four: what counters of loops, and addresses that all lanes
+// read, are made of. A comparison of two words is a branch's condition as it stands, where one of vectors has to be
+// taken out of a lane; quads that go together share them. What lanes need of such a value is spread where it is read.
+
+import type { Instruction, IrProgram, Lanes, OpName, ScalarType, Unanimous, ValueId } from '../../ir';
+import { bitsOf, type Control } from '../control';
+import { i32, type I32, type Local } from '../wasm/expression';
+import { codeOf } from '../wasm/opcodes';
+import type { FunctionWriter } from '../wasm/writer';
+import type { Needs } from './needs';
+
+/** Operations that are the instruction of their operands; bools are 0 or 1. */
+const DIRECT: Readonly<Partial<Record<OpName, number>>> = Object.fromEntries(Object.entries({
+  'int.add': 'add', 'int.sub': 'sub', 'int.mul': 'mul', 'int.and': 'and', 'int.or': 'or', 'int.xor': 'xor',
+  'int.shl': 'shl', 'i32.shr': 'shr_s', 'u32.shr': 'shr_u', 'int.eq': 'eq', 'int.ne': 'ne', 'i32.lt': 'lt_s',
+  'i32.le': 'le_s', 'i32.gt': 'gt_s', 'i32.ge': 'ge_s', 'u32.lt': 'lt_u', 'u32.le': 'le_u', 'u32.gt': 'gt_u',
+  'u32.ge': 'ge_u', 'bool.and': 'and', 'bool.or': 'or', 'bool.eq': 'eq', 'bool.ne': 'ne',
+}).map(([op, name]) => [op, codeOf(`i32.${name}`)]));
+/** The comparison by which the first of two is taken. */
+const CHOSEN: Readonly<Partial<Record<OpName, number>>> = {
+  'u32.min': codeOf('i32.lt_u'), 'u32.max': codeOf('i32.gt_u'), 'i32.min': codeOf('i32.lt_s'),
+  'i32.max': codeOf('i32.gt_s'),
+};
+const OTHERS: ReadonlySet<OpName> = new Set(['int.neg', 'int.not', 'bool.not', 'int.fromBool', 'var.get']);
+const SELECT = codeOf('select'), SPLAT = codeOf('i32x4.splat'), SUB = codeOf('i32.sub'), XOR = codeOf('i32.xor');
+const IS_ZERO = codeOf('i32.eqz');
+const INTEGERS: ReadonlySet<ScalarType> = new Set(['i32', 'u32', 'bool']);
+
+const isWord = (op: OpName): boolean => op in DIRECT || op in CHOSEN || OTHERS.has(op);
+
+export interface Scalars {
+  /** By value: how often it is read, where `width` quads go together; 0 for what is none. */
+  readonly uses: Int32Array;
+  readonly variables: ReadonlySet<number>;
+}
+
+interface Known {
+  readonly program: IrProgram;
+  readonly agreed: Unanimous;
+  readonly control: Control;
+  readonly needs: Needs;
+  /** By value: whether it is had without computing it (not negative). */
+  readonly given: Int32Array;
+  readonly width: 1 | 2;
+}
+
+/** Which values are words: those that decide, name addresses, or are what such values are computed from. */
+export function findScalars({ program, agreed, control, needs, given, width }: Known): Scalars {
+  const { events, roots } = control;
+  const values = new Set<ValueId>(), variables = new Set<number>();
+  program.variables.forEach(({ type }, variable) => {
+    if (agreed.variables.has(variable) && INTEGERS.has(type)) variables.add(variable);
+  });
+  const isGiven = (id: ValueId): boolean => given[roots[id]!]! >= 0 || bitsOf(control, id) !== undefined;
+  const isKnown = (id: ValueId): boolean => isGiven(id) || values.has(roots[id]!);
+  for (const event of events) {
+    if (event.kind !== 'op' || needs.needed[event.position] === 0) continue;
+    const { op, results: [result] } = event.instruction;
+    if (isWord(op) && agreed.values.has(result!) && !isGiven(result!)) values.add(result!);
+  }
+  // What others are computed from goes, until what is left is computed from words, and one other at most.
+  for (let before = -1; before !== values.size + variables.size;) {
+    before = values.size + variables.size;
+    for (const event of events) {
+      if (event.kind !== 'op') continue;
+      const { op, args, results: [result], imm } = event.instruction;
+      if (op === 'var.set') {
+        if (!isKnown(args[0]!)) variables.delete(imm);
+      } else if (values.has(result!)) {
+        const isOther = op === 'var.get' ? !variables.has(imm) : args.filter((id) => !isKnown(id)).length > 1;
+        if (isOther) values.delete(result!);
+      }
+    }
+  }
+  const useful = new Set<ValueId>(), read = new Set<number>();
+  const use = (id: ValueId): void => { if (values.has(roots[id]!)) useful.add(roots[id]!); };
+  for (let before = -1; before !== useful.size + read.size;) {
+    before = useful.size + read.size;
+    for (let i = events.length - 1; i >= 0; i--) {
+      const event = events[i]!;
+      if (event.kind === 'if') use(event.condition);
+      if (event.kind !== 'op' || needs.needed[i] === 0) continue;
+      const { op, args, results: [result], imm } = event.instruction;
+      if (op === 'buffer.load' || op === 'storage.load') use(args[0]!);
+      else if (op === 'var.set' ? read.has(imm) : useful.has(result!)) args.forEach(use);
+      if (op !== 'var.get') continue;
+      if (useful.has(result!)) read.add(imm);
+      else if (read.has(imm)) use(result!);
+    }
+  }
+  const uses = new Int32Array(roots.length);
+  const count = (id: ValueId, times: number): void => { if (useful.has(roots[id]!)) uses[roots[id]!]! += times; };
+  for (let i = events.length - 1; i >= 0; i--) {
+    const event = events[i]!;
+    if (event.kind !== 'op') count(event.condition, event.kind === 'if' && !event.divides ? 1 : width);
+    else if (needs.needed[i] === 1) {
+      const { op, args, results: [result], imm } = event.instruction;
+      const isOnce = op === 'var.set' ? read.has(imm) : useful.has(result!) && needs.inPlace[result!] === 0;
+      // What is computed where it is read is so as often as it is read.
+      const times = isOnce ? 1 : useful.has(result!) ? uses[result!]! : width;
+      for (const id of args) count(id, times);
+    }
+  }
+  return { uses, variables: read };
+}
+
+interface Kept {
+  readonly local: Local<'i32'>;
+  /** Loops around the point where it was computed. */
+  readonly loops: number;
+  /** Uses to come. */
+  left: number;
+}
+
+interface WordFacts {
+  readonly scalars: Scalars;
+  readonly program: IrProgram;
+  readonly control: Control;
+  readonly lanes: Lanes;
+}
+
+/** The quad whose values others are. */
+interface Reader {
+  readonly loops: number;
+  word(id: ValueId): I32;
+}
+
+/** The words of a round, which all its quads read. */
+export class Words {
+  private readonly locals = new Map<ValueId, Kept>();
+  private readonly variables = new Map<number, Local<'i32'>>();
+
+  private readonly scalars: Scalars;
+  private readonly program: IrProgram;
+  private readonly control: Control;
+  private readonly lanes: Lanes;
+
+  constructor(known: WordFacts, private readonly writer: FunctionWriter) {
+    ({ scalars: this.scalars, program: this.program, control: this.control, lanes: this.lanes } = known);
+  }
+
+  has(root: ValueId): boolean { return this.scalars.uses[root]! > 0; }
+  /** Whether an instruction computes a word. */
+  computes({ op, results: [result], imm }: Instruction): boolean {
+    return op === 'var.set' ? this.isVariable(imm) : result !== undefined && this.has(result);
+  }
+
+  isVariable(index: number): boolean { return this.scalars.variables.has(index); }
+  isKept(root: ValueId): boolean { return this.locals.has(root); }
+
+  /** Variables are zero at the start. */
+  clear(index: number): void { this.writer.set(this.variable(index), i32.constant(0)); }
+
+  private variable(index: number): Local<'i32'> {
+    let local = this.variables.get(index);
+    if (local === undefined) this.variables.set(index, (local = this.writer.lasting('i32')));
+    return local;
+  }
+
+  /** Computes a word, or sets a variable, and keeps it. */
+  write(reader: Reader, instruction: Instruction): void {
+    const { op, args, results: [result], imm } = instruction;
+    if (op === 'var.set') return this.writer.set(this.variable(imm), this.operand(reader, args[0]!));
+    if (this.locals.has(result!)) return;
+    const local = this.writer.local('i32');
+    this.compute(reader, instruction);
+    this.writer.keep(local);
+    this.locals.set(result!, { local, loops: reader.loops, left: this.scalars.uses[result!]! });
+  }
+
+  /** Leaves a word on the stack; a bool as 0 or 1. */
+  push(reader: Reader, root: ValueId): void {
+    const kept = this.locals.get(root);
+    if (kept === undefined) return this.compute(reader, this.control.definitions[root]!.instruction);
+    this.writer.get(kept.local);
+    // What was computed before a loop is read again in its next round.
+    if (--kept.left > 0 || kept.loops !== reader.loops) return;
+    this.writer.release(kept.local);
+    this.locals.delete(root);
+  }
+
+  /** Leaves it in all lanes. */
+  spread(reader: Reader, root: ValueId): void {
+    const isBool = this.program.values[root] === 'bool';
+    if (isBool) this.writer.i32(0);
+    this.push(reader, root);
+    if (isBool) this.writer.opcode(SUB);
+    this.writer.opcode(SPLAT);
+  }
+
+  /** What a word is computed from: a bool of another kind is ones, if not zero. */
+  private operand(reader: Reader, id: ValueId): I32 {
+    const word = reader.word(id);
+    return this.program.values[id] !== 'bool' || this.has(this.control.roots[id]!) ? word : i32.isZero(i32.isZero(word));
+  }
+
+  private compute(reader: Reader, { op, args, results: [result], imm }: Instruction): void {
+    const { writer } = this;
+    if (op === 'var.get') return writer.get(this.variable(imm));
+    if (op === 'int.neg') writer.i32(0);
+    const operands = args.map((id) => this.operand(reader, id)), chosen = CHOSEN[op];
+    if (this.lanes.isFirst(result!)) return operands[0]!.write(writer);
+    if (chosen !== undefined) return this.choose(operands[0]!, operands[1]!, chosen);
+    for (const operand of operands) operand.write(writer);
+    if (op === 'int.neg') writer.opcode(SUB);
+    else if (op === 'bool.not') writer.opcode(IS_ZERO);
+    else if (op === 'int.not') {
+      writer.i32(-1);
+      writer.opcode(XOR);
+    } else if (op !== 'int.fromBool') writer.opcode(DIRECT[op]!);
+  }
+
+  private choose(first: I32, second: I32, comparison: number): void {
+    const { writer } = this, a = writer.kept('i32', first), b = writer.kept('i32', second);
+    for (const local of [a, b, a, b]) writer.get(local);
+    writer.opcode(comparison);
+    writer.opcode(SELECT);
+    writer.release(a);
+    writer.release(b);
+  }
+}
