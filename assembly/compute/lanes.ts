@@ -1,6 +1,6 @@
 // Which invocations the lanes of a compute unit's warps are, once a dispatch; their workgroup, once a workgroup.
 import {
-  ComputeUnit, Dispatch, LOOP_CHECK_INTERVAL, REGISTER_BYTES, Resource, Statistics, Warp, WarpLanes,
+  ComputeUnit, Dispatch, LOOP_CHECK_INTERVAL, REGISTER_BYTES, Resource, sizeOf, Statistics, Warp, WarpLanes,
 } from '../layout';
 import { broadcast } from '../warp/loops';
 import { bindProgram } from '../warp/run';
@@ -39,7 +39,7 @@ export function computeBegin(unit: ComputeUnit): void {
 
 function beginWarp(unit: ComputeUnit, warp: Warp): void {
   const dispatch = unit.dispatch;
-  memory.fill(changetype<usize>(warp), 0, changetype<usize>(changetype<Warp>(0).entries));
+  memory.fill(changetype<usize>(warp), 0, sizeOf<Warp>());
   warp.program = dispatch.program;
   warp.registers = changetype<usize>(warp) + unit.fileAt;
   warp.resources = unit.resources;

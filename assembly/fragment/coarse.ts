@@ -19,13 +19,13 @@ import { countInvocations, countRun } from './counts';
 import { interpolateWarp } from './interpolate';
 import { coveredBits } from './masks';
 import { bind, startPixels } from './bind';
-import { takeUpAll } from './shade';
+import { takeUpOthers } from './shade';
 
 /** Runs a packer's coarse pixels and empties it; nothing to do when it is empty. Returns STATUS_*. */
 export function shadeCoarse(tile: Tile, coarse: CoarsePacker): i32 {
   const packer = coarse.packer;
   if (!packer.count) return STATUS_DONE;
-  const taken = takeUpAll(tile);
+  const taken = takeUpOthers(tile);
   if (taken != STATUS_DONE) return taken;
   const statistics = tile.pass.statistics;
   const began = startWarp(statistics);

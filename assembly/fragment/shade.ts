@@ -3,12 +3,12 @@
 // who comes to one of its blocks, or needs the tile whole (layout/warp.ts).
 
 import {
-  Draw, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_ACCESSES, Packer, PACKER_BLOCK, PACKER_PIXELS, PACKER_SAME,
-  PROGRAM_FLAG_DERIVATIVES, PROGRAM_FLAG_NO_MASKS, STAT_FLAG_STAGES, STATUS_DONE, STATUS_WAITS, Tile, Warp, WARP_ASIDE,
-  WARP_FREE, WARP_QUADS, WARP_RUNNING,
+  Draw, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_ACCESSES, DRAW_FLAG_WRITES, Packer, PACKER_BLOCK, PACKER_PIXELS, PACKER_SAME,
+  ParkedWarp, PROGRAM_FLAG_DERIVATIVES, PROGRAM_FLAG_NO_MASKS, STAT_FLAG_STAGES, STATUS_DONE, STATUS_WAITS,
+  Tile, TILE_PHASE_PARKED, Warp, WARP_QUADS,
 } from '../layout';
 import { outputWarp } from '../output/output';
-import { blocksOf, holdEntries, oldestAside, takeWarp } from '../tile/warps';
+import { blocksOf, copyPacker, forgetParked, parkEntries, takeAwaited } from '../tile/warps';
 import { endOutput, endProgram, startWarp } from '../warp/clock';
 import { runQuads, runWarp } from '../warp/run';
 import { bind, killHelpers, startPixels } from './bind';
@@ -25,9 +25,11 @@ import { runWaiting } from './waiting';
  */
 export function shadeWarp(tile: Tile, packer: Packer): i32 {
   if (!packer.count) return STATUS_DONE;
-  if (tile.aside) {
-    const status = takeUpBefore(tile, packer);
-    if (status != STATUS_DONE) return status;
+  let follows = false;
+  if (tile.aside | tile.parks) {
+    const status = beginTurn(tile, packer);
+    follows = status == STATUS_WAITS;
+    if (status != STATUS_DONE && !follows) return status;
   }
   const draw = packer.draw;
   if (draw.sets) return shadeSets(tile, packer);
@@ -37,11 +39,13 @@ export function shadeWarp(tile: Tile, packer: Packer): i32 {
   bind(tile, warp, draw);
   const status = run(tile, warp, packer, draw);
   if (status != STATUS_DONE) return status == STATUS_WAITS ? putAside(tile, packer) : status;
+  // It was run for what it misses.
+  if (follows) return putAside(tile, packer);
   handOver(tile, warp, packer, began);
   return STATUS_DONE;
 }
 
-/** Runs the stage's program on the entries of a packer. Returns STATUS_*. */
+/** Runs the stage's program on the entries of a packer. Returns STATUS_*: STATUS_WAITS, if they are to be put aside. */
 // @ts-ignore: decorator
 @inline
 function run(tile: Tile, warp: Warp, packer: Packer, draw: Draw): i32 {
@@ -77,8 +81,10 @@ function run(tile: Tile, warp: Warp, packer: Packer, draw: Draw): i32 {
     interpolateWarp(tile, packer);
     status = runWarp(warp);
   }
-  if (isDefined(TESTING)) if (status == STATUS_DONE && isMadeToWait(tile, packer)) return STATUS_WAITS;
-  return status;
+  if (status != STATUS_DONE) return status;
+  if (tile.parks) if (missed(tile, draw)) return STATUS_WAITS;
+  if (isDefined(TESTING)) if (isMadeToWait(tile, draw)) return STATUS_WAITS;
+  return STATUS_DONE;
 }
 
 /**
@@ -104,77 +110,136 @@ function handOver(tile: Tile, warp: Warp, packer: Packer, began: f64): void {
 }
 
 /**
- * Puts the tile's warp aside, with the packer's entries, and takes another. If there is none, the oldest of those put
- * aside is finished for that. Returns STATUS_*.
+ * What comes before a packer's warp: those that were put aside and that it must not overtake, in its blocks, or, of
+ * programs that access surfaces, anywhere. Returns STATUS_*: STATUS_WAITS, when some of them still wait, and it can.
+ */
+function beginTurn(tile: Tile, packer: Packer): i32 {
+  // What cannot be put aside has missed a page.
+  if (tile.parks) if (tile.pool.misses.waits) giveUp(tile);
+  if (!tile.aside) return STATUS_DONE;
+  const draw = packer.draw;
+  const blocks: u64 = draw.flags & DRAW_FLAG_ACCESSES ? u64.MAX_VALUE : blocksOf(packer);
+  const status = takeUp(tile, blocks);
+  if (status != STATUS_DONE || !(tile.parked.blocks & blocks)) return status;
+  if (canWait(tile, draw)) return STATUS_WAITS;
+  giveUp(tile);
+  return STATUS_DONE;
+}
+
+/** Whether a draw's results go to their own blocks, and depend on nothing but its entries. */
+function canWait(tile: Tile, draw: Draw): bool {
+  return (draw.flags & (DRAW_FLAG_LATE_DEPTH | DRAW_FLAG_ACCESSES | DRAW_FLAG_WRITES)) == 0 && !draw.sets
+    && tile.warp == tile.pool.first;
+}
+
+/** The tile is run again from its beginning: it goes on for what else it misses. */
+function giveUp(tile: Tile): void {
+  forgetParked(tile);
+  tile.parks = 0;
+  tile.pool.misses.waits = 1;
+}
+
+/** Whether a warp that was run has to be run again, since it has missed a page. */
+function missed(tile: Tile, draw: Draw): bool {
+  const misses = tile.pool.misses;
+  if (!misses.waits || !canWait(tile, draw)) return false;
+  misses.waits = 0;
+  return true;
+}
+
+/**
+ * Puts a packer's entries aside. Where there is no room, others are taken up for it, or, if they cannot be, the tile is
+ * given up. Returns STATUS_*.
  */
 function putAside(tile: Tile, packer: Packer): i32 {
-  holdEntries(tile, packer);
-  const free = takeWarp(tile);
-  if (free) {
-    tile.use(free);
-    return STATUS_DONE;
-  }
-  const oldest = oldestAside(tile);
-  tile.use(oldest);
-  return takeUp(tile, oldest);
-}
-
-/**
- * Takes up all warps that were put aside, and runs the sets that wait: what the tile holds is whole then. Returns
- * STATUS_*.
- */
-export function takeUpAll(tile: Tile): i32 {
-  const status = runWaiting(tile);
-  if (status != STATUS_DONE) return status;
-  return tile.aside ? takeUpBefore(tile, changetype<Packer>(0)) : STATUS_DONE;
-}
-
-/**
- * Takes up the warps that were put aside and that a packer's must not overtake: in its blocks they come first, and
- * programs that access surfaces look at more than their blocks; 0: all. No two of them have an entry in the same block:
- * any order will do. Returns STATUS_*.
- */
-function takeUpBefore(tile: Tile, packer: Packer): i32 {
-  const all = !packer || (packer.draw.flags & DRAW_FLAG_ACCESSES) != 0;
-  const blocks: u64 = all ? u64.MAX_VALUE : blocksOf(packer);
-  const pool = tile.pool;
-  const count = pool.count;
-  for (let i: u32 = 0; i < count; i++) {
-    const warp = pool.warp(i);
-    if (warp.status != WARP_ASIDE) continue;
-    let taken = (warp.blocks & blocks) != 0;
-    if (isDefined(TESTING)) taken = taken || tile.pass.statistics.warpsFragment - warp.since >= pool.during;
-    if (!taken) continue;
-    const current = tile.warp;
-    tile.use(warp);
-    const status = takeUp(tile, warp);
-    if (status != STATUS_DONE) return status;
-    warp.status = WARP_FREE;
-    tile.use(current);
-  }
+  // What is taken up stays where it is.
+  if (tile.parked.runs || parkEntries(tile, packer)) return STATUS_DONE;
+  const status = takeUp(tile, u64.MAX_VALUE);
+  if (status != STATUS_DONE || parkEntries(tile, packer)) return status;
+  giveUp(tile);
+  packer.count = 0;
   return STATUS_DONE;
 }
 
 /**
- * Finishes a warp that was put aside, which is the tile's again. Returns STATUS_*. (Its program may not wait again: who
- * takes it up has nothing else to do.)
+ * Takes up all warps that were put aside, and runs the sets that wait: unless some wait for pages, what the tile holds
+ * is whole then. Returns STATUS_*.
  */
-function takeUp(tile: Tile, warp: Warp): i32 {
-  const statistics = tile.pass.statistics;
-  warp.status = WARP_RUNNING;
-  tile.aside -= 1;
-  if (statistics.warpsFragment != warp.since) statistics.warpsOvertaken += 1;
-  return shadeWarp(tile, warp.entries);
+export function takeUpAll(tile: Tile): i32 {
+  const status = runWaiting(tile);
+  if (status != STATUS_DONE || !tile.aside) return status;
+  return tile.parks && tile.pool.hasMissed ? STATUS_DONE : takeUp(tile, u64.MAX_VALUE);
+}
+
+/** The same for who cannot wait for any of them: none is left. Returns STATUS_*. */
+export function takeUpOthers(tile: Tile): i32 {
+  const status = takeUpAll(tile);
+  if (status == STATUS_DONE && tile.aside) giveUp(tile);
+  return status;
 }
 
 /**
- * The testing build puts warps aside whose programs have finished: every so many of those whose results go to their own
- * blocks and depend on nothing but their entries.
+ * Takes up those of the warps that were put aside that have entries in some blocks, if their pages are there, in their
+ * order: none overtakes another in its own blocks. Returns STATUS_*.
  */
-function isMadeToWait(tile: Tile, packer: Packer): bool {
+function takeUp(tile: Tile, blocks: u64): i32 {
+  const parked = tile.parked;
+  const end = parked.past + parked.taken;
+  let status: i32 = STATUS_DONE;
+  let to = parked.past;
+  let held: u64 = 0;
+  let left: u32 = 0;
+  // Who is taken up looks for no others.
+  tile.aside = 0;
+  parked.runs = 1;
+  for (let at = parked.past; at < end;) {
+    const warp = changetype<ParkedWarp>(at);
+    const bytes = changetype<usize>(warp.packer.entry(warp.packer.count)) - at;
+    const taken = status == STATUS_DONE && isTaken(tile, warp, blocks) && !(warp.blocks & held);
+    if (taken) status = runAgain(tile, warp);
+    if (!taken || parked.packer.count) {
+      held |= warp.blocks;
+      left += 1;
+      memory.copy(to, at, bytes);
+      to += bytes;
+    }
+    at += bytes;
+  }
+  parked.runs = 0;
+  parked.blocks = held;
+  parked.taken = <u32>(to - parked.past);
+  tile.aside = left;
+  return status;
+}
+
+/** Whether a warp that was put aside is to be run again now. */
+function isTaken(tile: Tile, warp: ParkedWarp, blocks: u64): bool {
+  let taken = (warp.blocks & blocks) != 0;
+  if (isDefined(TESTING)) {
+    const during = tile.pool.during;
+    taken = taken || (during != 0 && tile.pass.statistics.warpsFragment - warp.since >= during);
+  }
+  // A tile goes on when all is there that it has noted: what was not noted is, now.
+  return taken && (!warp.page || warp.page.page != 0 || tile.phase == TILE_PHASE_PARKED);
+}
+
+/** Runs a warp again that was put aside, from ParkedWarps.packer, which is empty if it is done. Returns STATUS_*. */
+function runAgain(tile: Tile, warp: ParkedWarp): i32 {
+  const packer = tile.parked.packer;
+  const statistics = tile.pass.statistics;
+  const before = statistics.warpsFragment;
+  copyPacker(packer, warp.packer);
+  statistics.warpsReplayed += 1;
+  const status = shadeWarp(tile, packer);
+  if (packer.count) warp.page = takeAwaited(tile);
+  else if (before != warp.since) statistics.warpsOvertaken += 1;
+  return status;
+}
+
+/** The testing build puts warps aside whose programs have finished: every so many of those that can wait. */
+function isMadeToWait(tile: Tile, draw: Draw): bool {
   const pool = tile.pool;
-  if (!pool.every || packer == tile.warp.entries || tile.warp == pool.pixels) return false;
-  if (packer.draw.flags & (DRAW_FLAG_LATE_DEPTH | DRAW_FLAG_ACCESSES)) return false;
+  if (!pool.every || tile.parked.runs || !canWait(tile, draw)) return false;
   pool.passed += 1;
   return pool.passed % pool.every == 0;
 }

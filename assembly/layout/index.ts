@@ -23,6 +23,7 @@ export * from './modules';
 export * from './opcodes';
 export * from './packer';
 export * from './packet';
+export * from './parked';
 export * from './pass';
 export * from './pass-codes';
 export * from './plane';

@@ -91,6 +91,8 @@ export class Job {
   lateBell: i32;
   /** 1: vertices have read pages that are not there. No tile is run, and all of the chunk's geometry is run again. */
   missed: i32;
+  /** Milliseconds after which a kept tile that can go on is taken before tiles that nobody has begun. */
+  overdueMs: i32;
   /** Job.sequence of the last job of which the main thread was told that it is done soon. */
   soon: i32;
   /**
@@ -177,6 +179,8 @@ export class ExecutorRecord {
   contexts: i32;
   contextCount: i32;
   contextBytes: i32;
+  /** Those that hold a tile which waits (LateTile.context): bit context. Who finishes such a tile takes its bit out. */
+  kept: i32;
   arena: i32;
   /** STATISTICS of geometry, emptied into each task, and of tiles. */
   taskStatistics: i32;

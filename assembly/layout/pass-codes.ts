@@ -4,8 +4,10 @@ export const BIN_BLOCK_CAPACITY = 30;
 
 /** tileRun flags. */
 export const TILE_FLAG_LAST = 1;
+/** Warps that read pages which are not there are put aside, and with them the tile. */
+export const TILE_FLAG_PARKS = 2;
 /** The call that begins a tile gives way before its first triangle. */
-export const TILE_FLAG_BEGIN = 2;
+export const TILE_FLAG_BEGIN = 4;
 export const STAT_FLAG_BLOCKS = 1;
 /** Times by part (warp/clock.ts). */
 export const STAT_FLAG_TIMES = 2;

@@ -36,9 +36,13 @@ export class Statistics {
   /** Those of them whose pixels hold several values where their program comes back to them (fragment/divided.ts). */
   warpsDivided: u32;
   warpsVertex: u32;
-  /** Fragment warps that were put aside; those of them that others overtook. */
+  /** Fragment warps that were put aside; those of them that others overtook; runs of them that waited once more. */
   warpsAside: u32;
   warpsOvertaken: u32;
+  warpsReplayed: u32;
+  /** Tiles that were kept, some of their warps put aside, while others were run; those that were overdue then. */
+  tilesKept: u32;
+  tilesOverdue: u32;
   tilesRun: u32;
   /** culled: an area, but no sample within it; */
   trianglesCulledBetween: u32;

@@ -14,3 +14,5 @@ export const STATUS_YIELD = 3;
  * run from its beginning when the pages of its MISSES are there (texture-stream.ts).
  */
 export const STATUS_WAITS = 4;
+/** Warps of the tile wait for pages: to be called again, in the same context, when these are there. */
+export const STATUS_PARKED = 5;

@@ -3,6 +3,8 @@
 /** Pages that a tile notes in one run. */
 export const MOST_MISSES = 62;
 export const ZERO_BYTES = 64;
+/** Tile contexts of a worker, of a pass that reads streamed textures. */
+export const MOST_SLOTS = 32;
 export const MOST_PAGE_SHIFT = 10;
 export const LEAST_PAGE_SHIFT = 4;
 /** The largest streamed texture: 2^16 texels on a side, in 17 levels. */
@@ -10,9 +12,9 @@ export const MOST_STREAM_TEXELS = 65536;
 
 /** LateTile.state: the tile is done, or has not been run. */
 export const LATE_NONE = 0;
-/** It has read pages that are not there, and was given up. */
+/** It has read pages that are not there, and was given up, or is kept as it stands (LateTile.context). */
 export const LATE_WAITS = 1;
-/** It is to be run again. */
+/** It is to be run again, or to go on. */
 export const LATE_AGAIN = 2;
 /** It is done with the best levels that were there. */
 export const LATE_DONE = 3;

@@ -37,8 +37,9 @@ export class PageEntry {
 /** MISSES: what a tile, or a worker's part of the geometry or workgroups of a job, has read that is not there. */
 @unmanaged
 export class Misses {
-  /** 1: it cannot be finished without. */
+  /** 1: it cannot be finished without; the page for which that was said last. */
   waits: u32;
+  awaited: PageEntry;
   /** How many are noted; later ones are found when the tile is run again. */
   count: u32;
   /** Becomes 1 with each that is noted, or was before. */
@@ -58,6 +59,8 @@ export class LateTile {
   /** LATE_*. */
   state: i32;
   count: i32;
+  /** The tile context that it is kept in: 1 + the context's number + MOST_SLOTS · that of its worker; 0: in none. */
+  context: i32;
   /** As in Misses. */
   get entries(): usize { return pastFields(this); }
   get past(): usize { return this.entries + MOST_MISSES * 4; }

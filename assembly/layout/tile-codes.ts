@@ -10,6 +10,8 @@ export const COVER_SHIFT = 5;
 export const TILE_PHASE_NONE = 0;
 export const TILE_PHASE_WALK = 1;
 export const TILE_PHASE_FLUSH = 2;
+/** Nothing is left but warps that wait, and to store the tile. */
+export const TILE_PHASE_PARKED = 3;
 export const DEPTH_STORED = 0;
 export const DEPTH_CLEAR = 1;
 

@@ -18,6 +18,7 @@ import { Draw, Target } from './draw';
 import { MAX_COLOR_TARGETS, TILE_BLOCKS, WARP_QUADS } from './limits';
 import { LoadStoreUnit } from './load-store-unit';
 import { Entry, Packer } from './packer';
+import { ParkedWarps } from './parked';
 import { BinBlock, Pass } from './pass';
 import { Plane } from './plane';
 import { pastFields, sizeOf } from './record';
@@ -167,8 +168,11 @@ export class Tile {
   /** Its register file, and what it is bound to: asked for every warp, without a way by it. */
   registers: usize;
   bound: usize;
-  /** Its warps that are put aside. */
+  /** Its warps that are put aside: how many, and which; 0: none can be. */
   aside: u32;
+  parked: ParkedWarps;
+  /** 1: warps that read pages which are not there are put aside; 0: the tile is given up. */
+  parks: i32;
   layerSamples: i32;
   /** Which tile of the pass it is, row by row. */
   number: i32;

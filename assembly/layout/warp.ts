@@ -2,25 +2,24 @@
 // vertices. An engine is called with it, `(warp) → status`. What a warp is, and how it lives, stands here.
 //
 //   fields │ lanes that run, a v128 a quad │ lanes that were discarded │ ACCESS: operands │ scratch
-//   │ footprints of the last read │ PACKER: its entries, while it is put aside
+//   │ footprints of the last read
 //
 // Warps of pixels are objects from their worker's WARP POOL, each with a register file. The packers of a tile
-// (packer.ts) collect entries; who fills one has it shaded by the tile's current warp, in three steps:
+// (packer.ts) collect entries; who fills one has it shaded by the tile's warp, in three steps:
 //
-//        take            bind               run                  hand over
-//   free ────> running ────────> program ────────> STATUS_DONE ────────────> output, or the stage that Stage.next
-//     ^           ^     stage:     │                                         names; the packer is empty, and the warp
-//     │           │     uniforms,  │ STATUS_WAITS                            goes on with the next entries
-//     │           │     registers  v
-//     │           │              aside: the packer's entries are the warp's own now, and another warp is taken from
-//     │           │                │    the pool. Who filled the packer sees STATUS_DONE.
-//     │           └────────────────┤
-//     └── handed over <── run <────┘ taken up: from its inputs again, in the register file that it kept
+//     bind              run                  hand over
+//    ─────────> program ────────> STATUS_DONE ────────────> output, or the stage that Stage.next names; the packer is
+//     stage:      ^   │                                     empty, and the warp goes on with the next entries
+//     uniforms,   │   │ STATUS_WAITS
+//     registers   │   v
+//                 │ aside: the packer's entries are one of the tile's PARKED WARPS (parked.ts). Who filled the packer
+//                 │   │    sees STATUS_DONE, and the warp goes on with the next entries
+//                 └───┘ taken up: run from its inputs again
 //
 // A warp that is put aside may be overtaken, but not where it writes (a position hazard, design §6): a later one that
-// has an entry in one of its blocks comes when it has been handed over. So blending finds what the triangles before
-// have left; and what is stored, resolved, or left to the next call of the tile is whole, since for that all of them
-// are taken up (fragment/shade.ts). If the pool has no free warp, the one that waits longest is taken up. The entries
+// has an entry in one of its blocks comes when it has been handed over; if that cannot be yet, it is put aside behind
+// it. So blending finds what the triangles before have left; and a tile is stored and resolved when all of them have
+// been taken up (fragment/shade.ts). Until then it is kept as it stands, and its worker takes the next one. The entries
 // say what a warp's inputs are, triangles and samples, which do not change. Draws of which something else decides what
 // comes out, late tests or accesses of surfaces, do not wait.
 //
@@ -129,15 +128,8 @@ export class Warp {
   stage: Stage;
   /** Warps of pixels: the draws whose uniforms it holds, as shadingOf (fragment/shade.ts) names them; 0: of none. */
   bound: usize;
-  /** WARP_*. */
-  status: i32;
   /** Lanes that stand for a covered pixel, when it is run. */
   lanes: u32;
-  /** Put aside: the tile's blocks in which it has entries (bit block). */
-  blocks: u64;
-  /** Put aside: how many were before it since the pool was made; the warps that the statistics had counted. */
-  number: u32;
-  since: u32;
   /**
    * v128 a quad: lanes that run. Set by the caller; unused lanes and lanes outside the primitive may be on as helpers.
    */
@@ -149,22 +141,14 @@ export class Warp {
    * once. Operands are addresses of registers (REGISTER_BYTES each); 0 where the read has none.
    */
   get access(): Access { return changetype<Access>(this.killed + WARP_QUADS * 16); }
-  /** Put aside: its entries, with room for a packer of pixels. */
-  get entries(): Packer { return changetype<Packer>(changetype<usize>(this.access) + sizeOf<Access>()); }
-  get past(): usize {
-    return changetype<usize>(this.entries) + changetype<usize>(changetype<Packer>(0).entry(4 * WARP_QUADS));
-  }
+  get past(): usize { return changetype<usize>(this.access) + sizeOf<Access>(); }
 }
 
-/** WARP POOL: the warps of pixels that a worker has, from which its tiles take theirs. */
+/** WARP POOL: the warps of pixels that a worker has, on which its tiles are run. */
 @unmanaged
 export class WarpPool {
-  /** How many. */
-  count: u32;
   /** Bytes from one to the next: a WARP, then its register file, both on 64 bytes. */
   warpBytes: u32;
-  /** Warps put aside since the pool was made. */
-  aside: u32;
   /**
    * The testing build: of the warps that could wait, every so many does (0: none), until so many others have been
    * handed over; and how many have come by.
@@ -181,8 +165,10 @@ export class WarpPool {
   get isDry(): bool { return this.misses && this.misses.dry != 0; }
   get warps(): usize { return changetype<usize>(this) + 64; }
   warp(index: u32): Warp { return changetype<Warp>(this.warps + index * this.warpBytes); }
-  /** Behind them, one that no tile takes: it runs the second parts of programs (sample-sets.ts). */
-  get further(): Warp { return this.warp(this.count); }
-  /** And one that runs the stages of pixels behind coarse ones (coarse-stages.ts). */
-  get pixels(): Warp { return this.warp(this.count + 1); }
+  /** What entries of tiles are run on. */
+  get first(): Warp { return this.warp(0); }
+  /** It runs the second parts of programs (sample-sets.ts). */
+  get further(): Warp { return this.warp(1); }
+  /** It runs the stages of pixels behind coarse ones (coarse-stages.ts). */
+  get pixels(): Warp { return this.warp(2); }
 }

@@ -20,7 +20,7 @@ import {
 import { headOf, nextList } from '../raster/bin';
 import { sampleX, sampleY } from '../simd/positions';
 import { surfaceFlush } from '../surface/unit';
-import { beginWarps, endWarps, unbindWarps } from '../tile/warps';
+import { beginWarps, unbindWarps } from '../tile/warps';
 import { bindUniforms, runWarp } from '../warp/run';
 import { testSamples } from './depth';
 import { writeInputs } from './inputs';
@@ -34,9 +34,7 @@ import { emptyPlanes, fillPlanes } from './planes';
  */
 export function tileRunOracle(tile: Tile, pass: Pass, tileIndex: i32, flags: i32): i32 {
   beginWarps(tile);
-  const status = runTile(tile, pass, tileIndex, flags);
-  endWarps(tile);
-  return status;
+  return runTile(tile, pass, tileIndex, flags);
 }
 
 function runTile(tile: Tile, pass: Pass, tileIndex: i32, flags: i32): i32 {

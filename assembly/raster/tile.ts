@@ -4,16 +4,18 @@
 
 import { flushTile, warpsShaded } from '../fragment/pack';
 import { takeUpAll } from '../fragment/shade';
+import { runWaiting } from '../fragment/waiting';
 import {
   BinBlock, DEFERRED_PACKERS, Draw, INDEPENDENT_PACKERS, PART_OUTSIDE, PART_RASTER, PART_RESOLVE, PART_SHADE, Pass,
-  Statistics, STATUS_DONE, STATUS_TIMEOUT, STATUS_WAITS, STATUS_YIELD, Tile, TILE_CALL_TRIANGLES, TILE_CALL_WARPS,
-  TILE_FLAG_BEGIN, TILE_FLAG_LAST, TILE_PHASE_FLUSH, TILE_PHASE_NONE, TILE_PHASE_WALK, TRI_FLAG_SMALL, Triangle,
+  Statistics, STATUS_DONE, STATUS_PARKED, STATUS_TIMEOUT, STATUS_WAITS, STATUS_YIELD, Tile, TILE_CALL_TRIANGLES,
+  TILE_CALL_WARPS, TILE_FLAG_BEGIN, TILE_FLAG_LAST, TILE_FLAG_PARKS, TILE_PHASE_FLUSH, TILE_PHASE_NONE,
+  TILE_PHASE_PARKED, TILE_PHASE_WALK, TRI_FLAG_SMALL, Triangle,
 } from '../layout';
 import { surfaceFlush } from '../surface/unit';
 import { fillAttachments, finishAttachments, finishIdle } from '../tile/attachments';
 import { moveTo, tileContextInit } from '../tile/begin';
 import { countBlocks, notePlanes } from '../tile/block-states';
-import { beginWarps, endWarps, unbindWarps } from '../tile/warps';
+import { beginWarps, forgetParked, unbindWarps } from '../tile/warps';
 import { enterPart } from '../warp/clock';
 import { headOf, nextList } from './bin';
 import { beginDraw } from './draw';
@@ -30,20 +32,21 @@ const READ_AHEAD = 16;
  * is no page for what is to be stored (the stored tile keeps what it held, and the pass is then lost); or
  * STATUS_TIMEOUT when a program ran past its deadline (the pass is then lost); or STATUS_WAITS when it has read pages
  * of textures that are not there, or is run dry: nothing is changed but the pool's MISSES, and the tile is to be run
- * again.
+ * again; or, with TILE_FLAG_PARKS, STATUS_PARKED when only some of its warps have: it is to be called again in the same
+ * context, and runs these alone.
  */
 export function tileRun(tile: Tile, pass: Pass, tileIndex: i32, flags: i32): i32 {
   const statistics = pass.statistics;
   enterPart(statistics, PART_RESOLVE);
   beginWarps(tile);
   const status = runTile(tile, pass, statistics, tileIndex, flags);
-  // In the middle of a tile, no warp of it waits between calls.
-  const whole = status == STATUS_YIELD ? takeUpAll(tile) : STATUS_DONE;
-  endWarps(tile);
+  // In the middle of a tile, no sets wait in what its worker has for all of them.
+  const whole = status == STATUS_YIELD ? runWaiting(tile) : STATUS_DONE;
   enterPart(statistics, PART_OUTSIDE);
   const ended = whole == STATUS_DONE ? status : whole;
   // A loop may never end on zeros.
   if (ended != STATUS_WAITS && !(ended == STATUS_TIMEOUT && tile.pool.hasMissed)) return ended;
+  if (tile.phase == TILE_PHASE_PARKED) return STATUS_PARKED;
   tileContextInit(tile, pass, tile.pool);
   return STATUS_WAITS;
 }
@@ -73,6 +76,8 @@ function runTile(tile: Tile, pass: Pass, statistics: Statistics, tileIndex: i32,
     }
     moveTo(tile, tileIndex);
     beginTile(tile, load<u8>(state) == 0);
+    forgetParked(tile);
+    tile.parks = i32((flags & TILE_FLAG_PARKS) != 0);
     tile.cursorList = list;
     tile.cursorBlock = changetype<BinBlock>(headOf(pass, list, tileIndex));
     tile.cursorEntry = 0;
@@ -91,11 +96,18 @@ function runTile(tile: Tile, pass: Pass, statistics: Statistics, tileIndex: i32,
     notePlanes(tile);
   }
   enterPart(statistics, PART_SHADE);
-  const flushed = flushTile(tile, limit);
-  if (flushed != STATUS_DONE) return flushed;
+  if (tile.phase == TILE_PHASE_FLUSH) {
+    const flushed = flushTile(tile, limit);
+    if (flushed != STATUS_DONE) return flushed;
+  }
   const whole = takeUpAll(tile);
   if (whole != STATUS_DONE) return whole;
   if (tile.pool.hasMissed) return STATUS_WAITS;
+  if (tile.aside) {
+    if (tile.phase == TILE_PHASE_FLUSH) statistics.tilesKept += 1;
+    tile.phase = TILE_PHASE_PARKED;
+    return STATUS_PARKED;
+  }
   enterPart(statistics, PART_RESOLVE);
   // Before they are laid out to be stored.
   countBlocks(tile);

@@ -68,6 +68,7 @@ export function pageTexel(texture: Texture, record: TextureLevel, x: i32, y: i32
     }
   }
   misses.waits = 1;
+  misses.awaited = entry;
   return stream.zeros;
 }
 

@@ -1,8 +1,8 @@
 // A tile context for a pass: its fields, where its planes lie, and where in the pass its tile is.
 
 import {
-  Coarse, FORMAT_NONE, GATHER_BLOCKS, Packer, Pass, POSITION_SHIFT, RATE_1X1, SamplePositions, sizeOf, Staging, Tile,
-  TILE_PIXELS, TILE_SHIFT, TILE_SIZE, WarpPool,
+  Coarse, FORMAT_NONE, GATHER_BLOCKS, Packer, ParkedWarps, Pass, POSITION_SHIFT, RATE_1X1, SamplePositions, sizeOf,
+  Staging, Tile, TILE_PIXELS, TILE_SHIFT, TILE_SIZE, WarpPool,
 } from '../layout';
 import { layersOf, quadX, quadY, samplesOfLayer, sampleX, sampleY } from '../simd/positions';
 import { texelBytes } from '../surface/formats';
@@ -92,11 +92,22 @@ function planesEnd(tile: Tile, pass: Pass, note: bool): usize {
     if (note) beginCoarse(tile, changetype<Coarse>(at));
     at += sizeOf<Coarse>();
   }
+  if (pass.parkedBytes) {
+    at = (at + 15) & ~15;
+    if (note) beginParked(tile, changetype<ParkedWarps>(at), pass.parkedBytes);
+    at += pass.parkedBytes;
+  }
   return at;
 }
 
 /** Has the context's planes where it has room for them: they were another's (share.ts). */
 export function keepPlanes(tile: Tile): void { planesEnd(tile, tile.pass, true); }
+
+function beginParked(tile: Tile, parked: ParkedWarps, bytes: u32): void {
+  memory.fill(changetype<usize>(parked), 0, sizeOf<ParkedWarps>());
+  parked.room = bytes - <u32>sizeOf<ParkedWarps>();
+  tile.parked = parked;
+}
 
 /** No quads are gathered, and all packers are empty. */
 function beginCoarse(tile: Tile, coarse: Coarse): void {

@@ -1,15 +1,12 @@
-// The warps of a tile in work (layout/warp.ts): they come from its worker's pool, and go back to it when a call of the
-// tile ends. Between calls all of them are free, so that the tiles of a worker share them.
+// The warps on which a tile is run (layout/warp.ts), its worker's; and those of its own that are put aside.
 
 import {
-  Entry, LOOP_CHECK_INTERVAL, Packer, PACKER_PIXELS, sizeOf, SPARE_WARPS, Tile, Warp, WARP_ASIDE, WARP_FREE,
-  WARP_RUNNING, WarpPool,
+  Entry, LOOP_CHECK_INTERVAL, Packer, PACKER_PIXELS, PageEntry, ParkedWarp, POOL_WARPS, sizeOf, Tile, Warp, WarpPool,
 } from '../layout';
 
-/** Makes all warps of a pool free, and binds them and those behind them to nothing. */
+/** Binds the warps of a pool to nothing. */
 export function resetPool(pool: WarpPool): void {
-  const count = pool.count + SPARE_WARPS;
-  for (let i: u32 = 0; i < count; i++) {
+  for (let i = 0; i < POOL_WARPS; i++) {
     const warp = pool.warp(i);
     memory.fill(changetype<usize>(warp), 0, sizeOf<Warp>());
     warp.registers = changetype<usize>(warp) + (sizeOf<Warp>() + 63 & ~63);
@@ -20,51 +17,62 @@ export function resetPool(pool: WarpPool): void {
 
 /** Forgets what is bound: the records of draws may be gone. */
 export function unbindWarps(tile: Tile): void {
-  const pool = tile.pool;
-  const count = pool.count + SPARE_WARPS;
-  for (let i: u32 = 0; i < count; i++) pool.warp(i).bound = 0;
+  for (let i = 0; i < POOL_WARPS; i++) tile.pool.warp(i).bound = 0;
   tile.bound = 0;
 }
 
-/** A call of the tile begins: it has a warp. */
-export function beginWarps(tile: Tile): void { tile.use(takeWarp(tile)); }
-
-/** The call ends. */
-export function endWarps(tile: Tile): void { tile.warp.status = WARP_FREE; }
-
-/** Takes a free warp from the pool; 0: there is none. */
-export function takeWarp(tile: Tile): Warp {
-  const pool = tile.pool;
-  const count = pool.count;
-  for (let i: u32 = 0; i < count; i++) {
-    const warp = pool.warp(i);
-    if (warp.status != WARP_FREE) continue;
-    warp.status = WARP_RUNNING;
-    warp.tile = changetype<usize>(tile);
-    return warp;
-  }
-  return changetype<Warp>(0);
+/** A call of the tile begins. */
+export function beginWarps(tile: Tile): void {
+  const warp = tile.pool.first;
+  warp.tile = changetype<usize>(tile);
+  tile.use(warp);
 }
 
-/** Puts the tile's warp aside with the entries of a packer, which is empty then. */
-export function holdEntries(tile: Tile, packer: Packer): void {
-  const warp = tile.warp;
-  const pool = tile.pool;
-  const statistics = tile.pass.statistics;
-  const own = warp.entries;
+/** None is put aside. */
+export function forgetParked(tile: Tile): void {
+  const parked = tile.parked;
+  tile.aside = 0;
+  if (!parked) return;
+  parked.blocks = 0;
+  parked.taken = 0;
+}
+
+/** A page that the warp which was run last waits for; 0: none. */
+export function takeAwaited(tile: Tile): PageEntry {
+  const none = changetype<PageEntry>(0);
+  if (!tile.parks) return none;
+  const misses = tile.pool.misses;
+  const page = misses.awaited;
+  misses.awaited = none;
+  return page;
+}
+
+/** Puts a packer's entries aside, if there is room: it is empty then. */
+export function parkEntries(tile: Tile, packer: Packer): bool {
+  const parked = tile.parked;
   const count = packer.count;
-  own.draw = packer.draw;
-  own.count = count;
-  own.kind = packer.kind;
-  memory.copy(own.entries, packer.entries, count * sizeOf<Entry>());
-  packer.count = 0;
-  warp.status = WARP_ASIDE;
-  warp.blocks = blocksOf(own);
-  warp.number = pool.aside;
+  const bytes = changetype<usize>(changetype<ParkedWarp>(0).packer.entry(count));
+  if (parked.taken + bytes > parked.room) return false;
+  const statistics = tile.pass.statistics;
+  const warp = changetype<ParkedWarp>(parked.past + parked.taken);
+  warp.blocks = blocksOf(packer);
+  warp.page = takeAwaited(tile);
   warp.since = statistics.warpsFragment;
-  pool.aside += 1;
+  copyPacker(warp.packer, packer);
+  parked.taken += bytes;
+  parked.blocks |= warp.blocks;
+  packer.count = 0;
   tile.aside += 1;
   statistics.warpsAside += 1;
+  return true;
+}
+
+export function copyPacker(to: Packer, from: Packer): void {
+  to.draw = from.draw;
+  to.count = from.count;
+  to.kind = from.kind;
+  to.divided = from.divided;
+  memory.copy(to.entries, from.entries, from.count * sizeOf<Entry>());
 }
 
 /** The blocks in which a packer has entries: bit block. */
@@ -75,17 +83,4 @@ export function blocksOf(packer: Packer): u64 {
   for (const end = entry + packer.count * sizeOf<Entry>(); entry < end; entry += sizeOf<Entry>())
     blocks |= <u64>1 << (<u64>changetype<Entry>(entry).index >> shift);
   return blocks;
-}
-
-/** The warp that was put aside before all others of the pool that are. */
-export function oldestAside(tile: Tile): Warp {
-  const pool = tile.pool;
-  const count = pool.count;
-  let oldest = changetype<Warp>(0);
-  for (let i: u32 = 0; i < count; i++) {
-    const warp = pool.warp(i);
-    if (warp.status != WARP_ASIDE) continue;
-    if (!oldest || <i32>(warp.number - oldest.number) < 0) oldest = warp;
-  }
-  return oldest;
 }

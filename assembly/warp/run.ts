@@ -39,7 +39,7 @@ export function runPrologue(program: Program, resources: usize, uniformBlock: us
   const code = program.prologue;
   if (!code) return STATUS_DONE;
   const registers = changetype<usize>(scratch) + sizeOf<Warp>();
-  memory.fill(changetype<usize>(scratch), 0, changetype<usize>(changetype<Warp>(0).entries));
+  memory.fill(changetype<usize>(scratch), 0, sizeOf<Warp>());
   scratch.program = program;
   scratch.registers = registers;
   scratch.resources = resources;

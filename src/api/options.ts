@@ -5,8 +5,8 @@ import { MOST_WORKERS } from '../../assembly/layout/share-codes';
 import { defaultShaderLimits, type ShaderLimits } from '../base/shader-limits';
 import { cachedSource, type KernelBuild } from '../kernels';
 import {
-  createRenderDevice, defaultRenderOptions, distributions, engines, noBudgets, workerKinds, type Budgets,
-  type Distribution, type Engine, type WorkerKind,
+  createRenderDevice, defaultRenderOptions, defaultScheduler, distributions, engines, MOST_SLOTS, noBudgets,
+  workerKinds, type Budgets, type Distribution, type Engine, type Scheduler, type WorkerKind,
 } from '../render';
 import type { SpawnWorker } from '../schedule';
 import { makeGpu } from './adapter';
@@ -69,6 +69,11 @@ export interface CreateOptions {
    * them, too. Where a pass would want more, it goes in smaller parts, by fewer workers: slower, the same pictures.
    */
   readonly budgets?: PassBudgets;
+  /**
+   * How passes go that read streamed textures: what waits for pages, and what goes on meanwhile. Pictures do not depend
+   * on it.
+   */
+  readonly scheduler?: SchedulerOptions;
   /** What a shader may cost, which may come from a stranger: more is an error that names the limit. */
   readonly shaderLimits?: ShaderLimitOptions;
   /**
@@ -142,6 +147,28 @@ export interface PassBudgets {
    * needed. Not bounded, up to 64 MiB, and 1 MiB a worker.
    */
   readonly vertexBytes?: number;
+}
+/** What is left out keeps its default. */
+export interface SchedulerOptions {
+  /**
+   * Tiles of 64×64 pixels that a worker has in work at a time, 2 … 32: all but one of them may be kept as they stand,
+   * until the pages have come that some of their warps wait for. What misses pages beyond that is drawn to its end, and
+   * again from its beginning. A tile takes memory for its samples, depths and colours. Where memory is short, none is
+   * kept. Default: 4.
+   */
+  readonly slots?: number;
+  /**
+   * Warps (64 pixels, or fewer) that may wait in each tile, 1 … 4096, about a KiB each: where more would, the tile is
+   * drawn again from its beginning. Default: 64.
+   */
+  readonly warps?: number;
+  /**
+   * A worker takes tiles that nobody has begun before those that it has kept and whose pages have come, so that what is
+   * missing is known, and asked for, soon; but not when these could have gone on for so many milliseconds. Default: 20.
+   */
+  readonly timeoutMs?: number;
+  /** `true`: no warp waits; every tile that misses pages is drawn to its end, and again. Default: false. */
+  readonly toCompletion?: boolean;
 }
 /** Whole numbers greater than 0; what is left out keeps its default. */
 export interface ShaderLimitOptions {
@@ -235,6 +262,25 @@ function budgetsOf(value: unknown): Budgets {
   };
 }
 
+/** Most warps that may wait in a tile. */
+const MOST_WARPS = 4096;
+
+function schedulerOf(value: unknown): Scheduler {
+  if (value === undefined) return defaultScheduler;
+  if (typeof value !== 'object' || value === null)
+    throw new TypeError(`create: scheduler must be an object, not ${shown(value)}`);
+  const known = [...Object.keys(defaultScheduler), 'toCompletion'], given = value as SchedulerOptions;
+  const unknown = Object.keys(given).find((name) => !known.includes(name));
+  if (unknown !== undefined)
+    throw new TypeError(`create: scheduler: there is no "${unknown}", but ${known.map((name) => `"${name}"`).join(', ')}`);
+  const number = (name: keyof Scheduler, most: number): number =>
+    wholeNumber(given[name], `scheduler.${name}`, defaultScheduler[name], most);
+  const slots = number('slots', MOST_SLOTS), warps = number('warps', MOST_WARPS);
+  if (slots === 1)
+    throw new RangeError('create: scheduler.slots must be at least 2, one beside a tile that waits; for none, ask for toCompletion');
+  return { slots: given.toCompletion ? 1 : slots, warps, timeoutMs: number('timeoutMs', MOST_MS) };
+}
+
 function shaderLimitsOf(value: unknown): ShaderLimits {
   if (value === undefined) return defaultShaderLimits;
   if (typeof value !== 'object' || value === null)
@@ -314,6 +360,7 @@ export function createWith(
       surfaceEncoding: options.surfaceEncoding ?? defaultRenderOptions.surfaceEncoding,
       workers: workersOf(options, cores),
       budgets: budgetsOf(options.budgets),
+      scheduler: schedulerOf(options.scheduler),
       shaderLimits: shaderLimitsOf(options.shaderLimits),
       spawnWorker: spawn && spawn(workerUrl),
       immediate: options.immediate ?? defaultRenderOptions.immediate,

@@ -57,6 +57,9 @@ export interface DeviceStatistics {
    *   programs that load the samples of their own pixel in a loop: others go round it once.
    * - `warpsAside`: fragment warps that were put aside because they had to wait; `warpsOvertaken`: those of them that
    *   others were done before.
+   *   In passes that read streamed textures, `warpsAside` waited for pages, or for others that did: `warpsReplayed` is
+   *   how often they were run once more. `tilesKept`: tiles that stood meanwhile; of these `tilesOverdue` were taken up
+   *   before others, since they had waited for long (`create({ scheduler })`).
    * - `tilesAgain`: runs of tiles that read pages of streamed textures which were not there, and were thrown away: the
    *   tile was run again when these had come. What it did the first time is in no other counter.
    * - `independentDraws`: draws whose fragments needed not follow those of others, or that stored vertices or

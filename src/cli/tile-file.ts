@@ -10,7 +10,7 @@ import { existsSync } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { deflateRaw, inflateRaw } from 'node:zlib';
+import { deflateRaw, inflateRawSync } from 'node:zlib';
 import { quoted } from '../base/printable';
 import { mipCount, type MipChain } from '../gltf/mips';
 import type { TiledChain } from '../gltf/image-set';
@@ -19,7 +19,9 @@ import { writeWhole } from './picture-file';
 import { reason } from './resources';
 
 const MAGIC = 'RLTILES1', HEADER_BYTES = 24, MOST_SIDE = 65536;
-const deflate = promisify(deflateRaw), inflate = promisify(inflateRaw);
+/** What zlib takes for a piece of output at the least. */
+const LEAST_CHUNK = 64;
+const deflate = promisify(deflateRaw);
 
 /** The file of an image in a folder of tiles: named after what the image's own file holds, so no two names clash. */
 export function tileFileName(bytes: Uint8Array, srgb: boolean): string {
@@ -117,7 +119,8 @@ export class TileFile {
     let page: Uint8Array;
     try {
       const packed = await readAt(this.file, this.places[i], this.places[i + 1] - this.places[i]);
-      page = await inflate(packed, { maxOutputLength: bytes });
+      // On this thread: 0.2 ms for 64 KiB, and asking zlib's threads takes it 0.5. In one piece, by a byte of room.
+      page = inflateRawSync(packed, { maxOutputLength: bytes, chunkSize: Math.max(LEAST_CHUNK, bytes + 1) });
     } catch (error) {
       throw damagedTiles(this.path, error);
     }

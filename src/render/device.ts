@@ -35,7 +35,7 @@ import { discardAll, settle } from './discarded';
 import { Stream, Streams } from './streams';
 import { TracedWork, traceCalls } from './traced';
 import { Sampler, Texture, View } from './views';
-import { Workspace, type Overtaking } from './workspace';
+import { Workspace, type Overtaking, type Scheduler } from './workspace';
 
 export interface RenderDeviceOptions {
   readonly kernelSource: KernelSource;
@@ -63,6 +63,8 @@ export interface RenderDeviceOptions {
   readonly distribution: Distribution;
   /** With 'any': opens all tiles as soon as they are begun (tests). */
   readonly opensTiles: boolean;
+  /** How passes go that read streamed textures. */
+  readonly scheduler: Scheduler;
   readonly engine: Engine;
   /** Workgroups run in the order of their numbers, where that can be seen. */
   readonly deterministic: boolean;
@@ -74,10 +76,12 @@ export interface RenderDeviceOptions {
   /** Null where there are no threads to be had. */
   readonly spawnWorker: SpawnWorker | null;
 }
+export const defaultScheduler: Scheduler = { slots: 4, warps: 64, timeoutMs: 20 };
 export const defaultRenderOptions = {
   engine: 'auto' as Engine, deterministic: false, simd: true, memoryBudget: 0xf0000000, timeoutMs: 10_000, arenaBytes: 48 << 20,
   chunkEveryDraw: false, surfaceEncoding: true, immediate: false, overtaking: null, shuffle: 0, tileContexts: 1,
   distribution: 'position' as Distribution, opensTiles: false,
+  scheduler: defaultScheduler,
   budgets: noBudgets, shaderLimits: defaultShaderLimits, workers: [], spawnWorker: null,
 } as const satisfies Partial<RenderDeviceOptions>;
 
@@ -130,7 +134,8 @@ const statisticFields: Readonly<Record<string, number>> = {
   quadsTested: Statistics.quadsTested, quadsHidden: Statistics.quadsHidden, blocksHidden: Statistics.blocksHidden,
   quadsShaded: Statistics.quadsShaded, lanesShaded: Statistics.lanesShaded, fragmentWarps: Statistics.warpsFragment,
   dividedWarps: Statistics.warpsDivided, vertexWarps: Statistics.warpsVertex, warpsAside: Statistics.warpsAside,
-  warpsOvertaken: Statistics.warpsOvertaken, positionHazards: Statistics.positionHazards,
+  warpsOvertaken: Statistics.warpsOvertaken, warpsReplayed: Statistics.warpsReplayed, tilesKept: Statistics.tilesKept,
+  tilesOverdue: Statistics.tilesOverdue, positionHazards: Statistics.positionHazards,
   pixelRuns: Statistics.pixelRuns, sampleRuns: Statistics.sampleRuns, sampleSets: Statistics.sampleSets,
   wholePixelSets: Statistics.wholeSets, dispatches: Statistics.dispatches,
   mergedDispatches: Statistics.mergedDispatches,
@@ -236,8 +241,8 @@ class Device implements R.RenderDevice {
     this.workspace = new Workspace({
       allocator: this.allocator, memory, exports, kinds: threads > 0 ? kinds : ['any'], budgets: options.budgets,
       arenaBytes: options.arenaBytes, timeoutMs: options.timeoutMs, overtaking: options.overtaking,
-      tileContexts: options.tileContexts, shuffle: options.shuffle, opensTiles: options.opensTiles,
-      sharesTiles: options.distribution === 'any',
+      tileContexts: options.tileContexts, shuffle: options.shuffle, scheduler: options.scheduler,
+      opensTiles: options.opensTiles, sharesTiles: options.distribution === 'any',
     });
     const startClock = (ms: number): void => this.startClock(ms);
     this.executor = new Executor({ exports, memory, job: this.workspace.job, index: 0, alone: true, startClock });

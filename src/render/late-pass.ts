@@ -2,7 +2,8 @@
 //
 //   vertices     the chunk's geometry is run to its end, so that all is found that it misses; no tile is run, and all
 //                of it is run again
-//   tiles        one that has missed pages changes nothing, and is run again (late-tiles.ts)
+//   tiles        one of which warps have missed pages is kept until these are there, and runs those warps again; if it
+//                cannot be kept, it changes nothing, and is run again (late-tiles.ts)
 //   tiles whose  what they write cannot be left out, nor done twice. So they are run dry: all that they may write is
 //   programs     copied before (taken-back.ts, kept-surfaces.ts) and put back behind, attachments stay as they are.
 //   write        When a dry run has found all of its pages, nothing comes or goes, and the tiles are run once more,
@@ -108,6 +109,13 @@ export class LatePass {
   /** While a job is under way: tiles ask for pages at once. */
   look(): void {
     if (this.step === 'tiles') this.pages.look();
+  }
+
+  /** While a job is under way, and pages have come. */
+  pagesCame(): void {
+    if (this.step !== 'tiles') return;
+    this.pages.ask();
+    this.pages.resumeReady();
   }
 
   /** The job has been run. */

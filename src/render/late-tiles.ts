@@ -12,7 +12,10 @@ import type { LateCounts, Stream } from './streams';
 interface Waiting {
   /** All that it has missed so far. */
   readonly needs: Set<number>;
+  /** It is to be run, or to go on. */
   isRun: boolean;
+  /** It stands in a tile context, and goes on from there. */
+  isKept: boolean;
 }
 
 export class LateTiles {
@@ -59,21 +62,28 @@ export class LateTiles {
     const words = new Int32Array(this.memory.buffer);
     let isNew = false;
     for (let tile = 0; tile < this.tiles; tile++) {
-      const at = (this.address + tile * LateTile.bytes) >>> 2, state = Atomics.load(words, at);
+      const at = this.wordOf(tile), state = Atomics.load(words, at);
       if (state !== LATE_WAITS && state !== LATE_DONE) continue;
       Atomics.store(words, at, LATE_NONE);
       const from = at + (LateTile.entries >>> 2), count = words[at + (LateTile.count >>> 2)]!;
       const entries = words.slice(from, from + count);
-      if (state === LATE_WAITS) this.note(tile, [...entries].map((entry) => entry >>> 0));
+      if (state === LATE_WAITS)
+        this.note(tile, [...entries].map((entry) => entry >>> 0), words[at + (LateTile.context >>> 2)] !== 0);
       else for (const entry of entries) this.noteWish(entry >>> 0);
       isNew = true;
     }
     if (isNew) this.ask();
   }
 
-  /** What was run again has been run, and has missed nothing. */
+  /** What was run again has been run, and has missed nothing. Those to which no worker came wait once more. */
   settle(): void {
-    for (const [tile, { isRun }] of this.waiting) if (isRun) this.leave(tile);
+    for (const [tile, waiting] of this.waiting) {
+      if (!waiting.isRun) continue;
+      if (this.takeTurn(tile)) {
+        waiting.isRun = false;
+        this.counts.replayed--;
+      } else this.leave(tile);
+    }
   }
 
   /** All that was run has been run. */
@@ -86,19 +96,40 @@ export class LateTiles {
 
   /** Has the tiles run again for which all is there; whether there are any. */
   takeReady(): boolean {
-    const words = new Int32Array(this.memory.buffer);
     let some = false;
     for (const [tile, waiting] of this.waiting) {
       if (!this.isReady(waiting)) continue;
-      waiting.isRun = some = true;
-      this.counts.replayed++;
-      if (tile >= 0 && tile < this.tiles)
-        Atomics.store(words, (this.address + tile * LateTile.bytes) >>> 2, LATE_AGAIN);
+      some = true;
+      this.runAgain(tile, waiting);
     }
     this.isStalled = false;
     if (some) this.reads();
     return some;
   }
+
+  /** While a job is under way, and pages have come: has the tiles go on that are kept, and for which all is there. */
+  resumeReady(): void {
+    for (const [tile, waiting] of this.waiting)
+      if (waiting.isKept && this.isReady(waiting)) this.runAgain(tile, waiting);
+  }
+
+  private runAgain(tile: number, waiting: Waiting): void {
+    if (waiting.isRun) return;
+    waiting.isRun = true;
+    this.counts.replayed++;
+    if (this.isTile(tile)) Atomics.store(new Int32Array(this.memory.buffer), this.wordOf(tile), LATE_AGAIN);
+  }
+
+  /** Takes back that a tile is to be run, if no worker has done so. */
+  private takeTurn(tile: number): boolean {
+    if (!this.isTile(tile)) return false;
+    const words = new Int32Array(this.memory.buffer);
+    return Atomics.compareExchange(words, this.wordOf(tile), LATE_AGAIN, LATE_NONE) === LATE_AGAIN;
+  }
+
+  private isTile(number: number): boolean { return number >= 0 && number < this.tiles; }
+
+  private wordOf(tile: number): number { return (this.address + tile * LateTile.bytes) >>> 2; }
 
   /** Nothing is left to be run before pages come. */
   stalls(): void {
@@ -188,19 +219,23 @@ export class LateTiles {
     return null;
   }
 
-  /** A tile has read pages that are not there, and was given up. */
-  note(tile: number, entries: readonly number[]): void {
+  /** A tile has read pages that are not there, and was given up, or is kept. */
+  note(tile: number, entries: readonly number[], isKept = false): void {
     const before = this.waiting.get(tile), needs = before?.needs ?? new Set<number>();
     // Where smaller levels would do, the smallest of all are waited for.
     const waitedFor = entries.filter((entry) => this.streamOf(entry).waits || this.streamOf(entry).isTail(entry));
     for (const entry of waitedFor.length > 0 ? waitedFor : entries) needs.add(entry);
-    for (const entry of entries) if (!needs.has(entry)) this.noteWish(entry);
-    if (before) before.isRun = false;
-    else {
-      this.waiting.set(tile, { needs, isRun: false });
+    // What is done of a tile that is kept has taken smaller levels for some of those that the rest waits for.
+    for (const entry of entries)
+      if (!needs.has(entry) || (isKept && !this.streamOf(entry).waits)) this.noteWish(entry);
+    if (before) {
+      before.isRun = false;
+      before.isKept = isKept;
+    } else {
+      this.waiting.set(tile, { needs, isRun: false, isKept });
       this.counts.waiting++;
     }
-    this.given++;
+    if (!isKept) this.given++;
     this.counts.parked++;
   }
 

@@ -247,8 +247,9 @@ export class RenderPass implements Work {
     }
   }
 
-  /** Between jobs: are there tiles that can be run again? */
+  /** Are there tiles that can be run again, or, while a job is under way, go on? */
   private pagesCame(): void {
+    if (this.phase === 'employed' || this.phase === 'alone') this.late!.pagesCame();
     if (this.phase !== 'late') return;
     const { pages } = this.late!;
     pages.ask();

@@ -76,8 +76,8 @@ export interface StreamStatistics {
   /** Bytes of pages that are in memory, or on their way. */
   readonly pageBytes: number;
   /**
-   * Runs of tiles, and of workgroups that a dispatch runs together, that were given up because pages were not there;
-   * runs of them when these had come; how many wait now.
+   * Runs of tiles, and of workgroups that a dispatch runs together, that did not come to their end because pages were
+   * not there; runs of them when these had come; how many wait now.
    */
   readonly parked: number;
   readonly replayed: number;

@@ -5,10 +5,11 @@ import {
   JOB_FLAG_SERIAL, JOB_FLAG_SHARES,
 } from '../../assembly/layout/job-codes';
 import { MOST_MISSES } from '../../assembly/layout/texture-stream-codes';
-import { REGISTER_BYTES } from '../../assembly/layout/limits';
-import { SPARE_WARPS } from '../../assembly/layout/warp-codes';
+import { REGISTER_BYTES, WARP_QUADS } from '../../assembly/layout/limits';
+import { POOL_WARPS } from '../../assembly/layout/warp-codes';
 import {
-  ExecutorRecord, Geometry, GeometryTask, Job, Misses, Pass, Segment, Share, Statistics, Warp, WarpPool,
+  Entry, ExecutorRecord, Geometry, GeometryTask, Job, Misses, Packer, ParkedWarp, ParkedWarps, Pass, Segment, Share,
+  Statistics, Warp, WarpPool,
 } from '../../build/layout';
 import type { KernelExports } from '../kernels';
 import { OutOfMemoryError, type Allocator } from '../memory';
@@ -19,9 +20,10 @@ import type { PassRecord } from './pass-record';
 import type { Registers } from './pipeline';
 import { privateRangeBytes } from './vertex-memory';
 
-/** Warps of a worker's pool: the one that is run. No program waits for anything, so none is put aside. */
-const POOL_WARPS = 1;
 const aligned = (bytes: number): number => (bytes + 63) & ~63;
+/** PARKED WARPS with room for so many. */
+const parkedBytes = (warps: number): number =>
+  ParkedWarps.bytes + warps * (ParkedWarp.packer + Packer.entries + 4 * WARP_QUADS * Entry.bytes);
 
 /** Scratch that outlives passes and grows as they need it; its contents are not kept. */
 export class Piece {
@@ -67,6 +69,17 @@ export interface WorkspaceParts {
   readonly sharesTiles: boolean;
   /** For tests: tiles are opened to others as soon as they are begun. */
   readonly opensTiles: boolean;
+  readonly scheduler: Scheduler;
+}
+
+/** How passes go that read streamed textures. */
+export interface Scheduler {
+  /** Tiles that a worker has in work at a time: all but one of them may wait for pages. 1: none waits. */
+  readonly slots: number;
+  /** Warps that may wait in each. */
+  readonly warps: number;
+  /** Milliseconds after which a tile that can go on is taken before those that nobody has begun. */
+  readonly timeoutMs: number;
 }
 
 /** What a chunk is: the last of its pass; its tiles are run one after the other; several workers may be at one. */
@@ -74,7 +87,7 @@ export interface ChunkKind { readonly last: boolean; readonly serial: boolean; r
 
 /**
  * The testing build puts every so many of a worker's warps aside, until so many others have been handed over; `warps`:
- * that its pool has.
+ * that may wait in a tile.
  */
 export interface Overtaking { readonly every: number; readonly during: number; readonly warps: number }
 
@@ -144,6 +157,7 @@ export class Workspace {
     this.put(Job.tasks, this.tasks);
     this.put(Job.lists, this.lists);
     this.put(Job.timeoutMs, parts.timeoutMs);
+    this.put(Job.overdueMs, parts.scheduler.timeoutMs);
     if (!this.sharesTiles) return;
     this.put(Job.shares, allocator.allocate(threads * Share.bytes, 'tiles with several workers'));
     this.put(Job.shareCount, threads);
@@ -227,15 +241,16 @@ export class Workspace {
    * Throws OutOfMemoryError.
    */
   beginPass(pass: PassRecord, registers: Registers, inputBytes: number, late: LateRecords | null): void {
-    const { memory, exports, tileContexts, overtaking } = this.parts, { threads } = this;
+    const { memory, exports, overtaking, scheduler } = this.parts, { threads } = this;
     // Vertices and pixels each have files of their own: they keep their constants bound while the others run.
     const fileBytes = registers.vertices * REGISTER_BYTES;
     const warpBytes = aligned(Warp.bytes) + registers.pixels * REGISTER_BYTES;
-    // More of them run the further parts of programs.
-    const warps = overtaking?.warps ?? POOL_WARPS, poolBytes = WarpPool.warps + (warps + SPARE_WARPS) * warpBytes;
+    const poolBytes = WarpPool.warps + POOL_WARPS * warpBytes;
+    const parks = overtaking ? overtaking.warps : late && scheduler.slots > 1 ? scheduler.warps : 0;
+    this.words()[(pass.address + Pass.parkedBytes) >>> 2] = parks && parkedBytes(parks);
     const files = this.registers.atLeast(threads * fileBytes), pools = this.warps.atLeast(threads * poolBytes);
     const contextBytes = aligned(exports.tileContextBytes(pass.address));
-    const contexts = this.contexts.atLeast(threads * tileContexts * contextBytes);
+    const tileContexts = this.provideContexts(contextBytes, late !== null), contexts = this.contexts.address;
     const ranks = this.chooseHolders(pass.tiles, inputBytes), holders = Math.max(...ranks) + 1;
     const inputs = inputBytes > 0 ? this.stageInputs.atLeast(holders * aligned(inputBytes)) : 0;
     this.loadStoreUnits = this.makeLoadStoreUnits(pass.pixelBytes);
@@ -249,8 +264,9 @@ export class Workspace {
       u32[executor + (ExecutorRecord.contexts >>> 2)] = contexts + index * tileContexts * contextBytes;
       u32[executor + (ExecutorRecord.contextCount >>> 2)] = tileContexts;
       u32[executor + (ExecutorRecord.contextBytes >>> 2)] = contextBytes;
+      u32[executor + (ExecutorRecord.kept >>> 2)] = 0;
       u32[executor + (ExecutorRecord.pool >>> 2)] = pools + index * poolBytes;
-      this.writePool(pools + index * poolBytes, warps, warpBytes);
+      this.writePool(pools + index * poolBytes, warpBytes);
       const misses = this.records + index * RECORD_BYTES + MISSES_AT;
       u32[(misses + Misses.most) >>> 2] = MOST_MISSES;
       u32[(pools + index * poolBytes + WarpPool.misses) >>> 2] = late ? misses : 0;
@@ -267,6 +283,14 @@ export class Workspace {
     this.put(Job.pass, this.passes);
     this.put(Job.tiles, pass.tiles);
     this.put(Job.late, late?.tiles ?? 0);
+  }
+
+  /** Tile contexts for all workers; returns how many each has. Where memory is short, fewer tiles can wait. */
+  private provideContexts(contextBytes: number, late: boolean): number {
+    const { tileContexts, scheduler } = this.parts;
+    if (late && this.provide(this.contexts, this.threads * scheduler.slots * contextBytes)) return scheduler.slots;
+    this.contexts.atLeast(this.threads * tileContexts * contextBytes);
+    return tileContexts;
   }
 
   /** Gives each worker room to count the warps of so many stages of pixels (Stage.counter), from none on. */
@@ -289,9 +313,8 @@ export class Workspace {
     return warps;
   }
 
-  private writePool(pool: number, warps: number, warpBytes: number): void {
+  private writePool(pool: number, warpBytes: number): void {
     const { overtaking, shuffle } = this.parts, u32 = this.words().fill(0, pool >>> 2, (pool + WarpPool.warps) >>> 2);
-    u32[(pool + WarpPool.count) >>> 2] = warps;
     u32[(pool + WarpPool.warpBytes) >>> 2] = warpBytes;
     u32[(pool + WarpPool.every) >>> 2] = overtaking?.every ?? 0;
     u32[(pool + WarpPool.seed) >>> 2] = shuffle;
@@ -410,7 +433,7 @@ export class Workspace {
       piece.atLeast(bytes);
       return true;
     } catch (error) {
-      // Geometry goes on in batches, which need no memory of their own.
+      // It only saves time.
       if (!(error instanceof OutOfMemoryError)) throw error;
       return false;
     }

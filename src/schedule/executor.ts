@@ -1,22 +1,20 @@
 // One worker's share of a job (layout/job.ts): tasks of geometry, then tiles; or dispatches. The same code runs in
 // workers, which wait for each other, and on the calling thread, in turns, where it is the only one and never has to.
 import {
-  EXECUTOR_NO_TASKS, EXECUTOR_NO_TILES, JOB_FLAG_AGAIN, JOB_FLAG_COMPUTE, JOB_FLAG_LAST, JOB_FLAG_OPENS,
-  JOB_FLAG_SERIAL, JOB_FLAG_SHARES, SEGMENT_EMIT, SEGMENT_FLAG_APPENDS, SEGMENT_SHADE, SLAB_PARTS, TASK_DONE,
-  TASK_MISSED,
+  EXECUTOR_NO_TASKS, EXECUTOR_NO_TILES, JOB_FLAG_COMPUTE, JOB_FLAG_LAST, JOB_FLAG_OPENS, JOB_FLAG_SERIAL,
+  JOB_FLAG_SHARES, SEGMENT_EMIT, SEGMENT_FLAG_APPENDS, SEGMENT_SHADE, SLAB_PARTS, TASK_DONE, TASK_MISSED,
 } from '../../assembly/layout/job-codes';
 import { TILE_SIZE } from '../../assembly/layout/limits';
 import { PART_RASTER, PART_RESOLVE, PART_SHADE, TILE_FLAG_BEGIN, TILE_FLAG_LAST } from '../../assembly/layout/pass-codes';
 import {
   STATUS_DONE, STATUS_NEEDS_MEMORY, STATUS_TIMEOUT, STATUS_WAITS, STATUS_YIELD,
 } from '../../assembly/layout/status';
-import { LATE_AGAIN, LATE_DONE, LATE_FOUND, LATE_NONE, LATE_WAITS } from '../../assembly/layout/texture-stream-codes';
 import {
-  Arena, Bin, ExecutorRecord, Geometry, GeometryTask, Job, LateTile, Misses, Pass, Segment, Statistics, VertexRange,
-  WarpPool,
+  Arena, Bin, ExecutorRecord, Geometry, GeometryTask, Job, Misses, Pass, Segment, Statistics, VertexRange, WarpPool,
 } from '../../build/layout';
 import { unreachable } from '../base/assert';
 import { WorkgroupBlocks, type BlockParts } from './groups';
+import { LateTileRuns } from './late-tile-runs';
 import { Shares } from './shares';
 import {
   SPAN_GROUPS, SPAN_LOAD, SPAN_RASTER, SPAN_SHADE, SPAN_SHARED, SPAN_STORE, SPAN_TASK, SPAN_TILE, SPAN_TILES,
@@ -70,14 +68,10 @@ export class Executor {
   /** Nothing was drawn: all tiles are only cleared, resolved or copied. */
   private idle = false;
   private readonly groups: WorkgroupBlocks;
+  private readonly late: LateTileRuns;
   private readonly shares: Shares;
   /** Whether several workers may be at a tile. */
   private isSharing = false;
-  /** The counters before the tile under way, where it may have to be run again. */
-  private readonly before = new Uint32Array(Statistics.bytes / WORD);
-  private runsBefore = new Uint32Array(0);
-  /** Of its pixels, where the pass counts invocations (Pass.counts). */
-  private readonly countsBefore = new Uint32Array(TILE_SIZE * TILE_SIZE);
 
   /** Where it writes what it does and when; null: no trace was asked for. */
   trace: TraceRing | null = null;
@@ -89,6 +83,7 @@ export class Executor {
     this.groups = new WorkgroupBlocks(
       parts, (field) => this.of(field), () => this.own(ExecutorRecord.statistics)
     );
+    this.late = new LateTileRuns(parts, () => this.words);
     this.shares = new Shares({
       exports: parts.exports, job: parts.job, index: parts.index, words: () => this.words, ring: () => this.ring(),
       wait: (isSo) => this.wait(isSo),
@@ -102,14 +97,14 @@ export class Executor {
     this.phase = 'tasks';
     this.task = -1;
     const first = this.own(ExecutorRecord.contexts), bytes = this.own(ExecutorRecord.contextBytes);
-    // One tile's misses at a time.
-    const count = this.isSerial || this.of(Job.late) ? 1 : this.own(ExecutorRecord.contextCount);
+    const count = this.isSerial ? 1 : this.own(ExecutorRecord.contextCount);
     this.contexts = Array.from({ length: count }, (_, index) => first + index * bytes);
     this.underWay = this.contexts.map(() => -1);
     this.turn = 0;
     this.prefix = this.prefixBytes = this.cursor = this.slabEnd = 0;
     this.prefixMissed = false;
     const pass = this.of(Job.pass);
+    this.late.begin();
     if (this.own(ExecutorRecord.prepared) === pass) return;
     const { exports } = this.parts;
     const recordOfPass = this.own(ExecutorRecord.pass), pool = this.own(ExecutorRecord.pool);
@@ -422,6 +417,7 @@ export class Executor {
 
   /** One call for the context whose turn it is: of its tile, or of the next to be claimed. */
   private advanceTile(): void {
+    if (this.of(Job.late) && !this.idle) return this.advanceLate();
     const { exports } = this.parts, tiles = this.of(Job.tiles), index = this.turn;
     this.turn = (index + 1) % this.underWay.length;
     const isNew = this.underWay[index]! < 0, tile = isNew ? this.claimTiles() : this.underWay[index]!;
@@ -429,8 +425,6 @@ export class Executor {
       if (this.underWay.every((other) => other < 0)) this.endTiles();
       return;
     }
-    const late = this.of(Job.late) && this.of(Job.late) + tile * LateTile.bytes;
-    if (late && isNew && !this.beginLate(late, tile)) return;
     this.parts.startClock(this.of(Job.timeoutMs));
     const context = this.contexts[index]!, pass = this.own(ExecutorRecord.pass);
     const began = this.trace ? performance.now() : 0;
@@ -439,8 +433,7 @@ export class Executor {
       : exports.tileRun(context, pass, tile, isNew && this.isSharing ? this.flags | this.opening : this.flags);
     if (this.trace) this.traceTile(this.trace, tile, began, status);
     this.underWay[index] = status === STATUS_YIELD ? tile : -1;
-    if (late && (status === STATUS_WAITS || status === STATUS_DONE)) this.endLate(late, tile, status);
-    else if (status !== STATUS_DONE && status !== STATUS_YIELD) this.fail(status);
+    if (status !== STATUS_DONE && status !== STATUS_YIELD) this.fail(status);
     else if (this.isSharing) this.share(context, status);
   }
 
@@ -486,6 +479,20 @@ export class Executor {
     }
   }
 
+  /** One call for the tile under way, or the next one, of a pass that reads streamed textures. */
+  private advanceLate(): void {
+    const { late, parts: { exports, startClock } } = this;
+    if (!late.isUnderWay && !late.take(() => this.claimTiles())) {
+      this.leave();
+      return;
+    }
+    startClock(this.of(Job.timeoutMs));
+    const { tile, context } = late, began = this.trace ? performance.now() : 0;
+    const status = exports.tileRun(context, this.own(ExecutorRecord.pass), tile, this.flags | late.flags);
+    if (this.trace) this.traceTile(this.trace, tile, began, status);
+    if (status !== STATUS_YIELD && !late.end(status)) this.fail(status);
+  }
+
   /** The call that ended now, and the parts of its work in it, which follow one another. */
   private traceTile(trace: TraceRing, tile: number, began: number, status: number): void {
     const ended = performance.now(), tilesX = this.get(this.own(ExecutorRecord.pass) + Pass.tilesX);
@@ -515,62 +522,6 @@ export class Executor {
   }
 
   private get misses(): number { return this.get(this.own(ExecutorRecord.pool) + WarpPool.misses); }
-
-  /** Begins a tile of a pass that reads streamed textures; false: it is not to be run. `late`: its LATE TILE. */
-  private beginLate(late: number, tile: number): boolean {
-    if (this.of(Job.flags) & JOB_FLAG_AGAIN) {
-      if (this.get(late + LateTile.state) !== LATE_AGAIN) return false;
-      Atomics.store(this.words, (late + LateTile.state) >>> 2, LATE_NONE);
-    }
-    if (this.idle) return true;
-    this.put(this.misses + Misses.waits, 0);
-    this.put(this.misses + Misses.count, 0);
-    this.before.set(this.counters(this.before.length));
-    this.runsBefore = this.stageRuns().slice();
-    this.eachCountRow(tile, (row, at) => this.countsBefore.set(row, at));
-    return true;
-  }
-
-  /** Rows of the tile's invocation counts, and where they are kept; none where the pass counts none. */
-  private eachCountRow(tile: number, row: (counts: Uint32Array, at: number) => void): void {
-    const pass = this.own(ExecutorRecord.pass), counts = this.get(pass + Pass.counts);
-    if (counts === 0) return;
-    const tilesX = this.get(pass + Pass.tilesX), rowBytes = this.get(pass + Pass.countsRowBytes);
-    const x = (tile % tilesX) * TILE_SIZE, y = Math.floor(tile / tilesX) * TILE_SIZE;
-    const width = Math.min(TILE_SIZE, this.get(pass + Pass.width) - x);
-    const bottom = Math.min(y + TILE_SIZE, this.get(pass + Pass.height));
-    for (let at = y; at < bottom; at++)
-      row(new Uint32Array(this.parts.memory.buffer, counts + at * rowBytes + x * WORD, width), (at - y) * TILE_SIZE);
-  }
-
-  /** Notes what the tile has missed, for the main thread; what is run again has counted nothing. */
-  private endLate(late: number, tile: number, status: number): void {
-    const count = this.idle ? 0 : this.get(this.misses + Misses.count);
-    if (status === STATUS_WAITS) {
-      this.counters(this.before.length).set(this.before);
-      this.stageRuns().set(this.runsBefore);
-      this.eachCountRow(tile, (row, at) => row.set(this.countsBefore.subarray(at, at + row.length)));
-    } else if (count === 0) return;
-    const isFound = status === STATUS_WAITS && this.get(this.misses + Misses.waits) === 0;
-    const from = (this.misses + Misses.entries) >>> 2;
-    this.words.copyWithin((late + LateTile.entries) >>> 2, from, from + count);
-    this.put(late + LateTile.count, count);
-    const state = isFound ? LATE_FOUND : status === STATUS_WAITS ? LATE_WAITS : LATE_DONE;
-    Atomics.store(this.words, (late + LateTile.state) >>> 2, state);
-    if (Atomics.exchange(this.words, (this.parts.job + Job.lateBell) >>> 2, 1) === 0) this.parts.late?.();
-  }
-
-  private counters(count: number): Uint32Array {
-    return new Uint32Array(this.parts.memory.buffer, this.own(ExecutorRecord.statistics), count);
-  }
-
-  /** Warps of the pass's stages of pixels. */
-  private stageRuns(): Uint32Array {
-    const pass = this.own(ExecutorRecord.pass);
-    return new Uint32Array(
-      this.parts.memory.buffer, this.get(pass + Pass.stageRuns), this.get(pass + Pass.stageRunCount)
-    );
-  }
 
   private claimTiles(): number {
     return Atomics.add(this.words, (this.parts.job + Job.nextTile) >>> 2, this.idle ? IDLE_TILES : 1);

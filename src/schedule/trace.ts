@@ -5,7 +5,7 @@
 //   ring: entries written (u32, wraps) │ timeOrigin (f64) │ ENTRY ENTRY …
 //   entry: begin, end (ms), SPAN, three numbers
 
-import { STATUS_DONE, STATUS_WAITS, STATUS_YIELD } from '../../assembly/layout/status';
+import { STATUS_DONE, STATUS_PARKED, STATUS_WAITS, STATUS_YIELD } from '../../assembly/layout/status';
 
 /** An event of the format that Chrome's about:tracing and Perfetto read. */
 export interface TraceEvent {
@@ -53,6 +53,7 @@ const spans: readonly (readonly [name: string, cat: string, ...args: string[]])[
 /** Of a call for a tile, by STATUS. */
 const outcomes: ReadonlyMap<number, string> = new Map([
   [STATUS_DONE, 'done'], [STATUS_YIELD, 'gave way'], [STATUS_WAITS, 'waits for pages'],
+  [STATUS_PARKED, 'kept for pages'],
 ]);
 
 const WRITTEN = 0, ORIGIN = 1, HEAD = 2, ENTRY = 6;

@@ -17,7 +17,7 @@ const RECORDS: Record<string, readonly string[]> = {
   draw: ['StencilFace', 'Attribute', 'Factor', 'Target', 'Varyings', 'Draw'], footprint: ['Footprint', 'ReadRun'],
   geometry: ['DrawProgress', 'Geometry'], 'image-access': ['ImageAccess'], job: ['Job', 'GeometryTask', 'Segment', 'VertexRange', 'ExecutorRecord'],
   'load-store-unit': ['Working', 'LoadStoreUnit'], modules: ['ModuleDirectory', 'ModuleRecord'],
-  packer: ['Entry', 'Packer'], packet: ['Packet', 'Corner'], plane: ['Plane'],
+  packer: ['Entry', 'Packer'], packet: ['Packet', 'Corner'], parked: ['ParkedWarp', 'ParkedWarps'], plane: ['Plane'],
   pass: ['Attachment', 'BinBlock', 'Bin', 'Arena', 'Pass'], program: ['Program'],
   setup: ['PlaneTerms', 'SetupOne', 'SmallTriangle', 'SetupLanes', 'SetupLive', 'SetupFour', 'LayerPositions', 'Setup'],
   'sample-sets': ['SampleSets', 'SetRoom'], 'shading-rate': ['ShadingRates'], share: ['PacketCursor', 'ShareBlock', 'Share'],

@@ -14,7 +14,7 @@ import { RATE_PIXEL } from '../../assembly/layout/stage-codes';
 import { STATUS_YIELD } from '../../assembly/layout/status';
 import { COMPARE_ALWAYS } from '../../assembly/layout/texture-codes';
 import { TRI_FLAG_FRONT } from '../../assembly/layout/triangle-codes';
-import { SPARE_WARPS } from '../../assembly/layout/warp-codes';
+import { POOL_WARPS } from '../../assembly/layout/warp-codes';
 import {
   Attachment as AttachmentRecord, Bin, BinBlock, Draw, Pass, Program, Stage, Statistics, StencilFace, Target, Triangle,
   TriangleEdge, Warp, WarpPool,
@@ -443,9 +443,8 @@ export function random(seed: number): () => number {
 /** A WARP POOL with a warp of 64 registers. */
 function makePool(k: PixelKernel): number {
   const warpBytes = Math.ceil(Warp.bytes / 64) * 64 + 64 * REGISTER_BYTES;
-  const bytes = WarpPool.warps + (1 + SPARE_WARPS) * warpBytes;
+  const bytes = WarpPool.warps + POOL_WARPS * warpBytes;
   const pool = k.alloc(bytes);
-  k.i32(pool + WarpPool.count, 1);
   k.i32(pool + WarpPool.warpBytes, warpBytes);
   return pool;
 }

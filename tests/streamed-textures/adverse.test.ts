@@ -97,7 +97,8 @@ class Source {
 
 describe.each([0, 1, 2, 3, 4])('with %i workers', (threads) => {
   let opened: Open;
-  beforeAll(async () => { opened = await open({ threads }); });
+  // Tiles that are kept, more of them or fewer.
+  beforeAll(async () => { opened = await open({ threads, scheduler: { slots: 2 + 3 * threads } }); });
   afterAll(() => opened.device.destroy());
 
   test('pages in any order, of a budget that keeps none for long', async () => {

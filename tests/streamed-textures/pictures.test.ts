@@ -36,7 +36,14 @@ const scenes = fc.record({
   kind: fc.constantFrom(...kinds), sampler,
   draws: fc.array(fc.record({ look, blends: fc.boolean(), discards: fc.boolean() }), { minLength: 1, maxLength: 3 }),
 });
-describe.each(Object.entries(SETTINGS))('with %s', (_, options) => {
+/** What waits, and for how long. */
+const SCHEDULERS: typeof SETTINGS = {
+  'one worker, many tiles in work': { threads: 1, scheduler: { slots: 32, warps: 1000, timeoutMs: 1 } },
+  'three workers, two tiles of few warps': { threads: 3, engine: 'jit', scheduler: { slots: 2, warps: 3 } },
+  'two workers, to completion': { threads: 2, scheduler: { toCompletion: true } },
+};
+
+describe.each(Object.entries({ ...SETTINGS, ...SCHEDULERS }))('with %s', (_, options) => {
   let opened: Open;
   beforeAll(async () => { opened = await open(options); });
   afterAll(() => opened.device.destroy());
@@ -68,7 +75,8 @@ describe.each(Object.entries(SETTINGS))('with %s', (_, options) => {
       all.destroy();
     }), { numRuns: 25 });
     const { counters, streams } = device.statistics();
-    expect(counters['tilesAgain']).toBeGreaterThan(25);
+    expect(counters['tilesAgain']! + counters['tilesKept']!).toBeGreaterThan(25);
+    if (!options.scheduler?.toCompletion) expect(counters['warpsReplayed']).toBeGreaterThan(25);
     expect(streams.pagesEvicted).toBeGreaterThan(0);
     expect(streams).toMatchObject({ pagesFailed: 0, pageBytes: 0 });
   }, 120_000);

@@ -1,0 +1,214 @@
+// A worker's tiles of a pass that reads streamed textures (layout/texture-stream.ts). One tile is under way at a time;
+// those of which warps wait for pages stay as they stand in tile contexts of their own, and go on when the main thread
+// says that they can: in this job, or in a later one, where any worker takes them.
+import { JOB_FLAG_AGAIN } from '../../assembly/layout/job-codes';
+import { TILE_SIZE } from '../../assembly/layout/limits';
+import { TILE_FLAG_PARKS } from '../../assembly/layout/pass-codes';
+import { STATUS_DONE, STATUS_PARKED, STATUS_WAITS } from '../../assembly/layout/status';
+import {
+  LATE_AGAIN, LATE_DONE, LATE_FOUND, LATE_NONE, LATE_WAITS, MOST_SLOTS,
+} from '../../assembly/layout/texture-stream-codes';
+import { ExecutorRecord, Job, LateTile, Misses, Pass, Statistics, Tile, WarpPool } from '../../build/layout';
+
+const WORD = 4;
+
+export interface LateTileParts {
+  readonly memory: WebAssembly.Memory;
+  readonly job: number;
+  /** Of the worker's EXECUTOR record. */
+  readonly index: number;
+  /** Told that a tile is late, the first one since the main thread looked. */
+  readonly late?: () => void;
+}
+
+/** A tile that the worker has kept in this job; since when it could go on, as far as the worker knows. */
+interface Kept { readonly tile: number; since: number | null }
+
+export class LateTileRuns {
+  /** The tile under way, -1 for none; the context that it is run in, and what tileRun is told beside. */
+  tile = -1;
+  context = 0;
+  flags = 0;
+  /** LateTile.context of a tile that goes on, else what it becomes if the tile is kept. */
+  private code = 0;
+  private goesOn = false;
+  private kept: Kept[] = [];
+  /** The counters before the tile under way, which may have to be run again. */
+  private readonly before = new Uint32Array(Statistics.bytes / WORD);
+  private runsBefore = new Uint32Array(0);
+  /** Of its pixels, where the pass counts invocations (Pass.counts). */
+  private readonly countsBefore = new Uint32Array(TILE_SIZE * TILE_SIZE);
+
+  /** `words`: of all memory. */
+  constructor(private readonly parts: LateTileParts, private readonly words: () => Int32Array) {}
+
+  get isUnderWay(): boolean { return this.tile >= 0; }
+
+  /** A job begins. */
+  begin(): void {
+    this.tile = -1;
+    this.kept = [];
+  }
+
+  /**
+   * Takes up the next tile: one that nobody has begun (`claim` gives its number), so that what it misses is asked for
+   * soon, or, if those have waited long, or there are no others, one that can go on. False: there is none.
+   */
+  take(claim: () => number): boolean {
+    const tiles = this.of(Job.tiles), again = (this.of(Job.flags) & JOB_FLAG_AGAIN) !== 0;
+    if (this.takeKept(this.of(Job.overdueMs))) {
+      if (this.of(Job.nextTile) < tiles) this.count(Statistics.tilesOverdue);
+      return true;
+    }
+    for (let tile = claim(); tile < tiles; tile = claim()) {
+      if (again && !this.hasTurn(tile)) continue;
+      this.start(tile);
+      return true;
+    }
+    return this.takeKept(0);
+  }
+
+  /** The call of tileRun has ended with a STATUS other than STATUS_YIELD. False: the pass is lost. */
+  end(status: number): boolean {
+    const { tile, code, goesOn } = this;
+    this.tile = -1;
+    if (status !== STATUS_DONE && status !== STATUS_WAITS && status !== STATUS_PARKED) return false;
+    if (status === STATUS_PARKED) {
+      if (!goesOn) this.mark(code, true);
+      this.put(this.recordOf(tile) + LateTile.context, code);
+      if (!this.kept.some((other) => other.tile === tile)) this.kept.push({ tile, since: null });
+    } else if (goesOn) {
+      this.put(this.recordOf(tile) + LateTile.context, 0);
+      this.mark(code, false);
+    }
+    if (status === STATUS_WAITS) this.takeBack(tile);
+    this.tell(tile, status);
+    return true;
+  }
+
+  private takeKept(overdueMs: number): boolean {
+    const now = performance.now();
+    for (const other of this.kept) {
+      if (this.get(this.recordOf(other.tile)) !== LATE_AGAIN) continue;
+      other.since ??= now;
+      if (now - other.since < overdueMs || !this.hasTurn(other.tile)) continue;
+      this.kept = this.kept.filter((each) => each !== other);
+      this.start(other.tile);
+      return true;
+    }
+    return false;
+  }
+
+  /** Whether a tile is to be run again, or to go on, and no other worker has taken it. */
+  private hasTurn(tile: number): boolean {
+    return Atomics.compareExchange(this.words(), this.recordOf(tile) >>> 2, LATE_AGAIN, LATE_NONE) === LATE_AGAIN;
+  }
+
+  private start(tile: number): void {
+    const held = this.get(this.recordOf(tile) + LateTile.context);
+    this.tile = tile;
+    this.goesOn = held !== 0;
+    this.flags = 0;
+    this.code = held;
+    if (held === 0) this.takeContext();
+    this.lend();
+    const { misses } = this;
+    this.put(misses + Misses.waits, 0);
+    this.put(misses + Misses.awaited, 0);
+    this.put(misses + Misses.count, 0);
+    this.before.set(this.counters(this.before.length));
+    this.runsBefore = this.stageRuns().slice();
+    this.eachCountRow(tile, (row, at) => this.countsBefore.set(row, at));
+  }
+
+  /** A context may be another worker's, or was lent to one: it gets what this one runs tiles on. */
+  private lend(): void {
+    const pass = this.own(ExecutorRecord.pass);
+    this.context = this.contextOf(this.code);
+    this.put(this.context + Tile.pass, pass);
+    this.put(this.context + Tile.pool, this.own(ExecutorRecord.pool));
+    this.put(this.context + Tile.loadStoreUnit, this.get(pass + Pass.loadStoreUnit));
+  }
+
+  /** A free context; a tile may only be kept if another one is left. */
+  private takeContext(): void {
+    const count = this.own(ExecutorRecord.contextCount), kept = this.own(ExecutorRecord.kept), free: number[] = [];
+    for (let index = 0; index < count; index++) if ((kept >>> index & 1) === 0) free.push(index);
+    this.code = 1 + free[0]! + MOST_SLOTS * this.parts.index;
+    if (free.length > 1 && this.get(this.misses + Misses.dry) === 0) this.flags = TILE_FLAG_PARKS;
+  }
+
+  /** What is run again has counted nothing. */
+  private takeBack(tile: number): void {
+    this.counters(this.before.length).set(this.before);
+    this.stageRuns().set(this.runsBefore);
+    this.eachCountRow(tile, (row, at) => row.set(this.countsBefore.subarray(at, at + row.length)));
+  }
+
+  /** Notes what the tile has missed, for the main thread. */
+  private tell(tile: number, status: number): void {
+    const { misses } = this, count = this.get(misses + Misses.count), late = this.recordOf(tile);
+    if (status === STATUS_DONE && count === 0) return;
+    const isFound = status === STATUS_WAITS && this.get(misses + Misses.waits) === 0;
+    const from = (misses + Misses.entries) >>> 2, words = this.words();
+    words.copyWithin((late + LateTile.entries) >>> 2, from, from + count);
+    this.put(late + LateTile.count, count);
+    const state = isFound ? LATE_FOUND : status === STATUS_DONE ? LATE_DONE : LATE_WAITS;
+    Atomics.store(words, (late + LateTile.state) >>> 2, state);
+    if (Atomics.exchange(words, (this.parts.job + Job.lateBell) >>> 2, 1) === 0) this.parts.late?.();
+  }
+
+  /** Of a tile; its first word is LateTile.state. */
+  private recordOf(tile: number): number { return this.of(Job.late) + tile * LateTile.bytes; }
+
+  /** The address of the context that LateTile.context names. */
+  private contextOf(code: number): number {
+    const record = this.ownerOf(code);
+    return this.get(record + ExecutorRecord.contexts)
+      + ((code - 1) % MOST_SLOTS) * this.get(record + ExecutorRecord.contextBytes);
+  }
+
+  private mark(code: number, isKept: boolean): void {
+    const at = (this.ownerOf(code) + ExecutorRecord.kept) >>> 2, bit = 1 << ((code - 1) % MOST_SLOTS);
+    if (isKept) Atomics.or(this.words(), at, bit);
+    else Atomics.and(this.words(), at, ~bit);
+  }
+
+  private ownerOf(code: number): number { return this.executor(Math.floor((code - 1) / MOST_SLOTS)); }
+
+  /** Rows of the tile's invocation counts, and where they are kept; none where the pass counts none. */
+  private eachCountRow(tile: number, row: (counts: Uint32Array, at: number) => void): void {
+    const pass = this.own(ExecutorRecord.pass), counts = this.get(pass + Pass.counts);
+    if (counts === 0) return;
+    const tilesX = this.get(pass + Pass.tilesX), rowBytes = this.get(pass + Pass.countsRowBytes);
+    const x = (tile % tilesX) * TILE_SIZE, y = Math.floor(tile / tilesX) * TILE_SIZE;
+    const width = Math.min(TILE_SIZE, this.get(pass + Pass.width) - x);
+    const bottom = Math.min(y + TILE_SIZE, this.get(pass + Pass.height));
+    for (let at = y; at < bottom; at++)
+      row(new Uint32Array(this.parts.memory.buffer, counts + at * rowBytes + x * WORD, width), (at - y) * TILE_SIZE);
+  }
+
+  private counters(count: number): Uint32Array {
+    return new Uint32Array(this.parts.memory.buffer, this.own(ExecutorRecord.statistics), count);
+  }
+
+  private count(counter: number): void {
+    const at = this.own(ExecutorRecord.statistics) + counter;
+    this.put(at, this.get(at) + 1);
+  }
+
+  /** Warps of the pass's stages of pixels. */
+  private stageRuns(): Uint32Array {
+    const pass = this.own(ExecutorRecord.pass);
+    return new Uint32Array(
+      this.parts.memory.buffer, this.get(pass + Pass.stageRuns), this.get(pass + Pass.stageRunCount)
+    );
+  }
+
+  private get misses(): number { return this.get(this.own(ExecutorRecord.pool) + WarpPool.misses); }
+  private executor(index: number): number { return this.of(Job.executors) + index * ExecutorRecord.bytes; }
+  private of(field: number): number { return this.get(this.parts.job + field); }
+  private own(field: number): number { return this.get(this.executor(this.parts.index) + field); }
+  private get(address: number): number { return Atomics.load(this.words(), address >>> 2) >>> 0; }
+  private put(address: number, value: number): void { this.words()[address >>> 2] = value; }
+}

@@ -1,0 +1,117 @@
+// Warps that wait for pages are put aside, and their tile is kept (create({ scheduler })): what has been shaded is not
+// shaded again, and the picture and all other counters are those of a texture that is there.
+import { afterEach, describe, expect, test } from 'vitest';
+import type { CreateOptions } from '../../src/index';
+import { builtPackage } from '../images/open';
+import { atOnce, counted, delayed, draw, open, streamed, whole, type Open, type Scene, type Texels } from './kit';
+
+const TEXELS: Texels = { format: 'rgba8unorm', texelBytes: 4, width: 1024, height: 1024, layers: 1, levels: 1 };
+const PAGE = 64;
+
+/** Nine tiles, of which each reads some 16 pages. */
+const scene = (offset: number, layers: number, discards = false): Scene => ({
+  width: 180, height: 180, samples: 1, kind: 'implicit', sampler: { addressModeU: 'repeat', addressModeV: 'repeat' },
+  draws: Array.from({ length: layers }, (_, i) => ({
+    look: { scale: 0.3 + 0.01 * i, offset: [offset, 0.4], angle: 0.2 * i }, blends: i > 0 && !discards, discards,
+  })),
+});
+
+type Counts = Awaited<ReturnType<typeof counted>>;
+const ABOUT_WAITING = ['warpsAside', 'warpsOvertaken', 'warpsReplayed', 'tilesKept', 'tilesOverdue', 'tilesAgain'];
+const others = (counts: Counts): Counts =>
+  Object.fromEntries(Object.entries(counts).filter(([name]) => !ABOUT_WAITING.includes(name)));
+
+let opened: Open | null = null;
+afterEach(() => {
+  opened?.device.destroy();
+  opened = null;
+});
+
+/** What a frame counts of which the frame before has read most pages; its picture is held to the one it has to be. */
+async function secondFrame(options: CreateOptions, layers: number, discards = false): Promise<Counts> {
+  opened = await open(options);
+  const { device, errors } = opened, map = streamed(device, TEXELS, {
+    pageSize: PAGE, outstanding: 50, loadPage: delayed(TEXELS, PAGE, [0, 1, 3]),
+  });
+  const first = scene(0.4, layers, discards), second = scene(0.45, layers, discards);
+  await draw(device, map, first, 1);
+  const all = whole(device, TEXELS);
+  let expected = new Uint8Array(), found = expected;
+  const there = await counted(device, async () => {
+    expected = await draw(device, all, second, 1) as typeof expected;
+  });
+  const late = await counted(device, async () => {
+    found = await draw(device, map, second, 1) as typeof found;
+  });
+  expect(Buffer.compare(found, expected)).toBe(0);
+  expect(others(late)).toEqual(others(there));
+  for (const name of ABOUT_WAITING) expect(there[name]).toBe(0);
+  expect(errors).toEqual([]);
+  return late;
+}
+
+const ENGINES: Readonly<Record<string, CreateOptions>> = {
+  'the calling thread': { threads: 0, engine: 'jit' }, 'two workers, interpreted': { threads: 2, engine: 'interpreter' },
+  'three workers': { threads: 3, engine: 'jit' }, 'the scalar kernel': { threads: 0, simd: false },
+};
+
+describe.each(Object.entries(ENGINES))('with %s', (_, options) => {
+  test.each([1, 3])('of %i layers, only warps that wait are run again', async (layers) => {
+    const { warpsAside, warpsReplayed, tilesKept, tilesAgain, fragmentWarps } = await secondFrame({
+      ...options, scheduler: { slots: 16, warps: 512 },
+    }, layers);
+    expect(tilesAgain).toBe(0);
+    expect(tilesKept).toBeGreaterThan(1);
+    expect(warpsAside).toBeGreaterThan(2);
+    expect(warpsAside).toBeLessThan(fragmentWarps! * 0.8);
+    // Each once, or more often where pages came one after the other.
+    expect(warpsReplayed).toBeGreaterThanOrEqual(warpsAside!);
+  });
+
+  test('what cannot wait, or would be too much, is run again with its tile', async () => {
+    const few = await secondFrame({ ...options, scheduler: { warps: 1 } }, 3);
+    expect(few['tilesAgain']).toBeGreaterThan(0);
+    opened!.device.destroy();
+    const late = await secondFrame({ ...options, scheduler: { slots: 16, warps: 512 } }, 2, true);
+    expect(late['tilesAgain']).toBeGreaterThan(0);
+  });
+
+  test('to completion, none waits', async () => {
+    expect(await secondFrame({ ...options, scheduler: { toCompletion: true } }, 3)).toMatchObject({
+      warpsAside: 0, warpsReplayed: 0, tilesKept: 0, tilesOverdue: 0,
+    });
+    expect((await secondFrame({ ...options, scheduler: { toCompletion: true } }, 3))['tilesAgain']).toBeGreaterThan(1);
+  });
+});
+
+test.each([['has its turn before others', 1], ['waits until nobody has a turn', 1 << 30]] as const)(
+  'a tile that could go on for long %s', async (_, timeoutMs) => {
+    opened = await open({ threads: 0, engine: 'interpreter', scheduler: { slots: 3, timeoutMs } });
+    const { device } = opened, big = { ...scene(0.4, 3), width: 700, height: 700 };
+    const map = streamed(device, TEXELS, { pageSize: PAGE, outstanding: 50, loadPage: atOnce(TEXELS, PAGE) });
+    const { tilesKept, tilesOverdue } = await counted(device, () => draw(device, map, big, 1));
+    expect(tilesKept).toBeGreaterThan(1);
+    if (timeoutMs === 1) expect(tilesOverdue).toBeGreaterThan(0);
+    else expect(tilesOverdue).toBe(0);
+  }, 60_000
+);
+
+test('what makes no sense is refused', async () => {
+  const { create } = await builtPackage();
+  for (const [scheduler, message] of [
+    [3, 'TypeError: create: scheduler must be an object, not 3'],
+    [{ slot: 3 }, 'TypeError: create: scheduler: there is no "slot", but "slots", "warps", "timeoutMs", "toCompletion"'],
+    [{ slots: 33 }, 'RangeError: create: scheduler.slots must be a whole number from 1 to 32, not 33'],
+    [{ slots: 1 }, 'RangeError: create: scheduler.slots must be at least 2, one beside a tile that waits; for none, ask for toCompletion'],
+    [{ warps: 0 }, 'RangeError: create: scheduler.warps must be a whole number from 1 to 4096, not 0'],
+    [{ timeoutMs: 0 }, 'RangeError: create: scheduler.timeoutMs must be a whole number from 1 to 2147483647, not 0'],
+  ] as const) {
+    let said = '';
+    try {
+      create({ scheduler } as CreateOptions);
+    } catch (error) {
+      said = String(error);
+    }
+    expect(said).toBe(message);
+  }
+});
