@@ -18,7 +18,7 @@ import {
 import { keepPlanes, moveTo } from '../tile/begin';
 import { notePlanes } from '../tile/block-states';
 import { copyBlock, enterBlock, leaveBlock, openShare, takeOne, whatIsLeft } from '../tile/share';
-import { beginWarps, endWarps } from '../tile/warps';
+import { beginWarps } from '../tile/warps';
 import { enterPart } from '../warp/clock';
 import { headOf, nextList } from './bin';
 import { beginQuery, endQuery } from './query';
@@ -52,7 +52,6 @@ export function tileOpen(tile: Tile, share: Share, workers: u32, always: i32): i
   notePlanes(tile);
   const flushed = flushTile(tile, u32.MAX_VALUE);
   const status = flushed == STATUS_DONE ? takeUpAll(tile) : flushed;
-  endWarps(tile);
   enterPart(statistics, PART_OUTSIDE);
   if (status != STATUS_DONE) return status;
   share.tile = tile;
@@ -202,7 +201,6 @@ export function tileShare(tile: Tile, share: Share, worker: u32): i32 {
   beginQuery(tile);
   const status = share.free ? runFree(tile, share, worker) : runOrdered(tile, share, worker);
   endQuery(tile);
-  endWarps(tile);
   enterPart(statistics, PART_OUTSIDE);
   return status;
 }
