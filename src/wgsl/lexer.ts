@@ -11,6 +11,7 @@ import {
 import { Lexer, Name, Punctuator } from '../../build/layout';
 import { LEXER } from '../../build/lexer';
 import { unreachable } from '../base/assert';
+import { UnavailableError } from '../base/lost';
 import type { Span } from '../base/diagnostics';
 import type { Reporter } from './messages';
 import { scanNumber, type NumberValue } from './number';
@@ -131,9 +132,19 @@ let kept: LexerInstance | null = null;
 
 interface LexerInstance { readonly exports: LexerExports; readonly memory: WebAssembly.Memory }
 
+function newMemory(): WebAssembly.Memory {
+  try {
+    return new WebAssembly.Memory({ initial: 1, maximum: 65536 });
+  } catch {
+    throw new UnavailableError(
+      'this engine gives no WebAssembly.Memory to read shaders in: close other devices or raise the process limit'
+    );
+  }
+}
+
 function instantiate(): LexerInstance {
   compiled ??= new WebAssembly.Module(Uint8Array.from(atob(LEXER), (byte) => byte.charCodeAt(0)));
-  const memory = new WebAssembly.Memory({ initial: 1, maximum: 65536 });
+  const memory = newMemory();
   const instance = new WebAssembly.Instance(compiled, { env: { memory } });
   const bytes = new Uint8Array(memory.buffer), words = new Uint32Array(memory.buffer);
   for (let code = 0; code < 128; code++) {

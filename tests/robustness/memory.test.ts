@@ -40,7 +40,7 @@ describe('memory', () => {
 
   test('may run out at any step: the error says what for, and the device goes on', async () => {
     let finished = 0;
-    for (let memoryBudget = 600_000; memoryBudget < 1_300_000; memoryBudget += 15_997) {
+    for (let memoryBudget = 600_000; memoryBudget < 1_400_000; memoryBudget += 15_997) {
       const opened = await open({ memoryBudget, arenaBytes: 4096 }).catch((error: Error) => error);
       if (opened instanceof Error) {
         expect(opened).toMatchObject({ name: 'OperationError', message: expect.stringMatching(/needs \d+ bytes/) });

@@ -132,6 +132,7 @@ export const instructions: readonly WasmInstruction[] = [
   ...memory(ATOMIC + 16, 'i32.atomic.load i64.atomic.load'),
   ...memory(ATOMIC + 23, 'i32.atomic.store i64.atomic.store'),
   ...memory(ATOMIC + 30, 'i32.atomic.rmw.add i64.atomic.rmw.add'),
+  ...memory(ATOMIC + 37, 'i32.atomic.rmw.sub i64.atomic.rmw.sub'),
   ...memory(ATOMIC + 44, 'i32.atomic.rmw.and i64.atomic.rmw.and'),
   ...memory(ATOMIC + 51, 'i32.atomic.rmw.or i64.atomic.rmw.or'),
   ...memory(ATOMIC + 58, 'i32.atomic.rmw.xor i64.atomic.rmw.xor'),
