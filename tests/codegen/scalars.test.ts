@@ -12,13 +12,13 @@ const inlines = parseInlines(readFileSync(new URL('../../build/inlines.wasm', im
 
 const DECIDES = /i32\.lt_u\n(\s+local\.\w+ \d+\n)*\s+if/;
 
-function loopOf(round: string, width: 1 | 2): string {
+function loopOf(round: string, width: 1 | 2, before = ''): string {
   const program = both(`
     struct Light { at: vec4f, c: vec4f };
     @group(0) @binding(0) var<uniform> count: u32;
     @group(0) @binding(1) var<uniform> lights: array<Light, 60>;
     @fragment fn main(@location(0) p: vec3f) -> @location(0) vec4f {
-      var sum = vec4f();
+      var sum = vec4f(); ${before}
       for (var k = 0u; k < count; k++) { ${round} }
       return sum;
     }`)[1]!;
@@ -40,4 +40,15 @@ test.each([1, 2] as const)('what lanes compute with a counter is spread, %i quad
   const loop = loopOf('sum += vec4f(f32(k)) * p.x;', width);
   expect(loop).toMatch(DECIDES);
   expect(loop.match(/i32x4\.splat/g)).toHaveLength(width);
+});
+
+test('variables that wait for each other in long rows are left alone', () => {
+  // Each round of the search would find one of them.
+  const names = Array.from({ length: 40 }, (_, i) => `v${i}`).reverse();
+  const rowOf = (first: string): string => [
+    ...names.slice(0, -1).map((name, i) => `${name} = ${names[i + 1]!};`), `v0 = ${first};`,
+    'if (v39 > 2) { sum += vec4f(p.x); }',
+  ].join(' ');
+  const before = names.map((name) => `var ${name} = 0u;`).join(' ');
+  expect(loopOf(rowOf('u32(sqrt(f32(k * k)))'), 1, before)).toBeUndefined();
 });

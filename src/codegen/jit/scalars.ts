@@ -44,10 +44,33 @@ interface Known {
   readonly width: 1 | 2;
 }
 
+/** What may be a word, or is one. */
+interface Found { readonly values: Set<ValueId>; readonly variables: Set<number> }
+
+/** Rounds after which a program whose words are not settled has none: a variable may wait for another in each. */
+const MOST_ROUNDS = 16;
+
+/** Repeats what adds to a find, or takes away, until it does no more; false: that took too many rounds. */
+function settles({ values, variables }: Found, round: () => void): boolean {
+  for (let rounds = 0; rounds < MOST_ROUNDS; rounds++) {
+    const before = values.size + variables.size;
+    round();
+    if (values.size + variables.size === before) return true;
+  }
+  return false;
+}
+
 /** Which values are words: those that decide, name addresses, or are what such values are computed from. */
-export function findScalars({ program, agreed, control, needs, given, width }: Known): Scalars {
-  const { events, roots } = control;
-  const values = new Set<ValueId>(), variables = new Set<number>();
+export function findScalars(known: Known): Scalars {
+  const possible = findPossible(known), useful = possible && findUseful(known, possible);
+  return useful
+    ? { uses: countUses(known, useful), variables: useful.variables }
+    : { uses: new Int32Array(known.control.roots.length), variables: new Set() };
+}
+
+/** What all lanes agree on, and is computed from words, and one other at most. */
+function findPossible({ program, agreed, control, needs, given }: Known): Found | null {
+  const { events, roots } = control, values = new Set<ValueId>(), variables = new Set<number>();
   program.variables.forEach(({ type }, variable) => {
     if (agreed.variables.has(variable) && INTEGERS.has(type)) variables.add(variable);
   });
@@ -58,9 +81,8 @@ export function findScalars({ program, agreed, control, needs, given, width }: K
     const { op, results: [result] } = event.instruction;
     if (isWord(op) && agreed.values.has(result!) && !isGiven(result!)) values.add(result!);
   }
-  // What others are computed from goes, until what is left is computed from words, and one other at most.
-  for (let before = -1; before !== values.size + variables.size;) {
-    before = values.size + variables.size;
+  const found = { values, variables };
+  return settles(found, () => {
     for (const event of events) {
       if (event.kind !== 'op') continue;
       const { op, args, results: [result], imm } = event.instruction;
@@ -71,37 +93,44 @@ export function findScalars({ program, agreed, control, needs, given, width }: K
         if (isOther) values.delete(result!);
       }
     }
-  }
-  const useful = new Set<ValueId>(), read = new Set<number>();
-  const use = (id: ValueId): void => { if (values.has(roots[id]!)) useful.add(roots[id]!); };
-  for (let before = -1; before !== useful.size + read.size;) {
-    before = useful.size + read.size;
+  }) ? found : null;
+}
+
+/** Of these, those that somebody reads as a word. */
+function findUseful({ control: { events, roots }, needs }: Known, possible: Found): Found | null {
+  const values = new Set<ValueId>(), variables = new Set<number>(), found = { values, variables };
+  const use = (id: ValueId): void => { if (possible.values.has(roots[id]!)) values.add(roots[id]!); };
+  return settles(found, () => {
     for (let i = events.length - 1; i >= 0; i--) {
       const event = events[i]!;
       if (event.kind === 'if') use(event.condition);
       if (event.kind !== 'op' || needs.needed[i] === 0) continue;
       const { op, args, results: [result], imm } = event.instruction;
       if (op === 'buffer.load' || op === 'storage.load') use(args[0]!);
-      else if (op === 'var.set' ? read.has(imm) : useful.has(result!)) args.forEach(use);
+      else if (op === 'var.set' ? variables.has(imm) : values.has(result!)) args.forEach(use);
       if (op !== 'var.get') continue;
-      if (useful.has(result!)) read.add(imm);
-      else if (read.has(imm)) use(result!);
+      if (values.has(result!)) variables.add(imm);
+      else if (variables.has(imm)) use(result!);
     }
-  }
+  }) ? found : null;
+}
+
+/** By value: how often it is read. */
+function countUses({ control: { events, roots }, needs, width }: Known, { values, variables }: Found): Int32Array {
   const uses = new Int32Array(roots.length);
-  const count = (id: ValueId, times: number): void => { if (useful.has(roots[id]!)) uses[roots[id]!]! += times; };
+  const count = (id: ValueId, times: number): void => { if (values.has(roots[id]!)) uses[roots[id]!]! += times; };
   for (let i = events.length - 1; i >= 0; i--) {
     const event = events[i]!;
     if (event.kind !== 'op') count(event.condition, event.kind === 'if' && !event.divides ? 1 : width);
     else if (needs.needed[i] === 1) {
       const { op, args, results: [result], imm } = event.instruction;
-      const isOnce = op === 'var.set' ? read.has(imm) : useful.has(result!) && needs.inPlace[result!] === 0;
+      const isOnce = op === 'var.set' ? variables.has(imm) : values.has(result!) && needs.inPlace[result!] === 0;
       // What is computed where it is read is so as often as it is read.
-      const times = isOnce ? 1 : useful.has(result!) ? uses[result!]! : width;
+      const times = isOnce ? 1 : values.has(result!) ? uses[result!]! : width;
       for (const id of args) count(id, times);
     }
   }
-  return { uses, variables: read };
+  return uses;
 }
 
 interface Kept {
