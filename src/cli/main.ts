@@ -21,6 +21,7 @@ process.exitCode = await run(process.argv.slice(2), {
   // Opened only by the command that reads it.
   get stdin() { return process.stdin; },
   sampleUrl: new URL('./sample.glb', import.meta.url),
+  studioUrl: new URL('./studio.bin', import.meta.url),
   decoderUrl: new URL('./decoder.js', import.meta.url),
   stdout: process.stdout,
   stderr: process.stderr,

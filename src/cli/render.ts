@@ -12,7 +12,7 @@ import { loadModel } from '../gltf/load';
 import { countInvocations, drawRates, renderPicture, storeSamples, type PictureOptions } from '../gltf/render';
 import { flattenScene, type FlatScene } from '../gltf/scene';
 import { sceneRates } from '../gltf/shading-rates';
-import { makeStudio, type Studio } from '../gltf/studio';
+import { readStudio, type Studio } from '../gltf/studio';
 import { uploadScene, type GpuScene } from '../gltf/upload';
 import { encodePicture } from '../node/png';
 import { openDecoders } from './decoders';
@@ -37,6 +37,8 @@ export interface Surroundings {
   createGPU: (options: { engine: RenderCommand['engine']; threads?: number; extensions: true }) => GPU;
   /** The bundled scene. */
   sampleUrl: URL;
+  /** The file of the studio's light (gltf/studio.ts). */
+  studioUrl: URL;
   /** The program of threads that decode images. */
   decoderUrl: URL;
   stdin: Input;
@@ -97,7 +99,7 @@ class Rendering {
     );
     const images = imagesOf(scene, command.stream === undefined ? budget : null);
     const ready = command.stream === undefined ? this.#decode(images) : await this.#openTiles(images, command.stream);
-    const studio = await this.#timed('load', makeStudio);
+    const studio = await this.#timed('load', async () => readStudio(await readFile(this.#surroundings.studioUrl)));
     const gpu = await this.#timed('start', () => opening);
     const limit = gpu.device.limits.maxTextureDimension2D;
     if (width > limit || height > limit)

@@ -1,193 +1,39 @@
-// The light: a neutral studio made in code. A grey room with large soft lights, given as radiance per direction;
-// from it come a cube map filtered for each roughness (specular) and nine spherical harmonics (diffuse).
-import { cross, halfBits, normalize, sinCosDegrees, type Vec3 } from './math';
+// The studio's light as a scene needs it, read from the file that the build writes (studio-light.ts): nine numbers of
+// eight bytes, then the levels of the cube map, each texel a half, face by face; least byte first.
+import { halfBits, normalize, type Vec3 } from './math';
 
 /** Sides of the cube map's levels: 64 for mirrors down to 2 for the roughest surfaces. */
 export const STUDIO_SIZE = 64;
 export const STUDIO_LEVELS = 6;
+const HARMONICS = 9;
 
 /** The direction towards the key light, and its strength: a white surface that faces it sends out this much light. */
 export const KEY_DIRECTION: Vec3 = normalize([0.35, 0.75, 0.62]);
 export const KEY_STRENGTH = 0.32;
 
-/** Brings a white surface that faces up and forward to about white. */
-const EXPOSURE = 0.64;
-
-/** Numbers of a soft box: a rectangle that faces the middle, one unit away. Sizes are tangents of half angles. */
-const AXIS = 0, RIGHT = 3, UP = 6, HALF_WIDTH = 9, HALF_HEIGHT = 10, RADIANCE = 11, BOX_LENGTH = 12;
-
-function softBox(towards: Vec3, halfWidth: number, halfHeight: number, radiance: number): number[] {
-  const axis = normalize(towards);
-  const right = normalize(cross(Math.abs(axis[1]) > 0.99 ? [0, 0, 1] : [0, 1, 0], axis));
-  return [...axis, ...right, ...cross(axis, right), halfWidth, halfHeight, radiance];
+interface Level {
+  readonly size: number;
+  /** Texels of rgba16float of the faces +X −X +Y −Y +Z −Z. */
+  readonly faces: readonly Uint16Array<ArrayBuffer>[];
 }
 
-const BOXES = new Float64Array([
-  softBox([0.7, 0.75, 0.75], 0.5, 0.6, 2.8), // key, front right
-  softBox([-1, 0.25, 0.45], 0.32, 0.85, 1.2), // fill, a tall strip on the left
-  softBox([0.1, 1, -0.1], 0.9, 0.6, 0.7), // overhead
-  softBox([0.75, 0.4, -0.9], 0.22, 0.8, 2.4), // rim, behind right
-  softBox([-0.6, 0.55, -1], 0.3, 0.7, 1.7), // rim, behind left
-].flat());
-
-const smooth = (edge0: number, edge1: number, x: number): number => {
-  const t = Math.min(1, Math.max(0, (x - edge0) / (edge1 - edge0)));
-  return t * t * (3 - 2 * t);
-};
-
-/**
- * How much of a box's light comes along a line that passes its middle at `offset` / `facing`: 1 inside its soft edge, 0
- * outside.
- */
-function share(half: number, softness: number, offset: number, facing: number): number {
-  const distance = Math.abs(offset);
-  // Most lines are clearly outside or inside; the quotient would say the same, but takes longer.
-  if (distance > (half + softness) * facing * 1.000001) return 0;
-  if (distance < (half - softness) * facing * 0.999999) return 1;
-  return smooth(half + softness, half - softness, distance / facing);
-}
-
-/**
- * Light from the direction (dx, dy, dz); `softness` widens the edges of the lights (in tangents) to suit how finely it
- * is sampled. Called half a million times before a first picture, so it works on numbers.
- */
-export function studioRadiance(dx: number, dy: number, dz: number, softness: number): number {
-  // The room: a bright ceiling, grey walls, a darker floor that throws some light back.
-  let light = dy > 0 ? 0.32 + 0.16 * dy * dy : 0.32 - 0.1 * smooth(0, 0.5, -dy);
-  for (let box = 0; box < BOXES.length; box += BOX_LENGTH) {
-    const facing = dx * BOXES[box + AXIS] + dy * BOXES[box + AXIS + 1] + dz * BOXES[box + AXIS + 2];
-    if (facing <= 0.1) continue;
-    const x = dx * BOXES[box + RIGHT] + dy * BOXES[box + RIGHT + 1] + dz * BOXES[box + RIGHT + 2];
-    const sides = share(BOXES[box + HALF_WIDTH], softness, x, facing);
-    if (sides === 0) continue;
-    const y = dx * BOXES[box + UP] + dy * BOXES[box + UP + 1] + dz * BOXES[box + UP + 2];
-    light += BOXES[box + RADIANCE] * sides * share(BOXES[box + HALF_HEIGHT], softness, y, facing);
-  }
-  return light * EXPOSURE;
-}
-
-/** The direction of a cube map's texel; faces +X −X +Y −Y +Z −Z, as WebGPU orders them. */
-export function cubeDirection(face: number, x: number, y: number, size: number): Vec3 {
-  const u = (2 * (x + 0.5)) / size - 1;
-  const v = (2 * (y + 0.5)) / size - 1;
-  switch (face) {
-    case 0: return normalize([1, -v, -u]);
-    case 1: return normalize([-1, -v, u]);
-    case 2: return normalize([u, 1, v]);
-    case 3: return normalize([u, -1, -v]);
-    case 4: return normalize([u, -v, 1]);
-    default: return normalize([-u, -v, -1]);
-  }
-}
-
-/** Numbers of a lobe's sample: a direction, and the weight of the light from it. */
-const WEIGHT = 3, SAMPLE_LENGTH = 4;
-
-/** Samples of the GGX lobe around +Z seen straight on: reflected directions with their weights. */
-function lobe(roughness: number, count: number): Float64Array {
-  const alpha = roughness * roughness;
-  const samples: number[] = [];
-  let total = 0;
-  for (let i = 0; i < count; i++) {
-    const t = (i + 0.5) / count;
-    const cosine = Math.sqrt((1 - t) / (1 + (alpha * alpha - 1) * t));
-    const sine = Math.sqrt(1 - cosine * cosine);
-    const angle = sinCosDegrees(i * 137.50776405003785); // the golden angle spreads them evenly
-    const z = 2 * cosine * cosine - 1;
-    if (z <= 0) continue;
-    samples.push(2 * cosine * sine * angle.cos, 2 * cosine * sine * angle.sin, z, z);
-    total += z;
-  }
-  return Float64Array.from(samples, (x, i) => (i % SAMPLE_LENGTH === WEIGHT ? x / total : x));
-}
-
-/** The light that a lobe around `n` gathers. */
-function lobeLight(n: Vec3, samples: Float64Array, softness: number): number {
-  const [nx, ny, nz] = n;
-  const [tx, ty, tz] = normalize(cross(Math.abs(ny) > 0.9 ? [1, 0, 0] : [0, 1, 0], n));
-  const [bx, by, bz] = cross(n, [tx, ty, tz]);
-  let light = 0;
-  for (let i = 0; i < samples.length; i += SAMPLE_LENGTH) {
-    const dx = samples[i];
-    const dy = samples[i + 1];
-    const dz = samples[i + 2];
-    light += samples[i + WEIGHT]
-      * studioRadiance(tx * dx + bx * dy + nx * dz, ty * dx + by * dy + ny * dz, tz * dx + bz * dy + nz * dz, softness);
-  }
-  return light;
-}
-
-/**
- * One level of the specular cube map: six faces of half-precision RGBA texels, level k for roughness k / (levels − 1).
- */
-export function studioLevel(level: number): { size: number; faces: Uint16Array<ArrayBuffer>[] } {
-  const size = STUDIO_SIZE >> level;
-  const roughness = level / (STUDIO_LEVELS - 1);
-  const samples = level === 0 ? null : lobe(roughness, 24 + 24 * level);
-  // About the distance between samples, so that no light falls between two of them.
-  const softness = level === 0 ? 0.03 : 0.06 + 0.34 * roughness;
-  const one = halfBits(1);
-  const faces = Array.from({ length: 6 }, (_, face) => {
-    const texels = new Uint16Array(size * size * 4);
-    for (let y = 0, o = 0; y < size; y++) {
-      for (let x = 0; x < size; x++, o += 4) {
-        const n = cubeDirection(face, x, y, size);
-        texels[o] = texels[o
-          + 1] = texels[o + 2] = halfBits(
-            samples ? lobeLight(n, samples, softness) : studioRadiance(n[0], n[1], n[2], softness)
-          );
-        texels[o + 3] = one;
-      }
-    }
-    return texels;
-  });
-  return { size, faces };
-}
-
-/** The studio's light as a scene needs it. */
 export interface Studio {
-  levels: ReturnType<typeof studioLevel>[];
-  harmonics: number[];
+  readonly levels: readonly Level[];
+  /** Coefficients of 1, x, y, z, xy, yz, zx, z², x²−y² of a normal, for irradiance over π. */
+  readonly harmonics: readonly number[];
 }
 
-/** Makes the light: a few hundredths of a second of work for which no device is needed. */
-export function makeStudio(): Studio {
-  return {
-    levels: Array.from({ length: STUDIO_LEVELS }, (_, level) => studioLevel(level)), harmonics: studioHarmonics(),
-  };
-}
-
-/**
- * Diffuse light as a polynomial in the normal (Ramamoorthi and Hanrahan 2001): the coefficients of
- * 1, x, y, z, xy, yz, zx, z², x²−y², for irradiance over π.
- */
-export function studioHarmonics(): number[] {
-  const size = 16;
-  const sums = new Array<number>(9).fill(0);
-  for (let face = 0; face < 6; face++) {
-    for (let j = 0; j < size; j++) {
-      for (let i = 0; i < size; i++) {
-        const d = cubeDirection(face, i, j, size);
-        const [x, y, z] = d;
-        const u = (2 * (i + 0.5)) / size - 1;
-        const v = (2 * (j + 0.5)) / size - 1;
-        const r2 = 1 + u * u + v * v;
-        // radiance × solid angle
-        const light = (studioRadiance(x, y, z, 0.08) * 4) / (size * size * r2 * Math.sqrt(r2));
-        const basis = [
-          0.282095, 0.488603 * x, 0.488603 * y, 0.488603 * z, 1.092548 * x * y, 1.092548 * y * z, 1.092548 * z * x,
-          0.315392 * (3 * z * z - 1), 0.546274 * (x * x - y * y),
-        ];
-        basis.forEach((b, k) => { sums[k] += light * b; });
-      }
-    }
-  }
-  // The cosine lobe's own coefficients, over π.
-  const [band0, band1, band2] = [1, 2 / 3, 1 / 4];
-  return [
-    0.282095 * band0 * sums[0] - 0.315392 * band2 * sums[7],
-    0.488603 * band1 * sums[1], 0.488603 * band1 * sums[2], 0.488603 * band1 * sums[3],
-    1.092548 * band2 * sums[4], 1.092548 * band2 * sums[5], 1.092548 * band2 * sums[6],
-    3 * 0.315392 * band2 * sums[7], 0.546274 * band2 * sums[8],
-  ];
+export function readStudio(file: Uint8Array): Studio {
+  const bytes = file.slice().buffer, one = halfBits(1);
+  let at = HARMONICS * 8;
+  const levels = Array.from({ length: STUDIO_LEVELS }, (_, level) => {
+    const size = STUDIO_SIZE >> level, faces = Array.from({ length: 6 }, () => {
+      const greys = new Uint16Array(bytes, at, size * size), texels = new Uint16Array(4 * greys.length);
+      for (let i = 0; i < greys.length; i++) texels.fill(greys[i], 4 * i, 4 * i + 3)[4 * i + 3] = one;
+      at += greys.byteLength;
+      return texels;
+    });
+    return { size, faces };
+  });
+  return { levels, harmonics: [...new Float64Array(bytes, 0, HARMONICS)] };
 }

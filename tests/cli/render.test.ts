@@ -17,7 +17,8 @@ async function failure(
   const asked: unknown[] = [];
   const surroundings: Surroundings = {
     createGPU: (options) => { asked.push(options); return { requestAdapter } as unknown as GPU; },
-    sampleUrl: pathToFileURL(workshop.path('none')), decoderUrl: pathToFileURL(workshop.path('none')),
+    sampleUrl: pathToFileURL(workshop.path('none')),
+    studioUrl: new URL('../../build/studio.bin', import.meta.url), decoderUrl: pathToFileURL(workshop.path('none')),
     stdin: (async function* () {})(), stdout: { write: () => true }, stderr: { write: () => true },
   };
   const command = parseCommand([

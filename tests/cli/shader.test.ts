@@ -8,6 +8,9 @@ import { Workshop } from './program';
 const workshop = new Workshop();
 afterAll(() => workshop.remove());
 
+/** Files of the package, which checking a shader does not read. */
+const NONE = new URL('file:///none'), FILES = { sampleUrl: NONE, studioUrl: NONE, decoderUrl: NONE };
+
 interface Told { code: number; out: string; err: string }
 
 /**
@@ -22,7 +25,7 @@ async function shader(
     'shader', ...words.map((word) => (/^[^-][\w/]*\.(wgsl|bin)$/.test(word) ? workshop.path(word) : word)),
   ], {
     createGPU: () => { throw new Error('shader opens no GPU'); },
-    inspectShader, version: '0.0.0', sampleUrl: new URL('file:///none'), decoderUrl: new URL('file:///none'),
+    inspectShader, version: '0.0.0', ...FILES,
     stdin: (async function* () { yield await Promise.resolve(Buffer.from(input)); })(),
     stdout: { write: (text) => { out += text; } }, stderr: { write: (text) => { err += text; } },
   });
@@ -264,8 +267,7 @@ ${[...'xyzw'].map((c, k) => `out${k} varying 0.${c} f32 perspective center`).joi
       const write = (text: string): void => { out += text; };
       await run(words, { createGPU: () => {
         throw new Error();
-      }, inspectShader, version:
-        '', sampleUrl: new URL('file:///none'), decoderUrl: new URL('file:///none'), stdin: (async function* () {
+      }, inspectShader, version: '', ...FILES, stdin: (async function* () {
         yield await Promise.resolve('const a = 1;');
       })(), stdout: { write }, stderr: { write } });
       return out;

@@ -1,12 +1,13 @@
 // Tables and polynomials against what they stand for, in double precision.
+import { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { LINEAR16, SRGB8, srgbToLinear, unpremultiply } from '../../src/gltf/colour';
 import { halfBits, sinCosDegrees } from '../../src/gltf/math';
 import { halve, mipChain, mipCount } from '../../src/gltf/mips';
-import {
-  cubeDirection, studioHarmonics, studioLevel, studioRadiance, STUDIO_LEVELS, STUDIO_SIZE,
-} from '../../src/gltf/studio';
+import { readStudio } from '../../src/gltf/studio';
+import { cubeDirection, studioHarmonics, studioLevel, studioRadiance, writeStudio } from '../../src/gltf/studio-light';
 
 describe('sines', () => {
   it('are right to the last digits, and exact at quarter turns', () => {
@@ -127,19 +128,21 @@ describe('the studio', () => {
   });
 
   it('has the same bits everywhere', () => {
-    const hash = createHash('sha256');
-    for (let level = 0; level < STUDIO_LEVELS; level++) {
-      const { size, faces } = studioLevel(level);
-      expect(size).toBe(STUDIO_SIZE >> level);
-      for (const face of faces) hash.update(face);
-    }
-    hash.update(new Float32Array(studioHarmonics()));
+    const hash = createHash('sha256'), { levels, harmonics } = readStudio(writeStudio());
+    expect(levels.map(({ size }) => size)).toEqual([64, 32, 16, 8, 4, 2]);
+    for (const { faces } of levels) for (const face of faces) hash.update(face);
+    hash.update(new Float32Array(harmonics));
     expect(hash.digest('hex').slice(0, 16)).toBe('eb107bdceade4904');
+  });
+
+  it('is what the build has written', () => {
+    const file = readFileSync(new URL('../../build/studio.bin', import.meta.url));
+    expect(Buffer.compare(file, writeStudio())).toBe(0);
   });
 
   it('grows softer with roughness', () => {
     const spread = [0, 2, 4].map((level) => {
-      const values = studioLevel(level).faces.flatMap((face) => [...face].filter((_, i) => i % 4 === 0));
+      const values = studioLevel(level);
       return Math.max(...values) - Math.min(...values);
     });
     expect(spread[0]).toBeGreaterThan(spread[1]);

@@ -53,6 +53,7 @@ const OUTSIDE: Record<string, RegExp> = {
 const ENTRIES = [
   'src/index.ts', 'src/index.browser.ts', 'src/register.ts', 'src/register.browser.ts', 'src/worker.ts',
   'src/worker.browser.ts', 'src/extensions.ts', 'src/blends/index.ts', 'src/cli/main.ts', 'src/cli/decoder.ts',
+  'src/gltf/studio-light.ts',
   'assembly/entry/kernel.ts', 'assembly/entry/testing.ts', 'assembly/entry/inlines.ts', 'assembly/entry/lexer.ts',
 ];
 

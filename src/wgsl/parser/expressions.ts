@@ -39,7 +39,13 @@ export class ExpressionParser extends Cursor {
   }
 
   private operators(first: Expression): Expression {
-    return this.refuseMixture(this.level === Mark.Bitwise ? this.chain(first, Mark.Bitwise) : this.logical(first));
+    const { level } = this;
+    if (level === Mark.Bitwise) return this.refuseMixture(this.chain(first, Mark.Bitwise));
+    if (level < Mark.Additive) return this.refuseMixture(this.logical(first));
+    // Most operators, behind which mostly nothing of another level follows.
+    const left = this.additive(first), next = this.level;
+    if (next === 0 && !this.is('=')) return left;
+    return this.refuseMixture(next === Mark.Relational || next === Mark.Logical ? this.logical(left) : left);
   }
 
   private logical(first: Expression): Expression {
@@ -98,7 +104,8 @@ export class ExpressionParser extends Cursor {
   }
 
   private binary(left: Expression, level: number): Expression {
-    const op = (this.is('--') ? '-' : this.text) as BinaryOperator, { height, start: opStart } = this;
+    const { height, position, texts } = this, text = texts[position]!, opStart = this.starts[position]!;
+    const op = (text === '--' ? '-' : text) as BinaryOperator;
     this.takeOperator();
     const right = this.operand(level);
     this.grow(height);
@@ -146,38 +153,39 @@ export class ExpressionParser extends Cursor {
         base = { kind: 'index', base, index, span: this.from(primary.span.start) };
       } else if (text === '.') {
         this.position++;
-        if (this.kind !== TOKEN_WORD) this.failUnexpected("a member name after '.'");
-        const member: Name = { text: this.text, span: this.tokenSpan };
-        this.advance();
+        const at = this.position;
+        if (this.kinds[at] !== TOKEN_WORD) this.failUnexpected("a member name after '.'");
+        const end = this.ends[at]!, member: Name = { text: this.texts[at]!, span: { start: this.starts[at]!, end } };
+        this.position++;
         this.grow(0);
-        base = { kind: 'member', base, member, span: this.from(primary.span.start) };
+        base = { kind: 'member', base, member, span: { start: primary.span.start, end } };
       } else return base;
     }
   }
 
   private primary(): Expression {
-    const { start, kind } = this;
+    const at = this.position, start = this.starts[at]!, kind = this.kinds[at]!, text = this.texts[at]!;
     this.height = 0;
     if (kind === TOKEN_NUMBER) {
-      const { type, value } = this.tokens.numbers.get(this.position);
-      this.advance();
-      return { kind: 'literal', type, value, span: this.from(start) };
+      const { type, value } = this.tokens.numbers.get(at);
+      this.position++;
+      return { kind: 'literal', type, value, span: { start, end: this.ends[at]! } };
     }
     if (kind === TOKEN_WORD) {
-      const { text } = this;
-      if (this.isKeyword && (text === 'true' || text === 'false')) {
-        this.advance();
-        return { kind: 'literal', type: 'bool', value: text === 'true', span: this.from(start) };
+      if (text === 'true' || text === 'false') {
+        this.position++;
+        return { kind: 'literal', type: 'bool', value: text === 'true', span: { start, end: this.ends[at]! } };
       }
       if (text === '_') this.failUnexpected('an expression');
       const ident = this.templatedIdent('an expression');
-      if (!this.is('(')) return ident;
+      if (this.texts[this.position] !== '(') return ident;
       const { height } = this;
       const args = this.argumentList();
       this.grow(height);
       return { kind: 'call', callee: ident, args, span: this.from(start) };
     }
-    if (this.take('(')) {
+    if (text === '(') {
+      this.position++;
       const inner = this.expression();
       this.expect(')');
       // The parentheses belong to the expression's place, not to its meaning.
@@ -190,7 +198,7 @@ export class ExpressionParser extends Cursor {
   /** `name` or `name<…>`: a type, a function, a variable. */
   protected templatedIdent(what: string): IdentExpression {
     const at = this.position;
-    if (this.kinds[at] !== TOKEN_WORD || this.isKeyword) this.failUnexpected(what);
+    if (this.kinds[at] !== TOKEN_WORD || (this.marks[at]! & Mark.Keyword) !== 0) this.failUnexpected(what);
     const text = this.texts[at]!, span = { start: this.starts[at]!, end: this.ends[at]! };
     this.position++;
     if (this.kinds[at + 1] !== TOKEN_TEMPLATE_OPEN) return { kind: 'ident', name: { text, span }, template: null, span };
@@ -224,11 +232,13 @@ export class ExpressionParser extends Cursor {
   private list(kind: number, bracket: string): Expression[] {
     const { items } = this, first = this.itemCount;
     let height = 0;
-    while (this.kind !== kind || !this.is(bracket)) {
+    const { kinds, texts } = this;
+    while (texts[this.position] !== bracket || kinds[this.position] !== kind) {
       const item = this.expression();
       items[this.itemCount++] = item;
       height = Math.max(height, this.height);
-      if (!this.take(',')) break;
+      if (texts[this.position] !== ',') break;
+      this.position++;
     }
     this.height = height;
     const list = items.slice(first, this.itemCount);

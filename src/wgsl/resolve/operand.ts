@@ -4,7 +4,7 @@
 // - a value computed at run time (`expr`), or an override's value that is not known yet (none of the three).
 // A null Operand stands for an expression whose error has been reported: it silences what depends on it.
 
-import { assert } from '../../base/assert';
+import { unreachable } from '../../base/assert';
 import { zeroLeaf } from '../constant';
 import type { ConstData, Leaf } from '../constant';
 import type { Expr, Place } from '../hir';
@@ -85,7 +85,7 @@ export function allData(operands: readonly Operand[]): ConstData[] | null {
 /** A value as a HIR expression. The type must be concrete. */
 export function emit(operand: Operand): Expr {
   if (operand.expr !== null) return operand.expr;
-  assert(operand.ref === null && !isAbstract(operand.type), `wgsl: emit of ${typeName(operand.type)}`);
+  if (operand.ref !== null || isAbstract(operand.type)) return unreachable(`wgsl: emit of ${typeName(operand.type)}`);
   // An override that is still open only occurs where the HIR is thrown away after checking.
   const data = (operand.data ?? []) as readonly number[];
   return { op: 'const', type: operand.type, span: operand.span, data };

@@ -73,10 +73,10 @@ export function resolveBinary(
   ctx: Context, op: BinaryOp, left: Operand, right: Operand, span: Span, place: OperatorPlace
 ): Operand | null {
   if (op === '<<' || op === '>>') return resolveShift(ctx, op, left, right, span, place);
-  const leftScalar = operandScalar(left.type);
-  const rightScalar = operandScalar(right.type);
-  const scalar = leftScalar === null || rightScalar === null ? null : commonScalar(leftScalar, rightScalar);
-  if (scalar === null) return refuse(ctx, op, left, right, place);
+  const leftScalar = operandScalar(left.type), rightScalar = operandScalar(right.type);
+  const scalar = leftScalar === rightScalar || leftScalar === null || rightScalar === null ? leftScalar
+    : commonScalar(leftScalar, rightScalar);
+  if (scalar === null || rightScalar === null) return refuse(ctx, op, left, right, place);
   const type = binaryType(op, left.type, right.type, scalar);
   if (type === null) return refuse(ctx, op, left, right, place);
   const a = leftScalar === scalar ? left : convert(ctx, left, ctx.types.withScalar(left.type, scalar));
@@ -121,6 +121,7 @@ function checkDivisor(ctx: Context, op: BinaryOp, scalar: Scalar, left: Operand,
 
 /** Type of `left op right` after both have the scalar type `scalar`; null where WGSL has no such operator. */
 function binaryType(op: BinaryOp, left: Type, right: Type, scalar: Scalar): Type | null {
+  if (left === right && left.kind !== 'matrix' && scalar !== 'bool' && ARITHMETIC.has(op)) return left;
   const sameShape = sameShapes(left, right);
   if (ARITHMETIC.has(op)) {
     if (scalar === 'bool') return null;
