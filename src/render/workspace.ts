@@ -24,8 +24,9 @@ const aligned = (bytes: number): number => (bytes + 63) & ~63;
 const parkedWarpBytes = (entries: number): number => ParkedWarp.packer + Packer.entries + entries * Entry.bytes;
 /** PARKED WARPS with room for so many; of a pass that keeps what it has done, beside those for which it stops. */
 const parkedBytes = (warps: number, keeps: boolean): number => {
-  const beside = keeps ? MOST_TRIANGLE_WARPS * parkedWarpBytes(1) + MOST_OPEN_WARPS * parkedWarpBytes(4 * WARP_QUADS) : 0;
-  return ParkedWarps.bytes + warps * parkedWarpBytes(4 * WARP_QUADS) + beside;
+  const full = parkedWarpBytes(4 * WARP_QUADS);
+  const beside = keeps ? MOST_TRIANGLE_WARPS * parkedWarpBytes(1) + MOST_OPEN_WARPS * full : 0;
+  return ParkedWarps.bytes + warps * full + beside;
 };
 
 /** Scratch that outlives passes and grows as they need it; its contents are not kept. */
@@ -254,7 +255,8 @@ export class Workspace {
     const fileBytes = registers.vertices * REGISTER_BYTES;
     const warpBytes = aligned(Warp.bytes) + registers.pixels * REGISTER_BYTES;
     const poolBytes = WarpPool.warps + POOL_WARPS * warpBytes;
-    const parks = overtaking ? overtaking.warps : late && this.parks ? scheduler.warps : 0, keeps = late?.keeps ?? false;
+    const parks = overtaking ? overtaking.warps : late && this.parks ? scheduler.warps : 0;
+    const keeps = late?.keeps ?? false;
     this.words()[(pass.address + Pass.parkedBytes) >>> 2] = parks && parkedBytes(parks, keeps);
     const files = this.registers.atLeast(threads * fileBytes), pools = this.warps.atLeast(threads * poolBytes);
     const contextBytes = aligned(exports.tileContextBytes(pass.address));

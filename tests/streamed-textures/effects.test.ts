@@ -139,7 +139,8 @@ async function draw(
     pass.draw(3);
   }, samples);
   const size = WORDS * 4 + SIZE * SIZE * 4, from = Math.ceil(size / 256) * 256;
-  const read = device.createBuffer({ size: from + IMAGE * ROW_BYTES, usage: 9 }), encoder = device.createCommandEncoder();
+  const read = device.createBuffer({ size: from + IMAGE * ROW_BYTES, usage: 9 });
+  const encoder = device.createCommandEncoder();
   encoder.copyBufferToBuffer(sums, 0, read, 0, WORDS * 4);
   encoder.copyBufferToBuffer(seen, 0, read, WORDS * 4, SIZE * SIZE * 4);
   encoder.copyTextureToBuffer(
