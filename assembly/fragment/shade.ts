@@ -9,9 +9,11 @@ import {
 } from '../layout';
 import { compareOf, testsLate, writesDepth } from '../output/early';
 import { outputWarp } from '../output/output';
-import { blocksOf, copyPacker, forgetParked, isShort, keeps, parkEntries, takeAwaited } from '../tile/warps';
+import { blocksOf, copyPacker, forgetParked, keeps, takeAwaited } from '../tile/warps';
 import { endOutput, endProgram, startWarp } from '../warp/clock';
 import { runQuads, runWarp } from '../warp/run';
+import { goOn, restoreStopped, runStopping } from '../warp/stop';
+import { isBehind, isShort, keepStopped, parkedLength, parkEntries, stopsAt } from './aside';
 import { bind, killHelpers, startPixels } from './bind';
 import { countInvocations, countRun } from './counts';
 import { interpolateWarp } from './interpolate';
@@ -41,13 +43,27 @@ export function shadeWarp(tile: Tile, packer: Packer): i32 {
   const began = startWarp(statistics);
   const warp = tile.warp;
   bind(tile, warp, draw);
-  const status = run(tile, warp, packer, draw);
+  const status = tile.parks && hasStopped(tile) ? runOn(tile, warp, packer) : run(tile, warp, packer, draw);
   if (status != STATUS_DONE) return status == STATUS_WAITS ? putAside(tile, packer) : status;
   // It was run for what it misses.
   if (follows) return putAside(tile, packer);
   if (tile.parks) if (warp.lateQuads) return handOverPart(tile, warp, packer, began);
   handOver(tile, warp, packer, began);
   return STATUS_DONE;
+}
+
+/** Whether the warp that is taken up has stopped in its program. */
+function hasStopped(tile: Tile): bool {
+  const again = tile.parked.again;
+  return changetype<usize>(again) != 0 && again.stopped != 0;
+}
+
+/** Goes on with that warp's program. Returns STATUS_*, as `run`. */
+function runOn(tile: Tile, warp: Warp, packer: Packer): i32 {
+  const parked = tile.parked;
+  restoreStopped(warp, parked.stop, changetype<usize>(parked.again.packer.entry(parked.again.packer.count)));
+  warp.lanes = countLanes(tile, packer, packer.count);
+  return goOn(warp, parked);
 }
 
 /** Runs the stage's program on the entries of a packer. Returns STATUS_*: STATUS_WAITS, if they are to be put aside. */
@@ -84,7 +100,7 @@ function run(tile: Tile, warp: Warp, packer: Packer, draw: Draw): i32 {
     status = runQuads(warp, quads);
   } else {
     interpolateWarp(tile, packer);
-    status = runWarp(warp);
+    status = tile.parks && stopsAt(tile, draw) ? runStopping(warp, tile.parked) : runWarp(warp);
   }
   if (tile.parks) if (mayHaveMissed(tile, status)) if (missed(tile, draw)) return STATUS_WAITS;
   if (status != STATUS_DONE) return status;
@@ -158,8 +174,10 @@ function beginTurn(tile: Tile, packer: Packer): i32 {
   if (!tile.aside) return STATUS_DONE;
   const draw = packer.draw;
   const blocks: u64 = draw.flags & DRAW_FLAG_ACCESSES && !keeps(tile) ? u64.MAX_VALUE : blocksOf(packer);
+  if (keeps(tile) && !isBehind(tile, packer, blocks)) return STATUS_DONE;
   const status = takeUp(tile, blocks);
   if (status != STATUS_DONE || !(tile.parked.blocks & blocks)) return status;
+  if (keeps(tile) && !isBehind(tile, packer, blocks)) return STATUS_DONE;
   if (canWait(tile, draw)) return STATUS_WAITS;
   giveUp(tile);
   return STATUS_DONE;
@@ -286,7 +304,7 @@ function takeUp(tile: Tile, blocks: u64): i32 {
       const bytes = warp.length;
       held |= warp.blocks;
       left += 1;
-      memory.copy(to, at, bytes);
+      if (to != at) memory.copy(to, at, bytes);
       to += bytes;
     }
     at = next;
@@ -316,11 +334,13 @@ function runAgain(tile: Tile, warp: ParkedWarp): i32 {
   const before = statistics.warpsFragment;
   const walked = tile.draw;
   copyPacker(packer, warp.packer);
+  tile.parked.again = warp;
   statistics.warpsReplayed += 1;
   // Tests behind the program are its own draw's.
   const tests = (packer.draw.flags & DRAW_FLAG_LATE_DEPTH) != 0 && packer.draw != walked;
   if (tests) takeState(tile, packer.draw);
   const status = shadeWarp(tile, packer);
+  tile.parked.again = changetype<ParkedWarp>(0);
   if (tests) takeState(tile, walked);
   if (packer.count) stayAside(tile, warp, packer);
   else if (before != warp.since) statistics.warpsOvertaken += 1;
@@ -332,7 +352,8 @@ function stayAside(tile: Tile, warp: ParkedWarp, packer: Packer): void {
   copyPacker(warp.packer, packer);
   warp.blocks = blocksOf(packer);
   warp.page = takeAwaited(tile);
-  warp.length = <u32>(changetype<usize>(warp.packer.entry(packer.count)) - changetype<usize>(warp));
+  warp.length = parkedLength(tile, packer);
+  keepStopped(tile, warp);
 }
 
 /** The testing build puts warps aside whose programs have finished: every so many of those that can wait. */

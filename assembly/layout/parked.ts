@@ -1,12 +1,15 @@
 // PARKED WARPS of a tile (warp.ts): what each is run from again, in the order in which they were put aside.
 //
-//   fields │ PACKER: the entries of the one that is run again │ PACKER: some of them │ PARKED WARP │ PARKED WARP │ …
-//                                                                fields, PACKER with no more entries than it has
+//   fields │ PACKER: the entries of the one that is run again │ PACKER: some of them │ STOPPED WARP │ scoreboard
+//   │ PARKED WARP │ PARKED WARP │ …
+//     fields, PACKER with no more entries than it has │ STOPPED WARP │ 16 bytes of each register but constants and
+//                                                       uniforms: of those that stop, which are one quad
 
 import { WARP_QUADS } from './limits';
 import { Packer } from './packer';
 import { pastFields } from './record';
 import { PageEntry } from './texture-stream';
+import { MOST_PENDING, SCOREBOARD_BITS } from './warp-codes';
 
 @unmanaged
 export class ParkedWarp {
@@ -18,8 +21,25 @@ export class ParkedWarp {
   since: u32;
   /** All of it, a multiple of 8. */
   length: u32;
+  /** 1: it has been run up to where it stopped. */
+  stopped: u32;
   get packer(): Packer { return changetype<Packer>(pastFields(this)); }
   get past(): usize { return this.packer.past; }
+}
+
+/** STOPPED WARP: where a program stopped, and why. */
+@unmanaged
+export class StoppedWarp {
+  /** The instruction with which it goes on. */
+  code: usize;
+  /** Texture reads that are pending. */
+  count: u32;
+  /** Their addresses. */
+  get pending(): usize { return pastFields(this); }
+  /** Its one quad's masks (Warp.exec, Warp.killed). */
+  get exec(): usize { return this.pending + 4 * MOST_PENDING; }
+  get killed(): usize { return this.exec + 16; }
+  get past(): usize { return this.killed + 16; }
 }
 
 @unmanaged
@@ -31,9 +51,18 @@ export class ParkedWarps {
   room: u32;
   /** 1: one of them is run again. */
   runs: i32;
+  /** That one. */
+  again: ParkedWarp;
+  /** 1: the warp that was run last has stopped, as `stop` says. */
+  hasStopped: i32;
+  /** Bytes that may be needed at once: for what comes of a triangle, and what packers hold (Misses.keeps). */
+  least: u32;
   /** With room for pixels. */
   get packer(): Packer { return changetype<Packer>(pastFields(this)); }
   /** The quads that a warp puts aside of those that it was run on. */
   get rest(): Packer { return changetype<Packer>(this.packer.entry(4 * WARP_QUADS)); }
-  get past(): usize { return this.rest.past; }
+  /** Of the warp that is run, and which registers its pending reads name. */
+  get stop(): StoppedWarp { return changetype<StoppedWarp>(this.rest.past); }
+  get scoreboard(): usize { return this.stop.past; }
+  get past(): usize { return this.scoreboard + (SCOREBOARD_BITS >> 3); }
 }

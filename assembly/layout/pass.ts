@@ -115,6 +115,8 @@ export class Pass {
   hasRates: i32;
   /** Bytes of a tile's PARKED WARPS (parked.ts); 0: none of its warps can wait. */
   parkedBytes: u32;
+  /** ParkedWarps.least. */
+  parkedLeast: u32;
   /** LSU record (load-store-unit.ts) of the worker, 0 in a pass that reaches no surface by instructions. */
   loadStoreUnit: LoadStoreUnit;
   get depth(): Attachment { return changetype<Attachment>(pastFields(this)); }

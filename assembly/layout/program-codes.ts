@@ -7,3 +7,8 @@ export const PROGRAM_FLAG_NO_MASKS = 4;
 export const PROGRAM_FLAG_SAME = 8;
 /** A round of a loop that loads from Program.surfaces takes longer than packing pixels by their values. */
 export const PROGRAM_FLAG_LONG_ROUNDS = 16;
+/**
+ * Fragment programs that write to buffers or textures, and read textures behind that, or in loops that end by what is
+ * read: they cannot be run again from their inputs.
+ */
+export const PROGRAM_FLAG_STOPS = 32;

@@ -29,6 +29,8 @@ export class Program {
   constantData: usize;
   /** PROGRAM_FLAG_*. */
   flags: u32;
+  /** Registers in all. */
+  registers: u32;
   /** Texture reads of the compiled program: SITE_DESCRIPTIONs (site.ts), and how many. */
   sites: usize;
   siteCount: u32;

@@ -106,6 +106,7 @@ export function keepPlanes(tile: Tile): void { planesEnd(tile, tile.pass, true);
 function beginParked(tile: Tile, parked: ParkedWarps, bytes: u32): void {
   memory.fill(changetype<usize>(parked), 0, sizeOf<ParkedWarps>());
   parked.room = bytes - <u32>sizeOf<ParkedWarps>();
+  parked.least = tile.pass.parkedLeast;
   tile.parked = parked;
 }
 

@@ -1,8 +1,7 @@
 // The warps on which a tile is run (layout/warp.ts), its worker's; and those of its own that are put aside.
 
 import {
-  Entry, LOOP_CHECK_INTERVAL, Misses, MOST_OPEN_WARPS, MOST_TRIANGLE_WARPS, Packer, PACKER_PIXELS, PageEntry,
-  ParkedWarp, POOL_WARPS, sizeOf, Tile, Warp, WARP_QUADS, WarpPool,
+  Entry, LOOP_CHECK_INTERVAL, Misses, Packer, PACKER_PIXELS, PageEntry, POOL_WARPS, sizeOf, Tile, Warp, WarpPool,
 } from '../layout';
 
 /** Binds the warps of a pool to nothing. */
@@ -58,38 +57,6 @@ export function takeAwaited(tile: Tile): PageEntry {
   const page = misses.awaited;
   misses.awaited = none;
   return page;
-}
-
-/** Puts a packer's entries aside, if there is room: it is empty then. */
-export function parkEntries(tile: Tile, packer: Packer): bool {
-  const parked = tile.parked;
-  const count = packer.count;
-  const bytes = <u32>changetype<usize>(changetype<ParkedWarp>(0).packer.entry(count));
-  if (parked.taken + bytes > parked.room) return false;
-  const statistics = tile.pass.statistics;
-  const warp = changetype<ParkedWarp>(parked.past + parked.taken);
-  warp.blocks = blocksOf(packer);
-  warp.page = takeAwaited(tile);
-  warp.since = statistics.warpsFragment;
-  warp.length = bytes;
-  copyPacker(warp.packer, packer);
-  parked.taken += bytes;
-  parked.blocks |= warp.blocks;
-  packer.count = 0;
-  tile.aside += 1;
-  statistics.warpsAside += 1;
-  return true;
-}
-
-/**
- * Whether there may be no room to put all aside that comes of the next triangle, each of its quads as a warp of its
- * own, and of what the packers hold.
- */
-export function isShort(tile: Tile): bool {
-  const none = changetype<ParkedWarp>(0);
-  const least = MOST_TRIANGLE_WARPS * changetype<usize>(none.packer.entry(1))
-    + MOST_OPEN_WARPS * changetype<usize>(none.packer.entry(4 * WARP_QUADS));
-  return tile.parked.taken + least > tile.parked.room;
 }
 
 export function copyPacker(to: Packer, from: Packer): void {

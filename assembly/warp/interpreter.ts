@@ -13,7 +13,7 @@ import {
   OP_LEAVE_IF, OP_LEAVE_UNLESS, OP_LOOP_END, OP_MOVE, OP_RESTORE_EXEC, OP_RESTORE_EXEC_OR_JUMP, OP_SAVE_EXEC,
   OP_SELECT, OP_SET, OP_SURFACE_FIELD, OP_SURFACE_LOAD, OP_SURFACE_STORE, OP_TEXTURE_DIMENSIONS, OP_TEXTURE_LAYERS,
   OP_TEXTURE_LEVELS, OP_TEXTURE_LOAD, OP_TEXTURE_SAMPLE, OP_TEXTURE_SAMPLES, STATUS_DONE, STATUS_TIMEOUT, STATUS_WAITS,
-  Texture, TEXTURE_INSTRUCTION_WORDS, Warp,
+  STATUS_YIELD, Texture, TEXTURE_INSTRUCTION_WORDS, Warp,
 } from '../layout';
 import { textureDimensions, textureField, textureLayers, textureLoad, textureSample } from './access';
 import { bufferAtomics, bufferStore, bufferStoreHalf } from './buffers';
@@ -41,13 +41,24 @@ declare function timeExpired(): i32;
  */
 export function interpret(warp: Warp): i32 {
   const code = warp.program.code;
-  if (ASC_FEATURE_SIMD) return execute<v128>(warp, code);
-  else return execute<u32>(warp, code);
+  if (ASC_FEATURE_SIMD) return execute<v128>(warp, code, code, false);
+  else return execute<u32>(warp, code, code, false);
 }
 
 /** The scalar twin of `interpret`. */
 export function interpretScalar(warp: Warp): i32 {
-  return execute<u32>(warp, warp.program.code);
+  const code = warp.program.code;
+  return execute<u32>(warp, code, code, false);
+}
+
+/**
+ * Runs a warp that stops from an instruction on, or, if `once`, that alone: STATUS_YIELD then. STATUS_WAITS behind a
+ * texture read that has missed a page. Where it goes on is Warp.stoppedAt.
+ */
+export function interpretFrom(warp: Warp, from: usize, once: bool): i32 {
+  const code = warp.program.code;
+  if (ASC_FEATURE_SIMD) return execute<v128>(warp, code, from, once);
+  else return execute<u32>(warp, code, from, once);
 }
 
 /** Address of the code word whose index stands `offset` bytes into the instruction. */
@@ -73,8 +84,8 @@ export function countBackEdge(warp: Warp, bytes: usize): bool {
   return timeExpired() == 0;
 }
 
-/** Runs the code at `begin` on the warp's quads. */
-export function execute<T>(warp: Warp, begin: usize): i32 {
+/** Runs the code at `begin` on the warp's quads, from an instruction on; if `once`, that alone. */
+export function execute<T>(warp: Warp, begin: usize, from: usize, once: bool): i32 {
   const program = warp.program;
   const registers = warp.registers;
   const exec = warp.exec;
@@ -84,8 +95,8 @@ export function execute<T>(warp: Warp, begin: usize): i32 {
   if (used < bytes) clearUnused(warp, used, bytes);
   const same = registers + ((program.inputs + program.outputs) << 8);
   const sameBytes = (program.constants + program.uniforms) << 8;
-  let code = begin;
-  while (true) {
+  let code = from;
+  do {
     const op = <i32>load<u16>(code);
     switch (op) {
       case OP_END: return STATUS_DONE;
@@ -201,8 +212,16 @@ export function execute<T>(warp: Warp, begin: usize): i32 {
         broadcast<T>(high(registers, load<u32>(code)), resource(warp, load<u32>(code, 4)).size);
         code += 8;
         break;
-      case OP_TEXTURE_SAMPLE: textureSample<T>(code, warp, registers); code += TEXTURE_INSTRUCTION_WORDS << 2; break;
-      case OP_TEXTURE_LOAD: textureLoad<T>(code, warp, registers); code += TEXTURE_INSTRUCTION_WORDS << 2; break;
+      case OP_TEXTURE_SAMPLE:
+        textureSample<T>(code, warp, registers);
+        code += TEXTURE_INSTRUCTION_WORDS << 2;
+        if (warp.stops && isLate(warp)) return stopBehind(warp, code);
+        break;
+      case OP_TEXTURE_LOAD:
+        textureLoad<T>(code, warp, registers);
+        code += TEXTURE_INSTRUCTION_WORDS << 2;
+        if (warp.stops && isLate(warp)) return stopBehind(warp, code);
+        break;
       case OP_TEXTURE_DIMENSIONS: textureDimensions(code, warp, registers, bytes); code += 16; break;
       case OP_TEXTURE_LEVELS: textureField<T>(code, warp, registers, offsetof<Texture>('levelCount')); code += 8; break;
       case OP_TEXTURE_LAYERS: textureLayers<T>(code, warp, registers); code += 8; break;
@@ -237,5 +256,12 @@ export function execute<T>(warp: Warp, begin: usize): i32 {
       case OP_SURFACE_FIELD: surfaceField<T>(code, warp, registers); code += 8; break;
       default: code += executeRare<T>(op, code, registers, bytes, same, sameBytes);
     }
-  }
+  } while (!once);
+  warp.stoppedAt = code;
+  return STATUS_YIELD;
+}
+
+function stopBehind(warp: Warp, code: usize): i32 {
+  warp.stoppedAt = code;
+  return STATUS_WAITS;
 }
