@@ -14,6 +14,7 @@ import type { RateRecords } from './rate-records';
 import type { StageProgram } from './stage-program';
 import type { BoundGroup, BoundResource, DrawCommand, DrawState, DynamicState, QuerySlot, Viewport } from './types';
 import { type Sampler, type View } from './views';
+import { Words } from './words';
 
 /** Counts of one draw, after indirect buffers were read. */
 export interface DrawCounts {
@@ -40,9 +41,8 @@ export interface SinkRoom {
   record: number;
 }
 
-/** Records shared by consecutive draws with the same state. */
+/** Records shared by draws with the same state. */
 export interface StateRecords {
-  readonly state: DrawState;
   readonly dynamic: DynamicState;
   /** DRAW record: what counts it has is of no account until a draw takes it. */
   readonly record: number;
@@ -50,25 +50,6 @@ export interface StateRecords {
   readonly ends: readonly number[];
   /** Whether a draw has taken it: others then have copies. */
   taken: boolean;
-}
-
-/** Device memory in words. */
-class Words {
-  private buffer: ArrayBufferLike | null = null;
-  u32 = new Uint32Array(0);
-  f32 = new Float32Array(0);
-
-  constructor(private readonly memory: WebAssembly.Memory) {}
-
-  /** As large as the memory is now. */
-  now(): this {
-    const { buffer } = this.memory;
-    if (buffer === this.buffer) return this;
-    this.buffer = buffer;
-    this.u32 = new Uint32Array(buffer);
-    this.f32 = new Float32Array(buffer);
-    return this;
-  }
 }
 
 /** Addresses of a STAGE's program, resource table and uniform block; zeros where the pipeline has no such stage. */
@@ -90,7 +71,6 @@ type WithDraw = Extract<IrResource, { kind: 'immediate' | 'blend-constant' }>;
 
 /** The stages of a pipeline with the same groups bound. */
 interface Bound {
-  readonly pipeline: Pipeline;
   readonly groups: DrawState['groups'];
   readonly immediates: DrawState['immediates'];
   /** Where programs read it; else null. */
@@ -109,7 +89,6 @@ interface BoundFragment extends BoundFirst {
 
 /** The vertex buffers of a pipeline: addresses of its table of attributes and of where its varyings come from. */
 interface Fetched {
-  readonly pipeline: Pipeline;
   readonly buffers: DrawState['vertexBuffers'];
   readonly attributes: number;
   readonly sources: number;
@@ -126,7 +105,8 @@ export class DrawRecords {
   /** Draws that need not follow others, or store in any order; those of them of which nobody said so. */
   independent = 0;
   foundIndependent = 0;
-  private fetched: Fetched | null = null;
+  private readonly fetched = new Map<Pipeline, Fetched>();
+  private readonly shared = new Map<Pipeline, StateRecords>();
   private readonly words: Words;
 
   /**
@@ -152,19 +132,24 @@ export class DrawRecords {
       && sameGroups(last.groups, state.groups)
       ? last
       : this.bind(pipeline, { ...state, blendConstant });
-    if (bound !== last) this.bounds.set(pipeline, bound);
-    this.fetched = this.fetch(pipeline, state);
+    const fetchedBefore = this.fetched.get(pipeline), fetched = this.fetch(pipeline, state, fetchedBefore);
+    const shared = this.shared.get(pipeline);
+    if (bound === last && fetched === fetchedBefore && shared?.dynamic === dynamic) return shared;
+    this.bounds.set(pipeline, bound);
+    this.fetched.set(pipeline, fetched);
     const { leaves } = pipeline, ends = pipeline.isForked
       ? leaves.map((leaf, i) => this.endRecord(leaf, bound.fragments[i]!, dynamic))
       : NO_ENDS;
     const record = this.record(leaves[0]!, bound.fragments[0]!, dynamic, WHOLE);
-    const { u32 } = this.words.now(), { attributes, sources } = this.fetched;
+    const { u32 } = this.words.now(), { attributes, sources } = fetched;
     putStage(u32, record + Draw.vertex, bound.vertex);
     for (const [field, value] of bound.links) u32[(record + Draw.vertex + field) >>> 2] = value;
     u32[(record + Draw.attributeCount) >>> 2] = pipeline.attributes.length;
     u32[(record + Draw.attributes) >>> 2] = attributes;
     u32[(record + Draw.varyingSources) >>> 2] = sources;
-    return { state, dynamic, record, ends, taken: false };
+    const records = { dynamic, record, ends, taken: false };
+    this.shared.set(pipeline, records);
+    return records;
   }
 
   /** Of an end of the vertex stages: everything but these, and counts. */
@@ -371,14 +356,14 @@ export class DrawRecords {
     return copy;
   }
 
-  /** The last draws' tables, where this one has the same vertex buffers. */
-  private fetch(pipeline: Pipeline, state: DrawState): Fetched {
-    const last = this.fetched, buffers = state.vertexBuffers;
-    if (last?.pipeline === pipeline && last.buffers.length === buffers.length
-      && last.buffers.every((buffer, slot) => buffer === buffers[slot])) return last;
+  /** The tables of the pipeline's `last` draws, where these have the same vertex buffers. */
+  private fetch(pipeline: Pipeline, state: DrawState, last: Fetched | undefined): Fetched {
+    const buffers = state.vertexBuffers;
+    if (last?.buffers.length === buffers.length && last.buffers.every((buffer, slot) => buffer === buffers[slot]))
+      return last;
     const sources = this.commands.take(Math.max(4, pipeline.varyingSources.byteLength));
     this.words.now().u32.set(pipeline.varyingSources, sources >>> 2);
-    return { pipeline, buffers, attributes: this.attributes(pipeline, state), sources };
+    return { buffers, attributes: this.attributes(pipeline, state), sources };
   }
 
   private bind(pipeline: Pipeline, state: Read): Bound {
@@ -394,7 +379,7 @@ export class DrawRecords {
     const isAlone = placed.length === 1 && first.sources.length === 0;
     const links = isAlone ? NO_LINKS : this.bindBehind(pipeline, state);
     const { groups, immediates, blendConstant } = state;
-    return { pipeline, groups, immediates, blendConstant, vertex, links, fragments };
+    return { groups, immediates, blendConstant, vertex, links, fragments };
   }
 
   /** STAGE records of what is behind the first of the vertex stages; gives what names them there. */

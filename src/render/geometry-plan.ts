@@ -14,6 +14,7 @@ import type { DrawCounts } from './draw-records';
 import type { IndexUse } from './index-ranges';
 import type { DrawCommand } from './types';
 import { writeSharedRange, sharedRangeBytes } from './vertex-memory';
+import { Words } from './words';
 
 /**
  * Primitives of a task: so many that a pass has a few dozen tasks, for workers to share, within these bounds. Each task
@@ -118,6 +119,7 @@ export class GeometryPlan {
   private epoch = 0;
   /** Primitives of a task. */
   private readonly share: number;
+  private readonly memory: Words;
 
   /** `drawEnds`: a chunk ends after each draw. */
   constructor(
@@ -125,6 +127,7 @@ export class GeometryPlan {
     private readonly drawEnds: boolean
   ) {
     const all = draws.reduce((sum, draw) => sum + (draw ? weigh(draw) * draw.counts.instanceCount : 0), 0);
+    this.memory = new Words(parts.memory);
     this.share = Math.max(LEAST_PRIMITIVES, Math.min(MOST_PRIMITIVES, Math.ceil(all / TASKS_WANTED)));
   }
 
@@ -333,5 +336,5 @@ export class GeometryPlan {
     u32[(segment + Segment.end) >>> 2] = end;
   }
 
-  private words(): Uint32Array { return new Uint32Array(this.parts.memory.buffer); }
+  private words(): Uint32Array { return this.memory.now().u32; }
 }

@@ -26,7 +26,7 @@ import { Sinks } from './sinks';
 import { keepsTiles, passStreams, passWriters } from './stream-rules';
 import type { LateCounts } from './streams';
 import { faultMessage, passGroups, passSurfaces, readFaults } from './surface-record';
-import type { DrawCommand, DynamicState, PassState, Work } from './types';
+import type { DrawCommand, DrawState, DynamicState, PassState, Work } from './types';
 import { sharedRangeBytes } from './vertex-memory';
 import type { View } from './views';
 import { WorkWatch } from './work-watch';
@@ -147,6 +147,7 @@ export class RenderPass implements Work {
   private record = 0;
   private records: DrawRecords | null = null;
   private shared: StateRecords | null = null;
+  private sharing: DrawState | null = null;
   /** Draws in order; null for those that draw nothing. */
   private readonly planned: (PlannedDraw | null)[] = [];
   /** The next draw to be added: of this run, its command. */
@@ -288,8 +289,10 @@ export class RenderPass implements Work {
       this.planned.push(null);
       return;
     }
-    if (this.shared?.state !== command.state || this.shared.dynamic !== dynamic)
+    if (this.sharing !== command.state || this.shared?.dynamic !== dynamic) {
+      this.sharing = command.state;
       this.shared = this.records!.state(command.state, dynamic);
+    }
     const use = this.records!.indexUse(command, counts);
     const rooms = this.sinks.rooms(command, counts, dynamic);
     const record = this.records!.draw(this.shared, command, counts, use, rooms);
