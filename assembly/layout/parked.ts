@@ -1,7 +1,7 @@
 // PARKED WARPS of a tile (warp.ts): what each is run from again, in the order in which they were put aside.
 //
 //   fields │ PACKER: the entries of the one that is run again │ PACKER: some of them │ STOPPED WARP │ scoreboard
-//   │ PARKED WARP │ PARKED WARP │ …
+//   │ code │ PARKED WARP │ PARKED WARP │ …
 //     fields, PACKER with no more entries than it has │ STOPPED WARP │ 16 bytes of each register but constants and
 //                                                       uniforms: of those that stop, which are one quad
 
@@ -9,7 +9,7 @@ import { WARP_QUADS } from './limits';
 import { Packer } from './packer';
 import { pastFields } from './record';
 import { PageEntry } from './texture-stream';
-import { MOST_PENDING, SCOREBOARD_BITS } from './warp-codes';
+import { MOST_PENDING, RUN_ON_BYTES, SCOREBOARD_BITS } from './warp-codes';
 
 @unmanaged
 export class ParkedWarp {
@@ -64,5 +64,7 @@ export class ParkedWarps {
   /** Of the warp that is run, and which registers its pending reads name. */
   get stop(): StoppedWarp { return changetype<StoppedWarp>(this.rest.past); }
   get scoreboard(): usize { return this.stop.past; }
-  get past(): usize { return this.scoreboard + (SCOREBOARD_BITS >> 3); }
+  /** Instructions that it runs on, and an end. */
+  get code(): usize { return this.scoreboard + (SCOREBOARD_BITS >> 3); }
+  get past(): usize { return this.code + RUN_ON_BYTES + 16; }
 }

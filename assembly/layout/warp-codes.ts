@@ -6,6 +6,8 @@ export const POOL_WARPS = 3;
 /** Reads of a stopped warp that may be pending, and bits of registers that they name, of any number modulo these. */
 export const MOST_PENDING = 8;
 export const SCOREBOARD_BITS = 4096;
+/** Bytes of code that a stopped warp runs on at a time. */
+export const RUN_ON_BYTES = 240;
 
 /**
  * Warps that the quads of a triangle are in a tile, where each is one of its own; and that what the packers of a tile

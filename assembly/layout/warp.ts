@@ -28,10 +28,10 @@
 // Compiled programs take one quad after the other, and only those that have missed a page, `lateQuads`, are put aside:
 // no two of them lie at one position, where the program accesses what others write.
 //
-// A program that reads behind what it writes (PROGRAM_FLAG_STOPS) cannot be run again. Where it is interpreted, it stops
-// (warp/stop.ts): it runs on to the first instruction that needs what a pending read gives, or would overwrite what
-// such a read needs, and what its registers hold then is kept with its entries (STOPPED WARP, parked.ts). When pages
-// have come, the reads are done again, and it goes on from there. So it waits before it uses zeros.
+// A program that reads behind what it writes (PROGRAM_FLAG_STOPS) cannot be run again. Where it is interpreted, it
+// stops (warp/stop.ts): it runs on to the first instruction that needs what a pending read gives, or would overwrite
+// what such a read needs, or branches, and what its registers hold then is kept with its entries (STOPPED WARP,
+// parked.ts). When pages have come, the reads are done again, and it goes on from there. So it never uses zeros.
 //
 // The vertex side has a warp and a register file of its own, in GEOMETRY (geometry.ts): its vertices go to setup in
 // their order.

@@ -13,7 +13,7 @@ import {
   OP_LEAVE_IF, OP_LEAVE_UNLESS, OP_LOOP_END, OP_MOVE, OP_RESTORE_EXEC, OP_RESTORE_EXEC_OR_JUMP, OP_SAVE_EXEC,
   OP_SELECT, OP_SET, OP_SURFACE_FIELD, OP_SURFACE_LOAD, OP_SURFACE_STORE, OP_TEXTURE_DIMENSIONS, OP_TEXTURE_LAYERS,
   OP_TEXTURE_LEVELS, OP_TEXTURE_LOAD, OP_TEXTURE_SAMPLE, OP_TEXTURE_SAMPLES, STATUS_DONE, STATUS_TIMEOUT, STATUS_WAITS,
-  STATUS_YIELD, Texture, TEXTURE_INSTRUCTION_WORDS, Warp,
+  Texture, TEXTURE_INSTRUCTION_WORDS, Warp,
 } from '../layout';
 import { textureDimensions, textureField, textureLayers, textureLoad, textureSample } from './access';
 import { bufferAtomics, bufferStore, bufferStoreHalf } from './buffers';
@@ -41,24 +41,24 @@ declare function timeExpired(): i32;
  */
 export function interpret(warp: Warp): i32 {
   const code = warp.program.code;
-  if (ASC_FEATURE_SIMD) return execute<v128>(warp, code, code, false);
-  else return execute<u32>(warp, code, code, false);
+  if (ASC_FEATURE_SIMD) return execute<v128>(warp, code, code);
+  else return execute<u32>(warp, code, code);
 }
 
 /** The scalar twin of `interpret`. */
 export function interpretScalar(warp: Warp): i32 {
   const code = warp.program.code;
-  return execute<u32>(warp, code, code, false);
+  return execute<u32>(warp, code, code);
 }
 
 /**
- * Runs a warp that stops from an instruction on, or, if `once`, that alone: STATUS_YIELD then. STATUS_WAITS behind a
- * texture read that has missed a page. Where it goes on is Warp.stoppedAt.
+ * Runs a warp that stops, from an instruction on: STATUS_WAITS behind a texture read that has missed a page, where it
+ * goes on at Warp.stoppedAt.
  */
-export function interpretFrom(warp: Warp, from: usize, once: bool): i32 {
+export function interpretFrom(warp: Warp, from: usize): i32 {
   const code = warp.program.code;
-  if (ASC_FEATURE_SIMD) return execute<v128>(warp, code, from, once);
-  else return execute<u32>(warp, code, from, once);
+  if (ASC_FEATURE_SIMD) return execute<v128>(warp, code, from);
+  else return execute<u32>(warp, code, from);
 }
 
 /** Address of the code word whose index stands `offset` bytes into the instruction. */
@@ -84,8 +84,8 @@ export function countBackEdge(warp: Warp, bytes: usize): bool {
   return timeExpired() == 0;
 }
 
-/** Runs the code at `begin` on the warp's quads, from an instruction on; if `once`, that alone. */
-export function execute<T>(warp: Warp, begin: usize, from: usize, once: bool): i32 {
+/** Runs the code at `begin` on the warp's quads, from an instruction on. */
+export function execute<T>(warp: Warp, begin: usize, from: usize): i32 {
   const program = warp.program;
   const registers = warp.registers;
   const exec = warp.exec;
@@ -96,7 +96,7 @@ export function execute<T>(warp: Warp, begin: usize, from: usize, once: bool): i
   const same = registers + ((program.inputs + program.outputs) << 8);
   const sameBytes = (program.constants + program.uniforms) << 8;
   let code = from;
-  do {
+  while (true) {
     const op = <i32>load<u16>(code);
     switch (op) {
       case OP_END: return STATUS_DONE;
@@ -256,9 +256,7 @@ export function execute<T>(warp: Warp, begin: usize, from: usize, once: bool): i
       case OP_SURFACE_FIELD: surfaceField<T>(code, warp, registers); code += 8; break;
       default: code += executeRare<T>(op, code, registers, bytes, same, sameBytes);
     }
-  } while (!once);
-  warp.stoppedAt = code;
-  return STATUS_YIELD;
+  }
 }
 
 function stopBehind(warp: Warp, code: usize): i32 {

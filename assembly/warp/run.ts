@@ -88,6 +88,6 @@ function splat(register: usize, word: u32): void {
 }
 
 function run(warp: Warp, code: usize): i32 {
-  if (ASC_FEATURE_SIMD) return execute<v128>(warp, code, code, false);
-  else return execute<u32>(warp, code, code, false);
+  if (ASC_FEATURE_SIMD) return execute<v128>(warp, code, code);
+  else return execute<u32>(warp, code, code);
 }

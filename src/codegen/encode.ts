@@ -1,8 +1,10 @@
 // IR → the program that the interpreter runs (assembly/layout/program.ts and opcodes.ts).
 
-import { PROGRAM_FLAG_DERIVATIVES, PROGRAM_FLAG_LONG_ROUNDS, PROGRAM_FLAG_SAME } from '../../assembly/layout/program-codes';
+import {
+  PROGRAM_FLAG_DERIVATIVES, PROGRAM_FLAG_LONG_ROUNDS, PROGRAM_FLAG_SAME, PROGRAM_FLAG_STOPS,
+} from '../../assembly/layout/program-codes';
 import { ProgramTooLargeError } from '../base/lost';
-import { isSameForTriangle, valueLoops, type IrProgram, type ValueId } from '../ir';
+import { accessUse, isSameForTriangle, lateReads, valueLoops, type IrProgram, type ValueId } from '../ir';
 import { BodyWriter, ConstantPool } from './body';
 import { allocate } from './registers';
 import { schedule } from './schedule';
@@ -41,6 +43,13 @@ export interface EncodedProgram {
  */
 const LONG_ROUND = 400;
 
+/** Whether it cannot be run again from its inputs when it has read what is not there. */
+function stops(program: IrProgram): boolean {
+  if (program.kind !== 'fragment' || !accessUse(program).writes) return false;
+  const { afterWrites, endsLoops } = lateReads(program);
+  return endsLoops || afterWrites.size > 0;
+}
+
 /** Encodes a valid program, optimised or not. Throws ProgramTooLargeError. */
 export function encodeBytecode(program: IrProgram): EncodedProgram {
   const constants = new ConstantPool();
@@ -69,7 +78,8 @@ export function encodeBytecode(program: IrProgram): EncodedProgram {
     constants: Uint32Array.from(constants.bits),
     inputs, outputs, uniforms, uniformValues: writer.uniforms, registers,
     flags: (program.usesDerivatives ? PROGRAM_FLAG_DERIVATIVES : 0)
-      | (isSameForTriangle(program) ? PROGRAM_FLAG_SAME : 0) | (loops.cost > LONG_ROUND ? PROGRAM_FLAG_LONG_ROUNDS : 0),
+      | (isSameForTriangle(program) ? PROGRAM_FLAG_SAME : 0) | (loops.cost > LONG_ROUND ? PROGRAM_FLAG_LONG_ROUNDS : 0)
+      | (stops(program) ? PROGRAM_FLAG_STOPS : 0),
     surfaces: [...loops.surfaces].reduce((bits, resource) => (resource < 32 ? bits | 1 << resource : bits), 0),
   };
 }

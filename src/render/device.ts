@@ -134,7 +134,8 @@ const statisticFields: Readonly<Record<string, number>> = {
   quadsTested: Statistics.quadsTested, quadsHidden: Statistics.quadsHidden, blocksHidden: Statistics.blocksHidden,
   quadsShaded: Statistics.quadsShaded, lanesShaded: Statistics.lanesShaded, fragmentWarps: Statistics.warpsFragment,
   dividedWarps: Statistics.warpsDivided, vertexWarps: Statistics.warpsVertex, warpsAside: Statistics.warpsAside,
-  warpsOvertaken: Statistics.warpsOvertaken, warpsReplayed: Statistics.warpsReplayed, tilesKept: Statistics.tilesKept,
+  warpsOvertaken: Statistics.warpsOvertaken, warpsReplayed: Statistics.warpsReplayed,
+  warpsSuspended: Statistics.warpsSuspended, tilesKept: Statistics.tilesKept,
   tilesOverdue: Statistics.tilesOverdue, positionHazards: Statistics.positionHazards,
   pixelRuns: Statistics.pixelRuns, sampleRuns: Statistics.sampleRuns, sampleSets: Statistics.sampleSets,
   wholePixelSets: Statistics.wholeSets, dispatches: Statistics.dispatches,
@@ -251,7 +252,7 @@ class Device implements R.RenderDevice {
     this.blocks = new Blocks(this.allocator, memory, this.kernel);
     this.linker = new Linker(this.constantMath);
     this.computeSpace = new ComputeSpace(this.allocator, this.workspace);
-    this.passContext = this.createPassContext();
+    this.passContext = this.createPassContext(toolchain === null);
     this.computeContext = {
       ...this.passContext, space: this.computeSpace,
       isInterpreted: ({ stage }) => stage.compiled === null,
@@ -635,7 +636,7 @@ class Device implements R.RenderDevice {
     return { plane, level: plane.levels[view.mipLevel]!, x, y, z };
   }
 
-  private createPassContext(): PassContext {
+  private createPassContext(interprets: boolean): PassContext {
     const { options, allocator, workspace, executor, kernel, surfaces } = this;
     allocator.reclaim = () => {
       const some = workspace.release(), others = !workspace.busy && this.computeSpace.release();
@@ -646,7 +647,7 @@ class Device implements R.RenderDevice {
       commands: new CommandMemory(allocator),
       ranges: new IndexRanges(this.device.memory, kernel.exports, (bytes) => workspace.indexScratch(bytes)),
       chunkEveryDraw: options.chunkEveryDraw, oracle: options.immediate, timeoutMs: options.timeoutMs,
-      deterministic: options.deterministic,
+      deterministic: options.deterministic, interprets,
       countsStages: () => this.measured,
       employ: (isSmall, ended) => this.employ(isSmall, ended),
       lost: () => this.team?.lost ?? null,

@@ -4,15 +4,14 @@
 //                of it is run again
 //   tiles        one of which warps have missed pages is kept until these are there, and runs those warps again; if it
 //                cannot be kept, it changes nothing, and is run again (late-tiles.ts)
-//   tiles whose  are kept in any case: a warp that has missed a page has written nothing, and is run again. A tile for
-//   programs     which no worker has a context is begun when one is free (Misses.keeps)
-//   write
+//   tiles whose  are kept in any case: a warp that has missed a page has written nothing, and is run again, or it
+//   programs     stops, and goes on from there. A tile for which no worker has a context is begun when one is free
+//   write        (Misses.keeps)
 //   tiles whose  what they write cannot be left out, nor done twice. So they are run dry: all that they may write is
 //   programs     copied before (taken-back.ts, kept-surfaces.ts) and put back behind, attachments stay as they are.
-//   write, and   When a dry run has found all of its pages, nothing comes or goes, and the tiles are run once more,
-//   read then,   with the same reads, for good. Where all pages of all textures are there, nothing is run dry.
-//   or cannot be
-//   kept
+//   write, read  When a dry run has found all of its pages, nothing comes or goes, and the tiles are run once more,
+//   then, and    with the same reads, for good. Where all pages of all textures are there, nothing is run dry.
+//   are compiled, or cannot be kept
 //
 // All of a chunk's geometry, or of its tiles that are run dry, waits as if it were one tile. If its pages do not fit
 // into the textures' budgets, the chunk ends earlier, or fewer tiles are run at a time.
@@ -76,24 +75,27 @@ export class LatePass {
   private readonly counters = new Map<number, readonly number[]>();
   private stages: CountingStages = [];
 
-  /** `writers`: programs of pixels that write, and what is bound to them. `keeps`: none of its tiles is given up. */
+  /** `writers`: programs of pixels that write, and what is bound to them. `kept`: as LateRecords has it. */
   constructor(
     private readonly parts: LatePassParts, private readonly streams: readonly Stream[], tiles: number,
-    private readonly writers: readonly Writer[], keeps: boolean
+    private readonly writers: readonly Writer[], kept: number | null
   ) {
     const { memory, commands, late, workspace: { threads } } = parts;
     this.pages = new LateTiles(memory, streams, late, unitOf);
-    this.written = writers.length > 0 && !keeps ? new TakenBack(parts, TAKEN_BACK) : null;
+    this.written = writers.length > 0 && kept === null ? new TakenBack(parts, TAKEN_BACK) : null;
     this.surfaces = new KeptSurfaces(parts, writers, TAKEN_BACK);
     const bytes = (Misses.bytes + MOST_PAGES * 4 + 63) & ~63, first = commands.take(threads * bytes);
     this.records = {
       tiles: commands.take(tiles * LateTile.bytes),
-      geometry: Array.from({ length: threads }, (_, index) => first + index * bytes), keeps,
+      geometry: Array.from({ length: threads }, (_, index) => first + index * bytes), kept,
     };
   }
 
   /** A sentence, when the pass cannot be finished. */
   get failure(): string | null { return this.pages.failure ?? this.pages.tooLarge; }
+
+  /** Whether its tiles keep what they have done. */
+  get keeps(): boolean { return this.records.kept !== null; }
 
   /** Whether all pages of all textures are there. */
   get isWhole(): boolean { return this.streams.every(({ isWhole }) => isWhole); }
@@ -146,7 +148,7 @@ export class LatePass {
       this.noteWishes();
       pages.jobEnded();
       if (this.written) this.hold(false);
-      if (this.records.keeps) this.countUnbegun();
+      if (this.keeps) this.countUnbegun();
     }
     return this.next();
   }

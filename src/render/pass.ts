@@ -23,7 +23,7 @@ import { writePass } from './pass-record';
 import type { Pipeline, Registers } from './pipeline';
 import { hasRates, RateRecords } from './rate-records';
 import { Sinks } from './sinks';
-import { keepsTiles, passStreams, passWriters } from './stream-rules';
+import { keptRegisterBytes, passStreams, passWriters } from './stream-rules';
 import type { LateCounts } from './streams';
 import { faultMessage, passGroups, passSurfaces, readFaults } from './surface-record';
 import type { DrawCommand, DrawState, DynamicState, PassState, Work } from './types';
@@ -63,6 +63,8 @@ export interface PassContext {
   readonly oracle: boolean;
   /** Where it shows in which order tiles are run, they are run in order. */
   readonly deterministic: boolean;
+  /** It compiles no programs. */
+  readonly interprets: boolean;
   /** Runs jobs on the calling thread. */
   readonly executor: Executor;
   /** Whether stages of all pipelines count their warps, not only those of tables. */
@@ -247,9 +249,10 @@ export class RenderPass implements Work {
     const pass = context.nextStreamPass();
     const writers = passWriters(this.state);
     // Where the order of tiles shows, and was asked for, they are run dry.
-    const keeps = writers.length > 0 && !context.oracle && context.workspace.parks
-      && !(this.isSerial && context.deterministic) && !this.hasRates && keepsTiles(this.pipelines, writers);
-    this.late = new LatePass(context, streams, tiles, writers, keeps);
+    const mayKeep = writers.length > 0 && !context.oracle && context.workspace.parks
+      && !(this.isSerial && context.deterministic) && !this.hasRates;
+    const kept = mayKeep ? keptRegisterBytes(this.pipelines, writers, context.interprets) : null;
+    this.late = new LatePass(context, streams, tiles, writers, kept);
     for (const stream of streams) {
       stream.begin(pass);
       stream.listener = () => this.pagesCame();
@@ -333,7 +336,7 @@ export class RenderPass implements Work {
     const tasks = plan.next(this.late?.mostTasks);
     this.sinks.chunkBegins();
     // Tiles that wait for pages are overtaken by others.
-    const { late, shares } = this, serial = this.isSerial && !(late && late.records.keeps && !late.isWhole);
+    const { late, shares } = this, serial = this.isSerial && !(late?.keeps && !late.isWhole);
     context.workspace.beginChunk(tasks, { last: plan.isDone, serial, shares });
     try {
       this.late?.begin(tasks, this.records!.counting);

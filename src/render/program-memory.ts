@@ -63,6 +63,7 @@ export class ProgramMemory {
     put(Program.uniforms, encoded.uniforms);
     put(Program.constantData, constants);
     put(Program.flags, encoded.flags);
+    put(Program.registers, encoded.registers);
     put(Program.surfaces, encoded.surfaces);
   }
 

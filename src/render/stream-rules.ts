@@ -1,5 +1,7 @@
 // Which streamed textures a pass or dispatch reads, and which of its programs write: what they do is taken back, and
 // done again, when pages come.
+import { PROGRAM_FLAG_STOPS } from '../../assembly/layout/program-codes';
+import { StoppedWarp } from '../../build/layout';
 import { accessUse, lateReads, type IrProgram } from '../ir';
 import type { Pipeline } from './pipeline';
 import type { Stream } from './streams';
@@ -7,6 +9,9 @@ import { passGroups, storesSamples } from './surface-record';
 import type { Writer } from './taken-back';
 import type { BoundGroup, PassState } from './types';
 import type { View } from './views';
+
+/** Of a register, those of a warp of one quad. */
+const QUAD_BYTES = 16;
 
 function streamOf(groups: readonly (BoundGroup | null)[], group: number, binding: number): Stream | null {
   const resource = groups[group]?.group.entries.get(binding);
@@ -40,20 +45,33 @@ export function passWriters(state: PassState): readonly Writer[] {
   return writers;
 }
 
+/** Bytes that a warp may keep of its registers: a tile has room for a thousand of these. */
+const MOST_STOPPED_BYTES = 2048;
+
 /**
  * Whether tiles of a pass with these programs that write can be kept as they stand until pages come (Misses.keeps), so
  * that all is written once: the other way is to run them dry (late-pass.ts). All that reads is put aside; so nothing
- * may be in the pass that cannot be: sets of samples, coarse pixels, samples of surfaces. `writers`: as passWriters.
+ * may be in the pass that cannot be: sets of samples, coarse pixels, samples of surfaces. Programs that cannot be run
+ * again from their inputs stop (assembly/warp/stop.ts), if the device interprets them. `writers`: as passWriters. Null:
+ * they cannot; else the bytes that such a warp keeps of its registers.
  */
-export function keepsTiles(pipelines: Iterable<Pipeline>, writers: readonly Writer[]): boolean {
+export function keptRegisterBytes(
+  pipelines: Iterable<Pipeline>, writers: readonly Writer[], interprets: boolean
+): number | null {
+  let most = 0;
   for (const { pixel } of pipelines)
-    for (const { sets, coarse, rate, resources } of pixel)
-      if (sets || coarse || rate !== 'pixel' || resources.some(({ kind }) => kind === 'surface')) return false;
-  return writers.every(({ program, groups }) => {
+    for (const { sets, coarse, rate, resources, encoded } of pixel) {
+      if (sets || coarse || rate !== 'pixel' || resources.some(({ kind }) => kind === 'surface')) return null;
+      if ((encoded.flags & PROGRAM_FLAG_STOPS) === 0 || !interprets) continue;
+      const registers = encoded.registers - encoded.constants.length - encoded.uniforms;
+      most = Math.max(most, StoppedWarp.bytes + registers * QUAD_BYTES);
+    }
+  const isAgain = ({ program, groups }: Writer): boolean => {
     const { afterWrites, endsLoops } = lateReads(program);
     return !program.resources.some((resource, index) => resource.kind === 'texture'
       && (endsLoops || afterWrites.has(index)) && streamOf(groups, resource.group, resource.binding));
-  });
+  };
+  return most <= MOST_STOPPED_BYTES && (interprets || writers.every(isAgain)) ? most : null;
 }
 
 /** The streamed textures that the program of a dispatch reads, each once. */

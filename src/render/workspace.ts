@@ -22,12 +22,10 @@ import { privateRangeBytes } from './vertex-memory';
 
 const aligned = (bytes: number): number => (bytes + 63) & ~63;
 const parkedWarpBytes = (entries: number): number => ParkedWarp.packer + Packer.entries + entries * Entry.bytes;
-/** PARKED WARPS with room for so many; of a pass that keeps what it has done, beside those for which it stops. */
-const parkedBytes = (warps: number, keeps: boolean): number => {
-  const full = parkedWarpBytes(4 * WARP_QUADS);
-  const beside = keeps ? MOST_TRIANGLE_WARPS * parkedWarpBytes(1) + MOST_OPEN_WARPS * full : 0;
-  return ParkedWarps.bytes + warps * full + beside;
-};
+const FULL_WARP_BYTES = parkedWarpBytes(4 * WARP_QUADS);
+/** What there has to be room for at once in a pass that keeps what it has done; `kept`: LateRecords.kept. */
+const leastParkedBytes = (kept: number | null): number =>
+  (kept === null ? 0 : MOST_TRIANGLE_WARPS * (parkedWarpBytes(1) + kept) + MOST_OPEN_WARPS * FULL_WARP_BYTES);
 
 /** Scratch that outlives passes and grows as they need it; its contents are not kept. */
 export class Piece {
@@ -97,10 +95,11 @@ export interface Overtaking { readonly every: number; readonly during: number; r
 
 /**
  * Of a pass: addresses of its LATE TILEs, and of the MISSES of each worker's vertices; none: these read no streams.
- * `keeps`: its tiles keep what they have done (Misses.keeps).
+ * `kept`: its tiles keep what they have done (Misses.keeps), and a warp that has stopped so many bytes; null: they are
+ * given up.
  */
 export interface LateRecords {
-  readonly tiles: number; readonly geometry: readonly number[]; readonly keeps: boolean;
+  readonly tiles: number; readonly geometry: readonly number[]; readonly kept: number | null;
 }
 
 export class Workspace {
@@ -256,8 +255,10 @@ export class Workspace {
     const warpBytes = aligned(Warp.bytes) + registers.pixels * REGISTER_BYTES;
     const poolBytes = WarpPool.warps + POOL_WARPS * warpBytes;
     const parks = overtaking ? overtaking.warps : late && this.parks ? scheduler.warps : 0;
-    const keeps = late?.keeps ?? false;
-    this.words()[(pass.address + Pass.parkedBytes) >>> 2] = parks && parkedBytes(parks, keeps);
+    const kept = late?.kept ?? null, least = leastParkedBytes(kept);
+    const parkedBytes = parks && ParkedWarps.bytes + parks * FULL_WARP_BYTES + least;
+    this.words()[(pass.address + Pass.parkedBytes) >>> 2] = parkedBytes;
+    this.words()[(pass.address + Pass.parkedLeast) >>> 2] = least;
     const files = this.registers.atLeast(threads * fileBytes), pools = this.warps.atLeast(threads * poolBytes);
     const contextBytes = aligned(exports.tileContextBytes(pass.address));
     const tileContexts = this.provideContexts(contextBytes, late !== null), contexts = this.contexts.address;
@@ -279,7 +280,7 @@ export class Workspace {
       this.writePool(pools + index * poolBytes, warpBytes);
       const misses = this.records + index * RECORD_BYTES + MISSES_AT;
       u32[(misses + Misses.most) >>> 2] = MOST_MISSES;
-      u32[(misses + Misses.keeps) >>> 2] = keeps ? 1 : 0;
+      u32[(misses + Misses.keeps) >>> 2] = kept === null ? 0 : 1;
       u32[(pools + index * poolBytes + WarpPool.misses) >>> 2] = late ? misses : 0;
       const geometry = this.own(index, ExecutorRecord.geometry);
       u32[(geometry + Geometry.misses) >>> 2] = late?.geometry[index] ?? 0;

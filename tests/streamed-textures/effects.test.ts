@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { StatisticsDevice } from '../../src/index';
 import {
-  atOnce, counted, open, pages, picture, SETTINGS, settling, streamed, streaming, whole, type Open, type Texels,
+  atOnce, counted, open, pageOf, pages, picture, SETTINGS, settling, streamed, streaming, whole, type Open, type Texels,
 } from './kit';
 
 const TEXELS: Texels = { format: 'rgba8unorm', texelBytes: 4, width: 200, height: 150, layers: 1, levels: 8 };
@@ -49,9 +49,27 @@ const BODIES: Readonly<Record<string, Body>> = {
     color = textureSampleLevel(map, linear, vec2f(f32(old.x % 61u) / 61, corner.uv.y), 0);
     textureStore(image, at, vec4u(old.x * 3u + u32(color.x * 255), 0, 0, 0));` },
   // An effect before a read.
-  before: { text: `atomicAdd(&sums[id % 256u], 3u);
+  before: { text: `atomicAdd(&sums[id % 128u], 3u);
     color = textureSampleLevel(map, linear, corner.uv * 1.3, corner.uv.x * 2);
-    atomicMax(&sums[(id + 1u) % 256u], u32(color.y * 255));` },
+    atomicMax(&sums[128u + id % 128u], u32(color.y * 255));` },
+  // Effects between reads, of which each needs what the one before gave; helpers, and differences between pixels.
+  between: { text: `color = textureSample(map, linear, corner.uv);
+    seen[id] = seen[id] * 3u + u32(color.x * 255);
+    let next = textureSample(map, linear, corner.uv.yx + color.xy * 0.2);
+    if (next.x > 0.7) { discard; }
+    seen[id] = seen[id] * 5u + u32(next.y * 255);
+    let last = textureLoad(map, at + vec2u(seen[id] % 37u, 0), 0);
+    atomicAdd(&sums[u32(last.x * 255)], 1u);
+    color = next + abs(dpdx(last)) * 0.5;` },
+  // Reads of which none needs another: all are pending at once.
+  together: { text: `atomicAdd(&sums[id % 200u], 1u);
+    let a = textureSampleLevel(map, linear, corner.uv, 0);
+    let b = textureSampleLevel(map, linear, corner.uv + 0.4, 1);
+    var c = vec4f();
+    if (id % 3u == 1u) { c = textureLoad(map, at, 0); seen[id] += 1u; }
+    atomicAdd(&sums[200u + id % 50u], 1u);
+    color = a + b * 0.5 - c * 0.25;
+    seen[id] = seen[id] * 7u + u32(abs(color.x) * 100);` },
   // What an effect gives decides what is read.
   order: { isOrdered: true, text: `let before = atomicAdd(&sums[id % 7u], 1u);
     color = textureLoad(map, vec2u(before * 37u % 200u, before * 11u % 150u), 0);
@@ -185,6 +203,67 @@ describe.each(Object.entries(CASES))('with %s', (_, options) => {
   }, 120_000);
 });
 
+test.each([
+  ['interpreted', { threads: 2, engine: 'interpreter' }], ['interpreted alone', { threads: 0, engine: 'interpreter' }],
+  ['scalar', { threads: 1, simd: false }], ['compiled', { threads: 2, engine: 'jit' }],
+] as const)('in any order, each effect is there once: %s', async (name, options) => {
+  const { device, errors } = await open(options), texels: Texels = { ...TEXELS, format: 'r32uint' };
+  const map = streamed(device, texels, { pageSize: PAGE, outstanding: 3, loadPage: atOnce(texels, PAGE) });
+  const code = `
+    @group(0) @binding(0) var map: texture_2d<u32>;
+    @group(0) @binding(1) var<storage, read_write> tickets: array<atomic<u32>, 8>;
+    @group(0) @binding(2) var<storage, read_write> seen: array<vec2u, ${SIZE * SIZE}>;
+    @vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f {
+      return vec4f(f32(i & 1u) * 4 - 1, f32(i >> 1u) * 4 - 1, 0, 1);
+    }
+    @fragment fn fs(@builtin(position) position: vec4f) -> @location(0) vec4f {
+      let at = vec2u(position.xy);
+      let id = at.y * ${SIZE}u + at.x;
+      let ticket = atomicAdd(&tickets[id % 7u], 1u);
+      let read = textureLoad(map, vec2u(ticket * 37u % 200u, ticket * 11u % 150u), 0).x;
+      seen[id] = vec2u(ticket, read);
+      atomicAdd(&tickets[7], 1u);
+      return vec4f(1);
+    }`;
+  const module = device.createShaderModule({ code }), usage = 128 | 4;
+  const pipeline = device.createRenderPipeline({
+    layout: 'auto', vertex: { module }, fragment: { module, targets: [{ format: 'rgba8unorm' }] },
+    depthStencil: { format: 'depth24plus', depthWriteEnabled: false, depthCompare: 'always' },
+  });
+  const tickets = device.createBuffer({ size: 32, usage }), seen = device.createBuffer({ size: SIZE * SIZE * 8, usage });
+  const group = device.createBindGroup({ layout: pipeline.getBindGroupLayout(0), entries: [
+    { binding: 0, resource: map.createView() }, { binding: 1, resource: { buffer: tickets } },
+    { binding: 2, resource: { buffer: seen } },
+  ] });
+  const counts = await counted(device, () => picture(device, SIZE, (pass) => {
+    pass.setPipeline(pipeline);
+    pass.setBindGroup(0, group);
+    pass.draw(3);
+  }));
+  const read = device.createBuffer({ size: 32 + SIZE * SIZE * 8, usage: 9 }), encoder = device.createCommandEncoder();
+  encoder.copyBufferToBuffer(tickets, 0, read, 0, 32);
+  encoder.copyBufferToBuffer(seen, 0, read, 32, SIZE * SIZE * 8);
+  device.queue.submit([encoder.finish()]);
+  await read.mapAsync(1);
+  const words = new Uint32Array(read.getMappedRange());
+  const taken = Array.from({ length: 7 }, () => new Set<number>());
+  const rows = new Uint32Array(pageOf(texels, 256, 0, 0, 0, 0).buffer);
+  for (let id = 0; id < SIZE * SIZE; id++) {
+    const [ticket, value] = words.subarray(8 + id * 2) as unknown as [number, number];
+    taken[id % 7]!.add(ticket);
+    expect(value).toBe(rows[(ticket * 11 % 150) * 200 + ticket * 37 % 200]);
+  }
+  taken.forEach((set, i) => {
+    expect(set.size).toBe(words[i]);
+    expect(Math.max(...set)).toBe(words[i]! - 1);
+  });
+  expect(words[7]).toBe(SIZE * SIZE);
+  if (name === 'compiled') expect(counts['warpsSuspended']).toBe(0);
+  else expect(counts['warpsSuspended']).toBeGreaterThan(0);
+  expect(errors).toEqual([]);
+  device.destroy();
+});
+
 test('of a texture all of whose pages have come, what is drawn and written is the same', async () => {
   const texels: Texels = { ...TEXELS, width: 20, height: 20, levels: 2 };
   const { device, errors } = await open({ threads: 2 });
@@ -198,12 +277,14 @@ test('of a texture all of whose pages have come, what is drawn and written is th
   device.destroy();
 });
 
-const ABOUT_WAITING = ['warpsAside', 'warpsOvertaken', 'warpsReplayed', 'tilesKept', 'tilesOverdue', 'tilesAgain'];
+const ABOUT_WAITING = ['warpsSuspended', 'warpsAside', 'warpsOvertaken', 'warpsReplayed', 'tilesKept', 'tilesOverdue', 'tilesAgain'];
 test.each([
   // Run dry, as a whole.
   ['shared', { threads: 2, engine: 'interpreter', deterministic: true }, true],
   // Of a warp, some quads have missed pages.
   ['seen', { threads: 2, engine: 'jit' }, false], ['seen', { threads: 0, engine: 'interpreter' }, false],
+  // Stopped in the middle.
+  ['between', { threads: 2, engine: 'interpreter' }, false],
 ] as const)('what is thrown away of "%s" is not counted', async (name, options, isDry) => {
   const { device, errors } = await open(options), body = BODIES[name]!;
   const drawn: Draws = { triangles: 3, samples: 1, tests: false };
