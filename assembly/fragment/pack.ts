@@ -27,7 +27,7 @@ import { flushGathered, gatherQuad, packTriangles, packWhole } from './gather';
 import { samplesWith } from './ids';
 import { drainAll } from './independent';
 import { ratesOf } from './rates';
-import { shadeWarp } from './shade';
+import { awaitRoom, shadeWarp } from './shade';
 import {
   appendOrdered, appendReading, drainDeferred, holdsOrdered, orderedPacker, packDeferred, packDivided,
   runOrdered,
@@ -220,6 +220,8 @@ export function flushTile(tile: Tile, limit: u32): i32 {
   }
   for (let block = 0; block < TILE_BLOCKS; block++) {
     if (!load<u16>(tile.pending + (block << 1))) continue;
+    const room = tile.parks ? awaitRoom(tile) : STATUS_DONE;
+    if (room != STATUS_DONE) return room;
     const status = flushQuads(tile, block, 0xffff);
     if (status != STATUS_DONE) return status;
     if (warpsShaded(tile) >= limit) return STATUS_YIELD;

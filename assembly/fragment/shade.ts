@@ -3,17 +3,19 @@
 // who comes to one of its blocks, or needs the tile whole (layout/warp.ts).
 
 import {
-  Draw, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_ACCESSES, DRAW_FLAG_WRITES, Packer, PACKER_BLOCK, PACKER_PIXELS, PACKER_SAME,
-  ParkedWarp, PROGRAM_FLAG_DERIVATIVES, PROGRAM_FLAG_NO_MASKS, STAT_FLAG_STAGES, STATUS_DONE, STATUS_WAITS,
-  Tile, TILE_PHASE_PARKED, Warp, WARP_QUADS,
+  COMPARE_ALWAYS, Draw, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_ACCESSES, DRAW_FLAG_STENCIL, DRAW_FLAG_WRITES, Entry, Packer,
+  PACKER_BLOCK, PACKER_PIXELS, PACKER_SAME, ParkedWarp, PROGRAM_FLAG_DERIVATIVES, PROGRAM_FLAG_NO_MASKS, sizeOf,
+  STAT_FLAG_STAGES, STATUS_DONE, STATUS_PARKED, STATUS_TIMEOUT, STATUS_WAITS, Tile, TILE_PHASE_PARKED, Warp, WARP_QUADS,
 } from '../layout';
+import { compareOf, testsLate, writesDepth } from '../output/early';
 import { outputWarp } from '../output/output';
-import { blocksOf, copyPacker, forgetParked, parkEntries, takeAwaited } from '../tile/warps';
+import { blocksOf, copyPacker, forgetParked, isShort, keeps, parkEntries, takeAwaited } from '../tile/warps';
 import { endOutput, endProgram, startWarp } from '../warp/clock';
 import { runQuads, runWarp } from '../warp/run';
 import { bind, killHelpers, startPixels } from './bind';
 import { countInvocations, countRun } from './counts';
 import { interpolateWarp } from './interpolate';
+import { takeState } from './draw-state';
 import { countLanes, startLanes } from './lanes';
 import { putSampleMasks } from './sample-masks';
 import { shadeSets } from './sets';
@@ -33,6 +35,8 @@ export function shadeWarp(tile: Tile, packer: Packer): i32 {
   }
   const draw = packer.draw;
   if (draw.sets) return shadeSets(tile, packer);
+  // It would write what it writes twice.
+  if (follows && draw.flags & DRAW_FLAG_WRITES) return putAside(tile, packer);
   const statistics = tile.pass.statistics;
   const began = startWarp(statistics);
   const warp = tile.warp;
@@ -41,6 +45,7 @@ export function shadeWarp(tile: Tile, packer: Packer): i32 {
   if (status != STATUS_DONE) return status == STATUS_WAITS ? putAside(tile, packer) : status;
   // It was run for what it misses.
   if (follows) return putAside(tile, packer);
+  if (tile.parks) if (warp.lateQuads) return handOverPart(tile, warp, packer, began);
   handOver(tile, warp, packer, began);
   return STATUS_DONE;
 }
@@ -81,8 +86,8 @@ function run(tile: Tile, warp: Warp, packer: Packer, draw: Draw): i32 {
     interpolateWarp(tile, packer);
     status = runWarp(warp);
   }
+  if (tile.parks) if (mayHaveMissed(tile, status)) if (missed(tile, draw)) return STATUS_WAITS;
   if (status != STATUS_DONE) return status;
-  if (tile.parks) if (missed(tile, draw)) return STATUS_WAITS;
   if (isDefined(TESTING)) if (isMadeToWait(tile, draw)) return STATUS_WAITS;
   return STATUS_DONE;
 }
@@ -109,6 +114,40 @@ function handOver(tile: Tile, warp: Warp, packer: Packer, began: f64): void {
   if (statistics.flags & STAT_FLAG_STAGES) countRun(tile, packer.draw.fragment);
 }
 
+/** Whether a program that has ended so may have read what is not there: on zeros, a loop may have no end. */
+function mayHaveMissed(tile: Tile, status: i32): bool {
+  return status == STATUS_DONE || status == STATUS_WAITS || (status == STATUS_TIMEOUT && keeps(tile));
+}
+
+/** Hands over the quads of a warp that have missed no page, and puts the others aside. Returns STATUS_*. */
+function handOverPart(tile: Tile, warp: Warp, packer: Packer, began: f64): i32 {
+  const late = warp.lateQuads;
+  warp.lateQuads = 0;
+  const count = packer.count;
+  if (<i32>popcnt(late) == count) return putAside(tile, packer);
+  const rest = tile.parked.rest;
+  rest.draw = packer.draw;
+  rest.kind = packer.kind;
+  rest.divided = packer.divided;
+  rest.count = 0;
+  for (let i = 0; i < count; i++) {
+    if (!(late >> i & 1)) continue;
+    const entry = packer.entry(i);
+    memory.copy(changetype<usize>(rest.entry(rest.count++)), changetype<usize>(entry), sizeOf<Entry>());
+    entry.mask = 0;
+  }
+  const statistics = tile.pass.statistics;
+  statistics.lanesShaded += countLanes(tile, packer, count);
+  statistics.quadsShaded += count - rest.count;
+  countInvocations(tile, packer);
+  const ended = endProgram(statistics, began);
+  outputWarp(tile, packer);
+  endOutput(statistics, ended);
+  // The warp is counted with its last quads.
+  copyPacker(packer, rest);
+  return putAside(tile, packer);
+}
+
 /**
  * What comes before a packer's warp: those that were put aside and that it must not overtake, in its blocks, or, of
  * programs that access surfaces, anywhere. Returns STATUS_*: STATUS_WAITS, when some of them still wait, and it can.
@@ -118,7 +157,7 @@ function beginTurn(tile: Tile, packer: Packer): i32 {
   if (tile.parks) if (tile.pool.misses.waits) giveUp(tile);
   if (!tile.aside) return STATUS_DONE;
   const draw = packer.draw;
-  const blocks: u64 = draw.flags & DRAW_FLAG_ACCESSES ? u64.MAX_VALUE : blocksOf(packer);
+  const blocks: u64 = draw.flags & DRAW_FLAG_ACCESSES && !keeps(tile) ? u64.MAX_VALUE : blocksOf(packer);
   const status = takeUp(tile, blocks);
   if (status != STATUS_DONE || !(tile.parked.blocks & blocks)) return status;
   if (canWait(tile, draw)) return STATUS_WAITS;
@@ -126,10 +165,13 @@ function beginTurn(tile: Tile, packer: Packer): i32 {
   return STATUS_DONE;
 }
 
-/** Whether a draw's results go to their own blocks, and depend on nothing but its entries. */
+/**
+ * Whether a draw's results go to their own blocks, and depend on nothing but its entries; or its tile goes no further
+ * where they would depend on more.
+ */
 function canWait(tile: Tile, draw: Draw): bool {
-  return (draw.flags & (DRAW_FLAG_LATE_DEPTH | DRAW_FLAG_ACCESSES | DRAW_FLAG_WRITES)) == 0 && !draw.sets
-    && tile.warp == tile.pool.first;
+  if (draw.sets || tile.warp != tile.pool.first) return false;
+  return (draw.flags & (DRAW_FLAG_LATE_DEPTH | DRAW_FLAG_ACCESSES | DRAW_FLAG_WRITES)) == 0 || keeps(tile);
 }
 
 /** The tile is run again from its beginning: it goes on for what else it misses. */
@@ -171,7 +213,50 @@ export function takeUpAll(tile: Tile): i32 {
   return tile.parks && tile.pool.hasMissed ? STATUS_DONE : takeUp(tile, u64.MAX_VALUE);
 }
 
-/** The same for who cannot wait for any of them: none is left. Returns STATUS_*. */
+/**
+ * Before the walk of a tile that keeps what it has done goes on: whether there is room for what comes of a triangle.
+ * Returns STATUS_*: STATUS_PARKED, if it cannot go on before pages come.
+ */
+export function awaitRoom(tile: Tile): i32 {
+  if (!keeps(tile) || !isShort(tile)) return STATUS_DONE;
+  const status = takeUp(tile, u64.MAX_VALUE);
+  return status == STATUS_DONE && isShort(tile) ? stall(tile) : status;
+}
+
+/**
+ * Before the walk of such a tile comes to another draw: those that test depth or stencil behind their program have to.
+ * Returns STATUS_*, likewise.
+ */
+export function awaitTests(tile: Tile): i32 {
+  if (!tile.aside || !keeps(tile) || !holdsTests(tile)) return STATUS_DONE;
+  const status = takeUp(tile, u64.MAX_VALUE);
+  return status == STATUS_DONE && tile.aside && holdsTests(tile) ? stall(tile) : status;
+}
+
+function stall(tile: Tile): i32 {
+  tile.stalls = 1;
+  return STATUS_PARKED;
+}
+
+/** Whether warps that were put aside test depth or stencil when they are handed over. */
+function holdsTests(tile: Tile): bool {
+  const parked = tile.parked;
+  for (let at = parked.past, end = at + parked.taken; at < end; at += changetype<ParkedWarp>(at).length) {
+    const draw = changetype<ParkedWarp>(at).packer.draw;
+    if (testsLate(draw) && (compareOf(tile, draw) != COMPARE_ALWAYS || writesDepth(tile, draw)
+      || (draw.flags & DRAW_FLAG_STENCIL) != 0)) return true;
+  }
+  return false;
+}
+
+/** A tile that has stopped goes on: those that were put aside have their turn. Returns STATUS_*. */
+export function endStall(tile: Tile): i32 {
+  const status = takeUpAll(tile);
+  tile.stalls = 0;
+  return status;
+}
+
+/** The same as takeUpAll for who cannot wait for any of them: none is left. Returns STATUS_*. */
 export function takeUpOthers(tile: Tile): i32 {
   const status = takeUpAll(tile);
   if (status == STATUS_DONE && tile.aside) giveUp(tile);
@@ -194,16 +279,17 @@ function takeUp(tile: Tile, blocks: u64): i32 {
   parked.runs = 1;
   for (let at = parked.past; at < end;) {
     const warp = changetype<ParkedWarp>(at);
-    const bytes = changetype<usize>(warp.packer.entry(warp.packer.count)) - at;
+    const next = at + warp.length;
     const taken = status == STATUS_DONE && isTaken(tile, warp, blocks) && !(warp.blocks & held);
     if (taken) status = runAgain(tile, warp);
     if (!taken || parked.packer.count) {
+      const bytes = warp.length;
       held |= warp.blocks;
       left += 1;
       memory.copy(to, at, bytes);
       to += bytes;
     }
-    at += bytes;
+    at = next;
   }
   parked.runs = 0;
   parked.blocks = held;
@@ -220,7 +306,7 @@ function isTaken(tile: Tile, warp: ParkedWarp, blocks: u64): bool {
     taken = taken || (during != 0 && tile.pass.statistics.warpsFragment - warp.since >= during);
   }
   // A tile goes on when all is there that it has noted: what was not noted is, now.
-  return taken && (!warp.page || warp.page.page != 0 || tile.phase == TILE_PHASE_PARKED);
+  return taken && (!warp.page || warp.page.page != 0 || tile.phase == TILE_PHASE_PARKED || tile.stalls != 0);
 }
 
 /** Runs a warp again that was put aside, from ParkedWarps.packer, which is empty if it is done. Returns STATUS_*. */
@@ -228,12 +314,25 @@ function runAgain(tile: Tile, warp: ParkedWarp): i32 {
   const packer = tile.parked.packer;
   const statistics = tile.pass.statistics;
   const before = statistics.warpsFragment;
+  const walked = tile.draw;
   copyPacker(packer, warp.packer);
   statistics.warpsReplayed += 1;
+  // Tests behind the program are its own draw's.
+  const tests = (packer.draw.flags & DRAW_FLAG_LATE_DEPTH) != 0 && packer.draw != walked;
+  if (tests) takeState(tile, packer.draw);
   const status = shadeWarp(tile, packer);
-  if (packer.count) warp.page = takeAwaited(tile);
+  if (tests) takeState(tile, walked);
+  if (packer.count) stayAside(tile, warp, packer);
   else if (before != warp.since) statistics.warpsOvertaken += 1;
   return status;
+}
+
+/** Some quads of a warp that was run again, or all of them, still wait. */
+function stayAside(tile: Tile, warp: ParkedWarp, packer: Packer): void {
+  copyPacker(warp.packer, packer);
+  warp.blocks = blocksOf(packer);
+  warp.page = takeAwaited(tile);
+  warp.length = <u32>(changetype<usize>(warp.packer.entry(packer.count)) - changetype<usize>(warp));
 }
 
 /** The testing build puts warps aside whose programs have finished: every so many of those that can wait. */

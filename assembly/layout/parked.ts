@@ -1,6 +1,6 @@
 // PARKED WARPS of a tile (warp.ts): what each is run from again, in the order in which they were put aside.
 //
-//   fields │ PACKER: the entries of the one that is run again │ PARKED WARP │ PARKED WARP │ …
+//   fields │ PACKER: the entries of the one that is run again │ PACKER: some of them │ PARKED WARP │ PARKED WARP │ …
 //                                                                fields, PACKER with no more entries than it has
 
 import { WARP_QUADS } from './limits';
@@ -16,6 +16,8 @@ export class ParkedWarp {
   page: PageEntry;
   /** The warps that the statistics had counted. */
   since: u32;
+  /** All of it, a multiple of 8. */
+  length: u32;
   get packer(): Packer { return changetype<Packer>(pastFields(this)); }
   get past(): usize { return this.packer.past; }
 }
@@ -31,5 +33,7 @@ export class ParkedWarps {
   runs: i32;
   /** With room for pixels. */
   get packer(): Packer { return changetype<Packer>(pastFields(this)); }
-  get past(): usize { return changetype<usize>(this.packer.entry(4 * WARP_QUADS)); }
+  /** The quads that a warp puts aside of those that it was run on. */
+  get rest(): Packer { return changetype<Packer>(this.packer.entry(4 * WARP_QUADS)); }
+  get past(): usize { return this.rest.past; }
 }

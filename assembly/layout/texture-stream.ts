@@ -48,6 +48,11 @@ export class Misses {
   most: u32;
   /** 1: tiles are run for their misses alone, and change nothing (late-pass.ts). */
   dry: u32;
+  /**
+   * 1: programs of pixels write as they go, so that no tile that was begun may be run again from its beginning. All of
+   * its warps can be put aside, and it stops between two triangles where they have to be taken up before it goes on.
+   */
+  keeps: u32;
   /** Addresses of their PAGE ENTRIES, each once among MOST_MISSES that follow each other. */
   get entries(): usize { return pastFields(this); }
   get past(): usize { return this.entries + MOST_MISSES * 4; }

@@ -173,6 +173,8 @@ export class Tile {
   parked: ParkedWarps;
   /** 1: warps that read pages which are not there are put aside; 0: the tile is given up. */
   parks: i32;
+  /** 1: those have to be taken up before it goes on where it stands (Misses.keeps). */
+  stalls: i32;
   layerSamples: i32;
   /** Which tile of the pass it is, row by row. */
   number: i32;

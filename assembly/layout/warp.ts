@@ -21,7 +21,12 @@
 // it. So blending finds what the triangles before have left; and a tile is stored and resolved when all of them have
 // been taken up (fragment/shade.ts). Until then it is kept as it stands, and its worker takes the next one. The entries
 // say what a warp's inputs are, triangles and samples, which do not change. Draws of which something else decides what
-// comes out, late tests or accesses of surfaces, do not wait.
+// comes out, late tests or accesses of surfaces, do not wait, unless the tile keeps what it has done (Misses.keeps).
+//
+// A program that writes to buffers or textures looks at `late` before the first thing that it writes, and goes to its
+// end if a page is not there: it has done nothing then, and can be run again. An interpreted warp does so as a whole.
+// Compiled programs take one quad after the other, and only those that have missed a page, `lateQuads`, are put aside:
+// no two of them lie at one position, where the program accesses what others write.
 //
 // The vertex side has a warp and a register file of its own, in GEOMETRY (geometry.ts): its vertices go to setup in
 // their order.
@@ -130,6 +135,14 @@ export class Warp {
   bound: usize;
   /** Lanes that stand for a covered pixel, when it is run. */
   lanes: u32;
+  /**
+   * Address of a word: nonzero when the warp has read a page that is not there, and is to do nothing that others see:
+   * that of MISSES where it is put aside then, else `never`. 0: of no warp of pixels.
+   */
+  late: usize;
+  never: u32;
+  /** Compiled programs that write: the quads that have, bit quad. The others have done all that they do. */
+  lateQuads: u32;
   /**
    * v128 a quad: lanes that run. Set by the caller; unused lanes and lanes outside the primitive may be on as helpers.
    */

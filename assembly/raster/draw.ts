@@ -3,6 +3,7 @@
 import { takeState } from '../fragment/draw-state';
 import { flushGathered } from '../fragment/gather';
 import { turnTo } from '../fragment/independent';
+import { awaitTests } from '../fragment/shade';
 import {
   Draw, DRAW_FLAG_ACCESSES, EARLY_DEPTH, EARLY_NONE, EARLY_STENCIL, MODE_ORDERED, RATE_COARSE, RATE_SAMPLE,
   STATUS_DONE, Tile,
@@ -16,6 +17,10 @@ export function beginDraw(tile: Tile, draw: Draw): i32 {
   if (gathered != STATUS_DONE) return gathered;
   const status = turnTo(tile, draw);
   if (status != STATUS_DONE) return status;
+  if (tile.aside) {
+    const tested = awaitTests(tile);
+    if (tested != STATUS_DONE) return tested;
+  }
   tile.hasClaims = 0;
   takeState(tile, draw);
   tile.takesBlocks = tile.mode == MODE_ORDERED && packsBlocks(tile, draw, tile.early, tile.depthWrite != 0);

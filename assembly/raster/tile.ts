@@ -3,7 +3,7 @@
 // means), fragment/pack.ts (shading).
 
 import { flushTile, warpsShaded } from '../fragment/pack';
-import { takeUpAll } from '../fragment/shade';
+import { awaitRoom, endStall, takeUpAll } from '../fragment/shade';
 import { runWaiting } from '../fragment/waiting';
 import {
   BinBlock, DEFERRED_PACKERS, Draw, INDEPENDENT_PACKERS, PART_OUTSIDE, PART_RASTER, PART_RESOLVE, PART_SHADE, Pass,
@@ -15,7 +15,7 @@ import { surfaceFlush } from '../surface/unit';
 import { fillAttachments, finishAttachments, finishIdle } from '../tile/attachments';
 import { moveTo, tileContextInit } from '../tile/begin';
 import { countBlocks, notePlanes } from '../tile/block-states';
-import { beginWarps, forgetParked, unbindWarps } from '../tile/warps';
+import { beginWarps, forgetParked, unbindWarps, watchMisses } from '../tile/warps';
 import { enterPart } from '../warp/clock';
 import { headOf, nextList } from './bin';
 import { beginDraw } from './draw';
@@ -33,7 +33,7 @@ const READ_AHEAD = 16;
  * STATUS_TIMEOUT when a program ran past its deadline (the pass is then lost); or STATUS_WAITS when it has read pages
  * of textures that are not there, or is run dry: nothing is changed but the pool's MISSES, and the tile is to be run
  * again; or, with TILE_FLAG_PARKS, STATUS_PARKED when only some of its warps have: it is to be called again in the same
- * context, and runs these alone.
+ * context, and runs these, and what is left behind them.
  */
 export function tileRun(tile: Tile, pass: Pass, tileIndex: i32, flags: i32): i32 {
   const statistics = pass.statistics;
@@ -78,11 +78,17 @@ function runTile(tile: Tile, pass: Pass, statistics: Statistics, tileIndex: i32,
     beginTile(tile, load<u8>(state) == 0);
     forgetParked(tile);
     tile.parks = i32((flags & TILE_FLAG_PARKS) != 0);
+    tile.stalls = 0;
     tile.cursorList = list;
     tile.cursorBlock = changetype<BinBlock>(headOf(pass, list, tileIndex));
     tile.cursorEntry = 0;
     tile.phase = TILE_PHASE_WALK;
     if (flags & TILE_FLAG_BEGIN) return STATUS_YIELD;
+  }
+  watchMisses(tile);
+  if (tile.stalls) {
+    const taken = endStall(tile);
+    if (taken != STATUS_DONE) return taken;
   }
   const limit = warpsShaded(tile) + TILE_CALL_WARPS;
   if (tile.phase == TILE_PHASE_WALK) {
@@ -135,17 +141,17 @@ function walkLists(tile: Tile, pass: Pass, tileIndex: i32, limit: u32): i32 {
   let left = TILE_CALL_TRIANGLES;
   while (true) {
     for (const count = block.count; entry < count; entry++) {
-      if (left-- == 0 || warpsShaded(tile) >= limit) {
-        tile.cursorList = list;
-        tile.cursorBlock = block;
-        tile.cursorEntry = entry;
-        return STATUS_YIELD;
+      const room = tile.parks ? awaitRoom(tile) : STATUS_DONE;
+      if (left-- == 0 || warpsShaded(tile) >= limit || room != STATUS_DONE) {
+        stopAt(tile, list, block, entry);
+        return room != STATUS_DONE ? room : STATUS_YIELD;
       }
       const triangle = changetype<Triangle>(load<usize>(block.entries + (entry << 2)));
       if (entry % READ_AHEAD == 0) readAhead(tile, block.entries + (entry << 2), min<u32>(READ_AHEAD, count - entry));
       const draw = triangle.draw;
       if (draw != tile.draw) {
         const status = beginDraw(tile, draw);
+        if (status == STATUS_PARKED) stopAt(tile, list, block, entry);
         if (status != STATUS_DONE) return status;
       }
       const status = rasterTriangle(tile, triangle);
@@ -158,6 +164,13 @@ function walkLists(tile: Tile, pass: Pass, tileIndex: i32, limit: u32): i32 {
     if (list == lists) return STATUS_DONE;
     block = changetype<BinBlock>(headOf(pass, list, tileIndex));
   }
+}
+
+/** Where the walk goes on. */
+function stopAt(tile: Tile, list: u32, block: BinBlock, entry: u32): void {
+  tile.cursorList = list;
+  tile.cursorBlock = block;
+  tile.cursorEntry = entry;
 }
 
 /**

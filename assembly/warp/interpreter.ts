@@ -12,8 +12,8 @@ import {
   OP_LANES_BALLOT, OP_LANES_INDEX, OP_LANES_PERMUTE, OP_LANES_SHUFFLE, OP_LEAVE,
   OP_LEAVE_IF, OP_LEAVE_UNLESS, OP_LOOP_END, OP_MOVE, OP_RESTORE_EXEC, OP_RESTORE_EXEC_OR_JUMP, OP_SAVE_EXEC,
   OP_SELECT, OP_SET, OP_SURFACE_FIELD, OP_SURFACE_LOAD, OP_SURFACE_STORE, OP_TEXTURE_DIMENSIONS, OP_TEXTURE_LAYERS,
-  OP_TEXTURE_LEVELS, OP_TEXTURE_LOAD, OP_TEXTURE_SAMPLE, OP_TEXTURE_SAMPLES, STATUS_DONE, STATUS_TIMEOUT, Texture,
-  TEXTURE_INSTRUCTION_WORDS, Warp,
+  OP_TEXTURE_LEVELS, OP_TEXTURE_LOAD, OP_TEXTURE_SAMPLE, OP_TEXTURE_SAMPLES, STATUS_DONE, STATUS_TIMEOUT, STATUS_WAITS,
+  Texture, TEXTURE_INSTRUCTION_WORDS, Warp,
 } from '../layout';
 import { textureDimensions, textureField, textureLayers, textureLoad, textureSample } from './access';
 import { bufferAtomics, bufferStore, bufferStoreHalf } from './buffers';
@@ -35,7 +35,10 @@ import { surfaceField, surfaceLoads, surfaceStores } from './surfaces';
 @external('host', 'timeExpired')
 declare function timeExpired(): i32;
 
-/** Runs a warp: STATUS_DONE, or STATUS_TIMEOUT when a loop outlasts the clock. */
+/**
+ * Runs a warp: STATUS_DONE; STATUS_TIMEOUT when a loop outlasts the clock; or STATUS_WAITS when it has read what is not
+ * there, and comes to something that others see.
+ */
 export function interpret(warp: Warp): i32 {
   const code = warp.program.code;
   if (ASC_FEATURE_SIMD) return execute<v128>(warp, code);
@@ -55,6 +58,11 @@ function listBytes(code: usize): usize { return (((load<u32>(code) >>> 16) + 1) 
 
 /** Whether a register is a constant or a uniform, the same in all lanes of all quads. */
 function isSplat(register: usize, same: usize, sameBytes: usize): bool { return register - same < sameBytes; }
+
+/** Whether a warp has read what is not there, and does nothing that others see (Warp.late). */
+// @ts-ignore: decorator
+@inline
+function isLate(warp: Warp): bool { return warp.late != 0 && load<u32>(warp.late) != 0; }
 
 /** Counts a back edge over `bytes` of code, long bodies as more than one; false when the time is up. */
 export function countBackEdge(warp: Warp, bytes: usize): bool {
@@ -199,11 +207,27 @@ export function execute<T>(warp: Warp, begin: usize): i32 {
       case OP_TEXTURE_LEVELS: textureField<T>(code, warp, registers, offsetof<Texture>('levelCount')); code += 8; break;
       case OP_TEXTURE_LAYERS: textureLayers<T>(code, warp, registers); code += 8; break;
       case OP_TEXTURE_SAMPLES: textureField<T>(code, warp, registers, offsetof<Texture>('samples')); code += 8; break;
-      case OP_BUFFER_STORE: bufferStore(code, warp, registers); code += 8; break;
-      case OP_BUFFER_STORE_HALF: bufferStoreHalf(code, warp, registers); code += 8; break;
-      case OP_BUFFER_ATOMIC: bufferAtomics(code, warp, registers); code += 16; break;
+      case OP_BUFFER_STORE:
+        if (isLate(warp)) return STATUS_WAITS;
+        bufferStore(code, warp, registers);
+        code += 8;
+        break;
+      case OP_BUFFER_STORE_HALF:
+        if (isLate(warp)) return STATUS_WAITS;
+        bufferStoreHalf(code, warp, registers);
+        code += 8;
+        break;
+      case OP_BUFFER_ATOMIC:
+        if (isLate(warp)) return STATUS_WAITS;
+        bufferAtomics(code, warp, registers);
+        code += 16;
+        break;
       case OP_IMAGE_LOAD: imageLoads(code, warp, registers); code += 20; break;
-      case OP_IMAGE_STORE: imageStores(code, warp, registers); code += 20; break;
+      case OP_IMAGE_STORE:
+        if (isLate(warp)) return STATUS_WAITS;
+        imageStores(code, warp, registers);
+        code += 20;
+        break;
       case OP_LANES_PERMUTE: permuteLanes<T>(code, warp, registers, bytes); code += 12; break;
       case OP_LANES_SHUFFLE: shuffleLanes<T>(code, warp, registers, bytes); code += 8; break;
       case OP_LANES_BALLOT: ballotLanes<T>(code, warp, registers, bytes); code += 8; break;

@@ -29,7 +29,9 @@ export interface CreateOptions {
    * Workgroups of a compute program run one after the other, in the order of their numbers, where the order in which
    * they come can be seen: in what atomic operations give back, or in words that such operations change and that are
    * read or written otherwise as well. Then one worker does them, and the same bits come out for any number of threads.
-   * Other programs give the same bits anyway, and lose nothing. Default: false.
+   * Other programs give the same bits anyway, and lose nothing. Likewise the pixels of a pass that reads streamed
+   * textures, where programs write what tells of their order: they keep it, at the cost that its tiles are run twice.
+   * Default: false.
    */
   readonly deterministic?: boolean;
   /** `false` takes the scalar kernel: slower, the same bits. Default: true. */

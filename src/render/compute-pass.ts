@@ -262,8 +262,8 @@ export class ComputePass implements Work {
     });
     this.jobGroups = this.stepOf(0, ComputeStep.groups);
     try {
-      const { stage: { resources } } = this.pipeline(this.at), { groups } = this.command(this.at);
-      this.late?.begin({ resources, groups });
+      const { stage: { program, resources } } = this.pipeline(this.at), { groups } = this.command(this.at);
+      this.late?.begin({ program, resources, groups });
     } catch (error) {
       this.endStreams();
       throw error;

@@ -253,7 +253,7 @@ class Device implements R.RenderDevice {
     this.computeSpace = new ComputeSpace(this.allocator, this.workspace);
     this.passContext = this.createPassContext();
     this.computeContext = {
-      ...this.passContext, space: this.computeSpace, deterministic: options.deterministic,
+      ...this.passContext, space: this.computeSpace,
       isInterpreted: ({ stage }) => stage.compiled === null,
       hurry: (pipeline) => this.compiler?.hurry(pipeline),
       dispatchDone: () => this.collectStatistics(0),
@@ -646,6 +646,7 @@ class Device implements R.RenderDevice {
       commands: new CommandMemory(allocator),
       ranges: new IndexRanges(this.device.memory, kernel.exports, (bytes) => workspace.indexScratch(bytes)),
       chunkEveryDraw: options.chunkEveryDraw, oracle: options.immediate, timeoutMs: options.timeoutMs,
+      deterministic: options.deterministic,
       countsStages: () => this.measured,
       employ: (isSmall, ended) => this.employ(isSmall, ended),
       lost: () => this.team?.lost ?? null,

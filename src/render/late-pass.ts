@@ -4,13 +4,19 @@
 //                of it is run again
 //   tiles        one of which warps have missed pages is kept until these are there, and runs those warps again; if it
 //                cannot be kept, it changes nothing, and is run again (late-tiles.ts)
+//   tiles whose  are kept in any case: a warp that has missed a page has written nothing, and is run again. A tile for
+//   programs     which no worker has a context is begun when one is free (Misses.keeps)
+//   write
 //   tiles whose  what they write cannot be left out, nor done twice. So they are run dry: all that they may write is
 //   programs     copied before (taken-back.ts, kept-surfaces.ts) and put back behind, attachments stay as they are.
-//   write        When a dry run has found all of its pages, nothing comes or goes, and the tiles are run once more,
-//                with the same reads, for good. Where all pages of all textures are there, nothing is run dry.
+//   write, and   When a dry run has found all of its pages, nothing comes or goes, and the tiles are run once more,
+//   read then,   with the same reads, for good. Where all pages of all textures are there, nothing is run dry.
+//   or cannot be
+//   kept
 //
 // All of a chunk's geometry, or of its tiles that are run dry, waits as if it were one tile. If its pages do not fit
 // into the textures' budgets, the chunk ends earlier, or fewer tiles are run at a time.
+import { JOB_FLAG_AGAIN } from '../../assembly/layout/job-codes';
 import { LATE_AGAIN, LATE_NONE, LATE_WAITS } from '../../assembly/layout/texture-stream-codes';
 import { Job, LateTile, Misses, Stage } from '../../build/layout';
 import type { CommandMemory } from './command-memory';
@@ -64,27 +70,33 @@ export class LatePass {
   private mostTiles = Infinity;
   private step: 'geometry' | 'dry' | 'tiles' = 'tiles';
   private tasks = 0;
+  /** Tiles that nobody could keep, and has begun; whether some of them were begun in the last job. */
+  private unbegun = 0;
+  private begins = true;
   private readonly counters = new Map<number, readonly number[]>();
   private stages: CountingStages = [];
 
-  /** `writers`: programs of pixels that write, and what is bound to them. */
+  /** `writers`: programs of pixels that write, and what is bound to them. `keeps`: none of its tiles is given up. */
   constructor(
     private readonly parts: LatePassParts, private readonly streams: readonly Stream[], tiles: number,
-    private readonly writers: readonly Writer[]
+    private readonly writers: readonly Writer[], keeps: boolean
   ) {
     const { memory, commands, late, workspace: { threads } } = parts;
     this.pages = new LateTiles(memory, streams, late, unitOf);
-    this.written = writers.length > 0 ? new TakenBack(parts, TAKEN_BACK) : null;
+    this.written = writers.length > 0 && !keeps ? new TakenBack(parts, TAKEN_BACK) : null;
     this.surfaces = new KeptSurfaces(parts, writers, TAKEN_BACK);
     const bytes = (Misses.bytes + MOST_PAGES * 4 + 63) & ~63, first = commands.take(threads * bytes);
     this.records = {
       tiles: commands.take(tiles * LateTile.bytes),
-      geometry: Array.from({ length: threads }, (_, index) => first + index * bytes),
+      geometry: Array.from({ length: threads }, (_, index) => first + index * bytes), keeps,
     };
   }
 
   /** A sentence, when the pass cannot be finished. */
   get failure(): string | null { return this.pages.failure ?? this.pages.tooLarge; }
+
+  /** Whether all pages of all textures are there. */
+  get isWhole(): boolean { return this.streams.every(({ isWhole }) => isWhole); }
 
   /** A chunk of so many tasks begins, also one that is run again. Throws OutOfMemoryError. */
   begin(tasks: number, stages: CountingStages): void {
@@ -102,7 +114,8 @@ export class LatePass {
     this.count = workspace.of(Job.tiles);
     this.step = 'tiles';
     this.isKept = false;
-    if (this.written && tasks > 0 && !this.streams.every(({ isWhole }) => isWhole)) this.beginDry();
+    this.unbegun = 0;
+    if (this.written && tasks > 0 && !this.isWhole) this.beginDry();
     else workspace.dry = false;
   }
 
@@ -133,6 +146,7 @@ export class LatePass {
       this.noteWishes();
       pages.jobEnded();
       if (this.written) this.hold(false);
+      if (this.records.keeps) this.countUnbegun();
     }
     return this.next();
   }
@@ -147,12 +161,13 @@ export class LatePass {
       return 'tiles';
     }
     if (this.failure !== null) return 'failed';
-    if (pages.isWaiting) {
+    if (pages.isWaiting || this.unbegun > 0) {
       if (this.step === 'tiles' && this.written) {
         pages.failure = 'its programs have read other pages when they were run for good than before';
         return 'failed';
       }
-      if (!pages.takeReady()) {
+      // Another context is free where some tile was begun in the last job, or none is kept.
+      if (!pages.takeReady() && !(this.unbegun > 0 && (this.begins || !pages.isWaiting))) {
         pages.stalls();
         return 'wait';
       }
@@ -180,6 +195,19 @@ export class LatePass {
     this.written?.free();
     this.surfaces.free();
     this.pages.end();
+  }
+
+  /** What no worker has begun is to be run in the next job. */
+  private countUnbegun(): void {
+    const { records, unbegun, parts: { memory, workspace } } = this, words = new Int32Array(memory.buffer);
+    const isFirst = (workspace.of(Job.flags) & JOB_FLAG_AGAIN) === 0, claimed = workspace.of(Job.nextTile);
+    this.unbegun = 0;
+    for (let tile = 0, tiles = workspace.of(Job.tiles); tile < tiles; tile++) {
+      const at = (records.tiles + tile * LateTile.bytes) >>> 2;
+      if (isFirst && tile >= claimed) Atomics.store(words, at, LATE_AGAIN);
+      if (Atomics.load(words, at) === LATE_AGAIN) this.unbegun++;
+    }
+    this.begins = isFirst || this.unbegun < unbegun;
   }
 
   /** Less at a time; false: it is the least already. */

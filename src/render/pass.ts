@@ -23,7 +23,7 @@ import { writePass } from './pass-record';
 import type { Pipeline, Registers } from './pipeline';
 import { hasRates, RateRecords } from './rate-records';
 import { Sinks } from './sinks';
-import { passStreams, passWriters } from './stream-rules';
+import { keepsTiles, passStreams, passWriters } from './stream-rules';
 import type { LateCounts } from './streams';
 import { faultMessage, passGroups, passSurfaces, readFaults } from './surface-record';
 import type { DrawCommand, DrawState, DynamicState, PassState, Work } from './types';
@@ -61,6 +61,8 @@ export interface PassContext {
   readonly chunkEveryDraw: boolean;
   /** The oracle, which shades no index ranges, for tests. */
   readonly oracle: boolean;
+  /** Where it shows in which order tiles are run, they are run in order. */
+  readonly deterministic: boolean;
   /** Runs jobs on the calling thread. */
   readonly executor: Executor;
   /** Whether stages of all pipelines count their warps, not only those of tables. */
@@ -163,6 +165,8 @@ export class RenderPass implements Work {
   private readonly isSmall: boolean;
   /** What programs write shows in which order tiles are run. */
   private isSerial = false;
+  /** Some of it may be shaded coarsely. */
+  private hasRates = false;
   /** Several workers may be at one of its tiles. */
   private shares = false;
   /** Null where no streamed textures are read. */
@@ -209,7 +213,7 @@ export class RenderPass implements Work {
       inputs = Math.max(inputs, inputBytes);
     }
     this.registers = { vertices, pixels };
-    const uses = accessUses(this.pipelines), rates = hasRates(state, this.pipelines);
+    const uses = accessUses(this.pipelines), rates = this.hasRates = hasRates(state, this.pipelines);
     this.isSerial = isSerial(uses);
     const scratch = context.workspace.uniformScratch(Math.max(vertices, pixels));
     const groups = passGroups(state);
@@ -241,7 +245,11 @@ export class RenderPass implements Work {
     const { context } = this, streams = passStreams(this.state);
     if (streams.length === 0) return;
     const pass = context.nextStreamPass();
-    this.late = new LatePass(context, streams, tiles, passWriters(this.state));
+    const writers = passWriters(this.state);
+    // Where the order of tiles shows, and was asked for, they are run dry.
+    const keeps = writers.length > 0 && !context.oracle && context.workspace.parks
+      && !(this.isSerial && context.deterministic) && !this.hasRates && keepsTiles(this.pipelines, writers);
+    this.late = new LatePass(context, streams, tiles, writers, keeps);
     for (const stream of streams) {
       stream.begin(pass);
       stream.listener = () => this.pagesCame();
@@ -324,7 +332,8 @@ export class RenderPass implements Work {
     for (const pipeline of this.pipelines) pipeline.changeOver(this.registers);
     const tasks = plan.next(this.late?.mostTasks);
     this.sinks.chunkBegins();
-    const { isSerial: serial, shares } = this;
+    // Tiles that wait for pages are overtaken by others.
+    const { late, shares } = this, serial = this.isSerial && !(late && late.records.keeps && !late.isWhole);
     context.workspace.beginChunk(tasks, { last: plan.isDone, serial, shares });
     try {
       this.late?.begin(tasks, this.records!.counting);

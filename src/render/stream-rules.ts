@@ -1,6 +1,6 @@
 // Which streamed textures a pass or dispatch reads, and which of its programs write: what they do is taken back, and
 // done again, when pages come.
-import { accessUse, type IrProgram } from '../ir';
+import { accessUse, lateReads, type IrProgram } from '../ir';
 import type { Pipeline } from './pipeline';
 import type { Stream } from './streams';
 import { passGroups, storesSamples } from './surface-record';
@@ -34,10 +34,26 @@ export function passWriters(state: PassState): readonly Writer[] {
       seen.add(drawn);
       for (const { program } of (drawn.pipeline as Pipeline).pixel) {
         const { resources } = program, { groups } = drawn;
-        if (accessUse(program).writes || resources.some(storesSamples)) writers.push({ resources, groups });
+        if (accessUse(program).writes || resources.some(storesSamples)) writers.push({ program, resources, groups });
       }
     }
   return writers;
+}
+
+/**
+ * Whether tiles of a pass with these programs that write can be kept as they stand until pages come (Misses.keeps), so
+ * that all is written once: the other way is to run them dry (late-pass.ts). All that reads is put aside; so nothing
+ * may be in the pass that cannot be: sets of samples, coarse pixels, samples of surfaces. `writers`: as passWriters.
+ */
+export function keepsTiles(pipelines: Iterable<Pipeline>, writers: readonly Writer[]): boolean {
+  for (const { pixel } of pipelines)
+    for (const { sets, coarse, rate, resources } of pixel)
+      if (sets || coarse || rate !== 'pixel' || resources.some(({ kind }) => kind === 'surface')) return false;
+  return writers.every(({ program, groups }) => {
+    const { afterWrites, endsLoops } = lateReads(program);
+    return !program.resources.some((resource, index) => resource.kind === 'texture'
+      && (endsLoops || afterWrites.has(index)) && streamOf(groups, resource.group, resource.binding));
+  });
 }
 
 /** The streamed textures that the program of a dispatch reads, each once. */

@@ -1,12 +1,13 @@
 // What programs may write, copied before they are run, so that it can be put back where they have read pages that are
 // not there (texture-stream.ts).
-import type { IrResource } from '../ir';
+import type { IrProgram, IrResource } from '../ir';
 import type { Allocator } from '../memory';
 import type { BoundGroup } from './types';
 import type { View } from './views';
 
-/** A program's resources, and what is bound to them. */
+/** A program, its resources, and what is bound to them. */
 export interface Writer {
+  readonly program: IrProgram;
   readonly resources: readonly IrResource[];
   readonly groups: readonly (BoundGroup | null)[];
 }

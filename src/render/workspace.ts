@@ -6,7 +6,7 @@ import {
 } from '../../assembly/layout/job-codes';
 import { MOST_MISSES } from '../../assembly/layout/texture-stream-codes';
 import { REGISTER_BYTES, WARP_QUADS } from '../../assembly/layout/limits';
-import { POOL_WARPS } from '../../assembly/layout/warp-codes';
+import { MOST_OPEN_WARPS, MOST_TRIANGLE_WARPS, POOL_WARPS } from '../../assembly/layout/warp-codes';
 import {
   Entry, ExecutorRecord, Geometry, GeometryTask, Job, Misses, Packer, ParkedWarp, ParkedWarps, Pass, Segment, Share,
   Statistics, Warp, WarpPool,
@@ -21,9 +21,13 @@ import type { Registers } from './pipeline';
 import { privateRangeBytes } from './vertex-memory';
 
 const aligned = (bytes: number): number => (bytes + 63) & ~63;
-/** PARKED WARPS with room for so many. */
-const parkedBytes = (warps: number): number =>
-  ParkedWarps.bytes + warps * (ParkedWarp.packer + Packer.entries + 4 * WARP_QUADS * Entry.bytes);
+const parkedWarpBytes = (entries: number): number => ParkedWarp.packer + Packer.entries + entries * Entry.bytes;
+/** PARKED WARPS with room for so many; of a pass that keeps what it has done, beside those for which it stops. */
+const parkedBytes = (warps: number, keeps: boolean): number => {
+  const full = parkedWarpBytes(4 * WARP_QUADS);
+  const beside = keeps ? MOST_TRIANGLE_WARPS * parkedWarpBytes(1) + MOST_OPEN_WARPS * full : 0;
+  return ParkedWarps.bytes + warps * full + beside;
+};
 
 /** Scratch that outlives passes and grows as they need it; its contents are not kept. */
 export class Piece {
@@ -91,8 +95,13 @@ export interface ChunkKind { readonly last: boolean; readonly serial: boolean; r
  */
 export interface Overtaking { readonly every: number; readonly during: number; readonly warps: number }
 
-/** Of a pass: addresses of its LATE TILEs, and of the MISSES of each worker's vertices; none: these read no streams. */
-export interface LateRecords { readonly tiles: number; readonly geometry: readonly number[] }
+/**
+ * Of a pass: addresses of its LATE TILEs, and of the MISSES of each worker's vertices; none: these read no streams.
+ * `keeps`: its tiles keep what they have done (Misses.keeps).
+ */
+export interface LateRecords {
+  readonly tiles: number; readonly geometry: readonly number[]; readonly keeps: boolean;
+}
 
 export class Workspace {
   /** Address of the JOB record. */
@@ -246,8 +255,9 @@ export class Workspace {
     const fileBytes = registers.vertices * REGISTER_BYTES;
     const warpBytes = aligned(Warp.bytes) + registers.pixels * REGISTER_BYTES;
     const poolBytes = WarpPool.warps + POOL_WARPS * warpBytes;
-    const parks = overtaking ? overtaking.warps : late && scheduler.slots > 1 ? scheduler.warps : 0;
-    this.words()[(pass.address + Pass.parkedBytes) >>> 2] = parks && parkedBytes(parks);
+    const parks = overtaking ? overtaking.warps : late && this.parks ? scheduler.warps : 0;
+    const keeps = late?.keeps ?? false;
+    this.words()[(pass.address + Pass.parkedBytes) >>> 2] = parks && parkedBytes(parks, keeps);
     const files = this.registers.atLeast(threads * fileBytes), pools = this.warps.atLeast(threads * poolBytes);
     const contextBytes = aligned(exports.tileContextBytes(pass.address));
     const tileContexts = this.provideContexts(contextBytes, late !== null), contexts = this.contexts.address;
@@ -269,6 +279,7 @@ export class Workspace {
       this.writePool(pools + index * poolBytes, warpBytes);
       const misses = this.records + index * RECORD_BYTES + MISSES_AT;
       u32[(misses + Misses.most) >>> 2] = MOST_MISSES;
+      u32[(misses + Misses.keeps) >>> 2] = keeps ? 1 : 0;
       u32[(pools + index * poolBytes + WarpPool.misses) >>> 2] = late ? misses : 0;
       const geometry = this.own(index, ExecutorRecord.geometry);
       u32[(geometry + Geometry.misses) >>> 2] = late?.geometry[index] ?? 0;
@@ -284,6 +295,9 @@ export class Workspace {
     this.put(Job.tiles, pass.tiles);
     this.put(Job.late, late?.tiles ?? 0);
   }
+
+  /** Whether warps that wait for pages are put aside. */
+  get parks(): boolean { return this.parts.scheduler.slots > 1; }
 
   /** Tile contexts for all workers; returns how many each has. Where memory is short, fewer tiles can wait. */
   private provideContexts(contextBytes: number, late: boolean): number {

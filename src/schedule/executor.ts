@@ -97,7 +97,7 @@ export class Executor {
     this.phase = 'tasks';
     this.task = -1;
     const first = this.own(ExecutorRecord.contexts), bytes = this.own(ExecutorRecord.contextBytes);
-    const count = this.isSerial ? 1 : this.own(ExecutorRecord.contextCount);
+    const count = this.isSerial && !this.of(Job.late) ? 1 : this.own(ExecutorRecord.contextCount);
     this.contexts = Array.from({ length: count }, (_, index) => first + index * bytes);
     this.underWay = this.contexts.map(() => -1);
     this.turn = 0;

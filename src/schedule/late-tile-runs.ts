@@ -60,12 +60,29 @@ export class LateTileRuns {
       if (this.of(Job.nextTile) < tiles) this.count(Statistics.tilesOverdue);
       return true;
     }
+    // Who has no context for another tile leaves it to others, or to a later job.
+    if (!again && !this.hasRoom) return this.takeKept(0);
     for (let tile = claim(); tile < tiles; tile = claim()) {
       if (again && !this.hasTurn(tile)) continue;
+      if (!this.hasRoom && this.get(this.recordOf(tile) + LateTile.context) === 0) {
+        Atomics.store(this.words(), this.recordOf(tile) >>> 2, LATE_AGAIN);
+        continue;
+      }
       this.start(tile);
       return true;
     }
     return this.takeKept(0);
+  }
+
+  /** Whether a tile may be begun: one that cannot be given up wants a context that it can be kept in. */
+  private get hasRoom(): boolean { return !this.keeps || this.free.length > 0; }
+  private get keeps(): boolean { return this.get(this.misses + Misses.keeps) !== 0; }
+
+  /** Contexts of its own in which no tile is kept. */
+  private get free(): readonly number[] {
+    const count = this.own(ExecutorRecord.contextCount), kept = this.own(ExecutorRecord.kept), free: number[] = [];
+    for (let index = 0; index < count; index++) if ((kept >>> index & 1) === 0) free.push(index);
+    return free;
   }
 
   /** The call of tileRun has ended with a STATUS other than STATUS_YIELD. False: the pass is lost. */
@@ -130,12 +147,11 @@ export class LateTileRuns {
     this.put(this.context + Tile.loadStoreUnit, this.get(pass + Pass.loadStoreUnit));
   }
 
-  /** A free context; a tile may only be kept if another one is left. */
+  /** A free context; a tile that can be given up may only be kept if another one is left. */
   private takeContext(): void {
-    const count = this.own(ExecutorRecord.contextCount), kept = this.own(ExecutorRecord.kept), free: number[] = [];
-    for (let index = 0; index < count; index++) if ((kept >>> index & 1) === 0) free.push(index);
+    const { free, misses } = this;
     this.code = 1 + free[0]! + MOST_SLOTS * this.parts.index;
-    if (free.length > 1 && this.get(this.misses + Misses.dry) === 0) this.flags = TILE_FLAG_PARKS;
+    if (this.keeps || (free.length > 1 && this.get(misses + Misses.dry) === 0)) this.flags = TILE_FLAG_PARKS;
   }
 
   /** What is run again has counted nothing. */

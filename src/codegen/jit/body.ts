@@ -6,7 +6,7 @@
 import { LOOP_CHECK_INTERVAL } from '../../../assembly/layout/limits';
 import { STATUS_TIMEOUT } from '../../../assembly/layout/status';
 import { unreachable } from '../../base/assert';
-import type { ValueId } from '../../ir';
+import { accessUse, forEachInstruction, type IrProgram, type ValueId } from '../../ir';
 import type { Block, Conditional, Leave, LeaveWhere, Loop, Place, Step } from '../control';
 import { called, i32, i32x4, tee, v128, type I32, type Local, type V128 } from '../wasm/expression';
 import type { FunctionWriter, Label } from '../wasm/writer';
@@ -15,6 +15,14 @@ import type { Frame } from './frame';
 import { Instructions } from './instructions';
 import type { Sites } from './sites';
 import type { Values } from './values';
+
+/** Whether it writes to buffers or textures, beside texture reads of pages that may be missing. */
+function mayMiss(program: IrProgram): boolean {
+  if (program.kind !== 'fragment' || !accessUse(program).writes) return false;
+  let reads = false;
+  forEachInstruction(program.body, ({ op }) => { reads ||= op === 'texture.sample' || op === 'texture.load'; });
+  return reads;
+}
 
 /** Instructions of an average round that count as one back edge. */
 const ROUND = 64;
@@ -43,8 +51,14 @@ export class Body {
 
   /** A round, from the values' inputs to their outputs. */
   write(): void {
-    for (const quad of this.quads) quad.start();
-    this.steps(this.values[0]!.control.steps);
+    const { quads } = this, { control, program } = this.values[0]!;
+    for (const quad of quads) quad.start();
+    if (quads.length > 1 || !mayMiss(program)) return this.steps(control.steps);
+    // A quad that has missed a page writes nothing, and goes to the end of its round.
+    const end: Label = { at: 0 };
+    quads[0]!.end = end;
+    this.writer.construct('block', end, () => this.steps(control.steps));
+    this.frame.noteMiss();
   }
 
   private steps(list: readonly Step[]): void {

@@ -156,6 +156,7 @@ export class Frame {
   /** Addresses of bindings, and how far offsets may go in them, by the bytes that are wanted there. */
   private readonly addresses = new Map<number, Base>();
   private readonly reaches = new Map<string, Base>();
+  private readonly late = new Base(this, i32.load(this.warp, Warp.late));
   readonly budget = new Base(this, i32.load(this.warp, Warp.loopBudget));
   private readonly hoisted: Hoisted[] = [];
   private readonly splats = new Map<number, Hoisted>();
@@ -165,6 +166,20 @@ export class Frame {
   constructor(readonly constants: Constants, readonly imports: Imports, width: 1 | 2 = 1) {
     this.quads = Array.from({ length: width }, () => new QuadPlace(this));
     this.constantsBase = new Base(this, global(imports.constants));
+  }
+
+  /** Whether the quad has read a page that is not there, and may wait for it. */
+  get isLate(): I32 { return i32.load(this.late); }
+
+  /** At the end of a quad's round: notes that it has. */
+  noteMiss(): void {
+    const { writer, warp, late, quads: [quad] } = this;
+    writer.if(this.isLate, () => {
+      const index = i32.shiftRight(i32.difference(quad!.masks, warp), i32.constant(4));
+      const bit = i32.shiftLeft(i32.constant(1), index);
+      writer.storeWord(warp, i32.or(i32.load(warp, Warp.lateQuads), bit), Warp.lateQuads);
+      writer.storeWord(late, i32.constant(0));
+    });
   }
 
   /** A constant of all lanes or of single ones. */

@@ -1,9 +1,10 @@
 // The instructions of a program's body for one quad: each goes to the file that writes its kind.
 
 import { unreachable } from '../../base/assert';
-import { isAtomic, variablesReadAtStart } from '../../ir';
-import type { Operation } from '../control';
+import { isAtomic, variablesReadAtStart, writesOutside } from '../../ir';
+import type { Operation, Step } from '../control';
 import type { Local } from '../wasm/expression';
+import type { Label } from '../wasm/writer';
 import { CommonCases } from './common';
 import { writeAcrossLanes } from './lanes';
 import { loadRows, MemoryOperations } from './memory';
@@ -19,6 +20,10 @@ export class Instructions {
   private readonly images: TexelAccesses;
   private readonly storage: StorageAccesses;
   private readonly common: CommonCases;
+  /** Where a quad goes that has missed a page; null: none does. */
+  end: Label | null = null;
+  /** Lists in which a look at that comes before what is written. */
+  private readonly looked = new Set<readonly Step[]>();
   /** Loads that were written together with an earlier one. */
   private readonly loaded = new Set<Operation>();
 
@@ -57,6 +62,10 @@ export class Instructions {
     if (values.words.computes(instruction)) {
       if (values.needs.inPlace[results[0]!] === 0 || op.startsWith('var.')) values.computeWord(instruction);
       return;
+    }
+    if (this.end && writesOutside(op) && !this.looked.has(operation.list)) {
+      this.looked.add(operation.list);
+      values.frame.writer.branchIf(values.frame.isLate, this.end);
     }
     switch (op) {
       case 'var.set': return values.setVariable(operation);

@@ -1,0 +1,79 @@
+// Where a program reads textures beside what it writes to buffers and textures: of streamed ones, pages may be missing
+// (assembly/layout/texture-stream.ts), and what has been written is not undone.
+
+import { writesOutside } from './ops';
+import type { Instruction, IrNode, IrProgram, ValueId } from './program';
+import { forEachInstruction } from './walk';
+
+export interface LateReads {
+  /** Resources: textures that are read where something may have been written before, if only by an earlier round. */
+  readonly afterWrites: ReadonlySet<number>;
+  /** What is read decides how often a loop goes round: on zeros it may have no end. */
+  readonly endsLoops: boolean;
+}
+
+const found = new WeakMap<readonly IrNode[], LateReads>();
+export function lateReads(program: Pick<IrProgram, 'body'>): LateReads {
+  let reads = found.get(program.body);
+  if (reads === undefined) {
+    reads = { afterWrites: readAfterWrites(program.body), endsLoops: endsLoops(program.body) };
+    found.set(program.body, reads);
+  }
+  return reads;
+}
+
+function isRead({ op }: Instruction): boolean { return op === 'texture.sample' || op === 'texture.load'; }
+
+function readAfterWrites(body: readonly IrNode[]): ReadonlySet<number> {
+  const textures = new Set<number>();
+  /** Whether something may be written before the end of a list, given that of its start. */
+  const walk = (nodes: readonly IrNode[], before: boolean): boolean => {
+    let wrote = before;
+    for (const node of nodes) {
+      if (node.kind === 'op') {
+        if (wrote && isRead(node)) textures.add(node.texture!.texture);
+        wrote ||= writesOutside(node.op);
+      // Lanes that part go one way after the other, and wait together.
+      } else if (node.kind === 'if') wrote = walk(node.otherwise, walk(node.then, wrote));
+      else if (node.kind === 'block') wrote = walk(node.body, wrote);
+      else if (node.kind === 'loop' && walk(node.body, wrote) && !wrote) wrote = walk(node.body, true);
+    }
+    return wrote;
+  };
+  walk(body, false);
+  return textures;
+}
+
+/** Whether lanes leave a round of a loop, or the loop, on a condition that depends on what is read. */
+function endsLoops(body: readonly IrNode[]): boolean {
+  const values = new Set<ValueId>(), variables = new Set<number>(), arrays = new Set<number>();
+  let isFound = false;
+  const take = ({ op, imm, args, results }: Instruction, decided: boolean, isTexture: boolean): void => {
+    let depends = isTexture || args.some((id) => values.has(id));
+    if (op === 'var.set' && (depends || decided)) variables.add(imm);
+    else if (op === 'array.store' && (depends || decided)) arrays.add(imm);
+    depends ||= (op === 'var.get' && variables.has(imm)) || (op === 'array.load' && arrays.has(imm));
+    if (depends) for (const id of results) values.add(id);
+  };
+  /** `decided`: by what is read, whether lanes come there. */
+  const walk = (nodes: readonly IrNode[], decided: boolean, isInLoop: boolean): void => {
+    for (const node of nodes) {
+      if (node.kind === 'op') take(node, decided, isRead(node));
+      else if (node.kind === 'leave') isFound ||= decided && isInLoop;
+      else if (node.kind === 'if') {
+        const isDecided = decided || values.has(node.condition);
+        walk(node.then, isDecided, isInLoop);
+        walk(node.otherwise, isDecided, isInLoop);
+      } else walk(node.body, decided, isInLoop || node.kind === 'loop');
+    }
+  };
+  let reads = false;
+  forEachInstruction(body, (instruction) => { reads ||= isRead(instruction); });
+  if (!reads) return false;
+  // What a round sets, the next one finds.
+  for (let known = -1; known < variables.size + arrays.size && !isFound;) {
+    known = variables.size + arrays.size;
+    walk(body, false, false);
+  }
+  return isFound;
+}
