@@ -55,7 +55,8 @@ export function copyExternal(copy: ExternalCopy): void {
       // The queue of the other device comes first, whatever is in it.
       current?.queue.workOffWhile(() => true);
       const texels = texelsOf(copy, current === null ? image.pixels() : readPicture(current.picture));
-      device.enqueue(() => write(copy, texels), texture, texels.length);
+      if (!device.queue.doNow(() => write(copy, texels)))
+        device.enqueue(() => write(copy, texels), texture, texels.length);
     }
   });
   device.queue.limit();

@@ -90,9 +90,10 @@ export class QueueCore {
       if (offset + data.length > buffer.size)
         no(`offset ${offset} + size ${data.length} exceeds the buffer's size ${buffer.size}`);
       if (data.length === 0) return;
+      const { store } = buffer, { render, queue } = this.device;
+      if (queue.doNow(() => render.writeBuffer(store, offset, data))) return;
       const staged = unshared(data);
-      const { store } = buffer;
-      this.device.enqueue(() => this.device.render.writeBuffer(store, offset, staged), buffer, staged.length);
+      this.device.enqueue(() => render.writeBuffer(store, offset, staged), buffer, staged.length);
     });
     this.device.queue.limit();
   }
@@ -113,12 +114,18 @@ export class QueueCore {
           `offset ${layout.offset} + ${linear.bytes} bytes of ${size.width}×${size.height}×${size.depthOrArrayLayers} texels exceed the ${data.length} bytes of data`
         );
       if (copies.isEmpty(size)) return;
-      const staged = unshared(data.subarray(layout.offset, layout.offset + linear.bytes));
-      const target = copies.viewOf(info), { bytesPerRow, rowsPerImage } = linear;
-      for (const { origin, from, extent3 } of piecesOf(texture.format, target.origin, copies.sizeOf(size), linear))
-        this.device.enqueue(() => this.device.render.writeTexture(
-          { ...target, origin }, staged.subarray(from), bytesPerRow, rowsPerImage, extent3
-        ), texture, bytesPerRow * extent3[1] / copies.blockOf(texture.format).height * extent3[2]);
+      const part = data.subarray(layout.offset, layout.offset + linear.bytes), { render, queue } = this.device;
+      const target = copies.viewOf(info), extents = copies.sizeOf(size), { bytesPerRow, rowsPerImage } = linear;
+      const write = (origin: Three, from: Uint8Array, extent3: Three): void =>
+        render.writeTexture({ ...target, origin }, from, bytesPerRow, rowsPerImage, extent3);
+      // Decoding blocks takes longer than putting them aside.
+      if (!texture.format.block && queue.doNow(() => write(target.origin, part, extents))) return;
+      const staged = unshared(part);
+      for (const { origin, from, extent3 } of piecesOf(texture.format, target.origin, extents, linear))
+        this.device.enqueue(
+          () => write(origin, staged.subarray(from), extent3), texture,
+          bytesPerRow * extent3[1] / copies.blockOf(texture.format).height * extent3[2]
+        );
     });
     this.device.queue.limit();
   }

@@ -1,6 +1,7 @@
 // The one queue of a device (design §8). Everything that submit, writeBuffer, writeTexture, mapAsync and destroy ask
 // for is an entry here and happens in their order, in macro-tasks of a few milliseconds; inside the call that asks only
-// where a program has queued more than a device keeps (`limit`).
+// where a program has queued more than a device keeps (`limit`), or where nothing is queued before what takes no longer
+// than putting it aside (`doNow`).
 
 import { later, type Later } from './turn';
 
@@ -81,6 +82,13 @@ export class WorkQueue {
     this.#entries.push(entry);
     this.#count(entry, 1);
     this.#schedule();
+  }
+
+  /** Does something inside the call, if nothing is queued before it; whether it has. */
+  doNow(act: () => void): boolean {
+    if (this.length > 0 || this.#stepping || this.#inCall || this.#closed) return false;
+    this.#step({ step: () => (act(), true) }, Infinity);
+    return true;
   }
 
   /** After `push`, in a call that queues work: works off what is too much, which may take as long as that takes. */

@@ -139,7 +139,7 @@ describe('mapAsync', () => {
 });
 
 describe('the queue', () => {
-  test('keeps the order of calls, and nothing runs inside them', async () => {
+  test('keeps the order of calls, in which nothing runs but writes that nothing is queued before', async () => {
     const { device, fake } = await apiDevice();
     const buffer = device.createBuffer({ size: 16, usage: COPY_DST | COPY_SRC });
     const other = device.createBuffer({ size: 16, usage: COPY_DST | COPY_SRC });
@@ -153,7 +153,7 @@ describe('the queue', () => {
     const commands = encoder.finish();
     device.queue.submit([commands]);
     device.queue.writeBuffer(buffer, 8, new Uint8Array([5, 6, 7, 8]));
-    expect(fake.log).toEqual([]);
+    expect(fake.log).toEqual(['writeBuffer 0 4']);
     await device.queue.onSubmittedWorkDone();
     expect(fake.log).toEqual(['writeBuffer 0 4', 'copyBufferToBuffer 0 4 4', 'clearBuffer 0 8', 'writeBuffer 8 4']);
     expect(await read(device, other)).toEqual([0, 0, 0, 0, 1, 2, 3, 4, 0, 0, 0, 0, 0, 0, 0, 0]);
@@ -224,15 +224,33 @@ describe('the queue', () => {
       }
     };
     const texture = device.createTexture({ size: [1024, 1400, 4], format: 'rgba8unorm', usage: 2 });
+    // With something queued before it.
+    void device.queue.onSubmittedWorkDone();
     device.queue.writeTexture(
       { texture, origin: [3, 5, 1] }, data, { bytesPerRow: rowBytes, rowsPerImage }, [width, rows, layers]
     );
+    expect(written).toEqual([]);
+    // The bytes were taken at the call.
+    data.fill(99);
     await device.queue.onSubmittedWorkDone();
     expect(most).toBeLessThanOrEqual(4 << 20);
     expect(written).toEqual(Array.from({ length: layers * rows }, (_, k) => {
       const layer = Math.floor(k / rows), row = k % rows;
       return `${1 + layer} ${5 + row}: ${layer * rowsPerImage + row}`;
     }));
+  });
+  test('a write that nothing is queued before is done in the call, from the caller\'s bytes', async () => {
+    const { device, fake } = await apiDevice(), data = new Uint8Array(64 << 20), written: unknown[] = [];
+    fake.writeTexture = (_, piece, ...rest) => void written.push(piece.buffer === data.buffer, ...rest);
+    fake.writeBuffer = (_, offset, piece) => void written.push(piece.buffer === data.buffer, offset, piece.length);
+    const texture = device.createTexture({ size: [4096, 4096], format: 'rgba8unorm', usage: 2 });
+    const buffer = device.createBuffer({ size: 16, usage: COPY_DST });
+    device.queue.writeTexture({ texture }, data, { bytesPerRow: 4096 * 4 }, [4096, 4096]);
+    device.queue.writeBuffer(buffer, 4, data, 8, 12);
+    expect(written).toEqual([true, 4096 * 4, 4096, [4096, 4096, 1], true, 4, 12]);
+    device.destroy();
+    device.queue.writeBuffer(buffer, 4, data, 8, 12);
+    expect(written).toHaveLength(7);
   });
   test('copyExternalImageToTexture takes what looks like ImageData', async () => {
     const { device, fake } = await apiDevice();

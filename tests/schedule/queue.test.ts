@@ -63,6 +63,22 @@ describe('WorkQueue', () => {
     expect(log).toEqual(['a']);
   });
 
+  test('what nothing is queued before may be done now', () => {
+    const errors: unknown[] = [], { queue, turn } = manual((error) => void errors.push(error)), log: string[] = [];
+    const now = (name: string): boolean => queue.doNow(() => void log.push(name));
+    expect(now('a')).toBe(true);
+    expect(queue.doNow(() => { throw new Error('no'); })).toBe(true);
+    expect([log, errors]).toEqual([['a'], [new Error('no')]]);
+    queue.push({ step: () => (log.push(`in the last step: ${now('b')}`), true) });
+    expect(now('c')).toBe(false);
+    turn();
+    expect(now('d')).toBe(true);
+    queue.doNow(() => void log.push(`in itself: ${now('e')}`));
+    queue.close();
+    expect(now('f')).toBe(false);
+    expect(log).toEqual(['a', 'in the last step: false', 'd', 'in itself: false']);
+  });
+
   test('what an entry throws is told; the others go on', () => {
     const errors: unknown[] = [];
     const { queue, turn } = manual((error) => void errors.push(error));
