@@ -240,7 +240,8 @@ test.each([
     pass.setBindGroup(0, group);
     pass.draw(3);
   }));
-  const read = device.createBuffer({ size: 32 + SIZE * SIZE * 8, usage: 9 }), encoder = device.createCommandEncoder();
+  const read = device.createBuffer({ size: 32 + SIZE * SIZE * 8, usage: 9 });
+  const encoder = device.createCommandEncoder();
   encoder.copyBufferToBuffer(tickets, 0, read, 0, 32);
   encoder.copyBufferToBuffer(seen, 0, read, 32, SIZE * SIZE * 8);
   device.queue.submit([encoder.finish()]);
