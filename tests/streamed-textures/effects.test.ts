@@ -230,7 +230,8 @@ test.each([
     layout: 'auto', vertex: { module }, fragment: { module, targets: [{ format: 'rgba8unorm' }] },
     depthStencil: { format: 'depth24plus', depthWriteEnabled: false, depthCompare: 'always' },
   });
-  const tickets = device.createBuffer({ size: 32, usage }), seen = device.createBuffer({ size: SIZE * SIZE * 8, usage });
+  const tickets = device.createBuffer({ size: 32, usage });
+  const seen = device.createBuffer({ size: SIZE * SIZE * 8, usage });
   const group = device.createBindGroup({ layout: pipeline.getBindGroupLayout(0), entries: [
     { binding: 0, resource: map.createView() }, { binding: 1, resource: { buffer: tickets } },
     { binding: 2, resource: { buffer: seen } },
