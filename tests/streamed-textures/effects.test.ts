@@ -279,7 +279,9 @@ test('of a texture all of whose pages have come, what is drawn and written is th
   device.destroy();
 });
 
-const ABOUT_WAITING = ['warpsSuspended', 'warpsAside', 'warpsOvertaken', 'warpsReplayed', 'tilesKept', 'tilesOverdue', 'tilesAgain'];
+const ABOUT_WAITING = [
+  'warpsSuspended', 'warpsAside', 'warpsOvertaken', 'warpsReplayed', 'tilesKept', 'tilesOverdue', 'tilesAgain',
+];
 test.each([
   // Run dry, as a whole.
   ['shared', { threads: 2, engine: 'interpreter', deterministic: true }, true],
