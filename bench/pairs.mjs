@@ -15,8 +15,8 @@ export const frameOf = (device, scene) => async () => {
 /**
  * Runs sides in turn, every other time in reverse (a side pays for what the one before it left behind), `forMs`
  * milliseconds each at least; the median and the least of each, and the ratio of each to the last: the median of the
- * pairs' ratios with its 95 % interval; `ratio` gives that of any side to any other. A side gives a number of
- * milliseconds. Before, each runs at least three times and for `warmMs`.
+ * pairs' ratios with its 95 % interval; `ratio` gives that of any side to any other, `rows` all milliseconds of each
+ * pair. A side gives a number of milliseconds. Before, each runs at least three times and for `warmMs`.
  */
 export async function compare(sides, { forMs, warmMs = 0, onPair = () => {} }) {
   const names = Object.keys(sides), rows = [];
@@ -35,5 +35,6 @@ export async function compare(sides, { forMs, warmMs = 0, onPair = () => {} }) {
   const each = (figure) => Object.fromEntries(names.map((name) => [name, round(figure(of(name)))]));
   const ratio = (name, to = last) => medianInterval(rows.map((row) => row[name] / row[to])).map(round);
   const ratios = Object.fromEntries(names.slice(0, -1).map((name) => [name, ratio(name)]));
-  return { pairs: rows.length, ms: each(median), least: each((values) => Math.min(...values)), ratios, ratio };
+  const least = each((values) => Math.min(...values));
+  return { pairs: rows.length, ms: each(median), least, ratios, ratio, rows };
 }

@@ -12,6 +12,10 @@ export const JOB_FLAG_AGAIN = 8;
 export const JOB_FLAG_SHARES = 16;
 /** For tests: tiles are opened when they are begun, and wait for others. */
 export const JOB_FLAG_OPENS = 32;
+/** Its tasks are the next chunk's; of this one, those tiles are run that are LATE_AGAIN, or become so. */
+export const JOB_FLAG_AHEAD = 64;
+/** With that: geometry comes before tiles that can go on. */
+export const JOB_FLAG_VERTICES_FIRST = 128;
 /** The main thread wants no result any more; or a worker has thrown. */
 export const JOB_ABORT = 255;
 /** Of each so many bytes of slabs one part may be lost at their ends. */

@@ -103,6 +103,13 @@ export class Job {
   shareCount: i32;
   tilesDone: i32;
   idle: i32;
+  /** `lists` of the chunk whose tiles are run, which has `end` of them. */
+  tileLists: i32;
+  /** JOB_FLAG_AHEAD: workers that are at geometry, and at tiles; and the most that may be. */
+  vertexWorkers: i32;
+  pixelWorkers: i32;
+  mostVertexWorkers: i32;
+  mostPixelWorkers: i32;
   /** A job has cache lines of its own. */
   get past(): usize { return (changetype<usize>(this) + offsetof<Job>() + 63) & ~63; }
 }

@@ -17,7 +17,7 @@ import {
 } from './limits';
 import { installModularPipelines } from './modular-pipeline';
 import { QueueCore, queueSlot } from './queue';
-import { rehearse } from './rehearsal';
+import { rehearse, rehearseLater } from './rehearsal';
 import { installStatistics } from './statistics';
 import { installTrace } from './trace';
 
@@ -173,6 +173,7 @@ async function requestDevice(adapter: AdapterCore, value: unknown): Promise<obje
     // The kernel is under way.
     rehearse();
     render = await made;
+    rehearseLater();
   } catch (error) {
     if (error instanceof OutOfMemoryError) throw operationError(error.message);
     throw error;

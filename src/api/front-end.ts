@@ -32,6 +32,8 @@ const programKey = (name: string, constants: ReadonlyMap<string, number>): strin
 
 /** A checked module and what has been made of it. */
 export class ShaderProgram {
+  /** Programs of this process. */
+  static judged = 0;
   readonly #module: ParsedModule;
   readonly #math: ConstantMath;
   readonly #features: ReadonlySet<string>;
@@ -49,6 +51,7 @@ export class ShaderProgram {
   constructor(
     code: string, math: ConstantMath, features: ReadonlySet<string>, limits: ShaderLimits = defaultShaderLimits
   ) {
+    ShaderProgram.judged++;
     const { module, diagnostics } = parseModule(code, limits);
     this.#module = module;
     this.#math = math;

@@ -6,7 +6,8 @@ import { defaultShaderLimits, type ShaderLimits } from '../base/shader-limits';
 import { cachedSource, type KernelBuild } from '../kernels';
 import {
   createRenderDevice, defaultRenderOptions, defaultScheduler, distributions, engines, MOST_SLOTS, noBudgets,
-  workerKinds, type Budgets, type Distribution, type Engine, type Scheduler, type WorkerKind,
+  priorities, workerKinds, type Budgets, type Distribution, type Engine, type Scheduler,
+  type WorkerKind,
 } from '../render';
 import type { SpawnWorker } from '../schedule';
 import { makeGpu } from './adapter';
@@ -135,7 +136,7 @@ export interface PassBudgets {
    * Triangles that are set up and wait for their tiles, with the lists of tiles: a pass that has more is drawn in
    * chunks, and where the budget is small, fewer workers run its vertices. Passes need, for one triangle, about 30 KiB
    * at the least, and 3 KiB for each tile of 64×64 pixels; less is a validation error in `beginRenderPass`. Not
-   * bounded, it is some 66 MiB, and 512 KiB a worker.
+   * bounded, it is some 66 MiB, and 512 KiB a worker; and as much again once chunks have waited for pages.
    */
   readonly arenaBytes?: number;
   /**
@@ -169,7 +170,22 @@ export interface SchedulerOptions {
    * missing is known, and asked for, soon; but not when these could have gone on for so many milliseconds. Default: 20.
    */
   readonly timeoutMs?: number;
-  /** `true`: no warp waits; every tile that misses pages is drawn to its end, and again. Default: false. */
+  /**
+   * A pass with more triangles than its arena holds is drawn in chunks. While tiles of one wait for pages, the next
+   * one's vertices are run, in an arena of their own, where there is memory for it: so many workers may be at these
+   * meanwhile, and so many at tiles that can go on; 1 … 64, and with 0 for `vertex` the next chunk begins when the one
+   * before is done. Default: as many as there are.
+   */
+  readonly budgets?: { readonly vertex?: number; readonly pixel?: number };
+  /**
+   * What a worker takes first then: tiles that can go on, or vertices, before which only tiles go that could have gone
+   * on for `timeoutMs`. Default: 'pixel'.
+   */
+  readonly priority?: 'pixel' | 'vertex';
+  /**
+   * `true`: no warp waits; every tile that misses pages is drawn to its end, and again, and a chunk begins when the one
+   * before is done. Default: false.
+   */
   readonly toCompletion?: boolean;
 }
 /** Whole numbers greater than 0; what is left out keeps its default. */
@@ -275,12 +291,33 @@ function schedulerOf(value: unknown): Scheduler {
   const unknown = Object.keys(given).find((name) => !known.includes(name));
   if (unknown !== undefined)
     throw new TypeError(`create: scheduler: there is no "${unknown}", but ${known.map((name) => `"${name}"`).join(', ')}`);
-  const number = (name: keyof Scheduler, most: number): number =>
+  const number = (name: 'slots' | 'warps' | 'timeoutMs', most: number): number =>
     wholeNumber(given[name], `scheduler.${name}`, defaultScheduler[name], most);
   const slots = number('slots', MOST_SLOTS), warps = number('warps', MOST_WARPS);
   if (slots === 1)
     throw new RangeError('create: scheduler.slots must be at least 2, one beside a tile that waits; for none, ask for toCompletion');
-  return { slots: given.toCompletion ? 1 : slots, warps, timeoutMs: number('timeoutMs', MOST_MS) };
+  const { priority = defaultScheduler.priority, toCompletion } = given, budgets = workerBudgets(given.budgets);
+  if (!priorities.includes(priority)) {
+    const names = priorities.map((name) => `"${name}"`).join(' or ');
+    throw new TypeError(`create: scheduler.priority must be ${names}, not ${shown(priority)}`);
+  }
+  return {
+    slots: toCompletion ? 1 : slots, warps, timeoutMs: number('timeoutMs', MOST_MS), priority,
+    budgets: toCompletion ? { ...budgets, vertex: 0 } : budgets,
+  };
+}
+
+function workerBudgets(value: unknown): Scheduler['budgets'] {
+  if (value === undefined) return defaultScheduler.budgets;
+  if (typeof value !== 'object' || value === null)
+    throw new TypeError(`create: scheduler.budgets must be an object of numbers of workers, not ${shown(value)}`);
+  const given = value as Partial<Scheduler['budgets']>, { vertex, pixel } = given;
+  const unknown = Object.keys(given).find((name) => !(name in defaultScheduler.budgets));
+  if (unknown !== undefined)
+    throw new TypeError(`create: scheduler.budgets: there is no "${unknown}", but "vertex", "pixel"`);
+  const number = (count: number | undefined, name: 'vertex' | 'pixel'): number =>
+    wholeNumber(count, `scheduler.budgets.${name}`, defaultScheduler.budgets[name], MOST_WORKERS);
+  return { vertex: vertex === 0 ? 0 : number(vertex, 'vertex'), pixel: number(pixel, 'pixel') };
 }
 
 function shaderLimitsOf(value: unknown): ShaderLimits {

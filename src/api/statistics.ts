@@ -61,6 +61,7 @@ export interface DeviceStatistics {
    *   how often they were run once more; `warpsSuspended`, how often one stopped in the middle of its program, to go on
    *   from there. `tilesKept`: tiles that stood meanwhile; of these `tilesOverdue` were taken up
    *   before others, since they had waited for long (`create({ scheduler })`).
+   *   `chunksAhead`: chunks whose vertices were run while tiles of the one before waited, which is a matter of time.
    * - `tilesAgain`: runs of tiles that read pages of streamed textures which were not there, and were thrown away: the
    *   tile was run again when these had come. What it did the first time is in no other counter.
    * - `independentDraws`: draws whose fragments needed not follow those of others, or that stored vertices or

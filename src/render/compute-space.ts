@@ -3,7 +3,8 @@
 import { ComputeStep, Job, Warp, WarpLanes } from '../../build/layout';
 import type { Allocator } from '../memory';
 import { UNIT_BYTES } from '../schedule';
-import { Piece, type Workspace } from './workspace';
+import { Piece } from './piece';
+import type { Workspace } from './workspace';
 
 const aligned = (bytes: number): number => (bytes + 63) & ~63;
 

@@ -5,6 +5,7 @@ import {
   OP_F32_REM, OP_F32_SIN, OP_F32_SINH, OP_F32_TAN, OP_F32_TANH,
 } from '../../assembly/layout/opcodes';
 import { STAT_FLAG_BLOCKS, STAT_FLAG_STAGES, STAT_FLAG_TIMES } from '../../assembly/layout/pass-codes';
+import { MOST_WORKERS } from '../../assembly/layout/share-codes';
 import { Statistics, Target } from '../../build/layout';
 import { unreachable } from '../base/assert';
 import { defaultShaderLimits, type ShaderLimits } from '../base/shader-limits';
@@ -76,7 +77,9 @@ export interface RenderDeviceOptions {
   /** Null where there are no threads to be had. */
   readonly spawnWorker: SpawnWorker | null;
 }
-export const defaultScheduler: Scheduler = { slots: 4, warps: 64, timeoutMs: 20 };
+export const defaultScheduler: Scheduler = {
+  slots: 4, warps: 64, timeoutMs: 20, budgets: { vertex: MOST_WORKERS, pixel: MOST_WORKERS }, priority: 'pixel',
+};
 export const defaultRenderOptions = {
   engine: 'auto' as Engine, deterministic: false, simd: true, memoryBudget: 0xf0000000, timeoutMs: 10_000, arenaBytes: 48 << 20,
   chunkEveryDraw: false, surfaceEncoding: true, immediate: false, overtaking: null, shuffle: 0, tileContexts: 1,
@@ -177,6 +180,7 @@ class Device implements R.RenderDevice {
   private readonly allocator: Allocator;
   private readonly totals: Record<string, number> = {
     passes: 0, chunks: 0, surfaceFaults: 0, tilesAgain: 0, independentDraws: 0, foundIndependent: 0,
+    chunksAhead: 0,
   };
   /** Sums of the workers' counters, by their places in a STATISTICS record. */
   private readonly counted = new Float64Array(COUNTERS);
@@ -663,6 +667,7 @@ class Device implements R.RenderDevice {
       whenLate: (look) => { this.lateWork.look = look; },
       wake: () => this.wake(),
       nextStreamPass: () => this.streams.nextPass(), late: this.streams.late,
+      wentAhead: () => { this.totals['chunksAhead']! += 1; },
       tilesGiven: (count) => { this.totals['tilesAgain']! += count; },
       fellBack: (cause) => this.rates.fellBack(cause),
       wentWithoutOrder: (independent, found) => {

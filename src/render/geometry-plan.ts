@@ -88,19 +88,23 @@ export function planDraw(
 
 export interface PlanMemory {
   readonly memory: WebAssembly.Memory;
-  /** Addresses of MOST_TASKS UNIT records, MOST_SEGMENTS SEGMENTs. */
-  readonly tasks: number;
-  readonly segments: number;
   /** Where shared ranges lie; nothing: there are none. */
   readonly pool: { readonly address: number; readonly bytes: number } | null;
   readonly threads: number;
   readonly commands: CommandMemory;
 }
 
+/** Addresses of MOST_TASKS TASK records, MOST_SEGMENTS SEGMENTs. */
+export interface PlanRecords { readonly tasks: number; readonly segments: number }
+
 const weigh = ({ primitives, amplification }: PlannedDraw): number => primitives * amplification;
 
 export class GeometryPlan {
+  /** Of the chunk that was cut up last. */
+  private records: PlanRecords = { tasks: 0, segments: 0 };
   private cursor: Cursor = START;
+  /** Where that chunk began. */
+  private start: Cursor = START;
   private tasks = 0;
   private segments = 0;
   /** Tasks with which the chunk has enough. */
@@ -142,7 +146,9 @@ export class GeometryPlan {
   }
 
   /** Cuts up the next chunk, of `most` tasks or little more, and writes them; their number. */
-  next(most = Infinity): number {
+  next(records: PlanRecords, most = Infinity): number {
+    this.records = records;
+    this.start = this.cursor;
     this.most = Math.min(MOST_TASKS, most);
     this.tasks = this.segments = this.weight = this.poolCursor = this.epoch = 0;
     this.full = false;
@@ -162,13 +168,16 @@ export class GeometryPlan {
     return this.tasks;
   }
 
+  /** All of the chunk is cut up once more: where it stopped, its records say where it would have gone on. */
+  again(): void { this.cursor = this.start; }
+
   /**
    * The chunk ended before its task `end`, or, with `stopped`, within the segment of that number of the task before:
    * the next one goes on there.
    */
   endedAt(end: number, stopped: number | null): void {
     const u32 = this.words();
-    const task = (this.parts.tasks + (stopped === null ? end : end - 1) * GeometryTask.bytes) >>> 2;
+    const task = (this.records.tasks + (stopped === null ? end : end - 1) * GeometryTask.bytes) >>> 2;
     const segment = (u32[task + (GeometryTask.segments >>> 2)]! + (stopped ?? 0) * Segment.bytes) >>> 2;
     const of = (field: number): number => u32[segment + (field >>> 2)]!;
     const kind = of(Segment.kind);
@@ -291,7 +300,7 @@ export class GeometryPlan {
     const range = commands.take(VertexRange.bytes), u32 = this.words();
     writeSharedRange(u32, range, pool!.address + this.poolCursor, sharedRange, varyings, threads);
     u32[(range + VertexRange.codes) >>> 2] = 0;
-    u32[(range + VertexRange.segments) >>> 2] = this.parts.segments + this.segments * Segment.bytes;
+    u32[(range + VertexRange.segments) >>> 2] = this.records.segments + this.segments * Segment.bytes;
     u32[(range + VertexRange.segmentCount) >>> 2] = shades;
     this.poolCursor += bytes;
     return range;
@@ -303,15 +312,15 @@ export class GeometryPlan {
    */
   private addSegment(weight: number, after = 0): number {
     const u32 = this.words();
-    const last = (this.parts.tasks + (this.tasks - 1) * GeometryTask.bytes) >>> 2;
+    const last = (this.records.tasks + (this.tasks - 1) * GeometryTask.bytes) >>> 2;
     const count = last + (GeometryTask.segmentCount >>> 2);
-    const segment = this.parts.segments + this.segments++ * Segment.bytes;
+    const segment = this.records.segments + this.segments++ * Segment.bytes;
     if (this.tasks > 0 && this.weight + weight <= this.share && u32[count]! < TASK_SEGMENTS) {
       u32[count]! += 1;
       this.weight += weight;
       return segment;
     }
-    const task = (this.parts.tasks + this.tasks++ * GeometryTask.bytes) >>> 2;
+    const task = (this.records.tasks + this.tasks++ * GeometryTask.bytes) >>> 2;
     u32.fill(0, task, task + (GeometryTask.bytes >>> 2));
     u32[task + (GeometryTask.after >>> 2)] = after;
     u32[task + (GeometryTask.segments >>> 2)] = segment;

@@ -74,6 +74,8 @@ export class LatePass {
   private begins = true;
   private readonly counters = new Map<number, readonly number[]>();
   private stages: CountingStages = [];
+  /** The next chunk's geometry is run, or has been. */
+  private isAhead = false;
 
   /** `writers`: programs of pixels that write, and what is bound to them. `kept`: as LateRecords has it. */
   constructor(
@@ -100,18 +102,17 @@ export class LatePass {
   /** Whether all pages of all textures are there. */
   get isWhole(): boolean { return this.streams.every(({ isWhole }) => isWhole); }
 
-  /** A chunk of so many tasks begins, also one that is run again. Throws OutOfMemoryError. */
-  begin(tasks: number, stages: CountingStages): void {
-    const { memory, workspace } = this.parts, words = new Uint32Array(memory.buffer);
+  /**
+   * A chunk of so many tasks begins, also one that is run again; `isThere`: its geometry has been run (beginAhead).
+   * Throws OutOfMemoryError.
+   */
+  begin(tasks: number, stages: CountingStages, isThere: boolean): void {
+    const { workspace } = this.parts;
     this.tasks = tasks;
     this.stages = stages;
-    for (const misses of this.records.geometry) {
-      words[(misses + Misses.waits) >>> 2] = words[(misses + Misses.count) >>> 2] = 0;
-      words[(misses + Misses.most) >>> 2] = MOST_PAGES;
-    }
+    this.isAhead = false;
     this.pages.begin(this.records.tiles, workspace.of(Job.tiles));
-    this.counters.clear();
-    this.keepCounters();
+    if (!isThere) this.beginGeometry();
     this.first = 0;
     this.count = workspace.of(Job.tiles);
     this.step = 'tiles';
@@ -119,6 +120,26 @@ export class LatePass {
     this.unbegun = 0;
     if (this.written && tasks > 0 && !this.isWhole) this.beginDry();
     else workspace.dry = false;
+  }
+
+  private beginGeometry(): void {
+    const words = new Uint32Array(this.parts.memory.buffer);
+    for (const misses of this.records.geometry) {
+      words[(misses + Misses.waits) >>> 2] = words[(misses + Misses.count) >>> 2] = 0;
+      words[(misses + Misses.most) >>> 2] = MOST_PAGES;
+    }
+    this.counters.clear();
+    this.keepCounters();
+  }
+
+  /** Whether tiles wait, may go on at any time, and write nothing but the picture. */
+  get isAtTiles(): boolean { return this.step === 'tiles' && this.writers.length === 0; }
+
+  /** The next chunk's geometry is run beside these tiles. What it misses is looked at when that chunk begins. */
+  beginAhead(): void {
+    this.isAhead = true;
+    this.beginGeometry();
+    this.pages.reads();
   }
 
   /** While a job is under way: tiles ask for pages at once. */
@@ -130,7 +151,8 @@ export class LatePass {
   pagesCame(): void {
     if (this.step !== 'tiles') return;
     this.pages.ask();
-    this.pages.resumeReady();
+    this.pages.resumeReady(this.isAhead);
+    if (this.isAhead) this.parts.workspace.ring();
   }
 
   /** The job has been run. */
@@ -145,7 +167,7 @@ export class LatePass {
       pages.jobEnded();
     } else if (this.step === 'dry') this.endDry();
     else {
-      this.noteWishes();
+      if (!this.isAhead) this.noteWishes();
       pages.jobEnded();
       if (this.written) this.hold(false);
       if (this.keeps) this.countUnbegun();
@@ -169,10 +191,7 @@ export class LatePass {
         return 'failed';
       }
       // Another context is free where some tile was begun in the last job, or none is kept.
-      if (!pages.takeReady() && !(this.unbegun > 0 && (this.begins || !pages.isWaiting))) {
-        pages.stalls();
-        return 'wait';
-      }
+      if (!pages.takeReady() && !(this.unbegun > 0 && (this.begins || !pages.isWaiting))) return 'wait';
       if (this.step === 'geometry') return 'geometry';
       if (this.step === 'dry') this.beginDry();
       else workspace.beginAgain();

@@ -107,10 +107,13 @@ export class LateTiles {
     return some;
   }
 
-  /** While a job is under way, and pages have come: has the tiles go on that are kept, and for which all is there. */
-  resumeReady(): void {
+  /**
+   * While a job is under way, and pages have come: has the tiles go on that are kept, and for which all is there;
+   * `all`: and those run again that were given up.
+   */
+  resumeReady(all: boolean): void {
     for (const [tile, waiting] of this.waiting)
-      if (waiting.isKept && this.isReady(waiting)) this.runAgain(tile, waiting);
+      if ((all || waiting.isKept) && this.isReady(waiting)) this.runAgain(tile, waiting);
   }
 
   private runAgain(tile: number, waiting: Waiting): void {

@@ -83,6 +83,8 @@ export interface PassContext {
   /** A number that grows with each pass that reads streamed textures. */
   nextStreamPass(): number;
   readonly late: LateCounts;
+  /** A chunk's geometry is run while tiles of the one before wait. */
+  wentAhead(): void;
   /** So many tiles were given up, to be run again. */
   tilesGiven(count: number): void;
   /** A sentence, if the workers cannot go on. */
@@ -173,11 +175,16 @@ export class RenderPass implements Work {
   private shares = false;
   /** Null where no streamed textures are read. */
   private late: LatePass | null = null;
+  /** Tasks of the next chunk, whose geometry is run while tiles of this one wait for pages; null: it is not. */
+  private ahead: number | null = null;
+  /** Whether that may be: until memory is short. */
+  private goesAhead: boolean;
   private readonly watch: WorkWatch;
 
   constructor(private readonly context: PassContext, private readonly state: PassState) {
     this.vertices = countVertices(state);
     this.sinks = new Sinks(context);
+    this.goesAhead = context.workspace.goesAhead;
     this.watch = new WorkWatch(context.timeoutMs);
     this.isSmall = state.width * state.height <= SMALL_PIXELS && this.vertices <= SMALL_VERTICES;
   }
@@ -304,7 +311,7 @@ export class RenderPass implements Work {
   }
 
   private makePlan(): void {
-    const { context } = this, { workspace, memory, commands } = context, { threads, tasks, segments } = workspace;
+    const { context } = this, { workspace, memory, commands } = context, { threads } = workspace;
     const varyings = this.planned.reduce((most, draw) => Math.max(most, draw?.varyings ?? 0), 0);
     if (this.planned.some((draw) => draw?.hasRange)) workspace.provideRanges(varyings);
     let longest = 0, all = 0;
@@ -319,7 +326,7 @@ export class RenderPass implements Work {
     const pool = longest > 0 ? workspace.providePool(Math.max(longest, Math.min(all, POOL_BYTES, most))) : null;
     workspace.countStages(commands, this.records!.shading.length);
     this.plan = new GeometryPlan(
-      this.planned, { memory, tasks, segments, pool, threads, commands }, this.context.chunkEveryDraw
+      this.planned, { memory, pool, threads, commands }, this.context.chunkEveryDraw
     );
     if (!this.isSmall) this.watch.begin(this.planned.findIndex((draw) => draw !== null));
     this.phase = 'chunk';
@@ -330,16 +337,17 @@ export class RenderPass implements Work {
   private get isIdle(): boolean { return this.planned.every((draw) => draw === null); }
 
   private beginChunk(): void {
-    const { context } = this, plan = this.plan!;
+    const { context, ahead } = this, plan = this.plan!, isThere = ahead !== null;
     context.takeUpModules();
     for (const pipeline of this.pipelines) pipeline.changeOver(this.registers);
-    const tasks = plan.next(this.late?.mostTasks);
+    const tasks = ahead ?? plan.next(context.workspace.chunk, this.late?.mostTasks);
+    this.ahead = null;
     this.sinks.chunkBegins();
     // Tiles that wait for pages are overtaken by others.
     const { late, shares } = this, serial = this.isSerial && !(late?.keeps && !late.isWhole);
-    context.workspace.beginChunk(tasks, { last: plan.isDone, serial, shares });
+    context.workspace.beginChunk(tasks, { last: plan.isDone, serial, shares, isThere });
     try {
-      this.late?.begin(tasks, this.records!.counting);
+      this.late?.begin(tasks, this.records!.counting, isThere);
     } catch (error) {
       this.endStreams();
       context.workspace.busy = false;
@@ -375,12 +383,36 @@ export class RenderPass implements Work {
       context.chunkDone();
       this.finish();
     } else if (next === 'geometry') {
-      this.plan!.endedAt(0, null);
+      this.plan!.again();
       this.sinks.chunkAgain();
       this.phase = 'chunk';
-    } else if (next === 'tiles') this.runJob();
-    else if (next === 'wait') this.phase = 'late';
+    } else if (next !== 'done') {
+      const hasGeometry = this.goAhead();
+      if (hasGeometry || next === 'tiles') this.runJob();
+      else {
+        this.late!.pages.stalls();
+        this.phase = 'late';
+      }
+    }
     return next !== 'done';
+  }
+
+  /**
+   * While tiles wait: has the next chunk's geometry run in memory of its own, if there is one, and memory for it, and
+   * nothing of it is seen but pixels. Returns whether the job has any.
+   */
+  private goAhead(): boolean {
+    const { context, late, plan } = this, { workspace } = context;
+    const isSeen = this.isSerial || !this.sinks.isEmpty;
+    if (this.ahead !== null || !this.goesAhead || isSeen || !late?.isAtTiles || !this.hasMore) return false;
+    this.goesAhead = workspace.provideNext();
+    if (!this.goesAhead) return false;
+    this.closeGeometry();
+    const tasks = this.ahead = plan!.next(workspace.nextChunk, late.mostTasks);
+    workspace.beginAhead(tasks);
+    late.beginAhead();
+    context.wentAhead();
+    return tasks > 0;
   }
 
   /**
@@ -403,7 +435,7 @@ export class RenderPass implements Work {
   }
 
   private endChunk(): void {
-    const { context } = this, { workspace } = context, plan = this.plan!;
+    const { context } = this, { workspace } = context;
     context.surfaces.running = false;
     const lost = context.lost();
     if (lost !== null) throw new DeviceLostError(lost);
@@ -413,18 +445,31 @@ export class RenderPass implements Work {
     this.check(status);
     if (this.late && this.goOn(this.late.ended())) return;
     context.chunkDone();
-    const end = workspace.of(Job.end), stop = workspace.of(Job.stop), tasks = workspace.of(Job.taskCount);
-    const wasLast = plan.isDone;
+    if (this.ahead === null) {
+      if (!this.hasMore) {
+        if (this.isIdle) context.kernel.exports.noteIdle(this.record);
+        this.finish();
+        return;
+      }
+      this.closeGeometry();
+    }
+    this.phase = 'chunk';
+  }
+
+  /** Whether another chunk comes after the one whose geometry has been run. */
+  private get hasMore(): boolean {
+    const { workspace } = this.context, end = workspace.of(Job.end), stop = workspace.of(Job.stop);
+    return !this.plan!.isDone || (stop !== 0 && stop === end) || end < workspace.of(Job.taskCount);
+  }
+
+  /** Has the plan go on where the chunk's geometry has ended. */
+  private closeGeometry(): void {
+    const { workspace } = this.context, plan = this.plan!;
+    const end = workspace.of(Job.end), stop = workspace.of(Job.stop);
     // A stop in a task that the chunk has ends it.
     if (stop !== 0 && stop === end) plan.endedAt(end, workspace.of(Job.stopSegment));
-    else if (end < tasks) plan.endedAt(end, null);
-    else if (wasLast) {
-      if (this.isIdle) context.kernel.exports.noteIdle(this.record);
-      this.finish();
-      return;
-    }
+    else if (end < workspace.of(Job.taskCount)) plan.endedAt(end, null);
     this.watchDraw(plan);
-    this.phase = 'chunk';
   }
 
   /** A draw that would take for ever loses the device. */

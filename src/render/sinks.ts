@@ -104,6 +104,9 @@ export class Sinks {
     return address;
   }
 
+  /** Nothing but pixels is written. */
+  get isEmpty(): boolean { return this.writes.size === 0; }
+
   chunkBegins(): void {
     const u32 = new Uint32Array(this.parts.memory.buffer);
     for (const cursor of this.cursors.keys()) this.cursors.set(cursor, u32[cursor >>> 2]!);

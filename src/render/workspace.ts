@@ -1,22 +1,23 @@
 // Device memory in which passes are rendered: the JOB record, what each worker has of its own, and the arena that they
 // share.
 import {
-  EXECUTOR_NO_TASKS, EXECUTOR_NO_TILES, JOB_FLAG_AGAIN, JOB_FLAG_COMPUTE, JOB_FLAG_LAST, JOB_FLAG_OPENS,
-  JOB_FLAG_SERIAL, JOB_FLAG_SHARES,
+  EXECUTOR_NO_TASKS, EXECUTOR_NO_TILES, JOB_FLAG_AGAIN, JOB_FLAG_AHEAD, JOB_FLAG_COMPUTE, JOB_FLAG_LAST,
+  JOB_FLAG_OPENS, JOB_FLAG_SERIAL, JOB_FLAG_SHARES, JOB_FLAG_VERTICES_FIRST,
 } from '../../assembly/layout/job-codes';
 import { MOST_MISSES } from '../../assembly/layout/texture-stream-codes';
 import { REGISTER_BYTES, WARP_QUADS } from '../../assembly/layout/limits';
 import { MOST_OPEN_WARPS, MOST_TRIANGLE_WARPS, POOL_WARPS } from '../../assembly/layout/warp-codes';
 import {
-  Entry, ExecutorRecord, Geometry, GeometryTask, Job, Misses, Packer, ParkedWarp, ParkedWarps, Pass, Segment, Share,
-  Statistics, Warp, WarpPool,
+  Entry, ExecutorRecord, Geometry, GeometryTask, Job, Misses, Packer, ParkedWarp, ParkedWarps, Pass, Share, Statistics,
+  Warp, WarpPool,
 } from '../../build/layout';
 import type { KernelExports } from '../kernels';
 import { OutOfMemoryError, type Allocator } from '../memory';
 import { fitArena, inputHolders, type ArenaSizes, type Budgets, type PassMemory, type WorkerKind, type WorkerWork } from './budgets';
+import { ChunkMemory } from './chunk-memory';
 import type { CommandMemory } from './command-memory';
-import { MOST_SEGMENTS, MOST_TASKS } from './geometry-plan';
 import type { PassRecord } from './pass-record';
+import { Piece } from './piece';
 import type { Registers } from './pipeline';
 import { privateRangeBytes } from './vertex-memory';
 
@@ -26,30 +27,6 @@ const FULL_WARP_BYTES = parkedWarpBytes(4 * WARP_QUADS);
 /** What there has to be room for at once in a pass that keeps what it has done; `kept`: LateRecords.kept. */
 const leastParkedBytes = (kept: number | null): number =>
   (kept === null ? 0 : MOST_TRIANGLE_WARPS * (parkedWarpBytes(1) + kept) + MOST_OPEN_WARPS * FULL_WARP_BYTES);
-
-/** Scratch that outlives passes and grows as they need it; its contents are not kept. */
-export class Piece {
-  address = 0;
-  bytes = 0;
-  constructor(private readonly allocator: Allocator, private readonly what: string) {}
-
-  /** Throws OutOfMemoryError; then there is none. */
-  atLeast(bytes: number): number {
-    if (bytes > this.bytes) {
-      this.release();
-      this.address = this.allocator.allocate(bytes, this.what);
-      this.bytes = bytes;
-    }
-    return this.address;
-  }
-
-  release(): boolean {
-    if (this.bytes === 0) return false;
-    this.allocator.free(this.address);
-    this.address = this.bytes = 0;
-    return true;
-  }
-}
 
 export interface WorkspaceParts {
   readonly allocator: Allocator;
@@ -82,10 +59,27 @@ export interface Scheduler {
   readonly warps: number;
   /** Milliseconds after which a tile that can go on is taken before those that nobody has begun. */
   readonly timeoutMs: number;
+  /**
+   * Workers that may run geometry of the next chunk, and tiles of this one, while tiles of it wait. 0 vertices: the
+   * next chunk begins when this one is done.
+   */
+  readonly budgets: { readonly vertex: number; readonly pixel: number };
+  /** What a worker takes where there is both. */
+  readonly priority: Priority;
 }
+export type Priority = 'pixel' | 'vertex';
+export const priorities: readonly Priority[] = ['pixel', 'vertex'];
 
-/** What a chunk is: the last of its pass; its tiles are run one after the other; several workers may be at one. */
-export interface ChunkKind { readonly last: boolean; readonly serial: boolean; readonly shares: boolean }
+/**
+ * What a chunk is: the last of its pass; its tiles are run one after the other; several workers may be at one; its
+ * geometry is there (beginAhead).
+ */
+export interface ChunkKind {
+  readonly last: boolean;
+  readonly serial: boolean;
+  readonly shares: boolean;
+  readonly isThere: boolean;
+}
 
 /**
  * The testing build puts every so many of a worker's warps aside, until so many others have been handed over; `warps`:
@@ -105,18 +99,17 @@ export interface LateRecords {
 export class Workspace {
   /** Address of the JOB record. */
   readonly job: number;
-  readonly tasks: number;
-  readonly segments: number;
+  /** The chunk whose tiles are run; and the next one, where its geometry is run meanwhile. */
+  chunk: ChunkMemory;
+  nextChunk: ChunkMemory;
   /** A pass is under way: what it uses is not given back. */
   busy = false;
   private readonly records: number;
   private readonly executors: number;
-  private readonly lists: number;
   private readonly scratch: Piece;
   private readonly registers: Piece;
   private readonly warps: Piece;
   private readonly contexts: Piece;
-  private readonly arena: Piece;
   private readonly privateRanges: Piece;
   private readonly pool: Piece;
   private readonly loadStore: Piece;
@@ -126,25 +119,25 @@ export class Workspace {
   /** Of each worker, in jobs that workers did: tasks of geometry, and tiles with something to draw. */
   private readonly done: { tasks: number; tiles: number }[];
   private passes = 0;
-  private slabs = 0;
+  /** Of the pass. */
+  private arenaBytes = 0;
 
   constructor(private readonly parts: WorkspaceParts) {
     const { allocator, exports, kinds } = parts, threads = kinds.length;
     this.done = kinds.map(() => ({ tasks: 0, tiles: 0 }));
     const piece = (what: string): Piece => new Piece(allocator, what);
     [
-      this.scratch, this.registers, this.warps, this.contexts, this.arena, this.privateRanges, this.pool,
-      this.loadStore, this.stageInputs,
+      this.scratch, this.registers, this.warps, this.contexts, this.privateRanges, this.pool, this.loadStore,
+      this.stageInputs,
     ] = [
-      'uniform scratch', 'register files', 'warps', 'tile contexts', 'triangle arena', 'vertices of index ranges',
+      'uniform scratch', 'register files', 'warps', 'tile contexts', 'vertices of index ranges',
       'vertices of long index ranges', 'load/store units', 'inputs of stages that emit',
-    ].map(piece) as [Piece, Piece, Piece, Piece, Piece, Piece, Piece, Piece, Piece];
+    ].map(piece) as [Piece, Piece, Piece, Piece, Piece, Piece, Piece, Piece];
+    this.chunk = new ChunkMemory(allocator);
+    this.nextChunk = new ChunkMemory(allocator);
     this.job = allocator.allocate(Job.bytes, 'job');
     this.executors = allocator.allocate(threads * ExecutorRecord.bytes, 'workers');
     this.records = allocator.allocate(threads * RECORD_BYTES, 'pass state');
-    this.tasks = allocator.allocate(MOST_TASKS * GeometryTask.bytes, 'tasks of geometry');
-    this.segments = allocator.allocate(MOST_SEGMENTS * Segment.bytes, 'parts of draws');
-    this.lists = allocator.allocate(MOST_TASKS * 4, 'lists');
     const geometryBytes = aligned(exports.geometryBytes());
     const geometry = allocator.allocate(threads * geometryBytes, 'geometry state');
     const u32 = this.words();
@@ -162,10 +155,10 @@ export class Workspace {
       u32[(own + Geometry.seed) >>> 2] = parts.shuffle;
     }
     this.put(Job.executors, this.executors);
-    this.put(Job.tasks, this.tasks);
-    this.put(Job.lists, this.lists);
     this.put(Job.timeoutMs, parts.timeoutMs);
     this.put(Job.overdueMs, parts.scheduler.timeoutMs);
+    this.put(Job.mostVertexWorkers, parts.scheduler.budgets.vertex);
+    this.put(Job.mostPixelWorkers, parts.scheduler.budgets.pixel);
     if (!this.sharesTiles) return;
     this.put(Job.shares, allocator.allocate(threads * Share.bytes, 'tiles with several workers'));
     this.put(Job.shareCount, threads);
@@ -180,7 +173,7 @@ export class Workspace {
   /** Bytes held for passes, by budget. */
   get held(): PassMemory {
     return {
-      arenaBytes: this.arena.bytes, stageInputBytes: this.stageInputs.bytes,
+      arenaBytes: this.chunk.arenaBytes + this.nextChunk.arenaBytes, stageInputBytes: this.stageInputs.bytes,
       vertexBytes: this.privateRanges.bytes + this.pool.bytes,
     };
   }
@@ -239,8 +232,8 @@ export class Workspace {
   /** Gives back what only saves time, if no pass needs it now; whether there was any. */
   release(): boolean {
     if (this.busy) return false;
-    const some = this.privateRanges.release();
-    return this.pool.release() || some;
+    const some = this.privateRanges.release(), others = this.pool.release();
+    return this.nextChunk.release() || some || others;
   }
 
   /**
@@ -362,16 +355,50 @@ export class Workspace {
   }
 
   /** Writes the JOB record for `tasks` tasks. */
-  beginChunk(tasks: number, { last, serial, shares }: ChunkKind): void {
-    this.put(Job.taskCount, tasks);
+  beginChunk(tasks: number, { last, serial, shares, isThere }: ChunkKind): void {
+    if (isThere) [this.chunk, this.nextChunk] = [this.nextChunk, this.chunk];
+    else this.beginGeometry(this.chunk, tasks);
+    this.put(Job.tileLists, this.chunk.lists);
     const sharing = shares && this.sharesTiles ? JOB_FLAG_SHARES | (this.parts.opensTiles ? JOB_FLAG_OPENS : 0) : 0;
     this.put(Job.flags, (last ? JOB_FLAG_LAST : 0) | (serial ? JOB_FLAG_SERIAL : 0) | sharing);
-    for (const field of [
-      Job.nextTask, Job.nextTile, Job.status, Job.stop, Job.stopSegment, Job.end, Job.lateBell, Job.missed,
-      Job.tilesDone, Job.idle,
-    ])
+    for (const field of [Job.nextTile, Job.status, Job.end, Job.lateBell, Job.missed, Job.tilesDone, Job.idle])
       this.put(field, 0);
-    this.put(Job.slab, this.slabs);
+  }
+
+  private beginGeometry({ tasks, lists, slabs }: ChunkMemory, count: number): void {
+    this.put(Job.tasks, tasks);
+    this.put(Job.lists, lists);
+    this.put(Job.taskCount, count);
+    for (const field of [Job.nextTask, Job.stop, Job.stopSegment]) this.put(field, 0);
+    this.put(Job.slab, slabs);
+    this.put(Job.slabsEnd, slabs + this.arenaBytes);
+  }
+
+  /** Memory for the next chunk's geometry beside this one's; false where it is short, or the budget. */
+  provideNext(): boolean {
+    const { arenaBytes: most } = this.parts.budgets;
+    if (most !== null && this.chunk.arenaBytes + Math.max(this.arenaBytes, this.nextChunk.arenaBytes) > most)
+      return false;
+    return this.provide(this.nextChunk, this.arenaBytes);
+  }
+
+  /** Writes the JOB record for `tasks` tasks of the next chunk, beside the tiles of this one that can go on. */
+  beginAhead(tasks: number): void {
+    this.beginGeometry(this.nextChunk, tasks);
+    const isFirst = this.parts.scheduler.priority === 'vertex';
+    this.put(Job.flags, JOB_FLAG_AHEAD | (isFirst ? JOB_FLAG_VERTICES_FIRST : 0));
+    this.put(Job.vertexWorkers, 0);
+    this.put(Job.pixelWorkers, 0);
+  }
+
+  /** Whether the next chunk's geometry may be run while tiles wait. */
+  get goesAhead(): boolean { return this.parts.scheduler.budgets.vertex > 0; }
+
+  /** What workers of a job wait for may have come. */
+  ring(): void {
+    const words = new Int32Array(this.parts.memory.buffer), bell = (this.job + Job.bell) >>> 2;
+    Atomics.add(words, bell, 1);
+    Atomics.notify(words, bell);
   }
 
   /** Writes the JOB record for the tiles of the chunk that are LATE_AGAIN. */
@@ -421,7 +448,7 @@ export class Workspace {
   collect(employed: boolean, add: (counters: Uint32Array) => void): void {
     const words = Statistics.flags / 4, { buffer } = this.parts.memory;
     for (let task = 0, end = this.of(Job.end); task < end; task++)
-      add(new Uint32Array(buffer, this.tasks + task * GeometryTask.bytes + GeometryTask.counters, words));
+      add(new Uint32Array(buffer, this.chunk.tasks + task * GeometryTask.bytes + GeometryTask.counters, words));
     for (let index = 0; index < this.threads; index++) {
       const counters = new Uint32Array(buffer, this.own(index, ExecutorRecord.statistics), words);
       add(counters);
@@ -435,15 +462,17 @@ export class Workspace {
   }
 
   private provideArena({ bytes, slabBytes, softBytes, hardBytes, shareBytes }: ArenaSizes): void {
-    this.slabs = this.arena.atLeast(bytes);
+    const { arenaBytes: most } = this.parts.budgets;
+    if (most !== null && bytes + this.nextChunk.arenaBytes > most) this.nextChunk.release();
+    this.chunk.atLeast(bytes);
+    this.arenaBytes = bytes;
     this.put(Job.slabBytes, slabBytes);
-    this.put(Job.slabsEnd, this.slabs + bytes);
     this.put(Job.softBytes, softBytes);
     this.put(Job.hardBytes, hardBytes);
     this.put(Job.shareBytes, shareBytes);
   }
 
-  private provide(piece: Piece, bytes: number): boolean {
+  private provide(piece: Piece | ChunkMemory, bytes: number): boolean {
     try {
       piece.atLeast(bytes);
       return true;

@@ -1,8 +1,9 @@
 // One worker's share of a job (layout/job.ts): tasks of geometry, then tiles; or dispatches. The same code runs in
 // workers, which wait for each other, and on the calling thread, in turns, where it is the only one and never has to.
 import {
-  EXECUTOR_NO_TASKS, EXECUTOR_NO_TILES, JOB_FLAG_COMPUTE, JOB_FLAG_LAST, JOB_FLAG_OPENS, JOB_FLAG_SERIAL,
-  JOB_FLAG_SHARES, SEGMENT_EMIT, SEGMENT_FLAG_APPENDS, SEGMENT_SHADE, SLAB_PARTS, TASK_DONE, TASK_MISSED,
+  EXECUTOR_NO_TASKS, EXECUTOR_NO_TILES, JOB_FLAG_AHEAD, JOB_FLAG_COMPUTE, JOB_FLAG_LAST, JOB_FLAG_OPENS,
+  JOB_FLAG_SERIAL, JOB_FLAG_SHARES, JOB_FLAG_VERTICES_FIRST, SEGMENT_EMIT, SEGMENT_FLAG_APPENDS, SEGMENT_SHADE,
+  SLAB_PARTS, TASK_DONE, TASK_MISSED,
 } from '../../assembly/layout/job-codes';
 import { TILE_SIZE } from '../../assembly/layout/limits';
 import { PART_RASTER, PART_RESOLVE, PART_SHADE, TILE_FLAG_BEGIN, TILE_FLAG_LAST } from '../../assembly/layout/pass-codes';
@@ -17,8 +18,8 @@ import { WorkgroupBlocks, type BlockParts } from './groups';
 import { LateTileRuns } from './late-tile-runs';
 import { Shares } from './shares';
 import {
-  SPAN_GROUPS, SPAN_LOAD, SPAN_RASTER, SPAN_SHADE, SPAN_SHARED, SPAN_STORE, SPAN_TASK, SPAN_TILE, SPAN_TILES,
-  SPAN_TRIANGLES, SPAN_VERTICES, SPAN_WAIT, type TraceRing,
+  SPAN_AHEAD, SPAN_GROUPS, SPAN_LOAD, SPAN_RASTER, SPAN_SHADE, SPAN_SHARED, SPAN_STORE, SPAN_TASK, SPAN_TILE,
+  SPAN_TILES, SPAN_TRIANGLES, SPAN_VERTICES, SPAN_WAIT, type TraceRing,
 } from './trace';
 
 /** Calls of shadeBatch or emitBatch between two looks at the clock: well under a millisecond each. */
@@ -72,6 +73,9 @@ export class Executor {
   private readonly shares: Shares;
   /** Whether several workers may be at a tile. */
   private isSharing = false;
+  /** JOB_FLAG_AHEAD; whether the worker counts as one that is at tiles. */
+  private isAhead = false;
+  private isCounted = false;
 
   /** Where it writes what it does and when; null: no trace was asked for. */
   trace: TraceRing | null = null;
@@ -105,9 +109,11 @@ export class Executor {
     this.prefixMissed = false;
     const pass = this.of(Job.pass);
     this.late.begin();
-    if (this.own(ExecutorRecord.prepared) === pass) return;
     const { exports } = this.parts;
     const recordOfPass = this.own(ExecutorRecord.pass), pool = this.own(ExecutorRecord.pool);
+    this.isAhead = (this.of(Job.flags) & JOB_FLAG_AHEAD) !== 0;
+    if (this.isAhead) this.beginAhead(recordOfPass);
+    if (this.own(ExecutorRecord.prepared) === pass) return;
     for (const context of this.contexts) exports.tileContextInit(context, recordOfPass, pool);
     this.put(this.record + ExecutorRecord.prepared, pass);
   }
@@ -122,6 +128,7 @@ export class Executor {
     while (this.phase !== 'left') {
       if (this.of(Job.status) !== 0) this.leave();
       else if (this.phase === 'groups') this.advanceGroups();
+      else if (this.isAhead) this.advanceAhead();
       else if (this.phase === 'tasks') this.advanceTask();
       else if (this.phase === 'shares') this.advanceShared();
       else this.advanceTile();
@@ -181,6 +188,82 @@ export class Executor {
     this.put(this.record + ExecutorRecord.prepared, 0);
   }
 
+  /** The tiles are those of the chunk before the tasks', and of no pass's last one. */
+  private beginAhead(pass: number): void {
+    this.put(pass + Pass.lists, this.of(Job.tileLists));
+    this.put(pass + Pass.listCount, this.of(Job.end));
+    this.flags = 0;
+    this.idle = this.isSharing = false;
+  }
+
+  /**
+   * One call for a tile that goes on, or for a task of the next chunk's geometry: what was begun is done before another
+   * is taken, so that none of the others waits long for a task. Where there is neither, waits for one.
+   */
+  private advanceAhead(): void {
+    if (this.late.isUnderWay) return this.runAheadTile();
+    if (this.task >= 0) return this.runAheadTask();
+    const verticesFirst = (this.of(Job.flags) & JOB_FLAG_VERTICES_FIRST) !== 0 && this.mayTakeTask;
+    if (this.takeAheadTile(verticesFirst ? this.of(Job.overdueMs) : 0)) this.runAheadTile();
+    else if (this.takeAheadTask()) this.runAheadTask();
+    else if (this.wait(() => this.chunkEnded() || this.canGoAhead) && this.chunkEnded() && !this.canGoAhead)
+      this.leave();
+  }
+
+  private get canGoAhead(): boolean { return this.mayTakeTask || this.mayTakeTile; }
+
+  private get mayTakeTask(): boolean {
+    return !this.leaves(EXECUTOR_NO_TASKS, this.parts.index) && !this.isFull()
+      && this.of(Job.nextTask) < this.of(Job.taskCount) && this.of(Job.vertexWorkers) < this.of(Job.mostVertexWorkers);
+  }
+
+  private get mayTakeTile(): boolean {
+    return !this.leaves(EXECUTOR_NO_TILES, this.parts.index) && this.late.hasReady
+      && (this.chunkEnded() || this.of(Job.pixelWorkers) < this.of(Job.mostPixelWorkers));
+  }
+
+  private takeAheadTile(overdueMs: number): boolean {
+    if (!this.mayTakeTile) return false;
+    // Where there is no geometry any more, as many as can.
+    this.isCounted = !this.chunkEnded();
+    if (this.isCounted && !this.enter(Job.pixelWorkers, Job.mostPixelWorkers)) return false;
+    this.phase = 'tiles';
+    this.put(this.own(ExecutorRecord.pass) + Pass.statistics, this.own(ExecutorRecord.statistics));
+    if (this.late.takeReady(overdueMs)) return true;
+    if (this.isCounted) this.exit(Job.pixelWorkers);
+    return false;
+  }
+
+  private runAheadTile(): void {
+    this.runLate();
+    if (!this.late.isUnderWay && this.isCounted) this.exit(Job.pixelWorkers);
+  }
+
+  private takeAheadTask(): boolean {
+    if (!this.mayTakeTask || !this.enter(Job.vertexWorkers, Job.mostVertexWorkers)) return false;
+    this.phase = 'tasks';
+    if (this.claim()) return true;
+    this.exit(Job.vertexWorkers);
+    return false;
+  }
+
+  private runAheadTask(): void {
+    this.runSegment();
+    if (this.task < 0) this.exit(Job.vertexWorkers);
+  }
+
+  /** False: as many workers are at such work as may be. */
+  private enter(workers: number, most: number): boolean {
+    if (Atomics.add(this.words, (this.parts.job + workers) >>> 2, 1) < this.of(most)) return true;
+    Atomics.sub(this.words, (this.parts.job + workers) >>> 2, 1);
+    return false;
+  }
+
+  private exit(workers: number): void {
+    Atomics.sub(this.words, (this.parts.job + workers) >>> 2, 1);
+    this.ring();
+  }
+
   private advanceTask(): void {
     if (this.task < 0 && !this.claim()) {
       if (!this.wait(() => this.chunkEnded())) return;
@@ -236,7 +319,7 @@ export class Executor {
   }
 
   private traceTask(): void {
-    this.trace?.add(SPAN_TASK, this.taskBegan, performance.now(), this.task);
+    this.trace?.add(this.isAhead ? SPAN_AHEAD : SPAN_TASK, this.taskBegan, performance.now(), this.task);
   }
 
   private runSegment(): void {
@@ -407,7 +490,7 @@ export class Executor {
     const whole = this.prefix === this.of(Job.taskCount) && this.of(Job.stop) === 0;
     this.flags = whole && this.of(Job.flags) & JOB_FLAG_LAST ? TILE_FLAG_LAST : 0;
     this.put(this.parts.job + Job.end, this.prefix);
-    this.put(pass + Pass.lists, this.of(Job.lists));
+    this.put(pass + Pass.lists, this.of(Job.tileLists));
     this.put(pass + Pass.listCount, this.prefix);
     this.idle = this.prefix === 0;
     this.isSharing = !this.idle && !this.parts.alone && (this.of(Job.flags) & JOB_FLAG_SHARES) !== 0;
@@ -481,11 +564,12 @@ export class Executor {
 
   /** One call for the tile under way, or the next one, of a pass that reads streamed textures. */
   private advanceLate(): void {
+    if (this.late.isUnderWay || this.late.take(() => this.claimTiles())) this.runLate();
+    else this.leave();
+  }
+
+  private runLate(): void {
     const { late, parts: { exports, startClock } } = this;
-    if (!late.isUnderWay && !late.take(() => this.claimTiles())) {
-      this.leave();
-      return;
-    }
     startClock(this.of(Job.timeoutMs));
     const { tile, context } = late, began = this.trace ? performance.now() : 0;
     const status = exports.tileRun(context, this.own(ExecutorRecord.pass), tile, this.flags | late.flags);

@@ -33,6 +33,8 @@ export class LateTileRuns {
   private code = 0;
   private goesOn = false;
   private kept: Kept[] = [];
+  /** JOB_FLAG_AHEAD: since when tiles can go on, as far as the worker knows. */
+  private readonly ready = new Map<number, number>();
   /** The counters before the tile under way, which may have to be run again. */
   private readonly before = new Uint32Array(Statistics.bytes / WORD);
   private runsBefore = new Uint32Array(0);
@@ -48,6 +50,7 @@ export class LateTileRuns {
   begin(): void {
     this.tile = -1;
     this.kept = [];
+    this.ready.clear();
   }
 
   /**
@@ -72,6 +75,31 @@ export class LateTileRuns {
       return true;
     }
     return this.takeKept(0);
+  }
+
+  /** JOB_FLAG_AHEAD: takes up a tile that can go on, and could have for so many milliseconds. False: there is none. */
+  takeReady(forMs: number): boolean {
+    const now = performance.now();
+    for (let tile = 0, tiles = this.of(Job.tiles); tile < tiles; tile++) {
+      if (!this.isReady(tile)) {
+        this.ready.delete(tile);
+        continue;
+      }
+      const since = this.ready.get(tile) ?? now;
+      this.ready.set(tile, since);
+      if (now - since < forMs || !this.hasTurn(tile)) continue;
+      this.ready.delete(tile);
+      if (forMs > 0) this.count(Statistics.tilesOverdue);
+      this.start(tile);
+      return true;
+    }
+    return false;
+  }
+
+  /** Whether a tile can go on that no worker has taken. */
+  get hasReady(): boolean {
+    for (let tile = 0, tiles = this.of(Job.tiles); tile < tiles; tile++) if (this.isReady(tile)) return true;
+    return false;
   }
 
   /** Whether a tile may be begun: one that cannot be given up wants a context that it can be kept in. */
@@ -106,7 +134,7 @@ export class LateTileRuns {
   private takeKept(overdueMs: number): boolean {
     const now = performance.now();
     for (const other of this.kept) {
-      if (this.get(this.recordOf(other.tile)) !== LATE_AGAIN) continue;
+      if (!this.isReady(other.tile)) continue;
       other.since ??= now;
       if (now - other.since < overdueMs || !this.hasTurn(other.tile)) continue;
       this.kept = this.kept.filter((each) => each !== other);
@@ -115,6 +143,8 @@ export class LateTileRuns {
     }
     return false;
   }
+
+  private isReady(tile: number): boolean { return this.get(this.recordOf(tile)) === LATE_AGAIN; }
 
   /** Whether a tile is to be run again, or to go on, and no other worker has taken it. */
   private hasTurn(tile: number): boolean {

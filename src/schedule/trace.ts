@@ -31,7 +31,7 @@ export interface TraceFile {
 
 export const SPAN_TASK = 0, SPAN_VERTICES = 1, SPAN_TRIANGLES = 2, SPAN_WAIT = 3, SPAN_TILE = 4, SPAN_TILES = 5,
   SPAN_LOAD = 6, SPAN_RASTER = 7, SPAN_SHADE = 8, SPAN_STORE = 9, SPAN_GROUPS = 10, SPAN_MODULES = 11,
-  SPAN_SHARED = 12;
+  SPAN_SHARED = 12, SPAN_AHEAD = 13;
 
 /** By SPAN: its name, kind of work, and what its numbers are. */
 const spans: readonly (readonly [name: string, cat: string, ...args: string[]])[] = [
@@ -48,6 +48,7 @@ const spans: readonly (readonly [name: string, cat: string, ...args: string[]])[
   ['workgroups', 'compute', 'first', 'count'],
   ['take up modules', 'modules'],
   ['tile with others', 'tile'],
+  ['geometry of the next chunk', 'geometry', 'task'],
 ];
 
 /** Of a call for a tile, by STATUS. */

@@ -62,9 +62,16 @@ function indices(side: number): Uint32Array {
   return Uint32Array.from(all);
 }
 
-interface Scene { readonly read: Read; readonly grid: Grid; readonly samples: boolean }
+interface Scene {
+  readonly read: Read;
+  readonly grid: Grid;
+  readonly samples: boolean;
+  readonly blends?: boolean;
+}
 
-function draw(device: StatisticsDevice, map: GPUTexture, { read, grid, samples }: Scene): Promise<Uint8Array> {
+const ADDS: GPUBlendState = { color: { srcFactor: 'one', dstFactor: 'one' }, alpha: {} };
+
+function draw(device: StatisticsDevice, map: GPUTexture, { read, grid, samples, blends }: Scene): Promise<Uint8Array> {
   const module = device.createShaderModule({ code: code(read, grid, samples) }), format = 'rgba8unorm';
   const layout = device.createBindGroupLayout({ entries: [
     { binding: 0, visibility: 3, texture: {} }, { binding: 1, visibility: 3, sampler: {} },
@@ -72,8 +79,10 @@ function draw(device: StatisticsDevice, map: GPUTexture, { read, grid, samples }
   const pipeline = device.createRenderPipeline({
     label: 'hills', layout: device.createPipelineLayout({ bindGroupLayouts: [layout] }), vertex: { module },
     primitive: { topology: grid === 'instances' ? 'triangle-strip' : 'triangle-list' },
-    fragment: { module, targets: [{ format }] },
-    depthStencil: { format: 'depth24plus', depthWriteEnabled: true, depthCompare: 'less' },
+    fragment: { module, targets: [{ format, ...(blends ? { blend: ADDS } : {}) }] },
+    depthStencil: {
+      format: 'depth24plus', depthWriteEnabled: !blends, depthCompare: blends ? 'always' : 'less',
+    },
   });
   const side = GRIDS[grid], group = device.createBindGroup({ layout, entries: [
     { binding: 0, resource: map.createView() },
@@ -132,6 +141,20 @@ describe('what is thrown away', () => {
     expect({ ...found, tilesAgain: 0 }).toEqual(expected);
     expect(errors).toEqual([]);
   });
+
+  test.each(Object.keys(GRIDS) as Grid[])('chunks of a grid as "%s" that end within tasks are whole', async (grid) => {
+    const few = await open({ threads: 2, arenaBytes: 1 << 16 });
+    for (const read of ['load', 'dependent'] as const) {
+      const scene: Scene = { read, grid, samples: true, blends: true };
+      const expected = await draw(few.device, whole(few.device, TEXELS), scene);
+      // So few pages that they come and go.
+      const from = { outstanding: 8, room: 35, delays: [0] };
+      const found = await streaming(few, TEXELS, PAGE, from, (map) => draw(few.device, map, scene));
+      expect(Buffer.compare(found, expected)).toBe(0);
+    }
+    expect(few.device.statistics().counters['chunks']).toBeGreaterThan(10);
+    few.device.destroy();
+  }, 60_000);
 
   test('a budget for less than one task reads is an error that says so', async () => {
     const { device, errors } = opened;

@@ -1,0 +1,76 @@
+// npm run bench:scheduler [-- scene …] : what the scheduler of late data costs where nothing is late, and what it gains
+// where chunks wait. (a) Frames of a device as it comes over those of one that runs every warp to its end
+// (`create({ scheduler: { toCompletion: true } })`), at 1 and 4 samples. The scenes are those of ../shared/peers,
+// without them, or with OWN=1, the bench's own; and one of a streamed texture whose pages are all there: no pass of
+// the others has anything that might be late. (b) `late chunks`: frames of several chunks whose pages take 5 ms, in
+// which the next chunk's vertices are run while tiles wait, over those in which they are not
+// (`scheduler.budgets.vertex: 0`).
+// Sides run in turn, in one process; the median ratio of the pairs with its 95 % interval. The exit code is 1 where an
+// interval lies above its limit as a whole; one in which it lies decides nothing: take more pairs. MS: milliseconds of
+// each side (4000), in ROUNDS (4) of devices of their own, as one may be slower than another of the same kind; THREADS:
+// workers (the machine's cores).
+import { globals } from '../build/index.js';
+import { openDevice } from './device.mjs';
+import { judge } from './judged.mjs';
+import { ARENA_BYTES, lateChunks } from './late-chunks.mjs';
+import { median, medianInterval } from './machine.mjs';
+import { compare, frameOf } from './pairs.mjs';
+import { progress, say } from './progress.mjs';
+import { allOwnScenes, inTheirEnvironment, theirScenes, whatIsMissing } from './shared.mjs';
+import { streamedFrame } from './streamed-frame.mjs';
+
+const LIMIT = 1.01, SIZE = { width: 1280, height: 720 }, SAMPLES = [1, 4];
+/** Of pages; loads at a time; frames with vertices run ahead over frames without. */
+const PAGE_MS = 5, OUTSTANDING = [4, 8], AHEAD_LIMIT = 1, LATE = 'late chunks';
+const { THREADS, OWN } = process.env, names = process.argv.slice(2);
+const MS = Number(process.env.MS ?? 4000), ROUNDS = Number(process.env.ROUNDS ?? 4);
+const missing = OWN ? 'asked for' : whatIsMissing();
+if (missing) say(`The bench's own scenes instead of the peers': ${missing}`);
+else inTheirEnvironment(import.meta.url);
+Object.assign(globalThis, globals);
+
+const scenes = {
+  ...(await import(missing ? allOwnScenes : theirScenes)).scenes, 'streamed texture': streamedFrame,
+};
+const chosen = names.length ? names : [...Object.keys(scenes), LATE];
+const unknown = chosen.filter((name) => !(name in scenes) && name !== LATE);
+if (unknown.length) throw new Error(`no scene ${unknown.join(', ')}; there are ${Object.keys(scenes).join(', ')}, ${LATE}`);
+
+const { judged, missed } = judge();
+/** What is compared: by the side's name, its scheduler; the second is the other's measure. */
+const COST = { 'as it comes': {}, 'to completion': { toCompletion: true } };
+const GAIN = { 'next chunk meanwhile': {}, 'then': { budgets: { vertex: 0 } } };
+const all = chosen.flatMap((name) => (name === LATE
+  ? OUTSTANDING.map((outstanding) => ({
+    what: `${LATE}, ${outstanding} pages at a time`, schedulers: GAIN, limit: AHEAD_LIMIT, more: { arenaBytes: ARENA_BYTES },
+    open: async (device) => {
+      const frame = await lateChunks(device);
+      return () => frame(PAGE_MS, outstanding);
+    },
+  }))
+  : SAMPLES.map((samples) => ({
+    what: `${name}@${samples}x`, schedulers: COST, limit: LIMIT, more: {},
+    open: async (device) => frameOf(device, await scenes[name](device, { ...SIZE, samples })),
+  }))));
+
+for (const [index, { what, schedulers, limit, more, open }] of all.entries()) {
+  const rows = [], order = Object.entries(schedulers), [ours, other] = Object.keys(schedulers);
+  for (let round = 0; round < ROUNDS; round++) {
+    const made = {}, devices = [];
+    for (const [side, scheduler] of round % 2 ? order.toReversed() : order) {
+      const device = await openDevice({
+        options: { scheduler, ...more, ...(THREADS === undefined ? {} : { threads: Number(THREADS) }) },
+        features: ['streamed-textures'],
+      });
+      devices.push(device);
+      made[side] = await open(device);
+    }
+    const onPair = (n) => progress(index + round / ROUNDS, all.length, `${what}, ${rows.length + n} pairs`);
+    rows.push(...(await compare(made, { forMs: MS / ROUNDS, warmMs: 300, onPair })).rows);
+    for (const device of devices) device.destroy();
+  }
+  const ms = (side) => `${side} ${median(rows.map((row) => row[side])).toFixed(2)} ms`;
+  const ratio = medianInterval(rows.map((row) => row[ours] / row[other])).map((value) => Number(value.toFixed(3)));
+  judged(`${what}: ${ms(ours)}, ${ms(other)}, ${rows.length} pairs`, ratio, { limit });
+}
+process.exit(missed.length ? 1 : 0);

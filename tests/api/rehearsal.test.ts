@@ -1,0 +1,33 @@
+// Programs that the front end judges before a caller has one (src/api/rehearsal.ts).
+import { expect, test } from 'vitest';
+import { ShaderProgram } from '../../src/api/front-end';
+import { rehearse, rehearseLater, REHEARSALS } from '../../src/api/rehearsal';
+
+const math = { unary: (_: string, x: number): number => x, binary: (_: string, x: number): number => x };
+const turn = (): Promise<unknown> => new Promise((done) => { setTimeout(done, 20); });
+
+test('nothing is wrong with them', () => {
+  const before = ShaderProgram.judged;
+  for (const text of REHEARSALS) expect(new ShaderProgram(text, math, new Set()).diagnostics).toEqual([]);
+  expect(ShaderProgram.judged - before).toBe(REHEARSALS.length);
+});
+
+test('one at once, one when the caller waits, unless it had a module before; each once in a process', async () => {
+  ShaderProgram.judged = 0;
+  rehearse();
+  rehearse();
+  expect(ShaderProgram.judged).toBe(1);
+  rehearseLater();
+  rehearseLater();
+  expect(ShaderProgram.judged).toBe(1);
+  await turn();
+  expect(ShaderProgram.judged).toBe(2);
+  rehearseLater();
+  await turn();
+  expect(ShaderProgram.judged).toBe(2);
+  ShaderProgram.judged = 1;
+  rehearseLater();
+  ShaderProgram.judged++;
+  await turn();
+  expect(ShaderProgram.judged).toBe(2);
+});
