@@ -21,6 +21,7 @@ import { Compiler, type Compilable } from './compiler';
 import { ComputePass, type ComputeContext } from './compute-pass';
 import { ComputeLinker, ComputePipeline } from './compute-pipeline';
 import { ComputeSpace } from './compute-space';
+import { Counters } from './counters';
 import { chooseEngine, type Engine, type Toolchain } from './engine';
 import { IndexRanges } from './index-ranges';
 import { readPartTimes } from './part-times';
@@ -125,40 +126,6 @@ async function testingBuild(source: KernelSource, option: string): Promise<WebAs
   }
 }
 
-const statisticFields: Readonly<Record<string, number>> = {
-  verticesUsed: Statistics.verticesUsed, verticesShaded: Statistics.verticesShaded, trianglesIn: Statistics.trianglesIn,
-  trianglesCulledByFace: Statistics.trianglesCulledFace, trianglesCulledByArea: Statistics.trianglesCulledArea,
-  trianglesCulledBetweenSamples: Statistics.trianglesCulledBetween,
-  trianglesCulledOutside: Statistics.trianglesCulledOutside, trianglesCulledBehind: Statistics.trianglesCulledBehind,
-  trianglesClipped: Statistics.trianglesClipped, trianglesBinned: Statistics.trianglesBinned,
-  blocksClear: Statistics.blocksClear, blocksPlane: Statistics.blocksPlane, blocksPixel: Statistics.blocksPixel,
-  blocksSample: Statistics.blocksSample, depthBlocksClear: Statistics.depthClear,
-  depthBlocksPlane: Statistics.depthPlane, depthBlocksStored: Statistics.depthStored,
-  quadsTested: Statistics.quadsTested, quadsHidden: Statistics.quadsHidden, blocksHidden: Statistics.blocksHidden,
-  quadsShaded: Statistics.quadsShaded, lanesShaded: Statistics.lanesShaded, fragmentWarps: Statistics.warpsFragment,
-  dividedWarps: Statistics.warpsDivided, vertexWarps: Statistics.warpsVertex, warpsAside: Statistics.warpsAside,
-  warpsOvertaken: Statistics.warpsOvertaken, warpsReplayed: Statistics.warpsReplayed,
-  warpsSuspended: Statistics.warpsSuspended, tilesKept: Statistics.tilesKept,
-  tilesOverdue: Statistics.tilesOverdue, positionHazards: Statistics.positionHazards,
-  pixelRuns: Statistics.pixelRuns, sampleRuns: Statistics.sampleRuns, sampleSets: Statistics.sampleSets,
-  wholePixelSets: Statistics.wholeSets, dispatches: Statistics.dispatches,
-  mergedDispatches: Statistics.mergedDispatches,
-  tilesRun: Statistics.tilesRun, workgroups: Statistics.workgroups, invocations: Statistics.invocations,
-  computeWarps: Statistics.warpsCompute, partsBehindBarriers: Statistics.partsBehind,
-  tilesShared: Statistics.tilesShared, tilesJoined: Statistics.tilesJoined, blockWaits: Statistics.blockWaits,
-  warpsOfParts: Statistics.warpsOfParts, atomics: Statistics.atomics, barriers: Statistics.barriers,
-  bytesLoaded: Statistics.bytesLoaded, bytesStored: Statistics.bytesStored,
-  workgroupBytesLoaded: Statistics.groupBytesLoaded, workgroupBytesStored: Statistics.groupBytesStored,
-};
-/** Bytes that were carried on. */
-const kibFields: Readonly<Record<string, number>> = {
-  bytesLoaded: Statistics.kibLoaded, bytesStored: Statistics.kibStored,
-  workgroupBytesLoaded: Statistics.groupKibLoaded, workgroupBytesStored: Statistics.groupKibStored,
-};
-const KIB = 1024;
-/** Counters of a STATISTICS record. */
-const COUNTERS = Statistics.flags / 4;
-
 let warned = false;
 
 function warnAboutWorkers(why: string): void {
@@ -178,12 +145,7 @@ const ringsOf = (rings: readonly ArrayBufferLike[]) => (index: number): ArrayBuf
 class Device implements R.RenderDevice {
   private readonly kernel: Kernel;
   private readonly allocator: Allocator;
-  private readonly totals: Record<string, number> = {
-    passes: 0, chunks: 0, surfaceFaults: 0, tilesAgain: 0, independentDraws: 0, foundIndependent: 0,
-    chunksAhead: 0,
-  };
-  /** Sums of the workers' counters, by their places in a STATISTICS record. */
-  private readonly counted = new Float64Array(COUNTERS);
+  private readonly counters = new Counters();
   private readonly surfaces: Surfaces;
   private readonly blocks: Blocks;
   private readonly loadStore = new LoadStoreCounters();
@@ -552,23 +514,14 @@ class Device implements R.RenderDevice {
     for (const address of this.workspace.statistics) u32[(address + Statistics.flags) / 4]! |= flags;
   }
 
-  statistics(): Record<string, number> {
-    const { counted } = this;
-    const of = (field: number | undefined): number => (field === undefined ? 0 : counted[field / 4]!);
-    return {
-      ...this.totals,
-      ...Object.fromEntries(
-        Object.entries(statisticFields).map(([name, field]) => [name, of(field) + KIB * of(kibFields[name])])
-      ),
-    };
-  }
+  statistics(): Record<string, number> { return this.counters.read(); }
 
   loadStoreStatistics(): R.LoadStoreStatistics {
     return this.loadStore.read();
   }
 
   shadingRateStatistics(): R.ShadingRateStatistics {
-    return this.rates.read(this.counted);
+    return this.rates.read(this.counters.words);
   }
 
   programStatistics(): R.ProgramStatistics {
@@ -660,21 +613,21 @@ class Device implements R.RenderDevice {
       startClock: () => this.startClock(options.timeoutMs),
       chunkDone: () => this.collectStatistics(1),
       faulted: (faults, message) => {
-        this.totals['surfaceFaults']! += faults;
+        this.counters.totals.surfaceFaults += faults;
         this.fault(message);
       },
       failed: (message) => this.fail(message),
       whenLate: (look) => { this.lateWork.look = look; },
       wake: () => this.wake(),
       nextStreamPass: () => this.streams.nextPass(), late: this.streams.late,
-      wentAhead: () => { this.totals['chunksAhead']! += 1; },
-      tilesGiven: (count) => { this.totals['tilesAgain']! += count; },
+      wentAhead: () => { this.counters.totals.chunksAhead++; },
+      tilesGiven: (count) => { this.counters.totals.tilesAgain += count; },
       fellBack: (cause) => this.rates.fellBack(cause),
       wentWithoutOrder: (independent, found) => {
-        this.totals['independentDraws']! += independent;
-        this.totals['foundIndependent']! += found;
+        this.counters.totals.independentDraws += independent;
+        this.counters.totals.foundIndependent += found;
       },
-      passDone: () => { this.totals['passes']! += 1; },
+      passDone: () => { this.counters.totals.passes++; },
     };
   }
 
@@ -699,13 +652,10 @@ class Device implements R.RenderDevice {
 
   /** At the end of each job: as little as can be. */
   private collectStatistics(chunks: number): void {
-    const { counted } = this;
-    this.totals['chunks']! += chunks;
+    this.counters.totals.chunks += chunks;
     this.trace?.collect();
     if (chunks > 0) this.loadStore.take(this.device.memory, this.workspace.loadStoreUnitRecords);
-    this.workspace.collect(this.byWorkers, (counters) => {
-      for (let i = 0; i < COUNTERS; i++) counted[i]! += counters[i]!;
-    });
+    this.workspace.collect(this.byWorkers, (counters) => this.counters.add(counters));
     this.byWorkers = false;
   }
 }
