@@ -52,7 +52,7 @@ describe('memory', () => {
         expect(outcome).toMatch(/^drawn (?!0,0,0,0)/);
       } else
         expect(errors.join('\n')).toMatch(
-          /out-of-memory: (\[|a |the |register|warps|uniform|render|tile|triangle).* needs \d+ bytes/
+          /out-of-memory: (\[|a |the |register|tasks|warps|uniform|render|tile|triangle).* needs \d+ bytes/
         );
       expect(opened.uncaptured).toEqual([]);
       opened.device.destroy();
