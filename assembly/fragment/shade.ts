@@ -43,7 +43,9 @@ export function shadeWarp(tile: Tile, packer: Packer): i32 {
   const began = startWarp(statistics);
   const warp = tile.warp;
   bind(tile, warp, draw);
-  const status = tile.parks && hasStopped(tile) ? runOn(tile, warp, packer) : run(tile, warp, packer, draw);
+  // Called by their indices, what is rare stays out of this function's code.
+  const status = tile.parks && hasStopped(tile) ? call_indirect<i32>(runOn.index, tile, warp, packer)
+    : run(tile, warp, packer, draw);
   if (status != STATUS_DONE) return status == STATUS_WAITS ? putAside(tile, packer) : status;
   // It was run for what it misses.
   if (follows) return putAside(tile, packer);
@@ -100,7 +102,8 @@ function run(tile: Tile, warp: Warp, packer: Packer, draw: Draw): i32 {
     status = runQuads(warp, quads);
   } else {
     interpolateWarp(tile, packer);
-    status = tile.parks && stopsAt(tile, draw) ? runStopping(warp, tile.parked) : runWarp(warp);
+    status = tile.parks && stopsAt(tile, draw) ? call_indirect<i32>(runStopping.index, warp, tile.parked)
+      : runWarp(warp);
   }
   if (tile.parks) if (mayHaveMissed(tile, status)) if (missed(tile, draw)) return STATUS_WAITS;
   if (status != STATUS_DONE) return status;
