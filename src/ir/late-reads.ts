@@ -1,7 +1,8 @@
 // Where a program reads textures beside what it writes to buffers and textures: of streamed ones, pages may be missing
 // (assembly/layout/texture-stream.ts), and what has been written is not undone.
 
-import { writesOutside } from './ops';
+import { accessUse } from './accesses';
+import { readsTexture, writesOutside } from './ops';
 import type { Instruction, IrNode, IrProgram, ValueId } from './program';
 import { forEachInstruction } from './walk';
 
@@ -22,7 +23,15 @@ export function lateReads(program: Pick<IrProgram, 'body'>): LateReads {
   return reads;
 }
 
-function isRead({ op }: Instruction): boolean { return op === 'texture.sample' || op === 'texture.load'; }
+function anyReads(body: readonly IrNode[]): boolean {
+  let reads = false;
+  forEachInstruction(body, ({ op }) => { reads ||= readsTexture(op); });
+  return reads;
+}
+
+/** Whether it writes to buffers or textures, beside texture reads of pages that may be missing. */
+export const mayMiss = (program: IrProgram): boolean =>
+  program.kind === 'fragment' && accessUse(program).writes && anyReads(program.body);
 
 function readAfterWrites(body: readonly IrNode[]): ReadonlySet<number> {
   const textures = new Set<number>();
@@ -31,7 +40,7 @@ function readAfterWrites(body: readonly IrNode[]): ReadonlySet<number> {
     let wrote = before;
     for (const node of nodes) {
       if (node.kind === 'op') {
-        if (wrote && isRead(node)) textures.add(node.texture!.texture);
+        if (wrote && readsTexture(node.op)) textures.add(node.texture!.texture);
         wrote ||= writesOutside(node.op);
       // Lanes that part go one way after the other, and wait together.
       } else if (node.kind === 'if') wrote = walk(node.otherwise, walk(node.then, wrote));
@@ -58,7 +67,7 @@ function endsLoops(body: readonly IrNode[]): boolean {
   /** `decided`: by what is read, whether lanes come there. */
   const walk = (nodes: readonly IrNode[], decided: boolean, isInLoop: boolean): void => {
     for (const node of nodes) {
-      if (node.kind === 'op') take(node, decided, isRead(node));
+      if (node.kind === 'op') take(node, decided, readsTexture(node.op));
       else if (node.kind === 'leave') isFound ||= decided && isInLoop;
       else if (node.kind === 'if') {
         const isDecided = decided || values.has(node.condition);
@@ -67,9 +76,7 @@ function endsLoops(body: readonly IrNode[]): boolean {
       } else walk(node.body, decided, isInLoop || node.kind === 'loop');
     }
   };
-  let reads = false;
-  forEachInstruction(body, (instruction) => { reads ||= isRead(instruction); });
-  if (!reads) return false;
+  if (!anyReads(body)) return false;
   // What a round sets, the next one finds.
   for (let known = -1; known < variables.size + arrays.size && !isFound;) {
     known = variables.size + arrays.size;

@@ -165,6 +165,8 @@ export const opInfo = (op: OpName): OpInfo => ops[op];
 export const isAtomic = (op: OpName): boolean => op.startsWith('atomic.');
 /** What it finds depends on which lanes lie side by side. */
 export const isOfQuad = (op: OpName): boolean => op.startsWith('lanes.');
+/** Of a streamed texture, what it reads may not be there. */
+export const readsTexture = (op: OpName): boolean => op === 'texture.sample' || op === 'texture.load';
 /** Others see what it does, whether or not the program uses its result. */
 export const writesOutside = (op: OpName): boolean => op === 'storage.store' || op === 'storage.storeHalf' || op === 'surface.store'
   || op === 'image.store' || op === 'barrier' || isAtomic(op);

@@ -2,7 +2,7 @@
 // loop has a round for each value of the pixel, so that it matters which pixels go through it together.
 
 import { OwnPixel, type Accessing } from './accesses';
-import { isAtomic, type OpName } from './ops';
+import { isAtomic, readsTexture, type OpName } from './ops';
 import type { IrNode } from './program';
 import { forEachInstruction } from './walk';
 
@@ -60,5 +60,5 @@ function costOfOperation(op: OpName): number {
   if (op === 'const' || op === 'input' || op.startsWith('var.')) return 0;
   if (op === 'f32.div' || op === 'f32.sqrt' || op === 'f32.inverseSqrt') return 4;
   if (SERIES.test(op)) return 12;
-  return op === 'texture.sample' || op === 'texture.load' || isAtomic(op) ? 64 : 1;
+  return readsTexture(op) || isAtomic(op) ? 64 : 1;
 }

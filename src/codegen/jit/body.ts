@@ -6,7 +6,7 @@
 import { LOOP_CHECK_INTERVAL } from '../../../assembly/layout/limits';
 import { STATUS_TIMEOUT } from '../../../assembly/layout/status';
 import { unreachable } from '../../base/assert';
-import { accessUse, forEachInstruction, type IrProgram, type ValueId } from '../../ir';
+import { mayMiss, type ValueId } from '../../ir';
 import type { Block, Conditional, Leave, LeaveWhere, Loop, Place, Step } from '../control';
 import { called, i32, i32x4, tee, v128, type I32, type Local, type V128 } from '../wasm/expression';
 import type { FunctionWriter, Label } from '../wasm/writer';
@@ -15,14 +15,6 @@ import type { Frame } from './frame';
 import { Instructions } from './instructions';
 import type { Sites } from './sites';
 import type { Values } from './values';
-
-/** Whether it writes to buffers or textures, beside texture reads of pages that may be missing. */
-function mayMiss(program: IrProgram): boolean {
-  if (program.kind !== 'fragment' || !accessUse(program).writes) return false;
-  let reads = false;
-  forEachInstruction(program.body, ({ op }) => { reads ||= op === 'texture.sample' || op === 'texture.load'; });
-  return reads;
-}
 
 /** Instructions of an average round that count as one back edge. */
 const ROUND = 64;

@@ -8,7 +8,8 @@ import { Warp } from '../../../build/layout';
 import { defaultShaderLimits } from '../../base/shader-limits';
 import { finish, type Steps } from '../../base/steps';
 import {
-  accessUse, asksLanes, countNodes, forEachInstruction, forEachNode, hasLoop, isAtomic, onlyPart, type IrProgram,
+  accessUse, asksLanes, countNodes, forEachInstruction, forEachNode, hasLoop, isAtomic, onlyPart, readsTexture,
+  type IrProgram,
 } from '../../ir';
 import type { EncodedProgram } from '../encode';
 import { emitted, i32, v128, type Local } from '../wasm/expression';
@@ -70,7 +71,7 @@ function goesInPairs(program: IrProgram): boolean {
   let calls = program.kind === 'compute' ? ordersInvocations(program) : accessUse(program).accesses;
   forEachNode(program.body, (node) => {
     if (node.kind !== 'loop' || calls) return;
-    forEachInstruction(node.body, ({ op }) => { calls ||= op === 'texture.sample' || op === 'texture.load'; });
+    forEachInstruction(node.body, ({ op }) => { calls ||= readsTexture(op); });
   });
   return !calls;
 }
@@ -193,7 +194,7 @@ function declare(
 
 function textureReads(program: IrProgram): number {
   let count = 0;
-  forEachInstruction(program.body, ({ op }) => { if (op === 'texture.sample' || op === 'texture.load') count++; });
+  forEachInstruction(program.body, ({ op }) => { if (readsTexture(op)) count++; });
   return count;
 }
 

@@ -7,7 +7,7 @@
 // some have left), and liveness says what they read there. All variables are taken for unanimous at first; those found
 // otherwise go, until no more is found.
 
-import { opInfo, type OpName } from '../ops';
+import { opInfo, readsTexture, type OpName } from '../ops';
 import type { Block, If, Instruction, IrNode, IrProgram, Loop, ValueId } from '../program';
 import { agreesInQuad } from '../workgroups';
 import { liveVariables, type LiveVariables } from './dead';
@@ -51,7 +51,7 @@ class Findings {
 }
 
 /** Reads and sizes are the engines' business, and differences between lanes are none of agreement. */
-const staysDivided = (op: OpName): boolean => op === 'input' || op === 'texture.sample' || op === 'texture.load'
+const staysDivided = (op: OpName): boolean => op === 'input' || readsTexture(op)
   || op.startsWith('dd');
 
 class Walk {

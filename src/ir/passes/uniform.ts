@@ -1,7 +1,7 @@
 // Values that are the same in every lane of a draw, because they follow from constants, bindings and sizes alone.
 // They are pure and total, so a code generator may compute them once a draw, wherever they stand.
 
-import { opInfo } from '../ops';
+import { opInfo, readsTexture } from '../ops';
 import type { IrInput, IrProgram, ValueId } from '../program';
 import { forEachInstruction } from '../walk';
 import { agreesInWarp } from '../workgroups';
@@ -41,7 +41,7 @@ function findFollowing(program: IrProgram, given: (input: IrInput) => boolean): 
       if (program.arrays[imm]!.constants === undefined) return;
     } else if (op === 'input') {
       if (!given(program.inputs[imm]!)) return;
-    } else if (!opInfo(op).pure || op === 'texture.sample' || op === 'texture.load') {
+    } else if (!opInfo(op).pure || readsTexture(op)) {
       return;
     }
     for (let k = 0; k < args.length; k++) if (!uniform.has(args[k]!)) return;
