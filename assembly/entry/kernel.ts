@@ -1,6 +1,6 @@
 // What the shipping kernels export: one line a room. src/kernels/kernel.ts has the types.
 export { heapBase } from './heap';
-export { bindProgram, bindUniforms, runPrologue, runWarp } from '../warp/run';
+export { bindProgram, bindUniforms, runPrologue, runPrologues, runWarp } from '../warp/run';
 export { mathBinary, mathUnary, evaluateBinary, evaluateUnary } from '../warp/evaluate';
 export {
   geometryBegin, geometryBytes, geometryCodes, geometryPart, geometryResume, geometryRun,

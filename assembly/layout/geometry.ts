@@ -91,6 +91,9 @@ export class Geometry {
   /** The ends of the instances and of the positions in an instance. */
   instanceEnd: u32;
   positionEnd: u32;
+  /** The SEGMENT under way; where the last one ends that geometryRun goes on to when it is done. */
+  segment: usize;
+  segmentsEnd: usize;
   /** 1: the first batch was begun before, and some of its primitives set up. */
   resumed: i32;
   /** In a pass whose vertex side reads streamed textures; else 0. */

@@ -7,7 +7,8 @@
 //   constants address (u32 bits each)          [.., +uniforms)                 values that are the same for the draw
 //   prologue address (computes uniforms)       [.., registerCount)             temporaries, variables, lane arrays
 //
-// A draw's uniform block: constantCount + uniformCount words; bindUniforms splats it into a register file.
+// A draw's uniform block: constantCount + uniformCount words; bindUniforms splats it into a register file. PROLOGUEs,
+// one behind the other, are uniform blocks to be filled: program │ resource table │ uniform block.
 
 @unmanaged
 export class Program {
@@ -39,4 +40,12 @@ export class Program {
    * the fragment's own pixel: it runs as often as the pixel has values.
    */
   surfaces: u32;
+}
+
+@unmanaged
+export class Prologue {
+  /** As those of a STAGE. */
+  program: Program;
+  resources: usize;
+  uniforms: usize;
 }

@@ -25,6 +25,7 @@ export function geometryBytes(): i32 { return sizeOf<Geometry>(); }
 
 /** Starts a whole draw. Geometry.registers is set; the register file belongs to this draw until STATUS_DONE. */
 export function geometryBegin(geometry: Geometry, pass: Pass, draw: Draw): void {
+  geometry.segmentsEnd = 0;
   begin(geometry, pass, draw);
   countStart(geometry, draw);
 }
@@ -35,6 +36,7 @@ export function geometryPart(geometry: Geometry, pass: Pass, segment: Segment): 
   const kind = segment.kind;
   const flags = segment.flags;
   begin(geometry, pass, draw);
+  geometry.segment = changetype<usize>(segment);
   geometry.kind = kind;
   if (flags & SEGMENT_FLAG_START) countStart(geometry, draw);
   geometry.resumed = flags & SEGMENT_FLAG_RESUMED;
@@ -183,14 +185,31 @@ function nextBatch(geometry: Geometry): bool {
  */
 export function geometryRunBy<E>(geometry: Geometry, batches: i32): i32 {
   const statistics = geometry.pass.statistics;
+  let status = runDraw<E>(geometry, statistics, batches);
+  let vertices = 0;
+  while (status == STATUS_DONE && geometry.segment + sizeOf<Segment>() < geometry.segmentsEnd) {
+    vertices += nextSegment(geometry);
+    status = vertices > BATCH_VERTICES ? STATUS_YIELD : runDraw<E>(geometry, statistics, batches);
+  }
+  enterPart(statistics, PART_OUTSIDE);
+  return status;
+}
+
+// Takes up the segment behind the one that is done, of a task of small draws; gives how many vertices or indices that
+// had.
+function nextSegment(geometry: Geometry): i32 {
+  const done = changetype<Segment>(geometry.segment);
+  geometryPart(geometry, geometry.pass, changetype<Segment>(geometry.segment + sizeOf<Segment>()));
+  return <i32>min<u32>((done.instanceEnd - done.instance) * (done.positionEnd - done.position), BATCH_VERTICES + 1);
+}
+
+function runDraw<E>(geometry: Geometry, statistics: Statistics, batches: i32): i32 {
   enterPart(statistics, PART_VERTEX);
   if (geometry.phase == PHASE_BEGIN) {
     allotVertices(geometry);
     geometry.phase = PHASE_FILL;
   }
-  const status = runBatches<E>(geometry, statistics, batches);
-  enterPart(statistics, PART_OUTSIDE);
-  return status;
+  return runBatches<E>(geometry, statistics, batches);
 }
 
 function runBatches<E>(geometry: Geometry, statistics: Statistics, batches: i32): i32 {
@@ -240,9 +259,11 @@ function runBatches<E>(geometry: Geometry, statistics: Statistics, batches: i32)
 
 /**
  * Runs a draw for at most `batches` batches: STATUS_DONE, STATUS_YIELD (call again), STATUS_NEEDS_MEMORY (empty the
- * arena and the lists, call again) or STATUS_TIMEOUT. An empty arena must hold the largest triangle: Triangle.planes +
- * MAX_VARYINGS · 12 bytes and a list block for every tile of the pass. A batch here is what one call of shadeBatch or
- * emitBatch does: up to BATCH_VERTICES vertices, BATCH_PRIMITIVES primitives.
+ * arena and the lists, call again) or STATUS_TIMEOUT. Of a SEGMENT it goes on to those behind it, up to
+ * Geometry.segmentsEnd and some BATCH_VERTICES vertices; Geometry.segment is the one under way then. An empty arena must
+ * hold the largest triangle: Triangle.planes + MAX_VARYINGS · 12 bytes and a list block for every tile of the pass. A
+ * batch here is what one call of shadeBatch or emitBatch does: up to BATCH_VERTICES vertices, BATCH_PRIMITIVES
+ * primitives.
  */
 export function geometryRun(geometry: Geometry, batches: i32): i32 {
   if (ASC_FEATURE_SIMD) return geometryRunBy<v128>(geometry, batches);

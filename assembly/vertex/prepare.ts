@@ -40,6 +40,8 @@ function setRectangle(setup: Setup, pass: Pass, draw: Draw): void {
 }
 
 function setSamples(setup: Setup, samples: i32): void {
+  // As the draw before.
+  if (setup.samples == samples) return;
   setup.samples = samples;
   setup.sampleFirst = firstSample(samples) << 4;
   setup.sampleLast = lastSample(samples) << 4;

@@ -1,5 +1,5 @@
 // How the other rooms run programs: a warp by whichever engine its program names, and the work of once a draw.
-import { LOOP_CHECK_INTERVAL, Program, REGISTER_BYTES, sizeOf, STATUS_DONE, Warp } from '../layout';
+import { LOOP_CHECK_INTERVAL, Program, Prologue, REGISTER_BYTES, sizeOf, STATUS_DONE, Warp } from '../layout';
 import { addReads } from '../texture/reads';
 import { openSites } from '../texture/sites';
 import { execute, interpret } from './interpreter';
@@ -34,21 +34,38 @@ function firstConstant(program: Program, registers: usize): usize {
  * STATUS_*.
  */
 export function runPrologue(program: Program, resources: usize, uniformBlock: usize, scratch: Warp): i32 {
+  clear(scratch);
+  return fillBlock(program, resources, uniformBlock, scratch);
+}
+
+/** The same of `count` PROLOGUEs, up to the first that does not end: its status. */
+export function runPrologues(list: Prologue, count: i32, scratch: Warp): i32 {
+  clear(scratch);
+  for (; count > 0; count--) {
+    const status = fillBlock(list.program, list.resources, list.uniforms, scratch);
+    if (status != STATUS_DONE) return status;
+    list = changetype<Prologue>(changetype<usize>(list) + sizeOf<Prologue>());
+  }
+  return STATUS_DONE;
+}
+
+function clear(warp: Warp): void { memory.fill(changetype<usize>(warp), 0, sizeOf<Warp>()); }
+
+function fillBlock(program: Program, resources: usize, uniformBlock: usize, warp: Warp): i32 {
   const constants = program.constants;
   memory.copy(uniformBlock, program.constantData, constants << 2);
   const code = program.prologue;
   if (!code) return STATUS_DONE;
-  const registers = changetype<usize>(scratch) + sizeOf<Warp>();
-  memory.fill(changetype<usize>(scratch), 0, sizeOf<Warp>());
-  scratch.program = program;
-  scratch.registers = registers;
-  scratch.resources = resources;
-  scratch.quadCount = 1;
-  scratch.loopBudget = LOOP_CHECK_INTERVAL;
-  memory.fill(scratch.exec, 0xff, 16);
+  const registers = changetype<usize>(warp) + sizeOf<Warp>();
+  warp.program = program;
+  warp.registers = registers;
+  warp.resources = resources;
+  warp.quadCount = 1;
+  warp.loopBudget = LOOP_CHECK_INTERVAL;
+  memory.fill(warp.exec, 0xff, 16);
   const first = firstConstant(program, registers);
-  for (let i: usize = 0; i < constants; i++) splat(first + i * REGISTER_BYTES, load<u32>(uniformBlock + (i << 2)));
-  const status = run(scratch, code);
+  for (let i: usize = 0; i < constants; i++) splatQuad(first + i * REGISTER_BYTES, load<u32>(uniformBlock + (i << 2)));
+  const status = run(warp, code);
   const uniforms = program.uniforms;
   for (let i: usize = 0; i < uniforms; i++) {
     store<u32>(uniformBlock + (constants + i << 2), load<u32>(first + (constants + i) * REGISTER_BYTES));
@@ -85,6 +102,14 @@ export function bindUniforms(program: Program, uniformBlock: usize, registers: u
 function splat(register: usize, word: u32): void {
   if (ASC_FEATURE_SIMD) broadcast<v128>(register, word);
   else broadcast<u32>(register, word);
+}
+
+// The same in the lanes of the first quad.
+function splatQuad(register: usize, word: u32): void {
+  store<u32>(register, word);
+  store<u32>(register, word, 4);
+  store<u32>(register, word, 8);
+  store<u32>(register, word, 12);
 }
 
 function run(warp: Warp, code: usize): i32 {

@@ -1,6 +1,6 @@
 // GPUBindGroup: https://www.w3.org/TR/webgpu/#bind-groups
 
-import type { BindGroupStore, BoundResource } from '../render/types';
+import type { BindGroupStore, BoundGroup, BoundResource } from '../render/types';
 import {
   bindGroupLayoutSlot, type BindGroupLayoutCore, type BufferBinding, type LayoutEntry, type SamplerBinding,
   type StorageTextureBinding, type TextureBinding,
@@ -23,6 +23,12 @@ export interface BoundBuffer {
   readonly size: number;
 }
 
+/** A group as it was set. */
+export interface SetGroup {
+  readonly group: BindGroupCore;
+  readonly bound: BoundGroup;
+}
+
 /** A storage texture as passes see it. */
 export interface BoundSurface {
   readonly view: ViewCore;
@@ -32,6 +38,8 @@ export interface BoundSurface {
 export class BindGroupCore extends ApiObject {
   readonly layout: BindGroupLayoutCore;
   readonly store: BindGroupStore;
+  /** As it is set without dynamic offsets. */
+  readonly unmoved: SetGroup;
   readonly buffers: readonly BoundBuffer[];
   readonly views: readonly ViewCore[];
   /** Storage textures. */
@@ -42,7 +50,11 @@ export class BindGroupCore extends ApiObject {
   constructor(device: DeviceCore, label: string, layout: BindGroupLayoutCore, bound: Bound, valid: boolean) {
     super(device, 'BindGroup', label, valid);
     this.layout = layout;
-    this.store = { entries: bound.entries };
+    this.store = {
+      entries: bound.entries, dynamic: layout.dynamicBindings,
+      watched: [...bound.entries.values()].filter(isWatched),
+    };
+    this.unmoved = { group: this, bound: { group: this.store, dynamicOffsets: null } };
     this.buffers = bound.buffers;
     this.views = bound.views;
     this.surfaces = bound.surfaces;
@@ -61,6 +73,10 @@ interface Bound {
   readonly samplers: SamplerCore[];
 }
 const nothingBound = (): Bound => ({ entries: new Map(), buffers: [], views: [], surfaces: [], samplers: [] });
+
+const isWatched = (resource: BoundResource): boolean => (
+  resource.kind === 'buffer' ? resource.writable : resource.kind !== 'sampler'
+);
 
 export const bindGroupSlot = slot<BindGroupCore>('GPUBindGroup');
 export class GPUBindGroup {

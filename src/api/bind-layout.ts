@@ -49,8 +49,9 @@ const bindingKey = (b: Binding): string => {
 export class BindGroupLayoutCore extends ApiObject {
   /** By binding number. */
   readonly entries: readonly LayoutEntry[];
-  /** Binding numbers with dynamic offsets, ascending: the order of setBindGroup's offsets. */
+  /** Those with dynamic offsets, ascending: the order of setBindGroup's offsets; and their binding numbers. */
   readonly dynamic: readonly LayoutEntry[];
+  readonly dynamicBindings: readonly number[];
   readonly byBinding: ReadonlyMap<number, LayoutEntry>;
   /** Layouts with the same key may stand for each other. */
   readonly key: string;
@@ -70,6 +71,7 @@ export class BindGroupLayoutCore extends ApiObject {
     this.#pipeline = pipeline;
     this.entries = [...entries].sort((a, b) => a.binding - b.binding);
     this.dynamic = this.entries.filter(({ resource }) => resource.kind === 'buffer' && resource.hasDynamicOffset);
+    this.dynamicBindings = this.dynamic.map(({ binding }) => binding);
     this.byBinding = new Map(entries.map((entry) => [entry.binding, entry]));
     // Empty layouts are equal whoever made them.
     this.key = entries.length === 0

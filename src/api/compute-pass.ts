@@ -1,13 +1,13 @@
 // GPUComputePassEncoder: https://www.w3.org/TR/webgpu/#compute-passes
 
 import type { BoundGroup, DispatchCommand } from '../render/types';
-import { bindGroupSlot, type BindGroupCore } from './bind-group';
+import { bindGroupSlot, type BindGroupCore, type SetGroup } from './bind-group';
 import { bufferSlot, type BufferCore } from './buffer';
 import { computePipelineSlot, type ComputePipelineCore } from './compute-pipeline';
 import { BufferUsage, flagNames } from './constants';
 import { DebugGroups } from './debug-groups';
 import { ApiObject, Refusal, refuse, requireUsable } from './device-core';
-import { checkBindings, type SetGroup } from './draw-checks';
+import { checkBindings } from './draw-checks';
 import { dynamicOffsets } from './draw-methods';
 import type { CommandEncoderCore } from './encoder-core';
 import { dictionary, needArguments, nullable, object, optional, text, u32, u64 } from './idl';

@@ -1,9 +1,10 @@
 // What a draw needs of the state that is set: https://www.w3.org/TR/webgpu/#abstract-opdef-valid-to-draw
 
 import { isStrip } from '../mpipe';
-import type { BoundGroup, DrawCommand, DrawState } from '../render/types';
+import { dynamicOffset } from '../render/bound-groups';
+import type { DrawCommand, DrawState } from '../render/types';
 import type { FormatInfo } from '../surface/formats';
-import type { BindGroupCore } from './bind-group';
+import type { SetGroup } from './bind-group';
 import type { LayoutEntry } from './bind-layout';
 import type { BufferCore } from './buffer';
 import type { PipelineParts, RenderPipelineCore } from './pipeline';
@@ -11,12 +12,6 @@ import type { RenderLayout } from './render-layout';
 import { overlap } from './usage-scope';
 
 type No = (message: string) => never;
-export interface SetGroup {
-  readonly group: BindGroupCore;
-  /** By index in the layout's dynamic bindings. */
-  readonly offsets: readonly number[];
-  readonly bound: BoundGroup;
-}
 export interface BoundSlot {
   readonly buffer: BufferCore;
   readonly bound: NonNullable<DrawState['vertexBuffers'][number]>;
@@ -107,7 +102,7 @@ function* rangesOf(groups: readonly (SetGroup | null)[]): Iterable<BoundRange> {
   for (const [i, set] of groups.entries()) {
     if (!set) continue;
     for (const { entry, buffer, offset, size } of set.group.buffers) {
-      const begin = offset + (set.bound.dynamicOffsets?.get(entry.binding) ?? 0);
+      const begin = offset + dynamicOffset(set.bound, entry.binding);
       yield {
         buffer, begin, end: begin + size, what: `@group(${i}) @binding(${entry.binding})`,
         writable: mayWrite(entry),

@@ -18,11 +18,13 @@ const count = (
   value: unknown, fallback: number, at: string
 ): number => (value === undefined ? fallback : u32(value, at));
 
+const offsetList = sequence(u32), NO_OFFSETS: readonly number[] = [];
+
 /** Both overloads: a sequence of offsets, or a part of a Uint32Array. */
 export function dynamicOffsets(args: readonly unknown[]): readonly number[] {
   const data = args[2];
   if (!(data instanceof Uint32Array) || args.length < 4)
-    return data === undefined ? [] : sequence(u32)(data, 'setBindGroup: dynamicOffsets');
+    return data === undefined ? NO_OFFSETS : offsetList(data, 'setBindGroup: dynamicOffsets');
   needArguments('setBindGroup', args.length, 5);
   const start = u64(args[3], 'setBindGroup: dynamicOffsetsDataStart');
   const length = u32(args[4], 'setBindGroup: dynamicOffsetsDataLength');
@@ -30,7 +32,7 @@ export function dynamicOffsets(args: readonly unknown[]): readonly number[] {
     throw new RangeError(
       `setBindGroup: start ${start} + length ${length} exceeds the ${data.length} elements of dynamicOffsetsData`
     );
-  return [...data.subarray(start, start + length)];
+  return Array.from(data.subarray(start, start + length));
 }
 
 const buffer = object(bufferSlot);

@@ -2,14 +2,14 @@
 // https://www.w3.org/TR/webgpu/#render-commands
 
 import type { BoundSink, DrawCommand, DrawState } from '../render/types';
-import type { BindGroupCore } from './bind-group';
+import type { BindGroupCore, SetGroup } from './bind-group';
 import type { BufferCore } from './buffer';
 import type { Uses } from './command-buffer';
 import { BufferUsage, flagNames } from './constants';
 import { DebugGroups } from './debug-groups';
 import { ApiObject, refuse, requireUsable } from './device-core';
 import {
-  checkBindings, checkIndices, checkPipelineFits, checkVertices, type BoundIndex, type BoundSlot, type SetGroup,
+  checkBindings, checkIndices, checkPipelineFits, checkVertices, type BoundIndex, type BoundSlot,
 } from './draw-checks';
 import { Immediates, type ImmediateRange } from './immediates';
 import type { RenderLayout } from './render-layout';

@@ -1,8 +1,7 @@
 // Bind groups as passes and bundles set them: https://www.w3.org/TR/webgpu/#programmable-passes
 
-import type { BindGroupCore } from './bind-group';
+import type { BindGroupCore, SetGroup } from './bind-group';
 import { requireUsable, type ApiObject } from './device-core';
-import type { SetGroup } from './draw-checks';
 import type { Uses } from './command-buffer';
 
 type No = (message: string) => never;
@@ -17,17 +16,9 @@ export function setGroup(
   if (group !== null) checkGroup(who, group, offsets, no);
   else if (offsets.length > 0) no(`${offsets.length} dynamic offsets without a bind group`);
   while (groups.length <= index) groups.push(null);
-  groups[index] = group === null
-    ? null
-    : {
-      group, offsets,
-      bound: {
-        group: group.store,
-        dynamicOffsets: offsets.length === 0
-          ? null
-          : new Map(group.layout.dynamic.map(({ binding }, i) => [binding, offsets[i]!])),
-      },
-    };
+  groups[index] = group === null || offsets.length === 0
+    ? group && group.unmoved
+    : { group, bound: { group: group.store, dynamicOffsets: offsets } };
 }
 
 function checkGroup(who: ApiObject, group: BindGroupCore, offsets: readonly number[], no: No): void {

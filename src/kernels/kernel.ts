@@ -75,6 +75,8 @@ export interface KernelExports extends Record<string, unknown> {
    * register file.
    */
   runPrologue(program: number, resources: number, uniformBlock: number, scratch: number): number;
+  /** The same of `count` PROLOGUE records. */
+  runPrologues(list: number, count: number, scratch: number): number;
   /** Readies a warp, whose program, registers and resources are set, for a draw with this uniform block. */
   bindProgram(warp: number, uniformBlock: number): void;
   /** f32 functions by opcode, NaN canonical. */

@@ -2,9 +2,9 @@
 import { Dispatch, GatheredBuffer, Resource } from '../../build/layout';
 import { unreachable } from '../base/assert';
 import type { IrResource } from '../ir';
+import { putImmediates, putResource } from './bound-groups';
 import type { ComputePipeline, Packing } from './compute-pipeline';
 import { settleResource } from './discarded';
-import { addressOf, putImmediates, wholeWords } from './draw-records';
 import type { PassContext } from './pass';
 import type { DispatchCommand } from './types';
 
@@ -21,9 +21,9 @@ export class DispatchRecords {
   settle({ groups }: DispatchCommand): void {
     const { memory, ranges } = this.context;
     for (const bound of groups)
-      for (const resource of bound?.group.entries.values() ?? []) {
+      for (const resource of bound?.group.watched ?? []) {
         settleResource(memory, resource);
-        if (resource.kind === 'buffer' && resource.writable) ranges.written(resource.buffer);
+        if (resource.kind === 'buffer') ranges.written(resource.buffer);
       }
   }
 
@@ -101,8 +101,7 @@ export class DispatchRecords {
       if (resource.kind === 'immediate') return putImmediates(u32, at, this.immediates(command), resource);
       const bound = command.groups[resource.group], found = bound?.group.entries.get(resource.binding);
       if (!bound || !found) unreachable(`render: group ${resource.group} binding ${resource.binding} is not bound`);
-      u32[(at + Resource.address) >>> 2] = addressOf(found) + (bound.dynamicOffsets?.get(resource.binding) ?? 0);
-      u32[(at + Resource.size) >>> 2] = found.kind === 'buffer' ? wholeWords(found.size) : 0;
+      putResource(u32, at, bound, found, resource.binding);
     });
     return { address, bytes };
   }

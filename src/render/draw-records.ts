@@ -5,15 +5,15 @@ import { Attribute, CoarseStages, Draw, Resource, SampleSets, Stage } from '../.
 import { unreachable } from '../base/assert';
 import type { IrResource } from '../ir';
 import { shadingRates, type ShadingRate } from '../shading-rate';
-import { vertexFormatNumber } from './enums';
+import { putImmediates, putResource, sameGroups, type WithDraw } from './bound-groups';
 import type { CommandMemory } from './command-memory';
 import { DrawOrder, orderOfSamples } from './draw-order';
 import type { IndexRanges, IndexUse } from './index-ranges';
 import type { Leaf, LeafPart, Pipeline } from './pipeline';
+import type { Prologues } from './prologues';
 import type { RateRecords } from './rate-records';
 import type { StageProgram } from './stage-program';
-import type { BoundGroup, BoundResource, DrawCommand, DrawState, DynamicState, QuerySlot, Viewport } from './types';
-import { type Sampler, type View } from './views';
+import type { DrawCommand, DrawState, DynamicState, QuerySlot, Viewport } from './types';
 import { Words } from './words';
 
 /** Counts of one draw, after indirect buffers were read. */
@@ -65,16 +65,16 @@ const WHOLE: PartOfDraw = { viewport: 0, rate: null };
 const NO_RATES = [null] as const;
 
 /** What a draw's stages read, beside vertices. */
-type Read = Pick<DrawState, 'groups' | 'immediates'> & Pick<Bound, 'blendConstant'>;
-/** Resources that come with a draw. */
-type WithDraw = Extract<IrResource, { kind: 'immediate' | 'blend-constant' }>;
-
-/** The stages of a pipeline with the same groups bound. */
-interface Bound {
+interface Read {
   readonly groups: DrawState['groups'];
   readonly immediates: DrawState['immediates'];
   /** Where programs read it; else null. */
   readonly blendConstant: DynamicState['blendConstant'] | null;
+}
+
+/** The stages of a pipeline with the same groups bound. */
+interface Bound {
+  readonly read: Read;
   /** Of the first vertex stage; and words of its STAGE record that name others, by field. */
   readonly vertex: BoundStage;
   readonly links: Links;
@@ -94,29 +94,27 @@ interface Fetched {
   readonly sources: number;
 }
 
+/** What the last draw of a pipeline had: draws of several materials may alternate. */
+interface Last { readonly bound: Bound; readonly fetched: Fetched; readonly records: StateRecords }
+
 export class DrawRecords {
   /** STAGE records that count, of vertex stages of tables, or of all pipelines: of the pass so far. */
   readonly counting: { readonly pipeline: Pipeline; readonly index: number | null; readonly record: number }[] = [];
   /** Stages of pixels that count, where all pipelines' do, by Stage.counter less one. */
   readonly shading: StageProgram[] = [];
-  /** Of each pipeline, as it was last bound: draws of several materials may alternate. */
-  private readonly bounds = new Map<Pipeline, Bound>();
+  private readonly last = new Map<Pipeline, Last>();
   private readonly order = new DrawOrder();
   /** Draws that need not follow others, or store in any order; those of them of which nobody said so. */
   independent = 0;
   foundIndependent = 0;
-  private readonly fetched = new Map<Pipeline, Fetched>();
-  private readonly shared = new Map<Pipeline, StateRecords>();
   private readonly words: Words;
 
-  /**
-   * `runPrologue` fills a uniform block; all arguments are addresses. `countsStages`: all stages count their warps.
-   */
+  /** `countsStages`: all stages count their warps. */
   constructor(
     memory: WebAssembly.Memory,
     private readonly commands: CommandMemory,
     private readonly ranges: IndexRanges,
-    private readonly runPrologue: (program: number, resources: number, block: number) => void,
+    private readonly prologues: Prologues,
     private readonly countsStages: boolean,
     private readonly rates: RateRecords,
   ) {
@@ -125,31 +123,41 @@ export class DrawRecords {
 
   /** Everything but the counts. */
   state(state: DrawState, dynamic: DynamicState): StateRecords {
-    const pipeline = state.pipeline as Pipeline;
-    const blendConstant = pipeline.readsBlendConstant ? dynamic.blendConstant : null;
-    const last = this.bounds.get(pipeline);
-    const bound = last?.immediates === state.immediates && last.blendConstant === blendConstant
-      && sameGroups(last.groups, state.groups)
-      ? last
-      : this.bind(pipeline, { ...state, blendConstant });
-    const fetchedBefore = this.fetched.get(pipeline), fetched = this.fetch(pipeline, state, fetchedBefore);
-    const shared = this.shared.get(pipeline);
-    if (bound === last && fetched === fetchedBefore && shared?.dynamic === dynamic) return shared;
-    this.bounds.set(pipeline, bound);
-    this.fetched.set(pipeline, fetched);
+    const pipeline = state.pipeline as Pipeline, last = this.last.get(pipeline);
+    const bound = this.bind(pipeline, state, dynamic, last?.bound);
+    const fetched = this.fetch(pipeline, state, last?.fetched);
+    const alike = last?.records.dynamic === dynamic ? last : null;
+    if (alike && bound === alike.bound && fetched === alike.fetched) return alike.records;
+    const records = alike && pipeline.isPlain
+      ? this.changed(pipeline, alike.records, bound, fetched)
+      : this.made(pipeline, dynamic, bound, fetched);
+    this.last.set(pipeline, { bound, fetched, records });
+    return records;
+  }
+
+  private made(pipeline: Pipeline, dynamic: DynamicState, bound: Bound, fetched: Fetched): StateRecords {
     const { leaves } = pipeline, ends = pipeline.isForked
       ? leaves.map((leaf, i) => this.endRecord(leaf, bound.fragments[i]!, dynamic))
       : NO_ENDS;
-    const record = this.record(leaves[0]!, bound.fragments[0]!, dynamic, WHOLE);
-    const { u32 } = this.words.now(), { attributes, sources } = fetched;
+    const record = this.record(leaves[0]!, bound.fragments[0]!, dynamic, WHOLE), { u32 } = this.words.now();
     putStage(u32, record + Draw.vertex, bound.vertex);
     for (const [field, value] of bound.links) u32[(record + Draw.vertex + field) >>> 2] = value;
     u32[(record + Draw.attributeCount) >>> 2] = pipeline.attributes.length;
-    u32[(record + Draw.attributes) >>> 2] = attributes;
-    u32[(record + Draw.varyingSources) >>> 2] = sources;
-    const records = { dynamic, record, ends, taken: false };
-    this.shared.set(pipeline, records);
-    return records;
+    putFetched(u32, record, fetched);
+    return { dynamic, record, ends, taken: false };
+  }
+
+  /** The same with other groups or vertex buffers, of a pipeline whose record has nothing else that names those. */
+  private changed(
+    pipeline: Pipeline, { record: from, dynamic }: StateRecords, { vertex, fragments }: Bound, fetched: Fetched
+  ): StateRecords {
+    const leaf = pipeline.leaves[0]!, fragment = fragments[0]!, bytes = leaf.template.byteLength;
+    const record = this.commands.take(bytes), { u32 } = this.words.now();
+    u32.copyWithin(record >>> 2, from >>> 2, (from + bytes) >>> 2);
+    putStage(u32, record + Draw.vertex, vertex);
+    putFetched(u32, record, fetched);
+    this.putFragment(u32, record, leaf, fragment, dynamic, 0);
+    return { dynamic, record, ends: NO_ENDS, taken: false };
   }
 
   /** Of an end of the vertex stages: everything but these, and counts. */
@@ -197,19 +205,12 @@ export class DrawRecords {
     const destinations = read ? this.wordsAt(read) : 0;
     const record = this.commands.take(template.byteLength), { u32, f32 } = this.words.now();
     u32.set(template, record >>> 2);
-    putStage(u32, record + Draw.fragment, fragment);
     if (rates !== 0) {
       u32[(record + Draw.rates) >>> 2] = rates;
       u32[(record + Draw.fragment + Stage.rate) >>> 2] = RATE_COARSE;
     }
     u32[(record + Draw.destinations) >>> 2] = destinations;
-    // A table is one pipeline's with one set of groups: its address names them.
-    u32[(record + Draw.shading) >>> 2] = fragment.resources;
-    // What is shaded coarsely waits in packers of its own.
-    const independent = rates !== 0 ? 0 : this.order.of(leaf.order, fragment.resources, dynamic, viewport);
-    u32[(record + Draw.independent) >>> 2] = independent;
-    if (independent !== 0 && orderOfSamples(leaf.order.asked, dynamic.orders.pixel) === 'independent')
-      u32[(record + Draw.flags) >>> 2]! |= DRAW_FLAG_FREE;
+    this.putFragment(u32, record, leaf, fragment, dynamic, viewport);
     u32[(record + Draw.stencilReference) >>> 2] = dynamic.stencilReference;
     put(f32, record + Draw.viewport, dynamic.viewports[viewport]!);
     const [x, y, width, height] = dynamic.scissor, scissor = (record + Draw.scissor) >>> 2;
@@ -220,6 +221,21 @@ export class DrawRecords {
     put(f32, record + Draw.blendConstant, dynamic.blendConstant);
     if (dynamic.query) putQuery(u32, record, dynamic.query, leaf);
     return record;
+  }
+
+  /** Its program, and with which others its fragments may go; its rates are there. */
+  private putFragment(
+    u32: Uint32Array, record: number, leaf: Leaf, fragment: BoundStage, dynamic: DynamicState, viewport: number
+  ): void {
+    putStage(u32, record + Draw.fragment, fragment);
+    // A table is one pipeline's with one set of groups: its address names them.
+    u32[(record + Draw.shading) >>> 2] = fragment.resources;
+    // What is shaded coarsely waits in packers of its own.
+    const independent = u32[(record + Draw.rates) >>> 2] !== 0
+      ? 0 : this.order.of(leaf.order, fragment.resources, dynamic, viewport);
+    u32[(record + Draw.independent) >>> 2] = independent;
+    if (independent !== 0 && orderOfSamples(leaf.order.asked, dynamic.orders.pixel) === 'independent')
+      u32[(record + Draw.flags) >>> 2]! |= DRAW_FLAG_FREE;
   }
 
   /** Of one of several ends. */
@@ -265,11 +281,11 @@ export class DrawRecords {
       const { program } = pipeline.vertexStages.placed[0]!;
       this.counting.push({ pipeline, index: program, record: record + Draw.vertex });
     }
-    this.putCounts(record, command, counts, use);
-    const { leaves } = pipeline;
+    const { leaves } = pipeline, { u32 } = this.words.now();
+    putCounts(u32, record, command, counts, use);
     for (const leaf of leaves) this.rates.note(leaf, shared.dynamic);
     if (rooms.some((room) => room?.cursor)) this.independent++;
-    else this.noteOrder(record, leaves[0]!, shared.dynamic);
+    else if (u32[(record + Draw.independent) >>> 2] !== 0) this.noteOrder(leaves[0]!, shared.dynamic);
     if (!pipeline.isForked) {
       this.putEnd(record, command.state, leaves[0]!, rooms[0] ?? null);
       return record;
@@ -278,17 +294,14 @@ export class DrawRecords {
     leaves.forEach((leaf, i) => {
       const end = this.own(shared.ends[i]!, leaf.template.byteLength, isFirst);
       this.words.now().u32[(table >>> 2) + i] = end;
-      this.putCounts(end, command, counts, use);
+      putCounts(this.words.now().u32, end, command, counts, use);
       this.putEnd(end, command.state, leaf, rooms[i] ?? null);
     });
-    const { u32 } = this.words.now();
-    u32[(record + Draw.sinkDraws) >>> 2] = table;
-    u32[(record + Draw.sinkDrawCount) >>> 2] = leaves.length;
+    this.words.now().u32.set([table, leaves.length], (record + Draw.sinkDraws) >>> 2);
     return record;
   }
 
-  private noteOrder(record: number, { order: { asked } }: Leaf, { orders }: DynamicState): void {
-    if (this.words.now().u32[(record + Draw.independent) >>> 2] === 0) return;
+  private noteOrder({ order: { asked } }: Leaf, { orders }: DynamicState): void {
     this.independent++;
     if (asked === 'auto' && orders.pixel === 'received') this.foundIndependent++;
   }
@@ -328,26 +341,6 @@ export class DrawRecords {
     room.record = record;
   }
 
-  private putCounts(record: number, command: DrawCommand, counts: DrawCounts, use: IndexUse | null): void {
-    const { index } = command.state, { u32 } = this.words.now();
-    u32[(record + Draw.count) >>> 2] = counts.count;
-    u32[(record + Draw.instanceCount) >>> 2] = counts.instanceCount;
-    u32[(record + Draw.firstInstance) >>> 2] = counts.firstInstance;
-    u32[(record + Draw.rangeFirst) >>> 2] = use?.first ?? 0;
-    u32[(record + Draw.rangeCount) >>> 2] = use?.count ?? 0;
-    u32[(record + Draw.distinct) >>> 2] = use?.distinct ?? 0;
-    if (command.indexed && index) {
-      const start = Math.min(counts.first * index.bytes, index.size);
-      u32[(record + Draw.indexBytes) >>> 2] = index.bytes;
-      u32[(record + Draw.indexAddress) >>> 2] = index.buffer.address + index.offset + start;
-      u32[(record + Draw.indexLimit) >>> 2] = Math.floor((index.size - start) / index.bytes);
-      u32[(record + Draw.baseVertex) >>> 2] = counts.baseVertex;
-    } else {
-      u32[(record + Draw.indexBytes) >>> 2] = 0;
-      u32[(record + Draw.baseVertex) >>> 2] = counts.first;
-    }
-  }
-
   /** A record for the state's first draw, a copy of it for each other. */
   private own(record: number, bytes: number, isFirst: boolean): number {
     if (isFirst) return record;
@@ -357,29 +350,41 @@ export class DrawRecords {
   }
 
   /** The tables of the pipeline's `last` draws, where these have the same vertex buffers. */
-  private fetch(pipeline: Pipeline, state: DrawState, last: Fetched | undefined): Fetched {
-    const buffers = state.vertexBuffers;
-    if (last?.buffers.length === buffers.length && last.buffers.every((buffer, slot) => buffer === buffers[slot]))
-      return last;
-    const sources = this.commands.take(Math.max(4, pipeline.varyingSources.byteLength));
-    this.words.now().u32.set(pipeline.varyingSources, sources >>> 2);
-    return { buffers, attributes: this.attributes(pipeline, state), sources };
+  private fetch(pipeline: Pipeline, { vertexBuffers: buffers }: DrawState, last: Fetched | undefined): Fetched {
+    if (last && sameItems(last.buffers, buffers)) return last;
+    const sources = last?.sources ?? this.table(pipeline.varyingSources);
+    return { buffers, attributes: this.attributes(pipeline, buffers), sources };
   }
 
-  private bind(pipeline: Pipeline, state: Read): Bound {
-    const bound = (part: LeafPart | null): BoundStage => (part ? this.bindStage(part.fragment, state) : NO_STAGE);
-    const fragments = pipeline.leaves.map(({ fragment, further, coarse }): BoundFragment => ({
-      ...(fragment ? this.bindStage(fragment, state) : NO_STAGE), further: bound(further),
-      coarse: coarse && {
-        first: bound(coarse.first), pixels: { ...bound(coarse.pixels), further: bound(coarse.pixels.further) },
+  /** The same of what stages read. */
+  private bind(
+    pipeline: Pipeline, { groups, immediates }: DrawState, dynamic: DynamicState, last: Bound | undefined
+  ): Bound {
+    const blendConstant = pipeline.readsBlendConstant ? dynamic.blendConstant : null;
+    if (last?.read.immediates === immediates && last.read.blendConstant === blendConstant
+      && sameGroups(last.read.groups, groups)) return last;
+    const read = { groups, immediates, blendConstant };
+    const fragments = pipeline.leaves.map((leaf) => this.bindLeaf(leaf, read));
+    const { geometry, vertexStages: { placed } } = pipeline, { program, sources } = placed[0]!;
+    const vertex = this.bindStage(program === null ? null : geometry[program]!, read);
+    const isAlone = placed.length === 1 && sources.length === 0;
+    return { read, vertex, links: isAlone ? NO_LINKS : this.bindBehind(pipeline, read), fragments };
+  }
+
+  private bindLeaf({ fragment, further, coarse }: Leaf, read: Read): BoundFragment {
+    const bound = this.bindFirst(fragment, further, read);
+    if (!coarse) return { ...bound, coarse };
+    return {
+      ...bound, coarse: {
+        first: this.bindStage(coarse.first.fragment, read),
+        pixels: this.bindFirst(coarse.pixels.fragment, coarse.pixels.further, read),
       },
-    }));
-    const { geometry, vertexStages: { placed } } = pipeline, first = placed[0]!;
-    const vertex = first.program === null ? NO_STAGE : this.bindStage(geometry[first.program]!, state);
-    const isAlone = placed.length === 1 && first.sources.length === 0;
-    const links = isAlone ? NO_LINKS : this.bindBehind(pipeline, state);
-    const { groups, immediates, blendConstant } = state;
-    return { groups, immediates, blendConstant, vertex, links, fragments };
+    };
+  }
+
+  private bindFirst(fragment: StageProgram | null, further: LeafPart | null, read: Read): BoundFirst {
+    const { program, resources, uniforms } = this.bindStage(fragment, read);
+    return { program, resources, uniforms, further: this.bindStage(further && further.fragment, read) };
   }
 
   /** STAGE records of what is behind the first of the vertex stages; gives what names them there. */
@@ -395,7 +400,7 @@ export class DrawRecords {
         [Stage.sources, this.table(sources)], [Stage.words, this.table(words)],
       ];
       if (i === 0) break;
-      const bound = program === null ? NO_STAGE : this.bindStage(geometry[program]!, state);
+      const bound = this.bindStage(program === null ? null : geometry[program]!, state);
       const record = records[i] = this.commands.take(Stage.bytes);
       const u32 = this.words.now().u32.fill(0, record >>> 2, (record + Stage.bytes) >>> 2);
       putStage(u32, record, bound);
@@ -406,7 +411,7 @@ export class DrawRecords {
   }
 
   /** The address of these numbers; 0: there are none. */
-  private table(numbers: readonly number[]): number {
+  private table(numbers: ArrayLike<number>): number {
     return numbers.length === 0 ? 0 : this.wordsAt(numbers);
   }
 
@@ -416,9 +421,11 @@ export class DrawRecords {
     return address;
   }
 
-  private bindStage(stage: StageProgram, state: Read): BoundStage {
-    const resources = this.resources(stage.resources, state);
-    return { program: stage.memory.address, resources, uniforms: this.uniforms(stage, resources) };
+  private bindStage(stage: StageProgram | null, state: Read): BoundStage {
+    if (!stage) return NO_STAGE;
+    const resources = this.resources(stage.resources, state), { memory } = stage;
+    const uniforms = memory.hasPrologue ? this.uniforms(stage, resources) : memory.constants;
+    return { program: memory.address, resources, uniforms };
   }
 
   /** What is known of the draw's indices. */
@@ -432,22 +439,22 @@ export class DrawRecords {
   }
 
   private resources(resources: readonly IrResource[], state: Read): number {
-    const table = this.commands.take(Math.max(Resource.bytes, resources.length * Resource.bytes));
-    for (let i = 0; i < resources.length; i++) {
-      const resource = resources[i]!;
+    const table = this.commands.take(Math.max(1, resources.length) * Resource.bytes);
+    let { u32 } = this.words.now(), at = table;
+    for (const resource of resources) {
       if (resource.kind === 'workgroup' || resource.kind === 'counters')
         return unreachable(`render: ${resource.kind} in a draw`);
       if (resource.kind === 'immediate' || resource.kind === 'blend-constant') {
         const address = this.given(resource, state);
-        putImmediates(this.words.now().u32, table + i * Resource.bytes, address, resource);
-        continue;
+        u32 = this.words.now().u32;
+        putImmediates(u32, at, address, resource);
+      } else {
+        const { group: index, binding } = resource, group = state.groups[index];
+        const bound = group?.group.entries.get(binding);
+        if (!group || !bound) unreachable(`render: group ${index} binding ${binding} is not bound`);
+        putResource(u32, at, group, bound, binding);
       }
-      const { group: index, binding } = resource, group = state.groups[index];
-      const bound = group?.group.entries.get(binding);
-      if (!group || !bound) unreachable(`render: group ${index} binding ${binding} is not bound`);
-      const at = table + i * Resource.bytes, { u32 } = this.words.now();
-      u32[(at + Resource.address) >>> 2] = addressOf(bound) + (group.dynamicOffsets?.get(binding) ?? 0);
-      u32[(at + Resource.size) >>> 2] = bound.kind === 'buffer' ? wholeWords(bound.size) : 0;
+      at += Resource.bytes;
     }
     return table;
   }
@@ -462,23 +469,20 @@ export class DrawRecords {
 
   private uniforms(stage: StageProgram, resources: number): number {
     const block = this.commands.take(Math.max(4, stage.uniforms * 4));
-    this.runPrologue(stage.memory.address, resources, block);
+    this.prologues.add(this.words.now().u32, stage.memory.address, resources, block);
     return block;
   }
 
-  private attributes(pipeline: Pipeline, state: DrawState): number {
-    const table = this.commands.take(Math.max(16, pipeline.attributes.length * Attribute.bytes));
-    const { u32 } = this.words.now();
-    pipeline.attributes.forEach((attribute, i) => {
-      const bound = state.vertexBuffers[attribute.slot];
-      const put = (field: number, value: number): void => { u32[(table + i * Attribute.bytes + field) >>> 2] = value; };
-      put(Attribute.address, bound ? bound.buffer.address + bound.offset + attribute.offset : 0);
-      put(Attribute.limit, bound ? Math.max(0, bound.size - attribute.offset) : 0);
-      put(Attribute.stride, attribute.stride);
-      put(Attribute.perInstance, attribute.perInstance ? 1 : 0);
-      put(Attribute.format, vertexFormatNumber[attribute.format]);
-      attribute.registers.forEach((register, component) => put(Attribute.registers + component * 4, register));
-    });
+  private attributes({ attributes, attributeTable }: Pipeline, buffers: DrawState['vertexBuffers']): number {
+    if (attributes.length === 0) return 0;
+    const table = this.wordsAt(attributeTable), { u32 } = this.words.now();
+    let at = table;
+    for (const { slot, offset } of attributes) {
+      const bound = buffers[slot];
+      u32[(at + Attribute.address) >>> 2] = bound ? bound.buffer.address + bound.offset + offset : 0;
+      u32[(at + Attribute.limit) >>> 2] = bound ? Math.max(0, bound.size - offset) : 0;
+      at += Attribute.bytes;
+    }
     return table;
   }
 }
@@ -519,40 +523,35 @@ function putStage(u32: Uint32Array, stage: number, { program, uniforms, resource
   u32[(stage + Stage.resources) >>> 2] = resources;
 }
 
-/** Whether draws with these groups read the same resources. */
-function sameGroups(a: DrawState['groups'], b: DrawState['groups']): boolean {
+function putFetched(u32: Uint32Array, record: number, { attributes, sources }: Fetched): void {
+  u32[(record + Draw.attributes) >>> 2] = attributes;
+  u32[(record + Draw.varyingSources) >>> 2] = sources;
+}
+
+function sameItems<T>(a: readonly T[], b: readonly T[]): boolean {
   if (a.length !== b.length) return false;
-  for (let i = 0; i < a.length; i++) {
-    const one = a[i] ?? null, other = b[i] ?? null;
-    if (one === other) continue;
-    if (one === null || other === null || one.group !== other.group
-      || !sameOffsets(one.dynamicOffsets, other.dynamicOffsets)) return false;
-  }
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
   return true;
 }
 
-function sameOffsets(a: BoundGroup['dynamicOffsets'], b: BoundGroup['dynamicOffsets']): boolean {
-  if (a === null || b === null) return a === b;
-  return a.size === b.size && [...a].every(([binding, offset]) => b.get(binding) === offset);
-}
-
-/**
- * Bytes of a binding as programs access it, in words: those of a uniform that ends in half a word, an f16, lie in the
- * buffer's own memory, and no program gets more than its half.
- */
-export const wholeWords = (bytes: number): number => Math.ceil(bytes / 4) * 4;
-
-/** A RESOURCE record of what comes with a draw or dispatch and lies at `address`. */
-export function putImmediates(u32: Uint32Array, record: number, address: number, { minSize }: WithDraw): void {
-  u32[(record + Resource.address) >>> 2] = address;
-  u32[(record + Resource.size) >>> 2] = wholeWords(minSize);
-}
-
-export function addressOf(bound: BoundResource): number {
-  switch (bound.kind) {
-    case 'buffer': return bound.buffer.address + bound.offset;
-    case 'surface': return (bound.view as View).surface;
-    case 'texture': case 'image': return (bound.view as View).address;
-    case 'sampler': return (bound.sampler as Sampler).address;
+function putCounts(
+  u32: Uint32Array, record: number, command: DrawCommand, counts: DrawCounts, use: IndexUse | null
+): void {
+  const { index } = command.state;
+  u32[(record + Draw.count) >>> 2] = counts.count;
+  u32[(record + Draw.instanceCount) >>> 2] = counts.instanceCount;
+  u32[(record + Draw.firstInstance) >>> 2] = counts.firstInstance;
+  u32[(record + Draw.rangeFirst) >>> 2] = use?.first ?? 0;
+  u32[(record + Draw.rangeCount) >>> 2] = use?.count ?? 0;
+  u32[(record + Draw.distinct) >>> 2] = use?.distinct ?? 0;
+  if (command.indexed && index) {
+    const start = Math.min(counts.first * index.bytes, index.size);
+    u32[(record + Draw.indexBytes) >>> 2] = index.bytes;
+    u32[(record + Draw.indexAddress) >>> 2] = index.buffer.address + index.offset + start;
+    u32[(record + Draw.indexLimit) >>> 2] = Math.floor((index.size - start) / index.bytes);
+    u32[(record + Draw.baseVertex) >>> 2] = counts.baseVertex;
+  } else {
+    u32[(record + Draw.indexBytes) >>> 2] = 0;
+    u32[(record + Draw.baseVertex) >>> 2] = counts.first;
   }
 }

@@ -162,7 +162,7 @@ export class GeometryPlan {
         else if (this.poolHolds(planned)) this.cutShared(planned);
         else this.cutList(planned);
         if (this.cursor.draw === draw) continue;
-      } else this.cursor = { ...START, draw: draw + 1 };
+      } else this.goTo(draw + 1, 0, 0);
       if (this.drawEnds && this.tasks > 0) break;
     }
     return this.tasks;
@@ -212,13 +212,15 @@ export class GeometryPlan {
   }
 
   /** The cursor behind a segment of a list. */
-  private goOn(draw: PlannedDraw, instanceEnd: number, positionEnd: number): void {
-    const next = { triangle: 0, begun: null };
-    if (positionEnd < draw.counts.count)
-      this.cursor = { ...next, draw: this.cursor.draw, instance: instanceEnd - 1, position: positionEnd };
-    else if (instanceEnd < draw.counts.instanceCount)
-      this.cursor = { ...next, draw: this.cursor.draw, instance: instanceEnd, position: 0 };
-    else this.cursor = { ...START, draw: this.cursor.draw + 1 };
+  private goOn({ counts: { count, instanceCount } }: PlannedDraw, instanceEnd: number, positionEnd: number): void {
+    const { draw } = this.cursor;
+    if (positionEnd < count) this.goTo(draw, instanceEnd - 1, positionEnd);
+    else if (instanceEnd < instanceCount) this.goTo(draw, instanceEnd, 0);
+    else this.goTo(draw + 1, 0, 0);
+  }
+
+  private goTo(draw: number, instance: number, position: number): void {
+    this.cursor = { draw, instance, position, triangle: 0, begun: null };
   }
 
   /**

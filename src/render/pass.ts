@@ -21,10 +21,11 @@ import type { IndexRanges } from './index-ranges';
 import { LatePass, type Next } from './late-pass';
 import { writePass } from './pass-record';
 import type { Pipeline, Registers } from './pipeline';
+import { Prologues } from './prologues';
 import { hasRates, RateRecords } from './rate-records';
 import { Sinks } from './sinks';
 import { keptRegisterBytes, passStreams, passWriters } from './stream-rules';
-import type { LateCounts } from './streams';
+import type { LateCounts, Stream } from './streams';
 import { faultMessage, passGroups, passSurfaces, readFaults } from './surface-record';
 import type { DrawCommand, DrawState, DynamicState, PassState, Work } from './types';
 import { sharedRangeBytes } from './vertex-memory';
@@ -107,7 +108,7 @@ export interface PassContext {
 }
 
 /** Draws between looks at the clock. */
-const DRAWS_A_STEP = 16;
+const DRAWS_A_STEP = 64;
 
 type Phase = 'start' | 'records' | 'chunk' | 'alone' | 'employed' | 'ended' | 'late' | 'again' | 'done';
 
@@ -149,6 +150,7 @@ export class RenderPass implements Work {
   private phase: Phase = 'start';
   /** Address of the PASS record. */
   private record = 0;
+  private prologues: Prologues | null = null;
   private records: DrawRecords | null = null;
   private shared: StateRecords | null = null;
   private sharing: DrawState | null = null;
@@ -230,28 +232,31 @@ export class RenderPass implements Work {
     const region = state.rates?.region;
     if (region) settleResource(context.memory, { kind: 'texture', view: region.view });
     for (const group of groups)
-      for (const resource of group.entries.values()) {
+      for (const resource of group.watched) {
         settleResource(context.memory, resource);
-        if (resource.kind === 'buffer' && resource.writable) context.ranges.written(resource.buffer);
+        if (resource.kind === 'buffer') context.ranges.written(resource.buffer);
       }
     this.surfaces = passSurfaces(groups);
     context.workspace.busy = true;
     const { memory, commands, surfaces: { encodes } } = context;
     const pass = writePass(state, this.surfaces, { encodes, rates }, memory, commands);
     this.record = pass.address;
-    this.beginStreams(pass.tiles);
+    this.beginStreams(pass.tiles, passStreams(groups));
     // What programs access elsewhere, what coarse pixels stand for, and what waits for pages belong to one worker.
     this.shares = !rates && !this.late && !uses.some(({ accesses }) => accesses);
     context.workspace.beginPass(pass, { vertices: vertices + before, pixels }, inputs, this.late?.records ?? null);
     const rateRecords = new RateRecords(memory, commands, state.rates, context.fellBack);
-    this.records = new DrawRecords(memory, commands, context.ranges, (program, resources, block) => {
-      this.check(context.kernel.exports.runPrologue(program, resources, block, scratch));
-    }, context.countsStages(), rateRecords);
+    this.prologues = new Prologues(commands, (list, count) => {
+      this.check(context.kernel.exports.runPrologues(list, count, scratch));
+    });
+    this.records = new DrawRecords(
+      memory, commands, context.ranges, this.prologues, context.countsStages(), rateRecords
+    );
     this.phase = 'records';
   }
 
-  private beginStreams(tiles: number): void {
-    const { context } = this, streams = passStreams(this.state);
+  private beginStreams(tiles: number, streams: readonly Stream[]): void {
+    const { context } = this;
     if (streams.length === 0) return;
     const pass = context.nextStreamPass();
     const writers = passWriters(this.state);
@@ -290,6 +295,7 @@ export class RenderPass implements Work {
         this.at = 0;
       }
     }
+    this.prologues!.runAll();
     if (this.run === runs.length) this.makePlan();
   }
 

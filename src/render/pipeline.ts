@@ -7,14 +7,14 @@ import {
 } from '../../assembly/layout/draw-codes';
 import { RATE_PIXEL, RATE_SAMPLE, RATE_SET } from '../../assembly/layout/stage-codes';
 import { COMPARE_ALWAYS } from '../../assembly/layout/texture-codes';
-import { Draw, Stage as StageRecord, StencilFace as StencilFaceRecord, Target } from '../../build/layout';
+import { Attribute, Draw, Stage as StageRecord, StencilFace as StencilFaceRecord, Target } from '../../build/layout';
 import { accessUse, asksLanes, hasLoop, isStored, ownDepthTest, RATE_LOCATION, type IrInput } from '../ir';
 import { rateFallback, type RateFallback } from '../shading-rate';
 import { hasDepth, hasStencil } from '../surface';
 import {
   cornersOf, edgeBefore, isOfPrimitive, isPassed, madeBy, packetBefore, pathsOf, stagesOf, type EdgeInput, type Stage,
 } from '../mpipe';
-import { compareNumber, cullNumber, stencilNumber, topologyNumber } from './enums';
+import { compareNumber, cullNumber, stencilNumber, topologyNumber, vertexFormatNumber } from './enums';
 import { tableEdges, tableFlow } from './flow';
 import type { LeafOrder } from './draw-order';
 import type { LinkedPipeline } from './linker';
@@ -98,9 +98,13 @@ export class Pipeline implements PipelineStore {
   /** Nothing of it is drawn: all its ends are buffers. */
   readonly storesOnly: boolean;
   readonly needsOrder: boolean;
+  /** One vertex program, and one of pixels in one piece: nothing but its own record names what they read. */
+  readonly isPlain: boolean;
   /** Its first end's: what a DRAW record has of the vertex side. */
   readonly template: Uint32Array;
   readonly attributes: readonly AttributeSource[];
+  /** Words of ATTRIBUTE records, without the buffers. */
+  readonly attributeTable: Uint32Array;
   /** Output register of each varying. */
   readonly varyingSources: Int32Array;
   /** Programs of vertices, of pixels, and all, in the order in which they run. */
@@ -132,6 +136,7 @@ export class Pipeline implements PipelineStore {
     );
     this.hasLoop = this.stages.some(({ program }) => hasLoop(program.body));
     this.attributes = attributeSources(state, tree.stages[0]?.inputs ?? packetInputs(tree));
+    this.attributeTable = attributeWords(this.attributes);
     this.vertexStages = placeStages(tree, topology);
     this.counts = this.geometry.map(() => ({ runs: 0, primitivesIn: 0, verticesOut: 0, primitivesOut: 0, dropped: 0 }));
     this.hasDistances = paths.some(({ stages }) => distancesOf(stages).count > 0);
@@ -171,7 +176,9 @@ export class Pipeline implements PipelineStore {
       && leaf.pixel.stages.some(reads));
     this.endsInBuffers = this.leaves.some((leaf) => leaf.state.kind === 'buffer');
     this.storesOnly = this.leaves.every((leaf) => leaf.state.kind === 'buffer');
-    const [{ template, fragment }] = this.leaves as [Leaf], { results } = this.vertexStages;
+    const [leaf] = this.leaves as [Leaf], { template, fragment } = leaf, { results, placed } = this.vertexStages;
+    this.isPlain = !this.isTable && placed.length === 1 && placed[0]!.sources.length === 0
+      && !leaf.sets && !leaf.further && !leaf.coarse && !leaf.hasViewports;
     this.template = template;
     const { varyings } = edgeBefore(fragment);
     this.varyingSources = Int32Array.from(varyings, (varying, i) => (isOfPrimitive(varying) ? -1 : results + 4 + i));
@@ -256,6 +263,18 @@ function attributeSources(state: PipelineState, inputs: readonly IrInput[]): Att
     slot, offset: attribute.offset, stride: buffer!.arrayStride, perInstance: buffer!.stepMode === 'instance',
     format: attribute.format, registers: registersOf(attribute.shaderLocation),
   }))).filter((source) => source.registers.some((register) => register >= 0));
+}
+
+function attributeWords(sources: readonly AttributeSource[]): Uint32Array {
+  const words = new Uint32Array((sources.length * Attribute.bytes) / 4);
+  sources.forEach(({ stride, perInstance, format, registers }, i) => {
+    const put = (field: number, value: number): void => { words[(i * Attribute.bytes + field) / 4] = value; };
+    put(Attribute.stride, stride);
+    put(Attribute.perInstance, perInstance ? 1 : 0);
+    put(Attribute.format, vertexFormatNumber[format]);
+    registers.forEach((register, component) => put(Attribute.registers + component * 4, register));
+  });
+  return words;
 }
 
 /** What the parts of a fragment program do together; its results are those of the last one. */

@@ -35,6 +35,9 @@ export class ProgramMemory {
   readonly uniformWords: number;
   readonly registers: number;
   readonly bytes: number;
+  /** Address of its constants: the uniform block of all draws, where no prologue computes more. */
+  readonly constants: number;
+  readonly hasPrologue: boolean;
   private alive = true;
 
   /** Throws OutOfMemoryError. */
@@ -49,7 +52,8 @@ export class ProgramMemory {
     this.registers = encoded.registers;
     const code = this.address + Program.bytes;
     const prologue = code + encoded.code.length * WORD;
-    const constants = prologue + encoded.prologue.length * WORD;
+    const constants = this.constants = prologue + encoded.prologue.length * WORD;
+    this.hasPrologue = encoded.prologue.length > 0 || encoded.uniforms > 0;
     const u32 = new Uint32Array(this.memory.buffer);
     u32.set(encoded.code, code / WORD);
     u32.set(encoded.prologue, prologue / WORD);

@@ -5,7 +5,7 @@ import { StoppedWarp } from '../../build/layout';
 import { accessUse, lateReads, type IrProgram } from '../ir';
 import type { Pipeline } from './pipeline';
 import type { Stream } from './streams';
-import { passGroups, storesSamples } from './surface-record';
+import { storesSamples } from './surface-record';
 import type { Writer } from './taken-back';
 import type { BoundGroup, PassState } from './types';
 import type { View } from './views';
@@ -18,11 +18,11 @@ function streamOf(groups: readonly (BoundGroup | null)[], group: number, binding
   return resource?.kind === 'texture' ? (resource.view as View).texture.stream : null;
 }
 
-/** The streamed textures that are bound, each once. */
-export function passStreams(state: PassState): readonly Stream[] {
+/** The streamed textures that these groups bind, each once. */
+export function passStreams(groups: Iterable<BoundGroup['group']>): readonly Stream[] {
   const streams = new Set<Stream>();
-  for (const group of passGroups(state))
-    for (const resource of group.entries.values()) {
+  for (const group of groups)
+    for (const resource of group.watched) {
       if (resource.kind !== 'texture') continue;
       const { stream } = (resource.view as View).texture;
       if (stream) streams.add(stream);

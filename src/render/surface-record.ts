@@ -3,14 +3,19 @@ import { FAULT_EMPTY_MASK, FAULT_FOREIGN_MASK, FAULT_OUTSIDE } from '../../assem
 import { LoadStoreUnit } from '../../build/layout';
 import { unreachable } from '../base/assert';
 import type { IrResource } from '../ir';
-import type { BoundGroup, PassState } from './types';
+import type { BoundGroup, DrawState, PassState } from './types';
 import type { View } from './views';
 
 /** Groups that the draws of a pass bind, each once. */
 export function passGroups({ runs }: PassState): ReadonlySet<BoundGroup['group']> {
   const groups = new Set<BoundGroup['group']>();
+  let last: DrawState | null = null;
   for (const { commands } of runs)
-    for (const { state } of commands) for (const bound of state.groups) if (bound) groups.add(bound.group);
+    for (const { state } of commands) {
+      if (state === last) continue;
+      last = state;
+      for (const bound of state.groups) if (bound) groups.add(bound.group);
+    }
   return groups;
 }
 
@@ -18,7 +23,7 @@ export function passGroups({ runs }: PassState): ReadonlySet<BoundGroup['group']
 export function passSurfaces(groups: Iterable<BoundGroup['group']>): ReadonlySet<View> {
   const views = new Set<View>();
   for (const group of groups)
-    for (const resource of group.entries.values())
+    for (const resource of group.watched)
       if (resource.kind === 'surface') views.add(resource.view as View);
   return views;
 }

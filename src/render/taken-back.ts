@@ -2,6 +2,7 @@
 // not there (texture-stream.ts).
 import type { IrProgram, IrResource } from '../ir';
 import type { Allocator } from '../memory';
+import { dynamicOffset } from './bound-groups';
 import type { BoundGroup } from './types';
 import type { View } from './views';
 
@@ -61,7 +62,7 @@ function written(writers: readonly Writer[]): (readonly [number, number])[] {
         const count = dimension === '3d' ? layers : arrayLayerCount, from = plane.address + offset + baseArrayLayer * layerBytes;
         all.set(from, Math.max(all.get(from) ?? 0, count * layerBytes));
       } else if (found.kind === 'buffer') {
-        const from = found.buffer.address + found.offset + (bound.dynamicOffsets?.get(resource.binding) ?? 0);
+        const from = found.buffer.address + found.offset + dynamicOffset(bound, resource.binding);
         all.set(from, Math.max(all.get(from) ?? 0, found.size));
       }
     }

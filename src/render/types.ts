@@ -282,12 +282,18 @@ export type BoundResource =
   | { readonly kind: 'surface'; readonly view: ViewStore }
   | { readonly kind: 'sampler'; readonly sampler: SamplerStore };
 /** A bind group's resources, by binding number. */
-export interface BindGroupStore { readonly entries: ReadonlyMap<number, BoundResource> }
+export interface BindGroupStore {
+  readonly entries: ReadonlyMap<number, BoundResource>;
+  /** Binding numbers of buffers with dynamic offsets, in the order in which these are given. */
+  readonly dynamic: readonly number[];
+  /** Textures, and buffers that programs may write: what a pass has to look at before it runs. */
+  readonly watched: readonly BoundResource[];
+}
 /** A bind group as set for a draw. */
 export interface BoundGroup {
   readonly group: BindGroupStore;
-  /** Bytes to add to the offsets of buffers, by binding number; null where there are none. */
-  readonly dynamicOffsets: ReadonlyMap<number, number> | null;
+  /** Bytes to add to the offsets of buffers, of each of BindGroupStore.dynamic; null where there are none. */
+  readonly dynamicOffsets: readonly number[] | null;
 }
 
 /**

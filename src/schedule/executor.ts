@@ -324,19 +324,24 @@ export class Executor {
 
   private runSegment(): void {
     const { exports, startClock } = this.parts;
-    const record = this.taskRecord;
-    const segment = this.get(record + GeometryTask.segments) + this.segment * Segment.bytes;
+    const record = this.taskRecord, first = this.get(record + GeometryTask.segments);
     const geometry = this.own(ExecutorRecord.geometry);
     const arena = this.own(ExecutorRecord.arena);
     if (!this.begun) {
+      const segment = first + this.segment * Segment.bytes;
       if (this.get(segment + Segment.kind) === SEGMENT_EMIT) this.joinCodes(segment);
       exports.geometryPart(geometry, this.own(ExecutorRecord.pass), segment);
+      // The kernel goes on to those behind it, but a trace shows each.
+      const end = this.trace ? 0 : first + this.get(record + GeometryTask.segmentCount) * Segment.bytes;
+      this.put(geometry + Geometry.segmentsEnd, end);
       this.begun = true;
     }
     this.lend(arena);
     startClock(this.of(Job.timeoutMs));
     const began = this.trace ? performance.now() : 0;
     const status = exports.geometryRun(geometry, BATCHES_PER_CALL);
+    const segment = this.get(geometry + Geometry.segment);
+    this.segment = (segment - first) / Segment.bytes;
     this.trace?.add(
       this.get(segment + Segment.kind) === SEGMENT_SHADE ? SPAN_VERTICES : SPAN_TRIANGLES, began, performance.now(),
       this.get(segment + Segment.number)

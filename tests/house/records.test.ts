@@ -19,7 +19,7 @@ const RECORDS: Record<string, readonly string[]> = {
   'load-store-unit': ['Working', 'LoadStoreUnit'], modules: ['ModuleDirectory', 'ModuleRecord'],
   packer: ['Entry', 'Packer'], packet: ['Packet', 'Corner'],
   parked: ['ParkedWarp', 'StoppedWarp', 'ParkedWarps'], plane: ['Plane'],
-  pass: ['Attachment', 'BinBlock', 'Bin', 'Arena', 'Pass'], program: ['Program'],
+  pass: ['Attachment', 'BinBlock', 'Bin', 'Arena', 'Pass'], program: ['Program', 'Prologue'],
   setup: ['PlaneTerms', 'SetupOne', 'SmallTriangle', 'SetupLanes', 'SetupLive', 'SetupFour', 'LayerPositions', 'Setup'],
   'sample-sets': ['SampleSets', 'SetRoom'], 'shading-rate': ['ShadingRates'], share: ['PacketCursor', 'ShareBlock', 'Share'],
   site: ['SiteDescription', 'SiteTexture', 'SitePart', 'SiteTaps', 'Site'], stage: ['Stage'], 'stage-input': ['PrimitiveList', 'StageInput'], statistics: ['WarpTimes', 'Statistics'],
