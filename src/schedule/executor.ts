@@ -39,6 +39,8 @@ const WORD = 4;
 export interface ExecutorParts extends BlockParts {
   /** Told that a tile is late, the first one since the main thread looked. */
   readonly late?: () => void;
+  /** Counts the worker out of the job, and says so where it was the last one. */
+  readonly leave?: () => void;
 }
 
 type Phase = 'tasks' | 'tiles' | 'shares' | 'groups' | 'left';
@@ -90,13 +92,14 @@ export class Executor {
     this.late = new LateTileRuns(parts, () => this.words);
     this.shares = new Shares({
       exports: parts.exports, job: parts.job, index: parts.index, words: () => this.words, ring: () => this.ring(),
-      wait: (isSo) => this.wait(isSo),
+      wait: (isSo) => this.wait(isSo), leave: () => parts.leave?.(),
     });
   }
 
   /** Takes up the job. */
   begin(): void {
     this.look();
+    this.shares.start();
     if (this.of(Job.flags) & JOB_FLAG_COMPUTE) return this.beginGroups();
     this.phase = 'tasks';
     this.task = -1;
@@ -139,6 +142,9 @@ export class Executor {
     }
     return true;
   }
+
+  /** It has left the job before, and was counted out of it. */
+  get isAway(): boolean { return this.shares.isAway; }
 
   private get isSerial(): boolean { return (this.of(Job.flags) & JOB_FLAG_SERIAL) !== 0; }
 

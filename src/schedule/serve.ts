@@ -49,14 +49,21 @@ export function serve(order: WorkerOrder, say: (report: WorkerReport) => void): 
   };
   const kernel = instantiateKernel(order.module, memory, host);
   const { exports } = order.oracle ? oracleKernel(kernel) : kernel;
+  let sequence = order.sequence;
+  const leave = (): void => {
+    if (Atomics.sub(words, Job.left >>> 2, 1) !== 1) return;
+    // The main thread may block until then.
+    Atomics.notify(words, Job.left >>> 2);
+    say({ kind: 'done', sequence });
+  };
   const executor: Executor = new Executor({
-    exports, memory, job, index, startClock: (ms) => clock.start(ms), late: () => say({ kind: 'late' }), soon,
+    exports, memory, job, index, startClock: (ms) => clock.start(ms), late: () => say({ kind: 'late' }), soon, leave,
   });
   const trace = executor.trace = order.trace && new TraceRing(order.trace);
   trace?.begin();
   const modules = new ModuleCopies(kernel, memory, host);
   Atomics.add(words, Job.ready >>> 2, 1);
-  for (let sequence = order.sequence; ;) {
+  for (;;) {
     sequence = nextSequence(words, sequence);
     if (Atomics.load(words, Job.team >>> 2) !== order.team) return;
     try {
@@ -72,10 +79,7 @@ export function serve(order: WorkerOrder, say: (report: WorkerReport) => void): 
       Atomics.notify(words, Job.bell >>> 2);
       say({ kind: 'threw', message: error instanceof Error ? (error.stack ?? error.message) : String(error) });
     }
-    if (Atomics.sub(words, Job.left >>> 2, 1) !== 1) continue;
-    // The main thread may block until then.
-    Atomics.notify(words, Job.left >>> 2);
-    say({ kind: 'done', sequence });
+    if (!executor.isAway) leave();
   }
 }
 

@@ -126,6 +126,9 @@ export class Team implements CrewMember {
     Atomics.store(words, Job.memoryBytes >>> 2, this.parts.memory.buffer.byteLength);
     this.sequence = (Atomics.add(words, Job.sequence >>> 2, 1) + 1) | 0;
     Atomics.notify(words, Job.sequence >>> 2);
+    // Some may still look for tiles of the last one.
+    Atomics.add(words, Job.bell >>> 2, 1);
+    Atomics.notify(words, Job.bell >>> 2);
   }
 
   /**

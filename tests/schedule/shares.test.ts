@@ -1,0 +1,73 @@
+// A worker that finds no tile: the job does not wait for it until it has joined one, and one that begins meanwhile is
+// none of its business.
+import { expect, test } from 'vitest';
+import { Job, Share } from '../../build/layout';
+import type { KernelExports } from '../../src/kernels';
+import { Shares } from '../../src/schedule/shares';
+
+const JOB = 64, SHARES = 1024, OTHER = SHARES + Share.bytes, CONTEXT = 4096;
+
+function worker(tilesDone: number, between: (put: (address: number, value: number) => void) => void): {
+  readonly get: (address: number) => number; readonly put: (address: number, value: number) => void;
+  readonly shares: Shares; readonly joined: number[];
+} {
+  const words = new Int32Array(new SharedArrayBuffer(65_536)), joined: number[] = [];
+  const get = (address: number): number => words[address >>> 2]!;
+  const put = (address: number, value: number): void => { words[address >>> 2] = value; };
+  for (const [field, value] of [
+    [Job.left, 2], [Job.sequence, 7], [Job.shares, SHARES], [Job.shareCount, 2], [Job.tiles, 5],
+    [Job.tilesDone, tilesDone],
+  ] as const) put(JOB + field, value);
+  const exports = { tileJoin: (_context: number, share: number) => { joined.push(share); } };
+  const shares = new Shares({
+    exports: exports as unknown as KernelExports, job: JOB, index: 0, words: () => words, ring: () => undefined,
+    wait: (isSo) => {
+      if (isSo()) return true;
+      between(put);
+      return isSo();
+    },
+    leave: () => put(JOB + Job.left, get(JOB + Job.left) - 1),
+  });
+  shares.start();
+  shares.begin();
+  return { get, put, shares, joined };
+}
+
+const open = (put: (address: number, value: number) => void): void => {
+  put(OTHER + Share.users, 1);
+  put(OTHER + Share.left, 9);
+};
+
+test('a tile that is open is joined at once', () => {
+  const { get, put, shares, joined } = worker(4, () => undefined);
+  open(put);
+  expect([shares.join(CONTEXT), joined, shares.isAway]).toEqual([true, [OTHER], false]);
+  expect([get(JOB + Job.left), get(JOB + Job.idle), get(OTHER + Share.users)]).toEqual([2, 0, 2]);
+});
+
+test('who waits for one has left the job, and comes back for a tile', () => {
+  let whileAway = 0;
+  const { get, shares, joined } = worker(4, (put) => {
+    whileAway = get(JOB + Job.left);
+    open(put);
+  });
+  expect([shares.join(CONTEXT), joined, shares.isAway, whileAway]).toEqual([true, [OTHER], false, 1]);
+  expect([get(JOB + Job.left), get(JOB + Job.idle), get(OTHER + Share.users)]).toEqual([2, 0, 2]);
+});
+
+test('or does not, where all tiles are done', () => {
+  const { get, shares, joined } = worker(4, (put) => put(JOB + Job.tilesDone, 5));
+  expect([shares.join(CONTEXT), joined, shares.isAway, get(JOB + Job.left)]).toEqual([false, [], true, 1]);
+  shares.start();
+  expect(shares.isAway).toBe(false);
+});
+
+test('tiles of another job are not joined', () => {
+  const { get, shares, joined } = worker(4, (put) => {
+    put(JOB + Job.sequence, 8);
+    put(JOB + Job.left, 2);
+    put(JOB + Job.tilesDone, 0);
+    open(put);
+  });
+  expect([shares.join(CONTEXT), joined, get(OTHER + Share.users), get(JOB + Job.left)]).toEqual([false, [], 1, 2]);
+});
