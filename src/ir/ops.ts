@@ -174,6 +174,10 @@ const writing = new Set<OpName>([
 const laneWise = new Set<OpName>([...writing, ...ofQuads, 'discard', 'surface.load', 'image.load']);
 laneWise.delete('lanes.index');
 
+const arithmetic = those((op) => /^((f16|f32|i32|u32|int|bool)\.|select$)/.test(op));
+
+/** Its one result depends on its arguments alone: most instructions of a program. */
+export const isArithmetic = (op: OpName): boolean => arithmetic.has(op);
 export const isAtomic = (op: OpName): boolean => atomics.has(op);
 /** What it finds depends on which lanes lie side by side. */
 export const isOfQuad = (op: OpName): boolean => ofQuads.has(op);

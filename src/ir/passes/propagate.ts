@@ -2,7 +2,7 @@
 // elements of arrays at known indices, by the values that were stored there. A value found in an outer list is used in
 // inner ones, never the other way round.
 
-import { named, opInfo, type OpName } from '../ops';
+import { isArithmetic, named, opInfo, type OpName } from '../ops';
 import type { Instruction, IrNode, IrProgram, ScalarType, ValueId } from '../program';
 import { arraysStored, ends, variablesSet, withValues } from '../walk';
 import { fold, type ConstantMath } from './fold';
@@ -21,12 +21,12 @@ class Propagation implements Facts {
   private readonly constantIds: Readonly<Record<ScalarType, Map<number, ValueId>>> = {
     bool: new Map(), i32: new Map(), u32: new Map(), f32: new Map(),
   };
-  // By value.
-  private readonly constantBits: (number | undefined)[] = [];
-  private readonly definitions: (Instruction | undefined)[] = [];
-  private readonly replaced: (ValueId | undefined)[] = [];
+  // By value; made as long as there are values, since engines look for entries of arrays with wide gaps.
+  private readonly constantBits: (number | undefined)[];
+  private readonly definitions: (Instruction | undefined)[];
+  private readonly replaced: (ValueId | undefined)[];
   /** Scope in which a value is defined, and the scopes that are open. */
-  private readonly scopeOf: number[] = [];
+  private readonly scopeOf: number[];
   private readonly open = new Set<number>();
   private scope = 0;
   private scopes = 0;
@@ -42,7 +42,12 @@ class Propagation implements Facts {
   private readonly firstElements: (number | undefined)[];
 
   constructor(private readonly program: IrProgram, private readonly math: ConstantMath) {
+    const count = program.values.length;
     this.values = [...program.values];
+    this.constantBits = new Array<undefined>(count).fill(undefined);
+    this.definitions = new Array<undefined>(count).fill(undefined);
+    this.replaced = new Array<undefined>(count).fill(undefined);
+    this.scopeOf = new Array<number>(count).fill(0);
     let next = -1;
     this.firstElements = program.arrays.map(({ length, constants }) => {
       if (constants !== undefined || length > MAX_ELEMENTS) return undefined;
@@ -240,6 +245,7 @@ class Propagation implements Facts {
 
   private instruction(instruction: Instruction): void {
     const { op, args, results, imm } = instruction;
+    if (isArithmetic(op)) return void (this.reduce(instruction) || this.share(instruction));
     switch (op) {
       case 'const': return this.replace(results[0]!, this.constant(this.type(results[0]!), imm));
       case 'var.set': {
