@@ -2,11 +2,12 @@
 // who has to wait behind them. Who puts them aside, and takes them up again: shade.ts.
 
 import {
-  Draw, Packer, PACKER_PIXELS, ParkedWarp, PROGRAM_FLAG_STOPS, Tile,
+  Draw, JOINS_NONE, Packer, PACKER_PIXELS, ParkedWarp, PROGRAM_FLAG_STOPS, Tile,
 } from '../layout';
 import { blocksOf, copyPacker, keeps, takeAwaited } from '../tile/warps';
 import { isInterpreted } from '../warp/run';
-import { saveStopped, stoppedBytes } from '../warp/stop';
+import { stoppedBytes } from '../warp/stop';
+import { keepQuads } from './together';
 
 /** Puts a packer's entries aside, if there is room: it is empty then. */
 export function parkEntries(tile: Tile, packer: Packer): bool {
@@ -19,6 +20,7 @@ export function parkEntries(tile: Tile, packer: Packer): bool {
   warp.page = takeAwaited(tile);
   warp.since = statistics.warpsFragment;
   warp.length = bytes;
+  warp.joins = JOINS_NONE;
   copyPacker(warp.packer, packer);
   keepStopped(tile, warp);
   parked.taken += bytes;
@@ -38,7 +40,7 @@ export function isShort(tile: Tile): bool {
 /** Bytes of a PARKED WARP with the entries of a packer. */
 export function parkedLength(tile: Tile, packer: Packer): u32 {
   const entries = <u32>changetype<usize>(changetype<ParkedWarp>(0).packer.entry(packer.count));
-  return stopsAt(tile, packer.draw) ? entries + stoppedBytes(packer.draw.fragment.program) : entries;
+  return stopsAt(tile, packer.draw) ? entries + stoppedBytes(packer.draw.fragment.program, packer.count) : entries;
 }
 
 /** Whether a draw's program stops where it misses a page. */
@@ -75,6 +77,5 @@ export function keepStopped(tile: Tile, warp: ParkedWarp): void {
   warp.stopped = parked.hasStopped;
   if (!parked.hasStopped) return;
   parked.hasStopped = 0;
-  tile.pass.statistics.warpsSuspended += 1;
-  saveStopped(tile.pool.first, parked.stop, changetype<usize>(warp.packer.entry(warp.packer.count)));
+  keepQuads(tile, warp, 0);
 }

@@ -63,7 +63,7 @@ function findAccessUse(program: Accessing): AccessUse {
 }
 const ACCESSED: ReadonlySet<IrResource['kind']> = new Set(['surface', 'storage', 'image', 'workgroup']);
 /** Done in any order, they leave the same. */
-const COMMUTING: ReadonlySet<string> = new Set([
+export const COMMUTING: ReadonlySet<string> = new Set([
   'atomic.add', 'atomic.and', 'atomic.or', 'atomic.xor', 'atomic.minI32', 'atomic.maxI32', 'atomic.minU32',
   'atomic.maxU32',
 ]);

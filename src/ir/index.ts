@@ -14,6 +14,7 @@ export { print } from './print';
 export { accessOperands, validate } from './validate';
 export { accessUse, usedValues, type AccessUse } from './accesses';
 export { valueLoops, type ValueLoops } from './value-loops';
+export { ordersQuads } from './quad-order';
 export { lateReads, mayMiss, type LateReads } from './late-reads';
 export { gatherDispatches, hasDispatches } from './dispatches';
 export { splitCoarse, type CoarseParts } from './coarse-stages';
