@@ -2,12 +2,11 @@
 // who has to wait behind them. Who puts them aside, and takes them up again: shade.ts.
 
 import {
-  Draw, JOINS_NONE, Packer, PACKER_PIXELS, ParkedWarp, PROGRAM_FLAG_STOPS, Tile,
+  Draw, Packer, PACKER_PIXELS, ParkedWarp, PROGRAM_FLAG_STOPS, Tile, Warp,
 } from '../layout';
 import { blocksOf, copyPacker, keeps, takeAwaited } from '../tile/warps';
 import { isInterpreted } from '../warp/run';
-import { stoppedBytes } from '../warp/stop';
-import { keepQuads } from './together';
+import { restoreStopped, saveStopped, stoppedBytes } from '../warp/stop';
 
 /** Puts a packer's entries aside, if there is room: it is empty then. */
 export function parkEntries(tile: Tile, packer: Packer): bool {
@@ -20,7 +19,6 @@ export function parkEntries(tile: Tile, packer: Packer): bool {
   warp.page = takeAwaited(tile);
   warp.since = statistics.warpsFragment;
   warp.length = bytes;
-  warp.joins = JOINS_NONE;
   copyPacker(warp.packer, packer);
   keepStopped(tile, warp);
   parked.taken += bytes;
@@ -77,5 +75,12 @@ export function keepStopped(tile: Tile, warp: ParkedWarp): void {
   warp.stopped = parked.hasStopped;
   if (!parked.hasStopped) return;
   parked.hasStopped = 0;
-  keepQuads(tile, warp, 0);
+  tile.pass.statistics.warpsSuspended += 1;
+  saveStopped(tile.pool.first, parked.stop, changetype<usize>(warp.packer.entry(warp.packer.count)), warp.packer.count);
+}
+
+/** The warp is what it was when it stopped whose entries are run again. */
+export function restoreAgain(tile: Tile, warp: Warp): void {
+  const again = tile.parked.again;
+  restoreStopped(warp, tile.parked.stop, changetype<usize>(again.packer.entry(again.packer.count)), again.packer.count);
 }

@@ -3,10 +3,9 @@
 // who comes to one of its blocks, or needs the tile whole (layout/warp.ts).
 
 import {
-  COMPARE_ALWAYS, Draw, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_ACCESSES, DRAW_FLAG_STENCIL, DRAW_FLAG_WRITES, Entry,
-  JOINS_NONE, JOINS_STAYS, Packer, PACKER_BLOCK, PACKER_PIXELS, PACKER_SAME, ParkedWarp, PROGRAM_FLAG_DERIVATIVES,
-  PROGRAM_FLAG_NO_MASKS, sizeOf, STAT_FLAG_STAGES, STATUS_DONE, STATUS_PARKED, STATUS_TIMEOUT, STATUS_WAITS, Tile, Warp,
-  WARP_QUADS,
+  COMPARE_ALWAYS, Draw, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_ACCESSES, DRAW_FLAG_STENCIL, DRAW_FLAG_WRITES, Entry, Packer,
+  PACKER_BLOCK, PACKER_PIXELS, PACKER_SAME, ParkedWarp, PROGRAM_FLAG_DERIVATIVES, PROGRAM_FLAG_NO_MASKS, sizeOf,
+  STAT_FLAG_STAGES, STATUS_DONE, STATUS_PARKED, STATUS_TIMEOUT, STATUS_WAITS, Tile, TILE_PHASE_PARKED, Warp, WARP_QUADS,
 } from '../layout';
 import { compareOf, testsLate, writesDepth } from '../output/early';
 import { outputWarp } from '../output/output';
@@ -14,7 +13,7 @@ import { blocksOf, copyPacker, forgetParked, keeps, takeAwaited } from '../tile/
 import { endOutput, endProgram, startWarp } from '../warp/clock';
 import { runQuads, runWarp } from '../warp/run';
 import { goOn, runStopping } from '../warp/stop';
-import { isBehind, isShort, keepStopped, parkedLength, parkEntries, stopsAt } from './aside';
+import { isBehind, isShort, keepStopped, parkedLength, parkEntries, restoreAgain, stopsAt } from './aside';
 import { bind, killHelpers, startPixels } from './bind';
 import { countInvocations, countRun } from './counts';
 import { interpolateWarp } from './interpolate';
@@ -22,7 +21,6 @@ import { takeState } from './draw-state';
 import { countLanes, startLanes } from './lanes';
 import { putSampleMasks } from './sample-masks';
 import { shadeSets } from './sets';
-import { isThere, joinOthers, partAll, restoreAll } from './together';
 import { runWaiting } from './waiting';
 
 /**
@@ -65,7 +63,7 @@ function hasStopped(tile: Tile): bool {
 /** Goes on with that warp's program. Returns STATUS_*, as `run`. */
 function runOn(tile: Tile, warp: Warp, packer: Packer): i32 {
   const parked = tile.parked;
-  restoreAll(tile, warp);
+  restoreAgain(tile, warp);
   warp.lanes = countLanes(tile, packer, packer.count);
   return goOn(warp, parked);
 }
@@ -303,15 +301,9 @@ function takeUp(tile: Tile, blocks: u64): i32 {
   for (let at = parked.past; at < end;) {
     const warp = changetype<ParkedWarp>(at);
     const next = at + warp.length;
-    let stays = true;
-    if (warp.joins != JOINS_NONE) {
-      stays = warp.joins == JOINS_STAYS;
-      warp.joins = JOINS_NONE;
-    } else if (status == STATUS_DONE && isTaken(tile, warp, blocks) && !(warp.blocks & held)) {
-      status = runAgain(tile, warp);
-      stays = parked.packer.count != 0;
-    }
-    if (stays) {
+    const taken = status == STATUS_DONE && isTaken(tile, warp, blocks) && !(warp.blocks & held);
+    if (taken) status = runAgain(tile, warp);
+    if (!taken || parked.packer.count) {
       const bytes = warp.length;
       held |= warp.blocks;
       left += 1;
@@ -334,7 +326,8 @@ function isTaken(tile: Tile, warp: ParkedWarp, blocks: u64): bool {
     const during = tile.pool.during;
     taken = taken || (during != 0 && tile.pass.statistics.warpsFragment - warp.since >= during);
   }
-  return taken && isThere(tile, warp);
+  // A tile goes on when all is there that it has noted: what was not noted is, now.
+  return taken && (!warp.page || warp.page.page != 0 || tile.phase == TILE_PHASE_PARKED || tile.stalls != 0);
 }
 
 /** Runs a warp again that was put aside, from ParkedWarps.packer, which is empty if it is done. Returns STATUS_*. */
@@ -343,10 +336,8 @@ function runAgain(tile: Tile, warp: ParkedWarp): i32 {
   const statistics = tile.pass.statistics;
   const before = statistics.warpsFragment;
   const walked = tile.draw;
-  const goesOn = warp.stopped != 0;
   copyPacker(packer, warp.packer);
   tile.parked.again = warp;
-  if (goesOn) joinOthers(tile, warp, packer);
   statistics.warpsReplayed += 1;
   // Tests behind the program are its own draw's.
   const tests = (packer.draw.flags & DRAW_FLAG_LATE_DEPTH) != 0 && packer.draw != walked;
@@ -354,20 +345,17 @@ function runAgain(tile: Tile, warp: ParkedWarp): i32 {
   const status = shadeWarp(tile, packer);
   tile.parked.again = changetype<ParkedWarp>(0);
   if (tests) takeState(tile, walked);
-  if (packer.count) stayAside(tile, warp, packer, goesOn);
+  if (packer.count) stayAside(tile, warp, packer);
   else if (before != warp.since) statistics.warpsOvertaken += 1;
-  if (goesOn) partAll(tile, warp, packer.count != 0);
   return status;
 }
 
-/** Some quads of a warp that was run again, or all of them, still wait: all of one that has stopped once more. */
-function stayAside(tile: Tile, warp: ParkedWarp, packer: Packer, goesOn: bool): void {
-  if (!goesOn) {
-    copyPacker(warp.packer, packer);
-    warp.blocks = blocksOf(packer);
-    warp.length = parkedLength(tile, packer);
-  }
+/** Some quads of a warp that was run again, or all of them, still wait. */
+function stayAside(tile: Tile, warp: ParkedWarp, packer: Packer): void {
+  copyPacker(warp.packer, packer);
+  warp.blocks = blocksOf(packer);
   warp.page = takeAwaited(tile);
+  warp.length = parkedLength(tile, packer);
   keepStopped(tile, warp);
 }
 

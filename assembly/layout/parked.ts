@@ -24,12 +24,8 @@ export class ParkedWarp {
   length: u32;
   /** 1: it has been run up to where it stopped. */
   stopped: u32;
-  /** JOINS_*. */
-  joins: u32;
   get packer(): Packer { return changetype<Packer>(pastFields(this)); }
   get past(): usize { return this.packer.past; }
-  /** The one that was put aside behind it. */
-  next(): ParkedWarp { return changetype<ParkedWarp>(changetype<usize>(this) + this.length); }
 }
 
 /** STOPPED WARP: where a program stopped, and why. */
@@ -57,10 +53,8 @@ export class ParkedWarps {
   again: ParkedWarp;
   /** 1: the warp that was run last has stopped, as `stop` says. */
   hasStopped: i32;
-  /** 1: warps that have stopped alike go on together (fragment/together.ts), since pages are not there. */
+  /** 1: quads go together that take turns elsewhere (PROGRAM_FLAG_TURNS), since pages are not there. */
   synchronises: u32;
-  /** Others that go on with the one that is run again. */
-  joined: u32;
   /** Bytes that may be needed at once: for what comes of a triangle, and what packers hold (Misses.keeps). */
   least: u32;
   /** With room for pixels. */

@@ -40,9 +40,8 @@ export class Statistics {
   warpsAside: u32;
   warpsOvertaken: u32;
   warpsReplayed: u32;
-  /** How often a warp has stopped in the middle of its program; and gone on with another. */
+  /** How often a warp has stopped in the middle of its program. */
   warpsSuspended: u32;
-  warpsSynchronised: u32;
   /** Tiles that were kept, some of their warps put aside, while others were run; those that were overdue then. */
   tilesKept: u32;
   tilesOverdue: u32;

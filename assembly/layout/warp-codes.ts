@@ -6,13 +6,6 @@ export const POOL_WARPS = 3;
 /** Reads of a stopped warp that may be pending, and bits of registers that they name, of any number modulo these. */
 export const MOST_PENDING = 8;
 export const SCOREBOARD_BITS = 4096;
-/** How one goes on that has stopped (ParkedWarp.joins): by itself; with another; it has, and is done, or stays. */
-export const JOINS_NONE = 0;
-export const JOINS_OTHER = 1;
-export const JOINS_DONE = 2;
-export const JOINS_STAYS = 3;
-/** Those behind a stopped warp among which others are looked for that go on with it. */
-export const MOST_LOOKED = 64;
 /** Bytes of code that a stopped warp runs on at a time. */
 export const RUN_ON_BYTES = 240;
 

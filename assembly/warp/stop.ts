@@ -197,31 +197,32 @@ export function stoppedBytes(program: Program, quads: i32): u32 {
   return <u32>sizeOf<StoppedWarp>() + <u32>quads * (2 + registers) * <u32>QUAD_BYTES;
 }
 
-/** Keeps so many of a warp's quads, from `first` on, which has stopped as `stop` says. */
-export function saveStopped(warp: Warp, stop: StoppedWarp, to: usize, first: i32, quads: i32): void {
+/** Keeps a warp's quads, which have stopped as `stop` says. */
+export function saveStopped(warp: Warp, stop: StoppedWarp, to: usize, quads: i32): void {
   memory.copy(to, changetype<usize>(stop), sizeOf<StoppedWarp>());
-  copyQuads(warp, to + sizeOf<StoppedWarp>(), first, quads, false);
+  copyQuads(warp, to + sizeOf<StoppedWarp>(), quads, false);
 }
 
-/** Some of a warp's quads are what they were when it stopped. */
-export function restoreStopped(warp: Warp, stop: StoppedWarp, from: usize, first: i32, quads: i32): void {
+/** A warp is what it was when it stopped. */
+export function restoreStopped(warp: Warp, stop: StoppedWarp, from: usize, quads: i32): void {
   memory.copy(changetype<usize>(stop), from, sizeOf<StoppedWarp>());
-  warp.quadCount = first + quads;
-  copyQuads(warp, from + sizeOf<StoppedWarp>(), first, quads, true);
+  warp.quadCount = quads;
+  copyQuads(warp, from + sizeOf<StoppedWarp>(), quads, true);
 }
 
-/** Copies what a program has changed of some quads, to a warp or from it: all but constants and uniforms. */
-function copyQuads(warp: Warp, at: usize, first: i32, quads: i32, isBack: bool): void {
+/** Copies what a program has changed, to a warp or from it: all but constants and uniforms. */
+function copyQuads(warp: Warp, at: usize, quads: i32, isBack: bool): void {
   const program = warp.program;
-  const offset = <usize>first * QUAD_BYTES;
   const bytes = <usize>quads * QUAD_BYTES;
-  const same = program.inputs + program.outputs;
-  copyPart(warp.exec + offset, at, bytes, isBack);
-  copyPart(warp.killed + offset, at + bytes, bytes, isBack);
+  copyPart(warp.exec, at, bytes, isBack);
+  copyPart(warp.killed, at + bytes, bytes, isBack);
   at += 2 * bytes;
+  const first = program.inputs + program.outputs;
+  const end = first + program.constants + program.uniforms;
   for (let i: u32 = 0; i < program.registers; i++) {
-    if (i >= same && i - same < program.constants + program.uniforms) continue;
-    copyPart(warp.registers + i * REGISTER_BYTES + offset, at, bytes, isBack);
+    if (i == first) i = end;
+    if (i >= program.registers) return;
+    copyPart(warp.registers + i * REGISTER_BYTES, at, bytes, isBack);
     at += bytes;
   }
 }
