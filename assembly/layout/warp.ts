@@ -54,6 +54,8 @@ export class Resource {
    */
   address: usize;
   size: u32;
+  /** Of buffers that a compute program collects in: whether nobody else uses the memory meanwhile, 0 or 1. */
+  own: u32;
   /** The entry so many behind this one. */
   after(index: u32): Resource { return changetype<Resource>(changetype<usize>(this) + index * sizeOf<Resource>()); }
 }

@@ -1,8 +1,10 @@
 #!/usr/bin/env node
 // The program `rasterloom`.
 import { readFileSync } from 'node:fs';
-import { create, inspectShader } from '../index';
 import { run } from './run';
+
+/** Loaded for the words that need it: that takes as long as Node itself takes to start. */
+const rasterloom = (): Promise<typeof import('../index')> => import('../index');
 
 const { version } = JSON.parse(
   readFileSync(new URL('../package.json', import.meta.url), 'utf8')
@@ -16,8 +18,8 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 });
 
 process.exitCode = await run(process.argv.slice(2), {
-  createGPU: create,
-  inspectShader,
+  createGPU: async (options) => (await rasterloom()).create(options),
+  inspectShader: async (code, options) => (await rasterloom()).inspectShader(code, options),
   // Opened only by the command that reads it.
   get stdin() { return process.stdin; },
   sampleUrl: new URL('./sample.glb', import.meta.url),

@@ -34,7 +34,7 @@ const SHADING_RATE = 'shading-rate', STREAMED = 'streamed-textures';
 
 /** What the command needs from outside, so that tests can stand in for it. */
 export interface Surroundings {
-  createGPU: (options: { engine: RenderCommand['engine']; threads?: number; extensions: true }) => GPU;
+  createGPU: (options: { engine: RenderCommand['engine']; threads?: number; extensions: true }) => GPU | Promise<GPU>;
   /** The bundled scene. */
   sampleUrl: URL;
   /** The file of the studio's light (gltf/studio.ts). */
@@ -89,7 +89,8 @@ class Rendering {
     const { width, height, samples, background, model, lens, shadingRate, pass } = command;
     const began = performance.now();
     const file = await this.#timed('load', () => readModel(model ?? this.#surroundings.sampleUrl, this.#surroundings.stdin));
-    const opening = this.#openGpu();
+    // Loaded first, so that the device opens while the model is read.
+    const opening = this.#openGpu(await this.#createGPU());
     const budget = new ModelBudget(command.modelBytes);
     const scene = await this.#timed(
       'load',
@@ -151,15 +152,18 @@ class Rendering {
     return result;
   }
 
+  #createGPU(): GPU | Promise<GPU> {
+    const { engine, threads } = this.#command;
+    return this.#surroundings.createGPU({ engine, extensions: true, ...(threads === undefined ? {} : { threads }) });
+  }
+
   /** Begins to open the device; one that the rendering does not come to is given back. */
-  #openGpu(): Promise<Gpu> {
-    const { engine, threads, stats, json, shadingRate, stream, trace } = this.#command;
+  #openGpu(gpu: GPU): Promise<Gpu> {
+    const { stats, json, shadingRate, stream, trace } = this.#command;
     // Parts of the work are timed for those who want to know.
     const wanted = [...(stats || json ? ['statistics-times'] : []), ...(shadingRate ? [SHADING_RATE] : []),
       ...(stream === undefined ? [] : [STREAMED]), ...(trace === undefined ? [] : [TRACE])];
-    const opening = openGpu(() => this.#surroundings.createGPU({
-      engine, extensions: true, ...(threads === undefined ? {} : { threads }),
-    }), wanted);
+    const opening = openGpu(() => gpu, wanted);
     // An error is told where the device is needed; until then, one of the model goes first.
     this.#closing.push(() => void opening.then(({ device }) => device.destroy(), () => undefined));
     opening.catch(() => undefined);

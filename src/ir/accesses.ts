@@ -1,6 +1,6 @@
 // How a program reaches what others write: surfaces, and buffers and images that it may write.
 
-import { isAtomic, writesOutside } from './ops';
+import { isAtomic, writesOutside, type OpName } from './ops';
 import type { Instruction, IrNode, IrProgram, IrResource, ValueId } from './program';
 import { forEachInstruction, forEachNode } from './walk';
 
@@ -67,6 +67,24 @@ export const COMMUTING: ReadonlySet<string> = new Set([
   'atomic.add', 'atomic.and', 'atomic.or', 'atomic.xor', 'atomic.minI32', 'atomic.maxI32', 'atomic.minU32',
   'atomic.maxU32',
 ]);
+
+/** Operations that leave what they find where they are given 0, and the same in any order. */
+const FROM_ZERO: ReadonlySet<OpName> = new Set<OpName>(['atomic.add', 'atomic.or', 'atomic.xor']);
+
+/**
+ * Storage buffers to which a program does one operation that starts from 0, without looking at results: that operation,
+ * by entry of the resource table. Each worker may do it to a copy of its own, and join that to the buffer.
+ */
+export function collectedBuffers({ body, resources }: Accessing): ReadonlyMap<number, OpName> {
+  const used = usedValues(body), found = new Map<number, OpName>(), others = new Set<number>();
+  forEachInstruction(body, ({ op, imm, results }) => {
+    if (!op.startsWith('storage.') && !isAtomic(op)) return;
+    if (!FROM_ZERO.has(op) || (found.get(imm) ?? op) !== op || results.some((id) => used.has(id))) others.add(imm);
+    else if (resources[imm]!.kind === 'storage') found.set(imm, op);
+  });
+  for (const entry of others) found.delete(entry);
+  return found;
+}
 
 /** Whether a place is the pixel that the fragment is at: nobody else comes there before the pixel's tile is done. */
 export class OwnPixel {

@@ -12,7 +12,7 @@ export { findUnanimous, type Unanimous } from './passes/unanimous';
 export { findUniform, findWarpUniform, isSameForTriangle } from './passes/uniform';
 export { print } from './print';
 export { accessOperands, validate } from './validate';
-export { accessUse, usedValues, type AccessUse } from './accesses';
+export { accessUse, collectedBuffers, usedValues, type AccessUse } from './accesses';
 export { valueLoops, type ValueLoops } from './value-loops';
 export { ordersQuads } from './quad-order';
 export { lateReads, mayMiss, type LateReads } from './late-reads';

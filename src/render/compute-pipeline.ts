@@ -1,12 +1,12 @@
 // A compute pipeline in device memory: a table of one stage, cut at its barriers, and what a DISPATCH record has of it.
-import { ATOMIC_ADD, ATOMIC_OR, ATOMIC_XOR } from '../../assembly/layout/atomic-codes';
 import { REGISTER_BYTES, WARP_QUADS } from '../../assembly/layout/limits';
 import { Dispatch } from '../../build/layout';
 import { unreachable } from '../base/assert';
 import type { Steps } from '../base/steps';
+import { atomicCodes } from '../codegen/atomics';
 import {
-  asksLanes, countAccesses, countNodes, cutAtBarriers, forEachInstruction, hasLoop, invocationsOf, isAtomic,
-  sharesWarps, usedValues, validate, type IrProgram,
+  asksLanes, collectedBuffers, countAccesses, countNodes, cutAtBarriers, forEachInstruction, hasLoop, invocationsOf,
+  isAtomic, sharesWarps, usedValues, validate, type IrProgram,
 } from '../ir';
 import { formatInfo } from '../surface';
 import { EncodedStage } from './linker';
@@ -73,7 +73,7 @@ export class ComputePipeline implements ComputePipelineStore {
   /** It finds, and writes, what others have written: its quads have to follow each other. */
   private readonly isOrdered: boolean;
   private readonly asksLanes: boolean;
-  /** Of a storage buffer to which it does one operation that starts from 0, without looking at results: ATOMIC_*. */
+  /** Of collectedBuffers(): ATOMIC_*. */
   readonly gathered: ReadonlyMap<number, number>;
   private alive = true;
 
@@ -90,7 +90,7 @@ export class ComputePipeline implements ComputePipelineStore {
     this.isSerial = ordersInvocations(program, (resource) => program.resources[resource]!.kind !== 'workgroup');
     this.workgroupEntry = program.resources.findIndex(({ kind }) => kind === 'workgroup');
     this.countersEntry = program.resources.findIndex(({ kind }) => kind === 'counters');
-    this.gathered = gatheredBuffers(program);
+    this.gathered = new Map([...collectedBuffers(program)].map(([entry, op]) => [entry, atomicCodes[op]!]));
     const memory = program.resources[this.workgroupEntry];
     this.workgroupBytes = memory?.kind === 'workgroup' ? memory.size : 0;
   }
@@ -152,24 +152,6 @@ export class ComputePipeline implements ComputePipelineStore {
 
 /** Rounds of a loop, roughly. */
 const LOOP_COST = 30;
-
-/** Operations that leave what they find where they are given 0, and the same in any order. */
-const FROM_ZERO: Readonly<Record<string, number>> = {
-  'atomic.add': ATOMIC_ADD, 'atomic.or': ATOMIC_OR, 'atomic.xor': ATOMIC_XOR,
-};
-
-/** By entry of the resource table. */
-function gatheredBuffers({ body, resources }: IrProgram): ReadonlyMap<number, number> {
-  const used = usedValues(body), found = new Map<number, number>(), others = new Set<number>();
-  forEachInstruction(body, ({ op, imm, results }) => {
-    if (!op.startsWith('storage.') && !isAtomic(op)) return;
-    const code = FROM_ZERO[op];
-    if (code === undefined || (found.get(imm) ?? code) !== code || results.some((id) => used.has(id))) others.add(imm);
-    else if (resources[imm]!.kind === 'storage') found.set(imm, code);
-  });
-  for (const entry of others) found.delete(entry);
-  return found;
-}
 
 /** Operations that leave the same in any order. */
 const COMMUTING = /^atomic\.(add|and|or|xor|min|max)/;

@@ -1,7 +1,6 @@
 // The DISPATCH record of a dispatch, and all that it names, in command memory.
 import { Dispatch, GatheredBuffer, Resource } from '../../build/layout';
 import { unreachable } from '../base/assert';
-import type { IrResource } from '../ir';
 import type { ComputePipeline, Packing } from './compute-pipeline';
 import { settleResource } from './discarded';
 import { addressOf, putImmediates, wholeWords } from './draw-records';
@@ -15,7 +14,7 @@ const LINE = 64;
 const LEAST_TIMES = 16;
 
 export class DispatchRecords {
-  constructor(private readonly context: Pick<PassContext, 'kernel' | 'memory' | 'commands' | 'ranges'>) {}
+  constructor(private readonly context: Pick<PassContext, 'kernel' | 'memory' | 'commands' | 'ranges' | 'workspace'>) {}
 
   /** Readies what it reads and writes: before the job of which it is. */
   settle({ groups }: DispatchCommand): void {
@@ -32,7 +31,7 @@ export class DispatchRecords {
     command: DispatchCommand, pipeline: ComputePipeline, packing: Packing, count: readonly [number, number, number]
   ): { readonly dispatch: number; readonly resourceBytes: number } {
     const { commands, memory } = this.context, { stage } = pipeline, [x, y, z] = count;
-    const resources = this.resources(command, stage.resources);
+    const resources = this.resources(command, pipeline);
     const uniforms = commands.take(Math.max(4, stage.uniforms * 4));
     const dispatch = commands.take(Dispatch.bytes), u32 = new Uint32Array(memory.buffer);
     const put = (field: number, value: number): void => { u32[(dispatch + field) >>> 2] = value; };
@@ -89,7 +88,7 @@ export class DispatchRecords {
   }
 
   private resources(
-    command: DispatchCommand, resources: readonly IrResource[]
+    command: DispatchCommand, { stage: { resources }, gathered }: ComputePipeline
   ): { readonly address: number; readonly bytes: number } {
     const bytes = Math.max(1, resources.length) * Resource.bytes, address = this.context.commands.take(bytes);
     const u32 = new Uint32Array(this.context.memory.buffer);
@@ -103,6 +102,7 @@ export class DispatchRecords {
       if (!bound || !found) unreachable(`render: group ${resource.group} binding ${resource.binding} is not bound`);
       u32[(at + Resource.address) >>> 2] = addressOf(found) + (bound.dynamicOffsets?.get(resource.binding) ?? 0);
       u32[(at + Resource.size) >>> 2] = found.kind === 'buffer' ? wholeWords(found.size) : 0;
+      u32[(at + Resource.own) >>> 2] = gathered.has(index) && this.context.workspace.threads < 2 ? 1 : 0;
     });
     return { address, bytes };
   }

@@ -118,6 +118,7 @@ export class WorkgroupBlocks {
     this.eachGathered(words, (entry, copy, size) => {
       words.fill(0, copy >>> 2, (copy + size) >>> 2);
       words[(unit + UNIT_BYTES + entry + Resource.address) >>> 2] = copy;
+      words[(unit + UNIT_BYTES + entry + Resource.own) >>> 2] = 1;
     });
   }
 

@@ -3,9 +3,9 @@
 // nobody else sees the memory, as that of a workgroup, instructions of their own elsewhere. Those that have none are
 // calls of the kernel for one quad, through an ATOMIC ACCESS record (assembly/layout/atomic-access.ts).
 
-import { AtomicAccess } from '../../../build/layout';
+import { AtomicAccess, Resource } from '../../../build/layout';
 import { unreachable } from '../../base/assert';
-import { isAtomic, type Instruction } from '../../ir';
+import { collectedBuffers, isAtomic, type Instruction } from '../../ir';
 import { atomicCodes } from '../atomics';
 import type { Operation } from '../control';
 import { i32, i32x4, v128, type I32, type Local, type V128 } from '../wasm/expression';
@@ -14,7 +14,7 @@ import type { FunctionWriter } from '../wasm/writer';
 import type { Sites } from './sites';
 import { StridedStores } from './strided';
 import type { Values } from './values';
-import { Binding, loadWords, Rows, storeHalves, storeWords, type Stored } from './words';
+import { Binding, loadWords, resourceField, Rows, storeHalves, storeWords, type Stored } from './words';
 
 /** A word that an operation changes, and the local that gets what it was before. */
 interface Change {
@@ -69,6 +69,8 @@ export class StorageAccesses {
   private readonly sink: number;
   private readonly rows = new Rows();
   private readonly strided: StridedStores;
+  /** Resources that may be a worker's own while the program runs; the table says it. */
+  private readonly collected: { has(resource: number): boolean };
 
   constructor(private readonly values: Values, private readonly sites: Sites) {
     this.strided = new StridedStores(values);
@@ -76,6 +78,7 @@ export class StorageAccesses {
       (event) => event.kind === 'op' && is(event.instruction.op)
     );
     this.record = uses((op) => isAtomic(op) && !(op in INSTRUCTIONS)) ? sites.takeMemory(AtomicAccess.bytes) : 0;
+    this.collected = values.program.kind === 'compute' ? collectedBuffers(values.program) : new Set();
     this.sink = uses((op) => op.startsWith('storage.store')) ? sites.takeMemory(16) : 0;
   }
 
@@ -105,12 +108,13 @@ export class StorageAccesses {
     const { values: { program, frame: { imports } } } = this, { op, imm } = operation.instruction;
     const { kind } = program.resources[imm]!;
     if (!imports.isShared || kind === 'workgroup' || kind === 'counters') this.inline(operation, combined);
+    else if (this.collected.has(imm)) this.inline(operation, atomically, combined);
     else if (op in INSTRUCTIONS) this.inline(operation, atomically);
     else this.call(operation);
   }
 
-  /** Each lane that takes part has its turn. */
-  private inline(operation: Operation, access: Access): void {
+  /** Each lane that takes part has its turn. `alone`: where the resource is the worker's own. */
+  private inline(operation: Operation, access: Access, alone?: Access): void {
     const { values, values: { frame, frame: { writer } } } = this, { op, args, results, imm } = operation.instruction;
     const [result] = results, isUsed = values.needs.uses[result!]! > 0;
     const addresses = writer.local('v128'), operands = args.slice(1).map(() => writer.local('v128'));
@@ -126,16 +130,21 @@ export class StorageAccesses {
       writer.set(lanes, isHeld ? those : v128.and(those, binding.isThere));
     }
     if (isUsed) writer.set(before, frame.splat(0));
-    for (let lane = 0; lane < 4; lane++) {
-      const inLane = (): void => {
-        writer.set(address, i32x4.lane(addresses, lane));
-        const [value, comparand] = operands.map((local) => i32x4.lane(local, lane));
-        access(writer, { op, word, address, value: value!, comparand: comparand ?? value! });
-        if (isUsed) writer.set(before, i32x4.withLane(before, lane, word));
-      };
-      if (isSure) inLane();
-      else writer.if(i32x4.lane(lanes, lane), inLane);
-    }
+    const inLanes = (accessing: Access): void => {
+      for (let lane = 0; lane < 4; lane++) {
+        const inLane = (): void => {
+          writer.set(address, i32x4.lane(addresses, lane));
+          const [value, comparand] = operands.map((local) => i32x4.lane(local, lane));
+          accessing(writer, { op, word, address, value: value!, comparand: comparand ?? value! });
+          if (isUsed) writer.set(before, i32x4.withLane(before, lane, word));
+        };
+        if (isSure) inLane();
+        else writer.if(i32x4.lane(lanes, lane), inLane);
+      }
+    };
+    const isOwn = resourceField(frame, imm, Resource.own);
+    if (alone) writer.if(isOwn, () => { inLanes(alone); }, () => { inLanes(access); });
+    else inLanes(access);
     for (const local of [addresses, ...operands, lanes, word, address]) writer.release(local);
     if (isUsed) values.keep(result!, before);
     writer.release(before);
