@@ -3,9 +3,9 @@
 // into them: pack.ts.
 
 import {
-  COARSE_PACKERS, DEFERRED_PACKERS, Draw, DRAW_FLAG_ACCESSES, DRAW_FLAG_UNORDERED, DRAW_FLAG_WRITES, Entry, entryHead,
-  Packer, PACKER_PIXELS, PACKER_QUADS, PROGRAM_FLAG_DERIVATIVES, PROGRAM_FLAG_TURNS, RATE_SAMPLE, SampleSets, sizeOf,
-  STATUS_DONE, STATUS_TIMEOUT, Tile, Triangle, WARP_QUADS,
+  COARSE_PACKERS, DEFERRED_PACKERS, Draw, DRAW_FLAG_ACCESSES, DRAW_FLAG_APART, DRAW_FLAG_UNORDERED, DRAW_FLAG_WRITES,
+  Entry, entryHead, Packer, PACKER_PIXELS, PACKER_QUADS, PROGRAM_FLAG_DERIVATIVES, PROGRAM_FLAG_TURNS, RATE_SAMPLE,
+  SampleSets, sizeOf, STATUS_DONE, STATUS_TIMEOUT, Tile, Triangle, WARP_QUADS,
 } from '../layout';
 import { claim, claimHeld, claimOf, claimsOf, releaseClaims } from '../tile/claims';
 import { anyLayer, bitsOfSample, isLayered, pixelMask, samplesOf } from '../tile/layers';
@@ -60,7 +60,7 @@ export function goesAlone(tile: Tile, packer: Packer): bool {
 /** Where pixels write in the order in which pages come, turns are nothing that is asked for. */
 function takesTurns(tile: Tile, draw: Draw): bool {
   const program = draw.fragment.program;
-  if (!(program.flags & PROGRAM_FLAG_TURNS) || !isInterpreted(program)) return false;
+  if (!(program.flags & PROGRAM_FLAG_TURNS) || draw.flags & DRAW_FLAG_APART || !isInterpreted(program)) return false;
   return !tile.parks || !tile.parked.synchronises;
 }
 

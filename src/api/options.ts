@@ -183,10 +183,10 @@ export interface SchedulerOptions {
    */
   readonly priority?: 'pixel' | 'vertex';
   /**
-   * Interpreted programs that write, and stop where they need a page (`counters.warpsSuspended`): warps that have
-   * stopped at one instruction go on as one, and in passes that will wait, quads share warps also where the order of
-   * pixels can be seen, which is that of pages there. `false`: each goes by itself, and such quads one by one, for
-   * comparison. Default: true.
+   * Interpreted programs in which the order of pixels can be seen go quad by quad. In a pass that waits for pages it is
+   * the order of these, and up to 16 quads go from instruction to instruction together, stop together, and go on
+   * together. `false`: one by one there, too; of programs in which no order can be seen, it makes no difference.
+   * Default: true.
    */
   readonly synchronise?: boolean;
   /**

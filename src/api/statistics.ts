@@ -59,9 +59,8 @@ export interface DeviceStatistics {
    *   others were done before.
    *   In passes that read streamed textures, `warpsAside` waited for pages, or for others that did: `warpsReplayed` is
    *   how often they were run once more; `warpsSuspended`, how often one stopped in the middle of its program, to go on
-   *   from there, and `warpsSynchronised`, how often it then did so with another that had stopped alike. `tilesKept`:
-   *   tiles that stood meanwhile; of these `tilesOverdue` were taken up before others, since they had waited for long
-   *   (`create({ scheduler })`).
+   *   from there. `tilesKept`: tiles that stood meanwhile; of these `tilesOverdue` were taken up
+   *   before others, since they had waited for long (`create({ scheduler })`).
    *   `chunksAhead`: chunks whose vertices were run while tiles of the one before waited, which is a matter of time.
    * - `tilesAgain`: runs of tiles that read pages of streamed textures which were not there, and were thrown away: the
    *   tile was run again when these had come. What it did the first time is in no other counter.

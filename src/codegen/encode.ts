@@ -5,7 +5,7 @@ import {
   PROGRAM_FLAG_TURNS,
 } from '../../assembly/layout/program-codes';
 import { ProgramTooLargeError } from '../base/lost';
-import { accessUse, isSameForTriangle, lateReads, ordersQuads, valueLoops, type IrProgram, type ValueId } from '../ir';
+import { accessUse, isSameForTriangle, lateReads, quadOrder, valueLoops, type IrProgram, type ValueId } from '../ir';
 import { BodyWriter, ConstantPool } from './body';
 import { allocate } from './registers';
 import { schedule } from './schedule';
@@ -51,9 +51,9 @@ function stops(program: IrProgram): boolean {
   return endsLoops || afterWrites.size > 0;
 }
 
-/** Whether its quads have to follow each other. */
+/** Whether its quads have to follow each other, as far as is known before a draw. */
 const takesTurns = (program: IrProgram): boolean =>
-  program.kind === 'fragment' && accessUse(program).writes && ordersQuads(program);
+  program.kind === 'fragment' && accessUse(program).writes && quadOrder(program) !== 'unseen';
 
 /** Encodes a valid program, optimised or not. Throws ProgramTooLargeError. */
 export function encodeBytecode(program: IrProgram): EncodedProgram {

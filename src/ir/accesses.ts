@@ -105,7 +105,8 @@ export class OwnPixel {
   }
 
   /** The position's component, rounded towards zero. */
-  private isCoordinate(id: ValueId, component: number): boolean {
+  /** A component of the position, rounded towards zero. */
+  isCoordinate(id: ValueId, component: number): boolean {
     const definition = this.definitions.get(id);
     if (definition === undefined) return false;
     const { op, args, imm } = definition;

@@ -3,6 +3,7 @@
 
 import { COMMUTING, OwnPixel, usedValues, type Accessing } from './accesses';
 import { isAtomic } from './ops';
+import { areSameRows, RowFinder, type PixelRows } from './pixel-rows';
 import type { Instruction, IrNode, ValueId } from './program';
 import { forEachInstruction } from './walk';
 
@@ -23,21 +24,38 @@ interface Use {
   readonly commutes: boolean;
   /** The word of a buffer. */
   readonly word: Residue;
+  readonly rows: PixelRows | null;
+}
+
+/** `'seen'`; `'unseen'`; or unseen by draws whose buffers have elements for all pixels. */
+export type QuadOrder = 'seen' | 'unseen' | readonly PixelRows[];
+
+const found = new WeakMap<readonly IrNode[], QuadOrder>();
+export function quadOrder(program: Accessing): QuadOrder {
+  let order = found.get(program.body);
+  if (order === undefined) found.set(program.body, (order = findOrder(program)));
+  return order;
 }
 
 /**
  * Quad by quad, each resource would see the accesses of one quad after those of another. It holds the same where those
  * of two quads are one instruction's, are of different words, change nothing, or commute.
  */
-export function ordersQuads(program: Accessing): boolean {
+function findOrder(program: Accessing): QuadOrder {
+  const rows: PixelRows[] = [];
   for (const uses of usesOf(program) ?? [[SEEN, SEEN]]) {
-    if (uses.length > MOST_COMPARED) return true;
+    if (uses.length > MOST_COMPARED) return 'seen';
     for (let i = 0; i < uses.length; i++)
-      for (let k = i; k < uses.length; k++) if (meet(uses[i]!, uses[k]!, i === k)) return true;
+      for (let k = i; k < uses.length; k++) {
+        const a = uses[i]!, b = uses[k]!;
+        if (!meet(a, b, i === k)) continue;
+        if (!a.rows || !b.rows || !areSameRows(a.rows, b.rows)) return 'seen';
+        if (!rows.some((other) => areSameRows(other, a.rows!))) rows.push(a.rows);
+      }
   }
-  return false;
+  return rows.length > 0 ? rows : 'unseen';
 }
-const SEEN: Use = { op: 'image.store', isOwn: false, isInLoop: true, commutes: false, word: ANY };
+const SEEN: Use = { op: 'image.store', isOwn: false, isInLoop: true, commutes: false, word: ANY, rows: null };
 
 const isLoad = ({ op }: Use): boolean => op.endsWith('.load');
 
@@ -49,7 +67,8 @@ function meet(a: Use, b: Use, isSame: boolean): boolean {
 /** Accesses of resources that it may write, by resource; null: it stores to samples of textures, which are not told. */
 function usesOf(program: Accessing): Iterable<readonly Use[]> | null {
   const { body, resources } = program, found = new Map<number, Use[]>();
-  const own = new OwnPixel(program), offsets = new Offsets(body), used = usedValues(body);
+  const own = new OwnPixel(program), offsets = new Offsets(body), rows = new RowFinder(program);
+  const used = usedValues(body);
   let isKnown = true;
   const take = ({ op, imm, args, results }: Instruction, isInLoop: boolean): void => {
     if (op === 'surface.store') isKnown = false;
@@ -63,7 +82,7 @@ function usesOf(program: Accessing): Iterable<readonly Use[]> | null {
     found.set(imm, uses);
     uses.push({
       op, isInLoop, isOwn: isImage && own.isAt(args), commutes: COMMUTING.has(op) && !isUsed,
-      word: isImage ? ANY : wordOf(offsets.of(args[0]!)),
+      word: isImage ? ANY : wordOf(offsets.of(args[0]!)), rows: isImage ? null : rows.of(imm, args[0]!),
     });
   };
   const walk = (nodes: readonly IrNode[], isInLoop: boolean): void => {

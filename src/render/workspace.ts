@@ -66,7 +66,7 @@ export interface Scheduler {
   readonly budgets: { readonly vertex: number; readonly pixel: number };
   /** What a worker takes where there is both. */
   readonly priority: Priority;
-  /** Warps that have stopped alike go on together. */
+  /** Quads go together in passes that wait, of interpreted programs in which their order can be seen. */
   readonly synchronise: boolean;
 }
 export type Priority = 'pixel' | 'vertex';

@@ -215,11 +215,14 @@ describe('buffers that fragment programs write', () => {
   test.each([
     ['counts', true, ATOMICS, 'atomicAdd(&words[pixel % 5], 1); atomicAdd(&words[pixel % 3], pixel);', 5],
     ['vectors', true, VECTORS, 'words[pixel] = corner.position;', 4 * PIXELS],
-    ['what was there', false, WORDS, 'words[pixel] = words[pixel] * 3 + pixel;', PIXELS],
+    ['what was there, a word a pixel', true, WORDS, 'words[pixel] = words[pixel] * 3 + pixel;', PIXELS],
+    ['what was there, one too few', false, WORDS, 'words[pixel] = words[pixel] * 3 + pixel;', PIXELS - 1],
+    ['what was there, anywhere', false, WORDS, 'words[pixel / 2] = words[pixel] * 3 + pixel;', PIXELS],
   ] as const)('interpreted, quads share warps where their order cannot be seen: %s', async (...row) => {
     const [, shares, declaration, body, words] = row;
-    const device = await open({ engine: 'interpreter', threads: 0 }, ['statistics']) as StatisticsDevice;
-    await run(device, { wgsl: declaration + main(body), words });
+    const device = await open({ engine: 'interpreter', threads: 0, extensions: true }, ['statistics']) as StatisticsDevice;
+    expect(await run(device, { wgsl: declaration + main(body), words }))
+      .toEqual(await byAll({ wgsl: declaration + main(body), words }));
     const { fragmentWarps, quadsShaded } = device.statistics().counters as Record<string, number>;
     expect(quadsShaded).toBe(PIXELS / 4);
     // The last ones of a tile may be fewer.
