@@ -240,8 +240,9 @@ export class RenderPass implements Work {
     const pass = writePass(state, this.surfaces, { encodes, rates }, memory, commands);
     this.record = pass.address;
     this.beginStreams(pass.tiles);
-    // What programs access elsewhere, what coarse pixels stand for, and what waits for pages belong to one worker.
-    this.shares = !rates && !this.late && !uses.some(({ accesses }) => accesses);
+    // What has to be done in order elsewhere than at its own pixel, what loads and stores samples, what coarse pixels
+    // stand for, and what waits for pages belong to one worker.
+    this.shares = !rates && !this.late && !this.isSerial && this.surfaces.size === 0;
     context.workspace.beginPass(pass, { vertices: vertices + before, pixels }, inputs, this.late?.records ?? null);
     const rateRecords = new RateRecords(memory, commands, state.rates, context.fellBack);
     this.records = new DrawRecords(memory, commands, context.ranges, (program, resources, block) => {

@@ -19,6 +19,8 @@ export const engines: Readonly<Record<string, CreateOptions>> = {
   'compiled': { engine: 'jit', threads: 2 }, 'compiled, on this thread': { engine: 'jit', threads: 0 },
   'interpreted': { engine: 'interpreter', threads: 0 }, 'interpreted by four': { engine: 'interpreter', threads: 4 },
   'scalar': { simd: false, threads: 0 }, 'three tiles at a time': { engine: 'jit', threads: 2, tileContexts: 3 },
+  'three at every tile': { engine: 'jit', threads: 3, distribution: 'any', opensTiles: true },
+  'four at every tile, interpreted': { engine: 'interpreter', threads: 4, distribution: 'any', opensTiles: true },
   'overtaking': { engine: 'jit', threads: 0, overtaking: { every: 2, during: 3, warps: 3 } },
 };
 /** Another order. */

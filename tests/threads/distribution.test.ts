@@ -86,7 +86,15 @@ const CODE = `
     return vec4f(textureLoad(before, vec2u(63 - at.x, at.y), 0).rgb, 0.3);
   }
   @group(0) @binding(1) var<storage, read_write> counted: atomic<u32>;
-  @fragment fn counting(in: Out) -> @location(0) vec4f { atomicAdd(&counted, 1); return vec4f(1); }`;
+  @fragment fn counting(in: Out) -> @location(0) vec4f { atomicAdd(&counted, in.layer + 1); return vec4f(1); }
+  @fragment fn numbered(in: Out) -> @location(0) vec4f { return vec4f(f32(atomicAdd(&counted, 1) & 255) / 255); }
+  @group(0) @binding(2) var chain: texture_storage_2d<r32uint, read_write>;
+  @fragment fn chained(in: Out) -> @location(0) vec4f {
+    let at = vec2u(in.p.xy);
+    let next = (textureLoad(chain, at).x ^ in.layer) * 0x9e3779b1u + 1;
+    textureStore(chain, at, vec4u(next));
+    return unpack4x8unorm(next);
+  }`;
 const OVER: GPUBlendState = {
   color: { srcFactor: 'src-alpha', dstFactor: 'one-minus-src-alpha' }, alpha: { srcFactor: 'one', dstFactor: 'one-minus-src-alpha' },
 };
@@ -95,7 +103,7 @@ const MAX: GPUBlendState = {
 };
 
 interface Layers {
-  readonly entryPoint: 'opaque' | 'clear' | 'reading' | 'counting';
+  readonly entryPoint: 'opaque' | 'clear' | 'reading' | 'counting' | 'numbered' | 'chained';
   readonly blend?: GPUBlendState;
   readonly order?: 'received' | 'independent';
   readonly count: number;
@@ -109,13 +117,15 @@ class Hot {
   readonly target: GPUTexture;
   readonly depth: GPUTexture;
   private readonly module: GPUShaderModule;
-  private readonly counted: GPUBuffer;
+  readonly counted: GPUBuffer;
+  readonly chain: GPUTexture;
   private readonly pipelines = new Map<string, GPURenderPipeline>();
 
   constructor(readonly device: StatisticsDevice) {
     this.target = this.texture();
     this.depth = device.createTexture({ size: [SIZE, SIZE], format: 'depth32float', usage: 16 | 1 });
-    this.counted = device.createBuffer({ size: 4, usage: 128 });
+    this.counted = device.createBuffer({ size: 4, usage: 128 | 4 | 8 });
+    this.chain = device.createTexture({ size: [SIZE, SIZE], format: 'r32uint', usage: 8 | 1 });
     this.module = device.createShaderModule({ code: CODE });
   }
 
@@ -145,7 +155,8 @@ class Hot {
     pass.setPipeline(pipeline);
     pass.setProcessingOrder('pixel', layers.order ?? 'received');
     const entries: GPUBindGroupEntry[] = layers.before ? [{ binding: 0, resource: layers.before.createView() }]
-      : layers.entryPoint === 'counting' ? [{ binding: 1, resource: { buffer: this.counted } }] : [];
+      : layers.entryPoint === 'counting' || layers.entryPoint === 'numbered' ? [{ binding: 1, resource: { buffer: this.counted } }]
+      : layers.entryPoint === 'chained' ? [{ binding: 2, resource: this.chain.createView() }] : [];
     if (entries.length > 0)
       pass.setBindGroup(0, this.device.createBindGroup({ layout: pipeline.getBindGroupLayout(0), entries }));
     pass.draw(4, layers.count);
@@ -271,11 +282,48 @@ describe('tiles are opened', () => {
     hot.device.destroy();
   });
 
-  test('not where programs access storage', async () => {
+  test('not where programs look at what others have stored', async () => {
     const hot = new Hot(await openReady({ ...ANY, threads: 3 })), since = counts(hot.device);
-    await hot.draw({ entryPoint: 'counting', count: 100 });
+    await hot.draw({ entryPoint: 'numbered', count: 100 });
     expect(since()).toEqual({ tilesShared: 0, tilesJoined: 0 });
     hot.device.destroy();
+  });
+});
+
+describe.each(['jit', 'interpreter'] as const)('programs that store are at a tile together, %s', (engine) => {
+  let hot: Hot, since: ReturnType<typeof counts>;
+  beforeAll(async () => {
+    hot = new Hot(await openReady({ ...ANY, threads: 4, engine }));
+    since = counts(hot.device);
+  });
+  afterAll(() => hot.device.destroy());
+  const cameToIt = (): void => {
+    const { tilesShared, tilesJoined } = since();
+    expect(tilesShared).toBeGreaterThan(0);
+    expect(tilesJoined).toBeGreaterThan(0);
+  };
+
+  test.each(['received', 'independent'] as const)('sums have each fragment once, %s', async (order) => {
+    for (let round = 0; round < 5; round++) {
+      hot.device.queue.writeBuffer(hot.counted, 0, new Uint32Array(1));
+      await hot.draw({ entryPoint: 'counting', blend: OVER, order, count: 100 });
+      const read = hot.device.createBuffer({ size: 4, usage: 1 | 8 }), encoder = hot.device.createCommandEncoder();
+      encoder.copyBufferToBuffer(hot.counted, 0, read, 0, 4);
+      hot.device.queue.submit([encoder.finish()]);
+      await read.mapAsync(1);
+      expect(new Uint32Array(read.getMappedRange())[0]).toBe(SIZE * SIZE * ((100 * 101) / 2));
+    }
+    cameToIt();
+  });
+
+  test('and what each has stored at its pixel the next one finds there, in order', async () => {
+    const one = new Hot(alone), layers: Layers = { entryPoint: 'chained', blend: OVER, count: 150 };
+    for (let round = 0; round < 5; round++) {
+      expect(await hot.draw(layers)).toEqual(await one.draw(layers));
+      const found = [hot, one].map((each) => each.read(each.device.createCommandEncoder(), each.chain));
+      expect(await found[0]).toEqual(await found[1]);
+    }
+    cameToIt();
   });
 });
 
