@@ -17,7 +17,9 @@ function isNeeded(instruction: Instruction, needs: Needs): boolean {
     case 'var.set': return needs.variables.has(instruction.imm);
     case 'array.store': return needs.arrays.has(instruction.imm);
     case 'output': case 'discard': case 'emit': case 'cut': case 'dispatch': return true;
-    default: return writesOutside(instruction.op) || instruction.results.some((id) => needs.values[id] === 1);
+    default:
+      for (const id of instruction.results) if (needs.values[id] === 1) return true;
+      return writesOutside(instruction.op);
   }
 }
 
