@@ -1,5 +1,5 @@
 // From a draw command to a DRAW record: what the pipeline's template leaves open.
-import { DRAW_FLAG_DEFERRED, DRAW_FLAG_FREE, DRAW_FLAG_LATE_DEPTH } from '../../assembly/layout/draw-codes';
+import { DRAW_FLAG_APART, DRAW_FLAG_DEFERRED, DRAW_FLAG_FREE, DRAW_FLAG_LATE_DEPTH } from '../../assembly/layout/draw-codes';
 import { RATE_COARSE } from '../../assembly/layout/stage-codes';
 import { Attribute, CoarseStages, Draw, Resource, SampleSets, Stage } from '../../build/layout';
 import { unreachable } from '../base/assert';
@@ -9,6 +9,7 @@ import { vertexFormatNumber } from './enums';
 import type { CommandMemory } from './command-memory';
 import { DrawOrder, orderOfSamples } from './draw-order';
 import type { IndexRanges, IndexUse } from './index-ranges';
+import { ownsElements, type TargetSize } from './own-elements';
 import type { Leaf, LeafPart, Pipeline } from './pipeline';
 import type { RateRecords } from './rate-records';
 import type { StageProgram } from './stage-program';
@@ -53,10 +54,14 @@ export interface StateRecords {
 }
 
 /** Addresses of a STAGE's program, resource table and uniform block; zeros where the pipeline has no such stage. */
-interface BoundStage { readonly program: number; readonly resources: number; readonly uniforms: number }
+interface BoundStage {
+  readonly program: number; readonly resources: number; readonly uniforms: number;
+  /** Its draws have DRAW_FLAG_APART. */
+  readonly isApart: boolean;
+}
 type Links = readonly (readonly [number, number])[];
 const NO_LINKS: Links = [], NO_ENDS: readonly number[] = [];
-const NO_STAGE: BoundStage = { program: 0, resources: 0, uniforms: 0 };
+const NO_STAGE: BoundStage = { program: 0, resources: 0, uniforms: 0, isApart: false };
 
 /** Primitives of a draw that have a DRAW record: those in a viewport, by its number, for which stages say a rate. */
 interface PartOfDraw { readonly viewport: number; readonly rate: ShadingRate | null }
@@ -110,14 +115,15 @@ export class DrawRecords {
   private readonly words: Words;
 
   /**
-   * `runPrologue` fills a uniform block; all arguments are addresses. `countsStages`: all stages count their warps.
+   * `runPrologue` fills a uniform block; all arguments are addresses. `pass.countsStages`: all stages count their
+   * warps.
    */
   constructor(
     memory: WebAssembly.Memory,
     private readonly commands: CommandMemory,
     private readonly ranges: IndexRanges,
     private readonly runPrologue: (program: number, resources: number, block: number) => void,
-    private readonly countsStages: boolean,
+    private readonly pass: TargetSize & { readonly countsStages: boolean },
     private readonly rates: RateRecords,
   ) {
     this.words = new Words(memory);
@@ -210,6 +216,7 @@ export class DrawRecords {
     u32[(record + Draw.independent) >>> 2] = independent;
     if (independent !== 0 && orderOfSamples(leaf.order.asked, dynamic.orders.pixel) === 'independent')
       u32[(record + Draw.flags) >>> 2]! |= DRAW_FLAG_FREE;
+    if (fragment.isApart) u32[(record + Draw.flags) >>> 2]! |= DRAW_FLAG_APART;
     u32[(record + Draw.stencilReference) >>> 2] = dynamic.stencilReference;
     put(f32, record + Draw.viewport, dynamic.viewports[viewport]!);
     const [x, y, width, height] = dynamic.scissor, scissor = (record + Draw.scissor) >>> 2;
@@ -261,7 +268,7 @@ export class DrawRecords {
     for (const stage of pipeline.stages) stage.runs++;
     const isFirst = !shared.taken, record = this.own(shared.record, pipeline.template.byteLength, isFirst);
     shared.taken = true;
-    if (pipeline.isTable || this.countsStages) {
+    if (pipeline.isTable || this.pass.countsStages) {
       const { program } = pipeline.vertexStages.placed[0]!;
       this.counting.push({ pipeline, index: program, record: record + Draw.vertex });
     }
@@ -295,7 +302,7 @@ export class DrawRecords {
 
   private putEnd(record: number, state: DrawState, leaf: Leaf, room: SinkRoom | null): void {
     if (room) this.putRoom(record, state, leaf, room);
-    if (!leaf.fragment || !this.countsStages) return;
+    if (!leaf.fragment || !this.pass.countsStages) return;
     this.countStage(leaf.fragment, record);
     this.countSecond(record, leaf.further);
     const { u32 } = this.words.now(), stages = u32[(record + Draw.stages) >>> 2]!;
@@ -418,7 +425,9 @@ export class DrawRecords {
 
   private bindStage(stage: StageProgram, state: Read): BoundStage {
     const resources = this.resources(stage.resources, state);
-    return { program: stage.memory.address, resources, uniforms: this.uniforms(stage, resources) };
+    const uniforms = this.uniforms(stage, resources);
+    const isApart = ownsElements(stage, resources, uniforms, this.pass, this.words.now().u32);
+    return { program: stage.memory.address, resources, uniforms, isApart };
   }
 
   /** What is known of the draw's indices. */

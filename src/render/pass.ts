@@ -247,7 +247,7 @@ export class RenderPass implements Work {
     const rateRecords = new RateRecords(memory, commands, state.rates, context.fellBack);
     this.records = new DrawRecords(memory, commands, context.ranges, (program, resources, block) => {
       this.check(context.kernel.exports.runPrologue(program, resources, block, scratch));
-    }, context.countsStages(), rateRecords);
+    }, { width: state.width, height: state.height, countsStages: context.countsStages() }, rateRecords);
     this.phase = 'records';
   }
 
