@@ -4,7 +4,9 @@
 // without them, or with OWN=1, the bench's own; and one of a streamed texture whose pages are all there: no pass of
 // the others has anything that might be late. (b) `late chunks`: frames of several chunks whose pages take 5 ms, in
 // which the next chunk's vertices are run while tiles wait, over those in which they are not
-// (`scheduler.budgets.vertex: 0`).
+// (`scheduler.budgets.vertex: 0`). (c) `late writes`: frames, interpreted, in which the order of pixels can be seen in
+// what they write, whose quads go through programs together until their pages come, over those in which they go one by
+// one (`scheduler.synchronise: false`).
 // Sides run in turn, in one process; the median ratio of the pairs with its 95 % interval. The exit code is 1 where an
 // interval lies above its limit as a whole; one in which it lies decides nothing: take more pairs. MS: milliseconds of
 // each side (4000), in ROUNDS (4) of devices of their own, as one may be slower than another of the same kind; THREADS:
@@ -13,6 +15,7 @@ import { globals } from '../build/index.js';
 import { openDevice } from './device.mjs';
 import { judge } from './judged.mjs';
 import { ARENA_BYTES, lateChunks } from './late-chunks.mjs';
+import { lateWrites } from './late-writes.mjs';
 import { median, medianInterval } from './machine.mjs';
 import { compare, frameOf } from './pairs.mjs';
 import { progress, say } from './progress.mjs';
@@ -20,8 +23,8 @@ import { allOwnScenes, inTheirEnvironment, theirScenes, whatIsMissing } from './
 import { streamedFrame } from './streamed-frame.mjs';
 
 const LIMIT = 1.01, SIZE = { width: 1280, height: 720 }, SAMPLES = [1, 4];
-/** Of pages; loads at a time; frames with vertices run ahead over frames without. */
-const PAGE_MS = 5, OUTSTANDING = [4, 8], AHEAD_LIMIT = 1, LATE = 'late chunks';
+/** Of pages; loads at a time; frames with what is measured over frames without. */
+const PAGE_MS = 5, OUTSTANDING = [4, 8], GAIN_LIMIT = 1, LATE = 'late chunks', WRITES = 'late writes';
 const { THREADS, OWN } = process.env, names = process.argv.slice(2);
 const MS = Number(process.env.MS ?? 4000), ROUNDS = Number(process.env.ROUNDS ?? 4);
 const missing = OWN ? 'asked for' : whatIsMissing();
@@ -32,19 +35,28 @@ Object.assign(globalThis, globals);
 const scenes = {
   ...(await import(missing ? allOwnScenes : theirScenes)).scenes, 'streamed texture': streamedFrame,
 };
-const chosen = names.length ? names : [...Object.keys(scenes), LATE];
-const unknown = chosen.filter((name) => !(name in scenes) && name !== LATE);
-if (unknown.length) throw new Error(`no scene ${unknown.join(', ')}; there are ${Object.keys(scenes).join(', ')}, ${LATE}`);
+const chosen = names.length ? names : [...Object.keys(scenes), LATE, WRITES];
+const unknown = chosen.filter((name) => !(name in scenes) && name !== LATE && name !== WRITES);
+if (unknown.length) throw new Error(`no scene ${unknown.join(', ')}; there are ${Object.keys(scenes).join(', ')}, ${LATE}, ${WRITES}`);
 
 const { judged, missed } = judge();
 /** What is compared: by the side's name, its scheduler; the second is the other's measure. */
 const COST = { 'as it comes': {}, 'to completion': { toCompletion: true } };
-const GAIN = { 'next chunk meanwhile': {}, 'then': { budgets: { vertex: 0 } } };
-const all = chosen.flatMap((name) => (name === LATE
+const GAINS = {
+  [LATE]: {
+    schedulers: { 'next chunk meanwhile': {}, 'then': { budgets: { vertex: 0 } } },
+    more: { arenaBytes: ARENA_BYTES }, frames: lateChunks,
+  },
+  [WRITES]: {
+    schedulers: { 'together': {}, 'quad by quad': { synchronise: false } },
+    more: { engine: 'interpreter' }, frames: lateWrites,
+  },
+};
+const all = chosen.flatMap((name) => (name in GAINS
   ? OUTSTANDING.map((outstanding) => ({
-    what: `${LATE}, ${outstanding} pages at a time`, schedulers: GAIN, limit: AHEAD_LIMIT, more: { arenaBytes: ARENA_BYTES },
+    what: `${name}, ${outstanding} pages at a time`, ...GAINS[name], limit: GAIN_LIMIT,
     open: async (device) => {
-      const frame = await lateChunks(device);
+      const frame = await GAINS[name].frames(device);
       return () => frame(PAGE_MS, outstanding);
     },
   }))

@@ -2,11 +2,11 @@
 // who has to wait behind them. Who puts them aside, and takes them up again: shade.ts.
 
 import {
-  Draw, Packer, PACKER_PIXELS, ParkedWarp, PROGRAM_FLAG_STOPS, Tile,
+  Draw, Packer, PACKER_PIXELS, ParkedWarp, PROGRAM_FLAG_STOPS, Tile, Warp,
 } from '../layout';
 import { blocksOf, copyPacker, keeps, takeAwaited } from '../tile/warps';
 import { isInterpreted } from '../warp/run';
-import { saveStopped, stoppedBytes } from '../warp/stop';
+import { restoreStopped, saveStopped, stoppedBytes } from '../warp/stop';
 
 /** Puts a packer's entries aside, if there is room: it is empty then. */
 export function parkEntries(tile: Tile, packer: Packer): bool {
@@ -38,7 +38,7 @@ export function isShort(tile: Tile): bool {
 /** Bytes of a PARKED WARP with the entries of a packer. */
 export function parkedLength(tile: Tile, packer: Packer): u32 {
   const entries = <u32>changetype<usize>(changetype<ParkedWarp>(0).packer.entry(packer.count));
-  return stopsAt(tile, packer.draw) ? entries + stoppedBytes(packer.draw.fragment.program) : entries;
+  return stopsAt(tile, packer.draw) ? entries + stoppedBytes(packer.draw.fragment.program, packer.count) : entries;
 }
 
 /** Whether a draw's program stops where it misses a page. */
@@ -76,5 +76,11 @@ export function keepStopped(tile: Tile, warp: ParkedWarp): void {
   if (!parked.hasStopped) return;
   parked.hasStopped = 0;
   tile.pass.statistics.warpsSuspended += 1;
-  saveStopped(tile.pool.first, parked.stop, changetype<usize>(warp.packer.entry(warp.packer.count)));
+  saveStopped(tile.pool.first, parked.stop, changetype<usize>(warp.packer.entry(warp.packer.count)), warp.packer.count);
+}
+
+/** The warp is what it was when it stopped whose entries are run again. */
+export function restoreAgain(tile: Tile, warp: Warp): void {
+  const again = tile.parked.again;
+  restoreStopped(warp, tile.parked.stop, changetype<usize>(again.packer.entry(again.packer.count)), again.packer.count);
 }

@@ -12,8 +12,8 @@ import { outputWarp } from '../output/output';
 import { blocksOf, copyPacker, forgetParked, keeps, takeAwaited } from '../tile/warps';
 import { endOutput, endProgram, startWarp } from '../warp/clock';
 import { runQuads, runWarp } from '../warp/run';
-import { goOn, restoreStopped, runStopping } from '../warp/stop';
-import { isBehind, isShort, keepStopped, parkedLength, parkEntries, stopsAt } from './aside';
+import { goOn, runStopping } from '../warp/stop';
+import { isBehind, isShort, keepStopped, parkedLength, parkEntries, restoreAgain, stopsAt } from './aside';
 import { bind, killHelpers, startPixels } from './bind';
 import { countInvocations, countRun } from './counts';
 import { interpolateWarp } from './interpolate';
@@ -63,7 +63,7 @@ function hasStopped(tile: Tile): bool {
 /** Goes on with that warp's program. Returns STATUS_*, as `run`. */
 function runOn(tile: Tile, warp: Warp, packer: Packer): i32 {
   const parked = tile.parked;
-  restoreStopped(warp, parked.stop, changetype<usize>(parked.again.packer.entry(parked.again.packer.count)));
+  restoreAgain(tile, warp);
   warp.lanes = countLanes(tile, packer, packer.count);
   return goOn(warp, parked);
 }

@@ -3,9 +3,9 @@
 // into them: pack.ts.
 
 import {
-  COARSE_PACKERS, DEFERRED_PACKERS, Draw, DRAW_FLAG_ACCESSES, DRAW_FLAG_UNORDERED, DRAW_FLAG_WRITES, Entry, entryHead,
-  Packer, PACKER_PIXELS, PACKER_QUADS, PROGRAM_FLAG_DERIVATIVES, RATE_SAMPLE, SampleSets, sizeOf, STATUS_DONE,
-  STATUS_TIMEOUT, Tile, Triangle, WARP_QUADS,
+  COARSE_PACKERS, DEFERRED_PACKERS, Draw, DRAW_FLAG_ACCESSES, DRAW_FLAG_APART, DRAW_FLAG_UNORDERED, DRAW_FLAG_WRITES,
+  Entry, entryHead, Packer, PACKER_PIXELS, PACKER_QUADS, PROGRAM_FLAG_DERIVATIVES, PROGRAM_FLAG_TURNS, RATE_SAMPLE,
+  SampleSets, sizeOf, STATUS_DONE, STATUS_TIMEOUT, Tile, Triangle, WARP_QUADS,
 } from '../layout';
 import { claim, claimHeld, claimOf, claimsOf, releaseClaims } from '../tile/claims';
 import { anyLayer, bitsOfSample, isLayered, pixelMask, samplesOf } from '../tile/layers';
@@ -47,14 +47,21 @@ function awaitQuad(tile: Tile, packer: Packer, quad: i32): i32 {
 
 /**
  * Whether a quad is a warp of its own: programs that write see each other's writes in the order of quads. Compiled ones
- * take the quads of a warp in that order; the interpreter does an instruction for all of them, and sets of samples come
- * after all quads.
+ * take the quads of a warp in that order; the interpreter does an instruction for all of them, which can be seen of
+ * some (PROGRAM_FLAG_TURNS), and sets of samples come after all quads.
  */
 // @ts-ignore: decorator
 @inline
-export function goesAlone(packer: Packer): bool {
+export function goesAlone(tile: Tile, packer: Packer): bool {
   const draw = packer.draw;
-  return (draw.flags & DRAW_FLAG_WRITES) != 0 && (draw.sets != 0 || isInterpreted(draw.fragment.program));
+  return (draw.flags & DRAW_FLAG_WRITES) != 0 && (draw.sets != 0 || takesTurns(tile, draw));
+}
+
+/** Where pixels write in the order in which pages come, turns are nothing that is asked for. */
+function takesTurns(tile: Tile, draw: Draw): bool {
+  const program = draw.fragment.program;
+  if (!(program.flags & PROGRAM_FLAG_TURNS) || draw.flags & DRAW_FLAG_APART || !isInterpreted(program)) return false;
+  return !tile.parks || !tile.parked.synchronises;
 }
 
 /** The same for quads (tile/claims.ts) of a block, of a draw that reads the targets, which claims them. STATUS_*. */
@@ -98,7 +105,7 @@ function append(tile: Tile, packer: Packer, triangle: Triangle, quad: i32, mask:
   const entry = packer.entry(count);
   entry.put(entryHead(triangle, quad, sample), mask);
   packer.count = count + 1;
-  if (count + 1 < WARP_QUADS && !goesAlone(packer)) return STATUS_DONE;
+  if (count + 1 < WARP_QUADS && !goesAlone(tile, packer)) return STATUS_DONE;
   return packer == orderedPacker(tile) ? runOrdered(tile) : shadeWarp(tile, packer);
 }
 

@@ -35,6 +35,8 @@ export const DRAW_FLAG_FURTHER = 1024;
  * once (Tile.held).
  */
 export const DRAW_FLAG_UNORDERED = 2048;
+/** Its quads need take no turns (PROGRAM_FLAG_TURNS): with what is bound, what each of them accesses is its own. */
+export const DRAW_FLAG_APART = 4096;
 /** GPUStencilOperation in the order of the specification. */
 export const STENCIL_KEEP = 0;
 export const STENCIL_ZERO = 1;

@@ -2,8 +2,9 @@
 //
 //   fields │ PACKER: the entries of the one that is run again │ PACKER: some of them │ STOPPED WARP │ scoreboard
 //   │ code │ PARKED WARP │ PARKED WARP │ …
-//     fields, PACKER with no more entries than it has │ STOPPED WARP │ 16 bytes of each register but constants and
-//                                                       uniforms: of those that stop, which are one quad
+//     fields, PACKER with no more entries than it has │ STOPPED WARP │ of its quads, 16 bytes each, lanes that run and
+//                                                       those discarded (Warp.exec, Warp.killed), and of each register
+//                                                       but constants and uniforms: of those that stop
 
 import { WARP_QUADS } from './limits';
 import { Packer } from './packer';
@@ -36,10 +37,7 @@ export class StoppedWarp {
   count: u32;
   /** Their addresses. */
   get pending(): usize { return pastFields(this); }
-  /** Its one quad's masks (Warp.exec, Warp.killed). */
-  get exec(): usize { return this.pending + 4 * MOST_PENDING; }
-  get killed(): usize { return this.exec + 16; }
-  get past(): usize { return this.killed + 16; }
+  get past(): usize { return this.pending + 4 * MOST_PENDING; }
 }
 
 @unmanaged
@@ -55,6 +53,8 @@ export class ParkedWarps {
   again: ParkedWarp;
   /** 1: the warp that was run last has stopped, as `stop` says. */
   hasStopped: i32;
+  /** 1: quads go together that take turns elsewhere (PROGRAM_FLAG_TURNS), since pages are not there. */
+  synchronises: u32;
   /** Bytes that may be needed at once: for what comes of a triangle, and what packers hold (Misses.keeps). */
   least: u32;
   /** With room for pixels. */

@@ -115,8 +115,9 @@ export class Pass {
   hasRates: i32;
   /** Bytes of a tile's PARKED WARPS (parked.ts); 0: none of its warps can wait. */
   parkedBytes: u32;
-  /** ParkedWarps.least. */
+  /** ParkedWarps.least, ParkedWarps.synchronises. */
   parkedLeast: u32;
+  synchronises: u32;
   /** LSU record (load-store-unit.ts) of the worker, 0 in a pass that reaches no surface by instructions. */
   loadStoreUnit: LoadStoreUnit;
   get depth(): Attachment { return changetype<Attachment>(pastFields(this)); }

@@ -12,3 +12,5 @@ export const PROGRAM_FLAG_LONG_ROUNDS = 16;
  * read: they cannot be run again from their inputs.
  */
 export const PROGRAM_FLAG_STOPS = 32;
+/** Such programs in which the order of quads can be seen, if a warp's go through it together. */
+export const PROGRAM_FLAG_TURNS = 64;

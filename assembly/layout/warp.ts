@@ -30,8 +30,9 @@
 //
 // A program that reads behind what it writes (PROGRAM_FLAG_STOPS) cannot be run again. Where it is interpreted, it
 // stops (warp/stop.ts): it runs on to the first instruction that needs what a pending read gives, or would overwrite
-// what such a read needs, or branches, and what its registers hold then is kept with its entries (STOPPED WARP,
-// parked.ts). When pages have come, the reads are done again, and it goes on from there. So it never uses zeros.
+// what such a read needs, or ends the round of a loop, and what its registers hold then is kept with its entries
+// (STOPPED WARP, parked.ts). When pages have come, the reads are done again, and it goes on from there. So it never
+// uses zeros.
 //
 // The vertex side has a warp and a register file of its own, in GEOMETRY (geometry.ts): its vertices go to setup in
 // their order.

@@ -107,6 +107,7 @@ function beginParked(tile: Tile, parked: ParkedWarps, bytes: u32): void {
   memory.fill(changetype<usize>(parked), 0, sizeOf<ParkedWarps>());
   parked.room = bytes - <u32>sizeOf<ParkedWarps>();
   parked.least = tile.pass.parkedLeast;
+  parked.synchronises = tile.pass.synchronises;
   tile.parked = parked;
 }
 

@@ -65,7 +65,7 @@ export function interpretFrom(warp: Warp, from: usize): i32 {
 function target(begin: usize, code: usize, offset: usize): usize { return begin + (load<u32>(code + offset) << 2); }
 
 /** Bytes of an instruction's list of register numbers, two a word. */
-function listBytes(code: usize): usize { return (((load<u32>(code) >>> 16) + 1) >>> 1) << 2; }
+export function listBytes(code: usize): usize { return (((load<u32>(code) >>> 16) + 1) >>> 1) << 2; }
 
 /** Whether a register is a constant or a uniform, the same in all lanes of all quads. */
 function isSplat(register: usize, same: usize, sameBytes: usize): bool { return register - same < sameBytes; }

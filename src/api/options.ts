@@ -183,6 +183,13 @@ export interface SchedulerOptions {
    */
   readonly priority?: 'pixel' | 'vertex';
   /**
+   * Interpreted programs in which the order of pixels can be seen go quad by quad. In a pass that waits for pages it is
+   * the order of these, and up to 16 quads go from instruction to instruction together, stop together, and go on
+   * together. `false`: one by one there, too; of programs in which no order can be seen, it makes no difference.
+   * Default: true.
+   */
+  readonly synchronise?: boolean;
+  /**
    * `true`: no warp waits; every tile that misses pages is drawn to its end, and again, and a chunk begins when the one
    * before is done. Default: false.
    */
@@ -296,14 +303,15 @@ function schedulerOf(value: unknown): Scheduler {
   const slots = number('slots', MOST_SLOTS), warps = number('warps', MOST_WARPS);
   if (slots === 1)
     throw new RangeError('create: scheduler.slots must be at least 2, one beside a tile that waits; for none, ask for toCompletion');
-  const { priority = defaultScheduler.priority, toCompletion } = given, budgets = workerBudgets(given.budgets);
+  const { priority = defaultScheduler.priority, toCompletion, synchronise = defaultScheduler.synchronise } = given;
+  const budgets = workerBudgets(given.budgets);
   if (!priorities.includes(priority)) {
     const names = priorities.map((name) => `"${name}"`).join(' or ');
     throw new TypeError(`create: scheduler.priority must be ${names}, not ${shown(priority)}`);
   }
   return {
     slots: toCompletion ? 1 : slots, warps, timeoutMs: number('timeoutMs', MOST_MS), priority,
-    budgets: toCompletion ? { ...budgets, vertex: 0 } : budgets,
+    synchronise: Boolean(synchronise), budgets: toCompletion ? { ...budgets, vertex: 0 } : budgets,
   };
 }
 

@@ -54,7 +54,7 @@ export class BodyWriter {
   readonly uniforms: ValueId[] = [];
   private code: MachineCode = this.body;
   /** By value. */
-  private readonly registers: VirtualRegister[] = [];
+  private readonly registers: (VirtualRegister | undefined)[];
   /** Temporaries of the body, its first ones. */
   private readonly variables: VirtualRegister[] = [];
   /** By array: index of its first register among the constants or arrays. */
@@ -68,6 +68,7 @@ export class BodyWriter {
   constructor(
     private readonly program: IrProgram, private readonly schedule: Schedule, readonly constants: ConstantPool
   ) {
+    this.registers = new Array<undefined>(program.values.length).fill(undefined);
     for (let k = 0; k < program.variables.length; k++) this.variables.push(this.body.temp());
     for (const [array, { length, constants: table, kept }] of program.arrays.entries()) {
       if (table !== undefined) this.arrays.push(constants.table(array, table));

@@ -2,9 +2,10 @@
 
 import {
   PROGRAM_FLAG_DERIVATIVES, PROGRAM_FLAG_LONG_ROUNDS, PROGRAM_FLAG_SAME, PROGRAM_FLAG_STOPS,
+  PROGRAM_FLAG_TURNS,
 } from '../../assembly/layout/program-codes';
 import { ProgramTooLargeError } from '../base/lost';
-import { accessUse, isSameForTriangle, lateReads, valueLoops, type IrProgram, type ValueId } from '../ir';
+import { accessUse, isSameForTriangle, lateReads, quadOrder, valueLoops, type IrProgram, type ValueId } from '../ir';
 import { BodyWriter, ConstantPool } from './body';
 import { allocate } from './registers';
 import { schedule } from './schedule';
@@ -50,6 +51,10 @@ function stops(program: IrProgram): boolean {
   return endsLoops || afterWrites.size > 0;
 }
 
+/** Whether its quads have to follow each other, as far as is known before a draw. */
+const takesTurns = (program: IrProgram): boolean =>
+  program.kind === 'fragment' && accessUse(program).writes && quadOrder(program) !== 'unseen';
+
 /** Encodes a valid program, optimised or not. Throws ProgramTooLargeError. */
 export function encodeBytecode(program: IrProgram): EncodedProgram {
   const constants = new ConstantPool();
@@ -79,7 +84,7 @@ export function encodeBytecode(program: IrProgram): EncodedProgram {
     inputs, outputs, uniforms, uniformValues: writer.uniforms, registers,
     flags: (program.usesDerivatives ? PROGRAM_FLAG_DERIVATIVES : 0)
       | (isSameForTriangle(program) ? PROGRAM_FLAG_SAME : 0) | (loops.cost > LONG_ROUND ? PROGRAM_FLAG_LONG_ROUNDS : 0)
-      | (stops(program) ? PROGRAM_FLAG_STOPS : 0),
+      | (stops(program) ? PROGRAM_FLAG_STOPS : 0) | (takesTurns(program) ? PROGRAM_FLAG_TURNS : 0),
     surfaces: [...loops.surfaces].reduce((bits, resource) => (resource < 32 ? bits | 1 << resource : bits), 0),
   };
 }

@@ -63,7 +63,7 @@ function findAccessUse(program: Accessing): AccessUse {
 }
 const ACCESSED: ReadonlySet<IrResource['kind']> = new Set(['surface', 'storage', 'image', 'workgroup']);
 /** Done in any order, they leave the same. */
-const COMMUTING: ReadonlySet<string> = new Set([
+export const COMMUTING: ReadonlySet<string> = new Set([
   'atomic.add', 'atomic.and', 'atomic.or', 'atomic.xor', 'atomic.minI32', 'atomic.maxI32', 'atomic.minU32',
   'atomic.maxU32',
 ]);
@@ -105,7 +105,8 @@ export class OwnPixel {
   }
 
   /** The position's component, rounded towards zero. */
-  private isCoordinate(id: ValueId, component: number): boolean {
+  /** A component of the position, rounded towards zero. */
+  isCoordinate(id: ValueId, component: number): boolean {
     const definition = this.definitions.get(id);
     if (definition === undefined) return false;
     const { op, args, imm } = definition;

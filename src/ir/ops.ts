@@ -161,15 +161,35 @@ export const ops = {
 } as const satisfies Record<string, OpInfo>;
 
 export type OpName = keyof typeof ops;
-export const opInfo = (op: OpName): OpInfo => ops[op];
-export const isAtomic = (op: OpName): boolean => op.startsWith('atomic.');
+const infos: ReadonlyMap<string, OpInfo> = new Map<string, OpInfo>(Object.entries(ops));
+export const opInfo = (op: OpName): OpInfo => infos.get(op)!;
+
+// Passes ask of every instruction: sets are asked sooner than texts.
+const names = [...infos.keys()] as OpName[];
+const those = (belongs: (op: OpName) => boolean): ReadonlySet<OpName> => new Set(names.filter(belongs));
+const atomics = those((op) => op.startsWith('atomic.')), ofQuads = those((op) => op.startsWith('lanes.'));
+const writing = new Set<OpName>([
+  ...atomics, 'storage.store', 'storage.storeHalf', 'surface.store', 'image.store', 'barrier',
+]);
+const laneWise = new Set<OpName>([...writing, ...ofQuads, 'discard', 'surface.load', 'image.load']);
+laneWise.delete('lanes.index');
+
+const arithmetic = those((op) => /^((f16|f32|i32|u32|int|bool)\.|select$)/.test(op));
+
+/** Its one result depends on its arguments alone: most instructions of a program. */
+export const isArithmetic = (op: OpName): boolean => arithmetic.has(op);
+export const isAtomic = (op: OpName): boolean => atomics.has(op);
 /** What it finds depends on which lanes lie side by side. */
-export const isOfQuad = (op: OpName): boolean => op.startsWith('lanes.');
+export const isOfQuad = (op: OpName): boolean => ofQuads.has(op);
 /** Of a streamed texture, what it reads may not be there. */
 export const readsTexture = (op: OpName): boolean => op === 'texture.sample' || op === 'texture.load';
 /** Others see what it does, whether or not the program uses its result. */
-export const writesOutside = (op: OpName): boolean => op === 'storage.store' || op === 'storage.storeHalf' || op === 'surface.store'
-  || op === 'image.store' || op === 'barrier' || isAtomic(op);
+export const writesOutside = (op: OpName): boolean => writing.has(op);
 /** Which lanes are on decides what it does, or what it finds. */
-export const isLaneWise = (op: OpName): boolean => op === 'discard' || op === 'surface.load' || op === 'image.load'
-  || (isOfQuad(op) && op !== 'lanes.index') || writesOutside(op);
+export const isLaneWise = (op: OpName): boolean => laneWise.has(op);
+/** The table's own text of a name that may have been put together: engines compare such texts by where they lie. */
+export const named = (op: OpName): OpName => own.get(op)!;
+const own: ReadonlyMap<OpName, OpName> = new Map(names.map((op) => [op, op]));
+/** A small number of its own. */
+export const numberOf = (op: OpName): number => numbers.get(op)!;
+const numbers: ReadonlyMap<OpName, number> = new Map(names.map((op, number) => [op, number]));

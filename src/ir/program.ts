@@ -41,7 +41,6 @@
 //   parts (passes/parts.ts).
 // - Texture coordinates, levels and derivatives are values of the executing invocation and its quad neighbours.
 
-import type { Span } from '../base/diagnostics';
 import type { OpName } from './ops';
 
 export type ScalarType = 'bool' | 'i32' | 'u32' | 'f32';
@@ -55,8 +54,7 @@ export interface Instruction {
   readonly args: readonly ValueId[];
   /** Immediate: constant bits (`const`), variable, array, input, output or resource index; see ops.ts. */
   readonly imm: number;
-  readonly texture?: TextureAccess;
-  readonly span?: Span;
+  readonly texture?: TextureAccess | undefined;
 }
 /**
  * args of texture.sample: coordinates (2, or 3 for cube and 3d), then array layer (i32) if arrayed, then by mode: bias

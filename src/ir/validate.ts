@@ -1,7 +1,7 @@
 // Checks the rules that stand above the types in program.ts. A broken rule is our own bug.
 
 import { assert, unreachable } from '../base/assert';
-import { isAtomic, opInfo, type OpInfo, type OpName, type OpType } from './ops';
+import { isArithmetic, isAtomic, opInfo, type OpInfo, type OpName, type OpType } from './ops';
 import type { Instruction, IrNode, IrProgram, ScalarType, ValueId } from './program';
 
 const isInt = (type: ScalarType): boolean => type === 'i32' || type === 'u32';
@@ -117,6 +117,7 @@ class Validator {
 
   private immediate(instruction: Instruction): void {
     const { op, args, results, imm } = instruction;
+    if (isArithmetic(op)) return;
     const { variables, arrays, inputs, outputs, resources } = this.program;
     switch (op) {
       case 'var.get': this.entry(instruction, variables, 'variable', results[0]!); return;

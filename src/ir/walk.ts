@@ -41,12 +41,7 @@ export function countNodes(nodes: readonly IrNode[]): number {
 export function withValues(
   node: Instruction, results: readonly ValueId[], args: readonly ValueId[], imm = node.imm
 ): Instruction {
-  const copy: { -readonly [Key in keyof Instruction]: Instruction[Key] } = {
-    kind: 'op', op: node.op, results, args, imm,
-  };
-  if (node.texture !== undefined) copy.texture = node.texture;
-  if (node.span !== undefined) copy.span = node.span;
-  return copy;
+  return { kind: 'op', op: node.op, results, args, imm, texture: node.texture };
 }
 
 /** Nodes of the same shape with other instructions. */

@@ -80,6 +80,7 @@ export interface RenderDeviceOptions {
 }
 export const defaultScheduler: Scheduler = {
   slots: 4, warps: 64, timeoutMs: 20, budgets: { vertex: MOST_WORKERS, pixel: MOST_WORKERS }, priority: 'pixel',
+  synchronise: true,
 };
 export const defaultRenderOptions = {
   engine: 'auto' as Engine, deterministic: false, simd: true, memoryBudget: 0xf0000000, timeoutMs: 10_000, arenaBytes: 48 << 20,

@@ -1,5 +1,5 @@
 // From a draw command to a DRAW record: what the pipeline's template leaves open.
-import { DRAW_FLAG_DEFERRED, DRAW_FLAG_FREE, DRAW_FLAG_LATE_DEPTH } from '../../assembly/layout/draw-codes';
+import { DRAW_FLAG_APART, DRAW_FLAG_DEFERRED, DRAW_FLAG_FREE, DRAW_FLAG_LATE_DEPTH } from '../../assembly/layout/draw-codes';
 import { RATE_COARSE } from '../../assembly/layout/stage-codes';
 import { Attribute, CoarseStages, Draw, Resource, SampleSets, Stage } from '../../build/layout';
 import { unreachable } from '../base/assert';
@@ -9,6 +9,7 @@ import { putImmediates, putResource, sameGroups, type WithDraw } from './bound-g
 import type { CommandMemory } from './command-memory';
 import { DrawOrder, orderOfSamples } from './draw-order';
 import type { IndexRanges, IndexUse } from './index-ranges';
+import { ownsElements, type TargetSize } from './own-elements';
 import type { Leaf, LeafPart, Pipeline } from './pipeline';
 import type { Prologues } from './prologues';
 import type { RateRecords } from './rate-records';
@@ -53,10 +54,14 @@ export interface StateRecords {
 }
 
 /** Addresses of a STAGE's program, resource table and uniform block; zeros where the pipeline has no such stage. */
-interface BoundStage { readonly program: number; readonly resources: number; readonly uniforms: number }
+interface BoundStage {
+  readonly program: number; readonly resources: number; readonly uniforms: number;
+  /** Its draws have DRAW_FLAG_APART. */
+  readonly isApart: boolean;
+}
 type Links = readonly (readonly [number, number])[];
 const NO_LINKS: Links = [], NO_ENDS: readonly number[] = [];
-const NO_STAGE: BoundStage = { program: 0, resources: 0, uniforms: 0 };
+const NO_STAGE: BoundStage = { program: 0, resources: 0, uniforms: 0, isApart: false };
 
 /** Primitives of a draw that have a DRAW record: those in a viewport, by its number, for which stages say a rate. */
 interface PartOfDraw { readonly viewport: number; readonly rate: ShadingRate | null }
@@ -109,13 +114,13 @@ export class DrawRecords {
   foundIndependent = 0;
   private readonly words: Words;
 
-  /** `countsStages`: all stages count their warps. */
+  /** `pass.countsStages`: all stages count their warps. */
   constructor(
     memory: WebAssembly.Memory,
     private readonly commands: CommandMemory,
     private readonly ranges: IndexRanges,
     private readonly prologues: Prologues,
-    private readonly countsStages: boolean,
+    private readonly pass: TargetSize & { readonly countsStages: boolean },
     private readonly rates: RateRecords,
   ) {
     this.words = new Words(memory);
@@ -234,8 +239,9 @@ export class DrawRecords {
     const independent = u32[(record + Draw.rates) >>> 2] !== 0
       ? 0 : this.order.of(leaf.order, fragment.resources, dynamic, viewport);
     u32[(record + Draw.independent) >>> 2] = independent;
-    if (independent !== 0 && orderOfSamples(leaf.order.asked, dynamic.orders.pixel) === 'independent')
-      u32[(record + Draw.flags) >>> 2]! |= DRAW_FLAG_FREE;
+    const isFree = independent !== 0 && orderOfSamples(leaf.order.asked, dynamic.orders.pixel) === 'independent';
+    const flags = (record + Draw.flags) >>> 2, others = u32[flags]! & ~(DRAW_FLAG_FREE | DRAW_FLAG_APART);
+    u32[flags] = others | (isFree ? DRAW_FLAG_FREE : 0) | (fragment.isApart ? DRAW_FLAG_APART : 0);
   }
 
   /** Of one of several ends. */
@@ -277,7 +283,7 @@ export class DrawRecords {
     for (const stage of pipeline.stages) stage.runs++;
     const isFirst = !shared.taken, record = this.own(shared.record, pipeline.template.byteLength, isFirst);
     shared.taken = true;
-    if (pipeline.isTable || this.countsStages) {
+    if (pipeline.isTable || this.pass.countsStages) {
       const { program } = pipeline.vertexStages.placed[0]!;
       this.counting.push({ pipeline, index: program, record: record + Draw.vertex });
     }
@@ -308,7 +314,7 @@ export class DrawRecords {
 
   private putEnd(record: number, state: DrawState, leaf: Leaf, room: SinkRoom | null): void {
     if (room) this.putRoom(record, state, leaf, room);
-    if (!leaf.fragment || !this.countsStages) return;
+    if (!leaf.fragment || !this.pass.countsStages) return;
     this.countStage(leaf.fragment, record);
     this.countSecond(record, leaf.further);
     const { u32 } = this.words.now(), stages = u32[(record + Draw.stages) >>> 2]!;
@@ -383,8 +389,8 @@ export class DrawRecords {
   }
 
   private bindFirst(fragment: StageProgram | null, further: LeafPart | null, read: Read): BoundFirst {
-    const { program, resources, uniforms } = this.bindStage(fragment, read);
-    return { program, resources, uniforms, further: this.bindStage(further && further.fragment, read) };
+    const { program, resources, uniforms, isApart } = this.bindStage(fragment, read);
+    return { program, resources, uniforms, isApart, further: this.bindStage(further && further.fragment, read) };
   }
 
   /** STAGE records of what is behind the first of the vertex stages; gives what names them there. */
@@ -425,7 +431,10 @@ export class DrawRecords {
     if (!stage) return NO_STAGE;
     const resources = this.resources(stage.resources, state), { memory } = stage;
     const uniforms = memory.hasPrologue ? this.uniforms(stage, resources) : memory.constants;
-    return { program: memory.address, resources, uniforms };
+    // Then what it has computed is looked at.
+    if (stage.takesTurns) this.prologues.runAll();
+    const isApart = stage.takesTurns && ownsElements(stage, resources, uniforms, this.pass, this.words.now().u32);
+    return { program: memory.address, resources, uniforms, isApart };
   }
 
   /** What is known of the draw's indices. */

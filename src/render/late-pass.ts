@@ -90,6 +90,7 @@ export class LatePass {
     this.records = {
       tiles: commands.take(tiles * LateTile.bytes),
       geometry: Array.from({ length: threads }, (_, index) => first + index * bytes), kept,
+      isWhole: this.isWhole,
     };
   }
 

@@ -250,9 +250,8 @@ export class RenderPass implements Work {
     this.prologues = new Prologues(commands, (list, count) => {
       this.check(context.kernel.exports.runPrologues(list, count, scratch));
     });
-    this.records = new DrawRecords(
-      memory, commands, context.ranges, this.prologues, context.countsStages(), rateRecords
-    );
+    const size = { width: state.width, height: state.height, countsStages: context.countsStages() };
+    this.records = new DrawRecords(memory, commands, context.ranges, this.prologues, size, rateRecords);
     this.phase = 'records';
   }
 

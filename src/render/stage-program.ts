@@ -1,6 +1,7 @@
 // A stage on a device: its bytecode in device memory and, once they are there, its compiled functions. All pipelines of
 // the device that have the stage share it.
 import { REGISTER_BYTES } from '../../assembly/layout/limits';
+import { PROGRAM_FLAG_TURNS } from '../../assembly/layout/program-codes';
 import { SiteDescription } from '../../build/layout';
 import { countBytecode, type EncodedProgram } from '../codegen';
 import type { IrInput, IrOutput, IrProgram, IrResource } from '../ir';
@@ -49,6 +50,8 @@ export class StageProgram implements LoadedStage {
   get patch(): PatchStage | null { return this.encodedStage.patch; }
   get sets(): SetLinks | null { return this.encodedStage.sets; }
   get coarse(): CoarseLinks | null { return this.encodedStage.coarse; }
+  /** Its quads take turns where they access elements of buffers that others may. */
+  get takesTurns(): boolean { return (this.encoded.flags & PROGRAM_FLAG_TURNS) !== 0; }
   get uniforms(): number { return this.memory.uniformWords; }
   get slots(): StageSlots | null { return this.ready?.slots ?? null; }
 

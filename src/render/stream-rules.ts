@@ -10,7 +10,7 @@ import type { Writer } from './taken-back';
 import type { BoundGroup, PassState } from './types';
 import type { View } from './views';
 
-/** Of a register, those of a warp of one quad. */
+/** Of a register, those of a quad. */
 const QUAD_BYTES = 16;
 
 function streamOf(groups: readonly (BoundGroup | null)[], group: number, binding: number): Stream | null {
@@ -45,7 +45,7 @@ export function passWriters(state: PassState): readonly Writer[] {
   return writers;
 }
 
-/** Bytes that a warp may keep of its registers: a tile has room for a thousand of these. */
+/** Bytes that a quad may keep of its registers: a tile has room for a thousand of these. */
 const MOST_STOPPED_BYTES = 2048;
 
 /**
@@ -53,7 +53,7 @@ const MOST_STOPPED_BYTES = 2048;
  * that all is written once: the other way is to run them dry (late-pass.ts). All that reads is put aside; so nothing
  * may be in the pass that cannot be: sets of samples, coarse pixels, samples of surfaces. Programs that cannot be run
  * again from their inputs stop (assembly/warp/stop.ts), if the device interprets them. `writers`: as passWriters. Null:
- * they cannot; else the bytes that such a warp keeps of its registers.
+ * they cannot; else the bytes that a quad of such a warp keeps of its registers.
  */
 export function keptRegisterBytes(
   pipelines: Iterable<Pipeline>, writers: readonly Writer[], interprets: boolean
@@ -64,7 +64,8 @@ export function keptRegisterBytes(
       if (sets || coarse || rate !== 'pixel' || resources.some(({ kind }) => kind === 'surface')) return null;
       if ((encoded.flags & PROGRAM_FLAG_STOPS) === 0 || !interprets) continue;
       const registers = encoded.registers - encoded.constants.length - encoded.uniforms;
-      most = Math.max(most, StoppedWarp.bytes + registers * QUAD_BYTES);
+      // And its two masks.
+      most = Math.max(most, StoppedWarp.bytes + (registers + 2) * QUAD_BYTES);
     }
   const isAgain = ({ program, groups }: Writer): boolean => {
     const { afterWrites, endsLoops } = lateReads(program);

@@ -25,8 +25,8 @@ const aligned = (bytes: number): number => (bytes + 63) & ~63;
 const parkedWarpBytes = (entries: number): number => ParkedWarp.packer + Packer.entries + entries * Entry.bytes;
 const FULL_WARP_BYTES = parkedWarpBytes(4 * WARP_QUADS);
 /** What there has to be room for at once in a pass that keeps what it has done; `kept`: LateRecords.kept. */
-const leastParkedBytes = (kept: number | null): number =>
-  (kept === null ? 0 : MOST_TRIANGLE_WARPS * (parkedWarpBytes(1) + kept) + MOST_OPEN_WARPS * FULL_WARP_BYTES);
+const leastParkedBytes = (kept: number | null): number => (kept === null ? 0
+  : MOST_TRIANGLE_WARPS * (parkedWarpBytes(1) + kept) + WARP_QUADS * kept + MOST_OPEN_WARPS * FULL_WARP_BYTES);
 
 export interface WorkspaceParts {
   readonly allocator: Allocator;
@@ -66,6 +66,8 @@ export interface Scheduler {
   readonly budgets: { readonly vertex: number; readonly pixel: number };
   /** What a worker takes where there is both. */
   readonly priority: Priority;
+  /** Quads go together in passes that wait, of interpreted programs in which their order can be seen. */
+  readonly synchronise: boolean;
 }
 export type Priority = 'pixel' | 'vertex';
 export const priorities: readonly Priority[] = ['pixel', 'vertex'];
@@ -90,10 +92,10 @@ export interface Overtaking { readonly every: number; readonly during: number; r
 /**
  * Of a pass: addresses of its LATE TILEs, and of the MISSES of each worker's vertices; none: these read no streams.
  * `kept`: its tiles keep what they have done (Misses.keeps), and a warp that has stopped so many bytes; null: they are
- * given up.
+ * given up. `isWhole`: none will wait, all pages are there.
  */
 export interface LateRecords {
-  readonly tiles: number; readonly geometry: readonly number[]; readonly kept: number | null;
+  readonly tiles: number; readonly geometry: readonly number[]; readonly kept: number | null; readonly isWhole: boolean;
 }
 
 export class Workspace {
@@ -252,6 +254,8 @@ export class Workspace {
     const parkedBytes = parks && ParkedWarps.bytes + parks * FULL_WARP_BYTES + least;
     this.words()[(pass.address + Pass.parkedBytes) >>> 2] = parkedBytes;
     this.words()[(pass.address + Pass.parkedLeast) >>> 2] = least;
+    const synchronises = scheduler.synchronise && kept !== null && !late!.isWhole;
+    this.words()[(pass.address + Pass.synchronises) >>> 2] = synchronises ? 1 : 0;
     const files = this.registers.atLeast(threads * fileBytes), pools = this.warps.atLeast(threads * poolBytes);
     const contextBytes = aligned(exports.tileContextBytes(pass.address));
     const tileContexts = this.provideContexts(contextBytes, late !== null), contexts = this.contexts.address;

@@ -1,12 +1,14 @@
 // Buffers that fragment programs write: stores, atomic operations, their order, and what takes no part in them.
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { StatisticsDevice } from '../../src/index';
 import { engines, HEIGHT, open, oracle, run, WIDTH, type Run } from './kit';
 
 const PIXELS = WIDTH * HEIGHT;
 const WORDS = '@group(0) @binding(0) var<storage, read_write> words: array<u32>;';
 const ATOMICS = '@group(0) @binding(0) var<storage, read_write> words: array<atomic<u32>>;';
 const SIGNED = '@group(0) @binding(0) var<storage, read_write> words: array<atomic<i32>>;';
+const VECTORS = '@group(0) @binding(0) var<storage, read_write> words: array<vec4f>;';
 const main = (body: string): string => `
   @fragment fn main(corner: Corner) -> @location(0) vec4f {
     let x = u32(corner.position.x);
@@ -187,6 +189,46 @@ describe('buffers that fragment programs write', () => {
       const found = await byOracleToo({ wgsl, words: 2000 });
       expect([...found]).toEqual([...model(operations)]);
     }), { numRuns: 25, seed: 5 });
+  });
+
+  test('random programs on words that all pixels share do the same on all engines', async () => {
+    const operation = fc.record({
+      op: fc.constantFrom('Add', 'Max', 'Xor', 'Exchange', 'Store', 'Load'), member: fc.nat(3),
+      element: fc.constantFrom('3u', 'hash % 16u', 'a % 16u'), isUsed: fc.boolean(),
+      when: fc.constantFrom('always', 'always', 'odd', 'loop'),
+    });
+    const triangles = [[0, 0, 90, 5, 20, 70], [0, 0, 100, 0, 0, 70], [50, 20, 99, 60, 10, 69]] as const;
+    await fc.assert(fc.asyncProperty(fc.array(operation, { minLength: 1, maxLength: 4 }), async (operations) => {
+      const lines = operations.map(({ op, member, element, isUsed, when }) => {
+        const at = `&words[${element}][${member}]`;
+        const call = `atomic${op}(${at}${op === 'Load' ? '' : ', a'})`;
+        const statement = op === 'Store' || !isUsed ? `${op === 'Load' ? '_ = ' : ''}${call};` : `a = ${call} + hash;`;
+        return when === 'odd' ? `if ((hash & 1) == 1) { ${statement} }`
+          : when === 'loop' ? `for (var i = 0u; i < (hash & 3); i++) { ${statement} }` : statement;
+      });
+      const wgsl = `@group(0) @binding(0) var<storage, read_write> words: array<array<atomic<u32>, 4>, 16>;
+        ${main(`${HASH} var a = hash ^ corner.id; ${lines.join('\n')}`)}`;
+      await byAll({ wgsl, words: 64, triangles });
+    }), { numRuns: 40, seed: 11 });
+  });
+
+  test.each([
+    ['counts', true, ATOMICS, 'atomicAdd(&words[pixel % 5], 1); atomicAdd(&words[pixel % 3], pixel);', 5],
+    ['vectors', true, VECTORS, 'words[pixel] = corner.position;', 4 * PIXELS],
+    ['what was there, a word a pixel', true, WORDS, 'words[pixel] = words[pixel] * 3 + pixel;', PIXELS],
+    ['what was there, one too few', false, WORDS, 'words[pixel] = words[pixel] * 3 + pixel;', PIXELS - 1],
+    ['what was there, anywhere', false, WORDS, 'words[pixel / 2] = words[pixel] * 3 + pixel;', PIXELS],
+  ] as const)('interpreted, quads share warps where their order cannot be seen: %s', async (...row) => {
+    const [, shares, declaration, body, words] = row;
+    const device = await open({ engine: 'interpreter', threads: 0, extensions: true }, ['statistics']) as StatisticsDevice;
+    expect(await run(device, { wgsl: declaration + main(body), words }))
+      .toEqual(await byAll({ wgsl: declaration + main(body), words }));
+    const { fragmentWarps, quadsShaded } = device.statistics().counters as Record<string, number>;
+    expect(quadsShaded).toBe(PIXELS / 4);
+    // The last ones of a tile may be fewer.
+    if (shares) expect(fragmentWarps).toBeLessThan(PIXELS / 4 / 12);
+    else expect(fragmentWarps).toBe(PIXELS / 4);
+    device.destroy();
   });
 });
 

@@ -9,8 +9,9 @@ export const HEIGHT = 70;
 const USAGE = { MAP_READ: 1, COPY_SRC: 4, COPY_DST: 8, UNIFORM: 64, STORAGE: 128 } as const;
 export const KERNELS = pathToFileURL('build/');
 
-export const open = (options: CreateOptions): Promise<GPUDevice> => openDevice(
-  create({ ...options, kernelUrl: KERNELS }), {}, ['texture-formats-tier2', 'bgra8unorm-storage']
+export const open = (options: CreateOptions, features: readonly string[] = []): Promise<GPUDevice> => openDevice(
+  create({ ...options, kernelUrl: KERNELS }), {},
+  ['texture-formats-tier2', 'bgra8unorm-storage', ...features] as GPUFeatureName[]
 );
 
 /** All of them run quads in the same order. */

@@ -100,7 +100,7 @@ test('what makes no sense is refused', async () => {
   const { create } = await builtPackage();
   for (const [scheduler, message] of [
     [3, 'TypeError: create: scheduler must be an object, not 3'],
-    [{ slot: 3 }, 'TypeError: create: scheduler: there is no "slot", but "slots", "warps", "timeoutMs", "budgets", "priority", "toCompletion"'],
+    [{ slot: 3 }, 'TypeError: create: scheduler: there is no "slot", but "slots", "warps", "timeoutMs", "budgets", "priority", "synchronise", "toCompletion"'],
     [{ slots: 33 }, 'RangeError: create: scheduler.slots must be a whole number from 1 to 32, not 33'],
     [{ slots: 1 }, 'RangeError: create: scheduler.slots must be at least 2, one beside a tile that waits; for none, ask for toCompletion'],
     [{ warps: 0 }, 'RangeError: create: scheduler.warps must be a whole number from 1 to 4096, not 0'],

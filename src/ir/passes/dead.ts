@@ -1,7 +1,7 @@
 // Dead code: instructions whose results nobody needs, variables and lane arrays that nobody reads, stores that are
 // overwritten, inputs that are not used. Ids are renumbered, and what the program says of itself is counted again.
 
-import { isOfQuad, writesOutside } from '../ops';
+import { isArithmetic, isOfQuad, writesOutside } from '../ops';
 import type { If, Instruction, IrNode, IrProgram, ScalarType, ValueId } from '../program';
 import { withValues } from '../walk';
 
@@ -13,11 +13,14 @@ interface Needs {
 }
 
 function isNeeded(instruction: Instruction, needs: Needs): boolean {
+  if (isArithmetic(instruction.op)) return needs.values[instruction.results[0]!] === 1;
   switch (instruction.op) {
     case 'var.set': return needs.variables.has(instruction.imm);
     case 'array.store': return needs.arrays.has(instruction.imm);
     case 'output': case 'discard': case 'emit': case 'cut': case 'dispatch': return true;
-    default: return writesOutside(instruction.op) || instruction.results.some((id) => needs.values[id] === 1);
+    default:
+      for (const id of instruction.results) if (needs.values[id] === 1) return true;
+      return writesOutside(instruction.op);
   }
 }
 
@@ -31,6 +34,7 @@ function mark(nodes: readonly IrNode[], needs: Needs): boolean {
         if (!isNeeded(node, needs)) break;
         kept = true;
         for (const id of node.args) needs.values[id] = 1;
+        if (isArithmetic(node.op)) break;
         if (node.op === 'var.get') needs.variables.add(node.imm);
         if (node.op === 'array.load') needs.arrays.add(node.imm);
         break;
@@ -104,6 +108,7 @@ class Sweep {
 
   private note({ op, imm, results, texture }: Instruction): void {
     for (const id of results) this.ids[id] = this.values.push(this.program.values[id]!) - 1;
+    if (isArithmetic(op)) return;
     switch (op) {
       case 'var.get': case 'var.set': this.variables.add(imm); break;
       case 'array.load': case 'array.store': this.arrays.add(imm); break;
@@ -123,6 +128,7 @@ function swept(program: IrProgram, stored: readonly IrNode[], needs: Needs): IrP
   const arrays = compaction(sweep.arrays);
   const inputs = compaction(sweep.inputs);
   const immediate = ({ op, imm }: Instruction): number => {
+    if (isArithmetic(op)) return imm;
     switch (op) {
       case 'var.get': case 'var.set': return variables.get(imm)!;
       case 'array.load': case 'array.store': return arrays.get(imm)!;

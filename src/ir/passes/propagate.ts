@@ -2,11 +2,11 @@
 // elements of arrays at known indices, by the values that were stored there. A value found in an outer list is used in
 // inner ones, never the other way round.
 
-import { opInfo, type OpName } from '../ops';
+import { isArithmetic, named, opInfo, type OpName } from '../ops';
 import type { Instruction, IrNode, IrProgram, ScalarType, ValueId } from '../program';
 import { arraysStored, ends, variablesSet, withValues } from '../walk';
 import { fold, type ConstantMath } from './fold';
-import { shareKey } from './share';
+import { shareKey, type ShareKey } from './share';
 import { simplify, type Facts, type Simplified } from './simplify';
 
 /** Values by variable, and by key of an array's element. */
@@ -18,18 +18,20 @@ export const MAX_ELEMENTS = 64;
 class Propagation implements Facts {
   private readonly values: ScalarType[];
   private readonly constants: IrNode[] = [];
-  private readonly constantIds = new Map<string, ValueId>();
-  // By value.
-  private readonly constantBits: (number | undefined)[] = [];
-  private readonly definitions: (Instruction | undefined)[] = [];
-  private readonly replaced: (ValueId | undefined)[] = [];
+  private readonly constantIds: Readonly<Record<ScalarType, Map<number, ValueId>>> = {
+    bool: new Map(), i32: new Map(), u32: new Map(), f32: new Map(),
+  };
+  // By value; made as long as there are values, since engines look for entries of arrays with wide gaps.
+  private readonly constantBits: (number | undefined)[];
+  private readonly definitions: (Instruction | undefined)[];
+  private readonly replaced: (ValueId | undefined)[];
   /** Scope in which a value is defined, and the scopes that are open. */
-  private readonly scopeOf: number[] = [];
+  private readonly scopeOf: number[];
   private readonly open = new Set<number>();
   private scope = 0;
   private scopes = 0;
-  private readonly available = new Map<string, readonly ValueId[]>();
-  private added: string[] = [];
+  private readonly available = new Map<ShareKey, readonly ValueId[]>();
+  private added: ShareKey[] = [];
   /** Scopes whose lists are part of the current one. */
   private joined: number[] = [];
   private out: IrNode[] = [];
@@ -40,7 +42,12 @@ class Propagation implements Facts {
   private readonly firstElements: (number | undefined)[];
 
   constructor(private readonly program: IrProgram, private readonly math: ConstantMath) {
+    const count = program.values.length;
     this.values = [...program.values];
+    this.constantBits = new Array<undefined>(count).fill(undefined);
+    this.definitions = new Array<undefined>(count).fill(undefined);
+    this.replaced = new Array<undefined>(count).fill(undefined);
+    this.scopeOf = new Array<number>(count).fill(0);
     let next = -1;
     this.firstElements = program.arrays.map(({ length, constants }) => {
       if (constants !== undefined || length > MAX_ELEMENTS) return undefined;
@@ -78,12 +85,12 @@ class Propagation implements Facts {
   type(id: ValueId): ScalarType { return this.values[id]!; }
 
   constant(type: ScalarType, bits: number): ValueId {
-    const key = `${type} ${bits >>> 0}`;
-    let id = this.constantIds.get(key);
+    const ids = this.constantIds[type];
+    let id = ids.get(bits | 0);
     if (id === undefined) {
       id = this.values.push(type) - 1;
-      this.constants.push({ kind: 'op', op: 'const', results: [id], args: [], imm: bits >>> 0 });
-      this.constantIds.set(key, id);
+      this.constants.push({ kind: 'op', op: 'const', results: [id], args: [], imm: bits >>> 0, texture: undefined });
+      ids.set(bits | 0, id);
       this.constantBits[id] = bits >>> 0;
       this.scopeOf[id] = 0;
     }
@@ -92,7 +99,7 @@ class Propagation implements Facts {
 
   emit(op: OpName, type: ScalarType, args: readonly ValueId[]): ValueId {
     const result = this.values.push(type) - 1;
-    this.instruction({ kind: 'op', op, results: [result], args, imm: 0 });
+    this.instruction({ kind: 'op', op: named(op), results: [result], args, imm: 0, texture: undefined });
     return this.resolve(result);
   }
 
@@ -100,11 +107,18 @@ class Propagation implements Facts {
     return this.replaced[id] ?? id;
   }
 
+  private resolved(node: Instruction): Instruction {
+    const { args } = node;
+    for (const id of args)
+      if (this.replaced[id] !== undefined) return withValues(node, node.results, args.map((one) => this.resolve(one)));
+    return node;
+  }
+
   private nodes(nodes: readonly IrNode[]): void {
     for (const node of nodes) {
       if (!this.reachable) return;
       switch (node.kind) {
-        case 'op': this.instruction(withValues(node, node.results, node.args.map((id) => this.resolve(id)))); break;
+        case 'op': this.instruction(this.resolved(node)); break;
         case 'if': this.conditional(node); break;
         case 'block': this.block(node); break;
         case 'loop': this.loop(node); break;
@@ -231,6 +245,7 @@ class Propagation implements Facts {
 
   private instruction(instruction: Instruction): void {
     const { op, args, results, imm } = instruction;
+    if (isArithmetic(op)) return void (this.reduce(instruction) || this.share(instruction));
     switch (op) {
       case 'const': return this.replace(results[0]!, this.constant(this.type(results[0]!), imm));
       case 'var.set': {
@@ -256,9 +271,8 @@ class Propagation implements Facts {
   /** Folds or simplifies; whether the instruction is gone. */
   private reduce(instruction: Instruction): boolean {
     const { op, args, results } = instruction;
-    const bits = args.map((id) => this.bits(id));
-    if (args.length > 0 && bits.every((known) => known !== undefined)) {
-      const folded = fold(op, bits, this.math);
+    if (args.length > 0 && this.areConstants(args)) {
+      const folded = fold(op, args.map((id) => this.bits(id)!), this.math);
       if (folded !== undefined) {
         this.replace(results[0]!, this.constant(this.type(results[0]!), folded));
         return true;
@@ -267,6 +281,11 @@ class Propagation implements Facts {
     const simplified: Simplified = simplify(this, instruction);
     if (simplified === undefined) return false;
     this.replace(results[0]!, simplified);
+    return true;
+  }
+
+  private areConstants(ids: readonly ValueId[]): boolean {
+    for (const id of ids) if (this.constantBits[id] === undefined) return false;
     return true;
   }
 

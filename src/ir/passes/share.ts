@@ -1,6 +1,6 @@
 // Equal computations: what names them, and how they are found again after values were put in the place of others.
 
-import { opInfo, type OpName } from '../ops';
+import { numberOf, opInfo, type OpName } from '../ops';
 import type { Instruction, IrNode, IrProgram, ScalarType, ValueId } from '../program';
 import { withValues } from '../walk';
 
@@ -10,11 +10,29 @@ const commutative: ReadonlySet<OpName> = new Set<OpName>([
   'i32.min', 'i32.max', 'u32.min', 'u32.max', 'bool.and', 'bool.or', 'bool.eq', 'bool.ne',
 ]);
 
-/** The same text for pure instructions with equal results; `type`: of the first one. */
-export function shareKey({ op, args, imm, texture }: Instruction, type: ScalarType): string {
+/** Equal for pure instructions with equal results. */
+export type ShareKey = number | string;
+
+const TYPES: Readonly<Record<ScalarType, number>> = { bool: 0, i32: 1, u32: 2, f32: 3 };
+/** Of integers that numbers hold, what operation, type and `imm` leave to the rest. */
+const ROOM = [2 ** 42, 2 ** 42, 2 ** 21, 2 ** 14] as const;
+
+/** `type`: of the first result. Few fields are put together as a number, which is found sooner than a text. */
+export function shareKey({ op, args, imm, texture }: Instruction, type: ScalarType): ShareKey {
+  const isSwapped = args.length === 2 && args[0]! > args[1]! && commutative.has(op);
+  const room = ROOM[args.length + (imm === 0 ? 0 : 1)];
+  if (texture === undefined && room !== undefined && imm < room) {
+    let key = (numberOf(op) * 4 + TYPES[type]) * 2, isSmall = true;
+    if (imm !== 0) key = (key + 1) * room + imm;
+    for (let k = 0; k < args.length; k++) {
+      const id = args[isSwapped ? 1 - k : k]!;
+      key = key * room + id;
+      isSmall &&= id < room;
+    }
+    if (isSmall) return key;
+  }
   let key = `${op} ${imm} ${type}`;
-  if (args.length === 2 && args[0]! > args[1]! && commutative.has(op)) key += ` ${args[1]!} ${args[0]!}`;
-  else for (const id of args) key += ` ${id}`;
+  for (let k = 0; k < args.length; k++) key += ` ${args[isSwapped ? 1 - k : k]!}`;
   if (texture !== undefined)
     key += ` ${texture.mode} ${texture.component ?? 0} ${texture.texture} ${texture.sampler} ${texture.offset.join(' ')} ${texture.compare}`;
   return key;
@@ -23,7 +41,7 @@ export function shareKey({ op, args, imm, texture }: Instruction, type: ScalarTy
 class Sharing {
   /** Values that stand for others: what uses none of them is equal to nothing new. */
   private readonly kept: Uint8Array;
-  private readonly available = new Map<string, readonly ValueId[]>();
+  private readonly available = new Map<ShareKey, readonly ValueId[]>();
 
   constructor(private readonly program: IrProgram, private readonly replaced: Map<ValueId, ValueId>) {
     this.kept = new Uint8Array(program.values.length);
@@ -31,7 +49,7 @@ class Sharing {
   }
 
   list(nodes: readonly IrNode[]): IrNode[] {
-    const out: IrNode[] = [], added: string[] = [];
+    const out: IrNode[] = [], added: ShareKey[] = [];
     for (const node of nodes) {
       switch (node.kind) {
         case 'op': this.instruction(node, out, added); break;
@@ -57,7 +75,7 @@ class Sharing {
     return value;
   }
 
-  private instruction(node: Instruction, out: IrNode[], added: string[]): void {
+  private instruction(node: Instruction, out: IrNode[], added: ShareKey[]): void {
     let changed = false, interesting = false;
     for (const id of node.args) {
       const value = this.value(id);

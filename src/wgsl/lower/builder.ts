@@ -1,10 +1,9 @@
 // Writes IR: the open node list, values with their types, variables, lane arrays. Constants, inputs and other values
 // that depend on nothing go to the top of the program, once each, where everything sees them.
 
-import type { Span } from '../../base/diagnostics';
 import { ProgramTooLargeError } from '../../base/lost';
 import { defaultShaderLimits, raisedBy } from '../../base/shader-limits';
-import type { IrNode, OpName, ScalarType, TextureAccess, ValueId } from '../../ir';
+import { named, type Instruction, type IrNode, type OpName, type ScalarType, type TextureAccess, type ValueId } from '../../ir';
 
 const scratch = new DataView(new ArrayBuffer(4));
 
@@ -46,8 +45,6 @@ export class IrBuilder {
   readonly values: ScalarType[] = [];
   readonly variables: { name: string; type: ScalarType }[] = [];
   readonly arrays: { name: string; type: ScalarType; length: number; constants?: readonly number[] }[] = [];
-  /** Source of the instructions being written. */
-  span: Span | undefined;
   private readonly prelude: IrNode[] = [];
   private list: IrNode[] = [];
   private labels = 0;
@@ -153,11 +150,17 @@ export class IrBuilder {
     return this.arrays.push({ name, type, length: constants.length, constants }) - 1;
   }
 
+  private instruction(
+    op: OpName, results: readonly ValueId[], args: readonly ValueId[], imm: number, texture?: TextureAccess
+  ): Instruction {
+    return { kind: 'op', op: named(op), results, args, imm, texture };
+  }
+
   /** An operation with one result. */
   op(op: OpName, type: ScalarType, args: readonly ValueId[], imm = 0): ValueId {
     this.spend();
     const result = this.value(type);
-    this.list.push({ kind: 'op', op, results: [result], args, imm, span: this.span });
+    this.list.push(this.instruction(op, [result], args, imm));
     return result;
   }
 
@@ -165,7 +168,7 @@ export class IrBuilder {
   results(op: OpName, types: readonly ScalarType[], args: readonly ValueId[], imm: number): ValueId[] {
     this.spend();
     const results = types.map((type) => this.value(type));
-    this.list.push({ kind: 'op', op, results, args, imm, span: this.span });
+    this.list.push(this.instruction(op, results, args, imm));
     return results;
   }
 
@@ -175,14 +178,14 @@ export class IrBuilder {
   ): ValueId[] {
     this.spend();
     const results = Array.from({ length: count }, () => this.value(type));
-    this.list.push({ kind: 'op', op, results, args, imm, ...(texture && { texture }), span: this.span });
+    this.list.push(this.instruction(op, results, args, imm, texture));
     return results;
   }
 
   /** An operation without result. */
   effect(op: OpName, args: readonly ValueId[], imm = 0): void {
     this.spend();
-    this.list.push({ kind: 'op', op, results: [], args, imm, span: this.span });
+    this.list.push(this.instruction(op, [], args, imm));
   }
 
   /** An operation without arguments, once for the whole program. */
@@ -191,7 +194,7 @@ export class IrBuilder {
     let id = this.shared.get(key);
     if (id === undefined) {
       id = this.value(type);
-      this.prelude.push({ kind: 'op', op, results: [id], args: [], imm });
+      this.prelude.push(this.instruction(op, [id], [], imm));
       this.shared.set(key, id);
       if (op === 'const') this.constants.set(id, imm);
     }

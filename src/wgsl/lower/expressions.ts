@@ -18,12 +18,9 @@ import {
 /** Evaluates an expression of any type but pointer, texture and sampler. */
 export function lowerExpr(context: Context, expr: Expr): readonly ValueId[] {
   const { builder } = context;
-  const outerSpan = builder.span;
-  builder.span = expr.span;
   builder.descend();
   const values = lowerBySort(context, expr);
   builder.ascend();
-  builder.span = outerSpan;
   return values;
 }
 

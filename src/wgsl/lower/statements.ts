@@ -61,7 +61,6 @@ function lowerStmts(context: Context, stmts: readonly Stmt[], analysis: Function
 
 function lowerStmt(context: Context, stmt: Stmt, analysis: FunctionAnalysis): boolean {
   const { builder, frame } = context;
-  builder.span = stmt.span;
   switch (stmt.kind) {
     case 'let': lowerLet(context, stmt); return false;
     case 'var': lowerVar(context, stmt, analysis); return false;
