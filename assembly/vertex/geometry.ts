@@ -260,9 +260,9 @@ function runBatches<E>(geometry: Geometry, statistics: Statistics, batches: i32)
 /**
  * Runs a draw for at most `batches` batches: STATUS_DONE, STATUS_YIELD (call again), STATUS_NEEDS_MEMORY (empty the
  * arena and the lists, call again) or STATUS_TIMEOUT. Of a SEGMENT it goes on to those behind it, up to
- * Geometry.segmentsEnd and some BATCH_VERTICES vertices; Geometry.segment is the one under way then. An empty arena must
- * hold the largest triangle: Triangle.planes + MAX_VARYINGS · 12 bytes and a list block for every tile of the pass. A
- * batch here is what one call of shadeBatch or emitBatch does: up to BATCH_VERTICES vertices, BATCH_PRIMITIVES
+ * Geometry.segmentsEnd and some BATCH_VERTICES vertices; Geometry.segment is the one under way then. An empty arena
+ * must hold the largest triangle: Triangle.planes + MAX_VARYINGS · 12 bytes and a list block for every tile of the
+ * pass. A batch here is what one call of shadeBatch or emitBatch does: up to BATCH_VERTICES vertices, BATCH_PRIMITIVES
  * primitives.
  */
 export function geometryRun(geometry: Geometry, batches: i32): i32 {
