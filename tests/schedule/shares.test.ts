@@ -7,7 +7,10 @@ import { Shares } from '../../src/schedule/shares';
 
 const JOB = 64, SHARES = 1024, OTHER = SHARES + Share.bytes, CONTEXT = 4096;
 
-function worker(tilesDone: number, between: (put: (address: number, value: number) => void) => void): {
+type Step = (put: (address: number, value: number) => void) => void;
+
+/** `between`: what others do while it sleeps; `behind`: when it has woken up. */
+function worker(tilesDone: number, between: Step, behind: Step = () => undefined): {
   readonly get: (address: number) => number; readonly put: (address: number, value: number) => void;
   readonly shares: Shares; readonly joined: number[];
 } {
@@ -24,7 +27,9 @@ function worker(tilesDone: number, between: (put: (address: number, value: numbe
     wait: (isSo) => {
       if (isSo()) return true;
       between(put);
-      return isSo();
+      const found = isSo();
+      behind(put);
+      return found;
     },
     leave: () => put(JOB + Job.left, get(JOB + Job.left) - 1),
   });
@@ -68,6 +73,14 @@ test('tiles of another job are not joined', () => {
     put(JOB + Job.left, 2);
     put(JOB + Job.tilesDone, 0);
     open(put);
+  });
+  expect([shares.join(CONTEXT), joined, get(OTHER + Share.users), get(JOB + Job.left)]).toEqual([false, [], 1, 2]);
+});
+
+test('nor is one that was open when the other job had not begun yet', () => {
+  const { get, shares, joined } = worker(4, open, (put) => {
+    put(JOB + Job.sequence, 8);
+    put(JOB + Job.left, 2);
   });
   expect([shares.join(CONTEXT), joined, get(OTHER + Share.users), get(JOB + Job.left)]).toEqual([false, [], 1, 2]);
 });
