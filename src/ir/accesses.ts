@@ -1,8 +1,8 @@
 // How a program reaches what others write: surfaces, and buffers and images that it may write.
 
 import { isAtomic, writesOutside, type OpName } from './ops';
-import type { Instruction, IrNode, IrProgram, IrResource, ValueId } from './program';
-import { forEachInstruction, forEachNode } from './walk';
+import type { IrNode, IrProgram, IrResource, ValueId } from './program';
+import { definitionsOf, forEachInstruction, forEachNode } from './walk';
 
 export interface AccessUse {
   /** It loads or stores at all. */
@@ -88,12 +88,7 @@ export function collectedBuffers({ body, resources }: Accessing): ReadonlyMap<nu
 
 /** Whether a place is the pixel that the fragment is at: nobody else comes there before the pixel's tile is done. */
 export class OwnPixel {
-  private readonly definitions = new Map<ValueId, Instruction>();
-  constructor(private readonly program: Accessing) {
-    forEachInstruction(program.body, (instruction) => {
-      for (const id of instruction.results) this.definitions.set(id, instruction);
-    });
-  }
+  constructor(private readonly program: Accessing, private readonly definitions = definitionsOf(program.body)) {}
 
   isAt(args: readonly ValueId[]): boolean {
     return this.isAcross(args) && this.definitions.get(args[2]!)?.op === 'const';
@@ -104,7 +99,6 @@ export class OwnPixel {
     return this.isCoordinate(args[0]!, 0) && this.isCoordinate(args[1]!, 1);
   }
 
-  /** The position's component, rounded towards zero. */
   /** A component of the position, rounded towards zero. */
   isCoordinate(id: ValueId, component: number): boolean {
     const definition = this.definitions.get(id);

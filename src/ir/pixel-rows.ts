@@ -1,9 +1,9 @@
 // Buffers that have elements for pixels, row by row, `buffer[y * width + x]`: a fragment that accesses no others is
 // alone at them, as far as the buffer has an element for every pixel. That is known when a draw is recorded.
 
-import { OwnPixel, type Accessing } from './accesses';
-import type { Instruction, ValueId } from './program';
-import { forEachInstruction } from './walk';
+import type { OwnPixel } from './accesses';
+import type { ValueId } from './program';
+import type { Definitions } from './walk';
 
 export interface PixelRows {
   readonly resource: number;
@@ -20,14 +20,7 @@ const widthKey = ({ width }: PixelRows): string => (typeof width === 'number' ? 
 
 /** Finds which accesses are to elements of the fragment's own pixel. */
 export class RowFinder {
-  private readonly definitions = new Map<ValueId, Instruction>();
-  private readonly own: OwnPixel;
-  constructor(program: Accessing) {
-    this.own = new OwnPixel(program);
-    forEachInstruction(program.body, (instruction) => {
-      for (const id of instruction.results) this.definitions.set(id, instruction);
-    });
-  }
+  constructor(private readonly own: OwnPixel, private readonly definitions: Definitions) {}
 
   /** Of an offset in a buffer; null: it may be anywhere. */
   of(resource: number, offset: ValueId): PixelRows | null {

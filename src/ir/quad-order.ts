@@ -7,7 +7,7 @@ import { COMMUTING, OwnPixel, usedValues, type Accessing } from './accesses';
 import { isAtomic } from './ops';
 import { areSameRows, RowFinder, type PixelRows } from './pixel-rows';
 import type { Instruction, IrNode, ValueId } from './program';
-import { forEachInstruction } from './walk';
+import { definitionsOf, type Definitions } from './walk';
 
 /** Accesses of a resource beyond which nothing is looked for: each is compared with each. */
 const MOST_COMPARED = 64;
@@ -69,8 +69,8 @@ function meet(a: Use, b: Use, isSame: boolean): boolean {
 /** Accesses of resources that it may write, by resource; null: it stores to samples of textures, which are not told. */
 function usesOf(program: Accessing): Iterable<readonly Use[]> | null {
   const { body, resources } = program, found = new Map<number, Use[]>();
-  const own = new OwnPixel(program), offsets = new Offsets(body), rows = new RowFinder(program);
-  const used = usedValues(body);
+  const definitions = definitionsOf(body), own = new OwnPixel(program, definitions), used = usedValues(body);
+  const offsets = new Offsets(definitions), rows = new RowFinder(own, definitions);
   let isKnown = true;
   const take = ({ op, imm, args, results }: Instruction, isInLoop: boolean): void => {
     if (op === 'surface.store') isKnown = false;
@@ -119,13 +119,8 @@ function areApart(a: Residue, b: Residue): boolean {
  * since the lowering clamps indices to their array: no product or sum runs over.
  */
 class Offsets {
-  private readonly definitions = new Map<ValueId, Instruction>();
   private readonly known = new Map<ValueId, Residue>();
-  constructor(body: readonly IrNode[]) {
-    forEachInstruction(body, (instruction) => {
-      for (const id of instruction.results) this.definitions.set(id, instruction);
-    });
-  }
+  constructor(private readonly definitions: Definitions) {}
 
   of(id: ValueId): Residue {
     const known = this.known.get(id) ?? this.find(this.definitions.get(id)!);

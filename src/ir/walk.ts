@@ -31,6 +31,16 @@ export function forEachInstruction(nodes: readonly IrNode[], visit: (instruction
   }
 }
 
+/** Which instruction gives a value. */
+export type Definitions = ReadonlyMap<ValueId, Instruction>;
+export function definitionsOf(nodes: readonly IrNode[]): Definitions {
+  const definitions = new Map<ValueId, Instruction>();
+  forEachInstruction(nodes, (instruction) => {
+    for (const id of instruction.results) definitions.set(id, instruction);
+  });
+  return definitions;
+}
+
 export function countNodes(nodes: readonly IrNode[]): number {
   let count = 0;
   forEachNode(nodes, () => count++);

@@ -1,7 +1,8 @@
 // Buffers that a program may write. Loads and stores are inline (words.ts); lanes that take no part store to a word
 // beside the texture sites, so that nothing branches. So are atomic operations, a lane after another: plain ones where
-// nobody else sees the memory, as that of a workgroup, instructions of their own elsewhere. Those that have none are
-// calls of the kernel for one quad, through an ATOMIC ACCESS record (assembly/layout/atomic-access.ts).
+// nobody else sees the memory, as that of a workgroup, or a worker's copy of what it collects in; instructions of their
+// own elsewhere. Those that have none are calls of the kernel for one quad, through an ATOMIC ACCESS record
+// (assembly/layout/atomic-access.ts).
 
 import { AtomicAccess, Resource } from '../../../build/layout';
 import { unreachable } from '../../base/assert';
@@ -142,9 +143,9 @@ export class StorageAccesses {
         else writer.if(i32x4.lane(lanes, lane), inLane);
       }
     };
-    const isOwn = resourceField(frame, imm, Resource.own);
-    if (alone) writer.if(isOwn, () => { inLanes(alone); }, () => { inLanes(access); });
-    else inLanes(access);
+    if (alone) {
+      writer.if(resourceField(frame, imm, Resource.own), () => { inLanes(alone); }, () => { inLanes(access); });
+    } else inLanes(access);
     for (const local of [addresses, ...operands, lanes, word, address]) writer.release(local);
     if (isUsed) values.keep(result!, before);
     writer.release(before);

@@ -14,7 +14,7 @@
 
 import type { OpName } from '../ops';
 import type { Instruction, IrNode, IrProgram, ScalarType, ValueId } from '../program';
-import { forEachInstruction, forEachNode, mapArguments } from '../walk';
+import { definitionsOf, forEachInstruction, forEachNode, mapArguments, type Definitions } from '../walk';
 import { dropUnused } from './dead';
 import { liveAtStarts } from './part-liveness';
 import { headsOf, isBarred, Segments, through, type Segment } from './segments';
@@ -62,7 +62,7 @@ class Cut {
   private labels: number;
   private readonly waysOut: readonly Way[][];
   private readonly together: boolean;
-  private readonly definitions = new Map<ValueId, Instruction>();
+  private readonly definitions: Definitions;
 
   constructor(private readonly source: IrProgram, mayGoTogether: boolean) {
     this.values = [...source.values];
@@ -72,7 +72,7 @@ class Cut {
     forEachNode(source.body, (node) => {
       if (node.kind === 'block' || node.kind === 'loop') labels = Math.max(labels, node.label + 1);
     });
-    forEachInstruction(body, (node) => { for (const id of node.results) this.definitions.set(id, node); });
+    this.definitions = definitionsOf(body);
     this.ways = labels;
     this.segments = new Segments(body);
     this.heads = headsOf(this.segments);
@@ -401,8 +401,7 @@ function insertBehind(nodes: readonly IrNode[], id: ValueId, added: IrNode): IrN
 
 /** What is done when one part of a program is run; values keep their numbers. */
 export function onlyPart(program: IrProgram, part: number): IrProgram {
-  const definitions = new Map<ValueId, Instruction>();
-  forEachInstruction(program.body, (node) => { for (const id of node.results) definitions.set(id, node); });
+  const definitions = definitionsOf(program.body);
   const isPart = (id: ValueId): boolean => {
     const { op, imm } = definitions.get(id)!, input = op === 'input' ? program.inputs[imm] : undefined;
     return input?.kind === 'builtin' && input.builtin === 'part';
