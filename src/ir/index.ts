@@ -13,7 +13,7 @@ export { findUniform, findWarpUniform, isSameForTriangle } from './passes/unifor
 export { print } from './print';
 export { accessOperands, validate } from './validate';
 export { accessUse, collectedBuffers, usedValues, type AccessUse } from './accesses';
-export { valueLoops, type ValueLoops } from './value-loops';
+export { costOf, valueLoops, type ValueLoops } from './value-loops';
 export { quadOrder, type QuadOrder } from './quad-order';
 export type { PixelRows } from './pixel-rows';
 export { lateReads, mayMiss, type LateReads } from './late-reads';

@@ -43,7 +43,8 @@ export function valueLoops(program: Accessing): ValueLoops {
 /** Rounds that loops within are taken for: shorter ones are unrolled. */
 const ROUNDS = 8;
 
-function costOf(nodes: readonly IrNode[]): number {
+/** What an invocation takes, in simple operations, roughly. */
+export function costOf(nodes: readonly IrNode[]): number {
   return nodes.reduce((sum, node) => {
     switch (node.kind) {
       case 'op': return sum + costOfOperation(node.op);

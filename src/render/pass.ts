@@ -46,8 +46,9 @@ const COPY_PIXELS = 1 << 21;
 /** Pixels and vertices of a pass that neither calls for workers nor waits for compiled programs. */
 const SMALL_PIXELS = 256 * 256;
 const SMALL_VERTICES = 10_000;
-/** Vertices of a pass of one tile that the calling thread takes itself. */
+/** Vertices of a pass of one tile, or of so many operations of pixels, that the calling thread takes itself. */
 const LITTLE_VERTICES = 64;
+const LITTLE_OPERATIONS = 1_250_000;
 
 /** What passes of one device share. */
 export interface PassContext {
@@ -169,6 +170,8 @@ export class RenderPass implements Work {
   private readonly vertices: number;
   /** It takes the calling thread, interpreting, no longer than workers and compilers to get ready. */
   private readonly isSmall: boolean;
+  /** Of all draws, at the most, in simple operations. */
+  private pixelCost = 0;
   /** What programs write shows in which order tiles are run. */
   private isSerial = false;
   /** Some of it may be shaded coarsely. */
@@ -309,6 +312,7 @@ export class RenderPass implements Work {
       this.sharing = command.state;
       this.shared = this.records!.state(command.state, dynamic);
     }
+    if (this.isSmall) this.pixelCost += (command.state.pipeline as Pipeline).pixelCost;
     const use = this.records!.indexUse(command, counts);
     const rooms = this.sinks.rooms(command, counts, dynamic);
     const record = this.records!.draw(this.shared, command, counts, use, rooms);
@@ -431,13 +435,14 @@ export class RenderPass implements Work {
   }
 
   /**
-   * One tile and a few vertices, of programs without loops: a level of a mip chain. Asking the workers takes longer.
+   * One tile and a few vertices, of programs without loops, or little to do at some pixels: a level of a mip chain.
+   * Asking the workers takes longer.
    */
   private get isLittle(): boolean {
-    const { width, height } = this.state;
-    if (width > TILE_SIZE || height > TILE_SIZE || this.vertices > LITTLE_VERTICES) return false;
-    for (const { hasLoop } of this.pipelines) if (hasLoop) return false;
-    return true;
+    const { width, height, samples } = this.state;
+    if (!this.isSmall || this.vertices > LITTLE_VERTICES || this.pixelCost === Infinity) return false;
+    return (width <= TILE_SIZE && height <= TILE_SIZE)
+      || width * height * samples * this.pixelCost <= LITTLE_OPERATIONS;
   }
 
   private endChunk(): void {

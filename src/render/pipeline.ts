@@ -8,7 +8,7 @@ import {
 import { RATE_PIXEL, RATE_SAMPLE, RATE_SET } from '../../assembly/layout/stage-codes';
 import { COMPARE_ALWAYS } from '../../assembly/layout/texture-codes';
 import { Attribute, Draw, Stage as StageRecord, StencilFace as StencilFaceRecord, Target } from '../../build/layout';
-import { accessUse, asksLanes, hasLoop, isStored, ownDepthTest, RATE_LOCATION, type IrInput } from '../ir';
+import { accessUse, asksLanes, costOf, hasLoop, isStored, ownDepthTest, RATE_LOCATION, type IrInput } from '../ir';
 import { rateFallback, type RateFallback } from '../shading-rate';
 import { hasDepth, hasStencil } from '../surface';
 import {
@@ -88,6 +88,9 @@ export interface CoarseLeaf {
 /** The kernel's part in making records. */
 export interface Prepare { readonly target: PrepareTarget; readonly destination: PrepareDestination }
 
+/** Of finding a pixel and of blending; of interpreting an operation, over compiled code. */
+const PIXEL_COST = 16, INTERPRETED_TIMES = 8;
+
 const mostRegisters = (stages: readonly StageProgram[]): number =>
   stages.reduce((most, { registers }) => Math.max(most, registers), 0);
 
@@ -122,6 +125,8 @@ export class Pipeline implements PipelineStore {
   private vertices = 0;
   private moved = 0;
   private alive = true;
+  /** Of pixelCost, compiled. */
+  private cost: number | null = null;
 
   /** The stages of its tables, before setup and behind it, which it releases when it is destroyed. */
   constructor(
@@ -225,6 +230,13 @@ export class Pipeline implements PipelineStore {
    */
   get registers(): Registers {
     return { vertices: mostRegisters(this.geometry), pixels: mostRegisters(this.pixel) };
+  }
+
+  /** What a pixel takes, in simple operations, roughly; Infinity where there are loops. */
+  get pixelCost(): number {
+    if (this.hasLoop) return Infinity;
+    const cost = this.cost ??= this.pixel.reduce((sum, { program }) => sum + costOf(program.body), PIXEL_COST);
+    return this.pixel.every(({ compiled }) => compiled !== null) ? cost : INTERPRETED_TIMES * cost;
   }
 
   get isSettled(): boolean { return this.stages.every((stage) => stage.isSettled); }
