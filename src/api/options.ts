@@ -120,6 +120,11 @@ export interface CreateOptions {
    */
   readonly opensTiles?: boolean;
   /**
+   * Workers do all passes that draw or dispatch, also those of so little work that the calling thread is done with
+   * them sooner. Pictures do not depend on it: for tests. Default: false.
+   */
+  readonly alwaysEmploys?: boolean;
+  /**
    * The folder of the package's `kernel*.wasm` files, where a bundler has left them behind: relative to the page, and
    * in Node, which takes paths and file URLs, to the working directory. Default: beside the module.
    */
@@ -416,6 +421,7 @@ export function createWith(
       tileContexts: wholeNumber(options.tileContexts, 'tileContexts', defaultRenderOptions.tileContexts),
       distribution: aDistribution(options.distribution),
       opensTiles: options.opensTiles ?? defaultRenderOptions.opensTiles,
+      alwaysEmploys: options.alwaysEmploys ?? defaultRenderOptions.alwaysEmploys,
     };
     return makeGpu(() => createRenderDevice(render), listedExtensions(options.extensions), readImage);
   };

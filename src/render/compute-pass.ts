@@ -18,7 +18,7 @@ import { WorkWatch } from './work-watch';
 
 export type ComputeContext = Pick<
   PassContext, 'kernel' | 'memory' | 'commands' | 'workspace' | 'ranges' | 'executor' | 'employ' | 'lost'
-  | 'takeUpModules' | 'startClock' | 'timeoutMs' | 'failed' | 'wake' | 'nextStreamPass' | 'late'
+  | 'alwaysEmploys' | 'takeUpModules' | 'startClock' | 'timeoutMs' | 'failed' | 'wake' | 'nextStreamPass' | 'late'
 > & {
   readonly allocator: Allocator;
   readonly space: ComputeSpace;
@@ -120,7 +120,7 @@ export class ComputePass implements Work {
       const { invocations, cost } = this.pipeline(at);
       operations += (all - done) * invocations * cost;
     }
-    this.isAlone = operations <= LITTLE;
+    this.isAlone = operations <= LITTLE && !context.alwaysEmploys;
     this.isSmall = operations <= SMALL;
     if (!this.isSmall) for (const { at } of job) context.hurry(this.pipeline(at));
     this.nextGroups = MOST_GROUPS;

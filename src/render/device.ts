@@ -66,6 +66,8 @@ export interface RenderDeviceOptions {
   readonly distribution: Distribution;
   /** With 'any': opens all tiles as soon as they are begun (tests). */
   readonly opensTiles: boolean;
+  /** Little work as well is done by workers. */
+  readonly alwaysEmploys: boolean;
   /** How passes go that read streamed textures. */
   readonly scheduler: Scheduler;
   readonly engine: Engine;
@@ -86,7 +88,7 @@ export const defaultScheduler: Scheduler = {
 export const defaultRenderOptions = {
   engine: 'auto' as Engine, deterministic: false, simd: true, memoryBudget: 0xf0000000, timeoutMs: 10_000, arenaBytes: 48 << 20,
   chunkEveryDraw: false, surfaceEncoding: true, immediate: false, overtaking: null, shuffle: 0, tileContexts: 1,
-  distribution: 'position' as Distribution, opensTiles: false,
+  distribution: 'position' as Distribution, opensTiles: false, alwaysEmploys: false,
   scheduler: defaultScheduler,
   budgets: noBudgets, shaderLimits: defaultShaderLimits, workers: [], spawnWorker: null,
 } as const satisfies Partial<RenderDeviceOptions>;
@@ -607,7 +609,7 @@ class Device implements R.RenderDevice {
       chunkEveryDraw: options.chunkEveryDraw, oracle: options.immediate, timeoutMs: options.timeoutMs,
       deterministic: options.deterministic, interprets,
       countsStages: () => this.measured,
-      employ: (isSmall, ended) => this.employ(isSmall, ended),
+      employ: (isSmall, ended) => this.employ(isSmall, ended), alwaysEmploys: options.alwaysEmploys,
       lost: () => this.team?.lost ?? null,
       hurry: (pipeline) => this.compiler?.hurry(pipeline),
       takeUpModules: () => this.compiler?.takeUpModules(),

@@ -76,6 +76,8 @@ export interface PassContext {
    * are none, or not yet. `isSmall`: the job alone is not worth starting them.
    */
   employ(isSmall: boolean, ended: () => void): boolean;
+  /** Also of what the calling thread would be done with sooner. */
+  readonly alwaysEmploys: boolean;
   /** The pass cannot be finished; the device goes on. */
   failed(message: string): void;
   /** Works on tiles that are late while a job is under way, by workers; null: no more. */
@@ -441,6 +443,7 @@ export class RenderPass implements Work {
   private get isLittle(): boolean {
     const { width, height, samples } = this.state;
     if (!this.isSmall || this.vertices > LITTLE_VERTICES || this.pixelCost === Infinity) return false;
+    if (this.context.alwaysEmploys) return false;
     return (width <= TILE_SIZE && height <= TILE_SIZE)
       || width * height * samples * this.pixelCost <= LITTLE_OPERATIONS;
   }

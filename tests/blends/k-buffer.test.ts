@@ -17,7 +17,8 @@ const BACKGROUND: Color = [0.25, 0.5, 0.125, 1], MOST_BYTES = 128;
 const FEATURES: readonly string[] = ['fragment-stages', 'extended-sample-counts', 'multisample-32bit', 'statistics'];
 
 async function open(options: CreateOptions): Promise<GPUDevice> {
-  const { create } = await builtPackage(), adapter = (await create(options).requestAdapter())!;
+  const { create } = await builtPackage();
+  const adapter = (await create({ alwaysEmploys: true, ...options }).requestAdapter())!;
   return adapter.requestDevice({
     requiredFeatures: FEATURES as GPUFeatureName[], requiredLimits: { maxColorAttachmentBytesPerSample: MOST_BYTES },
   });

@@ -7,7 +7,7 @@ export const KERNELS = pathToFileURL('build/');
 const WORKER = pathToFileURL('build/worker.mjs');
 
 export const open = (options: CreateOptions): Promise<GPUDevice> => openDevice(
-  create({ ...options, kernelUrl: KERNELS, workerUrl: WORKER })
+  create({ alwaysEmploys: true, ...options, kernelUrl: KERNELS, workerUrl: WORKER })
 );
 
 /** All of them give the same bits. */

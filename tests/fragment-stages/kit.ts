@@ -13,7 +13,7 @@ const FEATURES: readonly string[] = [
 /** A device on which workers render from the first frame on. */
 export async function open(options: CreateOptions): Promise<StatisticsDevice> {
   const { create } = await builtPackage();
-  const adapter = await create(options).requestAdapter();
+  const adapter = await create({ alwaysEmploys: true, ...options }).requestAdapter();
   const device = await adapter!.requestDevice({ requiredFeatures: FEATURES as GPUFeatureName[] }) as StatisticsDevice;
   const until = performance.now() + PATIENCE_MS;
   while (device.statistics().workers < (options.threads ?? 0)) {

@@ -15,7 +15,7 @@ export async function openBuiltWith(
   requiredFeatures: readonly string[], options: Parameters<Package['create']>[0] = {}
 ): Promise<GPUDevice> {
   const { create } = await builtPackage();
-  const adapter = await create(options).requestAdapter();
+  const adapter = await create({ alwaysEmploys: true, ...options }).requestAdapter();
   // Our own features are not in @webgpu/types.
   return adapter!.requestDevice({ requiredFeatures: requiredFeatures as GPUFeatureName[] });
 }
@@ -23,5 +23,5 @@ export async function openBuiltWith(
 /** A new device of build/index.js. */
 export async function openBuilt(options: Parameters<Package['create']>[0] = {}): Promise<GPUDevice> {
   const { create } = await builtPackage();
-  return openDevice(create(options));
+  return openDevice(create({ alwaysEmploys: true, ...options }));
 }

@@ -16,7 +16,7 @@ const names = [
 const devices = new Map<string, Promise<GPUDevice>>();
 const deviceOf = (name: typeof names[number]): Promise<GPUDevice> => {
   const device = devices.get(name)
-    ?? openDevice(create({ ...options[name], kernelUrl: KERNELS }), {}, ['clip-distances']);
+    ?? openDevice(create({ alwaysEmploys: true, ...options[name], kernelUrl: KERNELS }), {}, ['clip-distances']);
   devices.set(name, device);
   return device;
 };

@@ -18,7 +18,8 @@ const KERNELS = pathToFileURL(`${process.env['RASTERLOOM_KERNELS'] ?? 'build'}/`
 const FRAMES = Number(process.env['RASTERLOOM_FUZZ'] ?? 120);
 const SEED = Number(process.env['RASTERLOOM_SEED'] ?? 3);
 
-const open = (options: CreateOptions): Promise<GPUDevice> => openDevice(create({ ...options, kernelUrl: KERNELS }));
+const open = (options: CreateOptions): Promise<GPUDevice> =>
+  openDevice(create({ alwaysEmploys: true, ...options, kernelUrl: KERNELS }));
 
 test('the oracle is refused without the testing build', async () => {
   const adapter = await create({ immediate: true, kernelUrl: new URL('.', import.meta.url) }).requestAdapter();

@@ -18,7 +18,7 @@ type Name = typeof names[number];
 const devices = new Map<string, Promise<GPUDevice>>();
 const deviceOf = (name: Name): Promise<GPUDevice> => {
   const device = devices.get(name) ?? openDevice(
-    create({ ...options[name], kernelUrl: KERNELS }), {}, ['primitive-index', 'clip-distances', 'indirect-first-instance']
+    create({ alwaysEmploys: true, ...options[name], kernelUrl: KERNELS }), {}, ['primitive-index', 'clip-distances', 'indirect-first-instance']
   );
   devices.set(name, device);
   return device;

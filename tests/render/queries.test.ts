@@ -126,7 +126,7 @@ describe('occlusion queries', () => {
 
 describe('timestamps of passes', () => {
   test('are nanoseconds, one behind the other, and go where they are told', async () => {
-    const adapter = (await create({ threads: 2, kernelUrl: KERNELS }).requestAdapter())!;
+    const adapter = (await create({ alwaysEmploys: true, threads: 2, kernelUrl: KERNELS }).requestAdapter())!;
     expect(adapter.features.has('timestamp-query')).toBe(true);
     const device = await adapter.requestDevice({ requiredFeatures: ['timestamp-query'] });
     const querySet = device.createQuerySet({ type: 'timestamp', count: 6 });

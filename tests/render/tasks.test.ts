@@ -131,7 +131,7 @@ async function draw(
 }
 
 async function open(options: CreateOptions): Promise<StatisticsDevice> {
-  const adapter = await create({ ...options, kernelUrl: KERNELS }).requestAdapter();
+  const adapter = await create({ alwaysEmploys: true, ...options, kernelUrl: KERNELS }).requestAdapter();
   const device = await adapter!.requestDevice({
     requiredFeatures: ['statistics' as GPUFeatureName],
   }) as StatisticsDevice;

@@ -26,7 +26,7 @@ export const runsOnce = ({ arenaBytes, chunkEveryDraw, opensTiles }: CreateOptio
 /** A device on which workers render from the first frame on. */
 export async function open(options: CreateOptions): Promise<StatisticsDevice> {
   const { create } = await builtPackage();
-  const adapter = await create(options).requestAdapter();
+  const adapter = await create({ alwaysEmploys: true, ...options }).requestAdapter();
   const features: readonly string[] = [
     'statistics', 'extended-sample-counts', 'multisample-storage-textures', 'shading-rate',
   ];

@@ -10,7 +10,7 @@ const USAGE = { MAP_READ: 1, COPY_SRC: 4, COPY_DST: 8, UNIFORM: 64, STORAGE: 128
 export const KERNELS = pathToFileURL('build/');
 
 export const open = (options: CreateOptions, features: readonly string[] = []): Promise<GPUDevice> => openDevice(
-  create({ ...options, kernelUrl: KERNELS }), {},
+  create({ alwaysEmploys: true, ...options, kernelUrl: KERNELS }), {},
   ['texture-formats-tier2', 'bgra8unorm-storage', ...features] as GPUFeatureName[]
 );
 

@@ -221,7 +221,7 @@ test('without memory for two, or a worker for it, the next chunk begins when thi
 test('the trace shows tiles of one chunk and vertices of the next at the same time', async () => {
   const { create } = await builtPackage();
   const adapter = await create({
-    threads: 2, chunkEveryDraw: true, scheduler: { budgets: { vertex: 1 } },
+    alwaysEmploys: true, threads: 2, chunkEveryDraw: true, scheduler: { budgets: { vertex: 1 } },
   }).requestAdapter();
   const device = await adapter!.requestDevice({
     requiredFeatures: ['statistics', 'streamed-textures', 'trace'] as unknown as GPUFeatureName[],

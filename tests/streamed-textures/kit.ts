@@ -22,7 +22,7 @@ export interface Open { readonly device: StatisticsDevice; readonly errors: stri
 /** A device with its uncaptured errors, on which workers render from the first frame on. */
 export async function open(options: CreateOptions): Promise<Open> {
   const { create } = await builtPackage();
-  const adapter = await create(options).requestAdapter();
+  const adapter = await create({ alwaysEmploys: true, ...options }).requestAdapter();
   const features = [
     'statistics', 'streamed-textures', 'extended-sample-counts', 'fragment-stages', 'shading-rate',
     'multisample-storage-textures', 'modular-pipelines', 'processing-order',

@@ -8,7 +8,7 @@ const PATIENCE_MS = 20_000;
 /** With all that the tests of this room ask for. Throws what `create` throws. */
 export async function open(options: CreateOptions): Promise<StatisticsDevice> {
   const { create } = await builtPackage();
-  const adapter = await create(options).requestAdapter();
+  const adapter = await create({ alwaysEmploys: true, ...options }).requestAdapter();
   const features: readonly string[] = [
     'statistics', 'depth-clip-control', 'extended-sample-counts', 'multisample-storage-textures',
     'modular-pipelines', 'shading-rate', 'processing-order',
