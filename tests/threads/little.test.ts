@@ -19,7 +19,8 @@ const CODE = `
     return vec4f(v * 0, 1, 0, 1);
   }`;
 
-const tilesOf = (device: StatisticsDevice): number => device.statistics().work.reduce((sum, { tiles }) => sum + tiles, 0);
+const tilesOf = (device: StatisticsDevice): number =>
+  device.statistics().work.reduce((sum, { tiles }) => sum + tiles, 0);
 
 /** Tiles that workers have done of a pass, and the green of its last pixel. */
 async function drawn(options: CreateOptions, entryPoint: string, size: number, triangles = 1): Promise<number[]> {
