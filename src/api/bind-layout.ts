@@ -53,6 +53,8 @@ export class BindGroupLayoutCore extends ApiObject {
   readonly dynamic: readonly LayoutEntry[];
   readonly dynamicBindings: readonly number[];
   readonly byBinding: ReadonlyMap<number, LayoutEntry>;
+  /** Programs may write what some of its entries bind. */
+  readonly mayWrite: boolean;
   /** Layouts with the same key may stand for each other. */
   readonly key: string;
   readonly #pipeline: number;
@@ -73,12 +75,18 @@ export class BindGroupLayoutCore extends ApiObject {
     this.dynamic = this.entries.filter(({ resource }) => resource.kind === 'buffer' && resource.hasDynamicOffset);
     this.dynamicBindings = this.dynamic.map(({ binding }) => binding);
     this.byBinding = new Map(entries.map((entry) => [entry.binding, entry]));
+    this.mayWrite = entries.some(mayWrite);
     // Empty layouts are equal whoever made them.
     this.key = entries.length === 0
       ? ''
       : `${pipeline};${this.entries.map((e) => `${e.binding} ${e.visibility} ${e.resource.kind} ${bindingKey(e.resource)}`).join(';')}`;
   }
 }
+/** Whether programs may write what it binds. */
+export const mayWrite = ({ resource }: LayoutEntry): boolean => (
+  (resource.kind === 'buffer' && resource.type === 'storage')
+  || (resource.kind === 'storage texture' && resource.access !== 'read-only')
+);
 export const bindGroupLayoutSlot = slot<BindGroupLayoutCore>('GPUBindGroupLayout');
 export class GPUBindGroupLayout {
   constructor(...args: unknown[]) {

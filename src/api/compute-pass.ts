@@ -105,11 +105,19 @@ export class ComputePassCore extends ApiObject {
   #dispatchState(no: (message: string) => never): DispatchState {
     if (this.#state !== null) return this.#state;
     const pipeline = this.#pipeline ?? no('no pipeline is set; call setPipeline() first');
-    checkBindings(pipeline, this.#groups, [], no);
-    this.#scope(pipeline, no);
+    this.#check(pipeline, no);
     const groups = pipeline.parts.groups.map((_, i) => this.#groups[i]?.bound ?? null);
     this.#state = { pipeline, groups, immediates: this.#immediates.for(pipeline, no) };
     return this.#state;
+  }
+
+  #check(pipeline: ComputePipelineCore, no: (message: string) => never): void {
+    const { parts: { groups }, fitting } = pipeline, [first] = this.#groups;
+    const only = groups.length === 1 && first?.group.unmoved === first ? first : null;
+    if (only && fitting.has(only)) return;
+    checkBindings(pipeline, this.#groups, [], no);
+    this.#scope(pipeline, no);
+    if (only) fitting.add(only);
   }
 
   #scope({ parts }: ComputePipelineCore, no: (message: string) => never): UsageScope {

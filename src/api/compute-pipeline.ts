@@ -3,6 +3,7 @@
 import { finish, type Steps } from '../base/steps';
 import type { ComputePipelineStore } from '../render/types';
 import { inTurns } from '../schedule';
+import type { SetGroup } from './bind-group';
 import { bindGroupLayoutSlot, BindGroupLayoutCore } from './bind-layout';
 import { ApiObject, describe, freeWithCore, refuse, requireUsable, type DeviceCore } from './device-core';
 import { SUBGROUP_SIZE, workgroupBytes } from './front-end';
@@ -25,6 +26,8 @@ export interface ComputeParts {
 
 export class ComputePipelineCore extends ApiObject {
   readonly #parts: ComputeParts | null;
+  /** What was checked of groups that are its only one. */
+  readonly fitting = new WeakSet<SetGroup>();
   constructor(device: DeviceCore, label: string, parts: ComputeParts | null) {
     super(device, 'ComputePipeline', label, parts !== null);
     this.#parts = parts;

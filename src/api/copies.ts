@@ -24,7 +24,7 @@ export type BufferLayout = ReturnType<typeof bufferLayout>;
 export type No = (message: string) => never;
 export interface Caller {
   readonly device: DeviceCore;
-  readonly called: string;
+  readonly who: { readonly called: string };
   readonly call: string;
   readonly no: No;
 }
@@ -44,7 +44,7 @@ export function viewOf(info: TextureInfo): TextureCopyView {
 }
 
 export function requireBufferUsage(buffer: BufferCore, usage: 'COPY_SRC' | 'COPY_DST' | 'QUERY_RESOLVE', caller: Caller): void {
-  requireUsable(buffer, caller, caller.device, caller.call);
+  requireUsable(buffer, caller.who, caller.device, caller.call);
   if ((buffer.usage & BufferUsage[usage]) === 0)
     caller.no(`${buffer.called} needs usage ${usage}; it has ${flagNames(buffer.usage, BufferUsage)}`);
 }
@@ -60,7 +60,7 @@ export function checkTextureInfo(
 ): void {
   const { texture, mipLevel, origin: [x, y, z], aspect } = info;
   const { no } = caller;
-  requireUsable(texture, caller, caller.device, caller.call);
+  requireUsable(texture, caller.who, caller.device, caller.call);
   if ((texture.descriptor.usage & TextureUsage[usage]) === 0)
     no(`${what} ${texture.called} needs usage ${usage}; it has ${flagNames(texture.descriptor.usage, TextureUsage)}`);
   if (mipLevel >= texture.descriptor.mipLevelCount)

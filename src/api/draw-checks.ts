@@ -4,8 +4,8 @@ import { isStrip } from '../mpipe';
 import { dynamicOffset } from '../render/bound-groups';
 import type { DrawCommand, DrawState } from '../render/types';
 import type { FormatInfo } from '../surface/formats';
-import type { SetGroup } from './bind-group';
-import type { LayoutEntry } from './bind-layout';
+import type { BoundBuffer, SetGroup } from './bind-group';
+import { mayWrite } from './bind-layout';
 import type { BufferCore } from './buffer';
 import type { PipelineParts, RenderPipelineCore } from './pipeline';
 import type { RenderLayout } from './render-layout';
@@ -91,35 +91,28 @@ function writesStencil(depth: NonNullable<PipelineParts['state']['depthStencil']
 }
 
 interface BoundRange {
-  readonly buffer: BufferCore;
+  readonly group: number;
+  readonly bound: BoundBuffer;
   readonly begin: number;
   readonly end: number;
-  readonly writable: boolean;
-  readonly what: string;
 }
-
-function* rangesOf(groups: readonly (SetGroup | null)[]): Iterable<BoundRange> {
-  for (const [i, set] of groups.entries()) {
-    if (!set) continue;
-    for (const { entry, buffer, offset, size } of set.group.buffers) {
-      const begin = offset + dynamicOffset(set.bound, entry.binding);
-      yield {
-        buffer, begin, end: begin + size, what: `@group(${i}) @binding(${entry.binding})`,
-        writable: mayWrite(entry),
-      };
-    }
-  }
-}
+const rangeName = ({ group, bound: { entry } }: BoundRange): string => `@group(${group}) @binding(${entry.binding})`;
 
 /** https://www.w3.org/TR/webgpu/#encoder-bind-groups-alias-a-writable-resource */
 function checkAliases(groups: readonly (SetGroup | null)[], no: No): void {
-  const ranges = [...rangesOf(groups)];
+  const ranges: BoundRange[] = [];
+  groups.forEach((set, group) => set?.group.buffers.forEach((bound) => {
+    const begin = bound.offset + dynamicOffset(set.bound, bound.entry.binding);
+    ranges.push({ group, bound, begin, end: begin + bound.size });
+  }));
   for (const a of ranges) {
-    if (!a.writable) continue;
-    const b = ranges.find((other) => other !== a && other.buffer === a.buffer && other.begin < a.end
-      && a.begin < other.end);
-    if (b !== undefined)
-      no(`${a.what} may be written and overlaps ${b.what}: both are parts of ${a.buffer.called}; bind other parts`);
+    const { buffer, entry } = a.bound;
+    if (!mayWrite(entry)) continue;
+    for (const b of ranges)
+      if (b !== a && b.bound.buffer === buffer && b.begin < a.end && a.begin < b.end)
+        no(
+          `${rangeName(a)} may be written and overlaps ${rangeName(b)}: both are parts of ${buffer.called}; bind other parts`
+        );
   }
   const stored = groups.flatMap((set) => set?.group.surfaces ?? []);
   for (const [i, a] of stored.entries()) {
@@ -128,9 +121,6 @@ function checkAliases(groups: readonly (SetGroup | null)[], no: No): void {
       no(`${a.view.called} and ${b.view.called} are bound to be written, and overlap; bind other levels or layers`);
   }
 }
-
-const mayWrite = ({ resource }: LayoutEntry): boolean => (resource.kind === 'buffer' && resource.type === 'storage')
-  || (resource.kind === 'storage texture' && resource.access !== 'read-only');
 
 /** What bindings are checked against, of a pipeline of any kind. */
 interface Binding {
@@ -162,7 +152,7 @@ export function checkBindings(
         `@group(${group}) @binding(${binding}) ${name} needs ${bytes} bytes, but ${bound.size} bytes of ${bound.buffer.called} are bound`
       );
   }
-  if (parts.groups.some((layout) => layout?.entries.some(mayWrite)))
+  if (parts.groups.some((layout) => layout?.mayWrite))
     checkAliases(parts.groups.map((_, i) => groups[i] ?? null), no);
   for (const { slot } of parts.slots)
     if ((slots[slot] ?? null) === null)

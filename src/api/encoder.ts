@@ -223,7 +223,7 @@ function resolveQuerySet(
   const call = 'resolveQuerySet';
   core.encode(call, () => {
     const caller = core.caller(call), { no } = caller;
-    requireUsable(set, caller, core.device, call);
+    requireUsable(set, core, core.device, call);
     copies.requireBufferUsage(target, 'QUERY_RESOLVE', caller);
     if (first >= set.count) no(`firstQuery ${first} of ${set.called}, which has ${set.count} queries`);
     if (first + count > set.count)

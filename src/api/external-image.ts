@@ -90,7 +90,7 @@ function checkInside(image: PlatformImage, { origin: [x, y] }: ExternalSource, s
 function check({ device, target, size }: ExternalCopy, no: (message: string) => never): void {
   const { texture } = target, { descriptor, format } = texture;
   copies.checkTextureInfo(target, size, 'COPY_DST', 'destination', {
-    device, called: texture.called, call: CALL, no,
+    device, who: texture, call: CALL, no,
   });
   if (texture.destroyed) no(`the texture ${texture.fate}`);
   if ((descriptor.usage & TextureUsage.RENDER_ATTACHMENT) === 0)

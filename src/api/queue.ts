@@ -83,7 +83,7 @@ export class QueueCore {
     this.device.guard(() => {
       const no = (message: string): never => refuse(buffer, 'writeBuffer', message);
       copies.requireBufferUsage(buffer, 'COPY_DST', {
-        device: this.device, called: buffer.called, call: 'writeBuffer', no,
+        device: this.device, who: buffer, call: 'writeBuffer', no,
       });
       this.#checkBuffer(buffer, no, 'the data goes into a buffer');
       if (offset % 4 !== 0) no(`offset ${offset} is not a multiple of 4`);
@@ -105,7 +105,7 @@ export class QueueCore {
     this.device.guard(() => {
       const call = 'writeTexture';
       const no = (message: string): never => refuse(texture, call, message);
-      const caller = { device: this.device, called: texture.called, call, no };
+      const caller = { device: this.device, who: texture, call, no };
       copies.checkTextureInfo(info, size, 'COPY_DST', 'destination', caller);
       if (texture.destroyed) no('the texture is destroyed');
       const linear = copies.linearLayout(layout, copies.copyFormat(info, 'write', caller), size, false, no);

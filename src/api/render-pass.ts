@@ -55,7 +55,7 @@ export class RenderPassCore extends DrawRecorder {
   begin(attachments: Attachments): void {
     const { region } = attachments;
     this.#scope = new UsageScope(attachments.held);
-    const conflict = region && this.#scope.addSampled(region, `${region.called} in shadingRates.region`);
+    const conflict = region && this.#scope.addSampled(region, () => `${region.called} in shadingRates.region`);
     if (conflict !== null) this.no('beginRenderPass', conflict);
     this.#attachments = attachments;
     const { width, height } = attachments.target;

@@ -8,7 +8,7 @@ import type { BufferCore } from './buffer';
 import type { TextureCore, ViewCore } from './texture';
 
 /** A view that groups bind, and how messages call it. */
-interface Used { readonly view: ViewCore; readonly what: string }
+interface Used { readonly view: ViewCore; readonly what: () => string }
 interface Stored extends Used { readonly access: GPUStorageTextureAccess }
 
 export class UsageScope {
@@ -34,39 +34,39 @@ export class UsageScope {
       if (conflict !== null) return conflict;
     }
     for (const view of group.views) {
-      const conflict = this.addSampled(view, `${view.called} in ${group.called}`);
+      const conflict = this.addSampled(view, () => `${view.called} in ${group.called}`);
       if (conflict !== null) return conflict;
     }
     for (const { view, access } of group.surfaces) {
-      const conflict = this.#addStorage({ view, access, what: `${view.called} in ${group.called}` });
+      const conflict = this.#addStorage({ view, access, what: () => `${view.called} in ${group.called}` });
       if (conflict !== null) return conflict;
     }
     return null;
   }
 
   /** A sentence when the view, called `what`, cannot be sampled in this pass. */
-  addSampled(view: ViewCore, what: string): string | null {
+  addSampled(view: ViewCore, what: () => string): string | null {
     const attachment = this.#held.find((held) => conflicts(held, view));
     const stored = at(this.#stored, view).find((other) => other.access !== 'read-only');
     if (stored !== undefined)
-      return `${what} is sampled in a pass that may store to it: ${stored.what}; sample it in another pass`;
+      return `${what()} is sampled in a pass that may store to it: ${stored.what()}; sample it in another pass`;
     add(this.#sampled, { view, what });
     return attachment === undefined
       ? null
-      : `${what} is sampled while the pass renders to it as ${attachment.what}; sample a copy, or end the pass first`;
+      : `${what()} is sampled while the pass renders to it as ${attachment.what}; sample a copy, or end the pass first`;
   }
 
   #addStorage(stored: Stored): string | null {
     const { view, access, what } = stored;
     const attachment = this.#held.find((held) => overlap(held.view, view));
     if (attachment !== undefined)
-      return `${what} is a storage texture in a pass that renders to it as ${attachment.what}; use a pass without that attachment`;
+      return `${what()} is a storage texture in a pass that renders to it as ${attachment.what}; use a pass without that attachment`;
     const [sampled] = at(this.#sampled, view);
     if (access !== 'read-only' && sampled !== undefined)
-      return `${what} is a storage texture that the pass may store to, and it is sampled there: ${sampled.what}; sample it in another pass`;
+      return `${what()} is a storage texture that the pass may store to, and it is sampled there: ${sampled.what()}; sample it in another pass`;
     const before = at(this.#stored, view).find((other) => (other.access === 'read-only') !== (access === 'read-only'));
     if (before !== undefined)
-      return `${what} and ${before.what} are one storage texture, once read-only and once not; use one access in a pass`;
+      return `${what()} and ${before.what()} are one storage texture, once read-only and once not; use one access in a pass`;
     add(this.#stored, stored);
     return null;
   }

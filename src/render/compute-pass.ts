@@ -7,11 +7,12 @@ import { DeviceLostError } from '../base/lost';
 import { plain } from '../base/printable';
 import type { Allocator } from '../memory';
 import type { ComputePipeline } from './compute-pipeline';
-import { placeInUnit, type ComputeSpace } from './compute-space';
-import { DispatchRecords } from './dispatch-records';
+import type { ComputeSpace } from './compute-space';
+import type { DispatchRecords } from './dispatch-records';
 import { LateGroups } from './late-groups';
 import type { PassContext } from './pass';
 import { dispatchStreams } from './stream-rules';
+import type { Stream } from './streams';
 import type { BufferStore, ComputePassState, DispatchCommand, Work } from './types';
 import { WorkWatch } from './work-watch';
 
@@ -21,10 +22,9 @@ export type ComputeContext = Pick<
 > & {
   readonly allocator: Allocator;
   readonly space: ComputeSpace;
+  readonly records: DispatchRecords;
   /** Workgroups whose order can be seen run in it. */
   readonly deterministic: boolean;
-  /** All programs are interpreted, or may be. */
-  isInterpreted(pipeline: ComputePipeline): boolean;
   hurry(pipeline: ComputePipeline): void;
   dispatchDone(): void;
 };
@@ -60,9 +60,13 @@ interface Step {
   readonly count: Three;
   /** Workgroups of it all. */
   readonly all: number;
+  /** Streamed textures that it reads. */
+  readonly streams: readonly Stream[];
   /** Those that were done before the job. */
   done: number;
 }
+
+const noStreams: readonly Stream[] = [];
 
 export class ComputePass implements Work {
   private phase: Phase = 'start';
@@ -82,11 +86,9 @@ export class ComputePass implements Work {
   /** Null where the dispatch under way reads no streamed textures: such a one is a job of its own. */
   private late: LateGroups | null = null;
   private readonly watch: WorkWatch;
-  private readonly records: DispatchRecords;
 
   constructor(private readonly context: ComputeContext, private readonly state: ComputePassState) {
     this.watch = new WorkWatch(context.timeoutMs);
-    this.records = new DispatchRecords(context);
   }
 
   get waits(): boolean { return this.phase === 'employed' || this.phase === 'late'; }
@@ -128,22 +130,27 @@ export class ComputePass implements Work {
 
   /** The dispatches that follow each other without anything that the calling thread would have to do between them. */
   private gather(): Step[] {
-    const { dispatches } = this.state, job: Step[] = [], written = new Set<BufferStore>();
+    const { dispatches } = this.state, job: Step[] = [];
     for (let { at } = this; at < dispatches.length && job.length < this.mostSteps; at++) {
       const command = this.command(at);
       // How many there are is in what others of the job write.
-      if (command.indirect && written.has(command.indirect.buffer)) break;
-      const isStreamed = dispatchStreams(this.pipeline(at).stage.program, command.groups).length > 0;
+      if (command.indirect && this.writes(job, command.indirect.buffer)) break;
+      const { readsTextures, stage: { program } } = this.pipeline(at);
+      const streams = readsTextures ? dispatchStreams(program, command.groups) : noStreams;
+      const isStreamed = streams.length > 0;
       if (isStreamed && job.length > 0) break;
       const count = this.count(command), done = at === this.at ? this.done : 0, all = count[0] * count[1] * count[2];
-      if (all > 0) job.push({ at, count, all, done });
+      if (all > 0) job.push({ at, count, all, streams, done });
       else if (job.length === 0) this.at = at + 1;
-      for (const bound of command.groups)
-        for (const resource of bound?.group.entries.values() ?? [])
-          if (resource.kind === 'buffer' && resource.writable) written.add(resource.buffer);
       if (all > 0 && (isStreamed || all > MOST_GROUPS)) break;
     }
     return job;
+  }
+
+  private writes(job: readonly Step[], buffer: BufferStore): boolean {
+    return job.some(({ at }) => this.command(at).groups.some((bound) => bound?.group.watched.some((resource) => (
+      resource.kind === 'buffer' && resource.buffer === buffer
+    ))));
   }
 
   /** Indirect dispatches beyond the limit do nothing (WebGPU §16.3.3). */
@@ -155,33 +162,29 @@ export class ComputePass implements Work {
 
   /** The COMPUTE STEPs, and all that they name; later ones are left for the next job where that takes too long. */
   private write(job: readonly Step[], deadline: number): void {
-    const { context, records } = this, { commands, workspace } = context;
+    const { context } = this, { commands, workspace, records } = context;
     commands.reset();
     workspace.busy = true;
     this.steps = (commands.take((job.length + 1) * ComputeStep.bytes) + LINE - 1) & -LINE;
     context.takeUpModules();
     let unitBytes = 0, registers = 0, written = 0;
-    for (const { at, count } of job) {
+    for (const { at, count, streams } of job) {
       if (written > 0 && performance.now() >= deadline) break;
       const command = this.command(at), pipeline = this.pipeline(at), { stage } = pipeline;
       records.settle(command);
       stage.changeOver(Infinity);
-      const packing = pipeline.packing(context.isInterpreted(pipeline));
-      const { dispatch, resourceBytes } = records.write(command, pipeline, packing, count);
-      const put = this.putter(written++);
-      put(ComputeStep.dispatch, dispatch);
-      put(ComputeStep.groupsPerWarp, packing.groupsPerWarp);
-      put(ComputeStep.serial, context.deterministic && pipeline.isSerial ? 1 : 0);
-      const misses = this.beginStreams(at);
-      put(ComputeStep.misses, misses?.address ?? 0);
-      put(ComputeStep.missesBytes, misses?.bytes ?? 0);
-      const { fileBytes, workgroupBytes } = pipeline;
-      const shape = { warps: packing.warpsPerGroup, fileBytes, resourceBytes, workgroupBytes };
-      const bytes = placeInUnit(shape, put), isShared = workspace.threads > 1 && !this.late;
-      const gathered = records.gather(pipeline, dispatch, bytes, isShared ? MOST_GATHERED : 0);
-      put(ComputeStep.gathered, gathered.address);
-      put(ComputeStep.gatheredCount, gathered.count);
-      unitBytes = Math.max(unitBytes, bytes + gathered.bytes);
+      const { plan } = pipeline, dispatch = records.write(command, pipeline, plan, count);
+      const misses = this.beginStreams(streams), isShared = workspace.threads > 1 && !this.late;
+      const gathered = records.gather(pipeline, dispatch, plan.unitBytes, isShared ? MOST_GATHERED : 0);
+      const step = this.steps + written++ * ComputeStep.bytes, u32 = records.words;
+      u32.set(plan.step, step >>> 2);
+      u32[(step + ComputeStep.dispatch) >>> 2] = dispatch;
+      u32[(step + ComputeStep.serial) >>> 2] = context.deterministic && pipeline.isSerial ? 1 : 0;
+      u32[(step + ComputeStep.misses) >>> 2] = misses?.address ?? 0;
+      u32[(step + ComputeStep.missesBytes) >>> 2] = misses?.bytes ?? 0;
+      u32[(step + ComputeStep.gathered) >>> 2] = gathered.address;
+      u32[(step + ComputeStep.gatheredCount) >>> 2] = gathered.count;
+      unitBytes = Math.max(unitBytes, plan.unitBytes + gathered.bytes);
       registers = Math.max(registers, stage.registers);
     }
     this.job = job.slice(0, written);
@@ -191,18 +194,13 @@ export class ComputePass implements Work {
     this.check(records.runPrologue(this.stepOf(0, ComputeStep.dispatch), workspace.of(Job.scratch)), this.at);
   }
 
-  private putter(step: number): (field: number, value: number) => void {
-    const from = this.steps + step * ComputeStep.bytes, { memory } = this.context;
-    return (field, value) => { new Uint32Array(memory.buffer)[(from + field) >>> 2] = value; };
-  }
-
   private stepOf(step: number, field: number): number {
-    return new Uint32Array(this.context.memory.buffer)[(this.steps + step * ComputeStep.bytes + field) >>> 2]!;
+    return this.context.records.words[(this.steps + step * ComputeStep.bytes + field) >>> 2]!;
   }
 
   /** MISSES of the workers. */
-  private beginStreams(at: number): { readonly address: number; readonly bytes: number } | null {
-    const { context } = this, streams = dispatchStreams(this.pipeline(at).stage.program, this.command(at).groups);
+  private beginStreams(streams: readonly Stream[]): { readonly address: number; readonly bytes: number } | null {
+    const { context } = this;
     this.late = streams.length > 0 ? new LateGroups(context, streams, context.nextStreamPass()) : null;
     if (this.late) this.nextGroups = FIRST_GROUPS;
     for (const stream of streams) stream.listener = () => this.pagesCame();
@@ -219,10 +217,7 @@ export class ComputePass implements Work {
   }
 
   /** Workgroups of this dispatch that share a warp. */
-  private get groupsPerWarp(): number {
-    const pipeline = this.pipeline(this.at);
-    return pipeline.packing(this.context.isInterpreted(pipeline)).groupsPerWarp;
-  }
+  private get groupsPerWarp(): number { return this.pipeline(this.at).plan.packing.groupsPerWarp; }
 
   /** After a job that was taken back. */
   private goOn(pages: LateGroups['pages']): void {
@@ -250,15 +245,15 @@ export class ComputePass implements Work {
   }
 
   private beginJob(): void {
-    const { context, job } = this, { workspace, memory } = context;
+    const { context, job } = this, { workspace } = context, u32 = context.records.words;
     job.forEach(({ all, done }, index) => {
-      const put = this.putter(index);
-      put(ComputeStep.groups, Math.min(all - done, this.nextGroups));
-      put(ComputeStep.nextGroup, 0);
-      put(ComputeStep.left, workspace.threads);
-      const base = new Uint32Array(memory.buffer, this.stepOf(index, ComputeStep.dispatch) + Dispatch.base, 2);
-      base[0] = done % 2 ** 32;
-      base[1] = Math.floor(done / 2 ** 32);
+      const step = this.steps + index * ComputeStep.bytes;
+      u32[(step + ComputeStep.groups) >>> 2] = Math.min(all - done, this.nextGroups);
+      u32[(step + ComputeStep.nextGroup) >>> 2] = 0;
+      u32[(step + ComputeStep.left) >>> 2] = workspace.threads;
+      const base = (u32[(step + ComputeStep.dispatch) >>> 2]! + Dispatch.base) >>> 2;
+      u32[base] = done % 2 ** 32;
+      u32[base + 1] = Math.floor(done / 2 ** 32);
     });
     this.jobGroups = this.stepOf(0, ComputeStep.groups);
     try {

@@ -1,6 +1,6 @@
 // A compute pipeline in device memory: a table of one stage, cut at its barriers, and what a DISPATCH record has of it.
 import { REGISTER_BYTES, WARP_QUADS } from '../../assembly/layout/limits';
-import { Dispatch } from '../../build/layout';
+import { ComputeStep, Dispatch, Resource } from '../../build/layout';
 import { unreachable } from '../base/assert';
 import type { Steps } from '../base/steps';
 import { atomicCodes } from '../codegen/atomics';
@@ -9,6 +9,7 @@ import {
   isAtomic, sharesWarps, usedValues, validate, type IrProgram,
 } from '../ir';
 import { formatInfo } from '../surface';
+import { placeInUnit } from './compute-space';
 import { EncodedStage } from './linker';
 import type { StageProgram } from './stage-program';
 import type { ComputePipelineStore } from './types';
@@ -60,6 +61,17 @@ export interface Packing {
   readonly groupLanes: number;
 }
 
+/** What records of a dispatch have of its pipeline, whatever is bound, and however many workgroups there are. */
+export interface DispatchPlan {
+  readonly packing: Packing;
+  /** Words of a DISPATCH, and of a COMPUTE STEP. */
+  readonly dispatch: Uint32Array;
+  readonly step: Uint32Array;
+  readonly resourceBytes: number;
+  /** What a worker's unit has of it. */
+  readonly unitBytes: number;
+}
+
 export class ComputePipeline implements ComputePipelineStore {
   readonly stages: readonly StageProgram[];
   readonly invocations: number;
@@ -75,7 +87,10 @@ export class ComputePipeline implements ComputePipelineStore {
   private readonly asksLanes: boolean;
   /** Of collectedBuffers(): ATOMIC_*. */
   readonly gathered: ReadonlyMap<number, number>;
+  readonly readsTextures: boolean;
   private alive = true;
+  /** Of the functions that warps ran in. */
+  private planned: { readonly compiled: object | null; readonly plan: DispatchPlan } | null = null;
 
   /** The same of a worker's counters. */
   private readonly countersEntry: number;
@@ -93,6 +108,7 @@ export class ComputePipeline implements ComputePipelineStore {
     this.gathered = new Map([...collectedBuffers(program)].map(([entry, op]) => [entry, atomicCodes[op]!]));
     const memory = program.resources[this.workgroupEntry];
     this.workgroupBytes = memory?.kind === 'workgroup' ? memory.size : 0;
+    this.readsTextures = program.resources.some(({ kind }) => kind === 'texture');
   }
 
   get isAlive(): boolean { return this.alive; }
@@ -100,8 +116,28 @@ export class ComputePipeline implements ComputePipelineStore {
   get compiled(): readonly object[] { return this.stage.compiled ? [this.stage.compiled] : []; }
   get bytes(): number { return this.stage.bytes; }
 
+  /** As its warps are run now. */
+  get plan(): DispatchPlan {
+    const { compiled } = this.stage;
+    if (this.planned?.compiled !== compiled) this.planned = { compiled, plan: this.makePlan(compiled === null) };
+    return this.planned!.plan;
+  }
+
   /** `interprets`: its warps are interpreted, instruction by instruction for all of their quads. */
-  packing(interprets: boolean): Packing {
+  private makePlan(interprets: boolean): DispatchPlan {
+    const packing = this.packing(interprets), { fileBytes, workgroupBytes } = this;
+    const resourceBytes = Math.max(1, this.stage.program.resources.length) * Resource.bytes;
+    const dispatch = new Uint32Array(Dispatch.bytes / 4), step = new Uint32Array(ComputeStep.bytes / 4);
+    this.put((field, value) => { dispatch[field / 4] = value; });
+    dispatch[Dispatch.resourceBytes / 4] = resourceBytes;
+    for (const [field, value] of Object.entries(packing)) dispatch[Dispatch[field as keyof Packing] / 4] = value;
+    step[ComputeStep.groupsPerWarp / 4] = packing.groupsPerWarp;
+    const shape = { warps: packing.warpsPerGroup, fileBytes, resourceBytes, workgroupBytes };
+    const unitBytes = placeInUnit(shape, (field, value) => { step[field / 4] = value; });
+    return { packing, dispatch, step, resourceBytes, unitBytes };
+  }
+
+  private packing(interprets: boolean): Packing {
     const { invocations } = this, quadsPerWarp = interprets && this.isOrdered ? 1 : WARP_QUADS;
     // A quad is filled by groups of one, two or four lanes: then they lie alike in warps of any size.
     const groupLanes = invocations < 3 && !this.asksLanes ? invocations : 4 * Math.ceil(invocations / 4);
@@ -112,10 +148,9 @@ export class ComputePipeline implements ComputePipelineStore {
   }
 
   /** Fields of a DISPATCH record that follow from the program. */
-  put(put: (field: number, value: number) => void): void {
+  private put(put: (field: number, value: number) => void): void {
     const { program } = this.stage, [x, y, z] = program.workgroupSize!;
     put(Dispatch.program, this.stage.memory.address);
-    put(Dispatch.resourceBytes, 0);
     put(Dispatch.workgroupEntry, this.workgroupEntry);
     put(Dispatch.workgroupBytes, this.workgroupBytes);
     put(Dispatch.countersEntry, this.countersEntry);
@@ -141,7 +176,7 @@ export class ComputePipeline implements ComputePipelineStore {
   }
 
   /** Bytes of a warp's register file. */
-  get fileBytes(): number { return this.stage.registers * REGISTER_BYTES; }
+  private get fileBytes(): number { return this.stage.registers * REGISTER_BYTES; }
 
   destroy(): void {
     if (!this.alive) return;

@@ -34,6 +34,7 @@ import { ProgramMemory } from './program-memory';
 import { StageProgram } from './stage-program';
 import type * as R from './types';
 import { discardAll, settle } from './discarded';
+import { DispatchRecords } from './dispatch-records';
 import { Stream, Streams } from './streams';
 import { TracedWork, traceCalls } from './traced';
 import { Sampler, Texture, View } from './views';
@@ -221,8 +222,7 @@ class Device implements R.RenderDevice {
     this.computeSpace = new ComputeSpace(this.allocator, this.workspace);
     this.passContext = this.createPassContext(toolchain === null);
     this.computeContext = {
-      ...this.passContext, space: this.computeSpace,
-      isInterpreted: ({ stage }) => stage.compiled === null,
+      ...this.passContext, space: this.computeSpace, records: new DispatchRecords(this.passContext),
       hurry: (pipeline) => this.compiler?.hurry(pipeline),
       dispatchDone: () => this.collectStatistics(0),
     };

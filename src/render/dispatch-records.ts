@@ -2,10 +2,11 @@
 import { Dispatch, GatheredBuffer, Resource } from '../../build/layout';
 import { unreachable } from '../base/assert';
 import { putImmediates, putResource } from './bound-groups';
-import type { ComputePipeline, Packing } from './compute-pipeline';
+import type { ComputePipeline, DispatchPlan } from './compute-pipeline';
 import { settleResource } from './discarded';
 import type { PassContext } from './pass';
 import type { DispatchCommand } from './types';
+import { Words } from './words';
 
 const WORD = 4;
 /** Copies have cache lines of their own. */
@@ -14,7 +15,14 @@ const LINE = 64;
 const LEAST_TIMES = 16;
 
 export class DispatchRecords {
-  constructor(private readonly context: Pick<PassContext, 'kernel' | 'memory' | 'commands' | 'ranges' | 'workspace'>) {}
+  private readonly memory: Words;
+
+  constructor(private readonly context: Pick<PassContext, 'kernel' | 'memory' | 'commands' | 'ranges' | 'workspace'>) {
+    this.memory = new Words(context.memory);
+  }
+
+  /** Device memory in words, until more of it is taken. */
+  get words(): Uint32Array { return this.memory.now().u32; }
 
   /** Readies what it reads and writes: before the job of which it is. */
   settle({ groups }: DispatchCommand): void {
@@ -26,24 +34,20 @@ export class DispatchRecords {
       }
   }
 
-  /** Without workgroups to begin with, and with a uniform block that its prologue will fill. */
+  /** Its address. Without workgroups to begin with, and with a uniform block that its prologue will fill. */
   write(
-    command: DispatchCommand, pipeline: ComputePipeline, packing: Packing, count: readonly [number, number, number]
-  ): { readonly dispatch: number; readonly resourceBytes: number } {
-    const { commands, memory } = this.context, { stage } = pipeline, [x, y, z] = count;
-    const resources = this.resources(command, pipeline);
-    const uniforms = commands.take(Math.max(4, stage.uniforms * 4));
-    const dispatch = commands.take(Dispatch.bytes), u32 = new Uint32Array(memory.buffer);
-    const put = (field: number, value: number): void => { u32[(dispatch + field) >>> 2] = value; };
-    pipeline.put(put);
-    put(Dispatch.uniforms, uniforms);
-    put(Dispatch.resources, resources.address);
-    put(Dispatch.resourceBytes, resources.bytes);
-    put(Dispatch.groupsX, x);
-    put(Dispatch.groupsY, y);
-    put(Dispatch.groupsZ, z);
-    for (const [field, value] of Object.entries(packing)) put(Dispatch[field as keyof typeof packing], value);
-    return { dispatch, resourceBytes: resources.bytes };
+    command: DispatchCommand, pipeline: ComputePipeline, plan: DispatchPlan, count: readonly [number, number, number]
+  ): number {
+    const { commands } = this.context, resources = this.resources(command, pipeline, plan.resourceBytes);
+    const uniforms = commands.take(Math.max(4, pipeline.stage.uniforms * 4));
+    const dispatch = commands.take(Dispatch.bytes), u32 = this.words;
+    u32.set(plan.dispatch, dispatch >>> 2);
+    u32[(dispatch + Dispatch.uniforms) >>> 2] = uniforms;
+    u32[(dispatch + Dispatch.resources) >>> 2] = resources;
+    u32[(dispatch + Dispatch.groupsX) >>> 2] = count[0];
+    u32[(dispatch + Dispatch.groupsY) >>> 2] = count[1];
+    u32[(dispatch + Dispatch.groupsZ) >>> 2] = count[2];
+    return dispatch;
   }
 
   /**
@@ -53,14 +57,14 @@ export class DispatchRecords {
   gather(
     pipeline: ComputePipeline, dispatch: number, at: number, most: number
   ): { readonly address: number; readonly count: number; readonly bytes: number } {
-    const { commands, memory } = this.context, entries = [...pipeline.gathered];
-    if (entries.length === 0) return { address: 0, count: 0, bytes: 0 };
-    const address = commands.take(entries.length * GatheredBuffer.bytes), u32 = new Uint32Array(memory.buffer);
+    const { gathered } = pipeline;
+    if (gathered.size === 0 || most === 0) return { address: 0, count: 0, bytes: 0 };
+    const address = this.context.commands.take(gathered.size * GatheredBuffer.bytes), u32 = this.words;
     const of = (field: number): number => u32[(dispatch + field) >>> 2]!;
     const groups = of(Dispatch.groupsX) * of(Dispatch.groupsY) * of(Dispatch.groupsZ);
     const room = Math.min(most, (WORD * groups * pipeline.invocations) / LEAST_TIMES), table = of(Dispatch.resources);
     let count = 0, bytes = 0;
-    for (const [entry, operation] of entries) {
+    for (const [entry, operation] of gathered) {
       const size = u32[(table + entry * Resource.bytes + Resource.size) >>> 2]!;
       if (bytes + size > room) continue;
       const record = address + count++ * GatheredBuffer.bytes;
@@ -75,34 +79,35 @@ export class DispatchRecords {
 
   /** STATUS_*. `scratch`: as the kernel wants it. */
   runPrologue(dispatch: number, scratch: number): number {
-    const { kernel, memory } = this.context, u32 = new Uint32Array(memory.buffer);
-    const of = (field: number): number => u32[(dispatch + field) >>> 2]!;
-    return kernel.exports.runPrologue(of(Dispatch.program), of(Dispatch.resources), of(Dispatch.uniforms), scratch);
+    const u32 = this.words, of = (field: number): number => u32[(dispatch + field) >>> 2]!;
+    const { exports } = this.context.kernel;
+    return exports.runPrologue(of(Dispatch.program), of(Dispatch.resources), of(Dispatch.uniforms), scratch);
   }
 
   private immediates({ immediates }: DispatchCommand): number {
     const words = immediates ?? unreachable('render: no immediate data');
     const address = this.context.commands.take(words.byteLength);
-    new Uint32Array(this.context.memory.buffer).set(words, address >>> 2);
+    this.words.set(words, address >>> 2);
     return address;
   }
 
   private resources(
-    command: DispatchCommand, { stage: { resources }, gathered }: ComputePipeline
-  ): { readonly address: number; readonly bytes: number } {
-    const bytes = Math.max(1, resources.length) * Resource.bytes, address = this.context.commands.take(bytes);
-    const u32 = new Uint32Array(this.context.memory.buffer);
+    command: DispatchCommand, { stage: { resources }, gathered }: ComputePipeline, bytes: number
+  ): number {
+    const { commands, workspace } = this.context, address = commands.take(bytes);
+    const immediates = resources.some(({ kind }) => kind === 'immediate') ? this.immediates(command) : 0;
+    const u32 = this.words;
     resources.forEach((resource, index) => {
       const at = address + index * Resource.bytes;
       // Each worker has its own.
       if (resource.kind === 'workgroup' || resource.kind === 'counters') return;
       if (resource.kind === 'blend-constant') return unreachable('render: a blend constant in a dispatch');
-      if (resource.kind === 'immediate') return putImmediates(u32, at, this.immediates(command), resource);
+      if (resource.kind === 'immediate') return putImmediates(u32, at, immediates, resource);
       const bound = command.groups[resource.group], found = bound?.group.entries.get(resource.binding);
       if (!bound || !found) unreachable(`render: group ${resource.group} binding ${resource.binding} is not bound`);
       putResource(u32, at, bound, found, resource.binding);
-      u32[(at + Resource.own) >>> 2] = gathered.has(index) && this.context.workspace.threads < 2 ? 1 : 0;
+      u32[(at + Resource.own) >>> 2] = gathered.has(index) && workspace.threads < 2 ? 1 : 0;
     });
-    return { address, bytes };
+    return address;
   }
 }

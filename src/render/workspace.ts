@@ -20,6 +20,7 @@ import type { PassRecord } from './pass-record';
 import { Piece } from './piece';
 import type { Registers } from './pipeline';
 import { privateRangeBytes } from './vertex-memory';
+import { Words } from './words';
 
 const aligned = (bytes: number): number => (bytes + 63) & ~63;
 const parkedWarpBytes = (entries: number): number => ParkedWarp.packer + Packer.entries + entries * Entry.bytes;
@@ -123,8 +124,10 @@ export class Workspace {
   private passes = 0;
   /** Of the pass. */
   private arenaBytes = 0;
+  private readonly memory: Words;
 
   constructor(private readonly parts: WorkspaceParts) {
+    this.memory = new Words(parts.memory);
     const { allocator, exports, kinds } = parts, threads = kinds.length;
     this.done = kinds.map(() => ({ tasks: 0, tiles: 0 }));
     const piece = (what: string): Piece => new Piece(allocator, what);
@@ -491,7 +494,7 @@ export class Workspace {
     return this.words()[(this.executors + index * ExecutorRecord.bytes + field) >>> 2]!;
   }
   put(field: number, value: number): void { this.words()[(this.job + field) >>> 2] = value; }
-  private words(): Uint32Array { return new Uint32Array(this.parts.memory.buffer); }
+  private words(): Uint32Array { return this.memory.now().u32; }
 }
 
 /** What a worker writes all the time lies on cache lines of its own. */

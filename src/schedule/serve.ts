@@ -52,9 +52,9 @@ export function serve(order: WorkerOrder, say: (report: WorkerReport) => void): 
   let sequence = order.sequence;
   const leave = (): void => {
     if (Atomics.sub(words, Job.left >>> 2, 1) !== 1) return;
-    // The main thread may block until then.
-    Atomics.notify(words, Job.left >>> 2);
-    say({ kind: 'done', sequence });
+    // A main thread that blocks until then needs no message, which would delay what it does next.
+    const isAwaited = Atomics.notify(words, Job.left >>> 2) > 0;
+    if (!isAwaited || Atomics.load(words, Job.status >>> 2) === JOB_ABORT) say({ kind: 'done', sequence });
   };
   const executor: Executor = new Executor({
     exports, memory, job, index, startClock: (ms) => clock.start(ms), late: () => say({ kind: 'late' }), soon, leave,

@@ -20,9 +20,11 @@ interface Left { readonly memory: Uint8Array; readonly counted: Uint32Array; rea
 function left(source: string, call: 'computeRun' | 'computeRunScalar', together: boolean): Left {
   const program = cutAtBarriers(optimize(lower(source), kernelMath), together), encoded = encodeBytecode(program);
   const runner = new WarpRunner(), { kernel } = runner, top = kernel.alloc(64), address = runner.program(encoded);
-  const stage = { program, memory: { address }, registers: encoded.registers } as unknown as StageProgram;
-  const pipeline = new ComputePipeline({ label: '' }, stage), packing = pipeline.packing(true);
-  const dispatch = kernel.alloc(Dispatch.bytes), resourceBytes = Math.max(1, program.resources.length) * Resource.bytes;
+  const stage = {
+    program, memory: { address }, registers: encoded.registers, compiled: null,
+  } as unknown as StageProgram;
+  const pipeline = new ComputePipeline({ label: '' }, stage), { packing, resourceBytes, dispatch: words } = pipeline.plan;
+  const dispatch = kernel.alloc(Dispatch.bytes);
   const put = (record: number) => (field: number, value: number): void => { kernel.u32(record + field, 1)[0] = value; };
   const resources = kernel.alloc(resourceBytes), uniforms = kernel.alloc(4 * (encoded.uniforms + 1));
   const bytes = 4 * (COUNT * pipeline.invocations + 3), buffer = kernel.alloc(bytes);
@@ -31,14 +33,12 @@ function left(source: string, call: 'computeRun' | 'computeRunScalar', together:
   });
   kernel.call.runPrologue!(address, resources, uniforms, kernel.alloc(Warp.bytes + encoded.registers * REGISTER_BYTES));
   const toDispatch = put(dispatch);
-  pipeline.put(toDispatch);
-  for (const [field, value] of Object.entries(packing)) toDispatch(Dispatch[field as keyof typeof packing], value);
+  kernel.u32(dispatch, words.length).set(words);
   toDispatch(Dispatch.uniforms, uniforms);
   toDispatch(Dispatch.resources, resources);
-  toDispatch(Dispatch.resourceBytes, resourceBytes);
   const { groupsX, groupsY, groupsZ } = Dispatch;
   [groupsX, groupsY, groupsZ].forEach((field, k) => toDispatch(field, GROUPS[k]!));
-  const fileAt = aligned(Warp.bytes), lanesAt = fileAt + aligned(pipeline.fileBytes);
+  const fileAt = aligned(Warp.bytes), lanesAt = fileAt + aligned(encoded.registers * REGISTER_BYTES);
   const warpBytes = aligned(lanesAt + WarpLanes.bytes), unit = kernel.alloc(ComputeUnit.bytes), toUnit = put(unit);
   const statistics = kernel.alloc(Statistics.bytes);
   for (const [field, value] of [
