@@ -77,13 +77,16 @@ function pipelineOf(device: GPUDevice, kind: Kind, material: number): GPURenderP
 
 /** A draw each: of which kind, and in which order of the pass. */
 function draw(
-  device: GPUDevice, map: GPUTexture, sprites: readonly Sprite[], kindOf: (i: number) => Kind, orderOf: (i: number) => Order
+  device: GPUDevice, map: GPUTexture, sprites: readonly Sprite[], kindOf: (i: number) => Kind,
+  orderOf: (i: number) => Order
 ): Promise<Uint8Array> {
   const vertices = device.createBuffer({ size: sprites.length * 28, usage: 32 | 8 });
   device.queue.writeBuffer(vertices, 0, new Float32Array(sprites.flatMap(
     ({ x, y, size, image, depth }) => [x, y, size, size, ...image, depth]
   )));
-  const sampler = device.createSampler({ magFilter: 'linear', minFilter: 'linear', addressModeU: 'repeat', addressModeV: 'repeat' });
+  const sampler = device.createSampler({
+    magFilter: 'linear', minFilter: 'linear', addressModeU: 'repeat', addressModeV: 'repeat',
+  });
   return picture(device, SIZE, (encoder) => {
     const pass = encoder as OrderPass;
     pass.setVertexBuffer(0, vertices);
@@ -145,7 +148,9 @@ describe.each(Object.entries(SETTINGS))('draws without order that wait for pages
   test('blended with holes', () => check((i) => ({ entry: i % 3 ? 'holes' : 'plain', blend: MAX }), independent));
   test('with others in order among them, which find all before them done', async () => {
     // One of them between others in order, all over the picture, has nobody to overtake.
-    const between = scenes.map((scene) => scene.map((sprite, i) => (i % 2 ? sprite : { ...sprite, x: 0, y: 0, size: SIZE })));
+    const between = scenes.map((scene) => scene.map(
+      (sprite, i) => (i % 2 ? sprite : { ...sprite, x: 0, y: 0, size: SIZE })
+    ));
     const orderOf = (i: number): Order => (i % 2 ? 'independent' : 'received');
     await check(always({ entry: 'plain', blend: OVER }), orderOf, between);
     await check(always({ entry: 'holes', depth: 'less-equal' }), orderOf, between);
@@ -157,7 +162,8 @@ describe.each(Object.entries(SETTINGS))('draws without order that wait for pages
       x, y: 8 * (i % 4), size: 40, image: [(x + i * 37) % 97 / 97, i * 11 % 89 / 89], depth: 0.5, material: i % 2,
     }));
     const scene = [...layers(0, 24), ...layers(72, 1)], over = always<Kind>({ entry: 'plain', blend: OVER });
-    const map = streamed(device, TEXELS, { pageSize: PAGE, outstanding: 3, loadPage: delayed(TEXELS, PAGE, [0, 2, -1]) });
+    const loadPage = delayed(TEXELS, PAGE, [0, 2, -1]);
+    const map = streamed(device, TEXELS, { pageSize: PAGE, outstanding: 3, loadPage });
     const expected = await draw(device, all, scene, over, always('received'));
     const found = await draw(device, map, scene, over, independent);
     expect(errors).toEqual([]);
