@@ -38,6 +38,7 @@ const BLEND = { entryPoint: 'blend', blend: { color: over, alpha: over } };
 const FRAMES = {
   'blended, short': { ...BLEND, turns: 2, layers: 1500 },
   'blended, long': { ...BLEND, turns: 40, layers: 400 },
+  'blended, at 2x2': { ...BLEND, turns: 40, layers: 1500, rate: '2x2' },
   'blended, 4 samples': { ...BLEND, turns: 8, layers: 400, sampleCount: 4 },
   'blended, half a tile': { ...BLEND, turns: 8, layers: 1500, size: 0.5 },
   'blended, a quarter': { ...BLEND, turns: 8, layers: 3000, size: 0.25 },
@@ -50,7 +51,7 @@ const FRAMES = {
 async function open(distribution) {
   const adapter = await create({ threads: Number(THREADS), distribution }).requestAdapter();
   const device = await adapter.requestDevice({
-    requiredFeatures: ['statistics', 'processing-order'],
+    requiredFeatures: ['statistics', 'processing-order', 'shading-rate'],
     requiredLimits: { maxTextureDimension2D: adapter.limits.maxTextureDimension2D },
   });
   device.onuncapturederror = ({ error }) => { throw new Error(error.message); };
@@ -58,7 +59,8 @@ async function open(distribution) {
 }
 
 async function layers(device, kind, order) {
-  const { entryPoint, blend, depth: tests = false, turns, layers: count, size = 1, tiles = 1, sampleCount = 1 } = kind;
+  const { entryPoint, blend, depth: tests = false, turns, layers: count, rate } = kind;
+  const { size = 1, tiles = 1, sampleCount = 1 } = kind;
   const module = device.createShaderModule({ code: code(turns) }), extent = [TILE * tiles, TILE];
   const pipeline = await device.createRenderPipelineAsync({
     layout: 'auto', primitive: { topology: 'triangle-strip' }, multisample: { count: sampleCount },
@@ -77,6 +79,7 @@ async function layers(device, kind, order) {
       },
     });
     pass.setProcessingOrder('pixel', order);
+    if (rate) pass.setShadingRate(rate);
     pass.setPipeline(pipeline);
     pass.draw(4, count);
     pass.end();

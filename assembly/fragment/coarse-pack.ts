@@ -8,7 +8,7 @@
 
 import {
   COARSE_PACKERS, CoarsePacker, CoarsePart, CoarseStages, Draw, DRAW_FLAG_DEFERRED, DRAW_FLAG_READS, entryHead,
-  PACKER_PIXELS, PACKER_QUADS, PROGRAM_FLAG_DERIVATIVES, SOURCE_BLOCK, SOURCE_PATTERN_SHIFT, STATUS_DONE,
+  MODE_ORDERED, PACKER_PIXELS, PACKER_QUADS, PROGRAM_FLAG_DERIVATIVES, SOURCE_BLOCK, SOURCE_PATTERN_SHIFT, STATUS_DONE,
   STATUS_TIMEOUT, Tile, Triangle, WARP_QUADS,
 } from '../layout';
 import { claimOf } from '../tile/claims';
@@ -44,7 +44,10 @@ export function packBy(tile: Tile, triangle: Triangle, block: i32, quads: i32, m
 
 function codeAt(rates: u32, area: i32): i32 { return <i32>(rates >> (area << 3)) & 255; }
 
-function isOrdered(draw: Draw): bool { return !(draw.flags & DRAW_FLAG_DEFERRED); }
+/** Whether a draw is shaded in order, as all are that come to a tile with other workers (raster/share.ts). */
+function isOrdered(tile: Tile, draw: Draw): bool {
+  return !(draw.flags & DRAW_FLAG_DEFERRED) || (draw == tile.draw && tile.mode == MODE_ORDERED);
+}
 
 /** Whether derivatives are taken of anything that is the same for a coarse pixel. */
 function wantsQuads(draw: Draw): bool {
@@ -54,7 +57,7 @@ function wantsQuads(draw: Draw): bool {
 
 /** Quads at 1×1. */
 function packFine(tile: Tile, triangle: Triangle, block: i32, quads: i32, masks: usize): i32 {
-  if (isOrdered(triangle.draw)) return packFineOrdered(tile, triangle, block, quads, masks);
+  if (isOrdered(tile, triangle.draw)) return packFineOrdered(tile, triangle, block, quads, masks);
   const count = tile.samples;
   if (count == 1) return packFineDeferred<One>(tile, triangle, block, quads, masks);
   return count <= 4
@@ -120,7 +123,7 @@ function awaitAreas(tile: Tile, block: i32, quads: i32, own: usize): i32 {
 function packerFor(tile: Tile, draw: Draw, rate: i32, kind: i32): CoarsePacker {
   const room = tile.coarse;
   const shading = shadingOf(draw);
-  const ordered = i32(isOrdered(draw));
+  const ordered = i32(isOrdered(tile, draw));
   let free = changetype<CoarsePacker>(0);
   for (let i = 0; i < COARSE_PACKERS; i++) {
     const coarse = room.packer(i);
@@ -159,7 +162,7 @@ function packCoarse(tile: Tile, triangle: Triangle, block: i32, quads: i32, mask
   const draw = triangle.draw;
   let asQuads = found;
   // In order, no two packers may have entries in an area.
-  if (!isOrdered(draw) && !wantsQuads(draw)) {
+  if (!isOrdered(tile, draw) && !wantsQuads(draw)) {
     for (let rest = found; rest; rest &= rest - 1)
       if (load<u8>(tile.coarse.lanes + ctz(rest)) != 15) asQuads &= ~(rest & -rest);
   }
@@ -197,7 +200,7 @@ function roomFor(tile: Tile, part: CoarsePart, kind: i32, count: i32): CoarsePac
   const draw = part.triangle.draw;
   const coarse = packerFor(tile, draw, part.rate, kind);
   if (!coarse) return coarse;
-  const ordered = isOrdered(draw);
+  const ordered = isOrdered(tile, draw);
   let status: i32 = ordered ? awaitAreas(tile, part.block, part.quads, coarse.areas) : STATUS_DONE;
   const most = kind == PACKER_QUADS ? WARP_QUADS : 4 * WARP_QUADS;
   if (status == STATUS_DONE && coarse.packer.count + count > most)

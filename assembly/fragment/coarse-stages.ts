@@ -4,7 +4,7 @@
 // some, in warps of single pixels.
 
 import {
-  CoarsePacker, CoarseStages, DEFERRED_PACKERS, DRAW_FLAG_DEFERRED, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_READS, Entry,
+  CoarsePacker, CoarseStages, DEFERRED_PACKERS, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_READS, Entry,
   entryHead, FineEntry, Packer, PACKER_BLOCK, PACKER_PIXELS, PACKER_QUADS, REGISTER_BYTES, SampleSets, sizeOf,
   SOURCE_BLOCK, SOURCE_GROUP, STATUS_DONE, Tile, Warp, WARP_QUADS,
 } from '../layout';
@@ -22,7 +22,7 @@ export function runPixels(tile: Tile, coarse: CoarsePacker, stages: CoarseStages
   if (draw.flags & DRAW_FLAG_LATE_DEPTH) dropKilled(tile, coarse, first);
   const links = first.registers + stages.coarse.fragment.program.inputs * REGISTER_BYTES;
   const sets = changetype<SampleSets>(draw.sets);
-  const apart = (draw.flags & DRAW_FLAG_DEFERRED) != 0 && !stages.byQuads && !(sets && sets.byQuads);
+  const apart = !coarse.ordered && !stages.byQuads && !(sets && sets.byQuads);
   tile.use(second);
   let status = runQuadsBehind(tile, coarse, stages, links, apart);
   if (status == STATUS_DONE && apart) status = runSingles(tile, coarse, stages, links);

@@ -7,6 +7,7 @@
 // alone on short programs, and never less than it.
 
 import { modeOf, takeState } from '../fragment/draw-state';
+import { flushGathered } from '../fragment/gather';
 import { flushTile, warpsShaded } from '../fragment/pack';
 import { takeUpAll } from '../fragment/shade';
 import { drainOrdered } from '../fragment/slots';
@@ -340,6 +341,8 @@ function beginDraw(tile: Tile, draw: Draw): i32 {
 
 /** Runs all that waits of the block. Returns STATUS_*. */
 function runAll(tile: Tile): i32 {
+  const gathered = flushGathered(tile);
+  if (gathered != STATUS_DONE) return gathered;
   const status = drainOrdered(tile);
   return status == STATUS_DONE ? takeUpAll(tile) : status;
 }

@@ -63,8 +63,8 @@ export interface CreateOptions {
    * that find no tile left join another at its own, where large triangles are left that blend, or are shaded at once
    * for another reason; one worker at a time is in a block of 8×8 pixels, and goes on in the order of the draws: the
    * same pictures. Draws that need no order (`setProcessingOrder`) go without one there, opaque ones as well: of
-   * surfaces at one depth, either may be seen. Passes that shade coarsely, read streamed textures, or whose fragment
-   * programs access storage, keep to `'position'`. Default: 'position'.
+   * surfaces at one depth, either may be seen. Passes that read streamed textures of which pages are missing when they
+   * begin, or whose fragment programs access storage, keep to `'position'`. Default: 'position'.
    */
   readonly distribution?: Distribution;
   /**

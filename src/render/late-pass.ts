@@ -90,7 +90,6 @@ export class LatePass {
     this.records = {
       tiles: commands.take(tiles * LateTile.bytes),
       geometry: Array.from({ length: threads }, (_, index) => first + index * bytes), kept,
-      isWhole: this.isWhole,
     };
   }
 

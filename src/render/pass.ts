@@ -175,7 +175,7 @@ export class RenderPass implements Work {
   private hasRates = false;
   /** Several workers may be at one of its tiles. */
   private shares = false;
-  /** Null where no streamed textures are read. */
+  /** Null where no streamed textures are read, or all of their pages are there. */
   private late: LatePass | null = null;
   /** Tasks of the next chunk, whose geometry is run while tiles of this one wait for pages; null: it is not. */
   private ahead: number | null = null;
@@ -242,9 +242,9 @@ export class RenderPass implements Work {
     const pass = writePass(state, this.surfaces, { encodes, rates }, memory, commands);
     this.record = pass.address;
     this.beginStreams(pass.tiles, passStreams(groups));
-    // What has to be done in order elsewhere than at its own pixel, what loads and stores samples, what coarse pixels
-    // stand for, and what waits for pages belong to one worker.
-    this.shares = !rates && !this.late && !this.isSerial && this.surfaces.size === 0;
+    // What has to be done in order elsewhere than at its own pixel, what loads and stores samples, and what may wait
+    // for pages belong to one worker.
+    this.shares = !this.late && !this.isSerial && this.surfaces.size === 0;
     context.workspace.beginPass(pass, { vertices: vertices + before, pixels }, inputs, this.late?.records ?? null);
     const rateRecords = new RateRecords(memory, commands, state.rates, context.fellBack);
     this.prologues = new Prologues(commands, (list, count) => {
@@ -259,16 +259,16 @@ export class RenderPass implements Work {
     const { context } = this;
     if (streams.length === 0) return;
     const pass = context.nextStreamPass();
+    for (const stream of streams) stream.begin(pass);
+    // Nothing will be late: where nothing is asked for, nothing has to go either.
+    if (streams.every(({ isWhole }) => isWhole)) return;
     const writers = passWriters(this.state);
     // Where the order of tiles shows, and was asked for, they are run dry.
     const mayKeep = writers.length > 0 && !context.oracle && context.workspace.parks
       && !(this.isSerial && context.deterministic) && !this.hasRates;
     const kept = mayKeep ? keptRegisterBytes(this.pipelines, writers, context.interprets) : null;
     this.late = new LatePass(context, streams, tiles, writers, kept);
-    for (const stream of streams) {
-      stream.begin(pass);
-      stream.listener = () => this.pagesCame();
-    }
+    for (const stream of streams) stream.listener = () => this.pagesCame();
   }
 
   /** Are there tiles that can be run again, or, while a job is under way, go on? */

@@ -93,10 +93,10 @@ export interface Overtaking { readonly every: number; readonly during: number; r
 /**
  * Of a pass: addresses of its LATE TILEs, and of the MISSES of each worker's vertices; none: these read no streams.
  * `kept`: its tiles keep what they have done (Misses.keeps), and a warp that has stopped so many bytes; null: they are
- * given up. `isWhole`: none will wait, all pages are there.
+ * given up.
  */
 export interface LateRecords {
-  readonly tiles: number; readonly geometry: readonly number[]; readonly kept: number | null; readonly isWhole: boolean;
+  readonly tiles: number; readonly geometry: readonly number[]; readonly kept: number | null;
 }
 
 export class Workspace {
@@ -257,7 +257,7 @@ export class Workspace {
     const parkedBytes = parks && ParkedWarps.bytes + parks * FULL_WARP_BYTES + least;
     this.words()[(pass.address + Pass.parkedBytes) >>> 2] = parkedBytes;
     this.words()[(pass.address + Pass.parkedLeast) >>> 2] = least;
-    const synchronises = scheduler.synchronise && kept !== null && !late!.isWhole;
+    const synchronises = scheduler.synchronise && kept !== null;
     this.words()[(pass.address + Pass.synchronises) >>> 2] = synchronises ? 1 : 0;
     const files = this.registers.atLeast(threads * fileBytes), pools = this.warps.atLeast(threads * poolBytes);
     const contextBytes = aligned(exports.tileContextBytes(pass.address));

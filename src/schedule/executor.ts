@@ -618,6 +618,10 @@ export class Executor {
 
   private get misses(): number { return this.get(this.own(ExecutorRecord.pool) + WarpPool.misses); }
 
+  /**
+   * One by one, row by row. Tried, on thirteen scenes by two workers: from both ends, 1.001 times as long (0.974 to
+   * 1.056), four at a time 1.003 (0.941 to 1.045), two rows at a time, down and up, 1.006 (0.969 to 1.026).
+   */
   private claimTiles(): number {
     return Atomics.add(this.words, (this.parts.job + Job.nextTile) >>> 2, this.idle ? IDLE_TILES : 1);
   }

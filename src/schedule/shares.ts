@@ -68,11 +68,8 @@ export class Shares {
   /** A worker has no tile of its own, and looks for others. */
   begin(): void { Atomics.add(this.parts.words(), (this.parts.job + Job.idle) >>> 2, 1); }
 
-  /** A tile of its own is done. */
-  done(): void {
-    const before = Atomics.add(this.parts.words(), (this.parts.job + Job.tilesDone) >>> 2, 1);
-    if (before + 1 === this.of(Job.tiles)) this.parts.ring();
-  }
+  /** A tile of its own is done. Who waits for one to be opened finds that out when the next job begins. */
+  done(): void { Atomics.add(this.parts.words(), (this.parts.job + Job.tilesDone) >>> 2, 1); }
 
   /**
    * Joins a tile, in a context that has none, when there is one; false: there will be none. Until there is one, the job

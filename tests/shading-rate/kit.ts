@@ -16,9 +16,12 @@ export const engines: Readonly<Record<string, CreateOptions>> = {
   'compiled, four workers, a small arena': { engine: 'jit', threads: 4, arenaBytes: 1024 },
   'the scalar kernel': { simd: false, threads: 0 },
   'warps put aside': { engine: 'jit', threads: 0, overtaking: { every: 2, during: 5, warps: 5 } },
+  'compiled, three workers at every tile': { engine: 'jit', threads: 3, distribution: 'any', opensTiles: true },
+  'interpreted, two at every tile': { engine: 'interpreter', threads: 2, distribution: 'any', opensTiles: true },
 };
-/** Tiles that are shaded more than once a pass run threads that are hidden later. */
-export const runsOnce = ({ arenaBytes, chunkEveryDraw }: CreateOptions): boolean => !arenaBytes && !chunkEveryDraw;
+/** Tiles that are shaded more than once a pass, or triangle by triangle, run threads that are hidden later. */
+export const runsOnce = ({ arenaBytes, chunkEveryDraw, opensTiles }: CreateOptions): boolean =>
+  !arenaBytes && !chunkEveryDraw && !opensTiles;
 
 /** A device on which workers render from the first frame on. */
 export async function open(options: CreateOptions): Promise<StatisticsDevice> {

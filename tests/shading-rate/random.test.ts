@@ -30,6 +30,10 @@ describe.each(Object.entries(engines))('random scenes: %s', (name, options) => {
         threads: wanted.threads, pixels: wanted.pixels,
       });
     }), { numRuns, seed, interruptAfterTimeLimit: 100_000, markInterruptAsFailure: true });
+    if (!options.opensTiles) return;
+    const { tilesShared, tilesJoined } = painter.device.statistics().counters;
+    expect(tilesShared).toBeGreaterThan(numRuns / 2);
+    expect(tilesJoined).toBeGreaterThan(numRuns / 4);
   }, 120_000);
 });
 
