@@ -1,10 +1,13 @@
 // npm run bench:processing-order : what draws gain that need not follow each other (`setProcessingOrder`): 10 000 small
 // sprites, a draw each, of two materials in turn, blended, and with holes and a depth test, by short programs and by
-// such of some two hundred instructions; frames and warps, in order and without; and what tables of shaders gain that
-// store in any order: 200 000 points, of each of which a geometry stage makes up to eight, two as a rule, in a buffer.
+// such of some two hundred instructions; frames and warps, in order and without; the same of sprites whose images lie
+// in streamed textures of which nothing is there, or nine of ten pages are; and what tables of shaders gain that store
+// in any order: 200 000 points, of each of which a geometry stage makes up to eight, two as a rule, in a buffer.
 // PIXELS: on the sides of sprites (8). MS: milliseconds of each side (3000); THREADS: workers (0, whose figures lie
 // closest to each other).
 import { create, globals } from '../build/index.js';
+import { KINDS as LATE_KINDS, lateSprites } from './late-sprites.mjs';
+import { median } from './machine.mjs';
 import { compare } from './pairs.mjs';
 import { progress, say } from './progress.mjs';
 
@@ -48,11 +51,17 @@ const KINDS = {
   'with holes, long': { ...HOLES, isLong: true },
 };
 
-const PARTS = Object.keys(KINDS).length + 1;
+/** Shares of the pages that are not there; how long one takes, and how many come at a time. */
+const SHARES = { 'nothing is there': 1, 'a tenth is late': 0.1 }, PAGE_MS = 3, OUTSTANDING = 8;
+const LATE = Object.entries(LATE_KINDS).flatMap(([name, kind]) => Object.entries(SHARES).map(
+  ([what, share]) => ({ name: `${name}, ${what}`, kind, share })
+));
+
+const PARTS = Object.keys(KINDS).length + LATE.length + 1;
 
 const adapter = await create({ threads: Number(THREADS) }).requestAdapter();
 const device = await adapter.requestDevice({
-  requiredFeatures: ['statistics', 'processing-order', 'modular-pipelines'],
+  requiredFeatures: ['statistics', 'processing-order', 'modular-pipelines', 'streamed-textures'],
 });
 device.onuncapturederror = ({ error }) => { throw new Error(error.message); };
 let seed = 1;
@@ -112,6 +121,27 @@ for (const [index, [name, { entries, blend, depth: tests, isLong }]] of Object.e
   });
   say(`${name.padEnd(16)} ${ms.independent} ms without order, ${ms.received} ms in order: ${ratio} (${low} … ${high}), `
     + `${pairs} pairs; ${warps.independent} warps, ${warps.received} in order`);
+}
+
+for (const [index, { name, kind, share }] of LATE.entries()) {
+  const frame = await lateSprites(device, SIZE, kind), late = { share, pageMs: PAGE_MS, outstanding: OUTSTANDING };
+  const counts = { received: [], independent: [] };
+  const sides = Object.fromEntries(['independent', 'received'].map((order) => [order, () => frame({
+    ...late, order, around: async (draw) => {
+      const before = device.statistics().counters, ms = await draw(), { counters } = device.statistics();
+      counts[order].push(['warpsAside', 'tilesAgain'].map((counter) => counters[counter] - before[counter]));
+      return ms;
+    },
+  })]));
+  const { pairs, ms, ratios: { independent: [ratio, low, high] } } = await compare(sides, {
+    forMs: Number(MS), onPair: (n) => progress(Object.keys(KINDS).length + index, PARTS, `${name}, ${n} pairs`),
+  });
+  const [aside, again] = [0, 1].map((counter) => Object.fromEntries(Object.entries(counts).map(
+    ([order, all]) => [order, median(all.map((each) => each[counter]))]
+  )));
+  say(`${name.padEnd(28)} ${ms.independent} ms without order, ${ms.received} ms in order: ${ratio} (${low} … ${high}), `
+    + `${pairs} pairs; warps that waited ${aside.independent}, ${aside.received} in order, tiles run again `
+    + `${again.independent}, ${again.received} in order`);
 }
 
 const POINTS = 200_000, MOST = 8, POINT_BYTES = 16;

@@ -2,11 +2,32 @@
 // who has to wait behind them. Who puts them aside, and takes them up again: shade.ts.
 
 import {
-  Draw, Packer, PACKER_PIXELS, ParkedWarp, PROGRAM_FLAG_STOPS, Tile, Warp,
+  Draw, DRAW_FLAG_DEFERRED, Packer, PACKER_PIXELS, ParkedWarp, PROGRAM_FLAG_STOPS, Tile, Warp,
 } from '../layout';
 import { blocksOf, copyPacker, keeps, takeAwaited } from '../tile/warps';
 import { isInterpreted } from '../warp/run';
 import { restoreStopped, saveStopped, stoppedBytes } from '../warp/stop';
+
+/**
+ * Whether warps of a draw may overtake those of others that may, too: they need not follow each other, and it was not
+ * settled before what they hide.
+ */
+export function overtakes(draw: Draw): bool {
+  return draw.independent != 0 && !(draw.flags & DRAW_FLAG_DEFERRED);
+}
+
+/** Blocks in which warps of a draw have to wait behind those that were put aside. */
+export function heldFor(tile: Tile, draw: Draw): u64 {
+  return overtakes(draw) ? tile.parked.ordered : tile.parked.blocks;
+}
+
+/** A draw in order comes: what comes behind it overtakes none of those that were put aside before. */
+export function orderParked(tile: Tile): void {
+  const parked = tile.parked;
+  parked.ordered = parked.blocks;
+  for (let at = parked.past, end = at + parked.taken; at < end; at += changetype<ParkedWarp>(at).length)
+    changetype<ParkedWarp>(at).ordered = 1;
+}
 
 /** Puts a packer's entries aside, if there is room: it is empty then. */
 export function parkEntries(tile: Tile, packer: Packer): bool {
@@ -23,6 +44,8 @@ export function parkEntries(tile: Tile, packer: Packer): bool {
   keepStopped(tile, warp);
   parked.taken += bytes;
   parked.blocks |= warp.blocks;
+  warp.ordered = u32(!overtakes(packer.draw));
+  if (warp.ordered) parked.ordered |= warp.blocks;
   packer.count = 0;
   tile.aside += 1;
   statistics.warpsAside += 1;
@@ -47,13 +70,17 @@ export function stopsAt(tile: Tile, draw: Draw): bool {
   return (program.flags & PROGRAM_FLAG_STOPS) != 0 && isInterpreted(program) && keeps(tile);
 }
 
-/** Whether a packer has an entry at the quad of one that was put aside; `blocks`: those of its entries. */
+/**
+ * Whether a packer has an entry at the quad of one that was put aside, and that it may not overtake; `blocks`: those of
+ * its entries.
+ */
 export function isBehind(tile: Tile, packer: Packer, blocks: u64): bool {
   const parked = tile.parked;
-  if (!(parked.blocks & blocks)) return false;
+  if (!(heldFor(tile, packer.draw) & blocks)) return false;
+  const passes = overtakes(packer.draw);
   for (let at = parked.past, end = at + parked.taken; at < end; at += changetype<ParkedWarp>(at).length) {
     const warp = changetype<ParkedWarp>(at);
-    if (warp.blocks & blocks && meets(warp.packer, packer)) return true;
+    if (warp.blocks & blocks && (warp.ordered || !passes) && meets(warp.packer, packer)) return true;
   }
   return false;
 }

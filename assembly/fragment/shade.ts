@@ -13,7 +13,9 @@ import { blocksOf, copyPacker, forgetParked, keeps, takeAwaited } from '../tile/
 import { endOutput, endProgram, startWarp } from '../warp/clock';
 import { runQuads, runWarp } from '../warp/run';
 import { goOn, runStopping } from '../warp/stop';
-import { isBehind, isShort, keepStopped, parkedLength, parkEntries, restoreAgain, stopsAt } from './aside';
+import {
+  heldFor, isBehind, isShort, keepStopped, overtakes, parkedLength, parkEntries, restoreAgain, stopsAt,
+} from './aside';
 import { bind, killHelpers, startPixels } from './bind';
 import { countInvocations, countRun } from './counts';
 import { interpolateWarp } from './interpolate';
@@ -178,8 +180,11 @@ function beginTurn(tile: Tile, packer: Packer): i32 {
   const draw = packer.draw;
   const blocks: u64 = draw.flags & DRAW_FLAG_ACCESSES && !keeps(tile) ? u64.MAX_VALUE : blocksOf(packer);
   if (keeps(tile) && !isBehind(tile, packer, blocks)) return STATUS_DONE;
+  let isDue = (heldFor(tile, draw) & blocks) != 0;
+  if (isDefined(TESTING)) isDue = isDue || tile.pool.during != 0;
+  if (!isDue) return STATUS_DONE;
   const status = takeUp(tile, blocks);
-  if (status != STATUS_DONE || !(tile.parked.blocks & blocks)) return status;
+  if (status != STATUS_DONE || !(heldFor(tile, draw) & blocks)) return status;
   if (keeps(tile) && !isBehind(tile, packer, blocks)) return STATUS_DONE;
   if (canWait(tile, draw)) return STATUS_WAITS;
   giveUp(tile);
@@ -187,12 +192,14 @@ function beginTurn(tile: Tile, packer: Packer): i32 {
 }
 
 /**
- * Whether a draw's results go to their own blocks, and depend on nothing but its entries; or its tile goes no further
- * where they would depend on more.
+ * Whether a draw's results go to their own blocks, and depend on nothing but its entries, or on what others find there
+ * that need not follow it; or its tile goes no further where they would depend on more.
  */
 function canWait(tile: Tile, draw: Draw): bool {
   if (draw.sets || tile.warp != tile.pool.first) return false;
-  return (draw.flags & (DRAW_FLAG_LATE_DEPTH | DRAW_FLAG_ACCESSES | DRAW_FLAG_WRITES)) == 0 || keeps(tile);
+  if (keeps(tile)) return true;
+  if (draw.flags & (DRAW_FLAG_ACCESSES | DRAW_FLAG_WRITES)) return false;
+  return !(draw.flags & DRAW_FLAG_LATE_DEPTH) || overtakes(draw) || !changesTests(tile, draw);
 }
 
 /** The tile is run again from its beginning: it goes on for what else it misses. */
@@ -245,13 +252,17 @@ export function awaitRoom(tile: Tile): i32 {
 }
 
 /**
- * Before the walk of such a tile comes to another draw: those that test depth or stencil behind their program have to.
- * Returns STATUS_*, likewise.
+ * Before the walk comes to another draw: warps that test depth or stencil behind their program have to be taken up,
+ * unless the draw does so, too, and may overtake them. Where they cannot be, a tile that keeps what it has done goes no
+ * further, and others are given up. Returns STATUS_*, likewise.
  */
-export function awaitTests(tile: Tile): i32 {
-  if (!tile.aside || !keeps(tile) || !holdsTests(tile)) return STATUS_DONE;
+export function awaitTests(tile: Tile, draw: Draw): i32 {
+  if (!holdsTests(tile, draw)) return STATUS_DONE;
   const status = takeUp(tile, u64.MAX_VALUE);
-  return status == STATUS_DONE && tile.aside && holdsTests(tile) ? stall(tile) : status;
+  if (status != STATUS_DONE || !holdsTests(tile, draw)) return status;
+  if (keeps(tile)) return stall(tile);
+  giveUp(tile);
+  return STATUS_DONE;
 }
 
 function stall(tile: Tile): i32 {
@@ -259,15 +270,21 @@ function stall(tile: Tile): i32 {
   return STATUS_PARKED;
 }
 
-/** Whether warps that were put aside test depth or stencil when they are handed over. */
-function holdsTests(tile: Tile): bool {
+/** Whether the draw has to wait for warps that test depth or stencil when they are handed over. */
+function holdsTests(tile: Tile, draw: Draw): bool {
   const parked = tile.parked;
+  const passes = overtakes(draw) && testsLate(draw);
   for (let at = parked.past, end = at + parked.taken; at < end; at += changetype<ParkedWarp>(at).length) {
-    const draw = changetype<ParkedWarp>(at).packer.draw;
-    if (testsLate(draw) && (compareOf(tile, draw) != COMPARE_ALWAYS || writesDepth(tile, draw)
-      || (draw.flags & DRAW_FLAG_STENCIL) != 0)) return true;
+    const warp = changetype<ParkedWarp>(at);
+    if ((warp.ordered || !passes) && changesTests(tile, warp.packer.draw)) return true;
   }
   return false;
+}
+
+/** Whether what a draw tests, or leaves for others to test, is found behind its program. */
+function changesTests(tile: Tile, draw: Draw): bool {
+  return testsLate(draw) && (compareOf(tile, draw) != COMPARE_ALWAYS || writesDepth(tile, draw)
+    || (draw.flags & DRAW_FLAG_STENCIL) != 0);
 }
 
 /** A tile that has stopped goes on: those that were put aside have their turn. Returns STATUS_*. */
@@ -286,7 +303,7 @@ export function takeUpOthers(tile: Tile): i32 {
 
 /**
  * Takes up those of the warps that were put aside that have entries in some blocks, if their pages are there, in their
- * order: none overtakes another in its own blocks. Returns STATUS_*.
+ * order: none overtakes another in its own blocks, unless both may. Returns STATUS_*.
  */
 function takeUp(tile: Tile, blocks: u64): i32 {
   const parked = tile.parked;
@@ -294,6 +311,7 @@ function takeUp(tile: Tile, blocks: u64): i32 {
   let status: i32 = STATUS_DONE;
   let to = parked.past;
   let held: u64 = 0;
+  let ordered: u64 = 0;
   let left: u32 = 0;
   // Who is taken up looks for no others.
   tile.aside = 0;
@@ -301,11 +319,13 @@ function takeUp(tile: Tile, blocks: u64): i32 {
   for (let at = parked.past; at < end;) {
     const warp = changetype<ParkedWarp>(at);
     const next = at + warp.length;
-    const taken = status == STATUS_DONE && isTaken(tile, warp, blocks) && !(warp.blocks & held);
+    const behind = warp.ordered ? held : ordered;
+    const taken = status == STATUS_DONE && isTaken(tile, warp, blocks) && !(warp.blocks & behind);
     if (taken) status = runAgain(tile, warp);
     if (!taken || parked.packer.count) {
       const bytes = warp.length;
       held |= warp.blocks;
+      if (warp.ordered) ordered |= warp.blocks;
       left += 1;
       if (to != at) memory.copy(to, at, bytes);
       to += bytes;
@@ -314,6 +334,7 @@ function takeUp(tile: Tile, blocks: u64): i32 {
   }
   parked.runs = 0;
   parked.blocks = held;
+  parked.ordered = ordered;
   parked.taken = <u32>(to - parked.past);
   tile.aside = left;
   return status;

@@ -24,6 +24,8 @@ export class ParkedWarp {
   length: u32;
   /** 1: it has been run up to where it stopped. */
   stopped: u32;
+  /** 1: nobody may overtake it in its blocks; 0: others without order may. */
+  ordered: u32;
   get packer(): Packer { return changetype<Packer>(pastFields(this)); }
   get past(): usize { return this.packer.past; }
 }
@@ -42,8 +44,9 @@ export class StoppedWarp {
 
 @unmanaged
 export class ParkedWarps {
-  /** Those of all of them. */
+  /** Those of all of them; of those that nobody may overtake in their blocks. */
   blocks: u64;
+  ordered: u64;
   /** Bytes that they take, and may take. */
   taken: u32;
   room: u32;

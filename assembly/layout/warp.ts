@@ -22,6 +22,8 @@
 // been taken up (fragment/shade.ts). Until then it is kept as it stands, and its worker takes the next one. The entries
 // say what a warp's inputs are, triangles and samples, which do not change. Draws of which something else decides what
 // comes out, late tests or accesses of surfaces, do not wait, unless the tile keeps what it has done (Misses.keeps).
+// Warps of draws without order (Draw.independent) wait for none of their kind: they overtake it where they write, too,
+// and so do those that test late, for which draws that test before, or have an order, have to wait.
 //
 // A program that writes to buffers or textures looks at `late` before the first thing that it writes, and goes to its
 // end if a page is not there: it has done nothing then, and can be run again. An interpreted warp does so as a whole.

@@ -1,5 +1,6 @@
 // The state of a draw as the tile walk needs it, derived when the walk meets a triangle of another draw.
 
+import { orderParked } from '../fragment/aside';
 import { takeState } from '../fragment/draw-state';
 import { flushGathered } from '../fragment/gather';
 import { turnTo } from '../fragment/independent';
@@ -18,7 +19,8 @@ export function beginDraw(tile: Tile, draw: Draw): i32 {
   const status = turnTo(tile, draw);
   if (status != STATUS_DONE) return status;
   if (tile.aside) {
-    const tested = awaitTests(tile);
+    if (!draw.independent) orderParked(tile);
+    const tested = awaitTests(tile, draw);
     if (tested != STATUS_DONE) return tested;
   }
   tile.hasClaims = 0;

@@ -46,6 +46,7 @@ export function forgetParked(tile: Tile): void {
   tile.aside = 0;
   if (!parked) return;
   parked.blocks = 0;
+  parked.ordered = 0;
   parked.taken = 0;
 }
 

@@ -82,7 +82,7 @@ export interface RenderDeviceOptions {
   readonly spawnWorker: SpawnWorker | null;
 }
 export const defaultScheduler: Scheduler = {
-  slots: 4, warps: 64, timeoutMs: 20, budgets: { vertex: MOST_WORKERS, pixel: MOST_WORKERS }, priority: 'pixel',
+  slots: 16, warps: 64, timeoutMs: 20, budgets: { vertex: MOST_WORKERS, pixel: MOST_WORKERS }, priority: 'pixel',
   synchronise: true,
 };
 export const defaultRenderOptions = {

@@ -27,9 +27,12 @@ const TASKS_WANTED = 24;
 const TASK_VERTICES = 4096;
 /** Small draws share a task, so that not each of them has lists of its own for all tiles. */
 const TASK_SEGMENTS = 64;
-/** Tasks and segments of a chunk, at the most. */
+/**
+ * Tasks and segments of a chunk, at the most. Each chunk takes all tiles that it touches out of memory and back: 10 000
+ * small draws, a segment each, took 1.1 times as long in five chunks as in one.
+ */
 export const MOST_TASKS = 512;
-export const MOST_SEGMENTS = 2048;
+export const MOST_SEGMENTS = 16_384;
 /** Parts in which the vertices of a range are shaded, at the most; whole warps. */
 const MOST_SHADES = 128;
 const WARP = WARP_QUADS * 4;

@@ -418,11 +418,16 @@ function drawFlags(state: OutputState, parts: Parts): number {
 const KEEPS_ORDER = DRAW_FLAG_ACCESSES | DRAW_FLAG_WRITES | DRAW_FLAG_READS;
 
 function orderOf(state: OutputState, flags: number, asked: ProcessingOrder): LeafOrder {
-  const { depthStencil } = state, compare = depthStencil?.depthCompare;
-  const isStrict = (compare === 'less' || compare === 'greater') && depthStencil!.depthWriteEnabled;
+  const { depthStencil, targets } = state, compare = depthStencil?.depthCompare;
+  const writes = depthStencil?.depthWriteEnabled ?? false;
+  const isStrict = (compare === 'less' || compare === 'greater') && writes;
   const isDeferred = (flags & DRAW_FLAG_DEFERRED) !== 0;
+  // Who wrote depth or stencil before its program has settled whose colour comes last, unless they blend.
+  const testsLate = (flags & (DRAW_FLAG_LATE_DEPTH | DRAW_FLAG_EARLY)) === DRAW_FLAG_LATE_DEPTH;
+  const isSettled = (writes || usesStencil(state)) && !isDeferred && !testsLate
+    && targets.some((target) => target && !blends(target));
   return {
-    asked, mayOvertake: (flags & KEEPS_ORDER) === 0, isDeferred,
+    asked, mayOvertake: (flags & KEEPS_ORDER) === 0 && !isSettled, isDeferred,
     isHidden: isDeferred && isStrict && !usesStencil(state),
   };
 }

@@ -63,6 +63,8 @@ export class LateTileRuns {
       if (this.of(Job.nextTile) < tiles) this.count(Statistics.tilesOverdue);
       return true;
     }
+    // Another tile could not be kept, and would be run for what it misses alone: who can go on makes room before.
+    if (this.free.length <= 1 && this.takeKept(0)) return true;
     // Who has no context for another tile leaves it to others, or to a later job.
     if (!again && !this.hasRoom) return this.takeKept(0);
     for (let tile = claim(); tile < tiles; tile = claim()) {

@@ -11,6 +11,7 @@ const SIZE = 128;
 const MATERIALS = 3;
 const CODE = `
   enable fragment_stages;
+  enable multisample_storage_textures;
   struct Sprite { @location(0) rect: vec4f, @location(1) color: vec4f, @location(2) depth: f32 }
   struct Out { @builtin(position) p: vec4f, @location(0) color: vec4f, @location(1) at: vec2f }
   @vertex fn vertex(@builtin(vertex_index) i: u32, s: Sprite) -> Out {
@@ -23,6 +24,10 @@ const CODE = `
     if (distance(in.at, vec2f(0.5)) < 0.3 + f32(material) * 0.05) { discard; }
     return in.color;
   }
+  @early_depth_test @fragment fn early(in: Out) -> @location(0) vec4f {
+    if (distance(in.at, vec2f(0.5)) < 0.3) { discard; }
+    return in.color * (1 - f32(material) / 8);
+  }
   @fragment fn reading(in: Out, @color(0) there: vec4f) -> @location(0) vec4f { return mix(there, in.color, in.color.a); }`;
 
 interface Sprite {
@@ -30,7 +35,7 @@ interface Sprite {
   readonly color: readonly number[]; readonly depth: number; readonly material: number;
 }
 interface Kind {
-  readonly entry: 'plain' | 'holes' | 'reading';
+  readonly entry: 'plain' | 'holes' | 'early' | 'reading';
   readonly blend?: GPUBlendState;
   readonly depth?: GPUCompareFunction;
   readonly processingOrder?: string;
@@ -42,7 +47,7 @@ const OVER: GPUBlendState = {
 };
 const MAX: GPUBlendState = { color: { operation: 'max', srcFactor: 'one', dstFactor: 'one' }, alpha: { operation: 'max', srcFactor: 'one', dstFactor: 'one' } };
 
-const FEATURES = ['statistics', 'processing-order', 'fragment-stages'];
+const FEATURES = ['statistics', 'processing-order', 'fragment-stages', 'multisample-storage-textures'];
 const pipelines = new WeakMap<GPUDevice, Map<string, GPURenderPipeline>>();
 
 function pipelineOf(device: GPUDevice, kind: Kind, material: number): GPURenderPipeline {
@@ -63,7 +68,7 @@ function pipelineOf(device: GPUDevice, kind: Kind, material: number): GPURenderP
     },
     fragment: {
       module, entryPoint: kind.entry, ...(kind.interlock ? { interlock: kind.interlock } : {}),
-      ...(kind.entry === 'plain' ? { constants: { material } } : kind.entry === 'holes' ? { constants: { material } } : {}),
+      ...(kind.entry === 'reading' ? {} : { constants: { material } }),
       targets: [{ format: 'rgba8unorm', ...(kind.blend ? { blend: kind.blend } : {}) }],
     },
     depthStencil: { format: 'depth32float', depthCompare: kind.depth ?? 'always', depthWriteEnabled: kind.depth !== undefined },
@@ -134,6 +139,7 @@ const variants: Readonly<Record<string, CreateOptions>> = {
   'shuffled, compiled': { threads: 0, engine: 'jit', shuffle: 7 },
   'shuffled, interpreted, in chunks': { threads: 0, engine: 'interpreter', shuffle: 12345, chunkEveryDraw: true },
   'shuffled, of two workers': { threads: 2, shuffle: 99 },
+  'with warps put aside': { threads: 0, engine: 'jit', overtaking: { every: 2, during: 5, warps: 4 } },
 };
 
 describe.each(Object.entries(variants))('draws without order, %s', (_name, options) => {
@@ -157,6 +163,10 @@ describe.each(Object.entries(variants))('draws without order, %s', (_name, optio
   });
   test.each([1, 4])('and with holes, %i samples', async (samples) => {
     await check({ entry: 'holes', depth: 'less', samples }, sprites('different'));
+  });
+  test('and of what writes its depth before its program', async () => {
+    await check({ entry: 'early', depth: 'less' }, sprites('different'));
+    await check({ entry: 'early', depth: 'less' }, sprites('any'));
   });
   test('and of opaque surfaces at one depth, whose visibility is settled in their order', async () => {
     await check({ entry: 'plain', depth: 'less' }, sprites('any'));
@@ -239,7 +249,7 @@ describe('errors', () => {
     device.destroy();
   });
   test('of devices without the feature, and of names that there are not', async () => {
-    const device = await openBuiltWith(['statistics', 'fragment-stages']);
+    const device = await openBuiltWith(FEATURES.filter((name) => name !== 'processing-order'));
     expect(await validationError(device, () => pipelineOf(device, { entry: 'plain', processingOrder: 'independent' }, 0)))
       .toMatch(/processingOrder needs the feature "processing-order"/);
     const encoder = device.createCommandEncoder(), texture = device.createTexture({ size: [4, 4], format: 'rgba8unorm', usage: 16 });

@@ -86,7 +86,7 @@ describe.each(Object.entries(ENGINES))('with %s', (_, options) => {
 
 test.each([['has its turn before others', 1], ['waits until nobody has a turn', 1 << 30]] as const)(
   'a tile that could go on for long %s', async (_, timeoutMs) => {
-    opened = await open({ threads: 0, engine: 'interpreter', scheduler: { slots: 3, timeoutMs } });
+    opened = await open({ threads: 0, engine: 'interpreter', scheduler: { slots: 16, timeoutMs } });
     const { device } = opened, big = { ...scene(0.4, 3), width: 700, height: 700 };
     const map = streamed(device, TEXELS, { pageSize: PAGE, outstanding: 50, loadPage: atOnce(TEXELS, PAGE) });
     const { tilesKept, tilesOverdue } = await counted(device, () => draw(device, map, big, 1));

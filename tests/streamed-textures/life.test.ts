@@ -219,7 +219,7 @@ describe.each(Object.entries(SETTINGS))('with %s', (_, options) => {
     expect(plain['fragment fs']).toBe(plain['fragmentWarps']);
     const map = streamed(device, TEXELS, { loadPage: delayed(TEXELS, PAGE, [1]), pageSize: PAGE });
     const found = await count(map);
-    expect(found['tilesAgain']).toBeGreaterThan(0);
+    expect(found['tilesAgain']! + found['tilesKept']!).toBeGreaterThan(0);
     const waiting = ['tilesAgain', 'tilesKept', 'tilesOverdue', 'warpsAside', 'warpsOvertaken', 'warpsReplayed'];
     for (const name of waiting) expect(plain[name]).toBe(0);
     expect({ ...found, ...Object.fromEntries(waiting.map((name) => [name, 0])) }).toEqual(plain);
