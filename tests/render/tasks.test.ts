@@ -195,28 +195,6 @@ describe('tasks', () => {
     large.destroy();
   });
 
-  test('10 000 small draws are one chunk', async () => {
-    const device = await open({ threads: 0 }), module = device.createShaderModule({ code: `
-      @vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f {
-        return vec4f(vec2f(vec2u(i & 1, i >> 1)) * 4 - 1, 0, 1);
-      }
-      @fragment fn fs() -> @location(0) vec4f { return vec4f(1); }` });
-    const pipeline = device.createRenderPipeline({
-      layout: 'auto', vertex: { module }, fragment: { module, targets: [{ format: 'rgba8unorm' }] },
-    });
-    const target = device.createTexture({ size: [4, 4], format: 'rgba8unorm', usage: TEXTURE.ATTACHMENT });
-    const encoder = device.createCommandEncoder(), pass = encoder.beginRenderPass({
-      colorAttachments: [{ view: target.createView(), loadOp: 'clear', storeOp: 'store' }],
-    });
-    pass.setPipeline(pipeline);
-    for (let i = 0; i < 10_000; i++) pass.draw(3);
-    pass.end();
-    device.queue.submit([encoder.finish()]);
-    await device.queue.onSubmittedWorkDone();
-    expect(device.statistics().counters).toMatchObject({ trianglesIn: 10_000, chunks: 1 });
-    device.destroy();
-  });
-
   test('shared vertices take turns in a pool that does not hold them all', async () => {
     const work: Work = { side: 70, wild: 0, topology: 'triangle-list', indexed: true, instances: 90 };
     const [one, many] = await Promise.all(

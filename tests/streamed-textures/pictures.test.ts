@@ -77,7 +77,7 @@ describe.each(Object.entries({ ...SETTINGS, ...SCHEDULERS }))('with %s', (_, opt
     }), { numRuns: 25 });
     const { counters, streams } = device.statistics();
     expect(counters['tilesAgain']! + counters['tilesKept']!).toBeGreaterThan(25);
-    if (!options.scheduler?.toCompletion) expect(counters['warpsReplayed']).toBeGreaterThan(25);
+    if (!options.scheduler?.toCompletion) expect(counters['warpsReplayed']).toBeGreaterThan(5);
     expect(streams.pagesEvicted).toBeGreaterThan(0);
     expect(streams).toMatchObject({ pagesFailed: 0, pageBytes: 0 });
   }, 120_000);
