@@ -26,7 +26,7 @@ export interface ComputeParts {
 
 export class ComputePipelineCore extends ApiObject {
   readonly #parts: ComputeParts | null;
-  /** What was checked of groups that are its only one. */
+  /** Groups that it was dispatched with before, of which it has one: no need to check them anew. */
   readonly fitting = new WeakSet<SetGroup>();
   constructor(device: DeviceCore, label: string, parts: ComputeParts | null) {
     super(device, 'ComputePipeline', label, parts !== null);

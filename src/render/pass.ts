@@ -110,6 +110,10 @@ export interface PassContext {
   passDone(): void;
 }
 
+/** How often a draw may cover a pixel: two triangles next to each other are taken for one quad. */
+const layersOf = ({ counts, primitives, amplification }: PlannedDraw): number =>
+  Math.max(1, counts.instanceCount * Math.ceil((primitives * amplification) / 2));
+
 /** Draws between looks at the clock. */
 const DRAWS_A_STEP = 64;
 
@@ -172,7 +176,7 @@ export class RenderPass implements Work {
   private readonly vertices: number;
   /** It takes the calling thread, interpreting, no longer than workers and compilers to get ready. */
   private readonly isSmall: boolean;
-  /** Of all draws, at the most, in simple operations. */
+  /** Of a pixel that all draws cover, with all that they have: in simple operations, roughly. */
   private pixelCost = 0;
   /** What programs write shows in which order tiles are run. */
   private isSerial = false;
@@ -314,12 +318,13 @@ export class RenderPass implements Work {
       this.sharing = command.state;
       this.shared = this.records!.state(command.state, dynamic);
     }
-    if (this.isSmall) this.pixelCost += (command.state.pipeline as Pipeline).pixelCost;
     const use = this.records!.indexUse(command, counts);
     const rooms = this.sinks.rooms(command, counts, dynamic);
     const record = this.records!.draw(this.shared, command, counts, use, rooms);
     const { oracle } = this.context, appends = rooms.some((room) => room?.cursor);
-    this.planned.push(planDraw(record, command, counts, use, { oracle, appends }));
+    const draw = planDraw(record, command, counts, use, { oracle, appends });
+    this.planned.push(draw);
+    if (this.isSmall && draw) this.pixelCost += (command.state.pipeline as Pipeline).pixelCost * layersOf(draw);
   }
 
   private makePlan(): void {

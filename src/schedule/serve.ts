@@ -24,8 +24,8 @@ export interface WorkerOrder {
   readonly trace: ArrayBufferLike | null;
 }
 /**
- * `done`: it was the last one to leave the job of that Job.sequence. `soon`: that job is done in SOON_MS. `late`: tiles
- * wait for pages (Job.late).
+ * `done`: it was the last one to leave the job of that Job.sequence, for which the main thread does not block. `soon`:
+ * that job is done in SOON_MS. `late`: tiles wait for pages (Job.late).
  */
 export type WorkerReport = { readonly kind: 'done'; readonly sequence: number }
   | { readonly kind: 'soon'; readonly sequence: number }

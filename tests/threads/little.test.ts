@@ -67,7 +67,8 @@ test.each([
   ['long programs', {}, 'dear', 128, 1, 4],
   ['long programs of one tile', {}, 'dear', 64, 1, 0],
   ['a loop', {}, 'around', 128, 1, 4],
-  ['many triangles', {}, 'flat', 128, 30, 4],
+  ['many vertices', {}, 'flat', 128, 30, 4],
+  ['triangles that may cover each other', {}, 'flat', 128, 20, 4],
   ['many pixels', {}, 'flat', 320, 1, 25],
 ] as const)('%s', async (_, options, entryPoint, size, triangles, tiles) => {
   expect(await drawn(options, entryPoint, size, triangles)).toEqual([tiles, 255]);
