@@ -1,7 +1,7 @@
 // node examples/hills.mjs [hills.png] [--frames 4]
 // The land of map.mjs from close above, with hills: a mesh around the viewer whose vertices read a second streamed
 // texture, of heights, at the level that their distance from each other asks for. 39 GB of texels with their levels,
-// within 128 MB. Writes the last picture, and prints what each frame took. Needs `npm run build`.
+// within 128 MB of device memory. Writes the last picture, and prints what each frame took. Needs `npm run build`.
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { encode } from 'fast-png';
@@ -15,7 +15,7 @@ const { positionals: [file = 'hills.png'], values } = parseArgs({
 });
 const frames = Number(values.frames), size = [960, 540], format = 'rgba8unorm', ACROSS = 320, AWAY = 360;
 
-const adapter = await create({ memoryBudget: 128e6 }).requestAdapter();
+const adapter = await create({ memoryBudget: 120e6, budgets: { arenaBytes: 24e6 } }).requestAdapter();
 const device = await adapter.requestDevice({
   requiredFeatures: ['streamed-textures', 'statistics', 'float32-filterable'],
 });

@@ -1,7 +1,7 @@
 // node examples/map.mjs [map.png] [--frames 8]
-// Flies over a map of 65 536 × 65 536 texels, 23 GB with its levels, within 128 MB: pages of it are made when the
-// picture reads them, by a function in place of a disk or a network. Writes the last picture, and prints what each
-// frame took. Needs `npm run build`.
+// Flies over a map of 65 536 × 65 536 texels, 23 GB with its levels, within 128 MB of device memory: pages are made
+// when the picture reads them, by a function in place of a disk or a network. Writes the last picture, and prints what
+// each frame took. Needs `npm run build`.
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { encode } from 'fast-png';
@@ -15,13 +15,13 @@ const { positionals: [file = 'map.png'], values } = parseArgs({
 });
 const frames = Number(values.frames), size = [960, 540], format = 'rgba8unorm';
 
-const adapter = await create({ memoryBudget: 128e6 }).requestAdapter();
+const adapter = await create({ memoryBudget: 120e6, budgets: { arenaBytes: 24e6 } }).requestAdapter();
 const device = await adapter.requestDevice({ requiredFeatures: ['streamed-textures', 'statistics'] });
 device.addEventListener('uncapturederror', ({ error }) => { console.error(error.message); process.exitCode = 1; });
 
 const map = device.createTexture({
   label: 'map', size: [SIDE, SIDE], format, mipLevelCount: LEVELS, usage: GPUTextureUsage.TEXTURE_BINDING,
-  stream: { loadPage: colorPage, pageSize: PAGE, outstanding: 16, budget: 48e6 },
+  stream: { loadPage: colorPage, pageSize: PAGE, outstanding: 16, budget: 64e6 },
 });
 
 const module = device.createShaderModule({ code: `

@@ -37,7 +37,7 @@ export class Allocator {
   /** Everything from here on has never been written. */
   private untouched: number;
 
-  /** Asked when memory is short: frees what can be had again, and says whether there was any. */
+  /** Asked when memory is short, until there is enough: frees what can be had again, and says whether there was any. */
   reclaim: () => boolean = () => false;
   /** Bytes of pages that surfaces hold for which nothing was reserved. */
   unreserved: () => number = () => 0;
@@ -104,11 +104,12 @@ export class Allocator {
   private get forSurfaces(): number { return Math.max(this.pooled, this.reserved + this.unreserved()); }
 
   private orReclaim<T>(act: () => T): T {
-    try {
-      return act();
-    } catch (error) {
-      if (!(error instanceof OutOfMemoryError) || !this.reclaim()) throw error;
-      return act();
+    for (;;) {
+      try {
+        return act();
+      } catch (error) {
+        if (!(error instanceof OutOfMemoryError) || !this.reclaim()) throw error;
+      }
     }
   }
 

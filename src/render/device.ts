@@ -214,6 +214,7 @@ class Device implements R.RenderDevice {
       arenaBytes: options.arenaBytes, timeoutMs: options.timeoutMs, overtaking: options.overtaking,
       tileContexts: options.tileContexts, shuffle: options.shuffle, scheduler: options.scheduler,
       opensTiles: options.opensTiles, sharesTiles: options.distribution === 'any',
+      promisedBytes: () => this.streams.promisedBytes,
     });
     const startClock = (ms: number): void => this.startClock(ms);
     this.executor = new Executor({ exports, memory, job: this.workspace.job, index: 0, alone: true, startClock });
@@ -600,7 +601,7 @@ class Device implements R.RenderDevice {
     const { options, allocator, workspace, executor, kernel, surfaces } = this;
     allocator.reclaim = () => {
       const some = workspace.release(), others = !workspace.busy && this.computeSpace.release();
-      return surfaces.reclaim() || some || others;
+      return surfaces.reclaim() || some || others || this.streams.giveUpPage();
     };
     return {
       kernel, workspace, executor, surfaces, allocator, memory: this.device.memory,

@@ -186,6 +186,8 @@ export class RenderPass implements Work {
   private shares = false;
   /** Null where no streamed textures are read, or all of their pages are there. */
   private late: LatePass | null = null;
+  /** Streamed textures that it reads, where all of their pages are there. */
+  private whole: readonly Stream[] = [];
   /** Tasks of the next chunk, whose geometry is run while tiles of this one wait for pages; null: it is not. */
   private ahead: number | null = null;
   /** Whether that may be: until memory is short. */
@@ -269,8 +271,12 @@ export class RenderPass implements Work {
     if (streams.length === 0) return;
     const pass = context.nextStreamPass();
     for (const stream of streams) stream.begin(pass);
-    // Nothing will be late: where nothing is asked for, nothing has to go either.
-    if (streams.every(({ isWhole }) => isWhole)) return;
+    // Nothing will be late, if nothing goes.
+    if (streams.every(({ isWhole }) => isWhole)) {
+      this.whole = streams;
+      for (const { loads } of streams) loads.read = true;
+      return;
+    }
     const writers = passWriters(this.state);
     // Where the order of tiles shows, and was asked for, they are run dry.
     const mayKeep = writers.length > 0 && !context.oracle && context.workspace.parks
@@ -517,6 +523,7 @@ export class RenderPass implements Work {
   }
 
   private endStreams(): void {
+    for (const { loads } of this.whole) loads.read = false;
     if (!this.late) return;
     this.late.end();
     this.context.whenLate(null);

@@ -71,6 +71,10 @@ export class Stream {
   /** Whether all of its pages are there. */
   get isWhole(): boolean { return this.loads.there === this.table.count; }
   get counts(): PageCounts { return this.loads.counts; }
+  /** Bytes that its pages may still take. */
+  get promisedBytes(): number {
+    return Math.max(0, Math.min(this.settings.budgetBytes, this.table.mostBytes) - this.loads.heldBytes);
+  }
 
   /** Levels of one page, or of one a slice, are always there: what stands for all others. */
   isTail(entry: number): boolean { return isTail(this.shape, this.table.placeOf(entry).level, this.settings.pageSize); }
@@ -78,6 +82,8 @@ export class Stream {
   /** A pass that reads it begins; `pass` grows with each. */
   begin(pass: number): void {
     this.table.now = pass;
+    // One that has failed may have left it so.
+    this.loads.read = false;
     this.loads.renew();
     for (const entry of this.tail()) this.loads.want(entry);
   }
@@ -185,6 +191,23 @@ export class Streams {
   remove(stream: Stream): void {
     if (!this.streams.delete(stream)) return;
     for (const name of Object.keys(this.ended) as (keyof PageCounts)[]) this.ended[name] += stream.counts[name];
+  }
+
+  /** Bytes that pages may still take. */
+  get promisedBytes(): number {
+    return [...this.streams].reduce((bytes, stream) => bytes + stream.promisedBytes, 0);
+  }
+
+  /** Gives the page up that was read the longest ago, of all textures; false: none may go. */
+  giveUpPage(): boolean {
+    let first: PageLoads | null = null, least = Infinity;
+    for (const { loads } of this.streams) {
+      const { oldest } = loads;
+      if (oldest >= least) continue;
+      least = oldest;
+      first = loads;
+    }
+    return first !== null && first.giveUp();
   }
 
   nextPass(): number { return (this.passes = (this.passes + 1) >>> 0); }

@@ -50,6 +50,8 @@ export interface WorkspaceParts {
   /** For tests: tiles are opened to others as soon as they are begun. */
   readonly opensTiles: boolean;
   readonly scheduler: Scheduler;
+  /** Bytes that pages of streamed textures may still take: what only saves time leaves them alone. */
+  readonly promisedBytes: () => number;
 }
 
 /** How passes go that read streamed textures. */
@@ -124,6 +126,8 @@ export class Workspace {
   private passes = 0;
   /** Of the pass. */
   private arenaBytes = 0;
+  /** Bytes of contexts without which the last pass could not have been. */
+  private leastContexts = 0;
   private readonly memory: Words;
 
   constructor(private readonly parts: WorkspaceParts) {
@@ -237,8 +241,10 @@ export class Workspace {
   /** Gives back what only saves time, if no pass needs it now; whether there was any. */
   release(): boolean {
     if (this.busy) return false;
-    const some = this.privateRanges.release(), others = this.pool.release();
-    return this.nextChunk.release() || some || others;
+    const some = this.privateRanges.release(), others = this.pool.release(), { leastContexts } = this;
+    const slots = this.contexts.bytes > leastContexts && this.contexts.release();
+    if (slots) this.contexts.atLeast(leastContexts);
+    return this.nextChunk.release() || some || others || slots;
   }
 
   /**
@@ -302,10 +308,19 @@ export class Workspace {
 
   /** Tile contexts for all workers; returns how many each has. Where memory is short, fewer tiles can wait. */
   private provideContexts(contextBytes: number, late: boolean): number {
-    const { tileContexts, scheduler } = this.parts;
-    if (late && this.provide(this.contexts, this.threads * scheduler.slots * contextBytes)) return scheduler.slots;
-    this.contexts.atLeast(this.threads * tileContexts * contextBytes);
+    const { tileContexts, scheduler } = this.parts, each = this.threads * contextBytes;
+    this.leastContexts = tileContexts * each;
+    const room = Math.floor((this.contexts.bytes + this.spareBytes) / each);
+    const slots = late ? Math.min(scheduler.slots, room) : tileContexts;
+    if (slots > tileContexts && this.provide(this.contexts, slots * each)) return slots;
+    this.contexts.atLeast(this.leastContexts);
     return tileContexts;
+  }
+
+  /** Bytes that nobody has, or may need. */
+  private get spareBytes(): number {
+    const { allocator, promisedBytes } = this.parts;
+    return Math.max(0, allocator.uncommitted - promisedBytes());
   }
 
   /** Gives each worker room to count the warps of so many stages of pixels (Stage.counter), from none on. */
@@ -386,7 +401,8 @@ export class Workspace {
     const { arenaBytes: most } = this.parts.budgets;
     if (most !== null && this.chunk.arenaBytes + Math.max(this.arenaBytes, this.nextChunk.arenaBytes) > most)
       return false;
-    return this.provide(this.nextChunk, this.arenaBytes);
+    const isThere = this.nextChunk.arenaBytes >= this.arenaBytes;
+    return (isThere || this.spareBytes >= this.arenaBytes) && this.provide(this.nextChunk, this.arenaBytes);
   }
 
   /** Writes the JOB record for `tasks` tasks of the next chunk, beside the tiles of this one that can go on. */

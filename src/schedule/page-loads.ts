@@ -1,6 +1,7 @@
 // Which pages of a streamed texture are in memory: those that were read last, within a budget. What is asked for is
 // loaded, each page once, so many at a time, by a source that answers when it can.
 import { plain } from '../base/printable';
+import { OutOfMemoryError } from '../memory';
 
 /** Bytes of a page: now, or later. What it throws, or rejects with, is the page's failure. */
 export type LoadPage = (entry: number, signal: AbortSignal) => Uint8Array | PromiseLike<Uint8Array>;
@@ -8,7 +9,7 @@ export type LoadPage = (entry: number, signal: AbortSignal) => Uint8Array | Prom
 /** Where pages lie. `entry` names one. */
 export interface PageMemory {
   bytesOf(entry: number): number;
-  /** Throws what the page's failure is. */
+  /** Throws what the page's failure is; an OutOfMemoryError, where memory may be had when kernels do not read. */
   install(entry: number, texels: Uint8Array): void;
   evict(entry: number): void;
   /** Grows with each pass that reads it. */
@@ -70,6 +71,8 @@ export class PageLoads {
   private pinned: ReadonlySet<number> = new Set();
   /** What came while pages are held back; null: they are not. */
   private held: (() => void)[] | null = null;
+  /** What came while there was no memory for it, and no page could go. */
+  private short: (() => void)[] = [];
   private isClosed = false;
   private isTold = false;
   private era = 0;
@@ -126,7 +129,9 @@ export class PageLoads {
   /** Whether kernels may read what is there: no page goes meanwhile. */
   set read(isRead: boolean) {
     this.isRead = isRead;
-    if (!isRead) this.pump();
+    if (isRead) return;
+    for (const settle of this.short.splice(0)) settle();
+    this.pump();
   }
 
   /** Whether what comes is held back: what is there stays as it is. */
@@ -171,19 +176,30 @@ export class PageLoads {
   }
 
   private makeRoom(bytes: number): boolean {
-    while (this.bytes + bytes > this.parts.budgetBytes) {
-      const victim = this.isRead ? null : this.leastRecent();
-      if (victim === null) return false;
-      this.parts.memory.evict(victim);
-      this.bytes -= this.pages.get(victim)!.bytes;
-      this.pages.delete(victim);
-      this.counts.evicted++;
-    }
+    while (this.bytes + bytes > this.parts.budgetBytes) if (!this.giveUp()) return false;
+    return true;
+  }
+
+  /** `usedAt` of the page that goes first; Infinity: none may. */
+  get oldest(): number {
+    const entry = this.leastRecent();
+    return entry === null ? Infinity : this.parts.memory.usedAt(entry);
+  }
+
+  /** Gives the page up that goes first; false: none may go. */
+  giveUp(): boolean {
+    const victim = this.leastRecent();
+    if (victim === null) return false;
+    this.parts.memory.evict(victim);
+    this.bytes -= this.pages.get(victim)!.bytes;
+    this.pages.delete(victim);
+    this.counts.evicted++;
     return true;
   }
 
   private leastRecent(): number | null {
     let found: number | null = null, least = Infinity;
+    if (this.isRead) return null;
     for (const [entry, { state, isKept }] of this.pages) {
       if (state !== 'there' || isKept || this.pinned.has(entry)) continue;
       const used = this.parts.memory.usedAt(entry);
@@ -232,6 +248,10 @@ export class PageLoads {
       page.state = 'there';
       this.counts.loaded++;
     } catch (error) {
+      if (this.isRead && error instanceof OutOfMemoryError) {
+        this.short.push(() => this.arrive(() => this.settle(entry, page, texels)));
+        return;
+      }
       this.counts.failed++;
       this.fail(entry, page, error, fallback);
     }

@@ -75,6 +75,12 @@ export class PageTable implements TexturePlanes {
     return this.sizeOf(place)[1] * this.shape.pageSize * this.shape.format.bytes + PageTable.SLACK_BYTES;
   }
 
+  /** What all pages take, at the most. */
+  get mostBytes(): number {
+    const { pageSize, format } = this.shape;
+    return this.count * (pageSize * pageSize * format.bytes + PageTable.SLACK_BYTES);
+  }
+
   /** Columns and rows of pages in a level. */
   extentOf(level: number): readonly [number, number] {
     const { width, height } = this.planes[0].levels[level]!, { pageSize } = this.shape;

@@ -182,6 +182,31 @@ describe.each(Object.entries(SETTINGS))('with %s', (_, options) => {
     expect(errors[0]).toMatch(/one tile of 64×64 pixels reads pages of \d+ bytes, and stream.budget has 4096/);
   }, 30_000);
 
+  test('pages go where the memory of the device is short, for others and for all else', async () => {
+    const { device, errors } = await start({ memoryBudget: 96e6 }), pageBytes = PAGE * PAGE * 4 + 32, room = 24;
+    const scenes = [0, 0.3, 0.6, 0.1].map((at): Scene => ({
+      ...SCENE, draws: [{ look: { scale: 0.4, offset: [at, 1 - at], angle: at }, blends: false, discards: false }],
+    }));
+    const map = whole(device, TEXELS), all: Uint8Array[] = [];
+    for (const scene of scenes) all.push(await draw(device, map, scene, 1));
+    map.destroy();
+    const paged = streamed(device, TEXELS, { pageSize: PAGE, loadPage: delayed(TEXELS, PAGE, [1]) });
+    await device.queue.onSubmittedWorkDone();
+    const { bytesBudget, bytesUsed } = device.statistics().memory;
+    // What a picture takes beside its pages was there for the first ones.
+    const taken = device.createBuffer({ size: bytesBudget - bytesUsed - 1e6 - room * pageBytes & -4, usage: 8 });
+    for (const [i, scene] of scenes.entries())
+      expect(Buffer.compare(await draw(device, paged, scene, 1), all[i]!)).toBe(0);
+    const { pagesEvicted, pagesFailed } = device.statistics().streams;
+    expect({ pagesFailed, some: pagesEvicted > 0 }).toEqual({ pagesFailed: 0, some: true });
+    const { memory } = device.statistics(), free = memory.bytesBudget - memory.bytesUsed;
+    const more = device.createBuffer({ size: free + 5 * pageBytes & -4, usage: 8 });
+    await device.queue.onSubmittedWorkDone();
+    expect(errors.join()).toBe('');
+    expect(device.statistics().streams.pagesEvicted).toBeGreaterThan(pagesEvicted);
+    for (const buffer of [taken, more]) buffer.destroy();
+  }, 30_000);
+
   test('the best resident level now, and what was missing', async () => {
     const { device, errors } = await start(), gate = new Gate();
     const missing: MissingPages[] = [];
