@@ -14,7 +14,7 @@ const INDICES: readonly [string, (id: number) => number][] = [
   ['id.x', (id) => id], ['id.x * 2u', (id) => id * 2], ['id.x + 3u', (id) => id + 3], ['id.x - 2u', (id) => id - 2],
   ['63u - id.x', (id) => 63 - id], ['id.x / 3u', (id) => Math.floor(id / 3)], ['id.x & ~3u', (id) => id & ~3],
   ['id.x * 0x40000000u', (id) => Math.imul(id, 0x40000000)], ['id.x + 4294967290u', (id) => id + 4294967290],
-  ['id.x ^ 1u', (id) => id ^ 1], ['u32(i32(id.x) - 30)', (id) => id - 30], ['7u', () => 7],
+  ['min(id.x, 9u)', (id) => Math.min(id, 9)], ['id.x ^ 1u', (id) => id ^ 1], ['u32(i32(id.x) - 30)', (id) => id - 30], ['7u', () => 7],
 ];
 
 /** Where rows of words begin, as WGSL and as plain functions: inside, clamped from a lane on, beyond all numbers. */
@@ -54,6 +54,27 @@ describe.each(Object.keys(engines))('%s', (name) => {
       }
     }, 60_000
   );
+
+  test.each([40, 41, 64, 67])('arrays behind other members, with room for %i words', async (length) => {
+    const HEAD = 3;
+    for (const [index, indexAt] of INDICES) {
+      const from = words(length), wanted = zeros(length), [, to] = await run(await deviceOf(name), {
+        wgsl: `
+          struct List { count: u32, last: array<u32, 2>, words: array<u32> }
+          @group(0) @binding(0) var<storage, read> from_: List;
+          @group(0) @binding(1) var<storage, read_write> to: List;
+          @compute @workgroup_size(64) fn main(@builtin(global_invocation_id) id: vec3u) {
+            let x = from_.words[${index}];
+            to.words[id.x + 2u] = x;
+          }`,
+        buffers: [from, zeros(length)], groups: [1],
+      });
+      const last = length - HEAD;
+      for (let id = 0; id < 64; id++)
+        wanted[HEAD + clamped(id + 2, last)] = from[HEAD + clamped(indexAt(id), last)]!;
+      expect(to, index).toEqual(wanted);
+    }
+  });
 
   test.each<[string, (x: number) => number]>([
     ['2u >> x', (x) => 2 >>> (x & 31)], ['x >> (x & 1u)', (x) => x >>> (x & 1)], ['1u << x', (x) => 1 << (x & 31)],

@@ -7,13 +7,19 @@ import { bitsOf, type Control } from '../control';
 
 /** Terms that a sum is looked through. */
 const MOST_TERMS = 8;
+const WORD = 4;
 
-interface Element { readonly stride: number; readonly first: number }
+interface Element {
+  readonly index: ValueId;
+  readonly stride: number;
+  /** Where the array begins. */
+  readonly first: number;
+}
+interface Known { readonly control: Control; readonly lanes: Lanes }
 
 /** Whether `bytes` from an offset on are inside a buffer, in all lanes. */
 export function isInside(
-  { control, lanes }: { readonly control: Control; readonly lanes: Lanes },
-  { offset, bytes, resource, described }: {
+  { control, lanes }: Known, { offset, bytes, resource, described }: {
     readonly offset: ValueId; readonly bytes: number; readonly resource: number; readonly described: IrResource;
   }
 ): boolean {
@@ -29,6 +35,17 @@ export function isInside(
   if (element === null) return least <= described.minSize;
   const { first, stride } = element;
   return first + stride <= described.minSize && least <= first + stride;
+}
+
+/**
+ * Whether the words of four lanes lie side by side wherever those behind the first lane's are inside: words of an
+ * array whose index is one more from lane to lane, until it is clamped.
+ */
+export function isRowUnlessClamped({ control, lanes }: Known, offset: ValueId, resource: number): boolean {
+  const terms: ValueId[] = [];
+  termsOf(control, offset, terms);
+  const element = terms.length === 1 ? elementOf(control, terms[0]!, resource) : null;
+  return element !== null && element.stride === WORD && lanes.stepOf(element.index) === 1;
 }
 
 const definition = ({ definitions, roots }: Control, id: ValueId): Instruction => definitions[roots[id]!]!.instruction;
@@ -59,9 +76,9 @@ function elementOf(control: Control, term: ValueId, resource: number): Element |
   }
   const clamped = definition(control, index);
   if (clamped.op !== 'u32.min') return null;
-  for (const most of clamped.args) {
+  for (const [k, most] of clamped.args.entries()) {
     const first = firstOf(control, { last: most, stride, resource });
-    if (first !== null) return { stride, first };
+    if (first !== null) return { index: clamped.args[1 - k]!, stride, first };
   }
   return null;
 }

@@ -9,7 +9,7 @@ import { choice, emitted, i32, i32x4, tee, v128, type I32, type Local, type V128
 import type { FunctionWriter } from '../wasm/writer';
 import type { Control } from '../control';
 import type { Frame } from './frame';
-import { isInside } from './inside';
+import { isInside, isRowUnlessClamped } from './inside';
 import { areApart } from './spread';
 
 /** The values of the program that reads (values.ts): an offset is one of them. */
@@ -104,7 +104,7 @@ export function loadWords(values: Reader, offset: ValueId, resource: number, row
       ? heldForAll(values, offset, binding)
       : binding.unlessEmpty(wordForAll(binding, values.word(offset)));
   }
-  const isHeld = binding.holds(offset);
+  const isHeld = binding.holds(offset), isRow = step === WORD || isRowUnlessClamped(values, offset, resource);
   const gathered = (offsets: V128): V128 => (isHeld
     ? gatherHeld(binding, offsets)
     : binding.unlessEmpty(gatherWords(binding, offsets)));
@@ -114,7 +114,7 @@ export function loadWords(values: Reader, offset: ValueId, resource: number, row
   return emitted((writer) => {
     const offsets = writer.kept('v128', values.value(offset)), look = rows ?? new Rows();
     const { first, reaches } = look.find(writer, `${offset} ${resource}`, {
-      frame: values.frame, binding, offsets, isRow: step === WORD, isHeld,
+      frame: values.frame, binding, offsets, isRow, isHeld,
     });
     const start = isHeld ? first : aligned(first);
     choice(reaches, v128.load(i32.sum(start, binding.address)), gathered(offsets)).write(writer);
@@ -135,7 +135,7 @@ interface Look {
   readonly frame: Frame;
   readonly binding: Binding;
   readonly offsets: Local<'v128'>;
-  /** It is known that the words lie side by side, that all are inside the binding. */
+  /** It is known that the words lie side by side where those of the first four are inside; that all are inside. */
   readonly isRow: boolean;
   readonly isHeld: boolean;
 }
@@ -252,7 +252,7 @@ export function storeWords(values: Reader, { offset, value, resource, lanes, sin
   if (!isCompute || (step === undefined ? areApart(values, offset) : step !== WORD)) byLane();
   else {
     const { first, reaches } = rows.find(writer, `${offset} ${resource}`, {
-      frame, binding, offsets, isRow: step === WORD, isHeld,
+      frame, binding, offsets, isRow: step === WORD || isRowUnlessClamped(values, offset, resource), isHeld,
     });
     const takesAll = lanes === null ? reaches : i32.and(reaches, i32x4.areAll(lanes));
     const start = isHeld ? first : aligned(first);
