@@ -1,9 +1,9 @@
 // Random compute programs on all engines, against plain TypeScript. `npm run fuzz -- compute` runs more of them.
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
-import { deviceOf, engines } from './kit';
-import { cases } from './random/case';
-import { difference, execute, runOn } from './random/execute';
+import { afterAll, expect, test } from 'vitest';
+import { deviceOf, engines, open } from './kit';
+import { cases, orderedCases } from './random/case';
+import { difference, execute, runOn, wordsOn } from './random/execute';
 
 test('random programs leave what plain TypeScript leaves', async () => {
   await fc.assert(fc.asyncProperty(cases, async (one) => {
@@ -13,4 +13,21 @@ test('random programs leave what plain TypeScript leaves', async () => {
       if (different !== null) expect.fail(`${name}: ${different}\n${one.program.wgsl}`);
     }
   }), { numRuns: 40, seed: 21 });
+});
+
+const ordered: [string, GPUDevice][] = [];
+afterAll(() => { for (const [, device] of ordered) device.destroy(); });
+
+test('random programs that go by what atomic operations give leave the same words on all deterministic devices', async () => {
+  for (const engine of ['jit', 'interpreter'] as const) {
+    for (let threads = 0; threads <= 4; threads++)
+      ordered.push([`${engine}, ${threads} threads`, await open({ engine, threads, deterministic: true })]);
+  }
+  await fc.assert(fc.asyncProperty(orderedCases, async (one) => {
+    const wanted = await wordsOn(ordered[0]![1], one);
+    for (const [name, device] of ordered.slice(1)) {
+      const different = difference(wanted, await wordsOn(device, one));
+      if (different !== null) expect.fail(`${name}: ${different}\n${one.program.wgsl}`);
+    }
+  }), { numRuns: 40, interruptAfterTimeLimit: 45_000 });
 });

@@ -45,6 +45,8 @@ const EXAMPLES: Record<string, Example> = {
   'three-cloth': {
     packages: ['three', 'three-simplecloth'], lit: [0.52, 0.57], yellow: [0.1, 0.14], shadow: [[240, 250], [140, 300]],
   },
+  // Arms that no program had bent would stand upright, and throw no shadow that curls.
+  'three-skinning': { packages: ['three'], lit: [0.4, 0.43], yellow: [0.018, 0.024], shadow: [[470, 268], [540, 260]] },
   babylon: {
     packages: ['@babylonjs/core', '@babylonjs/loaders'], lit: [0.3, 0.37], shadow: [[250, 190], [250, 240]],
     says: /^BJS - \[[\d:]+\]: Babylon\.js v[\d.]+ - WebGPU1 engine$/,

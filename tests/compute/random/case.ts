@@ -2,13 +2,16 @@
 import fc from 'fast-check';
 import { inputOf, type Case } from './execute';
 import { randomProgram } from './program';
+import type { Choices } from './values';
 
-const casesOf = (isExact: boolean): fc.Arbitrary<Case> => fc.gen().map((next) => {
+const casesOf = (wanted: Omit<Choices, 'below'>): fc.Arbitrary<Case> => fc.gen().map((next) => {
   const below = (n: number): number => (n < 2 ? 0 : next(fc.nat, n - 1));
   return {
-    program: randomProgram({ below, isExact }), groups: [1 + below(3), 1 + below(2)] as const, input: inputOf(below),
+    program: randomProgram({ below, ...wanted }), groups: [1 + below(3), 1 + below(2)] as const, input: inputOf(below),
   };
 });
-export const cases = casesOf(false);
+export const cases = casesOf({});
 /** Of integers alone. */
-export const exactCases = casesOf(true);
+export const exactCases = casesOf({ isExact: true });
+/** With atomic operations whose results go on into the program. */
+export const orderedCases = casesOf({ usesResults: true });

@@ -66,6 +66,12 @@ function runGroup(one: Case, group: number, memory: Memory): void {
 const STORAGE = 128, COPY_SRC = 4, COPY_DST = 8, MAP_READ = 1;
 
 export async function runOn(device: GPUDevice, one: Case): Promise<Left> {
+  const left = await wordsOn(device, one);
+  return [...left.slice(0, -1), ticketsIn(left[left.length - 1]!)];
+}
+
+/** All words, of `tickets` as well. */
+export async function wordsOn(device: GPUDevice, one: Case): Promise<Left> {
   const { program, input } = one, [x, y] = one.groups, size = invocationsOf(one) * groupsOf(one);
   const contents = [
     input, input, words(size * OWN_WORDS), words(size), words(SUMS), words(SUMS), words(TICKET_WORDS),
@@ -106,7 +112,7 @@ export async function runOn(device: GPUDevice, one: Case): Promise<Left> {
     left.push(new Uint32Array(copy.getMappedRange().slice(0)));
   }
   for (const buffer of [...buffers, ...copies]) buffer.destroy();
-  return [...left.slice(0, -1), ticketsIn(left[left.length - 1]!)];
+  return left;
 }
 
 /** Input of any bits, of which many are small, and of floats that are ordinary. */

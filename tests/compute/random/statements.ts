@@ -157,11 +157,13 @@ function toTally(scope: Scope): Statement {
   if (found.length === 0) return keep(scope);
   const { name, number, operations, type }: Tally = pick(choices, found), k = choices.below(operations.length);
   const value = scope.expr(type, 2), { call, of } = operations[k]!;
+  const result = choices.usesResults && chance(choices, 60) ? scope.variable(type, false, false) : null;
   return {
-    text: `${call}(&${name}[${k}], ${value.text});`,
+    text: `${result ? `let ${result.name} = ` : ''}${call}(&${name}[${k}], ${value.text});`,
     run: (at) => {
-      const store = at.memory.stores[number]!, given = value.of(at) as number;
-      store[k] = type === 'u32' ? of(store[k] as number, given) >>> 0 : of(store[k] as number, given) | 0;
+      const store = at.memory.stores[number]!, given = value.of(at) as number, before = store[k] as number;
+      store[k] = type === 'u32' ? of(before, given) >>> 0 : of(before, given) | 0;
+      if (result) at.values[result.number] = before;
       return 'on';
     },
   };

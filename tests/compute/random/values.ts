@@ -12,6 +12,8 @@ export interface Choices {
   below(n: number): number;
   /** Without floats, whose bits WGSL leaves to implementations here and there (NaNs, denormals, what is contracted). */
   readonly isExact?: boolean;
+  /** With what atomic operations give in variables: what is left depends on their order. */
+  readonly usesResults?: boolean;
 }
 /** Those of types that programs have. */
 export const allowed = <T extends Type>({ isExact }: Choices, types: readonly T[]): readonly T[] => (
