@@ -1,6 +1,6 @@
 // Which pages of a streamed texture are in memory: those that were read last, within a budget. What is asked for is
 // loaded, each page once, so many at a time, by a source that answers when it can.
-import { plain } from '../base/printable';
+import { thrown } from '../base/printable';
 
 /** Bytes of a page: now, or later. What it throws, or rejects with, is the page's failure. */
 export type LoadPage = (entry: number, signal: AbortSignal) => Uint8Array | PromiseLike<Uint8Array>;
@@ -53,8 +53,6 @@ interface Page {
   era: number;
   abort: AbortController | null;
 }
-
-const words = (error: unknown): string => plain(error instanceof Error ? error.message : String(error), 300);
 
 export class PageLoads {
   readonly counts: PageCounts = { requested: 0, loaded: 0, failed: 0, evicted: 0 };
@@ -240,7 +238,7 @@ export class PageLoads {
   }
 
   private fail(entry: number, page: Page, error: unknown, fallback: PageLoadsParts['fallback']): void {
-    page.failure = `${this.parts.memory.nameOf(entry)} could not be loaded: ${words(error)}`;
+    page.failure = `${this.parts.memory.nameOf(entry)} could not be loaded: ${thrown(error)}`;
     page.state = 'failed';
     if (fallback !== null) {
       try {
@@ -248,7 +246,7 @@ export class PageLoads {
         page.state = 'there';
         return;
       } catch (second) {
-        page.failure = `${this.parts.memory.nameOf(entry)} could not be loaded: ${words(second)}`;
+        page.failure = `${this.parts.memory.nameOf(entry)} could not be loaded: ${thrown(second)}`;
       }
     }
     this.bytes -= page.bytes;
