@@ -1,7 +1,9 @@
 // npm run bench:distribution : what it gains that workers without a tile join another at its own
 // (`create({ distribution: 'any' })`): pictures of one tile and of three, of many layers that blend or have holes, with
-// short programs and long ones, large and small; and what it costs frames of many tiles, of the bench's own scenes
-// (words choose some). MS: milliseconds of each side (2000); THREADS: workers (2).
+// short programs and long ones, large and small, and of a streamed texture of which some pages are late; and what it
+// costs frames of many tiles, of the bench's own scenes (words choose some). MS: milliseconds of each side (2000);
+// THREADS: workers (2).
+import { setTimeout as wait } from 'node:timers/promises';
 import { create, globals } from '../build/index.js';
 import { compare, frameOf } from './pairs.mjs';
 import { progress, say } from './progress.mjs';
@@ -11,7 +13,10 @@ Object.assign(globalThis, globals);
 const { THREADS = 2, MS = 2000 } = process.env, words = process.argv.slice(2);
 const TILE = 64;
 
-const code = (turns) => `
+/** Of the streamed texture: texels on a page's side, pages on its own, and milliseconds that a late one takes. */
+const PAGE = 32, SIDE = 8, PAGE_MS = 2;
+
+const code = ({ turns, late }) => `
   struct Out { @builtin(position) p: vec4f, @location(0) color: vec3f, @location(1) at: vec2f }
   @vertex fn vertex(@builtin(vertex_index) i: u32, @builtin(instance_index) layer: u32) -> Out {
     let h = layer * 747796405u + 2891336453u;
@@ -21,8 +26,15 @@ const code = (turns) => `
     return Out(vec4f(lower + corner * 2 * SIZE, 1 - f32(layer) / 8192, 1), random, corner);
   }
   override SIZE = 1.0;
+  ${late ? `
+  @group(0) @binding(0) var map: texture_2d<f32>;
+  // A layer reads one page.
+  fn late(in: Out) -> vec2f {
+    let page = vec2u(in.color.xy * ${SIDE - 0.01});
+    return textureLoad(map, page * ${PAGE} + vec2u(in.at * ${PAGE - 1}), 0).xy;
+  }` : ''}
   fn color(in: Out) -> vec4f {
-    var q = in.at;
+    var q = in.at${late ? ' + late(in)' : ''};
     for (var k = 0; k < ${turns}; k++) { q = fract(q * vec2f(1.37, 1.91) + q.yx * 0.73 + 0.11); }
     return vec4f(mix(in.color, vec3f(q, 0.5), 0.25), 0.3);
   }
@@ -46,22 +58,44 @@ const FRAMES = {
   'with holes': { entryPoint: 'holes', depth: true, turns: 20, layers: 400 },
   'opaque, nearest last': { entryPoint: 'blend', depth: true, turns: 40, layers: 2000 },
   'blended, three tiles': { ...BLEND, turns: 8, layers: 300, tiles: 3 },
+  'late, short': { ...BLEND, turns: 2, layers: 1500, late: 4 },
+  'late, long': { ...BLEND, turns: 40, layers: 400, late: 4 },
+  'late, long, most pages': { ...BLEND, turns: 40, layers: 400, late: 48 },
+  'late, a quarter': { ...BLEND, turns: 8, layers: 3000, size: 0.25, late: 4 },
+  'late, three tiles': { ...BLEND, turns: 8, layers: 300, tiles: 3, late: 4 },
+  'late, many tiles': { ...BLEND, turns: 8, layers: 12, tiles: 12, rows: 8, late: 16 },
+  'late, many small': { ...BLEND, turns: 8, layers: 4000, size: 0.05, tiles: 12, rows: 8, late: 16 },
 };
 
 async function open(distribution) {
   const adapter = await create({ threads: Number(THREADS), distribution }).requestAdapter();
   const device = await adapter.requestDevice({
-    requiredFeatures: ['statistics', 'processing-order', 'shading-rate'],
+    requiredFeatures: ['statistics', 'processing-order', 'shading-rate', 'streamed-textures'],
     requiredLimits: { maxTextureDimension2D: adapter.limits.maxTextureDimension2D },
   });
   device.onuncapturederror = ({ error }) => { throw new Error(error.message); };
   return device;
 }
 
+/** The page that a layer reads, as the program has it. */
+function pageOf(layer) {
+  const h = (Math.imul(layer, 747796405) + 2891336453) >>> 0;
+  const at = (bits) => Math.floor(bits / 1023 * (SIDE - 0.01));
+  return at(h >>> 22) + at((h >>> 12) & 1023) * SIDE;
+}
+
+/** A texture whose pages come late, as soon as `isLate` says so. */
+function streamedMap(device, isLate) {
+  const texels = new Uint8Array(PAGE * PAGE * 4).fill(99);
+  return device.createTexture({ size: [SIDE * PAGE, SIDE * PAGE], format: 'rgba8unorm', usage: 4, stream: {
+    pageSize: PAGE, outstanding: 8, loadPage: () => (isLate() ? wait(PAGE_MS).then(() => texels) : texels),
+  } });
+}
+
 async function layers(device, kind, order) {
-  const { entryPoint, blend, depth: tests = false, turns, layers: count, rate } = kind;
-  const { size = 1, tiles = 1, sampleCount = 1 } = kind;
-  const module = device.createShaderModule({ code: code(turns) }), extent = [TILE * tiles, TILE];
+  const { entryPoint, blend, depth: tests = false, layers: count, rate, late } = kind;
+  const { size = 1, tiles = 1, rows = 1, sampleCount = 1 } = kind;
+  const module = device.createShaderModule({ code: code(kind) }), extent = [TILE * tiles, TILE * rows];
   const pipeline = await device.createRenderPipelineAsync({
     layout: 'auto', primitive: { topology: 'triangle-strip' }, multisample: { count: sampleCount },
     vertex: { module, constants: { SIZE: size } },
@@ -70,7 +104,7 @@ async function layers(device, kind, order) {
   });
   const target = device.createTexture({ size: extent, format: 'rgba8unorm', usage: 16, sampleCount });
   const depth = device.createTexture({ size: extent, format: 'depth32float', usage: 16, sampleCount });
-  const render = () => {
+  const render = (map = null, draws = [[0, count]]) => {
     const encoder = device.createCommandEncoder();
     const pass = encoder.beginRenderPass({
       colorAttachments: [{ view: target.createView(), loadOp: 'clear', storeOp: 'store' }],
@@ -81,11 +115,28 @@ async function layers(device, kind, order) {
     pass.setProcessingOrder('pixel', order);
     if (rate) pass.setShadingRate(rate);
     pass.setPipeline(pipeline);
-    pass.draw(4, count);
+    if (map) pass.setBindGroup(0, device.createBindGroup({
+      layout: pipeline.getBindGroupLayout(0), entries: [{ binding: 0, resource: map.createView() }],
+    }));
+    for (const [first, instances] of draws) pass.draw(4, instances, 0, first);
     pass.end();
     device.queue.submit([encoder.finish()]);
   };
-  return frameOf(device, { render });
+  if (!late) return frameOf(device, { render });
+  // Of so many pages, evenly among all, the frame finds none; of others, one layer of each is drawn before.
+  const pages = SIDE * SIDE, isMissing = (page) => (page * late) % pages < late;
+  const readers = new Map(Array.from({ length: count }, (_, layer) => [pageOf(layer), layer]));
+  const before = [...readers].filter(([page]) => !isMissing(page)).map(([, layer]) => [layer, 1]);
+  return async () => {
+    let isLate = false;
+    const map = streamedMap(device, () => isLate);
+    render(map, before);
+    await device.queue.onSubmittedWorkDone();
+    isLate = true;
+    const ms = await frameOf(device, { render: () => render(map) })();
+    map.destroy();
+    return ms;
+  };
 }
 
 const wanted = (name) => words.length === 0 || words.some((word) => name.includes(word));

@@ -96,12 +96,11 @@ export class Job {
   /** Job.sequence of the last job of which the main thread was told that it is done soon. */
   soon: i32;
   /**
-   * With JOB_FLAG_SHARES: address of the SHAREs (share.ts), one a worker, and how many; tiles that are done; workers
-   * that have none and wait for one to be opened.
+   * With JOB_FLAG_SHARES: address of the SHAREs (share.ts), one a worker, and how many; workers that have no tile and
+   * wait for one to be opened.
    */
   shares: i32;
   shareCount: i32;
-  tilesDone: i32;
   idle: i32;
   /** `lists` of the chunk whose tiles are run, which has `end` of them. */
   tileLists: i32;

@@ -7,13 +7,18 @@
 //   without order  a worker takes the next packet from a counter, and goes with it into all blocks, whichever is free
 //
 //   fields │ PACKET CURSOR: the first triangle; the first behind the last │ SHARE BLOCKs, each on a cache line
+//   │ PAGE ENTRIES that were missed
 //
 // What a block holds is written by the one who is in it: values go to the planes of the context that holds the tile,
 // and the states that lie in the context itself are fetched from there and put back.
+//
+// Of a tile that reads streamed textures nothing waits while it is open: it is run again if anybody misses a page
+// (texture-stream.ts). Who leaves it gives what it has missed and counted to who holds it, and may take that back.
 
 import { TILE_BLOCKS } from './limits';
 import { BinBlock } from './pass';
 import { pastFields, sizeOf } from './record';
+import { MOST_MISSES } from './texture-stream-codes';
 import { Tile } from './tile';
 
 /** A triangle's place in the lists of a tile: the number of the list, its block, and the entry in it. */
@@ -49,9 +54,20 @@ export class Share {
   count: u32;
   packet: u32;
   workers: u32;
+  /** SHARE_MISSED, SHARE_ENDED; Tile.parks of who holds it, which is 0 meanwhile. */
+  missed: u32;
+  parks: i32;
+  /** Pages that were missed by those who have left it: addresses of so many PAGE ENTRIES, or more than are noted. */
+  missCount: u32;
+  /**
+   * Address of what they have counted, of passes that read streamed textures: words of STATISTICS up to its flags, then
+   * Pass.stageRuns.
+   */
+  counted: usize;
   get first(): PacketCursor { return changetype<PacketCursor>(pastFields(this)); }
   get end(): PacketCursor { return changetype<PacketCursor>(changetype<usize>(this.first) + 16); }
   get blocks(): usize { return (changetype<usize>(this.end) + sizeOf<PacketCursor>() + 63) & ~63; }
   block(index: i32): ShareBlock { return changetype<ShareBlock>(this.blocks + index * sizeOf<ShareBlock>()); }
-  get past(): usize { return this.blocks + TILE_BLOCKS * sizeOf<ShareBlock>(); }
+  get entries(): usize { return this.blocks + TILE_BLOCKS * sizeOf<ShareBlock>(); }
+  get past(): usize { return (this.entries + MOST_MISSES * 4 + 63) & ~63; }
 }

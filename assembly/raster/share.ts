@@ -13,12 +13,15 @@ import { takeUpAll } from '../fragment/shade';
 import { drainOrdered } from '../fragment/slots';
 import {
   BinBlock, BLOCK_SIZE, Draw, DRAW_FLAG_FREE, MAX_COLOR_TARGETS, LEAST_PACKET, MODE_DEFERRED, MODE_ORDERED,
-  MOST_PACKET, PacketCursor, PART_OUTSIDE, PART_RASTER, PART_SHADE, Plane, Share, SHARE_TRIANGLES, sizeOf, STATUS_DONE,
-  STATUS_WAITS, STATUS_YIELD, Tile, TILE_BLOCKS, TILE_CALL_WARPS, TILE_PHASE_FLUSH, TILE_PHASE_WALK, Triangle,
+  MOST_PACKET, PacketCursor, PART_OUTSIDE, PART_RASTER, PART_SHADE, Plane, Share, SHARE_ENDED, SHARE_MISSED,
+  SHARE_TRIANGLES, sizeOf, STATUS_DONE, STATUS_TIMEOUT, STATUS_WAITS, STATUS_YIELD, Tile, TILE_BLOCKS, TILE_CALL_WARPS,
+  TILE_PHASE_FLUSH, TILE_PHASE_WALK, Triangle,
 } from '../layout';
-import { keepPlanes, moveTo } from '../tile/begin';
+import { keepPlanes, moveTo, tileContextInit } from '../tile/begin';
 import { notePlanes } from '../tile/block-states';
-import { copyBlock, enterBlock, leaveBlock, openShare, takeOne, whatIsLeft } from '../tile/share';
+import {
+  copyBlock, enterBlock, leaveBlock, openShare, takeOne, tellMissed, whatIsLeft, whatIsMissed,
+} from '../tile/share';
 import { beginWarps } from '../tile/warps';
 import { enterPart } from '../warp/clock';
 import { headOf, nextList } from './bin';
@@ -28,6 +31,8 @@ import { rasterInBlock } from './walk';
 
 /** Triangles of which it is worth it to open a tile; how many are looked at to say whether it pays. */
 const LEAST_TRIANGLES: u32 = 16;
+/** The same of one that could be kept until pages come: what misses some while it is open is to be run again. */
+const LEAST_LATE_TRIANGLES: u32 = 256;
 const LOOKED_AT: u32 = 16;
 /** Pixels of the box of a triangle for which it pays. */
 const LARGE_PIXELS: i32 = 256;
@@ -39,14 +44,15 @@ const PACKETS_A_WORKER: u32 = 8;
 const CALL_PACKETS = 1024;
 
 /**
- * Opens the tile of a context to others (Share.users becomes 1), unless that does not pay: then nothing is changed.
- * `always`: whether it pays or not. Between two calls of tileRun. Returns STATUS_*.
+ * Opens the tile of a context to others (Share.users becomes 1), unless that does not pay, or some of it waits for
+ * pages: then nothing is changed. `always`: whether it pays or not. Between two calls of tileRun. Returns STATUS_*, as
+ * tileClose does.
  */
 export function tileOpen(tile: Tile, share: Share, workers: u32, always: i32): i32 {
-  if (tile.phase != TILE_PHASE_WALK || !isTriangle(tile)) return STATUS_DONE;
+  if (tile.phase != TILE_PHASE_WALK || (tile.parks != 0 && tile.aside != 0) || !isTriangle(tile)) return STATUS_DONE;
   if (!always && !pays(tile)) return STATUS_DONE;
   cutRun(tile, share);
-  if (!always && share.count < LEAST_TRIANGLES) return STATUS_DONE;
+  if (!always && share.count < (tile.parks ? LEAST_LATE_TRIANGLES : LEAST_TRIANGLES)) return STATUS_DONE;
   const statistics = tile.pass.statistics;
   enterPart(statistics, PART_SHADE);
   beginWarps(tile);
@@ -54,7 +60,12 @@ export function tileOpen(tile: Tile, share: Share, workers: u32, always: i32): i
   const flushed = flushTile(tile, u32.MAX_VALUE);
   const status = flushed == STATUS_DONE ? takeUpAll(tile) : flushed;
   enterPart(statistics, PART_OUTSIDE);
-  if (status != STATUS_DONE) return status;
+  if (status == STATUS_TIMEOUT && tile.pool.hasMissed) return endTile(tile);
+  if (status != STATUS_DONE || tile.aside != 0) return status;
+  share.missed = tile.pool.hasMissed ? SHARE_MISSED : 0;
+  share.parks = share.missed ? 0 : tile.parks;
+  share.missCount = 0;
+  tile.parks = 0;
   share.tile = tile;
   share.workers = workers;
   share.packet = share.free ? freePacket(share) : <u32>MOST_PACKET;
@@ -168,13 +179,17 @@ export function tileJoin(tile: Tile, share: Share): void {
   moveTo(tile, holder.number);
   tile.depth = holder.depth;
   tile.stencil = holder.stencil;
+  tile.parks = 0;
   memory.copy(tile.planes, holder.planes, MAX_COLOR_TARGETS * sizeOf<Plane>());
   forgetDraws(tile);
   beginShare(tile, share);
   tile.pass.statistics.tilesJoined += 1;
 }
 
-export function tileLeave(tile: Tile): void { keepPlanes(tile); }
+export function tileLeave(tile: Tile): void {
+  if (tile.pool.hasMissed) tileContextInit(tile, tile.pass, tile.pool);
+  else keepPlanes(tile);
+}
 
 /** Nothing of a draw is left to be run, and none is taken up. */
 function beginShare(tile: Tile, share: Share): void {
@@ -195,6 +210,7 @@ function beginShare(tile: Tile, share: Share): void {
  * call's share is done, STATUS_WAITS when others have to go on first: to be called again; or what went wrong.
  */
 export function tileShare(tile: Tile, share: Share, worker: u32): i32 {
+  if (whatIsMissed(share) & SHARE_ENDED) return STATUS_DONE;
   const statistics = tile.pass.statistics;
   enterPart(statistics, PART_RASTER);
   beginWarps(tile);
@@ -203,14 +219,29 @@ export function tileShare(tile: Tile, share: Share, worker: u32): i32 {
   const status = share.free ? runFree(tile, share, worker) : runOrdered(tile, share, worker);
   endQuery(tile);
   enterPart(statistics, PART_OUTSIDE);
-  return status;
+  // A loop may never end on zeros.
+  if (status != STATUS_TIMEOUT || !tile.pool.hasMissed) return status;
+  tellMissed(share, SHARE_MISSED | SHARE_ENDED);
+  return STATUS_DONE;
 }
 
-/** When all others have left the tile: the context that holds it goes on alone. */
-export function tileClose(tile: Tile, share: Share): void {
+/**
+ * When all others have left the tile: the context that holds it goes on alone. Returns STATUS_DONE, or STATUS_WAITS,
+ * when it is to be run again, and goes no further, as tileRun has it.
+ */
+export function tileClose(tile: Tile, share: Share): i32 {
   tile.draw = changetype<Draw>(0);
   takeCursor(tile, share.end);
   if (!isTriangle(tile)) tile.phase = TILE_PHASE_FLUSH;
+  const missed = whatIsMissed(share);
+  if (!missed) tile.parks = share.parks;
+  else tile.pool.misses.waits = 1;
+  return missed & SHARE_ENDED ? endTile(tile) : STATUS_DONE;
+}
+
+function endTile(tile: Tile): i32 {
+  tileContextInit(tile, tile.pass, tile.pool);
+  return STATUS_WAITS;
 }
 
 /** In order: a packet into a block that is free, and so on. */
@@ -306,6 +337,8 @@ function takePacket(tile: Tile, share: Share): bool {
 
 /** Runs `count` triangles from the cursor on in a block that the worker is in. Returns STATUS_*. */
 function runPacket(tile: Tile, share: Share, block: i32, count: u32): i32 {
+  // What others have left there was drawn without what they missed.
+  if (whatIsMissed(share)) tile.pool.misses.waits = 1;
   copyBlock(share.tile, tile, block);
   const x = tile.x + (block & 7) * BLOCK_SIZE;
   const y = tile.y + (block >> 3) * BLOCK_SIZE;
@@ -321,6 +354,7 @@ function runPacket(tile: Tile, share: Share, block: i32, count: u32): i32 {
   }
   const status = runAll(tile);
   if (status == STATUS_DONE) copyBlock(tile, share.tile, block);
+  if (tile.pool.hasMissed) tellMissed(share, SHARE_MISSED);
   return status;
 }
 

@@ -40,6 +40,18 @@ export function whatIsLeft(share: Share): i32 {
   return ASC_FEATURE_THREADS ? atomic.load<i32>(at) : load<i32>(at);
 }
 
+/** SHARE_MISSED, SHARE_ENDED of a tile that is open. */
+export function whatIsMissed(share: Share): u32 {
+  const at = changetype<usize>(share) + offsetof<Share>('missed');
+  return ASC_FEATURE_THREADS ? atomic.load<u32>(at) : load<u32>(at);
+}
+
+export function tellMissed(share: Share, bits: u32): void {
+  const at = changetype<usize>(share) + offsetof<Share>('missed');
+  if (ASC_FEATURE_THREADS) atomic.or<u32>(at, bits);
+  else store<u32>(at, load<u32>(at) | bits);
+}
+
 /** Copies a block's states from one context to another. */
 export function copyBlock(from: Tile, to: Tile, block: i32): void {
   if (from == to) return;

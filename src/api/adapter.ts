@@ -4,10 +4,10 @@ import { OutOfMemoryError } from '../memory';
 import type { RenderDevice } from '../render/types';
 import { deviceSlot } from './device';
 import { DeviceCore } from './device-core';
-import { featureNames, powerPreference } from './enums';
+import { powerPreference } from './enums';
 import { LANGUAGE_FEATURES } from './front-end';
 import {
-  boolean, dictionary, defaulted, enumeration, optional, promising, record, sequence, text, u64, type Convert,
+  boolean, dictionary, defaulted, optional, promising, record, sequence, show, text, u64, type Convert,
 } from './idl';
 import type { ReadImage } from './image-source';
 import { constructing, expose, slot } from './interface';
@@ -125,7 +125,7 @@ const adapterSlot = slot<AdapterCore>('GPUAdapter');
 
 const limitValue: Convert<number | undefined> = (value, at) => (value === undefined ? undefined : u64(value, at));
 const deviceDescriptor = dictionary('GPUDeviceDescriptor', {
-  label: optional(text, ''), requiredFeatures: optional(sequence(enumeration('GPUFeatureName', featureNames)), []),
+  label: optional(text, ''), requiredFeatures: optional(sequence(text), []),
   requiredLimits: optional(record(limitValue), null),
   defaultQueue: defaulted(dictionary('GPUQueueDescriptor', { label: optional(text, '') })),
 });
@@ -154,10 +154,11 @@ expose('GPUAdapter', GPUAdapter, adapterSlot);
 
 async function requestDevice(adapter: AdapterCore, value: unknown): Promise<object> {
   const d = deviceDescriptor(value, 'requestDevice: descriptor');
+  const offered = [...new Set([...adapter.featureNames, ...extensionFeatures])];
   for (const feature of d.requiredFeatures)
-    if (!adapter.featureNames.includes(feature) && !extensionFeatures.includes(feature))
+    if (!offered.includes(feature))
       throw new TypeError(
-        `requestDevice: this adapter does not have the feature "${feature}"; it has ${adapter.featureNames.map((f) => `"${f}"`).join(', ')}`
+        `requestDevice: this adapter does not have the feature ${show(feature)}; it has ${offered.map(show).join(', ')}`
       );
   const limits = d.requiredLimits === null ? defaultLimits : grantLimits(d.requiredLimits);
   if (typeof limits === 'string') throw operationError(limits);

@@ -61,6 +61,8 @@ export function checkTextureInfo(
   const { texture, mipLevel, origin: [x, y, z], aspect } = info;
   const { no } = caller;
   requireUsable(texture, caller.who, caller.device, caller.call);
+  if (texture.descriptor.stream)
+    no(`${what} ${texture.called} is streamed: its texels come from stream.loadPage, and only shaders read them`);
   if ((texture.descriptor.usage & TextureUsage[usage]) === 0)
     no(`${what} ${texture.called} needs usage ${usage}; it has ${flagNames(texture.descriptor.usage, TextureUsage)}`);
   if (mipLevel >= texture.descriptor.mipLevelCount)

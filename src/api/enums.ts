@@ -74,13 +74,4 @@ const coreFormats = [
   'depth32float',
 ];
 export const textureFormatName = enumeration('GPUTextureFormat', [...coreFormats, ...optionalFormats]);
-export const featureNames = [
-  'core-features-and-limits', 'depth-clip-control', 'depth32float-stencil8', 'texture-compression-bc', 'texture-compression-bc-sliced-3d', 'texture-compression-etc2',
-  'texture-compression-astc', 'texture-compression-astc-sliced-3d', 'texture-compression-unaligned', 'timestamp-query', 'indirect-first-instance', 'shader-f16', 'rg11b10ufloat-renderable',
-  'bgra8unorm-storage', 'float32-filterable', 'float32-blendable', 'clip-distances', 'dual-source-blending', 'subgroups', 'texture-formats-tier1',
-  'texture-formats-tier2', 'primitive-index', 'texture-component-swizzle', 'subgroup-size-control',
-  // Our own.
-  'statistics', 'statistics-times', 'extended-sample-counts', 'multisample-storage-textures',
-  'multisample-32bit', 'modular-pipelines', 'shading-rate', 'fragment-stages', 'streamed-textures', 'trace', 'processing-order',
-] as const;
 export const colorSpace = enumeration('PredefinedColorSpace', ['srgb', 'display-p3']);

@@ -9,7 +9,7 @@ import { colorSpace } from './enums';
 import {
   boolean, dictionary, isIterable, optional, origin, required, sequence, u32, type Convert, type Extent, type Origin,
 } from './idl';
-import { plainImage, type PlatformImage } from './image-source';
+import { notDrawn, plainImage, type PlatformImage } from './image-source';
 
 const CALL = 'copyExternalImageToTexture';
 const origin2d: Convert<Origin> = (value, at) => {
@@ -53,7 +53,7 @@ export function copyExternal(copy: ExternalCopy): void {
       device.enqueue(() => write(copy, texelsOf(copy, readPicture(current.picture))), texture);
     else {
       // The queue of the other device comes first, whatever is in it.
-      current?.queue.workOffWhile(() => true);
+      if (current?.queue.workOff() === false) throw notDrawn(CALL);
       const texels = texelsOf(copy, current === null ? image.pixels() : readPicture(current.picture));
       if (!device.queue.doNow(() => write(copy, texels)))
         device.enqueue(() => write(copy, texels), texture, texels.length);

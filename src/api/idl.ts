@@ -9,10 +9,12 @@ export { text };
 /** Converts `value`; `at` says where it stands, for the message: "createBuffer: descriptor.size". */
 export type Convert<T> = (value: unknown, at: string) => T;
 
-const show = (value: unknown): string => {
+/** A value in a message: of objects what they are. */
+export const show = (value: unknown): string => {
   if (typeof value === 'string') return JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value);
   if (typeof value === 'object' && value !== null) return Object.prototype.toString.call(value).slice(8, -1);
-  return String(value);
+  if (typeof value === 'function') return 'a function';
+  return typeof value === 'bigint' ? `${value}n` : String(value);
 };
 
 function integer(name: string, low: number, high: number): Convert<number> {
@@ -145,6 +147,24 @@ export function dictionary<M extends Record<string, Member<unknown>>>(name: stri
   return Object.assign(convert, { members });
 }
 
+/** A dictionary of our own, that has no other members than these. */
+export function closed<M extends Record<string, Member<unknown>>>(convert: Dictionary<M>): Dictionary<M> {
+  const known = Object.keys(convert.members);
+  return Object.assign((value: unknown, at: string) => {
+    if (typeof value === 'object' && value !== null) requireKnown(value, known, at);
+    return convert(value, at);
+  }, { members: convert.members });
+}
+
+/** Options of our own have no others than these, and `untold` ones: WebIDL would pass over a name that is mistyped. */
+export function requireKnown(
+  given: object, known: readonly string[], at: string, untold: readonly string[] = []
+): void {
+  const unknown = Object.keys(given).find((name) => !known.includes(name) && !untold.includes(name));
+  if (unknown !== undefined)
+    throw new TypeError(`${at}: there is no ${show(unknown)}, but ${known.map(show).join(', ')}`);
+}
+
 /** As WebIDL: fewer arguments than the operation needs is a TypeError before anything is converted. */
 export function needArguments(call: string, given: number, needed: number): void {
   if (given < needed)
@@ -160,18 +180,26 @@ export function promising<T>(run: () => T | Promise<T>): Promise<T> {
   }
 }
 
+function bytesOf(buffer: ArrayBufferLike, at: string, offset?: number, length?: number): Uint8Array {
+  try {
+    return new Uint8Array(buffer, offset, length);
+  } catch (error) {
+    throw new TypeError(`${at} is detached: its memory has been transferred`, { cause: error });
+  }
+}
+
 /** The bytes of an AllowSharedBufferSource, and the size of its elements (1 for buffers and DataViews). */
 export const bufferSource: Convert<{ readonly bytes: Uint8Array; readonly elementSize: number }> = (value, at) => {
   if (ArrayBuffer.isView(value)) {
     const elementSize = 'BYTES_PER_ELEMENT' in value ? Number(value.BYTES_PER_ELEMENT) : 1;
-    return { bytes: new Uint8Array(value.buffer, value.byteOffset, value.byteLength), elementSize };
+    return { bytes: bytesOf(value.buffer, at, value.byteOffset, value.byteLength), elementSize };
   }
   if (value instanceof ArrayBuffer || (typeof SharedArrayBuffer !== 'undefined' && value instanceof SharedArrayBuffer))
-    return { bytes: new Uint8Array(value), elementSize: 1 };
+    return { bytes: bytesOf(value, at), elementSize: 1 };
   const tag = Object.prototype.toString.call(value).slice(8, -1);
   // Buffers of another realm (test runners, iframes) are no instances of this realm's classes.
   if (tag === 'ArrayBuffer' || tag === 'SharedArrayBuffer')
-    return { bytes: new Uint8Array(value as ArrayBuffer), elementSize: 1 };
+    return { bytes: bytesOf(value as ArrayBuffer, at), elementSize: 1 };
   throw new TypeError(`${at} must be an ArrayBuffer or a view of one, not ${show(value)}`);
 };
 

@@ -9,7 +9,7 @@ import type { Picture } from './canvas/surface';
 export interface PlatformImage {
   readonly width: number;
   readonly height: number;
-  /** Reads it: where alpha is to be kept apart, exactly if that is possible. */
+  /** Reads it: where alpha is to be kept apart, exactly if that is possible. Throws a DOMException where it cannot. */
   pixels(): ImagePixels;
   /** Of a canvas with a context of ours: a frame that is not shown yet. */
   readonly current?: CurrentPicture | null;
@@ -19,6 +19,11 @@ export interface CurrentPicture {
   readonly queue: WorkQueue;
   readonly picture: Picture;
 }
+/** Of a call that reads what was drawn, and cannot wait for all of it. */
+export const notDrawn = (call: string): DOMException => new DOMException(
+  `${call}: what was submitted for the canvas cannot be drawn inside the call, as where a pass waits for pages of a streamed texture: await device.queue.onSubmittedWorkDone() first`,
+  'InvalidStateError'
+);
 /**
  * An image of the platform; null for an object that is none. Throws a DOMException for one that has no pixels (an image
  * that was not loaded, a closed bitmap); a sentence says why one that may have some later has none now.

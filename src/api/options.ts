@@ -11,6 +11,7 @@ import {
 } from '../render';
 import type { SpawnWorker } from '../schedule';
 import { makeGpu } from './adapter';
+import { requireKnown, show } from './idl';
 import type { ReadImage } from './image-source';
 import { extensionFeatures, type ExtensionFeatureName } from './limits';
 
@@ -233,13 +234,36 @@ export interface Platform {
 /** From a folder, or from where the package has its files. */
 export type LoadKernel = (build: KernelBuild, folder: string | undefined) => Promise<WebAssembly.Module>;
 
-function wholeNumber(value: number | undefined, name: string, fallback: number, most = Infinity): number {
+function wholeNumber(value: unknown, name: string, fallback: number, most = Infinity, least = 1): number {
   if (value === undefined) return fallback;
-  if (!Number.isSafeInteger(value) || value <= 0 || value > most) {
-    const range = most === Infinity ? 'greater than 0' : `from 1 to ${most}`;
-    throw new RangeError(`create: ${name} must be a whole number ${range}, not ${shown(value)}`);
+  if (!Number.isSafeInteger(value) || (value as number) < least || (value as number) > most) {
+    const range = most === Infinity ? 'greater than 0' : `from ${least} to ${most}`;
+    throw new RangeError(`create: ${name} must be a whole number ${range}, not ${show(value)}`);
   }
+  return value as number;
+}
+
+function flag(value: unknown, name: string, fallback: boolean): boolean {
+  if (value === undefined) return fallback;
+  if (typeof value !== 'boolean') throw new TypeError(`create: ${name} must be true or false, not ${show(value)}`);
   return value;
+}
+
+/** One of several names. */
+function choice<T extends string>(value: unknown, name: string, names: readonly T[], fallback: T): T {
+  if (value === undefined) return fallback;
+  const found = names.find((each) => each === value);
+  if (found === undefined)
+    throw new TypeError(`create: ${name} must be ${names.map(show).join(', ')}, not ${show(value)}`);
+  return found;
+}
+
+/** An object that has no other names than these. */
+function group<T extends object>(value: unknown, name: string, known: readonly string[], of: string): T {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new TypeError(`create: ${name} must be an object${of}, not ${show(value)}`);
+  requireKnown(value, known, `create: ${name}`);
+  return value as T;
 }
 
 /** Of 31 bits: what timers take. */
@@ -249,13 +273,11 @@ function threadCount(value: unknown, cores: number): number {
   if (value === undefined) return Math.max(1, Math.min(cores, MOST_WORKERS));
   if (!Number.isInteger(value) || (value as number) < 0 || (value as number) > MOST_WORKERS) {
     throw new RangeError(
-      `create: threads must be a whole number from 0 (the calling thread renders) to ${MOST_WORKERS}, not ${typeof value === 'string' ? `"${value}"` : String(value)}`
+      `create: threads must be a whole number from 0 (the calling thread renders) to ${MOST_WORKERS}, not ${show(value)}`
     );
   }
   return value as number;
 }
-
-const shown = (value: unknown): string => (typeof value === 'string' ? `"${value}"` : String(value));
 
 /** What each worker takes; none: the calling thread works. */
 function workersOf({ workerKinds: kinds, threads }: CreateOptions, cores: number): readonly WorkerKind[] {
@@ -264,12 +286,12 @@ function workersOf({ workerKinds: kinds, threads }: CreateOptions, cores: number
   if (!Array.isArray(kinds)) throw new TypeError(`create: workerKinds must be an array of ${names}, one for each worker`);
   kinds.forEach((kind, i) => {
     if (!workerKinds.includes(kind as WorkerKind))
-      throw new TypeError(`create: workerKinds[${i}] must be ${names}, not ${shown(kind)}`);
+      throw new TypeError(`create: workerKinds[${i}] must be ${names}, not ${show(kind)}`);
   });
   if (kinds.length < 1 || kinds.length > MOST_WORKERS)
     throw new RangeError(`create: workerKinds must name 1 to ${MOST_WORKERS} workers, not ${kinds.length}`);
   if (threads !== undefined && threads !== kinds.length)
-    throw new RangeError(`create: threads is ${shown(threads)}, but workerKinds names ${kinds.length}; leave one out`);
+    throw new RangeError(`create: threads is ${show(threads)}, but workerKinds names ${kinds.length}; leave one out`);
   for (const [part, other] of [['vertices', 'pixels'], ['pixels', 'vertices']] as const)
     if (kinds.every((kind) => kind === other))
       throw new RangeError(`create: workerKinds leaves ${part} to nobody: make a worker "${part}" or "any"`);
@@ -278,12 +300,7 @@ function workersOf({ workerKinds: kinds, threads }: CreateOptions, cores: number
 
 function budgetsOf(value: unknown): Budgets {
   if (value === undefined) return noBudgets;
-  if (typeof value !== 'object' || value === null)
-    throw new TypeError(`create: budgets must be an object of numbers of bytes, not ${shown(value)}`);
-  const known = Object.keys(noBudgets) as (keyof Budgets)[], given = value as Record<string, number | undefined>;
-  const unknown = Object.keys(given).find((name) => !known.includes(name as keyof Budgets));
-  if (unknown !== undefined)
-    throw new TypeError(`create: budgets: there is no "${unknown}", but ${known.map((name) => `"${name}"`).join(', ')}`);
+  const given = group<PassBudgets>(value, 'budgets', Object.keys(noBudgets), ' of numbers of bytes');
   const bytes = (name: keyof Budgets): number | null => (given[name] === undefined
     ? null
     : wholeNumber(given[name], `budgets.${name}`, 0));
@@ -297,50 +314,34 @@ const MOST_WARPS = 4096;
 
 function schedulerOf(value: unknown): Scheduler {
   if (value === undefined) return defaultScheduler;
-  if (typeof value !== 'object' || value === null)
-    throw new TypeError(`create: scheduler must be an object, not ${shown(value)}`);
-  const known = [...Object.keys(defaultScheduler), 'toCompletion'], given = value as SchedulerOptions;
-  const unknown = Object.keys(given).find((name) => !known.includes(name));
-  if (unknown !== undefined)
-    throw new TypeError(`create: scheduler: there is no "${unknown}", but ${known.map((name) => `"${name}"`).join(', ')}`);
-  const number = (name: 'slots' | 'warps' | 'timeoutMs', most: number): number =>
-    wholeNumber(given[name], `scheduler.${name}`, defaultScheduler[name], most);
-  const slots = number('slots', MOST_SLOTS), warps = number('warps', MOST_WARPS);
-  if (slots === 1)
-    throw new RangeError('create: scheduler.slots must be at least 2, one beside a tile that waits; for none, ask for toCompletion');
-  const { priority = defaultScheduler.priority, toCompletion, synchronise = defaultScheduler.synchronise } = given;
-  const budgets = workerBudgets(given.budgets);
-  if (!priorities.includes(priority)) {
-    const names = priorities.map((name) => `"${name}"`).join(' or ');
-    throw new TypeError(`create: scheduler.priority must be ${names}, not ${shown(priority)}`);
-  }
+  const given = group<SchedulerOptions>(value, 'scheduler', [...Object.keys(defaultScheduler), 'toCompletion'], '');
+  const number = (name: 'slots' | 'warps' | 'timeoutMs', most: number, least = 1): number =>
+    wholeNumber(given[name], `scheduler.${name}`, defaultScheduler[name], most, least);
+  // One beside a tile that waits.
+  const slots = number('slots', MOST_SLOTS, 2), budgets = workerBudgets(given.budgets);
+  const toCompletion = flag(given.toCompletion, 'scheduler.toCompletion', false);
   return {
-    slots: toCompletion ? 1 : slots, warps, timeoutMs: number('timeoutMs', MOST_MS), priority,
-    synchronise: Boolean(synchronise), budgets: toCompletion ? { ...budgets, vertex: 0 } : budgets,
+    slots: toCompletion ? 1 : slots, warps: number('warps', MOST_WARPS), timeoutMs: number('timeoutMs', MOST_MS),
+    priority: choice(given.priority, 'scheduler.priority', priorities, defaultScheduler.priority),
+    synchronise: flag(given.synchronise, 'scheduler.synchronise', defaultScheduler.synchronise),
+    budgets: toCompletion ? { ...budgets, vertex: 0 } : budgets,
   };
 }
 
 function workerBudgets(value: unknown): Scheduler['budgets'] {
-  if (value === undefined) return defaultScheduler.budgets;
-  if (typeof value !== 'object' || value === null)
-    throw new TypeError(`create: scheduler.budgets must be an object of numbers of workers, not ${shown(value)}`);
-  const given = value as Partial<Scheduler['budgets']>, { vertex, pixel } = given;
-  const unknown = Object.keys(given).find((name) => !(name in defaultScheduler.budgets));
-  if (unknown !== undefined)
-    throw new TypeError(`create: scheduler.budgets: there is no "${unknown}", but "vertex", "pixel"`);
-  const number = (count: number | undefined, name: 'vertex' | 'pixel'): number =>
-    wholeNumber(count, `scheduler.budgets.${name}`, defaultScheduler.budgets[name], MOST_WORKERS);
-  return { vertex: vertex === 0 ? 0 : number(vertex, 'vertex'), pixel: number(pixel, 'pixel') };
+  const { budgets } = defaultScheduler;
+  if (value === undefined) return budgets;
+  const given = group<Partial<Scheduler['budgets']>>(
+    value, 'scheduler.budgets', Object.keys(budgets), ' of numbers of workers'
+  );
+  const number = (name: 'vertex' | 'pixel', least: number): number =>
+    wholeNumber(given[name], `scheduler.budgets.${name}`, budgets[name], MOST_WORKERS, least);
+  return { vertex: number('vertex', 0), pixel: number('pixel', 1) };
 }
 
 function shaderLimitsOf(value: unknown): ShaderLimits {
   if (value === undefined) return defaultShaderLimits;
-  if (typeof value !== 'object' || value === null)
-    throw new TypeError(`create: shaderLimits must be an object of numbers, not ${shown(value)}`);
-  const known = Object.keys(defaultShaderLimits), given = value as ShaderLimitOptions;
-  const unknown = Object.keys(given).find((name) => !known.includes(name));
-  if (unknown !== undefined)
-    throw new TypeError(`create: shaderLimits: there is no "${unknown}", but ${known.map((name) => `"${name}"`).join(', ')}`);
+  const given = group<ShaderLimitOptions>(value, 'shaderLimits', Object.keys(defaultShaderLimits), ' of numbers');
   const limit = (name: keyof ShaderLimits): number => wholeNumber(
     given[name], `shaderLimits.${name}`, defaultShaderLimits[name]
   );
@@ -350,33 +351,13 @@ function shaderLimitsOf(value: unknown): ShaderLimits {
   };
 }
 
-function anEngine(value: unknown): Engine {
-  if (value === undefined) return defaultRenderOptions.engine;
-  const engine = engines.find((name) => name === value);
-  if (engine === undefined)
-    throw new TypeError(
-      `create: engine must be ${engines.map((name) => `"${name}"`).join(', ')}, not ${typeof value === 'string' ? `"${value}"` : String(value)}`
-    );
-  return engine;
-}
-
-function aDistribution(value: unknown): Distribution {
-  if (value === undefined) return defaultRenderOptions.distribution;
-  const distribution = distributions.find((name) => name === value);
-  if (distribution === undefined)
-    throw new TypeError(
-      `create: distribution must be ${distributions.map((name) => `"${name}"`).join(', ')}, not ${shown(value)}`
-    );
-  return distribution;
-}
-
 function listedExtensions(value: unknown): readonly string[] {
   if (value === undefined || typeof value === 'boolean') return value ? extensionFeatures : [];
   if (!Array.isArray(value)) throw new TypeError('create: extensions must be true, false, or names of features');
   const unknown: unknown = value.find((name) => !extensionFeatures.includes(name as string));
   if (unknown !== undefined)
     throw new TypeError(
-      `create: extensions: there is no "${String(unknown)}", but ${extensionFeatures.map((name) => `"${name}"`).join(', ')}`
+      `create: extensions: there is no ${show(unknown)}, but ${extensionFeatures.map((name) => `"${name}"`).join(', ')}`
     );
   return value as string[];
 }
@@ -386,42 +367,63 @@ export function urlOption(value: unknown, name: string): string | undefined {
   if (value === undefined || (typeof value === 'string' && value !== '')) return value;
   if (typeof value === 'object' && value !== null && 'href' in value) return String(value.href);
   throw new TypeError(
-    `${name} must be a URL, as a string or an object, not ${typeof value === 'string' ? 'an empty string' : String(value)}`
+    `${name} must be a URL, as a string or an object, not ${value === '' ? 'an empty string' : show(value)}`
   );
 }
+
+/** What `create` takes; what only Rasterloom's own tests need is not told of. */
+const optionNames: readonly (keyof CreateOptions)[] = [
+  'engine', 'threads', 'deterministic', 'simd', 'workerKinds', 'distribution', 'budgets', 'scheduler', 'memoryBudget',
+  'timeoutMs', 'shaderLimits', 'kernelUrl', 'workerUrl', 'extensions', 'surfaceEncoding', 'arenaBytes',
+];
+const testOptionNames: readonly (keyof CreateOptions)[] = [
+  'chunkEveryDraw', 'immediate', 'overtaking', 'shuffle', 'tileContexts', 'opensTiles', 'alwaysEmploys',
+];
+
+function optionsOf(given: unknown): CreateOptions {
+  // Dawn's create takes switches such as 'backend=vulkan'; they mean nothing here and are passed over.
+  if (given === undefined || Array.isArray(given)) return {};
+  if (typeof given !== 'object' || given === null)
+    throw new TypeError(`create: options must be an object, or an array of strings, not ${show(given)}`);
+  requireKnown(given, optionNames, 'create', testOptionNames);
+  return given as CreateOptions;
+}
+
+type Flag =
+  'deterministic' | 'simd' | 'chunkEveryDraw' | 'surfaceEncoding' | 'immediate' | 'opensTiles' | 'alwaysEmploys';
 
 /** `create` for one way of loading kernels. Compiled kernels are shared by all GPUs that use the same files. */
 export function createWith(
   load: LoadKernel, { spawn, cores, readImage }: Platform
 ): (options?: CreateOptions | readonly string[]) => GPU {
   const atHome = cachedSource((build) => load(build, undefined));
-  return (given = {}) => {
-    // Dawn's create takes switches such as 'backend=vulkan'; they mean nothing here and are passed over.
-    const options: CreateOptions = Array.isArray(given) ? {} : (given as CreateOptions);
+  return (given) => {
+    const options = optionsOf(given);
     const kernelUrl = urlOption(options.kernelUrl, 'create: kernelUrl');
     const workerUrl = urlOption(options.workerUrl, 'create: workerUrl');
+    const isOn = (name: Flag): boolean => flag(options[name], name, defaultRenderOptions[name]);
     const render = {
       kernelSource: kernelUrl === undefined ? atHome : cachedSource((build) => load(build, kernelUrl)),
-      engine: anEngine(options.engine),
-      deterministic: options.deterministic ?? defaultRenderOptions.deterministic,
-      simd: options.simd ?? defaultRenderOptions.simd,
+      engine: choice(options.engine, 'engine', engines, defaultRenderOptions.engine),
+      deterministic: isOn('deterministic'),
+      simd: isOn('simd'),
       memoryBudget: wholeNumber(options.memoryBudget, 'memoryBudget', defaultRenderOptions.memoryBudget),
       timeoutMs: wholeNumber(options.timeoutMs, 'timeoutMs', defaultRenderOptions.timeoutMs, MOST_MS),
       arenaBytes: wholeNumber(options.arenaBytes, 'arenaBytes', defaultRenderOptions.arenaBytes),
-      chunkEveryDraw: options.chunkEveryDraw ?? defaultRenderOptions.chunkEveryDraw,
-      surfaceEncoding: options.surfaceEncoding ?? defaultRenderOptions.surfaceEncoding,
+      chunkEveryDraw: isOn('chunkEveryDraw'),
+      surfaceEncoding: isOn('surfaceEncoding'),
       workers: workersOf(options, cores),
       budgets: budgetsOf(options.budgets),
       scheduler: schedulerOf(options.scheduler),
       shaderLimits: shaderLimitsOf(options.shaderLimits),
       spawnWorker: spawn && spawn(workerUrl),
-      immediate: options.immediate ?? defaultRenderOptions.immediate,
+      immediate: isOn('immediate'),
       overtaking: options.overtaking ?? defaultRenderOptions.overtaking,
       shuffle: options.shuffle === undefined ? 0 : wholeNumber(options.shuffle, 'shuffle', 0, 0xffff_ffff),
       tileContexts: wholeNumber(options.tileContexts, 'tileContexts', defaultRenderOptions.tileContexts),
-      distribution: aDistribution(options.distribution),
-      opensTiles: options.opensTiles ?? defaultRenderOptions.opensTiles,
-      alwaysEmploys: options.alwaysEmploys ?? defaultRenderOptions.alwaysEmploys,
+      distribution: choice(options.distribution, 'distribution', distributions, defaultRenderOptions.distribution),
+      opensTiles: isOn('opensTiles'),
+      alwaysEmploys: isOn('alwaysEmploys'),
     };
     return makeGpu(() => createRenderDevice(render), listedExtensions(options.extensions), readImage);
   };

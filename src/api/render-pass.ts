@@ -150,7 +150,7 @@ export class RenderPassCore extends DrawRecorder {
   setShadingRate(rate: string, combiners: ShadingRateCombiners): void {
     const call = 'setShadingRate', no = (message: string): never => this.no(call, message);
     this.encode(call, () => {
-      requireShadingRate(this.device, call, no);
+      requireShadingRate(this.device, 'it', no);
       this.#set({ rate: checkRate(rate, 'rate', no), combiners });
     });
   }
@@ -158,7 +158,7 @@ export class RenderPassCore extends DrawRecorder {
   setProcessingOrder(type: SampleType, order: SampleOrder): void {
     const call = 'setProcessingOrder', no = (message: string): never => this.no(call, message);
     this.encode(call, () => {
-      requireProcessingOrder(this.device, call, no);
+      requireProcessingOrder(this.device, 'it', no);
       const { orders } = this.#dynamic;
       if (order !== orders[type]) this.#set({ orders: { ...orders, [type]: order } });
     });

@@ -21,6 +21,8 @@ export interface TextureStream {
    * Brings a page: `pageSize` × `pageSize` texels of a level from texel (x·pageSize, y·pageSize) on, less at the right
    * and lower edge of the level, in rows without gaps, as `writeTexture` takes them. It is called once for a page that
    * is read and not there, and again when it was given up for others; `signal` is aborted when nobody waits any more.
+   * What comes behind the pass in the queue cannot be awaited in it: `onSubmittedWorkDone()` or `mapAsync` of the same
+   * device settle when the pass is done, which waits for the page.
    */
   readonly loadPage: (
     level: number, x: number, y: number, layer: number, signal: AbortSignal
@@ -43,7 +45,10 @@ export interface TextureStream {
    * picture depends on time.
    */
   readonly late?: 'wait' | 'resident';
-  /** With `late: 'resident'`: told after a pass what it has taken smaller levels for. The pages are on their way. */
+  /**
+   * With `late: 'resident'`: told after a pass what it has taken smaller levels for. The pages are on their way. What
+   * it throws, the device gets as a GPUInternalError.
+   */
   readonly onMissing?: (missing: MissingPages) => void;
   /**
    * Milliseconds that `loadPage` may take for a page, which has failed then. Default: any. (`timeoutMs` of `create`

@@ -6,7 +6,7 @@ import { imageColor, takesImages } from '../surface/image';
 import { TextureUsage } from './constants';
 import type { DeviceCore } from './device-core';
 import {
-  bufferSource, color, dictionary, double, enumeration, optional, required, u32, u64, type Convert,
+  bufferSource, closed, color, dictionary, double, enumeration, optional, required, show, u32, u64, type Convert,
 } from './idl';
 import type { MissingPages, TextureStream } from './texture-stream-types';
 
@@ -16,18 +16,18 @@ type No = (message: string) => never;
 
 function callback<T>(): Convert<T> {
   return (value, at) => {
-    if (typeof value !== 'function') throw new TypeError(`${at} must be a function`);
+    if (typeof value !== 'function') throw new TypeError(`${at} must be a function, not ${show(value)}`);
     return value as T;
   };
 }
 
-export const textureStream = dictionary('TextureStream', {
+export const textureStream = closed(dictionary('TextureStream', {
   loadPage: required(callback<TextureStream['loadPage']>()), pageSize: optional(u32, 128),
   outstanding: optional(u32, 8), budget: optional(u64, 64 << 20),
   late: optional(enumeration('TextureStream.late', ['wait', 'resident']), 'wait'),
   onMissing: optional(callback<(missing: MissingPages) => void>()), timeoutMs: optional(double),
   fallback: optional(color),
-});
+}));
 export type StreamDescriptor = ReturnType<typeof textureStream>;
 /** What a texture's descriptor has to do with its stream. */
 type Streamed = Pick<

@@ -37,5 +37,12 @@ export function quoted(value: unknown): string {
   return typeof value === 'object' && value !== null ? 'an object' : String(value);
 }
 
+/** What was thrown, by a program that may throw anything. */
+export function thrown(value: unknown): string {
+  const said: unknown = typeof value === 'object' && value !== null && 'message' in value ? value.message : value;
+  if (said === undefined || said === '') return 'no reason was given';
+  return plain(typeof said === 'string' ? said : quoted(said), 300);
+}
+
 /** A part of a message that has no quotes: one line, cut and escaped. */
 export const plain = (text: string, most = LONGEST): string => cut(text, most).replace(UNSEEN, escape);

@@ -34,7 +34,7 @@ export async function tileCommand(
   try {
     const jobs = await jobsOf(command), decode = createDecoder(nodeCodecs());
     await mkdir(command.output, { recursive: true }).catch((error: unknown) => {
-      throw new CommandError(`The folder ${quoted(command.output)} ${reason(error)}.`, { cause: error });
+      throw new CommandError(`The folder ${quoted(command.output)} cannot be made: ${obstacle(error)}.`, { cause: error });
     });
     for (const [i, job] of jobs.entries()) {
       progress.at('decode', i / jobs.length);
@@ -52,6 +52,16 @@ export async function tileCommand(
   else for (const { image, file, srgb, width, height, bytes } of report)
     out(`${plain(image, 200)}: ${width} × ${height} ${srgb ? 'colours' : 'numbers'}, ${sizeOf(bytes)} in ${plain(file, 400)}\n`);
   if (!command.json) out(`Wrote ${number(report.length)} file${report.length === 1 ? '' : 's'} of tiles; rasterloom render --stream ${plain(command.output, 400)} reads them.\n`);
+}
+
+/** Why a folder cannot be made. */
+function obstacle(error: unknown): string {
+  switch ((error as { code?: string }).code) {
+    case 'EEXIST': return 'there is a file of that name';
+    case 'ENOTDIR': return 'a part of its path is a file';
+    case 'EACCES': case 'EPERM': case 'EROFS': return 'its place may not be written';
+    default: return error instanceof Error ? error.message : String(error);
+  }
 }
 
 async function jobsOf(command: TileCommand): Promise<ImageJob[]> {

@@ -54,7 +54,7 @@ export interface KernelExports extends Record<string, unknown> {
   /** STATUS_DONE: nothing is left for it; STATUS_YIELD, STATUS_WAITS (for other workers): call again. */
   tileShare(context: number, share: number, worker: number): number;
   /** Then, when all others have left: tileRun goes on behind what the tile was opened for. */
-  tileClose(context: number, share: number): void;
+  tileClose(context: number, share: number): number;
   /** tileRun of the tiles from `first` up to `end`, of a pass (or chunk) without lists; never STATUS_YIELD. */
   tilesRun(context: number, pass: number, first: number, end: number, flags: number): number;
   /** Every sample of a SURFACE (layout/surface.ts) becomes zero. */

@@ -76,9 +76,12 @@ export interface Canvas extends EventTarget {
   /** The same as a file of a type: image/png, image/jpeg or image/webp; PNG for others. `quality`: 0 … 1. */
   convertToBlob(options?: { type?: string; quality?: number }): Promise<Blob>;
   toBlob(callback: (blob: Blob) => void, type?: string, quality?: number): void;
-  /** A PNG file as a URL. Waits for what is being drawn, in the call. */
+  /**
+   * A PNG file as a URL. Waits for what is being drawn, in the call; an InvalidStateError where that waits for pages of
+   * a streamed texture.
+   */
   toDataURL(): string;
-  /** What the canvas shows; the frame ends. Waits for what is being drawn, in the call. */
+  /** What the canvas shows; the frame ends. Waits, or throws, as `toDataURL`. */
   transferToImageBitmap(): { readonly width: number; readonly height: number; close(): void };
 }
 
@@ -151,15 +154,14 @@ export class CanvasElement extends Element implements Canvas {
   }
 
   toDataURL(): string {
-    this.#context?.workOff();
+    this.#context?.workOff('toDataURL');
     const { data, width, height, colorSpace } = this.#surface.read(this.#context?.current?.picture ?? null);
     const png = encodePicture(new Uint8Array(data.buffer), width, height, colorSpace);
     return `data:image/png;base64,${Buffer.from(png).toString('base64')}`;
   }
 
   transferToImageBitmap(): ImageBitmap {
-    this.#context?.endFrame();
-    this.#context?.workOff();
+    this.#context?.endFrameNow('transferToImageBitmap');
     return makeBitmap({ ...this.#surface.read(null), premultiplied: false });
   }
 
@@ -170,7 +172,7 @@ export class CanvasElement extends Element implements Canvas {
     return {
       width, height, current: canvas.#context?.current ?? null,
       pixels: () => {
-        canvas.#context?.workOff();
+        canvas.#context?.workOff('copyExternalImageToTexture');
         return { ...surface.read(null), premultiplied: false };
       },
     };

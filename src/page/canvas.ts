@@ -150,30 +150,38 @@ function withOurs(
 type Methods = Record<string, (...args: never[]) => unknown>;
 
 /** Methods of canvases that read them, with what was submitted until then; the last one ends the frame. */
-const READERS: Readonly<Record<string, (context: CanvasContextCore) => void>> = {
-  toDataURL: (context) => context.showNow(), toBlob: (context) => context.showNow(),
-  convertToBlob: (context) => context.showNow(),
-  transferToImageBitmap: (context) => {
-    context.endFrame();
-    context.workOff();
-  },
-};
+const READERS = {
+  toDataURL: 'showNow', toBlob: 'showNow', convertToBlob: 'showNow', transferToImageBitmap: 'endFrameNow',
+} as const;
+
+/** Calls `read`; what it throws is for the promise that some functions give. */
+function promised(name: string, read: () => unknown): unknown {
+  try {
+    return read();
+  } catch (error) {
+    if (name !== 'convertToBlob' && name !== 'createImageBitmap') throw error;
+    return Promise.reject(error as Error);
+  }
+}
 
 /** Has the canvas show what was submitted before a method of it reads it. */
-function showingFirst(platform: Methods[string], show: (context: CanvasContextCore) => void): Methods[string] {
+function showingFirst(platform: Methods[string], name: keyof typeof READERS): Methods[string] {
   return function (this: object, ...args: never[]): unknown {
-    const ours = contextOf(this);
-    if (ours !== null) show(ours);
-    return platform.apply(this, args);
+    return promised(name, () => {
+      contextOf(this)?.[READERS[name]](name);
+      return platform.apply(this, args);
+    });
   };
 }
 
 /** The same of a function whose first argument is the canvas. */
-function showingArgument(platform: Methods[string]): Methods[string] {
+function showingArgument(platform: Methods[string], name: string): Methods[string] {
   return function (this: unknown, ...args: never[]): unknown {
     const image: unknown = args[0];
-    if (typeof image === 'object' && image !== null) contextOf(image)?.showNow();
-    return platform.apply(this, args);
+    return promised(name, () => {
+      if (typeof image === 'object' && image !== null) contextOf(image)?.showNow(name);
+      return platform.apply(this, args);
+    });
   };
 }
 
@@ -183,10 +191,12 @@ function showingArgument(platform: Methods[string]): Methods[string] {
  */
 export function installCanvases(hasNative: boolean): () => void {
   const undo: (() => void)[] = [];
-  const put = (target: object, name: string, wrap: (platform: Methods[string]) => Methods[string]): void => {
+  const put = <Name extends string>(
+    target: object, name: Name, wrap: (platform: Methods[string], name: Name) => Methods[string]
+  ): void => {
     const methods = target as Methods, platform = methods[name];
     if (platform === undefined) return;
-    methods[name] = wrap(platform);
+    methods[name] = wrap(platform, name);
     undo.push(() => { methods[name] = platform; });
   };
   // Workers have no elements.
@@ -195,7 +205,7 @@ export function installCanvases(hasNative: boolean): () => void {
   );
   for (const canvas of prototypes(globalThis.HTMLCanvasElement, globalThis.OffscreenCanvas)) {
     put(canvas, 'getContext', (platform) => withOurs(platform as GetContext, hasNative) as Methods[string]);
-    for (const [name, show] of Object.entries(READERS)) put(canvas, name, (platform) => showingFirst(platform, show));
+    for (const name of Object.keys(READERS) as (keyof typeof READERS)[]) put(canvas, name, showingFirst);
   }
   const { CanvasRenderingContext2D, OffscreenCanvasRenderingContext2D } = globalThis;
   for (const context of prototypes(CanvasRenderingContext2D, OffscreenCanvasRenderingContext2D))

@@ -113,7 +113,7 @@ export function readImage(source: object): PlatformImage | string | null {
   return {
     width, height, current: contextOf(source)?.current ?? null,
     pixels: () => {
-      contextOf(source)?.workOff();
+      contextOf(source)?.workOff('copyExternalImageToTexture');
       return { data: straightPixels(source as Drawable, size), width, height, colorSpace: 'srgb', premultiplied: false };
     },
   };

@@ -311,7 +311,10 @@ class Device implements R.RenderDevice {
 
   createTexture(shape: R.TextureShape): R.TextureStore {
     if (shape.stream) {
-      const parts = { allocator: this.allocator, memory: this.device.memory, trace: this.trace };
+      const parts = {
+        allocator: this.allocator, memory: this.device.memory, trace: this.trace,
+        fail: (message: string) => this.fail(message),
+      };
       const stream: Stream = new Stream(parts, shape, shape.stream, () => this.streams.remove(stream));
       this.streams.add(stream);
       return new Texture(shape, stream.table, null, stream);

@@ -96,6 +96,9 @@ export class LatePass {
   /** A sentence, when the pass cannot be finished. */
   get failure(): string | null { return this.pages.failure ?? this.pages.tooLarge; }
 
+  /** Whether programs of pixels write: what they do at a tile is done once, or taken back as a whole. */
+  get writes(): boolean { return this.writers.length > 0; }
+
   /** Whether its tiles keep what they have done. */
   get keeps(): boolean { return this.records.kept !== null; }
 
@@ -133,7 +136,7 @@ export class LatePass {
   }
 
   /** Whether tiles wait, may go on at any time, and write nothing but the picture. */
-  get isAtTiles(): boolean { return this.step === 'tiles' && this.writers.length === 0; }
+  get isAtTiles(): boolean { return this.step === 'tiles' && !this.writes; }
 
   /** The next chunk's geometry is run beside these tiles. What it misses is looked at when that chunk begins. */
   beginAhead(): void {

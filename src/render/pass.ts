@@ -253,9 +253,9 @@ export class RenderPass implements Work {
     const pass = writePass(state, this.surfaces, { encodes, rates }, memory, commands);
     this.record = pass.address;
     this.beginStreams(pass.tiles, passStreams(groups));
-    // What has to be done in order elsewhere than at its own pixel, what loads and stores samples, and what may wait
-    // for pages belong to one worker.
-    this.shares = !this.late && !this.isSerial && this.surfaces.size === 0;
+    // What has to be done in order elsewhere than at its own pixel, what loads and stores samples, and what writes, and
+    // may wait for pages, belong to one worker.
+    this.shares = !this.late?.writes && !this.isSerial && this.surfaces.size === 0;
     context.workspace.beginPass(pass, { vertices: vertices + before, pixels }, inputs, this.late?.records ?? null);
     const rateRecords = new RateRecords(memory, commands, state.rates, context.fellBack);
     this.prologues = new Prologues(commands, (list, count) => {

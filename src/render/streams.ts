@@ -1,4 +1,5 @@
 // A streamed texture: its pages' memory, the loads that fill it, and who is told of them.
+import { thrown } from '../base/printable';
 import type { Allocator } from '../memory';
 import { PageLoads, type PageCounts, type Trace } from '../schedule';
 import { layersOf, PageTable } from '../surface';
@@ -11,6 +12,8 @@ export interface StreamParts {
   readonly allocator: Allocator; readonly memory: WebAssembly.Memory;
   /** Where loads of pages are noted; null: nowhere. */
   readonly trace: Trace | null;
+  /** Tells the device's listeners. */
+  fail(message: string): void;
 }
 
 /**
@@ -45,7 +48,8 @@ export class Stream {
 
   /** Throws OutOfMemoryError. */
   constructor(
-    parts: StreamParts, shape: TextureShape, settings: StreamShape, private readonly released: () => void
+    private readonly parts: StreamParts, shape: TextureShape, settings: StreamShape,
+    private readonly released: () => void
   ) {
     const { pageSize, waits, outstanding, budgetBytes, timeoutMs } = settings;
     this.shape = shape;
@@ -96,7 +100,11 @@ export class Stream {
     const arrived = new Promise<void>((resolve) => {
       this.wishes.push({ entries: new Set(entries), arrived: resolve });
     });
-    missing([...entries].map((entry) => this.table.placeOf(entry)), arrived);
+    try {
+      missing([...entries].map((entry) => this.table.placeOf(entry)), arrived);
+    } catch (error) {
+      this.parts.fail(`${this.shape.label}: onMissing threw: ${thrown(error)}`);
+    }
     this.settleWishes();
   }
 

@@ -333,6 +333,15 @@ export class Workspace {
       u32[(pass + Pass.stageRuns) >>> 2] = this.stageRuns.address + index * words * 4;
       u32[(pass + Pass.stageRunCount) >>> 2] = stages + 1;
     }
+    if (this.sharesTiles && this.of(Job.late)) this.countJoined(commands, Statistics.flags + words * 4);
+  }
+
+  /** Room for what others count at a tile of each worker. */
+  private countJoined(commands: CommandMemory, ownBytes: number): void {
+    const { threads } = this, bytes = aligned(ownBytes), first = commands.take(threads * bytes), u32 = this.words();
+    u32.fill(0, first >>> 2, (first + threads * bytes) >>> 2);
+    for (let index = 0; index < threads; index++)
+      u32[(this.of(Job.shares) + index * Share.bytes + Share.counted) >>> 2] = first + index * bytes;
   }
 
   /** Warps of a stage of pixels, by its Stage.counter, that all workers have counted. */
@@ -383,8 +392,7 @@ export class Workspace {
     this.put(Job.tileLists, this.chunk.lists);
     const sharing = shares && this.sharesTiles ? JOB_FLAG_SHARES | (this.parts.opensTiles ? JOB_FLAG_OPENS : 0) : 0;
     this.put(Job.flags, (last ? JOB_FLAG_LAST : 0) | (serial ? JOB_FLAG_SERIAL : 0) | sharing);
-    for (const field of [Job.nextTile, Job.status, Job.end, Job.lateBell, Job.missed, Job.tilesDone, Job.idle])
-      this.put(field, 0);
+    for (const field of [Job.nextTile, Job.status, Job.end, Job.lateBell, Job.missed, Job.idle]) this.put(field, 0);
   }
 
   private beginGeometry({ tasks, lists, slabs }: ChunkMemory, count: number): void {
@@ -428,6 +436,7 @@ export class Workspace {
   beginAgain(): void {
     this.put(Job.flags, this.of(Job.flags) | JOB_FLAG_AGAIN);
     this.put(Job.nextTile, 0);
+    this.put(Job.idle, 0);
   }
 
   /** Whether workers run tiles for their misses alone, changing nothing. */

@@ -528,17 +528,16 @@ export class Executor {
     if (this.trace) this.traceTile(this.trace, tile, began, status);
     this.underWay[index] = status === STATUS_YIELD ? tile : -1;
     if (status !== STATUS_DONE && status !== STATUS_YIELD) this.fail(status);
-    else if (this.isSharing) this.share(context, status);
+    else if (this.isSharing && status === STATUS_YIELD) this.share(context);
   }
 
   /** TILE_FLAG_BEGIN, where tiles are opened when they are begun. */
   private get opening(): number { return this.of(Job.flags) & JOB_FLAG_OPENS ? TILE_FLAG_BEGIN : 0; }
 
   /** A call for a tile of its own has ended: others may join it where it goes on. */
-  private share(context: number, status: number): void {
-    if (status === STATUS_DONE) return this.shares.done();
+  private share(context: number): void {
     const opened = this.shares.open(context);
-    if (opened !== STATUS_DONE) this.fail(opened);
+    if (opened !== STATUS_DONE) this.endLate(opened);
     else if (this.shares.isAtOne) this.phase = 'shares';
   }
 
@@ -546,12 +545,8 @@ export class Executor {
   private endTiles(): void {
     if (!this.isSharing) return this.leave();
     this.shares.begin();
-    this.joinOther();
-  }
-
-  private joinOther(): void {
     this.phase = 'shares';
-    if (!this.shares.join(this.contexts[0]!)) this.leave();
+    if (!this.shares.join(this.of(Job.late) ? this.late.lendFree() : this.contexts[0]!)) this.leave();
   }
 
   /** One call for a tile at which others may be, too. */
@@ -562,30 +557,32 @@ export class Executor {
     if (status === STATUS_YIELD) return;
     if (status === STATUS_WAITS) return this.shares.pause();
     if (status !== STATUS_DONE) return this.fail(status);
-    const isOwn = this.shares.leave();
-    if (isOwn) {
-      this.phase = 'tiles';
-      // Maybe for what comes next.
-      this.share(this.shares.context, STATUS_YIELD);
-    } else if (isOwn === false) {
-      this.shares.begin();
-      this.joinOther();
-    }
+    this.phase = 'tiles';
+    const closed = this.shares.leave();
+    // Maybe for what comes next.
+    if (closed === STATUS_DONE) this.share(this.shares.context);
+    else if (closed !== null) this.endLate(closed);
   }
 
   /** One call for the tile under way, or the next one, of a pass that reads streamed textures. */
   private advanceLate(): void {
     if (this.late.isUnderWay || this.late.take(() => this.claimTiles())) this.runLate();
-    else this.leave();
+    else this.endTiles();
   }
 
   private runLate(): void {
     const { late, parts: { exports, startClock } } = this;
     startClock(this.of(Job.timeoutMs));
     const { tile, context } = late, began = this.trace ? performance.now() : 0;
-    const status = exports.tileRun(context, this.own(ExecutorRecord.pass), tile, this.flags | late.flags);
+    const flags = this.flags | late.flags | (this.isSharing ? this.opening : 0);
+    const status = exports.tileRun(context, this.own(ExecutorRecord.pass), tile, flags);
     if (this.trace) this.traceTile(this.trace, tile, began, status);
-    if (status !== STATUS_YIELD && !late.end(status)) this.fail(status);
+    if (status !== STATUS_YIELD) this.endLate(status);
+    else if (this.isSharing) this.share(context);
+  }
+
+  private endLate(status: number): void {
+    if (!this.late.end(status)) this.fail(status);
   }
 
   /** The call that ended now, and the parts of its work in it, which follow one another. */
@@ -612,7 +609,7 @@ export class Executor {
   get hasMissed(): boolean {
     if (this.phase === 'groups') return this.groups.hasMissed;
     if (this.phase === 'left' || this.of(Job.late) === 0) return false;
-    const misses = this.phase === 'tiles' ? this.misses : this.get(this.own(ExecutorRecord.geometry) + Geometry.misses);
+    const misses = this.phase === 'tasks' ? this.get(this.own(ExecutorRecord.geometry) + Geometry.misses) : this.misses;
     return misses !== 0 && this.get(misses + Misses.waits) !== 0;
   }
 

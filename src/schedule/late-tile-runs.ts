@@ -184,10 +184,19 @@ export class LateTileRuns {
     this.put(this.context + Tile.loadStoreUnit, this.get(pass + Pass.loadStoreUnit));
   }
 
+  /** The address of a free context, in which the worker joins a tile of another: where tiles can be given up. */
+  lendFree(): number {
+    this.code = this.codeOf(this.free);
+    this.lend();
+    return this.context;
+  }
+
+  private codeOf(free: readonly number[]): number { return 1 + free[0]! + MOST_SLOTS * this.parts.index; }
+
   /** A free context; a tile that can be given up may only be kept if another one is left. */
   private takeContext(): void {
     const { free, misses } = this;
-    this.code = 1 + free[0]! + MOST_SLOTS * this.parts.index;
+    this.code = this.codeOf(free);
     if (this.keeps || (free.length > 1 && this.get(misses + Misses.dry) === 0)) this.flags = TILE_FLAG_PARKS;
   }
 

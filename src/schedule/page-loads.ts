@@ -1,6 +1,6 @@
 // Which pages of a streamed texture are in memory: those that were read last, within a budget. What is asked for is
 // loaded, each page once, so many at a time, by a source that answers when it can.
-import { plain } from '../base/printable';
+import { thrown } from '../base/printable';
 import { OutOfMemoryError } from '../memory';
 
 /** Bytes of a page: now, or later. What it throws, or rejects with, is the page's failure. */
@@ -54,8 +54,6 @@ interface Page {
   era: number;
   abort: AbortController | null;
 }
-
-const words = (error: unknown): string => plain(error instanceof Error ? error.message : String(error), 300);
 
 export class PageLoads {
   readonly counts: PageCounts = { requested: 0, loaded: 0, failed: 0, evicted: 0 };
@@ -260,7 +258,7 @@ export class PageLoads {
   }
 
   private fail(entry: number, page: Page, error: unknown, fallback: PageLoadsParts['fallback']): void {
-    page.failure = `${this.parts.memory.nameOf(entry)} could not be loaded: ${words(error)}`;
+    page.failure = `${this.parts.memory.nameOf(entry)} could not be loaded: ${thrown(error)}`;
     page.state = 'failed';
     if (fallback !== null) {
       try {
@@ -268,7 +266,7 @@ export class PageLoads {
         page.state = 'there';
         return;
       } catch (second) {
-        page.failure = `${this.parts.memory.nameOf(entry)} could not be loaded: ${words(second)}`;
+        page.failure = `${this.parts.memory.nameOf(entry)} could not be loaded: ${thrown(second)}`;
       }
     }
     this.bytes -= page.bytes;

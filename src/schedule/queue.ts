@@ -111,6 +111,12 @@ export class WorkQueue {
     this.#schedule();
   }
 
+  /** Works all entries off inside the call; false: some are left that cannot be waited for inside it. */
+  workOff(): boolean {
+    this.workOffWhile(() => true);
+    return this.length === 0;
+  }
+
   /** In a macro-task, or inside `block`: what the first entry waited for is there. */
   wake(): void {
     this.#stuck = false;

@@ -4,6 +4,7 @@ import { JOB_FLAG_OPENS } from '../../assembly/layout/job-codes';
 import { STATUS_DONE } from '../../assembly/layout/status';
 import { Job, Share } from '../../build/layout';
 import type { KernelExports } from '../kernels';
+import { LateShares } from './late-shares';
 
 /** How long a worker sleeps that waits for another at a block, and was not let in for a while. */
 const PAUSE_MS = 0.05;
@@ -31,8 +32,9 @@ export class Shares {
   context = 0;
   /** Job.sequence of the job that the worker has left, and in which it still looks for tiles; null: of none. */
   private away: number | null = null;
+  private readonly late: LateShares;
 
-  constructor(private readonly parts: ShareParts) {}
+  constructor(private readonly parts: ShareParts) { this.late = new LateShares(parts.job, parts.index, parts.words); }
 
   /** Whether the worker is at a tile that is open. */
   get isAtOne(): boolean { return this.share !== 0; }
@@ -43,7 +45,7 @@ export class Shares {
   /** The job was given up. */
   giveUp(): void { this.share = 0; }
 
-  /** Opens the tile that a context has under way, if that helps anybody. Returns STATUS_*. */
+  /** Opens the tile that a context has under way, if that helps anybody. Returns STATUS_*, as tileOpen does. */
   open(context: number): number {
     const always = this.of(Job.flags) & JOB_FLAG_OPENS;
     if (!always && this.of(Job.idle) === 0) return STATUS_DONE;
@@ -68,9 +70,6 @@ export class Shares {
   /** A worker has no tile of its own, and looks for others. */
   begin(): void { Atomics.add(this.parts.words(), (this.parts.job + Job.idle) >>> 2, 1); }
 
-  /** A tile of its own is done. Who waits for one to be opened finds that out when the next job begins. */
-  done(): void { Atomics.add(this.parts.words(), (this.parts.job + Job.tilesDone) >>> 2, 1); }
-
   /**
    * Joins a tile, in a context that has none, when there is one; false: there will be none. Until there is one, the job
    * does not wait for this worker: when it is over, those who sleep would have to wake up first, which takes some
@@ -81,7 +80,8 @@ export class Shares {
     for (let share = this.findOpen(); ; share = 0) {
       if (share === 0) {
         this.goAway();
-        const isOver = (): boolean => this.isElsewhere || this.of(Job.tilesDone) === this.of(Job.tiles);
+        // Who sleeps then finds that out when the next job begins.
+        const isOver = (): boolean => this.isElsewhere || this.of(Job.left) === 0;
         if (!parts.wait(() => isOver() || (share = this.findOpen()) !== 0) || share === 0) return false;
       }
       if (!this.enter(share)) continue;
@@ -93,6 +93,7 @@ export class Shares {
       if (this.isAway) Atomics.add(words, left, 1);
       this.away = null;
       Atomics.sub(words, (parts.job + Job.idle) >>> 2, 1);
+      this.late.join();
       parts.exports.tileJoin(context, share);
       this.share = share;
       this.context = context;
@@ -140,22 +141,23 @@ export class Shares {
   }
 
   /**
-   * Leaves the tile, in which there is nothing left to be taken. True: it is the worker's own, and closed, all others
-   * have left it, too. Null: the job was given up meanwhile.
+   * Leaves the tile, in which there is nothing left to be taken. STATUS_*, as tileClose has it: it is the worker's own,
+   * and closed, all others have left it, too. Null: it is not, or the job was given up meanwhile.
    */
-  leave(): boolean | null {
+  leave(): number | null {
     const { parts, share } = this, words = parts.words(), users = (share + Share.users) >>> 2;
     this.share = 0;
     if (share !== this.of(Job.shares) + parts.index * Share.bytes) {
       parts.exports.tileLeave(this.context);
+      this.late.leave(share);
       Atomics.sub(words, users, 1);
       parts.ring();
-      return false;
+      return null;
     }
     do if (!parts.wait(() => Atomics.load(words, users) === 1)) return null;
     while (Atomics.compareExchange(words, users, 1, 0) !== 1);
-    parts.exports.tileClose(this.context, share);
-    return true;
+    this.late.close(share);
+    return parts.exports.tileClose(this.context, share);
   }
 
   private of(field: number): number { return this.get(this.parts.job + field); }

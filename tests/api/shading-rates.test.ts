@@ -55,7 +55,7 @@ test('need the feature', async () => {
     '[RenderPassEncoder "p"] beginRenderPass: shadingRates needs the feature "shading-rate"; ask for it in requestDevice({ requiredFeatures })'
   );
   expect(await validationError(device, () => pass(device, undefined, (begun) => begun.setShadingRate('2x2')))).toBe(
-    '[RenderPassEncoder "p"] setShadingRate: setShadingRate needs the feature "shading-rate"; ask for it in requestDevice({ requiredFeatures })'
+    '[RenderPassEncoder "p"] setShadingRate: it needs the feature "shading-rate"; ask for it in requestDevice({ requiredFeatures })'
   );
 });
 

@@ -130,7 +130,8 @@ describe('rasterloom tile', () => {
       [['gone.glb', '-o', 'x'], /^rasterloom: The model or image "gone.glb" does not exist\.\n$/],
       [['dir', '-o', 'x'], /^rasterloom: The model or image "dir" is a folder/],
       [['text.txt', '-o', 'x'], /The image "text.txt" is not a PNG, JPEG or WebP image/],
-      [['square.glb', '-o', 'text.txt'], /^rasterloom: The folder "text.txt" /],
+      [['square.glb', '-o', 'text.txt'], /^rasterloom: The folder "text.txt" cannot be made: there is a file of that name\.\n$/],
+      [['square.glb', '-o', 'text.txt/sub'], /^rasterloom: The folder "text.txt\/sub" cannot be made: a part of its path is a file\.\n$/],
       [['square.glb', '-o', 'x', '--data'], /--data is for one image/],
     ];
     for (const [words, message] of cases) {

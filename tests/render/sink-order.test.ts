@@ -417,7 +417,7 @@ describe('errors', () => {
       pass.setProcessingOrder('vertex', 'independent');
       pass.end();
       encoder.finish();
-    })).toContain('setProcessingOrder needs the feature "processing-order"');
+    })).toContain('setProcessingOrder: it needs the feature "processing-order"');
     const pass = device.createCommandEncoder().beginRenderPass(empty) as Pass;
     expect(() => pass.setProcessingOrder('geometry' as Type, 'received')).toThrow(TypeError);
     expect(() => pass.setProcessingOrder('primitive', 'auto' as SampleOrder)).toThrow(TypeError);

@@ -10,7 +10,7 @@ const JOB = 64, SHARES = 1024, OTHER = SHARES + Share.bytes, CONTEXT = 4096;
 type Step = (put: (address: number, value: number) => void) => void;
 
 /** `between`: what others do while it sleeps; `behind`: when it has woken up. */
-function worker(tilesDone: number, between: Step, behind: Step = () => undefined): {
+function worker(between: Step, behind: Step = () => undefined): {
   readonly get: (address: number) => number; readonly put: (address: number, value: number) => void;
   readonly shares: Shares; readonly joined: number[];
 } {
@@ -18,8 +18,7 @@ function worker(tilesDone: number, between: Step, behind: Step = () => undefined
   const get = (address: number): number => words[address >>> 2]!;
   const put = (address: number, value: number): void => { words[address >>> 2] = value; };
   for (const [field, value] of [
-    [Job.left, 2], [Job.sequence, 7], [Job.shares, SHARES], [Job.shareCount, 2], [Job.tiles, 5],
-    [Job.tilesDone, tilesDone],
+    [Job.left, 2], [Job.sequence, 7], [Job.shares, SHARES], [Job.shareCount, 2],
   ] as const) put(JOB + field, value);
   const exports = { tileJoin: (_context: number, share: number) => { joined.push(share); } };
   const shares = new Shares({
@@ -44,7 +43,7 @@ const open = (put: (address: number, value: number) => void): void => {
 };
 
 test('a tile that is open is joined at once', () => {
-  const { get, put, shares, joined } = worker(4, () => undefined);
+  const { get, put, shares, joined } = worker(() => undefined);
   open(put);
   expect([shares.join(CONTEXT), joined, shares.isAway]).toEqual([true, [OTHER], false]);
   expect([get(JOB + Job.left), get(JOB + Job.idle), get(OTHER + Share.users)]).toEqual([2, 0, 2]);
@@ -52,7 +51,7 @@ test('a tile that is open is joined at once', () => {
 
 test('who waits for one has left the job, and comes back for a tile', () => {
   let whileAway = 0;
-  const { get, shares, joined } = worker(4, (put) => {
+  const { get, shares, joined } = worker((put) => {
     whileAway = get(JOB + Job.left);
     open(put);
   });
@@ -60,25 +59,24 @@ test('who waits for one has left the job, and comes back for a tile', () => {
   expect([get(JOB + Job.left), get(JOB + Job.idle), get(OTHER + Share.users)]).toEqual([2, 0, 2]);
 });
 
-test('or does not, where all tiles are done', () => {
-  const { get, shares, joined } = worker(4, (put) => put(JOB + Job.tilesDone, 5));
-  expect([shares.join(CONTEXT), joined, shares.isAway, get(JOB + Job.left)]).toEqual([false, [], true, 1]);
+test('or does not, where all others have left it, too', () => {
+  const { get, shares, joined } = worker((put) => put(JOB + Job.left, 0));
+  expect([shares.join(CONTEXT), joined, shares.isAway, get(JOB + Job.left)]).toEqual([false, [], true, 0]);
   shares.start();
   expect(shares.isAway).toBe(false);
 });
 
 test('tiles of another job are not joined', () => {
-  const { get, shares, joined } = worker(4, (put) => {
+  const { get, shares, joined } = worker((put) => {
     put(JOB + Job.sequence, 8);
     put(JOB + Job.left, 2);
-    put(JOB + Job.tilesDone, 0);
     open(put);
   });
   expect([shares.join(CONTEXT), joined, get(OTHER + Share.users), get(JOB + Job.left)]).toEqual([false, [], 1, 2]);
 });
 
 test('nor is one that was open when the other job had not begun yet', () => {
-  const { get, shares, joined } = worker(4, open, (put) => {
+  const { get, shares, joined } = worker(open, (put) => {
     put(JOB + Job.sequence, 8);
     put(JOB + Job.left, 2);
   });

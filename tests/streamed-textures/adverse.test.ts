@@ -2,9 +2,9 @@
 // passes come to their end, and their pictures are those of textures whose texels are all there.
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { StatisticsDevice, TextureStream } from '../../src/index';
+import type { CreateOptions, StatisticsDevice, TextureStream } from '../../src/index';
 import {
-  budgetOf, delayed, open, pageOf, picture, streamed, whole, type Open, type Texels,
+  AT_EVERY_TILE, budgetOf, delayed, open, pageOf, picture, streamed, whole, type Open, type Texels,
 } from './kit';
 
 const TEXELS: Texels = { format: 'rgba8unorm', texelBytes: 4, width: 200, height: 150, layers: 1, levels: 8 };
@@ -95,10 +95,17 @@ class Source {
   }
 }
 
-describe.each([0, 1, 2, 3, 4])('with %i workers', (threads) => {
-  let opened: Open;
+const SETTINGS: readonly (readonly [string, CreateOptions])[] = [
   // Tiles that are kept, more of them or fewer.
-  beforeAll(async () => { opened = await open({ threads, scheduler: { slots: 2 + 3 * threads } }); });
+  ...[0, 1, 2, 3, 4].map((threads) => [
+    `${threads} workers`, { threads, scheduler: { slots: 2 + 3 * threads } },
+  ] as const),
+  ['three workers at every tile', AT_EVERY_TILE],
+];
+
+describe.each(SETTINGS)('with %s', (_, options) => {
+  let opened: Open;
+  beforeAll(async () => { opened = await open(options); });
   afterAll(() => opened.device.destroy());
 
   test('pages in any order, of a budget that keeps none for long', async () => {

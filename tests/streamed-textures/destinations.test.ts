@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { blendFunction } from '../../src/blends';
 import type { CreateOptions, StatisticsDevice } from '../../src/index';
 import {
-  atOnce, counted, open, pages, picture, SETTINGS, streamed, streaming, whole, type Open, type Texels,
+  ABOUT_SHARING, atOnce, counted, open, pages, picture, SETTINGS, streamed, streaming, whole, type Open, type Texels,
 } from './kit';
 
 const WORKERS: Readonly<Record<string, CreateOptions>> = {
@@ -184,7 +184,8 @@ describe.each(Object.entries(WORKERS))('with %s', (_, options) => {
     // Each warp is some stage's, in whichever part of a program it was.
     expect(ofPixels.reduce((sum, [, warps]) => sum + warps, 0)).toBe(expected['fragmentWarps']);
     expect(found['tilesAgain']).toBeGreaterThan(0);
-    expect({ ...found, tilesAgain: 0, chunksAhead: 0 }).toEqual(expected);
+    const of = Object.fromEntries(ABOUT_SHARING.map((name) => [name, 0]));
+    expect({ ...found, ...of, tilesAgain: 0, chunksAhead: 0 }).toEqual({ ...expected, ...of });
     map.destroy();
   });
 

@@ -101,15 +101,15 @@ test('what makes no sense is refused', async () => {
   for (const [scheduler, message] of [
     [3, 'TypeError: create: scheduler must be an object, not 3'],
     [{ slot: 3 }, 'TypeError: create: scheduler: there is no "slot", but "slots", "warps", "timeoutMs", "budgets", "priority", "synchronise", "toCompletion"'],
-    [{ slots: 33 }, 'RangeError: create: scheduler.slots must be a whole number from 1 to 32, not 33'],
-    [{ slots: 1 }, 'RangeError: create: scheduler.slots must be at least 2, one beside a tile that waits; for none, ask for toCompletion'],
+    [{ slots: 33 }, 'RangeError: create: scheduler.slots must be a whole number from 2 to 32, not 33'],
+    [{ slots: 1 }, 'RangeError: create: scheduler.slots must be a whole number from 2 to 32, not 1'],
     [{ warps: 0 }, 'RangeError: create: scheduler.warps must be a whole number from 1 to 4096, not 0'],
     [{ timeoutMs: 0 }, 'RangeError: create: scheduler.timeoutMs must be a whole number from 1 to 2147483647, not 0'],
-    [{ priority: 'age' }, 'TypeError: create: scheduler.priority must be "pixel" or "vertex", not "age"'],
+    [{ priority: 'age' }, 'TypeError: create: scheduler.priority must be "pixel", "vertex", not "age"'],
     [{ budgets: 1 }, 'TypeError: create: scheduler.budgets must be an object of numbers of workers, not 1'],
     [{ budgets: { rows: 1 } }, 'TypeError: create: scheduler.budgets: there is no "rows", but "vertex", "pixel"'],
     [{ budgets: { pixel: 0 } }, 'RangeError: create: scheduler.budgets.pixel must be a whole number from 1 to 64, not 0'],
-    [{ budgets: { vertex: -1 } }, 'RangeError: create: scheduler.budgets.vertex must be a whole number from 1 to 64, not -1'],
+    [{ budgets: { vertex: -1 } }, 'RangeError: create: scheduler.budgets.vertex must be a whole number from 0 to 64, not -1'],
   ] as const) {
     let said = '';
     try {

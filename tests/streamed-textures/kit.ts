@@ -8,12 +8,17 @@ const USAGE = { COPY_SRC: 1, COPY_DST: 2, SAMPLED: 4, ATTACHMENT: 16 } as const;
 const BUFFER = { MAP_READ: 1, COPY_DST: 8 } as const;
 const PATIENCE_MS = 20_000;
 
+/** Workers at every tile that is drawn, from its first triangle on. */
+export const AT_EVERY_TILE = { threads: 3, distribution: 'any', opensTiles: true } as const satisfies CreateOptions;
+/** How often tiles were shared, and who waited: that differs from run to run. */
+export const ABOUT_SHARING: readonly string[] = ['tilesShared', 'tilesJoined', 'blockWaits'];
 /** Engines and workers. */
 export const SETTINGS: Readonly<Record<string, CreateOptions>> = {
   'the calling thread, JIT': { threads: 0, engine: 'jit' },
   'the calling thread, interpreted': { threads: 0, engine: 'interpreter' },
   'the scalar kernel': { threads: 0, simd: false }, 'two workers, JIT': { threads: 2, engine: 'jit' },
   'four workers, interpreted': { threads: 4, engine: 'interpreter' },
+  'three at every tile, JIT': { ...AT_EVERY_TILE, engine: 'jit' },
 };
 export const turn = (ms = 0): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 

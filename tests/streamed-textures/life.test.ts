@@ -2,7 +2,8 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { CreateOptions, MissingPages, TextureStream } from '../../src/index';
 import {
-  counted, delayed, draw, open, pageOf, streamed, turn, whole, type Open, type Scene, type Texels,
+  ABOUT_SHARING, AT_EVERY_TILE, counted, delayed, draw, open, pageOf, streamed, turn, whole, type Open, type Scene,
+  type Texels,
 } from './kit';
 
 const TEXELS: Texels = { format: 'rgba8unorm', texelBytes: 4, width: 512, height: 512, layers: 1, levels: 10 };
@@ -34,7 +35,9 @@ async function settled(promise: Promise<unknown>): Promise<boolean> {
   return Promise.race([promise.then(() => true), turn(30).then(() => false)]);
 }
 
-const SETTINGS: Record<string, CreateOptions> = { 'the calling thread': { threads: 0 }, 'two workers': { threads: 2 } };
+const SETTINGS: Record<string, CreateOptions> = {
+  'the calling thread': { threads: 0 }, 'two workers': { threads: 2 }, 'three workers at every tile': AT_EVERY_TILE,
+};
 
 describe.each(Object.entries(SETTINGS))('with %s', (_, options) => {
   let opened: Open | null = null;
@@ -95,19 +98,27 @@ describe.each(Object.entries(SETTINGS))('with %s', (_, options) => {
 
   test('pages that fail are named, and the device goes on', async () => {
     const { device, errors } = await start();
-    let fails: 'throws' | 'rejects' | 'short' | 'never' | 'type' | null = 'throws';
+    let fails: 'throws' | 'rejects' | 'silent' | 'bare' | 'short' | 'never' | 'detached' | 'type' | null = 'throws';
     const map = streamed(device, TEXELS, {
       pageSize: PAGE, timeoutMs: 40,
       loadPage: (level, x, y, layer) => {
         if (level > 2 || !fails) return bytesOf(level, x, y, layer);
         if (fails === 'throws') throw new Error('the disk is gone');
         if (fails === 'rejects') return Promise.reject(new TypeError('no such tile'));
+        if (fails === 'silent') return Promise.reject();
+        if (fails === 'bare') return Promise.reject(Object.create(null));
+        if (fails === 'detached') {
+          const bytes = bytesOf(level, x, y, layer);
+          structuredClone(bytes.buffer, { transfer: [bytes.buffer as ArrayBuffer] });
+          return bytes;
+        }
         if (fails === 'short') return bytesOf(level, x, y, layer).subarray(4);
         return fails === 'type' ? 'texels' as unknown as Uint8Array : new Promise(() => undefined);
       },
     });
     for (const [way, message] of [
-      ['throws', 'the disk is gone'], ['rejects', 'no such tile'],
+      ['throws', 'the disk is gone'], ['rejects', 'no such tile'], ['silent', 'no reason was given'],
+      ['bare', 'an object'], ['detached', 'what loadPage gives is detached: its memory has been transferred'],
       ['short', 'loadPage gave 16380 bytes; 64×64 texels of rgba8unorm are 16384'], ['never', 'no answer in 40 ms'],
       ['type', 'what loadPage gives must be an ArrayBuffer or a view of one'],
     ] as const) {
@@ -236,6 +247,25 @@ describe.each(Object.entries(SETTINGS))('with %s', (_, options) => {
     expect(errors).toEqual([]);
   }, 30_000);
 
+  test('onMissing that throws is an error that names the texture, and the device goes on', async () => {
+    const { device, errors } = await start();
+    let arrived: Promise<void> | null = null;
+    const map = streamed(device, TEXELS, {
+      pageSize: PAGE, late: 'resident', loadPage: (level, x, y, layer) => bytesOf(level, x, y, layer),
+      onMissing: (report) => {
+        ({ arrived } = report);
+        throw new Error('no such list');
+      },
+    });
+    do {
+      arrived = null;
+      await draw(device, map, SCENE, 1);
+      expect(errors.splice(0)).toEqual(arrived ? ['[Texture "map"]: onMissing threw: no such list'] : []);
+      await arrived;
+    } while (arrived);
+    expect(Buffer.compare(await draw(device, map, SCENE, 1), await expected())).toBe(0);
+  }, 30_000);
+
   test('occlusion queries and counters are those of a texture that is there', async () => {
     const { device } = await start(), [first] = SCENE.draws;
     const scene = { ...SCENE, draws: [first!, { ...first!, discards: true, blends: true }] };
@@ -247,7 +277,12 @@ describe.each(Object.entries(SETTINGS))('with %s', (_, options) => {
     expect(found['tilesAgain']! + found['tilesKept']!).toBeGreaterThan(0);
     const waiting = ['tilesAgain', 'tilesKept', 'tilesOverdue', 'warpsAside', 'warpsOvertaken', 'warpsReplayed'];
     for (const name of waiting) expect(plain[name]).toBe(0);
-    expect({ ...found, ...Object.fromEntries(waiting.map((name) => [name, 0])) }).toEqual(plain);
+    for (const name of [...waiting, ...ABOUT_SHARING]) expect(found[name]).toBeGreaterThanOrEqual(0);
+    if (options.opensTiles) expect(found['tilesShared']).toBe(plain['tilesShared']);
+    const without = (counts: typeof plain): object => Object.fromEntries(
+      Object.entries(counts).filter(([name]) => ![...waiting, ...ABOUT_SHARING].includes(name))
+    );
+    expect(without(found)).toEqual(without(plain));
   }, 30_000);
 
   test('invocation counts leave out what was thrown away', async () => {
@@ -335,10 +370,18 @@ describe('what is refused', () => {
     expect(await create({ size: [65536, 65536], mipLevelCount: 17 })).toBe('');
   });
 
+  test.each([
+    [{ pagesize: 64 }, ': there is no "pagesize", but "loadPage", "pageSize", "outstanding", "budget", "late", "onMissing", "timeoutMs", "fallback"'],
+    [{ loadPage: 'tiles' }, '.loadPage must be a function, not "tiles"'],
+  ])('%j', async (stream, message) => {
+    await expect(create({}, stream as object)).rejects.toThrow(new TypeError(`createTexture: descriptor.stream${message}`));
+    opened.device.destroy();
+  });
+
   test('writes', async () => {
     expect(await refusal(() => {
       const texture = streamed(opened.device, TEXELS, { loadPage });
       opened.device.queue.writeTexture({ texture }, new Uint8Array(4), {}, [1, 1]);
-    })).toContain('COPY_DST');
+    })).toBe('[Texture "map"] writeTexture: destination [Texture "map"] is streamed: its texels come from stream.loadPage, and only shaders read them');
   });
 });

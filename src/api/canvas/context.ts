@@ -7,7 +7,7 @@
 import { writePicture } from '../../surface/picture';
 import { requireFormats } from '../format-support';
 import { needArguments } from '../idl';
-import type { CurrentPicture } from '../image-source';
+import { notDrawn, type CurrentPicture } from '../image-source';
 import { constructing, expose, slot } from '../interface';
 import { checkTexture, makeTexture, textureSlot, type TextureCore } from '../texture';
 import { canvasConfiguration, canvasTexture, configurationObject, type CanvasConfiguration } from './configuration';
@@ -150,15 +150,24 @@ export class CanvasContextCore implements ContextCore {
   }
 
   /** Shows what is drawn by what has been submitted, in the call; the frame goes on. */
-  showNow(): void {
-    this.workOff();
+  showNow(call: string): void {
+    this.workOff(call);
     const picture = this.current?.picture;
     if (picture !== undefined) this.surface.show(picture);
   }
 
-  /** Has all that was submitted drawn, in the call. */
-  workOff(): void {
-    this.#configuration?.device.core.queue.workOffWhile(() => true);
+  /** Expires the current texture, and shows it, in the call. */
+  endFrameNow(call: string): void {
+    // What cannot be shown goes on.
+    this.workOff(call);
+    this.endFrame();
+    this.workOff(call);
+  }
+
+  /** Has all that was submitted drawn, in the call; throws where that cannot be, and the picture depends on it. */
+  workOff(call: string): void {
+    const isDone = this.#configuration?.device.core.queue.workOff() ?? true;
+    if (!isDone && (this.#texture !== null || this.#underWay > 0)) throw notDrawn(call);
   }
 
   /** What is drawn into the current texture by what has been submitted; null where there is none. */

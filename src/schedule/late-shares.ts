@@ -1,0 +1,74 @@
+// What who joins a tile of a pass that reads streamed textures has missed and counted there (layout/share.ts). It all
+// goes to who holds the tile: that may have to be run again when pages are there, and has counted nothing then
+// (late-tile-runs.ts).
+import { MOST_MISSES } from '../../assembly/layout/texture-stream-codes';
+import { ExecutorRecord, Job, Misses, Pass, Share, Statistics, WarpPool } from '../../build/layout';
+
+/** Words of STATISTICS that count. */
+const COUNTERS = Statistics.flags >>> 2;
+
+export class LateShares {
+  /** What the worker had counted when it joined the tile. */
+  private counters = new Int32Array(0);
+  private stages = new Int32Array(0);
+
+  /** `job`, `index`: of the JOB record, and of the worker's EXECUTOR record. */
+  constructor(
+    private readonly job: number, private readonly index: number, private readonly words: () => Int32Array
+  ) {}
+
+  /** The worker joins a tile. */
+  join(): void {
+    if (!this.isLate) return;
+    const { misses } = this, words = this.words();
+    for (const field of [Misses.waits, Misses.awaited, Misses.count]) words[(misses + field) >>> 2] = 0;
+    this.counters = this.ownCounters.slice();
+    this.stages = this.ownStages.slice();
+  }
+
+  /** It leaves it. */
+  leave(share: number): void {
+    if (!this.isLate) return;
+    const words = this.words(), { misses } = this, count = this.get(misses + Misses.count);
+    const first = Atomics.add(words, (share + Share.missCount) >>> 2, count);
+    for (let i = 0; i < count && first + i < MOST_MISSES; i++)
+      Atomics.store(words, ((share + Share.entries) >>> 2) + first + i, words[((misses + Misses.entries) >>> 2) + i]!);
+    const to = this.get(share + Share.counted) >>> 2;
+    const give = (own: Int32Array, before: Int32Array, at: number): void => {
+      before.forEach((value, i) => { if (own[i] !== value) Atomics.add(words, at + i, own[i]! - value); });
+      own.set(before);
+    };
+    give(this.ownCounters, this.counters, to);
+    give(this.ownStages, this.stages, to + COUNTERS);
+  }
+
+  /** All others have left a tile that the worker holds. Pages for which there is no room are missed again. */
+  close(share: number): void {
+    if (!this.isLate) return;
+    const words = this.words(), { misses } = this, first = this.get(misses + Misses.count);
+    const count = Math.min(this.get(share + Share.missCount), MOST_MISSES - first);
+    const from = (share + Share.entries) >>> 2;
+    words.copyWithin(((misses + Misses.entries) >>> 2) + first, from, from + count);
+    words[(misses + Misses.count) >>> 2] = first + count;
+    const { ownCounters, ownStages } = this, at = this.get(share + Share.counted) >>> 2;
+    const counted = words.subarray(at, at + COUNTERS + ownStages.length);
+    counted.forEach((value, i) => {
+      if (i < COUNTERS) ownCounters[i]! += value;
+      else ownStages[i - COUNTERS]! += value;
+    });
+    counted.fill(0);
+  }
+
+  private get isLate(): boolean { return this.get(this.job + Job.late) !== 0; }
+  private get record(): number { return this.get(this.job + Job.executors) + this.index * ExecutorRecord.bytes; }
+  private get misses(): number { return this.get(this.get(this.record + ExecutorRecord.pool) + WarpPool.misses); }
+  private get ownCounters(): Int32Array {
+    const at = this.get(this.record + ExecutorRecord.statistics) >>> 2;
+    return this.words().subarray(at, at + COUNTERS);
+  }
+  private get ownStages(): Int32Array {
+    const pass = this.get(this.record + ExecutorRecord.pass), at = this.get(pass + Pass.stageRuns) >>> 2;
+    return this.words().subarray(at, at + this.get(pass + Pass.stageRunCount));
+  }
+  private get(address: number): number { return Atomics.load(this.words(), address >>> 2) >>> 0; }
+}

@@ -1,0 +1,64 @@
+// What `create` refuses, and how it says what it got.
+import { describe, expect, test } from 'vitest';
+import { createWith, type CreateOptions } from '../../src/api';
+
+const create = createWith(
+  () => Promise.reject(new Error('no kernel')), { spawn: null, cores: 2, readImage: () => null }
+);
+function said(given: unknown): string {
+  try {
+    create(given as CreateOptions);
+    return '';
+  } catch (error) {
+    return String(error);
+  }
+}
+
+test.each([
+  [undefined], [{}], [Object.create(null)], [['backend=vulkan', 'enable-dawn-features=x']],
+  [{ simd: false, deterministic: true, scheduler: { toCompletion: true, synchronise: false } }],
+  [{ scheduler: { slots: 2, budgets: { vertex: 0, pixel: 1 } } }], [{ alwaysEmploys: true, threads: 2 }],
+])('takes %j', (given) => { expect(said(given)).toBe(''); });
+
+describe('options that are', () => {
+  test.each<[unknown, string]>([
+    [null, 'null'], ['x', '"x"'], [5, '5'], [() => undefined, 'a function'],
+  ])('%s', (given, shown) => {
+    expect(said(given)).toBe(`TypeError: create: options must be an object, or an array of strings, not ${shown}`);
+  });
+});
+
+describe('names that there are not', () => {
+  test.each(['schedular', 'timeoutMS', 'toString', '__proto__'])('%s', (name) => {
+    expect(said(JSON.parse(`{ "${name}": 5 }`))).toBe(
+      `TypeError: create: there is no "${name}", but "engine", "threads", "deterministic", "simd", "workerKinds", "distribution", "budgets", "scheduler", "memoryBudget", "timeoutMs", "shaderLimits", "kernelUrl", "workerUrl", "extensions", "surfaceEncoding", "arenaBytes"`
+    );
+  });
+  test.each([
+    [{ scheduler: { budgets: { toString: 1 } } }, 'scheduler.budgets: there is no "toString", but "vertex", "pixel"'],
+    [{ budgets: { arena: 1 } }, 'budgets: there is no "arena", but "arenaBytes", "stageInputBytes", "vertexBytes"'],
+  ])('%j', (given, message) => { expect(said(given)).toBe(`TypeError: create: ${message}`); });
+});
+
+test.each<[object, string]>([
+  [{ deterministic: 'no' }, 'TypeError: create: deterministic must be true or false, not "no"'],
+  [{ simd: 'no' }, 'TypeError: create: simd must be true or false, not "no"'],
+  [{ simd: null }, 'TypeError: create: simd must be true or false, not null'],
+  [{ surfaceEncoding: 0 }, 'TypeError: create: surfaceEncoding must be true or false, not 0'],
+  [{ scheduler: { toCompletion: 'false' } }, 'TypeError: create: scheduler.toCompletion must be true or false, not "false"'],
+  [{ scheduler: { synchronise: 'no' } }, 'TypeError: create: scheduler.synchronise must be true or false, not "no"'],
+  [{ scheduler: [] }, 'TypeError: create: scheduler must be an object, not Array'],
+  [{ scheduler: null }, 'TypeError: create: scheduler must be an object, not null'],
+  [{ scheduler: { budgets: [] } }, 'TypeError: create: scheduler.budgets must be an object of numbers of workers, not Array'],
+  [{ budgets: [] }, 'TypeError: create: budgets must be an object of numbers of bytes, not Array'],
+  [{ shaderLimits: [] }, 'TypeError: create: shaderLimits must be an object of numbers, not Array'],
+  [{ scheduler: { slots: Object.create(null) } }, 'RangeError: create: scheduler.slots must be a whole number from 2 to 32, not Object'],
+  [{ scheduler: { slots: 5n } }, 'RangeError: create: scheduler.slots must be a whole number from 2 to 32, not 5n'],
+  [{ scheduler: { slots: '5' } }, 'RangeError: create: scheduler.slots must be a whole number from 2 to 32, not "5"'],
+  [{ scheduler: { priority: ['pixel', 'vertex'] } }, 'TypeError: create: scheduler.priority must be "pixel", "vertex", not Array'],
+  [{ threads: Object.create(null) }, 'RangeError: create: threads must be a whole number from 0 (the calling thread renders) to 64, not Object'],
+  [{ kernelUrl: Object.create(null) }, 'TypeError: create: kernelUrl must be a URL, as a string or an object, not Object'],
+  [{ extensions: [Object.create(null)] }, 'TypeError: create: extensions: there is no Object, but '],
+])('%#: %s', (given, message) => {
+  expect(said(given).slice(0, message.length)).toBe(message);
+});

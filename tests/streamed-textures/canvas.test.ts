@@ -1,0 +1,115 @@
+// Calls that read a canvas and cannot wait for pages: they say so, in place of the frame before.
+import { afterEach, describe, expect, test } from 'vitest';
+import type { Canvas } from '../../src/index';
+import { builtPackage } from '../images/open';
+import { open, streamed, turn, type Open, type Texels } from './kit';
+
+const TEXELS: Texels = { format: 'rgba8unorm', texelBytes: 4, width: 256, height: 256, layers: 1, levels: 1 };
+const SIZE = 64, PAGE = 64;
+const CODE = `
+  @group(0) @binding(0) var map: texture_2d<f32>;
+  @vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f {
+    return vec4f(f32(i & 1u) * 4 - 1, f32(i >> 1u) * 4 - 1, 0, 1);
+  }
+  @fragment fn fs(@builtin(position) at: vec4f) -> @location(0) vec4f { return textureLoad(map, vec2u(at.xy), 0); }`;
+
+describe.each([0, 2])('with %i workers', (threads) => {
+  let opened: Open | null = null;
+  afterEach(() => {
+    opened?.device.destroy();
+    opened = null;
+  });
+  let letGo: () => void = () => undefined;
+
+  /** A canvas of which a frame is grey, and the pass of the next waits for a page. */
+  async function start(): Promise<{ canvas: Canvas; device: Open['device']; errors: string[] }> {
+    const { createCanvas } = await builtPackage();
+    opened = await open({ threads });
+    const { device, errors } = opened, canvas = createCanvas(SIZE, SIZE), context = canvas.getContext('webgpu');
+    context.configure({ device, format: 'rgba8unorm', usage: 16 });
+    const module = device.createShaderModule({ code: CODE });
+    const pipeline = device.createRenderPipeline({
+      layout: 'auto', vertex: { module }, fragment: { module, targets: [{ format: 'rgba8unorm' }] },
+    });
+    const pass = (grey: number, before: Promise<void>): void => {
+      const map = streamed(device, TEXELS, {
+        pageSize: PAGE, loadPage: () => before.then(() => new Uint8Array(PAGE * PAGE * 4).fill(grey)),
+      });
+      const encoder = device.createCommandEncoder(), begun = encoder.beginRenderPass({
+        colorAttachments: [{ view: context.getCurrentTexture(), loadOp: 'clear', storeOp: 'store' }],
+      });
+      begun.setPipeline(pipeline);
+      begun.setBindGroup(0, device.createBindGroup({
+        layout: pipeline.getBindGroupLayout(0), entries: [{ binding: 0, resource: map.createView() }],
+      }));
+      begun.draw(3);
+      begun.end();
+      device.queue.submit([encoder.finish()]);
+    };
+    pass(50, Promise.resolve());
+    await device.queue.onSubmittedWorkDone();
+    expect(await grey(canvas)).toBe(50);
+    pass(200, new Promise((resolve) => { letGo = resolve; }));
+    return { canvas, device, errors };
+  }
+  const grey = async (canvas: Canvas): Promise<number> => (await canvas.getPixels()).data[0]!;
+  const message = (call: string): string =>
+    `${call}: what was submitted for the canvas cannot be drawn inside the call, as where a pass waits for pages of a streamed texture: await device.queue.onSubmittedWorkDone() first`;
+  const said = (act: () => unknown): string => {
+    try {
+      act();
+      return '';
+    } catch (error) {
+      return `${(error as DOMException).name}: ${(error as DOMException).message}`;
+    }
+  };
+
+  test('toDataURL and transferToImageBitmap', async () => {
+    const { canvas, device, errors } = await start(), before = canvas.toDataURL;
+    expect(said(() => canvas.toDataURL())).toBe(`InvalidStateError: ${message('toDataURL')}`);
+    expect(said(() => canvas.transferToImageBitmap())).toBe(`InvalidStateError: ${message('transferToImageBitmap')}`);
+    expect(canvas.toDataURL).toBe(before);
+    letGo();
+    await device.queue.onSubmittedWorkDone();
+    // The frame has not ended by the call that failed.
+    expect(await grey(canvas)).toBe(200);
+    expect(canvas.toDataURL()).toMatch(/^data:image\/png;base64,/);
+    const bitmap = canvas.transferToImageBitmap();
+    expect([bitmap.width, bitmap.height]).toEqual([SIZE, SIZE]);
+    expect(errors).toEqual([]);
+  }, 30_000);
+
+  test('copyExternalImageToTexture to another device; to its own, in queue order', async () => {
+    const { canvas, device, errors } = await start(), other = await open({ threads: 0 });
+    const textureOf = (of: GPUDevice): GPUTexture => of.createTexture({
+      size: [SIZE, SIZE], format: 'rgba8unorm', usage: 1 | 2 | 16,
+    });
+    const copy = (to: GPUDevice, texture: GPUTexture): void => to.queue.copyExternalImageToTexture(
+      { source: canvas as unknown as OffscreenCanvas }, { texture }, [SIZE, SIZE]
+    );
+    const foreign = textureOf(other.device), own = textureOf(device);
+    expect(said(() => copy(other.device, foreign))).toBe(`InvalidStateError: ${message('copyExternalImageToTexture')}`);
+    copy(device, own);
+    letGo();
+    await device.queue.onSubmittedWorkDone();
+    copy(other.device, foreign);
+    for (const [of, texture] of [[device, own], [other.device, foreign]] as const) {
+      const buffer = of.createBuffer({ size: 256 * SIZE, usage: 8 | 1 }), encoder = of.createCommandEncoder();
+      encoder.copyTextureToBuffer({ texture }, { buffer, bytesPerRow: 256 }, [SIZE, SIZE]);
+      of.queue.submit([encoder.finish()]);
+      await buffer.mapAsync(1);
+      expect(new Uint8Array(buffer.getMappedRange())[0]).toBe(200);
+    }
+    expect([...errors, ...other.errors]).toEqual([]);
+    other.device.destroy();
+  }, 30_000);
+
+  test('a canvas for which nothing was submitted is read', async () => {
+    const { device } = await start(), { createCanvas } = await builtPackage();
+    const still = createCanvas(8, 8);
+    still.getContext('webgpu').configure({ device, format: 'rgba8unorm' });
+    expect(still.toDataURL()).toMatch(/^data:image\/png;base64,/);
+    letGo();
+    await turn();
+  }, 30_000);
+});
