@@ -10,7 +10,7 @@ export const MOST_PACKET = 128;
 export const LEAST_PACKET = 16;
 /** Triangles for which a tile is opened at a time: what says that it pays is looked at again then. */
 export const SHARE_TRIANGLES = 4096;
-/** Share.missed, bits: a page was missed: the tile is drawn to its end for what else it misses, and is to be run again; */
+/** Share.missed, bits: a page was missed: the tile is drawn to its end for what else it misses, and run again; */
 export const SHARE_MISSED = 1;
 /** and a program has not ended on what it found in its place: that is not waited for. */
 export const SHARE_ENDED = 2;
