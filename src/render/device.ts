@@ -201,7 +201,7 @@ class Device implements R.RenderDevice {
     toolchain: Toolchain | null
   ) {
     const host = {
-      timeExpired: () => (this.clock.expired || this.executor.hasMissed ? 1 : 0), now: () => performance.now(),
+      timeExpired: () => (this.clock.expired || this.executor.givesUp ? 1 : 0), now: () => performance.now(),
     };
     const kernel = instantiateKernel(module, device.memory, host);
     this.kernel = options.immediate ? oracleKernel(kernel) : kernel;

@@ -33,6 +33,8 @@ const IDLE_TILES = 8;
 const SPIN_MS = 0.05;
 /** A sleeper that nobody wakes looks again after this. */
 const SLEEP_MS = 100;
+/** Milliseconds for which a tile that has missed a page goes on where its programs loop. */
+const SEARCH_MS = 10;
 const WORD = 4;
 
 /** `index`: of its EXECUTOR record, too. */
@@ -67,6 +69,8 @@ export class Executor {
   /** Addresses of the tile contexts. */
   private contexts: readonly number[] = [];
   private turn = 0;
+  /** When a loop of the tile under way first saw that a page was missed; null: none has. */
+  private missedAt: number | null = null;
   private flags = 0;
   /** Nothing was drawn: all tiles are only cleared, resolved or copied. */
   private idle = false;
@@ -566,7 +570,9 @@ export class Executor {
 
   /** One call for the tile under way, or the next one, of a pass that reads streamed textures. */
   private advanceLate(): void {
-    if (this.late.isUnderWay || this.late.take(() => this.claimTiles())) this.runLate();
+    if (this.late.isUnderWay) return this.runLate();
+    this.missedAt = null;
+    if (this.late.take(() => this.claimTiles())) this.runLate();
     else this.endTiles();
   }
 
@@ -611,6 +617,18 @@ export class Executor {
     if (this.phase === 'left' || this.of(Job.late) === 0) return false;
     const misses = this.phase === 'tasks' ? this.get(this.own(ExecutorRecord.geometry) + Geometry.misses) : this.misses;
     return misses !== 0 && this.get(misses + Misses.waits) !== 0;
+  }
+
+  /**
+   * Whether a loop that looks is to end: what it does is thrown away, and it may go on for ever on what it found. Tiles
+   * first look for what else they miss, for a while.
+   */
+  get givesUp(): boolean {
+    if (!this.hasMissed) return false;
+    if (this.phase !== 'tiles') return true;
+    const now = performance.now();
+    this.missedAt ??= now;
+    return now - this.missedAt > SEARCH_MS;
   }
 
   private get misses(): number { return this.get(this.own(ExecutorRecord.pool) + WarpPool.misses); }

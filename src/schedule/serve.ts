@@ -39,7 +39,7 @@ export function serve(order: WorkerOrder, say: (report: WorkerReport) => void): 
   const clock = new ProgressClock();
   const host: KernelHost = {
     // Nor does a job that was given up go on, nor a program on zeros in place of what is not there.
-    timeExpired: () => (clock.expired || executor.hasMissed || Atomics.load(words, Job.status >>> 2) !== 0 ? 1 : 0),
+    timeExpired: () => (clock.expired || executor.givesUp || Atomics.load(words, Job.status >>> 2) !== 0 ? 1 : 0),
     now: () => performance.now(),
   };
   /** Once a job, whoever comes to it first. */
