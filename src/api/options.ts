@@ -162,8 +162,8 @@ export interface SchedulerOptions {
   /**
    * Tiles of 64×64 pixels that a worker has in work at a time, 2 … 32: all but one of them may be kept as they stand,
    * until the pages have come that some of their warps wait for. What misses pages beyond that is drawn to its end, and
-   * again from its beginning. A tile takes memory for its samples, depths and colours. Where memory is short, none is
-   * kept. Default: 16.
+   * again from its beginning. A tile takes memory for its samples, depths and colours. Where memory is short,
+   * or pages may take most of it, fewer are kept. Default: 16.
    */
   readonly slots?: number;
   /**

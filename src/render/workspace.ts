@@ -29,6 +29,9 @@ const FULL_WARP_BYTES = parkedWarpBytes(4 * WARP_QUADS);
 const leastParkedBytes = (kept: number | null): number => (kept === null ? 0
   : MOST_TRIANGLE_WARPS * (parkedWarpBytes(1) + kept) + WARP_QUADS * kept + MOST_OPEN_WARPS * FULL_WARP_BYTES);
 
+/** Of free memory: what may go into saving time, whatever pages of streamed textures may still take. */
+const LEAST_SPARE = 1 / 8;
+
 export interface WorkspaceParts {
   readonly allocator: Allocator;
   readonly memory: WebAssembly.Memory;
@@ -50,7 +53,7 @@ export interface WorkspaceParts {
   /** For tests: tiles are opened to others as soon as they are begun. */
   readonly opensTiles: boolean;
   readonly scheduler: Scheduler;
-  /** Bytes that pages of streamed textures may still take: what only saves time leaves them alone. */
+  /** Bytes that pages of streamed textures may still take: what only saves time leaves most of them alone. */
   readonly promisedBytes: () => number;
 }
 
@@ -317,10 +320,10 @@ export class Workspace {
     return tileContexts;
   }
 
-  /** Bytes that nobody has, or may need. */
+  /** Bytes that nobody has or may need, and a part of the others: budgets may promise more than there is. */
   private get spareBytes(): number {
-    const { allocator, promisedBytes } = this.parts;
-    return Math.max(0, allocator.uncommitted - promisedBytes());
+    const { allocator: { uncommitted }, promisedBytes } = this.parts;
+    return Math.max(uncommitted - promisedBytes(), uncommitted * LEAST_SPARE);
   }
 
   /** Gives each worker room to count the warps of so many stages of pixels (Stage.counter), from none on. */
