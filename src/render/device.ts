@@ -13,7 +13,7 @@ import { defaultShaderLimits, type ShaderLimits } from '../base/shader-limits';
 import type { Steps } from '../base/steps';
 import { chooseBuild, instantiateKernel, oracleKernel, type Kernel, type KernelSource } from '../kernels';
 import { Allocator, createMemory, type DeviceMemory } from '../memory';
-import { Executor, ProgressClock, Team, Trace, type SpawnWorker } from '../schedule';
+import { Executor, JobView, ProgressClock, Team, Trace, type SpawnWorker } from '../schedule';
 import { copyTexels, readTexels, Surfaces, TextureMemory, writeTexels, type TexelOrigin } from '../surface';
 import { Blocks } from './blocks';
 import { leastArenaBytes, noBudgets, type Budgets, type Distribution, type WorkerKind } from './budgets';
@@ -157,6 +157,7 @@ class Device implements R.RenderDevice {
   private readonly rates = new RateCounters();
   private readonly workspace: Workspace;
   /** Renders on this thread where no workers do. */
+  private readonly job: JobView;
   private readonly executor: Executor;
   private readonly passContext: PassContext;
   private readonly team: Team | null;
@@ -218,7 +219,8 @@ class Device implements R.RenderDevice {
       promisedBytes: () => this.streams.promisedBytes,
     });
     const startClock = (ms: number): void => this.startClock(ms);
-    this.executor = new Executor({ exports, memory, job: this.workspace.job, index: 0, alone: true, startClock });
+    this.job = new JobView(memory, this.workspace.job, 0, true);
+    this.executor = new Executor({ exports, job: this.job, startClock });
     this.target = this.allocator.allocate(Target.bytes, 'target record');
     this.surfaces = new Surfaces({ allocator: this.allocator, memory, exports }, options.surfaceEncoding);
     this.blocks = new Blocks(this.allocator, memory, this.kernel);
@@ -496,7 +498,7 @@ class Device implements R.RenderDevice {
   startTrace(): Trace {
     const trace = this.trace = new Trace(this.team?.wanted ?? 0);
     this.traces.push(...trace.rings.slice(1).map(({ buffer }) => buffer));
-    this.executor.trace = trace.rings[0]!;
+    this.job.trace = trace.rings[0]!;
     if (this.compiler) this.compiler.trace = trace;
     traceCalls(this, trace);
     // Where the parts of a tile begin.

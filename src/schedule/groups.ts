@@ -3,9 +3,9 @@
 // one, so that nothing of a dispatch begins before all of those before it are done.
 import { ATOMIC_ADD, ATOMIC_OR, ATOMIC_XOR } from '../../assembly/layout/atomic-codes';
 import { STATUS_DONE, STATUS_TIMEOUT } from '../../assembly/layout/status';
-import { ComputeStep, ComputeUnit, Dispatch, GatheredBuffer, Job, Misses, Resource } from '../../build/layout';
+import { ComputeStep, ComputeUnit, Dispatch, ExecutorRecord, GatheredBuffer, Job, Misses, Resource } from '../../build/layout';
 import { unreachable } from '../base/assert';
-import type { KernelExports } from '../kernels';
+import type { ExecutorParts, JobView } from './job-view';
 
 /** Milliseconds that a block takes at the least, and at the most, as far as that is known beforehand. */
 const SHORT_MS = 0.4;
@@ -25,21 +25,6 @@ const MOST_GROUPS = 1 << 16;
 
 /** A COMPUTE UNIT, behind which its resource table lies. */
 export const UNIT_BYTES = (ComputeUnit.bytes + 63) & ~63;
-
-export interface BlockParts {
-  readonly memory: WebAssembly.Memory;
-  readonly exports: KernelExports;
-  /** Address of the JOB record. */
-  readonly job: number;
-  /** Which COMPUTE UNIT is its own. */
-  readonly index: number;
-  /** The calling thread's: no other works at the job, so it does all of it. */
-  readonly alone?: boolean;
-  /** The next call of a kernel may take so many milliseconds. */
-  startClock(ms: number): void;
-  /** Told when the job is done in SOON_MS. */
-  readonly soon?: () => void;
-}
 
 /** By ATOMIC_*. */
 const JOINS: Readonly<Record<number, (words: Uint32Array, index: number, word: number) => void>> = {
@@ -70,39 +55,36 @@ export class WorkgroupBlocks {
   first = 0;
   last = 0;
 
-  /** `of` gives a field of the JOB record, `statistics` the address of the worker's. */
-  constructor(
-    private readonly parts: BlockParts, private readonly of: (field: number) => number,
-    private readonly statistics: () => number
-  ) {}
+  private readonly job: JobView;
+
+  constructor(private readonly parts: ExecutorParts) { this.job = parts.job; }
 
   /** Begins a job. */
   begin(): void {
-    const { parts, of } = this;
-    this.unit = of(Job.units) + parts.index * of(Job.unitBytes);
-    this.workers = parts.alone ? 1 : of(Job.unitCount);
-    this.until = performance.now() + Math.min(JOB_MS, of(Job.timeoutMs));
+    this.unit = this.job.of(Job.units) + this.job.index * this.job.of(Job.unitBytes);
+    this.workers = this.job.alone ? 1 : this.job.of(Job.unitCount);
+    this.until = performance.now() + Math.min(JOB_MS, this.job.of(Job.timeoutMs));
     this.beginStep(0);
   }
 
   private beginStep(number: number): void {
-    const { parts, of } = this, step = of(Job.steps) + number * ComputeStep.bytes;
-    const words = new Uint32Array(parts.memory.buffer, step, ComputeStep.bytes >>> 2);
+    const { job } = this, step = job.of(Job.steps) + number * ComputeStep.bytes;
+    const words = new Uint32Array(job.memory.buffer, step, ComputeStep.bytes >>> 2);
     this.number = number;
     this.step = step;
     this.count = words[ComputeStep.groups >>> 2]!;
     this.block = this.least = words[ComputeStep.groupsPerWarp >>> 2]!;
-    this.isLeft = words[ComputeStep.serial >>> 2] !== 0 && parts.index > 0 && !parts.alone;
+    this.isLeft = words[ComputeStep.serial >>> 2] !== 0 && job.index > 0 && !job.alone;
     this.isBegun = false;
     this.groupMs = 0;
   }
 
   private beginUnit(): void {
-    const { parts, unit } = this, words = new Uint32Array(parts.memory.buffer);
+    const { parts, job, unit } = this, words = new Uint32Array(this.job.memory.buffer);
     const of = (field: number): number => words[(this.step + field) >>> 2]!;
     const put = (field: number, value: number): void => { words[(unit + field) >>> 2] = value; };
     put(ComputeUnit.dispatch, of(ComputeStep.dispatch));
-    put(ComputeUnit.statistics, this.statistics());
+    put(ComputeUnit.statistics, this.job.own(ExecutorRecord.statistics));
     put(ComputeUnit.warps, unit + of(ComputeStep.warpsAt));
     put(ComputeUnit.warpBytes, of(ComputeStep.warpBytes));
     put(ComputeUnit.fileAt, of(ComputeStep.fileAt));
@@ -110,11 +92,11 @@ export class WorkgroupBlocks {
     put(ComputeUnit.resources, unit + UNIT_BYTES);
     put(ComputeUnit.workgroup, unit + of(ComputeStep.workgroupAt));
     const misses = of(ComputeStep.misses);
-    put(ComputeUnit.misses, misses && misses + parts.index * of(ComputeStep.missesBytes));
+    put(ComputeUnit.misses, misses && misses + job.index * of(ComputeStep.missesBytes));
     parts.exports.computeBegin(unit);
     this.isBegun = true;
     // Who works alone waits for nobody.
-    if (parts.alone) return;
+    if (job.alone) return;
     this.eachGathered(words, (entry, copy, size) => {
       words.fill(0, copy >>> 2, (copy + size) >>> 2);
       words[(unit + UNIT_BYTES + entry + Resource.address) >>> 2] = copy;
@@ -137,7 +119,7 @@ export class WorkgroupBlocks {
 
   /** Joins the copies to the buffers. */
   private join(): void {
-    const words = new Uint32Array(this.parts.memory.buffer);
+    const words = new Uint32Array(this.job.memory.buffer);
     const dispatch = words[(this.step + ComputeStep.dispatch) >>> 2]!;
     const resources = words[(dispatch + Dispatch.resources) >>> 2]!;
     this.eachGathered(words, (entry, copy, size, operation) => {
@@ -150,25 +132,25 @@ export class WorkgroupBlocks {
   /** The program under way has read what is not there: whatever it does is taken back. */
   get hasMissed(): boolean {
     if (!this.isBegun) return false;
-    const words = new Uint32Array(this.parts.memory.buffer), misses = words[(this.unit + ComputeUnit.misses) >>> 2]!;
+    const words = new Uint32Array(this.job.memory.buffer), misses = words[(this.unit + ComputeUnit.misses) >>> 2]!;
     return misses !== 0 && words[(misses + Misses.waits) >>> 2] !== 0;
   }
 
   /** Runs a block; null when there is none left or the job has had its time, else STATUS_*. Each job runs one. */
-  run(words: Int32Array): number | null {
-    const { parts, least, count } = this, next = (this.step + ComputeStep.nextGroup) >>> 2;
-    const left = count - (Atomics.load(words, next) >>> 0);
+  run(): number | null {
+    const { parts, job, least, count } = this, next = (this.step + ComputeStep.nextGroup) >>> 2;
+    const left = count - (Atomics.load(job.words, next) >>> 0);
     if (this.isLeft || left <= 0 || (left < count && performance.now() > this.until)) return null;
     const share = Math.ceil((left * SHARE) / this.workers / least) * least;
     const groups = Math.max(least, Math.min(this.block, share));
-    const first = Atomics.add(words, next, groups) >>> 0;
+    const first = Atomics.add(job.words, next, groups) >>> 0;
     if (first >= count) return null;
     this.first = first;
     this.last = Math.min(count, first + groups);
     if ((left - groups) * this.groupMs < SOON_MS * this.workers) this.saySoon();
     const began = performance.now();
     if (!this.isBegun) this.beginUnit();
-    parts.startClock(this.of(Job.timeoutMs));
+    parts.startClock(job.of(Job.timeoutMs));
     const status = parts.exports.computeRun(this.unit, first, this.last - first);
     const took = performance.now() - began;
     this.groupMs = took / (this.last - first);
@@ -181,47 +163,47 @@ export class WorkgroupBlocks {
   }
 
   private saySoon(): void {
-    if (this.groupMs > 0 && this.number + 1 === this.of(Job.stepCount)) this.parts.soon?.();
+    if (this.groupMs > 0 && this.number + 1 === this.job.of(Job.stepCount)) this.parts.soon?.();
   }
 
   /** Leaves the dispatch under way; whether all others have left it, so that this worker opens the next one. */
-  leave(words: Int32Array): boolean {
-    if (this.parts.alone) return true;
+  leave(): boolean {
+    if (this.job.alone) return true;
     if (this.isBegun) this.join();
-    return Atomics.sub(words, (this.step + ComputeStep.left) >>> 2, 1) === 1;
+    return Atomics.sub(this.job.words, (this.step + ComputeStep.left) >>> 2, 1) === 1;
   }
 
   /**
    * Opens the next dispatch for all workers, or ends the job, which has had its time or its workgroups. STATUS_* of the
    * dispatch's prologue, before which what it reads was not known.
    */
-  open(words: Int32Array): number {
-    const { parts, of, number, count } = this, last = of(Job.stepCount);
-    const isWhole = Atomics.load(words, (this.step + ComputeStep.nextGroup) >>> 2) >>> 0 >= count;
+  open(): number {
+    const { job, number, count } = this, last = job.of(Job.stepCount);
+    const isWhole = Atomics.load(job.words, (this.step + ComputeStep.nextGroup) >>> 2) >>> 0 >= count;
     const goesOn = isWhole && number + 1 < last && performance.now() < this.until;
     const next = goesOn ? number + 1 : last, status = goesOn ? this.runPrologue(next) : STATUS_DONE;
-    Atomics.store(words, (parts.job + Job.step) >>> 2, next);
+    Atomics.store(job.words, (job.address + Job.step) >>> 2, next);
     return status;
   }
 
   /** Goes on to the dispatch that was opened; false: the job is done. */
   goOn(): boolean {
-    const next = this.of(Job.step);
-    if (next === this.of(Job.stepCount)) return false;
+    const next = this.job.of(Job.step);
+    if (next === this.job.of(Job.stepCount)) return false;
     this.beginStep(next);
     return true;
   }
 
   /** Whether the dispatch under way is over for all workers. */
-  get isOver(): boolean { return this.of(Job.step) !== this.number; }
+  get isOver(): boolean { return this.job.of(Job.step) !== this.number; }
 
   private runPrologue(number: number): number {
-    const { parts: { memory, exports, startClock }, of } = this, words = new Uint32Array(memory.buffer);
-    const dispatch = words[(of(Job.steps) + number * ComputeStep.bytes + ComputeStep.dispatch) >>> 2]!;
+    const { job, parts: { exports, startClock } } = this, words = new Uint32Array(job.memory.buffer);
+    const dispatch = words[(job.of(Job.steps) + number * ComputeStep.bytes + ComputeStep.dispatch) >>> 2]!;
     const field = (offset: number): number => words[(dispatch + offset) >>> 2]!;
-    startClock(of(Job.timeoutMs));
+    startClock(job.of(Job.timeoutMs));
     return exports.runPrologue(
-      field(Dispatch.program), field(Dispatch.resources), field(Dispatch.uniforms), of(Job.scratch)
+      field(Dispatch.program), field(Dispatch.resources), field(Dispatch.uniforms), job.of(Job.scratch)
     );
   }
 }

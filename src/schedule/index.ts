@@ -1,4 +1,5 @@
 export * from './executor';
+export { JobView } from './job-view';
 export { UNIT_BYTES } from './groups';
 export * from './page-loads';
 export * from './progress-clock';

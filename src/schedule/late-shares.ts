@@ -3,6 +3,7 @@
 // (late-tile-runs.ts).
 import { MOST_MISSES } from '../../assembly/layout/texture-stream-codes';
 import { ExecutorRecord, Job, Misses, Pass, Share, Statistics, WarpPool } from '../../build/layout';
+import type { JobView } from './job-view';
 
 /** Words of STATISTICS that count. */
 const COUNTERS = Statistics.flags >>> 2;
@@ -12,15 +13,12 @@ export class LateShares {
   private counters = new Int32Array(0);
   private stages = new Int32Array(0);
 
-  /** `job`, `index`: of the JOB record, and of the worker's EXECUTOR record. */
-  constructor(
-    private readonly job: number, private readonly index: number, private readonly words: () => Int32Array
-  ) {}
+  constructor(private readonly job: JobView) {}
 
   /** The worker joins a tile. */
   join(): void {
     if (!this.isLate) return;
-    const { misses } = this, words = this.words();
+    const { misses } = this, words = this.job.words;
     for (const field of [Misses.waits, Misses.awaited, Misses.count]) words[(misses + field) >>> 2] = 0;
     this.counters = this.ownCounters.slice();
     this.stages = this.ownStages.slice();
@@ -29,11 +27,11 @@ export class LateShares {
   /** It leaves it. */
   leave(share: number): void {
     if (!this.isLate) return;
-    const words = this.words(), { misses } = this, count = this.get(misses + Misses.count);
+    const words = this.job.words, { misses } = this, count = this.job.get(misses + Misses.count);
     const first = Atomics.add(words, (share + Share.missCount) >>> 2, count);
     for (let i = 0; i < count && first + i < MOST_MISSES; i++)
       Atomics.store(words, ((share + Share.entries) >>> 2) + first + i, words[((misses + Misses.entries) >>> 2) + i]!);
-    const to = this.get(share + Share.counted) >>> 2;
+    const to = this.job.get(share + Share.counted) >>> 2;
     const give = (own: Int32Array, before: Int32Array, at: number): void => {
       before.forEach((value, i) => { if (own[i] !== value) Atomics.add(words, at + i, own[i]! - value); });
       own.set(before);
@@ -45,12 +43,12 @@ export class LateShares {
   /** All others have left a tile that the worker holds. Pages for which there is no room are missed again. */
   close(share: number): void {
     if (!this.isLate) return;
-    const words = this.words(), { misses } = this, first = this.get(misses + Misses.count);
-    const count = Math.min(this.get(share + Share.missCount), MOST_MISSES - first);
+    const words = this.job.words, { misses } = this, first = this.job.get(misses + Misses.count);
+    const count = Math.min(this.job.get(share + Share.missCount), MOST_MISSES - first);
     const from = (share + Share.entries) >>> 2;
     words.copyWithin(((misses + Misses.entries) >>> 2) + first, from, from + count);
     words[(misses + Misses.count) >>> 2] = first + count;
-    const { ownCounters, ownStages } = this, at = this.get(share + Share.counted) >>> 2;
+    const { ownCounters, ownStages } = this, at = this.job.get(share + Share.counted) >>> 2;
     const counted = words.subarray(at, at + COUNTERS + ownStages.length);
     counted.forEach((value, i) => {
       if (i < COUNTERS) ownCounters[i]! += value;
@@ -59,16 +57,14 @@ export class LateShares {
     counted.fill(0);
   }
 
-  private get isLate(): boolean { return this.get(this.job + Job.late) !== 0; }
-  private get record(): number { return this.get(this.job + Job.executors) + this.index * ExecutorRecord.bytes; }
-  private get misses(): number { return this.get(this.get(this.record + ExecutorRecord.pool) + WarpPool.misses); }
+  private get isLate(): boolean { return this.job.of(Job.late) !== 0; }
+  private get misses(): number { return this.job.get(this.job.own(ExecutorRecord.pool) + WarpPool.misses); }
   private get ownCounters(): Int32Array {
-    const at = this.get(this.record + ExecutorRecord.statistics) >>> 2;
-    return this.words().subarray(at, at + COUNTERS);
+    const at = this.job.own(ExecutorRecord.statistics) >>> 2;
+    return this.job.words.subarray(at, at + COUNTERS);
   }
   private get ownStages(): Int32Array {
-    const pass = this.get(this.record + ExecutorRecord.pass), at = this.get(pass + Pass.stageRuns) >>> 2;
-    return this.words().subarray(at, at + this.get(pass + Pass.stageRunCount));
+    const pass = this.job.own(ExecutorRecord.pass), at = this.job.get(pass + Pass.stageRuns) >>> 2;
+    return this.job.words.subarray(at, at + this.job.get(pass + Pass.stageRunCount));
   }
-  private get(address: number): number { return Atomics.load(this.words(), address >>> 2) >>> 0; }
 }

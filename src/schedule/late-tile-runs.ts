@@ -9,17 +9,9 @@ import {
   LATE_AGAIN, LATE_DONE, LATE_FOUND, LATE_NONE, LATE_WAITS, MOST_SLOTS,
 } from '../../assembly/layout/texture-stream-codes';
 import { ExecutorRecord, Job, LateTile, Misses, Pass, Statistics, Tile, WarpPool } from '../../build/layout';
+import type { JobView } from './job-view';
 
 const WORD = 4;
-
-export interface LateTileParts {
-  readonly memory: WebAssembly.Memory;
-  readonly job: number;
-  /** Of the worker's EXECUTOR record. */
-  readonly index: number;
-  /** Told that a tile is late, the first one since the main thread looked. */
-  readonly late?: () => void;
-}
 
 /** A tile that the worker has kept in this job; since when it could go on, as far as the worker knows. */
 interface Kept { readonly tile: number; since: number | null }
@@ -41,10 +33,16 @@ export class LateTileRuns {
   /** Of its pixels, where the pass counts invocations (Pass.counts). */
   private readonly countsBefore = new Uint32Array(TILE_SIZE * TILE_SIZE);
 
-  /** `words`: of all memory. */
-  constructor(private readonly parts: LateTileParts, private readonly words: () => Int32Array) {}
+  /** `late` is told that a tile is late, the first one since the main thread looked. */
+  constructor(private readonly job: JobView, private readonly late: () => void) {}
 
   get isUnderWay(): boolean { return this.tile >= 0; }
+
+  /** The tile under way has read what is not there. */
+  get hasMissed(): boolean {
+    const { misses } = this;
+    return misses !== 0 && this.job.get(misses + Misses.waits) !== 0;
+  }
 
   /** A job begins. */
   begin(): void {
@@ -58,9 +56,10 @@ export class LateTileRuns {
    * soon, or, if those have waited long, or there are no others, one that can go on. False: there is none.
    */
   take(claim: () => number): boolean {
-    const tiles = this.of(Job.tiles), again = (this.of(Job.flags) & JOB_FLAG_AGAIN) !== 0;
-    if (this.takeKept(this.of(Job.overdueMs))) {
-      if (this.of(Job.nextTile) < tiles) this.count(Statistics.tilesOverdue);
+    const { job } = this;
+    const tiles = job.of(Job.tiles), again = (job.of(Job.flags) & JOB_FLAG_AGAIN) !== 0;
+    if (this.takeKept(job.of(Job.overdueMs))) {
+      if (job.of(Job.nextTile) < tiles) this.count(Statistics.tilesOverdue);
       return true;
     }
     // Another tile could not be kept, and would be run for what it misses alone: who can go on makes room before.
@@ -69,8 +68,8 @@ export class LateTileRuns {
     if (!again && !this.hasRoom) return this.takeKept(0);
     for (let tile = claim(); tile < tiles; tile = claim()) {
       if (again && !this.hasTurn(tile)) continue;
-      if (!this.hasRoom && this.get(this.recordOf(tile) + LateTile.context) === 0) {
-        Atomics.store(this.words(), this.recordOf(tile) >>> 2, LATE_AGAIN);
+      if (!this.hasRoom && job.get(this.recordOf(tile) + LateTile.context) === 0) {
+        Atomics.store(job.words, this.recordOf(tile) >>> 2, LATE_AGAIN);
         continue;
       }
       this.start(tile);
@@ -82,7 +81,7 @@ export class LateTileRuns {
   /** JOB_FLAG_AHEAD: takes up a tile that can go on, and could have for so many milliseconds. False: there is none. */
   takeReady(forMs: number): boolean {
     const now = performance.now();
-    for (let tile = 0, tiles = this.of(Job.tiles); tile < tiles; tile++) {
+    for (let tile = 0, tiles = this.job.of(Job.tiles); tile < tiles; tile++) {
       if (!this.isReady(tile)) {
         this.ready.delete(tile);
         continue;
@@ -100,17 +99,18 @@ export class LateTileRuns {
 
   /** Whether a tile can go on that no worker has taken. */
   get hasReady(): boolean {
-    for (let tile = 0, tiles = this.of(Job.tiles); tile < tiles; tile++) if (this.isReady(tile)) return true;
+    for (let tile = 0, tiles = this.job.of(Job.tiles); tile < tiles; tile++) if (this.isReady(tile)) return true;
     return false;
   }
 
   /** Whether a tile may be begun: one that cannot be given up wants a context that it can be kept in. */
   private get hasRoom(): boolean { return !this.keeps || this.free.length > 0; }
-  private get keeps(): boolean { return this.get(this.misses + Misses.keeps) !== 0; }
+  private get keeps(): boolean { return this.job.get(this.misses + Misses.keeps) !== 0; }
 
   /** Contexts of its own in which no tile is kept. */
   private get free(): readonly number[] {
-    const count = this.own(ExecutorRecord.contextCount), kept = this.own(ExecutorRecord.kept), free: number[] = [];
+    const { job } = this, count = job.own(ExecutorRecord.contextCount), kept = job.own(ExecutorRecord.kept);
+    const free: number[] = [];
     for (let index = 0; index < count; index++) if ((kept >>> index & 1) === 0) free.push(index);
     return free;
   }
@@ -122,10 +122,10 @@ export class LateTileRuns {
     if (status !== STATUS_DONE && status !== STATUS_WAITS && status !== STATUS_PARKED) return false;
     if (status === STATUS_PARKED) {
       if (!goesOn) this.mark(code, true);
-      this.put(this.recordOf(tile) + LateTile.context, code);
+      this.job.put(this.recordOf(tile) + LateTile.context, code);
       if (!this.kept.some((other) => other.tile === tile)) this.kept.push({ tile, since: null });
     } else if (goesOn) {
-      this.put(this.recordOf(tile) + LateTile.context, 0);
+      this.job.put(this.recordOf(tile) + LateTile.context, 0);
       this.mark(code, false);
     }
     if (status === STATUS_WAITS) this.takeBack(tile);
@@ -151,15 +151,15 @@ export class LateTileRuns {
     return false;
   }
 
-  private isReady(tile: number): boolean { return this.get(this.recordOf(tile)) === LATE_AGAIN; }
+  private isReady(tile: number): boolean { return this.job.get(this.recordOf(tile)) === LATE_AGAIN; }
 
   /** Whether a tile is to be run again, or to go on, and no other worker has taken it. */
   private hasTurn(tile: number): boolean {
-    return Atomics.compareExchange(this.words(), this.recordOf(tile) >>> 2, LATE_AGAIN, LATE_NONE) === LATE_AGAIN;
+    return Atomics.compareExchange(this.job.words, this.recordOf(tile) >>> 2, LATE_AGAIN, LATE_NONE) === LATE_AGAIN;
   }
 
   private start(tile: number): void {
-    const held = this.get(this.recordOf(tile) + LateTile.context);
+    const held = this.job.get(this.recordOf(tile) + LateTile.context);
     this.tile = tile;
     this.goesOn = held !== 0;
     this.flags = 0;
@@ -167,9 +167,9 @@ export class LateTileRuns {
     if (held === 0) this.takeContext();
     this.lend();
     const { misses } = this;
-    this.put(misses + Misses.waits, 0);
-    this.put(misses + Misses.awaited, 0);
-    this.put(misses + Misses.count, 0);
+    this.job.put(misses + Misses.waits, 0);
+    this.job.put(misses + Misses.awaited, 0);
+    this.job.put(misses + Misses.count, 0);
     this.before.set(this.counters(this.before.length));
     this.runsBefore = this.stageRuns().slice();
     this.eachCountRow(tile, (row, at) => this.countsBefore.set(row, at));
@@ -177,11 +177,11 @@ export class LateTileRuns {
 
   /** A context may be another worker's, or was lent to one: it gets what this one runs tiles on. */
   private lend(): void {
-    const pass = this.own(ExecutorRecord.pass);
+    const pass = this.job.own(ExecutorRecord.pass);
     this.context = this.contextOf(this.code);
-    this.put(this.context + Tile.pass, pass);
-    this.put(this.context + Tile.pool, this.own(ExecutorRecord.pool));
-    this.put(this.context + Tile.loadStoreUnit, this.get(pass + Pass.loadStoreUnit));
+    this.job.put(this.context + Tile.pass, pass);
+    this.job.put(this.context + Tile.pool, this.job.own(ExecutorRecord.pool));
+    this.job.put(this.context + Tile.loadStoreUnit, this.job.get(pass + Pass.loadStoreUnit));
   }
 
   /** The address of a free context, in which the worker joins a tile of another: where tiles can be given up. */
@@ -191,13 +191,13 @@ export class LateTileRuns {
     return this.context;
   }
 
-  private codeOf(free: readonly number[]): number { return 1 + free[0]! + MOST_SLOTS * this.parts.index; }
+  private codeOf(free: readonly number[]): number { return 1 + free[0]! + MOST_SLOTS * this.job.index; }
 
   /** A free context; a tile that can be given up may only be kept if another one is left. */
   private takeContext(): void {
     const { free, misses } = this;
     this.code = this.codeOf(free);
-    if (this.keeps || (free.length > 1 && this.get(misses + Misses.dry) === 0)) this.flags = TILE_FLAG_PARKS;
+    if (this.keeps || (free.length > 1 && this.job.get(misses + Misses.dry) === 0)) this.flags = TILE_FLAG_PARKS;
   }
 
   /** What is run again has counted nothing. */
@@ -209,68 +209,64 @@ export class LateTileRuns {
 
   /** Notes what the tile has missed, for the main thread. */
   private tell(tile: number, status: number): void {
-    const { misses } = this, count = this.get(misses + Misses.count), late = this.recordOf(tile);
+    const { job, misses } = this, count = job.get(misses + Misses.count), late = this.recordOf(tile);
     if (status === STATUS_DONE && count === 0) return;
-    const isFound = status === STATUS_WAITS && this.get(misses + Misses.waits) === 0;
-    const from = (misses + Misses.entries) >>> 2, words = this.words();
+    const isFound = status === STATUS_WAITS && job.get(misses + Misses.waits) === 0;
+    const from = (misses + Misses.entries) >>> 2, words = job.words;
     words.copyWithin((late + LateTile.entries) >>> 2, from, from + count);
-    this.put(late + LateTile.count, count);
+    job.put(late + LateTile.count, count);
     const state = isFound ? LATE_FOUND : status === STATUS_DONE ? LATE_DONE : LATE_WAITS;
     Atomics.store(words, (late + LateTile.state) >>> 2, state);
-    if (Atomics.exchange(words, (this.parts.job + Job.lateBell) >>> 2, 1) === 0) this.parts.late?.();
+    if (Atomics.exchange(words, (job.address + Job.lateBell) >>> 2, 1) === 0) this.late();
   }
 
   /** Of a tile; its first word is LateTile.state. */
-  private recordOf(tile: number): number { return this.of(Job.late) + tile * LateTile.bytes; }
+  private recordOf(tile: number): number { return this.job.of(Job.late) + tile * LateTile.bytes; }
 
   /** The address of the context that LateTile.context names. */
   private contextOf(code: number): number {
     const record = this.ownerOf(code);
-    return this.get(record + ExecutorRecord.contexts)
-      + ((code - 1) % MOST_SLOTS) * this.get(record + ExecutorRecord.contextBytes);
+    return this.job.get(record + ExecutorRecord.contexts)
+      + ((code - 1) % MOST_SLOTS) * this.job.get(record + ExecutorRecord.contextBytes);
   }
 
   private mark(code: number, isKept: boolean): void {
     const at = (this.ownerOf(code) + ExecutorRecord.kept) >>> 2, bit = 1 << ((code - 1) % MOST_SLOTS);
-    if (isKept) Atomics.or(this.words(), at, bit);
-    else Atomics.and(this.words(), at, ~bit);
+    if (isKept) Atomics.or(this.job.words, at, bit);
+    else Atomics.and(this.job.words, at, ~bit);
   }
 
-  private ownerOf(code: number): number { return this.executor(Math.floor((code - 1) / MOST_SLOTS)); }
+  private ownerOf(code: number): number { return this.job.recordOf(Math.floor((code - 1) / MOST_SLOTS)); }
 
   /** Rows of the tile's invocation counts, and where they are kept; none where the pass counts none. */
   private eachCountRow(tile: number, row: (counts: Uint32Array, at: number) => void): void {
-    const pass = this.own(ExecutorRecord.pass), counts = this.get(pass + Pass.counts);
+    const { job } = this;
+    const pass = job.own(ExecutorRecord.pass), counts = job.get(pass + Pass.counts);
     if (counts === 0) return;
-    const tilesX = this.get(pass + Pass.tilesX), rowBytes = this.get(pass + Pass.countsRowBytes);
+    const tilesX = job.get(pass + Pass.tilesX), rowBytes = job.get(pass + Pass.countsRowBytes);
     const x = (tile % tilesX) * TILE_SIZE, y = Math.floor(tile / tilesX) * TILE_SIZE;
-    const width = Math.min(TILE_SIZE, this.get(pass + Pass.width) - x);
-    const bottom = Math.min(y + TILE_SIZE, this.get(pass + Pass.height));
+    const width = Math.min(TILE_SIZE, job.get(pass + Pass.width) - x);
+    const bottom = Math.min(y + TILE_SIZE, job.get(pass + Pass.height));
     for (let at = y; at < bottom; at++)
-      row(new Uint32Array(this.parts.memory.buffer, counts + at * rowBytes + x * WORD, width), (at - y) * TILE_SIZE);
+      row(new Uint32Array(job.memory.buffer, counts + at * rowBytes + x * WORD, width), (at - y) * TILE_SIZE);
   }
 
   private counters(count: number): Uint32Array {
-    return new Uint32Array(this.parts.memory.buffer, this.own(ExecutorRecord.statistics), count);
+    return new Uint32Array(this.job.memory.buffer, this.job.own(ExecutorRecord.statistics), count);
   }
 
   private count(counter: number): void {
-    const at = this.own(ExecutorRecord.statistics) + counter;
-    this.put(at, this.get(at) + 1);
+    const at = this.job.own(ExecutorRecord.statistics) + counter;
+    this.job.put(at, this.job.get(at) + 1);
   }
 
   /** Warps of the pass's stages of pixels. */
   private stageRuns(): Uint32Array {
-    const pass = this.own(ExecutorRecord.pass);
+    const pass = this.job.own(ExecutorRecord.pass);
     return new Uint32Array(
-      this.parts.memory.buffer, this.get(pass + Pass.stageRuns), this.get(pass + Pass.stageRunCount)
+      this.job.memory.buffer, this.job.get(pass + Pass.stageRuns), this.job.get(pass + Pass.stageRunCount)
     );
   }
 
-  private get misses(): number { return this.get(this.own(ExecutorRecord.pool) + WarpPool.misses); }
-  private executor(index: number): number { return this.of(Job.executors) + index * ExecutorRecord.bytes; }
-  private of(field: number): number { return this.get(this.parts.job + field); }
-  private own(field: number): number { return this.get(this.executor(this.parts.index) + field); }
-  private get(address: number): number { return Atomics.load(this.words(), address >>> 2) >>> 0; }
-  private put(address: number, value: number): void { this.words()[address >>> 2] = value; }
+  private get misses(): number { return this.job.get(this.job.own(ExecutorRecord.pool) + WarpPool.misses); }
 }

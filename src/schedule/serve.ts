@@ -3,6 +3,7 @@ import { JOB_ABORT } from '../../assembly/layout/job-codes';
 import { Job } from '../../build/layout';
 import { instantiateKernel, oracleKernel, type KernelHost } from '../kernels';
 import { Executor } from './executor';
+import { JobView } from './job-view';
 import { ModuleCopies } from './modules';
 import { ProgressClock } from './progress-clock';
 import { SPAN_MODULES, TraceRing } from './trace';
@@ -56,10 +57,11 @@ export function serve(order: WorkerOrder, say: (report: WorkerReport) => void): 
     const isAwaited = Atomics.notify(words, Job.left >>> 2) > 0;
     if (!isAwaited || Atomics.load(words, Job.status >>> 2) === JOB_ABORT) say({ kind: 'done', sequence });
   };
+  const view = new JobView(memory, job, index);
   const executor: Executor = new Executor({
-    exports, memory, job, index, startClock: (ms) => clock.start(ms), late: () => say({ kind: 'late' }), soon, leave,
+    exports, job: view, startClock: (ms) => clock.start(ms), late: () => say({ kind: 'late' }), soon, leave,
   });
-  const trace = executor.trace = order.trace && new TraceRing(order.trace);
+  const trace = view.trace = order.trace && new TraceRing(order.trace);
   trace?.begin();
   const modules = new ModuleCopies(kernel, memory, host);
   Atomics.add(words, Job.ready >>> 2, 1);

@@ -4,28 +4,13 @@ import { JOB_FLAG_OPENS } from '../../assembly/layout/job-codes';
 import { STATUS_DONE } from '../../assembly/layout/status';
 import { Job, Share } from '../../build/layout';
 import type { KernelExports } from '../kernels';
+import type { JobView } from './job-view';
 import { LateShares } from './late-shares';
 
 /** How long a worker sleeps that waits for another at a block, and was not let in for a while. */
 const PAUSE_MS = 0.05;
 /** For tests (JOB_FLAG_OPENS): how long a tile that was opened waits for somebody. */
 const COMPANY_MS = 2;
-const WORD = 4;
-
-export interface ShareParts {
-  readonly exports: KernelExports;
-  /** Address of the JOB record. */
-  readonly job: number;
-  readonly index: number;
-  readonly words: () => Int32Array;
-  /** Wakes workers that wait. */
-  readonly ring: () => void;
-  /** Waits until that is so; false when the job was given up meanwhile. */
-  readonly wait: (isSo: () => boolean) => boolean;
-  /** Leaves the job, which may be over by that. */
-  readonly leave: () => void;
-}
-
 export class Shares {
   /** The SHARE of the tile that it works at, 0: at none; and the context in which it does, or did last. */
   private share = 0;
@@ -34,7 +19,12 @@ export class Shares {
   private away: number | null = null;
   private readonly late: LateShares;
 
-  constructor(private readonly parts: ShareParts) { this.late = new LateShares(parts.job, parts.index, parts.words); }
+  /** `leave`: leaves the job, which may be over by that. */
+  constructor(
+    private readonly exports: KernelExports, private readonly job: JobView, private readonly leaveJob: () => void
+  ) {
+    this.late = new LateShares(job);
+  }
 
   /** Whether the worker is at a tile that is open. */
   get isAtOne(): boolean { return this.share !== 0; }
@@ -47,28 +37,29 @@ export class Shares {
 
   /** Opens the tile that a context has under way, if that helps anybody. Returns STATUS_*, as tileOpen does. */
   open(context: number): number {
-    const always = this.of(Job.flags) & JOB_FLAG_OPENS;
-    if (!always && this.of(Job.idle) === 0) return STATUS_DONE;
-    const share = this.of(Job.shares) + this.parts.index * Share.bytes;
-    const status = this.parts.exports.tileOpen(context, share, this.of(Job.shareCount), always);
-    if (status !== STATUS_DONE || this.get(share + Share.users) === 0) return status;
+    const { job } = this;
+    const always = job.of(Job.flags) & JOB_FLAG_OPENS;
+    if (!always && job.of(Job.idle) === 0) return STATUS_DONE;
+    const share = job.of(Job.shares) + job.index * Share.bytes;
+    const status = this.exports.tileOpen(context, share, job.of(Job.shareCount), always);
+    if (status !== STATUS_DONE || job.get(share + Share.users) === 0) return status;
     this.share = share;
     this.context = context;
-    this.parts.ring();
+    job.ring();
     if (always) this.awaitCompany();
     return status;
   }
 
   private awaitCompany(): void {
     for (const until = performance.now() + COMPANY_MS; performance.now() < until; this.pause())
-      if (this.get(this.share + Share.users) > 1) return;
+      if (this.job.get(this.share + Share.users) > 1) return;
   }
 
   /** The worker takes up a job. */
   start(): void { this.away = null; }
 
   /** A worker has no tile of its own, and looks for others. */
-  begin(): void { Atomics.add(this.parts.words(), (this.parts.job + Job.idle) >>> 2, 1); }
+  begin(): void { Atomics.add(this.job.words, (this.job.address + Job.idle) >>> 2, 1); }
 
   /**
    * Joins a tile, in a context that has none, when there is one; false: there will be none. Until there is one, the job
@@ -76,54 +67,54 @@ export class Shares {
    * 0.05 ms of each pass. Who is at a tile that is open keeps the job from being over.
    */
   join(context: number): boolean {
-    const { parts } = this, words = parts.words(), left = (parts.job + Job.left) >>> 2;
+    const { exports, job } = this, words = job.words, left = (job.address + Job.left) >>> 2;
     for (let share = this.findOpen(); ; share = 0) {
       if (share === 0) {
         this.goAway();
         // Who sleeps then finds that out when the next job begins.
-        const isOver = (): boolean => this.isElsewhere || this.of(Job.left) === 0;
-        if (!parts.wait(() => isOver() || (share = this.findOpen()) !== 0) || share === 0) return false;
+        const isOver = (): boolean => this.isElsewhere || this.job.of(Job.left) === 0;
+        if (!job.wait(() => isOver() || (share = this.findOpen()) !== 0) || share === 0) return false;
       }
       if (!this.enter(share)) continue;
       if (this.isElsewhere) {
         Atomics.sub(words, (share + Share.users) >>> 2, 1);
-        parts.ring();
+        job.ring();
         return false;
       }
       if (this.isAway) Atomics.add(words, left, 1);
       this.away = null;
-      Atomics.sub(words, (parts.job + Job.idle) >>> 2, 1);
+      Atomics.sub(words, (job.address + Job.idle) >>> 2, 1);
       this.late.join();
-      parts.exports.tileJoin(context, share);
+      exports.tileJoin(context, share);
       this.share = share;
       this.context = context;
-      parts.ring();
+      job.ring();
       return true;
     }
   }
 
   private goAway(): void {
     if (this.isAway) return;
-    this.away = this.of(Job.sequence);
-    this.parts.leave();
+    this.away = this.job.of(Job.sequence);
+    this.leaveJob();
   }
 
   /** Whether another job has begun since. */
-  private get isElsewhere(): boolean { return this.isAway && this.of(Job.sequence) !== this.away; }
+  private get isElsewhere(): boolean { return this.isAway && this.job.of(Job.sequence) !== this.away; }
 
   /** A tile that is open, and of which more is left than its workers have; 0: there is none. */
   private findOpen(): number {
-    const first = this.of(Job.shares), count = this.of(Job.shareCount);
+    const first = this.job.of(Job.shares), count = this.job.of(Job.shareCount);
     for (let share = first; share < first + count * Share.bytes; share += Share.bytes) {
-      const users = this.get(share + Share.users);
-      if (users > 0 && (this.get(share + Share.left) | 0) > users) return share;
+      const users = this.job.get(share + Share.users);
+      if (users > 0 && (this.job.get(share + Share.left) | 0) > users) return share;
     }
     return 0;
   }
 
   /** False: the tile was closed meanwhile. */
   private enter(share: number): boolean {
-    const words = this.parts.words(), users = (share + Share.users) >>> 2;
+    const words = this.job.words, users = (share + Share.users) >>> 2;
     for (;;) {
       const there = Atomics.load(words, users);
       if (there === 0) return false;
@@ -132,11 +123,11 @@ export class Shares {
   }
 
   /** Works at the tile. Returns STATUS_*, as tileShare does. */
-  run(): number { return this.parts.exports.tileShare(this.context, this.share, this.parts.index); }
+  run(): number { return this.exports.tileShare(this.context, this.share, this.job.index); }
 
   /** Lets others have the core for a moment: they have to go on first. */
   pause(): void {
-    const words = this.parts.words(), bell = (this.parts.job + Job.bell) >>> 2;
+    const words = this.job.words, bell = (this.job.address + Job.bell) >>> 2;
     Atomics.wait(words, bell, Atomics.load(words, bell), PAUSE_MS);
   }
 
@@ -145,21 +136,18 @@ export class Shares {
    * and closed, all others have left it, too. Null: it is not, or the job was given up meanwhile.
    */
   leave(): number | null {
-    const { parts, share } = this, words = parts.words(), users = (share + Share.users) >>> 2;
+    const { exports, job, share } = this, words = job.words, users = (share + Share.users) >>> 2;
     this.share = 0;
-    if (share !== this.of(Job.shares) + parts.index * Share.bytes) {
-      parts.exports.tileLeave(this.context);
+    if (share !== this.job.of(Job.shares) + job.index * Share.bytes) {
+      exports.tileLeave(this.context);
       this.late.leave(share);
       Atomics.sub(words, users, 1);
-      parts.ring();
+      job.ring();
       return null;
     }
-    do if (!parts.wait(() => Atomics.load(words, users) === 1)) return null;
+    do if (!job.wait(() => Atomics.load(words, users) === 1)) return null;
     while (Atomics.compareExchange(words, users, 1, 0) !== 1);
     this.late.close(share);
-    return parts.exports.tileClose(this.context, share);
+    return exports.tileClose(this.context, share);
   }
-
-  private of(field: number): number { return this.get(this.parts.job + field); }
-  private get(address: number): number { return Atomics.load(this.parts.words(), address / WORD) >>> 0; }
 }

@@ -4,7 +4,7 @@ import { TASK_DONE } from '../../assembly/layout/job-codes';
 import { STATUS_DONE, STATUS_TIMEOUT, STATUS_YIELD } from '../../assembly/layout/status';
 import { ExecutorRecord, GeometryTask, Job } from '../../build/layout';
 import type { KernelExports } from '../../src/kernels';
-import { Executor } from '../../src/schedule';
+import { Executor, JobView } from '../../src/schedule';
 
 const JOB = 1024, EXECUTOR = 2048, TASK = 3072, CONTEXTS = 8192, CONTEXT_BYTES = 256, TILES = 5;
 
@@ -35,7 +35,7 @@ function run(contextCount: number, calls: readonly number[], last = STATUS_DONE)
     },
   };
   const executor = new Executor({
-    exports: exports as unknown as KernelExports, memory, job: JOB, index: 0, startClock: () => undefined,
+    exports: exports as unknown as KernelExports, job: new JobView(memory, JOB, 0), startClock: () => undefined,
   });
   executor.begin();
   expect(executor.advance(Infinity)).toBe(true);

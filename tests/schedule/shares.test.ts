@@ -3,6 +3,7 @@
 import { expect, test } from 'vitest';
 import { Job, Share } from '../../build/layout';
 import type { KernelExports } from '../../src/kernels';
+import { JobView } from '../../src/schedule';
 import { Shares } from '../../src/schedule/shares';
 
 const JOB = 64, SHARES = 1024, OTHER = SHARES + Share.bytes, CONTEXT = 4096;
@@ -14,24 +15,24 @@ function worker(between: Step, behind: Step = () => undefined): {
   readonly get: (address: number) => number; readonly put: (address: number, value: number) => void;
   readonly shares: Shares; readonly joined: number[];
 } {
-  const words = new Int32Array(new SharedArrayBuffer(65_536)), joined: number[] = [];
-  const get = (address: number): number => words[address >>> 2]!;
-  const put = (address: number, value: number): void => { words[address >>> 2] = value; };
+  const memory = new WebAssembly.Memory({ initial: 1, maximum: 1, shared: true });
+  const job = new JobView(memory, JOB, 0), joined: number[] = [];
+  const get = (address: number): number => job.get(address);
+  const put = (address: number, value: number): void => job.put(address, value);
   for (const [field, value] of [
     [Job.left, 2], [Job.sequence, 7], [Job.shares, SHARES], [Job.shareCount, 2],
   ] as const) put(JOB + field, value);
   const exports = { tileJoin: (_context: number, share: number) => { joined.push(share); } };
-  const shares = new Shares({
-    exports: exports as unknown as KernelExports, job: JOB, index: 0, words: () => words, ring: () => undefined,
-    wait: (isSo) => {
-      if (isSo()) return true;
-      between(put);
-      const found = isSo();
-      behind(put);
-      return found;
-    },
-    leave: () => put(JOB + Job.left, get(JOB + Job.left) - 1),
-  });
+  job.wait = (isSo) => {
+    if (isSo()) return true;
+    between(put);
+    const found = isSo();
+    behind(put);
+    return found;
+  };
+  const shares = new Shares(
+    exports as unknown as KernelExports, job, () => put(JOB + Job.left, get(JOB + Job.left) - 1)
+  );
   shares.start();
   shares.begin();
   return { get, put, shares, joined };

@@ -161,7 +161,7 @@ describe.each([0, 2])('with %d workers', (threads) => {
     expect(lost).toEqual({
       reason: 'unknown',
       message: expect.stringMatching(
-        /^the \w+ program "\w+" of pipeline ".*" \(draw 0\) in render pass "the pass" ran for more than 300 ms: does a loop never end\? \(create\(\{ timeoutMs \}\) sets the limit\)$/
+        /^the \w+ program "\w+" of pipeline \(unlabeled\) \(draw 0\) in render pass "the pass" ran for more than 300 ms: does a loop never end\? \(create\(\{ timeoutMs \}\) sets the limit\)$/
       ),
     });
     expect(after).toEqual(RED);

@@ -1,0 +1,291 @@
+// A worker's tasks of a chunk's geometry (layout/job.ts): it takes them one by one, runs their segments on the kernel,
+// and finds them room in the arena; the chunk ends before the first for which there is none.
+import {
+  EXECUTOR_NO_TASKS, JOB_FLAG_AHEAD, SEGMENT_EMIT, SEGMENT_FLAG_APPENDS, SEGMENT_SHADE, SLAB_PARTS, TASK_DONE,
+  TASK_MISSED,
+} from '../../assembly/layout/job-codes';
+import { STATUS_DONE, STATUS_NEEDS_MEMORY, STATUS_TIMEOUT, STATUS_YIELD } from '../../assembly/layout/status';
+import {
+  Arena, Bin, ExecutorRecord, Geometry, GeometryTask, Job, Misses, Pass, Segment, Statistics, VertexRange,
+} from '../../build/layout';
+import { unreachable } from '../base/assert';
+import type { ExecutorParts, JobView } from './job-view';
+import { SPAN_AHEAD, SPAN_TASK, SPAN_TRIANGLES, SPAN_VERTICES } from './trace';
+
+/** Calls of shadeBatch or emitBatch between two looks at the clock: well under a millisecond each. */
+const BATCHES_PER_CALL = 4;
+const WORD = 4;
+
+export class GeometryTasks {
+  /** The task under way, -1 for none; the segment in it, and whether its geometry has begun. */
+  private task = -1;
+  private segment = 0;
+  private begun = false;
+  /** Bytes that the task has taken and may take. */
+  private used = 0;
+  private allowed = 0;
+  /** What is left of its slab. */
+  private cursor = 0;
+  private slabEnd = 0;
+  /** Tasks before this one are done, and took so many bytes; whether any has read what is not there. */
+  private prefix = 0;
+  private prefixBytes = 0;
+  private prefixMissed = false;
+  /** When the task under way began, or this turn of it. */
+  private began = 0;
+
+  private readonly job: JobView;
+
+  constructor(private readonly parts: ExecutorParts) { this.job = parts.job; }
+
+  /** A job begins. */
+  begin(): void {
+    this.task = -1;
+    this.prefix = this.prefixBytes = this.cursor = this.slabEnd = 0;
+    this.prefixMissed = false;
+  }
+
+  get isUnderWay(): boolean { return this.task >= 0; }
+
+  /** Tasks of the chunk, from its first on, that are known to be done. */
+  get done(): number { return this.prefix; }
+
+  /** Whether one of them has read what is not there. */
+  get haveMissed(): boolean { return this.prefixMissed; }
+
+  /** Whether the task under way has. */
+  get hasMissed(): boolean {
+    const { job } = this, misses = job.get(job.own(ExecutorRecord.geometry) + Geometry.misses);
+    return job.of(Job.late) !== 0 && misses !== 0 && job.get(misses + Misses.waits) !== 0;
+  }
+
+  /** Whether there may be a task for this worker. */
+  get mayTake(): boolean {
+    const { job } = this;
+    return !job.leaves(EXECUTOR_NO_TASKS) && !this.isFull() && job.of(Job.nextTask) < job.of(Job.taskCount);
+  }
+
+  /** Whether it is known which tasks the chunk has, and they are done. */
+  get areOver(): boolean { return this.isFull() || this.prefix === this.job.of(Job.taskCount); }
+
+  /** Whether the chunk has all tasks of the pass that were left. */
+  get areAll(): boolean { return this.prefix === this.job.of(Job.taskCount) && this.job.of(Job.stop) === 0; }
+
+  /** For a trace: the worker goes on after it did something else, and does something else. */
+  resume(): void { if (this.job.trace) this.began = performance.now(); }
+  pause(): void { if (this.isUnderWay) this.traceTask(); }
+
+  /** Takes up the next task, if there is one and the chunk has room for it. */
+  take(): boolean {
+    const { job } = this;
+    if (job.leaves(EXECUTOR_NO_TASKS) || this.isFull()) return false;
+    const task = Atomics.add(job.words, (job.address + Job.nextTask) >>> 2, 1);
+    if (task >= job.of(Job.taskCount)) return false;
+    this.task = task;
+    if (job.trace) this.began = performance.now();
+    const after = job.get(this.taskRecord + GeometryTask.after);
+    if (!job.wait(() => this.donePrefix() >= after || this.isDiscarded()) || this.isDiscarded()) return this.drop();
+    this.used = this.segment = 0;
+    this.begun = false;
+    this.allowed = this.allowance();
+    const arena = job.own(ExecutorRecord.arena);
+    job.put(arena + Arena.job, job.address);
+    // Less is needed as tasks before it are done.
+    job.put(arena + Arena.kept, this.kept());
+    job.put(job.own(ExecutorRecord.pass) + Pass.statistics, job.own(ExecutorRecord.taskStatistics));
+    const first = job.get(this.taskRecord + GeometryTask.segments);
+    const appends = (job.get(first + Segment.flags) & SEGMENT_FLAG_APPENDS) !== 0;
+    job.put(job.of(Job.lists) + task * WORD, 0);
+    // All segments of a task append, or none.
+    return appends || job.get(first + Segment.kind) === SEGMENT_SHADE ? true : this.takeBins();
+  }
+
+  /** Empty lists for all tiles. */
+  private takeBins(): boolean {
+    const bytes = (this.job.of(Job.tiles) * Bin.bytes + 15) & ~15;
+    if (this.slabEnd - this.cursor < bytes && !this.takeSlab()) return this.drop();
+    new Uint8Array(this.job.memory.buffer, this.cursor, bytes).fill(0);
+    this.job.put(this.job.own(ExecutorRecord.pass) + Pass.bins, this.cursor);
+    this.job.put(this.job.of(Job.lists) + this.task * WORD, this.cursor);
+    this.cursor += bytes;
+    this.used = bytes;
+    return true;
+  }
+
+  /** Gives up the task: the chunk ends before it. */
+  private drop(): false {
+    this.traceTask();
+    this.task = -1;
+    this.taskCounters().fill(0);
+    return false;
+  }
+
+  private traceTask(): void {
+    const span = this.job.of(Job.flags) & JOB_FLAG_AHEAD ? SPAN_AHEAD : SPAN_TASK;
+    this.job.trace?.add(span, this.began, performance.now(), this.task);
+  }
+
+  /** Runs some batches of the task under way; with them it may end. */
+  run(): void {
+    const { job, parts: { exports, startClock } } = this;
+    const record = this.taskRecord, first = job.get(record + GeometryTask.segments);
+    const geometry = job.own(ExecutorRecord.geometry);
+    const arena = job.own(ExecutorRecord.arena);
+    if (!this.begun) {
+      const segment = first + this.segment * Segment.bytes;
+      if (job.get(segment + Segment.kind) === SEGMENT_EMIT) this.joinCodes(segment);
+      exports.geometryPart(geometry, job.own(ExecutorRecord.pass), segment);
+      // The kernel goes on to those behind it, but a trace shows each.
+      const end = job.trace ? 0 : first + job.get(record + GeometryTask.segmentCount) * Segment.bytes;
+      job.put(geometry + Geometry.segmentsEnd, end);
+      this.begun = true;
+    }
+    this.lend(arena);
+    startClock(job.of(Job.timeoutMs));
+    const began = job.trace ? performance.now() : 0;
+    const status = exports.geometryRun(geometry, BATCHES_PER_CALL);
+    const segment = job.get(geometry + Geometry.segment);
+    this.segment = (segment - first) / Segment.bytes;
+    job.trace?.add(
+      job.get(segment + Segment.kind) === SEGMENT_SHADE ? SPAN_VERTICES : SPAN_TRIANGLES, began, performance.now(),
+      job.get(segment + Segment.number)
+    );
+    this.cursor = job.get(arena + Arena.cursor);
+    this.slabEnd = job.get(arena + Arena.slabEnd);
+    this.used += job.get(arena + Arena.taken) + this.cursor - job.get(arena + Arena.start);
+    if (status === STATUS_YIELD) {
+      if (this.isDiscarded()) this.drop();
+    } else if (status === STATUS_NEEDS_MEMORY) this.findRoom(segment, geometry);
+    else if (status === STATUS_DONE) this.endSegment(segment, geometry);
+    // A loop may never end on zeros.
+    else if (status === STATUS_TIMEOUT && this.hasMissed) this.endSegment(segment, geometry);
+    else job.fail(status);
+  }
+
+  /** What the task may take of the arena in the next call: what is left of its slab, and of slabs that nobody needs. */
+  private lend(arena: number): void {
+    const allowed = Math.max(0, this.allowed - this.used);
+    this.job.put(arena + Arena.start, this.cursor);
+    this.job.put(arena + Arena.cursor, this.cursor);
+    this.job.put(arena + Arena.slabEnd, this.slabEnd);
+    this.job.put(arena + Arena.end, Math.min(this.slabEnd, this.cursor + allowed));
+    this.job.put(arena + Arena.allowed, allowed);
+    this.job.put(arena + Arena.taken, 0);
+  }
+
+  /** Bytes of slabs that stay free for the oldest task and those that become it; the task may be that. */
+  private kept(): number {
+    if (this.donePrefix() === this.task) return 0;
+    return Math.ceil(((this.job.of(Job.hardBytes) - this.prefixBytes) * SLAB_PARTS) / (SLAB_PARTS - 1));
+  }
+
+  private endSegment(segment: number, geometry: number): void {
+    this.begun = false;
+    if (this.job.get(segment + Segment.kind) === SEGMENT_SHADE)
+      this.job.put(segment + Segment.codes, this.parts.exports.geometryCodes(geometry));
+    if (++this.segment === this.job.get(this.taskRecord + GeometryTask.segmentCount)) this.endTask();
+  }
+
+  /** The outcodes of a range, from the segments that shaded it, which stand right before those that use it. */
+  private joinCodes(segment: number): void {
+    const { job } = this;
+    const range = job.get(segment + Segment.range);
+    let codes = 0;
+    for (let at = job.get(range + VertexRange.segments), left = job.get(range + VertexRange.segmentCount); left
+      > 0; left--, at += Segment.bytes)
+      codes |= job.get(at + Segment.codes);
+    // All workers write the same.
+    job.put(range + VertexRange.codes, codes);
+  }
+
+  private endTask(): void {
+    const { job } = this;
+    const record = this.taskRecord;
+    const counters = this.taskCounters();
+    new Uint32Array(job.memory.buffer, record + GeometryTask.counters, counters.length).set(counters);
+    counters.fill(0);
+    job.put(record + GeometryTask.used, this.used);
+    job.put(job.record + ExecutorRecord.tasksDone, job.own(ExecutorRecord.tasksDone) + 1);
+    this.traceTask();
+    this.task = -1;
+    const state = this.hasMissed ? TASK_MISSED : TASK_DONE;
+    Atomics.store(job.words, (record + GeometryTask.state) >>> 2, state);
+    job.ring();
+  }
+
+  /** The arena was full where the task stands: more of it, or the end of the chunk. */
+  private findRoom(segment: number, geometry: number): void {
+    if (this.allowed - this.used > this.slabEnd - this.cursor) {
+      if (!this.takeSlab()) this.drop();
+      return;
+    }
+    const allowance = this.waitForTurn() ? this.allowance() : -1;
+    if (allowance < 0) this.drop();
+    else if (allowance > this.allowed) this.allowed = allowance;
+    else {
+      this.parts.exports.geometryResume(geometry, segment);
+      this.job.put(this.job.address + Job.stopSegment, this.segment);
+      Atomics.store(this.job.words, (this.job.address + Job.stop) >>> 2, this.task + 1);
+      this.endTask();
+    }
+  }
+
+  /** Bytes that the task may take in all, now. */
+  private allowance(): number {
+    const { job } = this;
+    return this.donePrefix() === this.task ? job.of(Job.hardBytes) - this.prefixBytes : job.of(Job.shareBytes);
+  }
+
+  /** Waits until the task is the oldest; false when the chunk ends before it. */
+  private waitForTurn(): boolean {
+    return this.job.wait(() => this.donePrefix() === this.task || this.isDiscarded()) && !this.isDiscarded();
+  }
+
+  /** False when the chunk ends before the task. */
+  private takeSlab(): boolean {
+    const { job } = this, bytes = job.of(Job.slabBytes);
+    for (;;) {
+      const oldest = this.donePrefix() === this.task;
+      const slab = job.of(Job.slab), kept = this.kept();
+      if (slab + bytes + kept > job.of(Job.slabsEnd)) {
+        if (oldest) unreachable('schedule: the arena has fewer slabs than its limits ask for');
+        if (!this.waitForTurn()) return false;
+        this.allowed = this.allowance();
+        continue;
+      }
+      if (Atomics.compareExchange(job.words, (job.address + Job.slab) >>> 2, slab | 0, (slab + bytes) | 0) >>> 0
+        !== slab)
+        continue;
+      this.cursor = slab;
+      this.slabEnd = slab + bytes;
+      return true;
+    }
+  }
+
+  private donePrefix(): number {
+    const count = this.job.of(Job.taskCount), tasks = this.job.of(Job.tasks), soft = this.job.of(Job.softBytes);
+    while (this.prefix < count && this.prefixBytes < soft) {
+      const task = tasks + this.prefix * GeometryTask.bytes;
+      const state = this.job.get(task + GeometryTask.state);
+      if (state !== TASK_DONE && state !== TASK_MISSED) break;
+      if (state === TASK_MISSED) this.prefixMissed = true;
+      this.prefixBytes += this.job.get(task + GeometryTask.used);
+      this.prefix++;
+    }
+    return this.prefix;
+  }
+
+  private isFull(): boolean {
+    this.donePrefix();
+    return this.prefixBytes >= this.job.of(Job.softBytes);
+  }
+
+  /** Whether the chunk ends before the task under way. */
+  private isDiscarded(): boolean { return this.isFull() && this.task >= this.prefix; }
+
+  private get taskRecord(): number { return this.job.of(Job.tasks) + this.task * GeometryTask.bytes; }
+  private taskCounters(): Uint32Array {
+    const { job } = this;
+    return new Uint32Array(job.memory.buffer, job.own(ExecutorRecord.taskStatistics), Statistics.flags / WORD);
+  }
+}
