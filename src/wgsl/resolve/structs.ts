@@ -49,6 +49,11 @@ function resolveMemberDeclaration(ctx: Context, node: MemberDeclaration, isLast:
     return null;
   }
   checkPlacement(ctx, node, type, values);
+  const { location, builtin, color, link } = values;
+  if (values.interpolation !== undefined && location === undefined && (builtin ?? color ?? link) === undefined) {
+    ctx.report.error('interpolate-without-location', attributeSpan(node, 'interpolate'), [], node.name.text);
+    return null;
+  }
   if (values.blendSrc !== undefined && values.location !== 0)
     ctx.report.error('blend-src-without-location', attributeSpan(node, 'blend_src'), [], node.name.text);
   return {
