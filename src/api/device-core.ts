@@ -2,7 +2,7 @@
 
 import { DeviceLostError } from '../base/lost';
 import { InternalError } from '../base/assert';
-import { plain } from '../base/printable';
+import { labelled } from '../base/printable';
 import { Weakly } from '../base/weakly';
 import { OutOfMemoryError } from '../memory';
 import type { RenderDevice } from '../render/types';
@@ -171,7 +171,7 @@ export class DeviceCore implements Labelled {
 }
 
 export function describe(kind: string, label: string): string {
-  return label === '' ? `[${kind} (unlabeled)]` : `[${kind} "${plain(label)}"]`;
+  return `[${labelled(kind, label)}]`;
 }
 
 /** The core of a GPU object. One that could not be created is invalid, and makes invalid what is made of it. */

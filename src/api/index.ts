@@ -7,6 +7,7 @@ import { interfaces } from './interface';
 export { makeGpu, type MakeRenderDevice } from './adapter';
 export { adjacencyIndices } from './adjacency';
 export { AnimationFrames, type FrameSource } from './canvas/animation-frames';
+export { createWith, type LoadKernel } from './create';
 export { CanvasContextCore, contextObject, type ContextCore } from './canvas/context';
 export { isDevice } from './canvas/configuration';
 export { frames } from './canvas/frames';
@@ -17,7 +18,7 @@ export {
   type ShaderResource, type ShaderVariable,
 } from './inspect';
 export type { ShaderCode, ShaderCounts, WasmCounts } from './inspect-code';
-export { createWith, type CreateOptions, type LoadKernel } from './options';
+export type { CreateOptions } from './options';
 export type { LoadStoreStatistics } from '../render/types';
 export type { StateCounts, SurfaceStatistics } from '../surface/surfaces';
 export type { Declared } from './declared';

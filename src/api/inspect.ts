@@ -8,13 +8,14 @@ import { parseInlines } from '../codegen/wasm/inlines';
 import { cachedSource, chooseBuild, inlinesOf } from '../kernels';
 import { createMemory } from '../memory';
 import { createRenderDevice, defaultRenderOptions } from '../render';
+import { urlOption, type LoadKernel } from './create';
 import {
   bindingSize, minBindingSize, ShaderProgram, typeName, type ConstantMath, type EntryPoint, type Hir,
   type InterfaceVariable,
 } from './front-end';
 import { inspectCode, lazy, type CodeMaker, type ShaderCode } from './inspect-code';
 import { adapterFeatures, extensionFeatures } from './limits';
-import { urlOption, type FileUrl, type LoadKernel } from './options';
+import type { FileUrl } from './options';
 import { text } from './text';
 
 export interface InspectOptions {

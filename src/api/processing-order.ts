@@ -1,5 +1,6 @@
 // The optional feature "processing-order" (design §6): draws whose fragments need not take effect in the order in which
 // they came, and whose vertices and primitives may go to buffers in any order.
+import { labelled } from '../base/printable';
 import type { DrawRun, PipelineStore, ProcessingOrder, SampleOrder, SampleType } from '../render/types';
 import type { DeviceCore } from './device-core';
 
@@ -66,7 +67,7 @@ export function orderRefusal(runs: readonly DrawRun[]): string | null {
     const found = commands.find(({ state: { pipeline: { needsOrder, state } } }) => needsOrder
       && state.processingOrder?.pixel !== 'received');
     if (found)
-      return `setProcessingOrder('pixel', 'independent') holds for a draw with pipeline "${found.state.pipeline.state.label}", whose program reads what is stored, in order: set 'received' before it, let the pipeline say so (processingOrder), or let its fragment.interlock be "unordered"`;
+      return `setProcessingOrder('pixel', 'independent') holds for a draw with ${labelled('pipeline', found.state.pipeline.state.label)}, whose program reads what is stored, in order: set 'received' before it, let the pipeline say so (processingOrder), or let its fragment.interlock be "unordered"`;
   }
   return null;
 }

@@ -1,5 +1,6 @@
 // GPUTexture and GPUTextureView: https://www.w3.org/TR/webgpu/#textures
 
+import { labelled } from '../base/printable';
 import type { TextureStore, ViewShape, ViewStore } from '../render/types';
 import { formatInfo, hasDepth, hasStencil, type FormatInfo } from '../surface/formats';
 import { TextureUsage, flagNames } from './constants';
@@ -127,7 +128,7 @@ export class ViewCore extends ApiObject {
   }
   override get called(): string {
     return this.label === ''
-      ? `[TextureView (unlabeled) of ${describe('Texture', this.texture.label).slice(1, -1)}]`
+      ? `[TextureView (unlabeled) of ${labelled('Texture', this.texture.label)}]`
       : super.called;
   }
   /** Only of valid views. Made at first use: most views of a frame are asked for more than once. */

@@ -46,3 +46,7 @@ export function thrown(value: unknown): string {
 
 /** A part of a message that has no quotes: one line, cut and escaped. */
 export const plain = (text: string, most = LONGEST): string => cut(text, most).replace(UNSEEN, escape);
+
+/** What has a label, in a message. */
+export const labelled = (kind: string, label: string): string =>
+  label === '' ? `${kind} (unlabeled)` : `${kind} "${plain(label)}"`;

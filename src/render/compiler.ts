@@ -2,6 +2,7 @@
 // is interpreted until its functions are there, and says itself when it changes over (stage-program.ts).
 import { REGISTER_BYTES } from '../../assembly/layout/limits';
 import { ProgramTooLargeError } from '../base/lost';
+import { labelled } from '../base/printable';
 import { finish, type Steps } from '../base/steps';
 import { emittingModule, type JitExport, type JitModule } from '../codegen/jit';
 import type { StageSlots } from '../mpipe';
@@ -261,7 +262,7 @@ export class Compiler {
   private install(stage: StageProgram, label: string, variant: Variant, module: WebAssembly.Module): void {
     let compiled = this.installed.get(variant);
     if (!compiled) {
-      const what = `the compiled ${stage.kind} program of pipeline "${label}"`;
+      const what = `the compiled ${stage.kind} program of ${labelled('pipeline', label)}`;
       compiled = this.timed(stage, 'instantiate', () => this.instantiate(what, variant, module));
       this.installed.set(variant, compiled);
       this.counts.moduleBytes += ModuleDirectory.bytesOf(variant.emitted);

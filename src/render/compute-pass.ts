@@ -4,7 +4,7 @@ import { STATUS_DONE, STATUS_TIMEOUT } from '../../assembly/layout/status';
 import { ComputeStep, Dispatch, Job } from '../../build/layout';
 import { unreachable } from '../base/assert';
 import { DeviceLostError } from '../base/lost';
-import { plain } from '../base/printable';
+import { labelled } from '../base/printable';
 import type { Allocator } from '../memory';
 import type { ComputePipeline } from './compute-pipeline';
 import type { ComputeSpace } from './compute-space';
@@ -318,7 +318,7 @@ export class ComputePass implements Work {
   /** "dispatch 0 with pipeline …", for messages. */
   private name(at: number): string {
     const { label } = this.pipeline(at).state;
-    return `dispatch ${at} with pipeline "${plain(label)}" in compute pass "${plain(this.state.label)}"`;
+    return `dispatch ${at} with ${labelled('pipeline', label)} in ${labelled('compute pass', this.state.label)}`;
   }
 
   /** A dispatch that would take for ever loses the device. */

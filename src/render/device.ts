@@ -8,6 +8,7 @@ import { STAT_FLAG_BLOCKS, STAT_FLAG_STAGES, STAT_FLAG_TIMES } from '../../assem
 import { MOST_WORKERS } from '../../assembly/layout/share-codes';
 import { Statistics, Target } from '../../build/layout';
 import { unreachable } from '../base/assert';
+import { labelled } from '../base/printable';
 import { defaultShaderLimits, type ShaderLimits } from '../base/shader-limits';
 import type { Steps } from '../base/steps';
 import { chooseBuild, instantiateKernel, oracleKernel, type Kernel, type KernelSource } from '../kernels';
@@ -481,11 +482,11 @@ class Device implements R.RenderDevice {
   }
 
   renderPass(state: R.PassState): R.Work {
-    return this.traced(new RenderPass(this.passContext, state), `render pass "${state.label}"`);
+    return this.traced(new RenderPass(this.passContext, state), labelled('render pass', state.label));
   }
 
   computePass(state: R.ComputePassState): R.Work {
-    return this.traced(new ComputePass(this.computeContext, state), `compute pass "${state.label}"`);
+    return this.traced(new ComputePass(this.computeContext, state), labelled('compute pass', state.label));
   }
 
   private traced(work: R.Work, name: string): R.Work {
@@ -583,7 +584,7 @@ class Device implements R.RenderDevice {
     let program = this.stages.get(stage);
     if (program) this.shared++;
     else {
-      const what = `the ${stage.kind} program of pipeline "${label}"`;
+      const what = `the ${stage.kind} program of ${labelled('pipeline', label)}`;
       const memory = new ProgramMemory(this.allocator, this.device.memory, stage.encoded, what);
       program = new StageProgram(stage, memory, () => this.stages.delete(stage));
       this.stages.set(stage, program);

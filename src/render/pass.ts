@@ -6,7 +6,7 @@ import { STATUS_DONE, STATUS_NEEDS_MEMORY, STATUS_TIMEOUT } from '../../assembly
 import { Job, Stage } from '../../build/layout';
 import { unreachable } from '../base/assert';
 import { DeviceLostError } from '../base/lost';
-import { plain } from '../base/printable';
+import { labelled, plain } from '../base/printable';
 import { accessUse, hasLoop, type AccessUse, type IrProgram } from '../ir';
 import type { Kernel } from '../kernels';
 import type { Allocator } from '../memory';
@@ -402,7 +402,7 @@ export class RenderPass implements Work {
   private goOn(next: Next): boolean {
     const { context } = this;
     if (next === 'failed') {
-      context.failed(`render pass "${plain(this.state.label)}" is not finished: ${this.late!.failure}`);
+      context.failed(`${labelled('render pass', this.state.label)} is not finished: ${this.late!.failure}`);
       context.chunkDone();
       this.finish();
     } else if (next === 'geometry') {
@@ -466,7 +466,7 @@ export class RenderPass implements Work {
     if (lost !== null) throw new DeviceLostError(lost);
     const status = workspace.of(Job.status);
     if (status === STATUS_NEEDS_MEMORY)
-      throw new DeviceLostError(`render pass "${this.state.label}": ${context.surfaces.missed}`);
+      throw new DeviceLostError(`${labelled('render pass', this.state.label)}: ${context.surfaces.missed}`);
     this.check(status);
     if (this.late && this.goOn(this.late.ended())) return;
     context.chunkDone();
@@ -503,7 +503,7 @@ export class RenderPass implements Work {
     if (!progress) return;
     const commands = this.state.runs.flatMap((run) => run.commands);
     const { label } = commands[progress.at]!.state.pipeline.state;
-    const work = `draw ${progress.at} with pipeline "${plain(label)}" in render pass "${plain(this.state.label)}"`;
+    const work = `draw ${progress.at} with ${labelled('pipeline', label)} in ${labelled('render pass', this.state.label)}`;
     const message = this.watch.look(progress, { work, has: 'has drawn', units: 'vertices' });
     if (message !== null) throw new DeviceLostError(message);
   }
@@ -546,7 +546,7 @@ export class RenderPass implements Work {
         primitivesOut: of(Stage.primitivesOut), dropped,
       });
       if (dropped > 0 && emission)
-        message ??= `render pass "${this.state.label}": entry point "${name}" of pipeline "${pipeline.state.label}" emitted ${dropped} vertices more than its maxVertices ${emission.maxVertices} allow; they were dropped`;
+        message ??= `${labelled('render pass', this.state.label)}: entry point "${name}" of ${labelled('pipeline', pipeline.state.label)} emitted ${dropped} vertices more than its maxVertices ${emission.maxVertices} allow; they were dropped`;
     }
     this.records?.shading.forEach((stage, index) => { stage.warps += workspace.warpsOf(index + 1); });
     if (message !== null) this.context.faulted(0, message);
@@ -584,7 +584,7 @@ export class RenderPass implements Work {
     const draws = this.state.runs.flatMap(({ commands }) => commands.map(({ state }) => state.pipeline as Pipeline));
     const found = [...this.pipelines].flatMap((pipeline) => pipeline.stages
       .filter(({ program }) => hasLoop(program.body))
-      .map(({ kind, program }) => `the ${kind} program "${plain(program.name)}" of pipeline "${plain(pipeline.state.label)}" (draw ${draws.indexOf(pipeline)})`));
+      .map(({ kind, program }) => `the ${kind} program "${plain(program.name)}" of ${labelled('pipeline', pipeline.state.label)} (draw ${draws.indexOf(pipeline)})`));
     return found.length === 0 ? 'a shader' : found.slice(0, MOST_SUSPECTS).join(' or ');
   }
 
@@ -592,7 +592,7 @@ export class RenderPass implements Work {
   private check(status: number): void {
     if (status === STATUS_TIMEOUT) {
       throw new DeviceLostError(
-        `${this.suspects()} in render pass "${plain(this.state.label)}" ran for more than ${this.context.timeoutMs} ms: does a loop never end? (create({ timeoutMs }) sets the limit)`
+        `${this.suspects()} in ${labelled('render pass', this.state.label)} ran for more than ${this.context.timeoutMs} ms: does a loop never end? (create({ timeoutMs }) sets the limit)`
       );
     }
     if (status !== STATUS_DONE) unreachable(`render: kernel status ${status}`);

@@ -2,6 +2,7 @@
 import { FAULT_EMPTY_MASK, FAULT_FOREIGN_MASK, FAULT_OUTSIDE } from '../../assembly/layout/load-store-codes';
 import { LoadStoreUnit } from '../../build/layout';
 import { unreachable } from '../base/assert';
+import { labelled } from '../base/printable';
 import type { IrResource } from '../ir';
 import type { BoundGroup, DrawState, PassState } from './types';
 import type { View } from './views';
@@ -83,5 +84,5 @@ export function faultMessage({ count, kind, x, y, mask }: Faults, view: View, pa
   const accesses = count === 1
     ? 'an access by a shader was ignored (a load gave zeros)'
     : `${count} accesses by shaders were ignored (loads gave zeros); the uppermost`;
-  return `render pass "${pass}": ${label}: ${accesses}: ${why()}`;
+  return `${labelled('render pass', pass)}: ${label}: ${accesses}: ${why()}`;
 }

@@ -286,7 +286,7 @@ describe('tables of shaders', () => {
     }
     device.removeEventListener('uncapturederror', listen as (event: Event) => void);
     expect(errors).toEqual([
-      'render pass "": entry point "every" of pipeline "stack" emitted 1 vertices more than its maxVertices 2 allow; they were dropped',
+      'render pass (unlabeled): entry point "every" of pipeline "stack" emitted 1 vertices more than its maxVertices 2 allow; they were dropped',
     ]);
   });
 

@@ -31,6 +31,7 @@ test('words go to a terminal through wordsTo()', () => {
 test('messages of the front end and of the API cut what they are given', () => {
   const read = (path: string): string => readFileSync(`${ROOT}/src/${path}`, 'utf8');
   expect(read('wgsl/messages.ts')).toContain('plain(arg, LONGEST_ARGUMENT)');
-  expect(read('api/device-core.ts')).toContain('plain(label)');
+  expect(read('api/device-core.ts')).toContain('labelled(kind, label)');
+  expect(read('base/printable.ts')).toContain('plain(label)');
   expect(read('base/diagnostics.ts')).toContain('inColumns(source.slice(from, to))');
 });

@@ -55,7 +55,7 @@ describe('draws', () => {
     });
     expect((await device.lost).message).toMatch(
       // Told at the end of its first chunk, whose time counts.
-      /^draw 0 with pipeline "" in render pass "" has drawn 12582912 of 18446744065119617000 vertices in \d+ ms, and/
+      /^draw 0 with pipeline \(unlabeled\) in render pass \(unlabeled\) has drawn 12582912 of 18446744065119617000 vertices in \d+ ms, and/
     );
   });
 

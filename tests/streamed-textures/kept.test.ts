@@ -102,7 +102,7 @@ test('what makes no sense is refused', async () => {
     [3, 'TypeError: create: scheduler must be an object, not 3'],
     [{ slot: 3 }, 'TypeError: create: scheduler: there is no "slot", but "slots", "warps", "timeoutMs", "budgets", "priority", "synchronise", "toCompletion"'],
     [{ slots: 33 }, 'RangeError: create: scheduler.slots must be a whole number from 2 to 32, not 33'],
-    [{ slots: 1 }, 'RangeError: create: scheduler.slots must be a whole number from 2 to 32, not 1'],
+    [{ slots: 1 }, 'RangeError: create: scheduler.slots must be a whole number from 2 to 32, not 1: a tile is drawn beside one that waits. For tiles that run to their end, say toCompletion: true'],
     [{ warps: 0 }, 'RangeError: create: scheduler.warps must be a whole number from 1 to 4096, not 0'],
     [{ timeoutMs: 0 }, 'RangeError: create: scheduler.timeoutMs must be a whole number from 1 to 2147483647, not 0'],
     [{ priority: 'age' }, 'TypeError: create: scheduler.priority must be "pixel", "vertex", not "age"'],

@@ -24,6 +24,11 @@ const valid: Readonly<Record<string, string>> = {
     `override n = 4; var<workgroup> a: array<u32, n>; fn g(p: ptr<workgroup, array<u32, n>>) { (*p)[0] = 1; }
      fn f() { g(&a); }`,
   'storage textures that are read': 'requires readonly_and_readwrite_storage_textures;',
+  'locals with the names of words that templates of the module have':
+    `@group(0) @binding(0) var<storage, read_write> a: i32; @group(0) @binding(1) var t: texture_storage_2d<r32float, write>;
+     fn f(read_write: i32, r32float: i32) { let storage = read_write; let write = r32float; a = storage + write; }`,
+  'pointers to what has no size of its own':
+    'fn f(a: ptr<workgroup, array<u32>>, b: ptr<uniform, array<vec4f>>, c: ptr<storage, array<atomic<u32>>, read_write>) {}',
   'powers of positive numbers': 'const a = pow(2.0, 3.0) + pow(0.0, 0.5);',
 };
 const invalid: Readonly<Record<string, [string, string]>> = {

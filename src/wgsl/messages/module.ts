@@ -122,6 +122,8 @@ export const MODULE_MESSAGES = {
   'link-not-available': (use: string) => `@link is for inputs and results of fragment entry points, not for a ${use}`,
   'linked-type': (name: string, attribute: string, type: string) =>
     `'${name}' cannot have a @${attribute}: it must be a number or a vector of numbers, found ${type}`,
+  'interpolate-without-location': (name: string) =>
+    `@interpolate is only for values with a @location, and '${name}' has none`,
   'interpolate-on-color': (name: string) =>
     `@interpolate is only for values with a @location, and '${name}' is what a render target holds`,
   'interpolate-on-link': (name: string) =>

@@ -7,6 +7,7 @@ export const TYPE_MESSAGES = {
   'unknown-type': (name: string) => `unknown type '${name}'`,
   'unknown-member': (struct: string, member: string) => `struct '${struct}' has no member '${member}'`,
   'unknown-word': (what: string, found: string, expected: string) => `expected ${what} (${expected}), found ${found}`,
+  'hidden-word': (what: string, found: string) => `expected ${what}, found ${found}, which has the same name`,
   'not-a-value': (name: string, kind: string) => `'${name}' is a ${kind}, not a value`,
   'not-callable': (name: string) => `'${name}' is a value and cannot be called`,
   'no-value': (name: string) => `'${name}' returns no value`,

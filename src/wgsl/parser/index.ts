@@ -5,7 +5,7 @@ import { tokenize } from '../lexer';
 import type { Reporter } from '../messages';
 import type {
   AliasDeclaration, Attribute, Directive, FunctionDeclaration, GlobalDeclaration, MemberDeclaration, Name, Parameter,
-  StructDeclaration, ModuleSyntax,
+  ModuleSyntax, Span, StructDeclaration,
 } from '../syntax';
 import { ParseFailure } from './cursor';
 import { StatementParser } from './statements';
@@ -14,6 +14,8 @@ class ModuleParser extends StatementParser {
   private readonly directives: Directive[] = [];
   private readonly declarations: GlobalDeclaration[] = [];
   private namelessBreak = false;
+  /** The first ';' by itself. */
+  private emptyDeclaration: Span | null = null;
 
   run(): ModuleSyntax {
     while (this.kind !== TOKEN_END) {
@@ -36,7 +38,10 @@ class ModuleParser extends StatementParser {
   }
 
   private global(): void {
-    if (this.take(';')) return;
+    if (this.is(';')) {
+      this.emptyDeclaration ??= this.tokenSpan;
+      return this.advance();
+    }
     if (this.is('enable') || this.is('requires') || this.is('diagnostic')) return this.directive();
     const attributes = this.attributes();
     const declaration = this.declaration(attributes);
@@ -50,7 +55,11 @@ class ModuleParser extends StatementParser {
     this.advance();
     const names = kind === 'diagnostic' ? this.diagnosticControl() : this.nameList(`an extension name after '${kind}'`);
     this.expectSemicolon('the directive');
-    if (this.declarations.length > 0) this.report.error('directive-after-declaration', span, [], kind);
+    const { emptyDeclaration: empty } = this;
+    if (this.declarations.length > 0 || empty !== null) {
+      const notes = empty === null ? [] : [{ message: "a ';' by itself is a declaration", span: empty }];
+      this.report.error('directive-after-declaration', span, notes, kind);
+    }
     this.directives.push({ kind, names, span: this.from(start) });
   }
 

@@ -258,8 +258,9 @@ function workgroupSize(ctx: Context, nodes: readonly Expression[]): (number | nu
       ctx.report.error('workgroup-size-types', node.span, [], [...types][0]!, type);
     else if (type !== 'abstract-int') types.add(type);
     const extent = operand.data === null ? null : Number(operand.data[0]);
-    if (extent !== null && !(extent >= 1)) {
-      ctx.report.error('constant-range', node.span, [], '@workgroup_size', 1, 0x7fff_ffff, String(extent));
+    const most = type === 'u32' ? 0xffff_ffff : 0x7fff_ffff;
+    if (extent !== null && !(extent >= 1 && extent <= most)) {
+      ctx.report.error('constant-range', node.span, [], '@workgroup_size', 1, most, String(extent));
       return null;
     }
     return extent;

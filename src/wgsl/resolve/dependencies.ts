@@ -1,7 +1,6 @@
 // Which names at module scope a declaration is made of: what must be resolved before it. Names are found in the syntax
 // alone, so that a chain of a hundred thousand declarations in any order is followed by a loop, not by recursion.
 
-import { STORAGE_TEXTURE_FAMILIES } from '../predeclared';
 import type { Attribute, Expression, GlobalDeclaration } from '../syntax';
 import type { Binding } from './context';
 
@@ -17,21 +16,12 @@ export interface Entry {
 /** Attributes whose arguments are words of the language. */
 const WITH_WORDS: ReadonlySet<string> = new Set(['builtin', 'interpolate', 'diagnostic']);
 
-/** Template arguments that are such words: all, or those at some places. */
-function isWord(name: string, index: number): boolean {
-  return name === 'ptr' ? index !== 1 : STORAGE_TEXTURE_FAMILIES.has(name);
-}
-
-function visitTemplate(name: string, args: readonly Expression[], add: (name: string) => void): void {
-  for (let i = 0; i < args.length; i++) if (!isWord(name, i)) visit(args[i]!, add);
-}
-
 function visit(node: Expression, add: (name: string) => void): void {
   switch (node.kind) {
     case 'literal': return;
     case 'ident':
       add(node.name.text);
-      if (node.template !== null) visitTemplate(node.name.text, node.template, add);
+      for (const arg of node.template ?? []) visit(arg, add);
       return;
     case 'call':
       visit(node.callee, add);
@@ -72,6 +62,7 @@ function dependenciesOf(declaration: NamedDeclaration, entries: ReadonlyMap<stri
       break;
     case 'variable':
       visitAttributes(declaration.attributes);
+      for (const word of declaration.template ?? []) visit(word, add);
       if (declaration.type !== null) visit(declaration.type, add);
       if (declaration.init !== null) visit(declaration.init, add);
       break;

@@ -3,12 +3,8 @@
 import type { Note } from '../../base/diagnostics';
 import type { GlobalVariable, Override } from '../hir';
 import { rounded } from '../half';
-import { isHostShareable } from '../layout';
-import { ACCESS_MODES } from '../predeclared';
-import type { Span, VariableDeclaration } from '../syntax';
-import {
-  containsAtomic, containsRuntimeArray, isConstructible, isFloat, isHandle, scalarOf, typeName,
-} from '../type-store';
+import type { VariableDeclaration } from '../syntax';
+import { isFloat, isHandle, scalarOf, typeName } from '../type-store';
 import type { AddressSpace, PointerType, Type } from '../types';
 import { resolveAttributes } from './attributes';
 import type { Context } from './context';
@@ -16,7 +12,8 @@ import { concretize } from './convert';
 import { constantValue, require, typeExpression } from './expressions';
 import { emit, known, pendingOverride, Stage } from './operand';
 import type { Operand } from './operand';
-import { defaultAccess, wordArgument } from './type-expressions';
+import { whyNotStored } from './store-types';
+import { accessMode, defaultAccess, enumerant } from './type-expressions';
 
 /** Values that a pipeline gives to overrides, by `@id` or by name; null while a module is only checked. */
 export type PipelineConstants = Readonly<Record<string, number>> | null;
@@ -117,8 +114,13 @@ export function resolveGlobalVariable(ctx: Context, node: VariableDeclaration): 
   }
   const space = addressSpace(ctx, node, type);
   if (space === null) return null;
-  const access = accessMode(ctx, node, space);
-  if (access === null || !checkStoreType(ctx, node, type, space)) return null;
+  const access = declaredAccess(ctx, node, space);
+  if (access === null) return null;
+  const why = whyNotStored(type, { space, access }, ctx.module.openArrays);
+  if (why !== null) {
+    ctx.report.error('store-type', node.type?.span ?? name.span, [], typeName(type), space, why);
+    return null;
+  }
   if (init !== null && space !== 'private') {
     ctx.report.error('initializer-not-allowed', node.init!.span, [], space);
     return null;
@@ -150,7 +152,7 @@ function initializer(ctx: Context, node: VariableDeclaration, declared: Type | n
 function addressSpace(ctx: Context, node: VariableDeclaration, type: Type): AddressSpace | null {
   const [word] = node.template ?? [];
   if (word !== undefined) {
-    const space = wordArgument(ctx, word, 'an address space', MODULE_SPACES);
+    const space = enumerant(ctx, word, 'an address space', MODULE_SPACES);
     if (space !== 'function') return space;
     ctx.report.error('function-space-at-module-scope', word.span, []);
     return null;
@@ -161,38 +163,10 @@ function addressSpace(ctx: Context, node: VariableDeclaration, type: Type): Addr
   return null;
 }
 
-function accessMode(ctx: Context, node: VariableDeclaration, space: AddressSpace): PointerType['access'] | null {
-  const word = node.template?.[1];
+function declaredAccess(ctx: Context, node: VariableDeclaration, space: AddressSpace): PointerType['access'] | null {
+  const [, word, extra] = node.template ?? [];
   if (word === undefined) return defaultAccess(space);
-  const access = wordArgument(ctx, word, 'an access mode', ACCESS_MODES);
-  if (access === null) return null;
-  if (space !== 'storage') {
-    ctx.report.error('access-mode-not-allowed', word.span, [], space);
-    return null;
-  }
-  if (access !== 'write') return access;
-  ctx.report.error('storage-write-only', word.span, []);
+  if (extra === undefined) return accessMode(ctx, word, space);
+  ctx.report.error('template-count', extra.span, [], 'var', '1 to 2', node.template!.length);
   return null;
-}
-
-function checkStoreType(ctx: Context, node: VariableDeclaration, type: Type, space: AddressSpace): boolean {
-  const span: Span = node.type?.span ?? node.name.span;
-  const refuse = (why: string): boolean => {
-    ctx.report.error('store-type', span, [], typeName(type), space, why);
-    return false;
-  };
-  if (isHandle(type)) return space === 'handle' || refuse('textures and samplers have no address space');
-  if (type.kind === 'buffer' && !['uniform', 'storage', 'workgroup'].includes(space))
-    return refuse('buffers lie in uniform, storage and workgroup memory');
-  if (ctx.module.openArrays.has(type) && space !== 'workgroup') return refuse(`its ${type.kind === 'buffer' ? 'size' : 'count'} is an override`);
-  if (type.kind === 'buffer') return type.size !== null || space === 'storage' || refuse('it has no size');
-  if (space === 'private' || space === 'workgroup') {
-    if (containsRuntimeArray(type)) return refuse('it contains a runtime-sized array');
-    if (space === 'private' && containsAtomic(type)) return refuse('it contains an atomic');
-    return isConstructible(type) || containsAtomic(type) || refuse('it cannot be stored');
-  }
-  if (!isHostShareable(type)) return refuse('it is not host-shareable (bool, pointers and handles are not)');
-  if (space === 'storage') return true;
-  return isConstructible(type)
-    || refuse(containsAtomic(type) ? 'it contains an atomic' : 'it contains a runtime-sized array');
 }

@@ -4,7 +4,7 @@
 import type { InterfaceVariable, Stage } from '../hir';
 import type { Attribute, FunctionDeclaration, Span } from '../syntax';
 import { BOOL, F32, isConstructible, isFloat, makeArray, scalarOf, typeName, U32, vectorType, VOID } from '../type-store';
-import type { BuiltinName, StructType, Type } from '../types';
+import type { BuiltinName, IoAttributes, StructType, Type } from '../types';
 import { ioAttributes, misreadIo, resolveAttributes } from './attributes';
 import type { Context } from './context';
 import { MODULAR_PIPELINES, PRIMITIVE_INDEX, requireExtension } from './directives';
@@ -186,8 +186,27 @@ export function checkVariable(ctx: Context, variable: InterfaceVariable, span: S
     : checkBuiltin(ctx, variable, io.builtin, span, side);
 }
 
+/** Whether a type can have a @builtin or @location, of a struct's member wherever it is used (WGSL §12.2, §12.9). */
+export function checkIoType(
+  ctx: Context, name: string, type: Type, { builtin, location }: IoAttributes, span: Span
+): boolean {
+  if (builtin !== undefined) {
+    const isDistance = builtin === 'clip_distances', { type: wanted } = BUILTIN_RULES[builtin];
+    if (isDistance ? isDistances(type) : type === wanted) return true;
+    ctx.report.error(
+      'builtin-type', span, [], builtin,
+      isDistance ? `array<f32, N> with N from 1 to ${MOST_DISTANCES}` : typeName(wanted), typeName(type)
+    );
+    return false;
+  }
+  if (location === undefined) return true;
+  if ((type.kind === 'scalar' || type.kind === 'vector') && type.scalar !== 'bool') return true;
+  ctx.report.error('location-type', span, [], name, typeName(type));
+  return false;
+}
+
 function checkBuiltin(
-  ctx: Context, { name, type, io }: InterfaceVariable, builtin: BuiltinName, span: Span,
+  ctx: Context, { name, type, io, member }: InterfaceVariable, builtin: BuiltinName, span: Span,
   { stage, direction, seen }: Side,
 ): boolean {
   const rule = BUILTIN_RULES[builtin];
@@ -201,15 +220,7 @@ function checkBuiltin(
   }
   if (builtin === 'primitive_index' && stage === 'fragment'
     && !requireExtension(ctx, PRIMITIVE_INDEX, "built-in value 'primitive_index'", span)) return false;
-  if (builtin === 'clip_distances') {
-    if (!isDistances(type)) {
-      ctx.report.error('builtin-type', span, [], builtin, `array<f32, N> with N from 1 to ${MOST_DISTANCES}`, typeName(type));
-      return false;
-    }
-  } else if (type !== rule.type) {
-    ctx.report.error('builtin-type', span, [], builtin, typeName(rule.type), typeName(type));
-    return false;
-  }
+  if (member < 0 && !checkIoType(ctx, name, type, io, span)) return false;
   if (io.interpolation !== undefined) ctx.report.error('interpolate-on-builtin', span, [], name);
   return checkUnique(ctx, `@builtin(${builtin})`, span, seen);
 }
@@ -227,7 +238,7 @@ function checkUnique(ctx: Context, key: string, span: Span, seen: Map<string, Sp
 }
 
 function checkLocation(
-  ctx: Context, { name, type, io }: InterfaceVariable, span: Span, { stage, direction, seen }: Side,
+  ctx: Context, { name, type, io, member }: InterfaceVariable, span: Span, { stage, direction, seen }: Side,
 ): boolean {
   if (stage === 'compute') {
     ctx.report.error('location-in-compute', span, [], name);
@@ -237,11 +248,7 @@ function checkLocation(
     ctx.report.error('location-in-primitive', span, [], name);
     return false;
   }
-  const numeric = (type.kind === 'scalar' || type.kind === 'vector') && type.scalar !== 'bool';
-  if (!numeric || !isConstructible(type)) {
-    ctx.report.error('location-type', span, [], name, typeName(type));
-    return false;
-  }
+  if (member < 0 && !checkIoType(ctx, name, type, io, span)) return false;
   const interpolated = direction === (stage === 'fragment' ? 'input' : 'output');
   if (interpolated && stage !== 'tess_control' && !isFloat(scalarOf(type)!) && io.interpolation?.type !== 'flat') {
     ctx.report.error('integer-not-flat', span, [{ message: 'add @interpolate(flat)' }], name, typeName(type));

@@ -18,7 +18,7 @@ import { at, computed, emit, known, reference } from './operand';
 import type { Operand } from './operand';
 import { resolveSwitch } from './switch';
 import { assignSwizzle, swizzleTarget } from './swizzle-assignment';
-import { wordArgument } from './type-expressions';
+import { enumerant } from './type-expressions';
 
 /** What a jump would leave: the innermost loop, switch or continuing block. */
 export type Enclosing = 'loop' | 'switch' | 'continuing';
@@ -186,7 +186,7 @@ export class StatementResolver {
   private checkLocalSpace(node: VariableDeclaration): void {
     const [space, extra] = node.template ?? [];
     if (space === undefined) return;
-    const word = wordArgument(
+    const word = enumerant(
       this.ctx, space, 'an address space', ['function', 'private', 'workgroup', 'uniform', 'storage', 'immediate'] as const
     );
     if (word !== null && word !== 'function') this.ctx.report.error('space-in-function', space.span, [], word);

@@ -9,6 +9,7 @@ import { ioAttributes, misreadIo, resolveAttributes } from './attributes';
 import type { AttributeValues } from './attributes';
 import type { Context } from './context';
 import { typeExpression } from './expressions';
+import { checkIoType } from './interface';
 import { canNest } from './type-expressions';
 
 /** WGSL §2.4. */
@@ -49,10 +50,17 @@ function resolveMemberDeclaration(ctx: Context, node: MemberDeclaration, isLast:
     return null;
   }
   checkPlacement(ctx, node, type, values);
+  const { location, builtin, color, link } = values;
+  if (values.interpolation !== undefined && location === undefined && (builtin ?? color ?? link) === undefined) {
+    ctx.report.error('interpolate-without-location', attributeSpan(node, 'interpolate'), [], node.name.text);
+    return null;
+  }
   if (values.blendSrc !== undefined && values.location !== 0)
     ctx.report.error('blend-src-without-location', attributeSpan(node, 'blend_src'), [], node.name.text);
+  const io = ioAttributes(values);
+  if (!checkIoType(ctx, node.name.text, type, io, node.type.span)) return null;
   return {
-    name: node.name.text, type, io: ioAttributes(values), align: values.align ?? null, size: values.size ?? null,
+    name: node.name.text, type, io, align: values.align ?? null, size: values.size ?? null,
   };
 }
 

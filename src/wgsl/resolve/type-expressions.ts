@@ -17,6 +17,7 @@ import type { Context } from './context';
 import { F16_EXTENSION, MULTISAMPLE_STORAGE_TEXTURES, requireExtension } from './directives';
 import { Stage } from './operand';
 import type { Operand } from './operand';
+import { whyNotPointedTo } from './store-types';
 
 export type Evaluate = (ctx: Context, node: Expression) => Operand | null;
 
@@ -193,6 +194,20 @@ export function wordArgument<T extends string>(
   return null;
 }
 
+/** A word that is predeclared: where a declaration of that name is seen, it stands for that (WGSL §6.3.1). */
+export function enumerant<T extends string>(
+  ctx: Context, node: Expression, what: string, allowed: Iterable<T>
+): T | null {
+  const hidden = node.kind === 'ident' ? ctx.lookup(node.name) : undefined;
+  if (hidden === undefined) return wordArgument(ctx, node, what, allowed);
+  if (hidden.kind !== 'broken') {
+    ctx.report.error(
+      'hidden-word', node.span, [{ message: 'declared here', span: hidden.declared }], what, `the ${hidden.kind} '${word(node)}'`
+    );
+  }
+  return null;
+}
+
 function storageTexture(
   ctx: Context, node: IdentExpression, args: readonly Expression[],
   { dimension, multisampled }: Pick<StorageTextureType, 'dimension' | 'multisampled'>,
@@ -203,8 +218,8 @@ function storageTexture(
   const formats = new Map(
     [...(multisampled ? MULTISAMPLED_TEXEL_FORMATS : TEXEL_FORMATS).keys()].map((name) => [texelFormatWord(name), name])
   );
-  const format = wordArgument(ctx, args[0]!, 'a texel format', [...formats.keys()]);
-  const access = wordArgument(ctx, args[1]!, 'an access mode', ACCESS_MODES);
+  const format = enumerant(ctx, args[0]!, 'a texel format', [...formats.keys()]);
+  const access = enumerant(ctx, args[1]!, 'an access mode', ACCESS_MODES);
   return format === null || access === null
     ? null
     : storageTextureType(dimension, formats.get(format)!, access, multisampled);
@@ -212,21 +227,32 @@ function storageTexture(
 
 function pointerTo(ctx: Context, node: IdentExpression, args: readonly Expression[], evaluate: Evaluate): Type | null {
   if (!checkCount(ctx, node, args.length, 2, 3)) return null;
-  const space = wordArgument<AddressSpace>(ctx, args[0]!, 'an address space', ADDRESS_SPACES);
+  const space = enumerant<AddressSpace>(ctx, args[0]!, 'an address space', ADDRESS_SPACES);
   const store = resolveType(ctx, args[1]!, evaluate);
   if (space === null || store === null) return null;
   if (!isStorable(store)) {
     ctx.report.error('not-storable', args[1]!.span, [], typeName(store));
     return null;
   }
-  if (args.length === 2) return ctx.types.pointer(space, store, defaultAccess(space));
-  const access = wordArgument(ctx, args[2]!, 'an access mode', ACCESS_MODES);
+  const access = args.length === 2 ? defaultAccess(space) : accessMode(ctx, args[2]!, space);
+  if (access === null) return null;
+  const why = whyNotPointedTo(store, { space, access }, ctx.module.openArrays);
+  if (why === null) return ctx.types.pointer(space, store, access);
+  ctx.report.error('store-type', args[1]!.span, [], typeName(store), space, why);
+  return null;
+}
+
+/** The access mode that is written beside an address space. */
+export function accessMode(ctx: Context, node: Expression, space: AddressSpace): PointerType['access'] | null {
+  const access = enumerant(ctx, node, 'an access mode', ACCESS_MODES);
   if (access === null) return null;
   if (space !== 'storage') {
-    ctx.report.error('access-mode-not-allowed', args[2]!.span, [], space);
+    ctx.report.error('access-mode-not-allowed', node.span, [], space);
     return null;
   }
-  return ctx.types.pointer(space, store, access);
+  if (access !== 'write') return access;
+  ctx.report.error('storage-write-only', node.span, []);
+  return null;
 }
 
 /** Access mode where none is written (WGSL §14.3). */

@@ -1,0 +1,225 @@
+// From the options of `create` to a GPU: what they may be, and how a device is made of them. The entry points for Node
+// and for browsers differ in where kernels come from.
+
+import { MOST_WORKERS } from '../../assembly/layout/share-codes';
+import { defaultShaderLimits, type ShaderLimits } from '../base/shader-limits';
+import { cachedSource, type KernelBuild } from '../kernels';
+import {
+  createRenderDevice, defaultRenderOptions, defaultScheduler, distributions, engines, MOST_SLOTS, noBudgets,
+  priorities, workerKinds, type Budgets, type Scheduler, type WorkerKind,
+} from '../render';
+import type { SpawnWorker } from '../schedule';
+import { makeGpu } from './adapter';
+import { requireKnown, show } from './idl';
+import type { ReadImage } from './image-source';
+import { extensionFeatures } from './limits';
+import type { CreateOptions, PassBudgets, SchedulerOptions, ShaderLimitOptions } from './options';
+
+/** The platform that the entry point is for. */
+export interface Platform {
+  /** Runs a script, or the package's own, on a thread; null where memory cannot be shared with threads. */
+  readonly spawn: ((script: string | undefined) => SpawnWorker) | null;
+  readonly cores: number;
+  readonly readImage: ReadImage;
+}
+/** From a folder, or from where the package has its files. */
+export type LoadKernel = (build: KernelBuild, folder: string | undefined) => Promise<WebAssembly.Module>;
+
+function wholeNumber(value: unknown, name: string, fallback: number, most = Infinity, least = 1): number {
+  if (value === undefined) return fallback;
+  if (!Number.isSafeInteger(value) || (value as number) < least || (value as number) > most) {
+    const range = most === Infinity ? 'greater than 0' : `from ${least} to ${most}`;
+    throw new RangeError(`create: ${name} must be a whole number ${range}, not ${show(value)}`);
+  }
+  return value as number;
+}
+
+function flag(value: unknown, name: string, fallback: boolean): boolean {
+  if (value === undefined) return fallback;
+  if (typeof value !== 'boolean') throw new TypeError(`create: ${name} must be true or false, not ${show(value)}`);
+  return value;
+}
+
+/** One of several names. */
+function choice<T extends string>(value: unknown, name: string, names: readonly T[], fallback: T): T {
+  if (value === undefined) return fallback;
+  const found = names.find((each) => each === value);
+  if (found === undefined)
+    throw new TypeError(`create: ${name} must be ${names.map(show).join(', ')}, not ${show(value)}`);
+  return found;
+}
+
+/** An object that has no other names than these. */
+function group<T extends object>(value: unknown, name: string, known: readonly string[], of: string): T {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new TypeError(`create: ${name} must be an object${of}, not ${show(value)}`);
+  requireKnown(value, known, `create: ${name}`);
+  return value as T;
+}
+
+/** Of 31 bits: what timers take. */
+const MOST_MS = 0x7fff_ffff;
+
+function threadCount(value: unknown, cores: number): number {
+  if (value === undefined) return Math.max(1, Math.min(cores, MOST_WORKERS));
+  if (!Number.isInteger(value) || (value as number) < 0 || (value as number) > MOST_WORKERS) {
+    throw new RangeError(
+      `create: threads must be a whole number from 0 (the calling thread renders) to ${MOST_WORKERS}, not ${show(value)}`
+    );
+  }
+  return value as number;
+}
+
+/** What each worker takes; none: the calling thread works. */
+function workersOf({ workerKinds: kinds, threads }: CreateOptions, cores: number): readonly WorkerKind[] {
+  if (kinds === undefined) return Array.from({ length: threadCount(threads, cores) }, () => 'any' as const);
+  const names = workerKinds.map((kind) => `"${kind}"`).join(', ');
+  if (!Array.isArray(kinds)) throw new TypeError(`create: workerKinds must be an array of ${names}, one for each worker`);
+  kinds.forEach((kind, i) => {
+    if (!workerKinds.includes(kind as WorkerKind))
+      throw new TypeError(`create: workerKinds[${i}] must be ${names}, not ${show(kind)}`);
+  });
+  if (kinds.length < 1 || kinds.length > MOST_WORKERS)
+    throw new RangeError(`create: workerKinds must name 1 to ${MOST_WORKERS} workers, not ${kinds.length}`);
+  if (threads !== undefined && threads !== kinds.length)
+    throw new RangeError(`create: threads is ${show(threads)}, but workerKinds names ${kinds.length}; leave one out`);
+  for (const [part, other] of [['vertices', 'pixels'], ['pixels', 'vertices']] as const)
+    if (kinds.every((kind) => kind === other))
+      throw new RangeError(`create: workerKinds leaves ${part} to nobody: make a worker "${part}" or "any"`);
+  return [...kinds as readonly WorkerKind[]];
+}
+
+function budgetsOf(value: unknown): Budgets {
+  if (value === undefined) return noBudgets;
+  const given = group<PassBudgets>(value, 'budgets', Object.keys(noBudgets), ' of numbers of bytes');
+  const bytes = (name: keyof Budgets): number | null => (given[name] === undefined
+    ? null
+    : wholeNumber(given[name], `budgets.${name}`, 0));
+  return {
+    arenaBytes: bytes('arenaBytes'), stageInputBytes: bytes('stageInputBytes'), vertexBytes: bytes('vertexBytes'),
+  };
+}
+
+/** Most warps that may wait in a tile. */
+const MOST_WARPS = 4096;
+
+function schedulerOf(value: unknown): Scheduler {
+  if (value === undefined) return defaultScheduler;
+  const given = group<SchedulerOptions>(value, 'scheduler', [...Object.keys(defaultScheduler), 'toCompletion'], '');
+  const number = (name: 'slots' | 'warps' | 'timeoutMs', most: number, least = 1): number =>
+    wholeNumber(given[name], `scheduler.${name}`, defaultScheduler[name], most, least);
+  const toCompletion = flag(given.toCompletion, 'scheduler.toCompletion', false);
+  if (given.slots === 1) {
+    throw new RangeError(
+      `create: scheduler.slots must be a whole number from 2 to ${MOST_SLOTS}, not 1: a tile is drawn beside one that waits. For tiles that run to their end, say toCompletion: true`
+    );
+  }
+  const slots = number('slots', MOST_SLOTS, 2), budgets = workerBudgets(given.budgets);
+  return {
+    slots: toCompletion ? 1 : slots, warps: number('warps', MOST_WARPS), timeoutMs: number('timeoutMs', MOST_MS),
+    priority: choice(given.priority, 'scheduler.priority', priorities, defaultScheduler.priority),
+    synchronise: flag(given.synchronise, 'scheduler.synchronise', defaultScheduler.synchronise),
+    budgets: toCompletion ? { ...budgets, vertex: 0 } : budgets,
+  };
+}
+
+function workerBudgets(value: unknown): Scheduler['budgets'] {
+  const { budgets } = defaultScheduler;
+  if (value === undefined) return budgets;
+  const given = group<Partial<Scheduler['budgets']>>(
+    value, 'scheduler.budgets', Object.keys(budgets), ' of numbers of workers'
+  );
+  const number = (name: 'vertex' | 'pixel', least: number): number =>
+    wholeNumber(given[name], `scheduler.budgets.${name}`, budgets[name], MOST_WORKERS, least);
+  return { vertex: number('vertex', 0), pixel: number('pixel', 1) };
+}
+
+function shaderLimitsOf(value: unknown): ShaderLimits {
+  if (value === undefined) return defaultShaderLimits;
+  const given = group<ShaderLimitOptions>(value, 'shaderLimits', Object.keys(defaultShaderLimits), ' of numbers');
+  const limit = (name: keyof ShaderLimits): number => wholeNumber(
+    given[name], `shaderLimits.${name}`, defaultShaderLimits[name]
+  );
+  return {
+    characters: limit('characters'), constants: limit('constants'), instructions: limit('instructions'),
+    codeBytes: limit('codeBytes'),
+  };
+}
+
+function listedExtensions(value: unknown): readonly string[] {
+  if (value === undefined || typeof value === 'boolean') return value ? extensionFeatures : [];
+  if (!Array.isArray(value)) throw new TypeError('create: extensions must be true, false, or names of features');
+  const unknown: unknown = value.find((name) => !extensionFeatures.includes(name as string));
+  if (unknown !== undefined)
+    throw new TypeError(
+      `create: extensions: there is no ${show(unknown)}, but ${extensionFeatures.map((name) => `"${name}"`).join(', ')}`
+    );
+  return value as string[];
+}
+
+/** An option that names a file or a folder. Whether that is there is seen when it is needed. */
+export function urlOption(value: unknown, name: string): string | undefined {
+  if (value === undefined || (typeof value === 'string' && value !== '')) return value;
+  if (typeof value === 'object' && value !== null && 'href' in value) return String(value.href);
+  throw new TypeError(
+    `${name} must be a URL, as a string or an object, not ${value === '' ? 'an empty string' : show(value)}`
+  );
+}
+
+/** What `create` takes; what only Rasterloom's own tests need is not told of. */
+const optionNames: readonly (keyof CreateOptions)[] = [
+  'engine', 'threads', 'deterministic', 'simd', 'workerKinds', 'distribution', 'budgets', 'scheduler', 'memoryBudget',
+  'timeoutMs', 'shaderLimits', 'kernelUrl', 'workerUrl', 'extensions', 'surfaceEncoding', 'arenaBytes',
+];
+const testOptionNames: readonly (keyof CreateOptions)[] = [
+  'chunkEveryDraw', 'immediate', 'overtaking', 'shuffle', 'tileContexts', 'opensTiles', 'alwaysEmploys',
+];
+
+function optionsOf(given: unknown): CreateOptions {
+  // Dawn's create takes switches such as 'backend=vulkan'; they mean nothing here and are passed over.
+  if (given === undefined || Array.isArray(given)) return {};
+  if (typeof given !== 'object' || given === null)
+    throw new TypeError(`create: options must be an object, or an array of strings, not ${show(given)}`);
+  requireKnown(given, optionNames, 'create', testOptionNames);
+  return given as CreateOptions;
+}
+
+type Flag =
+  'deterministic' | 'simd' | 'chunkEveryDraw' | 'surfaceEncoding' | 'immediate' | 'opensTiles' | 'alwaysEmploys';
+
+/** `create` for one way of loading kernels. Compiled kernels are shared by all GPUs that use the same files. */
+export function createWith(
+  load: LoadKernel, { spawn, cores, readImage }: Platform
+): (options?: CreateOptions | readonly string[]) => GPU {
+  const atHome = cachedSource((build) => load(build, undefined));
+  return (given) => {
+    const options = optionsOf(given);
+    const kernelUrl = urlOption(options.kernelUrl, 'create: kernelUrl');
+    const workerUrl = urlOption(options.workerUrl, 'create: workerUrl');
+    const isOn = (name: Flag): boolean => flag(options[name], name, defaultRenderOptions[name]);
+    const render = {
+      kernelSource: kernelUrl === undefined ? atHome : cachedSource((build) => load(build, kernelUrl)),
+      engine: choice(options.engine, 'engine', engines, defaultRenderOptions.engine),
+      deterministic: isOn('deterministic'),
+      simd: isOn('simd'),
+      memoryBudget: wholeNumber(options.memoryBudget, 'memoryBudget', defaultRenderOptions.memoryBudget),
+      timeoutMs: wholeNumber(options.timeoutMs, 'timeoutMs', defaultRenderOptions.timeoutMs, MOST_MS),
+      arenaBytes: wholeNumber(options.arenaBytes, 'arenaBytes', defaultRenderOptions.arenaBytes),
+      chunkEveryDraw: isOn('chunkEveryDraw'),
+      surfaceEncoding: isOn('surfaceEncoding'),
+      workers: workersOf(options, cores),
+      budgets: budgetsOf(options.budgets),
+      scheduler: schedulerOf(options.scheduler),
+      shaderLimits: shaderLimitsOf(options.shaderLimits),
+      spawnWorker: spawn && spawn(workerUrl),
+      immediate: isOn('immediate'),
+      overtaking: options.overtaking ?? defaultRenderOptions.overtaking,
+      shuffle: options.shuffle === undefined ? 0 : wholeNumber(options.shuffle, 'shuffle', 0, 0xffff_ffff),
+      tileContexts: wholeNumber(options.tileContexts, 'tileContexts', defaultRenderOptions.tileContexts),
+      distribution: choice(options.distribution, 'distribution', distributions, defaultRenderOptions.distribution),
+      opensTiles: isOn('opensTiles'),
+      alwaysEmploys: isOn('alwaysEmploys'),
+    };
+    return makeGpu(() => createRenderDevice(render), listedExtensions(options.extensions), readImage);
+  };
+}

@@ -1,0 +1,35 @@
+// Which types' values may lie in which address space (WGSL §7.3, §14.3).
+
+import { isHostShareable } from '../layout';
+import { containsAtomic, containsRuntimeArray, isConstructible, isHandle } from '../type-store';
+import type { PointerType, Type } from '../types';
+
+type Memory = Pick<PointerType, 'space' | 'access'>;
+
+/** Why no variable of an address space can have a type; null where one can. */
+export function whyNotStored(type: Type, memory: Memory, openArrays: ReadonlySet<Type>): string | null {
+  const { space } = memory, why = whyNotPointedTo(type, memory, openArrays);
+  if (why !== null || space === 'storage') return why;
+  if (type.kind === 'buffer' && type.size === null) return 'it has no size';
+  return containsRuntimeArray(type) ? 'it contains a runtime-sized array' : null;
+}
+
+/** The same of pointers, which may also lead to what has no size of its own: to a buffer's view, or a part of one. */
+export function whyNotPointedTo(
+  type: Type, { space, access }: Memory, openArrays: ReadonlySet<Type>
+): string | null {
+  if (isHandle(type)) return space === 'handle' ? null : 'textures and samplers have no address space';
+  const isShared = ['uniform', 'storage', 'workgroup'].includes(space);
+  if (type.kind === 'buffer' && !isShared) return 'buffers lie in uniform, storage and workgroup memory';
+  if (openArrays.has(type) && space !== 'workgroup')
+    return `its ${type.kind === 'buffer' ? 'size' : 'count'} is an override`;
+  if (type.kind === 'buffer') return null;
+  if (!isShared && containsRuntimeArray(type)) return 'it contains a runtime-sized array';
+  if (containsAtomic(type)) {
+    if (space !== 'workgroup' && space !== 'storage') return 'it contains an atomic';
+    return access === 'read_write' ? null : "it contains an atomic, which needs 'read_write'";
+  }
+  if (space === 'function' || space === 'private' || space === 'workgroup')
+    return isConstructible(type) || containsRuntimeArray(type) ? null : 'it cannot be stored';
+  return isHostShareable(type) ? null : 'it is not host-shareable (bool, pointers and handles are not)';
+}
