@@ -2,9 +2,12 @@
 import {
   CanvasContextCore, contextObject, type Declared, type Picture, type PlatformImage, type Surface,
 } from '../api';
+import type { ImagePixels } from '../surface/image';
+import { Context2D } from './context-2d';
 import { Element } from './element';
-import { frameBegan } from './frames';
-import { ImageData, makeBitmap, type ImageBitmap } from './image-data';
+import { frameBegan, frameForgotten } from './frames';
+import { bitmapImage, ImageData, makeBitmap, type ImageBitmap } from './image-data';
+import { ImageElement } from './image-element';
 import { encodePicture } from './png';
 
 const DEFAULT_WIDTH = 300, DEFAULT_HEIGHT = 150;
@@ -15,13 +18,25 @@ function length(value: unknown, fallback: number): number {
   return number >= 0 && number <= 0x7fffffff ? number : fallback;
 }
 
+/** Frames of canvases that nobody has any more: where no callbacks come, nothing ends them. */
+const forgotten = new FinalizationRegistry<() => void>((end) => frameForgotten(end));
+
 class NodeSurface implements Surface {
   readonly canvas: CanvasElement;
   /** What the canvas shows. */
   shown: Picture | null = null;
+  #ended: (() => void) | null = null;
+  /** Holds no canvas: see `forgotten`. */
+  readonly #end: () => void;
 
   constructor(canvas: CanvasElement) {
     this.canvas = canvas;
+    const here = new WeakRef(this);
+    this.#end = () => {
+      const surface = here.deref();
+      if (surface !== undefined) surface.#ended?.();
+    };
+    forgotten.register(this, this.#end);
   }
   get width(): number {
     return this.canvas.width;
@@ -33,7 +48,8 @@ class NodeSurface implements Surface {
     // Setting a side has cleared.
   }
   frameBegan(ended: () => void): void {
-    frameBegan(ended);
+    this.#ended = ended;
+    frameBegan(this.#end);
   }
   show(picture: Picture | null): void {
     this.shown?.release();
@@ -59,14 +75,19 @@ export interface CanvasPixels {
   readonly colorSpace: 'srgb' | 'display-p3';
 }
 /**
- * A canvas, as `HTMLCanvasElement` and `OffscreenCanvas` are in pages, with a `webgpu` context alone. Frames end with
- * the callbacks of requestAnimationFrame that drew them; without those the current texture stays the same one.
+ * A canvas, as `HTMLCanvasElement` and `OffscreenCanvas` are in pages, with a `webgpu` context, or a `2d` one that
+ * copies pixels. Frames end with the callbacks of requestAnimationFrame that drew them; without those the current
+ * texture stays the same one.
  */
 export interface Canvas extends EventTarget {
   /** Pixels; setting one replaces the context's texture, and clears. */
   width: number;
   height: number;
-  /** The context for 'webgpu', always the same; null for others. */
+  /**
+   * The context for 'webgpu', or for '2d', always the same; null for others, and where the canvas has the other one.
+   * That for '2d' has createImageData, getImageData, putImageData, clearRect, and drawImage for images as large as they
+   * are.
+   */
   getContext(kind: 'webgpu'): Declared<'GPUCanvasContext'>;
   getContext(kind: string): object | null;
   /** What the canvas shows once all that was submitted for it is drawn. */
@@ -91,6 +112,7 @@ export class CanvasElement extends Element implements Canvas {
   readonly #surface = new NodeSurface(this);
   #context: CanvasContextCore | null = null;
   #object: object | null = null;
+  #context2d: Context2D | null = null;
 
   constructor(width: unknown = DEFAULT_WIDTH, height: unknown = DEFAULT_HEIGHT) {
     super();
@@ -103,14 +125,18 @@ export class CanvasElement extends Element implements Canvas {
   }
   set width(value: number) {
     this.#width = length(value, DEFAULT_WIDTH);
-    this.#context?.replaceBuffer();
+    this.#resized();
   }
   get height(): number {
     return this.#height;
   }
   set height(value: number) {
     this.#height = length(value, DEFAULT_HEIGHT);
+    this.#resized();
+  }
+  #resized(): void {
     this.#context?.replaceBuffer();
+    this.#context2d?.resize(this.#width, this.#height);
   }
 
   /** A pixel is one of the page's. */
@@ -124,10 +150,18 @@ export class CanvasElement extends Element implements Canvas {
   getContext(kind: 'webgpu'): GPUCanvasContext;
   getContext(kind: string): object | null;
   getContext(kind: unknown): object | null {
-    if (kind !== 'webgpu') return null;
+    if (kind === '2d' && this.#context === null) return this.#copying();
+    if (kind !== 'webgpu' || this.#context2d !== null) return null;
     this.#context ??= new CanvasContextCore(this.#surface);
     this.#object ??= contextObject(this.#context);
     return this.#object;
+  }
+  #copying(): Context2D {
+    if (this.#context2d === null) {
+      this.#context2d = new Context2D(this, CanvasElement.#read);
+      this.#surface.show(this.#context2d);
+    }
+    return this.#context2d;
   }
 
   getPixels(): Promise<ImageData> {
@@ -154,15 +188,30 @@ export class CanvasElement extends Element implements Canvas {
   }
 
   toDataURL(): string {
-    this.#context?.workOff('toDataURL');
-    const { data, width, height, colorSpace } = this.#surface.read(this.#context?.current?.picture ?? null);
+    const { data, width, height, colorSpace } = this.#readNow('toDataURL');
     const png = encodePicture(new Uint8Array(data.buffer), width, height, colorSpace);
     return `data:image/png;base64,${Buffer.from(png).toString('base64')}`;
   }
 
+  #readNow(call: string): ImageData {
+    this.#context?.workOff(call);
+    return this.#surface.read(this.#context?.current?.picture ?? null);
+  }
+
   transferToImageBitmap(): ImageBitmap {
     this.#context?.endFrameNow('transferToImageBitmap');
-    return makeBitmap({ ...this.#surface.read(null), premultiplied: false });
+    const bitmap = makeBitmap({ ...this.#surface.read(null), premultiplied: false });
+    this.#context2d?.resize(this.#width, this.#height);
+    return bitmap;
+  }
+
+  /** For drawImage. */
+  static #read(this: void, source: unknown): ImagePixels {
+    if (source instanceof CanvasElement) return { ...source.#readNow('drawImage'), premultiplied: false };
+    const image = source instanceof ImageElement ? ImageElement.imageOf(source) : bitmapImage(Object(source) as object);
+    if (image === null) throw new TypeError('drawImage: the image must be an image element, an ImageBitmap or a canvas');
+    if (typeof image === 'string') throw new DOMException(`drawImage: ${image}`, 'InvalidStateError');
+    return image.pixels();
   }
 
   /** For copyExternalImageToTexture. */

@@ -147,6 +147,23 @@ describe.each(Object.keys(engines))('%s', (engine) => {
     });
   });
 
+  test('lanes whose numbers are i32: those that are literals, or below zero', async () => {
+    const [, out] = await run(await deviceOf(engine), {
+      wgsl: `${HEAD}
+        @compute @workgroup_size(4) fn main(${BUILTINS}) {
+          let own = vec2u(given[0] + l, l + 11);
+          let shuffled = subgroupShuffle(own, 2);
+          out[l * 5] = shuffled.x;
+          out[l * 5 + 1] = shuffled.y;
+          out[l * 5 + 2] = subgroupShuffle(own.x, 2 - i32(l));
+          out[l * 5 + 3] = subgroupBroadcast(own.x, 3);
+          out[l * 5 + 4] = quadBroadcast(own.x, 1);
+        }`,
+      buffers: [Uint32Array.of(1), new Uint32Array(20)], groups: [1],
+    });
+    expect([...out!]).toEqual([3, 2, 1, 0].flatMap((own) => [3, 13, own, 4, 2]));
+  });
+
   test('votes, the lane that is elected, and the built-in values', async () => {
     const count = 64, given = Uint32Array.from(numbers('u32', count));
     const [, out] = await run(await deviceOf(engine), {

@@ -68,6 +68,8 @@ const EXAMPLES: Record<string, Example> = {
   },
   // A place without glow, and one beside a light, where the scene itself is dark.
   'three-effects': { packages: ['three'], lit: [0.62, 0.74], yellow: [0.07, 0.12], shadow: [[60, 60], [320, 90]] },
+  // Smoke that had not moved would be nowhere; in the ball's wake there is none, and below it there is.
+  jax: { packages: ['@jax-js/jax'], lit: [0.38, 0.47], yellow: [0.015, 0.03], shadow: [[300, 165], [300, 238]] },
   // Blocks that the camera does not see, or that lost their matrices, would leave the middle dark.
   'wgpu-matrix': { packages: ['wgpu-matrix'], lit: [0.48, 0.53], yellow: [0.045, 0.075] },
   // The same place beside a line of ink: dark where the network has drawn it, grey where it is blurred.

@@ -76,6 +76,16 @@ describe('install', () => {
   });
 });
 
+// As TensorFlow.js does between batches of its training.
+test('a program that awaits callbacks goes on, whether or not it draws', async () => {
+  const { said, code } = await runProgram(`
+    const { install } = await import(${JSON.stringify(new URL('../../build/index.js', import.meta.url).href)});
+    install();
+    for (let i = 0; i < 3; i++) await new Promise(requestAnimationFrame);
+    say('three');`);
+  expect([code, said]).toEqual([0, ['three']]);
+});
+
 describe('a program for pages', () => {
   let uninstall = (): void => undefined, device: GPUDevice;
   beforeAll(async () => {

@@ -39,6 +39,23 @@ const UNIFORM: Readonly<Record<string, string>> = {
       workgroupBarrier();
       if (i == y) { return; }
     }`,
+  'sides that lanes of others have left': `
+    @group(0) @binding(0) var<uniform> n: u32;
+    var<private> sum: u32;
+    @compute @workgroup_size(8) fn main(@builtin(local_invocation_index) i: u32) {
+      switch (n) {
+        case 5u: { if (i > 4u) { break; } sum++; }
+        default: { if (i > 3u) { sum++; } workgroupBarrier(); }
+      }
+      workgroupBarrier();
+      if (n == 1u) {
+        if (i > 4u) { return; }
+        sum++;
+      } else {
+        if (i > 4u) { sum++; }
+        workgroupBarrier();
+      }
+    }`,
   'what workgroupUniformLoad gives': `
     var<workgroup> limit: u32; var<workgroup> all: array<u32, 4>;
     @compute @workgroup_size(8) fn main(@builtin(workgroup_id) w: vec3u) {

@@ -23,7 +23,7 @@ export class AnimationFrames {
   #last = 0;
   #armed = false;
   /** Frames of canvases that have begun. */
-  #open: (() => void)[] = [];
+  readonly #open = new Set<() => void>();
 
   constructor(source: FrameSource) {
     this.#source = source;
@@ -46,8 +46,13 @@ export class AnimationFrames {
 
   /** A canvas's frame has begun: `ended` is called behind the callbacks that are running, or before the next ones. */
   frameBegan(ended: () => void): void {
-    this.#open.push(ended);
+    this.#open.add(ended);
     if (this.#source.endsFrames) this.#arm();
+  }
+
+  /** Its canvas is gone: nothing is to be called. */
+  frameForgotten(ended: () => void): void {
+    this.#open.delete(ended);
   }
 
   #arm(): void {
@@ -61,7 +66,7 @@ export class AnimationFrames {
     this.#endFrames();
     if (this.#source.hasRoom()) this.#run(time);
     // What callbacks promise happens before, as their microtasks.
-    if (this.#open.length > 0) this.#source.later(() => this.#endFrames());
+    if (this.#open.size > 0) this.#source.later(() => this.#endFrames());
     if (this.#callbacks.size > 0) this.#arm();
   }
 
@@ -81,6 +86,8 @@ export class AnimationFrames {
   }
 
   #endFrames(): void {
-    for (const ended of this.#open.splice(0)) ended();
+    const open = [...this.#open];
+    this.#open.clear();
+    for (const ended of open) ended();
   }
 }

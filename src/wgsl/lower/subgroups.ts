@@ -119,7 +119,11 @@ export const subgroupBuiltins: readonly (readonly [string, BuiltinRule])[] = [
     const lane = firstLane(builder);
     return v!.map((value) => shuffle(builder, value, lane));
   }],
-  ['subgroupShuffle', ({ builder, args: [v, [lane]] }) => v!.map((value) => shuffle(builder, value, lane!))],
+  ['subgroupShuffle', ({ builder, args: [v, [lane]] }) => {
+    // Below zero there is none, as far above.
+    const number = builder.values[lane!] === 'u32' ? lane! : builder.op('int.cast', 'u32', [lane!]);
+    return v!.map((value) => shuffle(builder, value, number));
+  }],
   ['subgroupShuffleXor', shuffleBy('int.xor')], ['subgroupShuffleUp', shuffleBy('int.sub')],
   ['subgroupShuffleDown', shuffleBy('int.add')],
   ['quadSwapX', swap(1, 0, 3, 2)], ['quadSwapY', swap(2, 3, 0, 1)], ['quadSwapDiagonal', swap(3, 2, 1, 0)],

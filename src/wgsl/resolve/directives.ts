@@ -24,14 +24,10 @@ const FEATURE_OF_EXTENSION: ReadonlyMap<string, string> = new Map([
   [PRIMITIVE_INDEX, 'primitive-index'], [SUBGROUP_SIZE_CONTROL, 'subgroup-size-control'],
 ]);
 
-/** Extensions that a module enables on a device with these features. */
-export function enabledExtensions(
-  directives: readonly Directive[], features: ReadonlySet<string>
-): ReadonlySet<string> {
-  const named = directives.filter(({ kind }) => kind === 'enable')
-    .flatMap(({ names }) => names.map(({ text }) => text));
-  return new Set(named.filter((name) => features.has(FEATURE_OF_EXTENSION.get(name) ?? '')));
-}
+/** Extensions that a module enables. Of one that the device lacks the directive is told, and not each use of it. */
+export const enabledExtensions = (directives: readonly Directive[]): ReadonlySet<string> => new Set(
+  directives.filter(({ kind }) => kind === 'enable').flatMap(({ names }) => names.map(({ text }) => text))
+);
 
 /** Whether the module enables `extension`; if not, an error says that `what` is part of it. */
 export function requireExtension(ctx: Context, extension: string, what: string, span: Span): boolean {

@@ -164,7 +164,7 @@ export function addMembers(ctx: Context, item: Item, struct: StructType, side: S
 }
 
 export function checkVariable(ctx: Context, variable: InterfaceVariable, span: Span, side: Side): boolean {
-  const { name, io } = variable;
+  const { name, type, io, member } = variable;
   const given = [io.builtin, io.location, io.color, io.link].filter((value) => value !== undefined).length;
   if (given === 0) {
     ctx.report.error('io-without-attribute', span, [], name);
@@ -178,18 +178,19 @@ export function checkVariable(ctx: Context, variable: InterfaceVariable, span: S
     else ctx.report.error('io-with-both', span, [], name);
     return false;
   }
-  if (io.invariant === true && io.builtin !== 'position')
-    ctx.report.error('invariant-without-position', span, [], name);
+  // A struct's members have been looked at where they stand.
+  if (member < 0 && !checkIoType(ctx, name, type, io, span)) return false;
   if (io.color !== undefined || io.link !== undefined) return checkTied(ctx, variable, span, side);
   return io.builtin === undefined
     ? checkLocation(ctx, variable, span, side)
     : checkBuiltin(ctx, variable, io.builtin, span, side);
 }
 
-/** Whether a type can have a @builtin or @location, of a struct's member wherever it is used (WGSL §12.2, §12.9). */
+/** What attributes of a declaration ask of its type and of each other, wherever it is used (WGSL §12). */
 export function checkIoType(
-  ctx: Context, name: string, type: Type, { builtin, location }: IoAttributes, span: Span
+  ctx: Context, name: string, type: Type, { builtin, location, invariant }: IoAttributes, span: Span
 ): boolean {
+  if (invariant === true && builtin !== 'position') ctx.report.error('invariant-without-position', span, [], name);
   if (builtin !== undefined) {
     const isDistance = builtin === 'clip_distances', { type: wanted } = BUILTIN_RULES[builtin];
     if (isDistance ? isDistances(type) : type === wanted) return true;
@@ -206,7 +207,7 @@ export function checkIoType(
 }
 
 function checkBuiltin(
-  ctx: Context, { name, type, io, member }: InterfaceVariable, builtin: BuiltinName, span: Span,
+  ctx: Context, { name, io }: InterfaceVariable, builtin: BuiltinName, span: Span,
   { stage, direction, seen }: Side,
 ): boolean {
   const rule = BUILTIN_RULES[builtin];
@@ -220,7 +221,6 @@ function checkBuiltin(
   }
   if (builtin === 'primitive_index' && stage === 'fragment'
     && !requireExtension(ctx, PRIMITIVE_INDEX, "built-in value 'primitive_index'", span)) return false;
-  if (member < 0 && !checkIoType(ctx, name, type, io, span)) return false;
   if (io.interpolation !== undefined) ctx.report.error('interpolate-on-builtin', span, [], name);
   return checkUnique(ctx, `@builtin(${builtin})`, span, seen);
 }
@@ -238,7 +238,7 @@ function checkUnique(ctx: Context, key: string, span: Span, seen: Map<string, Sp
 }
 
 function checkLocation(
-  ctx: Context, { name, type, io, member }: InterfaceVariable, span: Span, { stage, direction, seen }: Side,
+  ctx: Context, { name, type, io }: InterfaceVariable, span: Span, { stage, direction, seen }: Side,
 ): boolean {
   if (stage === 'compute') {
     ctx.report.error('location-in-compute', span, [], name);
@@ -248,7 +248,6 @@ function checkLocation(
     ctx.report.error('location-in-primitive', span, [], name);
     return false;
   }
-  if (member < 0 && !checkIoType(ctx, name, type, io, span)) return false;
   const interpolated = direction === (stage === 'fragment' ? 'input' : 'output');
   if (interpolated && stage !== 'tess_control' && !isFloat(scalarOf(type)!) && io.interpolation?.type !== 'flat') {
     ctx.report.error('integer-not-flat', span, [{ message: 'add @interpolate(flat)' }], name, typeName(type));

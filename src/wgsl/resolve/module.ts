@@ -107,7 +107,7 @@ export class ModuleResolver implements ModuleServices {
   ) {
     this.math = options.math;
     this.constants = new ConstantBudget(options.limits.constants, this.report);
-    this.extensions = enabledExtensions(syntax.directives, options.features);
+    this.extensions = enabledExtensions(syntax.directives);
     this.severities = new Severities(syntax.directives);
     this.context = new Context(this, null, null);
     for (const declaration of syntax.declarations) if (declaration.kind !== 'const_assert') this.declare(declaration);

@@ -59,9 +59,10 @@ function refuse(ctx: Context, op: string, left: Operand, right: Operand, place: 
   const [a, b] = [scalarOf(left.type), scalarOf(right.type)];
   const notes = [];
   if (a !== null && b !== null && a !== b && a !== 'bool' && b !== 'bool') {
+    const wanted = isFloat(a) ? a : isFloat(b) ? b : a;
     notes.push({
-      message:
-        `WGSL does not convert between ${a} and ${b} by itself; write ${isFloat(a) ? a : isFloat(b) ? b : a}(…)`,
+      message: `WGSL does not convert between ${a} and ${b} by itself; ` +
+        `write ${wanted === 'abstract-float' ? 'f32' : wanted}(…)`,
     });
   }
   ctx.report.error('binary-operands', spanOf(op, place), notes, op, typeName(left.type), typeName(right.type));

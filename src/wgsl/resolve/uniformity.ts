@@ -200,12 +200,29 @@ class Uniformity {
 
   private conditional(stmt: Extract<Stmt, { kind: 'if' }>): boolean {
     const cause = this.value(stmt.condition), { control } = this, before = this.state;
-    const sides = [stmt.then, stmt.otherwise].map((side) => {
+    const states = this.sides([stmt.then, stmt.otherwise], (side) => {
       this.state = before;
       this.control = control ?? (cause && { cause, condition: stmt.condition.span });
-      return { ends: this.stmts(side), state: this.state };
+      return this.stmts(side);
     });
-    return this.meet(control, sides.filter(({ ends }) => !ends).map(({ state }) => state));
+    return this.meet(control, states);
+  }
+
+  /** The states at the ends of sides that are come to. Who has left in one side is not missed in another. */
+  private sides<T>(sides: readonly T[], ends: (side: T) => boolean): State[] {
+    const { frame, frame: { returned, around } } = this, { broken = null, continued = null } = around ?? {};
+    const states: State[] = [], after = { returned, broken, continued };
+    for (const side of sides) {
+      frame.returned = returned;
+      if (around !== null) Object.assign(around, { broken, continued });
+      if (!ends(side)) states.push(this.state);
+      after.returned ??= frame.returned;
+      after.broken ??= around?.broken ?? null;
+      after.continued ??= around?.continued ?? null;
+    }
+    frame.returned = after.returned;
+    if (around !== null) Object.assign(around, { broken: after.broken, continued: after.continued });
+    return states;
   }
 
   /** Behind a construct. Whether nobody comes there. */
@@ -221,13 +238,12 @@ class Uniformity {
     const around: Around = {
       broken: null, continued: null, atBreak: [], atContinue: outer?.atContinue ?? [],
     };
-    const ends: State[] = [];
-    for (const { body } of stmt.clauses) {
+    frame.around = around;
+    const ends = this.sides(stmt.clauses, ({ body }) => {
       this.state = before;
       this.control = control ?? (cause && { cause, condition: stmt.selector.span });
-      frame.around = around;
-      if (!this.stmts(body)) ends.push(this.state);
-    }
+      return this.stmts(body);
+    });
     frame.around = outer;
     if (outer !== null) outer.continued ??= around.continued;
     return this.meet(control, [...ends, ...around.atBreak]);
@@ -237,20 +253,19 @@ class Uniformity {
     const { control, frame } = this, outer = frame.around;
     const around: Around = { broken: null, continued: null, atBreak: [], atContinue: [] };
     let start = this.state, known: State | null = null;
-    for (let parted: Control = null; known !== start || parted !== (around.broken ?? frame.returned);) {
+    // As WGSL has it, those who go on with the next round, or leave, are missed in it; none meet before the loop's end.
+    const left = (): Control => around.broken ?? around.continued ?? frame.returned;
+    for (let parted: Control = null; known !== start || parted !== left();) {
       known = start;
-      parted = around.broken ?? frame.returned;
+      parted = left();
       frame.around = around;
-      around.continued = null;
       around.atContinue.length = 0;
       this.state = start;
       this.control = control ?? parted;
       const ends = this.stmts(body);
       const states = ends ? around.atContinue : [...around.atContinue, this.state];
-      // Those who go on meet there.
-      around.continued = null;
       this.state = this.joined(states);
-      this.control = control ?? around.broken ?? frame.returned;
+      this.control = control ?? left();
       if (states.length > 0) {
         this.stmts(continuing);
         if (breakIf !== null) this.breakIf(breakIf, around);
