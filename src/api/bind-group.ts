@@ -12,6 +12,7 @@ import { sampleTypes } from './format-support';
 import { dictionary, object, optional, required, sequence, text, u32, u64, type Convert } from './idl';
 import { externalTextureSlot, type ExternalTextureCore } from './external-texture';
 import { constructing, exposeLabelled, slot } from './interface';
+import { limitText } from './limits';
 import { samplerSlot, type SamplerCore } from './sampler';
 import { requireOwnChannels, textureSlot, viewSlot, type TextureCore, type ViewCore } from './texture';
 
@@ -134,7 +135,7 @@ function bindBuffer(
     no(`${at}: offset ${offset} + size ${size} exceeds the buffer's size ${buffer.size}`);
   if (size === 0) no(`${at}: the bound size is 0`);
   const limit = uniform ? 'maxUniformBufferBindingSize' : 'maxStorageBufferBindingSize';
-  if (size > device.limits[limit]) no(`${at}: size ${size} exceeds ${limit} ${device.limits[limit]}`);
+  if (size > device.limits[limit]) no(`${at}: size ${size} exceeds ${limitText(device.limits, limit)}`);
   if (!uniform && size % 4 !== 0) no(`${at}: size ${size} of a storage binding is not a multiple of 4`);
   if (size < layout.minBindingSize)
     no(`${at}: size ${size} is less than the ${layout.minBindingSize} bytes that the layout asks for`);

@@ -7,7 +7,7 @@ import { needsFeature, requireFormats, supports } from './format-support';
 import { bufferBindingType, samplerBindingType, storageTextureAccess, textureSampleType, viewDimension } from './enums';
 import { boolean, dictionary, nullable, object, optional, required, sequence, text, u32, u64 } from './idl';
 import { constructing, exposeLabelled, slot } from './interface';
-import { requireMultisampleStorage, type LimitName } from './limits';
+import { limitText, requireMultisampleStorage, type LimitName } from './limits';
 import { checkStorageFormat, textureFormat } from './texture';
 
 export interface BufferBinding {
@@ -216,7 +216,7 @@ function checkCounts(device: DeviceCore, entries: readonly LayoutEntry[], no: No
     }
     for (const [limit, count] of counts)
       if (count > device.limits[limit])
-        no(`${count} bindings of the ${stage.toLowerCase()} stage exceed ${limit} ${device.limits[limit]}`);
+        no(`${count} bindings of the ${stage.toLowerCase()} stage exceed ${limitText(device.limits, limit)}`);
   }
   const dynamic = entries.map((e) => e.resource)
     .filter((r): r is BufferBinding => r.kind === 'buffer' && r.hasDynamicOffset);

@@ -5,6 +5,7 @@ import { BufferUsage, MapMode, flagNames } from './constants';
 import { ApiObject, describe, freeWithCore, keepCore, refuse, type DeviceCore } from './device-core';
 import { boolean, dictionary, needArguments, optional, promising, required, text, u32, u64 } from './idl';
 import { constructing, exposeLabelled, slot } from './interface';
+import { limitText } from './limits';
 
 interface MappedRange {
   readonly offset: number;
@@ -264,7 +265,7 @@ function checkDescriptor(device: DeviceCore, label: string, size: number, usage:
       `MAP_WRITE goes together with COPY_SRC only, not with ${flagNames(usage & ~6, BufferUsage)}; copy from a second buffer, or use queue.writeBuffer`
     );
   if (size > device.limits.maxBufferSize)
-    no(`size ${size} exceeds the device's maxBufferSize ${device.limits.maxBufferSize}`);
+    no(`size ${size} exceeds the device's ${limitText(device.limits, 'maxBufferSize')}`);
 }
 
 export function createBuffer(device: DeviceCore, value: unknown): object {

@@ -10,6 +10,7 @@ import { SUBGROUP_SIZE, workgroupBytes } from './front-end';
 import { dictionary, needArguments, optional, promising, required, text, u32 } from './idl';
 import { immediateWords, type ImmediateWords } from './immediates';
 import { constructing, exposeLabelled, slot } from './interface';
+import { limitText } from './limits';
 import { groupsOf, madeInTurns, madeNow, stageProgram, type Making } from './pipeline';
 import type { No } from './pipeline-checks';
 import { layoutOrAuto, stage } from './pipeline-descriptor';
@@ -75,21 +76,22 @@ function checkWorkgroup(device: DeviceCore, { hir, entry }: StageProgram, no: No
   if (size === null) return no(`compute: entry point "${entry.name}" has no workgroup size`);
   const what = `compute: entry point "${entry.name}": @workgroup_size(${size.join(', ')})`;
   (['X', 'Y', 'Z'] as const).forEach((axis, i) => {
-    const most = limits[`maxComputeWorkgroupSize${axis}`];
-    if (size[i]! > most) no(`${what}: ${size[i]} exceeds maxComputeWorkgroupSize${axis} ${most}`);
+    const name = `maxComputeWorkgroupSize${axis}` as const;
+    if (size[i]! > limits[name]) no(`${what}: ${size[i]} exceeds ${limitText(limits, name)}`);
   });
-  const [x, y, z] = size, all = x * y * z, most = limits.maxComputeInvocationsPerWorkgroup;
-  if (all > most) no(`${what}: ${all} invocations exceed maxComputeInvocationsPerWorkgroup ${most}`);
+  const [x, y, z] = size, all = x * y * z;
+  if (all > limits.maxComputeInvocationsPerWorkgroup)
+    no(`${what}: ${all} invocations exceed ${limitText(limits, 'maxComputeInvocationsPerWorkgroup')}`);
   const subgroup = entry.subgroupSize;
   if (subgroup !== null && subgroup !== SUBGROUP_SIZE)
     no(`${what}: @subgroup_size(${subgroup}) is not this device's size of subgroups, ${SUBGROUP_SIZE}`);
   if (subgroup !== null && x % subgroup !== 0)
     no(`${what}: ${x} invocations in x are no multiple of @subgroup_size(${subgroup})`);
-  const bytes = workgroupBytes(hir, entry), room = limits.maxComputeWorkgroupStorageSize;
-  if (bytes > room)
-    no(
-      `compute: entry point "${entry.name}": workgroup variables take ${bytes} bytes, more than maxComputeWorkgroupStorageSize ${room}`
-    );
+  const bytes = workgroupBytes(hir, entry);
+  if (bytes > limits.maxComputeWorkgroupStorageSize) {
+    const most = limitText(limits, 'maxComputeWorkgroupStorageSize');
+    no(`compute: entry point "${entry.name}": workgroup variables take ${bytes} bytes, more than ${most}`);
+  }
 }
 
 /** All rules of the descriptor, in the first step; the parts of the pipeline when they hold. */

@@ -69,6 +69,12 @@ export const adapterLimits: Limits = {
   maxComputeWorkgroupSizeZ: 1024, maxComputeWorkgroupStorageSize: 65536,
 };
 
+/** A limit and its value, for messages: and how a device has more, where the adapter does. */
+export function limitText(limits: Limits, name: LimitName): string {
+  const most = adapterLimits[name], more = most > limits[name] ? ` (up to ${most} by requestDevice's requiredLimits)` : '';
+  return `${name} ${limits[name]}${more}`;
+}
+
 /** An alignment is better when smaller; all else when greater. */
 const isAlignment = (name: LimitName): boolean => name.startsWith('min');
 

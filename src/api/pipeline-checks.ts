@@ -3,6 +3,7 @@
 
 import { needsFeature, supports } from './format-support';
 import { checkSampleCount } from './sample-count';
+import { limitText } from './limits';
 import { hasDepth, hasStencil, type FormatInfo } from '../surface/formats';
 import { typeName, type EntryPoint, type InterfaceVariable, type Type } from './front-end';
 import type { DeviceCore } from './device-core';
@@ -218,9 +219,10 @@ export function checkTargetBytes(device: DeviceCore, formats: readonly (FormatIn
     const [cost, alignment] = targetCost(format);
     bytes = Math.ceil(bytes / alignment) * alignment + cost;
   }
-  const max = device.limits.maxColorAttachmentBytesPerSample;
-  if (bytes > max)
-    no(`the colour targets take ${bytes} bytes a sample, more than maxColorAttachmentBytesPerSample ${max}`);
+  if (bytes > device.limits.maxColorAttachmentBytesPerSample) {
+    const most = limitText(device.limits, 'maxColorAttachmentBytesPerSample');
+    no(`the colour targets take ${bytes} bytes a sample, more than ${most}`);
+  }
 }
 
 const scalarOfFormat = (format: FormatInfo): string => (format.sampleType === 'uint' ? 'u32'

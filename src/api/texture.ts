@@ -9,7 +9,7 @@ import { textureAspect, textureDimension, textureFormatName, viewDimension } fro
 import { needsFeature, requireFormats, supports } from './format-support';
 import { boolean, dictionary, extent, optional, required, sequence, text, u32, type Convert, type Extent } from './idl';
 import { constructing, exposeLabelled, slot } from './interface';
-import { MULTISAMPLE_32BIT, requireMultisampleStorage, UNALIGNED_BLOCKS } from './limits';
+import { limitText, MULTISAMPLE_32BIT, requireMultisampleStorage, UNALIGNED_BLOCKS } from './limits';
 import { checkSampleCount } from './sample-count';
 import { checkStream, mostTexels, streamShape, textureStream, type StreamDescriptor } from './texture-streams';
 
@@ -343,7 +343,7 @@ function checkSize(device: DeviceCore, d: TextureDescriptor, no: No): void {
   if (d.dimension === '2d' && (width > max2 || height > max2))
     no(`size ${width}×${height} exceeds ${d.stream ? 'what a streamed texture has at the most,' : 'maxTextureDimension2D'} ${max2}`);
   if (d.dimension === '2d' && depth > maxTextureArrayLayers)
-    no(`${depth} layers exceed maxTextureArrayLayers ${maxTextureArrayLayers}`);
+    no(`${depth} layers exceed ${limitText(device.limits, 'maxTextureArrayLayers')}`);
   checkBlocks(device, d, no);
   if (d.dimension === '3d' && Math.max(width, height, depth) > max3)
     no(`size ${width}×${height}×${depth} exceeds maxTextureDimension3D ${max3}`);

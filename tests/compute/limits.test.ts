@@ -94,5 +94,7 @@ describe('one more', () => {
   ])('%s', async (message, size, words) => {
     const made = run(device, { wgsl: program(size, words), buffers: [new Uint32Array(1)], groups: [1] });
     await expect(made).rejects.toThrow(message);
+    // There is no more to be asked for.
+    await expect(made).rejects.not.toThrow('requiredLimits');
   });
 });
