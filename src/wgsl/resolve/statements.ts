@@ -420,7 +420,11 @@ function describeValue(node: Expression): string {
 
 function assignmentHint(node: Expression): Note[] {
   let root = node;
-  while (root.kind === 'member' || root.kind === 'index') root = root.base;
+  while (root.kind === 'member' || root.kind === 'index') {
+    root = root.base;
+    if (root.kind === 'member' && /^[xyzwrgba]{2,4}$/.test(root.member.text))
+      return [{ message: `'.${root.member.text}' has no components of its own in memory: name those of its vector` }];
+  }
   if (root !== node && node.kind === 'member' && /^[xyzwrgba]{2,4}$/.test(node.member.text)) {
     return [{ message: "components are assigned together only where they are of a vector in a 'var'" }];
   }
