@@ -221,15 +221,11 @@ function checkCounts(device: DeviceCore, entries: readonly LayoutEntry[], no: No
   const dynamic = entries.map((e) => e.resource)
     .filter((r): r is BufferBinding => r.kind === 'buffer' && r.hasDynamicOffset);
   const uniforms = dynamic.filter((r) => r.type === 'uniform').length;
-  const {
-    maxDynamicUniformBuffersPerPipelineLayout: maxUniform, maxDynamicStorageBuffersPerPipelineLayout: maxStorage,
-  } = device.limits;
-  if (uniforms > maxUniform)
-    no(`${uniforms} dynamic uniform buffers exceed maxDynamicUniformBuffersPerPipelineLayout ${maxUniform}`);
-  if (dynamic.length - uniforms > maxStorage)
-    no(
-      `${dynamic.length - uniforms} dynamic storage buffers exceed maxDynamicStorageBuffersPerPipelineLayout ${maxStorage}`
-    );
+  for (const [kind, count, limit] of [
+    ['uniform', uniforms, 'maxDynamicUniformBuffersPerPipelineLayout'],
+    ['storage', dynamic.length - uniforms, 'maxDynamicStorageBuffersPerPipelineLayout'],
+  ] as const)
+    if (count > device.limits[limit]) no(`${count} dynamic ${kind} buffers exceed ${limitText(device.limits, limit)}`);
 }
 
 export function createBindGroupLayout(device: DeviceCore, value: unknown): object {

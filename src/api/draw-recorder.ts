@@ -12,6 +12,7 @@ import {
   checkBindings, checkIndices, checkPipelineFits, checkVertices, type BoundIndex, type BoundSlot,
 } from './draw-checks';
 import { Immediates, type ImmediateRange } from './immediates';
+import { limitText } from './limits';
 import type { RenderLayout } from './render-layout';
 import type { ModularPipelineCore } from './modular-pipeline';
 import { MOST_SINKS, mostVertices, type Choice } from './modular-table';
@@ -138,9 +139,9 @@ export abstract class DrawRecorder extends ApiObject {
   setVertexBuffer(slotNumber: number, buffer: BufferCore | null, offset: number, wanted: number | undefined): void {
     const call = 'setVertexBuffer';
     this.encode(call, () => {
-      const { maxVertexBuffers } = this.device.limits;
-      if (slotNumber >= maxVertexBuffers)
-        this.no(call, `slot ${slotNumber} must be less than maxVertexBuffers ${maxVertexBuffers}`);
+      const { limits } = this.device;
+      if (slotNumber >= limits.maxVertexBuffers)
+        this.no(call, `slot ${slotNumber} must be less than ${limitText(limits, 'maxVertexBuffers')}`);
       while (this.#slots.length <= slotNumber) this.#slots.push(null);
       this.#state = null;
       if (buffer === null) {

@@ -36,7 +36,7 @@ export function checkVertexBuffers(
 ): Attributes {
   const { maxVertexBuffers, maxVertexAttributes } = device.limits;
   if (buffers.length > maxVertexBuffers)
-    no(`${where}: ${buffers.length} buffers exceed maxVertexBuffers ${maxVertexBuffers}`);
+    no(`${where}: ${buffers.length} buffers exceed ${limitText(device.limits, 'maxVertexBuffers')}`);
   const attributes = new Map<number, GPUVertexFormat>();
   buffers.forEach((buffer, slot) => {
     if (buffer === null) return;
@@ -55,17 +55,17 @@ export function checkVertexBuffers(
         );
       if (offset % Math.min(4, bytes) !== 0)
         no(`${at}.attributes[${i}]: offset ${offset} is not a multiple of ${Math.min(4, bytes)}, as ${format} asks`);
-      if (shaderLocation >= maxVertexAttributes)
-        no(
-          `${at}.attributes[${i}]: shaderLocation ${shaderLocation} must be less than maxVertexAttributes ${maxVertexAttributes}`
-        );
+      if (shaderLocation >= maxVertexAttributes) {
+        const most = limitText(device.limits, 'maxVertexAttributes');
+        no(`${at}.attributes[${i}]: shaderLocation ${shaderLocation} must be less than ${most}`);
+      }
       if (attributes.has(shaderLocation))
         no(`${at}.attributes[${i}]: shaderLocation ${shaderLocation} is taken by another attribute`);
       attributes.set(shaderLocation, format);
     });
   });
   if (attributes.size > maxVertexAttributes)
-    no(`${attributes.size} vertex attributes exceed maxVertexAttributes ${maxVertexAttributes}`);
+    no(`${attributes.size} vertex attributes exceed ${limitText(device.limits, 'maxVertexAttributes')}`);
   return attributes;
 }
 

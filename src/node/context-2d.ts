@@ -3,7 +3,7 @@
 // https://html.spec.whatwg.org/multipage/canvas.html#2dcontext
 import type { Picture } from '../api';
 import type { ImagePixels } from '../surface/image';
-import { ImageData } from './image-data';
+import { emptyPixels, ImageData } from './image-data';
 
 /** rgba8, alpha not multiplied in. */
 interface Pixels {
@@ -56,8 +56,8 @@ export class Context2D implements Picture {
   constructor(canvas: Pick<Pixels, 'width' | 'height'>, read: (source: unknown) => ImagePixels) {
     this.canvas = canvas;
     this.#read = read;
-    this.#pixels = { width: 0, height: 0, data: new Uint8ClampedArray(0) };
-    this.resize(canvas.width, canvas.height);
+    const { width, height } = canvas;
+    this.#pixels = { width, height, data: emptyPixels(width, height) };
   }
   get width(): number {
     return this.#pixels.width;
@@ -67,7 +67,7 @@ export class Context2D implements Picture {
   }
 
   resize(width: number, height: number): void {
-    this.#pixels = { width, height, data: new Uint8ClampedArray(width * height * 4) };
+    this.#pixels = { width, height, data: emptyPixels(width, height) };
   }
   read(target: Uint8ClampedArray): void {
     target.set(this.#pixels.data);
@@ -85,7 +85,8 @@ export class Context2D implements Picture {
     return image;
   }
 
-  putImageData(image: ImageData, ...args: number[]): void {
+  putImageData(image: unknown, ...args: number[]): void {
+    if (!(image instanceof ImageData)) throw new TypeError('putImageData: the first argument must be an ImageData');
     const [x, y, ...dirty] = args.map(whole);
     const from = dirty.length === 4 ? area(dirty) : { x: 0, y: 0, width: image.width, height: image.height };
     this.#copy(image, from, this.#pixels, x! + from.x, y! + from.y);

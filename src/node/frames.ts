@@ -22,8 +22,11 @@ const animationFrames = new AnimationFrames({
         isAwaited = false;
       }
       isCalling = true;
-      tick(now);
-      isCalling = false;
+      try {
+        tick(now);
+      } finally {
+        isCalling = false;
+      }
     }, Math.max(LOOK_MS, wait));
     if (!isAwaited) timer.unref();
   },

@@ -3,6 +3,15 @@
 import type { PlatformImage } from '../api';
 import type { ImagePixels } from '../surface/image';
 
+/** Zeros for so many pixels. */
+export function emptyPixels(width: number, height: number): Uint8ClampedArray<ArrayBuffer> {
+  try {
+    return new Uint8ClampedArray(width * height * 4);
+  } catch {
+    throw new RangeError(`${width} × ${height} pixels are more than there is memory for: take fewer`);
+  }
+}
+
 /** As `ImageData` of pages: rgba8 with alpha not multiplied in. */
 export class ImageData {
   readonly data: Uint8ClampedArray<ArrayBuffer>;
@@ -21,7 +30,7 @@ export class ImageData {
       throw new DOMException(
         `new ImageData: ${pixels.length} bytes are not those of ${this.width} × ${this.height} pixels`, 'IndexSizeError'
       );
-    this.data = pixels ?? new Uint8ClampedArray(this.width * this.height * 4);
+    this.data = pixels ?? emptyPixels(this.width, this.height);
     const { colorSpace } = (settings ?? {}) as ImageDataSettings;
     this.colorSpace = colorSpace === 'display-p3' ? colorSpace : 'srgb';
   }

@@ -484,15 +484,15 @@ class Device implements R.RenderDevice {
   }
 
   renderPass(state: R.PassState): R.Work {
-    return this.traced(new RenderPass(this.passContext, state), labelled('render pass', state.label));
+    return this.traced(new RenderPass(this.passContext, state), 'render pass', state.label);
   }
 
   computePass(state: R.ComputePassState): R.Work {
-    return this.traced(new ComputePass(this.computeContext, state), labelled('compute pass', state.label));
+    return this.traced(new ComputePass(this.computeContext, state), 'compute pass', state.label);
   }
 
-  private traced(work: R.Work, name: string): R.Work {
-    return this.trace ? new TracedWork(work, this.trace, name) : work;
+  private traced(work: R.Work, kind: string, label: string): R.Work {
+    return this.trace ? new TracedWork(work, this.trace, labelled(kind, label)) : work;
   }
 
   startTrace(): Trace {

@@ -97,6 +97,13 @@ function words(buffer: GPUBuffer): number[] {
   return [...new Uint32Array(bytes.buffer)];
 }
 
+test('what it cannot do is told', () => {
+  const context = new OffscreenCanvas(4, 4).getContext('2d')!;
+  expect(() => context.getImageData(0, 0, 1e9, 1e9)).toThrow(/^1000000000 × 1000000000 pixels are more than there is memory for/);
+  expect(() => new OffscreenCanvas(2e9, 2e9).getContext('2d')).toThrow(RangeError);
+  expect(() => context.putImageData({} as ImageData, 0, 0)).toThrow('putImageData: the first argument must be an ImageData');
+});
+
 test('what a GPU has written is read in the call, bit by bit, and leaves nothing', async () => {
   const buffer = device.createBuffer({ size: 1024, usage: GPUBufferUsage.COPY_SRC | GPUBufferUsage.COPY_DST });
   const given = Uint32Array.from({ length: 256 }, (_, i) => Math.imul(i + 1, 0x9e3779b1));
