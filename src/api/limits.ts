@@ -97,12 +97,13 @@ export function grantLimits(wanted: ReadonlyMap<string, number | undefined>): Li
       granted[name] = Math.max(granted[name], value);
     }
   }
-  // Of a stage as many as of the two that have limits of their own, at the least (WebGPU §4.3, "new device").
+  // The limits of the two stages raise the limit of any stage. With "core-features-and-limits", which every device has,
+  // that limit then holds in both stages (WebGPU §4.3, "new device").
   for (const what of ['Buffers', 'Textures'] as const) {
-    const name = `maxStorage${what}PerShaderStage` as const;
-    granted[name] = Math.max(
-      granted[name], granted[`maxStorage${what}InVertexStage`], granted[`maxStorage${what}InFragmentStage`]
-    );
+    const all = `maxStorage${what}PerShaderStage` as const;
+    const vertex = `maxStorage${what}InVertexStage` as const, fragment = `maxStorage${what}InFragmentStage` as const;
+    granted[all] = Math.max(granted[all], granted[vertex], granted[fragment]);
+    granted[vertex] = granted[fragment] = granted[all];
   }
   return granted;
 }
