@@ -74,6 +74,8 @@ for (const name of limitNames)
 expose('GPUSupportedLimits', GPUSupportedLimits, limitsSlot);
 
 const infoSlot = slot<{ readonly description: string }>('GPUAdapterInfo');
+/** An adapter and its device say the same, in objects of their own. */
+const makeInfo = (): object => infoSlot.make({ description: 'Rasterloom: WebGPU on the CPU, in WebAssembly' });
 export class GPUAdapterInfo {
   constructor(...args: unknown[]) {
     constructing(args);
@@ -182,7 +184,7 @@ async function requestDevice(adapter: AdapterCore, value: unknown): Promise<obje
   const core = new DeviceCore(d.label, features, limits, render, adapter.readImage);
   const queue = queueSlot.make(new QueueCore(core, d.defaultQueue.label));
   const parts = {
-    core, features: makeFeatures(features), limits: limitsSlot.make({ limits }), adapterInfo: adapter.info, queue,
+    core, features: makeFeatures(features), limits: limitsSlot.make({ limits }), adapterInfo: makeInfo(), queue,
   };
   const device = deviceSlot.make({
     ...parts,
@@ -227,7 +229,7 @@ export class GPU {
       return adapterSlot.make({
         make, readImage, consumed: false, featureNames: features, features: makeFeatures(features),
         limits: limitsSlot.make({ limits: adapterLimits }),
-        info: infoSlot.make({ description: 'Rasterloom: WebGPU on the CPU, in WebAssembly' }),
+        info: makeInfo(),
       });
     });
   }

@@ -128,6 +128,9 @@ function checkStorageTexture(device: DeviceCore, binding: number, given: Storage
   const { access, format, viewDimension: dimension, multisampled } = given;
   if (!multisampled) {
     checkStorageFormat(device, format, (message) => no(`binding ${binding}: ${message}`));
+    // WebGPU §26.1: the one storage format that shaders cannot read.
+    if (access === 'read-only' && format.name === 'bgra8unorm')
+      no(`binding ${binding}: format bgra8unorm is not for access "read-only"; use "write-only", or rgba8unorm`);
     if (access === 'read-write' && !supports(device, format.readWrite))
       no(
         `binding ${binding}: format ${format.name} is not for access "read-write"${needsFeature(format.readWrite) || '; r32uint, r32sint and r32float are'}`

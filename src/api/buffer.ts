@@ -11,6 +11,7 @@ interface MappedRange {
   readonly offset: number;
   readonly size: number;
   readonly array: ArrayBuffer;
+  readonly known: WeakRef<ArrayBuffer>;
 }
 interface Mapping {
   readonly mode: 'read' | 'write';
@@ -26,13 +27,6 @@ interface PendingMap {
 
 const operationError = (message: string): DOMException => new DOMException(message, 'OperationError');
 
-/**
- * Unshared memory of a mapped range becomes unreachable for the program. ArrayBuffer.prototype.transfer is missing
- * before Node 21.
- */
-function detach(array: ArrayBuffer): void {
-  structuredClone(array, { transfer: [array] });
-}
 
 export class BufferCore extends ApiObject {
   readonly size: number;
@@ -175,7 +169,7 @@ export class BufferCore extends ApiObject {
     const array = new ArrayBuffer(size);
     if (this.#store !== null && !this.destroyed && !this.device.isLost)
       new Uint8Array(array).set(this.#store.bytes().subarray(offset, offset + size));
-    mapping.ranges.push({ offset, size, array });
+    mapping.ranges.push({ offset, size, array, known: this.device.mapped.add(array) });
     return array;
   }
 
@@ -188,12 +182,12 @@ export class BufferCore extends ApiObject {
     const mapping = this.#mapping;
     this.#mapping = null;
     if (mapping === null) return;
-    for (const { offset, array } of mapping.ranges) {
+    for (const { offset, array, known } of mapping.ranges) {
       // Work that used the buffer before is done, and what uses it later runs later: the bytes go straight in.
       if (mapping.mode === 'write' && this.#store !== null && !this.destroyed && !this.device.isLost
         && array.byteLength > 0)
         this.device.render.writeBuffer(this.#store, offset, new Uint8Array(array));
-      detach(array);
+      this.device.mapped.detach(known);
     }
   }
 

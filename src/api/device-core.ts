@@ -6,12 +6,13 @@ import { labelled } from '../base/printable';
 import { Weakly } from '../base/weakly';
 import { OutOfMemoryError } from '../memory';
 import type { RenderDevice } from '../render/types';
-import { WorkQueue, type QueueEntry } from '../schedule';
+import { later, WorkQueue, type QueueEntry } from '../schedule';
 import { GPUUncapturedErrorEvent, lostSlot, makeError, wasSeen, type ErrorKind, type GPUError } from './errors';
 import type { ShaderProgram } from './front-end';
 import type { ReadImage } from './image-source';
 import type { Labelled } from './interface';
 import type { Limits } from './limits';
+import { MappedRanges } from './mapped-ranges';
 
 /**
  * A rule of WebGPU that a call breaks. Thrown by validation, caught at the border of the call, reported to the error
@@ -47,6 +48,7 @@ export class DeviceCore implements Labelled {
   readonly queue: WorkQueue;
   /** By their texts. */
   readonly programs = new Weakly<ShaderProgram>();
+  readonly mapped = new MappedRanges();
   readonly lost: Promise<object>;
   /** Set by GPUDevice: dispatches to its listeners. */
   dispatch: (event: Event) => void = () => undefined;
@@ -138,9 +140,11 @@ export class DeviceCore implements Labelled {
   lose(reason: 'unknown' | 'destroyed', message: string): void {
     if (this.#lostReason !== null) return;
     this.#lostReason = reason;
+    if (reason === 'destroyed') this.mapped.detachAll();
     this.queue.close();
     this.render.destroy();
-    this.#resolveLost(lostSlot.make({ reason, message }));
+    // After the promises of calls that came before: what they found wrong is told first.
+    later(() => this.#resolveLost(lostSlot.make({ reason, message })));
   }
 
   #workFailed(error: unknown): void {

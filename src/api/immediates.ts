@@ -32,13 +32,17 @@ export function immediateWords(
   return words;
 }
 
+function operationError(message: string): never {
+  throw new DOMException(message, 'OperationError');
+}
+
 /** Arguments of setImmediates. */
 export interface ImmediateRange { readonly offset: number; readonly data: Uint8Array }
 export function immediateRange(args: readonly unknown[]): ImmediateRange {
   const call = 'setImmediates';
   needArguments(call, args.length, 2);
   const offset = u32(args[0], `${call}: rangeOffset`);
-  return { offset, data: dataPart(call, args.slice(1), (message) => { throw new RangeError(message); }) };
+  return { offset, data: dataPart(call, args.slice(1), operationError) };
 }
 
 /** What a pass or bundle has been given. */

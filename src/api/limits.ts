@@ -120,9 +120,11 @@ export const adapterFeatures: readonly string[] = [
   'texture-component-swizzle', 'subgroup-size-control',
 ];
 
-/** What a feature brings along (WebGPU §4.3, "new device"). */
+/** Features that enable others (WebGPU §4.3, "new device"). A feature stands before those that it enables. */
 const IMPLIED: readonly (readonly [string, string])[] = [
   ['texture-formats-tier2', 'texture-formats-tier1'], ['texture-formats-tier1', 'rg11b10ufloat-renderable'],
+  ['texture-compression-bc-sliced-3d', 'texture-compression-bc'],
+  ['texture-compression-astc-sliced-3d', 'texture-compression-astc'], ['subgroup-size-control', 'subgroups'],
 ];
 
 /** The features of a device that asked for these. */

@@ -141,11 +141,16 @@ export function checkInterStage(
   }
 }
 
+/** Built-in inputs of fragment stages that count as inter-stage variables. */
+const COUNTED_BUILTINS: ReadonlySet<string> = new Set([
+  'front_facing', 'sample_index', 'sample_mask', 'shading_rate', 'primitive_index', 'subgroup_invocation_id',
+  'subgroup_size',
+]);
+
 /** What a fragment stage reads has room. */
 export function checkFragmentInputs(device: DeviceCore, fragment: EntryPoint, no: No): void {
   const { maxInterStageShaderVariables: max } = device.limits, inputs = located(fragment.inputs);
-  const builtins = fragment.inputs.filter(({ io }) => io.builtin === 'front_facing' || io.builtin === 'sample_index'
-    || io.builtin === 'sample_mask' || io.builtin === 'shading_rate' || io.builtin === 'primitive_index').length;
+  const builtins = fragment.inputs.filter(({ io }) => COUNTED_BUILTINS.has(io.builtin ?? '')).length;
   if (inputs.length + builtins > max)
     no(
       `entry point "${fragment.name}" reads ${inputs.length + builtins} locations and builtins; there are ${max} (maxInterStageShaderVariables)`
@@ -260,7 +265,7 @@ function checkOutput(target: TargetDescriptor, i: number, fragment: EntryPoint, 
   if (scalarOf(output.type) !== wanted)
     no(`${at} takes ${wanted}, but entry point "${fragment.name}" gives ${typeName(output.type)} at @location(${i})`);
   const components = componentsOf(output.type);
-  if (target.writeMask !== 0 && components < target.format.channels)
+  if (components < target.format.channels)
     no(
       `${at} has ${target.format.channels} channels, but entry point "${fragment.name}" gives ${typeName(output.type)} at @location(${i})`
     );

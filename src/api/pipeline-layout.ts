@@ -26,9 +26,22 @@ const bindingName = (v: GlobalVariable): string =>
 
 const ACCESS = { read: 'read-only', write: 'write-only', read_write: 'read-write' } as const;
 
+/** Whether a shader's texture may be filtered; a layout of our own has every float texture so. */
+const isFilterable = ({ type }: GlobalVariable): boolean => type.kind === 'texture'
+  && (type.sampled === 'f32' || type.sampled === 'external');
+
+/** A sampler that meets a texture of integers or depths cannot filter. */
+function samplerType(program: StageProgram, global: number, isComparison: boolean): GPUSamplerBindingType {
+  if (isComparison) return 'comparison';
+  const meetsOthers = program.entry.samplingPairs.some(
+    ([texture, sampler]) => sampler === global && !isFilterable(variable(program, texture))
+  );
+  return meetsOthers ? 'non-filtering' : 'filtering';
+}
+
 /** The layout entry that a shader's variable needs. */
 function bindingOf(program: StageProgram, global: number, v: GlobalVariable): Binding {
-  if (v.type.kind === 'sampler') return { kind: 'sampler', type: v.type.comparison ? 'comparison' : 'filtering' };
+  if (v.type.kind === 'sampler') return { kind: 'sampler', type: samplerType(program, global, v.type.comparison) };
   if (v.type.kind === 'texture') {
     const { sampled, multisampled, dimension } = v.type;
     if (sampled === 'external') return { kind: 'external texture' };
@@ -50,7 +63,10 @@ function bindingOf(program: StageProgram, global: number, v: GlobalVariable): Bi
 function merge(a: Binding, b: Binding): Binding | null {
   if (a.kind === 'buffer' && b.kind === 'buffer' && a.type === b.type)
     return { ...a, minBindingSize: Math.max(a.minBindingSize, b.minBindingSize) };
-  if (a.kind === 'sampler' && b.kind === 'sampler' && a.type === b.type) return a;
+  if (a.kind === 'sampler' && b.kind === 'sampler') {
+    if (a.type === b.type) return a;
+    return a.type === 'comparison' || b.type === 'comparison' ? null : { kind: 'sampler', type: 'non-filtering' };
+  }
   if (a.kind === 'storage texture' && b.kind === 'storage texture' && a.format === b.format && a.access === b.access
     && a.viewDimension === b.viewDimension && a.multisampled === b.multisampled)
     return a;
@@ -160,9 +176,9 @@ function checkPairs(groups: readonly (BindGroupLayoutCore | null)[], program: St
     const textureEntry = groups[t.binding!.group]?.byBinding.get(t.binding!.binding)?.resource;
     const samplerEntry = groups[s.binding!.group]?.byBinding.get(s.binding!.binding)?.resource;
     if (textureEntry?.kind === 'texture' && samplerEntry?.kind === 'sampler'
-      && textureEntry.sampleType === 'unfilterable-float' && samplerEntry.type === 'filtering')
+      && textureEntry.sampleType !== 'float' && samplerEntry.type === 'filtering')
       no(
-        `entry point "${program.entry.name}" samples ${bindingName(t)}, which the layout calls "unfilterable-float", with the filtering sampler ${bindingName(s)}; use sampler type "non-filtering"`
+        `entry point "${program.entry.name}" samples ${bindingName(t)}, whose sampleType in the layout is "${textureEntry.sampleType}", with the filtering sampler ${bindingName(s)}; use sampler type "non-filtering"`
       );
   }
 }

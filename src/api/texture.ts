@@ -213,6 +213,8 @@ function checkView(texture: TextureCore, shape: ViewShape, usage: number): void 
     no(
       `swizzle "${shape.swizzle}" needs the feature "texture-component-swizzle"; ask for it in requestDevice({ requiredFeatures })`
     );
+  if ((descriptor.usage & TextureUsage.TRANSIENT_ATTACHMENT) !== 0 && usage !== 0 && usage !== descriptor.usage)
+    no(`usage ${flagNames(usage, TextureUsage)} of a view of a transient texture must be the texture's own`);
   if ((usage & ~descriptor.usage) !== 0)
     no(`usage ${flagNames(usage & ~descriptor.usage, TextureUsage)} is not among the texture's own`);
   if (shape.mipLevelCount === 0) no('mipLevelCount is 0, or baseMipLevel lies past the last level');
@@ -377,13 +379,18 @@ function checkUsage(device: DeviceCore, d: TextureDescriptor, no: No): void {
   if (attachment && !supports(device, format.renderable))
     no(`format ${format.name} cannot be rendered to (RENDER_ATTACHMENT)${needsFeature(format.renderable)}`);
   if (attachment && d.dimension === '1d') no('a 1d texture cannot be a RENDER_ATTACHMENT');
-  const transient = TextureUsage.TRANSIENT_ATTACHMENT;
-  if ((usage & transient) !== 0 && usage !== (transient | TextureUsage.RENDER_ATTACHMENT))
+  if ((usage & TextureUsage.TRANSIENT_ATTACHMENT) !== 0) checkTransient(d, no);
+}
+
+function checkTransient(d: TextureDescriptor, no: No): void {
+  if (d.usage !== (TextureUsage.TRANSIENT_ATTACHMENT | TextureUsage.RENDER_ATTACHMENT))
     no('TRANSIENT_ATTACHMENT goes together with RENDER_ATTACHMENT and nothing else');
-  if ((usage & transient) !== 0 && (d.dimension !== '2d' || d.mipLevelCount !== 1 || d.depthOrArrayLayers !== 1))
+  if (d.dimension !== '2d' || d.mipLevelCount !== 1 || d.depthOrArrayLayers !== 1)
     no(
       `a TRANSIENT_ATTACHMENT is 2d, of one mip level and one layer, not ${d.dimension}, of ${d.mipLevelCount} and ${d.depthOrArrayLayers}`
     );
+  if (d.viewFormats.length > 0)
+    no(`a TRANSIENT_ATTACHMENT has views of its own format only; leave viewFormats (${d.viewFormats[0]!.name}) away`);
 }
 
 /** Whether storage textures of one sample can have a format. */

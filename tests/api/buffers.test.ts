@@ -1,5 +1,6 @@
 // Mapping and the order of the queue, on a fake that holds buffers in memory of its own.
 import { describe, expect, test } from 'vitest';
+import { DeviceLostError } from '../../src/base/lost';
 import { apiDevice } from './fake';
 
 const bytes = (buffer: ArrayBuffer): number[] => [...new Uint8Array(buffer)];
@@ -44,6 +45,45 @@ describe('mappedAtCreation', () => {
     const range = buffer.getMappedRange();
     buffer.destroy();
     expect([range.byteLength, buffer.mapState]).toEqual([0, 'unmapped']);
+  });
+});
+
+describe('device.destroy() and mapped ranges', () => {
+  test('all ranges of all buffers are detached at once, mapped at creation or later', async () => {
+    const { device } = await apiDevice();
+    const first = device.createBuffer({ size: 16, usage: COPY_SRC, mappedAtCreation: true });
+    const second = device.createBuffer({ size: 8, usage: MAP_READ });
+    await second.mapAsync(1);
+    const ranges = [first.getMappedRange(0, 8), first.getMappedRange(8, 8), second.getMappedRange()];
+    device.destroy();
+    expect(ranges.map((range) => range.byteLength)).toEqual([0, 0, 0]);
+    expect([first.mapState, second.mapState]).toEqual(['unmapped', 'unmapped']);
+    expect(() => first.getMappedRange()).toThrow(/the buffer is not mapped/);
+  });
+  test('ranges of a device that is lost otherwise stay with the program', async () => {
+    const { device, fake } = await apiDevice();
+    const buffer = device.createBuffer({ size: 8, usage: COPY_SRC, mappedAtCreation: true });
+    const range = buffer.getMappedRange();
+    fake.runPass = () => ({ step: () => { throw new DeviceLostError('a shader takes too long'); } });
+    const view = device.createTexture({ size: [4, 4], format: 'rgba8unorm', usage: 16 }).createView();
+    const encoder = device.createCommandEncoder();
+    encoder.beginRenderPass({ colorAttachments: [{ view, loadOp: 'clear', storeOp: 'store' }] }).end();
+    device.queue.submit([encoder.finish()]);
+    await device.lost;
+    expect([range.byteLength, buffer.mapState]).toEqual([8, 'mapped']);
+    buffer.unmap();
+    expect(range.byteLength).toBe(0);
+  });
+  test('a range that the program has transferred is no obstacle to unmap() or destroy()', async () => {
+    const { device } = await apiDevice();
+    const [first, second] = [0, 1].map(() => device.createBuffer({ size: 8, usage: COPY_SRC, mappedAtCreation: true }));
+    for (const buffer of [first!, second!]) {
+      const range = buffer.getMappedRange();
+      structuredClone(range, { transfer: [range] });
+    }
+    first!.unmap();
+    device.destroy();
+    expect([first!.mapState, second!.mapState]).toEqual(['unmapped', 'unmapped']);
   });
 });
 

@@ -81,6 +81,9 @@ describe('GPUCanvasContext', () => {
     expect(configure({ device: {} })).toThrow(/^configure: configuration.device must be a GPUDevice$/);
     expect(configure({ device: undefined })).toThrow(TypeError);
     expect(configure({ alphaMode: 'straight' })).toThrow(TypeError);
+    expect(configure({ usage: 0x30 })).toThrow(
+      /^configure: configuration.usage: TRANSIENT_ATTACHMENT is not for canvases/
+    );
     expect(configure({ colorSpace: 'rec2020' })).toThrow(TypeError);
     expect(configure({ toneMapping: { mode: 'hdr' } })).toThrow(TypeError);
     expect(() => (context as unknown as { configure(): void }).configure()).toThrow(TypeError);

@@ -18,6 +18,25 @@ describe('requestDevice', () => {
       requiredFeatures: ['streamed-texture' as GPUFeatureName],
     })).rejects.toThrow(/^requestDevice: this adapter does not have the feature "streamed-texture"; it has "core-features-and-limits", .*"streamed-textures"/);
   });
+  test('features enable those that they build on', async () => {
+    for (const [feature, others] of [
+      ['subgroup-size-control', ['subgroups']], ['texture-compression-bc-sliced-3d', ['texture-compression-bc']],
+      ['texture-compression-astc-sliced-3d', ['texture-compression-astc']],
+      ['texture-formats-tier2', ['texture-formats-tier1', 'rg11b10ufloat-renderable']],
+    ] as const) {
+      const device = await (await adapter()).requestDevice({ requiredFeatures: [feature as GPUFeatureName] });
+      expect([...device.features].sort()).toEqual(['core-features-and-limits', feature, ...others].sort());
+    }
+  });
+  test('adapter and device describe the adapter alike, in objects of their own', async () => {
+    const offered = await adapter(), device = await offered.requestDevice();
+    const { info } = offered, { adapterInfo } = device;
+    expect(offered.info).toBe(info);
+    expect(device.adapterInfo).toBe(adapterInfo);
+    expect(adapterInfo).not.toBe(info);
+    for (const key of Object.keys(Object.getPrototypeOf(info) as object) as (keyof GPUAdapterInfo)[])
+      expect(adapterInfo[key]).toEqual(info[key]);
+  });
   test('all that an adapter lists leaves WebGPU as it is specified', async () => {
     const offered = await adapter();
     const own = ['statistics', 'statistics-times', 'extended-sample-counts', 'multisample-storage-textures', 'multisample-32bit'];
@@ -244,6 +263,20 @@ describe('errors', () => {
 });
 
 describe('lost', () => {
+  test('pipelines that were asked for before the loss reject first, and the loss is told after them', async () => {
+    for (const isRender of [false, true]) {
+      const { device } = await apiDevice(), told: string[] = [];
+      const module = device.createShaderModule({ code: '@compute @workgroup_size(1) fn main() {}' });
+      const stage = { module, entryPoint: 'missing' };
+      const made = isRender ? device.createRenderPipelineAsync({ layout: 'auto', vertex: stage })
+        : device.createComputePipelineAsync({ layout: 'auto', compute: stage });
+      const rejected = made.then(() => told.push('made'), (error: Error) => told.push(error.constructor.name));
+      void device.lost.then(() => told.push('lost'));
+      device.destroy();
+      await Promise.all([rejected, device.lost]);
+      expect(told).toEqual(['GPUPipelineError', 'lost']);
+    }
+  });
   test('by destroy()', async () => {
     const { device, fake } = await apiDevice();
     const buffer = device.createBuffer({ size: 8, usage: 9 });

@@ -383,4 +383,21 @@ describe('a device without the feature', async () => {
     device.createTexture({ size: [4, 4], format: 'bgra8unorm', usage: usage.STORAGE_BINDING });
     expect((await device.popErrorScope())?.message).toMatch(/STORAGE_BINDING\) without the feature "bgra8unorm-storage"/);
   });
+  test('bgra8unorm can be written, but not read', async () => {
+    const { device: all } = await apiDevice({
+      requiredFeatures: ['bgra8unorm-storage', 'texture-formats-tier2'] as GPUFeatureName[],
+    });
+    for (const [access, error] of [
+      ['write-only', null], ['read-only', /format bgra8unorm is not for access "read-only"/],
+      ['read-write', /format bgra8unorm is not for access "read-write"/],
+    ] as const) {
+      all.pushErrorScope('validation');
+      all.createBindGroupLayout({
+        entries: [{ binding: 0, visibility: 4, storageTexture: { format: 'bgra8unorm', access } }],
+      });
+      const message = (await all.popErrorScope())?.message;
+      if (error === null) expect(message).toBeUndefined();
+      else expect(message).toMatch(error);
+    }
+  });
 });

@@ -36,6 +36,11 @@ struct U { a: vec4f, b: mat4x4f };
 @fragment fn white() -> @location(0) vec4f { return vec4f(1); }
 @fragment fn load() -> @location(0) vec4f { return textureLoad(t, vec2i(0), 0); }
 @fragment fn gray() -> @location(0) f32 { return 1; }
+@group(0) @binding(3) var whole_numbers: texture_2d<u32>;
+@group(0) @binding(4) var shadow: texture_depth_2d;
+@fragment fn gathers() -> @location(0) vec4u { return textureGather(0, whole_numbers, s, vec2f(0)); }
+@fragment fn samples_depth() -> @location(0) vec4f { return vec4f(textureSample(shadow, s, vec2f(0))); }
+@fragment fn samples_both() -> @location(0) vec4f { return textureSample(t, s, vec2f(0)) + textureSample(shadow, s, vec2f(0)); }
 @fragment fn whole() -> @location(0) vec4u { return vec4u(1); }
 @fragment fn deep() -> @builtin(frag_depth) f32 { return 0.5; }
 struct V { @builtin(position) p: vec4f, @location(0) a: vec3f, @location(1) @interpolate(flat) b: u32 };
@@ -688,6 +693,10 @@ export const cases: Case[] = [
     'target is depth': [
       /depth32float\) is no colour format/, (d) => pipe(d, { targets: [{ format: 'depth32float' }] }),
     ],
+    'too few components that are not written': [
+      /rgba8unorm\) has 4 channels, but entry point "gray" gives f32 at @location\(0\)/,
+      (d) => pipe(d, { fs: 'gray', targets: [{ format: 'rgba8unorm', writeMask: 0 }] }),
+    ],
     'target not renderable': [/cannot be rendered to/, (d) => pipe(d, { targets: [{ format: 'rgba8snorm' }] })],
     'blend not blendable': [
       /cannot be blended/, (d) => pipe(d, { targets: [{ format: 'rgba32float', blend: { color: {}, alpha: {} } }] }),
@@ -858,7 +867,7 @@ export const cases: Case[] = [
       }),
     ],
     'unfilterable with filtering': [
-      /calls "unfilterable-float", with the filtering sampler/,
+      /whose sampleType in the layout is "unfilterable-float", with the filtering sampler/,
       (d) => pipe(d, {
         fs: 'fs',
         layout: d.createPipelineLayout({
@@ -883,6 +892,38 @@ export const cases: Case[] = [
         }),
       }),
     ],
+    ...Object.fromEntries(([
+      ['uint texture', 'gathers', { sampleType: 'uint' }, 3], ['depth texture', 'samples_depth', { sampleType: 'depth' }, 4],
+    ] as const).flatMap(([name, fs, given, binding]) => (['filtering', 'non-filtering'] as const).map((type) => [
+      `${name} with a ${type} sampler`,
+      [
+        type === 'filtering' ? new RegExp(`whose sampleType in the layout is "${given.sampleType}", with the filtering sampler`) : null,
+        (d: GPUDevice) => pipe(d, {
+          fs, targets: [{ format: fs === 'gathers' ? 'rgba8uint' : 'rgba8unorm' }],
+          layout: d.createPipelineLayout({
+            bindGroupLayouts: [
+              layoutOf(d, { binding: 1, visibility: 2, sampler: { type } }, { binding, visibility: 2, texture: given }),
+            ],
+          }),
+        }),
+      ],
+    ]))),
+    ...Object.fromEntries(([
+      ['filters', { magFilter: 'linear' }, /sampler/], ['does not filter', {}, null],
+    ] as const).flatMap(([name, sampler, error]) => (['samples_depth', 'samples_both'] as const).map((fs) => [
+      `auto layout of ${fs} with a sampler that ${name}`,
+      [
+        error,
+        (d: GPUDevice) => d.createBindGroup({
+          layout: pipe(d, { fs }).getBindGroupLayout(0),
+          entries: [
+            { binding: 1, resource: d.createSampler(sampler) },
+            ...(fs === 'samples_both' ? [{ binding: 2, resource: texture(d).createView() }] : []),
+            { binding: 4, resource: texture(d, { format: 'depth32float', usage: TEXTURE.SAMPLED }).createView() },
+          ],
+        }),
+      ],
+    ]))),
     'depth layout for float texture': [
       /has sample type "unfilterable-float", but the layout has "depth"/,
       (d) => pipe(d, {

@@ -1,6 +1,7 @@
 // GPUCanvasConfiguration: https://www.w3.org/TR/webgpu/#canvas-configuration
 
 import type { FormatInfo } from '../../surface/formats';
+import { TextureUsage } from '../constants';
 import { deviceSlot, type DeviceParts } from '../device';
 import { colorSpace } from '../enums';
 import { dictionary, enumeration, optional, required, sequence, u32, type Convert } from '../idl';
@@ -33,9 +34,14 @@ const contextFormat: Convert<FormatInfo> = (value, at) => {
 const toneMappingMode = enumeration('GPUCanvasToneMappingMode', ['standard', 'extended']);
 const alphaMode = enumeration('GPUCanvasAlphaMode', ['opaque', 'premultiplied']);
 
-const RENDER_ATTACHMENT = 0x10;
+const usage: Convert<number> = (value, at) => {
+  const flags = u32(value, at);
+  if ((flags & TextureUsage.TRANSIENT_ATTACHMENT) !== 0)
+    throw new TypeError(`${at}: TRANSIENT_ATTACHMENT is not for canvases, because what is drawn to them is kept`);
+  return flags;
+};
 export const canvasConfiguration = dictionary('GPUCanvasConfiguration', {
-  device: required(device), format: required(contextFormat), usage: optional(u32, RENDER_ATTACHMENT),
+  device: required(device), format: required(contextFormat), usage: optional(usage, TextureUsage.RENDER_ATTACHMENT),
   viewFormats: optional(sequence(textureFormat), [] as FormatInfo[]), colorSpace: optional(colorSpace, 'srgb'),
   toneMapping: optional(
     dictionary('GPUCanvasToneMapping', { mode: optional(toneMappingMode, 'standard') }), { mode: 'standard' }
