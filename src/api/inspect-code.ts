@@ -1,5 +1,6 @@
 // What an entry point is compiled to, as text and in numbers: IR, the interpreter's bytecode, the JIT's WebAssembly.
 
+import { clockMs } from '../base/clock';
 import { ProgramTooLargeError } from '../base/lost';
 import { countBytecode, disassemble, encodeBytecode } from '../codegen';
 import { emitModule, type JitModule, type JitStage } from '../codegen/jit';
@@ -75,8 +76,8 @@ export function lazy<T>(make: () => T): () => T {
 
 /** What `run` gives, and the milliseconds that it took. */
 function timed<T>(run: () => T): readonly [T, number] {
-  const began = performance.now(), value = run();
-  return [value, performance.now() - began];
+  const began = clockMs(), value = run();
+  return [value, clockMs() - began];
 }
 
 /** The module, or why there is none. */

@@ -1,5 +1,6 @@
 // Timestamps at the beginning and the end of passes: https://www.w3.org/TR/webgpu/#timestamp
 
+import { clockMs } from '../base/clock';
 import type { Command } from './command-buffer';
 import { requireUsable, type DeviceCore } from './device-core';
 import { dictionary, object, optional, required, u32, type Convert } from './idl';
@@ -38,7 +39,7 @@ export function stamp({ querySet }: TimestampWrites, index: number | undefined):
   if (index === undefined) return [];
   const { buffer, offset } = querySet.at(index);
   return [(render) => {
-    const time = BigUint64Array.of(BigInt(Math.round(performance.now() * 1e6)));
+    const time = BigUint64Array.of(BigInt(Math.round(clockMs() * 1e6)));
     render.writeBuffer(buffer, offset, new Uint8Array(time.buffer));
     return null;
   }];

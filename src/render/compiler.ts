@@ -1,6 +1,7 @@
 // The JIT of one device: the programs of stages become modules, modules become functions in the kernel's table. A stage
 // is interpreted until its functions are there, and says itself when it changes over (stage-program.ts).
 import { REGISTER_BYTES } from '../../assembly/layout/limits';
+import { clockMs } from '../base/clock';
 import { ProgramTooLargeError } from '../base/lost';
 import { labelled } from '../base/printable';
 import { finish, type Steps } from '../base/steps';
@@ -140,7 +141,7 @@ export class Compiler {
   private async compileOnce(stage: StageProgram, label: string): Promise<void> {
     try {
       const variant = await inTurns(this.makingVariant(stage));
-      const began = performance.now();
+      const began = clockMs();
       const cached = variant.code.isCompiled;
       const module = await variant.code.compile();
       if (!cached) this.spent(stage, 'compile', began, 'passed');
@@ -165,7 +166,7 @@ export class Compiler {
   /** The engine's code is shared by all instances of a module: once is enough for the process. */
   private async warmUp(stages: readonly StageProgram[]): Promise<void> {
     if (stages.length === 0) return;
-    const began = performance.now();
+    const began = clockMs();
     const work: DummyWork[] = [];
     try {
       let bytes = 0;
@@ -181,7 +182,7 @@ export class Compiler {
       if (!(error instanceof OutOfMemoryError)) throw error;
     } finally {
       for (const each of work) each.destroy();
-      const ms = performance.now() - began;
+      const ms = clockMs() - began;
       for (const stage of stages) this.add(stage, 'warmUp', ms / stages.length);
       this.trace?.passed('warm up', 'compilation', began, { programs: stages.length });
     }
@@ -311,7 +312,7 @@ export class Compiler {
   }
 
   private timed<T>(stage: StageProgram, step: keyof StageTimes, run: () => T): T {
-    const began = performance.now();
+    const began = clockMs();
     try {
       return run();
     } finally {
@@ -321,7 +322,7 @@ export class Compiler {
 
   /** `how`: on this thread, or beside it. */
   private spent(stage: StageProgram, step: keyof StageTimes, began: number, how: 'did' | 'passed'): void {
-    this.add(stage, step, performance.now() - began);
+    this.add(stage, step, clockMs() - began);
     this.trace?.[how](step, 'compilation', began, { program: `${stage.kind} ${stage.program.name}` });
   }
 

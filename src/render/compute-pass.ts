@@ -3,6 +3,7 @@
 import { STATUS_DONE, STATUS_TIMEOUT } from '../../assembly/layout/status';
 import { ComputeStep, Dispatch, Job } from '../../build/layout';
 import { unreachable } from '../base/assert';
+import { clockMs } from '../base/clock';
 import { DeviceLostError } from '../base/lost';
 import { labelled } from '../base/printable';
 import type { Allocator } from '../memory';
@@ -100,7 +101,7 @@ export class ComputePass implements Work {
       else if (this.phase === 'job') this.beginJob();
       else if (this.phase === 'ended') this.endJob();
       else if (this.context.executor.advance(deadline)) this.phase = 'ended';
-      if (performance.now() >= deadline && (this.phase as Phase) !== 'done') return false;
+      if (clockMs() >= deadline && (this.phase as Phase) !== 'done') return false;
     }
     return true;
   }
@@ -169,7 +170,7 @@ export class ComputePass implements Work {
     context.takeUpModules();
     let unitBytes = 0, registers = 0, written = 0;
     for (const { at, count, streams } of job) {
-      if (written > 0 && performance.now() >= deadline) break;
+      if (written > 0 && clockMs() >= deadline) break;
       const command = this.command(at), pipeline = this.pipeline(at), { stage } = pipeline;
       records.settle(command);
       stage.changeOver(Infinity);
@@ -264,7 +265,7 @@ export class ComputePass implements Work {
       throw error;
     }
     workspace.beginSteps(this.steps, job.length);
-    this.jobBegan = performance.now();
+    this.jobBegan = clockMs();
     this.phase = 'employed';
     if (!this.isAlone && context.employ(this.isSmall, () => { this.phase = 'ended'; })) return;
     context.executor.begin();
@@ -307,7 +308,7 @@ export class ComputePass implements Work {
     this.phase = 'start';
     if (this.late) {
       // Whole warps of workgroups.
-      const { groupsPerWarp } = this, took = performance.now() - this.jobBegan;
+      const { groupsPerWarp } = this, took = clockMs() - this.jobBegan;
       const wanted = (done - this.done) * Math.max(0.25, Math.min(4, JOB_MS / Math.max(1, took)));
       this.nextGroups = groupsPerWarp * Math.ceil(Math.max(1, Math.min(MOST_GROUPS, wanted)) / groupsPerWarp);
       this.phase = 'job';

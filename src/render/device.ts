@@ -8,6 +8,7 @@ import { STAT_FLAG_BLOCKS, STAT_FLAG_STAGES, STAT_FLAG_TIMES } from '../../assem
 import { MOST_WORKERS } from '../../assembly/layout/share-codes';
 import { Statistics, Target } from '../../build/layout';
 import { unreachable } from '../base/assert';
+import { clockMs, startTimer } from '../base/clock';
 import { labelled } from '../base/printable';
 import { defaultShaderLimits, type ShaderLimits } from '../base/shader-limits';
 import type { Steps } from '../base/steps';
@@ -203,7 +204,7 @@ class Device implements R.RenderDevice {
     toolchain: Toolchain | null
   ) {
     const host = {
-      timeExpired: () => (this.clock.expired || this.executor.givesUp ? 1 : 0), now: () => performance.now(),
+      timeExpired: () => (this.clock.expired || this.executor.givesUp ? 1 : 0), now: clockMs,
     };
     const kernel = instantiateKernel(module, device.memory, host);
     this.kernel = options.immediate ? oracleKernel(kernel) : kernel;
@@ -256,7 +257,7 @@ class Device implements R.RenderDevice {
   private callTeamSoon(): void {
     if (!this.team || this.teamCalled) return;
     this.teamCalled = true;
-    const timer: unknown = setTimeout(() => {
+    const timer: unknown = startTimer(() => {
       this.teamCalled = false;
       this.callTeam();
     }, TEAM_MS);

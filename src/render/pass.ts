@@ -5,6 +5,7 @@ import { TILE_SIZE } from '../../assembly/layout/limits';
 import { STATUS_DONE, STATUS_NEEDS_MEMORY, STATUS_TIMEOUT } from '../../assembly/layout/status';
 import { Job, Stage } from '../../build/layout';
 import { unreachable } from '../base/assert';
+import { clockMs } from '../base/clock';
 import { DeviceLostError } from '../base/lost';
 import { labelled, plain } from '../base/printable';
 import { accessUse, hasLoop, type AccessUse, type IrProgram } from '../ir';
@@ -217,7 +218,7 @@ export class RenderPass implements Work {
       else if (this.phase === 'again') this.goOn(this.late!.next());
       else if (this.context.executor.advance(deadline)) this.phase = 'ended';
       else this.late?.look();
-      if (performance.now() >= deadline && (this.phase as Phase) !== 'done') return false;
+      if (clockMs() >= deadline && (this.phase as Phase) !== 'done') return false;
     }
     return true;
   }

@@ -1,4 +1,5 @@
 // A streamed texture: its pages' memory, the loads that fill it, and who is told of them.
+import { clockMs } from '../base/clock';
 import { thrown } from '../base/printable';
 import type { Allocator } from '../memory';
 import { PageLoads, type PageCounts, type Trace } from '../schedule';
@@ -138,7 +139,7 @@ export class Stream {
 
   private traced<T>(trace: Trace | null, entry: number, loading: T): T | Promise<Awaited<T>> {
     if (!trace) return loading;
-    const began = performance.now();
+    const began = clockMs();
     return Promise.resolve(loading).finally(() => trace.passed('load page', 'page', began, { page: this.nameOf(entry) }));
   }
 

@@ -1,5 +1,6 @@
 // What the calling thread does for the queue, in the trace: passes, with the pages that they wait for, and what is
 // written and copied.
+import { clockMs } from '../base/clock';
 import type { Trace } from '../schedule';
 import type { RenderDevice, TextureStore, Work } from './types';
 
@@ -14,14 +15,14 @@ export class TracedWork implements Work {
   get waits(): boolean { return this.work.waits === true; }
 
   step(deadline: number): boolean {
-    const { work, trace, name } = this, now = performance.now();
+    const { work, trace, name } = this, now = clockMs();
     if (this.began < 0) this.began = now;
     if (this.waitBegan >= 0) trace.passed('wait for pages', 'wait', this.waitBegan, { pass: name });
     this.waitBegan = -1;
     try {
       const isDone = work.step(deadline);
       if (isDone) trace.passed(name, 'pass', this.began);
-      else if (work.waitsForPages) this.waitBegan = performance.now();
+      else if (work.waitsForPages) this.waitBegan = clockMs();
       return isDone;
     } finally {
       trace.did(`step of ${name}`, 'queue', now);
@@ -51,7 +52,7 @@ export function traceCalls(device: RenderDevice, trace: Trace): void {
   for (const [name, describe] of Object.entries(calls)) {
     const call = methods[name]!.bind(device);
     methods[name] = (...args) => {
-      const began = performance.now();
+      const began = clockMs();
       const result = call(...args);
       trace.did(name, 'upload', began, describe(...args));
       return result;

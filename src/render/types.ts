@@ -486,7 +486,7 @@ export interface PassState {
   readonly runs: readonly DrawRun[];
 }
 /**
- * Work on the queue. `step` runs until done (true) or until `performance.now()` passes `deadline` (false: call again;
+ * Work on the queue. `step` runs until done (true) or until `clockMs()` passes `deadline` (false: call again;
  * if it then `waits`, not before RenderDevice.wake is called; `waitsForPages`: of streamed textures, not for
  * workers). It may throw DeviceLostError.
  */

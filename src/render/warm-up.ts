@@ -5,6 +5,7 @@
 // as fast. Measured in Node 20 on functions of 50, 200, 1000 and 4000 operations: 1.8 million bytes are 0.03 … 0.5 ms
 // of running (3 calls of a warp with 4000 operations, 80 with 50), and the new code is there 1, 1, 2 and 7 ms after the
 // first call. No engine tells when; that calls have become quicker does.
+import { clockMs, startTimer } from '../base/clock';
 import { STATUS_DONE } from '../../assembly/layout/status';
 import { later } from '../schedule';
 
@@ -37,7 +38,7 @@ class Warming {
 
   /** Calls for about a slice, and looks how long they take. */
   slice(): void {
-    const began = performance.now();
+    const began = clockMs();
     let calls = 0;
     let passed = 0;
     while (passed < SLICE_MS) {
@@ -47,7 +48,7 @@ class Warming {
         return;
       }
       calls++;
-      passed = performance.now() - began;
+      passed = clockMs() - began;
       // A few calls tell how slow it is: later ones of the slice may be quick already.
       if (this.first === Infinity && calls > 4 && passed > SLICE_MS / 8) this.first = passed / calls;
     }
@@ -66,14 +67,14 @@ class Warming {
 export async function warmUp(runs: readonly Run[], bytes: number, stopped: () => boolean): Promise<void> {
   // The first calls compile: they say nothing of later ones.
   const functions = runs.filter((run) => run() === STATUS_DONE).map((run) => new Warming(run));
-  const until = performance.now() + waitFor(bytes);
+  const until = clockMs() + waitFor(bytes);
   while (!stopped()) {
     const open = functions.filter(({ done }) => !done);
     if (open.length === 0) return;
     for (const each of open) each.slice();
     if (!open.every(({ noticed }) => noticed)) await new Promise<void>((turn) => later(turn));
-    else if (performance.now() > until) return;
+    else if (clockMs() > until) return;
     // The compiler's thread has the core.
-    else await new Promise((idle) => setTimeout(idle, 1));
+    else await new Promise((idle) => startTimer(idle, 1));
   }
 }

@@ -9,6 +9,7 @@ import {
   Arena, Bin, ExecutorRecord, Geometry, GeometryTask, Job, Misses, Pass, Segment, Statistics, VertexRange,
 } from '../../build/layout';
 import { unreachable } from '../base/assert';
+import { clockMs } from '../base/clock';
 import type { ExecutorParts, JobView } from './job-view';
 import { SPAN_AHEAD, SPAN_TASK, SPAN_TRIANGLES, SPAN_VERTICES } from './trace';
 
@@ -72,7 +73,7 @@ export class GeometryTasks {
   get areAll(): boolean { return this.prefix === this.job.of(Job.taskCount) && this.job.of(Job.stop) === 0; }
 
   /** For a trace: the worker goes on after it did something else, and does something else. */
-  resume(): void { if (this.job.trace) this.began = performance.now(); }
+  resume(): void { if (this.job.trace) this.began = clockMs(); }
   pause(): void { if (this.isUnderWay) this.traceTask(); }
 
   /** Takes up the next task, if there is one and the chunk has room for it. */
@@ -82,7 +83,7 @@ export class GeometryTasks {
     const task = Atomics.add(job.words, (job.address + Job.nextTask) >>> 2, 1);
     if (task >= job.of(Job.taskCount)) return false;
     this.task = task;
-    if (job.trace) this.began = performance.now();
+    if (job.trace) this.began = clockMs();
     const after = job.get(this.taskRecord + GeometryTask.after);
     if (!job.wait(() => this.donePrefix() >= after || this.isDiscarded()) || this.isDiscarded()) return this.drop();
     this.used = this.segment = 0;
@@ -122,7 +123,7 @@ export class GeometryTasks {
 
   private traceTask(): void {
     const span = this.job.of(Job.flags) & JOB_FLAG_AHEAD ? SPAN_AHEAD : SPAN_TASK;
-    this.job.trace?.add(span, this.began, performance.now(), this.task);
+    this.job.trace?.add(span, this.began, clockMs(), this.task);
   }
 
   /** Runs some batches of the task under way; with them it may end. */
@@ -142,12 +143,12 @@ export class GeometryTasks {
     }
     this.lend(arena);
     startClock(job.of(Job.timeoutMs));
-    const began = job.trace ? performance.now() : 0;
+    const began = job.trace ? clockMs() : 0;
     const status = exports.geometryRun(geometry, BATCHES_PER_CALL);
     const segment = job.get(geometry + Geometry.segment);
     this.segment = (segment - first) / Segment.bytes;
     job.trace?.add(
-      job.get(segment + Segment.kind) === SEGMENT_SHADE ? SPAN_VERTICES : SPAN_TRIANGLES, began, performance.now(),
+      job.get(segment + Segment.kind) === SEGMENT_SHADE ? SPAN_VERTICES : SPAN_TRIANGLES, began, clockMs(),
       job.get(segment + Segment.number)
     );
     this.cursor = job.get(arena + Arena.cursor);

@@ -5,6 +5,7 @@ import { ATOMIC_ADD, ATOMIC_OR, ATOMIC_XOR } from '../../assembly/layout/atomic-
 import { STATUS_DONE, STATUS_TIMEOUT } from '../../assembly/layout/status';
 import { ComputeStep, ComputeUnit, Dispatch, ExecutorRecord, GatheredBuffer, Job, Misses, Resource } from '../../build/layout';
 import { unreachable } from '../base/assert';
+import { clockMs } from '../base/clock';
 import type { ExecutorParts, JobView } from './job-view';
 
 /** Milliseconds that a block takes at the least, and at the most, as far as that is known beforehand. */
@@ -47,7 +48,7 @@ export class WorkgroupBlocks {
   private block = 1;
   private least = 1;
   private workers = 1;
-  /** `performance.now()` after which it claims no more of the job. */
+  /** `clockMs()` after which it claims no more of the job. */
   private until = Infinity;
   /** Milliseconds that a group took in the last block of the dispatch; 0: not known yet. */
   private groupMs = 0;
@@ -63,7 +64,7 @@ export class WorkgroupBlocks {
   begin(): void {
     this.unit = this.job.of(Job.units) + this.job.index * this.job.of(Job.unitBytes);
     this.workers = this.job.alone ? 1 : this.job.of(Job.unitCount);
-    this.until = performance.now() + Math.min(JOB_MS, this.job.of(Job.timeoutMs));
+    this.until = clockMs() + Math.min(JOB_MS, this.job.of(Job.timeoutMs));
     this.beginStep(0);
   }
 
@@ -140,7 +141,7 @@ export class WorkgroupBlocks {
   run(): number | null {
     const { parts, job, least, count } = this, next = (this.step + ComputeStep.nextGroup) >>> 2;
     const left = count - (Atomics.load(job.words, next) >>> 0);
-    if (this.isLeft || left <= 0 || (left < count && performance.now() > this.until)) return null;
+    if (this.isLeft || left <= 0 || (left < count && clockMs() > this.until)) return null;
     const share = Math.ceil((left * SHARE) / this.workers / least) * least;
     const groups = Math.max(least, Math.min(this.block, share));
     const first = Atomics.add(job.words, next, groups) >>> 0;
@@ -148,11 +149,11 @@ export class WorkgroupBlocks {
     this.first = first;
     this.last = Math.min(count, first + groups);
     if ((left - groups) * this.groupMs < SOON_MS * this.workers) this.saySoon();
-    const began = performance.now();
+    const began = clockMs();
     if (!this.isBegun) this.beginUnit();
     parts.startClock(job.of(Job.timeoutMs));
     const status = parts.exports.computeRun(this.unit, first, this.last - first);
-    const took = performance.now() - began;
+    const took = clockMs() - began;
     this.groupMs = took / (this.last - first);
     if (took < SHORT_MS && groups === this.block && this.block < MOST_GROUPS) this.block *= 2;
     else if (took > LONG_MS && groups > least) this.block = Math.max(least, Math.ceil(groups / 2 / least) * least);
@@ -180,7 +181,7 @@ export class WorkgroupBlocks {
   open(): number {
     const { job, number, count } = this, last = job.of(Job.stepCount);
     const isWhole = Atomics.load(job.words, (this.step + ComputeStep.nextGroup) >>> 2) >>> 0 >= count;
-    const goesOn = isWhole && number + 1 < last && performance.now() < this.until;
+    const goesOn = isWhole && number + 1 < last && clockMs() < this.until;
     const next = goesOn ? number + 1 : last, status = goesOn ? this.runPrologue(next) : STATUS_DONE;
     Atomics.store(job.words, (job.address + Job.step) >>> 2, next);
     return status;

@@ -3,6 +3,7 @@
 import { STATUS_NEEDS_MEMORY, STATUS_TIMEOUT } from '../../assembly/layout/status';
 import { ExecutorRecord, Job } from '../../build/layout';
 import { unreachable } from '../base/assert';
+import { clockMs } from '../base/clock';
 import type { KernelExports } from '../kernels';
 import { SPAN_WAIT, type TraceRing } from './trace';
 
@@ -80,9 +81,9 @@ export class JobView {
   /** Waits until that is so; false when the job was given up meanwhile. */
   wait(isSo: () => boolean): boolean {
     if (isSo()) return true;
-    const began = performance.now();
+    const began = clockMs();
     const has = this.waits(isSo, began + SPIN_MS);
-    this.trace?.add(SPAN_WAIT, began, performance.now());
+    this.trace?.add(SPAN_WAIT, began, clockMs());
     return has;
   }
 
@@ -92,7 +93,7 @@ export class JobView {
       const rung = Atomics.load(this.words, bell);
       if (this.isGivenUp) return false;
       if (isSo()) return true;
-      if (performance.now() > until) Atomics.wait(this.words, bell, rung, SLEEP_MS);
+      if (clockMs() > until) Atomics.wait(this.words, bell, rung, SLEEP_MS);
     }
   }
 }

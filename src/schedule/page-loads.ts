@@ -1,5 +1,6 @@
 // Which pages of a streamed texture are in memory: those that were read last, within a budget. What is asked for is
 // loaded, each page once, so many at a time, by a source that answers when it can.
+import { startTimer, stopTimer } from '../base/clock';
 import { thrown } from '../base/printable';
 import { OutOfMemoryError } from '../memory';
 
@@ -217,12 +218,12 @@ export class PageLoads {
     this.bytes += page.bytes;
     this.counts.requested++;
     const timer = timeoutMs === null ? null
-      : setTimeout(() => end(() => { throw new Error(`no answer in ${timeoutMs} ms`); }, true), timeoutMs);
+      : startTimer(() => end(() => { throw new Error(`no answer in ${timeoutMs} ms`); }, true), timeoutMs);
     let isEnded = false;
     const end = (texels: () => Uint8Array, isLate = false): void => {
       if (isEnded) return;
       isEnded = true;
-      if (timer !== null) clearTimeout(timer);
+      if (timer !== null) stopTimer(timer);
       page.abort = null;
       this.loading--;
       if (isLate) abort.abort();
@@ -276,7 +277,7 @@ export class PageLoads {
   private tell(): void {
     if (this.isTold) return;
     this.isTold = true;
-    setTimeout(() => {
+    startTimer(() => {
       this.isTold = false;
       if (!this.isClosed) this.parts.changed();
     }, 0);

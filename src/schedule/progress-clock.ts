@@ -1,5 +1,6 @@
 // How long a call has run. Time in which nothing ran does not count: a process that is stopped, a frozen container, a
 // debugger.
+import { clockMs } from '../base/clock';
 
 /** Of Node: microseconds. */
 interface Usage { readonly user: number; readonly system: number }
@@ -24,7 +25,7 @@ export class ProgressClock {
   private cpu = 0;
   private asked = -Infinity;
 
-  constructor(private readonly now = (): number => performance.now(), private readonly processor = cpuMs) {}
+  constructor(private readonly now = clockMs, private readonly processor = cpuMs) {}
 
   /** From now on, a call may run so many milliseconds. */
   start(ms: number): void {

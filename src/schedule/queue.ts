@@ -3,10 +3,11 @@
 // where a program has queued more than a device keeps (`limit`), or where nothing is queued before what takes no longer
 // than putting it aside (`doNow`).
 
+import { clockMs } from '../base/clock';
 import { later, type Later } from './turn';
 
 export interface QueueEntry {
-  /** Runs until done (true) or until `performance.now()` passes `deadline` (false: it is called again). */
+  /** Runs until done (true) or until `clockMs()` passes `deadline` (false: it is called again). */
   step(deadline: number): boolean;
   /** After a step that gave false: true until `wake` is called, which others do; no turn is needed before. */
   readonly waits?: boolean;
@@ -156,13 +157,13 @@ export class WorkQueue {
 
   #turn(): void {
     this.#scheduled = false;
-    const deadline = performance.now() + TURN_MS;
+    const deadline = clockMs() + TURN_MS;
     while (this.length > 0) {
       const entry = this.#entries[this.#next]!;
       if (!this.#step(entry, deadline)) break;
       // The entry was dropped with the rest if its failure closed the queue.
       if (!this.#closed) this.#advance();
-      if (entry.settles === true || performance.now() > deadline) break;
+      if (entry.settles === true || clockMs() > deadline) break;
     }
     this.#schedule();
   }

@@ -1,4 +1,5 @@
 // A worker's side: it is given a device, and serves it until its thread is ended.
+import { clockMs } from '../base/clock';
 import { JOB_ABORT } from '../../assembly/layout/job-codes';
 import { Job } from '../../build/layout';
 import { instantiateKernel, oracleKernel, type KernelHost } from '../kernels';
@@ -41,7 +42,7 @@ export function serve(order: WorkerOrder, say: (report: WorkerReport) => void): 
   const host: KernelHost = {
     // Nor does a job that was given up go on, nor a program on zeros in place of what is not there.
     timeExpired: () => (clock.expired || executor.givesUp || Atomics.load(words, Job.status >>> 2) !== 0 ? 1 : 0),
-    now: () => performance.now(),
+    now: clockMs,
   };
   /** Once a job, whoever comes to it first. */
   const soon = (): void => {
@@ -71,8 +72,8 @@ export function serve(order: WorkerOrder, say: (report: WorkerReport) => void): 
     try {
       lookAgain(memory, words[Job.memoryBytes >>> 2]! >>> 0);
       const directory = words[Job.directory >>> 2]! >>> 0;
-      const began = performance.now();
-      if (directory !== 0 && modules.update(directory)) trace?.add(SPAN_MODULES, began, performance.now());
+      const began = clockMs();
+      if (directory !== 0 && modules.update(directory)) trace?.add(SPAN_MODULES, began, clockMs());
       executor.begin();
       executor.advance(Infinity);
     } catch (error) {

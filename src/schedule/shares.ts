@@ -1,5 +1,6 @@
 // Tiles at which several workers are (assembly/layout/share.ts), as one of them sees it: it opens a tile of its own
 // where others have none, or joins one; and closes its own when the others have left.
+import { clockMs } from '../base/clock';
 import { JOB_FLAG_OPENS } from '../../assembly/layout/job-codes';
 import { STATUS_DONE } from '../../assembly/layout/status';
 import { Job, Share } from '../../build/layout';
@@ -51,7 +52,7 @@ export class Shares {
   }
 
   private awaitCompany(): void {
-    for (const until = performance.now() + COMPANY_MS; performance.now() < until; this.pause())
+    for (const until = clockMs() + COMPANY_MS; clockMs() < until; this.pause())
       if (this.job.get(this.share + Share.users) > 1) return;
   }
 

@@ -3,6 +3,7 @@
 // (200 devices held 2 TB of address space so).
 import { JOB_ABORT } from '../../assembly/layout/job-codes';
 import { Job } from '../../build/layout';
+import { startTimer } from '../base/clock';
 import { crew, type CrewMember } from './crew';
 import { SOON_MS } from './groups';
 import type { WorkerOrder, WorkerReport } from './serve';
@@ -118,7 +119,7 @@ export class Team implements CrewMember {
     this.done = done;
     this.busy = true;
     if (this.failure !== null) {
-      setTimeout(() => this.finish(), 0);
+      startTimer(() => this.finish(), 0);
       return;
     }
     const words = this.words();

@@ -1,5 +1,6 @@
 // Macro-tasks: how the queue gets its turns from the engine that it runs in.
 
+import { clockMs, startTimer } from '../base/clock';
 import type { Steps } from '../base/steps';
 
 export type Later = (task: () => void) => void;
@@ -15,14 +16,16 @@ function byMessage(): Later {
 }
 
 let chosen: Later | null = null;
+/** Taken at once, as the clock's timers are. */
+const immediate = globalThis.setImmediate as typeof setImmediate | undefined;
 
 /**
  * Runs `task` in a macro-task of its own, after events that wait already. In Node a pending task keeps the process
  * alive, and nothing does when none is pending. In browsers a message has no minimum delay, as time-outs do.
  */
 export const later: Later = (task) => {
-  chosen ??= typeof setImmediate === 'function' ? (run) => void setImmediate(run)
-    : typeof MessageChannel === 'function' ? byMessage() : (run) => void setTimeout(run, 0);
+  chosen ??= immediate !== undefined ? (run) => void immediate(run)
+    : typeof MessageChannel === 'function' ? byMessage() : (run) => void startTimer(run, 0);
   chosen(task);
 };
 
@@ -31,12 +34,12 @@ const SLICE_MS = 3;
 
 /** Runs steps in turns, the first ones now. */
 export async function inTurns<T>(steps: Steps<T>): Promise<T> {
-  let until = performance.now() + SLICE_MS;
+  let until = clockMs() + SLICE_MS;
   for (;;) {
     const { done, value } = steps.next();
     if (done) return value;
-    if (performance.now() < until) continue;
+    if (clockMs() < until) continue;
     await new Promise<void>((turn) => later(turn));
-    until = performance.now() + SLICE_MS;
+    until = clockMs() + SLICE_MS;
   }
 }

@@ -327,6 +327,29 @@ describe('AnimationFrames', () => {
     expect([tick(), log.at(-1)]).toEqual([true, 'ended, too']);
   });
 
+  test('decides whether there is room before it ends the frames that were drawn outside of callbacks', () => {
+    for (const endsFrames of [true, false]) {
+      const { clock, tick, log, setRoom } = manual(endsFrames);
+      // A frame that ends is under way, and leaves no room for another.
+      clock.frameBegan(() => setRoom(false));
+      clock.request((time: number) => log.push(time));
+      tick();
+      expect(log).toEqual([1]);
+    }
+  });
+
+  test('ends no frame without callbacks where frames end with callbacks alone', () => {
+    const { clock, tick, log, setRoom } = manual(false);
+    setRoom(false);
+    clock.frameBegan(() => log.push('ended'));
+    clock.request(() => log.push('callback'));
+    tick();
+    expect(log).toEqual([]);
+    setRoom(true);
+    tick();
+    expect(log).toEqual(['ended', 'callback']);
+  });
+
   test('leaves others open where frames end with callbacks alone', () => {
     const { clock, tick, log } = manual(false);
     clock.frameBegan(() => log.push('ended'));

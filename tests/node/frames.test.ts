@@ -1,27 +1,53 @@
 // When requestAnimationFrame of Node calls back, by a clock that the test turns.
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { frames } from '../../src/api';
-import { cancelAnimationFrames, requestAnimationFrame } from '../../src/node/frames';
+import fc from 'fast-check';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { frames as Frames } from '../../src/api';
+import type * as NodeFrames from '../../src/node/frames';
 
-beforeEach(() => void vi.useFakeTimers());
-afterEach(() => {
-  cancelAnimationFrames();
-  // The tick that is under way.
-  vi.advanceTimersByTime(100);
-  vi.useRealTimers();
+// The module takes its clock when it is loaded: it is the one of the fake timers here.
+let node: typeof NodeFrames, frames: typeof Frames;
+beforeAll(async () => {
+  vi.useFakeTimers();
+  node = await import('../../src/node/frames');
+  ({ frames } = await import('../../src/api'));
 });
+afterEach(() => {
+  node.cancelAnimationFrames();
+  // The tick that is under way.
+  vi.advanceTimersByTime(2000);
+});
+afterAll(() => void vi.useRealTimers());
 
 /** The times of callbacks in a row, so many milliseconds long. */
 function loop(milliseconds: number, draw: () => void = () => undefined): number[] {
   const times: number[] = [];
   const frame = (time: number): void => {
     times.push(time);
-    requestAnimationFrame(frame);
+    node.requestAnimationFrame(frame);
     draw();
   };
-  requestAnimationFrame(frame);
+  node.requestAnimationFrame(frame);
   vi.advanceTimersByTime(milliseconds);
   return times;
+}
+
+/** A canvas whose frames take a while to be drawn, one behind the other. */
+class SlowCanvas {
+  #isOpen = false;
+  #underWay = 0;
+  #free = 0;
+  constructor(private readonly renderMs: () => number) {}
+  /** Draws into the current texture. */
+  draw(): void {
+    if (this.#isOpen) return;
+    this.#isOpen = true;
+    node.frameBegan(() => {
+      this.#isOpen = false;
+      frames.began(++this.#underWay);
+      this.#free = Math.max(this.#free, performance.now()) + this.renderMs();
+      setTimeout(() => frames.ended(--this.#underWay), this.#free - performance.now());
+    });
+  }
 }
 
 test('60 times a second', () => {
@@ -32,15 +58,51 @@ test('60 times a second', () => {
 });
 
 test('as soon as the frame before is drawn, however long that took', () => {
-  let drawing = 0;
-  vi.advanceTimersByTime(2000);
-  const times = loop(1000, () => {
-    frames.began(++drawing);
-    setTimeout(() => frames.ended(--drawing), 100);
-  });
+  const canvas = new SlowCanvas(() => 100), times = loop(1000, () => canvas.draw());
   expect(times.length).toBeGreaterThan(8);
   expect(times.length).toBeLessThan(11);
-  vi.advanceTimersByTime(200);
-  expect(frames.underWay).toBe(drawing);
-  while (drawing > 0) frames.ended(--drawing);
+});
+
+describe('a program that draws outside of callbacks', () => {
+  test('is called back 60 times a second, however often it draws', () => {
+    const canvas = new SlowCanvas(() => 0.1), timer = setInterval(() => canvas.draw(), 2);
+    expect(loop(1000).length).toBeGreaterThan(55);
+    clearInterval(timer);
+    expect(loop(1000).length).toBeGreaterThan(55);
+  });
+
+  test('is called back as often as frames can be drawn, with any times to draw and between draws', () => {
+    const milliseconds = (max: number): fc.Arbitrary<number[]> => fc.array(
+      fc.integer({ min: 1, max }), { minLength: 1, maxLength: 5 }
+    );
+    const inTurn = (values: readonly number[]): (() => number) => {
+      let next = 0;
+      return () => values[next++ % values.length]!;
+    };
+    fc.assert(fc.property(milliseconds(40), milliseconds(40), fc.boolean(), (between, rendering, drawsInside) => {
+      const canvas = new SlowCanvas(inTurn(rendering)), pause = inTurn(between);
+      let isOver = false;
+      const drawOn = (): void => {
+        canvas.draw();
+        if (!isOver) setTimeout(drawOn, pause());
+      };
+      drawOn();
+      const times = loop(2000, () => { if (drawsInside) canvas.draw(); });
+      isOver = true;
+      // Two frames between two callbacks, of which each may take the longest time, and one look.
+      expect(times.length).toBeGreaterThan(2000 / Math.max(18, 2 * Math.max(...rendering) + 3) - 2);
+      expect(times.length).toBeLessThan(125);
+      node.cancelAnimationFrames();
+      vi.advanceTimersByTime(2000);
+      expect(loop(1000).length).toBeGreaterThan(55);
+      node.cancelAnimationFrames();
+      vi.advanceTimersByTime(2000);
+    }), { numRuns: 100 });
+  });
+});
+
+test('a clock that stands still afterwards holds no callback back', () => {
+  const replaced = vi.spyOn(performance, 'now').mockReturnValue(1);
+  expect(loop(1000).length).toBeGreaterThan(55);
+  replaced.mockRestore();
 });

@@ -76,14 +76,71 @@ describe('install', () => {
   });
 });
 
-// As TensorFlow.js does between batches of its training.
-test('a program that awaits callbacks goes on, whether or not it draws', async () => {
-  const { said, code } = await runProgram(`
-    const { install } = await import(${JSON.stringify(new URL('../../build/index.js', import.meta.url).href)});
-    install();
-    for (let i = 0; i < 3; i++) await new Promise(requestAnimationFrame);
-    say('three');`);
-  expect([code, said]).toEqual([0, ['three']]);
+const INDEX = JSON.stringify(new URL('../../build/index.js', import.meta.url).href);
+/** A canvas, and what clears it. */
+const CANVAS = `
+  const { install, createCanvas } = await import(${INDEX});
+  const uninstall = install({ threads: 1 });
+  const device = await (await navigator.gpu.requestAdapter()).requestDevice();
+  const context = createCanvas(256, 256).getContext('webgpu');
+  context.configure({ device, format: 'rgba8unorm' });
+  const clear = () => {
+    const encoder = device.createCommandEncoder();
+    encoder.beginRenderPass({ colorAttachments: [{ view: context.getCurrentTexture(), loadOp: 'clear', storeOp: 'store' }] }).end();
+    device.queue.submit([encoder.finish()]);
+  };`;
+
+describe('a program that awaits callbacks', () => {
+  // As TensorFlow.js does between batches of its training.
+  test('goes on, whether or not it draws', async () => {
+    for (const draws of [false, true]) {
+      const { said, code } = await runProgram(`${CANVAS}
+        for (let i = 0; i < 5; i++) {
+          if (${draws}) clear();
+          await new Promise(requestAnimationFrame);
+          if (${draws}) clear();
+        }
+        say('five');`);
+      expect([code, said]).toEqual([0, ['five']]);
+    }
+  });
+
+  test('goes on behind the second frame from now', async () => {
+    const { said, code } = await runProgram(`${CANVAS}
+      for (let i = 0; i < 3; i++) {
+        await new Promise((done) => requestAnimationFrame(() => {
+          clear();
+          requestAnimationFrame(done);
+        }));
+        clear();
+      }
+      say('three');`);
+    expect([code, said]).toEqual([0, ['three']]);
+  });
+});
+
+test('clocks and timers that a program replaces later stop neither frames nor pipelines', async () => {
+  const { said, code } = await runProgram(`${CANVAS}
+    const { setTimeout, performance } = globalThis, time = performance.now();
+    const frozen = { setTimeout: () => 0, setImmediate: () => 0, clearTimeout: () => {}, performance: { ...performance, now: () => time } };
+    const names = Object.keys(frozen), before = names.map((name) => Object.getOwnPropertyDescriptor(globalThis, name));
+    const { now } = performance;
+    performance.now = () => time;
+    const module = device.createShaderModule({ code: COVER + '@fragment fn fs() -> @location(0) vec4f { return vec4f(1); }' });
+    const pipeline = () => device.createRenderPipelineAsync({ layout: 'auto', vertex: { module }, fragment: { module, targets: [{ format: 'rgba8unorm' }] } });
+    await pipeline();
+    for (let i = 0; i < 3; i++) {
+      clear();
+      await new Promise(requestAnimationFrame);
+    }
+    for (const name of names) Object.defineProperty(globalThis, name, { value: frozen[name], configurable: true, writable: true });
+    await pipeline();
+    clear();
+    await device.queue.onSubmittedWorkDone();
+    names.forEach((name, i) => Object.defineProperty(globalThis, name, before[i]));
+    performance.now = now;
+    say('done');`);
+  expect([code, said]).toEqual([0, ['done']]);
 });
 
 describe('a program for pages', () => {

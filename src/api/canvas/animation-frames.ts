@@ -63,10 +63,13 @@ export class AnimationFrames {
 
   #tick(time: number): void {
     this.#armed = false;
-    this.#endFrames();
-    if (this.#source.hasRoom()) this.#run(time);
+    // Frames that end now are under way. A program that draws between any two ticks would never be called back if
+    // they took the room.
+    const hasRoom = this.#source.hasRoom(), ends = hasRoom || this.#source.endsFrames;
+    if (ends) this.#endFrames();
+    if (hasRoom) this.#run(time);
     // What callbacks promise happens before, as their microtasks.
-    if (this.#open.size > 0) this.#source.later(() => this.#endFrames());
+    if (ends && this.#open.size > 0) this.#source.later(() => this.#endFrames());
     if (this.#callbacks.size > 0) this.#arm();
   }
 
