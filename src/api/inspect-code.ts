@@ -6,7 +6,10 @@ import { countBytecode, disassemble, encodeBytecode } from '../codegen';
 import { emitModule, type JitModule, type JitStage } from '../codegen/jit';
 import type { Inlines } from '../codegen/wasm/inlines';
 import { countInstructions, printModule, type InstructionCounts } from '../codegen/wasm/print';
-import { countNodes, cutAtBarriers, dropUnused, onlyPart, print, type IrProgram } from '../ir';
+import {
+  countNodes, cutAtBarriers, dropUnused, gatherDispatches, hasDispatches, onlyPart, optimize, print, type IrProgram,
+} from '../ir';
+import type { ConstantMath } from './front-end';
 import { arrangeInputs, stageOf, type StageRate } from '../mpipe';
 
 export interface WasmCounts {
@@ -45,7 +48,8 @@ export interface ShaderCounts {
 
 /**
  * Each text is made at its first use. An entry point is compiled alone here: in a pipeline, vertex outputs that the
- * fragment stage does not read are dropped, with all that only they need.
+ * fragment stage does not read are dropped, with all that only they need. A shader that calls `dispatchSamples` is
+ * compiled for pixels of four samples.
  */
 export interface ShaderCode {
   /** The optimised IR, one line an instruction; of a program with barriers, each of its parts by itself. */
@@ -61,8 +65,9 @@ export interface ShaderCode {
   readonly counts: ShaderCounts;
 }
 
-/** What the JIT needs besides a program. */
+/** What the compilers need besides a program. */
 export interface CodeMaker {
+  readonly math: ConstantMath;
   /** Null where the kernel has none. */
   readonly inlines: () => Inlines | null;
   readonly sharedMemory: boolean;
@@ -117,6 +122,14 @@ function onlyIr(program: IrProgram): ShaderCode {
 const cornersOf = ({ inputs }: IrProgram): number =>
   inputs.reduce((most, input) => Math.max(most, input.kind === 'attribute' ? (input.corner ?? 0) + 1 : 0), 0);
 
+/** Samples of the pixels that a shader with `dispatchSamples` is compiled for here; its pipeline may have others. */
+const DISPATCHED_SAMPLES = 4;
+
+/** A pipeline keeps what `dispatchSamples` sends until the shader ends, and so does the code that is shown. */
+const sendingAtItsEnd = (program: IrProgram, { math }: CodeMaker): IrProgram => (
+  hasDispatches(program) ? optimize(gatherDispatches(program, DISPATCHED_SAMPLES).program, math) : program
+);
+
 function irText(program: IrProgram): string {
   const { parts } = program;
   if (parts === undefined) return print(program);
@@ -130,7 +143,7 @@ export function inspectCode(lowered: IrProgram, maker: CodeMaker): ShaderCode {
   if (lowered.kind === 'geometry') return onlyIr(lowered);
   const program = lowered.kind === 'compute'
     ? cutAtBarriers(lowered)
-    : arrangeInputs(lowered, lowered.kind === 'tess_control' ? cornersOf(lowered) : 0);
+    : arrangeInputs(sendingAtItsEnd(lowered, maker), lowered.kind === 'tess_control' ? cornersOf(lowered) : 0);
   const [encoded, encode] = timed(() => encodeBytecode(program));
   const emission = lazy(() => timed(() => emit({ program, encoded }, maker)));
   const emitted = (): JitModule | string => emission()[0];

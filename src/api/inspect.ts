@@ -10,8 +10,7 @@ import { createMemory } from '../memory';
 import { createRenderDevice, defaultRenderOptions } from '../render';
 import { urlOption, type LoadKernel } from './create';
 import {
-  bindingSize, minBindingSize, ShaderProgram, typeName, type ConstantMath, type EntryPoint, type Hir,
-  type InterfaceVariable,
+  bindingSize, minBindingSize, ShaderProgram, typeName, type EntryPoint, type Hir, type InterfaceVariable,
 } from './front-end';
 import { inspectCode, lazy, type CodeMaker, type ShaderCode } from './inspect-code';
 import { adapterFeatures, extensionFeatures } from './limits';
@@ -161,9 +160,9 @@ function inspectEntry(
 }
 
 function inspect(
-  code: string, constants: ReadonlyMap<string, number>, math: ConstantMath, maker: CodeMaker
+  code: string, constants: ReadonlyMap<string, number>, maker: CodeMaker
 ): ShaderReport {
-  const program = new ShaderProgram(code, math, new Set([...adapterFeatures, ...extensionFeatures]));
+  const program = new ShaderProgram(code, maker.math, new Set([...adapterFeatures, ...extensionFeatures]));
   const { checked } = program;
   const diagnostics = [...program.diagnostics].sort((a, b) => a.span.start - b.span.start);
   return {
@@ -185,12 +184,11 @@ function constantsOf(given: InspectOptions['constants']): ReadonlyMap<string, nu
   return new Map(entries);
 }
 
-interface Engine { readonly math: ConstantMath; readonly maker: CodeMaker }
 /** Nothing is drawn here. */
 const LEAST_ARENA = 1 << 16;
 
 /** The kernel's functions for folding, and its code for the JIT. */
-async function openEngine(load: LoadKernel, kernelUrl: string | undefined): Promise<Engine> {
+async function openEngine(load: LoadKernel, kernelUrl: string | undefined): Promise<CodeMaker> {
   const kernelSource = cachedSource((build) => load(build, kernelUrl));
   const { constantMath } = await createRenderDevice({
     ...defaultRenderOptions, engine: 'interpreter', kernelSource, arenaBytes: LEAST_ARENA,
@@ -201,13 +199,13 @@ async function openEngine(load: LoadKernel, kernelUrl: string | undefined): Prom
     const bytes = inlinesOf(kernel);
     return bytes && parseInlines(bytes);
   });
-  return { math: constantMath, maker: { inlines, sharedMemory: shared } };
+  return { math: constantMath, inlines, sharedMemory: shared };
 }
 
 /** `inspectShader` for one way of loading kernels. */
 export function inspectWith(load: LoadKernel): (code: string, options?: InspectOptions) => Promise<ShaderReport> {
-  const engines = new Map<string, Promise<Engine>>();
-  const engineAt = (kernelUrl: string | undefined): Promise<Engine> => {
+  const engines = new Map<string, Promise<CodeMaker>>();
+  const engineAt = (kernelUrl: string | undefined): Promise<CodeMaker> => {
     const key = kernelUrl ?? '';
     let engine = engines.get(key);
     if (engine === undefined) {
@@ -220,7 +218,6 @@ export function inspectWith(load: LoadKernel): (code: string, options?: InspectO
   return async (code, options = {}) => {
     const source = text(code, 'inspectShader: code');
     const constants = constantsOf(options.constants);
-    const { math, maker } = await engineAt(urlOption(options.kernelUrl, 'inspectShader: kernelUrl'));
-    return inspect(source, constants, math, maker);
+    return inspect(source, constants, await engineAt(urlOption(options.kernelUrl, 'inspectShader: kernelUrl')));
   };
 }

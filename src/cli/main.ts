@@ -2,6 +2,7 @@
 // The program `rasterloom`.
 import { readFileSync } from 'node:fs';
 import { run } from './run';
+import { standardOutput } from './standard-output';
 
 /** Loaded for the words that need it: that takes as long as Node itself takes to start. */
 const rasterloom = (): Promise<typeof import('../index')> => import('../index');
@@ -25,7 +26,7 @@ process.exitCode = await run(process.argv.slice(2), {
   sampleUrl: new URL('./sample.glb', import.meta.url),
   studioUrl: new URL('./studio.bin', import.meta.url),
   decoderUrl: new URL('./decoder.js', import.meta.url),
-  stdout: process.stdout,
+  stdout: standardOutput(process.stdout),
   stderr: process.stderr,
   version,
 });

@@ -49,8 +49,11 @@ export const lookupPublic = (find: typeof lookup): LookupFunction => (host, opti
   });
 };
 
-/** Fetches a file, without following redirects, which could lead anywhere. @throws ModelError */
-export async function download(text: string): Promise<Uint8Array> {
+/**
+ * Fetches a file, without following redirects, which could lead anywhere. `announce` is given what has come so far.
+ * @throws ModelError
+ */
+export async function download(text: string, announce: (bytes: number) => void): Promise<Uint8Array> {
   const failed = (why: string): ModelError => new ModelError(
     `The model names ${shortUri(text)}, which cannot be fetched: ${why}.`
   );
@@ -69,6 +72,7 @@ export async function download(text: string): Promise<Uint8Array> {
     let size = 0;
     for await (const piece of response as AsyncIterable<Uint8Array>) {
       size += piece.length;
+      announce(size);
       if (size > MAX_DOWNLOAD_BYTES) throw failed(`it is larger than ${MAX_DOWNLOAD_BYTES >> 20} MiB`);
       pieces.push(piece);
     }

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { quoted } from '../base/printable';
 import type { DeviceStatistics, StatisticsDevice } from '../index';
-import { ModelBudget } from '../gltf/budget';
+import { DEFAULT_MODEL_BYTES, ModelBudget } from '../gltf/budget';
 import { placeCamera, type Camera } from '../gltf/camera';
 import { decodeImages, imagesOf, type SceneImage } from '../gltf/image-set';
 import { blurOf } from '../gltf/lens';
@@ -18,6 +18,7 @@ import { encodePicture } from '../node/png';
 import { openDecoders } from './decoders';
 import { drawEncoding, summarizeEncoding, type EncodingReport } from './encoding';
 import { CommandError } from './errors';
+import { readAll, readFileUpTo, reason, type Input } from './input';
 import { openGpu, TRACE, type Gpu } from './gpu';
 import type { LegendPicture } from './legend';
 import type { RenderCommand } from './options';
@@ -26,8 +27,7 @@ import { checkOutput, writePicture, writeWhole } from './picture-file';
 import { Progress, type Part, type Terminal } from './progress';
 import { drawRateMap, summarizeRates, type RateMapReport } from './rate-map';
 import type { RenderReport } from './report';
-import { reason, resourcesOf } from './resources';
-import { readAll, type Input } from './standard-input';
+import { resourcesOf } from './resources';
 import { openChains } from './tile-file';
 
 const SHADING_RATE = 'shading-rate', STREAMED = 'streamed-textures';
@@ -88,7 +88,9 @@ class Rendering {
     const command = this.#command;
     const { width, height, samples, background, model, lens, shadingRate, pass } = command;
     const began = performance.now();
-    const file = await this.#timed('load', () => readModel(model ?? this.#surroundings.sampleUrl, this.#surroundings.stdin));
+    const file = await this.#timed('load', () => readModel(
+      model ?? this.#surroundings.sampleUrl, this.#surroundings.stdin, command.modelBytes ?? DEFAULT_MODEL_BYTES
+    ));
     // Loaded first, so that the device opens while the model is read.
     const opening = this.#openGpu(await this.#createGPU());
     const budget = new ModelBudget(command.modelBytes);
@@ -269,11 +271,15 @@ function usedUnit(statistics: DeviceStatistics | null): RenderReport['loadStoreU
   return unit && unit.loads + unit.stores > 0 ? unit : null;
 }
 
-async function readModel(source: string | URL, stdin: Input): Promise<Uint8Array> {
-  if (source === '-') return readAll(stdin);
+async function readModel(source: string | URL, stdin: Input, most: number): Promise<Uint8Array> {
+  const name = source === '-' ? 'standard input' : quoted(String(source));
+  const exceeded = (): Error => new CommandError(
+    `The model ${name} is larger than ${most >> 20} MiB, which a model may take in memory; --model-memory raises that.`
+  );
   try {
-    return await readFile(source);
+    return source === '-' ? await readAll(stdin, { most, exceeded }) : await readFileUpTo(source, { most, exceeded });
   } catch (error) {
-    throw new CommandError(`The model ${quoted(String(source))} ${reason(error)}.`, { cause: error });
+    if (error instanceof CommandError) throw error;
+    throw new CommandError(`The model ${name} ${reason(error)}.`, { cause: error });
   }
 }

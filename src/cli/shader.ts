@@ -1,11 +1,10 @@
 // `rasterloom shader`: from a file to what is wrong with it, or what it is compiled to.
-import { readFile } from 'node:fs/promises';
 import { quoted } from '../base/printable';
+import { messageOf } from '../gltf/errors';
 import type { InspectOptions, ShaderEntryPoint, ShaderReport } from '../index';
 import { CommandError } from './errors';
+import { readAll, readFileUpTo, reason, type Input } from './input';
 import { wordsTo, type Terminal } from './progress';
-import { reason } from './resources';
-import { readAll, type Input } from './standard-input';
 import { nearest } from './words';
 import type { ShaderCommand } from './shader-options';
 import {
@@ -27,7 +26,11 @@ export interface ShaderSurroundings {
 export async function shaderCommand(
   command: ShaderCommand, { inspectShader, stdin, stdout, stderr }: ShaderSurroundings
 ): Promise<number> {
-  const report = await inspectShader(await readShader(command.file, stdin), { constants: command.overrides });
+  const text = await readShader(command.file, stdin);
+  const report = await inspectShader(text, { constants: command.overrides }).catch((error: unknown) => {
+    if ((error as Error).name !== 'UnavailableError') throw error;
+    throw new CommandError(`Shaders cannot be compiled here: ${messageOf(error)}.`, { cause: error });
+  });
   if (report.valid) checkOverrides(command, report);
   const wanted = report.valid ? wantedEntries(command, report) : [];
   if (command.json) {
@@ -47,9 +50,15 @@ export async function shaderCommand(
   return report.valid && !(asked && wanted.some(({ problem }) => problem !== null)) ? 0 : 1;
 }
 
+/** More than the front end takes: 2 097 152 characters, of four bytes at the most. */
+const MOST_BYTES = 8 << 20;
+
 async function readShader(file: string, stdin: Input): Promise<string> {
-  const bytes = file === '-' ? await readAll(stdin) : await readFile(file).catch((error: unknown) => {
-    throw new CommandError(`The shader ${quoted(file)} ${reason(error)}.`, { cause: error });
+  const name = file === '-' ? 'Standard input' : `The shader ${quoted(file)}`, most = MOST_BYTES;
+  const exceeded = (): Error => new CommandError(`${name} is larger than ${most >> 20} MiB, the most that a shader may have.`);
+  const reading = file === '-' ? readAll(stdin, { most, exceeded }) : readFileUpTo(file, { most, exceeded });
+  const bytes = await reading.catch((error: unknown) => {
+    throw error instanceof CommandError ? error : new CommandError(`${name} ${reason(error)}.`, { cause: error });
   });
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -57,9 +66,7 @@ async function readShader(file: string, stdin: Input): Promise<string> {
   } catch {
     // Said below.
   }
-  throw new CommandError(
-    `${file === '-' ? 'Standard input' : `The shader ${quoted(file)}`} is not text in UTF-8, which WGSL is written in.`
-  );
+  throw new CommandError(`${name} is not text in UTF-8, which WGSL is written in.`);
 }
 
 /** Overrides that the shader does not have are a mistake in the command. */

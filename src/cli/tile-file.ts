@@ -1,31 +1,32 @@
 // Tiled images: a file that holds an image and its mips in pages, each compressed by itself, so that a picture that
 // shows a tenth of them reads a tenth. All numbers are little-endian:
 //
-//   "RLTILES1" │ u32 width, height, page size, levels │ u32 a page: its bytes │ pages
+//   "RLTILES2" │ image: 32 bytes │ u32 width, height, page size, levels │ u32 a page: its bytes │ pages
 //
-// Pages stand level by level, then row by row, cut off at the right and lower edge of their level; each is RGBA, 8 bits
-// a channel, as raw DEFLATE has it.
+// `image` is the SHA-256 hash of the image's own file. Pages stand level by level, then row by row, cut off at the right
+// and lower edge of their level; each is RGBA, 8 bits a channel, in zlib's format, which ends with a checksum.
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { open, type FileHandle } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { deflateRaw, inflateRawSync } from 'node:zlib';
+import { deflate, inflateSync } from 'node:zlib';
 import { quoted } from '../base/printable';
 import { mipCount, type MipChain } from '../gltf/mips';
 import type { TiledChain } from '../gltf/image-set';
 import { CommandError } from './errors';
+import { openRegularFile, reason } from './input';
 import { writeWhole } from './picture-file';
-import { reason } from './resources';
 
-const MAGIC = 'RLTILES1', HEADER_BYTES = 24, MOST_SIDE = 65536;
+const MAGIC = 'RLTILES2', IMAGE_AT = 8, IMAGE_BYTES = 32, SIZES_AT = 40, HEADER_BYTES = 56, MOST_SIDE = 65536;
 /** What zlib takes for a piece of output at the least. */
 const LEAST_CHUNK = 64;
-const deflate = promisify(deflateRaw);
+const deflated = promisify(deflate);
+const hashOf = (bytes: Uint8Array): Buffer => createHash('sha256').update(bytes).digest();
 
 /** The file of an image in a folder of tiles: named after what the image's own file holds, so no two names clash. */
 export function tileFileName(bytes: Uint8Array, srgb: boolean): string {
-  return `${createHash('sha256').update(bytes).digest('hex').slice(0, 32)}.${srgb ? 'srgb' : 'data'}.tiles`;
+  return `${hashOf(bytes).toString('hex').slice(0, 32)}.${srgb ? 'srgb' : 'data'}.tiles`;
 }
 
 /** The size of a level, and of its pages. */
@@ -39,9 +40,14 @@ const gridsOf = (width: number, height: number, levels: number, pageSize: number
   Array.from({ length: levels }, (_, level) => gridOf(width, height, level, pageSize));
 
 /**
- * Writes an image's levels, whole or not at all. @returns its bytes @throws CommandError where it cannot be written
+ * Writes an image's levels, whole or not at all.
+ * @param image the bytes of its own file
+ * @returns how many bytes it has written
+ * @throws CommandError where it cannot be written
  */
-export async function writeTiles(path: string, { levels }: MipChain, pageSize: number): Promise<number> {
+export async function writeTiles(
+  path: string, image: Uint8Array, { levels }: MipChain, pageSize: number
+): Promise<number> {
   const [{ width, height }] = levels;
   const pages: Buffer[] = [];
   for (const { width: w, height: h, data } of levels) {
@@ -52,14 +58,15 @@ export async function writeTiles(path: string, { levels }: MipChain, pageSize: n
         const page = Buffer.alloc((right - x) * (below - y) * 4);
         for (let line = y; line < below; line++)
           page.set(data.subarray((line * w + x) * 4, (line * w + right) * 4), (line - y) * (right - x) * 4);
-        row.push(deflate(page));
+        row.push(deflated(page));
       }
       pages.push(...await Promise.all(row));
     }
   }
   const head = Buffer.alloc(HEADER_BYTES + pages.length * 4);
   head.write(MAGIC, 'latin1');
-  [width, height, pageSize, levels.length].forEach((value, i) => head.writeUInt32LE(value, 8 + i * 4));
+  head.set(hashOf(image), IMAGE_AT);
+  [width, height, pageSize, levels.length].forEach((value, i) => head.writeUInt32LE(value, SIZES_AT + i * 4));
   pages.forEach((page, i) => head.writeUInt32LE(page.length, HEADER_BYTES + i * 4));
   await writeWhole(path, [head, ...pages], 'The file of tiles');
   return pages.reduce((sum, { length }) => sum + length, head.length);
@@ -73,28 +80,33 @@ export class TileFile {
     private readonly grids: readonly Grid[], private readonly places: Float64Array,
   ) {}
 
-  /** @throws CommandError where there is none, or no whole one */
-  static async open(path: string): Promise<TileFile> {
+  /**
+   * @param image the bytes of the image's own file
+   * @throws CommandError where there is none, or no whole one, or one of another image
+   */
+  static async open(path: string, image: Uint8Array): Promise<TileFile> {
     let file: FileHandle;
     try {
-      file = await open(path);
+      file = await openRegularFile(path);
     } catch (error) {
       throw new CommandError(`The tiles ${quoted(path)} ${reason(error)}.`, { cause: error });
     }
     try {
-      return await TileFile.#read(file, path);
+      return await TileFile.#read(file, path, image);
     } catch (error) {
       await file.close();
       throw error;
     }
   }
 
-  static async #read(file: FileHandle, path: string): Promise<TileFile> {
+  static async #read(file: FileHandle, path: string, image: Uint8Array): Promise<TileFile> {
     const damaged = (): never => { throw damagedTiles(path); };
     const { size } = await file.stat();
     const head = await readAt(file, 0, Math.min(size, HEADER_BYTES));
     if (head.length < HEADER_BYTES || head.toString('latin1', 0, 8) !== MAGIC) return damaged();
-    const [width, height, pageSize, levels] = [8, 12, 16, 20].map((at) => head.readUInt32LE(at));
+    if (!hashOf(image).equals(head.subarray(IMAGE_AT, IMAGE_AT + IMAGE_BYTES)))
+      throw new CommandError(`The tiles ${quoted(path)} are of another image; make them again with "rasterloom tile".`);
+    const [width, height, pageSize, levels] = [0, 4, 8, 12].map((at) => head.readUInt32LE(SIZES_AT + at));
     const isShaped = width >= 1 && height >= 1 && width <= MOST_SIDE && height <= MOST_SIDE
       && PAGE_SIZES.includes(pageSize) && levels === mipCount(width, height);
     if (!isShaped) return damaged();
@@ -120,7 +132,7 @@ export class TileFile {
     try {
       const packed = await readAt(this.file, this.places[i], this.places[i + 1] - this.places[i]);
       // On this thread: 0.2 ms for 64 KiB, and asking zlib's threads takes it 0.5. In one piece, by a byte of room.
-      page = inflateRawSync(packed, { maxOutputLength: bytes, chunkSize: Math.max(LEAST_CHUNK, bytes + 1) });
+      page = inflateSync(packed, { maxOutputLength: bytes, chunkSize: Math.max(LEAST_CHUNK, bytes + 1) });
     } catch (error) {
       throw damagedTiles(this.path, error);
     }
@@ -158,7 +170,7 @@ export async function openChains(
     const path = join(folder, tileFileName(job.bytes, srgb));
     if (!existsSync(path))
       throw new CommandError(`${job.name} has no tiles in ${quoted(folder)}; make them with "rasterloom tile" and the same model, or leave --stream away.`);
-    const file = await TileFile.open(path);
+    const file = await TileFile.open(path, job.bytes);
     opened(file);
     const { width, height, levels, pageSize } = file;
     chains.push({

@@ -1,7 +1,8 @@
 // `rasterloom tile`: the images of a model, or one image, as files of tiles, which `rasterloom render --stream` reads.
-import { mkdir, readFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { plain, quoted } from '../base/printable';
+import { DEFAULT_MODEL_BYTES } from '../gltf/budget';
 import { checkImageSize, readImageHeader } from '../gltf/image';
 import { createDecoder, imagesOf, type ImageJob } from '../gltf/image-set';
 import { loadModel } from '../gltf/load';
@@ -9,8 +10,9 @@ import { flattenScene } from '../gltf/scene';
 import { nodeCodecs } from '../node/codec-wasm';
 import { CommandError } from './errors';
 import { number, sizeOf } from './figures';
+import { readFileUpTo, reason } from './input';
 import { Progress, wordsTo, type Terminal } from './progress';
-import { reason, resourcesOf } from './resources';
+import { resourcesOf } from './resources';
 import { tileFileName, writeTiles } from './tile-file';
 import type { TileCommand } from './tile-options';
 
@@ -40,7 +42,7 @@ export async function tileCommand(
       progress.at('decode', i / jobs.length);
       for (const chain of await decode(job)) {
         const file = join(command.output, tileFileName(job.bytes, chain.srgb)), [{ width, height }] = chain.levels;
-        const bytes = await writeTiles(file, chain, command.pageSize);
+        const bytes = await writeTiles(file, job.bytes, chain, command.pageSize);
         report.push({ image: job.name, file, srgb: chain.srgb, width, height, levels: chain.levels.length, bytes });
       }
     }
@@ -66,8 +68,10 @@ function obstacle(error: unknown): string {
 
 async function jobsOf(command: TileCommand): Promise<ImageJob[]> {
   const { input } = command;
-  const bytes = await readFile(input).catch((error: unknown) => {
-    throw new CommandError(`The model or image ${quoted(input)} ${reason(error)}.`, { cause: error });
+  const what = `The model or image ${quoted(input)}`, most = DEFAULT_MODEL_BYTES;
+  const exceeded = (): Error => new CommandError(`${what} is larger than ${most >> 20} MiB, the most that is read.`);
+  const bytes = await readFileUpTo(input, { most, exceeded }).catch((error: unknown) => {
+    throw error instanceof CommandError ? error : new CommandError(`${what} ${reason(error)}.`, { cause: error });
   });
   if (!isModel(bytes)) {
     const name = `The image ${quoted(input)}`, { width, height } = readImageHeader(bytes, name);

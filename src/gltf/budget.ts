@@ -29,10 +29,16 @@ export class ModelBudget {
    * @throws ModelError where they are too many
    */
   spend(bytes: number, what: string): void {
+    this.check(bytes, what);
     this.#spent += bytes;
-    if (this.#spent <= this.#most) return;
+  }
+
+  /** Refuses bytes that `spend` would refuse, without counting them. @throws ModelError */
+  check(bytes: number, what: string): void {
+    const all = this.#spent + bytes;
+    if (all <= this.#most) return;
     throw new ModelError(
-      `${what} would make the model take ${Math.ceil(this.#spent / MIB)} MiB when it is read; the limit is ${
+      `${what} would make the model take ${Math.ceil(all / MIB)} MiB when it is read; the limit is ${
         Math.floor(this.#most / MIB)} MiB, and --model-memory raises it.`
     );
   }

@@ -84,9 +84,10 @@ function readOnce(read: ResourceReader, budget: ModelBudget): ReadUri {
   return async (uri) => {
     const earlier = known.get(uri);
     if (earlier !== undefined) return earlier;
-    const target = classifyUri(uri);
-    const bytes = target.kind === 'data' ? decodeDataUri(uri) : await read(target, uri);
-    budget.spend(bytes.length, `The file ${shortUri(uri)}`);
+    const target = classifyUri(uri), what = `The file ${shortUri(uri)}`;
+    const announce = (length: number): void => budget.check(length, what);
+    const bytes = target.kind === 'data' ? decodeDataUri(uri) : await read(target, uri, announce);
+    budget.spend(bytes.length, what);
     known.set(uri, bytes);
     return bytes;
   };

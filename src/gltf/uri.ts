@@ -10,8 +10,13 @@ export type UriTarget =
   | { kind: 'outside'; path: string }
   | { kind: 'network'; url: string };
 
-/** Opens what a URI names; the answer to "may this file be read" is the opener's. */
-export type ResourceReader = (target: Exclude<UriTarget, { kind: 'data' }>, uri: string) => Promise<Uint8Array>;
+/**
+ * Opens what a URI names; the answer to "may this file be read" is the opener's. `announce` takes the number of bytes
+ * as soon as it is known, before they are read, and throws a ModelError where there is no room for them.
+ */
+export type ResourceReader = (
+  target: Exclude<UriTarget, { kind: 'data' }>, uri: string, announce: (bytes: number) => void
+) => Promise<Uint8Array>;
 
 /** A URI cut short enough for a message. */
 export const shortUri = (uri: string): string => quoted(uri);

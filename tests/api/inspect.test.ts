@@ -332,3 +332,34 @@ test('immediate data', async () => {
     @compute @workgroup_size(1) fn none() {}`);
   expect(entryPoints.map(({ immediateSize, resources }) => [immediateSize, resources])).toEqual([[16, []], [0, []]]);
 });
+
+describe('shaders that send results by dispatchSamples', () => {
+  const compiled = async (code: string): Promise<ShaderEntryPoint[]> => {
+    const { messages, entryPoints } = await inspectShader(code);
+    expect(messages).toEqual([]);
+    return [...entryPoints];
+  };
+  const shader = (body: string): string =>
+    `enable fragment_stages; @fragment fn fs(@location(0) c: vec4f, @builtin(sample_mask) m: u32) { ${body} }`;
+
+  test.each([
+    ['once for each half of the samples', 'dispatchSamples(5u, c); dispatchSamples(10u, c * 2.0);'],
+    ['in a loop', 'for (var i = 0u; i < 4u; i++) { dispatchSamples(1u << i, c * f32(i)); }'],
+    ['behind a condition', 'if (c.x > 0.5) { dispatchSamples(m, c); }'],
+    ['from more places than have room of their own', Array.from(
+      { length: 20 }, (_, i) => `if (c.x > ${i}.0) { dispatchSamples(${1 << (i % 4)}u, c); }`
+    ).join(' ')],
+  ])('%s', async (_, body) => {
+    const [entry] = await compiled(shader(body)), { code } = entry!;
+    expect([entry!.problem, code!.interpreted]).toEqual([null, null]);
+    expect(code!.bytecode).not.toBe('');
+    expect(WebAssembly.validate(code!.wasmBytes as Uint8Array<ArrayBuffer>)).toBe(true);
+  });
+
+  test('and every shader of the README', async () => {
+    const shaders = [...readFileSync('README.md', 'utf8').matchAll(/^```wgsl\n([^]*?)^```/gm)].map(([, code]) => code!);
+    expect(shaders.length).toBeGreaterThan(0);
+    for (const code of shaders)
+      for (const { problem } of await compiled(code)) expect(problem).toBeNull();
+  });
+});

@@ -31,10 +31,13 @@ beforeAll(() => {
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 async function open(
-  uri: string, { allowExternal = false, allowNetwork = false, model = 'model/scene.gltf' } = {}
+  uri: string, { allowExternal = false, allowNetwork = false, model = 'model/scene.gltf' } = {},
+  announce: (bytes: number) => void = () => undefined
 ): Promise<string> {
   const target = classifyUri(uri) as Exclude<UriTarget, { kind: 'data' }>;
-  return new TextDecoder().decode(await resourcesOf(join(root, model), { allowExternal, allowNetwork })(target, uri));
+  return new TextDecoder().decode(await resourcesOf(join(root, model), { allowExternal, allowNetwork })(
+    target, uri, announce
+  ));
 }
 
 describe('files', () => {

@@ -19,6 +19,8 @@ afterAll(() => workshop.remove());
 const noise = (length: number, seed: number): Uint8Array => Uint8Array.from(
   { length }, (_, i) => (i >> 4) + (Math.imul(i + seed, 0x9e3779b1) >>> 29)
 );
+/** Stands for the file of the image that chains were made of. */
+const IMAGE = Uint8Array.of(7, 7, 7);
 const png = (width: number, height: number, seed: number): Uint8Array =>
   encode({ width, height, channels: 4, data: noise(width * height * 4, seed) });
 
@@ -45,9 +47,9 @@ describe('files of tiles', () => {
     const side = fc.integer({ min: 1, max: 150 }), size = fc.constantFrom(16, 32, 64, 128);
     await fc.assert(fc.asyncProperty(side, side, size, fc.boolean(), async (width, height, pageSize, srgb) => {
       const chain = mipChain({ width, height, data: noise(width * height * 4, width) }, srgb);
-      const path = workshop.path('any.tiles'), bytes = await writeTiles(path, chain, pageSize);
+      const path = workshop.path('any.tiles'), bytes = await writeTiles(path, IMAGE, chain, pageSize);
       expect(bytes).toBe(readFileSync(path).length);
-      const file = await TileFile.open(path);
+      const file = await TileFile.open(path, IMAGE);
       expect([file.width, file.height, file.levels]).toEqual([width, height, chain.levels.length]);
       for (const [k, level] of chain.levels.entries()) {
         const texels = new Uint8Array(level.data.length);
@@ -66,25 +68,26 @@ describe('files of tiles', () => {
 
   it('are refused where they are none, or not whole', async () => {
     const chain = mipChain({ width: 70, height: 20, data: noise(5600, 1) }, false), path = workshop.path('whole.tiles');
-    await writeTiles(path, chain, 32);
+    await writeTiles(path, IMAGE, chain, 32);
     const whole = readFileSync(path), with1 = (at: number, value: number): Uint8Array => {
       const copy = new Uint8Array(whole);
       copy[at] = value;
       return copy;
     };
     const broken = {
-      empty: new Uint8Array(0), 'cut off': whole.subarray(0, -1), 'cut in its index': whole.subarray(0, 30),
-      'of another kind': with1(7, 0x32), 'of no width': with1(8, 0), 'with a page of 33': with1(16, 33),
-      'with a level more': with1(20, 8), 'with a page of other length': with1(24, whole[24]! ^ 1),
+      empty: new Uint8Array(0), 'cut off': whole.subarray(0, -1), 'cut in its index': whole.subarray(0, 62),
+      'of another kind': with1(7, 0x31), 'of no width': with1(40, 0), 'with a page of 33': with1(48, 33),
+      'with a level more': with1(52, 8), 'with a page of other length': with1(56, whole[56]! ^ 1),
     };
     for (const [name, bytes] of Object.entries(broken)) {
       workshop.write(`${name}.tiles`, bytes);
-      await expect(TileFile.open(workshop.path(`${name}.tiles`)), name).rejects.toThrow(/^The tiles ".*" are damaged; make them/);
+      await expect(TileFile.open(workshop.path(`${name}.tiles`), IMAGE), name).rejects.toThrow(/^The tiles ".*" are damaged; make them/);
     }
-    await expect(TileFile.open(workshop.path('none.tiles'))).rejects.toThrow(/^The tiles ".*none.tiles" does not exist/);
+    await expect(TileFile.open(path, Uint8Array.of(1))).rejects.toThrow(/^The tiles ".*" are of another image; make them/);
+    await expect(TileFile.open(workshop.path('none.tiles'), IMAGE)).rejects.toThrow(/^The tiles ".*none.tiles" does not exist/);
     // A page is looked at when it is read.
     workshop.write('page.tiles', with1(whole.length - 1, whole.at(-1)! ^ 0xff));
-    const file = await TileFile.open(workshop.path('page.tiles'));
+    const file = await TileFile.open(workshop.path('page.tiles'), IMAGE);
     expect(await file.page(0, 0, 0)).toHaveLength(32 * 20 * 4);
     await expect(file.page(file.levels - 1, 0, 0)).rejects.toThrow(/are damaged/);
     await file.close();
