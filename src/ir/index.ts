@@ -24,4 +24,5 @@ export { joinStages, type FragmentRate, type JoinedStages } from './fragment-sta
 export { hasSets, isStored, isWorthSplitting, splitSets, withInputs, type SetParts } from './sample-sets';
 export { ownDepthTest, type OwnDepthTest } from './own-depth-test';
 export { asksLanes, invocationsOf, sharesWarps, startsWhole } from './workgroups';
+export { mostOperations } from './bounds';
 export { countNodes, forEachInstruction, forEachNode, hasLoop, leaves } from './walk';

@@ -12,6 +12,7 @@ import type { ComputeSpace } from './compute-space';
 import type { DispatchRecords } from './dispatch-records';
 import { LateGroups } from './late-groups';
 import type { PassContext } from './pass';
+import { MOST_ALONE } from './stage-program';
 import { dispatchStreams } from './stream-rules';
 import type { Stream } from './streams';
 import type { BufferStore, ComputePassState, DispatchCommand, Work } from './types';
@@ -19,7 +20,7 @@ import { WorkWatch } from './work-watch';
 
 export type ComputeContext = Pick<
   PassContext, 'kernel' | 'memory' | 'commands' | 'workspace' | 'ranges' | 'executor' | 'employ' | 'lost'
-  | 'alwaysEmploys' | 'takeUpModules' | 'startClock' | 'timeoutMs' | 'failed' | 'wake' | 'nextStreamPass' | 'late'
+  | 'awaitWorkers' | 'alwaysEmploys' | 'takeUpModules' | 'startClock' | 'timeoutMs' | 'failed' | 'wake' | 'nextStreamPass' | 'late'
 > & {
   readonly allocator: Allocator;
   readonly space: ComputeSpace;
@@ -51,7 +52,7 @@ const JOB_MS = 100;
 /** Bytes that workers have copies of in a dispatch, to join them at its end. */
 const MOST_GATHERED = 1 << 14;
 
-type Phase = 'start' | 'job' | 'alone' | 'employed' | 'ended' | 'late' | 'done';
+type Phase = 'start' | 'job' | 'alone' | 'awaiting' | 'awaited' | 'employed' | 'ended' | 'late' | 'done';
 type Three = readonly [number, number, number];
 
 /** A dispatch of a job. */
@@ -84,6 +85,8 @@ export class ComputePass implements Work {
   private jobBegan = 0;
   private isAlone = false;
   private isSmall = false;
+  /** A warp of it may take long: it waits for workers that are starting. */
+  private isLong = false;
   /** Null where the dispatch under way reads no streamed textures: such a one is a job of its own. */
   private late: LateGroups | null = null;
   private readonly watch: WorkWatch;
@@ -92,13 +95,14 @@ export class ComputePass implements Work {
     this.watch = new WorkWatch(context.timeoutMs);
   }
 
-  get waits(): boolean { return this.phase === 'employed' || this.phase === 'late'; }
+  get waits(): boolean { return this.phase === 'employed' || this.phase === 'late' || this.phase === 'awaiting'; }
 
   step(deadline: number): boolean {
     while (this.phase !== 'done') {
       if (this.waits) return false;
       if (this.phase === 'start') this.startNext(deadline);
       else if (this.phase === 'job') this.beginJob();
+      else if (this.phase === 'awaited') this.runJob();
       else if (this.phase === 'ended') this.endJob();
       else if (this.context.executor.advance(deadline)) this.phase = 'ended';
       if (clockMs() >= deadline && (this.phase as Phase) !== 'done') return false;
@@ -116,12 +120,15 @@ export class ComputePass implements Work {
       return;
     }
     const { context } = this;
-    let operations = 0;
+    let operations = 0, bound = 0;
+    this.isLong = false;
     for (const { at, all, done } of job) {
-      const { invocations, cost } = this.pipeline(at);
+      const pipeline = this.pipeline(at), { invocations, cost, mostOperations } = pipeline;
       operations += (all - done) * invocations * cost;
+      bound += pipeline.warpsOf(all - done) * mostOperations;
+      this.isLong ||= mostOperations > MOST_ALONE;
     }
-    this.isAlone = operations <= LITTLE && !context.alwaysEmploys;
+    this.isAlone = operations <= LITTLE && bound <= MOST_ALONE && !context.alwaysEmploys;
     this.isSmall = operations <= SMALL;
     if (!this.isSmall) for (const { at } of job) context.hurry(this.pipeline(at));
     this.nextGroups = MOST_GROUPS;
@@ -195,6 +202,12 @@ export class ComputePass implements Work {
     this.check(records.runPrologue(this.stepOf(0, ComputeStep.dispatch), workspace.of(Job.scratch)), this.at);
   }
 
+  /** Workers are there, or cannot be had. */
+  private stopWaiting(): void {
+    this.isLong = false;
+    this.phase = 'awaited';
+  }
+
   private stepOf(step: number, field: number): number {
     return this.context.records.words[(this.steps + step * ComputeStep.bytes + field) >>> 2]!;
   }
@@ -265,9 +278,19 @@ export class ComputePass implements Work {
       throw error;
     }
     workspace.beginSteps(this.steps, job.length);
+    this.runJob();
+  }
+
+  /** Has the job done that the workspace describes: by workers, or here. */
+  private runJob(): void {
+    const { context } = this;
     this.jobBegan = clockMs();
     this.phase = 'employed';
     if (!this.isAlone && context.employ(this.isSmall, () => { this.phase = 'ended'; })) return;
+    if (this.isLong && context.awaitWorkers(() => this.stopWaiting())) {
+      this.phase = 'awaiting';
+      return;
+    }
     context.executor.begin();
     this.phase = 'alone';
   }

@@ -6,13 +6,13 @@ import type { Steps } from '../base/steps';
 import { atomicCodes } from '../codegen/atomics';
 import {
   asksLanes, collectedBuffers, countAccesses, countNodes, cutAtBarriers, forEachInstruction, hasLoop, invocationsOf,
-  isAtomic, sharesWarps, usedValues, validate, type IrProgram,
+  isAtomic, mostOperations, sharesWarps, usedValues, validate, type IrProgram,
 } from '../ir';
 import { formatInfo } from '../surface';
 import { placeInUnit } from './compute-space';
 import { EncodedStage } from './linker';
 import type { StageProgram } from './stage-program';
-import type { ComputePipelineStore } from './types';
+import type { ComputePipelineState, ComputePipelineStore } from './types';
 
 const texelBytes = (format: string): number => (
   formatInfo(format) ?? unreachable(`render: no format ${format}`)
@@ -89,13 +89,14 @@ export class ComputePipeline implements ComputePipelineStore {
   readonly gathered: ReadonlyMap<number, number>;
   readonly readsTextures: boolean;
   private alive = true;
+  private bound: number | null = null;
   /** Of the functions that warps ran in. */
   private planned: { readonly compiled: object | null; readonly plan: DispatchPlan } | null = null;
 
   /** The same of a worker's counters. */
   private readonly countersEntry: number;
 
-  constructor(readonly state: { readonly label: string }, readonly stage: StageProgram) {
+  constructor(readonly state: ComputePipelineState, readonly stage: StageProgram) {
     this.stages = [stage];
     const { program } = stage;
     this.invocations = invocationsOf(program);
@@ -110,6 +111,15 @@ export class ComputePipeline implements ComputePipelineStore {
     this.workgroupBytes = memory?.kind === 'workgroup' ? memory.size : 0;
     this.readsTextures = program.resources.some(({ kind }) => kind === 'texture');
   }
+
+  /**
+   * The most operations that a warp runs; Infinity where a loop has no constant bound. Barriers hide the loops around
+   * them in the stage's program, but not in the one that it was made from.
+   */
+  get mostOperations(): number { return this.bound ??= mostOperations(this.state.program); }
+
+  /** Warps in which so many workgroups run, at the most. */
+  warpsOf(groups: number): number { return groups * Math.ceil(this.invocations / (4 * WARP_QUADS)); }
 
   get isAlive(): boolean { return this.alive; }
   get isSettled(): boolean { return this.stage.isSettled; }

@@ -144,7 +144,14 @@ function warnAboutWorkers(why: string): void {
 
 /** Work on tiles that are late; null: there is none. */
 interface LateWork { look: (() => void) | null }
+/** A pass that waits for workers to start; null: none does. */
+interface AwaitingWork { go: (() => void) | null }
 /** Made here, so that they hold nothing else: the workers of a device that was dropped must not keep it. */
+const goingOn = (work: AwaitingWork) => (): void => {
+  const { go } = work;
+  work.go = null;
+  go?.();
+};
 const looking = (work: LateWork) => (): void => work.look?.();
 const ringsOf = (rings: readonly ArrayBufferLike[]) => (index: number): ArrayBufferLike | null => rings[index] ?? null;
 
@@ -189,6 +196,7 @@ class Device implements R.RenderDevice {
   /** Keeps the process alive while a promise waits for pages. */
   private alive: ReturnType<typeof setInterval> | null = null;
   private readonly lateWork: LateWork = { look: null };
+  private readonly awaitingWork: AwaitingWork = { go: null };
   /** What threads do and when; null: nobody wants to know. */
   private trace: Trace | null = null;
   /** The workers' rings in it: apart, so that workers of a device that was dropped do not keep it. */
@@ -244,6 +252,7 @@ class Device implements R.RenderDevice {
       : new Team({
         spawn: options.spawnWorker!, size: threads, module, memory, job: this.workspace.job, oracle: options.immediate,
         unavailable: warnAboutWorkers, late: looking(this.lateWork), trace: ringsOf(this.traces),
+        settled: goingOn(this.awaitingWork),
       });
     if (this.team) teams.register(this, this.team);
     this.callTeamSoon();
@@ -286,8 +295,12 @@ class Device implements R.RenderDevice {
     this.alive = held && this.streams.some ? setInterval(() => undefined, MOST_TIMER_MS) : null;
   }
 
-  /** Pages do not come while this thread waits. */
-  block(): boolean { return this.employed && this.team?.block(this.options.timeoutMs) === true; }
+  /** Pages do not come while this thread waits, and workers may not start. */
+  block(): boolean {
+    if (this.awaitingWork.go === null) return this.employed && this.team?.block(this.options.timeoutMs) === true;
+    goingOn(this.awaitingWork)();
+    return true;
+  }
 
   get constantMath(): R.RenderDevice['constantMath'] {
     const { exports } = this.kernel;
@@ -568,6 +581,7 @@ class Device implements R.RenderDevice {
   destroy(): void {
     this.compiler?.close();
     this.team?.leave();
+    this.awaitingWork.go = null;
     this.streams.stop();
     this.hold(false);
     // The memory goes with the last reference to this device; nothing outside it needs to be given back.
@@ -618,6 +632,7 @@ class Device implements R.RenderDevice {
       deterministic: options.deterministic, interprets,
       countsStages: () => this.measured,
       employ: (isSmall, ended) => this.employ(isSmall, ended), alwaysEmploys: options.alwaysEmploys,
+      awaitWorkers: (go) => this.awaitWorkers(go),
       lost: () => this.team?.lost ?? null,
       hurry: (pipeline) => this.compiler?.hurry(pipeline),
       takeUpModules: () => this.compiler?.takeUpModules(),
@@ -658,6 +673,15 @@ class Device implements R.RenderDevice {
       ended();
       this.wake();
     });
+    return true;
+  }
+
+  private awaitWorkers(go: () => void): boolean {
+    if (!this.team?.isStarting) return false;
+    this.awaitingWork.go = () => {
+      go();
+      this.wake();
+    };
     return true;
   }
 

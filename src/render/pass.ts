@@ -77,6 +77,11 @@ export interface PassContext {
    * are none, or not yet. `isSmall`: the job alone is not worth starting them.
    */
   employ(isSmall: boolean, ended: () => void): boolean;
+  /**
+   * Whether workers are starting: then `go` is called, in a macro-task, when they are ready or cannot be had, or inside
+   * a call that waits for the pass.
+   */
+  awaitWorkers(go: () => void): boolean;
   /** Also of what the calling thread would be done with sooner. */
   readonly alwaysEmploys: boolean;
   /** The pass cannot be finished; the device goes on. */
@@ -118,7 +123,7 @@ const layersOf = ({ counts, primitives, amplification }: PlannedDraw): number =>
 /** Draws between looks at the clock. */
 const DRAWS_A_STEP = 64;
 
-type Phase = 'start' | 'records' | 'chunk' | 'alone' | 'employed' | 'ended' | 'late' | 'again' | 'done';
+type Phase = 'start' | 'records' | 'chunk' | 'alone' | 'awaiting' | 'awaited' | 'employed' | 'ended' | 'late' | 'again' | 'done';
 
 /** Vertices of all draws; infinite where buffers say how many. */
 function countVertices({ runs }: PassState): number {
@@ -193,6 +198,8 @@ export class RenderPass implements Work {
   private ahead: number | null = null;
   /** Whether that may be: until memory is short. */
   private goesAhead: boolean;
+  /** It has waited for workers to start. */
+  private hasAwaited = false;
   private readonly watch: WorkWatch;
 
   constructor(private readonly context: PassContext, private readonly state: PassState) {
@@ -204,7 +211,7 @@ export class RenderPass implements Work {
   }
 
   /** Nothing is to be done here until the workers have ended their job, or pages have come. */
-  get waits(): boolean { return this.phase === 'employed' || this.phase === 'late'; }
+  get waits(): boolean { return this.phase === 'employed' || this.phase === 'late' || this.phase === 'awaiting'; }
 
   get waitsForPages(): boolean { return this.phase === 'late'; }
 
@@ -214,6 +221,7 @@ export class RenderPass implements Work {
       if (this.phase === 'start') this.start();
       else if (this.phase === 'records') this.addDraws();
       else if (this.phase === 'chunk') this.beginChunk();
+      else if (this.phase === 'awaited') this.runJob();
       else if (this.phase === 'ended') this.endChunk();
       else if (this.phase === 'again') this.goOn(this.late!.next());
       else if (this.context.executor.advance(deadline)) this.phase = 'ended';
@@ -389,10 +397,20 @@ export class RenderPass implements Work {
     context.surfaces.running = true;
     this.phase = 'employed';
     if (this.late) context.whenLate(() => this.look());
-    if (!this.isCopy && !this.isLittle && context.employ(this.isSmall, () => { this.phase = 'ended'; })) return;
+    if (!this.isCopy && !this.isLittle) {
+      if (context.employ(this.isSmall, () => { this.phase = 'ended'; })) return;
+      if (!this.hasAwaited && this.mayTakeLong && context.awaitWorkers(() => { this.phase = 'awaited'; })) {
+        this.phase = 'awaiting';
+        this.hasAwaited = true;
+        return;
+      }
+    }
     context.executor.begin();
     this.phase = 'alone';
   }
+
+  /** Whether a warp of one of its shaders may hold up the calling thread. */
+  private get mayTakeLong(): boolean { return [...this.pipelines].some(({ mayTakeLong }) => mayTakeLong); }
 
   private look(): void {
     this.context.workspace.put(Job.lateBell, 0);

@@ -18,7 +18,7 @@ import { compareNumber, cullNumber, stencilNumber, topologyNumber, vertexFormatN
 import { tableEdges, tableFlow } from './flow';
 import type { LeafOrder } from './draw-order';
 import type { LinkedPipeline } from './linker';
-import type { StageProgram } from './stage-program';
+import { MOST_ALONE, type StageProgram } from './stage-program';
 import { putDestinations, type PrepareDestination } from './destinations';
 import { putCoarseStages } from './coarse-stages';
 import { putSampleSets } from './sample-sets';
@@ -237,6 +237,11 @@ export class Pipeline implements PipelineStore {
     if (this.hasLoop) return Infinity;
     const cost = this.cost ??= this.pixel.reduce((sum, { program }) => sum + costOf(program.body), PIXEL_COST);
     return this.pixel.every(({ compiled }) => compiled !== null) ? cost : INTERPRETED_TIMES * cost;
+  }
+
+  /** Whether a warp of one of its shaders may run long enough for other work of its thread to wait. */
+  get mayTakeLong(): boolean {
+    return this.hasLoop && this.stages.some(({ mostOperations }) => mostOperations > MOST_ALONE);
   }
 
   get isSettled(): boolean { return this.stages.every((stage) => stage.isSettled); }

@@ -4,7 +4,7 @@ import { REGISTER_BYTES } from '../../assembly/layout/limits';
 import { PROGRAM_FLAG_TURNS } from '../../assembly/layout/program-codes';
 import { SiteDescription } from '../../build/layout';
 import { countBytecode, type EncodedProgram } from '../codegen';
-import type { IrInput, IrOutput, IrProgram, IrResource } from '../ir';
+import { mostOperations, type IrInput, type IrOutput, type IrProgram, type IrResource } from '../ir';
 import type {
   CoarseLinks, Emission, LoadedStage, PatchStage, SetLinks, StageKind, StageRate, StageSlots,
 } from '../mpipe';
@@ -13,6 +13,12 @@ import type { EncodedStage } from './linker';
 import { ModuleDirectory } from './module-directory';
 import type { CompiledFunctions, ProgramMemory } from './program-memory';
 import type { StageStatistics, StageTimes } from './types';
+
+/**
+ * The most operations, of warps, that the calling thread runs where workers could: some 20 ms on the interpreter. A
+ * loop without a constant bound exceeds it.
+ */
+export const MOST_ALONE = 200_000;
 
 /** Memory that a compiled program takes in all, by that of its bytecode. */
 const CODE_FACTOR = 10;
@@ -30,6 +36,7 @@ export class StageProgram implements LoadedStage {
     emit: 0, compile: 0, instantiate: 0, warmUp: 0,
   };
   private ready: Compiled | null = null;
+  private bound: number | null = null;
   private counts: ReturnType<typeof countBytecode> | null = null;
   /** Warps run in compiled functions. */
   private changedOver = false;
@@ -52,6 +59,8 @@ export class StageProgram implements LoadedStage {
   get coarse(): CoarseLinks | null { return this.encodedStage.coarse; }
   /** Its quads take turns where they access elements of buffers that others may. */
   get takesTurns(): boolean { return (this.encoded.flags & PROGRAM_FLAG_TURNS) !== 0; }
+  /** The most operations that a warp runs; Infinity where a loop has no constant bound. */
+  get mostOperations(): number { return this.bound ??= mostOperations(this.program); }
   get uniforms(): number { return this.memory.uniformWords; }
   get slots(): StageSlots | null { return this.ready?.slots ?? null; }
 

@@ -26,10 +26,11 @@ export interface WorkerOrder {
   readonly trace: ArrayBufferLike | null;
 }
 /**
- * `done`: it was the last one to leave the job of that Job.sequence, for which the main thread does not block. `soon`:
- * that job is done in SOON_MS. `late`: tiles wait for pages (Job.late).
+ * `ready`: it waits for jobs. `done`: it was the last one to leave the job of that Job.sequence, for which the main
+ * thread does not block. `soon`: that job is done in SOON_MS. `late`: tiles wait for pages (Job.late).
  */
 export type WorkerReport = { readonly kind: 'done'; readonly sequence: number }
+  | { readonly kind: 'ready' }
   | { readonly kind: 'soon'; readonly sequence: number }
   | { readonly kind: 'late' }
   | { readonly kind: 'threw'; readonly message: string };
@@ -66,6 +67,7 @@ export function serve(order: WorkerOrder, say: (report: WorkerReport) => void): 
   trace?.begin();
   const modules = new ModuleCopies(kernel, memory, host);
   Atomics.add(words, Job.ready >>> 2, 1);
+  say({ kind: 'ready' });
   for (;;) {
     sequence = nextSequence(words, sequence);
     if (Atomics.load(words, Job.team >>> 2) !== order.team) return;

@@ -37,6 +37,8 @@ export interface TeamParts {
   readonly late: () => void;
   /** Told when workers cannot be had; the calling thread then does the work. */
   readonly unavailable: (why: string) => void;
+  /** Told when workers that were starting are ready, or cannot be had. */
+  readonly settled: () => void;
 }
 
 /** A thread that waits for a job looks again after this, also if nobody wakes it. */
@@ -104,6 +106,8 @@ export class Team implements CrewMember {
     }
     return this.state === 'ready';
   }
+
+  get isStarting(): boolean { return !this.isReady && this.state === 'starting'; }
 
   /** Workers that wait for jobs. */
   get size(): number { return this.isReady ? this.threads.length : 0; }
@@ -191,6 +195,8 @@ export class Team implements CrewMember {
     if (report.kind === 'threw') {
       this.failure ??= `internal error in a worker (a bug in Rasterloom, please report it): ${report.message}`;
       if (this.isGivenUp) this.finish();
+    } else if (report.kind === 'ready') {
+      if (this.isReady) this.parts.settled();
     } else if (report.kind === 'late') this.parts.late();
     else if (report.kind === 'soon') {
       // A thread that blocks is woken in a fifth of the time that a message takes.
@@ -225,6 +231,7 @@ export class Team implements CrewMember {
   private giveUp(why: string): void {
     this.leave();
     this.parts.unavailable(why);
+    this.parts.settled();
   }
 
   private abort(): void {

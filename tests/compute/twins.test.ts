@@ -23,7 +23,7 @@ function left(source: string, call: 'computeRun' | 'computeRunScalar', together:
   const stage = {
     program, memory: { address }, registers: encoded.registers, compiled: null,
   } as unknown as StageProgram;
-  const pipeline = new ComputePipeline({ label: '' }, stage), { packing, resourceBytes, dispatch: words } = pipeline.plan;
+  const pipeline = new ComputePipeline({ label: '', program }, stage), { packing, resourceBytes, dispatch: words } = pipeline.plan;
   const dispatch = kernel.alloc(Dispatch.bytes);
   const put = (record: number) => (field: number, value: number): void => { kernel.u32(record + field, 1)[0] = value; };
   const resources = kernel.alloc(resourceBytes), uniforms = kernel.alloc(4 * (encoded.uniforms + 1));

@@ -19,7 +19,8 @@ function makeTeam() {
   });
   const team = new Team({
     spawn, size: SIZE, module: new WebAssembly.Module(Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0)), memory, job: 0,
-    oracle: false, trace: () => null, late: () => undefined, unavailable: (why) => { throw new Error(why); },
+    oracle: false, trace: () => null, late: () => undefined, settled: () => undefined,
+    unavailable: (why) => { throw new Error(why); },
   });
   teams.push(team);
   team.call();

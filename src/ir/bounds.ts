@@ -1,0 +1,200 @@
+// How long an invocation can take: an upper bound that follows from the program alone. It is finite where every loop
+// steps a variable by a constant until it reaches a constant.
+
+import type { Instruction, IrNode, IrProgram, Loop, ScalarType, ValueId } from './program';
+import { forEachInstruction, forEachNode, variablesSet } from './walk';
+
+/** The most nodes that an invocation runs; Infinity where a loop has no constant bound. */
+export function mostOperations({ body, values, variables }: Pick<IrProgram, 'body' | 'values' | 'variables'>): number {
+  // Variables start at zero.
+  return new Bounds(values).of(body, new Map(variables.map((_, index) => [index, 0])));
+}
+
+/** Bits of variables that are known at a point. */
+type Known = Map<number, number>;
+/** A value in a loop: what its round found in a variable, plus a constant. */
+interface Counted { readonly variable: number; readonly offset: number }
+type Order = 'lt' | 'le' | 'gt' | 'ge' | 'eq' | 'ne';
+
+const MIRRORED: Readonly<Record<Order, Order>> = { lt: 'gt', gt: 'lt', le: 'ge', ge: 'le', eq: 'eq', ne: 'ne' };
+const OPPOSITE: Readonly<Record<Order, Order>> = { lt: 'ge', ge: 'lt', gt: 'le', le: 'gt', eq: 'ne', ne: 'eq' };
+const COMPARISON = /^(?:i32|u32|int)\.(lt|le|gt|ge|eq|ne)$/;
+
+class Bounds {
+  private readonly constants = new Map<ValueId, number>();
+
+  constructor(private readonly values: readonly ScalarType[]) {}
+
+  /** Walks a list; `known` holds what is known at its start, and then at its end. */
+  of(nodes: readonly IrNode[], known: Known): number {
+    let sum = 0;
+    for (const node of nodes) {
+      sum++;
+      if (node.kind === 'op') this.step(node, known);
+      else if (node.kind === 'if') {
+        sum += this.of(node.then, new Map(known)) + this.of(node.otherwise, new Map(known));
+        forget(known, node.then);
+        forget(known, node.otherwise);
+      } else if (node.kind === 'block') {
+        sum += this.of(node.body, new Map(known));
+        forget(known, node.body);
+      } else if (node.kind === 'loop') {
+        const entry = new Map(known);
+        forget(known, node.body);
+        const round = 1 + this.of(node.body, new Map(known));
+        sum += round * new Rounds(node, entry, this.constants, this.values).most;
+      }
+    }
+    return sum;
+  }
+
+  private step({ op, args, imm, results }: Instruction, known: Known): void {
+    if (op === 'const') this.constants.set(results[0]!, imm);
+    else if (op === 'var.set') {
+      const bits = this.constants.get(args[0]!);
+      if (bits === undefined) known.delete(imm);
+      else known.set(imm, bits);
+    }
+  }
+}
+
+function forget(known: Known, nodes: readonly IrNode[]): void {
+  for (const variable of variablesSet(nodes)) known.delete(variable);
+}
+
+/** The rounds of one loop. Looks at what every lane that is still in the loop runs in each round. */
+class Rounds {
+  /** The most rounds that a lane begins. */
+  readonly most: number;
+  private readonly counted = new Map<ValueId, Counted>();
+  private readonly definitions = new Map<ValueId, Instruction>();
+  /** How often the loop sets each variable, as its text has it. */
+  private readonly sets = new Map<number, number>();
+  /** By how much each round steps a variable that it sets once. */
+  private readonly steps = new Map<number, number>();
+  /** Conditions under which lanes leave the loop, by their value then. */
+  private readonly exits: { readonly condition: ValueId; readonly value: boolean }[] = [];
+  /** Labels of the blocks in the loop around the nodes under way. */
+  private readonly around: number[] = [];
+  private isOnce = false;
+
+  constructor(
+    loop: Loop, private readonly entry: ReadonlyMap<number, number>,
+    private readonly constants: ReadonlyMap<ValueId, number>, private readonly values: readonly ScalarType[]
+  ) {
+    forEachInstruction(loop.body, ({ op, imm }) => {
+      if (op === 'var.set') this.sets.set(imm, (this.sets.get(imm) ?? 0) + 1);
+    });
+    this.walk(loop.body);
+    const rounds = this.exits.map(({ condition, value }) => this.until(condition, value));
+    this.most = this.isOnce ? 1 : Math.min(Infinity, ...rounds);
+  }
+
+  /** Walks a list as far as every lane comes that is still in the loop. */
+  private walk(nodes: readonly IrNode[]): void {
+    for (const node of nodes) {
+      if (node.kind === 'op') this.step(node);
+      else if (node.kind === 'leave') {
+        this.isOnce ||= !this.around.includes(node.label);
+        return;
+      } else if (node.kind === 'if') {
+        if (this.isExit(node.then)) this.exits.push({ condition: node.condition, value: true });
+        if (this.isExit(node.otherwise)) this.exits.push({ condition: node.condition, value: false });
+      } else if (node.kind === 'block') {
+        this.around.push(node.label);
+        this.walk(node.body);
+        this.around.pop();
+      }
+      if (node.kind !== 'op' && this.staysBehind([node])) return;
+    }
+  }
+
+  /** Whether lanes that come to the list leave the loop. */
+  private isExit(nodes: readonly IrNode[]): boolean {
+    const last = nodes.at(-1);
+    return last?.kind === 'leave' && !this.staysBehind(nodes);
+  }
+
+  /** Whether lanes may skip the rest of a block in the loop, and stay in the loop. */
+  private staysBehind(nodes: readonly IrNode[]): boolean {
+    let found = false;
+    if (this.around.length > 0)
+      forEachNode(nodes, (node) => { found ||= node.kind === 'leave' && this.around.includes(node.label); });
+    return found;
+  }
+
+  private step(node: Instruction): void {
+    const { op, args, imm, results } = node;
+    const [result] = results;
+    if (op === 'var.set') {
+      const counted = this.counted.get(args[0]!);
+      if (counted?.variable === imm) this.steps.set(imm, counted.offset);
+    } else if (op === 'var.get') {
+      if (this.sets.get(imm) === 1) this.counted.set(result!, { variable: imm, offset: this.steps.get(imm) ?? 0 });
+    } else if (op === 'int.add' || op === 'int.sub') {
+      const counted = this.added(op, args[0]!, args[1]!);
+      if (counted) this.counted.set(result!, counted);
+    } else if (results.length === 1) this.definitions.set(result!, node);
+  }
+
+  private added(op: 'int.add' | 'int.sub', a: ValueId, b: ValueId): Counted | null {
+    const left = this.counted.get(a), right = this.constants.get(b);
+    if (left && right !== undefined)
+      return { variable: left.variable, offset: (op === 'int.add' ? left.offset + right : left.offset - right) | 0 };
+    return op === 'int.add' && this.counted.has(b) && this.constants.has(a) ? this.added(op, b, a) : null;
+  }
+
+  /** Rounds that a lane begins until the condition has the value. */
+  private until(condition: ValueId, value: boolean): number {
+    const definition = this.definitions.get(condition);
+    if (!definition) return Infinity;
+    const { op, args } = definition;
+    if (op === 'bool.not') return this.until(args[0]!, !value);
+    if (op === (value ? 'bool.or' : 'bool.and'))
+      return Math.min(this.until(args[0]!, value), this.until(args[1]!, value));
+    const order = COMPARISON.exec(op)?.[1] as Order | undefined;
+    if (order === undefined) return Infinity;
+    const goesOn = value ? OPPOSITE[order] : order, [a, b] = [args[0]!, args[1]!];
+    return this.counted.has(a) ? this.while(goesOn, a, b) : this.while(MIRRORED[goesOn], b, a);
+  }
+
+  /** Rounds that a lane begins until `value order limit` does not hold. */
+  private while(order: Order, value: ValueId, limit: ValueId): number {
+    const counted = this.counted.get(value), bits = this.constants.get(limit);
+    const step = counted && this.steps.get(counted.variable);
+    if (!counted || bits === undefined || step === undefined || step === 0) return Infinity;
+    const isSigned = this.values[value] === 'i32', number = (word: number): number => (isSigned ? word | 0 : word >>> 0);
+    const start = this.entry.get(counted.variable);
+    const first = start === undefined ? null : number(start + counted.offset);
+    const range = isSigned ? { least: -(2 ** 31), most: 2 ** 31 - 1 } : { least: 0, most: 2 ** 32 - 1 };
+    return roundsOf(order, { first, step, end: number(bits), ...range });
+  }
+}
+
+interface Count {
+  /** The number in the first round; null: any from `least` to `most`. */
+  readonly first: number | null;
+  readonly step: number;
+  readonly end: number;
+  readonly least: number;
+  readonly most: number;
+}
+
+/** Rounds until a number that steps by `step` is not in that order with `end`; Infinity where it may pass it by. */
+function roundsOf(order: Order, count: Count): number {
+  const { first, step, end, least, most } = count;
+  switch (order) {
+    case 'le': return roundsOf('lt', { ...count, end: end + 1 });
+    case 'lt': return step < 0 || end + step - 1 > most ? Infinity : upTo(end - (first ?? least), step);
+    // The same, seen from the other side.
+    case 'ge': case 'gt':
+      return roundsOf(order === 'ge' ? 'le' : 'lt', {
+        first: first === null ? null : -first, step: -step, end: -end, least: -most, most: -least,
+      });
+    case 'eq': return 2;
+    case 'ne': return first !== null && (end - first) / step >= 0 && (end - first) % step === 0
+      ? upTo(end - first, step) : Infinity;
+  }
+}
+
+const upTo = (distance: number, step: number): number => 1 + Math.max(0, Math.ceil(distance / step));
