@@ -44,8 +44,8 @@ class NodeSurface implements Surface {
   get height(): number {
     return this.canvas.height;
   }
-  resized(): void {
-    // Setting a side has cleared.
+  cleared(): void {
+    // What was shown is gone: see `#resized` of the element.
   }
   frameBegan(ended: () => void): void {
     this.#ended = ended;

@@ -17,6 +17,8 @@ class PageSurface implements Surface {
   readonly #context: Context2d;
   /** What the canvas's context takes: memory that no worker shares. */
   #image: ImageData | null = null;
+  /** Whether `#image` is what the canvas shows. */
+  #isShown = false;
   #colorSpace: PredefinedColorSpace = 'srgb';
 
   constructor(canvas: AnyCanvas, context: Context2d) {
@@ -29,14 +31,15 @@ class PageSurface implements Surface {
   get height(): number {
     return this.canvas.height;
   }
-  resized(): void {
-    // The canvas has cleared itself, and the frame that follows comes later than the page shows that.
-    if (this.#image !== null) this.#context.putImageData(this.#image, 0, 0);
+  cleared(): void {
+    // The page shows the canvas before the frame that begins now is drawn.
+    if (this.#isShown) this.#context.putImageData(this.#image!, 0, 0);
   }
   frameBegan(ended: () => void): void {
     animationFrames.frameBegan(ended);
   }
   show(picture: Picture | null): void {
+    this.#isShown = picture !== null;
     if (picture === null) this.#context.clearRect(0, 0, this.width, this.height);
     else {
       this.#context.putImageData(this.#pixels(picture), 0, 0);
@@ -123,7 +126,18 @@ class EitherContext implements ContextCore {
 /** Null for a canvas that has another context. */
 function ourContext(canvas: AnyCanvas, platform: GetContext): CanvasContextCore | null {
   const context = platform.call(canvas, '2d') as Context2d | null;
-  return context && new CanvasContextCore(new PageSurface(canvas, context));
+  if (context === null) return null;
+  observeSides(canvas);
+  return new CanvasContextCore(new PageSurface(canvas, context));
+}
+
+/** Of canvases with contexts of ours that are elements: sides may be set by `setAttribute` as well. */
+const observers = new WeakMap<object, MutationObserver>();
+function observeSides(canvas: AnyCanvas): void {
+  if (typeof HTMLCanvasElement === 'undefined' || !(canvas instanceof HTMLCanvasElement)) return;
+  const observer = new MutationObserver(() => contextOf(canvas)?.sideWasSet());
+  observer.observe(canvas, { attributes: true, attributeFilter: ['width', 'height'] });
+  observers.set(canvas, observer);
 }
 
 /** `getContext` of canvases that may also have ours. */
@@ -185,6 +199,22 @@ function showingArgument(platform: Methods[string], name: string): Methods[strin
   };
 }
 
+/** Tells the context of a canvas when a side of it is set, also to what it is: that clears canvases. */
+function tellingContext(prototype: object, side: 'width' | 'height'): () => void {
+  const platform = Object.getOwnPropertyDescriptor(prototype, side);
+  if (platform?.set === undefined) return () => undefined;
+  const { set } = platform;
+  Object.defineProperty(prototype, side, {
+    ...platform,
+    set(this: object, value: unknown) {
+      set.call(this, value);
+      observers.get(this)?.takeRecords();
+      contextOf(this)?.replaceBuffer();
+    },
+  });
+  return () => { Object.defineProperty(prototype, side, platform); };
+}
+
 /**
  * Gives the canvases of this page, or worker, contexts of ours for `getContext('webgpu')`. What it returns takes that
  * back. @param hasNative the browser has contexts of its own, for devices of its own
@@ -206,6 +236,7 @@ export function installCanvases(hasNative: boolean): () => void {
   for (const canvas of prototypes(globalThis.HTMLCanvasElement, globalThis.OffscreenCanvas)) {
     put(canvas, 'getContext', (platform) => withOurs(platform as GetContext, hasNative) as Methods[string]);
     for (const name of Object.keys(READERS) as (keyof typeof READERS)[]) put(canvas, name, showingFirst);
+    undo.push(tellingContext(canvas, 'width'), tellingContext(canvas, 'height'));
   }
   const { CanvasRenderingContext2D, OffscreenCanvasRenderingContext2D } = globalThis;
   for (const context of prototypes(CanvasRenderingContext2D, OffscreenCanvasRenderingContext2D))

@@ -10,7 +10,7 @@ class TestSurface implements Surface {
   #ended: (() => void)[] = [];
   constructor(public width: number, public height: number) {}
   sizes = 0;
-  resized(): void {
+  cleared(): void {
     this.sizes++;
   }
   frameBegan(ended: () => void): void {
@@ -173,12 +173,30 @@ describe('textures of a canvas', () => {
       act({ context, device, surface });
       expect(await validationError(device, () => device.queue.submit([commands]))).toMatch(/expired/);
       await device.queue.onSubmittedWorkDone();
-      expect([surface.sizes, surface.shown]).toEqual(what === 'another size' ? [1, []] : [0, [null]]);
+      expect([surface.sizes, surface.shown]).toEqual(what === 'another size' ? [2, []] : [1, [null]]);
       expect(fake.alive - alive).toBe(what === 'another size' ? 1 : 0);
       if (what !== 'another size') return;
       const { width, height } = context.getCurrentTexture();
       expect([width, height]).toEqual([5, 4]);
     });
+
+  test('that replace others keep what the canvas shows until they are shown', async () => {
+    const { device } = await apiDevice(), { surface, context } = open(), configuration = { device, format: 'rgba8unorm' } as const;
+    context.configure(configuration);
+    await device.queue.onSubmittedWorkDone();
+    surface.shown.length = 0;
+    for (let frame = 0; frame < 3; frame++) {
+      context.configure(configuration);
+      context.configure(configuration);
+      device.queue.submit([clear(device, context.getCurrentTexture())]);
+      surface.endFrame();
+    }
+    await device.queue.onSubmittedWorkDone();
+    expect([surface.shown.map((picture) => picture !== null), surface.sizes]).toEqual([[true, true, true], 3]);
+    context.configure(configuration);
+    await device.queue.onSubmittedWorkDone();
+    expect(surface.shown.at(-1)).toBe(null);
+  });
 
   test('are shown behind what was submitted for them, and live until they are released', async () => {
     const { device, fake } = await apiDevice(), { surface, context } = open();

@@ -134,6 +134,24 @@ describe.skipIf(!existsSync(CHROMIUM))(`canvases in a page (needs ${CHROMIUM})`,
         expect(drawn(at, 120, 240)).toBeGreaterThan(500);
       });
 
+      test('frames are on the screen while the page sets sides to what they are', async () => {
+        for (const way of ['width', 'both', 'setAttribute', 'configure', 'OffscreenCanvas']) {
+          await run(page, `setSides('${way}')`);
+          const shown: Rgb[] = [];
+          for (let i = 0; i < 8; i++) {
+            const at = await screen(page);
+            shown.push(at(1, 1));
+          }
+          expect(shown, way).toEqual(new Array<Rgb>(8).fill(BACKGROUND));
+        }
+      });
+
+      test('a side that is set clears the canvas, and makes a new texture', async () => {
+        expect(await run(page, 'setSideLast()')).toBe(true);
+        const at = await screen(page);
+        expect([at(1, 1), at(100, 60), at(199, 119)]).toEqual([PAGE, PAGE, PAGE]);
+      });
+
       test('several canvases, opaque and premultiplied over the page, in each format', async () => {
         await run(page, 'several()');
         const at = await screen(page);

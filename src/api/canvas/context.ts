@@ -63,6 +63,8 @@ export class CanvasContextCore implements ContextCore {
   #underWay = 0;
   /** The last texture's size. */
   #last: { readonly width: number; readonly height: number } | null = null;
+  /** What has cleared the canvas, as long as no texture was asked for since. */
+  #clearing: object | null = null;
 
   constructor(surface: Surface) {
     this.surface = surface;
@@ -89,10 +91,23 @@ export class CanvasContextCore implements ContextCore {
     this.#configuration = null;
   }
 
-  /** Expires the current texture, unseen, and shows nothing: the canvas has another size, or configuration. */
+  /**
+   * Expires the current texture, unseen: a side of the canvas was set, also to what it was, or the context configured.
+   * Frames that were drawn before are still shown. Behind them the canvas shows nothing, unless the program has begun a
+   * new frame: one that does so each time would show nothing most of the time.
+   */
   replaceBuffer(): void {
     this.#discard();
-    this.#configuration?.device.core.enqueue(() => this.surface.show(null), null);
+    const clearing = this.#clearing = {};
+    this.#configuration?.device.core.enqueue(() => {
+      if (this.#clearing === clearing) this.surface.show(null);
+    }, null);
+  }
+
+  /** A side was set some time in this task: the frame of the current texture may have begun behind that. */
+  sideWasSet(): void {
+    if (this.#texture === null) this.replaceBuffer();
+    else this.surface.cleared();
   }
 
   /** The texture of this frame. */
@@ -105,7 +120,8 @@ export class CanvasContextCore implements ContextCore {
       );
     const { width, height } = this.surface, before = this.#texture?.descriptor;
     if (before !== undefined && (before.width !== width || before.height !== height)) this.#discard();
-    if (this.#last !== null && (this.#last.width !== width || this.#last.height !== height)) this.surface.resized();
+    const last = this.#last ?? { width, height };
+    if (this.#clearing !== null || last.width !== width || last.height !== height) this.surface.cleared();
     this.#last = { width, height };
     if (this.#object === null) {
       const { core } = configuration.device;
@@ -113,7 +129,10 @@ export class CanvasContextCore implements ContextCore {
       core.queue.workOffWhile(() => this.#underWay >= MOST_FRAMES);
       const texture = makeTexture(core, canvasTexture(configuration, width, height), true);
       this.#object = textureSlot.make(texture);
-      if (texture.valid) this.#texture = texture;
+      if (texture.valid) {
+        this.#texture = texture;
+        this.#clearing = null;
+      }
       this.surface.frameBegan(() => this.endFrame());
     }
     return this.#object;

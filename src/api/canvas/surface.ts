@@ -8,8 +8,8 @@ export interface Surface {
   /** As the program has set them, in pixels. */
   readonly width: number;
   readonly height: number;
-  /** Another size has replaced the texture: what is shown may stay until the next frame. */
-  resized(): void;
+  /** A side was set, which has cleared the canvas: what it showed may stay until the frame that begins is shown. */
+  cleared(): void;
   /** A texture was given out. `ended` is to be called when the frame that it is for has ended. */
   frameBegan(ended: () => void): void;
   /**

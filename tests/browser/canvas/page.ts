@@ -65,6 +65,42 @@ const tests = {
     await shown();
     return sizes;
   },
+  /** A loop that sets sides, to what they are, before each frame; until the page is reset. */
+  setSides: async (way: 'width' | 'both' | 'setAttribute' | 'configure' | 'OffscreenCanvas') => {
+    const canvas = addCanvas(200, 120);
+    if (way === 'OffscreenCanvas') {
+      const offscreen = canvas.transferControlToOffscreen(), worker = new Worker('/worker.js', { type: 'module' });
+      worker.postMessage({ canvas: offscreen, frames: 1e6, setsSides: true }, [offscreen]);
+      await new Promise((done) => { worker.onmessage = done; });
+      return;
+    }
+    const context = contextOf(canvas), cubes = makeCubes(device, format, await picture, 9);
+    let drawn = 0;
+    const frame = (): void => {
+      if (!canvas.isConnected) return;
+      if (way === 'setAttribute') canvas.setAttribute('width', '200');
+      else if (way === 'configure') context.configure({ device, format });
+      else canvas.width = 200;
+      if (way === 'both') canvas.height = 120;
+      cubes.draw(context, ++drawn / 50);
+      requestAnimationFrame(frame);
+    };
+    frame();
+    while (drawn < 5) await nextFrame();
+  },
+  /** Sides that are set behind a frame, with no frame that follows. */
+  setSideLast: async () => {
+    const canvas = addCanvas(200, 120), context = contextOf(canvas);
+    await nextFrame();
+    clear(context, [1, 0, 0, 1]);
+    await nextFrame();
+    const texture = context.getCurrentTexture();
+    canvas.width = 200;
+    const isNew = context.getCurrentTexture() !== texture;
+    canvas.width = 200;
+    await shown();
+    return isNew;
+  },
   /** Four canvases, each of another colour, format and way to mean alpha; the page behind is blue. */
   several: async () => {
     document.body.style.background = '#0000ff';

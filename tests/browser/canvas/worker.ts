@@ -1,7 +1,9 @@
 // Draws cubes on the OffscreenCanvas that it is sent, frame by frame.
 import { board, makeCubes } from './cubes';
 
-onmessage = async ({ data: { canvas, frames } }: MessageEvent<{ canvas: OffscreenCanvas; frames: number }>) => {
+interface Order { canvas: OffscreenCanvas; frames: number; setsSides?: boolean }
+
+onmessage = async ({ data: { canvas, frames, setsSides = false } }: MessageEvent<Order>) => {
   try {
     const device = await (await navigator.gpu.requestAdapter())!.requestDevice();
     const context = canvas.getContext('webgpu') as unknown as GPUCanvasContext;
@@ -11,6 +13,8 @@ onmessage = async ({ data: { canvas, frames } }: MessageEvent<{ canvas: Offscree
     const cubes = makeCubes(device, format, image, 9);
     let drawn = 0;
     const frame = (): void => {
+      if (setsSides) canvas.width = 200;
+      if (setsSides && drawn === 5) postMessage('begun');
       cubes.draw(context, 0.6);
       if (++drawn < frames) requestAnimationFrame(frame);
       // Behind the frame's end.
