@@ -12,6 +12,7 @@ import { keep } from './machine.mjs';
 
 const path = (url) => fileURLToPath(new URL(url, import.meta.url));
 const CLI = path('../build/cli.js'), PROGRAMS = path('./hostile/programs.mjs'), USAGE = path('./hostile/usage.mjs');
+const BLOCKING = { ms: 10_000, mib: 512 };
 const SHADER = { ms: 2000, mib: 512 }, MODEL = { ms: 5000, mib: 1024 };
 /** Past that, a process hangs. */
 const PATIENCE = 20;
@@ -64,6 +65,9 @@ add('a texture of 2³² bytes', SHADER, node(PROGRAMS, 'texture'), { wanted: /^G
 add('a buffer of 2⁵³ bytes', SHADER, node(PROGRAMS, 'buffer'), { wanted: /^GPU(OutOfMemory|Validation)Error/ });
 add('an indirect draw of (2³²−1)²', SHADER, node(PROGRAMS, 'indirect'), { wanted: /^lost: draw 0/ });
 add('a dispatch of 65535³ workgroups', SHADER, node(PROGRAMS, 'dispatch'), { wanted: /^lost: dispatch 0/ });
+add('a dispatch of 65535²·2 workgroups without effects', SHADER, node(PROGRAMS, 'empty'), { wanted: /^done/ });
+add('an endless workgroup: the event loop', BLOCKING, node(PROGRAMS, 'blocked'), { wanted: /^free: .*lost: the shader/ });
+add('too many workgroups: the event loop', BLOCKING, node(PROGRAMS, 'crowded'), { wanted: /^free: .*lost: dispatch 0/ });
 add('timeoutMs of 2³²', SHADER, node(PROGRAMS, 'timeout'), { wanted: /^RangeError.*timeoutMs/ });
 add('requiredLimits: { toString }', SHADER, node(PROGRAMS, 'limits'), { wanted: /requiredLimits: .toString. is no limit/ });
 add('holes in arrays', SHADER, node(PROGRAMS, 'holes'), { wanted: /^TypeError/ });

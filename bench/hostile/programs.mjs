@@ -17,6 +17,9 @@ async function open(options = { threads: 0 }) {
 
 const firstLine = (text) => text.split('\n')[0];
 
+/** Longest time for which the event loop may wait. */
+const MOST_BLOCKED_MS = 50;
+
 /** What of WebGPU's errors is told first, or of the pipeline; null where all is well. */
 async function errorOf(device, work) {
   const filters = ['validation', 'out-of-memory', 'internal'];
@@ -42,6 +45,46 @@ async function draw(device, code, body = (pass) => pass.draw(3)) {
   device.queue.submit([encoder.finish()]);
   await read.mapAsync(1);
   return `picture ${[...new Uint8Array(read.getMappedRange(), 0, 4)].join()}`;
+}
+
+const COUNTER = '@group(0) @binding(0) var<storage, read_write> count: atomic<u32>;';
+
+async function dispatch(device, code, counts) {
+  const pipeline = device.createComputePipeline({ layout: 'auto', compute: { module: device.createShaderModule({ code }) } });
+  const encoder = device.createCommandEncoder(), pass = encoder.beginComputePass();
+  pass.setPipeline(pipeline);
+  if (code.includes('count')) {
+    const buffer = device.createBuffer({ size: 4, usage: 128 });
+    const layout = pipeline.getBindGroupLayout(0);
+    pass.setBindGroup(0, device.createBindGroup({ layout, entries: [{ binding: 0, resource: { buffer } }] }));
+  }
+  pass.dispatchWorkgroups(...counts);
+  pass.end();
+  device.queue.submit([encoder.finish()]);
+  await device.queue.onSubmittedWorkDone();
+  const lost = await Promise.race([device.lost, turn(null)]);
+  return lost ? `lost: ${lost.message}` : 'done';
+}
+
+/** A device whose workers are there. */
+async function ready(options) {
+  const adapter = await create(options).requestAdapter();
+  const device = await adapter.requestDevice({ requiredFeatures: ['statistics'] });
+  while (device.statistics().workers < options.threads) await new Promise((done) => { setTimeout(done, 1); });
+  return device;
+}
+
+/** The outcome of `work`, after the longest time between two turns of the event loop meanwhile. */
+async function blockedBy(work) {
+  let last = performance.now(), longest = 0;
+  const timer = setInterval(() => {
+    const now = performance.now();
+    longest = Math.max(longest, now - last);
+    last = now;
+  }, 1);
+  const outcome = await work();
+  clearInterval(timer);
+  return `${longest <= MOST_BLOCKED_MS ? 'free' : 'blocked'}: ${longest.toFixed(0)} ms at the longest, ${outcome}`;
 }
 
 async function outcomeOf(device, work) {
@@ -78,16 +121,22 @@ const programs = {
   },
   async dispatch() {
     const device = await open();
-    const module = device.createShaderModule({ code: '@compute @workgroup_size(64) fn m() { }' });
-    const pipeline = device.createComputePipeline({ layout: 'auto', compute: { module } });
-    const encoder = device.createCommandEncoder(), pass = encoder.beginComputePass();
-    pass.setPipeline(pipeline);
-    pass.dispatchWorkgroups(65535, 65535, 65535);
-    pass.end();
-    device.queue.submit([encoder.finish()]);
-    await device.queue.onSubmittedWorkDone();
-    const lost = await Promise.race([device.lost, turn(null)]);
-    return lost ? `lost: ${lost.message}` : 'done';
+    return dispatch(device, `${COUNTER} @compute @workgroup_size(64) fn m() { atomicAdd(&count, 1u); }`, [65535, 65535, 65535]);
+  },
+  async empty() {
+    return dispatch(await open(), '@compute @workgroup_size(64) fn m() { }', [65535, 65535, 2]);
+  },
+  /** How long the event loop of the calling thread waits at the longest, where workers run what never ends. */
+  async blocked() {
+    const device = await ready({ threads: 2, timeoutMs: 1000 });
+    const code = `${COUNTER} @compute @workgroup_size(1) fn m() { loop { if (atomicAdd(&count, 1u) == 4294967295u) { break; } } }`;
+    return blockedBy(() => dispatch(device, code, [1, 1, 1]));
+  },
+  /** The same, where a dispatch of many workgroups goes on until it is given up. */
+  async crowded() {
+    const device = await ready({ threads: 2, timeoutMs: 20 });
+    const code = `${COUNTER} @compute @workgroup_size(64) fn m() { atomicAdd(&count, 1u); }`;
+    return blockedBy(() => dispatch(device, code, [65535, 65535, 65535]));
   },
   async timeout() {
     create({ timeoutMs: 2 ** 32 });

@@ -135,6 +135,11 @@ export class ComputePassCore extends ApiObject {
       const state = this.#dispatchState(no), most = this.device.limits.maxComputeWorkgroupsPerDimension;
       if (count.some((extent) => extent > most))
         no(`${count.join(' × ')} workgroups: ${Math.max(...count)} exceeds maxComputeWorkgroupsPerDimension ${most}`);
+      const { indexing } = state.pipeline.parts, all = count[0] * count[1] * count[2];
+      if (indexing && all > indexing.groups) {
+        const least = `builtin(${indexing.builtin}), which the entry point uses, has 32 bits: ${indexing.groups}`;
+        no(`${count.join(' × ')} workgroups: @${least} workgroups of its size are the most; dispatch fewer at a time`);
+      }
       if (!count.includes(0)) this.#push(state, { count, indirect: null });
     });
   }
@@ -160,7 +165,8 @@ export class ComputePassCore extends ApiObject {
 
   #push({ pipeline, groups, immediates }: DispatchState, command: Pick<DispatchCommand, 'count' | 'indirect'>): void {
     const most = this.device.limits.maxComputeWorkgroupsPerDimension;
-    this.#dispatches.push({ pipeline: pipeline.parts.store, groups, immediates, most, ...command });
+    const { store, indexing } = pipeline.parts, mostGroups = indexing?.groups ?? Infinity;
+    this.#dispatches.push({ pipeline: store, groups, immediates, most, mostGroups, ...command });
   }
 
   pushDebugGroup(): void { this.#encode('pushDebugGroup', () => this.debugGroups.push()); }

@@ -21,8 +21,23 @@ export interface ComputeParts {
   readonly groups: readonly (BindGroupLayoutCore | null)[];
   readonly lateSizes: readonly LateSize[];
   readonly immediates: ImmediateWords;
+  /** Null where its entry point has no number of its workgroup, or of its invocation, among all of a dispatch. */
+  readonly indexing: Indexing | null;
   /** No vertex buffers. */
   readonly slots: readonly [];
+}
+
+/** A built-in value that numbers workgroups or invocations in a row, and the most workgroups that it can number. */
+export interface Indexing { readonly builtin: 'workgroup_index' | 'global_invocation_index'; readonly groups: number }
+
+const MOST_U32 = 2 ** 32 - 1;
+
+function indexingOf({ entry }: StageProgram): Indexing | null {
+  const uses = (builtin: Indexing['builtin']): boolean => entry.inputs.some(({ io }) => io.builtin === builtin);
+  const [x, y, z] = entry.workgroupSize ?? [1, 1, 1];
+  if (uses('global_invocation_index'))
+    return { builtin: 'global_invocation_index', groups: Math.floor(MOST_U32 / (x * y * z)) };
+  return uses('workgroup_index') ? { builtin: 'workgroup_index', groups: MOST_U32 } : null;
 }
 
 export class ComputePipelineCore extends ApiObject {
@@ -103,7 +118,7 @@ function* building(device: DeviceCore, d: Descriptor, call: Making['call']): Ste
   const programs = [program], groups = groupsOf(device, d, programs, who, no);
   const immediates = immediateWords(programs, { device, layout: d.layout }, no);
   const store = yield* compiling(device, d, program);
-  return { store, groups, lateSizes: lateSizes(groups, programs), immediates, slots: [] };
+  return { store, groups, lateSizes: lateSizes(groups, programs), immediates, indexing: indexingOf(program), slots: [] };
 }
 
 function* compiling(device: DeviceCore, d: Descriptor, { resolved }: StageProgram): Steps<ComputePipelineStore> {

@@ -69,6 +69,7 @@ interface Step {
 }
 
 const noStreams: readonly Stream[] = [];
+const NOTHING: Three = [0, 0, 0];
 
 export class ComputePass implements Work {
   private phase: Phase = 'start';
@@ -161,11 +162,12 @@ export class ComputePass implements Work {
     ))));
   }
 
-  /** Indirect dispatches beyond the limit do nothing (WebGPU §16.3.3). */
-  private count({ indirect, count, most }: DispatchCommand): Three {
+  /** Indirect dispatches beyond the limits do nothing (WebGPU §16.3.3), nor do those of shaders without effects. */
+  private count({ pipeline, indirect, count, most, mostGroups }: DispatchCommand): Three {
+    if (!(pipeline as ComputePipeline).hasEffects) return NOTHING;
     if (!indirect) return count;
     const [x, y, z] = new Uint32Array(this.context.memory.buffer, indirect.buffer.address + indirect.offset, 3);
-    return x! > most || y! > most || z! > most ? [0, 0, 0] : [x!, y!, z!];
+    return x! > most || y! > most || z! > most || x! * y! * z! > mostGroups ? NOTHING : [x!, y!, z!];
   }
 
   /** The COMPUTE STEPs, and all that they name; later ones are left for the next job where that takes too long. */

@@ -6,7 +6,7 @@ import type { Steps } from '../base/steps';
 import { atomicCodes } from '../codegen/atomics';
 import {
   asksLanes, collectedBuffers, countAccesses, countNodes, cutAtBarriers, forEachInstruction, hasLoop, invocationsOf,
-  isAtomic, mostOperations, sharesWarps, usedValues, validate, type IrProgram,
+  isAtomic, mostOperations, sharesWarps, usedValues, validate, writesOutside, type IrProgram,
 } from '../ir';
 import { formatInfo } from '../surface';
 import { placeInUnit } from './compute-space';
@@ -88,6 +88,8 @@ export class ComputePipeline implements ComputePipelineStore {
   /** Of collectedBuffers(): ATOMIC_*. */
   readonly gathered: ReadonlyMap<number, number>;
   readonly readsTextures: boolean;
+  /** A dispatch of it can be told from none: by what it writes, by what it counts, or since it may never end. */
+  readonly hasEffects: boolean;
   private alive = true;
   private bound: number | null = null;
   /** Of the functions that warps ran in. */
@@ -106,6 +108,7 @@ export class ComputePipeline implements ComputePipelineStore {
     this.isSerial = ordersInvocations(program, (resource) => program.resources[resource]!.kind !== 'workgroup');
     this.workgroupEntry = program.resources.findIndex(({ kind }) => kind === 'workgroup');
     this.countersEntry = program.resources.findIndex(({ kind }) => kind === 'counters');
+    this.hasEffects = this.countersEntry >= 0 || changesOrStays(state.program);
     this.gathered = new Map([...collectedBuffers(program)].map(([entry, op]) => [entry, atomicCodes[op]!]));
     const memory = program.resources[this.workgroupEntry];
     this.workgroupBytes = memory?.kind === 'workgroup' ? memory.size : 0;
@@ -197,6 +200,15 @@ export class ComputePipeline implements ComputePipelineStore {
 
 /** Rounds of a loop, roughly. */
 const LOOP_COST = 30;
+
+/** Whether a program writes to memory that outlives its workgroups, or may never end. */
+function changesOrStays(program: IrProgram): boolean {
+  let writes = false;
+  forEachInstruction(program.body, ({ op, imm }) => {
+    writes ||= op !== 'barrier' && writesOutside(op) && program.resources[imm]!.kind !== 'workgroup';
+  });
+  return writes || mostOperations(program) === Infinity;
+}
 
 /** Operations that leave the same in any order. */
 const COMMUTING = /^atomic\.(add|and|or|xor|min|max)/;

@@ -263,9 +263,13 @@ export interface DispatchCommand {
   readonly immediates: Uint32Array | null;
   /** Workgroups, by dimension. */
   readonly count: readonly [number, number, number];
-  /** Or read from this buffer when the pass runs; nothing is run if one is more than `most`. */
+  /**
+   * Or read from this buffer when the pass runs; nothing is run if one is more than `most`, or all together are more
+   * than `mostGroups`.
+   */
   readonly indirect: { readonly buffer: BufferStore; readonly offset: number } | null;
   readonly most: number;
+  readonly mostGroups: number;
 }
 export interface ComputePassState { readonly label: string; readonly dispatches: readonly DispatchCommand[] }
 

@@ -29,6 +29,29 @@ describe.each(Object.keys(engines))('%s', (name) => {
     expect(found).toEqual(wanted);
   });
 
+  test('linear_indexing: an indirect dispatch of more than an index can hold is skipped', async () => {
+    const device = await deviceOf(name);
+    const code = (builtin: string): string => `
+      @group(0) @binding(0) var<storage, read_write> out: array<atomic<u32>>;
+      @compute @workgroup_size(32) fn main(@builtin(${builtin}) i: u32) { if (i == 0u) { atomicAdd(&out[0], 1u); } }`;
+    const out = storage(device, zeros(1)), encoder = device.createCommandEncoder(), pass = encoder.beginComputePass();
+    const counts = storage(device, Uint32Array.of(65535, 65535, 2, 7, 1, 1), USAGE.INDIRECT);
+    for (const builtin of ['workgroup_index', 'global_invocation_index']) {
+      const module = device.createShaderModule({ code: code(builtin) });
+      const pipeline = device.createComputePipeline({ layout: 'auto', compute: { module } });
+      pass.setPipeline(pipeline);
+      pass.setBindGroup(0, device.createBindGroup({
+        layout: pipeline.getBindGroupLayout(0), entries: [{ binding: 0, resource: { buffer: out } }],
+      }));
+      pass.dispatchWorkgroupsIndirect(counts, 0);
+      pass.dispatchWorkgroupsIndirect(counts, 12);
+    }
+    pass.end();
+    device.queue.submit([encoder.finish()]);
+    // All 32 invocations of a workgroup have its index.
+    expect(await read(device, out)).toEqual(Uint32Array.of(33));
+  });
+
   test('swizzle_assignment', async () => {
     const [found] = await run(await deviceOf(name), {
       wgsl: `requires swizzle_assignment;

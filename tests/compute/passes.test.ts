@@ -234,6 +234,28 @@ describe.each([['jit', 0], ['jit', 2], ['interpreter', 0]] as const)('%s with %i
   });
 });
 
+test.each([0, 2])('workgroups of a shader without effects take no time (%i threads)', async (threads) => {
+  const device = await open({ threads });
+  const codes = [
+    '@compute @workgroup_size(1) fn main() { }',
+    `var<workgroup> own: array<u32, 8>;
+     @compute @workgroup_size(8) fn main(@builtin(local_invocation_index) i: u32) {
+       for (var k = 0u; k < 90u; k++) { own[i] += k; workgroupBarrier(); }
+     }`,
+  ];
+  const encoder = device.createCommandEncoder(), pass = encoder.beginComputePass();
+  for (const code of codes) {
+    pass.setPipeline(pipelineOf(device, code));
+    pass.dispatchWorkgroups(65535, 65535, 2);
+    pass.dispatchWorkgroups(65535, 65535, 65535);
+  }
+  pass.end();
+  device.queue.submit([encoder.finish()]);
+  await device.queue.onSubmittedWorkDone();
+  device.destroy();
+  expect((await device.lost).reason).toBe('destroyed');
+});
+
 test('workgroups that are slow, and too many, lose the device as a whole', async () => {
   const device = await open({ threads: 2, timeoutMs: 300 });
   const pipeline = pipelineOf(device, `@group(0) @binding(0) var<storage, read_write> data: array<u32>;

@@ -167,6 +167,36 @@ describe.each(['compiled', 'compiled, four workers', 'interpreted', 'scalar'])('
     }
   });
 
+  test.each([
+    ['workgroup_index', 1, [[65535, 65535, 1], [65535, 32768, 2]], [[65535, 65535, 2], [65535, 65535, 65535]]],
+    ['workgroup_index', 64, [[65535, 65535, 1]], [[65535, 2, 65535]]],
+    ['global_invocation_index', 1, [[65535, 65535, 1]], [[65535, 65535, 2]]],
+    ['global_invocation_index', 32, [[65535, 2048, 1], [2, 1024, 65535]], [[65535, 2049, 1], [2, 65535, 1025]]],
+    ['global_invocation_index', 256, [[1, 256, 65535]], [[16384, 1024, 1], [1, 257, 65535]]],
+    ['global_invocation_id', 256, [[65535, 65535, 65535]], []],
+  ] as const)('sizes that @builtin(%s) of %i invocations can hold', async (builtin, size, fitting, others) => {
+    const type = builtin.endsWith('id') ? 'vec3u' : 'u32';
+    const module = device.createShaderModule({ code: `
+      @group(0) @binding(0) var<storage, read_write> to: array<u32>;
+      @compute @workgroup_size(${size}) fn main(@builtin(${builtin}) i: ${type}) { to[0] = 1u; }` });
+    const pipeline = device.createComputePipeline({ layout: 'auto', compute: { module } });
+    const buffer = storage(device, zeros(1));
+    const layout = pipeline.getBindGroupLayout(0);
+    const group = device.createBindGroup({ layout, entries: [{ binding: 0, resource: { buffer } }] });
+    for (const count of [...fitting, ...others]) {
+      const encoder = device.createCommandEncoder(), pass = encoder.beginComputePass();
+      pass.setPipeline(pipeline);
+      pass.setBindGroup(0, group);
+      pass.dispatchWorkgroups(...(count as readonly [number, number, number]));
+      pass.end();
+      device.pushErrorScope('validation');
+      encoder.finish();
+      const error = await device.popErrorScope(), isTooLarge = (others as readonly unknown[]).includes(count);
+      if (isTooLarge) expect(error?.message).toContain(`${count.join(' × ')} workgroups: @builtin(${builtin})`);
+      else expect(error).toBeNull();
+    }
+  });
+
   test('maxStorageBufferBindingSize', async () => {
     const { maxStorageBufferBindingSize: most } = device.limits;
     const pipeline = device.createComputePipeline({
