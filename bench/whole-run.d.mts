@@ -1,4 +1,5 @@
 // For tests, which are TypeScript.
+export const OF_OTHER_RUNS: readonly string[];
 export function changesOf(root: string): string[];
 export function commitOf(root: string): string;
 export function belongTogether(folder: URL, names: readonly string[]): string | undefined;

@@ -1,8 +1,11 @@
 // What makes figures one run's: a checkout without changes, files that say the same of where they come from, and a
 // folder that changes as a whole.
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, readFileSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+
+/** Files of bench/results that runs of their own make, and that no run of all benches touches. */
+export const OF_OTHER_RUNS = ['conformance.json'];
 
 const git = (root, ...args) => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim();
 
@@ -27,10 +30,12 @@ export function belongTogether(folder, names) {
   return other < 0 ? undefined : `${names[other]}.json is of ${origins[other]}, and ${names[0]}.json of ${origins[0]}`;
 }
 
-/** `next` (a folder beside, on the same disk) takes the place of `folder`. */
+/** `next` (a folder beside, on the same disk) takes the place of `folder`, with the folder's files of other runs. */
 export function replaceFolder(folder, next) {
   const [to, from] = [folder, next].map((url) => fileURLToPath(url).replace(/\/$/, '')), before = `${from}.before`;
   rmSync(before, { recursive: true, force: true });
+  if (existsSync(from))
+    for (const name of OF_OTHER_RUNS) if (existsSync(`${to}/${name}`)) copyFileSync(`${to}/${name}`, `${from}/${name}`);
   if (existsSync(to)) renameSync(to, before);
   try {
     renameSync(from, to);

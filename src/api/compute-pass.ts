@@ -187,8 +187,7 @@ export class ComputePassCore extends ApiObject {
     });
     if (this.#ended) return;
     this.#ended = true;
-    if (!this.encoder.finished) this.encoder.unlock();
-    else this.device.report('validation', `${this.called} end: ${this.encoder.called} is finished already`);
+    this.encoder.endPass(this);
   }
 }
 

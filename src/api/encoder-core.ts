@@ -48,11 +48,12 @@ export class CommandEncoderCore extends ApiObject {
   lock(pass: ApiObject): void {
     this.#pass = pass;
   }
-  unlock(): void {
-    this.#pass = null;
-  }
-  get finished(): boolean {
-    return this.#finished;
+  /** Ends `pass`. Only the pass that is open can be ended: one that was begun meanwhile never was. */
+  endPass(pass: ApiObject): void {
+    const no = (why: string): void => this.device.report('validation', `${pass.called} end: ${why}`);
+    if (this.#finished) no(`${this.called} is finished already`);
+    else if (this.#pass !== pass) no(`it was begun while another pass of ${this.called} was open`);
+    else this.#pass = null;
   }
 
   finish(label: string): CommandBufferCore {

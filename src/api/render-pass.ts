@@ -235,8 +235,7 @@ export class RenderPassCore extends DrawRecorder {
     });
     if (this.#ended) return;
     this.#ended = true;
-    if (!this.encoder.finished) this.encoder.unlock();
-    else this.device.report('validation', `${this.called} end: ${this.encoder.called} is finished already`);
+    this.encoder.endPass(this);
   }
 
   /** The pass, with what is written before and behind it. */

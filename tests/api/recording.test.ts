@@ -243,3 +243,30 @@ describe('a pass', () => {
     });
   });
 });
+
+describe('a pass that is begun while another is open', () => {
+  const begin = { compute: (encoder: GPUCommandEncoder) => encoder.beginComputePass(), render: beginRender };
+  function beginRender(encoder: GPUCommandEncoder, device: GPUDevice): GPURenderPassEncoder {
+    const view = device.createTexture({ size: [4, 4], format: 'rgba8unorm', usage: 16 });
+    return encoder.beginRenderPass({ colorAttachments: [{ view, loadOp: 'clear', storeOp: 'store' }] });
+  }
+  const kinds = ['compute', 'render'] as const;
+  test.each(kinds.flatMap((a) => kinds.map((b) => [a, b] as const)))('cannot be ended: %s, then %s', async (a, b) => {
+    const { device } = await apiDevice();
+    const errorOf = async (act: () => unknown): Promise<string | undefined> => {
+      device.pushErrorScope('validation');
+      act();
+      return (await device.popErrorScope())?.message;
+    };
+    for (const ends of [[0], [1], [0, 1], [1, 0]]) {
+      const encoder = device.createCommandEncoder();
+      const passes = [begin[a](encoder, device), begin[b](encoder, device)];
+      for (const index of ends) {
+        const message = await errorOf(() => passes[index]!.end());
+        if (index === 0) expect(message).toBeUndefined();
+        else expect(message).toMatch(/end: it was begun while another pass of .* was open/);
+      }
+      expect(await errorOf(() => encoder.finish())).toMatch(/is open; call its end\(\) first/);
+    }
+  });
+});

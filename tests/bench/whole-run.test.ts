@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { belongTogether, changesOf, replaceFolder } from '../../bench/whole-run.mjs';
+import { belongTogether, changesOf, OF_OTHER_RUNS, replaceFolder } from '../../bench/whole-run.mjs';
 
 let root: string;
 beforeEach(() => { root = mkdtempSync(join(tmpdir(), 'whole-run-')); });
@@ -60,6 +60,12 @@ describe('a folder is replaced', () => {
     expect(readdirSync(root)).toEqual(['results']);
     expect(readdirSync(to)).toEqual(['new.json']);
   });
+  test('but for the files of other runs', () => {
+    const to = folder('results', { 'old.json': 1, 'conformance.json': 3 });
+    replaceFolder(to, folder('next', { 'new.json': 2 }));
+    expect(readdirSync(to)).toEqual(['conformance.json', 'new.json']);
+    expect(readFileSync(new URL('conformance.json', to), 'utf8')).toBe('3');
+  });
   test('or not at all', () => {
     const to = folder('results', { 'old.json': 1 });
     expect(() => replaceFolder(to, pathToFileURL(join(root, 'none/')))).toThrow('ENOENT');
@@ -70,7 +76,7 @@ describe('a folder is replaced', () => {
 
 test('the figures that are committed are of one run', () => {
   const results = new URL('../../bench/results/', import.meta.url);
-  const runs = readdirSync(results).filter((file) => file.endsWith('.json'))
+  const runs = readdirSync(results).filter((file) => file.endsWith('.json') && !OF_OTHER_RUNS.includes(file))
     .map((file) => JSON.parse(readFileSync(new URL(file, results), 'utf8')).machine.run as unknown);
   expect(new Set(runs).size).toBe(1);
 });

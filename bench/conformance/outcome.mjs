@@ -1,0 +1,68 @@
+// What a run found: figures by group, the failures, and what another implementation did with the same cases.
+import { groupBy, groupOf, testOf } from './suite.mjs';
+
+const STATUSES = ['pass', 'warn', 'skip', 'fail', 'timeout', 'crash'];
+const passes = (status) => status === 'pass' || status === 'warn';
+export const fails = (status) => ['fail', 'timeout', 'crash'].includes(status);
+
+/** Whether a pattern (a case's query, or its beginning and *) names a query. */
+const names = (pattern, query) => (pattern.endsWith('*') ? query.startsWith(pattern.slice(0, -1)) : pattern === query);
+
+/** The first of the expected failures (`query` and `reason`) that names a query. */
+export const expectedFailure = (expected, query) => expected.find((one) => names(one.query, query));
+
+/** The expected failures whose cases were run, and none failed. */
+export function outdated(expected, results) {
+  return expected.filter((one) => {
+    const of = results.filter(([query]) => names(one.query, query));
+    return of.length > 0 && !of.some(([, { status }]) => fails(status));
+  });
+}
+
+/**
+ * Figures by group, in the order of the cases: how many have each status. With the record of another implementation,
+ * `ofTheirs` says how many cases it passes and how many of those pass here as well.
+ */
+export function figuresOf(results, record) {
+  return Object.fromEntries([...groupBy(results, ([query]) => groupOf(query))].map(([group, cases]) => {
+    const byStatus = groupBy(cases, ([, { status }]) => status);
+    const figures = { cases: cases.length };
+    for (const status of STATUSES) if (byStatus.has(status)) figures[status] = byStatus.get(status).length;
+    if (!record) return [group, figures];
+    const theirs = cases.filter(([query]) => passes(statusIn(record, query)));
+    const passedHere = theirs.filter(([, { status }]) => passes(status)).length;
+    const percent = theirs.length ? Math.floor((passedHere / theirs.length) * 10_000) / 100 : null;
+    return [group, { ...figures, ofTheirs: { passed: theirs.length, passedHere, percent } }];
+  }));
+}
+
+/** Whether a record speaks of all cases of a sample. */
+export function suits({ sample }, { seed, perTest, queries }) {
+  const most = (count) => (count === 'all' ? Infinity : count);
+  return sample.seed === seed && most(perTest) <= most(sample.perTest)
+    && queries.every((query) => sample.queries.some((other) => names(other, query)));
+}
+
+/** What a record says of a case of its sample. */
+export function statusIn({ notPassed }, query) {
+  const [status] = Object.entries(notPassed)
+    .find(([, patterns]) => patterns.some((pattern) => names(pattern, query))) ?? ['pass'];
+  return status;
+}
+
+/** The queries of one status; where all cases of a test have it, one pattern for the test. */
+function patternsOf(status, results) {
+  return [...groupBy(results, ([query]) => testOf(query))].flatMap(([test, cases]) => {
+    const of = cases.filter(([, result]) => result.status === status).map(([query]) => query);
+    return of.length > 1 && of.length === cases.length ? [`${test}:*`] : of;
+  });
+}
+
+/** A run for others to be compared with: its sample, and the cases that it did not pass, by status. */
+export function recordOf(results, about) {
+  return {
+    ...about,
+    notPassed: Object.fromEntries(STATUSES.filter((status) => !passes(status))
+      .map((status) => [status, patternsOf(status, results)]).filter(([, patterns]) => patterns.length)),
+  };
+}
