@@ -1,6 +1,6 @@
 // A process that runs cases on one implementation. The parent sends the suite's folder, the implementation and queries
 // of one test, and hears of each case when it starts and when it ends.
-import { readFile } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -39,6 +39,14 @@ function keepAdapters(gpu) {
   };
 }
 
+/** The suite fetches its images by path, and Node's fetch takes URLs only. */
+function fetchFiles(folder) {
+  const { fetch } = globalThis;
+  globalThis.fetch = async (what, ...rest) => (
+    String(what).startsWith(folder) ? new globalThis.Response(await readFile(what)) : fetch(what, ...rest)
+  );
+}
+
 const tell = (message) => new Promise((sent) => process.send(message, sent));
 
 async function runCase(suite, leaf) {
@@ -64,10 +72,9 @@ async function open({ folder, implementation, options }) {
   keepAdapters(gpu);
   suite.setGPUProvider(() => gpu);
   suite.dataCache.setStore({
-    load: (path) => new Promise((resolve, reject) => {
-      readFile(join(suite.resources, 'cache', path), (error, data) => (error ? reject(error.message) : resolve(data)));
-    }),
+    load: (path) => readFile(join(suite.resources, 'cache', path)),
   });
+  fetchFiles(suite.resources);
   return suite;
 }
 

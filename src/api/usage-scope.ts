@@ -64,9 +64,9 @@ export class UsageScope {
     const [sampled] = at(this.#sampled, view);
     if (access !== 'read-only' && sampled !== undefined)
       return `${what()} is a storage texture that the pass may store to, and it is sampled there: ${sampled.what()}; sample it in another pass`;
-    const before = at(this.#stored, view).find((other) => (other.access === 'read-only') !== (access === 'read-only'));
+    const before = at(this.#stored, view).find((other) => differ(stored, other));
     if (before !== undefined)
-      return `${what()} and ${before.what()} are one storage texture, once read-only and once not; use one access in a pass`;
+      return `${what()} and ${before.what()} are one storage texture, once ${access} and once ${before.access}; use one access in a pass`;
     add(this.#stored, stored);
     return null;
   }
@@ -92,6 +92,16 @@ export class UsageScope {
     else if (before !== use) return `${buffer.called} is both written as storage and read in this pass`;
     return null;
   }
+}
+
+/**
+ * Whether two accesses exclude each other in a pass. Write-only and read-write ones do as well, as in the conformance
+ * suite and in browsers, though the specification has one usage for both. Multisampled storage textures are our own
+ * feature, whose passes may store through one view and read through another.
+ */
+function differ({ view, access }: Stored, other: Stored): boolean {
+  if (view.samples > 1) return (access === 'read-only') !== (other.access === 'read-only');
+  return access !== other.access;
 }
 
 /** Those of the views that have a part in common with `view`. */

@@ -199,6 +199,10 @@ export class CanvasElement extends Element implements Canvas {
   }
 
   transferToImageBitmap(): ImageBitmap {
+    if (this.#width === 0 || this.#height === 0)
+      throw new DOMException(
+        `transferToImageBitmap: a canvas of ${this.#width}×${this.#height} has no pixels`, 'InvalidStateError'
+      );
     this.#context?.endFrameNow('transferToImageBitmap');
     const bitmap = makeBitmap({ ...this.#surface.read(null), premultiplied: false });
     this.#context2d?.resize(this.#width, this.#height);

@@ -223,7 +223,7 @@ const cases: Record<string, [RegExp | null, (k: Kit) => unknown]> = {
       pass.setBindGroup(0, k.group(sampled(k), t));
     });
   }],
-  'two kinds of access in one pass': [/are one storage texture, once read-only and once not/, (k) => {
+  'two kinds of access in one pass': [/are one storage texture, once read-write and once read-only/, (k) => {
     const t = k.texture();
     k.pass(EMPTY, (pass) => {
       pass.setBindGroup(0, k.group(k.layout({ access: 'read-only' }), t));

@@ -148,6 +148,15 @@ function drawStored(d: GPUDevice, a: number, b: number): void {
     (baseArrayLayer) => t.createView({ dimension: '2d', baseArrayLayer, arrayLayerCount: 1 })
   ));
 }
+/** A pass with groups that bind one storage texture with two accesses. */
+function storedTwice(d: GPUDevice, ...accesses: GPUStorageTextureAccess[]): void {
+  const t = texture(d, { usage: TEXTURE.STORAGE, format: 'r32uint' });
+  const groups = accesses.map((access) => d.createBindGroup({
+    layout: layoutOf(d, { binding: 0, visibility: STAGE.FRAGMENT, storageTexture: { format: 'r32uint', access } }),
+    entries: [{ binding: 0, resource: t.createView() }],
+  }));
+  pass(d, (p) => groups.forEach((group, index) => p.setBindGroup(index, group)));
+}
 const querySet = (d: GPUDevice): GPUQuerySet => d.createQuerySet({ label: 'q', type: 'occlusion', count: 2 });
 const results = (d: GPUDevice): GPUBuffer => buffer(d, 512, 0x200);
 function query(
@@ -1799,6 +1808,14 @@ export const cases: Case[] = [
         binding: 0, visibility: STAGE.FRAGMENT, storageTexture: { format: 'r32uint', access: 'read-write' },
       }),
     ],
+    'once written and once read and written in a pass': [
+      /are one storage texture, once read-write and once write-only; use one access in a pass/,
+      (d) => storedTwice(d, 'write-only', 'read-write'),
+    ],
+    'once written and once read in a pass': [
+      /are one storage texture, once read-only and once write-only/, (d) => storedTwice(d, 'write-only', 'read-only'),
+    ],
+    'twice read and written in a pass': [null, (d) => storedTwice(d, 'read-write', 'read-write')],
     'a cube': [
       /storage textures have no viewDimension "cube"/, (d) => layoutOf(d, {
         binding: 0, visibility: STAGE.FRAGMENT, storageTexture: { format: 'rgba8unorm', viewDimension: 'cube' },

@@ -130,6 +130,12 @@ describe('createCanvas', () => {
     expect([bitmap.width, bitmap.height, before === context.getCurrentTexture()]).toEqual([4, 4, false]);
   });
 
+  test('of a canvas without pixels there is no bitmap', () => {
+    const canvas = kit.createCanvas(0, 1);
+    canvas.getContext('webgpu');
+    expect(() => canvas.transferToImageBitmap()).toThrow('transferToImageBitmap: a canvas of 0×1 has no pixels');
+  });
+
   test('of a lost device shows what there is, and waits for nothing', async () => {
     const other = await openBuilt(), canvas = kit.createCanvas(2, 2), context = canvas.getContext('webgpu');
     context.configure({ device: other, format: 'rgba8unorm' });
