@@ -5,8 +5,19 @@ const STATUSES = ['pass', 'warn', 'skip', 'fail', 'timeout', 'crash'];
 const passes = (status) => status === 'pass' || status === 'warn';
 export const fails = (status) => ['fail', 'timeout', 'crash'].includes(status);
 
-/** Whether a pattern (a case's query, or its beginning and *) names a query. */
-const names = (pattern, query) => (pattern.endsWith('*') ? query.startsWith(pattern.slice(0, -1)) : pattern === query);
+/** Whether a pattern names a query: a case's query, in which each * stands for any characters. */
+function names(pattern, query) {
+  const [first, ...rest] = pattern.split('*');
+  if (rest.length === 0) return pattern === query;
+  const last = rest.pop();
+  let at = first.length;
+  for (const part of rest) {
+    const found = query.indexOf(part, at);
+    if (found < 0) return false;
+    at = found + part.length;
+  }
+  return query.startsWith(first) && query.endsWith(last) && at + last.length <= query.length;
+}
 
 /** The first of the expected failures (`query` and `reason`) that names a query. */
 export const expectedFailure = (expected, query) => expected.find((one) => names(one.query, query));
