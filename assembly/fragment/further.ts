@@ -9,6 +9,7 @@ import {
 import { areApart, equalTo } from '../output/equal-samples';
 import { likeWords } from '../output/word-sets';
 import { bitsOfSample, pixelMask, quadMask } from '../tile/layers';
+import { isInterpreted } from '../warp/run';
 import { bind } from './bind';
 import { countRun } from './counts';
 import { countSets, runPart, sendWarp } from './part';
@@ -25,9 +26,11 @@ export function runFurther(tile: Tile, packer: Packer, sets: SampleSets): i32 {
   tile.use(second);
   const statistics = tile.pass.statistics;
   // Where samples are apart by themselves, most of a quad's pixels have the same ones left.
-  const byQuads = sets.byQuads || (sets.apart && packer.kind != PACKER_PIXELS);
+  const takesTurns = sets.takesTurns != 0;
+  const byQuads = sets.byQuads || takesTurns || (sets.apart && packer.kind != PACKER_PIXELS);
+  const most = takesTurns && isInterpreted(further.fragment.program) ? 1 : WARP_QUADS;
   for (;;) {
-    if (byQuads) fillQuads(tile, room, packer, sets);
+    if (byQuads) fillQuads(tile, room, packer, sets, most);
     else fillPixels(tile, room, packer, sets);
     if (!out.count) break;
     bind(tile, second, further);
@@ -38,7 +41,9 @@ export function runFurther(tile: Tile, packer: Packer, sets: SampleSets): i32 {
     statistics.quadsShaded += second.quadCount;
     statistics.warpsFragment += 1;
     if (statistics.flags & STAT_FLAG_STAGES) countRun(tile, further.fragment);
-    if (!(further.flags & DRAW_FLAG_LATE_DEPTH)) statistics.mergedDispatches += merge(tile, room, packer, sets, first);
+    // Where sets take turns, engines have different ones in a warp, and their dispatches count alike.
+    if (!takesTurns && !(further.flags & DRAW_FLAG_LATE_DEPTH))
+      statistics.mergedDispatches += merge(tile, room, packer, sets, first);
     sendWarp(tile, out, sets);
   }
   tile.use(first);
@@ -96,8 +101,11 @@ export function putPixel(tile: Tile, sets: SampleSets, triangle: Triangle, pixel
   out.count = count;
 }
 
-/** Fills a packer of quads with sets, all of a quad or none: the next set of each pixel that has one left. */
-function fillQuads(tile: Tile, room: SetRoom, packer: Packer, sets: SampleSets): void {
+/**
+ * Fills a packer of quads with `most` of them at the most, WARP_QUADS or 1: each has the next set of each pixel that
+ * has one left. Of WARP_QUADS, all sets of an entry go together.
+ */
+function fillQuads(tile: Tile, room: SetRoom, packer: Packer, sets: SampleSets, most: i32): void {
   const out = room.packer;
   out.kind = PACKER_QUADS;
   out.count = 0;
@@ -120,6 +128,10 @@ function fillQuads(tile: Tile, room: SetRoom, packer: Packer, sets: SampleSets):
       );
       store<u8>(room.lanes + out.count, i);
       out.count++;
+      if (out.count < most) continue;
+      store<u64>(room.left + (i << 3), left);
+      if (!left) room.some &= room.some - 1;
+      return;
     }
   }
 }

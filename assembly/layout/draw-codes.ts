@@ -37,6 +37,11 @@ export const DRAW_FLAG_FURTHER = 1024;
 export const DRAW_FLAG_UNORDERED = 2048;
 /** Its quads need take no turns (PROGRAM_FLAG_TURNS): with what is bound, what each of them accesses is its own. */
 export const DRAW_FLAG_APART = 4096;
+/**
+ * With DRAW_FLAG_LATE_DEPTH: nothing is rejected before the program. Lanes of a quad ask each other, so that it shows
+ * which of them run; or some part of the program gives the depth that is tested.
+ */
+export const DRAW_FLAG_RUNS_ALL = 8192;
 /** GPUStencilOperation in the order of the specification. */
 export const STENCIL_KEEP = 0;
 export const STENCIL_ZERO = 1;

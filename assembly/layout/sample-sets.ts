@@ -34,6 +34,11 @@ export class SampleSets {
   killedRegister: i32;
   /** 1: further sets go by quads (derivatives, late tests, targets that are blended), else one a lane. */
   byQuads: i32;
+  /**
+   * 1: the order shows in which the second part runs for the sets of a pixel. They go by quads then, which compiled
+   * programs take one after the other; interpreted programs get one quad at a time.
+   */
+  takesTurns: i32;
   /** Dispatches that a part's results are, and registers of each, the last one its mask; 1, 0: it sends none. */
   dispatches: i32;
   dispatchStride: i32;

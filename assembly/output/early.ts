@@ -2,8 +2,8 @@
 
 import {
   COMPARE_ALWAYS, COMPARE_GREATER, COMPARE_GREATER_EQUAL, COMPARE_LESS, COMPARE_LESS_EQUAL, Draw, DRAW_FLAG_EARLY,
-  DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_STENCIL, DRAW_FLAG_WRITES, EARLY_DEPTH, EARLY_NONE, EARLY_REJECT, EARLY_STENCIL,
-  FORMAT_NONE, Tile,
+  DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_RUNS_ALL, DRAW_FLAG_STENCIL, DRAW_FLAG_WRITES, EARLY_DEPTH, EARLY_NONE, EARLY_REJECT,
+  EARLY_STENCIL, FORMAT_NONE, Tile,
 } from '../layout';
 
 /** COMPARE_* of a draw, in a pass that may have no depth. */
@@ -29,6 +29,6 @@ export function earlyMode(tile: Tile, draw: Draw): i32 {
   // Depth moves only one way under these comparisons, so what fails now fails later too.
   const oneWay = compare == COMPARE_LESS || compare == COMPARE_LESS_EQUAL || compare == COMPARE_GREATER
     || compare == COMPARE_GREATER_EQUAL;
-  const isLater = (flags & (DRAW_FLAG_STENCIL | DRAW_FLAG_WRITES)) != 0 || draw.fragDepthRegister >= 0;
+  const isLater = (flags & (DRAW_FLAG_STENCIL | DRAW_FLAG_WRITES | DRAW_FLAG_RUNS_ALL)) != 0;
   return oneWay && !isLater ? EARLY_REJECT : EARLY_NONE;
 }

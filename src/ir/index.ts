@@ -14,7 +14,7 @@ export { print } from './print';
 export { accessOperands, validate } from './validate';
 export { accessUse, collectedBuffers, usedValues, type AccessUse } from './accesses';
 export { costOf, valueLoops, type ValueLoops } from './value-loops';
-export { quadOrder, type QuadOrder } from './quad-order';
+export { quadOrder, showsRunOrder, type QuadOrder } from './quad-order';
 export type { PixelRows } from './pixel-rows';
 export { lateReads, mayMiss, type LateReads } from './late-reads';
 export { gatherDispatches, hasDispatches } from './dispatches';

@@ -47,17 +47,42 @@ function findOrder(program: Accessing): QuadOrder {
   const rows: PixelRows[] = [];
   for (const uses of usesOf(program) ?? [[SEEN, SEEN]]) {
     if (uses.length > MOST_COMPARED) return 'seen';
-    for (let i = 0; i < uses.length; i++)
-      for (let k = i; k < uses.length; k++) {
-        const a = uses[i]!, b = uses[k]!;
-        if (!meet(a, b, i === k)) continue;
-        if (!a.rows || !b.rows || !areSameRows(a.rows, b.rows)) return 'seen';
-        if (!rows.some((other) => areSameRows(other, a.rows!))) rows.push(a.rows);
-      }
+    for (const [a] of meetings(uses)) {
+      if (!a) return 'seen';
+      if (!rows.some((other) => areSameRows(other, a))) rows.push(a);
+    }
   }
   return rows.length > 0 ? rows : 'unseen';
 }
 const SEEN: Use = { op: 'image.store', isOwn: false, isInLoop: true, commutes: false, word: ANY, rows: null };
+
+/** Whether the order shows in which a program runs for one pixel several times, if the runs go through it together. */
+export function showsRunOrder(program: Accessing): boolean {
+  let shows = runsSeen.get(program.body);
+  if (shows === undefined) runsSeen.set(program.body, (shows = findRunOrder(program)));
+  return shows;
+}
+const runsSeen = new WeakMap<readonly IrNode[], boolean>();
+
+/** Runs of one pixel meet wherever accesses of its own are: nothing but different words keeps them apart. */
+function findRunOrder(program: Accessing): boolean {
+  const uses = usesOf(program);
+  if (uses === null) return true;
+  for (const ofResource of uses) {
+    if (ofResource.length > MOST_COMPARED) return true;
+    const shared = ofResource.map((use): Use => ({ ...use, isOwn: false, rows: null }));
+    if (!meetings(shared).next().done) return true;
+  }
+  return false;
+}
+
+/** Of accesses of one resource, those that may meet: the rows that both keep to, or null. */
+function* meetings(uses: readonly Use[]): Generator<readonly [PixelRows | null]> {
+  for (let i = 0; i < uses.length; i++) for (let k = i; k < uses.length; k++) {
+    const a = uses[i]!, b = uses[k]!;
+    if (meet(a, b, i === k)) yield [a.rows && b.rows && areSameRows(a.rows, b.rows) ? a.rows : null];
+  }
+}
 
 const isLoad = ({ op }: Use): boolean => op.endsWith('.load');
 

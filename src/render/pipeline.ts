@@ -2,8 +2,8 @@
 // to draw.
 import {
   DRAW_FLAG_ALPHA_TO_COVERAGE, DRAW_FLAG_DEFERRED, DRAW_FLAG_EARLY, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_STENCIL,
-  DRAW_FLAG_ACCESSES, DRAW_FLAG_FURTHER, DRAW_FLAG_READS, DRAW_FLAG_UNCLIPPED_DEPTH, DRAW_FLAG_UNORDERED,
-  DRAW_FLAG_WRITES,
+  DRAW_FLAG_ACCESSES, DRAW_FLAG_FURTHER, DRAW_FLAG_READS, DRAW_FLAG_RUNS_ALL, DRAW_FLAG_UNCLIPPED_DEPTH,
+  DRAW_FLAG_UNORDERED, DRAW_FLAG_WRITES,
 } from '../../assembly/layout/draw-codes';
 import { RATE_PIXEL, RATE_SAMPLE, RATE_SET } from '../../assembly/layout/stage-codes';
 import { COMPARE_ALWAYS } from '../../assembly/layout/texture-codes';
@@ -412,6 +412,8 @@ function drawFlags(state: OutputState, parts: Parts): number {
   if (parts.some(({ program }) => program.testsEarly)) flags |= DRAW_FLAG_EARLY;
   // Which lanes of a quad are there can be seen, too.
   if (parts.some(({ program }) => accessUse(program).accesses || asksLanes(program))) flags |= DRAW_FLAG_ACCESSES;
+  if (parts.some(({ program, outputs }) => asksLanes(program) || outputs.some(({ kind }) => kind === 'frag_depth')))
+    flags |= DRAW_FLAG_RUNS_ALL;
   if (parts.some(({ program }) => accessUse(program).writes)) flags |= DRAW_FLAG_WRITES;
   if (parts.some(reads)) flags |= DRAW_FLAG_READS;
   if (needsNoOrder(state, parts)) flags |= DRAW_FLAG_UNORDERED;

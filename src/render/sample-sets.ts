@@ -1,6 +1,7 @@
 // How the parts of a fragment program that is run for sets of samples are tied together, as the kernels have it: the
 // SAMPLE SETS of a pipeline's draws (assembly/layout/sample-sets.ts).
 import { SampleSets } from '../../build/layout';
+import { showsRunOrder } from '../ir';
 import type { Stage } from '../mpipe';
 import { blends } from './target';
 import type { OutputState } from './types';
@@ -22,5 +23,6 @@ export function putSampleSets(
   put(SampleSets.dispatchStride, dispatches > 1 ? (further ?? first).outputs.length / dispatches : 0);
   const isBlended = targets.some((target) => target !== null && blends(target));
   put(SampleSets.byQuads, further && (isLate || isBlended || further.program.usesDerivatives) ? 1 : 0);
+  put(SampleSets.takesTurns, further && showsRunOrder(further.program) ? 1 : 0);
   return new Uint32Array(bytes.buffer);
 }

@@ -1,10 +1,10 @@
 // Whether it can be seen that quads go through a program together: what accesses of two of them could meet in.
 import { describe, expect, test } from 'vitest';
-import { optimize, quadOrder, type QuadOrder } from '../../src/ir';
+import { optimize, quadOrder, showsRunOrder, type IrProgram, type QuadOrder } from '../../src/ir';
 import { lower } from '../lower/source';
 import { hostMath } from './evaluate';
 
-const order = (body: string): QuadOrder => quadOrder(optimize(lower(`
+const program = (body: string): IrProgram => optimize(lower(`
   struct Node { color: vec3f, next: u32 }
   struct Box { least: array<atomic<u32>, 3>, most: array<atomic<u32>, 3> }
   @group(0) @binding(0) var<storage, read_write> words: array<u32, 100>;
@@ -21,7 +21,8 @@ const order = (body: string): QuadOrder => quadOrder(optimize(lower(`
     let at = vec2u(position.xy);
     ${body}
     return position;
-  }`), hostMath));
+  }`), hostMath);
+const order = (body: string): QuadOrder => quadOrder(program(body));
 
 describe('the order of quads cannot be seen', () => {
   test.each([
@@ -80,4 +81,21 @@ describe('the order of quads can be seen where a buffer has no element for some 
     ['every other pixel', 'nodes[at.y * 640u + at.x / 2u].next += i;'],
     ['elements beside', 'nodes[at.y * 640u + at.x + 1u].next += i;'],
   ])('not with %s', (_, body) => { expect(order(body)).toBe('seen'); });
+});
+
+describe('the order of several runs for one pixel', () => {
+  test.each([
+    ['operations that commute', 'atomicAdd(&counts[i], 1u); atomicAdd(&counts[at.x], i);'],
+    ['a store', 'words[at.x] = i;'],
+    ['one operation whose result is used', 'words[i] = atomicAdd(&counts[at.x], 1u);'],
+    ['a load', 'if (words[i] == 1u) { atomicAdd(&counts[i], 1u); }'],
+  ])('does not show: %s', (_, body) => { expect(showsRunOrder(program(body))).toBe(false); });
+
+  test.each([
+    ['texels of its own', 'textureStore(image, at, textureLoad(image, at) + 1u);'],
+    ['elements of its own', 'nodes[at.y * 640u + at.x].next += i;'],
+    ['a load and a store', 'words[i] = words[i] + 1u;'],
+    ['two operations whose results are used', 'words[i] = atomicAdd(&counts[0], 1u) + atomicAdd(&counts[1u + i], 1u);'],
+    ['a store in a loop', 'for (var k = 0u; k < i; k++) { words[k] = i; }'],
+  ])('shows: %s', (_, body) => { expect(showsRunOrder(program(body))).toBe(true); });
 });
