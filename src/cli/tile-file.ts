@@ -3,8 +3,8 @@
 //
 //   "RLTILES2" │ image: 32 bytes │ u32 width, height, page size, levels │ u32 a page: its bytes │ pages
 //
-// `image` is the SHA-256 hash of the image's own file. Pages stand level by level, then row by row, cut off at the right
-// and lower edge of their level; each is RGBA, 8 bits a channel, in zlib's format, which ends with a checksum.
+// `image` is the SHA-256 hash of the image's own file. Pages stand level by level, then row by row, cut off at the
+// right and lower edge of their level; each is RGBA, 8 bits a channel, in zlib's format, which ends with a checksum.
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';

@@ -130,6 +130,14 @@ const PACKING: ReadonlyMap<string, (args: readonly (readonly number[])[]) => rea
   ['dot4I8Packed', ([a, b]) => [dotBytes(a![0]!, b![0]!, true)]],
 ]);
 
+const LARGEST_HALF = 65504;
+
+/** Numbers beyond those of an f16 are errors, also where rounding would take them to its largest one. */
+function outsideOfHalf(values: readonly number[]): FoldFailure | null {
+  const beyond = values.find((value) => !(Math.abs(value) <= LARGEST_HALF));
+  return beyond === undefined ? null : new FoldFailure('half-range', String(beyond));
+}
+
 /** Bit and packing functions; null when `name` is none of them. */
 export function evaluateBitBuiltin(
   name: string, scalar: Scalar, args: readonly ConstData[]
@@ -144,16 +152,10 @@ export function evaluateBitBuiltin(
       return numbers[0]!.map((word) => typed(extract(word, numbers[1]![0]!, numbers[2]![0]!, signed)));
     case 'insertBits':
       return numbers[0]!.map((word, k) => typed(insert(word, numbers[1]![k]!, numbers[2]![0]!, numbers[3]![0]!)));
-    case 'quantizeToF16': {
-      const halves = numbers[0]!.map((value) => halfValue(halfBits(value)));
-      return halves.every(Number.isFinite) ? halves : new FoldFailure('not-finite', 'quantizeToF16');
-    }
-    case 'pack2x16float': {
-      const halves = numbers[0]!.map(halfBits);
-      return halves.some((half) => (half & 0x7c00) === 0x7c00)
-        ? new FoldFailure('not-finite', 'pack2x16float')
-        : [joinFields(halves, 16)];
-    }
+    case 'quantizeToF16':
+      return outsideOfHalf(numbers[0]!) ?? numbers[0]!.map((value) => halfValue(halfBits(value)));
+    case 'pack2x16float':
+      return outsideOfHalf(numbers[0]!) ?? [joinFields(numbers[0]!.map(halfBits), 16)];
     default:
       return PACKING.get(name)?.(numbers) ?? null;
   }

@@ -13,8 +13,8 @@ export type ConstData = readonly Leaf[];
 /** Why a const-expression has no value. */
 export class FoldFailure {
   constructor(
-    readonly code: 'division-by-zero' | 'integer-overflow' | 'not-finite' | 'shift-too-far' | 'shift-overflow'
-      | 'invalid-constant-arguments',
+    readonly code: 'division-by-zero' | 'integer-overflow' | 'not-finite' | 'half-range' | 'shift-too-far'
+      | 'shift-overflow' | 'invalid-constant-arguments',
     readonly detail: string,
   ) {}
 }

@@ -114,7 +114,7 @@ function atan(x: number): number {
 }
 
 function atan2(y: number, x: number): number {
-  if (x === 0 && y === 0) return NaN;
+  if (x === 0 && y === 0) return 0;
   if (x === 0) return y > 0 ? HALF_PI : -HALF_PI;
   const angle = atan(y / x);
   return x > 0 ? angle : angle + (y < 0 ? -Math.PI : Math.PI);

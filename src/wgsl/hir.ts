@@ -155,6 +155,8 @@ export interface FunctionDef {
   readonly parameterCount: number;
   readonly returnType: Type;
   readonly body: readonly Stmt[];
+  /** Statements that control never comes to, which rules hold for all the same. */
+  readonly unreachable: readonly Stmt[];
   readonly span: Span;
 }
 export interface GlobalVariable {

@@ -75,6 +75,17 @@ export class Reporter {
     }
   }
 
+  /** Runs `body` as if it did not stand in `without`. */
+  withAll<T>(body: () => T): T {
+    const outer = this.forgotten;
+    this.forgotten = null;
+    try {
+      return body();
+    } finally {
+      this.forgotten = outer;
+    }
+  }
+
   /** True when an error starts at the same place already; used to give one message per mistake. */
   hasErrorAt(start: number): boolean {
     return this.diagnostics.some((d) => d.severity === 'error' && d.span.start === start);

@@ -213,6 +213,15 @@ export function containsAtomic(type: Type): boolean {
     && remembered(withAtomic, type, () => type.members.some((member) => containsAtomic(member.type)));
 }
 
+const withArray = new WeakMap<Type, boolean>();
+
+/** An array, or a struct that has one, on whatever level. */
+export function containsArray(type: Type): boolean {
+  if (type.kind === 'array') return true;
+  return type.kind === 'struct'
+    && remembered(withArray, type, () => type.members.some((member) => containsArray(member.type)));
+}
+
 const depths = new WeakMap<Type, number>();
 
 /** Levels of arrays and structs around what is neither. */

@@ -19,11 +19,11 @@ describe.each(Object.keys(engines))('%s', (name) => {
     await valid(device, () => {
       const module = device.createShaderModule({ code: `requires immediate_address_space;
         struct Inner { v: vec3f, k: i32 }
-        struct Data { a: u32, inner: Inner, m: mat2x2f, list: array<u32, 3> }
+        struct Data { a: u32, inner: Inner, m: mat2x2f, list: vec3u }
         var<immediate> data: Data;
         var<immediate> other: u32;
         @group(0) @binding(0) var<storage, read_write> out: array<u32>;
-        fn at(p: ptr<immediate, array<u32, 3>>, i: u32) -> u32 { return (*p)[i]; }
+        fn at(p: ptr<immediate, vec3u>, i: u32) -> u32 { return (*p)[i]; }
         @compute @workgroup_size(4) fn main(
           @builtin(local_invocation_index) i: u32, @builtin(workgroup_id) group: vec3u
         ) {
@@ -131,12 +131,13 @@ describe.each(Object.keys(engines))('%s', (name) => {
 const WGSL = `
   struct Padded { a: u32, @align(16) b: vec2u }
   var<immediate> padded: Padded;
-  var<immediate> whole: array<vec4u, 4>;
-  var<immediate> beyond: array<u32, 17>;
+  var<immediate> whole: mat4x4f;
+  struct Beyond { @size(64) a: u32, b: u32 }
+  var<immediate> beyond: Beyond;
   @compute @workgroup_size(1) fn none() {}
   @compute @workgroup_size(1) fn some() { _ = padded.a; }
   @compute @workgroup_size(1) fn all() { _ = whole[0].x; }
-  @compute @workgroup_size(1) fn more() { _ = beyond[0]; }
+  @compute @workgroup_size(1) fn more() { _ = beyond.a; }
   @vertex fn vs() -> @builtin(position) vec4f { return vec4f(f32(padded.b.x)); }
   @fragment fn fs() {}`;
 

@@ -1,4 +1,5 @@
 // What language extensions add, by values on all engines.
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { deviceOf, engines, read, run, storage, USAGE } from './kit';
 
@@ -98,6 +99,60 @@ describe.each(Object.keys(engines))('%s', (name) => {
       2, 1, 3, 4, 9, 100, 70, 8, 5, 100, 70, 6, 9, 100, 66, 5, 8, 70, 100, 9, 4, 4, 4, 4, 70, 50, 70, 1008,
       8, 5, 6, 104, 0, 0, 42, 44, 0, 0, 42, 44, ...bits,
     ]);
+  });
+
+  test('chains of swizzles, components and indices on the left of assignments', async () => {
+    const swizzle = (size: number) => fc.array(fc.nat(size - 1), { minLength: 2, maxLength: 4 });
+    // Indices of a chain's components; a last number is a component, or an index that is known at run time only.
+    const chain = fc.tuple(
+      swizzle(4), fc.array(fc.nat(3), { minLength: 1, maxLength: 3 }), fc.constantFrom('all', 'one', 'index')
+    );
+    const assignment = fc.record({
+      chain, space: fc.constantFrom('f', 'p', 's'), operator: fc.constantFrom('', '+', '*'),
+    });
+    await fc.assert(fc.asyncProperty(fc.array(assignment, { minLength: 1, maxLength: 8 }), async (assignments) => {
+      const model: Record<string, number[]> = { f: [1, 2, 3, 4], p: [5, 6, 7, 8], s: [9, 10, 11, 12] };
+      const lines: string[] = [];
+      assignments.forEach(({ chain: [first, rest, end], space, operator }, k) => {
+        const letters = (list: readonly number[], set = 'xyzw'): string => list.map((c) => set[c]).join('');
+        let components = first, text = `${space}.${letters(first)}`;
+        const pick = [...new Set(rest.map((c) => c % components.length))];
+        if (end === 'all' && pick.length > 1) {
+          text += `.${letters(pick, 'rgba')}`;
+          components = pick.map((c) => components[c]!);
+        } else {
+          const c = pick[0]!;
+          text += end === 'index' ? `[zero + ${c}]` : end === 'all' ? `[${c}]` : `.${letters([c])}`;
+          components = [components[c]!];
+        }
+        // What has a component twice is an error.
+        if (new Set(components).size < components.length) return;
+        const values = components.map((_, i) => 10 * k + i + 2), [size] = [values.length];
+        lines.push(`${text} ${operator}= ${size === 1 ? `${values[0]}u` : `vec${size}u(${values.join()})`};`);
+        components.forEach((c, i) => {
+          const before = model[space]![c]!, value = values[i]!;
+          model[space]![c] = (operator === '' ? value : operator === '+' ? before + value : Math.imul(before, value)) >>> 0;
+        });
+      });
+      const [found] = await run(await deviceOf(name), {
+        wgsl: `
+          var<private> p: vec4u;
+          @group(0) @binding(0) var<storage, read_write> out: array<vec4u>;
+          @group(0) @binding(1) var<storage, read_write> s: vec4u;
+          @compute @workgroup_size(1) fn main(@builtin(global_invocation_id) id: vec3u) {
+            let zero = id.x;
+            var f = vec4u(1, 2, 3, 4);
+            p = vec4u(5, 6, 7, 8);
+            s = vec4u(9, 10, 11, 12);
+            ${lines.join('\n            ')}
+            out[0] = f;
+            out[1] = p;
+            out[2] = s;
+          }`,
+        buffers: [zeros(12), zeros(4)], groups: [1],
+      });
+      expect([...found!]).toEqual([...model['f']!, ...model['p']!, ...model['s']!]);
+    }), { numRuns: 40, seed: 20261128 });
   });
 
   test('private, function and workgroup variables of the sizes that WGSL promises', async () => {

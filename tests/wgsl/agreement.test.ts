@@ -17,7 +17,7 @@ function outputBits(source: string): readonly number[] | null {
     expect(
       diagnostics.map(({ code }) => code)
     ).toSatisfy((codes: string[]) => codes.every((code) => [
-      'not-finite', 'invalid-constant-arguments', 'division-by-zero', 'not-representable',
+      'not-finite', 'half-range', 'invalid-constant-arguments', 'division-by-zero', 'not-representable',
     ].includes(code)));
     return null;
   }

@@ -20,6 +20,21 @@ const UNIFORM: Readonly<Record<string, string>> = {
       x = 7u;
       if (x == 7u) { workgroupBarrier(); }
     }`,
+  'variables that are uniform again, by pointers': `
+    @group(0) @binding(0) var<uniform> u: array<vec4u, 2>;
+    fn clear(p: ptr<function, u32>) { *p = 1; }
+    fn through(p: ptr<function, u32>, q: ptr<function, u32>) { *p = *q; }
+    @compute @workgroup_size(8) fn main(@builtin(local_invocation_index) i: u32) {
+      var x = i; var y = i; var z = i; var w = 3u;
+      let p = &x;
+      *p = u[0].x;
+      if (x == 7u) { workgroupBarrier(); }
+      clear(&y);
+      if (y == 7u) { workgroupBarrier(); }
+      let q = &w;
+      through(&z, q);
+      if (z == 7u) { workgroupBarrier(); }
+    }`,
   'a variable that others change by a pointer': `
     fn step(p: ptr<function, u32>) { *p += 2u; }
     @compute @workgroup_size(8) fn main(@builtin(local_invocation_index) i: u32) {
@@ -83,6 +98,21 @@ test('a loop that calls a function knows no more of its variables with each roun
       for (var k = 0u; k < 3u; k++) { sum += varies(i); workgroupBarrier(); }
     }`);
   expect([...diagnostics, ...checkModule(module, simpleMath).diagnostics]).toEqual([]);
+});
+
+test.each([
+  ['of a part', 'var x = vec2u(i); let p = &x; (*p).y = 1; let k = x.y;'],
+  ['of one variable or another', 'var x = i; clear(&x, i); let k = x;'],
+  ['of what is not uniform', 'var x = 1u; let p = &x; *p = i; let k = x;'],
+  ['that adds', 'var x = i; let p = &x; *p += 1; let k = x;'],
+])('a store through a pointer %s leaves a variable that is not uniform', (_, body) => {
+  const { module } = parseModule(`
+    fn clear(p: ptr<function, u32>, i: u32) { if (i < 9u) { *p = 1; } }
+    @compute @workgroup_size(8) fn main(@builtin(local_invocation_index) i: u32) {
+      ${body}
+      if (k == 0u) { workgroupBarrier(); }
+    }`);
+  expect(checkModule(module, simpleMath).diagnostics.map(({ code }) => code)).toEqual(['barrier-not-uniform']);
 });
 
 test('what a function changed where it returned is known behind its call', () => {

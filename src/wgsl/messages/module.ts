@@ -44,8 +44,9 @@ export const MODULE_MESSAGES = {
   'blend-src-without-location': (name: string) => `member '${name}' has @blend_src, so it needs @location(0)`,
   'blend-src-not-available': (name: string, side: string) =>
     `'${name}' has @blend_src, which is for fragment outputs, not for a ${side}`,
+  'member-size-open': () => '@size is for members whose size the shader says, and this one ends with a runtime-sized array',
   'blend-src-pair': (name: string) =>
-    `'${name}' gives @blend_src(0) and @blend_src(1), of one type, and nothing else with a @location, or neither`,
+    `'${name}' must have @blend_src(0) and @blend_src(1), of one type, and nothing else with a @location`,
   'two-immediates': (entry: string, one: string, other: string) =>
     `'${entry}' uses both '${one}' and '${other}': an entry point has one 'var<immediate>' at most`,
 

@@ -76,6 +76,7 @@ export const TYPE_MESSAGES = {
   'division-by-zero': (shown: string) => `division by zero: ${shown}`,
   'integer-overflow': (shown: string) => `integer overflow: ${shown}`,
   'not-finite': (shown: string) => `the value of ${shown} is not finite`,
+  'half-range': (shown: string) => `${shown} cannot be represented as f16`,
   'shift-too-far': (shown: string) => `shift by the width of the type or more: ${shown}`,
   'shift-overflow': (shown: string) => `shift loses significant bits: ${shown}`,
   'invalid-constant-arguments': (shown: string) => `invalid constant arguments: ${shown}`,

@@ -74,12 +74,14 @@ class Body {
     this.roots = new PointerRoots(check.functions[index]!);
   }
 
+  /** What is never run counts as well: the analysis knows nothing of where control goes. */
   run(): void {
+    const { body, unreachable } = this.check.functions[this.index]!;
     visitStmts({
       stmt: (stmt) => this.roots.note(stmt),
       place: (place, use) => this.use(this.roots.ofPlace(place), { read: use === 'load', write: use === 'store' }),
       expr: (expr) => this.look(expr),
-    }, this.check.functions[this.index]!.body);
+    }, [...body, ...unreachable]);
   }
 
   private use(root: Root, use: Use): void {

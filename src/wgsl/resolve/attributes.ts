@@ -6,7 +6,7 @@ import type { BuiltinName, InterpolationSampling, InterpolationType, IoAttribute
 import { typeName } from '../type-store';
 import type { Context } from './context';
 import {
-  CLIP_DISTANCES, DUAL_SOURCE_BLENDING, FRAGMENT_STAGES, MODULAR_PIPELINES, MULTISAMPLE_STORAGE_TEXTURES,
+  checkRule, CLIP_DISTANCES, DUAL_SOURCE_BLENDING, FRAGMENT_STAGES, MODULAR_PIPELINES, MULTISAMPLE_STORAGE_TEXTURES,
   PRIMITIVE_INDEX, requireExtension, SEVERITIES, SHADING_RATE, SUBGROUP_SIZE_CONTROL, SUBGROUPS,
 } from './directives';
 import { constantInteger, constantValue } from './expressions';
@@ -190,6 +190,7 @@ function readAttribute(ctx: Context, attribute: Attribute, values: AttributeValu
       break;
     case 'diagnostic':
       wordArgument(ctx, first!, 'a severity', SEVERITIES);
+      checkRule(ctx.report, args[1]!);
       break;
     case 'must_use':
       values.mustUse = true;

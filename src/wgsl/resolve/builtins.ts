@@ -203,9 +203,16 @@ function haveSameWords(from: Type, to: Type): boolean {
   return words !== null && Number.isInteger(words) && words === wordsOf(to);
 }
 
+/** Abstract integers become what they are cast to if that is u32, as in `u32(e)`; else what they always become. */
+function bitcastSource(ctx: Context, type: Type, operand: Operand): Operand | null {
+  return scalarOf(type) === 'u32' && scalarOf(operand.type) === 'abstract-int'
+    ? convert(ctx, operand, ctx.types.withScalar(operand.type, 'u32'))
+    : concretize(ctx, operand);
+}
+
 /** `bitcast<T>(e)` (WGSL §17.2.1) between numbers, and vectors, of the same bits. */
 export function resolveBitcast(ctx: Context, type: Type, operand: Operand, span: Span): Operand | null {
-  const source = concretize(ctx, operand);
+  const source = bitcastSource(ctx, type, operand);
   if (source === null) return null;
   const from = source.type;
   const to = scalarOf(type);

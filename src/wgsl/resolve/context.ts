@@ -2,7 +2,7 @@
 // resolved, and the names in scope.
 
 import type { Reporter } from '../messages';
-import type { ConstantMath, Local } from '../hir';
+import type { ConstantMath, Local, Stmt } from '../hir';
 import type { Attribute, FunctionDeclaration, Name, Span } from '../syntax';
 import type { TypeStore } from '../type-store';
 import type { ArrayType, BufferType, Type } from '../types';
@@ -83,6 +83,8 @@ export class FunctionFacts {
   readonly calls: CallSite[] = [];
   readonly stageUses: StageUse[] = [];
   readonly emissions: Emission[] = [];
+  /** Statements that control never comes to. */
+  readonly unreachable: Stmt[] = [];
   readonly samplingPairs: (readonly [HandleSource, HandleSource])[] = [];
 
   /** `returnType` is null where the function's result type has an error. */

@@ -1,7 +1,7 @@
 // `enable`, `requires` and `diagnostic` directives (WGSL §4.1, §2.3).
 
 import type { Reporter } from '../messages';
-import type { Directive, Name, Span } from '../syntax';
+import type { Directive, Expression, Name, Span } from '../syntax';
 import { nearest } from '../suggest';
 import type { Context } from './context';
 
@@ -102,9 +102,15 @@ function checkDiagnosticControl(report: Reporter, [severity, ...rule]: readonly 
       [...SEVERITIES].join(', ')
     );
   }
-  const [first] = rule;
-  // A rule of another implementation (`tint.…`) is not ours to judge; another unknown one is only warned about (§2.3).
-  if (first !== undefined && rule.length === 1 && !RULES.has(first.text)) {
-    report.warning('unknown-diagnostic-rule', first.span, suggestionFor(first.text, RULES), first.text);
-  }
+  if (rule.length === 1) checkRuleName(report, rule[0]!);
+}
+
+/** A rule of another implementation (`tint.…`) is not ours to judge; another unknown one is a warning (§2.3). */
+function checkRuleName(report: Reporter, { text, span }: Name): void {
+  if (!RULES.has(text)) report.warning('unknown-diagnostic-rule', span, suggestionFor(text, RULES), text);
+}
+
+/** The rule of a `@diagnostic` attribute. */
+export function checkRule(report: Reporter, rule: Expression): void {
+  if (rule.kind === 'ident') checkRuleName(report, rule.name);
 }

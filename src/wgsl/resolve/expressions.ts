@@ -25,9 +25,9 @@ import type { Operand } from './operand';
 import { hasEffect, isSpecialBuiltin, resolveSpecialBuiltin, specialBuiltinNames } from './special-builtins';
 import { resolveType, suggestion } from './type-expressions';
 
-/** A type expression in this context. */
+/** A type expression in this context. What a type says is evaluated wherever it stands. */
 export function typeExpression(ctx: Context, node: Expression): Type | null {
-  return resolveType(ctx, node, value);
+  return ctx.report.withAll(() => resolveType(ctx, node, value));
 }
 
 /** An expression as a value: references are loaded, and a call that gives nothing is refused. */
@@ -78,7 +78,7 @@ function memberBase(ctx: Context, node: Expression): Operand | null {
 }
 
 /** An index that is known stays as it is, whatever its size, so that "out of bounds" is the message. */
-function concretizeIndex(ctx: Context, index: Operand | null): Operand | null {
+export function concretizeIndex(ctx: Context, index: Operand | null): Operand | null {
   return index === null || index.data !== null ? index : concretize(ctx, index);
 }
 
@@ -108,7 +108,7 @@ function binary(ctx: Context, node: BinaryExpression): Operand | null {
 
 /** Errors of evaluation, which what is never evaluated cannot have. */
 const EVALUATION_ERRORS: ReadonlySet<string> = new Set([
-  'division-by-zero', 'integer-overflow', 'not-finite', 'shift-too-far', 'shift-overflow', 'invalid-constant-arguments',
+  'division-by-zero', 'integer-overflow', 'not-finite', 'half-range', 'shift-too-far', 'shift-overflow', 'invalid-constant-arguments',
   'index-out-of-bounds', 'not-representable',
 ]);
 

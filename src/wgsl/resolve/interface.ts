@@ -124,18 +124,8 @@ export function addResult(
       name: 'result', type: result, attributes: node.returnAttributes, span: node.returnType!.span, parameter: -1,
     };
     addItem(ctx, item, output);
-    checkSources(ctx, node, output);
   }
   return output.variables;
-}
-
-/** Two sources of one target are all that a program gives to targets, and of one type (WGSL §12.1.3). */
-function checkSources(ctx: Context, { name: { text, span } }: FunctionDeclaration, { variables }: Side): void {
-  const located = variables.filter(({ io }) => io.location !== undefined), [first, second] = located;
-  if (!located.some(({ io }) => io.blendSrc !== undefined)) return;
-  const isPair = located.length === 2 && first!.type === second!.type
-    && first!.io.blendSrc !== undefined && second!.io.blendSrc !== undefined;
-  if (!isPair) ctx.report.error('blend-src-pair', span, [], text);
 }
 
 export function addItem(ctx: Context, item: Item, side: Side): void {

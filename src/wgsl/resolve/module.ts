@@ -324,7 +324,7 @@ export class ModuleResolver implements ModuleServices {
     }
     record.def = {
       name: node.name.text, locals: facts.locals, parameterCount: parameters.length, returnType: result ?? VOID,
-      body: stmts, span: node.name.span,
+      body: stmts, unreachable: facts.unreachable, span: node.name.span,
     };
   }
 
@@ -446,9 +446,11 @@ export class ModuleResolver implements ModuleServices {
   private checkWrites(used: ReadonlyMap<number, Span>, stage: EntryPoint['stage']): void {
     if (stage === 'fragment' || stage === 'compute') return;
     for (const [global, span] of used) {
-      const { name, space, access } = this.globals[global]!;
-      if (space !== 'storage' || access === 'read') continue;
-      const notes = [{ message: "a 'var<storage, read>' can be read by all" }];
+      const { name, space, access, type } = this.globals[global]!;
+      const isTexture = type.kind === 'storage-texture' && type.access !== 'read' && !type.multisampled;
+      if (!isTexture && (space !== 'storage' || access === 'read')) continue;
+      const what = isTexture ? "storage texture with the access 'read'" : "'var<storage, read>'";
+      const notes = [{ message: `a ${what} can be read by all` }];
       this.report.error('stage-not-allowed', span, notes, name, 'fragment and compute', stage);
     }
   }

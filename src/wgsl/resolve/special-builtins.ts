@@ -3,7 +3,7 @@
 
 import { unreachable } from '../../base/assert';
 import type { Name, Span } from '../syntax';
-import { becomes, isAbstract, scalarOf, scalarType, U32, vectorType, VOID } from '../type-store';
+import { becomes, isAbstract, isConstructible, scalarOf, scalarType, U32, vectorType, VOID } from '../type-store';
 import { layOutStruct } from '../layout';
 import type { PointerType, Scalar, StructType, Type } from '../types';
 import { builtinExpression, evaluate, noteBuiltin, reportNoOverload } from './builtins';
@@ -32,8 +32,8 @@ const CANDIDATES: ReadonlyMap<string, string> = new Map([
 export const isSpecialBuiltin = (name: string): boolean => CANDIDATES.has(name);
 export const specialBuiltinNames = (): Iterable<string> => CANDIDATES.keys();
 
-/** May stand as a statement of its own, because it does something. */
-export const hasEffect = (name: string): boolean => name.startsWith('atomic') && name !== 'atomicLoad';
+/** May stand as a statement of its own: WGSL has no @must_use on atomic built-in functions. */
+export const hasEffect = (name: string): boolean => name.startsWith('atomic');
 
 const resultStructs = new Map<string, StructType>();
 
@@ -61,7 +61,7 @@ export function resolveSpecialBuiltin(ctx: Context, name: Name, args: readonly O
     : name.text === 'emitVertex' ? emitVertex(ctx, name, args, span)
     : name.text === 'endStrip' ? endStrip(name, args, span)
     : name.text === 'dispatchSamples' ? dispatchSamples(ctx, name, args, span)
-    : name.text === 'workgroupUniformLoad' ? workgroupUniformLoad(name, args, span)
+    : name.text === 'workgroupUniformLoad' ? workgroupUniformLoad(ctx, name, args, span)
     : atomic(ctx, name, args, span);
   return result === undefined ? reportNoOverload(ctx, name, args, [CANDIDATES.get(name.text)!]) : result;
 }
@@ -123,10 +123,13 @@ function endStrip(name: Name, args: readonly Operand[], span: Span): Operand | u
   return args.length === 0 ? builtinExpression(name.text, VOID, args, span) : undefined;
 }
 
-function workgroupUniformLoad(name: Name, args: readonly Operand[], span: Span): Operand | undefined {
+/** Of an atomic by itself, or of what can be constructed and whose size is no override (WGSL §17.12.2). */
+function workgroupUniformLoad(ctx: Context, name: Name, args: readonly Operand[], span: Span): Operand | undefined {
   const pointer = pointerTo(args[0]);
   if (args.length !== 1 || pointer?.space !== 'workgroup') return undefined;
-  const type = pointer.store.kind === 'atomic' ? scalarType(pointer.store.scalar) : pointer.store;
+  const { store } = pointer;
+  if (store.kind !== 'atomic' && (!isConstructible(store) || ctx.module.openArrays.has(store))) return undefined;
+  const type = store.kind === 'atomic' ? scalarType(store.scalar) : store;
   return builtinExpression(name.text, type, args, span);
 }
 

@@ -17,7 +17,7 @@ import { resolveBinary } from './operators';
 import { at, computed, emit, known, reference } from './operand';
 import type { Operand } from './operand';
 import { resolveSwitch } from './switch';
-import { assignSwizzle, swizzleTarget } from './swizzle-assignment';
+import { assignSwizzle, isSwizzled, swizzleTarget } from './swizzle-assignment';
 import { enumerant } from './type-expressions';
 
 /** What a jump would leave: the innermost loop, switch or continuing block. */
@@ -43,6 +43,7 @@ export class StatementResolver {
       if ((behavior & Behavior.Next) === 0) {
         if (!warned) this.ctx.report.warning('unreachable-code', statement.span, []);
         warned = true;
+        this.facts.unreachable.push(...resolved.stmts);
         continue;
       }
       stmts.push(...resolved.stmts);
@@ -335,11 +336,13 @@ export class StatementResolver {
       return operand === null ? next() : next({ kind: 'evaluate', value: emit(operand), span: node.span });
     }
     const parts = swizzleTarget(ctx, node.target);
-    if (parts !== undefined) {
-      const assigned = parts && assignSwizzle(ctx, this.facts, node, parts);
+    if (parts === null) return next();
+    if (parts?.kind === 'view') {
+      const assigned = assignSwizzle(ctx, this.facts, node, parts);
       return assigned === null ? next() : next(assigned);
     }
-    const target = this.assignable(node.target);
+    const target = parts === undefined ? this.assignable(node.target)
+      : this.checkAssignable(node.target, parts.operand);
     const right = value(ctx, node.value);
     if (target === null || right === null) return next();
     if (node.op === null) {
@@ -373,7 +376,7 @@ export class StatementResolver {
   }
 
   private step(node: StepStatement): Resolved {
-    const target = this.assignable(node.target);
+    const target = this.assignable(node.target, true);
     if (target === null) return next();
     const { type } = target;
     if (type.kind !== 'scalar' || (type.scalar !== 'i32' && type.scalar !== 'u32')) {
@@ -383,12 +386,15 @@ export class StatementResolver {
     return this.update(target, node.op === '++' ? '+' : '-', known(node.span, type, [1]), node.span, node.span);
   }
 
-  private assignable(node: Expression): Operand | null {
+  private assignable(node: Expression, isStep = false): Operand | null {
+    const operand = expression(this.ctx, node);
+    return operand && this.checkAssignable(node, operand, isStep);
+  }
+
+  private checkAssignable(node: Expression, operand: Operand, isStep = false): Operand | null {
     const { ctx } = this;
-    const operand = expression(ctx, node);
-    if (operand === null) return null;
     if (operand.ref === null) {
-      ctx.report.error('assign-to-value', node.span, assignmentHint(node), describeValue(node));
+      ctx.report.error('assign-to-value', node.span, assignmentHint(node, isStep), describeValue(node));
       return null;
     }
     if (operand.ref.access === 'read') {
@@ -418,13 +424,10 @@ function describeValue(node: Expression): string {
   return node.kind === 'member' && node.member.text.length > 1 ? `'.${node.member.text}'` : 'this expression';
 }
 
-function assignmentHint(node: Expression): Note[] {
+function assignmentHint(node: Expression, isStep: boolean): Note[] {
+  if (isStep && isSwizzled(node)) return [{ message: "'++' and '--' are not for swizzles; write '+= 1' or '-= 1'" }];
   let root = node;
-  while (root.kind === 'member' || root.kind === 'index') {
-    root = root.base;
-    if (root.kind === 'member' && /^[xyzwrgba]{2,4}$/.test(root.member.text))
-      return [{ message: `'.${root.member.text}' has no components of its own in memory: name those of its vector` }];
-  }
+  while (root.kind === 'member' || root.kind === 'index') root = root.base;
   if (root !== node && node.kind === 'member' && /^[xyzwrgba]{2,4}$/.test(node.member.text)) {
     return [{ message: "components are assigned together only where they are of a vector in a 'var'" }];
   }

@@ -1,7 +1,7 @@
 // Which types' values may lie in which address space (WGSL §7.3, §14.3).
 
 import { isHostShareable } from '../layout';
-import { containsAtomic, containsRuntimeArray, isConstructible, isHandle } from '../type-store';
+import { containsArray, containsAtomic, containsRuntimeArray, isConstructible, isHandle } from '../type-store';
 import type { PointerType, Type } from '../types';
 
 type Memory = Pick<PointerType, 'space' | 'access'>;
@@ -20,6 +20,7 @@ export function whyNotPointedTo(
 ): string | null {
   if (isHandle(type)) return space === 'handle' ? null : 'textures and samplers have no address space';
   const isShared = ['uniform', 'storage', 'workgroup'].includes(space);
+  if (space === 'immediate' && containsArray(type)) return 'immediate data hold no arrays';
   if (type.kind === 'buffer' && !isShared) return 'buffers lie in uniform, storage and workgroup memory';
   if (openArrays.has(type) && space !== 'workgroup')
     return `its ${type.kind === 'buffer' ? 'size' : 'count'} is an override`;

@@ -32,7 +32,22 @@ export function resolveStruct(ctx: Context, node: StructDeclaration): StructType
     const placed = resolveMemberDeclaration(ctx, member, i === node.members.length - 1);
     if (placed !== null) members.push(placed);
   });
-  return members.length === node.members.length && members.length > 0 ? layOutStruct(node.name.text, members) : null;
+  if (members.length !== node.members.length || members.length === 0) return null;
+  checkSources(ctx, node, members);
+  return layOutStruct(node.name.text, members);
+}
+
+/**
+ * Two sources of one target are all that a struct gives to targets: both, at location 0, of one type (WGSL §12.1.3).
+ */
+function checkSources(ctx: Context, node: StructDeclaration, members: readonly UnplacedMember[]): void {
+  const located = members.filter(({ io }) => io.location !== undefined), [first, second] = located;
+  const source = members.findIndex(({ io }) => io.blendSrc !== undefined);
+  // A source without its location has had a message.
+  if (source < 0 || members.some(({ io }) => io.blendSrc !== undefined && io.location !== 0)) return;
+  const sources = [first?.io.blendSrc, second?.io.blendSrc];
+  const isPair = located.length === 2 && first!.type === second!.type && sources.includes(0) && sources.includes(1);
+  if (!isPair) ctx.report.error('blend-src-pair', attributeSpan(node.members[source]!, 'blend_src'), [], node.name.text);
 }
 
 function resolveMemberDeclaration(ctx: Context, node: MemberDeclaration, isLast: boolean): UnplacedMember | null {
@@ -74,7 +89,9 @@ function checkPlacement(ctx: Context, node: MemberDeclaration, type: Type, { ali
   if (align !== undefined && ((align & (align - 1)) !== 0 || align % alignOf(type) !== 0)) {
     ctx.report.error('member-align', attributeSpan(node, 'align'), [], align, alignOf(type), typeName(type));
   }
-  if (size !== undefined && size < sizeOf(type)) {
+  if (size !== undefined && containsRuntimeArray(type))
+    ctx.report.error('member-size-open', attributeSpan(node, 'size'), []);
+  else if (size !== undefined && size < sizeOf(type)) {
     ctx.report.error('member-size', attributeSpan(node, 'size'), [], size, sizeOf(type), typeName(type));
   }
 }

@@ -1,54 +1,123 @@
 // `v.xz = …` and `v.xz += …`: several components of a vector in memory at once (WGSL §9.2, the language extension
-// swizzle_assignment). They become assignments of one component each.
+// swizzle_assignment). They become assignments of one component each. A swizzle of a swizzle, and a component or an
+// index of one, name components of the same vector: `v.xyz.zy`, `v.xy.y`, `v.xyz[i]`.
 
 import type { BinaryOp, Expr, Stmt } from '../hir';
 import type { AssignStatement, Expression, Name, Span } from '../syntax';
-import { scalarType, vectorType } from '../type-store';
+import { scalarType, U32, vectorType } from '../type-store';
 import type { VectorType } from '../types';
-import { accessBase, componentsOf, resolveMember } from './access';
+import { accessBase, componentsOf, resolveIndex, resolveMember } from './access';
 import type { Context, FunctionFacts } from './context';
-import { expression, require, value } from './expressions';
+import { concretizeIndex, expression, require, value } from './expressions';
 import { resolveBinary } from './operators';
-import { emit, reference, type Reference } from './operand';
+import { computed, emit, known, reference, type Operand, type Reference } from './operand';
 
-/** Components of a vector, in the order in which they are named. */
-interface SwizzleTarget {
+/** Components of a vector in memory, in the order in which they are named; one of them may come several times. */
+interface SwizzleView {
+  readonly kind: 'view';
   readonly ref: Reference;
   readonly type: VectorType;
   readonly components: readonly number[];
-  readonly member: Name;
   readonly span: Span;
 }
+/** What the left side of an assignment is: a view of components, or anything else. */
+type Target = SwizzleView | { readonly kind: 'operand'; readonly operand: Operand };
 
 const SWIZZLE = /^([xyzw]{2,4}|[rgba]{2,4})$/;
 
-/** What an assignment's left side names; null: a mistake, which is reported; undefined: no swizzle of a reference. */
-export function swizzleTarget(ctx: Context, node: Expression): SwizzleTarget | null | undefined {
-  if (node.kind !== 'member' || !SWIZZLE.test(node.member.text)) return undefined;
-  const { member, span } = node, found = expression(ctx, node.base), base = found && accessBase(ctx, found);
-  if (base === null) return null;
-  const { ref, type } = base;
-  if (ref === null || type.kind !== 'vector') return undefined;
-  const components = componentsOf(member.text, type.size);
-  if (components === null) return undefined;
+/** Whether a swizzle is a part of it, by its text: a struct may have members of such names. */
+export const isSwizzled = (node: Expression): boolean => (node.kind === 'member' && SWIZZLE.test(node.member.text))
+  || ((node.kind === 'member' || node.kind === 'index') && isSwizzled(node.base));
+
+/**
+ * What an assignment's left side names where a swizzle is a part of it; null: a mistake, which is reported; undefined:
+ * no swizzle of what is in memory.
+ */
+export function swizzleTarget(ctx: Context, node: Expression): Target | null | undefined {
+  if (!isSwizzled(node)) return undefined;
+  const target = targetOf(ctx, node);
+  if (target?.kind !== 'view') return target?.operand.ref === null ? undefined : target;
+  const { ref, components, span } = target;
   if (ref.access === 'read') {
     ctx.report.error('assign-to-read-only', span, [], ref.space);
     return null;
   }
-  if (new Set(components).size < components.length) {
-    ctx.report.error('assign-twice', member.span, [], member.text);
-    return null;
+  if (new Set(components).size === components.length) return target;
+  ctx.report.error('assign-twice', node.kind === 'member' ? node.member.span : span, [], components.map((c) => 'xyzw'[c]).join(''));
+  return null;
+}
+
+function targetOf(ctx: Context, node: Expression): Target | null {
+  if (!isSwizzled(node) || (node.kind !== 'member' && node.kind !== 'index')) return operandOf(expression(ctx, node));
+  const base = targetOf(ctx, node.base);
+  if (node.kind === 'index') {
+    const index = concretizeIndex(ctx, value(ctx, node.index));
+    if (base === null || index === null) return null;
+    return operandOf(
+      base.kind === 'view' ? indexed(ctx, base, index, node.span) : resolveIndex(ctx, base.operand, index, node.span)
+    );
   }
-  return { ref, type, components, member, span };
+  if (base === null) return null;
+  return base.kind === 'view' ? partOf(ctx, base, node.member, node.span) : viewOf(ctx, base.operand, node.member, node.span);
+}
+
+const operandOf = (operand: Operand | null): Target | null => operand && { kind: 'operand', operand };
+
+/** Members of what is no view: a swizzle of a vector in memory is one. */
+function viewOf(ctx: Context, operand: Operand, member: Name, span: Span): Target | null {
+  const base = accessBase(ctx, operand);
+  if (base === null) return null;
+  const { ref, type } = base, isVector = ref !== null && type.kind === 'vector' && SWIZZLE.test(member.text);
+  const components = isVector ? componentsOf(member.text, type.size) : null;
+  return components === null || !isVector ? operandOf(resolveMember(ctx, base, member, span))
+    : { kind: 'view', ref, type, components, span };
+}
+
+/** A component of a view, or a swizzle of it. */
+function partOf(ctx: Context, view: SwizzleView, member: Name, span: Span): Target | null {
+  const { components, type } = view, chosen = componentsOf(member.text, components.length);
+  // Says what is wrong with it, as of any vector of this size.
+  if (chosen === null || chosen.length > 4)
+    return operandOf(resolveMember(ctx, valueOfView(view), member, span));
+  const [only] = chosen;
+  if (chosen.length === 1)
+    return operandOf(reference(componentOf(view, { step: 'member', index: components[only!]! }, span)));
+  return { kind: 'view', ref: view.ref, type, components: chosen.map((k) => components[k]!), span };
+}
+
+function indexed(ctx: Context, view: SwizzleView, index: Operand, span: Span): Operand | null {
+  const { components } = view;
+  // The index is checked as that of a vector of the view's size.
+  const part = resolveIndex(ctx, valueOfView(view), index, span);
+  if (part === null) return null;
+  if (index.data !== null)
+    return reference(componentOf(view, { step: 'member', index: components[Number(index.data[0])]! }, span));
+  const numbers = known(span, vectorType(components.length as VectorType['size'], 'u32'), components);
+  const component: Expr = { op: 'index', base: emit(numbers), index: emit(index), type: U32, span };
+  return reference(componentOf(view, { step: 'index', index: component }, span));
+}
+
+function componentOf({ ref, type }: SwizzleView, step: Reference['place']['steps'][number], span: Span): Reference {
+  const { place, space, access } = ref;
+  const component = { root: place.root, steps: [...place.steps, step], type: scalarType(type.scalar), span };
+  return { place: component, space, access, vectorComponent: true };
+}
+
+/** What a view holds. */
+function valueOfView({ ref, type, components, span }: SwizzleView): Operand {
+  const base: Expr = { op: 'load', type, span, place: ref.place };
+  const own = vectorType(components.length as VectorType['size'], type.scalar);
+  return computed({ op: 'swizzle', base, components, type: own, span });
 }
 
 /** The place is found once, and what comes from the right is there before the first component is written. */
 export function assignSwizzle(
-  ctx: Context, facts: FunctionFacts, node: AssignStatement, { ref, type, components, member, span }: SwizzleTarget
+  ctx: Context, facts: FunctionFacts, node: AssignStatement, view: SwizzleView
 ): Stmt | null {
+  const { ref, type, components, span } = view;
   const body: Stmt[] = [], { space, access } = ref;
   const define = (given: Expr): Expr => {
-    const local = facts.addLocal({ name: member.text, type: given.type, kind: 'let' });
+    const local = facts.addLocal({ name: 'swizzled', type: given.type, kind: 'let' });
     body.push({ kind: 'let', local, value: given, span });
     return { op: 'local', local, type: given.type, span };
   };
@@ -60,8 +129,8 @@ export function assignSwizzle(
   const own = vectorType(components.length as VectorType['size'], type.scalar), scalar = scalarType(type.scalar);
   let given = value(ctx, node.value);
   if (given !== null && node.op !== null) {
-    const current = resolveMember(ctx, reference({ place, space, access, vectorComponent: false }), member, span);
-    given = current && resolveBinary(ctx, node.op as BinaryOp, current, given, node.span, node.opSpan);
+    const current = valueOfView({ ...view, ref: { ...ref, place } });
+    given = resolveBinary(ctx, node.op as BinaryOp, current, given, node.span, node.opSpan);
   }
   const converted = given && require(ctx, given, own, 'the assignment');
   if (converted === null) return null;

@@ -25,7 +25,13 @@ type Value = Cause | null;
 type Control = Parting | null;
 
 /** What a pointer leads to: the number of a variable of some call, or what all invocations may write, or only read. */
-interface Pointer { readonly target: number | Value; readonly index: Value }
+interface Pointer {
+  readonly target: number | Value;
+  readonly index: Value;
+  /** It is the variable itself, and not a part of it: what is stored there leaves nothing of the value before. */
+  readonly isWhole: boolean;
+}
+const NOWHERE: Pointer = { target: null, index: null, isWhole: false };
 
 /** Causes of variables that are not uniform, by number of the variable. */
 type State = StateOf<Cause>;
@@ -191,10 +197,9 @@ class Uniformity {
   }
 
   private assignment({ place, operator, value }: Extract<Stmt, { kind: 'assign' }>): void {
-    const { target, index } = this.place(place), given = this.value(value);
+    const { target, index, isWhole } = this.place(place), given = this.value(value);
     if (typeof target !== 'number') return;
-    const isWhole = operator === null && place.steps.length === 0 && place.root.root === 'variable';
-    const before = isWhole ? null : get(this.state, target);
+    const before = isWhole && operator === null ? null : get(this.state, target);
     this.assign(target, before ?? index ?? given);
   }
 
@@ -368,12 +373,13 @@ class Uniformity {
       const value = this.value(step.index);
       index ??= value;
     }
+    const isWhole = steps.length === 0;
     switch (root.root) {
-      case 'variable': return { target: this.variable(root.local), index };
-      case 'global': return { target: this.global(root.global, span), index };
+      case 'variable': return { target: this.variable(root.local), index, isWhole };
+      case 'global': return { target: this.global(root.global, span), index, isWhole };
       case 'pointer': {
         const pointer = this.pointer(root.pointer);
-        return { target: pointer.target, index: pointer.index ?? index };
+        return { target: pointer.target, index: pointer.index ?? index, isWhole: isWhole && pointer.isWhole };
       }
     }
   }
@@ -387,10 +393,10 @@ class Uniformity {
 
   private pointer(expr: Expr): Pointer {
     if (expr.op === 'address-of') return this.place(expr.place);
-    if (expr.op === 'local') return this.frame.pointers.get(expr.local) ?? { target: null, index: null };
+    if (expr.op === 'local') return this.frame.pointers.get(expr.local) ?? NOWHERE;
     if (expr.op === 'builtin') {
       const [base, ...by] = expr.args, pointer = this.pointer(base!), cause = this.all(by);
-      return { target: pointer.target, index: pointer.index ?? cause };
+      return { target: pointer.target, index: pointer.index ?? cause, isWhole: false };
     }
     return unreachable(`wgsl: a pointer from ${expr.op}`);
   }
