@@ -1,6 +1,6 @@
-// npm run bench:fuzz : each target of `npm run fuzz` from seed FIRST (1) for SECONDS (60), programs and models for
-// three times as long, in a process of its own: how far it got, what failed, and memory after the first tenth and at
-// the end.
+// npm run bench:fuzz : each target of `npm run fuzz` from seed FIRST (1) for SECONDS (60), programs, models and mixed
+// frames for three times as long, in a process of its own: how far it got, what failed, and memory after the first
+// tenth and at the end.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ const FUZZ = fileURLToPath(new URL('../build/testing/fuzz.js', import.meta.url))
 const SECONDS = Number(process.env.SECONDS ?? 60), FIRST = Number(process.env.FIRST ?? 1);
 /** By target: how many times SECONDS. */
 const TARGETS =
-  { programs: 3, compute: 1, texts: 1, calls: 1, draws: 1, textures: 1, surfaces: 1, models: 3, words: 1 };
+  { programs: 3, compute: 1, texts: 1, calls: 1, draws: 1, textures: 1, surfaces: 1, models: 3, words: 1, mixed: 3 };
 
 // Of an attempt that fails, or hangs, the exit code is 1.
 let failed = 0;

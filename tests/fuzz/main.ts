@@ -1,5 +1,5 @@
-// npm run fuzz [-- [target] [count [first seed]]] : `programs` by default, 100 000 of them. Targets: programs,
-// compute, texts, calls, draws, textures, surfaces, models, words (targets.ts). Each attempt has a seed; each of the
+// npm run fuzz [-- [target] [count [first seed]]] : `programs` by default, 100 000 of them. Targets: programs, compute,
+// texts, calls, draws, textures, surfaces, models, words, mixed (targets.ts). Each attempt has a seed; each of the
 // first that fail is printed with the line that tries it again, and then the exit code is 1. An attempt that takes too
 // long, or more than FUZZ_MIB of memory (2 048) in the process, ends the run with the same line. FUZZ_FILE names a
 // file that gets the figures, as JSON; FUZZ_SECONDS ends the run after so many.
@@ -24,10 +24,10 @@ if (!Number.isInteger(count) || count < 1 || !Number.isInteger(first))
 const mostSeconds = Number(process.env['FUZZ_SECONDS'] ?? Infinity);
 
 /**
- * The first one has the first seed, so that one is tried again by its number; the others lie far from each other: runs
- * with neighbouring first seeds share none.
+ * The first one has the first seed, so that one is tried again by its number; the others lie far from each other, where
+ * the target does not say otherwise: runs with neighbouring first seeds share none.
  */
-const seedOf = (index: number): number => (first + Math.imul(index, 0x9e3779b1)) & 0x7fffffff;
+const seedOf = (index: number): number => (first + Math.imul(index, target.step ?? 0x9e3779b1)) & 0x7fffffff;
 /** What was found before is tried first, unless one seed is tried again. */
 const before = count === 1 ? [] : seedCorpus[name] ?? [];
 const mibOf = (bytes: number): number => Math.round(bytes / 2 ** 20);

@@ -10,5 +10,7 @@ export interface Target {
   readonly mostMs: number;
   /** Attempts after which it is opened again: what one leaves behind must not hide what others do, or pile up. */
   readonly renewedAfter: number;
+  /** From one seed to the next; by default far, so that seeds share nothing. */
+  readonly step?: number;
   open(): Promise<Attempt>;
 }

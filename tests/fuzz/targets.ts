@@ -1,6 +1,7 @@
 import { calls } from './calls';
 import { compute } from './compute';
 import { draws } from './draws';
+import { mixed } from './mixed';
 import { models } from './models';
 import { programs } from './programs';
 import { surfaces } from './surfaces';
@@ -11,5 +12,5 @@ import { words } from './words';
 
 /** By the words of `npm run fuzz`. */
 export const targets: Readonly<Record<string, Target>> = {
-  programs, compute, texts, calls, draws, textures, surfaces, models, words,
+  programs, compute, texts, calls, draws, textures, surfaces, models, words, mixed,
 };

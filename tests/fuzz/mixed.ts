@@ -1,0 +1,42 @@
+// Frames that mix everything, by seed, in all configurations, several times in each: the same bits in attachments,
+// buffers and counts. FUZZ_BUILD names another folder than build/ to draw with, FUZZ_DRAWS how often each device draws
+// a frame (3), and FUZZ_SHRINK the seconds that may be spent on making a frame that fails smaller (0).
+import { mistakeOf, openAll, type Drawer } from './mixed/compare';
+import { FAMILY, frameOf, type Frame } from './mixed/frames';
+import { shaderOf } from './mixed/shader';
+import { smaller } from './mixed/smaller';
+import type { Target } from './target';
+
+const DRAWS = Number(process.env['FUZZ_DRAWS'] ?? 3);
+const SHRINK_MS = Number(process.env['FUZZ_SHRINK'] ?? 0) * 1000;
+
+async function shrunk(frame: Frame, drawers: readonly Drawer[]): Promise<Frame> {
+  const until = performance.now() + SHRINK_MS;
+  if (SHRINK_MS === 0) return frame;
+  return smaller(frame, async (less) => performance.now() < until && await mistakeOf(less, drawers, DRAWS) !== null);
+}
+
+async function told(frame: Frame, drawers: readonly Drawer[], found: string): Promise<string> {
+  const small = await shrunk(frame, drawers), shaders = small.looks.map((look) => shaderOf(look, small.setup));
+  const mistake = small === frame ? found : await mistakeOf(small, drawers, DRAWS) ?? found;
+  return [mistake, JSON.stringify(small), ...shaders].join('\n');
+}
+
+let opened: readonly Drawer[] = [];
+
+export const mixed: Target = {
+  what: 'frames that mix all features, in eight configurations', mostMs: 60_000 + SHRINK_MS, renewedAfter: 16 * FAMILY,
+  step: 1,
+  async open() {
+    for (const { device } of opened) device.destroy();
+    const drawers = opened = await openAll();
+    let family = -1;
+    return async (seed) => {
+      const number = Math.floor(seed / FAMILY);
+      if (number !== family) for (const { painter } of drawers) painter.pipelines.forget();
+      family = number;
+      const frame = frameOf(seed), found = await mistakeOf(frame, drawers, DRAWS);
+      return found === null ? null : told(frame, drawers, found);
+    };
+  },
+};
