@@ -25,7 +25,7 @@ export const textureStream = closed(dictionary('TextureStream', {
   loadPage: required(callback<TextureStream['loadPage']>()), pageSize: optional(u32, 128),
   outstanding: optional(u32, 8), budget: optional(u64, 64 << 20),
   late: optional(enumeration('TextureStream.late', ['wait', 'resident']), 'wait'),
-  onMissing: optional(callback<(missing: MissingPages) => void>()), timeoutMs: optional(double),
+  onMissing: optional(callback<(missing: MissingPages) => unknown>()), timeoutMs: optional(double),
   fallback: optional(color),
 }));
 export type StreamDescriptor = ReturnType<typeof textureStream>;

@@ -39,9 +39,14 @@ export function quoted(value: unknown): string {
 
 /** What was thrown, by a program that may throw anything. */
 export function thrown(value: unknown): string {
-  const said: unknown = typeof value === 'object' && value !== null && 'message' in value ? value.message : value;
-  if (said === undefined || said === '') return 'no reason was given';
-  return plain(typeof said === 'string' ? said : quoted(said), 300);
+  try {
+    const said: unknown = typeof value === 'object' && value !== null && 'message' in value ? value.message : value;
+    if (said === undefined || said === '') return 'no reason was given';
+    return plain(typeof said === 'string' ? said : quoted(said), 300);
+  } catch {
+    // Properties may throw as well.
+    return 'the reason cannot be read';
+  }
 }
 
 /** A part of a message that has no quotes: one line, cut and escaped. */

@@ -101,10 +101,15 @@ export class Stream {
     const arrived = new Promise<void>((resolve) => {
       this.wishes.push({ entries: new Set(entries), arrived: resolve });
     });
+    const failed = (verb: string, error: unknown): void => this.parts.fail(
+      `${this.shape.label}: onMissing ${verb}: ${thrown(error)}`
+    );
     try {
-      missing([...entries].map((entry) => this.table.placeOf(entry)), arrived);
+      // An async function fails by what it returns.
+      const answer = missing([...entries].map((entry) => this.table.placeOf(entry)), arrived);
+      Promise.resolve(answer).catch((error: unknown) => failed('rejected', error));
     } catch (error) {
-      this.parts.fail(`${this.shape.label}: onMissing threw: ${thrown(error)}`);
+      failed('threw', error);
     }
     this.settleWishes();
   }

@@ -63,7 +63,7 @@ export interface StreamShape {
   /** The texel of pages that failed; null: what reads them fails. */
   readonly fallback: Uint8Array | null;
   /** Told what a pass has taken smaller levels for, and when that has come. */
-  readonly missing: ((pages: readonly PagePlace[], arrived: Promise<void>) => void) | null;
+  readonly missing: ((pages: readonly PagePlace[], arrived: Promise<void>) => unknown) | null;
 }
 /** Of all streamed textures of a device, since it was made. */
 export interface StreamStatistics {

@@ -4,6 +4,15 @@ import { startTimer, stopTimer } from '../base/clock';
 import { thrown } from '../base/printable';
 import { OutOfMemoryError } from '../memory';
 
+/** Sources reject with anything, of which even this question may throw. */
+function isOutOfMemory(error: unknown): boolean {
+  try {
+    return error instanceof OutOfMemoryError;
+  } catch {
+    return false;
+  }
+}
+
 /** Bytes of a page: now, or later. What it throws, or rejects with, is the page's failure. */
 export type LoadPage = (entry: number, signal: AbortSignal) => Uint8Array | PromiseLike<Uint8Array>;
 
@@ -247,7 +256,7 @@ export class PageLoads {
       page.state = 'there';
       this.counts.loaded++;
     } catch (error) {
-      if (this.isRead && error instanceof OutOfMemoryError) {
+      if (this.isRead && isOutOfMemory(error)) {
         this.short.push(() => this.arrive(() => this.settle(entry, page, texels)));
         return;
       }

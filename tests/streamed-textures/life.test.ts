@@ -98,7 +98,7 @@ describe.each(Object.entries(SETTINGS))('with %s', (_, options) => {
 
   test('pages that fail are named, and the device goes on', async () => {
     const { device, errors } = await start();
-    let fails: 'throws' | 'rejects' | 'silent' | 'bare' | 'short' | 'never' | 'detached' | 'type' | null = 'throws';
+    let fails: 'throws' | 'rejects' | 'silent' | 'bare' | 'short' | 'never' | 'detached' | 'type' | 'getter' | 'proxy' | null = 'throws';
     const map = streamed(device, TEXELS, {
       pageSize: PAGE, timeoutMs: 40,
       loadPage: (level, x, y, layer) => {
@@ -106,6 +106,9 @@ describe.each(Object.entries(SETTINGS))('with %s', (_, options) => {
         if (fails === 'throws') throw new Error('the disk is gone');
         if (fails === 'rejects') return Promise.reject(new TypeError('no such tile'));
         if (fails === 'silent') return Promise.reject();
+        const no = (): never => { throw new Error('never seen'); };
+        if (fails === 'getter') return Promise.reject({ get message() { return no(); } });
+        if (fails === 'proxy') return Promise.reject(new Proxy({}, { has: no, get: no, getPrototypeOf: no }));
         if (fails === 'bare') return Promise.reject(Object.create(null));
         if (fails === 'detached') {
           const bytes = bytesOf(level, x, y, layer);
@@ -118,6 +121,7 @@ describe.each(Object.entries(SETTINGS))('with %s', (_, options) => {
     });
     for (const [way, message] of [
       ['throws', 'the disk is gone'], ['rejects', 'no such tile'], ['silent', 'no reason was given'],
+      ['getter', 'the reason cannot be read'], ['proxy', 'the reason cannot be read'],
       ['bare', 'an object'], ['detached', 'what loadPage gives is detached: its memory has been transferred'],
       ['short', 'loadPage gave 16380 bytes; 64×64 texels of rgba8unorm are 16384'], ['never', 'no answer in 40 ms'],
       ['type', 'what loadPage gives must be an ArrayBuffer or a view of one'],
@@ -264,6 +268,22 @@ describe.each(Object.entries(SETTINGS))('with %s', (_, options) => {
       await arrived;
     } while (arrived);
     expect(Buffer.compare(await draw(device, map, SCENE, 1), await expected())).toBe(0);
+  }, 30_000);
+
+  test('onMissing that rejects is an error as well', async () => {
+    const { device, errors } = await start(), arrivals: Promise<void>[] = [];
+    const map = streamed(device, TEXELS, {
+      pageSize: PAGE, late: 'resident', loadPage: (level, x, y, layer) => bytesOf(level, x, y, layer),
+      onMissing: async (report) => {
+        arrivals.push(report.arrived);
+        await Promise.reject({ get message() { throw new Error('never seen'); } });
+      },
+    });
+    await draw(device, map, SCENE, 1);
+    expect(arrivals).toHaveLength(1);
+    await arrivals[0];
+    await new Promise((later) => setTimeout(later, 5));
+    expect(errors).toEqual(['[Texture "map"]: onMissing rejected: the reason cannot be read']);
   }, 30_000);
 
   test('occlusion queries and counters are those of a texture that is there', async () => {
