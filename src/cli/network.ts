@@ -16,22 +16,23 @@ const DOWNLOAD_MS = 60_000;
  * benchmarks, documentation, multicast and reserved ones; and prefixes that lead to any IPv4 address: NAT64 (RFC 6052,
  * RFC 8215), Teredo and 6to4.
  */
-const PRIVATE = new BlockList();
+const PRIVATE = new BlockList(), PRIVATE_6 = new BlockList();
 for (const [network, prefix] of [
   ['0.0.0.0', 8], ['10.0.0.0', 8], ['100.64.0.0', 10], ['127.0.0.0', 8], ['169.254.0.0', 16], ['172.16.0.0', 12],
   ['192.0.0.0', 24], ['192.0.2.0', 24], ['192.88.99.0', 24], ['192.168.0.0', 16], ['198.18.0.0', 15],
   ['198.51.100.0', 24], ['203.0.113.0', 24], ['224.0.0.0', 3],
 ] as const) PRIVATE.addSubnet(network, prefix, 'ipv4');
-// The first holds the unspecified address, loopback and IPv4-compatible ones.
+// The first holds the unspecified address, loopback and IPv4-compatible ones, the second IPv4-mapped ones. In a list
+// with IPv4 addresses Node would take each of those for a mapped one.
 for (const [network, prefix] of [
-  ['::', 96], ['64:ff9b::', 96], ['64:ff9b:1::', 48], ['100::', 64], ['2001::', 23], ['2001:db8::', 32], ['2002::', 16],
-  ['3fff::', 20], ['5f00::', 16], ['fc00::', 7], ['fe80::', 9], ['ff00::', 8],
-] as const) PRIVATE.addSubnet(network, prefix, 'ipv6');
+  ['::', 96], ['::ffff:0:0', 96], ['64:ff9b::', 96], ['64:ff9b:1::', 48], ['100::', 64], ['2001::', 23],
+  ['2001:db8::', 32], ['2002::', 16], ['3fff::', 20], ['5f00::', 16], ['fc00::', 7], ['fe80::', 9], ['ff00::', 8],
+] as const) PRIVATE_6.addSubnet(network, prefix, 'ipv6');
 
 /** Whether a connection to an address would stay on this machine or a private network. */
 export function isPrivateAddress(address: string): boolean {
   const [bare] = address.split('%');
-  return PRIVATE.check(bare, isIP(bare) === 6 ? 'ipv6' : 'ipv4');
+  return isIP(bare) === 6 ? PRIVATE_6.check(bare, 'ipv6') : PRIVATE.check(bare, 'ipv4');
 }
 
 const PRIVATE_HOST = 'it is on this machine or a private network';
