@@ -13,10 +13,13 @@ import {
   type ShaderReport,
 } from './api';
 import { loadKernel, workerFile } from './files';
-import { installWith, readImage } from './node';
+import { installWith, readImage, type InstallOptions } from './node';
 import type { SpawnWorker } from './schedule';
 
-export { cancelAnimationFrame, createCanvas, requestAnimationFrame, type Canvas, type CanvasPixels } from './node';
+export {
+  cancelAnimationFrame, createCanvas, requestAnimationFrame, type Canvas, type CanvasPixels, type InstallOptions,
+  type ResourceOptions,
+} from './node';
 export { adjacencyIndices, globals, type CreateOptions, type InspectOptions, type ShaderReport };
 export type {
   ShaderCode, ShaderCounts, ShaderEntryPoint, ShaderMessage, ShaderOverride, ShaderResource, ShaderVariable, WasmCounts,
@@ -103,4 +106,4 @@ export function register(): void {
  *
  *     const uninstall = install();
  */
-export const install: (options?: CreateOptions) => () => void = installWith(create);
+export const install: (options?: InstallOptions) => () => void = installWith(create);

@@ -34,7 +34,8 @@ export type ReadImage = (source: object) => PlatformImage | string | null;
 export function plainImage(source: object): PlatformImage | null {
   const { data, width, height, colorSpace } = source as Partial<Record<keyof ImageData, unknown>>;
   if (!(data instanceof Uint8ClampedArray || data instanceof Uint8Array)) return null;
-  if (typeof width !== 'number' || typeof height !== 'number' || data.length < width * height * 4) return null;
+  const isSide = (side: unknown): side is number => Number.isSafeInteger(side) && (side as number) >= 0;
+  if (!isSide(width) || !isSide(height) || data.length < width * height * 4) return null;
   const space = colorSpace === 'display-p3' ? colorSpace : 'srgb';
   return { width, height, pixels: () => ({ data, width, height, colorSpace: space, premultiplied: false }) };
 }

@@ -94,9 +94,13 @@ export interface Canvas extends EventTarget {
   getPixels(): Promise<CanvasPixels>;
   /** The same as a PNG file. */
   toPNG(): Promise<Uint8Array>;
-  /** The same as a file of a type: image/png, image/jpeg or image/webp; PNG for others. `quality`: 0 … 1. */
+  /**
+   * The same as a file of a type: image/png, image/jpeg or image/webp; PNG for others. `quality`: 0 … 1. An
+   * EncodingError where the pixels are too many: 64 million, for PNG 256 million, sides that the format cannot have.
+   */
   convertToBlob(options?: { type?: string; quality?: number }): Promise<Blob>;
-  toBlob(callback: (blob: Blob) => void, type?: string, quality?: number): void;
+  /** The same for a callback; null where it fails. */
+  toBlob(callback: (blob: Blob | null) => void, type?: string, quality?: number): void;
   /**
    * A PNG file as a URL. Waits for what is being drawn, in the call; an InvalidStateError where that waits for pages of
    * a streamed texture.
@@ -165,26 +169,43 @@ export class CanvasElement extends Element implements Canvas {
   }
 
   getPixels(): Promise<ImageData> {
-    return new Promise((resolve) => {
-      const read = (picture: Picture | null): void => resolve(this.#surface.read(picture));
+    return new Promise((resolve, reject) => {
+      const read = (picture: Picture | null): void => {
+        // It is called by the queue, which would take what it throws for a failure of the device.
+        try {
+          resolve(this.#surface.read(picture));
+        } catch (error) {
+          reject(error as Error);
+        }
+      };
       if (this.#context === null) read(null);
       else this.#context.whenDrawn(read);
     });
   }
 
   async toPNG(): Promise<Uint8Array> {
-    const { encodeFile } = await import('./image-files');
-    return (await encodeFile(await this.getPixels(), 'image/png')).bytes;
+    return (await this.#encode('image/png')).bytes;
   }
 
   async convertToBlob({ type = 'image/png', quality }: ImageEncodeOptions = {}): Promise<Blob> {
-    const { encodeFile } = await import('./image-files');
-    const file = await encodeFile(await this.getPixels(), type, quality);
+    const file = await this.#encode(String(type), quality);
     return new Blob([file.bytes as BlobPart], { type: file.type });
   }
 
-  toBlob(callback: (blob: Blob) => void, type?: string, quality?: number): void {
-    void this.convertToBlob({ type, quality }).then(callback);
+  toBlob(callback: (blob: Blob | null) => void, type?: string, quality?: number): void {
+    if (typeof callback !== 'function') throw new TypeError('toBlob: the callback is no function');
+    const told = (blob: Blob | null): void => {
+      // As an exception in a callback of the platform, not as a promise that nobody heeds.
+      process.nextTick(callback, blob);
+    };
+    this.convertToBlob({ type, quality }).then(told, () => told(null));
+  }
+
+  async #encode(type: string, quality?: number): Promise<{ readonly bytes: Uint8Array; readonly type: string }> {
+    const { checkFileSize, encodeFile } = await import('./image-files');
+    // Before its pixels are read. What is shown may be of another size, which encodeFile looks at.
+    checkFileSize(this, type);
+    return encodeFile(await this.getPixels(), type, quality);
   }
 
   toDataURL(): string {

@@ -1,81 +1,139 @@
-// createImageBitmap for Node: of encoded images, pixels, bitmaps and canvases.
+// createImageBitmap for Node: of encoded images, pixels, image elements, bitmaps and canvases.
 // https://html.spec.whatwg.org/multipage/imagebitmap-and-animations.html#dom-createimagebitmap
 import type { ImagePixels } from '../surface/image';
 import { CanvasElement } from './canvas';
 import { ImageBitmap, ImageData, makeBitmap } from './image-data';
+import { ImageElement } from './image-element';
+import { takePixels, type Hold } from './image-memory';
+import { crop, flip, premultiply, resize, RESIZE_QUALITIES, type Area, type ResizeQuality } from './pixels';
+import { bytesLimit } from './resources';
 
-/** Of a page's options those that change what is copied to textures. */
+/** Those that change what is copied to textures; `colorSpaceConversion` has nothing to convert. */
 interface Options {
-  readonly imageOrientation?: string;
-  readonly premultiplyAlpha?: string;
-  readonly resizeWidth?: number;
-  readonly resizeHeight?: number;
+  readonly flipY: boolean;
+  readonly premultiplies: boolean;
+  readonly width: number | null;
+  readonly height: number | null;
+  readonly quality: ResizeQuality;
 }
 
 const stateError = (message: string): DOMException => new DOMException(
   `createImageBitmap: ${message}`, 'InvalidStateError'
 );
 
-async function pixelsOf(source: unknown): Promise<ImagePixels> {
-  if (source instanceof Blob) {
-    try {
-      const { decodeFile } = await import('./image-files'), bytes = new Uint8Array(await source.arrayBuffer());
-      return { ...(await decodeFile(bytes)), colorSpace: 'srgb', premultiplied: false };
-    } catch (error) {
-      throw stateError(error instanceof Error ? error.message : String(error));
-    }
-  }
+/** A member of an enumeration, as a page takes it. */
+function oneOf<T extends string>(given: object, name: string, values: readonly T[]): T {
+  const value = (given as Readonly<Record<string, unknown>>)[name] ?? undefined;
+  if (value === undefined) return values[0]!;
+  const found = values.find((each) => each === String(value));
+  if (found !== undefined) return found;
+  throw new TypeError(`createImageBitmap: ${name} must be one of ${values.join(', ')}, not "${String(value)}"`);
+}
+
+function side(given: object, name: 'resizeWidth' | 'resizeHeight'): number | null {
+  const value = (given as Readonly<Record<string, unknown>>)[name];
+  if (value === undefined) return null;
+  const number = Math.trunc(Number(value));
+  if (!(number >= 0 && number <= 0xffff_ffff))
+    throw new TypeError(`createImageBitmap: ${name} must be a number from 1 to 4294967295, not ${String(value)}`);
+  if (number === 0) throw stateError(`${name} is 0`);
+  return number;
+}
+
+function optionsOf(value: unknown): Options {
+  const given: unknown = value ?? {};
+  if (typeof given !== 'object' && typeof given !== 'function')
+    throw new TypeError(`createImageBitmap: the options must be an object, not ${String(given)}`);
+  // 'none' is what 'from-image' was called, and still means that in browsers.
+  const orientation = oneOf(given as object, 'imageOrientation', ['from-image', 'flipY', 'none'] as const);
+  const alpha = oneOf(given as object, 'premultiplyAlpha', ['default', 'none', 'premultiply'] as const);
+  return {
+    flipY: orientation === 'flipY', premultiplies: alpha === 'premultiply',
+    width: side(given as object, 'resizeWidth'), height: side(given as object, 'resizeHeight'),
+    quality: oneOf(given as object, 'resizeQuality', ['low', ...RESIZE_QUALITIES] as const),
+  };
+}
+
+/** As `long` arguments are taken; sides may be negative, and run the other way then. */
+function areaOf(numbers: readonly unknown[]): Area {
+  const [sx, sy, sw, sh] = numbers.map((value) => Number(value) | 0) as [number, number, number, number];
+  if (sw === 0 || sh === 0) throw new RangeError('createImageBitmap: a side is 0');
+  return { left: Math.min(sx, sx + sw), top: Math.min(sy, sy + sh), width: Math.abs(sw), height: Math.abs(sh) };
+}
+
+/** The pixels, and what is held for them while they are not those of the bitmap. */
+async function pixelsOf(source: unknown): Promise<{ pixels: ImagePixels; hold: Hold | null }> {
+  if (source instanceof Blob) return decodeBlob(source);
   if (source instanceof ImageBitmap) {
     const pixels = ImageBitmap.pixelsOf(source);
     if (pixels === null) throw stateError('the ImageBitmap is closed');
-    return pixels;
+    return { pixels, hold: null };
+  }
+  if (source instanceof ImageElement) {
+    const image = ImageElement.imageOf(source);
+    if (typeof image === 'string') throw stateError(image);
+    return { pixels: image.pixels(), hold: null };
   }
   if (source instanceof ImageData) {
     const { width, height, colorSpace } = source;
-    return { data: source.data.slice(), width, height, colorSpace, premultiplied: false };
+    return { pixels: { data: source.data.slice(), width, height, colorSpace, premultiplied: false }, hold: null };
   }
-  if (source instanceof CanvasElement) return { ...(await source.getPixels()), premultiplied: false };
-  throw new TypeError('createImageBitmap: the image must be a Blob, an ImageData, an ImageBitmap or a canvas');
+  if (source instanceof CanvasElement)
+    return { pixels: { ...(await source.getPixels()), premultiplied: false }, hold: null };
+  throw new TypeError(
+    'createImageBitmap: the image must be a Blob, an ImageData, an ImageBitmap, an image element or a canvas'
+  );
 }
 
-/** A part of an image, transparent where it lies outside; sides may be negative. */
-function crop(image: ImagePixels, [sx, sy, sw, sh]: readonly number[]): ImagePixels {
-  const width = Math.abs(sw!), height = Math.abs(sh!);
-  if (width === 0 || height === 0) throw new RangeError('createImageBitmap: a side is 0');
-  const left = Math.min(sx!, sx! + sw!), top = Math.min(sy!, sy! + sh!), data = new Uint8Array(width * height * 4);
-  const from = Math.max(0, left), end = Math.min(image.width, left + width);
-  for (let y = Math.max(0, top); y < Math.min(image.height, top + height) && from < end; y++) {
-    const row = y * image.width;
-    data.set(image.data.subarray((row + from) * 4, (row + end) * 4), ((y - top) * width + from - left) * 4);
+async function decodeBlob(source: Blob): Promise<{ pixels: ImagePixels; hold: Hold }> {
+  const most = bytesLimit();
+  if (source.size > most)
+    throw stateError(`the file has ${source.size} bytes; the limit is ${most}: install({ resources: { maxBytes } })`);
+  try {
+    const { decodeFile } = await import('./image-files');
+    const { pixels, hold } = await decodeFile(new Uint8Array(await source.arrayBuffer()), takePixels);
+    return { pixels: { ...pixels, colorSpace: 'srgb', premultiplied: false }, hold };
+  } catch (error) {
+    throw stateError(error instanceof Error ? error.message : String(error));
   }
-  return { ...image, data, width, height };
 }
 
-function flip(image: ImagePixels): ImagePixels {
-  const rowBytes = image.width * 4, data = new Uint8Array(image.data.length);
-  for (let y = 0; y < image.height; y++)
-    data.set(image.data.subarray(y * rowBytes, (y + 1) * rowBytes), (image.height - 1 - y) * rowBytes);
-  return { ...image, data };
+async function take({ width, height }: Pick<Area, 'width' | 'height'>): Promise<Hold> {
+  try {
+    return await takePixels(width, height);
+  } catch (error) {
+    throw stateError((error as Error).message);
+  }
 }
 
-function premultiply(image: ImagePixels): ImagePixels {
-  const data = new Uint8Array(image.data);
-  for (let i = 0; i < data.length; i += 4)
-    for (let c = 0; c < 3; c++) data[i + c] = Math.floor((data[i + c]! * data[i + 3]! + 127) / 255);
-  return { ...image, data, premultiplied: true };
+/** The size that is asked for; the side that is not keeps the image's shape. */
+function sizeOf({ width, height }: Area | ImagePixels, options: Options): readonly [width: number, height: number] {
+  return [
+    options.width ?? (options.height === null ? width : Math.ceil(width * options.height / height)),
+    options.height ?? (options.width === null ? height : Math.ceil(height * options.width / width)),
+  ];
 }
 
 /**
- * As in pages. Encoded images are PNG, JPEG or WebP. Alpha is multiplied in where `premultiplyAlpha: 'premultiply'`
- * asks for it alone. Images are not resized.
+ * As in pages. Encoded images are PNG, JPEG or WebP; JPEG files are turned as they say, before anything else. Alpha is
+ * multiplied in where `premultiplyAlpha: 'premultiply'` asks for it alone.
  */
 export async function createImageBitmap(source: unknown, ...args: unknown[]): Promise<ImageBitmap> {
-  const isPart = args.length >= 4, options = (args[isPart ? 4 : 0] ?? {}) as Options;
-  if (options.resizeWidth !== undefined || options.resizeHeight !== undefined)
-    throw new DOMException('createImageBitmap: Rasterloom does not resize images in Node', 'NotSupportedError');
-  let image = await pixelsOf(source);
-  if (isPart) image = crop(image, args.slice(0, 4).map((side) => Math.trunc(Number(side))));
-  if (options.imageOrientation === 'flipY') image = flip(image);
-  if (options.premultiplyAlpha === 'premultiply' && !image.premultiplied) image = premultiply(image);
-  return makeBitmap(image);
+  if (args.length === 2 || args.length === 3)
+    throw new TypeError('createImageBitmap: of a part of an image, sx, sy, sw and sh must be given');
+  const area = args.length >= 4 ? areaOf(args.slice(0, 4)) : null, options = optionsOf(args[area === null ? 0 : 4]);
+  const { pixels, hold } = await pixelsOf(source);
+  const [width, height] = sizeOf(area ?? pixels, options), held: (Hold | null)[] = [hold];
+  try {
+    const isAll = area === null && width === pixels.width && height === pixels.height;
+    // What is cut out and resized takes memory of its own while the image is there.
+    if (area !== null) held.push(await take(area));
+    held.push(isAll && hold !== null ? null : await take({ width, height }));
+    let image = resize(area === null ? pixels : crop(pixels, area), width, height, options.quality);
+    if (options.flipY) image = flip(image);
+    if (options.premultiplies && !image.premultiplied) image = premultiply(image);
+    return makeBitmap(image, held.pop() ?? held.pop()!);
+  } finally {
+    for (const each of held) each?.release();
+  }
 }

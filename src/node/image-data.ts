@@ -2,6 +2,7 @@
 // https://html.spec.whatwg.org/multipage/imagebitmap-and-animations.html
 import type { PlatformImage } from '../api';
 import type { ImagePixels } from '../surface/image';
+import type { Hold } from './image-memory';
 
 /** Zeros for so many pixels. */
 export function emptyPixels(width: number, height: number): Uint8ClampedArray<ArrayBuffer> {
@@ -23,7 +24,9 @@ export class ImageData {
     const pixels = args[0] instanceof Uint8ClampedArray ? (args[0] as Uint8ClampedArray<ArrayBuffer>) : null;
     const [width, height, settings] = pixels === null ? args : args.slice(1);
     this.width = Number(width) >>> 0;
-    this.height = pixels !== null && height === undefined ? pixels.length / 4 / this.width : Number(height) >>> 0;
+    // A last row that is there in part makes the length a wrong one below.
+    this.height = pixels !== null && height === undefined
+      ? Math.ceil(pixels.length / 4 / this.width) : Number(height) >>> 0;
     if (this.width === 0 || this.height === 0)
       throw new DOMException('new ImageData: a side is 0', 'IndexSizeError');
     if (pixels !== null && pixels.length !== this.width * this.height * 4)
@@ -41,11 +44,14 @@ const hidden = Symbol('pixels');
 /** As `ImageBitmap` of pages: made by createImageBitmap. */
 export class ImageBitmap {
   #pixels: ImagePixels | null;
+  readonly #hold: Hold | null;
 
   constructor(...args: unknown[]) {
-    const [key, pixels] = args as [unknown, ImagePixels];
+    const [key, pixels, hold] = args as [unknown, ImagePixels, Hold | null];
     if (key !== hidden) throw new TypeError('Illegal constructor');
     this.#pixels = pixels;
+    this.#hold = hold;
+    hold?.ownedBy(this);
   }
   get width(): number {
     return this.#pixels?.width ?? 0;
@@ -55,13 +61,17 @@ export class ImageBitmap {
   }
   close(): undefined {
     this.#pixels = null;
+    this.#hold?.release();
   }
   static pixelsOf(bitmap: ImageBitmap): ImagePixels | null {
     return bitmap.#pixels;
   }
 }
 
-export const makeBitmap = (pixels: ImagePixels): ImageBitmap => new ImageBitmap(hidden, pixels);
+/** @param hold what is counted for the pixels, from now on the bitmap's */
+export const makeBitmap = (pixels: ImagePixels, hold: Hold | null = null): ImageBitmap => new ImageBitmap(
+  hidden, pixels, hold
+);
 
 /** For copyExternalImageToTexture; null for what is no bitmap. */
 export function bitmapImage(source: object): PlatformImage | null {

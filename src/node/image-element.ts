@@ -3,20 +3,23 @@
 import type { PlatformImage } from '../api';
 import type { ImagePixels } from '../surface/image';
 import { Element } from './element';
+import { tell, type Handler } from './events';
+import { takePixels, type Hold } from './image-memory';
 import { fetchResource } from './resources';
 
-type Handler = ((event: Event) => unknown) | null;
-
 async function load(src: string): Promise<Uint8Array> {
-  const response = await fetchResource(src);
-  if (!response.ok) throw new Error(`${src} could not be fetched: ${response.status} ${response.statusText}`);
-  return new Uint8Array(await response.arrayBuffer());
+  const { status, statusText, body } = await fetchResource(src);
+  if (status < 200 || status > 299) throw new Error(`${src} could not be fetched: ${status} ${statusText}`);
+  return new Uint8Array(await body.arrayBuffer());
 }
 
 export class ImageElement extends Element {
   #src = '';
+  /** The last `src` that was set: what comes of others concerns nobody. */
+  #load: object | null = null;
   #loading: Promise<void> = Promise.resolve();
   #pixels: ImagePixels | null = null;
+  #hold: Hold | null = null;
   #error: unknown = null;
   crossOrigin: string | null = null;
   onload: Handler = null;
@@ -28,7 +31,9 @@ export class ImageElement extends Element {
   set src(value: unknown) {
     this.#src = String(value);
     this.#pixels = this.#error = null;
-    this.#loading = this.#load(this.#src);
+    this.#hold?.release();
+    this.#hold = null;
+    this.#loading = this.#begin(this.#src);
   }
   get complete(): boolean {
     return this.#src === '' || this.#pixels !== null || this.#error !== null;
@@ -53,20 +58,24 @@ export class ImageElement extends Element {
       throw new DOMException(`the image ${this.#src} cannot be decoded: ${String(this.#error)}`, 'EncodingError');
   }
 
-  async #load(src: string): Promise<void> {
-    let event = new Event('load');
+  async #begin(src: string): Promise<void> {
+    const own = this.#load = {};
     try {
       const { decodeFile } = await import('./image-files');
-      const pixels = await decodeFile(await load(src));
-      if (src !== this.#src) return;
+      const { pixels, hold } = await decodeFile(await load(src), takePixels);
+      if (this.#load !== own) {
+        hold.release();
+        return;
+      }
       this.#pixels = { ...pixels, colorSpace: 'srgb', premultiplied: false };
+      this.#hold = hold;
+      hold.ownedBy(this);
     } catch (error) {
-      if (src !== this.#src) return;
+      if (this.#load !== own) return;
       this.#error = error;
-      event = new Event('error');
     }
-    (event.type === 'load' ? this.onload : this.onerror)?.call(this, event);
-    this.dispatchEvent(event);
+    if (this.#error === null) tell(this, this.onload, new Event('load'));
+    else tell(this, this.onerror, new Event('error'));
   }
 
   /** For copyExternalImageToTexture. */

@@ -6,7 +6,8 @@ import { ImageElement } from './image-element';
 
 export { createCanvas, type Canvas, type CanvasPixels } from './canvas';
 export { cancelAnimationFrame, requestAnimationFrame } from './frames';
-export { installWith } from './install';
+export { installWith, type InstallOptions } from './install';
+export type { ResourceOptions } from './resource-options';
 
 /** Reads the images that Node programs have: ours. */
 export function readImage(source: object): PlatformImage | string | null {

@@ -8,6 +8,8 @@ import { Element } from './element';
 import { cancelAnimationFrame, cancelAnimationFrames, requestAnimationFrame } from './frames';
 import { ImageBitmap, ImageData } from './image-data';
 import { ImageElement } from './image-element';
+import { resourceLimits, type ResourceOptions } from './resource-options';
+import { limitResources } from './resources';
 import { XMLHttpRequest } from './xml-http-request';
 
 /** What a name held before; undefined: it was not there. */
@@ -61,26 +63,35 @@ function pageNames(): Record<string, unknown> {
 
 let installed = false;
 
+/** Those of `create`, and what may be loaded. */
+export interface InstallOptions extends CreateOptions {
+  /** What images and requests may load. Default: files of the working folder, and the network, within bounds. */
+  readonly resources?: ResourceOptions;
+}
+
 /**
  * For programs that are written for pages: puts `navigator.gpu`, the GPU* classes and constants,
  * requestAnimationFrame, and the names around canvases and images that engines ask for on the global object. The
- * options are those of `create`. What it returns puts back what was there, and forgets callbacks of
+ * options are those of `create`, and `resources`. What it returns puts back what was there, and forgets callbacks of
  * requestAnimationFrame.
  */
 export function installWith(
   create: (options?: CreateOptions) => GPU
-): (options?: CreateOptions) => () => void {
-  return (options) => {
+): (options?: InstallOptions) => () => void {
+  return ({ resources, ...options } = {}) => {
     if (installed) throw new Error('install: Rasterloom is installed already; call what the first install() returned');
-    const names = new Names(), gpu = create(options), here = globalThis as { navigator?: object };
+    const names = new Names(), limits = resourceLimits(resources), gpu = create(options);
+    const here = globalThis as { navigator?: object };
     // Node has a navigator from version 21 on.
     if (here.navigator === undefined) names.put(globalThis, { navigator: { userAgent: `Node.js/${process.version}` } });
     names.put(here.navigator!, { gpu });
     names.put(globalThis, { ...globals, ...pageNames() });
+    limitResources(limits);
     installed = true;
     return () => {
       if (!installed) return;
       installed = false;
+      limitResources();
       cancelAnimationFrames();
       names.restore();
     };

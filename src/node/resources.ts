@@ -1,10 +1,141 @@
-// What URLs name, and paths of files, in Node.
-import { readFile } from 'node:fs';
-import { pathToFileURL } from 'node:url';
-import { promisify } from 'node:util';
+// What URLs name, and paths of files, in Node. Names may come from strangers, as those in a model: what is read lies in
+// one folder, is a regular file, and is bounded in bytes and time.
+import { constants } from 'node:fs';
+import { lstat, open, realpath } from 'node:fs/promises';
+import { isAbsolute, relative, resolve, sep } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { shortUri } from '../gltf/uri';
+import { DEFAULT_LIMITS, type ResourceLimits } from './resource-options';
 
-/** As fetch, and for files; a path is one from the working directory. */
-export async function fetchResource(name: string, init?: RequestInit): Promise<Response> {
-  const url = URL.canParse(name) ? new URL(name) : pathToFileURL(name);
-  return url.protocol === 'file:' ? new Response(new Uint8Array(await promisify(readFile)(url))) : fetch(url, init);
+let limits: ResourceLimits = DEFAULT_LIMITS;
+/** Bounds of all that is loaded from now on; those of install() until it is undone. */
+export const limitResources = (now: ResourceLimits = DEFAULT_LIMITS): void => { limits = now; };
+export const imageBytesLimit = (): number => limits.maxImageBytes;
+export const bytesLimit = (): number => limits.maxBytes;
+
+/** What was loaded. `body` has all of it. */
+export interface Resource {
+  readonly status: number;
+  readonly statusText: string;
+  readonly url: string;
+  readonly headers: Headers;
+  readonly body: Response;
+}
+
+const RAISES = (name: keyof ResourceLimits): string => `; install({ resources: { ${name} } }) sets it`;
+
+/** As fetch, and for files; a path is one from the working folder. */
+export function fetchResource(name: string, init: RequestInit = {}): Promise<Resource> {
+  const now = limits;
+  return bounded(name, now.timeoutMs, init.signal, async (signal) => {
+    const url = URL.canParse(name) ? new URL(name) : pathToFileURL(name);
+    if (url.protocol === 'file:') {
+      const body = new Response(await readWithin(fileURLToPath(url), name, now, signal));
+      return { status: 200, statusText: 'OK', url: url.href, headers: new Headers(), body };
+    }
+    if (!now.network && url.protocol !== 'data:' && url.protocol !== 'blob:')
+      throw new Error(`${shortUri(name)} is on the network, which install({ resources: { network: false } }) forbids`);
+    return receive(await fetch(url, { ...init, signal }), name, now.maxBytes);
+  });
+}
+
+/** Gives `work` a signal that tells when nobody waits for it: the time is over, or its caller has aborted. */
+function bounded<T>(
+  name: string, ms: number, outer: AbortSignal | null | undefined, work: (signal: AbortSignal) => Promise<T>
+): Promise<T> {
+  const abort = new AbortController();
+  return new Promise<T>((done, failed) => {
+    const stop = (reason: Error): void => {
+      failed(reason);
+      abort.abort(reason);
+    };
+    const timer = setTimeout(() => stop(new Error(
+      `${shortUri(name)} did not come in ${ms} ms${RAISES('timeoutMs')}`
+    )), ms);
+    const onAbort = (): void => stop(outer!.reason as Error);
+    if (outer?.aborted === true) onAbort();
+    else outer?.addEventListener('abort', onAbort);
+    work(abort.signal).then(done, failed).finally(() => {
+      clearTimeout(timer);
+      outer?.removeEventListener('abort', onAbort);
+    });
+  });
+}
+
+const tooLarge = (name: string, most: number): Error => new Error(
+  `${shortUri(name)} is larger than ${most} bytes${RAISES('maxBytes')}`
+);
+
+async function receive(response: Response, name: string, most: number): Promise<Resource> {
+  const { status, statusText, url, headers } = response, pieces: Uint8Array[] = [];
+  let size = 0;
+  // What is thrown out of the loop cancels the rest.
+  for await (const piece of (response.body ?? []) as AsyncIterable<Uint8Array>) {
+    size += piece.length;
+    if (size > most) throw tooLarge(name, most);
+    pieces.push(piece);
+  }
+  const type = headers.get('content-type');
+  return {
+    status, statusText, url, headers, body: new Response(new Blob(pieces as BlobPart[], type === null ? {} : { type })),
+  };
+}
+
+const isInside = (folder: string, path: string): boolean => {
+  const way = relative(folder, path);
+  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+};
+
+/** A regular file of the folder. Nothing is asked of the disk about what lies elsewhere. */
+async function readWithin(
+  path: string, name: string, { folder, maxBytes }: ResourceLimits, signal: AbortSignal
+): Promise<Uint8Array<ArrayBuffer>> {
+  const named = folder ?? process.cwd(), root = await realpath(named), wanted = resolve(path);
+  const outside = (): Error => new Error(
+    `the file ${shortUri(name)} lies outside of the folder ${named}${RAISES('folder')}`
+  );
+  if (!isInside(named, wanted) && !isInside(root, wanted)) throw outside();
+  const real = await realpath(wanted);
+  if (!isInside(root, real)) throw outside();
+  const irregular = (): Error => new Error(`${shortUri(name)} is no regular file`);
+  // Opening may already do something where a device is, or wait where a FIFO is.
+  if (!(await lstat(real)).isFile()) throw irregular();
+  // Windows knows neither flag.
+  const file = await open(real, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0));
+  try {
+    const { size } = await file.stat().then((found) => {
+      if (!found.isFile()) throw irregular();
+      return found;
+    });
+    if (size > maxBytes) throw tooLarge(name, maxBytes);
+    return await readAll(file, size, { name, most: maxBytes, signal });
+  } finally {
+    await file.close();
+  }
+}
+
+const PIECE_BYTES = 4 << 20;
+interface Bounds {
+  readonly name: string;
+  readonly most: number;
+  readonly signal: AbortSignal;
+}
+
+/** To its end, wherever that is: a file may grow, and those of /proc say that they are empty. */
+async function readAll(
+  file: Awaited<ReturnType<typeof open>>, size: number, { name, most, signal }: Bounds
+): Promise<Uint8Array<ArrayBuffer>> {
+  let bytes = new Uint8Array(size + 1), length = 0;
+  for (;;) {
+    if (signal.aborted) throw signal.reason;
+    if (length === bytes.length) {
+      const larger = new Uint8Array(Math.min(most, length * 2 + 65536) + 1);
+      larger.set(bytes);
+      bytes = larger;
+    }
+    const { bytesRead } = await file.read(bytes, length, Math.min(PIECE_BYTES, bytes.length - length), null);
+    if (bytesRead === 0) return bytes.subarray(0, length);
+    length += bytesRead;
+    if (length > most) throw tooLarge(name, most);
+  }
 }

@@ -1,42 +1,57 @@
 // XMLHttpRequest for Node, by fetch: Babylon.js loads by it. https://xhr.spec.whatwg.org/
+import { tell, type Handler } from './events';
 import { fetchResource } from './resources';
 
-type Handler = ((event: Event) => unknown) | null;
-const READERS: Readonly<Record<string, (response: Response) => Promise<unknown>>> = {
-  '': (response) => response.text(), 'text': (response) => response.text(),
-  'arraybuffer': (response) => response.arrayBuffer(), 'blob': (response) => response.blob(),
-  'json': (response) => response.json(),
-};
+const READERS: ReadonlyMap<string, (body: Response) => Promise<unknown>> = new Map([
+  ['', (body) => body.text()], ['text', (body) => body.text()], ['arraybuffer', (body) => body.arrayBuffer()],
+  ['blob', (body) => body.blob()],
+  // What is no JSON is null.
+  ['json', (body) => body.json().catch(() => null)],
+] as [string, (body: Response) => Promise<unknown>][]);
+type EventName = 'load' | 'error' | 'abort' | 'timeout' | 'loadend' | 'readystatechange';
+/** Why a request was ended, where `timeout` did. */
+const TIMED_OUT = Symbol('timed out');
 
 export class XMLHttpRequest extends EventTarget {
   static readonly DONE = 4;
   readonly DONE = 4;
   readyState = 0;
-  responseType = '';
   response: unknown = null;
   responseURL = '';
   status = 0;
   statusText = '';
+  /** Milliseconds from `send` on; 0: as long as resources may take. */
   timeout = 0;
   withCredentials = false;
   onload: Handler = null;
   onerror: Handler = null;
   onabort: Handler = null;
+  ontimeout: Handler = null;
   onloadend: Handler = null;
   onprogress: Handler = null;
   onreadystatechange: Handler = null;
+  #responseType = '';
   #method = 'GET';
   #url = '';
   readonly #headers = new Headers();
   #answer: Headers | null = null;
-  #abort = new AbortController();
+  #abort: AbortController | null = null;
 
+  get responseType(): string {
+    return this.#responseType;
+  }
+  /** As with enumerations of pages, what is none of the names changes nothing. */
+  set responseType(value: unknown) {
+    if (READERS.has(String(value))) this.#responseType = String(value);
+  }
   get responseText(): string {
     return typeof this.response === 'string' ? this.response : '';
   }
   open(method: string, url: string): void {
+    this.#end();
     this.#method = method;
     this.#url = String(url);
+    this.#forget();
     this.#enter(1);
   }
   setRequestHeader(name: string, value: string): void {
@@ -49,30 +64,47 @@ export class XMLHttpRequest extends EventTarget {
     return [...(this.#answer ?? [])].map(([name, value]) => `${name}: ${value}\r\n`).join('');
   }
   abort(): void {
-    this.#abort.abort();
+    this.#abort?.abort();
   }
   send(body?: BodyInit | null): void {
+    this.#end();
     void this.#load(body ?? null);
   }
 
+  /** What comes of a request that is under way concerns nobody. */
+  #end(): void {
+    const before = this.#abort;
+    this.#abort = null;
+    before?.abort();
+  }
+  #forget(): void {
+    this.response = this.#answer = null;
+    this.status = 0;
+    this.statusText = this.responseURL = '';
+  }
+
   async #load(body: BodyInit | null): Promise<void> {
-    this.#abort = new AbortController();
-    const { signal } = this.#abort;
+    const own = this.#abort = new AbortController(), { signal } = own, ms = Number(this.timeout);
+    const timer = ms > 0 ? setTimeout(() => own.abort(TIMED_OUT), Math.min(ms, 0x7fff_ffff)) : undefined;
+    let result: () => void, name: EventName = 'load';
     try {
-      const method = this.#method, response = await fetchResource(this.#url, {
-        method, headers: this.#headers, body, signal,
-      });
-      this.status = response.status;
-      this.statusText = response.statusText;
-      this.responseURL = response.url;
-      this.#answer = response.headers;
-      this.response = await READERS[this.responseType]!(response);
-      this.#enter(4);
-      this.#tell('load');
+      const loaded = await fetchResource(this.#url, { method: this.#method, headers: this.#headers, body, signal });
+      const response = await READERS.get(this.#responseType)!(loaded.body);
+      result = () => {
+        ({ status: this.status, statusText: this.statusText, url: this.responseURL, headers: this.#answer } = loaded);
+        this.response = response;
+      };
     } catch {
-      this.#enter(4);
-      this.#tell(signal.aborted ? 'abort' : 'error');
+      if (signal.aborted) name = signal.reason === TIMED_OUT ? 'timeout' : 'abort';
+      else name = 'error';
+      result = () => this.#forget();
     }
+    clearTimeout(timer);
+    if (this.#abort !== own) return;
+    this.#abort = null;
+    result();
+    this.#enter(4);
+    this.#tell(name);
     this.#tell('loadend');
   }
 
@@ -80,9 +112,7 @@ export class XMLHttpRequest extends EventTarget {
     this.readyState = state;
     this.#tell('readystatechange');
   }
-  #tell(type: 'load' | 'error' | 'abort' | 'loadend' | 'readystatechange'): void {
-    const event = new Event(type);
-    this[`on${type}`]?.call(this, event);
-    this.dispatchEvent(event);
+  #tell(name: EventName): void {
+    tell(this, this[`on${name}`], new Event(name));
   }
 }

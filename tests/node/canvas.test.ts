@@ -206,7 +206,7 @@ describe('files of a canvas', () => {
   test('other types are PNG', async () => {
     const { canvas } = open(2, 2);
     expect((await canvas.convertToBlob({ type: 'image/tiff' })).type).toBe('image/png');
-    const blob = await new Promise<Blob>((done) => { canvas.toBlob(done); });
+    const blob = await new Promise<Blob>((done) => { canvas.toBlob((blob) => done(blob!)); });
     expect(blob.type).toBe('image/png');
   });
 });

@@ -16,6 +16,8 @@ const descriptors = (): unknown => NAMES.map((name) => [name, Object.getOwnPrope
 /** Opaque red and green over a blue that is there in part. */
 const PIXELS = [255, 0, 0, 255, 0, 255, 0, 255, 0, 0, 255, 64, 0, 0, 255, 0];
 const PNG = encode({ width: 2, height: 2, channels: 4, data: Uint8Array.from(PIXELS) });
+/** Opaque. */
+const red = PIXELS.slice(0, 4);
 const png = (): Blob => new Blob([PNG as BlobPart], { type: 'image/png' });
 
 describe('install', () => {
@@ -53,6 +55,25 @@ describe('install', () => {
     } finally {
       uninstall();
     }
+  });
+
+  test('bounds what images load, until it is undone', async () => {
+    const { install } = await builtPackage();
+    const load = async (src: string): Promise<string> => {
+      const image = new Image();
+      image.src = src;
+      return image.decode().then(() => 'loaded', (error: unknown) => (error as Error).message);
+    };
+    const data = `data:image/png;base64,${Buffer.from(PNG).toString('base64')}`;
+    expect(() => install({ resources: { maxBytes: 0 } })).toThrow('install: resources.maxBytes must be a whole number');
+    let uninstall = install({ threads: 1, resources: { network: false, maxBytes: 10 } });
+    expect(await load('http://127.0.0.1:9/a.png')).toContain('network: false');
+    expect(await load(data)).toContain('is larger than 10 bytes');
+    uninstall();
+    uninstall = install({ threads: 1 });
+    expect(await load(data)).toBe('loaded');
+    expect(await load('/etc/passwd')).toContain('lies outside of the folder');
+    uninstall();
   });
 
   test('a loop of callbacks keeps no process alive, and frames that are drawn do', async () => {
@@ -205,7 +226,8 @@ describe('a program for pages', () => {
     expect([bitmap.width, bitmap.height]).toEqual([0, 0]);
     await expect(copied(bitmap)).rejects.toThrow(expect.objectContaining({ name: 'InvalidStateError' }) as Error);
     await expect(createImageBitmap(new Blob(['no image']))).rejects.toThrow(/is not a PNG, JPEG or WebP image/);
-    await expect(createImageBitmap(data, { resizeWidth: 4 })).rejects.toThrow(/does not resize images/);
+    const larger = await createImageBitmap(data, { resizeWidth: 4, resizeQuality: 'pixelated' });
+    expect([larger.width, larger.height, await copied(larger)]).toEqual([4, 4, [...red, ...red, ...red, ...red]]);
   });
 
   test('copies canvases, with what was submitted for them', async () => {

@@ -1,0 +1,133 @@
+// Pixels cut out, turned over, resized and multiplied by alpha: what createImageBitmap's options ask for.
+import type { ImagePixels } from '../surface/image';
+
+export interface Area {
+  readonly left: number;
+  readonly top: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** A part of an image, transparent where it lies outside. */
+export function crop(image: ImagePixels, { left, top, width, height }: Area): ImagePixels {
+  const data = new Uint8Array(width * height * 4), from = Math.max(0, left), end = Math.min(image.width, left + width);
+  for (let y = Math.max(0, top); y < Math.min(image.height, top + height) && from < end; y++) {
+    const row = y * image.width;
+    data.set(image.data.subarray((row + from) * 4, (row + end) * 4), ((y - top) * width + from - left) * 4);
+  }
+  return { ...image, data, width, height };
+}
+
+/** The last row first. */
+export function flip(image: ImagePixels): ImagePixels {
+  const rowBytes = image.width * 4, data = new Uint8Array(image.data.length);
+  for (let y = 0; y < image.height; y++)
+    data.set(image.data.subarray(y * rowBytes, (y + 1) * rowBytes), (image.height - 1 - y) * rowBytes);
+  return { ...image, data };
+}
+
+export function premultiply(image: ImagePixels): ImagePixels {
+  const data = new Uint8Array(image.data);
+  for (let i = 0; i < data.length; i += 4)
+    for (let c = 0; c < 3; c++) data[i + c] = Math.floor((data[i + c]! * data[i + 3]! + 127) / 255);
+  return { ...image, data, premultiplied: true };
+}
+
+/** Which texels of a row or column make one of another length, and how much of each. */
+interface Taps {
+  readonly first: Int32Array;
+  readonly weights: readonly Float32Array[];
+}
+
+export const RESIZE_QUALITIES = ['pixelated', 'low', 'medium', 'high'] as const;
+export type ResizeQuality = (typeof RESIZE_QUALITIES)[number];
+
+/**
+ * Pixelated images take the nearest texel; others lie on a straight line between two, and those of medium and high
+ * quality, where they become smaller, on a mean of all that a texel stands for.
+ */
+function tapsOf(from: number, to: number, quality: ResizeQuality): Taps {
+  const scale = from / to, reach = quality === 'low' ? 1 : Math.max(1, scale);
+  const first = new Int32Array(to), weights: Float32Array[] = [];
+  for (let i = 0; i < to; i++) {
+    const centre = (i + 0.5) * scale;
+    if (quality === 'pixelated') {
+      first[i] = Math.min(from - 1, Math.floor(centre));
+      weights.push(Float32Array.of(1));
+      continue;
+    }
+    const low = Math.max(0, Math.ceil(centre - 0.5 - reach));
+    const high = Math.min(from - 1, Math.floor(centre - 0.5 + reach));
+    const own = Float32Array.from(
+      { length: high - low + 1 }, (_, k) => Math.max(0, 1 - Math.abs(low + k + 0.5 - centre) / reach)
+    );
+    const sum = own.reduce((all, weight) => all + weight, 0);
+    first[i] = low;
+    weights.push(own.map((weight) => weight / sum));
+  }
+  return { first, weights };
+}
+
+/** One row of floats, colours multiplied by alpha, of another length. */
+function resizeRow(row: Float32Array, { first, weights }: Taps, out: Float32Array): void {
+  for (let x = 0; x < first.length; x++) {
+    const own = weights[x]!;
+    for (let c = 0; c < 4; c++) {
+      let sum = 0;
+      for (let k = 0; k < own.length; k++) sum += row[(first[x]! + k) * 4 + c]! * own[k]!;
+      out[x * 4 + c] = sum;
+    }
+  }
+}
+
+/** Rows of an image that have their new length, made when they are wanted: those of one texel lie close together. */
+class Rows {
+  readonly #rows = new Map<number, Float32Array>();
+  readonly #source: Float32Array;
+  constructor(private readonly image: ImagePixels, private readonly taps: Taps) {
+    this.#source = new Float32Array(image.width * 4);
+  }
+  row(y: number): Float32Array {
+    let row = this.#rows.get(y);
+    if (row === undefined) {
+      this.#read(y);
+      row = new Float32Array(this.taps.first.length * 4);
+      resizeRow(this.#source, this.taps, row);
+      this.#rows.set(y, row);
+    }
+    return row;
+  }
+  /** Those above are not wanted any more. */
+  forgetAbove(y: number): void {
+    for (const known of this.#rows.keys()) if (known < y) this.#rows.delete(known);
+  }
+  #read(y: number): void {
+    const { data, width, premultiplied } = this.image, at = y * width * 4;
+    for (let i = 0; i < width * 4; i += 4) {
+      const alpha = data[at + i + 3]!, factor = premultiplied ? 1 : alpha / 255;
+      for (let c = 0; c < 3; c++) this.#source[i + c] = data[at + i + c]! * factor;
+      this.#source[i + 3] = alpha;
+    }
+  }
+}
+
+/** An image of another size. */
+export function resize(image: ImagePixels, width: number, height: number, quality: ResizeQuality): ImagePixels {
+  if (width === image.width && height === image.height) return image;
+  const rows = new Rows(image, tapsOf(image.width, width, quality)), down = tapsOf(image.height, height, quality);
+  const data = new Uint8ClampedArray(width * height * 4), sum = new Float32Array(width * 4);
+  for (let y = 0, o = 0; y < height; y++) {
+    sum.fill(0);
+    rows.forgetAbove(down.first[y]!);
+    down.weights[y]!.forEach((weight, k) => {
+      const row = rows.row(down.first[y]! + k);
+      for (let i = 0; i < sum.length; i++) sum[i] += row[i]! * weight;
+    });
+    for (let i = 0; i < sum.length; i += 4, o += 4) {
+      const alpha = sum[i + 3]!, factor = image.premultiplied || alpha === 0 ? 1 : 255 / alpha;
+      for (let c = 0; c < 3; c++) data[o + c] = sum[i + c]! * factor;
+      data[o + 3] = alpha;
+    }
+  }
+  return { ...image, data, width, height };
+}
