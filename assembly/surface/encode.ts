@@ -28,7 +28,7 @@ export const ALL_PIXELS: u64 = 0xffffffffffffffff;
  */
 export function storeTile(surface: Surface, index: i32, staging: Staging): i32 {
   const tile = surface.tile(index);
-  const length = surface.encodes ? find(staging, surface.samples) : findFull(surface, staging);
+  const length = surface.encodes ? find(staging, surface) : findFull(surface, staging);
   if (!holdPages(surface, tile, length)) return STATUS_NEEDS_MEMORY;
   surface.uniform = 0;
   memory.copy(tile.clear, staging.plane.clear, 16);
@@ -78,7 +78,7 @@ export function replaceBlocks(surface: Surface, index: i32, staging: Staging, bl
   let total = 0;
   for (let rest = blocks; rest; rest &= rest - 1) {
     const block = <i32>ctz(rest);
-    const length = surface.encodes ? findBlock(staging, block, surface.samples)
+    const length = surface.encodes ? findBlock(staging, block, surface)
       : note(staging, block, SURFACE_FULL, BLOCK_PIXELS * surface.samples * surface.texelBytes);
     // A block of as many bytes has the same state: a record of subsets is longer than a texel a pixel, and shorter than
     // one a sample.
@@ -112,14 +112,15 @@ function findFull(surface: Surface, staging: Staging): u32 {
 }
 
 /** Finds the state with the fewest bytes for each block; returns their bytes. */
-function find(staging: Staging, samples: i32): u32 {
+function find(staging: Staging, surface: Surface): u32 {
   let total = 0;
-  for (let block = 0; block < TILE_BLOCKS; block++) total += findBlock(staging, block, samples);
+  for (let block = 0; block < TILE_BLOCKS; block++) total += findBlock(staging, block, surface);
   return total;
 }
 
-function findBlock(staging: Staging, block: i32, samples: i32): i32 {
+function findBlock(staging: Staging, block: i32, surface: Surface): i32 {
   const plane = staging.plane;
+  const samples = surface.samples;
   if (plane.isClear(block)) return note(staging, block, SURFACE_CLEAR, 0);
   const bytes = plane.texelBytes;
   const full = BLOCK_PIXELS * samples * bytes;
@@ -132,7 +133,9 @@ function findBlock(staging: Staging, block: i32, samples: i32): i32 {
   if (perSample != pairs) {
     // More further values than that take more than a texel a sample, in however few pixels they are.
     const limit = (full - BLOCK_PIXELS * bytes - changetype<usize>(changetype<Subsets>(0).texels)) / (bytes + 2);
-    if (bytes == 4 && !plane.pixels && mixedWords(at, plane.layers, MIXED_DEPTHS, found) < 0)
+    // Merged depths are few, though they slope.
+    const most = surface.threshold > 0 ? BLOCK_PIXELS : MIXED_DEPTHS;
+    if (bytes == 4 && !plane.pixels && mixedWords(at, plane.layers, most, found) < 0)
       return note(staging, block, SURFACE_FULL, full);
     const more = divide(plane, block, limit - count, (1 << samples) - 1, found);
     count = more == TOO_MANY ? more : count + more;
