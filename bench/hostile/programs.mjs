@@ -2,7 +2,7 @@
 // which says its outcome on standard output.
 import { spawn } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises';
 import { create } from '../../build/index.js';
 
 const COVER = '@vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f { return vec4f(f32(i & 1) * 4 - 1, f32(i >> 1) * 4 - 1, 0.5, 1); }\n';
@@ -70,7 +70,7 @@ async function dispatch(device, code, counts) {
 async function ready(options) {
   const adapter = await create(options).requestAdapter();
   const device = await adapter.requestDevice({ requiredFeatures: ['statistics'] });
-  while (device.statistics().workers < options.threads) await new Promise((done) => { setTimeout(done, 1); });
+  while (device.statistics().workers < options.threads) await pause(1);
   return device;
 }
 

@@ -117,8 +117,8 @@ function* building(device: DeviceCore, d: Descriptor, call: Making['call']): Ste
   checkWorkgroup(device, program, no);
   const programs = [program], groups = groupsOf(device, d, programs, who, no);
   const immediates = immediateWords(programs, { device, layout: d.layout }, no);
-  const store = yield* compiling(device, d, program);
-  return { store, groups, lateSizes: lateSizes(groups, programs), immediates, indexing: indexingOf(program), slots: [] };
+  const store = yield* compiling(device, d, program), indexing = indexingOf(program);
+  return { store, groups, lateSizes: lateSizes(groups, programs), immediates, indexing, slots: [] };
 }
 
 function* compiling(device: DeviceCore, d: Descriptor, { resolved }: StageProgram): Steps<ComputePipelineStore> {
