@@ -37,7 +37,7 @@ export function runFurther(tile: Tile, packer: Packer, sets: SampleSets): i32 {
     passLinks(room, sets, first, second);
     const status = runPart(tile, out, further, sets.byQuads != 0, room.furtherFrom);
     if (status != STATUS_DONE) return status;
-    countSets(tile, out, second.lanes);
+    countSets(tile, out, second.lanes, 0);
     statistics.quadsShaded += second.quadCount;
     statistics.warpsFragment += 1;
     if (statistics.flags & STAT_FLAG_STAGES) countRun(tile, further.fragment);

@@ -6,7 +6,7 @@ import {
 } from '../layout';
 import { loadDestinations } from '../output/destination';
 import { outputWarp } from '../output/output';
-import { allSamples, wholeQuad } from '../tile/layers';
+import { allSamples, samplesOfPixels, wholeQuad } from '../tile/layers';
 import { runQuads, runWarp } from '../warp/run';
 import { killHelpers, startPixels } from './bind';
 import { countInvocations, countPixels } from './counts';
@@ -59,20 +59,29 @@ export function sendWarp(tile: Tile, packer: Packer, sets: SampleSets): void {
   if (statistics.flags & STAT_FLAG_STAGES) statistics.dispatches += countPixels(tile, packer);
 }
 
-/** Counts the sets of a warp's lanes. */
-export function countSets(tile: Tile, packer: Packer, lanes: u32): void {
+/**
+ * Counts the sets of a warp's lanes. `killed`: a register whose lanes are not 0 where stages of pixels leave nothing of
+ * their pixel, which has no set then; or 0.
+ */
+export function countSets(tile: Tile, packer: Packer, lanes: u32, killed: usize): void {
   const statistics = tile.pass.statistics;
   if (!(statistics.flags & STAT_FLAG_STAGES)) return;
-  statistics.sampleSets += lanes;
-  statistics.sampleRuns += lanes;
-  statistics.lanesShaded += lanes;
   const single = packer.kind == PACKER_PIXELS;
   const whole = single ? <u64>allSamples(tile) : wholeQuad(tile);
   let sets: u32 = 0;
   for (let i = 0; i < packer.count; i++) {
-    const mask = packer.entry(i).mask;
+    let mask = packer.entry(i).mask;
+    if (killed) for (let pixel = 0; pixel < 4; pixel++) {
+      const samples = samplesOfPixels(1 << pixel, tile.samples) & mask;
+      if (!samples || !load<u32>(killed + (i << 4) + (pixel << 2))) continue;
+      mask &= ~samples;
+      lanes -= 1;
+    }
     sets += single ? u32(mask == whole) : wholePixels(mask, whole);
   }
+  statistics.sampleSets += lanes;
+  statistics.sampleRuns += lanes;
+  statistics.lanesShaded += lanes;
   statistics.wholeSets += sets;
 }
 

@@ -50,9 +50,11 @@ export function shadeSets(tile: Tile, packer: Packer): i32 {
   statistics.quadsShaded += warp.quadCount;
   if (statistics.flags & STAT_FLAG_STAGES) countRun(tile, draw.fragment);
   const isWhole = sets.apart == 0;
-  if (isWhole) countSets(tile, packer, warp.lanes);
+  const killed = outputOf(tile, draw, sets.killedRegister);
+  const masks = outputOf(tile, draw, sets.maskRegister);
+  if (isWhole) countSets(tile, packer, warp.lanes, killed);
   if (hasFurther) {
-    if (sets.killedRegister >= 0) dropKilled(tile, packer, sets.killedRegister, draw);
+    if (killed | masks) dropDead(tile, packer, killed, masks);
     const ended = mayWait(tile, draw, sets) ? keepSets(tile, packer, sets) : runFurther(tile, packer, sets);
     if (ended != STATUS_DONE) return ended;
   }
@@ -131,22 +133,37 @@ function packPixels(tile: Tile, packer: Packer, sets: SampleSets): bool {
   return true;
 }
 
-/** What the first part discards has no further sets. */
-function dropKilled(tile: Tile, packer: Packer, register: i32, draw: Draw): void {
+/** Address of an output register of the part that the tile's warp has run; 0: there is none. */
+function outputOf(tile: Tile, draw: Draw, register: i32): usize {
+  return register < 0 ? 0 : tile.registers + (draw.fragment.program.inputs + register) * REGISTER_BYTES;
+}
+
+/**
+ * What the first part discards, and samples that it leaves out, have no further sets. `killed`, `masks`: the registers
+ * that say so, or 0.
+ */
+function dropDead(tile: Tile, packer: Packer, killed: usize, masks: usize): void {
   const room = tile.setRoom;
-  const killed = tile.registers + (draw.fragment.program.inputs + register) * REGISTER_BYTES;
   const pixels = packer.kind == PACKER_PIXELS;
   for (let rest = room.some; rest; rest &= rest - 1) {
     const i = <i32>ctz(rest);
     let left = room.samplesLeft(i);
-    if (pixels) {
-      if (load<u32>(killed + (i << 2))) left = 0;
-    } else for (let pixel = 0; pixel < 4; pixel++) {
-      if (!(left & quadMask(0xffff, pixel))) continue;
+    if (pixels) left &= livingSamples(tile, killed, masks, i);
+    else for (let pixel = 0; pixel < 4; pixel++) {
+      const all = quadMask(0xffff, pixel);
+      if (!(left & all)) continue;
       const lane = room.packed ? room.pixelLane((i << 2) + pixel) : (i << 2) + pixel;
-      if (load<u32>(killed + (lane << 2))) left &= ~quadMask(0xffff, pixel);
+      left &= ~all | quadMask(livingSamples(tile, killed, masks, lane), pixel);
     }
     store<u64>(room.left + (i << 3), left);
     if (!left) room.some &= ~(<u64>1 << <u64>i);
   }
+}
+
+/** The samples of a pixel that the first part leaves, as Entry.mask has them; `lane`: of the first part. */
+function livingSamples(tile: Tile, killed: usize, masks: usize, lane: i32): i32 {
+  if (killed && load<u32>(killed + (lane << 2))) return 0;
+  const mask = masks ? load<i32>(masks + (lane << 2)) & 0xffff : 0xffff;
+  // Of two samples, the last two of four are the first two again.
+  return tile.samples == 2 ? (mask & 3) * 5 : mask;
 }

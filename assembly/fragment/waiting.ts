@@ -137,7 +137,7 @@ export function runWaiting(tile: Tile): i32 {
 function countStages(tile: Tile, out: Packer, sets: SampleSets): void {
   const statistics = tile.pass.statistics;
   const second = tile.warp;
-  countSets(tile, out, second.lanes);
+  countSets(tile, out, second.lanes, 0);
   countRun(tile, out.draw.fragment);
   const equal = equalSets(tile, out, sets, second);
   statistics.mergedDispatches += equal;

@@ -6,3 +6,5 @@ export const SETS_EACH = 1;
 export const SETS_VARYINGS = 2;
 /** The fragment's depth: where its plane slopes. */
 export const SETS_DEPTH = 4;
+/** Stages of pixels give a sample mask: which samples are left, and so which sets, is known when these have run. */
+export const SETS_LEFT = 8;

@@ -30,8 +30,13 @@ export class SampleSets {
   linkCount: i32;
   /** Results that both parts have, in the same order, each their first output registers. */
   results: i32;
-  /** Output register of the first part: lanes all ones where its pixel was discarded; -1: that is not done. */
+  /**
+   * Output register of the first part: lanes all ones where stages of pixels have discarded their pixel, or left no
+   * sample of it; -1: they do not.
+   */
   killedRegister: i32;
+  /** The same: the samples that they leave, a mask; -1: all. Only where the first part has no set. */
+  maskRegister: i32;
   /** 1: further sets go by quads (derivatives, late tests, targets that are blended), else one a lane. */
   byQuads: i32;
   /**

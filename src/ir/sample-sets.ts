@@ -7,7 +7,8 @@
 //
 // Nodes of the body are taken one by one, each with all that stands in it: one that follows from a set's inputs in any
 // way is of the part of sets.
-import { SETS_DEPTH, SETS_EACH, SETS_VARYINGS } from '../../assembly/layout/sample-sets-codes';
+import { SETS_DEPTH, SETS_EACH, SETS_LEFT, SETS_VARYINGS } from '../../assembly/layout/sample-sets-codes';
+import { discards, maskOfPixels, needsWholeQuads, NodeWriter, noting } from './dead-pixels';
 import { isLaneWise } from './ops';
 import { findUniform } from './passes/uniform';
 import type { Instruction, IrInput, IrNode, IrOutput, IrProgram, ScalarType, ValueId } from './program';
@@ -25,8 +26,10 @@ export interface SetParts {
   readonly linkCount: number;
   /** Outputs that both have, before all others. */
   readonly results: number;
-  /** Output of the first part that says which pixels were discarded; -1: there is none. */
+  /** Output of the first part that says which pixels stages of pixels have left nothing of; -1: there is none. */
   readonly killed: number;
+  /** Output of the first part that says which samples they have left; -1: all, or the first part has sets. */
+  readonly mask: number;
 }
 
 /** What tells the samples of a pixel apart besides targets, of an input: SETS_*; 0: nothing. */
@@ -116,9 +119,9 @@ class Splitter {
 
   split(optimize: (program: IrProgram) => IrProgram): SetParts {
     this.tellAllApart();
-    const apart = this.program.inputs.reduce((all, input) => all | apartBy(input), 0);
-    const { further, reads } = this.further(optimize);
-    return this.first(further, reads, apart);
+    const mask = maskOfPixels(this.program, this.pixelNodes);
+    const apart = this.program.inputs.reduce((all, input) => all | apartBy(input), mask === null ? 0 : SETS_LEFT);
+    return this.first(this.further(optimize), apart, mask);
   }
 
   private tellAllApart(): void {
@@ -167,7 +170,7 @@ class Splitter {
   }
 
   /** The second part, and by the numbers of its links what they are: values, or variables before a node. */
-  private further(optimize: (program: IrProgram) => IrProgram): { further: IrProgram; reads: Read[] } {
+  private further(optimize: (program: IrProgram) => IrProgram): SecondPart {
     const { program } = this, reads: Read[] = [], byValue = new Map<ValueId, true>();
     const inputs: IrInput[] = [...program.inputs], head: IrNode[] = [], copies = new Set<number>();
     /** With the numbers of those that are nodes of the program. */
@@ -207,7 +210,7 @@ class Splitter {
       for (const v of wanted) {
         if (current.has(v) || !everSet.has(v)) continue;
         const { type } = program.variables[v]!, value = this.values.push(type) - 1;
-        link({ variable: v, before: i }, type, value);
+        link({ variable: v, before: i, value }, type, value);
         body.push({ node: { kind: 'op', op: 'var.set', results: [], args: [value], imm: v }, at: -1 });
         current.add(v);
       }
@@ -217,53 +220,74 @@ class Splitter {
       }
       body.push({ node, at: i });
     });
-    const own = body.flatMap(({ node, at }) => (at < 0 || this.ofSets[at] || copies.has(at) ? [node] : []));
-    return { reads, further: optimize({ ...program, inputs, values: this.values, body: [...head, ...own] }) };
+    const isOfSets = (at: number): boolean => at < 0 || this.ofSets[at]!;
+    const own = body.flatMap(({ node, at }) => (isOfSets(at) || copies.has(at) ? [node] : []));
+    return {
+      reads, own: body.flatMap(({ node, at }) => (isOfSets(at) ? [node] : [])),
+      further: optimize({ ...program, inputs, values: this.values, body: [...head, ...own] }),
+    };
   }
 
-  private first(further: IrProgram, reads: readonly Read[], apart: number): SetParts {
-    const { program } = this, variables = [...program.variables];
+  /** `mask`: the sample mask that stages of pixels give, if there is one. */
+  private first({ further, own, reads }: SecondPart, apart: number, mask: ValueId | null): SetParts {
+    const { program } = this, writer = new NodeWriter({ ...program, values: this.values });
     const links = further.inputs.filter((input) => input.kind === 'link');
     const results = apart === 0 ? program.outputs.length : 0;
     const outputs: IrOutput[] = apart === 0 ? [...program.outputs] : [];
-    const values = [...this.values], tail: IrNode[] = [];
-    const before = new Map<number, IrNode[]>();
-    const give = (output: IrOutput, value: ValueId): void => {
-      tail.push({ kind: 'op', op: 'output', results: [], args: [value], imm: outputs.push(output) - 1 });
+    const tail: IrNode[] = [];
+    const give = (output: IrOutput, value: ValueId): number => {
+      const imm = outputs.push(output) - 1;
+      tail.push({ kind: 'op', op: 'output', results: [], args: [value], imm });
+      return imm;
     };
-    for (const { location, type } of links) {
-      const read = reads[location]!;
-      let value = 'value' in read ? read.value : -1;
-      if ('variable' in read) {
-        value = values.push(type) - 1;
-        const get: IrNode = { kind: 'op', op: 'var.get', results: [value], args: [], imm: read.variable };
-        before.set(read.before, [...before.get(read.before) ?? [], get]);
-      }
-      give({ kind: 'link', location, component: 0, type }, value);
-    }
+    for (const { location, type } of links)
+      give({ kind: 'link', location, component: 0, type }, reads[location]!.value);
+    const said = mask === null ? -1 : give({ kind: 'sample_mask', type: 'u32' }, mask);
     const kills = program.body.some((node, i) => !this.ofSets[i] && discards(node));
-    const killed = variables.length;
-    if (kills) variables.push({ name: 'killed', type: 'bool' });
-    const body = program.body.flatMap((node, i): IrNode[] => {
-      const gets = before.get(i) ?? [];
-      if (this.ofSets[i]) return apart === 0 ? [...gets, node] : gets;
-      return [...gets, ...(kills && discards(node) ? noting(node, killed, values) : [node])];
-    });
+    const dead = kills ? writer.variable('killed', 'bool') : -1;
+    let killed = -1;
     if (kills) {
-      const value = values.push('bool') - 1;
-      tail.unshift({ kind: 'op', op: 'var.get', results: [value], args: [], imm: killed });
-      give({ kind: 'killed', type: 'bool' }, value);
+      const get = writer.value('var.get', 'bool', dead);
+      tail.push(get);
+      killed = give({ kind: 'killed', type: 'bool' }, get.results[0]!);
     }
+    // Dead pixels go past the part of sets, which then stands behind all that is of pixels.
+    const isGuarded = kills && apart === 0 && !needsWholeQuads(own);
+    const body = this.firstBody(
+      isGuarded ? reads : links.map(({ location }) => reads[location]!), apart === 0 && !isGuarded,
+      (node) => (kills && discards(node) ? noting(node, dead, writer) : [node])
+    );
+    if (isGuarded) body.push(...writer.unless(dead, own));
+    const { values, variables } = writer;
     return {
       first: { ...program, variables, values, outputs, body: [...body, ...tail] }, further, apart,
       linkFrom: results, linkTo: further.inputs.findIndex(({ kind }) => kind === 'link'), linkCount: links.length,
-      results: program.outputs.length, killed: kills ? outputs.length - 1 : -1,
+      results: program.outputs.length, killed, mask: said,
     };
+  }
+
+  /** Nodes of the first part, with what variables hold that are read; `hasSets`: those of sets as well. */
+  private firstBody(reads: readonly Read[], hasSets: boolean, note: (node: IrNode) => readonly IrNode[]): IrNode[] {
+    const before = new Map<number, IrNode[]>();
+    for (const read of reads) {
+      if (!('variable' in read)) continue;
+      const get: IrNode = { kind: 'op', op: 'var.get', results: [read.value], args: [], imm: read.variable };
+      before.set(read.before, [...before.get(read.before) ?? [], get]);
+    }
+    return this.program.body.flatMap((node, i): readonly IrNode[] => {
+      const gets = before.get(i) ?? [];
+      if (this.ofSets[i]) return hasSets ? [...gets, node] : gets;
+      return [...gets, ...note(node)];
+    });
   }
 }
 
-/** A value, or what a variable holds before a node. */
-type Read = { readonly value: ValueId } | { readonly variable: number; readonly before: number };
+/** A value, or one that a variable holds before a node. */
+type Read = { readonly value: ValueId }
+  | { readonly value: ValueId; readonly variable: number; readonly before: number };
+
+/** `own`: nodes of the part of sets alone, not optimised, which read its links as values. */
+interface SecondPart { readonly further: IrProgram; readonly own: readonly IrNode[]; readonly reads: readonly Read[] }
 
 function some<T>(items: Iterable<T>, is: (item: T) => boolean): boolean {
   for (const item of items) if (is(item)) return true;
@@ -294,37 +318,26 @@ function hasEffect(node: IrNode): boolean {
   return found;
 }
 
-function discards(node: IrNode): boolean {
-  let found = false;
-  forEachNode([node], (inner) => { found ||= inner.kind === 'op' && inner.op === 'discard'; });
-  return found;
-}
-
-/** The node, with a variable that becomes true where it discards. */
-function noting(node: IrNode, variable: number, values: ScalarType[]): IrNode[] {
-  const note = (nodes: readonly IrNode[]): IrNode[] => nodes.flatMap((inner): IrNode[] => {
-    switch (inner.kind) {
-      case 'op': {
-        if (inner.op !== 'discard') return [inner];
-        const value = values.push('bool') - 1;
-        return [
-          { kind: 'op', op: 'const', results: [value], args: [], imm: 0xffffffff },
-          { kind: 'op', op: 'var.set', results: [], args: [value], imm: variable }, inner,
-        ];
-      }
-      case 'leave': return [inner];
-      case 'if': return [{ ...inner, then: note(inner.then), otherwise: note(inner.otherwise) }];
-      default: return [{ ...inner, body: note(inner.body) }];
-    }
-  });
-  return note([node]);
-}
-
 /** The program with its inputs in another order; `order`: those that it has, and more. */
 export function withInputs(program: IrProgram, order: readonly IrInput[]): IrProgram {
-  const places = program.inputs.map((input) => order.indexOf(input));
-  return {
-    ...program, inputs: order,
-    body: replaceInstructions(program.body, (node) => (node.op === 'input' ? { ...node, imm: places[node.imm]! } : node)),
-  };
+  return withPlaces(program, order, program.inputs.map((input) => order.indexOf(input)));
+}
+
+/** `places`: of the inputs that it has, among those that it gets. */
+function withPlaces(program: IrProgram, inputs: readonly IrInput[], places: readonly number[]): IrProgram {
+  const body = replaceInstructions(
+    program.body, (node) => (node.op === 'input' ? { ...node, imm: places[node.imm]! } : node)
+  );
+  return { ...program, inputs, body };
+}
+
+/** The program of pixels that have one sample: what is of a sample is of its pixel, and no other input. */
+export function ofOneSample(program: IrProgram): IrProgram {
+  const inputs: IrInput[] = [], keys: string[] = [];
+  const places = program.inputs.map((input) => {
+    const { ofSample: _, ...plain } = { ofSample: true, ...input };
+    const key = JSON.stringify(plain), known = keys.indexOf(key);
+    return known >= 0 ? known : Math.max(keys.push(key), inputs.push(plain as IrInput)) - 1;
+  });
+  return withPlaces(program, inputs, places);
 }

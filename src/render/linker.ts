@@ -2,7 +2,8 @@
 // program and on which of its outputs are read, so pipelines share it, whoever its neighbours are.
 import { encodeBytecode, type EncodedProgram } from '../codegen';
 import {
-  findMissingAlphas, gatherDispatches, hasSets, optimize, RATE_LOCATION, splitCoarse, splitSets, validate, withInputs,
+  findMissingAlphas, gatherDispatches, guardSamples, hasSets, ofOneSample, optimize, RATE_LOCATION, splitCoarse,
+  splitSets, validate, withInputs,
   type ConstantMath, type IrInput, type IrOutput, type IrProgram, type IrResource, type JoinedStages,
 } from '../ir';
 import {
@@ -199,8 +200,11 @@ export class Linker {
   ): Pieces {
     const optimized = (part: IrProgram): IrProgram => optimize(part, this.math);
     if (!isSplit) {
-      const sets = hasSamples || hasDispatches ? { ...NO_LINKS, dispatches } : null;
-      return { first: optimized(program), further: null, sets };
+      // Where pixels have several samples, such a program has no inputs that are of a sample.
+      if (!hasSamples && !hasDispatches) return { first: optimized(program), further: null, sets: null };
+      const { program: guarded, killed } = guardSamples(ofOneSample(program), pixelNodes);
+      const sets = { ...NO_LINKS, results: program.outputs.length, killed, dispatches };
+      return { first: optimized(guarded), further: null, sets };
     }
     const { first, further, ...sets } = splitSets(program, pixelNodes, optimized);
     return { first: optimized(first), further, sets: { ...sets, dispatches } };
@@ -311,7 +315,9 @@ function laidAs(part: IrProgram, first: IrProgram): IrProgram {
 }
 
 /** Of programs in one piece. */
-const NO_LINKS: SetLinks = { apart: 0, linkFrom: 0, linkTo: 0, linkCount: 0, results: 0, killed: -1, dispatches: 1 };
+const NO_LINKS: SetLinks = {
+  apart: 0, linkFrom: 0, linkTo: 0, linkCount: 0, results: 0, killed: -1, mask: -1, dispatches: 1,
+};
 
 const placeOf = ({ location, component }: Place): string => `${location}.${component}`;
 

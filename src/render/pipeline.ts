@@ -5,6 +5,7 @@ import {
   DRAW_FLAG_ACCESSES, DRAW_FLAG_FURTHER, DRAW_FLAG_READS, DRAW_FLAG_RUNS_ALL, DRAW_FLAG_UNCLIPPED_DEPTH,
   DRAW_FLAG_UNORDERED, DRAW_FLAG_WRITES,
 } from '../../assembly/layout/draw-codes';
+import { SETS_LEFT } from '../../assembly/layout/sample-sets-codes';
 import { RATE_PIXEL, RATE_SAMPLE, RATE_SET } from '../../assembly/layout/stage-codes';
 import { COMPARE_ALWAYS } from '../../assembly/layout/texture-codes';
 import { Attribute, Draw, Stage as StageRecord, StencilFace as StencilFaceRecord, Target } from '../../build/layout';
@@ -373,7 +374,9 @@ function fallbackOf(
     });
   }
   return rateFallback({
-    runsPerSample: parts.some(({ rate, sets }) => (sets ? sets.apart !== 0 : rate === 'sample' && parts.length === 1)),
+    runsPerSample: parts.some(({ rate, sets }) => (
+      sets ? (sets.apart & ~SETS_LEFT) !== 0 : rate === 'sample' && parts.length === 1
+    )),
     inputs: parts.flatMap(({ inputs }) => inputs), outputs: parts.flatMap(({ outputs }) => outputs),
     alphaToCoverage: alphaToCoverageEnabled, usesStorage, hasFineStages: staged?.hasFineStages ?? false,
   });

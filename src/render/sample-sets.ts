@@ -10,7 +10,7 @@ import type { OutputState } from './types';
 export function putSampleSets(
   first: Stage, further: Stage | null, { targets }: OutputState, isLate: boolean
 ): Uint32Array<ArrayBuffer> {
-  const { apart, linkFrom, linkTo, linkCount, results, killed, dispatches } = first.sets!;
+  const { apart, linkFrom, linkTo, linkCount, results, killed, mask, dispatches } = first.sets!;
   const bytes = new Uint8Array(SampleSets.bytes), view = new DataView(bytes.buffer);
   const put = (field: number, value: number): void => view.setInt32(field, value, true);
   put(SampleSets.apart, apart);
@@ -19,8 +19,9 @@ export function putSampleSets(
   put(SampleSets.linkCount, linkCount);
   put(SampleSets.results, results);
   put(SampleSets.killedRegister, killed);
+  put(SampleSets.maskRegister, mask);
   put(SampleSets.dispatches, dispatches);
-  put(SampleSets.dispatchStride, dispatches > 1 ? (further ?? first).outputs.length / dispatches : 0);
+  put(SampleSets.dispatchStride, dispatches > 1 ? results / dispatches : 0);
   const isBlended = targets.some((target) => target !== null && blends(target));
   put(SampleSets.byQuads, further && (isLate || isBlended || further.program.usesDerivatives) ? 1 : 0);
   put(SampleSets.takesTurns, further && showsRunOrder(further.program) ? 1 : 0);

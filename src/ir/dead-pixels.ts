@@ -1,0 +1,134 @@
+// Pixels of which stages of pixels leave nothing: they are discarded, or lose all covered samples by the sample mask
+// that such a stage gives. Stages of samples are not run for them: their lanes go past these stages, unless other lanes
+// of the quad need them, and write nothing.
+
+import { isOfQuad } from './ops';
+import type { Instruction, IrInput, IrNode, IrOutput, IrProgram, ScalarType, ValueId } from './program';
+import { forEachInstruction, forEachNode } from './walk';
+
+const DERIVATIVES: ReadonlySet<string> = new Set(['ddx.coarse', 'ddx.fine', 'ddy.coarse', 'ddy.fine']);
+const TRUE = 0xffffffff;
+
+/** Whether nodes need all lanes of a quad, of those that are discarded as well. */
+export function needsWholeQuads(nodes: readonly IrNode[]): boolean {
+  let found = false;
+  forEachInstruction(nodes, ({ op, texture }) => {
+    found ||= DERIVATIVES.has(op) || isOfQuad(op) || texture?.mode === 'implicit' || texture?.mode === 'bias';
+  });
+  return found;
+}
+
+/** The value of the sample mask that one of a body's first nodes computes, which are of stages of pixels; or null. */
+export function maskOfPixels({ body, outputs }: IrProgram, pixelNodes: number): ValueId | null {
+  const output = body.find((node): node is Instruction => node.kind === 'op' && node.op === 'output'
+    && outputs[node.imm]!.kind === 'sample_mask');
+  const mask = output?.args[0];
+  const isOfPixels = body.slice(0, pixelNodes).some((node) => node.kind === 'op' && node.results.includes(mask!));
+  return mask !== undefined && isOfPixels ? mask : null;
+}
+
+/** Adds to a program; what it was made of stays as it is. */
+export class NodeWriter {
+  readonly values: ScalarType[];
+  readonly variables: IrProgram['variables'][number][];
+
+  constructor({ values, variables }: IrProgram) {
+    this.values = [...values];
+    this.variables = [...variables];
+  }
+
+  variable(name: string, type: ScalarType): number { return this.variables.push({ name, type }) - 1; }
+
+  value(op: Instruction['op'], type: ScalarType, imm: number, args: readonly ValueId[] = []): Instruction {
+    return { kind: 'op', op, results: [this.values.push(type) - 1], args, imm };
+  }
+
+  set(variable: number, value: ValueId): Instruction {
+    return { kind: 'op', op: 'var.set', results: [], args: [value], imm: variable };
+  }
+
+  /** Discards the pixel, and notes that in a variable. */
+  discarding(variable: number): IrNode[] {
+    const yes = this.value('const', 'bool', TRUE);
+    return [yes, this.set(variable, yes.results[0]!), { kind: 'op', op: 'discard', results: [], args: [], imm: 0 }];
+  }
+
+  /** Nodes for lanes for which a variable is not set; results that outputs get of them are 0 in the others. */
+  unless(variable: number, nodes: readonly IrNode[]): IrNode[] {
+    const inner: IrNode[] = [], behind: IrNode[] = [], own = new Set<ValueId>();
+    for (const node of nodes) {
+      if (node.kind === 'op' && node.op === 'output') {
+        const [value] = node.args as [ValueId];
+        if (!own.has(value)) behind.push(node);
+        else {
+          const type = this.values[value]!, kept = this.variable('result', type);
+          const get = this.value('var.get', type, kept);
+          inner.push(this.set(kept, value));
+          behind.push(get, { ...node, args: get.results });
+        }
+        continue;
+      }
+      inner.push(node);
+      if (node.kind === 'op') for (const id of node.results) own.add(id);
+    }
+    const dead = this.value('var.get', 'bool', variable), alive = this.value('bool.not', 'bool', 0, dead.results);
+    return [dead, alive, { kind: 'if', condition: alive.results[0]!, then: inner, otherwise: [] }, ...behind];
+  }
+}
+
+export interface GuardedProgram {
+  readonly program: IrProgram;
+  /** The output that says which pixels are dead; -1: there is none. */
+  readonly killed: number;
+}
+
+/** A program in one piece whose first nodes are of stages of pixels, and the others of stages of samples. */
+export function guardSamples(program: IrProgram, pixelNodes: number): GuardedProgram {
+  const ofPixels = program.body.slice(0, pixelNodes), behind = program.body.slice(pixelNodes);
+  const mask = maskOfPixels(program, pixelNodes);
+  const isEmpty = behind.every((node) => node.kind === 'op' && node.op === 'output');
+  if (isEmpty || (mask === null && !ofPixels.some(discards))) return { program, killed: -1 };
+  const writer = new NodeWriter(program), inputs = [...program.inputs], dead = writer.variable('dead', 'bool');
+  const body = ofPixels.flatMap((node) => (discards(node) ? noting(node, dead, writer) : [node]));
+  if (mask !== null) {
+    const covered = writer.value('input', 'u32', coverageInput(inputs)), none = writer.value('const', 'u32', 0);
+    const left = writer.value('int.and', 'u32', 0, [mask, covered.results[0]!]);
+    const isDead = writer.value('int.eq', 'bool', 0, [left.results[0]!, none.results[0]!]);
+    body.push(covered, none, left, isDead, {
+      kind: 'if', condition: isDead.results[0]!, then: writer.discarding(dead), otherwise: [],
+    });
+  }
+  body.push(...(needsWholeQuads(behind) ? behind : writer.unless(dead, behind)));
+  const outputs: IrOutput[] = [...program.outputs], said = writer.value('var.get', 'bool', dead);
+  const killed = outputs.push({ kind: 'killed', type: 'bool' }) - 1;
+  body.push(said, { kind: 'op', op: 'output', results: [], args: said.results, imm: killed });
+  const { values, variables } = writer;
+  return { program: { ...program, inputs, outputs, values, variables, body, usesDiscard: true }, killed };
+}
+
+/** Of the samples that a pixel's triangle covers. */
+function coverageInput(inputs: IrInput[]): number {
+  const found = inputs.findIndex((input) => input.kind === 'builtin' && input.builtin === 'sample_mask'
+    && !('ofSample' in input && input.ofSample));
+  return found >= 0 ? found : inputs.push({ kind: 'builtin', builtin: 'sample_mask', type: 'u32' }) - 1;
+}
+
+/** Whether a node discards. */
+export function discards(node: IrNode): boolean {
+  let found = false;
+  forEachNode([node], (inner) => { found ||= inner.kind === 'op' && inner.op === 'discard'; });
+  return found;
+}
+
+/** The node, with a variable that becomes true where it discards. */
+export function noting(node: IrNode, variable: number, writer: NodeWriter): IrNode[] {
+  const note = (nodes: readonly IrNode[]): IrNode[] => nodes.flatMap((inner): IrNode[] => {
+    switch (inner.kind) {
+      case 'op': return inner.op === 'discard' ? writer.discarding(variable) : [inner];
+      case 'leave': return [inner];
+      case 'if': return [{ ...inner, then: note(inner.then), otherwise: note(inner.otherwise) }];
+      default: return [{ ...inner, body: note(inner.body) }];
+    }
+  });
+  return note([node]);
+}
