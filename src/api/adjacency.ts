@@ -12,9 +12,13 @@ function hashOf(a: number, b: number): number {
  * the vertex across the edge from it to the next one in turns. Across an edge is the third corner of the first triangle
  * that has the edge in the other direction, as neighbours have that turn the same way round; where there is none,
  * across an edge is the triangle's own third corner. Edges are the same where their indices are: vertices that lie at
- * the same place under several numbers make a border. Throws a RangeError where the indices are no whole triangles.
+ * the same place under several numbers make a border. Throws a RangeError where the indices are no whole triangles, and
+ * a TypeError for what is no array.
  */
 export function adjacencyIndices(indices: ArrayLike<number>): Uint32Array<ArrayBuffer> {
+  const given: unknown = indices;
+  if (typeof given !== 'object' || given === null || typeof indices.length !== 'number')
+    throw new TypeError('adjacencyIndices: the indices must be an array, or a typed array, of numbers');
   const { length } = indices;
   if (length % 3 !== 0)
     throw new RangeError(`adjacencyIndices: ${length} indices are no list of triangles; give it three for each`);

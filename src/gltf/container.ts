@@ -51,7 +51,12 @@ function openBinary(bytes: Uint8Array, view: DataView, budget: ModelBudget): Con
   return { json: parseJson(json, budget), binary };
 }
 
+/** What V8 takes for one string. */
+const MOST_TEXT_BYTES = 511 << 20;
+
 function parseJson(bytes: Uint8Array, budget: ModelBudget): GLTF.IGLTF {
+  if (bytes.length > MOST_TEXT_BYTES)
+    throw new ModelError(`The JSON text of the glTF file has ${bytes.length >> 20} MiB; the most that is read is 511 MiB.`);
   budget.spend(BYTES_PER_CHARACTER * bytes.length, 'The JSON text of the glTF file');
   let json: unknown;
   try {

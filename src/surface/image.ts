@@ -87,12 +87,41 @@ function numberEncoder(
     },
   };
 }
+const sixteenBits = (channels: number): Encoder => numberEncoder(
+  channels, (target, at, length) => new Uint16Array(target, at, length),
+  (value) => Math.floor(Math.min(1, Math.max(0, value)) * 65535 + 0.5)
+);
 const halfs = (channels: number): Encoder => numberEncoder(
   channels, (target, at, length) => new Uint16Array(target, at, length), floatToHalf
 );
 const floats = (channels: number): Encoder => numberEncoder(
   channels, (target, at, length) => new Float32Array(target, at, length), (value) => value
 );
+
+const bits = new Uint32Array(1), number = new Float32Array(bits.buffer);
+/** A float of five bits of exponent and no sign, to the nearest, ties to even. */
+function smallFloat(value: number, mantissa: number): number {
+  if (!(value > 0)) return 0;
+  number[0] = value;
+  const exponent = Math.max(-14, (bits[0]! >>> 23) - 127), steps = value / 2 ** (exponent - mantissa);
+  const below = Math.floor(steps), rest = steps - below, isUp = rest > 0.5 || (rest === 0.5 && below % 2 === 1);
+  return Math.min((31 << mantissa) - 1, ((exponent + 14) << mantissa) + below + (isUp ? 1 : 0));
+}
+const packed = (r: number, g: number, b: number): number => (
+  smallFloat(r, 6) | (smallFloat(g, 6) << 11) | (smallFloat(b, 5) << 22)
+);
+/** Eleven, eleven and ten bits of floats without a sign, in sRGB's values as they are. */
+const smallFloats: Encoder = {
+  bytes: (row, count, target, at) => {
+    const to = new Uint32Array(target, at, count);
+    for (let i = 0; i < count; i++)
+      to[i] = packed(row[i * 4]! / 255, row[i * 4 + 1]! / 255, row[i * 4 + 2]! / 255);
+  },
+  floats: (row, count, target, at) => {
+    const to = new Uint32Array(target, at, count);
+    for (let i = 0; i < count; i++) to[i] = packed(row[i * 4]!, row[i * 4 + 1]!, row[i * 4 + 2]!);
+  },
+};
 
 /** Ten bits a colour, two of alpha. */
 const tenBits: Encoder = {
@@ -119,7 +148,8 @@ const rgba = byteEncoder([0, 1, 2, 3]), bgra = byteEncoder([2, 1, 0, 3]);
  */
 const encoders: Readonly<Record<string, Encoder>> = {
   'r8unorm': byteEncoder([0]), 'rg8unorm': byteEncoder([0, 1]), 'rgba8unorm': rgba, 'rgba8unorm-srgb': rgba,
-  'bgra8unorm': bgra, 'bgra8unorm-srgb': bgra, 'rgb10a2unorm': tenBits, 'r16float': halfs(1), 'rg16float': halfs(2),
+  'bgra8unorm': bgra, 'bgra8unorm-srgb': bgra, 'r16unorm': sixteenBits(1), 'rg16unorm': sixteenBits(2),
+  'rgba16unorm': sixteenBits(4), 'rgb10a2unorm': tenBits, 'rg11b10ufloat': smallFloats, 'r16float': halfs(1), 'rg16float': halfs(2),
   'rgba16float': halfs(4), 'r32float': floats(1), 'rg32float': floats(2), 'rgba32float': floats(4),
 };
 export const takesImages = (format: FormatInfo): boolean => format.name in encoders;

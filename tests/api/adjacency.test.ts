@@ -14,6 +14,13 @@ test('across edges of one triangle is its own corner', () => {
   expect([...adjacencyIndices([0, 1, 2, 0, 1, 3])]).toEqual([0, 2, 1, 0, 2, 1, 0, 3, 1, 0, 3, 1]);
 });
 
+test('what is no array is a TypeError', () => {
+  for (const value of [null, undefined, 3, 'abc', {}, () => 1, Symbol('x')])
+    expect(() => adjacencyIndices(value as never)).toThrow(TypeError);
+  expect(() => adjacencyIndices([1, 2])).toThrow(RangeError);
+  expect([...adjacencyIndices([])]).toEqual([]);
+});
+
 test('of several triangles at an edge the first one counts', () => {
   const found = adjacencyIndices([0, 1, 2, 1, 0, 3, 1, 0, 4]);
   expect([...found.subarray(0, 2)]).toEqual([0, 3]);

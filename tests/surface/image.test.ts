@@ -57,12 +57,20 @@ function decode(name: string, texels: Uint8Array, index: number): { values: numb
     const word = new Uint32Array(texels.buffer)[index]!;
     return { values: [0, 10, 20].map((shift) => ((word >>> shift) & 1023) / 1023), unit: 1 / 1023 };
   }
+  if (name === 'rg11b10ufloat') {
+    const word = new Uint32Array(texels.buffer)[index]!;
+    // With a sign and more mantissa they are halves.
+    const values = [(word & 2047) << 4, ((word >>> 11) & 2047) << 4, (word >>> 22) << 5].map(halfToFloat);
+    return { values, unit: 2 ** -6 };
+  }
   const channels = /^r\d/.test(name) ? 1 : /^rg\d/.test(name) ? 2 : 4;
   const of = (all: ArrayLike<number>, scale: (value: number) => number): number[] => Array.from(
     { length: channels }, (_, c) => scale(all[index * channels + c]!)
   );
   if (name.includes('16float'))
     return { values: of(new Uint16Array(texels.buffer), halfToFloat), unit: 2 ** -11 };
+  if (name.includes('16unorm'))
+    return { values: of(new Uint16Array(texels.buffer), (value) => value / 65535), unit: 1 / 65535 };
   if (name.includes('32float')) return { values: of(new Float32Array(texels.buffer), (value) => value), unit: 1e-6 };
   const values = of(texels, (byte) => byte / 255);
   return { values: name.startsWith('bgra') ? [values[2]!, values[1]!, values[0]!, values[3]!] : values, unit: 1 / 255 };
@@ -94,6 +102,20 @@ describe('imageTexels', () => {
             }
     });
   }
+
+  test('the nearest float of eleven and ten bits, of each byte', () => {
+    const part = { format: formatInfo('rg11b10ufloat')!, colorSpace: 'srgb' as const, premultiplied: false, ...whole };
+    const data = Uint8Array.from({ length: 256 * 4 }, (_, i) => (i % 4 === 3 ? 255 : i >> 2));
+    const source = { data, width: 256, height: 1, colorSpace: 'srgb', premultiplied: false } as const;
+    const texels = new Uint32Array(imageTexels(source, { ...part, width: 256, height: 1 }, power).buffer);
+    for (const [shift, mantissa] of [[0, 6], [11, 6], [22, 5]] as const) {
+      const all = Array.from({ length: 31 << mantissa }, (_, code) => halfToFloat(code << (10 - mantissa)));
+      texels.forEach((word, byte) => {
+        const code = (word >>> shift) & ((32 << mantissa) - 1), away = Math.abs(all[code]! - byte / 255);
+        expect(Math.min(...all.map((value) => Math.abs(value - byte / 255)))).toBe(away);
+      });
+    }
+  });
 
   test('bytes are copied as they are where nothing is to be done', () => {
     const source = image(false), part = {
