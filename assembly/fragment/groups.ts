@@ -2,7 +2,7 @@
 // of varyings, one varying of a run of quads, and built-in values.
 
 import { Draw, Entry, REGISTER_BYTES, sizeOf, Tile, TRI_FLAG_FRONT, Triangle, WarpOffset } from '../layout';
-import { madd, max, min } from '../simd/lanes';
+import { madd } from '../simd/lanes';
 
 /** c + ddx·dx + ddy·dy of the plane whose three words lie `stride` bytes apart. */
 export function plane(at: usize, stride: usize, dx: v128, dy: v128): v128 {
@@ -88,11 +88,8 @@ export function putBuiltins(tile: Tile, draw: Draw, entry: Entry, x: v128, y: v1
   if ((draw.fragmentPositionZ & draw.fragmentPositionW) >= 0) {
     const dx = f32x4.sub(x, f32x4.splat(triangle.x0));
     const dy = f32x4.sub(y, f32x4.splat(triangle.y0));
-    if (draw.fragmentPositionZ >= 0) {
-      const z = plane(triangle.zPlane, 4, dx, dy);
-      const limited = min(max(f32x4.splat(triangle.zMin), z), f32x4.splat(triangle.zMax));
-      v128.store(out + draw.fragmentPositionZ * REGISTER_BYTES, limited);
-    }
+    if (draw.fragmentPositionZ >= 0)
+      v128.store(out + draw.fragmentPositionZ * REGISTER_BYTES, plane(triangle.zPlane, 4, dx, dy));
     if (draw.fragmentPositionW >= 0)
       v128.store(out + draw.fragmentPositionW * REGISTER_BYTES, plane(triangle.wPlane, 4, dx, dy));
   }

@@ -103,11 +103,7 @@ export function pixelBuiltins(tile: Tile, draw: Draw, entry: Entry, pixel: i32, 
   const dy = y - triangle.y0;
   putFloat(out, draw.fragmentPositionX, x);
   putFloat(out, draw.fragmentPositionY, y);
-  const least = triangle.zMin;
-  const most = triangle.zMax;
-  let z = planeAt(triangle.zPlane, 4, dx, dy);
-  z = least < z ? z : least;
-  putFloat(out, draw.fragmentPositionZ, most < z ? most : z);
+  putFloat(out, draw.fragmentPositionZ, planeAt(triangle.zPlane, 4, dx, dy));
   putFloat(out, draw.fragmentPositionW, planeAt(triangle.wPlane, 4, dx, dy));
   putInteger(out, draw.frontFacingRegister, triangle.flags & TRI_FLAG_FRONT ? -1 : 0);
   putInteger(out, draw.sampleIndexRegister, sample < 0 ? 0 : sample);

@@ -7,7 +7,6 @@ import {
   Draw, DRAW_FLAG_FURTHER, Entry, Packer, PACKER_BLOCK, PACKER_PIXELS, RATE_1X1, REGISTER_BYTES, sizeOf, Tile,
   TRI_FLAG_FRONT, Triangle, WarpOffset,
 } from '../layout';
-import { max, min } from '../simd/lanes';
 import { centresX, centresY, quadX, quadY, sampleX, sampleY } from '../simd/positions';
 import { pixelSamples } from '../tile/layers';
 import { centroidSample } from './centroid';
@@ -146,6 +145,7 @@ function offsetsOf(tile: Tile, triangle: Triangle, first: usize, last: usize, of
 
 /**
  * Built-in inputs of a block that one triangle covers: x and what follows from it once a column of quads, y once a row.
+ * A fragment's depth is that of the plane, as WebGPU rasterises it; the depth test alone keeps to the viewport's range.
  */
 function blockBuiltins(tile: Tile, draw: Draw, entry: Entry): void {
   const triangle = entry.triangle;
@@ -156,8 +156,6 @@ function blockBuiltins(tile: Tile, draw: Draw, entry: Entry): void {
   const registerY = draw.fragmentPositionY;
   const registerZ = draw.fragmentPositionZ;
   const registerW = draw.fragmentPositionW;
-  const least = f32x4.splat(triangle.zMin);
-  const most = f32x4.splat(triangle.zMax);
   const x0 = f32x4.splat(triangle.x0);
   const y0 = f32x4.splat(triangle.y0);
   const out: usize = tile.registers;
@@ -182,8 +180,7 @@ function blockBuiltins(tile: Tile, draw: Draw, entry: Entry): void {
       for (let row = 0; row < 4; row++) {
         const dy = f32x4.sub(centresY(top + (row << 1)), y0);
         const at = out + (((row << 2) + column) << 4);
-        if (registerZ >= 0)
-          v128.store(at + registerZ * REGISTER_BYTES, min(max(least, plane(triangle.zPlane, 4, dx, dy)), most));
+        if (registerZ >= 0) v128.store(at + registerZ * REGISTER_BYTES, plane(triangle.zPlane, 4, dx, dy));
         if (registerW >= 0) v128.store(at + registerW * REGISTER_BYTES, plane(triangle.wPlane, 4, dx, dy));
       }
     }

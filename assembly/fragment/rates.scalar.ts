@@ -1,12 +1,12 @@
 // Scalar twin of rates.ts; and, for both builds, what is looked up sample by sample: the centroid of what a triangle
-// covers of an area.
+// covers of an area, and its least or greatest depth there.
 
 import {
   AREA_SIZE, BLOCK_AREAS, DEPTH_AT_CENTRE, DEPTH_AT_CENTROID, DEPTH_AT_MIN, ShadingRates, Tile, Triangle,
 } from '../layout';
-import { sampleX, sampleY } from '../simd/positions';
+import { quadX, quadY, sampleX, sampleY } from '../simd/positions';
 import { limitDepthScalar } from '../tile/depth-plane.scalar';
-import { pixelSamples } from '../tile/layers';
+import { pixelSamples, wholeQuad } from '../tile/layers';
 import { coveredOf } from './covered';
 import { sliceScalar } from './slices.scalar';
 
@@ -24,28 +24,78 @@ export function blockSlicesScalar(tile: Tile, triangle: Triangle, block: i32, ar
   let slices: u32 = 0;
   for (let area = 0; area < BLOCK_AREAS; area++) {
     if (!(areas >> area & 1)) continue;
-    const z = rates.at == DEPTH_AT_CENTROID
-      ? depthAtCentroid(tile, triangle, block, area)
-      : depthOf(tile, triangle, block, area, rates.at);
+    const z = depthOf(tile, triangle, block, area, rates.at);
     slices |= <u32>(sliceScalar(rates, z) & 255) << (area << 3);
   }
   return slices;
 }
 
 function depthOf(tile: Tile, triangle: Triangle, block: i32, area: i32, at: i32): f32 {
+  if (at == DEPTH_AT_CENTROID) return depthAtCentroid(tile, triangle, block, area);
+  if (at != DEPTH_AT_CENTRE) return extremeDepth(tile, triangle, block, area, at == DEPTH_AT_MIN);
   const x = <f32>(tile.x + ((block & 7) << 3) + (area & 1) * AREA_SIZE);
   const y = <f32>(tile.y + (block >> 3 << 3) + (area >> 1) * AREA_SIZE);
-  if (at == DEPTH_AT_CENTRE) return depthWithin(tile, triangle, x + SIZE / 2, y + SIZE / 2);
-  const z0 = depthWithin(tile, triangle, x, y);
-  const z1 = depthWithin(tile, triangle, x + SIZE, y);
-  const z2 = depthWithin(tile, triangle, x, y + SIZE);
-  const z3 = depthWithin(tile, triangle, x + SIZE, y + SIZE);
-  return at == DEPTH_AT_MIN ? less(less(z0, z1), less(z2, z3)) : more(more(z0, z1), more(z2, z3));
+  return depthWithin(tile, triangle, x + SIZE / 2, y + SIZE / 2);
 }
 
 // As min and max of simd/lanes.ts.
 function less(a: f32, b: f32): f32 { return b < a ? b : a; }
 function more(a: f32, b: f32): f32 { return a < b ? b : a; }
+
+/** Slopes of depth up to which a plane rises or falls along a row or column in f32, too: nothing overflows. */
+const STEEPEST: f32 = 1e30;
+
+/** Number of the first quad of an area; the others of it lie 1, 4 and 5 behind that. */
+function firstQuad(block: i32, area: i32): i32 { return (block << 4) + ((area & 1) << 1) + ((area >> 1) << 3); }
+
+/** The least (or the greatest) depth of a triangle at the samples that it covers of an area. */
+function extremeDepth(tile: Tile, triangle: Triangle, block: i32, area: i32, least: bool): f32 {
+  const quad = firstQuad(block, area);
+  const whole = wholeQuad(tile);
+  const upperLeft = coveredOf(tile, triangle, quad, -1);
+  const upperRight = coveredOf(tile, triangle, quad + 1, -1);
+  const lowerLeft = coveredOf(tile, triangle, quad + 4, -1);
+  const lowerRight = coveredOf(tile, triangle, quad + 5, -1);
+  if ((upperLeft & upperRight & lowerLeft & lowerRight) == whole
+    && abs<f32>(triangle.zDx) + abs<f32>(triangle.zDy) < STEEPEST) return extremeOfWhole(tile, triangle, quad, least);
+  let best: f32 = least ? Infinity : -Infinity;
+  best = extremeOfQuad(tile, triangle, quad, upperLeft, best, least);
+  best = extremeOfQuad(tile, triangle, quad + 1, upperRight, best, least);
+  best = extremeOfQuad(tile, triangle, quad + 4, lowerLeft, best, least);
+  return extremeOfQuad(tile, triangle, quad + 5, lowerRight, best, least);
+}
+
+/** The same of an area that is covered as a whole: each sample of the pixel to which depth falls (or rises). */
+function extremeOfWhole(tile: Tile, triangle: Triangle, quad: i32, least: bool): f32 {
+  const right = i32(triangle.zDx < 0 == least);
+  const below = i32(triangle.zDy < 0 == least);
+  const pixel = quad + right + (below << 2) << 2 | right | below << 1;
+  return extremeOfPixel(tile, triangle, pixel, (1 << tile.samples) - 1, least ? Infinity : -Infinity, least);
+}
+
+/** `best`, or what is less (or more) at samples of a quad. */
+function extremeOfQuad(tile: Tile, triangle: Triangle, quad: i32, mask: u64, best: f32, least: bool): f32 {
+  for (let pixel = 0; pixel < 4; pixel++) {
+    const samples = pixelSamples(mask, pixel, tile.samples);
+    best = extremeOfPixel(tile, triangle, quad << 2 | pixel, samples, best, least);
+  }
+  return best;
+}
+
+/** The same at samples of a pixel of the tile. */
+function extremeOfPixel(tile: Tile, triangle: Triangle, pixel: i32, samples: i32, best: f32, least: bool): f32 {
+  const count = tile.samples;
+  const x = tile.x + quadX(pixel >> 2) + (pixel & 1);
+  const y = tile.y + quadY(pixel >> 2) + (pixel >> 1 & 1);
+  for (let rest = samples; rest; rest &= rest - 1) {
+    const sample = ctz(rest);
+    const atX = <f32>x + <f32>sampleX(count, sample) * 0.0625;
+    const atY = <f32>y + <f32>sampleY(count, sample) * 0.0625;
+    const z = depthAt(tile, triangle, atX, atY);
+    best = least ? less(best, z) : more(best, z);
+  }
+  return best;
+}
 
 /** At a position within the centres of the outermost pixels of the triangle's box. */
 function depthWithin(tile: Tile, triangle: Triangle, x: f32, y: f32): f32 {
@@ -62,7 +112,7 @@ function depthAt(tile: Tile, triangle: Triangle, x: f32, y: f32): f32 {
 /** At the mean position of the samples of an area that a triangle covers. */
 function depthAtCentroid(tile: Tile, triangle: Triangle, block: i32, area: i32): f32 {
   const count = tile.samples;
-  const first = (block << 4) + ((area & 1) << 1) + ((area >> 1) << 3);
+  const first = firstQuad(block, area);
   let x = 0;
   let y = 0;
   let covered = 0;

@@ -2,9 +2,7 @@
 // that of its depth, joined by the draw's combiners (layout/shading-rate.ts). What is looked at, the triangle's planes,
 // box and edges, depends on neither tile, traversal, nor what else is visible. Scalar twin: rates.scalar.ts.
 
-import {
-  BLOCK_AREAS, DEPTH_AT_CENTRE, DEPTH_AT_CENTROID, DEPTH_AT_MIN, ShadingRates, Tile, Triangle,
-} from '../layout';
+import { BLOCK_AREAS, DEPTH_AT_CENTRE, ShadingRates, Tile, Triangle } from '../layout';
 import { limitDepth } from '../tile/depth-plane';
 import { madd, max, min } from '../simd/lanes';
 import { areaRate, blockSlicesScalar, SIZE } from './rates.scalar';
@@ -22,9 +20,9 @@ export function ratesOf(tile: Tile, triangle: Triangle, block: i32, areas: i32):
   }
   if (rates.region) rate = load<u8>(rates.regionCombiner + (rate << 4) + regionOf(tile, rates, block));
   if (!rates.slices) return <u32>rate * 0x01010101;
-  if (!ASC_FEATURE_SIMD || rates.at == DEPTH_AT_CENTROID)
+  if (!ASC_FEATURE_SIMD || rates.at != DEPTH_AT_CENTRE)
     return depthRates(rates, rate, blockSlicesScalar(tile, triangle, block, areas));
-  const slices = slicesOf(rates, depthsOf(tile, triangle, block, rates.at));
+  const slices = slicesOf(rates, centreDepths(tile, triangle, block));
   const row = rates.depthCombiner + (rate << 4);
   return areaRate(rates, row, i32x4.extract_lane(slices, 0))
     | areaRate(rates, row, i32x4.extract_lane(slices, 1)) << 8
@@ -54,22 +52,11 @@ function within(at: v128, least: i32, end: i32): v128 {
   return min(max(at, f32x4.splat(<f32>least + 0.5)), f32x4.splat(<f32>end - 0.5));
 }
 
-/** Depths of a triangle in the areas of a block: at their centres, or the least or most of their corners. */
-function depthsOf(tile: Tile, triangle: Triangle, block: i32, at: i32): v128 {
-  const x = f32x4.add(f32x4.splat(<f32>(tile.x + ((block & 7) << 3))), f32x4(0, SIZE, 0, SIZE));
-  const y = f32x4.add(f32x4.splat(<f32>(tile.y + (block >> 3 << 3))), f32x4(0, 0, SIZE, SIZE));
-  const half = f32x4.splat(SIZE / 2);
-  if (at == DEPTH_AT_CENTRE) return depthsAt(tile, triangle, f32x4.add(x, half), f32x4.add(y, half));
-  const right = f32x4.add(x, f32x4.splat(SIZE));
-  const below = f32x4.add(y, f32x4.splat(SIZE));
-  const z0 = depthsAt(tile, triangle, x, y);
-  const z1 = depthsAt(tile, triangle, right, y);
-  const z2 = depthsAt(tile, triangle, x, below);
-  const z3 = depthsAt(tile, triangle, right, below);
-  return at == DEPTH_AT_MIN ? min(min(z0, z1), min(z2, z3)) : max(max(z0, z1), max(z2, z3));
-}
-
-function depthsAt(tile: Tile, triangle: Triangle, x: v128, y: v128): v128 {
+/** Depths of a triangle at the centres of the areas of a block. */
+function centreDepths(tile: Tile, triangle: Triangle, block: i32): v128 {
+  const half = SIZE / 2;
+  const x = f32x4.add(f32x4.splat(<f32>(tile.x + ((block & 7) << 3))), f32x4(half, SIZE + half, half, SIZE + half));
+  const y = f32x4.add(f32x4.splat(<f32>(tile.y + (block >> 3 << 3))), f32x4(half, half, SIZE + half, SIZE + half));
   const dx = f32x4.sub(within(x, triangle.minX, triangle.maxX), f32x4.splat(triangle.x0));
   const dy = f32x4.sub(within(y, triangle.minY, triangle.maxY), f32x4.splat(triangle.y0));
   const column = madd(f32x4.splat(triangle.zDx), dx, f32x4.splat(triangle.z));

@@ -1,11 +1,10 @@
-// From a depth to its slice of a depth table, four at a time: one multiply, one subtract, one scale. Scalar twin:
+// From a depth to its slice of a depth table, four at a time: the slices that have begun before it are counted. Where
+// they begin is computed exactly when the record is written, so that no rounding decides a slice. A multiply and an add
+// with rounded factors instead, as hardware has it, is wrong at one exact boundary in ten. Scalar twin:
 // slices.scalar.ts.
-//
-// The reference scales by 2^(-149 + log2 slices), so that the bits of the denormal that comes out are the number of the
-// slice, rounded to nearest: SLICE_NEAREST.
 
-import { ShadingRates, SLICE_NEAREST } from '../layout';
-import { nearestScale, shadingRateSlicesScalar } from './slices.scalar';
+import { ShadingRates } from '../layout';
+import { shadingRateSlicesScalar } from './slices.scalar';
 
 /** Writes the slices of `count` depths (a multiple of four), as sliceScalar defines them. */
 export function shadingRateSlices(rates: ShadingRates, depths: usize, out: usize, count: i32): void {
@@ -20,11 +19,10 @@ export function shadingRateSlices(rates: ShadingRates, depths: usize, out: usize
 /** Slices of four depths, -1 where they are outside. */
 export function slicesOf(rates: ShadingRates, z: v128): v128 {
   const inside = v128.and(f32x4.ge(z, f32x4.splat(rates.low)), f32x4.le(z, f32x4.splat(rates.high)));
-  const count = rates.slices;
-  const along = f32x4.sub(f32x4.mul(z, f32x4.splat(rates.a)), f32x4.splat(rates.b));
-  const index = rates.rounding == SLICE_NEAREST
-    ? f32x4.mul(along, f32x4.splat(nearestScale(count)))
-    : i32x4.trunc_sat_f32x4_s(f32x4.floor(f32x4.mul(along, f32x4.splat(<f32>count))));
-  const limited = i32x4.max_s(i32x4.splat(0), i32x4.min_s(index, i32x4.splat(count - 1)));
-  return v128.or(limited, v128.not(inside));
+  const along = f32x4.mul(z, f32x4.splat(rates.direction));
+  let slice = i32x4.splat(0);
+  let start: usize = rates.sliceStarts;
+  for (const end = start + (rates.slices - 1 << 2); start < end; start += 4)
+    slice = i32x4.sub(slice, f32x4.ge(along, v128.load32_splat(start)));
+  return v128.or(slice, v128.not(inside));
 }

@@ -16,11 +16,13 @@ export const AREA_SIZE = 4;
 /** Areas of an 8×8 block, row by row. */
 export const BLOCK_AREAS = 4;
 
-/** Where in an area a primitive's depth is taken: at its centre; the least, or most, of its corners; the centroid. */
+/**
+ * Where in an area a primitive's depth is taken: at its centre; the least, or the most, at the samples that it covers;
+ * at the centroid of these.
+ */
 export const DEPTH_AT_CENTRE = 0;
 export const DEPTH_AT_MIN = 1;
 export const DEPTH_AT_MAX = 2;
 export const DEPTH_AT_CENTROID = 3;
-/** How a place between near and far becomes the number of a slice. */
-export const SLICE_FLOOR = 0;
-export const SLICE_NEAREST = 1;
+/** Slices of a depth table, at the most. */
+export const MOST_SLICES = 16;

@@ -7,7 +7,7 @@
 // Each step joins what came before it with what its source says, by a table of all pairs of codes; a source that is not
 // there leaves what came. Values of shaders and textures that are no rates (the code 1×4, say) are in the tables, too.
 
-import { RATE_CODES } from './shading-rate-codes';
+import { MOST_SLICES, RATE_CODES } from './shading-rate-codes';
 import { pastFields } from './record';
 
 @unmanaged
@@ -25,20 +25,23 @@ export class ShadingRates {
   region: usize;
   regionRowBytes: u32;
   regionShift: i32;
-  /** Slices of the depth table: 4, 8 or 16; 0: none. SLICE_* and DEPTH_AT_*. */
+  /** Slices of the depth table: 4, 8 or 16; 0: none. DEPTH_AT_*. */
   slices: i32;
-  rounding: i32;
   at: i32;
   /** The range, both ends within; outside it (and of NaN) the rate is 1×1. */
   low: f32;
   high: f32;
-  /** 1/(far − near), and near times that: (z·a − b) is 0 at near and 1 at far. */
-  a: f32;
-  b: f32;
+  /** −1 where the first slice is the farthest (far < near), else 1. */
+  direction: f32;
+  /**
+   * f32: where each slice but the first begins. z lies in the slice whose number is the count of those that z ·
+   * direction is not less than.
+   */
+  get sliceStarts(): usize { return pastFields(this); }
   /** u8 a slice: codes. */
-  get sliceRates(): usize { return pastFields(this); }
+  get sliceRates(): usize { return this.sliceStarts + (MOST_SLICES - 1) * 4; }
   /** u8 for each pair, what came before · RATE_CODES + what the source says: for primitive, region and depth. */
-  get primitiveCombiner(): usize { return this.sliceRates + 16; }
+  get primitiveCombiner(): usize { return this.sliceRates + MOST_SLICES; }
   get regionCombiner(): usize { return this.primitiveCombiner + RATE_CODES * RATE_CODES; }
   get depthCombiner(): usize { return this.regionCombiner + RATE_CODES * RATE_CODES; }
   get past(): usize { return this.depthCombiner + RATE_CODES * RATE_CODES; }

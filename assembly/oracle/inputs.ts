@@ -64,12 +64,9 @@ function writeBuiltins(triangle: Triangle, lane: usize, x: f32, y: f32, covered:
   const draw = triangle.draw;
   const dx = x - triangle.x0;
   const dy = y - triangle.y0;
-  const z = planeAt(triangle.zPlane, 4, dx, dy);
-  const nearest = triangle.zMin;
-  const farthest = triangle.zMax;
   writeFloat(lane, draw.fragmentPositionX, x);
   writeFloat(lane, draw.fragmentPositionY, y);
-  writeFloat(lane, draw.fragmentPositionZ, !(z > nearest) ? nearest : z > farthest ? farthest : z);
+  writeFloat(lane, draw.fragmentPositionZ, planeAt(triangle.zPlane, 4, dx, dy));
   writeFloat(lane, draw.fragmentPositionW, planeAt(triangle.wPlane, 4, dx, dy));
   writeWord(lane, draw.frontFacingRegister, triangle.flags & TRI_FLAG_FRONT ? -1 : 0);
   writeWord(lane, draw.sampleIndexRegister, sample < 0 ? 0 : sample);

@@ -40,7 +40,8 @@ export function cornersBefore(topology: i32, length: u32, last: bool): u32 {
   if (topology == TOPOLOGY_TRIANGLE_LIST_ADJACENCY) return 0x123456;
   if (topology != TOPOLOGY_TRIANGLE_STRIP_ADJACENCY) return 0x1234;
   // Triangle i = length / 2 − 3 has the corners 2i, 2i + 2, 2i + 4. What is across its edges: 2i − 2 (of the first one:
-  // 1), 2i + 6 (of the last one: 2i + 5), 2i + 3. Every other triangle begins with its second corner.
-  if (!(length & 2)) return last ? 0x123684 : 0x023684;
+  // 1), 2i + 6 (of the last one: 2i + 5), 2i + 3. Every triangle begins with its first corner, 2i, which is the
+  // provoking vertex; every other one goes on to its third.
+  if (!(length & 2)) return last ? 0x841236 : 0x840236;
   return (last ? 0x321406 : 0x320406) | (length == 6 ? 0x50 : 0x80);
 }

@@ -13,6 +13,7 @@ import { constructing, exposeLabelled, slot } from './interface';
 import { checkTargetBytes } from './pipeline-checks';
 import { checkSampleCount } from './sample-count';
 import { requireFormats, supports } from './format-support';
+import { MODULAR_PIPELINES } from './limits';
 import { textureFormat } from './texture';
 import { UsageScope } from './usage-scope';
 
@@ -142,6 +143,8 @@ function checkEncoder(
   if (depthStencilFormat !== null && !hasDepth(depthStencilFormat) && !hasStencil(depthStencilFormat))
     no(`depthStencilFormat ${depthStencilFormat.name} has neither depth nor stencil`);
   checkSampleCount(device, 'sampleCount', d.sampleCount, no);
-  if (depthStencilFormat === null && colorFormats.every((format) => format === null))
+  // Passes without attachments have tables of shaders that end in buffers; so have their bundles.
+  const isBare = depthStencilFormat === null && colorFormats.every((format) => format === null);
+  if (isBare && !device.features.has(MODULAR_PIPELINES))
     no('the bundle has no attachment: give it a colour format or a depthStencilFormat');
 }

@@ -29,6 +29,34 @@ export interface SinkBuffer {
   readonly countsOffset: number;
 }
 
+/** Vertices, 1, 0, 0: the arguments of an indirect draw. */
+const COUNTS_BYTES = 16;
+
+/** A buffer that is set for a sink, and the bytes that draws may have taken of it so far. */
+interface SetSink extends Pick<SinkBuffer, 'buffer' | 'counts'> {
+  readonly bound: BoundSink;
+  taken: number;
+}
+
+/** What draws write to sinks, vertices and counts, may not overlap. */
+function checkSinkRegions(
+  sinks: readonly (readonly [number: number, SetSink])[], no: (message: string) => never
+): void {
+  const regions = sinks.flatMap(([number, { buffer, counts, bound }]) => [
+    { what: `sinks[${number}]`, buffer, begin: bound.offset, end: bound.offset + bound.size },
+    ...(counts && bound.counts ? [{
+      what: `the counts of sinks[${number}]`, buffer: counts, begin: bound.counts.offset,
+      end: bound.counts.offset + COUNTS_BYTES,
+    }] : []),
+  ]);
+  for (const [i, a] of regions.entries()) {
+    const b = regions.slice(0, i)
+      .find(({ buffer, begin, end }) => buffer === a.buffer && begin < a.end && a.begin < end);
+    if (b)
+      no(`${b.what} and ${a.what} are overlapping parts of ${a.buffer.called}; give setSinkBuffer() parts that do not overlap`);
+  }
+}
+
 export abstract class DrawRecorder extends ApiObject {
   readonly debugGroups = new DebugGroups();
   #pipeline: RenderPipelineCore | null = null;
@@ -39,8 +67,8 @@ export abstract class DrawRecorder extends ApiObject {
   #slots: (BoundSlot | null)[] = [];
   #index: BoundIndex | null = null;
   readonly #immediates = new Immediates(this.device);
-  /** Where vertices of tables that end in a buffer go, and the bytes that draws have taken of it so far. */
-  #sinks: ({ readonly buffer: BufferCore; readonly bound: BoundSink; taken: number } | null)[] = [];
+  /** Where vertices of tables that end in a buffer go. */
+  #sinks: (SetSink | null)[] = [];
   /** The state that draws share until a setter is called; null asks for a new one, and for its checks. */
   #state: DrawState | null = null;
 
@@ -186,6 +214,11 @@ export abstract class DrawRecorder extends ApiObject {
       if (!this.#sinks[number])
         this.no(call, `${pipeline.called} ends in a buffer; call setSinkBuffer() for sinks[${number}] first`);
     }
+    // A buffer is there for each path that leads to it.
+    const numbers = [...new Set(buffers.map(({ number }) => number))];
+    checkSinkRegions(
+      numbers.map((number) => [number, this.#sinks[number]!] as const), (message) => this.no(call, message)
+    );
     this.#state = {
       pipeline: pipeline.parts.store, groups: pipeline.parts.groups.map((_, i) => this.#groups[i]?.bound ?? null),
       immediates: this.#immediates.for(pipeline, (message) => this.no(call, message)),
@@ -231,7 +264,8 @@ export abstract class DrawRecorder extends ApiObject {
   setSinkBuffer({ buffer, offset, size: wanted, counts, countsOffset }: SinkBuffer, number: number | undefined): void {
     const call = 'setSinkBuffer';
     this.encode(call, () => {
-      for (const [each, from, bytes] of [[buffer, offset, wanted ?? 4], [counts, countsOffset, 16]] as const) {
+      const parts = [[buffer, offset, wanted ?? 4], [counts, countsOffset, COUNTS_BYTES]] as const;
+      for (const [each, from, bytes] of parts) {
         if (!each) continue;
         requireUsable(each, this, this.device, call);
         if ((each.usage & BufferUsage.STORAGE) === 0)
@@ -244,7 +278,7 @@ export abstract class DrawRecorder extends ApiObject {
       }
       const size = wanted ?? buffer.size - offset;
       this.#sinks[this.#sinkNumber(number, call)] = {
-        buffer, taken: 0,
+        buffer, counts, taken: 0,
         bound: { buffer: buffer.store, offset, size, counts: counts && { buffer: counts.store, offset: countsOffset } },
       };
       this.#state = null;

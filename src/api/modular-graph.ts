@@ -53,14 +53,6 @@ function checkCycles(slots: number, edges: Graph['edges'], no: No): void {
   for (let slot = 0; slot < slots; slot++) visit(slot, []);
 }
 
-/** The slots that draws come to which enter at a slot. */
-function reached(edges: Graph['edges'], slots: number, entry: number | null): ReadonlySet<number> {
-  if (entry === null) return new Set(Array.from({ length: slots }, (_, slot) => slot));
-  const all = new Set([entry]);
-  for (const slot of all) for (const [from, to] of edges) if (from === slot) all.add(to);
-  return all;
-}
-
 /** Behind the last slots, the input's number. */
 const INPUT = -1;
 
@@ -68,40 +60,29 @@ const INPUT = -1;
 export function treeOf(
   { edges, sinks }: Graph, slots: readonly (TableSlot | null)[], { enabled, entry }: Choice, no: No
 ): Branch<TableSlot, number> | null {
-  const live = reached(edges, slots.length, entry);
   const isOn = (slot: number): boolean => slots[slot] !== null && (enabled >>> slot & 1) === 1;
-  /** What comes to a slot: from those that are on, or from the input, in the order of edges. */
-  const producers = (slot: number): number[] => {
-    const into = slot === entry ? [] : edges.filter(([, to]) => to === slot);
-    return into.length === 0 ? [INPUT] : into.flatMap(([from]) => through(from));
-  };
-  const through = (slot: number): number[] => {
-    if (!live.has(slot)) return [];
-    return isOn(slot) ? [slot] : producers(slot);
-  };
-  const links: { readonly from: number; readonly to: number; readonly isSink: boolean }[] = [];
-  slots.forEach((_, to) => {
-    const isFirst = to === entry || !edges.some(([, slot]) => slot === to);
-    if (isFirst && live.has(to) && isOn(to)) links.push({ from: INPUT, to, isSink: false });
-  });
-  for (const [before, to] of edges) {
-    if (to === entry || !live.has(to) || !isOn(to)) continue;
-    for (const from of through(before)) links.push({ from, to, isSink: false });
-  }
-  sinks.forEach((before, to) => {
-    for (const from of before.flatMap(through)) links.push({ from, to, isSink: true });
-  });
+  const takesInput = (slot: number): boolean =>
+    (entry === null ? !edges.some(([, to]) => to === slot) : slot === entry);
+  /** The slots that take what a slot, or the input, gives, on or off, in the order in which packets go to them. */
+  const takers = (slot: number): number[] => (slot === INPUT
+    ? [...slots.keys()].filter(takesInput)
+    : edges.flatMap(([from, to]) => (from === slot ? to : [])));
   let paths = 0;
-  const unfold = (slot: number): Branch<TableSlot, number> | null => {
-    const behind = links.filter(({ from }) => from === slot).flatMap(({ to, isSink }): Branch<TableSlot, number>[] => {
-      if (!isSink) return [unfold(to) ?? []].flat();
+  const leavesAt = (slot: number): Branch<TableSlot, number>[] => sinks.flatMap((from, sink) => from
+    .filter((before) => before === slot)
+    .map(() => {
       if (++paths > MOST_PATHS) no(`more than ${MOST_PATHS} paths lead through its slots to sinks`);
-      return [{ stages: [], branches: [], leaf: to }];
-    });
-    const stages = slot === INPUT ? [] : [slots[slot]!], [only] = behind;
+      return { stages: [], branches: [], leaf: sink };
+    }));
+  /** What is behind a slot. A slot that is off leaves its place to what is behind it: its siblings stay in order. */
+  const behind = (slot: number): Branch<TableSlot, number>[] => [
+    ...takers(slot).flatMap((to) => (isOn(to) ? unfold(to) ?? [] : behind(to))), ...leavesAt(slot),
+  ];
+  const unfold = (slot: number): Branch<TableSlot, number> | null => {
+    const branches = behind(slot), stages = slot === INPUT ? [] : [slots[slot]!], [only] = branches;
     if (!only) return null;
-    if (behind.length === 1) return { ...only, stages: [...stages, ...only.stages] };
-    return { stages, branches: behind, leaf: null };
+    if (branches.length === 1) return { ...only, stages: [...stages, ...only.stages] };
+    return { stages, branches, leaf: null };
   };
   return unfold(INPUT);
 }

@@ -275,7 +275,7 @@ function choiceOf(slots: TableParts['slots']): Choice {
 /** What a choice runs, if that fits together. */
 function checkedTree(device: DeviceCore, parts: TableParts, choice: Choice, no: No): ChosenTree {
   const { graph, slots } = parts;
-  const tree = treeOf(graph, slots, choice, no) ?? no('no stage is enabled; enable one with a @builtin(position)');
+  const tree = treeOf(graph, slots, choice, no) ?? no('no edges lead from where draws enter to a sink: add some, or choose another entry stage');
   checkPairs(tree, slots, no);
   for (const [number, topology] of checkChoice(device, tree, parts, no)) {
     const sink = parts.sinks[number]!;

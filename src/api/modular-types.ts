@@ -186,7 +186,8 @@ export interface TableCommands {
    * Where draws from now on put their vertices, one behind the other, if their table ends in a buffer: bytes of a
    * buffer with usage STORAGE. What may go beyond `size` is an error; of indirect draws it is left out. `counts`, a
    * buffer with usage STORAGE, gets four words at `countsOffset` when the pass is done, the arguments of
-   * `drawIndirect`: how many vertices there are, 1, 0, 0. `sink`: its number; default: the table's first buffer.
+   * `drawIndirect`: how many vertices there are, 1, 0, 0; no vertices, if the pass could not be finished. What a draw
+   * writes to all its sinks must not overlap. `sink`: its number; default: the table's first buffer.
    */
   setSinkBuffer(
     buffer: Buffer, offset?: number, size?: number, counts?: Buffer | null, countsOffset?: number, sink?: number

@@ -10,8 +10,7 @@ import type { Texture, TextureView } from './declared';
  */
 export interface DepthShadingRates {
   /**
-   * Finite numbers, as 32-bit floats, that differ, and so far apart that 1/(far − near) is finite. With `far < near`
-   * the first slice is the farthest.
+   * Finite numbers that differ as 32-bit floats. With `far < near` the first slice is the farthest.
    */
   readonly near: number;
   readonly far: number;
@@ -19,12 +18,13 @@ export interface DepthShadingRates {
   readonly rates: readonly ShadingRate[];
   /**
    * The slice of a depth z, with N slices: `floor` (default), floor(N · (z − near)/(far − near)); `nearest`, the number
-   * nearest to that, ties to even, so that the first slice is half as wide. At most N − 1.
+   * nearest to that, ties to even, so that the first slice is half as wide. At most N − 1. Nothing is rounded but
+   * `near` and `far`, to 32-bit floats.
    */
   readonly rounding?: SliceRounding | undefined;
   /**
    * Where in the area: at its centre (default), no farther out than the primitive's box of pixels; the least or the
-   * most of its corners; or the centroid of the samples that it covers.
+   * most at the samples that the primitive covers there; or at the centroid of these samples.
    */
   readonly at?: DepthPlace | undefined;
 }

@@ -423,7 +423,7 @@ export class RenderPass implements Work {
     if (next === 'failed') {
       context.failed(`${labelled('render pass', this.state.label)} is not finished: ${this.late!.failure}`);
       context.chunkDone();
-      this.finish();
+      this.finish('failed');
     } else if (next === 'geometry') {
       this.plan!.again();
       this.sinks.chunkAgain();
@@ -527,7 +527,7 @@ export class RenderPass implements Work {
     if (message !== null) throw new DeviceLostError(message);
   }
 
-  private finish(): void {
+  private finish(how: 'whole' | 'failed' = 'whole'): void {
     const { context } = this;
     this.phase = 'done';
     context.workspace.busy = false;
@@ -536,7 +536,8 @@ export class RenderPass implements Work {
     context.surfaces.settle();
     this.tellFaults();
     this.tellCounts();
-    this.sinks.finish();
+    if (how === 'failed') this.sinks.fail();
+    else this.sinks.finish();
     if (this.records) context.wentWithoutOrder(this.records.independent, this.records.foundIndependent);
     context.passDone();
   }

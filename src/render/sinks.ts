@@ -140,10 +140,23 @@ export class Sinks {
         vertices += its;
       }
       ranges.written(buffer);
-      if (!counts) continue;
-      new Uint32Array(memory.buffer, counts.buffer.address + counts.offset, 4).set([vertices, 1, 0, 0]);
-      ranges.written(counts.buffer);
+      this.tell(counts, vertices);
     }
+  }
+
+  /** The pass was not finished: whatever was written, its buffers hold no vertices that anyone should draw. */
+  fail(): void {
+    for (const { buffer, counts } of this.writes.keys()) {
+      this.parts.ranges.written(buffer);
+      this.tell(counts, 0);
+    }
+  }
+
+  private tell(counts: BoundSink['counts'], vertices: number): void {
+    if (!counts) return;
+    const { memory, ranges } = this.parts;
+    new Uint32Array(memory.buffer, counts.buffer.address + counts.offset, 4).set([vertices, 1, 0, 0]);
+    ranges.written(counts.buffer);
   }
 
   /** Vertices of whole primitives that were written to a sink of `size` bytes without gaps. */

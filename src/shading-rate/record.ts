@@ -1,10 +1,8 @@
 // SHADING RATES records (assembly/layout/shading-rate.ts): all that has a say in a draw's rate.
-import {
-  DEPTH_AT_CENTRE, DEPTH_AT_CENTROID, DEPTH_AT_MAX, DEPTH_AT_MIN, SLICE_FLOOR, SLICE_NEAREST,
-} from '../../assembly/layout/shading-rate-codes';
+import { DEPTH_AT_CENTRE, DEPTH_AT_CENTROID, DEPTH_AT_MAX, DEPTH_AT_MIN } from '../../assembly/layout/shading-rate-codes';
 import { ShadingRates } from '../../build/layout';
 import { combinerTable, type ShadingRateCombiners } from './combiners';
-import { depthTerms, sliceCodes, type DepthPlace, type DepthTable, type SliceRounding } from './depth-table';
+import { depthTerms, sliceCodes, type DepthPlace, type DepthTable } from './depth-table';
 import { codeOf, type ShadingRate } from './rates';
 
 /** A rate texture in memory: rows of codes, a byte each, of blocks of so many pixels. */
@@ -24,7 +22,6 @@ export interface RateSources {
   readonly depth: DepthTable | null;
 }
 
-const roundingNumber: Readonly<Record<SliceRounding, number>> = { floor: SLICE_FLOOR, nearest: SLICE_NEAREST };
 const placeNumber: Readonly<Record<DepthPlace, number>> = {
   centre: DEPTH_AT_CENTRE, min: DEPTH_AT_MIN, max: DEPTH_AT_MAX, centroid: DEPTH_AT_CENTROID,
 };
@@ -50,13 +47,12 @@ export function ratesRecord({ rate, combiners, primitive, region, depth }: RateS
 
 function putDepth(view: DataView, table: DepthTable): void {
   const put = (field: number, value: number): void => view.setInt32(field, value, true);
-  const { low, high, a, b } = depthTerms(table);
+  const { low, high, direction, starts } = depthTerms(table);
   put(ShadingRates.slices, table.rates.length);
-  put(ShadingRates.rounding, roundingNumber[table.rounding]);
   put(ShadingRates.at, placeNumber[table.at]);
   view.setFloat32(ShadingRates.low, low, true);
   view.setFloat32(ShadingRates.high, high, true);
-  view.setFloat32(ShadingRates.a, a, true);
-  view.setFloat32(ShadingRates.b, b, true);
+  view.setFloat32(ShadingRates.direction, direction, true);
+  starts.forEach((start, i) => view.setFloat32(ShadingRates.sliceStarts + 4 * i, start, true));
   new Uint8Array(view.buffer).set(sliceCodes(table), ShadingRates.sliceRates);
 }

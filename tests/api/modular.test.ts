@@ -5,6 +5,7 @@ import type {
   ModularPipeline, ModularPipelineDescriptor, ModularPipelineDevice, ModularStage, TableCommands,
   ViewportCommands,
 } from '../../src/index';
+import { builtPackage } from '../images/open';
 import { open } from '../threads/open';
 
 type Device = GPUDevice & ModularPipelineDevice;
@@ -267,6 +268,71 @@ describe('tables of shaders', () => {
     });
     expect(said).toContain('ends in a buffer; call setSinkBuffer() for sinks[1] first');
     expect(await drawn((pass) => { pass.setSinkBuffer(buffer(), 0, 64, null, 0, 32); })).toContain('sink 32: a table has 32 sinks');
+  });
+
+  test('buffers of several sinks, and their counts, may not overlap', async () => {
+    const pipeline = device.createModularPipeline(table([stage('load')], { sinks: [0, 1].map(() => (
+      { buffer: { arrayStride: 4, attributes: [{ shaderLocation: 2, offset: 0, format: 'float32' as const }] } }
+    )) }));
+    const [one, other] = [0, 1].map((i) => device.createBuffer({ label: `b${i}`, size: 64, usage: 128 })) as [GPUBuffer, GPUBuffer];
+    type Part = readonly [offset: number, size: number, counts: GPUBuffer | null, at: number];
+    const drawnTo = (a: Part, b: Part, second = one): Promise<string | undefined> => drawn((pass) => {
+      set(pass, pipeline);
+      pass.setSinkBuffer(one, ...a, 0);
+      pass.setSinkBuffer(second, ...b, 1);
+      pass.draw(3);
+    });
+    const first = 'sinks[0] and sinks[1] are overlapping parts of [Buffer "b0"]; give setSinkBuffer() parts that do not overlap';
+    expect(await drawnTo([0, 32, null, 0], [0, 32, null, 0])).toContain(first);
+    expect(await drawnTo([0, 32, null, 0], [28, 32, null, 0])).toContain(first);
+    expect(await drawnTo([0, 32, null, 0], [32, 32, null, 0])).toBeUndefined();
+    expect(await drawnTo([0, 64, null, 0], [0, 64, null, 0], other)).toBeUndefined();
+    expect(await drawnTo([0, 32, one, 16], [32, 32, null, 0])).toContain('sinks[0] and the counts of sinks[0] are overlapping');
+    expect(await drawnTo([0, 64, other, 0], [0, 16, other, 16], other)).toContain('the counts of sinks[0] and sinks[1] are');
+    expect(await drawnTo([0, 16, one, 32], [16, 16, one, 44])).toContain('the counts of sinks[0] and the counts of sinks[1] are');
+    expect(await drawnTo([0, 16, one, 32], [16, 16, one, 48])).toBeUndefined();
+    // A sink that the table does not have is not written to.
+    expect(await drawn((pass) => {
+      pass.setSinkBuffer(one, 0, 32, null, 0, 5);
+      set(pass, pipeline);
+      pass.setSinkBuffer(one, 0, 32, null, 0, 0);
+      pass.setSinkBuffer(one, 32, 32, null, 0, 1);
+      pass.draw(3);
+    })).toBeUndefined();
+  });
+
+  test('bundles of passes without attachments set sinks', async () => {
+    const pipeline = device.createModularPipeline(table([stage('load')], { sinks: [
+      { buffer: { arrayStride: 4, attributes: [{ shaderLocation: 2, offset: 0, format: 'float32' as const }] } },
+    ] }));
+    const counts = device.createBuffer({ size: 16, usage: 128 | 4 });
+    const read = device.createBuffer({ size: 16, usage: 9 });
+    const vertices = device.createBuffer({ size: 64, usage: 32 });
+    expect(await errorOf(() => {
+      const bundler = device.createRenderBundleEncoder({ colorFormats: [] }) as GPURenderBundleEncoder & TableCommands;
+      bundler.setPipeline(pipeline);
+      bundler.setVertexBuffer(0, vertices);
+      bundler.setSinkBuffer(device.createBuffer({ size: 64, usage: 128 }), 0, 64, counts);
+      bundler.draw(3);
+      const bundle = bundler.finish(), encoder = device.createCommandEncoder();
+      const pass = encoder.beginRenderPass(
+        { colorAttachments: [], size: [1, 1], sampleCount: 1 } as unknown as GPURenderPassDescriptor
+      );
+      pass.executeBundles([bundle, bundle]);
+      pass.end();
+      encoder.copyBufferToBuffer(counts, 0, read, 0, 16);
+      device.queue.submit([encoder.finish()]);
+    })).toBeUndefined();
+    await read.mapAsync(1);
+    expect([...new Uint32Array(read.getMappedRange())]).toEqual([6, 1, 0, 0]);
+    const bare = (): GPURenderBundle => device.createRenderBundleEncoder({ colorFormats: [] }).finish();
+    expect(await drawn((pass) => pass.executeBundles([bare()]))).toContain('renders to colour formats [], but the pass has [rgba8unorm]');
+    const adapter = await (await builtPackage()).create({ threads: 0 }).requestAdapter();
+    const plain = await adapter!.requestDevice();
+    plain.pushErrorScope('validation');
+    plain.createRenderBundleEncoder({ colorFormats: [] });
+    expect((await plain.popErrorScope())?.message).toContain('the bundle has no attachment: give it a colour format or a depthStencilFormat');
+    plain.destroy();
   });
 
   test('stages that emit have headers, and say how many vertices are too many', async () => {

@@ -135,6 +135,32 @@ describe.each(Object.entries(engines))('sinks into buffers: %s', (_, options) =>
     expect([...new Uint32Array(await bytesOf(counts, 16))]).toEqual([14, 1, 0, 0]);
   });
 
+  test('of branches that join again, what a disabled slot passes on stays in its place', async () => {
+    const code = `enable modular_pipelines;
+      struct N { @location(0) @interpolate(flat) n: u32 }
+      @vertex fn start() -> N { return N(0); }
+      ${[1, 2, 3, 4].map((n) => `@vertex fn s${n}(in: N) -> N { return N(in.n * 10 + ${n}); }`).join('\n')}`;
+    const steps = device.createShaderModule({ code }), pipeline = device.createModularPipeline({
+      layout: 'auto', input: { topology: 'point-list' }, edges: [[0, 1], [0, 2], [0, 3], [1, 4], [2, 4], [3, 4]],
+      stages: ['start', 's1', 's2', 's3', 's4'].map((entryPoint) => ({ kind: 'vertex', module: steps, entryPoint })),
+      sinks: [{ buffer: { arrayStride: 4, attributes: [{ shaderLocation: 0, offset: 0, format: 'uint32' }] } }],
+    });
+    const without = async (slots: readonly number[]): Promise<number[]> => {
+      const target = buffer(12);
+      record((pass) => {
+        pass.setPipeline(pipeline);
+        for (const slot of slots) pass.setStageEnabled(slot, false);
+        pass.setSinkBuffer(target);
+        pass.draw(1);
+      });
+      return [...new Uint32Array(await bytesOf(target, 12))];
+    };
+    expect(await without([])).toEqual([14, 24, 34]);
+    expect(await without([2])).toEqual([14, 4, 34]);
+    expect(await without([1])).toEqual([4, 24, 34]);
+    expect(await without([1, 2, 4])).toEqual([0, 0, 3]);
+  });
+
   test('they are drawn from there as by the table itself', async () => {
     const target = buffer(INDICES * STRIDE), counts = buffer(16), fragment = {
       module, entryPoint: 'fs', targets: [{ format: 'rgba32float' as const }],

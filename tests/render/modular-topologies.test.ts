@@ -55,7 +55,7 @@ const engines: Readonly<Record<string, CreateOptions>> = {
   'the scalar kernel': { simd: false, threads: 0 }, 'the oracle': { immediate: true, threads: 0 },
 };
 
-/** Written down from the figures of the Vulkan specification. */
+/** Written down from the Vulkan specification, "Primitive Topologies": p_i of a strip with adjacency begins at v_2i. */
 const FIGURES: readonly (readonly [MadeTopology, number, readonly (readonly number[])[]])[] = [
   ['line-list-adjacency', 9, [[0, 1, 2, 3], [4, 5, 6, 7]]],
   ['line-strip-adjacency', 3, []],
@@ -65,10 +65,10 @@ const FIGURES: readonly (readonly [MadeTopology, number, readonly (readonly numb
   ['triangle-strip-adjacency', 5, []],
   ['triangle-strip-adjacency', 6, [[0, 1, 2, 5, 4, 3]]],
   ['triangle-strip-adjacency', 7, [[0, 1, 2, 5, 4, 3]]],
-  ['triangle-strip-adjacency', 8, [[0, 1, 2, 6, 4, 3], [4, 0, 2, 5, 6, 7]]],
-  ['triangle-strip-adjacency', 10, [[0, 1, 2, 6, 4, 3], [4, 0, 2, 5, 6, 8], [4, 2, 6, 9, 8, 7]]],
+  ['triangle-strip-adjacency', 8, [[0, 1, 2, 6, 4, 3], [2, 5, 6, 7, 4, 0]]],
+  ['triangle-strip-adjacency', 10, [[0, 1, 2, 6, 4, 3], [2, 5, 6, 8, 4, 0], [4, 2, 6, 9, 8, 7]]],
   ['triangle-strip-adjacency', 13, [
-    [0, 1, 2, 6, 4, 3], [4, 0, 2, 5, 6, 8], [4, 2, 6, 10, 8, 7], [8, 4, 6, 9, 10, 11],
+    [0, 1, 2, 6, 4, 3], [2, 5, 6, 8, 4, 0], [4, 2, 6, 10, 8, 7], [6, 9, 10, 11, 8, 4],
   ]],
 ];
 

@@ -123,7 +123,7 @@ export function primitivesIn(topology: Topology, count: number): number[][] {
     const before = i === 0 ? 1 : 2 * i - 2, behind = i === triangles - 1 ? 2 * i + 5 : 2 * i + 6;
     return i % 2 === 0
       ? [2 * i, before, 2 * i + 2, behind, 2 * i + 4, 2 * i + 3]
-      : [2 * i + 2, before, 2 * i, 2 * i + 3, 2 * i + 4, behind];
+      : [2 * i, 2 * i + 3, 2 * i + 4, behind, 2 * i + 2, before];
   });
 }
 

@@ -43,18 +43,27 @@ export interface Slices {
   readonly rounding: (typeof ROUNDINGS)[number];
 }
 
-/** 1 / (far − near), and near times that, each step rounded to f32. */
-export function scaleOf({ near, far }: Slices): { readonly a: number; readonly b: number } {
-  const a = Math.fround(1 / Math.fround(far - near));
-  return { a, b: Math.fround(near * a) };
+/** A 32-bit float as an integer, exactly: in units of the least denormal. */
+const exactly = (z: number): bigint => BigInt(z * 2 ** 149);
+
+/**
+ * N · (z − near) / (far − near) as a whole part and a rest of 0, 1 (less than a half), 2 (a half) or 3 (more), without
+ * rounding.
+ */
+function placeOf({ near, far, count }: Slices, z: number): { readonly below: number; readonly rest: number } {
+  const rough = count * (z - near) / (far - near), isClear = Math.abs(rough * 2 - Math.round(rough * 2)) > 1e-9;
+  if (isClear) return { below: Math.floor(rough), rest: rough - Math.floor(rough) < 0.5 ? 1 : 3 };
+  const sign = far < near ? -1n : 1n, width = (exactly(far) - exactly(near)) * sign;
+  const way = (exactly(z) - exactly(near)) * sign * BigInt(count), below = way / width;
+  const rest = (way - below * width) * 2n;
+  return { below: Number(below), rest: rest === 0n ? 0 : rest < width ? 1 : rest === width ? 2 : 3 };
 }
 
 /** The number of the slice in which a depth lies; -1: in none. `near`, `far` and `z` are f32. */
 export function sliceOf(slices: Slices, z: number): number {
-  const { near, far, count, rounding } = slices, { a, b } = scaleOf(slices);
+  const { near, far, count, rounding } = slices;
   if (!(z >= Math.min(near, far) && z <= Math.max(near, far))) return -1;
-  const scaled = Math.fround(Math.fround(z * a) - b) * count;
-  const below = Math.floor(scaled), rest = scaled - below;
-  const isUp = rounding === 'nearest' && (rest > 0.5 || (rest === 0.5 && below % 2 === 1));
+  const { below, rest } = placeOf(slices, z);
+  const isUp = rounding === 'nearest' && (rest === 3 || (rest === 2 && below % 2 === 1));
   return Math.min(count - 1, isUp ? below + 1 : below);
 }

@@ -243,6 +243,10 @@ class Renderer {
   /** The depth that is looked up. */
   private depthOf(table: DepthTable, shape: Shape, covered: readonly Sample[]): number {
     const { box, depthAt, isLevel } = shape, count = covered.length;
+    if (table.at === 'min' || table.at === 'max') {
+      const found = covered.map(({ xFx4, yFx4 }) => depthAt(xFx4 / 16, yFx4 / 16));
+      return Math[table.at](...found);
+    }
     if (table.at === 'centroid') {
       const mean = (values: readonly number[]): number => Math.fround(sum(values) / (16 * count));
       const depth = depthAt(mean(covered.map(({ xFx4 }) => xFx4)), mean(covered.map(({ yFx4 }) => yFx4)));
@@ -251,11 +255,7 @@ class Renderer {
       return depth;
     }
     const x = covered[0]!.x & ~3, y = covered[0]!.y & ~3;
-    const at = (right: number, down: number): number =>
-      depthAt(within(x + right, box.left, box.right), within(y + down, box.top, box.bottom));
-    if (table.at === 'centre') return at(AREA / 2, AREA / 2);
-    const corners = [at(0, 0), at(AREA, 0), at(0, AREA), at(AREA, AREA)];
-    return table.at === 'min' ? Math.min(...corners) : Math.max(...corners);
+    return depthAt(within(x + AREA / 2, box.left, box.right), within(y + AREA / 2, box.top, box.bottom));
   }
 
   private drawCoarse(

@@ -4,7 +4,9 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { CreateOptions, ModularPipelineDevice, ModularStage, TableCommands } from '../../src/index';
-import { open, pages, picture, SETTINGS, streaming, whole, type Open, type Texels } from './kit';
+import {
+  open, pages, picture, SETTINGS, streamed, streaming, whole, type Open, type Texels,
+} from './kit';
 
 const WORKERS: Readonly<Record<string, CreateOptions>> = {
   ...SETTINGS, 'three workers and little memory': { threads: 3, budgets: { arenaBytes: 300_000 } },
@@ -138,6 +140,37 @@ async function draw(
   return { bytes, counts: table.statistics().slots.map((slot) => slot && { ...slot, bytesHeld: 0 }) };
 }
 
+/** What buffers hold, and their counts, after a pass that reads the map in stages of these kinds. */
+async function countsOf(device: Device, map: GPUTexture, slots: readonly Slot[]): Promise<number[]> {
+  const module = device.createShaderModule({ code: CODE });
+  const stages = (['grid', ...slots] as const).map((entryPoint): ModularStage => ({
+    kind: entryPoint === 'grid' ? 'vertex' : KINDS[entryPoint as keyof typeof KINDS], module, entryPoint,
+  }));
+  const table = device.createModularPipeline({
+    layout: 'auto', input: {}, stages, sinks: [{ buffer: { arrayStride: 16, attributes: [
+      { shaderLocation: 0, offset: 0, format: 'float32x4' },
+    ] } }],
+  });
+  const counts = device.createBuffer({ size: 16, usage: 128 | 4 | 8 });
+  const read = device.createBuffer({ size: 16, usage: 9 });
+  device.queue.writeBuffer(counts, 0, Uint32Array.of(7, 7, 7, 7));
+  const encoder = device.createCommandEncoder();
+  const pass = encoder.beginRenderPass(
+    { label: 'counting', colorAttachments: [], size: [1, 1], sampleCount: 1 } as unknown as GPURenderPassDescriptor
+  ) as GPURenderPassEncoder & TableCommands;
+  pass.setPipeline(table);
+  pass.setBindGroup(0, device.createBindGroup({
+    layout: table.getBindGroupLayout(0), entries: [{ binding: 0, resource: map.createView() }],
+  }));
+  pass.setSinkBuffer(device.createBuffer({ size: 99 * 16, usage: 128 }), 0, 99 * 16, counts);
+  pass.draw(99);
+  pass.end();
+  encoder.copyBufferToBuffer(counts, 0, read, 0, 16);
+  device.queue.submit([encoder.finish()]);
+  await read.mapAsync(1);
+  return [...new Uint32Array(read.getMappedRange())];
+}
+
 describe.each(Object.entries(WORKERS))('with %s', (_, options) => {
   let opened: Open;
   beforeAll(async () => { opened = await open(options); });
@@ -160,4 +193,16 @@ describe.each(Object.entries(WORKERS))('with %s', (_, options) => {
     expect(device.statistics().counters['tilesAgain']).toBeGreaterThan(20);
     all.destroy();
   }, 120_000);
+
+  test('counts of a pass that is not finished tell of no vertices', async () => {
+    const device = opened.device as unknown as Device, { errors } = opened;
+    for (const slots of [['sway'], ['choose'], ['sway', 'choose']] as const) {
+      const map = streamed(opened.device, TEXELS, {
+        loadPage: () => { throw new Error('torn'); }, pageSize: PAGE,
+      });
+      expect(await countsOf(device, map, slots)).toEqual([0, 1, 0, 0]);
+      expect(errors.splice(0)).toEqual([expect.stringMatching(/render pass "counting" is not finished: .*torn/)]);
+      map.destroy();
+    }
+  });
 });

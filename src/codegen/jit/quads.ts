@@ -16,7 +16,7 @@ import type { IrInput, IrProgram } from '../../ir';
 import { f32x4, i32, i32x4, v128, type I32, type Local, type V128 } from '../wasm/expression';
 import type { Frame } from './frame';
 
-const { sum, difference, product, quotient, min, max } = f32x4;
+const { sum, difference, product, quotient } = f32x4;
 
 /** Bits of 1. */
 const ONE = 0x3f800000;
@@ -186,8 +186,7 @@ export class QuadInputs {
     switch (input.component) {
       case 0: return this.x;
       case 1: return this.y;
-      // With the IR's min and max.
-      case 2: return min(max(this.word(Triangle.zMin), this.plane(Triangle.z, 4)), this.word(Triangle.zMax));
+      case 2: return this.plane(Triangle.z, 4);
       default: return this.plane(Triangle.w, 4);
     }
   }
