@@ -1,32 +1,33 @@
-// The ends of ASTC's colours (Khronos Data Format §23.14), of the modes of low dynamic range.
+// The ends of ASTC's colours (Khronos Data Format §23.14), of the modes of low dynamic range. A mode of high dynamic
+// range makes texels of its own partition magenta, and no others.
 import { clampByte } from './image';
 
-/** Puts two colours, four i32 each, at `out`, of the numbers at `v`. False: a mode of high dynamic range. */
-export function readEnds(v: usize, mode: i32, out: usize): bool {
+/** Puts two colours, four i32 each, at `out`, of the numbers at `v`. */
+export function readEnds(v: usize, mode: i32, out: usize): void {
   switch (mode) {
     case 0: {
       const low = at(v, 0), high = at(v, 1);
       put(out, low, low, low, 255);
       put(out + 16, high, high, high, 255);
-      return true;
+      break;
     }
     case 1: {
       const low = at(v, 0) >> 2 | at(v, 1) & 0xc0, sum = low + (at(v, 1) & 0x3f), high = sum > 255 ? 255 : sum;
       put(out, low, low, low, 255);
       put(out + 16, high, high, high, 255);
-      return true;
+      break;
     }
     case 4: {
       put(out, at(v, 0), at(v, 0), at(v, 0), at(v, 2));
       put(out + 16, at(v, 1), at(v, 1), at(v, 1), at(v, 3));
-      return true;
+      break;
     }
     case 5: {
       const low = base(v, 0), alpha = base(v, 2);
       const high = clampByte(low + offset(v, 0));
       put(out, low, low, low, alpha);
       put(out + 16, high, high, high, clampByte(alpha + offset(v, 2)));
-      return true;
+      break;
     }
     case 6: case 10: {
       const scale = at(v, 3);
@@ -35,7 +36,7 @@ export function readEnds(v: usize, mode: i32, out: usize): bool {
         out, at(v, 0) * scale >> 8, at(v, 1) * scale >> 8, at(v, 2) * scale >> 8, isTwo ? at(v, 4) : 255
       );
       put(out + 16, at(v, 0), at(v, 1), at(v, 2), isTwo ? at(v, 5) : 255);
-      return true;
+      break;
     }
     case 8: case 12: {
       const low = mode == 12 ? at(v, 6) : 255, high = mode == 12 ? at(v, 7) : 255;
@@ -46,7 +47,7 @@ export function readEnds(v: usize, mode: i32, out: usize): bool {
         contracted(out, at(v, 1), at(v, 3), at(v, 5), high);
         contracted(out + 16, at(v, 0), at(v, 2), at(v, 4), low);
       }
-      return true;
+      break;
     }
     case 9: case 13: {
       const r = base(v, 0), g = base(v, 2), b = base(v, 4), dr = offset(v, 0), dg = offset(v, 2), db = offset(v, 4);
@@ -58,9 +59,11 @@ export function readEnds(v: usize, mode: i32, out: usize): bool {
         contracted(out, r + dr, g + dg, b + db, a + da);
         contracted(out + 16, r, g, b, a);
       }
-      return true;
+      break;
     }
-    default: return false;
+    default:
+      put(out, 255, 0, 255, 255);
+      put(out + 16, 255, 0, 255, 255);
   }
 }
 
