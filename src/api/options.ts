@@ -202,13 +202,13 @@ export interface ShaderLimitOptions {
   readonly constants?: number;
   /**
    * Instructions, branches, variables and calls of an entry point, with the functions that it calls written out and
-   * before it is made fast. Default: 24 576.
+   * before it is made fast; SECURITY.md says what counts how much. Default: 65 536.
    */
   readonly instructions?: number;
   /**
    * Bytes of WebAssembly that a program is compiled to. A larger one is interpreted, or with `engine: 'jit'` an error:
    * engines take more than in proportion for large functions. A node of its IR counts as 24 bytes at the least.
-   * Default: 196 608.
+   * Default: 786 432.
    */
   readonly codeBytes?: number;
 }

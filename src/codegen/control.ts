@@ -127,6 +127,29 @@ export function splitOffset(control: Control, offset: ValueId): { base: ValueId 
   return added === undefined ? { base: offset, immediate: 0 } : { base: args[0]!, immediate: added };
 }
 
+type Loads = ReadonlyMap<string, readonly Operation[]>;
+const loadsByList = new WeakMap<readonly Step[], Loads>();
+const loadKey = (control: Control, resource: number, base: ValueId, immediate: number): string => (
+  `${resource} ${control.roots[base]} ${immediate}`
+);
+
+/** The loads of a list from where no constant says, by where they load from: a list may have thousands. */
+function loadsOf(control: Control, list: readonly Step[]): Loads {
+  const known = loadsByList.get(list);
+  if (known !== undefined) return known;
+  const loads = new Map<string, Operation[]>();
+  for (const step of list) {
+    if (step.kind !== 'op' || step.instruction.op !== 'buffer.load') continue;
+    const { base, immediate } = splitOffset(control, step.instruction.args[0]!);
+    if (base === null) continue;
+    const key = loadKey(control, step.instruction.imm, base, immediate), same = loads.get(key);
+    if (same === undefined) loads.set(key, [step]);
+    else same.push(step);
+  }
+  loadsByList.set(list, loads);
+  return loads;
+}
+
 /**
  * A vector's loads: `first`, and those of its list 4, 8 and 12 bytes further on that `canJoin`; null where there are
  * fewer than three.
@@ -137,17 +160,11 @@ export function rowOf(
   const { instruction: { args, imm }, list } = first;
   const { base, immediate } = splitOffset(control, args[0]!);
   if (base === null) return null;
-  const row: (Operation | null)[] = [null, null, null, null];
-  let count = 0;
-  for (const step of list) {
-    if (step.kind !== 'op' || step.instruction.op !== 'buffer.load' || step.instruction.imm !== imm) continue;
-    const other = splitOffset(control, step.instruction.args[0]!);
-    if (other.base === null || control.roots[other.base] !== control.roots[base]) continue;
-    const slot = (other.immediate - immediate) / 4;
-    if (row[slot] !== null || !canJoin(step)) continue;
-    row[slot] = step;
-    count++;
-  }
+  const loads = loadsOf(control, list);
+  const row = [0, 4, 8, 12].map((bytes) => (
+    loads.get(loadKey(control, imm, base, immediate + bytes))?.find(canJoin) ?? null
+  ));
+  const count = row.filter((load) => load !== null).length;
   return row[0] === first && count >= 3 ? row : null;
 }
 

@@ -2,6 +2,7 @@ export * from './ops';
 export * from './program';
 export { optimize, optimizing } from './passes';
 export { dropUnused, variablesReadAtStart } from './passes/dead';
+export { MAX_ELEMENTS } from './passes/propagate';
 export type { ConstantMath } from './passes/fold';
 export { fold } from './passes/fold';
 export { findConstantOutputs, findMissingAlphas } from './passes/outputs';

@@ -18,7 +18,7 @@ export interface Opened {
   uncaptured: string[];
 }
 
-export async function open(options: Options = {}): Promise<Opened> {
+export async function open(options: Options = {}, requiredLimits: Record<string, number> = {}): Promise<Opened> {
   let render!: RenderDevice;
   const given = options.shaderLimits as Partial<ShaderLimits> | undefined;
   const gpu = makeGpu(
@@ -28,7 +28,7 @@ export async function open(options: Options = {}): Promise<Opened> {
       } as Parameters<typeof createRenderDevice>[0]
     ))
   );
-  const device = await (await gpu.requestAdapter())!.requestDevice();
+  const device = await (await gpu.requestAdapter())!.requestDevice({ requiredLimits });
   const uncaptured: string[] = [];
   device.onuncapturederror = (event) => {
     event.preventDefault();

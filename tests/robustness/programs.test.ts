@@ -16,11 +16,11 @@ describe('programs that are too large', () => {
     [
       'functions that call each other twice',
       fragment('return vec4f(call30(p.x));', chain(30, (name) => `${name}(x) + ${name}(x * 1.5)`)),
-      /the fragment program 'fs' is longer than 24576 instructions.*create\(\{ shaderLimits: \{ instructions \} \}\)/,
+      /the fragment program 'fs' is longer than 65536 instructions.*create\(\{ shaderLimits: \{ instructions \} \}\)/,
     ],
     [
       'empty functions that call each other twice',
-      fragment('call40(p.x); return p;', chain(40, (name) => `${name}(${name}(x))`)), /longer than 24576 instructions/,
+      fragment('call40(p.x); return p;', chain(40, (name) => `${name}(${name}(x))`)), /longer than 65536 instructions/,
     ],
     [
       'an array of more scalars than there are registers',

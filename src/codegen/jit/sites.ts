@@ -6,7 +6,7 @@ import { OPERAND_NONE } from '../../../assembly/layout/opcodes';
 import { SITE_MOST_TEXTURES } from '../../../assembly/layout/site-codes';
 import { Site, SiteDescription } from '../../../build/layout';
 import type { IrProgram } from '../../ir';
-import type { Operation } from '../control';
+import type { Operation, Step } from '../control';
 import { modeOf, operandSlots, textureOf } from '../texture-operands';
 import { i32, v128 } from '../wasm/expression';
 import type { Values } from './values';
@@ -14,11 +14,17 @@ import type { Values } from './values';
 /** Reads at one site, and where it lies behind the others. */
 interface Group { readonly members: readonly Operation[]; readonly site: number }
 
+/** Equal for reads that one site can do. */
+function readKey({ instruction: { args, texture } }: Operation, { control: { roots } }: Values): string {
+  return [texture!.mode, texture!.sampler, ...texture!.offset, ...args.map((id) => roots[id])].join(' ');
+}
+
 export class Sites {
   private readonly descriptions: number[] = [];
   /** By the first member. The quads of a round use a site one after the other. */
   private readonly groups = new Map<Operation, Group>();
   private readonly grouped = new Set<Operation>();
+  private readonly reads = new Map<readonly Step[], Map<string, Operation[]>>();
   private memoryBytes = 0;
   private count = 0;
   /** Known beforehand: memory of lane arrays stands behind all sites. */
@@ -70,22 +76,37 @@ export class Sites {
   }
 
   private groupOf(first: Operation, values: Values): Operation[] {
+    if (!this.canShare(first)) return [first];
+    const alike = this.readsOf(first.list, values).get(readKey(first, values))!;
+    // Those at the front are read already, most often.
+    while (this.grouped.has(alike[0]!)) alike.shift();
     const group = [first];
-    const { op, args, texture: access } = first.instruction;
-    if (op !== 'texture.sample' || access!.mode === 'gather' || access!.compare || textureOf(this.program, access!).dimension !== '2d') return group;
-    const { control: { roots }, needs } = values;
-    for (const step of first.list) {
+    for (const read of alike) {
       if (group.length === SITE_MOST_TEXTURES) break;
-      if (step.kind !== 'op' || step === first || step.instruction.op !== 'texture.sample'
-        || needs.needed[step.position] === 0 || this.grouped.has(step))
-        continue;
-      const other = step.instruction.texture!;
-      const alike = other.mode === access!.mode && other.sampler === access!.sampler && !other.compare
-        && other.offset.join() === access!.offset.join() && textureOf(this.program, other).dimension === '2d'
-        && step.instruction.args.every((id, k) => roots[id] === roots[args[k]!]);
-      if (alike) group.push(step);
+      if (read !== first && values.needs.needed[read.position] === 1 && !this.grouped.has(read)) group.push(read);
     }
     return group;
+  }
+
+  /** Whether others can be read at the site of a read. */
+  private canShare({ instruction: { op, texture } }: Operation): boolean {
+    return op === 'texture.sample' && texture!.mode !== 'gather' && !texture!.compare
+      && textureOf(this.program, texture!).dimension === '2d';
+  }
+
+  /** The reads of a list that can share a site, by what they must have in common for that. */
+  private readsOf(list: readonly Step[], values: Values): Map<string, Operation[]> {
+    const known = this.reads.get(list);
+    if (known !== undefined) return known;
+    const reads = new Map<string, Operation[]>();
+    for (const step of list) {
+      if (step.kind !== 'op' || !this.canShare(step)) continue;
+      const key = readKey(step, values), alike = reads.get(key);
+      if (alike === undefined) reads.set(key, [step]);
+      else alike.push(step);
+    }
+    this.reads.set(list, reads);
+    return reads;
   }
 
   private describe(group: readonly Operation[], slots: readonly number[], values: Values): void {

@@ -9,8 +9,16 @@ import { fold, type ConstantMath } from './fold';
 import { shareKey, type ShareKey } from './share';
 import { simplify, type Facts, type Simplified } from './simplify';
 
-/** Values by variable, and by key of an array's element. */
-type State = Map<number, ValueId>;
+/**
+ * The value that is known of each variable, and behind the variables of each element of an array that is followed;
+ * UNKNOWN where none is. A state is copied at each nested list and joined behind it, so a flat array it is: a map of
+ * the same took fifty times as long, where programs have thousands of variables and of branches.
+ */
+type State = Int32Array;
+const UNKNOWN = -1;
+
+/** The states of all lanes that leave a label so far: what they agree on. */
+interface Left { readonly state: State; count: number }
 
 /** Elements of larger arrays are not followed. */
 export const MAX_ELEMENTS = 64;
@@ -35,10 +43,10 @@ class Propagation implements Facts {
   /** Scopes whose lists are part of the current one. */
   private joined: number[] = [];
   private out: IrNode[] = [];
-  private state: State = new Map();
+  private state: State;
   private reachable = true;
-  private readonly leaveStates = new Map<number, State[]>();
-  /** Keys of the first elements, below zero and going down; undefined for arrays that are not followed. */
+  private readonly leaveStates = new Map<number, Left>();
+  /** Where a state has the first element of each array; undefined for arrays that are not followed. */
   private readonly firstElements: (number | undefined)[];
 
   constructor(private readonly program: IrProgram, private readonly math: ConstantMath) {
@@ -48,36 +56,38 @@ class Propagation implements Facts {
     this.definitions = new Array<undefined>(count).fill(undefined);
     this.replaced = new Array<undefined>(count).fill(undefined);
     this.scopeOf = new Array<number>(count).fill(0);
-    let next = -1;
+    let next = program.variables.length;
     this.firstElements = program.arrays.map(({ length, constants }) => {
       if (constants !== undefined || length > MAX_ELEMENTS) return undefined;
-      next -= length;
-      return next + length;
+      next += length;
+      return next - length;
     });
+    this.state = new Int32Array(next).fill(UNKNOWN);
   }
 
   run(): IrProgram {
     this.open.add(0);
-    this.program.variables.forEach((variable, index) => this.state.set(index, this.constant(variable.type, 0)));
-    this.program.arrays.forEach(({ type }, array) => this.forEachElement(
-      array, (key) => this.state.set(key, this.constant(type, 0))
-    ));
+    this.program.variables.forEach(({ type }, index) => { this.state[index] = this.constant(type, 0); });
+    this.program.arrays.forEach(({ type }, array) => {
+      const first = this.firstElements[array];
+      if (first !== undefined) this.setElements(this.state, array, this.constant(type, 0));
+    });
     this.nodes(this.program.body);
     return { ...this.program, values: this.values, body: [...this.constants, ...this.out] };
   }
 
-  private forEachElement(array: number, visit: (key: number) => void): void {
+  private setElements(state: State, array: number, id: ValueId): void {
     const first = this.firstElements[array];
-    if (first !== undefined) for (let k = 0; k < this.program.arrays[array]!.length; k++) visit(first - k);
+    if (first !== undefined) state.fill(id, first, first + this.program.arrays[array]!.length);
   }
 
-  /** Key of the element at an index that is known. */
+  /** Where a state has the element at an index that is known. */
   private element(array: number, index: ValueId): number | undefined {
     const bits = this.bits(index);
     const first = this.firstElements[array];
     return bits === undefined || first === undefined
       ? undefined
-      : first - Math.min(bits, this.program.arrays[array]!.length - 1);
+      : first + Math.min(bits, this.program.arrays[array]!.length - 1);
   }
 
   bits(id: ValueId): number | undefined { return this.constantBits[id]; }
@@ -124,9 +134,12 @@ class Propagation implements Facts {
         case 'loop': this.loop(node); break;
         case 'leave': {
           this.out.push(node);
-          const states = this.leaveStates.get(node.label);
-          if (states === undefined) this.leaveStates.set(node.label, [this.state]);
-          else states.push(this.state);
+          const left = this.leaveStates.get(node.label);
+          if (left === undefined) this.leaveStates.set(node.label, { state: this.state, count: 1 });
+          else {
+            agree(left.state, this.state);
+            left.count++;
+          }
           this.reachable = false;
         }
       }
@@ -163,16 +176,17 @@ class Propagation implements Facts {
     return inner;
   }
 
-  /** What all states agree on, in values that are visible here. */
+  /** Goes on with what all states agree on, in values that are visible here; the first one is taken. */
   private merge(states: readonly State[]): void {
-    this.reachable = states.length > 0;
     const [first, ...others] = states;
-    this.state = new Map();
-    for (const [variable, id] of first ?? []) {
-      if (this.open.has(this.scopeOf[id]!) && others.every((state) => state.get(variable) === id))
-        this.state.set(variable, id);
-    }
+    this.reachable = first !== undefined;
+    if (first === undefined) return;
+    for (const other of others) agree(first, other);
+    for (let k = 0; k < first.length; k++) if (!this.isVisible(first[k]!)) first[k] = UNKNOWN;
+    this.state = first;
   }
+
+  private isVisible(id: ValueId): boolean { return id !== UNKNOWN && this.open.has(this.scopeOf[id]!); }
 
   private conditional(node: Extract<IrNode, { kind: 'if' }>): void {
     const condition = this.resolve(node.condition);
@@ -184,24 +198,26 @@ class Propagation implements Facts {
     const before = this.state;
     const states: State[] = [];
     const branch = (nodes: readonly IrNode[]): IrNode[] => {
-      const inner = this.nested(nodes, new Map(before));
+      const inner = this.nested(nodes, before.slice());
       if (this.reachable) states.push(this.state);
       return inner;
     };
     const then = branch(node.then);
-    const thenState = states[0];
     const otherwise = branch(node.otherwise);
     this.out.push({ kind: 'if', condition, then, otherwise });
-    this.merge(states);
-    // Two outer values become one by a select: the variable itself is then often dead.
-    if (states.length === 2) this.joinBySelect(condition, thenState!, states[1]!);
+    const [yes, no] = states;
+    if (yes === undefined || no === undefined) this.merge(states);
+    else this.joinBySelect(condition, yes, no);
   }
 
+  /** Behind both branches. Two outer values become one by a select: the variable itself is then often dead. */
   private joinBySelect(condition: ValueId, yes: State, no: State): void {
-    for (const [variable, a] of yes) {
-      const b = no.get(variable);
-      if (b === undefined || a === b || !this.open.has(this.scopeOf[a]!) || !this.open.has(this.scopeOf[b]!)) continue;
-      this.state.set(variable, this.emit('select', this.type(a), [condition, a, b]));
+    const both = yes.slice();
+    this.merge([both, no]);
+    for (let k = 0; k < yes.length; k++) {
+      const a = yes[k]!, b = no[k]!;
+      if (a !== b && this.isVisible(a) && this.isVisible(b))
+        this.state[k] = this.emit('select', this.type(a), [condition, a, b]);
     }
   }
 
@@ -210,37 +226,38 @@ class Propagation implements Facts {
     let straight = false;
     // Left by nothing but its own last node, or not at all: the block is its contents, and what they know is known
     // after it. Loops that were written out end so, and would need a second round otherwise.
-    const body = this.nested(node.body, new Map(this.state), (inner) => {
+    const body = this.nested(node.body, this.state.slice(), (inner) => {
       const left = this.leaveStates.get(label);
       const last = inner[inner.length - 1];
-      return (straight = left === undefined || (left.length === 1 && last?.kind === 'leave' && last.label === label));
+      return (straight = left === undefined || (left.count === 1 && last?.kind === 'leave' && last.label === label));
     });
-    const left = this.leaveStates.get(label) ?? [];
+    const left = this.leaveStates.get(label);
     this.leaveStates.delete(label);
     if (straight) {
-      if (left.length === 1) {
+      if (left !== undefined) {
         body.pop();
-        this.state = left[0]!;
+        this.state = left.state;
         this.reachable = true;
       }
       for (const inner of body) this.out.push(inner);
       return;
     }
-    const states = this.reachable ? [...left, this.state] : left;
+    const states = left === undefined ? [] : [left.state];
+    if (this.reachable) states.push(this.state);
     this.out.push({ ...node, body });
     this.merge(states);
   }
 
   private loop(node: Extract<IrNode, { kind: 'loop' }>): void {
-    const entry = new Map(this.state);
-    for (const variable of variablesSet(node.body)) entry.delete(variable);
-    for (const array of arraysStored(node.body)) this.forEachElement(array, (key) => entry.delete(key));
+    const entry = this.state.slice();
+    for (const variable of variablesSet(node.body)) entry[variable] = UNKNOWN;
+    for (const array of arraysStored(node.body)) this.setElements(entry, array, UNKNOWN);
     const body = this.nested(node.body, entry);
-    const states = this.leaveStates.get(node.label) ?? [];
+    const left = this.leaveStates.get(node.label);
     this.leaveStates.delete(node.label);
     // A body whose end is never reached runs once: that is a block.
     this.out.push(ends(body) ? { kind: 'block', label: node.label, body } : { ...node, body });
-    this.merge(states);
+    this.merge(left === undefined ? [] : [left.state]);
   }
 
   private instruction(instruction: Instruction): void {
@@ -250,14 +267,14 @@ class Propagation implements Facts {
       case 'const': return this.replace(results[0]!, this.constant(this.type(results[0]!), imm));
       case 'var.set': {
         // Storing what is there already has no effect.
-        if (this.state.get(imm) === args[0]) return;
-        this.state.set(imm, args[0]!);
+        if (this.state[imm] === args[0]) return;
+        this.state[imm] = args[0]!;
         return void this.out.push(instruction);
       }
       case 'var.get': {
-        const known = this.state.get(imm);
-        if (known !== undefined) return this.replace(results[0]!, known);
-        this.state.set(imm, results[0]!);
+        const known = this.state[imm]!;
+        if (known !== UNKNOWN) return this.replace(results[0]!, known);
+        this.state[imm] = results[0]!;
         return this.define(instruction);
       }
       case 'array.load': return this.arrayLoad(instruction);
@@ -304,18 +321,18 @@ class Propagation implements Facts {
   private elementLoad(instruction: Instruction): void {
     const result = instruction.results[0]!;
     const key = this.element(instruction.imm, instruction.args[0]!);
-    const known = key === undefined ? undefined : this.state.get(key);
-    if (known !== undefined) return this.replace(result, known);
-    if (key !== undefined) this.state.set(key, result);
+    const known = key === undefined ? UNKNOWN : this.state[key]!;
+    if (known !== UNKNOWN) return this.replace(result, known);
+    if (key !== undefined) this.state[key] = result;
     this.define(instruction);
   }
 
   private arrayStore(instruction: Instruction): void {
     const { args, imm } = instruction;
     const key = this.element(imm, args[0]!);
-    if (key === undefined) this.forEachElement(imm, (each) => this.state.delete(each));
-    else if (this.state.get(key) === args[1]) return;
-    else this.state.set(key, args[1]!);
+    if (key === undefined) this.setElements(this.state, imm, UNKNOWN);
+    else if (this.state[key] === args[1]) return;
+    else this.state[key] = args[1]!;
     this.out.push(instruction);
   }
 
@@ -341,6 +358,11 @@ class Propagation implements Facts {
   private replace(id: ValueId, by: ValueId): void {
     this.replaced[id] = by;
   }
+}
+
+/** Leaves in a state what another one agrees with. */
+function agree(state: State, other: State): void {
+  for (let k = 0; k < state.length; k++) if (state[k] !== other[k]) state[k] = UNKNOWN;
 }
 
 /** Folds, simplifies, shares and forwards, in one walk. */

@@ -3,7 +3,9 @@
 
 import { ProgramTooLargeError } from '../../base/lost';
 import { defaultShaderLimits, raisedBy } from '../../base/shader-limits';
-import { named, type Instruction, type IrNode, type OpName, type ScalarType, type TextureAccess, type ValueId } from '../../ir';
+import {
+  MAX_ELEMENTS, named, type Instruction, type IrNode, type OpName, type ScalarType, type TextureAccess, type ValueId,
+} from '../../ir';
 
 const scratch = new DataView(new ArrayBuffer(4));
 
@@ -26,11 +28,18 @@ const MAX_LEVELS = 1050;
 const MAX_NESTED_LISTS = 1000;
 
 /**
- * A list of nodes counts as an instruction; and as the passes look there at all variables that there are, as one more
- * for so many of them. Of more than OWN_VARIABLES, those whose scopes have ended are taken again.
+ * A list of nodes counts as an instruction. The passes look there at all variables, and at all elements of arrays that
+ * they follow, so it counts as one more for so many of them: that many take less time than an instruction does. Of more
+ * than OWN_VARIABLES, those whose scopes have ended are taken again.
  */
-const VARIABLES_PER_INSTRUCTION = 8;
+const VARIABLES_PER_INSTRUCTION = 64, ELEMENTS_PER_INSTRUCTION = 256;
 const OWN_VARIABLES = 64;
+
+/** So many reads and stores of variables that are not written count as an instruction: they take time here alone. */
+const UNWRITTEN_PER_INSTRUCTION = 8;
+
+/** What a variable holds, and where the open list has the store of it; −1: in no store that may go. */
+interface Held { readonly value: ValueId; readonly store: number }
 
 /** Register numbers have 16 bits, and lane arrays are registers. */
 const MAX_REGISTERS = 0xffff;
@@ -41,18 +50,28 @@ const MAX_REGISTERS = 0xffff;
  */
 const OWN_ARRAY_REGISTERS = 4096;
 
+const written = (list: readonly (IrNode | undefined)[]): IrNode[] => list.filter((node) => node !== undefined);
+
 export class IrBuilder {
   readonly values: ScalarType[] = [];
   readonly variables: { name: string; type: ScalarType }[] = [];
   readonly arrays: { name: string; type: ScalarType; length: number; constants?: readonly number[] }[] = [];
   private readonly prelude: IrNode[] = [];
-  private list: IrNode[] = [];
+  /** The open list; undefined: a store that went. */
+  private list: (IrNode | undefined)[] = [];
+  /**
+   * What variables hold, as far as the open list says since its last nested one. Reads of those are not written, and
+   * neither are stores that another one follows: half of what functions are that were written for people.
+   */
+  private readonly held = new Map<number, Held>();
+  private unwritten = 0;
   private labels = 0;
   private readonly shared = new Map<string, ValueId>();
   private readonly constants = new Map<ValueId, number>();
   private written = 0;
   private levels = 0;
   private arrayRegisters = 0;
+  private followedElements = 0;
   private nestedLists = 0;
   /** Variables of the innermost scope, and those of scopes that have ended, by their types. */
   private scope: number[] = [];
@@ -69,7 +88,7 @@ export class IrBuilder {
 
   /** The finished body. */
   body(): readonly IrNode[] {
-    return [...this.prelude, ...this.list];
+    return [...this.prelude, ...written(this.list)];
   }
 
   /** Counts something that is written. Throws ProgramTooLargeError when it is too much. */
@@ -79,6 +98,10 @@ export class IrBuilder {
     throw new ProgramTooLargeError(
       `${this.what} is longer than ${this.most} instructions when the functions that it calls are written out: call fewer, or use smaller arrays; ${raisedBy('instructions')}`
     );
+  }
+
+  private leaveUnwritten(): void {
+    if (++this.unwritten % UNWRITTEN_PER_INSTRUCTION === 0) this.spend();
   }
 
   /** Before a statement or an expression is written that stands in another one, and after it. */
@@ -142,6 +165,7 @@ export class IrBuilder {
       throw new ProgramTooLargeError(
         `${this.what} has arrays of ${this.arrayRegisters} scalars, and ${MAX_REGISTERS} can be had: use smaller arrays`
       );
+    if (length <= MAX_ELEMENTS) this.followedElements += length;
     return this.arrays.push({ name, type, length }) - 1;
   }
 
@@ -215,24 +239,42 @@ export class IrBuilder {
   }
 
   get(variable: number): ValueId {
-    return this.op('var.get', this.variables[variable]!.type, [], variable);
+    const held = this.held.get(variable);
+    if (held !== undefined) {
+      this.leaveUnwritten();
+      return held.value;
+    }
+    const value = this.op('var.get', this.variables[variable]!.type, [], variable);
+    this.held.set(variable, { value, store: -1 });
+    return value;
   }
   set(variable: number, value: ValueId): void {
+    const held = this.held.get(variable), store = held?.store ?? -1;
+    if (held?.value === value) return this.leaveUnwritten();
+    if (store >= 0) {
+      this.list[store] = undefined;
+      this.written--;
+      this.leaveUnwritten();
+    }
+    this.held.set(variable, { value, store: this.list.length });
     this.effect('var.set', [value], variable);
   }
 
   /** The nodes that `write` writes, as a list of their own. */
   nested(write: () => void): readonly IrNode[] {
     const outer = this.list;
-    const inner: IrNode[] = [];
-    this.spend(1 + (this.variables.length / VARIABLES_PER_INSTRUCTION | 0));
+    const inner: (IrNode | undefined)[] = [];
+    this.held.clear();
+    const looks = this.variables.length / VARIABLES_PER_INSTRUCTION + this.followedElements / ELEMENTS_PER_INSTRUCTION;
+    this.spend(1 + Math.floor(looks));
     if (++this.nestedLists > MAX_NESTED_LISTS) this.refuseDepth();
     this.list = inner;
     this.descend();
     try { write(); } finally { this.list = outer; }
     this.ascend();
     this.nestedLists--;
-    return inner;
+    this.held.clear();
+    return written(inner);
   }
 
   if(condition: ValueId, then: () => void, otherwise: () => void = () => undefined): void {

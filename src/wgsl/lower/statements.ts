@@ -3,6 +3,7 @@
 import { unreachable } from '../../base/assert';
 import type { ValueId } from '../../ir';
 import type { AssignStmt, Expr, LetStmt, LoopStmt, Stmt, SwitchStmt, VarStmt } from '../hir';
+import { visitExpr } from '../walk';
 import { analyseFunction, continues, localsOfContinuing, type FunctionAnalysis } from './analysis';
 import { bitsOf } from './builder';
 import type { Binding, Context, Frame } from './context';
@@ -83,9 +84,11 @@ function lowerStmt(context: Context, stmt: Stmt, analysis: FunctionAnalysis): bo
   }
 }
 
-/** A call for its effects; pointers and handles have none. */
+/** For what functions in it do: without them nothing is computed, be it an array of thousands of elements. */
 function lowerEvaluate(context: Context, value: Expr): void {
-  lowerArgument(context, value);
+  let calls = false;
+  visitExpr({ expr: ({ op }) => { calls ||= op === 'call' || op === 'builtin'; } }, value);
+  if (calls) lowerArgument(context, value);
 }
 
 function lowerLet(context: Context, stmt: LetStmt): void {
