@@ -154,7 +154,8 @@ export class GPUDevice extends EventTarget {
   popErrorScope(): Promise<object | null> {
     return promising(() => {
       const { core } = deviceSlot.of(this);
-      if (core.isLost) return null;
+      // Answers come in the order of what happened: `lost` has resolved before.
+      if (core.isLost) return core.lost.then(() => null);
       const error = core.popScope();
       if (error === undefined)
         throw new DOMException('popErrorScope: no error scope is open; call pushErrorScope() first', 'OperationError');

@@ -263,6 +263,14 @@ describe('errors', () => {
 });
 
 describe('lost', () => {
+  test('is told before error scopes that are popped after it', async () => {
+    const { device } = await apiDevice(), told: string[] = [];
+    void device.lost.then(() => told.push('lost'));
+    device.pushErrorScope('validation');
+    device.destroy();
+    expect(await device.popErrorScope()).toBeNull();
+    expect(told).toEqual(['lost']);
+  });
   test('pipelines that were asked for before the loss reject first, and the loss is told after them', async () => {
     for (const isRender of [false, true]) {
       const { device } = await apiDevice(), told: string[] = [];
