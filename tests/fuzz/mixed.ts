@@ -25,7 +25,7 @@ async function told(frame: Frame, drawers: readonly Drawer[], found: string): Pr
 let opened: readonly Drawer[] = [];
 
 export const mixed: Target = {
-  what: 'frames that mix all features, in eight configurations', mostMs: 60_000 + SHRINK_MS, renewedAfter: 16 * FAMILY,
+  what: 'frames that mix all features, in eight configurations', mostMs: 60_000 + SHRINK_MS, renewedAfter: 4 * FAMILY,
   step: 1,
   async open() {
     for (const { device } of opened) device.destroy();

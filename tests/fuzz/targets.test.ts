@@ -6,7 +6,7 @@ import { targets } from './targets';
 /** As many as take a second or two. */
 const COUNTS: Readonly<Record<string, number>> = {
   programs: 60, compute: 5, texts: 1000, calls: 12, draws: 12, textures: 40, surfaces: 20, models: 1500, words: 2000,
-  mixed: 40,
+  mixed: 24,
 };
 /** Seeds begin with 1 where nothing stands here. */
 const FIRST: Readonly<Record<string, number>> = { mixed: 4096 };
