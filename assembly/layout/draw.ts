@@ -212,6 +212,13 @@ export class Draw {
   sinkShare: u32;
   /** Primitives for which there are counts; others have no room. */
   sinkCounted: u32;
+  /**
+   * Where what comes of each primitive was counted before: for each that may be assembled, how many came of those
+   * before it. No gaps are left. 0: each has room for `sinkShare`.
+   */
+  sinkStarts: usize;
+  /** 1: what comes to sinks is counted, and nothing is drawn. */
+  sinkCounting: i32;
   /** Bytes that were moved, when gaps between what came of them were closed. */
   sinkMoved: u32;
   /**

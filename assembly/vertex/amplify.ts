@@ -14,7 +14,7 @@ import {
   WARP_QUADS,
 } from '../layout';
 import { emitList } from './emit';
-import { enterSink, packWarp, runVertices } from './fork';
+import { enterSink, isLeftOut, packWarp, runVertices } from './fork';
 import { gather } from './gather';
 import { inputOf, keptBy, listOf } from './input';
 import { keepPrimitives } from './primitive';
@@ -234,6 +234,7 @@ function runBranches<E>(geometry: Geometry, fork: Stage, primitives: u32, vertic
   let status: i32 = STATUS_DONE;
   for (let i: u32 = 0; i < fork.branchCount && status == STATUS_DONE; i++) {
     const stage = changetype<Stage>(load<usize>(fork.branches + (i << 2)));
+    if (isLeftOut(main, stage)) continue;
     enterSink(geometry, main, stage);
     status = runBranch<E>(geometry, fork, stage, primitives, vertices);
   }

@@ -9,7 +9,7 @@
 // A stage that keeps some primitives and drops others (primitive.ts) is followed by branches, too.
 import {
   BATCH_VERTICES, Draw, Geometry, REGISTER_BYTES, Stage, STAGE_FORK, STAGE_PRIMITIVE, STAGE_SETUP, STAGE_VERTEX,
-  STATUS_DONE, WARP_QUADS,
+  STAGE_VIEWPORTS, STATUS_DONE, WARP_QUADS,
 } from '../layout';
 import { indicesOf, inputOf } from './input';
 import { prepareSetup } from './prepare';
@@ -34,6 +34,14 @@ export function enterSink(geometry: Geometry, main: Draw, first: Stage): void {
   geometry.draw = draw;
   geometry.setupCorners = cornersOf(draw.setupTopology);
   if (end.kind == STAGE_SETUP) prepareSetup(geometry, draw);
+}
+
+/** Whether a branch draws, while what comes to buffers is counted alone. */
+export function isLeftOut(main: Draw, first: Stage): bool {
+  if (!main.sinkCounting) return false;
+  let end = first;
+  while (end.next) end = changetype<Stage>(end.next);
+  return end.kind == STAGE_SETUP || end.kind == STAGE_VIEWPORTS;
 }
 
 /** A warp of a fork's vertices, from number `first` on, to the registers that are the inputs of a stage behind it. */

@@ -1,7 +1,8 @@
 // Sinks that are buffers: the vertices of each primitive, one behind the other, in the order of primitives. Where each
 // belongs is known from the number of its primitive, so batches and workers need not know of each other. Where stages
 // emit, or strips may begin anew, each primitive that may be assembled has room for as many as may come of it; when all
-// are there, gaps are closed (compactSink).
+// are there, gaps are closed (compactSink). Where a buffer has no such room, all is run twice: the first run counts
+// (Draw.sinkCounting), and the second knows where each belongs (Draw.sinkStarts).
 //
 // Where order does not matter (Draw.sinkCursor), whoever has some primitives takes room for them behind what others
 // have taken, and there are no gaps. What was written so is not taken back, so such tasks are run to their end
@@ -34,7 +35,9 @@ export function stream(geometry: Geometry, stage: Stage, primitives: u32): void 
       // What has no room has no count either.
       if (number >= draw.sinkCounted) continue;
       const count = counts + (<usize>number << 2);
-      place = number * draw.sinkShare + load<u32>(count);
+      const starts = draw.sinkStarts;
+      const first = starts ? <u64>load<u32>(starts + (<usize>number << 2)) : number * draw.sinkShare;
+      place = first + load<u32>(count);
       store<u32>(count, load<u32>(count) + 1);
     }
     const at = place * bytes;

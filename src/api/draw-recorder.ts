@@ -15,7 +15,7 @@ import { Immediates, type ImmediateRange } from './immediates';
 import { limitText } from './limits';
 import type { RenderLayout } from './render-layout';
 import type { ModularPipelineCore } from './modular-pipeline';
-import { MOST_SINKS, mostVertices, type Choice } from './modular-table';
+import { knownVertices, MOST_SINKS, type Choice } from './modular-table';
 import { RenderPipelineCore, type BufferEnd } from './pipeline';
 import { setGroup, useGroup } from './set-group';
 import type { UsageScope } from './usage-scope';
@@ -238,19 +238,21 @@ export abstract class DrawRecorder extends ApiObject {
       const { parts } = this.#pipeline!;
       if (indexed) checkIndices(parts, this.#index, first, count, no);
       checkVertices(parts, this.#slots, indexed ? null : first + count, firstInstance + instanceCount, no);
-      for (const end of this.#pipeline!.buffers) this.#takeSink(end, count, instanceCount, no);
+      for (const end of this.#pipeline!.buffers) this.#takeSink(end, { indexed, count, instanceCount }, no);
       this.push({ state, indexed, count, instanceCount, first, baseVertex, firstInstance, indirect: null });
     });
   }
 
-  /** What indirect draws write beyond the end is left out; of others it is known before. */
+  /** What is known not to fit is refused; what is found not to fit when the pass is run is left out. */
   #takeSink(
-    { number, stages, buffer }: BufferEnd, count: number, instances: number, no: (message: string) => never
+    { number, stages, buffer }: BufferEnd,
+    { indexed, count, instanceCount }: Pick<DrawCommand, 'indexed' | 'count' | 'instanceCount'>,
+    no: (message: string) => never
   ): void {
     const sink = this.#sinks[number]!, { size } = sink.bound, { topology } = this.#pipeline!.parts.state.primitive;
-    sink.taken += mostVertices(topology, stages, count, instances) * buffer.arrayStride;
+    sink.taken += knownVertices(topology, stages, indexed, count, instanceCount) * buffer.arrayStride;
     if (sink.taken > size)
-      no(`up to ${sink.taken} bytes of vertices so far exceed the ${size} bytes of ${sink.buffer.called} that are set with setSinkBuffer()`);
+      no(`${sink.taken} bytes of vertices so far exceed the ${size} bytes of ${sink.buffer.called} that are set with setSinkBuffer()`);
   }
 
   /** Which sink is meant: where it is not said, the first buffer of the table, or the first sink of all. */

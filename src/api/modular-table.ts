@@ -13,8 +13,8 @@ import {
 } from './pipeline-checks';
 import type { StageProgram } from './pipeline-layout';
 import {
-  cornersOf, isPassed, madeBy, MOST_PATCH_VERTICES, patchTopology, primitivesOf, stagesOf, type Branch, type Emission,
-  type EvaluationStage, type IsWritten, type MadeTopology, type PatchStage, type TableProgram, type TessellatedTopology,
+  cornersOf, isPassed, isStrip, madeBy, MOST_PATCH_VERTICES, patchTopology, primitivesOf, stagesOf, type Branch,
+  type Emission, type EvaluationStage, type IsWritten, type MadeTopology, type PatchStage, type TableProgram, type TessellatedTopology,
 } from '../mpipe';
 import type { OutputDescriptor } from './pipeline';
 import type { InputTopology } from '../render/types';
@@ -119,12 +119,15 @@ export function assembledTopology(
   return patchTopology(patchVertices);
 }
 
-/** Vertices that a draw may put into a buffer behind these stages: with those that emit, at the most. */
-export function mostVertices(
-  topology: InputTopology, stages: readonly TableProgram[], count: number, instances: number
+/**
+ * Vertices that a draw puts into a buffer behind these stages, as far as it is known before it is run: of stages that
+ * emit or drop primitives, and of strips whose indices may begin them anew, none.
+ */
+export function knownVertices(
+  topology: InputTopology, stages: readonly TableProgram[], indexed: boolean, count: number, instances: number
 ): number {
-  const made = madeBy(stages), primitives = instances * primitivesOf(topology, count);
-  return made.reduce((all, { most }) => all * most, primitives) * cornersOf(made.at(-1)?.topology ?? topology);
+  const varies = madeBy(stages).length > 0 || stages.some(({ program }) => isPassed(program));
+  return varies || (indexed && isStrip(topology)) ? 0 : instances * primitivesOf(topology, count) * cornersOf(topology);
 }
 
 /**

@@ -184,7 +184,8 @@ export interface TableCommands {
   setEntryStage(slot: number): void;
   /**
    * Where draws from now on put their vertices, one behind the other, if their table ends in a buffer: bytes of a
-   * buffer with usage STORAGE. What may go beyond `size` is an error; of indirect draws it is left out. `counts`, a
+   * buffer with usage STORAGE. What is known to go beyond `size` is an error; of indirect draws, and of
+   * stages that emit or drop primitives, what does not fit is left out. `counts`, a
    * buffer with usage STORAGE, gets four words at `countsOffset` when the pass is done, the arguments of
    * `drawIndirect`: how many vertices there are, 1, 0, 0; no vertices, if the pass could not be finished. What a draw
    * writes to all its sinks must not overlap. `sink`: its number; default: the table's first buffer.

@@ -29,17 +29,33 @@ export interface DrawCounts {
 /** Room of a draw in its sink. */
 export interface SinkRoom {
   /** Bytes before it. */
-  readonly start: number;
-  /** Vertices that it may write. */
+  start: number;
+  /** Vertices that it may write; when they have been counted, those that it writes. */
   vertices: number;
+  /** Primitives that may be assembled. */
+  readonly primitives: number;
   /** As Draw.sinkShare, Draw.sinkCounts and Draw.sinkCounted; no counts where what comes of each primitive is one. */
   readonly share: number;
-  readonly counts: number;
-  readonly counted: number;
+  counts: number;
+  counted: number;
+  /** As Draw.sinkStarts. */
+  starts: number;
   /** As Draw.sinkCursor; draws without order that stand one behind the other have it together. */
   readonly cursor: number;
-  /** A DRAW record that says so. */
-  record: number;
+  /** DRAW records that say so, one for each path to the sink. */
+  readonly records: number[];
+}
+
+/** Says where in a sink of `size` bytes at `address` a DRAW record's vertices go. */
+export function putRoom(u32: Uint32Array, record: number, room: SinkRoom, address: number, size: number): void {
+  const start = Math.min(size, room.start);
+  u32[(record + Draw.sink) >>> 2] = address + start;
+  u32[(record + Draw.sinkBytes) >>> 2] = size - start;
+  u32[(record + Draw.sinkShare) >>> 2] = room.share;
+  u32[(record + Draw.sinkCounts) >>> 2] = room.counts;
+  u32[(record + Draw.sinkCounted) >>> 2] = room.counted;
+  u32[(record + Draw.sinkStarts) >>> 2] = room.starts;
+  u32[(record + Draw.sinkCursor) >>> 2] = room.cursor;
 }
 
 /** Records shared by draws with the same state. */
@@ -313,7 +329,11 @@ export class DrawRecords {
   }
 
   private putEnd(record: number, state: DrawState, leaf: Leaf, room: SinkRoom | null): void {
-    if (room) this.putRoom(record, state, leaf, room);
+    if (room) {
+      const { buffer, offset, size } = state.sinks[leaf.state.number]!;
+      putRoom(this.words.now().u32, record, room, buffer.address + offset, size);
+      room.records.push(record);
+    }
     if (!leaf.fragment || !this.pass.countsStages) return;
     this.countStage(leaf.fragment, record);
     this.countSecond(record, leaf.further);
@@ -334,17 +354,6 @@ export class DrawRecords {
   /** `record`: the DRAW whose stage of pixels it is. */
   private countStage(stage: StageProgram, record: number): void {
     this.words.now().u32[(record + Draw.fragment + Stage.counter) >>> 2] = this.shading.push(stage);
-  }
-
-  private putRoom(record: number, { sinks }: DrawState, { state: { number } }: Leaf, room: SinkRoom): void {
-    const { buffer, offset, size } = sinks[number]!, start = Math.min(size, room.start), { u32 } = this.words.now();
-    u32[(record + Draw.sink) >>> 2] = buffer.address + offset + start;
-    u32[(record + Draw.sinkBytes) >>> 2] = size - start;
-    u32[(record + Draw.sinkShare) >>> 2] = room.share;
-    u32[(record + Draw.sinkCounts) >>> 2] = room.counts;
-    u32[(record + Draw.sinkCounted) >>> 2] = room.counted;
-    u32[(record + Draw.sinkCursor) >>> 2] = room.cursor;
-    room.record = record;
   }
 
   /** A record for the state's first draw, a copy of it for each other. */

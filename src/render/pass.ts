@@ -3,7 +3,7 @@
 // ends at a point fixed by the commands and the arena's size, never by timing.
 import { TILE_SIZE } from '../../assembly/layout/limits';
 import { STATUS_DONE, STATUS_NEEDS_MEMORY, STATUS_TIMEOUT } from '../../assembly/layout/status';
-import { Job, Stage } from '../../build/layout';
+import { Draw, Job, Stage } from '../../build/layout';
 import { unreachable } from '../base/assert';
 import { clockMs } from '../base/clock';
 import { DeviceLostError } from '../base/lost';
@@ -16,8 +16,8 @@ import type { RateFallback } from '../shading-rate';
 import type { Surfaces } from '../surface';
 import type { CommandMemory } from './command-memory';
 import { recordDiscards, settleAttachments, settleResource, surfacesOf } from './discarded';
-import { DrawRecords, type DrawCounts, type StateRecords } from './draw-records';
-import { GeometryPlan, planDraw, type PlannedDraw } from './geometry-plan';
+import { DrawRecords, type DrawCounts, type SinkRoom, type StateRecords } from './draw-records';
+import { GeometryPlan, planDraw, type PlanMemory, type PlannedDraw } from './geometry-plan';
 import type { IndexRanges } from './index-ranges';
 import { LatePass, type Next } from './late-pass';
 import { writePass } from './pass-record';
@@ -50,6 +50,11 @@ const SMALL_VERTICES = 10_000;
 /** Vertices of a pass of one tile, or of so many operations of pixels, that the calling thread takes itself. */
 const LITTLE_VERTICES = 64;
 const LITTLE_OPERATIONS = 1_250_000;
+
+/** What a STAGE record counts (tellCounts). */
+const STAGE_COUNTS = [
+  Stage.verticesIn, Stage.runs, Stage.primitivesIn, Stage.verticesOut, Stage.primitivesOut, Stage.dropped,
+];
 
 /** What passes of one device share. */
 export interface PassContext {
@@ -177,6 +182,9 @@ export class RenderPass implements Work {
   /** That programs access. */
   private surfaces: ReadonlySet<View> = new Set();
   private readonly sinks: Sinks;
+  private readonly rooms = new Map<PlannedDraw, readonly (SinkRoom | null)[]>();
+  /** The plan of the pass itself, while what comes to sinks is counted (`plan`); else null. */
+  private uncounted: GeometryPlan | null = null;
   /** Registers of the two files; those before the last stages' own apart. */
   private registers: Registers = { vertices: 1, pixels: 1 };
   private readonly vertices: number;
@@ -339,6 +347,7 @@ export class RenderPass implements Work {
     const { oracle } = this.context, appends = rooms.some((room) => room?.cursor);
     const draw = planDraw(record, command, counts, use, { oracle, appends });
     this.planned.push(draw);
+    if (draw && rooms.length > 0) this.rooms.set(draw, rooms);
     if (this.isSmall && draw) this.pixelCost += (command.state.pipeline as Pipeline).pixelCost * layersOf(draw);
   }
 
@@ -357,12 +366,40 @@ export class RenderPass implements Work {
     }
     const pool = longest > 0 ? workspace.providePool(Math.max(longest, Math.min(all, POOL_BYTES, most))) : null;
     workspace.countStages(commands, this.records!.shading.length);
-    this.plan = new GeometryPlan(
-      this.planned, { memory, pool, threads, commands }, this.context.chunkEveryDraw
-    );
+    const parts = { memory, pool, threads, commands };
+    this.plan = new GeometryPlan(this.planned, parts, this.context.chunkEveryDraw);
+    if (this.sinks.beginCounting()) this.beginCounting(parts);
     if (!this.isSmall) this.watch.begin(this.planned.findIndex((draw) => draw !== null));
     this.phase = 'chunk';
     if (this.isIdle && context.kernel.exports.settleIdle(this.record)) this.finish();
+  }
+
+  /**
+   * Draws into sinks that are too small for gaps are run before all others, and draw nothing: what comes of their
+   * primitives is counted.
+   */
+  private beginCounting(parts: PlanMemory): void {
+    const tight = this.planned.map((draw) => (draw && this.sinks.isTight(this.rooms.get(draw) ?? []) ? draw : null));
+    this.uncounted = this.plan;
+    this.plan = new GeometryPlan(tight, parts, this.context.chunkEveryDraw);
+    this.sayCounting(tight, 1);
+  }
+
+  private sayCounting(draws: readonly (PlannedDraw | null)[], counts: 0 | 1): void {
+    const u32 = new Uint32Array(this.context.memory.buffer);
+    for (const draw of draws) if (draw) u32[(draw.record + Draw.sinkCounting) >>> 2] = counts;
+  }
+
+  /** All is counted: the pass itself begins, and so do the counts of its stages. */
+  private endCounting(): void {
+    const u32 = new Uint32Array(this.context.memory.buffer);
+    this.sayCounting(this.planned, 0);
+    this.sinks.endCounting();
+    for (const { record } of this.records!.counting)
+      for (const field of STAGE_COUNTS) u32[(record + field) >>> 2] = 0;
+    this.plan = this.uncounted;
+    this.uncounted = null;
+    if (!this.isSmall) this.watch.begin(this.planned.findIndex((draw) => draw !== null));
   }
 
   /** Nothing is drawn. */
@@ -377,7 +414,7 @@ export class RenderPass implements Work {
     this.sinks.chunkBegins();
     // Tiles that wait for pages are overtaken by others.
     const { late, shares } = this, serial = this.isSerial && !(late?.keeps && !late.isWhole);
-    context.workspace.beginChunk(tasks, { last: plan.isDone, serial, shares, isThere });
+    context.workspace.beginChunk(tasks, { last: plan.isDone && !this.uncounted, serial, shares, isThere });
     try {
       this.late?.begin(tasks, this.records!.counting, isThere);
     } catch (error) {
@@ -490,6 +527,11 @@ export class RenderPass implements Work {
     if (this.late && this.goOn(this.late.ended())) return;
     context.chunkDone();
     if (this.ahead === null) {
+      if (!this.hasMore && this.uncounted) {
+        this.endCounting();
+        this.phase = 'chunk';
+        return;
+      }
       if (!this.hasMore) {
         if (this.isIdle) context.kernel.exports.noteIdle(this.record);
         this.finish();

@@ -5,7 +5,7 @@ import type { Kernel } from '../kernels';
 import { isStrip, primitivesOf } from '../mpipe';
 import type { CommandMemory } from './command-memory';
 import { orderOfSamples } from './draw-order';
-import type { DrawCounts, SinkRoom } from './draw-records';
+import { putRoom, type DrawCounts, type SinkRoom } from './draw-records';
 import type { IndexRanges } from './index-ranges';
 import type { Pipeline } from './pipeline';
 import type { BoundSink, DrawCommand, DynamicState } from './types';
@@ -32,10 +32,19 @@ interface SinkWrite {
 type Way = 'placed' | 'counted' | 'appended';
 
 const NO_ROOMS: readonly null[] = [];
+/**
+ * Primitives of a draw of which it may be counted, one by one, what comes of them: 8 bytes each, while the pass runs.
+ * Of more, what has room with gaps is kept.
+ */
+const MOST_COUNTED = 1 << 22;
+
+const isCounted = ({ room }: SinkWrite): boolean => room.counts !== 0;
 
 export class Sinks {
   /** What draws write, in their order. */
   private readonly writes = new Map<BoundSink, SinkWrite[]>();
+  /** Those that have no room for gaps: what comes of each primitive is counted before. */
+  private tight: readonly (readonly [BoundSink, readonly SinkWrite[]])[] = [];
   /** Addresses of Draw.sinkCursor words, and what they were when the chunk began. */
   private readonly cursors = new Map<number, number>();
 
@@ -61,10 +70,10 @@ export class Sinks {
       // Where something is drawn as well, a chunk may end before it, and all of the task is done again.
       const appends = storesOnly && orderOfSamples(processingOrder[type] ?? 'auto', orders[type]) === 'independent';
       // Where a stage emits, or a strip may end at any index, it is not known how many come of each.
-      const isCounted = paths.length > 1 || emits || (indexed && isStrip(topology));
+      const varies = paths.length > 1 || emits || (indexed && isStrip(topology));
       const write = { pipeline, stride: sink.buffer.arrayStride, corners };
       room = this.take(bound, write, primitives, {
-        share, way: appends ? 'appended' : isCounted ? 'counted' : 'placed',
+        share, way: appends ? 'appended' : varies ? 'counted' : 'placed',
       });
       rooms.set(number, room);
       return room;
@@ -93,7 +102,7 @@ export class Sinks {
       cursor = this.zeros(1);
       this.cursors.set(cursor, 0);
     }
-    const room = { start, share, vertices, counts, counted, cursor, record: 0 };
+    const room = { start, share, vertices, primitives, counts, counted, starts: 0, cursor, records: [] };
     writes.push({ room, pipeline, stride, corners });
     return room;
   }
@@ -102,6 +111,51 @@ export class Sinks {
     const { commands, memory } = this.parts, address = commands.take(Math.max(16, words * 4));
     new Uint32Array(memory.buffer, address, words).fill(0);
     return address;
+  }
+
+  /**
+   * All draws of the pass are known. Has what comes to sinks counted that are too small for gaps, by a first run of
+   * the draws for which `isTight` then holds; whether there are any.
+   */
+  beginCounting(): boolean {
+    this.tight = [...this.writes].filter(([{ size }, writes]) => {
+      const { room, stride } = writes.at(-1)!;
+      return room.start + room.vertices * stride > size && writes.some(isCounted)
+        && writes.every((write) => !write.room.cursor && (!isCounted(write) || write.room.primitives <= MOST_COUNTED));
+    });
+    for (const [{ buffer, offset }, writes] of this.tight)
+      for (const { room } of writes.filter(isCounted)) {
+        room.counts = this.zeros(room.primitives);
+        room.starts = this.zeros(room.primitives);
+        room.counted = room.primitives;
+        // No bytes: nothing is written yet.
+        this.put(room, buffer.address + offset, 0);
+      }
+    return this.tight.length > 0;
+  }
+
+  /** Whether a draw's rooms are in sinks that count first. */
+  isTight(rooms: readonly (SinkRoom | null)[]): boolean {
+    return rooms.some((room) => room !== null && room.starts !== 0);
+  }
+
+  /** All is counted: each write begins where the one before it ends, and leaves no gaps. */
+  endCounting(): void {
+    const u32 = new Uint32Array(this.parts.memory.buffer);
+    for (const [{ buffer, offset, size }, writes] of this.tight) {
+      let start = 0;
+      for (const { room, stride, corners } of writes) {
+        room.start = start;
+        if (room.starts) room.vertices = sumUp(u32, room) * corners;
+        start += room.vertices * stride;
+        this.put(room, buffer.address + offset, size);
+      }
+    }
+  }
+
+  private put(room: SinkRoom, address: number, size: number): void {
+    const u32 = new Uint32Array(this.parts.memory.buffer);
+    for (const record of room.records) putRoom(u32, record, room, address, size);
   }
 
   /** Nothing but pixels is written. */
@@ -126,11 +180,12 @@ export class Sinks {
       let at = 0, vertices = 0;
       for (const write of writes) {
         const { room, pipeline, stride, corners } = write;
-        const its = room.counts
-          ? corners * kernel.exports.compactSink(room.record, stride, first + at)
+        const hasGaps = room.counts !== 0 && room.starts === 0, record = room.records.at(-1)!;
+        const its = hasGaps
+          ? corners * kernel.exports.compactSink(record, stride, first + at)
           : this.verticesIn(write, size);
-        if (room.counts)
-          pipeline.countMoved(new Uint32Array(memory.buffer)[(room.record + Draw.sinkMoved) >>> 2]!);
+        if (hasGaps)
+          pipeline.countMoved(new Uint32Array(memory.buffer)[(record + Draw.sinkMoved) >>> 2]!);
         else if (at !== room.start) {
           const from = first + room.start;
           new Uint8Array(memory.buffer).copyWithin(first + at, from, from + its * stride);
@@ -164,4 +219,15 @@ export class Sinks {
     if (room.cursor) return new Uint32Array(this.parts.memory.buffer)[room.cursor >>> 2]! / stride;
     return Math.min(room.vertices, Math.max(0, Math.floor((size - room.start) / (stride * corners))) * corners);
   }
+}
+
+/** Of what came of each primitive, what came of those before it, to Draw.sinkStarts; counts begin anew. The sum. */
+function sumUp(u32: Uint32Array, { counts, starts, counted }: SinkRoom): number {
+  let all = 0;
+  for (let i = 0; i < counted; i++) {
+    u32[(starts >>> 2) + i] = all;
+    all += u32[(counts >>> 2) + i]!;
+  }
+  u32.fill(0, counts >>> 2, (counts >>> 2) + counted);
+  return all;
 }

@@ -222,7 +222,7 @@ describe.each(Object.entries(engines))('sinks into buffers: %s', (_, options) =>
     const small = buffer(10 * STRIDE);
     expect(await drawn((pass) => pass.draw(3))).toContain('[ModularPipeline "bake"] ends in a buffer; call setSinkBuffer() for sinks[0] first');
     expect(await drawn((pass) => { pass.setSinkBuffer(small); pass.draw(9); pass.draw(3); }))
-      .toContain('up to 288 bytes of vertices so far exceed the 240 bytes');
+      .toContain('draw: 288 bytes of vertices so far exceed the 240 bytes');
     expect(await drawn((pass) => { pass.setSinkBuffer(small, 2); })).toContain('offset 2 is not a multiple of 4');
     expect(await drawn((pass) => { pass.setSinkBuffer(indices); })).toContain('needs usage STORAGE');
     const counts = buffer(16);
@@ -260,12 +260,89 @@ describe.each(Object.entries(engines))('sinks into buffers: %s', (_, options) =>
       pass.setSinkBuffer(target, 0, 10 * STRIDE, counts);
       pass.drawIndirect(wanted, 0);
     });
-    // Room for three vertices of each point: three points whole, and one vertex of the fourth.
-    expect([...new Uint32Array(await bytesOf(counts, 16))]).toEqual([7, 1, 0, 0]);
+    // All that fit: there are no gaps, so nothing is moved.
+    expect([...new Uint32Array(await bytesOf(counts, 16))]).toEqual([10, 1, 0, 0]);
     const words = new Uint32Array(await bytesOf(target, target.size));
-    expect(Array.from({ length: 7 }, (__, v) => words[v * 6 + 4])).toEqual([0, 0, 1, 1, 2, 2, 3]);
+    expect(Array.from({ length: 10 }, (__, v) => words[v * 6 + 4])).toEqual([0, 0, 1, 1, 2, 2, 3, 3, 4, 4]);
     expect([...words.slice(60)].every((word) => word === 0)).toBe(true);
-    // The first point's lie where they belong.
-    expect(pipeline.statistics().bytesCompacted).toBe(5 * STRIDE);
+    const { slots, bytesCompacted } = pipeline.statistics();
+    expect(bytesCompacted).toBe(0);
+    // What was run to count it is not told.
+    expect(slots[1]!.verticesOut).toBe(100_000);
+  });
+
+  test('direct draws need room for what they emit alone, in order', async () => {
+    const emitting = (maxVertices: number, topology: 'point-list' = 'point-list'): ModularPipeline =>
+      device.createModularPipeline({
+        layout: 'auto', input: { topology }, sinks: [{ buffer: { arrayStride: STRIDE, attributes } }],
+        stages: [stage('load'), { kind: 'geometry', module, entryPoint: 'twice', maxVertices, topology }],
+      });
+    const wide = emitting(64), plain = table('point-list');
+    const numbers = async (vertices: number, draw: (pass: Pass) => void): Promise<number[]> => {
+      const target = buffer((vertices + 1) * STRIDE), counts = buffer(16);
+      device.pushErrorScope('validation');
+      record((pass) => {
+        pass.setPipeline(wide);
+        pass.setSinkBuffer(target, 0, vertices * STRIDE, counts);
+        draw(pass);
+      });
+      expect((await device.popErrorScope())?.message).toBeUndefined();
+      const words = new Uint32Array(await bytesOf(target, target.size));
+      expect(words.slice(vertices * 6).every((word) => word === 0)).toBe(true);
+      const [held] = new Uint32Array(await bytesOf(counts, 16));
+      return Array.from({ length: held! }, (__, v) => words[v * 6 + 4]!);
+    };
+    const twice = (first: number, count: number): number[] =>
+      Array.from({ length: 2 * count }, (__, i) => first + (i >> 1));
+    const thrice = (first: number, count: number): number[] =>
+      Array.from({ length: count }, (__, i) => (first + i) * 3);
+    // Exactly as many as come; then some too few.
+    expect(await numbers(6000, (pass) => pass.draw(3000))).toEqual(twice(0, 3000));
+    expect(await numbers(5001, (pass) => pass.draw(3000))).toEqual(twice(0, 3000).slice(0, 5001));
+    // Behind each other, with draws between them whose vertices are known.
+    const several = (pass: Pass): void => {
+      pass.draw(10, 1, 5);
+      pass.setPipeline(plain);
+      pass.draw(7, 1, 40);
+      pass.setPipeline(wide);
+      pass.draw(10, 1, 90);
+    };
+    const wanted = [...twice(5, 10), ...thrice(40, 7), ...twice(90, 10)];
+    expect(await numbers(47, several)).toEqual(wanted);
+    expect(await numbers(33, several)).toEqual(wanted.slice(0, 33));
+    expect(await numbers(47 * 64, several)).toEqual(wanted);
+  });
+
+  test('what a table draws beside a buffer without room for gaps is drawn once', async () => {
+    const both = device.createModularPipeline({
+      layout: 'auto', input: { topology: 'point-list' }, edges: [[0, 1], [1, 2]],
+      stages: [
+        stage('load'), { kind: 'geometry', module, entryPoint: 'twice', maxVertices: 50, topology: 'point-list' },
+        stage('look'),
+      ],
+      sinks: [{ from: [1], buffer: { arrayStride: STRIDE, attributes } }, { from: [2], raster: { fragment: {
+        module, entryPoint: 'fs', targets: [{ format: 'rgba16float', blend: {
+          color: { srcFactor: 'one', dstFactor: 'one', operation: 'add' }, alpha: {},
+        } }],
+      } } }],
+    });
+    const picture = async (vertices: number): Promise<Uint8Array> => {
+      const texture = device.createTexture({ size: [32, 32], format: 'rgba16float', usage: 17 });
+      record((pass) => {
+        pass.setPipeline(both);
+        pass.setSinkBuffer(buffer(vertices * STRIDE));
+        pass.draw(900);
+      }, { colorAttachments: [{ view: texture.createView(), loadOp: 'clear', storeOp: 'store' }] });
+      const copy = device.createBuffer({ size: 32 * 256, usage: USAGE.MAP_READ | USAGE.COPY_DST });
+      const encoder = device.createCommandEncoder();
+      encoder.copyTextureToBuffer({ texture }, { buffer: copy, bytesPerRow: 256 }, [32, 32]);
+      device.queue.submit([encoder.finish()]);
+      await copy.mapAsync(1);
+      return new Uint8Array(copy.getMappedRange().slice(0));
+    };
+    const wanted = await picture(900 * 50);
+    expect(wanted.some((value) => value !== 0)).toBe(true);
+    expect(await picture(1800)).toEqual(wanted);
+    expect(await picture(40)).toEqual(wanted);
   });
 });
