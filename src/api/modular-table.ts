@@ -14,7 +14,8 @@ import {
 import type { StageProgram } from './pipeline-layout';
 import {
   cornersOf, isPassed, isStrip, madeBy, MOST_PATCH_VERTICES, patchTopology, primitivesOf, stagesOf, type Branch,
-  type Emission, type EvaluationStage, type IsWritten, type MadeTopology, type PatchStage, type TableProgram, type TessellatedTopology,
+  type Emission, type EvaluationStage, type IsWritten, type MadeTopology, type PatchStage, type TableProgram,
+  type TessellatedTopology,
 } from '../mpipe';
 import type { OutputDescriptor } from './pipeline';
 import type { InputTopology } from '../render/types';
