@@ -1,10 +1,9 @@
-// Compressed textures, decoded where they are written: blocks lie in a plane of their own, and their texels in another
-// that is sampled as any. (Decoding at sampling would do for each of four or eight taps what is done once here; a cache
-// of decoded blocks costs a test a tap.)
+// Compressed textures: the decoder of each format. Blocks are decoded a row at a time for textures that are held
+// decoded, and a page at a time for others (texture/block-pages.ts).
 import {
   BLOCK_ASTC, BLOCK_ASTC_SRGB, BLOCK_BC1, BLOCK_BC2, BLOCK_BC3, BLOCK_BC4_SNORM, BLOCK_BC4_UNORM, BLOCK_BC5_SNORM,
   BLOCK_BC5_UNORM, BLOCK_BC6_SIGNED, BLOCK_BC6_UNSIGNED, BLOCK_BC7, BLOCK_CODES, BLOCK_EAC_R_SNORM, BLOCK_EAC_R_UNORM,
-  BLOCK_EAC_RG_SNORM, BLOCK_EAC_RG_UNORM, BLOCK_ETC2_RGB, BLOCK_ETC2_RGBA1, BLOCK_ETC2_RGBA8,
+  BLOCK_EAC_RG_SNORM, BLOCK_EAC_RG_UNORM, BLOCK_ETC2_RGB, BLOCK_ETC2_RGBA1, BLOCK_ETC2_RGBA8, BLOCK_SCRATCH,
 } from '../layout';
 import { astc } from './astc';
 import { bc1, bc2, bc3, bcSnorm, bcUnorm } from './bc';
@@ -14,7 +13,7 @@ import { eacAlpha, eacSnorm, eacUnorm, etc2 } from './etc';
 import { Sink, SINK_BYTES } from './image';
 
 /** Bytes of a block. */
-function blockBytes(code: i32): usize {
+export function blockBytes(code: i32): usize {
   switch (code) {
     case BLOCK_BC1: case BLOCK_BC4_UNORM: case BLOCK_BC4_SNORM: case BLOCK_ETC2_RGB: case BLOCK_ETC2_RGBA1:
     case BLOCK_EAC_R_UNORM: case BLOCK_EAC_R_SNORM: return 8;
@@ -49,6 +48,32 @@ export function decodeBlocks(
     sink.at += step;
     from += bytes;
   }
+}
+
+/**
+ * Decodes the texels of a block from column `left` and row `top` on, as many as the sink says and the block has. The
+ * first one goes to Sink.at. The sink lies in BLOCK_SCRATCH bytes.
+ */
+export function decodeFrom(format: i32, block: usize, sink: Sink, left: i32, top: i32): void {
+  const code = format & BLOCK_CODES, scratch = changetype<usize>(sink) + SINK_BYTES;
+  if (!(left | top)) {
+    decodeBlock(code, block, sink, scratch, format);
+    return;
+  }
+  const blockWidth = format >> 8 & 255, blockHeight = format >> 16, bytes = decodedBytes(code);
+  const to = sink.at, rowBytes = sink.rowBytes, height = min<i32>(sink.height, blockHeight - top);
+  const lineBytes = min<i32>(sink.width, blockWidth - left) * bytes, whole = sink.height;
+  // The decoders use less than half of their scratch.
+  const from = changetype<usize>(sink) + BLOCK_SCRATCH / 2;
+  sink.at = from;
+  sink.rowBytes = blockWidth * bytes;
+  sink.width = blockWidth;
+  sink.height = blockHeight;
+  decodeBlock(code, block, sink, scratch, format);
+  const first = from + top * sink.rowBytes + left * bytes;
+  for (let y = 0; y < height; y++) memory.copy(to + y * rowBytes, first + y * sink.rowBytes, lineBytes);
+  sink.rowBytes = rowBytes;
+  sink.height = whole;
 }
 
 function decodeBlock(code: i32, block: usize, sink: Sink, scratch: usize, format: i32): void {

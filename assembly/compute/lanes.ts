@@ -44,7 +44,10 @@ function beginWarp(unit: ComputeUnit, warp: Warp): void {
   warp.registers = changetype<usize>(warp) + unit.fileAt;
   warp.resources = unit.resources;
   warp.loopBudget = LOOP_CHECK_INTERVAL;
-  warp.access.quadRead.misses = unit.misses;
+  const read = warp.access.quadRead;
+  read.misses = unit.misses;
+  read.worker = unit.worker;
+  read.decoded = unit.decoded;
   memory.fill(warp.registers, 0, dispatch.program.inputs * REGISTER_BYTES);
   bindProgram(warp, dispatch.uniforms);
 }

@@ -12,6 +12,7 @@
 // names the part that it comes to next; the lowest number in the workgroup is run next, in those lanes that have it.
 // Where all invocations of a workgroup go from part to part together, the first lane's says it for all.
 
+import { BlockCache } from './block-texture';
 import { pastFields } from './record';
 import { Program } from './program';
 import { Statistics } from './statistics';
@@ -128,6 +129,9 @@ export class ComputeUnit {
   workgroup: usize;
   /** What its workgroups read that is not there; 0: the program reads no streamed textures. */
   misses: Misses;
+  /** As in QuadRead. */
+  worker: u32;
+  decoded: BlockCache;
   /** The workgroup under way. */
   x: u32;
   y: u32;

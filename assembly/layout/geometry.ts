@@ -15,6 +15,7 @@
 //   state, setup record, warp, scratch │ hash │ vertex indices │ instances │ primitives
 //   │ packets, positions, outcodes, pairs, clip distances
 
+import { BlockCache } from './block-texture';
 import { Draw } from './draw';
 import {
   BATCH_PRIMITIVES, BATCH_VERTICES, HASH_ENTRIES, PACKET_BYTES, POLYGON_BYTES, PRIMITIVE_LIST_BYTES,
@@ -98,6 +99,8 @@ export class Geometry {
   resumed: i32;
   /** In a pass whose vertex side reads streamed textures; else 0. */
   misses: Misses;
+  /** The worker's; 0: nothing that needs it is read. */
+  decoded: BlockCache;
   /** The testing build: of the order in which primitives go to sinks that ask for none; 0: as they come. */
   seed: u32;
   /** Whether vertices have read what is not there: all of the chunk's geometry is run again. */

@@ -1,6 +1,7 @@
 // All records, limits and codes, for the other rooms.
 
 export * from './block-codes';
+export * from './block-texture';
 export * from './coarse';
 export * from './coarse-stages';
 export * from './compute';

@@ -109,6 +109,9 @@ export class Job {
   pixelWorkers: i32;
   mostVertexWorkers: i32;
   mostPixelWorkers: i32;
+  /** Address of the first worker's BLOCK CACHE (block-texture.ts), 0: there are none; bytes from one to the next. */
+  blockCaches: i32;
+  blockCacheBytes: i32;
   /** A job has cache lines of its own. */
   get past(): usize { return (changetype<usize>(this) + offsetof<Job>() + 63) & ~63; }
 }

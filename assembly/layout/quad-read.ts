@@ -3,6 +3,7 @@
 //
 //   fields │ addresses │ texels: of four taps, four channels │ fractions │ channels: of a level, the next, a slice …
 
+import { BlockCache } from './block-texture';
 import { pastFields, sizeOf } from './record';
 import { Reads } from './surface';
 import { Misses } from './texture-stream';
@@ -30,6 +31,9 @@ export class QuadRead {
   readCount: u32;
   /** Warps of pixels: what they read that is not there; 0: nothing may be. */
   misses: Misses;
+  /** The worker whose pages of decoded blocks are read, and its cache; 0: nothing is read that needs it. */
+  worker: u32;
+  decoded: BlockCache;
   /** Addresses of the texels (0,0) (1,0) (0,1) (1,1), a v128 each. */
   get addresses(): usize { return pastFields(this); }
   /** Of each of these four channels, a v128 each. */

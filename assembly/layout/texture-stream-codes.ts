@@ -9,6 +9,17 @@ export const MOST_PAGE_SHIFT = 10;
 export const LEAST_PAGE_SHIFT = 4;
 /** The largest streamed texture: 2^16 texels on a side, in 17 levels. */
 export const MOST_STREAM_TEXELS = 65536;
+export const MOST_STREAM_LEVELS = 17;
+
+/** Bytes of a page of decoded blocks at the most, and from one to the next: vector loads read behind the last texel. */
+export const BLOCK_PAGE_BYTES = 16384;
+export const BLOCK_PAGE_STEP = BLOCK_PAGE_BYTES + 64;
+/**
+ * A read of a quad looks at pages so many times at the most before it has read their texels: pages that were looked at
+ * since stay. A worker has more pages than that.
+ */
+export const BLOCK_LOOKS = 48;
+export const LEAST_BLOCK_PAGES = 64;
 
 /** LateTile.state: the tile is done, or has not been run. */
 export const LATE_NONE = 0;

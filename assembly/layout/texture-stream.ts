@@ -7,8 +7,10 @@
 //                                           ENTRY ENTRY ENTRY …       0: it is not there
 //
 // A read of a page that is not there gives zeros, or what a smaller level has, and notes the page in the MISSES of its
-// worker. The main thread brings pages; kernels change nothing but PageEntry.used.
+// worker. The main thread brings pages; kernels change nothing but PageEntry.used. Compressed textures that are not
+// held decoded have pages as well, which kernels make themselves (block-texture.ts).
 
+import { BlockTexture } from './block-texture';
 import { pastFields } from './record';
 import { MOST_MISSES, ZERO_BYTES } from './texture-stream-codes';
 
@@ -21,6 +23,10 @@ export class TextureStream {
   now: u32;
   /** 1: a tile that has read a page which is not there waits for it; 0: it takes the best level that is there. */
   waits: u32;
+  /** Bytes from one worker's PAGE ENTRIES to the next one's; 0: all workers have the same. */
+  tableBytes: u32;
+  /** What its pages are decoded from; 0: the main thread brings them. */
+  blocks: BlockTexture;
   /** A texel of zeros, and what vector loads read behind it. */
   get zeros(): usize { return pastFields(this); }
   get past(): usize { return this.zeros + ZERO_BYTES; }
@@ -30,7 +36,7 @@ export class TextureStream {
 export class PageEntry {
   /** Address of the page's first texel; 0: it is not there. */
   page: usize;
-  /** TextureStream.now of the last pass that read it. */
+  /** TextureStream.now of the last pass that read it; of decoded blocks BlockCache.clock at the last look. */
   used: u32;
 }
 

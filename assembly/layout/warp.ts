@@ -39,6 +39,7 @@
 // The vertex side has a warp and a register file of its own, in GEOMETRY (geometry.ts): its vertices go to setup in
 // their order.
 
+import { BlockCache } from './block-texture';
 import { Footprint, ReadRun } from './footprint';
 import { WARP_QUADS } from './limits';
 import { Packer } from './packer';
@@ -186,6 +187,9 @@ export class WarpPool {
   seed: u32;
   /** In a pass that reads streamed textures; else 0. */
   misses: Misses;
+  /** As in QuadRead. */
+  worker: u32;
+  decoded: BlockCache;
   /** Whether the tile under way will be run again: it has read what is not there, or is run dry. */
   get hasMissed(): bool { return this.misses && (this.misses.waits | this.misses.dry) != 0; }
   get isDry(): bool { return this.misses && this.misses.dry != 0; }

@@ -32,7 +32,7 @@ function texelAddress(access: usize, texture: Texture, lane: usize): usize {
     || <u32>z >= <u32>slices)
     return 0;
   const record = texture.level(number);
-  if (texture.stream) return pageTexel(texture, record, x, y, z, changetype<Access>(access).quadRead.misses);
+  if (texture.stream) return pageTexel(texture, record, x, y, z, changetype<Access>(access).quadRead);
   const row = y * record.rowBytes + z * record.layerBytes;
   return record.address + (row + x * bytes);
 }

@@ -5,25 +5,32 @@ import {
   Access, DIMENSION_3D, Misses, MOST_MISSES, PageEntry, QuadRead, Texture, TextureLevel, TextureStream,
 } from '../layout';
 import { greatest, isSplat } from '../simd/lanes';
+import { decodePage, noteLook } from './block-pages';
 
-/** The entry of the page that a texel is in. */
+/** The entry of the page that a texel is in, among those of the worker that reads it. */
 // @ts-ignore: decorator
-@inline export function entryOf(stream: TextureStream, record: TextureLevel, x: i32, y: i32, z: i32): PageEntry {
+@inline export function entryOf(
+  stream: TextureStream, record: TextureLevel, x: i32, y: i32, z: i32, read: QuadRead
+): PageEntry {
   const shift = stream.pageShift;
-  const row = (y >>> shift) * record.rowBytes + z * record.layerBytes;
+  const row = (y >>> shift) * record.rowBytes + z * record.layerBytes + read.worker * stream.tableBytes;
   return changetype<PageEntry>(record.address + row + (x >>> shift) * offsetof<PageEntry>());
 }
 
 /** Notes that a page was read. */
 // @ts-ignore: decorator
-@inline export function noteUse(stream: TextureStream, entry: PageEntry): void {
+@inline export function noteUse(stream: TextureStream, entry: PageEntry, read: QuadRead): void {
+  if (stream.blocks) {
+    noteLook(read.decoded, entry);
+    return;
+  }
   const now = stream.now;
   // Written once a pass: all workers write the same.
   if (entry.used != now) entry.used = now;
 }
 
-function placeIn(stream: TextureStream, entry: PageEntry, x: i32, y: i32): usize {
-  noteUse(stream, entry);
+function placeIn(stream: TextureStream, entry: PageEntry, x: i32, y: i32, read: QuadRead): usize {
+  noteUse(stream, entry, read);
   const shift = stream.pageShift;
   const last = (1 << shift) - 1;
   return entry.page + (((y & last) << shift | x & last) << stream.texelShift);
@@ -41,10 +48,12 @@ function noteMiss(misses: Misses, entry: PageEntry): void {
 }
 
 /** Address of a texel: its own, or what stands for it. `record`: of its level; `z`: its layer, or slice. */
-export function pageTexel(texture: Texture, record: TextureLevel, x: i32, y: i32, z: i32, misses: Misses): usize {
+export function pageTexel(texture: Texture, record: TextureLevel, x: i32, y: i32, z: i32, read: QuadRead): usize {
   const stream = texture.stream;
-  const entry = entryOf(stream, record, x, y, z);
-  if (entry.page) return placeIn(stream, entry, x, y);
+  const entry = entryOf(stream, record, x, y, z, read);
+  if (!entry.page && stream.blocks) decodePage(stream, entry, read);
+  if (entry.page) return placeIn(stream, entry, x, y, read);
+  const misses = read.misses;
   // Nobody looks at what is read here.
   if (!misses) return stream.zeros;
   noteMiss(misses, entry);
@@ -63,8 +72,8 @@ export function pageTexel(texture: Texture, record: TextureLevel, x: i32, y: i32
         slices = max<i32>(1, slices >> 1);
         z = min<i32>(z >> 1, slices - 1);
       }
-      const smaller = entryOf(stream, next, x, y, z);
-      if (smaller.page) return placeIn(stream, smaller, x, y);
+      const smaller = entryOf(stream, next, x, y, z, read);
+      if (smaller.page) return placeIn(stream, smaller, x, y, read);
     }
   }
   misses.waits = 1;
@@ -75,16 +84,18 @@ export function pageTexel(texture: Texture, record: TextureLevel, x: i32, y: i32
 function f32FieldOf(record: TextureLevel, field: usize): f32 { return load<f32>(changetype<usize>(record) + field); }
 
 // Of a lane that has a level.
-function ofLane(texture: Texture, misses: Misses, level: i32, x: i32, y: i32, z: i32): usize {
-  return level < 0 ? texture.stream.zeros : pageTexel(texture, texture.level(level), x, y, z, misses);
+function ofLane(texture: Texture, read: QuadRead, level: i32, x: i32, y: i32, z: i32): usize {
+  return level < 0 ? texture.stream.zeros : pageTexel(texture, texture.level(level), x, y, z, read);
 }
 
 // A page that a texel is in, by the page's column and row; 0: it is not there.
 // @ts-ignore: decorator
-@inline function pageAt(stream: TextureStream, record: TextureLevel, column: i32, row: i32, z: i32): usize {
-  const at = record.address + row * record.rowBytes + z * record.layerBytes + column * offsetof<PageEntry>();
-  const entry = changetype<PageEntry>(at), page = entry.page;
-  if (page) noteUse(stream, entry);
+@inline function pageAt(
+  stream: TextureStream, record: TextureLevel, column: i32, row: i32, z: i32, read: QuadRead
+): usize {
+  const line = record.address + row * record.rowBytes + z * record.layerBytes + read.worker * stream.tableBytes;
+  const entry = changetype<PageEntry>(line + column * offsetof<PageEntry>()), page = entry.page;
+  if (page) noteUse(stream, entry, read);
   return page;
 }
 
@@ -93,12 +104,14 @@ function ofLane(texture: Texture, misses: Misses, level: i32, x: i32, y: i32, z:
  * there; else zeros.
  */
 // @ts-ignore: decorator
-@inline export function texelsThere(stream: TextureStream, record: TextureLevel, x: v128, y: v128, z: i32): v128 {
+@inline export function texelsThere(
+  stream: TextureStream, record: TextureLevel, x: v128, y: v128, z: i32, read: QuadRead
+): v128 {
   const shift = stream.pageShift, last = i32x4.splat((1 << shift) - 1);
   const columns = i32x4.shr_u(x, shift), rows = i32x4.shr_u(y, shift);
   const column = i32x4.extract_lane(columns, 0), row = i32x4.extract_lane(rows, 0);
   const isRight = i32x4.ne(columns, i32x4.splat(column)), isLow = i32x4.ne(rows, i32x4.splat(row));
-  const page = pageAt(stream, record, column, row, z);
+  const page = pageAt(stream, record, column, row, z, read);
   let pages = i32x4.splat(page), none = page == 0;
   if (v128.any_true(v128.or(isRight, isLow))) {
     const otherColumn = greatest(v128.and(columns, isRight)), otherRow = greatest(v128.and(rows, isLow));
@@ -109,17 +122,17 @@ function ofLane(texture: Texture, misses: Misses, level: i32, x: i32, y: i32, z:
     if (v128.any_true(third)) return i32x4.splat(0);
     const right = v128.andnot(isRight, isLow), low = v128.andnot(isLow, isRight), both = v128.and(isRight, isLow);
     if (v128.any_true(right)) {
-      const other = pageAt(stream, record, otherColumn, row, z);
+      const other = pageAt(stream, record, otherColumn, row, z, read);
       none = none || other == 0;
       pages = v128.bitselect(i32x4.splat(other), pages, right);
     }
     if (v128.any_true(low)) {
-      const other = pageAt(stream, record, column, otherRow, z);
+      const other = pageAt(stream, record, column, otherRow, z, read);
       none = none || other == 0;
       pages = v128.bitselect(i32x4.splat(other), pages, low);
     }
     if (v128.any_true(both)) {
-      const other = pageAt(stream, record, otherColumn, otherRow, z);
+      const other = pageAt(stream, record, otherColumn, otherRow, z, read);
       none = none || other == 0;
       pages = v128.bitselect(i32x4.splat(other), pages, both);
     }
@@ -133,25 +146,25 @@ function ofLane(texture: Texture, misses: Misses, level: i32, x: i32, y: i32, z:
  * Addresses of four texels, in levels of their own; of lanes with a level below 0, of zeros. `z`: their layers.
  */
 export function pageTexels(access: Access, read: QuadRead, levels: v128, z: v128, x: v128, y: v128): v128 {
-  const texture = access.texture, misses = read.misses, level = i32x4.extract_lane(levels, 0);
+  const texture = access.texture, level = i32x4.extract_lane(levels, 0);
   if (level >= 0 && isSplat(levels) && isSplat(z)) {
-    const found = texelsThere(texture.stream, texture.level(level), x, y, i32x4.extract_lane(z, 0));
+    const found = texelsThere(texture.stream, texture.level(level), x, y, i32x4.extract_lane(z, 0), read);
     if (v128.any_true(found)) return found;
   }
   const a = ofLane(
-    texture, misses, i32x4.extract_lane(levels, 0), i32x4.extract_lane(x, 0), i32x4.extract_lane(y, 0),
+    texture, read, i32x4.extract_lane(levels, 0), i32x4.extract_lane(x, 0), i32x4.extract_lane(y, 0),
     i32x4.extract_lane(z, 0)
   );
   const b = ofLane(
-    texture, misses, i32x4.extract_lane(levels, 1), i32x4.extract_lane(x, 1), i32x4.extract_lane(y, 1),
+    texture, read, i32x4.extract_lane(levels, 1), i32x4.extract_lane(x, 1), i32x4.extract_lane(y, 1),
     i32x4.extract_lane(z, 1)
   );
   const c = ofLane(
-    texture, misses, i32x4.extract_lane(levels, 2), i32x4.extract_lane(x, 2), i32x4.extract_lane(y, 2),
+    texture, read, i32x4.extract_lane(levels, 2), i32x4.extract_lane(x, 2), i32x4.extract_lane(y, 2),
     i32x4.extract_lane(z, 2)
   );
   const d = ofLane(
-    texture, misses, i32x4.extract_lane(levels, 3), i32x4.extract_lane(x, 3), i32x4.extract_lane(y, 3),
+    texture, read, i32x4.extract_lane(levels, 3), i32x4.extract_lane(x, 3), i32x4.extract_lane(y, 3),
     i32x4.extract_lane(z, 3)
   );
   return i32x4.replace_lane(i32x4.replace_lane(i32x4.replace_lane(i32x4.splat(a), 1, b), 2, c), 3, d);

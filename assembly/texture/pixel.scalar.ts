@@ -96,13 +96,13 @@ export function cubeFootprint(access: Access, record: TextureLevel, lane: usize,
     store<f32>(footprint, t - floor<f32>(t), 20);
   }
   if (texture.stream) {
-    const misses = access.quadRead.misses, taps = linear ? 4 : 1;
+    const taps = linear ? 4 : 1;
     for (let k = 0; k < taps; k++) {
       const column = linear ? i + (k & 1) : min<i32>(i, size - 1), row = linear ? j + (k >> 1) : min<i32>(j, size - 1);
       const place = cubePlace(face, size, column, row);
       store<u32>(
         footprint + (k << 2),
-        pageTexel(texture, record, placeColumn(place), placeRow(place), first + placeFace(place), misses)
+        pageTexel(texture, record, placeColumn(place), placeRow(place), first + placeFace(place), access.quadRead)
       );
     }
     return;
@@ -130,11 +130,11 @@ export function flatFootprint(access: Access, record: TextureLevel, layer: i32, 
   const texture = access.texture;
   if (texture.stream) {
     // No more than what is read: a page that nobody reads is not asked for.
-    const misses = access.quadRead.misses;
     for (let k: usize = 0; k < taps; k++)
       store<u32>(
         footprint + (k << 2), pageTexel(
-          texture, record, load<i32>(axes + ((k & 1) << 2)), load<i32>(axes + 12 + ((k >> 1) << 2)), layer, misses
+          texture, record, load<i32>(axes + ((k & 1) << 2)), load<i32>(axes + 12 + ((k >> 1) << 2)), layer,
+          access.quadRead
         )
       );
     return;

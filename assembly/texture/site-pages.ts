@@ -47,6 +47,7 @@ const PLACE_ROWS = 2;
   const wholeX = f32x4.floor(x), wholeY = f32x4.floor(y);
   const i = wholeInts(wholeX), j = wholeInts(wholeY);
   const stream = site.access.texture.stream, shift = stream.pageShift, side = 1 << shift;
+  const read = site.warp.access.quadRead;
   const x0 = i32x4.extract_lane(i, 0), y0 = i32x4.extract_lane(j, 0);
   const cornerX = x0 & -side, cornerY = y0 & -side;
   // Of texels that have neighbours in the page, and in the texture.
@@ -57,9 +58,9 @@ const PLACE_ROWS = 2;
     v128.or(column, i32x4.sub(i32x4.splat(lastX), column)), v128.or(row, i32x4.sub(i32x4.splat(lastY), row))
   );
   if (i32x4.bitmask(outside)) return false;
-  const entry = entryOf(stream, record, x0, y0, 0), page = entry.page;
+  const entry = entryOf(stream, record, x0, y0, 0, read), page = entry.page;
   if (!page) return false;
-  noteUse(stream, entry);
+  noteUse(stream, entry, read);
   const first = i32x4.add(i32x4.splat(page), i32x4.shl(column, texelShift<C>()));
   v128.store(taps.offsets00, i32x4.add(first, i32x4.shl(row, shift + texelShift<C>())));
   storeFractions<C>(taps, f32x4.sub(x, wholeX), f32x4.sub(y, wholeY));
@@ -104,9 +105,9 @@ const PLACE_ROWS = 2;
     i32x4.lt_u(i32x4.add(column, one), side), v128.and(i32x4.lt_u(row, side), i32x4.lt_u(i32x4.add(row, one), side))
   );
   if (!v128.any_true(apart) && i32x4.all_true(v128.and(inside, i32x4.lt_u(column, side)))) {
-    const entry = entryOf(stream, record, x0, y0, z0), page = entry.page;
+    const entry = entryOf(stream, record, x0, y0, z0, read), page = entry.page;
     if (page) {
-      noteUse(stream, entry);
+      noteUse(stream, entry, read);
       const texels = i32x4.shl(i32x4.add(i32x4.shl(row, shift), column), texelShift<C>());
       v128.store(taps.offsets00, i32x4.add(i32x4.splat(page), texels));
       return PLACE_ROWS;

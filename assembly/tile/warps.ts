@@ -12,7 +12,10 @@ export function resetPool(pool: WarpPool): void {
     warp.registers = changetype<usize>(warp) + (sizeOf<Warp>() + 63 & ~63);
     warp.loopBudget = LOOP_CHECK_INTERVAL;
     warp.late = changetype<usize>(warp) + offsetof<Warp>('never');
-    warp.access.quadRead.misses = pool.misses;
+    const read = warp.access.quadRead;
+    read.misses = pool.misses;
+    read.worker = pool.worker;
+    read.decoded = pool.decoded;
   }
 }
 

@@ -15,7 +15,10 @@ import { packVerticesScalar } from './project.scalar';
 /** Makes the warp record of a draw, bound to its first stage. */
 export function bindWarp(geometry: Geometry, draw: Draw): void {
   geometry.warp.loopBudget = LOOP_CHECK_INTERVAL;
-  geometry.warp.access.quadRead.misses = geometry.misses;
+  const read = geometry.warp.access.quadRead;
+  read.misses = geometry.misses;
+  read.worker = geometry.worker;
+  read.decoded = geometry.decoded;
   if (draw.vertex.kind != STAGE_FORK) bindStage(geometry, draw.vertex, geometry.registers);
 }
 

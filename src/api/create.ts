@@ -5,7 +5,7 @@ import { MOST_WORKERS } from '../../assembly/layout/share-codes';
 import { defaultShaderLimits, type ShaderLimits } from '../base/shader-limits';
 import { cachedSource, type KernelBuild } from '../kernels';
 import {
-  createRenderDevice, defaultRenderOptions, defaultScheduler, distributions, engines, MOST_SLOTS, noBudgets,
+  createRenderDevice, defaultRenderOptions, defaultBudgets, defaultScheduler, distributions, engines, MOST_SLOTS,
   priorities, workerKinds, type Budgets, type Scheduler, type WorkerKind,
 } from '../render';
 import type { SpawnWorker } from '../schedule';
@@ -90,13 +90,14 @@ function workersOf({ workerKinds: kinds, threads }: CreateOptions, cores: number
 }
 
 function budgetsOf(value: unknown): Budgets {
-  if (value === undefined) return noBudgets;
-  const given = group<PassBudgets>(value, 'budgets', Object.keys(noBudgets), ' of numbers of bytes');
-  const bytes = (name: keyof Budgets): number | null => (given[name] === undefined
-    ? null
+  if (value === undefined) return defaultBudgets;
+  const given = group<PassBudgets>(value, 'budgets', Object.keys(defaultBudgets), ' of numbers of bytes');
+  const bytes = <N extends keyof Budgets>(name: N): number | Budgets[N] => (given[name] === undefined
+    ? defaultBudgets[name]
     : wholeNumber(given[name], `budgets.${name}`, 0));
   return {
     arenaBytes: bytes('arenaBytes'), stageInputBytes: bytes('stageInputBytes'), vertexBytes: bytes('vertexBytes'),
+    decodedBytes: bytes('decodedBytes'),
   };
 }
 

@@ -124,7 +124,7 @@ export interface CreateOptions {
    */
   readonly workerUrl?: FileUrl;
 }
-/** Whole numbers of bytes greater than 0; what is left out is not bounded. */
+/** Whole numbers of bytes greater than 0; what is left out is not bounded, except `decodedBytes`. */
 export interface PassBudgets {
   /**
    * Triangles that are set up and wait for their tiles, with the lists of tiles: a pass that has more is drawn in
@@ -144,6 +144,13 @@ export interface PassBudgets {
    * needed. Not bounded, up to 64 MiB, and 1 MiB a worker.
    */
   readonly vertexBytes?: number;
+  /**
+   * Decoded texels of compressed textures, which hold their blocks. A texture that fits is decoded as a whole before
+   * the first pass that reads it, and stays until others need the room. Of textures that do not fit, workers decode
+   * pages as they read them, in half of these bytes, but in 1 MiB each at the least: slower, the same pictures. It is
+   * the first memory that is given back when the device is short of it. Default: 64 MiB.
+   */
+  readonly decodedBytes?: number;
 }
 /** What is left out keeps its default. */
 export interface SchedulerOptions {

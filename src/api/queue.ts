@@ -118,8 +118,7 @@ export class QueueCore {
       const target = copies.viewOf(info), extents = copies.sizeOf(size), { bytesPerRow, rowsPerImage } = linear;
       const write = (origin: Three, from: Uint8Array, extent3: Three): void =>
         render.writeTexture({ ...target, origin }, from, bytesPerRow, rowsPerImage, extent3);
-      // Decoding blocks takes longer than putting them aside.
-      if (!texture.format.block && queue.doNow(() => write(target.origin, part, extents))) return;
+      if (queue.doNow(() => write(target.origin, part, extents))) return;
       const staged = unshared(part);
       for (const { origin, from, extent3 } of piecesOf(texture.format, target.origin, extents, linear))
         this.device.enqueue(
@@ -140,8 +139,6 @@ export class QueueCore {
 
 /** What one step of the queue copies, about a millisecond: other events come between. */
 const PIECE_BYTES = 4 << 20;
-/** The same of blocks that are decoded. */
-const PIECE_OF_BLOCKS = 64 << 10;
 type Three = readonly [number, number, number];
 
 /** A write in one piece, or in pieces of some rows of a layer each: where they go, and where their bytes begin. */
@@ -149,10 +146,9 @@ function piecesOf(
   format: FormatInfo, [x, y, z]: Three, [width, height, layers]: Three, { bytesPerRow, rowsPerImage }: copies.Linear
 ): { origin: Three; from: number; extent3: Three }[] {
   const { height: high } = copies.blockOf(format), rows = height / high;
-  const pieceBytes = format.block ? PIECE_OF_BLOCKS : PIECE_BYTES;
-  if (layers * rows * bytesPerRow <= pieceBytes)
+  if (layers * rows * bytesPerRow <= PIECE_BYTES)
     return [{ origin: [x, y, z], from: 0, extent3: [width, height, layers] }];
-  const most = Math.max(1, Math.floor(pieceBytes / bytesPerRow)), pieces = [];
+  const most = Math.max(1, Math.floor(PIECE_BYTES / bytesPerRow)), pieces = [];
   for (let layer = 0; layer < layers; layer++)
     for (let row = 0; row < rows; row += most)
       pieces.push({

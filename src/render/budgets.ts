@@ -13,8 +13,12 @@ export interface Budgets {
   readonly stageInputBytes: number | null;
   /** Shaded vertices of indexed draws that several batches, or workers, use. */
   readonly vertexBytes: number | null;
+  /** Decoded texels of compressed textures (decoded-blocks.ts). */
+  readonly decodedBytes: number;
 }
-export const noBudgets: Budgets = { arenaBytes: null, stageInputBytes: null, vertexBytes: null };
+export const defaultBudgets: Budgets = {
+  arenaBytes: null, stageInputBytes: null, vertexBytes: null, decodedBytes: 64 << 20,
+};
 
 /** What a worker takes: tasks of geometry, tiles, or both. */
 export type WorkerKind = 'vertices' | 'pixels' | 'any';

@@ -19,7 +19,7 @@ import type { BufferStore, ComputePassState, DispatchCommand, Work } from './typ
 import { WorkWatch } from './work-watch';
 
 export type ComputeContext = Pick<
-  PassContext, 'kernel' | 'memory' | 'commands' | 'workspace' | 'ranges' | 'executor' | 'employ' | 'lost'
+  PassContext, 'kernel' | 'memory' | 'commands' | 'workspace' | 'decoded' | 'ranges' | 'executor' | 'employ' | 'lost'
   | 'awaitWorkers' | 'alwaysEmploys' | 'takeUpModules' | 'startClock' | 'timeoutMs' | 'failed' | 'wake' | 'nextStreamPass' | 'late'
 > & {
   readonly allocator: Allocator;
@@ -121,6 +121,8 @@ export class ComputePass implements Work {
       return;
     }
     const { context } = this;
+    const watched = job.flatMap(({ at }) => this.command(at).groups.flatMap((group) => group?.group.watched ?? []));
+    if (!context.decoded.provide(watched, deadline)) return;
     let operations = 0, bound = 0;
     this.isLong = false;
     for (const { at, all, done } of job) {

@@ -17,7 +17,7 @@ import { Allocator, createMemory, type DeviceMemory } from '../memory';
 import { Executor, JobView, ProgressClock, Team, Trace, type SpawnWorker } from '../schedule';
 import { copyTexels, readTexels, Surfaces, TextureMemory, writeTexels, type TexelOrigin } from '../surface';
 import { Blocks } from './blocks';
-import { leastArenaBytes, noBudgets, type Budgets, type Distribution, type WorkerKind } from './budgets';
+import { defaultBudgets, leastArenaBytes, type Budgets, type Distribution, type WorkerKind } from './budgets';
 import { CommandMemory } from './command-memory';
 import { Compiler, type Compilable } from './compiler';
 import { ComputePass, type ComputeContext } from './compute-pass';
@@ -35,7 +35,8 @@ import { Pipeline } from './pipeline';
 import { ProgramMemory } from './program-memory';
 import { StageProgram } from './stage-program';
 import type * as R from './types';
-import { discardAll, settle } from './discarded';
+import { DecodedBlocks } from './decoded-blocks';
+import { settle } from './discarded';
 import { DispatchRecords } from './dispatch-records';
 import { Stream, Streams } from './streams';
 import { TracedWork, traceCalls } from './traced';
@@ -92,7 +93,7 @@ export const defaultRenderOptions = {
   chunkEveryDraw: false, surfaceEncoding: true, immediate: false, overtaking: null, shuffle: 0, tileContexts: 1,
   distribution: 'position' as Distribution, opensTiles: false, alwaysEmploys: false,
   scheduler: defaultScheduler,
-  budgets: noBudgets, shaderLimits: defaultShaderLimits, workers: [], spawnWorker: null,
+  budgets: defaultBudgets, shaderLimits: defaultShaderLimits, workers: [], spawnWorker: null,
 } as const satisfies Partial<RenderDeviceOptions>;
 
 /** Milliseconds after which workers start that nobody wanted yet. */
@@ -161,6 +162,7 @@ class Device implements R.RenderDevice {
   private readonly counters = new Counters();
   private readonly surfaces: Surfaces;
   private readonly blocks: Blocks;
+  private readonly decoded: DecodedBlocks;
   private readonly loadStore = new LoadStoreCounters();
   private readonly rates = new RateCounters();
   private readonly workspace: Workspace;
@@ -232,7 +234,10 @@ class Device implements R.RenderDevice {
     this.executor = new Executor({ exports, job: this.job, startClock });
     this.target = this.allocator.allocate(Target.bytes, 'target record');
     this.surfaces = new Surfaces({ allocator: this.allocator, memory, exports }, options.surfaceEncoding);
-    this.blocks = new Blocks(this.allocator, memory, this.kernel);
+    this.decoded = new DecodedBlocks({
+      allocator: this.allocator, memory, exports, workspace: this.workspace, budget: options.budgets.decodedBytes,
+    });
+    this.blocks = new Blocks(memory, this.decoded);
     this.linker = new Linker(this.constantMath);
     this.computeSpace = new ComputeSpace(this.allocator, this.workspace);
     this.passContext = this.createPassContext(toolchain === null);
@@ -334,12 +339,10 @@ class Device implements R.RenderDevice {
       };
       const stream: Stream = new Stream(parts, shape, shape.stream, () => this.streams.remove(stream));
       this.streams.add(stream);
-      return new Texture(shape, stream.table, null, stream);
+      return new Texture(shape, stream.table, stream);
     }
-    const untouched = this.blocks.texelOfZeros(shape.format);
-    const texture = new Texture(shape, new TextureMemory(this.surfaces, shape, shape.label), untouched);
-    if (untouched) discardAll(texture);
-    return texture;
+    if (shape.format.block) return this.decoded.create(shape);
+    return new Texture(shape, new TextureMemory(this.surfaces, shape, shape.label));
   }
 
   createView(texture: R.TextureStore, shape: R.ViewShape): R.ViewStore {
@@ -521,7 +524,8 @@ class Device implements R.RenderDevice {
   }
 
   memoryStatistics(): ReturnType<R.RenderDevice['memoryStatistics']> {
-    return { ...this.allocator.statistics(), passes: this.workspace.held };
+    const passes = { ...this.workspace.held, decodedBytes: this.decoded.bytes };
+    return { ...this.allocator.statistics(), passes };
   }
 
   workStatistics(): ReturnType<R.RenderDevice['workStatistics']> {
@@ -619,13 +623,15 @@ class Device implements R.RenderDevice {
   }
 
   private createPassContext(interprets: boolean): PassContext {
-    const { options, allocator, workspace, executor, kernel, surfaces } = this;
+    const { options, allocator, workspace, executor, kernel, surfaces, decoded } = this;
     allocator.reclaim = () => {
+      // What can be had again from blocks goes first.
+      if (this.decoded.reclaim()) return true;
       const some = workspace.release(), others = !workspace.busy && this.computeSpace.release();
       return surfaces.reclaim() || some || others || this.streams.giveUpPage();
     };
     return {
-      kernel, workspace, executor, surfaces, allocator, memory: this.device.memory,
+      kernel, workspace, executor, surfaces, decoded, allocator, memory: this.device.memory,
       commands: new CommandMemory(allocator),
       ranges: new IndexRanges(this.device.memory, kernel.exports, (bytes) => workspace.indexScratch(bytes)),
       chunkEveryDraw: options.chunkEveryDraw, oracle: options.immediate, timeoutMs: options.timeoutMs,

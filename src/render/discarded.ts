@@ -15,37 +15,15 @@ export function settle(
   texture.memory.planes.forEach((plane, p) => {
     for (let level = baseLevel; level < baseLevel + levels; level++) {
       for (let layer = baseLayer; layer < baseLayer + layers; layer++) {
-        if (texture.discarded.delete(key(p, level, layer))) clear(memory, texture, plane, level, layer);
+        if (texture.discarded.delete(key(p, level, layer))) clear(memory, plane, level, layer);
       }
     }
   });
 }
 
-function clear(
-  memory: WebAssembly.Memory, { untouched }: Texture, plane: Plane, level: number, layer: number
-): void {
-  const layout = plane.levels[level]!;
-  const bytes = new Uint8Array(
-    memory.buffer, plane.address + layout.offset + layer * layout.layerBytes, layout.layerBytes
-  );
-  if (untouched === null) bytes.fill(0);
-  else {
-    bytes.set(untouched);
-    // Twice as much each time.
-    for (let done = untouched.length; done < bytes.length; done *= 2) bytes.copyWithin(done, 0, done);
-  }
-}
-
-/** All of a new texture whose texels are not zeros before they are written. */
-export function discardAll({ memory, discarded }: Texture): void {
-  memory.planes.forEach((plane, p) => plane.levels.forEach(({ layers }, level) => {
-    for (let layer = 0; layer < layers; layer++) discarded.add(key(p, level, layer));
-  }));
-}
-
-/** What is written whole need not be settled. */
-export function overwritten(texture: Texture, level: number, baseLayer: number, layers: number): void {
-  for (let layer = baseLayer; layer < baseLayer + layers; layer++) texture.discarded.delete(key(0, level, layer));
+function clear(memory: WebAssembly.Memory, plane: Plane, level: number, layer: number): void {
+  const { offset, layerBytes } = plane.levels[level]!;
+  new Uint8Array(memory.buffer, plane.address + offset + layer * layerBytes, layerBytes).fill(0);
 }
 
 export function settleResource(memory: WebAssembly.Memory, resource: BoundResource): void {

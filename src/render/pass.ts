@@ -15,6 +15,7 @@ import type { Executor } from '../schedule';
 import type { RateFallback } from '../shading-rate';
 import type { Surfaces } from '../surface';
 import type { CommandMemory } from './command-memory';
+import type { DecodedBlocks } from './decoded-blocks';
 import { recordDiscards, settleAttachments, settleResource, surfacesOf } from './discarded';
 import { DrawRecords, type DrawCounts, type SinkRoom, type StateRecords } from './draw-records';
 import { GeometryPlan, planDraw, type PlanMemory, type PlannedDraw } from './geometry-plan';
@@ -65,6 +66,7 @@ export interface PassContext {
   readonly workspace: Workspace;
   readonly ranges: IndexRanges;
   readonly surfaces: Surfaces;
+  readonly decoded: DecodedBlocks;
   /** A chunk after every draw, for tests. */
   readonly chunkEveryDraw: boolean;
   /** The oracle, which shades no index ranges, for tests. */
@@ -226,7 +228,7 @@ export class RenderPass implements Work {
   step(deadline: number): boolean {
     while (this.phase !== 'done') {
       if (this.waits) return false;
-      if (this.phase === 'start') this.start();
+      if (this.phase === 'start') this.start(deadline);
       else if (this.phase === 'records') this.addDraws();
       else if (this.phase === 'chunk') this.beginChunk();
       else if (this.phase === 'awaited') this.runJob();
@@ -239,8 +241,10 @@ export class RenderPass implements Work {
     return true;
   }
 
-  private start(): void {
-    const { context, state } = this;
+  private start(deadline: number): void {
+    const { context, state } = this, groups = passGroups(state);
+    if (!context.decoded.provide([...groups].flatMap(({ watched }) => watched), deadline)) return;
+    context.workspace.busy = true;
     context.commands.reset();
     this.pipelines = passPipelines(state);
     if (!this.isSmall) for (const pipeline of this.pipelines) context.hurry(pipeline);
@@ -255,7 +259,6 @@ export class RenderPass implements Work {
     const uses = accessUses(this.pipelines), rates = this.hasRates = hasRates(state, this.pipelines);
     this.isSerial = isSerial(uses);
     const scratch = context.workspace.uniformScratch(Math.max(vertices, pixels));
-    const groups = passGroups(state);
     settleAttachments(context.memory, state);
     const region = state.rates?.region;
     if (region) settleResource(context.memory, { kind: 'texture', view: region.view });
@@ -265,7 +268,6 @@ export class RenderPass implements Work {
         if (resource.kind === 'buffer') context.ranges.written(resource.buffer);
       }
     this.surfaces = passSurfaces(groups);
-    context.workspace.busy = true;
     const { memory, commands, surfaces: { encodes } } = context;
     const pass = writePass(state, this.surfaces, { encodes, rates }, memory, commands);
     this.record = pass.address;

@@ -4,7 +4,7 @@ import { SWIZZLE_BITS, SWIZZLE_SET } from '../../assembly/layout/texture-codes';
 import { Sampler as SamplerRecord, Texture as TextureRecord } from '../../build/layout';
 import { unreachable } from '../base/assert';
 import type { Allocator } from '../memory';
-import type { LevelLayout, Plane, TexturePlanes } from '../surface';
+import { BlockMemory, type BlockPages, type LevelLayout, type Plane, type TexturePlanes } from '../surface';
 import { addressNumber, compareNumber, dimensionNumber, filterNumber } from './enums';
 import { writeLevel } from './level';
 import type { Stream } from './streams';
@@ -13,14 +13,21 @@ import type { SamplerShape, SamplerStore, TextureShape, TextureStore, ViewShape,
 export class Texture implements TextureStore {
   /** Subresources that read as zero (discarded.ts). */
   readonly discarded = new Set<string>();
-  /**
-   * `untouched`: the bytes of a texel that was never written, where they are not zeros. `stream`: whose pages the
-   * memory holds, of streamed textures.
-   */
+  /** Compressed: its views, whose records say where the texels lie; and its pages, where these are read. */
+  readonly views = new Set<View>();
+  pages: BlockPages | null = null;
+
+  /** `stream`: whose pages the memory holds, of streamed textures. */
   constructor(
-    readonly shape: TextureShape, readonly memory: TexturePlanes, readonly untouched: Uint8Array | null,
-    readonly stream: Stream | null = null
+    readonly shape: TextureShape, readonly memory: TexturePlanes, readonly stream: Stream | null = null
   ) {}
+
+  /** Compressed: its texels lie in these pages, or decoded in one piece. No kernel reads it. */
+  place(pages: BlockPages | null): void {
+    this.pages = pages;
+    for (const view of this.views) view.place();
+  }
+
   get bytes(): number { return this.memory.bytes; }
   stop(): void { this.stream?.stop(); }
   destroy(): void {
@@ -50,10 +57,13 @@ class Record {
 }
 
 export class View extends Record implements ViewStore {
-  constructor(allocator: Allocator, memory: WebAssembly.Memory, readonly texture: Texture, readonly shape: ViewShape) {
+  constructor(
+    allocator: Allocator, private readonly device: WebAssembly.Memory, readonly texture: Texture,
+    readonly shape: ViewShape
+  ) {
     super(allocator, TextureRecord.bytes, `a view of ${texture.shape.label}`);
     const plane = this.plane;
-    const words = new DataView(memory.buffer, this.address, TextureRecord.bytes);
+    const words = new DataView(device.buffer, this.address, TextureRecord.bytes);
     const put = (field: number, value: number): void => words.setInt32(field, value, true);
     const base = plane.levels[shape.baseMipLevel]!;
     put(TextureRecord.format, shape.aspect === 'stencil-only' ? FORMAT_STENCIL8 : shape.format.id);
@@ -66,11 +76,25 @@ export class View extends Record implements ViewStore {
     put(TextureRecord.samples, texture.shape.sampleCount);
     put(TextureRecord.surface, plane.surface?.address ?? 0);
     put(TextureRecord.swizzle, swizzleWord(shape.swizzle));
-    put(TextureRecord.stream, texture.stream?.table.record ?? 0);
+    if (texture.memory instanceof BlockMemory) texture.views.add(this);
+    this.place();
+  }
+
+  /** Writes where the texels lie. */
+  place(): void {
+    const { texture: { pages, stream }, shape, plane, device } = this;
+    const words = new DataView(device.buffer, this.address, TextureRecord.bytes);
+    words.setInt32(TextureRecord.stream, pages?.record ?? stream?.table.record ?? 0, true);
+    const levels = pages?.levels ?? plane.levels, address = pages?.table ?? plane.address;
     for (let i = 0; i < shape.mipLevelCount; i++) {
-      const level = plane.levels[shape.baseMipLevel + i]!;
-      writeLevel(words, i, level, plane.address + level.offset + shape.baseArrayLayer * level.layerBytes);
+      const level = levels[shape.baseMipLevel + i]!;
+      writeLevel(words, i, level, address + level.offset + shape.baseArrayLayer * level.layerBytes);
     }
+  }
+
+  override destroy(): void {
+    this.texture.views.delete(this);
+    super.destroy();
   }
 
   /** Address of the SURFACE record of a multisampled view. */

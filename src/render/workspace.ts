@@ -183,7 +183,7 @@ export class Workspace {
   get sharesTiles(): boolean { return this.parts.sharesTiles && this.threads > 1; }
 
   /** Bytes held for passes, by budget. */
-  get held(): PassMemory {
+  get held(): Omit<PassMemory, 'decodedBytes'> {
     return {
       arenaBytes: this.chunk.arenaBytes + this.nextChunk.arenaBytes, stageInputBytes: this.stageInputs.bytes,
       vertexBytes: this.privateRanges.bytes + this.pool.bytes,
@@ -291,8 +291,11 @@ export class Workspace {
       u32[(misses + Misses.most) >>> 2] = MOST_MISSES;
       u32[(misses + Misses.keeps) >>> 2] = kept === null ? 0 : 1;
       u32[(pools + index * poolBytes + WarpPool.misses) >>> 2] = late ? misses : 0;
+      u32[(pools + index * poolBytes + WarpPool.worker) >>> 2] = index;
+      u32[(pools + index * poolBytes + WarpPool.decoded) >>> 2] = this.decodedOf(index);
       const geometry = this.own(index, ExecutorRecord.geometry);
       u32[(geometry + Geometry.misses) >>> 2] = late?.geometry[index] ?? 0;
+      u32[(geometry + Geometry.decoded) >>> 2] = this.decodedOf(index);
       u32[(geometry + Geometry.registers) >>> 2] = files + index * fileBytes;
       // The first worker's are the calling thread's, which takes those of another if it has none: it works alone.
       const rank = Math.max(0, ranks[index]!);
@@ -304,6 +307,12 @@ export class Workspace {
     this.put(Job.pass, this.passes);
     this.put(Job.tiles, pass.tiles);
     this.put(Job.late, late?.tiles ?? 0);
+  }
+
+  /** Address of a worker's BLOCK CACHE; 0: there are none. */
+  private decodedOf(index: number): number {
+    const first = this.of(Job.blockCaches);
+    return first && first + index * this.of(Job.blockCacheBytes);
   }
 
   /** Whether warps that wait for pages are put aside. */

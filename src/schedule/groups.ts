@@ -94,6 +94,9 @@ export class WorkgroupBlocks {
     put(ComputeUnit.workgroup, unit + of(ComputeStep.workgroupAt));
     const misses = of(ComputeStep.misses);
     put(ComputeUnit.misses, misses && misses + job.index * of(ComputeStep.missesBytes));
+    const caches = job.of(Job.blockCaches);
+    put(ComputeUnit.worker, job.index);
+    put(ComputeUnit.decoded, caches && caches + job.index * job.of(Job.blockCacheBytes));
     parts.exports.computeBegin(unit);
     this.isBegun = true;
     // Who works alone waits for nobody.

@@ -41,7 +41,7 @@ export interface FormatInfo {
   readonly id: number;
   /** Bytes a texel in memory; for combined depth-stencil formats of the depth plane alone. */
   readonly bytes: number;
-  /** Compressed formats, which keep their blocks beside their texels; else null. */
+  /** Of compressed formats, whose textures hold blocks; else null. */
   readonly block: BlockInfo | null;
   readonly channels: number;
   readonly aspect: 'color' | 'depth' | 'stencil' | 'depth-stencil';

@@ -1,3 +1,5 @@
+export * from './block-memory';
+export * from './block-pages';
 export * from './copies';
 export * from './formats';
 export * from './half';

@@ -28,7 +28,6 @@ export class PageTable implements TexturePlanes {
   /** Vector loads may read this far beyond the last texel of a page. */
   static readonly SLACK_BYTES = 32;
   readonly planes: readonly [Plane];
-  readonly blocks = null;
   /** Of the entries; pages come and go. */
   readonly bytes: number;
   /** How many pages the texture has. */

@@ -1,5 +1,6 @@
 // Where the texels of a texture lie (layout/texture.ts): one canonical store. Single-sample levels lie in rows, level
-// after level, each level with all its layers; multisampled planes are surfaces (surfaces.ts).
+// after level, each level with all its layers; multisampled planes are surfaces (surfaces.ts). Compressed textures hold
+// their blocks (block-memory.ts).
 import { formatInfo, hasStencil, type BlockInfo, type FormatInfo } from './formats';
 import type { Surface, Surfaces } from './surfaces';
 
@@ -33,7 +34,7 @@ export interface PlaneShape {
 const SLACK_BYTES = 32;
 
 /** `block`: what lies there are blocks of texels, each a texel as far as the plane is concerned. */
-function layOut(shape: PlaneShape, texelBytes: number, block: BlockInfo | null = null): Plane {
+export function layOut(shape: PlaneShape, texelBytes: number, block: BlockInfo | null = null): Plane {
   const levels: LevelLayout[] = [];
   let offset = 0;
   for (let level = 0; level < shape.mipLevelCount; level++) {
@@ -51,20 +52,15 @@ function layOut(shape: PlaneShape, texelBytes: number, block: BlockInfo | null =
 /** The planes of a texture, whatever they hold. */
 export interface TexturePlanes {
   readonly planes: readonly Plane[];
-  readonly blocks: Plane | null;
   readonly bytes: number;
   /** The plane that holds an aspect; 'all' is the first. */
   plane(aspect: GPUTextureAspect): Plane;
   destroy(): void;
 }
 
-/**
- * Memory of one texture: a plane of colour or depth, and one of stencil where the format has it. Of compressed ones it
- * is the decoded texels, and another plane has the blocks.
- */
+/** Memory of one texture: a plane of colour or depth, and one of stencil where the format has it. */
 export class TextureMemory implements TexturePlanes {
   readonly planes: readonly Plane[];
-  readonly blocks: Plane | null;
   readonly bytes: number;
   private alive = true;
 
@@ -72,11 +68,9 @@ export class TextureMemory implements TexturePlanes {
   constructor(private readonly surfaces: Surfaces, readonly shape: PlaneShape, label: string) {
     const planes = [layOut(shape, shape.format.bytes)];
     if (hasStencil(shape.format) && shape.format.aspect === 'depth-stencil') planes.push(layOut(shape, 1));
-    const { block } = shape.format;
-    this.blocks = block && layOut(shape, block.bytes, block);
-    const placed: Plane[] = [], all = this.blocks ? [...planes, this.blocks] : planes;
+    const placed: Plane[] = [];
     try {
-      for (const plane of all) {
+      for (const plane of planes) {
         if (shape.sampleCount > 1)
           plane.surface = this.createSurface(plane.texelBytes, planes.indexOf(plane) > 0, label);
         else plane.address = surfaces.parts.allocator.allocate(plane.bytes, label);
@@ -87,7 +81,7 @@ export class TextureMemory implements TexturePlanes {
       throw error;
     }
     this.planes = planes;
-    this.bytes = all.reduce((sum, plane) => sum + (plane.surface?.bytesUncompressed ?? plane.bytes), 0);
+    this.bytes = planes.reduce((sum, plane) => sum + (plane.surface?.bytesUncompressed ?? plane.bytes), 0);
   }
 
   private createSurface(texelBytes: number, isStencil: boolean, label: string): Surface {
@@ -114,6 +108,5 @@ export class TextureMemory implements TexturePlanes {
     if (!this.alive) return;
     this.alive = false;
     for (const plane of this.planes) this.give(plane);
-    if (this.blocks) this.give(this.blocks);
   }
 }

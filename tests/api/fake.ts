@@ -53,7 +53,7 @@ export function fakeDevice(): FakeDevice {
     }),
     hold: () => undefined,
     block: () => false,
-    budgets: { arenaBytes: null, stageInputBytes: null, vertexBytes: null },
+    budgets: { arenaBytes: null, stageInputBytes: null, vertexBytes: null, decodedBytes: 64 << 20 },
     leastArenaBytes: () => 0,
     workStatistics: () => [],
     texels: (texture) => new Uint8Array(texture.bytes),
@@ -126,7 +126,7 @@ export function fakeDevice(): FakeDevice {
     shaderLimits: defaultShaderLimits,
     constantMath: { unary: (_name, x) => x, binary: (_name, x) => x },
     memoryStatistics: () => ({
-      bytesUsed: 0, bytesReserved: 0, bytesBudget: 0, passes: { arenaBytes: 0, stageInputBytes: 0, vertexBytes: 0 },
+      bytesUsed: 0, bytesReserved: 0, bytesBudget: 0, passes: { arenaBytes: 0, stageInputBytes: 0, vertexBytes: 0, decodedBytes: 0 },
     }),
     statistics: () => ({}),
     loadStoreStatistics: () => new LoadStoreCounters().read(),

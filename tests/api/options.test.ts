@@ -36,7 +36,7 @@ describe('names that there are not', () => {
   });
   test.each([
     [{ scheduler: { budgets: { toString: 1 } } }, 'scheduler.budgets: there is no "toString", but "vertex", "pixel"'],
-    [{ budgets: { arena: 1 } }, 'budgets: there is no "arena", but "arenaBytes", "stageInputBytes", "vertexBytes"'],
+    [{ budgets: { arena: 1 } }, 'budgets: there is no "arena", but "arenaBytes", "stageInputBytes", "vertexBytes", "decodedBytes"'],
   ])('%j', (given, message) => { expect(said(given)).toBe(`TypeError: create: ${message}`); });
 });
 

@@ -12,7 +12,7 @@ const SIZES: Record<string, number> = {
 
 /** The records that the house knows, by file. Whoever adds one draws it above its class, and names it here. */
 const RECORDS: Record<string, readonly string[]> = {
-  'atomic-access': ['AtomicAccess'], 'coarse-stages': ['CoarseStages'], compute: ['Dispatch', 'ComputeStep', 'GatheredBuffer', 'ComputeUnit', 'WarpLanes'], coarse: ['FineEntry', 'CoarsePart', 'CoarsePacker', 'Coarse'],
+  'atomic-access': ['AtomicAccess'], 'block-texture': ['BlockLevel', 'BlockTexture', 'BlockCache'], 'coarse-stages': ['CoarseStages'], compute: ['Dispatch', 'ComputeStep', 'GatheredBuffer', 'ComputeUnit', 'WarpLanes'], coarse: ['FineEntry', 'CoarsePart', 'CoarsePacker', 'Coarse'],
   destinations: ['Destination', 'Destinations'],
   draw: ['StencilFace', 'Attribute', 'Factor', 'Target', 'Varyings', 'Draw'], footprint: ['Footprint', 'ReadRun'],
   geometry: ['DrawProgress', 'Geometry'], 'image-access': ['ImageAccess'], job: ['Job', 'GeometryTask', 'Segment', 'VertexRange', 'ExecutorRecord'],

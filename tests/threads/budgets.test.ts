@@ -318,7 +318,7 @@ test('what makes no sense is refused', async () => {
     [{ workerKinds: ['pixels', 'pixels'] }, 'RangeError: create: workerKinds leaves vertices to nobody: make a worker "vertices" or "any"'],
     [{ workerKinds: ['vertices'] }, 'RangeError: create: workerKinds leaves pixels to nobody: make a worker "pixels" or "any"'],
     [{ budgets: 5 }, 'TypeError: create: budgets must be an object of numbers of bytes, not 5'],
-    [{ budgets: { arena: 5 } }, 'TypeError: create: budgets: there is no "arena", but "arenaBytes", "stageInputBytes", "vertexBytes"'],
+    [{ budgets: { arena: 5 } }, 'TypeError: create: budgets: there is no "arena", but "arenaBytes", "stageInputBytes", "vertexBytes", "decodedBytes"'],
     [{ budgets: { arenaBytes: 0 } }, 'RangeError: create: budgets.arenaBytes must be a whole number greater than 0, not 0'],
     [{ budgets: { vertexBytes: 1.5 } }, 'RangeError: create: budgets.vertexBytes must be a whole number greater than 0, not 1.5'],
     [{ budgets: { stageInputBytes: undefined }, workerKinds: ['pixels', 'vertices'], threads: 2 }, 'nothing'],

@@ -1,0 +1,91 @@
+// Pages of compressed textures that are not held decoded (layout/block-texture.ts). A worker that reads a page which it
+// does not have decodes it from the blocks, in place of one that it has not looked at for long. Which one goes does not
+// change what is read.
+import { blockBytes, decodeFrom } from '../blocks/decode';
+import { Sink } from '../blocks/image';
+import {
+  BLOCK_CODES, BLOCK_LOOKS, BLOCK_PAGE_STEP, BlockCache, BlockLevel, BlockTexture, PageEntry, QuadRead, TextureStream,
+} from '../layout';
+
+/** Of so many pages the one goes that was looked at least recently. */
+const WINDOW: u32 = 16;
+
+/** Notes a look at a page. */
+// @ts-ignore: decorator
+@inline export function noteLook(cache: BlockCache, entry: PageEntry): void {
+  const clock = cache.clock + 1;
+  cache.clock = clock;
+  entry.used = clock;
+}
+
+/** How many looks ago a page was looked at; the longest time for a free one. */
+function ageOf(cache: BlockCache, index: u32): u32 {
+  const owner = changetype<PageEntry>(load<usize>(cache.owners + (index << 2)));
+  return owner ? cache.clock - owner.used : u32.MAX_VALUE;
+}
+
+/** Address of a page for the entry: a free one, or another entry's, which has none then. */
+function takePage(cache: BlockCache, entry: PageEntry): usize {
+  const count = cache.count;
+  let at = cache.hand, oldest: u32 = at, age: u32 = 0;
+  // Texels of pages that were looked at a moment ago have yet to be read.
+  for (let looked: u32 = 0; looked < count && (looked < WINDOW || age <= <u32>BLOCK_LOOKS); looked++) {
+    const other = ageOf(cache, at);
+    if (other > age) {
+      age = other;
+      oldest = at;
+    }
+    if (++at == count) at = 0;
+    if (age == u32.MAX_VALUE) break;
+  }
+  cache.hand = at;
+  const slot = cache.owners + (oldest << 2), owner = changetype<PageEntry>(load<usize>(slot));
+  if (owner) owner.page = 0;
+  store<usize>(slot, changetype<usize>(entry));
+  return cache.pages + oldest * BLOCK_PAGE_STEP;
+}
+
+/** The level whose entries are at this offset in a worker's table. */
+function levelAt(blocks: BlockTexture, offset: u32): BlockLevel {
+  let index = blocks.levelCount - 1;
+  while (index > 0 && offset < blocks.level(index).first) index--;
+  return blocks.level(index);
+}
+
+/** Decodes the page's blocks into it: texels from (x, y) of the level on; `rows` is the layer's first block. */
+function decodeTexels(stream: TextureStream, level: BlockLevel, rows: usize, x: i32, y: i32, sink: Sink): void {
+  const format = stream.blocks.code, blockWidth = format >> 8 & 255, blockHeight = format >> 16;
+  const texelShift = stream.texelShift, page = sink.at, step = blockBytes(format & BLOCK_CODES);
+  const right = min<i32>(x + (1 << stream.pageShift), level.width);
+  const bottom = min<i32>(y + (1 << stream.pageShift), level.height);
+  for (let top = y; top < bottom;) {
+    const row = top / blockHeight, low = (row + 1) * blockHeight, cut = top - row * blockHeight;
+    const line = page + (top - y) * sink.rowBytes;
+    sink.height = bottom - top;
+    for (let left = x; left < right;) {
+      const column = left / blockWidth;
+      sink.at = line + ((left - x) << texelShift);
+      sink.width = right - left;
+      decodeFrom(format, rows + row * level.rowBytes + column * step, sink, left - column * blockWidth, cut);
+      left = (column + 1) * blockWidth;
+    }
+    top = low;
+  }
+}
+
+/** Decodes a page that the worker does not have. */
+export function decodePage(stream: TextureStream, entry: PageEntry, read: QuadRead): void {
+  const blocks = stream.blocks, cache = read.decoded, shift = stream.pageShift;
+  let offset = <u32>(changetype<usize>(entry) - blocks.table) - read.worker * stream.tableBytes;
+  const level = levelAt(blocks, offset);
+  offset -= level.first;
+  const layer = offset / level.entryLayerBytes;
+  offset -= layer * level.entryLayerBytes;
+  const row = offset / level.entryRowBytes;
+  const column = (offset - row * level.entryRowBytes) / <u32>offsetof<PageEntry>();
+  const page = takePage(cache, entry), sink = changetype<Sink>(cache.scratch);
+  sink.at = page;
+  sink.rowBytes = 1 << shift << stream.texelShift;
+  decodeTexels(stream, level, level.blocks + layer * level.layerBytes, column << shift, row << shift, sink);
+  entry.page = page;
+}

@@ -1,0 +1,109 @@
+// Memory of a compressed texture: its blocks, and for as long as a cache holds it (render/decoded-blocks.ts) a decoded
+// form of the whole texture, which is sampled as any texture is. What of the form is out of date is noted when blocks
+// are written, and decoded when a pass wants the form.
+import { clockMs } from '../base/clock';
+import type { Allocator } from '../memory';
+import type { FormatInfo } from './formats';
+import { layOut, type Plane, type PlaneShape, type TexturePlanes } from './texture-store';
+
+/**
+ * Decodes a row of blocks at `from` to rows of texels at `to`. `extent`: the row's width in texels, and × 2^16 how many
+ * of its texel rows the level has.
+ */
+export type DecodeRow = (code: number, from: number, to: number, rowBytes: number, extent: number) => void;
+
+/** Rows of blocks of a level's layers that are out of date in the decoded form: from `first` on, before `end`. */
+interface Outdated { readonly first: Int32Array; readonly end: Int32Array }
+
+export class BlockMemory implements TexturePlanes {
+  /** The decoded form; its address is 0 where there is none. */
+  readonly planes: readonly [Plane];
+  readonly blocks: Plane;
+  readonly block: NonNullable<FormatInfo['block']>;
+  /** Of the blocks. */
+  readonly bytes: number;
+  private readonly outdated: readonly Outdated[];
+  private isOutdated = false;
+  private alive = true;
+
+  /** All blocks are zeros. `forget` is called before the texture goes. Throws OutOfMemoryError. */
+  constructor(
+    private readonly allocator: Allocator, readonly shape: PlaneShape, private readonly label: string,
+    private readonly forget: () => void
+  ) {
+    const { format } = shape;
+    this.block = format.block!;
+    this.planes = [layOut(shape, format.bytes)];
+    this.blocks = layOut(shape, this.block.bytes, this.block);
+    this.blocks.address = allocator.allocate(this.blocks.bytes, label);
+    this.bytes = this.blocks.bytes;
+    this.outdated = this.blocks.levels.map(({ layers }) => (
+      { first: new Int32Array(layers), end: new Int32Array(layers) }
+    ));
+  }
+
+  plane(): Plane { return this.planes[0]; }
+
+  get isDecoded(): boolean { return this.planes[0].address !== 0; }
+  /** Bytes of the decoded form, whether it is there or not. */
+  get decodedBytes(): number { return this.planes[0].bytes; }
+
+  /** Makes room for the decoded form, all of which is out of date. Throws OutOfMemoryError. */
+  hold(): void {
+    this.planes[0].address = this.allocator.allocate(this.decodedBytes, `decoded texels of ${this.label}`);
+    this.isOutdated = true;
+    this.outdated.forEach(({ first, end }, level) => {
+      first.fill(0);
+      end.fill(this.blocks.levels[level]!.height);
+    });
+  }
+
+  /** Gives the decoded form back. */
+  drop(): void {
+    this.allocator.free(this.planes[0].address);
+    this.planes[0].address = 0;
+  }
+
+  /** Notes that rows of blocks from `first` on were written in layers of a level. */
+  written(level: number, [from, layers]: readonly [number, number], [row, rows]: readonly [number, number]): void {
+    if (!this.isDecoded) return;
+    const { first, end } = this.outdated[level]!;
+    for (let layer = from; layer < from + layers; layer++) {
+      const isClean = first[layer]! >= end[layer]!;
+      first[layer] = isClean ? row : Math.min(first[layer]!, row);
+      end[layer] = isClean ? row + rows : Math.max(end[layer]!, row + rows);
+    }
+    this.isOutdated = true;
+  }
+
+  /** Brings the decoded form up to date, for as long as there is time; whether it is. */
+  decode(decodeRow: DecodeRow, deadline: number): boolean {
+    if (!this.isOutdated) return true;
+    const levels = this.outdated.length;
+    for (let level = 0; level < levels; level++) {
+      const { first, end } = this.outdated[level]!;
+      for (let layer = 0; layer < first.length; layer++)
+        for (; first[layer]! < end[layer]!; first[layer]!++) {
+          if (clockMs() >= deadline) return false;
+          this.decodeAt(decodeRow, level, layer, first[layer]!);
+        }
+    }
+    this.isOutdated = false;
+    return true;
+  }
+
+  private decodeAt(decodeRow: DecodeRow, index: number, layer: number, row: number): void {
+    const { blocks, planes: [texels], block } = this, from = blocks.levels[index]!, to = texels.levels[index]!;
+    const source = blocks.address + from.offset + layer * from.layerBytes + row * from.rowBytes, y = row * block.height;
+    const target = texels.address + to.offset + layer * to.layerBytes + y * to.rowBytes;
+    decodeRow(block.code, source, target, to.rowBytes, to.width | Math.min(block.height, to.height - y) << 16);
+  }
+
+  destroy(): void {
+    if (!this.alive) return;
+    this.alive = false;
+    this.forget();
+    if (this.isDecoded) this.drop();
+    this.allocator.free(this.blocks.address);
+  }
+}
