@@ -9,7 +9,7 @@ import {
   priorities, workerKinds, type Budgets, type Scheduler, type WorkerKind,
 } from '../render';
 import type { SpawnWorker } from '../schedule';
-import { makeGpu } from './adapter';
+import { canvasFormats, defaultCanvasFormat, makeGpu } from './adapter';
 import { requireKnown, show } from './idl';
 import type { ReadImage } from './image-source';
 import { extensionFeatures } from './limits';
@@ -170,7 +170,7 @@ export function urlOption(value: unknown, name: string): string | undefined {
 /** What `create` takes; what only Rasterloom's own tests need is not told of. */
 const optionNames: readonly (keyof CreateOptions)[] = [
   'engine', 'threads', 'deterministic', 'simd', 'workerKinds', 'distribution', 'budgets', 'scheduler', 'memoryBudget',
-  'timeoutMs', 'shaderLimits', 'kernelUrl', 'workerUrl', 'extensions', 'surfaceEncoding', 'arenaBytes',
+  'timeoutMs', 'shaderLimits', 'kernelUrl', 'workerUrl', 'extensions', 'canvasFormat', 'surfaceEncoding', 'arenaBytes',
 ];
 const testOptionNames: readonly (keyof CreateOptions)[] = [
   'chunkEveryDraw', 'immediate', 'overtaking', 'shuffle', 'tileContexts', 'opensTiles', 'alwaysEmploys',
@@ -221,6 +221,9 @@ export function createWith(
       opensTiles: isOn('opensTiles'),
       alwaysEmploys: isOn('alwaysEmploys'),
     };
-    return makeGpu(() => createRenderDevice(render), listedExtensions(options.extensions), readImage);
+    return makeGpu(() => createRenderDevice(render), {
+      extensions: listedExtensions(options.extensions), readImage,
+      canvasFormat: choice(options.canvasFormat, 'canvasFormat', canvasFormats, defaultCanvasFormat),
+    });
   };
 }

@@ -74,6 +74,11 @@ export interface CreateOptions {
    * Default: none.
    */
   readonly extensions?: boolean | readonly ExtensionFeatureName[];
+  /**
+   * What `navigator.gpu.getPreferredCanvasFormat()` gives. Desktop browsers say 'bgra8unorm', and some libraries draw
+   * to nothing else; canvases show 'rgba8unorm' a little sooner. Canvases take both in any case. Default: 'rgba8unorm'.
+   */
+  readonly canvasFormat?: 'rgba8unorm' | 'bgra8unorm';
   /** Bytes of set-up triangles between two chunks of a pass. Pictures do not depend on it. Default: 48 MiB. */
   readonly arenaBytes?: number;
   /** Ends a chunk after every draw. Pictures do not depend on it: for tests. Default: false. */

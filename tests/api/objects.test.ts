@@ -187,7 +187,9 @@ describe('GPU', () => {
   const gpu = makeGpu(() => Promise.reject(new Error('no renderer')));
   test('is made at once', () => {
     expect(gpu).toBeInstanceOf(classes['GPU']);
-    expect(['rgba8unorm', 'bgra8unorm']).toContain(gpu.getPreferredCanvasFormat());
+    expect(gpu.getPreferredCanvasFormat()).toBe('rgba8unorm');
+    const other = makeGpu(() => Promise.reject(new Error('no renderer')), { canvasFormat: 'bgra8unorm' });
+    expect(other.getPreferredCanvasFormat()).toBe('bgra8unorm');
     expect(gpu.wgslLanguageFeatures.size).toBe([...gpu.wgslLanguageFeatures].length);
   });
   test('adapters', async () => {

@@ -31,7 +31,7 @@ describe('options that are', () => {
 describe('names that there are not', () => {
   test.each(['schedular', 'timeoutMS', 'toString', '__proto__'])('%s', (name) => {
     expect(said(JSON.parse(`{ "${name}": 5 }`))).toBe(
-      `TypeError: create: there is no "${name}", but "engine", "threads", "deterministic", "simd", "workerKinds", "distribution", "budgets", "scheduler", "memoryBudget", "timeoutMs", "shaderLimits", "kernelUrl", "workerUrl", "extensions", "surfaceEncoding", "arenaBytes"`
+      `TypeError: create: there is no "${name}", but "engine", "threads", "deterministic", "simd", "workerKinds", "distribution", "budgets", "scheduler", "memoryBudget", "timeoutMs", "shaderLimits", "kernelUrl", "workerUrl", "extensions", "canvasFormat", "surfaceEncoding", "arenaBytes"`
     );
   });
   test.each([
@@ -58,6 +58,7 @@ test.each<[object, string]>([
   [{ scheduler: { priority: ['pixel', 'vertex'] } }, 'TypeError: create: scheduler.priority must be "pixel", "vertex", not Array'],
   [{ threads: Object.create(null) }, 'RangeError: create: threads must be a whole number from 0 (the calling thread renders) to 64, not Object'],
   [{ kernelUrl: Object.create(null) }, 'TypeError: create: kernelUrl must be a URL, as a string or an object, not Object'],
+  [{ canvasFormat: 'rgba16float' }, 'TypeError: create: canvasFormat must be '],
   [{ extensions: [Object.create(null)] }, 'TypeError: create: extensions: there is no Object, but '],
 ])('%#: %s', (given, message) => {
   expect(said(given).slice(0, message.length)).toBe(message);
