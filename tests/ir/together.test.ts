@@ -1,4 +1,5 @@
 // Whether workgroups go from part to part together: by graphs of parts, and by programs.
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { cutAtBarriers, optimize } from '../../src/ir';
 import { goTogether, type Way } from '../../src/ir/passes/together';
@@ -18,6 +19,33 @@ test.each<[string, boolean, Way[][]]>([
   ['lanes that meet two parts further on', false, [[open(1), open(2)], [open(3)], [open(3)], [barred(4)]]],
 ])('%s: %j', (_, wanted, ways) => {
   expect(goTogether(ways)).toBe(wanted);
+});
+
+/** The same by its definition: parts from which all ways lead to a meeting point, for each such point. */
+function togetherByDefinition(ways: readonly (readonly Way[])[]): boolean {
+  return [...ways.keys(), ways.length].every((meeting) => {
+    const leading = new Set([...ways.keys()].filter((part) => part !== meeting));
+    const leads = ({ to, isBarred }: Way): boolean => !isBarred && (to === meeting || leading.has(to));
+    for (let known = -1; known !== leading.size;) {
+      known = leading.size;
+      for (const part of leading) if (!ways[part]!.every(leads)) leading.delete(part);
+    }
+    return ways.every((list) => new Set(list.filter(leads).map(({ to }) => to)).size < 2);
+  });
+}
+
+test('random graphs of parts are judged as the definition says', () => {
+  const graphs = fc.integer({ min: 1, max: 7 }).chain((parts) => fc.array(
+    fc.array(fc.record({ to: fc.nat(parts), isBarred: fc.boolean() }), { maxLength: 3 }),
+    { minLength: parts, maxLength: parts }
+  ));
+  const counts = { true: 0, false: 0 };
+  fc.assert(fc.property(graphs, (ways) => {
+    const wanted = togetherByDefinition(ways);
+    counts[`${wanted}`]++;
+    expect(goTogether(ways)).toBe(wanted);
+  }), { numRuns: 3000 });
+  expect(Math.min(counts.true, counts.false)).toBeGreaterThan(300);
 });
 
 const cut = (body: string, more = ''): ReturnType<typeof cutAtBarriers> => cutAtBarriers(optimize(lower(`

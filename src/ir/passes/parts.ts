@@ -56,6 +56,8 @@ class Cut {
   private readonly inputs = new Map<ValueId, Instruction>();
   private readonly segments: Segments;
   private readonly heads: readonly Segment[];
+  /** The part that each head begins. */
+  private readonly numbers: ReadonlyMap<Segment, number>;
   private readonly parts: IrNode[][];
   /** Labels from here on are ways to parts, by their number; the last one ends. */
   private readonly ways: number;
@@ -76,6 +78,7 @@ class Cut {
     this.ways = labels;
     this.segments = new Segments(body);
     this.heads = headsOf(this.segments);
+    this.numbers = new Map(this.heads.map((head, index) => [head, index]));
     this.labels = labels + this.heads.length + 1;
     this.waysOut = this.heads.map(() => []);
     this.parts = this.heads.map((head, index) => this.write(head, this.waysOut[index]!));
@@ -84,6 +87,7 @@ class Cut {
 
   program(): IrProgram {
     this.parts.forEach((_, index) => this.bringIn(index));
+    if (this.carriers.size > 0) this.parts.forEach((nodes, index) => { this.parts[index] = this.carried(nodes); });
     const { liveAt } = liveAtStarts(this.parts, this.ways);
     // All are agreed on, until one is found that is not.
     const agreed = new Set(this.together ? liveAt.slice(1).flatMap((live) => [...live]) : []);
@@ -176,13 +180,12 @@ class Cut {
     target: Segment, out: IrNode[], ways: Way[], visit: (segment: Segment, to: IrNode[]) => void
   ): void {
     const to = through(target);
-    if (this.heads.includes(to) || isEmpty(to)) out.push(this.way(target, ways));
+    if (this.numbers.has(to) || isEmpty(to)) out.push(this.way(target, ways));
     else visit(to, out);
   }
 
   private way(target: Segment | null, ways: Way[]): IrNode {
-    const found = target === null ? -1 : this.heads.indexOf(through(target));
-    const to = found < 0 ? this.heads.length : found;
+    const to = (target === null ? undefined : this.numbers.get(through(target))) ?? this.heads.length;
     ways.push({ to, isBarred: target !== null && isBarred(target) });
     return { kind: 'leave', label: this.ways + to };
   }
@@ -248,10 +251,27 @@ class Cut {
     if (variable === undefined) {
       variable = this.variables.push({ name: `%${id}`, type: this.values[id]! }) - 1;
       this.carriers.set(id, variable);
-      const set: IrNode = { kind: 'op', op: 'var.set', results: [], args: [id], imm: variable };
-      for (let k = 0; k < this.parts.length; k++) this.parts[k] = insertBehind(this.parts[k]!, id, set);
     }
     return variable;
+  }
+
+  /** The nodes of a part, with a set of each carrier right behind the definition of its value. */
+  private carried(nodes: readonly IrNode[]): IrNode[] {
+    return nodes.flatMap((node): IrNode[] => {
+      switch (node.kind) {
+        case 'op': return [node, ...this.setsBehind(node)];
+        case 'leave': return [node];
+        case 'if': return [{ ...node, then: this.carried(node.then), otherwise: this.carried(node.otherwise) }];
+        default: return [{ ...node, body: this.carried(node.body) }];
+      }
+    });
+  }
+
+  /** Of several results, the one that was asked for last is set first. */
+  private setsBehind({ results }: Instruction): IrNode[] {
+    return results.filter((id) => this.carriers.has(id))
+      .sort((a, b) => this.carriers.get(b)! - this.carriers.get(a)!)
+      .map((id) => ({ kind: 'op', op: 'var.set', results: [], args: [id], imm: this.carriers.get(id)! }));
   }
 
   /** Array and element of each variable that lives across. */
@@ -380,21 +400,6 @@ function mapLeaves(
       case 'leave': return replace(node);
       case 'if': return [{ ...node, then: mapLeaves(node.then, replace), otherwise: mapLeaves(node.otherwise, replace) }];
       default: return [{ ...node, body: mapLeaves(node.body, replace) }];
-    }
-  });
-}
-
-/** `added` right behind the definition of a value, in whichever list that is. */
-function insertBehind(nodes: readonly IrNode[], id: ValueId, added: IrNode): IrNode[] {
-  return nodes.flatMap((node): IrNode[] => {
-    switch (node.kind) {
-      case 'op': return node.results.includes(id) ? [node, added] : [node];
-      case 'leave': return [node];
-      case 'if':
-        return [{
-          ...node, then: insertBehind(node.then, id, added), otherwise: insertBehind(node.otherwise, id, added),
-        }];
-      default: return [{ ...node, body: insertBehind(node.body, id, added) }];
     }
   });
 }

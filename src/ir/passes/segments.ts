@@ -25,10 +25,12 @@ export class Segments {
   readonly all: Segment[] = [];
   /** Where lanes go that leave something that was taken apart, by label. */
   readonly exits = new Map<number, Segment>();
+  private readonly holders: ReadonlySet<IrNode>;
   private current: Segment;
   private ended = false;
 
   constructor(body: readonly IrNode[]) {
+    this.holders = barrierHolders(body);
     this.current = this.begin(segment());
     this.list(body);
   }
@@ -51,7 +53,7 @@ export class Segments {
         if (node.op === 'barrier') this.barrier();
         else this.current.nodes.push(node);
       } else if (node.kind === 'leave') this.endWith({ kind: 'go', to: this.exits.get(node.label)! });
-      else if (holdsBarrier(node)) this.construct(node);
+      else if (this.holders.has(node)) this.construct(node);
       else {
         this.noteLeaves(node);
         this.current.nodes.push(node);
@@ -104,10 +106,26 @@ const segment = (isBehindBarrier = false): Segment => (
   { nodes: [], end: null, order: -1, isHead: false, isBehindBarrier }
 );
 
-function holdsBarrier(node: Construct): boolean {
-  let found = false;
-  forEachNode([node], (inner) => { found ||= inner.kind === 'op' && inner.op === 'barrier'; });
-  return found;
+/** The constructs that hold a barrier, at any depth. */
+function barrierHolders(body: readonly IrNode[]): ReadonlySet<IrNode> {
+  const holders = new Set<IrNode>();
+  const list = (nodes: readonly IrNode[]): boolean => {
+    let found = false;
+    for (const node of nodes) {
+      if (node.kind === 'leave') continue;
+      const holds = node.kind === 'op' ? node.op === 'barrier' : construct(node);
+      if (holds && node.kind !== 'op') holders.add(node);
+      found ||= holds;
+    }
+    return found;
+  };
+  const construct = (node: Construct): boolean => {
+    if (node.kind !== 'if') return list(node.body);
+    const then = list(node.then), otherwise = list(node.otherwise);
+    return then || otherwise;
+  };
+  list(body);
+  return holders;
 }
 
 /** Beyond what is empty; a loop of nothing is where it is. */
