@@ -7,7 +7,7 @@ import { emitModule, type JitModule, type JitStage } from '../codegen/jit';
 import type { Inlines } from '../codegen/wasm/inlines';
 import { countInstructions, printModule, type InstructionCounts } from '../codegen/wasm/print';
 import {
-  countNodes, cutAtBarriers, dropUnused, gatherDispatches, hasDispatches, onlyPart, optimize, print, type IrProgram,
+  countNodes, cutAtBarriers, dropUnused, gatherDispatches, hasDispatches, optimize, print, ProgramParts, type IrProgram,
 } from '../ir';
 import type { ConstantMath } from './front-end';
 import { arrangeInputs, stageOf, type StageRate } from '../mpipe';
@@ -133,8 +133,9 @@ const sendingAtItsEnd = (program: IrProgram, { math }: CodeMaker): IrProgram => 
 function irText(program: IrProgram): string {
   const { parts } = program;
   if (parts === undefined) return print(program);
+  const each = new ProgramParts(program);
   return Array.from({ length: parts }, (_, part) => (
-    `;; part ${part + 1} of ${parts}\n${print(dropUnused(onlyPart(program, part)))}`
+    `;; part ${part + 1} of ${parts}\n${print(dropUnused(each.part(part).program))}`
   )).join('\n');
 }
 

@@ -8,7 +8,7 @@ import { Warp } from '../../../build/layout';
 import { defaultShaderLimits } from '../../base/shader-limits';
 import { finish, type Steps } from '../../base/steps';
 import {
-  accessUse, asksLanes, countNodes, forEachInstruction, forEachNode, hasLoop, isAtomic, onlyPart, readsTexture,
+  accessUse, asksLanes, countNodes, forEachInstruction, forEachNode, hasLoop, isAtomic, ProgramParts, readsTexture,
   type IrProgram,
 } from '../../ir';
 import type { EncodedProgram } from '../encode';
@@ -23,7 +23,7 @@ import { canInterpolate, QuadInputs } from './quads';
 import { Words } from './scalars';
 import { Sites } from './sites';
 import { wholeFunctions } from './common';
-import { findFacts, Values, type Facts } from './values';
+import { findFacts, uniformWordsOf, Values, type Facts } from './values';
 
 /** A linked, optimised program, and the bytecode whose uniform block and registers it shares. */
 export interface JitStage { readonly program: IrProgram; readonly encoded: EncodedProgram }
@@ -110,7 +110,7 @@ export function* emittingModule(stage: JitStage, options: JitOptions): Steps<Jit
     exports.push(name);
   };
   if (program.parts !== undefined) return yield* emittingParts(stage, options, { module, imports, constants }, budget);
-  const width = widthOf(program, options), facts = findFacts(stage, options.inlines, width);
+  const width = widthOf(program, options), facts = findFacts(program, uniformWordsOf(stage), options.inlines, width);
   // Both functions number their sites alike.
   let sites = newSites(stage);
   let memoryBytes = 0;
@@ -140,9 +140,12 @@ function* emittingParts(
   stage: JitStage, options: JitOptions, { module, imports, constants }: Declared, budget: CodeBudget
 ): Steps<JitModule> {
   const { program, encoded } = stage, sites = newSites(stage), parts: number[] = [];
+  const each = new ProgramParts(program), uniformWords = uniformWordsOf(stage);
   for (let part = 0; part < program.parts!; part++) {
-    const own = onlyPart(program, part), width = widthOf(own, options), frame = new Frame(constants, imports, width);
-    const facts = findFacts({ program: own, encoded }, options.inlines, width);
+    const { program: own, values } = each.part(part), width = widthOf(own, options);
+    const frame = new Frame(constants, imports, width);
+    const ownWords = Int32Array.from(values, (id) => uniformWords[id]!);
+    const facts = findFacts(own, ownWords, options.inlines, width);
     const writer = registersFunction(facts, frame, { inlines: options.inlines, sites, budget });
     budget.add(writer);
     parts.push(module.add(writer));

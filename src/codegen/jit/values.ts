@@ -68,10 +68,15 @@ export interface Facts {
   readonly firstOutput: number;
 }
 
-/** `width`: how many quads go together. */
-export function findFacts({ program, encoded }: Stage, inlines: Inlines, width: 1 | 2): Facts {
+/** Facts.uniformWords of a whole program. */
+export function uniformWordsOf({ program, encoded }: Stage): Int32Array {
   const uniformWords = new Int32Array(program.values.length).fill(-1);
   encoded.uniformValues.forEach((id, index) => { uniformWords[id] = encoded.constants.length + index; });
+  return uniformWords;
+}
+
+/** `width`: how many quads go together. */
+export function findFacts(program: IrProgram, uniformWords: Int32Array, inlines: Inlines, width: 1 | 2): Facts {
   const agreed = findUnanimous(program, width === 2 ? 8 : 4);
   const control = findControl(program, agreed.values);
   const needs = findNeeds(control, uniformWords, inlines.hasCommon);
@@ -80,7 +85,7 @@ export function findFacts({ program, encoded }: Stage, inlines: Inlines, width: 
   const loopConstants: Facts['loopConstants'] = program.kind === 'compute'
     ? findLoopConstants(control, needs)
     : new Map();
-  return { program, agreed, control, needs, lanes, scalars, loopConstants, uniformWords, firstOutput: encoded.inputs };
+  return { program, agreed, control, needs, lanes, scalars, loopConstants, uniformWords, firstOutput: program.inputs.length };
 }
 
 /** The values of one quad of a round. */

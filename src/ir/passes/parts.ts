@@ -404,22 +404,6 @@ function mapLeaves(
   });
 }
 
-/** What is done when one part of a program is run; values keep their numbers. */
-export function onlyPart(program: IrProgram, part: number): IrProgram {
-  const definitions = definitionsOf(program.body);
-  const isPart = (id: ValueId): boolean => {
-    const { op, imm } = definitions.get(id)!, input = op === 'input' ? program.inputs[imm] : undefined;
-    return input?.kind === 'builtin' && input.builtin === 'part';
-  };
-  const chosen = (nodes: readonly IrNode[]): IrNode[] => nodes.flatMap((node): IrNode[] => {
-    if (node.kind !== 'if') return [node];
-    const { op, args } = definitions.get(node.condition)!;
-    if (op !== 'u32.lt' || !isPart(args[0]!)) return [node];
-    return chosen(part < definitions.get(args[1]!)!.imm >>> 0 ? node.then : node.otherwise);
-  });
-  return { ...program, body: chosen(program.body) };
-}
-
 /** The array that says which part is next stands first of those that are kept. */
 function inOrder(program: IrProgram): IrProgram {
   const next = program.arrays.findIndex(({ name, kept }) => kept && name === 'next part');

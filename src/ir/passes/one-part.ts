@@ -1,0 +1,109 @@
+// The parts of a program that was cut at its barriers (parts.ts), each as a program of its own: its nodes, and of what
+// all parts share, the definitions that it uses. So the code of all parts takes time that grows as the program does.
+
+import { unreachable } from '../../base/assert';
+import type { Instruction, IrNode, IrProgram, ValueId } from '../program';
+import { definitionsOf, forEachInstruction, forEachNode, withValues, type Definitions } from '../walk';
+
+/** One part. Its values and variables have numbers of their own; arrays and inputs keep those of the whole program. */
+export interface Part {
+  readonly program: IrProgram;
+  /** By value of the part: the value of the whole program that it is. */
+  readonly values: readonly ValueId[];
+}
+
+/** Finds the parts by their numbers. */
+export class ProgramParts {
+  private readonly definitions: Definitions;
+  /** The position of each definition that parts share. */
+  private readonly shared = new Map<Instruction, number>();
+  /** The nodes of each part. */
+  private readonly lists: (readonly IrNode[])[] = [];
+
+  constructor(private readonly program: IrProgram) {
+    this.definitions = definitionsOf(program.body);
+    this.share(program.body);
+  }
+
+  part(index: number): Part {
+    const { program } = this, nodes = this.lists[index]!, body = [...this.usedBy(nodes), ...nodes];
+    const values: ValueId[] = [], variables = new Set<number>();
+    forEachInstruction(body, ({ op, imm, results }) => {
+      values.push(...results);
+      if (op === 'var.get' || op === 'var.set') variables.add(imm);
+    });
+    values.sort((a, b) => a - b);
+    const kept = [...variables].sort((a, b) => a - b);
+    const numbers: Numbers = {
+      values: new Map(values.map((id, own) => [id, own])), variables: new Map(kept.map((id, own) => [id, own])),
+    };
+    return {
+      program: {
+        ...program, values: values.map((id) => program.values[id]!),
+        variables: kept.map((id) => program.variables[id]!), body: renumbered(body, numbers),
+      },
+      values,
+    };
+  }
+
+  /** A list that ends by choosing a part is shared by those that it chooses from; another is one part. */
+  private share(nodes: readonly IrNode[]): void {
+    const last = nodes.at(-1);
+    if (last?.kind !== 'if' || !this.choosesPart(last.condition)) {
+      this.lists.push(nodes);
+      return;
+    }
+    for (const node of nodes.slice(0, -1)) {
+      if (node.kind === 'op') this.shared.set(node, this.shared.size);
+      else unreachable('ir: parts share control flow');
+    }
+    this.share(last.then);
+    this.share(last.otherwise);
+  }
+
+  private choosesPart(condition: ValueId): boolean {
+    const { op, args } = this.definitions.get(condition)!;
+    if (op !== 'u32.lt') return false;
+    const of = this.definitions.get(args[0]!)!, input = of.op === 'input' ? this.program.inputs[of.imm] : undefined;
+    return input?.kind === 'builtin' && input.builtin === 'part';
+  }
+
+  /** The shared definitions that nodes use, in their order. */
+  private usedBy(nodes: readonly IrNode[]): Instruction[] {
+    const used = new Set<Instruction>(), open: ValueId[] = [];
+    forEachNode(nodes, (node) => {
+      if (node.kind === 'op') open.push(...node.args);
+      else if (node.kind === 'if') open.push(node.condition);
+    });
+    for (let id = open.pop(); id !== undefined; id = open.pop()) {
+      const definition = this.definitions.get(id)!;
+      if (!this.shared.has(definition) || used.has(definition)) continue;
+      used.add(definition);
+      open.push(...definition.args);
+    }
+    return [...used].sort((a, b) => this.shared.get(a)! - this.shared.get(b)!);
+  }
+}
+
+/** New numbers by old ones. */
+interface Numbers { readonly values: ReadonlyMap<ValueId, ValueId>; readonly variables: ReadonlyMap<number, number> }
+
+function renumbered(nodes: readonly IrNode[], numbers: Numbers): IrNode[] {
+  const value = (id: ValueId): ValueId => numbers.values.get(id)!;
+  return nodes.map((node): IrNode => {
+    switch (node.kind) {
+      case 'op': {
+        const isOfVariable = node.op === 'var.get' || node.op === 'var.set';
+        const imm = isOfVariable ? numbers.variables.get(node.imm)! : node.imm;
+        return withValues(node, node.results.map(value), node.args.map(value), imm);
+      }
+      case 'leave': return node;
+      case 'if':
+        return {
+          ...node, condition: value(node.condition), then: renumbered(node.then, numbers),
+          otherwise: renumbered(node.otherwise, numbers),
+        };
+      default: return { ...node, body: renumbered(node.body, numbers) };
+    }
+  });
+}
