@@ -8,7 +8,7 @@ export { fold } from './passes/fold';
 export { findConstantOutputs, findMissingAlphas } from './passes/outputs';
 export { findLanes, type Lanes } from './passes/lanes';
 export { countAccesses } from './passes/counters';
-export { ProgramParts, type Part } from './passes/one-part';
+export { ProgramParts } from './passes/one-part';
 export { cutAtBarriers } from './passes/parts';
 export { findUnanimous, type Unanimous } from './passes/unanimous';
 export { findUniform, findWarpUniform, isSameForTriangle } from './passes/uniform';

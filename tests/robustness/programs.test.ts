@@ -124,6 +124,17 @@ describe('programs that are too large', () => {
     }
   );
 
+  // The time for their parts grew with the square of their number: code was written in 10 s for 24 000 characters.
+  test.each(['barriers in sequence', 'uniform loads in sequence', 'barriers in nested loops'])(
+    '60 000 characters of %s are a pipeline of code, soon', async (name) => {
+      const { device } = await open({ engine: 'jit', shaderLimits: { instructions: 1 << 16, codeBytes: 1 << 22 } });
+      const module = device.createShaderModule({ code: shapes[name]!(60_000) });
+      const before = process.cpuUsage();
+      await device.createComputePipelineAsync({ layout: 'auto', compute: { module } });
+      expect(process.cpuUsage(before).user / 1000).toBeLessThan(6000);
+    }
+  );
+
   test.each<[string, (i: number) => string]>([
     // Each took the rest of the function into its other branch, and the stack overflowed.
     ['four thousand early returns', (i) => `if x == ${i}.5 { return vec4f(${i}.25); }`],

@@ -1,10 +1,17 @@
-// Modules of any size in twenty-one shapes, each more of the same: what takes time and memory for them must grow as the
-// text does. For tests and for bench/front-end.mjs.
+// Modules of any size in twenty-four shapes, each more of the same: what takes time and memory for them must grow as
+// the text does. For tests and for bench/front-end.mjs.
 
 const COVER = '@vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f { return vec4f(f32(i)); }\n';
 
 const program = (body: string, globals = ''): string =>
   `${COVER}${globals}\n@fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f {\nvar x = p.x;\n${body}\nreturn vec4f(x);\n}`;
+
+/** A compute program; `l` is the invocation's number, and `n` is the same for all. */
+const workgroups = (body: string): string => `${COVER}@group(0) @binding(0) var<storage, read_write> data: array<u32>;
+var<workgroup> own: array<u32, 64>;
+var<workgroup> one: u32;
+@compute @workgroup_size(64) fn cs(@builtin(local_invocation_index) l: u32, @builtin(num_workgroups) count: vec3u) {
+let n = count.x;\nvar x = data[l];\n${body}\ndata[l] = x;\n}`;
 
 /** Lines until there are so many characters. */
 function lines(characters: number, line: (i: number) => string): string {
@@ -57,4 +64,9 @@ export const shapes: Readonly<Record<string, (characters: number) => string>> = 
   },
   'deep expressions': (n) => program(lines(n, () => `x = ${'('.repeat(150)}p.x${' + 1.0)'.repeat(150)};`)),
   'deep blocks': (n) => program(lines(n, () => `${'if x > 1.0 { x *= 2.0; '.repeat(40)}${'}'.repeat(40)}`)),
+  'barriers in sequence': (n) => workgroups(lines(n, (i) => `workgroupBarrier(); x += own[(l + ${i}u) % 64u];`)),
+  'uniform loads in sequence': (n) => workgroups(lines(n, () => 'x += workgroupUniformLoad(&one);')),
+  'barriers in nested loops': (n) => workgroups(lines(n, () => `${
+    Array.from({ length: 10 }, (_, k) => `for (var k${k} = 0u; k${k} < n; k${k}++) {`).join(' ')
+  } workgroupBarrier(); x += 1u; ${'}'.repeat(10)}`)),
 };

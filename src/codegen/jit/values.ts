@@ -85,7 +85,9 @@ export function findFacts(program: IrProgram, uniformWords: Int32Array, inlines:
   const loopConstants: Facts['loopConstants'] = program.kind === 'compute'
     ? findLoopConstants(control, needs)
     : new Map();
-  return { program, agreed, control, needs, lanes, scalars, loopConstants, uniformWords, firstOutput: program.inputs.length };
+  return {
+    program, agreed, control, needs, lanes, scalars, loopConstants, uniformWords, firstOutput: program.inputs.length,
+  };
 }
 
 /** The values of one quad of a round. */
