@@ -110,12 +110,10 @@ export class PageLoads {
     return state === 'queued' || state === 'loading';
   }
 
-  /** Why a page cannot be had, once: it is asked for anew after that. */
+  /** Why a page cannot be had: it is asked for anew after `renew`, and not before. */
   failureOf(entry: number): string | null {
     const page = this.pages.get(entry);
-    if (page?.state !== 'failed') return null;
-    this.drop(entry);
-    return page.failure;
+    return page?.state === 'failed' ? page.failure : null;
   }
 
   /** Asks for a page, if it is not there or under way. */

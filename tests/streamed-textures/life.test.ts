@@ -96,6 +96,28 @@ describe.each(Object.entries(SETTINGS))('with %s', (_, options) => {
     expect(Buffer.compare(await picture, all)).toBe(0);
   }, 30_000);
 
+  test.each(['wait', 'resident'] as const)('each pass asks once for a page that fails (late: %s)', async (late) => {
+    const { device, errors } = await start(), asked = new Map<string, number>();
+    const map = streamed(device, TEXELS, {
+      pageSize: PAGE, late,
+      loadPage: (level, x, y, layer) => {
+        if (level > 2) return bytesOf(level, x, y, layer);
+        const name = [level, x, y, layer].join();
+        asked.set(name, (asked.get(name) ?? 0) + 1);
+        return Promise.reject(new Error('the disk is gone'));
+      },
+    });
+    for (let pass = 1; pass <= 3; pass++) {
+      await draw(device, map, SCENE, 1);
+      for (let isUnderWay = true; isUnderWay; await turn(5)) {
+        const { pagesRequested, pagesLoaded, pagesFailed } = device.statistics().streams;
+        isUnderWay = pagesRequested > pagesLoaded + pagesFailed;
+      }
+      expect(errors.length).toBe(late === 'wait' ? pass : 0);
+      expect(Math.max(...asked.values())).toBe(pass);
+    }
+  });
+
   test('pages that fail are named, and the device goes on', async () => {
     const { device, errors } = await start();
     let fails: 'throws' | 'rejects' | 'silent' | 'bare' | 'short' | 'never' | 'detached' | 'type' | 'getter' | 'proxy' | null = 'throws';
