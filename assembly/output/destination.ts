@@ -8,6 +8,7 @@ import {
 } from '../layout';
 import { canonicalBits } from '../math/scalar';
 import { canonicalNaN, splat0, transposeColumn0 } from '../simd/lanes';
+import { quadX, quadY } from '../simd/positions';
 import { firstTexel, lanesOf, signBits16, splat1, splat2, splat3 } from '../simd/texels';
 import { isBlueFirst, visitDrawn, visitIntegers } from '../surface/formats';
 import { spreadDepth } from '../tile/depth-blocks';
@@ -58,6 +59,40 @@ export function loadDestinations(tile: Tile, packer: Packer, from: usize): void 
   const stencil = destinations.stencilRegister;
   if (depth >= 0) loadDepths(tile, packer, tile.registers + depth * REGISTER_BYTES, from);
   if (stencil >= 0) loadStencils(tile, packer, tile.registers + stencil * REGISTER_BYTES, from);
+  if (hasBeyond(tile, packer)) clearBeyond(tile, packer, destinations);
+}
+
+/** Whether a quad may lie across the target's last column or row. */
+function hasBeyond(tile: Tile, packer: Packer): bool {
+  return ((tile.width | tile.height) & 1) != 0 && packer.kind != PACKER_PIXELS;
+}
+
+/**
+ * Helper lanes beyond the target's last column or row read zeros. The tile context has no texels for them: it holds
+ * what another tile or pass has left there, and derivatives would show that.
+ */
+function clearBeyond(tile: Tile, packer: Packer, destinations: Destinations): void {
+  const count = packer.count;
+  for (let i = 0; i < count; i++) {
+    const quad = packer.entry(i).quad;
+    const lanes = (quadX(quad) + 1 == tile.width ? 10 : 0) | (quadY(quad) + 1 == tile.height ? 12 : 0);
+    for (let rest = lanes; rest; rest &= rest - 1) clearLane(tile, destinations, (i << 2) + ctz(rest));
+  }
+}
+
+function clearLane(tile: Tile, destinations: Destinations, lane: i32): void {
+  const at = tile.registers + (lane << 2);
+  for (let rest = destinations.targets; rest; rest &= rest - 1) {
+    const destination = destinations.destination(ctz(rest));
+    for (let channel = 0; channel < 4; channel++) {
+      const register = destination.register(channel);
+      if (register >= 0) store<u32>(at + register * REGISTER_BYTES, 0);
+    }
+  }
+  const depth = destinations.depthRegister;
+  const stencil = destinations.stencilRegister;
+  if (depth >= 0) store<u32>(at + depth * REGISTER_BYTES, 0);
+  if (stencil >= 0) store<u32>(at + stencil * REGISTER_BYTES, 0);
 }
 
 /**
@@ -68,7 +103,9 @@ export function loadFirstWords(tile: Tile, packer: Packer): bool {
   const destinations = changetype<Destinations>(packer.draw.destinations);
   const index = ctz(destinations.targets);
   const destination = destinations.destination(index);
-  return call_indirect<i32>(destination.slot, tile, packer, destination, index, 0) != 0;
+  const hasFurther = call_indirect<i32>(destination.slot, tile, packer, destination, index, 0) != 0;
+  if (hasBeyond(tile, packer)) clearBeyond(tile, packer, destinations);
+  return hasFurther;
 }
 
 function splitWords<C>(tile: Tile, packer: Packer, destination: Destination, index: i32): i32 {
