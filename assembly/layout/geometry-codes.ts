@@ -19,6 +19,11 @@ export const POLYGON_BYTES = 80;
 /** Four lanes of a stage that emits 256 vertices, as many as it may, are one. */
 export const BATCH_VERTICES = 1024;
 export const BATCH_PRIMITIVES = 2048;
+/** Stages that emit, and forks, of a way through a table, at the most. */
+export const MOST_NESTED = 64;
+/** Where the run of nested stages was interrupted: before a group of one, or between the batches of its patches. */
+export const HELD_GROUP = 1;
+export const HELD_PATCHES = 2;
 /** Of the primitives of a batch: u16 numbers of vertices. */
 export const PRIMITIVE_LIST_BYTES = 16384;
 /** Entries of u64: vertex index, generation << 10 | place in the batch. Four times the vertices: probes stay short. */

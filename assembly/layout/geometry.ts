@@ -18,7 +18,7 @@
 import { BlockCache } from './block-texture';
 import { Draw } from './draw';
 import {
-  BATCH_PRIMITIVES, BATCH_VERTICES, HASH_ENTRIES, PACKET_BYTES, POLYGON_BYTES, PRIMITIVE_LIST_BYTES,
+  BATCH_PRIMITIVES, BATCH_VERTICES, HASH_ENTRIES, MOST_NESTED, PACKET_BYTES, POLYGON_BYTES, PRIMITIVE_LIST_BYTES,
 } from './geometry-codes';
 import { Corner } from './packet';
 import { Pass } from './pass';
@@ -36,6 +36,14 @@ export class DrawProgress {
   position: u32;
   stripLength: u32;
   stripGaps: u32;
+}
+
+/** Of a stage, or a fork, whose run was interrupted: the next primitive, or branch; what has come to it. */
+@unmanaged
+export class NestedRun {
+  next: u32;
+  primitives: u32;
+  vertices: u32;
 }
 
 @unmanaged
@@ -76,6 +84,14 @@ export class Geometry {
   /** Those: primitives of the batch that have been through the first of them, and what came of them behind the last. */
   amplified: u32;
   emitted: u32;
+  /** Emitted, when the group of the first of them began. */
+  emittedBefore: u32;
+  /** Stages and forks around what is run, behind the first of them; groups and batches that the call has run. */
+  nested: u32;
+  work: u32;
+  /** HELD_*: the run was interrupted so deep in its stages, and goes on there; 0: it was not. */
+  held: i32;
+  heldAt: u32;
   /** Primitives that a STAGE_PRIMITIVE has let go on. */
   kept: u32;
   /** After a table was run: the stage behind it that emits, or 0, and the first output register of its last stage. */
@@ -137,5 +153,7 @@ export class Geometry {
   get pairs(): usize { return this.outcodes + (BATCH_VERTICES + EXTRA_VERTICES) * OUTCODE_BYTES; }
   /** Clip distances of the batch's vertices, where the draw has any: DISTANCE_BYTES each. */
   get distances(): usize { return (this.pairs + (BATCH_VERTICES + EXTRA_VERTICES) * sizeOf<Corner>() + 15) & ~15; }
-  get past(): usize { return this.distances + (BATCH_VERTICES + EXTRA_VERTICES) * DISTANCE_BYTES; }
+  /** Of each stage and fork around what is run. */
+  get nestedRuns(): usize { return this.distances + (BATCH_VERTICES + EXTRA_VERTICES) * DISTANCE_BYTES; }
+  get past(): usize { return this.nestedRuns + MOST_NESTED * sizeOf<NestedRun>(); }
 }

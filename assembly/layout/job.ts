@@ -37,10 +37,12 @@ export class Job {
   nextTile: i32;
   tiles: i32;
   /**
-   * STATUS_TIMEOUT, or STATUS_NEEDS_MEMORY of a tile, of the first worker that had it, JOB_ABORT; 0 as long as all is
-   * well. Whoever sees it set leaves.
+   * STATUS_TIMEOUT, STATUS_TOO_LONG, or STATUS_NEEDS_MEMORY of a tile, of the first worker that had it, JOB_ABORT; 0
+   * as long as all is well. Whoever sees it set leaves.
    */
   status: i32;
+  /** The number of the draw that a worker has found to be too long. */
+  longDraw: i32;
   /** The task, plus 1, at which the arena was full, and the segment in it, which says where to go on; 0: none. */
   stop: i32;
   stopSegment: i32;

@@ -7,6 +7,8 @@ export const STATUS_DONE = 0;
 export const STATUS_NEEDS_MEMORY = 1;
 /** A loop ran past the deadline: the device is to be lost. */
 export const STATUS_TIMEOUT = 2;
+/** A draw has gone on for longer than draws may: the device is to be lost. */
+export const STATUS_TOO_LONG = 6;
 /** The work budget of this call is used up; call again. */
 export const STATUS_YIELD = 3;
 /**

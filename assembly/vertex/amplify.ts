@@ -8,10 +8,15 @@
 // begun, through all stages behind it; so a table needs no more memory than its inputs, which are there before it
 // begins, and nothing waits for anything but setup, which may be out of memory for the chunk. Then the batch is begun
 // again and what was set up before (Geometry.cursor) is left out.
+//
+// Stages multiply: three pairs of tessellation make 10¹² triangles of one. So a call ends after some groups and
+// batches, wherever it is in the stages: it is held. Each stage around it then notes how far it is (NESTED RUN), and
+// the next call goes down the same way past what is done, to go on there. It needs nothing but STAGE INPUTs and
+// TESSELLATIONs, which are all the worker's own.
 import {
-  BATCH_VERTICES, Geometry, REGISTER_BYTES, Stage, STAGE_FORK, STAGE_PRIMITIVE, STAGE_SETUP, STAGE_TESS_CONTROL,
-  STAGE_VERTEX, STAGE_VIEWPORTS, STATUS_DONE, STATUS_YIELD, TOPOLOGY_TRIANGLE_STRIP, TOPOLOGY_TRIANGLE_STRIP_ADJACENCY,
-  WARP_QUADS,
+  BATCH_VERTICES, Geometry, HELD_GROUP, HELD_PATCHES, NestedRun, REGISTER_BYTES, sizeOf, Stage, STAGE_FORK,
+  STAGE_PRIMITIVE, STAGE_SETUP, STAGE_TESS_CONTROL, STAGE_VERTEX, STAGE_VIEWPORTS, STATUS_DONE, STATUS_YIELD,
+  TOPOLOGY_TRIANGLE_STRIP, TOPOLOGY_TRIANGLE_STRIP_ADJACENCY, WARP_QUADS,
 } from '../layout';
 import { emitList } from './emit';
 import { enterSink, isLeftOut, packWarp, runVertices } from './fork';
@@ -23,6 +28,28 @@ import { isBuffer, resetCounts, stream } from './stream';
 import { cornersBefore, cornersOf, isStrip, stepOf } from './strip';
 import { beginPatches, beginTessellating, evaluatePatches, fillPatches, listParts, verticesOfBatch } from './tessellate';
 import { setUpViewports } from './viewports';
+
+/** Groups of nested stages and batches of patches that a call runs: some 100 to 500 µs each. */
+const MOST_WORK: u32 = 2;
+
+function nestedRun(geometry: Geometry, depth: u32): NestedRun {
+  return changetype<NestedRun>(geometry.nestedRuns + depth * sizeOf<NestedRun>());
+}
+
+/** Ends the call where it has worked enough: the next one goes on at the same depth. */
+function holds(geometry: Geometry, where: i32): bool {
+  if (geometry.work++ < MOST_WORK) return false;
+  geometry.held = where;
+  geometry.heldAt = geometry.nested;
+  return true;
+}
+
+/** Whether the run was held here; it goes on. */
+function goesOn(geometry: Geometry, where: i32): bool {
+  if (geometry.held != where || geometry.heldAt != geometry.nested) return false;
+  geometry.held = 0;
+  return true;
+}
 
 /** Lanes of a group: whole quads. Tessellation cuts what comes of them into batches of its own. */
 function lanesOf(stage: Stage): u32 {
@@ -164,6 +191,7 @@ function countsOf(geometry: Geometry, stage: Stage): usize {
 // Runs a stage that emits for `count` primitives of its input, and all that is behind it.
 function runGroup<E>(geometry: Geometry, stage: Stage, first: u32, count: u32): i32 {
   if (stage.kind == STAGE_TESS_CONTROL) return runPatches<E>(geometry, stage, first, count);
+  if (geometry.held) return handOn<E>(geometry, emittingStage(changetype<Stage>(stage.next)), 0, 0);
   const registers = geometry.registers;
   const quads = <i32>(count + 3 >> 2);
   const lanes = <u32>quads << 2;
@@ -187,7 +215,8 @@ function runGroup<E>(geometry: Geometry, stage: Stage, first: u32, count: u32): 
 }
 
 // Primitives to what is behind a stage, whose input, or setup, has them and their `vertices` already. Sinks get nothing
-// that comes of pages which are not there: stages are run on for what else they miss.
+// that comes of pages which are not there: stages are run on for what else they miss. Of a run that was held, the
+// stages behind know both numbers.
 function handOn<E>(geometry: Geometry, next: Stage, primitives: u32, vertices: u32): i32 {
   if (geometry.hasMissed && isSink(next)) return STATUS_DONE;
   if (isSetup(next)) {
@@ -197,6 +226,7 @@ function handOn<E>(geometry: Geometry, next: Stage, primitives: u32, vertices: u
   }
   if (next.kind == STAGE_FORK) return runBranches<E>(geometry, next, primitives, vertices);
   if (next.kind == STAGE_PRIMITIVE) {
+    if (geometry.held) return runBranches<E>(geometry, next, 0, 0);
     const status = keepPrimitives(geometry, next, primitives);
     return status == STATUS_DONE ? runBranches<E>(geometry, next, geometry.kept, vertices) : status;
   }
@@ -212,6 +242,7 @@ function isSink(stage: Stage): bool { return isSetup(stage) || isBuffer(stage) |
 function runBranch<E>(geometry: Geometry, fork: Stage, stage: Stage, primitives: u32, vertices: u32): i32 {
   if (stage.kind != STAGE_VERTEX && stage.kind != STAGE_SETUP)
     return handOn<E>(geometry, stage, primitives, vertices);
+  if (geometry.held) return handOn<E>(geometry, emittingStage(stage), 0, 0);
   const status = runVertices<E>(geometry, fork, stage, vertices);
   if (status != STATUS_DONE) return status;
   const from = keptBy(geometry, fork);
@@ -229,30 +260,52 @@ function runBranch<E>(geometry: Geometry, fork: Stage, stage: Stage, primitives:
 
 // Runs all stages behind a fork, whose input holds `vertices` and `primitives`, to their sinks.
 function runBranches<E>(geometry: Geometry, fork: Stage, primitives: u32, vertices: u32): i32 {
-  if (!primitives) return STATUS_DONE;
+  const depth = geometry.nested;
+  const run = nestedRun(geometry, depth);
+  let i: u32 = 0;
+  if (geometry.held) {
+    i = run.next;
+    primitives = run.primitives;
+    vertices = run.vertices;
+  } else if (!primitives) return STATUS_DONE;
   const main = geometry.draw;
   let status: i32 = STATUS_DONE;
-  for (let i: u32 = 0; i < fork.branchCount && status == STATUS_DONE; i++) {
+  for (; i < fork.branchCount; i++) {
     const stage = changetype<Stage>(load<usize>(fork.branches + (i << 2)));
     if (isLeftOut(main, stage)) continue;
     enterSink(geometry, main, stage);
+    geometry.nested = depth + 1;
     status = runBranch<E>(geometry, fork, stage, primitives, vertices);
+    if (status != STATUS_DONE) break;
   }
   geometry.draw = main;
+  if (status == STATUS_YIELD) note(run, i, primitives, vertices);
   return status;
+}
+
+function note(run: NestedRun, next: u32, primitives: u32, vertices: u32): void {
+  run.next = next;
+  run.primitives = primitives;
+  run.vertices = vertices;
 }
 
 // Runs a pair of stages of tessellation for patches of its input, and all that is behind it, a batch of what comes of
 // them at a time.
 function runPatches<E>(geometry: Geometry, control: Stage, first: u32, count: u32): i32 {
-  const quads = <i32>(count + 3 >> 2);
-  bindStage(geometry, control, geometry.registers);
-  gather(geometry, control, first, count, quads);
-  let status = runStage(geometry, quads);
-  const evaluation = changetype<Stage>(control.next);
-  const isLast = isSetup(emittingStage(changetype<Stage>(evaluation.next)));
-  if (status == STATUS_DONE) beginPatches(geometry, control, first, count, isLast);
-  while (status == STATUS_DONE && fillPatches(geometry, control)) {
+  const behind = emittingStage(changetype<Stage>(changetype<Stage>(control.next).next));
+  const depth = geometry.nested;
+  let status: i32 = STATUS_DONE;
+  if (!geometry.held) {
+    const quads = <i32>(count + 3 >> 2);
+    bindStage(geometry, control, geometry.registers);
+    gather(geometry, control, first, count, quads);
+    status = runStage(geometry, quads);
+    if (status == STATUS_DONE) beginPatches(geometry, control, first, count, isSetup(behind));
+  } else if (!goesOn(geometry, HELD_PATCHES)) status = handOn<E>(geometry, behind, 0, 0);
+  while (status == STATUS_DONE) {
+    geometry.nested = depth;
+    if (holds(geometry, HELD_PATCHES)) return STATUS_YIELD;
+    if (!fillPatches(geometry, control)) break;
     const vertices = verticesOfBatch(geometry, control);
     status = evaluatePatches<E>(geometry, control);
     if (status != STATUS_DONE) break;
@@ -265,9 +318,23 @@ function runPatches<E>(geometry: Geometry, control: Stage, first: u32, count: u3
 // Runs a stage that emits, or a pair of tessellation, for all primitives of its input, and all that is behind it.
 function runGroups<E>(geometry: Geometry, stage: Stage, primitives: u32): i32 {
   const lanes = lanesOf(stage);
-  for (let first: u32 = 0; first < primitives; first += lanes) {
-    const status = runGroup<E>(geometry, stage, first, min<u32>(lanes, primitives - first));
-    if (status != STATUS_DONE) return status;
+  const depth = geometry.nested;
+  const run = nestedRun(geometry, depth);
+  let first: u32 = 0;
+  if (geometry.held) {
+    first = run.next;
+    primitives = run.primitives;
+  }
+  for (; first < primitives; first += lanes) {
+    geometry.nested = depth + 1;
+    let status: i32 = STATUS_YIELD;
+    const isHeld = geometry.held != 0;
+    if (isHeld) goesOn(geometry, HELD_GROUP);
+    if (isHeld || !holds(geometry, HELD_GROUP))
+      status = runGroup<E>(geometry, stage, first, min<u32>(lanes, primitives - first));
+    if (status == STATUS_DONE) continue;
+    if (status == STATUS_YIELD) note(run, first, primitives, 0);
+    return status;
   }
   return STATUS_DONE;
 }
@@ -281,6 +348,7 @@ export function emittingStage(first: Stage): Stage {
 
 /** Begins with the shaded batch. */
 export function beginAmplifying(geometry: Geometry, stage: Stage): void {
+  geometry.held = 0;
   takeBatch(geometry, stage);
   beginTessellating(geometry, stage);
   geometry.amplified = 0;
@@ -294,15 +362,21 @@ export function beginAmplifying(geometry: Geometry, stage: Stage): void {
 export function amplify<E>(geometry: Geometry, stage: Stage): i32 {
   const first = geometry.amplified;
   const primitives = geometry.primitives;
-  const before = geometry.emitted;
   const isFork = stage.kind == STAGE_FORK || stage.kind == STAGE_PRIMITIVE;
   const count = isFork ? primitives : min<u32>(lanesOf(stage), primitives - first);
-  resetCounts(geometry, stage, first, count);
+  if (!geometry.held) {
+    geometry.emittedBefore = geometry.emitted;
+    resetCounts(geometry, stage, first, count);
+  }
+  geometry.nested = 0;
+  geometry.work = 0;
   const status = isFork
     ? handOn<E>(geometry, stage, primitives, geometry.vertices)
     : runGroup<E>(geometry, stage, first, count);
+  if (status == STATUS_YIELD) return status;
   if (status != STATUS_DONE) {
-    geometry.emitted = before;
+    geometry.emitted = geometry.emittedBefore;
+    geometry.held = 0;
     return status;
   }
   geometry.amplified = first + count;

@@ -114,6 +114,7 @@ function begin(geometry: Geometry, pass: Pass, draw: Draw): void {
   geometry.cursor = 0;
   geometry.fan = 0;
   geometry.phase = PHASE_BEGIN;
+  geometry.held = 0;
   bindWarp(geometry, draw);
 }
 

@@ -143,9 +143,9 @@ export class GeometryPlan {
 
   /** How much of the draw at which the next chunk begins is done, in vertices; null where it has not begun. */
   get progress(): WorkProgress | null {
-    const { draw, instance, position } = this.cursor, counts = this.draws[draw]?.counts;
+    const { draw, instance, position, begun } = this.cursor, counts = this.draws[draw]?.counts;
     const done = instance * (counts?.count ?? 0) + position;
-    return counts && done > 0 ? { at: draw, done, all: counts.count * counts.instanceCount } : null;
+    return counts && (done > 0 || begun) ? { at: draw, done, all: counts.count * counts.instanceCount } : null;
   }
 
   /** Cuts up the next chunk, of `most` tasks or little more, and writes them; their number. */

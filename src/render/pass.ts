@@ -2,7 +2,7 @@
 // the pass's tiles are a job for the workers, or for the calling thread, turn by turn, where there are none. A chunk
 // ends at a point fixed by the commands and the arena's size, never by timing.
 import { TILE_SIZE } from '../../assembly/layout/limits';
-import { STATUS_DONE, STATUS_NEEDS_MEMORY, STATUS_TIMEOUT } from '../../assembly/layout/status';
+import { STATUS_DONE, STATUS_NEEDS_MEMORY, STATUS_TIMEOUT, STATUS_TOO_LONG } from '../../assembly/layout/status';
 import { Draw, Job, Stage } from '../../build/layout';
 import { unreachable } from '../base/assert';
 import { clockMs } from '../base/clock';
@@ -11,7 +11,7 @@ import { labelled, plain } from '../base/printable';
 import { accessUse, hasLoop, type AccessUse, type IrProgram } from '../ir';
 import type { Kernel } from '../kernels';
 import type { Allocator } from '../memory';
-import type { Executor } from '../schedule';
+import { MOST_TIMES, type Executor } from '../schedule';
 import type { RateFallback } from '../shading-rate';
 import type { Surfaces } from '../surface';
 import type { CommandMemory } from './command-memory';
@@ -525,6 +525,7 @@ export class RenderPass implements Work {
     const status = workspace.of(Job.status);
     if (status === STATUS_NEEDS_MEMORY)
       throw new DeviceLostError(`${labelled('render pass', this.state.label)}: ${context.surfaces.missed}`);
+    if (status === STATUS_TOO_LONG) throw new DeviceLostError(this.tooLong(workspace.of(Job.longDraw)));
     this.check(status);
     if (this.late && this.goOn(this.late.ended())) return;
     context.chunkDone();
@@ -564,11 +565,20 @@ export class RenderPass implements Work {
   private watchDraw(plan: GeometryPlan): void {
     const { progress } = plan;
     if (!progress) return;
-    const commands = this.state.runs.flatMap((run) => run.commands);
-    const { label } = commands[progress.at]!.state.pipeline.state;
-    const work = `draw ${progress.at} with ${labelled('pipeline', label)} in ${labelled('render pass', this.state.label)}`;
-    const message = this.watch.look(progress, { work, has: 'has drawn', units: 'vertices' });
+    const message = this.watch.look(progress, { work: this.nameOf(progress.at), has: 'has drawn', units: 'vertices' });
     if (message !== null) throw new DeviceLostError(message);
+  }
+
+  /** "draw 0 with pipeline …", for messages. */
+  private nameOf(draw: number): string {
+    const commands = this.state.runs.flatMap((run) => run.commands);
+    const { label } = commands[draw]!.state.pipeline.state;
+    return `draw ${draw} with ${labelled('pipeline', label)} in ${labelled('render pass', this.state.label)}`;
+  }
+
+  private tooLong(draw: number): string {
+    const { timeoutMs } = this.context;
+    return `${this.nameOf(draw)} has taken more than ${MOST_TIMES} times the ${timeoutMs} ms that a shader may run: do its stages emit too many primitives? (create({ timeoutMs }) sets the limit)`;
   }
 
   private finish(how: 'whole' | 'failed' = 'whole'): void {

@@ -1,9 +1,7 @@
 // Draws and dispatches that would take for ever: an indirect draw may ask for 2⁶⁴ vertices, a dispatch for 2⁴⁸
 // workgroups.
-import { ProgressClock } from '../schedule';
+import { MOST_TIMES, ProgressClock } from '../schedule';
 
-/** They may take so many times what a call may, as far as can be told from what they have done. */
-const MOST_TIMES = 100;
 /**
  * The part of what a call may take after which that can be told. What has been seen for so short a time may take so
  * many times longer: of half a second, a draw of years is given up at once, and one of an hour is not.
@@ -51,7 +49,8 @@ export class WorkWatch {
     this.spent += passed;
     if (this.spent < FIRST_LOOK * this.timeoutMs) return null;
     const most = MOST_TIMES * this.timeoutMs * Math.max(1, this.timeoutMs / this.spent);
-    if ((this.spent * all) / done < most) return null;
+    // Of the first vertex, or workgroup, nothing can be told but how long it has taken.
+    if (done === 0 ? this.spent < MOST_TIMES * this.timeoutMs : (this.spent * all) / done < most) return null;
     return `${work} ${has} ${done} of ${all} ${units} in ${Math.round(this.spent)} ms, and would take more than ${MOST_TIMES} times the ${this.timeoutMs} ms that a shader may run (create({ timeoutMs }) sets the limit)`;
   }
 }

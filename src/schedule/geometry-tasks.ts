@@ -4,13 +4,16 @@ import {
   EXECUTOR_NO_TASKS, JOB_FLAG_AHEAD, SEGMENT_EMIT, SEGMENT_FLAG_APPENDS, SEGMENT_SHADE, SLAB_PARTS, TASK_DONE,
   TASK_MISSED,
 } from '../../assembly/layout/job-codes';
-import { STATUS_DONE, STATUS_NEEDS_MEMORY, STATUS_TIMEOUT, STATUS_YIELD } from '../../assembly/layout/status';
+import {
+  STATUS_DONE, STATUS_NEEDS_MEMORY, STATUS_TIMEOUT, STATUS_TOO_LONG, STATUS_YIELD,
+} from '../../assembly/layout/status';
 import {
   Arena, Bin, ExecutorRecord, Geometry, GeometryTask, Job, Misses, Pass, Segment, Statistics, VertexRange,
 } from '../../build/layout';
 import { unreachable } from '../base/assert';
 import { clockMs } from '../base/clock';
 import type { ExecutorParts, JobView } from './job-view';
+import { MOST_TIMES, ProgressClock } from './progress-clock';
 import { SPAN_AHEAD, SPAN_TASK, SPAN_TRIANGLES, SPAN_VERTICES } from './trace';
 
 /** Calls of shadeBatch or emitBatch between two looks at the clock: well under a millisecond each. */
@@ -32,6 +35,10 @@ export class GeometryTasks {
   private prefix = 0;
   private prefixBytes = 0;
   private prefixMissed = false;
+  /** The draw of the last call, and milliseconds that calls of this worker have spent on it in the job. */
+  private draw = -1;
+  private spent = 0;
+  private readonly clock = new ProgressClock();
   /** When the task under way began, or this turn of it. */
   private began = 0;
 
@@ -44,6 +51,7 @@ export class GeometryTasks {
     this.task = -1;
     this.prefix = this.prefixBytes = this.cursor = this.slabEnd = 0;
     this.prefixMissed = false;
+    this.draw = -1;
   }
 
   get isUnderWay(): boolean { return this.task >= 0; }
@@ -143,6 +151,7 @@ export class GeometryTasks {
     }
     this.lend(arena);
     startClock(job.of(Job.timeoutMs));
+    this.clock.passed();
     const began = job.trace ? clockMs() : 0;
     const status = exports.geometryRun(geometry, BATCHES_PER_CALL);
     const segment = job.get(geometry + Geometry.segment);
@@ -156,11 +165,23 @@ export class GeometryTasks {
     this.used += job.get(arena + Arena.taken) + this.cursor - job.get(arena + Arena.start);
     if (status === STATUS_YIELD) {
       if (this.isDiscarded()) this.drop();
+      else this.watch(job.get(segment + Segment.number));
     } else if (status === STATUS_NEEDS_MEMORY) this.findRoom(segment, geometry);
     else if (status === STATUS_DONE) this.endSegment(segment, geometry);
     // A loop may never end on zeros.
     else if (status === STATUS_TIMEOUT && this.hasMissed) this.endSegment(segment, geometry);
     else job.fail(status);
+  }
+
+  /** Gives the job up where a draw goes on for longer than draws may: stages multiply what comes of one primitive. */
+  private watch(draw: number): void {
+    const { job } = this;
+    if (draw !== this.draw) this.spent = 0;
+    this.draw = draw;
+    this.spent += this.clock.passed();
+    if (this.spent <= MOST_TIMES * job.of(Job.timeoutMs)) return;
+    job.put(job.address + Job.longDraw, draw);
+    job.fail(STATUS_TOO_LONG);
   }
 
   /** What the task may take of the arena in the next call: what is left of its slab, and of slabs that nobody needs. */

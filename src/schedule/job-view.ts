@@ -1,6 +1,6 @@
 // A worker's view of its job: the JOB record, and the EXECUTOR record in it that is its own (layout/job.ts); and how it
 // waits for the others, tells them, and gives the job up for all.
-import { STATUS_NEEDS_MEMORY, STATUS_TIMEOUT } from '../../assembly/layout/status';
+import { STATUS_NEEDS_MEMORY, STATUS_TIMEOUT, STATUS_TOO_LONG } from '../../assembly/layout/status';
 import { ExecutorRecord, Job } from '../../build/layout';
 import { unreachable } from '../base/assert';
 import { clockMs } from '../base/clock';
@@ -11,6 +11,9 @@ import { SPAN_WAIT, type TraceRing } from './trace';
 const SPIN_MS = 0.05;
 /** A sleeper that nobody wakes looks again after this. */
 const SLEEP_MS = 100;
+
+/** With which a job is given up. */
+const ENDS: ReadonlySet<number> = new Set([STATUS_TIMEOUT, STATUS_TOO_LONG, STATUS_NEEDS_MEMORY]);
 
 /** What a worker's part in a job is made of. */
 export interface ExecutorParts {
@@ -65,7 +68,7 @@ export class JobView {
 
   /** Gives the job up: what the worker's tile contexts were doing is never done. */
   fail(status: number): void {
-    if (status !== STATUS_TIMEOUT && status !== STATUS_NEEDS_MEMORY) unreachable(`schedule: kernel status ${status}`);
+    if (!ENDS.has(status)) unreachable(`schedule: kernel status ${status}`);
     this.put(this.record + ExecutorRecord.prepared, 0);
     Atomics.compareExchange(this.words, (this.address + Job.status) >>> 2, 0, status);
     this.ring();

@@ -19,6 +19,9 @@ const STEP_MS = cpuMs ? 100 : 1000;
 /** Asking for the processor's time takes a microsecond or two: not at each look. */
 const ASK_MS = 20;
 
+/** A draw, or a dispatch, may take so many times what one step of a shader may, while it makes progress. */
+export const MOST_TIMES = 100;
+
 export class ProgressClock {
   private left = 0;
   private last = 0;

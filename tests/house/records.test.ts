@@ -15,7 +15,7 @@ const RECORDS: Record<string, readonly string[]> = {
   'atomic-access': ['AtomicAccess'], 'block-texture': ['BlockLevel', 'BlockTexture', 'BlockCache'], 'coarse-stages': ['CoarseStages'], compute: ['Dispatch', 'ComputeStep', 'GatheredBuffer', 'ComputeUnit', 'WarpLanes'], coarse: ['FineEntry', 'CoarsePart', 'CoarsePacker', 'Coarse'],
   destinations: ['Destination', 'Destinations'],
   draw: ['StencilFace', 'Attribute', 'Factor', 'Target', 'Varyings', 'Draw'], footprint: ['Footprint', 'ReadRun'],
-  geometry: ['DrawProgress', 'Geometry'], 'image-access': ['ImageAccess'], job: ['Job', 'GeometryTask', 'Segment', 'VertexRange', 'ExecutorRecord'],
+  geometry: ['DrawProgress', 'NestedRun', 'Geometry'], 'image-access': ['ImageAccess'], job: ['Job', 'GeometryTask', 'Segment', 'VertexRange', 'ExecutorRecord'],
   'load-store-unit': ['Working', 'LoadStoreUnit'], modules: ['ModuleDirectory', 'ModuleRecord'],
   packer: ['Entry', 'Packer'], packet: ['Packet', 'Corner'],
   parked: ['ParkedWarp', 'StoppedWarp', 'ParkedWarps'], plane: ['Plane'],
