@@ -1,5 +1,6 @@
 // ASTC in two dimensions, of low dynamic range (Khronos Data Format §23). What is no block of it, and partitions that
-// only high dynamic range has, are magenta. Linear colours are the nearest of 255 steps to what the format says, in 65535.
+// only high dynamic range has, are magenta. Linear colours are the nearest of 255 steps to what the format says, in
+// 65535.
 import { bitsAt, rgba, Sink } from './image';
 import { readEnds } from './astc-ends';
 import { colourOf, weightFrom } from './astc-numbers';

@@ -94,11 +94,11 @@ class Matcher {
     return second && { opcode: OP_F32_SUB_MUL, operands: [...second, a] };
   }
 
-  /** min(high, max(low, x)); the order of operands matters, for NaNs. */
-  clamp([high, b]: Pair): Plan | undefined {
-    const max = this.context.only(b, 'f32.max', this.by);
+  /** min(max(x, low), high); the order of operands matters, for NaNs. */
+  clamp([a, high]: Pair): Plan | undefined {
+    const max = this.context.only(a, 'f32.max', this.by);
     if (max === undefined) return undefined;
-    const [low, x] = max.args as unknown as Pair;
+    const [x, low] = max.args as unknown as Pair;
     if (this.context.bits(low) === 0 && this.context.bits(high) === 0x3f800000)
       return { opcode: OP_F32_SATURATE, operands: [x] };
     return { opcode: OP_F32_CLAMP, operands: [x, low, high] };

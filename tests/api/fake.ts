@@ -126,7 +126,8 @@ export function fakeDevice(): FakeDevice {
     shaderLimits: defaultShaderLimits,
     constantMath: { unary: (_name, x) => x, binary: (_name, x) => x },
     memoryStatistics: () => ({
-      bytesUsed: 0, bytesReserved: 0, bytesBudget: 0, passes: { arenaBytes: 0, stageInputBytes: 0, vertexBytes: 0, decodedBytes: 0 },
+      bytesUsed: 0, bytesReserved: 0, bytesBudget: 0,
+      passes: { arenaBytes: 0, stageInputBytes: 0, vertexBytes: 0, decodedBytes: 0 },
     }),
     statistics: () => ({}),
     loadStoreStatistics: () => new LoadStoreCounters().read(),

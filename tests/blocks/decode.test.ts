@@ -143,7 +143,8 @@ describe('what formulas say', () => {
   )));
 
   test.each(['astc-4x4-unorm', 'astc-4x4-unorm-srgb'])('%s: modes of high dynamic range in some partitions', (name) => {
-    const MAGENTA = 0xff00ffff, LOW = [0, 1, 4, 5, 6], HIGH: Readonly<Record<number, number>> = { 0: 2, 1: 3, 4: 7, 5: 7, 6: 7 };
+    const MAGENTA = 0xff00ffff, LOW = [0, 1, 4, 5, 6];
+    const HIGH: Readonly<Record<number, number>> = { 0: 2, 1: 3, 4: 7, 5: 7, 6: 7 };
     /** A block of two partitions, whose ends have these modes; 4×4 weights of two bits. */
     const blockOf = (random: Uint8Array, modes: readonly [number, number]): Uint8Array => {
       const block = random.slice(), [first, second] = modes;

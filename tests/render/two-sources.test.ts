@@ -39,7 +39,7 @@ const WGSL = `enable dual_source_blending;
   struct Out {
     @location(0) @blend_src(1) second: vec4f, @builtin(frag_depth) depth: f32, @location(0) @blend_src(0) first: vec4f
   }
-  var<immediate> given: array<vec4f, 2>;
+  var<immediate> given: mat2x4f;
   @vertex fn vertex(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f {
     return vec4f(f32(i & 1) * 4 - 1, f32(i >> 1) * 4 - 1, 0.5, 1);
   }

@@ -6,20 +6,10 @@ import type { ValueId } from '../../ir';
 import type { MatrixType } from '../types';
 import type { IrBuilder } from './builder';
 
-/**
- * min(high, max(low, x)). WGSL leaves open what comes of a NaN; of these operations the first operand does, so that it
- * becomes `low`, as on GPUs.
- */
+/** min(max(x, low), high). */
 export function clamp(builder: IrBuilder, x: ValueId, low: ValueId, high: ValueId): ValueId {
   const type = builder.values[x]! as 'f32' | 'i32' | 'u32';
-  return builder.op(`${type}.min`, type, [high, builder.op(`${type}.max`, type, [low, x])]);
-}
-
-/** `min` or `max`. Programs rely on max(x, 0.0) being a number: a constant comes first, and a NaN becomes it. */
-export function extreme(builder: IrBuilder, name: 'min' | 'max', a: ValueId, b: ValueId): ValueId {
-  const type = builder.values[a]! as 'f32' | 'i32' | 'u32';
-  const isLast = builder.constantBits(b) !== undefined && builder.constantBits(a) === undefined;
-  return builder.op(`${type}.${name}`, type, isLast ? [b, a] : [a, b]);
+  return builder.op(`${type}.min`, type, [builder.op(`${type}.max`, type, [x, low]), high]);
 }
 
 /** ((a0·b0) + (a1·b1)) + … for f32, i32 or u32. */

@@ -8,7 +8,7 @@ import { powerByProducts } from '../power';
 import type { Type } from '../types';
 import { lowerAtomic, loweredAtomics } from './atomics';
 import type { IrBuilder } from './builder';
-import { clamp, cross, determinant, dot, extreme, transpose } from './arithmetic';
+import { clamp, cross, determinant, dot, transpose } from './arithmetic';
 import type { BuiltinArgument, BuiltinRule } from './builtin-rule';
 import { dispatchSamples, emitVertex } from './geometry';
 import { leafHalves } from './leaves';
@@ -146,8 +146,8 @@ const rules: ReadonlyMap<string, BuiltinRule> = new Map<string, BuiltinRule>([
       : builder.op(scalar === 'f32' ? 'f32.abs' : 'i32.abs', scalar, [x!]))),
   ],
   ['sign', componentWise({ f32: 'f32.sign', i32: 'i32.sign' })],
-  ['min', components((builder, [a, b]) => extreme(builder, 'min', a!, b!))],
-  ['max', components((builder, [a, b]) => extreme(builder, 'max', a!, b!))],
+  ['min', componentWise({ f32: 'f32.min', i32: 'i32.min', u32: 'u32.min' })],
+  ['max', componentWise({ f32: 'f32.max', i32: 'i32.max', u32: 'u32.max' })],
   ['clamp', components((builder, [x, low, high]) => clamp(builder, x!, low!, high!))],
   ['saturate', components((builder, [x]) => clamp(builder, x!, builder.f32(0), builder.f32(1)))],
   ['pow', components((builder, [x, y]) => pow(builder, x!, y!))],
