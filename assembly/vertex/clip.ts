@@ -12,10 +12,6 @@ import { cutVertex, distancesOf, outcodeOf, positionOf, VOLUME_PLANES } from './
 const PLANE_NEAR = 0;
 const PLANE_FAR = 1;
 const PLANE_EYE = 2;
-// The guard band's.
-const PLANE_RIGHT = 3;
-const PLANE_LEFT = 4;
-const PLANE_TOP = 5;
 
 // The outcode bit that tells that a plane may be crossed.
 function planeCode(plane: i32): i32 {
@@ -24,50 +20,36 @@ function planeCode(plane: i32): i32 {
     : OUTCODE_GUARD;
 }
 
-// Signed distance, inside ≥ 0. Exact in f64, but for the last bit of a sum.
-function distance(setup: Setup, plane: i32, number: u32): f64 {
+// Signed distance, inside ≥ 0.
+function distance(setup: Setup, plane: i32, number: u32): f32 {
   if (plane >= VOLUME_PLANES) return load<f32>(distancesOf(setup, number) + (plane - VOLUME_PLANES << 2));
   const position = positionOf(setup, number);
-  const w = <f64>load<f32>(position, 12);
+  const w = load<f32>(position, 12);
   switch (plane) {
     case PLANE_NEAR: return load<f32>(position, 8);
     case PLANE_FAR: return w - load<f32>(position, 8);
     case PLANE_EYE: return w - <f32>W_MINIMUM;
-    case PLANE_RIGHT: return setup.guardX * w - load<f32>(position);
-    case PLANE_LEFT: return setup.guardX * w + load<f32>(position);
-    case PLANE_TOP: return setup.guardY * w - load<f32>(position, 4);
+    case 3: return setup.guardX * w - load<f32>(position);
+    case 4: return setup.guardX * w + load<f32>(position);
+    case 5: return setup.guardY * w - load<f32>(position, 4);
     default: return setup.guardY * w + load<f32>(position, 4);
   }
 }
 
-// Puts a new vertex exactly on the plane: rounding its position to f32 may have moved it away.
-function settle(setup: Setup, plane: i32, number: u32): void {
-  if (plane >= VOLUME_PLANES) {
-    store<f32>(distancesOf(setup, number) + (plane - VOLUME_PLANES << 2), 0);
-    return;
-  }
-  const position = positionOf(setup, number);
-  const w = load<f32>(position, 12);
-  switch (plane) {
-    case PLANE_NEAR: store<f32>(position, 0, 8); break;
-    case PLANE_FAR: store<f32>(position, w, 8); break;
-    case PLANE_EYE: store<f32>(position, <f32>W_MINIMUM, 12); break;
-    case PLANE_RIGHT: store<f32>(position, setup.guardX * w); break;
-    case PLANE_LEFT: store<f32>(position, -setup.guardX * w); break;
-    case PLANE_TOP: store<f32>(position, setup.guardY * w, 4); break;
-    default: store<f32>(position, -setup.guardY * w, 4);
-  }
-}
-
-// The vertex where an edge crosses a plane. All in f64: the ends' w may differ by more than f32 has bits.
+// The vertex where an edge crosses a plane.
 function cross(setup: Setup, plane: i32, inner: u32, outer: u32, out: u32): void {
   const dInner = distance(setup, plane, inner);
   const t = dInner / (dInner - distance(setup, plane, outer));
-  const wInner = <f64>load<f32>(positionOf(setup, inner), 12);
-  const wOuter = <f64>load<f32>(positionOf(setup, outer), 12);
+  const wInner = load<f32>(positionOf(setup, inner), 12);
+  const wOuter = load<f32>(positionOf(setup, outer), 12);
   // Linear varyings run evenly on the screen, where the crossing lies at t·w1/w.
   mixVertex(setup, inner, outer, t, t * wOuter / (wInner + (wOuter - wInner) * t), out);
-  settle(setup, plane, out);
+  // On the plane exactly, whatever rounding made of it.
+  const position = positionOf(setup, out);
+  if (plane == PLANE_NEAR) store<f32>(position, 0, 8);
+  else if (plane == PLANE_FAR) store<f32>(position, load<f32>(position, 12), 8);
+  else if (plane == PLANE_EYE) store<f32>(position, <f32>W_MINIMUM, 12);
+  else if (plane >= VOLUME_PLANES) store<f32>(distancesOf(setup, out) + (plane - VOLUME_PLANES << 2), 0);
   projectVertex(setup, out);
 }
 
