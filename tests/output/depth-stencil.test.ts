@@ -1,7 +1,9 @@
 // Depth and stencil against a model in JavaScript, sample by sample: random draws, deferred, in order, depth only and
 // late, over each other.
 import { describe, expect, it } from 'vitest';
-import { DRAW_FLAG_DEFERRED, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_STENCIL } from '../../assembly/layout/draw-codes';
+import {
+  DRAW_FLAG_DEFERRED, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_RUNS_ALL, DRAW_FLAG_STENCIL,
+} from '../../assembly/layout/draw-codes';
 import {
   FORMAT_DEPTH16UNORM, FORMAT_DEPTH32FLOAT, FORMAT_R32UINT, FORMAT_STENCIL8,
 } from '../../assembly/layout/formats';
@@ -90,7 +92,7 @@ function scene(samples: 1 | 4, depthFormat: number, seed: number, withStencil: b
     // Registers: 0 flat id, 1 x, 2 y, 3 exported depth.
     const address = makeDraw(k, {
       flags: (kind === 'deferred' ? DRAW_FLAG_DEFERRED : 0) | (late ? DRAW_FLAG_LATE_DEPTH : 0)
-        | (draw.stencil ? DRAW_FLAG_STENCIL : 0),
+        | (draw.stencil ? DRAW_FLAG_STENCIL : 0) | (kind === 'fragDepth' ? DRAW_FLAG_RUNS_ALL : 0),
       compare: draw.compare, write: draw.write, stencil: draw.stencil, sampleMask: draw.sampleMask, depthOnly: kind
         === 'depthOnly',
       groups: [0, 0, 0, 0, 0, 0, 1], targets: [{ format: FORMAT_R32UINT, registers: [0] }],
