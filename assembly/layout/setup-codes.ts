@@ -40,5 +40,8 @@ export const LIVE_BYTES = (STRETCH_TRIANGLES + 4) * 4;
 export const PLANE_TERMS_SHIFT = 5;
 export const LIVE_LAYERS_SHIFT = 5;
 
-/** Smallest w in front of the eye. */
-export const W_MINIMUM = 1e-7;
+/**
+ * Smallest w in front of the eye. Homogeneous coordinates have no scale, so this is no distance: it is as small as 1/w
+ * and its slopes allow. What lies at it is cut by the guard band as well.
+ */
+export const W_MINIMUM = 1e-20;

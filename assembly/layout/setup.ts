@@ -215,6 +215,8 @@ export class Setup {
   sampleUp: i32;
   /** Samples of a pixel: Pass.samples. */
   samples: i32;
+  /** 1: clipping has made the triangle that is set up alone. */
+  cut: i32;
   /** A stretch of triangles: how many were culled, by cause; the longest sides of boxes, in pixels, by lane. */
   culledArea: i32;
   culledFace: i32;

@@ -70,7 +70,6 @@ function writeBuiltins(triangle: Triangle, lane: usize, x: f32, y: f32, covered:
   writeFloat(lane, draw.fragmentPositionW, planeAt(triangle.wPlane, 4, dx, dy));
   writeWord(lane, draw.frontFacingRegister, triangle.flags & TRI_FLAG_FRONT ? -1 : 0);
   writeWord(lane, draw.sampleIndexRegister, sample < 0 ? 0 : sample);
-  writeWord(lane, draw.shadingRateRegister, RATE_1X1);
   writeWord(lane, draw.sampleMaskInRegister, covered);
   // All is shaded at 1×1 here.
   writeWord(lane, draw.shadingRateRegister, RATE_1X1);

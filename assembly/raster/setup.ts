@@ -12,7 +12,7 @@ import {
 import { layersOf } from '../simd/positions';
 import { arenaHolds, binTriangle } from './bin';
 import { writePlanes } from './planes';
-import { writePlanesScalar } from './planes.scalar';
+import { writePlanesCut, writePlanesScalar } from './planes.scalar';
 import { coverSmall, SMALL_PIXELS, SMALL_SPAN } from './small';
 
 // An edge from p to q, inside to its right on the screen.
@@ -88,6 +88,12 @@ function writeDepthBounds(triangle: Triangle, one: SetupOne, terms: PlaneTerms):
   triangle.far = more(more(za, more(zb, zc)) + bias + error, triangle.zMin);
 }
 
+// The planes of its varyings; gives those without slopes (writePlanes).
+function writeVaryings<E>(setup: Setup, triangle: Triangle, one: SetupOne, terms: PlaneTerms): u32 {
+  if (setup.cut) return writePlanesCut(setup, triangle, one, terms);
+  return isVector<E>() ? writePlanes(setup, triangle, terms) : writePlanesScalar(setup, triangle, terms);
+}
+
 // The record at `triangle` but for its coverage.
 function writeTriangle<E>(setup: Setup, triangle: Triangle, one: SetupOne, terms: PlaneTerms): void {
   const draw = setup.draw;
@@ -123,7 +129,7 @@ function writeTriangle<E>(setup: Setup, triangle: Triangle, one: SetupOne, terms
   terms.x2 = <f32>one.x2;
   terms.y1 = <f32>one.y1;
   terms.y2 = <f32>one.y2;
-  const constant = isVector<E>() ? writePlanes(setup, triangle, terms) : writePlanesScalar(setup, triangle, terms);
+  const constant = writeVaryings<E>(setup, triangle, one, terms);
   if (setup.numberPlane >= 0) store<u32>(triangle.planes + setup.numberPlane, setup.number);
   triangle.flags = (front ? TRI_FLAG_FRONT : 0) | (one.cover ? TRI_FLAG_SMALL : 0) | (affine ? TRI_FLAG_AFFINE : 0)
     | (constant << TRI_CONSTANT_SHIFT);

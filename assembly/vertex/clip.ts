@@ -1,6 +1,9 @@
-// Clipping in clip space (WebGPU § 23.2.4), for the few primitives that need it: near, far, the eye's plane, the guard
-// band, and the distances that a vertex program gives. A cut edge is always walked from its inner to its outer end, so
+// Clipping in clip space (WebGPU § 23.2.4), for the few primitives that need it: near, far, the guard band, the eye's
+// plane, and the distances that a vertex program gives. A cut edge is always walked from its inner to its outer end, so
 // that both triangles at it get the same new vertex.
+//
+// What lies within the guard band on both sides lies before the eye, so that the eye's plane comes after the band: it
+// cuts only what goes through the eye itself, and no vertex is made so far away that later ones lose their digits.
 import {
   CUT_VERTICES, Geometry, OUTCODE_BEHIND, OUTCODE_DISTANCE, OUTCODE_FAR, OUTCODE_GUARD, OUTCODE_NEAR, OUTCODE_WILD,
   POLYGON_BYTES, Setup, W_MINIMUM,
@@ -11,7 +14,12 @@ import { cutVertex, distancesOf, outcodeOf, positionOf, VOLUME_PLANES } from './
 
 const PLANE_NEAR = 0;
 const PLANE_FAR = 1;
-const PLANE_EYE = 2;
+// The guard band's.
+const PLANE_RIGHT = 2;
+const PLANE_LEFT = 3;
+const PLANE_TOP = 4;
+const PLANE_BOTTOM = 5;
+const PLANE_EYE = 6;
 
 // The outcode bit that tells that a plane may be crossed.
 function planeCode(plane: i32): i32 {
@@ -20,36 +28,45 @@ function planeCode(plane: i32): i32 {
     : OUTCODE_GUARD;
 }
 
-// Signed distance, inside ≥ 0.
-function distance(setup: Setup, plane: i32, number: u32): f32 {
+// Signed distance, inside ≥ 0. Exact in f64, but for the last bit of a sum.
+function distance(setup: Setup, plane: i32, number: u32): f64 {
   if (plane >= VOLUME_PLANES) return load<f32>(distancesOf(setup, number) + (plane - VOLUME_PLANES << 2));
   const position = positionOf(setup, number);
-  const w = load<f32>(position, 12);
+  const w = <f64>load<f32>(position, 12);
   switch (plane) {
     case PLANE_NEAR: return load<f32>(position, 8);
     case PLANE_FAR: return w - load<f32>(position, 8);
-    case PLANE_EYE: return w - <f32>W_MINIMUM;
-    case 3: return setup.guardX * w - load<f32>(position);
-    case 4: return setup.guardX * w + load<f32>(position);
-    case 5: return setup.guardY * w - load<f32>(position, 4);
-    default: return setup.guardY * w + load<f32>(position, 4);
+    case PLANE_RIGHT: return setup.guardX * w - load<f32>(position);
+    case PLANE_LEFT: return setup.guardX * w + load<f32>(position);
+    case PLANE_TOP: return setup.guardY * w - load<f32>(position, 4);
+    case PLANE_BOTTOM: return setup.guardY * w + load<f32>(position, 4);
+    default: return w - <f32>W_MINIMUM;
+  }
+}
+
+// Puts a new vertex exactly on the plane: rounding its position to f32 may have moved it away.
+function settle(setup: Setup, plane: i32, number: u32): void {
+  if (plane >= VOLUME_PLANES) {
+    store<f32>(distancesOf(setup, number) + (plane - VOLUME_PLANES << 2), 0);
+    return;
+  }
+  const position = positionOf(setup, number);
+  const w = load<f32>(position, 12);
+  switch (plane) {
+    case PLANE_NEAR: store<f32>(position, 0, 8); break;
+    case PLANE_FAR: store<f32>(position, w, 8); break;
+    case PLANE_RIGHT: store<f32>(position, setup.guardX * w); break;
+    case PLANE_LEFT: store<f32>(position, -setup.guardX * w); break;
+    case PLANE_TOP: store<f32>(position, setup.guardY * w, 4); break;
+    case PLANE_BOTTOM: store<f32>(position, -setup.guardY * w, 4); break;
+    default: store<f32>(position, <f32>W_MINIMUM, 12);
   }
 }
 
 // The vertex where an edge crosses a plane.
 function cross(setup: Setup, plane: i32, inner: u32, outer: u32, out: u32): void {
-  const dInner = distance(setup, plane, inner);
-  const t = dInner / (dInner - distance(setup, plane, outer));
-  const wInner = load<f32>(positionOf(setup, inner), 12);
-  const wOuter = load<f32>(positionOf(setup, outer), 12);
-  // Linear varyings run evenly on the screen, where the crossing lies at t·w1/w.
-  mixVertex(setup, inner, outer, t, t * wOuter / (wInner + (wOuter - wInner) * t), out);
-  // On the plane exactly, whatever rounding made of it.
-  const position = positionOf(setup, out);
-  if (plane == PLANE_NEAR) store<f32>(position, 0, 8);
-  else if (plane == PLANE_FAR) store<f32>(position, load<f32>(position, 12), 8);
-  else if (plane == PLANE_EYE) store<f32>(position, <f32>W_MINIMUM, 12);
-  else if (plane >= VOLUME_PLANES) store<f32>(distancesOf(setup, out) + (plane - VOLUME_PLANES << 2), 0);
+  mixVertex(setup, inner, outer, distance(setup, plane, inner), -distance(setup, plane, outer), out);
+  settle(setup, plane, out);
   projectVertex(setup, out);
 }
 
@@ -89,6 +106,7 @@ export function clipPolygon(geometry: Geometry, count: i32, codes: i32): i32 {
   let from = geometry.polygons;
   let to = from + POLYGON_BYTES;
   let fresh = 0;
+  const distances = codes & OUTCODE_DISTANCE;
   const planes = VOLUME_PLANES + setup.distanceCount;
   for (let plane = 0; plane < planes && count > 0; plane++) {
     if (!(codes & planeCode(plane))) continue;
@@ -98,10 +116,11 @@ export function clipPolygon(geometry: Geometry, count: i32, codes: i32): i32 {
     from = to;
     to = before;
     count = kept;
-    // New vertices may cross planes that the old ones did not, by rounding: the guard band is looked at again.
-    for (let i = 0; i < count; i++) codes |= outcodeOf(setup, vertexAt(from, i)) & (OUTCODE_GUARD | OUTCODE_WILD);
+    // What is left may cross fewer planes, and, by rounding, other ones.
+    codes = distances;
+    for (let i = 0; i < count; i++) codes |= outcodeOf(setup, vertexAt(from, i));
+    if (codes & OUTCODE_WILD) return 0;
   }
-  if (codes & OUTCODE_WILD) return 0;
   if (from != geometry.polygons) memory.copy(geometry.polygons, from, POLYGON_BYTES);
   return count;
 }

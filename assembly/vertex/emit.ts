@@ -41,7 +41,9 @@ function emitTriangle<E>(geometry: Geometry, a: u32, b: u32, c: u32): i32 {
   setPolygonVertex(geometry, 1, b);
   setPolygonVertex(geometry, 2, c);
   const corners = clipPolygon(geometry, 3, codes);
+  setup.cut = 1;
   const status = emitFan<E>(geometry, corners, a);
+  setup.cut = 0;
   if (status == STATUS_DONE) geometry.pass.statistics.trianglesClipped++;
   return status;
 }
