@@ -160,8 +160,8 @@ function mask(condition: bool): u32 { return condition ? 0xffffffff : 0; }
   bits(a: u32): u32 { return u(quantizeHalfScalar(f(a))); }
 }
 @unmanaged export class F32Saturate {
-  lanes(a: v128): v128 { return min(max(a, i32x4.splat(0)), splatFrom(NUMBERS, ONE)); }
-  bits(a: u32): u32 { return u(minScalar(maxScalar(f(a), 0), 1)); }
+  lanes(a: v128): v128 { return min(max(i32x4.splat(0), a), splatFrom(NUMBERS, ONE)); }
+  bits(a: u32): u32 { return u(minScalar(maxScalar(0, f(a)), 1)); }
 }
 @unmanaged export class IntNeg {
   lanes(a: v128): v128 { return i32x4.neg(a); }
@@ -414,8 +414,8 @@ function mask(condition: bool): u32 { return condition ? 0xffffffff : 0; }
   bits(a: u32, b: u32, c: u32): u32 { return u(f(a) * (1 - f(c)) + f(b) * f(c)); }
 }
 @unmanaged export class F32Clamp {
-  lanes(a: v128, b: v128, c: v128): v128 { return min(max(a, b), c); }
-  bits(a: u32, b: u32, c: u32): u32 { return u(minScalar(maxScalar(f(a), f(b)), f(c))); }
+  lanes(a: v128, b: v128, c: v128): v128 { return min(max(b, a), c); }
+  bits(a: u32, b: u32, c: u32): u32 { return u(minScalar(maxScalar(f(b), f(a)), f(c))); }
 }
 @unmanaged export class I32Clamp {
   lanes(a: v128, b: v128, c: v128): v128 { return i32x4.min_s(i32x4.max_s(a, b), c); }

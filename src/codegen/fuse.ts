@@ -94,14 +94,22 @@ class Matcher {
     return second && { opcode: OP_F32_SUB_MUL, operands: [...second, a] };
   }
 
-  /** min(max(x, low), high); the order of operands matters, for NaNs. */
-  clamp([a, high]: Pair): Plan | undefined {
-    const max = this.context.only(a, 'f32.max', this.by);
+  /** min(max(low, x), high), also with `high` first where the order makes no difference: both are numbers then. */
+  clamp([a, b]: Pair): Plan | undefined {
+    const isFirst = this.isNumber(a), [inner, high] = isFirst ? [b, a] : [a, b];
+    const max = this.context.only(inner, 'f32.max', this.by);
     if (max === undefined) return undefined;
-    const [x, low] = max.args as unknown as Pair;
+    const [low, x] = max.args as unknown as Pair;
+    if (isFirst && !this.isNumber(low) && this.context.bits(low) !== 0) return undefined;
     if (this.context.bits(low) === 0 && this.context.bits(high) === 0x3f800000)
       return { opcode: OP_F32_SATURATE, operands: [x] };
     return { opcode: OP_F32_CLAMP, operands: [x, low, high] };
+  }
+
+  /** A constant that is finite and no zero. */
+  private isNumber(id: ValueId): boolean {
+    const bits = this.context.bits(id);
+    return bits !== undefined && (bits & 0x7f800000) !== 0x7f800000 && bits << 1 !== 0;
   }
 
   clampInt([a, b]: Pair): Plan | undefined {

@@ -122,10 +122,10 @@ class FloatRules {
   }
 }
 
-/** `b < a ? b : a` and its mirror: the order in which every engine treats zeros. */
+/** `b < a ? b : a` and its mirror: of two zeros the first, on every engine. `clamp` has `low` first. */
 const minimum = <T extends Leaf>(a: T, b: T): T => (b < a ? b : a);
 const maximum = <T extends Leaf>(a: T, b: T): T => (a < b ? b : a);
-const clamp = <T extends Leaf>(x: T, low: T, high: T): T => minimum(maximum(x, low), high);
+const clamp = <T extends Leaf>(x: T, low: T, high: T): T => minimum(maximum(low, x), high);
 
 function roundHalfEven(x: number): number {
   const floor = Math.floor(x);

@@ -71,7 +71,7 @@ describe('expressions', () => {
     ['x * x + 0.0', '%1: f32 = f32.mul %0, %0'],
     [
       'min(x + 0.0, 2.0) - x * x',
-      '%1: f32 = f32.add %0, 0.0\n%2: f32 = f32.min %1, 2.0\n%3: f32 = f32.mul %0, %0\n%4: f32 = f32.sub %2, %3',
+      '%1: f32 = f32.add %0, 0.0\n%2: f32 = f32.min 2.0, %1\n%3: f32 = f32.mul %0, %0\n%4: f32 = f32.sub %2, %3',
     ],
     // Neither sum may go because of the other.
     [

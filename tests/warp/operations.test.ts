@@ -43,7 +43,7 @@ const models: Model[] = [
   ['trunc', OP_F32_TRUNC, 1, float(Math.trunc), true], ['sqrt', OP_F32_SQRT, 1, float(Math.sqrt), true],
   ['fract', OP_F32_FRACT, 1, float((a) => a - Math.floor(a)), true],
   ['inverseSqrt', OP_F32_INVERSE_SQRT, 1, float((a) => 1 / f(Math.sqrt(a))), true],
-  ['saturate', OP_F32_SATURATE, 1, float((a) => clampHigh(clampLow(a, 0), 1)), true],
+  ['saturate', OP_F32_SATURATE, 1, float((a) => clampHigh(clampLow(0, a), 1)), true],
   ['int.neg', OP_INT_NEG, 1, (a) => -a], ['int.not', OP_INT_NOT, 1, (a) => ~a],
   ['i32.abs', OP_I32_ABS, 1, (a) => Math.abs(a | 0)], ['i32.sign', OP_I32_SIGN, 1, (a) => Math.sign(a | 0)],
   ['bool.not', OP_BOOL_NOT, 1, (a) => ~a], ['clz', OP_INT_COUNT_LEADING_ZEROS, 1, (a) => Math.clz32(a)],
@@ -90,7 +90,7 @@ const models: Model[] = [
   ['msub', OP_F32_MUL_SUB, 3, float((a, b, c) => f(a * b) - c), true],
   ['subMul', OP_F32_SUB_MUL, 3, float((a, b, c) => c - f(a * b)), true],
   ['mix', OP_F32_MIX, 3, float((a, b, c) => f(a * f(1 - c)) + f(b * c)), true],
-  ['clamp', OP_F32_CLAMP, 3, float((a, b, c) => clampHigh(clampLow(a, b), c)), true],
+  ['clamp', OP_F32_CLAMP, 3, float((a, b, c) => clampHigh(clampLow(b, a), c)), true],
   ['i32.clamp', OP_I32_CLAMP, 3, (a, b, c) => Math.min(Math.max(a | 0, b | 0), c | 0)],
   ['extract i32', OP_I32_EXTRACT_BITS, 3, (a, b, c) => {
     const [o, n] = bitField(b, c);

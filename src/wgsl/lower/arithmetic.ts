@@ -6,10 +6,34 @@ import type { ValueId } from '../../ir';
 import type { MatrixType } from '../types';
 import type { IrBuilder } from './builder';
 
-/** min(max(x, low), high). */
-export function clamp(builder: IrBuilder, x: ValueId, low: ValueId, high: ValueId): ValueId {
-  const type = builder.values[x]! as 'f32' | 'i32' | 'u32';
-  return builder.op(`${type}.min`, type, [builder.op(`${type}.max`, type, [x, low]), high]);
+/** An operand, and whether the source has it as a constant. */
+export interface Operand {
+  readonly value: ValueId;
+  readonly isConstant: boolean;
+}
+
+/**
+ * `min` or `max`. WGSL leaves the result for a NaN open; these operations give their first operand then. Programs rely
+ * on max(x, 0.0) being a number, as it is on GPUs, so a constant of the source comes first. What turns out to be
+ * constant later keeps its place: the result depends on the text alone.
+ */
+export function extreme(builder: IrBuilder, name: 'min' | 'max', a: Operand, b: Operand): ValueId {
+  const type = builder.values[a.value]! as 'f32' | 'i32' | 'u32';
+  const isSwapped = type === 'f32' && b.isConstant && !a.isConstant;
+  return builder.op(`${type}.${name}`, type, isSwapped ? [b.value, a.value] : [a.value, b.value]);
+}
+
+/** min(max(low, x), high): a NaN becomes `low`, unless `x` is constant and `low` is not. */
+export function clamp(builder: IrBuilder, x: Operand, low: Operand, high: Operand): ValueId {
+  const [first, second] = builder.values[x.value] === 'f32' ? [low, x] : [x, low];
+  const raised = extreme(builder, 'max', first, second);
+  return extreme(builder, 'min', { value: raised, isConstant: low.isConstant || x.isConstant }, high);
+}
+
+/** clamp(x, 0, 1). */
+export function saturate(builder: IrBuilder, x: ValueId): ValueId {
+  const constant = (value: number): Operand => ({ value: builder.f32(value), isConstant: true });
+  return clamp(builder, { value: x, isConstant: false }, constant(0), constant(1));
 }
 
 /** ((a0·b0) + (a1·b1)) + … for f32, i32 or u32. */

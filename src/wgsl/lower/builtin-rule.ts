@@ -6,7 +6,13 @@ import type { IrBuilder } from './builder';
 import type { ResolvedPlace } from './memory';
 
 export type BuiltinArgument =
-  | { readonly kind: 'value'; readonly type: Type; readonly values: readonly ValueId[] }
+  | {
+    readonly kind: 'value';
+    readonly type: Type;
+    readonly values: readonly ValueId[];
+    /** Which leaves the source has as constants. */
+    readonly constants: () => readonly boolean[];
+  }
   | {
     readonly kind: 'handle';
     readonly type: TextureType | StorageTextureType | SamplerType;
@@ -20,5 +26,7 @@ export interface BuiltinCall {
   readonly args: readonly (readonly ValueId[])[];
   readonly types: readonly Type[];
   readonly scalar: ScalarType;
+  /** Which leaves of the arguments the source has as constants. */
+  readonly constants: readonly (() => readonly boolean[])[];
 }
 export type BuiltinRule = (call: BuiltinCall) => readonly ValueId[];

@@ -8,7 +8,7 @@ import { powerByProducts } from '../power';
 import type { Type } from '../types';
 import { lowerAtomic, loweredAtomics } from './atomics';
 import type { IrBuilder } from './builder';
-import { clamp, cross, determinant, dot, transpose } from './arithmetic';
+import { clamp, cross, determinant, dot, extreme, saturate, transpose, type Operand } from './arithmetic';
 import type { BuiltinArgument, BuiltinRule } from './builtin-rule';
 import { dispatchSamples, emitVertex } from './geometry';
 import { leafHalves } from './leaves';
@@ -62,7 +62,7 @@ function mix(builder: IrBuilder, x: ValueId, y: ValueId, t: ValueId): ValueId {
 
 function smoothstep(builder: IrBuilder, low: ValueId, high: ValueId, x: ValueId): ValueId {
   const ratio = f32(builder, 'f32.div', f32(builder, 'f32.sub', x, low), f32(builder, 'f32.sub', high, low));
-  const t = clamp(builder, ratio, builder.f32(0), builder.f32(1));
+  const t = saturate(builder, ratio);
   const curve = f32(builder, 'f32.sub', builder.f32(3), f32(builder, 'f32.mul', builder.f32(2), t));
   return f32(builder, 'f32.mul', f32(builder, 'f32.mul', t, t), curve);
 }
@@ -122,6 +122,15 @@ const select: BuiltinRule = ({ builder, args: [ifFalse, ifTrue, condition] }) =>
 const reduceBools = (op: 'bool.and' | 'bool.or'): BuiltinRule => ({ builder, args: [v] }) =>
   [v!.reduce((sum, x) => builder.op(op, 'bool', [sum, x]))];
 
+/** Calls `rule` for each component, with what the source has as constants. */
+const ofOperands = (rule: (builder: IrBuilder, c: Operand[]) => ValueId): BuiltinRule =>
+  ({ builder, args, constants }) => {
+    const known = constants.map((leaves) => leaves());
+    return args[0]!.map((_, k) => rule(
+      builder, args.map((arg, i) => ({ value: arg[k]!, isConstant: known[i]![k] === true }))
+    ));
+  };
+
 /** |ddx| + |ddy|. */
 const fwidth = (suffix: 'coarse' | 'fine'): BuiltinRule => components((builder, [x]) =>
   f32(
@@ -146,10 +155,10 @@ const rules: ReadonlyMap<string, BuiltinRule> = new Map<string, BuiltinRule>([
       : builder.op(scalar === 'f32' ? 'f32.abs' : 'i32.abs', scalar, [x!]))),
   ],
   ['sign', componentWise({ f32: 'f32.sign', i32: 'i32.sign' })],
-  ['min', componentWise({ f32: 'f32.min', i32: 'i32.min', u32: 'u32.min' })],
-  ['max', componentWise({ f32: 'f32.max', i32: 'i32.max', u32: 'u32.max' })],
-  ['clamp', components((builder, [x, low, high]) => clamp(builder, x!, low!, high!))],
-  ['saturate', components((builder, [x]) => clamp(builder, x!, builder.f32(0), builder.f32(1)))],
+  ['min', ofOperands((builder, [a, b]) => extreme(builder, 'min', a!, b!))],
+  ['max', ofOperands((builder, [a, b]) => extreme(builder, 'max', a!, b!))],
+  ['clamp', ofOperands((builder, [x, low, high]) => clamp(builder, x!, low!, high!))],
+  ['saturate', components((builder, [x]) => saturate(builder, x!))],
   ['pow', components((builder, [x, y]) => pow(builder, x!, y!))],
   ['mix', components((builder, [x, y, t]) => mix(builder, x!, y!, t!))],
   ['step', components((builder, [edge, x]) => f32(builder, 'f32.fromBool', builder.op('f32.le', 'bool', [edge!, x!])))],
@@ -239,14 +248,16 @@ export function lowerBuiltin(
   const rule = rules.get(name) ?? unreachable(`lower: builtin ${name}`);
   const values: (readonly ValueId[])[] = [];
   const types: Type[] = [];
+  const constants: (() => readonly boolean[])[] = [];
   for (const arg of args) {
     if (arg.kind !== 'value') return unreachable(`lower: ${name} of a ${arg.kind}`);
     values.push(arg.values);
     types.push(arg.type);
+    constants.push(arg.constants);
   }
   const [first] = values[0] ?? [];
   const scalar = first === undefined ? 'bool' : builder.values[first]!;
-  const results = rule({ builder, args: values, types, scalar });
+  const results = rule({ builder, args: values, types, scalar, constants });
   if (KEEPS_HALVES.has(name)) return results;
   const halves = leafHalves(expr.type);
   return results.map((value, k) => (halves[k] === true ? builder.op('f32.quantizeToF16', 'f32', [value]) : value));

@@ -23,6 +23,8 @@ export type Binding =
 export interface Frame {
   readonly fn: FunctionDef;
   readonly locals: (Binding | undefined)[];
+  /** Which leaves of its `let`s the source has as constants. */
+  readonly constants: Map<number, readonly boolean[]>;
   /** Locals that must be spilled, found when a loop with `continuing` is entered. */
   readonly spilled: Set<number>;
   /** Handles `return`. */

@@ -73,6 +73,34 @@ function readLocal(context: Context, local: number): readonly ValueId[] {
   );
 }
 
+/**
+ * Which leaves of a scalar or vector the source has as constants: const- and override-expressions, `let`s of them, and
+ * vectors of them. Not what the lowering happens to know besides, such as what a variable holds.
+ */
+export function constantLeaves(context: Context, expr: Expr): readonly boolean[] {
+  const count = leafCount(expr.type);
+  switch (expr.op) {
+    case 'const': return Array<boolean>(count).fill(true);
+    case 'local': return context.frame.constants.get(expr.local) ?? [];
+    case 'construct': {
+      const leaves = expr.args.flatMap((arg) => {
+        const found = constantLeaves(context, arg);
+        return Array.from({ length: leafCount(arg.type) }, (_, k) => found[k] === true);
+      });
+      return leaves.length === 1 ? Array<boolean>(count).fill(leaves[0]!) : leaves;
+    }
+    case 'swizzle': {
+      const base = constantLeaves(context, expr.base);
+      return expr.components.map((component) => base[component] === true);
+    }
+    case 'member': {
+      const start = leavesBefore(expr.base.type, expr.index);
+      return constantLeaves(context, expr.base).slice(start, start + count);
+    }
+    default: return [];
+  }
+}
+
 /** An argument of a user function: a value, a pointer or a handle. */
 export function lowerArgument(context: Context, expr: Expr): Binding {
   switch (expr.type.kind) {
@@ -88,7 +116,10 @@ function lowerBuiltinArgument(context: Context, expr: Expr): BuiltinArgument {
     case 'pointer': return { kind: 'pointer', place: resolvePointer(context, expr) };
     case 'texture': case 'storage-texture': case 'sampler':
       return { kind: 'handle', type: expr.type, resource: resourceIndex(context, resolveHandle(context, expr)) };
-    default: return { kind: 'value', type: expr.type, values: lowerExpr(context, expr) };
+    default:
+      return {
+        kind: 'value', type: expr.type, values: lowerExpr(context, expr), constants: () => constantLeaves(context, expr),
+      };
   }
 }
 

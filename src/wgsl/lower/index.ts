@@ -36,7 +36,7 @@ export function lowerEntryPoint(hir: Hir, entryPointIndex: number, limits = defa
   const context: Context = {
     hir, builder, globals, resources, inline: (fn, args) => inlineCall(context, fn, args),
     frame: {
-      fn: hir.functions[entry.fn]!, locals: [], spilled: new Set(),
+      fn: hir.functions[entry.fn]!, locals: [], constants: new Map(), spilled: new Set(),
       onReturn: () => unreachable('lower: return outside a function'), breakLabel: -1, continueLabel: -1,
     },
     loopDepth: 0,

@@ -3,11 +3,12 @@
 import { unreachable } from '../../base/assert';
 import type { ValueId } from '../../ir';
 import type { AssignStmt, Expr, LetStmt, LoopStmt, Stmt, SwitchStmt, VarStmt } from '../hir';
+import type { Type } from '../types';
 import { visitExpr } from '../walk';
 import { analyseFunction, continues, localsOfContinuing, type FunctionAnalysis } from './analysis';
 import { bitsOf } from './builder';
 import type { Binding, Context, Frame } from './context';
-import { lowerArgument, lowerExpr, lowerScalar, operate, resolvePlace } from './expressions';
+import { constantLeaves, lowerArgument, lowerExpr, lowerScalar, operate, resolvePlace } from './expressions';
 import { leafTypes } from './leaves';
 import { clearLanes, lanesFor, load, placeOf, store, tablesFor, variablesFor, type Memory } from './memory';
 
@@ -30,7 +31,8 @@ export function inlineCall(context: Context, index: number, args: readonly Bindi
   const caller = context.frame;
   const enter = (onReturn: Frame['onReturn']): void => {
     context.frame = {
-      fn, locals: [...args], spilled: new Set(), onReturn, breakLabel: NO_LABEL, continueLabel: NO_LABEL,
+      fn, locals: [...args], constants: new Map(), spilled: new Set(), onReturn, breakLabel: NO_LABEL,
+      continueLabel: NO_LABEL,
     };
     builder.scoped(() => lowerStmts(context, fn.body, analysisOf(context, index)));
     context.frame = caller;
@@ -91,10 +93,13 @@ function lowerEvaluate(context: Context, value: Expr): void {
   if (calls) lowerArgument(context, value);
 }
 
+const isNumeric = ({ kind }: Type): boolean => kind === 'scalar' || kind === 'vector' || kind === 'matrix';
+
 function lowerLet(context: Context, stmt: LetStmt): void {
   const { builder, frame } = context;
   const binding = lowerArgument(context, stmt.value);
   frame.locals[stmt.local] = binding;
+  if (isNumeric(stmt.value.type)) frame.constants.set(stmt.local, constantLeaves(context, stmt.value));
   if (!frame.spilled.has(stmt.local)) return;
   const { name } = frame.fn.locals[stmt.local]!;
   if (binding.kind === 'values') {

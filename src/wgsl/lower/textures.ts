@@ -209,7 +209,9 @@ function sampleClampToEdge(builder: IrBuilder, expr: BuiltinExpr, args: Argument
   const sizes = builder.many('texture.dimensions', 'u32', 3, [builder.u32(0)], resource);
   const coordinates = args.values().map((x, k) => {
     const half = builder.op('f32.div', 'f32', [builder.f32(0.5), builder.op('f32.fromU32', 'f32', [sizes[k]!])]);
-    return clamp(builder, x, half, builder.op('f32.sub', 'f32', [builder.f32(1), half]));
+    const most = builder.op('f32.sub', 'f32', [builder.f32(1), half]);
+    const [value, low, high] = [x, half, most].map((id) => ({ value: id, isConstant: false }));
+    return clamp(builder, value!, low!, high!);
   });
   return read(builder, 'texture.sample', type, leafCount(expr.type), [
     ...coordinates, builder.f32(0),

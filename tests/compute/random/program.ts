@@ -80,7 +80,7 @@ class Builder {
 
   private given(name: string, isUniform: boolean): number {
     const number = this.scope.count++;
-    this.scope.variables.push({ name, type: 'u32', number, isUniform, canChange: false });
+    this.scope.variables.push({ name, type: 'u32', number, isUniform, canChange: false, isKnown: false });
     return number;
   }
 

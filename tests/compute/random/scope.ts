@@ -15,6 +15,8 @@ export interface Variable {
   readonly number: number;
   readonly isUniform: boolean;
   readonly canChange: boolean;
+  /** A `let` of a constant, or of another such `let`. */
+  readonly isKnown: boolean;
 }
 
 /** An array of an invocation's own. */
@@ -73,8 +75,8 @@ export class Scope {
 
   constructor(readonly choices: Choices, readonly size: number, readonly isHelper = false) {}
 
-  variable(type: Type, isUniform: boolean, canChange: boolean): Variable {
-    const number = this.count++, made = { name: `v${number}`, type, number, isUniform, canChange };
+  variable(type: Type, isUniform: boolean, canChange: boolean, isKnown = false): Variable {
+    const number = this.count++, made = { name: `v${number}`, type, number, isUniform, canChange, isKnown };
     this.variables.push(made);
     return made;
   }
@@ -199,8 +201,8 @@ export class Scope {
   }
 }
 
-const reading = ({ name, type, number, isUniform }: Variable): Expr => ({
-  text: name, type, isUniform, of: (at) => at.values[number]!,
+const reading = ({ name, type, number, isUniform, isKnown }: Variable): Expr => ({
+  text: name, type, isUniform, isKnown, of: (at) => at.values[number]!,
 });
 
 /** The word that a value is in a buffer. */

@@ -67,7 +67,8 @@ function set({ number }: Variable, value: Expr): (at: Invocation) => Flow {
 function declare(scope: Scope): Statement {
   const { choices } = scope, type = pick(choices, allowed(choices, TYPES));
   if (chance(choices, 15)) return declareArray(scope);
-  const value = scope.expr(type, 3), isVar = chance(choices, 60), made = scope.variable(type, false, isVar);
+  const value = scope.expr(type, 3), isVar = chance(choices, 60);
+  const made = scope.variable(type, false, isVar, !isVar && value.isKnown);
   return { text: `${isVar ? 'var' : 'let'} ${made.name}: ${type} = ${value.text};`, run: set(made, value) };
 }
 

@@ -53,6 +53,8 @@ export interface Expr {
   readonly isUniform: boolean;
   /** WGSL evaluates it, and refuses what overflows. */
   readonly isConstant?: boolean;
+  /** A constant, or a `let` of one. */
+  readonly isKnown?: boolean;
   of(at: Invocation): Value;
 }
 
@@ -89,6 +91,8 @@ interface Operation {
   of(...values: never[]): Value;
   /** Operand that WGSL refuses where it is known to be 0, or too large. */
   readonly refuses?: 'zero' | 'shift';
+  /** A known operand counts as the first one: its zero wins against the other zero, and it against a NaN. */
+  readonly putsKnownFirst?: boolean;
 }
 const infix = (symbol: string) => (a: string, b: string): string => `(${a} ${symbol} ${b})`;
 const called = (name: string) => (...texts: string[]): string => `${name}(${texts.join(', ')})`;
@@ -143,8 +147,12 @@ const OPERATIONS: Readonly<Record<Type, readonly Operation[]>> = {
     { takes: ['f32', 'f32'], write: infix('-'), of: (a: number, b: number) => fround(a - b) },
     { takes: ['f32', 'f32'], write: infix('*'), of: (a: number, b: number) => fround(a * b) },
     { takes: ['f32', 'f32'], write: infix('/'), of: (a: number, b: number) => fround(a / b), refuses: 'zero' },
-    { takes: ['f32', 'f32'], write: called('min'), of: (a: number, b: number) => (b < a ? b : a) },
-    { takes: ['f32', 'f32'], write: called('max'), of: (a: number, b: number) => (a < b ? b : a) },
+    {
+      takes: ['f32', 'f32'], write: called('min'), of: (a: number, b: number) => (b < a ? b : a), putsKnownFirst: true,
+    },
+    {
+      takes: ['f32', 'f32'], write: called('max'), of: (a: number, b: number) => (a < b ? b : a), putsKnownFirst: true,
+    },
     { takes: ['f32', 'f32', 'bool'], write: called('select'), of: (a: number, b: number, c: boolean) => (c ? b : a) },
     { takes: ['f32'], write: called('abs'), of: (a: number) => Math.abs(a) },
     { takes: ['f32'], write: called('floor'), of: (a: number) => Math.floor(a) },
@@ -172,7 +180,7 @@ const OPERATIONS: Readonly<Record<Type, readonly Operation[]>> = {
 
 export function literal(type: Type, choices: Choices): Expr {
   const made = (text: string, value: Value): Expr => ({
-    text, type, isUniform: true, isConstant: true, of: () => value,
+    text, type, isUniform: true, isConstant: true, isKnown: true, of: () => value,
   });
   switch (type) {
     case 'bool': {
@@ -197,7 +205,7 @@ export function literal(type: Type, choices: Choices): Expr {
 /** What is not 0, and below 32. */
 export const small = (type: Type, value: number): Expr => ({
   text: type === 'u32' ? `${value}u` : type === 'i32' ? `${value}i` : `${value}f`, type, isUniform: true,
-  isConstant: true, of: () => value,
+  isConstant: true, isKnown: true, of: () => value,
 });
 
 /** An operation of `type`; `operand` gives what it takes. WGSL must not evaluate it by itself: not all is constant. */
@@ -205,16 +213,17 @@ export function operation(
   type: Type, choices: Choices, operand: (type: Type) => Expr, varying: (type: Type) => Expr
 ): Expr {
   const operations = OPERATIONS[type].filter(({ takes }) => allowed(choices, takes).length === takes.length);
-  const { takes, write, of, refuses } = pick(choices, operations);
+  const { takes, write, of, refuses, putsKnownFirst } = pick(choices, operations);
   const args = takes.map(operand);
   if (args.every(({ isConstant }) => isConstant)) args[0] = varying(takes[0]!);
   const last = args.length - 1;
   if (refuses !== undefined && args[last]!.isConstant) args[last] = small(takes[last]!, 1 + choices.below(30));
   const run = of as unknown as (...values: Value[]) => Value;
+  const evaluated = putsKnownFirst && args[1]!.isKnown && !args[0]!.isKnown ? [args[1]!, args[0]!] : args;
   return {
     text: write(...args.map(({ text }) => text)), type, isUniform: args.every(({ isUniform }) => isUniform),
     of: (at) => {
-      const value = run(...args.map((arg) => arg.of(at)));
+      const value = run(...evaluated.map((arg) => arg.of(at)));
       return type === 'f32' ? seen(at, value) : value;
     },
   };
