@@ -5,6 +5,7 @@ import { CanvasElement } from './canvas';
 import { createImageBitmap } from './create-image-bitmap';
 import { Document } from './document';
 import { Element } from './element';
+import { WindowEvents } from './events';
 import { cancelAnimationFrame, cancelAnimationFrames, requestAnimationFrame } from './frames';
 import { ImageBitmap, ImageData } from './image-data';
 import { ImageElement } from './image-element';
@@ -49,12 +50,10 @@ function place(): URL {
 
 /** The names besides those of WebGPU. */
 function pageNames(): Record<string, unknown> {
-  const events = new EventTarget();
   return {
     self: globalThis, window: globalThis, document: new Document(), ...WINDOW,
     location: place(),
-    addEventListener: events.addEventListener.bind(events), dispatchEvent: events.dispatchEvent.bind(events),
-    removeEventListener: events.removeEventListener.bind(events),
+    ...new WindowEvents().names,
     requestAnimationFrame, cancelAnimationFrame, HTMLElement: Element, HTMLCanvasElement: CanvasElement,
     OffscreenCanvas: CanvasElement, HTMLImageElement: ImageElement, Image: ImageElement, ImageData, ImageBitmap,
     createImageBitmap, XMLHttpRequest,

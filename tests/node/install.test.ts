@@ -207,6 +207,25 @@ describe('a program for pages', () => {
     expect(resized).toBe(1);
   });
 
+  test('gives listeners of the window what a page gives them', () => {
+    const seen: unknown[] = [];
+    function listener(this: unknown, event: Event): void { seen.push(this, event.target, event.currentTarget); }
+    const object = { handleEvent: (event: Event): void => void seen.push(event.type) };
+    const add: EventTarget['addEventListener'] = addEventListener;
+    add('shown', listener);
+    add('shown', listener);
+    add('shown', object, { once: true });
+    const event = new Event('shown', { cancelable: true });
+    expect(dispatchEvent(event)).toBe(true);
+    expect(seen.map((one) => (one === globalThis ? 'window' : one))).toEqual(['window', 'window', 'window', 'shown']);
+    expect([event.target === globalThis, event.currentTarget]).toEqual([true, null]);
+    removeEventListener('shown', listener);
+    dispatchEvent(new Event('shown'));
+    expect(seen).toHaveLength(4);
+    expect(() => dispatchEvent({} as Event)).toThrow(TypeError);
+    expect(() => add('shown', null)).not.toThrow();
+  });
+
   test('decodes images, and copies them to textures', async () => {
     const bitmap = await createImageBitmap(png());
     expect([bitmap.width, bitmap.height]).toEqual([2, 2]);
