@@ -53,7 +53,9 @@ export function sampleSlot(textureClass: i32, address: i32, linear: bool): u32 {
 function pages4Repeat(site: Site): void { readPages<u32>(site, ADDRESS_REPEAT, true); }
 function pages4Clamp(site: Site): void { readPages<u32>(site, ADDRESS_CLAMP, true); }
 function pages4Any(site: Site): void { readPages<u32>(site, ADDRESS_ANY, true); }
-function pages4Nearest(site: Site): void { readPages<u32>(site, ADDRESS_ANY, false); }
+function pages4NearestRepeat(site: Site): void { readPages<u32>(site, ADDRESS_REPEAT, false); }
+function pages4NearestClamp(site: Site): void { readPages<u32>(site, ADDRESS_CLAMP, false); }
+function pages4NearestAny(site: Site): void { readPages<u32>(site, ADDRESS_ANY, false); }
 function pages2Repeat(site: Site): void { readPages<u16>(site, ADDRESS_REPEAT, true); }
 function pages2Clamp(site: Site): void { readPages<u16>(site, ADDRESS_CLAMP, true); }
 function pages2Any(site: Site): void { readPages<u16>(site, ADDRESS_ANY, true); }
@@ -74,8 +76,10 @@ export function pagesSlot(textureClass: i32, address: i32, linear: bool): u32 {
   const repeat = address == ADDRESS_REPEAT;
   const clamp = address == ADDRESS_CLAMP;
   if (textureClass == CLASS_FLOAT) return linear ? pagesFloat.index : pagesFloatNearest.index;
-  if (textureClass == CLASS_BYTES4 || textureClass == CLASS_SRGB)
-    return !linear ? pages4Nearest.index : repeat ? pages4Repeat.index : clamp ? pages4Clamp.index : pages4Any.index;
+  if (textureClass == CLASS_BYTES4 || textureClass == CLASS_SRGB) {
+    if (linear) return repeat ? pages4Repeat.index : clamp ? pages4Clamp.index : pages4Any.index;
+    return repeat ? pages4NearestRepeat.index : clamp ? pages4NearestClamp.index : pages4NearestAny.index;
+  }
   if (textureClass == CLASS_BYTES2)
     return !linear ? pages2Nearest.index : repeat ? pages2Repeat.index : clamp ? pages2Clamp.index : pages2Any.index;
   if (textureClass == CLASS_BYTES1)

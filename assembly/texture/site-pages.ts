@@ -35,23 +35,22 @@ const PLACE_ROWS = 2;
 
 /**
  * Taps of a quad all of whose texels, with their right and lower neighbours if `linear`, lie in one page that is there,
- * with addresses in place of offsets; else false, and the taps mean nothing. `u`, `v`: from turnNumbers.
+ * with addresses in place of offsets; else false, and the taps mean nothing. `x`, `y`: from turnedTexel.
  */
 // @ts-ignore: decorator
 @inline function placeInside<C>(
-  site: Site, taps: SiteTaps, record: TextureLevel, u: v128, v: v128, address: i32
+  site: Site, taps: SiteTaps, record: TextureLevel, x: v128, y: v128, linear: bool
 ): bool {
-  const center = splatFrom(NUMBERS, MINUS_HALF);
-  const x = turnedTexel(u, i32x4.splat(record.width), address, center, false);
-  const y = turnedTexel(v, i32x4.splat(record.height), address, center, false);
   const wholeX = f32x4.floor(x), wholeY = f32x4.floor(y);
   const i = wholeInts(wholeX), j = wholeInts(wholeY);
   const stream = site.access.texture.stream, shift = stream.pageShift, side = 1 << shift;
   const read = site.warp.access.quadRead;
   const x0 = i32x4.extract_lane(i, 0), y0 = i32x4.extract_lane(j, 0);
   const cornerX = x0 & -side, cornerY = y0 & -side;
-  // Of texels that have neighbours in the page, and in the texture.
-  const lastX = min<i32>(side - 2, record.innerX - cornerX), lastY = min<i32>(side - 2, record.innerY - cornerY);
+  // Of texels that have the neighbours they need in the page, and in the texture.
+  const past = linear ? 0 : 1;
+  const lastX = min<i32>(side - 2, record.innerX - cornerX) + past;
+  const lastY = min<i32>(side - 2, record.innerY - cornerY) + past;
   const column = i32x4.sub(i, i32x4.splat(cornerX)), row = i32x4.sub(j, i32x4.splat(cornerY));
   // Before the first texel is beyond the last, as an unsigned number, and so is whatever there is behind a last of −1.
   const outside = v128.or(
@@ -63,7 +62,7 @@ const PLACE_ROWS = 2;
   noteUse(stream, entry, read);
   const first = i32x4.add(i32x4.splat(page), i32x4.shl(column, texelShift<C>()));
   v128.store(taps.offsets00, i32x4.add(first, i32x4.shl(row, shift + texelShift<C>())));
-  storeFractions<C>(taps, f32x4.sub(x, wholeX), f32x4.sub(y, wholeY));
+  if (linear) storeFractions<C>(taps, f32x4.sub(x, wholeX), f32x4.sub(y, wholeY));
   return true;
 }
 
@@ -222,6 +221,32 @@ function completeRows(taps: SiteTaps, texelBytes: i32, rowBytes: i32): void {
   return f32x4.floor(f32x4.add(position, splatFrom(NUMBERS, HALF)));
 }
 
+/** Reads a quad all of whose texels lie in one page in each level; else gives false. */
+// @ts-ignore: decorator
+@inline function readInside<C>(site: Site, index: i32, fraction: f32, address: i32, linear: bool): bool {
+  const texture = site.access.texture, record = texture.level(index);
+  const center = linear ? splatFrom(NUMBERS, MINUS_HALF) : f32x4.splat(0);
+  const u = turnNumbers(v128.load(site.operands), address), v = turnNumbers(v128.load(site.operands + 16), address);
+  const x = turnedTexel(u, i32x4.splat(record.width), address, center, false);
+  const y = turnedTexel(v, i32x4.splat(record.height), address, center, false);
+  if (!placeInside<C>(site, site.taps, record, x, y, linear)) return false;
+  if (fraction != 0) {
+    const next = record.next();
+    const nextX = turnedTexel(u, i32x4.splat(next.width), address, center, false);
+    const nextY = turnedTexel(v, i32x4.splat(next.height), address, center, false);
+    if (!placeInside<C>(site, site.nextTaps, next, nextX, nextY, linear)) return false;
+  }
+  if (!linear) {
+    putNearest<C>(site, fraction);
+    return true;
+  }
+  const rowBytes = 1 << texture.stream.pageShift << texelShift<C>();
+  fetchLevel<C>(site.taps, true, rowBytes, site.texels);
+  if (fraction != 0) fetchLevel<C>(site.nextTaps, true, rowBytes, site.texels + 64);
+  putLevels<C>(site, fraction);
+  return true;
+}
+
 /**
  * Reads a quad of a streamed texture. `C`: an integer of a texel's size, f64 for half floats, f32 for floats.
  * `address`: ADDRESS_* of both coordinates, or ADDRESS_ANY.
@@ -250,23 +275,6 @@ function completeRows(taps: SiteTaps, texelBytes: i32, rowBytes: i32): void {
     }
     fraction = f32x4.extract_lane(rest, 0);
   }
-  if (linear && address != ADDRESS_ANY) {
-    const texture = site.access.texture, record = texture.level(index);
-    const u = turnNumbers(v128.load(site.operands), address), v = turnNumbers(v128.load(site.operands + 16), address);
-    const rowBytes = 1 << texture.stream.pageShift << texelShift<C>();
-    if (placeInside<C>(site, site.taps, record, u, v, address)) {
-      if (fraction == 0) {
-        fetchLevel<C>(site.taps, true, rowBytes, site.texels);
-        putLevels<C>(site, 0);
-        return;
-      }
-      if (placeInside<C>(site, site.nextTaps, record.next(), u, v, address)) {
-        fetchLevel<C>(site.taps, true, rowBytes, site.texels);
-        fetchLevel<C>(site.nextTaps, true, rowBytes, site.texels + 64);
-        putLevels<C>(site, fraction);
-        return;
-      }
-    }
-  }
+  if (address != ADDRESS_ANY && readInside<C>(site, index, fraction, address, linear)) return;
   readAnywhere<C>(site, index, fraction, linear);
 }
