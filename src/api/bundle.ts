@@ -14,6 +14,7 @@ import { checkTargetBytes } from './pipeline-checks';
 import { checkSampleCount } from './sample-count';
 import { requireFormats, supports } from './format-support';
 import { MODULAR_PIPELINES } from './limits';
+import type { SinkRegions } from './sink-regions';
 import { textureFormat } from './texture';
 import { UsageScope } from './usage-scope';
 
@@ -24,6 +25,7 @@ interface Recorded {
   readonly drawCount: number;
   readonly uses: Uses;
   readonly scope: UsageScope;
+  readonly sinkRegions: SinkRegions;
 }
 export class BundleCore extends ApiObject {
   readonly #recorded: Recorded | null;
@@ -89,6 +91,7 @@ class BundleEncoderCore extends DrawRecorder {
       if (this.debugGroups.open > 0) no(`${this.debugGroups.open} debug group(s) are open; call popDebugGroup()`);
       return {
         layout: this.layout, commands: this.#commands, drawCount: this.#drawCount, uses: this.uses, scope: this.scope,
+        sinkRegions: this.sinkRegions,
       };
     });
     return new BundleCore(this.device, label, recorded ?? null);

@@ -1,7 +1,7 @@
 // What render passes and render bundles have in common: the state that draws need, and the draws.
 // https://www.w3.org/TR/webgpu/#render-commands
 
-import type { BoundSink, DrawCommand, DrawState } from '../render/types';
+import type { DrawCommand, DrawState } from '../render/types';
 import type { BindGroupCore, SetGroup } from './bind-group';
 import type { BufferCore } from './buffer';
 import type { Uses } from './command-buffer';
@@ -18,6 +18,7 @@ import type { ModularPipelineCore } from './modular-pipeline';
 import { knownVertices, MOST_SINKS, type Choice } from './modular-table';
 import { RenderPipelineCore, type BufferEnd } from './pipeline';
 import { setGroup, useGroup } from './set-group';
+import { COUNTS_BYTES, SinkRegions, type SetSink } from './sink-regions';
 import type { UsageScope } from './usage-scope';
 
 /** Where vertices go, as a program says. */
@@ -29,36 +30,10 @@ export interface SinkBuffer {
   readonly countsOffset: number;
 }
 
-/** Vertices, 1, 0, 0: the arguments of an indirect draw. */
-const COUNTS_BYTES = 16;
-
-/** A buffer that is set for a sink, and the bytes that draws may have taken of it so far. */
-interface SetSink extends Pick<SinkBuffer, 'buffer' | 'counts'> {
-  readonly bound: BoundSink;
-  taken: number;
-}
-
-/** What draws write to sinks, vertices and counts, may not overlap. */
-function checkSinkRegions(
-  sinks: readonly (readonly [number: number, SetSink])[], no: (message: string) => never
-): void {
-  const regions = sinks.flatMap(([number, { buffer, counts, bound }]) => [
-    { what: `sinks[${number}]`, buffer, begin: bound.offset, end: bound.offset + bound.size },
-    ...(counts && bound.counts ? [{
-      what: `the counts of sinks[${number}]`, buffer: counts, begin: bound.counts.offset,
-      end: bound.counts.offset + COUNTS_BYTES,
-    }] : []),
-  ]);
-  for (const [i, a] of regions.entries()) {
-    const b = regions.slice(0, i)
-      .find(({ buffer, begin, end }) => buffer === a.buffer && begin < a.end && a.begin < end);
-    if (b)
-      no(`${b.what} and ${a.what} are overlapping parts of ${a.buffer.called}; give setSinkBuffer() parts that do not overlap`);
-  }
-}
-
 export abstract class DrawRecorder extends ApiObject {
   readonly debugGroups = new DebugGroups();
+  /** What draws write to sinks; of bundles as well. */
+  readonly sinkRegions = new SinkRegions();
   #pipeline: RenderPipelineCore | null = null;
   /** A table that is set, and which of its stages draws run: `#pipeline` is that choice, as the last draw found it. */
   #table: ModularPipelineCore | null = null;
@@ -216,7 +191,7 @@ export abstract class DrawRecorder extends ApiObject {
     }
     // A buffer is there for each path that leads to it.
     const numbers = [...new Set(buffers.map(({ number }) => number))];
-    checkSinkRegions(
+    this.sinkRegions.take(
       numbers.map((number) => [number, this.#sinks[number]!] as const), (message) => this.no(call, message)
     );
     this.#state = {

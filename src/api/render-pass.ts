@@ -192,6 +192,7 @@ export class RenderPassCore extends DrawRecorder {
         checkBundleFits(bundle.called, bundle.recorded.layout, layout, no);
         const conflict = this.#scope.addScope(bundle.recorded.scope);
         if (conflict !== null) no(conflict);
+        this.sinkRegions.takeAll(bundle.recorded.sinkRegions, no);
         this.uses.add(bundle.recorded.uses);
         this.uses.others.add(bundle);
         this.#drawCount += bundle.recorded.drawCount;

@@ -301,6 +301,29 @@ describe('tables of shaders', () => {
     })).toBeUndefined();
   });
 
+  test('no draw of a pass may write to the sinks of an earlier one, unless it goes on behind it', async () => {
+    const pipeline = device.createModularPipeline(table([stage('load')], { sinks: [
+      { buffer: { arrayStride: 4, attributes: [{ shaderLocation: 2, offset: 0, format: 'float32' as const }] } },
+    ] }));
+    const sink = device.createBuffer({ label: 'b', size: 64, usage: 128 });
+    type Draws = readonly (readonly [offset: number, size: number] | null)[];
+    const record = (pass: TableCommands & GPURenderPassEncoder, draws: Draws): void => {
+      set(pass, pipeline);
+      for (const part of draws) {
+        if (part) pass.setSinkBuffer(sink, ...part);
+        pass.draw(3);
+      }
+    };
+    const said = 'sinks[0] of an earlier draw and sinks[0] are overlapping parts of [Buffer "b"]';
+    expect(await drawn((pass) => { record(pass, [[0, 32], [0, 32]]); })).toContain(said);
+    expect(await drawn((pass) => { record(pass, [[0, 12], [16, 12], [8, 12]]); })).toContain(said);
+    expect(await drawn((pass) => { record(pass, [[0, 32], null, [32, 32], null]); })).toBeUndefined();
+    expect(await drawn((pass) => {
+      pass.setSinkBuffer(sink, 0, 64);
+      record(pass, [[0, 64]]);
+    })).toBeUndefined();
+  });
+
   test('bundles of passes without attachments set sinks', async () => {
     const pipeline = device.createModularPipeline(table([stage('load')], { sinks: [
       { buffer: { arrayStride: 4, attributes: [{ shaderLocation: 2, offset: 0, format: 'float32' as const }] } },
