@@ -1,4 +1,4 @@
-// Modules of any size in twenty-four shapes, each more of the same: what takes time and memory for them must grow as
+// Modules of any size in twenty-five shapes, each more of the same: what takes time and memory for them must grow as
 // the text does. For tests and for bench/front-end.mjs.
 
 const COVER = '@vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f { return vec4f(f32(i)); }\n';
@@ -30,6 +30,11 @@ function forwards(characters: number, declare: (name: string, of: string) => str
   const count = chain.split('\n').length;
   return `${chain}\n${declare(`chain${count}`, end)}`;
 }
+
+/** Loops in each other, so many levels deep, around `body`. */
+const nest = (levels: number, body: string): string => `${
+  Array.from({ length: levels }, (_, k) => `for (var k${k} = 0u; k${k} < n; k${k}++) {`).join(' ')
+} ${body} ${'}'.repeat(levels)}`;
 
 /** Shapes by what they are, of about so many characters. */
 export const shapes: Readonly<Record<string, (characters: number) => string>> = {
@@ -66,7 +71,6 @@ export const shapes: Readonly<Record<string, (characters: number) => string>> = 
   'deep blocks': (n) => program(lines(n, () => `${'if x > 1.0 { x *= 2.0; '.repeat(40)}${'}'.repeat(40)}`)),
   'barriers in sequence': (n) => workgroups(lines(n, (i) => `workgroupBarrier(); x += own[(l + ${i}u) % 64u];`)),
   'uniform loads in sequence': (n) => workgroups(lines(n, () => 'x += workgroupUniformLoad(&one);')),
-  'barriers in nested loops': (n) => workgroups(lines(n, () => `${
-    Array.from({ length: 10 }, (_, k) => `for (var k${k} = 0u; k${k} < n; k${k}++) {`).join(' ')
-  } workgroupBarrier(); x += 1u; ${'}'.repeat(10)}`)),
+  'barriers in nested loops': (n) => workgroups(lines(n, () => nest(10, 'workgroupBarrier(); x += 1u;'))),
+  'barriers in deeply nested loops': (n) => workgroups(lines(n, () => nest(120, 'workgroupBarrier(); x += 1u;'))),
 };

@@ -2,8 +2,9 @@
 // overwritten, inputs that are not used. Ids are renumbered, and what the program says of itself is counted again.
 
 import { isArithmetic, isOfQuad, writesOutside } from '../ops';
-import type { If, Instruction, IrNode, IrProgram, ScalarType, ValueId } from '../program';
+import type { If, Instruction, IrNode, IrProgram, Loop, ScalarType, ValueId } from '../program';
 import { withValues } from '../walk';
+import { LoopLiveness } from './loop-liveness';
 
 interface Needs {
   /** 1 by value. */
@@ -164,12 +165,7 @@ export interface LiveVariables {
 /** Removes stores to variables that are overwritten, or never read, before control comes to a read. */
 class DeadStores {
   private readonly liveAtLeave = new Map<number, ReadonlySet<number>>();
-  /**
-   * What is known to be read at the start of a loop: it only grows, and without it nested loops would cost a power of
-   * their depth.
-   */
-  private readonly liveAtStart = new Map<IrNode, Set<number>>();
-  private sweeping = true;
+  private readonly loops = new LoopLiveness();
   /** Filled where it is asked for. */
   readonly after = new Map<IrNode, ReadonlySet<number>>();
   readonly atOtherwise = new Map<If, ReadonlySet<number>>();
@@ -192,7 +188,7 @@ class DeadStores {
       case 'op':
         if (node.op === 'var.get') live.add(node.imm);
         if (node.op !== 'var.set') return node;
-        return live.delete(node.imm) || !this.sweeping ? node : null;
+        return live.delete(node.imm) ? node : null;
       case 'if': {
         const after = new Set(live);
         const then = this.list(node.then, live);
@@ -213,24 +209,12 @@ class DeadStores {
     }
   }
 
-  /** What is read at the start of the body is read at its end, too: walks until nothing is added. */
-  private loop(node: Extract<IrNode, { kind: 'loop' }>, live: Set<number>): IrNode {
+  /** What is read at the start of the body is read at its end, too. */
+  private loop(node: Loop, live: Set<number>): IrNode {
     this.liveAtLeave.set(node.label, new Set(live));
-    const { sweeping } = this;
-    const start = this.liveAtStart.get(node) ?? new Set<number>();
-    this.liveAtStart.set(node, start);
-    this.sweeping = false;
-    for (let known = -1; known !== start.size;) {
-      known = start.size;
-      const around = new Set(start);
-      this.list(node.body, around);
-      for (const variable of around) start.add(variable);
-    }
-    this.sweeping = sweeping;
+    const start = this.loops.liveAtStart(node, (label) => this.liveAtLeave.get(label)!);
+    const body = this.list(node.body, new Set(start));
     live.clear();
-    for (const variable of start) live.add(variable);
-    if (!sweeping) return node;
-    const body = this.list(node.body, live);
     for (const variable of start) live.add(variable);
     return { ...node, body };
   }

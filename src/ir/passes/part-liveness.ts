@@ -1,22 +1,34 @@
 // Which variables the parts of a program (parts.ts) read before they set them: what has to live from part to part.
 
 import type { IrNode } from '../program';
+import { forEachNode } from '../walk';
 
 /** `parts`: their nodes; a leave of a label from `ways` on leads to the part of that number, beyond them to the end. */
 export function liveAtStarts(
   parts: readonly (readonly IrNode[])[], ways: number
 ): { readonly liveAt: readonly ReadonlySet<number>[] } {
   const liveAt = parts.map(() => new Set<number>());
-  for (let changed = true; changed;) {
-    changed = false;
+  const leading = partsThatLeadTo(parts, ways), stale = new Set(parts.keys());
+  while (stale.size > 0) {
     for (let index = parts.length - 1; index >= 0; index--) {
+      // Where none of those that it leads to has changed, neither has it.
+      if (!stale.delete(index)) continue;
       const live = new Walk(liveAt, ways).list(parts[index]!, new Set());
       if (live.size === liveAt[index]!.size) continue;
       liveAt[index] = live;
-      changed = true;
+      for (const part of leading[index]!) stale.add(part);
     }
   }
   return { liveAt };
+}
+
+/** By part: those from which a way leads to it. */
+function partsThatLeadTo(parts: readonly (readonly IrNode[])[], ways: number): readonly ReadonlySet<number>[] {
+  const leading = parts.map(() => new Set<number>());
+  parts.forEach((nodes, index) => forEachNode(nodes, (node) => {
+    if (node.kind === 'leave') leading[node.label - ways]?.add(index);
+  }));
+  return leading;
 }
 
 class Walk {
@@ -48,14 +60,13 @@ class Walk {
     return live;
   }
 
+  /**
+   * What is read from a loop's start on, one round tells: another round reads no more of what is behind its end, its
+   * start, than that.
+   */
   private loop({ label, body }: Extract<IrNode, { kind: 'loop' }>, after: ReadonlySet<number>): Set<number> {
     this.atLabel.set(label, after);
-    let start = new Set<number>();
-    for (let known = -1; known !== start.size;) {
-      known = start.size;
-      start = joined(start, this.list(body, start));
-    }
-    return start;
+    return this.list(body, new Set());
   }
 }
 

@@ -1,0 +1,41 @@
+// What loops in loops read from round to round, however deep they stand.
+import { describe, expect, test } from 'vitest';
+import { cutAtBarriers, forEachInstruction, type IrProgram } from '../../src/ir';
+import { lower } from '../lower/source';
+
+/** Loops in each other, so many levels deep, around `body`. */
+const nest = (levels: number, body: string): string => `${
+  Array.from({ length: levels }, (_, k) => `for (var k${k} = 0u; k${k} < n; k${k}++) {`).join(' ')
+} ${body} ${'}'.repeat(levels)}`;
+
+const lowered = (body: string): IrProgram => lower(`
+  @group(0) @binding(0) var<storage, read_write> data: array<u32>;
+  @compute @workgroup_size(64) fn main(@builtin(local_invocation_index) l: u32, @builtin(num_workgroups) count: vec3u) {
+    let n = count.x;
+    var x = data[l];
+    var y = 1u;
+    ${body}
+    data[l] = x;
+  }`);
+
+function setsIn(program: IrProgram): number {
+  let count = 0;
+  forEachInstruction(program.body, ({ op }) => { if (op === 'var.set') count++; });
+  return count;
+}
+
+describe('loops in loops', () => {
+  // Each level took the levels in it twice: of 40, for ever.
+  test.each([40, 100])('%d of them beside a barrier are cut at once', (levels) => {
+    const program = lowered(`workgroupBarrier(); ${nest(levels, 'x += data[k0];')} workgroupBarrier();`);
+    const before = process.cpuUsage();
+    expect(cutAtBarriers(program).parts).toBe(3);
+    expect(process.cpuUsage(before).user / 1000).toBeLessThan(2000);
+  });
+
+  test('a store stays that an outer loop reads in its next round, and one that nobody reads goes', () => {
+    const inner = (body: string): number => setsIn(lowered(nest(3, body)));
+    expect(inner('x += y; y = x * 3u;')).toBe(inner('x += 1u;') + 2);
+    expect(inner('y = 2u; x += y; y = x * 3u;')).toBe(inner('x += 2u;'));
+  });
+});
