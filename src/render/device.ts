@@ -214,7 +214,8 @@ class Device implements R.RenderDevice {
     toolchain: Toolchain | null
   ) {
     const host = {
-      timeExpired: () => (this.clock.expired || this.executor.givesUp ? 1 : 0), now: clockMs,
+      timeExpired: () => (this.clock.expired && !this.executor.mayGoOn() || this.executor.givesUp ? 1 : 0),
+      now: clockMs,
     };
     const kernel = instantiateKernel(module, device.memory, host);
     this.kernel = options.immediate ? oracleKernel(kernel) : kernel;

@@ -361,6 +361,9 @@ export class Executor {
     return this.phase !== 'left' && this.job.of(Job.late) !== 0 && this.late.hasMissed;
   }
 
+  /** Whether a loop that has run for as long as a shader may goes on: the clock was started anew then. */
+  mayGoOn(): boolean { return this.phase === 'groups' && this.groups.mayGoOn(); }
+
   /**
    * Whether a loop that looks is to end: what it does is thrown away, and it may go on for ever on what it found. Tiles
    * first look for what else they miss, for a while.

@@ -7,6 +7,7 @@ import { ComputeStep, ComputeUnit, Dispatch, ExecutorRecord, GatheredBuffer, Job
 import { unreachable } from '../base/assert';
 import { clockMs } from '../base/clock';
 import type { ExecutorParts, JobView } from './job-view';
+import { MOST_TIMES } from './progress-clock';
 
 /** Milliseconds that a block takes at the least, and at the most, as far as that is known beforehand. */
 const SHORT_MS = 0.4;
@@ -55,6 +56,9 @@ export class WorkgroupBlocks {
   /** Of the block that was run last. */
   first = 0;
   last = 0;
+  /** The workgroup at which the clock was started, in the dispatch, and how many times it was in this block. */
+  private clocked = 0;
+  private clocks = 0;
 
   private readonly job: JobView;
 
@@ -154,6 +158,8 @@ export class WorkgroupBlocks {
     if ((left - groups) * this.groupMs < SOON_MS * this.workers) this.saySoon();
     const began = clockMs();
     if (!this.isBegun) this.beginUnit();
+    this.clocked = this.base + first;
+    this.clocks = 1;
     parts.startClock(job.of(Job.timeoutMs));
     const status = parts.exports.computeRun(this.unit, first, this.last - first);
     const took = clockMs() - began;
@@ -164,6 +170,34 @@ export class WorkgroupBlocks {
     // A loop may never end on zeros; others are to find what they miss.
     parts.exports.computeBegin(this.unit);
     return STATUS_DONE;
+  }
+
+  /** Number of the dispatch's workgroup that is the first of the job. */
+  private get base(): number {
+    const words = new Uint32Array(this.job.memory.buffer), at = this.dispatch + Dispatch.base;
+    return words[at >>> 2]! + words[(at + 4) >>> 2]! * 2 ** 32;
+  }
+
+  private get dispatch(): number {
+    return new Uint32Array(this.job.memory.buffer)[(this.step + ComputeStep.dispatch) >>> 2]!;
+  }
+
+  /**
+   * A loop has run for as long as a shader may. Whether it may go on, with the clock started anew: where workgroups of
+   * the block have ended since the clock was started, up to MOST_TIMES. Blocks that begin with quick workgroups may
+   * hold many, and slow ones among them.
+   */
+  mayGoOn(): boolean {
+    if (!this.isBegun) return false;
+    const words = new Uint32Array(this.job.memory.buffer), { unit, dispatch } = this;
+    const of = (field: number): number => words[(unit + field) >>> 2]!;
+    const [columns, rows] = [words[(dispatch + Dispatch.groupsX) >>> 2]!, words[(dispatch + Dispatch.groupsY) >>> 2]!];
+    const at = (of(ComputeUnit.z) * rows + of(ComputeUnit.y)) * columns + of(ComputeUnit.x);
+    if (at === this.clocked || this.clocks === MOST_TIMES) return false;
+    this.clocked = at;
+    this.clocks++;
+    this.parts.startClock(this.job.of(Job.timeoutMs));
+    return true;
   }
 
   private saySoon(): void {

@@ -42,7 +42,9 @@ export function serve(order: WorkerOrder, say: (report: WorkerReport) => void): 
   const clock = new ProgressClock();
   const host: KernelHost = {
     // Nor does a job that was given up go on, nor a program on zeros in place of what is not there.
-    timeExpired: () => (clock.expired || executor.givesUp || Atomics.load(words, Job.status >>> 2) !== 0 ? 1 : 0),
+    timeExpired: () => (
+      clock.expired && !executor.mayGoOn() || executor.givesUp || Atomics.load(words, Job.status >>> 2) !== 0 ? 1 : 0
+    ),
     now: clockMs,
   };
   /** Once a job, whoever comes to it first. */

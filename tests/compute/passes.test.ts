@@ -256,6 +256,34 @@ test.each([0, 2])('workgroups of a shader without effects take no time (%i threa
   expect((await device.lost).reason).toBe('destroyed');
 });
 
+test.each([0, 2])('slow workgroups after many quick ones, in one block, each have their time (%i threads)', async (threads) => {
+  const timeoutMs = 250, quick = 60_000, slow = 64;
+  for (const endless of [false, true]) {
+    const device = await open({ threads, timeoutMs });
+    // A slow workgroup takes some 15 ms, and all of them several times what one may take.
+    const pipeline = pipelineOf(device, `@group(0) @binding(0) var<storage, read_write> data: array<atomic<u32>>;
+      @compute @workgroup_size(64) fn main(
+        @builtin(workgroup_id) id: vec3u, @builtin(local_invocation_index) index: u32
+      ) {
+        if id.x < ${quick}u { if index == 0u { atomicAdd(&data[0], 1u); } return; }
+        var x = id.x + index;
+        for (var i = 0u; i < 400000u; i += ${endless ? 0 : 1}u) { x = x * 1664525u + i; }
+        if index == 0u { atomicAdd(&data[1], 1u); }
+        atomicMax(&data[2], x);
+      }`);
+    const data = storage(device, zeros(3)), encoder = device.createCommandEncoder();
+    const pass = encoder.beginComputePass({ label: 'uneven' });
+    pass.setPipeline(pipeline);
+    pass.setBindGroup(0, groupOf(device, pipeline, { buffer: data }));
+    pass.dispatchWorkgroups(quick + slow);
+    pass.end();
+    device.queue.submit([encoder.finish()]);
+    if (endless) expect((await device.lost).message).toContain(`ran for more than ${timeoutMs} ms`);
+    else expect((await read(device, data)).slice(0, 2)).toEqual(Uint32Array.of(quick, slow));
+    device.destroy();
+  }
+});
+
 test('workgroups that are slow, and too many, lose the device as a whole', async () => {
   const device = await open({ threads: 2, timeoutMs: 300 });
   const pipeline = pipelineOf(device, `@group(0) @binding(0) var<storage, read_write> data: array<u32>;
