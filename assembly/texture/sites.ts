@@ -58,7 +58,7 @@ function describeAccess(site: Site, description: SiteDescription, resources: Res
 
 /** Slot of the function that samples a texture at the site. */
 function slotOfSample(site: Site, texture: Texture): u32 {
-  const swizzled = isSwizzled(site.access, texture);
+  const swizzled = isSwizzled(texture);
   if (site.access.mode >= MODE_GATHER) return swizzled ? swizzledGather.index : gatherSite.index;
   if (swizzled) return swizzledSite.index;
   const textureClass = classOf(texture.format);
@@ -76,7 +76,7 @@ function slotOfSample(site: Site, texture: Texture): u32 {
 }
 
 function slotOfLoad(site: Site, texture: Texture): u32 {
-  if (isSwizzled(site.access, texture)) return swizzledLoad.index;
+  if (isSwizzled(texture)) return swizzledLoad.index;
   const kind = loadKind(texture.format);
   const placed = texture.dimension != DIMENSION_1D && texture.samples == 1 && !texture.stream;
   return placed && kind != LOAD_GENERAL ? loadSlot(kind) : generalLoad.index;
@@ -139,7 +139,7 @@ function openSite(site: Site, description: SiteDescription, warp: Warp): void {
     const first = textureOf(description, resources, i);
     const slot = loads ? slotOfLoad(site, first) : slotOfSample(site, first);
     const gathers = slot == gatherSite.index || slot == swizzledGather.index;
-    const swizzled = isSwizzled(site.access, first);
+    const swizzled = isSwizzled(first);
     const general = gathers || swizzled || slot == (loads ? generalLoad.index : generalSite.index);
     part.first = entry;
     for (let j = i; j < count; j++) {

@@ -14,8 +14,11 @@ export function constantOf(texture: Texture, source: i32): u32 {
   return isInteger(texture.format) ? 1 : 0x3f800000;
 }
 
-/** Whether its channels are others: what is compared stays the texture's depth. */
-export function isSwizzled(access: Access, texture: Texture): bool { return texture.swizzle != 0 && !access.compare; }
+/**
+ * Whether its channels are others. The result of a comparison counts as (result, 0, 0, 1), whose channels are moved, as
+ * in Dawn and the conformance suite.
+ */
+export function isSwizzled(texture: Texture): bool { return texture.swizzle != 0; }
 
 function resultOf(access: Access, channel: usize): usize { return load<u32>(access.result + (channel << 2)); }
 

@@ -55,7 +55,7 @@ function fill(code: usize, warp: Warp, registers: usize): Access {
 /** OP_TEXTURE_SAMPLE. */
 export function textureSample<T>(code: usize, warp: Warp, registers: usize): void {
   const access = fill(code, warp, registers);
-  if (isSwizzled(access, access.texture)) {
+  if (isSwizzled(access.texture)) {
     if (access.mode >= MODE_GATHER) readSwizzled(access, isVector<T>() ? gatherWarp.index : gatherWarpScalar.index);
     else readSwizzled(access, isVector<T>() ? sampleWarp.index : sampleWarpScalar.index);
   } else if (access.mode >= MODE_GATHER) {
@@ -68,7 +68,7 @@ export function textureSample<T>(code: usize, warp: Warp, registers: usize): voi
 /** OP_TEXTURE_LOAD. */
 export function textureLoad<T>(code: usize, warp: Warp, registers: usize): void {
   const access = fill(code, warp, registers);
-  if (isSwizzled(access, access.texture)) readSwizzled(access, isVector<T>() ? loadWarp.index : loadWarpScalar.index);
+  if (isSwizzled(access.texture)) readSwizzled(access, isVector<T>() ? loadWarp.index : loadWarpScalar.index);
   else if (isVector<T>()) loadWarp(access);
   else loadWarpScalar(access);
 }

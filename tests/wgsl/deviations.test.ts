@@ -94,6 +94,15 @@ const invalid: Readonly<Record<string, [string, string]>> = {
     `@group(0) @binding(0) var t: texture_storage_2d<r32uint, read_write>;
      @vertex fn v() -> @builtin(position) vec4f { return vec4f(textureLoad(t, vec2u())); }`, 'stage-not-allowed',
   ],
+  'workgroup variables of vertex stages': [
+    'var<workgroup> w: u32; @vertex fn v() -> @builtin(position) vec4f { _ = w; return vec4f(); }', 'stage-not-allowed',
+  ],
+  'workgroup variables that a fragment stage has in a function': [
+    'var<workgroup> w: array<u32, 4>; fn g() { w[1] = 2; } @fragment fn f() { if (false) { g(); } }', 'stage-not-allowed',
+  ],
+  'pointers to workgroup variables in a fragment stage': [
+    'var<workgroup> w: array<u32, 4>; @fragment fn f() { let p = &w; }', 'stage-not-allowed',
+  ],
   'pointers that alias in what is never reached': [
     'fn g(a: ptr<function, i32>, b: ptr<function, i32>) { return; *a = *b; } fn f() { var x = 1; g(&x, &x); }',
     'aliased-pointers',

@@ -375,6 +375,7 @@ export class ModuleResolver implements ModuleServices {
       const { text: name, span } = declaration.name;
       this.checkSurfaces(used, stage);
       this.checkWrites(used, stage);
+      this.checkWorkgroups(used, stage);
       const emissions = graph.emissions(fn), dispatches = stage === 'fragment' && emissions.length > 0;
       const outputs = stage === 'geometry' ? emitted.outputs(declaration, emissions)
         : dispatches ? dispatchedOutputs(this.context, declaration, emissions) : io.outputs;
@@ -439,6 +440,15 @@ export class ModuleResolver implements ModuleServices {
         ? [{ message: 'compute programs get multisampled storage textures when they come' }]
         : [];
       this.report.error('stage-not-allowed', span, notes, name, 'fragment', stage);
+    }
+  }
+
+  /** Only compute shaders have workgroups. */
+  private checkWorkgroups(used: ReadonlyMap<number, Span>, stage: EntryPoint['stage']): void {
+    if (stage === 'compute') return;
+    for (const [global, span] of used) {
+      const { name, space } = this.globals[global]!;
+      if (space === 'workgroup') this.report.error('stage-not-allowed', span, [], name, 'compute', stage);
     }
   }
 
