@@ -78,7 +78,9 @@ const results = queries.map((query) => [query, found.get(query)]);
 const about = { machine: machine(), sample: { ...sample, cases: queries.length, of: listed.length } };
 const seconds = Math.round((performance.now() - began) / 1000), groups = figuresOf(results, theirs);
 write(asked.outPath, `${JSON.stringify({
-  ...about, seconds, groups, failures: results.filter(([, { status }]) => fails(status)).map(failureOf),
+  // Of a run that was continued, the time of the last part would say nothing.
+  ...about, ...(asked.continued ? {} : { seconds }), groups,
+  failures: results.filter(([, { status }]) => fails(status)).map(failureOf),
 }, null, 2)}\n`);
 if (asked.recordPath) write(asked.recordPath, `${JSON.stringify(recordOf(results, about), null, 1)}\n`);
 sayFigures(groups);
