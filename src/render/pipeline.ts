@@ -20,6 +20,7 @@ import { tableEdges, tableFlow } from './flow';
 import type { LeafOrder } from './draw-order';
 import type { LinkedPipeline } from './linker';
 import { MOST_ALONE, type StageProgram } from './stage-program';
+import { storesSamples } from './surface-record';
 import { putDestinations, type PrepareDestination } from './destinations';
 import { putCoarseStages } from './coarse-stages';
 import { putSampleSets } from './sample-sets';
@@ -415,8 +416,12 @@ function drawFlags(state: OutputState, parts: Parts): number {
   if (parts.some(({ program }) => program.testsEarly)) flags |= DRAW_FLAG_EARLY;
   // Which lanes of a quad are there can be seen, too.
   if (parts.some(({ program }) => accessUse(program).accesses || asksLanes(program))) flags |= DRAW_FLAG_ACCESSES;
-  if (parts.some(({ program, outputs }) => asksLanes(program) || outputs.some(({ kind }) => kind === 'frag_depth')))
-    flags |= DRAW_FLAG_RUNS_ALL;
+  // What is stored in a surface before the tests is stored whether or not they fail.
+  const storesLate = isLate(state, parts) && parts.some(({ resources }) => resources.some(storesSamples));
+  const runsAll = storesLate || parts.some(
+    ({ program, outputs }) => asksLanes(program) || outputs.some(({ kind }) => kind === 'frag_depth')
+  );
+  if (runsAll) flags |= DRAW_FLAG_RUNS_ALL;
   if (parts.some(({ program }) => accessUse(program).writes)) flags |= DRAW_FLAG_WRITES;
   if (parts.some(reads)) flags |= DRAW_FLAG_READS;
   if (needsNoOrder(state, parts)) flags |= DRAW_FLAG_UNORDERED;

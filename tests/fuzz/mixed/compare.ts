@@ -16,10 +16,16 @@ export const openAll = (): Promise<Drawer[]> => Promise.all(
 const appends = ({ looks }: Frame): boolean =>
   looks.some(({ fragment }) => fragment.stages.some(({ steps }) => steps.some(({ kind }) => kind === 'list')));
 
-/** The oracle knows neither what the targets hold, nor stages, rates, dispatches, or pages that come late. */
-const isPlain = ({ looks, passes, stream }: Frame): boolean => stream === null && looks.every(({ fragment }) => (
-  fragment.isWhole && !fragment.fetches.includes(true) && !fragment.readsDepth && fragment.dispatches === 0
-)) && passes.every(({ draws, table, hasRegion }) => !table && !hasRegion && draws.every(({ rate }) => !rate));
+/**
+ * The oracle knows neither what the targets hold, nor stages, rates (of draws or vertices), dispatches, or pages that
+ * come late.
+ */
+const isPlain = ({ looks, passes, stream }: Frame): boolean => stream === null
+  && looks.every(({ vertex, fragment }) => (
+    !vertex.givesRate && fragment.isWhole && !fragment.fetches.includes(true) && !fragment.readsDepth
+    && fragment.dispatches === 0
+  ))
+  && passes.every(({ draws, table, hasRegion }) => !table && !hasRegion && draws.every(({ rate }) => !rate));
 
 /** Whether what a configuration leaves is exact: in lists, pages that come late decide the order of pixels. */
 function isExact(frame: Frame, { options }: Opened): boolean {
