@@ -32,7 +32,7 @@ function regionsOf(number: number, sink: SetSink): readonly Region[] {
   ];
 }
 
-/** Of a pass or a bundle: no draw may write what another one writes, unless it goes on where that one has ended. */
+/** The regions of a pass or a bundle. No draw may write where another does, unless both share a setSinkBuffer(). */
 export class SinkRegions {
   readonly #sinks = new Set<SetSink>();
   readonly #regions: Region[] = [];

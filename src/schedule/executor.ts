@@ -361,7 +361,7 @@ export class Executor {
     return this.phase !== 'left' && this.job.of(Job.late) !== 0 && this.late.hasMissed;
   }
 
-  /** Whether a loop that has run for as long as a shader may goes on: the clock was started anew then. */
+  /** Whether a loop that has used up the time of a shader may go on. If so, its clock has been started anew. */
   mayGoOn(): boolean { return this.phase === 'groups' && this.groups.mayGoOn(); }
 
   /**

@@ -56,7 +56,7 @@ export class WorkgroupBlocks {
   /** Of the block that was run last. */
   first = 0;
   last = 0;
-  /** The workgroup at which the clock was started, in the dispatch, and how many times it was in this block. */
+  /** Number of the dispatch's workgroup during which the clock was last started, and its starts in this block. */
   private clocked = 0;
   private clocks = 0;
 
@@ -183,9 +183,9 @@ export class WorkgroupBlocks {
   }
 
   /**
-   * A loop has run for as long as a shader may. Whether it may go on, with the clock started anew: where workgroups of
-   * the block have ended since the clock was started, up to MOST_TIMES. Blocks that begin with quick workgroups may
-   * hold many, and slow ones among them.
+   * Whether a loop that has used up the time of a shader may go on. It may, and the clock starts anew, if a workgroup
+   * of the block has ended since the last start, MOST_TIMES at the most. A block that begins with quick workgroups may
+   * hold many slow ones.
    */
   mayGoOn(): boolean {
     if (!this.isBegun) return false;
