@@ -79,9 +79,15 @@ export interface CreateOptions {
    * to nothing else; canvases show 'rgba8unorm' a little sooner. Canvases take both in any case. Default: 'rgba8unorm'.
    */
   readonly canvasFormat?: 'rgba8unorm' | 'bgra8unorm';
-  /** Bytes of set-up triangles between two chunks of a pass. Pictures do not depend on it. Default: 48 MiB. */
+  /**
+   * Bytes of set-up triangles between two chunks of a pass. Pictures do not depend on it. The order in which fragments
+   * of different tiles write to buffers and storage textures does. Default: 48 MiB.
+   */
   readonly arenaBytes?: number;
-  /** Ends a chunk after every draw. Pictures do not depend on it: for tests. Default: false. */
+  /**
+   * Ends a chunk after every draw. Pictures do not depend on it; the order of writes does, as with `arenaBytes`. For
+   * tests. Default: false.
+   */
   readonly chunkEveryDraw?: boolean;
   /**
    * Multisampled textures take memory, and time, by what their pixels hold. `false` gives every sample its own texel,

@@ -55,6 +55,6 @@ export const seedCorpus: Readonly<Record<string, readonly number[]>> = {
   draws: [472_030_981, 28_251_406, 77], textures: [1_367_831_820, 1_420_808_216, 234_252_398],
   surfaces: [77, 1_013_904_303, 521_863_759],
   // Storage in shaders that run several times per pixel; subgroups where shading comes early; dispatches; w of very
-  // different sizes; surfaces that are stored before a depth test that fails.
-  mixed: [4166, 4188, 4156, 9613, 9639, 6663, 6702, 6476, 6770, 6839, 525],
+  // different sizes; surfaces that are stored before a depth test that fails; a list to which two tiles append.
+  mixed: [4166, 4188, 4156, 9613, 9639, 6663, 6702, 6476, 6770, 6839, 525, 1090],
 };

@@ -1,8 +1,11 @@
 // Holds what all configurations leave of a mixed frame against each other.
 import { difference, type Plane } from '../../render/immediate.draw';
+import { TILE_SIZE } from '../../../assembly/layout/limits';
 import { CONFIGURATIONS, open, ORACLE, type Opened } from './devices';
 import { readsMap, type Frame } from './frames';
+import type { Look } from './looks';
 import { Painter } from './painter';
+import { LISTED } from './shader';
 
 export interface Drawer extends Opened { readonly painter: Painter }
 
@@ -13,8 +16,16 @@ export const openAll = (): Promise<Drawer[]> => Promise.all(
   })
 );
 
-const appends = ({ looks }: Frame): boolean =>
-  looks.some(({ fragment }) => fragment.stages.some(({ steps }) => steps.some(({ kind }) => kind === 'list')));
+/** What a configuration leaves of a frame, each time that it draws it, or the sentence with which it refuses it. */
+interface Left {
+  readonly opened: Opened;
+  readonly drawn: readonly Plane[][] | string;
+  /** Chunks of all passes. */
+  readonly chunks: number;
+}
+
+const appends = ({ fragment }: Look): boolean =>
+  fragment.stages.some(({ steps }) => steps.some(({ kind }) => kind === 'list'));
 
 /**
  * The oracle knows neither what the targets hold, nor stages, rates (of draws or vertices), dispatches, or pages that
@@ -30,29 +41,60 @@ const isPlain = ({ looks, passes, stream }: Frame): boolean => stream === null
 /** Whether what a configuration leaves is exact: in lists, pages that come late decide the order of pixels. */
 function isExact(frame: Frame, { options }: Opened): boolean {
   if (options.immediate && !isPlain(frame)) return false;
-  if (!appends(frame)) return true;
+  if (!frame.looks.some(appends)) return true;
   return !options.immediate && (options.deterministic === true || frame.stream === null || !frame.looks.some(readsMap));
+}
+
+/**
+ * Whether two configurations may append in different orders. Each chunk of a pass visits all tiles, so chunks decide
+ * the order of fragments in different tiles. A chunk that ends between draws changes nothing for a draw that appends
+ * alone; chunks of a small arena may also end within a draw.
+ */
+function mayReorder({ width, height, looks, passes }: Frame, a: Left, b: Left): boolean {
+  if (a.chunks === b.chunks || (width <= TILE_SIZE && height <= TILE_SIZE)) return false;
+  const endsWithin = [a, b].some(({ opened: { options } }) => options.arenaBytes !== undefined);
+  const appending = passes.map(({ draws }) => draws.filter(({ look }) => appends(looks[look]!)).length);
+  return appending.some((count) => count > (endsWithin ? 0 : 1));
+}
+
+/** The planes with the entries of lists sorted. In a list that overflows, the order decides which entries it holds. */
+const withoutOrder = (planes: readonly Plane[]): Plane[] => planes.map((plane) => {
+  if (plane.name !== 'list') return plane;
+  const words = new Uint32Array(plane.bytes.slice().buffer), entries = words.subarray(1);
+  if (words[0]! > LISTED) entries.fill(0);
+  else entries.sort();
+  return { ...plane, bytes: new Uint8Array(words.buffer) };
+});
+
+/** How what `left` holds differs from what others expect, as a sentence; null where it does not. */
+function differenceOf(frame: Frame, left: Left, expected: Left): string | null {
+  const { name } = left.opened, { drawn } = left, reference = expected.drawn;
+  if (typeof drawn === 'string')
+    return typeof reference === 'string' ? null : `${name} refuses what others draw: ${drawn}`;
+  if (typeof reference === 'string') return `${name} draws what others refuse: ${reference}`;
+  const [given, wanted] = mayReorder(frame, left, expected)
+    ? [withoutOrder(drawn[0]!), withoutOrder(reference[0]!)] : [drawn[0]!, reference[0]!];
+  const found = difference(given, wanted);
+  return found === undefined ? null : `${name}, held against ${expected.opened.name}: ${found}`;
 }
 
 /** What is wrong, as a sentence; null when every configuration leaves the same each time. */
 export async function mistakeOf(frame: Frame, drawers: readonly Drawer[], times: number): Promise<string | null> {
-  let expected: { readonly name: string; readonly drawn: readonly Plane[][] | string } | null = null;
+  const chunksOf = ({ device }: Drawer): number => device.statistics().counters['chunks']!;
+  let expected: Left | null = null;
   for (const each of drawers) {
     if (!isExact(frame, each)) continue;
-    const { name, painter, errors } = each, drawn = await painter.draw(frame, times);
+    const { name, painter, errors } = each, before = chunksOf(each), drawn = await painter.draw(frame, times);
+    const left = { opened: each, drawn, chunks: chunksOf(each) - before };
     if (errors.length > 0) return `${name}: ${errors.splice(0).join('; ')}`;
-    if (typeof drawn === 'string') {
-      if (expected !== null && typeof expected.drawn !== 'string') return `${name} refuses what others draw: ${drawn}`;
-    } else {
+    if (typeof drawn !== 'string')
       for (const [i, planes] of drawn.entries()) {
         const found = i > 0 && difference(planes, drawn[0]!);
         if (found) return `${name}: drawn again (${i}), ${found}`;
       }
-      if (typeof expected?.drawn === 'string') return `${name} draws what others refuse: ${expected.drawn}`;
-      const found = expected && difference(drawn[0]!, expected.drawn[0]!);
-      if (found) return `${name}, held against ${expected!.name}: ${found}`;
-    }
-    expected ??= { name, drawn };
+    const found = expected && differenceOf(frame, left, expected);
+    if (found) return found;
+    expected ??= left;
   }
   return null;
 }
