@@ -1,5 +1,6 @@
 // Sample masks and depth: @builtin(sample_mask) is what a triangle covers, whatever depth says; with @early_depth_test
 // it is what passed, and a program that blends by it writes the samples that the fixed function writes, and no others.
+// Where depth is tested after the shader, the shader stores whether or not the test fails.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { StatisticsDevice } from '../../src/index';
 import { mulberry32 } from '../support/floats';
@@ -29,8 +30,28 @@ const CODE = `
   @early_depth_test @fragment fn perSample(@builtin(position) p: vec4f, @builtin(sample_mask) mask: u32, @builtin(sample_index) i: u32) {
     let at = vec2u(p.xy);
     if (mask == (1u << i)) { ${ADD} }
+  }
+  // Depth is tested after these.
+  @fragment fn discardsSome(@builtin(position) p: vec4f, @builtin(sample_mask) mask: u32) {
+    let at = vec2u(p.xy);
+    if ((at.x & 1) == 1) { discard; }
+    ${ADD}
+  }
+  @fragment fn discardsAtTheEnd(@builtin(position) p: vec4f, @builtin(sample_mask) mask: u32) {
+    let at = vec2u(p.xy); ${ADD}
+    if ((at.x & 1) == 1) { discard; }
+  }
+  @fragment fn writesMask(@builtin(position) p: vec4f, @builtin(sample_mask) mask: u32) -> @builtin(sample_mask) u32 {
+    let at = vec2u(p.xy); ${ADD}
+    return mask & 5;
+  }
+  @fragment fn writesDepth(@builtin(position) p: vec4f, @builtin(sample_mask) mask: u32) -> @builtin(frag_depth) f32 {
+    let at = vec2u(p.xy); ${ADD}
+    return p.z;
   }`;
-type EntryPoint = 'fixed' | 'covered' | 'tested' | 'discards' | 'perSample';
+const LATE = ['discardsSome', 'discardsAtTheEnd', 'writesMask', 'writesDepth'] as const;
+type EntryPoint = 'fixed' | 'covered' | 'tested' | 'discards' | 'perSample' | (typeof LATE)[number];
+interface DepthTest { readonly clearValue: number; readonly compare: 'less' | 'always' }
 
 /** Large ones that go through each other, and small ones. */
 function randomTriangles(seed: number): Float32Array {
@@ -52,7 +73,10 @@ for (const [engine, options] of Object.entries(engines)) {
     afterAll(() => device.destroy());
 
     /** How often each sample was written. */
-    async function written(entryPoint: EntryPoint, samples: number, seed: number): Promise<Uint8Array> {
+    async function written(
+      entryPoint: EntryPoint, samples: number, seed: number,
+      { clearValue, compare }: DepthTest = { clearValue: 1, compare: 'less' }
+    ): Promise<Uint8Array> {
       const module = device.createShaderModule({ code: CODE }), isFixed = entryPoint === 'fixed';
       const component = { srcFactor: 'one', dstFactor: 'one', operation: 'add' } as const;
       const target = { format: 'rgba8unorm', blend: { color: component, alpha: component } } as const;
@@ -62,7 +86,7 @@ for (const [engine, options] of Object.entries(engines)) {
           module, buffers: [{ arrayStride: 12, attributes: [{ shaderLocation: 0, offset: 0, format: 'float32x3' }] }],
         },
         fragment: { module, entryPoint, targets: isFixed ? [target] : [] },
-        depthStencil: { format: 'depth32float', depthCompare: 'less', depthWriteEnabled: true },
+        depthStencil: { format: 'depth32float', depthCompare: compare, depthWriteEnabled: true },
       });
       const texture = surface(
         device, 'rgba8unorm', USAGE.SAMPLED | (isFixed ? USAGE.ATTACHMENT : USAGE.STORAGE), samples
@@ -77,7 +101,9 @@ for (const [engine, options] of Object.entries(engines)) {
         colorAttachments: isFixed
           ? [{ view: texture, loadOp: 'clear', storeOp: 'store', clearValue: [0, 0, 0, 0] }]
           : [],
-        depthStencilAttachment: { view: depth, depthClearValue: 1, depthLoadOp: 'clear', depthStoreOp: 'discard' },
+        depthStencilAttachment: {
+          view: depth, depthClearValue: clearValue, depthLoadOp: 'clear', depthStoreOp: 'discard',
+        },
       });
       pass.setPipeline(pipeline);
       if (!isFixed)
@@ -108,6 +134,23 @@ for (const [engine, options] of Object.entries(engines)) {
       const fixed = await written('fixed', 4, 1), covered = await written('covered', 4, 1);
       expect(covered.filter((byte, i) => byte < fixed[i]!).length).toBe(0);
       expect(covered.filter((byte, i) => byte > fixed[i]!).length).toBeGreaterThan(20);
+    });
+
+    test.each(LATE)('%s stores before its depth test, also where all of a block fails it', async (entryPoint) => {
+      const all = await written(entryPoint, 4, 1, { clearValue: 1, compare: 'always' });
+      expect(all.filter((byte) => byte > 1).length).toBeGreaterThan(1000);
+      const some = await written(entryPoint, 4, 1);
+      expect(some.findIndex((byte, i) => byte !== all[i])).toBe(-1);
+      // Everything is hidden by what the depth texture is cleared to.
+      const none = await written(entryPoint, 4, 1, { clearValue: 0, compare: 'less' });
+      expect(none.findIndex((byte, i) => byte !== all[i])).toBe(-1);
+    });
+
+    test('a shader that is tested before it runs stores nothing where all of it is hidden', async () => {
+      for (const entryPoint of ['covered', 'discards'] as const) {
+        const none = await written(entryPoint, 4, 1, { clearValue: 0, compare: 'less' });
+        expect(none.findIndex((byte) => byte !== 0)).toBe(-1);
+      }
     });
   });
 }
