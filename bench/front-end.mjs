@@ -1,4 +1,4 @@
-// npm run bench:front-end [-- shape …] : what the front end takes for a kilobyte of text, of twenty-five shapes of
+// npm run bench:front-end [-- shape …] : what the front end takes for a kilobyte of text, of twenty-six shapes of
 // program (tests/wgsl/shapes.ts), at 10 kB, 100 kB and 1 MB: microseconds, and kilobytes that the module keeps.
 // Linear: all sizes within 2× of each other, beside what a module takes whose program does nothing: two entry points,
 // which all shapes have around their text, are half of what ten kilobytes of long names take. Modules are made by

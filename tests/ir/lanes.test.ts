@@ -88,6 +88,43 @@ test('expressions of lanes and loop counters', () => {
   ), { numRuns: 150 });
 });
 
+/** Statements, `isInLoop`: which may leave the loop around them. */
+const { statements } = fc.letrec<{ statements: string, inLoop: string }>((tie) => {
+  const several = (isInLoop: boolean): fc.Arbitrary<string> => {
+    const same = tie(isInLoop ? 'inLoop' : 'statements'), condition = fc.tuple(term, fc.constantFrom('<', '>=', '=='), term);
+    const choices = [
+      term.map((value) => `sum += ${value}; out[${value}] = sum;`), term.map((value) => `j = ${value};`),
+      fc.tuple(condition, same, same).map(([test, then, other]) => `if (${test.join(' ')}) { ${then} } else { ${other} }`),
+      fc.tuple(fc.nat(3), tie('inLoop'))
+        .map(([rounds, body]) => `for (var k = 0u; k < c1 * ${rounds}u + w.x % 2u; k++) { ${body} }`),
+      fc.tuple(condition, fc.constantFrom('break', 'continue'))
+        .map(([test, word]) => `if (${test.join(' ')}) { ${word}; }`),
+    ];
+    const each = fc.oneof({ maxDepth: 4, depthSize: 'small' }, ...isInLoop ? choices : choices.slice(0, 4));
+    return fc.array(each, { minLength: 1, maxLength: 3 }).map((list) => list.join('\n'));
+  };
+  return { statements: several(false), inLoop: several(true) };
+});
+
+test('branches and loops in each other', () => {
+  fc.assert(fc.property(statements, size, fc.nat(1000), fc.nat(15), (body, extents, group, quad) => {
+    const program = programOf(`
+      ${NUMBERS.map((number) => `let c${number} = ${number}u;`).join(' ')}
+      var sum = 0u; var j = 3u; var k = w.x; ${body}`, extents);
+    const invocations = extents.reduce<number>((product, extent) => product * extent, 1);
+    const first = 4 * (quad % Math.ceil(invocations / 4));
+    if (first + 4 <= invocations) check(program, findLanes(program, findUnanimous(program)), first, group);
+  }), { numRuns: 150 });
+});
+
+test('conditions that share others do not double the time', () => {
+  const shared = Array.from({ length: 24 }, (_, i) => `let b${i + 1} = (b${i} & (w.y < ${i + 5}u)) & (b${i} & (w.z > ${i}u));`);
+  const program = programOf(`let b0 = w.x < 5u; ${shared.join(' ')} if (b24) { out[w.x] = l; }`, [64, 1, 1]);
+  const before = process.cpuUsage();
+  findLanes(program, findUnanimous(program));
+  expect(process.cpuUsage(before).user / 1000).toBeLessThan(2000);
+});
+
 test.each([
   ['id.x', [64, 1, 1], 4], ['id.y * 100u + id.x', [8, 8, 1], 4], ['(l >> 3u) * 100u + l % 8u', [64, 1, 1], 4],
   ['l * 4u + 2u', [64, 1, 1], 16], ['(l & 7u) * 2u + 1u', [32, 1, 1], 8], ['p.y', [1, 64, 1], 4],

@@ -126,7 +126,8 @@ describe('programs that are too large', () => {
 
   // The time for their parts grew with the square of their number: code was written in 10 s for 24 000 characters.
   test.each([
-    'barriers in sequence', 'uniform loads in sequence', 'barriers in nested loops', 'barriers in deeply nested loops',
+    'barriers in sequence', 'uniform loads in sequence', 'barriers in nested loops', 'barriers and deeply nested loops',
+    'barriers in deeply nested loops',
   ])(
     '60 000 characters of %s are a pipeline of code, soon', async (name) => {
       const { device } = await open({ engine: 'jit', shaderLimits: { instructions: 1 << 16, codeBytes: 1 << 22 } });

@@ -1,4 +1,4 @@
-// Modules of any size in twenty-five shapes, each more of the same: what takes time and memory for them must grow as
+// Modules of any size in twenty-six shapes, each more of the same: what takes time and memory for them must grow as
 // the text does. For tests and for bench/front-end.mjs.
 
 const COVER = '@vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f { return vec4f(f32(i)); }\n';
@@ -72,5 +72,6 @@ export const shapes: Readonly<Record<string, (characters: number) => string>> = 
   'barriers in sequence': (n) => workgroups(lines(n, (i) => `workgroupBarrier(); x += own[(l + ${i}u) % 64u];`)),
   'uniform loads in sequence': (n) => workgroups(lines(n, () => 'x += workgroupUniformLoad(&one);')),
   'barriers in nested loops': (n) => workgroups(lines(n, () => nest(10, 'workgroupBarrier(); x += 1u;'))),
+  'barriers and deeply nested loops': (n) => workgroups(lines(n, () => `workgroupBarrier(); ${nest(60, 'x += n;')}`)),
   'barriers in deeply nested loops': (n) => workgroups(lines(n, () => nest(120, 'workgroupBarrier(); x += 1u;'))),
 };

@@ -6,9 +6,10 @@
 // on which lanes agree, which are set for all; of other variables nothing is known.
 
 import { opInfo } from '../ops';
-import type { If, Instruction, IrInput, IrNode, IrProgram, Loop, ValueId } from '../program';
+import type { Block, If, Instruction, IrInput, IrNode, IrProgram, Loop, ValueId } from '../program';
 import { countNodes, forEachInstruction } from '../walk';
 import { invocationsOf } from '../workgroups';
+import { either, KnownRanges, Meeting } from './known-ranges';
 import { ANY, isSame, joined, MIRRORED, narrowed, only, OPPOSITES, rangeOf, type Range } from './ranges';
 import type { Unanimous } from './unanimous';
 
@@ -32,7 +33,7 @@ const WARP_LANES = 64;
 export function findLanes(program: IrProgram, agreed: Unanimous): Lanes {
   if (countNodes(program.body) > MOST_NODES || (program.kind !== 'compute' && !findsWords(program))) return NOTHING;
   const walk = new Walk(program, agreed);
-  walk.list(program.body, { variables: new Map(), values: new Map() });
+  walk.list(program.body);
   return walk.isSettled ? walk : NOTHING;
 }
 
@@ -47,24 +48,7 @@ function findsWords({ body }: IrProgram): boolean {
   return found;
 }
 
-/** What is known at a point: of variables that were set (others hold 0), and of values beyond their definition. */
-interface State { readonly variables: Map<number, Range>; readonly values: Map<ValueId, Range> }
 const ZERO = only(0);
-
-const copied = ({ variables, values }: State): State => ({ variables: new Map(variables), values: new Map(values) });
-
-/** null: control never comes there. */
-function met(a: State | null, b: State | null): State | null {
-  if (a === null || b === null) return a ?? b;
-  const variables = new Map<number, Range>(), values = new Map<ValueId, Range>();
-  for (const variable of new Set([...a.variables.keys(), ...b.variables.keys()]))
-    variables.set(variable, joined(a.variables.get(variable) ?? ZERO, b.variables.get(variable) ?? ZERO));
-  for (const [id, range] of a.values) {
-    const other = b.values.get(id);
-    if (other !== undefined) values.set(id, joined(range, other));
-  }
-  return { variables, values };
-}
 
 class Walk implements Lanes {
   private readonly definitions = new Map<ValueId, Instruction>();
@@ -73,12 +57,16 @@ class Walk implements Lanes {
   /** Low bits that are 0 in the first lane, of what has a step. */
   private readonly zeros = new Map<ValueId, number>();
   private readonly firsts = new Set<ValueId>();
-  private readonly ends = new Map<number, State | null>();
+  private readonly ends = new Map<number, Meeting>();
+  /** At the current point: of variables, and behind them of values beyond their definition. */
+  private readonly known: KnownRanges;
   private visits = 0;
   /** Numbers of the program: bounds that grow stop there first. */
   private readonly stops: readonly number[];
 
   constructor(private readonly program: IrProgram, private readonly agreed: Unanimous) {
+    const { variables: { length }, values } = program;
+    this.known = new KnownRanges(length + values.length, length, ZERO);
     const stops = new Set<number>();
     forEachInstruction(program.body, (instruction) => {
       for (const id of instruction.results) this.definitions.set(id, instruction);
@@ -96,81 +84,81 @@ class Walk implements Lanes {
   rangeOf(id: ValueId): Range { return this.ranges.get(id) ?? ANY; }
   isFirst(id: ValueId): boolean { return this.firsts.has(id); }
 
-  list(nodes: readonly IrNode[], start: State | null): State | null {
-    let state = start;
+  /** Whether control comes to the end of a list. */
+  list(nodes: readonly IrNode[]): boolean {
     for (const node of nodes) {
-      if (state === null || ++this.visits >= MOST_VISITS) return null;
+      if (++this.visits >= MOST_VISITS) return false;
       switch (node.kind) {
-        case 'op': this.instruction(node, state); break;
+        case 'op': this.instruction(node); break;
         case 'leave':
-          this.ends.set(node.label, met(this.ends.get(node.label) ?? null, copied(state)));
-          return null;
-        case 'if': state = this.conditional(node, state); break;
-        case 'block':
-          this.ends.delete(node.label);
-          state = met(this.list(node.body, state), this.ends.get(node.label) ?? null);
-          break;
-        case 'loop': state = this.loop(node, state); break;
+          this.ends.get(node.label)!.add();
+          return false;
+        default: if (!this.construct(node)) return false;
       }
     }
-    return state;
-  }
-
-  private conditional({ condition, then, otherwise }: If, state: State): State | null {
-    const sides = [then, otherwise].map((nodes, k) => {
-      const inside = copied(state);
-      return this.narrow(condition, k === 0, inside) ? this.list(nodes, inside) : null;
-    });
-    return met(sides[0]!, sides[1]!);
-  }
-
-  /** Notes what follows from a condition; false where it cannot be so. */
-  private narrow(condition: ValueId, holds: boolean, state: State): boolean {
-    const { op, args } = this.definitions.get(condition)!;
-    if (op === 'bool.not') return this.narrow(args[0]!, !holds, state);
-    if ((op === 'bool.and' && holds) || (op === 'bool.or' && !holds))
-      return args.every((id) => this.narrow(id, holds, state));
-    const compared = holds ? op : OPPOSITES[op], mirrored = compared && MIRRORED[compared];
-    if (compared === undefined || mirrored === undefined) return true;
-    const [a, b] = args.map((id) => this.at(id, state)) as [Range, Range];
-    return this.learn(args[0]!, narrowed(compared, a, b), state)
-      && this.learn(args[1]!, narrowed(mirrored, b, a), state);
-  }
-
-  /** Of values on which lanes agree alone: elsewhere it holds in lanes that are on. */
-  private learn(id: ValueId, range: Range | null, state: State): boolean {
-    if (!this.agreed.values.has(id)) return true;
-    if (range === null) return false;
-    state.values.set(id, range);
     return true;
   }
 
-  private loop(node: Loop, start: State): State | null {
-    this.ends.delete(node.label);
-    for (let head = start, round = 0; ; round++) {
-      const again = this.list(node.body, copied(head));
-      const grown = again && this.grown(head, again, round);
-      if (grown === null) return this.ends.get(node.label) ?? null;
-      head = grown;
+  private construct(node: If | Block | Loop): boolean {
+    const end = new Meeting(this.known);
+    if (node.kind === 'if') {
+      const { mark } = this.known;
+      if (this.narrow(node.condition, true) && this.list(node.then)) end.add();
+      this.known.goBack(mark);
+      if (this.narrow(node.condition, false) && this.list(node.otherwise)) end.add();
+    } else {
+      this.ends.set(node.label, end);
+      if (node.kind === 'loop') this.rounds(node);
+      else if (this.list(node.body)) end.add();
+    }
+    return end.finish();
+  }
+
+  /** Notes what follows from a condition; false where it cannot be so. */
+  private narrow(condition: ValueId, holds: boolean): boolean {
+    const { op, args } = this.definitions.get(condition)!;
+    if (op === 'bool.not') return this.narrow(args[0]!, !holds);
+    if ((op === 'bool.and' && holds) || (op === 'bool.or' && !holds))
+      // Conditions that share others are walked through as trees, whose size may double with each of them.
+      return ++this.visits < MOST_VISITS && args.every((id) => this.narrow(id, holds));
+    const compared = holds ? op : OPPOSITES[op], mirrored = compared && MIRRORED[compared];
+    if (compared === undefined || mirrored === undefined) return true;
+    const [a, b] = args.map((id) => this.at(id)) as [Range, Range];
+    return this.learn(args[0]!, narrowed(compared, a, b))
+      && this.learn(args[1]!, narrowed(mirrored, b, a));
+  }
+
+  /** Of values on which lanes agree alone: elsewhere it holds in lanes that are on. */
+  private learn(id: ValueId, range: Range | null): boolean {
+    if (!this.agreed.values.has(id)) return true;
+    if (range === null) return false;
+    this.known.set(this.slotOf(id), range);
+    return true;
+  }
+
+  private rounds({ body }: Loop): void {
+    for (let round = 0; ; round++) {
+      const { mark } = this.known;
+      if (!this.list(body)) return;
+      const grown = this.grown(mark, round);
+      if (grown.size === 0) return;
+      this.known.goBack(mark);
+      for (const [slot, range] of grown) this.known.set(slot, range);
     }
   }
 
-  /** What holds at a loop's start when rounds end so; null where nothing is new. */
-  private grown(head: State, end: State, round: number): State | null {
-    const { variables, values } = met(head, end)!;
-    let isNew = [...head.values.keys()].some((id) => !values.has(id));
-    for (const [variable, range] of variables) {
-      const before = head.variables.get(variable) ?? ZERO;
-      if (isSame(before, range)) continue;
-      isNew = true;
-      variables.set(variable, round < MOST_ROUNDS ? this.widened(before, range) : ANY);
-    }
-    for (const [id, range] of values) {
-      if (isSame(head.values.get(id)!, range)) continue;
-      isNew = true;
-      values.delete(id);
-    }
-    return isNew ? { variables, values } : null;
+  /** What is new at a loop's start, which is at `mark`, when rounds end as at the current point. */
+  private grown(mark: number, round: number): Map<number, Range | undefined> {
+    const grown = new Map<number, Range | undefined>();
+    this.known.forEachChange(mark, (slot, before, now) => {
+      if (before === undefined) return;
+      const range = either(before, now);
+      if (range !== undefined && isSame(before, range)) return;
+      // Values are not followed from round to round.
+      if (range === undefined || slot >= this.program.variables.length) grown.set(slot, undefined);
+      else grown.set(slot, round < MOST_ROUNDS ? this.widened(before, range) : ANY);
+    });
+    return grown;
   }
 
   private widened(before: Range, { least, most }: Range): Range {
@@ -180,18 +168,19 @@ class Walk implements Lanes {
     };
   }
 
-  private at(id: ValueId, state: State): Range { return state.values.get(id) ?? this.rangeOf(id); }
+  private slotOf(id: ValueId): number { return this.program.variables.length + id; }
+  private at(id: ValueId): Range { return this.known.get(this.slotOf(id)) ?? this.rangeOf(id); }
 
-  private instruction(instruction: Instruction, state: State): void {
+  private instruction(instruction: Instruction): void {
     const { op, args, results, imm } = instruction;
     if (op === 'var.set') {
-      if (this.agreed.variables.has(imm)) state.variables.set(imm, this.at(args[0]!, state));
+      if (this.agreed.variables.has(imm)) this.known.set(imm, this.at(args[0]!));
       return;
     }
     const result = results[0];
     if (result === undefined) return;
     if (op === 'var.get') {
-      if (this.agreed.variables.has(imm)) this.ranges.set(result, state.variables.get(imm) ?? ZERO);
+      if (this.agreed.variables.has(imm)) this.ranges.set(result, this.known.get(imm)!);
     } else if (op === 'const') {
       this.ranges.set(result, only(imm));
     } else if (op === 'input') {
@@ -203,9 +192,9 @@ class Walk implements Lanes {
     } else if (op === 'lanes.ballot') {
       this.ranges.set(result, { least: 0, most: 15 });
     } else if (opInfo(op).pure) {
-      this.ranges.set(result, this.computed(instruction, state));
+      this.ranges.set(result, this.computed(instruction));
       this.steps.delete(result);
-      this.step(instruction, result, state);
+      this.step(instruction, result);
     }
   }
 
@@ -236,8 +225,8 @@ class Walk implements Lanes {
     this.zeros.set(id, 2);
   }
 
-  private computed({ op, args, results }: Instruction, state: State): Range {
-    const [a, b, c] = args.map((id) => this.at(id, state));
+  private computed({ op, args, results }: Instruction): Range {
+    const [a, b, c] = args.map((id) => this.at(id));
     if (op === 'int.cast') return a!;
     if (op === 'select') return joined(b!, c!);
     if (op === 'int.fromBool') return { least: 0, most: 1 };
@@ -249,7 +238,7 @@ class Walk implements Lanes {
     return args.length === 2 ? rangeOf(op, a!, b!) : ANY;
   }
 
-  private step({ op, args }: Instruction, result: ValueId, state: State): void {
+  private step({ op, args }: Instruction, result: ValueId): void {
     const [a, b] = args.map((id) => this.stepOf(id)) as [number | undefined, number | undefined];
     if (a === undefined) return;
     const zeros = this.zerosOf(args[0]!);
@@ -278,7 +267,7 @@ class Walk implements Lanes {
       case 'int.and': {
         if (constant === undefined) return;
         // All bits that it can have are kept.
-        if ((constant & (constant + 1)) === 0 && this.at(args[0]!, state).most <= constant >>> 0)
+        if ((constant & (constant + 1)) === 0 && this.at(args[0]!).most <= constant >>> 0)
           return this.note(result, a, zeros);
         // Low bits that lanes do not carry out of.
         if (a < 0 || 3 * a >= 2 ** zeros) return;
@@ -288,7 +277,7 @@ class Walk implements Lanes {
         return;
       }
       case 'u32.rem': case 'u32.min': {
-        const [left, right] = args.map((id) => this.at(id, state)) as [Range, Range];
+        const [left, right] = args.map((id) => this.at(id)) as [Range, Range];
         if (left.most <= right.least - (op === 'u32.rem' ? 1 : 0)) this.note(result, a, zeros);
         else if (op === 'u32.min' && right.most <= left.least) this.note(result, b, others);
       }
