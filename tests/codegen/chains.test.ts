@@ -23,3 +23,17 @@ test.each<[string, boolean, string, string]>([
 ])('%s: %s', (_, expected, before, round) => {
   expect(hasChain(both(looped(before, round))[1]!)).toBe(expected);
 });
+
+test('loops in each other with many variables are looked through in time', () => {
+  const each = (count: number, write: (i: number) => string): string => (
+    Array.from({ length: count }, (_, i) => write(i)).join(' ')
+  );
+  const program = both(looped(
+    `var a = 0.0; var b = 0.0; ${each(500, (i) => `var v${i} = p.x;`)}`,
+    `${each(90, (i) => `for (var k${i} = 0; k${i} < i32(p.y); k${i}++) {`)}
+      ${each(500, (i) => `v${i} += p.x;`)} ${'}'.repeat(90)} b = p.x${each(500, (i) => `+ v${i}`)};`
+  ))[1]!;
+  const before = process.cpuUsage();
+  expect(hasChain(program)).toBe(false);
+  expect(process.cpuUsage(before).user / 1000).toBeLessThan(500);
+});

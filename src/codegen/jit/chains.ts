@@ -1,7 +1,7 @@
 // Loops that wait for themselves: what a round computes goes by way of most of its operations into the next round, so
 // that the processor cannot do them side by side.
 
-import { forEachInstruction, forEachNode, type IrNode, type IrProgram, type OpName } from '../../ir';
+import type { Instruction, IrNode, IrProgram, OpName } from '../../ir';
 
 /** Operations that a processor does in the time of a cycle of a chain, about: of fewer it waits for the chain. */
 const BESIDE = 2;
@@ -14,51 +14,108 @@ const LATENCIES: Readonly<Partial<Record<OpName, number>>> = {
 const FUNCTION = /^f32\.(inverseSqrt|exp2?|log2?|pow|rem|a?(sin|cos|tan)[h2]?)$/;
 const FUNCTION_LATENCY = 40;
 const FUNCTION_OPERATIONS = 20;
+/** Instructions that are walked through to measure the chains of single variables, for one program. */
+const MOST_STEPS = 1_000_000;
 
 /** Whether a program has a loop that waits for itself. */
 export function hasChain(program: IrProgram): boolean {
-  let found = false;
-  forEachNode(program.body, (node) => {
-    if (node.kind === 'loop' && !found) found = isChain(node.body, program.kind === 'compute');
-  });
-  return found;
+  return new Chains(program).isFound;
 }
 
-/**
- * `alone`: what reads and sets variables is no operation. Of loops of fragment programs, those that just wait for
- * themselves when it does not count take more time in pairs.
- */
-function isChain(body: readonly IrNode[], alone: boolean): boolean {
-  const set = new Set<number>();
-  let operations = 0;
-  forEachInstruction(body, ({ op, imm }) => {
-    if (op === 'var.set') set.add(imm);
-    if (!alone || !op.startsWith('var.')) operations += FUNCTION.test(op) ? FUNCTION_OPERATIONS : 1;
-  });
-  return [...set].some((variable) => cyclesOf(variable, body) * BESIDE > operations);
-}
+/** Instructions of a loop's body: from `begin` to before `end` in the order of the program. */
+interface Body { readonly begin: number; readonly end: number }
 
-/** Cycles from what a variable holds at the start of a round to what it holds at its end. */
-function cyclesOf(variable: number, body: readonly IrNode[]): number {
-  /** By value and by variable: cycles until it is there; what does not depend on the start is not named. */
-  const values = new Map<number, number>(), variables = new Map([[variable, 0]]);
-  let longest = 0;
-  forEachInstruction(body, ({ op, imm, args, results }) => {
-    if (op === 'var.get') {
-      const cycles = variables.get(imm);
-      if (cycles !== undefined) values.set(results[0]!, cycles);
-      return;
+class Chains {
+  private readonly instructions: Instruction[] = [];
+  /** By instruction: cycles until its result can be used. */
+  private readonly latencies: number[] = [];
+  /** Operations before each instruction. */
+  private readonly operations: number[] = [0];
+  /** Inner loops before those around them. */
+  private readonly loops: Body[] = [];
+  private steps = 0;
+
+  constructor(program: IrProgram) {
+    this.list(program.body, program.kind === 'compute');
+  }
+
+  get isFound(): boolean { return this.loops.some((loop) => this.isChain(loop)); }
+
+  /**
+   * `alone`: what reads and sets variables is no operation. Of loops of fragment programs, those that just wait for
+   * themselves when it does not count take more time in pairs.
+   */
+  private list(nodes: readonly IrNode[], alone: boolean): void {
+    for (const node of nodes) {
+      switch (node.kind) {
+        case 'op': {
+          const isFunction = FUNCTION.test(node.op), counts = !alone || !node.op.startsWith('var.');
+          this.instructions.push(node);
+          this.latencies.push(isFunction ? FUNCTION_LATENCY : LATENCIES[node.op] ?? 1);
+          this.operations.push(this.operations.at(-1)! + (!counts ? 0 : isFunction ? FUNCTION_OPERATIONS : 1));
+          break;
+        }
+        case 'if':
+          this.list(node.then, alone);
+          this.list(node.otherwise, alone);
+          break;
+        case 'leave': break;
+        case 'block': this.list(node.body, alone); break;
+        case 'loop': {
+          const begin = this.instructions.length;
+          this.list(node.body, alone);
+          this.loops.push({ begin, end: this.instructions.length });
+        }
+      }
     }
-    let before = -1;
-    for (const id of args) before = Math.max(before, values.get(id) ?? -1);
-    if (before < 0) return;
-    if (op !== 'var.set') for (const id of results) values.set(id, before + latencyOf(op));
-    else {
-      variables.set(imm, before);
-      if (imm === variable) longest = Math.max(longest, before);
-    }
-  });
-  return longest;
-}
+  }
 
-const latencyOf = (op: OpName): number => (FUNCTION.test(op) ? FUNCTION_LATENCY : LATENCIES[op] ?? 1);
+  private isChain(loop: Body): boolean {
+    const least = (this.operations[loop.end]! - this.operations[loop.begin]!) / BESIDE, set = this.setIn(loop);
+    // The chain of a variable is no longer than the longest one that ends in it, wherever that begins.
+    const most = this.cyclesOf(set, loop, true);
+    return set.some((variable) => {
+      if (most.get(variable)! <= least || this.steps > MOST_STEPS) return false;
+      this.steps += loop.end - loop.begin;
+      return this.cyclesOf([variable], loop, false).get(variable)! > least;
+    });
+  }
+
+  private setIn({ begin, end }: Body): readonly number[] {
+    const set = new Set<number>();
+    for (let i = begin; i < end; i++) {
+      const { op, imm } = this.instructions[i]!;
+      if (op === 'var.set') set.add(imm);
+    }
+    return [...set];
+  }
+
+  /**
+   * By variable: most cycles from what any of them holds at the start of a round to a value that it is set to.
+   * `longest`: a variable that is set again keeps the longest way to any of its values, and not that to the last one.
+   */
+  private cyclesOf(
+    starts: readonly number[], { begin, end }: Body, longest: boolean
+  ): ReadonlyMap<number, number> {
+    /** By value and by variable: cycles until it is there; what does not depend on the start is not named. */
+    const values = new Map<number, number>(), variables = new Map(starts.map((variable) => [variable, 0]));
+    const most = new Map(variables);
+    for (let i = begin; i < end; i++) {
+      const { op, imm, args, results } = this.instructions[i]!;
+      if (op === 'var.get') {
+        const cycles = variables.get(imm);
+        if (cycles !== undefined) values.set(results[0]!, cycles);
+        continue;
+      }
+      let before = -1;
+      for (const id of args) before = Math.max(before, values.get(id) ?? -1);
+      if (before < 0) continue;
+      if (op !== 'var.set') for (const id of results) values.set(id, before + this.latencies[i]!);
+      else {
+        variables.set(imm, longest ? Math.max(before, variables.get(imm) ?? 0) : before);
+        if (most.has(imm)) most.set(imm, Math.max(most.get(imm)!, before));
+      }
+    }
+    return most;
+  }
+}

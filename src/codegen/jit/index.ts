@@ -67,7 +67,7 @@ const MOST_PAIRED_NODES = 3000;
  * operations give. Lanes that ask each other agree on what their quad gives, which is not the other's.
  */
 function goesInPairs(program: IrProgram): boolean {
-  if (!hasLoop(program.body) || !hasChain(program) || countNodes(program.body) > MOST_PAIRED_NODES) return false;
+  if (!hasLoop(program.body) || countNodes(program.body) > MOST_PAIRED_NODES || !hasChain(program)) return false;
   let calls = program.kind === 'compute' ? ordersInvocations(program) : accessUse(program).accesses;
   forEachNode(program.body, (node) => {
     if (node.kind !== 'loop' || calls) return;
