@@ -61,6 +61,8 @@ class Walk implements Lanes {
   /** At the current point: of variables, and behind them of values beyond their definition. */
   private readonly known: KnownRanges;
   private visits = 0;
+  /** Visits of conditions that are made of others. */
+  private joint = 0;
   /** Numbers of the program: bounds that grow stop there first. */
   private readonly stops: readonly number[];
 
@@ -75,7 +77,7 @@ class Walk implements Lanes {
     this.stops = [...stops].sort((a, b) => a - b);
   }
 
-  get isSettled(): boolean { return this.visits < MOST_VISITS; }
+  get isSettled(): boolean { return this.visits < MOST_VISITS && this.joint < MOST_VISITS; }
 
   stepOf(id: ValueId): number | undefined {
     return this.agreed.values.has(id) ? 0 : this.steps.get(id);
@@ -120,7 +122,7 @@ class Walk implements Lanes {
     if (op === 'bool.not') return this.narrow(args[0]!, !holds);
     if ((op === 'bool.and' && holds) || (op === 'bool.or' && !holds))
       // Conditions that share others are walked through as trees, whose size may double with each of them.
-      return ++this.visits < MOST_VISITS && args.every((id) => this.narrow(id, holds));
+      return ++this.joint < MOST_VISITS && args.every((id) => this.narrow(id, holds));
     const compared = holds ? op : OPPOSITES[op], mirrored = compared && MIRRORED[compared];
     if (compared === undefined || mirrored === undefined) return true;
     const [a, b] = args.map((id) => this.at(id)) as [Range, Range];
