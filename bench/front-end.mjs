@@ -1,4 +1,4 @@
-// npm run bench:front-end [-- shape …] : what the front end takes for a kilobyte of text, of twenty-six shapes of
+// npm run bench:front-end [-- shape …] : what the front end takes for a kilobyte of text, of twenty-nine shapes of
 // program (tests/wgsl/shapes.ts), at 10 kB, 100 kB and 1 MB: microseconds, and kilobytes that the module keeps.
 // Linear: all sizes within 2× of each other, beside what a module takes whose program does nothing: two entry points,
 // which all shapes have around their text, are half of what ten kilobytes of long names take. Modules are made by
@@ -17,7 +17,8 @@ const SIZES = [10_000, 100_000, 1_000_000], TEXT = 1_000_000, TURNS = 3, LIMIT =
 const CHUNK = Number(process.env.CHUNK ?? 0), CHUNKS = Number(process.env.CHUNKS ?? 1);
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc');
-const device = await (await create({ threads: 0 }).requestAdapter()).requestDevice();
+const device = await (await create({ threads: 0 }).requestAdapter())
+  .requestDevice({ requiredFeatures: ['modular-pipelines'] });
 device.onuncapturederror = (event) => event.preventDefault();
 
 let marked = 0;

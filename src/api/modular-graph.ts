@@ -56,27 +56,48 @@ function checkCycles(slots: number, edges: Graph['edges'], no: No): void {
 /** Behind the last slots, the input's number. */
 const INPUT = -1;
 
+/** Of each slot: slots and sinks to which edges lead from it, in the order of the edges. */
+interface Outgoing { readonly takers: readonly number[]; readonly sinks: readonly number[] }
+
+/** Edges of each slot, without those behind which there is no sink: the number of paths along them has no limit. */
+function outgoing({ edges, sinks }: Graph, slots: number): Outgoing[] {
+  const of = Array.from({ length: slots }, () => ({ takers: [] as number[], sinks: [] as number[] }));
+  for (const [from, to] of edges) of[from]!.takers.push(to);
+  for (const [sink, from] of sinks.entries()) for (const slot of from) of[slot]!.sinks.push(sink);
+  const known = new Map<number, boolean>();
+  const leadsOn = (slot: number): boolean => {
+    let leads = known.get(slot);
+    if (leads === undefined) {
+      const found = of[slot]!;
+      found.takers = found.takers.filter(leadsOn);
+      known.set(slot, (leads = found.takers.length + found.sinks.length > 0));
+    }
+    return leads;
+  };
+  for (let slot = 0; slot < slots; slot++) leadsOn(slot);
+  return of;
+}
+
 /** What draws with a choice run: of sinks, their numbers. Null: no sink is reached. */
 export function treeOf(
-  { edges, sinks }: Graph, slots: readonly (TableSlot | null)[], { enabled, entry }: Choice, no: No
+  graph: Graph, slots: readonly (TableSlot | null)[], { enabled, entry }: Choice, no: No
 ): Branch<TableSlot, number> | null {
+  const from = outgoing(graph, slots.length), taken = new Set(graph.edges.map(([, to]) => to));
   const isOn = (slot: number): boolean => slots[slot] !== null && (enabled >>> slot & 1) === 1;
-  const takesInput = (slot: number): boolean =>
-    (entry === null ? !edges.some(([, to]) => to === slot) : slot === entry);
+  const takesInput = (slot: number): boolean => (entry === null ? !taken.has(slot) : slot === entry);
   /** The slots that take what a slot, or the input, gives, on or off, in the order in which packets go to them. */
-  const takers = (slot: number): number[] => (slot === INPUT
-    ? [...slots.keys()].filter(takesInput)
-    : edges.flatMap(([from, to]) => (from === slot ? to : [])));
+  const takers = (slot: number): readonly number[] => (
+    slot === INPUT ? [...slots.keys()].filter(takesInput) : from[slot]!.takers
+  );
   let paths = 0;
-  const leavesAt = (slot: number): Branch<TableSlot, number>[] => sinks.flatMap((from, sink) => from
-    .filter((before) => before === slot)
-    .map(() => {
-      if (++paths > MOST_PATHS) no(`more than ${MOST_PATHS} paths lead through its slots to sinks`);
-      return { stages: [], branches: [], leaf: sink };
-    }));
+  const leaf = (sink: number): Branch<TableSlot, number> => {
+    if (++paths > MOST_PATHS) no(`more than ${MOST_PATHS} paths lead through its slots to sinks`);
+    return { stages: [], branches: [], leaf: sink };
+  };
   /** What is behind a slot. A slot that is off leaves its place to what is behind it: its siblings stay in order. */
   const behind = (slot: number): Branch<TableSlot, number>[] => [
-    ...takers(slot).flatMap((to) => (isOn(to) ? unfold(to) ?? [] : behind(to))), ...leavesAt(slot),
+    ...takers(slot).flatMap((to) => (isOn(to) ? unfold(to) ?? [] : behind(to))),
+    ...(slot === INPUT ? [] : from[slot]!.sinks.map(leaf)),
   ];
   const unfold = (slot: number): Branch<TableSlot, number> | null => {
     const branches = behind(slot), stages = slot === INPUT ? [] : [slots[slot]!], [only] = branches;

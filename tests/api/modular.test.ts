@@ -227,6 +227,17 @@ describe('tables of shaders', () => {
     ]);
   });
 
+  test('pass over paths that lead to no sink, however many there are', () => {
+    const stages = [stage('load'), stage('end'), ...Array.from({ length: 30 }, () => stage('shift'))];
+    const edges = Array.from({ length: 29 }, (_, i) => [[i + 2, i + 3], [i + 2, Math.min(i + 4, 31)]] as const).flat();
+    const before = process.cpuUsage();
+    const pipeline = device.createModularPipeline(table(stages, {
+      edges: [[0, 1], [0, 2], ...edges], sinks: [{ from: 1, ...raster('fs') }],
+    }));
+    expect(pipeline.edges.map(({ from, to }) => [from, to])).toEqual([['input', 0], [0, 1], [1, 'fragment']]);
+    expect(process.cpuUsage(before).user / 1000).toBeLessThan(1000);
+  });
+
   test('go on in other tables', async () => {
     const behind = device.createModularPipeline(table([stage('shift', false), null, stage('end')]));
     const sinks = [

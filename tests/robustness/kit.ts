@@ -18,7 +18,9 @@ export interface Opened {
   uncaptured: string[];
 }
 
-export async function open(options: Options = {}, requiredLimits: Record<string, number> = {}): Promise<Opened> {
+export async function open(
+  options: Options = {}, requiredLimits: Record<string, number> = {}, features: readonly string[] = []
+): Promise<Opened> {
   let render!: RenderDevice;
   const given = options.shaderLimits as Partial<ShaderLimits> | undefined;
   const gpu = makeGpu(
@@ -28,7 +30,9 @@ export async function open(options: Options = {}, requiredLimits: Record<string,
       } as Parameters<typeof createRenderDevice>[0]
     ))
   );
-  const device = await (await gpu.requestAdapter())!.requestDevice({ requiredLimits });
+  const device = await (await gpu.requestAdapter())!.requestDevice({
+    requiredLimits, requiredFeatures: features as readonly GPUFeatureName[],
+  });
   const uncaptured: string[] = [];
   device.onuncapturederror = (event) => {
     event.preventDefault();

@@ -1,6 +1,7 @@
 // Programs made to fill the memory, the stack or the time: each ends soon, with a message.
 import { describe, expect, test } from 'vitest';
-import { shapes } from '../wgsl/shapes';
+import type { ModularPipelineDescriptor, ModularPipelineDevice, ModularStage } from '../../src/index';
+import { shapes, STAGES } from '../wgsl/shapes';
 import { draw, fragment, IS_RED, open, pixel, RED } from './kit';
 
 describe('programs that are too large', () => {
@@ -137,6 +138,27 @@ describe('programs that are too large', () => {
       expect(process.cpuUsage(before).user / 1000).toBeLessThan(6000);
     }
   );
+
+  test.each([
+    ['many stages', Array.from({ length: STAGES }, (_, i) => ({ kind: 'vertex', entryPoint: `stage${i}` }))],
+    ['many emitted vertices', [{ kind: 'geometry', entryPoint: 'emit', maxVertices: 4 }]],
+    ['vertices emitted in nested loops', [{ kind: 'geometry', entryPoint: 'emit', maxVertices: 4 }]],
+  ])('60 000 characters of %s are a table of code, soon', async (name, between) => {
+    const { device } = await open({ engine: 'jit', shaderLimits: { instructions: 1 << 16, codeBytes: 1 << 22 } }, {}, [
+      'modular-pipelines',
+    ]);
+    const module = device.createShaderModule({ code: shapes[name]!(60_000) });
+    const ends = ['load', 'end'].map((entryPoint) => ({ kind: 'vertex', entryPoint }));
+    const stages = [ends[0]!, ...between, ends[1]!].map((stage) => ({ ...stage, module }) as ModularStage);
+    const attributes: GPUVertexAttribute[] = [{ shaderLocation: 0, offset: 0, format: 'float32x4' }];
+    const descriptor: ModularPipelineDescriptor = {
+      layout: 'auto', input: { buffers: [{ arrayStride: 16, attributes }] }, stages,
+      sinks: [{ raster: { fragment: { module, entryPoint: 'fs', targets: [{ format: 'rgba8unorm' }] } } }],
+    };
+    const before = process.cpuUsage();
+    await (device as GPUDevice & ModularPipelineDevice).createModularPipelineAsync(descriptor);
+    expect(process.cpuUsage(before).user / 1000).toBeLessThan(6000);
+  });
 
   test.each<[string, (i: number) => string]>([
     // Each took the rest of the function into its other branch, and the stack overflowed.

@@ -6,9 +6,11 @@ import { checkModule, parseModule } from '../../src/wgsl';
 import { shapes } from './shapes';
 import { simpleMath } from './simple-math';
 
+const FEATURES = new Set(['modular-pipelines']);
+
 function messages(source: string, limits = defaultShaderLimits): string[] {
   const { module, diagnostics } = parseModule(source, limits);
-  return [...diagnostics, ...checkModule(module, simpleMath, new Set(), limits).diagnostics]
+  return [...diagnostics, ...checkModule(module, simpleMath, FEATURES, limits).diagnostics]
     .map(({ code, message }) => `${code}: ${message}`);
 }
 

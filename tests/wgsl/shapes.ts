@@ -1,4 +1,4 @@
-// Modules of any size in twenty-six shapes, each more of the same: what takes time and memory for them must grow as
+// Modules of any size in twenty-nine shapes, each more of the same: what takes time and memory for them must grow as
 // the text does. For tests and for bench/front-end.mjs.
 
 const COVER = '@vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f { return vec4f(f32(i)); }\n';
@@ -12,6 +12,22 @@ var<workgroup> own: array<u32, 64>;
 var<workgroup> one: u32;
 @compute @workgroup_size(64) fn cs(@builtin(local_invocation_index) l: u32, @builtin(num_workgroups) count: vec3u) {
 let n = count.x;\nvar x = data[l];\n${body}\ndata[l] = x;\n}`;
+
+/** Stages of a table of shaders: those from `load` to `end` hand on the same attributes. */
+const stages = (text: string): string => `enable modular_pipelines;
+struct V { @location(0) p: vec4f, @location(1) a: vec4f }
+@vertex fn load(@location(0) p: vec4f) -> V { return V(p, p); }
+@vertex fn end(v: V) -> @builtin(position) vec4f { return v.p + v.a; }
+@fragment fn fs() -> @location(0) vec4f { return vec4f(1); }
+${text}`;
+
+/** A stage that emits vertices; `n` is the number of times that a loop runs. */
+const emitting = (body: string): string => (
+  stages(`@geometry fn emit(v: array<V, 3>) {\nlet n = u32(v[0].p.x);\n${body}\n}`)
+);
+
+/** Vertex stages of the shape 'many stages'. */
+export const STAGES = 30;
 
 /** Lines until there are so many characters. */
 function lines(characters: number, line: (i: number) => string): string {
@@ -74,4 +90,8 @@ export const shapes: Readonly<Record<string, (characters: number) => string>> = 
   'barriers in nested loops': (n) => workgroups(lines(n, () => nest(10, 'workgroupBarrier(); x += 1u;'))),
   'barriers and deeply nested loops': (n) => workgroups(lines(n, () => `workgroupBarrier(); ${nest(60, 'x += n;')}`)),
   'barriers in deeply nested loops': (n) => workgroups(lines(n, () => nest(120, 'workgroupBarrier(); x += 1u;'))),
+  'many stages': (n) => stages(Array.from({ length: STAGES }, (_, k) => `@vertex fn stage${k}(given: V) -> V {
+var v = given;\n${lines(n / STAGES, (i) => `v.a = v.a * 0.5 + v.p.yzwx * ${i}.25;`)}\nreturn v;\n}`).join('\n')),
+  'many emitted vertices': (n) => emitting(lines(n, (i) => `if v[0].p.x > ${i}.0 { emitVertex(v[${i % 3}]); endStrip(); }`)),
+  'vertices emitted in nested loops': (n) => emitting(lines(n, () => nest(60, 'emitVertex(v[0]); endStrip();'))),
 };
