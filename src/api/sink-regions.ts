@@ -32,10 +32,48 @@ function regionsOf(number: number, sink: SetSink): readonly Region[] {
   ];
 }
 
+/** A region, and how many were taken before it. */
+interface Taken { readonly region: Region; readonly number: number }
+
+const inOrder = (a: Taken, b: Taken): number => a.region.begin - b.region.begin || a.region.end - b.region.end;
+
+/**
+ * Regions of one buffer, none of which overlap. They are kept in lists that are sorted, of which each is longer than
+ * all behind it, so that n regions are taken in about n·log n steps.
+ */
+class Regions {
+  readonly #lists: Taken[][] = [];
+
+  /** Of the regions that overlap this one, the number of the one that was taken first. */
+  overlapped({ begin, end }: Region): number | undefined {
+    let first: number | undefined;
+    for (const list of this.#lists) {
+      let low = 0, high = list.length;
+      while (low < high) {
+        const middle = (low + high) >>> 1;
+        if (list[middle]!.region.end > begin) high = middle;
+        else low = middle + 1;
+      }
+      for (; low < list.length && list[low]!.region.begin < end; low++)
+        first = Math.min(first ?? Infinity, list[low]!.number);
+    }
+    return first;
+  }
+
+  take(taken: Taken): void {
+    let list = [taken];
+    while (this.#lists.length > 0 && this.#lists.at(-1)!.length <= list.length)
+      list = [...this.#lists.pop()!, ...list].sort(inOrder);
+    this.#lists.push(list);
+  }
+}
+
 /** The regions of a pass or a bundle. No draw may write where another does, unless both share a setSinkBuffer(). */
 export class SinkRegions {
   readonly #sinks = new Set<SetSink>();
+  /** In the order in which they were taken. */
   readonly #regions: Region[] = [];
+  readonly #ofBuffers = new Map<BufferCore, Regions>();
 
   /** Takes the sinks of a draw, by number. */
   take(sinks: readonly (readonly [number: number, SetSink])[], no: (message: string) => never): void {
@@ -48,16 +86,21 @@ export class SinkRegions {
   }
 
   #add(wanted: readonly Region[], no: (message: string) => never): void {
-    const added = wanted.filter(({ sink }) => !this.#sinks.has(sink));
-    for (const [i, a] of added.entries()) {
-      const overlaps = ({ buffer, begin, end }: Region): boolean =>
-        buffer === a.buffer && begin < a.end && a.begin < end;
-      const earlier = this.#regions.find(overlaps), b = earlier ?? added.slice(0, i).find(overlaps);
-      if (!b) continue;
-      const who = earlier ? `${b.what} of an earlier draw` : b.what;
-      no(`${who} and ${a.what} are overlapping parts of ${a.buffer.called}; give setSinkBuffer() parts that do not overlap`);
+    const earlier = this.#regions.length, added = wanted.filter(({ sink }) => !this.#sinks.has(sink));
+    for (const region of added) {
+      const regions = this.#of(region.buffer), number = regions.overlapped(region);
+      if (number !== undefined) {
+        const who = this.#regions[number]!.what + (number < earlier ? ' of an earlier draw' : '');
+        no(`${who} and ${region.what} are overlapping parts of ${region.buffer.called}; give setSinkBuffer() parts that do not overlap`);
+      }
+      regions.take({ region, number: this.#regions.push(region) - 1 });
     }
-    this.#regions.push(...added);
     for (const { sink } of added) this.#sinks.add(sink);
+  }
+
+  #of(buffer: BufferCore): Regions {
+    let regions = this.#ofBuffers.get(buffer);
+    if (regions === undefined) this.#ofBuffers.set(buffer, (regions = new Regions()));
+    return regions;
   }
 }
