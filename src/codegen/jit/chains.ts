@@ -26,6 +26,7 @@ export function hasChain(program: IrProgram): boolean {
 interface Body { readonly begin: number; readonly end: number }
 
 class Chains {
+  /** Those in loops. */
   private readonly instructions: Instruction[] = [];
   /** By instruction: cycles until its result can be used. */
   private readonly latencies: number[] = [];
@@ -33,37 +34,40 @@ class Chains {
   private readonly operations: number[] = [0];
   /** Inner loops before those around them. */
   private readonly loops: Body[] = [];
+  /**
+   * What reads and sets variables is no operation. Of loops of fragment programs, those that just wait for themselves
+   * when it does not count take more time in pairs.
+   */
+  private readonly alone: boolean;
   private steps = 0;
 
   constructor(program: IrProgram) {
-    this.list(program.body, program.kind === 'compute');
+    this.alone = program.kind === 'compute';
+    this.list(program.body, false);
   }
 
   get isFound(): boolean { return this.loops.some((loop) => this.isChain(loop)); }
 
-  /**
-   * `alone`: what reads and sets variables is no operation. Of loops of fragment programs, those that just wait for
-   * themselves when it does not count take more time in pairs.
-   */
-  private list(nodes: readonly IrNode[], alone: boolean): void {
+  private list(nodes: readonly IrNode[], isInLoop: boolean): void {
     for (const node of nodes) {
       switch (node.kind) {
         case 'op': {
-          const isFunction = FUNCTION.test(node.op), counts = !alone || !node.op.startsWith('var.');
+          if (!isInLoop) break;
+          const isFunction = FUNCTION.test(node.op), counts = !this.alone || !node.op.startsWith('var.');
           this.instructions.push(node);
           this.latencies.push(isFunction ? FUNCTION_LATENCY : LATENCIES[node.op] ?? 1);
           this.operations.push(this.operations.at(-1)! + (!counts ? 0 : isFunction ? FUNCTION_OPERATIONS : 1));
           break;
         }
         case 'if':
-          this.list(node.then, alone);
-          this.list(node.otherwise, alone);
+          this.list(node.then, isInLoop);
+          this.list(node.otherwise, isInLoop);
           break;
         case 'leave': break;
-        case 'block': this.list(node.body, alone); break;
+        case 'block': this.list(node.body, isInLoop); break;
         case 'loop': {
           const begin = this.instructions.length;
-          this.list(node.body, alone);
+          this.list(node.body, true);
           this.loops.push({ begin, end: this.instructions.length });
         }
       }
