@@ -56,5 +56,5 @@ export const seedCorpus: Readonly<Record<string, readonly number[]>> = {
   surfaces: [77, 1_013_904_303, 521_863_759],
   // Storage in shaders that run several times per pixel; subgroups where shading comes early; dispatches; w of very
   // different sizes; surfaces that are stored before a depth test that fails; a list to which two tiles append.
-  mixed: [4166, 4188, 4156, 9613, 9639, 6663, 6702, 6476, 6770, 6839, 525, 1090],
+  mixed: [4166, 4188, 4156, 9613, 9639, 6663, 6702, 6476, 6770, 6839, 525, 1090, 1430],
 };
