@@ -2,11 +2,12 @@
 // who has to wait behind them. Who puts them aside, and takes them up again: shade.ts.
 
 import {
-  Draw, DRAW_FLAG_DEFERRED, Packer, PACKER_PIXELS, ParkedWarp, PROGRAM_FLAG_STOPS, Tile, Warp,
+  Draw, DRAW_FLAG_DEFERRED, Entry, Packer, PACKER_BLOCK, PACKER_PIXELS, PACKER_QUADS, ParkedWarp, PROGRAM_FLAG_STOPS,
+  sizeOf, Tile, Warp,
 } from '../layout';
 import { blocksOf, copyPacker, keeps, takeAwaited } from '../tile/warps';
 import { isInterpreted } from '../warp/run';
-import { restoreStopped, saveStopped, stoppedBytes } from '../warp/stop';
+import { restoreStopped, saveStopped, splitStopped, stoppedBytes } from '../warp/stop';
 
 /**
  * Whether warps of a draw may overtake those of others that may, too: they need not follow each other, and it was not
@@ -60,8 +61,87 @@ export function isShort(tile: Tile): bool {
 
 /** Bytes of a PARKED WARP with the entries of a packer. */
 export function parkedLength(tile: Tile, packer: Packer): u32 {
-  const entries = <u32>changetype<usize>(changetype<ParkedWarp>(0).packer.entry(packer.count));
-  return stopsAt(tile, packer.draw) ? entries + stoppedBytes(packer.draw.fragment.program, packer.count) : entries;
+  return lengthOf(tile, packer.draw, packer.count);
+}
+
+/** The same of so many entries of a draw. */
+function lengthOf(tile: Tile, draw: Draw, count: i32): u32 {
+  const entries = <u32>changetype<usize>(changetype<ParkedWarp>(0).packer.entry(count));
+  return stopsAt(tile, draw) ? entries + stoppedBytes(draw.fragment.program, count) : entries;
+}
+
+/**
+ * Divides the first of the warps that were put aside, if it has more entries than `most`: so many become a warp of
+ * their own before the others. Room for that is part of ParkedWarps.least.
+ */
+export function splitFirst(tile: Tile, most: i32): void {
+  const parked = tile.parked;
+  const at = parked.past;
+  const draw = changetype<ParkedWarp>(at).packer.draw;
+  const count = changetype<ParkedWarp>(at).packer.count;
+  const firstCount = endOfQuad(changetype<ParkedWarp>(at).packer, most);
+  if (firstCount >= count) return;
+  const length = changetype<ParkedWarp>(at).length;
+  const bytes = lengthOf(tile, draw, firstCount);
+  const otherBytes = lengthOf(tile, draw, count - firstCount);
+  if (parked.taken + max<u32>(bytes, bytes + otherBytes - length) > parked.room) return;
+  memory.copy(at + bytes, at, parked.taken);
+  const first = changetype<ParkedWarp>(at);
+  const others = changetype<ParkedWarp>(at + bytes);
+  memory.copy(at, at + bytes, offsetof<ParkedWarp>());
+  first.length = bytes;
+  others.length = otherBytes;
+  const packer = others.packer;
+  // A part of a block is a packer of quads.
+  if (packer.kind == PACKER_BLOCK) packer.kind = PACKER_QUADS;
+  const from = changetype<usize>(packer.entry(count));
+  packer.count = firstCount;
+  copyPacker(first.packer, packer);
+  packer.count = count - firstCount;
+  memory.copy(packer.entries, changetype<usize>(packer.entry(firstCount)), packer.count * sizeOf<Entry>());
+  if (others.stopped) {
+    const ownFrom = changetype<usize>(first.packer.entry(firstCount));
+    const othersFrom = changetype<usize>(packer.entry(packer.count));
+    splitStopped(draw.fragment.program, from, count, ownFrom, firstCount, othersFrom);
+  }
+  first.blocks = blocksOf(first.packer);
+  others.blocks = blocksOf(packer);
+  const rest = parked.taken - length;
+  memory.copy(at + bytes + otherBytes, at + bytes + length, rest);
+  parked.taken = bytes + otherBytes + rest;
+}
+
+/** Entries up to `most`, and to the end of a quad of which pixels are single entries. */
+function endOfQuad(packer: Packer, most: i32): i32 {
+  const count = packer.count;
+  let end = min<i32>(most, count);
+  if (packer.kind != PACKER_PIXELS) return end;
+  const last = packer.entry(end - 1);
+  while (end < count && packer.entry(end).pixel >> 2 == last.pixel >> 2 && packer.entry(end).triangle == last.triangle)
+    end += 1;
+  return end;
+}
+
+/** Takes the first of the warps that were put aside away, `length` bytes of it behind the first `kept`. */
+export function dropFirst(tile: Tile, length: u32, kept: u32): void {
+  const parked = tile.parked;
+  const to = parked.past + kept;
+  parked.taken -= length;
+  memory.copy(to, to + length, parked.taken - kept);
+}
+
+/** After warps have been taken away in their order: which blocks have some, and how many there are. */
+export function countParked(tile: Tile): void {
+  const parked = tile.parked;
+  parked.blocks = 0;
+  parked.ordered = 0;
+  tile.aside = 0;
+  for (let at = parked.past, end = at + parked.taken; at < end; at += changetype<ParkedWarp>(at).length) {
+    const warp = changetype<ParkedWarp>(at);
+    parked.blocks |= warp.blocks;
+    if (warp.ordered) parked.ordered |= warp.blocks;
+    tile.aside += 1;
+  }
 }
 
 /** Whether a draw's program stops where it misses a page. */

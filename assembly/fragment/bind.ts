@@ -1,6 +1,6 @@
 // What comes before a warp's program, whoever runs it: the draw's stage is bound, lanes and killed lanes are set.
 
-import { Draw, Tile, Warp } from '../layout';
+import { Draw, REGISTER_BYTES, Tile, Warp } from '../layout';
 import { copyLanes } from '../simd/texels';
 import { bindProgram } from '../warp/run';
 
@@ -48,4 +48,18 @@ export function startPixels(warp: Warp, count: i32): i32 {
     at += 16;
   }
   return count;
+}
+
+/**
+ * Has unused lanes of the last group of four pixels read what the last pixel reads: on what other warps have left there
+ * they would ask for pages of streamed textures that nobody needs.
+ */
+export function repeatLastPixel(warp: Warp, count: i32): void {
+  if (!(count & 3)) return;
+  let at = warp.registers;
+  for (let inputs = warp.program.inputs; inputs; inputs--) {
+    const word = load<u32>(at + (count - 1 << 2));
+    for (let lane = count; lane & 3; lane++) store<u32>(at + (lane << 2), word);
+    at += REGISTER_BYTES;
+  }
 }

@@ -14,9 +14,10 @@ import { endOutput, endProgram, startWarp } from '../warp/clock';
 import { runQuads, runWarp } from '../warp/run';
 import { goOn, runStopping } from '../warp/stop';
 import {
-  heldFor, isBehind, isShort, keepStopped, overtakes, parkedLength, parkEntries, restoreAgain, stopsAt,
+  countParked, dropFirst, heldFor, isBehind, isShort, keepStopped, overtakes, parkedLength, parkEntries, restoreAgain,
+  splitFirst, stopsAt,
 } from './aside';
-import { bind, killHelpers, startPixels } from './bind';
+import { bind, killHelpers, repeatLastPixel, startPixels } from './bind';
 import { countInvocations, countRun } from './counts';
 import { interpolateWarp } from './interpolate';
 import { takeState } from './draw-state';
@@ -39,8 +40,8 @@ export function shadeWarp(tile: Tile, packer: Packer): i32 {
   }
   const draw = packer.draw;
   if (draw.sets) return shadeSets(tile, packer);
-  // It would write what it writes twice.
-  if (follows && draw.flags & DRAW_FLAG_WRITES) return putAside(tile, packer);
+  // It would write what it writes twice, or ask for pages before its turn.
+  if (follows && (draw.flags & DRAW_FLAG_WRITES || tile.narrow)) return putAside(tile, packer);
   const statistics = tile.pass.statistics;
   const began = startWarp(statistics);
   const warp = tile.warp;
@@ -104,6 +105,7 @@ function run(tile: Tile, warp: Warp, packer: Packer, draw: Draw): i32 {
     status = runQuads(warp, quads);
   } else {
     interpolateWarp(tile, packer);
+    if (pixels && tile.pool.misses) repeatLastPixel(warp, count);
     status = tile.parks && stopsAt(tile, draw) ? call_indirect<i32>(runStopping.index, warp, tile.parked)
       : runWarp(warp);
   }
@@ -177,6 +179,7 @@ function beginTurn(tile: Tile, packer: Packer): i32 {
   // What cannot be put aside has missed a page.
   if (tile.parks) if (tile.pool.misses.waits) giveUp(tile);
   if (!tile.aside) return STATUS_DONE;
+  if (tile.narrow) return STATUS_WAITS;
   const draw = packer.draw;
   const blocks: u64 = draw.flags & DRAW_FLAG_ACCESSES && !keeps(tile) ? u64.MAX_VALUE : blocksOf(packer);
   if (keeps(tile) && !isBehind(tile, packer, blocks)) return STATUS_DONE;
@@ -246,10 +249,13 @@ export function takeUpAll(tile: Tile): i32 {
  * Returns STATUS_*: STATUS_PARKED, if it cannot go on before pages come.
  */
 export function awaitRoom(tile: Tile): i32 {
-  if (!keeps(tile) || !isShort(tile)) return STATUS_DONE;
+  if (!keeps(tile) || !mustWait(tile)) return STATUS_DONE;
   const status = takeUp(tile, u64.MAX_VALUE);
-  return status == STATUS_DONE && isShort(tile) ? stall(tile) : status;
+  return status == STATUS_DONE && mustWait(tile) ? stall(tile) : status;
 }
+
+/** Whether warps that were put aside come before the next triangle: for room, or since they go one by one. */
+function mustWait(tile: Tile): bool { return isShort(tile) || (tile.narrow != 0 && tile.aside != 0); }
 
 /**
  * Before the walk comes to another draw: warps that test depth or stencil behind their program have to be taken up,
@@ -306,6 +312,7 @@ export function takeUpOthers(tile: Tile): i32 {
  * order: none overtakes another in its own blocks, unless both may. Returns STATUS_*.
  */
 function takeUp(tile: Tile, blocks: u64): i32 {
+  if (tile.narrow) return takeUpFirst(tile);
   const parked = tile.parked;
   const end = parked.past + parked.taken;
   let status: i32 = STATUS_DONE;
@@ -337,6 +344,31 @@ function takeUp(tile: Tile, blocks: u64): i32 {
   parked.ordered = ordered;
   parked.taken = <u32>(to - parked.past);
   tile.aside = left;
+  return status;
+}
+
+/**
+ * Takes up the first of the warps that were put aside, or a part of it (Tile.narrow), then the next one, up to one that
+ * misses a page: so nothing but this one's pages are asked for. Returns STATUS_*.
+ */
+function takeUpFirst(tile: Tile): i32 {
+  const parked = tile.parked;
+  let status: i32 = STATUS_DONE;
+  parked.runs = 1;
+  while (parked.taken && status == STATUS_DONE) {
+    const warp = changetype<ParkedWarp>(parked.past);
+    if (!isTaken(tile, warp, u64.MAX_VALUE)) break;
+    splitFirst(tile, tile.narrow);
+    const length = warp.length;
+    tile.aside = 0;
+    status = runAgain(tile, warp);
+    const left = parked.packer.count != 0;
+    dropFirst(tile, left ? length - warp.length : length, left ? warp.length : 0);
+    if (left) break;
+    tile.served += 1;
+  }
+  parked.runs = 0;
+  countParked(tile);
   return status;
 }
 

@@ -72,6 +72,24 @@ export class LateTile {
   count: i32;
   /** The tile context that it is kept in: 1 + the context's number + MOST_SLOTS · that of its worker; 0: in none. */
   context: i32;
+  /**
+   * The part of the tile that is run: x0, y0, x1 and y1 of its box in pixels of the tile, a byte each, the first in the
+   * lowest byte; 0: all of it. Of the entries of the tile's lists, those from `first` up to `end`.
+   */
+  part: u32;
+  first: u32;
+  end: u32;
+  /** 1: other parts of the tile come behind this one. */
+  hasMore: u32;
+  /** After a part has been run: entries of the tile's lists; 1: the first entry's triangle is walked quad by quad. */
+  entryCount: u32;
+  byQuads: u32;
+  /**
+   * Of a tile that keeps what it has done: most entries of a warp that are taken up at a time, one warp behind the
+   * other; 0: all warps are, as they are. And how many have been handed over since the tile was taken up.
+   */
+  narrow: u32;
+  served: u32;
   /** As in Misses. */
   get entries(): usize { return pastFields(this); }
   get past(): usize { return this.entries + MOST_MISSES * 4; }

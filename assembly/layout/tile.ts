@@ -278,6 +278,26 @@ export class Tile {
   packetList: u32;
   packetBlock: BinBlock;
   packetEntry: u32;
+  /**
+   * Pixels of the tile that are drawn. 1 in `isPart`: only these, and only some entries of the lists, as LateTile.part
+   * has it; else the box is all of the tile.
+   */
+  partX0: i32;
+  partY0: i32;
+  partX1: i32;
+  partY1: i32;
+  isPart: i32;
+  partFirst: u32;
+  partEnd: u32;
+  /** LateTile.entryCount and byQuads. */
+  entryCount: u32;
+  byQuads: u32;
+  /** Where the walk of a part ends; 0: at the end of the lists. */
+  endBlock: BinBlock;
+  endEntry: u32;
+  /** LateTile.narrow and served. */
+  narrow: u32;
+  served: u32;
   /** A warp becomes the one that is bound and run next. */
   use(warp: Warp): void {
     this.warp = warp;

@@ -49,6 +49,8 @@ const CALL_PACKETS = 1024;
  * tileClose does.
  */
 export function tileOpen(tile: Tile, share: Share, workers: u32, always: i32): i32 {
+  // A part of a tile belongs to one worker.
+  if (tile.isPart) return STATUS_DONE;
   if (tile.phase != TILE_PHASE_WALK || (tile.parks != 0 && tile.aside != 0) || !isTriangle(tile)) return STATUS_DONE;
   if (!always && !pays(tile)) return STATUS_DONE;
   cutRun(tile, share);

@@ -20,7 +20,7 @@ import { enterPart } from '../warp/clock';
 import { headOf, nextList } from './bin';
 import { beginDraw } from './draw';
 import { beginQuery, endQuery } from './query';
-import { rasterTriangle } from './walk';
+import { isWalkedByQuads, rasterTriangle } from './walk';
 
 /** Entries of a list whose records are read ahead together. */
 const READ_AHEAD = 16;
@@ -47,7 +47,11 @@ export function tileRun(tile: Tile, pass: Pass, tileIndex: i32, flags: i32): i32
   // A loop may never end on zeros.
   if (ended != STATUS_WAITS && !(ended == STATUS_TIMEOUT && tile.pool.hasMissed)) return ended;
   if (tile.phase == TILE_PHASE_PARKED) return STATUS_PARKED;
+  const entryCount = tile.entryCount;
+  const byQuads = tile.byQuads;
   tileContextInit(tile, pass, tile.pool);
+  tile.entryCount = entryCount;
+  tile.byQuads = byQuads;
   return STATUS_WAITS;
 }
 
@@ -82,6 +86,8 @@ function runTile(tile: Tile, pass: Pass, statistics: Statistics, tileIndex: i32,
     tile.cursorList = list;
     tile.cursorBlock = changetype<BinBlock>(headOf(pass, list, tileIndex));
     tile.cursorEntry = 0;
+    tile.endBlock = changetype<BinBlock>(0);
+    if (tile.isPart) beginPart(tile, pass, list);
     tile.phase = TILE_PHASE_WALK;
     if (flags & TILE_FLAG_BEGIN) return STATUS_YIELD;
   }
@@ -140,7 +146,7 @@ function walkLists(tile: Tile, pass: Pass, tileIndex: i32, limit: u32): i32 {
   let entry = tile.cursorEntry;
   let left = TILE_CALL_TRIANGLES;
   while (true) {
-    for (const count = block.count; entry < count; entry++) {
+    for (const count = block == tile.endBlock ? tile.endEntry : block.count; entry < count; entry++) {
       const room = tile.parks ? awaitRoom(tile) : STATUS_DONE;
       if (left-- == 0 || warpsShaded(tile) >= limit || room != STATUS_DONE) {
         stopAt(tile, list, block, entry);
@@ -157,6 +163,7 @@ function walkLists(tile: Tile, pass: Pass, tileIndex: i32, limit: u32): i32 {
       const status = rasterTriangle(tile, triangle);
       if (status != STATUS_DONE) return status;
     }
+    if (block == tile.endBlock) return STATUS_DONE;
     entry = 0;
     block = block.next;
     if (block) continue;
@@ -164,6 +171,32 @@ function walkLists(tile: Tile, pass: Pass, tileIndex: i32, limit: u32): i32 {
     if (list == lists) return STATUS_DONE;
     block = changetype<BinBlock>(headOf(pass, list, tileIndex));
   }
+}
+
+/** Has the walk begin and end at the entries of the part that is run, and counts all of them. */
+function beginPart(tile: Tile, pass: Pass, firstList: u32): void {
+  const first = tile.partFirst;
+  const end = tile.partEnd;
+  let isPlaced = false;
+  let before: u32 = 0;
+  for (let list = firstList; list < pass.listCount; list = nextList(pass, list + 1, tile.number)) {
+    let block = changetype<BinBlock>(headOf(pass, list, tile.number));
+    for (; block; block = block.next) {
+      const after = before + block.count;
+      if (!isPlaced && first < after) {
+        stopAt(tile, list, block, first - before);
+        isPlaced = true;
+        const triangle = changetype<Triangle>(load<usize>(block.entries + (tile.cursorEntry << 2)));
+        tile.byQuads = u32(isWalkedByQuads(tile, triangle));
+      }
+      if (!tile.endBlock && end <= after) {
+        tile.endBlock = block;
+        tile.endEntry = end - before;
+      }
+      before = after;
+    }
+  }
+  tile.entryCount = before;
 }
 
 /** Where the walk goes on. */

@@ -12,13 +12,14 @@ import { limitDepthScalar } from '../tile/depth-plane.scalar';
 import { hasLayer, ofLayer, positionsOf, samplesOf } from '../tile/layers';
 import { coverOf, quadOfSmall } from '../tile/small-cover';
 import { acceptQuad, addPending, blockwise, countQuads, spreadIds } from './accept';
+import { boxOfQuad, spread } from './box';
 import { visiblePixel4 } from './visible';
 
 /** Rasterises a triangle with TRI_FLAG_SMALL into a tile. Returns STATUS_*. */
 export function rasterSmall<S>(tile: Tile, triangle: Triangle): i32 {
   const x = triangle.minX - tile.x;
   const y = triangle.minY - tile.y;
-  if (!blockwise(tile)) return smallQuads<S>(tile, triangle, x, y, -1);
+  if (tile.isPart || !blockwise(tile)) return smallQuads<S>(tile, triangle, x, y, -1);
   const selected = tile.sampleMask;
   let quads = 0;
   let layer = 0;
@@ -180,14 +181,25 @@ function smallPixel4(tile: Tile, triangle: Triangle, at: i32, bits: i32, layer: 
   return true;
 }
 
+/** The samples of a quad that lie in the part of the tile that is drawn. */
+function partOfQuad<S>(tile: Tile, x: i32, y: i32): u64 {
+  tile.boxX0 = tile.partX0;
+  tile.boxY0 = tile.partY0;
+  tile.boxX1 = tile.partX1;
+  tile.boxY1 = tile.partY1;
+  const box = boxOfQuad(tile, x, y);
+  return samplesOf<S>() == 1 ? <u64>box : <u64>spread(box) * 0x0001000100010001;
+}
+
 /**
- * The covered pixels, gathered to quads, for draws with stencil and those that are shaded in order; of one block, or
- * (-1) all. Returns STATUS_*.
+ * The covered pixels, gathered to quads, for parts of tiles, for draws with stencil and those that are shaded in order;
+ * of one block, or (-1) all. Returns STATUS_*.
  */
 function smallQuads<S>(tile: Tile, triangle: Triangle, x: i32, y: i32, block: i32): i32 {
   for (let qy = y & ~1; qy < y + 4; qy += 2) for (let qx = x & ~1; qx < x + 4; qx += 2) {
     if ((qx | qy) & ~63 || (block >= 0 && block != (qy & ~7) + (qx >> 3))) continue;
-    const mask = quadOfSmall<S>(tile, triangle, qx - x, qy - y);
+    let mask = quadOfSmall<S>(tile, triangle, qx - x, qy - y);
+    if (tile.isPart) mask &= partOfQuad<S>(tile, qx, qy);
     if (!mask) continue;
     const status = acceptQuad(tile, triangle, pixelAt(qx, qy) >> 2, mask);
     if (status != STATUS_DONE) return status;

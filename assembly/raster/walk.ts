@@ -66,19 +66,35 @@ function rasterIn<S>(tile: Tile, triangle: Triangle, block: i32): i32 {
   return walkBlock<S>(tile, triangle, block, side, samplesOf<S>() != 1 && isWide(tile), true);
 }
 
-/** Notes the triangle's box within the tile; whether there is anything of it. */
+/** Notes the triangle's box within the part of the tile that is drawn; whether there is anything of it. */
 // @ts-ignore: decorator
 @inline
 function noteBox(tile: Tile, triangle: Triangle): bool {
-  const x0 = max<i32>(triangle.minX - tile.x, 0);
-  const y0 = max<i32>(triangle.minY - tile.y, 0);
-  const x1 = min<i32>(triangle.maxX - tile.x, TILE_SIZE);
-  const y1 = min<i32>(triangle.maxY - tile.y, TILE_SIZE);
+  const x0 = max<i32>(triangle.minX - tile.x, tile.partX0);
+  const y0 = max<i32>(triangle.minY - tile.y, tile.partY0);
+  const x1 = min<i32>(triangle.maxX - tile.x, tile.partX1);
+  const y1 = min<i32>(triangle.maxY - tile.y, tile.partY1);
   tile.boxX0 = x0;
   tile.boxY0 = y0;
   tile.boxX1 = x1;
   tile.boxY1 = y1;
   return x0 < x1 && y0 < y1;
+}
+
+/** Quads that a box meets. */
+// @ts-ignore: decorator
+@inline
+function quadsOf(x0: i32, y0: i32, x1: i32, y1: i32): i32 {
+  return (((x1 - 1) >> 1) - (x0 >> 1) + 1) * (((y1 - 1) >> 1) - (y0 >> 1) + 1);
+}
+
+/** Whether a triangle's quads are walked row by row in all of the tile, and not block by block. */
+export function isWalkedByQuads(tile: Tile, triangle: Triangle): bool {
+  const x0 = max<i32>(triangle.minX - tile.x, 0);
+  const y0 = max<i32>(triangle.minY - tile.y, 0);
+  const x1 = min<i32>(triangle.maxX - tile.x, TILE_SIZE);
+  const y1 = min<i32>(triangle.maxY - tile.y, TILE_SIZE);
+  return (triangle.flags & TRI_FLAG_SMALL) != 0 || quadsOf(x0, y0, x1, y1) <= SMALL_QUADS;
 }
 
 function raster<S>(tile: Tile, triangle: Triangle): i32 {
@@ -88,8 +104,8 @@ function raster<S>(tile: Tile, triangle: Triangle): i32 {
   const y0 = tile.boxY0;
   const x1 = tile.boxX1;
   const y1 = tile.boxY1;
-  const quads = (((x1 - 1) >> 1) - (x0 >> 1) + 1) * (((y1 - 1) >> 1) - (y0 >> 1) + 1);
-  const few = quads <= SMALL_QUADS;
+  // In a part of a tile, quads come in the same order as in all of it.
+  const few = tile.isPart ? isWalkedByQuads(tile, triangle) : quadsOf(x0, y0, x1, y1) <= SMALL_QUADS;
   if (few && isBehind(tile, triangle)) return hideBlock(tile, false);
   for (let i: usize = 0; i < 3; i++) moveEdge<S>(tile, tile.edge(i), triangle.edge(i));
   if (few) return walkQuads<S>(tile, triangle);

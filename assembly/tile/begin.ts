@@ -26,6 +26,8 @@ export function tileContextInit(tile: Tile, pass: Pass, pool: WarpPool): void {
   resetPool(pool);
   const samples = pass.samples;
   tile.samples = samples;
+  tile.partX1 = TILE_SIZE;
+  tile.partY1 = TILE_SIZE;
   tile.layerSamples = samplesOfLayer(samples);
   tile.layers = layersOf(samples);
   tile.encodes = pass.encodes;

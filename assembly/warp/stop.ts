@@ -211,6 +211,30 @@ export function restoreStopped(warp: Warp, stop: StoppedWarp, from: usize, quads
   copyQuads(warp, from + sizeOf<StoppedWarp>(), quads, true);
 }
 
+/**
+ * Divides what is kept of a stopped warp's quads: that of the first ones is copied to `first`, and that of the others
+ * to `others`, which may begin before `from` and overlap it.
+ */
+export function splitStopped(
+  program: Program, from: usize, quads: i32, first: usize, firstQuads: i32, others: usize
+): void {
+  const head = sizeOf<StoppedWarp>();
+  memory.copy(first, from, head);
+  memory.copy(others, from, head);
+  from += head;
+  first += head;
+  others += head;
+  const bytes = <usize>firstQuads * QUAD_BYTES;
+  const otherBytes = <usize>(quads - firstQuads) * QUAD_BYTES;
+  for (let columns = 2 + program.registers - program.constants - program.uniforms; columns; columns--) {
+    memory.copy(first, from, bytes);
+    memory.copy(others, from + bytes, otherBytes);
+    first += bytes;
+    others += otherBytes;
+    from += bytes + otherBytes;
+  }
+}
+
 /** Copies what a program has changed, to a warp or from it: all but constants and uniforms. */
 function copyQuads(warp: Warp, at: usize, quads: i32, isBack: bool): void {
   const program = warp.program;

@@ -33,7 +33,8 @@ export interface TextureStream {
   readonly outstanding?: number;
   /**
    * Bytes of pages in memory. Levels that are no larger than a page on any side stay; of the others those that were
-   * read least recently go first. A pass comes to its end if it holds all that one tile of 64×64 pixels reads, and all
+   * read least recently go first. Tiles that read more are drawn in parts. A pass comes to its end if it holds all that
+   * one quad (2×2 pixels; 8×8 where pixels may be shaded coarsely) of a triangle reads, and all
    * that the vertices of some thousand primitives read, or of one instance of a longer indexed draw; a dispatch if it
    * holds what one workgroup reads (of workgroups of less than 64 invocations, those that share a warp).
    * Default: 64 MiB.

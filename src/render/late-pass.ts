@@ -14,14 +14,17 @@
 //   are compiled, or cannot be kept
 //
 // All of a chunk's geometry, or of its tiles that are run dry, waits as if it were one tile. If its pages do not fit
-// into the textures' budgets, the chunk ends earlier, or fewer tiles are run at a time.
+// into the textures' budgets, the chunk ends earlier, or fewer tiles are run at a time. Where those of one tile do not
+// fit, it is run in parts, or, if it cannot be given up, goes on warp by warp (tile-parts.ts).
 import { JOB_FLAG_AGAIN } from '../../assembly/layout/job-codes';
 import { LATE_AGAIN, LATE_NONE, LATE_WAITS } from '../../assembly/layout/texture-stream-codes';
 import { Job, LateTile, Misses, Stage } from '../../build/layout';
 import type { CommandMemory } from './command-memory';
+import { KeptCounts } from './kept-counts';
 import { KeptSurfaces, type KeptSurfacesParts } from './kept-surfaces';
 import { LateTiles } from './late-tiles';
 import type { LateCounts, Stream } from './streams';
+import { TileParts, WarpByWarp, type Division, type PartRules } from './tile-parts';
 import { TakenBack, type TakenBackParts, type Writer } from './taken-back';
 import type { LateRecords } from './workspace';
 
@@ -32,13 +35,15 @@ const TAKEN_BACK = 'what a pass that waits for pages takes back';
 /** Numbers of what waits that is no tile: a chunk's geometry; tiles that are run dry. */
 const GEOMETRY = -1;
 const DRY = -2;
-const unitOf = (number: number): string =>
-  (number === GEOMETRY ? 'one task of geometry' : 'one tile of 64×64 pixels');
+const unitOf = (number: number): string => (number === GEOMETRY ? 'one task of geometry' : 'one quad of a triangle');
 
 /** Counters of vertex STAGEs that kernels add up, which is undone with what they have counted. */
 const COUNTERS = [
   Stage.runs, Stage.verticesIn, Stage.primitivesIn, Stage.verticesOut, Stage.primitivesOut, Stage.dropped,
 ] as const;
+
+/** Of the pass: address of its PASS record, its tiles, and what parts of tiles may be. */
+export interface LateTarget { readonly record: number; readonly tiles: number; readonly rules: PartRules }
 
 export interface LatePassParts extends TakenBackParts, KeptSurfacesParts {
   readonly commands: CommandMemory;
@@ -62,11 +67,14 @@ export class LatePass {
   /** Null where no program of pixels writes; whether what is kept of it is what is there. */
   private readonly written: TakenBack | null;
   private readonly surfaces: KeptSurfaces;
+  private readonly counts: KeptCounts;
   private isKept = false;
   /** The tiles that are run together where programs write; what is under way. */
   private first = 0;
   private count = 0;
   private mostTiles = Infinity;
+  /** Of the only one of them, once its pages did not fit. */
+  private dryParts: TileParts | null = null;
   private step: 'geometry' | 'dry' | 'tiles' = 'tiles';
   private tasks = 0;
   /** Tiles that nobody could keep, and has begun; whether some of them were begun in the last job. */
@@ -79,11 +87,12 @@ export class LatePass {
 
   /** `writers`: programs of pixels that write, and what is bound to them. `kept`: as LateRecords has it. */
   constructor(
-    private readonly parts: LatePassParts, private readonly streams: readonly Stream[], tiles: number,
-    private readonly writers: readonly Writer[], kept: number | null
+    private readonly parts: LatePassParts, private readonly streams: readonly Stream[],
+    private readonly pass: LateTarget, private readonly writers: readonly Writer[], kept: number | null
   ) {
-    const { memory, commands, late, workspace: { threads } } = parts;
-    this.pages = new LateTiles(memory, streams, late, unitOf);
+    const { memory, commands, late, workspace: { threads } } = parts, { tiles } = pass;
+    this.pages = new LateTiles(memory, streams, late, unitOf, (tile, isKept) => this.divisionOf(tile, isKept));
+    this.counts = new KeptCounts(memory, pass.record);
     this.written = writers.length > 0 && kept === null ? new TakenBack(parts, TAKEN_BACK) : null;
     this.surfaces = new KeptSurfaces(parts, writers, TAKEN_BACK);
     const bytes = (Misses.bytes + MOST_PAGES * 4 + 63) & ~63, first = commands.take(threads * bytes);
@@ -121,6 +130,8 @@ export class LatePass {
     this.step = 'tiles';
     this.isKept = false;
     this.unbegun = 0;
+    this.dryParts = null;
+    this.counts.keep();
     if (this.written && tasks > 0 && !this.isWhole) this.beginDry();
     else workspace.dry = false;
   }
@@ -181,12 +192,13 @@ export class LatePass {
   /** After a job, or when pages have come. */
   next(): Next {
     const { pages, parts: { workspace } } = this;
-    if (pages.failure === null && pages.tooLarge !== null && this.divide()) {
+    if (pages.failure === null && pages.tooLarge !== null && this.step !== 'tiles' && this.divide()) {
       pages.forget();
       if (this.step === 'geometry') return 'geometry';
       this.beginDry();
       return 'tiles';
     }
+    if (this.step === 'tiles' && pages.failure === null && pages.tooLarge !== null) pages.divide();
     if (this.failure !== null) return 'failed';
     if (pages.isWaiting || this.unbegun > 0) {
       if (this.step === 'tiles' && this.written) {
@@ -206,6 +218,11 @@ export class LatePass {
     }
     if (!this.written || this.tasks === 0) return 'done';
     this.isKept = false;
+    if (this.dryParts?.advance()) {
+      this.beginDry();
+      return 'tiles';
+    }
+    this.dryParts = null;
     this.first += this.count;
     if (this.first >= workspace.of(Job.tiles)) return 'done';
     this.beginDry();
@@ -241,10 +258,32 @@ export class LatePass {
       this.mostTasks = Math.ceil(Math.min(this.mostTasks, this.tasks) / 2);
       return true;
     }
-    if (this.step !== 'dry' || this.count <= 1) return false;
+    if (this.count <= 1) {
+      if (!this.dryParts) {
+        this.dryParts = new TileParts(this.parts.memory, this.recordOf(this.first), this.pass.rules);
+        this.parts.late.divided++;
+      }
+      return this.dryParts.divide();
+    }
     this.mostTiles = Math.ceil(this.count / 2);
     return true;
   }
+
+  /** How a tile goes on whose pages do not fit; one that is kept, and can be run from its beginning, is given up. */
+  private divisionOf(tile: number, isKept: boolean): Division | null {
+    const { memory, workspace } = this.parts, record = this.recordOf(tile);
+    if (this.keeps) return new WarpByWarp(memory, record);
+    if (isKept) {
+      const words = new Int32Array(memory.buffer), context = (record + LateTile.context) >>> 2;
+      workspace.dropContext(words[context]!);
+      words[context] = 0;
+      this.counts.putBack(tile);
+      this.pages.given++;
+    }
+    return new TileParts(memory, record, this.pass.rules);
+  }
+
+  private recordOf(tile: number): number { return this.records.tiles + tile * LateTile.bytes; }
 
   /** What is there stays so, and nothing is added to it, from a dry run to that for good. */
   private hold(holds: boolean): void {
@@ -289,8 +328,9 @@ export class LatePass {
     }
     this.written!.putBack();
     this.surfaces.putBack();
+    this.dryParts?.missed();
     if (waits) {
-      pages.note(DRY, [...entries]);
+      pages.note(DRY, [...entries], { isExact: this.dryParts?.isExact ?? false });
       this.hold(false);
       pages.jobEnded();
     } else pages.settle();

@@ -1,13 +1,15 @@
 // Tiles of a pass that have read pages which are not there (layout/texture-stream.ts): what each waits for, which pages
 // are loaded now, and which tiles can be run again. A tile is run again only when all pages that it has ever missed are
-// there at once; the one that has waited longest has its pages first, and they stay until it is done. So every pass
-// comes to an end if the pages that any one tile reads fit into the textures' budgets. The workgroups of a dispatch
+// there at once; the one that has waited longest has its pages first, and they stay until it is done. If they do not
+// fit into the textures' budgets together, it is run in smaller parts (tile-parts.ts). So every pass comes to an end if
+// the pages fit that any one quad of a triangle reads. The workgroups of a dispatch
 // wait in the same way, all of a job as if they were a tile (late-groups.ts), and so do the geometry of a chunk and
 // tiles whose programs write (late-pass.ts), under numbers below 0.
 import { LATE_AGAIN, LATE_DONE, LATE_NONE, LATE_WAITS } from '../../assembly/layout/texture-stream-codes';
 import { LateTile } from '../../build/layout';
 import { unreachable } from '../base/assert';
 import type { LateCounts, Stream } from './streams';
+import type { Division } from './tile-parts';
 
 interface Waiting {
   /** All that it has missed so far. */
@@ -16,7 +18,12 @@ interface Waiting {
   isRun: boolean;
   /** It stands in a tile context, and goes on from there. */
   isKept: boolean;
+  /** How it goes on, once its pages did not fit into the budgets together; null: as a whole. */
+  division: Division | null;
 }
+
+/** The tile is kept as it stands; it waits for the first page alone. */
+interface NoteHow { readonly isKept?: boolean; readonly isExact?: boolean }
 
 export class LateTiles {
   /** A sentence, when a tile cannot be finished. */
@@ -35,10 +42,14 @@ export class LateTiles {
   private address = 0;
   private tiles = 0;
 
-  /** `unitOf`: what waits as a whole under a number, for messages. */
+  /**
+   * `unitOf`: the least that waits as a whole under a number, for messages; `divisionOf`: how a tile goes on that has
+   * too many pages, null: as a whole.
+   */
   constructor(
     private readonly memory: WebAssembly.Memory, private readonly streams: readonly Stream[],
-    private readonly counts: LateCounts, private readonly unitOf: (tile: number) => string
+    private readonly counts: LateCounts, private readonly unitOf: (tile: number) => string,
+    private readonly divisionOf: (tile: number, isKept: boolean) => Division | null = () => null
   ) {}
 
   /** A chunk begins, with these LATE TILEs. */
@@ -68,7 +79,7 @@ export class LateTiles {
       const from = at + (LateTile.entries >>> 2), count = words[at + (LateTile.count >>> 2)]!;
       const entries = words.slice(from, from + count);
       if (state === LATE_WAITS)
-        this.note(tile, [...entries].map((entry) => entry >>> 0), words[at + (LateTile.context >>> 2)] !== 0);
+        this.note(tile, [...entries].map((entry) => entry >>> 0), { isKept: this.isKeptAt(tile) });
       else for (const entry of entries) this.noteWish(entry >>> 0);
       isNew = true;
     }
@@ -82,6 +93,9 @@ export class LateTiles {
       if (this.takeTurn(tile)) {
         waiting.isRun = false;
         this.counts.replayed--;
+      } else if (waiting.division?.advance()) {
+        waiting.isRun = false;
+        waiting.needs.clear();
       } else this.leave(tile);
     }
   }
@@ -150,6 +164,27 @@ export class LateTiles {
     this.ask();
   }
 
+  /** The oldest tile, whose pages do not fit, goes on by smaller parts; false: it cannot, or is the least already. */
+  divide(): boolean {
+    const [first] = this.waiting;
+    if (!first) return false;
+    const [tile, waiting] = first;
+    if (!waiting.division) {
+      waiting.division = this.divisionOf(tile, waiting.isKept);
+      if (waiting.division) this.counts.divided++;
+    }
+    if (!waiting.division?.divide()) return false;
+    waiting.isKept = this.isKeptAt(tile);
+    waiting.needs.clear();
+    this.tooLarge = null;
+    this.ask();
+    return true;
+  }
+
+  private isKeptAt(tile: number): boolean {
+    return new Int32Array(this.memory.buffer)[this.wordOf(tile) + (LateTile.context >>> 2)] !== 0;
+  }
+
   private leave(tile: number): void {
     if (this.waiting.delete(tile)) this.counts.waiting--;
   }
@@ -170,7 +205,9 @@ export class LateTiles {
     const asked = new Map(this.streams.map((stream) => [stream, { entries: new Set<number>(), bytes: 0 }]));
     let isFirst = true;
     this.isShort = false;
-    for (const [tile, { needs }] of this.waiting) {
+    for (const [tile, { needs, division }] of this.waiting) {
+      // Its next part is run first: others would take the room of what that needs.
+      if (division && needs.size === 0) break;
       const fitting = this.add(asked, needs, tile);
       if (fitting !== null) {
         this.isShort = true;
@@ -213,21 +250,28 @@ export class LateTiles {
         more.set(stream, (more.get(stream) ?? 0) + table.bytesOf(table.placeOf(entry)));
     }
     for (const [stream, bytes] of more) {
-      const { loads: { roomBytes }, shape: { label } } = stream, all = asked.get(stream)!.bytes + bytes;
+      const { loads: { budgetBytes, roomBytes }, shape: { label } } = stream, all = asked.get(stream)!.bytes + bytes;
       if (all > roomBytes)
-        return `${label}: ${this.unitOf(tile)} reads pages of ${all} bytes, and stream.budget has ${roomBytes} for them beside the smallest levels; raise it, or take smaller pages`;
+        return `${label}: ${this.unitOf(tile)} reads pages of ${all} bytes, and stream.budget has ${roomBytes} for them beside the smallest levels; raise it to at least ${budgetBytes - roomBytes + all}, or take smaller pages`;
     }
     for (const [stream, bytes] of more) asked.get(stream)!.bytes += bytes;
     for (const entry of needs) asked.get(this.streamOf(entry))!.entries.add(entry);
     return null;
   }
 
-  /** A tile has read pages that are not there, and was given up, or is kept. */
-  note(tile: number, entries: readonly number[], isKept = false): void {
-    const before = this.waiting.get(tile), needs = before?.needs ?? new Set<number>();
+  /** `isExact`: only the first page. */
+  private addNeeds(needs: Set<number>, entries: readonly number[], isExact: boolean): void {
     // Where smaller levels would do, the smallest of all are waited for.
     const waitedFor = entries.filter((entry) => this.streamOf(entry).waits || this.streamOf(entry).isTail(entry));
-    for (const entry of waitedFor.length > 0 ? waitedFor : entries) needs.add(entry);
+    const all = waitedFor.length > 0 ? waitedFor : entries;
+    for (const entry of isExact ? all.slice(0, 1) : all) needs.add(entry);
+  }
+
+  /** A tile has read pages that are not there, and was given up, or is kept. */
+  note(tile: number, entries: readonly number[], { isKept = false, isExact = false }: NoteHow = {}): void {
+    const before = this.waiting.get(tile), needs = before?.needs ?? new Set<number>(), division = before?.division;
+    if (division?.missed()) needs.clear();
+    this.addNeeds(needs, entries, division?.isExact ?? isExact);
     // What is done of a tile that is kept has taken smaller levels for some of those that the rest waits for.
     for (const entry of entries)
       if (!needs.has(entry) || (isKept && !this.streamOf(entry).waits)) this.noteWish(entry);
@@ -235,7 +279,7 @@ export class LateTiles {
       before.isRun = false;
       before.isKept = isKept;
     } else {
-      this.waiting.set(tile, { needs, isRun: false, isKept });
+      this.waiting.set(tile, { needs, isRun: false, isKept, division: null });
       this.counts.waiting++;
     }
     if (!isKept) this.given++;

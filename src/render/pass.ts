@@ -301,7 +301,8 @@ export class RenderPass implements Work {
     const mayKeep = writers.length > 0 && !context.oracle && context.workspace.parks
       && !(this.isSerial && context.deterministic) && !this.hasRates;
     const kept = mayKeep ? keptRegisterBytes(this.pipelines, writers, context.interprets) : null;
-    this.late = new LatePass(context, streams, tiles, writers, kept);
+    const rules = { isCoarse: this.hasRates, inOrder: this.isSerial && context.deterministic };
+    this.late = new LatePass(context, streams, { record: this.record, tiles, rules }, writers, kept);
     for (const stream of streams) stream.listener = () => this.pagesCame();
   }
 

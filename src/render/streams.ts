@@ -25,6 +25,7 @@ export interface LateCounts {
   parked: number;
   replayed: number;
   waiting: number;
+  divided: number;
   readonly stalls: { source: number; outstanding: number; room: number };
 }
 
@@ -194,7 +195,7 @@ export class Streams {
   private readonly ended = { requested: 0, loaded: 0, failed: 0, evicted: 0 };
   private passes = 0;
   readonly late: LateCounts = {
-    parked: 0, replayed: 0, waiting: 0, stalls: { source: 0, outstanding: 0, room: 0 },
+    parked: 0, replayed: 0, waiting: 0, divided: 0, stalls: { source: 0, outstanding: 0, room: 0 },
   };
 
   get some(): boolean { return this.streams.size > 0; }
@@ -234,6 +235,7 @@ export class Streams {
       pagesRequested: sum('requested'), pagesLoaded: sum('loaded'), pagesFailed: sum('failed'),
       pagesEvicted: sum('evicted'), pageBytes: all.reduce((total, { loads }) => total + loads.heldBytes, 0),
       parked: this.late.parked, replayed: this.late.replayed, waiting: this.late.waiting,
+      divided: this.late.divided,
       stalls: { ...this.late.stalls },
     };
   }

@@ -82,6 +82,8 @@ export interface StreamStatistics {
   readonly parked: number;
   readonly replayed: number;
   readonly waiting: number;
+  /** Tiles that were drawn in parts, because the budget does not hold all pages that they read. */
+  readonly divided: number;
   /**
    * How often a pass had nothing left to run before pages came, by what kept them away: their `source`; other loads
    * (`TextureStream.outstanding`); or `room`, pages of others that wait, which have all of the budget.

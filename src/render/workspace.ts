@@ -4,7 +4,7 @@ import {
   EXECUTOR_NO_TASKS, EXECUTOR_NO_TILES, JOB_FLAG_AGAIN, JOB_FLAG_AHEAD, JOB_FLAG_COMPUTE, JOB_FLAG_LAST,
   JOB_FLAG_OPENS, JOB_FLAG_SERIAL, JOB_FLAG_SHARES, JOB_FLAG_VERTICES_FIRST,
 } from '../../assembly/layout/job-codes';
-import { MOST_MISSES } from '../../assembly/layout/texture-stream-codes';
+import { MOST_MISSES, MOST_SLOTS } from '../../assembly/layout/texture-stream-codes';
 import { REGISTER_BYTES, WARP_QUADS } from '../../assembly/layout/limits';
 import { MOST_OPEN_WARPS, MOST_TRIANGLE_WARPS, POOL_WARPS } from '../../assembly/layout/warp-codes';
 import {
@@ -25,9 +25,13 @@ import { Words } from './words';
 const aligned = (bytes: number): number => (bytes + 63) & ~63;
 const parkedWarpBytes = (entries: number): number => ParkedWarp.packer + Packer.entries + entries * Entry.bytes;
 const FULL_WARP_BYTES = parkedWarpBytes(4 * WARP_QUADS);
-/** What there has to be room for at once in a pass that keeps what it has done; `kept`: LateRecords.kept. */
+/**
+ * What there has to be room for at once in a pass that keeps what it has done, with that for the first warp to be
+ * divided; `kept`: LateRecords.kept.
+ */
 const leastParkedBytes = (kept: number | null): number => (kept === null ? 0
-  : MOST_TRIANGLE_WARPS * (parkedWarpBytes(1) + kept) + WARP_QUADS * kept + MOST_OPEN_WARPS * FULL_WARP_BYTES);
+  : MOST_TRIANGLE_WARPS * (parkedWarpBytes(1) + kept) + WARP_QUADS * kept + MOST_OPEN_WARPS * FULL_WARP_BYTES
+    + FULL_WARP_BYTES + WARP_QUADS * kept);
 
 /** Of free memory: what may go into saving time, whatever pages of streamed textures may still take. */
 const LEAST_SPARE = 1 / 8;
@@ -449,6 +453,17 @@ export class Workspace {
     this.put(Job.flags, this.of(Job.flags) | JOB_FLAG_AGAIN);
     this.put(Job.nextTile, 0);
     this.put(Job.idle, 0);
+  }
+
+  /** Between jobs: forgets the tile that is kept in a context; `code`: LateTile.context. */
+  dropContext(code: number): void {
+    const { memory, exports } = this.parts, slot = (code - 1) % MOST_SLOTS, index = Math.floor((code - 1) / MOST_SLOTS);
+    const kept = this.executors + index * ExecutorRecord.bytes + ExecutorRecord.kept;
+    Atomics.and(new Int32Array(memory.buffer), kept >>> 2, ~(1 << slot));
+    const contexts = this.own(index, ExecutorRecord.contexts), bytes = this.own(index, ExecutorRecord.contextBytes);
+    exports.tileContextInit(
+      contexts + slot * bytes, this.own(index, ExecutorRecord.pass), this.own(index, ExecutorRecord.pool)
+    );
   }
 
   /** Whether workers run tiles for their misses alone, changing nothing. */

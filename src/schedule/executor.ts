@@ -322,7 +322,8 @@ export class Executor {
     const { late, parts: { exports, startClock } } = this;
     startClock(this.job.of(Job.timeoutMs));
     const { tile, context } = late, began = this.job.trace ? performance.now() : 0;
-    const flags = this.flags | late.flags | (this.isSharing ? this.opening : 0);
+    const ofPass = late.hasMore ? this.flags & ~TILE_FLAG_LAST : this.flags;
+    const flags = ofPass | late.flags | (this.isSharing ? this.opening : 0);
     const status = exports.tileRun(context, this.job.own(ExecutorRecord.pass), tile, flags);
     if (this.job.trace) this.traceTile(this.job.trace, tile, began, status);
     if (status !== STATUS_YIELD) this.endLate(status);

@@ -12,6 +12,8 @@ import { ExecutorRecord, Job, LateTile, Misses, Pass, Statistics, Tile, WarpPool
 import type { JobView } from './job-view';
 
 const WORD = 4;
+/** LateTile.part of all of a tile, which is put as 0 there. */
+const WHOLE = TILE_SIZE << 16 | TILE_SIZE << 24;
 
 /** A tile that the worker has kept in this job; since when it could go on, as far as the worker knows. */
 interface Kept { readonly tile: number; since: number | null }
@@ -21,6 +23,8 @@ export class LateTileRuns {
   tile = -1;
   context = 0;
   flags = 0;
+  /** Another part of the tile comes behind this run: nothing is resolved yet. */
+  hasMore = false;
   /** LateTile.context of a tile that goes on, else what it becomes if the tile is kept. */
   private code = 0;
   private goesOn = false;
@@ -166,6 +170,7 @@ export class LateTileRuns {
     this.code = held;
     if (held === 0) this.takeContext();
     this.lend();
+    this.putPart(this.recordOf(tile));
     const { misses } = this;
     this.job.put(misses + Misses.waits, 0);
     this.job.put(misses + Misses.awaited, 0);
@@ -182,6 +187,23 @@ export class LateTileRuns {
     this.job.put(this.context + Tile.pass, pass);
     this.job.put(this.context + Tile.pool, this.job.own(ExecutorRecord.pool));
     this.job.put(this.context + Tile.loadStoreUnit, this.job.get(pass + Pass.loadStoreUnit));
+  }
+
+  /** Tells the context which part of the tile is run, and how its warps are taken up. */
+  private putPart(late: number): void {
+    const { job, context } = this, part = job.get(late + LateTile.part), isPart = part !== 0;
+    this.hasMore = isPart && job.get(late + LateTile.hasMore) !== 0;
+    // A part is run to its end, or from its beginning.
+    if (isPart) this.flags = 0;
+    const box = isPart ? part : WHOLE;
+    [Tile.partX0, Tile.partY0, Tile.partX1, Tile.partY1].forEach((field, i) => {
+      job.put(context + field, box >>> (8 * i) & 0xff);
+    });
+    job.put(context + Tile.isPart, isPart ? 1 : 0);
+    job.put(context + Tile.partFirst, job.get(late + LateTile.first));
+    job.put(context + Tile.partEnd, job.get(late + LateTile.end));
+    job.put(context + Tile.narrow, job.get(late + LateTile.narrow));
+    job.put(context + Tile.served, 0);
   }
 
   /** The address of a free context, in which the worker joins a tile of another: where tiles can be given up. */
@@ -215,6 +237,9 @@ export class LateTileRuns {
     const from = (misses + Misses.entries) >>> 2, words = job.words;
     words.copyWithin((late + LateTile.entries) >>> 2, from, from + count);
     job.put(late + LateTile.count, count);
+    job.put(late + LateTile.entryCount, job.get(this.context + Tile.entryCount));
+    job.put(late + LateTile.byQuads, job.get(this.context + Tile.byQuads));
+    job.put(late + LateTile.served, job.get(this.context + Tile.served));
     const state = isFound ? LATE_FOUND : status === STATUS_DONE ? LATE_DONE : LATE_WAITS;
     Atomics.store(words, (late + LateTile.state) >>> 2, state);
     if (Atomics.exchange(words, (job.address + Job.lateBell) >>> 2, 1) === 0) this.late();

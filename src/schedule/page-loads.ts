@@ -89,8 +89,9 @@ export class PageLoads {
 
   get heldBytes(): number { return this.bytes; }
 
-  /** Bytes that pages may take which are not kept. */
-  get roomBytes(): number { return this.parts.budgetBytes - this.keptBytes; }
+  /** Bytes that pages may take; and those of them which are not kept. */
+  get budgetBytes(): number { return this.parts.budgetBytes; }
+  get roomBytes(): number { return this.budgetBytes - this.keptBytes; }
 
   isThere(entry: number): boolean { return this.pages.get(entry)?.state === 'there'; }
 

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { CreateOptions, StatisticsDevice, TextureStream } from '../../src/index';
 import {
-  AT_EVERY_TILE, budgetOf, delayed, open, pageOf, picture, streamed, whole, type Open, type Texels,
+  AT_EVERY_TILE, budgetOf, delayed, open, pageOf, picture, streamed, whole, type Open, type Texels, untilDivided,
 } from './kit';
 
 const TEXELS: Texels = { format: 'rgba8unorm', texelBytes: 4, width: 200, height: 150, layers: 1, levels: 8 };
@@ -120,7 +120,7 @@ describe.each(SETTINGS)('with %s', (_, options) => {
         const sources = [new Source(order, seed), new Source(order, seed + 1)] as const;
         const maps = [heights, colors].map((pages, i) => streamed(device, TEXELS, {
           pageSize: PAGE, outstanding, budget: budgetOf(TEXELS, PAGE, pages * more),
-          loadPage: sources[i]!.loadPage,
+          loadPage: untilDivided(device, sources[i]!.loadPage),
         }, `map ${i}`)) as [GPUTexture, GPUTexture];
         errors.length = 0;
         const found = [await draw(device, ...maps), await draw(device, ...maps)];

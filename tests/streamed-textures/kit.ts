@@ -157,8 +157,20 @@ export const pages = (most = 200): fc.Arbitrary<Pages> => fc.record({
 });
 
 /**
- * What `draw` gives of a streamed texture that holds no more pages than it gets along with, or some more. `source`: of
- * its pages, in place of those that are delayed.
+ * A source that fails as soon as a tile is drawn in parts, with a message that names the budget. Parts take long: they
+ * are the subject of budgets.test.ts.
+ */
+export function untilDivided(device: StatisticsDevice, load: LoadPage): LoadPage {
+  const divided = (): number => device.statistics().streams.divided, before = divided();
+  return (...place) => {
+    if (divided() > before) throw new Error('stream.budget does not hold the pages of a tile');
+    return load(...place);
+  };
+}
+
+/**
+ * What `draw` gives of a streamed texture whose budget holds about as many pages as one tile reads. The budget is
+ * doubled when it is too small for a whole tile. `source`: of its pages, in place of those that are delayed.
  */
 export async function streaming<T>(
   { device, errors }: Open, texels: Texels, pageSize: number, { outstanding, room, delays }: Pages,
@@ -166,7 +178,8 @@ export async function streaming<T>(
 ): Promise<T> {
   for (let there = room; ; there *= 2) {
     const budget = budgetOf(texels, pageSize, there);
-    const map = streamed(device, texels, { pageSize, outstanding, budget, loadPage: source() });
+    const loadPage = untilDivided(device, source());
+    const map = streamed(device, texels, { pageSize, outstanding, budget, loadPage });
     errors.length = 0;
     const found = await draw(map);
     map.destroy();

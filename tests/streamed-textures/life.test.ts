@@ -209,14 +209,14 @@ describe.each(Object.entries(SETTINGS))('with %s', (_, options) => {
     for (const { signal } of gate.waiting) expect(signal.aborted).toBe(true);
   }, 30_000);
 
-  test('a budget for less than a tile reads is an error that says so', async () => {
+  test('a budget for less than a quad reads is an error that says so', async () => {
     const { device, errors } = await start();
     const map = streamed(device, { ...TEXELS, levels: 1 }, {
-      pageSize: 16, budget: 4096, loadPage: (level, x, y, layer) => pageOf(TEXELS, 16, level, x, y, layer),
+      pageSize: 16, budget: 1100, loadPage: (level, x, y, layer) => pageOf(TEXELS, 16, level, x, y, layer),
     });
     await draw(device, map, { ...SCENE, kind: 'level' }, 1);
     expect(errors).toHaveLength(1);
-    expect(errors[0]).toMatch(/one tile of 64×64 pixels reads pages of \d+ bytes, and stream.budget has 4096/);
+    expect(errors[0]).toMatch(/one quad of a triangle reads pages of \d+ bytes, and stream.budget has 1100/);
   }, 30_000);
 
   test('pages go where the memory of the device is short, for others and for all else', async () => {

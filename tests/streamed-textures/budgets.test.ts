@@ -1,0 +1,177 @@
+// Budgets that hold fewer pages than a tile reads: the pass goes on by smaller parts, with the same picture. Whether it
+// is finished depends on the budget alone: not on the scheduler's options, the engine, or the number of threads.
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { CreateOptions, StatisticsDevice } from '../../src/index';
+import {
+  AT_EVERY_TILE, budgetOf, delayed, open, picture, streamed, whole, type Open, type Texels,
+} from './kit';
+
+const TEXELS: Texels = { format: 'rgba8unorm', texelBytes: 4, width: 256, height: 256, layers: 1, levels: 1 };
+const PAGE = 16, SIZE = 32, WORDS = 64;
+
+const SETTINGS: Readonly<Record<string, CreateOptions>> = {
+  'the defaults, JIT': { threads: 0, engine: 'jit' },
+  'the defaults, interpreted': { threads: 2, engine: 'interpreter' },
+  'to completion': { threads: 2, engine: 'jit', scheduler: { toCompletion: true } },
+  'to completion, interpreted': { threads: 0, engine: 'interpreter', scheduler: { toCompletion: true } },
+  'little room': { threads: 2, engine: 'jit', scheduler: { slots: 2, warps: 1 } },
+  'little room, interpreted': { threads: 0, engine: 'interpreter', scheduler: { slots: 2, warps: 1 } },
+  'the scalar kernel': { threads: 0, simd: false },
+  'tiles of several workers': { ...AT_EVERY_TILE, engine: 'jit' },
+  'an order of tiles': { threads: 2, engine: 'jit', deterministic: true },
+};
+
+/** What fragments do behind their reads. `reads`: of how many places, each of which may depend on the one before. */
+interface Look {
+  readonly reads: number;
+  readonly depends: boolean;
+  readonly blends: boolean;
+  readonly discards: boolean;
+  readonly writes: 'nothing' | 'behind' | 'before';
+  readonly tests: boolean;
+}
+interface Frame {
+  readonly looks: readonly Look[];
+  readonly triangles: number;
+  readonly samples: 1 | 4;
+  readonly seed: number;
+}
+
+const code = ({ reads, depends, discards, writes }: Look): string => `
+  @group(0) @binding(0) var map: texture_2d<f32>;
+  @group(0) @binding(1) var<storage, read_write> sums: array<atomic<u32>, ${WORDS}>;
+  @group(0) @binding(2) var<uniform> seed: vec4u;
+  struct Corner { @builtin(position) position: vec4f, @location(0) @interpolate(flat) triangle: u32 }
+  fn hash(value: u32) -> u32 {
+    let mixed = (value ^ (value >> 15u)) * 0x2c1b3c6du;
+    return mixed ^ (mixed >> 12u);
+  }
+  @vertex fn vs(@builtin(vertex_index) i: u32) -> Corner {
+    let triangle = i / 3u;
+    let turn = f32(triangle) * 0.9 + f32(i % 3u) * 2.2 + f32(seed.x % 64u) * 0.1;
+    let size = 0.1 + f32(hash(triangle + seed.x) % 16u) * 0.1;
+    return Corner(vec4f(vec2f(cos(turn), sin(turn)) * size, fract(f32(triangle) * 0.37), 1), triangle);
+  }
+  @fragment fn fs(corner: Corner) -> @location(0) vec4f {
+    let at = vec2u(corner.position.xy);
+    let id = at.y * ${SIZE}u + at.x + corner.triangle * 7919u + seed.y;
+    ${writes === 'before' ? `atomicAdd(&sums[id % 32u], 1u);` : ''}
+    var color = vec4f();
+    for (var i = 0u; i < ${reads}u; i++) {
+      let place = hash(id * ${reads}u + i${depends ? ' + u32(color.x * 255)' : ''});
+      color = color * 0.5 + textureLoad(map, vec2u(place & 255u, (place >> 8u) & 255u), 0) * 0.5;
+    }
+    ${discards ? 'if (color.x > 0.4) { discard; }' : ''}
+    ${writes !== 'nothing' ? `atomicAdd(&sums[32u + u32(color.y * 255) % 32u], 1u);` : ''}
+    return vec4f(color.xyz, 0.5);
+  }`;
+
+/** The picture, and behind it the sums. */
+async function drawFrame(device: StatisticsDevice, map: GPUTexture, frame: Frame): Promise<Buffer> {
+  const sums = device.createBuffer({ size: WORDS * 4, usage: 128 | 4 });
+  const seed = device.createBuffer({ size: 16, usage: 64, mappedAtCreation: true });
+  new Uint32Array(seed.getMappedRange()).set([frame.seed, frame.seed * 31]);
+  seed.unmap();
+  const layout = device.createBindGroupLayout({ entries: [
+    { binding: 0, visibility: 2, texture: {} }, { binding: 1, visibility: 2, buffer: { type: 'storage' } },
+    { binding: 2, visibility: 3, buffer: {} },
+  ] });
+  const group = device.createBindGroup({ layout, entries: [
+    { binding: 0, resource: map.createView() }, { binding: 1, resource: { buffer: sums } },
+    { binding: 2, resource: { buffer: seed } },
+  ] });
+  const pipelines = frame.looks.map((look) => {
+    const module = device.createShaderModule({ code: code(look) });
+    const blend: GPUBlendState = { color: { srcFactor: 'src-alpha', dstFactor: 'one-minus-src-alpha' }, alpha: {} };
+    return device.createRenderPipeline({
+      layout: device.createPipelineLayout({ bindGroupLayouts: [layout] }), vertex: { module },
+      fragment: { module, targets: [{ format: 'rgba8unorm', ...(look.blends ? { blend } : {}) }] },
+      depthStencil: { format: 'depth24plus', depthWriteEnabled: look.tests, depthCompare: look.tests ? 'less' : 'always' },
+      multisample: { count: frame.samples },
+    });
+  });
+  const drawn = await picture(device, SIZE, (pass) => {
+    pass.setBindGroup(0, group);
+    for (const pipeline of pipelines) {
+      pass.setPipeline(pipeline);
+      pass.draw(3 * frame.triangles);
+    }
+  }, frame.samples);
+  const found = device.createBuffer({ size: WORDS * 4, usage: 1 | 8 }), encoder = device.createCommandEncoder();
+  encoder.copyBufferToBuffer(sums, 0, found, 0, WORDS * 4);
+  device.queue.submit([encoder.finish()]);
+  await found.mapAsync(1);
+  const all = Buffer.concat([drawn, new Uint8Array(found.getMappedRange())]);
+  for (const buffer of [sums, seed, found]) buffer.destroy();
+  return all;
+}
+
+/** The frame of a map with room for so many pages; or the message with which it fails. */
+async function inRoom(
+  { device, errors }: Open, pages: number, frame: (map: GPUTexture) => Promise<Uint8Array>, texels = TEXELS
+): Promise<Uint8Array | string> {
+  const map = streamed(device, texels, {
+    pageSize: PAGE, outstanding: 8, budget: budgetOf(texels, PAGE, pages), loadPage: delayed(texels, PAGE, [-1]),
+  });
+  errors.length = 0;
+  const found = await frame(map);
+  map.destroy();
+  const [message] = errors.splice(0);
+  return message ?? found;
+}
+
+const lookOf = fc.record({
+  reads: fc.integer({ min: 1, max: 3 }), depends: fc.boolean(), blends: fc.boolean(), discards: fc.boolean(),
+  writes: fc.constantFrom<Look['writes'][]>('nothing', 'nothing', 'behind', 'before'), tests: fc.boolean(),
+});
+const frameOf: fc.Arbitrary<Frame> = fc.record({
+  looks: fc.array(lookOf, { minLength: 1, maxLength: 2 }), triangles: fc.integer({ min: 1, max: 4 }),
+  samples: fc.constantFrom<(1 | 4)[]>(1, 1, 4), seed: fc.nat(100_000),
+});
+
+const PLAIN: Look = { reads: 2, depends: true, blends: false, discards: false, writes: 'nothing', tests: true };
+const FRAMES: Readonly<Record<string, Look>> = {
+  'opaque surfaces': PLAIN, 'blends': { ...PLAIN, blends: true, tests: false },
+  'holes': { ...PLAIN, discards: true }, 'writes behind reads': { ...PLAIN, writes: 'behind' },
+  'writes before reads': { ...PLAIN, writes: 'before', discards: true },
+};
+
+describe.each(Object.entries(SETTINGS))('with %s', (_, options) => {
+  let opened: Open;
+  beforeAll(async () => { opened = await open(options); });
+  afterAll(() => opened.device.destroy());
+
+  test.each(Object.entries(FRAMES))('%s come out of eight pages', async (_, look) => {
+    const frame: Frame = { looks: [look], triangles: 3, samples: 1, seed: 5 }, { device } = opened;
+    const all = whole(device, TEXELS), expected = await drawFrame(device, all, frame);
+    const { divided } = device.statistics().streams;
+    const found = await inRoom(opened, 8, (map) => drawFrame(device, map, frame));
+    expect(typeof found === 'string' ? found : Buffer.compare(found, expected)).toBe(0);
+    expect(device.statistics().streams.divided).toBeGreaterThan(divided);
+    all.destroy();
+  }, 60_000);
+
+  test('a quad whose pages do not fit is an error that says how large the budget must be', async () => {
+    const frame: Frame = { looks: [{ ...PLAIN, reads: 3 }], triangles: 1, samples: 1, seed: 5 }, { device } = opened;
+    expect(await inRoom(opened, 2, (map) => drawFrame(device, map, frame))).toMatch(
+      /"map"\]: one quad of a triangle reads pages of 3168 bytes, and stream.budget has 2112 .*; raise it to at least 3168, or/
+    );
+  });
+});
+
+test('whether a pass is finished depends on its budget alone', async () => {
+  const devices = await Promise.all(Object.values(SETTINGS).map(open));
+  await fc.assert(fc.asyncProperty(frameOf, fc.integer({ min: 1, max: 16 }), async (frame, pages) => {
+    const messages = new Set<string>();
+    for (const opened of devices) {
+      const { device } = opened, all = whole(device, TEXELS), expected = await drawFrame(device, all, frame);
+      const found = await inRoom(opened, pages, (map) => drawFrame(device, map, frame));
+      if (typeof found !== 'string') expect(Buffer.compare(found, expected)).toBe(0);
+      messages.add(typeof found === 'string' ? found : 'finished');
+      all.destroy();
+    }
+    expect([...messages]).toHaveLength(1);
+  }), { numRuns: 6 });
+  for (const { device } of devices) device.destroy();
+}, 120_000);
