@@ -1,19 +1,19 @@
-// How a program reaches what others write: surfaces, and buffers and images that it may write.
+// Analyses how a program accesses memory that other invocations can write: surfaces, writable buffers and images.
 
 import { isAtomic, writesOutside, type OpName } from './ops';
 import type { IrNode, IrProgram, IrResource, ValueId } from './program';
 import { definitionsOf, forEachInstruction, forEachNode } from './walk';
 
 export interface AccessUse {
-  /** It loads or stores at all. */
+  /** The program loads or stores at all. */
   readonly accesses: boolean;
-  /** The order of its invocations can be seen, since what one stores another loads or overwrites. */
+  /** The order of invocations is observable, because one may load or overwrite what another stores. */
   readonly ordered: boolean;
-  /** It reads or writes buffers or images that it may write, and not its own pixel of images alone. */
+  /** The program accesses writable buffers or images, beyond its own pixel of an image. */
   readonly shares: boolean;
-  /** It writes to buffers or images. */
+  /** The program writes to buffers or images. */
   readonly writes: boolean;
-  /** The same, and it matters in which order tiles do so. */
+  /** The program writes to buffers or images, and the order in which tiles do so matters. */
   readonly serial: boolean;
 }
 export type Accessing = Pick<IrProgram, 'body' | 'resources' | 'inputs'>;
@@ -31,7 +31,10 @@ function findAccessUse(program: Accessing): AccessUse {
   if (!resources.some(({ kind }) => ACCESSED.has(kind)))
     return { accesses, ordered, shares, writes, serial };
   const own = new OwnPixel(program), used = usedValues(body);
-  /** The one operation that is done to a buffer, where that commutes with itself. */
+  /**
+   * For each buffer, the last operation applied to it. While all are the same commuting operation, order does not
+   * matter.
+   */
   const operations = new Map<number, string>();
   forEachInstruction(body, ({ op, args, imm, results }) => {
     const resource = resources[imm];
@@ -48,7 +51,7 @@ function findAccessUse(program: Accessing): AccessUse {
     } else if (op.startsWith('storage.') || isAtomic(op)) {
       if (resource?.kind === 'counters') return;
       accesses = true;
-      // One workgroup alone sees it.
+      // Only one workgroup sees this memory.
       if (resource?.kind === 'workgroup') return;
       shares = true;
       if (op === 'storage.load' && !results.some((id) => used.has(id))) return;
@@ -62,18 +65,19 @@ function findAccessUse(program: Accessing): AccessUse {
   return { accesses, ordered, shares, writes, serial: serial && writes };
 }
 const ACCESSED: ReadonlySet<IrResource['kind']> = new Set(['surface', 'storage', 'image', 'workgroup']);
-/** Done in any order, they leave the same. */
+/** Operations that leave the same result in any order. */
 export const COMMUTING: ReadonlySet<string> = new Set([
   'atomic.add', 'atomic.and', 'atomic.or', 'atomic.xor', 'atomic.minI32', 'atomic.maxI32', 'atomic.minU32',
   'atomic.maxU32',
 ]);
 
-/** Operations that leave what they find where they are given 0, and the same in any order. */
+/** Commuting operations that leave memory unchanged when their operand is 0. */
 const FROM_ZERO: ReadonlySet<OpName> = new Set<OpName>(['atomic.add', 'atomic.or', 'atomic.xor']);
 
 /**
- * Storage buffers to which a program does one operation that starts from 0, without looking at results: that operation,
- * by entry of the resource table. Each worker may do it to a copy of its own, and join that to the buffer.
+ * Finds the storage buffers on which a program performs only one kind of operation that starts from 0, and ignores its
+ * results. Returns the operation for each such entry of the resource table. Each worker may apply it to a private copy
+ * and merge that into the buffer.
  */
 export function collectedBuffers({ body, resources }: Accessing): ReadonlyMap<number, OpName> {
   const used = usedValues(body), found = new Map<number, OpName>(), others = new Set<number>();
@@ -86,7 +90,7 @@ export function collectedBuffers({ body, resources }: Accessing): ReadonlyMap<nu
   return found;
 }
 
-/** Whether a place is the pixel that the fragment is at: nobody else comes there before the pixel's tile is done. */
+/** Recognises accesses to the fragment's own pixel. No other fragment accesses that pixel until the tile is done. */
 export class OwnPixel {
   constructor(private readonly program: Accessing, private readonly definitions = definitionsOf(program.body)) {}
 
@@ -94,12 +98,12 @@ export class OwnPixel {
     return this.isAcross(args) && this.definitions.get(args[2]!)?.op === 'const';
   }
 
-  /** Of places in two dimensions. */
+  /** Compares only two dimensions. */
   isAcross(args: readonly ValueId[]): boolean {
     return this.isCoordinate(args[0]!, 0) && this.isCoordinate(args[1]!, 1);
   }
 
-  /** A component of the position, rounded towards zero. */
+  /** Whether a value is a component of the position, rounded towards zero. */
   isCoordinate(id: ValueId, component: number): boolean {
     const definition = this.definitions.get(id);
     if (definition === undefined) return false;
@@ -107,7 +111,7 @@ export class OwnPixel {
     switch (op) {
       case 'i32.fromF32': case 'u32.fromF32': case 'int.cast': case 'f32.floor': case 'f32.trunc':
         return this.isCoordinate(args[0]!, component);
-      // No pixel lies beyond.
+      // No pixel coordinate exceeds this limit, so the minimum has no effect.
       case 'u32.min': return args.some((arg, k) => {
         const other = this.definitions.get(args[1 - k]!);
         return other?.op === 'const' && other.imm >>> 0 === 0x7fffffff && this.isCoordinate(arg, component);
@@ -121,7 +125,7 @@ export class OwnPixel {
   }
 }
 
-/** Values that some node asks for. */
+/** Values that at least one node uses. */
 export function usedValues(nodes: readonly IrNode[]): ReadonlySet<ValueId> {
   const used = new Set<ValueId>();
   forEachNode(nodes, (node) => {

@@ -1,18 +1,17 @@
-// How long an invocation can take: an upper bound that follows from the program alone. It is finite where every loop
+// Finds an upper bound for the run time of an invocation from the program alone. The bound is finite if every loop
 // steps a variable by a constant until it reaches a constant.
 
 import type { Instruction, IrNode, IrProgram, Loop, ScalarType, ValueId } from './program';
 import { forEachInstruction, forEachNode, variablesSet } from './walk';
 
-/** The most nodes that an invocation runs; Infinity where a loop has no constant bound. */
+/** The maximum number of nodes that an invocation executes; Infinity if a loop has no constant bound. */
 export function mostOperations({ body, values, variables }: Pick<IrProgram, 'body' | 'values' | 'variables'>): number {
-  // Variables start at zero.
   return new Bounds(values).of(body, new Map(variables.map((_, index) => [index, 0])));
 }
 
-/** Bits of variables that are known at a point. */
+/** Variables whose bits are known at a point. */
 type Known = Map<number, number>;
-/** A value in a loop: what its round found in a variable, plus a constant. */
+/** A value in a loop: what a variable held at the start of the iteration, plus a constant. */
 interface Counted { readonly variable: number; readonly offset: number }
 type Order = 'lt' | 'le' | 'gt' | 'ge' | 'eq' | 'ne';
 
@@ -25,7 +24,7 @@ class Bounds {
 
   constructor(private readonly values: readonly ScalarType[]) {}
 
-  /** Walks a list; `known` holds what is known at its start, and then at its end. */
+  /** Walks a list. `known` describes the state before the list and is updated to the state after it. */
   of(nodes: readonly IrNode[], known: Known): number {
     let sum = 0;
     for (const node of nodes) {
@@ -62,19 +61,21 @@ function forget(known: Known, nodes: readonly IrNode[]): void {
   for (const variable of variablesSet(nodes)) known.delete(variable);
 }
 
-/** The rounds of one loop. Looks at what every lane that is still in the loop runs in each round. */
+/**
+ * Counts the iterations of one loop. Considers only nodes that every lane still in the loop executes in each iteration.
+ */
 class Rounds {
-  /** The most rounds that a lane begins. */
+  /** The maximum number of iterations that a lane starts. */
   readonly most: number;
   private readonly counted = new Map<ValueId, Counted>();
   private readonly definitions = new Map<ValueId, Instruction>();
-  /** How often the loop sets each variable, as its text has it. */
+  /** Number of var.set instructions in the loop for each variable. */
   private readonly sets = new Map<number, number>();
-  /** By how much each round steps a variable that it sets once. */
+  /** The step per iteration of each variable that the loop sets once. */
   private readonly steps = new Map<number, number>();
-  /** Conditions under which lanes leave the loop, by their value then. */
+  /** Conditions under which lanes leave the loop, each with the value that makes them leave. */
   private readonly exits: { readonly condition: ValueId; readonly value: boolean }[] = [];
-  /** Labels of the blocks in the loop around the nodes under way. */
+  /** Labels of the blocks inside the loop that enclose the current nodes. */
   private readonly around: number[] = [];
   private isOnce = false;
 
@@ -90,7 +91,7 @@ class Rounds {
     this.most = this.isOnce ? 1 : Math.min(Infinity, ...rounds);
   }
 
-  /** Walks a list as far as every lane comes that is still in the loop. */
+  /** Walks a list up to the last node that every lane still in the loop reaches. */
   private walk(nodes: readonly IrNode[]): void {
     for (const node of nodes) {
       if (node.kind === 'op') this.step(node);
@@ -109,13 +110,13 @@ class Rounds {
     }
   }
 
-  /** Whether lanes that come to the list leave the loop. */
+  /** Whether all lanes that enter the list leave the loop. */
   private isExit(nodes: readonly IrNode[]): boolean {
     const last = nodes.at(-1);
     return last?.kind === 'leave' && !this.staysBehind(nodes);
   }
 
-  /** Whether lanes may skip the rest of a block in the loop, and stay in the loop. */
+  /** Whether lanes may skip the rest of a block inside the loop while they stay in the loop. */
   private staysBehind(nodes: readonly IrNode[]): boolean {
     let found = false;
     if (this.around.length > 0)
@@ -144,7 +145,7 @@ class Rounds {
     return op === 'int.add' && this.counted.has(b) && this.constants.has(a) ? this.added(op, b, a) : null;
   }
 
-  /** Rounds that a lane begins until the condition has the value. */
+  /** Number of iterations that a lane starts until the condition has the given value. */
   private until(condition: ValueId, value: boolean): number {
     const definition = this.definitions.get(condition);
     if (!definition) return Infinity;
@@ -158,7 +159,7 @@ class Rounds {
     return this.counted.has(a) ? this.while(goesOn, a, b) : this.while(MIRRORED[goesOn], b, a);
   }
 
-  /** Rounds that a lane begins until `value order limit` does not hold. */
+  /** Number of iterations that a lane starts until `value order limit` is false. */
   private while(order: Order, value: ValueId, limit: ValueId): number {
     const counted = this.counted.get(value), bits = this.constants.get(limit);
     const step = counted && this.steps.get(counted.variable);
@@ -172,7 +173,7 @@ class Rounds {
 }
 
 interface Count {
-  /** The number in the first round; null: any from `least` to `most`. */
+  /** The value in the first iteration, or null if it may be anything from `least` to `most`. */
   readonly first: number | null;
   readonly step: number;
   readonly end: number;
@@ -180,13 +181,16 @@ interface Count {
   readonly most: number;
 }
 
-/** Rounds until a number that steps by `step` is not in that order with `end`; Infinity where it may pass it by. */
+/**
+ * Number of iterations until a number that advances by `step` no longer satisfies the order relative to `end`. Returns
+ * Infinity if the number may skip past the end.
+ */
 function roundsOf(order: Order, count: Count): number {
   const { first, step, end, least, most } = count;
   switch (order) {
     case 'le': return roundsOf('lt', { ...count, end: end + 1 });
     case 'lt': return step < 0 || end + step - 1 > most ? Infinity : upTo(end - (first ?? least), step);
-    // The same, seen from the other side.
+    // Negating all numbers reduces these cases to the ones above.
     case 'ge': case 'gt':
       return roundsOf(order === 'ge' ? 'le' : 'lt', {
         first: first === null ? null : -first, step: -step, end: -end, least: -most, most: -least,

@@ -1,23 +1,22 @@
-// A fragment program of stages of which the first are coarse, in two: what is run once for the pixels that a thread
-// stands for, and what is run for each of them (assembly/layout/coarse-stages.ts). What the second part needs of the
-// first are links; what it may have of uniforms alone, it computes itself.
+// Splits a fragment program whose first stages are coarse into two: a part that runs once per coarse pixel, and a part
+// that runs for each pixel in it (assembly/layout/coarse-stages.ts). Values that pass from the first part to the second
+// become links. The second part recomputes values that depend on uniforms alone.
 import { findUniform } from './passes/uniform';
 import type { Instruction, IrInput, IrNode, IrOutput, IrProgram, ValueId } from './program';
 import { usesOf } from './sample-sets';
 import { replaceInstructions } from './walk';
 
-/** The parts of a program. */
 export interface CoarseParts {
   /** Its outputs are the links. */
   readonly coarse: IrProgram;
-  /** Links are inputs behind those of the whole program; it is not optimised. */
+  /** The links are inputs after those of the whole program. This part is not optimised. */
   readonly pixels: IrProgram;
-  /** Nodes of its body that are those of stages of pixels. */
+  /** Number of nodes of its body that belong to pixel stages. */
   readonly pixelNodes: number;
   readonly linkCount: number;
 }
 
-/** The node that `id` is the result of, by number. */
+/** Index of the node that defines each value. */
 function definitionsOf(body: readonly IrNode[]): Map<ValueId, number> {
   const definitions = new Map<ValueId, number>();
   body.forEach((node, i) => {
@@ -27,8 +26,8 @@ function definitionsOf(body: readonly IrNode[]): Map<ValueId, number> {
 }
 
 /**
- * Nodes of the body before `coarseNodes` are of coarse stages, those before `pixelNodes` of stages of pixels. Stages
- * share neither variables nor arrays. `optimize` tells which links something comes of.
+ * Splits the program. Nodes before `coarseNodes` belong to coarse stages, and those before `pixelNodes` to pixel
+ * stages. Stages share neither variables nor arrays. `optimize` reveals which links the second part really uses.
  */
 export function splitCoarse(
   program: IrProgram, coarseNodes: number, pixelNodes: number, optimize: (program: IrProgram) => IrProgram

@@ -1,6 +1,6 @@
-// Pixels of which stages of pixels leave nothing: they are discarded, or lose all covered samples by the sample mask
-// that such a stage gives. Stages of samples are not run for them: their lanes go past these stages, unless other lanes
-// of the quad need them, and write nothing.
+// Handles pixels for which the pixel stages leave nothing to shade: the pixel is discarded, or the sample mask of such
+// a stage removes all covered samples. Sample stages do not run for these pixels. Their lanes skip those stages, unless
+// other lanes of the quad need them, and write nothing.
 
 import { isOfQuad } from './ops';
 import type { Instruction, IrInput, IrNode, IrOutput, IrProgram, ScalarType, ValueId } from './program';
@@ -9,7 +9,7 @@ import { forEachInstruction, forEachNode } from './walk';
 const DERIVATIVES: ReadonlySet<string> = new Set(['ddx.coarse', 'ddx.fine', 'ddy.coarse', 'ddy.fine']);
 const TRUE = 0xffffffff;
 
-/** Whether nodes need all lanes of a quad, of those that are discarded as well. */
+/** Whether the nodes need all lanes of a quad, including discarded ones. */
 export function needsWholeQuads(nodes: readonly IrNode[]): boolean {
   let found = false;
   forEachInstruction(nodes, ({ op, texture }) => {
@@ -18,7 +18,7 @@ export function needsWholeQuads(nodes: readonly IrNode[]): boolean {
   return found;
 }
 
-/** The value of the sample mask that one of a body's first nodes computes, which are of stages of pixels; or null. */
+/** The value of the sample mask, if one of the first `pixelNodes` nodes computes it; otherwise null. */
 export function maskOfPixels({ body, outputs }: IrProgram, pixelNodes: number): ValueId | null {
   const output = body.find((node): node is Instruction => node.kind === 'op' && node.op === 'output'
     && outputs[node.imm]!.kind === 'sample_mask');
@@ -27,7 +27,7 @@ export function maskOfPixels({ body, outputs }: IrProgram, pixelNodes: number): 
   return mask !== undefined && isOfPixels ? mask : null;
 }
 
-/** Adds to a program; what it was made of stays as it is. */
+/** Creates values, variables and nodes for a program that is derived from another, which stays unchanged. */
 export class NodeWriter {
   readonly values: ScalarType[];
   readonly variables: IrProgram['variables'][number][];
@@ -47,13 +47,16 @@ export class NodeWriter {
     return { kind: 'op', op: 'var.set', results: [], args: [value], imm: variable };
   }
 
-  /** Discards the pixel, and notes that in a variable. */
+  /** Discards the pixel and records that in a variable. */
   discarding(variable: number): IrNode[] {
     const yes = this.value('const', 'bool', TRUE);
     return [yes, this.set(variable, yes.results[0]!), { kind: 'op', op: 'discard', results: [], args: [], imm: 0 }];
   }
 
-  /** Nodes for lanes for which a variable is not set; results that outputs get of them are 0 in the others. */
+  /**
+   * Runs the nodes only in lanes where a variable is not set. In other lanes, outputs that depend on the nodes receive
+   * 0.
+   */
   unless(variable: number, nodes: readonly IrNode[]): IrNode[] {
     const inner: IrNode[] = [], behind: IrNode[] = [], own = new Set<ValueId>();
     for (const node of nodes) {
@@ -78,11 +81,14 @@ export class NodeWriter {
 
 export interface GuardedProgram {
   readonly program: IrProgram;
-  /** The output that says which pixels are dead; -1: there is none. */
+  /** Index of the output that marks dead pixels; −1 if there is none. */
   readonly killed: number;
 }
 
-/** A program in one piece whose first nodes are of stages of pixels, and the others of stages of samples. */
+/**
+ * Guards a program that is not split. Its first `pixelNodes` nodes belong to pixel stages, and the others to sample
+ * stages.
+ */
 export function guardSamples(program: IrProgram, pixelNodes: number): GuardedProgram {
   const ofPixels = program.body.slice(0, pixelNodes), behind = program.body.slice(pixelNodes);
   const mask = maskOfPixels(program, pixelNodes);
@@ -106,21 +112,21 @@ export function guardSamples(program: IrProgram, pixelNodes: number): GuardedPro
   return { program: { ...program, inputs, outputs, values, variables, body, usesDiscard: true }, killed };
 }
 
-/** Of the samples that a pixel's triangle covers. */
+/** Input that holds the coverage of the pixel; added if missing. */
 function coverageInput(inputs: IrInput[]): number {
   const found = inputs.findIndex((input) => input.kind === 'builtin' && input.builtin === 'sample_mask'
     && !('ofSample' in input && input.ofSample));
   return found >= 0 ? found : inputs.push({ kind: 'builtin', builtin: 'sample_mask', type: 'u32' }) - 1;
 }
 
-/** Whether a node discards. */
+/** Whether the node contains a discard. */
 export function discards(node: IrNode): boolean {
   let found = false;
   forEachNode([node], (inner) => { found ||= inner.kind === 'op' && inner.op === 'discard'; });
   return found;
 }
 
-/** The node, with a variable that becomes true where it discards. */
+/** Returns the node with a variable that becomes true wherever it discards. */
 export function noting(node: IrNode, variable: number, writer: NodeWriter): IrNode[] {
   const note = (nodes: readonly IrNode[]): IrNode[] => nodes.flatMap((inner): IrNode[] => {
     switch (inner.kind) {

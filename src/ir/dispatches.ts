@@ -1,18 +1,19 @@
-// What fragment programs that send by themselves (`dispatch`) become before they are compiled. A pixel may send several
-// times, a mask of samples each time, and no sample twice; engines run a program that keeps what is sent and whose
-// outputs are registers of all of it, at its end (assembly/fragment/dispatches.ts):
+// Lowers fragment programs that send their own results with `dispatch`, before they are compiled. A pixel may dispatch
+// several times, each time to a mask of samples, but no sample receives results twice. The lowered program stores
+// everything that is dispatched and writes it to its outputs at the end (assembly/fragment/dispatches.ts):
 //
 //   results of the first dispatch │ its mask │ results of the second │ its mask │ …
 //
-// Where nothing is sent in a loop each call has a place of its own, in variables. Else they follow one another in lane
-// arrays: as many as a pixel has samples, for each takes one at least.
+// If no dispatch is in a loop, each call site has its own slot in variables. Otherwise the dispatches follow one
+// another in lane arrays. These hold as many entries as a pixel has samples, because each dispatch takes at least one
+// sample.
 import type { Instruction, IrNode, IrOutput, IrProgram, ScalarType, ValueId } from './program';
 import { forEachNode } from './walk';
 
-/** Places that calls may have of their own. */
+/** Maximum number of call sites with a slot of their own. */
 const MOST_PLACES = 16;
 
-/** Whether a program sends its results by itself. */
+/** Whether the program sends its own results. */
 export function hasDispatches({ body }: Pick<IrProgram, 'body'>): boolean {
   let found = false;
   forEachNode(body, (node) => { found ||= node.kind === 'op' && node.op === 'dispatch'; });
@@ -21,11 +22,11 @@ export function hasDispatches({ body }: Pick<IrProgram, 'body'>): boolean {
 
 export interface GatheredDispatches {
   readonly program: IrProgram;
-  /** Dispatches that the outputs have room for. */
+  /** Number of dispatches that the outputs can hold. */
   readonly dispatches: number;
 }
 
-/** The program that keeps what it sends, for pixels of so many samples; `program` sends. */
+/** Lowers a program that dispatches, for pixels with the given number of samples. */
 export function gatherDispatches(program: IrProgram, samples: number): GatheredDispatches {
   const { sites, inLoops } = countSites(program.body, false);
   const dispatches = samples === 1 ? 1 : inLoops || sites > MOST_PLACES ? samples : sites;
@@ -57,12 +58,12 @@ class Gatherer {
   private readonly values: ScalarType[];
   private readonly variables: IrProgram['variables'][number][];
   private readonly arrays: IrProgram['arrays'][number][];
-  /** Variables: samples that something was sent to, and dispatches so far. */
+  /** Variables: the mask of samples that have received results, and the number of dispatches so far. */
   private readonly sent: number;
   private readonly cursor: number;
-  /** First of those that hold dispatches, results and mask: variables of each, or arrays. */
+  /** First slot of the stored dispatches (results, then mask): an index of variables or of arrays. */
   private readonly first: number;
-  /** What `output` gave since the last dispatch. */
+  /** The outputs written since the last dispatch. */
   private pending: ValueId[] = [];
   private nodes: IrNode[] = [];
   private site = 0;
@@ -116,7 +117,7 @@ class Gatherer {
     return walked;
   }
 
-  /** Keeps what is pending, for those of the samples that nothing was sent to. */
+  /** Stores the pending outputs for those samples in the mask that have not received any. */
   private dispatch(mask: ValueId): void {
     const sent = this.value('var.get', 'u32', this.sent), all = this.constant(2 ** this.samples - 1);
     const free = this.value('int.xor', 'u32', 0, [sent, all]);

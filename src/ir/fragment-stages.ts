@@ -1,6 +1,6 @@
-// Fragment stages of a pipeline, one behind the other, as one program: links between them are values, so nothing of a
-// pixel goes to memory on its way from stage to stage. What is run once a pixel, and what for sets of its samples, is
-// told apart when the program is linked (sample-sets.ts).
+// Joins the fragment stages of a pipeline into one program. Links between stages become values, so a pixel's data does
+// not pass through memory between stages. When the program is linked, sample-sets.ts separates what runs once per pixel
+// from what runs for sets of its samples.
 import { assert } from '../base/assert';
 import type {
   Instruction, IrInput, IrNode, IrOutput, IrProgram, IrResource, ScalarType, ValueId,
@@ -8,25 +8,31 @@ import type {
 import { hasDispatches } from './dispatches';
 import { replaceInstructions } from './walk';
 
-/** How often a fragment stage is run. */
+/** How often a fragment stage runs. */
 export type FragmentRate = 'coarse' | 'pixel' | 'sample';
 
 export interface FragmentStage { readonly program: IrProgram; readonly rate: FragmentRate }
 
-/** Programs of stages as one. */
+/** The joined stages. */
 export interface JoinedStages {
   readonly program: IrProgram;
-  /** Nodes of its body that are those of stages of pixels, and, of these, of coarse ones that finer ones follow. */
+  /**
+   * Number of nodes of the body that belong to coarse and pixel stages, and number of those that belong to coarse
+   * stages followed by finer ones.
+   */
   readonly pixelNodes: number;
   readonly coarseNodes: number;
-  /** What such coarse stages give to targets and tests. */
+  /** Outputs to render targets and tests that these coarse stages write. */
   readonly coarseResults: readonly IrOutput[];
-  /** Whether there is a stage of samples; one that is not coarse. */
+  /** Whether there is a sample stage, and whether there is a stage that is not coarse. */
   readonly hasSamples: boolean;
   readonly hasFineStages: boolean;
-  /** Whether the last of them sends its results by itself. */
+  /** Whether the last stage sends its own results with `dispatch`. */
   readonly hasDispatches: boolean;
-  /** It is a program without stages, that reads nothing stored: run for each sample, where pixels have several. */
+  /**
+   * The program is a plain fragment shader that does not use framebuffer fetch but runs per sample if pixels are
+   * multisampled.
+   */
   readonly isOfSamples?: boolean;
 }
 
@@ -40,7 +46,9 @@ function numberOf(program: IrProgram): number {
   return number;
 }
 
-/** Stages in their order, those of samples last; their links fit. The same stages are the same program. */
+/**
+ * Joins stages in order; sample stages come last, and links match. The same stages always give the same program object.
+ */
 export function joinStages(stages: readonly FragmentStage[]): JoinedStages {
   const [first] = stages;
   assert(first !== undefined, 'ir: a pipeline has a fragment stage at least');
@@ -52,7 +60,7 @@ export function joinStages(stages: readonly FragmentStage[]): JoinedStages {
   return found;
 }
 
-/** Operations whose immediate is a resource. */
+/** Whether the operation's immediate is a resource index. */
 const isOfResource = (op: string): boolean => /^(buffer|storage|atomic|image|surface)\./.test(op)
   || /^texture\.(dimensions|levels|layers|samples)$/.test(op);
 
@@ -64,7 +72,7 @@ class Joiner {
   private readonly outputs: IrOutput[] = [];
   private readonly resources: IrResource[] = [];
   private readonly body: IrNode[] = [];
-  /** What goes to targets and tests: behind everything else. */
+  /** Outputs to render targets and tests; they go after everything else. */
   private readonly results: Instruction[] = [];
   private readonly links = new Map<string, ValueId>();
   private labels = 0;
@@ -104,12 +112,12 @@ class Joiner {
       ofSamples ? ofSample(input, program) : input
     )));
     const resources = program.resources.map((resource) => this.resource(resource));
-    /** Values of links, by the values that read them. */
+    /** For each value that reads a link, the value that was linked. */
     const linked = new Map<ValueId, ValueId>();
     const value = (id: ValueId): ValueId => linked.get(first + id) ?? first + id;
     const label = this.labels;
     const results: Instruction[] = [];
-    /** What it sends stays where it is. */
+    /** A dispatching stage keeps its outputs where they are. */
     const sends = hasDispatches(program), firstOutput = this.outputs.length;
     if (sends) this.outputs.push(...program.outputs);
     const take = (node: Instruction): Instruction | null => {
@@ -150,7 +158,7 @@ class Joiner {
     else this.results.push({ ...node, imm: this.outputs.push(output) - 1 });
   }
 
-  /** Inputs that stages share are one. */
+  /** Index of an input; stages share equal inputs. */
   private input(input: IrInput): number {
     const key = JSON.stringify(input), index = this.inputs.findIndex((other) => JSON.stringify(other) === key);
     return index >= 0 ? index : this.inputs.push(input) - 1;
@@ -165,7 +173,7 @@ class Joiner {
   }
 }
 
-/** What a resource is told from others by. */
+/** Identifies a resource across stages. */
 const placeOf = (resource: IrResource): string => ('group' in resource
   ? `${resource.kind} ${resource.group} ${resource.binding}`
   : 'name' in resource && resource.kind !== 'immediate' ? `${resource.kind} ${resource.name}` : resource.kind);
@@ -173,15 +181,18 @@ const placeOf = (resource: IrResource): string => ('group' in resource
 const linkKey = ({ location, component }: { readonly location: number; readonly component: number }): string =>
   `${location}.${component}`;
 
-/** Whether all samples are run, whatever they hold: a stage asks which one it is, or for a varying at it. */
+/**
+ * Whether every sample needs its own run, whatever its contents: a stage reads the sample index or a varying
+ * interpolated at the sample.
+ */
 function isPerSample({ inputs }: Pick<IrProgram, 'inputs'>): boolean {
   return inputs.some((input) => (input.kind === 'builtin' && input.builtin === 'sample_index')
     || (input.kind === 'varying' && input.sampling === 'sample' && input.interpolation !== 'flat'));
 }
 
 /**
- * An input of a program that is run for samples. Where it is run for each of them, its position, its mask and what is
- * interpolated at centroids are the sample's; else the depth alone is.
+ * Converts an input of a sample stage. If the stage runs once for each sample, its position, its mask and its centroid
+ * varyings are those of the sample. Otherwise only the depth is.
  */
 function ofSample(input: IrInput, program: IrProgram): IrInput {
   const each = isPerSample(program);
@@ -200,7 +211,7 @@ function highestLabel(nodes: readonly IrNode[]): number {
   return highest;
 }
 
-/** Conditions and labels; instructions have their values. */
+/** Renumbers conditions and labels; the instructions themselves already have their values. */
 function relabelled(nodes: readonly IrNode[], value: (id: ValueId) => ValueId, label: number): IrNode[] {
   return nodes.map((node): IrNode => {
     switch (node.kind) {

@@ -1,5 +1,5 @@
-// Where a program reads textures beside what it writes to buffers and textures: of streamed ones, pages may be missing
-// (assembly/layout/texture-stream.ts), and what has been written is not undone.
+// Finds texture reads in programs that also write to buffers or textures. A streamed texture may have non-resident
+// pages (assembly/layout/texture-stream.ts), and a shader that must run again cannot undo its writes.
 
 import { accessUse } from './accesses';
 import { readsTexture, writesOutside } from './ops';
@@ -7,9 +7,9 @@ import type { Instruction, IrNode, IrProgram, ValueId } from './program';
 import { forEachInstruction } from './walk';
 
 export interface LateReads {
-  /** Resources: textures that are read where something may have been written before, if only by an earlier round. */
+  /** Resource indices of textures that are read after something may have been written, even by an earlier iteration. */
   readonly afterWrites: ReadonlySet<number>;
-  /** What is read decides how often a loop goes round: on zeros it may have no end. */
+  /** Texture data controls how often a loop iterates. If reads return zeros, the loop might never end. */
   readonly endsLoops: boolean;
 }
 
@@ -29,20 +29,20 @@ function anyReads(body: readonly IrNode[]): boolean {
   return reads;
 }
 
-/** Whether it writes to buffers or textures, beside texture reads of pages that may be missing. */
+/** Whether a fragment program both writes to buffers or textures and reads textures whose pages may be non-resident. */
 export const mayMiss = (program: IrProgram): boolean =>
   program.kind === 'fragment' && accessUse(program).writes && anyReads(program.body);
 
 function readAfterWrites(body: readonly IrNode[]): ReadonlySet<number> {
   const textures = new Set<number>();
-  /** Whether something may be written before the end of a list, given that of its start. */
+  /** Whether something may have been written by the end of a list, given whether it has been at the start. */
   const walk = (nodes: readonly IrNode[], before: boolean): boolean => {
     let wrote = before;
     for (const node of nodes) {
       if (node.kind === 'op') {
         if (wrote && readsTexture(node.op)) textures.add(node.texture!.texture);
         wrote ||= writesOutside(node.op);
-      // Lanes that part go one way after the other, and wait together.
+      // Divergent lanes run the branches one after the other, but they park together.
       } else if (node.kind === 'if') wrote = walk(node.otherwise, walk(node.then, wrote));
       else if (node.kind === 'block') wrote = walk(node.body, wrote);
       else if (node.kind === 'loop' && walk(node.body, wrote) && !wrote) wrote = walk(node.body, true);
@@ -53,7 +53,7 @@ function readAfterWrites(body: readonly IrNode[]): ReadonlySet<number> {
   return textures;
 }
 
-/** Whether lanes leave a round of a loop, or the loop, on a condition that depends on what is read. */
+/** Whether lanes leave an iteration or the loop on a condition that depends on texture data. */
 function endsLoops(body: readonly IrNode[]): boolean {
   const values = new Set<ValueId>(), variables = new Set<number>(), arrays = new Set<number>();
   let isFound = false;
@@ -64,7 +64,7 @@ function endsLoops(body: readonly IrNode[]): boolean {
     depends ||= (op === 'var.get' && variables.has(imm)) || (op === 'array.load' && arrays.has(imm));
     if (depends) for (const id of results) values.add(id);
   };
-  /** `decided`: by what is read, whether lanes come there. */
+  /** `decided`: whether texture data decides which lanes get here. */
   const walk = (nodes: readonly IrNode[], decided: boolean, isInLoop: boolean): void => {
     for (const node of nodes) {
       if (node.kind === 'op') take(node, decided, readsTexture(node.op));
@@ -77,7 +77,7 @@ function endsLoops(body: readonly IrNode[]): boolean {
     }
   };
   if (!anyReads(body)) return false;
-  // What a round sets, the next one finds.
+  // Each iteration sees what the previous one stored, so the walk repeats until nothing changes.
   for (let known = -1; known < variables.size + arrays.size && !isFound;) {
     known = variables.size + arrays.size;
     walk(body, false, false);

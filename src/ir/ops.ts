@@ -1,11 +1,15 @@
-// The table of operations: one row a name, with argument and result types. Validation, folding, printing, register
-// allocation and both code generators read it. `int` stands for i32 or u32 (the bits are the same).
+// The table of operations: one row per name, with the types of its arguments and results. Validation, folding,
+// printing, register allocation and both code generators read it. `int` stands for i32 or u32, where the resulting bits
+// are the same.
 
 export type OpType = 'bool' | 'i32' | 'u32' | 'f32' | 'int' | 'any';
 export interface OpInfo {
   readonly args: readonly OpType[];
   readonly results: readonly OpType[];
-  /** No effect, and depends on nothing but its arguments and immediates: may be folded, shared, moved and dropped. */
+  /**
+   * Whether the operation has no effect and depends only on its arguments and immediates: passes may fold, share, move
+   * and drop it.
+   */
   readonly pure: boolean;
 }
 
@@ -17,7 +21,7 @@ const n2 = { args: ['int', 'int'], results: ['int'], pure: true } as const;
 const nCompare = { args: ['int', 'int'], results: ['bool'], pure: true } as const;
 const b2 = { args: ['bool', 'bool'], results: ['bool'], pure: true } as const;
 const atomic = { args: ['u32', 'int'], results: ['int'], pure: false } as const;
-/** Differences between neighbours of a quad: pure, but not to be moved into divergent control flow. */
+/** Differences between neighbours in a quad. Pure, but passes must not move it into divergent control flow. */
 const derivative = f1;
 
 export const ops = {
@@ -30,8 +34,8 @@ export const ops = {
   'f32.min': f2,
   /** a < b ? b : a. */
   'f32.max': f2,
-  // neg and abs change only the sign bit. sign: 1 above zero, −1 below, else +0 (NaN too). round: ties to even. fract:
-  // x − floor(x).
+  // neg and abs change only the sign bit. sign returns 1 above zero, −1 below, and +0 otherwise (also for NaN). round
+  // rounds ties to even. fract is x − floor(x).
   'f32.neg':
     f1, 'f32.abs':
       f1, 'f32.sign': f1, 'f32.floor': f1, 'f32.ceil': f1, 'f32.trunc': f1, 'f32.round': f1, 'f32.fract': f1,
@@ -40,10 +44,10 @@ export const ops = {
   'f32.sinh': f1, 'f32.cosh': f1, 'f32.tanh': f1, 'f32.asinh': f1, 'f32.acosh': f1, 'f32.atanh': f1,
   /** x · 2^e, rounded once. */
   'f32.ldexp': { args: ['f32', 'i32'], results: ['f32'], pure: true },
-  // Fraction in ±[0.5, 1); ±0, infinities and NaN: the value itself and exponent 0.
+  // The fraction is in ±[0.5, 1). For ±0, infinities and NaN it is the value itself, and the exponent is 0.
   'f32.frexpFraction': f1,
   'f32.frexpExponent': { args: ['f32'], results: ['i32'], pure: true },
-  /** f16.unpack of f16.pack. */
+  /** The value of f16.unpack(f16.pack(x)). */
   'f32.quantizeToF16': f1,
   'f32.eq':
     fCompare, 'f32.ne': fCompare, 'f32.lt': fCompare, 'f32.le': fCompare, 'f32.gt': fCompare, 'f32.ge': fCompare,
@@ -58,16 +62,16 @@ export const ops = {
   'u32.lt': nCompare, 'u32.le': nCompare, 'u32.gt': nCompare, 'u32.ge': nCompare,
   'int.countLeadingZeros': n1, 'int.countTrailingZeros': n1, 'int.countOneBits': n1, 'int.reverseBits': n1,
   'i32.firstLeadingBit': n1, 'u32.firstLeadingBit': n1, 'int.firstTrailingBit': n1,
-  /** value, offset, count: WGSL extractBits with its clamping. */
+  /** Arguments: value, offset, count. Clamps them as WGSL extractBits does. */
   'i32.extractBits': { args: ['int', 'u32', 'u32'], results: ['int'], pure: true },
   'u32.extractBits': { args: ['int', 'u32', 'u32'], results: ['int'], pure: true },
-  /** value, inserted, offset, count. */
+  /** Arguments: value, inserted value, offset, count. */
   'int.insertBits': { args: ['int', 'int', 'u32', 'u32'], results: ['int'], pure: true },
   'bool.and': b2, 'bool.or': b2, 'bool.eq': b2, 'bool.ne': b2,
   'bool.not': { args: ['bool'], results: ['bool'], pure: true },
-  /** condition, value if true, value if false. */
+  /** Arguments: condition, value if true, value if false. */
   'select': { args: ['bool', 'any', 'any'], results: ['any'], pure: true },
-  /** Towards zero, saturating; NaN gives 0. */
+  /** Rounds towards zero and saturates; NaN gives 0. */
   'i32.fromF32': {
     args: ['f32'], results: ['i32'], pure: true,
   }, 'u32.fromF32': { args: ['f32'], results: ['u32'], pure: true },
@@ -77,14 +81,14 @@ export const ops = {
   'int.fromBool': {
     args: ['bool'], results: ['int'], pure: true,
   }, 'f32.fromBool': { args: ['bool'], results: ['f32'], pure: true },
-  /** i32 ↔ u32: the same bits, another type. */
+  /** Reinterprets between i32 and u32; the bits stay the same. */
   'int.cast': n1,
-  /** NaN becomes 7fc00000. */
+  /** A NaN becomes 7fc00000. */
   'int.fromF32Bits': { args: ['f32'], results: ['int'], pure: true },
   'f32.fromBits': { args: ['int'], results: ['f32'], pure: true },
-  /** Low 16 bits of the result: the nearest half (ties to even). */
+  /** The low 16 bits of the result are the nearest half; ties round to even. */
   'f16.pack': { args: ['f32'], results: ['u32'], pure: true },
-  /** From the low 16 bits. */
+  /** Converts the half in the low 16 bits. */
   'f16.unpack': { args: ['u32'], results: ['f32'], pure: true },
   'ddx.coarse': derivative, 'ddx.fine': derivative, 'ddy.coarse': derivative, 'ddy.fine': derivative,
   // imm: variable index.
@@ -93,70 +97,73 @@ export const ops = {
   // imm: array index.
   'array.load': { args: ['u32'], results: ['any'], pure: false },
   'array.store': { args: ['u32', 'any'], results: [], pure: false },
-  // imm: input / output index.
+  // imm: index of the input or output.
   'input': { args: [], results: ['any'], pure: true },
   'output': { args: ['any'], results: [], pure: false },
-  // imm: resource index; argument: byte offset of a word, a multiple of 4. Pure, since bindings that can be written are
-  // not read here.
+  // imm: resource index. Argument: byte offset of a word, a multiple of 4. Pure, because this operation never reads
+  // writable bindings.
   'buffer.load': { args: ['u32'], results: ['any'], pure: true },
-  /** Bytes bound. */
+  /** Size of the binding in bytes. */
   'buffer.size': { args: [], results: ['u32'], pure: true },
-  // Buffers that the program may write. imm: resource index; first argument: byte offset, of words a multiple of 4.
+  // Buffers that the program may write. imm: resource index. First argument: byte offset, a multiple of 4 for words.
   'storage.load': { args: ['u32'], results: ['any'], pure: false },
-  /** Bits: those of floats come from int.fromF32Bits. */
+  /** Stores bits; those of floats come from int.fromF32Bits. */
   'storage.store': { args: ['u32', 'int'], results: [], pure: false },
-  /** Two bytes, the low ones of the bits. */
+  /** Stores the low two bytes. */
   'storage.storeHalf': { args: ['u32', 'u32'], results: [], pure: false },
-  // Atomic: offset, value; the result is what was there before.
+  // Atomic operations. Arguments: offset, value. The result is the previous value.
   'atomic.add': atomic, 'atomic.and': atomic, 'atomic.or': atomic, 'atomic.xor': atomic, 'atomic.exchange': atomic,
   'atomic.minI32': atomic, 'atomic.maxI32': atomic, 'atomic.minU32': atomic, 'atomic.maxU32': atomic,
-  /** offset, value, comparand: exchanges where the word is the comparand. */
+  /** Arguments: offset, value, comparand. Writes the value if the word equals the comparand. */
   'atomic.compareExchange': { args: ['u32', 'int', 'int'], results: ['int'], pure: false },
   // texture: see TextureAccess. Four results.
   'texture.sample': { args: [], results: ['any', 'any', 'any', 'any'], pure: true },
-  /** args: coordinates (i32, one per dimension), array layer if arrayed, level or sample. Out of range gives zeros… */
+  /**
+   * args: coordinates (i32, one per dimension), array layer if arrayed, level or sample. Reads out of range give zeros.
+   */
   'texture.load': { args: [], results: ['any', 'any', 'any', 'any'], pure: true },
-  // imm: resource index; argument: level. Three results: width, height, depth.
+  // imm: resource index. Argument: level. Three results: width, height, depth.
   'texture.dimensions': { args: ['u32'], results: ['u32', 'u32', 'u32'], pure: true },
   // imm: resource index.
   'texture.levels': { args: [], results: ['u32'], pure: true },
   'texture.layers': { args: [], results: ['u32'], pure: true },
   'texture.samples': { args: [], results: ['u32'], pure: true },
-  // imm: resource index of an image, a storage texture of one sample that the program may write. x, y, and layer or
-  // slice (0 where the texture has none). Outside, a load gives zeros and a store does nothing.
+  // imm: resource index of an image, that is, a single-sampled storage texture that the program may write. Arguments:
+  // x, y, and the layer or slice (0 if the texture has none). Outside the texture, a load gives zeros and a store does
+  // nothing.
   'image.load': { args: ['i32', 'i32', 'i32'], results: ['any', 'any', 'any', 'any'], pure: false },
   'image.store': { args: ['i32', 'i32', 'i32', 'any', 'any', 'any', 'any'], results: [], pure: false },
   // imm: resource index. A surface is a multisampled storage texture.
   /**
-   * x, y, mask of samples. Four channels of the lowest sample of the mask; the samples known to hold them, that one
-   * always among them; state (SURFACE_*).
+   * Arguments: x, y, sample mask. Results: the four channels of the lowest sample in the mask; the mask of samples
+   * known to hold the same value, which always includes that sample; and the state (SURFACE_*).
    */
   'surface.load': { args: ['i32', 'i32', 'u32'], results: ['any', 'any', 'any', 'any', 'u32', 'u32'], pure: false },
-  /** x, y, mask of samples, four channels. */
+  /** Arguments: x, y, sample mask, four channels. */
   'surface.store': { args: ['i32', 'i32', 'u32', 'any', 'any', 'any', 'any'], results: [], pure: false },
   'surface.width': { args: [], results: ['u32'], pure: true },
   'surface.height': { args: [], results: ['u32'], pure: true },
   'surface.samples': { args: [], results: ['u32'], pure: true },
-  // Of compute programs.
+  // Compute programs only.
   'barrier': { args: [], results: [], pure: false },
-  // Across the lanes of a quad, which are a subgroup. Active lanes are those that come there, but for helpers and those
-  // that were discarded. Not pure: which lanes come there matters.
+  // Operations across the lanes of a quad, which forms a subgroup. The active lanes are those that execute the
+  // operation, except helper lanes and discarded lanes. Not pure, because the result depends on which lanes execute it.
   /**
-   * value, other: a constant. imm: of each lane, from which it takes, two bits a lane; with LANES_WITH_HELPERS helpers
-   * count as active. Lanes that are not active give `other`.
+   * Arguments: a value and a constant fallback. imm: for each lane, the lane it reads from, two bits per lane; with
+   * LANES_WITH_HELPERS, helper lanes count as active. Lanes that are not active contribute the fallback.
    */
   'lanes.permute': { args: ['any', 'any'], results: ['any'], pure: false },
-  /** value, lane. 0 from lanes that are not active, and beyond the last. */
+  /** Arguments: value, lane. Gives 0 for lanes that are not active or out of range. */
   'lanes.shuffle': { args: ['any', 'u32'], results: ['any'], pure: false },
-  /** A bit of each active lane in which it holds. */
+  /** One bit for each active lane in which the argument is true. */
   'lanes.ballot': { args: ['bool'], results: ['u32'], pure: false },
-  /** The lane's number. */
+  /** Index of the lane in its quad. */
   'lanes.index': { args: [], results: ['u32'], pure: false },
   'discard': { args: [], results: [], pure: false },
-  // Of geometry programs: what the outputs hold becomes a vertex; the strip of vertices ends.
+  // Geometry programs only. `emit` makes a vertex of the current outputs; `cut` ends the strip.
   'emit': { args: [], results: [], pure: false },
   'cut': { args: [], results: [], pure: false },
-  // Of fragment programs: what the outputs hold goes to the samples of a mask.
+  // Fragment programs only. Sends the current outputs to the samples of a mask.
   'dispatch': { args: ['u32'], results: [], pure: false },
 } as const satisfies Record<string, OpInfo>;
 
@@ -164,7 +171,7 @@ export type OpName = keyof typeof ops;
 const infos: ReadonlyMap<string, OpInfo> = new Map<string, OpInfo>(Object.entries(ops));
 export const opInfo = (op: OpName): OpInfo => infos.get(op)!;
 
-// Passes ask of every instruction: sets are asked sooner than texts.
+// Passes query these classes for every instruction, and a set lookup is faster than matching the name.
 const names = [...infos.keys()] as OpName[];
 const those = (belongs: (op: OpName) => boolean): ReadonlySet<OpName> => new Set(names.filter(belongs));
 const atomics = those((op) => op.startsWith('atomic.')), ofQuads = those((op) => op.startsWith('lanes.'));
@@ -176,20 +183,23 @@ laneWise.delete('lanes.index');
 
 const arithmetic = those((op) => /^((f16|f32|i32|u32|int|bool)\.|select$)/.test(op));
 
-/** Its one result depends on its arguments alone: most instructions of a program. */
+/** Whether the operation has one result that depends on nothing but its arguments. Most instructions are arithmetic. */
 export const isArithmetic = (op: OpName): boolean => arithmetic.has(op);
 export const isAtomic = (op: OpName): boolean => atomics.has(op);
-/** What it finds depends on which lanes lie side by side. */
+/** Whether the result depends on the other lanes of the quad. */
 export const isOfQuad = (op: OpName): boolean => ofQuads.has(op);
-/** Of a streamed texture, what it reads may not be there. */
+/** Whether the operation reads texels. In a streamed texture, these may be in a non-resident page. */
 export const readsTexture = (op: OpName): boolean => op === 'texture.sample' || op === 'texture.load';
-/** Others see what it does, whether or not the program uses its result. */
+/** Whether the effect is visible outside the invocation, even if the program does not use the result. */
 export const writesOutside = (op: OpName): boolean => writing.has(op);
-/** Which lanes are on decides what it does, or what it finds. */
+/** Whether the effect or the result depends on which lanes are active. */
 export const isLaneWise = (op: OpName): boolean => laneWise.has(op);
-/** The table's own text of a name that may have been put together: engines compare such texts by where they lie. */
+/**
+ * Returns the table's own string for a name that may have been concatenated. Engines compare identical strings by
+ * address, which is faster.
+ */
 export const named = (op: OpName): OpName => own.get(op)!;
 const own: ReadonlyMap<OpName, OpName> = new Map(names.map((op) => [op, op]));
-/** A small number of its own. */
+/** A small unique number for the operation. */
 export const numberOf = (op: OpName): number => numbers.get(op)!;
 const numbers: ReadonlyMap<OpName, number> = new Map(names.map((op, number) => [op, number]));

@@ -1,22 +1,22 @@
-// Fragment programs that test depth by themselves: what they discard is tested before they are run as well, so what is
-// hidden is rejected like that of any other draw.
+// Recognises fragment shaders that implement a depth test themselves. The same test then also runs before the shader,
+// so that occluded fragments are rejected as early as in any other draw call.
 
 import { writesOutside } from './ops';
 import type { IrNode, IrProgram, ValueId } from './program';
 import { forEachInstruction, forEachNode } from './walk';
 
-/** How depth passes what a program does not discard. */
+/** The depth comparison that fragments pass if the shader does not discard them. */
 export type OwnDepthTest = 'less' | 'less-equal' | 'greater' | 'greater-equal';
 
-/** What passes where a fragment goes that has `depth OP stored`. */
+/** Fragments that are kept if the shader discards those for which `depth OP stored` holds. */
 const KEPT = { 'f32.ge': 'less', 'f32.gt': 'less-equal', 'f32.le': 'greater', 'f32.lt': 'greater-equal' } as const;
-/** The same where it is `stored OP depth`. */
+/** The same for `stored OP depth`. */
 const TURNED = { 'f32.ge': 'greater', 'f32.gt': 'greater-equal', 'f32.le': 'less', 'f32.lt': 'less-equal' } as const;
 
 /**
- * The depth test without which no lane gets to its end undiscarded: a condition of the sample's own depth against the
- * stored one, which every lane comes to. null: there is none, or the program does something that others see.
- * `isSingle`: pixels have one sample, at their centre.
+ * Finds the depth test that every fragment passes if it reaches the end of the shader without being discarded. It is a
+ * comparison of the sample's own depth with the stored depth that every lane executes. Returns null if there is none,
+ * or if the shader has effects that others can see. `isSingle`: pixels have one sample, at their centre.
  */
 export function ownDepthTest(program: Pick<IrProgram, 'body' | 'inputs'>, isSingle: boolean): OwnDepthTest | null {
   const stored = program.inputs.findIndex((input) => input.kind === 'builtin' && input.builtin === 'sample_depth');
@@ -47,7 +47,7 @@ function testOf(op: keyof typeof KEPT, [a, b]: readonly ValueId[], { stored, own
   return stored.has(a!) && own.has(b!) ? TURNED[op] : null;
 }
 
-/** The first test that all lanes come to which come to these nodes. */
+/** The first test that is executed by all lanes that enter these nodes. */
 function found(nodes: readonly IrNode[], tests: ReadonlyMap<ValueId, OwnDepthTest>): OwnDepthTest | null {
   for (const node of nodes) {
     if (node.kind === 'if') {
@@ -62,7 +62,7 @@ function found(nodes: readonly IrNode[], tests: ReadonlyMap<ValueId, OwnDepthTes
   return null;
 }
 
-/** Whether a lane may go on elsewhere than behind a node. */
+/** Whether a lane may continue elsewhere than after the node. */
 function mayLeave(node: IrNode): boolean {
   const inside = new Set<number>();
   let may = false;

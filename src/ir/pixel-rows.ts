@@ -1,5 +1,6 @@
-// Buffers that have elements for pixels, row by row, `buffer[y * width + x]`: a fragment that accesses no others is
-// alone at them, as far as the buffer has an element for every pixel. That is known when a draw is recorded.
+// Recognises buffers that store one element per pixel, row by row: `buffer[y * width + x]`. A fragment that accesses no
+// other element is the only one to access its own, if the buffer has an element for every pixel. That condition is
+// checked when a draw call is recorded.
 
 import type { OwnPixel } from './accesses';
 import type { ValueId } from './program';
@@ -7,10 +8,10 @@ import type { Definitions } from './walk';
 
 export interface PixelRows {
   readonly resource: number;
-  /** Elements of a row: a constant, or a value that is the same for the draw. */
+  /** Elements per row: a constant, or a value that is uniform for the draw call. */
   readonly width: number | { readonly value: ValueId };
   readonly elementBytes: number;
-  /** Of the whole array; null: as many as are bound. */
+  /** Length of the whole array in elements; null if the binding's size determines it. */
   readonly elements: number | null;
 }
 
@@ -18,11 +19,11 @@ export const areSameRows = (a: PixelRows, b: PixelRows): boolean => a.resource =
   && widthKey(a) === widthKey(b) && a.elementBytes === b.elementBytes && a.elements === b.elements;
 const widthKey = ({ width }: PixelRows): string => (typeof width === 'number' ? `${width}` : `%${width.value}`);
 
-/** Finds which accesses are to elements of the fragment's own pixel. */
+/** Finds accesses to the elements of the fragment's own pixel. */
 export class RowFinder {
   constructor(private readonly own: OwnPixel, private readonly definitions: Definitions) {}
 
-  /** Of an offset in a buffer; null: it may be anywhere. */
+  /** Analyses a buffer offset; null if it may be anywhere. */
   of(resource: number, offset: ValueId): PixelRows | null {
     let base = offset, member = 0;
     for (let sum = this.split(base, 'int.add'); sum !== null; sum = this.split(base, 'int.add')) {
@@ -40,7 +41,7 @@ export class RowFinder {
     return null;
   }
 
-  /** Of a pixel's number in rows. */
+  /** Row width in a pixel's index. */
   private widthOf(id: ValueId): PixelRows['width'] | null {
     const { op, args } = this.definitions.get(this.plain(id))!;
     if (op !== 'int.add') return null;
@@ -56,7 +57,7 @@ export class RowFinder {
     return null;
   }
 
-  /** Whether a value is the number of a buffer's last element: its bytes ÷ those of an element − 1. */
+  /** Whether a value is the index of the last element of a buffer: its size ÷ the element size − 1. */
   private isLast(id: ValueId, resource: number, elementBytes: number): boolean {
     const { op, args } = this.definitions.get(id)!;
     if (op !== 'int.sub' || this.constant(args[1]!) !== 1) return false;
@@ -67,14 +68,14 @@ export class RowFinder {
     return size.op === 'buffer.size' && size.imm === resource;
   }
 
-  /** A value times a constant. */
+  /** Matches a value times a constant. */
   private product(id: ValueId): { readonly id: ValueId; readonly by: number } | null {
     const found = this.split(id, 'int.mul') ?? this.split(id, 'int.shl');
     return found && this.definitions.get(this.plain(id))!.op === 'int.shl'
       ? { id: found.id, by: 2 ** (found.by & 31) } : found;
   }
 
-  /** The operand of an operation whose other one is a constant. */
+  /** Matches an operation with one constant operand; returns the other operand. */
   private split(id: ValueId, wanted: 'int.add' | 'int.mul' | 'int.shl'): { id: ValueId; by: number } | null {
     const { op, args: [a, b] } = this.definitions.get(this.plain(id))!;
     if (op !== wanted) return null;
@@ -87,7 +88,7 @@ export class RowFinder {
     return definition?.op === 'const' ? definition.imm >>> 0 : null;
   }
 
-  /** Without changes of type. */
+  /** Looks through casts between integer types. */
   private plain(id: ValueId): ValueId {
     const { op, args } = this.definitions.get(id)!;
     return op === 'int.cast' ? this.plain(args[0]!) : id;

@@ -1,4 +1,4 @@
-// A program as text, for tests and for people.
+// Prints a program as text, for tests and debugging.
 
 import { isAtomic } from './ops';
 import {
@@ -101,7 +101,10 @@ function nodeLines(program: IrProgram, nodes: readonly IrNode[], indent: string)
   });
 }
 
-/** One line an instruction; values as %id, variables as v, lane arrays as a, resources as r with their index. */
+/**
+ * Prints one line per instruction. Values are written as %id, variables as v, lane arrays as a, and resources as r with
+ * their index.
+ */
 export function print(program: IrProgram): string {
   const lines = [`${program.kind} ${program.name}${program.testsEarly ? ', tested before' : ''}`];
   program.resources.forEach((resource, k) => lines.push(`r${k} ${resourceText(resource)}`));

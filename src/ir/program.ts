@@ -1,45 +1,57 @@
-// The shader IR: typed, scalar (a vec4 is four values), with structured control flow.
+// The intermediate representation (IR) of shaders. It is typed and scalar (a vec4 is four values) and has structured
+// control flow.
 //
-// Rules (after validation no code generator may fail). validate.ts checks every program as the front end lowered it and
-// again when it is linked, optimised by then: 1.1 ms of the 118 ms of helmet's pipeline in a new process, 0.2 to 1.6 %
-// of the compiler's steps for ten programs (scenes of the bench, the viewer's materials), so it is never left out.
-// Tests look after passes by themselves, too.
-// - A value is defined once, by one instruction, before its uses in program order, and is used only inside the
-//   node list in which it is defined or in lists nested in it. All pure operations are total: nothing traps, for any
-//   bits.
-// - What changes is a variable: `var.get` / `var.set` name a mutable scalar slot of the invocation. Variables start at
-//   zero
-//   when the program starts; a WGSL `var` without initialiser is lowered to explicit sets where control passes it.
-// - Arrays that are indexed dynamically are lane arrays (`array.load`/`array.store`, index in elements, u32, clamped by
-//   the engine).
-//   Everything else is scalarised away. Functions are inlined; pointers are gone.
-// - Control flow is that of WASM: If; Block, left forwards by Leave; Loop, which starts again at its end unless every
-//   lane has left it.
-//   A lane that executes `Leave L` is off until the end of block L. A Leave is the last node of its list.
-//   WGSL break = Leave of a block around the loop, continue = Leave of a block inside it, return = Leave of the
-//   inlined body's block.
-// - `discard` demotes: the lane goes on as a helper, and its outputs are not written.
-// - A bool is 0 or 0xffffffff in every lane. i32 and u32 share the `int.*` operations where the bits are the same.
-// - Buffer offsets are bytes, multiples of 4 (of 2 for storage.storeHalf); the lowering clamps indices to their array,
-//   the engine clamps the offset to the binding.
-// - An f16 is an f32 that a half has too: what may lie between halves goes through f32.quantizeToF16. In memory it has
-//   two bytes.
-// - Loads, stores and atomic operations of what the program may write (storage.*, atomic.*, image.*) take effect in
-//   program order, and quads follow each other; stores and atomic operations for lanes that are on and are no helpers:
-//   a helper's atomic operation gives 0. No pass drops, shares, moves or doubles them, but a load that nobody needs.
-// - Surface loads and stores take effect in program order, for lanes that are on and are no helpers: a store does
-//   nothing for a helper, and a
-//   load gives zeros as its value and the mask that was asked for. No pass drops, shares, moves or doubles a store, or
-//   shares or moves a load.
-// - A geometry program gives its vertices one by one: `output` for each of its outputs, then `emit`; `cut` ends a
-//   strip. They take effect in program order, for lanes that are on. No pass drops, shares, moves or doubles them.
-//   Engines do not know them: they get a program that gathers the vertices (src/mpipe/emission.ts).
-// - A fragment program may give what goes to its targets in dispatches: `output` for each of its outputs, then
-//   `dispatch` with a mask of samples. The same holds for them (dispatches.ts makes them outputs).
-// - A barrier parts what all invocations of a workgroup do before it from what they do behind it. No pass drops, shares
-//   or moves it, or moves an access of memory across it. Engines do not know it: they get a program that is cut into
-//   parts (passes/parts.ts).
-// - Texture coordinates, levels and derivatives are values of the executing invocation and its quad neighbours.
+// An `IrProgram` obeys the rules below, so that no code generator can fail. validate.ts checks each program as the
+// front end lowered it, and again when it is linked, after optimisation. This takes 1.1 ms of the 118 ms that the
+// pipeline of the scene `helmet` needs in a new process, and 0.2 to 1.6 % of compile time for ten programs of the
+// benchmark and the viewer. It is therefore never skipped. Tests also validate the result of each single pass.
+//
+// Values:
+// - A value is defined once, by one instruction, before its uses in program order. It is used only in the node list
+//   that defines it or in lists nested in that list.
+// - Every pure operation is total: it never traps, whatever the bits of its arguments.
+// - A bool is 0 or 0xffffffff in every lane.
+// - i32 and u32 share the `int.*` operations where the resulting bits are the same.
+// - An f16 is an f32 whose value a half can represent. A result that may lie between two halves passes through
+//   f32.quantizeToF16. In memory an f16 takes two bytes.
+//
+// Variables and arrays:
+// - A variable is a mutable scalar slot of the invocation, read by `var.get` and written by `var.set`. All variables
+//   are zero when the program starts. A WGSL `var` without an initialiser is lowered to explicit sets where control
+//   reaches it.
+// - An array that is indexed dynamically is a lane array, accessed by `array.load` and `array.store`. The index is a
+//   u32 that counts elements, and the engine clamps it. All other composite values are split into scalars. Functions
+//   are inlined, and pointers are resolved.
+//
+// Control flow:
+// - Control flow is that of WASM. An If chooses between two lists. A Leave jumps forwards to the end of an enclosing
+//   Block or Loop. A Loop starts again at its end unless every lane has left it.
+// - A lane that executes `Leave L` is inactive until the end of construct L. A Leave is the last node of its list.
+// - WGSL `break` is a Leave of a block around the loop, `continue` a Leave of a block inside it, and `return` a Leave
+//   of the block around the inlined body.
+// - `discard` demotes a lane: it continues as a helper lane, and its outputs are not written.
+//
+// Memory:
+// - A buffer offset counts bytes and is a multiple of 4 (of 2 for storage.storeHalf). The lowering clamps each index to
+//   its array, and the engine clamps each offset to the binding.
+// - Loads, stores and atomic operations on writable resources (storage.*, atomic.*, image.*) take effect in program
+//   order, and one quad follows another. Stores and atomic operations take effect for active lanes that are not
+//   helpers; an atomic operation of a helper returns 0. No pass drops, shares, moves or duplicates these operations,
+//   except that it may drop a load whose result is unused.
+// - Surface loads and stores take effect in program order, for active lanes that are not helpers. For a helper, a store
+//   does nothing, and a load returns zeros and the requested mask. No pass drops, shares, moves or duplicates a store,
+//   or shares or moves a load.
+// - A barrier separates everything that the invocations of a workgroup do before it from everything that they do after
+//   it. No pass drops, shares or moves a barrier, or moves a memory access across one. Engines do not implement
+//   barriers: they receive a program that has been cut into parts (passes/parts.ts).
+// - Texture coordinates, levels and derivatives are values of the executing invocation and its neighbours in the quad.
+//
+// Outputs in several steps:
+// - A geometry program emits one vertex at a time: `output` for each of its outputs, then `emit`. `cut` ends a strip.
+//   These take effect in program order, for active lanes. No pass drops, shares, moves or duplicates them. Engines do
+//   not implement them: they receive a program that collects the vertices (src/mpipe/emission.ts).
+// - A fragment program may send its results in dispatches: `output` for each of its outputs, then `dispatch` with a
+//   sample mask. The same rules apply. dispatches.ts turns them into ordinary outputs.
 
 import type { OpName } from './ops';
 
@@ -49,26 +61,27 @@ export type ValueId = number;
 export interface Instruction {
   readonly kind: 'op';
   readonly op: OpName;
-  /** One entry for most operations; four for texture reads, three for dimensions, none for sets and discard. */
+  /** Four entries for texture reads, three for dimensions, none for sets and discard, one for most others. */
   readonly results: readonly ValueId[];
   readonly args: readonly ValueId[];
-  /** Immediate: constant bits (`const`), variable, array, input, output or resource index; see ops.ts. */
+  /** Immediate: bits of a constant, or the index of a variable, array, input, output or resource; see ops.ts. */
   readonly imm: number;
   readonly texture?: TextureAccess | undefined;
 }
 /**
- * args of texture.sample: coordinates (2, or 3 for cube and 3d), then array layer (i32) if arrayed, then by mode: bias
- * | level | ddx…, ddy… | compare value last for depth comparison.
+ * How a texture is read. The arguments of texture.sample are, in order: the coordinates (2, or 3 for cube and 3d), the
+ * array layer (i32) if arrayed, then by mode the bias, the level or ddx… and ddy…, and last the reference value of a
+ * depth comparison.
  */
 export interface TextureAccess {
   readonly mode: 'implicit' | 'bias' | 'level' | 'grad' | 'load' | 'gather';
   /** Index into IrProgram.resources. */
   readonly texture: number;
-  /** Index into IrProgram.resources; -1 for load. */
+  /** Index into IrProgram.resources; −1 for `load`. */
   readonly sampler: number;
-  /** Constant texel offset; zeros where none is given. */
+  /** Constant texel offset; zeros if the shader specifies none. */
   readonly offset: readonly [number, number, number];
-  /** Of a gather, the channel; left away where there is none. */
+  /** Channel of a gather; absent otherwise. */
   readonly component?: number;
   readonly compare: boolean;
 }
@@ -84,23 +97,26 @@ export interface Leave { readonly kind: 'leave'; readonly label: number }
 export type IrNode = Instruction | If | Block | Loop | Leave;
 
 /**
- * Location of the varying in which vertices have the code of their shading rate: behind all that programs may name, so
- * that it is the last one.
+ * Location of the varying that holds the code of a vertex's shading rate. It lies beyond all locations that a shader
+ * can name, so that this varying comes last.
  */
 export const RATE_LOCATION = 2 ** 31;
-/** Likewise, of the number of its primitive, which setup writes and no vertex has. */
+/** Location of the varying that holds the primitive index. Setup writes it; it is not an attribute of any vertex. */
 export const NUMBER_LOCATION = RATE_LOCATION + 1;
 
 export type Interpolation = 'perspective' | 'linear' | 'flat';
 export type Sampling = 'center' | 'centroid' | 'sample';
-/** One scalar that an invocation starts with. */
+/** One scalar input of an invocation. */
 export type IrInput =
   | {
     readonly kind: 'attribute';
     readonly location: number;
     readonly component: number;
     readonly type: ScalarType;
-    /** Of a program that takes primitives, all of whose attributes have one: the corner that it belongs to. */
+    /**
+     * Corner of the primitive that the attribute belongs to. Set for all attributes of a program that takes primitives,
+     * and for no others.
+     */
     readonly corner?: number;
   }
   | {
@@ -110,12 +126,12 @@ export type IrInput =
     readonly type: ScalarType;
     readonly interpolation: Interpolation;
     readonly sampling: Sampling;
-    /** Of a part that is run for samples: at the sample where it would be at the centroid. */
+    /** In a part that runs per sample: interpolated at the sample instead of at the centroid. */
     readonly ofSample?: true;
-    /** Setup writes it: of the primitive, no vertex has it. */
+    /** Setup writes it once per primitive; it is not an attribute of any vertex. */
     readonly ofPrimitive?: true;
   }
-  /** `ofSample`: of a part that is run for samples, and not of its pixel. */
+  /** `ofSample`: in a part that runs per sample, the value of the sample instead of that of the pixel. */
   | {
     readonly kind: 'builtin';
     readonly builtin: 'vertex_index' | 'instance_index' | 'primitive_index' | 'front_facing' | 'sample_index'
@@ -123,11 +139,13 @@ export type IrInput =
     readonly type: ScalarType;
     readonly ofSample?: true;
   }
-  /** Of a fragment program: what the render target at `location` holds at its own position. */
+  /** Fragment programs: what the render target at `location` holds at the fragment's position (framebuffer fetch). */
   | { readonly kind: 'destination'; readonly location: number; readonly component: number; readonly type: ScalarType }
-  /** Of a fragment stage: what one before it gives; of a part of a program (src/mpipe/sample-sets.ts): of the first. */
+  /**
+   * A value from an earlier fragment stage or, in the second part of a split program (sample-sets.ts), from the first.
+   */
   | { readonly kind: 'link'; readonly location: number; readonly component: number; readonly type: ScalarType }
-  /** Of an evaluation program: what the stage before its control stage wrote for a control point. */
+  /** Evaluation programs: what the stage before the control stage wrote for a control point. */
   | {
     readonly kind: 'control_point';
     readonly location: number;
@@ -135,7 +153,7 @@ export type IrInput =
     readonly type: ScalarType;
     readonly corner: number;
   }
-  /** Of a compute program; `part`: which of the parts between its barriers is to be run (passes/parts.ts). */
+  /** Compute programs. `part` selects which part between two barriers runs (passes/parts.ts). */
   | { readonly kind: 'builtin'; readonly builtin: 'local_invocation_index' | 'part'; readonly type: 'u32' }
   | {
     readonly kind: 'builtin';
@@ -143,9 +161,9 @@ export type IrInput =
     readonly component: number;
     readonly type: 'u32';
   }
-  /** Where in its patch a vertex lies. */
+  /** Position of a vertex in its patch. */
   | { readonly kind: 'builtin'; readonly builtin: 'tess_coord'; readonly component: number; readonly type: 'f32' }
-  /** Fragment position: x, y in pixels, z depth, w = 1/w of the vertex stage's position. */
+  /** Fragment position: x and y in pixels, z is the depth, w is 1/w of the vertex shader's position. */
   | {
     readonly kind: 'builtin'; readonly builtin: 'position'; readonly component: number; readonly type: 'f32';
     readonly ofSample?: true;
@@ -161,25 +179,31 @@ export type IrOutput =
     readonly sampling: Sampling;
   }
   | { readonly kind: 'color'; readonly location: number; readonly component: number; readonly type: ScalarType }
-  /** The second source of blending at target 0; engines do not know it (two-sources.ts). */
+  /**
+   * The second source of blending at target 0 (dual-source blending); lowered before the engines see it
+   * (two-sources.ts).
+   */
   | { readonly kind: 'second_color'; readonly component: number; readonly type: ScalarType }
-  /** As the input of that kind. */
+  /** The counterpart of the input of this kind. */
   | { readonly kind: 'link'; readonly location: number; readonly component: number; readonly type: ScalarType }
-  /** Of a vertex program: how far it lies inside of a plane of its own. */
+  /** Vertex programs: distance to a user clip plane, positive inside. */
   | { readonly kind: 'clip_distance'; readonly component: number; readonly type: 'f32' }
-  /** Of the first part of a fragment program: whether the pixel was discarded, for its other sets. */
+  /**
+   * First part of a split fragment program: whether the pixel was discarded, which also applies to its other sample
+   * sets.
+   */
   | { readonly kind: 'killed'; readonly type: 'bool' }
   | { readonly kind: 'frag_depth'; readonly type: 'f32' }
   | { readonly kind: 'sample_mask'; readonly type: 'u32' }
-  /** Of a control program: outer levels 0 to 3, inner ones 4 and 5. */
+  /** Control programs: levels 0 to 3 are the outer tessellation levels, 4 and 5 the inner ones. */
   | { readonly kind: 'tess_level'; readonly level: number; readonly type: 'f32' }
   /**
-   * Of a primitive program: whether the primitive goes no further; the viewport that it is drawn in; the code of the
-   * rate at which it is shaded.
+   * Primitive programs: whether the primitive is culled, the viewport in which it is drawn, and the code of the rate at
+   * which it is shaded.
    */
   | { readonly kind: 'cull_primitive'; readonly type: 'bool' }
   | { readonly kind: 'viewport_index' | 'shading_rate'; readonly type: 'u32' }
-  /** Of a geometry program whose vertices were gathered (src/mpipe/emission.ts): their number, and where strips end. */
+  /** Geometry programs after gathering (src/mpipe/emission.ts): the number of vertices and where strips end. */
   | { readonly kind: 'emission'; readonly type: 'u32' };
 
 export type IrResource =
@@ -188,18 +212,18 @@ export type IrResource =
     readonly group: number;
     readonly binding: number;
     readonly name: string;
-    /** Bytes that the program's type needs at least. */
+    /** Minimum size in bytes that the shader's type requires. */
     readonly minSize: number;
-    /** Storage: read_write. It is read by storage.load then, not by buffer.load. */
+    /** Storage buffers: access is read_write. Such a buffer is read by storage.load instead of buffer.load. */
     readonly writable: boolean;
   }
-  /** What setImmediates has given: bytes that come with each draw or dispatch. There is one at most. */
+  /** Immediate data from setImmediates: bytes that come with each draw call or dispatch. A program has at most one. */
   | { readonly kind: 'immediate'; readonly name: string; readonly minSize: number }
-  /** What setBlendConstant has given, four f32, where a program blends by itself. */
+  /** The blend constant from setBlendConstant, as four f32, for programs that perform blending themselves. */
   | { readonly kind: 'blend-constant'; readonly minSize: 16 }
-  /** Of a compute program: the memory that the invocations of a workgroup share, zeros at its start. */
+  /** Compute programs: memory shared by the invocations of a workgroup, zeroed when the workgroup starts. */
   | { readonly kind: 'workgroup'; readonly name: string; readonly size: number }
-  /** Of a compute program that counts what it does (passes/counters.ts): words of the worker that runs it. */
+  /** Compute programs that count their operations (passes/counters.ts): words of the worker that runs the program. */
   | { readonly kind: 'counters'; readonly size: number }
   | {
     readonly kind: 'texture';
@@ -210,7 +234,7 @@ export type IrResource =
     readonly sampled: 'f32' | 'i32' | 'u32' | 'depth';
     readonly multisampled: boolean;
   }
-  /** A storage texture of one sample that the program may write; one that it only reads is a texture. */
+  /** A single-sampled storage texture that the program may write. A read-only storage texture is a `texture`. */
   | {
     readonly kind: 'image';
     readonly group: number;
@@ -221,7 +245,7 @@ export type IrResource =
     readonly dimension: '1d' | '2d' | '2d-array' | '3d';
     readonly sampled: 'f32' | 'i32' | 'u32';
   }
-  /** A multisampled storage texture; `format` as the API names it, `sampled` the type of its texels' channels. */
+  /** A multisampled storage texture. `format` is the API's name; `sampled` is the type of its channels. */
   | {
     readonly kind: 'surface';
     readonly group: number;
@@ -241,41 +265,47 @@ export type IrResource =
 
 export interface IrProgram {
   readonly name: string;
-  /** Which stage of a pipeline it can be. */
+  /** The pipeline stage that the program implements. */
   readonly kind: 'vertex' | 'geometry' | 'primitive' | 'tess_control' | 'tess_evaluation' | 'fragment' | 'compute';
   /** Type of each value, by ValueId. */
   readonly values: readonly ScalarType[];
   readonly variables: readonly { readonly name: string; readonly type: ScalarType }[];
   /**
-   * Lane arrays: `length` elements per invocation, zero at the start; or, with `constants` (bits, one an element), a
-   * table that is never stored to.
+   * Lane arrays: `length` elements per invocation, zero at the start. With `constants` (the bits of each element), the
+   * array is a read-only table.
    */
   readonly arrays: readonly {
     readonly name: string;
     readonly type: ScalarType;
     readonly length: number;
     readonly constants?: readonly number[];
-    /** Of a compute program that is cut into parts: it keeps its contents between them. Who runs them clears it. */
+    /**
+     * In a compute program that is cut into parts: the array keeps its contents between parts. The caller clears it.
+     */
     readonly kept?: boolean;
-    /** Quads agree on each of its elements. */
+    /** All lanes of a quad agree on each element. */
     readonly agreed?: boolean;
   }[];
-  /** Of a geometry, primitive or control program: attributes corner by corner, then built-in values. */
+  /** In geometry, primitive and control programs: the attributes of each corner in turn, then built-in values. */
   readonly inputs: readonly IrInput[];
   readonly outputs: readonly IrOutput[];
   readonly resources: readonly IrResource[];
   readonly body: readonly IrNode[];
   readonly usesDiscard: boolean;
-  /** Derivatives, implicit level of detail, or lanes that ask each other: whole quads with helper lanes are needed. */
+  /**
+   * The program needs whole quads with helper lanes: it uses derivatives, implicit level of detail or quad operations.
+   */
   readonly usesDerivatives: boolean;
-  /** Depth and stencil are tested before the program, whatever it does, and sample masks are what passed. */
+  /**
+   * Depth and stencil are always tested before the program runs, and its sample mask contains the samples that passed.
+   */
   readonly testsEarly?: boolean;
-  /** Of a primitive program, and of no other: corners of the primitives that it takes. */
+  /** Programs that take primitives, and no others: number of corners of each primitive. */
   readonly corners?: number;
-  /** Of a compute program, and of no other: invocations of a workgroup, by dimension. */
+  /** Compute programs, and no others: size of a workgroup in each dimension. */
   readonly workgroupSize?: readonly [number, number, number];
-  /** Of a compute program that is cut at its barriers: how many parts it has. */
+  /** Compute programs that are cut at their barriers: number of parts. */
   readonly parts?: number;
-  /** All invocations of a workgroup go from part to part together. */
+  /** All invocations of a workgroup proceed from part to part together. */
   readonly partsTogether?: boolean;
 }

@@ -1,12 +1,12 @@
-// A fragment program of which a part is run for sets of samples, in two: what is the same for all samples of a pixel is
-// computed once, and what the part of sets needs of it are links (assembly/layout/sample-sets.ts).
+// Splits a fragment program in which a part runs for sets of samples. What is the same for all samples of a pixel is
+// computed once. Values that the per-set part needs from it become links (assembly/layout/sample-sets.ts).
 //
-//   first     the whole program, for a pixel's first set, and the links; where samples are apart by more than what
-//             targets hold, the part of pixels alone
-//   further   the part of sets, of values that are links now
+//   first     the whole program, for a pixel's first set, plus the links; if samples are told apart by more
+//             than the contents of render targets, only the per-pixel part
+//   further   the per-set part, which reads the links as inputs
 //
-// Nodes of the body are taken one by one, each with all that stands in it: one that follows from a set's inputs in any
-// way is of the part of sets.
+// Each top-level node of the body belongs to one part as a whole. A node belongs to the per-set part if it depends in
+// any way on an input of the set.
 import { SETS_DEPTH, SETS_EACH, SETS_LEFT, SETS_VARYINGS } from '../../assembly/layout/sample-sets-codes';
 import { discards, maskOfPixels, needsWholeQuads, NodeWriter, noting } from './dead-pixels';
 import { isLaneWise } from './ops';
@@ -14,25 +14,33 @@ import { findUniform } from './passes/uniform';
 import type { Instruction, IrInput, IrNode, IrOutput, IrProgram, ScalarType, ValueId } from './program';
 import { arraysStored, forEachNode, replaceInstructions, variablesSet } from './walk';
 
-/** How the two parts of a program fit. */
+/** The two parts of a program and how they connect. */
 export interface SetParts {
   readonly first: IrProgram;
   readonly further: IrProgram;
-  /** SETS_*. */
+  /** Bits SETS_*. */
   readonly apart: number;
-  /** First of the first part's outputs that are links, and of the second part's inputs; how many there are. */
+  /**
+   * Index of the first link among the outputs of the first part and among the inputs of the second, and the number of
+   * links.
+   */
   readonly linkFrom: number;
   readonly linkTo: number;
   readonly linkCount: number;
-  /** Outputs that both have, before all others. */
+  /** Number of outputs that both parts have, before all others. */
   readonly results: number;
-  /** Output of the first part that says which pixels stages of pixels have left nothing of; -1: there is none. */
+  /**
+   * Output of the first part that marks pixels for which nothing is left after the pixel stages; −1 if there is none.
+   */
   readonly killed: number;
-  /** Output of the first part that says which samples they have left; -1: all, or the first part has sets. */
+  /**
+   * Output of the first part that holds the samples left after the pixel stages; −1 if all are left or the first part
+   * handles a set itself.
+   */
   readonly mask: number;
 }
 
-/** What tells the samples of a pixel apart besides targets, of an input: SETS_*; 0: nothing. */
+/** What an input adds to the properties that tell samples apart, beyond render targets: bits SETS_*, 0 for none. */
 function apartBy(input: IrInput): number {
   if (input.kind === 'varying') {
     if (input.ofSample) return SETS_EACH;
@@ -44,18 +52,18 @@ function apartBy(input: IrInput): number {
   return input.builtin === 'position' && input.component === 2 ? SETS_DEPTH : SETS_EACH;
 }
 
-/** Whether an input is what render targets, depth or stencil hold. */
+/** Whether an input is the contents of a render target, the depth buffer or the stencil buffer. */
 export const isStored = (input: IrInput): boolean => input.kind === 'destination'
   || (input.kind === 'builtin' && (input.builtin === 'sample_depth' || input.builtin === 'sample_stencil'));
 
 const isOfSet = (input: IrInput): boolean => isStored(input) || apartBy(input) !== 0;
 
-/** Whether any part of a program is run for sets of samples. */
+/** Whether a part of the program runs for sets of samples. */
 export const hasSets = ({ inputs }: Pick<IrProgram, 'inputs'>): boolean => inputs.some(isOfSet);
 
 /**
- * The parts of a program; nodes before `pixelNodes` are of pixels, whatever they do. `optimize` is run on the second
- * part before it is known what it needs of the first, which is not optimised.
+ * Splits a program. Nodes before `pixelNodes` run per pixel. `optimize` runs on the second part first, to reveal which
+ * links it needs. The first part is not optimised.
  */
 export function splitSets(
   program: IrProgram, pixelNodes: number, optimize: (program: IrProgram) => IrProgram
@@ -63,14 +71,14 @@ export function splitSets(
   return new Splitter(program, pixelNodes).split(optimize);
 }
 
-/** What instructions cost against others, and how often a loop may go round: guesses. */
+/** Estimated cost of a texture read, iterations of a loop, and minimum gain for a split. All are guesses. */
 const TEXTURE_COST = 20, ROUNDS = 8, LEAST_WEIGHT = 300;
 const weights = new WeakMap<IrProgram, boolean>();
 
 /**
- * Whether a program that is run for each sample is better run in two parts: what is of pixels has to outweigh what the
- * second part costs beside it, that it goes one a lane and by links. (At four samples, of a full screen: with 32 rounds
- * of a loop once a pixel as fast as whole; with 8 it took half as long again.)
+ * Whether a program that runs for each sample is faster when split. The per-pixel part must outweigh the overhead of
+ * the second part, which handles one lane at a time and reads links. With 4 samples on a full screen, a loop of 32
+ * iterations per pixel was as fast as the whole program; with 8 iterations the split took 1.5 times as long.
  */
 export function isWorthSplitting(program: IrProgram): boolean {
   let worth = weights.get(program);
@@ -92,7 +100,7 @@ function weightOf(nodes: readonly IrNode[]): number {
   }, 0);
 }
 
-/** Values and variables that a node takes from outside, with all that stands in it. */
+/** Values, variables and arrays from outside that a node uses, including nested nodes. */
 export interface Uses {
   readonly values: ReadonlySet<ValueId>;
   readonly variables: ReadonlySet<number>;
@@ -100,7 +108,7 @@ export interface Uses {
 }
 
 class Splitter {
-  /** Of nodes of the body. */
+  /** For each node of the body, whether it belongs to the per-set part. */
   private readonly ofSets: boolean[] = [];
   private readonly arrays = new Set<number>();
   private readonly uniform: ReadonlySet<ValueId>;
@@ -125,14 +133,14 @@ class Splitter {
   }
 
   private tellAllApart(): void {
-    // Arrays belong to one part: another look, as long as there are more of those that sets use.
+    // An array belongs to one part only, so the analysis repeats while it finds more arrays that the per-set part uses.
     for (let known = -1; known !== this.arrays.size;) {
       known = this.arrays.size;
       this.tellApart();
     }
   }
 
-  /** What the two parts weigh. */
+  /** Estimated costs of the two parts. */
   weigh(): { ofPixels: number; ofSets: number } {
     this.tellAllApart();
     const { body } = this.program;
@@ -149,7 +157,7 @@ class Splitter {
       const follows = (i >= this.pixelNodes && hasEffect(node)) || this.readsSet(node)
         || some(used, (id) => values.has(id)) || some(got, (v) => variables.has(v))
         || some(arrays, (a) => this.arrays.has(a)) || some(stored, (a) => this.arrays.has(a))
-        // What sets it in part leaves what was there.
+        // A conditional set keeps the old value in some lanes.
         || (isPartial && some(sets, (v) => variables.has(v)));
       this.ofSets[i] = follows || (node.kind === 'op' && node.op === 'output');
       if (follows) {
@@ -169,11 +177,11 @@ class Splitter {
     return found;
   }
 
-  /** The second part, and by the numbers of its links what they are: values, or variables before a node. */
+  /** Builds the second part and lists what its links carry: values, or variables as they are before a node. */
   private further(optimize: (program: IrProgram) => IrProgram): SecondPart {
     const { program } = this, reads: Read[] = [], byValue = new Map<ValueId, true>();
     const inputs: IrInput[] = [...program.inputs], head: IrNode[] = [], copies = new Set<number>();
-    /** With the numbers of those that are nodes of the program. */
+    /** Nodes with their index in the program's body; −1 for new nodes. */
     const body: { readonly node: IrNode; readonly at: number }[] = [];
     const link = (read: Read, type: ScalarType, result: ValueId): void => {
       const location = reads.push(read) - 1;
@@ -192,7 +200,7 @@ class Splitter {
         link({ value: id }, program.values[id]!, id);
       }
     };
-    /** Variables whose values the second part has. */
+    /** Variables whose current values the second part has. */
     const current = new Set<number>(), everSet = new Set<number>();
     program.body.forEach((node, i) => {
       const sets = variablesSet([node]);
@@ -228,7 +236,7 @@ class Splitter {
     };
   }
 
-  /** `mask`: the sample mask that stages of pixels give, if there is one. */
+  /** Builds the first part. `mask` is the sample mask that the pixel stages write, if any. */
   private first({ further, own, reads }: SecondPart, apart: number, mask: ValueId | null): SetParts {
     const { program } = this, writer = new NodeWriter({ ...program, values: this.values });
     const links = further.inputs.filter((input) => input.kind === 'link');
@@ -251,7 +259,7 @@ class Splitter {
       tail.push(get);
       killed = give({ kind: 'killed', type: 'bool' }, get.results[0]!);
     }
-    // Dead pixels go past the part of sets, which then stands behind all that is of pixels.
+    // Dead pixels skip the per-set part, which then follows all per-pixel nodes.
     const isGuarded = kills && apart === 0 && !needsWholeQuads(own);
     const body = this.firstBody(
       isGuarded ? reads : links.map(({ location }) => reads[location]!), apart === 0 && !isGuarded,
@@ -266,7 +274,7 @@ class Splitter {
     };
   }
 
-  /** Nodes of the first part, with what variables hold that are read; `hasSets`: those of sets as well. */
+  /** Nodes of the first part, with reads of the linked variables. `hasSets`: include the nodes of the per-set part. */
   private firstBody(reads: readonly Read[], hasSets: boolean, note: (node: IrNode) => readonly IrNode[]): IrNode[] {
     const before = new Map<number, IrNode[]>();
     for (const read of reads) {
@@ -282,11 +290,11 @@ class Splitter {
   }
 }
 
-/** A value, or one that a variable holds before a node. */
+/** A value, or the value of a variable just before a node. */
 type Read = { readonly value: ValueId }
   | { readonly value: ValueId; readonly variable: number; readonly before: number };
 
-/** `own`: nodes of the part of sets alone, not optimised, which read its links as values. */
+/** `own`: the nodes of the per-set part, not optimised; they refer to linked values directly. */
 interface SecondPart { readonly further: IrProgram; readonly own: readonly IrNode[]; readonly reads: readonly Read[] }
 
 function some<T>(items: Iterable<T>, is: (item: T) => boolean): boolean {
@@ -309,7 +317,7 @@ export function usesOf(node: IrNode): Uses {
   return { values, variables, arrays };
 }
 
-/** What a node does beyond its values, once for each time it is run. */
+/** Whether a node has an effect other than its results each time it runs. */
 function hasEffect(node: IrNode): boolean {
   let found = false;
   forEachNode([node], (inner) => {
@@ -318,12 +326,12 @@ function hasEffect(node: IrNode): boolean {
   return found;
 }
 
-/** The program with its inputs in another order; `order`: those that it has, and more. */
+/** The program with its inputs in another order. `order` contains all of its inputs and may contain more. */
 export function withInputs(program: IrProgram, order: readonly IrInput[]): IrProgram {
   return withPlaces(program, order, program.inputs.map((input) => order.indexOf(input)));
 }
 
-/** `places`: of the inputs that it has, among those that it gets. */
+/** `places`: the new index of each existing input. */
 function withPlaces(program: IrProgram, inputs: readonly IrInput[], places: readonly number[]): IrProgram {
   const body = replaceInstructions(
     program.body, (node) => (node.op === 'input' ? { ...node, imm: places[node.imm]! } : node)
@@ -331,7 +339,9 @@ function withPlaces(program: IrProgram, inputs: readonly IrInput[], places: read
   return { ...program, inputs, body };
 }
 
-/** The program of pixels that have one sample: what is of a sample is of its pixel, and no other input. */
+/**
+ * The program for single-sampled pixels: inputs of the sample become inputs of the pixel, and duplicates are merged.
+ */
 export function ofOneSample(program: IrProgram): IrProgram {
   const inputs: IrInput[] = [], keys: string[] = [];
   const places = program.inputs.map((input) => {

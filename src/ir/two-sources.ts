@@ -1,6 +1,6 @@
-// Blending by two sources (WebGPU's dual-source blending), before programs are compiled. The kernel blends by one
-// source: of a program that gives two, blending becomes a part, which reads what the target holds where the state asks
-// for it. Coverage by alpha, which is that of the first source, becomes a sample mask. WebGPU §10.3.6 "blend state".
+// Lowers dual-source blending before programs are compiled. The kernel blends only one source. For a program with two
+// sources, blending becomes part of the program, which reads the render target where the blend state requires it.
+// Alpha-to-coverage, which uses the alpha of the first source, becomes a sample mask. See WebGPU §10.3.6 "blend state".
 import { unreachable } from '../base/assert';
 import type { OpName } from './ops';
 import type { Instruction, IrInput, IrNode, IrOutput, IrProgram, IrResource, ScalarType, ValueId } from './program';
@@ -13,28 +13,28 @@ export interface SourceBlend {
 }
 type SecondFactor = 'src1' | 'one-minus-src1' | 'src1-alpha' | 'one-minus-src1-alpha';
 
-/** How the two sources of target 0 meet what it holds. */
+/** How the two sources are blended with the contents of target 0. */
 export interface TwoSources {
   readonly color: SourceBlend;
   readonly alpha: SourceBlend;
-  /** What sources and constant are clamped to: the range of normalized formats. */
+  /** Range to which sources and the blend constant are clamped, for normalized formats; null otherwise. */
   readonly range: readonly [number, number] | null;
-  /** Of the target's texels. */
+  /** Number of channels of the render target. */
   readonly channels: number;
-  /** Samples of which alpha covers some; null: it covers all. */
+  /** Sample count for alpha-to-coverage; null if it is off. */
   readonly coverage: number | null;
 }
 
-/** Whether a program gives a second source. */
+/** Whether the program has a second source. */
 export const hasSecondSource = ({ outputs }: Pick<IrProgram, 'outputs'>): boolean =>
   outputs.some(({ kind }) => kind === 'second_color');
 
-/** The program without its second source, and with the blending that asks for it; null: nothing asks. */
+/** Removes the second source and adds the blending that uses it; null: no blending uses it. */
 export function blendSources(program: IrProgram, blend: TwoSources | null): IrProgram {
   return new Blender(program).blend(blend);
 }
 
-/** A value, or the number that it is known to be. */
+/** A value, or a constant known to be 0 or 1. */
 type Term = ValueId | 'zero' | 'one';
 
 class Blender {
@@ -137,7 +137,7 @@ class Blender {
     return this.first.get(k) ?? unreachable('ir: a source without a channel');
   }
 
-  /** What the target holds. */
+  /** Contents of the render target. */
   private stored(component: number): ValueId {
     let found = this.held.get(component);
     if (found === undefined) {
@@ -158,7 +158,7 @@ class Blender {
     return this.op('f32.min', [this.op('f32.max', [value, this.number(range[0])]), this.number(range[1])]);
   }
 
-  /** Samples that an alpha covers, as output has them (assembly/output/program-mask.ts). */
+  /** Mask of the samples that an alpha value covers, as in the output stage (assembly/output/program-mask.ts). */
   private covered(alpha: ValueId, count: number): ValueId {
     const steps: readonly (readonly [least: number, mask: number])[] = count === 4
       ? [[0.125, 1], [0.375, 9], [0.625, 11], [0.875, 15]]

@@ -1,4 +1,4 @@
-// Checks the rules that stand above the types in program.ts. A broken rule is our own bug.
+// Checks the rules that are documented in program.ts. A violation is a bug of ours.
 
 import { assert, unreachable } from '../base/assert';
 import { isArithmetic, isAtomic, opInfo, type OpInfo, type OpName, type OpType } from './ops';
@@ -9,7 +9,7 @@ const fits = (
   wanted: OpType, type: ScalarType
 ): boolean => wanted === 'any' || wanted === type || (wanted === 'int' && isInt(type));
 
-/** A value before its definition; where it may be used; behind the list in which it is defined. */
+/** State of a value: not yet defined, usable, or out of scope because the list that defines it has ended. */
 const UNDEFINED = 0, VISIBLE = 1, GONE = 2;
 
 class Validator {
@@ -31,7 +31,10 @@ class Validator {
     for (const id of own) this.states[id] = GONE;
   }
 
-  /** `rule` is a text that is made only now: whole programs are looked at when pipelines are created. */
+  /**
+   * Callers build the text of `rule` only after a check fails, because all programs are validated when pipelines are
+   * created.
+   */
   private broken(rule: string): never {
     return unreachable(`ir: ${this.program.name}: ${rule}`);
   }
@@ -93,7 +96,7 @@ class Validator {
     if (this.type(a) !== this.type(b)) this.broken(`${op}: %${a} and %${b} have one type`);
   }
 
-  /** Types that must be equal to each other: those of integers, and of what is selected. */
+  /** Checks types that must be equal to each other: operands of integer operations and of select. */
   private agreement({ op, args, results }: Instruction, info: OpInfo): void {
     if (op === 'select') {
       this.equal(op, args[1]!, args[2]!);
@@ -105,7 +108,7 @@ class Validator {
     if (info.results[0] === 'int') this.equal(op, args[0]!, results[0]!);
   }
 
-  /** What an instruction names by its index is there, and of the value's type. */
+  /** Checks that the entry which an instruction names by index exists and has the type of the value. */
   private entry<T extends { readonly type: ScalarType }>(
     { op, imm }: Instruction, list: readonly T[], what: string, value: ValueId
   ): T {
@@ -218,7 +221,7 @@ export function accessOperands(
   return types;
 }
 
-/** Throws an InternalError that names the broken rule. */
+/** Throws an InternalError that names the violated rule. */
 export function validate(program: IrProgram): void {
   for (const array of program.arrays) {
     assert(array.length > 0, `ir: array '${array.name}' has elements`);

@@ -1,5 +1,5 @@
-// Loops over the values of the fragment's own pixel: those in which samples of it are loaded from a surface. Such a
-// loop has a round for each value of the pixel, so that it matters which pixels go through it together.
+// Finds loops over the distinct values of the fragment's own pixel, that is, loops that load its samples from a
+// surface. Such a loop iterates once per value, so performance depends on which pixels execute it together.
 
 import { OwnPixel, type Accessing } from './accesses';
 import { isAtomic, readsTexture, type OpName } from './ops';
@@ -7,9 +7,9 @@ import type { IrNode } from './program';
 import { forEachInstruction } from './walk';
 
 export interface ValueLoops {
-  /** The resources that are loaded from. */
+  /** Resource indices of the surfaces that such loops load from. */
   readonly surfaces: ReadonlySet<number>;
-  /** What the longest of them takes for a round, in simple operations, roughly. */
+  /** Estimated cost per iteration of the most expensive such loop, in simple operations. */
   readonly cost: number;
 }
 
@@ -40,10 +40,10 @@ export function valueLoops(program: Accessing): ValueLoops {
   return { surfaces, cost };
 }
 
-/** Rounds that loops within are taken for: shorter ones are unrolled. */
+/** Assumed number of iterations of nested loops; shorter loops are unrolled. */
 const ROUNDS = 8;
 
-/** What an invocation takes, in simple operations, roughly. */
+/** Estimated cost of an invocation, in simple operations. */
 export function costOf(nodes: readonly IrNode[]): number {
   return nodes.reduce((sum, node) => {
     switch (node.kind) {

@@ -1,8 +1,8 @@
-// Ways through a program's nodes.
+// Traversal and rewriting of a program's nodes.
 
 import type { Instruction, IrNode, ValueId } from './program';
 
-/** Visits every node, outer before inner, in program order. */
+/** Visits every node in program order, outer nodes before inner ones. */
 export function forEachNode(nodes: readonly IrNode[], visit: (node: IrNode) => void): void {
   for (const node of nodes) {
     visit(node);
@@ -15,7 +15,10 @@ export function forEachNode(nodes: readonly IrNode[], visit: (node: IrNode) => v
   }
 }
 
-/** Visits every instruction in program order. (Written out: programs are walked again and again, mostly once each.) */
+/**
+ * Visits every instruction in program order. A separate implementation for speed, because passes walk programs very
+ * often.
+ */
 export function forEachInstruction(nodes: readonly IrNode[], visit: (instruction: Instruction) => void): void {
   for (let i = 0; i < nodes.length; i++) {
     const node = nodes[i]!;
@@ -31,7 +34,7 @@ export function forEachInstruction(nodes: readonly IrNode[], visit: (instruction
   }
 }
 
-/** Which instruction gives a value. */
+/** The instruction that defines each value. */
 export type Definitions = ReadonlyMap<ValueId, Instruction>;
 export function definitionsOf(nodes: readonly IrNode[]): Definitions {
   const definitions = new Map<ValueId, Instruction>();
@@ -47,14 +50,17 @@ export function countNodes(nodes: readonly IrNode[]): number {
   return count;
 }
 
-/** An instruction with other values. (Written out: a spread costs a multiple of that, and passes do little else.) */
+/**
+ * A copy of an instruction with other values. Lists the fields because a spread is several times slower, and passes do
+ * little else.
+ */
 export function withValues(
   node: Instruction, results: readonly ValueId[], args: readonly ValueId[], imm = node.imm
 ): Instruction {
   return { kind: 'op', op: node.op, results, args, imm, texture: node.texture };
 }
 
-/** Nodes of the same shape with other instructions. */
+/** Nodes of the same structure with each instruction replaced. */
 export function mapInstructions(
   nodes: readonly IrNode[], replace: (instruction: Instruction) => Instruction
 ): IrNode[] {
@@ -71,7 +77,7 @@ export function mapInstructions(
   });
 }
 
-/** The same; null: without it. */
+/** Like mapInstructions, but drops instructions for which `replace` returns null. */
 export function replaceInstructions(
   nodes: readonly IrNode[], replace: (instruction: Instruction) => Instruction | null
 ): IrNode[] {
@@ -121,7 +127,7 @@ export function hasLoop(nodes: readonly IrNode[]): boolean {
   });
 }
 
-/** Whether some node in `nodes` leaves `label`. */
+/** Whether any of the nodes leaves `label`. */
 export function leaves(nodes: readonly IrNode[], label: number): boolean {
   let found = false;
   forEachNode(nodes, (node) => { if (node.kind === 'leave' && node.label === label) found = true; });
@@ -151,7 +157,7 @@ function writtenIn(nodes: readonly IrNode[]): Written {
   }
   return found;
 }
-/** Variables that a list sets, in nested lists too. */
+/** Variables that a list sets, including nested lists. */
 export const variablesSet = (nodes: readonly IrNode[]): ReadonlySet<number> => writtenIn(nodes).variables;
-/** Arrays that it stores to. */
+/** Arrays that a list stores to, including nested lists. */
 export const arraysStored = (nodes: readonly IrNode[]): ReadonlySet<number> => writtenIn(nodes).arrays;
