@@ -10,7 +10,7 @@
 import type { Instruction, IrNode, IrOutput, IrProgram, ScalarType, ValueId } from './program';
 import { forEachNode } from './walk';
 
-/** Maximum number of call sites with a slot of their own. */
+/** Maximum number of call sites that each get their own slot. */
 const MOST_PLACES = 16;
 
 /** Whether the program sends its own results. */

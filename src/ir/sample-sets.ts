@@ -1,7 +1,7 @@
 // Splits a fragment program in which a part runs for sets of samples. What is the same for all samples of a pixel is
 // computed once. Values that the per-set part needs from it become links (assembly/layout/sample-sets.ts).
 //
-//   first     the whole program, for a pixel's first set, plus the links; if samples are told apart by more
+//   first     the whole program, for a pixel's first set, plus the links; if samples are distinguished by more
 //             than the contents of render targets, only the per-pixel part
 //   further   the per-set part, which reads the links as inputs
 //

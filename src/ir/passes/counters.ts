@@ -1,14 +1,14 @@
-// A compute program counts what its invocations do: atomic operations, barriers, and bytes that they load and store.
-// Each invocation adds up in variables, once for operations that follow each other; at its end it adds these to the
-// counters of the worker that runs it (STATISTICS), which nobody else sees. It is the last pass before programs are cut
-// at their barriers, and only devices that were asked for statistics have it.
+// Makes a compute program count its atomic operations, its barriers, and the bytes that it loads and stores. Each
+// invocation sums its counts in variables and, at its end, adds them to the counters of the worker that runs it
+// (STATISTICS). No other thread accesses those counters. This is the last pass before programs are cut at their
+// barriers. It runs only on devices for which statistics were requested.
 
 import { Statistics } from '../../../build/layout';
 import { isAtomic, type OpName } from '../ops';
 import type { Instruction, IrNode, IrProgram, IrResource, ScalarType, ValueId } from '../program';
 import { findUniform } from './uniform';
 
-/** Byte offsets in the counters. */
+/** Byte offsets of the counters. */
 const PLACES = {
   atomics: 0, barriers: Statistics.barriers - Statistics.atomics,
   loaded: Statistics.bytesLoaded - Statistics.atomics, stored: Statistics.bytesStored - Statistics.atomics,
@@ -20,7 +20,10 @@ const BYTES = Statistics.kibLoaded - Statistics.atomics;
 const WORD = 4;
 const HALF = 2;
 
-/** The program with its counters, the last of its resources. `texelBytes`: of a format, as the API names it. */
+/**
+ * Returns the program with its counters as its last resource. `texelBytes` gives the texel size of a format, which is
+ * named as in the API.
+ */
 export function countAccesses(program: IrProgram, texelBytes: (format: string) => number): IrProgram {
   return new Counting(program, texelBytes).program();
 }
@@ -28,7 +31,7 @@ export function countAccesses(program: IrProgram, texelBytes: (format: string) =
 class Counting {
   private readonly values: ScalarType[];
   private readonly variables: { name: string; type: ScalarType }[];
-  /** The variable of each counter that the program has. */
+  /** The variable of each counter that the program uses. */
   private readonly counters = new Map<Counter, number>();
   private readonly uniform: ReadonlySet<ValueId>;
 
@@ -40,7 +43,7 @@ class Counting {
 
   program(): IrProgram {
     const { source } = this, inputs = [...source.inputs], body = this.list(source.body);
-    // Behind all blocks that lanes may leave: all of them are on.
+    // After all blocks that lanes may leave, every lane is active again.
     for (const [counter, variable] of this.counters) {
       let count = this.op(body, 'var.get', [], variable);
       if (counter === 'barriers') count = this.ofFirst(body, count, inputs);
@@ -54,7 +57,7 @@ class Counting {
     };
   }
 
-  /** All invocations of a workgroup come to its barriers, and one counts. */
+  /** All invocations of a workgroup reach its barriers, so only the first one counts them. */
   private ofFirst(out: IrNode[], count: ValueId, inputs: IrProgram['inputs'][number][]): ValueId {
     const builtin = 'local_invocation_index';
     let input = inputs.findIndex((each) => each.kind === 'builtin' && each.builtin === builtin);
@@ -70,7 +73,7 @@ class Counting {
     return result;
   }
 
-  /** Operations that follow each other are done by the same lanes, and are counted behind the last. */
+  /** Adds up consecutive operations, which the same lanes execute, and counts them once after the last. */
   private list(nodes: readonly IrNode[]): IrNode[] {
     const out: IrNode[] = [], found = new Map<Counter, number>();
     const count = (): void => {

@@ -1,5 +1,5 @@
-// Dead code: instructions whose results nobody needs, variables and lane arrays that nobody reads, stores that are
-// overwritten, inputs that are not used. Ids are renumbered, and what the program says of itself is counted again.
+// Dead code elimination: removes instructions with unused results, variables and lane arrays that are never read,
+// stores that are overwritten, and unused inputs. Renumbers ids and recomputes the flags of the program.
 
 import { isArithmetic, isOfQuad, writesOutside } from '../ops';
 import type { If, Instruction, IrNode, IrProgram, Loop, ScalarType, ValueId } from '../program';
@@ -7,7 +7,7 @@ import { withValues } from '../walk';
 import { LoopLiveness } from './loop-liveness';
 
 interface Needs {
-  /** 1 by value. */
+  /** 1 for each value that is needed. */
   readonly values: Uint8Array;
   readonly variables: Set<number>;
   readonly arrays: Set<number>;
@@ -25,7 +25,9 @@ function isNeeded(instruction: Instruction, needs: Needs): boolean {
   }
 }
 
-/** Marks from the last node to the first; a definition stands before its uses, so values need one walk. */
+/**
+ * Marks needed values from the last node to the first. A definition precedes its uses, so one walk covers all values.
+ */
 function mark(nodes: readonly IrNode[], needs: Needs): boolean {
   let kept = false;
   for (let i = nodes.length - 1; i >= 0; i--) {
@@ -48,7 +50,7 @@ function mark(nodes: readonly IrNode[], needs: Needs): boolean {
         break;
       }
       case 'block': kept = mark(node.body, needs) || kept; break;
-      // A loop is never dropped: it may be the one that never ends.
+      // A loop is never dropped, because it may be endless.
       case 'loop': mark(node.body, needs); kept = true; break;
       case 'leave': kept = true;
     }
@@ -56,7 +58,7 @@ function mark(nodes: readonly IrNode[], needs: Needs): boolean {
   return kept;
 }
 
-/** Old index → new index of the entries that are used; in order. */
+/** Maps the old indices of the used entries to new indices, in order. */
 function compaction(used: ReadonlySet<number>): Map<number, number> {
   return new Map([...used].sort((a, b) => a - b).map((old, index) => [old, index]));
 }
@@ -65,13 +67,13 @@ const pick = <T>(
   list: readonly T[], kept: ReadonlyMap<number, number>
 ): T[] => [...kept.keys()].map((old) => list[old]!);
 
-/** What is kept of a program, what it uses, and what it says of itself. */
+/** The remaining nodes of a program, the entries that they use, and the flags that follow from them. */
 class Sweep {
   readonly variables = new Set<number>();
   readonly arrays = new Set<number>();
   readonly inputs = new Set<number>();
   readonly values: ScalarType[] = [];
-  /** New id by old. */
+  /** Maps old ids to new ids. */
   readonly ids: Int32Array;
   usesDiscard = false;
   usesDerivatives = false;
@@ -121,7 +123,7 @@ class Sweep {
   }
 }
 
-/** `body` without what is not needed, ids renumbered. */
+/** The program without unneeded nodes, with renumbered ids. */
 function swept(program: IrProgram, stored: readonly IrNode[], needs: Needs): IrProgram {
   const sweep = new Sweep(program, needs);
   const body = sweep.list(stored);
@@ -158,21 +160,24 @@ function swept(program: IrProgram, stored: readonly IrNode[], needs: Needs): IrP
 /** Variables that are read before they are set again. */
 export interface LiveVariables {
   readonly after: ReadonlyMap<IrNode, ReadonlySet<number>>;
-  /** At the start of the other branch. */
+  /** At the start of the `else` branch. */
   readonly atOtherwise: ReadonlyMap<If, ReadonlySet<number>>;
 }
 
-/** Removes stores to variables that are overwritten, or never read, before control comes to a read. */
+/** Removes stores to variables that are overwritten or end before they are read. */
 class DeadStores {
   private readonly liveAtLeave = new Map<number, ReadonlySet<number>>();
   private readonly loops = new LoopLiveness();
-  /** Filled where it is asked for. */
+  /** Filled only when recording. */
   readonly after = new Map<IrNode, ReadonlySet<number>>();
   readonly atOtherwise = new Map<If, ReadonlySet<number>>();
 
   constructor(private readonly recording = false) {}
 
-  /** Rebuilds `nodes`; `live` holds the variables that are read after them, and then those read from their start on. */
+  /**
+   * Rebuilds `nodes`. On entry, `live` holds the variables that are read after them; on return, those read from their
+   * start.
+   */
   list(nodes: readonly IrNode[], live: Set<number>): IrNode[] {
     const kept: IrNode[] = [];
     for (let i = nodes.length - 1; i >= 0; i--) {
@@ -209,7 +214,7 @@ class DeadStores {
     }
   }
 
-  /** What is read at the start of the body is read at its end, too. */
+  /** Variables that are live at the start of the body are live at its end, too. */
   private loop(node: Loop, live: Set<number>): IrNode {
     this.liveAtLeave.set(node.label, new Set(live));
     const start = this.loops.liveAtStart(node, (label) => this.liveAtLeave.get(label)!);
@@ -220,12 +225,12 @@ class DeadStores {
   }
 }
 
-/** The program without what has no effect. */
+/** The program without code that has no effect. */
 export function dropUnused(program: IrProgram): IrProgram {
   const stored: readonly IrNode[] = program.variables.length === 0
     ? program.body
     : new DeadStores().list(program.body, new Set());
-  // What is kept from part to part, others read.
+  // Later parts read the arrays that are kept between parts.
   const kept = [...program.arrays.keys()].filter((array) => program.arrays[array]!.kept);
   const needs: Needs = { values: new Uint8Array(program.values.length), variables: new Set(), arrays: new Set(kept) };
   for (let known = -1; known !== needs.variables.size + needs.arrays.size;) {
@@ -235,14 +240,14 @@ export function dropUnused(program: IrProgram): IrProgram {
   return swept(program, stored, needs);
 }
 
-/** Variables that may be read before they are set: their zero is seen. */
+/** Variables that may be read before they are set, so that their initial zero is visible. */
 export function variablesReadAtStart(program: IrProgram): ReadonlySet<number> {
   const live = new Set<number>();
   if (program.variables.length > 0) new DeadStores().list(program.body, live);
   return live;
 }
 
-/** What is read after each `if`, block and loop, and at the start of each other branch. */
+/** The variables that are live after each `if`, block and loop, and at the start of each `else` branch. */
 export function liveVariables(program: IrProgram): LiveVariables {
   const stores = new DeadStores(true);
   stores.list(program.body, new Set());

@@ -1,12 +1,11 @@
-// Folding of operations whose arguments are all constants. The bits are those that the engines compute: exact
-// operations here, by fround; all others by the kernel's own functions, which come in as ConstantMath. A NaN folds to
-// 7fc00000.
+// Folds operations whose arguments are all constants. The bits are those that the engines compute. Exact operations are
+// computed here with fround; all others call the kernel's own functions through ConstantMath. A NaN folds to 7fc00000.
 
 import type { OpName } from '../ops';
 
 /**
- * The kernel's functions, by the names of WGSL's f32 builtins ('sin', 'exp2', 'inverseSqrt', 'pow', 'atan2' …), on f32
- * values.
+ * The kernel's functions on f32 values, by the names of WGSL's builtin functions ('sin', 'exp2', 'inverseSqrt', 'pow',
+ * 'atan2' …).
  */
 export interface ConstantMath {
   unary(name: string, x: number): number;
@@ -27,7 +26,7 @@ export function bitsOf(x: number): number {
 }
 const bool = (condition: boolean): number => (condition ? 0xffffffff : 0);
 
-/** Nearest integer, ties to even. */
+/** Nearest integer; ties round to even. */
 export function roundEven(x: number): number {
   const floor = Math.floor(x);
   const rest = x - floor;
@@ -41,14 +40,17 @@ function sign(x: number): number {
   return x < 0 ? -1 : 0;
 }
 
-/** Halves have 5 bits of exponent and 10 of fraction; ties to even; too large becomes infinity. */
+/**
+ * Converts f32 bits to a half (5 bits of exponent, 10 bits of fraction). Ties round to even; large values become
+ * infinity.
+ */
 export function packHalf(bits: number): number {
   const signBit = (bits >>> 16) & 0x8000;
   const magnitude = bits & 0x7fffffff;
   if (magnitude > 0x7f800000) return 0x7e00;
   if (magnitude >= 0x47800000) return signBit | 0x7c00;
-  // In double arithmetic: in steps of the half's last bit, rounded to an integer, which carries into the exponent by
-  // itself.
+  // Scales the value in double precision to units of the half's last bit and rounds it to an integer. A carry
+  // moves on into the exponent.
   const x = floatOf(magnitude);
   const exponent = Math.max(magnitude >>> 23, 113) - 127;
   const steps = roundEven(x * 2 ** (10 - exponent));
@@ -157,7 +159,7 @@ const folds: Readonly<Partial<Record<OpName, Fold>>> = {
     & b, 'bool.or': (a, b) => a
       | b, 'bool.eq': (a, b) => bool(a === b), 'bool.ne': (a, b) => bool(a !== b), 'bool.not': (a) => ~a,
   'select': (condition, yes, no) => (condition === 0 ? no : yes),
-  // The bounds are values of f32 (WGSL §15.7.6).
+  // The bounds are representable as f32 (WGSL §15.7.6).
   'i32.fromF32': (a) => toInt(
     floatOf(a), -0x80000000, 2147483520
   ), 'u32.fromF32': (a) => toInt(floatOf(a), 0, 4294967040),
@@ -168,7 +170,7 @@ const folds: Readonly<Partial<Record<OpName, Fold>>> = {
 };
 
 function ldexp(x: number, exponent: number): number {
-  // 2^±300 of an f32 is within double range, where the product is exact; beyond, the result is 0 or infinite anyway.
+  // For an f32, the product with 2^±300 is exact in double precision. Beyond that, the result is 0 or infinite anyway.
   return Math.fround(x * 2 ** Math.min(Math.max(exponent, -300), 300));
 }
 
@@ -179,7 +181,7 @@ const kernelUnary = new Set([
 const kernelBinary = new Set(['pow', 'atan2']);
 
 /**
- * Bits of the result of a pure operation on constant bits (u32), or undefined where it cannot be known before the run.
+ * Bits (u32) of the result of a pure operation on constant bits, or undefined if it cannot be computed at compile time.
  */
 export function fold(op: OpName, args: readonly number[], math: ConstantMath): number | undefined {
   const found = folds[op];

@@ -1,4 +1,5 @@
-// Passes in their order. Each keeps every bit of every output (a lane that never ends, never ends).
+// The sequence of optimisation passes. Each pass preserves every bit of every output, and an endless lane stays
+// endless.
 
 import { finish, type Steps } from '../../base/steps';
 import type { IrProgram } from '../program';
@@ -13,19 +14,21 @@ import { structure } from './structure';
 import { unroll } from './unroll';
 import { dropZeroSums } from './zeros';
 
-/** More rounds find nothing in practice; each must shrink or reshape the program for another to be run. */
+/**
+ * Maximum number of rounds. More rounds find nothing in practice; a round only follows one that changed the program.
+ */
 const MAX_ROUNDS = 8;
 /**
- * Nodes of a program that one round has to do for, and of one that has been cleaned enough: no shader that a person
- * writes has so many (three.js's physical material with every map has 2 839 in the end), and making those of others
- * fast took longer than they may (150 kB of loops).
+ * Node counts from which the optimiser runs only one round, and none after the first cleanup. Handwritten shaders stay
+ * below: three.js's physical material with every map ends at 2 839 nodes. For larger programs, such as 150 kB of loops,
+ * optimisation took too long.
  */
 const LARGE_NODES = 6_000, HUGE_NODES = 10_000;
 
-/** The program made fast. `math` folds what + − × ÷ and sqrt do not cover, with the bits of the kernel. */
+/** Optimises a program. `math` folds functions other than + − × ÷ and sqrt, with the same bits as the kernel. */
 export const optimize = (program: IrProgram, math: ConstantMath): IrProgram => finish(optimizing(program, math));
 
-/** `optimize` in steps. */
+/** Same as `optimize`, in steps. */
 export function* optimizing(program: IrProgram, math: ConstantMath): Steps<IrProgram> {
   function* cleaned(changed: IrProgram): Steps<IrProgram> {
     yield;
@@ -33,7 +36,7 @@ export function* optimizing(program: IrProgram, math: ConstantMath): Steps<IrPro
     yield;
     return dropUnused(structure(propagated));
   }
-  // What is written out at once need not be cleaned twice.
+  // The first unrolling runs before the first cleanup, which then covers the unrolled loops too.
   let current = yield* cleaned(unroll(program, math));
   const nodes = countNodes(current.body);
   if (nodes > HUGE_NODES) return current;
@@ -56,7 +59,7 @@ export function* optimizing(program: IrProgram, math: ConstantMath): Steps<IrPro
   return dropped === last ? last : dropUnused(dropped);
 }
 
-/** Nothing but instructions: one walk forwards has then found all there is. */
+/** Whether a program consists only of instructions. One forward walk then finds everything. */
 function isStraight({ body, variables, arrays }: IrProgram): boolean {
   return variables.length === 0 && arrays.every(({ constants }) => constants !== undefined)
     && body.every(({ kind }) => kind === 'op');

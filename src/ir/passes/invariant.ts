@@ -1,5 +1,6 @@
-// What does not change from round to round is computed before the loop. All pure operations are total, so computing one
-// that no round would have reached cannot be seen; derivatives and texture reads stay where their lanes are.
+// Hoists loop-invariant code. All pure operations are total, so it is not observable if a hoisted operation runs that
+// no iteration would have reached. Derivatives and texture reads stay in place, because they depend on the active
+// lanes.
 
 import { opInfo, type OpName } from '../ops';
 import type { IrNode, IrProgram, ValueId } from '../program';
@@ -9,7 +10,7 @@ function movable(op: OpName): boolean {
   return opInfo(op).pure && !op.startsWith('texture.') && !op.startsWith('ddx') && !op.startsWith('ddy');
 }
 
-/** Rebuilds a list; nodes of its loops that depend on nothing in the loop come out before them. */
+/** Rebuilds a list and moves invariant nodes out of each loop, to just before it. */
 function list(nodes: readonly IrNode[]): IrNode[] {
   return nodes.flatMap((node): IrNode[] => {
     switch (node.kind) {
@@ -25,7 +26,7 @@ function list(nodes: readonly IrNode[]): IrNode[] {
   });
 }
 
-/** Takes movable nodes out of a loop's body, not out of its branches: those may never run. */
+/** Takes movable nodes out of a loop's body, but not out of its branches, which may never run. */
 function split(nodes: readonly IrNode[], inside: Set<ValueId>, hoisted: IrNode[]): IrNode[] {
   const kept: IrNode[] = [];
   for (const node of nodes) {
@@ -52,7 +53,7 @@ function defined(nodes: readonly IrNode[], into: Set<ValueId>): void {
   }
 }
 
-/** The program itself where it has no loop. */
+/** Returns the same program if it has no loop. */
 export function hoistInvariants(program: IrProgram): IrProgram {
   return hasLoop(program.body) ? { ...program, body: list(program.body) } : program;
 }

@@ -1,29 +1,30 @@
-// What a walk over a program knows at its current point: one table of ranges for the whole walk, and a list of what was
-// there before each change. A branch goes back to where it began by that list, and paths meet by what changed on them,
-// so no branch copies the table: its cost is what it changes, not what the program has.
+// Tracks what a walk over a program knows at its current point. There is one table of ranges for the whole walk, and a
+// log of each change with the previous range. A branch undoes its changes with the log, and paths merge through the
+// changes made on them. No branch copies the table, so its cost depends on what it changes and not on the size of the
+// program.
 
 import { joined, type Range } from './ranges';
 
-/** undefined: nothing is known. */
+/** A range; undefined if nothing is known. */
 type Known = Range | undefined;
 
-/** Ranges by slot. Slots are numbered from 0 by the caller. */
+/** Ranges by slot. The caller numbers the slots from 0. */
 export class KnownRanges {
   private readonly known: Known[];
-  /** The slot of each change since the start, and what it held before. */
+  /** The log: the slot of each change, and its previous range. */
   private readonly slots: number[] = [];
   private readonly before: Known[] = [];
-  /** By slot: the last number of `round` at which it was met. */
+  /** For each slot, the `round` in which it was last visited. */
   private readonly seen: Int32Array;
   private round = 0;
 
-  /** All slots hold `start`, or nothing is known of them from slot `starts` on. */
+  /** Initialises the slots before `starts` to the range `start`; nothing is known about the others. */
   constructor(count: number, starts: number, start: Range) {
     this.known = Array.from({ length: count }, (_, slot) => (slot < starts ? start : undefined));
     this.seen = new Int32Array(count);
   }
 
-  /** The current point, for `goBack` and for meetings. */
+  /** Position in the log, for `goBack` and merges. */
   get mark(): number { return this.slots.length; }
 
   get(slot: number): Known { return this.known[slot]; }
@@ -38,7 +39,9 @@ export class KnownRanges {
     while (this.slots.length > mark) this.known[this.slots.pop()!] = this.before.pop();
   }
 
-  /** Calls `visit` once for each slot that was changed since a mark, with what it held there and what it holds now. */
+  /**
+   * Calls `visit` once for each slot that was changed since a mark, with its range at the mark and its current range.
+   */
   forEachChange(mark: number, visit: (slot: number, before: Known, now: Known) => void): void {
     const round = ++this.round;
     for (let i = mark; i < this.slots.length; i++) {
@@ -56,18 +59,18 @@ interface Arrival {
   paths: number;
 }
 
-/** The end of a construct, where paths meet that all began at its start. */
+/** The end of a construct, where paths that all began at its start merge. */
 export class Meeting {
   private readonly mark: number;
   private readonly changed = new Map<number, Arrival>();
   private paths = 0;
 
-  /** Made at the start of the construct. */
+  /** Must be created at the start of the construct. */
   constructor(private readonly ranges: KnownRanges) {
     this.mark = ranges.mark;
   }
 
-  /** The path to the current point goes on at the end of the construct. */
+  /** Adds the path to the current point as one that continues at the end of the construct. */
   add(): void {
     this.paths++;
     this.ranges.forEachChange(this.mark, (slot, _, range) => {
@@ -81,7 +84,7 @@ export class Meeting {
     });
   }
 
-  /** Goes from the current point to the end of the construct; false where no path comes there. */
+  /** Moves from the current point to the end of the construct. Returns false if no path reaches it. */
   finish(): boolean {
     this.ranges.goBack(this.mark);
     for (const [slot, { range, paths }] of this.changed)
@@ -90,7 +93,7 @@ export class Meeting {
   }
 }
 
-/** What holds after either of two paths. */
+/** What is known after either of two paths. */
 export const either = (a: Known, b: Known): Known => (
   a === undefined || b === undefined ? undefined : joined(a, b)
 );

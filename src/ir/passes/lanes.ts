@@ -1,9 +1,9 @@
-// How a program's integers go from lane to lane of a quad, and between which bounds they are: what addresses of buffers
-// and of workgroup memory look like.
+// Finds how a program's integers progress from lane to lane of a quad, and their ranges. Code generators use this to
+// recognise the address patterns of buffer and workgroup memory accesses.
 //
-// Both are said of what lanes hold, also of those that are off: whoever reads four words at the first lane's address
-// must not meet what such a lane has left behind. So it follows from inputs, which all lanes have, and from variables
-// on which lanes agree, which are set for all; of other variables nothing is known.
+// Both properties must also hold in inactive lanes: a code generator that reads four words at the first lane's address
+// must not meet stale values there. They therefore follow from inputs, which all lanes have, and from variables on
+// which lanes agree, which are set for all lanes. Nothing is known about other variables.
 
 import { opInfo } from '../ops';
 import type { Block, If, Instruction, IrInput, IrNode, IrProgram, Loop, ValueId } from '../program';
@@ -14,19 +14,19 @@ import { ANY, isSame, joined, MIRRORED, narrowed, only, OPPOSITES, rangeOf, type
 import type { Unanimous } from './unanimous';
 
 export interface Lanes {
-  /** What is added from a lane to the next one, modulo 2³²: 0 for the same in all lanes; undefined: not known. */
+  /** Difference between adjacent lanes, modulo 2³²: 0 if all lanes are equal, undefined if unknown. */
   stepOf(id: ValueId): number | undefined;
   rangeOf(id: ValueId): Range;
-  /** Whether a value is the least of two of which the first one always is. */
+  /** Whether the value is a minimum of two that always equals the first operand. */
   isFirst(id: ValueId): boolean;
 }
 
 const NOTHING: Lanes = { stepOf: () => undefined, rangeOf: () => ANY, isFirst: () => false };
 
-/** Larger programs are left alone, and those whose loops in loops would be walked through too often. */
+/** Larger programs are not analysed, nor are those with deeply nested loops that would need too many visits. */
 const MOST_NODES = 4000;
 const MOST_VISITS = 100_000;
-/** Rounds of a loop after which bounds that still grow are given up. */
+/** Iterations over a loop after which bounds that still grow are given up. */
 const MOST_ROUNDS = 12;
 const WARP_LANES = 64;
 
@@ -37,7 +37,7 @@ export function findLanes(program: IrProgram, agreed: Unanimous): Lanes {
   return walk.isSettled ? walk : NOTHING;
 }
 
-/** Whether a program reads words of buffers at offsets that it computes. */
+/** Whether a program accesses words of buffers at computed offsets. */
 function findsWords({ body }: IrProgram): boolean {
   const constants = new Set<ValueId>();
   let found = false;
@@ -54,16 +54,19 @@ class Walk implements Lanes {
   private readonly definitions = new Map<ValueId, Instruction>();
   private readonly steps = new Map<ValueId, number>();
   private readonly ranges = new Map<ValueId, Range>();
-  /** Low bits that are 0 in the first lane, of what has a step. */
+  /** For values with a known step: the number of low bits that are 0 in the first lane. */
   private readonly zeros = new Map<ValueId, number>();
   private readonly firsts = new Set<ValueId>();
   private readonly ends = new Map<number, Meeting>();
-  /** At the current point: of variables, and behind them of values beyond their definition. */
+  /**
+   * Ranges at the current point: first of variables, then of values that are known more narrowly than by their
+   * definition.
+   */
   private readonly known: KnownRanges;
   private visits = 0;
-  /** Visits of conditions that are made of others. */
+  /** Number of visits of compound conditions. */
   private joint = 0;
-  /** Numbers of the program: bounds that grow stop there first. */
+  /** Constants of the program. A bound that grows is first widened to the next of these. */
   private readonly stops: readonly number[];
 
   constructor(private readonly program: IrProgram, private readonly agreed: Unanimous) {
@@ -86,7 +89,7 @@ class Walk implements Lanes {
   rangeOf(id: ValueId): Range { return this.ranges.get(id) ?? ANY; }
   isFirst(id: ValueId): boolean { return this.firsts.has(id); }
 
-  /** Whether control comes to the end of a list. */
+  /** Whether control reaches the end of a list. */
   list(nodes: readonly IrNode[]): boolean {
     for (const node of nodes) {
       if (++this.visits >= MOST_VISITS) return false;
@@ -116,12 +119,12 @@ class Walk implements Lanes {
     return end.finish();
   }
 
-  /** Notes what follows from a condition; false where it cannot be so. */
+  /** Records what follows from a condition; false if the condition cannot have this value. */
   private narrow(condition: ValueId, holds: boolean): boolean {
     const { op, args } = this.definitions.get(condition)!;
     if (op === 'bool.not') return this.narrow(args[0]!, !holds);
     if ((op === 'bool.and' && holds) || (op === 'bool.or' && !holds))
-      // Conditions that share others are walked through as trees, whose size may double with each of them.
+      // Conditions with shared operands are walked as trees, whose size may double at each level.
       return ++this.joint < MOST_VISITS && args.every((id) => this.narrow(id, holds));
     const compared = holds ? op : OPPOSITES[op], mirrored = compared && MIRRORED[compared];
     if (compared === undefined || mirrored === undefined) return true;
@@ -130,7 +133,7 @@ class Walk implements Lanes {
       && this.learn(args[1]!, narrowed(mirrored, b, a));
   }
 
-  /** Of values on which lanes agree alone: elsewhere it holds in lanes that are on. */
+  /** Applies only to values on which lanes agree. For others the condition holds in active lanes alone. */
   private learn(id: ValueId, range: Range | null): boolean {
     if (!this.agreed.values.has(id)) return true;
     if (range === null) return false;
@@ -149,14 +152,14 @@ class Walk implements Lanes {
     }
   }
 
-  /** What is new at a loop's start, which is at `mark`, when rounds end as at the current point. */
+  /** Ranges that grow at a loop's start (at `mark`) if an iteration ends in the current state. */
   private grown(mark: number, round: number): Map<number, Range | undefined> {
     const grown = new Map<number, Range | undefined>();
     this.known.forEachChange(mark, (slot, before, now) => {
       if (before === undefined) return;
       const range = either(before, now);
       if (range !== undefined && isSame(before, range)) return;
-      // Values are not followed from round to round.
+      // Values are not tracked from one iteration to the next.
       if (range === undefined || slot >= this.program.variables.length) grown.set(slot, undefined);
       else grown.set(slot, round < MOST_ROUNDS ? this.widened(before, range) : ANY);
     });
@@ -203,9 +206,9 @@ class Walk implements Lanes {
   private input(id: ValueId, input: IrInput): void {
     if (input.kind !== 'builtin' || this.program.kind !== 'compute') return;
     const { program, program: { workgroupSize } } = this, invocations = invocationsOf(program);
-    // Of smaller groups, a quad holds several.
+    // A quad contains several workgroups if they are smaller.
     const isWhole = invocations > 2, [x, y] = workgroupSize!;
-    // Lanes beyond a group's last invocation go on counting.
+    // Lanes after the last invocation of a workgroup continue to count.
     const lanes = WARP_LANES * Math.ceil(invocations / WARP_LANES);
     if (input.builtin === 'local_invocation_index') {
       this.ranges.set(id, { least: 0, most: lanes - 1 });
@@ -213,7 +216,7 @@ class Walk implements Lanes {
     } else if (input.builtin === 'local_invocation_id' || input.builtin === 'global_invocation_id') {
       const { component } = input, most = [x - 1, y - 1, Math.floor((lanes - 1) / x / y)][component]!;
       if (input.builtin === 'local_invocation_id') this.ranges.set(id, { least: 0, most });
-      // Rows of whole quads, along the first axis that has more than one.
+      // Rows consist of whole quads, along the first axis with more than one invocation.
       const along = x > 1 ? 0 : y > 1 ? 1 : 2;
       if (component === along && workgroupSize![along]! % 4 === 0) this.climbs(id);
     } else if (input.builtin === 'part') {
@@ -221,7 +224,7 @@ class Walk implements Lanes {
     }
   }
 
-  /** One more from lane to lane, from a multiple of four on. */
+  /** Records a value that increases by one per lane, starting at a multiple of four. */
   private climbs(id: ValueId): void {
     this.steps.set(id, 1);
     this.zeros.set(id, 2);
@@ -233,7 +236,7 @@ class Walk implements Lanes {
     if (op === 'select') return joined(b!, c!);
     if (op === 'int.fromBool') return { least: 0, most: 1 };
     if (op === 'u32.min') {
-      // The last round of a loop, of which most is possible, decides.
+      // In a loop the last iteration, which has the widest ranges, decides.
       if (a!.most <= b!.least) this.firsts.add(results[0]!);
       else this.firsts.delete(results[0]!);
     }
@@ -260,18 +263,18 @@ class Walk implements Lanes {
         if (constant !== undefined) this.note(result, a << constant, zeros + (constant & 31));
         return;
       case 'u32.shr': {
-        // By as much in all lanes, if the same is shifted; by a constant, the lower bits, in which alone they differ,
-        // are shifted out.
+        // Shifting equal values gives equal steps. With a constant shift, the low bits are shifted out, and these are
+        // the only bits in which the lanes differ.
         const shift = (constant ?? 0) & 31;
         if (b !== 0 || a < 0 || 3 * a >= 2 ** Math.min(zeros, shift)) return;
         return this.note(result, 0, constant === undefined ? 0 : Math.max(zeros - shift, 0));
       }
       case 'int.and': {
         if (constant === undefined) return;
-        // All bits that it can have are kept.
+        // The mask keeps all bits that the value can have.
         if ((constant & (constant + 1)) === 0 && this.at(args[0]!).most <= constant >>> 0)
           return this.note(result, a, zeros);
-        // Low bits that lanes do not carry out of.
+        // The lanes differ only in low bits that do not carry.
         if (a < 0 || 3 * a >= 2 ** zeros) return;
         const low = 2 ** zeros - 1, kept = (constant & low) >>> 0;
         if (kept === low) this.note(result, a, zeros);

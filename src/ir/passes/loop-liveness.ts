@@ -1,27 +1,30 @@
-// Which variables a loop reads before it sets them: what has to live at the start of its body. It is found once for
-// each loop, from the innermost outwards, so that a walk backwards over a program passes each node once, however deep
-// it stands.
+// Finds the variables that a loop reads before it sets them, which are live at the start of its body. The result is
+// computed once per loop, from the innermost outwards. A backward walk over a program therefore visits each node once,
+// however deeply it is nested.
 //
-// Of a list of nodes it is known which variables are read from its start on before they are set, and for each way out
-// (its end, or a label that it leaves) which variables are set on all paths there. A variable is live at the start when
-// the list reads it, or when it is live behind a way out on which some path does not set it. A path through several
-// rounds of a loop sets no less than one round does, so one round says it all.
+// A list of nodes is summarised by two facts: the variables that it reads before it sets them, and for each exit (its
+// end or a label that it leaves) the variables that are set on all paths to that exit. A variable is live at the start
+// if the list reads it, or if it is live after an exit that some path reaches without setting it. A path through
+// several iterations sets no less than a path through one, so one iteration is sufficient.
 
 import type { IrNode, Loop } from '../program';
 
-/** The way out that is the end of a list; labels are from 0 on. */
+/** The exit at the end of a list; labels start at 0. */
 const END = -1;
 
 interface Summary {
   readonly read: Set<number>;
-  /** Variables set on all paths to a way out; a way that is not there is on no path. */
+  /** Variables that are set on all paths to an exit. An exit that no path reaches has no entry. */
   readonly set: Map<number, Set<number>>;
 }
 
 export class LoopLiveness {
   private readonly loops = new Map<Loop, Summary>();
 
-  /** What is read from the start of the loop's body on. `liveAt`: what is read where a label's leave comes to. */
+  /**
+   * Variables that are live at the start of the loop's body. `liveAt` gives those that are live where a Leave of a
+   * label arrives.
+   */
   liveAtStart(loop: Loop, liveAt: (label: number) => ReadonlySet<number>): Set<number> {
     const { read, set } = this.ofLoop(loop), live = new Set(read);
     for (const [label, always] of set)
@@ -29,7 +32,7 @@ export class LoopLiveness {
     return live;
   }
 
-  /** Of a loop's body, whose end is its start. */
+  /** Summarises a loop's body, whose end leads back to its start. */
   private ofLoop(loop: Loop): Summary {
     let summary = this.loops.get(loop);
     if (summary === undefined) {
@@ -67,19 +70,19 @@ const copy = ({ read, set }: Summary): Summary => (
   { read: new Set(read), set: new Map([...set].map(([way, always]) => [way, new Set(always)])) }
 );
 
-/** A variable is set before all else. */
+/** Prepends a set of a variable. */
 function setFirst({ read, set }: Summary, variable: number): void {
   read.delete(variable);
   for (const always of set.values()) always.add(variable);
 }
 
-/** To one of two, what is on both ways: either is taken. */
+/** Merges the summaries of two alternatives into `one`. */
 function join(one: Summary, other: Summary): void {
   for (const variable of other.read) one.read.add(variable);
   for (const [way, always] of other.set) one.set.set(way, both(one.set.get(way), always));
 }
 
-/** A construct whose label is left goes on behind it. */
+/** Redirects exits through the construct's own label to its end. */
 function leftBehind(summary: Summary, label: number): Summary {
   const left = summary.set.get(label);
   if (left === undefined) return summary;
@@ -88,7 +91,7 @@ function leftBehind(summary: Summary, label: number): Summary {
   return summary;
 }
 
-/** One behind the other; takes both up. */
+/** Concatenates two summaries; modifies both. */
 function inSequence(first: Summary, rest: Summary): Summary {
   const passed = first.set.get(END);
   if (passed === undefined) return first;
@@ -98,7 +101,7 @@ function inSequence(first: Summary, rest: Summary): Summary {
   return rest;
 }
 
-/** Variables of both sets. */
+/** Variables in both sets. */
 function both(one: ReadonlySet<number> | undefined, other: Set<number>): Set<number> {
   if (one === undefined) return other;
   const [few, many] = one.size < other.size ? [one, other] : [other, one];

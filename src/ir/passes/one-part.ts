@@ -1,21 +1,21 @@
-// The parts of a program that was cut at its barriers (parts.ts), each as a program of its own: its nodes, and of what
-// all parts share, the definitions that it uses. So the code of all parts takes time that grows as the program does.
+// Extracts each part of a program that was cut at its barriers (parts.ts) as a separate program: the part's nodes and
+// those shared definitions that it uses. The time to compile all parts thus grows linearly with the program.
 
 import { unreachable } from '../../base/assert';
 import type { Instruction, IrNode, IrProgram, ValueId } from '../program';
 import { definitionsOf, forEachInstruction, forEachNode, withValues, type Definitions } from '../walk';
 
-/** One part. Its values and variables have numbers of their own; arrays and inputs keep those of the whole program. */
+/** One part. It has its own numbering of values and variables but shares arrays and inputs with the whole program. */
 export interface Part {
   readonly program: IrProgram;
-  /** By value of the part: the value of the whole program that it is. */
+  /** For each value of the part, the corresponding value of the whole program. */
   readonly values: readonly ValueId[];
 }
 
-/** Finds the parts by their numbers. */
+/** Extracts parts by index. */
 export class ProgramParts {
   private readonly definitions: Definitions;
-  /** The position of each definition that parts share. */
+  /** The position of each shared definition. */
   private readonly shared = new Map<Instruction, number>();
   /** The nodes of each part. */
   private readonly lists: (readonly IrNode[])[] = [];
@@ -46,7 +46,7 @@ export class ProgramParts {
     };
   }
 
-  /** A list that ends by choosing a part is shared by those that it chooses from; another is one part. */
+  /** If a list ends with a choice between parts, those parts share its other nodes. Any other list is one part. */
   private share(nodes: readonly IrNode[]): void {
     const last = nodes.at(-1);
     if (last?.kind !== 'if' || !this.choosesPart(last.condition)) {
@@ -68,7 +68,7 @@ export class ProgramParts {
     return input?.kind === 'builtin' && input.builtin === 'part';
   }
 
-  /** The shared definitions that nodes use, in their order. */
+  /** The shared definitions that the nodes use, in order. */
   private usedBy(nodes: readonly IrNode[]): Instruction[] {
     const used = new Set<Instruction>(), open: ValueId[] = [];
     forEachNode(nodes, (node) => {
@@ -85,7 +85,7 @@ export class ProgramParts {
   }
 }
 
-/** New numbers by old ones. */
+/** Maps old numbers to new ones. */
 interface Numbers { readonly values: ReadonlyMap<ValueId, ValueId>; readonly variables: ReadonlyMap<number, number> }
 
 function renumbered(nodes: readonly IrNode[], numbers: Numbers): IrNode[] {

@@ -1,11 +1,11 @@
-// What can be said of a program's outputs without running it.
+// Facts about a program's outputs that are known without running it.
 
 import type { IrOutput, IrProgram, ValueId } from '../program';
 import { forEachInstruction } from '../walk';
 
 /**
- * Bits of each output that is the same constant in all invocations; undefined of the others, and of those that are not
- * written on every path.
+ * For each output, the constant bits that all invocations write. Undefined if they differ or if some path does not
+ * write the output.
  */
 export function findConstantOutputs(program: IrProgram): readonly (number | undefined)[] {
   const constants = new Map<ValueId, number>();
@@ -18,12 +18,12 @@ export function findConstantOutputs(program: IrProgram): readonly (number | unde
   return written.map((bits, output) => (always.has(output) && bits.size === 1 ? [...bits][0] : undefined));
 }
 
-/** Bits of the alpha that a target takes from a program that writes none. */
+/** Bits of the alpha that a render target receives if the shader writes none. */
 const MISSING_ALPHA = { f32: 0x3f800000, i32: 1, u32: 1, bool: undefined };
 
 /**
- * Of each output, whether it is an alpha that is what a missing one is: most programs that draw what is opaque write
- * such.
+ * For each output, whether it is an alpha with the value of a missing one. Most shaders for opaque objects write such
+ * an alpha.
  */
 export function findMissingAlphas(program: IrProgram): readonly boolean[] {
   const isAlpha = (output: IrOutput): boolean => output.kind === 'color' && output.component === 3;

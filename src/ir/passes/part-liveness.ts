@@ -1,9 +1,11 @@
-// Which variables the parts of a program (parts.ts) read before they set them: what has to live from part to part.
+// Finds the variables that each part of a program (parts.ts) reads before it sets them. These stay live between parts.
 
 import type { IrNode } from '../program';
 import { forEachNode } from '../walk';
 
-/** `parts`: their nodes; a leave of a label from `ways` on leads to the part of that number, beyond them to the end. */
+/**
+ * `parts` are the nodes of each part. A Leave of label `ways + n` leads to part n, or to the end if there is no part n.
+ */
 export function liveAtStarts(
   parts: readonly (readonly IrNode[])[], ways: number
 ): { readonly liveAt: readonly ReadonlySet<number>[] } {
@@ -11,7 +13,7 @@ export function liveAtStarts(
   const leading = partsThatLeadTo(parts, ways), stale = new Set(parts.keys());
   while (stale.size > 0) {
     for (let index = parts.length - 1; index >= 0; index--) {
-      // Where none of those that it leads to has changed, neither has it.
+      // If no successor has changed, this part has not changed either.
       if (!stale.delete(index)) continue;
       const live = new Walk(liveAt, ways).list(parts[index]!, new Set());
       if (live.size === liveAt[index]!.size) continue;
@@ -22,7 +24,7 @@ export function liveAtStarts(
   return { liveAt };
 }
 
-/** By part: those from which a way leads to it. */
+/** For each part, the parts that can lead to it. */
 function partsThatLeadTo(parts: readonly (readonly IrNode[])[], ways: number): readonly ReadonlySet<number>[] {
   const leading = parts.map(() => new Set<number>());
   parts.forEach((nodes, index) => forEachNode(nodes, (node) => {
@@ -36,7 +38,7 @@ class Walk {
 
   constructor(private readonly liveAt: readonly ReadonlySet<number>[], private readonly ways: number) {}
 
-  /** What is read from the start of a list on; `after`: behind it. */
+  /** Variables that are live at the start of a list; `after` are those live at its end. */
   list(nodes: readonly IrNode[], after: ReadonlySet<number>): Set<number> {
     let live = new Set(after);
     for (let i = nodes.length - 1; i >= 0; i--) {
@@ -61,8 +63,8 @@ class Walk {
   }
 
   /**
-   * What is read from a loop's start on, one round tells: another round reads no more of what is behind its end, its
-   * start, than that.
+   * One iteration of a loop is sufficient. A further iteration reads, after the loop's end (which is its start),
+   * nothing that the first one does not.
    */
   private loop({ label, body }: Extract<IrNode, { kind: 'loop' }>, after: ReadonlySet<number>): Set<number> {
     this.atLabel.set(label, after);

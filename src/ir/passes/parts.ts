@@ -1,16 +1,18 @@
-// A compute program with barriers becomes one without: it is cut into parts, and is run for one at a time, which its
-// input `part` names. Where a workgroup's invocations go from part to part together (together.ts), each part is run for
-// all of them. Elsewhere each lane keeps the number of the part that it comes to next, so that a part is run for
-// those lanes that wait for it, and lanes that went different ways meet again: the lowest number that any invocation of
-// the workgroup has is run next. What lives from part to part is kept in arrays that nobody clears in between; inputs,
-// values that are the same for the whole dispatch, and what is cheaply computed of both, are had anew. Loops that hold
-// barriers are ways from part to part.
+// Removes barriers from a compute program. The pass cuts the program into parts and adds the input `part`, which
+// selects the part to run. If the invocations of a workgroup always proceed from part to part together (together.ts),
+// each part runs for all of them. Otherwise each lane stores the number of the part that it needs next, and a part runs
+// for the lanes that wait for it. The lowest number of any invocation in the workgroup runs next, so lanes that
+// diverged meet again.
 //
-//   kept array 0: number of the part that is next, at least IrProgram.parts when the invocation is done
-//   kept arrays behind it: variables and values that live across, of each type; those on which quads agree apart
+// Variables and values that are live between parts are kept in arrays that the caller does not clear in between.
+// Inputs, values that are uniform for the dispatch, and values that are cheap to compute from those are recomputed.
+// Loops that contain barriers become transitions from part to part.
+//
+//   kept array 0: number of the next part; at least IrProgram.parts when the invocation has finished
+//   following kept arrays: live variables and values, per type; separate arrays for those on which quads agree
 //   kept: all lane arrays of the program
 //
-// It is the last pass: arrays of this kind are none that others know.
+// This must be the last pass, because other passes do not know this kind of array.
 
 import type { OpName } from '../ops';
 import type { Instruction, IrNode, IrProgram, ScalarType, ValueId } from '../program';
@@ -23,20 +25,22 @@ import { goTogether, type Way } from './together';
 import { findUnanimous } from './unanimous';
 import { findUniform } from './uniform';
 
-/** The program in parts; as it is, where it has no barrier. `mayGoTogether`: tests want both. */
+/**
+ * Cuts a program into parts; returns it unchanged if it has no barrier. Tests set `mayGoTogether` to cover both cases.
+ */
 export function cutAtBarriers(program: IrProgram, mayGoTogether = true): IrProgram {
   let found = false;
   forEachInstruction(program.body, ({ op }) => { found ||= op === 'barrier'; });
   return found ? new Cut(program, mayGoTogether).program() : program;
 }
 
-/** Operations of integers that are rather done again than kept, and how many of them for a value. */
+/** Integer operations that are cheaper to repeat than to keep, and the maximum number of them per value. */
 const CHEAP = new RegExp(`^(${[
   'int\\.(add|sub|mul|shl|and|or|xor|neg|not|cast|eq|ne|fromBool)', '[iu]32\\.(shr|lt|le|gt|ge|min|max)',
   'bool\\.(and|or|not)', 'select',
 ].join('|')})$`);
 const MOST_CHEAP = 8;
-/** Rounds in which it is found which kept values quads agree on. */
+/** Maximum number of rounds to find the kept values on which quads agree. */
 const MOST_ROUNDS = 6;
 
 interface KeptArray {
@@ -50,16 +54,16 @@ interface KeptArray {
 class Cut {
   private readonly values: ScalarType[];
   private readonly variables: { name: string; type: ScalarType }[];
-  /** Constants and what is uniform, before all parts. */
+  /** Constants and uniform values, before all parts. */
   private readonly prelude: IrNode[] = [];
   private readonly constants = new Map<string, ValueId>();
   private readonly inputs = new Map<ValueId, Instruction>();
   private readonly segments: Segments;
   private readonly heads: readonly Segment[];
-  /** The part that each head begins. */
+  /** The index of the part that starts with each head. */
   private readonly numbers: ReadonlyMap<Segment, number>;
   private readonly parts: IrNode[][];
-  /** Labels from here on are ways to parts, by their number; the last one ends. */
+  /** Labels from here on are transitions to the part of that number; the last one ends the program. */
   private readonly ways: number;
   private labels: number;
   private readonly waysOut: readonly Way[][];
@@ -89,7 +93,7 @@ class Cut {
     this.parts.forEach((_, index) => this.bringIn(index));
     if (this.carriers.size > 0) this.parts.forEach((nodes, index) => { this.parts[index] = this.carried(nodes); });
     const { liveAt } = liveAtStarts(this.parts, this.ways);
-    // All are agreed on, until one is found that is not.
+    // Assume agreement on all variables, then remove those for which it fails.
     const agreed = new Set(this.together ? liveAt.slice(1).flatMap((live) => [...live]) : []);
     for (let round = 0; ; round++) {
       const kept = this.placed(liveAt, agreed), program = this.assembled(liveAt, kept);
@@ -100,7 +104,7 @@ class Cut {
     }
   }
 
-  /** The program with variables that live across in their places. */
+  /** The program with its live variables stored in the kept arrays. */
   private assembled(liveAt: readonly ReadonlySet<number>[], kept: Kept): IrProgram {
     const { source, heads, together } = this, outside = { values: this.values.length, prelude: this.prelude.length };
     const bodies = this.parts.map((nodes, index) => this.finished(nodes, index, liveAt, kept.places));
@@ -115,14 +119,14 @@ class Cut {
       inputs: [...source.inputs, { kind: 'builtin', builtin: 'part', type: 'u32' }], body, parts: heads.length,
       ...(together && { partsTogether: true }),
     });
-    // Another round begins anew.
+    // The next round starts from the same state.
     this.values.length = outside.values;
     this.prelude.length = outside.prelude;
     this.constants.clear();
     return assembled;
   }
 
-  /** What is uniform goes to the prelude, and inputs are noted. */
+  /** Moves uniform values into the prelude and collects the inputs. */
   private withoutUniform(nodes: readonly IrNode[], uniform: ReadonlySet<ValueId>): IrNode[] {
     return nodes.flatMap((node): IrNode[] => {
       switch (node.kind) {
@@ -155,7 +159,7 @@ class Cut {
     return id;
   }
 
-  /** The nodes of a part. What leaves it names a way. */
+  /** The nodes of a part. Each exit from it is labelled as a transition. */
   private write(head: Segment, ways: Way[]): IrNode[] {
     const out: IrNode[] = [];
     const visit = (segment: Segment, to: IrNode[]): void => {
@@ -190,7 +194,7 @@ class Cut {
     return { kind: 'leave', label: this.ways + to };
   }
 
-  /** Leaves of what was taken apart become ways. */
+  /** Turns each Leave of a construct that was taken apart into a transition. */
   private withWays(nodes: readonly IrNode[], ways: Way[]): IrNode[] {
     return mapLeaves(nodes, (node) => {
       const exit = this.segments.exits.get(node.label);
@@ -198,7 +202,7 @@ class Cut {
     });
   }
 
-  /** Inputs, and values of other parts by way of variables, are had at the start of a part. */
+  /** Makes inputs, and values of other parts (through variables), available at the start of a part. */
   private bringIn(index: number): void {
     const nodes = this.parts[index]!, own = new Set<ValueId>(), brought = new Map<ValueId, ValueId>();
     const start: IrNode[] = [];
@@ -224,7 +228,7 @@ class Cut {
   }
 
   private readonly costs = new Map<ValueId, number>();
-  /** Operations that a value takes, from inputs and what is had everywhere; many for what cannot be had so. */
+  /** Number of operations to recompute a value from inputs and values available in all parts; large if impossible. */
   private costOf(id: ValueId): number {
     if (this.isEverywhere(id) || this.inputs.has(id)) return 0;
     let cost = this.costs.get(id);
@@ -255,7 +259,7 @@ class Cut {
     return variable;
   }
 
-  /** The nodes of a part, with a set of each carrier right behind the definition of its value. */
+  /** The nodes of a part. A set of the carrier follows each definition of a carried value. */
   private carried(nodes: readonly IrNode[]): IrNode[] {
     return nodes.flatMap((node): IrNode[] => {
       switch (node.kind) {
@@ -267,14 +271,14 @@ class Cut {
     });
   }
 
-  /** Of several results, the one that was asked for last is set first. */
+  /** Among several results, the carrier that was created last is set first. */
   private setsBehind({ results }: Instruction): IrNode[] {
     return results.filter((id) => this.carriers.has(id))
       .sort((a, b) => this.carriers.get(b)! - this.carriers.get(a)!)
       .map((id) => ({ kind: 'op', op: 'var.set', results: [], args: [id], imm: this.carriers.get(id)! }));
   }
 
-  /** Array and element of each variable that lives across. */
+  /** Assigns an array element to each variable that is live between parts. */
   private placed(liveAt: readonly ReadonlySet<number>[], agreed: ReadonlySet<number>): Kept {
     const places = new Map<number, Place>(), arrays: KeptArray[] = [
       { name: 'next part', type: 'u32', length: 1, kept: true },
@@ -296,7 +300,7 @@ class Cut {
     return { arrays, places };
   }
 
-  /** Loads at a part's start, stores before its ends. */
+  /** Adds loads at the start of a part and stores before its exits. */
   private finished(
     nodes: readonly IrNode[], index: number, liveAt: readonly ReadonlySet<number>[], places: Kept['places']
   ): IrNode[] {
@@ -323,7 +327,7 @@ class Cut {
     }];
   }
 
-  /** Lanes leave for their parts where they are. */
+  /** Lanes branch to their next parts directly. */
   private parted(nodes: readonly IrNode[], leave: (part: number) => readonly IrNode[]): IrNode[] {
     return mapLeaves(nodes, (node) => {
       const part = node.label - this.ways;
@@ -331,7 +335,7 @@ class Cut {
     });
   }
 
-  /** Lanes that go to the same part meet before. */
+  /** Lanes with the same next part converge first. */
   private gathered(nodes: readonly IrNode[], index: number, leave: (part: number) => readonly IrNode[]): IrNode[] {
     const labels = new Map([...new Set(this.waysOut[index]!.map(({ to }) => to))].map((to) => [to, this.labels++]));
     let body = mapLeaves(nodes, (node) => {
@@ -360,7 +364,7 @@ class Cut {
     };
   }
 
-  /** The one of the parts from `first` on that is asked for. */
+  /** Selects one of the parts from `first` on by binary search. */
   private choose(part: ValueId, bodies: readonly (readonly IrNode[])[], first: number): IrNode[] {
     if (bodies.length === 1) return [...bodies[0]!];
     const half = bodies.length >> 1, out: IrNode[] = [];
@@ -377,7 +381,10 @@ interface Place { readonly array: number; readonly element: number }
 /** Where variables are kept. */
 interface Kept { readonly arrays: readonly KeptArray[]; readonly places: ReadonlyMap<number, Place> }
 
-/** Variables kept as agreed on that get values on which quads do not agree. `first`: number of the first array. */
+/**
+ * Variables assumed to be agreed on that receive values on which quads disagree. `first`: index of the first kept
+ * array.
+ */
 function brokenIn(program: IrProgram, { arrays, places }: Kept, first: number): number[] {
   const { values } = findUnanimous(program), constants = new Map<ValueId, number>(), broken = new Set<string>();
   forEachInstruction(program.body, ({ op, imm, args, results }) => {
@@ -404,7 +411,7 @@ function mapLeaves(
   });
 }
 
-/** The array that says which part is next stands first of those that are kept. */
+/** Moves the array with the number of the next part to index 0. */
 function inOrder(program: IrProgram): IrProgram {
   const next = program.arrays.findIndex(({ name, kept }) => kept && name === 'next part');
   const order = [next, ...program.arrays.keys()].filter((array, k) => k === 0 || array !== next);

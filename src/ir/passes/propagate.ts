@@ -1,6 +1,6 @@
-// One walk forwards that folds constants, simplifies, shares equal computations and replaces reads of variables, and of
-// elements of arrays at known indices, by the values that were stored there. A value found in an outer list is used in
-// inner ones, never the other way round.
+// A forward walk that folds constants, simplifies, shares equal computations, and forwards stored values to reads of
+// variables and of array elements at known indices. A value from an outer list may be used in inner lists, but not the
+// other way round.
 
 import { isArithmetic, named, opInfo, type OpName } from '../ops';
 import type { Instruction, IrNode, IrProgram, ScalarType, ValueId } from '../program';
@@ -10,17 +10,17 @@ import { shareKey, type ShareKey } from './share';
 import { simplify, type Facts, type Simplified } from './simplify';
 
 /**
- * The value that is known of each variable, and behind the variables of each element of an array that is followed;
- * UNKNOWN where none is. A state is copied at each nested list and joined behind it, so a flat array it is: a map of
- * the same took fifty times as long, where programs have thousands of variables and of branches.
+ * The known value of each variable and, after the variables, of each tracked array element; UNKNOWN if none is known.
+ * States are copied at each nested list and merged after it, so a state is a flat array. A map was fifty times slower
+ * for programs with thousands of variables and branches.
  */
 type State = Int32Array;
 const UNKNOWN = -1;
 
-/** The states of all lanes that leave a label so far: what they agree on. */
+/** The merged state of all lanes that have left a label so far. */
 interface Left { readonly state: State; count: number }
 
-/** Elements of larger arrays are not followed. */
+/** Elements of longer arrays are not tracked. */
 export const MAX_ELEMENTS = 64;
 
 class Propagation implements Facts {
@@ -29,24 +29,24 @@ class Propagation implements Facts {
   private readonly constantIds: Readonly<Record<ScalarType, Map<number, ValueId>>> = {
     bool: new Map(), i32: new Map(), u32: new Map(), f32: new Map(),
   };
-  // By value; made as long as there are values, since engines look for entries of arrays with wide gaps.
+  // Indexed by value. Allocated at full length, because engines treat arrays with large gaps as slow dictionaries.
   private readonly constantBits: (number | undefined)[];
   private readonly definitions: (Instruction | undefined)[];
   private readonly replaced: (ValueId | undefined)[];
-  /** Scope in which a value is defined, and the scopes that are open. */
+  /** The scope in which each value is defined, and the scopes that are open. */
   private readonly scopeOf: number[];
   private readonly open = new Set<number>();
   private scope = 0;
   private scopes = 0;
   private readonly available = new Map<ShareKey, readonly ValueId[]>();
   private added: ShareKey[] = [];
-  /** Scopes whose lists are part of the current one. */
+  /** Scopes whose lists have become part of the current one. */
   private joined: number[] = [];
   private out: IrNode[] = [];
   private state: State;
   private reachable = true;
   private readonly leaveStates = new Map<number, Left>();
-  /** Where a state has the first element of each array; undefined for arrays that are not followed. */
+  /** Index in a state of the first element of each array; undefined for arrays that are not tracked. */
   private readonly firstElements: (number | undefined)[];
 
   constructor(private readonly program: IrProgram, private readonly math: ConstantMath) {
@@ -81,7 +81,7 @@ class Propagation implements Facts {
     if (first !== undefined) state.fill(id, first, first + this.program.arrays[array]!.length);
   }
 
-  /** Where a state has the element at an index that is known. */
+  /** Index in a state of the element at a known array index. */
   private element(array: number, index: ValueId): number | undefined {
     const bits = this.bits(index);
     const first = this.firstElements[array];
@@ -147,8 +147,8 @@ class Propagation implements Facts {
   }
 
   /**
-   * Walks a nested list in a scope of its own; leaves `state` and `reachable` as they are at its end. `belongs`:
-   * whether it turns out to be part of the list around it.
+   * Walks a nested list in its own scope; leaves `state` and `reachable` as they are at its end. `belongs` decides
+   * whether the list becomes part of the surrounding one.
    */
   private nested(nodes: readonly IrNode[], state: State, belongs?: (inner: readonly IrNode[]) => boolean): IrNode[] {
     const { out, scope, added, joined } = this;
@@ -176,7 +176,7 @@ class Propagation implements Facts {
     return inner;
   }
 
-  /** Goes on with what all states agree on, in values that are visible here; the first one is taken. */
+  /** Continues with the values on which all states agree and that are visible here. Reuses the first state. */
   private merge(states: readonly State[]): void {
     const [first, ...others] = states;
     this.reachable = first !== undefined;
@@ -210,7 +210,10 @@ class Propagation implements Facts {
     else this.joinBySelect(condition, yes, no);
   }
 
-  /** Behind both branches. Two outer values become one by a select: the variable itself is then often dead. */
+  /**
+   * Merges the states after both branches. Two different outer values are combined by a select, which often makes the
+   * variable itself dead.
+   */
   private joinBySelect(condition: ValueId, yes: State, no: State): void {
     const both = yes.slice();
     this.merge([both, no]);
@@ -224,8 +227,8 @@ class Propagation implements Facts {
   private block(node: Extract<IrNode, { kind: 'block' }>): void {
     const { label } = node;
     let straight = false;
-    // Left by nothing but its own last node, or not at all: the block is its contents, and what they know is known
-    // after it. Loops that were written out end so, and would need a second round otherwise.
+    // If a block is left only by its own last node, or not at all, it is replaced by its contents, and what is known
+    // inside remains known after it. Unrolled loops end like this and would otherwise need a second round.
     const body = this.nested(node.body, this.state.slice(), (inner) => {
       const left = this.leaveStates.get(label);
       const last = inner[inner.length - 1];
@@ -255,7 +258,7 @@ class Propagation implements Facts {
     const body = this.nested(node.body, entry);
     const left = this.leaveStates.get(node.label);
     this.leaveStates.delete(node.label);
-    // A body whose end is never reached runs once: that is a block.
+    // A body whose end is never reached runs once, so the loop becomes a block.
     this.out.push(ends(body) ? { kind: 'block', label: node.label, body } : { ...node, body });
     this.merge(left === undefined ? [] : [left.state]);
   }
@@ -266,7 +269,7 @@ class Propagation implements Facts {
     switch (op) {
       case 'const': return this.replace(results[0]!, this.constant(this.type(results[0]!), imm));
       case 'var.set': {
-        // Storing what is there already has no effect.
+        // Storing the current value again has no effect.
         if (this.state[imm] === args[0]) return;
         this.state[imm] = args[0]!;
         return void this.out.push(instruction);
@@ -285,7 +288,7 @@ class Propagation implements Facts {
     this.share(instruction);
   }
 
-  /** Folds or simplifies; whether the instruction is gone. */
+  /** Folds or simplifies an instruction; returns whether it is gone. */
   private reduce(instruction: Instruction): boolean {
     const { op, args, results } = instruction;
     if (args.length > 0 && this.areConstants(args)) {
@@ -306,7 +309,7 @@ class Propagation implements Facts {
     return true;
   }
 
-  /** Tables can be read at compile time, and reads of them shared. */
+  /** Reads of constant tables are folded if the index is known, and shared otherwise. */
   private arrayLoad(instruction: Instruction): void {
     const table = this.program.arrays[instruction.imm]!.constants;
     if (table === undefined) return this.elementLoad(instruction);
@@ -336,7 +339,7 @@ class Propagation implements Facts {
     this.out.push(instruction);
   }
 
-  /** Uses an equal computation that is in sight, or becomes it. */
+  /** Reuses an equal computation in scope, or makes this one available. */
   private share(instruction: Instruction): void {
     const { results } = instruction;
     const key = shareKey(instruction, this.type(results[0]!));
@@ -360,12 +363,12 @@ class Propagation implements Facts {
   }
 }
 
-/** Leaves in a state what another one agrees with. */
+/** Keeps only what both states agree on; modifies `state`. */
 function agree(state: State, other: State): void {
   for (let k = 0; k < state.length; k++) if (state[k] !== other[k]) state[k] = UNKNOWN;
 }
 
-/** Folds, simplifies, shares and forwards, in one walk. */
+/** Folds, simplifies, shares and forwards in one walk. */
 export function propagate(program: IrProgram, math: ConstantMath): IrProgram {
   return new Propagation(program, math).run();
 }

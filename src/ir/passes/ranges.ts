@@ -1,4 +1,4 @@
-// Ranges of unsigned numbers, and what operations make of them: every bit pattern counts as a number from 0 to 2³² − 1.
+// Interval arithmetic on unsigned numbers. Every bit pattern counts as a number from 0 to 2³² − 1.
 
 import type { OpName } from '../ops';
 
@@ -14,13 +14,13 @@ export const joined = (a: Range, b: Range): Range => (
 );
 export const isSame = (a: Range, b: Range): boolean => a.least === b.least && a.most === b.most;
 
-/** All bits up to the highest one of a number. */
+/** Sets all bits below the highest set bit. */
 const filled = (value: number): number => (value === 0 ? 0 : 2 ** (32 - Math.clz32(value)) - 1);
 const within = (least: number, most: number): Range => (least < 0 || most > MOST ? ANY : { least, most });
-/** Both are never negative as signed numbers, so that these are ordered like unsigned ones. */
+/** Whether neither is negative as a signed number. Signed and unsigned order are then the same. */
 const areNatural = (a: Range, b: Range): boolean => a.most <= HALF && b.most <= HALF;
 
-/** The results of an operation of two operands. */
+/** The range of a binary operation's result. */
 export function rangeOf(op: OpName, a: Range, b: Range): Range {
   switch (op) {
     case 'int.add': return within(a.least + b.least, a.most + b.most);
@@ -45,14 +45,14 @@ export function rangeOf(op: OpName, a: Range, b: Range): Range {
     case 'i32.min': return areNatural(a, b) ? rangeOf('u32.min', a, b) : ANY;
     case 'i32.max':
       if (areNatural(a, b)) return rangeOf('u32.max', a, b);
-      // At least the one that is never negative.
+      // The result is at least the operand that is never negative.
       if (a.most <= HALF || b.most <= HALF) return { least: (a.most <= HALF ? a : b).least, most: HALF };
       return ANY;
     default: return ANY;
   }
 }
 
-/** What is left of `a` where `a op b` holds; null where it cannot. */
+/** The part of `a` for which `a op b` can hold; null if it is empty. */
 export function narrowed(op: OpName, a: Range, b: Range): Range | null {
   if (op.startsWith('i32.') && !areNatural(a, b)) return a;
   switch (op.replace('i32.', 'u32.')) {
@@ -67,7 +67,7 @@ export function narrowed(op: OpName, a: Range, b: Range): Range | null {
 
 const between = (least: number, most: number): Range | null => (least > most ? null : { least, most });
 
-/** The comparison that holds where one does not, and the one with its operands changed over. */
+/** The negation of each comparison, and the comparison with its operands swapped. */
 export const OPPOSITES: Readonly<Partial<Record<OpName, OpName>>> = {
   'u32.lt': 'u32.ge', 'u32.ge': 'u32.lt', 'u32.le': 'u32.gt', 'u32.gt': 'u32.le', 'i32.lt': 'i32.ge',
   'i32.ge': 'i32.lt', 'i32.le': 'i32.gt', 'i32.gt': 'i32.le', 'int.ne': 'int.eq',

@@ -1,4 +1,4 @@
-// Lane arrays that are only indexed by constants become variables: after loops were written out, most do.
+// Turns lane arrays that are only indexed by constants into variables. After unrolling, most arrays are.
 
 import type { IrProgram } from '../program';
 import { forEachInstruction, mapInstructions } from '../walk';
@@ -15,7 +15,7 @@ export function scalarizeArrays(program: IrProgram): IrProgram {
   const variables = [...program.variables];
   const firstVariable = new Map<number, number>();
   program.arrays.forEach((array, index) => {
-    // Of larger arrays the registers would be many, and most of them idle.
+    // A larger array would occupy many registers, most of them idle.
     if (dynamic.has(index) || array.constants !== undefined || array.length > MAX_ELEMENTS) return;
     firstVariable.set(index, variables.length);
     for (let k = 0; k < array.length; k++) variables.push({ name: `${array.name}[${k}]`, type: array.type });

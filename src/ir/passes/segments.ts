@@ -1,6 +1,6 @@
-// A compute program between its barriers: segments of nodes without one, and where control goes behind each. What holds
-// a barrier is taken apart; what holds none stays as it is, also where lanes leave something around it that is taken
-// apart, which is a way of its own.
+// Splits a compute program at its barriers into segments of nodes, and records where control continues after each. A
+// construct that contains a barrier is taken apart. All others stay whole. If lanes leave a taken-apart construct from
+// inside one that stays whole, that exit is recorded separately.
 
 import type { IrNode, ValueId } from '../program';
 import { forEachNode } from '../walk';
@@ -9,11 +9,11 @@ export interface Segment {
   readonly nodes: IrNode[];
   /** null: the program ends. */
   end: End | null;
-  /** In the order of the program: lanes wait for those that are before them. −1: control never comes there. */
+  /** Program order: lanes wait for those in earlier segments. −1 if control never reaches the segment. */
   order: number;
-  /** Others come from somewhere else than its only predecessor's end, or wait for it: it begins a part. */
+  /** The segment starts a part: it has other predecessors than the segment before it, or lanes wait for it. */
   isHead: boolean;
-  /** It begins right behind a barrier. */
+  /** The segment starts immediately after a barrier. */
   readonly isBehindBarrier: boolean;
 }
 export type End = { readonly kind: 'go'; readonly to: Segment }
@@ -23,7 +23,7 @@ type Construct = Exclude<IrNode, { kind: 'op' | 'leave' }>;
 
 export class Segments {
   readonly all: Segment[] = [];
-  /** Where lanes go that leave something that was taken apart, by label. */
+  /** For each label of a taken-apart construct, the segment where lanes that leave it continue. */
   readonly exits = new Map<number, Segment>();
   private readonly holders: ReadonlySet<IrNode>;
   private current: Segment;
@@ -41,7 +41,7 @@ export class Segments {
     return (this.current = next);
   }
 
-  /** Ends the current segment, if control comes to its end. */
+  /** Ends the current segment if control reaches its end. */
   private endWith(end: End): void {
     if (!this.ended) this.current.end = end;
     this.ended = true;
@@ -106,7 +106,7 @@ const segment = (isBehindBarrier = false): Segment => (
   { nodes: [], end: null, order: -1, isHead: false, isBehindBarrier }
 );
 
-/** The constructs that hold a barrier, at any depth. */
+/** The constructs that contain a barrier at any depth. */
 function barrierHolders(body: readonly IrNode[]): ReadonlySet<IrNode> {
   const holders = new Set<IrNode>();
   const list = (nodes: readonly IrNode[]): boolean => {
@@ -128,10 +128,10 @@ function barrierHolders(body: readonly IrNode[]): ReadonlySet<IrNode> {
   return holders;
 }
 
-/** Beyond what is empty; a loop of nothing is where it is. */
+/** Skips empty segments. An endless loop of empty segments leads to itself. */
 export const through = (from: Segment): Segment => wayFrom(from).to;
 
-/** Whether a barrier stands before what `through` finds. */
+/** Whether a barrier precedes the segment that `through` finds. */
 export const isBarred = (from: Segment): boolean => wayFrom(from).barred;
 
 function wayFrom(from: Segment): { readonly to: Segment; readonly barred: boolean } {
@@ -146,7 +146,7 @@ function wayFrom(from: Segment): { readonly to: Segment; readonly barred: boolea
   return { to: at, barred };
 }
 
-/** Segments that begin a part, in their order: the first of the program, and those that several lead to. */
+/** Segments that start a part, in order: the first one, and those with several predecessors. */
 export function headsOf({ all: [first], exits }: Segments): Segment[] {
   const seen = new Set<Segment>(), heads = new Set<Segment>([first!]), open = [first!];
   const visit = (target: Segment): void => {

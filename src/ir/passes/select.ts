@@ -1,14 +1,14 @@
-// Small branches without effects but on variables become straight-line code and selects: cheaper than masks, and the
-// variables then go away.
+// Turns small branches that affect only variables into straight-line code with selects. This is cheaper than masking,
+// and the variables often disappear.
 
 import type { OpName } from '../ops';
 import { opInfo } from '../ops';
 import type { Instruction, IrNode, IrProgram, ScalarType, ValueId } from '../program';
 
-/** What both branches together may cost, in operations: about what masking a branch costs. */
+/** Maximum cost of both branches together, in operations; about the cost of masking a branch. */
 const BUDGET = 10;
 
-/** Rough cost in simple operations; Infinity for what must stay under its condition. */
+/** Rough cost in simple operations; Infinity for operations that must stay conditional. */
 function cost(op: OpName): number {
   if (op === 'var.get' || op === 'var.set' || op === 'const') return 0;
   if (!opInfo(op).pure || op.startsWith('texture.') || op.startsWith('dd')) return Infinity;
@@ -42,7 +42,7 @@ class Selection {
     });
   }
 
-  /** The operations of a branch, and the variables it sets with their last values. */
+  /** Appends the operations of a branch to `out` and returns the last value of each variable that it sets. */
   private branch(nodes: readonly IrNode[], out: IrNode[]): Map<number, ValueId> {
     const stored = new Map<number, ValueId>();
     const renamed = new Map<ValueId, ValueId>();

@@ -1,10 +1,10 @@
-// Equal computations: what names them, and how they are found again after values were put in the place of others.
+// Finds equal computations, and finds those that become equal after values have been replaced by others.
 
 import { numberOf, opInfo, type OpName } from '../ops';
 import type { Instruction, IrNode, IrProgram, ScalarType, ValueId } from '../program';
 import { withValues } from '../walk';
 
-/** Commutative in every bit that can be seen (NaNs have one face). */
+/** Operations that are commutative in every observable bit (all NaNs count as one). */
 const commutative: ReadonlySet<OpName> = new Set<OpName>([
   'f32.add', 'f32.mul', 'f32.eq', 'f32.ne', 'int.add', 'int.mul', 'int.and', 'int.or', 'int.xor', 'int.eq', 'int.ne',
   'i32.min', 'i32.max', 'u32.min', 'u32.max', 'bool.and', 'bool.or', 'bool.eq', 'bool.ne',
@@ -14,10 +14,13 @@ const commutative: ReadonlySet<OpName> = new Set<OpName>([
 export type ShareKey = number | string;
 
 const TYPES: Readonly<Record<ScalarType, number>> = { bool: 0, i32: 1, u32: 2, f32: 3 };
-/** Of integers that numbers hold, what operation, type and `imm` leave to the rest. */
+/** Number of values per field when a key is an integer, given the space taken by the operation, the type and `imm`. */
 const ROOM = [2 ** 42, 2 ** 42, 2 ** 21, 2 ** 14] as const;
 
-/** `type`: of the first result. Few fields are put together as a number, which is found sooner than a text. */
+/**
+ * `type` is the type of the first result. Keys of a few small fields are numbers, which are faster to look up than
+ * strings.
+ */
 export function shareKey({ op, args, imm, texture }: Instruction, type: ScalarType): ShareKey {
   const isSwapped = args.length === 2 && args[0]! > args[1]! && commutative.has(op);
   const room = ROOM[args.length + (imm === 0 ? 0 : 1)];
@@ -39,7 +42,7 @@ export function shareKey({ op, args, imm, texture }: Instruction, type: ScalarTy
 }
 
 class Sharing {
-  /** Values that stand for others: what uses none of them is equal to nothing new. */
+  /** Values that replaced others. An instruction that uses none of them cannot have become equal to another. */
   private readonly kept: Uint8Array;
   private readonly available = new Map<ShareKey, readonly ValueId[]>();
 
@@ -63,12 +66,12 @@ class Sharing {
         default: out.push({ ...node, body: this.list(node.body) });
       }
     }
-    // What a list has found is not known behind it.
+    // Computations in a list are not available after it.
     for (const key of added) this.available.delete(key);
     return out;
   }
 
-  /** What stands for a value; what stood for it may have become equal to something else since. */
+  /** The current replacement of a value. Follows the chain, because the replacement may itself have been replaced. */
   private value(id: ValueId): ValueId {
     let value = id;
     for (let next = this.replaced.get(value); next !== undefined; next = this.replaced.get(value)) value = next;
@@ -101,7 +104,7 @@ class Sharing {
   }
 }
 
-/** The program with some values in the place of others, and what has become equal by that computed once. */
+/** Replaces values by others and shares the computations that thereby become equal. */
 export function shareEqual(program: IrProgram, replaced: Map<ValueId, ValueId>): IrProgram {
   return { ...program, body: new Sharing(program, replaced).list(program.body) };
 }

@@ -1,5 +1,5 @@
-// Algebra that keeps every bit, for all arguments, NaN and −0 among them. (NaNs have one face: their bits are made
-// canonical wherever they can be seen, so x · 1 is x.)
+// Algebraic simplifications that preserve every bit for all arguments, including NaN and −0. All NaNs count as one,
+// because their bits become canonical wherever they are observable; x · 1 is therefore x.
 
 import type { OpName } from '../ops';
 import type { Instruction, ScalarType, ValueId } from '../program';
@@ -7,15 +7,15 @@ import { bitsOf, floatOf } from './fold';
 
 /** The value to use instead, or undefined. */
 export type Simplified = ValueId | undefined;
-/** What a rule may ask and make. */
+/** What a rule can query and create. */
 export interface Facts {
-  /** Bits, if the value is a constant. */
+  /** The bits if the value is a constant. */
   bits(id: ValueId): number | undefined;
   /** The instruction that defines the value. */
   definition(id: ValueId): Instruction | undefined;
   type(id: ValueId): ScalarType;
   constant(type: ScalarType, bits: number): ValueId;
-  /** A new instruction before the current one (itself simplified, folded and shared). */
+  /** Inserts an instruction before the current one; it is itself simplified, folded and shared. */
   emit(op: OpName, type: ScalarType, args: readonly ValueId[]): ValueId;
 }
 
@@ -27,13 +27,13 @@ const ZERO = 0;
 const MINUS_ZERO = 0x80000000;
 const ALL = 0xffffffff;
 
-/** The argument of `id`'s definition, if that is `op`. */
+/** The argument of `id`'s definition if that is `op`. */
 function inner(facts: Facts, id: ValueId, op: OpName): ValueId | undefined {
   const definition = facts.definition(id);
   return definition?.op === op ? definition.args[0] : undefined;
 }
 
-/** 2^-k for ±2^k, where both are normal numbers: multiplying then rounds as dividing does. */
+/** The reciprocal of a power of two if both are normal numbers. Multiplication by it then rounds like the division. */
 function exactReciprocal(bits: number): number | undefined {
   const exponent = (bits >>> 23) & 255;
   if ((bits & 0x7fffff) !== 0 || exponent < 1 || exponent > 253) return undefined;
@@ -44,7 +44,7 @@ const isPowerOfTwo = (x: number): boolean => x !== 0 && (x & (x - 1)) === 0;
 const log2 = (x: number): number => 31 - Math.clz32(x);
 
 const add: Rule = (facts, [a, b], type) => {
-  // x + −0 is x; x + 0 is not, for x = −0.
+  // x + −0 is x. x + 0 is not, because −0 + 0 is +0.
   if (facts.bits(b!) === MINUS_ZERO) return a;
   if (facts.bits(a!) === MINUS_ZERO) return b;
   const negatedB = inner(facts, b!, 'f32.neg');
@@ -111,7 +111,7 @@ const multiplyInt: Rule = (facts, [a, b], type) => {
   return undefined;
 };
 
-/** (x + c) + d = x + (c + d), so that byte offsets end in one constant. */
+/** (x + c) + d = x + (c + d), so that a byte offset ends in one constant. */
 const addInt: Rule = (facts, [a, b], type) => {
   const bits = facts.bits(b!);
   if (bits === undefined) return facts.bits(a!) === undefined ? undefined : facts.emit('int.add', type, [b!, a!]);
@@ -137,7 +137,7 @@ const remainderUnsigned: Rule = (facts, [a, b], type) => {
 };
 
 const inverse: Readonly<Partial<Record<OpName, OpName>>> = {
-  // Comparisons of floats other than = and ≠ have no opposite: NaN makes both false.
+  // Float comparisons other than = and ≠ have no opposite, because NaN makes both false.
   'f32.eq':
     'f32.ne', 'f32.ne': 'f32.eq', 'int.eq': 'int.ne', 'int.ne': 'int.eq', 'bool.eq': 'bool.ne', 'bool.ne': 'bool.eq',
   'i32.lt': 'i32.ge', 'i32.ge': 'i32.lt', 'i32.gt': 'i32.le', 'i32.le': 'i32.gt',
@@ -151,7 +151,10 @@ const not: Rule = (facts, [a]) => {
   return opposite === undefined ? undefined : facts.emit(opposite, 'bool', definition!.args);
 };
 
-/** Comparisons that say which of two is less, where no choice between equals is seen: integers have one zero. */
+/**
+ * Comparisons that decide which of two values is less. Non-strict ones only appear for integers, where equal values are
+ * identical.
+ */
 const orders: Readonly<Partial<Record<OpName, { readonly of: 'f32' | 'i32' | 'u32'; readonly isLess: boolean }>>> = {
   'f32.lt': { of: 'f32', isLess: true }, 'f32.gt': { of: 'f32', isLess: false },
   'i32.lt': { of: 'i32', isLess: true }, 'i32.gt': { of: 'i32', isLess: false },
@@ -160,7 +163,10 @@ const orders: Readonly<Partial<Record<OpName, { readonly of: 'f32' | 'i32' | 'u3
   'u32.le': { of: 'u32', isLess: true }, 'u32.ge': { of: 'u32', isLess: false },
 };
 
-/** The lesser or the greater of two by their comparison; of floats that have no order the one that `select` takes. */
+/**
+ * A select of the lesser or greater value becomes min or max. For unordered floats it keeps the value that the select
+ * would choose.
+ */
 const chosen: Rule = (facts, [condition, yes, no], type) => {
   const definition = facts.definition(condition!);
   const order = definition && orders[definition.op];
@@ -199,7 +205,7 @@ const unequalBools: Rule = (facts, [a, b]) => {
   return undefined;
 };
 
-/** A bool made a number and compared with 0. */
+/** A bool that is converted to a number and compared with 0. */
 const comparedBool = (isSet: boolean): Rule => (facts, args, type) => {
   for (const [x, y] of [[args[0]!, args[1]!], [args[1]!, args[0]!]] as const) {
     const source = inner(facts, x, 'int.fromBool');
@@ -208,14 +214,14 @@ const comparedBool = (isSet: boolean): Rule => (facts, args, type) => {
   return undefined;
 };
 
-/** The same type back: nothing happened. */
+/** A cast to the same type, or back to the original type. */
 const cast: Rule = (facts, [a], type) => {
   if (facts.type(a!) === type) return a;
   const source = inner(facts, a!, 'int.cast');
   return source !== undefined && facts.type(source) === type ? source : undefined;
 };
 
-/** Unsigned minimum of a minimum: both limits known. */
+/** Unsigned minimum of a minimum with two known limits. */
 const minUnsigned: Rule = (facts, [a, b], type) => {
   if (a === b) return a;
   if (facts.bits(a!) === 0) return a;
@@ -258,7 +264,7 @@ const rules: Readonly<Partial<Record<OpName, Rule>>> = {
   'f32.fromBits': (facts, [a]) => inner(facts, a!, 'int.fromF32Bits'),
 };
 
-/** A value equal to the instruction's result, bit for bit. */
+/** A value that equals the instruction's result bit for bit, or undefined. */
 export function simplify(facts: Facts, instruction: Instruction): Simplified {
   return rules[instruction.op]?.(facts, instruction.args, facts.type(instruction.results[0]!));
 }

@@ -1,6 +1,8 @@
-// Control flow made simple: what follows an `if` that leaves becomes its other branch, a leave at the end of what it
-// leaves goes, and a block that nobody leaves is its contents. Early returns and `continue` then cost no masks of their
-// own.
+// Simplifies control flow, so that early returns and `continue` need no extra masks:
+//
+// - Nodes after an `if` with a branch that leaves move into the other branch.
+// - A Leave at the end of the construct that it leaves is dropped.
+// - A block that is never left is replaced by its contents.
 
 import type { IrNode, IrProgram } from '../program';
 import { ends, leaves } from '../walk';
@@ -8,12 +10,12 @@ import { ends, leaves } from '../walk';
 const nothing: ReadonlySet<number> = new Set();
 
 /**
- * Branches in branches that still take up what follows: of thousands of early returns each would lie a level deeper
- * than the one before, in lists that are copied as often. What comes behind so many is left as blocks are.
+ * Maximum nesting at which branches still absorb the nodes after them. Each of thousands of early returns would add a
+ * level, and its lists would be copied as often. Deeper code keeps its blocks.
  */
 const MOST_LEVELS = 64;
 
-/** Labels whose blocks end where this list ends: leaving them from its last node does nothing. */
+/** Labels of blocks that end where this list ends. Leaving them from the last node has no effect. */
 type TailLabels = ReadonlySet<number>;
 
 function lastLeave(nodes: readonly IrNode[]): number | undefined {
@@ -21,7 +23,7 @@ function lastLeave(nodes: readonly IrNode[]): number | undefined {
   return last?.kind === 'leave' ? last.label : undefined;
 }
 
-/** Moves the nodes after an `if` whose one branch ends in a leave to the tail into the other branch. */
+/** If a branch of an `if` ends in a Leave to the tail, moves the nodes after the `if` into its other branch. */
 function sink(nodes: readonly IrNode[], tail: TailLabels): readonly IrNode[] {
   for (let i = 0; i < nodes.length - 1; i++) {
     const node = nodes[i]!;
@@ -42,7 +44,7 @@ function sink(nodes: readonly IrNode[], tail: TailLabels): readonly IrNode[] {
   return nodes;
 }
 
-/** `level`: so many branches and loops are around the list. */
+/** `level`: number of branches and loops around the list. */
 function list(source: readonly IrNode[], tail: TailLabels, level: number): IrNode[] {
   const nodes = level < MOST_LEVELS ? sink(source, tail) : source;
   const inner = level + 1;
@@ -64,7 +66,8 @@ function list(source: readonly IrNode[], tail: TailLabels, level: number): IrNod
       }
     }
   });
-  // A block that became its contents may have brought its own leave to the middle: what follows is never reached.
+  // A block that was replaced by its contents may have brought a Leave into the middle. The nodes after it are
+  // unreachable.
   const leave = out.findIndex((node) => node.kind === 'leave');
   return leave < 0 ? out : out.slice(0, leave + 1);
 }

@@ -1,32 +1,36 @@
-// Whether the invocations of a workgroup go from part to part (parts.ts) together. Control is uniform at a barrier, or
-// the program was refused (WGSL §15.2): so of lanes that part, none comes to one before all have met again.
+// Decides whether the invocations of a workgroup proceed from part to part (parts.ts) together. Control flow is uniform
+// at each barrier, because other shaders are rejected (WGSL §15.2). Lanes that diverged therefore reach no barrier
+// before all have met again.
 //
-// Lanes of two parts meet without a barrier where one part post-dominates both: all of their ways lead to it. The graph
-// that says so has one point behind all others, to which the end and each part with a barred way lead.
+// Lanes of two parts meet without a barrier if one part post-dominates both, that is, all of their paths lead to it.
+// The graph for this analysis has a virtual sink. The end leads to it, and so does each part with a transition across a
+// barrier.
 
-/** From a part to one that is run next; a number beyond all parts is the end. */
+/** A transition to a part that runs next; a number beyond all parts is the end. `isBarred`: it crosses a barrier. */
 export interface Way { readonly to: number; readonly isBarred: boolean }
 
-/** `ways`: out of each part. False where lanes may go different ways and meet again without a barrier. */
+/**
+ * `ways` lists the transitions out of each part. Returns false if lanes may diverge and meet again without a barrier.
+ */
 export function goTogether(ways: readonly (readonly Way[])[]): boolean {
   const forks = ways.map((list) => [...new Set(list.filter(({ isBarred }) => !isBarred).map(({ to }) => to))])
     .filter((targets) => targets.length > 1);
   if (forks.length === 0) return true;
   const meetings = lastMeetings(ways);
-  // From where no barrier and no end can be reached, all parts count as led to.
+  // Parts that reach neither a barrier nor the end have no entry; lanes are then assumed to meet.
   return forks.every((targets) => {
     const found = new Set(targets.map((to) => meetings[to]));
     return found.size === targets.length && !found.has(undefined);
   });
 }
 
-/** By part, and the end: the last part to which all of its ways lead; undefined where they lead round for ever. */
+/** The last post-dominator of each part and of the end before the sink; undefined for parts that never reach it. */
 function lastMeetings(ways: readonly (readonly Way[])[]): readonly (number | undefined)[] {
   const end = ways.length, behind = end + 1;
   const next = ways.map((list) => list.map(({ to, isBarred }) => (isBarred ? behind : to)));
   next.push([behind], []);
   const order = orderBefore(next, behind), ranks = new Map(order.map((at, rank) => [at, rank]));
-  /** The nearest point behind each, by rank, to which all of its ways lead. */
+  /** The immediate post-dominator of each node; both are ranks. */
   const nearest: number[] = [0];
   const common = (a: number, b: number): number => {
     while (a !== b) {
@@ -50,7 +54,7 @@ function lastMeetings(ways: readonly (readonly Way[])[]): readonly (number | und
   return meetings;
 }
 
-/** The points that lead to one, which is the first: each behind one that it leads to, in reverse postorder. */
+/** The nodes that lead to `root`, starting with the root itself, in reverse postorder of the reversed graph. */
 function orderBefore(next: readonly (readonly number[])[], root: number): number[] {
   const before = next.map((): number[] => []);
   next.forEach((list, from) => { for (const to of list) before[to]!.push(from); });

@@ -1,11 +1,11 @@
-// Values on which all lanes agree that compute them, each time: uniform ones, and those that follow from the counters
-// of loops which all lanes run through together. Such a condition divides nobody, and one lane can compute such a value
-// for all.
+// Finds values on which all lanes that compute them agree each time. These are uniform values, and values derived from
+// the counters of loops that all lanes execute together. A condition on such values never diverges, and one lane can
+// compute such a value for all.
 //
-// A variable stays unanimous as long as nobody sets it while lanes wait that will read it. So the walk knows at each
-// point where lanes may be waiting (in the other branch or at the end of an `if` that divided them, at the end of what
-// some have left), and liveness says what they read there. All variables are taken for unanimous at first; those found
-// otherwise go, until no more is found.
+// A variable stays unanimous as long as it is not set while inactive lanes wait that will read it. At each point, the
+// walk knows where lanes may be waiting: in the other branch or at the end of an `if` that diverged, or at the end of a
+// construct that some lanes have left. Liveness tells what they will read there. The analysis starts with all variables
+// unanimous and removes those that fail, until nothing changes.
 
 import { opInfo, readsTexture, type OpName } from '../ops';
 import type { Block, If, Instruction, IrNode, IrProgram, Loop, ValueId } from '../program';
@@ -14,24 +14,24 @@ import { liveVariables, type LiveVariables } from './dead';
 import { findUniform } from './uniform';
 
 export interface Unanimous {
-  /** Uniform values are among them. */
+  /** Includes uniform values. */
   readonly values: ReadonlySet<ValueId>;
   readonly variables: ReadonlySet<number>;
-  /** Sets that may be for all lanes: none that is off reads the variable before it sets it itself. */
+  /** Sets that may be applied to all lanes: every inactive lane sets the variable itself before it reads it. */
   readonly unread: ReadonlySet<Instruction>;
 }
 
-/** Something around the current point at whose end lanes may wait. */
+/** A construct around the current point at whose end lanes may wait. */
 interface Around {
   readonly node: If | Block | Loop;
-  /** Variables that waiting lanes will read; null where none wait. */
+  /** Variables that waiting lanes will read; null if none wait. */
   waiting: ReadonlySet<number> | null;
 }
 
-/** What only grows from walk to walk. */
+/** Results that only grow from one walk to the next. */
 class Findings {
   readonly broken = new Set<number>();
-  /** What is left in a loop by some lanes, while others run its next rounds. */
+  /** For each loop, the constructs that some lanes have left while others execute further iterations. */
   readonly leftInLoop = new Map<Loop, Set<Block | Loop>>();
   changed = false;
 
@@ -50,7 +50,7 @@ class Findings {
   }
 }
 
-/** Reads and sizes are the engines' business, and differences between lanes are none of agreement. */
+/** Operations whose results count as divergent even if lanes agree on all arguments. */
 const staysDivided = (op: OpName): boolean => op === 'input' || readsTexture(op)
   || op.startsWith('dd');
 
@@ -112,7 +112,7 @@ class Walk {
 
   private construct(node: Block | Loop): void {
     this.around.push({ node, waiting: null });
-    // Rounds after the first begin without those that left before.
+    // Iterations after the first start without the lanes that have left.
     if (node.kind === 'loop')
       for (const { node: outer } of this.around)
         if (outer.kind !== 'if' && this.findings.leftInLoop.get(node)?.has(outer)) this.wait(outer);
@@ -121,7 +121,7 @@ class Walk {
   }
 
   private leave(label: number): void {
-    // Others go on where this point is reached by a part of those that came into what is left.
+    // If only some of the lanes that entered the construct reach this point, the others continue inside it.
     let divided = false;
     for (let i = this.around.length - 1; i >= 0; i--) {
       const { node, waiting } = this.around[i]!;
@@ -140,12 +140,12 @@ class Walk {
   }
 }
 
-/** Whether a permutation gives all lanes the same one's value. */
+/** Whether a permutation gives every lane the value of the same lane. */
 const isBroadcast = (how: number): boolean => (how & 0xff) === (how & 3) * 0x55;
 
-/** Finds what all lanes of a quad, or of two that lie side by side, agree on. */
+/** Finds values and variables on which all lanes of a quad, or of two adjacent quads, agree. */
 export function findUnanimous(program: IrProgram, lanes: 4 | 8 = 4): Unanimous {
-  // Wanted only where lanes part.
+  // Liveness is computed only if lanes diverge.
   let live: LiveVariables | undefined;
   const findLive = (): LiveVariables => (live ??= liveVariables(program));
   const uniform = findUniform(program);
@@ -157,7 +157,7 @@ export function findUnanimous(program: IrProgram, lanes: 4 | 8 = 4): Unanimous {
     if (findings.changed) continue;
     const variables = new Set(program.variables.keys());
     for (const variable of findings.broken) variables.delete(variable);
-    // Derivatives look at lanes that are off.
+    // Derivatives read inactive lanes.
     return { values: walk.values, variables, unread: program.usesDerivatives ? new Set() : walk.unread };
   }
 }

@@ -1,22 +1,22 @@
-// Values that are the same in every lane of a draw, because they follow from constants, bindings and sizes alone.
-// They are pure and total, so a code generator may compute them once a draw, wherever they stand.
+// Finds values that are uniform for a draw call, because they depend only on constants, bindings and sizes. They are
+// pure and total, so a code generator may compute them once per draw call, wherever they are used.
 
 import { opInfo, readsTexture } from '../ops';
 import type { IrInput, IrProgram, ValueId } from '../program';
 import { forEachInstruction } from '../walk';
 import { agreesInWarp } from '../workgroups';
 
-/** Values that are the same in all lanes and known before any lane runs. Constants are among them. */
+/** Values that are equal in all lanes and known before any lane runs. Includes constants. */
 export function findUniform(program: IrProgram): ReadonlySet<ValueId> {
   return findFollowing(program, () => false);
 }
 
-/** The same, and those of compute programs that are known once a workgroup, or a part of it, is run. */
+/** In compute programs, also includes values that are known when a workgroup, or a part of it, starts. */
 export function findWarpUniform(program: IrProgram): ReadonlySet<ValueId> {
   return findFollowing(program, (input) => agreesInWarp(program, input));
 }
 
-/** Whether a fragment program does nothing but to give all pixels of a triangle the same results. */
+/** Whether a fragment program only writes results that are the same for all pixels of a triangle. */
 export function isSameForTriangle(program: IrProgram): boolean {
   if (program.kind !== 'fragment') return false;
   const same = findFollowing(
@@ -32,7 +32,7 @@ export function isSameForTriangle(program: IrProgram): boolean {
         : node.results.length > 0 && node.results.every((id) => same.has(id)))));
 }
 
-/** Values that follow from constants, bindings, sizes and the `given` inputs. */
+/** Values that depend only on constants, bindings, sizes and the `given` inputs. */
 function findFollowing(program: IrProgram, given: (input: IrInput) => boolean): ReadonlySet<ValueId> {
   const uniform = new Set<ValueId>();
   forEachInstruction(program.body, (instruction) => {

@@ -1,5 +1,6 @@
-// Loops whose number of rounds is known and small are written out: their counters become constants, and what they index
-// is split into scalars. The rounds are counted by running the body on what is known, so any counter will do.
+// Unrolls loops with a small, known number of iterations. Their counters become constants, and arrays that are indexed
+// by them can be split into scalars. The pass counts the iterations by executing the body on known values, so any kind
+// of counter works.
 
 import { opInfo } from '../ops';
 import type { IrNode, IrProgram, ScalarType, ValueId } from '../program';
@@ -7,22 +8,22 @@ import { countNodes, forEachNode, hasLoop, mapArguments, variablesSet } from '..
 import { fold, type ConstantMath } from './fold';
 
 const MAX_ROUNDS = 16;
-/** Nodes of all copies together. */
+/** Maximum number of nodes of all copies together. */
 const MAX_NODES = 640;
 /**
- * Nodes of a program that has grown by unrolling: V8 takes some 18 ms for 4 000 operations, and a node is about one for
- * each pair of quads.
+ * Maximum size in nodes of a program that grows by unrolling. V8 takes about 18 ms to compile 4 000 operations, and a
+ * node becomes about one operation for each pair of quads.
  */
 const MAX_PROGRAM_NODES = 1600;
 
-/** Bits of variables that are known at a point. */
+/** Variables whose bits are known at a point. */
 type Known = Map<number, number>;
 
 class Unrolling {
   readonly values: ScalarType[];
   private readonly constants = new Map<ValueId, number>();
   private nextLabel = 0;
-  /** Nodes that may still come in. */
+  /** Number of nodes that may still be added. */
   private room: number;
   changed = false;
 
@@ -35,14 +36,14 @@ class Unrolling {
   }
 
   run(): IrProgram {
-    // Large programs have no room, whatever their loops.
+    // Large programs are not unrolled at all.
     if (this.room < 0) return this.program;
     const known: Known = new Map(this.program.variables.map((_, index) => [index, 0]));
     const body = this.list(this.program.body, known);
     return this.changed ? { ...this.program, values: this.values, body } : this.program;
   }
 
-  /** Rebuilds a list; `known` holds what is known at its start, and then at its end. */
+  /** Rebuilds a list. `known` describes the state before the list and is updated to the state after it. */
   private list(nodes: readonly IrNode[], known: Known): IrNode[] {
     return nodes.map((node): IrNode => {
       switch (node.kind) {
@@ -86,7 +87,7 @@ class Unrolling {
     return { kind: 'block', label: loop.label, body: trimmed(copies) };
   }
 
-  /** Rounds until control surely leaves, the last one included; null if there are more than `limit` + 1. */
+  /** Number of iterations until control certainly leaves, including the last one; null if more than `limit` + 1. */
   private countRounds(body: readonly IrNode[], entry: Known, limit: number): number | null {
     const known = new Map(entry);
     for (let round = 1; round <= limit + 1; round++) {
@@ -97,8 +98,8 @@ class Unrolling {
   }
 
   /**
-   * Runs nodes on what is known. Returns the label that control surely leaves, or null. `skipped` collects the labels
-   * that some lanes may have left before, under conditions that are not known.
+   * Executes nodes on known values. Returns the label that control certainly leaves, or null. `skipped` collects the
+   * labels that some lanes may have left earlier, under unknown conditions.
    */
   private simulate(
     nodes: readonly IrNode[], known: Known, values: Map<ValueId, number>, skipped: Set<number>
@@ -119,10 +120,10 @@ class Unrolling {
         if (left !== null) return left;
       } else if (node.kind === 'block') {
         const left = this.simulate(node.body, known, values, skipped);
-        // Lanes that left the block before come back here, with other contents of its variables.
+        // Lanes that left the block earlier continue here, and its variables may differ for them.
         if (skipped.has(node.label)) {
           forget(known, node.body);
-          // The others went where they went, and are not here.
+          // The remaining lanes left for an outer label and do not continue here.
           if (left !== null) skipped.add(left);
         } else if (left !== null && left !== node.label) {
           return left;
@@ -149,7 +150,7 @@ class Unrolling {
     }
   }
 
-  /** A copy with values and labels of its own; `outer` is the label of the loop itself. */
+  /** A copy with its own values and labels; `outer` is the label of the loop itself. */
   private copy(nodes: readonly IrNode[], outer: number): IrNode[] {
     const ids = new Map<ValueId, ValueId>();
     const labels = new Map<number, number>();
@@ -171,13 +172,13 @@ function forget(known: Known, nodes: readonly IrNode[]): void {
   for (const variable of variablesSet(nodes)) known.delete(variable);
 }
 
-/** Nothing after a leave. */
+/** Drops the nodes after a Leave. */
 function trimmed(nodes: readonly IrNode[]): IrNode[] {
   const leave = nodes.findIndex((node) => node.kind === 'leave');
   return leave < 0 ? [...nodes] : nodes.slice(0, leave + 1);
 }
 
-/** The program itself where no loop is written out. */
+/** Returns the same program if no loop is unrolled. */
 export function unroll(program: IrProgram, math: ConstantMath): IrProgram {
   if (!hasLoop(program.body)) return program;
   return new Unrolling(program, math).run();

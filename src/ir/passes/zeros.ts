@@ -1,8 +1,9 @@
-// x + 0 is x but for x = −0, which becomes +0. Where nothing that follows tells one zero from the other, or x is never
-// −0, the sum goes: what shaders write as p + vec2(1, 0) then shares its second component with p.
+// Removes additions of +0. x + 0 equals x except for x = −0, where it gives +0. The addition is dropped if no later use
+// distinguishes the two zeros, or if x is never −0. For example, p + vec2(1, 0) in a shader then shares its second
+// component with p.
 //
-// The result keeps every bit that can be seen. Values may change from one zero to the other only where no use sees it;
-// and that a value is never −0 is not concluded from a sum that may go.
+// Every observable bit of the result stays the same. A value may change from one zero to the other only if no use can
+// tell. The pass never concludes that a value cannot be −0 from an addition that it may drop.
 
 import type { Instruction, IrProgram, ValueId } from '../program';
 import { forEachInstruction } from '../walk';
@@ -15,7 +16,7 @@ const MINUS_ZERO = 0x80000000;
 class Zeros {
   private readonly order: Instruction[] = [];
   private readonly definitions: Instruction[] = [];
-  /** Values of which some use tells −0 from +0. */
+  /** Values for which some use distinguishes −0 from +0. */
   private readonly seen: Uint8Array;
   private readonly never = new Map<ValueId, boolean>();
 
@@ -31,7 +32,7 @@ class Zeros {
     const candidates = this.order.filter(({ op, args }) => op === 'f32.add'
       && args.some((id) => this.bits(id) === ZERO));
     if (candidates.length === 0) return this.program;
-    // A definition stands before its uses, and around loops values go by variables alone.
+    // A definition precedes its uses, and only variables carry values around loops.
     for (let i = this.order.length - 1; i >= 0; i--) this.look(this.order[i]!);
     const replaced = new Map<ValueId, ValueId>();
     for (const { args, results } of candidates) {
@@ -53,25 +54,25 @@ class Zeros {
     for (let k = 0; k < args.length; k++) if (this.sees(instruction, k, resultSeen)) this.seen[args[k]!] = 1;
   }
 
-  /** Whether an instruction's result, as far as it is seen, depends on the sign of a zero in argument k. */
+  /** Whether the observable result of an instruction depends on the sign of a zero in argument k. */
   private sees({ op, args }: Instruction, k: number, resultSeen: boolean): boolean {
     switch (op) {
-      // The signs of zeros compare equal, and each of these gives +0 for both.
+      // The two zeros compare equal, and the other operations give +0 for both.
       case 'f32.abs': case 'f32.sign': case 'f32.fract': case 'i32.fromF32': case 'u32.fromF32':
       case 'f32.eq': case 'f32.ne': case 'f32.lt': case 'f32.le': case 'f32.gt': case 'f32.ge': return false;
-      // A zero becomes a zero.
+      // A zero gives a zero.
       case 'f32.mul': case 'f32.neg': case 'f32.floor': case 'f32.ceil': case 'f32.trunc': case 'f32.round': case 'f32.sqrt':
       case 'f32.min': case 'f32.max': case 'select': return resultSeen;
       case 'f32.div': return k === 1 || resultSeen;
       case 'f32.add': return resultSeen && !this.neverMinusZero(args[1 - k]!);
       case 'f32.sub': return resultSeen && !(k === 0 ? this.isOtherThanZero(args[1]!) : this.neverMinusZero(args[0]!));
-      // Both zeros to a power that is no integer are +0.
+      // Both zeros raised to a positive non-integer power give +0.
       case 'f32.pow': return k === 1 || !this.isPositiveFraction(args[1]!);
       default: return true;
     }
   }
 
-  /** A constant of which +0 − c and −0 − c are the same. */
+  /** Whether the value is a constant c for which +0 − c and −0 − c are equal. */
   private isOtherThanZero(id: ValueId): boolean {
     const bits = this.bits(id);
     return bits !== undefined && bits !== ZERO;
@@ -97,10 +98,10 @@ class Zeros {
       case 'f32.abs': case 'f32.sign': case 'f32.fract': case 'f32.fromI32': case 'f32.fromU32': case 'f32.fromBool':
         return true;
       case 'f32.add':
-        // This sum may go.
+        // This addition may be dropped.
         if (this.bits(b) === ZERO) return this.neverMinusZero(a);
         if (this.bits(a) === ZERO) return this.neverMinusZero(b);
-        // −0 is the sum of two −0 only: sums that are not zero are never rounded to it.
+        // Only the sum of two −0 is −0, because sums that are not zero never round to it.
         return this.neverMinusZero(a) || this.neverMinusZero(b);
       case 'f32.sub': return this.neverMinusZero(a);
       case 'f32.mul': return a === b;
@@ -112,7 +113,7 @@ class Zeros {
   }
 }
 
-/** The program without uses of sums with +0 that change nothing that can be seen; itself where there are none. */
+/** Drops additions of +0 with no observable effect. Returns the same program if there are none. */
 export function dropZeroSums(program: IrProgram): IrProgram {
   return new Zeros(program).run();
 }
