@@ -1,45 +1,52 @@
-// Codes and sizes of draw records, for both compilers.
+// Codes and sizes of draw records. Both compilers read this file.
 
 /**
- * Opaque, all channels written (those that the program lacks are constants), no discard, depth export or sample mask
- * output: shaded once per visible pixel. Otherwise shaded as it comes.
+ * Visibility first, colour later: each visible pixel is shaded once. The draw call is opaque, writes all channels
+ * (channels that the shader lacks are constants) and has no discard, frag_depth or sample_mask output. Without the
+ * flag, fragments are shaded as they come.
  */
 export const DRAW_FLAG_DEFERRED = 1;
-/** Discard, frag_depth, sample_mask output or alpha-to-coverage: depth and stencil take effect after the program. */
+/**
+ * The shader discards or outputs frag_depth or sample_mask, or alpha-to-coverage is on. Depth and stencil take effect
+ * after the shader.
+ */
 export const DRAW_FLAG_LATE_DEPTH = 2;
-/** Somebody has said that its fragments need no order: with Draw.independent, which may have been found out, too. */
+/**
+ * The application declared that the fragments need no order. Goes with Draw.independent, which the renderer may also
+ * set after its own analysis.
+ */
 export const DRAW_FLAG_FREE = 4;
 export const DRAW_FLAG_STENCIL = 8;
 export const DRAW_FLAG_ALPHA_TO_COVERAGE = 16;
 /** No near/far clipping; depth is clamped to the viewport's range. */
 export const DRAW_FLAG_UNCLIPPED_DEPTH = 32;
 
-/** The fragment program accesses what others write: helpers take no part in that. */
+/** The fragment shader accesses memory that others write. Helper lanes make no such accesses. */
 export const DRAW_FLAG_ACCESSES = 64;
-/** It writes to buffers or textures, in the order of quads: depth and stencil take effect after it. */
+/**
+ * The fragment shader writes to buffers or textures, in the order of quads. Depth and stencil take effect after it.
+ */
 export const DRAW_FLAG_WRITES = 128;
 /**
- * Depth and stencil take effect before the program, whatever it does, and its sample masks are what passed: not with
- * DRAW_FLAG_DEFERRED. With DRAW_FLAG_LATE_DEPTH only what the program leaves of the samples is asked afterwards.
+ * Depth and stencil take effect before the shader, whatever it does, and its sample masks are the samples that passed.
+ * Never with DRAW_FLAG_DEFERRED. With DRAW_FLAG_LATE_DEPTH, the samples that the shader leaves are written without
+ * another test.
  */
 export const DRAW_FLAG_EARLY = 256;
 /**
- * It reads what the targets hold (DESTINATIONS): fragments at a position follow each other, and what waits there is
- * claimed (Tile.claims). Its stage's rate is RATE_SET.
+ * Framebuffer fetch: the shader reads the targets (DESTINATIONS). Fragments at one position follow each other, and
+ * waiting quads claim their positions (Tile.claims). The stage's rate is RATE_SET.
  */
 export const DRAW_FLAG_READS = 512;
-/** Of a SAMPLE SETS' second part: what is known of a pixel comes by links, and is not interpolated. */
+/** The second part of SAMPLE SETS: values known for the whole pixel arrive through links and are not interpolated. */
 export const DRAW_FLAG_FURTHER = 1024;
-/**
- * Fragments that read what the targets hold need not follow each other in order at a position, only not be there at
- * once (Tile.held).
- */
+/** With framebuffer fetch: fragments at one position may run in any order, but never at the same time (Tile.held). */
 export const DRAW_FLAG_UNORDERED = 2048;
-/** Its quads need take no turns (PROGRAM_FLAG_TURNS): with what is bound, what each of them accesses is its own. */
+/** Quads need not take turns (PROGRAM_FLAG_TURNS): with the bound resources, no two quads access the same data. */
 export const DRAW_FLAG_APART = 4096;
 /**
- * With DRAW_FLAG_LATE_DEPTH: nothing is rejected before the program. Lanes of a quad ask each other, so that it shows
- * which of them run; or some part of the program gives the depth that is tested.
+ * With DRAW_FLAG_LATE_DEPTH: no fragment is rejected before the shader. Either lanes of a quad exchange values, so that
+ * it is visible which of them run, or part of the shader computes the depth that is tested.
  */
 export const DRAW_FLAG_RUNS_ALL = 8192;
 /** GPUStencilOperation in the order of the specification. */
@@ -61,12 +68,12 @@ export const TOPOLOGY_TRIANGLE_STRIP = 1;
 export const TOPOLOGY_LINE_LIST = 2;
 export const TOPOLOGY_LINE_STRIP = 3;
 export const TOPOLOGY_POINT_LIST = 4;
-/** For stages that emit, and buffers: four and six vertices a primitive. */
+/** Topologies with adjacency, for stages that emit and for stream output: four vertices per line, six per triangle. */
 export const TOPOLOGY_LINE_LIST_ADJACENCY = 5;
 export const TOPOLOGY_TRIANGLE_LIST_ADJACENCY = 6;
 export const TOPOLOGY_LINE_STRIP_ADJACENCY = 7;
 export const TOPOLOGY_TRIANGLE_STRIP_ADJACENCY = 8;
-/** And as many vertices as are added to it, 1 to 32: lists of patches. */
+/** Patch lists: this code plus the number of vertices per patch, 1 to 32. */
 export const TOPOLOGY_PATCH_LIST = 32;
 
 export const BLEND_ADD = 0;

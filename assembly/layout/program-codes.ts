@@ -1,16 +1,17 @@
-// Codes and sizes of program records, for both compilers.
+// Codes and sizes of program records. Both compilers read this file.
 
+/** The shader takes derivatives, so it needs whole quads. */
 export const PROGRAM_FLAG_DERIVATIVES = 2;
-/** The compiled program in Program.quadsSlot does not look at Warp.exec and Warp.killed: no lanes part. */
+/** The compiled shader in Program.quadsSlot reads neither Warp.exec nor Warp.killed: its lanes never diverge. */
 export const PROGRAM_FLAG_NO_MASKS = 4;
-/** Fragment programs: all pixels of a triangle have the same results, and running one leaves nothing else. */
+/** Fragment shaders: all pixels of a triangle have the same results, and a run has no side effects. */
 export const PROGRAM_FLAG_SAME = 8;
-/** A round of a loop that loads from Program.surfaces takes longer than packing pixels by their values. */
+/** An iteration of a loop that loads from Program.surfaces takes longer than packing pixels by their values. */
 export const PROGRAM_FLAG_LONG_ROUNDS = 16;
 /**
- * Fragment programs that write to buffers or textures, and read textures behind that, or in loops that end by what is
- * read: they cannot be run again from their inputs.
+ * Fragment shaders that write to buffers or textures and read textures afterwards, or in loops whose end depends on
+ * such reads. They cannot be run again from their inputs.
  */
 export const PROGRAM_FLAG_STOPS = 32;
-/** Such programs in which the order of quads can be seen, if a warp's go through it together. */
+/** Shaders with writes in which the order of quads is visible if the quads of a warp run in lockstep. */
 export const PROGRAM_FLAG_TURNS = 64;

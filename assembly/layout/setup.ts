@@ -1,4 +1,5 @@
-// SETUP: what setup needs of a draw, made once a draw (geometryBegin), so that no triangle looks it up again.
+// SETUP: what setup needs to know of a draw call. geometryBegin computes it once per draw call, so that no triangle has
+// to look it up again.
 //
 //   fields │ masks of varyings │ four triangles side by side │ coverage of layers │ sample positions
 
@@ -10,7 +11,7 @@ import { pastFields, sizeOf } from './record';
 import { LIVE_BYTES, LIVE_LAYERS_SHIFT, PLANE_TERMS_SHIFT, STRETCH_TRIANGLES } from './setup-codes';
 
 /**
- * What the planes of a triangle's varyings are made of: its vertices in clockwise order, the one that gives flat
+ * Inputs of the planes of a triangle's varyings: its vertices in clockwise order, and the vertex that gives flat
  * varyings.
  */
 @unmanaged
@@ -19,7 +20,7 @@ export class PlaneTerms {
   b: Packet;
   c: Packet;
   flat: Packet;
-  /** ddx = d1·x1 + d2·x2, with d the differences of a value to b and c; ddy likewise. */
+  /** ddx = d1·x1 + d2·x2, where d1 and d2 are the differences of the value at b and c to that at a; ddy likewise. */
   x1: f32;
   x2: f32;
   y1: f32;
@@ -40,7 +41,7 @@ export class SetupOne {
   minY: i32;
   maxX: i32;
   maxY: i32;
-  /** Sides of the vertices' box, 24.8. */
+  /** Sides of the vertices' bounding box, 24.8. */
   spanX: i32;
   spanY: i32;
   /** 1: it was counter-clockwise. */
@@ -54,8 +55,8 @@ export class SetupOne {
 }
 
 /**
- * A triangle of at most 4×4 pixels, clockwise: its box's corner less the first vertex and the other vertices less it,
- * 24.8; pixels that count, 1 … 4.
+ * A clockwise triangle of at most 4×4 pixels. `left` and `top`: the box's corner minus the first vertex, 24.8. `bX` to
+ * `cY`: the other vertices minus the first. `width` and `height`: pixels that count, 1 to 4.
  */
 @unmanaged
 export class SmallTriangle {
@@ -69,42 +70,48 @@ export class SmallTriangle {
   height: i32;
 }
 
-/** Four triangles that are looked at together. */
+/** Four triangles that are processed together. */
 @unmanaged
 export class SetupLanes {
-  /** Of each lane: the corner of its box less the first vertex, 24.8, and the number of pixels. */
+  /** For each lane: the box's corner minus the first vertex, 24.8, and the extent of the box in pixels. */
   get left(): usize { return changetype<usize>(this); }
   get top(): usize { return this.left + 16; }
   get width(): usize { return this.top + 16; }
   get height(): usize { return this.width + 16; }
-  /** Samples of small triangles (Triangle.cover), 0 of others: the lower and the upper halves. */
+  /** Coverage of small triangles (Triangle.cover), 0 for others: the low and the high halves. */
   get cover(): usize { return this.height + 16; }
   get coverHigh(): usize { return this.cover + 16; }
   get past(): usize { return this.coverHigh + 16; }
 }
 
 /**
- * Triangles of a stretch that are left after culling by facing, and then by boxes and samples; in order, and four more.
+ * The triangles of a stretch that are left after culling by facing, and later by boxes and samples, in order. Each
+ * array has room for four more.
  */
 @unmanaged
 export class SetupLive {
-  /** Where their indices stand, and bit 0 where they are counter-clockwise on the screen. */
+  /** Addresses of their indices; bit 0 is set for triangles that are counter-clockwise on the screen. */
   get sources(): usize { return changetype<usize>(this); }
-  /** The first vertices, 24.8, and the others less them: clockwise once their boxes are looked at. */
+  /**
+   * The first vertices, 24.8, and the other vertices minus the first. Clockwise from the time when boxes are computed.
+   */
   get aX(): usize { return this.sources + LIVE_BYTES; }
   get aY(): usize { return this.aX + LIVE_BYTES; }
   get bX(): usize { return this.aY + LIVE_BYTES; }
   get bY(): usize { return this.bX + LIVE_BYTES; }
   get cX(): usize { return this.bY + LIVE_BYTES; }
   get cY(): usize { return this.cX + LIVE_BYTES; }
-  /** Their samples, as SetupLanes.cover has them. */
+  /** Their coverage, as in SetupLanes.cover. */
   get covers(): usize { return this.cY + LIVE_BYTES; }
   get coversHigh(): usize { return this.covers + LIVE_BYTES; }
-  /** A PLANE_TERMS each. */
+  /** A PLANE TERMS each. */
   get terms(): usize { return this.coversHigh + LIVE_BYTES; }
-  /** Of more than four samples a pixel, 32 bytes each: those of each layer, and of any in SetupLive.covers. */
+  /**
+   * More than four samples per pixel: 32 bytes each with the coverage of each layer. SetupLive.covers then holds the
+   * union.
+   */
   get layers(): usize { return this.terms + (LIVE_BYTES >> 2 << PLANE_TERMS_SHIFT); }
-  /** The list from triangle `i` on, but for its terms and layers. */
+  /** The list from triangle `i` on, without its terms and layers. */
   from(i: u32): SetupLive { return changetype<SetupLive>(changetype<usize>(this) + (i << 2)); }
   termsOf(i: u32): PlaneTerms { return changetype<PlaneTerms>(this.terms + (i << PLANE_TERMS_SHIFT)); }
   layersOf(i: u32): usize { return this.layers + (i << LIVE_LAYERS_SHIFT); }
@@ -114,7 +121,7 @@ export class SetupLive {
 /** Four triangles whose records are written together. */
 @unmanaged
 export class SetupFour {
-  /** Box, tile (−1 for more than one), spans of the vertices' box (24.8). */
+  /** Box, tile (−1 if more than one), and sides of the vertices' bounding box (24.8). */
   get minX(): usize { return changetype<usize>(this); }
   get minY(): usize { return this.minX + 16; }
   get maxX(): usize { return this.minY + 16; }
@@ -122,10 +129,10 @@ export class SetupFour {
   get tile(): usize { return this.maxY + 16; }
   get spanX(): usize { return this.tile + 16; }
   get spanY(): usize { return this.spanX + 16; }
-  /** The records' addresses; where their edges and bounds go: to `unused` of small ones. */
+  /** Addresses of the records, and of where their edges and bounds go: `unused` for small triangles. */
   get triangles(): usize { return this.spanY + 16; }
   get edges(): usize { return this.triangles + 16; }
-  /** f64: what the differences of a value at b and c are multiplied by for ddx, and for ddy; four lanes each. */
+  /** f64, four lanes each: the factors of PlaneTerms.x1 for ddx and ddy. */
   get x1F64(): usize { return this.edges + 16; }
   get x2F64(): usize { return this.x1F64 + 32; }
   get y1F64(): usize { return this.x2F64 + 32; }
@@ -134,7 +141,7 @@ export class SetupFour {
   get past(): usize { return this.unused + 64; }
 }
 
-/** Four samples of a layer within a pixel, in 1/256. */
+/** The four samples of a layer within a pixel, in 1/256 pixel: i32x4 of x, then of y. */
 @unmanaged
 export class LayerPositions {
   get x(): usize { return changetype<usize>(this); }
@@ -142,108 +149,111 @@ export class LayerPositions {
   get past(): usize { return this.y + 16; }
 }
 
+/** SETUP: see the top of the file. */
 @unmanaged
 export class Setup {
-  /** DRAW and PASS records. */
   draw: Draw;
   pass: Pass;
-  /** Bytes of a packet, and of what it has before depth and 1/w. */
+  /** Bytes of a packet, and of its part before depth and 1/w. */
   stride: u32;
   varyingBytes: u32;
   /** Groups of four varyings. */
   groups: i32;
-  /** f32: screen = ndc · scale + offset; x and y in 1/256 pixel, z in depth. */
+  /** screen = ndc · scale + offset; x and y in 1/256 pixel, z in depth. */
   scaleX: f32;
   offsetX: f32;
   scaleY: f32;
   offsetY: f32;
   scaleZ: f32;
   offsetZ: f32;
-  /** f32: the guard band in clip space, |x| ≤ guard · w. */
+  /**
+   * The guard band in clip space: |x| ≤ guard · w.
+   */
   guardX: f32;
   guardY: f32;
   /** Outcodes that count: without near and far when depth is unclipped. */
   outcodes: i32;
-  /** Pixels: scissor ∩ viewport ∩ pass; i32, maximum exclusive. */
+  /** Scissor ∩ viewport ∩ pass, in pixels; maximum exclusive. */
   minX: i32;
   minY: i32;
   maxX: i32;
   maxY: i32;
-  /** First and last position of a sample within a pixel, in 1/256. */
+  /** First and last position of a sample within a pixel, in 1/256 pixel. */
   sampleFirst: i32;
   sampleLast: i32;
-  /** f32: depth per unit of constant bias; 0: by the exponent of the largest depth (float formats). */
+  /** Depth per unit of constant bias; 0: depends on the exponent of the largest depth (float formats). */
   biasUnit: f32;
-  /** 1: the draw has a depth bias. */
+  /** 1: the draw call has a depth bias. */
   biased: i32;
   perspectiveCount: i32;
-  /** First flat varying. */
+  /** Index of the first flat varying. */
   flatFirst: i32;
   /** Addresses of the packets, their positions and their outcodes; the number of the first extra vertex. */
   packets: usize;
   positions: usize;
   outcodeList: usize;
   extra: u32;
-  /** CORNERs. */
+  /** Address of the CORNERs. */
   corners: usize;
-  /** Clip distances of the vertices, DISTANCE_BYTES each, and how many of them count. */
+  /** Clip distances of the vertices, DISTANCE_BYTES each, and how many of them are used. */
   distances: usize;
   distanceCount: i32;
   /**
-   * Where the number of a triangle's primitive goes, bytes behind Triangle.planes; -1: nobody reads it. That of the
-   * primitive that is set up alone.
+   * Where the primitive number of a triangle goes, in bytes from Triangle.planes; -1: it is not read. `number`: that of
+   * the primitive that is set up alone.
    */
   numberPlane: i32;
   number: u32;
   /**
-   * Numbers of those of a list: the address at which its first one's vertices stand, bytes of each, and addresses of
-   * their numbers; 0: they follow `numberFirst`.
+   * Primitive numbers in a list: address of the first primitive's vertices, bytes per primitive, and address of the
+   * numbers. With address 0, numbers count up from `numberFirst`.
    */
   numberSource: usize;
   numberBytes: u32;
   numbers: usize;
   numberFirst: u32;
-  /** Sides of the boxes of pixels of which four are covered at once. */
+  /** Maximum side of a box of pixels whose coverage is computed for four triangles at once. */
   tiny: i32;
   /**
-   * What the bits of four triangles, set where they are counter-clockwise on the screen, are xored with, and then which
-   * of them are culled.
+   * To find culled triangles among four: a bit per triangle, set if it is counter-clockwise on the screen, is XORed
+   * with `cullFlip` and then ANDed with `cullMask`.
    */
   cullFlip: i32;
   cullMask: i32;
-  /** 255 less Setup.sampleLast. */
+  /** 255 minus Setup.sampleLast. */
   sampleUp: i32;
-  /** Samples of a pixel: Pass.samples. */
+  /** Samples per pixel: Pass.samples. */
   samples: i32;
-  /** 1: clipping has made the triangle that is set up alone. */
+  /** 1: the triangle that is set up alone came from clipping. */
   cut: i32;
-  /** A stretch of triangles: how many were culled, by cause; the longest sides of boxes, in pixels, by lane. */
+  /** Triangles of the current stretch that were culled, by cause. */
   culledArea: i32;
   culledFace: i32;
   culledOutside: i32;
   culledBetween: i32;
-  /** For each group of four varyings two v128 of lane masks: perspective, flat. */
+  /** For each group of four varyings, two v128 of lane masks: perspective, flat. */
   get masks(): usize { return pastFields(this); }
   get lanes(): SetupLanes { return changetype<SetupLanes>(this.masks + (MAX_VARYINGS >> 2) * 32); }
-  /** u64, one a layer: what coverLayers found. */
+  /** u64 per layer: coverage found by coverLayers. */
   get covers(): usize { return changetype<usize>(this.lanes) + sizeOf<SetupLanes>(); }
-  /** For each layer the positions of its four samples within a pixel, in 1/256: i32x4 of x, i32x4 of y. */
+  /** LAYER POSITIONS of each layer. */
   get layers(): usize { return this.covers + 4 * 8; }
   layer(index: usize): LayerPositions {
     return changetype<LayerPositions>(this.layers + index * sizeOf<LayerPositions>());
   }
+  /** The longest sides of the boxes of a stretch, in pixels, by lane. */
   get longest(): usize { return this.layers + 4 * sizeOf<LayerPositions>(); }
   get live(): SetupLive { return changetype<SetupLive>(this.longest + 16); }
   get four(): SetupFour { return changetype<SetupFour>(changetype<usize>(this.live) + sizeOf<SetupLive>()); }
   get one(): SetupOne { return changetype<SetupOne>(changetype<usize>(this.four) + sizeOf<SetupFour>()); }
   get small(): SmallTriangle { return changetype<SmallTriangle>(changetype<usize>(this.terms) + sizeOf<PlaneTerms>()); }
   get terms(): PlaneTerms { return changetype<PlaneTerms>(changetype<usize>(this.one) + sizeOf<SetupOne>()); }
-  /** The number of a primitive by where its vertices stand. */
+  /** The number of a primitive, given the address of its vertices. */
   numberAt(source: usize): u32 {
     const i = <u32>(source - this.numberSource) / this.numberBytes;
     return this.numbers ? load<u32>(this.numbers + (i << 2)) : this.numberFirst + i;
   }
-  /** A vertex by its number. */
+  /** A vertex, given its number. */
   packet(vertex: u32): Packet { return changetype<Packet>(this.packets + (vertex * this.stride + this.varyingBytes)); }
   varyingsOf(packet: Packet): usize { return changetype<usize>(packet) - this.varyingBytes; }
   corner(vertex: u32): Corner { return changetype<Corner>(this.corners + vertex * sizeOf<Corner>()); }

@@ -1,4 +1,4 @@
-// Codes and sizes of texture records, for both compilers.
+// Codes and sizes of texture records. Both compilers read this file.
 
 export const DIMENSION_1D = 0;
 export const DIMENSION_2D = 1;
@@ -21,7 +21,7 @@ export const COMPARE_NOT_EQUAL = 6;
 export const COMPARE_GREATER_EQUAL = 7;
 export const COMPARE_ALWAYS = 8;
 
-/** Texture reads in bytecode: TextureAccess.mode. */
+/** Access.mode: texture reads in bytecode. */
 export const MODE_IMPLICIT = 0;
 export const MODE_BIAS = 1;
 export const MODE_LEVEL = 2;
@@ -29,7 +29,7 @@ export const MODE_GRAD = 3;
 /** Plus the channel: the last mode is 7. */
 export const MODE_GATHER = 4;
 
-/** Sources of a view's channels: 0 … 3 red to alpha, or constants. */
+/** Sources of a view's channels: 0 to 3 for red to alpha, or constants. */
 export const SWIZZLE_BITS = 3;
 export const SWIZZLE_ZERO = 4;
 export const SWIZZLE_ONE = 5;

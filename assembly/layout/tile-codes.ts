@@ -1,57 +1,65 @@
-// Codes and sizes of tile records, for both compilers.
+// Codes and sizes of tile records. Both compilers read this file.
 
+/** Slots for deferred draw calls whose quads are collected at the same time. */
 export const DEFERRED_PACKERS = 4;
-/** Kinds of draws without order whose quads gather at a time. */
+/** Kinds of draw calls without order whose quads are collected at the same time. */
 export const INDEPENDENT_PACKERS = 4;
 export const POSITION_SHIFT = 3;
 export const COVER_SHIFT = 5;
 
-/** Between tiles. */
+/** Tile.phase. No tile is in progress. */
 export const TILE_PHASE_NONE = 0;
+/** The tile's lists are being walked. */
 export const TILE_PHASE_WALK = 1;
+/** Visible quads are being shaded. */
 export const TILE_PHASE_FLUSH = 2;
-/** Nothing is left but warps that wait, and to store the tile. */
+/** Only parked warps are left; after them the tile is stored. */
 export const TILE_PHASE_PARKED = 3;
+/** DepthBlock.source. Depths are in the plane. */
 export const DEPTH_STORED = 0;
+/** All samples hold DepthBlock.low. */
 export const DEPTH_CLEAR = 1;
 
-/** In Tile.stencilBlocks, beyond all values: the block's stencil is in the plane. */
+/** In Tile.stencilBlocks, beyond all values: the block's stencil values are in the plane. */
 export const STENCIL_STORED = 256;
 
 /**
- * Texels are in the planes: a pixel's in Plane.pixels, or those of its samples in Plane.samples, as its bit in
- * Tile.perSample says.
+ * Tile.colorBlocks. Texels are in the planes: one per pixel in Plane.pixels, or one per sample in Plane.samples, as the
+ * pixel's bit in Tile.perSample says.
  */
 export const COLOR_STORED = 0;
-/** All samples hold Tile.clearTexels; Tile.perSample is 0. */
+/** All samples hold the target's value of Tile.clearTexels; Tile.perSample is 0. */
 export const COLOR_CLEAR = 1;
-/** Quads of any triangles of the draw. */
+/** Packer.kind. Quads of any triangles of the draw call. */
 export const PACKER_QUADS = 0;
-/** The 16 quads of a block in order, all samples of one triangle. */
+/** The 16 quads of a block in order, with all samples covered by one triangle. */
 export const PACKER_BLOCK = 1;
 /**
- * Pixels of any triangles of the draw, four of them in a group of lanes: entry i is lane i & 3 of group i >> 2. For
- * programs without derivatives.
+ * Pixels of any triangles of the draw call, four of them in a group of lanes: entry i is lane i & 3 of group i >> 2.
+ * For shaders without derivatives.
  */
 export const PACKER_PIXELS = 2;
 /**
- * A block of which the results of the first quad hold for all (PROGRAM_FLAG_SAME): its entry and its results alone are
- * there, until someone wants the others.
+ * A block for which the first quad's results hold throughout (PROGRAM_FLAG_SAME). Only that quad's entry and results
+ * are valid until something needs the others.
  */
 export const PACKER_SAME = 3;
 
-/** Opaque: visibility now, colour later. */
+/** Tile.mode. Opaque: visibility now, colour later. */
 export const MODE_DEFERRED = 0;
-/** No fragment program. */
+/** No fragment shader. */
 export const MODE_DEPTH_ONLY = 1;
-/** Shaded in the order of primitives. */
+/** Shaded in primitive order. */
 export const MODE_ORDERED = 2;
 
-/** Every covered sample passes, nothing is written. */
+/** Tile.early: tests before the shader. Every covered sample passes, and nothing is written. */
 export const EARLY_NONE = 0;
-/** Depth is tested and written before the program. */
+/** Depth is tested and written before the shader. */
 export const EARLY_DEPTH = 1;
-/** Stencil and depth are tested and written before the program. */
+/** Stencil and depth are tested and written before the shader. */
 export const EARLY_STENCIL = 2;
-/** Depth and stencil come after the program, but what fails now fails then: tested, not written. */
+/**
+ * Depth and stencil take effect after the shader, but samples that fail now would fail then. They are tested but not
+ * written.
+ */
 export const EARLY_REJECT = 3;

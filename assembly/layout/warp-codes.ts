@@ -1,17 +1,20 @@
-// Codes of warp records, for both compilers.
+// Codes and sizes of warp records. Both compilers read this file.
 
-/** Warps of a pool: the one that entries of tiles go to, and those for parts of programs (warp.ts). */
+/** Warps of a pool: one for the entries of tiles, and two for parts of shaders (WarpPool). */
 export const POOL_WARPS = 3;
 
-/** Reads of a stopped warp that may be pending, and bits of registers that they name, of any number modulo these. */
+/**
+ * Maximum number of pending reads of a stopped warp, and bits of the scoreboard of registers that these reads name.
+ * Register numbers are taken modulo the number of bits.
+ */
 export const MOST_PENDING = 8;
 export const SCOREBOARD_BITS = 4096;
-/** Bytes of code that a stopped warp runs on at a time. */
+/** Bytes of code that a stopped warp runs ahead at a time. */
 export const RUN_ON_BYTES = 240;
 
 /**
- * Warps that the quads of a triangle are in a tile, where each is one of its own; and that what the packers of a tile
- * hold is: two of each slot, and some of draws in order or without.
+ * Maximum number of warps for one triangle in a tile, if each of its quads is a warp. And of warps for what a tile's
+ * packers hold: two for each slot, plus those of draw calls with and without order.
  */
 export const MOST_TRIANGLE_WARPS = 1024;
 export const MOST_OPEN_WARPS = 16;
