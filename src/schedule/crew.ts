@@ -1,40 +1,51 @@
-// The worker threads of a process. Devices that were dropped without destroy() keep theirs until a collection comes,
-// and none comes as long as the engine sees no garbage: 500 devices had 407 threads and 2.9 GB, now 35 and 0.4 GB.
-// So there are so many and no more: a device that wants some gets those of the device that has been idle the longest,
-// and while all are busy its calling thread does the work.
+// The process-wide limit on worker threads. A device that is dropped without destroy() keeps its threads until a
+// garbage collection runs, and the engine does not collect while it sees no garbage. Without a limit, 500 such devices
+// had 407 threads and 2.9 GB; with it they have 35 threads and 0.4 GB. A device that asks for threads beyond the limit
+// gets those of the device that has been idle longest. While all devices are busy, its calling thread does the work.
 import { clockMs } from '../base/clock';
 
-/** Workers of one device. */
+/** The workers of one device. */
 export interface CrewMember {
-  /** Threads that it takes. */
+  /** Number of threads that the member needs. */
   readonly wanted: number;
   /** `clockMs()` when its last job ended; Infinity while it must keep its threads. */
   readonly idleSince: number;
-  /** Asks for its threads again, because there may be room now. */
+  /** Asks for threads again, because there may be room now. */
   call(): void;
-  /** Ends its threads; `threadEnded` is told of each that has. */
+  /** Ends its threads. The member calls `threadEnded` for each thread that has ended. */
   dismiss(): void;
 }
 
-/** Threads of all devices: a process of Node has a dozen of its own, and 40 are not too many for a server. */
+/**
+ * Limit for the threads of all devices. A Node process has a dozen other threads, and 40 are acceptable on a
+ * server.
+ */
 const MOST_THREADS = 24;
-/** Of a device that has had a job so lately the next one comes soon. */
+/**
+ * A device that had a job within this many milliseconds counts as busy, because its next job is likely to come soon.
+ */
 const IDLE_MS = 200;
 
 export class Crew {
   private readonly members = new Set<CrewMember>();
   private threads = 0;
-  /** Those that found no room, in their order; dropped devices are not held for it. */
+  /**
+   * Members that found no room, oldest request first. The references are weak, so that dropped devices can be
+   * collected.
+   */
   private readonly waiting: WeakRef<CrewMember>[] = [];
   private readonly isWaiting = new WeakSet<CrewMember>();
 
   constructor(private readonly now = clockMs) {}
 
-  /** Whether the member may start its threads now; others may be ended for it, and it asks again. */
+  /**
+   * Whether the member may start its threads now. If there is no room, idle members are dismissed, and `member.call()`
+   * runs once their threads have ended.
+   */
   admit(member: CrewMember): boolean {
     if (this.threads + member.wanted > this.most(member)) {
       this.makeRoom(member);
-      // Threads end in their own time, where that can be known.
+      // Platforms that report the end of a thread report it later, so the room may not be free yet.
       if (this.threads + member.wanted > this.most(member)) {
         if (!this.isWaiting.has(member)) this.waiting.push(new WeakRef(member));
         this.isWaiting.add(member);
@@ -47,7 +58,7 @@ export class Crew {
     return true;
   }
 
-  /** The member has ended its threads, or will. */
+  /** The member has ended its threads, or is about to. */
   leave(member: CrewMember): void {
     this.members.delete(member);
     this.isWaiting.delete(member);
@@ -66,7 +77,7 @@ export class Crew {
     }
   }
 
-  /** Two devices of as many workers as a large machine has cores go on side by side. */
+  /** Two devices always fit side by side, even if each has as many workers as a large machine has cores. */
   private most(member: CrewMember): number { return Math.max(MOST_THREADS, 2 * member.wanted); }
 
   private makeRoom(member: CrewMember): void {
@@ -83,5 +94,5 @@ export class Crew {
   }
 }
 
-/** Of this process, or page. */
+/** The limit of this process, or of this page. */
 export const crew = new Crew();

@@ -1,5 +1,6 @@
-// One worker's share of a job (layout/job.ts): tasks of geometry, then tiles; or dispatches. The same code runs in
-// workers, which wait for each other, and on the calling thread, in turns, where it is the only one and never has to.
+// One worker's share of a job (layout/job.ts): geometry tasks followed by tiles, or dispatches. Workers run this code
+// and wait for each other in it. The calling thread runs the same code in turns when it works alone, and then never
+// waits.
 import {
   EXECUTOR_NO_TILES, JOB_FLAG_AHEAD, JOB_FLAG_COMPUTE, JOB_FLAG_LAST, JOB_FLAG_OPENS, JOB_FLAG_SERIAL, JOB_FLAG_SHARES,
   JOB_FLAG_VERTICES_FIRST,
@@ -18,11 +19,11 @@ import {
 } from './trace';
 
 /**
- * Tiles that are claimed together in a pass without draws: 20 µs of work, as a rule, and a millisecond of many wide
- * samples.
+ * Number of tiles claimed together in a pass without draw calls. They usually take 20 µs, and up to a millisecond with
+ * many wide samples.
  */
 const IDLE_TILES = 8;
-/** Milliseconds for which a tile that has missed a page goes on where its programs loop. */
+/** Milliseconds for which the loops of a tile's shaders continue after the tile has missed a page. */
 const SEARCH_MS = 10;
 
 type Phase = 'tasks' | 'tiles' | 'shares' | 'groups' | 'left';
@@ -30,23 +31,23 @@ type Phase = 'tasks' | 'tiles' | 'shares' | 'groups' | 'left';
 export class Executor {
   private readonly job: JobView;
   private phase: Phase = 'left';
-  /** The tile under way in each tile context, -1 for none; the context whose turn it is. */
+  /** Number of the tile in each tile context, -1 for none. */
   private underWay: number[] = [];
   /** Addresses of the tile contexts. */
   private contexts: readonly number[] = [];
   private turn = 0;
-  /** When a loop of the tile under way first saw that a page was missed; null: none has. */
+  /** `performance.now()` when a loop of the current tile first saw a missed page; null if none has. */
   private missedAt: number | null = null;
   private flags = 0;
-  /** Nothing was drawn: all tiles are only cleared, resolved or copied. */
+  /** Nothing was drawn: tiles are only cleared, resolved or copied. */
   private idle = false;
   private readonly groups: WorkgroupBlocks;
   private readonly tasks: GeometryTasks;
   private readonly late: LateTileRuns;
   private readonly shares: Shares;
-  /** Whether several workers may be at a tile. */
+  /** Whether several workers may share a tile. */
   private isSharing = false;
-  /** JOB_FLAG_AHEAD; whether the worker counts as one that is at tiles. */
+  /** Whether JOB_FLAG_AHEAD is set; whether Job.pixelWorkers counts this worker. */
   private isAhead = false;
   private isCounted = false;
 
@@ -59,7 +60,7 @@ export class Executor {
     this.shares = new Shares(exports, job, () => parts.leave?.());
   }
 
-  /** Takes up the job. */
+  /** Starts the job. */
   begin(): void {
     const { job } = this;
     job.look();
@@ -84,8 +85,8 @@ export class Executor {
   }
 
   /**
-   * Works until `performance.now()` passes `deadline` (false), or there is nothing left for it (true): then it has left
-   * the job.
+   * Works until `performance.now()` passes `deadline` (returns false), or until nothing is left for this worker
+   * (returns true). In the second case the worker has left the job.
    */
   advance(deadline: number): boolean {
     this.job.look();
@@ -98,19 +99,19 @@ export class Executor {
       else if (this.phase === 'shares') this.advanceShared();
       else this.advanceTile();
       if (deadline === Infinity || performance.now() < deadline || (this.phase as Phase) === 'left') continue;
-      // Between turns the thread does something else.
+      // The thread does other work between turns, which must not count for the trace.
       this.tasks.pause();
       return false;
     }
     return true;
   }
 
-  /** It has left the job before, and was counted out of it. */
+  /** The worker has already been counted out of the job. */
   get isAway(): boolean { return this.shares.isAway; }
 
   private get isSerial(): boolean { return (this.job.of(Job.flags) & JOB_FLAG_SERIAL) !== 0; }
 
-  /** Whether no worker before it takes tiles: it runs those that are run one after the other. */
+  /** Whether all workers before this one leave tiles to others. This worker then runs the tiles of a serial job. */
   private get isFirstForTiles(): boolean {
     for (let index = 0; index < this.job.index; index++)
       if (!this.job.leaves(EXECUTOR_NO_TILES, index)) return false;
@@ -132,7 +133,7 @@ export class Executor {
     else if (status !== STATUS_DONE) job.fail(status);
   }
 
-  /** Goes on with the job's next dispatch when all workers have left this one. */
+  /** Continues with the job's next dispatch once all workers have left this one. */
   private endDispatch(): void {
     const { job, groups } = this;
     if (groups.leave()) {
@@ -146,12 +147,12 @@ export class Executor {
   private leave(): void {
     this.phase = 'left';
     if (!this.isSharing || !this.job.isGivenUp) return;
-    // A job that was given up leaves its tile contexts in the middle of something, maybe as somebody else's.
+    // Aborting a job leaves its tile contexts in an undefined state, and some may be in use by other workers.
     this.shares.giveUp();
     this.job.put(this.job.record + ExecutorRecord.prepared, 0);
   }
 
-  /** The tiles are those of the chunk before the tasks', and of no pass's last one. */
+  /** The tiles belong to the chunk before the one of the tasks, so they are never the last chunk of a pass. */
   private beginAhead(pass: number): void {
     this.job.put(pass + Pass.lists, this.job.of(Job.tileLists));
     this.job.put(pass + Pass.listCount, this.job.of(Job.end));
@@ -160,8 +161,8 @@ export class Executor {
   }
 
   /**
-   * One call for a tile that goes on, or for a task of the next chunk's geometry: what was begun is done before another
-   * is taken, so that none of the others waits long for a task. Where there is neither, waits for one.
+   * Makes one call for a resumed tile, or for a geometry task of the next chunk. It finishes what it has begun before
+   * it takes something else, so that no other worker waits long for a task. If there is neither, it waits for one.
    */
   private advanceAhead(): void {
     if (this.late.isUnderWay) return this.runAheadTile();
@@ -186,7 +187,7 @@ export class Executor {
 
   private takeAheadTile(overdueMs: number): boolean {
     if (!this.mayTakeTile) return false;
-    // Where there is no geometry any more, as many as can.
+    // Once all geometry is done, any number of workers may run tiles.
     this.isCounted = !this.tasks.areOver;
     if (this.isCounted && !this.enter(Job.pixelWorkers, Job.mostPixelWorkers)) return false;
     this.phase = 'tiles';
@@ -214,7 +215,7 @@ export class Executor {
     if (!this.tasks.isUnderWay) this.exit(Job.vertexWorkers);
   }
 
-  /** False: as many workers are at such work as may be. */
+  /** Counts this worker in if fewer than `most` workers do such work, else returns false. */
   private enter(workers: number, most: number): boolean {
     if (Atomics.add(this.job.words, (this.job.address + workers) >>> 2, 1) < this.job.of(most)) return true;
     Atomics.sub(this.job.words, (this.job.address + workers) >>> 2, 1);
@@ -234,7 +235,9 @@ export class Executor {
     else this.beginTiles();
   }
 
-  /** Vertices have read what is not there: all workers see that of the same tasks, and none runs a tile. */
+  /**
+   * A vertex shader has read a non-resident page. All workers see this in the same tasks, so none of them runs a tile.
+   */
   private giveUpChunk(): void {
     this.job.put(this.job.address + Job.missed, 1);
     this.leave();
@@ -254,7 +257,7 @@ export class Executor {
     if (job.leaves(EXECUTOR_NO_TILES) || (this.isSerial && !this.isFirstForTiles)) this.leave();
   }
 
-  /** One call for the context whose turn it is: of its tile, or of the next to be claimed. */
+  /** Makes one call for the context whose turn it is: for its current tile, or for the next tile to claim. */
   private advanceTile(): void {
     const { job } = this;
     if (job.of(Job.late) && !this.idle) return this.advanceLate();
@@ -277,17 +280,17 @@ export class Executor {
     else if (this.isSharing && status === STATUS_YIELD) this.share(context);
   }
 
-  /** TILE_FLAG_BEGIN, where tiles are opened when they are begun. */
+  /** TILE_FLAG_BEGIN if tiles are opened for sharing as soon as they begin, else 0. */
   private get opening(): number { return this.job.of(Job.flags) & JOB_FLAG_OPENS ? TILE_FLAG_BEGIN : 0; }
 
-  /** A call for a tile of its own has ended: others may join it where it goes on. */
+  /** A call for a tile of this worker has ended and the tile continues: lets other workers join it. */
   private share(context: number): void {
     const opened = this.shares.open(context);
     if (opened !== STATUS_DONE) this.endLate(opened);
     else if (this.shares.isAtOne) this.phase = 'shares';
   }
 
-  /** There are no more tiles to be claimed. */
+  /** No tiles are left to claim. Joins the tiles of other workers if sharing is allowed. */
   private endTiles(): void {
     if (!this.isSharing) return this.leave();
     this.shares.begin();
@@ -295,7 +298,7 @@ export class Executor {
     if (!this.shares.join(this.job.of(Job.late) ? this.late.lendFree() : this.contexts[0]!)) this.leave();
   }
 
-  /** One call for a tile at which others may be, too. */
+  /** Makes one call for a shared tile. */
   private advanceShared(): void {
     this.parts.startClock(this.job.of(Job.timeoutMs));
     const began = this.job.trace ? performance.now() : 0, status = this.shares.run();
@@ -305,12 +308,12 @@ export class Executor {
     if (status !== STATUS_DONE) return this.job.fail(status);
     this.phase = 'tiles';
     const closed = this.shares.leave();
-    // Maybe for what comes next.
+    // The tile may be opened again for its next triangles.
     if (closed === STATUS_DONE) this.share(this.shares.context);
     else if (closed !== null) this.endLate(closed);
   }
 
-  /** One call for the tile under way, or the next one, of a pass that reads streamed textures. */
+  /** Makes one call for the current or next tile of a pass that reads streamed textures. */
   private advanceLate(): void {
     if (this.late.isUnderWay) return this.runLate();
     this.missedAt = null;
@@ -334,7 +337,7 @@ export class Executor {
     if (!this.late.end(status)) this.job.fail(status);
   }
 
-  /** The call that ended now, and the parts of its work in it, which follow one another. */
+  /** Records the call that has just ended, and the consecutive parts of its work. */
   private traceTile(trace: TraceRing, tile: number, began: number, status: number): void {
     const { job } = this;
     const ended = performance.now(), tilesX = job.get(job.own(ExecutorRecord.pass) + Pass.tilesX);
@@ -346,7 +349,7 @@ export class Executor {
       return time >= began ? time : Infinity;
     };
     const raster = when(PART_RASTER), shade = when(PART_SHADE), store = when(PART_RESOLVE);
-    // A tile without triangles is only stored; one that gave way, or waits, is not.
+    // A tile without triangles is only stored. A tile that yielded, or that waits, is not stored.
     const isEmpty = raster === Infinity && shade === Infinity;
     const there = ([
       [isEmpty ? SPAN_STORE : SPAN_LOAD, began], [SPAN_RASTER, raster], [SPAN_SHADE, shade],
@@ -355,19 +358,19 @@ export class Executor {
     there.forEach(([span, from], i) => trace.add(span, from, there[i + 1]?.[1] ?? ended));
   }
 
-  /** The program under way has read what is not there: whatever it does is thrown away. */
+  /** Whether the current shader has read a non-resident page. Its results are then discarded. */
   get hasMissed(): boolean {
     if (this.phase === 'groups') return this.groups.hasMissed;
     if (this.phase === 'tasks') return this.tasks.hasMissed;
     return this.phase !== 'left' && this.job.of(Job.late) !== 0 && this.late.hasMissed;
   }
 
-  /** Whether a loop that has used up the time of a shader may go on. If so, its clock has been started anew. */
+  /** Whether a loop that has used up a shader's time may continue. If so, its clock has been restarted. */
   mayGoOn(): boolean { return this.phase === 'groups' && this.groups.mayGoOn(); }
 
   /**
-   * Whether a loop that looks is to end: what it does is thrown away, and it may go on for ever on what it found. Tiles
-   * first look for what else they miss, for a while.
+   * Whether a loop must end because its results are discarded, and it might never end on the values that it read. Tiles
+   * continue for SEARCH_MS, to find more missing pages.
    */
   get givesUp(): boolean {
     if (!this.hasMissed) return false;
@@ -378,8 +381,9 @@ export class Executor {
   }
 
   /**
-   * One by one, row by row. Tried, on thirteen scenes by two workers: from both ends, 1.001 times as long (0.974 to
-   * 1.056), four at a time 1.003 (0.941 to 1.045), two rows at a time, down and up, 1.006 (0.969 to 1.026).
+   * Claims tiles one by one, row by row. Tried with two workers on thirteen scenes: claiming from both ends took 1.001
+   * times as long (0.974 to 1.056), four at a time 1.003 (0.941 to 1.045), two rows at a time, down and up, 1.006
+   * (0.969 to 1.026).
    */
   private claimTiles(): number {
     return Atomics.add(this.job.words, (this.job.address + Job.nextTile) >>> 2, this.idle ? IDLE_TILES : 1);

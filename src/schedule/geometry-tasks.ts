@@ -1,5 +1,5 @@
-// A worker's tasks of a chunk's geometry (layout/job.ts): it takes them one by one, runs their segments on the kernel,
-// and finds them room in the arena; the chunk ends before the first for which there is none.
+// A worker's geometry tasks in a chunk (layout/job.ts). It claims tasks one by one, runs their segments in the kernel,
+// and reserves arena memory for them. The chunk ends before the first task that does not fit.
 import {
   EXECUTOR_NO_TASKS, JOB_FLAG_AHEAD, SEGMENT_EMIT, SEGMENT_FLAG_APPENDS, SEGMENT_SHADE, SLAB_PARTS, TASK_DONE,
   TASK_MISSED,
@@ -16,37 +16,41 @@ import type { ExecutorParts, JobView } from './job-view';
 import { MOST_TIMES, ProgressClock } from './progress-clock';
 import { SPAN_AHEAD, SPAN_TASK, SPAN_TRIANGLES, SPAN_VERTICES } from './trace';
 
-/** Calls of shadeBatch or emitBatch between two looks at the clock: well under a millisecond each. */
+/** Number of shadeBatch or emitBatch calls between two looks at the clock. Each takes well under a millisecond. */
 const BATCHES_PER_CALL = 4;
 const WORD = 4;
 
 export class GeometryTasks {
-  /** The task under way, -1 for none; the segment in it, and whether its geometry has begun. */
+  /** The current task, -1 for none; its current segment; whether geometryPart has run for that segment. */
   private task = -1;
   private segment = 0;
   private begun = false;
-  /** Bytes that the task has taken and may take. */
+  /** Bytes of the arena that the task has taken, and that it may take. */
   private used = 0;
   private allowed = 0;
-  /** What is left of its slab. */
+  /** The unused part of the worker's slab. */
   private cursor = 0;
   private slabEnd = 0;
-  /** Tasks before this one are done, and took so many bytes; whether any has read what is not there. */
+  /**
+   * Number of leading tasks of the chunk that are done; their bytes; whether any of them has read a non-resident page.
+   */
   private prefix = 0;
   private prefixBytes = 0;
   private prefixMissed = false;
-  /** The draw of the last call, and milliseconds that calls of this worker have spent on it in the job. */
+  /**
+   * The draw call of the last kernel call, and the milliseconds that this worker's calls have spent on it in this job.
+   */
   private draw = -1;
   private spent = 0;
   private readonly clock = new ProgressClock();
-  /** When the task under way began, or this turn of it. */
+  /** `clockMs()` when the current task began, or when this turn of it did. */
   private began = 0;
 
   private readonly job: JobView;
 
   constructor(private readonly parts: ExecutorParts) { this.job = parts.job; }
 
-  /** A job begins. */
+  /** Prepares for a new job. */
   begin(): void {
     this.task = -1;
     this.prefix = this.prefixBytes = this.cursor = this.slabEnd = 0;
@@ -56,13 +60,13 @@ export class GeometryTasks {
 
   get isUnderWay(): boolean { return this.task >= 0; }
 
-  /** Tasks of the chunk, from its first on, that are known to be done. */
+  /** Number of leading tasks of the chunk that are known to be done. */
   get done(): number { return this.prefix; }
 
-  /** Whether one of them has read what is not there. */
+  /** Whether one of the done tasks has read a non-resident page. */
   get haveMissed(): boolean { return this.prefixMissed; }
 
-  /** Whether the task under way has. */
+  /** Whether the current task has read a non-resident page. */
   get hasMissed(): boolean {
     const { job } = this, misses = job.get(job.own(ExecutorRecord.geometry) + Geometry.misses);
     return job.of(Job.late) !== 0 && misses !== 0 && job.get(misses + Misses.waits) !== 0;
@@ -74,17 +78,17 @@ export class GeometryTasks {
     return !job.leaves(EXECUTOR_NO_TASKS) && !this.isFull() && job.of(Job.nextTask) < job.of(Job.taskCount);
   }
 
-  /** Whether it is known which tasks the chunk has, and they are done. */
+  /** Whether the set of tasks in the chunk is final and all of them are done. */
   get areOver(): boolean { return this.isFull() || this.prefix === this.job.of(Job.taskCount); }
 
-  /** Whether the chunk has all tasks of the pass that were left. */
+  /** Whether the chunk contains all remaining tasks of the pass. */
   get areAll(): boolean { return this.prefix === this.job.of(Job.taskCount) && this.job.of(Job.stop) === 0; }
 
-  /** For a trace: the worker goes on after it did something else, and does something else. */
+  /** For traces: the worker returns to its task after other work, or leaves it for other work. */
   resume(): void { if (this.job.trace) this.began = clockMs(); }
   pause(): void { if (this.isUnderWay) this.traceTask(); }
 
-  /** Takes up the next task, if there is one and the chunk has room for it. */
+  /** Claims the next task. Returns false if there is none, or if the chunk ends before it. */
   take(): boolean {
     const { job } = this;
     if (job.leaves(EXECUTOR_NO_TASKS) || this.isFull()) return false;
@@ -99,17 +103,17 @@ export class GeometryTasks {
     this.allowed = this.allowance();
     const arena = job.own(ExecutorRecord.arena);
     job.put(arena + Arena.job, job.address);
-    // Less is needed as tasks before it are done.
+    // The reserve shrinks as earlier tasks finish.
     job.put(arena + Arena.kept, this.kept());
     job.put(job.own(ExecutorRecord.pass) + Pass.statistics, job.own(ExecutorRecord.taskStatistics));
     const first = job.get(this.taskRecord + GeometryTask.segments);
     const appends = (job.get(first + Segment.flags) & SEGMENT_FLAG_APPENDS) !== 0;
     job.put(job.of(Job.lists) + task * WORD, 0);
-    // All segments of a task append, or none.
+    // Either all segments of a task append to buffers, or none does.
     return appends || job.get(first + Segment.kind) === SEGMENT_SHADE ? true : this.takeBins();
   }
 
-  /** Empty lists for all tiles. */
+  /** Allocates empty triangle lists for all tiles. */
   private takeBins(): boolean {
     const bytes = (this.job.of(Job.tiles) * Bin.bytes + 15) & ~15;
     if (this.slabEnd - this.cursor < bytes && !this.takeSlab()) return this.drop();
@@ -121,7 +125,7 @@ export class GeometryTasks {
     return true;
   }
 
-  /** Gives up the task: the chunk ends before it. */
+  /** Abandons the task, because the chunk ends before it. */
   private drop(): false {
     this.traceTask();
     this.task = -1;
@@ -134,7 +138,7 @@ export class GeometryTasks {
     this.job.trace?.add(span, this.began, clockMs(), this.task);
   }
 
-  /** Runs some batches of the task under way; with them it may end. */
+  /** Runs a few batches of the current task, which may end it. */
   run(): void {
     const { job, parts: { exports, startClock } } = this;
     const record = this.taskRecord, first = job.get(record + GeometryTask.segments);
@@ -144,7 +148,8 @@ export class GeometryTasks {
       const segment = first + this.segment * Segment.bytes;
       if (job.get(segment + Segment.kind) === SEGMENT_EMIT) this.joinCodes(segment);
       exports.geometryPart(geometry, job.own(ExecutorRecord.pass), segment);
-      // The kernel goes on to those behind it, but a trace shows each.
+      // The kernel continues with the segments that follow. With a trace it stops after each, so that each gets its own
+      // span.
       const end = job.trace ? 0 : first + job.get(record + GeometryTask.segmentCount) * Segment.bytes;
       job.put(geometry + Geometry.segmentsEnd, end);
       this.begun = true;
@@ -168,12 +173,12 @@ export class GeometryTasks {
       else this.watch(job.get(segment + Segment.number));
     } else if (status === STATUS_NEEDS_MEMORY) this.findRoom(segment, geometry);
     else if (status === STATUS_DONE) this.endSegment(segment, geometry);
-    // A loop may never end on zeros.
+    // A loop may never end on the zeros that it has read from a non-resident page.
     else if (status === STATUS_TIMEOUT && this.hasMissed) this.endSegment(segment, geometry);
     else job.fail(status);
   }
 
-  /** Gives the job up where a draw goes on for longer than draws may: stages multiply what comes of one primitive. */
+  /** Aborts the job if a draw call exceeds its time limit. Geometry stages can multiply the output of one primitive. */
   private watch(draw: number): void {
     const { job } = this;
     if (draw !== this.draw) this.spent = 0;
@@ -184,7 +189,7 @@ export class GeometryTasks {
     job.fail(STATUS_TOO_LONG);
   }
 
-  /** What the task may take of the arena in the next call: what is left of its slab, and of slabs that nobody needs. */
+  /** Sets what the next call may take from the arena: the rest of the worker's slab, and slabs outside the reserve. */
   private lend(arena: number): void {
     const allowed = Math.max(0, this.allowed - this.used);
     this.job.put(arena + Arena.start, this.cursor);
@@ -195,7 +200,10 @@ export class GeometryTasks {
     this.job.put(arena + Arena.taken, 0);
   }
 
-  /** Bytes of slabs that stay free for the oldest task and those that become it; the task may be that. */
+  /**
+   * Bytes of slabs that must stay free for the oldest task, and for tasks that become the oldest. 0 if this task is the
+   * oldest.
+   */
   private kept(): number {
     if (this.donePrefix() === this.task) return 0;
     return Math.ceil(((this.job.of(Job.hardBytes) - this.prefixBytes) * SLAB_PARTS) / (SLAB_PARTS - 1));
@@ -208,7 +216,7 @@ export class GeometryTasks {
     if (++this.segment === this.job.get(this.taskRecord + GeometryTask.segmentCount)) this.endTask();
   }
 
-  /** The outcodes of a range, from the segments that shaded it, which stand right before those that use it. */
+  /** Joins the outcodes of a range's vertices from the segments that shaded them. */
   private joinCodes(segment: number): void {
     const { job } = this;
     const range = job.get(segment + Segment.range);
@@ -216,7 +224,7 @@ export class GeometryTasks {
     for (let at = job.get(range + VertexRange.segments), left = job.get(range + VertexRange.segmentCount); left
       > 0; left--, at += Segment.bytes)
       codes |= job.get(at + Segment.codes);
-    // All workers write the same.
+    // All workers write the same value.
     job.put(range + VertexRange.codes, codes);
   }
 
@@ -235,7 +243,7 @@ export class GeometryTasks {
     job.ring();
   }
 
-  /** The arena was full where the task stands: more of it, or the end of the chunk. */
+  /** The arena was full. Reserves more of it, or ends the chunk within this task. */
   private findRoom(segment: number, geometry: number): void {
     if (this.allowed - this.used > this.slabEnd - this.cursor) {
       if (!this.takeSlab()) this.drop();
@@ -252,18 +260,18 @@ export class GeometryTasks {
     }
   }
 
-  /** Bytes that the task may take in all, now. */
+  /** Bytes that the task may take in all, at this moment. */
   private allowance(): number {
     const { job } = this;
     return this.donePrefix() === this.task ? job.of(Job.hardBytes) - this.prefixBytes : job.of(Job.shareBytes);
   }
 
-  /** Waits until the task is the oldest; false when the chunk ends before it. */
+  /** Waits until the task is the oldest one. Returns false if the chunk ends before it. */
   private waitForTurn(): boolean {
     return this.job.wait(() => this.donePrefix() === this.task || this.isDiscarded()) && !this.isDiscarded();
   }
 
-  /** False when the chunk ends before the task. */
+  /** Takes the next slab of the arena. Returns false if the chunk ends before the task. */
   private takeSlab(): boolean {
     const { job } = this, bytes = job.of(Job.slabBytes);
     for (;;) {
@@ -302,7 +310,7 @@ export class GeometryTasks {
     return this.prefixBytes >= this.job.of(Job.softBytes);
   }
 
-  /** Whether the chunk ends before the task under way. */
+  /** Whether the chunk ends before the current task. */
   private isDiscarded(): boolean { return this.isFull() && this.task >= this.prefix; }
 
   private get taskRecord(): number { return this.job.of(Job.tasks) + this.task * GeometryTask.bytes; }

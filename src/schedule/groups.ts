@@ -1,6 +1,6 @@
-// One worker's share of the dispatches of a job (assembly/layout/compute.ts): blocks of workgroups, claimed by an
-// atomic counter, as many at a time as take about a millisecond. The last worker to leave a dispatch readies the next
-// one, so that nothing of a dispatch begins before all of those before it are done.
+// One worker's share of a job's dispatches (assembly/layout/compute.ts). Workers claim blocks of workgroups through an
+// atomic counter, and a block takes about a millisecond. The last worker to leave a dispatch opens the next one, so a
+// dispatch begins only after all dispatches before it are done.
 import { ATOMIC_ADD, ATOMIC_OR, ATOMIC_XOR } from '../../assembly/layout/atomic-codes';
 import { STATUS_DONE, STATUS_TIMEOUT } from '../../assembly/layout/status';
 import { ComputeStep, ComputeUnit, Dispatch, ExecutorRecord, GatheredBuffer, Job, Misses, Resource } from '../../build/layout';
@@ -9,26 +9,28 @@ import { clockMs } from '../base/clock';
 import type { ExecutorParts, JobView } from './job-view';
 import { MOST_TIMES } from './progress-clock';
 
-/** Milliseconds that a block takes at the least, and at the most, as far as that is known beforehand. */
+/** The target range for the duration of a block, in milliseconds. */
 const SHORT_MS = 0.4;
 const LONG_MS = 1.6;
-/** Of what is left, a worker takes no more than this share of its own: others are done at the same time. */
+/**
+ * A worker claims at most this part of its equal share of the remaining workgroups, so that all finish together.
+ */
 const SHARE = 0.5;
-/** A job that takes longer ends early, so that somebody looks how far it is. */
+/** A job that takes longer than this ends early, so that the main thread can check its progress. */
 const JOB_MS = 100;
 /**
- * Milliseconds before the end of a job at which the main thread is told that it comes: what it takes for a thread to
- * wake up for a message. 1 to 3 % of a histogram of four million words by two threads; passes of tiles gained nothing
- * by it (frames of 3.5 to 41 ms took 0.994 to 1.033 times as long).
+ * Milliseconds before the end of a job at which the main thread is notified, which is the time a thread takes to wake
+ * up for a message. This gained 1 to 3 % on a histogram of four million words with two threads. Tile passes gained
+ * nothing: frames of 3.5 to 41 ms took 0.994 to 1.033 times as long.
  */
 export const SOON_MS = 0.3;
-/** Larger blocks save nothing. */
+/** Larger blocks save no more time. */
 const MOST_GROUPS = 1 << 16;
 
-/** A COMPUTE UNIT, behind which its resource table lies. */
+/** Bytes of a COMPUTE UNIT. Its resource table follows it in memory. */
 export const UNIT_BYTES = (ComputeUnit.bytes + 63) & ~63;
 
-/** By ATOMIC_*. */
+/** The operations that join a worker's copy to a buffer, by ATOMIC_*. */
 const JOINS: Readonly<Record<number, (words: Uint32Array, index: number, word: number) => void>> = {
   [ATOMIC_ADD]: (words, index, word) => Atomics.add(words, index, word),
   [ATOMIC_OR]: (words, index, word) => Atomics.or(words, index, word),
@@ -37,26 +39,29 @@ const JOINS: Readonly<Record<number, (words: Uint32Array, index: number, word: n
 
 export class WorkgroupBlocks {
   private unit = 0;
-  /** The COMPUTE STEP under way, and its number. */
+  /** Address of the current COMPUTE STEP, its number, and its count of workgroups. */
   private step = 0;
   private number = 0;
   private count = 0;
-  /** Its workgroups are left to the first worker. */
+  /** Its workgroups must run on the first worker. */
   private isLeft = false;
-  /** The unit is ready for it. */
+  /** Whether the COMPUTE UNIT has been prepared for this step. */
   private isBegun = false;
-  /** Groups of a block: a multiple of those that share a warp. */
+  /** Workgroups in a block, a multiple of `least`, which is the number of workgroups that share a warp. */
   private block = 1;
   private least = 1;
   private workers = 1;
-  /** `clockMs()` after which it claims no more of the job. */
+  /** `clockMs()` after which the worker claims no more blocks of the job. */
   private until = Infinity;
-  /** Milliseconds that a group took in the last block of the dispatch; 0: not known yet. */
+  /** Milliseconds per workgroup in the last block of this dispatch; 0 until known. */
   private groupMs = 0;
-  /** Of the block that was run last. */
+  /** The workgroups of the last block: the first, and one past the last. */
   first = 0;
   last = 0;
-  /** Number of the dispatch's workgroup during which the clock was last started, and its starts in this block. */
+  /**
+   * Number, within the dispatch, of the workgroup during which the clock was last started; number of starts in this
+   * block.
+   */
   private clocked = 0;
   private clocks = 0;
 
@@ -64,7 +69,7 @@ export class WorkgroupBlocks {
 
   constructor(private readonly parts: ExecutorParts) { this.job = parts.job; }
 
-  /** Begins a job. */
+  /** Starts a job. */
   begin(): void {
     this.unit = this.job.of(Job.units) + this.job.index * this.job.of(Job.unitBytes);
     this.workers = this.job.alone ? 1 : this.job.of(Job.unitCount);
@@ -103,7 +108,7 @@ export class WorkgroupBlocks {
     put(ComputeUnit.decoded, caches && caches + job.index * job.of(Job.blockCacheBytes));
     parts.exports.computeBegin(unit);
     this.isBegun = true;
-    // Who works alone waits for nobody.
+    // A worker that works alone writes to the buffers directly.
     if (job.alone) return;
     this.eachGathered(words, (entry, copy, size) => {
       words.fill(0, copy >>> 2, (copy + size) >>> 2);
@@ -112,7 +117,10 @@ export class WorkgroupBlocks {
     });
   }
 
-  /** GATHERED BUFFERs of the step: offset of the entry in resource tables, address and bytes of the copy, operation. */
+  /**
+   * Visits the GATHERED BUFFERs of the step: byte offset of the entry in resource tables, address and bytes of the
+   * worker's copy, and operation.
+   */
   private eachGathered(
     words: Uint32Array, one: (entry: number, copy: number, size: number, operation: number) => void
   ): void {
@@ -125,7 +133,7 @@ export class WorkgroupBlocks {
     }
   }
 
-  /** Joins the copies to the buffers. */
+  /** Joins the worker's copies to the buffers. */
   private join(): void {
     const words = new Uint32Array(this.job.memory.buffer);
     const dispatch = words[(this.step + ComputeStep.dispatch) >>> 2]!;
@@ -137,14 +145,17 @@ export class WorkgroupBlocks {
     });
   }
 
-  /** The program under way has read what is not there: whatever it does is taken back. */
+  /** Whether the current shader has read a non-resident page. Its results are then undone. */
   get hasMissed(): boolean {
     if (!this.isBegun) return false;
     const words = new Uint32Array(this.job.memory.buffer), misses = words[(this.unit + ComputeUnit.misses) >>> 2]!;
     return misses !== 0 && words[(misses + Misses.waits) >>> 2] !== 0;
   }
 
-  /** Runs a block; null when there is none left or the job has had its time, else STATUS_*. Each job runs one. */
+  /**
+   * Runs one block and returns its STATUS_*. Returns null if no block is left or the job has used up its time, but each
+   * job runs at least one.
+   */
   run(): number | null {
     const { parts, job, least, count } = this, next = (this.step + ComputeStep.nextGroup) >>> 2;
     const left = count - (Atomics.load(job.words, next) >>> 0);
@@ -167,12 +178,13 @@ export class WorkgroupBlocks {
     if (took < SHORT_MS && groups === this.block && this.block < MOST_GROUPS) this.block *= 2;
     else if (took > LONG_MS && groups > least) this.block = Math.max(least, Math.ceil(groups / 2 / least) * least);
     if (status !== STATUS_TIMEOUT || !this.hasMissed) return status;
-    // A loop may never end on zeros; others are to find what they miss.
+    // A loop may never end on the zeros that it has read from a non-resident page. The other workgroups still run, to
+    // find their missing pages.
     parts.exports.computeBegin(this.unit);
     return STATUS_DONE;
   }
 
-  /** Number of the dispatch's workgroup that is the first of the job. */
+  /** Number, within the dispatch, of the first workgroup of the job. */
   private get base(): number {
     const words = new Uint32Array(this.job.memory.buffer), at = this.dispatch + Dispatch.base;
     return words[at >>> 2]! + words[(at + 4) >>> 2]! * 2 ** 32;
@@ -183,9 +195,9 @@ export class WorkgroupBlocks {
   }
 
   /**
-   * Whether a loop that has used up the time of a shader may go on. It may, and the clock starts anew, if a workgroup
-   * of the block has ended since the last start, MOST_TIMES at the most. A block that begins with quick workgroups may
-   * hold many slow ones.
+   * Whether a loop that has used up a shader's time may continue. It may if a workgroup of the block has ended since
+   * the clock was last started, at most MOST_TIMES times per block; the clock then restarts. A block whose first
+   * workgroups are fast may contain many slow ones.
    */
   mayGoOn(): boolean {
     if (!this.isBegun) return false;
@@ -204,7 +216,10 @@ export class WorkgroupBlocks {
     if (this.groupMs > 0 && this.number + 1 === this.job.of(Job.stepCount)) this.parts.soon?.();
   }
 
-  /** Leaves the dispatch under way; whether all others have left it, so that this worker opens the next one. */
+  /**
+   * Leaves the current dispatch. Returns true if all other workers have left it, so that this worker opens the next
+   * one.
+   */
   leave(): boolean {
     if (this.job.alone) return true;
     if (this.isBegun) this.join();
@@ -212,8 +227,8 @@ export class WorkgroupBlocks {
   }
 
   /**
-   * Opens the next dispatch for all workers, or ends the job, which has had its time or its workgroups. STATUS_* of the
-   * dispatch's prologue, before which what it reads was not known.
+   * Opens the next dispatch for all workers, or ends the job when its time or its dispatches have run out. Returns the
+   * STATUS_* of the next dispatch's prologue, which may read what this dispatch has written.
    */
   open(): number {
     const { job, number, count } = this, last = job.of(Job.stepCount);
@@ -224,7 +239,7 @@ export class WorkgroupBlocks {
     return status;
   }
 
-  /** Goes on to the dispatch that was opened; false: the job is done. */
+  /** Moves on to the dispatch that was opened. Returns false if the job is done. */
   goOn(): boolean {
     const next = this.job.of(Job.step);
     if (next === this.job.of(Job.stepCount)) return false;
@@ -232,7 +247,7 @@ export class WorkgroupBlocks {
     return true;
   }
 
-  /** Whether the dispatch under way is over for all workers. */
+  /** Whether the current dispatch is over for all workers. */
   get isOver(): boolean { return this.job.of(Job.step) !== this.number; }
 
   private runPrologue(number: number): number {

@@ -1,5 +1,5 @@
-// A worker's view of its job: the JOB record, and the EXECUTOR record in it that is its own (layout/job.ts); and how it
-// waits for the others, tells them, and gives the job up for all.
+// A worker's view of its job: the JOB record, the worker's own EXECUTOR record (layout/job.ts), and the means to wait
+// for other workers, to wake them, and to abort the job for all.
 import { STATUS_NEEDS_MEMORY, STATUS_TIMEOUT, STATUS_TOO_LONG } from '../../assembly/layout/status';
 import { ExecutorRecord, Job } from '../../build/layout';
 import { unreachable } from '../base/assert';
@@ -7,34 +7,37 @@ import { clockMs } from '../base/clock';
 import type { KernelExports } from '../kernels';
 import { SPAN_WAIT, type TraceRing } from './trace';
 
-/** How long a worker looks for what it waits for before it goes to sleep: waking up takes about as long. */
+/** Milliseconds for which a waiting worker spins before it sleeps. Waking up takes about as long. */
 const SPIN_MS = 0.05;
-/** A sleeper that nobody wakes looks again after this. */
+/** Milliseconds after which a sleeping worker checks its condition again, even without a notification. */
 const SLEEP_MS = 100;
 
-/** With which a job is given up. */
+/** Statuses that abort a job. */
 const ENDS: ReadonlySet<number> = new Set([STATUS_TIMEOUT, STATUS_TOO_LONG, STATUS_NEEDS_MEMORY]);
 
-/** What a worker's part in a job is made of. */
+/** What a worker needs to take part in a job. */
 export interface ExecutorParts {
   readonly exports: KernelExports;
   readonly job: JobView;
-  /** The next call of a kernel may take so many milliseconds. */
+  /** Starts the time limit of the next kernel call, in milliseconds. */
   startClock(ms: number): void;
-  /** Told when a job of dispatches is done in SOON_MS. */
+  /** Called when a job of dispatches will be done in SOON_MS. */
   readonly soon?: () => void;
-  /** Told that a tile is late, the first one since the main thread looked. */
+  /** Called when a tile starts to wait for pages, once until the main thread has looked. */
   readonly late?: () => void;
-  /** Counts the worker out of the job, and says so where it was the last one. */
+  /** Counts the worker out of the job, and reports the end of the job if it was the last one. */
   readonly leave?: () => void;
 }
 
 export class JobView {
   words: Int32Array;
-  /** Where the worker writes what it does and when; null: no trace was asked for. */
+  /** Where the worker records its activity; null if no trace was requested. */
   trace: TraceRing | null = null;
 
-  /** `address`: of the JOB record; `index`: of the worker, and of its records; `alone`: no other works at the job. */
+  /**
+   * `address`: of the JOB record. `index`: of the worker and of its records. `alone`: no other worker takes part in the
+   * job.
+   */
   constructor(
     readonly memory: WebAssembly.Memory, readonly address: number, readonly index: number, readonly alone = false
   ) {
@@ -42,16 +45,16 @@ export class JobView {
   }
 
   /**
-   * Memory that grew has another buffer: while this thread is elsewhere, or, if it is shared, at any time, but what a
-   * job names lies below the end that its memory had when it began. Asking for the buffer at each access took a third
-   * of a pass that draws nothing.
+   * Renews the view if the memory has grown and has a new buffer. Shared memory can grow at any time, but everything
+   * that a job refers to is below the memory's end at the start of the job. Asking for the buffer at each access took
+   * a third of the time of a pass that draws nothing.
    */
   look(): void {
     const { buffer } = this.memory;
     if (this.words.buffer !== buffer) this.words = new Int32Array(buffer);
   }
 
-  /** A field of the JOB record; of the worker's EXECUTOR record. */
+  /** Accessors for fields of the JOB record (`of`) and of the worker's EXECUTOR record (`own`). */
   of(field: number): number { return this.get(this.address + field); }
   own(field: number): number { return this.get(this.record + field); }
   get record(): number { return this.recordOf(this.index); }
@@ -59,14 +62,14 @@ export class JobView {
   get(address: number): number { return Atomics.load(this.words, address >>> 2) >>> 0; }
   put(address: number, value: number): void { this.words[address >>> 2] = value; }
 
-  /** Whether a worker leaves what the flag says to others. */
+  /** Whether a worker leaves the work that the flag names (EXECUTOR_*) to others. */
   leaves(flag: number, worker = this.index): boolean {
     return !this.alone && (this.get(this.recordOf(worker) + ExecutorRecord.flags) & flag) !== 0;
   }
 
   get isGivenUp(): boolean { return this.of(Job.status) !== 0; }
 
-  /** Gives the job up: what the worker's tile contexts were doing is never done. */
+  /** Aborts the job. The worker's tile contexts keep unfinished work, so they must be prepared again. */
   fail(status: number): void {
     if (!ENDS.has(status)) unreachable(`schedule: kernel status ${status}`);
     this.put(this.record + ExecutorRecord.prepared, 0);
@@ -74,14 +77,14 @@ export class JobView {
     this.ring();
   }
 
-  /** Wakes workers that wait. */
+  /** Wakes the waiting workers. */
   ring(): void {
     const bell = (this.address + Job.bell) >>> 2;
     Atomics.add(this.words, bell, 1);
     Atomics.notify(this.words, bell);
   }
 
-  /** Waits until that is so; false when the job was given up meanwhile. */
+  /** Waits until `isSo()` is true. Returns false if the job was aborted meanwhile. */
   wait(isSo: () => boolean): boolean {
     if (isSo()) return true;
     const began = clockMs();

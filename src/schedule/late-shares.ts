@@ -1,15 +1,15 @@
-// What who joins a tile of a pass that reads streamed textures has missed and counted there (layout/share.ts). It all
-// goes to who holds the tile: that may have to be run again when pages are there, and has counted nothing then
-// (late-tile-runs.ts).
+// Misses and counters of workers that join a shared tile (layout/share.ts) in a pass that reads streamed textures. All
+// of them are handed to the worker that owns the tile. It may have to replay the tile once pages are resident, and must
+// then be able to undo the counters (late-tile-runs.ts).
 import { MOST_MISSES } from '../../assembly/layout/texture-stream-codes';
 import { ExecutorRecord, Job, Misses, Pass, Share, Statistics, WarpPool } from '../../build/layout';
 import type { JobView } from './job-view';
 
-/** Words of STATISTICS that count. */
+/** Number of words in STATISTICS that are counters. */
 const COUNTERS = Statistics.flags >>> 2;
 
 export class LateShares {
-  /** What the worker had counted when it joined the tile. */
+  /** The worker's counters when it joined the tile. */
   private counters = new Int32Array(0);
   private stages = new Int32Array(0);
 
@@ -24,7 +24,7 @@ export class LateShares {
     this.stages = this.ownStages.slice();
   }
 
-  /** It leaves it. */
+  /** The worker leaves the tile, and adds its misses and counters to the SHARE. */
   leave(share: number): void {
     if (!this.isLate) return;
     const words = this.job.words, { misses } = this, count = this.job.get(misses + Misses.count);
@@ -40,7 +40,10 @@ export class LateShares {
     give(this.ownStages, this.stages, to + COUNTERS);
   }
 
-  /** All others have left a tile that the worker holds. Pages for which there is no room are missed again. */
+  /**
+   * The owner takes over misses and counters after all others have left. Pages beyond MOST_MISSES are dropped; the
+   * replay misses them again.
+   */
   close(share: number): void {
     if (!this.isLate) return;
     const words = this.job.words, { misses } = this, first = this.job.get(misses + Misses.count);

@@ -1,6 +1,6 @@
-// A worker's tiles of a pass that reads streamed textures (layout/texture-stream.ts). One tile is under way at a time;
-// those of which warps wait for pages stay as they stand in tile contexts of their own, and go on when the main thread
-// says that they can: in this job, or in a later one, where any worker takes them.
+// A worker's tiles in a pass that reads streamed textures (layout/texture-stream.ts). The worker runs one tile at a
+// time. Tiles whose warps wait for pages stay parked in their own tile contexts. They resume when the main thread says
+// so, in this job or in a later one, on any worker.
 import { JOB_FLAG_AGAIN } from '../../assembly/layout/job-codes';
 import { TILE_SIZE } from '../../assembly/layout/limits';
 import { TILE_FLAG_PARKS } from '../../assembly/layout/pass-codes';
@@ -12,43 +12,43 @@ import { ExecutorRecord, Job, LateTile, Misses, Pass, Statistics, Tile, WarpPool
 import type { JobView } from './job-view';
 
 const WORD = 4;
-/** LateTile.part of all of a tile, which is put as 0 there. */
+/** The box of a whole tile in the format of LateTile.part, where a whole tile is stored as 0. */
 const WHOLE = TILE_SIZE << 16 | TILE_SIZE << 24;
 
-/** A tile that the worker has kept in this job; since when it could go on, as far as the worker knows. */
+/** A tile that the worker has parked in this job, and the time since when it is known to be ready (null: it is not). */
 interface Kept { readonly tile: number; since: number | null }
 
 export class LateTileRuns {
-  /** The tile under way, -1 for none; the context that it is run in, and what tileRun is told beside. */
+  /** The current tile, -1 for none; its context; additional flags for tileRun. */
   tile = -1;
   context = 0;
   flags = 0;
-  /** Another part of the tile comes behind this run: nothing is resolved yet. */
+  /** Another part of the tile follows this run, so nothing is resolved yet. */
   hasMore = false;
-  /** LateTile.context of a tile that goes on, else what it becomes if the tile is kept. */
+  /** LateTile.context of a resumed tile; otherwise the value that it gets if the tile is parked. */
   private code = 0;
   private goesOn = false;
   private kept: Kept[] = [];
-  /** JOB_FLAG_AHEAD: since when tiles can go on, as far as the worker knows. */
+  /** JOB_FLAG_AHEAD: the time since when each tile is known to be ready. */
   private readonly ready = new Map<number, number>();
-  /** The counters before the tile under way, which may have to be run again. */
+  /** Copies of the counters before the current tile, which may have to be replayed. */
   private readonly before = new Uint32Array(Statistics.bytes / WORD);
   private runsBefore = new Uint32Array(0);
-  /** Of its pixels, where the pass counts invocations (Pass.counts). */
+  /** Copy of the tile's invocation counts, if the pass counts invocations (Pass.counts). */
   private readonly countsBefore = new Uint32Array(TILE_SIZE * TILE_SIZE);
 
-  /** `late` is told that a tile is late, the first one since the main thread looked. */
+  /** `late` is called when a tile starts to wait for pages, once until the main thread has looked. */
   constructor(private readonly job: JobView, private readonly late: () => void) {}
 
   get isUnderWay(): boolean { return this.tile >= 0; }
 
-  /** The tile under way has read what is not there. */
+  /** Whether the current tile has read a non-resident page. */
   get hasMissed(): boolean {
     const { misses } = this;
     return misses !== 0 && this.job.get(misses + Misses.waits) !== 0;
   }
 
-  /** A job begins. */
+  /** Prepares for a new job. */
   begin(): void {
     this.tile = -1;
     this.kept = [];
@@ -56,8 +56,9 @@ export class LateTileRuns {
   }
 
   /**
-   * Takes up the next tile: one that nobody has begun (`claim` gives its number), so that what it misses is asked for
-   * soon, or, if those have waited long, or there are no others, one that can go on. False: there is none.
+   * Takes the next tile. It prefers a tile that no worker has begun (`claim` returns its number), so that its missing
+   * pages are requested early. It resumes a parked tile if that one is overdue, or if no new tile is left. Returns
+   * false if there is neither.
    */
   take(claim: () => number): boolean {
     const { job } = this;
@@ -66,9 +67,10 @@ export class LateTileRuns {
       if (job.of(Job.nextTile) < tiles) this.count(Statistics.tilesOverdue);
       return true;
     }
-    // Another tile could not be kept, and would be run for what it misses alone: who can go on makes room before.
+    // With one free context, a new tile could not be parked, and would run for its misses alone. Resuming a tile first
+    // makes room.
     if (this.free.length <= 1 && this.takeKept(0)) return true;
-    // Who has no context for another tile leaves it to others, or to a later job.
+    // Without a free context, the worker leaves new tiles to other workers or to a later job.
     if (!again && !this.hasRoom) return this.takeKept(0);
     for (let tile = claim(); tile < tiles; tile = claim()) {
       if (again && !this.hasTurn(tile)) continue;
@@ -82,7 +84,9 @@ export class LateTileRuns {
     return this.takeKept(0);
   }
 
-  /** JOB_FLAG_AHEAD: takes up a tile that can go on, and could have for so many milliseconds. False: there is none. */
+  /**
+   * JOB_FLAG_AHEAD: takes a tile that has been ready for at least `forMs` milliseconds. Returns false if there is none.
+   */
   takeReady(forMs: number): boolean {
     const now = performance.now();
     for (let tile = 0, tiles = this.job.of(Job.tiles); tile < tiles; tile++) {
@@ -101,17 +105,19 @@ export class LateTileRuns {
     return false;
   }
 
-  /** Whether a tile can go on that no worker has taken. */
+  /** Whether a tile is ready that no worker has taken. */
   get hasReady(): boolean {
     for (let tile = 0, tiles = this.job.of(Job.tiles); tile < tiles; tile++) if (this.isReady(tile)) return true;
     return false;
   }
 
-  /** Whether a tile may be begun: one that cannot be given up wants a context that it can be kept in. */
+  /**
+   * Whether a new tile may begin. A tile that cannot be replayed from its beginning needs a context to be parked in.
+   */
   private get hasRoom(): boolean { return !this.keeps || this.free.length > 0; }
   private get keeps(): boolean { return this.job.get(this.misses + Misses.keeps) !== 0; }
 
-  /** Contexts of its own in which no tile is kept. */
+  /** Numbers of the worker's contexts that hold no parked tile. */
   private get free(): readonly number[] {
     const { job } = this, count = job.own(ExecutorRecord.contextCount), kept = job.own(ExecutorRecord.kept);
     const free: number[] = [];
@@ -119,7 +125,7 @@ export class LateTileRuns {
     return free;
   }
 
-  /** The call of tileRun has ended with a STATUS other than STATUS_YIELD. False: the pass is lost. */
+  /** A tileRun call has ended with a status other than STATUS_YIELD. Returns false if the pass has failed. */
   end(status: number): boolean {
     const { tile, code, goesOn } = this;
     this.tile = -1;
@@ -138,9 +144,8 @@ export class LateTileRuns {
   }
 
   /**
-   * The one that was kept first, thus has waited longest, and has come least far. (An option would do nothing: the
-   * other way round, chains of four reads took as long, 555 and 812 ms against 613 and 787, or, of more pages at a
-   * time, 397 and 455 against 431 and 532. All warps of a tile that can go on do so in one call.)
+   * Resumes the parked tile that was parked first, because it has waited longest and has made the least progress.
+   * Tried: the reverse order is no faster for chains of four reads, 555 and 812 ms against 613 and 787.
    */
   private takeKept(overdueMs: number): boolean {
     const now = performance.now();
@@ -157,7 +162,7 @@ export class LateTileRuns {
 
   private isReady(tile: number): boolean { return this.job.get(this.recordOf(tile)) === LATE_AGAIN; }
 
-  /** Whether a tile is to be run again, or to go on, and no other worker has taken it. */
+  /** Claims a tile that is to be replayed or resumed. Returns false if another worker has claimed it. */
   private hasTurn(tile: number): boolean {
     return Atomics.compareExchange(this.job.words, this.recordOf(tile) >>> 2, LATE_AGAIN, LATE_NONE) === LATE_AGAIN;
   }
@@ -180,7 +185,10 @@ export class LateTileRuns {
     this.eachCountRow(tile, (row, at) => this.countsBefore.set(row, at));
   }
 
-  /** A context may be another worker's, or was lent to one: it gets what this one runs tiles on. */
+  /**
+   * Attaches this worker's pass, warp pool and load/store unit to the context, which may have been used by another
+   * worker.
+   */
   private lend(): void {
     const pass = this.job.own(ExecutorRecord.pass);
     this.context = this.contextOf(this.code);
@@ -189,11 +197,11 @@ export class LateTileRuns {
     this.job.put(this.context + Tile.loadStoreUnit, this.job.get(pass + Pass.loadStoreUnit));
   }
 
-  /** Tells the context which part of the tile is run, and how its warps are taken up. */
+  /** Tells the context which part of the tile to run, and how its warps are resumed. */
   private putPart(late: number): void {
     const { job, context } = this, part = job.get(late + LateTile.part), isPart = part !== 0;
     this.hasMore = isPart && job.get(late + LateTile.hasMore) !== 0;
-    // A part is run to its end, or from its beginning.
+    // Parts are never parked: they run to their end, or are replayed.
     if (isPart) this.flags = 0;
     const box = isPart ? part : WHOLE;
     [Tile.partX0, Tile.partY0, Tile.partX1, Tile.partY1].forEach((field, i) => {
@@ -206,7 +214,10 @@ export class LateTileRuns {
     job.put(context + Tile.served, 0);
   }
 
-  /** The address of a free context, in which the worker joins a tile of another: where tiles can be given up. */
+  /**
+   * Address of a free context in which the worker can join another worker's tile. Only for passes whose tiles can be
+   * replayed.
+   */
   lendFree(): number {
     this.code = this.codeOf(this.free);
     this.lend();
@@ -215,21 +226,21 @@ export class LateTileRuns {
 
   private codeOf(free: readonly number[]): number { return 1 + free[0]! + MOST_SLOTS * this.job.index; }
 
-  /** A free context; a tile that can be given up may only be kept if another one is left. */
+  /** Takes a free context. A tile that can be replayed may only be parked if another context remains free. */
   private takeContext(): void {
     const { free, misses } = this;
     this.code = this.codeOf(free);
     if (this.keeps || (free.length > 1 && this.job.get(misses + Misses.dry) === 0)) this.flags = TILE_FLAG_PARKS;
   }
 
-  /** What is run again has counted nothing. */
+  /** Restores the counters, because the tile will be replayed. */
   private takeBack(tile: number): void {
     this.counters(this.before.length).set(this.before);
     this.stageRuns().set(this.runsBefore);
     this.eachCountRow(tile, (row, at) => row.set(this.countsBefore.subarray(at, at + row.length)));
   }
 
-  /** Notes what the tile has missed, for the main thread. */
+  /** Reports the tile's misses to the main thread. */
   private tell(tile: number, status: number): void {
     const { job, misses } = this, count = job.get(misses + Misses.count), late = this.recordOf(tile);
     if (status === STATUS_DONE && count === 0) return;
@@ -245,10 +256,10 @@ export class LateTileRuns {
     if (Atomics.exchange(words, (job.address + Job.lateBell) >>> 2, 1) === 0) this.late();
   }
 
-  /** Of a tile; its first word is LateTile.state. */
+  /** Address of a tile's LateTile record. Its first word is LateTile.state. */
   private recordOf(tile: number): number { return this.job.of(Job.late) + tile * LateTile.bytes; }
 
-  /** The address of the context that LateTile.context names. */
+  /** Address of the context that a LateTile.context value names. */
   private contextOf(code: number): number {
     const record = this.ownerOf(code);
     return this.job.get(record + ExecutorRecord.contexts)
@@ -263,7 +274,10 @@ export class LateTileRuns {
 
   private ownerOf(code: number): number { return this.job.recordOf(Math.floor((code - 1) / MOST_SLOTS)); }
 
-  /** Rows of the tile's invocation counts, and where they are kept; none where the pass counts none. */
+  /**
+   * Visits the rows of the tile's invocation counts and the offsets of their copies. Visits none if the pass counts
+   * none.
+   */
   private eachCountRow(tile: number, row: (counts: Uint32Array, at: number) => void): void {
     const { job } = this;
     const pass = job.own(ExecutorRecord.pass), counts = job.get(pass + Pass.counts);
@@ -285,7 +299,7 @@ export class LateTileRuns {
     this.job.put(at, this.job.get(at) + 1);
   }
 
-  /** Warps of the pass's stages of pixels. */
+  /** Warp counts of the pass's pixel stages. */
   private stageRuns(): Uint32Array {
     const pass = this.job.own(ExecutorRecord.pass);
     return new Uint32Array(

@@ -1,11 +1,11 @@
-// The emitted modules of a device (layout/modules.ts) in the function table of another thread than the one that made
-// them.
+// Installs a device's emitted WASM modules (layout/modules.ts) in the function table of a worker thread. The main
+// thread has compiled them.
 import { ModuleDirectory, ModuleRecord } from '../../build/layout';
 import type { Kernel, KernelHost } from '../kernels';
 
 const WORD = 4;
 
-/** What a slot holds: the module with this generation. */
+/** The function table slots of an installed module, and the module's generation. */
 interface Installed { readonly generation: number; readonly slots: readonly number[] }
 
 export class ModuleCopies {
@@ -16,7 +16,10 @@ export class ModuleCopies {
     private readonly kernel: Kernel, private readonly memory: WebAssembly.Memory, private readonly host: KernelHost
   ) {}
 
-  /** Makes the table hold what the directory says; whether it did not. Nobody may change the directory meanwhile. */
+  /**
+   * Updates the table to match the directory. Returns whether anything changed. The directory must not change
+   * meanwhile.
+   */
   update(directory: number): boolean {
     const u32 = new Uint32Array(this.memory.buffer);
     const generation = u32[(directory + ModuleDirectory.generation) / WORD]!;
@@ -25,7 +28,7 @@ export class ModuleCopies {
     for (let module = u32[(directory + ModuleDirectory.first) / WORD]!; module
       !== 0; module = u32[(module + ModuleRecord.next) / WORD]!)
       there.set(module, u32[(module + ModuleRecord.generation) / WORD]!);
-    // First what is gone, then what is new: slots are reused.
+    // Remove old modules before adding new ones, because slots are reused.
     for (const [address, { generation: known, slots }] of this.installed) {
       if (there.get(address) === known) continue;
       for (const slot of slots) this.kernel.table.set(slot, null);
@@ -41,8 +44,8 @@ export class ModuleCopies {
   private install(u32: Uint32Array, module: number): number[] {
     const field = (offset: number): number => u32[(module + offset) / WORD]!;
     const start = field(ModuleRecord.binary);
-    // A copy: compilers take no shared memory. The same bytes have been compiled by the main thread, and engines
-    // remember that.
+    // Compilers do not accept shared memory, so the bytes are copied. The main thread has compiled the same bytes, and
+    // engines cache the result.
     const bytes = new Uint8Array(this.memory.buffer, start, field(ModuleRecord.binaryBytes)).slice();
     const { exports } = new WebAssembly.Instance(new WebAssembly.Module(bytes), {
       env: { memory: this.memory, constants: field(ModuleRecord.constants) },

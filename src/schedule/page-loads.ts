@@ -1,10 +1,10 @@
-// Which pages of a streamed texture are in memory: those that were read last, within a budget. What is asked for is
-// loaded, each page once, so many at a time, by a source that answers when it can.
+// Keeps the most recently read pages of a streamed texture resident, within a budget. Requested pages are loaded once
+// each, with a limited number of concurrent loads, from an asynchronous source.
 import { startTimer, stopTimer } from '../base/clock';
 import { thrown } from '../base/printable';
 import { OutOfMemoryError } from '../memory';
 
-/** Sources reject with anything, of which even this question may throw. */
+/** Whether the error is an OutOfMemoryError. Sources may reject with any value, and even `instanceof` may throw. */
 function isOutOfMemory(error: unknown): boolean {
   try {
     return error instanceof OutOfMemoryError;
@@ -13,40 +13,46 @@ function isOutOfMemory(error: unknown): boolean {
   }
 }
 
-/** Bytes of a page: now, or later. What it throws, or rejects with, is the page's failure. */
+/** Returns a page's bytes, directly or as a promise. An exception or a rejection is the page's failure. */
 export type LoadPage = (entry: number, signal: AbortSignal) => Uint8Array | PromiseLike<Uint8Array>;
 
-/** Where pages lie. `entry` names one. */
+/** The memory in which pages lie. `entry` identifies a page. */
 export interface PageMemory {
   bytesOf(entry: number): number;
-  /** Throws what the page's failure is; an OutOfMemoryError, where memory may be had when kernels do not read. */
+  /**
+   * Makes the page resident. Throws the reason for which the page fails. Throws an OutOfMemoryError if memory may
+   * become available once kernels no longer read.
+   */
   install(entry: number, texels: Uint8Array): void;
   evict(entry: number): void;
-  /** Grows with each pass that reads it. */
+  /** A number that grows with each pass that reads the page. */
   usedAt(entry: number): number;
-  /** "level 2, page (3, 4)", for messages. */
+  /** The page's name for messages: "level 2, page (3, 4)". */
   nameOf(entry: number): string;
-  /** Whether a page never goes once it is there. */
+  /** Whether the page is never evicted once it is resident. */
   isKept(entry: number): boolean;
 }
 
 export interface PageLoadsParts {
   readonly memory: PageMemory;
   readonly load: LoadPage;
-  /** Most loads under way. */
+  /** Maximum number of concurrent loads. */
   readonly outstanding: number;
-  /** Most bytes of pages. */
+  /** Maximum bytes of pages. */
   readonly budgetBytes: number;
-  /** Milliseconds after which a load has failed; null: it is waited for for ever. */
+  /** Milliseconds after which a load fails; null to wait without limit. */
   readonly timeoutMs: number | null;
-  /** Texels of a page whose load failed; null: it is missing, and who needs it fails. */
+  /**
+   * Returns substitute texels for a page that failed to load. If null, the page stays missing, and work that needs it
+   * fails.
+   */
   readonly fallback: ((entry: number) => Uint8Array) | null;
-  /** Called in a turn of its own when pages have come, or have failed. */
+  /** Called in a separate macro-task when pages have arrived or failed. */
   readonly changed: () => void;
 }
 
 export interface PageCounts {
-  /** Loads that were begun, have brought a page, have failed; pages that were given up for others. */
+  /** Loads that were started, that delivered a page, and that failed; pages that were evicted. */
   requested: number;
   loaded: number;
   failed: number;
@@ -58,9 +64,9 @@ interface Page {
   readonly bytes: number;
   readonly isKept: boolean;
   state: State;
-  /** What it failed with, as a sentence. */
+  /** Error message of a failed page. */
   failure: string;
-  /** That of its load. */
+  /** The value of PageLoads.era when its load started. */
   era: number;
   abort: AbortController | null;
 }
@@ -70,16 +76,16 @@ export class PageLoads {
   private readonly pages = new Map<number, Page>();
   private readonly queue: number[] = [];
   private loading = 0;
-  /** Bytes of pages that are there or on their way. */
+  /** Bytes of pages that are resident or being loaded. */
   private bytes = 0;
   private keptBytes = 0;
-  /** Kernels may read what is there. */
+  /** Kernels may be reading resident pages. */
   private isRead = false;
-  /** Not given up as long as somebody waits for them together with others. */
+  /** Pages that are not evicted, because something needs them together with others. */
   private pinned: ReadonlySet<number> = new Set();
-  /** What came while pages are held back; null: they are not. */
+  /** Loads that have arrived while installation is suspended; null if it is not. */
   private held: (() => void)[] | null = null;
-  /** What came while there was no memory for it, and no page could go. */
+  /** Loads that arrived when there was no memory for them and no page could be evicted. */
   private short: (() => void)[] = [];
   private isClosed = false;
   private isTold = false;
@@ -89,35 +95,35 @@ export class PageLoads {
 
   get heldBytes(): number { return this.bytes; }
 
-  /** Bytes that pages may take; and those of them which are not kept. */
+  /** Bytes that pages may take, and the part of them that pages which are never evicted do not occupy. */
   get budgetBytes(): number { return this.parts.budgetBytes; }
   get roomBytes(): number { return this.budgetBytes - this.keptBytes; }
 
   isThere(entry: number): boolean { return this.pages.get(entry)?.state === 'there'; }
 
-  /** How many are there. */
+  /** Number of resident pages. */
   get there(): number {
     let there = 0;
     for (const { state } of this.pages.values()) if (state === 'there') there++;
     return there;
   }
 
-  /** Whether pages wait for others to be loaded. */
+  /** Whether requested pages wait for other loads to end. */
   get hasQueue(): boolean { return this.queue.length > 0; }
 
-  /** Whether it is to come. */
+  /** Whether the page is queued or being loaded. */
   isUnderWay(entry: number): boolean {
     const state = this.pages.get(entry)?.state;
     return state === 'queued' || state === 'loading';
   }
 
-  /** Why a page cannot be had: it is asked for anew after `renew`, and not before. */
+  /** Why a page failed, or null. A failed page is only requested again after `renew`. */
   failureOf(entry: number): string | null {
     const page = this.pages.get(entry);
     return page?.state === 'failed' ? page.failure : null;
   }
 
-  /** Asks for a page, if it is not there or under way. */
+  /** Requests a page, unless it is resident or already requested. */
   want(entry: number): void {
     if (this.isClosed || this.pages.has(entry)) return;
     const { memory } = this.parts, bytes = memory.bytesOf(entry), isKept = memory.isKept(entry);
@@ -127,13 +133,13 @@ export class PageLoads {
     this.pump();
   }
 
-  /** These stay, of what is there: in place of those that were to stay before. */
+  /** Sets the pages that must not be evicted. Replaces the previous set. */
   pin(entries: ReadonlySet<number>): void {
     this.pinned = entries;
     this.pump();
   }
 
-  /** Whether kernels may read what is there: no page goes meanwhile. */
+  /** Whether kernels may read resident pages. While they do, no page is evicted. */
   set read(isRead: boolean) {
     this.isRead = isRead;
     if (isRead) return;
@@ -141,7 +147,7 @@ export class PageLoads {
     this.pump();
   }
 
-  /** Whether what comes is held back: what is there stays as it is. */
+  /** Whether installation of arriving pages is suspended, so that the set of resident pages does not change. */
   set holds(holds: boolean) {
     const { held } = this;
     this.held = holds ? held ?? [] : null;
@@ -149,8 +155,8 @@ export class PageLoads {
   }
 
   /**
-   * Nobody waits any more: what was asked for and has not begun is taken back, and what failed, or fails later of what
-   * is under way, is asked for anew when it is wanted.
+   * No work waits for pages any more. Requests that have not started are cancelled. Pages that failed, or whose current
+   * load fails later, are requested again when they are wanted.
    */
   renew(): void {
     this.era++;
@@ -187,13 +193,13 @@ export class PageLoads {
     return true;
   }
 
-  /** `usedAt` of the page that goes first; Infinity: none may. */
+  /** `usedAt` of the page that would be evicted next; Infinity if none may be. */
   get oldest(): number {
     const entry = this.leastRecent();
     return entry === null ? Infinity : this.parts.memory.usedAt(entry);
   }
 
-  /** Gives the page up that goes first; false: none may go. */
+  /** Evicts the least recently read page. Returns false if none may be evicted. */
   giveUp(): boolean {
     const victim = this.leastRecent();
     if (victim === null) return false;
@@ -238,7 +244,7 @@ export class PageLoads {
       this.arrive(() => this.settle(entry, page, texels));
     };
     const failed = (error: unknown): void => end(() => { throw error; });
-    // A source that throws at once is no different from one that rejects; neither is in the caller's stack.
+    // A source that throws synchronously behaves like one that rejects. Neither runs in the caller's stack.
     void Promise.resolve().then(() => load(entry, abort.signal))
       .then((texels) => end(() => texels), failed);
   }

@@ -1,25 +1,28 @@
-// How long a call has run. Time in which nothing ran does not count: a process that is stopped, a frozen container, a
-// debugger.
+// Measures how long a call has run. Time in which the thread could not run is not counted: a stopped process, a frozen
+// container, a debugger.
 import { clockMs } from '../base/clock';
 
-/** Of Node: microseconds. */
+/** Result of Node's cpuUsage(), in microseconds. */
 interface Usage { readonly user: number; readonly system: number }
 interface ProcessTimes { cpuUsage?(): Usage; threadCpuUsage?(): Usage }
 
 const times = (globalThis as { process?: ProcessTimes }).process;
 
-/** Milliseconds for which this thread, or where only that is known its process, has had a processor. */
+/** Milliseconds of processor time of this thread, or of its process if only that is known; null if neither is. */
 const cpuMs: (() => number) | null = !times?.cpuUsage ? null : () => {
   const { user, system } = times.threadCpuUsage?.() ?? times.cpuUsage!();
   return (user + system) / 1000;
 };
 
-/** More milliseconds than that between two looks count as far as a processor was had for them. */
+/**
+ * A longer interval between two looks counts only as far as it is backed by processor time. Without a processor time,
+ * it is cut off at this length.
+ */
 const STEP_MS = cpuMs ? 100 : 1000;
-/** Asking for the processor's time takes a microsecond or two: not at each look. */
+/** Minimum milliseconds between two queries of the processor time, because a query takes one to two microseconds. */
 const ASK_MS = 20;
 
-/** A draw, or a dispatch, may take so many times what one step of a shader may, while it makes progress. */
+/** A draw call or dispatch that makes progress may take this many times the time limit of one shader step. */
 export const MOST_TIMES = 100;
 
 export class ProgressClock {
@@ -30,14 +33,14 @@ export class ProgressClock {
 
   constructor(private readonly now = clockMs, private readonly processor = cpuMs) {}
 
-  /** From now on, a call may run so many milliseconds. */
+  /** Starts a time limit of `ms` milliseconds. */
   start(ms: number): void {
     this.left = ms;
     this.last = this.now();
     this.ask(this.last);
   }
 
-  /** Counts what has passed since the last look; loops look every 65 536 rounds. */
+  /** Counts the time since the last look. Loops look every 65 536 iterations. */
   get expired(): boolean {
     this.left -= this.passed();
     return this.left < 0;

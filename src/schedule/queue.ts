@@ -1,36 +1,38 @@
-// The one queue of a device (design §8). Everything that submit, writeBuffer, writeTexture, mapAsync and destroy ask
-// for is an entry here and happens in their order, in macro-tasks of a few milliseconds; inside the call that asks only
-// where a program has queued more than a device keeps (`limit`), or where nothing is queued before what takes no longer
-// than putting it aside (`doNow`).
+// The one queue of a device. Everything that submit, writeBuffer, writeTexture, mapAsync and destroy request is an
+// entry here. Entries run in order, in macro-tasks of a few milliseconds. Work runs inside the requesting call in two
+// cases only: the application has queued more than the device allows (`limit`), or the queue is empty and the work is
+// no slower than queuing it (`doNow`).
 
 import { clockMs } from '../base/clock';
 import { later, type Later } from './turn';
 
 export interface QueueEntry {
-  /** Runs until done (true) or until `clockMs()` passes `deadline` (false: it is called again). */
+  /** Runs until done (returns true), or until `clockMs()` passes `deadline` (returns false and is called again). */
   step(deadline: number): boolean;
-  /** After a step that gave false: true until `wake` is called, which others do; no turn is needed before. */
+  /** After a step that returned false: true until something calls `wake`. The entry needs no turn before that. */
   readonly waits?: boolean;
-  /** Settles a promise: the turn ends after it, so that what waits goes on at once. */
+  /**
+   * The entry settles a promise. The turn ends after it, so that the code that awaits the promise continues at once.
+   */
   readonly settles?: boolean;
-  /** Bytes that the caller has written and the entry holds until it is done. */
+  /** Bytes of written data that the entry holds until it is done. */
   readonly bytes?: number;
-  /** It is the last one of what `submit` was called with. */
+  /** Whether this is the last entry of a `submit` call. */
   readonly endsSubmit?: boolean;
-  /** Called instead when the device is lost before the entry is done. */
+  /** Called instead of `step` if the device is lost before the entry is done. */
   dropped?(): void;
 }
 
 /**
- * Milliseconds after which a macro-task begins no further step: with that step it takes at most eight, and half a frame
- * at 60 Hz is left to the page.
+ * Milliseconds after which a macro-task starts no further step. Including its last step it then takes at most eight,
+ * which leaves half of a 60 Hz frame to the page.
  */
 const TURN_MS = 5;
 
 /**
- * What a program may queue without ever waiting. Beyond it the call that queues works the queue off itself, or memory
- * and the time until a frame is drawn would grow with every frame. Frames of programs that do wait, of a dozen passes
- * each, stay well below.
+ * What an application may queue without ever waiting. Beyond that, the queuing call itself executes entries; otherwise
+ * memory and latency would grow with every frame. Applications that do wait stay well below these limits, even with a
+ * dozen passes per frame.
  */
 const MOST_SUBMITS = 64;
 const MOST_BYTES = 64 << 20;
@@ -40,26 +42,26 @@ export class WorkQueue {
   #next = 0;
   #scheduled = false;
   #closed = false;
-  /** Entries that settle promises. */
+  /** Number of entries that settle promises. */
   #promises = 0;
   #held = false;
-  /** Submits that are not done, and bytes that entries hold. */
+  /** Number of submits that are not done, and bytes that entries hold. */
   #submits = 0;
   #bytes = 0;
-  /** An entry's step is running; a caller works entries off. */
+  /** Whether an entry's step is running; whether a caller is executing entries. */
   #stepping = false;
   #inCall = false;
-  /** The first entry could not be waited for inside a call. */
+  /** The first entry cannot be waited for inside a call. */
   #stuck = false;
-  /** Told when the first entry waits and a promise waits for it, and when that is no longer so. */
+  /** Called with true when the first entry waits and a promise depends on it, and with false when that ends. */
   readonly #hold: (held: boolean) => void;
   readonly #failed: (error: unknown) => void;
   readonly #later: Later;
   readonly #block: () => boolean;
 
   /**
-   * `failed` gets what an entry throws; that entry is dropped, and the queue goes on unless `close` is called. `block`
-   * waits, on this thread, for what the first entry waits for; false where that cannot be.
+   * `failed` receives what an entry throws. That entry is dropped, and the queue continues unless `close` is called.
+   * `block` waits on this thread for what the first entry waits for, and returns false if that is impossible.
    */
   constructor(
     failed: (error: unknown) => void, turns: Later = later, hold: (held: boolean) => void = () => undefined,
@@ -85,22 +87,25 @@ export class WorkQueue {
     this.#schedule();
   }
 
-  /** Does something inside the call, if nothing is queued before it; whether it has. */
+  /** Runs `act` inside the call if the queue is empty. Returns whether it has. */
   doNow(act: () => void): boolean {
     if (this.length > 0 || this.#stepping || this.#inCall || this.#closed) return false;
     this.#step({ step: () => (act(), true) }, Infinity);
     return true;
   }
 
-  /** After `push`, in a call that queues work: works off what is too much, which may take as long as that takes. */
+  /**
+   * Called after `push` by calls that queue work. If the queue exceeds its limits, executes entries until it no longer
+   * does, without a time limit.
+   */
   limit(): void {
     if (this.#submits > MOST_SUBMITS || this.#bytes > MOST_BYTES)
       this.workOffWhile(() => this.#submits > MOST_SUBMITS || this.#bytes > MOST_BYTES);
   }
 
-  /** Works entries off inside the call, as long as `goesOn` says so and there are any. */
+  /** Executes entries inside the call while `goesOn()` is true and entries remain. */
   workOffWhile(goesOn: () => boolean): void {
-    // An entry's own step asks: it waits for nothing but itself.
+    // Called from an entry's own step, this would wait for that same entry.
     if (this.#stepping || this.#inCall) return;
     this.#inCall = true;
     while (this.length > 0 && !this.#stuck && goesOn()) {
@@ -112,19 +117,19 @@ export class WorkQueue {
     this.#schedule();
   }
 
-  /** Works all entries off inside the call; false: some are left that cannot be waited for inside it. */
+  /** Executes all entries inside the call. Returns false if some remain that cannot be waited for inside it. */
   workOff(): boolean {
     this.workOffWhile(() => true);
     return this.length === 0;
   }
 
-  /** In a macro-task, or inside `block`: what the first entry waited for is there. */
+  /** Called in a macro-task, or inside `block`, when the first entry can continue. */
   wake(): void {
     this.#stuck = false;
     if (!this.#scheduled && !this.#inCall && this.length > 0) this.#turn();
   }
 
-  /** Drops all entries, in order, and each that comes later. */
+  /** Drops all entries in order, and every later one. */
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
@@ -161,7 +166,7 @@ export class WorkQueue {
     while (this.length > 0) {
       const entry = this.#entries[this.#next]!;
       if (!this.#step(entry, deadline)) break;
-      // The entry was dropped with the rest if its failure closed the queue.
+      // If the entry's failure closed the queue, the entry has been dropped with the rest.
       if (!this.#closed) this.#advance();
       if (entry.settles === true || clockMs() > deadline) break;
     }
@@ -182,7 +187,7 @@ export class WorkQueue {
 
   #advance(): void {
     this.#count(this.#entries[this.#next]!, -1);
-    // Released at once: an entry keeps its buffers and textures alive.
+    // Release the entry at once, because it keeps its buffers and textures alive.
     this.#entries[this.#next++] = done;
     if (this.#next < this.#entries.length && this.#next < 1024) return;
     this.#entries = this.#entries.slice(this.#next);

@@ -1,4 +1,4 @@
-// A worker's side: it is given a device, and serves it until its thread is ended.
+// The worker's main loop. A worker is assigned to a device and serves it until its thread ends.
 import { clockMs } from '../base/clock';
 import { JOB_ABORT } from '../../assembly/layout/job-codes';
 import { Job } from '../../build/layout';
@@ -9,25 +9,27 @@ import { ModuleCopies } from './modules';
 import { ProgressClock } from './progress-clock';
 import { SPAN_MODULES, TraceRing } from './trace';
 
-/** What a worker is given. */
+/** What a worker gets when it is assigned to a device. */
 export interface WorkerOrder {
   readonly module: WebAssembly.Module;
   readonly memory: WebAssembly.Memory;
-  /** Address of the JOB record, and Job.sequence as it is now. */
+  /** Address of the JOB record, and the current Job.sequence. */
   readonly job: number;
   readonly sequence: number;
-  /** Job.team as it is now: when it changes, the device has other workers. */
+  /** The current Job.team. When it changes, the device has new workers, and this one stops. */
   readonly team: number;
-  /** Which EXECUTOR record is its own. */
+  /** Index of the worker's EXECUTOR record. */
   readonly index: number;
-  /** The testing build's oracle. */
+  /** Use the testing build's oracle kernel. */
   readonly oracle: boolean;
-  /** What it does is written to this TraceRing; null: nobody wants to know. */
+  /** Buffer of the worker's TraceRing; null if no trace was requested. */
   readonly trace: ArrayBufferLike | null;
 }
 /**
- * `ready`: it waits for jobs. `done`: it was the last one to leave the job of that Job.sequence, for which the main
- * thread does not block. `soon`: that job is done in SOON_MS. `late`: tiles wait for pages (Job.late).
+ * - `ready`: the worker waits for jobs.
+ * - `done`: it was the last one to leave the job with that Job.sequence, and the main thread does not block for it.
+ * - `soon`: that job will be done in SOON_MS.
+ * - `late`: tiles wait for pages (Job.late).
  */
 export type WorkerReport = { readonly kind: 'done'; readonly sequence: number }
   | { readonly kind: 'ready' }
@@ -35,19 +37,19 @@ export type WorkerReport = { readonly kind: 'done'; readonly sequence: number }
   | { readonly kind: 'late' }
   | { readonly kind: 'threw'; readonly message: string };
 
-/** Does the device's jobs until that has other workers: before, the thread's event loop has no further turn. */
+/** Executes the device's jobs until the device has other workers. The thread's event loop does not run until then. */
 export function serve(order: WorkerOrder, say: (report: WorkerReport) => void): void {
   const { memory, job, index } = order;
   const words = new Int32Array(memory.buffer, job, Job.bytes / 4);
   const clock = new ProgressClock();
   const host: KernelHost = {
-    // Nor does a job that was given up go on, nor a program on zeros in place of what is not there.
+    // Also stops shaders of an aborted job, and shaders that loop on the zeros of non-resident pages.
     timeExpired: () => (
       clock.expired && !executor.mayGoOn() || executor.givesUp || Atomics.load(words, Job.status >>> 2) !== 0 ? 1 : 0
     ),
     now: clockMs,
   };
-  /** Once a job, whoever comes to it first. */
+  /** Sends the report once per job, from the first worker that gets here. */
   const soon = (): void => {
     const sequence = Atomics.load(words, Job.sequence >>> 2);
     if (Atomics.exchange(words, Job.soon >>> 2, sequence) !== sequence) say({ kind: 'soon', sequence });
@@ -57,7 +59,7 @@ export function serve(order: WorkerOrder, say: (report: WorkerReport) => void): 
   let sequence = order.sequence;
   const leave = (): void => {
     if (Atomics.sub(words, Job.left >>> 2, 1) !== 1) return;
-    // A main thread that blocks until then needs no message, which would delay what it does next.
+    // A main thread that blocks on the job needs no message, which would delay its next work.
     const isAwaited = Atomics.notify(words, Job.left >>> 2) > 0;
     if (!isAwaited || Atomics.load(words, Job.status >>> 2) === JOB_ABORT) say({ kind: 'done', sequence });
   };
@@ -81,7 +83,7 @@ export function serve(order: WorkerOrder, say: (report: WorkerReport) => void): 
       executor.begin();
       executor.advance(Infinity);
     } catch (error) {
-      // The others leave at their next look.
+      // The other workers leave the job at their next look.
       Atomics.store(words, Job.status >>> 2, JOB_ABORT);
       Atomics.notify(words, Job.bell >>> 2);
       say({ kind: 'threw', message: error instanceof Error ? (error.stack ?? error.message) : String(error) });
@@ -91,8 +93,8 @@ export function serve(order: WorkerOrder, say: (report: WorkerReport) => void): 
 }
 
 /**
- * Sleeps at once: where there are as many workers as cores, one that looks for the next job for a while keeps the
- * calling thread from preparing it (4 % of a histogram of 4 million words), and no sequence of passes gained by it.
+ * Sleeps at once. Spinning for the next job gained nothing in any sequence of passes. With as many workers as cores, it
+ * kept the calling thread from preparing that job: 4 % of a histogram of 4 million words.
  */
 function nextSequence(words: Int32Array, seen: number): number {
   for (;;) {
@@ -102,7 +104,7 @@ function nextSequence(words: Int32Array, seen: number): number {
   }
 }
 
-/** The main thread has grown the memory: growing by nothing gives a view of all of it. */
+/** The main thread has grown the memory. Growing by 0 pages gives this thread a buffer of the full length. */
 function lookAgain(memory: WebAssembly.Memory, bytes: number): void {
   if (memory.buffer.byteLength < bytes) memory.grow(0);
 }

@@ -1,5 +1,5 @@
-// Tiles at which several workers are (assembly/layout/share.ts), as one of them sees it: it opens a tile of its own
-// where others have none, or joins one; and closes its own when the others have left.
+// Shared tiles (assembly/layout/share.ts) from the point of view of one worker. The worker opens its own tile while
+// others are idle, or joins an open one. It closes its own tile after the others have left.
 import { clockMs } from '../base/clock';
 import { JOB_FLAG_OPENS } from '../../assembly/layout/job-codes';
 import { STATUS_DONE } from '../../assembly/layout/status';
@@ -8,35 +8,35 @@ import type { KernelExports } from '../kernels';
 import type { JobView } from './job-view';
 import { LateShares } from './late-shares';
 
-/** How long a worker sleeps that waits for another at a block, and was not let in for a while. */
+/** Milliseconds for which a worker sleeps when other workers have held the blocks that it needs for a while. */
 const PAUSE_MS = 0.05;
-/** For tests (JOB_FLAG_OPENS): how long a tile that was opened waits for somebody. */
+/** For tests (JOB_FLAG_OPENS): milliseconds for which an opened tile waits for another worker. */
 const COMPANY_MS = 2;
 export class Shares {
-  /** The SHARE of the tile that it works at, 0: at none; and the context in which it does, or did last. */
+  /** Address of the SHARE of the current tile, 0 for none; the context used for it, or for the last one. */
   private share = 0;
   context = 0;
-  /** Job.sequence of the job that the worker has left, and in which it still looks for tiles; null: of none. */
+  /** Job.sequence of the job that the worker has left while it still looks for open tiles in it; null for none. */
   private away: number | null = null;
   private readonly late: LateShares;
 
-  /** `leave`: leaves the job, which may be over by that. */
+  /** `leaveJob` counts the worker out of the job, which may end the job. */
   constructor(
     private readonly exports: KernelExports, private readonly job: JobView, private readonly leaveJob: () => void
   ) {
     this.late = new LateShares(job);
   }
 
-  /** Whether the worker is at a tile that is open. */
+  /** Whether the worker is at an open tile. */
   get isAtOne(): boolean { return this.share !== 0; }
 
-  /** Whether the job that the worker is at, or was at last, does not wait for it. */
+  /** Whether the current or last job does not wait for this worker. */
   get isAway(): boolean { return this.away !== null; }
 
-  /** The job was given up. */
+  /** The job was aborted. */
   giveUp(): void { this.share = 0; }
 
-  /** Opens the tile that a context has under way, if that helps anybody. Returns STATUS_*, as tileOpen does. */
+  /** Opens the current tile of a context if idle workers could help. Returns STATUS_*, like tileOpen. */
   open(context: number): number {
     const { job } = this;
     const always = job.of(Job.flags) & JOB_FLAG_OPENS;
@@ -56,23 +56,23 @@ export class Shares {
       if (this.job.get(this.share + Share.users) > 1) return;
   }
 
-  /** The worker takes up a job. */
+  /** The worker starts a job. */
   start(): void { this.away = null; }
 
-  /** A worker has no tile of its own, and looks for others. */
+  /** The worker has finished its own tiles, and looks for open ones. */
   begin(): void { Atomics.add(this.job.words, (this.job.address + Job.idle) >>> 2, 1); }
 
   /**
-   * Joins a tile, in a context that has none, when there is one; false: there will be none. Until there is one, the job
-   * does not wait for this worker: when it is over, those who sleep would have to wake up first, which takes some
-   * 0.05 ms of each pass. Who is at a tile that is open keeps the job from being over.
+   * Joins an open tile, using a context that holds no tile. Returns false if there will be none. While the worker
+   * looks, the job does not wait for it: sleeping workers would first have to wake up, which takes about 0.05 ms per
+   * pass. A worker at an open tile keeps the job from ending.
    */
   join(context: number): boolean {
     const { exports, job } = this, words = job.words, left = (job.address + Job.left) >>> 2;
     for (let share = this.findOpen(); ; share = 0) {
       if (share === 0) {
         this.goAway();
-        // Who sleeps then finds that out when the next job begins.
+        // A worker that sleeps through the end of the job notices it when the next job begins.
         const isOver = (): boolean => this.isElsewhere || this.job.of(Job.left) === 0;
         if (!job.wait(() => isOver() || (share = this.findOpen()) !== 0) || share === 0) return false;
       }
@@ -100,10 +100,10 @@ export class Shares {
     this.leaveJob();
   }
 
-  /** Whether another job has begun since. */
+  /** Whether another job has begun since the worker left this one. */
   private get isElsewhere(): boolean { return this.isAway && this.job.of(Job.sequence) !== this.away; }
 
-  /** A tile that is open, and of which more is left than its workers have; 0: there is none. */
+  /** Finds an open tile with more work left than its workers can take; 0 if there is none. */
   private findOpen(): number {
     const first = this.job.of(Job.shares), count = this.job.of(Job.shareCount);
     for (let share = first; share < first + count * Share.bytes; share += Share.bytes) {
@@ -113,7 +113,7 @@ export class Shares {
     return 0;
   }
 
-  /** False: the tile was closed meanwhile. */
+  /** Adds the worker to the tile's users. Returns false if the tile has been closed meanwhile. */
   private enter(share: number): boolean {
     const words = this.job.words, users = (share + Share.users) >>> 2;
     for (;;) {
@@ -123,18 +123,19 @@ export class Shares {
     }
   }
 
-  /** Works at the tile. Returns STATUS_*, as tileShare does. */
+  /** Works at the tile. Returns STATUS_*, like tileShare. */
   run(): number { return this.exports.tileShare(this.context, this.share, this.job.index); }
 
-  /** Lets others have the core for a moment: they have to go on first. */
+  /** Yields the core for a moment to workers that have to proceed first. */
   pause(): void {
     const words = this.job.words, bell = (this.job.address + Job.bell) >>> 2;
     Atomics.wait(words, bell, Atomics.load(words, bell), PAUSE_MS);
   }
 
   /**
-   * Leaves the tile, in which there is nothing left to be taken. STATUS_*, as tileClose has it: it is the worker's own,
-   * and closed, all others have left it, too. Null: it is not, or the job was given up meanwhile.
+   * Leaves the tile, which has no work left to take. If the tile is the worker's own, waits for the others to leave,
+   * closes it and returns STATUS_*, like tileClose. Returns null if it is another worker's tile, or if the job was
+   * aborted meanwhile.
    */
   leave(): number | null {
     const { exports, job, share } = this, words = job.words, users = (share + Share.users) >>> 2;

@@ -1,6 +1,6 @@
-// The workers of a device, as the main thread sees them. Threads end with their device: an idle one would keep the
-// memory of the last device alive until its engine collects garbage, which it does not as long as nothing happens there
-// (200 devices held 2 TB of address space so).
+// The workers of a device, from the point of view of the main thread. Threads end with their device. An idle thread
+// would keep the memory of its last device alive until its engine collects garbage, which never happens while the
+// thread sleeps: 200 devices held 2 TB of address space that way.
 import { JOB_ABORT } from '../../assembly/layout/job-codes';
 import { Job } from '../../build/layout';
 import { startTimer } from '../base/clock';
@@ -12,15 +12,15 @@ import type { WorkerOrder, WorkerReport } from './serve';
 export interface WorkerThread {
   post(order: WorkerOrder): void;
   /**
-   * Called with what the script says; when it has failed, for whatever reason; and, once, when the thread is no more,
-   * or where the platform does not tell that when it is told to end.
+   * `said` receives the script's reports. `failed` is called when the script has failed, for any reason. `gone` is
+   * called once, when the thread has ended; on platforms that do not report the end, at `terminate`.
    */
   listen(said: (report: WorkerReport) => void, failed: (why: string) => void, gone: () => void): void;
-  /** Whether it keeps the process alive. It does not at first. */
+  /** Whether the thread keeps the process alive. Initially it does not. */
   hold(held: boolean): void;
   terminate(): void;
 }
-/** Throws, or the thread ends at once, where the platform has no such threads. */
+/** Starts a thread. On platforms without such threads it throws, or the thread ends at once. */
 export type SpawnWorker = () => WorkerThread;
 
 export interface TeamParts {
@@ -31,22 +31,25 @@ export interface TeamParts {
   /** Address of the JOB record. */
   readonly job: number;
   readonly oracle: boolean;
-  /** Where a worker writes its trace, if one was asked for. */
+  /** Buffer for a worker's trace; null if no trace was requested. */
   readonly trace: (index: number) => ArrayBufferLike | null;
-  /** Told, while a job is under way, that tiles of it are late. */
+  /** Called when tiles of the current job wait for pages. */
   readonly late: () => void;
-  /** Told when workers cannot be had; the calling thread then does the work. */
+  /** Called when workers are unavailable. The calling thread then does the work. */
   readonly unavailable: (why: string) => void;
-  /** Told when workers that were starting are ready, or cannot be had. */
+  /** Called when starting workers are ready or have turned out to be unavailable. */
   readonly settled: () => void;
 }
 
-/** A thread that waits for a job looks again after this, also if nobody wakes it. */
+/** Milliseconds after which a thread that waits for a job checks again, even without a notification. */
 const SLEEP_MS = 100;
 
 /**
- * Not there until it is called; starting until all its workers are ready; then at work or not. When it has been
- * idle for a while another device may have its threads: then it is not there again.
+ * A team's states:
+ * - `not there` until `call`;
+ * - `starting` until all of its workers are ready;
+ * - `ready`, with or without a job; an idle team can lose its threads to another device, and is `not there` again;
+ * - `gone` at the end.
  */
 export class Team implements CrewMember {
   private readonly threads: WorkerThread[] = [];
@@ -54,18 +57,18 @@ export class Team implements CrewMember {
   private done: (() => void) | null = null;
   private held = false;
   private failure: string | null = null;
-  /** Job.sequence of the last job: reports of others come late. */
+  /** Job.sequence of the last job. Reports about other jobs are stale. */
   private sequence = 0;
   private busy = false;
-  /** All have left a job that one of them has given up, and not said why yet. */
+  /** All workers have left a job that one of them aborted, but its error report has not arrived yet. */
   private isGivenUp = false;
   private since = 0;
 
   constructor(private readonly parts: TeamParts) {}
 
   /**
-   * Starts the threads, once. Each takes a core for some 50 ms until it is ready. Where other devices have all that
-   * there may be, nothing happens: to be called again.
+   * Starts the threads, once. Each occupies a core for about 50 ms until it is ready. If other devices hold all threads
+   * that the process may have, nothing happens, and it must be called again.
    */
   call(): void {
     if (this.state !== 'not there' || !crew.admit(this)) return;
@@ -74,7 +77,7 @@ export class Team implements CrewMember {
       try {
         this.enlist(index);
       } catch (error) {
-        // Those that are not started end here for the crew.
+        // The threads that were not started count as ended for the crew.
         for (let left = index; left < this.parts.size; left++) crew.threadEnded();
         this.giveUp(error instanceof Error ? error.message : String(error));
         return;
@@ -87,18 +90,21 @@ export class Team implements CrewMember {
 
   get idleSince(): number { return this.busy || !this.isReady ? Infinity : this.since; }
 
-  /** Its threads are for another device: at the next call it starts others. */
+  /** Gives its threads up for another device. The next `call` starts new ones. */
   dismiss(): void {
     if (!this.isReady) return;
     const words = this.words();
-    // Who wakes up for the next job before its thread has ended is not meant by it.
+    // A thread that wakes up for the next job before it has ended must not take part in that job.
     Atomics.add(words, Job.team >>> 2, 1);
     Atomics.store(words, Job.ready >>> 2, 0);
     this.state = 'not there';
     this.end();
   }
 
-  /** As the workers say in the device's memory: a caller that gives no turn to messages has them, too. */
+  /**
+   * Whether all workers are ready. Reads the count in the device's memory, so it also works for callers that never let
+   * messages be processed.
+   */
   get isReady(): boolean {
     if (this.state === 'starting' && Atomics.load(this.words(), Job.ready >>> 2) === this.parts.size) {
       this.state = 'ready';
@@ -109,15 +115,15 @@ export class Team implements CrewMember {
 
   get isStarting(): boolean { return !this.isReady && this.state === 'starting'; }
 
-  /** Workers that wait for jobs. */
+  /** Number of workers that wait for jobs. */
   get size(): number { return this.isReady ? this.threads.length : 0; }
 
-  /** A sentence, when a worker has died: the device cannot go on. */
+  /** An error message if a worker has died, which means that the device is lost; otherwise null. */
   get lost(): string | null { return this.failure; }
 
   /**
-   * Starts the job that the record describes. `done` is called in a macro-task of its own when all workers have left
-   * it, or one has died.
+   * Starts the job that the JOB record describes. `done` is called in a separate macro-task when all workers have
+   * left the job, or when one has died.
    */
   run(done: () => void): void {
     this.done = done;
@@ -131,14 +137,14 @@ export class Team implements CrewMember {
     Atomics.store(words, Job.memoryBytes >>> 2, this.parts.memory.buffer.byteLength);
     this.sequence = (Atomics.add(words, Job.sequence >>> 2, 1) + 1) | 0;
     Atomics.notify(words, Job.sequence >>> 2);
-    // Some may still look for tiles of the last one.
+    // Some workers may still look for open tiles of the previous job.
     Atomics.add(words, Job.bell >>> 2, 1);
     Atomics.notify(words, Job.bell >>> 2);
   }
 
   /**
-   * Waits on this thread until all workers have left the job, and calls `done`. False when that takes longer than `ms`,
-   * or a worker has given the job up: then `done` is called in a macro-task, as otherwise.
+   * Blocks this thread until all workers have left the job, then calls `done`. Returns false if that takes longer than
+   * `ms` or if a worker has thrown. `done` is then called in a macro-task, as usual.
    */
   block(ms: number): boolean {
     const words = this.words(), left = Job.left >>> 2, until = performance.now() + ms;
@@ -152,18 +158,18 @@ export class Team implements CrewMember {
     return true;
   }
 
-  /** Whether the process stays alive for the work under way. */
+  /** Whether the current work keeps the process alive. */
   hold(held: boolean): void {
     if (held === this.held) return;
     this.held = held;
-    // Each call takes some 10 µs, and one thread keeps the process alive as well as all.
+    // One thread is enough to keep the process alive, and each call takes about 10 µs.
     this.threads[0]?.hold(held);
   }
 
-  /** Ends the threads, also in the middle of a job, whose end is not told any more. */
+  /** Ends the threads, even in the middle of a job, whose end is then not reported. */
   leave(): void {
     if (this.state === 'gone') return;
-    // Before they are ready the record belongs to the calling thread.
+    // Until the workers are ready, the calling thread uses the record.
     if (this.state === 'ready') this.abort();
     this.state = 'gone';
     this.done = null;
@@ -199,12 +205,12 @@ export class Team implements CrewMember {
       if (this.isReady) this.parts.settled();
     } else if (report.kind === 'late') this.parts.late();
     else if (report.kind === 'soon') {
-      // A thread that blocks is woken in a fifth of the time that a message takes.
+      // Waking a blocked thread takes a fifth of the time of a message.
       if (mayWait && this.busy && report.sequence === this.sequence) this.block(2 * SOON_MS);
     } else if (report.sequence === this.sequence) {
-      // The last one to leave speaks sooner than the one that threw: which says why comes next.
+      // The `done` report of the last worker to leave can arrive before the `threw` report that names the cause.
       this.isGivenUp = this.failure === null && Atomics.load(this.words(), Job.status >>> 2) === JOB_ABORT;
-      // Who has blocked for the job knows.
+      // A call of `block` may already have finished the job; `finish` then does nothing.
       if (!this.isGivenUp) this.finish();
     }
   }
@@ -215,7 +221,7 @@ export class Team implements CrewMember {
       return;
     }
     this.failure ??= `a worker thread has ended: ${why}`;
-    // The others would wait for it.
+    // The other workers would wait for it.
     this.abort();
     this.finish();
   }
@@ -246,7 +252,7 @@ export class Team implements CrewMember {
 
 let mayWait = true;
 
-/** Until the word is another, or for a while; the main thread of a page may not, and looks all the time. */
+/** Sleeps until the word changes, or for `ms`. The main thread of a page must not sleep; there the caller spins. */
 function sleep(words: Int32Array, index: number, value: number, ms: number): void {
   if (!mayWait) return;
   try {

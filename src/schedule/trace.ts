@@ -1,23 +1,23 @@
-// What threads did and when, for Chrome's trace viewer. Each thread writes intervals into a ring of its own, which no
-// other writes and the main thread reads; that has names besides, of what it does itself. Nothing of this is there
-// where no trace was asked for.
+// Records what threads did and when, for Chrome's trace viewer. Each thread writes spans into its own ring, which
+// the main thread reads. The main thread also records named events. None of this exists if no trace was
+// requested.
 //
 //   ring: entries written (u32, wraps) │ timeOrigin (f64) │ ENTRY ENTRY …
 //   entry: begin, end (ms), SPAN, three numbers
 
 import { STATUS_DONE, STATUS_PARKED, STATUS_WAITS, STATUS_YIELD } from '../../assembly/layout/status';
 
-/** An event of the format that Chrome's about:tracing and Perfetto read. */
+/** An event in the format of Chrome's about:tracing and of Perfetto. */
 export interface TraceEvent {
   readonly name: string;
   readonly cat: string;
-  /** X: an interval of a thread; b, e: begin and end of one that is of no thread; M: a name. */
+  /** X: a span of a thread. b, e: begin and end of an asynchronous span. M: metadata, a name. */
   readonly ph: 'X' | 'b' | 'e' | 'M';
   /** Microseconds since the trace began. */
   readonly ts: number;
   readonly dur?: number;
   readonly pid: number;
-  /** 0: the calling thread; then the workers. */
+  /** 0 for the calling thread, then the workers. */
   readonly tid: number;
   readonly id?: number;
   readonly args?: Readonly<Record<string, string | number>>;
@@ -25,7 +25,7 @@ export interface TraceEvent {
 export interface TraceFile {
   readonly traceEvents: readonly TraceEvent[];
   readonly displayTimeUnit: 'ms';
-  /** `lost`: intervals that came when there was no room for more, and went in place of older ones. */
+  /** `lost`: number of events that were discarded or overwritten because a buffer was full. */
   readonly otherData: { readonly lost: number };
 }
 
@@ -33,7 +33,7 @@ export const SPAN_TASK = 0, SPAN_VERTICES = 1, SPAN_TRIANGLES = 2, SPAN_WAIT = 3
   SPAN_LOAD = 6, SPAN_RASTER = 7, SPAN_SHADE = 8, SPAN_STORE = 9, SPAN_GROUPS = 10, SPAN_MODULES = 11,
   SPAN_SHARED = 12, SPAN_AHEAD = 13;
 
-/** By SPAN: its name, kind of work, and what its numbers are. */
+/** By SPAN: its name, its category, and the names of its arguments. */
 const spans: readonly (readonly [name: string, cat: string, ...args: string[]])[] = [
   ['geometry', 'geometry', 'task'],
   ['shade vertices', 'geometry', 'draw'],
@@ -51,16 +51,16 @@ const spans: readonly (readonly [name: string, cat: string, ...args: string[]])[
   ['geometry of the next chunk', 'geometry', 'task'],
 ];
 
-/** Of a call for a tile, by STATUS. */
+/** The outcome of a tile call, by STATUS. */
 const outcomes: ReadonlyMap<number, string> = new Map([
   [STATUS_DONE, 'done'], [STATUS_YIELD, 'gave way'], [STATUS_WAITS, 'waits for pages'],
   [STATUS_PARKED, 'kept for pages'],
 ]);
 
 const WRITTEN = 0, ORIGIN = 1, HEAD = 2, ENTRY = 6;
-/** Intervals of one job that a thread may have: of 0.8 MB. */
+/** Number of spans that a thread can record in one job (0.8 MB). */
 const ENTRIES = 1 << 14;
-/** Events that are kept until they are taken. */
+/** Maximum number of events kept until `take`. */
 const MOST_EVENTS = 1 << 19;
 
 export class TraceRing {
@@ -79,10 +79,10 @@ export class TraceRing {
     return new TraceRing(shared ? new SharedArrayBuffer(bytes) : new ArrayBuffer(bytes));
   }
 
-  /** By the thread that writes it. */
+  /** Called by the thread that writes to the ring. */
   begin(): void { this.f64[ORIGIN] = performance.timeOrigin; }
 
-  /** `began`, `ended`: by performance.now(). */
+  /** Adds a span. `began` and `ended` are values of performance.now(). */
   add(span: number, began: number, ended: number, ...[a = 0, b = 0, c = 0]: readonly number[]): void {
     const { f64 } = this, at = HEAD + (this.written % ENTRIES) * ENTRY;
     f64[at] = began;
@@ -95,7 +95,10 @@ export class TraceRing {
     Atomics.store(this.i32, WRITTEN, this.written | 0);
   }
 
-  /** Entries from the `from`-th on, with times since `origin`; how many there were, also those that are gone. */
+  /**
+   * Reads the entries from number `from` on, with times relative to `origin`. Returns the number of the next entry, and
+   * how many were overwritten.
+   */
   read(from: number, origin: number, each: (entry: Float64Array) => void): { next: number; lost: number } {
     const next = Atomics.load(this.i32, WRITTEN) >>> 0, count = (next - from) >>> 0, kept = Math.min(count, ENTRIES);
     const shift = this.f64[ORIGIN]! - origin;
@@ -113,7 +116,7 @@ const CALLER = 0, PID = 1;
 type Args = Readonly<Record<string, string | number>>;
 
 export class Trace {
-  /** Of the calling thread, then of the workers. */
+  /** Rings of the calling thread, then of the workers. */
   readonly rings: readonly TraceRing[];
   private readonly origin = performance.timeOrigin + performance.now();
   private readonly read: number[];
@@ -127,7 +130,7 @@ export class Trace {
     this.read = this.rings.map(() => 0);
   }
 
-  /** Takes what threads have written: between jobs, so that they have room for those of the next one. */
+  /** Collects what the threads have written. Called between jobs, so that the rings have room for the next one. */
   collect(): void {
     this.rings.forEach((ring, tid) => {
       const { next, lost } = ring.read(this.read[tid]!, this.origin, (entry) => this.addEntry(entry, tid));
@@ -147,20 +150,20 @@ export class Trace {
     });
   }
 
-  /** Something that the calling thread did from `began`, by performance.now(), until now. */
+  /** Adds a span of the calling thread, from `began` (performance.now()) until now. */
   did(name: string, cat: string, began: number, args: Args = {}): void {
     const ts = this.sinceOrigin(began);
     this.add({ name, cat, ph: 'X', ts, dur: this.sinceOrigin(performance.now()) - ts, pid: PID, tid: CALLER, args });
   }
 
-  /** Something that went on from `began` until now, beside what threads did. */
+  /** Adds an asynchronous span, from `began` until now. */
   passed(name: string, cat: string, began: number, args: Args = {}): void {
     const id = ++this.ids;
     this.add({ name, cat, ph: 'b', ts: this.sinceOrigin(began), pid: PID, tid: CALLER, id, args });
     this.add({ name, cat, ph: 'e', ts: this.sinceOrigin(performance.now()), pid: PID, tid: CALLER, id });
   }
 
-  /** All events up to now that were not taken before. */
+  /** Returns all events since the last call. */
   take(): TraceFile {
     this.collect();
     const names = ['calling thread', ...this.rings.slice(1).map((_, index) => `worker ${index + 1}`)];

@@ -1,4 +1,4 @@
-// Macro-tasks: how the queue gets its turns from the engine that it runs in.
+// Macro-tasks: how the queue yields to the event loop and gets its turns.
 
 import { clockMs, startTimer } from '../base/clock';
 import type { Steps } from '../base/steps';
@@ -16,12 +16,12 @@ function byMessage(): Later {
 }
 
 let chosen: Later | null = null;
-/** Taken at once, as the clock's timers are. */
+/** Captured when the module loads, like the clock's timers. */
 const immediate = globalThis.setImmediate as typeof setImmediate | undefined;
 
 /**
- * Runs `task` in a macro-task of its own, after events that wait already. In Node a pending task keeps the process
- * alive, and nothing does when none is pending. In browsers a message has no minimum delay, as time-outs do.
+ * Runs `task` in a separate macro-task, after events that are already waiting. In Node, a pending task keeps the
+ * process alive. In browsers, a message has no minimum delay, unlike a timeout.
  */
 export const later: Later = (task) => {
   chosen ??= immediate !== undefined ? (run) => void immediate(run)
@@ -29,10 +29,10 @@ export const later: Later = (task) => {
   chosen(task);
 };
 
-/** Milliseconds of steps in a row, after which others have their turn; a step of the helmet's programs adds up to 4. */
+/** Milliseconds after which a sequence of steps yields. One step of the helmet's shaders adds up to 4 ms. */
 const SLICE_MS = 3;
 
-/** Runs steps in turns, the first ones now. */
+/** Runs steps in slices, starting with the first one immediately. */
 export async function inTurns<T>(steps: Steps<T>): Promise<T> {
   let until = clockMs() + SLICE_MS;
   for (;;) {
