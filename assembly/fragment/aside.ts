@@ -1,5 +1,5 @@
-// Warps of a tile that are put aside: what is kept of each (PARKED WARPS, layout/parked.ts), whether there is room, and
-// who has to wait behind them. Who puts them aside, and takes them up again: shade.ts.
+// Parked warps of a tile: what is saved of each (PARKED WARPS, layout/parked.ts), whether there is room for more, and
+// which later warps must wait for them. shade.ts parks and resumes the warps.
 
 import {
   Draw, DRAW_FLAG_DEFERRED, Entry, Packer, PACKER_BLOCK, PACKER_PIXELS, PACKER_QUADS, ParkedWarp, PROGRAM_FLAG_STOPS,
@@ -10,19 +10,22 @@ import { isInterpreted } from '../warp/run';
 import { restoreStopped, saveStopped, splitStopped, stoppedBytes } from '../warp/stop';
 
 /**
- * Whether warps of a draw may overtake those of others that may, too: they need not follow each other, and it was not
- * settled before what they hide.
+ * Whether warps of a draw call may overtake parked warps of other draw calls for which this is also true: the draw call
+ * is out of order, and its visibility was not resolved before shading.
  */
 export function overtakes(draw: Draw): bool {
   return draw.independent != 0 && !(draw.flags & DRAW_FLAG_DEFERRED);
 }
 
-/** Blocks in which warps of a draw have to wait behind those that were put aside. */
+/** Blocks in which warps of a draw call must wait for parked warps (bit block). */
 export function heldFor(tile: Tile, draw: Draw): u64 {
   return overtakes(draw) ? tile.parked.ordered : tile.parked.blocks;
 }
 
-/** A draw in order comes: what comes behind it overtakes none of those that were put aside before. */
+/**
+ * Makes every parked warp an ordered one. Called when a draw call in order starts, so that later draw calls overtake
+ * none of the warps parked before it.
+ */
 export function orderParked(tile: Tile): void {
   const parked = tile.parked;
   parked.ordered = parked.blocks;
@@ -30,7 +33,7 @@ export function orderParked(tile: Tile): void {
     changetype<ParkedWarp>(at).ordered = 1;
 }
 
-/** Puts a packer's entries aside, if there is room: it is empty then. */
+/** Parks a packer's entries and empties the packer. Returns false, and changes nothing, if there is no room. */
 export function parkEntries(tile: Tile, packer: Packer): bool {
   const parked = tile.parked;
   const bytes = parkedLength(tile, packer);
@@ -53,26 +56,26 @@ export function parkEntries(tile: Tile, packer: Packer): bool {
   return true;
 }
 
-/** Whether there may be no room to put all aside that comes of the next triangle, and of what the packers hold. */
+/** Whether there may be too little room to park everything that the next triangle and the packers can produce. */
 export function isShort(tile: Tile): bool {
   const parked = tile.parked;
   return parked.taken + parked.least > parked.room;
 }
 
-/** Bytes of a PARKED WARP with the entries of a packer. */
+/** Size in bytes of a PARKED WARP with the entries of a packer. */
 export function parkedLength(tile: Tile, packer: Packer): u32 {
   return lengthOf(tile, packer.draw, packer.count);
 }
 
-/** The same of so many entries of a draw. */
+/** Size in bytes of a PARKED WARP with `count` entries of a draw call. */
 function lengthOf(tile: Tile, draw: Draw, count: i32): u32 {
   const entries = <u32>changetype<usize>(changetype<ParkedWarp>(0).packer.entry(count));
   return stopsAt(tile, draw) ? entries + stoppedBytes(draw.fragment.program, count) : entries;
 }
 
 /**
- * Divides the first of the warps that were put aside, if it has more entries than `most`: so many become a warp of
- * their own before the others. Room for that is part of ParkedWarps.least.
+ * Splits the first parked warp if it has more than `most` entries: its first `most` entries (up to the end of a quad)
+ * become a separate warp in front of the rest. ParkedWarps.least includes the room that this needs.
  */
 export function splitFirst(tile: Tile, most: i32): void {
   const parked = tile.parked;
@@ -92,7 +95,7 @@ export function splitFirst(tile: Tile, most: i32): void {
   first.length = bytes;
   others.length = otherBytes;
   const packer = others.packer;
-  // A part of a block is a packer of quads.
+  // Part of a block is no longer a whole block, so the packer holds quads.
   if (packer.kind == PACKER_BLOCK) packer.kind = PACKER_QUADS;
   const from = changetype<usize>(packer.entry(count));
   packer.count = firstCount;
@@ -111,7 +114,7 @@ export function splitFirst(tile: Tile, most: i32): void {
   parked.taken = bytes + otherBytes + rest;
 }
 
-/** Entries up to `most`, and to the end of a quad of which pixels are single entries. */
+/** Number of entries to take: `most`, extended to the end of the quad where entries are single pixels. */
 function endOfQuad(packer: Packer, most: i32): i32 {
   const count = packer.count;
   let end = min<i32>(most, count);
@@ -122,7 +125,7 @@ function endOfQuad(packer: Packer, most: i32): i32 {
   return end;
 }
 
-/** Takes the first of the warps that were put aside away, `length` bytes of it behind the first `kept`. */
+/** Removes the first parked warp: the `length` bytes that follow the first `kept` bytes. */
 export function dropFirst(tile: Tile, length: u32, kept: u32): void {
   const parked = tile.parked;
   const to = parked.past + kept;
@@ -130,7 +133,7 @@ export function dropFirst(tile: Tile, length: u32, kept: u32): void {
   memory.copy(to, to + length, parked.taken - kept);
 }
 
-/** After warps have been taken away in their order: which blocks have some, and how many there are. */
+/** Recomputes the blocks that have parked warps, and the number of parked warps, after warps were removed in order. */
 export function countParked(tile: Tile): void {
   const parked = tile.parked;
   parked.blocks = 0;
@@ -144,15 +147,15 @@ export function countParked(tile: Tile): void {
   }
 }
 
-/** Whether a draw's program stops where it misses a page. */
+/** Whether a draw call's shader stops at a missing page and later continues from there. */
 export function stopsAt(tile: Tile, draw: Draw): bool {
   const program = draw.fragment.program;
   return (program.flags & PROGRAM_FLAG_STOPS) != 0 && isInterpreted(program) && keeps(tile);
 }
 
 /**
- * Whether a packer has an entry at the quad of one that was put aside, and that it may not overtake; `blocks`: those of
- * its entries.
+ * Whether a packer has an entry in the same quad as a parked warp that it must not overtake. `blocks` are the blocks of
+ * the packer's entries.
  */
 export function isBehind(tile: Tile, packer: Packer, blocks: u64): bool {
   const parked = tile.parked;
@@ -165,7 +168,7 @@ export function isBehind(tile: Tile, packer: Packer, blocks: u64): bool {
   return false;
 }
 
-/** Whether two packers have an entry at the same quad. */
+/** Whether two packers have entries in the same quad. */
 function meets(a: Packer, b: Packer): bool {
   const shiftA = a.kind == PACKER_PIXELS ? 2 : 0;
   const shiftB = b.kind == PACKER_PIXELS ? 2 : 0;
@@ -176,7 +179,7 @@ function meets(a: Packer, b: Packer): bool {
   return false;
 }
 
-/** Keeps where the warp has stopped that was run last, if it has. */
+/** Saves the registers and position of the warp that ran last, if it stopped. */
 export function keepStopped(tile: Tile, warp: ParkedWarp): void {
   const parked = tile.parked;
   warp.stopped = parked.hasStopped;
@@ -186,7 +189,7 @@ export function keepStopped(tile: Tile, warp: ParkedWarp): void {
   saveStopped(tile.pool.first, parked.stop, changetype<usize>(warp.packer.entry(warp.packer.count)), warp.packer.count);
 }
 
-/** The warp is what it was when it stopped whose entries are run again. */
+/** Restores the state in which the warp that is being resumed had stopped. */
 export function restoreAgain(tile: Tile, warp: Warp): void {
   const again = tile.parked.again;
   restoreStopped(warp, tile.parked.stop, changetype<usize>(again.packer.entry(again.packer.count)), again.packer.count);

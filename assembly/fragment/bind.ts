@@ -1,18 +1,20 @@
-// What comes before a warp's program, whoever runs it: the draw's stage is bound, lanes and killed lanes are set.
+// Preparation of a warp before its shader runs, in either engine: binding the draw call's stage, and setting the active
+// and killed lanes.
 
 import { Draw, REGISTER_BYTES, Tile, Warp } from '../layout';
 import { copyLanes } from '../simd/texels';
 import { bindProgram } from '../warp/run';
 
-/** What draws that are shaded alike have in common: equal for those that may share a warp. */
+/** Identifies how a draw call is shaded. Draw calls with the same value may share a warp. */
 export function shadingOf(draw: Draw): usize {
   const shading: usize = draw.shading;
   return shading ? shading : changetype<usize>(draw);
 }
 
 /**
- * Binds a warp to a draw's stage, unless it is bound to its like. (Inlined by order: most warps stop at the first
- * comparison, and as a call it took teapots 1 % longer, with the other steps of shadeWarp.)
+ * Binds a warp to a draw call's stage, unless it is already bound to an equivalent one. Inlined explicitly because most
+ * calls return at the first comparison: as a call, together with the other steps of shadeWarp, it made teapots 1 %
+ * slower.
  */
 // @ts-ignore: decorator
 @inline
@@ -29,8 +31,8 @@ export function bind(tile: Tile, warp: Warp, draw: Draw): void {
 }
 
 /**
- * Helpers access no surface: they count as killed from the start. The execution mask holds the covered lanes;
- * `helpers`: then all lanes.
+ * Marks helper lanes as killed from the start, so that they access no surface. The execution mask holds the covered
+ * lanes on entry; with `helpers`, all lanes are active afterwards.
  */
 export function killHelpers(warp: usize, groups: i32, helpers: bool): void {
   const end = warp + (groups << 4);
@@ -40,7 +42,7 @@ export function killHelpers(warp: usize, groups: i32, helpers: bool): void {
   }
 }
 
-/** Sets the execution mask for single pixels; returns their number. */
+/** Sets the execution mask for `count` single pixels and returns `count`. */
 export function startPixels(warp: Warp, count: i32): i32 {
   let at = warp.exec;
   for (let rest = count; rest > 0; rest -= 4) {
@@ -51,8 +53,8 @@ export function startPixels(warp: Warp, count: i32): i32 {
 }
 
 /**
- * Has unused lanes of the last group of four pixels read what the last pixel reads: on what other warps have left there
- * they would ask for pages of streamed textures that nobody needs.
+ * Copies the inputs of the last pixel to the unused lanes of the last group of four. Otherwise these lanes would keep
+ * the values of an earlier warp and could request pages of streamed textures that no pixel needs.
  */
 export function repeatLastPixel(warp: Warp, count: i32): void {
   if (!(count & 3)) return;

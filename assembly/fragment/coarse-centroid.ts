@@ -1,6 +1,6 @@
-// Where varyings with centroid sampling are read of coarse pixels: at the covered sample nearest the centre of the
-// covered ones, of what the raster covers; at the coarse pixel's centre where it covers all. Of samples that are
-// equally near it is the first, pixel by pixel in rows. The same code in both builds.
+// Centroids of coarse pixels, for varyings with centroid sampling. The centroid is the covered sample nearest to the
+// mean of all covered samples, as rasterised, or the coarse pixel's centre if all are covered. Of samples at equal
+// distance, the first wins, pixel by pixel in rows. The SIMD and scalar builds share this code.
 
 import { Entry, Tile, Triangle } from '../layout';
 import { pixelAt, pixelX, pixelY, quadX, quadY, sampleX, sampleY } from '../simd/positions';
@@ -8,12 +8,12 @@ import { pixelSamples } from '../tile/layers';
 import { heightOf, widthOf } from './coarse-shapes';
 import { coveredOf } from './covered';
 
-/** Instead of a sample: varyings are read at Coarse.centroids. */
+/** Used in place of a sample index: varyings are evaluated at Coarse.centroids. */
 export const AT_CENTROIDS = -2;
 
 /**
- * Puts the centroids of a coarse quad's four lanes to Coarse.centroids, whether or not they are wanted: what is visible
- * has no say.
+ * Writes the centroids of a coarse quad's four lanes to Coarse.centroids, including lanes that are not wanted.
+ * Visibility does not affect them.
  */
 export function coarseCentroids(tile: Tile, entry: Entry): void {
   const x = quadX(entry.quad);
@@ -25,17 +25,17 @@ export function coarseCentroids(tile: Tile, entry: Entry): void {
   }
 }
 
-/** The same of an entry that is one coarse pixel. */
+/** Writes the centroid of an entry that is a single coarse pixel. */
 export function coarsePixelCentroid(tile: Tile, entry: Entry, lane: i32): void {
   putCentroid(tile, entry.triangle, pixelX(entry.pixel), pixelY(entry.pixel), lane);
 }
 
-/** Of the coarse pixel that begins at (x, y) of the tile. */
+/** Writes the centroid of the coarse pixel that begins at (x, y) of the tile. */
 function putCentroid(tile: Tile, triangle: Triangle, x: i32, y: i32, lane: i32): void {
   const width = widthOf(tile.rate);
   const height = heightOf(tile.rate);
   const pixels = 1 << (width + height);
-  // In sixteenths of a pixel from its corner.
+  // In sixteenths of a pixel from the coarse pixel's corner.
   let atX = 8 << width;
   let atY = 8 << height;
   let sumX = 0;
@@ -71,7 +71,7 @@ function putCentroid(tile: Tile, triangle: Triangle, x: i32, y: i32, lane: i32):
 
 function square(x: i32): i32 { return x * x; }
 
-/** The samples of a pixel of the tile, a bit each, that a triangle covers. */
+/** The samples of a pixel of the tile that a triangle covers, one bit per sample. */
 function samplesAt(tile: Tile, triangle: Triangle, x: i32, y: i32): i32 {
   const pixel = pixelAt(x, y);
   return pixelSamples(coveredOf(tile, triangle, pixel >> 2, -1), pixel & 3, tile.samples);

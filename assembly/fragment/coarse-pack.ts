@@ -1,10 +1,10 @@
-// Packing of what a triangle has of a block, by the rates of the block's areas of 4×4 pixels (rates.ts): quads at 1×1
-// go the way of all others (slots.ts), and of other rates into the coarse packers: as coarse quads, or, where the
-// program takes no derivatives and not all four are wanted, as single coarse pixels. A coarse quad that reaches into
-// areas of other rates has helper lanes there.
+// Packs the visible quads of a triangle in one block by the shading rates of the block's 4×4-pixel areas (rates.ts).
+// Quads at 1×1 are packed as usual (slots.ts). Quads at other rates go to the coarse packers as coarse quads. If the
+// shader takes no derivatives and not all four coarse pixels are wanted, they go there as single coarse pixels instead.
+// A coarse quad that reaches into areas of other rates has helper lanes there.
 //
-// Draws that are shaded in order may have entries in several packers at once, but no two packers have entries in the
-// same area: results of one area come in the order of its triangles.
+// Draw calls that are shaded in order may have entries in several packers at once, but no two packers have entries in
+// the same area. So the results of one area are written in the order of its triangles.
 
 import {
   COARSE_PACKERS, CoarsePacker, CoarsePart, CoarseStages, Draw, DRAW_FLAG_DEFERRED, DRAW_FLAG_READS, entryHead,
@@ -22,8 +22,8 @@ import { appendOrdered, awaitClaims, drainOrdered, orderedPacker, packDeferred }
 import { shadingOf } from './bind';
 
 /**
- * Packs some quads (bit quad) of a block, of which `masks` has a triangle's samples (u64 a quad), at `rates` (ratesOf).
- * Returns STATUS_*.
+ * Packs some quads (bit quad) of a block. `masks` holds the triangle's samples, one u64 per quad; `rates` is a result
+ * of ratesOf. Returns STATUS_*.
  */
 export function packBy(tile: Tile, triangle: Triangle, block: i32, quads: i32, masks: usize, rates: u32): i32 {
   let rest = areasOf(quads);
@@ -44,18 +44,20 @@ export function packBy(tile: Tile, triangle: Triangle, block: i32, quads: i32, m
 
 function codeAt(rates: u32, area: i32): i32 { return <i32>(rates >> (area << 3)) & 255; }
 
-/** Whether a draw is shaded in order, as all are that come to a tile with other workers (raster/share.ts). */
+/**
+ * Whether a draw call is shaded in order. All draw calls are in a tile that several workers share (raster/share.ts).
+ */
 function isOrdered(tile: Tile, draw: Draw): bool {
   return !(draw.flags & DRAW_FLAG_DEFERRED) || (draw == tile.draw && tile.mode == MODE_ORDERED);
 }
 
-/** Whether derivatives are taken of anything that is the same for a coarse pixel. */
+/** Whether the shader takes derivatives of any value that is constant over a coarse pixel. */
 function wantsQuads(draw: Draw): bool {
   const stages = changetype<CoarseStages>(draw.stages);
   return stages ? stages.byQuads != 0 : (draw.fragment.program.flags & PROGRAM_FLAG_DERIVATIVES) != 0;
 }
 
-/** Quads at 1×1. */
+/** Packs quads at 1×1. */
 function packFine(tile: Tile, triangle: Triangle, block: i32, quads: i32, masks: usize): i32 {
   if (isOrdered(tile, triangle.draw)) return packFineOrdered(tile, triangle, block, quads, masks);
   const count = tile.samples;
@@ -85,7 +87,7 @@ function packFineOrdered(tile: Tile, triangle: Triangle, block: i32, quads: i32,
       const status = awaitClaims(tile, block, claimOf(tile, quad));
       if (status != STATUS_DONE) return status;
     }
-    // Behind what may run all that waits.
+    // After awaitClaims, which may run all pending entries and clear the areas.
     addAreas(tile.coarse.areas, block, areasOf(1 << ctz(rest)));
     const mask = load<u64>(masks + (ctz(rest) << 3));
     const status = appendOrdered(tile, packer, triangle, quad, mask, -1);
@@ -94,7 +96,7 @@ function packFineOrdered(tile: Tile, triangle: Triangle, block: i32, quads: i32,
   return STATUS_DONE;
 }
 
-/** The four bits of a block's areas, in the bits at `areas` (bit block·4 + area). */
+/** The four area bits of a block, from the bit array at `areas` (bit block·4 + area). */
 function areasIn(areas: usize, block: i32): i32 {
   return load<u8>(areas + (block >> 1)) >> ((block & 1) << 2) & 15;
 }
@@ -105,8 +107,8 @@ function addAreas(areas: usize, block: i32, bits: i32): void {
 }
 
 /**
- * Runs what waits of a draw that is shaded in order, if any packer but that whose areas are at `own` has entries in the
- * areas of some quads of a block. Returns STATUS_*.
+ * Runs all pending entries of draw calls in order if a packer other than the one whose areas are at `own` has entries
+ * in the areas of some quads of a block. Returns STATUS_*.
  */
 function awaitAreas(tile: Tile, block: i32, quads: i32, own: usize): i32 {
   const room = tile.coarse;
@@ -119,7 +121,7 @@ function awaitAreas(tile: Tile, block: i32, quads: i32, own: usize): i32 {
   return met & areas ? drainOrdered(tile) : STATUS_DONE;
 }
 
-/** The packer of a draw's likes at a rate, or a free one, or one that is emptied for it; 0 if that ran out of time. */
+/** Finds the packer for equivalent draw calls at a rate, or takes a free one, or empties one. Returns 0 on timeout. */
 function packerFor(tile: Tile, draw: Draw, rate: i32, kind: i32): CoarsePacker {
   const room = tile.coarse;
   const shading = shadingOf(draw);
@@ -132,7 +134,7 @@ function packerFor(tile: Tile, draw: Draw, rate: i32, kind: i32): CoarsePacker {
       free = coarse;
     } else if (coarse.rate == rate && packer.kind == kind && coarse.ordered == ordered
       && shadingOf(packer.draw) == shading) {
-      // Entries take what they need of the draw from whichever was packed last: its likes say the same.
+      // Entries read the draw call's state from the one that was packed last: equivalent draw calls agree on it.
       packer.draw = draw;
       return coarse;
     }
@@ -150,7 +152,7 @@ function packerFor(tile: Tile, draw: Draw, rate: i32, kind: i32): CoarsePacker {
   return free;
 }
 
-/** Quads at a coarser rate, all of which are in areas of that rate. Returns STATUS_*. */
+/** Packs quads of areas that all have one coarser rate. Returns STATUS_*. */
 function packCoarse(tile: Tile, triangle: Triangle, block: i32, quads: i32, masks: usize, rate: i32): i32 {
   const part = tile.coarse.part;
   part.triangle = triangle;
@@ -161,7 +163,7 @@ function packCoarse(tile: Tile, triangle: Triangle, block: i32, quads: i32, mask
   const found = findCoarse(tile, part);
   const draw = triangle.draw;
   let asQuads = found;
-  // In order, no two packers may have entries in an area.
+  // In order, no two packers may have entries in one area, so single pixels are not split off.
   if (!isOrdered(tile, draw) && !wantsQuads(draw)) {
     for (let rest = found; rest; rest &= rest - 1)
       if (load<u8>(tile.coarse.lanes + ctz(rest)) != 15) asQuads &= ~(rest & -rest);
@@ -172,8 +174,8 @@ function packCoarse(tile: Tile, triangle: Triangle, block: i32, quads: i32, mask
 }
 
 /**
- * The coarse quads (bit of their first quad) that stand for the quads of a part; of each, the lanes that stand for a
- * visible pixel go to Coarse.lanes.
+ * Returns the coarse quads that contain the quads of a part, as bits of their first quad. Writes the lanes of each that
+ * stand for a visible pixel to Coarse.lanes.
  */
 function findCoarse(tile: Tile, part: CoarsePart): i32 {
   const lanes = tile.coarse.lanes;
@@ -195,7 +197,7 @@ function findCoarse(tile: Tile, part: CoarsePart): i32 {
   return found;
 }
 
-/** A packer with room for `count` more entries, whose areas may be those of a part; 0 if that ran out of time. */
+/** Finds a packer with room for `count` more entries that may hold the areas of a part. Returns 0 on timeout. */
 function roomFor(tile: Tile, part: CoarsePart, kind: i32, count: i32): CoarsePacker {
   const draw = part.triangle.draw;
   const coarse = packerFor(tile, draw, part.rate, kind);
@@ -210,7 +212,7 @@ function roomFor(tile: Tile, part: CoarsePart, kind: i32, count: i32): CoarsePac
   return coarse;
 }
 
-/** Some coarse quads of a part, each as an entry. Returns STATUS_*. */
+/** Packs some coarse quads of a part, one entry per coarse quad. Returns STATUS_*. */
 function packQuads(tile: Tile, part: CoarsePart, found: i32): i32 {
   const coarse = roomFor(tile, part, PACKER_QUADS, popcnt(found));
   if (!coarse) return STATUS_TIMEOUT;
@@ -240,7 +242,7 @@ function packQuads(tile: Tile, part: CoarsePart, found: i32): i32 {
   return STATUS_DONE;
 }
 
-/** The wanted coarse pixels of some coarse quads of a part, each as an entry. Returns STATUS_*. */
+/** Packs the wanted coarse pixels of some coarse quads of a part, one entry per coarse pixel. Returns STATUS_*. */
 function packPixels(tile: Tile, part: CoarsePart, found: i32): i32 {
   const room = tile.coarse;
   let wanted = 0;
@@ -266,7 +268,7 @@ function packPixels(tile: Tile, part: CoarsePart, found: i32): i32 {
   return STATUS_DONE;
 }
 
-/** The pixels of a quad, for each of its coarse pixels. */
+/** Adds one fine entry per coarse pixel that a quad touches, with the samples of that coarse pixel. */
 function addFinePixels(tile: Tile, part: CoarsePart, coarse: CoarsePacker, quad: i32): void {
   const room = tile.coarse;
   const rate = part.rate;

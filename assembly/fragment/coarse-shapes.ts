@@ -1,20 +1,21 @@
-// How coarse pixels lie over the quads of an 8×8 block. A coarse quad, 2×2 coarse pixels of w×h, covers w×h quads of
-// pixels; each of these gets its results from lanes of the coarse quad by a pattern: each of its columns (rows) from
-// the same column (row), where a coarse pixel is one pixel wide (high), else all from one.
+// Geometry of coarse pixels over the quads of an 8×8 block. A coarse quad has 2×2 coarse pixels of w×h pixels, so it
+// covers w×h quads. Each of these quads takes its results from lanes of the coarse quad by a pattern. Where a coarse
+// pixel is one pixel wide (high), each column (row) of the quad reads the same column (row) of lanes. Otherwise, all
+// columns (rows) read one.
 
 import { REGISTER_BYTES, SOURCE_GROUP, SOURCE_PATTERN_SHIFT } from '../layout';
 import { pickBytes } from '../simd/lanes';
 
-/** Of a rate's code: log2 of the width and the height of its coarse pixels. */
+/** log2 of the width and of the height of a rate's coarse pixels. */
 export function widthOf(rate: i32): i32 { return rate >> 2; }
 export function heightOf(rate: i32): i32 { return rate & 3; }
 
-/** The first quad of the coarse quad in which a quad (0 … 15) of a block lies. */
+/** The first quad of the coarse quad that contains a quad (0 … 15) of a block. */
 export function coarseQuadOf(rate: i32, quad: i32): i32 {
   return quad & ~((1 << widthOf(rate)) - 1) & ~(((1 << heightOf(rate)) - 1) << 2);
 }
 
-/** Which lanes a quad's results come from, as layout/coarse.ts says. */
+/** The lanes from which a quad takes its results, encoded as in layout/coarse.ts. */
 export function patternOf(rate: i32, quad: i32): i32 {
   const wide = widthOf(rate);
   const high = heightOf(rate);
@@ -23,10 +24,10 @@ export function patternOf(rate: i32, quad: i32): i32 {
   return column | row << 2;
 }
 
-/** The pattern in which all pixels have the results of one lane. */
+/** The pattern in which all pixels take the results of one lane. */
 export function patternOfLane(lane: i32): i32 { return (1 + (lane & 1)) | (1 + (lane >> 1)) << 2; }
 
-/** The lanes of a coarse quad (four bits) that stand for some pixels (four bits) of a quad with a pattern. */
+/** The lanes of a coarse quad (four bits) that stand for the given pixels (four bits) of a quad with a pattern. */
 export function lanesFor(pattern: i32, pixels: i32): i32 {
   const column = pattern & 3;
   const row = pattern >> 2;
@@ -39,7 +40,7 @@ export function lanesFor(pattern: i32, pixels: i32): i32 {
   return row ? (upper | lower) << ((row - 1) << 1) : upper | lower << 2;
 }
 
-/** The pixels of a quad with a pattern for which a lane stands. */
+/** The pixels of a quad with a pattern that a lane stands for. */
 export function pixelsFor(pattern: i32, lane: i32): i32 {
   const column = pattern & 3;
   const row = pattern >> 2;
@@ -47,14 +48,14 @@ export function pixelsFor(pattern: i32, lane: i32): i32 {
   return row ? columns : columns & (lane >> 1 ? 12 : 3);
 }
 
-/** First pixel (quad·4 + pixel) of the coarse pixel that is a lane of the coarse quad from quad `first` on. */
+/** First pixel (quad·4 + pixel) of a coarse pixel: lane `lane` of the coarse quad that begins at quad `first`. */
 export function firstPixel(rate: i32, first: i32, lane: i32): i32 {
   const x = ((first & 3) << 1) + ((lane & 1) << widthOf(rate));
   const y = (first >> 2 << 1) + ((lane >> 1) << heightOf(rate));
   return ((y & 6) << 3) | ((x & 6) << 1) | ((y & 1) << 1) | (x & 1);
 }
 
-/** Areas (bit area) that some quads (bit quad) of a block touch; and the quads of some areas. */
+/** Areas (bit area) that contain the given quads (bit quad) of a block, and the quads of the given areas. */
 export function areasOf(quads: i32): i32 {
   return i32((quads & 0x0033) != 0) | i32((quads & 0x00cc) != 0) << 1 | i32((quads & 0x3300) != 0) << 2
     | i32((quads & 0xcc00) != 0) << 3;
@@ -63,7 +64,10 @@ export function quadsOfAreas(areas: i32): i32 {
   return (areas & 1) * 0x0033 | (areas >> 1 & 1) * 0x00cc | (areas >> 2 & 1) * 0x3300 | (areas >> 3) * 0xcc00;
 }
 
-/** By pattern, of which there is none with three columns: for each pixel the bytes of the lane with its results. */
+/**
+ * For each pattern and pixel, the bytes of the lane that holds its results. A pattern's column is 0 … 2, so each fourth
+ * row is unused.
+ */
 const PATTERNS: usize = memory.data<u32>([
   0x03020100, 0x07060504, 0x0b0a0908, 0x0f0e0d0c,
   0x03020100, 0x03020100, 0x0b0a0908, 0x0b0a0908,
@@ -78,10 +82,10 @@ const PATTERNS: usize = memory.data<u32>([
   0x0f0e0d0c, 0x0f0e0d0c, 0x0f0e0d0c, 0x0f0e0d0c
 ], 16);
 
-/** Address of the order of bytes (i8x16.swizzle) of a fine entry's source. */
+/** Address of the byte order (for i8x16.swizzle) of a fine entry's source. */
 export function orderOf(source: i32): usize { return PATTERNS + ((source >> SOURCE_PATTERN_SHIFT & 15) << 4); }
 
-/** Four lanes of each of `count` registers, from where `source` says. */
+/** Copies four lanes of each of `count` registers, selected by the pattern and group in `source`. */
 // @ts-ignore: decorator
 @inline
 export function spreadQuad(source: i32, from: usize, to: usize, count: u32): void {

@@ -1,7 +1,7 @@
-// The stages of pixels behind a warp of coarse ones (layout/coarse-stages.ts), in a warp of their own beside it: for
-// the pixels that its threads stand for, quad by quad, with the links of these threads in all lanes that are theirs.
-// Draws that are shaded later have the pixels of quads that they do not cover, or of which a coarse stage discarded
-// some, in warps of single pixels.
+// Runs the pixel stages that follow a warp of coarse pixels (layout/coarse-stages.ts), in a separate warp. This warp
+// has the pixels that the coarse lanes stand for, quad by quad, and each pixel reads the links of its coarse lane. In
+// deferred draw calls, quads that are covered only in part, or of which a coarse stage discarded pixels, run as single
+// pixels.
 
 import {
   CoarsePacker, CoarseStages, DEFERRED_PACKERS, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_READS, Entry,
@@ -13,7 +13,7 @@ import { orderOf, spreadQuad } from './coarse-shapes';
 import { pixelsOf } from './masks';
 import { shadeWarp } from './shade';
 
-/** Runs what is behind the coarse stages that the tile's warp has run, for a packer's fine entries. STATUS_*. */
+/** Runs the stages after the coarse stages of the tile's warp, for a packer's fine entries. Returns STATUS_*. */
 export function runPixels(tile: Tile, coarse: CoarsePacker, stages: CoarseStages): i32 {
   const first = tile.warp;
   const second = tile.pool.pixels;
@@ -30,7 +30,7 @@ export function runPixels(tile: Tile, coarse: CoarsePacker, stages: CoarseStages
   return status;
 }
 
-/** Takes what a coarse stage discarded out of the masks of fine entries. */
+/** Removes the samples that a coarse stage discarded from the masks of fine entries. */
 function dropKilled(tile: Tile, coarse: CoarsePacker, first: Warp): void {
   let fine = coarse.fine;
   for (const end = fine + coarse.fineCount * sizeOf<FineEntry>(); fine < end; fine += sizeOf<FineEntry>()) {
@@ -42,12 +42,15 @@ function dropKilled(tile: Tile, coarse: CoarsePacker, first: Warp): void {
   }
 }
 
-/** The pixels (four bits) of a quad of which a mask has samples. */
+/** The pixels (four bits) of a quad that have samples in a mask. */
 function pixelsIn(tile: Tile, mask: u64): i32 {
   return tile.layerSamples == 1 ? <i32>mask : pixelsOf(anyLayer(mask));
 }
 
-/** Runs quads, sixteen at a time; `links`: of the coarse lanes; `apart`: without those that are covered in part. */
+/**
+ * Runs quads, sixteen at a time. `links` is the address of the coarse lanes' links; with `apart`, partly covered quads
+ * are skipped.
+ */
 function runQuadsBehind(tile: Tile, coarse: CoarsePacker, stages: CoarseStages, links: usize, apart: bool): i32 {
   const draw = stages.pixels;
   const out = tile.packer(DEFERRED_PACKERS);
@@ -63,7 +66,7 @@ function runQuadsBehind(tile: Tile, coarse: CoarsePacker, stages: CoarseStages, 
     if (!mask || (apart && pixelsIn(tile, mask) != 15)) continue;
     const source = changetype<FineEntry>(fine).source;
     const quad = changetype<Entry>(fine).quad;
-    // What a program discards, a block has not.
+    // After a discard, the block is no longer covered as a whole.
     const begins = (source & SOURCE_BLOCK) != 0 && !late;
     const waits = reads && holds(out, quad);
     if (waits) tile.pass.statistics.positionHazards += 1;
@@ -83,7 +86,7 @@ function runQuadsBehind(tile: Tile, coarse: CoarsePacker, stages: CoarseStages, 
   return runBatch(tile, out);
 }
 
-/** Runs the pixels of quads that are covered in part, as many at a time as a warp has lanes. Returns STATUS_*. */
+/** Runs the pixels of partly covered quads, up to a warp's lanes at a time. Returns STATUS_*. */
 function runSingles(tile: Tile, coarse: CoarsePacker, stages: CoarseStages, links: usize): i32 {
   const out = tile.coarse.singles;
   const single = tile.layerSamples == 1;
@@ -114,30 +117,36 @@ function runSingles(tile: Tile, coarse: CoarsePacker, stages: CoarseStages, link
   return runBatch(tile, out);
 }
 
-/** Bytes from a register to the lane that a pixel of a fine quad has its results from. */
+/** Byte offset from a register to the lane from which a pixel of a fine quad takes its results. */
 function laneOf(source: i32, pixel: i32): usize {
   return ((source & SOURCE_GROUP) << 4) + load<u8>(orderOf(source) + (pixel << 2));
 }
 
-/** One lane of each of `count` registers. */
+/** Copies one lane of each of `count` registers. */
 function putLane(from: usize, to: usize, count: i32): void {
   for (const end = from + count * REGISTER_BYTES; from < end; from += REGISTER_BYTES, to += REGISTER_BYTES)
     store<u32>(to, load<u32>(from));
 }
 
-/** Whether a quad is among a packer's entries: it must not find the targets as they were before that. */
+/**
+ * Whether a packer has an entry for a quad. A later entry for that quad must see the render targets as the earlier one
+ * leaves them.
+ */
 function holds(packer: Packer, quad: i32): bool {
   for (let i = 0; i < packer.count; i++) if (packer.entry(i).quad == quad) return true;
   return false;
 }
 
-/** Runs a packer of the stages of pixels, whose links are in the tile's registers; it is of quads then. STATUS_*. */
+/**
+ * Runs a packer of the pixel stages, whose links are in the tile's registers. Afterwards the packer holds quads again.
+ * Returns STATUS_*.
+ */
 function runBatch(tile: Tile, out: Packer): i32 {
   if (!out.count) return STATUS_DONE;
   out.divided = 0;
   const status = shadeWarp(tile, out);
   out.kind = PACKER_QUADS;
-  // Of programs with sets, shadeSets has counted.
+  // shadeSets has already counted shaders with sample sets.
   if (!out.draw.sets) tile.pass.statistics.pixelRuns += tile.warp.lanes;
   return status;
 }

@@ -1,6 +1,6 @@
-// One warp of coarse pixels: bound and run as any other (shade.ts), at the centres of its coarse pixels; then its
-// results are spread to the quads of pixels that they stand for, and go to output, sixteen quads at a time. Where finer
-// stages follow, they are run for these quads, with what they read of the results (coarse-stages.ts).
+// Shades one warp of coarse pixels. The warp is bound and run as usual (shade.ts), at the centres of its coarse pixels.
+// Its results are then copied to the quads of pixels that they stand for and written, sixteen quads at a time. If finer
+// stages follow, they run for these quads and read the coarse results (coarse-stages.ts).
 
 import {
   CoarsePacker, CoarseStages, DEFERRED_PACKERS, DRAW_FLAG_LATE_DEPTH, Entry, FineEntry, Packer, PACKER_BLOCK,
@@ -21,7 +21,7 @@ import { coveredBits } from './masks';
 import { bind, startPixels } from './bind';
 import { takeUpOthers } from './shade';
 
-/** Runs a packer's coarse pixels and empties it; nothing to do when it is empty. Returns STATUS_*. */
+/** Shades a packer's coarse pixels and empties it. Does nothing if the packer is empty. Returns STATUS_*. */
 export function shadeCoarse(tile: Tile, coarse: CoarsePacker): i32 {
   const packer = coarse.packer;
   if (!packer.count) return STATUS_DONE;
@@ -63,7 +63,7 @@ export function shadeCoarse(tile: Tile, coarse: CoarsePacker): i32 {
   return STATUS_DONE;
 }
 
-/** Of the six rates: 1×2, 2×1, 2×2, 2×4, 4×2, 4×4. */
+/** Counts for one of the six coarse rates: 1×2, 2×1, 2×2, 2×4, 4×2, 4×4. */
 function countRate(statistics: Statistics, rate: i32, threads: u32, pixels: u32): void {
   const index = heightOf(rate) ? (widthOf(rate) << 1) + heightOf(rate) - 1 : 1;
   const at = changetype<usize>(statistics) + (index << 2);
@@ -74,7 +74,7 @@ function countRate(statistics: Statistics, rate: i32, threads: u32, pixels: u32)
 
 function add(at: usize, count: u32): void { store<u32>(at, load<u32>(at) + count); }
 
-/** Runs the program on the packer's coarse pixels; `helpers`: on whole quads of them. Returns STATUS_*. */
+/** Runs the shader on the packer's coarse pixels; with `helpers`, on whole coarse quads. Returns STATUS_*. */
 function run(tile: Tile, warp: Warp, packer: Packer, helpers: bool): i32 {
   const draw = packer.draw;
   const program = draw.fragment.program;
@@ -93,7 +93,7 @@ function run(tile: Tile, warp: Warp, packer: Packer, helpers: bool): i32 {
   return runWarp(warp);
 }
 
-/** Sets the execution mask for coarse quads, with `helpers` all of it; returns the number of lanes that are wanted. */
+/** Sets the execution mask for coarse quads, with `helpers` to all lanes. Returns the number of wanted lanes. */
 function startCoarse(warp: Warp, packer: Packer, helpers: bool): i32 {
   let at = warp.exec;
   let lanes = 0;
@@ -107,7 +107,7 @@ function startCoarse(warp: Warp, packer: Packer, helpers: bool): i32 {
   return lanes;
 }
 
-/** Hands the results over to the quads of pixels. Returns how many pixels got them. */
+/** Copies the results to the quads of pixels and writes them. Returns the number of pixels that received a result. */
 function spread(tile: Tile, coarse: CoarsePacker): u32 {
   const warp = tile.warp;
   const room = tile.coarse;
@@ -126,7 +126,7 @@ function spread(tile: Tile, coarse: CoarsePacker): u32 {
   for (const end = fine + coarse.fineCount * sizeOf<FineEntry>(); fine < end;) {
     const whole = (changetype<FineEntry>(fine).source & SOURCE_BLOCK) != 0;
     const next = whole ? fine + WARP_QUADS * sizeOf<FineEntry>() : endOfBatch(fine, end);
-    // What a program discards, a block has not.
+    // After a discard, the block is no longer covered as a whole.
     out.kind = whole && !late ? PACKER_BLOCK : PACKER_QUADS;
     out.count = <i32>((next - fine) / sizeOf<FineEntry>());
     let entry = out.entries;
@@ -148,14 +148,14 @@ function spread(tile: Tile, coarse: CoarsePacker): u32 {
   return pixels;
 }
 
-/** Up to sixteen entries; whole blocks are by themselves. */
+/** End of a batch of up to sixteen fine entries. A whole block is always a separate batch. */
 function endOfBatch(fine: usize, end: usize): usize {
   const last = min<usize>(end, fine + WARP_QUADS * sizeOf<FineEntry>());
   do fine += sizeOf<FineEntry>(); while (fine < last && !(changetype<FineEntry>(fine).source & SOURCE_BLOCK));
   return fine;
 }
 
-/** Pixels of which some entries of quads, fine ones or a packer's, have samples. */
+/** Number of pixels that have samples in the given quad entries (fine entries, or a packer's). */
 function countPixels(tile: Tile, entry: usize, count: i32): u32 {
   const multisampled = tile.layerSamples != 1;
   let pixels: u32 = 0;

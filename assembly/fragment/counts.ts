@@ -1,17 +1,17 @@
-// How often the fragment program ran for each pixel, where a pass asks (Pass.counts): one for every invocation, not for
-// helper lanes. How many warps of each stage ran, where statistics ask.
+// Counts fragment shader invocations per pixel if a pass requests it (Pass.counts); helper lanes are not counted. Also
+// counts the warps of each stage if statistics request it.
 import { Entry, Packer, PACKER_PIXELS, sizeOf, Stage, Tile } from '../layout';
 import { quadX, quadY } from '../simd/positions';
 import { anyLayer } from '../tile/layers';
 import { pixelsOf } from './masks';
 
-/** Counts a warp of a stage, among what the tile takes back if it is to be run again. */
+/** Counts a warp of a stage. The count is among those that the tile takes back if it is replayed. */
 export function countRun(tile: Tile, stage: Stage): void {
   const at = tile.pass.stageRuns + (stage.counter << 2);
   store<u32>(at, load<u32>(at) + 1);
 }
 
-/** Counts the invocations of a packer's warp. Before its output, which takes samples out of the masks. */
+/** Counts the invocations of a packer's warp. Must run before its output, which removes samples from the masks. */
 export function countInvocations(tile: Tile, packer: Packer): void {
   if (tile.pass.counts) countEntries(tile, packer);
 }
@@ -40,7 +40,7 @@ function countPixel(tile: Tile, quad: i32, pixel: i32): void {
   store<u32>(at, load<u32>(at) + 1);
 }
 
-/** Pixels of which a packer's entries have samples. */
+/** Number of pixels that have samples in a packer's entries. */
 export function countPixels(tile: Tile, packer: Packer): u32 {
   const single = tile.layerSamples == 1;
   const pixels = packer.kind == PACKER_PIXELS;

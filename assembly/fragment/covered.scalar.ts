@@ -1,10 +1,10 @@
-// Scalar twin of covered.ts: edges in i64, a sample at a time.
+// Scalar twin of covered.ts: evaluates the edges in i64, one sample at a time.
 
 import { Tile, Triangle, TriangleEdge } from '../layout';
 import { sampleX, sampleY } from '../simd/positions';
 import { quadMask } from '../tile/layers';
 
-/** Samples of the quad at (x, y), pixels of the pass, at which no edge is negative. */
+/** Samples of the quad at (x, y) at which no edge is negative. Coordinates are pixels of the pass. */
 export function insideEdgesScalar(tile: Tile, triangle: Triangle, x: i32, y: i32): u64 {
   const count = tile.samples;
   let inside: u64 = 0;

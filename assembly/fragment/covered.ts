@@ -1,6 +1,6 @@
 // Which samples of a quad its triangle covers, for @builtin(sample_mask) and centroids. Depth tests, later triangles
-// and discarded chunks take samples out of an entry's mask, at points that depend on packing, which these two must not
-// depend on: so the edges are asked again, unless the mask has all samples. Scalar twin: covered.scalar.ts.
+// and discarded chunks remove samples from an entry's mask at points that depend on packing. The results here must not
+// depend on packing, so the edges are evaluated again unless the mask has all samples. Scalar twin: covered.scalar.ts.
 
 import { Entry, Tile, TRI_FLAG_SMALL, Triangle, TriangleEdge } from '../layout';
 import { firstSample, lastSample, quadX, quadY } from '../simd/positions';
@@ -12,16 +12,20 @@ import {
 import { quadOfSmall } from '../tile/small-cover';
 import { insideEdgesScalar } from './covered.scalar';
 
-/** Edge values are cut to this at a quad's corner: beyond it no step within the quad changes the sign. */
+/**
+ * Edge values at a quad's corner are clamped to this magnitude: beyond it, no step within the quad changes the sign.
+ */
 const EDGE_LIMIT: i64 = 1 << 30;
 
-/** Samples, as Entry.mask has them, that the triangle of a quad's entry covers and the pipeline's mask lets through. */
+/**
+ * Samples (encoded as in Entry.mask) of a quad's entry that its triangle covers and the pipeline's sample mask allows.
+ */
 export function coveredQuad(tile: Tile, entry: Entry): u64 {
   const mask = entry.mask;
   return mask == wholeQuad(tile) ? mask : coveredOf(tile, entry.triangle, entry.quad, entry.sample);
 }
 
-/** The same of a single pixel's entry, a bit a sample. */
+/** Covered and allowed samples of a single pixel's entry, one bit per sample. */
 export function coveredPixel(tile: Tile, entry: Entry): i32 {
   const count = tile.samples;
   if (entry.mask == <u64>allSamples(tile)) return (1 << count) - 1;
@@ -29,8 +33,8 @@ export function coveredPixel(tile: Tile, entry: Entry): i32 {
 }
 
 /**
- * Asks the edges, or the coverage of a small triangle; where there is one invocation a sample, of that sample alone
- * (else -1).
+ * Covered and allowed samples of a quad, from the edges or from the coverage of a small triangle. With one invocation
+ * per sample, `sample` limits the result to that sample; otherwise it is -1.
  */
 export function coveredOf(tile: Tile, triangle: Triangle, quad: i32, sample: i32): u64 {
   const count = tile.samples;
@@ -43,7 +47,7 @@ export function coveredOf(tile: Tile, triangle: Triangle, quad: i32, sample: i32
   return asked & insideEdges(tile, triangle, x, y);
 }
 
-/** Pixels of the quad at (x, y) that lie in a triangle's box. */
+/** Pixels of the quad at (x, y) that are inside a triangle's bounding box. */
 function pixelsInBox(triangle: Triangle, x: i32, y: i32): i32 {
   const columns = i32(x >= triangle.minX && x < triangle.maxX) * 5
     | i32(x + 1 >= triangle.minX && x + 1 < triangle.maxX) * 10;
@@ -58,7 +62,7 @@ function smallQuad(tile: Tile, triangle: Triangle, x: i32, y: i32): u64 {
   return count <= 4 ? quadOfSmall<Four>(tile, triangle, x, y) : quadOfSmall<Layered>(tile, triangle, x, y);
 }
 
-/** Samples of the quad at (x, y), pixels of the pass, at which no edge is negative. */
+/** Samples of the quad at (x, y) at which no edge is negative. Coordinates are pixels of the pass. */
 function insideEdges(tile: Tile, triangle: Triangle, x: i32, y: i32): u64 {
   if (ASC_FEATURE_SIMD) {
     const count = tile.samples;
@@ -68,7 +72,10 @@ function insideEdges(tile: Tile, triangle: Triangle, x: i32, y: i32): u64 {
   return insideEdgesScalar(tile, triangle, x, y);
 }
 
-/** An edge at a pixel's corner, in units of a sixteenth of a pixel: what is cut off is the same for all samples. */
+/**
+ * Edge value at a pixel's corner, in units of a sixteenth of a pixel. The bits that are shifted out are the same for
+ * all samples.
+ */
 function edgeAt(edge: TriangleEdge, x: i32, y: i32): i32 {
   const value = (edge.c + <i64>edge.a * (x << 8) + <i64>edge.b * (y << 8)) >> 4;
   return <i32>(value > EDGE_LIMIT ? EDGE_LIMIT : value < -EDGE_LIMIT ? -EDGE_LIMIT : value);
@@ -87,7 +94,7 @@ function insideEdgesSimd<S>(tile: Tile, triangle: Triangle, x: i32, y: i32): u64
   return wholeQuad(tile) & ~outside;
 }
 
-/** Samples of a quad at which an edge is negative; `corner`: its value at the quad's. */
+/** Samples of a quad at which an edge is negative. `corner` is the edge's value at the quad's corner. */
 function outsideEdge<S>(tile: Tile, edge: TriangleEdge, corner: i32): u64 {
   const a = i32x4.splat(edge.a);
   const b = i32x4.splat(edge.b);

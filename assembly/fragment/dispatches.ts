@@ -1,14 +1,14 @@
-// Results of programs that send by themselves (src/ir/dispatches.ts): a pixel has several, with a mask of samples each,
-// one behind the other in its output registers. Where they are equal they go together; then they are written in their
-// order, each as if it were all that the program gave. A warp may hold several triangles at one pixel: all dispatches
-// of an earlier one are written before those of a later one. The same code in both builds.
+// Output of shaders with explicit dispatches (src/ir/dispatches.ts). A pixel may have several results, each with a
+// sample mask, stored one after the other in its output registers. Equal results are merged. The rest are written in
+// order, each as if it were the shader's only result. If a warp holds several triangles at one pixel, all dispatches of
+// an earlier triangle are written before those of a later one. The SIMD and scalar builds share this code.
 
 import { Packer, REGISTER_BYTES, SampleSets, Tile } from '../layout';
 import { outputWarp } from '../output/output';
 import { pixelMask } from '../tile/layers';
 import { countPixels } from './counts';
 
-/** Writes the results of a packer's warp, of `sets.dispatches` each; counts them. */
+/** Writes and counts the results of a packer's warp: `sets.dispatches` for each pixel. */
 export function outputDispatches(tile: Tile, packer: Packer, sets: SampleSets): void {
   const masks = tile.setRoom.masks;
   const count = packer.count;
@@ -20,10 +20,10 @@ export function outputDispatches(tile: Tile, packer: Packer, sets: SampleSets): 
   }
 }
 
-/** The first entry behind `from` that has a sample of one between the two, or the packer's end. */
+/** The first entry after `from` that shares a sample with another entry since `from`, or the packer's end. */
 function endOfApart(packer: Packer, masks: usize, from: i32): i32 {
   const count = packer.count;
-  /** Quads, by their last six bits. */
+  /** Quads seen so far, by the last six bits of their index. */
   let seen: u64 = 0;
   for (let i = from; i < count; i++) {
     const quad = packer.entry(i).quad;
@@ -38,7 +38,10 @@ function endOfApart(packer: Packer, masks: usize, from: i32): i32 {
   return count;
 }
 
-/** Writes the dispatches of the entries from `from` to `end`, the first ones of all of them before the second ones. */
+/**
+ * Writes the dispatches of the entries from `from` to `end`: first dispatch 0 of all entries, then dispatch 1, and so
+ * on.
+ */
 function outputEntries(tile: Tile, packer: Packer, sets: SampleSets, from: i32, end: i32): void {
   const registers = tile.registers;
   const stride = sets.dispatchStride * REGISTER_BYTES;
@@ -60,7 +63,7 @@ function outputEntries(tile: Tile, packer: Packer, sets: SampleSets, from: i32, 
   tile.registers = registers;
 }
 
-/** Whether a dispatch has samples in any of some quads. */
+/** Whether a dispatch has samples in any of the given quads. */
 function isSent(masks: usize, quads: i32): bool {
   let any: u64 = 0;
   for (const end = masks + (quads << 4); masks < end; masks += 8) any |= load<u64>(masks);
@@ -68,8 +71,8 @@ function isSent(masks: usize, quads: i32): bool {
 }
 
 /**
- * Gives the dispatch whose results begin at `results` the samples of those of the `later` ones behind it that have the
- * same results, in the lanes from `lane` to `end`; returns how many there are.
+ * Merges equal dispatches. The dispatch whose results begin at `results` takes the samples of those of the `later`
+ * following ones that have the same results, in lanes `lane` … `end` - 1. Returns the number of merged dispatches.
  */
 function takeLater(tile: Tile, sets: SampleSets, results: usize, later: i32, lane: i32, end: i32): u32 {
   const room = tile.setRoom;
@@ -98,7 +101,7 @@ function takeLater(tile: Tile, sets: SampleSets, results: usize, later: i32, lan
   return merged;
 }
 
-/** Whether a lane's words are the same in `count` registers. */
+/** Whether a lane has the same words in `count` registers. */
 function isSame(a: usize, b: usize, count: i32): bool {
   for (const end = a + count * REGISTER_BYTES; a < end; a += REGISTER_BYTES, b += REGISTER_BYTES) {
     if (load<u32>(a) != load<u32>(b)) return false;

@@ -1,5 +1,5 @@
-// Pixels by how many values they hold where a program comes back to them: one that loads the samples of its own pixel
-// in a loop goes round it once for each. What a surface's stored tile says of a block is enough to tell.
+// Classifies pixels by the number of values they hold, for shaders that load the samples of their own pixel in a loop:
+// such a loop runs once per value. The encoding state of a surface's stored tile is enough to tell.
 
 import {
   Draw, DRAW_FLAG_ACCESSES, PROGRAM_FLAG_DERIVATIVES, PROGRAM_FLAG_LONG_ROUNDS, RATE_PIXEL, Resource, Surface, Tile,
@@ -8,7 +8,7 @@ import { quadX, quadY } from '../simd/positions';
 import { dividedPixels } from '../surface/stored';
 import { isInterpreted } from '../warp/run';
 
-/** Whether pixels of one value and of several are packed apart for a draw. */
+/** Whether a draw call's pixels with one value and with several values are packed separately. */
 // @ts-ignore: decorator
 @inline
 export function dividesPixels(draw: Draw): bool {
@@ -16,8 +16,8 @@ export function dividesPixels(draw: Draw): bool {
 }
 
 /**
- * Whether the draw's program goes round a loop for each value of a pixel, and for long enough: the interpreter takes a
- * whole warp through each round (20 to 27 % for eight lights, 7 to 9 % for a sum of the values).
+ * Whether the draw call's shader runs a loop once per value of a pixel, with a long enough body. The interpreter runs
+ * the whole warp through each iteration (gain: 20 to 27 % for eight lights, 7 to 9 % for a sum of the values).
  */
 function comesBack(draw: Draw): bool {
   const program = draw.fragment.program;
@@ -26,7 +26,7 @@ function comesBack(draw: Draw): bool {
     && ((flags & PROGRAM_FLAG_LONG_ROUNDS) != 0 || isInterpreted(program));
 }
 
-/** Pixels of a block that hold several values in some surface that the draw's program loads from: bit pixel. */
+/** Pixels of a block that hold several values in some surface from which the draw call's shader loads (bit pixel). */
 export function dividedIn(tile: Tile, draw: Draw, block: i32): u64 {
   const stage = draw.fragment;
   const resources = changetype<Resource>(stage.resources);

@@ -1,5 +1,5 @@
-// What the tests and the walk need of a draw, derived when it is taken up: by the walk, or when quads of another draw
-// that wait are run (fragment/independent.ts).
+// State that the tests and the tile walk need of a draw call. It is derived when the walk starts the draw call, or when
+// pending quads of another draw call are run (fragment/independent.ts).
 
 import {
   COMPARE_ALWAYS, COMPARE_EQUAL, COMPARE_GREATER, COMPARE_GREATER_EQUAL, COMPARE_LESS, COMPARE_LESS_EQUAL,
@@ -9,12 +9,12 @@ import {
 import { compareOf, earlyMode, writesDepth } from '../output/early';
 import { sampleMask } from '../tile/layers';
 
-/** MODE_* of a draw. */
+/** MODE_* of a draw call. */
 export function modeOf(draw: Draw): i32 {
   return !draw.fragment.program ? MODE_DEPTH_ONLY : draw.flags & DRAW_FLAG_DEFERRED ? MODE_DEFERRED : MODE_ORDERED;
 }
 
-/** Fills the fields of a tile from Tile.draw to Tile.depth16, and those beside them. */
+/** Fills the fields from Tile.draw to Tile.depth16 and the related fields next to them. */
 export function takeState(tile: Tile, draw: Draw): void {
   const mode = modeOf(draw);
   tile.draw = draw;

@@ -1,6 +1,6 @@
-// The second part of programs that are run for sets of samples (sets.ts), in a warp of its own beside the one of the
-// first part, whose results and links are read from there. Sets go one a lane, of any pixels, so that pixels with fewer
-// of them leave no lanes empty; by quads where the program takes derivatives, or output wants quads.
+// Runs the second part of shaders that run per sample set (sets.ts). It has a separate warp, which reads results and
+// links from the first part's warp. Each lane takes one set of any pixel, so pixels with fewer sets leave no lanes
+// idle. Sets are grouped by quads if the shader takes derivatives or output needs quads.
 
 import {
   Destinations, DRAW_FLAG_LATE_DEPTH, entryHead, Packer, PACKER_PIXELS, PACKER_QUADS, REGISTER_BYTES, SampleSets,
@@ -14,7 +14,7 @@ import { bind } from './bind';
 import { countRun } from './counts';
 import { countSets, runPart, sendWarp } from './part';
 
-/** Runs the sets that are left of a packer's entries, of which the tile's warp has run the first part. STATUS_*. */
+/** Runs the remaining sets of a packer's entries, after the tile's warp has run the first part. Returns STATUS_*. */
 export function runFurther(tile: Tile, packer: Packer, sets: SampleSets): i32 {
   const room = tile.setRoom;
   const further = sets.further;
@@ -25,7 +25,7 @@ export function runFurther(tile: Tile, packer: Packer, sets: SampleSets): i32 {
   second.tile = changetype<usize>(tile);
   tile.use(second);
   const statistics = tile.pass.statistics;
-  // Where samples are apart by themselves, most of a quad's pixels have the same ones left.
+  // If every sample is a separate set, most pixels of a quad have the same samples left.
   const takesTurns = sets.takesTurns != 0;
   const byQuads = sets.byQuads || takesTurns || (sets.apart && packer.kind != PACKER_PIXELS);
   const most = takesTurns && isInterpreted(further.fragment.program) ? 1 : WARP_QUADS;
@@ -41,7 +41,7 @@ export function runFurther(tile: Tile, packer: Packer, sets: SampleSets): i32 {
     statistics.quadsShaded += second.quadCount;
     statistics.warpsFragment += 1;
     if (statistics.flags & STAT_FLAG_STAGES) countRun(tile, further.fragment);
-    // Where sets take turns, engines have different ones in a warp, and their dispatches count alike.
+    // If sets take turns, the engines put different sets into a warp, and dispatches must be counted alike in both.
     if (!takesTurns && !(further.flags & DRAW_FLAG_LATE_DEPTH))
       statistics.mergedDispatches += merge(tile, room, packer, sets, first);
     sendWarp(tile, out, sets);
@@ -50,7 +50,7 @@ export function runFurther(tile: Tile, packer: Packer, sets: SampleSets): i32 {
   return STATUS_DONE;
 }
 
-/** The samples of a pixel that are a set with `sample`, of those that are left. */
+/** The remaining samples of a pixel that belong to the same set as `sample`. */
 function setOf(tile: Tile, sets: SampleSets, pixel: i32, left: i32, sample: i32): i32 {
   const room = tile.setRoom;
   if (ASC_FEATURE_SIMD) if (room.words) return left & likeWords(room.words, pixel, sample);
@@ -58,7 +58,7 @@ function setOf(tile: Tile, sets: SampleSets, pixel: i32, left: i32, sample: i32)
   return left & equalTo(tile, changetype<Destinations>(sets.further.destinations), pixel, sample);
 }
 
-/** Fills a packer of pixels with sets, all of a pixel or none. */
+/** Fills a packer of pixels with sets. Takes either all sets of an entry or none. */
 function fillPixels(tile: Tile, room: SetRoom, packer: Packer, sets: SampleSets): void {
   const out = room.packer;
   const single = packer.kind == PACKER_PIXELS;
@@ -67,7 +67,7 @@ function fillPixels(tile: Tile, room: SetRoom, packer: Packer, sets: SampleSets)
   for (; room.some; room.some &= room.some - 1) {
     const i = <i32>ctz(room.some);
     const left = room.samplesLeft(i);
-    // As many as there may be.
+    // The number of samples left bounds the number of sets.
     if (out.count + <i32>popcnt(left) > 4 * WARP_QUADS && out.count) return;
     const entry = packer.entry(i);
     const triangle = entry.triangle;
@@ -81,10 +81,10 @@ function fillPixels(tile: Tile, room: SetRoom, packer: Packer, sets: SampleSets)
   }
 }
 
-/** The first part's lane of a pixel of its quads. */
+/** The first part's lane for a pixel of its quads. */
 function firstLane(room: SetRoom, pixel: i32): i32 { return room.packed ? room.pixelLane(pixel) : pixel; }
 
-/** The sets of a pixel, each as an entry. `lane`: of the first part. */
+/** Appends the sets of a pixel, one entry each. `lane` is the pixel's lane in the first part. */
 export function putPixel(tile: Tile, sets: SampleSets, triangle: Triangle, pixel: i32, samples: i32, lane: i32): void {
   const room = tile.setRoom;
   const out = room.packer;
@@ -102,8 +102,8 @@ export function putPixel(tile: Tile, sets: SampleSets, triangle: Triangle, pixel
 }
 
 /**
- * Fills a packer of quads with `most` of them at the most, WARP_QUADS or 1: each has the next set of each pixel that
- * has one left. Of WARP_QUADS, all sets of an entry go together.
+ * Fills a packer with up to `most` quads (WARP_QUADS or 1). Each holds the next set of each pixel that has sets left.
+ * With WARP_QUADS, all sets of an entry go into the same packer.
  */
 function fillQuads(tile: Tile, room: SetRoom, packer: Packer, sets: SampleSets, most: i32): void {
   const out = room.packer;
@@ -136,7 +136,7 @@ function fillQuads(tile: Tile, room: SetRoom, packer: Packer, sets: SampleSets, 
   }
 }
 
-/** The next set of each pixel of a quad; `from`: four bytes, whose values they have. */
+/** The next set of each pixel of a quad. Writes the sample whose values the set has to the pixel's byte at `from`. */
 function nextSets(tile: Tile, sets: SampleSets, quad: i32, left: u64, from: usize): u64 {
   let mask: u64 = 0;
   store<u32>(from, 0);
@@ -150,7 +150,7 @@ function nextSets(tile: Tile, sets: SampleSets, quad: i32, left: u64, from: usiz
   return mask;
 }
 
-/** Copies the first part's links, of the lanes of the sets' pixels, to the second part's inputs. */
+/** Copies the first part's links to the second part's inputs, from the lanes of the sets' pixels. */
 function passLinks(room: SetRoom, sets: SampleSets, first: Warp, second: Warp): void {
   const count = room.packer.count;
   const bytes: usize = sets.linkCount * REGISTER_BYTES;
@@ -162,7 +162,7 @@ function passLinks(room: SetRoom, sets: SampleSets, first: Warp, second: Warp): 
     }
     return;
   }
-  // Those of one entry, for each of its samples in turn, follow each other.
+  // The quads for successive samples of one entry are adjacent.
   for (let i = 0; i < count; ) {
     const entry = room.lane(i);
     let next = i + 1;
@@ -174,8 +174,8 @@ function passLinks(room: SetRoom, sets: SampleSets, first: Warp, second: Warp): 
 }
 
 /**
- * The links of a quad, whose pixels' lanes are bytes of `lanes`, go to the quads between two addresses of the first
- * register; `bytes`: of all registers.
+ * Copies the links of one quad to all quads from `begin` to `end`, which are addresses in the first register. The bytes
+ * of `lanes` are the lanes of its pixels; `bytes` is the size of all registers.
  */
 function passQuad(from: usize, lanes: u32, bytes: usize, begin: usize, end: usize): void {
   let a0 = from + ((lanes & 255) << 2);
@@ -202,8 +202,8 @@ function passQuad(from: usize, lanes: u32, bytes: usize, begin: usize, end: usiz
 }
 
 /**
- * Where a set has the results of another one of its pixel, that one takes its samples over, of the first part's entries
- * or of those before it. Returns how many there are.
+ * Merges sets with equal results. If another set of the same pixel has the same results, it takes over the samples.
+ * That set is either in the first part's entries or among the earlier further ones. Returns the number of merged sets.
  */
 function merge(tile: Tile, room: SetRoom, packer: Packer, sets: SampleSets, first: Warp): u32 {
   const out = room.packer;
@@ -229,7 +229,7 @@ function merge(tile: Tile, room: SetRoom, packer: Packer, sets: SampleSets, firs
   return merged;
 }
 
-/** The same with an earlier set among the further ones. Whether there was one. */
+/** Merges a lane with an earlier one of the further sets. Returns whether one had the same results. */
 function mergeEarlier(out: Packer, room: SetRoom, lane: i32, samples: i32, own: usize, results: i32): bool {
   const single = out.kind == PACKER_PIXELS;
   const step = single ? 1 : 4;
@@ -245,7 +245,7 @@ function mergeEarlier(out: Packer, room: SetRoom, lane: i32, samples: i32, own: 
   return false;
 }
 
-/** Whether two lanes have the same bits in the first `count` registers. */
+/** Whether two lanes have the same bits in `count` registers. */
 export function sameResults(a: usize, b: usize, count: i32): bool {
   for (const end = a + count * REGISTER_BYTES; a < end; a += REGISTER_BYTES, b += REGISTER_BYTES) {
     if (load<u32>(a) != load<u32>(b)) return false;

@@ -1,5 +1,5 @@
-// Quads of one triangle gathered block by block, for draws with shading rates: what is visible of it among the ids of a
-// block that is shaded later, and the quads of a draw that is shaded in order as they come, up to the next triangle.
+// Gathers quads of one triangle block by block, for draw calls with shading rates. A deferred block is searched for all
+// ids of a triangle. Quads of a draw call in order are collected as they arrive, until the next triangle.
 
 import { GATHER_BLOCKS, RATE_COARSE, STATUS_DONE, Tile, Triangle, WARP_QUADS } from '../layout';
 import { quadX, quadY } from '../simd/positions';
@@ -10,7 +10,7 @@ import { samplesWith, takeQuad } from './ids';
 import { ratesOf } from './rates';
 import { packDeferred } from './slots';
 
-/** Packs a block that a triangle covers at all samples, at `rates` (ratesOf). Returns STATUS_*. */
+/** Packs a block in which a triangle covers all samples, at `rates` (a result of ratesOf). Returns STATUS_*. */
 export function packWhole(tile: Tile, triangle: Triangle, block: i32, rates: u32): i32 {
   const masks = tile.coarse.own;
   const whole = wholeQuad(tile);
@@ -18,12 +18,12 @@ export function packWhole(tile: Tile, triangle: Triangle, block: i32, rates: u32
   return packBy(tile, triangle, block, 0xffff, masks, rates);
 }
 
-/** Packs some quads at the rates that are looked up for them. Returns STATUS_*. */
+/** Packs some quads after looking up their rates. Returns STATUS_*. */
 function packRates(tile: Tile, triangle: Triangle, block: i32, quads: i32, masks: usize): i32 {
   return packBy(tile, triangle, block, quads, masks, ratesOf(tile, triangle, block, areasOf(quads)));
 }
 
-/** Packs the ids of some quads (bit quad) of a block, triangle by triangle; they are 0 afterwards. Returns STATUS_*. */
+/** Packs the ids of some quads (bit quad) of a block, triangle by triangle, and clears them. Returns STATUS_*. */
 export function packTriangles<S>(tile: Tile, block: i32, quads: i32): i32 {
   const bytes = 4 * samplesOf<S>() << 2;
   const base: usize = tile.ids + (block << 4) * bytes;
@@ -52,7 +52,7 @@ export function packTriangles<S>(tile: Tile, block: i32, quads: i32): i32 {
 }
 
 /**
- * Takes a triangle's ids from the quads of `among`, as far as its box meets them, to masks at Coarse.own; returns the
+ * Moves a triangle's ids from those quads of `among` that its bounding box touches to masks at Coarse.own. Returns the
  * quads that had any.
  */
 function takeQuads<S>(tile: Tile, triangle: Triangle, block: i32, among: i32): i32 {
@@ -70,7 +70,7 @@ function takeQuads<S>(tile: Tile, triangle: Triangle, block: i32, among: i32): i
   return found;
 }
 
-/** The quads of a block that a triangle's box meets. */
+/** The quads of a block that a triangle's bounding box touches. */
 function quadsInBox(tile: Tile, triangle: Triangle, block: i32): i32 {
   const x = tile.x + quadX(block << 4);
   const y = tile.y + quadY(block << 4);
@@ -84,8 +84,8 @@ function quadsInBox(tile: Tile, triangle: Triangle, block: i32): i32 {
 }
 
 /**
- * Gathers a quad of a draw that is shaded in order. Another triangle, or a fifth block, packs what was gathered before.
- * Returns STATUS_*.
+ * Gathers a quad of a draw call in order. A quad of another triangle packs everything gathered before; a fifth block
+ * packs the block that it replaces. Returns STATUS_*.
  */
 export function gatherQuad(tile: Tile, triangle: Triangle, quad: i32, mask: u64): i32 {
   const room = tile.coarse;
@@ -95,7 +95,7 @@ export function gatherQuad(tile: Tile, triangle: Triangle, quad: i32, mask: u64)
     if (status != STATUS_DONE) return status;
     room.gathered = triangle;
   }
-  // Blocks that lie 2×2 have places of their own.
+  // Adjacent blocks (2×2) have different places.
   const place = (block & 1) | (block >> 3 & 1) << 1;
   const at = room.blocks + (place << 2);
   if (load<i32>(at) != block) {
@@ -108,7 +108,7 @@ export function gatherQuad(tile: Tile, triangle: Triangle, quad: i32, mask: u64)
   return STATUS_DONE;
 }
 
-/** Packs what was gathered. Returns STATUS_*. */
+/** Packs everything that was gathered. Returns STATUS_*. */
 export function flushGathered(tile: Tile): i32 {
   const room = tile.coarse;
   if (!room || !room.gathered) return STATUS_DONE;
